@@ -1,0 +1,148 @@
+package core
+
+import "maps"
+
+// Action is something that a caller may or may not do. Rules maps each to what
+// it takes.
+type Action string
+
+// The actions of the public contract.
+const (
+	ActionAccount Action = "account"
+
+	ActionWorkspaceList   Action = "workspace.list"
+	ActionWorkspaceCreate Action = "workspace.create"
+	ActionWorkspaceRead   Action = "workspace.read"
+	ActionWorkspaceUpdate Action = "workspace.update"
+	ActionWorkspaceDelete Action = "workspace.delete"
+	ActionProviderRead    Action = "provider.read"
+	ActionProviderWrite   Action = "provider.write"
+	ActionUsageRead       Action = "usage.read"
+
+	ActionTemplateList  Action = "template.list"
+	ActionProjectList   Action = "project.list"
+	ActionProjectCreate Action = "project.create"
+	ActionProjectRead   Action = "project.read"
+	ActionProjectUpdate Action = "project.update"
+	ActionProjectDelete Action = "project.delete"
+	ActionProjectPurge  Action = "project.purge"
+	ActionVersionRead   Action = "version.read"
+	ActionVersionWrite  Action = "version.write"
+	ActionPreviewRead   Action = "preview.read"
+	ActionPreviewWatch  Action = "preview.watch"
+	ActionPublish       Action = "publish"
+	ActionPublishRead   Action = "publish.read"
+
+	ActionFileRead  Action = "file.read"
+	ActionFileWrite Action = "file.write"
+
+	ActionChat Action = "chat"
+)
+
+// Rule says what an action takes.
+type Rule struct {
+	// Role is the least role in the workspace; RoleNone is any signed-in caller.
+	Role Role
+	// Public opens the action to every signed-in caller when the project's
+	// visibility is public.
+	Public bool
+	// Hidden keeps even the existence of what the action is about from readers
+	// who are no members: chats, deployments, the preview's console (contract,
+	// section 6).
+	Hidden bool
+	// Scope is what an API token needs; ScopeNone refuses every token.
+	Scope Scope
+}
+
+// rules is the one table of authorisation.
+var rules = map[Action]Rule{
+	ActionAccount: {Scope: ScopeNone},
+
+	ActionWorkspaceList:   {Scope: ScopeWorkspacesRead},
+	ActionWorkspaceCreate: {Scope: ScopeWorkspacesWrite},
+	ActionWorkspaceRead:   {Role: RoleMember, Scope: ScopeWorkspacesRead},
+	ActionWorkspaceUpdate: {Role: RoleAdmin, Scope: ScopeWorkspacesWrite},
+	ActionWorkspaceDelete: {Role: RoleOwner, Scope: ScopeWorkspacesWrite},
+	ActionProviderRead:    {Role: RoleMember, Scope: ScopeWorkspacesRead},
+	ActionProviderWrite:   {Role: RoleAdmin, Scope: ScopeWorkspacesWrite},
+	ActionUsageRead:       {Role: RoleMember, Scope: ScopeWorkspacesRead},
+
+	ActionTemplateList:  {Scope: ScopeProjectsRead},
+	ActionProjectList:   {Scope: ScopeProjectsRead},
+	ActionProjectCreate: {Role: RoleMember, Scope: ScopeProjectsWrite},
+	ActionProjectRead:   {Role: RoleMember, Public: true, Scope: ScopeProjectsRead},
+	ActionProjectUpdate: {Role: RoleMember, Scope: ScopeProjectsWrite},
+	ActionProjectDelete: {Role: RoleMember, Scope: ScopeProjectsWrite},
+	ActionProjectPurge:  {Role: RoleOwner, Scope: ScopeProjectsWrite},
+	ActionVersionRead:   {Role: RoleMember, Public: true, Scope: ScopeProjectsRead},
+	ActionVersionWrite:  {Role: RoleMember, Scope: ScopeProjectsWrite},
+	ActionPreviewRead:   {Role: RoleMember, Public: true, Scope: ScopeProjectsRead},
+	ActionPreviewWatch:  {Role: RoleMember, Hidden: true, Scope: ScopeProjectsRead},
+	ActionPublish:       {Role: RoleMember, Scope: ScopePublish},
+	ActionPublishRead:   {Role: RoleMember, Hidden: true, Scope: ScopePublish},
+
+	ActionFileRead:  {Role: RoleMember, Public: true, Scope: ScopeFilesRead},
+	ActionFileWrite: {Role: RoleMember, Scope: ScopeFilesWrite},
+
+	ActionChat: {Role: RoleMember, Hidden: true, Scope: ScopeChat},
+}
+
+// RuleOf returns what action takes. An action that is not in the table is a
+// mistake of the program, so it panics.
+func RuleOf(action Action) Rule {
+	rule, known := rules[action]
+	if !known {
+		panic("core: no rule for action " + string(action))
+	}
+	return rule
+}
+
+// Rules returns a copy of the table, for tests and documentation.
+func Rules() map[Action]Rule { return maps.Clone(rules) }
+
+// Authorize decides whether actor, who has role in the workspace, may do what
+// rule guards there. It returns nil, CodeInsufficientScope, CodeNotFound for a
+// caller who may not know that the workspace exists, or CodeForbidden.
+func (rule Rule) Authorize(actor Actor, role Role) error {
+	if rule.Role != RoleNone && role == RoleNone {
+		return NotFound("workspace")
+	}
+	if !actor.Permits(rule.Scope) {
+		return Errorf(CodeInsufficientScope, "this API token lacks the scope %q", rule.Scope)
+	}
+	if !role.AtLeast(rule.Role) {
+		return Errorf(CodeForbidden, "this takes the role %s in the workspace", rule.Role)
+	}
+	return nil
+}
+
+// AuthorizeProject is Authorize for an action on a project. A private project is
+// hidden from members who neither created it nor administer the workspace; a
+// public one may be read by everybody, as far as the rule says.
+func (rule Rule) AuthorizeProject(actor Actor, role Role, project Project) error {
+	if !seesAsMember(actor, role, project) {
+		if !rule.Public || project.Visibility != VisibilityPublic || project.DeletedAt != nil {
+			return rule.hide(project)
+		}
+		rule.Role = RoleNone
+	}
+	return rule.Authorize(actor, role)
+}
+
+func seesAsMember(actor Actor, role Role, project Project) bool {
+	if project.Visibility == VisibilityPrivate && project.CreatedBy != actor.UserID {
+		return role.AtLeast(RoleAdmin)
+	}
+	return role.AtLeast(RoleMember)
+}
+
+// hide answers a caller who is no member. Whoever may read the project knows
+// that it exists, so a change is forbidden to them rather than not found; what is
+// for members whatever the visibility stays hidden.
+func (rule Rule) hide(project Project) error {
+	readable := project.Visibility == VisibilityPublic && project.DeletedAt == nil
+	if !readable || rule.Hidden {
+		return NotFound("project")
+	}
+	return Errorf(CodeForbidden, "only members of the workspace may do this")
+}

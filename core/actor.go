@@ -1,0 +1,57 @@
+package core
+
+import "slices"
+
+// Scope bounds what an API token may do.
+type Scope string
+
+// The scopes of API tokens. A write scope includes its read scope (contract,
+// sections 1.3 and 2).
+const (
+	ScopeProjectsRead    Scope = "projects:read"
+	ScopeProjectsWrite   Scope = "projects:write"
+	ScopeFilesRead       Scope = "files:read"
+	ScopeFilesWrite      Scope = "files:write"
+	ScopeChat            Scope = "chat"
+	ScopePublish         Scope = "publish"
+	ScopeWorkspacesRead  Scope = "workspaces:read"
+	ScopeWorkspacesWrite Scope = "workspaces:write"
+	// ScopeNone marks what no API token may do: tokens and the account.
+	ScopeNone Scope = ""
+)
+
+// Actor is the caller of a use case: a signed-in user, perhaps through an API
+// token. It is passed as a parameter, never in a context.
+type Actor struct {
+	UserID ID
+	// Token says that the caller presented an API token, which may do only what
+	// Scopes allow.
+	Token  bool
+	Scopes []Scope
+}
+
+// Permits reports whether the caller's scopes allow need.
+func (a Actor) Permits(need Scope) bool {
+	if !a.Token {
+		return true
+	}
+	if need == ScopeNone {
+		return false
+	}
+	return slices.ContainsFunc(a.Scopes, func(have Scope) bool { return have.includes(need) })
+}
+
+func (s Scope) includes(need Scope) bool {
+	if s == need {
+		return true
+	}
+	switch s {
+	case ScopeProjectsWrite:
+		return need == ScopeProjectsRead
+	case ScopeFilesWrite:
+		return need == ScopeFilesRead
+	case ScopeWorkspacesWrite:
+		return need == ScopeWorkspacesRead
+	}
+	return false
+}

@@ -1,0 +1,122 @@
+package core
+
+import (
+	"errors"
+	"fmt"
+	"time"
+)
+
+// Code names a kind of failure for programs. The set is closed: Codes lists it.
+type Code string
+
+// The codes of the public contract, section 1.2.
+const (
+	CodeInvalidRequest        Code = "invalid_request"
+	CodeValidationFailed      Code = "validation_failed"
+	CodeInvalidPath           Code = "invalid_path"
+	CodePathTraversal         Code = "path_traversal"
+	CodeInvalidRegex          Code = "invalid_regex"
+	CodeInvalidCursor         Code = "invalid_cursor"
+	CodeInvalidToken          Code = "invalid_token"
+	CodeForbiddenAddress      Code = "forbidden_address"
+	CodeUnauthenticated       Code = "unauthenticated"
+	CodeInvalidCredentials    Code = "invalid_credentials"
+	CodeTokenExpired          Code = "token_expired"
+	CodeCreditExhausted       Code = "credit_exhausted"
+	CodeForbidden             Code = "forbidden"
+	CodeCrossOrigin           Code = "cross_origin"
+	CodeInsufficientScope     Code = "insufficient_scope"
+	CodeNotFound              Code = "not_found"
+	CodeProviderNotConfigured Code = "provider_not_configured"
+	CodeMethodNotAllowed      Code = "method_not_allowed"
+	CodeConflict              Code = "conflict"
+	CodeEmailTaken            Code = "email_taken"
+	CodeSlugTaken             Code = "slug_taken"
+	CodeDomainTaken           Code = "domain_taken"
+	CodeChatBusy              Code = "chat_busy"
+	CodeNoProvider            Code = "no_provider"
+	CodePreconditionFailed    Code = "precondition_failed"
+	CodePayloadTooLarge       Code = "payload_too_large"
+	CodeUnsupportedMediaType  Code = "unsupported_media_type"
+	CodeBuildFailed           Code = "build_failed"
+	CodeSelectorNotFound      Code = "selector_not_found"
+	CodeUnsupportedFile       Code = "unsupported_file"
+	CodeRateLimited           Code = "rate_limited"
+	CodeInternal              Code = "internal"
+	CodeModelUnavailable      Code = "model_unavailable"
+	CodeSandboxUnavailable    Code = "sandbox_unavailable"
+	CodeUnavailable           Code = "unavailable"
+
+	// CodeInterrupted ends a run that a crash or a stop of the process cut off.
+	// It appears only in session.error events.
+	CodeInterrupted Code = "interrupted"
+)
+
+// Codes returns every code that a caller may meet as an HTTP error.
+func Codes() []Code {
+	return []Code{
+		CodeInvalidRequest, CodeValidationFailed, CodeInvalidPath, CodePathTraversal, CodeInvalidRegex,
+		CodeInvalidCursor, CodeInvalidToken, CodeForbiddenAddress, CodeUnauthenticated, CodeInvalidCredentials,
+		CodeTokenExpired, CodeCreditExhausted, CodeForbidden, CodeCrossOrigin, CodeInsufficientScope,
+		CodeNotFound, CodeProviderNotConfigured, CodeMethodNotAllowed, CodeConflict, CodeEmailTaken,
+		CodeSlugTaken, CodeDomainTaken, CodeChatBusy, CodeNoProvider, CodePreconditionFailed,
+		CodePayloadTooLarge, CodeUnsupportedMediaType, CodeBuildFailed, CodeSelectorNotFound,
+		CodeUnsupportedFile, CodeRateLimited, CodeInternal, CodeModelUnavailable, CodeSandboxUnavailable,
+		CodeUnavailable,
+	}
+}
+
+// Error is a failure with a code for programs, a message for the person who
+// reads it, and a cause for the log. The cause is never shown to a client.
+type Error struct {
+	Code    Code
+	Message string
+	Cause   error
+	// RetryAfter says when trying again may help; zero when it is not known.
+	RetryAfter time.Duration
+	// Diagnostics are the places in the sources that made a build fail. They
+	// stand only beside CodeBuildFailed.
+	Diagnostics []Diagnostic
+}
+
+// Error returns the code, the message and the cause, for logs.
+func (e *Error) Error() string {
+	if e.Cause == nil {
+		return string(e.Code) + ": " + e.Message
+	}
+	return string(e.Code) + ": " + e.Message + ": " + e.Cause.Error()
+}
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Cause }
+
+// Errorf makes an Error without a cause.
+func Errorf(code Code, format string, args ...any) *Error {
+	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
+}
+
+// Wrap makes an Error with a cause. The message is for the user, so it repeats
+// nothing of the cause.
+func Wrap(code Code, cause error, format string, args ...any) *Error {
+	return &Error{Code: code, Message: fmt.Sprintf(format, args...), Cause: cause}
+}
+
+// NotFound is the answer for a record that is not there, or that the caller may
+// not know of.
+func NotFound(what string) *Error { return Errorf(CodeNotFound, "no such %s", what) }
+
+// CodeOf returns the code of err: the outermost Error's, CodeInternal for an
+// error without one, and "" for nil.
+func CodeOf(err error) Code {
+	if err == nil {
+		return ""
+	}
+	var e *Error
+	if errors.As(err, &e) {
+		return e.Code
+	}
+	return CodeInternal
+}
+
+// IsCode reports whether err has the given code.
+func IsCode(err error, code Code) bool { return err != nil && CodeOf(err) == code }

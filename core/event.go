@@ -1,0 +1,199 @@
+package core
+
+import (
+	"encoding/json"
+	"fmt"
+)
+
+// EventType discriminates the events of a chat (contract, section 6).
+type EventType string
+
+// The types of chat events.
+const (
+	EventUserMessage        EventType = "user.message"
+	EventMessageDelta       EventType = "assistant.message_delta"
+	EventReasoningDelta     EventType = "assistant.reasoning_delta"
+	EventToolCall           EventType = "tool.call"
+	EventToolResult         EventType = "tool.result"
+	EventToolError          EventType = "tool.error"
+	EventAssistantMessage   EventType = "assistant.message"
+	EventUsageInfo          EventType = "session.usage_info"
+	EventCompactionStart    EventType = "session.compaction_start"
+	EventCompactionComplete EventType = "session.compaction_complete"
+	EventFileChanged        EventType = "file.changed"
+	EventVersionCreated     EventType = "version.created"
+	EventTaskComplete       EventType = "session.task_complete"
+	EventSessionError       EventType = "session.error"
+)
+
+// Payload is what one type of event says.
+type Payload interface{ EventType() EventType }
+
+// Event is one entry of a chat's log. Seq grows by one per chat, without gaps,
+// from 1.
+type Event struct {
+	Seq       int64
+	CreatedAt Time
+	Payload   Payload
+}
+
+// The payloads, one for each type of event.
+type (
+	// UserMessage opens a run.
+	UserMessage struct {
+		Text        string       `json:"text"`
+		Attachments []Attachment `json:"attachments"`
+		// By is the user's id.
+		By ID `json:"by"`
+	}
+	// MessageDelta is a piece of the answer's text.
+	MessageDelta struct {
+		Delta string `json:"delta"`
+	}
+	// ReasoningDelta is a piece of a thinking model's reasoning.
+	ReasoningDelta struct {
+		Delta string `json:"delta"`
+	}
+	// ToolCall says that the agent calls a tool. Args is a JSON object.
+	ToolCall struct {
+		ID   string          `json:"id"`
+		Tool string          `json:"tool"`
+		Args json.RawMessage `json:"args"`
+	}
+	// ToolResult is what a tool call gave.
+	ToolResult struct {
+		ID     string `json:"id"`
+		Result string `json:"result"`
+	}
+	// ToolError says why a tool call was denied or failed.
+	ToolError struct {
+		ID    string `json:"id"`
+		Error string `json:"error"`
+	}
+	// AssistantMessage is the whole text of one answer of the model.
+	AssistantMessage struct {
+		Text string `json:"text"`
+	}
+	// UsageInfo is what one model call used. Cost is in USD.
+	UsageInfo struct {
+		InputTokens  int64   `json:"inputTokens"`
+		OutputTokens int64   `json:"outputTokens"`
+		Cost         float64 `json:"cost"`
+	}
+	// CompactionStart opens a summarising of the context.
+	CompactionStart struct{}
+	// CompactionComplete closes it.
+	CompactionComplete struct {
+		TokensBefore int64 `json:"tokensBefore"`
+		TokensAfter  int64 `json:"tokensAfter"`
+	}
+	// FileChanged says that the agent changed a file.
+	FileChanged struct {
+		Path   string     `json:"path"`
+		Action FileAction `json:"action"`
+	}
+	// VersionCreated says that a run's changes were committed.
+	VersionCreated struct {
+		VersionID    string `json:"versionId"`
+		FilesChanged int    `json:"filesChanged"`
+	}
+	// TaskComplete is the last event of a good run.
+	TaskComplete struct {
+		Reason CompletionReason `json:"reason"`
+	}
+	// SessionError is the last event of a failed run.
+	SessionError struct {
+		Error   Code   `json:"error"`
+		Message string `json:"message"`
+	}
+)
+
+// Attachment is what the log keeps of an attachment: never its data.
+type Attachment struct {
+	Type string `json:"type"`
+}
+
+// CompletionReason says why a run ended well.
+type CompletionReason string
+
+// The reasons for the end of a run.
+const (
+	ReasonDone    CompletionReason = "done"
+	ReasonStopped CompletionReason = "stopped"
+	ReasonLimit   CompletionReason = "limit"
+)
+
+// EventType implements Payload.
+func (UserMessage) EventType() EventType        { return EventUserMessage }
+func (MessageDelta) EventType() EventType       { return EventMessageDelta }
+func (ReasoningDelta) EventType() EventType     { return EventReasoningDelta }
+func (ToolCall) EventType() EventType           { return EventToolCall }
+func (ToolResult) EventType() EventType         { return EventToolResult }
+func (ToolError) EventType() EventType          { return EventToolError }
+func (AssistantMessage) EventType() EventType   { return EventAssistantMessage }
+func (UsageInfo) EventType() EventType          { return EventUsageInfo }
+func (CompactionStart) EventType() EventType    { return EventCompactionStart }
+func (CompactionComplete) EventType() EventType { return EventCompactionComplete }
+func (FileChanged) EventType() EventType        { return EventFileChanged }
+func (VersionCreated) EventType() EventType     { return EventVersionCreated }
+func (TaskComplete) EventType() EventType       { return EventTaskComplete }
+func (SessionError) EventType() EventType       { return EventSessionError }
+
+// Ends reports whether the event is the last of its run.
+func (e Event) Ends() bool {
+	switch e.Payload.(type) {
+	case TaskComplete, SessionError:
+		return true
+	}
+	return false
+}
+
+// MarshalJSON writes type, seq and createdAt beside the payload's own members.
+func (e Event) MarshalJSON() ([]byte, error) {
+	body, err := json.Marshal(e.Payload)
+	if err != nil {
+		return nil, err
+	}
+	head := fmt.Appendf(nil, `{"type":%q,"seq":%d,"createdAt":%q`, e.Payload.EventType(), e.Seq, e.CreatedAt.String())
+	if len(body) > 2 {
+		head = append(head, ',')
+	}
+	return append(head, body[1:]...), nil
+}
+
+// DecodePayload reads a payload that was stored as JSON. An unknown type or a
+// broken body has code CodeInternal.
+func DecodePayload(kind EventType, body []byte) (Payload, error) {
+	decode, known := decoders[kind]
+	if !known {
+		return nil, Errorf(CodeInternal, "stored event has the unknown type %q", kind)
+	}
+	payload, err := decode(body)
+	if err != nil {
+		return nil, Wrap(CodeInternal, err, "stored event %q is broken", kind)
+	}
+	return payload, nil
+}
+
+var decoders = map[EventType]func([]byte) (Payload, error){
+	EventUserMessage:        decodeAs[UserMessage],
+	EventMessageDelta:       decodeAs[MessageDelta],
+	EventReasoningDelta:     decodeAs[ReasoningDelta],
+	EventToolCall:           decodeAs[ToolCall],
+	EventToolResult:         decodeAs[ToolResult],
+	EventToolError:          decodeAs[ToolError],
+	EventAssistantMessage:   decodeAs[AssistantMessage],
+	EventUsageInfo:          decodeAs[UsageInfo],
+	EventCompactionStart:    decodeAs[CompactionStart],
+	EventCompactionComplete: decodeAs[CompactionComplete],
+	EventFileChanged:        decodeAs[FileChanged],
+	EventVersionCreated:     decodeAs[VersionCreated],
+	EventTaskComplete:       decodeAs[TaskComplete],
+	EventSessionError:       decodeAs[SessionError],
+}
+
+func decodeAs[P Payload](body []byte) (Payload, error) {
+	var payload P
+	err := json.Unmarshal(body, &payload)
+	return payload, err
+}

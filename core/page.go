@@ -1,0 +1,21 @@
+package core
+
+// Limits of a page (contract, section 1.2).
+const (
+	DefaultPageLimit = 20
+	MaxPageLimit     = 100
+)
+
+// Page asks for part of a list that is sorted newest first. Before is the
+// position behind which the page starts; nil is the start of the list.
+type Page struct {
+	Limit  int
+	Before *Position
+}
+
+// Position is a place in a list that stays where it is when rows are inserted:
+// the sort key of the last row seen.
+type Position struct {
+	CreatedAt Time
+	ID        ID
+}

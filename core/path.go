@@ -1,0 +1,212 @@
+package core
+
+import (
+	"encoding/json"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// MaxPathBytes is the longest project path accepted, in bytes of UTF-8. With the
+// projects root it stays below Linux's PATH_MAX of 4096 (contract, section 5).
+const MaxPathBytes = 1024
+
+// MaxSegmentBytes is the longest name between two slashes: NAME_MAX of the file
+// systems in use (contract, section 5).
+const MaxSegmentBytes = 255
+
+// ProjectPath names a file or a directory inside a project: relative, separated
+// by "/", UTF-8 in normal form C, and holdable by every common file system. It
+// can only come from ParsePath, so code that is given one need not check again.
+// The zero value is the project's root.
+type ProjectPath struct{ text string }
+
+// ParsePath is the one gate for paths from outside: URLs, JSON bodies and the
+// model's tool calls alike.
+//
+// It returns CodePathTraversal for a path that leaves the project's root
+// (absolute, with a drive letter, or with a ".." segment) and CodeInvalidPath
+// for one that no project may hold: empty, a segment that is empty, ".", too
+// long, ending in a dot or a space, reserved on Windows, or folding to ".git",
+// and characters that are control characters, backslashes, not UTF-8 or not in
+// normal form C.
+func ParsePath(text string) (ProjectPath, error) {
+	if err := checkTraversal(text); err != nil {
+		return ProjectPath{}, err
+	}
+	if text == "" {
+		return ProjectPath{}, Errorf(CodeInvalidPath, "path is empty")
+	}
+	if len(text) > MaxPathBytes {
+		return ProjectPath{}, Errorf(CodeInvalidPath, "path is longer than %d bytes", MaxPathBytes)
+	}
+	if !utf8.ValidString(text) {
+		return ProjectPath{}, Errorf(CodeInvalidPath, "path is not valid UTF-8")
+	}
+	if !isNFC(text) {
+		return ProjectPath{}, Errorf(CodeInvalidPath, "path is not in Unicode normal form C")
+	}
+	for segment := range strings.SplitSeq(text, "/") {
+		if err := checkSegment(segment); err != nil {
+			return ProjectPath{}, err
+		}
+	}
+	return ProjectPath{text}, nil
+}
+
+// MustPath is ParsePath for constants. It panics when the path is refused.
+func MustPath(text string) ProjectPath {
+	p, err := ParsePath(text)
+	if err != nil {
+		panic(err)
+	}
+	return p
+}
+
+// String returns the path, "" for the root.
+func (p ProjectPath) String() string { return p.text }
+
+// IsRoot reports whether p is the project's root.
+func (p ProjectPath) IsRoot() bool { return p.text == "" }
+
+// Base returns the last segment, "" for the root.
+func (p ProjectPath) Base() string { return p.text[strings.LastIndexByte(p.text, '/')+1:] }
+
+// Dir returns the directory that holds p; the root holds itself.
+func (p ProjectPath) Dir() ProjectPath {
+	return ProjectPath{p.text[:max(0, strings.LastIndexByte(p.text, '/'))]}
+}
+
+// Ext returns the extension with its dot, in lower case, or "".
+func (p ProjectPath) Ext() string {
+	base := p.Base()
+	dot := strings.LastIndexByte(base, '.')
+	if dot <= 0 {
+		return ""
+	}
+	return strings.ToLower(base[dot:])
+}
+
+// Contains reports whether other is p or lies below it.
+func (p ProjectPath) Contains(other ProjectPath) bool {
+	return p.text == "" || p == other || strings.HasPrefix(other.text, p.text+"/")
+}
+
+// MarshalJSON writes the path as a string.
+func (p ProjectPath) MarshalJSON() ([]byte, error) { return json.Marshal(p.text) }
+
+// UnmarshalJSON reads a string through ParsePath.
+func (p *ProjectPath) UnmarshalJSON(data []byte) error {
+	var text string
+	if err := json.Unmarshal(data, &text); err != nil {
+		return Errorf(CodeInvalidRequest, "a path must be a string")
+	}
+	parsed, err := ParsePath(text)
+	if err != nil {
+		return err
+	}
+	*p = parsed
+	return nil
+}
+
+// generated directories are made by tools and can be made again, so they are
+// neither listed nor searched. The first set counts at any depth, the second
+// only directly below the root.
+var (
+	generatedAnywhere = map[string]bool{"node_modules": true}
+	generatedAtRoot   = map[string]bool{"dist": true, "build": true, ".next": true, ".svelte-kit": true, ".vite": true}
+)
+
+// Generated reports whether p is build output or an installed package: such
+// files are kept but not listed (contract, section 5).
+func (p ProjectPath) Generated() bool {
+	first, _, _ := strings.Cut(p.text, "/")
+	if generatedAtRoot[first] {
+		return true
+	}
+	for segment := range strings.SplitSeq(p.text, "/") {
+		if generatedAnywhere[segment] {
+			return true
+		}
+	}
+	return false
+}
+
+func checkTraversal(text string) error {
+	escapes := strings.HasPrefix(text, "/") || strings.HasPrefix(text, `\`) || hasDriveLetter(text)
+	for segment := range strings.FieldsFuncSeq(text, isSeparator) {
+		escapes = escapes || segment == ".."
+	}
+	if escapes {
+		return Errorf(CodePathTraversal, "path escapes the project root")
+	}
+	return nil
+}
+
+func isSeparator(r rune) bool { return r == '/' || r == '\\' }
+
+func hasDriveLetter(text string) bool {
+	return len(text) >= 2 && text[1] == ':' && (text[0]|0x20 >= 'a' && text[0]|0x20 <= 'z')
+}
+
+func checkSegment(segment string) error {
+	switch {
+	case segment == "":
+		return Errorf(CodeInvalidPath, "path has an empty segment")
+	case segment == ".":
+		return Errorf(CodeInvalidPath, `path has the segment "."`)
+	case len(segment) > MaxSegmentBytes:
+		return Errorf(CodeInvalidPath, "a path segment is longer than %d bytes", MaxSegmentBytes)
+	case strings.HasSuffix(segment, ".") || strings.HasSuffix(segment, " ") || strings.HasPrefix(segment, " "):
+		return Errorf(CodeInvalidPath, "a path segment starts or ends with a space or ends with a dot")
+	case foldsToGit(segment):
+		return Errorf(CodeInvalidPath, "%q is reserved for the repository", segment)
+	case isWindowsDevice(segment):
+		return Errorf(CodeInvalidPath, "%q is a reserved name on Windows", segment)
+	}
+	for _, r := range segment {
+		if unicode.IsControl(r) || strings.ContainsRune(`\<>:"|?*`, r) || isBidiControl(r) {
+			return Errorf(CodeInvalidPath, "path has the character %q, which no file name may hold", r)
+		}
+	}
+	return nil
+}
+
+// isBidiControl finds the characters that make a name read differently from
+// what it is.
+func isBidiControl(r rune) bool {
+	return r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069
+}
+
+// foldsToGit reports whether some file system would open segment as ".git": by
+// case, by characters that HFS+ ignores, by the short name that NTFS gives it,
+// or by the trailing dots and spaces that Windows drops.
+func foldsToGit(segment string) bool {
+	folded := strings.Map(func(r rune) rune {
+		if isIgnoredByHFS(r) {
+			return -1
+		}
+		return unicode.ToLower(r)
+	}, segment)
+	folded, _, _ = strings.Cut(folded, ":")
+	folded = strings.TrimRight(folded, ". ")
+	return folded == ".git" || folded == "git~1"
+}
+
+func isIgnoredByHFS(r rune) bool {
+	return r >= 0x200c && r <= 0x200f || r >= 0x202a && r <= 0x202e || r >= 0x206a && r <= 0x206f || r == 0xfeff
+}
+
+func isWindowsDevice(segment string) bool {
+	stem, _, _ := strings.Cut(segment, ".")
+	stem = strings.ToLower(strings.TrimRight(stem, " "))
+	switch stem {
+	case "con", "prn", "aux", "nul", "conin$", "conout$":
+		return true
+	}
+	rest, isPort := strings.CutPrefix(stem, "com")
+	if !isPort {
+		rest, isPort = strings.CutPrefix(stem, "lpt")
+	}
+	return isPort && (len(rest) == 1 && rest[0] >= '1' && rest[0] <= '9' || rest == "¹" || rest == "²" || rest == "³")
+}

@@ -1,0 +1,191 @@
+package core
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// Visibility says who besides its members may see a project.
+type Visibility string
+
+// The visibilities of a project (contract, section 4).
+const (
+	// VisibilityPrivate is for the creator and the workspace's admins and owners.
+	VisibilityPrivate Visibility = "private"
+	// VisibilityWorkspace is for every member.
+	VisibilityWorkspace Visibility = "workspace"
+	// VisibilityPublic adds every signed-in caller, for reading.
+	VisibilityPublic Visibility = "public"
+)
+
+// ParseVisibility returns CodeValidationFailed for any other word.
+func ParseVisibility(text string) (Visibility, error) {
+	switch v := Visibility(text); v {
+	case VisibilityPrivate, VisibilityWorkspace, VisibilityPublic:
+		return v, nil
+	}
+	return "", Errorf(CodeValidationFailed, "visibility must be private, workspace or public")
+}
+
+// Project is one web application that people build.
+type Project struct {
+	ID           ID         `json:"id"`
+	WorkspaceID  ID         `json:"workspaceId"`
+	FolderID     *ID        `json:"folderId"`
+	Slug         string     `json:"slug"`
+	Name         string     `json:"name"`
+	Description  *string    `json:"description"`
+	Template     *string    `json:"template"`
+	Visibility   Visibility `json:"visibility"`
+	ThumbnailURL *string    `json:"thumbnailUrl"`
+	PublishedAt  *Time      `json:"publishedAt"`
+	CustomDomain *string    `json:"customDomain"`
+	CreatedAt    Time       `json:"createdAt"`
+	UpdatedAt    Time       `json:"updatedAt"`
+	// DeletedAt is set while the project is soft-deleted.
+	DeletedAt *Time `json:"deletedAt"`
+
+	CreatedBy ID `json:"-"`
+	// PublishedSlug is the label of the live site's host, nil while unpublished.
+	// No two projects share one.
+	PublishedSlug *string `json:"-"`
+	// DeploymentID is the deployment that the site serves.
+	DeploymentID *ID `json:"-"`
+}
+
+// Limits of a project's fields.
+const (
+	MaxProjectNameChars = 100
+	MaxDescriptionChars = 2000
+	MaxPromptChars      = 100_000
+	maxSlugChars        = 63
+)
+
+// Slugify makes the slug of a name: lower-case ASCII letters, digits and single
+// hyphens, at most 63 characters, "project" when nothing is left.
+func Slugify(name string) string {
+	var b strings.Builder
+	hyphen := false
+	for _, r := range strings.ToLower(name) {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
+			if hyphen && b.Len() > 0 {
+				b.WriteByte('-')
+			}
+			hyphen = false
+			b.WriteRune(r)
+			continue
+		}
+		hyphen = true
+	}
+	slug := strings.Trim(cutTo(b.String(), maxSlugChars), "-")
+	if slug == "" {
+		return "project"
+	}
+	return slug
+}
+
+// NumberedSlug is the n-th choice for a slug: slug itself, then slug-2, slug-3.
+// It stays within 63 characters.
+func NumberedSlug(slug string, n int) string {
+	if n < 2 {
+		return slug
+	}
+	suffix := "-" + strconv.Itoa(n)
+	return strings.TrimRight(cutTo(slug, maxSlugChars-len(suffix)), "-") + suffix
+}
+
+func cutTo(text string, limit int) string { return text[:min(len(text), limit)] }
+
+// CheckSlug holds a slug that a person chose to [a-z0-9-]{1,63} without a hyphen
+// at either end. The error has code CodeValidationFailed.
+func CheckSlug(slug string) error {
+	ok := len(slug) >= 1 && len(slug) <= maxSlugChars && slug[0] != '-' && slug[len(slug)-1] != '-'
+	for i := range len(slug) {
+		c := slug[i]
+		ok = ok && (c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '-')
+	}
+	if !ok {
+		return Errorf(CodeValidationFailed, "slug must match [a-z0-9-]{1,63} and neither start nor end with a hyphen")
+	}
+	return nil
+}
+
+// ReservedSlug reports whether no site may be published under slug (contract,
+// section 1.3). Labels with "--" in the third and fourth place are reserved by
+// RFC 5891.
+func ReservedSlug(slug string) bool {
+	switch slug {
+	case "www", "api", "app", "admin", "mail", "preview", "static", "assets", "studio":
+		return true
+	}
+	return len(slug) >= 4 && slug[2:4] == "--"
+}
+
+// CheckDescription bounds a description. The error has code
+// CodeValidationFailed.
+func CheckDescription(text string) error {
+	if utf8.RuneCountInString(text) > MaxDescriptionChars || strings.ContainsRune(text, 0) || !utf8.ValidString(text) {
+		return Errorf(CodeValidationFailed, "description must have at most %d characters", MaxDescriptionChars)
+	}
+	return nil
+}
+
+// Template is a starting point for a project.
+type Template struct {
+	ID          string `json:"id"`
+	Name        string `json:"name"`
+	Description string `json:"description"`
+}
+
+// DeploymentStatus says what became of a deployment.
+type DeploymentStatus string
+
+// The states of a deployment: one is live at most.
+const (
+	DeploymentLive       DeploymentStatus = "live"
+	DeploymentSuperseded DeploymentStatus = "superseded"
+	DeploymentRolledBack DeploymentStatus = "rolled_back"
+)
+
+// Deployment is one published build of a project, kept so that it can be served
+// again.
+type Deployment struct {
+	ID        ID               `json:"id"`
+	URL       string           `json:"url"`
+	Slug      string           `json:"slug"`
+	Status    DeploymentStatus `json:"status"`
+	CreatedAt Time             `json:"createdAt"`
+	By        ID               `json:"by"`
+	// Bytes is the size of all files of the build.
+	Bytes int64 `json:"bytes"`
+
+	ProjectID ID     `json:"-"`
+	VersionID string `json:"-"`
+}
+
+// AuthorKind tells people from the agent in the history of a project.
+type AuthorKind string
+
+// The kinds of authors.
+const (
+	AuthorUser  AuthorKind = "user"
+	AuthorAgent AuthorKind = "agent"
+)
+
+// Author made a change.
+type Author struct {
+	Kind AuthorKind `json:"kind"`
+	Name string     `json:"name"`
+}
+
+// Version is one commit of a project's repository.
+type Version struct {
+	// ID is the commit's SHA-1 in hexadecimal.
+	ID           string `json:"id"`
+	Message      string `json:"message"`
+	Author       Author `json:"author"`
+	CreatedAt    Time   `json:"createdAt"`
+	ChatID       *ID    `json:"chatId"`
+	FilesChanged int    `json:"filesChanged"`
+}

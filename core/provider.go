@@ -1,0 +1,75 @@
+package core
+
+// ProviderKind names a way to reach a model.
+type ProviderKind string
+
+// The kinds of AI providers (contract, section 3).
+const (
+	ProviderOllama    ProviderKind = "ollama"
+	ProviderOpenAI    ProviderKind = "openai"
+	ProviderAnthropic ProviderKind = "anthropic"
+	// ProviderDemo is a script, no model.
+	ProviderDemo ProviderKind = "demo"
+)
+
+// ParseProviderKind returns CodeValidationFailed for any other word.
+func ParseProviderKind(text string) (ProviderKind, error) {
+	switch kind := ProviderKind(text); kind {
+	case ProviderOllama, ProviderOpenAI, ProviderAnthropic, ProviderDemo:
+		return kind, nil
+	}
+	return "", Errorf(CodeValidationFailed, "kind must be ollama, openai, anthropic or demo")
+}
+
+// Provider is a workspace's own access to a model. Its key is sealed and never
+// leaves the service.
+type Provider struct {
+	ID           ID           `json:"id"`
+	Kind         ProviderKind `json:"kind"`
+	Name         string       `json:"name"`
+	BaseURL      *string      `json:"baseUrl"`
+	DefaultModel *string      `json:"defaultModel"`
+	IsDefault    bool         `json:"isDefault"`
+	HasKey       bool         `json:"hasKey"`
+	// KeyHint is the end of the key, enough to tell two keys apart; nil without
+	// a key.
+	KeyHint      *string               `json:"keyHint"`
+	Capabilities *ProviderCapabilities `json:"capabilities"`
+	CreatedAt    Time                  `json:"createdAt"`
+	UpdatedAt    Time                  `json:"updatedAt"`
+
+	WorkspaceID ID     `json:"-"`
+	SealedKey   []byte `json:"-"`
+}
+
+// ProviderCapabilities is what a test of a provider found out about its default
+// model.
+type ProviderCapabilities struct {
+	// ContextTokens is 0 when the provider does not tell.
+	ContextTokens int  `json:"contextTokens"`
+	Tools         bool `json:"tools"`
+	Vision        bool `json:"vision"`
+	Thinking      bool `json:"thinking"`
+}
+
+// Model is one that a provider offers.
+type Model struct {
+	ID string `json:"id"`
+	ProviderCapabilities
+}
+
+// Usage is what one model call used, in tokens.
+type Usage struct {
+	InputTokens  int64
+	OutputTokens int64
+}
+
+// UsageRow sums a workspace's use of a model on a day, which is written
+// 2006-01-02 in UTC. Cost is in USD.
+type UsageRow struct {
+	Day          string  `json:"day"`
+	Model        string  `json:"model"`
+	InputTokens  int64   `json:"inputTokens"`
+	OutputTokens int64   `json:"outputTokens"`
+	Cost         float64 `json:"cost"`
+}

@@ -1,0 +1,69 @@
+package core
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// User is a person with an account.
+type User struct {
+	ID            ID      `json:"id"`
+	Email         string  `json:"email"`
+	DisplayName   *string `json:"displayName"`
+	AvatarURL     *string `json:"avatarUrl"`
+	EmailVerified bool    `json:"emailVerified"`
+	CreatedAt     Time    `json:"createdAt"`
+
+	// PasswordHash is empty for an account that has only ever used OAuth.
+	PasswordHash string `json:"-"`
+	// CredentialVersion is the claim "ver": raising it refuses every refresh
+	// token issued so far.
+	CredentialVersion int `json:"-"`
+}
+
+// Limits of an account's fields (contract, section 2).
+const (
+	MinPasswordChars    = 8
+	MaxPasswordChars    = 1024
+	MaxEmailBytes       = 254
+	MaxDisplayNameChars = 100
+)
+
+// NormalEmail trims an address and folds its case, so that two spellings of one
+// address compare equal. A value that is no address has code
+// CodeValidationFailed.
+func NormalEmail(text string) (string, error) {
+	email := strings.ToLower(strings.TrimSpace(text))
+	local, domain, found := strings.Cut(email, "@")
+	if !found || local == "" || domain == "" || strings.Contains(domain, "@") ||
+		len(email) > MaxEmailBytes || !utf8.ValidString(email) || strings.ContainsFunc(email, isNotInEmail) {
+		return "", Errorf(CodeValidationFailed, "email must be an address such as name@example.com")
+	}
+	return email, nil
+}
+
+func isNotInEmail(r rune) bool {
+	return r <= ' ' || r == 0x7f || strings.ContainsRune(`<>()[]\,;:"`, r) || r >= 0x80 && r < 0xa1
+}
+
+// CheckPassword holds a new password to the limits. Every character counts and
+// none is forbidden.
+func CheckPassword(password string) error {
+	n := utf8.RuneCountInString(password)
+	if n < MinPasswordChars || n > MaxPasswordChars || !utf8.ValidString(password) {
+		return Errorf(CodeValidationFailed, "password must have %d to %d characters", MinPasswordChars, MaxPasswordChars)
+	}
+	return nil
+}
+
+// CheckName trims a name that people give things and holds it to 1 to limit
+// characters without control characters. field is named in the message of the
+// CodeValidationFailed error.
+func CheckName(field, text string, limit int) (string, error) {
+	name := strings.TrimSpace(text)
+	n := utf8.RuneCountInString(name)
+	if n < 1 || n > limit || !utf8.ValidString(name) || strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || r == 0x7f }) {
+		return "", Errorf(CodeValidationFailed, "%s must have 1 to %d characters and no control characters", field, limit)
+	}
+	return name, nil
+}

@@ -1,0 +1,69 @@
+package core
+
+// Role is what a member may do in a workspace. Roles are ordered: each may do
+// all that the ones before it may.
+type Role string
+
+// The roles of a workspace, the least first. RoleNone is no member at all.
+const (
+	RoleNone   Role = ""
+	RoleMember Role = "member"
+	RoleAdmin  Role = "admin"
+	RoleOwner  Role = "owner"
+)
+
+// AtLeast reports whether r may do what least may.
+func (r Role) AtLeast(least Role) bool { return r.rank() >= least.rank() }
+
+func (r Role) rank() int {
+	switch r {
+	case RoleMember:
+		return 1
+	case RoleAdmin:
+		return 2
+	case RoleOwner:
+		return 3
+	}
+	return 0
+}
+
+// Workspace is a team's, or one person's, place for projects.
+type Workspace struct {
+	ID       ID     `json:"id"`
+	Name     string `json:"name"`
+	Slug     string `json:"slug"`
+	Personal bool   `json:"personal"`
+	// CreditLimit is in USD; nil is unlimited.
+	CreditLimit *float64 `json:"creditLimit"`
+	// CreditUsed is in USD and only grows.
+	CreditUsed float64 `json:"creditUsed"`
+	CreatedAt  Time    `json:"createdAt"`
+	UpdatedAt  Time    `json:"updatedAt"`
+
+	// CreditReserved is in USD: what running calls may still spend.
+	CreditReserved float64 `json:"-"`
+	// MembersVersion grows with every change of membership. Preview addresses
+	// depend on it.
+	MembersVersion int `json:"-"`
+}
+
+// Membership joins a user to a workspace.
+type Membership struct {
+	WorkspaceID ID
+	UserID      ID
+	Role        Role
+	JoinedAt    Time
+}
+
+// MaxWorkspaceNameChars bounds the name of a workspace.
+const MaxWorkspaceNameChars = 100
+
+// Folder groups the projects of a workspace.
+type Folder struct {
+	ID          ID     `json:"id"`
+	WorkspaceID ID     `json:"workspaceId"`
+	ParentID    *ID    `json:"parentId"`
+	Name        string `json:"name"`
+	CreatedAt   Time   `json:"createdAt"`
+	UpdatedAt   Time   `json:"updatedAt"`
+}

@@ -1,0 +1,119 @@
+// Package ai is the port to language models.
+package ai
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/atelierhq/atelier/core"
+)
+
+// Provider reaches the models of one vendor or server. It may be used by many
+// goroutines.
+type Provider interface {
+	// Generate sends req to the model and calls emit, on the calling goroutine,
+	// once per chunk in the order in which the model produced them. A tool call is
+	// one chunk, with its arguments whole.
+	//
+	// Generate stops and returns emit's error when emit fails, and ctx's error soon
+	// after ctx ends; either way nothing is emitted afterwards and the upstream
+	// call is closed. Usage counts what was used so far, also beside an error.
+	//
+	// It returns an *Failure with code core.CodeModelUnavailable when the vendor
+	// refused or broke off, when the stream ended without its last word, and when
+	// the answer had neither text nor tool calls; chunks emitted before that
+	// remain valid. It never retries.
+	Generate(ctx context.Context, req Request, emit func(Chunk) error) (core.Usage, error)
+	// Models lists what the provider offers. Failures are as Generate's.
+	Models(ctx context.Context) ([]core.Model, error)
+}
+
+// Failure is a refusal or a broken call. Its core.Error has code
+// core.CodeModelUnavailable, a message that a person may read, without the key,
+// and RetryAfter as the vendor gave it.
+type Failure struct {
+	*core.Error
+	// Temporary says that the same call may succeed later (429, 5xx, a connection
+	// that broke), Empty that the model answered with nothing.
+	Temporary bool
+	Empty     bool
+}
+
+// Unwrap lets errors.As find the core.Error.
+func (f *Failure) Unwrap() error { return f.Error }
+
+// Factory makes providers. Making one reaches no network.
+type Factory interface {
+	// Open returns a provider for the settings. A setting that cannot work has
+	// code core.CodeValidationFailed, an address that is not allowed
+	// core.CodeForbiddenAddress.
+	Open(settings Settings) (Provider, error)
+}
+
+// Settings say how to reach a provider.
+type Settings struct {
+	Kind core.ProviderKind
+	// BaseURL is empty for the vendor's own address.
+	BaseURL string
+	Key     string
+	// Trusted marks the operator's own settings, which may point anywhere. The
+	// addresses that users give go through the guarded client.
+	Trusted bool
+}
+
+// Request is one model call.
+type Request struct {
+	Model    string
+	System   string
+	Messages []Message
+	Tools    []Tool
+	// MaxTokens bounds the answer; 0 leaves it to the provider.
+	MaxTokens int
+	// ContextTokens is the window to ask for where the provider can set one;
+	// 0 leaves it to the provider.
+	ContextTokens int
+}
+
+// Role says who speaks.
+type Role string
+
+// The speakers of a conversation. RoleTool gives the result of a tool call.
+const (
+	RoleUser      Role = "user"
+	RoleAssistant Role = "assistant"
+	RoleTool      Role = "tool"
+)
+
+// Message is one turn. An assistant's may have Calls; a tool's names the call
+// that it answers.
+type Message struct {
+	Role  Role
+	Text  string
+	Calls []Call
+	// CallID and Tool belong to RoleTool; Failed marks an error.
+	CallID string
+	Tool   string
+	Failed bool
+}
+
+// Tool is one that the model may call. Parameters is a JSON schema of an object.
+type Tool struct {
+	Name        string
+	Description string
+	Parameters  json.RawMessage
+}
+
+// Call is a tool call. Args is what the model gave: usually a JSON object, but
+// a model can give anything. ID is never empty.
+type Call struct {
+	ID   string
+	Tool string
+	Args json.RawMessage
+}
+
+// Chunk is a piece of an answer: exactly one of its fields is set.
+type Chunk struct {
+	Text      string
+	Reasoning string
+	Call      *Call
+}

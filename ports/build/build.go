@@ -1,0 +1,56 @@
+// Package build is the port to what turns a project's sources into pages.
+package build
+
+import (
+	"context"
+	"io/fs"
+
+	"github.com/atelierhq/atelier/core"
+)
+
+// Builder makes pages. It never runs a project's code.
+type Builder interface {
+	// Build bundles the sources. Mistakes in the sources are the result's
+	// diagnostics, never an error: an error means that the builder itself could
+	// not work (core.CodeUnavailable) or that ctx ended. The same request gives
+	// the same result.
+	Build(ctx context.Context, req Request) (Result, error)
+}
+
+// Mode says what a build is for.
+type Mode string
+
+// The modes: a preview is quick to make and easy to debug, a site is small.
+const (
+	ModePreview Mode = "preview"
+	ModeSite    Mode = "site"
+)
+
+// Request is one build.
+type Request struct {
+	Mode Mode
+	// Files are the sources.
+	Files fs.FS
+	// Packages is the directory that holds node_modules, "" when the project has
+	// no dependencies. PackagesKey changes whenever its content does.
+	Packages    string
+	PackagesKey string
+	// Env is what import.meta.env holds besides the standard members.
+	Env map[string]string
+}
+
+// Result is what a build gave. Files are sorted by path; with diagnostics they
+// are empty.
+type Result struct {
+	Files       []File
+	Diagnostics []core.Diagnostic
+}
+
+// File is one page or asset, by its path on the site without a leading slash.
+// Immutable files carry their content's hash in their name. The content is
+// shared: nobody may change it.
+type File struct {
+	Path      string
+	Content   []byte
+	Immutable bool
+}

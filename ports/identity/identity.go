@@ -1,0 +1,59 @@
+// Package identity is the port to tokens, passwords and sealed secrets.
+package identity
+
+import (
+	"context"
+
+	"github.com/atelierhq/atelier/core"
+)
+
+// TokenKind tells the tokens of a session apart.
+type TokenKind string
+
+// The kinds of tokens; the claim "typ".
+const (
+	TokenAccess  TokenKind = "access"
+	TokenRefresh TokenKind = "refresh"
+)
+
+// Claims is what a session token says.
+type Claims struct {
+	ID        core.ID
+	Subject   core.ID
+	Kind      TokenKind
+	Version   int
+	IssuedAt  core.Time
+	ExpiresAt core.Time
+}
+
+// Tokens signs and checks session tokens.
+type Tokens interface {
+	// Sign returns the token for the claims.
+	Sign(claims Claims) (string, error)
+	// Verify returns the claims of a token of this kind. One that has run out has
+	// code core.CodeTokenExpired; any other flaw (algorithm, issuer, kind,
+	// signature, a critical header, a claim that is missing or has another type)
+	// core.CodeUnauthenticated.
+	Verify(token string, kind TokenKind) (Claims, error)
+}
+
+// Passwords hashes passwords. Both calls are slow by intent, and bounded in
+// parallel: they wait for their turn, or for ctx.
+type Passwords interface {
+	Hash(ctx context.Context, password string) (string, error)
+	// Verify reports whether password made hash. An empty hash matches nothing
+	// and takes as long as any other.
+	Verify(ctx context.Context, hash, password string) (bool, error)
+}
+
+// Sealer encrypts secrets at rest, so that each is bound to the place it is kept.
+type Sealer interface {
+	// Seal encrypts secret; sealing twice gives different results.
+	Seal(secret []byte, place string) ([]byte, error)
+	// Open returns the secret. Another key, another place or a changed byte has
+	// code core.CodeInternal.
+	Open(sealed []byte, place string) ([]byte, error)
+	// Token derives an unguessable text of 26 characters [a-z2-7] from the parts.
+	// Equal parts give equal texts; nobody without the key can make one.
+	Token(parts ...string) string
+}

@@ -1,0 +1,224 @@
+// Package storage is the port to the database: one repository a noun, all of
+// them over one connection or one transaction.
+//
+// Every method returns core.CodeNotFound for a record that is not there and the
+// code that its comment names for a conflict; any other failure of the database
+// is core.CodeUnavailable with its cause. Every call honours its context.
+package storage
+
+import (
+	"context"
+
+	"github.com/atelierhq/atelier/core"
+)
+
+// Store is a database.
+type Store interface {
+	// Tables returns the repositories outside of any transaction.
+	Tables() Tables
+	// InTx runs do in one transaction and commits when it returns nil. An error
+	// rolls everything back and is returned as it is. do may run more than once,
+	// so it changes nothing but through tables, and does no other input or output.
+	InTx(ctx context.Context, do func(ctx context.Context, tables Tables) error) error
+	// Ping reports whether the database answers.
+	Ping(ctx context.Context) error
+	// Close ends all connections.
+	Close() error
+}
+
+// Tables is every repository over one connection or one transaction.
+type Tables struct {
+	Users       Users
+	Workspaces  Workspaces
+	Folders     Folders
+	Projects    Projects
+	Files       Files
+	Chats       Chats
+	Events      Events
+	Runs        Runs
+	Providers   Providers
+	Usage       Usage
+	Deployments Deployments
+}
+
+// Users are people with accounts.
+type Users interface {
+	// Create stores a user. An address in use has code core.CodeEmailTaken.
+	Create(ctx context.Context, user core.User) error
+	ByID(ctx context.Context, id core.ID) (core.User, error)
+	// ByEmail takes a normal address (core.NormalEmail).
+	ByEmail(ctx context.Context, email string) (core.User, error)
+	// Update loads the user, lets change alter it, and stores it, all under one
+	// lock of the record. change may run more than once; its error is returned
+	// and nothing is stored. ID and CreatedAt cannot change.
+	Update(ctx context.Context, id core.ID, change func(*core.User) error) (core.User, error)
+}
+
+// Workspaces are workspaces and their members.
+type Workspaces interface {
+	Create(ctx context.Context, workspace core.Workspace) error
+	ByID(ctx context.Context, id core.ID) (core.Workspace, error)
+	// OfUser returns the workspaces in which the user has a role, the personal
+	// one first, then by age.
+	OfUser(ctx context.Context, user core.ID) ([]core.Workspace, error)
+	// Update works as Users.Update does.
+	Update(ctx context.Context, id core.ID, change func(*core.Workspace) error) (core.Workspace, error)
+	// Delete removes the workspace and all that belongs to it.
+	Delete(ctx context.Context, id core.ID) error
+	// PutMember adds a member or changes the role of one.
+	PutMember(ctx context.Context, member core.Membership) error
+	// Role returns core.RoleNone, without an error, for somebody who is no member
+	// and for a workspace that does not exist.
+	Role(ctx context.Context, workspace, user core.ID) (core.Role, error)
+}
+
+// Folders group projects.
+type Folders interface {
+	Create(ctx context.Context, folder core.Folder) error
+	ByID(ctx context.Context, id core.ID) (core.Folder, error)
+	// List returns a workspace's folders by name.
+	List(ctx context.Context, workspace core.ID) ([]core.Folder, error)
+}
+
+// ProjectFilter narrows a list of projects. Zero fields do not narrow.
+type ProjectFilter struct {
+	// Member lists only what this user sees as a member: projects of workspaces
+	// in which the user has a role, private ones only of the user's own making or
+	// where the user is an admin. It is always set.
+	Member    core.ID
+	Workspace core.ID
+	// Folder is a folder; RootOnly lists what is in none.
+	Folder     core.ID
+	RootOnly   bool
+	Visibility core.Visibility
+	// Query is full text over name and description: every word of it must be the
+	// beginning of a word of the project, whatever its case. Other characters
+	// than letters and digits only separate words; a query without a word
+	// matches everything.
+	Query string
+	// Deleted lists soft-deleted projects instead of the others.
+	Deleted bool
+}
+
+// Projects are the projects, soft-deleted ones among them.
+type Projects interface {
+	// Create stores a project. A slug in use in the workspace has code
+	// core.CodeConflict.
+	Create(ctx context.Context, project core.Project) error
+	// ByID finds soft-deleted projects too.
+	ByID(ctx context.Context, id core.ID) (core.Project, error)
+	// ByPublishedSlug finds the project whose site lives under slug, soft-deleted
+	// ones too.
+	ByPublishedSlug(ctx context.Context, slug string) (core.Project, error)
+	// Update works as Users.Update does. A slug in use in the workspace has code
+	// core.CodeConflict, a published slug in use core.CodeSlugTaken.
+	Update(ctx context.Context, id core.ID, change func(*core.Project) error) (core.Project, error)
+	// Delete removes the project with its files' rows, chats, runs and deployments.
+	Delete(ctx context.Context, id core.ID) error
+	// List returns at most page.Limit projects, newest first, starting behind
+	// page.Before. A page stays the same when newer projects are added.
+	List(ctx context.Context, filter ProjectFilter, page core.Page) ([]core.Project, error)
+	// SlugsLike returns the slugs of a workspace that are slug or begin with
+	// slug and a hyphen.
+	SlugsLike(ctx context.Context, workspace core.ID, slug string) ([]string, error)
+}
+
+// FileDelta is a change to the rows of one project's files. Put rows replace
+// those of the same path. Delete removes a path, and all paths below it. Deletes
+// come first.
+type FileDelta struct {
+	Delete []core.ProjectPath
+	Put    []core.FileEntry
+}
+
+// Files is the cache of the work trees: the table project_files. The disk is the
+// truth, this is a copy that is quick to read.
+type Files interface {
+	// List returns the rows of a project sorted by path, byte by byte.
+	List(ctx context.Context, project core.ID) ([]core.FileEntry, error)
+	ByPath(ctx context.Context, at core.FileAt) (core.FileEntry, error)
+	// Apply changes rows, all or none, and raises the project's file revision.
+	Apply(ctx context.Context, project core.ID, delta FileDelta) error
+	// Revision grows with every Apply; 0 for a project without one.
+	Revision(ctx context.Context, project core.ID) (int64, error)
+}
+
+// Chats are conversations.
+type Chats interface {
+	Create(ctx context.Context, chat core.Chat) error
+	// ByID fills Running.
+	ByID(ctx context.Context, id core.ID) (core.Chat, error)
+	// List returns a project's chats, the oldest first, with Running.
+	List(ctx context.Context, project core.ID) ([]core.Chat, error)
+	// Update works as Users.Update does; Running is not stored.
+	Update(ctx context.Context, id core.ID, change func(*core.Chat) error) (core.Chat, error)
+	// Delete removes the chat with its events and runs.
+	Delete(ctx context.Context, id core.ID) error
+}
+
+// EventRange asks for part of a chat's log. Events have seq > After and, unless
+// Before is 0, seq < Before. Newest takes the last Limit of them instead of the
+// first; the answer is in ascending order either way.
+type EventRange struct {
+	After, Before int64
+	Limit         int
+	Newest        bool
+}
+
+// Events is the log of every chat.
+type Events interface {
+	// Append gives the payloads the next sequence numbers of the chat, in order
+	// and without a gap under any number of writers, stores them durably, and
+	// returns them as events.
+	Append(ctx context.Context, chat core.ID, at core.Time, payloads []core.Payload) ([]core.Event, error)
+	Read(ctx context.Context, chat core.ID, span EventRange) ([]core.Event, error)
+}
+
+// Runs are the agent's works, and the durable queue of those not yet begun.
+type Runs interface {
+	// Create stores a run. A chat that has a busy run already has code
+	// core.CodeChatBusy, under any number of parallel calls.
+	Create(ctx context.Context, run core.Run) error
+	ByID(ctx context.Context, id core.ID) (core.Run, error)
+	// Busy returns the chat's queued or running run, or core.CodeNotFound.
+	Busy(ctx context.Context, chat core.ID) (core.Run, error)
+	// Claim makes the oldest queued run that is not claimed by another process
+	// running, with the given owner and lease, and returns it; core.CodeNotFound
+	// when none waits. No two callers get the same run.
+	Claim(ctx context.Context, owner string, leaseUntil core.Time) (core.Run, error)
+	// Lapsed returns the running runs whose lease ended before now.
+	Lapsed(ctx context.Context, now core.Time) ([]core.Run, error)
+	// Update works as Users.Update does.
+	Update(ctx context.Context, id core.ID, change func(*core.Run) error) (core.Run, error)
+}
+
+// Providers are the workspaces' own AI providers.
+type Providers interface {
+	// Create stores a provider. One that is the default takes that from the
+	// workspace's others; so does Update.
+	Create(ctx context.Context, provider core.Provider) error
+	ByID(ctx context.Context, id core.ID) (core.Provider, error)
+	// List returns a workspace's providers, the oldest first.
+	List(ctx context.Context, workspace core.ID) ([]core.Provider, error)
+	// Update works as Users.Update does.
+	Update(ctx context.Context, id core.ID, change func(*core.Provider) error) (core.Provider, error)
+	Delete(ctx context.Context, id core.ID) error
+}
+
+// Usage sums what workspaces spend.
+type Usage interface {
+	// Add adds row to the sums of its day and model.
+	Add(ctx context.Context, workspace core.ID, row core.UsageRow) error
+	// List returns the sums, the newest day first, then by model.
+	List(ctx context.Context, workspace core.ID) ([]core.UsageRow, error)
+}
+
+// Deployments are published builds.
+type Deployments interface {
+	Create(ctx context.Context, deployment core.Deployment) error
+	ByID(ctx context.Context, id core.ID) (core.Deployment, error)
+	// List returns a project's deployments, the newest first.
+	List(ctx context.Context, project core.ID) ([]core.Deployment, error)
+	// SetStatus changes what became of a deployment.
+	SetStatus(ctx context.Context, id core.ID, status core.DeploymentStatus) error
+}

@@ -1,0 +1,84 @@
+// Package worktree is the port to the projects' files: the source of truth.
+package worktree
+
+import (
+	"context"
+	"io"
+	"io/fs"
+
+	"github.com/atelierhq/atelier/core"
+)
+
+// Trees holds one tree a project, keyed by the project's id.
+type Trees interface {
+	// Create makes an empty tree. One that exists has code core.CodeConflict.
+	Create(ctx context.Context, project core.ID) error
+	// Open returns the tree of a project. It returns core.CodeUnavailable when the
+	// place that holds all trees is not there (a disk that is not mounted), and
+	// core.CodeNotFound when only this tree is not.
+	Open(ctx context.Context, project core.ID) (Tree, error)
+	// Remove deletes the tree with everything in it, also what Walk does not show.
+	// A tree that is not there is no error.
+	Remove(ctx context.Context, project core.ID) error
+	// Check reports core.CodeUnavailable when trees cannot be read and written.
+	Check(ctx context.Context) error
+}
+
+// Tree is the files of one project, confined to their root: no path, and no link
+// that stands in the tree, leads out of it. A path that would has code
+// core.CodePathTraversal. Anything but regular files and directories counts as
+// not there. A Tree may be used by many goroutines; writers of one path are told
+// apart by whoever holds the project's lock.
+type Tree interface {
+	// Open opens a file for reading. A directory has code core.CodeNotFound.
+	// The caller closes it.
+	Open(ctx context.Context, path core.ProjectPath) (File, error)
+	// Stat describes a file or a directory, or returns core.CodeNotFound.
+	Stat(ctx context.Context, path core.ProjectPath) (Info, error)
+	// Apply carries out changes in order and returns a result for each, in the
+	// same order. Each is atomic: a reader, and a crash, find the old content or
+	// the new one, never a mixture. When Apply returns, the changes whose result
+	// has no error survive a power cut. Syncs are shared between the changes.
+	//
+	// A write makes the directories above it; a directory in the way, or a file
+	// where a directory would have to be, has code core.CodeConflict. A rename
+	// moves a file, or a directory with all in it; a source that is not there has
+	// code core.CodeNotFound, a target that exists core.CodeConflict unless both
+	// are files, in which case it is replaced. A delete removes a file, or a
+	// directory with all in it; nothing there has code core.CodeNotFound. A disk
+	// that is full, and any other failure of it, has code core.CodeUnavailable.
+	Apply(ctx context.Context, changes []core.FileChange) []Result
+	// Walk calls visit for every regular file in ascending order of its path,
+	// byte by byte, but the repository (".git") and what ProjectPath.Generated
+	// says. Links are not followed; names that no ProjectPath can hold are
+	// passed over. It stops at visit's error and returns it.
+	Walk(ctx context.Context, visit func(Info) error) error
+	// FS is a read-only view for builders and searches, with the same confinement.
+	// It implements fs.ReadFileFS and fs.ReadDirFS; ".git" is not in it.
+	FS() fs.FS
+}
+
+// Info describes a file or a directory. Size is in bytes, 0 for a directory.
+type Info struct {
+	Path     core.ProjectPath
+	Size     int64
+	Modified core.Time
+	// ModifiedNano is the whole modification time in nanoseconds since the Unix
+	// epoch: two contents of one file differ in it or in Size.
+	ModifiedNano int64
+	Dir          bool
+}
+
+// File is an open file.
+type File interface {
+	io.ReadSeekCloser
+	Info() Info
+}
+
+// Result is what became of one change. Info describes a written or renamed file;
+// Created says that it was not there before.
+type Result struct {
+	Info    Info
+	Created bool
+	Err     error
+}
