@@ -27,9 +27,9 @@ type ProjectPath struct{ text string }
 // It returns CodePathTraversal for a path that leaves the project's root
 // (absolute, with a drive letter, or with a ".." segment) and CodeInvalidPath
 // for one that no project may hold: empty, a segment that is empty, ".", too
-// long, ending in a dot or a space, reserved on Windows, or folding to ".git",
-// and characters that are control characters, backslashes, not UTF-8 or not in
-// normal form C.
+// long, beginning or ending with a space, ending in a dot, reserved on Windows,
+// or folding to ".git", and text that is not UTF-8, not in normal form C, or has
+// characters that control the text around them or that Windows refuses.
 func ParsePath(text string) (ProjectPath, error) {
 	if err := checkTraversal(text); err != nil {
 		return ProjectPath{}, err
@@ -165,18 +165,29 @@ func checkSegment(segment string) error {
 		return Errorf(CodeInvalidPath, "%q is a reserved name on Windows", segment)
 	}
 	for _, r := range segment {
-		if unicode.IsControl(r) || strings.ContainsRune(`\<>:"|?*`, r) || isBidiControl(r) {
+		if isUnsuitable(r) {
 			return Errorf(CodeInvalidPath, "path has the character %q, which no file name may hold", r)
 		}
 	}
 	return nil
 }
 
-// isBidiControl finds the characters that make a name read differently from
-// what it is.
-func isBidiControl(r rune) bool {
-	return r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069
+// isUnsuitable finds the characters that no name may hold: those that Windows
+// refuses, control characters, line and paragraph separators, what changes the
+// direction of writing and so makes a name read differently from what it is, and
+// what stands for no character at all.
+func isUnsuitable(r rune) bool {
+	switch r {
+	case '\\', '<', '>', ':', '"', '|', '?', '*', 0x7f, byteOrderMark:
+		return true
+	}
+	if r < utf8.RuneSelf {
+		return r < ' '
+	}
+	return unicode.In(r, unicode.Cc, unicode.Zl, unicode.Zp, unicode.Bidi_Control, unicode.Noncharacter_Code_Point)
 }
+
+const byteOrderMark = 0xfeff
 
 // foldsToGit reports whether some file system would open segment as ".git": by
 // case, by characters that HFS+ ignores, by the short name that NTFS gives it,

@@ -1,7 +1,7 @@
 package core
 
 import (
-	"strconv"
+	"encoding/json"
 	"time"
 )
 
@@ -29,16 +29,19 @@ func (t Time) MarshalJSON() ([]byte, error) {
 	return t.Std().AppendFormat(make([]byte, 0, 26), `"`+timeLayout+`"`), nil
 }
 
-// UnmarshalJSON reads any RFC 3339 time. Another shape has code
-// CodeInvalidRequest.
+// UnmarshalJSON reads an RFC 3339 time within the years 0 to 9999. Another shape
+// has code CodeInvalidRequest.
 func (t *Time) UnmarshalJSON(data []byte) error {
-	text, err := strconv.Unquote(string(data))
-	if err != nil {
+	var text string
+	if err := json.Unmarshal(data, &text); err != nil || string(data) == "null" {
 		return Errorf(CodeInvalidRequest, "a time must be a string in RFC 3339")
 	}
-	parsed, err := time.Parse(time.RFC3339Nano, text)
-	if err != nil {
+	var parsed time.Time
+	if err := parsed.UnmarshalText([]byte(text)); err != nil {
 		return Errorf(CodeInvalidRequest, "%q is not a time in RFC 3339", text)
+	}
+	if year := parsed.UTC().Year(); year < 0 || year > 9999 {
+		return Errorf(CodeInvalidRequest, "%q is not within the years 0 to 9999", text)
 	}
 	*t = At(parsed)
 	return nil

@@ -1,7 +1,9 @@
 package core
 
 import (
+	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -30,20 +32,23 @@ const (
 )
 
 // NormalEmail trims an address and folds its case, so that two spellings of one
-// address compare equal. A value that is no address has code
-// CodeValidationFailed.
+// address compare equal, while no two addresses do: a letter that folds into
+// another alphabet, such as the Kelvin sign, is refused. A value that is no
+// address has code CodeValidationFailed.
 func NormalEmail(text string) (string, error) {
-	email := strings.ToLower(strings.TrimSpace(text))
-	local, domain, found := strings.Cut(email, "@")
-	if !found || local == "" || domain == "" || strings.Contains(domain, "@") ||
-		len(email) > MaxEmailBytes || !utf8.ValidString(email) || strings.ContainsFunc(email, isNotInEmail) {
+	trimmed := strings.TrimSpace(text)
+	email := strings.ToLower(trimmed)
+	local, domain, _ := strings.Cut(email, "@")
+	if local == "" || slices.Contains(strings.Split(domain, "."), "") || strings.Contains(domain, "@") ||
+		len(email) > MaxEmailBytes || !utf8.ValidString(trimmed) || strings.ContainsFunc(trimmed, isNotInEmail) {
 		return "", Errorf(CodeValidationFailed, "email must be an address such as name@example.com")
 	}
 	return email, nil
 }
 
 func isNotInEmail(r rune) bool {
-	return r <= ' ' || r == 0x7f || strings.ContainsRune(`<>()[]\,;:"`, r) || r >= 0x80 && r < 0xa1
+	foldsToASCII := r >= utf8.RuneSelf && unicode.ToLower(r) < utf8.RuneSelf
+	return foldsToASCII || r == ' ' || !unicode.IsPrint(r) || strings.ContainsRune(`<>()[]\,;:"`, r)
 }
 
 // CheckPassword holds a new password to the limits. Every character counts and
@@ -62,7 +67,7 @@ func CheckPassword(password string) error {
 func CheckName(field, text string, limit int) (string, error) {
 	name := strings.TrimSpace(text)
 	n := utf8.RuneCountInString(name)
-	if n < 1 || n > limit || !utf8.ValidString(name) || strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || r == 0x7f }) {
+	if n < 1 || n > limit || !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl) {
 		return "", Errorf(CodeValidationFailed, "%s must have 1 to %d characters and no control characters", field, limit)
 	}
 	return name, nil

@@ -1,5 +1,7 @@
 package core
 
+import "strings"
+
 // Role is what a member may do in a workspace. Roles are ordered: each may do
 // all that the ones before it may.
 type Role string
@@ -45,6 +47,22 @@ type Workspace struct {
 	// MembersVersion grows with every change of membership. Preview addresses
 	// depend on it.
 	MembersVersion int `json:"-"`
+}
+
+// NewWorkspace returns a workspace with a fresh id. Its slug is the name's with
+// the end of the id, so that two workspaces of one name differ. name is one that
+// CheckName accepted, or part of an address; it is cut to MaxWorkspaceNameChars.
+func NewWorkspace(name string, personal bool, creditLimit *float64, at Time) Workspace {
+	id := NewID()
+	suffix := string(id[len(id)-8:])
+	if chars := []rune(name); len(chars) > MaxWorkspaceNameChars {
+		name = string(chars[:MaxWorkspaceNameChars])
+	}
+	stem := strings.TrimRight(cutTo(Slugify(name), maxSlugChars-len(suffix)-1), "-")
+	return Workspace{
+		ID: id, Name: name, Slug: stem + "-" + suffix, Personal: personal,
+		CreditLimit: creditLimit, CreatedAt: at, UpdatedAt: at,
+	}
 }
 
 // Membership joins a user to a workspace.

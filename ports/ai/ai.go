@@ -28,19 +28,22 @@ type Provider interface {
 	Models(ctx context.Context) ([]core.Model, error)
 }
 
-// Failure is a refusal or a broken call. Its core.Error has code
+// Failure is a refusal or a broken call. Err has code
 // core.CodeModelUnavailable, a message that a person may read, without the key,
 // and RetryAfter as the vendor gave it.
 type Failure struct {
-	*core.Error
+	Err *core.Error
 	// Temporary says that the same call may succeed later (429, 5xx, a connection
 	// that broke), Empty that the model answered with nothing.
 	Temporary bool
 	Empty     bool
 }
 
+// Error returns the text of Err, for logs.
+func (f *Failure) Error() string { return f.Err.Error() }
+
 // Unwrap lets errors.As find the core.Error.
-func (f *Failure) Unwrap() error { return f.Error }
+func (f *Failure) Unwrap() error { return f.Err }
 
 // Factory makes providers. Making one reaches no network.
 type Factory interface {
@@ -87,13 +90,23 @@ const (
 // Message is one turn. An assistant's may have Calls; a tool's names the call
 // that it answers.
 type Message struct {
-	Role  Role
-	Text  string
-	Calls []Call
+	Role Role
+	Text string
+	// Images belong to RoleUser.
+	Images []Image
+	Calls  []Call
 	// CallID and Tool belong to RoleTool; Failed marks an error.
 	CallID string
 	Tool   string
 	Failed bool
+}
+
+// Image is a picture that a user attached. Of a model that cannot see, a
+// provider says so instead of dropping the picture, as far as its server tells.
+type Image struct {
+	// MediaType is image/png, image/jpeg, image/gif or image/webp.
+	MediaType string
+	Data      []byte
 }
 
 // Tool is one that the model may call. Parameters is a JSON schema of an object.

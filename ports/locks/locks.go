@@ -10,7 +10,8 @@ import (
 // Locker gives out one lock a project.
 type Locker interface {
 	// Lock waits until the caller alone holds the project's lock, and returns what
-	// gives it back. It returns ctx's error when ctx ends first. A lock is not
+	// gives it back; calling that again does nothing. It returns ctx's error when
+	// ctx ends first; a lock that is held stays held when ctx ends. A lock is not
 	// reentrant; a process that dies gives back what it held.
 	Lock(ctx context.Context, project core.ID) (unlock func(), err error)
 }

@@ -1,9 +1,15 @@
 // Package storage is the port to the database: one repository a noun, all of
 // them over one connection or one transaction.
 //
-// Every method returns core.CodeNotFound for a record that is not there and the
-// code that its comment names for a conflict; any other failure of the database
-// is core.CodeUnavailable with its cause. Every call honours its context.
+// Every method returns core.CodeNotFound for a record that is not there, also for
+// one that a new record belongs to, and the code that its comment names for a
+// conflict. An id in use has code core.CodeConflict, text that is not Storable
+// core.CodeValidationFailed. Any other failure of the database is
+// core.CodeUnavailable with its cause; so is the end of a call's context, which
+// every call honours. A list of what belongs to a record that is not there is
+// empty. Records of the same age are told apart by their ids.
+//
+// A call that fails changes nothing. Records go in and come out as copies.
 package storage
 
 import (
@@ -18,7 +24,12 @@ type Store interface {
 	Tables() Tables
 	// InTx runs do in one transaction and commits when it returns nil. An error
 	// rolls everything back and is returned as it is. do may run more than once,
-	// so it changes nothing but through tables, and does no other input or output.
+	// so it changes nothing but through tables, and does no other input or output:
+	// a call to the store itself would wait for its own transaction.
+	//
+	// Transactions are serializable: each sees the database as if it ran alone.
+	// After a call on tables has failed, do may go on with others. tables work only
+	// until do returns.
 	InTx(ctx context.Context, do func(ctx context.Context, tables Tables) error) error
 	// Ping reports whether the database answers.
 	Ping(ctx context.Context) error
@@ -50,7 +61,7 @@ type Users interface {
 	ByEmail(ctx context.Context, email string) (core.User, error)
 	// Update loads the user, lets change alter it, and stores it, all under one
 	// lock of the record. change may run more than once; its error is returned
-	// and nothing is stored. ID and CreatedAt cannot change.
+	// as it is and nothing is stored. ID and CreatedAt cannot change.
 	Update(ctx context.Context, id core.ID, change func(*core.User) error) (core.User, error)
 }
 
@@ -65,7 +76,7 @@ type Workspaces interface {
 	Update(ctx context.Context, id core.ID, change func(*core.Workspace) error) (core.Workspace, error)
 	// Delete removes the workspace and all that belongs to it.
 	Delete(ctx context.Context, id core.ID) error
-	// PutMember adds a member or changes the role of one.
+	// PutMember adds a member or changes the role of one, who keeps JoinedAt.
 	PutMember(ctx context.Context, member core.Membership) error
 	// Role returns core.RoleNone, without an error, for somebody who is no member
 	// and for a workspace that does not exist.
@@ -76,7 +87,7 @@ type Workspaces interface {
 type Folders interface {
 	Create(ctx context.Context, folder core.Folder) error
 	ByID(ctx context.Context, id core.ID) (core.Folder, error)
-	// List returns a workspace's folders by name.
+	// List returns a workspace's folders by name, byte by byte.
 	List(ctx context.Context, workspace core.ID) ([]core.Folder, error)
 }
 
@@ -103,7 +114,7 @@ type ProjectFilter struct {
 // Projects are the projects, soft-deleted ones among them.
 type Projects interface {
 	// Create stores a project. A slug in use in the workspace has code
-	// core.CodeConflict.
+	// core.CodeConflict, a published slug in use core.CodeSlugTaken.
 	Create(ctx context.Context, project core.Project) error
 	// ByID finds soft-deleted projects too.
 	ByID(ctx context.Context, id core.ID) (core.Project, error)
@@ -116,16 +127,18 @@ type Projects interface {
 	// Delete removes the project with its files' rows, chats, runs and deployments.
 	Delete(ctx context.Context, id core.ID) error
 	// List returns at most page.Limit projects, newest first, starting behind
-	// page.Before. A page stays the same when newer projects are added.
+	// page.Before; a limit below 1 gives none. A page stays the same when newer
+	// projects are added.
 	List(ctx context.Context, filter ProjectFilter, page core.Page) ([]core.Project, error)
 	// SlugsLike returns the slugs of a workspace that are slug or begin with
-	// slug and a hyphen.
+	// slug and a hyphen, those of soft-deleted projects too, in any order.
 	SlugsLike(ctx context.Context, workspace core.ID, slug string) ([]string, error)
 }
 
 // FileDelta is a change to the rows of one project's files. Put rows replace
-// those of the same path. Delete removes a path, and all paths below it. Deletes
-// come first.
+// those of the same path; of two Put rows of one path the last counts. Delete
+// removes a path, and all paths below it; nothing there is no error. Deletes come
+// first.
 type FileDelta struct {
 	Delete []core.ProjectPath
 	Put    []core.FileEntry
@@ -157,8 +170,9 @@ type Chats interface {
 }
 
 // EventRange asks for part of a chat's log. Events have seq > After and, unless
-// Before is 0, seq < Before. Newest takes the last Limit of them instead of the
-// first; the answer is in ascending order either way.
+// Before is 0, seq < Before. Limit bounds their number; below 1 there are none.
+// Newest takes the last Limit of them instead of the first; the answer is in
+// ascending order either way.
 type EventRange struct {
 	After, Before int64
 	Limit         int
@@ -169,7 +183,8 @@ type EventRange struct {
 type Events interface {
 	// Append gives the payloads the next sequence numbers of the chat, in order
 	// and without a gap under any number of writers, stores them durably, and
-	// returns them as events.
+	// returns them as events. Whoever reads an event finds all before it. A
+	// payload that has no JSON form has code core.CodeValidationFailed.
 	Append(ctx context.Context, chat core.ID, at core.Time, payloads []core.Payload) ([]core.Event, error)
 	Read(ctx context.Context, chat core.ID, span EventRange) ([]core.Event, error)
 }
@@ -186,9 +201,11 @@ type Runs interface {
 	// running, with the given owner and lease, and returns it; core.CodeNotFound
 	// when none waits. No two callers get the same run.
 	Claim(ctx context.Context, owner string, leaseUntil core.Time) (core.Run, error)
-	// Lapsed returns the running runs whose lease ended before now.
+	// Lapsed returns the running runs whose lease ended before now, the oldest
+	// run first.
 	Lapsed(ctx context.Context, now core.Time) ([]core.Run, error)
-	// Update works as Users.Update does.
+	// Update works as Users.Update does. A run that becomes busy in a chat that
+	// has another busy run has code core.CodeChatBusy.
 	Update(ctx context.Context, id core.ID, change func(*core.Run) error) (core.Run, error)
 }
 

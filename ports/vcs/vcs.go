@@ -3,6 +3,7 @@ package vcs
 
 import (
 	"context"
+	"strings"
 
 	"github.com/atelierhq/atelier/core"
 )
@@ -16,16 +17,22 @@ import (
 // disk core.CodeUnavailable.
 type Repositories interface {
 	// Init makes an empty repository in an existing tree. A repository that is
-	// there already is left as it is.
+	// there already is left as it is; one that a crash left half made is
+	// completed.
 	Init(ctx context.Context, project core.ID) error
-	// Stage records the changes in the index. The tree holds them already; write
-	// changes carry the content that was written.
+	// Stage records the changes in the index, in order, in one step. The tree holds
+	// them already; write changes carry the content that was written. A rename or
+	// a delete of a directory takes everything staged below it along; a renamed
+	// file that was not staged before is staged as the tree holds it.
 	Stage(ctx context.Context, project core.ID, changes []core.FileChange) error
-	// Commit makes a version of what is staged. When nothing is, the second result
-	// is false.
+	// Commit makes a version of what is staged. When nothing differs from the last
+	// version, the second result is false. The version's time is cut to the second,
+	// its message is CleanMessage's, and FilesChanged counts the paths that differ
+	// from the version before: a renamed file counts twice.
 	Commit(ctx context.Context, project core.ID, commit Commit) (core.Version, bool, error)
 	// Log returns at most limit versions, the newest first, starting behind the
-	// version before ("" for the start).
+	// version before ("" for the start). It follows first parents. A version that
+	// is not there has code core.CodeNotFound.
 	Log(ctx context.Context, project core.ID, before string, limit int) ([]core.Version, error)
 	// Repair clears what a crash left behind: stale locks and half-written files.
 	// It makes an unreadable index anew from the last version. The result says
@@ -44,7 +51,15 @@ type Commit struct {
 	ChatID  *core.ID
 }
 
-// StagedFile is an entry of the index.
+// CleanMessage is the form in which a version's message is kept: without white
+// space at its ends, in valid UTF-8, without NUL.
+func CleanMessage(message string) string {
+	valid := strings.ToValidUTF8(message, "\ufffd")
+	return strings.TrimSpace(strings.ReplaceAll(valid, "\x00", "\ufffd"))
+}
+
+// StagedFile is an entry of the index. Size and ModifiedNano are 0 when the tree
+// no longer held that content by the time it was staged.
 type StagedFile struct {
 	Path         core.ProjectPath
 	Size         int64

@@ -20,15 +20,24 @@ type Trees interface {
 	// Remove deletes the tree with everything in it, also what Walk does not show.
 	// A tree that is not there is no error.
 	Remove(ctx context.Context, project core.ID) error
+	// List returns the projects that have a tree, in ascending order. What does not
+	// look like a tree is passed over. It returns core.CodeUnavailable when the
+	// place that holds all trees is not there.
+	List(ctx context.Context) ([]core.ID, error)
 	// Check reports core.CodeUnavailable when trees cannot be read and written.
 	Check(ctx context.Context) error
 }
 
-// Tree is the files of one project, confined to their root: no path, and no link
-// that stands in the tree, leads out of it. A path that would has code
-// core.CodePathTraversal. Anything but regular files and directories counts as
-// not there. A Tree may be used by many goroutines; writers of one path are told
-// apart by whoever holds the project's lock.
+// Tree is the files of one project, confined to their root. Links are never
+// followed, wherever they lead: one that stays inside could still lead to the
+// repository. A path at or behind a link that leads out of the tree has code
+// core.CodePathTraversal, in reads and changes alike. Anything else but regular
+// files and directories (links that stay inside, pipes, sockets, devices) counts
+// as not there: it is neither opened nor listed, a write or a rename puts its file
+// in its place, and in the place of a directory it has code core.CodeConflict.
+//
+// A Tree may be used by many goroutines; writers of one path are told apart by
+// whoever holds the project's lock.
 type Tree interface {
 	// Open opens a file for reading. A directory has code core.CodeNotFound.
 	// The caller closes it.
@@ -40,21 +49,26 @@ type Tree interface {
 	// the new one, never a mixture. When Apply returns, the changes whose result
 	// has no error survive a power cut. Syncs are shared between the changes.
 	//
-	// A write makes the directories above it; a directory in the way, or a file
+	// The root cannot be changed: core.CodeInvalidPath. A write, and a rename at
+	// its target, makes the directories above it; a directory in the way, or a file
 	// where a directory would have to be, has code core.CodeConflict. A rename
 	// moves a file, or a directory with all in it; a source that is not there has
 	// code core.CodeNotFound, a target that exists core.CodeConflict unless both
-	// are files, in which case it is replaced. A delete removes a file, or a
-	// directory with all in it; nothing there has code core.CodeNotFound. A disk
-	// that is full, and any other failure of it, has code core.CodeUnavailable.
+	// are files, in which case it is replaced; so has a directory's move into
+	// itself. A written file keeps whether it may be executed. A delete removes a
+	// file, or a directory with all in it; nothing there has code
+	// core.CodeNotFound. A disk that is full, and any other failure of it, has code
+	// core.CodeUnavailable.
 	Apply(ctx context.Context, changes []core.FileChange) []Result
 	// Walk calls visit for every regular file in ascending order of its path,
 	// byte by byte, but the repository (".git") and what ProjectPath.Generated
 	// says. Links are not followed; names that no ProjectPath can hold are
 	// passed over. It stops at visit's error and returns it.
 	Walk(ctx context.Context, visit func(Info) error) error
-	// FS is a read-only view for builders and searches, with the same confinement.
-	// It implements fs.ReadFileFS and fs.ReadDirFS; ".git" is not in it.
+	// FS is a live, read-only view for builders and searches, with the same
+	// confinement; a path behind a link is fs.ErrNotExist, also when the link leads
+	// out. Names that no ProjectPath can hold are in it, but ".git", in any case and
+	// at any depth, is not. It implements fs.ReadFileFS, fs.ReadDirFS and fs.StatFS.
 	FS() fs.FS
 }
 

@@ -1,0 +1,129 @@
+package anthropic
+
+import (
+	"cmp"
+	"encoding/json"
+	"strings"
+
+	"github.com/atelierhq/atelier/adapters/internal/modelhttp"
+	"github.com/atelierhq/atelier/ports/ai"
+)
+
+// defaultMaxTokens is sent when the request sets no bound: the API requires one.
+// Every model since Claude 3.5 can write that much.
+const defaultMaxTokens = 8192
+
+type messagesRequest struct {
+	Model     string    `json:"model"`
+	MaxTokens int       `json:"max_tokens"`
+	System    string    `json:"system,omitempty"`
+	Messages  []message `json:"messages"`
+	Tools     []tool    `json:"tools,omitempty"`
+	Stream    bool      `json:"stream"`
+}
+
+type message struct {
+	Role    string  `json:"role"`
+	Content []block `json:"content"`
+}
+
+// block is the union of the content blocks that are sent.
+type block struct {
+	Type string `json:"type"`
+	// Text belongs to text.
+	Text string `json:"text,omitempty"`
+	// Source belongs to image.
+	Source *source `json:"source,omitempty"`
+	// ID, Name and Input belong to tool_use.
+	ID    string          `json:"id,omitempty"`
+	Name  string          `json:"name,omitempty"`
+	Input json.RawMessage `json:"input,omitempty"`
+	// ToolUseID, Content and IsError belong to tool_result.
+	ToolUseID string `json:"tool_use_id,omitempty"`
+	Content   string `json:"content,omitempty"`
+	IsError   bool   `json:"is_error,omitempty"`
+}
+
+type source struct {
+	Type      string `json:"type"`
+	MediaType string `json:"media_type"`
+	Data      []byte `json:"data"`
+}
+
+type tool struct {
+	Name        string          `json:"name"`
+	Description string          `json:"description,omitempty"`
+	InputSchema json.RawMessage `json:"input_schema"`
+}
+
+func newRequest(req ai.Request) messagesRequest {
+	out := messagesRequest{
+		Model:     req.Model,
+		MaxTokens: cmp.Or(req.MaxTokens, defaultMaxTokens),
+		System:    req.System,
+		Messages:  []message{},
+		Stream:    true,
+	}
+	for _, m := range req.Messages {
+		out.add(m)
+	}
+	for _, t := range req.Tools {
+		schema := t.Parameters
+		if len(schema) == 0 {
+			schema = json.RawMessage(`{"type":"object"}`)
+		}
+		out.Tools = append(out.Tools, tool{Name: t.Name, Description: t.Description, InputSchema: schema})
+	}
+	return out
+}
+
+// add appends a message. The API wants the results of one turn's calls together
+// in one message, and no empty message or text.
+func (r *messagesRequest) add(m ai.Message) {
+	role := "user"
+	if m.Role == ai.RoleAssistant {
+		role = "assistant"
+	}
+	blocks := newBlocks(m)
+	if len(blocks) == 0 {
+		return
+	}
+	if last := len(r.Messages) - 1; last >= 0 && r.Messages[last].Role == role {
+		r.Messages[last].Content = append(r.Messages[last].Content, blocks...)
+		return
+	}
+	r.Messages = append(r.Messages, message{Role: role, Content: blocks})
+}
+
+func newBlocks(m ai.Message) []block {
+	if m.Role == ai.RoleTool {
+		return []block{{Type: "tool_result", ToolUseID: toolUseID(m.CallID), Content: m.Text, IsError: m.Failed}}
+	}
+	var blocks []block
+	for _, image := range m.Images {
+		blocks = append(blocks, block{
+			Type: "image", Source: &source{Type: "base64", MediaType: image.MediaType, Data: image.Data},
+		})
+	}
+	if strings.TrimSpace(m.Text) != "" {
+		blocks = append(blocks, block{Type: "text", Text: m.Text})
+	}
+	for _, call := range m.Calls {
+		blocks = append(blocks, block{
+			Type: "tool_use", ID: toolUseID(call.ID), Name: call.Tool, Input: modelhttp.ObjectArgs(call.Args),
+		})
+	}
+	return blocks
+}
+
+// toolUseID makes an id that the API takes, ^[a-zA-Z0-9_-]+$, of one that
+// another provider may have given earlier in the conversation.
+func toolUseID(id string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '-':
+			return r
+		}
+		return '_'
+	}, id)
+}

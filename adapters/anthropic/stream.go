@@ -1,0 +1,131 @@
+package anthropic
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"github.com/atelierhq/atelier/adapters/internal/modelhttp"
+)
+
+// event is the union of the events of a stream, and of the whole message of a
+// server that does not stream.
+type event struct {
+	Type  string `json:"type"`
+	Index int    `json:"index"`
+	// Message belongs to message_start, ContentBlock to content_block_start,
+	// Delta to content_block_delta and message_delta.
+	Message      whole        `json:"message"`
+	ContentBlock contentBlock `json:"content_block"`
+	Delta        delta        `json:"delta"`
+	whole
+}
+
+type whole struct {
+	Content    []contentBlock `json:"content"`
+	StopReason string         `json:"stop_reason"`
+	Usage      usage          `json:"usage"`
+}
+
+type contentBlock struct {
+	Type     string          `json:"type"`
+	Text     string          `json:"text"`
+	Thinking string          `json:"thinking"`
+	ID       string          `json:"id"`
+	Name     string          `json:"name"`
+	Input    json.RawMessage `json:"input"`
+}
+
+type delta struct {
+	Text        string `json:"text"`
+	Thinking    string `json:"thinking"`
+	PartialJSON string `json:"partial_json"`
+	StopReason  string `json:"stop_reason"`
+}
+
+// usage counts what was read from and written to the vendor's cache apart.
+type usage struct {
+	InputTokens      int64 `json:"input_tokens"`
+	CacheReadTokens  int64 `json:"cache_read_input_tokens"`
+	CacheWriteTokens int64 `json:"cache_creation_input_tokens"`
+	OutputTokens     int64 `json:"output_tokens"`
+}
+
+func (u usage) tell(answer *modelhttp.Answer) {
+	answer.Use(max(u.InputTokens, 0)+max(u.CacheReadTokens, 0)+max(u.CacheWriteTokens, 0), u.OutputTokens)
+}
+
+// decode passes on one event. Events and blocks of unknown types are passed
+// over: the API adds new ones without a new version.
+func decode(answer *modelhttp.Answer, in modelhttp.Event) error {
+	data := bytes.TrimSpace(in.Data)
+	if len(data) == 0 || string(data) == "[DONE]" {
+		return nil
+	}
+	var event event
+	if err := modelhttp.DecodeJSON(data, &event); err != nil {
+		return err
+	}
+	event.Message.Usage.tell(answer)
+	event.Usage.tell(answer)
+	switch event.Type {
+	case "content_block_start":
+		return begin(answer, event.Index, event.ContentBlock)
+	case "content_block_delta":
+		return grow(answer, event.Index, event.Delta)
+	case "content_block_stop":
+		return answer.Close(event.Index)
+	case "message_delta":
+		if event.Delta.StopReason == "" {
+			return nil
+		}
+		return answer.Finish(event.Delta.StopReason)
+	case "message_stop":
+		return answer.Finish("")
+	case "message":
+		return decodeWhole(answer, event.whole)
+	}
+	return nil
+}
+
+func begin(answer *modelhttp.Answer, index int, block contentBlock) error {
+	switch block.Type {
+	case "text":
+		return answer.Text(block.Text)
+	case "thinking":
+		return answer.Reasoning(block.Thinking)
+	case "tool_use":
+		input := modelhttp.ArgsText(block.Input)
+		// The documented first piece is an empty object, and the input follows.
+		if string(input) == "{}" {
+			input = nil
+		}
+		return answer.Piece(modelhttp.Piece{Index: &index, ID: block.ID, Tool: block.Name, Args: input})
+	}
+	return nil
+}
+
+func grow(answer *modelhttp.Answer, index int, piece delta) error {
+	if err := answer.Reasoning(piece.Thinking); err != nil {
+		return err
+	}
+	if err := answer.Text(piece.Text); err != nil {
+		return err
+	}
+	if piece.PartialJSON == "" {
+		return nil
+	}
+	return answer.Extend(index, piece.PartialJSON)
+}
+
+// decodeWhole passes on a message that was not streamed.
+func decodeWhole(answer *modelhttp.Answer, message whole) error {
+	for i, block := range message.Content {
+		if err := begin(answer, i, block); err != nil {
+			return err
+		}
+		if err := answer.Close(i); err != nil {
+			return err
+		}
+	}
+	return answer.Finish(message.StopReason)
+}

@@ -1,0 +1,105 @@
+package bunstore
+
+import (
+	"context"
+
+	"github.com/uptrace/bun"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/storage"
+)
+
+// chatRow mirrors core.Chat, whose Running is derived.
+type chatRow struct {
+	bun.BaseModel `bun:"table:chats,alias:c"`
+	ID            core.ID
+	ProjectID     core.ID
+	Title         string
+	Mode          string
+	IsDefault     bool
+	CreatedAt     core.Time
+	UpdatedAt     core.Time
+	Running       bool `bun:",scanonly"`
+}
+
+func rowOfChat(chat core.Chat) chatRow {
+	return chatRow{
+		ID: chat.ID, ProjectID: chat.ProjectID, Title: chat.Title, Mode: chat.Mode, IsDefault: chat.IsDefault,
+		CreatedAt: chat.CreatedAt, UpdatedAt: chat.UpdatedAt, Running: chat.Running,
+	}
+}
+
+func (r chatRow) chat() core.Chat {
+	return core.Chat{
+		ID: r.ID, ProjectID: r.ProjectID, Title: r.Title, Mode: r.Mode, IsDefault: r.IsDefault,
+		CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt, Running: r.Running,
+	}
+}
+
+func selectChats(db bun.IDB, model any) *bun.SelectQuery {
+	return db.NewSelect().Model(model).ColumnExpr("c.*, EXISTS (" +
+		"SELECT 1 FROM runs AS r WHERE r.chat_id = c.id AND r.status IN ('queued', 'running')) AS running")
+}
+
+type chats struct{ session }
+
+func (c chats) Create(ctx context.Context, chat core.Chat) error {
+	if err := storage.CheckText(chat); err != nil {
+		return err
+	}
+	row := rowOfChat(chat)
+	return insert(ctx, c.session, "chat", &row)
+}
+
+func (c chats) ByID(ctx context.Context, id core.ID) (core.Chat, error) {
+	if !storage.Storable(string(id)) {
+		return core.Chat{}, core.NotFound("chat")
+	}
+	var row chatRow
+	err := c.read(ctx, "chat", func(ctx context.Context, db bun.IDB) error {
+		return selectChats(db, &row).Where("c.id = ?", id).Scan(ctx)
+	})
+	return row.chat(), err
+}
+
+func (c chats) List(ctx context.Context, project core.ID) ([]core.Chat, error) {
+	if !storage.Storable(string(project)) {
+		return nil, nil
+	}
+	var rows []chatRow
+	err := c.read(ctx, "chat", func(ctx context.Context, db bun.IDB) error {
+		return selectChats(db, &rows).Where("c.project_id = ?", project).OrderExpr("c.created_at, c.id").Scan(ctx)
+	})
+	return each(rows, chatRow.chat), err
+}
+
+func (c chats) Update(ctx context.Context, id core.ID, change func(*core.Chat) error) (core.Chat, error) {
+	if !storage.Storable(string(id)) {
+		return core.Chat{}, core.NotFound("chat")
+	}
+	var chat core.Chat
+	err := c.write(ctx, "chat", func(ctx context.Context, db bun.IDB) error {
+		var row chatRow
+		if err := c.lock(selectChats(db, &row).Where("c.id = ?", id)).Scan(ctx); err != nil {
+			return err
+		}
+		chat = row.chat()
+		if err := change(&chat); err != nil {
+			return refusal{err}
+		}
+		chat.ID, chat.CreatedAt, chat.Running = row.ID, row.CreatedAt, row.Running
+		if err := storage.CheckText(chat); err != nil {
+			return err
+		}
+		row = rowOfChat(chat)
+		return replace(ctx, db, &row, id)
+	})
+	if err != nil {
+		return core.Chat{}, err
+	}
+	return chat, nil
+}
+
+func (c chats) Delete(ctx context.Context, id core.ID) error {
+	return remove(ctx, c.session, "chat", "chats", id)
+}

@@ -1,0 +1,50 @@
+package bunstore
+
+import (
+	"context"
+
+	"github.com/uptrace/bun"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/storage"
+)
+
+type deploymentRow struct {
+	bun.BaseModel `bun:"table:deployments,alias:d"`
+	core.Deployment
+}
+
+type deployments struct{ session }
+
+func (d deployments) Create(ctx context.Context, deployment core.Deployment) error {
+	if err := storage.CheckText(deployment); err != nil {
+		return err
+	}
+	return insert(ctx, d.session, "deployment", &deploymentRow{Deployment: deployment})
+}
+
+func (d deployments) ByID(ctx context.Context, id core.ID) (core.Deployment, error) {
+	row, err := find[deploymentRow](ctx, d.session, "deployment", "id", string(id))
+	return row.Deployment, err
+}
+
+func (d deployments) List(ctx context.Context, project core.ID) ([]core.Deployment, error) {
+	rows, err := list[deploymentRow](ctx, d.session, "project_id", string(project), "d.created_at DESC, d.id DESC")
+	return each(rows, func(row deploymentRow) core.Deployment { return row.Deployment }), err
+}
+
+func (d deployments) SetStatus(ctx context.Context, id core.ID, status core.DeploymentStatus) error {
+	if !storage.Storable(string(id)) {
+		return core.NotFound("deployment")
+	}
+	if err := storage.CheckText(core.Deployment{Status: status}); err != nil {
+		return err
+	}
+	return d.exec(ctx, "deployment", func(ctx context.Context, db bun.IDB) error {
+		result, err := db.NewUpdate().Table("deployments").Set("status = ?", status).Where("id = ?", id).Exec(ctx)
+		if err != nil {
+			return err
+		}
+		return oneRow(result, "deployment")
+	})
+}

@@ -1,0 +1,172 @@
+package bunstore
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"slices"
+
+	"github.com/uptrace/bun"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/storage"
+)
+
+// fileRow mirrors core.FileEntry, whose path is no column type.
+type fileRow struct {
+	bun.BaseModel `bun:"table:project_files,alias:f"`
+	ProjectID     core.ID
+	Path          string
+	Size          int64
+	UpdatedAt     core.Time
+	ETag          string `bun:"etag"`
+}
+
+func (r fileRow) entry() (core.FileEntry, error) {
+	path, err := core.ParsePath(r.Path)
+	if err != nil {
+		return core.FileEntry{}, core.Wrap(core.CodeInternal, err, "a stored path is broken")
+	}
+	return core.FileEntry{Path: path, Size: r.Size, UpdatedAt: r.UpdatedAt, ETag: r.ETag}, nil
+}
+
+type files struct{ session }
+
+func (f files) List(ctx context.Context, project core.ID) ([]core.FileEntry, error) {
+	if !storage.Storable(string(project)) {
+		return nil, nil
+	}
+	var entries []core.FileEntry
+	err := f.read(ctx, "file", func(ctx context.Context, db bun.IDB) error {
+		rows, err := db.QueryContext(ctx,
+			"SELECT path, size, updated_at, etag FROM project_files WHERE project_id = ? ORDER BY path", project)
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var row fileRow
+			if err := rows.Scan(&row.Path, &row.Size, &row.UpdatedAt, &row.ETag); err != nil {
+				return err
+			}
+			entry, err := row.entry()
+			if err != nil {
+				return err
+			}
+			entries = append(entries, entry)
+		}
+		return rows.Err()
+	})
+	if err != nil {
+		return nil, err
+	}
+	return entries, nil
+}
+
+func (f files) ByPath(ctx context.Context, at core.FileAt) (core.FileEntry, error) {
+	if !storage.Storable(string(at.Project)) {
+		return core.FileEntry{}, core.NotFound("file")
+	}
+	var row fileRow
+	err := f.read(ctx, "file", func(ctx context.Context, db bun.IDB) error {
+		return db.NewSelect().Model(&row).Where("project_id = ? AND path = ?", at.Project, at.Path.String()).Scan(ctx)
+	})
+	if err != nil {
+		return core.FileEntry{}, err
+	}
+	return row.entry()
+}
+
+func (f files) Apply(ctx context.Context, project core.ID, delta storage.FileDelta) error {
+	if !storage.Storable(string(project)) {
+		return core.NotFound("project")
+	}
+	rows, err := rowsOf(project, delta.Put)
+	if err != nil {
+		return err
+	}
+	return f.write(ctx, "project", func(ctx context.Context, db bun.IDB) error {
+		// First the row whose lock puts the writers of a project in a line.
+		_, err := db.ExecContext(ctx, "INSERT INTO file_revisions (project_id, revision) VALUES (?, 1)"+
+			" ON CONFLICT (project_id) DO UPDATE SET revision = file_revisions.revision + 1", project)
+		if err != nil {
+			return err
+		}
+		if err := f.delete(ctx, db, project, delta.Delete); err != nil {
+			return err
+		}
+		return putRows(ctx, db, rows)
+	})
+}
+
+// rowsOf keeps the last entry of each path.
+func rowsOf(project core.ID, entries []core.FileEntry) ([]fileRow, error) {
+	rows := make([]fileRow, 0, len(entries))
+	at := make(map[core.ProjectPath]int, len(entries))
+	for _, entry := range entries {
+		if err := storage.CheckText(entry); err != nil {
+			return nil, err
+		}
+		row := fileRow{
+			ProjectID: project, Path: entry.Path.String(),
+			Size: entry.Size, UpdatedAt: entry.UpdatedAt, ETag: entry.ETag,
+		}
+		if i, known := at[entry.Path]; known {
+			rows[i] = row
+			continue
+		}
+		at[entry.Path] = len(rows)
+		rows = append(rows, row)
+	}
+	return rows, nil
+}
+
+// delete removes the paths and what lies below them. "0" is the character behind
+// "/", so the range from path/ to path0 holds all below path.
+func (f files) delete(ctx context.Context, db bun.IDB, project core.ID, paths []core.ProjectPath) error {
+	if len(paths) == 0 {
+		return nil
+	}
+	if slices.ContainsFunc(paths, core.ProjectPath.IsRoot) {
+		_, err := db.NewDelete().Table("project_files").Where("project_id = ?", project).Exec(ctx)
+		return err
+	}
+	list := jsonOf(each(paths, core.ProjectPath.String))
+	elements := f.speaks().elements()
+	_, err := db.ExecContext(ctx, "DELETE FROM project_files WHERE project_id = ? AND path IN ("+
+		"SELECT element.value FROM "+elements+
+		" UNION ALL "+
+		"SELECT f.path FROM "+elements+" CROSS JOIN project_files AS f"+
+		" WHERE f.project_id = ? AND f.path > element.value || '/' AND f.path < element.value || '0')",
+		project, list, list, project)
+	return err
+}
+
+// putRows writes rows in statements of bounded size.
+func putRows(ctx context.Context, db bun.IDB, rows []fileRow) error {
+	for chunk := range slices.Chunk(rows, 1000) {
+		_, err := db.NewInsert().Model(&chunk).
+			On("CONFLICT (project_id, path) DO UPDATE").
+			Set("size = EXCLUDED.size, updated_at = EXCLUDED.updated_at, etag = EXCLUDED.etag").
+			Exec(ctx)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (f files) Revision(ctx context.Context, project core.ID) (revision int64, err error) {
+	if !storage.Storable(string(project)) {
+		return 0, nil
+	}
+	err = f.read(ctx, "project", func(ctx context.Context, db bun.IDB) error {
+		err := db.NewSelect().Table("file_revisions").Column("revision").
+			Where("project_id = ?", project).Scan(ctx, &revision)
+		if errors.Is(err, sql.ErrNoRows) {
+			return nil
+		}
+		return err
+	})
+	return revision, err
+}

@@ -1,0 +1,92 @@
+package bunstore
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/uptrace/bun"
+	"github.com/uptrace/bun/migrate"
+
+	"github.com/atelierhq/atelier/core"
+)
+
+// migrationsTable records which migrations have run.
+const migrationsTable = "bun_migrations"
+
+// Migrate brings the database to the current schema. Processes that call it at
+// the same time do so one after the other; what a crash interrupts leaves the
+// schema as it was before.
+func (s *Store) Migrate(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, s.limits.migration)
+	defer cancel()
+	migrator, err := s.migrator()
+	if err != nil {
+		return err
+	}
+	unlock, err := s.dialect.lockSchema(ctx, s.writer)
+	if err != nil {
+		return core.Wrap(core.CodeUnavailable, err, "the database cannot be locked for its migration")
+	}
+	defer unlock()
+	if err := migrator.Init(ctx); err != nil {
+		return core.Wrap(core.CodeUnavailable, err, "the database cannot be prepared for its migration")
+	}
+	if _, err := migrator.Migrate(ctx); err != nil {
+		return core.Wrap(core.CodeUnavailable, err, "a migration of the database failed")
+	}
+	return nil
+}
+
+// Pending returns the names of the migrations that have not run yet, none for a
+// database with the current schema. It changes nothing.
+func (s *Store) Pending(ctx context.Context) ([]string, error) {
+	ctx, cancel := context.WithTimeout(ctx, s.limits.call)
+	defer cancel()
+	migrator, err := s.migrator()
+	if err != nil {
+		return nil, err
+	}
+	found, err := migrator.MigrationsWithStatus(ctx)
+	if s.dialect.classify(err).kind == failureNoTable {
+		all, err := s.dialect.migrations()
+		if err != nil {
+			return nil, core.Wrap(core.CodeInternal, err, "the migrations cannot be read")
+		}
+		return names(all.Sorted()), nil
+	}
+	if err != nil {
+		return nil, s.translate(err, "migration")
+	}
+	return names(found.Unapplied()), nil
+}
+
+func names(of migrate.MigrationSlice) []string {
+	names := make([]string, len(of))
+	for i, migration := range of {
+		names[i] = migration.String()
+	}
+	return names
+}
+
+func (s *Store) migrator() (*migrate.Migrator, error) {
+	found, err := s.dialect.migrations()
+	if err != nil {
+		return nil, core.Wrap(core.CodeInternal, err, "the migrations cannot be read")
+	}
+	return migrate.NewMigrator(s.writer, found,
+		migrate.WithTableName(migrationsTable),
+		migrate.WithMarkAppliedOnSuccess(true),
+		migrate.WithUpsert(true),
+		migrate.AfterMigration(record),
+	), nil
+}
+
+// record marks a migration inside of its own transaction. The migrator's own
+// mark, which comes after the commit, finds the row and changes nothing: a crash
+// between the two leaves no migration that has run unrecorded.
+func record(ctx context.Context, db bun.IConn, migration *migrate.Migration) error {
+	_, err := db.ExecContext(ctx, fmt.Sprintf(
+		"INSERT INTO %s (name, group_id, migrated_at) VALUES ('%s', %d, current_timestamp)",
+		migrationsTable, migration.Name, migration.GroupID))
+	return err
+}

@@ -1,0 +1,107 @@
+package bunstore
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/uptrace/bun"
+	"github.com/uptrace/bun/dialect/pgdialect"
+	"github.com/uptrace/bun/migrate"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/migrations"
+)
+
+// maxPostgresConns is the size of the pool. PostgreSQL takes 100 connections by
+// default, which several processes share.
+const maxPostgresConns = 16
+
+func openPostgres(url string) (*Store, error) {
+	config, err := pgx.ParseConfig(url)
+	if err != nil {
+		return nil, core.Wrap(core.CodeValidationFailed, err, "the database's address cannot be read")
+	}
+	// bun writes the arguments into the statement, so a cache of prepared
+	// statements would never hit.
+	config.DefaultQueryExecMode = pgx.QueryExecModeExec
+	if config.ConnectTimeout == 0 {
+		config.ConnectTimeout = 10 * time.Second
+	}
+	if config.RuntimeParams["application_name"] == "" {
+		config.RuntimeParams["application_name"] = "atelier"
+	}
+	// A process that stands still in a transaction must not hold its locks for ever.
+	if config.RuntimeParams["idle_in_transaction_session_timeout"] == "" {
+		config.RuntimeParams["idle_in_transaction_session_timeout"] = "60000"
+	}
+	pool := stdlib.OpenDB(*config)
+	pool.SetMaxOpenConns(maxPostgresConns)
+	pool.SetMaxIdleConns(maxPostgresConns)
+	pool.SetConnMaxIdleTime(5 * time.Minute)
+	db := bun.NewDB(pool, pgdialect.New())
+	return &Store{writer: db, reader: db, dialect: postgresDialect{}}, nil
+}
+
+type postgresDialect struct{}
+
+// classify reads SQLSTATE codes (PostgreSQL's manual, appendix A).
+func (postgresDialect) classify(err error) failure {
+	var known *pgconn.PgError
+	if !errors.As(err, &known) {
+		return failure{}
+	}
+	switch known.Code {
+	case "40001", "40P01":
+		return failure{kind: failureRetry}
+	case "23505":
+		return failure{failureUnique, known.ConstraintName}
+	case "23503":
+		return failure{kind: failureParent}
+	case "42P01":
+		return failure{kind: failureNoTable}
+	}
+	return failure{}
+}
+
+func (postgresDialect) isolation() sql.IsolationLevel { return sql.LevelSerializable }
+
+// lock lets others still refer to the row: its key stays.
+func (postgresDialect) lock(query *bun.SelectQuery) *bun.SelectQuery {
+	return query.For("NO KEY UPDATE")
+}
+
+func (postgresDialect) ping() string { return "SELECT 1" }
+
+func (postgresDialect) elements() string {
+	return "json_array_elements_text(?::json) AS element (value)"
+}
+
+func (postgresDialect) find(text, part string) string { return "strpos(" + text + ", " + part + ")" }
+
+func (postgresDialect) skipLocked() string { return " FOR UPDATE SKIP LOCKED" }
+
+func (postgresDialect) migrations() (*migrate.Migrations, error) { return migrations.Postgres() }
+
+// lockSchema takes an advisory lock, which the server gives back when the
+// connection ends.
+func (postgresDialect) lockSchema(ctx context.Context, db *bun.DB) (unlock func(), err error) {
+	conn, err := db.Conn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	const key = "hashtextextended('atelier migrations in ' || current_schema(), 0)"
+	if _, err := conn.ExecContext(ctx, "SELECT pg_advisory_lock("+key+")"); err != nil {
+		return nil, errors.Join(err, conn.Close())
+	}
+	return func() {
+		release, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+		defer cancel()
+		_, _ = conn.ExecContext(release, "SELECT pg_advisory_unlock("+key+")")
+		_ = conn.Close()
+	}, nil
+}

@@ -1,0 +1,103 @@
+package bunstore
+
+import (
+	"context"
+
+	"github.com/uptrace/bun"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/storage"
+)
+
+// insert stores a row whose texts have been checked.
+func insert[R any](ctx context.Context, in session, noun string, row *R) error {
+	return in.exec(ctx, noun, func(ctx context.Context, db bun.IDB) error {
+		_, err := db.NewInsert().Model(row).Exec(ctx)
+		return err
+	})
+}
+
+// find returns the one row whose column has the value.
+func find[R any](ctx context.Context, in session, noun, column, value string) (row R, err error) {
+	if !storage.Storable(value) {
+		return row, core.NotFound(noun)
+	}
+	err = in.read(ctx, noun, func(ctx context.Context, db bun.IDB) error {
+		return db.NewSelect().Model(&row).Where("?TableAlias.? = ?", bun.Ident(column), value).Scan(ctx)
+	})
+	return row, err
+}
+
+// list returns the rows whose column has the value, in order.
+func list[R any](ctx context.Context, in session, column, value, order string) (rows []R, err error) {
+	if !storage.Storable(value) {
+		return nil, nil
+	}
+	err = in.read(ctx, "record", func(ctx context.Context, db bun.IDB) error {
+		return db.NewSelect().Model(&rows).Where("?TableAlias.? = ?", bun.Ident(column), value).OrderExpr(order).Scan(ctx)
+	})
+	return rows, err
+}
+
+// update changes the row with the id under its lock.
+func update[R any](ctx context.Context, in session, noun string, id core.ID, change func(*R) error) (R, error) {
+	var row, none R
+	if !storage.Storable(string(id)) {
+		return none, core.NotFound(noun)
+	}
+	err := in.write(ctx, noun, func(ctx context.Context, db bun.IDB) error {
+		row = none
+		if err := lockRow(ctx, in, db, &row, id); err != nil {
+			return err
+		}
+		if err := change(&row); err != nil {
+			return refusal{err}
+		}
+		return replace(ctx, db, &row, id)
+	})
+	if err != nil {
+		return none, err
+	}
+	return row, nil
+}
+
+func lockRow(ctx context.Context, in session, db bun.IDB, row any, id core.ID) error {
+	return in.lock(db.NewSelect().Model(row).Where("?TableAlias.id = ?", id)).Scan(ctx)
+}
+
+func replace(ctx context.Context, db bun.IDB, row any, id core.ID) error {
+	_, err := db.NewUpdate().Model(row).Where("id = ?", id).Exec(ctx)
+	return err
+}
+
+// remove deletes the row with the id and, by the schema, what belongs to it.
+func remove(ctx context.Context, in session, noun, table string, id core.ID) error {
+	if !storage.Storable(string(id)) {
+		return core.NotFound(noun)
+	}
+	return in.exec(ctx, noun, func(ctx context.Context, db bun.IDB) error {
+		result, err := db.NewDelete().Table(table).Where("id = ?", id).Exec(ctx)
+		if err != nil {
+			return err
+		}
+		return oneRow(result, noun)
+	})
+}
+
+// oneRow is core.CodeNotFound when a statement met no row.
+func oneRow(result interface{ RowsAffected() (int64, error) }, noun string) error {
+	count, err := result.RowsAffected()
+	if err == nil && count == 0 {
+		return core.NotFound(noun)
+	}
+	return err
+}
+
+// each converts rows to records.
+func each[R, V any](rows []R, convert func(R) V) []V {
+	records := make([]V, len(rows))
+	for i, row := range rows {
+		records[i] = convert(row)
+	}
+	return records
+}

@@ -1,0 +1,76 @@
+package bunstore
+
+import (
+	"context"
+
+	"github.com/uptrace/bun"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/storage"
+)
+
+type runRow struct {
+	bun.BaseModel `bun:"table:runs,alias:r"`
+	core.Run
+}
+
+type runs struct{ session }
+
+func (r runs) Create(ctx context.Context, run core.Run) error {
+	if err := storage.CheckText(run); err != nil {
+		return err
+	}
+	return insert(ctx, r.session, "run", &runRow{Run: run})
+}
+
+func (r runs) ByID(ctx context.Context, id core.ID) (core.Run, error) {
+	row, err := find[runRow](ctx, r.session, "run", "id", string(id))
+	return row.Run, err
+}
+
+func (r runs) Busy(ctx context.Context, chat core.ID) (core.Run, error) {
+	if !storage.Storable(string(chat)) {
+		return core.Run{}, core.NotFound("run")
+	}
+	var row runRow
+	err := r.read(ctx, "run", func(ctx context.Context, db bun.IDB) error {
+		return db.NewSelect().Model(&row).
+			Where("r.chat_id = ? AND r.status IN ('queued', 'running')", chat).Scan(ctx)
+	})
+	return row.Run, err
+}
+
+func (r runs) Claim(ctx context.Context, owner string, leaseUntil core.Time) (core.Run, error) {
+	if err := storage.CheckText(core.Run{Owner: owner}); err != nil {
+		return core.Run{}, err
+	}
+	var row runRow
+	err := r.exec(ctx, "run", func(ctx context.Context, db bun.IDB) error {
+		return db.NewRaw("UPDATE runs SET status = ?, owner = ?, lease_until = ? WHERE id = ("+
+			"SELECT id FROM runs WHERE status = 'queued' ORDER BY created_at, id LIMIT 1"+
+			r.speaks().skipLocked()+") RETURNING *", core.RunRunning, owner, leaseUntil).Scan(ctx, &row)
+	})
+	return row.Run, err
+}
+
+func (r runs) Lapsed(ctx context.Context, now core.Time) ([]core.Run, error) {
+	var rows []runRow
+	err := r.read(ctx, "run", func(ctx context.Context, db bun.IDB) error {
+		return db.NewSelect().Model(&rows).
+			Where("r.status = 'running' AND r.lease_until < ?", now).
+			OrderExpr("r.created_at, r.id").Scan(ctx)
+	})
+	return each(rows, func(row runRow) core.Run { return row.Run }), err
+}
+
+func (r runs) Update(ctx context.Context, id core.ID, change func(*core.Run) error) (core.Run, error) {
+	row, err := update(ctx, r.session, "run", id, func(row *runRow) error {
+		before := row.Run
+		if err := change(&row.Run); err != nil {
+			return err
+		}
+		row.ID, row.CreatedAt = before.ID, before.CreatedAt
+		return storage.CheckText(row.Run)
+	})
+	return row.Run, err
+}

@@ -1,0 +1,122 @@
+package bunstore
+
+import (
+	"context"
+	"database/sql"
+	"math/rand/v2"
+	"time"
+
+	"github.com/uptrace/bun"
+)
+
+// session is what the repositories read and write through: the store itself, or
+// one transaction. noun names the record that a not_found is about. Errors come
+// out translated.
+type session interface {
+	// read runs statements that change nothing.
+	read(ctx context.Context, noun string, do statements) error
+	// exec runs one statement.
+	exec(ctx context.Context, noun string, do statements) error
+	// write runs statements of which all or none count. do may run more than once.
+	write(ctx context.Context, noun string, do statements) error
+	// lock makes a select lock the rows that it finds until the transaction ends.
+	lock(query *bun.SelectQuery) *bun.SelectQuery
+	speaks() dialect
+}
+
+type statements func(ctx context.Context, db bun.IDB) error
+
+func (s *Store) read(ctx context.Context, noun string, do statements) error {
+	ctx, cancel := context.WithTimeout(ctx, s.limits.call)
+	defer cancel()
+	return s.translate(do(ctx, s.reader), noun)
+}
+
+func (s *Store) exec(ctx context.Context, noun string, do statements) error {
+	err := s.retry(ctx, s.limits.call, func(ctx context.Context) error { return do(ctx, s.writer) })
+	return s.translate(err, noun)
+}
+
+func (s *Store) write(ctx context.Context, noun string, do statements) error {
+	err := s.retry(ctx, s.limits.call, func(ctx context.Context) error {
+		return s.writer.RunInTx(ctx, &sql.TxOptions{}, func(ctx context.Context, tx bun.Tx) error { return do(ctx, tx) })
+	})
+	return s.translate(err, noun)
+}
+
+func (s *Store) lock(query *bun.SelectQuery) *bun.SelectQuery { return s.dialect.lock(query) }
+
+func (s *Store) speaks() dialect { return s.dialect }
+
+// retry runs do until the database no longer asks for a repetition, for at most
+// the given time.
+func (s *Store) retry(ctx context.Context, limit time.Duration, do func(ctx context.Context) error) error {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	for pause := time.Millisecond; ; pause = min(2*pause, 64*time.Millisecond) {
+		err := do(ctx)
+		if err == nil || s.dialect.classify(err).kind != failureRetry {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(rand.N(pause)):
+		}
+	}
+}
+
+// transaction runs every change between savepoints, so that a failed one leaves
+// nothing and the transaction can go on.
+type transaction struct {
+	tx    bun.Tx
+	store *Store
+	// doomed is why the transaction cannot commit, whatever its caller makes of
+	// the error.
+	doomed error
+}
+
+func (t *transaction) read(ctx context.Context, noun string, do statements) error {
+	return t.note(do(ctx, t.tx), noun)
+}
+
+func (t *transaction) exec(ctx context.Context, noun string, do statements) error {
+	return t.write(ctx, noun, do)
+}
+
+func (t *transaction) write(ctx context.Context, noun string, do statements) error {
+	if _, err := t.tx.ExecContext(ctx, "SAVEPOINT change"); err != nil {
+		return t.note(err, noun)
+	}
+	if err := do(ctx, t.tx); err != nil {
+		// What the change did must go even when its context has ended.
+		undo, cancel := context.WithTimeout(context.WithoutCancel(ctx), t.store.limits.call)
+		defer cancel()
+		if _, undoErr := t.tx.ExecContext(undo, "ROLLBACK TO SAVEPOINT change"); undoErr != nil {
+			t.doom(undoErr)
+		}
+		return t.note(err, noun)
+	}
+	_, err := t.tx.ExecContext(ctx, "RELEASE SAVEPOINT change")
+	return t.note(err, noun)
+}
+
+// note remembers an error after which only the whole transaction can be repeated.
+func (t *transaction) note(err error, noun string) error {
+	if err != nil && t.store.dialect.classify(err).kind == failureRetry {
+		t.doom(err)
+	}
+	return t.store.translate(err, noun)
+}
+
+func (t *transaction) doom(err error) {
+	if t.doomed == nil {
+		t.doomed = err
+	}
+}
+
+func (t *transaction) lock(query *bun.SelectQuery) *bun.SelectQuery {
+	return t.store.dialect.lock(query)
+}
+
+func (t *transaction) speaks() dialect { return t.store.dialect }

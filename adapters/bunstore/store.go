@@ -1,0 +1,129 @@
+// Package bunstore is the store on SQL databases: SQLite and PostgreSQL, through
+// bun. The two differ only in what the type dialect says and in the folders of
+// package migrations.
+package bunstore
+
+import (
+	"context"
+	"database/sql"
+	"strings"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/storage"
+)
+
+var _ storage.Store = (*Store)(nil)
+
+// Store is a database. It may be used by many goroutines.
+type Store struct {
+	// writer and reader are one pool on PostgreSQL. On SQLite the writer has one
+	// connection, so that writers wait for their turn in this process instead of
+	// failing on the lock of the file.
+	writer, reader *bun.DB
+	dialect        dialect
+	limits         limits
+}
+
+// limits bound how long a database that does not answer can hold a caller.
+type limits struct {
+	// call is for one method outside of a transaction, with the wait for a
+	// connection and for locks.
+	call time.Duration
+	// tx is for a whole transaction with its repetitions.
+	tx time.Duration
+	// migration is for Migrate, with the wait for another process that migrates.
+	migration time.Duration
+}
+
+var defaultLimits = limits{call: 15 * time.Second, tx: 30 * time.Second, migration: 10 * time.Minute}
+
+// Open connects to the database that url names: "sqlite://<path>", where the file
+// is made if it is not there, or "postgres://…" as libpq takes it. Another url
+// has code core.CodeValidationFailed, a database that cannot be reached
+// core.CodeUnavailable. The schema is Migrate's concern.
+func Open(ctx context.Context, url string) (*Store, error) { return open(ctx, url, defaultLimits) }
+
+func open(ctx context.Context, url string, limits limits) (*Store, error) {
+	var store *Store
+	var err error
+	if path, found := strings.CutPrefix(url, "sqlite://"); found {
+		store, err = openSQLite(path)
+	} else if strings.HasPrefix(url, "postgres://") || strings.HasPrefix(url, "postgresql://") {
+		store, err = openPostgres(url)
+	} else {
+		err = core.Errorf(core.CodeValidationFailed, "a database is sqlite://<path> or postgres://<user>:<password>@<host>/<name>")
+	}
+	if err != nil {
+		return nil, err
+	}
+	store.limits = limits
+	if err := store.Ping(ctx); err != nil {
+		_ = store.Close()
+		return nil, err
+	}
+	return store, nil
+}
+
+// Tables implements storage.Store.
+func (s *Store) Tables() storage.Tables { return tables(s) }
+
+// InTx implements storage.Store. It runs do again when PostgreSQL finds that the
+// transaction cannot be put in a line with others.
+func (s *Store) InTx(ctx context.Context, do func(ctx context.Context, tables storage.Tables) error) error {
+	var refused error
+	err := s.retry(ctx, s.limits.tx, func(ctx context.Context) error {
+		return s.writer.RunInTx(ctx, &sql.TxOptions{Isolation: s.dialect.isolation()}, func(ctx context.Context, tx bun.Tx) error {
+			session := &transaction{tx: tx, store: s}
+			refused = do(ctx, tables(session))
+			if session.doomed != nil {
+				return session.doomed
+			}
+			return refused
+		})
+	})
+	if err != nil && refused != nil {
+		return refused
+	}
+	return s.translate(err, "record")
+}
+
+// Ping implements storage.Store.
+func (s *Store) Ping(ctx context.Context) error {
+	return s.read(ctx, "record", func(ctx context.Context, db bun.IDB) error {
+		_, err := db.ExecContext(ctx, s.dialect.ping())
+		return err
+	})
+}
+
+// Close implements storage.Store.
+func (s *Store) Close() error {
+	err := s.reader.Close()
+	if s.writer != s.reader {
+		if writerErr := s.writer.Close(); err == nil {
+			err = writerErr
+		}
+	}
+	if err != nil {
+		return core.Wrap(core.CodeUnavailable, err, "the database did not close")
+	}
+	return nil
+}
+
+func tables(in session) storage.Tables {
+	return storage.Tables{
+		Users:       users{in},
+		Workspaces:  workspaces{in},
+		Folders:     folders{in},
+		Projects:    projects{in},
+		Files:       files{in},
+		Chats:       chats{in},
+		Events:      events{in},
+		Runs:        runs{in},
+		Providers:   providers{in},
+		Usage:       usage{in},
+		Deployments: deployments{in},
+	}
+}

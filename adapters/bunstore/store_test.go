@@ -1,0 +1,88 @@
+package bunstore
+
+import (
+	"context"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/porttest"
+	"github.com/atelierhq/atelier/ports/storage"
+)
+
+func TestStoreOnSQLite(t *testing.T) {
+	porttest.TestStorage(t, func(t *testing.T) storage.Store { return migrated(t, newSQLite(t)) })
+}
+
+func TestStoreOnPostgres(t *testing.T) {
+	porttest.TestStorage(t, func(t *testing.T) storage.Store { return migrated(t, newPostgres(t)) })
+}
+
+// databases are the addresses of one empty database of each kind.
+func databases(t testing.TB) map[string]string {
+	t.Helper()
+	return map[string]string{"SQLite": newSQLite(t), "PostgreSQL": newPostgres(t)}
+}
+
+func newSQLite(t testing.TB) string {
+	t.Helper()
+	return "sqlite://" + filepath.Join(t.TempDir(), "atelier.db")
+}
+
+// newPostgres makes a schema of its own in the server that the tests share.
+func newPostgres(t testing.TB) string {
+	t.Helper()
+	server := os.Getenv("ATELIER_TEST_POSTGRES")
+	if server == "" {
+		t.Fatal("ATELIER_TEST_POSTGRES is not set: run `make test`, which starts a PostgreSQL server for the tests")
+	}
+	schema := "t" + strings.ReplaceAll(string(core.NewID()), "-", "")
+	admin := opened(t, server)
+	if _, err := admin.writer.ExecContext(t.Context(), "CREATE SCHEMA "+schema); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if _, err := admin.writer.ExecContext(context.Background(), "DROP SCHEMA "+schema+" CASCADE"); err != nil {
+			t.Error(err)
+		}
+	})
+	return withOption(t, server, "search_path", schema)
+}
+
+func withOption(t testing.TB, address, name, value string) string {
+	t.Helper()
+	parsed, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	options := parsed.Query()
+	options.Set(name, value)
+	parsed.RawQuery = options.Encode()
+	return parsed.String()
+}
+
+func opened(t testing.TB, address string) *Store {
+	t.Helper()
+	store, err := Open(t.Context(), address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := store.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return store
+}
+
+func migrated(t testing.TB, address string) *Store {
+	t.Helper()
+	store := opened(t, address)
+	if err := store.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return store
+}

@@ -1,0 +1,100 @@
+package credentials
+
+import (
+	"time"
+
+	"github.com/golang-jwt/jwt/v5"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/identity"
+)
+
+// MinSecretBytes is the shortest secret that tokens are signed with: the size of
+// HS256's hash (RFC 7518, section 3.2).
+const MinSecretBytes = 32
+
+// MaxTokenBytes is the longest token that is looked at. Tokens made here have
+// about 400 bytes.
+const MaxTokenBytes = 8 << 10
+
+// Tokens signs and checks session tokens: JWTs, HS256 only, of one issuer.
+type Tokens struct {
+	secret []byte
+	issuer string
+	now    func() time.Time
+	parser *jwt.Parser
+}
+
+var _ identity.Tokens = (*Tokens)(nil)
+
+// NewTokens returns tokens of this issuer. A secret shorter than MinSecretBytes,
+// or no issuer, has code core.CodeValidationFailed.
+func NewTokens(secret []byte, issuer string, now func() time.Time) (*Tokens, error) {
+	if len(secret) < MinSecretBytes {
+		return nil, core.Errorf(core.CodeValidationFailed, "the token secret has %d bytes, it takes at least %d", len(secret), MinSecretBytes)
+	}
+	if issuer == "" {
+		return nil, core.Errorf(core.CodeValidationFailed, "the token issuer is empty")
+	}
+	// The claims are checked in this package, which is stricter about their types.
+	parser := jwt.NewParser(jwt.WithValidMethods([]string{jwt.SigningMethodHS256.Alg()}), jwt.WithStrictDecoding(), jwt.WithoutClaimsValidation())
+	return &Tokens{append([]byte{}, secret...), issuer, now, parser}, nil
+}
+
+// Sign implements identity.Tokens. Instants are cut to the second.
+func (t *Tokens) Sign(claims identity.Claims) (string, error) {
+	token, err := jwt.NewWithClaims(jwt.SigningMethodHS256, newPayload(t.issuer, claims)).SignedString(t.secret)
+	if err != nil {
+		return "", core.Wrap(core.CodeInternal, err, "the token cannot be signed")
+	}
+	return token, nil
+}
+
+// Verify implements identity.Tokens. Instants have no leeway; "nbf" is honoured
+// where it stands, and an "iat" in the future is not refused, because the clocks
+// of two machines differ.
+func (t *Tokens) Verify(token string, kind identity.TokenKind) (identity.Claims, error) {
+	if len(token) > MaxTokenBytes || !isCompact(token) {
+		return identity.Claims{}, refused(nil)
+	}
+	var claims payload
+	if _, err := t.parser.ParseWithClaims(token, &claims, t.keyFor); err != nil {
+		return identity.Claims{}, refused(err)
+	}
+	if claims.Issuer != t.issuer || claims.Kind != kind {
+		return identity.Claims{}, refused(nil)
+	}
+	now := t.now()
+	if claims.NotBefore != nil && now.Before(time.Unix(*claims.NotBefore, 0)) {
+		return identity.Claims{}, refused(nil)
+	}
+	if !now.Before(time.Unix(claims.ExpiresAt, 0)) {
+		return identity.Claims{}, core.Errorf(core.CodeTokenExpired, "the token has expired")
+	}
+	return claims.claims(), nil
+}
+
+// keyFor refuses headers that the signature library lets pass. A "kid", "jku" or
+// "jwk" is ignored: there is one key.
+func (t *Tokens) keyFor(token *jwt.Token) (any, error) {
+	if err := checkHeader(token.Raw); err != nil {
+		return nil, err
+	}
+	return t.secret, nil
+}
+
+// isCompact reports whether token holds only what three base64url texts hold.
+// The decoder would pass over line breaks.
+func isCompact(token string) bool {
+	for i := range len(token) {
+		c := token[i]
+		if (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && c != '-' && c != '_' && c != '.' {
+			return false
+		}
+	}
+	return true
+}
+
+func refused(cause error) error {
+	return core.Wrap(core.CodeUnauthenticated, cause, "the token is not valid")
+}

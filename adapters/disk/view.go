@@ -1,0 +1,211 @@
+package disk
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/atelierhq/atelier/adapters/internal/durable"
+	"github.com/atelierhq/atelier/adapters/internal/nofollow"
+)
+
+var (
+	_ fs.ReadFileFS = view{}
+	_ fs.ReadDirFS  = view{}
+	_ fs.StatFS     = view{}
+)
+
+// FS implements worktree.Tree.
+func (t *tree) FS() fs.FS { return view{t.base} }
+
+// view is a tree for readers that speak fs.FS.
+type view struct{ base string }
+
+// Open implements fs.FS.
+func (v view) Open(name string) (fs.File, error) {
+	info, err := v.Stat(name)
+	if err != nil {
+		return nil, err
+	}
+	if info.IsDir() {
+		entries, err := v.ReadDir(name)
+		return &viewedDir{info: info, entries: entries}, err
+	}
+	local, err := localName("open", name)
+	if err != nil {
+		return nil, err
+	}
+	fd, _, err := nofollow.OpenRegular(v.base, local)
+	if err != nil {
+		return nil, viewError("open", name, err)
+	}
+	return os.NewFile(uintptr(fd), name), nil
+}
+
+// ReadFile implements fs.ReadFileFS.
+func (v view) ReadFile(name string) ([]byte, error) {
+	local, err := localName("read", name)
+	if err != nil {
+		return nil, err
+	}
+	fd, stat, err := nofollow.OpenRegular(v.base, local)
+	if err != nil {
+		return nil, viewError("read", name, err)
+	}
+	defer unix.Close(fd)
+	content, err := readAll(fd, stat.Size)
+	if err != nil {
+		return nil, viewError("read", name, err)
+	}
+	return content, nil
+}
+
+// Stat implements fs.StatFS.
+func (v view) Stat(name string) (fs.FileInfo, error) {
+	local, err := localName("stat", name)
+	if err != nil {
+		return nil, err
+	}
+	stat, err := nofollow.Stat(v.base, local)
+	if err != nil {
+		return nil, viewError("stat", name, err)
+	}
+	return viewedInfo{path.Base(name), stat}, nil
+}
+
+// ReadDir implements fs.ReadDirFS.
+func (v view) ReadDir(name string) ([]fs.DirEntry, error) {
+	local, err := localName("readdir", name)
+	if err != nil {
+		return nil, err
+	}
+	fd, err := nofollow.Open(v.base, local, unix.O_RDONLY|unix.O_DIRECTORY)
+	if err != nil {
+		return nil, viewError("readdir", name, err)
+	}
+	dir := os.NewFile(uintptr(fd), name)
+	defer dir.Close()
+	found, err := dir.ReadDir(-1)
+	if err != nil {
+		return nil, viewError("readdir", name, err)
+	}
+	entries := make([]fs.DirEntry, 0, len(found))
+	for _, entry := range found {
+		if (entry.Type().IsRegular() || entry.IsDir()) && !isRepository(entry.Name()) {
+			entries = append(entries, viewedEntry{v, path.Join(name, entry.Name()), entry.Type()})
+		}
+	}
+	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+	return entries, nil
+}
+
+// localName turns a name of the view into a path below the tree's root.
+func localName(op, name string) (string, error) {
+	if !fs.ValidPath(name) || strings.ContainsRune(name, 0) {
+		return "", &fs.PathError{Op: op, Path: name, Err: fs.ErrInvalid}
+	}
+	if name == "." {
+		return "", nil
+	}
+	for segment := range strings.SplitSeq(name, "/") {
+		if isRepository(segment) {
+			return "", &fs.PathError{Op: op, Path: name, Err: fs.ErrNotExist}
+		}
+	}
+	return name, nil
+}
+
+func isRepository(segment string) bool { return strings.EqualFold(segment, ".git") }
+
+// viewError gives a failure the shape that readers of an fs.FS look for. Whatever
+// counts as not there, and what lies behind a link, is fs.ErrNotExist.
+func viewError(op, name string, err error) error {
+	var number unix.Errno
+	if !errors.As(err, &number) || nofollow.IsAbsence(err) {
+		err = fs.ErrNotExist
+	}
+	return &fs.PathError{Op: op, Path: name, Err: err}
+}
+
+// readAll reads a file that had size bytes when it was opened, and may have grown
+// since.
+func readAll(fd int, size int64) ([]byte, error) {
+	content := make([]byte, 0, size+1)
+	for {
+		if len(content) == cap(content) {
+			content = slices.Grow(content, 4096)
+		}
+		var n int
+		err := durable.Retried(func() (err error) {
+			n, err = unix.Read(fd, content[len(content):cap(content)])
+			return err
+		})
+		if n <= 0 || err != nil {
+			return content, err
+		}
+		content = content[:len(content)+n]
+	}
+}
+
+type viewedInfo struct {
+	name string
+	stat unix.Stat_t
+}
+
+func (i viewedInfo) Name() string       { return i.name }
+func (i viewedInfo) ModTime() time.Time { return time.Unix(i.stat.Mtim.Unix()) }
+func (i viewedInfo) IsDir() bool        { return nofollow.IsDir(i.stat) }
+func (i viewedInfo) Sys() any           { return nil }
+func (i viewedInfo) Size() int64        { return i.stat.Size }
+
+func (i viewedInfo) Mode() fs.FileMode {
+	mode := fs.FileMode(i.stat.Mode & 0o777)
+	if i.IsDir() {
+		mode |= fs.ModeDir
+	}
+	return mode
+}
+
+// viewedEntry looks its file up through the view, which follows no link.
+type viewedEntry struct {
+	view view
+	path string
+	mode fs.FileMode
+}
+
+func (e viewedEntry) Name() string               { return path.Base(e.path) }
+func (e viewedEntry) IsDir() bool                { return e.mode.IsDir() }
+func (e viewedEntry) Type() fs.FileMode          { return e.mode }
+func (e viewedEntry) Info() (fs.FileInfo, error) { return e.view.Stat(e.path) }
+
+type viewedDir struct {
+	info    fs.FileInfo
+	entries []fs.DirEntry
+}
+
+func (d *viewedDir) Stat() (fs.FileInfo, error) { return d.info, nil }
+func (d *viewedDir) Close() error               { return nil }
+
+func (d *viewedDir) Read([]byte) (int, error) {
+	return 0, &fs.PathError{Op: "read", Path: d.info.Name(), Err: unix.EISDIR}
+}
+
+// ReadDir implements fs.ReadDirFile.
+func (d *viewedDir) ReadDir(n int) ([]fs.DirEntry, error) {
+	if n <= 0 {
+		n = len(d.entries)
+	} else if len(d.entries) == 0 {
+		return nil, io.EOF
+	}
+	n = min(n, len(d.entries))
+	page := d.entries[:n]
+	d.entries = d.entries[n:]
+	return page, nil
+}

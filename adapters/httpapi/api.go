@@ -1,0 +1,86 @@
+package httpapi
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"time"
+
+	"github.com/atelierhq/atelier/core/accounts"
+	"github.com/atelierhq/atelier/core/chat"
+	"github.com/atelierhq/atelier/core/files"
+	"github.com/atelierhq/atelier/core/projects"
+	"github.com/atelierhq/atelier/core/workspaces"
+	"github.com/atelierhq/atelier/ports/identity"
+)
+
+// Deps is what the API is made of.
+type Deps struct {
+	Accounts   *accounts.Service
+	Workspaces *workspaces.Service
+	Providers  *workspaces.Providers
+	Projects   *projects.Service
+	Files      *files.Service
+	Chats      *chat.Service
+
+	Sealer   identity.Sealer
+	Settings Settings
+	Features Features
+	// Checks are what GET /readyz asks.
+	Checks []Check
+	Log    *slog.Logger
+	Now    func() time.Time
+}
+
+// Settings are what an operator sets (contract, section 1.1).
+type Settings struct {
+	// AppURL is the public address of API and studio. Cookies are Secure when its
+	// scheme is https, and cookie calls must come from its origin.
+	AppURL *url.URL
+	// AccessTTL and RefreshTTL are how long the two cookies live.
+	AccessTTL, RefreshTTL time.Duration
+	// RatePerMinute bounds the calls of one caller, AuthRatePerMinute those of one
+	// address to /auth/*. 0 is no limit.
+	RatePerMinute, AuthRatePerMinute int
+	// TrustedProxies are the networks whose X-Forwarded-For is believed.
+	TrustedProxies []netip.Prefix
+	// MetricsToken opens GET /metrics to callers that are not on this machine;
+	// empty opens it to nobody else.
+	MetricsToken string
+}
+
+// Features tells the studio what this installation has (contract, section 2).
+type Features struct {
+	OAuth        OAuthFeatures `json:"oauth"`
+	Assistant    bool          `json:"assistant"`
+	Mail         bool          `json:"mail"`
+	Sandbox      bool          `json:"sandbox"`
+	DemoProvider bool          `json:"demoProvider"`
+}
+
+// OAuthFeatures tells which providers one can sign in with.
+type OAuthFeatures struct {
+	GitHub bool `json:"github"`
+	Google bool `json:"google"`
+}
+
+// Check is one thing that the service cannot do without. Do ends with its
+// context.
+type Check struct {
+	Name string
+	Do   func(ctx context.Context) error
+}
+
+// New returns the handler of the whole API. It expects to be the root of its
+// host: neither http.ServeMux nor anything else that cleans paths may stand in
+// front of it, because "..", in a file's path, has an answer of its own.
+func New(deps Deps) http.Handler {
+	metrics := newMetrics()
+	return serve(deps, metrics, append(Routes(deps), operations(deps, metrics)...))
+}
+
+func serve(deps Deps, metrics *metrics, table []Route) http.Handler {
+	return observed(deps, metrics, newRouter(table, newGuard(deps)))
+}

@@ -1,0 +1,209 @@
+package httpapi
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/atelierhq/atelier/adapters/memory"
+	"github.com/atelierhq/atelier/core/access"
+	"github.com/atelierhq/atelier/core/accounts"
+	"github.com/atelierhq/atelier/core/workspaces"
+)
+
+// api is the whole API over HTTP, on memory adapters and a clock that stands.
+type api struct {
+	t      *testing.T
+	server *httptest.Server
+	deps   Deps
+	clock  *clock
+	log    *logBuffer
+}
+
+type clock struct {
+	mu  sync.Mutex
+	now time.Time
+}
+
+func (c *clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+func (c *clock) add(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(d)
+}
+
+// logBuffer is a log that tests read while it is written.
+type logBuffer struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (b *logBuffer) Write(line []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.Write(line)
+}
+
+func (b *logBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.String()
+}
+
+// testDeps returns a service without limits at http://localhost:8080.
+func testDeps(t *testing.T) (Deps, *clock, *logBuffer) {
+	t.Helper()
+	time0 := &clock{now: time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC)}
+	log := &logBuffer{}
+	store := memory.NewStore()
+	ports := accounts.Ports{Store: store, Tokens: memory.NewTokens(time0.Now), Passwords: memory.NewPasswords(), Now: time0.Now}
+	settings := Settings{AppURL: mustURL(t, "http://localhost:8080"), AccessTTL: 15 * time.Minute, RefreshTTL: 7 * 24 * time.Hour}
+	return Deps{
+		Accounts:   accounts.New(ports, accounts.Settings{AccessTTL: settings.AccessTTL, RefreshTTL: settings.RefreshTTL}),
+		Workspaces: workspaces.New(store, access.NewGate(store), nil, time0.Now),
+		Sealer:     memory.NewSealer(),
+		Settings:   settings,
+		Features:   Features{Mail: true, OAuth: OAuthFeatures{GitHub: true}},
+		Log:        slog.New(slog.NewTextHandler(log, nil)),
+		Now:        time0.Now,
+	}, time0, log
+}
+
+func mustURL(t *testing.T, text string) *url.URL {
+	t.Helper()
+	parsed, err := url.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return parsed
+}
+
+// newAPI starts the API after change altered what it is made of.
+func newAPI(t *testing.T, change ...func(*Deps)) *api {
+	t.Helper()
+	return startAPI(t, New, change...)
+}
+
+// newTable starts an API with other routes than the real ones.
+func newTable(t *testing.T, table []Route, change ...func(*Deps)) *api {
+	t.Helper()
+	return startAPI(t, func(d Deps) http.Handler { return serve(d, newMetrics(), append(Routes(d), table...)) }, change...)
+}
+
+func startAPI(t *testing.T, handler func(Deps) http.Handler, change ...func(*Deps)) *api {
+	t.Helper()
+	deps, clock, log := testDeps(t)
+	for _, do := range change {
+		do(&deps)
+	}
+	server := httptest.NewServer(handler(deps))
+	t.Cleanup(server.Close)
+	return &api{t: t, server: server, deps: deps, clock: clock, log: log}
+}
+
+// answer is what the API said.
+type answer struct {
+	*http.Response
+	body string
+}
+
+// member returns a member of the JSON body by its path, nil when it is absent.
+func (a answer) member(path string) any {
+	var value any
+	if json.Unmarshal([]byte(a.body), &value) != nil {
+		return nil
+	}
+	for name := range strings.SplitSeq(path, ".") {
+		object, _ := value.(map[string]any)
+		value = object[name]
+	}
+	return value
+}
+
+func (a answer) text(path string) string {
+	text, _ := a.member(path).(string)
+	return text
+}
+
+func (a answer) cookie(name string) *http.Cookie {
+	for _, cookie := range a.Cookies() {
+		if cookie.Name == name {
+			return cookie
+		}
+	}
+	return nil
+}
+
+// with changes a request before it is sent.
+type with func(*http.Request)
+
+func header(name string, values ...string) with {
+	return func(r *http.Request) {
+		for _, value := range values {
+			r.Header.Add(name, value)
+		}
+	}
+}
+
+func bearer(token string) with { return header("Authorization", "Bearer "+token) }
+
+func cookie(name, value string) with {
+	return func(r *http.Request) { r.AddCookie(&http.Cookie{Name: name, Value: value}) }
+}
+
+// do sends a request; a body that is not empty is JSON unless a header says
+// otherwise. It follows no redirects.
+func (a *api) do(method, target, body string, changes ...with) answer {
+	a.t.Helper()
+	r, err := http.NewRequestWithContext(a.t.Context(), method, a.server.URL+target, strings.NewReader(body))
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	if body != "" {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	for _, change := range changes {
+		change(r)
+	}
+	response, err := a.server.Client().Transport.RoundTrip(r)
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	defer func() { _ = response.Body.Close() }()
+	text, err := io.ReadAll(response.Body)
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	return answer{response, string(text)}
+}
+
+// signUp makes an account and returns the answer, which must be 201.
+func (a *api) signUp(email string) answer {
+	a.t.Helper()
+	got := a.do("POST", "/auth/signup", `{"email":"`+email+`","password":"correct horse"}`)
+	if got.StatusCode != http.StatusCreated {
+		a.t.Fatalf("sign up %s: got %d %s, want 201", email, got.StatusCode, got.body)
+	}
+	return got
+}
+
+// want compares status and, unless it is "", the error's code.
+func (a answer) want(t *testing.T, what string, status int, code string) {
+	t.Helper()
+	if a.StatusCode != status || a.text("error") != code {
+		t.Errorf("%s: got %d %.300s, want %d %s", what, a.StatusCode, a.body, status, code)
+	}
+}

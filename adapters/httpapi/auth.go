@@ -1,0 +1,172 @@
+package httpapi
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"net/netip"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/accounts"
+	"github.com/atelierhq/atelier/core/workspaces"
+)
+
+type sessionAnswer struct {
+	User         core.User `json:"user"`
+	AccessToken  string    `json:"accessToken"`
+	RefreshToken string    `json:"refreshToken"`
+}
+
+func signUp(service *accounts.Service, session sessions) Handler {
+	type request struct {
+		Email       string  `json:"email"`
+		Password    string  `json:"password"`
+		DisplayName *string `json:"displayName,omitempty"`
+	}
+	type answer struct {
+		sessionAnswer
+		Workspace workspaces.View `json:"workspace"`
+	}
+	return func(w http.ResponseWriter, r *Request) error {
+		var body request
+		if err := r.Decode(&body); err != nil {
+			return err
+		}
+		made, home, err := service.SignUp(r.Context(), accounts.NewAccount(body))
+		if err != nil {
+			return err
+		}
+		session.setAccess(w, made.AccessToken)
+		session.setRefresh(w, made.RefreshToken)
+		return writeJSON(w, http.StatusCreated, answer{sessionAnswer(made), workspaces.View{Workspace: home.Workspace, Role: home.Role}})
+	}
+}
+
+func signIn(service *accounts.Service, session sessions, log *slog.Logger) Handler {
+	type request struct {
+		Email    string `json:"email"`
+		Password string `json:"password"`
+	}
+	return func(w http.ResponseWriter, r *Request) error {
+		var body request
+		if err := r.Decode(&body); err != nil {
+			return err
+		}
+		made, err := service.SignIn(r.Context(), body.Email, body.Password)
+		if err != nil {
+			logAuthFailure(log, r.ClientIP(), err)
+			return err
+		}
+		session.setAccess(w, made.AccessToken)
+		session.setRefresh(w, made.RefreshToken)
+		return writeJSON(w, http.StatusOK, sessionAnswer(made))
+	}
+}
+
+// refresh takes the token from the body where there is one, else from the
+// cookie.
+func refresh(service *accounts.Service, session sessions, log *slog.Logger) Handler {
+	type request struct {
+		RefreshToken string `json:"refreshToken,omitempty"`
+	}
+	type answer struct {
+		AccessToken string `json:"accessToken"`
+	}
+	return func(w http.ResponseWriter, r *Request) error {
+		var body request
+		if r.HasBody() {
+			if err := r.Decode(&body); err != nil {
+				return err
+			}
+		}
+		token := body.RefreshToken
+		if token == "" {
+			var err error
+			if token, err = onlyCookie(r.Request, refreshCookie); err != nil {
+				return err
+			}
+		}
+		access, err := service.Refresh(r.Context(), token)
+		if err != nil {
+			logAuthFailure(log, r.ClientIP(), err)
+			return err
+		}
+		session.setAccess(w, access)
+		return writeJSON(w, http.StatusOK, answer{access})
+	}
+}
+
+// signOut forgets the session in this browser. Tokens are not revoked.
+func signOut(session sessions) Handler {
+	return func(w http.ResponseWriter, _ *Request) error {
+		session.clear(w)
+		return writeNothing(w)
+	}
+}
+
+func signOutEverywhere(service *accounts.Service, session sessions) Handler {
+	return func(w http.ResponseWriter, r *Request) error {
+		if err := service.SignOutEverywhere(r.Context(), r.Actor); err != nil {
+			return err
+		}
+		session.clear(w)
+		return writeNothing(w)
+	}
+}
+
+func me(service *accounts.Service, features Features) Handler {
+	type answer struct {
+		User      core.User       `json:"user"`
+		Workspace workspaces.View `json:"workspace"`
+		Features  Features        `json:"features"`
+	}
+	return func(w http.ResponseWriter, r *Request) error {
+		home, err := service.Me(r.Context(), r.Actor)
+		if err != nil {
+			return err
+		}
+		return writeJSON(w, http.StatusOK, answer{home.User, workspaces.View{Workspace: home.Workspace, Role: home.Role}, features})
+	}
+}
+
+func updateMe(service *accounts.Service) Handler {
+	type request struct {
+		DisplayName     Optional[string] `json:"displayName,omitempty"`
+		CurrentPassword Optional[string] `json:"currentPassword,omitempty"`
+		Password        Optional[string] `json:"password,omitempty"`
+	}
+	type answer struct {
+		User core.User `json:"user"`
+	}
+	return func(w http.ResponseWriter, r *Request) error {
+		var body request
+		if err := r.Decode(&body); err != nil {
+			return err
+		}
+		var change accounts.Change
+		if body.DisplayName.Present {
+			change.DisplayName = &body.DisplayName.Value
+		}
+		if body.CurrentPassword.Present || body.Password.Present {
+			if body.CurrentPassword.Value == nil || body.Password.Value == nil {
+				return core.Errorf(core.CodeInvalidRequest, "currentPassword and password must both be strings")
+			}
+			change.Password = &accounts.PasswordChange{Current: *body.CurrentPassword.Value, New: *body.Password.Value}
+		}
+		user, err := service.Update(r.Context(), r.Actor, change)
+		if err != nil {
+			return err
+		}
+		return writeJSON(w, http.StatusOK, answer{user})
+	}
+}
+
+// logAuthFailure writes the line that intrusion-banning tools match: a wrong
+// password or a token that nobody here signed. A session that ran out is no
+// attack.
+func logAuthFailure(log *slog.Logger, ip netip.Addr, err error) {
+	switch code := core.CodeOf(err); code {
+	case core.CodeInvalidCredentials, core.CodeUnauthenticated:
+		log.LogAttrs(context.Background(), slog.LevelWarn, "auth_failed", slog.String("ip", ip.String()), slog.String("reason", string(code)))
+	}
+}

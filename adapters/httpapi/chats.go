@@ -1,0 +1,91 @@
+package httpapi
+
+import (
+	"net/http"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/chat"
+)
+
+// listChats answers GET /projects/:projectId/chats.
+func listChats(chats *chat.Service) Handler {
+	return func(w http.ResponseWriter, r *Request) error {
+		project, err := r.ID("projectId")
+		if err != nil {
+			return err
+		}
+		items, err := chats.Chats(r.Context(), r.Actor, project)
+		if err != nil {
+			return err
+		}
+		return writeItems(w, items)
+	}
+}
+
+// createChat answers POST /projects/:projectId/chats.
+func createChat(chats *chat.Service) Handler {
+	type request struct {
+		Mode  string  `json:"mode"`
+		Title *string `json:"title,omitempty"`
+	}
+	return func(w http.ResponseWriter, r *Request) error {
+		project, err := r.ID("projectId")
+		if err != nil {
+			return err
+		}
+		var body request
+		if err := r.Decode(&body); err != nil {
+			return err
+		}
+		created, err := chats.Create(r.Context(), r.Actor, project, chat.NewChat{Mode: body.Mode, Title: body.Title})
+		if err != nil {
+			return err
+		}
+		return writeJSON(w, http.StatusCreated, created)
+	}
+}
+
+// updateChat answers PATCH /projects/:projectId/chats/:chatId.
+func updateChat(chats *chat.Service) Handler {
+	type request struct {
+		Title *string `json:"title,omitempty"`
+		Mode  *string `json:"mode,omitempty"`
+	}
+	return func(w http.ResponseWriter, r *Request) error {
+		project, id, err := chatParams(r)
+		if err != nil {
+			return err
+		}
+		var body request
+		if err := r.Decode(&body); err != nil {
+			return err
+		}
+		updated, err := chats.Update(r.Context(), r.Actor, project, id, chat.Changes{Title: body.Title, Mode: body.Mode})
+		if err != nil {
+			return err
+		}
+		return writeJSON(w, http.StatusOK, updated)
+	}
+}
+
+// deleteChat answers DELETE /projects/:projectId/chats/:chatId.
+func deleteChat(chats *chat.Service) Handler {
+	return func(w http.ResponseWriter, r *Request) error {
+		project, id, err := chatParams(r)
+		if err != nil {
+			return err
+		}
+		if err := chats.Delete(r.Context(), r.Actor, project, id); err != nil {
+			return err
+		}
+		return writeNothing(w)
+	}
+}
+
+func chatParams(r *Request) (project, id core.ID, err error) {
+	if project, err = r.ID("projectId"); err != nil {
+		return "", "", err
+	}
+	id, err = r.ID("chatId")
+	return project, id, err
+}

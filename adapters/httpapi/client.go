@@ -1,0 +1,45 @@
+package httpapi
+
+import (
+	"net/http"
+	"net/netip"
+	"strings"
+)
+
+// clientIP is the address of the client: the connection's, or, when that is a
+// trusted proxy's, the last one in X-Forwarded-For that is not. What a client
+// writes in front of that is never believed. The zero Addr is an address that
+// cannot be told.
+func clientIP(r *http.Request, trusted []netip.Prefix) netip.Addr {
+	peer, err := netip.ParseAddrPort(r.RemoteAddr)
+	if err != nil {
+		return netip.Addr{}
+	}
+	client := peer.Addr().Unmap()
+	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
+	for i := len(hops) - 1; i >= 0 && isIn(client, trusted); i-- {
+		hop, err := netip.ParseAddr(strings.TrimSpace(hops[i]))
+		if err != nil {
+			break
+		}
+		client = hop.Unmap().WithZone("")
+	}
+	return client
+}
+
+func isIn(addr netip.Addr, networks []netip.Prefix) bool {
+	for _, network := range networks {
+		if network.Contains(addr) {
+			return true
+		}
+	}
+	return false
+}
+
+// isLocal reports whether the request came from this machine without passing
+// through a proxy on it.
+func isLocal(r *http.Request) bool {
+	peer, err := netip.ParseAddrPort(r.RemoteAddr)
+	forwarded := r.Header.Get("X-Forwarded-For") != "" || r.Header.Get("Forwarded") != "" || r.Header.Get("X-Real-Ip") != ""
+	return err == nil && peer.Addr().Unmap().IsLoopback() && !forwarded
+}

@@ -1,0 +1,98 @@
+package httpapi
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/atelierhq/atelier/core"
+)
+
+// contentTypes are the types of text files by extension. The table is the
+// program's own, because the standard library's depends on the machine. What is
+// not in it is served as bytes.
+var contentTypes = map[string]string{
+	".html": "text/html; charset=utf-8", ".htm": "text/html; charset=utf-8",
+	".css": "text/css; charset=utf-8", ".csv": "text/csv; charset=utf-8",
+	".js": "text/javascript; charset=utf-8", ".mjs": "text/javascript; charset=utf-8", ".cjs": "text/javascript; charset=utf-8",
+	".json": "application/json", ".map": "application/json", ".webmanifest": "application/manifest+json",
+	".xml": "application/xml", ".svg": "image/svg+xml",
+	".md": "text/markdown; charset=utf-8", ".txt": "text/plain; charset=utf-8",
+	".ts": "text/plain; charset=utf-8", ".tsx": "text/plain; charset=utf-8", ".mts": "text/plain; charset=utf-8",
+	".jsx": "text/plain; charset=utf-8", ".vue": "text/plain; charset=utf-8", ".svelte": "text/plain; charset=utf-8",
+	".scss": "text/plain; charset=utf-8", ".sass": "text/plain; charset=utf-8", ".less": "text/plain; charset=utf-8",
+	".yaml": "text/plain; charset=utf-8", ".yml": "text/plain; charset=utf-8", ".toml": "text/plain; charset=utf-8",
+	".sh": "text/plain; charset=utf-8", ".py": "text/plain; charset=utf-8", ".go": "text/plain; charset=utf-8",
+	".sql": "text/plain; charset=utf-8", ".graphql": "text/plain; charset=utf-8", ".log": "text/plain; charset=utf-8",
+}
+
+// contentType returns the type of a file's content (contract, section 5).
+func contentType(path core.ProjectPath) string {
+	if kind, known := contentTypes[path.Ext()]; known {
+		return kind
+	}
+	return "application/octet-stream"
+}
+
+// disarm keeps a project's file from acting for whoever looks at it. Files come
+// from the API's own origin, where a page would have the reader's session: a
+// sandbox without allowances gives it an origin of its own, no scripts and no
+// frames.
+func disarm(header http.Header) {
+	header.Set("Content-Security-Policy", "sandbox; default-src 'none'; frame-ancestors 'none'")
+	header.Set("Cache-Control", "private, no-cache")
+}
+
+// checkUse refuses what a browser would run or embed on behalf of a page: a
+// service worker of the API's origin, and anything that another site pulls in.
+func checkUse(header http.Header) error {
+	if header.Get("Service-Worker") != "" {
+		return core.Errorf(core.CodeForbidden, "a project's file cannot be a service worker")
+	}
+	switch header.Get("Sec-Fetch-Site") {
+	case "", "same-origin", "none":
+		return nil
+	}
+	switch header.Get("Sec-Fetch-Dest") {
+	case "script", "style", "worker", "sharedworker", "serviceworker", "iframe", "frame", "object", "embed":
+		return core.Errorf(core.CodeForbidden, "a project's file cannot be part of another site")
+	}
+	return nil
+}
+
+// tags reads a header of entity tags: "*", or a list of quoted tags (RFC 9110,
+// section 8.8.3). Nil is for a header that is absent. A malformed one has code
+// core.CodeInvalidRequest.
+func tags(header http.Header, name string) ([]string, error) {
+	text := strings.TrimSpace(strings.Join(header.Values(name), ","))
+	if text == "" || text == "*" {
+		return strings.Fields(text), nil
+	}
+	var list []string
+	for text != "" {
+		tag, rest, ok := cutTag(text)
+		if !ok {
+			return nil, core.Errorf(core.CodeInvalidRequest, `%s must be "*" or a list of entity tags in quotes`, name)
+		}
+		list = append(list, tag)
+		text = strings.TrimLeft(rest, " \t,")
+	}
+	return list, nil
+}
+
+// cutTag cuts an entity tag off the front of text.
+func cutTag(text string) (tag, rest string, ok bool) {
+	prefix := 0
+	if strings.HasPrefix(text, "W/") {
+		prefix = 2
+	}
+	if len(text) <= prefix || text[prefix] != '"' {
+		return "", "", false
+	}
+	length := strings.IndexByte(text[prefix+1:], '"')
+	if length < 0 {
+		return "", "", false
+	}
+	end := prefix + length + 2
+	rest = strings.TrimLeft(text[end:], " \t")
+	return text[:end], rest, rest == "" || rest[0] == ','
+}

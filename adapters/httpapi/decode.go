@@ -1,0 +1,121 @@
+package httpapi
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/atelierhq/atelier/core"
+)
+
+// maxBodyBytes bounds JSON bodies (contract, section 1.2).
+const maxBodyBytes = 1 << 20
+
+// bodyTime is how long a client may take to send a JSON body.
+const bodyTime = 30 * time.Second
+
+// Decode reads the JSON body into a pointer to a struct. The struct is the whole
+// of what the route takes: members that it lacks are refused, names count case
+// by case, and a member is required unless its tag has omitempty. null is for
+// pointers and Optional alone.
+//
+// The error has code core.CodePayloadTooLarge over 1 MiB,
+// core.CodeUnsupportedMediaType for another content type than application/json,
+// and core.CodeInvalidRequest, naming the member, for everything else.
+func (r *Request) Decode(into any) error { return r.DecodeUpTo(maxBodyBytes, into) }
+
+// DecodeUpTo is Decode with another limit, in bytes.
+func (r *Request) DecodeUpTo(limit int64, into any) error {
+	if err := checkJSONHeaders(r.Header); err != nil {
+		return err
+	}
+	body, err := r.readBody(limit)
+	if err != nil {
+		return err
+	}
+	return decodeStrict(body, into)
+}
+
+// HasBody reports whether the client sent a body at all.
+func (r *Request) HasBody() bool {
+	return r.ContentLength != 0 && r.Body != nil && r.Body != http.NoBody
+}
+
+func checkJSONHeaders(header http.Header) error {
+	types := header.Values("Content-Type")
+	if len(types) == 1 {
+		kind, params, err := mime.ParseMediaType(types[0])
+		charset := params["charset"]
+		if err == nil && kind == "application/json" && (charset == "" || strings.EqualFold(charset, "utf-8")) {
+			types = nil
+		}
+	} else if len(types) == 0 {
+		types = []string{""}
+	}
+	if types != nil || len(header.Values("Content-Encoding")) > 0 {
+		return core.Errorf(core.CodeUnsupportedMediaType, "the body must be plain application/json")
+	}
+	return nil
+}
+
+func (r *Request) readBody(limit int64) ([]byte, error) {
+	if r.ContentLength > limit {
+		return nil, tooLarge(limit)
+	}
+	// The deadline is lifted again, because a reader that waits for the client to
+	// leave would take it for one that left. Writers that cannot set one, as in
+	// tests, read without.
+	_ = r.exchange.control.SetReadDeadline(time.Now().Add(bodyTime))
+	body, err := io.ReadAll(io.LimitReader(r.Body, limit+1))
+	_ = r.exchange.control.SetReadDeadline(time.Time{})
+	switch {
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return nil, core.Errorf(core.CodeInvalidRequest, "the body did not arrive within %s", bodyTime)
+	case err != nil:
+		return nil, core.Wrap(core.CodeInvalidRequest, err, "the body is incomplete")
+	case int64(len(body)) > limit:
+		return nil, tooLarge(limit)
+	}
+	return body, nil
+}
+
+func tooLarge(limit int64) error {
+	return core.Errorf(core.CodePayloadTooLarge, "the body has more than %d bytes", limit)
+}
+
+func decodeStrict(body []byte, into any) error {
+	if !utf8.Valid(body) {
+		return core.Errorf(core.CodeInvalidRequest, "the body is not UTF-8")
+	}
+	if !json.Valid(body) {
+		return core.Errorf(core.CodeInvalidRequest, "the body is not one JSON value")
+	}
+	if err := checkShape(body, into); err != nil {
+		return err
+	}
+	err := json.Unmarshal(body, into)
+	if known := (*core.Error)(nil); err == nil || errors.As(err, &known) {
+		return err
+	}
+	return core.Wrap(core.CodeInvalidRequest, err, "the body does not have the shape that this takes")
+}
+
+// Optional is a member that may be absent, null or a value, where the three
+// differ. Its tag has omitempty.
+type Optional[T any] struct {
+	// Present says that the member is there; Value is nil when it is null.
+	Present bool
+	Value   *T
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (o *Optional[T]) UnmarshalJSON(data []byte) error {
+	o.Present = true
+	return json.Unmarshal(data, &o.Value)
+}

@@ -1,0 +1,203 @@
+package httpapi
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/atelierhq/atelier/core"
+)
+
+// sample is a request type with everything that one may have.
+type sample struct {
+	Name     string            `json:"name"`
+	Count    int               `json:"count,omitempty"`
+	Ratio    float64           `json:"ratio,omitempty"`
+	On       bool              `json:"on,omitempty"`
+	Folder   *string           `json:"folder,omitempty"`
+	Limit    Optional[float64] `json:"limit,omitempty"`
+	List     []nested          `json:"list,omitempty"`
+	Labels   map[string]string `json:"labels,omitempty"`
+	Path     *core.ProjectPath `json:"path,omitempty"`
+	Anything json.RawMessage   `json:"anything,omitempty"`
+}
+
+type nested struct {
+	Op string `json:"op"`
+	To string `json:"to,omitempty"`
+}
+
+func TestBodiesOfTheRightShapeAreRead(t *testing.T) {
+	var got sample
+	err := decodeStrict([]byte(` {"name":"é\ud83d\ude00","count":-3,"ratio":1e3,"on":true,"folder":null,"limit":null,
+		"list":[{"op":"a"},{"op":"b","to":"c"}],"labels":{"x":"y"},"path":"src/a.ts","anything":{"deep":[1,{"z":null}]}} `), &got)
+	if err != nil {
+		t.Fatalf("got %v, want no error", err)
+	}
+	if got.Name != "é😀" || got.Count != -3 || got.Ratio != 1000 || !got.On || got.Folder != nil || !got.Limit.Present || got.Limit.Value != nil ||
+		len(got.List) != 2 || got.List[1].To != "c" || got.Labels["x"] != "y" || got.Path.String() != "src/a.ts" || string(got.Anything) != `{"deep":[1,{"z":null}]}` {
+		t.Errorf("got %+v, want every member as sent", got)
+	}
+	got = sample{}
+	if err := decodeStrict([]byte(`{"name":"","limit":2.5}`), &got); err != nil || *got.Limit.Value != 2.5 || got.Folder != nil {
+		t.Errorf("got %+v, %v, want the limit only", got, err)
+	}
+}
+
+func TestBodiesOfAnotherShapeNameTheMember(t *testing.T) {
+	for body, message := range map[string]string{
+		`null`:                         "the body must be an object",
+		`[]`:                           "the body must be an object",
+		`"name"`:                       "the body must be an object",
+		`7`:                            "the body must be an object",
+		`[{"name":"a"}]`:               "the body must be an object",
+		`{}`:                           "name is missing",
+		`{"name":null}`:                "name must be a string",
+		`{"name":7}`:                   "name must be a string",
+		`{"name":["a"]}`:               "name must be a string",
+		`{"name":{"a":1}}`:             "name must be a string",
+		`{"name":true}`:                "name must be a string",
+		`{"Name":"a"}`:                 "Name is not known here",
+		`{"NAME":"a","name":"b"}`:      "NAME is not known here",
+		`{"name":"a","name":"b"}`:      "name stands twice",
+		`{"name":"a","n\u0061me":"b"}`: "name stands twice",
+		`{"name":"a","__proto__":{}}`:  "__proto__ is not known here",
+		`{"name":"a","":1}`:            " is not known here",
+		`{"name":"a","count":1.5}`:     "count must be a whole number",
+		`{"name":"a","count":1e2}`:     "count must be a whole number",
+		`{"name":"a","count":"1"}`:     "count must be a whole number",
+		`{"name":"a","count":9223372036854775808}`: "count must be a whole number",
+		`{"name":"a","ratio":1e999}`:               "ratio must be a number",
+		`{"name":"a","on":"true"}`:                 "on must be true or false",
+		`{"name":"a","on":0}`:                      "on must be true or false",
+		`{"name":"a","limit":"5"}`:                 "limit must be a number",
+		`{"name":"a","folder":1}`:                  "folder must be a string",
+		`{"name":"a","list":{}}`:                   "list must be a list",
+		`{"name":"a","list":null}`:                 "list must be a list",
+		`{"name":"a","list":[null]}`:               "list[0] must be an object",
+		`{"name":"a","list":[{"op":"b"},{}]}`:      "list[1].op is missing",
+		`{"name":"a","list":[{"op":"b","by":1}]}`:  "list[0].by is not known here",
+		`{"name":"a","labels":{"x":1}}`:            "labels.x must be a string",
+		`{"name":"a","labels":{"x":"","x":""}}`:    "labels.x stands twice",
+		`{"name":"a","anything":{"x":1,"x":2}}`:    "anything.x stands twice",
+		`{"name":"a","path":7}`:                    "a path must be a string",
+	} {
+		err := decodeStrict([]byte(body), &sample{})
+		known, _ := err.(*core.Error)
+		if known == nil || known.Code != core.CodeInvalidRequest || known.Message != message {
+			t.Errorf("%s: got %v, want %s: %s", body, err, core.CodeInvalidRequest, message)
+		}
+	}
+	if err := decodeStrict([]byte(`{"name":"a","path":"../x"}`), &sample{}); !core.IsCode(err, core.CodePathTraversal) {
+		t.Errorf("a path that escapes: got %v, want %s", err, core.CodePathTraversal)
+	}
+}
+
+// hostileBodies are no JSON, or JSON that tries to break its reader.
+var hostileBodies = map[string]string{
+	"a space":                  " ",
+	"a word":                   "email",
+	"a BOM":                    "\ufeff" + `{"email":"a@example.com","password":"correct horse"}`,
+	"UTF-16":                   "\xff\xfe{\x00}\x00",
+	"invalid UTF-8":            `{"email":"a@example.com","password":"correct` + "\xff\xc0\xaf" + `horse"}`,
+	"cut off":                  `{"email":"a@example.com","password":"corr`,
+	"trailing data":            `{"email":"a@example.com","password":"correct horse"}{}`,
+	"trailing text":            `{"email":"a@example.com","password":"correct horse"} x`,
+	"a trailing comma":         `{"email":"a@example.com","password":"correct horse",}`,
+	"a comment":                `{"email":"a@example.com",/**/"password":"correct horse"}`,
+	"single quotes":            `{'email':'a@example.com'}`,
+	"a control character":      "{\"email\":\"a@example.com\",\"password\":\"correct\nhorse\"}",
+	"a NUL":                    "{\"email\":\"a@example.com\",\"password\":\"correct horse\"}\x00",
+	"not a number":             `{"email":NaN}`,
+	"a huge number":            `{"email":` + strings.Repeat("9", 100_000) + `}`,
+	"a huge exponent":          `{"email":1e999999999}`,
+	"an object for an address": `{"email":{"$ne":null},"password":{"$gt":""}}`,
+	"a list for an address":    `{"email":["a@example.com"],"password":"correct horse"}`,
+	"deep lists":               strings.Repeat("[", 100_000),
+	"deep lists that close":    strings.Repeat("[", 100_000) + strings.Repeat("]", 100_000),
+	"deep objects":             strings.Repeat(`{"a":`, 100_000) + "1" + strings.Repeat("}", 100_000),
+	"a deep unknown member":    `{"email":` + strings.Repeat("[", 5000) + strings.Repeat("]", 5000) + `}`,
+	"many members":             `{` + strings.Repeat(`"a":1,`, 100_000) + `"a":1}`,
+	"a long name":              `{"` + strings.Repeat("é", 400_000) + `":1}`,
+	"half a surrogate":         `{"email":"\ud800"}`,
+	"form data":                `email=a%40example.com&password=correct+horse`,
+	"XML":                      `<?xml version="1.0"?><!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/passwd">]><x>&e;</x>`,
+}
+
+func TestHostileBodiesAreBadRequestsOnEveryRoute(t *testing.T) {
+	api := newAPI(t)
+	token := bearer(api.signUp("ada@example.com").text("accessToken"))
+	space := api.do("POST", "/workspaces", `{"name":"Team"}`, token).text("id")
+	for _, route := range []string{"POST /auth/signup", "POST /auth/login", "POST /auth/refresh", "PATCH /auth/me", "POST /workspaces", "PATCH /workspaces/" + space} {
+		method, path, _ := strings.Cut(route, " ")
+		for name, body := range hostileBodies {
+			got := api.do(method, path, body, token)
+			got.want(t, route+" with "+name, http.StatusBadRequest, "invalid_request")
+			if len(got.body) > 1000 {
+				t.Errorf("%s with %s: got %d bytes, want a short answer", route, name, len(got.body))
+			}
+		}
+	}
+	if log := api.log.String(); strings.Contains(log, "level=ERROR") {
+		t.Errorf("got the log\n%.2000s, want no errors", log)
+	}
+}
+
+func TestBodiesMustBePlainJSON(t *testing.T) {
+	api := newAPI(t)
+	const body = `{"email":"a@example.com","password":"wrong password"}`
+	for name, changes := range map[string][]with{
+		"no type":      {func(r *http.Request) { r.Header.Del("Content-Type") }},
+		"text":         {func(r *http.Request) { r.Header.Set("Content-Type", "text/plain") }},
+		"a form":       {func(r *http.Request) { r.Header.Set("Content-Type", "application/x-www-form-urlencoded") }},
+		"Latin-1":      {func(r *http.Request) { r.Header.Set("Content-Type", "application/json; charset=iso-8859-1") }},
+		"a broken one": {func(r *http.Request) { r.Header.Set("Content-Type", "application/json; charset") }},
+		"JSON patch":   {func(r *http.Request) { r.Header.Set("Content-Type", "application/json-patch+json") }},
+		"two types":    {header("Content-Type", "text/plain")},
+		"compressed":   {header("Content-Encoding", "gzip")},
+	} {
+		api.do("POST", "/auth/login", body, changes...).want(t, name, http.StatusUnsupportedMediaType, "unsupported_media_type")
+	}
+	upper := func(r *http.Request) { r.Header.Set("Content-Type", "Application/JSON; Charset=UTF-8") }
+	api.do("POST", "/auth/login", body, upper).want(t, "another case", http.StatusUnauthorized, "invalid_credentials")
+}
+
+func TestBodiesAreBounded(t *testing.T) {
+	api := newAPI(t)
+	pad := func(size int) string {
+		const frame = `{"email":"a@example.com","password":""}`
+		return fmt.Sprintf(`{"email":"a@example.com","password":%q}`, strings.Repeat("x", size-len(frame)))
+	}
+	api.do("POST", "/auth/login", pad(1<<20)).want(t, "1 MiB", http.StatusUnauthorized, "invalid_credentials")
+	api.do("POST", "/auth/login", pad(1<<20+1)).want(t, "a byte more", http.StatusRequestEntityTooLarge, "payload_too_large")
+	chunked := func(r *http.Request) { r.ContentLength = -1 }
+	api.do("POST", "/auth/login", pad(1<<20+1), chunked).want(t, "a byte more in chunks", http.StatusRequestEntityTooLarge, "payload_too_large")
+	endless := api.raw("POST /auth/login", "Content-Type: application/json", "Content-Length: 99999999999999")
+	endless.want(t, "a length that nobody sends", http.StatusRequestEntityTooLarge, "payload_too_large")
+}
+
+func FuzzDecode(f *testing.F) {
+	for _, body := range hostileBodies {
+		if len(body) < 1000 {
+			f.Add(body)
+		}
+	}
+	f.Add(`{"name":"a","count":1,"ratio":1.5,"on":true,"list":[{"op":"x"}],"labels":{"a":"b"},"path":"a/b","limit":null}`)
+	f.Fuzz(func(t *testing.T, body string) {
+		var got sample
+		err := decodeStrict([]byte(body), &got)
+		if core.IsCode(err, core.CodeInternal) {
+			t.Errorf("%q: got %v, want a code for the client", body, err)
+		}
+		if err != nil {
+			return
+		}
+		// What the strict reader takes, the standard one takes as well.
+		var loose sample
+		if err := json.Unmarshal([]byte(body), &loose); err != nil || loose.Name != got.Name {
+			t.Errorf("%q: got %+v, want %+v, %v", body, got, loose, err)
+		}
+	})
+}

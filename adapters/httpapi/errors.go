@@ -1,0 +1,111 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"math"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/atelierhq/atelier/core"
+)
+
+// statuses is the one table from codes to statuses (contract, section 1.2).
+var statuses = map[core.Code]int{
+	core.CodeInvalidRequest:        http.StatusBadRequest,
+	core.CodeValidationFailed:      http.StatusBadRequest,
+	core.CodeInvalidPath:           http.StatusBadRequest,
+	core.CodePathTraversal:         http.StatusBadRequest,
+	core.CodeInvalidRegex:          http.StatusBadRequest,
+	core.CodeInvalidCursor:         http.StatusBadRequest,
+	core.CodeInvalidToken:          http.StatusBadRequest,
+	core.CodeForbiddenAddress:      http.StatusBadRequest,
+	core.CodeUnauthenticated:       http.StatusUnauthorized,
+	core.CodeInvalidCredentials:    http.StatusUnauthorized,
+	core.CodeTokenExpired:          http.StatusUnauthorized,
+	core.CodeCreditExhausted:       http.StatusPaymentRequired,
+	core.CodeForbidden:             http.StatusForbidden,
+	core.CodeCrossOrigin:           http.StatusForbidden,
+	core.CodeInsufficientScope:     http.StatusForbidden,
+	core.CodeNotFound:              http.StatusNotFound,
+	core.CodeProviderNotConfigured: http.StatusNotFound,
+	core.CodeMethodNotAllowed:      http.StatusMethodNotAllowed,
+	core.CodeConflict:              http.StatusConflict,
+	core.CodeEmailTaken:            http.StatusConflict,
+	core.CodeSlugTaken:             http.StatusConflict,
+	core.CodeDomainTaken:           http.StatusConflict,
+	core.CodeChatBusy:              http.StatusConflict,
+	core.CodeNoProvider:            http.StatusConflict,
+	core.CodePreconditionFailed:    http.StatusPreconditionFailed,
+	core.CodePayloadTooLarge:       http.StatusRequestEntityTooLarge,
+	core.CodeUnsupportedMediaType:  http.StatusUnsupportedMediaType,
+	core.CodeBuildFailed:           http.StatusUnprocessableEntity,
+	core.CodeSelectorNotFound:      http.StatusUnprocessableEntity,
+	core.CodeUnsupportedFile:       http.StatusUnprocessableEntity,
+	core.CodeRateLimited:           http.StatusTooManyRequests,
+	core.CodeInternal:              http.StatusInternalServerError,
+	core.CodeModelUnavailable:      http.StatusBadGateway,
+	core.CodeSandboxUnavailable:    http.StatusServiceUnavailable,
+	core.CodeUnavailable:           http.StatusServiceUnavailable,
+}
+
+// failure is the body of every error.
+type failure struct {
+	Error       core.Code         `json:"error"`
+	Message     string            `json:"message"`
+	Diagnostics []core.Diagnostic `json:"diagnostics,omitempty"`
+}
+
+// failureOf returns what a client may know of err. An error without a code of
+// the contract is internal, and then the client learns the request's id only.
+func failureOf(err error, requestID string) (int, failure, time.Duration) {
+	var known *core.Error
+	if !errors.As(err, &known) {
+		known = core.Wrap(core.CodeInternal, err, "")
+		if errors.Is(err, context.DeadlineExceeded) {
+			known = core.Wrap(core.CodeUnavailable, err, "this took too long")
+		}
+	}
+	status, listed := statuses[known.Code]
+	if !listed || known.Code == core.CodeInternal {
+		return http.StatusInternalServerError, failure{Error: core.CodeInternal, Message: "internal error (request " + requestID + ")"}, 0
+	}
+	body := failure{Error: known.Code, Message: known.Message}
+	if known.Code == core.CodeBuildFailed {
+		body.Diagnostics = known.Diagnostics
+	}
+	return status, body, known.RetryAfter
+}
+
+// writeFailure renders err and logs what the client is not told.
+func writeFailure(w http.ResponseWriter, r *Request, log *slog.Logger, err error) {
+	status, body, retry := failureOf(err, r.RequestID())
+	if status >= http.StatusInternalServerError {
+		log.ErrorContext(r.Context(), "request failed", "request_id", r.RequestID(), "code", body.Error, "err", err)
+	}
+	header := w.Header()
+	for _, name := range []string{"Content-Encoding", "Content-Length", "Content-Range", "Content-Disposition", "ETag", "Last-Modified"} {
+		header.Del(name)
+	}
+	header.Set("Cache-Control", "no-store")
+	switch status {
+	case http.StatusUnauthorized:
+		header.Set("WWW-Authenticate", challenge(body.Error))
+	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
+		if retry > 0 {
+			header.Set("Retry-After", strconv.Itoa(int(math.Ceil(retry.Seconds()))))
+		}
+	}
+	// A failure is always one that JSON can write.
+	_ = writeJSON(w, status, body)
+}
+
+// challenge is the value of WWW-Authenticate (RFC 6750, section 3).
+func challenge(code core.Code) string {
+	if code == core.CodeTokenExpired {
+		return `Bearer realm="atelier", error="invalid_token", error_description="the token has expired"`
+	}
+	return `Bearer realm="atelier"`
+}

@@ -1,0 +1,140 @@
+package httpapi
+
+import (
+	"net/http"
+	"net/netip"
+	"strings"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/accounts"
+)
+
+// guard stands in front of every route: rate limits, origin, authentication and
+// the scope of the route's action. What the action takes besides is for the use
+// case to decide, which knows the workspace.
+type guard struct {
+	accounts *accounts.Service
+	origin   string
+	calls    *limiter
+	auth     *limiter
+	failed   func(ip netip.Addr, err error)
+}
+
+func newGuard(deps Deps) *guard {
+	return &guard{
+		accounts: deps.Accounts,
+		origin:   originOf(deps.Settings.AppURL),
+		calls:    newLimiter(deps.Settings.RatePerMinute, deps.Now),
+		auth:     newLimiter(deps.Settings.AuthRatePerMinute, deps.Now),
+		failed:   func(ip netip.Addr, err error) { logAuthFailure(deps.Log, ip, err) },
+	}
+}
+
+// operational routes are for machines that watch the service: no limit keeps
+// them from asking.
+func operational(pattern string) bool {
+	return pattern == "/healthz" || pattern == "/readyz" || pattern == "/metrics"
+}
+
+func (g *guard) serve(w http.ResponseWriter, r *Request, route Route) error {
+	r.exchange.route = route.pattern
+	isAuth := strings.HasPrefix(route.pattern, "/auth/")
+	if isAuth {
+		if err := g.auth.take(ipKey(r.ClientIP())); err != nil {
+			return err
+		}
+	}
+	if err := checkOrigin(r.Request, g.origin); err != nil {
+		return err
+	}
+	action, public := route.Action()
+	if public {
+		if !isAuth && !operational(route.pattern) {
+			if err := g.calls.take(ipKey(r.ClientIP())); err != nil {
+				return err
+			}
+		}
+		return route.handle(w, r)
+	}
+	if err := g.admit(r, isAuth); err != nil {
+		return err
+	}
+	if err := checkScope(r.Actor, action); err != nil {
+		return err
+	}
+	return route.handle(w, r)
+}
+
+// checkScope holds an API token to its scopes before the handler runs, so that
+// a route cannot forget it.
+func checkScope(actor core.Actor, action core.Action) error {
+	if need := core.RuleOf(action).Scope; !actor.Permits(need) {
+		return core.Errorf(core.CodeInsufficientScope, "this API token lacks the scope %q", need)
+	}
+	return nil
+}
+
+// admit finds out who calls and counts the call against them. Calls that fail
+// here count against their address.
+func (g *guard) admit(r *Request, counted bool) error {
+	actor, err := g.authenticate(r)
+	key := ipKey(r.ClientIP())
+	if err == nil {
+		key = "user " + string(actor.UserID)
+	}
+	if !counted {
+		if limited := g.calls.take(key); limited != nil {
+			return limited
+		}
+	}
+	if err != nil {
+		return err
+	}
+	r.Actor = actor
+	r.exchange.caller = actor.UserID
+	return nil
+}
+
+// authenticate takes the caller from the Authorization header, else from the
+// session cookie. A header that is wrong is an error, whatever the cookie says.
+func (g *guard) authenticate(r *Request) (core.Actor, error) {
+	token, err := presented(r.Request)
+	if err != nil {
+		return core.Actor{}, err
+	}
+	actor, err := g.accounts.Authenticate(r.Context(), token)
+	if core.IsCode(err, core.CodeUnauthenticated) {
+		g.failed(r.ClientIP(), err)
+	}
+	return actor, err
+}
+
+// presented returns the token that the request carries. None, or more than one,
+// has code core.CodeUnauthenticated.
+func presented(r *http.Request) (string, error) {
+	headers := r.Header.Values("Authorization")
+	if len(headers) > 1 {
+		return "", core.Errorf(core.CodeUnauthenticated, "the request has two Authorization headers")
+	}
+	if len(headers) == 1 {
+		scheme, token, _ := strings.Cut(headers[0], " ")
+		if !strings.EqualFold(scheme, "Bearer") || token == "" {
+			return "", core.Errorf(core.CodeUnauthenticated, "the Authorization header must be: Bearer <token>")
+		}
+		return strings.Trim(token, " "), nil
+	}
+	return onlyCookie(r, accessCookie)
+}
+
+// onlyCookie returns the cookie's value. A page on a neighbouring host can plant
+// a second one of the same name, so two are refused rather than told apart.
+func onlyCookie(r *http.Request, name string) (string, error) {
+	cookies := r.CookiesNamed(name)
+	switch {
+	case len(cookies) == 0 || cookies[0].Value == "":
+		return "", core.Errorf(core.CodeUnauthenticated, "sign in first")
+	case len(cookies) > 1:
+		return "", core.Errorf(core.CodeUnauthenticated, "the request has %d cookies named %s", len(cookies), name)
+	}
+	return cookies[0].Value, nil
+}

@@ -1,0 +1,26 @@
+package httpapi
+
+import (
+	"net/http"
+	"net/url"
+)
+
+// headers are what every answer carries unless its handler says otherwise.
+type headers struct{ secure bool }
+
+func newHeaders(app *url.URL) headers { return headers{app.Scheme == "https"} }
+
+// set keeps browsers from storing, sniffing, framing or running an answer of the
+// API. Caches are told of everything that an answer depends on.
+func (h headers) set(header http.Header) {
+	header.Set("Cache-Control", "no-store")
+	header.Set("Vary", "Authorization, Cookie")
+	header.Set("X-Content-Type-Options", "nosniff")
+	header.Set("X-Frame-Options", "DENY")
+	header.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
+	header.Set("Cross-Origin-Resource-Policy", "same-origin")
+	header.Set("Referrer-Policy", "no-referrer")
+	if h.secure {
+		header.Set("Strict-Transport-Security", "max-age=31536000")
+	}
+}

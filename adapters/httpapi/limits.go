@@ -1,0 +1,91 @@
+package httpapi
+
+import (
+	"net/netip"
+	"sync"
+	"time"
+
+	"github.com/atelierhq/atelier/core"
+)
+
+// maxBuckets bounds the memory of a limiter: it holds at most twice as many.
+const maxBuckets = 50_000
+
+// limiter gives every key a bucket of perMinute tokens that fills up within a
+// minute. A bucket that nobody touched for a minute is full, so the limiter
+// forgets it by dropping the older of two generations.
+type limiter struct {
+	perMinute float64
+	now       func() time.Time
+
+	mu       sync.Mutex
+	young    map[string]bucket
+	old      map[string]bucket
+	youngest time.Time
+}
+
+type bucket struct {
+	tokens float64
+	at     time.Time
+}
+
+// newLimiter returns a limiter; perMinute 0 lets everything pass.
+func newLimiter(perMinute int, now func() time.Time) *limiter {
+	return &limiter{perMinute: float64(perMinute), now: now, young: map[string]bucket{}, youngest: now()}
+}
+
+// take takes a token of key's bucket. An empty one has code
+// core.CodeRateLimited, with the time until there is a token again.
+func (l *limiter) take(key string) error {
+	if l.perMinute == 0 {
+		return nil
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := l.now()
+	l.rotate(now)
+	b := l.find(key, now)
+	perSecond := l.perMinute / 60
+	b.tokens = min(l.perMinute, b.tokens+max(0, now.Sub(b.at).Seconds())*perSecond)
+	b.at = now
+	short := 1 - b.tokens
+	if short <= 0 {
+		b.tokens--
+	}
+	l.young[key] = b
+	if short <= 0 {
+		return nil
+	}
+	limited := core.Errorf(core.CodeRateLimited, "too many requests")
+	limited.RetryAfter = time.Duration(short / perSecond * float64(time.Second))
+	return limited
+}
+
+func (l *limiter) find(key string, now time.Time) bucket {
+	if b, known := l.young[key]; known {
+		return b
+	}
+	if b, known := l.old[key]; known {
+		return b
+	}
+	return bucket{l.perMinute, now}
+}
+
+// rotate starts a new generation every minute, or when this one is full: then
+// some callers get a full bucket early, which is better than no memory.
+func (l *limiter) rotate(now time.Time) {
+	if now.Sub(l.youngest) < time.Minute && len(l.young) < maxBuckets {
+		return
+	}
+	l.old, l.young, l.youngest = l.young, map[string]bucket{}, now
+}
+
+// ipKey is the key of an address. One client usually has a whole /64 of IPv6.
+func ipKey(addr netip.Addr) string {
+	if addr.Is6() {
+		if network, err := addr.Prefix(64); err == nil {
+			return network.String()
+		}
+	}
+	return addr.String()
+}

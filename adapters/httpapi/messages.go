@@ -1,0 +1,180 @@
+package httpapi
+
+import (
+	"encoding/json"
+	"math"
+	"net/http"
+	"strconv"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/chat"
+	"github.com/atelierhq/atelier/ports/storage"
+)
+
+// sendMessage answers POST /chat/:projectId/messages with the run's events.
+func sendMessage(chats *chat.Service) Handler {
+	type request struct {
+		ChatID      string            `json:"chatId"`
+		Text        string            `json:"text"`
+		Model       string            `json:"model,omitempty"`
+		Provider    string            `json:"provider,omitempty"`
+		Attachments []json.RawMessage `json:"attachments,omitempty"`
+		Detach      bool              `json:"detach,omitempty"`
+	}
+	return func(w http.ResponseWriter, r *Request) error {
+		project, err := r.ID("projectId")
+		if err != nil {
+			return err
+		}
+		var body request
+		if err := r.Decode(&body); err != nil {
+			return err
+		}
+		if len(body.Attachments) > 0 {
+			return core.Errorf(core.CodeValidationFailed, "attachments must be empty: this version takes none")
+		}
+		if body.Provider == "own" {
+			return core.Errorf(core.CodeNoProvider, "no AI subscription of your own is connected")
+		}
+		if body.Provider != "" {
+			return core.Errorf(core.CodeValidationFailed, `provider must be "own" or absent; name a provider in model: <providerId>/<model>`)
+		}
+		id, err := core.ParseID(body.ChatID)
+		if err != nil {
+			return err
+		}
+		message := chat.Message{ChatID: id, Text: body.Text, Model: body.Model, Detach: body.Detach}
+		return streamEvents(w, r, func(emit func(core.Event) error) error {
+			return chats.Send(r.Context(), r.Actor, project, message, emit)
+		})
+	}
+}
+
+// followChat answers GET /chat/:projectId/stream.
+func followChat(chats *chat.Service) Handler {
+	return func(w http.ResponseWriter, r *Request) error {
+		project, query, id, err := chatQuery(r)
+		if err != nil {
+			return err
+		}
+		after, err := query.Int("after", 0, 0, math.MaxInt)
+		if err != nil {
+			return err
+		}
+		// A browser that reconnects repeats the URL and adds how far it got.
+		if seen, err := strconv.Atoi(r.Header.Get("Last-Event-ID")); err == nil {
+			after = max(after, seen)
+		}
+		// Whoever may not follow is told so before the stream opens.
+		if err := chats.MayFollow(r.Context(), r.Actor, project, id); err != nil {
+			return err
+		}
+		stream, ctx := openEvents(w, r)
+		defer stream.Close()
+		_ = chats.Stream(ctx, r.Actor, project, id, int64(after), func(event core.Event) error { return stream.Send(event.Seq, event) })
+		return nil
+	}
+}
+
+// streamEvents answers with events, or with the error that came before the first.
+func streamEvents(w http.ResponseWriter, r *Request, produce func(emit func(core.Event) error) error) error {
+	var stream *eventStream
+	err := produce(func(event core.Event) error {
+		if stream == nil {
+			stream, _ = openEvents(w, r)
+		}
+		return stream.Send(event.Seq, event)
+	})
+	if stream == nil {
+		return err
+	}
+	// What goes wrong later is an event, or a client that has gone.
+	stream.Close()
+	return nil
+}
+
+// stopRun answers POST /chat/:projectId/stop.
+func stopRun(chats *chat.Service) Handler {
+	type request struct {
+		ChatID string `json:"chatId"`
+	}
+	return func(w http.ResponseWriter, r *Request) error {
+		project, err := r.ID("projectId")
+		if err != nil {
+			return err
+		}
+		var body request
+		if err := r.Decode(&body); err != nil {
+			return err
+		}
+		id, err := core.ParseID(body.ChatID)
+		if err != nil {
+			return err
+		}
+		if err := chats.Stop(r.Context(), r.Actor, project, id); err != nil {
+			return err
+		}
+		w.WriteHeader(http.StatusAccepted)
+		return nil
+	}
+}
+
+// history answers GET /chat/:projectId/messages. nextCursor is the seq to go on
+// from: as before on a page of the newest events, as after on any other.
+func history(chats *chat.Service) Handler {
+	return func(w http.ResponseWriter, r *Request) error {
+		project, query, id, err := chatQuery(r)
+		if err != nil {
+			return err
+		}
+		span, err := historySpan(query)
+		if err != nil {
+			return err
+		}
+		events, more, err := chats.History(r.Context(), r.Actor, project, id, span)
+		if err != nil {
+			return err
+		}
+		next := ""
+		if more {
+			edge := events[len(events)-1]
+			if span.Newest {
+				edge = events[0]
+			}
+			next = strconv.FormatInt(edge.Seq, 10)
+		}
+		return writePage(w, events, next)
+	}
+}
+
+func historySpan(query Query) (storage.EventRange, error) {
+	limit, err := query.Int("limit", chat.DefaultHistoryLimit, 1, chat.MaxHistoryLimit)
+	if err != nil {
+		return storage.EventRange{}, err
+	}
+	after, err := query.Int("after", 0, 0, math.MaxInt)
+	if err != nil {
+		return storage.EventRange{}, err
+	}
+	before, err := query.Int("before", 0, 1, math.MaxInt)
+	if err != nil {
+		return storage.EventRange{}, err
+	}
+	_, forward := query["after"]
+	return storage.EventRange{After: int64(after), Before: int64(before), Limit: limit, Newest: !forward}, nil
+}
+
+// chatQuery reads what the GET routes of a chat have in common.
+func chatQuery(r *Request) (project core.ID, query Query, id core.ID, err error) {
+	if project, err = r.ID("projectId"); err != nil {
+		return "", nil, "", err
+	}
+	if query, err = r.Query(); err != nil {
+		return "", nil, "", err
+	}
+	if _, given := query["chatId"]; !given {
+		return "", nil, "", core.Errorf(core.CodeInvalidRequest, "chatId is missing in the query")
+	}
+	id, err = query.ID("chatId")
+	return project, query, id, err
+}

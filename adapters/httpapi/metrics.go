@@ -1,0 +1,70 @@
+package httpapi
+
+import (
+	"crypto/subtle"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/atelierhq/atelier/core"
+)
+
+// metrics counts what the API answers, by route and never by path, so that the
+// number of series is bounded.
+type metrics struct {
+	registry *prometheus.Registry
+	requests *prometheus.CounterVec
+	took     *prometheus.HistogramVec
+	inFlight prometheus.Gauge
+}
+
+func newMetrics() *metrics {
+	m := &metrics{
+		registry: prometheus.NewRegistry(),
+		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "atelier_http_requests_total", Help: "Requests answered, by route and status.",
+		}, []string{"method", "route", "status"}),
+		took: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "atelier_http_request_duration_seconds", Help: "Time until a request was answered, by route.",
+			Buckets: []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 60},
+		}, []string{"method", "route"}),
+		inFlight: prometheus.NewGauge(prometheus.GaugeOpts{Name: "atelier_http_requests_in_flight", Help: "Requests that are being answered."}),
+	}
+	m.registry.MustRegister(m.requests, m.took, m.inFlight,
+		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	return m
+}
+
+func (m *metrics) observe(r *Request, status int, took time.Duration) {
+	method := methodLabel(r.Method)
+	m.requests.WithLabelValues(method, r.exchange.route, strconv.Itoa(status)).Inc()
+	m.took.WithLabelValues(method, r.exchange.route).Observe(took.Seconds())
+}
+
+// methodLabel keeps clients from making up series.
+func methodLabel(method string) string {
+	for _, known := range routableMethods {
+		if method == known {
+			return method
+		}
+	}
+	return "other"
+}
+
+// scrape answers with the metrics to this machine and to bearers of the token.
+func scrape(m *metrics, token string) Handler {
+	answer := promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
+	return func(w http.ResponseWriter, r *Request) error {
+		given := []byte(r.Header.Get("Authorization"))
+		bearer := token != "" && subtle.ConstantTimeCompare(given, []byte("Bearer "+token)) == 1
+		if !bearer && !isLocal(r.Request) {
+			return core.Errorf(core.CodeForbidden, "metrics are for this machine and for the bearer of METRICS_TOKEN")
+		}
+		answer.ServeHTTP(w, r.Request)
+		return nil
+	}
+}

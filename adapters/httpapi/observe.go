@@ -1,0 +1,138 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/atelierhq/atelier/core"
+)
+
+// recorder remembers what was answered.
+type recorder struct {
+	http.ResponseWriter
+	status int
+	bytes  int64
+}
+
+// WriteHeader implements http.ResponseWriter.
+func (w *recorder) WriteHeader(status int) {
+	if w.status == 0 && status >= http.StatusOK {
+		w.status = status
+	}
+	w.ResponseWriter.WriteHeader(status)
+}
+
+// Write implements http.ResponseWriter.
+func (w *recorder) Write(data []byte) (int, error) {
+	if w.status == 0 {
+		w.status = http.StatusOK
+	}
+	n, err := w.ResponseWriter.Write(data)
+	w.bytes += int64(n)
+	return n, err
+}
+
+// Unwrap lets http.ResponseController reach the connection.
+func (w *recorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// observed is the outermost handler: it gives every request an id and every
+// answer its headers, renders errors and panics, and writes the log and the
+// metrics.
+func observed(deps Deps, metrics *metrics, router *router) http.Handler {
+	proxies := deps.Settings.TrustedProxies
+	headers := newHeaders(deps.Settings.AppURL)
+	return http.HandlerFunc(func(w http.ResponseWriter, in *http.Request) {
+		begun := deps.Now()
+		out := &recorder{ResponseWriter: w}
+		r := &Request{Request: in, exchange: &exchange{
+			id: requestID(in), client: clientIP(in, proxies), route: "none", control: http.NewResponseController(out),
+		}}
+		headers.set(out.Header())
+		out.Header().Set("X-Request-Id", r.RequestID())
+		metrics.inFlight.Inc()
+		defer func() {
+			metrics.inFlight.Dec()
+			took := deps.Now().Sub(begun)
+			metrics.observe(r, out.status, took)
+			logAccess(deps.Log, r, out, took)
+		}()
+		if err := guarded(func() error { return router.serve(out, r) }); err != nil {
+			conclude(out, r, deps.Log, err)
+		}
+	})
+}
+
+// guarded turns a panic into an error that carries the stack for the log.
+// http.ErrAbortHandler passes, as net/http wants it.
+func guarded(serve func() error) (err error) {
+	defer func() {
+		cause := recover()
+		if cause == nil {
+			return
+		}
+		if abort, ok := cause.(error); ok && errors.Is(abort, http.ErrAbortHandler) {
+			panic(http.ErrAbortHandler)
+		}
+		err = core.Wrap(core.CodeInternal, fmt.Errorf("panic: %v\n%s", cause, debug.Stack()), "internal error")
+	}()
+	return serve()
+}
+
+// conclude renders an error. When the answer has begun it is too late for that:
+// the connection is cut, so that the client does not take a torn answer for a
+// whole one. A client that is gone gets nothing.
+func conclude(w *recorder, r *Request, log *slog.Logger, err error) {
+	switch {
+	case errors.Is(err, context.Canceled) && r.Context().Err() != nil:
+		w.status = statusClientGone
+	case w.status != 0:
+		log.ErrorContext(r.Context(), "answer broken off", "request_id", r.RequestID(), "err", err)
+		panic(http.ErrAbortHandler)
+	default:
+		writeFailure(w, r, log, err)
+	}
+}
+
+// statusClientGone marks, in log and metrics, answers that nobody waited for.
+const statusClientGone = 499
+
+// requestID takes the client's X-Request-Id when it is one that a log can hold,
+// else makes one.
+func requestID(r *http.Request) string {
+	id := r.Header.Get("X-Request-Id")
+	if len(id) < 1 || len(id) > 100 || strings.ContainsFunc(id, isNotInRequestID) {
+		return string(core.NewID())
+	}
+	return id
+}
+
+func isNotInRequestID(c rune) bool {
+	return (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && !strings.ContainsRune("-_.", c)
+}
+
+// maxLoggedPathBytes bounds what one request can write to the log.
+const maxLoggedPathBytes = 256
+
+// logAccess writes one line a request. Queries are left out, because they may
+// hold tokens; so is a path whose route has a token in it.
+func logAccess(log *slog.Logger, r *Request, w *recorder, took time.Duration) {
+	path := r.URL.Path
+	if strings.Contains(r.exchange.route, ":token") {
+		path = r.exchange.route
+	}
+	attrs := []slog.Attr{
+		slog.String("request_id", r.RequestID()), slog.String("ip", r.ClientIP().String()), slog.String("method", r.Method),
+		slog.String("path", path[:min(len(path), maxLoggedPathBytes)]), slog.String("route", r.exchange.route),
+		slog.Int("status", w.status), slog.Int64("bytes", w.bytes), slog.Duration("took", took),
+	}
+	if r.exchange.caller != "" {
+		attrs = append(attrs, slog.String("user", string(r.exchange.caller)))
+	}
+	log.LogAttrs(r.Context(), slog.LevelInfo, "request", attrs...)
+}

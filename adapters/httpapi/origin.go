@@ -1,0 +1,54 @@
+package httpapi
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/atelierhq/atelier/core"
+)
+
+// checkOrigin refuses calls that another origin's page makes with the session
+// cookie: core.CodeCrossOrigin. It asks nothing of reads, and nothing of calls
+// that carry an Authorization header, because no foreign page can add one.
+//
+// Every browser in use sends Origin or Sec-Fetch-Site with a call that changes
+// something. Each that is there must say "same origin": same-site is not enough,
+// since published sites may be siblings of the API's host. A call with neither
+// comes from a program that holds the cookie itself, and passes.
+func checkOrigin(r *http.Request, own string) error {
+	switch r.Method {
+	case http.MethodGet, http.MethodHead, http.MethodOptions:
+		return nil
+	}
+	if len(r.Header.Values("Authorization")) > 0 || !hasSessionCookie(r) {
+		return nil
+	}
+	for _, origin := range r.Header.Values("Origin") {
+		if origin != own {
+			return core.Errorf(core.CodeCrossOrigin, "calls with the session cookie must come from %s", own)
+		}
+	}
+	for _, site := range r.Header.Values("Sec-Fetch-Site") {
+		if site != "same-origin" && site != "none" {
+			return core.Errorf(core.CodeCrossOrigin, "calls with the session cookie must come from %s", own)
+		}
+	}
+	return nil
+}
+
+func hasSessionCookie(r *http.Request) bool {
+	return len(r.CookiesNamed(accessCookie)) > 0 || len(r.CookiesNamed(refreshCookie)) > 0
+}
+
+// originOf returns the origin of an address as browsers write it.
+func originOf(address *url.URL) string {
+	host := strings.ToLower(address.Host)
+	switch address.Scheme {
+	case "http":
+		host = strings.TrimSuffix(host, ":80")
+	case "https":
+		host = strings.TrimSuffix(host, ":443")
+	}
+	return address.Scheme + "://" + host
+}

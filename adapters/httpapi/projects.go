@@ -1,0 +1,245 @@
+package httpapi
+
+import (
+	"net/http"
+	"unicode/utf8"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/projects"
+)
+
+// createProject answers POST /workspaces/:wid/projects.
+func createProject(service *projects.Service) Handler {
+	type request struct {
+		Name     string   `json:"name"`
+		Template *string  `json:"template,omitempty"`
+		FolderID *core.ID `json:"folderId,omitempty"`
+		Prompt   *string  `json:"prompt,omitempty"`
+	}
+	return func(w http.ResponseWriter, r *Request) error {
+		workspace, err := r.ID("wid")
+		if err != nil {
+			return err
+		}
+		var body request
+		if err := r.Decode(&body); err != nil {
+			return err
+		}
+		project, err := service.Create(r.Context(), r.Actor, workspace, projects.Draft(body))
+		if err != nil {
+			return err
+		}
+		return writeJSON(w, http.StatusCreated, project)
+	}
+}
+
+// listProjects answers GET /projects.
+func listProjects(service *projects.Service, cursors cursors) Handler {
+	return func(w http.ResponseWriter, r *Request) error {
+		query, err := r.Query()
+		if err != nil {
+			return err
+		}
+		workspace, err := query.ID("workspaceId")
+		if err != nil {
+			return err
+		}
+		return writeProjects(w, r, service, cursors, workspace)
+	}
+}
+
+// listWorkspaceProjects answers GET /workspaces/:wid/projects.
+func listWorkspaceProjects(service *projects.Service, cursors cursors) Handler {
+	return func(w http.ResponseWriter, r *Request) error {
+		workspace, err := r.ID("wid")
+		if err != nil {
+			return err
+		}
+		return writeProjects(w, r, service, cursors, workspace)
+	}
+}
+
+func writeProjects(w http.ResponseWriter, r *Request, service *projects.Service, cursors cursors, workspace core.ID) error {
+	query, err := r.Query()
+	if err != nil {
+		return err
+	}
+	filter, err := projectFilter(query)
+	if err != nil {
+		return err
+	}
+	filter.Workspace = workspace
+	list := "projects of " + string(r.Actor.UserID)
+	page, err := cursors.page(list, query)
+	if err != nil {
+		return err
+	}
+	limit := page.Limit
+	page.Limit++
+	found, err := service.List(r.Context(), r.Actor, filter, page)
+	if err != nil {
+		return err
+	}
+	next := ""
+	if len(found) > limit {
+		found = found[:limit]
+		next = cursors.position(list, core.Position{CreatedAt: found[limit-1].CreatedAt, ID: found[limit-1].ID})
+	}
+	return writePage(w, found, next)
+}
+
+// maxQueryChars bounds a full-text query.
+const maxQueryChars = 1000
+
+func projectFilter(query Query) (projects.Filter, error) {
+	filter := projects.Filter{Query: query["q"], RootOnly: query["folderId"] == "none"}
+	if utf8.RuneCountInString(filter.Query) > maxQueryChars || !utf8.ValidString(filter.Query) {
+		return filter, core.Errorf(core.CodeValidationFailed, "q must have at most %d characters", maxQueryChars)
+	}
+	var err error
+	if filter.Deleted, err = query.Bool("deleted"); err != nil {
+		return filter, err
+	}
+	if !filter.RootOnly {
+		if filter.Folder, err = query.ID("folderId"); err != nil {
+			return filter, err
+		}
+	}
+	if text, present := query["visibility"]; present {
+		filter.Visibility, err = core.ParseVisibility(text)
+	}
+	return filter, err
+}
+
+// getProject answers GET /projects/:projectId.
+func getProject(service *projects.Service) Handler {
+	return func(w http.ResponseWriter, r *Request) error {
+		id, err := r.ID("projectId")
+		if err != nil {
+			return err
+		}
+		project, err := service.Get(r.Context(), r.Actor, id)
+		if err != nil {
+			return err
+		}
+		return writeJSON(w, http.StatusOK, project)
+	}
+}
+
+// updateProject answers PATCH /projects/:projectId.
+func updateProject(service *projects.Service) Handler {
+	type request struct {
+		Name        Optional[string]  `json:"name,omitempty"`
+		Description Optional[string]  `json:"description,omitempty"`
+		FolderID    Optional[core.ID] `json:"folderId,omitempty"`
+		Visibility  Optional[string]  `json:"visibility,omitempty"`
+		Slug        Optional[string]  `json:"slug,omitempty"`
+	}
+	return func(w http.ResponseWriter, r *Request) error {
+		id, err := r.ID("projectId")
+		if err != nil {
+			return err
+		}
+		var body request
+		if err := r.Decode(&body); err != nil {
+			return err
+		}
+		project, err := service.Change(r.Context(), r.Actor, id, projects.Patch{
+			Name:        projects.Nullable[string](body.Name),
+			Description: projects.Nullable[string](body.Description),
+			FolderID:    projects.Nullable[core.ID](body.FolderID),
+			Visibility:  projects.Nullable[string](body.Visibility),
+			Slug:        projects.Nullable[string](body.Slug),
+		})
+		if err != nil {
+			return err
+		}
+		return writeJSON(w, http.StatusOK, project)
+	}
+}
+
+// deleteProject answers DELETE /projects/:projectId.
+func deleteProject(service *projects.Service) Handler {
+	return func(w http.ResponseWriter, r *Request) error {
+		id, err := r.ID("projectId")
+		if err != nil {
+			return err
+		}
+		query, err := r.Query()
+		if err != nil {
+			return err
+		}
+		hard, err := query.Bool("hard")
+		if err != nil {
+			return err
+		}
+		remove := service.Delete
+		if hard {
+			remove = service.Purge
+		}
+		if err := remove(r.Context(), r.Actor, id); err != nil {
+			return err
+		}
+		return writeNothing(w)
+	}
+}
+
+// restoreProject answers POST /projects/:projectId/restore.
+func restoreProject(service *projects.Service) Handler {
+	return func(w http.ResponseWriter, r *Request) error {
+		id, err := r.ID("projectId")
+		if err != nil {
+			return err
+		}
+		project, err := service.Restore(r.Context(), r.Actor, id)
+		if err != nil {
+			return err
+		}
+		return writeJSON(w, http.StatusOK, project)
+	}
+}
+
+// listTemplates answers GET /templates.
+func listTemplates(service *projects.Service) Handler {
+	return func(w http.ResponseWriter, r *Request) error {
+		templates, err := service.Templates(r.Actor)
+		if err != nil {
+			return err
+		}
+		return writeItems(w, templates)
+	}
+}
+
+// listVersions answers GET /projects/:projectId/versions.
+func listVersions(service *projects.Service, cursors cursors) Handler {
+	return func(w http.ResponseWriter, r *Request) error {
+		id, err := r.ID("projectId")
+		if err != nil {
+			return err
+		}
+		query, err := r.Query()
+		if err != nil {
+			return err
+		}
+		limit, err := query.Int("limit", core.DefaultPageLimit, 1, core.MaxPageLimit)
+		if err != nil {
+			return err
+		}
+		list, before := "versions of "+string(id), ""
+		if cursor, present := query["cursor"]; present {
+			if before, err = cursors.read(list, cursor); err != nil {
+				return err
+			}
+		}
+		versions, err := service.Versions(r.Context(), r.Actor, id, before, limit+1)
+		if err != nil {
+			return err
+		}
+		next := ""
+		if len(versions) > limit {
+			versions = versions[:limit]
+			next = cursors.write(list, versions[limit-1].ID)
+		}
+		return writePage(w, versions, next)
+	}
+}

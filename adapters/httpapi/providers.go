@@ -1,0 +1,164 @@
+package httpapi
+
+import (
+	"net/http"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/workspaces"
+)
+
+// listProviders answers GET /workspaces/:wid/ai-providers.
+func listProviders(providers *workspaces.Providers) Handler {
+	return func(w http.ResponseWriter, r *Request) error {
+		workspace, err := r.ID("wid")
+		if err != nil {
+			return err
+		}
+		items, err := providers.List(r.Context(), r.Actor, workspace)
+		if err != nil {
+			return err
+		}
+		return writeItems(w, items)
+	}
+}
+
+// createProvider answers POST /workspaces/:wid/ai-providers.
+func createProvider(providers *workspaces.Providers) Handler {
+	type request struct {
+		Kind         string  `json:"kind"`
+		Name         string  `json:"name"`
+		BaseURL      *string `json:"baseUrl,omitempty"`
+		APIKey       *string `json:"apiKey,omitempty"`
+		DefaultModel *string `json:"defaultModel,omitempty"`
+		IsDefault    *bool   `json:"isDefault,omitempty"`
+	}
+	return func(w http.ResponseWriter, r *Request) error {
+		workspace, err := r.ID("wid")
+		if err != nil {
+			return err
+		}
+		var body request
+		if err := r.Decode(&body); err != nil {
+			return err
+		}
+		kind, err := core.ParseProviderKind(body.Kind)
+		if err != nil {
+			return err
+		}
+		created, err := providers.Create(r.Context(), r.Actor, workspace, workspaces.ProviderInput{
+			Kind: kind, Name: &body.Name, BaseURL: body.BaseURL, APIKey: body.APIKey,
+			DefaultModel: body.DefaultModel, IsDefault: body.IsDefault,
+		})
+		if err != nil {
+			return err
+		}
+		return writeJSON(w, http.StatusCreated, created)
+	}
+}
+
+// updateProvider answers PATCH /workspaces/:wid/ai-providers/:pid. null clears
+// what may be absent.
+func updateProvider(providers *workspaces.Providers) Handler {
+	type request struct {
+		Name         *string          `json:"name,omitempty"`
+		BaseURL      Optional[string] `json:"baseUrl,omitempty"`
+		APIKey       Optional[string] `json:"apiKey,omitempty"`
+		DefaultModel Optional[string] `json:"defaultModel,omitempty"`
+		IsDefault    *bool            `json:"isDefault,omitempty"`
+	}
+	return func(w http.ResponseWriter, r *Request) error {
+		workspace, id, err := providerParams(r)
+		if err != nil {
+			return err
+		}
+		var body request
+		if err := r.Decode(&body); err != nil {
+			return err
+		}
+		updated, err := providers.Update(r.Context(), r.Actor, workspace, id, workspaces.ProviderInput{
+			Name: body.Name, BaseURL: textOrEmpty(body.BaseURL), APIKey: textOrEmpty(body.APIKey),
+			DefaultModel: textOrEmpty(body.DefaultModel), IsDefault: body.IsDefault,
+		})
+		if err != nil {
+			return err
+		}
+		return writeJSON(w, http.StatusOK, updated)
+	}
+}
+
+// textOrEmpty is nil for an absent member and "" for null.
+func textOrEmpty(text Optional[string]) *string {
+	if !text.Present || text.Value != nil {
+		return text.Value
+	}
+	return new(string)
+}
+
+// deleteProvider answers DELETE /workspaces/:wid/ai-providers/:pid.
+func deleteProvider(providers *workspaces.Providers) Handler {
+	return func(w http.ResponseWriter, r *Request) error {
+		workspace, id, err := providerParams(r)
+		if err != nil {
+			return err
+		}
+		if err := providers.Delete(r.Context(), r.Actor, workspace, id); err != nil {
+			return err
+		}
+		return writeNothing(w)
+	}
+}
+
+// testProvider answers POST /workspaces/:wid/ai-providers/:pid/test.
+func testProvider(providers *workspaces.Providers) Handler {
+	return func(w http.ResponseWriter, r *Request) error {
+		workspace, id, err := providerParams(r)
+		if err != nil {
+			return err
+		}
+		result, err := providers.Test(r.Context(), r.Actor, workspace, id)
+		if err != nil {
+			return err
+		}
+		return writeJSON(w, http.StatusOK, result)
+	}
+}
+
+// listModels answers GET /workspaces/:wid/ai-providers/:pid/models.
+func listModels(providers *workspaces.Providers) Handler {
+	return func(w http.ResponseWriter, r *Request) error {
+		workspace, id, err := providerParams(r)
+		if err != nil {
+			return err
+		}
+		models, err := providers.Models(r.Context(), r.Actor, workspace, id)
+		if err != nil {
+			return err
+		}
+		return writeItems(w, models)
+	}
+}
+
+// usage answers GET /workspaces/:wid/usage.
+func usage(providers *workspaces.Providers) Handler {
+	return func(w http.ResponseWriter, r *Request) error {
+		id, err := r.ID("wid")
+		if err != nil {
+			return err
+		}
+		workspace, rows, err := providers.Usage(r.Context(), r.Actor, id)
+		if err != nil {
+			return err
+		}
+		return writeJSON(w, http.StatusOK, map[string]any{
+			"creditLimit": workspace.CreditLimit, "creditUsed": workspace.CreditUsed, "items": notNull(rows),
+		})
+	}
+}
+
+func providerParams(r *Request) (workspace, id core.ID, err error) {
+	if workspace, err = r.ID("wid"); err != nil {
+		return "", "", err
+	}
+	id, err = r.ID("pid")
+	return workspace, id, err
+}

@@ -1,0 +1,110 @@
+package httpapi
+
+import (
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strconv"
+
+	"github.com/uptrace/bunrouter"
+
+	"github.com/atelierhq/atelier/core"
+)
+
+// Request is what a handler answers.
+type Request struct {
+	*http.Request
+	// Actor is the caller; the zero Actor on open routes.
+	Actor core.Actor
+
+	exchange *exchange
+	params   bunrouter.Params
+}
+
+// exchange is what is known of a request before it has a route, and what the log
+// says of it after.
+type exchange struct {
+	id     string
+	client netip.Addr
+	route  string
+	caller core.ID
+	// control reaches the connection.
+	control *http.ResponseController
+}
+
+// RequestID is the text in the answer's X-Request-Id.
+func (r *Request) RequestID() string { return r.exchange.id }
+
+// ClientIP is the address of the client, as far as trusted proxies tell it.
+func (r *Request) ClientIP() netip.Addr { return r.exchange.client }
+
+// Param returns a parameter of the path, unescaped exactly once; "" when the
+// route has none of that name.
+func (r *Request) Param(name string) string {
+	text, err := url.PathUnescape(r.params.ByName(name))
+	if err != nil {
+		return ""
+	}
+	return text
+}
+
+// ID returns a parameter of the path that is an id. A malformed one names no
+// record, so the error has code core.CodeNotFound.
+func (r *Request) ID(name string) (core.ID, error) { return core.ParseID(r.Param(name)) }
+
+// Query returns the query's parameters. The error has code
+// core.CodeInvalidRequest for a query that is malformed or names one twice.
+func (r *Request) Query() (Query, error) {
+	values, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		return nil, core.Errorf(core.CodeInvalidRequest, "the query is malformed")
+	}
+	query := make(Query, len(values))
+	for name, list := range values {
+		if len(list) != 1 {
+			return nil, core.Errorf(core.CodeInvalidRequest, "the query names %.50q %d times", name, len(list))
+		}
+		query[name] = list[0]
+	}
+	return query, nil
+}
+
+// Query holds the parameters of a query, each once. An absent one is "".
+type Query map[string]string
+
+// Int returns a whole number from least to most, or fallback when it is absent.
+// More than most counts as most (contract, section 1.3); anything else has code
+// core.CodeInvalidRequest.
+func (q Query) Int(name string, fallback, least, most int) (int, error) {
+	text, present := q[name]
+	if !present {
+		return fallback, nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < least || text[0] == '+' {
+		return 0, core.Errorf(core.CodeInvalidRequest, "%s must be a whole number of at least %d", name, least)
+	}
+	return min(n, most), nil
+}
+
+// Bool returns whether a flag is "1" or "true"; absent, "0" and "false" are
+// false. Anything else has code core.CodeInvalidRequest.
+func (q Query) Bool(name string) (bool, error) {
+	switch q[name] {
+	case "1", "true":
+		return true, nil
+	case "", "0", "false":
+		return false, nil
+	}
+	return false, core.Errorf(core.CodeInvalidRequest, "%s must be true or false", name)
+}
+
+// ID returns an id, "" when it is absent. A malformed one has code
+// core.CodeNotFound.
+func (q Query) ID(name string) (core.ID, error) {
+	text, present := q[name]
+	if !present {
+		return "", nil
+	}
+	return core.ParseID(text)
+}

@@ -1,0 +1,75 @@
+package httpapi
+
+import (
+	"net/http"
+
+	"github.com/atelierhq/atelier/core"
+)
+
+// Routes is the one table of the API. It is as long as the contract, so it is
+// the one function here that no limit of length applies to.
+//
+// open routes need no session; call routes name the action that the caller must
+// be allowed, as core.RuleOf knows it.
+func Routes(d Deps) []Route {
+	session := newSessions(d)
+	cursors := cursors{d.Sealer}
+	uploads := newUploads()
+	return []Route{
+		open(http.MethodPost, "/auth/signup", signUp(d.Accounts, session)),
+		open(http.MethodPost, "/auth/login", signIn(d.Accounts, session, d.Log)),
+		open(http.MethodPost, "/auth/refresh", refresh(d.Accounts, session, d.Log)),
+		open(http.MethodPost, "/auth/logout", signOut(session)),
+		call(http.MethodPost, "/auth/logout-all", core.ActionAccount, signOutEverywhere(d.Accounts, session)),
+		call(http.MethodGet, "/auth/me", core.ActionAccount, me(d.Accounts, d.Features)),
+		call(http.MethodPatch, "/auth/me", core.ActionAccount, updateMe(d.Accounts)),
+
+		call(http.MethodGet, "/workspaces", core.ActionWorkspaceList, listWorkspaces(d.Workspaces)),
+		call(http.MethodPost, "/workspaces", core.ActionWorkspaceCreate, createWorkspace(d.Workspaces)),
+		call(http.MethodGet, "/workspaces/:wid", core.ActionWorkspaceRead, getWorkspace(d.Workspaces)),
+		call(http.MethodPatch, "/workspaces/:wid", core.ActionWorkspaceUpdate, updateWorkspace(d.Workspaces)),
+		call(http.MethodDelete, "/workspaces/:wid", core.ActionWorkspaceDelete, deleteWorkspace(d.Workspaces)),
+		call(http.MethodGet, "/workspaces/:wid/ai-providers", core.ActionProviderRead, listProviders(d.Providers)),
+		call(http.MethodPost, "/workspaces/:wid/ai-providers", core.ActionProviderWrite, createProvider(d.Providers)),
+		call(http.MethodPatch, "/workspaces/:wid/ai-providers/:pid", core.ActionProviderWrite, updateProvider(d.Providers)),
+		call(http.MethodDelete, "/workspaces/:wid/ai-providers/:pid", core.ActionProviderWrite, deleteProvider(d.Providers)),
+		call(http.MethodPost, "/workspaces/:wid/ai-providers/:pid/test", core.ActionProviderWrite, testProvider(d.Providers)),
+		call(http.MethodGet, "/workspaces/:wid/ai-providers/:pid/models", core.ActionProviderRead, listModels(d.Providers)),
+		call(http.MethodGet, "/workspaces/:wid/usage", core.ActionUsageRead, usage(d.Providers)),
+
+		call(http.MethodPost, "/workspaces/:wid/projects", core.ActionProjectCreate, createProject(d.Projects)),
+		call(http.MethodGet, "/workspaces/:wid/projects", core.ActionProjectList, listWorkspaceProjects(d.Projects, cursors)),
+		call(http.MethodGet, "/projects", core.ActionProjectList, listProjects(d.Projects, cursors)),
+		call(http.MethodGet, "/projects/:projectId", core.ActionProjectRead, getProject(d.Projects)),
+		call(http.MethodPatch, "/projects/:projectId", core.ActionProjectUpdate, updateProject(d.Projects)),
+		call(http.MethodDelete, "/projects/:projectId", core.ActionProjectDelete, deleteProject(d.Projects)),
+		call(http.MethodPost, "/projects/:projectId/restore", core.ActionProjectDelete, restoreProject(d.Projects)),
+		call(http.MethodGet, "/projects/:projectId/versions", core.ActionVersionRead, listVersions(d.Projects, cursors)),
+		call(http.MethodGet, "/templates", core.ActionTemplateList, listTemplates(d.Projects)),
+
+		call(http.MethodGet, "/projects/:projectId/files", core.ActionFileRead, listFiles(d.Files)),
+		call(http.MethodGet, "/projects/:projectId/files/search", core.ActionFileRead, searchFiles(d.Files)),
+		call(http.MethodPost, "/projects/:projectId/files/bulk", core.ActionFileWrite, bulkFiles(d.Files, uploads)),
+		call(http.MethodGet, "/projects/:projectId/files/*path", core.ActionFileRead, readFile(d.Files)),
+		call(http.MethodPut, "/projects/:projectId/files/*path", core.ActionFileWrite, writeFile(d.Files, uploads)),
+		call(http.MethodDelete, "/projects/:projectId/files/*path", core.ActionFileWrite, deleteFile(d.Files)),
+
+		call(http.MethodGet, "/projects/:projectId/chats", core.ActionChat, listChats(d.Chats)),
+		call(http.MethodPost, "/projects/:projectId/chats", core.ActionChat, createChat(d.Chats)),
+		call(http.MethodPatch, "/projects/:projectId/chats/:chatId", core.ActionChat, updateChat(d.Chats)),
+		call(http.MethodDelete, "/projects/:projectId/chats/:chatId", core.ActionChat, deleteChat(d.Chats)),
+		call(http.MethodPost, "/chat/:projectId/messages", core.ActionChat, sendMessage(d.Chats)),
+		call(http.MethodGet, "/chat/:projectId/messages", core.ActionChat, history(d.Chats)),
+		call(http.MethodGet, "/chat/:projectId/stream", core.ActionChat, followChat(d.Chats)),
+		call(http.MethodPost, "/chat/:projectId/stop", core.ActionChat, stopRun(d.Chats)),
+	}
+}
+
+// operations are the routes for those who run the service (contract, section 8).
+func operations(d Deps, m *metrics) []Route {
+	return []Route{
+		open(http.MethodGet, "/healthz", alive()),
+		open(http.MethodGet, "/readyz", ready(d.Checks, d.Log)),
+		open(http.MethodGet, "/metrics", scrape(m, d.Settings.MetricsToken)),
+	}
+}

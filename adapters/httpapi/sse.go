@@ -1,0 +1,112 @@
+package httpapi
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/atelierhq/atelier/core"
+)
+
+const (
+	// pingEvery keeps proxies from closing a quiet stream (contract, section 6).
+	pingEvery = 15 * time.Second
+	// writeTime is how long a client may take to receive one event. Without a
+	// deadline one that never reads would stay for ever.
+	writeTime = 10 * time.Second
+)
+
+// eventStream is an answer of server-sent events. Many goroutines may send.
+type eventStream struct {
+	w       http.ResponseWriter
+	control *http.ResponseController
+	cancel  context.CancelCauseFunc
+	pings   sync.WaitGroup
+
+	mu     sync.Mutex
+	failed error
+}
+
+// openEvents begins the answer. The context ends with the request's, when the
+// client stops receiving, and at once for HEAD, which has no body. The caller
+// closes the stream before the handler returns.
+func openEvents(w http.ResponseWriter, r *Request) (*eventStream, context.Context) {
+	header := w.Header()
+	header.Set("Content-Type", "text/event-stream")
+	header.Set("Cache-Control", "no-store")
+	header.Set("X-Accel-Buffering", "no")
+	ctx, cancel := context.WithCancelCause(r.Context())
+	s := &eventStream{w: w, control: http.NewResponseController(w), cancel: cancel}
+	if r.Method == http.MethodHead {
+		w.WriteHeader(http.StatusOK)
+		cancel(context.Canceled)
+		return s, ctx
+	}
+	// The first bytes leave at once, so that the client sees the answer begin.
+	_ = s.write([]byte(": open\n\n"))
+	s.pings.Go(func() { s.ping(ctx) })
+	return s, ctx
+}
+
+// Send writes one event, with its id unless that is 0. An error, which has code
+// core.CodeUnavailable, means that the client does not receive any more.
+func (s *eventStream) Send(id int64, data any) error {
+	text, err := json.Marshal(data)
+	if err != nil {
+		return core.Wrap(core.CodeInternal, err, "the event cannot be written as JSON")
+	}
+	frame := make([]byte, 0, len(text)+40)
+	if id != 0 {
+		frame = strconv.AppendInt(append(frame, "id: "...), id, 10)
+		frame = append(frame, '\n')
+	}
+	frame = append(append(append(frame, "data: "...), text...), "\n\n"...)
+	return s.write(frame)
+}
+
+// Close stops the pings. Nothing may be sent after it.
+func (s *eventStream) Close() {
+	s.cancel(context.Canceled)
+	s.pings.Wait()
+	// The connection may serve another request, which has its own deadlines.
+	_ = s.control.SetWriteDeadline(time.Time{})
+}
+
+func (s *eventStream) ping(ctx context.Context) {
+	ticks := time.NewTicker(pingEvery)
+	defer ticks.Stop()
+	for {
+		select {
+		case <-ticks.C:
+			if s.write([]byte(": ping\n\n")) != nil {
+				return
+			}
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// write sends bytes with a deadline of their own. After one failure everything
+// fails, because the client may have received half of a frame.
+func (s *eventStream) write(frame []byte) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.failed != nil {
+		return s.failed
+	}
+	deadlineErr := s.control.SetWriteDeadline(time.Now().Add(writeTime))
+	if errors.Is(deadlineErr, http.ErrNotSupported) {
+		deadlineErr = nil
+	}
+	_, writeErr := s.w.Write(frame)
+	if err := errors.Join(deadlineErr, writeErr, s.control.Flush()); err != nil {
+		s.failed = core.Wrap(core.CodeUnavailable, err, "the client does not receive the stream")
+		s.cancel(s.failed)
+	}
+	return s.failed
+}

@@ -1,0 +1,75 @@
+package httpapi
+
+import (
+	"net/url"
+	"strings"
+
+	"github.com/atelierhq/atelier/core"
+)
+
+// maxTargetBytes is the longest path that is looked at, escaped. The longest
+// project path takes 3 KiB of it; the router counts in 16 bits.
+const maxTargetBytes = 16 << 10
+
+// canonical returns the segments of a path, each escaped in the one way that
+// url.PathEscape does it, so that unescaping a parameter once gives what the
+// client meant. The first segment is the empty one in front of the first slash.
+//
+// Empty segments, a slash at the end, "." and ".." name nothing: they are
+// core.CodeNotFound and never cleaned away, which would let a path mean another
+// resource than the one in front of it allows. Only behind the prefix of a
+// wildcard they pass, because there they are part of a file's path, which
+// core.ParsePath judges. A NUL has code core.CodeInvalidRequest.
+func (rt *router) canonical(escaped string) ([]string, error) {
+	if len(escaped) > maxTargetBytes || !strings.HasPrefix(escaped, "/") {
+		return nil, core.NotFound("resource")
+	}
+	segments := strings.Split(escaped, "/")
+	for i := 1; i < len(segments); i++ {
+		text, err := url.PathUnescape(segments[i])
+		if err != nil {
+			return nil, core.Errorf(core.CodeInvalidRequest, "the path has a broken escape")
+		}
+		if !rt.behindWildcard(segments[:i]) {
+			if err := checkSegment(text, len(segments) == 2); err != nil {
+				return nil, err
+			}
+		}
+		segments[i] = url.PathEscape(text)
+	}
+	if last := len(segments) - 1; segments[last] == "" && rt.isWildcardPrefix(segments[:last]) {
+		return nil, core.NotFound("resource")
+	}
+	return segments, nil
+}
+
+func checkSegment(text string, only bool) error {
+	if strings.ContainsRune(text, 0) {
+		return core.Errorf(core.CodeInvalidRequest, "the path has a NUL")
+	}
+	if text == "." || text == ".." || text == "" && !only {
+		return core.NotFound("resource")
+	}
+	return nil
+}
+
+// behindWildcard reports whether what follows these segments belongs to a
+// wildcard.
+func (rt *router) behindWildcard(segments []string) bool {
+	for _, wild := range rt.wilds {
+		if len(segments) >= len(wild) && matches(wild, segments[:len(wild)]) {
+			return true
+		}
+	}
+	return false
+}
+
+// isWildcardPrefix reports whether a wildcard would begin just here.
+func (rt *router) isWildcardPrefix(segments []string) bool {
+	for _, wild := range rt.wilds {
+		if matches(wild, segments) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,230 @@
+package httpapi
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/atelierhq/atelier/core"
+)
+
+// fileRoutes have the shapes that make routing hard: a wildcard beside static
+// paths of other methods.
+func fileRoutes() []Route {
+	echo := func(name string) Handler {
+		return func(w http.ResponseWriter, r *Request) error {
+			return writeJSON(w, http.StatusOK, map[string]string{"route": name, "id": r.Param("projectId"), "path": r.Param("path")})
+		}
+	}
+	file := func(w http.ResponseWriter, r *Request) error {
+		if _, err := core.ParsePath(r.Param("path")); err != nil {
+			return err
+		}
+		return echo("file")(w, r)
+	}
+	return []Route{
+		open("GET", "/projects/:projectId", echo("project")), open("DELETE", "/projects/:projectId", echo("project")),
+		open("POST", "/projects", echo("projects")),
+		open("GET", "/projects/:projectId/files", echo("list")),
+		open("GET", "/projects/:projectId/files/search", echo("search")),
+		open("POST", "/projects/:projectId/files/bulk", echo("bulk")),
+		open("GET", "/projects/:projectId/files/*path", file), open("PUT", "/projects/:projectId/files/*path", file),
+		open("DELETE", "/projects/:projectId/files/*path", file),
+		open("GET", "/bare/*path", echo("bare")),
+	}
+}
+
+// raw sends a request line as it stands, which no client library would.
+func (a *api) raw(line string, headers ...string) answer {
+	a.t.Helper()
+	conn, err := net.Dial("tcp", a.server.Listener.Addr().String())
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	defer func() { _ = conn.Close() }()
+	_, _ = fmt.Fprintf(conn, "%s HTTP/1.1\r\nHost: localhost:8080\r\nConnection: close\r\n%s\r\n", line, strings.Join(append(headers, ""), "\r\n"))
+	method, _, _ := strings.Cut(line, " ")
+	response, err := http.ReadResponse(bufio.NewReader(conn), &http.Request{Method: method})
+	if err != nil {
+		a.t.Fatalf("%s: %v", line, err)
+	}
+	defer func() { _ = response.Body.Close() }()
+	body, err := io.ReadAll(response.Body)
+	if err != nil {
+		a.t.Fatalf("%s: %v", line, err)
+	}
+	return answer{response, string(body)}
+}
+
+func TestPathsReachTheirRouteDecodedOnce(t *testing.T) {
+	api := newTable(t, fileRoutes())
+	for target, want := range map[string][2]string{
+		"/projects/p":                      {"project", ""},
+		"/%70rojects/p":                    {"project", ""},
+		"/projects/p/files":                {"list", ""},
+		"/projects/p/files/search":         {"search", ""},
+		"/projects/p/files/%73earch?q=x":   {"search", ""},
+		"/projects/p/files/bulk":           {"file", "bulk"},
+		"/projects/p/files/search/x":       {"file", "search/x"},
+		"/projects/p/files/searchX":        {"file", "searchX"},
+		"/projects/p/files/a%25b":          {"file", "a%b"},
+		"/projects/p/files/a%2Fb":          {"file", "a/b"},
+		"/projects/p/files/a%252Fb":        {"file", "a%2Fb"},
+		"/projects/p/files/%252e%252e%2fx": {"file", "%2e%2e/x"},
+		"/projects/p/files/[id].tsx":       {"file", "[id].tsx"},
+		"/projects/p/files/a%20b+c":        {"file", "a b+c"},
+		"/projects/p/files/a b":            {"", ""},
+		"/projects/p/files/%C3%A9;x=1":     {"file", "é;x=1"},
+		"/projects/p/f%69les/a":            {"file", "a"},
+		"/bare/a":                          {"bare", "a"},
+	} {
+		if want[0] == "" {
+			api.raw("GET "+target).want(t, target, http.StatusBadRequest, "")
+			continue
+		}
+		got := api.raw("GET " + target)
+		if got.text("route") != want[0] || got.text("path") != want[1] {
+			t.Errorf("%s: got %d %s, want route %s, path %q", target, got.StatusCode, got.body, want[0], want[1])
+		}
+	}
+}
+
+func TestPathsThatNameNothingAreNotFound(t *testing.T) {
+	api := newTable(t, fileRoutes())
+	for _, target := range []string{
+		"//", "/projects/", "/projects/p/", "//projects/p", "/projects//evil/victim", "/projects//files", "/projects/../projects/p",
+		"/projects/./p", "/projects/%2e%2e/files/a", "/projects/p/../q", "/projects/p/%2E%2E/q", "/projects/p/files/", "/projects//files/a",
+		"/auth/me/", "/auth//me", "/auth/./me", "/auth/../auth/me", "/AUTH/me", "/bare", "/bare/", "/nothing", "/", "/?x", "*",
+		"/projects/" + strings.Repeat("a", 20000), "/projects/p/files/" + strings.Repeat("a", 70000),
+	} {
+		for _, method := range []string{"GET", "POST", "PUT", "PATCH", "DELETE"} {
+			api.raw(method+" "+target).want(t, method+" "+fmt.Sprintf("%.60s", target), http.StatusNotFound, "not_found")
+		}
+	}
+}
+
+func TestEscapingFilePathsReachTheGateOfPaths(t *testing.T) {
+	api := newTable(t, fileRoutes())
+	for _, path := range []string{
+		"../x", "../../x", "../../../../etc/passwd", "a/../../x", "a/../b", "%2e%2e/x", "%2e%2e%2fx", "..%2fx", "..%2Fx", "%2E%2E%5Cx", "..%5cx",
+		"a/..%2f..%2f..%2fx", "/etc/passwd", "//etc/passwd", "%2fetc/passwd", "%5c%5cserver/x", "C:/x", "c%3a%5cx", "..", "a/..", "../auth/me", "../../../workspaces",
+	} {
+		for _, method := range []string{"GET", "PUT", "DELETE"} {
+			api.raw(method+" /projects/p/files/"+path).want(t, method+" "+path, http.StatusBadRequest, "path_traversal")
+		}
+	}
+	for _, path := range []string{
+		"a//b", "a/", "a/./b", ".", "a%00b", "%00", "a%5cb", "a%0ab", ".git/config", ".GIT/config", "a/.git/x", "%2egit/x", ".git%20/x", "con", "a%ffb", "a%C0%AE", "a?b%3a",
+		strings.Repeat("a", 256), strings.Repeat("a/", 600) + "a",
+	} {
+		if strings.Contains(path, "?") {
+			continue
+		}
+		for _, method := range []string{"GET", "PUT", "DELETE"} {
+			api.raw(method+" /projects/p/files/"+path).want(t, method+" "+fmt.Sprintf("%.60s", path), http.StatusBadRequest, "invalid_path")
+		}
+	}
+}
+
+func TestBrokenPathsAreBadRequests(t *testing.T) {
+	api := newTable(t, fileRoutes())
+	for _, target := range []string{"/projects/%00", "/auth/%00me", "/%00"} {
+		api.raw("GET "+target).want(t, target, http.StatusBadRequest, "invalid_request")
+	}
+	for _, target := range []string{"/projects/%zz", "/projects/p/files/%", "/projects/p/files/%2", "/projects/%u0041"} {
+		if got := api.raw("GET " + target); got.StatusCode != http.StatusBadRequest {
+			t.Errorf("%s: got %d %s, want 400", target, got.StatusCode, got.body)
+		}
+	}
+}
+
+func TestKnownPathsAnswerOtherMethodsWith405(t *testing.T) {
+	api := newTable(t, fileRoutes())
+	for _, c := range []struct{ line, allow string }{
+		{"PUT /auth/me", "GET, HEAD, PATCH"},
+		{"OPTIONS /auth/me", "GET, HEAD, PATCH"},
+		{"TRACE /auth/me", "GET, HEAD, PATCH"},
+		{"PROPFIND /projects/p", "DELETE, GET, HEAD"},
+		{"get /projects/p", "DELETE, GET, HEAD"},
+		{"GET /auth/login", "POST"},
+		{"HEAD /auth/login", "POST"},
+		{"POST /projects/p", "DELETE, GET, HEAD"},
+		{"PUT /projects/p/files", "GET, HEAD"},
+		{"POST /projects/p/files/x", "DELETE, GET, HEAD, PUT"},
+		{"PATCH /projects/p/files/bulk", "DELETE, GET, HEAD, POST, PUT"},
+		{"POST /projects/p/files/../../../workspaces", "DELETE, GET, HEAD, PUT"},
+		{"POST /projects/p/files/../../..", "DELETE, GET, HEAD, PUT"},
+	} {
+		got := api.raw(c.line)
+		if strings.HasPrefix(c.line, "HEAD") {
+			if got.StatusCode != http.StatusMethodNotAllowed {
+				t.Errorf("%s: got %d, want 405", c.line, got.StatusCode)
+			}
+		} else {
+			got.want(t, c.line, http.StatusMethodNotAllowed, "method_not_allowed")
+		}
+		if allow := got.Header.Get("Allow"); allow != c.allow {
+			t.Errorf("%s: got Allow %q, want %q", c.line, allow, c.allow)
+		}
+	}
+	api.raw("PROPFIND /nothing").want(t, "an unknown method on an unknown path", http.StatusNotFound, "not_found")
+}
+
+func TestHeadIsServedByGetRoutes(t *testing.T) {
+	api := newTable(t, fileRoutes())
+	token := bearer(api.signUp("ada@example.com").text("accessToken"))
+	get, head := api.do("GET", "/auth/me", "", token), api.do("HEAD", "/auth/me", "", token)
+	if head.StatusCode != http.StatusOK || head.body != "" || head.ContentLength != get.ContentLength {
+		t.Errorf("got %d, %d bytes, Content-Length %d, want 200, none, %d", head.StatusCode, len(head.body), head.ContentLength, get.ContentLength)
+	}
+	api.do("HEAD", "/projects/p/files/a", "").want(t, "a file", http.StatusOK, "")
+	if got := api.do("HEAD", "/auth/me", ""); got.StatusCode != http.StatusUnauthorized {
+		t.Errorf("without a session: got %d, want 401", got.StatusCode)
+	}
+}
+
+func TestNoPatternAnswersAnyMethodWithARedirectOrAFailure(t *testing.T) {
+	api := newTable(t, fileRoutes())
+	table := append(Routes(api.deps), fileRoutes()...)
+	methods := []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT", "FOO"}
+	for pattern := range patterns(table) {
+		path := target(pattern)
+		for _, variant := range []string{path, path + "/", "/" + path, path + "//", path + "/..", path + "/.", path + "/../" + path, strings.Replace(path, "/", "//", 2), path + "%2f", path + "/%2e%2e"} {
+			for _, method := range methods {
+				if got := api.raw(method + " " + variant); got.StatusCode >= 500 || got.StatusCode/100 == 3 {
+					t.Errorf("%s %s: got %d %s, want neither a redirect nor a failure", method, variant, got.StatusCode, got.Header.Get("Location"))
+				}
+			}
+		}
+	}
+}
+
+func FuzzTarget(f *testing.F) {
+	for _, seed := range []string{"/", "//", "/projects/p/files/../x", "/projects/p/files/%2e%2e%2fx", "/projects/%00", "/a%zz", "/bare/%25"} {
+		f.Add(seed)
+	}
+	deps := Deps{Settings: Settings{AppURL: &url.URL{}}, Now: new(clock).Now}
+	rt := newRouter(fileRoutes(), newGuard(deps))
+	f.Fuzz(func(t *testing.T, path string) {
+		address := &url.URL{}
+		if parsed, err := url.ParseRequestURI(path); err == nil {
+			address = parsed
+		}
+		segments, err := rt.canonical(address.EscapedPath())
+		if err != nil {
+			if code := core.CodeOf(err); code != core.CodeNotFound && code != core.CodeInvalidRequest {
+				t.Errorf("%q: got %v, want %s or %s", path, err, core.CodeNotFound, core.CodeInvalidRequest)
+			}
+			return
+		}
+		decoded, err := url.PathUnescape(strings.Join(segments, "/"))
+		if err != nil || decoded != address.Path {
+			t.Errorf("%q: got %q, %v, want a path that decodes to %q", path, segments, err, address.Path)
+		}
+	})
+}

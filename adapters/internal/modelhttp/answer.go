@@ -1,0 +1,219 @@
+package modelhttp
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/ai"
+)
+
+// Answer passes on what the events of one answer mean, and remembers what the
+// verdict at its end needs. Its methods return an error that the decoder hands
+// up unchanged.
+type Answer struct {
+	ctx      context.Context
+	emit     func(ai.Chunk) error
+	exchange *exchange
+	calls    calls
+	ids      map[string]bool
+	// said counts text and tool calls, not reasoning.
+	said     bool
+	finished bool
+	reason   string
+	// told is what the vendor said it counted; heard is the size of the answer in
+	// bytes, from which the rest is estimated.
+	told  core.Usage
+	heard int
+}
+
+// sinkError marks an error of the receiver of the chunks.
+type sinkError struct{ error }
+
+func newAnswer(ctx context.Context, emit func(ai.Chunk) error, exchange *exchange) *Answer {
+	return &Answer{ctx: ctx, emit: emit, exchange: exchange, ids: map[string]bool{}}
+}
+
+// Text passes on a piece of the answer's text. An empty one is nothing.
+func (a *Answer) Text(text string) error {
+	if text == "" {
+		return nil
+	}
+	a.said = true
+	return a.send(ai.Chunk{Text: text}, len(text))
+}
+
+// Reasoning passes on a piece of the model's thoughts. An empty one is nothing.
+func (a *Answer) Reasoning(text string) error {
+	if text == "" {
+		return nil
+	}
+	return a.send(ai.Chunk{Reasoning: text}, len(text))
+}
+
+// Call passes on a whole tool call. Args is JSON in any form, or nothing; a
+// missing id, or one that the answer used before, is replaced.
+func (a *Answer) Call(id, tool string, args []byte) error {
+	if id == "" || a.ids[id] {
+		id = "call_" + string(core.NewID())
+	}
+	a.ids[id] = true
+	a.said = true
+	call := &ai.Call{ID: id, Tool: tool, Args: wholeArgs(args)}
+	return a.send(ai.Chunk{Call: call}, len(tool)+len(args))
+}
+
+// Piece takes a part of a tool call. The call is passed on by Close or Finish.
+func (a *Answer) Piece(piece Piece) error { return a.calls.add(piece) }
+
+// Extend takes more of the arguments of the call at the index. Without such a
+// call it is nothing.
+func (a *Answer) Extend(index int, args string) error {
+	if a.calls.at(&index) == nil {
+		return nil
+	}
+	return a.calls.add(Piece{Index: &index, Args: []byte(args)})
+}
+
+// Close passes on the call at the index, if there is one.
+func (a *Answer) Close(index int) error {
+	if call := a.calls.take(index); call != nil {
+		return a.Call(call.id, call.tool, call.args)
+	}
+	return nil
+}
+
+// Finish takes the last word of the answer and passes on the tool calls that
+// are still open. The reason is the vendor's, and may be empty.
+func (a *Answer) Finish(reason string) error {
+	a.finished = true
+	if reason != "" {
+		a.reason = reason
+	}
+	for _, call := range a.calls.takeAll() {
+		if err := a.Call(call.id, call.tool, call.args); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// maxTokens is more than any call can use. A count past it is a mistake of the
+// server and does not count.
+const maxTokens = 100_000_000
+
+// Use takes the vendor's counts so far, which only grow. Impossible counts do
+// not count.
+func (a *Answer) Use(input, output int64) {
+	if input <= maxTokens {
+		a.told.InputTokens = max(a.told.InputTokens, input)
+	}
+	if output <= maxTokens {
+		a.told.OutputTokens = max(a.told.OutputTokens, output)
+	}
+}
+
+func (a *Answer) send(chunk ai.Chunk, size int) error {
+	if err := a.ctx.Err(); err != nil {
+		return err
+	}
+	a.heard += size
+	a.exchange.patience = a.exchange.limits.Idle
+	if err := a.emit(chunk); err != nil {
+		return sinkError{err}
+	}
+	return nil
+}
+
+// bytesPerToken is the usual rule of thumb for English text and code.
+const bytesPerToken = 4
+
+// usage is what the vendor counted, and an estimate where it told nothing. Of an
+// answer that broke off a vendor tells at most what it began with.
+func (a *Answer) usage() core.Usage {
+	used := a.told
+	if used.InputTokens == 0 {
+		used.InputTokens = tokens(a.exchange.sent)
+	}
+	if used.OutputTokens == 0 || !a.finished {
+		used.OutputTokens = max(used.OutputTokens, tokens(a.heard))
+	}
+	return used
+}
+
+func tokens(bytes int) int64 { return int64(bytes+bytesPerToken-1) / bytesPerToken }
+
+// end is the verdict on a stream that ended by itself.
+func (a *Answer) end() error {
+	switch {
+	case !a.finished:
+		return errNoLastWord
+	case a.said:
+		return nil
+	}
+	message := "the model answered with nothing"
+	switch a.reason {
+	case "length", "max_tokens", "model_context_window_exceeded":
+		message = "the model reached the limit of its answer before it said anything"
+	case "content_filter", "refusal":
+		message = "the provider's content filter withheld the answer"
+	}
+	return &ai.Failure{Err: core.Errorf(core.CodeModelUnavailable, "%s", message), Empty: true}
+}
+
+// wholeArgs makes JSON of what the model gave as arguments: nothing is an empty
+// object, and a text that is no JSON becomes a JSON string.
+func wholeArgs(text []byte) json.RawMessage {
+	text = bytes.TrimSpace(text)
+	switch {
+	case len(text) == 0:
+		return json.RawMessage("{}")
+	case json.Valid(text):
+		return bytes.Clone(text)
+	}
+	quoted, err := json.Marshal(string(text))
+	if err != nil {
+		return json.RawMessage("{}")
+	}
+	return quoted
+}
+
+// ObjectArgs is what goes back to a vendor as the arguments of an earlier call:
+// vendors refuse anything but an object there, so what is none is wrapped.
+func ObjectArgs(args json.RawMessage) json.RawMessage {
+	args = bytes.TrimSpace(args)
+	switch {
+	case len(args) == 0:
+		return json.RawMessage("{}")
+	case args[0] == '{' && json.Valid(args):
+		return args
+	case !json.Valid(args):
+		args = wholeArgs(args)
+	}
+	return append(append(json.RawMessage(`{"arguments":`), args...), '}')
+}
+
+// DecodeJSON is json.Unmarshal that passes over values of an unexpected type:
+// one odd member does not spoil an answer.
+func DecodeJSON(data []byte, into any) error {
+	err := json.Unmarshal(data, into)
+	var mistyped *json.UnmarshalTypeError
+	if errors.As(err, &mistyped) {
+		return nil
+	}
+	return err
+}
+
+// ArgsText is the text of arguments that a server gives as text or as an object.
+func ArgsText(args json.RawMessage) []byte {
+	args = bytes.TrimSpace(args)
+	switch {
+	case len(args) == 0, string(args) == "null":
+		return nil
+	case args[0] == '"':
+		return []byte(word(args))
+	}
+	return args
+}

@@ -1,0 +1,216 @@
+// Package modelhttp is what the adapters of model vendors have in common: one
+// request over a client that sends its key nowhere else, a streamed answer that
+// may neither stall nor fill the memory, tool calls put together from pieces, and
+// the words for failures. What a vendor's JSON means stays in its adapter.
+package modelhttp
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/ai"
+)
+
+// Config says how to reach a vendor.
+type Config struct {
+	// Client makes the connections. Its redirects and its overall time limit are
+	// not used: a key goes to one address only, and an answer may take long.
+	Client *http.Client
+	// Name is how messages call the vendor, such as "Ollama".
+	Name string
+	// BaseURL is an absolute http or https URL.
+	BaseURL string
+	// Key is never shown in a message.
+	Key string
+	// Header goes with every request.
+	Header http.Header
+	Limits Limits
+}
+
+// Limits bound how long a call may be silent.
+type Limits struct {
+	// First is the longest wait from the request to the first piece of the answer:
+	// loading a model and reading a prompt happen in it.
+	First time.Duration
+	// Idle is the longest wait between two bytes after that.
+	Idle time.Duration
+}
+
+// DefaultLimits are generous: a model may think for minutes before it speaks.
+var DefaultLimits = Limits{First: 5 * time.Minute, Idle: 2 * time.Minute}
+
+// lastWordGrace is how long a stream is still read after its last word, for
+// usage that comes late and for a connection that can be used again.
+const lastWordGrace = time.Second
+
+// maxDocumentBytes bounds an answer that is one JSON document.
+const maxDocumentBytes = 8 << 20
+
+// Caller sends requests to one vendor. It may be used by many goroutines.
+type Caller struct {
+	client http.Client
+	base   *url.URL
+	config Config
+	now    func() time.Time
+}
+
+// New checks the configuration; what cannot work has code
+// core.CodeValidationFailed. It reaches no network.
+func New(config Config) (*Caller, error) {
+	base, err := parseBase(config.BaseURL)
+	if err != nil {
+		return nil, err
+	}
+	if strings.ContainsFunc(config.Key, func(r rune) bool { return r <= ' ' || r >= 0x7f }) {
+		return nil, core.Errorf(core.CodeValidationFailed, "the key holds characters that no key has")
+	}
+	caller := &Caller{client: *config.Client, base: base, config: config, now: time.Now}
+	caller.client.Timeout = 0
+	caller.client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	return caller, nil
+}
+
+// Host is the host name of the vendor's address, without the port.
+func (c *Caller) Host() string { return c.base.Hostname() }
+
+func parseBase(text string) (*url.URL, error) {
+	base, err := url.Parse(text)
+	switch {
+	case err != nil, base.Host == "", base.Scheme != "http" && base.Scheme != "https":
+		return nil, core.Errorf(core.CodeValidationFailed, "the base URL must begin with http:// or https:// and name a host")
+	case base.User != nil, base.RawQuery != "", base.Fragment != "":
+		return nil, core.Errorf(core.CodeValidationFailed, "the base URL must hold no user, query or fragment")
+	}
+	return base, nil
+}
+
+// Document sends a request and decodes the answer, one JSON document, into out.
+// A nil in sends a GET, anything else a POST.
+func (c *Caller) Document(ctx context.Context, path string, in, out any) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	call := Call{Path: path, Body: in}
+	exchange, err := c.open(ctx, call)
+	if err != nil {
+		return err
+	}
+	defer exchange.close()
+	data, err := exchange.document()
+	if err == nil {
+		err = DecodeJSON(data, out)
+	}
+	return c.judge(exchange, call, err)
+}
+
+// Call is one request.
+type Call struct {
+	// Path is below the base URL and may have a query.
+	Path string
+	// Body is sent as JSON; nil makes the request a GET.
+	Body any
+	// Model is the one that is asked, for messages.
+	Model string
+	// Lines says that the answer is JSON by the line; otherwise it is a stream of
+	// server-sent events.
+	Lines bool
+}
+
+// Play sends the call and reads the answer to its end. It gives decode every
+// event, in order; decode passes on what the event means through the Answer.
+// The result is as ai.Provider's Generate has it.
+func (c *Caller) Play(ctx context.Context, call Call, emit func(ai.Chunk) error, decode func(*Answer, Event) error) (core.Usage, error) {
+	if err := ctx.Err(); err != nil {
+		return core.Usage{}, err
+	}
+	exchange, err := c.open(ctx, call)
+	if err != nil {
+		return core.Usage{}, err
+	}
+	defer exchange.close()
+	answer := newAnswer(ctx, emit, exchange)
+	err = exchange.play(answer, call, decode)
+	return answer.usage(), c.judge(exchange, call, err)
+}
+
+// open sends the call and waits for the head of the answer. A refusal is an
+// *ai.Failure.
+func (c *Caller) open(ctx context.Context, call Call) (*exchange, error) {
+	exchange := newExchange(ctx, c.config.Limits)
+	request, err := c.request(exchange, call)
+	if err != nil {
+		exchange.close()
+		return nil, err
+	}
+	response, err := exchange.do(&c.client, request)
+	if err != nil {
+		defer exchange.close()
+		return nil, c.judge(exchange, call, unreachable{err})
+	}
+	if response.StatusCode/100 == 2 {
+		return exchange, nil
+	}
+	defer exchange.close()
+	refusal := c.refusal(exchange, call, response)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return nil, refusal
+}
+
+func (c *Caller) request(exchange *exchange, call Call) (*http.Request, error) {
+	method, body := http.MethodGet, io.Reader(nil)
+	if call.Body != nil {
+		data, err := json.Marshal(call.Body)
+		if err != nil {
+			return nil, core.Wrap(core.CodeInternal, err, "the request to the model cannot be written as JSON")
+		}
+		exchange.sent = len(data)
+		method, body = http.MethodPost, bytes.NewReader(data)
+	}
+	path, query, _ := strings.Cut(call.Path, "?")
+	target := c.base.JoinPath(path)
+	target.RawQuery = query
+	request, err := http.NewRequestWithContext(exchange.ctx, method, target.String(), body)
+	if err != nil {
+		return nil, core.Wrap(core.CodeInternal, err, "the request to the model cannot be made")
+	}
+	for name, values := range c.config.Header {
+		request.Header[name] = values
+	}
+	if body != nil {
+		request.Header.Set("Content-Type", "application/json")
+	}
+	// A compressed stream would arrive in bursts, and could unpack without bound.
+	request.Header.Set("Accept-Encoding", "identity")
+	request.Header.Set("User-Agent", "atelier")
+	return request, nil
+}
+
+// judge turns the end of an exchange into the error that the port promises.
+func (c *Caller) judge(exchange *exchange, call Call, err error) error {
+	var sink sinkError
+	var failure *ai.Failure
+	var vendor *vendorError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &sink):
+		return sink.error
+	case exchange.parent.Err() != nil:
+		return exchange.parent.Err()
+	case errors.As(err, &failure):
+		return failure
+	case errors.As(err, &vendor):
+		return c.complaint(call, vendor)
+	}
+	return c.broken(exchange, err)
+}

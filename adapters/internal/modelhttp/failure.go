@@ -1,0 +1,267 @@
+package modelhttp
+
+import (
+	"bytes"
+	"crypto/tls"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/ai"
+)
+
+// errNoLastWord says that the stream ended before the vendor said that the
+// answer is whole.
+var errNoLastWord = errors.New("the stream ended without its last word")
+
+// unreachable is a request that got no answer.
+type unreachable struct{ error }
+
+func (u unreachable) Unwrap() error { return u.error }
+
+// vendorError is what a vendor says about a failure.
+type vendorError struct {
+	// text is for people, kinds are the words for programs.
+	text  string
+	kinds []string
+	// status is the HTTP status that the text names, or 0.
+	status int
+}
+
+func (e *vendorError) Error() string { return e.text }
+
+// is reports whether one of the kinds contains one of the words.
+func (e *vendorError) is(words ...string) bool {
+	return slices.ContainsFunc(e.kinds, func(kind string) bool {
+		return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(kind, word) })
+	})
+}
+
+// complaint returns the error that an event reports, in the shape of any vendor.
+func (e Event) complaint() error {
+	if e.Name != "error" && !bytes.Contains(e.Data, []byte(`"error"`)) {
+		return nil
+	}
+	if said := parseVendorError(e.Data); said != nil {
+		return said
+	}
+	if e.Name != "error" {
+		return nil
+	}
+	said := &vendorError{text: string(e.Data)}
+	if json.Valid(e.Data) {
+		said.text = ""
+		said.read(e.Data)
+	}
+	return said
+}
+
+// complaintBody is the union of the shapes in which vendors report errors.
+type complaintBody struct {
+	Error   json.RawMessage `json:"error"`
+	Message json.RawMessage `json:"message"`
+	Detail  json.RawMessage `json:"detail"`
+	Type    json.RawMessage `json:"type"`
+	Code    json.RawMessage `json:"code"`
+	Status  json.RawMessage `json:"status"`
+}
+
+// parseVendorError returns nil when the data reports no error. The shapes are
+// {"error": "text"} (Ollama), {"error": {"message", "type", "code"}} (OpenAI and
+// its likes), the same in a list (Google), {"type": "error", "error": {…}}
+// (Anthropic) and, inside "error" only, {"message"} and {"detail"}.
+func parseVendorError(data []byte) *vendorError {
+	data = bytes.TrimSpace(data)
+	var list []json.RawMessage
+	if json.Unmarshal(data, &list) == nil && len(list) > 0 {
+		data = list[0]
+	}
+	var body complaintBody
+	if DecodeJSON(data, &body) != nil || isNothing(body.Error) {
+		return nil
+	}
+	said := &vendorError{text: word(body.Error)}
+	if said.text == "" {
+		said.read(body.Error)
+	}
+	return said
+}
+
+// read takes over what an error object says.
+func (e *vendorError) read(data []byte) {
+	var body complaintBody
+	if DecodeJSON(data, &body) != nil {
+		return
+	}
+	for _, text := range []json.RawMessage{body.Message, body.Error, body.Detail} {
+		if e.text == "" {
+			e.text = word(text)
+		}
+	}
+	if e.text == "" {
+		e.text = string(data)
+	}
+	for _, kind := range []json.RawMessage{body.Type, body.Code, body.Status} {
+		text := strings.ToLower(word(kind))
+		if text == "" {
+			text = string(kind)
+		}
+		if status, err := strconv.Atoi(text); err == nil && status >= 400 && status < 600 {
+			e.status = status
+		} else if text != "" {
+			e.kinds = append(e.kinds, text)
+		}
+	}
+}
+
+func isNothing(value json.RawMessage) bool {
+	switch string(bytes.TrimSpace(value)) {
+	case "", "null", "false", `""`, "{}":
+		return true
+	}
+	return false
+}
+
+// word returns the string that the JSON holds, or "".
+func word(value json.RawMessage) string {
+	var text string
+	if json.Unmarshal(value, &text) != nil {
+		return ""
+	}
+	return text
+}
+
+// maxRefusalBytes bounds what is read of a refusal.
+const maxRefusalBytes = 64 << 10
+
+// refusal makes a Failure of an answer whose status is not 2xx.
+func (c *Caller) refusal(x *exchange, call Call, response *http.Response) *ai.Failure {
+	x.patience = min(x.patience, refusalPatience)
+	// A body that breaks off says as much as it says.
+	data, _ := io.ReadAll(io.LimitReader(x.reader, maxRefusalBytes))
+	said := parseVendorError(data)
+	if said == nil {
+		said = &vendorError{}
+		said.read(data)
+		if said.text == "" && !bytes.HasPrefix(bytes.TrimSpace(data), []byte("<")) {
+			said.text = string(data)
+		}
+	}
+	said.status = response.StatusCode
+	failure := c.complaint(call, said)
+	failure.Err.RetryAfter = retryAfter(response.Header, c.now())
+	if location := response.Header.Get("Location"); location != "" && response.StatusCode/100 == 3 {
+		failure.Err.Message += c.quote(location)
+	}
+	return failure
+}
+
+// complaint makes a Failure of what the vendor says.
+func (c *Caller) complaint(call Call, said *vendorError) *ai.Failure {
+	reason, temporary := c.reason(call, said)
+	if said.status != 0 {
+		reason += fmt.Sprintf(" (%d)", said.status)
+	}
+	return &ai.Failure{
+		Err:       core.Errorf(core.CodeModelUnavailable, "%s%s", reason, c.quote(said.text)),
+		Temporary: temporary,
+	}
+}
+
+// reason says in our words why the vendor did not answer, and whether the same
+// call may succeed later.
+func (c *Caller) reason(call Call, said *vendorError) (reason string, temporary bool) {
+	name := c.config.Name
+	switch status := said.status; {
+	case said.is("insufficient_quota", "billing"), status == http.StatusPaymentRequired:
+		return "the account at " + name + " has no credit left", false
+	case status == http.StatusUnauthorized, said.is("authentication", "invalid_api_key"):
+		if c.config.Key == "" {
+			return name + " asks for a key", false
+		}
+		return name + " refused the key", false
+	case status == http.StatusForbidden, said.is("permission"):
+		return name + " refused access", false
+	case status == http.StatusNotFound, said.is("not_found"):
+		if call.Model != "" && mentionsModel(said, call.Model) {
+			return fmt.Sprintf("%s has no model %q", name, call.Model), false
+		}
+		return name + " has nothing at " + c.base.String() + ": check the base URL", false
+	case status/100 == 3:
+		return name + " points to another address: use that as the base URL", false
+	case status == http.StatusRequestEntityTooLarge:
+		return "the request is too large for " + name, false
+	case status == http.StatusTooManyRequests, status == 0 && said.is("rate_limit"):
+		return name + " limits the rate of requests", true
+	case status == http.StatusRequestTimeout, status == http.StatusTooEarly:
+		return name + " was not ready", true
+	case status >= 500, status == 0 && said.is("overloaded"):
+		return name + " failed", status != http.StatusNotImplemented
+	case status != 0, said.is("invalid", "context_length", "unsupported", "content_policy", "content_filter"):
+		return name + " refused the request", false
+	}
+	return name + " broke off the answer", true
+}
+
+func mentionsModel(said *vendorError, model string) bool {
+	return strings.Contains(strings.ToLower(said.text), "model") || strings.Contains(said.text, model) || said.is("model")
+}
+
+// broken makes a Failure of a connection that did not come about or did not
+// hold, and of an answer that is none.
+func (c *Caller) broken(x *exchange, err error) *ai.Failure {
+	name := c.config.Name
+	var syntax *json.SyntaxError
+	var lookup *net.DNSError
+	var certificate *tls.CertificateVerificationError
+	failure := &ai.Failure{Temporary: true}
+	message := name + " broke off the answer"
+	switch {
+	case core.IsCode(err, core.CodeForbiddenAddress):
+		message, failure.Temporary = "the address of "+name+" is not allowed", false
+	case errors.Is(err, errStalled):
+		message = fmt.Sprintf("%s sent nothing for %v", name, x.patience)
+	case errors.Is(err, errTooLong):
+		message, failure.Temporary = name+" sent an answer with a part that is too long", false
+	case errors.Is(err, errWebPage):
+		message, failure.Temporary = name+" answered with a web page: check the base URL", false
+	case errors.As(err, &syntax):
+		message = name + " sent an answer that is no JSON"
+	case errors.As(err, &lookup) && lookup.IsNotFound:
+		message, failure.Temporary = fmt.Sprintf("there is no host %q: check the base URL", c.base.Hostname()), false
+	case errors.As(err, &certificate):
+		message, failure.Temporary = "the certificate of "+name+" is not valid for "+c.base.Host, false
+	case errors.As(err, &unreachable{}):
+		message = fmt.Sprintf("%s does not answer at %s", name, c.base)
+	}
+	failure.Err = core.Wrap(core.CodeModelUnavailable, err, "%s", message)
+	return failure
+}
+
+// maxQuote bounds, in characters, what a message shows of a vendor's own words.
+const maxQuote = 300
+
+// quote shows the vendor's own words, on one line and without the key.
+func (c *Caller) quote(text string) string {
+	if c.config.Key != "" {
+		text = strings.ReplaceAll(text, c.config.Key, "[key]")
+	}
+	text = strings.Join(strings.FieldsFunc(strings.ToValidUTF8(text, ""), func(r rune) bool {
+		return unicode.IsSpace(r) || unicode.IsControl(r)
+	}), " ")
+	if text == "" {
+		return ""
+	}
+	if runes := []rune(text); len(runes) > maxQuote {
+		text = string(runes[:maxQuote]) + "…"
+	}
+	return ": " + text
+}

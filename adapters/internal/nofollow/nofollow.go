@@ -1,0 +1,169 @@
+// Package nofollow opens files below a directory without following any link.
+//
+// os.Root is not enough where users and their tools write: it follows a link that
+// stays inside its root, and such a link may lead to the repository.
+package nofollow
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"strings"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/atelierhq/atelier/adapters/internal/durable"
+	"github.com/atelierhq/atelier/core"
+)
+
+// ErrLink says that a link stands at a path or above it and does not lead out of
+// the directory.
+var ErrLink = errors.New("a link is in the way")
+
+// Open opens path, which is clean and relative or "" for base itself, below base
+// without following any link, and returns the descriptor. A link that leads out of
+// base has code core.CodePathTraversal; ErrLink is any other link.
+//
+// It takes openat2 and RESOLVE_NO_SYMLINKS, or goes component by component where
+// the kernel has no openat2. base itself must be free of links for the former.
+func Open(base, path string, flags int) (int, error) {
+	how := unix.OpenHow{
+		Flags:   uint64(flags | unix.O_NOFOLLOW | unix.O_CLOEXEC),
+		Resolve: unix.RESOLVE_NO_SYMLINKS | unix.RESOLVE_NO_MAGICLINKS,
+	}
+	full := base
+	if path != "" {
+		full += "/" + path
+	}
+	var fd int
+	err := durable.Retried(func() (err error) {
+		fd, err = unix.Openat2(unix.AT_FDCWD, full, &how)
+		return err
+	})
+	if err == nil || errors.Is(err, unix.ENOENT) {
+		return fd, err
+	}
+	// The kernel has no openat2, or it refused: the slow way finds out why.
+	return openStepwise(base, path, flags)
+}
+
+// openStepwise is Open one component at a time.
+func openStepwise(base, path string, flags int) (int, error) {
+	dir, err := OpenAt(unix.AT_FDCWD, base, unix.O_PATH|unix.O_DIRECTORY)
+	if err != nil || path == "" && flags == unix.O_PATH|unix.O_DIRECTORY {
+		return dir, err
+	}
+	if path == "" {
+		path = "."
+	}
+	done := 0
+	for {
+		name, rest, more := strings.Cut(path[done:], "/")
+		want := flags
+		if more {
+			want = unix.O_PATH | unix.O_DIRECTORY
+		}
+		next, err := OpenAt(dir, name, want)
+		if err != nil && isLinkAt(dir, name) {
+			err = JudgeLink(base, path[:done+len(name)])
+		}
+		unix.Close(dir)
+		if err != nil || !more {
+			return next, err
+		}
+		dir = next
+		done = len(path) - len(rest)
+	}
+}
+
+// OpenAt opens name in an open directory. A link is not followed: ELOOP or
+// ENOTDIR.
+func OpenAt(dir int, name string, flags int) (fd int, err error) {
+	err = durable.Retried(func() (err error) {
+		fd, err = unix.Openat(dir, name, flags|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+		return err
+	})
+	return fd, err
+}
+
+func isLinkAt(dir int, name string) bool {
+	stat, err := LstatAt(dir, name)
+	return err == nil && stat.Mode&unix.S_IFMT == unix.S_IFLNK
+}
+
+// LstatAt describes name in dir itself, not what a link leads to.
+func LstatAt(dir int, name string) (stat unix.Stat_t, err error) {
+	err = durable.Retried(func() error { return unix.Fstatat(dir, name, &stat, unix.AT_SYMLINK_NOFOLLOW) })
+	return stat, err
+}
+
+// JudgeLink tells a link at path that leads out of base, core.CodePathTraversal,
+// from one that does not, ErrLink. os.Root
+// follows it, links behind it included, and refuses to leave: that refusal is its
+// only error without a number.
+func JudgeLink(base, path string) error {
+	root, err := os.OpenRoot(base)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	var number syscall.Errno
+	if _, err := root.Stat(path); err != nil && !errors.As(err, &number) {
+		return core.Wrap(core.CodePathTraversal, err, "path escapes the project root through a link")
+	}
+	return ErrLink
+}
+
+// OpenRegular opens a regular file for reading and describes it. Anything else is
+// fs.ErrNotExist, or what Open answers. O_NONBLOCK keeps the open of a
+// pipe from waiting for its writer, until it is seen what it is.
+func OpenRegular(base, path string) (fd int, stat unix.Stat_t, err error) {
+	fd, err = Open(base, path, unix.O_RDONLY|unix.O_NONBLOCK|unix.O_NOCTTY)
+	if err != nil {
+		return -1, stat, err
+	}
+	err = unix.Fstat(fd, &stat)
+	if err == nil && !IsRegular(stat) {
+		err = fs.ErrNotExist
+	}
+	if err != nil {
+		unix.Close(fd)
+		return -1, stat, err
+	}
+	return fd, stat, nil
+}
+
+// Stat describes a regular file or a directory. Anything else is fs.ErrNotExist,
+// or what Open answers.
+func Stat(base, path string) (stat unix.Stat_t, err error) {
+	fd, err := Open(base, path, unix.O_PATH)
+	if err != nil {
+		return stat, err
+	}
+	defer unix.Close(fd)
+	if err := unix.Fstat(fd, &stat); err != nil {
+		return stat, err
+	}
+	switch stat.Mode & unix.S_IFMT {
+	case unix.S_IFREG, unix.S_IFDIR:
+		return stat, nil
+	case unix.S_IFLNK:
+		return stat, JudgeLink(base, path)
+	}
+	return stat, fs.ErrNotExist
+}
+
+// IsAbsence reports whether err says that nothing that counts is at a path: it is
+// empty, a link, a socket (ENXIO), or a file stands where a directory would have
+// to be.
+func IsAbsence(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, ErrLink) || errors.Is(err, unix.ENOTDIR) ||
+		errors.Is(err, unix.ELOOP) || errors.Is(err, unix.ENXIO)
+}
+
+// IsRegular reports whether stat describes a regular file.
+func IsRegular(stat unix.Stat_t) bool { return stat.Mode&unix.S_IFMT == unix.S_IFREG }
+
+// IsDir reports whether stat describes a directory.
+func IsDir(stat unix.Stat_t) bool { return stat.Mode&unix.S_IFMT == unix.S_IFDIR }

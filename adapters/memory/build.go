@@ -1,0 +1,132 @@
+package memory
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/build"
+)
+
+// Builder copies a project's files as they are, in either mode: pages, scripts
+// and assets alike. It bundles nothing, so a page that needs a bundler does not
+// run, but it finds what is plainly broken: invalid JSON, and brackets without
+// their other half in scripts and style sheets.
+type Builder struct{}
+
+var _ build.Builder = (*Builder)(nil)
+
+// NewBuilder returns a Builder.
+func NewBuilder() *Builder { return &Builder{} }
+
+// Build implements build.Builder. Files below public/ move to the root.
+func (b *Builder) Build(ctx context.Context, req build.Request) (build.Result, error) {
+	var result build.Result
+	err := fs.WalkDir(req.Files, ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if skip, reason := skippedSource(name, entry); skip {
+			return reason
+		}
+		content, err := fs.ReadFile(req.Files, name)
+		if err != nil {
+			return err
+		}
+		result.Diagnostics = append(result.Diagnostics, diagnose(name, string(content))...)
+		result.Files = append(result.Files, build.File{Path: strings.TrimPrefix(name, "public/"), Content: content})
+		return nil
+	})
+	if ctx.Err() != nil {
+		return build.Result{}, ctx.Err()
+	}
+	if err != nil {
+		return build.Result{}, core.Wrap(core.CodeUnavailable, err, "the sources cannot be read")
+	}
+	return finishBuild(result), nil
+}
+
+// skippedSource passes over what is no source, and says with fs.SkipDir that a whole
+// directory is none.
+func skippedSource(name string, entry fs.DirEntry) (bool, error) {
+	if name == "." {
+		return true, nil
+	}
+	parsed, err := core.ParsePath(name)
+	hidden := err != nil || parsed.Generated() || strings.HasPrefix(path.Base(name), ".")
+	if hidden && entry.IsDir() {
+		return true, fs.SkipDir
+	}
+	return hidden || !entry.Type().IsRegular(), nil
+}
+
+// finishBuild sorts the files, drops those that public/ hides, and misses a page.
+func finishBuild(result build.Result) build.Result {
+	byPath := make(map[string]build.File, len(result.Files))
+	for _, file := range result.Files {
+		byPath[file.Path] = file
+	}
+	if _, found := byPath["index.html"]; !found {
+		result.Diagnostics = append(result.Diagnostics, core.Diagnostic{Path: "index.html", Message: "the project has no index.html"})
+	}
+	if len(result.Diagnostics) > 0 {
+		return build.Result{Diagnostics: result.Diagnostics}
+	}
+	result.Files = result.Files[:0]
+	for _, name := range slices.Sorted(maps.Keys(byPath)) {
+		result.Files = append(result.Files, byPath[name])
+	}
+	return result
+}
+
+// diagnose finds what is plainly broken in a source.
+func diagnose(name, text string) []core.Diagnostic {
+	switch path.Ext(name) {
+	case ".json":
+		return diagnoseJSON(name, text)
+	case ".js", ".jsx", ".mjs", ".ts", ".tsx":
+		return diagnoseBrackets(name, text, true)
+	case ".css":
+		return diagnoseBrackets(name, text, false)
+	}
+	return nil
+}
+
+// diagnoseJSON leaves out tsconfig.json, which may have comments.
+func diagnoseJSON(name, text string) []core.Diagnostic {
+	if strings.HasPrefix(path.Base(name), "tsconfig") {
+		return nil
+	}
+	var value any
+	err := json.Unmarshal([]byte(text), &value)
+	if err == nil {
+		return nil
+	}
+	offset := len(text)
+	var syntax *json.SyntaxError
+	if errors.As(err, &syntax) {
+		offset = max(0, int(syntax.Offset)-1)
+	}
+	return []core.Diagnostic{diagnosticAt(name, text, min(offset, len(text)), "this is not valid JSON")}
+}
+
+// diagnosticAt turns an offset in bytes into a line and a column in characters.
+func diagnosticAt(name, text string, offset int, message string) core.Diagnostic {
+	before := text[:offset]
+	start := strings.LastIndexByte(before, '\n') + 1
+	return core.Diagnostic{
+		Path:    name,
+		Line:    strings.Count(before, "\n") + 1,
+		Column:  len([]rune(before[start:])) + 1,
+		Message: message,
+	}
+}

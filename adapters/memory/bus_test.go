@@ -1,0 +1,16 @@
+package memory_test
+
+import (
+	"testing"
+
+	"github.com/atelierhq/atelier/adapters/memory"
+	"github.com/atelierhq/atelier/ports/broadcast"
+	"github.com/atelierhq/atelier/ports/porttest"
+)
+
+func TestBus(t *testing.T) {
+	porttest.TestBus(t, func(*testing.T) (here, there broadcast.Bus) {
+		bus := memory.NewBus()
+		return bus, bus
+	})
+}

@@ -1,0 +1,89 @@
+package memory
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/storage"
+)
+
+// storeFileList is the rows of one project's files by path. It is replaced, never
+// changed.
+type storeFileList struct {
+	rows     map[core.ProjectPath]core.FileEntry
+	revision int64
+}
+
+type storeFiles struct{ session storeSession }
+
+func (f storeFiles) List(ctx context.Context, project core.ID) ([]core.FileEntry, error) {
+	state, err := f.session.view(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return slices.SortedFunc(maps.Values(state.files.rows[project].rows), func(a, b core.FileEntry) int {
+		return strings.Compare(a.Path.String(), b.Path.String())
+	}), nil
+}
+
+func (f storeFiles) ByPath(ctx context.Context, at core.FileAt) (core.FileEntry, error) {
+	state, err := f.session.view(ctx)
+	if err != nil {
+		return core.FileEntry{}, err
+	}
+	entry, found := state.files.rows[at.Project].rows[at.Path]
+	if !found {
+		return core.FileEntry{}, core.NotFound("file")
+	}
+	return entry, nil
+}
+
+func (f storeFiles) Apply(ctx context.Context, project core.ID, delta storage.FileDelta) error {
+	for _, entry := range delta.Put {
+		if err := storage.CheckText(entry); err != nil {
+			return err
+		}
+	}
+	return f.session.change(ctx, func(state *storeState) error {
+		if !state.projects.has(project) {
+			return core.NotFound("project")
+		}
+		list := state.files.rows[project]
+		rows := make(map[core.ProjectPath]core.FileEntry, len(list.rows)+len(delta.Put))
+		deleted := make(map[core.ProjectPath]bool, len(delta.Delete))
+		for _, path := range delta.Delete {
+			deleted[path] = true
+		}
+		for path, entry := range list.rows {
+			if !isBelowAny(path, deleted) {
+				rows[path] = entry
+			}
+		}
+		for _, entry := range delta.Put {
+			rows[entry.Path] = entry
+		}
+		state.files.edit(state)[project] = storeFileList{rows, list.revision + 1}
+		return nil
+	})
+}
+
+// isBelowAny reports whether path is one of the set or lies below one.
+func isBelowAny(path core.ProjectPath, set map[core.ProjectPath]bool) bool {
+	for ; !path.IsRoot(); path = path.Dir() {
+		if set[path] {
+			return true
+		}
+	}
+	return set[path]
+}
+
+func (f storeFiles) Revision(ctx context.Context, project core.ID) (int64, error) {
+	state, err := f.session.view(ctx)
+	if err != nil {
+		return 0, err
+	}
+	return state.files.rows[project].revision, nil
+}

@@ -1,0 +1,144 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/storage"
+)
+
+type storeProjects struct{ records storeRecords[core.Project] }
+
+func projectsOf(session storeSession) storeRecords[core.Project] {
+	return storeRecords[core.Project]{
+		session: session,
+		noun:    "project",
+		table:   func(s *storeState) *storeTable[core.ID, core.Project] { return &s.projects },
+		id:      func(p core.Project) core.ID { return p.ID },
+		copy:    copyProject,
+		pin:     func(p *core.Project, before core.Project) { p.ID, p.CreatedAt = before.ID, before.CreatedAt },
+		check:   checkProject,
+	}
+}
+
+func copyProject(p core.Project) core.Project {
+	p.FolderID, p.Description, p.Template = copyOf(p.FolderID), copyOf(p.Description), copyOf(p.Template)
+	p.ThumbnailURL, p.PublishedAt, p.CustomDomain = copyOf(p.ThumbnailURL), copyOf(p.PublishedAt), copyOf(p.CustomDomain)
+	p.DeletedAt, p.PublishedSlug, p.DeploymentID = copyOf(p.DeletedAt), copyOf(p.PublishedSlug), copyOf(p.DeploymentID)
+	return p
+}
+
+func checkProject(s *storeState, project core.Project) error {
+	for _, other := range s.projects.rows {
+		switch {
+		case other.ID == project.ID:
+		case other.WorkspaceID == project.WorkspaceID && other.Slug == project.Slug:
+			return core.Errorf(core.CodeConflict, "another project of the workspace has this slug")
+		case project.PublishedSlug != nil && other.PublishedSlug != nil && *other.PublishedSlug == *project.PublishedSlug:
+			return core.Errorf(core.CodeSlugTaken, "another site has this slug")
+		}
+	}
+	if !s.workspaces.has(project.WorkspaceID) {
+		return core.NotFound("workspace")
+	}
+	if project.FolderID != nil && !s.folders.has(*project.FolderID) {
+		return core.NotFound("folder")
+	}
+	return nil
+}
+
+func (p storeProjects) Create(ctx context.Context, project core.Project) error {
+	return p.records.create(ctx, project)
+}
+
+func (p storeProjects) ByID(ctx context.Context, id core.ID) (core.Project, error) {
+	return p.records.byID(ctx, id)
+}
+
+func (p storeProjects) ByPublishedSlug(ctx context.Context, slug string) (core.Project, error) {
+	return p.records.first(ctx, func(project core.Project) bool {
+		return project.PublishedSlug != nil && *project.PublishedSlug == slug
+	})
+}
+
+func (p storeProjects) Update(ctx context.Context, id core.ID, change func(*core.Project) error) (core.Project, error) {
+	return p.records.update(ctx, id, change)
+}
+
+func (p storeProjects) Delete(ctx context.Context, id core.ID) error {
+	return p.records.delete(ctx, id, func(state *storeState, id core.ID) {
+		delete(state.projects.edit(state), id)
+		state.dropProject(id)
+	})
+}
+
+// dropProject removes what belongs to a project.
+func (s *storeState) dropProject(id core.ID) {
+	delete(s.files.edit(s), id)
+	s.deployments.drop(s, func(d core.Deployment) bool { return d.ProjectID == id })
+	for _, chat := range s.chats.drop(s, func(c core.Chat) bool { return c.ProjectID == id }) {
+		s.dropChat(chat.ID)
+	}
+}
+
+func (p storeProjects) List(ctx context.Context, filter storage.ProjectFilter, page core.Page) ([]core.Project, error) {
+	state, err := p.records.session.view(ctx)
+	if err != nil {
+		return nil, err
+	}
+	words := storage.Words(filter.Query)
+	found := p.records.listIn(state, func(project core.Project) bool {
+		return state.isListed(project, filter) && isBehind(project, page.Before) && hasWords(project, words)
+	}, func(a, b core.Project) int {
+		return cmp.Or(cmp.Compare(b.CreatedAt, a.CreatedAt), cmp.Compare(b.ID, a.ID))
+	})
+	return found[:min(len(found), max(0, page.Limit))], nil
+}
+
+// isListed applies all of the filter but the full text.
+func (s *storeState) isListed(project core.Project, filter storage.ProjectFilter) bool {
+	role := s.members.rows[storeMember{project.WorkspaceID, filter.Member}].Role
+	switch {
+	case role == core.RoleNone,
+		project.Visibility == core.VisibilityPrivate && project.CreatedBy != filter.Member && !role.AtLeast(core.RoleAdmin),
+		filter.Workspace != "" && project.WorkspaceID != filter.Workspace,
+		filter.Folder != "" && (project.FolderID == nil || *project.FolderID != filter.Folder),
+		filter.RootOnly && project.FolderID != nil,
+		filter.Visibility != "" && project.Visibility != filter.Visibility,
+		filter.Deleted != (project.DeletedAt != nil):
+		return false
+	}
+	return true
+}
+
+func isBehind(project core.Project, before *core.Position) bool {
+	return before == nil || project.CreatedAt < before.CreatedAt ||
+		project.CreatedAt == before.CreatedAt && project.ID < before.ID
+}
+
+func hasWords(project core.Project, prefixes []string) bool {
+	words := storage.Words(project.Name)
+	if project.Description != nil {
+		words = append(words, storage.Words(*project.Description)...)
+	}
+	for _, prefix := range prefixes {
+		if !slices.ContainsFunc(words, func(word string) bool { return strings.HasPrefix(word, prefix) }) {
+			return false
+		}
+	}
+	return true
+}
+
+func (p storeProjects) SlugsLike(ctx context.Context, workspace core.ID, slug string) ([]string, error) {
+	found, err := p.records.list(ctx, func(project core.Project) bool {
+		return project.WorkspaceID == workspace && (project.Slug == slug || strings.HasPrefix(project.Slug, slug+"-"))
+	}, nil)
+	slugs := make([]string, len(found))
+	for i, project := range found {
+		slugs[i] = project.Slug
+	}
+	return slugs, err
+}

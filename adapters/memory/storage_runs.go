@@ -1,0 +1,104 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/storage"
+)
+
+type storeRuns struct{ records storeRecords[core.Run] }
+
+func runsOf(session storeSession) storeRecords[core.Run] {
+	return storeRecords[core.Run]{
+		session: session,
+		noun:    "run",
+		table:   func(s *storeState) *storeTable[core.ID, core.Run] { return &s.runs },
+		id:      func(r core.Run) core.ID { return r.ID },
+		copy: func(r core.Run) core.Run {
+			r.EndedAt = copyOf(r.EndedAt)
+			return r
+		},
+		pin:   func(r *core.Run, before core.Run) { r.ID, r.CreatedAt = before.ID, before.CreatedAt },
+		check: checkRun,
+	}
+}
+
+// checkRun also keeps the index of busy chats.
+func checkRun(s *storeState, run core.Run) error {
+	busy, found := s.busy.rows[run.ChatID]
+	if run.Busy() && found && busy != run.ID {
+		return core.Errorf(core.CodeChatBusy, "a run is active in this chat")
+	}
+	if !s.chats.has(run.ChatID) {
+		return core.NotFound("chat")
+	}
+	if before, known := s.runs.rows[run.ID]; known && s.busy.rows[before.ChatID] == run.ID {
+		delete(s.busy.edit(s), before.ChatID)
+	}
+	if run.Busy() {
+		s.busy.edit(s)[run.ChatID] = run.ID
+	}
+	return nil
+}
+
+func (r storeRuns) Create(ctx context.Context, run core.Run) error { return r.records.create(ctx, run) }
+
+func (r storeRuns) ByID(ctx context.Context, id core.ID) (core.Run, error) {
+	return r.records.byID(ctx, id)
+}
+
+func (r storeRuns) Busy(ctx context.Context, chat core.ID) (core.Run, error) {
+	state, err := r.records.session.view(ctx)
+	if err != nil {
+		return core.Run{}, err
+	}
+	return r.records.in(state, state.busy.rows[chat])
+}
+
+func (r storeRuns) Claim(ctx context.Context, owner string, leaseUntil core.Time) (run core.Run, err error) {
+	claimed := core.Run{Status: core.RunRunning, Owner: owner, LeaseUntil: leaseUntil}
+	if err := storage.CheckText(claimed); err != nil {
+		return core.Run{}, err
+	}
+	err = r.records.session.change(ctx, func(state *storeState) error {
+		id := oldestQueued(state)
+		run, err = r.records.in(state, id)
+		if err != nil {
+			return err
+		}
+		run.Status, run.Owner, run.LeaseUntil = claimed.Status, claimed.Owner, claimed.LeaseUntil
+		return r.records.put(state, run)
+	})
+	if err != nil {
+		return core.Run{}, err
+	}
+	return r.records.copy(run), nil
+}
+
+// oldestQueued returns "" when no run waits.
+func oldestQueued(state *storeState) core.ID {
+	var oldest core.Run
+	for _, id := range state.busy.rows {
+		run := state.runs.rows[id]
+		if run.Status == core.RunQueued && (oldest.ID == "" || byAge(run, oldest) < 0) {
+			oldest = run
+		}
+	}
+	return oldest.ID
+}
+
+func byAge(a, b core.Run) int {
+	return cmp.Or(cmp.Compare(a.CreatedAt, b.CreatedAt), cmp.Compare(a.ID, b.ID))
+}
+
+func (r storeRuns) Lapsed(ctx context.Context, now core.Time) ([]core.Run, error) {
+	return r.records.list(ctx, func(run core.Run) bool {
+		return run.Status == core.RunRunning && run.LeaseUntil < now
+	}, byAge)
+}
+
+func (r storeRuns) Update(ctx context.Context, id core.ID, change func(*core.Run) error) (core.Run, error) {
+	return r.records.update(ctx, id, change)
+}

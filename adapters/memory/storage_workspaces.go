@@ -1,0 +1,142 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/storage"
+)
+
+// storeMember is the key of a membership.
+type storeMember struct{ workspace, user core.ID }
+
+type storeWorkspaces struct{ records storeRecords[core.Workspace] }
+
+func workspacesOf(session storeSession) storeRecords[core.Workspace] {
+	return storeRecords[core.Workspace]{
+		session: session,
+		noun:    "workspace",
+		table:   func(s *storeState) *storeTable[core.ID, core.Workspace] { return &s.workspaces },
+		id:      func(w core.Workspace) core.ID { return w.ID },
+		copy: func(w core.Workspace) core.Workspace {
+			w.CreditLimit = copyOf(w.CreditLimit)
+			return w
+		},
+		pin:   func(w *core.Workspace, before core.Workspace) { w.ID, w.CreatedAt = before.ID, before.CreatedAt },
+		check: func(*storeState, core.Workspace) error { return nil },
+	}
+}
+
+func (w storeWorkspaces) Create(ctx context.Context, workspace core.Workspace) error {
+	return w.records.create(ctx, workspace)
+}
+
+func (w storeWorkspaces) ByID(ctx context.Context, id core.ID) (core.Workspace, error) {
+	return w.records.byID(ctx, id)
+}
+
+func (w storeWorkspaces) OfUser(ctx context.Context, user core.ID) ([]core.Workspace, error) {
+	state, err := w.records.session.view(ctx)
+	if err != nil {
+		return nil, err
+	}
+	isMember := func(ws core.Workspace) bool { return state.members.has(storeMember{ws.ID, user}) }
+	return w.records.listIn(state, isMember, func(a, b core.Workspace) int {
+		if a.Personal != b.Personal {
+			if a.Personal {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Or(cmp.Compare(a.CreatedAt, b.CreatedAt), cmp.Compare(a.ID, b.ID))
+	}), nil
+}
+
+func (w storeWorkspaces) Update(ctx context.Context, id core.ID, change func(*core.Workspace) error) (core.Workspace, error) {
+	return w.records.update(ctx, id, change)
+}
+
+func (w storeWorkspaces) Delete(ctx context.Context, id core.ID) error {
+	return w.records.delete(ctx, id, func(state *storeState, id core.ID) {
+		delete(state.workspaces.edit(state), id)
+		state.members.drop(state, func(m core.Membership) bool { return m.WorkspaceID == id })
+		state.folders.drop(state, func(f core.Folder) bool { return f.WorkspaceID == id })
+		state.providers.drop(state, func(p core.Provider) bool { return p.WorkspaceID == id })
+		for key := range state.usage.rows {
+			if key.workspace == id {
+				delete(state.usage.edit(state), key)
+			}
+		}
+		for _, project := range state.projects.drop(state, func(p core.Project) bool { return p.WorkspaceID == id }) {
+			state.dropProject(project.ID)
+		}
+	})
+}
+
+func (w storeWorkspaces) PutMember(ctx context.Context, member core.Membership) error {
+	if err := storage.CheckText(member); err != nil {
+		return err
+	}
+	return w.records.session.change(ctx, func(state *storeState) error {
+		if !state.workspaces.has(member.WorkspaceID) {
+			return core.NotFound("workspace")
+		}
+		if !state.users.has(member.UserID) {
+			return core.NotFound("user")
+		}
+		key := storeMember{member.WorkspaceID, member.UserID}
+		if before, found := state.members.rows[key]; found {
+			member.JoinedAt = before.JoinedAt
+		}
+		state.members.edit(state)[key] = member
+		return nil
+	})
+}
+
+func (w storeWorkspaces) Role(ctx context.Context, workspace, user core.ID) (core.Role, error) {
+	state, err := w.records.session.view(ctx)
+	if err != nil {
+		return core.RoleNone, err
+	}
+	return state.members.rows[storeMember{workspace, user}].Role, nil
+}
+
+type storeFolders struct{ records storeRecords[core.Folder] }
+
+func foldersOf(session storeSession) storeRecords[core.Folder] {
+	return storeRecords[core.Folder]{
+		session: session,
+		noun:    "folder",
+		table:   func(s *storeState) *storeTable[core.ID, core.Folder] { return &s.folders },
+		id:      func(f core.Folder) core.ID { return f.ID },
+		copy: func(f core.Folder) core.Folder {
+			f.ParentID = copyOf(f.ParentID)
+			return f
+		},
+		check: func(s *storeState, folder core.Folder) error {
+			if !s.workspaces.has(folder.WorkspaceID) {
+				return core.NotFound("workspace")
+			}
+			if folder.ParentID != nil && !s.folders.has(*folder.ParentID) {
+				return core.NotFound("folder")
+			}
+			return nil
+		},
+	}
+}
+
+func (f storeFolders) Create(ctx context.Context, folder core.Folder) error {
+	return f.records.create(ctx, folder)
+}
+
+func (f storeFolders) ByID(ctx context.Context, id core.ID) (core.Folder, error) {
+	return f.records.byID(ctx, id)
+}
+
+func (f storeFolders) List(ctx context.Context, workspace core.ID) ([]core.Folder, error) {
+	inWorkspace := func(folder core.Folder) bool { return folder.WorkspaceID == workspace }
+	return f.records.list(ctx, inWorkspace, func(a, b core.Folder) int {
+		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.ID, b.ID))
+	})
+}

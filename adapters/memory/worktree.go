@@ -1,0 +1,232 @@
+package memory
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/worktree"
+)
+
+var _ worktree.Trees = (*Trees)(nil)
+
+// Trees holds the projects' files in memory. The zero value is not usable: make
+// one with NewTrees. It may be used by many goroutines.
+type Trees struct {
+	mu      sync.RWMutex
+	trees   map[core.ID]*tree
+	missing bool
+}
+
+// NewTrees returns an empty place for trees.
+func NewTrees() *Trees { return &Trees{trees: make(map[core.ID]*tree)} }
+
+// SetMissing makes the place behave like a disk that is not mounted, or takes
+// that back: every call answers core.CodeUnavailable meanwhile. The trees keep what they hold.
+func (t *Trees) SetMissing(missing bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.missing = missing
+}
+
+// Create implements worktree.Trees.
+func (t *Trees) Create(ctx context.Context, project core.ID) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if err := t.usable(ctx); err != nil {
+		return err
+	}
+	if t.trees[project] != nil {
+		return core.Errorf(core.CodeConflict, "the project has files already")
+	}
+	t.trees[project] = newTree()
+	return nil
+}
+
+// Open implements worktree.Trees.
+func (t *Trees) Open(ctx context.Context, project core.ID) (worktree.Tree, error) {
+	return t.find(ctx, project)
+}
+
+// Remove implements worktree.Trees.
+func (t *Trees) Remove(ctx context.Context, project core.ID) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if err := t.usable(ctx); err != nil {
+		return err
+	}
+	if gone := t.trees[project]; gone != nil {
+		gone.remove()
+	}
+	delete(t.trees, project)
+	return nil
+}
+
+// Check implements worktree.Trees.
+func (t *Trees) Check(ctx context.Context) error {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	return t.usable(ctx)
+}
+
+func (t *Trees) find(ctx context.Context, project core.ID) (*tree, error) {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	if err := t.usable(ctx); err != nil {
+		return nil, err
+	}
+	if found := t.trees[project]; found != nil {
+		return found, nil
+	}
+	return nil, core.NotFound("project directory")
+}
+
+func (t *Trees) usable(ctx context.Context) error {
+	if t.missing {
+		return core.Errorf(core.CodeUnavailable, "the projects' disk is not there")
+	}
+	return ctx.Err()
+}
+
+// node is a file, or a directory when content is nil. Nodes never change once
+// they are in a tree: a write puts a new one.
+type node struct {
+	content  []byte
+	modified int64
+}
+
+func (n *node) dir() bool { return n.content == nil }
+
+// tree is one project's files. Keys of nodes are paths below the root, which is
+// "" and always there until the tree is removed.
+type tree struct {
+	mu    sync.RWMutex
+	nodes map[string]*node
+	last  int64
+	// repository belongs to the tree and goes with it; see Repositories.
+	repository *repository
+}
+
+func newTree() *tree {
+	t := &tree{nodes: make(map[string]*node)}
+	t.nodes[""] = &node{modified: t.now()}
+	return t
+}
+
+// now is the clock of the tree in nanoseconds since the Unix epoch. It never
+// gives out one value twice.
+func (t *tree) now() int64 {
+	t.last = max(t.last+1, time.Now().UnixNano())
+	return t.last
+}
+
+func (t *tree) remove() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	clear(t.nodes)
+}
+
+// Open implements worktree.Tree.
+func (t *tree) Open(ctx context.Context, path core.ProjectPath) (worktree.File, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	found := t.node(path.String())
+	if found == nil || found.dir() {
+		return nil, core.NotFound("file")
+	}
+	return &openFile{Reader: bytes.NewReader(found.content), info: found.info(path)}, nil
+}
+
+// Stat implements worktree.Tree.
+func (t *tree) Stat(ctx context.Context, path core.ProjectPath) (worktree.Info, error) {
+	if err := ctx.Err(); err != nil {
+		return worktree.Info{}, err
+	}
+	found := t.node(path.String())
+	if found == nil {
+		return worktree.Info{}, core.NotFound("file")
+	}
+	return found.info(path), nil
+}
+
+// Walk implements worktree.Tree.
+func (t *tree) Walk(ctx context.Context, visit func(worktree.Info) error) error {
+	infos, err := t.listed()
+	if err != nil {
+		return err
+	}
+	for _, info := range infos {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := visit(info); err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+// listed returns what Walk visits, so that visit runs without the lock.
+func (t *tree) listed() ([]worktree.Info, error) {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	if t.nodes[""] == nil {
+		return nil, core.NotFound("project directory")
+	}
+	var infos []worktree.Info
+	for name, n := range t.nodes {
+		if n.dir() {
+			continue
+		}
+		path, err := core.ParsePath(name)
+		if err == nil && !path.Generated() {
+			infos = append(infos, n.info(path))
+		}
+	}
+	slices.SortFunc(infos, func(a, b worktree.Info) int { return cmp.Compare(a.Path.String(), b.Path.String()) })
+	return infos, nil
+}
+
+func (t *tree) node(name string) *node {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	return t.nodes[name]
+}
+
+// below returns the names of everything under dir, in no order. The caller holds
+// the lock.
+func (t *tree) below(dir string) []string {
+	var names []string
+	for name := range t.nodes {
+		if strings.HasPrefix(name, dir+"/") {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+func (n *node) info(path core.ProjectPath) worktree.Info {
+	return worktree.Info{
+		Path:         path,
+		Size:         int64(len(n.content)),
+		Modified:     core.At(time.Unix(0, n.modified)),
+		ModifiedNano: n.modified,
+		Dir:          n.dir(),
+	}
+}
+
+// openFile is a file as it was when it was opened.
+type openFile struct {
+	*bytes.Reader
+	info worktree.Info
+}
+
+func (f *openFile) Info() worktree.Info { return f.info }
+
+func (f *openFile) Close() error { return nil }

@@ -1,0 +1,191 @@
+package npm
+
+import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"strings"
+	"sync/atomic"
+	"syscall"
+
+	"github.com/atelierhq/atelier/core"
+)
+
+// download writes the archive of a package to file and leaves the file at its
+// start. Content that does not match the digest has code core.CodeUnavailable.
+func (r *Resolver) download(ctx context.Context, pkg *lockedPackage, file *os.File) error {
+	sum, want, err := digestOf(pkg.Integrity)
+	if err != nil {
+		return core.Wrap(core.CodeUnavailable, err, "the digest of %s cannot be read", pkg.key())
+	}
+	err = r.registry.tarball(ctx, pkg.Tarball, func() (io.Writer, error) {
+		sum.Reset()
+		_, err := file.Seek(0, io.SeekStart)
+		return io.MultiWriter(file, sum), errors.Join(err, file.Truncate(0))
+	})
+	if errors.Is(err, errTooLarge) {
+		return core.Errorf(core.CodeValidationFailed, "the archive of %s is larger than %d bytes", pkg.key(), r.limits.tarballBytes)
+	}
+	if err != nil {
+		return err
+	}
+	if !bytes.Equal(sum.Sum(nil), want) {
+		return core.Errorf(core.CodeUnavailable, "the content of %s does not match its integrity", pkg.key())
+	}
+	_, err = file.Seek(0, io.SeekStart)
+	return err
+}
+
+// extraction unpacks one archive below root. Links and devices are passed over:
+// no package needs them, and a link could lead out.
+type extraction struct {
+	ctx    context.Context
+	name   string // of the package, for messages
+	root   *os.Root
+	limits limits
+	// setBytes counts what all archives of a set have unpacked to.
+	setBytes *atomic.Int64
+
+	packed  int64
+	written int64
+	files   int
+	made    map[string]bool
+}
+
+// malformed is the answer to an archive that breaks a rule. Its code is
+// core.CodeValidationFailed, because only another package helps.
+func (x *extraction) malformed(format string, args ...any) error {
+	return core.Errorf(core.CodeValidationFailed, "%s cannot be unpacked: %s", x.name, fmt.Sprintf(format, args...))
+}
+
+func (x *extraction) run(archive *os.File) error {
+	info, err := archive.Stat()
+	if err != nil {
+		return err
+	}
+	x.packed, x.made = info.Size(), make(map[string]bool)
+	unzipped, err := gzip.NewReader(archive)
+	if err != nil {
+		return x.malformed("its archive is not gzip")
+	}
+	for entries := tar.NewReader(unzipped); ; {
+		header, err := entries.Next()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return x.malformed("its archive is broken: %v", err)
+		}
+		if err := x.ctx.Err(); err != nil {
+			return err
+		}
+		if header.Typeflag != tar.TypeReg {
+			continue
+		}
+		if err := x.extract(header.Name, entries); err != nil {
+			return err
+		}
+	}
+}
+
+// extract writes one file. A later entry of the same name replaces an earlier
+// one.
+func (x *extraction) extract(name string, content io.Reader) error {
+	inside, err := x.inside(name)
+	if err != nil {
+		return err
+	}
+	if x.files++; x.files > x.limits.files {
+		return x.malformed("it has more than %d files", x.limits.files)
+	}
+	if err := x.makeParents(inside); err != nil {
+		return err
+	}
+	if err := x.root.Remove(inside); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return x.clash(err, name)
+	}
+	file, err := x.root.OpenFile(inside, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o444)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(file, &countingReader{x, content})
+	return errors.Join(err, file.Close())
+}
+
+// inside strips the first segment, which is "package" by custom, and refuses
+// names that mean to leave the package.
+func (x *extraction) inside(name string) (string, error) {
+	_, inside, found := strings.Cut(strings.TrimPrefix(name, "./"), "/")
+	inside = path.Clean(inside)
+	switch {
+	case !found || strings.HasPrefix(name, "/") || inside == "." || !fs.ValidPath(inside) || hasParent(name):
+		return "", x.malformed("%q is not a name inside of it", name)
+	case strings.ContainsAny(name, "\\\x00"):
+		return "", x.malformed("%q is not a portable name", name)
+	case strings.Count(inside, "/") >= x.limits.pathDepth:
+		return "", x.malformed("%q lies deeper than %d directories", name, x.limits.pathDepth)
+	}
+	return inside, nil
+}
+
+func hasParent(name string) bool {
+	for segment := range strings.SplitSeq(name, "/") {
+		if segment == ".." {
+			return true
+		}
+	}
+	return false
+}
+
+func (x *extraction) makeParents(name string) error {
+	dir := path.Dir(name)
+	if x.made[dir] {
+		return nil
+	}
+	if err := x.root.MkdirAll(dir, 0o755); err != nil {
+		return x.clash(err, dir)
+	}
+	x.made[dir] = true
+	return nil
+}
+
+// clash tells an archive that uses one name for a file and a directory from a
+// disk that fails.
+func (x *extraction) clash(err error, name string) error {
+	for _, kind := range []error{syscall.ENOTDIR, syscall.EISDIR, syscall.EEXIST, syscall.ENOTEMPTY} {
+		if errors.Is(err, kind) {
+			return x.malformed("%q stands for a file and a directory", name)
+		}
+	}
+	return err
+}
+
+// countingReader ends a file that makes the package, or the set, too large.
+type countingReader struct {
+	x       *extraction
+	content io.Reader
+}
+
+func (r *countingReader) Read(buffer []byte) (int, error) {
+	n, err := r.content.Read(buffer)
+	x := r.x
+	x.written += int64(n)
+	switch {
+	case x.written > x.limits.unpackedBytes:
+		return 0, x.malformed("it is larger than %d bytes", x.limits.unpackedBytes)
+	case x.written > x.limits.ratioFloorBytes && x.written/max(1, x.packed) > x.limits.ratio:
+		return 0, x.malformed("it is compressed more than %d times", x.limits.ratio)
+	case x.setBytes.Add(int64(n)) > x.limits.setBytes:
+		return 0, x.malformed("all packages together are larger than %d bytes", x.limits.setBytes)
+	case err != nil && err != io.EOF:
+		return 0, x.malformed("its archive is broken: %v", err)
+	}
+	return n, err
+}

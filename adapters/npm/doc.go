@@ -1,0 +1,17 @@
+// Package npm resolves, verifies and stores packages of the npm registry,
+// without Node.
+//
+// The store has one copy of every package and one directory for every way in
+// which its dependencies are wired:
+//
+//	content/<digest>/                             files of a package, unpacked once
+//	v/<name>@<version>-<closure>/node_modules/    the package (hard links into content)
+//	                                              and a link for each dependency
+//	sets/<key>/node_modules/                      a link for each direct dependency
+//	locks/<ranges>.json                           what a set of ranges resolved to
+//	tmp/                                          whatever is not complete yet
+//
+// Every directory is made in tmp and renamed into its place, so it is there
+// complete or not at all, whatever process makes it. Files are read-only, since
+// all projects share them. Nothing that a package brings is ever run.
+package npm

@@ -1,0 +1,59 @@
+package npm
+
+import (
+	"crypto/sha1"
+	"crypto/sha256"
+	"crypto/sha512"
+	"encoding/base64"
+	"encoding/hex"
+	"errors"
+	"hash"
+	"strings"
+
+	"github.com/atelierhq/atelier/core"
+)
+
+// digests are the functions that registries use, the strongest first. SHA-1
+// stands in the packuments of versions from before 2017, which have nothing
+// else.
+var digests = [...]struct {
+	name string
+	make func() hash.Hash
+}{
+	{"sha512", sha512.New},
+	{"sha384", sha512.New384},
+	{"sha256", sha256.New},
+	{"sha1", sha1.New},
+}
+
+// integrityOf returns the strongest digest of a version, in the form of
+// Subresource Integrity. A version without one cannot be installed.
+func integrityOf(m *manifest) (string, error) {
+	for _, digest := range digests {
+		for candidate := range strings.FieldsSeq(m.Dist.Integrity) {
+			candidate, _, _ = strings.Cut(candidate, "?")
+			if name, sum, _ := strings.Cut(candidate, "-"); name == digest.name && sum != "" {
+				return candidate, nil
+			}
+		}
+	}
+	if sum, err := hex.DecodeString(m.Dist.Shasum); err == nil && len(sum) == sha1.Size {
+		return "sha1-" + base64.StdEncoding.EncodeToString(sum), nil
+	}
+	return "", core.Errorf(core.CodeUnavailable, "the registry gives no digest for %s@%s", m.Name, m.Version)
+}
+
+// digestOf returns the function of a digest, and the sum to expect.
+func digestOf(integrity string) (hash.Hash, []byte, error) {
+	name, text, _ := strings.Cut(integrity, "-")
+	sum, err := base64.StdEncoding.DecodeString(text)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, digest := range digests {
+		if function := digest.make(); digest.name == name && function.Size() == len(sum) {
+			return function, sum, nil
+		}
+	}
+	return nil, nil, errors.New("the digest " + integrity + " is none")
+}

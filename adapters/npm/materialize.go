@@ -1,0 +1,207 @@
+package npm
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/packages"
+)
+
+// materialize makes a locked set available, fetching only what the store lacks.
+func (r *Resolver) materialize(ctx context.Context, locked lock) (packages.Set, error) {
+	instances := locked.instances()
+	set := packages.Set{Key: locked.key(instances)}
+	set.Dir = r.store.path(setsDir, set.Key)
+	if r.store.has(setsDir, set.Key) {
+		return set, nil
+	}
+	missing := r.missing(&locked, instances)
+	if err := r.fetchContent(ctx, missing); err != nil {
+		return packages.Set{}, explain(ctx, err, "the packages cannot be stored")
+	}
+	for _, pkg := range missing {
+		if err := ctx.Err(); err != nil {
+			return packages.Set{}, err
+		}
+		if err := r.store.makeInstance(pkg, instances); err != nil {
+			return packages.Set{}, core.Wrap(core.CodeUnavailable, err, "the packages cannot be stored")
+		}
+	}
+	if err := r.store.makeSet(set.Key, locked.Roots, instances); err != nil {
+		return packages.Set{}, core.Wrap(core.CodeUnavailable, err, "the packages cannot be stored")
+	}
+	return set, nil
+}
+
+// missing returns the packages whose instance the store lacks, by key.
+func (r *Resolver) missing(locked *lock, instances map[string]string) []*lockedPackage {
+	var missing []*lockedPackage
+	for _, key := range slices.Sorted(maps.Keys(locked.Packages)) {
+		if !r.store.has(instancesDir, instances[key]) {
+			missing = append(missing, locked.Packages[key])
+		}
+	}
+	return missing
+}
+
+// fetchContent downloads and unpacks side by side what is not unpacked yet, and
+// renames it into place when all of it is on the disk.
+func (r *Resolver) fetchContent(ctx context.Context, missing []*lockedPackage) error {
+	scratch, err := r.store.scratch()
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(scratch)
+	var unpacked atomic.Int64
+	fetched := make([]bool, len(missing))
+	group, groupCtx := errgroup.WithContext(ctx)
+	group.SetLimit(parallelRequests)
+	for i, pkg := range missing {
+		if r.store.has(contentDir, pkg.contentName()) {
+			continue
+		}
+		fetched[i] = true
+		group.Go(func() error {
+			return r.unpack(groupCtx, pkg, filepath.Join(scratch, pkg.contentName()), &unpacked)
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	if !slices.Contains(fetched, true) {
+		return nil
+	}
+	if err := syncAll(scratch); err != nil {
+		return err
+	}
+	for i, pkg := range missing {
+		if fetched[i] {
+			if err := r.store.adopt(filepath.Join(scratch, pkg.contentName()), contentDir, pkg.contentName()); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// unpack downloads the archive of a package, compares it with its digest, and
+// only then extracts it to dir.
+func (r *Resolver) unpack(ctx context.Context, pkg *lockedPackage, dir string, unpacked *atomic.Int64) error {
+	archive, err := os.CreateTemp(r.store.path(tmpDir), "")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(archive.Name())
+	defer archive.Close()
+	if err := r.download(ctx, pkg, archive); err != nil {
+		return err
+	}
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		return err
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	x := &extraction{ctx: ctx, name: pkg.key(), root: root, limits: r.limits, setBytes: unpacked}
+	return explain(ctx, x.run(archive), "the archive of "+pkg.key()+" cannot be unpacked")
+}
+
+// makeInstance makes the directory of a package with its dependencies around it.
+func (s *store) makeInstance(pkg *lockedPackage, instances map[string]string) error {
+	tmp, err := s.scratch()
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(tmp)
+	if err := hardLink(s.path(contentDir, pkg.contentName()), filepath.Join(tmp, "node_modules", pkg.Name)); err != nil {
+		return err
+	}
+	instance := instances[pkg.key()]
+	for name, key := range pkg.Dependencies {
+		if name == pkg.Name {
+			continue // a package that depends on itself has itself
+		}
+		target := s.path(instancesDir, instances[key], "node_modules", packageNameOf(key))
+		if err := s.link(target, tmp, s.path(instancesDir, instance), name); err != nil {
+			return err
+		}
+	}
+	return s.adopt(tmp, instancesDir, instance)
+}
+
+// makeSet makes the directory that a project's builds read.
+func (s *store) makeSet(key string, roots, instances map[string]string) error {
+	tmp, err := s.scratch()
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(tmp)
+	for name, at := range roots {
+		target := s.path(instancesDir, instances[at], "node_modules", packageNameOf(at))
+		if err := s.link(target, tmp, s.path(setsDir, key), name); err != nil {
+			return err
+		}
+	}
+	return s.adopt(tmp, setsDir, key)
+}
+
+// link makes tmp/node_modules/name, a link that leads to target once tmp has
+// moved to final. Links are relative, so that a store can move as a whole.
+func (s *store) link(target, tmp, final, name string) error {
+	at := filepath.Join("node_modules", filepath.FromSlash(name))
+	relative, err := filepath.Rel(filepath.Dir(filepath.Join(final, at)), target)
+	if err != nil {
+		return err
+	}
+	at = filepath.Join(tmp, at)
+	if err := os.MkdirAll(filepath.Dir(at), 0o755); err != nil {
+		return err
+	}
+	return os.Symlink(relative, at)
+}
+
+// hardLink makes a copy of a tree that shares its files.
+func hardLink(from, to string) error {
+	return filepath.WalkDir(from, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		relative, err := filepath.Rel(from, path)
+		if err != nil {
+			return err
+		}
+		if entry.IsDir() {
+			return os.MkdirAll(filepath.Join(to, relative), 0o755)
+		}
+		return os.Link(path, filepath.Join(to, relative))
+	})
+}
+
+// packageNameOf returns the name of a key "name@version".
+func packageNameOf(key string) string {
+	for i := len(key) - 1; i > 0; i-- {
+		if key[i] == '@' {
+			return key[:i]
+		}
+	}
+	return key
+}
+
+// contentName names a package's files by their digest. The key keeps two
+// packages of the same content apart.
+func (p *lockedPackage) contentName() string {
+	sum := sha256.Sum256([]byte(p.key() + " " + p.Integrity))
+	return hex.EncodeToString(sum[:16])
+}

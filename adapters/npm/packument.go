@@ -1,0 +1,144 @@
+package npm
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/Masterminds/semver/v3"
+
+	"github.com/atelierhq/atelier/core"
+)
+
+// packument is what the registry says about a package, in its abbreviated form.
+// Versions are read one by one: a broken one spoils none of the others.
+type packument struct {
+	DistTags map[string]string          `json:"dist-tags"`
+	Versions map[string]json.RawMessage `json:"versions"`
+
+	sortOnce sync.Once
+	sorted   []*semver.Version // descending
+}
+
+// manifest is what the registry says about one version.
+type manifest struct {
+	Name                 string            `json:"name"`
+	Version              string            `json:"version"`
+	Dependencies         map[string]string `json:"dependencies"`
+	OptionalDependencies map[string]string `json:"optionalDependencies"`
+	PeerDependencies     map[string]string `json:"peerDependencies"`
+	PeerDependenciesMeta map[string]struct {
+		Optional bool `json:"optional"`
+	} `json:"peerDependenciesMeta"`
+	// BundleDependencies is a list of names, or true for all.
+	BundleDependencies json.RawMessage `json:"bundleDependencies"`
+	Deprecated         json.RawMessage `json:"deprecated"`
+	Dist               struct {
+		Tarball   string `json:"tarball"`
+		Integrity string `json:"integrity"`
+		Shasum    string `json:"shasum"`
+	} `json:"dist"`
+}
+
+// descending returns the versions that are written as the registry demands,
+// newest first.
+func (p *packument) descending() []*semver.Version {
+	p.sortOnce.Do(func() {
+		for text := range p.Versions {
+			if v, err := semver.StrictNewVersion(text); err == nil {
+				p.sorted = append(p.sorted, v)
+			}
+		}
+		slices.SortFunc(p.sorted, func(a, b *semver.Version) int {
+			if order := b.Compare(a); order != 0 {
+				return order
+			}
+			return strings.Compare(b.Original(), a.Original())
+		})
+	})
+	return p.sorted
+}
+
+// pick chooses as npm does: the version of the tag; else the one tagged latest
+// if it is in the range; else the newest in the range that is not deprecated;
+// else the newest in the range.
+func (p *packument) pick(want spec) (manifest, error) {
+	if want.versions == nil {
+		if found, ok := p.manifest(want.name, p.DistTags[want.text]); ok {
+			return found, nil
+		}
+		return manifest{}, core.Errorf(core.CodeValidationFailed, "%s has no version that is tagged %q", want.name, want.text)
+	}
+	if latest, err := semver.StrictNewVersion(p.DistTags["latest"]); err == nil && want.versions.holds(latest) {
+		if found, ok := p.manifest(want.name, latest.Original()); ok {
+			return found, nil
+		}
+	}
+	var deprecated *manifest
+	for _, v := range p.descending() {
+		if !want.versions.holds(v) {
+			continue
+		}
+		found, ok := p.manifest(want.name, v.Original())
+		if ok && !found.isDeprecated() {
+			return found, nil
+		}
+		if ok && deprecated == nil {
+			deprecated = &found
+		}
+	}
+	if deprecated != nil {
+		return *deprecated, nil
+	}
+	return manifest{}, core.Errorf(core.CodeValidationFailed, "no version of %s satisfies %q", want.name, want.text)
+}
+
+// manifest reads one version; it is not ok when the registry does not have it or
+// says something else about it than its name.
+func (p *packument) manifest(name, version string) (manifest, bool) {
+	raw, found := p.Versions[version]
+	if !found {
+		return manifest{}, false
+	}
+	var m manifest
+	if err := json.Unmarshal(raw, &m); err != nil {
+		return manifest{}, false
+	}
+	_, err := semver.StrictNewVersion(m.Version)
+	return m, err == nil && m.Name == name && m.Version == version
+}
+
+// isDeprecated is true for any word of the publisher but an empty one.
+func (m *manifest) isDeprecated() bool {
+	switch string(m.Deprecated) {
+	case "", "null", "false", `""`:
+		return false
+	}
+	return true
+}
+
+// needed returns the dependencies to install: not the optional ones, which are
+// binaries for platforms and helpers that a bundle does without, and not those
+// that the package brings in its archive.
+func (m *manifest) needed() map[string]string {
+	bundled := m.bundled()
+	needed := make(map[string]string, len(m.Dependencies))
+	for name, text := range m.Dependencies {
+		if _, optional := m.OptionalDependencies[name]; !optional && !bundled(name) {
+			needed[name] = text
+		}
+	}
+	return needed
+}
+
+func (m *manifest) bundled() func(name string) bool {
+	if string(m.BundleDependencies) == "true" {
+		return func(string) bool { return true }
+	}
+	var names []string
+	if err := json.Unmarshal(m.BundleDependencies, &names); err != nil {
+		return func(string) bool { return false }
+	}
+	return func(name string) bool { return slices.Contains(names, name) }
+}

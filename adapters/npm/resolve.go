@@ -1,0 +1,225 @@
+package npm
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+
+	"github.com/Masterminds/semver/v3"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/atelierhq/atelier/core"
+)
+
+// parallelRequests bounds the requests of one installation that run at once.
+const parallelRequests = 12
+
+// edge is a dependency that waits for its version.
+type edge struct {
+	// by is the key of the package that needs it, "" for the project.
+	by   string
+	name string
+	want spec
+	peer bool
+	into map[string]string
+}
+
+// resolution builds a lock level by level: first what the project asks for, then
+// what that needs, and so on. A version that is chosen already is taken again
+// wherever it fits, so that a bundle holds few copies.
+type resolution struct {
+	registry   *registry
+	limits     limits
+	packuments map[string]*packument
+	lock       lock
+	// optional peers are linked when their package is in the graph for another
+	// reason.
+	optional []edge
+}
+
+// resolve chooses a version for everything that the dependencies reach.
+func (r *Resolver) resolve(ctx context.Context, dependencies map[string]string) (lock, error) {
+	res := &resolution{
+		registry:   &r.registry,
+		limits:     r.limits,
+		packuments: make(map[string]*packument),
+		lock:       lock{Roots: make(map[string]string), Packages: make(map[string]*lockedPackage)},
+	}
+	level, err := edgesOf("", dependencies, false, res.lock.Roots)
+	for err == nil && len(level) > 0 {
+		if err = res.fetch(ctx, level); err == nil {
+			level, err = res.choose(level)
+		}
+	}
+	if err != nil {
+		return lock{}, err
+	}
+	res.linkOptionalPeers()
+	return res.lock, nil
+}
+
+// edgesOf reads the entries of a manifest, sorted by name.
+func edgesOf(by string, dependencies map[string]string, peer bool, into map[string]string) ([]edge, error) {
+	edges := make([]edge, 0, len(dependencies))
+	for _, name := range slices.Sorted(maps.Keys(dependencies)) {
+		want, err := parseSpec(name, dependencies[name])
+		if err != nil {
+			return nil, blame(by, err)
+		}
+		edges = append(edges, edge{by, name, want, peer, into})
+	}
+	return edges, nil
+}
+
+// blame adds to an error who asked for what cannot be had.
+func blame(by string, err error) error {
+	var coded *core.Error
+	if by == "" || !errors.As(err, &coded) {
+		return err
+	}
+	return core.Wrap(coded.Code, coded.Cause, "%s needs what cannot be installed: %s", by, coded.Message)
+}
+
+// fetch gets the packuments of a level, side by side.
+func (res *resolution) fetch(ctx context.Context, level []edge) error {
+	var missing []edge
+	for _, e := range level {
+		if _, known := res.packuments[e.want.name]; !known {
+			res.packuments[e.want.name] = nil
+			missing = append(missing, e)
+		}
+	}
+	found := make([]*packument, len(missing))
+	group, groupCtx := errgroup.WithContext(ctx)
+	group.SetLimit(parallelRequests)
+	for i, e := range missing {
+		group.Go(func() (err error) {
+			found[i], err = res.registry.packument(groupCtx, e.want.name)
+			return blame(e.by, err)
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return explain(ctx, err, "the packages cannot be resolved")
+	}
+	for i, e := range missing {
+		res.packuments[e.want.name] = found[i]
+	}
+	return nil
+}
+
+// choose gives every edge of a level its version, peers last, because what they
+// ask for is often beside them, and returns the edges of the next level.
+func (res *resolution) choose(level []edge) ([]edge, error) {
+	slices.SortStableFunc(level, func(a, b edge) int {
+		switch {
+		case a.peer == b.peer:
+			return 0
+		case a.peer:
+			return 1
+		}
+		return -1
+	})
+	var next []edge
+	for _, e := range level {
+		added, err := res.chooseOne(e)
+		if err != nil {
+			return nil, err
+		}
+		next = append(next, added...)
+	}
+	return next, nil
+}
+
+func (res *resolution) chooseOne(e edge) ([]edge, error) {
+	if key, found := res.reuse(e); found {
+		e.into[e.name] = key
+		return nil, nil
+	}
+	chosen, err := res.packuments[e.want.name].pick(e.want)
+	if err != nil {
+		return nil, blame(e.by, err)
+	}
+	integrity, err := integrityOf(&chosen)
+	if err != nil {
+		return nil, err
+	}
+	pkg := &lockedPackage{
+		Name: chosen.Name, Version: chosen.Version, Tarball: chosen.Dist.Tarball, Integrity: integrity,
+		Dependencies: make(map[string]string),
+	}
+	e.into[e.name] = pkg.key()
+	if res.lock.Packages[pkg.key()] != nil {
+		return nil, nil
+	}
+	res.lock.Packages[pkg.key()] = pkg
+	if len(res.lock.Packages) > res.limits.packages {
+		return nil, core.Errorf(core.CodeValidationFailed, "the dependencies need more than %d packages", res.limits.packages)
+	}
+	return res.needs(pkg, &chosen)
+}
+
+// needs returns the edges of a package that was just chosen.
+func (res *resolution) needs(pkg *lockedPackage, m *manifest) ([]edge, error) {
+	needed := m.needed()
+	edges, err := edgesOf(pkg.key(), needed, false, pkg.Dependencies)
+	if err != nil {
+		return nil, err
+	}
+	peers, optional := make(map[string]string), make(map[string]string)
+	for name, text := range m.PeerDependencies {
+		_, also := needed[name]
+		switch {
+		case m.PeerDependenciesMeta[name].Optional:
+			optional[name] = text
+		case !also:
+			peers[name] = text
+		}
+	}
+	peerEdges, err := edgesOf(pkg.key(), peers, true, pkg.Dependencies)
+	if err != nil {
+		return nil, err
+	}
+	for name, text := range optional {
+		if want, err := parseSpec(name, text); err == nil {
+			res.optional = append(res.optional, edge{pkg.key(), name, want, true, pkg.Dependencies})
+		}
+	}
+	return append(edges, peerEdges...), nil
+}
+
+// reuse finds a version that is chosen already. A peer takes the project's own,
+// even one out of its range: two copies of a library that expects to be alone
+// break more than a version that nobody has tried.
+func (res *resolution) reuse(e edge) (key string, found bool) {
+	if e.peer {
+		if key, found := res.lock.Roots[e.name]; found {
+			return key, true
+		}
+	}
+	if e.want.versions == nil {
+		return "", false
+	}
+	var best *semver.Version
+	for at, pkg := range res.lock.Packages {
+		if pkg.Name != e.want.name {
+			continue
+		}
+		v, err := semver.StrictNewVersion(pkg.Version)
+		if err == nil && e.want.versions.holds(v) && (best == nil || v.GreaterThan(best) || v.Equal(best) && at > key) {
+			best, key = v, at
+		}
+	}
+	return key, best != nil
+}
+
+func (res *resolution) linkOptionalPeers() {
+	for _, e := range res.optional {
+		if _, linked := e.into[e.name]; linked {
+			continue
+		}
+		if key, found := res.reuse(e); found {
+			e.into[e.name] = key
+		}
+	}
+}

@@ -1,0 +1,151 @@
+package npm
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/atelierhq/atelier/core"
+)
+
+// store is the directory that the package comment draws.
+type store struct{ dir string }
+
+// The parts of a store.
+const (
+	contentDir   = "content"
+	instancesDir = "v"
+	setsDir      = "sets"
+	locksDir     = "locks"
+	tmpDir       = "tmp"
+)
+
+// abandonedAfter is when what lies in tmp belongs to no living process.
+const abandonedAfter = 24 * time.Hour
+
+func (s *store) path(parts ...string) string {
+	return filepath.Join(append([]string{s.dir}, parts...)...)
+}
+
+// has reports whether a directory of the store is there; renames make it
+// complete.
+func (s *store) has(parts ...string) bool {
+	_, err := os.Lstat(s.path(parts...))
+	return err == nil
+}
+
+// sweep removes what processes that died left in tmp. What cannot be removed
+// does no harm.
+func (s *store) sweep() error {
+	entries, err := os.ReadDir(s.path(tmpDir))
+	if err != nil {
+		return err
+	}
+	for _, entry := range entries {
+		info, err := entry.Info()
+		if err == nil && time.Since(info.ModTime()) > abandonedAfter {
+			_ = os.RemoveAll(s.path(tmpDir, entry.Name()))
+		}
+	}
+	return nil
+}
+
+// scratch makes an empty directory in tmp.
+func (s *store) scratch() (string, error) {
+	dir, err := os.MkdirTemp(s.path(tmpDir), "")
+	if err != nil {
+		return "", err
+	}
+	return dir, os.Chmod(dir, 0o755)
+}
+
+// adopt renames a directory of tmp into its place. When somebody else was first,
+// theirs stays: places are named by content, so it is the same.
+func (s *store) adopt(tmp string, parts ...string) error {
+	err := os.Rename(tmp, s.path(parts...))
+	if err != nil && s.has(parts...) {
+		return os.RemoveAll(tmp)
+	}
+	return err
+}
+
+// lockFile is a lock as it stands on the disk.
+type lockFile struct {
+	Format int  `json:"format"`
+	Lock   lock `json:"lock"`
+}
+
+const lockFormat = 1
+
+// readLock returns the lock of a set of ranges, if there is one.
+func (s *store) readLock(ranges string) (lock, bool, error) {
+	text, err := os.ReadFile(s.path(locksDir, ranges+".json"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return lock{}, false, nil
+	}
+	if err != nil {
+		return lock{}, false, core.Wrap(core.CodeUnavailable, err, "the package store cannot be read")
+	}
+	var file lockFile
+	if err := json.Unmarshal(text, &file); err != nil {
+		return lock{}, false, core.Wrap(core.CodeUnavailable, err, "a lock of the package store is damaged: %s", ranges)
+	}
+	if file.Format != lockFormat || !file.Lock.sound() {
+		return lock{}, false, core.Errorf(core.CodeUnavailable, "a lock of the package store is damaged: %s", ranges)
+	}
+	return file.Lock, true, nil
+}
+
+// writeLock stores a lock durably. The first to write one for the ranges wins:
+// everybody else gets the winner's.
+func (s *store) writeLock(ranges string, resolved lock) (winner *lock, err error) {
+	text, err := json.MarshalIndent(lockFile{lockFormat, resolved}, "", "\t")
+	if err != nil {
+		return nil, err
+	}
+	taken, err := s.linkDurably(text, s.path(locksDir, ranges+".json"))
+	if err != nil {
+		return nil, core.Wrap(core.CodeUnavailable, err, "the package store cannot be written")
+	}
+	if !taken {
+		return nil, nil
+	}
+	theirs, found, err := s.readLock(ranges)
+	if err == nil && !found {
+		err = core.Errorf(core.CodeUnavailable, "a lock of the package store disappeared: %s", ranges)
+	}
+	return &theirs, err
+}
+
+// linkDurably writes a file that survives a power cut under a name that is
+// free; taken says that it was not.
+func (s *store) linkDurably(content []byte, path string) (taken bool, err error) {
+	file, err := os.CreateTemp(s.path(tmpDir), "")
+	if err != nil {
+		return false, err
+	}
+	defer os.Remove(file.Name())
+	_, err = file.Write(content)
+	if err = errors.Join(err, file.Sync(), file.Close()); err != nil {
+		return false, err
+	}
+	err = os.Link(file.Name(), path)
+	if errors.Is(err, fs.ErrExist) {
+		return true, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	return false, syncDir(filepath.Dir(path))
+}
+
+func syncDir(path string) error {
+	dir, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(dir.Sync(), dir.Close())
+}

@@ -1,0 +1,81 @@
+// Package ollama reaches models over Ollama's own chat API.
+package ollama
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/atelierhq/atelier/adapters/internal/modelhttp"
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/ai"
+)
+
+var _ ai.Provider = (*Provider)(nil)
+
+// DefaultBaseURL is where Ollama listens unless it is told otherwise. Base URLs
+// have no path.
+const DefaultBaseURL = "http://127.0.0.1:11434"
+
+// loadPatience is how long the first token may take: Ollama sends nothing, not
+// even the head of its answer, while it loads the model and reads the prompt.
+const loadPatience = 10 * time.Minute
+
+// Provider is an ai.Provider.
+type Provider struct {
+	caller *modelhttp.Caller
+}
+
+// New returns a provider that reaches settings.BaseURL through client. A base
+// URL that cannot work has code core.CodeValidationFailed.
+func New(client *http.Client, settings ai.Settings) (*Provider, error) {
+	config := modelhttp.Config{
+		Client:  client,
+		Name:    "Ollama",
+		BaseURL: settings.BaseURL,
+		Key:     strings.TrimSpace(settings.Key),
+		Limits:  modelhttp.Limits{First: loadPatience, Idle: modelhttp.DefaultLimits.Idle},
+	}
+	if config.BaseURL == "" {
+		config.BaseURL = DefaultBaseURL
+	}
+	if config.Key != "" {
+		config.Header = http.Header{"Authorization": {"Bearer " + config.Key}}
+	}
+	caller, err := modelhttp.New(config)
+	if err != nil {
+		return nil, err
+	}
+	return &Provider{caller: caller}, nil
+}
+
+// Generate implements ai.Provider. Ollama drops the pictures that a model cannot
+// see without a word, so the model is asked for its capabilities before any are
+// sent.
+func (p *Provider) Generate(ctx context.Context, req ai.Request, emit func(ai.Chunk) error) (core.Usage, error) {
+	if hasImages(req) {
+		if err := p.checkVision(ctx, req.Model); err != nil {
+			return core.Usage{}, err
+		}
+	}
+	call := modelhttp.Call{Path: "api/chat", Body: newRequest(req), Model: req.Model, Lines: true}
+	return p.caller.Play(ctx, call, emit, decode)
+}
+
+func hasImages(req ai.Request) bool {
+	for _, message := range req.Messages {
+		if len(message.Images) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func (p *Provider) checkVision(ctx context.Context, name string) error {
+	details, err := p.show(ctx, name)
+	if err != nil || details.Capabilities == nil || details.can("vision") {
+		return err
+	}
+	return &ai.Failure{Err: core.Errorf(core.CodeModelUnavailable, "the model %q cannot see pictures", name)}
+}

@@ -1,0 +1,272 @@
+package ollama_test
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/atelierhq/atelier/adapters/ollama"
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/ai"
+	"github.com/atelierhq/atelier/ports/porttest"
+)
+
+// recorder answers every request with what answer returns for its path and body.
+type recorder struct {
+	answer func(path, body string) (status int, answer string)
+	header http.Header
+	bodies []string
+}
+
+func (r *recorder) client() *http.Client { return &http.Client{Transport: r} }
+
+func (r *recorder) RoundTrip(request *http.Request) (*http.Response, error) {
+	body := ""
+	if request.Body != nil {
+		data, err := io.ReadAll(request.Body)
+		if err != nil {
+			return nil, err
+		}
+		body = string(data)
+	}
+	r.header = request.Header
+	r.bodies = append(r.bodies, body)
+	status, answer := r.answer(request.URL.Path, body)
+	return &http.Response{StatusCode: status, Body: io.NopCloser(strings.NewReader(answer)), Request: request}, nil
+}
+
+func read(t *testing.T, name string) string {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("..", "..", "testdata", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+// send returns the body of the last request that the call made.
+func send(t *testing.T, req ai.Request, answer func(path, body string) (int, string)) (string, error) {
+	t.Helper()
+	vendor := &recorder{answer: answer}
+	provider, err := openAt(vendor.client())
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = provider.Generate(t.Context(), req, func(ai.Chunk) error { return nil })
+	return vendor.bodies[len(vendor.bodies)-1], err
+}
+
+func TestRequest(t *testing.T) {
+	body, err := send(t, ai.Request{
+		Model: "m", System: "Be kind.", MaxTokens: 100, ContextTokens: 16384,
+		Messages: []ai.Message{
+			{Role: ai.RoleUser, Text: "Hi <b>"},
+			{Role: ai.RoleAssistant, Calls: []ai.Call{
+				{ID: "a", Tool: "read_file", Args: json.RawMessage(`{"path":"x"}`)},
+				{ID: "b", Tool: "read_file", Args: json.RawMessage(`"path x"`)},
+			}},
+			{Role: ai.RoleTool, CallID: "a", Tool: "read_file", Text: "content"},
+			{Role: ai.RoleTool, CallID: "b", Tool: "read_file", Text: "no path", Failed: true},
+		},
+		Tools: []ai.Tool{{
+			Name: "read_file", Description: "Reads.", Parameters: json.RawMessage(`{"type":"object","additionalProperties":false}`),
+		}},
+	}, func(string, string) (int, string) { return http.StatusOK, hello + done })
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `{"model":"m","messages":[
+		{"role":"system","content":"Be kind."},
+		{"role":"user","content":"Hi <b>"},
+		{"role":"assistant","content":"","tool_calls":[
+			{"id":"a","function":{"name":"read_file","arguments":{"path":"x"}}},
+			{"id":"b","function":{"name":"read_file","arguments":{"arguments":"path x"}}}]},
+		{"role":"tool","content":"content","tool_name":"read_file","tool_call_id":"a"},
+		{"role":"tool","content":"Error: no path","tool_name":"read_file","tool_call_id":"b"}],
+		"tools":[{"type":"function","function":{"name":"read_file","description":"Reads.",
+			"parameters":{"type":"object","additionalProperties":false}}}],
+		"stream":true,"truncate":false,"shift":false,"options":{"num_ctx":16384,"num_predict":100}}`
+	sameJSON(t, body, want)
+}
+
+func sameJSON(t *testing.T, got, want string) {
+	t.Helper()
+	var gotValue, wantValue any
+	if err := json.Unmarshal([]byte(got), &gotValue); err != nil {
+		t.Fatalf("got %q: %v", got, err)
+	}
+	if err := json.Unmarshal([]byte(want), &wantValue); err != nil {
+		t.Fatalf("want %q: %v", want, err)
+	}
+	if !reflect.DeepEqual(gotValue, wantValue) {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+func TestUnsetOptionsAreLeftToTheServer(t *testing.T) {
+	body, err := send(t, ai.Request{Model: "m"}, func(string, string) (int, string) { return http.StatusOK, hello + done })
+	if err != nil {
+		t.Fatal(err)
+	}
+	sameJSON(t, body, `{"model":"m","messages":[],"stream":true,"truncate":false,"shift":false,"options":{}}`)
+}
+
+func TestImages(t *testing.T) {
+	req := ai.Request{Model: "m", Messages: []ai.Message{
+		{Role: ai.RoleUser, Text: "What is it?", Images: []ai.Image{{MediaType: "image/png", Data: []byte("\x89PNG")}}},
+	}}
+	for _, row := range []struct {
+		name, show string
+		status     int
+		sent       bool
+	}{
+		{"a model that sees gets them as bare base64", read(t, "ollama/show-vision.json"), 200, true},
+		{"a model that does not see is not asked", read(t, "ollama/show-tools.json"), 200, false},
+		{"an old server that does not tell gets them", `{"model_info":{}}`, 200, true},
+		{"an unknown model is reported", read(t, "ollama/error-no-model.json"), 404, false},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			body, err := send(t, req, func(path, _ string) (int, string) {
+				if path == "/api/show" {
+					return row.status, row.show
+				}
+				return http.StatusOK, hello + done
+			})
+			if row.sent {
+				if err != nil || !strings.Contains(body, `"images":["iVBORw=="]`) {
+					t.Errorf("got %v and %s, want the picture sent", err, body)
+				}
+				return
+			}
+			if !core.IsCode(err, core.CodeModelUnavailable) || strings.Contains(body, "images") {
+				t.Errorf("got %v and %s, want %s and nothing sent", err, body, core.CodeModelUnavailable)
+			}
+		})
+	}
+}
+
+func TestModels(t *testing.T) {
+	tags := `{"models":[{"name":"script:latest"},{"name":"think"},{"name":"see"},{"name":"plain"},{"name":"embed"},{"name":"gone"}]}`
+	answers := map[string]string{
+		`{"model":"script:latest"}`: read(t, "ollama/show-tools.json"),
+		`{"model":"think"}`:         read(t, "ollama/show-thinking.json"),
+		`{"model":"see"}`:           read(t, "ollama/show-vision.json"),
+		`{"model":"plain"}`:         read(t, "ollama/show-plain.json"),
+		`{"model":"embed"}`:         `{"capabilities":["embedding"],"model_info":{"bert.context_length":512}}`,
+	}
+	vendor := &lockedTransport{answer: func(path, body string) (int, string) {
+		if path == "/api/tags" {
+			return http.StatusOK, tags
+		}
+		if answer, known := answers[body]; known {
+			return http.StatusOK, answer
+		}
+		return http.StatusNotFound, `{"error":"model not found"}`
+	}}
+	provider, err := openAt(&http.Client{Transport: vendor})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := provider.Models(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []core.Model{
+		model("script:latest", 8192, true, false, false), model("think", 8192, true, false, true),
+		model("see", 8192, true, true, true), model("plain", 8192, false, false, false), model("gone", 0, false, false, false),
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+}
+
+func model(id string, context int, tools, vision, thinking bool) core.Model {
+	return core.Model{ID: id, ProviderCapabilities: core.ProviderCapabilities{
+		ContextTokens: context, Tools: tools, Vision: vision, Thinking: thinking,
+	}}
+}
+
+// lockedTransport is a recorder for several requests at once.
+type lockedTransport struct {
+	answer func(path, body string) (int, string)
+}
+
+func (l *lockedTransport) RoundTrip(request *http.Request) (*http.Response, error) {
+	return (&recorder{answer: l.answer}).RoundTrip(request)
+}
+
+func TestRecordedTagsAreRead(t *testing.T) {
+	vendor := &lockedTransport{answer: func(path, _ string) (int, string) {
+		if path == "/api/tags" {
+			return http.StatusOK, read(t, "ollama/tags.json")
+		}
+		return http.StatusOK, read(t, "ollama/show-tools.json")
+	}}
+	provider, err := openAt(&http.Client{Transport: vendor})
+	if err != nil {
+		t.Fatal(err)
+	}
+	models, err := provider.Models(t.Context())
+	if err != nil || len(models) != 7 || models[0].ID != "script:latest" {
+		t.Errorf("got %+v and %v, want the seven recorded models", models, err)
+	}
+}
+
+func TestModelsFailAsGenerateDoes(t *testing.T) {
+	for status, answer := range map[int]string{503: "", 200: "<html>"} {
+		vendor := &recorder{answer: func(string, string) (int, string) { return status, answer }}
+		provider, err := openAt(vendor.client())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := provider.Models(t.Context()); !core.IsCode(err, core.CodeModelUnavailable) {
+			t.Errorf("status %d: got %v, want %s", status, err, core.CodeModelUnavailable)
+		}
+	}
+}
+
+func TestNew(t *testing.T) {
+	for _, settings := range []ai.Settings{
+		{BaseURL: "localhost:11434"}, {BaseURL: "ftp://host"}, {BaseURL: "http://"}, {BaseURL: "http://user:pass@host"},
+		{BaseURL: "http://host?x=1"}, {BaseURL: "http://host#x"}, {BaseURL: "http://ho st"}, {Key: "a\nb"},
+	} {
+		if _, err := ollama.New(http.DefaultClient, settings); !core.IsCode(err, core.CodeValidationFailed) {
+			t.Errorf("settings %+v: got %v, want %s", settings, err, core.CodeValidationFailed)
+		}
+	}
+	if _, err := ollama.New(http.DefaultClient, ai.Settings{}); err != nil {
+		t.Errorf("no settings: got %v, want no error", err)
+	}
+}
+
+func TestKeyIsSentOnlyWhereThereIsOne(t *testing.T) {
+	vendor := &recorder{answer: func(string, string) (int, string) { return http.StatusOK, hello + done }}
+	for key, want := range map[string]string{"": "", " secret ": "Bearer secret"} {
+		provider, err := ollama.New(vendor.client(), ai.Settings{BaseURL: "http://vendor.test/prefix/", Key: key})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := provider.Generate(t.Context(), ai.Request{}, func(ai.Chunk) error { return nil }); err != nil {
+			t.Fatal(err)
+		}
+		if got := vendor.header.Get("Authorization"); got != want {
+			t.Errorf("key %q: got Authorization %q, want %q", key, got, want)
+		}
+	}
+}
+
+func FuzzStream(f *testing.F) {
+	for _, name := range []string{"chat-text", "chat-calls", "chat-thinking", "chat-runner-killed"} {
+		data, err := os.ReadFile("../../testdata/ollama/" + name + ".ndjson")
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(data)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) { porttest.FuzzAI(t, openAt, data) })
+}

@@ -1,0 +1,53 @@
+package ollama
+
+import (
+	"encoding/json"
+
+	"github.com/atelierhq/atelier/adapters/internal/modelhttp"
+)
+
+// line is one line of an answer.
+type line struct {
+	Message struct {
+		Content   string `json:"content"`
+		Thinking  string `json:"thinking"`
+		ToolCalls []struct {
+			ID       string `json:"id"`
+			Function struct {
+				Name string `json:"name"`
+				// Arguments is an object at Ollama, text at some servers that
+				// imitate it.
+				Arguments json.RawMessage `json:"arguments"`
+			} `json:"function"`
+		} `json:"tool_calls"`
+	} `json:"message"`
+	Done            bool   `json:"done"`
+	DoneReason      string `json:"done_reason"`
+	PromptEvalCount int64  `json:"prompt_eval_count"`
+	EvalCount       int64  `json:"eval_count"`
+}
+
+// decode passes on one line. Tool calls come whole, and the last line has done.
+func decode(answer *modelhttp.Answer, event modelhttp.Event) error {
+	var in line
+	if err := modelhttp.DecodeJSON(event.Data, &in); err != nil {
+		return err
+	}
+	answer.Use(in.PromptEvalCount, in.EvalCount)
+	if err := answer.Reasoning(in.Message.Thinking); err != nil {
+		return err
+	}
+	if err := answer.Text(in.Message.Content); err != nil {
+		return err
+	}
+	for _, call := range in.Message.ToolCalls {
+		args := modelhttp.ArgsText(call.Function.Arguments)
+		if err := answer.Call(call.ID, call.Function.Name, args); err != nil {
+			return err
+		}
+	}
+	if in.Done {
+		return answer.Finish(in.DoneReason)
+	}
+	return nil
+}

@@ -1,0 +1,140 @@
+package openai
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"path"
+	"strings"
+
+	"github.com/atelierhq/atelier/adapters/internal/modelhttp"
+	"github.com/atelierhq/atelier/ports/ai"
+)
+
+type chatRequest struct {
+	Model         string        `json:"model"`
+	Messages      []message     `json:"messages"`
+	Tools         []tool        `json:"tools,omitempty"`
+	Stream        bool          `json:"stream"`
+	StreamOptions streamOptions `json:"stream_options"`
+	// At most one of the two is set: OpenAI's own models take only the newer one,
+	// most compatible servers only the older.
+	MaxCompletionTokens int `json:"max_completion_tokens,omitempty"`
+	MaxTokens           int `json:"max_tokens,omitempty"`
+}
+
+type streamOptions struct {
+	IncludeUsage bool `json:"include_usage"`
+}
+
+type message struct {
+	Role string `json:"role"`
+	// Content is a string, a list of parts, or null beside tool calls.
+	Content    any        `json:"content"`
+	ToolCalls  []toolCall `json:"tool_calls,omitempty"`
+	ToolCallID string     `json:"tool_call_id,omitempty"`
+}
+
+type part struct {
+	Type     string    `json:"type"`
+	Text     string    `json:"text,omitempty"`
+	ImageURL *imageURL `json:"image_url,omitempty"`
+}
+
+type imageURL struct {
+	URL string `json:"url"`
+}
+
+type toolCall struct {
+	ID       string       `json:"id"`
+	Type     string       `json:"type"`
+	Function functionCall `json:"function"`
+}
+
+type functionCall struct {
+	Name string `json:"name"`
+	// Arguments is a JSON object, as text.
+	Arguments string `json:"arguments"`
+}
+
+type tool struct {
+	Type     string   `json:"type"`
+	Function function `json:"function"`
+}
+
+type function struct {
+	Name        string          `json:"name"`
+	Description string          `json:"description,omitempty"`
+	Parameters  json.RawMessage `json:"parameters,omitempty"`
+}
+
+func (p *Provider) request(req ai.Request) chatRequest {
+	out := chatRequest{Model: req.Model, Stream: true, StreamOptions: streamOptions{IncludeUsage: true}}
+	if req.System != "" {
+		out.Messages = append(out.Messages, message{Role: "system", Content: req.System})
+	}
+	for _, m := range req.Messages {
+		out.Messages = append(out.Messages, newMessage(m))
+	}
+	for _, t := range req.Tools {
+		out.Tools = append(out.Tools, tool{Type: "function", Function: function(t)})
+	}
+	if p.wantsCompletionTokens(req.Model) {
+		out.MaxCompletionTokens = req.MaxTokens
+	} else {
+		out.MaxTokens = req.MaxTokens
+	}
+	return out
+}
+
+// wantsCompletionTokens reports whether the server refuses max_tokens: OpenAI and
+// Azure do for their newer models, and take the newer name for all.
+func (p *Provider) wantsCompletionTokens(model string) bool {
+	host := p.caller.Host()
+	if host == "api.openai.com" || strings.HasSuffix(host, ".openai.azure.com") {
+		return true
+	}
+	name := path.Base(model)
+	for _, family := range []string{"o1", "o3", "o4", "gpt-5"} {
+		if strings.HasPrefix(name, family) {
+			return true
+		}
+	}
+	return false
+}
+
+func newMessage(m ai.Message) message {
+	out := message{Role: string(m.Role), Content: m.Text}
+	switch m.Role {
+	case ai.RoleTool:
+		out.ToolCallID = m.CallID
+		if m.Failed {
+			out.Content = "Error: " + m.Text
+		}
+	case ai.RoleUser:
+		if len(m.Images) > 0 {
+			out.Content = parts(m)
+		}
+	}
+	for _, call := range m.Calls {
+		arguments := string(modelhttp.ObjectArgs(call.Args))
+		out.ToolCalls = append(out.ToolCalls, toolCall{
+			ID: call.ID, Type: "function", Function: functionCall{Name: call.Tool, Arguments: arguments},
+		})
+	}
+	if len(out.ToolCalls) > 0 && m.Text == "" {
+		out.Content = nil
+	}
+	return out
+}
+
+func parts(m ai.Message) []part {
+	var out []part
+	for _, image := range m.Images {
+		url := "data:" + image.MediaType + ";base64," + base64.StdEncoding.EncodeToString(image.Data)
+		out = append(out, part{Type: "image_url", ImageURL: &imageURL{URL: url}})
+	}
+	if m.Text != "" {
+		out = append(out, part{Type: "text", Text: m.Text})
+	}
+	return out
+}

@@ -1,0 +1,148 @@
+package openai
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"strings"
+
+	"github.com/atelierhq/atelier/adapters/internal/modelhttp"
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/ai"
+)
+
+// chunk is one event of a stream, or the whole answer of a server that does not
+// stream.
+type chunk struct {
+	Choices []choice `json:"choices"`
+	Usage   usage    `json:"usage"`
+}
+
+type choice struct {
+	Index        int    `json:"index"`
+	Delta        delta  `json:"delta"`
+	Message      delta  `json:"message"`
+	FinishReason string `json:"finish_reason"`
+}
+
+// delta names reasoning as each server does: reasoning_content (DeepSeek, vLLM),
+// reasoning (OpenRouter, Ollama, newer vLLM), thinking.
+type delta struct {
+	Content          content     `json:"content"`
+	Refusal          string      `json:"refusal"`
+	ReasoningContent string      `json:"reasoning_content"`
+	Reasoning        string      `json:"reasoning"`
+	Thinking         string      `json:"thinking"`
+	ToolCalls        []toolDelta `json:"tool_calls"`
+}
+
+type toolDelta struct {
+	Index    *int   `json:"index"`
+	ID       string `json:"id"`
+	Function struct {
+		Name string `json:"name"`
+		// Arguments is text by the documentation, an object at some servers.
+		Arguments json.RawMessage `json:"arguments"`
+	} `json:"function"`
+}
+
+type usage struct {
+	PromptTokens     int64 `json:"prompt_tokens"`
+	CompletionTokens int64 `json:"completion_tokens"`
+}
+
+// content is text, or a list of parts that may hold thoughts (Mistral).
+type content struct {
+	text     string
+	thoughts string
+}
+
+// UnmarshalJSON takes any JSON; what it does not know is no text.
+func (c *content) UnmarshalJSON(data []byte) error {
+	type textPart struct {
+		Text string `json:"text"`
+	}
+	var parts []struct {
+		textPart
+		Thinking []textPart `json:"thinking"`
+	}
+	switch data[0] {
+	case '"':
+		return json.Unmarshal(data, &c.text)
+	case '[':
+		if err := modelhttp.DecodeJSON(data, &parts); err != nil {
+			return err
+		}
+	}
+	for _, part := range parts {
+		c.text += part.Text
+		for _, thought := range part.Thinking {
+			c.thoughts += thought.Text
+		}
+	}
+	return nil
+}
+
+// decode passes on one event.
+func decode(answer *modelhttp.Answer, event modelhttp.Event) error {
+	data := bytes.TrimSpace(event.Data)
+	if len(data) == 0 {
+		return nil
+	}
+	if string(data) == "[DONE]" {
+		return answer.Finish("")
+	}
+	var in chunk
+	if err := modelhttp.DecodeJSON(data, &in); err != nil {
+		return err
+	}
+	answer.Use(in.Usage.PromptTokens, in.Usage.CompletionTokens)
+	for _, choice := range in.Choices {
+		if choice.Index != 0 {
+			continue
+		}
+		if err := decodeChoice(answer, choice); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func decodeChoice(answer *modelhttp.Answer, in choice) error {
+	for _, delta := range []delta{in.Delta, in.Message} {
+		if err := decodeDelta(answer, delta); err != nil {
+			return err
+		}
+	}
+	switch in.FinishReason {
+	case "":
+		return nil
+	case "error":
+		return &ai.Failure{
+			Err:       core.Errorf(core.CodeModelUnavailable, "the provider broke off the answer"),
+			Temporary: true,
+		}
+	}
+	return answer.Finish(in.FinishReason)
+}
+
+func decodeDelta(answer *modelhttp.Answer, in delta) error {
+	// Servers that know two names for reasoning repeat it under both.
+	thoughts := cmp.Or(in.ReasoningContent, in.Reasoning, in.Thinking, in.Content.thoughts)
+	if err := answer.Reasoning(thoughts); err != nil {
+		return err
+	}
+	if err := answer.Text(in.Content.text + in.Refusal); err != nil {
+		return err
+	}
+	for _, call := range in.ToolCalls {
+		piece := modelhttp.Piece{
+			Index: call.Index, ID: call.ID, Tool: strings.TrimSpace(call.Function.Name),
+			Args: modelhttp.ArgsText(call.Function.Arguments),
+		}
+		if err := answer.Piece(piece); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,74 @@
+package sitehost
+
+import "strings"
+
+// fileSet is all that a host serves, by path without the leading slash. It does
+// not change once it is made.
+type fileSet struct {
+	// name tells sets of the same host apart.
+	name  string
+	files map[string]*asset
+	bytes int64
+}
+
+func newFileSet(name string, size int) *fileSet {
+	return &fileSet{name: name, files: make(map[string]*asset, size)}
+}
+
+func (s *fileSet) add(path string, file *asset) {
+	s.files[path] = file
+	s.bytes += file.size()
+}
+
+// find returns the file of a URL's path: the file itself, or the index of a
+// directory. The second result says that the path is a directory's without its
+// slash, which relative links in the index need.
+func (s *fileSet) find(path string) (file *asset, directory bool) {
+	name := strings.TrimPrefix(path, "/")
+	if name == "" || strings.HasSuffix(name, "/") {
+		return s.files[name+"index.html"], false
+	}
+	if file := s.files[name]; file != nil {
+		return file, false
+	}
+	return nil, s.files[name+"/index.html"] != nil
+}
+
+// isPlainPath reports whether a URL's path can name a file of a site. It refuses
+// what other servers clean up, and names that begin with a dot: such files
+// (.env, .git) are never meant for the public, but for the one place of RFC 8615.
+func isPlainPath(path string) bool {
+	rest, rooted := strings.CutPrefix(path, "/")
+	if !rooted || strings.ContainsAny(path, "\\\x00") {
+		return false
+	}
+	for segment := range strings.SplitSeq(strings.TrimSuffix(rest, "/"), "/") {
+		if segment == "" && rest != "" || strings.HasPrefix(segment, ".") && segment != ".well-known" {
+			return false
+		}
+	}
+	return true
+}
+
+// hasExtension reports whether the last segment has a dot, which makes the path a
+// file's and no route of an application.
+func hasExtension(path string) bool {
+	return strings.Contains(path[strings.LastIndexByte(path, '/')+1:], ".")
+}
+
+// wantsPage reports whether a client that sends this Accept takes HTML.
+func wantsPage(accept string) bool {
+	if accept == "" {
+		return true
+	}
+	for member := range strings.SplitSeq(accept, ",") {
+		kind, weight, _ := strings.Cut(member, ";")
+		switch strings.ToLower(strings.TrimSpace(kind)) {
+		case "text/html", "text/*", "*/*", "application/xhtml+xml":
+			if !isZero(weight) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,97 @@
+// Package sitehost serves what people build: published sites by their slug, and
+// previews by their secret label, each on a host of its own.
+//
+// Nothing of the API is reachable here, and no cookie or token of its users is
+// read: a page of a site runs somebody else's code. What a host serves is a set of
+// files in memory, found by name, so no path of a request ever reaches a disk.
+package sitehost
+
+import (
+	"log/slog"
+	"net/http"
+	"net/url"
+
+	"github.com/atelierhq/atelier/core/preview"
+	"github.com/atelierhq/atelier/core/publish"
+	"github.com/atelierhq/atelier/ports/sites"
+)
+
+// Deps is what a Handler works with.
+type Deps struct {
+	Sites    *publish.Service
+	Files    sites.Store
+	Previews *preview.Service
+	Log      *slog.Logger
+}
+
+// Settings are what an operator sets (contract, section 1.1). The domains may
+// have a port, which does not count when hosts are compared.
+type Settings struct {
+	AppURL        *url.URL
+	AppDomain     string
+	PreviewDomain string
+	// CacheBytes bounds the files held in memory, with their compressed forms; 0
+	// is 256 MiB. What is used at the moment is held in any case.
+	CacheBytes int64
+}
+
+const defaultCacheBytes = 256 << 20
+
+// Handler serves published sites and previews. Give it the requests whose host
+// it matches, and no others.
+type Handler struct {
+	hosts     hosts
+	published *publishedHost
+	previews  *previewHost
+}
+
+// New returns a handler.
+func New(deps Deps, settings Settings) *Handler {
+	if settings.CacheBytes <= 0 {
+		settings.CacheBytes = defaultCacheBytes
+	}
+	shelf := newShelf(settings.CacheBytes)
+	app := settings.AppURL.Scheme + "://" + settings.AppURL.Host
+	return &Handler{
+		hosts: hosts{
+			app:      hostname(settings.AppURL.Host),
+			sites:    hostname(settings.AppDomain),
+			previews: hostname(settings.PreviewDomain),
+		},
+		published: &publishedHost{sites: deps.Sites, files: deps.Files, shelf: shelf, log: deps.Log},
+		previews:  newPreviewHost(deps, shelf, app),
+	}
+}
+
+// Match reports whether host, as it stands in a request, belongs to a site or a
+// preview: whether it is, or lies below, one of their domains, and is not the
+// API's own.
+func (h *Handler) Match(host string) bool { return h.hosts.find(host).kind != hostOther }
+
+// ServeHTTP implements http.Handler. A host without a site gets a page with status
+// 404, never another site.
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	r.Header.Del("Cookie")
+	r.Header.Del("Authorization")
+	w.Header()["X-Content-Type-Options"] = noSniff
+	switch at := h.hosts.find(r.Host); at.kind {
+	case hostSite:
+		h.published.serve(w, r, at.label)
+	case hostPreview:
+		h.previews.serve(w, r, at.label)
+	default:
+		showNotice(w, r, http.StatusNotFound, noSite())
+	}
+}
+
+// noSniff and the like are values of headers that every answer shares; nobody
+// changes them.
+var (
+	noSniff     = []string{"nosniff"}
+	noCache     = []string{"no-cache"}
+	noStore     = []string{"no-store"}
+	forEver     = []string{"public, max-age=31536000, immutable"}
+	byEncoding  = []string{"Accept-Encoding"}
+	brotliCoded = []string{"br"}
+	gzipCoded   = []string{"gzip"}
+)

@@ -1,0 +1,69 @@
+package sitehost
+
+import "strings"
+
+// hosts are the domains that names are told apart by, without ports.
+type hosts struct{ app, sites, previews string }
+
+type hostKind int
+
+const (
+	// hostOther is not for this package to answer.
+	hostOther hostKind = iota
+	hostSite
+	hostPreview
+)
+
+// place is where a host name leads: its label below the domain, "" for a name that
+// cannot have one.
+type place struct {
+	kind  hostKind
+	label string
+}
+
+// find tells what a request's host is. The more specific of two domains wins, and
+// the API's own name is always its own.
+func (h hosts) find(host string) place {
+	name := hostname(host)
+	if name == h.app {
+		return place{}
+	}
+	site, isSite := labelBelow(name, h.sites)
+	preview, isPreview := labelBelow(name, h.previews)
+	switch {
+	case isPreview && (!isSite || len(h.previews) > len(h.sites)):
+		return place{hostPreview, preview}
+	case isSite:
+		return place{hostSite, site}
+	}
+	return place{}
+}
+
+// hostname is a request's host in lower case, without port and without the dots
+// that may end a full name.
+func hostname(host string) string {
+	if !strings.HasPrefix(host, "[") {
+		host, _, _ = strings.Cut(host, ":")
+	}
+	return strings.ToLower(strings.TrimRight(host, "."))
+}
+
+// labelBelow reports whether name is domain or lies below it. The label is "" but
+// for a name exactly one label longer, all of whose characters a label may have.
+func labelBelow(name, domain string) (label string, below bool) {
+	if domain == "" {
+		return "", false
+	}
+	if name == domain {
+		return "", true
+	}
+	label, below = strings.CutSuffix(name, "."+domain)
+	if !below || strings.ContainsFunc(label, isNotInLabel) {
+		return "", below
+	}
+	return label, true
+}
+
+func isNotInLabel(r rune) bool {
+	return (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '-'
+}

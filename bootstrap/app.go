@@ -1,0 +1,116 @@
+package bootstrap
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/atelierhq/atelier/adapters/httpapi"
+	"github.com/atelierhq/atelier/adapters/sitehost"
+	"github.com/atelierhq/atelier/core/accounts"
+	"github.com/atelierhq/atelier/core/chat"
+	"github.com/atelierhq/atelier/core/files"
+	"github.com/atelierhq/atelier/core/preview"
+	"github.com/atelierhq/atelier/core/projects"
+	"github.com/atelierhq/atelier/core/publish"
+	"github.com/atelierhq/atelier/core/workspaces"
+	"github.com/atelierhq/atelier/ports/broadcast"
+	"github.com/atelierhq/atelier/ports/identity"
+	"github.com/atelierhq/atelier/ports/storage"
+	"github.com/atelierhq/atelier/ports/worktree"
+)
+
+// Services is what a program is made of, for hosts that embed it: the use cases
+// and the ports that are watched for health.
+type Services struct {
+	Settings   Settings
+	Accounts   *accounts.Service
+	Workspaces *workspaces.Service
+	Providers  *workspaces.Providers
+	Projects   *projects.Service
+	Files      *files.Service
+	Pipeline   *files.Pipeline
+	Chats      *chat.Service
+	Preview    *preview.Service
+	Publish    *publish.Service
+	Store      storage.Store
+	Trees      worktree.Trees
+	Bus        broadcast.Bus
+	Sealer     identity.Sealer
+	Now        func() time.Time
+	Log        *slog.Logger
+}
+
+// App is a service that can be started and stopped.
+type App struct {
+	Services
+	handler http.Handler
+}
+
+// NewApp assembles the driving side: the API on its own host, sites and previews
+// on theirs.
+func NewApp(s Services) *App {
+	api := httpapi.New(httpapi.Deps{
+		Accounts: s.Accounts, Workspaces: s.Workspaces, Providers: s.Providers, Projects: s.Projects,
+		Files: s.Files, Chats: s.Chats, Previews: s.Preview, Publish: s.Publish,
+		Sealer: s.Sealer, Settings: apiSettings(s.Settings), Features: httpapi.Features{DemoProvider: true},
+		Checks: []httpapi.Check{
+			{Name: "database", Do: s.Store.Ping},
+			{Name: "projects root", Do: s.Trees.Check},
+			{Name: "bus", Do: s.Bus.Check},
+		},
+		Log: s.Log, Now: s.Now,
+	})
+	hosts := sitehost.New(sitehost.Deps{
+		Preview: s.Preview, Publish: s.Publish, AppDomain: s.Settings.AppDomain,
+		PreviewDomain: s.Settings.PreviewDomain, AppURL: s.Settings.AppURL.String(), Log: s.Log,
+	})
+	return &App{Services: s, handler: byHost(hosts, api)}
+}
+
+func apiSettings(s Settings) httpapi.Settings {
+	return httpapi.Settings{
+		AppURL: s.AppURL, AccessTTL: s.AccessTokenTTL, RefreshTTL: s.RefreshTokenTTL,
+		RatePerMinute: s.RateLimitPerMinute, AuthRatePerMinute: s.AuthRateLimitPerMinute,
+		TrustedProxies: s.TrustedProxies, MetricsToken: s.MetricsToken,
+	}
+}
+
+// byHost sends the hosts of sites and previews one way and all others to the API,
+// before any router sees the path.
+func byHost(hosts *sitehost.Handler, api http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if hosts.Match(r.Host) {
+			hosts.ServeHTTP(w, r)
+			return
+		}
+		api.ServeHTTP(w, r)
+	})
+}
+
+// ServeHTTP answers for all hosts.
+func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.handler.ServeHTTP(w, r) }
+
+// Start ends what a crash cut off and begins to work on queued runs. Requests may
+// be served from then on.
+func (a *App) Start(ctx context.Context) error {
+	if _, err := a.Projects.Sweep(ctx); err != nil {
+		return err
+	}
+	return a.Chats.Start(ctx)
+}
+
+// StopRuns cancels all runs and waits until each is stored with its last event,
+// which ends the streams that follow them.
+func (a *App) StopRuns(ctx context.Context) error { return a.Chats.Close(ctx) }
+
+// Close stops runs, with all they did stored, and lets go of everything else. It
+// returns ctx's error when ctx ends first.
+func (a *App) Close(ctx context.Context) error {
+	err := a.Chats.Close(ctx)
+	a.Preview.Close()
+	a.Publish.Close()
+	return errors.Join(err, a.Store.Close())
+}

@@ -1,0 +1,104 @@
+// Command atelier is the whole product in one binary.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/atelierhq/atelier/bootstrap"
+)
+
+// version and commit are set when the binary is linked.
+var (
+	version = "development"
+	commit  = "unknown"
+)
+
+const usage = `Atelier: build web applications together with an AI agent, on your own machine.
+
+Usage: atelier [--env-file FILE] COMMAND
+
+  serve                 the API, previews and published sites in one process
+  migrate               bring the database to the current schema and stop
+  doctor                check settings, database, files and AI provider
+  reconcile [PROJECT]   rebuild the file cache from disk and repair repositories
+  version               print version, commit and Go version
+
+Settings are environment variables, also read from FILE; README.md lists them.
+`
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	// After the first signal the second one ends the process at once.
+	context.AfterFunc(ctx, stop)
+	if err := run(ctx, os.Args[1:], os.Getenv, os.Stdout, os.Stderr); err != nil {
+		fmt.Fprintln(os.Stderr, "atelier:", err)
+		os.Exit(1)
+	}
+}
+
+// command is one command with what it works on.
+type command struct {
+	settings bootstrap.Settings
+	log      *slog.Logger
+	out      io.Writer
+}
+
+// run carries out one command line.
+func run(ctx context.Context, args []string, env func(string) string, out, errs io.Writer) error {
+	flags := flag.NewFlagSet("atelier", flag.ContinueOnError)
+	flags.SetOutput(errs)
+	flags.Usage = func() { fmt.Fprint(errs, usage) }
+	envFile := flags.String("env-file", "", "a file with settings, NAME=value a line")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	name, rest := flags.Arg(0), flags.Args()
+	if name == "" {
+		fmt.Fprint(out, usage)
+		return nil
+	}
+	if name == "version" {
+		return printVersion(out)
+	}
+	commands := map[string]func(*command, context.Context, []string) error{
+		"serve": (*command).serve, "migrate": (*command).migrate, "doctor": (*command).doctor, "reconcile": (*command).reconcile,
+	}
+	do, known := commands[name]
+	if !known {
+		return fmt.Errorf("there is no command %q; try: atelier --help", name)
+	}
+	if most := map[string]int{"reconcile": 1}[name]; len(rest)-1 > most {
+		return fmt.Errorf("%s takes no argument %q", name, rest[most+1])
+	}
+	c, err := prepare(env, *envFile, out, errs)
+	if err != nil {
+		return err
+	}
+	return do(c, ctx, rest[1:])
+}
+
+// prepare reads the settings and opens the log.
+func prepare(env func(string) string, envFile string, out, errs io.Writer) (*command, error) {
+	if envFile != "" {
+		values, err := bootstrap.ReadEnvFile(envFile)
+		if err != nil {
+			return nil, err
+		}
+		env = values.Or(env)
+	}
+	settings, err := bootstrap.LoadSettings(env)
+	if err != nil {
+		return nil, err
+	}
+	if err := bootstrap.FillSecrets(&settings); err != nil {
+		return nil, err
+	}
+	return &command{settings: settings, log: bootstrap.Logger(settings, errs), out: out}, nil
+}

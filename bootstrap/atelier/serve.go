@@ -1,0 +1,97 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/atelierhq/atelier/bootstrap"
+	"github.com/atelierhq/atelier/bootstrap/local"
+)
+
+// Limits of the server. Answers have no limit as a whole, because some are
+// streams: each write has its own.
+const (
+	headerTime     = 10 * time.Second
+	idleTime       = 2 * time.Minute
+	maxHeaderBytes = 64 << 10
+	// stopTime is how long a stop may take (contract, section 8).
+	stopTime = 20 * time.Second
+)
+
+// serve answers requests until ctx ends, and then stops gracefully.
+func (c *command) serve(ctx context.Context, _ []string) error {
+	unlock, err := bootstrap.LockDataDir(c.settings.DataDir)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	app, release, err := local.New(ctx, c.settings, c.log)
+	if err != nil {
+		return err
+	}
+	defer release()
+	if err := app.Start(ctx); err != nil {
+		return errors.Join(err, app.Close(ctx))
+	}
+	listener, err := net.Listen("tcp", c.settings.ListenAddr)
+	if err != nil {
+		return errors.Join(fmt.Errorf("LISTEN_ADDR: %w", err), app.Close(ctx))
+	}
+	c.greet(listener.Addr())
+	return c.answer(ctx, app, listener)
+}
+
+// greet says where the service is and what an operator should know.
+func (c *command) greet(address net.Addr) {
+	c.log.Info("atelier is ready", "url", c.settings.AppURL.String(), "address", address.String(), "data", c.settings.DataDir)
+	if c.settings.SharesSite() {
+		c.log.Warn("published sites share a registrable domain with the API, so a site can send requests that count as same-site: give APP_DOMAIN a domain of its own",
+			"APP_URL", c.settings.AppURL.String(), "APP_DOMAIN", c.settings.AppDomain)
+	}
+	if c.settings.AI.Kind == "" {
+		c.log.Info("no platform AI provider: workspaces bring their own, or set AI_PROVIDER")
+	}
+}
+
+// answer serves until ctx ends. Then no new request is taken, runs are stopped
+// and stored, which ends their streams, and what is left after that is closed.
+func (c *command) answer(ctx context.Context, app *bootstrap.App, listener net.Listener) error {
+	requests, endRequests := context.WithCancel(context.WithoutCancel(ctx))
+	defer endRequests()
+	server := &http.Server{
+		Handler: app, ReadHeaderTimeout: headerTime, IdleTimeout: idleTime, MaxHeaderBytes: maxHeaderBytes,
+		BaseContext: func(net.Listener) context.Context { return requests },
+	}
+	failed := make(chan error, 1)
+	go func() { failed <- c.listen(server, listener) }()
+	select {
+	case err := <-failed:
+		return errors.Join(err, app.Close(context.WithoutCancel(ctx)))
+	case <-ctx.Done():
+	}
+	c.log.Info("stopping")
+	bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTime)
+	defer cancel()
+	drained := make(chan error, 1)
+	go func() { drained <- server.Shutdown(bounded) }()
+	err := app.StopRuns(bounded)
+	endRequests()
+	return errors.Join(err, <-drained, app.Close(bounded))
+}
+
+func (c *command) listen(server *http.Server, listener net.Listener) error {
+	var err error
+	if c.settings.TLSCert != "" {
+		err = server.ServeTLS(listener, c.settings.TLSCert, c.settings.TLSKey)
+	} else {
+		err = server.Serve(listener)
+	}
+	if errors.Is(err, http.ErrServerClosed) {
+		return nil
+	}
+	return err
+}

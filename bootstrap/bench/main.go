@@ -1,0 +1,105 @@
+// Command bench runs the benchmarks that have a bar and prints each as a ratio
+// against its peer in the same run.
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// bar is one line of the table: a metric of a benchmark and what it must keep to.
+type bar struct {
+	title string
+	// benchmark is matched against the benchmark's whole name.
+	pkg, benchmark, metric string
+	// most is the largest good value, or the least one when atLeast is set.
+	most    float64
+	atLeast bool
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	measured := map[string]map[string]float64{}
+	for _, b := range bars() {
+		key := b.pkg + " " + root(b.benchmark)
+		if measured[key] != nil {
+			continue
+		}
+		results, err := measure(ctx, b.pkg, root(b.benchmark))
+		if err != nil {
+			fmt.Fprintln(os.Stderr, "bench:", err)
+			os.Exit(1)
+		}
+		measured[key] = results
+	}
+	if !report(measured) {
+		os.Exit(1)
+	}
+}
+
+// root is a benchmark's name without its sub-benchmark.
+func root(benchmark string) string {
+	name, _, _ := strings.Cut(benchmark, "/")
+	return name
+}
+
+// report prints the table and reports whether every bar holds.
+func report(measured map[string]map[string]float64) bool {
+	good := true
+	fmt.Printf("\n%-58s %12s %12s\n", "what", "measured", "bar")
+	for _, b := range bars() {
+		value, found := measured[b.pkg+" "+root(b.benchmark)][b.benchmark+" "+b.metric]
+		holds, sign := found && value <= b.most, "<="
+		if b.atLeast {
+			holds, sign = found && value >= b.most, ">="
+		}
+		mark := ""
+		if !holds {
+			mark, good = "  MISSED", false
+		}
+		shown := "none"
+		if found {
+			shown = strconv.FormatFloat(value, 'f', 3, 64)
+		}
+		fmt.Printf("%-58s %12s %9s %g %s%s\n", b.title, shown, sign, b.most, b.metric, mark)
+	}
+	return good
+}
+
+// resultLine finds the name of a benchmark, without the number of processors.
+var resultLine = regexp.MustCompile(`^(Benchmark\S+?)(?:-\d+)?\s+\d+\s+(.*)$`)
+
+// measure runs one benchmark and returns its metrics by "name unit".
+func measure(ctx context.Context, pkg, benchmark string) (map[string]float64, error) {
+	fmt.Printf("running %s of %s\n", benchmark, pkg)
+	command := exec.CommandContext(ctx, "go", "test", "-run", "^$", "-bench", "^"+benchmark+"$", "-benchtime", "1s", "-timeout", "20m", pkg)
+	var out bytes.Buffer
+	command.Stdout, command.Stderr = &out, os.Stderr
+	if err := command.Run(); err != nil {
+		return nil, fmt.Errorf("%s: %w\n%s", benchmark, err, out.String())
+	}
+	results := map[string]float64{}
+	lines := bufio.NewScanner(&out)
+	for lines.Scan() {
+		match := resultLine.FindStringSubmatch(lines.Text())
+		if match == nil {
+			continue
+		}
+		fields := strings.Fields(match[2])
+		for i := 0; i+1 < len(fields); i += 2 {
+			if value, err := strconv.ParseFloat(fields[i], 64); err == nil {
+				results[match[1]+" "+fields[i+1]] = value
+			}
+		}
+	}
+	return results, lines.Err()
+}

@@ -1,0 +1,114 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+)
+
+// client speaks to the service as any client would.
+type client struct {
+	base  string
+	token string
+	http  *http.Client
+}
+
+func newClient(base string) *client {
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.DialContext = dialLocalhost
+	return &client{base: strings.TrimSuffix(base, "/"), http: &http.Client{Transport: transport}}
+}
+
+// dialLocalhost resolves the names below localhost as browsers do: to this
+// machine. Go's resolver asks the DNS for them.
+func dialLocalhost(ctx context.Context, network, address string) (net.Conn, error) {
+	host, port, err := net.SplitHostPort(address)
+	if err == nil && strings.HasSuffix(host, ".localhost") {
+		address = net.JoinHostPort("127.0.0.1", port)
+	}
+	return new(net.Dialer).DialContext(ctx, network, address)
+}
+
+// call sends a JSON request and reads the JSON answer into answer.
+func (c *client) call(ctx context.Context, method, path string, body, answer any) error {
+	response, err := c.send(ctx, method, c.base+path, body)
+	if err != nil {
+		return err
+	}
+	defer response.Body.Close()
+	return json.NewDecoder(response.Body).Decode(answer)
+}
+
+// stream sends a JSON request and calls take for the data of each event.
+func (c *client) stream(ctx context.Context, path string, body any, take func([]byte) error) error {
+	response, err := c.send(ctx, http.MethodPost, c.base+path, body)
+	if err != nil {
+		return err
+	}
+	defer response.Body.Close()
+	lines := bufio.NewScanner(response.Body)
+	lines.Buffer(nil, 16<<20)
+	for lines.Scan() {
+		if data, isData := strings.CutPrefix(lines.Text(), "data: "); isData {
+			if err := take([]byte(data)); err != nil {
+				return err
+			}
+		}
+	}
+	return lines.Err()
+}
+
+// fetch returns the text at a URL.
+func (c *client) fetch(ctx context.Context, url string) (string, error) {
+	response, err := c.send(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return "", err
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	return string(text), err
+}
+
+// send makes a request and refuses an answer that is no success. The token goes
+// to the service only, never to previews and sites.
+func (c *client) send(ctx context.Context, method, url string, body any) (*http.Response, error) {
+	var content io.Reader
+	if body != nil {
+		text, err := json.Marshal(body)
+		if err != nil {
+			return nil, err
+		}
+		content = bytes.NewReader(text)
+	}
+	request, err := http.NewRequestWithContext(ctx, method, url, content)
+	if err != nil {
+		return nil, err
+	}
+	if body != nil {
+		request.Header.Set("Content-Type", "application/json")
+	}
+	if c.token != "" && strings.HasPrefix(url, c.base+"/") {
+		request.Header.Set("Authorization", "Bearer "+c.token)
+	}
+	response, err := c.http.Do(request)
+	var refused *net.OpError
+	if errors.As(err, &refused) && refused.Op == "dial" {
+		return nil, fmt.Errorf("nobody answers at %s: start the service with `make run`", c.base)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if response.StatusCode >= 300 {
+		defer response.Body.Close()
+		text, _ := io.ReadAll(io.LimitReader(response.Body, 4<<10))
+		return nil, fmt.Errorf("%s %s answered %s: %s", method, url, response.Status, bytes.TrimSpace(text))
+	}
+	return response, nil
+}

@@ -1,0 +1,60 @@
+// Command demo walks the main job of Atelier over real HTTP and prints each step:
+// from signing up to finding the agent's change in the published page. It needs a
+// running service and nothing else.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"strings"
+	"time"
+)
+
+// timeout bounds the whole walk. A local model on a slow machine takes minutes.
+const timeout = 15 * time.Minute
+
+// heading is what the agent is asked to put on the page, and what is looked for
+// in the published one.
+const heading = "Built with Atelier"
+
+func main() {
+	address := flag.String("url", "http://localhost:8080", "the service's address")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	if err := walk(ctx, newClient(*address)); err != nil {
+		fmt.Fprintf(os.Stderr, "\nThe walk ended early: %v\n", err)
+		os.Exit(1)
+	}
+}
+
+// walk is the main job, a step a line.
+func walk(ctx context.Context, c *client) error {
+	w := &walker{client: c, ctx: ctx}
+	steps := []struct {
+		title string
+		run   func() error
+	}{
+		{"Sign up", w.signUp},
+		{"Create a project from the template todo-app", w.createProject},
+		{"Ask the agent for a change and watch it work", w.askAgent},
+		{"See the file that it changed", w.seeFile},
+		{"See the version that came of it", w.seeVersion},
+		{"Open the live preview", w.openPreview},
+		{"Publish", w.publish},
+		{"Fetch the published page and find the change in it", w.visit},
+	}
+	for i, step := range steps {
+		fmt.Printf("\n%d. %s\n", i+1, step.title)
+		if err := step.run(); err != nil {
+			return fmt.Errorf("%s: %w", strings.ToLower(step.title[:1])+step.title[1:], err)
+		}
+	}
+	fmt.Printf("\nDone. Your page is at %s\n", w.site)
+	return nil
+}

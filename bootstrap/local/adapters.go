@@ -1,0 +1,77 @@
+// Package local assembles the program that needs nothing else installed: one
+// process, SQLite, the disk, and builds in process.
+package local
+
+import (
+	"context"
+	"path/filepath"
+	"runtime"
+	"time"
+
+	"github.com/atelierhq/atelier/adapters/bunstore"
+	"github.com/atelierhq/atelier/adapters/credentials"
+	"github.com/atelierhq/atelier/adapters/disk"
+	"github.com/atelierhq/atelier/adapters/esbuild"
+	"github.com/atelierhq/atelier/adapters/git"
+	"github.com/atelierhq/atelier/adapters/netguard"
+	"github.com/atelierhq/atelier/adapters/npm"
+	"github.com/atelierhq/atelier/bootstrap"
+	"github.com/atelierhq/atelier/ports/storage"
+)
+
+// database opens the database and brings its schema up to date.
+func database(ctx context.Context, s bootstrap.Settings) (storage.Store, error) {
+	store, err := bunstore.Open(ctx, s.DatabaseURL)
+	if err != nil {
+		return nil, err
+	}
+	if s.AutoMigrate {
+		if err := store.Migrate(ctx); err != nil {
+			_ = store.Close()
+			return nil, err
+		}
+	}
+	return store, nil
+}
+
+func trees(s bootstrap.Settings) (*disk.Trees, func(), error) {
+	trees, err := disk.NewTrees(s.ProjectsRoot)
+	if err != nil {
+		return nil, nil, err
+	}
+	return trees, func() { _ = trees.Close() }, nil
+}
+
+func deployments(s bootstrap.Settings) (*disk.Sites, error) { return disk.NewSites(s.SitesDir) }
+
+// repositories stand in the trees; trees makes their root, so it comes first.
+func repositories(s bootstrap.Settings, _ *disk.Trees) (*git.Repositories, error) {
+	return git.NewRepositories(s.ProjectsRoot)
+}
+
+func registry(s bootstrap.Settings) (*npm.Resolver, error) {
+	return npm.New(npm.Config{Dir: filepath.Join(s.DataDir, "npm"), Registry: s.NPMRegistry})
+}
+
+func builder(s bootstrap.Settings) (*esbuild.Builder, error) {
+	return esbuild.New(filepath.Join(s.DataDir, "bundles"))
+}
+
+func tokens(s bootstrap.Settings, now func() time.Time) (*credentials.Tokens, error) {
+	return credentials.NewTokens(s.JWTSecret, s.JWTIssuer, now)
+}
+
+// passwords hashes on half of the machine at most, so that many sign-ins leave
+// room for everybody else.
+func passwords() *credentials.Passwords {
+	return credentials.NewPasswords(max(1, runtime.GOMAXPROCS(0)/2))
+}
+
+func sealer(s bootstrap.Settings) (*credentials.Sealer, error) {
+	return credentials.NewSealer(s.EncryptionKey)
+}
+
+func guard(s bootstrap.Settings) *netguard.Guard { return netguard.New(s.PrivateNetworks) }
+
+// exclusive says that this process is alone on its database.
+func exclusive() bool { return true }

@@ -1,0 +1,60 @@
+//go:build wireinject
+
+package local
+
+import (
+	"context"
+	"log/slog"
+
+	"github.com/google/wire"
+
+	"github.com/atelierhq/atelier/adapters/credentials"
+	"github.com/atelierhq/atelier/adapters/disk"
+	"github.com/atelierhq/atelier/adapters/esbuild"
+	"github.com/atelierhq/atelier/adapters/git"
+	"github.com/atelierhq/atelier/adapters/memory"
+	"github.com/atelierhq/atelier/adapters/netguard"
+	"github.com/atelierhq/atelier/adapters/npm"
+	"github.com/atelierhq/atelier/adapters/regexsearch"
+	"github.com/atelierhq/atelier/adapters/scaffold"
+	"github.com/atelierhq/atelier/bootstrap"
+	"github.com/atelierhq/atelier/ports/ai"
+	"github.com/atelierhq/atelier/ports/broadcast"
+	"github.com/atelierhq/atelier/ports/build"
+	"github.com/atelierhq/atelier/ports/identity"
+	"github.com/atelierhq/atelier/ports/locks"
+	guardport "github.com/atelierhq/atelier/ports/netguard"
+	"github.com/atelierhq/atelier/ports/packages"
+	scaffoldport "github.com/atelierhq/atelier/ports/scaffold"
+	"github.com/atelierhq/atelier/ports/search"
+	"github.com/atelierhq/atelier/ports/sites"
+	"github.com/atelierhq/atelier/ports/vcs"
+	"github.com/atelierhq/atelier/ports/worktree"
+)
+
+// New assembles a program of one process: a database on the disk (or PostgreSQL
+// where DATABASE_URL says so), files on the disk, builds in process. The settings
+// must have their secrets. The function that it returns gives back what the
+// adapters hold, after the App is closed.
+func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*bootstrap.App, func(), error) {
+	wire.Build(
+		bootstrap.UseCases,
+		database,
+		trees, wire.Bind(new(worktree.Trees), new(*disk.Trees)),
+		deployments, wire.Bind(new(sites.Store), new(*disk.Sites)),
+		repositories, wire.Bind(new(vcs.Repositories), new(*git.Repositories)),
+		memory.NewBus, wire.Bind(new(broadcast.Bus), new(*memory.Bus)),
+		memory.NewLocks, wire.Bind(new(locks.Locker), new(*memory.Locks)),
+		regexsearch.New, wire.Bind(new(search.Engine), new(*regexsearch.Engine)),
+		scaffold.New, wire.Bind(new(scaffoldport.Templates), new(*scaffold.Templates)),
+		registry, wire.Bind(new(packages.Resolver), new(*npm.Resolver)),
+		builder, wire.Bind(new(build.Builder), new(*esbuild.Builder)),
+		tokens, wire.Bind(new(identity.Tokens), new(*credentials.Tokens)),
+		passwords, wire.Bind(new(identity.Passwords), new(*credentials.Passwords)),
+		sealer, wire.Bind(new(identity.Sealer), new(*credentials.Sealer)),
+		guard, wire.Bind(new(guardport.Guard), new(*netguard.Guard)),
+		bootstrap.NewVendors, wire.Bind(new(ai.Factory), new(*bootstrap.Vendors)),
+		exclusive,
+	)
+	return nil, nil, nil
+}

@@ -1,0 +1,214 @@
+package bootstrap
+
+import (
+	"encoding/base64"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/netip"
+	"net/url"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// minSecretBytes is the least length of JWT_SECRET (RFC 7518, section 3.2).
+const minSecretBytes = 32
+
+// keyBytes is the length of ENCRYPTION_KEY: AES-256.
+const keyBytes = 32
+
+// reader reads variables and keeps the first mistake.
+type reader struct {
+	env func(string) string
+	err error
+}
+
+// fail keeps the first mistake as the one line that stops the start. A secret's
+// value is passed as "".
+func (r *reader) fail(name, got, takes string) {
+	if r.err != nil {
+		return
+	}
+	if got == "" {
+		r.err = fmt.Errorf("%s takes %s", name, takes)
+		return
+	}
+	r.err = fmt.Errorf("%s is %q, but takes %s", name, got, takes)
+}
+
+// refuse stops the start when a variable is set that this build cannot honour.
+func (r *reader) refuse(name, why string) {
+	if r.env(name) != "" && r.err == nil {
+		r.err = fmt.Errorf("%s is set, but %s", name, why)
+	}
+}
+
+func (r *reader) text(name, preset string, ok func(string) bool, takes string) string {
+	got := r.env(name)
+	if got == "" {
+		got = preset
+	}
+	if !ok(got) {
+		r.fail(name, got, takes)
+	}
+	return got
+}
+
+func (r *reader) choice(name, preset string, options ...string) string {
+	return r.text(name, preset, func(got string) bool { return slices.Contains(options, got) }, strings.Join(options, ", "))
+}
+
+func (r *reader) path(name, preset string) string {
+	got := r.env(name)
+	if got == "" {
+		got = preset
+	}
+	absolute, err := filepath.Abs(got)
+	if err != nil {
+		r.fail(name, got, "a directory")
+	}
+	return absolute
+}
+
+func (r *reader) url(name, preset string) *url.URL {
+	got := r.env(name)
+	if got == "" {
+		got = preset
+	}
+	parsed, err := url.Parse(strings.TrimSuffix(got, "/"))
+	if err != nil || parsed.Scheme != "http" && parsed.Scheme != "https" || parsed.Host == "" || parsed.User != nil {
+		r.fail(name, got, "an http or https URL without user information")
+		return &url.URL{}
+	}
+	return parsed
+}
+
+func (r *reader) number(name string, preset, least, most int64) int64 {
+	got := r.env(name)
+	if got == "" {
+		return preset
+	}
+	n, err := strconv.ParseInt(got, 10, 64)
+	if err != nil || n < least || n > most {
+		r.fail(name, got, fmt.Sprintf("a number from %d to %d", least, most))
+	}
+	return n
+}
+
+func (r *reader) amount(name string) *float64 {
+	got := r.env(name)
+	if got == "" {
+		return nil
+	}
+	amount, err := strconv.ParseFloat(got, 64)
+	if err != nil || !(amount >= 0 && amount <= 1e9) {
+		r.fail(name, got, "an amount of USD, such as 25 or 2.50")
+	}
+	return &amount
+}
+
+// duration reads a Go duration, or a number of days such as 7d.
+func (r *reader) duration(name string, preset time.Duration) time.Duration {
+	got := r.env(name)
+	if got == "" {
+		return preset
+	}
+	d, err := time.ParseDuration(got)
+	if days, isDays := strings.CutSuffix(got, "d"); isDays {
+		var n int
+		n, err = strconv.Atoi(days)
+		d = time.Duration(n) * 24 * time.Hour
+	}
+	if err != nil || d < time.Second || d > 10*365*24*time.Hour {
+		r.fail(name, got, "a duration of at least a second, such as 15m, 12h or 7d")
+	}
+	return d
+}
+
+func (r *reader) level(name string, preset slog.Level) slog.Level {
+	got := r.env(name)
+	level := preset
+	if got != "" && level.UnmarshalText([]byte(got)) != nil {
+		r.fail(name, got, "debug, info, warn or error")
+	}
+	return level
+}
+
+func (r *reader) prefixes(name string) []netip.Prefix {
+	var prefixes []netip.Prefix
+	for part := range strings.FieldsFuncSeq(r.env(name), func(c rune) bool { return c == ',' || c == ' ' }) {
+		prefix, err := netip.ParsePrefix(part)
+		if err != nil {
+			r.fail(name, part, "networks such as 10.0.0.0/8, separated by commas")
+			return nil
+		}
+		prefixes = append(prefixes, prefix)
+	}
+	return prefixes
+}
+
+func (r *reader) secret(name string) []byte {
+	got := r.env(name)
+	if got != "" && len(got) < minSecretBytes {
+		r.fail(name, "", fmt.Sprintf("a secret of at least %d bytes", minSecretBytes))
+	}
+	return []byte(got)
+}
+
+func (r *reader) key(name string) []byte {
+	got := r.env(name)
+	if got == "" {
+		return nil
+	}
+	key, err := base64.StdEncoding.DecodeString(got)
+	if err != nil || len(key) != keyBytes {
+		r.fail(name, "", fmt.Sprintf("%d bytes in base64", keyBytes))
+	}
+	return key
+}
+
+func isNotEmpty(text string) bool { return strings.TrimSpace(text) != "" }
+
+func isListenAddr(text string) bool {
+	_, port, err := net.SplitHostPort(text)
+	n, bad := strconv.Atoi(port)
+	return err == nil && bad == nil && n >= 0 && n <= 65535
+}
+
+func isDatabaseURL(text string) bool {
+	parsed, err := url.Parse(text)
+	return err == nil && (parsed.Scheme == "sqlite" || parsed.Scheme == "postgres" || parsed.Scheme == "postgresql")
+}
+
+// isDomain accepts a host name of lower-case labels, with or without a port.
+func isDomain(text string) bool {
+	host := hostOf(text)
+	if host == "" || len(host) > 253 || host != text && !isListenAddr(text) {
+		return false
+	}
+	for label := range strings.SplitSeq(host, ".") {
+		bad := strings.ContainsFunc(label, func(c rune) bool {
+			return !(c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '-')
+		})
+		if label == "" || len(label) > 63 || bad {
+			return false
+		}
+	}
+	return true
+}
+
+// hostOf is a domain without its port.
+func hostOf(domain string) string {
+	host, _, err := net.SplitHostPort(domain)
+	if err != nil {
+		return domain
+	}
+	return host
+}
+
+func isLocal(host string) bool {
+	return host == "localhost" || strings.HasSuffix(host, ".localhost") || net.ParseIP(host) != nil
+}

@@ -1,0 +1,45 @@
+//go:build wireinject
+
+package bootstrap
+
+import (
+	"github.com/google/wire"
+
+	"github.com/atelierhq/atelier/core/access"
+	"github.com/atelierhq/atelier/core/accounts"
+	"github.com/atelierhq/atelier/core/agent"
+	"github.com/atelierhq/atelier/core/builds"
+	"github.com/atelierhq/atelier/core/chat"
+	"github.com/atelierhq/atelier/core/files"
+	"github.com/atelierhq/atelier/core/preview"
+	"github.com/atelierhq/atelier/core/projects"
+	"github.com/atelierhq/atelier/core/publish"
+	"github.com/atelierhq/atelier/core/workspaces"
+)
+
+// UseCases is what every program has in common: all that stands between the
+// driving side and the ports.
+var UseCases = wire.NewSet(
+	Clock,
+	access.NewGate,
+	wire.Struct(new(accounts.Ports), "*"), AccountSettings, accounts.New,
+	Workspaces,
+	wire.Struct(new(workspaces.ProviderDeps), "*"), Platform, workspaces.NewProviders,
+	wire.Bind(new(chat.Models), new(*workspaces.Providers)),
+	wire.Struct(new(files.Ports), "*"), files.NewPipeline, FileLimit, files.NewService,
+	wire.Bind(new(builds.Sources), new(*files.Pipeline)),
+	builds.NewMaker,
+	wire.Bind(new(preview.Maker), new(*builds.Maker)),
+	wire.Bind(new(publish.Maker), new(*builds.Maker)),
+	wire.Bind(new(publish.Committer), new(*files.Pipeline)),
+	wire.Struct(new(preview.Ports), "*"), PreviewSettings, preview.New,
+	wire.Bind(new(chat.Preview), new(*preview.Service)),
+	agent.New,
+	chat.NewProjectDesks, wire.Bind(new(chat.Desks), new(*chat.ProjectDesks)),
+	wire.Struct(new(chat.Deps), "*"), chat.New,
+	SiteAddress, WakeQueue,
+	wire.Struct(new(projects.Ports), "*"), projects.NewService,
+	wire.Struct(new(publish.Ports), "*"), publish.New,
+	wire.Struct(new(Services), "*"),
+	NewApp,
+)

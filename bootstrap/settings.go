@@ -1,0 +1,126 @@
+package bootstrap
+
+import (
+	"log/slog"
+	"net/netip"
+	"net/url"
+	"path/filepath"
+	"time"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/workspaces"
+)
+
+// Settings are what the environment says (contract, section 1.1). A value is
+// checked once, here.
+type Settings struct {
+	ListenAddr    string
+	AppURL        *url.URL
+	AppDomain     string
+	PreviewDomain string
+	TLSCert       string
+	TLSKey        string
+
+	DataDir      string
+	ProjectsRoot string
+	SitesDir     string
+	DatabaseURL  string
+	AutoMigrate  bool
+
+	// JWTSecret and EncryptionKey are empty when they are to be read from, or made
+	// in, DataDir.
+	JWTSecret       []byte
+	EncryptionKey   []byte
+	JWTIssuer       string
+	AccessTokenTTL  time.Duration
+	RefreshTokenTTL time.Duration
+
+	AI                   workspaces.Platform
+	PrivateNetworks      bool
+	WorkspaceCreditLimit *float64
+	NPMRegistry          string
+
+	RateLimitPerMinute     int
+	AuthRateLimitPerMinute int
+	TrustedProxies         []netip.Prefix
+	MaxFileBytes           int64
+	MetricsToken           string
+
+	LogFormat string
+	LogLevel  slog.Level
+}
+
+// Secure reports whether browsers reach the service by https.
+func (s Settings) Secure() bool { return s.AppURL.Scheme == "https" }
+
+// SharesSite reports whether published sites live under the same registrable
+// domain as the API, so that a site could send requests that count as same-site
+// and set cookies for the API.
+func (s Settings) SharesSite() bool {
+	return registrable(s.AppURL.Hostname()) == registrable(hostOf(s.AppDomain)) && !isLocal(s.AppURL.Hostname())
+}
+
+// LoadSettings reads the settings through env, which looks up one variable. The
+// error is one line that names the variable, what it got and what it takes.
+func LoadSettings(env func(string) string) (Settings, error) {
+	r := &reader{env: env}
+	s := Settings{
+		ListenAddr:      r.text("LISTEN_ADDR", "127.0.0.1:8080", isListenAddr, "host:port"),
+		AppURL:          r.url("APP_URL", "http://localhost:8080"),
+		AppDomain:       r.text("APP_DOMAIN", "localhost:8080", isDomain, "a domain, with a port where it is not the scheme's own"),
+		DataDir:         r.path("DATA_DIR", "data"),
+		AutoMigrate:     r.choice("AUTO_MIGRATE", "on", "on", "off") == "on",
+		JWTIssuer:       r.text("JWT_ISSUER", "atelier", isNotEmpty, "a name"),
+		AccessTokenTTL:  r.duration("JWT_ACCESS_TOKEN_EXPIRES_IN", 15*time.Minute),
+		RefreshTokenTTL: r.duration("JWT_REFRESH_TOKEN_EXPIRES_IN", 7*24*time.Hour),
+		JWTSecret:       r.secret("JWT_SECRET"),
+		EncryptionKey:   r.key("ENCRYPTION_KEY"),
+		PrivateNetworks: r.choice("PRIVATE_NETWORKS", "deny", "deny", "allow") == "allow",
+		NPMRegistry:     r.url("NPM_REGISTRY", "https://registry.npmjs.org").String(),
+
+		WorkspaceCreditLimit:   r.amount("WORKSPACE_CREDIT_LIMIT"),
+		RateLimitPerMinute:     int(r.number("RATE_LIMIT_PER_MINUTE", 1200, 0, 1_000_000)),
+		AuthRateLimitPerMinute: int(r.number("AUTH_RATE_LIMIT_PER_MINUTE", 20, 0, 1_000_000)),
+		TrustedProxies:         r.prefixes("TRUSTED_PROXIES"),
+		MaxFileBytes:           r.number("MAX_FILE_BYTES", 26_214_400, 1, 1<<30),
+		MetricsToken:           env("METRICS_TOKEN"),
+		LogFormat:              r.choice("LOG_FORMAT", "text", "text", "json"),
+		LogLevel:               r.level("LOG_LEVEL", slog.LevelInfo),
+	}
+	s.PreviewDomain = r.text("PREVIEW_DOMAIN", "preview."+s.AppDomain, isDomain, "a domain, with a port where it is not the scheme's own")
+	s.ProjectsRoot = r.path("PROJECTS_ROOT", filepath.Join(s.DataDir, "projects"))
+	s.SitesDir = r.path("SITES_DIR", filepath.Join(s.DataDir, "sites"))
+	s.DatabaseURL = r.text("DATABASE_URL", "sqlite://"+filepath.Join(s.DataDir, "atelier.db"), isDatabaseURL, "sqlite://<file> or postgres://…")
+	s.AI = r.platform()
+	r.tls(&s)
+	r.refuse("NATS_URL", "this build runs as one process and takes no NATS_URL")
+	return s, r.err
+}
+
+// platform reads the platform provider's settings.
+func (r *reader) platform() workspaces.Platform {
+	kind := r.choice("AI_PROVIDER", "none", "none", "auto", "demo", "ollama", "openai", "anthropic")
+	if kind == "none" {
+		kind = ""
+	}
+	platform := workspaces.Platform{
+		Kind: core.ProviderKind(kind), Model: r.env("AI_MODEL"), Key: r.env("AI_API_KEY"),
+		OllamaHost: r.url("OLLAMA_HOST", "http://127.0.0.1:11434").String(),
+	}
+	if r.env("AI_BASE_URL") != "" {
+		platform.BaseURL = r.url("AI_BASE_URL", "").String()
+	}
+	if (kind == "openai" || kind == "anthropic") && platform.Key == "" && platform.BaseURL == "" {
+		r.fail("AI_API_KEY", "", "a key for AI_PROVIDER="+kind)
+	}
+	return platform
+}
+
+// tls reads how connections are encrypted.
+func (r *reader) tls(s *Settings) {
+	if r.choice("TLS", "off", "off", "files") == "off" {
+		return
+	}
+	s.TLSCert = r.text("TLS_CERT", "", isNotEmpty, "the certificate's file, with TLS=files")
+	s.TLSKey = r.text("TLS_KEY", "", isNotEmpty, "the key's file, with TLS=files")
+}

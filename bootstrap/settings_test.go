@@ -1,0 +1,158 @@
+package bootstrap
+
+import (
+	"encoding/base64"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// env looks variables up in a map.
+func env(values map[string]string) func(string) string {
+	return func(name string) string { return values[name] }
+}
+
+func TestTheDefaultsAreThoseOfTheContract(t *testing.T) {
+	s, err := LoadSettings(env(nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, pair := range map[string][2]any{
+		"LISTEN_ADDR":                  {s.ListenAddr, "127.0.0.1:8080"},
+		"APP_URL":                      {s.AppURL.String(), "http://localhost:8080"},
+		"APP_DOMAIN":                   {s.AppDomain, "localhost:8080"},
+		"PREVIEW_DOMAIN":               {s.PreviewDomain, "preview.localhost:8080"},
+		"JWT_ISSUER":                   {s.JWTIssuer, "atelier"},
+		"JWT_ACCESS_TOKEN_EXPIRES_IN":  {s.AccessTokenTTL, 15 * time.Minute},
+		"JWT_REFRESH_TOKEN_EXPIRES_IN": {s.RefreshTokenTTL, 7 * 24 * time.Hour},
+		"RATE_LIMIT_PER_MINUTE":        {s.RateLimitPerMinute, 1200},
+		"AUTH_RATE_LIMIT_PER_MINUTE":   {s.AuthRateLimitPerMinute, 20},
+		"MAX_FILE_BYTES":               {s.MaxFileBytes, int64(26214400)},
+		"OLLAMA_HOST":                  {s.AI.OllamaHost, "http://127.0.0.1:11434"},
+		"AI_PROVIDER":                  {string(s.AI.Kind), ""},
+		"PRIVATE_NETWORKS":             {s.PrivateNetworks, false},
+		"AUTO_MIGRATE":                 {s.AutoMigrate, true},
+		"PROJECTS_ROOT":                {filepath.Base(s.ProjectsRoot), "projects"},
+		"DATABASE_URL":                 {s.DatabaseURL, "sqlite://" + filepath.Join(s.DataDir, "atelier.db")},
+	} {
+		if pair[0] != pair[1] {
+			t.Errorf("%s: got %v, want %v", name, pair[0], pair[1])
+		}
+	}
+}
+
+func TestABadValueStopsTheStartWithOneLineThatNamesIt(t *testing.T) {
+	for name, values := range map[string][]string{
+		"LISTEN_ADDR":                  {"8080", "host", "host:99999", "host:x"},
+		"APP_URL":                      {"localhost", "ftp://x", "http://user:pw@x", "http://"},
+		"APP_DOMAIN":                   {"https://x", "a..b", "UPPER.example", "x y", "a.example:port"},
+		"PREVIEW_DOMAIN":               {"*.x"},
+		"JWT_SECRET":                   {"short"},
+		"ENCRYPTION_KEY":               {"not base64!", base64.StdEncoding.EncodeToString([]byte("short"))},
+		"JWT_ACCESS_TOKEN_EXPIRES_IN":  {"15", "-1m", "0s", "5x", "1.5d"},
+		"JWT_REFRESH_TOKEN_EXPIRES_IN": {"d", "-7d"},
+		"DATABASE_URL":                 {"mysql://x", "atelier.db"},
+		"AI_PROVIDER":                  {"gemini", "openai", "anthropic"},
+		"OLLAMA_HOST":                  {"127.0.0.1:11434"},
+		"PRIVATE_NETWORKS":             {"yes"},
+		"WORKSPACE_CREDIT_LIMIT":       {"-1", "much", "NaN"},
+		"RATE_LIMIT_PER_MINUTE":        {"-1", "1.5", "many"},
+		"TRUSTED_PROXIES":              {"10.0.0.1", "10.0.0.0/99"},
+		"MAX_FILE_BYTES":               {"0", "25MB"},
+		"TLS":                          {"on", "files"},
+		"AUTO_MIGRATE":                 {"true"},
+		"LOG_FORMAT":                   {"xml"},
+		"LOG_LEVEL":                    {"loud"},
+		"NATS_URL":                     {"nats://127.0.0.1"},
+	} {
+		for _, value := range values {
+			_, err := LoadSettings(env(map[string]string{name: value}))
+			if err == nil {
+				t.Errorf("%s=%s: got no error", name, value)
+				continue
+			}
+			named := strings.HasPrefix(err.Error(), name) || name == "AI_PROVIDER" && strings.HasPrefix(err.Error(), "AI_API_KEY") ||
+				name == "TLS" && strings.HasPrefix(err.Error(), "TLS_CERT")
+			if !named || strings.Contains(err.Error(), "\n") {
+				t.Errorf("%s=%s: got %q, want one line that names the variable", name, value, err)
+			}
+		}
+	}
+}
+
+func TestARefusalNeverShowsASecret(t *testing.T) {
+	for _, name := range []string{"JWT_SECRET", "ENCRYPTION_KEY"} {
+		_, err := LoadSettings(env(map[string]string{name: "hunter2"}))
+		if err == nil || strings.Contains(err.Error(), "hunter2") {
+			t.Errorf("%s: got %v, want a refusal without the value", name, err)
+		}
+	}
+}
+
+func TestSharesSiteSeesThroughSubdomains(t *testing.T) {
+	for _, c := range []struct {
+		app, sites string
+		want       bool
+	}{
+		{"https://atelier.example.com", "example.com", true},
+		{"https://example.com", "sites.example.com", true},
+		{"https://example.com", "example-sites.com", false},
+		{"https://a.co.uk", "b.co.uk", false},
+		{"http://localhost:8080", "localhost:8080", false},
+	} {
+		s, err := LoadSettings(env(map[string]string{"APP_URL": c.app, "APP_DOMAIN": c.sites}))
+		if err != nil || s.SharesSite() != c.want {
+			t.Errorf("%s and %s: got %v, %v, want %v", c.app, c.sites, s.SharesSite(), err, c.want)
+		}
+	}
+}
+
+func TestSecretsAreMadeOnceAndKept(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "data")
+	first, second := Settings{DataDir: dir}, Settings{DataDir: dir}
+	if err := FillSecrets(&first); err != nil {
+		t.Fatal(err)
+	}
+	if err := FillSecrets(&second); err != nil {
+		t.Fatal(err)
+	}
+	if string(first.JWTSecret) != string(second.JWTSecret) || string(first.EncryptionKey) != string(second.EncryptionKey) {
+		t.Fatal("got other secrets at the second start")
+	}
+	if len(first.JWTSecret) < minSecretBytes || len(first.EncryptionKey) != keyBytes || string(first.JWTSecret) == string(first.EncryptionKey) {
+		t.Fatal("got secrets of the wrong size, or twice the same one")
+	}
+	for _, name := range []string{"jwt.secret", "encryption.key"} {
+		info, err := os.Stat(filepath.Join(dir, name))
+		if err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("%s: got %v, %v, want mode 0600", name, info.Mode(), err)
+		}
+	}
+	leftovers, _ := filepath.Glob(filepath.Join(dir, ".secret-*"))
+	if len(leftovers) != 0 {
+		t.Errorf("got %v left behind", leftovers)
+	}
+}
+
+func TestADamagedSecretStopsTheStart(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "encryption.key"), []byte("half"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := FillSecrets(&Settings{DataDir: dir}); err == nil || !strings.Contains(err.Error(), "encryption.key") {
+		t.Fatalf("got %v, want a refusal that names the file", err)
+	}
+}
+
+func TestSecretsOfTheEnvironmentWin(t *testing.T) {
+	key := base64.StdEncoding.EncodeToString([]byte(strings.Repeat("k", keyBytes)))
+	s, err := LoadSettings(env(map[string]string{"JWT_SECRET": strings.Repeat("s", minSecretBytes), "ENCRYPTION_KEY": key, "DATA_DIR": t.TempDir()}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := FillSecrets(&s); err != nil || string(s.JWTSecret) != strings.Repeat("s", minSecretBytes) {
+		t.Fatalf("got %q, %v, want the environment's secret", s.JWTSecret, err)
+	}
+}

@@ -1,0 +1,46 @@
+package bootstrap
+
+import (
+	"time"
+
+	"github.com/atelierhq/atelier/core/access"
+	"github.com/atelierhq/atelier/core/accounts"
+	"github.com/atelierhq/atelier/core/chat"
+	"github.com/atelierhq/atelier/core/files"
+	"github.com/atelierhq/atelier/core/preview"
+	"github.com/atelierhq/atelier/core/projects"
+	"github.com/atelierhq/atelier/core/workspaces"
+	"github.com/atelierhq/atelier/ports/storage"
+)
+
+// Clock is where the present comes from.
+func Clock() func() time.Time { return time.Now }
+
+// AccountSettings are what accounts takes of the settings.
+func AccountSettings(s Settings) accounts.Settings {
+	return accounts.Settings{AccessTTL: s.AccessTokenTTL, RefreshTTL: s.RefreshTokenTTL, CreditLimit: s.WorkspaceCreditLimit}
+}
+
+// Workspaces makes the use cases around workspaces.
+func Workspaces(store storage.Store, gate *access.Gate, s Settings, now func() time.Time) *workspaces.Service {
+	return workspaces.New(store, gate, s.WorkspaceCreditLimit, now)
+}
+
+// Platform is the operator's AI provider.
+func Platform(s Settings) workspaces.Platform { return s.AI }
+
+// FileLimit is the largest file.
+func FileLimit(s Settings) files.MaxFileBytes { return files.MaxFileBytes(s.MaxFileBytes) }
+
+// PreviewSettings are where previews live.
+func PreviewSettings(s Settings) preview.Settings {
+	return preview.Settings{Scheme: s.AppURL.Scheme, Domain: s.PreviewDomain}
+}
+
+// SiteAddress is where the site of a slug lives.
+func SiteAddress(s Settings) projects.Address {
+	return func(slug string) string { return s.AppURL.Scheme + "://" + slug + "." + s.AppDomain }
+}
+
+// WakeQueue lets a new project's first run begin at once.
+func WakeQueue(chats *chat.Service) projects.Queued { return chats.Queued }

@@ -1,0 +1,49 @@
+package bootstrap
+
+import (
+	"net/http"
+
+	"github.com/atelierhq/atelier/adapters/anthropic"
+	"github.com/atelierhq/atelier/adapters/demo"
+	"github.com/atelierhq/atelier/adapters/ollama"
+	"github.com/atelierhq/atelier/adapters/openai"
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/ai"
+	"github.com/atelierhq/atelier/ports/netguard"
+)
+
+// Vendors makes providers of every kind. What users configure is reached through
+// the guarded client, what the operator configured through a plain one.
+type Vendors struct {
+	guard   netguard.Guard
+	trusted *http.Client
+}
+
+var _ ai.Factory = (*Vendors)(nil)
+
+// NewVendors returns the factory.
+func NewVendors(guard netguard.Guard) *Vendors {
+	return &Vendors{guard: guard, trusted: &http.Client{
+		Transport:     http.DefaultTransport.(*http.Transport).Clone(),
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}}
+}
+
+// Open implements ai.Factory.
+func (v *Vendors) Open(settings ai.Settings) (ai.Provider, error) {
+	client := v.trusted
+	if !settings.Trusted {
+		client = v.guard.Client()
+	}
+	switch settings.Kind {
+	case core.ProviderOllama:
+		return ollama.New(client, settings)
+	case core.ProviderOpenAI:
+		return openai.New(client, settings)
+	case core.ProviderAnthropic:
+		return anthropic.New(client, settings)
+	case core.ProviderDemo:
+		return demo.New(), nil
+	}
+	return nil, core.Errorf(core.CodeValidationFailed, "there is no AI provider of the kind %q", settings.Kind)
+}

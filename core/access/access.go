@@ -1,0 +1,70 @@
+// Package access decides who may do what: it looks up what the table of
+// authorisation needs to know.
+package access
+
+import (
+	"context"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/storage"
+)
+
+// Gate guards every use case that touches a workspace or a project.
+type Gate struct {
+	store storage.Store
+}
+
+// NewGate returns a gate that reads roles from store at every call, so that a
+// changed role counts at once.
+func NewGate(store storage.Store) *Gate { return &Gate{store} }
+
+// Caller checks an action that belongs to no workspace. It returns
+// core.CodeInsufficientScope for an API token without the scope.
+func (g *Gate) Caller(by core.Actor, action core.Action) error {
+	return core.RuleOf(action).Authorize(by, core.RoleNone)
+}
+
+// Workspace returns the workspace and the caller's role in it. It returns
+// core.CodeNotFound to whoever is no member, core.CodeForbidden to a member
+// whose role is too low, and core.CodeInsufficientScope.
+func (g *Gate) Workspace(ctx context.Context, by core.Actor, action core.Action, id core.ID) (core.Workspace, core.Role, error) {
+	tables := g.store.Tables()
+	role, err := tables.Workspaces.Role(ctx, id, by.UserID)
+	if err != nil {
+		return core.Workspace{}, "", err
+	}
+	if err := core.RuleOf(action).Authorize(by, role); err != nil {
+		return core.Workspace{}, "", err
+	}
+	workspace, err := tables.Workspaces.ByID(ctx, id)
+	return workspace, role, err
+}
+
+// Project returns the project when the caller may do action with it. It returns
+// core.CodeNotFound to whoever may not know of it and for a soft-deleted project,
+// core.CodeForbidden to whoever sees it but may not do this, and
+// core.CodeInsufficientScope.
+func (g *Gate) Project(ctx context.Context, by core.Actor, action core.Action, id core.ID) (core.Project, error) {
+	project, err := g.DeletedProject(ctx, by, action, id)
+	if err == nil && project.DeletedAt != nil {
+		return core.Project{}, core.NotFound("project")
+	}
+	return project, err
+}
+
+// DeletedProject is Project, but finds soft-deleted projects too.
+func (g *Gate) DeletedProject(ctx context.Context, by core.Actor, action core.Action, id core.ID) (core.Project, error) {
+	tables := g.store.Tables()
+	project, err := tables.Projects.ByID(ctx, id)
+	if err != nil {
+		return core.Project{}, err
+	}
+	role, err := tables.Workspaces.Role(ctx, project.WorkspaceID, by.UserID)
+	if err != nil {
+		return core.Project{}, err
+	}
+	if err := core.RuleOf(action).AuthorizeProject(by, role, project); err != nil {
+		return core.Project{}, err
+	}
+	return project, nil
+}

@@ -1,0 +1,244 @@
+package core_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/atelierhq/atelier/core"
+)
+
+// roles are all, the least first.
+var roles = [...]core.Role{core.RoleNone, core.RoleMember, core.RoleAdmin, core.RoleOwner}
+
+// projectActions says of each action on a project the least role that it takes,
+// what a stranger is told about a public project, and the scope of a token.
+func projectActions() map[core.Action]struct {
+	least    core.Role
+	stranger core.Code
+	scope    core.Scope
+} {
+	type row = struct {
+		least    core.Role
+		stranger core.Code
+		scope    core.Scope
+	}
+	return map[core.Action]row{
+		core.ActionProjectRead:   {core.RoleMember, "", core.ScopeProjectsRead},
+		core.ActionVersionRead:   {core.RoleMember, "", core.ScopeProjectsRead},
+		core.ActionPreviewRead:   {core.RoleMember, "", core.ScopeProjectsRead},
+		core.ActionFileRead:      {core.RoleMember, "", core.ScopeFilesRead},
+		core.ActionFileWrite:     {core.RoleMember, core.CodeForbidden, core.ScopeFilesWrite},
+		core.ActionProjectUpdate: {core.RoleMember, core.CodeForbidden, core.ScopeProjectsWrite},
+		core.ActionProjectDelete: {core.RoleMember, core.CodeForbidden, core.ScopeProjectsWrite},
+		core.ActionProjectPurge:  {core.RoleOwner, core.CodeForbidden, core.ScopeProjectsWrite},
+		core.ActionVersionWrite:  {core.RoleMember, core.CodeForbidden, core.ScopeProjectsWrite},
+		core.ActionPublish:       {core.RoleMember, core.CodeForbidden, core.ScopePublish},
+		core.ActionPublishRead:   {core.RoleMember, core.CodeNotFound, core.ScopePublish},
+		core.ActionPreviewWatch:  {core.RoleMember, core.CodeNotFound, core.ScopeProjectsRead},
+		core.ActionChat:          {core.RoleMember, core.CodeNotFound, core.ScopeChat},
+	}
+}
+
+// otherActions says the same of the actions on a workspace or on none.
+func otherActions() map[core.Action]struct {
+	least core.Role
+	scope core.Scope
+} {
+	type row = struct {
+		least core.Role
+		scope core.Scope
+	}
+	return map[core.Action]row{
+		core.ActionAccount:         {core.RoleNone, core.ScopeNone},
+		core.ActionWorkspaceList:   {core.RoleNone, core.ScopeWorkspacesRead},
+		core.ActionWorkspaceCreate: {core.RoleNone, core.ScopeWorkspacesWrite},
+		core.ActionWorkspaceRead:   {core.RoleMember, core.ScopeWorkspacesRead},
+		core.ActionWorkspaceUpdate: {core.RoleAdmin, core.ScopeWorkspacesWrite},
+		core.ActionWorkspaceDelete: {core.RoleOwner, core.ScopeWorkspacesWrite},
+		core.ActionProviderRead:    {core.RoleMember, core.ScopeWorkspacesRead},
+		core.ActionProviderWrite:   {core.RoleAdmin, core.ScopeWorkspacesWrite},
+		core.ActionUsageRead:       {core.RoleMember, core.ScopeWorkspacesRead},
+		core.ActionTemplateList:    {core.RoleNone, core.ScopeProjectsRead},
+		core.ActionProjectList:     {core.RoleNone, core.ScopeProjectsRead},
+		core.ActionProjectCreate:   {core.RoleMember, core.ScopeProjectsWrite},
+	}
+}
+
+func TestEveryActionHasARule(t *testing.T) {
+	declared := constantsOf(t, "access.go", "Action")
+	for _, action := range declared {
+		_, ofProject := projectActions()[core.Action(action)]
+		_, other := otherActions()[core.Action(action)]
+		if _, known := core.Rules()[core.Action(action)]; !known || ofProject == other {
+			t.Errorf("%s: got a rule %v, tested with projects %v, without %v; want a rule and one test", action, known, ofProject, other)
+		}
+	}
+	if got := len(core.Rules()); got != len(declared) {
+		t.Errorf("got %d rules, want one for each of %d actions", got, len(declared))
+	}
+}
+
+// callers are a session and tokens with and without a scope, by what the scope
+// decides.
+func callers(need core.Scope) map[string]struct {
+	actor     core.Actor
+	permitted bool
+} {
+	type row = struct {
+		actor     core.Actor
+		permitted bool
+	}
+	others := allScopesWithout(need)
+	return map[string]row{
+		"session":                  {core.Actor{UserID: "u"}, true},
+		"token with the scope":     {core.Actor{UserID: "u", Token: true, Scopes: []core.Scope{need}}, need != core.ScopeNone},
+		"token with other scopes":  {core.Actor{UserID: "u", Token: true, Scopes: others}, false},
+		"token without scopes":     {core.Actor{UserID: "u", Token: true}, false},
+		"token with unknown scope": {core.Actor{UserID: "u", Token: true, Scopes: []core.Scope{"*", "admin"}}, false},
+	}
+}
+
+// includes says which scopes hold another.
+func includes() map[core.Scope]core.Scope {
+	return map[core.Scope]core.Scope{
+		core.ScopeProjectsWrite: core.ScopeProjectsRead, core.ScopeFilesWrite: core.ScopeFilesRead, core.ScopeWorkspacesWrite: core.ScopeWorkspacesRead,
+	}
+}
+
+func allScopes() []core.Scope {
+	return []core.Scope{
+		core.ScopeProjectsRead, core.ScopeProjectsWrite, core.ScopeFilesRead, core.ScopeFilesWrite,
+		core.ScopeChat, core.ScopePublish, core.ScopeWorkspacesRead, core.ScopeWorkspacesWrite,
+	}
+}
+
+func allScopesWithout(need core.Scope) []core.Scope {
+	var others []core.Scope
+	for _, scope := range allScopes() {
+		if scope != need && includes()[scope] != need || need == core.ScopeNone {
+			others = append(others, scope)
+		}
+	}
+	return others
+}
+
+func TestScopesPermit(t *testing.T) {
+	if declared := constantsOf(t, "actor.go", "Scope"); len(declared) != len(allScopes())+1 {
+		t.Fatalf("got %d scopes declared, want those of this test and none", len(declared))
+	}
+	for _, have := range allScopes() {
+		for _, need := range append(allScopes(), core.ScopeNone) {
+			want := have == need || need != core.ScopeNone && includes()[have] == need
+			if got := (core.Actor{Token: true, Scopes: []core.Scope{have}}).Permits(need); got != want {
+				t.Errorf("a token with %q, need %q: got %v, want %v", have, need, got, want)
+			}
+			if !(core.Actor{Scopes: []core.Scope{have}}).Permits(need) {
+				t.Errorf("a session, need %q: got false, want true", need)
+			}
+		}
+	}
+}
+
+func TestAuthorize(t *testing.T) {
+	for action, spec := range otherActions() {
+		for _, role := range roles {
+			for name, caller := range callers(spec.scope) {
+				var want core.Code
+				switch {
+				case spec.least != core.RoleNone && role == core.RoleNone:
+					want = core.CodeNotFound
+				case !caller.permitted:
+					want = core.CodeInsufficientScope
+				case rank(role) < rank(spec.least):
+					want = core.CodeForbidden
+				}
+				if got := core.CodeOf(core.RuleOf(action).Authorize(caller.actor, role)); got != want {
+					t.Errorf("%s as %q by a %s: got %q, want %q", action, role, name, got, want)
+				}
+			}
+		}
+	}
+}
+
+func rank(role core.Role) int {
+	for i, r := range roles {
+		if r == role {
+			return i
+		}
+	}
+	panic("unknown role " + role)
+}
+
+// projectStates are every visibility, made by the caller or not, there or
+// deleted.
+func projectStates() []core.Project {
+	var states []core.Project
+	gone := core.Time(1)
+	for _, visibility := range []core.Visibility{core.VisibilityPrivate, core.VisibilityWorkspace, core.VisibilityPublic} {
+		for _, creator := range []core.ID{"u", "other"} {
+			for _, deleted := range []*core.Time{nil, &gone} {
+				states = append(states, core.Project{Visibility: visibility, CreatedBy: creator, DeletedAt: deleted})
+			}
+		}
+	}
+	return states
+}
+
+func TestAuthorizeProject(t *testing.T) {
+	for action, spec := range projectActions() {
+		for _, project := range projectStates() {
+			for _, role := range roles {
+				for name, caller := range callers(spec.scope) {
+					want := wantOnProject(project, role, spec.least, spec.stranger)
+					if want != core.CodeNotFound && !caller.permitted && (want == "" || isInsider(project, role)) {
+						want = core.CodeInsufficientScope
+					}
+					if got := core.CodeOf(core.RuleOf(action).AuthorizeProject(caller.actor, role, project)); got != want {
+						t.Errorf("%s as %q by a %s on %s: got %q, want %q", action, role, name, describe(project), got, want)
+					}
+				}
+			}
+		}
+	}
+}
+
+// isInsider says who sees a project as a member does: nobody from outside the
+// workspace, and of a private project its creator and the admins.
+func isInsider(project core.Project, role core.Role) bool {
+	if project.Visibility == core.VisibilityPrivate {
+		return role == core.RoleAdmin || role == core.RoleOwner || role == core.RoleMember && project.CreatedBy == "u"
+	}
+	return role != core.RoleNone
+}
+
+func wantOnProject(project core.Project, role, least core.Role, stranger core.Code) core.Code {
+	switch {
+	case isInsider(project, role) && rank(role) >= rank(least):
+		return ""
+	case isInsider(project, role):
+		return core.CodeForbidden
+	case project.Visibility == core.VisibilityPublic && project.DeletedAt == nil:
+		return stranger
+	}
+	return core.CodeNotFound
+}
+
+func describe(project core.Project) string {
+	return fmt.Sprintf("a %s project by %s, deleted %v", project.Visibility, project.CreatedBy, project.DeletedAt != nil)
+}
+
+func TestRulesReturnsACopy(t *testing.T) {
+	core.Rules()[core.ActionChat] = core.Rule{}
+	if core.RuleOf(core.ActionChat).Scope != core.ScopeChat {
+		t.Error("a change of the copy changed the table")
+	}
+}
+
+func TestRuleOfPanicsAtAnUnknownAction(t *testing.T) {
+	defer func() {
+		if recover() == nil {
+			t.Error("got no panic, want one")
+		}
+	}()
+	core.RuleOf("no.such.action")
+}

@@ -1,0 +1,100 @@
+package accounts
+
+import (
+	"context"
+	"strings"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/storage"
+)
+
+// NewAccount is what somebody signs up with. DisplayName may be nil.
+type NewAccount struct {
+	Email       string
+	Password    string
+	DisplayName *string
+}
+
+// SignUp makes a user with a personal workspace and signs them in, all or
+// nothing. An address in use has code core.CodeEmailTaken, whatever its spelling
+// and however many try at a time; a field out of bounds
+// core.CodeValidationFailed.
+func (s *Service) SignUp(ctx context.Context, account NewAccount) (Session, Home, error) {
+	user, err := s.newUser(account)
+	if err != nil {
+		return Session{}, Home{}, err
+	}
+	// Asked before the slow hash, so that sign-ups in vain cost little.
+	if err := s.checkFree(ctx, user.Email); err != nil {
+		return Session{}, Home{}, err
+	}
+	user.PasswordHash, err = s.ports.Passwords.Hash(ctx, account.Password)
+	if err != nil {
+		return Session{}, Home{}, err
+	}
+	home := Home{user, s.personalWorkspace(user), core.RoleOwner}
+	err = s.ports.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+		return create(ctx, tables, home)
+	})
+	if err != nil {
+		return Session{}, Home{}, err
+	}
+	session, err := s.open(user)
+	return session, home, err
+}
+
+func (s *Service) newUser(account NewAccount) (core.User, error) {
+	email, err := core.NormalEmail(account.Email)
+	if err != nil {
+		return core.User{}, err
+	}
+	if err := core.CheckPassword(account.Password); err != nil {
+		return core.User{}, err
+	}
+	name, err := checkDisplayName(account.DisplayName)
+	if err != nil {
+		return core.User{}, err
+	}
+	return core.User{ID: core.NewID(), Email: email, DisplayName: name, CreatedAt: s.now()}, nil
+}
+
+func checkDisplayName(name *string) (*string, error) {
+	if name == nil {
+		return nil, nil
+	}
+	trimmed, err := core.CheckName("displayName", *name, core.MaxDisplayNameChars)
+	return &trimmed, err
+}
+
+func (s *Service) checkFree(ctx context.Context, email string) error {
+	_, err := s.ports.Store.Tables().Users.ByEmail(ctx, email)
+	if err == nil {
+		return core.Errorf(core.CodeEmailTaken, "this e-mail address has an account already")
+	}
+	if core.IsCode(err, core.CodeNotFound) {
+		return nil
+	}
+	return err
+}
+
+// personalWorkspace names the workspace for the person, or for the part of the
+// address in front of the "@".
+func (s *Service) personalWorkspace(user core.User) core.Workspace {
+	name, _, _ := strings.Cut(user.Email, "@")
+	if user.DisplayName != nil {
+		name = *user.DisplayName
+	}
+	return core.NewWorkspace(name, true, s.settings.CreditLimit, user.CreatedAt)
+}
+
+func create(ctx context.Context, tables storage.Tables, home Home) error {
+	if err := tables.Users.Create(ctx, home.User); err != nil {
+		return err
+	}
+	if err := tables.Workspaces.Create(ctx, home.Workspace); err != nil {
+		return err
+	}
+	return tables.Workspaces.PutMember(ctx, core.Membership{
+		WorkspaceID: home.Workspace.ID, UserID: home.User.ID, Role: home.Role, JoinedAt: home.User.CreatedAt,
+	})
+}

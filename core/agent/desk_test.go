@@ -1,0 +1,90 @@
+package agent_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"hash/fnv"
+	"slices"
+	"strings"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/search"
+)
+
+// mapDesk is a project in a map. A file that holds "BROKEN" keeps it from
+// building.
+type mapDesk struct {
+	files   map[string]string
+	console []string
+	failing error
+}
+
+func (d *mapDesk) List(context.Context) ([]core.FileEntry, error) {
+	var entries []core.FileEntry
+	for path, content := range d.files {
+		entries = append(entries, core.FileEntry{Path: core.MustPath(path), Size: int64(len(content)), ETag: etag(content)})
+	}
+	slices.SortFunc(entries, func(a, b core.FileEntry) int { return strings.Compare(a.Path.String(), b.Path.String()) })
+	return entries, nil
+}
+
+func (d *mapDesk) Read(_ context.Context, path core.ProjectPath) ([]byte, string, error) {
+	content, found := d.files[path.String()]
+	if !found {
+		return nil, "", core.NotFound("file")
+	}
+	return []byte(content), etag(content), nil
+}
+
+func (d *mapDesk) Apply(_ context.Context, change core.FileChange, ifMatch string) (core.FileAction, error) {
+	if d.failing != nil {
+		return "", d.failing
+	}
+	before, found := d.files[change.Path.String()]
+	switch {
+	case ifMatch != "" && etag(before) != ifMatch:
+		return "", core.Errorf(core.CodePreconditionFailed, "the file has changed")
+	case change.Op == core.OpWrite:
+		d.files[change.Path.String()] = string(change.Content)
+		if found {
+			return core.FileModified, nil
+		}
+		return core.FileCreated, nil
+	case !found:
+		return "", core.NotFound("file")
+	}
+	delete(d.files, change.Path.String())
+	if change.Op == core.OpRename {
+		d.files[change.To.String()] = before
+		return core.FileRenamed, nil
+	}
+	return core.FileDeleted, nil
+}
+
+func (d *mapDesk) Search(_ context.Context, query search.Query) (search.Found, error) {
+	var found search.Found
+	for path, content := range d.files {
+		if strings.Contains(content, query.Pattern) {
+			found.Matches = append(found.Matches, core.Match{Path: core.MustPath(path), Line: 1, Column: 1, Text: content})
+		}
+	}
+	return found, nil
+}
+
+func (d *mapDesk) Check(context.Context) ([]core.Diagnostic, error) {
+	for path, content := range d.files {
+		if bytes.Contains([]byte(content), []byte("BROKEN")) {
+			return []core.Diagnostic{{Path: path, Line: 1, Column: 1, Message: "it is broken"}}, nil
+		}
+	}
+	return nil, nil
+}
+
+func (d *mapDesk) Console(context.Context) ([]string, error) { return d.console, nil }
+
+func etag(content string) string {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(content))
+	return fmt.Sprintf(`"%x"`, h.Sum64())
+}

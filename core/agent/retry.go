@@ -1,0 +1,76 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/ai"
+)
+
+// retryPolicy repeats model calls that failed before their first chunk: nothing
+// that was emitted can be taken back.
+type retryPolicy struct {
+	attempts int
+	// within bounds the time from the first attempt to the last.
+	within time.Duration
+	first  time.Duration
+}
+
+// defaultRetry is at most three retries within a minute (contract, section 6).
+func defaultRetry() retryPolicy {
+	return retryPolicy{attempts: 4, within: time.Minute, first: time.Second}
+}
+
+// generate calls provider until an attempt succeeds, emits something, fails for
+// good, or the policy is used up. The usage is the sum of all attempts.
+func (p retryPolicy) generate(ctx context.Context, provider ai.Provider, req ai.Request, emit func(ai.Chunk) error) (core.Usage, error) {
+	deadline := time.Now().Add(p.within)
+	var total core.Usage
+	for attempt := 1; ; attempt++ {
+		emitted := false
+		usage, err := provider.Generate(ctx, req, func(chunk ai.Chunk) error {
+			emitted = true
+			return emit(chunk)
+		})
+		total.InputTokens += usage.InputTokens
+		total.OutputTokens += usage.OutputTokens
+		wait, again := p.wait(err, attempt)
+		if emitted || !again || attempt >= p.attempts || time.Now().Add(wait).After(deadline) {
+			return total, err
+		}
+		if err := sleep(ctx, wait); err != nil {
+			return total, err
+		}
+	}
+}
+
+// wait says whether err is worth another attempt, and after how long: what the
+// vendor asked for, else one second, two, four.
+func (p retryPolicy) wait(err error, attempt int) (time.Duration, bool) {
+	var failure *ai.Failure
+	if !errors.As(err, &failure) || !failure.Temporary || failure.Empty {
+		return 0, false
+	}
+	if failure.Err.RetryAfter > 0 {
+		return failure.Err.RetryAfter, true
+	}
+	return p.first << (attempt - 1), true
+}
+
+func sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timer.C:
+		return nil
+	}
+}
+
+func isEmpty(err error) bool {
+	var failure *ai.Failure
+	return errors.As(err, &failure) && failure.Empty
+}

@@ -1,0 +1,188 @@
+package agent
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/ai"
+	"github.com/atelierhq/atelier/ports/search"
+)
+
+// Desk is a project as the tools see it. Paths come from core.ParsePath, errors
+// carry core codes.
+type Desk interface {
+	List(ctx context.Context) ([]core.FileEntry, error)
+	// Read returns a file's content and its ETag.
+	Read(ctx context.Context, path core.ProjectPath) (content []byte, etag string, err error)
+	// Apply makes one change. ifMatch, when set, is the ETag that the file must
+	// have; otherwise the error has code core.CodePreconditionFailed.
+	Apply(ctx context.Context, change core.FileChange, ifMatch string) (core.FileAction, error)
+	Search(ctx context.Context, query search.Query) (search.Found, error)
+	// Check builds the project and returns what keeps it from building.
+	Check(ctx context.Context) ([]core.Diagnostic, error)
+	// Console returns what the preview's page logged, the oldest first.
+	Console(ctx context.Context) ([]string, error)
+}
+
+// tool is one thing that the model may do.
+type tool struct {
+	name        string
+	description string
+	// parameters is a JSON schema.
+	parameters string
+	// changes marks the tools that only the modes with all tools have.
+	changes bool
+	run     func(ctx context.Context, desk Desk, args json.RawMessage) (toolResult, error)
+}
+
+// toolResult is what a tool tells the model, and which files it changed.
+type toolResult struct {
+	text    string
+	changed []core.FileChanged
+}
+
+// allTools is the table of tools, in the order in which the model is told.
+func allTools() []tool {
+	return []tool{
+		{
+			name:        "list_files",
+			description: "List the project's files with their sizes in bytes. path, when given, is the directory to list.",
+			parameters:  `{"type":"object","properties":{"path":{"type":"string"}},"additionalProperties":false}`,
+			run:         listFiles,
+		},
+		{
+			name:        "read_file",
+			description: "Read a text file. The first line of the result names the file's hash; the content follows.",
+			parameters:  `{"type":"object","properties":{"path":{"type":"string"}},"required":["path"],"additionalProperties":false}`,
+			run:         readFile,
+		},
+		{
+			name:        "search_files",
+			description: "Search all files, line by line, with a regular expression in RE2 syntax.",
+			parameters:  `{"type":"object","properties":{"query":{"type":"string"},"maxResults":{"type":"integer","minimum":1,"maximum":1000}},"required":["query"],"additionalProperties":false}`,
+			run:         searchFiles,
+		},
+		{
+			name:        "write_file",
+			description: "Create a file, or replace a file whole. content is the complete new content.",
+			parameters:  `{"type":"object","properties":{"path":{"type":"string"},"content":{"type":"string"}},"required":["path","content"],"additionalProperties":false}`,
+			changes:     true,
+			run:         writeFile,
+		},
+		{
+			name:        "edit_file",
+			description: "Replace one place in a file. oldText must stand in the file exactly once; give enough lines to make it unique. hash, when given, is the hash that read_file showed.",
+			parameters:  `{"type":"object","properties":{"path":{"type":"string"},"oldText":{"type":"string"},"newText":{"type":"string"},"hash":{"type":"string"}},"required":["path","oldText","newText"],"additionalProperties":false}`,
+			changes:     true,
+			run:         editFile,
+		},
+		{
+			name:        "rename_file",
+			description: "Move a file or a directory.",
+			parameters:  `{"type":"object","properties":{"from":{"type":"string"},"to":{"type":"string"}},"required":["from","to"],"additionalProperties":false}`,
+			changes:     true,
+			run:         renameFile,
+		},
+		{
+			name:        "delete_file",
+			description: "Delete a file, or a directory with everything in it.",
+			parameters:  `{"type":"object","properties":{"path":{"type":"string"}},"required":["path"],"additionalProperties":false}`,
+			changes:     true,
+			run:         deleteFile,
+		},
+		{
+			name:        "check_build",
+			description: "Build the project and list what keeps it from building.",
+			parameters:  `{"type":"object","properties":{},"additionalProperties":false}`,
+			changes:     true,
+			run:         checkBuild,
+		},
+		{
+			name:        "console_logs",
+			description: "Show what the page in the preview logged: errors, warnings and messages.",
+			parameters:  `{"type":"object","properties":{},"additionalProperties":false}`,
+			changes:     true,
+			run:         consoleLogs,
+		},
+	}
+}
+
+// toolsFor returns the tools of a mode: plan and chat only read.
+func toolsFor(mode string) []tool {
+	tools := allTools()
+	if mode == core.ModePlan || mode == core.ModeChat {
+		tools = slices.DeleteFunc(tools, func(t tool) bool { return t.changes })
+	}
+	return tools
+}
+
+func declarations(tools []tool) []ai.Tool {
+	declared := make([]ai.Tool, len(tools))
+	for i, t := range tools {
+		declared[i] = ai.Tool{Name: t.name, Description: t.description, Parameters: json.RawMessage(t.parameters)}
+	}
+	return declared
+}
+
+// call carries out one tool call within toolTimeout. The error is for the model
+// to read.
+func (r *run) call(ctx context.Context, call ai.Call) (toolResult, error) {
+	at := slices.IndexFunc(r.tools, func(t tool) bool { return t.name == call.Tool })
+	if at < 0 {
+		return toolResult{}, r.unknownTool(call.Tool)
+	}
+	bounded, cancel := context.WithTimeout(ctx, toolTimeout)
+	defer cancel()
+	result, err := r.tools[at].run(bounded, r.Desk, call.Args)
+	if err == nil {
+		return result, nil
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		return toolResult{}, fmt.Errorf("%s took longer than %s and was stopped", call.Tool, toolTimeout)
+	}
+	return toolResult{}, r.explain(ctx, call, err)
+}
+
+func (r *run) unknownTool(name string) error {
+	names := make([]string, len(r.tools))
+	for i, t := range r.tools {
+		names[i] = t.name
+	}
+	known := slices.ContainsFunc(allTools(), func(t tool) bool { return t.name == name })
+	if known {
+		return fmt.Errorf("%s is not allowed in the mode %q; the tools here are %s", name, r.Mode, strings.Join(names, ", "))
+	}
+	return fmt.Errorf("there is no tool %q; the tools are %s", name, strings.Join(names, ", "))
+}
+
+// explain turns a failure into words for the model. What has no code of its own
+// is logged and not shown.
+func (r *run) explain(ctx context.Context, call ai.Call, err error) error {
+	var known *core.Error
+	if errors.As(err, &known) && known.Code != core.CodeInternal {
+		return fmt.Errorf("%s: %s", known.Code, known.Message)
+	}
+	r.log.ErrorContext(ctx, "tool failed", "tool", call.Tool, "error", err)
+	return errors.New("internal: the tool failed; try another way")
+}
+
+// decodeArgs reads a call's arguments into the tool's own type, strictly, so that
+// a misspelt member is told to the model instead of being lost.
+func decodeArgs(args json.RawMessage, into any) error {
+	decoder := json.NewDecoder(bytes.NewReader(args))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(into); err != nil {
+		return core.Errorf(core.CodeInvalidRequest, "the arguments are wrong: %s", strings.TrimPrefix(err.Error(), "json: "))
+	}
+	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
+		return core.Errorf(core.CodeInvalidRequest, "the arguments must be one JSON object")
+	}
+	return nil
+}

@@ -1,0 +1,97 @@
+package builds
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"testing"
+	"testing/fstest"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/build"
+	"github.com/atelierhq/atelier/ports/packages"
+)
+
+// tree is Sources over one map of files.
+type tree fstest.MapFS
+
+func (files tree) View(_ context.Context, _ core.ID) (fs.FS, error) {
+	if files == nil {
+		return nil, core.NotFound("project")
+	}
+	return fstest.MapFS(files), nil
+}
+
+// bench is a resolver and a builder that note what they are asked.
+type bench struct {
+	installErr error
+	buildErr   error
+	asked      map[string]string
+	built      *build.Request
+}
+
+func (b *bench) Install(_ context.Context, dependencies map[string]string) (packages.Set, error) {
+	b.asked = dependencies
+	return packages.Set{Dir: "/store/x", Key: "x"}, b.installErr
+}
+
+func (b *bench) Build(_ context.Context, req build.Request) (build.Result, error) {
+	b.built = &req
+	return build.Result{Files: []build.File{{Path: "index.html"}}}, b.buildErr
+}
+
+func TestMake(t *testing.T) {
+	manifest := tree{"package.json": {Data: []byte("{\n  \"dependencies\": {\"react\": \"^19\"}\n}")}}
+	for _, c := range []struct {
+		name            string
+		files           tree
+		bench           bench
+		code            core.Code
+		line            int
+		installs, built bool
+	}{
+		{name: "builds with the installed packages", files: manifest, installs: true, built: true},
+		{name: "builds a static project", files: tree{}, built: true},
+		{name: "passes on that there are no files", files: nil, code: core.CodeNotFound},
+		{name: "diagnoses a broken package.json", files: tree{"package.json": {Data: []byte("\n{")}}, line: 2},
+		{
+			name: "diagnoses a dependency that does not exist", files: manifest, installs: true, line: 2,
+			bench: bench{installErr: core.Errorf(core.CodeValidationFailed, "no such package: react")},
+		},
+		{
+			name: "fails, and says where, when packages cannot be fetched", files: manifest, installs: true, line: 2,
+			code:  core.CodeUnavailable,
+			bench: bench{installErr: core.Errorf(core.CodeUnavailable, "the registry cannot be reached for react")},
+		},
+		{
+			name: "passes on that the builder cannot work", files: manifest, installs: true, built: true,
+			code: core.CodeUnavailable, bench: bench{buildErr: core.Errorf(core.CodeUnavailable, "no")},
+		},
+		{
+			name: "passes on that the caller left", files: manifest, installs: true,
+			code: core.CodeInternal, bench: bench{installErr: context.Canceled},
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			made, err := NewMaker(c.files, &c.bench, &c.bench).Make(t.Context(), core.NewID(), build.ModeSite)
+			if core.CodeOf(err) != c.code {
+				t.Errorf("got %v, want code %q", err, c.code)
+			}
+			if errors.Is(c.bench.installErr, context.Canceled) && !errors.Is(err, context.Canceled) {
+				t.Errorf("got %v, want the caller's own error", err)
+			}
+			if len(c.bench.asked) > 0 != c.installs {
+				t.Errorf("got dependencies %v, want some: %v", c.bench.asked, c.installs)
+			}
+			if (c.bench.built != nil) != c.built {
+				t.Errorf("got a build: %v, want %v", c.bench.built != nil, c.built)
+			}
+			if c.built && (c.bench.built.Mode != build.ModeSite || c.bench.built.PackagesKey != "x" || c.bench.built.Packages != "/store/x") {
+				t.Errorf("got request %+v, want the mode and the packages in it", c.bench.built)
+			}
+			if c.line == 0 && len(made.Diagnostics) > 0 || c.line > 0 && (len(made.Diagnostics) != 1 || made.Diagnostics[0].Line != c.line) {
+				t.Errorf("got diagnostics %+v, want line %d", made.Diagnostics, c.line)
+			}
+		})
+	}
+}

@@ -1,0 +1,176 @@
+package builds
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"io/fs"
+	"maps"
+	"strings"
+
+	"github.com/atelierhq/atelier/core"
+)
+
+// ManifestPath is where a project names its dependencies. A project without it
+// is static: its pages are its files.
+const ManifestPath = "package.json"
+
+// maxManifestBytes bounds package.json. The largest in common use have a few
+// thousand lines.
+const maxManifestBytes = 1 << 20
+
+// manifest is what a build needs of package.json.
+type manifest struct {
+	source       []byte
+	dependencies map[string]string
+}
+
+// misplacedError is a failure that has a place in package.json.
+type misplacedError struct {
+	at    core.Diagnostic
+	cause error
+}
+
+func (e *misplacedError) Error() string { return e.at.Path + ": " + e.cause.Error() }
+func (e *misplacedError) Unwrap() error { return e.cause }
+
+// readManifest returns a manifest without dependencies when there is no
+// package.json, and a *misplacedError for one that cannot be read.
+func readManifest(files fs.FS) (manifest, error) {
+	file, err := files.Open(ManifestPath)
+	if errors.Is(err, fs.ErrNotExist) {
+		return manifest{}, nil
+	}
+	if err != nil {
+		return manifest{}, core.Wrap(core.CodeUnavailable, err, "package.json cannot be read")
+	}
+	defer file.Close()
+	source, err := io.ReadAll(io.LimitReader(file, maxManifestBytes+1))
+	if err != nil {
+		return manifest{}, core.Wrap(core.CodeUnavailable, err, "package.json cannot be read")
+	}
+	return parseManifest(source)
+}
+
+func parseManifest(source []byte) (manifest, error) {
+	if len(source) > maxManifestBytes {
+		return manifest{}, mistake(source, 0, "package.json is larger than 1 MiB")
+	}
+	source = bytes.TrimPrefix(source, []byte("\ufeff"))
+	var fields struct {
+		Dependencies    map[string]string `json:"dependencies"`
+		DevDependencies map[string]string `json:"devDependencies"`
+	}
+	if err := json.Unmarshal(source, &fields); err != nil {
+		return manifest{}, mistake(source, offsetOf(err), "package.json cannot be read: "+err.Error())
+	}
+	dependencies := map[string]string{}
+	for name, version := range fields.DevDependencies {
+		if isStylePackage(name) {
+			dependencies[name] = version
+		}
+	}
+	maps.Copy(dependencies, fields.Dependencies)
+	return manifest{source, dependencies}, nil
+}
+
+// isStylePackage picks the development dependencies that style sheets are made
+// of. The others are tools (bundlers, compilers, linters), which the builder
+// replaces and nothing on a page imports.
+func isStylePackage(name string) bool {
+	switch name {
+	case "tailwindcss", "tw-animate-css", "daisyui", "@tailwindcss/typography", "@tailwindcss/forms",
+		"@tailwindcss/aspect-ratio", "@tailwindcss/container-queries":
+		return true
+	}
+	return strings.HasPrefix(name, "tailwindcss-")
+}
+
+// blame places a failure to install at the entry of package.json that its
+// message names: the longest name wins, because "react" is part of "react-dom".
+func (m manifest) blame(err error) error {
+	var failure *core.Error
+	if m.source == nil || !errors.As(err, &failure) {
+		return err
+	}
+	blamed := ""
+	for name := range m.dependencies {
+		longer := len(name) > len(blamed) || len(name) == len(blamed) && name < blamed
+		if longer && strings.Contains(failure.Message, name) {
+			blamed = name
+		}
+	}
+	return &misplacedError{diagnosticAt(m.source, m.offsetOfEntry(blamed), failure.Message), err}
+}
+
+// offsetOfEntry finds the key of a dependency, or of the list of dependencies
+// when the name is not in it. The source has been decoded before, so its syntax
+// is sound.
+func (m manifest) offsetOfEntry(name string) int {
+	tokens := json.NewDecoder(bytes.NewReader(m.source))
+	_, _ = tokens.Token()
+	list := 0
+	for tokens.More() {
+		key, start := nextKey(tokens)
+		if key != "dependencies" && key != "devDependencies" {
+			skipValue(tokens)
+			continue
+		}
+		if key == "dependencies" {
+			list = start
+		}
+		if open, _ := tokens.Token(); open != json.Delim('{') {
+			continue
+		}
+		for tokens.More() {
+			entry, at := nextKey(tokens)
+			if entry == name {
+				return at
+			}
+			skipValue(tokens)
+		}
+		_, _ = tokens.Token()
+	}
+	return list
+}
+
+// nextKey returns a member's name and the offset of its opening quote.
+func nextKey(tokens *json.Decoder) (string, int) {
+	token, _ := tokens.Token()
+	key, _ := token.(string)
+	return key, int(tokens.InputOffset()) - len(key) - len(`""`)
+}
+
+func skipValue(tokens *json.Decoder) {
+	var value json.RawMessage
+	_ = tokens.Decode(&value)
+}
+
+// offsetOf finds where a decoder gave up.
+func offsetOf(err error) int {
+	var syntax *json.SyntaxError
+	if errors.As(err, &syntax) {
+		return int(syntax.Offset) - 1
+	}
+	var kind *json.UnmarshalTypeError
+	if errors.As(err, &kind) {
+		return int(kind.Offset) - 1
+	}
+	return 0
+}
+
+func mistake(source []byte, offset int, message string) error {
+	return &misplacedError{diagnosticAt(source, offset, message), core.Errorf(core.CodeValidationFailed, "%s", message)}
+}
+
+// diagnosticAt counts lines, and bytes in the line, up to offset.
+func diagnosticAt(source []byte, offset int, message string) core.Diagnostic {
+	before := source[:min(max(offset, 0), len(source))]
+	return core.Diagnostic{
+		Path:    ManifestPath,
+		Line:    bytes.Count(before, []byte("\n")) + 1,
+		Column:  len(before) - bytes.LastIndexByte(before, '\n'),
+		Message: message,
+	}
+}

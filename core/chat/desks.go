@@ -1,0 +1,121 @@
+package chat
+
+import (
+	"context"
+	"io"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/agent"
+	"github.com/atelierhq/atelier/core/files"
+	"github.com/atelierhq/atelier/ports/search"
+	"github.com/atelierhq/atelier/ports/vcs"
+)
+
+// Preview tells the agent how the project does.
+type Preview interface {
+	// Check builds the files as they are and returns what keeps them from building.
+	Check(ctx context.Context, project core.ID) ([]core.Diagnostic, error)
+	// Console returns what the previewed page logged, the oldest first.
+	Console(project core.ID) []string
+}
+
+// agentAuthor signs what the agent does.
+var agentAuthor = core.Author{Kind: core.AuthorAgent, Name: "Atelier"}
+
+// ProjectDesks opens projects through the file pipeline, so that what the agent
+// writes goes the way that everybody's writes go.
+type ProjectDesks struct {
+	files   *files.Pipeline
+	preview Preview
+}
+
+var _ Desks = (*ProjectDesks)(nil)
+
+// NewProjectDesks returns desks over the pipeline and the previews.
+func NewProjectDesks(pipeline *files.Pipeline, preview Preview) *ProjectDesks {
+	return &ProjectDesks{pipeline, preview}
+}
+
+// Desk implements Desks.
+func (d *ProjectDesks) Desk(project core.ID) agent.Desk { return projectDesk{d, project} }
+
+// Commit implements Desks.
+func (d *ProjectDesks) Commit(ctx context.Context, run core.Run, message string) (core.Version, bool, error) {
+	return d.files.Commit(ctx, run.ProjectID, vcs.Commit{Message: message, Author: agentAuthor, ChatID: &run.ChatID})
+}
+
+// projectDesk is one project for the agent's tools.
+type projectDesk struct {
+	*ProjectDesks
+	project core.ID
+}
+
+// List implements agent.Desk.
+func (d projectDesk) List(ctx context.Context) ([]core.FileEntry, error) {
+	listing, err := d.files.List(ctx, d.project)
+	if err != nil {
+		return nil, err
+	}
+	return listing.Entries, nil
+}
+
+// maxDeskBytes is the largest file that a tool reads into memory.
+const maxDeskBytes = 4 << 20
+
+// Read implements agent.Desk. A file over 4 MiB has code
+// core.CodePayloadTooLarge.
+func (d projectDesk) Read(ctx context.Context, path core.ProjectPath) ([]byte, string, error) {
+	file, err := d.files.Open(ctx, core.FileAt{Project: d.project, Path: path})
+	if err != nil {
+		return nil, "", err
+	}
+	defer file.Close()
+	if file.Entry.Size > maxDeskBytes {
+		return nil, "", core.Errorf(core.CodePayloadTooLarge, "%s has %d bytes, more than can be read at once", path, file.Entry.Size)
+	}
+	content, err := io.ReadAll(io.LimitReader(file, maxDeskBytes))
+	if err != nil {
+		return nil, "", core.Wrap(core.CodeUnavailable, err, "%s could not be read", path)
+	}
+	return content, file.Entry.ETag, nil
+}
+
+// Apply implements agent.Desk.
+func (d projectDesk) Apply(ctx context.Context, change core.FileChange, ifMatch string) (core.FileAction, error) {
+	var guard files.Guard
+	if ifMatch != "" {
+		guard = files.IfMatch(ifMatch)
+	}
+	results, err := d.files.Apply(ctx, d.project, agentAuthor, []core.FileChange{change}, guard)
+	if err != nil {
+		return "", err
+	}
+	return actionOf(change, results[0]), results[0].Err
+}
+
+func actionOf(change core.FileChange, result files.Result) core.FileAction {
+	switch {
+	case change.Op == core.OpDelete:
+		return core.FileDeleted
+	case change.Op == core.OpRename:
+		return core.FileRenamed
+	case result.Created:
+		return core.FileCreated
+	}
+	return core.FileModified
+}
+
+// Search implements agent.Desk.
+func (d projectDesk) Search(ctx context.Context, query search.Query) (search.Found, error) {
+	return d.files.Search(ctx, d.project, query)
+}
+
+// Check implements agent.Desk.
+func (d projectDesk) Check(ctx context.Context) ([]core.Diagnostic, error) {
+	return d.preview.Check(ctx, d.project)
+}
+
+// Console implements agent.Desk.
+func (d projectDesk) Console(context.Context) ([]string, error) {
+	return d.preview.Console(d.project), nil
+}

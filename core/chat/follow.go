@@ -1,0 +1,119 @@
+package chat
+
+import (
+	"context"
+	"time"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/storage"
+)
+
+// followPage is how many stored events are read at a time.
+const followPage = 500
+
+// recheck is how often a follower looks into the log although nobody told it of
+// anything: a bound on what a lost notice can cost.
+const recheck = 2 * time.Second
+
+// follower sends one chat's events to one client, in order and without a gap.
+type follower struct {
+	service *Service
+	chat    core.Chat
+	last    int64
+	emit    func(core.Event) error
+	// oneRun ends the stream at the first event that ends a run, also when it was
+	// read from the log.
+	oneRun bool
+	// ended says that the last event sent was the last of its run.
+	ended bool
+}
+
+// follow sends what stands in the log after f.last, then what comes, to the end
+// of the run that is under way. It returns nil there, emit's error, or ctx's.
+func (f *follower) follow(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	// Following begins before reading, so that nothing falls in between.
+	notices, err := f.service.bus.Follow(ctx, f.chat.ProjectID)
+	if err != nil {
+		return err
+	}
+	timer := time.NewTicker(recheck)
+	defer timer.Stop()
+	for {
+		done, err := f.catchUp(ctx)
+		if done || err != nil {
+			return err
+		}
+		f.ended = false
+		if err := f.live(ctx, notices, timer.C); err != nil || f.ended {
+			return err
+		}
+	}
+}
+
+// catchUp sends what is stored and reports whether that is the end of it. A run
+// becomes idle in the transaction that stores its last event, so one more read
+// after finding it idle sees everything.
+func (f *follower) catchUp(ctx context.Context) (bool, error) {
+	if err := f.read(ctx); err != nil || f.oneRun && f.ended {
+		return true, err
+	}
+	_, err := f.service.store.Tables().Runs.Busy(ctx, f.chat.ID)
+	if !core.IsCode(err, core.CodeNotFound) {
+		return false, err
+	}
+	return true, f.read(ctx)
+}
+
+// read sends the stored events after f.last.
+func (f *follower) read(ctx context.Context) error {
+	for {
+		events, err := f.service.store.Tables().Events.Read(ctx, f.chat.ID, storage.EventRange{After: f.last, Limit: followPage})
+		if err != nil {
+			return err
+		}
+		for _, event := range events {
+			if err := f.send(event); err != nil || f.oneRun && f.ended {
+				return err
+			}
+		}
+		if len(events) < followPage {
+			return nil
+		}
+	}
+}
+
+// live sends events as notices bring them, until one shows a gap, the run ends,
+// or it is time to look into the log again.
+func (f *follower) live(ctx context.Context, notices <-chan core.Notice, again <-chan time.Time) error {
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-again:
+			return nil
+		case notice, open := <-notices:
+			if !open || notice.Kind == core.NoticeLagged {
+				return ctx.Err()
+			}
+			if notice.Kind != core.NoticeChatEvent || notice.ChatID != f.chat.ID || notice.Event.Seq <= f.last {
+				continue
+			}
+			if notice.Event.Seq > f.last+1 {
+				return nil
+			}
+			if err := f.send(*notice.Event); err != nil || f.ended {
+				return err
+			}
+		}
+	}
+}
+
+func (f *follower) send(event core.Event) error {
+	if err := f.emit(event); err != nil {
+		return err
+	}
+	f.last, f.ended = event.Seq, event.Ends()
+	return nil
+}

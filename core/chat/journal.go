@@ -1,0 +1,136 @@
+package chat
+
+import (
+	"context"
+	"sync"
+
+	"github.com/atelierhq/atelier/core"
+)
+
+// maxPendingBytes is how much text may wait to be stored before the model has to
+// wait as well.
+const maxPendingBytes = 256 << 10
+
+// journal stores the events of one run. Writing and storing overlap: while one
+// batch is being stored the next gathers, and deltas that wait together become
+// one, so a model that is quicker than the disk costs fewer writes, never a gap.
+// Nobody sees an event before it is durable.
+type journal struct {
+	// store makes a batch durable and tells the followers.
+	store func([]core.Payload) error
+
+	mu      sync.Mutex
+	changed sync.Cond
+	pending []core.Payload
+	bytes   int
+	storing bool
+	failure error
+}
+
+func newJournal(store func([]core.Payload) error) *journal {
+	j := &journal{store: store}
+	j.changed.L = &j.mu
+	return j
+}
+
+// record takes the next event. It returns the failure of an earlier batch.
+func (j *journal) record(payload core.Payload) error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	for j.bytes > maxPendingBytes && j.failure == nil {
+		j.changed.Wait()
+	}
+	if j.failure != nil {
+		return j.failure
+	}
+	j.pending, j.bytes = merge(j.pending, payload), j.bytes+weight(payload)
+	if !j.storing {
+		j.storing = true
+		go j.drain()
+	}
+	return nil
+}
+
+// drain stores batches until nothing waits.
+func (j *journal) drain() {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	for len(j.pending) > 0 && j.failure == nil {
+		batch := j.pending
+		j.pending, j.bytes = nil, 0
+		j.mu.Unlock()
+		err := j.store(batch)
+		j.mu.Lock()
+		j.failure = err
+		j.changed.Broadcast()
+	}
+	j.storing = false
+	j.changed.Broadcast()
+}
+
+// flush waits until all that was recorded is stored.
+func (j *journal) flush() error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	for j.storing {
+		j.changed.Wait()
+	}
+	return j.failure
+}
+
+// merge appends payload, or adds its text to a delta of the same kind at the end.
+func merge(pending []core.Payload, payload core.Payload) []core.Payload {
+	if len(pending) > 0 {
+		last := len(pending) - 1
+		switch p := payload.(type) {
+		case core.MessageDelta:
+			if before, same := pending[last].(core.MessageDelta); same {
+				pending[last] = core.MessageDelta{Delta: before.Delta + p.Delta}
+				return pending
+			}
+		case core.ReasoningDelta:
+			if before, same := pending[last].(core.ReasoningDelta); same {
+				pending[last] = core.ReasoningDelta{Delta: before.Delta + p.Delta}
+				return pending
+			}
+		}
+	}
+	return append(pending, payload)
+}
+
+// weight is what an event counts towards maxPendingBytes.
+func weight(payload core.Payload) int {
+	switch p := payload.(type) {
+	case core.MessageDelta:
+		return len(p.Delta)
+	case core.ReasoningDelta:
+		return len(p.Delta)
+	case core.ToolCall:
+		return len(p.Args)
+	case core.ToolResult:
+		return len(p.Result)
+	}
+	return 0
+}
+
+// appendEvents stores payloads in a chat's log and tells the project's followers.
+func (s *Service) appendEvents(ctx context.Context, run core.Run, payloads []core.Payload) error {
+	events, err := s.store.Tables().Events.Append(ctx, run.ChatID, core.At(s.now()), payloads)
+	if err != nil {
+		return err
+	}
+	s.announce(ctx, run, events)
+	return nil
+}
+
+// announce tells the followers of events that are stored. A bus that does not
+// work only makes followers read them later.
+func (s *Service) announce(ctx context.Context, run core.Run, events []core.Event) {
+	for i := range events {
+		notice := core.Notice{Kind: core.NoticeChatEvent, ProjectID: run.ProjectID, ChatID: run.ChatID, RunID: run.ID, Event: &events[i]}
+		if err := s.bus.Publish(ctx, notice); err != nil {
+			s.log.WarnContext(ctx, "chat event was not announced", "chat", run.ChatID, "error", err)
+			return
+		}
+	}
+}

@@ -1,0 +1,135 @@
+package chat
+
+import (
+	"context"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/storage"
+)
+
+// Message is what a person sends to the agent.
+type Message struct {
+	ChatID core.ID
+	Text   string
+	// Model is "", a model, or <providerId>/<model>.
+	Model string
+	// Detach lets the run go on when the sender's connection is gone.
+	Detach bool
+}
+
+// Send begins a run and streams its events to emit, from user.message to the
+// last. When ctx ends before that, or emit fails, the run is cancelled unless the
+// message is detached.
+//
+// Before the first event it returns core.CodeValidationFailed for the text,
+// core.CodeChatBusy while another run is under way in the chat, and the codes of
+// access. The failures of the run itself are events.
+func (s *Service) Send(ctx context.Context, by core.Actor, project core.ID, message Message, emit func(core.Event) error) error {
+	owner, chat, err := s.chatOf(ctx, by, project, message.ChatID)
+	if err != nil {
+		return err
+	}
+	if err := core.CheckMessage(message.Text); err != nil {
+		return err
+	}
+	run := core.Run{
+		ID: core.NewID(), ChatID: chat.ID, ProjectID: project, WorkspaceID: owner.WorkspaceID, UserID: by.UserID,
+		Text: message.Text, Model: message.Model, Detached: message.Detach, CreatedAt: core.At(s.now()),
+	}
+	opened, err := s.begin(ctx, run)
+	if err != nil {
+		return err
+	}
+	stream := &follower{service: s, chat: chat, last: opened.Seq - 1, emit: emit, oneRun: true}
+	err = stream.follow(ctx)
+	if err != nil && !message.Detach {
+		s.cancel(run.ID, errClientGone)
+	}
+	return err
+}
+
+// begin stores a run that this process works on, with its user.message, and
+// starts it.
+func (s *Service) begin(ctx context.Context, run core.Run) (core.Event, error) {
+	if s.life.Err() != nil {
+		return core.Event{}, core.Errorf(core.CodeUnavailable, "the service is stopping: try again in a moment")
+	}
+	run.Status, run.Owner, run.LeaseUntil = core.RunRunning, s.owner, core.At(s.now()).Add(lease)
+	var opened []core.Event
+	err := s.store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+		if err := tables.Runs.Create(ctx, run); err != nil {
+			return err
+		}
+		var err error
+		opened, err = tables.Events.Append(ctx, run.ChatID, run.CreatedAt, []core.Payload{userMessage(run)})
+		return err
+	})
+	if err != nil {
+		return core.Event{}, err
+	}
+	s.announce(ctx, run, opened)
+	s.launch(run, func() {})
+	return opened[0], nil
+}
+
+func userMessage(run core.Run) core.UserMessage {
+	return core.UserMessage{Text: run.Text, Attachments: []core.Attachment{}, By: run.UserID}
+}
+
+// MayFollow reports whether the caller may follow a chat, as Stream would.
+func (s *Service) MayFollow(ctx context.Context, by core.Actor, project, chat core.ID) error {
+	_, _, err := s.chatOf(ctx, by, project, chat)
+	return err
+}
+
+// Stream replays a chat's events after the given seq and then follows the run
+// that is under way to its end. Leaving it cancels nothing.
+func (s *Service) Stream(ctx context.Context, by core.Actor, project, chat core.ID, after int64, emit func(core.Event) error) error {
+	_, found, err := s.chatOf(ctx, by, project, chat)
+	if err != nil {
+		return err
+	}
+	stream := &follower{service: s, chat: found, last: after, emit: emit}
+	return stream.follow(ctx)
+}
+
+// Stop asks the run of a chat to end, whichever process works on it. A chat that
+// is idle is no error.
+func (s *Service) Stop(ctx context.Context, by core.Actor, project, chat core.ID) error {
+	if _, _, err := s.chatOf(ctx, by, project, chat); err != nil {
+		return err
+	}
+	run, err := s.store.Tables().Runs.Busy(ctx, chat)
+	if core.IsCode(err, core.CodeNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if run.Status == core.RunQueued {
+		err := s.endQueued(ctx, run)
+		if !core.IsCode(err, core.CodeConflict) {
+			return err
+		}
+		// A process has just begun to work on it, and is asked like any other.
+	}
+	return s.requestStop(ctx, run)
+}
+
+// endQueued ends a run that nobody has begun to work on. It returns
+// core.CodeConflict when somebody has.
+func (s *Service) endQueued(ctx context.Context, run core.Run) error {
+	return s.end(ctx, run, core.RunQueued, []core.Payload{userMessage(run), core.TaskComplete{Reason: core.ReasonStopped}})
+}
+
+// requestStop asks the process that works on a run to end it.
+func (s *Service) requestStop(ctx context.Context, run core.Run) error {
+	_, err := s.store.Tables().Runs.Update(ctx, run.ID, func(r *core.Run) error {
+		r.StopRequested = true
+		return nil
+	})
+	if err != nil || s.cancel(run.ID, errStopped) {
+		return err
+	}
+	return s.bus.Publish(ctx, core.Notice{Kind: core.NoticeRunStop, ProjectID: run.ProjectID, ChatID: run.ChatID, RunID: run.ID})
+}

@@ -1,0 +1,242 @@
+package chat
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/agent"
+	"github.com/atelierhq/atelier/ports/ai"
+	"github.com/atelierhq/atelier/ports/storage"
+)
+
+// The reasons for which a run is cancelled.
+var (
+	errClientGone = errors.New("the client closed the connection")
+	errStopped    = errors.New("somebody stopped the run")
+	errClosing    = errors.New("the process is stopping")
+)
+
+// Times of a run's lease: how long a process may be silent before its runs count
+// as cut off, and how often it gives word.
+const (
+	lease = 15 * time.Second
+	beat  = 5 * time.Second
+)
+
+// activeRun is a run that this process works on.
+type activeRun struct {
+	cancel context.CancelCauseFunc
+}
+
+// launch starts to work on a run in a goroutine of its own. after is called when
+// the run has ended.
+func (s *Service) launch(run core.Run, after func()) {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	s.mu.Lock()
+	s.active[run.ID] = &activeRun{cancel}
+	s.mu.Unlock()
+	stopWithService := context.AfterFunc(s.life, func() { cancel(errClosing) })
+	s.tasks.Go(func() {
+		defer after()
+		defer cancel(nil)
+		defer stopWithService()
+		defer s.forget(run.ID)
+		s.work(ctx, run)
+	})
+}
+
+func (s *Service) forget(run core.ID) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.active, run)
+}
+
+// cancel ends a run of this process for the given reason. It reports whether
+// there is one.
+func (s *Service) cancel(run core.ID, reason error) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	active, found := s.active[run]
+	if found {
+		active.cancel(reason)
+	}
+	return found
+}
+
+// work carries out a run from its first model call to its last event.
+func (s *Service) work(ctx context.Context, run core.Run) {
+	watch, stopWatching := context.WithCancel(ctx)
+	defer stopWatching()
+	go s.watch(watch, run)
+	// Events and the commit are stored also when the run was cancelled.
+	durable := context.WithoutCancel(ctx)
+	journal := newJournal(func(batch []core.Payload) error { return s.appendEvents(durable, run, batch) })
+	reason, err := s.converse(ctx, run, journal)
+	if flushed := journal.flush(); err == nil {
+		err = flushed
+	}
+	if err := s.finish(durable, run, s.lastEvent(ctx, run, reason, err)); err != nil {
+		s.log.ErrorContext(ctx, "run could not be ended", "run", run.ID, "error", err)
+	}
+}
+
+// converse lets the agent work on the run.
+func (s *Service) converse(ctx context.Context, run core.Run, journal *journal) (reason core.CompletionReason, err error) {
+	defer func() {
+		if problem := recover(); problem != nil {
+			err = fmt.Errorf("the run panicked: %v", problem)
+		}
+	}()
+	tables := s.store.Tables()
+	chat, err := tables.Chats.ByID(ctx, run.ChatID)
+	if err != nil {
+		return "", err
+	}
+	choice, err := s.models.Choose(ctx, run.WorkspaceID, run.Model)
+	if err != nil {
+		return "", err
+	}
+	history, err := s.history(ctx, run.ChatID)
+	if err != nil {
+		return "", err
+	}
+	return s.agent.Run(ctx, agent.Task{
+		Mode: chat.Mode, Provider: choice.Provider, Model: choice.Model, Context: choice.ContextTokens,
+		Desk: s.desks.Desk(run.ProjectID), History: history,
+		Meter: s.models.Meter(run.WorkspaceID, choice), Record: journal.record,
+	})
+}
+
+// Choice is the model that answers a message.
+type Choice struct {
+	Provider ai.Provider
+	Model    string
+	// ContextTokens is the model's window, 0 when it is not known.
+	ContextTokens int
+	Kind          core.ProviderKind
+}
+
+// historyLimit bounds how much of a chat's log the conversation is rebuilt from.
+const historyLimit = 5000
+
+func (s *Service) history(ctx context.Context, chat core.ID) ([]core.Event, error) {
+	return s.store.Tables().Events.Read(ctx, chat, storage.EventRange{Limit: historyLimit, Newest: true})
+}
+
+// lastEvent says how the run ended.
+func (s *Service) lastEvent(ctx context.Context, run core.Run, reason core.CompletionReason, err error) core.Payload {
+	if cause := context.Cause(ctx); err != nil && cause != nil {
+		if errors.Is(cause, errClosing) {
+			return core.SessionError{Error: core.CodeInterrupted, Message: "The service was stopped. What was done so far is kept."}
+		}
+		return core.TaskComplete{Reason: core.ReasonStopped}
+	}
+	switch code := core.CodeOf(err); code {
+	case "":
+		return core.TaskComplete{Reason: reason}
+	case core.CodeNoProvider, core.CodeCreditExhausted, core.CodeModelUnavailable:
+		var known *core.Error
+		errors.As(err, &known)
+		return core.SessionError{Error: code, Message: known.Message}
+	}
+	s.log.ErrorContext(ctx, "run failed", "run", run.ID, "error", err)
+	return core.SessionError{Error: core.CodeInternal, Message: "Something went wrong on our side. What was done so far is kept; run " + string(run.ID) + "."}
+}
+
+// finish commits what the run changed and ends it. It returns core.CodeConflict
+// when another process has ended it already.
+func (s *Service) finish(ctx context.Context, run core.Run, last core.Payload) error {
+	payloads := []core.Payload{last}
+	version, changed, err := s.desks.Commit(ctx, run, commitMessage(run.Text))
+	if err != nil {
+		s.log.ErrorContext(ctx, "run could not be committed", "run", run.ID, "error", err)
+	}
+	if changed {
+		payloads = []core.Payload{core.VersionCreated{VersionID: version.ID, FilesChanged: version.FilesChanged}, last}
+	}
+	return s.end(ctx, run, core.RunRunning, payloads)
+}
+
+// end stores a run's last events and makes its chat idle, in one transaction:
+// whoever has read the last event may write again. A run that is not in the
+// status from has code core.CodeConflict.
+func (s *Service) end(ctx context.Context, run core.Run, from core.RunStatus, payloads []core.Payload) error {
+	var events []core.Event
+	err := s.store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+		now := core.At(s.now())
+		_, err := tables.Runs.Update(ctx, run.ID, func(r *core.Run) error {
+			if r.Status != from {
+				return core.Errorf(core.CodeConflict, "the run is %s", r.Status)
+			}
+			r.Status, r.EndedAt = core.RunEnded, &now
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		events, err = tables.Events.Append(ctx, run.ChatID, now, payloads)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	s.announce(ctx, run, events)
+	return nil
+}
+
+// maxCommitSubject is how much of a message goes into the version's first line.
+const maxCommitSubject = 72
+
+// commitMessage is the first line of what the person asked for.
+func commitMessage(text string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	if utf8.RuneCountInString(line) <= maxCommitSubject {
+		return line
+	}
+	return string([]rune(line)[:maxCommitSubject-1]) + "…"
+}
+
+// watch keeps the run's lease, and ends the run when another process asks for
+// it.
+func (s *Service) watch(ctx context.Context, run core.Run) {
+	notices, err := s.bus.Follow(ctx, run.ProjectID)
+	if err != nil {
+		s.log.WarnContext(ctx, "stop requests are only polled", "run", run.ID, "error", err)
+	}
+	ticker := time.NewTicker(beat)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case notice, open := <-notices:
+			if !open {
+				notices = nil
+			}
+			if notice.Kind == core.NoticeRunStop && notice.RunID == run.ID {
+				s.cancel(run.ID, errStopped)
+			}
+		case <-ticker.C:
+			s.renew(ctx, run)
+		}
+	}
+}
+
+// renew extends the lease and looks for a stop request that no notice brought.
+func (s *Service) renew(ctx context.Context, run core.Run) {
+	renewed, err := s.store.Tables().Runs.Update(ctx, run.ID, func(r *core.Run) error {
+		r.LeaseUntil = core.At(s.now()).Add(lease)
+		return nil
+	})
+	if err != nil && ctx.Err() == nil {
+		s.log.WarnContext(ctx, "lease was not renewed", "run", run.ID, "error", err)
+	}
+	if renewed.StopRequested {
+		s.cancel(run.ID, errStopped)
+	}
+}

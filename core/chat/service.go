@@ -1,0 +1,101 @@
+// Package chat is chats, their event logs, and the runs of the agent: starting,
+// following, stopping, and cleaning up after a crash.
+package chat
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/access"
+	"github.com/atelierhq/atelier/core/agent"
+	"github.com/atelierhq/atelier/ports/broadcast"
+	"github.com/atelierhq/atelier/ports/storage"
+)
+
+// Deps is what the service works with.
+type Deps struct {
+	Store storage.Store
+	Gate  *access.Gate
+	Bus   broadcast.Bus
+	Agent *agent.Agent
+	// Models chooses who answers.
+	Models Models
+	// Desks opens projects for the agent.
+	Desks Desks
+	Log   *slog.Logger
+	Now   func() time.Time
+	// Exclusive says that no other process uses the database, so that every run
+	// found under way at the start was cut off.
+	Exclusive bool
+}
+
+// Models chooses the model for a message, and meters what it costs.
+type Models interface {
+	// Choose resolves what a message asks for, as the contract's section 3 says.
+	// It returns core.CodeNoProvider when nothing is configured.
+	Choose(ctx context.Context, workspace core.ID, model string) (Choice, error)
+	// Meter guards the credit of a workspace for calls of a model.
+	Meter(workspace core.ID, choice Choice) agent.Meter
+}
+
+// Desks opens a project for the agent, and commits what it did.
+type Desks interface {
+	Desk(project core.ID) agent.Desk
+	// Commit makes one version of a run's changes; false when there are none.
+	Commit(ctx context.Context, run core.Run, message string) (core.Version, bool, error)
+}
+
+// Service is the use cases around chats. It must be started before messages are
+// sent and closed before the process ends.
+type Service struct {
+	store     storage.Store
+	gate      *access.Gate
+	bus       broadcast.Bus
+	agent     *agent.Agent
+	models    Models
+	desks     Desks
+	log       *slog.Logger
+	now       func() time.Time
+	exclusive bool
+
+	// owner names this process in the runs that it has taken.
+	owner string
+	wake  chan struct{}
+	// life ends when the service closes; runs end with it.
+	life  context.Context
+	close context.CancelFunc
+	tasks sync.WaitGroup
+
+	mu     sync.Mutex
+	active map[core.ID]*activeRun
+}
+
+// New returns a service that has not started.
+func New(deps Deps) *Service {
+	life, cancel := context.WithCancel(context.Background())
+	return &Service{
+		store: deps.Store, gate: deps.Gate, bus: deps.Bus, agent: deps.Agent, models: deps.Models, desks: deps.Desks,
+		log: deps.Log, now: deps.Now, exclusive: deps.Exclusive,
+		owner: string(core.NewID()), wake: make(chan struct{}, 1), life: life, close: cancel,
+		active: map[core.ID]*activeRun{},
+	}
+}
+
+// chatOf returns a project and a chat of it, for a caller who may use it.
+func (s *Service) chatOf(ctx context.Context, by core.Actor, projectID, chatID core.ID) (core.Project, core.Chat, error) {
+	project, err := s.gate.Project(ctx, by, core.ActionChat, projectID)
+	if err != nil {
+		return core.Project{}, core.Chat{}, err
+	}
+	chat, err := s.store.Tables().Chats.ByID(ctx, chatID)
+	if err != nil {
+		return core.Project{}, core.Chat{}, err
+	}
+	if chat.ProjectID != projectID {
+		return core.Project{}, core.Chat{}, core.NotFound("chat")
+	}
+	return project, chat, nil
+}

@@ -1,0 +1,131 @@
+package files
+
+import (
+	"context"
+	"io/fs"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/vcs"
+	"github.com/atelierhq/atelier/ports/worktree"
+)
+
+// Create makes the tree and the repository of a new project, writes files into
+// it, and commits them as its first version. It returns the rows of the cache,
+// for the caller to store in the transaction that makes the project's record. On
+// failure nothing is left behind.
+func (p *Pipeline) Create(ctx context.Context, project core.ID, files fs.FS, commit vcs.Commit) ([]core.FileEntry, error) {
+	work, end, err := p.hold(ctx, project)
+	if err != nil {
+		return nil, err
+	}
+	defer end()
+	if err := p.ports.Trees.Create(work, project); err != nil {
+		return nil, err
+	}
+	entries, err := p.populate(work, project, files, commit)
+	if err != nil {
+		if leftover := p.ports.Trees.Remove(work, project); leftover != nil {
+			p.ports.Log.ErrorContext(ctx, "tree of a project that was not made stays behind", "project", project, "error", leftover)
+		}
+		return nil, err
+	}
+	p.fresh.add(project)
+	return entries, nil
+}
+
+func (p *Pipeline) populate(ctx context.Context, project core.ID, files fs.FS, commit vcs.Commit) ([]core.FileEntry, error) {
+	tree, err := p.open(ctx, project)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.ports.Repositories.Init(ctx, project); err != nil {
+		return nil, err
+	}
+	filling := &filling{pipeline: p, project: project, tree: tree}
+	if err := filling.addAll(ctx, files); err != nil {
+		return nil, err
+	}
+	if _, _, err := p.ports.Repositories.Commit(ctx, project, p.dated(commit)); err != nil {
+		return nil, err
+	}
+	return filling.entries, nil
+}
+
+// maxBatchBytes and maxBatchFiles bound what is held in memory of files on their
+// way into a tree or a repository.
+const (
+	maxBatchBytes = 16 << 20
+	maxBatchFiles = 1000
+)
+
+// filling writes the files of a new project in batches.
+type filling struct {
+	pipeline *Pipeline
+	project  core.ID
+	tree     worktree.Tree
+	pending  []core.FileChange
+	bytes    int
+	entries  []core.FileEntry
+}
+
+func (f *filling) addAll(ctx context.Context, files fs.FS) error {
+	err := fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		path, err := core.ParsePath(name)
+		if err != nil {
+			return err
+		}
+		content, err := fs.ReadFile(files, name)
+		if err != nil {
+			return err
+		}
+		return f.add(ctx, core.FileChange{Op: core.OpWrite, Path: path, Content: content})
+	})
+	if err != nil {
+		return err
+	}
+	return f.flush(ctx)
+}
+
+func (f *filling) add(ctx context.Context, change core.FileChange) error {
+	f.pending = append(f.pending, change)
+	f.bytes += len(change.Content)
+	if f.bytes < maxBatchBytes && len(f.pending) < maxBatchFiles {
+		return nil
+	}
+	return f.flush(ctx)
+}
+
+func (f *filling) flush(ctx context.Context) error {
+	ledger := newLedger(ctx, f.tree, nil)
+	results, err := ledger.enter(f.pending, f.tree.Apply(ctx, f.pending))
+	if err != nil {
+		return err
+	}
+	for _, result := range results {
+		if result.Err != nil {
+			return result.Err
+		}
+	}
+	if err := f.pipeline.ports.Repositories.Stage(ctx, f.project, ledger.staged); err != nil {
+		return err
+	}
+	f.entries = append(f.entries, ledger.delta().Put...)
+	f.pending, f.bytes = nil, 0
+	return nil
+}
+
+// Remove deletes the project's tree and repository with all its history. What is
+// not there is no error. The rows of the cache go with the project's record.
+func (p *Pipeline) Remove(ctx context.Context, project core.ID) error {
+	work, end, err := p.hold(ctx, project)
+	if err != nil {
+		return err
+	}
+	defer end()
+	p.fresh.drop(project)
+	p.listings.drop(project)
+	return p.ports.Trees.Remove(work, project)
+}

@@ -1,0 +1,88 @@
+// Package files is the one way to a project's files: it keeps the disk, which is
+// the truth, the repository, the cache and whoever follows the project in step.
+package files
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/broadcast"
+	"github.com/atelierhq/atelier/ports/locks"
+	"github.com/atelierhq/atelier/ports/search"
+	"github.com/atelierhq/atelier/ports/storage"
+	"github.com/atelierhq/atelier/ports/vcs"
+	"github.com/atelierhq/atelier/ports/worktree"
+)
+
+// Ports is what a Pipeline works with. Log gets what goes wrong behind an answer
+// that is good all the same.
+type Ports struct {
+	Trees        worktree.Trees
+	Repositories vcs.Repositories
+	Store        storage.Store
+	Bus          broadcast.Bus
+	Locks        locks.Locker
+	Search       search.Engine
+	Now          func() time.Time
+	Log          *slog.Logger
+}
+
+// Pipeline reads and writes the files of any project, for callers that have
+// checked already who may: Service does that for people, other use cases for
+// themselves. It may be used by many goroutines.
+//
+// A project is reconciled once in each process, when it is first listed or
+// written, so that a start takes no longer with many projects than with one.
+type Pipeline struct {
+	ports    Ports
+	listings *listings
+	fresh    *freshness
+}
+
+// NewPipeline returns a pipeline over the ports.
+func NewPipeline(ports Ports) *Pipeline {
+	return &Pipeline{ports: ports, listings: newListings(maxHeldEntries), fresh: newFreshness()}
+}
+
+// workTimeout bounds the work under a project's lock: neither a disk nor a
+// database that hangs may hold the project's writers for ever.
+const workTimeout = time.Minute
+
+// begin takes the project's lock and sees to it that cache and repository are in
+// step with the disk. The context that it returns outlives the caller's: a write
+// that has begun is carried through, whether or not the client still waits.
+func (p *Pipeline) begin(ctx context.Context, project core.ID) (context.Context, func(), error) {
+	work, end, err := p.hold(ctx, project)
+	if err != nil {
+		return nil, nil, err
+	}
+	if !p.fresh.has(project) {
+		if _, err := p.reconcile(work, project); err != nil {
+			end()
+			return nil, nil, err
+		}
+	}
+	return work, end, nil
+}
+
+// hold takes the project's lock.
+func (p *Pipeline) hold(ctx context.Context, project core.ID) (context.Context, func(), error) {
+	unlock, err := p.ports.Locks.Lock(ctx, project)
+	if err != nil {
+		return nil, nil, err
+	}
+	work, cancel := context.WithTimeout(context.WithoutCancel(ctx), workTimeout)
+	return work, func() { cancel(); unlock() }, nil
+}
+
+// open returns the tree of a project that has a record, so that a tree that is
+// not there is a fault of the disk and no mistake of the caller's.
+func (p *Pipeline) open(ctx context.Context, project core.ID) (worktree.Tree, error) {
+	tree, err := p.ports.Trees.Open(ctx, project)
+	if core.IsCode(err, core.CodeNotFound) {
+		return nil, core.Wrap(core.CodeUnavailable, err, "the project's files are not there")
+	}
+	return tree, err
+}

@@ -1,0 +1,170 @@
+package files
+
+import (
+	"context"
+	"io/fs"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/search"
+	"github.com/atelierhq/atelier/ports/storage"
+	"github.com/atelierhq/atelier/ports/worktree"
+)
+
+// List returns the project's files from the cache. It costs one small query while
+// nothing has changed. A project whose tree cannot be reconciled just now is
+// listed as the cache has it.
+func (p *Pipeline) List(ctx context.Context, project core.ID) (*Listing, error) {
+	if err := p.touch(ctx, project); err != nil {
+		return nil, err
+	}
+	return p.listing(ctx, project)
+}
+
+// touch reconciles the project unless this process has done so. A disk that does
+// not let it is the business of writers: readers go on with what the cache has.
+func (p *Pipeline) touch(ctx context.Context, project core.ID) error {
+	if p.fresh.readable(project, p.ports.Now()) {
+		return nil
+	}
+	_, end, err := p.begin(ctx, project)
+	if err == nil {
+		end()
+		return nil
+	}
+	if !core.IsCode(err, core.CodeUnavailable) {
+		return err
+	}
+	p.fresh.rest(project, p.ports.Now().Add(retryAfter))
+	p.ports.Log.WarnContext(ctx, "project not reconciled", "project", project, "error", err)
+	return nil
+}
+
+// listing returns the cache's rows, from memory when the revision is still that
+// of the rows in memory. The revision is read before the rows, so that what is
+// kept is never newer than it says.
+func (p *Pipeline) listing(ctx context.Context, project core.ID) (*Listing, error) {
+	table := p.ports.Store.Tables().Files
+	revision, err := table.Revision(ctx, project)
+	if err != nil {
+		return nil, err
+	}
+	if held := p.listings.get(project); held != nil && held.revision == revision {
+		return held, nil
+	}
+	entries, err := table.List(ctx, project)
+	if err != nil {
+		return nil, err
+	}
+	listing := &Listing{Entries: entries, revision: revision}
+	p.listings.put(project, listing)
+	return listing, nil
+}
+
+// rows returns the cache's rows as they stand.
+func (p *Pipeline) rows(ctx context.Context, project core.ID) ([]core.FileEntry, error) {
+	listing, err := p.listing(ctx, project)
+	if err != nil {
+		return nil, err
+	}
+	return listing.Entries, nil
+}
+
+// store changes the cache and carries a listing in memory along. The caller holds
+// the project's lock, so the revision moves by nobody else's hand in between.
+func (p *Pipeline) store(ctx context.Context, project core.ID, delta storage.FileDelta) error {
+	if len(delta.Delete) == 0 && len(delta.Put) == 0 {
+		return nil
+	}
+	table := p.ports.Store.Tables().Files
+	held := p.listings.get(project)
+	if held != nil {
+		if before, err := table.Revision(ctx, project); err != nil || before != held.revision {
+			held = nil
+		}
+	}
+	if err := table.Apply(ctx, project, delta); err != nil || held == nil {
+		return err
+	}
+	after, err := table.Revision(ctx, project)
+	if err != nil {
+		return err
+	}
+	p.listings.put(project, &Listing{Entries: patched(held.Entries, delta), revision: after})
+	return nil
+}
+
+// File is an open file with its entry. The caller closes it.
+type File struct {
+	worktree.File
+	Entry core.FileEntry
+}
+
+// Open opens a file for reading, straight from the disk. A directory has code
+// CodeNotFound.
+func (p *Pipeline) Open(ctx context.Context, at core.FileAt) (*File, error) {
+	tree, err := p.open(ctx, at.Project)
+	if err != nil {
+		return nil, err
+	}
+	file, entry, err := p.describe(ctx, tree, at)
+	if err != nil {
+		return nil, err
+	}
+	return &File{File: file, Entry: entry}, nil
+}
+
+// Stat returns the entry of a file, or CodeNotFound.
+func (p *Pipeline) Stat(ctx context.Context, at core.FileAt) (core.FileEntry, error) {
+	file, err := p.Open(ctx, at)
+	if err != nil {
+		return core.FileEntry{}, err
+	}
+	return file.Entry, file.Close()
+}
+
+// describe opens a file and finds its entry; the row is read first (see entryOf).
+func (p *Pipeline) describe(ctx context.Context, tree worktree.Tree, at core.FileAt) (worktree.File, core.FileEntry, error) {
+	row, err := p.ports.Store.Tables().Files.ByPath(ctx, at)
+	known := &row
+	if core.IsCode(err, core.CodeNotFound) {
+		known, err = nil, nil
+	}
+	if err != nil {
+		return nil, core.FileEntry{}, err
+	}
+	file, err := tree.Open(ctx, at.Path)
+	if err != nil {
+		return nil, core.FileEntry{}, err
+	}
+	entry, err := entryOf(file, known)
+	if err != nil {
+		file.Close()
+		return nil, core.FileEntry{}, err
+	}
+	return file, entry, nil
+}
+
+// Search looks for a pattern in the project's files. Its errors are those of
+// search.Engine.
+func (p *Pipeline) Search(ctx context.Context, project core.ID, query search.Query) (search.Found, error) {
+	sources, err := p.View(ctx, project)
+	if err != nil {
+		return search.Found{}, err
+	}
+	return p.ports.Search.Search(ctx, sources, query)
+}
+
+// View returns the project's files for builders.
+func (p *Pipeline) View(ctx context.Context, project core.ID) (fs.FS, error) {
+	tree, err := p.open(ctx, project)
+	if err != nil {
+		return nil, err
+	}
+	return tree.FS(), nil
+}
+
+// Versions returns at most limit versions, the newest first, starting behind the
+// version before ("" for the start).
+func (p *Pipeline) Versions(ctx context.Context, project core.ID, before string, limit int) ([]core.Version, error) {
+	return p.ports.Repositories.Log(ctx, project, before, limit)
+}

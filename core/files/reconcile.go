@@ -1,0 +1,314 @@
+package files
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/storage"
+	"github.com/atelierhq/atelier/ports/vcs"
+	"github.com/atelierhq/atelier/ports/worktree"
+)
+
+// maxStagedBytes is the largest file that reconciling puts into the repository.
+// Larger ones, which no upload can make, are listed only.
+const maxStagedBytes = 100 << 20
+
+// Report says what reconciling found.
+type Report struct {
+	// Files is how many files the project has.
+	Files int
+	// Changes are the differences between the cache and the disk, sorted by path.
+	Changes []core.FileNotice
+	// Staged is how many paths the repository learned of.
+	Staged int
+	// Rebuilt says that the repository's index or the whole repository had to be
+	// made anew.
+	Rebuilt bool
+}
+
+// Reconcile makes cache and repository agree with the disk, which is the truth,
+// and tells the project's followers what it found. Files of which size and time
+// are as recorded are not read again.
+//
+// It never takes a disk that is missing for an empty one: a tree that is not
+// there, and one that lost its repository along with every file, have code
+// CodeUnavailable and the cache stays as it is.
+func (p *Pipeline) Reconcile(ctx context.Context, project core.ID) (Report, error) {
+	work, end, err := p.hold(ctx, project)
+	if err != nil {
+		return Report{}, err
+	}
+	defer end()
+	return p.reconcile(work, project)
+}
+
+// ReconcileAll reconciles every project that has a tree and a record, and hands
+// each outcome to report. It stops only when ctx ends or the trees cannot be
+// listed at all.
+func (p *Pipeline) ReconcileAll(ctx context.Context, report func(core.ID, Report, error)) error {
+	projects, err := p.ports.Trees.List(ctx)
+	if err != nil {
+		return err
+	}
+	for _, project := range projects {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		_, err := p.ports.Store.Tables().Projects.ByID(ctx, project)
+		if core.IsCode(err, core.CodeNotFound) {
+			continue
+		}
+		var found Report
+		if err == nil {
+			found, err = p.Reconcile(ctx, project)
+		}
+		report(project, found, err)
+	}
+	return nil
+}
+
+// reconcile is Reconcile for a caller that holds the lock.
+func (p *Pipeline) reconcile(ctx context.Context, project core.ID) (Report, error) {
+	r := &reconciling{pipeline: p, project: project}
+	if err := r.look(ctx); err != nil {
+		return Report{}, err
+	}
+	r.compare()
+	if err := r.settle(ctx); err != nil {
+		return Report{}, err
+	}
+	p.fresh.add(project)
+	p.publish(ctx, project, core.Author{Kind: core.AuthorUser, Name: "file system"}, r.report.Changes)
+	return r.report, nil
+}
+
+// reconciling is one comparison of disk, cache and index. All three are sorted by
+// path.
+type reconciling struct {
+	pipeline *Pipeline
+	project  core.ID
+	tree     worktree.Tree
+
+	disk  []worktree.Info
+	rows  []core.FileEntry
+	index []vcs.StagedFile
+
+	// reread are the files of which the cache or the index knows another state.
+	reread []stale
+	delta  storage.FileDelta
+	// unstaged are changes whose content is in memory, bytes of it.
+	unstaged []core.FileChange
+	bytes    int
+	report   Report
+}
+
+// stale is a file to read again.
+type stale struct {
+	info worktree.Info
+	// cached says that the file belongs in the cache; row is what the cache has, nil
+	// for nothing.
+	cached bool
+	row    *core.FileEntry
+	// unstaged says that the index has to learn its content.
+	unstaged bool
+}
+
+// look reads the state of all three.
+func (r *reconciling) look(ctx context.Context) error {
+	ports := r.pipeline.ports
+	var err error
+	if r.tree, err = r.pipeline.open(ctx, r.project); err != nil {
+		return err
+	}
+	if err := r.tree.Walk(ctx, func(info worktree.Info) error { r.disk = append(r.disk, info); return nil }); err != nil {
+		return err
+	}
+	if r.rows, err = ports.Store.Tables().Files.List(ctx, r.project); err != nil {
+		return err
+	}
+	r.report.Files = len(r.disk)
+	r.report.Rebuilt, err = ports.Repositories.Repair(ctx, r.project)
+	if core.IsCode(err, core.CodeNotFound) {
+		if len(r.disk) == 0 && len(r.rows) > 0 {
+			return core.Wrap(core.CodeUnavailable, err, "the project's files are not there")
+		}
+		r.report.Rebuilt, err = true, ports.Repositories.Init(ctx, r.project)
+	}
+	if err != nil {
+		return err
+	}
+	r.index, err = ports.Repositories.Staged(ctx, r.project)
+	return err
+}
+
+// compare finds what the cache and the index do not know, or know wrongly.
+func (r *reconciling) compare() {
+	row, staged := 0, 0
+	for _, info := range r.disk {
+		found := stale{info: info, cached: true, unstaged: info.Size <= maxStagedBytes}
+		for row < len(r.rows) && r.rows[row].Path.String() < info.Path.String() {
+			r.unlist(r.rows[row].Path)
+			row++
+		}
+		if row < len(r.rows) && r.rows[row].Path == info.Path {
+			found.row = &r.rows[row]
+			row++
+		}
+		for staged < len(r.index) && r.index[staged].Path.String() < info.Path.String() {
+			staged++
+		}
+		if staged < len(r.index) && r.index[staged].Path == info.Path && isStaged(r.index[staged], info) {
+			found.unstaged = false
+		}
+		if found.unstaged || found.row == nil || !sameContent(*found.row, info) {
+			r.reread = append(r.reread, found)
+		}
+	}
+	for ; row < len(r.rows); row++ {
+		r.unlist(r.rows[row].Path)
+	}
+	r.relist()
+}
+
+func isStaged(staged vcs.StagedFile, info worktree.Info) bool {
+	return staged.Size == info.Size && staged.ModifiedNano == info.ModifiedNano
+}
+
+func (r *reconciling) unlist(path core.ProjectPath) {
+	r.delta.Delete = append(r.delta.Delete, path)
+	r.report.Changes = append(r.report.Changes, core.FileNotice{Action: core.FileDeleted, Path: path})
+}
+
+// relist keeps rows that would go with a path above them: where a file has become
+// a directory, the row of the file goes, those of the files below stay.
+func (r *reconciling) relist() {
+	gone := setOf(r.delta.Delete)
+	if len(gone) == 0 {
+		return
+	}
+	for _, row := range r.rows {
+		if !gone[row.Path] && gone.coversAbove(row.Path) {
+			r.delta.Put = append(r.delta.Put, row)
+		}
+	}
+}
+
+// settle carries out what compare found.
+func (r *reconciling) settle(ctx context.Context) error {
+	if err := r.unstage(ctx); err != nil {
+		return err
+	}
+	for _, file := range r.reread {
+		if err := r.read(ctx, file); err != nil {
+			return err
+		}
+	}
+	if err := r.stage(ctx); err != nil {
+		return err
+	}
+	slices.SortFunc(r.report.Changes, func(a, b core.FileNotice) int { return strings.Compare(a.Path.String(), b.Path.String()) })
+	return r.pipeline.store(ctx, r.project, r.delta)
+}
+
+// unstage removes from the index what is not on the disk. What the walk passes
+// over, such as build output, is in the index only when somebody wrote it through
+// the service, so it is looked for by name.
+func (r *reconciling) unstage(ctx context.Context) error {
+	onDisk := make(map[core.ProjectPath]bool, len(r.disk))
+	for _, info := range r.disk {
+		onDisk[info.Path] = true
+	}
+	for _, staged := range r.index {
+		if onDisk[staged.Path] {
+			continue
+		}
+		info, err := r.tree.Stat(ctx, staged.Path)
+		if err == nil && !info.Dir {
+			if !isStaged(staged, info) && info.Size <= maxStagedBytes {
+				r.reread = append(r.reread, stale{info: info, unstaged: true})
+			}
+			continue
+		}
+		if err != nil && !core.IsCode(err, core.CodeNotFound) && !core.IsCode(err, core.CodePathTraversal) {
+			return err
+		}
+		if err := r.add(ctx, core.FileChange{Op: core.OpDelete, Path: staged.Path}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// read reads one file and books it. A file that went away meanwhile is left for
+// the next time.
+func (r *reconciling) read(ctx context.Context, file stale) error {
+	entry, content, err := r.load(ctx, file)
+	if core.IsCode(err, core.CodeNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if file.cached && (file.row == nil || *file.row != entry) {
+		r.list(file.row, entry)
+	}
+	if !file.unstaged {
+		return nil
+	}
+	return r.add(ctx, core.FileChange{Op: core.OpWrite, Path: entry.Path, Content: content})
+}
+
+// load returns a file's entry and, when it is to be staged, its content.
+func (r *reconciling) load(ctx context.Context, file stale) (core.FileEntry, []byte, error) {
+	open, err := r.tree.Open(ctx, file.info.Path)
+	if err != nil {
+		return core.FileEntry{}, nil, err
+	}
+	defer open.Close()
+	if !file.unstaged {
+		entry, err := entryOf(open, nil)
+		return entry, nil, err
+	}
+	content, err := readAtMost(open, maxStagedBytes)
+	if err != nil {
+		return core.FileEntry{}, nil, err
+	}
+	info := open.Info()
+	return core.FileEntry{Path: info.Path, Size: int64(len(content)), UpdatedAt: info.Modified, ETag: ETag(content)}, content, nil
+}
+
+func (r *reconciling) list(row *core.FileEntry, entry core.FileEntry) {
+	r.delta.Put = append(r.delta.Put, entry)
+	notice := core.FileNotice{Action: core.FileCreated, Path: entry.Path, Entry: &entry}
+	if row != nil {
+		if row.ETag == entry.ETag {
+			return
+		}
+		notice.Action = core.FileModified
+	}
+	r.report.Changes = append(r.report.Changes, notice)
+}
+
+// add stages a change with others, so that the index is written once for many.
+func (r *reconciling) add(ctx context.Context, change core.FileChange) error {
+	r.unstaged = append(r.unstaged, change)
+	r.bytes += len(change.Content)
+	if r.bytes < maxBatchBytes && len(r.unstaged) < maxBatchFiles {
+		return nil
+	}
+	return r.stage(ctx)
+}
+
+func (r *reconciling) stage(ctx context.Context) error {
+	if len(r.unstaged) == 0 {
+		return nil
+	}
+	if err := r.pipeline.ports.Repositories.Stage(ctx, r.project, r.unstaged); err != nil {
+		return err
+	}
+	r.report.Staged += len(r.unstaged)
+	r.unstaged, r.bytes = nil, 0
+	return nil
+}

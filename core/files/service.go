@@ -1,0 +1,144 @@
+package files
+
+import (
+	"context"
+	"strings"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/access"
+	"github.com/atelierhq/atelier/ports/search"
+	"github.com/atelierhq/atelier/ports/storage"
+)
+
+// Service is the files of projects as people may use them. Every method first
+// asks the gate; its errors are those of access.Gate.Project and those that the
+// method names.
+type Service struct {
+	gate         *access.Gate
+	pipeline     *Pipeline
+	store        storage.Store
+	maxFileBytes int64
+}
+
+// MaxFileBytes is the largest file that people may write, in bytes (the setting
+// MAX_FILE_BYTES).
+type MaxFileBytes int64
+
+// NewService returns a service that accepts files of at most limit bytes.
+func NewService(gate *access.Gate, pipeline *Pipeline, store storage.Store, limit MaxFileBytes) *Service {
+	return &Service{gate: gate, pipeline: pipeline, store: store, maxFileBytes: int64(limit)}
+}
+
+// MaxFileBytes returns the size of the largest file accepted.
+func (s *Service) MaxFileBytes() int64 { return s.maxFileBytes }
+
+// MayWrite returns nil when the caller may write the project's files. The writing
+// methods ask for themselves: this is for whoever has much to receive first.
+func (s *Service) MayWrite(ctx context.Context, by core.Actor, project core.ID) error {
+	return s.check(ctx, by, core.ActionFileWrite, project)
+}
+
+// List returns the project's files from the cache.
+func (s *Service) List(ctx context.Context, by core.Actor, project core.ID) (*Listing, error) {
+	if err := s.check(ctx, by, core.ActionFileRead, project); err != nil {
+		return nil, err
+	}
+	return s.pipeline.List(ctx, project)
+}
+
+// Read opens a file. A directory has code CodeNotFound. The caller closes it.
+func (s *Service) Read(ctx context.Context, by core.Actor, at core.FileAt) (*File, error) {
+	if err := s.check(ctx, by, core.ActionFileRead, at.Project); err != nil {
+		return nil, err
+	}
+	return s.pipeline.Open(ctx, at)
+}
+
+// Content gives the content of a file to write. It is called after the caller's
+// rights were checked, so that nothing is received from somebody who may not
+// send it.
+type Content func() ([]byte, error)
+
+// Write replaces or makes a file. A directory in the way has code CodeConflict, a
+// guard that does not hold CodePreconditionFailed, a content that is too large
+// CodePayloadTooLarge; otherwise the error of content is returned as it is.
+func (s *Service) Write(ctx context.Context, by core.Actor, at core.FileAt, content Content, guard Guard) (Result, error) {
+	if err := s.check(ctx, by, core.ActionFileWrite, at.Project); err != nil {
+		return Result{}, err
+	}
+	bytes, err := content()
+	if err != nil {
+		return Result{}, err
+	}
+	if err := s.checkSize(at.Path, len(bytes)); err != nil {
+		return Result{}, err
+	}
+	return s.applyOne(ctx, by, at.Project, core.FileChange{Op: core.OpWrite, Path: at.Path, Content: bytes}, guard)
+}
+
+// Delete removes a file, or a directory with all below it. What is not there has
+// code CodeNotFound.
+func (s *Service) Delete(ctx context.Context, by core.Actor, at core.FileAt, guard Guard) error {
+	if err := s.check(ctx, by, core.ActionFileWrite, at.Project); err != nil {
+		return err
+	}
+	_, err := s.applyOne(ctx, by, at.Project, core.FileChange{Op: core.OpDelete, Path: at.Path}, guard)
+	return err
+}
+
+// Search looks for a regular expression in RE2 syntax. limit is at most
+// search.MaxLimit; one that is larger is cut, one below 1 has code
+// CodeValidationFailed. A pattern that is refused has code CodeInvalidRegex.
+func (s *Service) Search(ctx context.Context, by core.Actor, project core.ID, query search.Query) (search.Found, error) {
+	if err := s.check(ctx, by, core.ActionFileRead, project); err != nil {
+		return search.Found{}, err
+	}
+	if query.Pattern == "" {
+		return search.Found{}, core.Errorf(core.CodeValidationFailed, "q is empty")
+	}
+	if query.Limit < 1 {
+		return search.Found{}, core.Errorf(core.CodeValidationFailed, "maxResults must be at least 1")
+	}
+	query.Limit = min(query.Limit, search.MaxLimit)
+	return s.pipeline.Search(ctx, project, query)
+}
+
+func (s *Service) check(ctx context.Context, by core.Actor, action core.Action, project core.ID) error {
+	_, err := s.gate.Project(ctx, by, action, project)
+	return err
+}
+
+func (s *Service) checkSize(path core.ProjectPath, size int) error {
+	if int64(size) > s.maxFileBytes {
+		return core.Errorf(core.CodePayloadTooLarge, "%s is larger than %d bytes", path, s.maxFileBytes)
+	}
+	return nil
+}
+
+func (s *Service) applyOne(ctx context.Context, by core.Actor, project core.ID, change core.FileChange, guard Guard) (Result, error) {
+	author, err := s.author(ctx, by)
+	if err != nil {
+		return Result{}, err
+	}
+	results, err := s.pipeline.Apply(ctx, project, author, []core.FileChange{change}, guard)
+	if err != nil {
+		return Result{}, err
+	}
+	return results[0], results[0].Err
+}
+
+func (s *Service) author(ctx context.Context, by core.Actor) (core.Author, error) {
+	user, err := s.store.Tables().Users.ByID(ctx, by.UserID)
+	return AuthorOf(user), err
+}
+
+// AuthorOf is how the history of a project names a person: by the display name,
+// else by what stands before the @ of the address, which strangers who may read
+// the project must not learn whole.
+func AuthorOf(user core.User) core.Author {
+	name, _, _ := strings.Cut(user.Email, "@")
+	if user.DisplayName != nil && *user.DisplayName != "" {
+		name = *user.DisplayName
+	}
+	return core.Author{Kind: core.AuthorUser, Name: name}
+}

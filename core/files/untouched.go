@@ -1,0 +1,68 @@
+package files
+
+import (
+	"context"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/vcs"
+	"github.com/atelierhq/atelier/ports/worktree"
+)
+
+// Untouched reports whether a tree holds nothing but what Create put there: it
+// has one version at most, and neither the disk nor the index differ from it.
+func (p *Pipeline) Untouched(ctx context.Context, project core.ID) (bool, error) {
+	work, end, err := p.hold(ctx, project)
+	if err != nil {
+		return false, err
+	}
+	defer end()
+	tree, err := p.open(work, project)
+	if err != nil {
+		return false, err
+	}
+	versions, err := p.ports.Repositories.Log(work, project, "", 2)
+	if core.IsCode(err, core.CodeNotFound) {
+		return isEmpty(work, tree)
+	}
+	if err != nil || len(versions) > 1 {
+		return false, err
+	}
+	if len(versions) == 0 {
+		return true, nil
+	}
+	return p.isCommitted(work, project, tree)
+}
+
+// isCommitted reports whether the disk is as the index has it and the index as
+// the last version has it. Finding out about the latter means to commit, which
+// keeps what was staged and so loses nothing.
+func (p *Pipeline) isCommitted(ctx context.Context, project core.ID, tree worktree.Tree) (bool, error) {
+	index, err := p.ports.Repositories.Staged(ctx, project)
+	if err != nil {
+		return false, err
+	}
+	staged := make(map[core.ProjectPath]vcs.StagedFile, len(index))
+	for _, file := range index {
+		staged[file.Path] = file
+	}
+	same := true
+	err = tree.Walk(ctx, func(info worktree.Info) error {
+		same = same && isStaged(staged[info.Path], info)
+		delete(staged, info.Path)
+		return nil
+	})
+	for path := range staged {
+		same = same && path.Generated()
+	}
+	if err != nil || !same {
+		return false, err
+	}
+	_, changed, err := p.ports.Repositories.Commit(ctx, project, p.dated(vcs.Commit{Message: "Keep what was staged", Author: core.Author{Kind: core.AuthorAgent, Name: "Atelier"}}))
+	return !changed, err
+}
+
+func isEmpty(ctx context.Context, tree worktree.Tree) (bool, error) {
+	empty := true
+	err := tree.Walk(ctx, func(worktree.Info) error { empty = false; return nil })
+	return empty, err
+}

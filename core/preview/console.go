@@ -1,0 +1,136 @@
+package preview
+
+import (
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/atelierhq/atelier/core"
+)
+
+// ConsoleEntry is what a page of a preview wrote to its console, or an error that
+// it did not catch. Source, Line and Column are where, as the browser says;
+// they may be missing.
+type ConsoleEntry struct {
+	Level     string    `json:"level"`
+	Message   string    `json:"message"`
+	Source    string    `json:"source"`
+	Line      int       `json:"line"`
+	Column    int       `json:"column"`
+	CreatedAt core.Time `json:"createdAt"`
+}
+
+// Limits of the console. What is longer, in bytes, is cut off.
+const (
+	maxConsoleBytes   = 4000
+	maxSourceBytes    = 500
+	maxConsoleEntries = 100
+	// consoleBurst and consoleRate bound how much the pages of one preview may
+	// say, together: so many entries at once, so many a second.
+	consoleBurst = 20
+	consoleRate  = 5
+)
+
+// console keeps the last entries and counts how many more are welcome.
+type console struct {
+	entries []ConsoleEntry
+	credit  float64
+	counted time.Time
+}
+
+func (c *console) clear() { c.entries = nil }
+
+// admit takes one entry from the credit, which grows with time.
+func (c *console) admit(now time.Time) bool {
+	if c.counted.IsZero() {
+		c.credit = consoleBurst
+	}
+	c.credit = min(consoleBurst, c.credit+now.Sub(c.counted).Seconds()*consoleRate)
+	c.counted = now
+	if c.credit < 1 {
+		return false
+	}
+	c.credit--
+	return true
+}
+
+func (c *console) add(entry ConsoleEntry) {
+	c.entries = append(c.entries[max(0, len(c.entries)+1-maxConsoleEntries):], entry)
+}
+
+// Report notes what a page of the preview wrote and tells those who watch it as
+// members. The caller has checked that the page holds the preview's label. Level
+// is error, warn, info, log or debug; another has code core.CodeValidationFailed.
+// More than 20 entries at once, or 5 a second, have core.CodeRateLimited. A
+// preview that is not up drops the entry.
+func (s *Service) Report(project core.ID, entry ConsoleEntry) error {
+	switch entry.Level {
+	case "error", "warn", "info", "log", "debug":
+	default:
+		return core.Errorf(core.CodeValidationFailed, "level must be error, warn, info, log or debug")
+	}
+	entry.Message = cut(entry.Message, maxConsoleBytes)
+	entry.Source = cut(entry.Source, maxSourceBytes)
+	entry.CreatedAt = core.At(s.ports.Now())
+	s.mu.Lock()
+	running := s.sessions[project]
+	s.mu.Unlock()
+	if running == nil {
+		return nil
+	}
+	return running.report(entry)
+}
+
+func (s *session) report(entry ConsoleEntry) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.console.admit(time.Now()) {
+		refused := core.Errorf(core.CodeRateLimited, "the preview's pages write too much to the console")
+		refused.RetryAfter = time.Second
+		return refused
+	}
+	s.console.add(entry)
+	s.send(Event{Type: EventConsole, ConsoleEntry: &entry})
+	return nil
+}
+
+// Console returns what pages of the build that is served wrote, the oldest first,
+// at most 100 entries of one line or more each. The caller has checked who may.
+func (s *Service) Console(project core.ID) []string {
+	s.mu.Lock()
+	running := s.sessions[project]
+	s.mu.Unlock()
+	if running == nil {
+		return nil
+	}
+	running.mu.Lock()
+	defer running.mu.Unlock()
+	lines := make([]string, 0, len(running.console.entries))
+	for _, entry := range running.console.entries {
+		lines = append(lines, entry.String())
+	}
+	return lines
+}
+
+// String returns the entry as a browser's console shows it.
+func (e ConsoleEntry) String() string {
+	if e.Source == "" {
+		return e.Level + ": " + e.Message
+	}
+	return fmt.Sprintf("%s: %s (%s:%d:%d)", e.Level, e.Message, e.Source, e.Line, e.Column)
+}
+
+// cut returns the beginning of text, whole characters only, mended where it is
+// not UTF-8.
+func cut(text string, limit int) string {
+	text = strings.ToValidUTF8(text, "\ufffd")
+	if len(text) <= limit {
+		return text
+	}
+	end := limit
+	for !utf8.RuneStart(text[end]) {
+		end--
+	}
+	return text[:end]
+}

@@ -1,0 +1,85 @@
+package preview
+
+import (
+	"context"
+	"time"
+)
+
+// await waits until a build of the files at revision, or later ones, has ended,
+// and returns what came of it. It returns errEnded when the session is over, and
+// ctx's error beside what there is so far.
+func (s *session) await(ctx context.Context, revision int64) (outcome, error) {
+	for {
+		s.mu.Lock()
+		at, changed, ended := s.outcome, s.changed, s.ended
+		current := s.current(revision)
+		s.wanted = max(s.wanted, revision)
+		s.mu.Unlock()
+		switch {
+		case ended:
+			return at, errEnded
+		case current:
+			return at, nil
+		}
+		select {
+		case s.kick <- struct{}{}:
+		default:
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return at, ctx.Err()
+		}
+	}
+}
+
+// current reports, under mu, whether the last build answers for revision.
+func (s *session) current(revision int64) bool {
+	stale := s.outcome.failure != nil && time.Since(s.builtAt) >= retryAfter
+	return s.outcome.tried && s.built >= revision && !stale
+}
+
+// due reports whether a waiter needs another build than the last one.
+func (s *session) due() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return !s.current(s.wanted)
+}
+
+func (s *session) now() outcome {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.outcome
+}
+
+// touch notes that somebody is interested.
+func (s *session) touch() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.used = time.Now()
+}
+
+// restsFor returns how long the session lives on without interest.
+func (s *session) restsFor() time.Duration {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.watchers) > 0 {
+		return idleLimit
+	}
+	return idleLimit - time.Since(s.used)
+}
+
+func (s *session) lessUsedThan(other *session) bool {
+	mine, when := s.usage()
+	theirs, then := other.usage()
+	if mine != theirs {
+		return theirs
+	}
+	return when.Before(then)
+}
+
+func (s *session) usage() (watched bool, used time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.watchers) > 0, s.used
+}

@@ -1,0 +1,93 @@
+package preview
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"slices"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/build"
+)
+
+// Build is a build that worked. Nobody may change it.
+type Build struct {
+	// ID names the build by its content: equal IDs, equal files.
+	ID    string
+	Files []build.File
+}
+
+// outcome is what came of a session's builds so far.
+type outcome struct {
+	// good is the last build that worked, nil before the first.
+	good *Build
+	// tried says that a build has ended, whatever came of it.
+	tried bool
+	// diagnostics and failure are those of the last build. failure is what the
+	// project's people cannot mend.
+	diagnostics []core.Diagnostic
+	failure     error
+}
+
+func (o outcome) state() State {
+	switch {
+	case len(o.shown()) > 0:
+		return StateError
+	case !o.tried:
+		return StateStarting
+	}
+	return StateReady
+}
+
+// shown is what people are told is wrong, never nil. A failure without a place in
+// the sources has no path.
+func (o outcome) shown() []core.Diagnostic {
+	if len(o.diagnostics) > 0 {
+		return o.diagnostics
+	}
+	if o.failure == nil {
+		return []core.Diagnostic{}
+	}
+	message := "the project could not be built"
+	var known *core.Error
+	if errors.As(o.failure, &known) && known.Code != core.CodeInternal {
+		message = known.Message
+	}
+	if errors.Is(o.failure, context.DeadlineExceeded) {
+		message = "the build took longer than " + buildLimit.String()
+	}
+	return []core.Diagnostic{{Message: message}}
+}
+
+// after returns the outcome when one more build has ended.
+func (o outcome) after(made build.Result, failure error) outcome {
+	next := outcome{good: o.good, tried: true, diagnostics: made.Diagnostics, failure: failure}
+	if failure != nil || len(made.Diagnostics) > 0 {
+		return next
+	}
+	if o.good == nil || !slices.EqualFunc(o.good.Files, made.Files, sameFile) {
+		next.good = &Build{ID: nameOf(made.Files), Files: made.Files}
+	}
+	return next
+}
+
+func sameFile(a, b build.File) bool {
+	return a.Path == b.Path && a.Immutable == b.Immutable && bytes.Equal(a.Content, b.Content)
+}
+
+// nameOf hashes paths and contents, each with its length in front.
+func nameOf(files []build.File) string {
+	hash := sha256.New()
+	var size [8]byte
+	for _, file := range files {
+		for _, part := range [][]byte{[]byte(file.Path), file.Content} {
+			binary.BigEndian.PutUint64(size[:], uint64(len(part)))
+			hash.Write(size[:])
+			hash.Write(part)
+		}
+	}
+	return hex.EncodeToString(hash.Sum(nil)[:8])
+}

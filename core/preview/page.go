@@ -1,0 +1,43 @@
+package preview
+
+import (
+	"context"
+
+	"github.com/atelierhq/atelier/core"
+)
+
+// Page is what a preview's host has to show.
+type Page struct {
+	// Build is the last good one, nil while there is none.
+	Build *Build
+	// Diagnostics says what keeps the sources from building; empty when Build is
+	// what they are.
+	Diagnostics []core.Diagnostic
+}
+
+// Page starts the project's preview if need be, waits up to 10 seconds for the
+// build of the files as they are now, and returns what there is to show. So a page
+// that is loaded after a write was acknowledged never shows what was before it.
+// The caller has checked who may (Resolve).
+func (s *Service) Page(ctx context.Context, project core.ID) (Page, error) {
+	waiting, cancel := context.WithTimeout(ctx, pagePatience)
+	defer cancel()
+	at, err := s.settled(waiting, project)
+	if err != nil && (waiting.Err() == nil || ctx.Err() != nil) {
+		return Page{}, err
+	}
+	return Page{Build: at.good, Diagnostics: at.shown()}, nil
+}
+
+// Kept returns the build that is served, without waiting for another: it is for
+// files whose names change with their content. It is nil when there is none.
+func (s *Service) Kept(project core.ID) *Build {
+	s.mu.Lock()
+	running := s.sessions[project]
+	s.mu.Unlock()
+	if running == nil {
+		return nil
+	}
+	running.touch()
+	return running.now().good
+}

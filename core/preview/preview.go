@@ -1,0 +1,260 @@
+// Package preview keeps projects' previews up: it builds a project when somebody
+// first looks at it, builds it again when its files change, and tells whoever
+// watches what came of it.
+//
+// A preview is a session in memory. It holds the last build that worked, so that
+// pages stay up while the sources are broken, and it is gone when nobody has
+// looked for a while; the next look starts another. Every process has sessions of
+// its own.
+package preview
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/access"
+	"github.com/atelierhq/atelier/ports/broadcast"
+	"github.com/atelierhq/atelier/ports/build"
+	"github.com/atelierhq/atelier/ports/identity"
+	"github.com/atelierhq/atelier/ports/storage"
+)
+
+// State is where a preview stands.
+type State string
+
+// The states of a preview. With StateError the last good build, if there is one,
+// is still served.
+const (
+	StateStarting State = "starting"
+	StateReady    State = "ready"
+	StateError    State = "error"
+)
+
+// Runtime says what makes a project's pages.
+type Runtime string
+
+// The runtimes: a static project's pages are its files, the others are bundled in
+// this process.
+const (
+	RuntimeGo     Runtime = "go"
+	RuntimeStatic Runtime = "static"
+)
+
+// Status is what people are told of a preview. Diagnostics is never nil.
+type Status struct {
+	URL         string            `json:"url"`
+	Status      State             `json:"status"`
+	Runtime     Runtime           `json:"runtime"`
+	Diagnostics []core.Diagnostic `json:"diagnostics"`
+}
+
+// Maker makes pages, as builds.Maker does.
+type Maker interface {
+	Make(ctx context.Context, project core.ID, mode build.Mode) (build.Result, error)
+}
+
+// Ports is what a Service works with. Log gets builds that failed for reasons
+// that the project's people cannot mend.
+type Ports struct {
+	Store  storage.Store
+	Gate   *access.Gate
+	Bus    broadcast.Bus
+	Sealer identity.Sealer
+	Maker  Maker
+	Now    func() time.Time
+	Log    *slog.Logger
+}
+
+// Settings are a Service's. Scheme is "http" or "https"; Domain may have a port.
+type Settings struct {
+	Scheme string
+	Domain string
+	// MaxSessions bounds the previews held in memory; beyond it the one that
+	// nobody has looked at for longest ends. 0 is 64.
+	MaxSessions int
+}
+
+const (
+	defaultSessions = 64
+	// idleLimit ends a session that nobody has asked for and nobody watches.
+	idleLimit = 15 * time.Minute
+	// statusPatience is how long an answer about a preview waits for a build that
+	// is under way: most take less, an installation of packages more.
+	statusPatience = time.Second
+	// pagePatience is how long a page waits for the build of the files as they
+	// are.
+	pagePatience = 10 * time.Second
+)
+
+// Service is the use cases around previews. It may be used by many goroutines.
+// It must be closed before the process ends.
+type Service struct {
+	ports    Ports
+	settings Settings
+	life     context.Context
+	end      context.CancelFunc
+	running  sync.WaitGroup
+
+	mu       sync.Mutex
+	sessions map[core.ID]*session
+}
+
+// New returns a service without sessions.
+func New(ports Ports, settings Settings) *Service {
+	if settings.MaxSessions <= 0 {
+		settings.MaxSessions = defaultSessions
+	}
+	life, end := context.WithCancel(context.Background())
+	return &Service{ports: ports, settings: settings, life: life, end: end, sessions: map[core.ID]*session{}}
+}
+
+// Close ends all sessions and waits for them.
+func (s *Service) Close() {
+	s.mu.Lock()
+	s.end()
+	s.mu.Unlock()
+	s.running.Wait()
+}
+
+// Start returns the preview's status, and starts it when it is not up. It waits a
+// moment for the build of the files as they are, so that most answers are final.
+//
+// Readers of a public project may, too. Errors are those of access.Gate.Project.
+func (s *Service) Start(ctx context.Context, by core.Actor, project core.ID) (Status, error) {
+	if _, err := s.ports.Gate.Project(ctx, by, core.ActionPreviewRead, project); err != nil {
+		return Status{}, err
+	}
+	return s.Status(ctx, project)
+}
+
+// Status is Start for callers that have checked already who may.
+func (s *Service) Status(ctx context.Context, project core.ID) (Status, error) {
+	waiting, cancel := context.WithTimeout(ctx, statusPatience)
+	defer cancel()
+	at, err := s.settled(waiting, project)
+	if err != nil && (waiting.Err() == nil || ctx.Err() != nil) {
+		return Status{}, err
+	}
+	return s.describe(ctx, project, at)
+}
+
+// Stop ends the preview's session. A preview that is not up is no error; it comes
+// up again when somebody looks at it. It takes a member's right to change the
+// project; errors are those of access.Gate.Project.
+func (s *Service) Stop(ctx context.Context, by core.Actor, project core.ID) error {
+	if _, err := s.ports.Gate.Project(ctx, by, core.ActionProjectUpdate, project); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	running := s.sessions[project]
+	s.mu.Unlock()
+	if running != nil {
+		running.stop()
+		<-running.gone
+	}
+	return nil
+}
+
+// Check builds the project's files as they are, or waits for the build of them
+// that is under way, and returns what keeps them from building. An error means
+// that it is not known. The caller has checked who may.
+func (s *Service) Check(ctx context.Context, project core.ID) ([]core.Diagnostic, error) {
+	at, err := s.settled(ctx, project)
+	if err != nil {
+		return nil, err
+	}
+	return at.diagnostics, at.failure
+}
+
+// describe puts a session's state into the words of the contract.
+func (s *Service) describe(ctx context.Context, project core.ID, at outcome) (Status, error) {
+	url, err := s.address(ctx, project)
+	if err != nil {
+		return Status{}, err
+	}
+	runtime, err := s.runtime(ctx, project)
+	if err != nil {
+		return Status{}, err
+	}
+	return Status{URL: url, Status: at.state(), Runtime: runtime, Diagnostics: at.shown()}, nil
+}
+
+// runtime looks for package.json in the list of files.
+func (s *Service) runtime(ctx context.Context, project core.ID) (Runtime, error) {
+	_, err := s.ports.Store.Tables().Files.ByPath(ctx, core.FileAt{Project: project, Path: manifestPath})
+	if core.IsCode(err, core.CodeNotFound) {
+		return RuntimeStatic, nil
+	}
+	return RuntimeGo, err
+}
+
+// settled starts the project's session if need be, waits until it has built the
+// files as they are now, and returns what came of it. When ctx ends first, what
+// the session had so far stands beside ctx's error.
+func (s *Service) settled(ctx context.Context, project core.ID) (outcome, error) {
+	revision, err := s.ports.Store.Tables().Files.Revision(ctx, project)
+	if err != nil {
+		return outcome{}, err
+	}
+	for {
+		running, err := s.session(project)
+		if err != nil {
+			return outcome{}, err
+		}
+		at, err := running.await(ctx, revision)
+		if err != errEnded {
+			return at, err
+		}
+		// The session ended for want of interest just as this interest arose.
+		<-running.gone
+	}
+}
+
+// session returns the project's session and starts one if there is none.
+func (s *Service) session(project core.ID) (*session, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.life.Err() != nil {
+		return nil, errStopping()
+	}
+	running := s.sessions[project]
+	if running == nil {
+		s.makeRoom()
+		life, stop := context.WithCancel(s.life)
+		running = newSession(s, project, stop)
+		s.sessions[project] = running
+		s.running.Go(func() { running.run(life) })
+	}
+	running.touch()
+	return running, nil
+}
+
+func errStopping() error { return core.Errorf(core.CodeUnavailable, "the service is stopping") }
+
+// makeRoom ends the session that has gone unused for longest, rather one that
+// nobody watches, when there are as many as may be.
+func (s *Service) makeRoom() {
+	if len(s.sessions) < s.settings.MaxSessions {
+		return
+	}
+	var last *session
+	for _, running := range s.sessions {
+		if last == nil || running.lessUsedThan(last) {
+			last = running
+		}
+	}
+	last.stop()
+	delete(s.sessions, last.project)
+}
+
+// remove forgets a session that has ended.
+func (s *Service) remove(ended *session) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.sessions[ended.project] == ended {
+		delete(s.sessions, ended.project)
+	}
+}

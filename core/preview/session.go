@@ -1,0 +1,247 @@
+package preview
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/build"
+)
+
+const (
+	// settleTime gathers the notices of a burst of changes into one build. Whoever
+	// waits for the build does not wait for it.
+	settleTime = 20 * time.Millisecond
+	// buildLimit ends a build, with the installation of packages that comes first.
+	buildLimit = 2 * time.Minute
+	// retryAfter is how long a failure that is not the project's own (a registry
+	// that cannot be reached) is believed before somebody's interest tries again.
+	retryAfter = 3 * time.Second
+	// followAgain is the pause before a bus that broke off is asked again.
+	followAgain = time.Second
+)
+
+// errEnded tells a waiter that its session is over.
+var errEnded = errors.New("preview: the session has ended")
+
+// session builds one project, one build at a time. One goroutine (run) does all
+// the work; everybody else reads what it left, or waits for it.
+type session struct {
+	service *Service
+	project core.ID
+	stop    context.CancelFunc
+	// kick wakes run when a waiter needs a build. gone is closed when run is over.
+	kick chan struct{}
+	gone chan struct{}
+
+	// telling is held while a status is read and sent, so that the last one sent
+	// is the latest.
+	telling sync.Mutex
+
+	mu sync.Mutex
+	// changed is closed, and replaced, whenever outcome, built or ended change.
+	changed chan struct{}
+	outcome outcome
+	// built is the revision of the files that the last build began with; wanted is
+	// the highest that anybody waits for.
+	built, wanted int64
+	builtAt       time.Time
+	ended         bool
+	used          time.Time
+	watchers      map[*watcher]struct{}
+	console       console
+}
+
+func newSession(service *Service, project core.ID, stop context.CancelFunc) *session {
+	return &session{
+		service:  service,
+		project:  project,
+		stop:     stop,
+		kick:     make(chan struct{}, 1),
+		gone:     make(chan struct{}),
+		changed:  make(chan struct{}),
+		built:    -1,
+		watchers: map[*watcher]struct{}{},
+	}
+}
+
+// run follows the project and builds until ctx ends, the project is gone, or
+// nobody is interested any more.
+func (s *session) run(ctx context.Context) {
+	defer s.close()
+	notices, again := s.follow(ctx)
+	idle := time.NewTimer(idleLimit)
+	defer idle.Stop()
+	s.build(ctx)
+	var settled <-chan time.Time
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-again:
+			// What was published in the gap is lost.
+			notices, again = s.follow(ctx)
+			settled = time.After(settleTime)
+		case notice, open := <-notices:
+			if !open {
+				notices, again = nil, time.After(followAgain)
+				continue
+			}
+			if settled == nil && concernsFiles(notice) {
+				settled = time.After(settleTime)
+			}
+			if concernsProject(notice) && !s.refresh(ctx) {
+				return
+			}
+		case <-settled:
+			settled = nil
+			s.build(ctx)
+		case <-s.kick:
+			if !s.due() {
+				continue
+			}
+			if !s.skip(ctx, notices) {
+				return
+			}
+			settled = nil
+			s.build(ctx)
+		case <-idle.C:
+			rest := s.restsFor()
+			if rest <= 0 {
+				return
+			}
+			idle.Reset(rest)
+		}
+	}
+}
+
+// follow listens to the project. When the bus refuses, the second result says
+// when to ask again: until then only those who ask for pages notice changes.
+func (s *session) follow(ctx context.Context) (<-chan core.Notice, <-chan time.Time) {
+	notices, err := s.service.ports.Bus.Follow(ctx, s.project)
+	if err != nil {
+		s.service.ports.Log.WarnContext(ctx, "preview does not follow its project", "project", s.project, "error", err)
+		return nil, time.After(followAgain)
+	}
+	return notices, nil
+}
+
+func concernsFiles(notice core.Notice) bool {
+	return notice.Kind == core.NoticeFiles || notice.Kind == core.NoticeLagged
+}
+
+func concernsProject(notice core.Notice) bool {
+	return notice.Kind == core.NoticeProject || notice.Kind == core.NoticeLagged
+}
+
+// skip takes the notices that wait, because the build that follows covers them.
+// It reports whether the project is still there.
+func (s *session) skip(ctx context.Context, notices <-chan core.Notice) bool {
+	for {
+		select {
+		case notice, open := <-notices:
+			if !open {
+				return true
+			}
+			if concernsProject(notice) && !s.refresh(ctx) {
+				return false
+			}
+		default:
+			return true
+		}
+	}
+}
+
+// refresh tells the watchers the project's address, which may have changed, and
+// reports whether the project is still there.
+func (s *session) refresh(ctx context.Context) bool {
+	return !core.IsCode(s.announce(ctx, nil), core.CodeNotFound)
+}
+
+// build makes the files as they are and publishes what came of it. The revision
+// is read first: what changes meanwhile belongs to the next build.
+func (s *session) build(ctx context.Context) {
+	ports := s.service.ports
+	limited, cancel := context.WithTimeout(ctx, buildLimit)
+	defer cancel()
+	var made build.Result
+	revision, err := ports.Store.Tables().Files.Revision(limited, s.project)
+	if err == nil {
+		made, err = ports.Maker.Make(limited, s.project, build.ModePreview)
+	} else {
+		// Nobody can wait for a revision that cannot be read.
+		revision = s.highestWanted()
+	}
+	if ctx.Err() != nil {
+		return
+	}
+	if err != nil {
+		ports.Log.WarnContext(ctx, "preview not built", "project", s.project, "error", err)
+	}
+	before, after := s.record(revision, made, err)
+	s.tell(ctx, before, after)
+}
+
+func (s *session) highestWanted() int64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return max(s.wanted, 0)
+}
+
+// record stores what came of a build, announces it to the watchers, and wakes
+// those who wait for it.
+func (s *session) record(revision int64, made build.Result, failure error) (before, after outcome) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	before = s.outcome
+	after = before.after(made, failure)
+	s.outcome = after
+	s.built = max(s.built, revision)
+	s.builtAt = time.Now()
+	if after.good != before.good {
+		s.console.clear()
+	}
+	s.send(after.event())
+	s.wake()
+	return before, after
+}
+
+// tell announces the status that a build changed, to the watchers and to the
+// project's followers.
+func (s *session) tell(ctx context.Context, before, after outcome) {
+	if before.tried && slices.Equal(before.shown(), after.shown()) {
+		return
+	}
+	log := s.service.ports.Log.With("project", s.project)
+	if err := s.announce(ctx, nil); err != nil {
+		log.WarnContext(ctx, "preview status not told", "error", err)
+		return
+	}
+	notice := core.Notice{Kind: core.NoticePreview, ProjectID: s.project}
+	if err := s.service.ports.Bus.Publish(ctx, notice); err != nil {
+		log.WarnContext(ctx, "preview status not published", "error", err)
+	}
+}
+
+// wake tells everybody, under mu, that something changed.
+func (s *session) wake() {
+	close(s.changed)
+	s.changed = make(chan struct{})
+}
+
+// close ends the session for all who wait or watch.
+func (s *session) close() {
+	s.stop()
+	s.service.remove(s)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.ended = true
+	for watching := range s.watchers {
+		s.drop(watching)
+	}
+	s.wake()
+	close(s.gone)
+}

@@ -1,0 +1,231 @@
+package preview
+
+import (
+	"context"
+	"time"
+
+	"github.com/atelierhq/atelier/core"
+)
+
+// EventType discriminates the events of a preview (contract, section 4).
+type EventType string
+
+// The types of preview events.
+const (
+	EventStatus     EventType = "preview.status"
+	EventBuildOK    EventType = "build.ok"
+	EventBuildError EventType = "build.error"
+	EventConsole    EventType = "console"
+)
+
+// Event is one thing that happened in a preview. A status has URL, Status,
+// Runtime and Diagnostics; build.ok and build.error have Build, the ID of the
+// build that is served ("" before the first good one), and build.error has
+// Diagnostics; console has an entry's members.
+type Event struct {
+	Type        EventType         `json:"type"`
+	URL         string            `json:"url,omitzero"`
+	Status      State             `json:"status,omitzero"`
+	Runtime     Runtime           `json:"runtime,omitzero"`
+	Build       string            `json:"build,omitzero"`
+	Diagnostics []core.Diagnostic `json:"diagnostics,omitzero"`
+	*ConsoleEntry
+}
+
+func statusEvent(status Status) Event {
+	return Event{
+		Type: EventStatus, URL: status.URL, Status: status.Status,
+		Runtime: status.Runtime, Diagnostics: status.Diagnostics,
+	}
+}
+
+// event says what came of the last build.
+func (o outcome) event() Event {
+	event := Event{Type: EventBuildOK}
+	if o.good != nil {
+		event.Build = o.good.ID
+	}
+	if wrong := o.shown(); len(wrong) > 0 {
+		event.Type, event.Diagnostics = EventBuildError, wrong
+	}
+	return event
+}
+
+const (
+	// watcherBacklog is how many events wait for a watcher before it is cut off.
+	watcherBacklog = 64
+	// maxWatchers bounds the watchers of one preview.
+	maxWatchers = 200
+	// recheck is how soon a watcher loses the stream that it may no longer have.
+	recheck = 10 * time.Second
+)
+
+// watcher is somebody who follows a session. Its channel closes when it is cut
+// off or the session ends; gone closes with it.
+type watcher struct {
+	events chan Event
+	gone   chan struct{}
+	// page marks the pages of the preview itself, which hear of builds only.
+	page bool
+}
+
+// Watch starts the project's preview if need be and delivers its events, the
+// status first, until ctx ends; then the channel is closed. It is closed earlier
+// when the watcher falls 64 events behind, when the preview's session ends, and
+// within 10 seconds of the caller's losing access: whoever may, watches again.
+//
+// Errors are those of access.Gate.Project, and core.CodeRateLimited when too many
+// watch already.
+func (s *Service) Watch(ctx context.Context, by core.Actor, project core.ID) (<-chan Event, error) {
+	allowed := func(ctx context.Context) error {
+		_, err := s.ports.Gate.Project(ctx, by, core.ActionPreviewWatch, project)
+		return err
+	}
+	if err := allowed(ctx); err != nil {
+		return nil, err
+	}
+	return s.subscribe(ctx, project, false, allowed)
+}
+
+// WatchBuilds is Watch for a page of the preview, which holds the label of its
+// host name (Resolve) and hears only of builds, the last one first.
+func (s *Service) WatchBuilds(ctx context.Context, label string) (<-chan Event, error) {
+	project, err := s.Resolve(ctx, label)
+	if err != nil {
+		return nil, err
+	}
+	return s.subscribe(ctx, project, true, func(ctx context.Context) error {
+		_, err := s.Resolve(ctx, label)
+		return err
+	})
+}
+
+func (s *Service) subscribe(ctx context.Context, project core.ID, page bool, allowed func(context.Context) error) (<-chan Event, error) {
+	for {
+		running, err := s.session(project)
+		if err != nil {
+			return nil, err
+		}
+		watching, err := running.watch(page)
+		if err == errEnded {
+			<-running.gone
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		if !page {
+			if err := running.announce(ctx, watching); err != nil {
+				running.leave(watching)
+				return nil, err
+			}
+		}
+		return watching.events, s.accompany(ctx, running, watching, allowed)
+	}
+}
+
+// accompany starts the guard of a watcher, unless the service is stopping.
+func (s *Service) accompany(ctx context.Context, running *session, watching *watcher, allowed func(context.Context) error) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.life.Err() != nil {
+		return errStopping()
+	}
+	s.running.Go(func() { running.guard(ctx, watching, allowed) })
+	return nil
+}
+
+// guard ends the watching when ctx ends or when it is no longer allowed. A
+// database that does not answer takes nothing away.
+func (s *session) guard(ctx context.Context, watching *watcher, allowed func(context.Context) error) {
+	defer s.leave(watching)
+	ticks := time.NewTicker(recheck)
+	defer ticks.Stop()
+	for {
+		select {
+		case <-watching.gone:
+			return
+		case <-ctx.Done():
+			return
+		case <-ticks.C:
+			if err := allowed(ctx); err != nil && !core.IsCode(err, core.CodeUnavailable) {
+				return
+			}
+		}
+	}
+}
+
+func (s *session) watch(page bool) (*watcher, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ended {
+		return nil, errEnded
+	}
+	if len(s.watchers) >= maxWatchers {
+		return nil, core.Errorf(core.CodeRateLimited, "too many watch this preview")
+	}
+	watching := &watcher{events: make(chan Event, watcherBacklog), gone: make(chan struct{}), page: page}
+	s.watchers[watching] = struct{}{}
+	if page && s.outcome.tried {
+		watching.events <- s.outcome.event()
+	}
+	return watching, nil
+}
+
+func (s *session) leave(watching *watcher) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.used = time.Now()
+	s.drop(watching)
+}
+
+// drop cuts a watcher off, under mu. It may be called again.
+func (s *session) drop(watching *watcher) {
+	if _, there := s.watchers[watching]; !there {
+		return
+	}
+	delete(s.watchers, watching)
+	close(watching.events)
+	close(watching.gone)
+}
+
+// announce sends the status to one watcher, or to all who are no pages.
+func (s *session) announce(ctx context.Context, only *watcher) error {
+	s.telling.Lock()
+	defer s.telling.Unlock()
+	status, err := s.service.describe(ctx, s.project, s.now())
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	event := statusEvent(status)
+	if only == nil {
+		s.send(event)
+		return nil
+	}
+	s.sendTo(only, event)
+	return nil
+}
+
+// send gives an event, under mu, to all whom it is for.
+func (s *session) send(event Event) {
+	for watching := range s.watchers {
+		if !watching.page || event.Type == EventBuildOK || event.Type == EventBuildError {
+			s.sendTo(watching, event)
+		}
+	}
+}
+
+// sendTo never waits: a watcher without room is cut off, and begins anew with the
+// present when it watches again.
+func (s *session) sendTo(watching *watcher, event Event) {
+	if _, there := s.watchers[watching]; !there {
+		return
+	}
+	select {
+	case watching.events <- event:
+	default:
+		s.drop(watching)
+	}
+}

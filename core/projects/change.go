@@ -1,0 +1,112 @@
+package projects
+
+import (
+	"context"
+
+	"github.com/atelierhq/atelier/core"
+)
+
+// Patch changes fields of a project. Fields that are not present stay. Null
+// clears the description and moves the project to the root; the other fields
+// cannot be null.
+type Patch struct {
+	Name        Nullable[string]
+	Description Nullable[string]
+	FolderID    Nullable[core.ID]
+	Visibility  Nullable[string]
+	Slug        Nullable[string]
+}
+
+// Nullable is a field that may be absent, null, or have a value.
+type Nullable[T any] struct {
+	Present bool
+	// Value is nil for null.
+	Value *T
+}
+
+// Change applies a patch. A value that is out of bounds has code
+// CodeValidationFailed, a slug that another project of the workspace has
+// CodeConflict.
+func (s *Service) Change(ctx context.Context, by core.Actor, id core.ID, patch Patch) (View, error) {
+	project, err := s.ports.Gate.Project(ctx, by, core.ActionProjectUpdate, id)
+	if err != nil {
+		return View{}, err
+	}
+	change, err := patch.compile()
+	if err != nil {
+		return View{}, err
+	}
+	if err := s.checkFolder(ctx, project.WorkspaceID, patch.FolderID.Value); err != nil {
+		return View{}, err
+	}
+	if patch == (Patch{}) {
+		return s.Present(project), nil
+	}
+	now := core.At(s.ports.Now())
+	project, err = s.ports.Store.Tables().Projects.Update(ctx, id, func(project *core.Project) error {
+		if project.DeletedAt != nil {
+			return core.NotFound("project")
+		}
+		change(project)
+		project.UpdatedAt = now
+		return nil
+	})
+	if err != nil {
+		return View{}, err
+	}
+	s.announce(ctx, id)
+	return s.Present(project), nil
+}
+
+// compile checks the patch and returns what carries it out.
+func (p Patch) compile() (func(*core.Project), error) {
+	name, err := checked(p.Name, "name", func(text string) (string, error) {
+		return core.CheckName("name", text, core.MaxProjectNameChars)
+	})
+	if err != nil {
+		return nil, err
+	}
+	visibility, err := checked(p.Visibility, "visibility", core.ParseVisibility)
+	if err != nil {
+		return nil, err
+	}
+	slug, err := checked(p.Slug, "slug", func(text string) (string, error) { return text, core.CheckSlug(text) })
+	if err != nil {
+		return nil, err
+	}
+	if p.Description.Value != nil {
+		if err := core.CheckDescription(*p.Description.Value); err != nil {
+			return nil, err
+		}
+	}
+	return func(project *core.Project) {
+		if p.Description.Present {
+			project.Description = p.Description.Value
+		}
+		if p.FolderID.Present {
+			project.FolderID = p.FolderID.Value
+		}
+		set(&project.Name, name)
+		set(&project.Visibility, visibility)
+		set(&project.Slug, slug)
+	}, nil
+}
+
+// checked parses a field that cannot be null. It returns nil for one that is not
+// given.
+func checked[T any](field Nullable[string], name string, parse func(string) (T, error)) (*T, error) {
+	if !field.Present {
+		return nil, nil
+	}
+	if field.Value == nil {
+		return nil, core.Errorf(core.CodeInvalidRequest, "%s cannot be null", name)
+	}
+	value, err := parse(*field.Value)
+	return &value, err
+}
+
+func set[T any](field *T, value *T) {
+	if value != nil {
+		*field = *value
+	}
+}

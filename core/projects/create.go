@@ -1,0 +1,192 @@
+package projects
+
+import (
+	"context"
+	"strings"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/files"
+	"github.com/atelierhq/atelier/ports/storage"
+	"github.com/atelierhq/atelier/ports/vcs"
+)
+
+// DefaultTemplate is what a project starts from when nobody says otherwise.
+const DefaultTemplate = "blank"
+
+// defaultChatTitle names the chat that every project begins with.
+const defaultChatTitle = "New chat"
+
+// maxSlugAttempts bounds the search for a free slug: each attempt loses against
+// another creation that took the slug meanwhile.
+const maxSlugAttempts = 200
+
+// Draft is what a caller says about a new project. Nil fields and a blank prompt
+// are not given.
+type Draft struct {
+	Name     string
+	Template *string
+	FolderID *core.ID
+	// Prompt is the first message to the agent.
+	Prompt *string
+}
+
+// Create makes a project with its tree, its repository, its default chat and,
+// when there is a prompt, a queued run that needs no client. A field that is out
+// of bounds, an unknown template and a folder that is not the workspace's have
+// code CodeValidationFailed.
+//
+// The tree is made first, under an id that nothing refers to yet, and all records
+// in one transaction after it. So a crash in between leaves no record without a
+// tree; the tree that it may leave is Sweep's.
+func (s *Service) Create(ctx context.Context, by core.Actor, workspace core.ID, draft Draft) (View, error) {
+	if _, _, err := s.ports.Gate.Workspace(ctx, by, core.ActionProjectCreate, workspace); err != nil {
+		return View{}, err
+	}
+	plan, err := s.plan(ctx, by, workspace, draft)
+	if err != nil {
+		return View{}, err
+	}
+	sources, err := s.ports.Templates.Files(*plan.project.Template)
+	if err != nil {
+		return View{}, err
+	}
+	first := vcs.Commit{Message: "Create the project from the template " + *plan.project.Template, Author: plan.author, At: plan.project.CreatedAt}
+	if plan.entries, err = s.ports.Files.Create(ctx, plan.project.ID, sources, first); err != nil {
+		return View{}, err
+	}
+	project, err := s.record(ctx, plan)
+	if err != nil {
+		s.abandon(ctx, plan.project.ID)
+		return View{}, err
+	}
+	if plan.run != nil && s.ports.Queued != nil {
+		s.ports.Queued()
+	}
+	return s.Present(project), nil
+}
+
+// plan is all that a creation will store.
+type plan struct {
+	project core.Project
+	author  core.Author
+	entries []core.FileEntry
+	chat    core.Chat
+	run     *core.Run
+}
+
+func (s *Service) plan(ctx context.Context, by core.Actor, workspace core.ID, draft Draft) (*plan, error) {
+	name, err := core.CheckName("name", draft.Name, core.MaxProjectNameChars)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.checkFolder(ctx, workspace, draft.FolderID); err != nil {
+		return nil, err
+	}
+	user, err := s.ports.Store.Tables().Users.ByID(ctx, by.UserID)
+	if err != nil {
+		return nil, err
+	}
+	template := DefaultTemplate
+	if draft.Template != nil {
+		template = *draft.Template
+	}
+	now := core.At(s.ports.Now())
+	project := core.Project{
+		ID: core.NewID(), WorkspaceID: workspace, FolderID: draft.FolderID, Slug: core.Slugify(name), Name: name,
+		Template: &template, Visibility: core.VisibilityWorkspace, CreatedAt: now, UpdatedAt: now, CreatedBy: by.UserID,
+	}
+	chat := core.Chat{
+		ID: core.NewID(), ProjectID: project.ID, Title: defaultChatTitle, Mode: core.ModeBuild, IsDefault: true,
+		CreatedAt: now, UpdatedAt: now,
+	}
+	run, err := firstRun(project, chat, draft.Prompt)
+	return &plan{project: project, author: files.AuthorOf(user), chat: chat, run: run}, err
+}
+
+func firstRun(project core.Project, chat core.Chat, prompt *string) (*core.Run, error) {
+	if prompt == nil || strings.TrimSpace(*prompt) == "" {
+		return nil, nil
+	}
+	if err := core.CheckMessage(*prompt); err != nil {
+		return nil, core.Errorf(core.CodeValidationFailed, "prompt must have 1 to %d characters", core.MaxPromptChars)
+	}
+	return &core.Run{
+		ID: core.NewID(), ChatID: chat.ID, ProjectID: project.ID, WorkspaceID: project.WorkspaceID, UserID: project.CreatedBy,
+		Status: core.RunQueued, Text: *prompt, Detached: true, CreatedAt: project.CreatedAt,
+	}, nil
+}
+
+func (s *Service) checkFolder(ctx context.Context, workspace core.ID, folder *core.ID) error {
+	if folder == nil {
+		return nil
+	}
+	id, err := core.ParseID(string(*folder))
+	var found core.Folder
+	if err == nil {
+		found, err = s.ports.Store.Tables().Folders.ByID(ctx, id)
+	}
+	if core.IsCode(err, core.CodeNotFound) || err == nil && found.WorkspaceID != workspace {
+		return core.Errorf(core.CodeValidationFailed, "folderId names no folder of this workspace")
+	}
+	return err
+}
+
+// record stores the plan under the first slug that is free.
+func (s *Service) record(ctx context.Context, plan *plan) (core.Project, error) {
+	wanted := plan.project.Slug
+	from := 1
+	var err error
+	for range maxSlugAttempts {
+		project := plan.project
+		err = s.ports.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+			taken, err := tables.Projects.SlugsLike(ctx, project.WorkspaceID, wanted)
+			if err != nil {
+				return err
+			}
+			var n int
+			project.Slug, n = freeSlug(wanted, from, taken)
+			from = n
+			return plan.store(ctx, tables, project)
+		})
+		if !core.IsCode(err, core.CodeConflict) {
+			return project, err
+		}
+		from++
+	}
+	return core.Project{}, err
+}
+
+// freeSlug returns the first of the numbered forms of slug, from number on, that
+// is not taken, and its number.
+func freeSlug(slug string, number int, taken []string) (string, int) {
+	used := make(map[string]bool, len(taken))
+	for _, text := range taken {
+		used[text] = true
+	}
+	for ; used[core.NumberedSlug(slug, number)]; number++ {
+	}
+	return core.NumberedSlug(slug, number), number
+}
+
+func (p *plan) store(ctx context.Context, tables storage.Tables, project core.Project) error {
+	if err := tables.Projects.Create(ctx, project); err != nil {
+		return err
+	}
+	if err := tables.Files.Apply(ctx, project.ID, storage.FileDelta{Put: p.entries}); err != nil {
+		return err
+	}
+	if err := tables.Chats.Create(ctx, p.chat); err != nil {
+		return err
+	}
+	if p.run == nil {
+		return nil
+	}
+	return tables.Runs.Create(ctx, *p.run)
+}
+
+// abandon takes back the tree of a project that could not be recorded.
+func (s *Service) abandon(ctx context.Context, project core.ID) {
+	if err := s.ports.Files.Remove(context.WithoutCancel(ctx), project); err != nil {
+		s.ports.Log.ErrorContext(ctx, "tree of a project that was not made stays behind", "project", project, "error", err)
+	}
+}

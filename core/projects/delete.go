@@ -1,0 +1,146 @@
+package projects
+
+import (
+	"context"
+	"time"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/storage"
+)
+
+// purgeTimeout bounds a hard delete, which is carried through when its caller has
+// gone.
+const purgeTimeout = 5 * time.Minute
+
+// Delete takes a project out of all lists and its site off the network, and stops
+// its runs. Everything is kept, so that Restore brings it back.
+func (s *Service) Delete(ctx context.Context, by core.Actor, id core.ID) error {
+	if _, err := s.ports.Gate.Project(ctx, by, core.ActionProjectDelete, id); err != nil {
+		return err
+	}
+	if err := s.bury(ctx, id); err != nil {
+		return err
+	}
+	return s.stopRuns(ctx, id)
+}
+
+// Purge removes a project, deleted or not, with its files, its site and all its
+// records. It takes an owner of the workspace.
+//
+// The project is deleted softly first, then its tree goes, then the site's files,
+// and the records last. So whatever a crash cuts short still has its record, in
+// the list of deleted projects, and Purge can be called again; no file of a
+// project outlives its record.
+func (s *Service) Purge(ctx context.Context, by core.Actor, id core.ID) error {
+	if _, err := s.ports.Gate.DeletedProject(ctx, by, core.ActionProjectPurge, id); err != nil {
+		return err
+	}
+	work, cancel := context.WithTimeout(context.WithoutCancel(ctx), purgeTimeout)
+	defer cancel()
+	if err := s.bury(work, id); err != nil {
+		return err
+	}
+	if err := s.stopRuns(work, id); err != nil {
+		return err
+	}
+	if err := s.ports.Files.Remove(work, id); err != nil {
+		return err
+	}
+	if err := s.removeSites(work, id); err != nil {
+		return err
+	}
+	if err := s.ports.Store.Tables().Projects.Delete(work, id); err != nil {
+		return err
+	}
+	s.announce(work, id)
+	return nil
+}
+
+// Restore brings back a project that was deleted softly. One that is not deleted
+// stays as it is; one whose files are gone has code CodeNotFound.
+func (s *Service) Restore(ctx context.Context, by core.Actor, id core.ID) (View, error) {
+	project, err := s.ports.Gate.DeletedProject(ctx, by, core.ActionProjectDelete, id)
+	if err != nil || project.DeletedAt == nil {
+		return s.Present(project), err
+	}
+	if _, err := s.ports.Trees.Open(ctx, id); err != nil {
+		return View{}, err
+	}
+	now := core.At(s.ports.Now())
+	project, err = s.ports.Store.Tables().Projects.Update(ctx, id, func(project *core.Project) error {
+		project.DeletedAt, project.UpdatedAt = nil, now
+		return nil
+	})
+	if err != nil {
+		return View{}, err
+	}
+	s.announce(ctx, id)
+	return s.Present(project), nil
+}
+
+// bury marks the project as deleted; the moment of an earlier deletion stays.
+func (s *Service) bury(ctx context.Context, id core.ID) error {
+	now := core.At(s.ports.Now())
+	_, err := s.ports.Store.Tables().Projects.Update(ctx, id, func(project *core.Project) error {
+		if project.DeletedAt == nil {
+			project.DeletedAt, project.UpdatedAt = &now, now
+		}
+		return nil
+	})
+	if err == nil {
+		s.announce(ctx, id)
+	}
+	return err
+}
+
+// stopRuns asks every run of the project to end.
+func (s *Service) stopRuns(ctx context.Context, id core.ID) error {
+	tables := s.ports.Store.Tables()
+	chats, err := tables.Chats.List(ctx, id)
+	if err != nil {
+		return err
+	}
+	for _, chat := range chats {
+		if !chat.Running {
+			continue
+		}
+		if err := s.stopRun(ctx, tables, chat); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Service) stopRun(ctx context.Context, tables storage.Tables, chat core.Chat) error {
+	run, err := tables.Runs.Busy(ctx, chat.ID)
+	if err == nil {
+		_, err = tables.Runs.Update(ctx, run.ID, func(run *core.Run) error {
+			run.StopRequested = true
+			return nil
+		})
+	}
+	if core.IsCode(err, core.CodeNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	notice := core.Notice{Kind: core.NoticeRunStop, ProjectID: chat.ProjectID, ChatID: chat.ID, RunID: run.ID}
+	if err := s.ports.Bus.Publish(ctx, notice); err != nil {
+		s.ports.Log.WarnContext(ctx, "process of a run not told to stop it", "run", run.ID, "error", err)
+	}
+	return nil
+}
+
+func (s *Service) removeSites(ctx context.Context, id core.ID) error {
+	deployments, err := s.ports.Store.Tables().Deployments.List(ctx, id)
+	if err != nil {
+		return err
+	}
+	for _, deployment := range deployments {
+		if err := s.ports.Sites.Remove(ctx, deployment.ID); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,98 @@
+// Package projects makes, lists, changes and deletes projects.
+package projects
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/access"
+	"github.com/atelierhq/atelier/core/files"
+	"github.com/atelierhq/atelier/ports/broadcast"
+	"github.com/atelierhq/atelier/ports/scaffold"
+	"github.com/atelierhq/atelier/ports/sites"
+	"github.com/atelierhq/atelier/ports/storage"
+	"github.com/atelierhq/atelier/ports/worktree"
+)
+
+// Ports is what a Service works with.
+type Ports struct {
+	Store     storage.Store
+	Gate      *access.Gate
+	Files     *files.Pipeline
+	Trees     worktree.Trees
+	Templates scaffold.Templates
+	Sites     sites.Store
+	Bus       broadcast.Bus
+	// Address is where a site published under a slug lives.
+	Address Address
+	// Queued is called after a run was queued, so that whoever runs them need not
+	// wait for its next look. It must not block.
+	Queued Queued
+	Now    func() time.Time
+	Log    *slog.Logger
+}
+
+// Address returns the URL of the site that is published under slug.
+type Address func(slug string) string
+
+// Queued wakes whoever carries out queued runs.
+type Queued func()
+
+// Service is the projects as people may use them. Every method first asks the
+// gate; its errors are those of access.Gate and those that the method names.
+type Service struct{ ports Ports }
+
+// NewService returns a service over the ports.
+func NewService(ports Ports) *Service { return &Service{ports} }
+
+// View is a project as clients see it.
+type View struct {
+	core.Project
+	// URL is the address of the live site, nil while there is none.
+	URL *string `json:"url"`
+}
+
+// Present returns the project as clients see it. A site is live while it is
+// published and its project is not deleted.
+func (s *Service) Present(project core.Project) View {
+	view := View{Project: project}
+	if project.PublishedSlug != nil && project.DeletedAt == nil {
+		address := s.ports.Address(*project.PublishedSlug)
+		view.URL = &address
+	}
+	return view
+}
+
+// Templates returns what a new project can start from, in the order in which to
+// show it.
+func (s *Service) Templates(by core.Actor) ([]core.Template, error) {
+	if err := s.ports.Gate.Caller(by, core.ActionTemplateList); err != nil {
+		return nil, err
+	}
+	return s.ports.Templates.List(), nil
+}
+
+// Get returns a project that the caller may read.
+func (s *Service) Get(ctx context.Context, by core.Actor, id core.ID) (View, error) {
+	project, err := s.ports.Gate.Project(ctx, by, core.ActionProjectRead, id)
+	return s.Present(project), err
+}
+
+// Versions returns at most limit versions of a project, the newest first,
+// starting behind the version before ("" for the start).
+func (s *Service) Versions(ctx context.Context, by core.Actor, id core.ID, before string, limit int) ([]core.Version, error) {
+	if _, err := s.ports.Gate.Project(ctx, by, core.ActionVersionRead, id); err != nil {
+		return nil, err
+	}
+	return s.ports.Files.Versions(ctx, id, before, limit)
+}
+
+// announce tells the project's followers that its record changed. They can read
+// it again at any time, so a bus that fails is only logged.
+func (s *Service) announce(ctx context.Context, project core.ID) {
+	if err := s.ports.Bus.Publish(ctx, core.Notice{Kind: core.NoticeProject, ProjectID: project}); err != nil {
+		s.ports.Log.WarnContext(ctx, "followers not told of a changed project", "project", project, "error", err)
+	}
+}

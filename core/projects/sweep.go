@@ -1,0 +1,71 @@
+package projects
+
+import (
+	"context"
+	"encoding/hex"
+	"strings"
+	"time"
+
+	"github.com/atelierhq/atelier/core"
+)
+
+// sweepAge is how old a tree without a record must be before it counts as left
+// behind: a creation under way has made its tree and not yet its record.
+const sweepAge = time.Hour
+
+// Sweep removes the trees that creations left behind when the process died before
+// the project was recorded, and returns their ids.
+//
+// It removes only what holds nothing but a template: a tree that anybody has
+// written to since stays, record or not, because a database that was restored
+// from a backup, or is not the one that belongs to these trees, must never cost
+// anybody a file.
+func (s *Service) Sweep(ctx context.Context) ([]core.ID, error) {
+	trees, err := s.ports.Trees.List(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var swept []core.ID
+	for _, id := range trees {
+		gone, err := s.sweep(ctx, id)
+		if err != nil {
+			return swept, err
+		}
+		if gone {
+			swept = append(swept, id)
+		}
+	}
+	return swept, nil
+}
+
+func (s *Service) sweep(ctx context.Context, id core.ID) (bool, error) {
+	if s.ports.Now().Sub(madeAt(id)) < sweepAge {
+		return false, nil
+	}
+	_, err := s.ports.Store.Tables().Projects.ByID(ctx, id)
+	if !core.IsCode(err, core.CodeNotFound) {
+		return false, err
+	}
+	untouched, err := s.ports.Files.Untouched(ctx, id)
+	if err != nil || !untouched {
+		return false, err
+	}
+	return true, s.ports.Files.Remove(ctx, id)
+}
+
+// madeAt is the moment that an id of version 7 carries in its first 48 bits.
+func madeAt(id core.ID) time.Time {
+	var ms [8]byte
+	digits := strings.ReplaceAll(string(id), "-", "")
+	if len(digits) < 12 {
+		return time.Time{}
+	}
+	if _, err := hex.Decode(ms[2:], []byte(digits[:12])); err != nil {
+		return time.Time{}
+	}
+	var n int64
+	for _, b := range ms {
+		n = n<<8 | int64(b)
+	}
+	return time.UnixMilli(n)
+}

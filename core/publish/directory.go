@@ -1,0 +1,194 @@
+package publish
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/atelierhq/atelier/core"
+)
+
+const (
+	// siteAge is how long an answer is believed without asking storage again.
+	siteAge = 2 * time.Second
+	// maxSites bounds the answers that are kept; each follows its project.
+	maxSites = 256
+)
+
+// directory keeps answers of readSite for as long as they are true. Each entry
+// follows its project on the bus from before it was read, and looks for notices
+// whenever it is asked: so there is no goroutine, and no moment in which a change
+// that was announced in this process goes unseen.
+type directory struct {
+	ports Ports
+	life  context.Context
+	end   context.CancelFunc
+	// changes counts what this process changed, for a bus that is slow.
+	changes atomic.Int64
+
+	mu      sync.Mutex
+	entries map[string]*siteEntry
+}
+
+// siteEntry is what is known of one slug. Its lock is held while storage is read,
+// so that one read serves all who wait.
+type siteEntry struct {
+	// usedAt belongs to the directory's lock.
+	usedAt time.Time
+
+	mu      sync.Mutex
+	dropped bool
+	// site is what was read at readAt, which is zero when it is not to be
+	// believed, after so many changes.
+	site    Site
+	changes int64
+	readAt  time.Time
+	// notices are those of the project that is followed; nil while none is.
+	notices  <-chan core.Notice
+	followed core.ID
+	stop     context.CancelFunc
+}
+
+func newDirectory(ports Ports) *directory {
+	life, end := context.WithCancel(context.Background())
+	return &directory{ports: ports, life: life, end: end, entries: map[string]*siteEntry{}}
+}
+
+func (d *directory) close() { d.end() }
+
+// forget makes every entry read again.
+func (d *directory) forget() { d.changes.Add(1) }
+
+// get answers for a slug. Names without a site are not kept, so nobody can fill
+// the directory with them.
+func (d *directory) get(ctx context.Context, slug string) (Site, error) {
+	entry := d.enter(slug)
+	site, dropped, err := d.ask(ctx, slug, entry)
+	if dropped {
+		return d.get(ctx, slug)
+	}
+	if err != nil {
+		d.drop(slug, entry)
+		return Site{}, err
+	}
+	d.makeRoom()
+	return site, nil
+}
+
+// ask answers from an entry, or reads. An entry that was dropped meanwhile answers
+// nothing.
+func (d *directory) ask(ctx context.Context, slug string, entry *siteEntry) (site Site, dropped bool, err error) {
+	entry.mu.Lock()
+	defer entry.mu.Unlock()
+	if entry.dropped {
+		return Site{}, true, nil
+	}
+	changes := d.changes.Load()
+	if entry.fresh(changes) {
+		return entry.site, false, nil
+	}
+	entry.readAt = time.Time{}
+	now := time.Now()
+	if site, err = readSite(ctx, d.ports, slug); err != nil {
+		return Site{}, false, err
+	}
+	if entry.notices == nil || site.Project != entry.followed {
+		if err := entry.follow(d, site.Project); err != nil {
+			return site, false, nil
+		}
+		// What changed between the reading and the following went unheard.
+		if site, err = readSite(ctx, d.ports, slug); err != nil {
+			return Site{}, false, err
+		}
+	}
+	if site.Project == entry.followed {
+		entry.site, entry.changes, entry.readAt = site, changes, now
+	}
+	return site, false, nil
+}
+
+// enter finds or makes the entry of a slug.
+func (d *directory) enter(slug string) *siteEntry {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	entry := d.entries[slug]
+	if entry == nil {
+		entry = &siteEntry{}
+		d.entries[slug] = entry
+	}
+	entry.usedAt = time.Now()
+	return entry
+}
+
+// makeRoom drops the entry that has gone unused for longest when there are too
+// many.
+func (d *directory) makeRoom() {
+	d.mu.Lock()
+	if len(d.entries) <= maxSites {
+		d.mu.Unlock()
+		return
+	}
+	var slug string
+	var last *siteEntry
+	for name, entry := range d.entries {
+		if last == nil || entry.usedAt.Before(last.usedAt) {
+			slug, last = name, entry
+		}
+	}
+	d.mu.Unlock()
+	d.drop(slug, last)
+}
+
+func (d *directory) drop(slug string, entry *siteEntry) {
+	d.mu.Lock()
+	if d.entries[slug] == entry {
+		delete(d.entries, slug)
+	}
+	d.mu.Unlock()
+	entry.mu.Lock()
+	defer entry.mu.Unlock()
+	entry.dropped = true
+	entry.unfollow()
+}
+
+// fresh reports whether nothing happened since the entry was read.
+func (e *siteEntry) fresh(changes int64) bool {
+	if e.readAt.IsZero() || e.changes != changes || time.Since(e.readAt) >= siteAge {
+		return false
+	}
+	for {
+		select {
+		case notice, open := <-e.notices:
+			if !open {
+				e.unfollow()
+				return false
+			}
+			if notice.Kind == core.NoticeProject || notice.Kind == core.NoticeLagged {
+				return false
+			}
+		default:
+			return true
+		}
+	}
+}
+
+// follow listens to a project instead of any other.
+func (e *siteEntry) follow(d *directory, project core.ID) error {
+	e.unfollow()
+	life, stop := context.WithCancel(d.life)
+	notices, err := d.ports.Bus.Follow(life, project)
+	if err != nil {
+		stop()
+		return err
+	}
+	e.notices, e.followed, e.stop = notices, project, stop
+	return nil
+}
+
+func (e *siteEntry) unfollow() {
+	if e.stop != nil {
+		e.stop()
+	}
+	e.notices, e.followed, e.stop = nil, "", nil
+}

@@ -1,0 +1,251 @@
+// Package publish puts projects on the network: it builds them, keeps every build
+// as a deployment, and says which of them a site serves.
+//
+// A deployment's files never change. Publishing stores a new one first and then
+// changes the project's record, so a site switches from one build to the next at
+// once, and a build that fails changes nothing.
+package publish
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/access"
+	"github.com/atelierhq/atelier/core/files"
+	"github.com/atelierhq/atelier/core/projects"
+	"github.com/atelierhq/atelier/ports/broadcast"
+	"github.com/atelierhq/atelier/ports/build"
+	"github.com/atelierhq/atelier/ports/sites"
+	"github.com/atelierhq/atelier/ports/storage"
+	"github.com/atelierhq/atelier/ports/vcs"
+)
+
+// Committer makes a version of what is staged. When nothing is, it returns the
+// latest version and false, as files.Pipeline does.
+type Committer interface {
+	Commit(ctx context.Context, project core.ID, commit vcs.Commit) (version core.Version, changed bool, err error)
+}
+
+// Maker makes pages, as builds.Maker does.
+type Maker interface {
+	Make(ctx context.Context, project core.ID, mode build.Mode) (build.Result, error)
+}
+
+// Ports is what a Service works with. Log gets what goes wrong behind an answer
+// that is good all the same.
+type Ports struct {
+	Store     storage.Store
+	Gate      *access.Gate
+	Bus       broadcast.Bus
+	Committer Committer
+	Maker     Maker
+	Sites     sites.Store
+	// Address is where a site published under a slug lives.
+	Address projects.Address
+	Now     func() time.Time
+	Log     *slog.Logger
+}
+
+// publishLimit bounds a publish, with the installation of packages.
+const publishLimit = 5 * time.Minute
+
+// Service is the use cases around published sites. It may be used by many
+// goroutines.
+type Service struct {
+	ports Ports
+	turns *turns
+	sites *directory
+}
+
+// New returns a service over the ports. Close it before the process ends.
+func New(ports Ports) *Service {
+	return &Service{ports: ports, turns: newTurns(), sites: newDirectory(ports)}
+}
+
+// Close lets go of what Site keeps.
+func (s *Service) Close() { s.sites.close() }
+
+// Published is what a publish gave.
+type Published struct {
+	Project projects.View `json:"project"`
+	URL     string        `json:"url"`
+	// VersionID is the version of the project that was built.
+	VersionID string `json:"versionId"`
+	// BuildMillis is how long the installation of packages and the build took.
+	BuildMillis int64 `json:"buildMs"`
+}
+
+// Publish commits what is staged, builds the project, and makes the build the
+// live site under slug; nil is the slug in use, else the project's own. The
+// site's earlier address is freed when the slug is another.
+//
+// Sources that do not build have code core.CodeBuildFailed, with the diagnostics;
+// a slug that is reserved or serves another site core.CodeSlugTaken; one that is
+// none core.CodeValidationFailed. Others are access.Gate.Project's, and
+// core.CodeUnavailable. After any error the live site is what it was. Publishes of
+// one project take turns; one that has its turn is carried through when its caller
+// has gone.
+func (s *Service) Publish(ctx context.Context, by core.Actor, id core.ID, slug *string) (Published, error) {
+	if _, err := s.ports.Gate.Project(ctx, by, core.ActionPublish, id); err != nil {
+		return Published{}, err
+	}
+	done, err := s.turns.take(ctx, id)
+	if err != nil {
+		return Published{}, err
+	}
+	defer done()
+	work, cancel := context.WithTimeout(context.WithoutCancel(ctx), publishLimit)
+	defer cancel()
+	project, err := s.ports.Store.Tables().Projects.ByID(work, id)
+	if err == nil && project.DeletedAt != nil {
+		err = core.NotFound("project")
+	}
+	if err != nil {
+		return Published{}, err
+	}
+	label, err := s.chooseSlug(work, project, slug)
+	if err != nil {
+		return Published{}, err
+	}
+	return s.deploy(work, by, id, label)
+}
+
+// chooseSlug finds the label to publish under and refuses a bad one before any
+// work is done. The update of the record is what decides in the end.
+func (s *Service) chooseSlug(ctx context.Context, project core.Project, asked *string) (string, error) {
+	slug := project.Slug
+	switch {
+	case asked != nil:
+		slug = *asked
+	case project.PublishedSlug != nil:
+		slug = *project.PublishedSlug
+	}
+	if err := core.CheckSlug(slug); err != nil {
+		return "", err
+	}
+	if core.ReservedSlug(slug) {
+		return "", core.Errorf(core.CodeSlugTaken, "the slug %q is reserved: choose another", slug)
+	}
+	holder, err := s.ports.Store.Tables().Projects.ByPublishedSlug(ctx, slug)
+	if err == nil && holder.ID != project.ID {
+		return "", core.Errorf(core.CodeSlugTaken, "another site is published under %q: choose another slug", slug)
+	}
+	if err != nil && !core.IsCode(err, core.CodeNotFound) {
+		return "", err
+	}
+	return slug, nil
+}
+
+// deploy builds the project and switches its site to the build.
+func (s *Service) deploy(ctx context.Context, by core.Actor, id core.ID, slug string) (Published, error) {
+	version, err := s.commit(ctx, by, id)
+	if err != nil {
+		return Published{}, err
+	}
+	began := time.Now()
+	made, err := s.build(ctx, id)
+	if err != nil {
+		return Published{}, err
+	}
+	took := time.Since(began)
+	deployment := core.Deployment{
+		ID: core.NewID(), ProjectID: id, URL: s.ports.Address(slug), Slug: slug, Status: core.DeploymentLive,
+		CreatedAt: core.At(s.ports.Now()), By: by.UserID, Bytes: sizeOf(made), VersionID: version.ID,
+	}
+	project, err := s.store(ctx, deployment, made)
+	if err != nil {
+		return Published{}, err
+	}
+	s.announce(ctx, id)
+	url := deployment.URL
+	return Published{projects.View{Project: project, URL: &url}, url, version.ID, took.Milliseconds()}, nil
+}
+
+func (s *Service) commit(ctx context.Context, by core.Actor, id core.ID) (core.Version, error) {
+	user, err := s.ports.Store.Tables().Users.ByID(ctx, by.UserID)
+	if err != nil {
+		return core.Version{}, err
+	}
+	commit := vcs.Commit{Message: "Publish", Author: files.AuthorOf(user), At: core.At(s.ports.Now())}
+	version, _, err := s.ports.Committer.Commit(ctx, id, commit)
+	return version, err
+}
+
+// build makes the site's files.
+func (s *Service) build(ctx context.Context, id core.ID) ([]sites.File, error) {
+	made, err := s.ports.Maker.Make(ctx, id, build.ModeSite)
+	if err != nil {
+		return nil, err
+	}
+	if len(made.Diagnostics) > 0 {
+		failed := core.Errorf(core.CodeBuildFailed, "the project does not build")
+		failed.Diagnostics = made.Diagnostics
+		return nil, failed
+	}
+	site := make([]sites.File, len(made.Files))
+	for i, file := range made.Files {
+		site[i] = sites.File(file)
+	}
+	return site, nil
+}
+
+func sizeOf(files []sites.File) int64 {
+	var sum int64
+	for _, file := range files {
+		sum += int64(len(file.Content))
+	}
+	return sum
+}
+
+// store keeps the build and makes it live. When the record cannot be changed, the
+// files go again; should that fail too, they take up room and nothing else.
+func (s *Service) store(ctx context.Context, deployment core.Deployment, files []sites.File) (core.Project, error) {
+	if err := s.ports.Sites.Put(ctx, deployment.ID, files); err != nil {
+		return core.Project{}, err
+	}
+	var project core.Project
+	err := s.ports.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+		var err error
+		if project, err = goLive(ctx, tables, deployment, deployment.CreatedAt, core.DeploymentSuperseded); err != nil {
+			return err
+		}
+		return tables.Deployments.Create(ctx, deployment)
+	})
+	if err == nil {
+		return project, nil
+	}
+	if leftover := s.ports.Sites.Remove(ctx, deployment.ID); leftover != nil {
+		s.ports.Log.ErrorContext(ctx, "files of a deployment that did not go live stay behind", "deployment", deployment.ID, "error", leftover)
+	}
+	return core.Project{}, err
+}
+
+// goLive points the project's record at a deployment and gives the one that was
+// live until now its fate. It returns core.CodeNotFound for a deleted project and
+// core.CodeSlugTaken.
+func goLive(ctx context.Context, tables storage.Tables, next core.Deployment, now core.Time, fate core.DeploymentStatus) (core.Project, error) {
+	var before *core.ID
+	project, err := tables.Projects.Update(ctx, next.ProjectID, func(project *core.Project) error {
+		if project.DeletedAt != nil {
+			return core.NotFound("project")
+		}
+		before = project.DeploymentID
+		project.DeploymentID, project.PublishedSlug = &next.ID, &next.Slug
+		project.PublishedAt, project.UpdatedAt = &now, now
+		return nil
+	})
+	if err != nil || before == nil || *before == next.ID {
+		return project, err
+	}
+	return project, tables.Deployments.SetStatus(ctx, *before, fate)
+}
+
+// announce tells the project's followers, and Site, that its record changed.
+func (s *Service) announce(ctx context.Context, project core.ID) {
+	s.sites.forget()
+	if err := s.ports.Bus.Publish(ctx, core.Notice{Kind: core.NoticeProject, ProjectID: project}); err != nil {
+		s.ports.Log.WarnContext(ctx, "followers not told of a changed site", "project", project, "error", err)
+	}
+}

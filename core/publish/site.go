@@ -1,0 +1,77 @@
+package publish
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/atelierhq/atelier/core"
+)
+
+// Site is what is live under a slug.
+type Site struct {
+	Project core.ID
+	// Live is the deployment that is served.
+	Live core.ID
+	// Earlier are the deployments that were live in the last 24 hours, the newest
+	// first. Pages that a browser loaded then still ask for their assets.
+	Earlier []core.ID
+}
+
+const (
+	// keepAssets is how long the assets of a deployment are served after another
+	// took its place.
+	keepAssets = 24 * time.Hour
+	// maxEarlier bounds the deployments that one request may look through.
+	maxEarlier = 50
+)
+
+// Site returns what is live under slug, or core.CodeNotFound. A deleted project
+// has no site.
+//
+// The answer is the truth at the time of the call as far as this process changed
+// it, and as far as the bus has told of changes by others; should the bus lose
+// a notice, it is at most 2 seconds old.
+func (s *Service) Site(ctx context.Context, slug string) (Site, error) {
+	if core.CheckSlug(slug) != nil || core.ReservedSlug(slug) {
+		return Site{}, core.NotFound("site")
+	}
+	return s.sites.get(ctx, slug)
+}
+
+// readSite reads the truth from storage.
+func readSite(ctx context.Context, ports Ports, slug string) (Site, error) {
+	tables := ports.Store.Tables()
+	project, err := tables.Projects.ByPublishedSlug(ctx, slug)
+	if err != nil {
+		return Site{}, err
+	}
+	if project.DeletedAt != nil || project.DeploymentID == nil || project.PublishedAt == nil {
+		return Site{}, core.NotFound("site")
+	}
+	deployments, err := tables.Deployments.List(ctx, project.ID)
+	if err != nil {
+		return Site{}, err
+	}
+	since := core.At(ports.Now()).Add(-keepAssets)
+	return Site{project.ID, *project.DeploymentID, earlier(deployments, project, since)}, nil
+}
+
+// earlier picks the deployments that were live after since. One ceased to be live
+// at the latest when the next one was made, unless a rollback made it live again;
+// then only the last switch is a bound, which is when the project was last
+// published.
+func earlier(deployments []core.Deployment, project core.Project, since core.Time) []core.ID {
+	rolledBack := slices.ContainsFunc(deployments, func(d core.Deployment) bool { return d.Status == core.DeploymentRolledBack })
+	var found []core.ID
+	for i, deployment := range deployments {
+		ended := *project.PublishedAt
+		if i > 0 && !rolledBack {
+			ended = deployments[i-1].CreatedAt
+		}
+		if deployment.ID != *project.DeploymentID && ended >= since && len(found) < maxEarlier {
+			found = append(found, deployment.ID)
+		}
+	}
+	return found
+}

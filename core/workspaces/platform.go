@@ -1,0 +1,153 @@
+package workspaces
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/chat"
+	"github.com/atelierhq/atelier/ports/ai"
+)
+
+// Platform is the operator's own provider (contract, section 1.1: AI_PROVIDER,
+// AI_MODEL, AI_BASE_URL, AI_API_KEY, OLLAMA_HOST).
+type Platform struct {
+	// Kind is "" for none. PlatformAuto is Ollama when it answers, else the demo.
+	Kind    core.ProviderKind
+	Model   string
+	BaseURL string
+	Key     string
+	// OllamaHost is where PlatformAuto, and PlatformOllama without a BaseURL, look
+	// for Ollama.
+	OllamaHost string
+}
+
+// PlatformAuto is a Platform.Kind: Ollama when it answers, else the demo.
+const PlatformAuto core.ProviderKind = "auto"
+
+// Choose resolves the model of a message: <providerId>/<model> names a provider
+// of the workspace, anything else a model of the workspace's default provider,
+// or of the platform's. It returns core.CodeNoProvider when there is none, and
+// core.CodeModelUnavailable when a provider without a default model offers none.
+func (p *Providers) Choose(ctx context.Context, workspace core.ID, wanted string) (chat.Choice, error) {
+	providers, err := p.Store.Tables().Providers.List(ctx, workspace)
+	if err != nil {
+		return chat.Choice{}, err
+	}
+	if prefix, model, found := strings.Cut(wanted, "/"); found {
+		for _, provider := range providers {
+			if string(provider.ID) == prefix {
+				return p.chooseOwn(ctx, provider, model)
+			}
+		}
+	}
+	for _, provider := range providers {
+		if provider.IsDefault {
+			return p.chooseOwn(ctx, provider, wanted)
+		}
+	}
+	return p.ChoosePlatform(ctx, wanted)
+}
+
+// chooseOwn opens one of the workspace's own providers.
+func (p *Providers) chooseOwn(ctx context.Context, provider core.Provider, wanted string) (chat.Choice, error) {
+	opened, err := p.open(provider)
+	if err != nil {
+		return chat.Choice{}, err
+	}
+	if wanted == "" {
+		wanted = deref(provider.DefaultModel)
+	}
+	known := core.ProviderCapabilities{}
+	if provider.Capabilities != nil && wanted == deref(provider.DefaultModel) {
+		known = *provider.Capabilities
+	}
+	return withModel(ctx, opened, provider.Kind, wanted, known)
+}
+
+// ChoosePlatform opens the operator's provider. It returns core.CodeNoProvider when
+// there is none.
+func (p *Providers) ChoosePlatform(ctx context.Context, wanted string) (chat.Choice, error) {
+	settings := ai.Settings{Kind: p.Platform.Kind, BaseURL: p.Platform.BaseURL, Key: p.Platform.Key, Trusted: true}
+	switch p.Platform.Kind {
+	case "":
+		return chat.Choice{}, core.Errorf(core.CodeNoProvider, "no AI provider is configured for this workspace: an admin can add one in its settings")
+	case PlatformAuto:
+		settings = p.detected.settings(ctx, p.Factory, p.Platform)
+	case core.ProviderOllama:
+		if settings.BaseURL == "" {
+			settings.BaseURL = p.Platform.OllamaHost
+		}
+	}
+	opened, err := p.Factory.Open(settings)
+	if err != nil {
+		return chat.Choice{}, err
+	}
+	if wanted == "" && settings.Kind != core.ProviderDemo {
+		wanted = p.Platform.Model
+	}
+	return withModel(ctx, opened, settings.Kind, wanted, core.ProviderCapabilities{})
+}
+
+// withModel completes a choice. Without a model the provider's list decides; for
+// Ollama the list is asked in any case, because it tells the window that has to
+// be set.
+func withModel(ctx context.Context, opened ai.Provider, kind core.ProviderKind, wanted string, known core.ProviderCapabilities) (chat.Choice, error) {
+	choice := chat.Choice{Provider: opened, Kind: kind, Model: wanted, ContextTokens: known.ContextTokens}
+	if wanted != "" && (kind != core.ProviderOllama || known.ContextTokens > 0) {
+		return choice, nil
+	}
+	models, err := opened.Models(ctx)
+	if err != nil {
+		return chat.Choice{}, err
+	}
+	model, found := pick(models, wanted)
+	if !found && wanted == "" {
+		return chat.Choice{}, core.Errorf(core.CodeModelUnavailable, "the AI provider offers no model: install one, or name one in the settings")
+	}
+	if found {
+		choice.Model, choice.ContextTokens = model.ID, model.ContextTokens
+	}
+	return choice, nil
+}
+
+// detectionTTL is how long an answer of Ollama, or its silence, is believed.
+const detectionTTL = 15 * time.Second
+
+// detectionTimeout is how long Ollama may take to say that it is there.
+const detectionTimeout = 2 * time.Second
+
+// detection remembers whether Ollama answers.
+type detection struct {
+	mu      sync.Mutex
+	asked   time.Time
+	answers bool
+}
+
+// settings returns Ollama's settings when it answers and offers a model, else the
+// demo's.
+func (d *detection) settings(ctx context.Context, factory ai.Factory, platform Platform) ai.Settings {
+	ollama := ai.Settings{Kind: core.ProviderOllama, BaseURL: platform.OllamaHost, Trusted: true}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if time.Since(d.asked) > detectionTTL {
+		d.answers, d.asked = answers(ctx, factory, ollama), time.Now()
+	}
+	if d.answers {
+		return ollama
+	}
+	return ai.Settings{Kind: core.ProviderDemo, Trusted: true}
+}
+
+func answers(ctx context.Context, factory ai.Factory, settings ai.Settings) bool {
+	opened, err := factory.Open(settings)
+	if err != nil {
+		return false
+	}
+	ctx, cancel := context.WithTimeout(ctx, detectionTimeout)
+	defer cancel()
+	models, err := opened.Models(ctx)
+	return err == nil && len(models) > 0
+}

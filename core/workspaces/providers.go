@@ -1,0 +1,320 @@
+package workspaces
+
+import (
+	"context"
+	"errors"
+	"time"
+	"unicode/utf8"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/access"
+	"github.com/atelierhq/atelier/ports/ai"
+	"github.com/atelierhq/atelier/ports/identity"
+	"github.com/atelierhq/atelier/ports/netguard"
+	"github.com/atelierhq/atelier/ports/storage"
+)
+
+// Limits of a provider's fields.
+const (
+	MaxProviderNameChars = 100
+	MaxKeyBytes          = 4096
+	MaxModelChars        = 200
+	maxBaseURLBytes      = 2048
+	// keyHintChars is how much of a key's end is shown, and only of keys that are
+	// at least four times as long.
+	keyHintChars = 4
+)
+
+// ProviderDeps is what the use cases around AI providers work with.
+type ProviderDeps struct {
+	Store   storage.Store
+	Gate    *access.Gate
+	Sealer  identity.Sealer
+	Guard   netguard.Guard
+	Factory ai.Factory
+	// Platform is what workspaces without a provider of their own use.
+	Platform Platform
+	Now      func() time.Time
+}
+
+// Providers is the use cases around the AI providers of workspaces.
+type Providers struct {
+	ProviderDeps
+	detected *detection
+}
+
+// NewProviders returns the use cases.
+func NewProviders(deps ProviderDeps) *Providers {
+	return &Providers{ProviderDeps: deps, detected: &detection{}}
+}
+
+// ProviderInput is what creating or changing a provider takes. Nil fields stay as
+// they are; a pointer to "" clears.
+type ProviderInput struct {
+	// Kind is needed to create, and cannot be changed.
+	Kind         core.ProviderKind
+	Name         *string
+	BaseURL      *string
+	APIKey       *string
+	DefaultModel *string
+	IsDefault    *bool
+}
+
+// List returns a workspace's providers, the oldest first.
+func (p *Providers) List(ctx context.Context, by core.Actor, workspace core.ID) ([]core.Provider, error) {
+	if _, _, err := p.Gate.Workspace(ctx, by, core.ActionProviderRead, workspace); err != nil {
+		return nil, err
+	}
+	return p.Store.Tables().Providers.List(ctx, workspace)
+}
+
+// Create adds a provider. The first of a workspace becomes its default unless the
+// input says otherwise. It returns core.CodeValidationFailed for a field out of
+// bounds and core.CodeForbiddenAddress for a base URL that may not be reached.
+func (p *Providers) Create(ctx context.Context, by core.Actor, workspace core.ID, input ProviderInput) (core.Provider, error) {
+	if _, _, err := p.Gate.Workspace(ctx, by, core.ActionProviderWrite, workspace); err != nil {
+		return core.Provider{}, err
+	}
+	if input.Name == nil {
+		return core.Provider{}, core.Errorf(core.CodeValidationFailed, "name is missing")
+	}
+	now := core.At(p.Now())
+	provider := core.Provider{ID: core.NewID(), Kind: input.Kind, WorkspaceID: workspace, CreatedAt: now, UpdatedAt: now}
+	if err := p.apply(&provider, input); err != nil {
+		return core.Provider{}, err
+	}
+	err := p.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+		others, err := tables.Providers.List(ctx, workspace)
+		if err != nil {
+			return err
+		}
+		if input.IsDefault == nil {
+			provider.IsDefault = len(others) == 0
+		}
+		return tables.Providers.Create(ctx, provider)
+	})
+	return provider, err
+}
+
+// Update changes a provider. A new base URL without a key drops the stored key,
+// which belongs to the old address. Errors are Create's.
+func (p *Providers) Update(ctx context.Context, by core.Actor, workspace, id core.ID, input ProviderInput) (core.Provider, error) {
+	if _, err := p.own(ctx, by, core.ActionProviderWrite, workspace, id); err != nil {
+		return core.Provider{}, err
+	}
+	return p.Store.Tables().Providers.Update(ctx, id, func(provider *core.Provider) error {
+		provider.UpdatedAt = core.At(p.Now())
+		return p.apply(provider, input)
+	})
+}
+
+// Delete removes a provider with its key.
+func (p *Providers) Delete(ctx context.Context, by core.Actor, workspace, id core.ID) error {
+	if _, err := p.own(ctx, by, core.ActionProviderWrite, workspace, id); err != nil {
+		return err
+	}
+	return p.Store.Tables().Providers.Delete(ctx, id)
+}
+
+// Models lists what a provider offers. It returns core.CodeModelUnavailable when
+// the provider does not answer.
+func (p *Providers) Models(ctx context.Context, by core.Actor, workspace, id core.ID) ([]core.Model, error) {
+	provider, err := p.own(ctx, by, core.ActionProviderRead, workspace, id)
+	if err != nil {
+		return nil, err
+	}
+	opened, err := p.open(provider)
+	if err != nil {
+		return nil, err
+	}
+	return opened.Models(ctx)
+}
+
+// TestResult is what a test of a provider found.
+type TestResult struct {
+	OK bool `json:"ok"`
+	// LatencyMs is how long the provider took to answer.
+	LatencyMs    int64                      `json:"latencyMs"`
+	Error        core.Code                  `json:"error,omitempty"`
+	Message      string                     `json:"message,omitempty"`
+	Capabilities *core.ProviderCapabilities `json:"capabilities"`
+}
+
+// testTimeout bounds a test: a person waits for it.
+const testTimeout = 20 * time.Second
+
+// Test asks a provider for its models and stores what the default one can do. A
+// provider that does not answer is a result, no error.
+func (p *Providers) Test(ctx context.Context, by core.Actor, workspace, id core.ID) (TestResult, error) {
+	provider, err := p.own(ctx, by, core.ActionProviderWrite, workspace, id)
+	if err != nil {
+		return TestResult{}, err
+	}
+	opened, err := p.open(provider)
+	if err != nil {
+		return TestResult{}, err
+	}
+	bounded, cancel := context.WithTimeout(ctx, testTimeout)
+	defer cancel()
+	start := time.Now()
+	models, err := opened.Models(bounded)
+	result := TestResult{OK: err == nil, LatencyMs: time.Since(start).Milliseconds()}
+	if err != nil {
+		result.Error, result.Message = core.CodeModelUnavailable, "the provider did not answer in time"
+		var known *core.Error
+		if errors.As(err, &known) {
+			result.Error, result.Message = known.Code, known.Message
+		}
+		return result, nil
+	}
+	model, found := pick(models, deref(provider.DefaultModel))
+	if !found {
+		result.OK, result.Error = false, core.CodeModelUnavailable
+		result.Message = "the provider answers, but does not offer the default model"
+		return result, nil
+	}
+	result.Capabilities = &model.ProviderCapabilities
+	_, err = p.Store.Tables().Providers.Update(ctx, id, func(stored *core.Provider) error {
+		stored.Capabilities = result.Capabilities
+		return nil
+	})
+	return result, err
+}
+
+// own returns a provider of the workspace, for a caller who may do action.
+func (p *Providers) own(ctx context.Context, by core.Actor, action core.Action, workspace, id core.ID) (core.Provider, error) {
+	if _, _, err := p.Gate.Workspace(ctx, by, action, workspace); err != nil {
+		return core.Provider{}, err
+	}
+	provider, err := p.Store.Tables().Providers.ByID(ctx, id)
+	if err != nil {
+		return core.Provider{}, err
+	}
+	if provider.WorkspaceID != workspace {
+		return core.Provider{}, core.NotFound("provider")
+	}
+	return provider, nil
+}
+
+// apply checks the input and changes the provider.
+func (p *Providers) apply(provider *core.Provider, input ProviderInput) error {
+	if input.Name != nil {
+		name, err := core.CheckName("name", *input.Name, MaxProviderNameChars)
+		if err != nil {
+			return err
+		}
+		provider.Name = name
+	}
+	if err := p.applyAddress(provider, input); err != nil {
+		return err
+	}
+	if input.DefaultModel != nil {
+		if utf8.RuneCountInString(*input.DefaultModel) > MaxModelChars {
+			return core.Errorf(core.CodeValidationFailed, "defaultModel must have at most %d characters", MaxModelChars)
+		}
+		if deref(provider.DefaultModel) != *input.DefaultModel {
+			provider.Capabilities = nil
+		}
+		provider.DefaultModel = orNil(*input.DefaultModel)
+	}
+	if input.IsDefault != nil {
+		provider.IsDefault = *input.IsDefault
+	}
+	return nil
+}
+
+// applyAddress changes the base URL and the key, which belong together.
+func (p *Providers) applyAddress(provider *core.Provider, input ProviderInput) error {
+	if input.BaseURL != nil && *input.BaseURL != deref(provider.BaseURL) {
+		if *input.BaseURL != "" {
+			if len(*input.BaseURL) > maxBaseURLBytes {
+				return core.Errorf(core.CodeValidationFailed, "baseUrl must have at most %d bytes", maxBaseURLBytes)
+			}
+			if err := p.Guard.Check(*input.BaseURL); err != nil {
+				return err
+			}
+		}
+		provider.BaseURL, provider.Capabilities = orNil(*input.BaseURL), nil
+		provider.SealedKey, provider.HasKey, provider.KeyHint = nil, false, nil
+	}
+	if input.APIKey == nil {
+		return nil
+	}
+	return p.applyKey(provider, *input.APIKey)
+}
+
+func (p *Providers) applyKey(provider *core.Provider, key string) error {
+	if len(key) > MaxKeyBytes || !isPrintable(key) {
+		return core.Errorf(core.CodeValidationFailed, "apiKey must have at most %d printable characters", MaxKeyBytes)
+	}
+	provider.SealedKey, provider.HasKey, provider.KeyHint = nil, key != "", nil
+	if key == "" {
+		return nil
+	}
+	sealed, err := p.Sealer.Seal([]byte(key), keyPlace(provider.ID))
+	if err != nil {
+		return err
+	}
+	provider.SealedKey = sealed
+	if len(key) >= 4*keyHintChars {
+		provider.KeyHint = orNil("…" + key[len(key)-keyHintChars:])
+	}
+	return nil
+}
+
+// open makes a provider ready for calls.
+func (p *Providers) open(provider core.Provider) (ai.Provider, error) {
+	settings := ai.Settings{Kind: provider.Kind, BaseURL: deref(provider.BaseURL)}
+	if provider.HasKey {
+		key, err := p.Sealer.Open(provider.SealedKey, keyPlace(provider.ID))
+		if err != nil {
+			return nil, err
+		}
+		settings.Key = string(key)
+	}
+	return p.Factory.Open(settings)
+}
+
+// keyPlace binds a sealed key to the row that holds it.
+func keyPlace(provider core.ID) string { return "ai_providers/" + string(provider) + "/key" }
+
+// pick finds a model by its id, or the first when id is "": one that can call
+// tools rather than one that cannot.
+func pick(models []core.Model, id string) (core.Model, bool) {
+	best := -1
+	for i, model := range models {
+		if model.ID == id {
+			return model, true
+		}
+		if best < 0 || model.Tools && !models[best].Tools {
+			best = i
+		}
+	}
+	if id != "" || best < 0 {
+		return core.Model{}, false
+	}
+	return models[best], true
+}
+
+func isPrintable(text string) bool {
+	for i := range len(text) {
+		if text[i] <= ' ' || text[i] >= 0x7f {
+			return false
+		}
+	}
+	return true
+}
+
+func deref(text *string) string {
+	if text == nil {
+		return ""
+	}
+	return *text
+}
+
+func orNil(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
+}

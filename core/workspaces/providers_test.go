@@ -1,0 +1,266 @@
+package workspaces_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/atelierhq/atelier/adapters/memory"
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/access"
+	"github.com/atelierhq/atelier/core/chat"
+	"github.com/atelierhq/atelier/core/workspaces"
+	"github.com/atelierhq/atelier/ports/ai"
+)
+
+// office is a workspace with an admin, a member, and models of two vendors.
+type office struct {
+	*workspaces.Providers
+	store         *memory.Store
+	factory       *memory.Factory
+	workspace     core.ID
+	admin, member core.Actor
+	ollama        *memory.Model
+	hosted        *memory.Model
+}
+
+func newOffice(t *testing.T, platform workspaces.Platform) *office {
+	t.Helper()
+	o := &office{
+		store: memory.NewStore(), workspace: core.NewID(),
+		admin: core.Actor{UserID: core.NewID()}, member: core.Actor{UserID: core.NewID()},
+		ollama: memory.NewModel(core.Model{ID: "small"}, core.Model{ID: "llama", ProviderCapabilities: core.ProviderCapabilities{Tools: true, ContextTokens: 8192}}),
+		hosted: memory.NewModel(core.Model{ID: "gpt-4o"}),
+	}
+	tables := o.store.Tables()
+	must(t, tables.Workspaces.Create(t.Context(), core.Workspace{ID: o.workspace, Name: "w", Slug: "w"}))
+	for actor, role := range map[core.ID]core.Role{o.admin.UserID: core.RoleAdmin, o.member.UserID: core.RoleMember} {
+		must(t, tables.Users.Create(t.Context(), core.User{ID: actor, Email: string(actor) + "@example.com"}))
+		must(t, tables.Workspaces.PutMember(t.Context(), core.Membership{WorkspaceID: o.workspace, UserID: actor, Role: role}))
+	}
+	o.factory = memory.NewFactory(map[core.ProviderKind]ai.Provider{
+		core.ProviderOllama: o.ollama, core.ProviderOpenAI: o.hosted, core.ProviderDemo: memory.NewModel(core.Model{ID: "demo"}),
+	})
+	o.Providers = workspaces.NewProviders(workspaces.ProviderDeps{
+		Store: o.store, Gate: access.NewGate(o.store), Sealer: memory.NewSealer(), Guard: memory.NewGuard(),
+		Factory: o.factory, Platform: platform, Now: time.Now,
+	})
+	return o
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func input(kind core.ProviderKind, name, key string) workspaces.ProviderInput {
+	return workspaces.ProviderInput{Kind: kind, Name: &name, APIKey: &key}
+}
+
+const key = "sk-0123456789abcdef0123456789abcdef"
+
+func TestAKeyIsSealedAndNeverGivenBack(t *testing.T) {
+	o := newOffice(t, workspaces.Platform{})
+	created, err := o.Create(t.Context(), o.admin, o.workspace, input(core.ProviderOpenAI, "Hosted", key))
+	must(t, err)
+	if !created.HasKey || created.KeyHint == nil || *created.KeyHint != "…cdef" || !created.IsDefault {
+		t.Fatalf("got %+v, want a hint, and the first provider as the default", created)
+	}
+	stored, err := o.store.Tables().Providers.ByID(t.Context(), created.ID)
+	must(t, err)
+	if len(stored.SealedKey) == 0 || strings.Contains(string(stored.SealedKey), "0123456789") {
+		t.Fatal("the stored key is not sealed")
+	}
+	if _, err := o.Choose(t.Context(), o.workspace, ""); err != nil {
+		t.Fatal(err)
+	}
+	if opened := o.factory.Opened(); opened[len(opened)-1].Key != key || opened[len(opened)-1].Trusted {
+		t.Fatalf("got %+v, want the key, on the guarded way", opened[len(opened)-1])
+	}
+}
+
+func TestANewAddressWithoutAKeyDropsTheStoredKey(t *testing.T) {
+	o := newOffice(t, workspaces.Platform{})
+	created, err := o.Create(t.Context(), o.admin, o.workspace, input(core.ProviderOpenAI, "Hosted", key))
+	must(t, err)
+	other := "https://other.example.com/v1"
+	changed, err := o.Update(t.Context(), o.admin, o.workspace, created.ID, workspaces.ProviderInput{BaseURL: &other})
+	if err != nil || changed.HasKey || changed.KeyHint != nil {
+		t.Fatalf("got %+v, %v, want no key for the new address", changed, err)
+	}
+	again := "sk-another-key-of-some-length"
+	third := "https://third.example.com/v1"
+	changed, err = o.Update(t.Context(), o.admin, o.workspace, created.ID, workspaces.ProviderInput{BaseURL: &third, APIKey: &again})
+	if err != nil || !changed.HasKey {
+		t.Fatalf("got %+v, %v, want the key that came with the address", changed, err)
+	}
+	changed, err = o.Update(t.Context(), o.admin, o.workspace, created.ID, workspaces.ProviderInput{BaseURL: &third})
+	if err != nil || !changed.HasKey {
+		t.Fatalf("got %+v, %v, want the key kept for the same address", changed, err)
+	}
+}
+
+func TestProvidersRefuseWhatCannotWork(t *testing.T) {
+	o := newOffice(t, workspaces.Platform{})
+	text := func(s string) *string { return &s }
+	for name, c := range map[string]struct {
+		by    core.Actor
+		input workspaces.ProviderInput
+		want  core.Code
+	}{
+		"a member":            {o.member, input(core.ProviderOpenAI, "x", key), core.CodeForbidden},
+		"a stranger":          {core.Actor{UserID: core.NewID()}, input(core.ProviderOpenAI, "x", key), core.CodeNotFound},
+		"no name":             {o.admin, workspaces.ProviderInput{Kind: core.ProviderDemo}, core.CodeValidationFailed},
+		"empty name":          {o.admin, input(core.ProviderDemo, " ", ""), core.CodeValidationFailed},
+		"metadata address":    {o.admin, workspaces.ProviderInput{Kind: core.ProviderOpenAI, Name: text("x"), BaseURL: text("http://169.254.169.254/")}, core.CodeForbiddenAddress},
+		"no address":          {o.admin, workspaces.ProviderInput{Kind: core.ProviderOpenAI, Name: text("x"), BaseURL: text("::::")}, core.CodeValidationFailed},
+		"key with newline":    {o.admin, input(core.ProviderOpenAI, "x", "a\nb"), core.CodeValidationFailed},
+		"key too long":        {o.admin, input(core.ProviderOpenAI, "x", strings.Repeat("k", 5000)), core.CodeValidationFailed},
+		"model too long":      {o.admin, workspaces.ProviderInput{Kind: core.ProviderDemo, Name: text("x"), DefaultModel: text(strings.Repeat("m", 201))}, core.CodeValidationFailed},
+		"token without scope": {core.Actor{UserID: o.admin.UserID, Token: true, Scopes: []core.Scope{core.ScopeWorkspacesRead}}, input(core.ProviderDemo, "x", ""), core.CodeInsufficientScope},
+	} {
+		if _, err := o.Create(t.Context(), c.by, o.workspace, c.input); !core.IsCode(err, c.want) {
+			t.Errorf("%s: got %v, want %s", name, err, c.want)
+		}
+	}
+	if items, err := o.List(t.Context(), o.member, o.workspace); err != nil || len(items) != 0 {
+		t.Fatalf("got %v, %v, want nothing stored", items, err)
+	}
+}
+
+func TestAProviderOfAnotherWorkspaceIsNotFound(t *testing.T) {
+	o := newOffice(t, workspaces.Platform{})
+	created, err := o.Create(t.Context(), o.admin, o.workspace, input(core.ProviderOpenAI, "Hosted", key))
+	must(t, err)
+	other := core.NewID()
+	must(t, o.store.Tables().Workspaces.Create(t.Context(), core.Workspace{ID: other, Name: "o", Slug: "o"}))
+	must(t, o.store.Tables().Workspaces.PutMember(t.Context(), core.Membership{WorkspaceID: other, UserID: o.admin.UserID, Role: core.RoleOwner}))
+	if _, err := o.Update(t.Context(), o.admin, other, created.ID, workspaces.ProviderInput{}); !core.IsCode(err, core.CodeNotFound) {
+		t.Errorf("got %v, want not_found", err)
+	}
+	if err := o.Delete(t.Context(), o.admin, other, created.ID); !core.IsCode(err, core.CodeNotFound) {
+		t.Errorf("got %v, want not_found", err)
+	}
+	if choice, err := o.Choose(t.Context(), other, string(created.ID)+"/gpt-4o"); !core.IsCode(err, core.CodeNoProvider) {
+		t.Errorf("got %+v, %v, want no_provider: another workspace's provider is out of reach", choice, err)
+	}
+}
+
+func TestChooseFollowsTheContract(t *testing.T) {
+	o := newOffice(t, workspaces.Platform{Kind: core.ProviderDemo})
+	choice, err := o.Choose(t.Context(), o.workspace, "")
+	if err != nil || choice.Kind != core.ProviderDemo {
+		t.Fatalf("got %+v, %v, want the platform's", choice, err)
+	}
+	first, err := o.Create(t.Context(), o.admin, o.workspace, input(core.ProviderOpenAI, "Hosted", key))
+	must(t, err)
+	local, err := o.Create(t.Context(), o.admin, o.workspace, input(core.ProviderOllama, "Local", ""))
+	must(t, err)
+	for wanted, want := range map[string]struct {
+		kind  core.ProviderKind
+		model string
+	}{
+		"":                               {core.ProviderOpenAI, "gpt-4o"},
+		"gpt-4.1":                        {core.ProviderOpenAI, "gpt-4.1"},
+		"vendor/model":                   {core.ProviderOpenAI, "vendor/model"},
+		string(local.ID) + "/":           {core.ProviderOllama, "llama"},
+		string(local.ID) + "/small":      {core.ProviderOllama, "small"},
+		string(first.ID) + "/meta/llama": {core.ProviderOpenAI, "meta/llama"},
+	} {
+		choice, err := o.Choose(t.Context(), o.workspace, wanted)
+		if err != nil || choice.Kind != want.kind || choice.Model != want.model {
+			t.Errorf("%q: got %s %s, %v, want %+v", wanted, choice.Kind, choice.Model, err, want)
+		}
+	}
+	choice, err = o.Choose(t.Context(), o.workspace, string(local.ID)+"/llama")
+	if err != nil || choice.ContextTokens != 8192 {
+		t.Errorf("got the window %d, %v, want Ollama's own", choice.ContextTokens, err)
+	}
+}
+
+func TestAutoIsOllamaWhenItAnswersElseTheDemo(t *testing.T) {
+	o := newOffice(t, workspaces.Platform{Kind: workspaces.PlatformAuto, OllamaHost: "http://127.0.0.1:11434"})
+	choice, err := o.Choose(t.Context(), o.workspace, "")
+	if err != nil || choice.Kind != core.ProviderOllama || choice.Model != "llama" {
+		t.Fatalf("got %+v, %v, want the Ollama model that can call tools", choice, err)
+	}
+	if opened := o.factory.Opened(); !opened[0].Trusted || opened[0].BaseURL != "http://127.0.0.1:11434" {
+		t.Fatalf("got %+v, want the operator's address, trusted", opened[0])
+	}
+	o.Factory = memory.NewFactory(map[core.ProviderKind]ai.Provider{
+		core.ProviderOllama: memory.NewModel(), core.ProviderDemo: memory.NewModel(core.Model{ID: "demo"}),
+	})
+	quiet := workspaces.NewProviders(o.ProviderDeps)
+	if choice, err := quiet.Choose(t.Context(), o.workspace, ""); err != nil || choice.Kind != core.ProviderDemo {
+		t.Fatalf("got %+v, %v, want the demo", choice, err)
+	}
+}
+
+func TestATestIsAResultAndStoresCapabilities(t *testing.T) {
+	o := newOffice(t, workspaces.Platform{})
+	local, err := o.Create(t.Context(), o.admin, o.workspace, input(core.ProviderOllama, "Local", ""))
+	must(t, err)
+	result, err := o.Test(t.Context(), o.admin, o.workspace, local.ID)
+	if err != nil || !result.OK || result.Capabilities == nil || !result.Capabilities.Tools {
+		t.Fatalf("got %+v, %v, want the default model's capabilities", result, err)
+	}
+	items, err := o.List(t.Context(), o.member, o.workspace)
+	if err != nil || items[0].Capabilities == nil || items[0].Capabilities.ContextTokens != 8192 {
+		t.Fatalf("got %+v, %v, want the capabilities stored", items, err)
+	}
+	missing := "no-such-model"
+	_, err = o.Update(t.Context(), o.admin, o.workspace, local.ID, workspaces.ProviderInput{DefaultModel: &missing})
+	must(t, err)
+	result, err = o.Test(t.Context(), o.admin, o.workspace, local.ID)
+	if err != nil || result.OK || result.Error != core.CodeModelUnavailable {
+		t.Fatalf("got %+v, %v, want a result that says the model is missing", result, err)
+	}
+}
+
+func TestParallelCallsTogetherNeverPassALimitByMoreThanOneCall(t *testing.T) {
+	o := newOffice(t, workspaces.Platform{})
+	limit := 1.0
+	_, err := o.store.Tables().Workspaces.Update(t.Context(), o.workspace, func(w *core.Workspace) error {
+		w.CreditLimit = &limit
+		return nil
+	})
+	must(t, err)
+	_, err = o.Create(t.Context(), o.admin, o.workspace, input(core.ProviderOpenAI, "Hosted", key))
+	must(t, err)
+	choice, err := o.Choose(t.Context(), o.workspace, "")
+	must(t, err)
+	// At 10 USD per million output tokens one call costs 0.10 USD.
+	call := core.Usage{OutputTokens: 10_000}
+	done := make(chan error)
+	for range 50 {
+		go func() { done <- spend(t.Context(), o, choice, call) }()
+	}
+	refused := 0
+	for range 50 {
+		if err := <-done; core.IsCode(err, core.CodeCreditExhausted) {
+			refused++
+		} else if err != nil {
+			t.Error(err)
+		}
+	}
+	workspace, rows, err := o.Usage(t.Context(), o.member, o.workspace)
+	must(t, err)
+	if workspace.CreditUsed > limit+0.1001 || workspace.CreditReserved > 1e-9 || refused == 0 {
+		t.Fatalf("got %.2f used, %.2f reserved, %d refused, want at most the limit and one call", workspace.CreditUsed, workspace.CreditReserved, refused)
+	}
+	if len(rows) != 1 || rows[0].Model != "gpt-4o" || rows[0].OutputTokens != int64(50-refused)*10_000 {
+		t.Fatalf("got %+v, want one row with all calls that were made", rows)
+	}
+}
+
+func spend(ctx context.Context, o *office, choice chat.Choice, call core.Usage) error {
+	meter := o.Meter(o.workspace, choice)
+	if err := meter.Reserve(ctx, call); err != nil {
+		return err
+	}
+	_, err := meter.Settle(ctx, call)
+	return err
+}

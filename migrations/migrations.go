@@ -1,0 +1,34 @@
+// Package migrations is the schema of the database as SQL, one folder a dialect.
+//
+// A file is named <number>_<subject>.tx.up.sql and runs in one transaction that
+// also records it. A file that has been released never changes: what is to be
+// different goes into the next number.
+package migrations
+
+import (
+	"embed"
+	"io/fs"
+
+	"github.com/uptrace/bun/migrate"
+)
+
+//go:embed sqlite/*.tx.up.sql postgres/*.tx.up.sql
+var files embed.FS
+
+// SQLite returns the migrations for SQLite.
+func SQLite() (*migrate.Migrations, error) { return discover("sqlite") }
+
+// Postgres returns the migrations for PostgreSQL.
+func Postgres() (*migrate.Migrations, error) { return discover("postgres") }
+
+func discover(dialect string) (*migrate.Migrations, error) {
+	folder, err := fs.Sub(files, dialect)
+	if err != nil {
+		return nil, err
+	}
+	found := migrate.NewMigrations()
+	if err := found.Discover(folder); err != nil {
+		return nil, err
+	}
+	return found, nil
+}

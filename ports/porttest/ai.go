@@ -1,0 +1,425 @@
+package porttest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"reflect"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/ai"
+)
+
+// AIEnd is how the vendor's side of a model call ends.
+type AIEnd int
+
+// The ends of a model call.
+const (
+	// AIWhole says the last word.
+	AIWhole AIEnd = iota
+	// AIBroken ends the stream without it.
+	AIBroken
+	// AIHangs says nothing more until the caller leaves.
+	AIHangs
+	// AIComplains reports an error inside the stream.
+	AIComplains
+	// AIRefuses answers with a status and no stream.
+	AIRefuses
+)
+
+// AIScript is what the vendor's side of every call of a test does.
+type AIScript struct {
+	// Chunks are said first, unless the call is refused.
+	Chunks []ai.Chunk
+	Usage  core.Usage
+	End    AIEnd
+	// Status and RetryAfter, in seconds, belong to AIRefuses, Text to AIRefuses
+	// and AIComplains.
+	Status     int
+	RetryAfter string
+	Text       string
+}
+
+// AIUpstream is a provider with a scripted vendor behind it.
+type AIUpstream struct {
+	Provider ai.Provider
+	// Requests counts the model calls that reached the vendor.
+	Requests func() int
+	// Left receives a value whenever the vendor sees that a caller went away
+	// before the end. It is nil where there is no connection.
+	Left <-chan struct{}
+}
+
+// AIKey is the key with which a provider that has one is opened.
+const AIKey = "sk-porttest-4fd1c2b3a5968778"
+
+// aiPatience is how long a test waits for what should happen at once.
+const aiPatience = 5 * time.Second
+
+// TestProvider holds an ai.Provider to its contract. Open returns one whose
+// vendor plays the script in every call.
+func TestProvider(t *testing.T, open func(t *testing.T, script AIScript) AIUpstream) {
+	clauses := []struct {
+		name  string
+		check func(t *testing.T, open func(t *testing.T, script AIScript) AIUpstream)
+	}{
+		{"chunks arrive whole and in order", aiKeepsOrder},
+		{"a tool call without an id gets one of its own", aiMakesIDs},
+		{"usage is what the vendor counted", aiTellsUsage},
+		{"an error of the sink ends the call and closes upstream", aiObeysSink},
+		{"the end of the context ends the call and closes upstream", aiObeysContext},
+		{"a deadline ends the call", aiObeysDeadline},
+		{"a context that has ended reaches no vendor", aiRefusesEndedContext},
+		{"a refusal is model_unavailable, says what may help and is not retried", aiReportsRefusals},
+		{"a stream without its last word is temporary and is not retried", aiReportsBreaks},
+		{"an error inside the stream is reported", aiReportsComplaints},
+		{"an answer without text or tool calls is empty", aiReportsEmptiness},
+		{"many goroutines may call at once", aiServesMany},
+		{"the request is not changed", aiKeepsRequest},
+	}
+	for _, clause := range clauses {
+		t.Run(clause.name, func(t *testing.T) { clause.check(t, open) })
+	}
+}
+
+// aiConversation has a call, its result and tools: all that a request can hold
+// but pictures.
+func aiConversation() ai.Request {
+	return ai.Request{
+		Model:  "model-1",
+		System: "You build web pages.",
+		Messages: []ai.Message{
+			{Role: ai.RoleUser, Text: "Make the title blue."},
+			{Role: ai.RoleAssistant, Text: "I look.", Calls: []ai.Call{
+				{ID: "call_0", Tool: "read_file", Args: json.RawMessage(`{"path":"index.html"}`)},
+			}},
+			{Role: ai.RoleTool, CallID: "call_0", Tool: "read_file", Text: "no such file", Failed: true},
+		},
+		Tools: []ai.Tool{{
+			Name: "read_file", Description: "Reads a file.",
+			Parameters: json.RawMessage(`{"type":"object","properties":{"path":{"type":"string"}},"required":["path"]}`),
+		}},
+		MaxTokens:     500,
+		ContextTokens: 8192,
+	}
+}
+
+func aiCall(id, tool, args string) ai.Chunk {
+	return ai.Chunk{Call: &ai.Call{ID: id, Tool: tool, Args: json.RawMessage(args)}}
+}
+
+// aiListen calls the provider and returns what it emitted.
+func aiListen(ctx context.Context, provider ai.Provider) ([]ai.Chunk, core.Usage, error) {
+	var heard []ai.Chunk
+	usage, err := provider.Generate(ctx, aiConversation(), func(chunk ai.Chunk) error {
+		heard = append(heard, chunk)
+		return nil
+	})
+	return heard, usage, err
+}
+
+func aiKeepsOrder(t *testing.T, open func(t *testing.T, script AIScript) AIUpstream) {
+	want := []ai.Chunk{
+		{Reasoning: "The user wants "}, {Reasoning: "blue."},
+		{Text: "Grüße, "}, {Text: "世界 👩‍👩‍👧\n"}, {Text: "```\"quoted\"```"},
+		aiCall("call_1", "read_file", `{"path":"src/App.tsx"}`),
+		aiCall("call_2", "write_file", `{"path":"a \"b\".html","content":"<h1 class=\"x\">{}\\n</h1>\n","n":[1,{"ü":null}]}`),
+	}
+	upstream := open(t, AIScript{Chunks: want, Usage: core.Usage{InputTokens: 9, OutputTokens: 7}})
+	got, _, err := aiListen(t.Context(), upstream.Provider)
+	if err != nil {
+		t.Fatalf("Generate: got %v, want no error", err)
+	}
+	for _, chunk := range got {
+		if fields := aiFields(chunk); fields != 1 {
+			t.Errorf("chunk %+v: got %d fields set, want 1", chunk, fields)
+		}
+	}
+	if got, want := aiTranscript(t, got), aiTranscript(t, want); !reflect.DeepEqual(got, want) {
+		t.Errorf("chunks: got %q, want %q", got, want)
+	}
+	if upstream.Requests() != 1 {
+		t.Errorf("requests: got %d, want 1", upstream.Requests())
+	}
+}
+
+func aiFields(chunk ai.Chunk) int {
+	fields := 0
+	for _, set := range []bool{chunk.Text != "", chunk.Reasoning != "", chunk.Call != nil} {
+		if set {
+			fields++
+		}
+	}
+	return fields
+}
+
+// aiTranscript writes chunks so that those which differ only in where a text was
+// cut, or in the order of a call's members, are equal.
+func aiTranscript(t *testing.T, chunks []ai.Chunk) []string {
+	t.Helper()
+	var lines []string
+	kind := ""
+	add := func(next, text string) {
+		if next != kind || next == "call" {
+			lines = append(lines, next+":")
+		}
+		kind = next
+		lines[len(lines)-1] += text
+	}
+	for _, chunk := range chunks {
+		switch {
+		case chunk.Call != nil:
+			add("call", chunk.Call.ID+" "+chunk.Call.Tool+" "+aiSortedArgs(t, chunk.Call.Args))
+		case chunk.Reasoning != "":
+			add("reasoning", chunk.Reasoning)
+		default:
+			add("text", chunk.Text)
+		}
+	}
+	return lines
+}
+
+func aiSortedArgs(t *testing.T, args json.RawMessage) string {
+	t.Helper()
+	var value any
+	if err := json.Unmarshal(args, &value); err != nil {
+		t.Fatalf("arguments %q: got %v, want JSON", args, err)
+	}
+	var sorted strings.Builder
+	encoder := json.NewEncoder(&sorted)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(value); err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSpace(sorted.String())
+}
+
+func aiMakesIDs(t *testing.T, open func(t *testing.T, script AIScript) AIUpstream) {
+	upstream := open(t, AIScript{Chunks: []ai.Chunk{
+		aiCall("", "read_file", `{"path":"a"}`), aiCall("", "list_files", `{"path":"b"}`),
+	}})
+	got, _, err := aiListen(t.Context(), upstream.Provider)
+	if err != nil || len(got) != 2 {
+		t.Fatalf("Generate: got %d chunks and %v, want 2 and no error", len(got), err)
+	}
+	first, second := got[0].Call.ID, got[1].Call.ID
+	if first == "" || second == "" || first == second {
+		t.Errorf("ids: got %q and %q, want two different ones", first, second)
+	}
+}
+
+func aiTellsUsage(t *testing.T, open func(t *testing.T, script AIScript) AIUpstream) {
+	want := core.Usage{InputTokens: 1234, OutputTokens: 56}
+	_, got, err := aiListen(t.Context(), open(t, AIScript{Chunks: []ai.Chunk{{Text: "Hello."}}, Usage: want}).Provider)
+	if err != nil || got != want {
+		t.Errorf("usage: got %+v and %v, want %+v and no error", got, err, want)
+	}
+}
+
+func aiObeysSink(t *testing.T, open func(t *testing.T, script AIScript) AIUpstream) {
+	upstream := open(t, AIScript{Chunks: []ai.Chunk{{Text: "one"}, {Text: "two"}}, End: AIHangs})
+	full := errors.New("the sink is full")
+	emitted := 0
+	usage, err := upstream.Provider.Generate(t.Context(), aiConversation(), func(ai.Chunk) error {
+		emitted++
+		return full
+	})
+	if !errors.Is(err, full) {
+		t.Errorf("error: got %v, want the sink's", err)
+	}
+	if emitted != 1 {
+		t.Errorf("emitted: got %d chunks, want 1", emitted)
+	}
+	if usage.InputTokens <= 0 {
+		t.Errorf("usage beside the error: got %+v, want what was used so far", usage)
+	}
+	aiWaitLeft(t, upstream)
+}
+
+func aiWaitLeft(t *testing.T, upstream AIUpstream) {
+	t.Helper()
+	if upstream.Left == nil {
+		return
+	}
+	select {
+	case <-upstream.Left:
+	case <-time.After(aiPatience):
+		t.Error("the upstream call is still open")
+	}
+}
+
+func aiObeysContext(t *testing.T, open func(t *testing.T, script AIScript) AIUpstream) {
+	upstream := open(t, AIScript{Chunks: []ai.Chunk{{Text: "one"}}, End: AIHangs})
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	done := make(chan error, 1)
+	go func() {
+		_, err := upstream.Provider.Generate(ctx, aiConversation(), func(ai.Chunk) error {
+			cancel()
+			return nil
+		})
+		done <- err
+	}()
+	select {
+	case err := <-done:
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("error: got %v, want %v", err, context.Canceled)
+		}
+	case <-time.After(aiPatience):
+		t.Fatal("the call goes on after its context ended")
+	}
+	aiWaitLeft(t, upstream)
+}
+
+func aiObeysDeadline(t *testing.T, open func(t *testing.T, script AIScript) AIUpstream) {
+	upstream := open(t, AIScript{End: AIHangs})
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer cancel()
+	if _, _, err := aiListen(ctx, upstream.Provider); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("error: got %v, want %v", err, context.DeadlineExceeded)
+	}
+}
+
+func aiRefusesEndedContext(t *testing.T, open func(t *testing.T, script AIScript) AIUpstream) {
+	upstream := open(t, AIScript{Chunks: []ai.Chunk{{Text: "one"}}})
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	chunks, _, err := aiListen(ctx, upstream.Provider)
+	if !errors.Is(err, context.Canceled) || len(chunks) > 0 {
+		t.Errorf("Generate: got %d chunks and %v, want none and %v", len(chunks), err, context.Canceled)
+	}
+	if _, err := upstream.Provider.Models(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("Models: got %v, want %v", err, context.Canceled)
+	}
+	if upstream.Requests() != 0 {
+		t.Errorf("requests: got %d, want 0", upstream.Requests())
+	}
+}
+
+func aiReportsRefusals(t *testing.T, open func(t *testing.T, script AIScript) AIUpstream) {
+	for _, row := range []struct {
+		status    int
+		temporary bool
+	}{
+		{http.StatusBadRequest, false}, {http.StatusUnauthorized, false}, {http.StatusForbidden, false},
+		{http.StatusNotFound, false}, {http.StatusTooManyRequests, true}, {http.StatusInternalServerError, true},
+		{http.StatusBadGateway, true}, {http.StatusServiceUnavailable, true},
+	} {
+		t.Run(http.StatusText(row.status), func(t *testing.T) {
+			text := "the key " + AIKey + " is odd: " + strings.Repeat("x", 1000)
+			upstream := open(t, AIScript{End: AIRefuses, Status: row.status, RetryAfter: "7", Text: text})
+			chunks, usage, err := aiListen(t.Context(), upstream.Provider)
+			failure := aiFailure(t, err)
+			if failure.Temporary != row.temporary || failure.Empty {
+				t.Errorf("got temporary %v, empty %v, want %v, false", failure.Temporary, failure.Empty, row.temporary)
+			}
+			if failure.Err.RetryAfter != 7*time.Second {
+				t.Errorf("retry after: got %v, want 7s", failure.Err.RetryAfter)
+			}
+			if len(chunks) > 0 || usage != (core.Usage{}) {
+				t.Errorf("got %d chunks and usage %+v, want none", len(chunks), usage)
+			}
+			if upstream.Requests() != 1 {
+				t.Errorf("requests: got %d, want 1", upstream.Requests())
+			}
+		})
+	}
+}
+
+// aiFailure checks what every failure has in common.
+func aiFailure(t *testing.T, err error) *ai.Failure {
+	t.Helper()
+	var failure *ai.Failure
+	if !errors.As(err, &failure) {
+		t.Fatalf("error: got %v, want an *ai.Failure", err)
+	}
+	if !core.IsCode(err, core.CodeModelUnavailable) {
+		t.Errorf("code: got %s, want %s", core.CodeOf(err), core.CodeModelUnavailable)
+	}
+	if message := failure.Err.Message; message == "" || len([]rune(message)) > 500 || strings.Contains(message, "\n") {
+		t.Errorf("message: got %q, want one short line", message)
+	}
+	if strings.Contains(err.Error(), AIKey) {
+		t.Errorf("error: got %q, which holds the key", err)
+	}
+	return failure
+}
+
+func aiReportsBreaks(t *testing.T, open func(t *testing.T, script AIScript) AIUpstream) {
+	for name, said := range map[string][]ai.Chunk{"after a text": {{Text: "one"}}, "before any": nil} {
+		t.Run(name, func(t *testing.T) {
+			upstream := open(t, AIScript{Chunks: said, End: AIBroken})
+			chunks, usage, err := aiListen(t.Context(), upstream.Provider)
+			if failure := aiFailure(t, err); !failure.Temporary || failure.Empty {
+				t.Errorf("got temporary %v, empty %v, want true, false", failure.Temporary, failure.Empty)
+			}
+			if len(chunks) != len(said) || usage.InputTokens <= 0 {
+				t.Errorf("got %d chunks and usage %+v, want %d and what was used so far", len(chunks), usage, len(said))
+			}
+			if upstream.Requests() != 1 {
+				t.Errorf("requests: got %d, want 1", upstream.Requests())
+			}
+		})
+	}
+}
+
+func aiReportsComplaints(t *testing.T, open func(t *testing.T, script AIScript) AIUpstream) {
+	text := "the runner of " + AIKey + " stopped"
+	upstream := open(t, AIScript{Chunks: []ai.Chunk{{Text: "one"}}, End: AIComplains, Text: text})
+	chunks, _, err := aiListen(t.Context(), upstream.Provider)
+	if failure := aiFailure(t, err); !failure.Temporary || failure.Empty {
+		t.Errorf("got temporary %v, empty %v, want true, false", failure.Temporary, failure.Empty)
+	}
+	if len(chunks) != 1 || upstream.Requests() != 1 {
+		t.Errorf("got %d chunks and %d requests, want 1 and 1", len(chunks), upstream.Requests())
+	}
+}
+
+func aiReportsEmptiness(t *testing.T, open func(t *testing.T, script AIScript) AIUpstream) {
+	for name, said := range map[string][]ai.Chunk{"nothing at all": nil, "only reasoning": {{Reasoning: "Hm."}}} {
+		t.Run(name, func(t *testing.T) {
+			upstream := open(t, AIScript{Chunks: said, Usage: core.Usage{InputTokens: 5, OutputTokens: 1}})
+			_, usage, err := aiListen(t.Context(), upstream.Provider)
+			if failure := aiFailure(t, err); !failure.Empty {
+				t.Error("empty: got false, want true")
+			}
+			if usage.InputTokens != 5 {
+				t.Errorf("usage: got %+v, want what the vendor counted", usage)
+			}
+			if upstream.Requests() != 1 {
+				t.Errorf("requests: got %d, want 1", upstream.Requests())
+			}
+		})
+	}
+}
+
+func aiServesMany(t *testing.T, open func(t *testing.T, script AIScript) AIUpstream) {
+	want := []ai.Chunk{{Text: "one "}, {Text: "two"}, aiCall("call_1", "read_file", `{"path":"a"}`)}
+	provider := open(t, AIScript{Chunks: want}).Provider
+	var group sync.WaitGroup
+	for range 8 {
+		group.Go(func() {
+			got, _, err := aiListen(t.Context(), provider)
+			if err != nil || len(got) != len(want) {
+				t.Errorf("got %d chunks and %v, want %d and no error", len(got), err, len(want))
+			}
+		})
+	}
+	group.Wait()
+}
+
+func aiKeepsRequest(t *testing.T, open func(t *testing.T, script AIScript) AIUpstream) {
+	provider := open(t, AIScript{Chunks: []ai.Chunk{{Text: "one"}}}).Provider
+	req := aiConversation()
+	if _, err := provider.Generate(t.Context(), req, func(ai.Chunk) error { return nil }); err != nil {
+		t.Fatalf("Generate: got %v, want no error", err)
+	}
+	if !reflect.DeepEqual(req, aiConversation()) {
+		t.Errorf("request: got %+v after the call, want it unchanged", req)
+	}
+}

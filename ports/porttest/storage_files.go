@@ -1,0 +1,186 @@
+package porttest
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/storage"
+)
+
+func storageFileClauses() []storageClause {
+	return []storageClause{
+		{"files are listed by path, byte by byte", filesByPath},
+		{"a put replaces the row of its path", filePut},
+		{"a delete removes a path and all below it", fileDelete},
+		{"deletes come before puts", fileDeleteThenPut},
+		{"deleting the root removes every row", fileDeleteRoot},
+		{"files of a project that is not there are not found", fileOfNothing},
+		{"the revision grows with every apply", fileRevision},
+		{"changes to files are all or none", fileAllOrNone},
+		{"ten thousand rows go in, change and go out", fileMany},
+	}
+}
+
+func entry(path string, size int64) core.FileEntry {
+	return core.FileEntry{Path: core.MustPath(path), Size: size, UpdatedAt: 1_700_000_000_123, ETag: fmt.Sprintf(`"%d"`, size)}
+}
+
+func entries(paths ...string) []core.FileEntry {
+	rows := make([]core.FileEntry, len(paths))
+	for i, path := range paths {
+		rows[i] = entry(path, int64(i))
+	}
+	return rows
+}
+
+func pathsOf(texts ...string) []core.ProjectPath {
+	paths := make([]core.ProjectPath, len(texts))
+	for i, text := range texts {
+		paths[i] = core.MustPath(text)
+	}
+	return paths
+}
+
+// apply changes rows and fails the test when it cannot.
+func (s *storageCase) apply(project core.ID, delta storage.FileDelta) {
+	s.Helper()
+	s.must(s.Files.Apply(s.Context(), project, delta))
+}
+
+func (s *storageCase) wantPaths(project core.ID, want ...string) {
+	s.Helper()
+	rows, err := s.Files.List(s.Context(), project)
+	got := []string{}
+	for _, row := range rows {
+		got = append(got, row.Path.String())
+	}
+	s.want(got, err, append([]string{}, want...))
+}
+
+func filesByPath(s *storageCase) {
+	project, other := s.project(s.workspace().ID), s.project(s.workspace().ID)
+	want := entries("B", "a", "a b", "a!/x", "a.txt", "a/b", "a/b/c", "a0", "aa", "src/Ünï.css", "src/ünï.css", "z_%'\u20ac", "東京.md")
+	slices.SortFunc(want, func(a, b core.FileEntry) int { return strings.Compare(a.Path.String(), b.Path.String()) })
+	shuffled := slices.Clone(want)
+	slices.Reverse(shuffled)
+	s.apply(project.ID, storage.FileDelta{Put: shuffled})
+	s.apply(other.ID, storage.FileDelta{Put: entries("other")})
+	got, err := s.Files.List(s.Context(), project.ID)
+	s.want(got, err, want)
+	for _, row := range want {
+		got, err := s.Files.ByPath(s.Context(), core.FileAt{Project: project.ID, Path: row.Path})
+		s.want(got, err, row)
+	}
+}
+
+func filePut(s *storageCase) {
+	project := s.project(s.workspace().ID)
+	s.apply(project.ID, storage.FileDelta{Put: []core.FileEntry{entry("a", 1), entry("b", 2), entry("a", 3)}})
+	got, err := s.Files.List(s.Context(), project.ID)
+	s.want(got, err, []core.FileEntry{entry("a", 3), entry("b", 2)})
+	s.apply(project.ID, storage.FileDelta{Put: []core.FileEntry{entry("b", 4)}})
+	row, err := s.Files.ByPath(s.Context(), core.FileAt{Project: project.ID, Path: core.MustPath("b")})
+	s.want(row, err, entry("b", 4))
+	broken := entry("c", 1)
+	broken.ETag = unstorable[0]
+	err = s.Files.Apply(s.Context(), project.ID, storage.FileDelta{Put: []core.FileEntry{broken}})
+	s.wantCode(err, core.CodeValidationFailed)
+}
+
+func fileDelete(s *storageCase) {
+	project, other := s.project(s.workspace().ID), s.project(s.workspace().ID)
+	all := entries("src", "src/a", "src/a/b", "src-x", "src.ts", "src0", "srcs/a", "Src/a", "a/src", "_rc/a", "s%")
+	s.apply(project.ID, storage.FileDelta{Put: all})
+	s.apply(other.ID, storage.FileDelta{Put: all})
+	s.apply(project.ID, storage.FileDelta{Delete: pathsOf("src", "gone", "s%", "_rc")})
+	s.wantPaths(project.ID, "Src/a", "a/src", "src-x", "src.ts", "src0", "srcs/a")
+	rows, err := s.Files.List(s.Context(), other.ID)
+	s.want(len(rows), err, len(all))
+	_, err = s.Files.ByPath(s.Context(), core.FileAt{Project: project.ID, Path: core.MustPath("src/a")})
+	s.wantCode(err, core.CodeNotFound)
+}
+
+func fileDeleteThenPut(s *storageCase) {
+	project := s.project(s.workspace().ID)
+	s.apply(project.ID, storage.FileDelta{Put: entries("a/1", "a/2", "b")})
+	s.apply(project.ID, storage.FileDelta{Delete: pathsOf("a", "b"), Put: []core.FileEntry{entry("a/2", 7)}})
+	got, err := s.Files.List(s.Context(), project.ID)
+	s.want(got, err, []core.FileEntry{entry("a/2", 7)})
+}
+
+func fileDeleteRoot(s *storageCase) {
+	project, other := s.project(s.workspace().ID), s.project(s.workspace().ID)
+	for _, id := range []core.ID{project.ID, other.ID} {
+		s.apply(id, storage.FileDelta{Put: entries("a", "b/c")})
+	}
+	s.apply(project.ID, storage.FileDelta{Delete: []core.ProjectPath{{}}, Put: entries("d")})
+	s.wantPaths(project.ID, "d")
+	s.wantPaths(other.ID, "a", "b/c")
+}
+
+func fileOfNothing(s *storageCase) {
+	for _, id := range []core.ID{core.NewID(), core.ID(unstorable[0])} {
+		rows, err := s.Files.List(s.Context(), id)
+		s.want(len(rows), err, 0)
+		revision, err := s.Files.Revision(s.Context(), id)
+		s.want(revision, err, int64(0))
+		_, err = s.Files.ByPath(s.Context(), core.FileAt{Project: id, Path: core.MustPath("a")})
+		s.wantCode(err, core.CodeNotFound)
+		s.wantCode(s.Files.Apply(s.Context(), id, storage.FileDelta{Put: entries("a")}), core.CodeNotFound)
+		s.wantCode(s.Files.Apply(s.Context(), id, storage.FileDelta{}), core.CodeNotFound)
+	}
+}
+
+func fileRevision(s *storageCase) {
+	project, other := s.project(s.workspace().ID), s.project(s.workspace().ID)
+	s.apply(project.ID, storage.FileDelta{})
+	s.apply(project.ID, storage.FileDelta{Delete: pathsOf("gone")})
+	together(8, func(i int) {
+		err := s.Files.Apply(s.Context(), project.ID, storage.FileDelta{
+			Delete: pathsOf("a"), Put: entries(fmt.Sprintf("a/%d", i), fmt.Sprintf("b/%d", 7-i), "c"),
+		})
+		if err != nil {
+			s.Errorf("got %v, want nil", err)
+		}
+	})
+	revision, err := s.Files.Revision(s.Context(), project.ID)
+	s.want(revision, err, int64(10))
+	rows, err := s.Files.List(s.Context(), project.ID)
+	s.want(len(rows), err, 1+8+1)
+	revision, err = s.Files.Revision(s.Context(), other.ID)
+	s.want(revision, err, int64(0))
+}
+
+func fileAllOrNone(s *storageCase) {
+	project := s.project(s.workspace().ID)
+	s.apply(project.ID, storage.FileDelta{Put: entries("a", "b")})
+	broken := entry("z", 1)
+	broken.ETag = unstorable[1]
+	err := s.Files.Apply(s.Context(), project.ID, storage.FileDelta{
+		Delete: pathsOf("a"), Put: append(entries("c"), broken),
+	})
+	s.wantCode(err, core.CodeValidationFailed)
+	s.wantPaths(project.ID, "a", "b")
+	revision, err := s.Files.Revision(s.Context(), project.ID)
+	s.want(revision, err, int64(1))
+}
+
+func fileMany(s *storageCase) {
+	project := s.project(s.workspace().ID)
+	rows := make([]core.FileEntry, 10_000)
+	for i := range rows {
+		rows[i] = entry(fmt.Sprintf("src/%02d/%04d.tsx", i/100, i), int64(i))
+	}
+	s.apply(project.ID, storage.FileDelta{Put: rows})
+	got, err := s.Files.List(s.Context(), project.ID)
+	s.want(got, err, rows)
+	var gone []core.ProjectPath
+	for _, row := range rows[:5000] {
+		gone = append(gone, row.Path)
+	}
+	s.apply(project.ID, storage.FileDelta{Delete: append(gone, core.MustPath("src/99")), Put: rows[4999:9000]})
+	got, err = s.Files.List(s.Context(), project.ID)
+	s.want(got, err, rows[4999:9900])
+}

@@ -1,0 +1,176 @@
+package porttest
+
+import (
+	"slices"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/storage"
+)
+
+func storageListClauses() []storageClause {
+	return []storageClause{
+		{"a list holds what the user sees as a member", listOfMember},
+		{"private projects are listed for their creator and for admins", listPrivate},
+		{"a list is narrowed by workspace, folder, root and visibility", listNarrowed},
+		{"soft-deleted projects are listed apart", listDeleted},
+		{"a list is sorted newest first and then by id", listOrder},
+		{"a list has at most as many projects as the page's limit", listLimit},
+		{"pages stay the same when newer projects are added", listPages},
+		{"a filter that names nothing lists nothing", listNothing},
+	}
+}
+
+// listed returns the ids that a filter finds, in order.
+func (s *storageCase) listed(filter storage.ProjectFilter) []core.ID {
+	s.Helper()
+	return s.page(filter, core.Page{Limit: 1000})
+}
+
+func (s *storageCase) page(filter storage.ProjectFilter, page core.Page) []core.ID {
+	s.Helper()
+	projects, err := s.Projects.List(s.Context(), filter, page)
+	s.must(err)
+	return idsOf(projects, func(p core.Project) core.ID { return p.ID })
+}
+
+func listOfMember(s *storageCase) {
+	first, second, foreign := s.workspace(), s.workspace(), s.workspace()
+	user := s.member(first.ID, core.RoleMember)
+	s.join(second.ID, user.ID, core.RoleOwner)
+	a, b := s.project(first.ID), s.project(second.ID)
+	public := s.project(foreign.ID, func(p *core.Project) { p.Visibility = core.VisibilityPublic })
+	own := s.project(foreign.ID, func(p *core.Project) { p.CreatedBy = user.ID })
+	s.want(s.listed(storage.ProjectFilter{Member: user.ID}), nil, []core.ID{b.ID, a.ID})
+	s.want(s.listed(storage.ProjectFilter{Member: user.ID, Workspace: foreign.ID}), nil, []core.ID{})
+	s.want(s.listed(storage.ProjectFilter{}), nil, []core.ID{})
+	reader := s.member(foreign.ID, core.RoleMember)
+	s.want(s.listed(storage.ProjectFilter{Member: reader.ID}), nil, []core.ID{own.ID, public.ID})
+}
+
+func listPrivate(s *storageCase) {
+	workspace := s.workspace()
+	private := func(p *core.Project) { p.Visibility = core.VisibilityPrivate }
+	creator := s.member(workspace.ID, core.RoleMember)
+	shared := s.project(workspace.ID)
+	hidden := s.project(workspace.ID, private, func(p *core.Project) { p.CreatedBy = creator.ID })
+	others := s.project(workspace.ID, private)
+	for role, want := range map[core.Role][]core.ID{
+		core.RoleMember: {shared.ID},
+		core.RoleAdmin:  {others.ID, hidden.ID, shared.ID},
+		core.RoleOwner:  {others.ID, hidden.ID, shared.ID},
+	} {
+		user := s.member(workspace.ID, role)
+		s.want(s.listed(storage.ProjectFilter{Member: user.ID}), nil, want)
+	}
+	s.want(s.listed(storage.ProjectFilter{Member: creator.ID}), nil, []core.ID{hidden.ID, shared.ID})
+	s.want(s.listed(storage.ProjectFilter{Member: creator.ID, Visibility: core.VisibilityPrivate}), nil, []core.ID{hidden.ID})
+}
+
+func listNarrowed(s *storageCase) {
+	workspace, other := s.workspace(), s.workspace()
+	user := s.member(workspace.ID, core.RoleMember)
+	s.join(other.ID, user.ID, core.RoleMember)
+	folder := s.newFolder(workspace.ID)
+	s.must(s.Folders.Create(s.Context(), folder))
+	inFolder := s.project(workspace.ID, func(p *core.Project) { p.FolderID = &folder.ID })
+	atRoot := s.project(workspace.ID, func(p *core.Project) { p.Visibility = core.VisibilityPublic })
+	elsewhere := s.project(other.ID)
+	for _, narrowed := range []struct {
+		by   storage.ProjectFilter
+		want []core.ID
+	}{
+		{storage.ProjectFilter{}, []core.ID{elsewhere.ID, atRoot.ID, inFolder.ID}},
+		{storage.ProjectFilter{Workspace: workspace.ID}, []core.ID{atRoot.ID, inFolder.ID}},
+		{storage.ProjectFilter{Folder: folder.ID}, []core.ID{inFolder.ID}},
+		{storage.ProjectFilter{RootOnly: true}, []core.ID{elsewhere.ID, atRoot.ID}},
+		{storage.ProjectFilter{RootOnly: true, Workspace: workspace.ID}, []core.ID{atRoot.ID}},
+		{storage.ProjectFilter{Visibility: core.VisibilityPublic}, []core.ID{atRoot.ID}},
+		{storage.ProjectFilter{Folder: folder.ID, Workspace: other.ID}, []core.ID{}},
+		{storage.ProjectFilter{Folder: folder.ID, RootOnly: true}, []core.ID{}},
+	} {
+		narrowed.by.Member = user.ID
+		s.want(s.listed(narrowed.by), nil, narrowed.want)
+	}
+}
+
+func listDeleted(s *storageCase) {
+	workspace := s.workspace()
+	user := s.member(workspace.ID, core.RoleMember)
+	alive := s.project(workspace.ID)
+	dead := s.project(workspace.ID, func(p *core.Project) { p.DeletedAt = new(p.CreatedAt) })
+	s.want(s.listed(storage.ProjectFilter{Member: user.ID}), nil, []core.ID{alive.ID})
+	s.want(s.listed(storage.ProjectFilter{Member: user.ID, Deleted: true}), nil, []core.ID{dead.ID})
+}
+
+func listOrder(s *storageCase) {
+	workspace := s.workspace()
+	user := s.member(workspace.ID, core.RoleMember)
+	var want []core.Project
+	for _, at := range []core.Time{30, 10, 20, 20, 40, 20} {
+		want = append(want, s.project(workspace.ID, func(p *core.Project) { p.CreatedAt = at }))
+	}
+	slices.SortFunc(want, newestFirst)
+	got, err := s.Projects.List(s.Context(), storage.ProjectFilter{Member: user.ID}, core.Page{Limit: 10})
+	s.want(got, err, want)
+}
+
+func newestFirst(a, b core.Project) int {
+	if a.CreatedAt > b.CreatedAt || a.CreatedAt == b.CreatedAt && a.ID > b.ID {
+		return -1
+	}
+	return 1
+}
+
+func listLimit(s *storageCase) {
+	workspace := s.workspace()
+	user := s.member(workspace.ID, core.RoleMember)
+	for range 3 {
+		s.project(workspace.ID)
+	}
+	for limit, want := range map[int]int{-1: 0, 0: 0, 1: 1, 3: 3, 4: 3} {
+		got := s.page(storage.ProjectFilter{Member: user.ID}, core.Page{Limit: limit})
+		if len(got) != want {
+			s.Errorf("limit %d: got %d projects, want %d", limit, len(got), want)
+		}
+	}
+}
+
+func listPages(s *storageCase) {
+	workspace := s.workspace()
+	user := s.member(workspace.ID, core.RoleMember)
+	var all []core.Project
+	for i := range 25 {
+		all = append(all, s.project(workspace.ID, func(p *core.Project) { p.CreatedAt = core.Time(100 + i/4) }))
+	}
+	slices.SortFunc(all, newestFirst)
+	filter := storage.ProjectFilter{Member: user.ID}
+	var seen []core.Project
+	page := core.Page{Limit: 4}
+	for {
+		projects, err := s.Projects.List(s.Context(), filter, page)
+		s.must(err)
+		if len(projects) == 0 {
+			break
+		}
+		seen = append(seen, projects...)
+		last := projects[len(projects)-1]
+		page.Before = &core.Position{CreatedAt: last.CreatedAt, ID: last.ID}
+		again := s.page(filter, page)
+		s.project(workspace.ID)
+		s.want(s.page(filter, page), nil, again)
+	}
+	s.want(seen, nil, all)
+}
+
+func listNothing(s *storageCase) {
+	workspace := s.workspace()
+	user := s.member(workspace.ID, core.RoleMember)
+	s.project(workspace.ID)
+	for _, text := range append(unstorable, string(core.NewID())) {
+		id := core.ID(text)
+		s.want(s.listed(storage.ProjectFilter{Member: id}), nil, []core.ID{})
+		s.want(s.listed(storage.ProjectFilter{Member: user.ID, Workspace: id}), nil, []core.ID{})
+		s.want(s.listed(storage.ProjectFilter{Member: user.ID, Folder: id}), nil, []core.ID{})
+		s.want(s.listed(storage.ProjectFilter{Member: user.ID, Visibility: core.Visibility(text)}), nil, []core.ID{})
+	}
+}

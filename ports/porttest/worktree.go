@@ -1,0 +1,396 @@
+package porttest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/worktree"
+)
+
+// WorktreeHarness is an empty place for trees.
+type WorktreeHarness struct {
+	Trees worktree.Trees
+	// Hide makes the place behave like a disk that is not mounted until restore
+	// is called.
+	Hide func() (restore func())
+	// Dir returns the directory of a project's tree, in which a test plants what no
+	// port call can make. It is nil when there is none, and the clauses about
+	// links and other oddities do not apply.
+	Dir func(project core.ID) string
+}
+
+type worktreeClause struct {
+	name string
+	test func(t *testing.T, h WorktreeHarness)
+}
+
+// TestWorktree holds a place for trees to the port. open returns a new one.
+func TestWorktree(t *testing.T, open func(t *testing.T) WorktreeHarness) {
+	clauses := slices.Concat(treeLifeClauses(), treeReadClauses(), treeChangeClauses())
+	if open(t).Dir != nil {
+		clauses = append(clauses, treeOddityClauses()...)
+	}
+	for _, clause := range clauses {
+		t.Run(clause.name, func(t *testing.T) { clause.test(t, open(t)) })
+	}
+}
+
+func treeLifeClauses() []worktreeClause {
+	return []worktreeClause{
+		{"a tree is made once", treeMadeOnce},
+		{"a tree that was never made is not found", treeNotFound},
+		{"a removed tree is gone with all that was in it", treeRemoved},
+		{"removing what is not there is no error", treeRemovedTwice},
+		{"the list of trees ascends", treesListed},
+		{"trees are kept apart", treesKeptApart},
+		{"a missing disk is unavailable, not empty", treesHidden},
+		{"an ended context ends every call", treeEndedContext},
+	}
+}
+
+func treeReadClauses() []worktreeClause {
+	return []worktreeClause{
+		{"a file reads as it was written", treeReads},
+		{"a directory cannot be opened as a file", treeOpensNoDirectory},
+		{"an open file stays as it was", treeOpenFileStays},
+		{"a file and a directory are described", treeDescribes},
+		{"a walk ascends byte by byte", treeWalkAscends},
+		{"a walk passes over what tools make", treeWalkSkipsGenerated},
+		{"a walk stops at the visitor's error", treeWalkStops},
+		{"the view is a well-behaved fs.FS", treeView},
+		{"the view is live", treeViewIsLive},
+	}
+}
+
+func treeMadeOnce(t *testing.T, h WorktreeHarness) {
+	project := core.NewID()
+	treeOf(t, h, project)
+	filesWantCode(t, "creating it again", h.Trees.Create(t.Context(), project), core.CodeConflict)
+}
+
+func treeNotFound(t *testing.T, h WorktreeHarness) {
+	for _, project := range []core.ID{core.NewID(), "", "..", "../x", ".atelier"} {
+		_, err := h.Trees.Open(t.Context(), project)
+		filesWantCode(t, fmt.Sprintf("opening %q", project), err, core.CodeNotFound)
+	}
+}
+
+func treeRemoved(t *testing.T, h WorktreeHarness) {
+	project := core.NewID()
+	tree := treeOf(t, h, project)
+	treeWrite(t, tree, "src/a.txt", "a")
+	treeWrite(t, tree, "node_modules/x/y.js", "y")
+	if err := h.Trees.Remove(t.Context(), project); err != nil {
+		t.Fatalf("remove: got %v, want nil", err)
+	}
+	_, err := h.Trees.Open(t.Context(), project)
+	filesWantCode(t, "opening it", err, core.CodeNotFound)
+	_, err = tree.Stat(t.Context(), core.MustPath("src/a.txt"))
+	filesWantCode(t, "a file of a tree opened before", err, core.CodeNotFound)
+	results := tree.Apply(t.Context(), []core.FileChange{treeWriting("b.txt", "b")})
+	filesWantCode(t, "a write to a tree opened before", results[0].Err, core.CodeNotFound)
+	treeWantPaths(t, treeOf(t, h, project))
+}
+
+func treeRemovedTwice(t *testing.T, h WorktreeHarness) {
+	if err := h.Trees.Remove(t.Context(), core.NewID()); err != nil {
+		t.Errorf("got %v, want nil", err)
+	}
+}
+
+func treesListed(t *testing.T, h WorktreeHarness) {
+	listed, err := h.Trees.List(t.Context())
+	if err != nil || len(listed) != 0 {
+		t.Errorf("before any was made: got %v, %v, want none", listed, err)
+	}
+	var want []core.ID
+	for range 5 {
+		project := core.NewID()
+		treeOf(t, h, project)
+		want = append(want, project)
+	}
+	listed, err = h.Trees.List(t.Context())
+	if err != nil || !slices.Equal(listed, want) {
+		t.Errorf("got %v, %v, want %v", listed, err, want)
+	}
+}
+
+func treesKeptApart(t *testing.T, h WorktreeHarness) {
+	one, two := treeOf(t, h, core.NewID()), treeOf(t, h, core.NewID())
+	treeWrite(t, one, "a.txt", "one")
+	treeWrite(t, two, "a.txt", "two")
+	treeWantContent(t, one, "a.txt", "one")
+	treeWantContent(t, two, "a.txt", "two")
+}
+
+func treesHidden(t *testing.T, h WorktreeHarness) {
+	project := core.NewID()
+	treeWrite(t, treeOf(t, h, project), "a.txt", "a")
+	if err := h.Trees.Check(t.Context()); err != nil {
+		t.Errorf("check of a disk that is there: got %v, want nil", err)
+	}
+	restore := h.Hide()
+	_, err := h.Trees.Open(t.Context(), project)
+	filesWantCode(t, "opening a tree", err, core.CodeUnavailable)
+	_, err = h.Trees.List(t.Context())
+	filesWantCode(t, "listing trees", err, core.CodeUnavailable)
+	filesWantCode(t, "check", h.Trees.Check(t.Context()), core.CodeUnavailable)
+	filesWantCode(t, "creating a tree", h.Trees.Create(t.Context(), core.NewID()), core.CodeUnavailable)
+	filesWantCode(t, "removing a tree", h.Trees.Remove(t.Context(), project), core.CodeUnavailable)
+	restore()
+	tree, err := h.Trees.Open(t.Context(), project)
+	if err != nil {
+		t.Fatalf("open after it came back: got %v, want nil", err)
+	}
+	treeWantContent(t, tree, "a.txt", "a")
+	treeWrite(t, tree, "b.txt", "b")
+}
+
+func treeEndedContext(t *testing.T, h WorktreeHarness) {
+	project := core.NewID()
+	tree := treeOf(t, h, project)
+	treeWrite(t, tree, "a.txt", "a")
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	path := core.MustPath("a.txt")
+	_, openErr := tree.Open(ended, path)
+	_, statErr := tree.Stat(ended, path)
+	_, findErr := h.Trees.Open(ended, project)
+	applyErr := tree.Apply(ended, []core.FileChange{treeWriting("a.txt", "b")})[0].Err
+	walkErr := tree.Walk(ended, func(worktree.Info) error { return nil })
+	for i, err := range []error{openErr, statErr, findErr, applyErr, walkErr} {
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("call %d: got %v, want context.Canceled", i, err)
+		}
+	}
+	treeWantContent(t, tree, "a.txt", "a")
+}
+
+func treeReads(t *testing.T, h WorktreeHarness) {
+	tree := treeOf(t, h, core.NewID())
+	for name, content := range map[string]string{
+		"empty.txt": "", "a/b/c/d.bin": "\x00\xff\r\n", "Grüße 世界.md": "ü", "big": strings.Repeat("0123456789abcdef", 1<<16),
+		".env": "x", ".gitignore": "dist", "a.b.c/..d": "dots",
+	} {
+		treeWrite(t, tree, name, content)
+		treeWantContent(t, tree, name, content)
+	}
+	_, err := tree.Open(t.Context(), core.MustPath("absent.txt"))
+	filesWantCode(t, "opening what is not there", err, core.CodeNotFound)
+	_, err = tree.Open(t.Context(), core.MustPath(".env/below"))
+	filesWantCode(t, "opening below a file", err, core.CodeNotFound)
+}
+
+func treeOpensNoDirectory(t *testing.T, h WorktreeHarness) {
+	tree := treeOf(t, h, core.NewID())
+	treeWrite(t, tree, "src/a.txt", "a")
+	_, err := tree.Open(t.Context(), core.MustPath("src"))
+	filesWantCode(t, "a directory", err, core.CodeNotFound)
+	_, err = tree.Open(t.Context(), core.ProjectPath{})
+	filesWantCode(t, "the root", err, core.CodeNotFound)
+}
+
+func treeOpenFileStays(t *testing.T, h WorktreeHarness) {
+	tree := treeOf(t, h, core.NewID())
+	treeWrite(t, tree, "a.txt", "before")
+	file, err := tree.Open(t.Context(), core.MustPath("a.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	treeWrite(t, tree, "a.txt", "afterwards")
+	content, err := io.ReadAll(file)
+	if err != nil || string(content) != "before" {
+		t.Errorf("got %q, %v, want %q", content, err, "before")
+	}
+	if _, err := file.Seek(3, io.SeekStart); err != nil {
+		t.Fatal(err)
+	}
+	if rest, _ := io.ReadAll(file); string(rest) != "ore" || file.Info().Size != 6 {
+		t.Errorf("after a seek: got %q of %d bytes, want %q of 6", rest, file.Info().Size, "ore")
+	}
+}
+
+func treeDescribes(t *testing.T, h WorktreeHarness) {
+	tree := treeOf(t, h, core.NewID())
+	written := treeWrite(t, tree, "src/a.txt", "12345")
+	got, err := tree.Stat(t.Context(), core.MustPath("src/a.txt"))
+	if err != nil || got != written {
+		t.Errorf("file: got %+v, %v, want what the write told, %+v", got, err, written)
+	}
+	if got.Size != 5 || got.Dir || got.Path.String() != "src/a.txt" || got.ModifiedNano/1_000_000 != int64(got.Modified) {
+		t.Errorf("file: got %+v, want 5 bytes at src/a.txt and one time", got)
+	}
+	for _, path := range []core.ProjectPath{core.MustPath("src"), {}} {
+		if got, err := tree.Stat(t.Context(), path); err != nil || !got.Dir || got.Size != 0 || got.Path != path {
+			t.Errorf("directory %q: got %+v, %v, want a directory of size 0", path, got, err)
+		}
+	}
+	_, err = tree.Stat(t.Context(), core.MustPath("absent"))
+	filesWantCode(t, "what is not there", err, core.CodeNotFound)
+}
+
+func treeWalkAscends(t *testing.T, h WorktreeHarness) {
+	tree := treeOf(t, h, core.NewID())
+	treeWantPaths(t, tree)
+	names := []string{"A", "a-b", "a.txt", "a/b", "a/c/d", "a0", "b/x", "z", "é"}
+	for _, name := range []string{"z", "a/c/d", "b/x", "a.txt", "A", "a0", "é", "a-b", "a/b"} {
+		treeWrite(t, tree, name, name)
+	}
+	treeWantPaths(t, tree, names...)
+	err := tree.Walk(t.Context(), func(info worktree.Info) error {
+		got, err := tree.Stat(t.Context(), info.Path)
+		if err != nil || got != info {
+			t.Errorf("walk of %s: got %+v, want what Stat tells, %+v, %v", info.Path, info, got, err)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Errorf("walk: got %v, want nil", err)
+	}
+}
+
+func treeWalkSkipsGenerated(t *testing.T, h WorktreeHarness) {
+	tree := treeOf(t, h, core.NewID())
+	for _, name := range []string{
+		"dist/x.js", "build/x.js", ".next/x", "node_modules/p/i.js", "packages/a/node_modules/p/i.js", "src/dist/kept.js", "distance",
+	} {
+		treeWrite(t, tree, name, name)
+	}
+	treeWantPaths(t, tree, "distance", "src/dist/kept.js")
+	treeWantContent(t, tree, "dist/x.js", "dist/x.js")
+}
+
+func treeWalkStops(t *testing.T, h WorktreeHarness) {
+	tree := treeOf(t, h, core.NewID())
+	for _, name := range []string{"a", "b/c", "d"} {
+		treeWrite(t, tree, name, name)
+	}
+	enough := errors.New("enough")
+	visits := 0
+	err := tree.Walk(t.Context(), func(info worktree.Info) error {
+		visits++
+		if info.Path.String() == "b/c" {
+			return enough
+		}
+		return nil
+	})
+	if !errors.Is(err, enough) || visits != 2 {
+		t.Errorf("got %v after %d visits, want the visitor's error after 2", err, visits)
+	}
+}
+
+func treeView(t *testing.T, h WorktreeHarness) {
+	tree := treeOf(t, h, core.NewID())
+	names := []string{"index.html", "src/a.ts", "src/deep/b.ts", "node_modules/p/index.js"}
+	for _, name := range names {
+		treeWrite(t, tree, name, "content of "+name)
+	}
+	view := tree.FS()
+	if err := fstest.TestFS(view, names...); err != nil {
+		t.Error(err)
+	}
+	if _, ok := view.(fs.ReadFileFS); !ok {
+		t.Error("got a view without ReadFile, want fs.ReadFileFS")
+	}
+	if _, ok := view.(fs.ReadDirFS); !ok {
+		t.Error("got a view without ReadDir, want fs.ReadDirFS")
+	}
+	for _, name := range []string{"../x", "/etc/passwd", "src/../index.html", "", "a\x00b"} {
+		if _, err := fs.ReadFile(view, name); err == nil {
+			t.Errorf("reading %q: got content, want an error", name)
+		}
+	}
+	if _, err := fs.ReadFile(view, "src/absent"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("what is not there: got %v, want fs.ErrNotExist", err)
+	}
+}
+
+func treeViewIsLive(t *testing.T, h WorktreeHarness) {
+	tree := treeOf(t, h, core.NewID())
+	view := tree.FS()
+	treeWrite(t, tree, "a.txt", "one")
+	treeWrite(t, tree, "a.txt", "second")
+	if content, err := fs.ReadFile(view, "a.txt"); err != nil || string(content) != "second" {
+		t.Errorf("got %q, %v, want %q", content, err, "second")
+	}
+}
+
+func treeOf(t *testing.T, h WorktreeHarness, project core.ID) worktree.Tree {
+	t.Helper()
+	if err := h.Trees.Create(t.Context(), project); err != nil {
+		t.Fatalf("create a tree: got %v, want nil", err)
+	}
+	tree, err := h.Trees.Open(t.Context(), project)
+	if err != nil {
+		t.Fatalf("open a tree: got %v, want nil", err)
+	}
+	return tree
+}
+
+func treeWriting(path, content string) core.FileChange {
+	return core.FileChange{Op: core.OpWrite, Path: core.MustPath(path), Content: []byte(content)}
+}
+
+func treeRenaming(from, to string) core.FileChange {
+	return core.FileChange{Op: core.OpRename, Path: core.MustPath(from), To: core.MustPath(to)}
+}
+
+func treeDeleting(path string) core.FileChange {
+	return core.FileChange{Op: core.OpDelete, Path: core.MustPath(path)}
+}
+
+// treeWrite writes a file and returns what the tree tells of it.
+func treeWrite(t *testing.T, tree worktree.Tree, path, content string) worktree.Info {
+	t.Helper()
+	result := tree.Apply(t.Context(), []core.FileChange{treeWriting(path, content)})[0]
+	if result.Err != nil {
+		t.Fatalf("write %s: got %v, want nil", path, result.Err)
+	}
+	return result.Info
+}
+
+func treeWantContent(t *testing.T, tree worktree.Tree, path, want string) {
+	t.Helper()
+	file, err := tree.Open(t.Context(), core.MustPath(path))
+	if err != nil {
+		t.Errorf("open %s: got %v, want nil", path, err)
+		return
+	}
+	defer file.Close()
+	content, err := io.ReadAll(file)
+	if err != nil || string(content) != want {
+		t.Errorf("%s: got %d bytes %.40q, %v, want %d bytes %.40q", path, len(content), content, err, len(want), want)
+	}
+	if file.Info().Size != int64(len(want)) || file.Info().Path.String() != path {
+		t.Errorf("%s: got %+v, want its path and %d bytes", path, file.Info(), len(want))
+	}
+}
+
+// wantPaths compares the paths of a walk.
+func treeWantPaths(t *testing.T, tree worktree.Tree, want ...string) {
+	t.Helper()
+	var got []string
+	err := tree.Walk(t.Context(), func(info worktree.Info) error {
+		got = append(got, info.Path.String())
+		return nil
+	})
+	if err != nil || !slices.Equal(got, want) {
+		t.Errorf("walk: got %q, %v, want %q", got, err, want)
+	}
+}
+
+func filesWantCode(t *testing.T, what string, err error, want core.Code) {
+	t.Helper()
+	if got := core.CodeOf(err); got != want {
+		t.Errorf("%s: got %q (%v), want %q", what, got, err, want)
+	}
+}

@@ -1,0 +1,318 @@
+package porttest
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"syscall"
+	"testing"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/worktree"
+)
+
+func treeOddityClauses() []worktreeClause {
+	return []worktreeClause{
+		{"reads through links that lead out are refused", treeLinksOutRead},
+		{"changes through links that lead out are refused", treeLinksOutChanged},
+		{"links that stay inside are not followed either", treeLinksInside},
+		{"a link to the repository opens no way into it", treeLinkToRepository},
+		{"pipes, sockets and devices are not opened", treePipes},
+		{"walks and views show neither links nor the repository", treeOddListing},
+		{"names that no path can hold are passed over", treeOddNames},
+		{"a deleted directory takes its links along, not their targets", treeDeletesLinks},
+		{"a write keeps a file executable", treeKeepsExecutable},
+		{"a change leaves nothing else behind", treeLeavesNothing},
+		{"a directory that is swapped for a link never leads out", treeSwappedLink},
+	}
+}
+
+// treePlanted is a tree with a file outside that no call may read or change.
+type treePlanted struct {
+	worktree.Tree
+	dir, outside, secret string
+}
+
+const treeSecret = "outside"
+
+func treePlant(t *testing.T, h WorktreeHarness) treePlanted {
+	t.Helper()
+	project := core.NewID()
+	p := treePlanted{Tree: treeOf(t, h, project), dir: h.Dir(project), outside: t.TempDir()}
+	p.secret = filepath.Join(p.outside, "secret")
+	filesMust(t, os.WriteFile(p.secret, []byte(treeSecret), 0o600))
+	return p
+}
+
+func (p treePlanted) link(t *testing.T, target, name string) {
+	t.Helper()
+	filesMust(t, os.MkdirAll(filepath.Dir(filepath.Join(p.dir, name)), 0o755))
+	filesMust(t, os.Symlink(target, filepath.Join(p.dir, name)))
+}
+
+// wantUntouched holds what lies outside to what it was.
+func (p treePlanted) wantUntouched(t *testing.T) {
+	t.Helper()
+	entries, err := os.ReadDir(p.outside)
+	content, readErr := os.ReadFile(p.secret)
+	if err != nil || readErr != nil || len(entries) != 1 || string(content) != treeSecret {
+		t.Errorf("outside: got %d entries, %q, %v, %v, want it untouched", len(entries), content, err, readErr)
+	}
+}
+
+// plantOut plants links that lead out in every way and returns paths at and
+// behind them.
+func (p treePlanted) plantOut(t *testing.T) []string {
+	t.Helper()
+	up := filepath.Join("..", "..", "..", "..", "..", "..", "..", "..")
+	p.link(t, p.secret, "absolute")
+	p.link(t, filepath.Join(up, p.secret), "relative")
+	p.link(t, p.outside, "dir")
+	p.link(t, filepath.Join(up, p.outside), "sub/dir")
+	p.link(t, "absolute", "chain1")
+	p.link(t, "chain1", "chain2")
+	p.link(t, "dir", "dirchain")
+	p.link(t, filepath.Join(p.outside, "absent"), "dangling")
+	p.link(t, "../../../absent", "danglingup")
+	p.link(t, "..", "parent")
+	p.link(t, "/proc/self/root", "proc")
+	return []string{
+		"absolute", "relative", "dir", "dir/secret", "dir/new", "dir/new/deep", "sub/dir/secret", "chain1", "chain2", "dirchain/secret",
+		"dangling", "danglingup", "parent", "parent/x", "proc/etc/passwd",
+	}
+}
+
+func treeLinksOutRead(t *testing.T, h WorktreeHarness) {
+	p := treePlant(t, h)
+	for _, path := range p.plantOut(t) {
+		_, err := p.Open(t.Context(), core.MustPath(path))
+		filesWantCode(t, "opening "+path, err, core.CodePathTraversal)
+		_, err = p.Stat(t.Context(), core.MustPath(path))
+		filesWantCode(t, "describing "+path, err, core.CodePathTraversal)
+		if _, err := fs.ReadFile(p.FS(), path); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("viewing %s: got %v, want fs.ErrNotExist", path, err)
+		}
+	}
+	p.wantUntouched(t)
+}
+
+func treeLinksOutChanged(t *testing.T, h WorktreeHarness) {
+	p := treePlant(t, h)
+	treeWrite(t, p, "file", "file")
+	for _, path := range p.plantOut(t) {
+		changes := []core.FileChange{
+			treeWriting(path, "x"), treeDeleting(path), treeRenaming(path, "stolen"), treeRenaming("file", path),
+		}
+		for i, result := range p.Apply(t.Context(), changes) {
+			filesWantCode(t, path+": "+string(changes[i].Op), result.Err, core.CodePathTraversal)
+		}
+	}
+	treeWantContent(t, p, "file", "file")
+	treeWantPaths(t, p, "file")
+	p.wantUntouched(t)
+}
+
+func treeLinksInside(t *testing.T, h WorktreeHarness) {
+	p := treePlant(t, h)
+	treeWrite(t, p, "real/file", "real")
+	p.link(t, "real/file", "link")
+	p.link(t, "real", "linked")
+	p.link(t, "absent", "dangling")
+	p.link(t, "loop", "loop")
+	for _, path := range []string{"link", "linked", "linked/file", "dangling", "loop", "loop/x"} {
+		_, err := p.Open(t.Context(), core.MustPath(path))
+		filesWantCode(t, "opening "+path, err, core.CodeNotFound)
+		_, err = p.Stat(t.Context(), core.MustPath(path))
+		filesWantCode(t, "describing "+path, err, core.CodeNotFound)
+		results := p.Apply(t.Context(), []core.FileChange{treeDeleting(path), treeRenaming(path, "stolen")})
+		filesWantCode(t, "deleting "+path, results[0].Err, core.CodeNotFound)
+		filesWantCode(t, "renaming "+path, results[1].Err, core.CodeNotFound)
+	}
+	results := p.Apply(t.Context(), []core.FileChange{
+		treeWriting("linked/new", "x"), treeWriting("link", "own"), treeWriting("dangling", "own"),
+		treeRenaming("dangling", "loop"), treeRenaming("real", "linked"),
+	})
+	for i, want := range []core.Code{core.CodeConflict, "", "", "", ""} {
+		filesWantCode(t, "changing a link", results[i].Err, want)
+	}
+	if !results[1].Created || !results[3].Created || !results[4].Created {
+		t.Errorf("got %+v, want files that count as created", results[1:])
+	}
+	treeWantPaths(t, p, "link", "linked/file", "loop")
+	treeWantContent(t, p, "link", "own")
+	treeWantContent(t, p, "loop", "own")
+	treeWantContent(t, p, "linked/file", "real")
+}
+
+func treeLinkToRepository(t *testing.T, h WorktreeHarness) {
+	p := treePlant(t, h)
+	filesMust(t, os.MkdirAll(filepath.Join(p.dir, ".git", "hooks"), 0o755))
+	config := filepath.Join(p.dir, ".git", "config")
+	filesMust(t, os.WriteFile(config, []byte("safe"), 0o644))
+	p.link(t, ".git", "repo")
+	p.link(t, ".git/hooks", "hooks")
+	p.link(t, ".git/config", "config")
+	for _, path := range []string{"repo/config", "repo/hooks/pre-commit", "hooks/pre-commit"} {
+		_, err := p.Open(t.Context(), core.MustPath(path))
+		filesWantCode(t, "opening "+path, err, core.CodeNotFound)
+		result := p.Apply(t.Context(), []core.FileChange{treeWriting(path, "#!/bin/sh")})[0]
+		filesWantCode(t, "writing "+path, result.Err, core.CodeConflict)
+	}
+	treeWrite(t, p, "config", "fsmonitor")
+	for _, name := range []string{".git/config", ".GIT/config", "repo/config", ".git"} {
+		if _, err := fs.ReadFile(p.FS(), name); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("viewing %s: got %v, want fs.ErrNotExist", name, err)
+		}
+	}
+	content, err := os.ReadFile(config)
+	hooks, _ := os.ReadDir(filepath.Join(p.dir, ".git", "hooks"))
+	if err != nil || string(content) != "safe" || len(hooks) != 0 {
+		t.Errorf("repository: got %q, %v and %d hooks, want it untouched", content, err, len(hooks))
+	}
+}
+
+func treePipes(t *testing.T, h WorktreeHarness) {
+	p := treePlant(t, h)
+	filesMust(t, syscall.Mkfifo(filepath.Join(p.dir, "pipe"), 0o644))
+	socket, err := syscall.Socket(syscall.AF_UNIX, syscall.SOCK_STREAM, 0)
+	filesMust(t, err)
+	defer syscall.Close(socket)
+	t.Chdir(p.dir)
+	filesMust(t, syscall.Bind(socket, &syscall.SockaddrUnix{Name: "socket"}))
+	for _, path := range []string{"pipe", "socket", "pipe/below"} {
+		_, err := p.Open(t.Context(), core.MustPath(path))
+		filesWantCode(t, "opening "+path, err, core.CodeNotFound)
+		_, err = p.Stat(t.Context(), core.MustPath(path))
+		filesWantCode(t, "describing "+path, err, core.CodeNotFound)
+		if _, err := fs.ReadFile(p.FS(), path); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("viewing %s: got %v, want fs.ErrNotExist", path, err)
+		}
+	}
+	treeWantPaths(t, p)
+	filesWantCode(t, "writing below a pipe", p.Apply(t.Context(), []core.FileChange{treeWriting("pipe/x", "x")})[0].Err, core.CodeConflict)
+	treeWrite(t, p, "pipe", "a file")
+	treeWrite(t, p, "socket", "a file")
+	treeWantPaths(t, p, "pipe", "socket")
+}
+
+func treeOddListing(t *testing.T, h WorktreeHarness) {
+	p := treePlant(t, h)
+	treeWrite(t, p, "sub/file", "x")
+	p.plantOut(t)
+	p.link(t, "sub", "inside")
+	filesMust(t, os.MkdirAll(filepath.Join(p.dir, ".git"), 0o755))
+	filesMust(t, os.WriteFile(filepath.Join(p.dir, ".git", "HEAD"), []byte("ref"), 0o644))
+	filesMust(t, os.MkdirAll(filepath.Join(p.dir, "sub", ".git"), 0o755))
+	filesMust(t, os.WriteFile(filepath.Join(p.dir, "sub", ".git", "config"), []byte("x"), 0o644))
+	treeWantPaths(t, p, "sub/file")
+	var seen []string
+	err := fs.WalkDir(p.FS(), ".", func(path string, _ fs.DirEntry, err error) error {
+		seen = append(seen, path)
+		return err
+	})
+	if want := []string{".", "sub", "sub/file"}; err != nil || !slices.Equal(seen, want) {
+		t.Errorf("view: got %q, %v, want %q", seen, err, want)
+	}
+}
+
+func treeOddNames(t *testing.T, h WorktreeHarness) {
+	p := treePlant(t, h)
+	treeWrite(t, p, "good", "x")
+	for _, name := range []string{"a\nb", "back\\slash", "CON", "trailing.", " lead", "bad\xffutf8", "aux.js", "colon:"} {
+		filesMust(t, os.WriteFile(filepath.Join(p.dir, name), []byte("x"), 0o644))
+		filesMust(t, os.MkdirAll(filepath.Join(p.dir, name+".d", "aux"), 0o755))
+		filesMust(t, os.WriteFile(filepath.Join(p.dir, name+".d", "aux", "x"), []byte("x"), 0o644))
+	}
+	treeWantPaths(t, p, "good")
+	if content, err := fs.ReadFile(p.FS(), "aux.js"); err != nil || string(content) != "x" {
+		t.Errorf("view of aux.js: got %q, %v, want it for builders", content, err)
+	}
+}
+
+func treeDeletesLinks(t *testing.T, h WorktreeHarness) {
+	p := treePlant(t, h)
+	treeWrite(t, p, "keep/file", "keep")
+	p.link(t, p.outside, "gone/out")
+	p.link(t, "../keep", "gone/in")
+	result := p.Apply(t.Context(), []core.FileChange{treeDeleting("gone")})[0]
+	if result.Err != nil {
+		t.Errorf("got %v, want nil", result.Err)
+	}
+	treeWantContent(t, p, "keep/file", "keep")
+	p.wantUntouched(t)
+}
+
+func treeKeepsExecutable(t *testing.T, h WorktreeHarness) {
+	p := treePlant(t, h)
+	treeWrite(t, p, "run.sh", "one")
+	file := filepath.Join(p.dir, "run.sh")
+	filesMust(t, os.Chmod(file, 0o755))
+	treeWrite(t, p, "run.sh", "two")
+	info, err := os.Stat(file)
+	if err != nil || info.Mode().Perm()&0o100 == 0 {
+		t.Errorf("got %v, %v, want it executable", info.Mode(), err)
+	}
+	treeWrite(t, p, "plain", "x")
+	if info, err = os.Stat(filepath.Join(p.dir, "plain")); err != nil || info.Mode().Perm()&0o111 != 0 {
+		t.Errorf("got %v, %v, want a new file not executable", info.Mode(), err)
+	}
+}
+
+func treeLeavesNothing(t *testing.T, h WorktreeHarness) {
+	p := treePlant(t, h)
+	treeWrite(t, p, "dir/a", "a")
+	p.Apply(t.Context(), []core.FileChange{
+		treeWriting("dir", "refused"), treeWriting("dir/a/b", "refused"), treeWriting("b", "b"), treeDeleting("dir"),
+	})
+	var left []string
+	root := filepath.Dir(p.dir)
+	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		if !entry.IsDir() && filepath.Dir(path) != filepath.Join(root, ".atelier") && filepath.Ext(path) != ".lock" {
+			left = append(left, path)
+		}
+		return err
+	})
+	if want := []string{filepath.Join(p.dir, "b")}; err != nil || !slices.Equal(left, want) {
+		t.Errorf("got the files %q, %v, want %q", left, err, want)
+	}
+}
+
+// treeSwappedLink swaps a directory for a link to the outside, over and over,
+// while files below it are written and read.
+func treeSwappedLink(t *testing.T, h WorktreeHarness) {
+	p := treePlant(t, h)
+	treeWrite(t, p, "real/secret", "inside")
+	swap, aside := filepath.Join(p.dir, "swap"), filepath.Join(p.dir, "aside")
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for range 300 {
+			os.Symlink(p.outside, swap)
+			os.Remove(swap)
+			os.Mkdir(swap, 0o755)
+			os.Rename(swap, aside)
+			os.RemoveAll(aside)
+		}
+	}()
+	for running := true; running; {
+		select {
+		case <-done:
+			running = false
+		default:
+		}
+		p.Apply(t.Context(), []core.FileChange{treeWriting("swap/secret", "changed"), treeDeleting("swap/secret")})
+		if content, err := fs.ReadFile(p.FS(), "swap/secret"); err == nil && string(content) == treeSecret {
+			t.Error("got the content from outside, want never")
+		}
+	}
+	p.wantUntouched(t)
+}
+
+func filesMust(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

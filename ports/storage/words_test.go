@@ -1,0 +1,60 @@
+package storage_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/storage"
+)
+
+func TestWordsAreFoldedRunsOfLettersAndDigits(t *testing.T) {
+	for text, want := range map[string][]string{
+		"":                    {},
+		" -%_'\"\\*\x00\xff ": {},
+		"Shop-2 (NEW)":        {"shop", "2", "new"},
+		"ΣΟΦΟΣ σοφος":         {"σοφοσ", "σοφοσ"},
+		"Straße 東京":           {"straße", "東京"},
+		"\u212Aelvin ſplit":   {"kelvin", "split"},
+		"don't":               {"don", "t"},
+		"٣ x_y":               {"٣", "x", "y"},
+		"İstanbul":            {"istanbul"},
+	} {
+		if got := storage.Words(text); !slices.Equal(got, want) {
+			t.Errorf("Words(%q) = %q, want %q", text, got, want)
+		}
+	}
+}
+
+func FuzzWords(f *testing.F) {
+	f.Add("Grüße aus ΣΟΦΟΣ %_\\")
+	f.Fuzz(func(t *testing.T, text string) {
+		words := storage.Words(text)
+		if again := storage.Words(strings.Join(words, " ")); !slices.Equal(words, again) {
+			t.Errorf("words of the words of %q: got %q, want %q", text, again, words)
+		}
+		for _, word := range words {
+			if !storage.Storable(word) || strings.ContainsAny(word, ` %_'"\`) {
+				t.Errorf("word %q of %q has more than letters and digits", word, text)
+			}
+		}
+	})
+}
+
+func TestCheckTextNamesTheFieldThatNoDatabaseCanKeep(t *testing.T) {
+	bad := "a\x00b"
+	for name, record := range map[string]any{
+		"Email":       core.User{Email: "\xff"},
+		"DisplayName": core.User{DisplayName: &bad},
+		"Status":      core.Run{Status: core.RunStatus(bad)},
+	} {
+		err := storage.CheckText(record)
+		if !core.IsCode(err, core.CodeValidationFailed) || !strings.Contains(err.Error(), name) {
+			t.Errorf("got %v, want %s naming %s", err, core.CodeValidationFailed, name)
+		}
+	}
+	if err := storage.CheckText(core.User{Email: "ünï@example.com"}); err != nil {
+		t.Errorf("plain text: got %v, want nil", err)
+	}
+}
