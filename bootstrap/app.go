@@ -18,6 +18,7 @@ import (
 	"github.com/atelierhq/atelier/core/workspaces"
 	"github.com/atelierhq/atelier/ports/broadcast"
 	"github.com/atelierhq/atelier/ports/identity"
+	"github.com/atelierhq/atelier/ports/sites"
 	"github.com/atelierhq/atelier/ports/storage"
 	"github.com/atelierhq/atelier/ports/worktree"
 )
@@ -37,6 +38,7 @@ type Services struct {
 	Publish    *publish.Service
 	Store      storage.Store
 	Trees      worktree.Trees
+	Sites      sites.Store
 	Bus        broadcast.Bus
 	Sealer     identity.Sealer
 	Now        func() time.Time
@@ -46,13 +48,17 @@ type Services struct {
 // App is a service that can be started and stopped.
 type App struct {
 	Services
+	routes  []httpapi.Route
 	handler http.Handler
 }
+
+// Routes is the table of the API, for tests that are generated from it.
+func (a *App) Routes() []httpapi.Route { return a.routes }
 
 // NewApp assembles the driving side: the API on its own host, sites and previews
 // on theirs.
 func NewApp(s Services) *App {
-	api := httpapi.New(httpapi.Deps{
+	deps := httpapi.Deps{
 		Accounts: s.Accounts, Workspaces: s.Workspaces, Providers: s.Providers, Projects: s.Projects,
 		Files: s.Files, Chats: s.Chats, Previews: s.Preview, Publish: s.Publish,
 		Sealer: s.Sealer, Settings: apiSettings(s.Settings), Features: httpapi.Features{DemoProvider: true},
@@ -62,12 +68,12 @@ func NewApp(s Services) *App {
 			{Name: "bus", Do: s.Bus.Check},
 		},
 		Log: s.Log, Now: s.Now,
-	})
-	hosts := sitehost.New(sitehost.Deps{
-		Preview: s.Preview, Publish: s.Publish, AppDomain: s.Settings.AppDomain,
-		PreviewDomain: s.Settings.PreviewDomain, AppURL: s.Settings.AppURL.String(), Log: s.Log,
-	})
-	return &App{Services: s, handler: byHost(hosts, api)}
+	}
+	hosts := sitehost.New(
+		sitehost.Deps{Sites: s.Publish, Files: s.Sites, Previews: s.Preview, Log: s.Log},
+		sitehost.Settings{AppURL: s.Settings.AppURL, AppDomain: s.Settings.AppDomain, PreviewDomain: s.Settings.PreviewDomain},
+	)
+	return &App{Services: s, routes: httpapi.Routes(deps), handler: byHost(hosts, httpapi.New(deps))}
 }
 
 func apiSettings(s Settings) httpapi.Settings {

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"slices"
+	"strings"
 
 	"github.com/uptrace/bun"
 
@@ -121,8 +122,12 @@ func rowsOf(project core.ID, entries []core.FileEntry) ([]fileRow, error) {
 	return rows, nil
 }
 
-// delete removes the paths and what lies below them. "0" is the character behind
-// "/", so the range from path/ to path0 holds all below path.
+// manyPaths is from how many deletes on the rows are matched here: the planner of
+// PostgreSQL may match each path with each row of the project, because it does
+// not know yet how many rows a new project has.
+const manyPaths = 32
+
+// delete removes the paths and what lies below them.
 func (f files) delete(ctx context.Context, db bun.IDB, project core.ID, paths []core.ProjectPath) error {
 	if len(paths) == 0 {
 		return nil
@@ -131,7 +136,21 @@ func (f files) delete(ctx context.Context, db bun.IDB, project core.ID, paths []
 		_, err := db.NewDelete().Table("project_files").Where("project_id = ?", project).Exec(ctx)
 		return err
 	}
-	list := jsonOf(each(paths, core.ProjectPath.String))
+	if len(paths) < manyPaths {
+		return f.deleteBelow(ctx, db, project, jsonOf(each(paths, core.ProjectPath.String)))
+	}
+	found, err := pathsBelow(ctx, db, project, paths)
+	if err != nil {
+		return err
+	}
+	_, err = db.ExecContext(ctx, "DELETE FROM project_files WHERE project_id = ? AND path IN ("+
+		"SELECT element.value FROM "+f.speaks().elements()+")", project, jsonOf(found))
+	return err
+}
+
+// deleteBelow removes the paths of a JSON array and what lies below them. "0" is
+// the character behind "/", so the range from path/ to path0 holds all below path.
+func (f files) deleteBelow(ctx context.Context, db bun.IDB, project core.ID, list string) error {
 	elements := f.speaks().elements()
 	_, err := db.ExecContext(ctx, "DELETE FROM project_files WHERE project_id = ? AND path IN ("+
 		"SELECT element.value FROM "+elements+
@@ -140,6 +159,29 @@ func (f files) delete(ctx context.Context, db bun.IDB, project core.ID, paths []
 		" WHERE f.project_id = ? AND f.path > element.value || '/' AND f.path < element.value || '0')",
 		project, list, list, project)
 	return err
+}
+
+// pathsBelow returns the project's paths that are one of the given or lie below
+// one.
+func pathsBelow(ctx context.Context, db bun.IDB, project core.ID, paths []core.ProjectPath) ([]string, error) {
+	given := make(map[string]bool, len(paths))
+	for _, path := range paths {
+		given[path.String()] = true
+	}
+	var stored []string
+	if err := db.NewSelect().Table("project_files").Column("path").Where("project_id = ?", project).Scan(ctx, &stored); err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(stored, func(path string) bool { return !isBelowAny(path, given) }), nil
+}
+
+func isBelowAny(path string, given map[string]bool) bool {
+	for end := len(path); end > 0; end = strings.LastIndexByte(path[:end], '/') {
+		if given[path[:end]] {
+			return true
+		}
+	}
+	return false
 }
 
 // putRows writes rows in statements of bounded size.

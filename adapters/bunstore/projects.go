@@ -2,7 +2,6 @@ package bunstore
 
 import (
 	"context"
-	"encoding/json"
 	"strings"
 
 	"github.com/uptrace/bun"
@@ -16,15 +15,27 @@ import (
 type projectRow struct {
 	bun.BaseModel `bun:"table:projects,alias:p"`
 	core.Project
-	Search string
+	PublishedAt *int64
+	DeletedAt   *int64
+	Search      string
 }
 
-func rowOfProject(project core.Project) projectRow {
+func rowOfProject(project core.Project) *projectRow {
 	words := storage.Words(project.Name)
 	if project.Description != nil {
 		words = append(words, storage.Words(*project.Description)...)
 	}
-	return projectRow{Project: project, Search: " " + strings.Join(words, " ")}
+	return &projectRow{
+		Project:     project,
+		PublishedAt: (*int64)(project.PublishedAt),
+		DeletedAt:   (*int64)(project.DeletedAt),
+		Search:      " " + strings.Join(words, " "),
+	}
+}
+
+func (r projectRow) project() core.Project {
+	r.Project.PublishedAt, r.Project.DeletedAt = (*core.Time)(r.PublishedAt), (*core.Time)(r.DeletedAt)
+	return r.Project
 }
 
 type projects struct{ session }
@@ -33,31 +44,30 @@ func (p projects) Create(ctx context.Context, project core.Project) error {
 	if err := storage.CheckText(project); err != nil {
 		return err
 	}
-	row := rowOfProject(project)
-	return insert(ctx, p.session, "project", &row)
+	return insert(ctx, p.session, "project", rowOfProject(project))
 }
 
 func (p projects) ByID(ctx context.Context, id core.ID) (core.Project, error) {
 	row, err := find[projectRow](ctx, p.session, "project", "id", string(id))
-	return row.Project, err
+	return row.project(), err
 }
 
 func (p projects) ByPublishedSlug(ctx context.Context, slug string) (core.Project, error) {
 	row, err := find[projectRow](ctx, p.session, "project", "published_slug", slug)
-	return row.Project, err
+	return row.project(), err
 }
 
 func (p projects) Update(ctx context.Context, id core.ID, change func(*core.Project) error) (core.Project, error) {
 	row, err := update(ctx, p.session, "project", id, func(row *projectRow) error {
-		project := row.Project
+		project := row.project()
 		if err := change(&project); err != nil {
 			return err
 		}
 		project.ID, project.CreatedAt = row.ID, row.CreatedAt
-		*row = rowOfProject(project)
+		*row = *rowOfProject(project)
 		return storage.CheckText(project)
 	})
-	return row.Project, err
+	return row.project(), err
 }
 
 func (p projects) Delete(ctx context.Context, id core.ID) error {
@@ -80,7 +90,7 @@ func (p projects) List(ctx context.Context, filter storage.ProjectFilter, page c
 		}
 		return query.OrderExpr("p.created_at DESC, p.id DESC").Limit(int64(page.Limit)).Scan(ctx)
 	})
-	return each(rows, func(row projectRow) core.Project { return row.Project }), err
+	return each(rows, projectRow.project), err
 }
 
 // isStorable reports whether what is compared with columns can be in one. The
@@ -113,13 +123,6 @@ func (p projects) narrow(query *bun.SelectQuery, filter storage.ProjectFilter) *
 			" WHERE "+p.speaks().find("p.search", "' ' || element.value")+" = 0)", jsonOf(words))
 	}
 	return query
-}
-
-// jsonOf writes texts as a JSON array: one argument, however many they are.
-func jsonOf(texts []string) string {
-	// A slice of strings always has a JSON form.
-	body, _ := json.Marshal(texts)
-	return string(body)
 }
 
 func (p projects) SlugsLike(ctx context.Context, workspace core.ID, slug string) (slugs []string, err error) {

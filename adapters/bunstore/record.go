@@ -2,12 +2,16 @@ package bunstore
 
 import (
 	"context"
+	"encoding/json"
 
 	"github.com/uptrace/bun"
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/storage"
 )
+
+// Rows embed their records. Where a record has a *core.Time, the row shadows it
+// with an *int64, which bun keeps as a number; the other it would keep as JSON.
 
 // insert stores a row whose texts have been checked.
 func insert[R any](ctx context.Context, in session, noun string, row *R) error {
@@ -100,4 +104,15 @@ func each[R, V any](rows []R, convert func(R) V) []V {
 		records[i] = convert(row)
 	}
 	return records
+}
+
+// jsonOf writes texts as a JSON array: one argument of a statement, however many
+// they are.
+func jsonOf(texts []string) string {
+	if len(texts) == 0 {
+		return "[]"
+	}
+	// A slice of strings always has a JSON form.
+	body, _ := json.Marshal(texts)
+	return string(body)
 }

@@ -12,6 +12,14 @@ import (
 type runRow struct {
 	bun.BaseModel `bun:"table:runs,alias:r"`
 	core.Run
+	EndedAt *int64
+}
+
+func rowOfRun(run core.Run) *runRow { return &runRow{Run: run, EndedAt: (*int64)(run.EndedAt)} }
+
+func (r runRow) run() core.Run {
+	r.Run.EndedAt = (*core.Time)(r.EndedAt)
+	return r.Run
 }
 
 type runs struct{ session }
@@ -20,12 +28,12 @@ func (r runs) Create(ctx context.Context, run core.Run) error {
 	if err := storage.CheckText(run); err != nil {
 		return err
 	}
-	return insert(ctx, r.session, "run", &runRow{Run: run})
+	return insert(ctx, r.session, "run", rowOfRun(run))
 }
 
 func (r runs) ByID(ctx context.Context, id core.ID) (core.Run, error) {
 	row, err := find[runRow](ctx, r.session, "run", "id", string(id))
-	return row.Run, err
+	return row.run(), err
 }
 
 func (r runs) Busy(ctx context.Context, chat core.ID) (core.Run, error) {
@@ -37,7 +45,7 @@ func (r runs) Busy(ctx context.Context, chat core.ID) (core.Run, error) {
 		return db.NewSelect().Model(&row).
 			Where("r.chat_id = ? AND r.status IN ('queued', 'running')", chat).Scan(ctx)
 	})
-	return row.Run, err
+	return row.run(), err
 }
 
 func (r runs) Claim(ctx context.Context, owner string, leaseUntil core.Time) (core.Run, error) {
@@ -50,7 +58,7 @@ func (r runs) Claim(ctx context.Context, owner string, leaseUntil core.Time) (co
 			"SELECT id FROM runs WHERE status = 'queued' ORDER BY created_at, id LIMIT 1"+
 			r.speaks().skipLocked()+") RETURNING *", core.RunRunning, owner, leaseUntil).Scan(ctx, &row)
 	})
-	return row.Run, err
+	return row.run(), err
 }
 
 func (r runs) Lapsed(ctx context.Context, now core.Time) ([]core.Run, error) {
@@ -60,17 +68,18 @@ func (r runs) Lapsed(ctx context.Context, now core.Time) ([]core.Run, error) {
 			Where("r.status = 'running' AND r.lease_until < ?", now).
 			OrderExpr("r.created_at, r.id").Scan(ctx)
 	})
-	return each(rows, func(row runRow) core.Run { return row.Run }), err
+	return each(rows, runRow.run), err
 }
 
 func (r runs) Update(ctx context.Context, id core.ID, change func(*core.Run) error) (core.Run, error) {
 	row, err := update(ctx, r.session, "run", id, func(row *runRow) error {
-		before := row.Run
-		if err := change(&row.Run); err != nil {
+		run := row.run()
+		if err := change(&run); err != nil {
 			return err
 		}
-		row.ID, row.CreatedAt = before.ID, before.CreatedAt
-		return storage.CheckText(row.Run)
+		run.ID, run.CreatedAt = row.ID, row.CreatedAt
+		*row = *rowOfRun(run)
+		return storage.CheckText(run)
 	})
-	return row.Run, err
+	return row.run(), err
 }

@@ -2,6 +2,7 @@ package bunstore
 
 import (
 	"context"
+	"errors"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -14,7 +15,25 @@ import (
 )
 
 func TestStoreOnSQLite(t *testing.T) {
-	porttest.TestStorage(t, func(t *testing.T) storage.Store { return migrated(t, newSQLite(t)) })
+	template := newSQLite(t)
+	store, err := Open(t.Context(), template)
+	if err == nil {
+		err = errors.Join(store.Migrate(t.Context()), store.Close())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	porttest.TestStorage(t, func(t *testing.T) storage.Store {
+		address := newSQLite(t)
+		content, err := os.ReadFile(strings.TrimPrefix(template, "sqlite://"))
+		if err == nil {
+			err = os.WriteFile(strings.TrimPrefix(address, "sqlite://"), content, 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return opened(t, address)
+	})
 }
 
 func TestStoreOnPostgres(t *testing.T) {

@@ -2,8 +2,6 @@ package disk
 
 import (
 	"context"
-	"errors"
-	"io/fs"
 	"os"
 	"time"
 

@@ -7,8 +7,7 @@
 //
 // Links are refused rather than confined: os.Root follows a link that stays
 // inside its root, and one that leads to ".git" would let a plain write configure
-// the repository. So every path is opened with openat2 and RESOLVE_NO_SYMLINKS,
-// and component by component where the kernel has no openat2.
+// the repository. So every path is opened through package nofollow.
 package disk
 
 import (

@@ -11,7 +11,9 @@ import (
 	"github.com/atelierhq/atelier/core/accounts"
 	"github.com/atelierhq/atelier/core/chat"
 	"github.com/atelierhq/atelier/core/files"
+	"github.com/atelierhq/atelier/core/preview"
 	"github.com/atelierhq/atelier/core/projects"
+	"github.com/atelierhq/atelier/core/publish"
 	"github.com/atelierhq/atelier/core/workspaces"
 	"github.com/atelierhq/atelier/ports/identity"
 )
@@ -24,6 +26,8 @@ type Deps struct {
 	Projects   *projects.Service
 	Files      *files.Service
 	Chats      *chat.Service
+	Previews   *preview.Service
+	Sites      *publish.Service
 
 	Sealer   identity.Sealer
 	Settings Settings

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -97,10 +98,14 @@ func newAPI(t *testing.T, change ...func(*Deps)) *api {
 	return startAPI(t, New, change...)
 }
 
-// newTable starts an API with other routes than the real ones.
+// newTable starts an API with other routes than the real ones; of those below
+// /projects only the others remain.
 func newTable(t *testing.T, table []Route, change ...func(*Deps)) *api {
 	t.Helper()
-	return startAPI(t, func(d Deps) http.Handler { return serve(d, newMetrics(), append(Routes(d), table...)) }, change...)
+	return startAPI(t, func(d Deps) http.Handler {
+		kept := slices.DeleteFunc(Routes(d), func(r Route) bool { return strings.HasPrefix(r.Pattern(), "/projects") })
+		return serve(d, newMetrics(), append(kept, table...))
+	}, change...)
 }
 
 func startAPI(t *testing.T, handler func(Deps) http.Handler, change ...func(*Deps)) *api {

@@ -1,8 +1,10 @@
 package httpapi
 
 import (
+	"io"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/atelierhq/atelier/core"
 )
@@ -40,6 +42,27 @@ func contentType(path core.ProjectPath) string {
 func disarm(header http.Header) {
 	header.Set("Content-Security-Policy", "sandbox; default-src 'none'; frame-ancestors 'none'")
 	header.Set("Cache-Control", "private, no-cache")
+}
+
+// serveContent answers conditional requests and ranges of content, whose type and
+// tag the headers have already. The zero time is no Last-Modified.
+func serveContent(w http.ResponseWriter, r *Request, modified time.Time, content io.ReadSeeker) {
+	http.ServeContent(pacedWriter{w, r.exchange.control}, r.Request, "", modified, content)
+	// The connection may serve another request, which has its own deadlines.
+	_ = r.exchange.control.SetWriteDeadline(time.Time{})
+}
+
+// pacedWriter gives every write a deadline of its own: a client may be slow for
+// as long as it likes, but one that does not read at all is let go of.
+type pacedWriter struct {
+	http.ResponseWriter
+	control *http.ResponseController
+}
+
+func (w pacedWriter) Write(data []byte) (int, error) {
+	// Writers that cannot set one, as in tests, write without.
+	_ = w.control.SetWriteDeadline(time.Now().Add(writeTime))
+	return w.ResponseWriter.Write(data)
 }
 
 // checkUse refuses what a browser would run or embed on behalf of a page: a

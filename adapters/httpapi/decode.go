@@ -7,8 +7,10 @@ import (
 	"mime"
 	"net/http"
 	"os"
+	"strconv"
 	"strings"
 	"time"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/atelierhq/atelier/core"
@@ -96,6 +98,9 @@ func decodeStrict(body []byte, into any) error {
 	if !json.Valid(body) {
 		return core.Errorf(core.CodeInvalidRequest, "the body is not one JSON value")
 	}
+	if hasLoneSurrogate(body) {
+		return core.Errorf(core.CodeInvalidRequest, "the body has half of a surrogate pair")
+	}
 	if err := checkShape(body, into); err != nil {
 		return err
 	}
@@ -104,6 +109,37 @@ func decodeStrict(body []byte, into any) error {
 		return err
 	}
 	return core.Wrap(core.CodeInvalidRequest, err, "the body does not have the shape that this takes")
+}
+
+// hasLoneSurrogate finds an escape such as "\\ud800" without its other half.
+// encoding/json would put a replacement character in its place, and so store
+// something else than was sent.
+func hasLoneSurrogate(body []byte) bool {
+	for i := 0; i < len(body); i++ {
+		if body[i] != '\\' {
+			continue
+		}
+		if first := escaped(body[i:]); utf16.IsSurrogate(first) {
+			if utf16.DecodeRune(first, escaped(body[min(i+6, len(body)):])) == utf8.RuneError {
+				return true
+			}
+			i += 6
+		}
+		i++
+	}
+	return false
+}
+
+// escaped returns the code unit of a \\uXXXX at the start of text, else 0.
+func escaped(text []byte) rune {
+	if len(text) < 6 || text[0] != '\\' || text[1] != 'u' {
+		return 0
+	}
+	unit, err := strconv.ParseUint(string(text[2:6]), 16, 16)
+	if err != nil {
+		return 0
+	}
+	return rune(unit)
 }
 
 // Optional is a member that may be absent, null or a value, where the three

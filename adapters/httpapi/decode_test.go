@@ -41,6 +41,12 @@ func TestBodiesOfTheRightShapeAreRead(t *testing.T) {
 		t.Errorf("got %+v, want every member as sent", got)
 	}
 	got = sample{}
+	for text, want := range map[string]string{`\\ud800`: `\ud800`, `\\\ud83d\ude00\\`: `\😀\`, `\ud83d\ude00\ud83d\ude00`: "😀😀", `\u0041\"\\`: `A"\`} {
+		if err := decodeStrict([]byte(`{"name":"`+text+`"}`), &got); err != nil || got.Name != want {
+			t.Errorf("%s: got %q, %v, want %q", text, got.Name, err, want)
+		}
+	}
+	got = sample{}
 	if err := decodeStrict([]byte(`{"name":"","limit":2.5}`), &got); err != nil || *got.Limit.Value != 2.5 || got.Folder != nil {
 		t.Errorf("got %+v, %v, want the limit only", got, err)
 	}
@@ -121,7 +127,10 @@ var hostileBodies = map[string]string{
 	"a deep unknown member":    `{"email":` + strings.Repeat("[", 5000) + strings.Repeat("]", 5000) + `}`,
 	"many members":             `{` + strings.Repeat(`"a":1,`, 100_000) + `"a":1}`,
 	"a long name":              `{"` + strings.Repeat("é", 400_000) + `":1}`,
-	"half a surrogate":         `{"email":"\ud800"}`,
+	"half a surrogate":         `{"email":"a@example.com","password":"correct \ud800 horse"}`,
+	"halves in wrong order":    `{"email":"a@example.com","password":"correct \udc00\ud800 horse"}`,
+	"half at the end":          `{"email":"a@example.com","password":"correct horse \ud83d"}`,
+	"half and another escape":  `{"email":"a@example.com","password":"correct horse \ud83d\u0041"}`,
 	"form data":                `email=a%40example.com&password=correct+horse`,
 	"XML":                      `<?xml version="1.0"?><!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/passwd">]><x>&e;</x>`,
 }

@@ -47,7 +47,7 @@ func serveDocument(w http.ResponseWriter, r *Request, document files.Document) {
 	w.Header().Set("Cache-Control", "private, no-cache")
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("ETag", document.ETag)
-	http.ServeContent(w, r.Request, "", time.Time{}, bytes.NewReader(document.JSON))
+	serveContent(w, r, time.Time{}, bytes.NewReader(document.JSON))
 }
 
 // readFile answers GET and HEAD /projects/:projectId/files/*path.
@@ -82,7 +82,7 @@ func serveFile(w http.ResponseWriter, r *Request, service *files.Service, at cor
 	disarm(w.Header())
 	w.Header().Set("Content-Type", contentType(at.Path))
 	w.Header().Set("ETag", file.Entry.ETag)
-	http.ServeContent(w, r.Request, "", file.Entry.UpdatedAt.Std(), file)
+	serveContent(w, r, file.Entry.UpdatedAt.Std(), file)
 	return nil
 }
 

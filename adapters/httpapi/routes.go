@@ -62,6 +62,16 @@ func Routes(d Deps) []Route {
 		call(http.MethodGet, "/chat/:projectId/messages", core.ActionChat, history(d.Chats)),
 		call(http.MethodGet, "/chat/:projectId/stream", core.ActionChat, followChat(d.Chats)),
 		call(http.MethodPost, "/chat/:projectId/stop", core.ActionChat, stopRun(d.Chats)),
+
+		call(http.MethodPost, "/projects/:projectId/preview", core.ActionPreviewRead, showPreview(d.Previews)),
+		call(http.MethodGet, "/projects/:projectId/preview", core.ActionPreviewRead, showPreview(d.Previews)),
+		call(http.MethodDelete, "/projects/:projectId/preview", core.ActionProjectUpdate, stopPreview(d.Previews)),
+		call(http.MethodGet, "/projects/:projectId/preview/events", core.ActionPreviewWatch, watchPreview(d.Previews)),
+
+		call(http.MethodPost, "/projects/:projectId/publish", core.ActionPublish, publishProject(d.Sites)),
+		call(http.MethodDelete, "/projects/:projectId/publish", core.ActionPublish, unpublishProject(d.Sites)),
+		call(http.MethodGet, "/projects/:projectId/deployments", core.ActionPublishRead, listDeployments(d.Sites)),
+		call(http.MethodPost, "/projects/:projectId/deployments/:deploymentId/rollback", core.ActionPublish, rollBack(d.Sites)),
 	}
 }
 

@@ -24,7 +24,7 @@ const (
 type eventStream struct {
 	w       http.ResponseWriter
 	control *http.ResponseController
-	cancel  context.CancelCauseFunc
+	cancel  context.CancelFunc
 	pings   sync.WaitGroup
 
 	mu     sync.Mutex
@@ -39,11 +39,11 @@ func openEvents(w http.ResponseWriter, r *Request) (*eventStream, context.Contex
 	header.Set("Content-Type", "text/event-stream")
 	header.Set("Cache-Control", "no-store")
 	header.Set("X-Accel-Buffering", "no")
-	ctx, cancel := context.WithCancelCause(r.Context())
+	ctx, cancel := context.WithCancel(r.Context())
 	s := &eventStream{w: w, control: http.NewResponseController(w), cancel: cancel}
 	if r.Method == http.MethodHead {
 		w.WriteHeader(http.StatusOK)
-		cancel(context.Canceled)
+		cancel()
 		return s, ctx
 	}
 	// The first bytes leave at once, so that the client sees the answer begin.
@@ -70,7 +70,7 @@ func (s *eventStream) Send(id int64, data any) error {
 
 // Close stops the pings. Nothing may be sent after it.
 func (s *eventStream) Close() {
-	s.cancel(context.Canceled)
+	s.cancel()
 	s.pings.Wait()
 	// The connection may serve another request, which has its own deadlines.
 	_ = s.control.SetWriteDeadline(time.Time{})
@@ -106,7 +106,7 @@ func (s *eventStream) write(frame []byte) error {
 	_, writeErr := s.w.Write(frame)
 	if err := errors.Join(deadlineErr, writeErr, s.control.Flush()); err != nil {
 		s.failed = core.Wrap(core.CodeUnavailable, err, "the client does not receive the stream")
-		s.cancel(s.failed)
+		s.cancel()
 	}
 	return s.failed
 }

@@ -18,7 +18,7 @@ import (
 func fileRoutes() []Route {
 	echo := func(name string) Handler {
 		return func(w http.ResponseWriter, r *Request) error {
-			return writeJSON(w, http.StatusOK, map[string]string{"route": name, "id": r.Param("projectId"), "path": r.Param("path")})
+			return writeJSON(w, http.StatusOK, map[string]string{"route": name, "id": r.Param("boxId"), "path": r.Param("path")})
 		}
 	}
 	file := func(w http.ResponseWriter, r *Request) error {
@@ -28,13 +28,13 @@ func fileRoutes() []Route {
 		return echo("file")(w, r)
 	}
 	return []Route{
-		open("GET", "/projects/:projectId", echo("project")), open("DELETE", "/projects/:projectId", echo("project")),
-		open("POST", "/projects", echo("projects")),
-		open("GET", "/projects/:projectId/files", echo("list")),
-		open("GET", "/projects/:projectId/files/search", echo("search")),
-		open("POST", "/projects/:projectId/files/bulk", echo("bulk")),
-		open("GET", "/projects/:projectId/files/*path", file), open("PUT", "/projects/:projectId/files/*path", file),
-		open("DELETE", "/projects/:projectId/files/*path", file),
+		open("GET", "/boxes/:boxId", echo("project")), open("DELETE", "/boxes/:boxId", echo("project")),
+		open("POST", "/boxes", echo("projects")),
+		open("GET", "/boxes/:boxId/files", echo("list")),
+		open("GET", "/boxes/:boxId/files/search", echo("search")),
+		open("POST", "/boxes/:boxId/files/bulk", echo("bulk")),
+		open("GET", "/boxes/:boxId/files/*path", file), open("PUT", "/boxes/:boxId/files/*path", file),
+		open("DELETE", "/boxes/:boxId/files/*path", file),
 		open("GET", "/bare/*path", echo("bare")),
 	}
 }
@@ -64,24 +64,24 @@ func (a *api) raw(line string, headers ...string) answer {
 func TestPathsReachTheirRouteDecodedOnce(t *testing.T) {
 	api := newTable(t, fileRoutes())
 	for target, want := range map[string][2]string{
-		"/projects/p":                      {"project", ""},
-		"/%70rojects/p":                    {"project", ""},
-		"/projects/p/files":                {"list", ""},
-		"/projects/p/files/search":         {"search", ""},
-		"/projects/p/files/%73earch?q=x":   {"search", ""},
-		"/projects/p/files/bulk":           {"file", "bulk"},
-		"/projects/p/files/search/x":       {"file", "search/x"},
-		"/projects/p/files/searchX":        {"file", "searchX"},
-		"/projects/p/files/a%25b":          {"file", "a%b"},
-		"/projects/p/files/a%2Fb":          {"file", "a/b"},
-		"/projects/p/files/a%252Fb":        {"file", "a%2Fb"},
-		"/projects/p/files/%252e%252e%2fx": {"file", "%2e%2e/x"},
-		"/projects/p/files/[id].tsx":       {"file", "[id].tsx"},
-		"/projects/p/files/a%20b+c":        {"file", "a b+c"},
-		"/projects/p/files/a b":            {"", ""},
-		"/projects/p/files/%C3%A9;x=1":     {"file", "é;x=1"},
-		"/projects/p/f%69les/a":            {"file", "a"},
-		"/bare/a":                          {"bare", "a"},
+		"/boxes/p":                      {"project", ""},
+		"/%62oxes/p":                    {"project", ""},
+		"/boxes/p/files":                {"list", ""},
+		"/boxes/p/files/search":         {"search", ""},
+		"/boxes/p/files/%73earch?q=x":   {"search", ""},
+		"/boxes/p/files/bulk":           {"file", "bulk"},
+		"/boxes/p/files/search/x":       {"file", "search/x"},
+		"/boxes/p/files/searchX":        {"file", "searchX"},
+		"/boxes/p/files/a%25b":          {"file", "a%b"},
+		"/boxes/p/files/a%2Fb":          {"file", "a/b"},
+		"/boxes/p/files/a%252Fb":        {"file", "a%2Fb"},
+		"/boxes/p/files/%252e%252e%2fx": {"file", "%2e%2e/x"},
+		"/boxes/p/files/[id].tsx":       {"file", "[id].tsx"},
+		"/boxes/p/files/a%20b+c":        {"file", "a b+c"},
+		"/boxes/p/files/a b":            {"", ""},
+		"/boxes/p/files/%C3%A9;x=1":     {"file", "é;x=1"},
+		"/boxes/p/f%69les/a":            {"file", "a"},
+		"/bare/a":                       {"bare", "a"},
 	} {
 		if want[0] == "" {
 			api.raw("GET "+target).want(t, target, http.StatusBadRequest, "")
@@ -97,10 +97,10 @@ func TestPathsReachTheirRouteDecodedOnce(t *testing.T) {
 func TestPathsThatNameNothingAreNotFound(t *testing.T) {
 	api := newTable(t, fileRoutes())
 	for _, target := range []string{
-		"//", "/projects/", "/projects/p/", "//projects/p", "/projects//evil/victim", "/projects//files", "/projects/../projects/p",
-		"/projects/./p", "/projects/%2e%2e/files/a", "/projects/p/../q", "/projects/p/%2E%2E/q", "/projects/p/files/", "/projects//files/a",
+		"//", "/boxes/", "/boxes/p/", "//boxes/p", "/boxes//evil/victim", "/boxes//files", "/boxes/../boxes/p",
+		"/boxes/./p", "/boxes/%2e%2e/files/a", "/boxes/p/../q", "/boxes/p/%2E%2E/q", "/boxes/p/files/", "/boxes//files/a",
 		"/auth/me/", "/auth//me", "/auth/./me", "/auth/../auth/me", "/AUTH/me", "/bare", "/bare/", "/nothing", "/", "/?x", "*",
-		"/projects/" + strings.Repeat("a", 20000), "/projects/p/files/" + strings.Repeat("a", 70000),
+		"/boxes/" + strings.Repeat("a", 20000), "/boxes/p/files/" + strings.Repeat("a", 70000),
 	} {
 		for _, method := range []string{"GET", "POST", "PUT", "PATCH", "DELETE"} {
 			api.raw(method+" "+target).want(t, method+" "+fmt.Sprintf("%.60s", target), http.StatusNotFound, "not_found")
@@ -115,7 +115,7 @@ func TestEscapingFilePathsReachTheGateOfPaths(t *testing.T) {
 		"a/..%2f..%2f..%2fx", "/etc/passwd", "//etc/passwd", "%2fetc/passwd", "%5c%5cserver/x", "C:/x", "c%3a%5cx", "..", "a/..", "../auth/me", "../../../workspaces",
 	} {
 		for _, method := range []string{"GET", "PUT", "DELETE"} {
-			api.raw(method+" /projects/p/files/"+path).want(t, method+" "+path, http.StatusBadRequest, "path_traversal")
+			api.raw(method+" /boxes/p/files/"+path).want(t, method+" "+path, http.StatusBadRequest, "path_traversal")
 		}
 	}
 	for _, path := range []string{
@@ -126,17 +126,17 @@ func TestEscapingFilePathsReachTheGateOfPaths(t *testing.T) {
 			continue
 		}
 		for _, method := range []string{"GET", "PUT", "DELETE"} {
-			api.raw(method+" /projects/p/files/"+path).want(t, method+" "+fmt.Sprintf("%.60s", path), http.StatusBadRequest, "invalid_path")
+			api.raw(method+" /boxes/p/files/"+path).want(t, method+" "+fmt.Sprintf("%.60s", path), http.StatusBadRequest, "invalid_path")
 		}
 	}
 }
 
 func TestBrokenPathsAreBadRequests(t *testing.T) {
 	api := newTable(t, fileRoutes())
-	for _, target := range []string{"/projects/%00", "/auth/%00me", "/%00"} {
+	for _, target := range []string{"/boxes/%00", "/auth/%00me", "/%00"} {
 		api.raw("GET "+target).want(t, target, http.StatusBadRequest, "invalid_request")
 	}
-	for _, target := range []string{"/projects/%zz", "/projects/p/files/%", "/projects/p/files/%2", "/projects/%u0041"} {
+	for _, target := range []string{"/boxes/%zz", "/boxes/p/files/%", "/boxes/p/files/%2", "/boxes/%u0041"} {
 		if got := api.raw("GET " + target); got.StatusCode != http.StatusBadRequest {
 			t.Errorf("%s: got %d %s, want 400", target, got.StatusCode, got.body)
 		}
@@ -149,16 +149,16 @@ func TestKnownPathsAnswerOtherMethodsWith405(t *testing.T) {
 		{"PUT /auth/me", "GET, HEAD, PATCH"},
 		{"OPTIONS /auth/me", "GET, HEAD, PATCH"},
 		{"TRACE /auth/me", "GET, HEAD, PATCH"},
-		{"PROPFIND /projects/p", "DELETE, GET, HEAD"},
-		{"get /projects/p", "DELETE, GET, HEAD"},
+		{"PROPFIND /boxes/p", "DELETE, GET, HEAD"},
+		{"get /boxes/p", "DELETE, GET, HEAD"},
 		{"GET /auth/login", "POST"},
 		{"HEAD /auth/login", "POST"},
-		{"POST /projects/p", "DELETE, GET, HEAD"},
-		{"PUT /projects/p/files", "GET, HEAD"},
-		{"POST /projects/p/files/x", "DELETE, GET, HEAD, PUT"},
-		{"PATCH /projects/p/files/bulk", "DELETE, GET, HEAD, POST, PUT"},
-		{"POST /projects/p/files/../../../workspaces", "DELETE, GET, HEAD, PUT"},
-		{"POST /projects/p/files/../../..", "DELETE, GET, HEAD, PUT"},
+		{"POST /boxes/p", "DELETE, GET, HEAD"},
+		{"PUT /boxes/p/files", "GET, HEAD"},
+		{"POST /boxes/p/files/x", "DELETE, GET, HEAD, PUT"},
+		{"PATCH /boxes/p/files/bulk", "DELETE, GET, HEAD, POST, PUT"},
+		{"POST /boxes/p/files/../../../workspaces", "DELETE, GET, HEAD, PUT"},
+		{"POST /boxes/p/files/../../..", "DELETE, GET, HEAD, PUT"},
 	} {
 		got := api.raw(c.line)
 		if strings.HasPrefix(c.line, "HEAD") {
@@ -182,7 +182,7 @@ func TestHeadIsServedByGetRoutes(t *testing.T) {
 	if head.StatusCode != http.StatusOK || head.body != "" || head.ContentLength != get.ContentLength {
 		t.Errorf("got %d, %d bytes, Content-Length %d, want 200, none, %d", head.StatusCode, len(head.body), head.ContentLength, get.ContentLength)
 	}
-	api.do("HEAD", "/projects/p/files/a", "").want(t, "a file", http.StatusOK, "")
+	api.do("HEAD", "/boxes/p/files/a", "").want(t, "a file", http.StatusOK, "")
 	if got := api.do("HEAD", "/auth/me", ""); got.StatusCode != http.StatusUnauthorized {
 		t.Errorf("without a session: got %d, want 401", got.StatusCode)
 	}
@@ -205,7 +205,7 @@ func TestNoPatternAnswersAnyMethodWithARedirectOrAFailure(t *testing.T) {
 }
 
 func FuzzTarget(f *testing.F) {
-	for _, seed := range []string{"/", "//", "/projects/p/files/../x", "/projects/p/files/%2e%2e%2fx", "/projects/%00", "/a%zz", "/bare/%25"} {
+	for _, seed := range []string{"/", "//", "/boxes/p/files/../x", "/boxes/p/files/%2e%2e%2fx", "/boxes/%00", "/a%zz", "/bare/%25"} {
 		f.Add(seed)
 	}
 	deps := Deps{Settings: Settings{AppURL: &url.URL{}}, Now: new(clock).Now}

@@ -67,6 +67,11 @@ func (r *Repositories) Stage(ctx context.Context, project core.ID, changes []cor
 	if err != nil {
 		return err
 	}
+	for _, change := range changes {
+		if err := checkStageable(change); err != nil {
+			return err
+		}
+	}
 	repo.mu.Lock()
 	defer repo.mu.Unlock()
 	touched := make(map[string]bool)
@@ -78,12 +83,21 @@ func (r *Repositories) Stage(ctx context.Context, project core.ID, changes []cor
 			repo.move(t, change.Path.String(), change.To.String(), touched)
 		case core.OpDelete:
 			repo.drop(change.Path.String())
-		default:
-			return core.Errorf(core.CodeInvalidRequest, "no such operation on a file")
 		}
 	}
 	repo.describe(t, touched)
 	return nil
+}
+
+func checkStageable(change core.FileChange) error {
+	if change.Path.IsRoot() || change.Op == core.OpRename && change.To.IsRoot() {
+		return core.Errorf(core.CodeInvalidPath, "the project's root cannot be staged")
+	}
+	switch change.Op {
+	case core.OpWrite, core.OpRename, core.OpDelete:
+		return nil
+	}
+	return core.Errorf(core.CodeInvalidRequest, "no such operation on a file")
 }
 
 // Commit implements vcs.Repositories.
@@ -203,16 +217,20 @@ func (r *repository) drop(name string) map[string]indexed {
 	return dropped
 }
 
+// move stages what was at from, and below it, at to, as the tree holds it.
 func (r *repository) move(t *tree, from, to string, touched map[string]bool) {
 	moved := r.drop(from)
+	if len(moved) == 0 {
+		moved[from] = indexed{}
+	}
 	for name, entry := range moved {
-		r.put(to+name[len(from):], entry.content, touched)
-	}
-	if len(moved) > 0 {
-		return
-	}
-	if found := t.node(to); found != nil && !found.dir() {
-		r.put(to, sha1.Sum(found.content), touched)
+		target := to + name[len(from):]
+		switch found := t.node(target); {
+		case found != nil && !found.dir():
+			r.put(target, sha1.Sum(found.content), touched)
+		case entry != indexed{}:
+			r.put(target, entry.content, touched)
+		}
 	}
 }
 

@@ -2,7 +2,6 @@ package ollama_test
 
 import (
 	"encoding/json"
-	"io"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -16,30 +15,6 @@ import (
 	"github.com/atelierhq/atelier/ports/porttest"
 )
 
-// recorder answers every request with what answer returns for its path and body.
-type recorder struct {
-	answer func(path, body string) (status int, answer string)
-	header http.Header
-	bodies []string
-}
-
-func (r *recorder) client() *http.Client { return &http.Client{Transport: r} }
-
-func (r *recorder) RoundTrip(request *http.Request) (*http.Response, error) {
-	body := ""
-	if request.Body != nil {
-		data, err := io.ReadAll(request.Body)
-		if err != nil {
-			return nil, err
-		}
-		body = string(data)
-	}
-	r.header = request.Header
-	r.bodies = append(r.bodies, body)
-	status, answer := r.answer(request.URL.Path, body)
-	return &http.Response{StatusCode: status, Body: io.NopCloser(strings.NewReader(answer)), Request: request}, nil
-}
-
 func read(t *testing.T, name string) string {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join("..", "..", "testdata", name))
@@ -52,13 +27,13 @@ func read(t *testing.T, name string) string {
 // send returns the body of the last request that the call made.
 func send(t *testing.T, req ai.Request, answer func(path, body string) (int, string)) (string, error) {
 	t.Helper()
-	vendor := &recorder{answer: answer}
-	provider, err := openAt(vendor.client())
+	vendor := &porttest.AIRecorder{Answer: answer}
+	provider, err := openAt(vendor.Client())
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, err = provider.Generate(t.Context(), req, func(ai.Chunk) error { return nil })
-	return vendor.bodies[len(vendor.bodies)-1], err
+	return vendor.Last(t).Body, err
 }
 
 func TestRequest(t *testing.T) {
@@ -91,21 +66,7 @@ func TestRequest(t *testing.T) {
 		"tools":[{"type":"function","function":{"name":"read_file","description":"Reads.",
 			"parameters":{"type":"object","additionalProperties":false}}}],
 		"stream":true,"truncate":false,"shift":false,"options":{"num_ctx":16384,"num_predict":100}}`
-	sameJSON(t, body, want)
-}
-
-func sameJSON(t *testing.T, got, want string) {
-	t.Helper()
-	var gotValue, wantValue any
-	if err := json.Unmarshal([]byte(got), &gotValue); err != nil {
-		t.Fatalf("got %q: %v", got, err)
-	}
-	if err := json.Unmarshal([]byte(want), &wantValue); err != nil {
-		t.Fatalf("want %q: %v", want, err)
-	}
-	if !reflect.DeepEqual(gotValue, wantValue) {
-		t.Errorf("got %s, want %s", got, want)
-	}
+	porttest.SameJSON(t, body, want)
 }
 
 func TestUnsetOptionsAreLeftToTheServer(t *testing.T) {
@@ -113,7 +74,7 @@ func TestUnsetOptionsAreLeftToTheServer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sameJSON(t, body, `{"model":"m","messages":[],"stream":true,"truncate":false,"shift":false,"options":{}}`)
+	porttest.SameJSON(t, body, `{"model":"m","messages":[],"stream":true,"truncate":false,"shift":false,"options":{}}`)
 }
 
 func TestImages(t *testing.T) {
@@ -159,7 +120,7 @@ func TestModels(t *testing.T) {
 		`{"model":"plain"}`:         read(t, "ollama/show-plain.json"),
 		`{"model":"embed"}`:         `{"capabilities":["embedding"],"model_info":{"bert.context_length":512}}`,
 	}
-	vendor := &lockedTransport{answer: func(path, body string) (int, string) {
+	vendor := &porttest.AIRecorder{Answer: func(path, body string) (int, string) {
 		if path == "/api/tags" {
 			return http.StatusOK, tags
 		}
@@ -168,7 +129,7 @@ func TestModels(t *testing.T) {
 		}
 		return http.StatusNotFound, `{"error":"model not found"}`
 	}}
-	provider, err := openAt(&http.Client{Transport: vendor})
+	provider, err := openAt(vendor.Client())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -191,23 +152,14 @@ func model(id string, context int, tools, vision, thinking bool) core.Model {
 	}}
 }
 
-// lockedTransport is a recorder for several requests at once.
-type lockedTransport struct {
-	answer func(path, body string) (int, string)
-}
-
-func (l *lockedTransport) RoundTrip(request *http.Request) (*http.Response, error) {
-	return (&recorder{answer: l.answer}).RoundTrip(request)
-}
-
 func TestRecordedTagsAreRead(t *testing.T) {
-	vendor := &lockedTransport{answer: func(path, _ string) (int, string) {
+	vendor := &porttest.AIRecorder{Answer: func(path, _ string) (int, string) {
 		if path == "/api/tags" {
 			return http.StatusOK, read(t, "ollama/tags.json")
 		}
 		return http.StatusOK, read(t, "ollama/show-tools.json")
 	}}
-	provider, err := openAt(&http.Client{Transport: vendor})
+	provider, err := openAt(vendor.Client())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -219,8 +171,8 @@ func TestRecordedTagsAreRead(t *testing.T) {
 
 func TestModelsFailAsGenerateDoes(t *testing.T) {
 	for status, answer := range map[int]string{503: "", 200: "<html>"} {
-		vendor := &recorder{answer: func(string, string) (int, string) { return status, answer }}
-		provider, err := openAt(vendor.client())
+		vendor := &porttest.AIRecorder{Answer: func(string, string) (int, string) { return status, answer }}
+		provider, err := openAt(vendor.Client())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -245,16 +197,16 @@ func TestNew(t *testing.T) {
 }
 
 func TestKeyIsSentOnlyWhereThereIsOne(t *testing.T) {
-	vendor := &recorder{answer: func(string, string) (int, string) { return http.StatusOK, hello + done }}
+	vendor := &porttest.AIRecorder{Answer: func(string, string) (int, string) { return http.StatusOK, hello + done }}
 	for key, want := range map[string]string{"": "", " secret ": "Bearer secret"} {
-		provider, err := ollama.New(vendor.client(), ai.Settings{BaseURL: "http://vendor.test/prefix/", Key: key})
+		provider, err := ollama.New(vendor.Client(), ai.Settings{BaseURL: "http://vendor.test/prefix/", Key: key})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if _, err := provider.Generate(t.Context(), ai.Request{}, func(ai.Chunk) error { return nil }); err != nil {
 			t.Fatal(err)
 		}
-		if got := vendor.header.Get("Authorization"); got != want {
+		if got := vendor.Last(t).Header.Get("Authorization"); got != want {
 			t.Errorf("key %q: got Authorization %q, want %q", key, got, want)
 		}
 	}

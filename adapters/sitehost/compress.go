@@ -26,8 +26,9 @@ const (
 
 // packed is a compressed form that is made when it is first asked for.
 type packed struct {
-	once sync.Once
-	done atomic.Pointer[form]
+	begun atomic.Bool
+	once  sync.Once
+	done  atomic.Pointer[form]
 }
 
 // compressible reports whether the content is text of some size. What images,
@@ -68,7 +69,9 @@ func (a *asset) pack(p *packed, encoding []string) *form {
 		return useful(made)
 	}
 	if len(a.content) > maxAwaited {
-		go p.once.Do(func() { p.done.Store(a.compress(encoding)) })
+		if p.begun.CompareAndSwap(false, true) {
+			go func() { p.done.Store(a.compress(encoding)) }()
+		}
 		return nil
 	}
 	p.once.Do(func() { p.done.Store(a.compress(encoding)) })

@@ -38,7 +38,7 @@ func (t *turns) take(ctx context.Context, project core.ID) (done func(), err err
 		return func() { <-mine.held; t.leave(project, mine) }, nil
 	case <-ctx.Done():
 		t.leave(project, mine)
-		return nil, ctx.Err()
+		return nil, core.Wrap(core.CodeUnavailable, ctx.Err(), "the project was busy with another publish")
 	}
 }
 

@@ -87,6 +87,46 @@ func TestProvider(t *testing.T, open func(t *testing.T, script AIScript) AIUpstr
 	}
 }
 
+// TestUnscriptedProvider holds an ai.Provider whose vendor plays no script to
+// the clauses of the contract that need none.
+func TestUnscriptedProvider(t *testing.T, provider ai.Provider) {
+	open := func(*testing.T, AIScript) AIUpstream {
+		return AIUpstream{Provider: provider, Requests: func() int { return 0 }}
+	}
+	clauses := []struct {
+		name  string
+		check func(t *testing.T, open func(t *testing.T, script AIScript) AIUpstream)
+	}{
+		{"every call has an answer, and its chunks one field each", aiAnswers},
+		{"an error of the sink ends the call", aiObeysSink},
+		{"a context that has ended gets no answer", aiRefusesEndedContext},
+		{"the request is not changed", aiKeepsRequest},
+	}
+	for _, clause := range clauses {
+		t.Run(clause.name, func(t *testing.T) { clause.check(t, open) })
+	}
+}
+
+func aiAnswers(t *testing.T, open func(t *testing.T, script AIScript) AIUpstream) {
+	provider := open(t, AIScript{}).Provider
+	chunks, usage, err := aiListen(t.Context(), provider)
+	if err != nil || len(chunks) == 0 {
+		t.Fatalf("Generate: got %d chunks and %v, want some and no error", len(chunks), err)
+	}
+	for _, chunk := range chunks {
+		if fields := aiFields(chunk); fields != 1 {
+			t.Errorf("chunk %+v: got %d fields set, want 1", chunk, fields)
+		}
+	}
+	if usage.InputTokens <= 0 || usage.OutputTokens <= 0 {
+		t.Errorf("usage: got %+v, want some of both", usage)
+	}
+	models, err := provider.Models(t.Context())
+	if err != nil || len(models) == 0 || models[0].ID == "" {
+		t.Errorf("Models: got %+v and %v, want at least one", models, err)
+	}
+}
+
 // aiConversation has a call, its result and tools: all that a request can hold
 // but pictures.
 func aiConversation() ai.Request {

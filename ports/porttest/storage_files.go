@@ -173,13 +173,13 @@ func fileMany(s *storageCase) {
 	for i := range rows {
 		rows[i] = entry(fmt.Sprintf("src/%02d/%04d.tsx", i/100, i), int64(i))
 	}
-	s.apply(project.ID, storage.FileDelta{Put: rows})
-	got, err := s.Files.List(s.Context(), project.ID)
-	s.want(got, err, rows)
 	var gone []core.ProjectPath
 	for _, row := range rows[:5000] {
 		gone = append(gone, row.Path)
 	}
+	s.apply(project.ID, storage.FileDelta{Delete: gone, Put: rows})
+	got, err := s.Files.List(s.Context(), project.ID)
+	s.want(got, err, rows)
 	s.apply(project.ID, storage.FileDelta{Delete: append(gone, core.MustPath("src/99")), Put: rows[4999:9000]})
 	got, err = s.Files.List(s.Context(), project.ID)
 	s.want(got, err, rows[4999:9900])

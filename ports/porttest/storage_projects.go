@@ -40,7 +40,9 @@ func projectComesBack(s *storageCase) {
 	}
 	got, err := s.Projects.ByPublishedSlug(s.Context(), "live")
 	s.want(got, err, full)
-	s.wantCode(s.Projects.Create(s.Context(), full), core.CodeConflict)
+	again := s.newProject(folder.WorkspaceID)
+	again.ID = full.ID
+	s.wantCode(s.Projects.Create(s.Context(), again), core.CodeConflict)
 	full = s.newProject(folder.WorkspaceID)
 	full.Description = new(unstorable[0])
 	s.wantCode(s.Projects.Create(s.Context(), full), core.CodeValidationFailed)

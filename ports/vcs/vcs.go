@@ -22,8 +22,9 @@ type Repositories interface {
 	Init(ctx context.Context, project core.ID) error
 	// Stage records the changes in the index, in order, in one step. The tree holds
 	// them already; write changes carry the content that was written. A rename or
-	// a delete of a directory takes everything staged below it along; a renamed
-	// file that was not staged before is staged as the tree holds it.
+	// a delete of a directory takes everything staged below it along. A renamed
+	// file is staged as the tree holds it, whether or not it was staged before.
+	// After an error either all of it is staged or nothing.
 	Stage(ctx context.Context, project core.ID, changes []core.FileChange) error
 	// Commit makes a version of what is staged. When nothing differs from the last
 	// version, the second result is false. The version's time is cut to the second,

@@ -1,0 +1,136 @@
+// Package demo is a provider without a model: a script that plays the main job,
+// a visible change in a project, through the same port, tool calls and events as
+// a model, and says in every answer that it is a script. It needs no network and
+// no key, and gives the same answer to the same request.
+package demo
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/ai"
+)
+
+var _ ai.Provider = (*Provider)(nil)
+
+// ModelID is the name of the only model.
+const ModelID = "demo"
+
+// contextTokens is what the only model claims to hold. The script looks no
+// further back than the newest message of the user.
+const contextTokens = 32_768
+
+// Provider is an ai.Provider.
+type Provider struct{}
+
+// New returns the provider.
+func New() *Provider { return &Provider{} }
+
+// Models implements ai.Provider.
+func (p *Provider) Models(ctx context.Context) ([]core.Model, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return []core.Model{{
+		ID:                   ModelID,
+		ProviderCapabilities: core.ProviderCapabilities{ContextTokens: contextTokens, Tools: true},
+	}}, nil
+}
+
+// Generate implements ai.Provider. It calls no tool that the request does not
+// offer, and none twice in one run.
+func (p *Provider) Generate(ctx context.Context, req ai.Request, emit func(ai.Chunk) error) (core.Usage, error) {
+	usage := core.Usage{InputTokens: requestTokens(req)}
+	say := func(chunk ai.Chunk) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		usage.OutputTokens += chunkTokens(chunk)
+		return emit(chunk)
+	}
+	if err := ctx.Err(); err != nil {
+		return core.Usage{}, err
+	}
+	next := readScene(req).next()
+	for _, piece := range pieces(next.text) {
+		if err := say(ai.Chunk{Text: piece}); err != nil {
+			return usage, err
+		}
+	}
+	if next.tool == "" {
+		return usage, nil
+	}
+	args, err := json.Marshal(next.args)
+	if err != nil {
+		return usage, core.Wrap(core.CodeInternal, err, "the demo's tool call cannot be written")
+	}
+	// The length of the conversation makes the id unique in it.
+	id := fmt.Sprintf("demo_%d", len(req.Messages))
+	return usage, say(ai.Chunk{Call: &ai.Call{ID: id, Tool: next.tool, Args: args}})
+}
+
+// wordsPerPiece makes the answer come in pieces of about a model's size.
+const wordsPerPiece = 3
+
+// pieces cuts a text after every few words; joined they are the text.
+func pieces(text string) []string {
+	var out []string
+	words, begin := 0, 0
+	for i, r := range text {
+		if r != ' ' && r != '\n' {
+			continue
+		}
+		if words++; words == wordsPerPiece {
+			out = append(out, text[begin:i+1])
+			words, begin = 0, i+1
+		}
+	}
+	if begin < len(text) {
+		out = append(out, text[begin:])
+	}
+	return out
+}
+
+// bytesPerToken is the usual rule of thumb for English text and code.
+const bytesPerToken = 4
+
+func requestTokens(req ai.Request) int64 {
+	size := len(req.System)
+	for _, message := range req.Messages {
+		size += len(message.Text)
+		for _, call := range message.Calls {
+			size += len(call.Tool) + len(call.Args)
+		}
+	}
+	for _, tool := range req.Tools {
+		size += len(tool.Name) + len(tool.Description) + len(tool.Parameters)
+	}
+	return int64(size/bytesPerToken) + 1
+}
+
+func chunkTokens(chunk ai.Chunk) int64 {
+	size := len(chunk.Text)
+	if chunk.Call != nil {
+		size += len(chunk.Call.Tool) + len(chunk.Call.Args)
+	}
+	return int64(size/bytesPerToken) + 1
+}
+
+// quoted shows a text of the user in a sentence, on one line and not too long.
+func quoted(text string) string {
+	text = strings.Join(strings.Fields(text), " ")
+	return "“" + cut(text, maxShown) + "”"
+}
+
+// maxShown bounds, in characters, what is shown of a text of the user.
+const maxShown = 120
+
+func cut(text string, limit int) string {
+	if runes := []rune(text); len(runes) > limit {
+		return string(runes[:limit-1]) + "…"
+	}
+	return text
+}

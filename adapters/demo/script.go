@@ -1,0 +1,229 @@
+package demo
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/atelierhq/atelier/ports/ai"
+)
+
+// The tools that the script knows.
+const (
+	toolList  = "list_files"
+	toolRead  = "read_file"
+	toolEdit  = "edit_file"
+	toolWrite = "write_file"
+	toolCheck = "check_build"
+)
+
+// confession ends every answer.
+const confession = "I am Atelier's built-in demo: a script, not a language model. " +
+	"Connect Ollama or an API key in the settings, and a model that understands what you ask takes over."
+
+// step is what the script does next: it says something and may call a tool.
+type step struct {
+	text string
+	tool string
+	args any
+}
+
+// scene is what the script knows: the user's wish, the tools that it may use, and
+// what they have answered since the user spoke.
+type scene struct {
+	wish    wish
+	plans   bool
+	offered map[string]bool
+	// failure is the first answer of a tool that failed.
+	failure string
+	// files are those that list_files named, nil until it has answered.
+	files []string
+	page  *page
+	// changed is the path of the file that was changed, checked what check_build
+	// answered.
+	changed string
+	checked string
+}
+
+// readScene looks at the messages that follow the user's newest.
+func readScene(req ai.Request) scene {
+	s := scene{
+		wish:    readWish(req.Messages),
+		plans:   strings.Contains(req.System, `"steps"`),
+		offered: map[string]bool{},
+	}
+	for _, tool := range req.Tools {
+		s.offered[tool.Name] = true
+	}
+	calls := map[string]ai.Call{}
+	for _, message := range sinceUser(req.Messages) {
+		for _, call := range message.Calls {
+			calls[call.ID] = call
+		}
+		if message.Role == ai.RoleTool {
+			s.take(message, calls[message.CallID])
+		}
+	}
+	return s
+}
+
+func sinceUser(messages []ai.Message) []ai.Message {
+	for i, message := range slices.Backward(messages) {
+		if message.Role == ai.RoleUser {
+			return messages[i+1:]
+		}
+	}
+	return nil
+}
+
+// take learns from the answer of a tool.
+func (s *scene) take(answer ai.Message, call ai.Call) {
+	if answer.Failed {
+		if s.failure == "" {
+			s.failure = answer.Text
+		}
+		return
+	}
+	var args struct {
+		Path string `json:"path"`
+	}
+	// Arguments that are no object name no path.
+	_ = json.Unmarshal(call.Args, &args)
+	switch answer.Tool {
+	case toolList:
+		s.files = listed(answer.Text)
+	case toolRead:
+		s.page = readPage(args.Path, answer.Text)
+	case toolEdit, toolWrite:
+		s.changed = args.Path
+	case toolCheck:
+		s.checked = answer.Text
+	}
+}
+
+// listed returns the paths of a list in which each line is a path and, in
+// parentheses, a size.
+func listed(text string) []string {
+	files := []string{}
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if at := strings.LastIndex(line, " ("); at > 0 && strings.HasSuffix(line, ")") {
+			files = append(files, line[:at])
+		}
+	}
+	return files
+}
+
+// next is the script. Each branch needs something that a later call of a tool
+// provides, so no tool is called twice.
+func (s scene) next() step {
+	changes := s.offered[toolEdit] || s.offered[toolWrite]
+	source := mainSource(s.files)
+	switch {
+	case s.failure != "":
+		return s.apologise()
+	case !changes && !s.plans:
+		return s.explain()
+	case s.changed != "" && s.checked == "" && s.offered[toolCheck]:
+		return step{text: "I check that the project still builds.\n\n", tool: toolCheck, args: struct{}{}}
+	case s.changed != "":
+		return s.report()
+	case s.files == nil && s.offered[toolList]:
+		return step{text: "I look at the project's files first.\n\n", tool: toolList, args: struct{}{}}
+	case source != "" && s.page == nil && s.offered[toolRead]:
+		return step{text: "I read " + source + ".\n\n", tool: toolRead, args: map[string]string{"path": source}}
+	case !changes:
+		return s.plan(source)
+	}
+	return s.change(source)
+}
+
+// change puts the wish into the page, or writes a page where there is none.
+func (s scene) change(source string) step {
+	if s.page != nil {
+		return s.changePage()
+	}
+	if source != "" || !s.offered[toolWrite] {
+		return step{text: "I cannot read the page here, so I changed nothing.\n\n" + confession}
+	}
+	file := newPagePath
+	if s.files == nil {
+		// Without a list of the files, index.html may be somebody's work.
+		file = sparePagePath
+	}
+	return step{
+		text: fmt.Sprintf("There is no page yet, so I write one that says %s.\n\n", quoted(s.wish.text)),
+		tool: toolWrite, args: map[string]string{"path": file, "content": newPage(s.wish)},
+	}
+}
+
+func (s scene) changePage() step {
+	intent := fmt.Sprintf("I put %s into %s.\n\n", quoted(s.wish.text), s.page.path)
+	edit, possible := s.page.fulfil(s.wish)
+	switch {
+	case possible && s.offered[toolEdit]:
+		return step{text: intent, tool: toolEdit, args: edit}
+	case possible && !s.page.partial:
+		content := strings.Replace(s.page.source, edit.OldText, edit.NewText, 1)
+		return step{text: intent, tool: toolWrite, args: map[string]string{"path": s.page.path, "content": content}}
+	case strings.Contains(s.page.source, s.page.escape(s.wish.text)):
+		return step{text: s.page.path + " already shows " + quoted(s.wish.text) + ", so I changed nothing.\n\n" + confession}
+	}
+	return step{text: "I found no place in " + s.page.path + " where I could show " + quoted(s.wish.text) +
+		", so I changed nothing.\n\n" + confession}
+}
+
+func (s scene) apologise() step {
+	reason, _, _ := strings.Cut(s.failure, "\n")
+	done := "I changed nothing."
+	if s.changed != "" {
+		done = "My change in " + s.changed + " stands."
+	}
+	return step{text: "I am sorry: a step failed (" + cut(reason, maxShown) + "), so I stop here. " + done + "\n\n" + confession}
+}
+
+func (s scene) explain() step {
+	return step{text: "You wrote " + quoted(s.wish.message) + ". I cannot answer that, and in this mode I change nothing. " +
+		"In build mode I can put a text into your page: try “change the title to Hello”.\n\n" + confession}
+}
+
+func (s scene) report() step {
+	text := fmt.Sprintf("Done: %s now shows %s.", s.changed, quoted(s.wish.text))
+	if strings.Contains(s.checked, "does not build") {
+		text += " The project does not build, though: look at the diagnostics, or restore the version before."
+	}
+	return step{text: text + "\n\n" + confession}
+}
+
+// plan answers with the plan's JSON in a fenced block.
+func (s scene) plan(source string) step {
+	if source == "" {
+		source = newPagePath
+	}
+	type planStep struct {
+		Title       string   `json:"title"`
+		Description string   `json:"description"`
+		Files       []string `json:"files"`
+		Risk        string   `json:"risk"`
+	}
+	plan := map[string][]planStep{"steps": {
+		{
+			Title:       "Show " + quoted(s.wish.text) + " in the page",
+			Description: "Change " + source + " so that the page shows it. The rest of the file stays as it is.",
+			Files:       []string{source}, Risk: "low",
+		},
+		{
+			Title:       "Check the build",
+			Description: "Build the project and make sure that nothing broke.",
+			Files:       []string{}, Risk: "low",
+		},
+	}}
+	var text strings.Builder
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	// A plan of strings can always be written.
+	_ = encoder.Encode(plan)
+	return step{text: "Here is my plan.\n\n```json\n" + text.String() + "```\n\n" + confession}
+}

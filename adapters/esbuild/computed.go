@@ -1,0 +1,187 @@
+package esbuild
+
+import (
+	"bytes"
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// esbuild answers import("./" + name) and require("./" + name) by listing the
+// directory on the disk, whatever a plugin says. So no such call reaches it: the
+// calls are found in the text before it is parsed. A text that only looks like
+// one, in a string or a comment, is treated alike, which at worst shows.
+
+// computed is what was found about the computed imports of a source.
+type computed struct {
+	text []byte
+	// at is the offset of an import that cannot be bundled, -1 when there is none.
+	at      int
+	problem string
+}
+
+const (
+	problemComputed = "the path of import() must be written out, so that the file can be found when the project is built"
+	problemComment  = "a comment between import and its parenthesis is not supported"
+
+	// opaque makes an argument that esbuild leaves alone. It changes neither the
+	// value nor the line numbers.
+	opaque = "globalThis&&"
+
+	// noRequire takes the place of require in the project's modules, which a
+	// browser does not have.
+	noRequire = "\nfunction require(name) { throw new Error('require is not defined in the browser: import \"' + name + '\" instead') }\n"
+)
+
+var mayRequire = regexp.MustCompile(`require|\\u`)
+
+// guardModule prepares a module of the project.
+func guardModule(text []byte) computed {
+	result := computed{at: -1}
+	result.text, result.at, result.problem = rewriteCalls(text, "import", true)
+	if mayRequire.Match(result.text) {
+		result.text = append(bytes.Clone(result.text), noRequire...)
+	}
+	return result
+}
+
+// guardPackage prepares a module of a package, which may well have computed
+// imports that nobody reaches.
+func guardPackage(text []byte) []byte {
+	text, _, _ = rewriteCalls(text, "import", false)
+	text, _, _ = rewriteCalls(text, "require", false)
+	return text
+}
+
+// rewriteCalls makes computed arguments of calls of name opaque. With strict, it
+// reports the first whose argument begins like a relative path.
+func rewriteCalls(text []byte, name string, strict bool) (rewritten []byte, at int, problem string) {
+	var out []byte
+	done := 0
+	for from := 0; ; {
+		i := bytes.Index(text[from:], []byte(name))
+		if i < 0 {
+			break
+		}
+		start := from + i
+		from = start + len(name)
+		open, comment := callParenthesis(text, from)
+		if comment && strict {
+			return text, start, problemComment
+		}
+		if open < 0 || isLiteralArgument(text, open+1) {
+			continue
+		}
+		if strict && beginsRelative(text[skipBlank(text, open+1):]) {
+			return text, start, problemComputed
+		}
+		out = append(out, text[done:open+1]...)
+		out = append(out, opaque...)
+		done = open + 1
+	}
+	if out == nil {
+		return text, -1, ""
+	}
+	return append(out, text[done:]...), -1, ""
+}
+
+// callParenthesis returns the offset of the parenthesis that opens a call whose
+// name ends at i, or -1. comment says that a comment stands before what follows,
+// so that it cannot be told.
+func callParenthesis(text []byte, i int) (open int, comment bool) {
+	i = skipSpace(text, i)
+	for _, phase := range []string{".defer", ".source", ".resolve", "?."} {
+		if bytes.HasPrefix(text[i:], []byte(phase)) {
+			i = skipSpace(text, i+len(phase))
+		}
+	}
+	rest := text[i:]
+	if bytes.HasPrefix(rest, []byte("(")) {
+		return i, false
+	}
+	for _, mark := range []string{"/*", "//", "<!--", "-->"} {
+		if bytes.HasPrefix(rest, []byte(mark)) {
+			end := skipBlank(text, i)
+			return -1, end < len(text) && (text[end] == '(' || text[end] == '.' || text[end] == '<' || text[end] == '-')
+		}
+	}
+	return -1, false
+}
+
+// isLiteralArgument reports whether the first argument, which begins at i, is a
+// plain string.
+func isLiteralArgument(text []byte, i int) bool {
+	i = skipBlank(text, i)
+	if i >= len(text) || !strings.ContainsRune("'\"`", rune(text[i])) {
+		return false
+	}
+	quote := text[i]
+	length := bytes.IndexByte(text[i+1:], quote)
+	if length < 0 {
+		return false
+	}
+	inside := text[i+1 : i+1+length]
+	if bytes.ContainsAny(inside, "\\\n") || quote == '`' && bytes.Contains(inside, []byte("${")) {
+		return false
+	}
+	next := skipBlank(text, i+length+2)
+	return next < len(text) && (text[next] == ')' || text[next] == ',')
+}
+
+func beginsRelative(argument []byte) bool {
+	trimmed := bytes.TrimLeft(argument, "(")
+	for _, quote := range []string{"'", `"`, "`"} {
+		if bytes.HasPrefix(trimmed, []byte(quote+"./")) || bytes.HasPrefix(trimmed, []byte(quote+"../")) {
+			return true
+		}
+	}
+	return false
+}
+
+// skipSpace returns the offset of the first character from i on that is no white
+// space of JavaScript.
+func skipSpace(text []byte, i int) int {
+	for i < len(text) {
+		r, size := utf8.DecodeRune(text[i:])
+		if !unicode.IsSpace(r) && r != '\ufeff' {
+			return i
+		}
+		i += size
+	}
+	return i
+}
+
+// skipBlank skips white space and comments.
+func skipBlank(text []byte, i int) int {
+	for {
+		i = skipSpace(text, i)
+		rest := text[i:]
+		var length int
+		switch {
+		case bytes.HasPrefix(rest, []byte("/*")):
+			length = endOf(rest[2:], "*/") + 2
+		case bytes.HasPrefix(rest, []byte("//")):
+			length = len(rest)
+			if end := bytes.IndexAny(rest, "\n\r\u2028\u2029"); end >= 0 {
+				length = end
+			}
+		default:
+			return i
+		}
+		i += length
+	}
+}
+
+// endOf returns the offset behind the first end in text, or text's length.
+func endOf(text []byte, end string) int {
+	if i := bytes.Index(text, []byte(end)); i >= 0 {
+		return i + len(end)
+	}
+	return len(text)
+}
+
+// hideSourceMap keeps esbuild from following a source map comment to the disk.
+func hideSourceMap(text []byte) []byte {
+	return bytes.ReplaceAll(text, []byte(" sourceMappingURL="), []byte(" sourceMappingURL_"))
+}

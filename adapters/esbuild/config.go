@@ -1,0 +1,162 @@
+package esbuild
+
+import (
+	"encoding/json"
+	"path"
+	"slices"
+	"strings"
+)
+
+// config is what the project's tsconfig.json means for a build.
+type config struct {
+	aliases []alias
+	// baseURLs are directories in which bare imports are looked up first.
+	baseURLs []string
+	// jsxSource is the package that provides the JSX runtime.
+	jsxSource string
+	// compiler holds the options that change what esbuild makes of a source.
+	compiler map[string]json.RawMessage
+}
+
+// alias is an entry of compilerOptions.paths.
+type alias struct {
+	// prefix and suffix surround the star; exact has none.
+	prefix, suffix string
+	exact          bool
+	targets        []string
+}
+
+// tsconfigNames are the files in which a project keeps its compiler options: one
+// file, or one that refers to the application's.
+var tsconfigNames = [...]string{"tsconfig.json", "tsconfig.app.json", "jsconfig.json"}
+
+// compilerOptions are passed on to esbuild.
+var compilerOptions = [...]string{"experimentalDecorators", "useDefineForClassFields", "verbatimModuleSyntax", "jsxFactory", "jsxFragmentFactory"}
+
+// maxExtends bounds a chain of "extends".
+const maxExtends = 8
+
+// readConfig reads the compiler options. Files that are not there, or that do not
+// parse, mean nothing: editors report the latter.
+func readConfig(src *sources) config {
+	result := config{jsxSource: "react", compiler: make(map[string]json.RawMessage)}
+	for _, name := range tsconfigNames {
+		result.add(src, name, maxExtends)
+	}
+	slices.SortStableFunc(result.aliases, func(a, b alias) int { return len(b.prefix) - len(a.prefix) })
+	return result
+}
+
+// add lays the options of one file over what is there, those of the file that it
+// extends first.
+func (c *config) add(src *sources, name string, depth int) {
+	if depth == 0 || !src.isFile(name) {
+		return
+	}
+	text, err := src.read(name, maxModuleBytes)
+	if err != nil {
+		return
+	}
+	var file struct {
+		Extends         json.RawMessage            `json:"extends"`
+		CompilerOptions map[string]json.RawMessage `json:"compilerOptions"`
+	}
+	if json.Unmarshal(plainJSON(text), &file) != nil {
+		return
+	}
+	for _, parent := range oneOrMany(file.Extends) {
+		if strings.HasPrefix(parent, ".") {
+			if path.Ext(parent) != ".json" {
+				parent += ".json"
+			}
+			c.add(src, path.Join(path.Dir(name), parent), depth-1)
+		}
+	}
+	c.lay(path.Dir(name), file.CompilerOptions)
+}
+
+// lay takes the options of a file in dir.
+func (c *config) lay(dir string, options map[string]json.RawMessage) {
+	base := dir
+	var baseURL, jsxSource string
+	if json.Unmarshal(options["baseUrl"], &baseURL) == nil {
+		base = path.Join(dir, baseURL)
+		c.baseURLs = append(c.baseURLs, base)
+	}
+	if json.Unmarshal(options["jsxImportSource"], &jsxSource) == nil && jsxSource != "" {
+		c.jsxSource = jsxSource
+	}
+	var paths map[string][]string
+	if json.Unmarshal(options["paths"], &paths) == nil && paths != nil {
+		c.aliases = nil
+		for pattern, targets := range paths {
+			c.aliases = append(c.aliases, newAlias(base, pattern, targets))
+		}
+		slices.SortFunc(c.aliases, func(a, b alias) int { return strings.Compare(a.prefix+"*"+a.suffix, b.prefix+"*"+b.suffix) })
+	}
+	for _, name := range compilerOptions {
+		if value, set := options[name]; set {
+			c.compiler[name] = value
+		}
+	}
+}
+
+func newAlias(base, pattern string, targets []string) alias {
+	prefix, suffix, star := strings.Cut(pattern, "*")
+	result := alias{prefix: prefix, suffix: suffix, exact: !star}
+	for _, target := range targets {
+		result.targets = append(result.targets, path.Join(base, target))
+	}
+	return result
+}
+
+// candidates returns the project paths that an import may mean by an alias or by
+// baseUrl. Paths outside of the project are among them: no file is there.
+func (c *config) candidates(spec string) []string {
+	var names []string
+	for _, a := range c.aliases {
+		middle, matches := a.match(spec)
+		for _, target := range a.targets {
+			if matches {
+				names = append(names, path.Clean(strings.Replace(target, "*", middle, 1)))
+			}
+		}
+	}
+	for _, base := range c.baseURLs {
+		names = append(names, path.Join(base, spec))
+	}
+	return names
+}
+
+func (a *alias) match(spec string) (middle string, ok bool) {
+	if a.exact {
+		return "", spec == a.prefix
+	}
+	rest, ok := strings.CutPrefix(spec, a.prefix)
+	if !ok || !strings.HasSuffix(rest, a.suffix) {
+		return "", false
+	}
+	return strings.TrimSuffix(rest, a.suffix), true
+}
+
+// raw returns the options for esbuild, which then looks for no tsconfig.json of
+// its own.
+func (c *config) raw() string {
+	text, err := json.Marshal(map[string]any{"compilerOptions": c.compiler})
+	if err != nil {
+		panic(err) // what was read as JSON can be written
+	}
+	return string(text)
+}
+
+func oneOrMany(raw json.RawMessage) []string {
+	var one string
+	if json.Unmarshal(raw, &one) == nil && one != "" {
+		return []string{one}
+	}
+	var many []string
+	if json.Unmarshal(raw, &many) != nil {
+		return nil
+	}
+	return many
+}

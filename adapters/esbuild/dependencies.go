@@ -1,0 +1,238 @@
+package esbuild
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/evanw/esbuild/pkg/api"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/build"
+)
+
+// depsDir is where a preview has its pre-built dependencies.
+const depsDir = "@deps"
+
+// dependencyFormat changes with whatever changes the output for the same input.
+const dependencyFormat = "1"
+
+// prebuilt is a set of dependencies that was bundled ahead. Nobody changes it.
+type prebuilt struct {
+	Files []build.File `json:"-"`
+	// Entries are the files by the name of their dependency.
+	Entries map[string]prebuiltEntry `json:"entries"`
+	// Inputs are the names of all modules inside.
+	Inputs []string `json:"inputs"`
+	// Paths list the files, for the disk.
+	Paths []string `json:"paths"`
+}
+
+// prebuiltEntry is how a page reaches a dependency.
+type prebuiltEntry struct {
+	// Path is the module; Preload are the others that it imports at once.
+	Path    string   `json:"path"`
+	Preload []string `json:"preload,omitempty"`
+	CSS     string   `json:"css,omitempty"`
+}
+
+// depsKey names a set of dependencies for a mode.
+func depsKey(mode build.Mode, tree *packageTree, deps []dependency) string {
+	digest := sha256.New()
+	fmt.Fprintf(digest, "%s %s %q\n", dependencyFormat, mode, tree.key)
+	for _, dep := range deps {
+		fmt.Fprintf(digest, "%q\n", dep.name)
+	}
+	return hex.EncodeToString(digest.Sum(nil)[:depsKeyChars/2])
+}
+
+const depsKeyChars = 32
+
+// sortedDependencies orders a set by name.
+func sortedDependencies(set map[string]dependency) []dependency {
+	return slices.SortedFunc(maps.Values(set), func(a, b dependency) int { return strings.Compare(a.name, b.name) })
+}
+
+// dependencies returns a set of dependencies from memory, from the disk, or
+// bundled now. Mistakes in the packages are messages.
+func (b *Builder) dependencies(ctx context.Context, mode build.Mode, tree *packageTree, deps []dependency) (*prebuilt, []api.Message, error) {
+	if len(deps) == 0 {
+		return &prebuilt{}, nil, nil
+	}
+	key := depsKey(mode, tree, deps)
+	if found, ok := b.prebuilt.get(key); ok {
+		return found, nil, nil
+	}
+	type made struct {
+		result   *prebuilt
+		messages []api.Message
+	}
+	// Whoever asks first pays; the others wait for the same run. It goes on when
+	// its caller gives up, since somebody will want it soon.
+	flight := b.flights.DoChan(key, func() (any, error) {
+		result, messages, err := b.makeDependencies(context.WithoutCancel(ctx), key, mode, tree, deps)
+		return made{result, messages}, err
+	})
+	select {
+	case landed := <-flight:
+		if landed.Err != nil {
+			return nil, nil, landed.Err
+		}
+		outcome := landed.Val.(made)
+		return outcome.result, outcome.messages, nil
+	case <-ctx.Done():
+		return nil, nil, ctx.Err()
+	}
+}
+
+func (b *Builder) makeDependencies(ctx context.Context, key string, mode build.Mode, tree *packageTree, deps []dependency) (*prebuilt, []api.Message, error) {
+	if found, ok := b.disk.read(key); ok {
+		b.prebuilt.put(key, found)
+		return found, nil, nil
+	}
+	result, messages, err := prebuild(ctx, key, mode, tree, deps)
+	if err != nil || len(messages) > 0 {
+		return nil, messages, err
+	}
+	if err := b.disk.write(key, result); err != nil {
+		return nil, nil, core.Wrap(core.CodeUnavailable, err, "the build cache cannot be written")
+	}
+	b.prebuilt.put(key, result)
+	return result, nil, nil
+}
+
+// prebuild bundles dependencies with code splitting, so that what they share is
+// there once.
+func prebuild(ctx context.Context, key string, mode build.Mode, tree *packageTree, deps []dependency) (*prebuilt, []api.Message, error) {
+	options := api.BuildOptions{
+		AbsWorkingDir:     tree.workingDir(),
+		Outdir:            filepath.Join(tree.workingDir(), outdir),
+		Bundle:            true,
+		Splitting:         true,
+		Metafile:          true,
+		Format:            api.FormatESModule,
+		Platform:          api.PlatformBrowser,
+		Target:            api.ES2022,
+		Conditions:        []string{"module", "browser", modeNames[mode]},
+		TsconfigRaw:       "{}",
+		Define:            map[string]string{"process.env.NODE_ENV": jsonText(modeNames[mode])},
+		Loader:            loaderTable(),
+		MinifyWhitespace:  true,
+		MinifySyntax:      true,
+		MinifyIdentifiers: mode == build.ModeSite,
+		LegalComments:     api.LegalCommentsEndOfFile,
+		LogLevel:          api.LogLevelSilent,
+		Charset:           api.CharsetUTF8,
+		Plugins:           []api.Plugin{{Name: "packages", Setup: tree.setup}},
+	}
+	dir := "assets/"
+	options.EntryNames, options.ChunkNames, options.AssetNames, options.PublicPath = "assets/[name]-[hash]", "assets/shared-[hash]", "assets/[name]-[hash]", "/"
+	if mode == build.ModePreview {
+		dir = depsDir + "/" + key + "/"
+		options.EntryNames, options.ChunkNames, options.AssetNames = dir+"[name]", dir+"shared-[hash]", dir+"[name]-[hash]"
+	}
+	for _, dep := range deps {
+		options.EntryPointsAdvanced = append(options.EntryPointsAdvanced, api.EntryPoint{InputPath: dep.path, OutputPath: dep.id()})
+	}
+	out, messages, err := run(ctx, options)
+	if err != nil || len(messages) > 0 {
+		return nil, messages, err
+	}
+	return readPrebuilt(out, tree, deps), nil, nil
+}
+
+// setup is the plugin for bundles of packages alone.
+func (t *packageTree) setup(pb api.PluginBuild) {
+	pb.OnResolve(api.OnResolveOptions{Filter: ".*"}, func(args api.OnResolveArgs) (result api.OnResolveResult, err error) {
+		defer contain(&err)
+		if _, own := args.PluginData.(native); own {
+			return result, nil
+		}
+		return resolveBuiltin(pb, args), nil
+	})
+	pb.OnLoad(api.OnLoadOptions{Filter: ".*", Namespace: "file"}, func(args api.OnLoadArgs) (result api.OnLoadResult, err error) {
+		defer contain(&err)
+		return t.load(args)
+	})
+	pb.OnLoad(api.OnLoadOptions{Filter: ".*", Namespace: nsEmpty}, func(api.OnLoadArgs) (api.OnLoadResult, error) {
+		return loaded("", api.LoaderEmpty), nil
+	})
+}
+
+func readPrebuilt(out output, tree *packageTree, deps []dependency) *prebuilt {
+	result := &prebuilt{Entries: make(map[string]prebuiltEntry)}
+	for _, name := range slices.Sorted(maps.Keys(out.files)) {
+		result.Files = append(result.Files, build.File{Path: name, Content: out.files[name], Immutable: true})
+		result.Paths = append(result.Paths, name)
+	}
+	for input := range out.inputs {
+		result.Inputs = append(result.Inputs, tree.name(filepath.Join(tree.workingDir(), input)))
+	}
+	slices.Sort(result.Inputs)
+	entries := make(map[string]string)
+	for name, about := range out.meta {
+		if about.EntryPoint != "" && path.Ext(name) == ".js" {
+			entries[tree.name(filepath.Join(tree.workingDir(), about.EntryPoint))] = name
+		}
+	}
+	for _, dep := range deps {
+		name := entries[dep.name]
+		result.Entries[dep.name] = prebuiltEntry{Path: name, Preload: out.importedBy(name), CSS: out.meta[name].CSSBundle}
+	}
+	return result
+}
+
+// importedBy lists the files that a file needs before it can run, itself left
+// out.
+func (o *output) importedBy(name string) []string {
+	seen := map[string]bool{name: true}
+	var found []string
+	for queue := []string{name}; len(queue) > 0; queue = queue[1:] {
+		for _, imported := range o.meta[queue[0]].Imports {
+			at := strings.TrimPrefix(imported.Path, outdir+"/")
+			if imported.Kind != "import-statement" || imported.External || seen[at] {
+				continue
+			}
+			seen[at] = true
+			found = append(found, at)
+			queue = append(queue, at)
+		}
+	}
+	slices.Sort(found)
+	return found
+}
+
+// styles lists the style sheets that the dependencies bring.
+func (p *prebuilt) styles() []string {
+	var styles []string
+	for _, name := range slices.Sorted(maps.Keys(p.Entries)) {
+		if css := p.Entries[name].CSS; css != "" {
+			styles = append(styles, css)
+		}
+	}
+	return slices.Compact(styles)
+}
+
+// size is what the set weighs in memory, in bytes.
+func (p *prebuilt) size() int64 {
+	var size int64
+	for _, file := range p.Files {
+		size += int64(len(file.Content))
+	}
+	return size
+}
+
+// encode and decode are the form of a set on the disk, without its files.
+func (p *prebuilt) encode() ([]byte, error) { return json.Marshal(p) }
+
+func decodePrebuilt(text []byte) (*prebuilt, error) {
+	result := new(prebuilt)
+	return result, json.Unmarshal(text, result)
+}

@@ -1,0 +1,95 @@
+package esbuild
+
+import (
+	"bytes"
+	"cmp"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/evanw/esbuild/pkg/api"
+
+	"github.com/atelierhq/atelier/core"
+)
+
+// messageAt places a message on an offset of a source.
+func messageAt(name string, text []byte, offset int, problem string) api.Message {
+	start := bytes.LastIndexByte(text[:offset], '\n') + 1
+	line, _, _ := bytes.Cut(text[start:], []byte("\n"))
+	return api.Message{Text: problem, Location: &api.Location{
+		File: nsProject + ":" + name, Namespace: nsProject,
+		Line: bytes.Count(text[:offset], []byte("\n")) + 1, Column: offset - start, LineText: string(line),
+	}}
+}
+
+// diagnostics turns esbuild's messages into the project's terms, sorted by place,
+// each once.
+func diagnostics(messages []api.Message) []core.Diagnostic {
+	var result []core.Diagnostic
+	for _, message := range messages {
+		result = append(result, diagnosticOf(message))
+	}
+	slices.SortFunc(result, func(a, b core.Diagnostic) int {
+		return cmp.Or(strings.Compare(a.Path, b.Path), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column), strings.Compare(a.Message, b.Message))
+	})
+	result = slices.Compact(result)
+	return result[:min(len(result), maxDiagnostics)]
+}
+
+func diagnosticOf(message api.Message) core.Diagnostic {
+	result := core.Diagnostic{Path: "package.json", Message: plainText(message.Text)}
+	at := message.Location
+	if at == nil {
+		return result
+	}
+	result.Path = plainPath(at.File)
+	result.Line = at.Line
+	column := min(at.Column, len(at.LineText))
+	result.Column = utf8.RuneCountInString(at.LineText[:column]) + 1
+	return result
+}
+
+// plainPath gives a file the name by which people know it.
+func plainPath(file string) string {
+	if name, own := strings.CutPrefix(file, nsProject+":"); own {
+		name, _, _ = strings.Cut(name, "?")
+		return name
+	}
+	_, inside, found := cutLast(filepath.ToSlash(file), "node_modules/")
+	if found {
+		return "node_modules/" + inside
+	}
+	return "package.json"
+}
+
+var (
+	projectName    = regexp.MustCompile(`"` + nsProject + `:([^"?]*)[^"]*"`)
+	packageName    = regexp.MustCompile(`"[^"]*node_modules/([^"]*)"`)
+	couldNotFollow = regexp.MustCompile(`^Could not resolve "([^"]+)"$`)
+)
+
+// plainText takes esbuild's own names for files out of a message.
+func plainText(text string) string {
+	if match := couldNotFollow.FindStringSubmatch(text); match != nil && !strings.HasPrefix(match[1], ".") && !strings.HasPrefix(match[1], "/") {
+		return missingError(packageOf(match[1])).Error()
+	}
+	text = projectName.ReplaceAllString(text, `"$1"`)
+	return packageName.ReplaceAllString(text, `"node_modules/$1"`)
+}
+
+// brokenCSS returns the warnings about the project's own style sheets that mean
+// that a rule is lost: a bracket or a comment without its other half.
+func brokenCSS(warnings []api.Message) []api.Message {
+	var broken []api.Message
+	for _, warning := range warnings {
+		own := warning.Location != nil && warning.Location.Namespace == nsProject
+		if own && warning.ID == "css-syntax-error" && brackets.MatchString(warning.Text) {
+			broken = append(broken, warning)
+		}
+	}
+	return broken
+}
+
+var brackets = regexp.MustCompile(`^(Expected "[\]})]"|Unexpected "[\]})]"|Unterminated|Expected "\*/")`)

@@ -1,0 +1,91 @@
+package esbuild
+
+import (
+	"fmt"
+	"path"
+	"regexp"
+	"strings"
+
+	"github.com/evanw/esbuild/pkg/api"
+)
+
+// loaders says what a file means to an import, by its extension.
+var loaders = map[string]api.Loader{
+	".js": api.LoaderJSX, ".mjs": api.LoaderJSX, ".cjs": api.LoaderJSX, ".jsx": api.LoaderJSX,
+	".ts": api.LoaderTS, ".mts": api.LoaderTS, ".cts": api.LoaderTS, ".tsx": api.LoaderTSX,
+	".json": api.LoaderJSON, ".css": api.LoaderCSS,
+}
+
+// assetExtensions are the files whose import is their address.
+var assetExtensions = []string{
+	".apng", ".avif", ".bmp", ".cur", ".gif", ".ico", ".jfif", ".jpeg", ".jpg", ".jxl", ".pjp", ".pjpeg", ".png", ".svg", ".webp",
+	".aac", ".flac", ".m4a", ".mov", ".mp3", ".mp4", ".ogg", ".opus", ".wav", ".webm", ".vtt",
+	".eot", ".otf", ".ttf", ".woff", ".woff2", ".pdf", ".txt", ".wasm", ".webmanifest", ".glb", ".gltf", ".hdr",
+}
+
+// loaderTable is loaders for esbuild itself, for the files of packages.
+func loaderTable() map[string]api.Loader {
+	table := make(map[string]api.Loader, len(loaders)+len(assetExtensions))
+	for ext, loader := range loaders {
+		table[ext] = loader
+	}
+	for _, ext := range assetExtensions {
+		table[ext] = api.LoaderFile
+	}
+	return table
+}
+
+// loaderOf returns what a file means, LoaderNone for one that means nothing here.
+func loaderOf(name string) api.Loader {
+	ext := strings.ToLower(path.Ext(name))
+	if strings.HasSuffix(name, ".module.css") {
+		return api.LoaderLocalCSS
+	}
+	if loader, known := loaders[ext]; known {
+		return loader
+	}
+	for _, asset := range assetExtensions {
+		if ext == asset {
+			return api.LoaderFile
+		}
+	}
+	return api.LoaderNone
+}
+
+// suffixLoader applies the part of an import from "?" on.
+func suffixLoader(name, suffix string, loader api.Loader) (api.Loader, error) {
+	switch suffix {
+	case "":
+	case "?raw":
+		return api.LoaderText, nil
+	case "?url", "?url&no-inline", "?no-inline":
+		return api.LoaderFile, nil
+	case "?inline", "?url&inline":
+		if loader == api.LoaderCSS {
+			return api.LoaderText, nil
+		}
+		return api.LoaderDataURL, nil
+	default:
+		if loader != api.LoaderFile {
+			return loader, fmt.Errorf("the suffix %q of an import is not supported", suffix)
+		}
+	}
+	if loader == api.LoaderNone {
+		return loader, unknownFile(name)
+	}
+	return loader, nil
+}
+
+func unknownFile(name string) error {
+	switch ext := path.Ext(name); ext {
+	case ".vue", ".svelte", ".astro", ".mdx", ".scss", ".sass", ".less", ".styl":
+		return fmt.Errorf("%s files need a compiler that this builder does not have", ext)
+	default:
+		return fmt.Errorf(`%s files cannot be imported as they are: add "?raw" for their text or "?url" for their address`, ext)
+	}
+}
+
+// tailwindRule finds what only Tailwind's compiler understands.
+var tailwindRule = regexp.MustCompile(`@(?:tailwind|apply|theme)\b|@import\s+["']tailwindcss`)
+
+const problemTailwind = "Tailwind CSS is not available: write plain CSS or CSS modules"

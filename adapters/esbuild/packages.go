@@ -1,0 +1,272 @@
+package esbuild
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/evanw/esbuild/pkg/api"
+)
+
+// packageTree is the node_modules of a request, with what was found out about it.
+// It outlives a build: its key changes with its content. It is used by esbuild's
+// goroutines.
+type packageTree struct {
+	key string
+	dir string
+	// roots are the directories that files of packages may lie in, each with a
+	// separator at its end.
+	roots []string
+
+	mu       sync.Mutex
+	resolved map[resolveKey]dependency
+	formats  map[string]bool
+}
+
+type resolveKey struct {
+	spec string
+	kind api.ResolveKind
+}
+
+// dependency is what an import of a package leads to.
+type dependency struct {
+	// path is the real path of a file, "" when the package is not installed.
+	path string
+	// name is the path below its root: the same wherever the store lies.
+	name string
+	esm  bool
+}
+
+// openPackages finds the directories of the packages. A request without packages
+// has a tree without directories.
+func openPackages(dir, key string) (*packageTree, error) {
+	tree := &packageTree{key: key, resolved: make(map[resolveKey]dependency), formats: make(map[string]bool)}
+	if dir == "" {
+		return tree, nil
+	}
+	real, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return nil, err
+	}
+	tree.dir = real
+	tree.roots = []string{real + string(filepath.Separator)}
+	installed, err := installedPackages(filepath.Join(real, "node_modules"))
+	if err != nil {
+		return nil, err
+	}
+	for _, link := range installed {
+		target, err := filepath.EvalSymlinks(link)
+		if err != nil {
+			return nil, err
+		}
+		tree.addRoot(target)
+	}
+	return tree, nil
+}
+
+// addRoot allows the store that holds a linked package: the directory above the
+// one that holds the package's node_modules.
+func (t *packageTree) addRoot(target string) {
+	above, _, found := cutLast(target, string(filepath.Separator)+"node_modules"+string(filepath.Separator))
+	if !found || t.rootOf(target) != "" {
+		return
+	}
+	t.roots = append(t.roots, filepath.Dir(above)+string(filepath.Separator))
+}
+
+func cutLast(text, separator string) (before, after string, found bool) {
+	i := strings.LastIndex(text, separator)
+	if i < 0 {
+		return text, "", false
+	}
+	return text[:i], text[i+len(separator):], true
+}
+
+// installedPackages lists the packages that a project depends on directly.
+func installedPackages(modules string) ([]string, error) {
+	entries, err := os.ReadDir(modules)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var found []string
+	for _, entry := range entries {
+		at := filepath.Join(modules, entry.Name())
+		if !strings.HasPrefix(entry.Name(), "@") {
+			found = append(found, at)
+			continue
+		}
+		scoped, err := os.ReadDir(at)
+		if err != nil {
+			return nil, err
+		}
+		for _, inner := range scoped {
+			found = append(found, filepath.Join(at, inner.Name()))
+		}
+	}
+	return found, nil
+}
+
+// rootOf returns the root that a real path lies in, or "".
+func (t *packageTree) rootOf(file string) string {
+	for _, root := range t.roots {
+		if strings.HasPrefix(file, root) {
+			return root
+		}
+	}
+	return ""
+}
+
+// holds reports whether a real path is that of a package's file.
+func (t *packageTree) holds(file string) bool {
+	root := t.rootOf(file)
+	return root != "" && strings.Contains(file[len(root)-1:], string(filepath.Separator)+"node_modules"+string(filepath.Separator))
+}
+
+// name is the path of a package's file below its root, with slashes.
+func (t *packageTree) name(file string) string {
+	return filepath.ToSlash(strings.TrimPrefix(file, t.rootOf(file)))
+}
+
+// resolve finds what the project imports as spec.
+func (t *packageTree) resolve(b api.PluginBuild, spec string, kind api.ResolveKind) dependency {
+	if t.dir == "" {
+		return dependency{}
+	}
+	at := resolveKey{spec, resolutionKind(kind)}
+	t.mu.Lock()
+	known, found := t.resolved[at]
+	t.mu.Unlock()
+	if found {
+		return known
+	}
+	result := b.Resolve(spec, api.ResolveOptions{ResolveDir: t.dir, Kind: kind, PluginData: native{}})
+	var dep dependency
+	if len(result.Errors) == 0 && result.Namespace == "file" && t.holds(result.Path) {
+		dep = dependency{path: result.Path, name: t.name(result.Path), esm: t.isESM(result.Path)}
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.resolved[at] = dep
+	return dep
+}
+
+// native marks the resolutions that are esbuild's own business.
+type native struct{}
+
+// resolutionKind joins the kinds that package.json does not tell apart.
+func resolutionKind(kind api.ResolveKind) api.ResolveKind {
+	if kind == api.ResolveJSDynamicImport {
+		return api.ResolveJSImportStatement
+	}
+	return kind
+}
+
+// isESM reports whether a module is in ES module form: esbuild parses it, alone.
+func (t *packageTree) isESM(file string) bool {
+	t.mu.Lock()
+	known, found := t.formats[file]
+	t.mu.Unlock()
+	if found {
+		return known
+	}
+	esm := t.parseFormat(file)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.formats[file] = esm
+	return esm
+}
+
+func (t *packageTree) parseFormat(file string) bool {
+	switch filepath.Ext(file) {
+	case ".mjs", ".mts":
+		return true
+	case ".cjs", ".cts":
+		return false
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return false
+	}
+	alone := api.Plugin{Name: "alone", Setup: func(b api.PluginBuild) {
+		b.OnResolve(api.OnResolveOptions{Filter: ".*"}, func(args api.OnResolveArgs) (api.OnResolveResult, error) {
+			return api.OnResolveResult{Path: args.Path, External: true}, nil
+		})
+	}}
+	result := api.Build(api.BuildOptions{
+		Stdin:       &api.StdinOptions{Contents: string(guardPackage(text)), Sourcefile: "module", Loader: loaderOf(file)},
+		Bundle:      true,
+		Metafile:    true,
+		Format:      api.FormatESModule,
+		LogLevel:    api.LogLevelSilent,
+		TsconfigRaw: "{}",
+		Plugins:     []api.Plugin{alone},
+	})
+	var meta struct {
+		Inputs map[string]struct {
+			Format string `json:"format"`
+		} `json:"inputs"`
+	}
+	if len(result.Errors) > 0 || json.Unmarshal([]byte(result.Metafile), &meta) != nil {
+		return false
+	}
+	for _, input := range meta.Inputs {
+		return input.Format == "esm"
+	}
+	return false
+}
+
+var unsafeInName = regexp.MustCompile(`[^A-Za-z0-9._-]+`)
+
+// id names a dependency in addresses and in identifiers.
+func (d dependency) id() string {
+	_, inside, found := cutLast(d.name, "node_modules/")
+	if !found {
+		inside = d.name
+	}
+	inside = strings.TrimSuffix(inside, path.Ext(inside))
+	sum := sha256.Sum256([]byte(d.name))
+	return strings.Trim(unsafeInName.ReplaceAllString(inside, "_"), "._") + "-" + hex.EncodeToString(sum[:4])
+}
+
+// isModule tells what can be bundled ahead from assets and style sheets.
+func (d dependency) isModule() bool {
+	switch loaderOf(d.path) {
+	case api.LoaderJS, api.LoaderJSX, api.LoaderTS, api.LoaderTSX:
+		return true
+	}
+	return false
+}
+
+// packageOf returns the name of the package that an import asks for.
+func packageOf(spec string) string {
+	parts := strings.SplitN(spec, "/", 3)
+	if strings.HasPrefix(spec, "@") && len(parts) > 1 {
+		return parts[0] + "/" + parts[1]
+	}
+	return parts[0]
+}
+
+// builtins are the modules of Node.
+var builtins = []string{
+	"assert", "async_hooks", "buffer", "child_process", "cluster", "console", "constants", "crypto", "dgram", "diagnostics_channel",
+	"dns", "domain", "events", "fs", "http", "http2", "https", "inspector", "module", "net", "os", "path", "perf_hooks", "process",
+	"punycode", "querystring", "readline", "repl", "stream", "string_decoder", "sys", "timers", "tls", "trace_events", "tty", "url",
+	"util", "v8", "vm", "wasi", "worker_threads", "zlib",
+}
+
+func isBuiltin(spec string) bool {
+	name, marked := strings.CutPrefix(spec, "node:")
+	return marked || slices.Contains(builtins, packageOf(name))
+}

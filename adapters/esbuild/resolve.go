@@ -1,0 +1,163 @@
+package esbuild
+
+import (
+	"fmt"
+	"path"
+	"regexp"
+	"strings"
+
+	"github.com/evanw/esbuild/pkg/api"
+)
+
+// The namespaces of modules that are not files of packages.
+const (
+	nsProject = "project"
+	// nsPublic holds the addresses of public files, as modules.
+	nsPublic = "public"
+	// nsBridge holds CommonJS modules that stand for pre-built dependencies.
+	nsBridge = "bridge"
+	nsJSX    = "jsx"
+	nsEmpty  = "empty"
+
+	entryPrefix = "entry:"
+)
+
+// extensions are tried, in order, behind an import that names no file.
+var extensions = [...]string{"", ".tsx", ".ts", ".jsx", ".js", ".mjs", ".mts", ".json", "/index.tsx", "/index.ts", "/index.jsx", "/index.js"}
+
+var (
+	scheme      = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*:`)
+	writtenAsJS = regexp.MustCompile(`\.(m?)js(x?)$`)
+)
+
+// findFile returns the file of the project that a path without extension means.
+func (p *project) findFile(name string) (string, bool) {
+	name = strings.TrimPrefix(path.Clean(name), "/")
+	for _, ext := range extensions {
+		if p.src.isFile(name + ext) {
+			return name + ext, true
+		}
+	}
+	if match := writtenAsJS.FindStringSubmatch(name); match != nil {
+		stem := strings.TrimSuffix(name, match[0])
+		for _, ext := range []string{"." + match[1] + "ts" + match[2], ".tsx"} {
+			if p.src.isFile(stem + ext) {
+				return stem + ext, true
+			}
+		}
+	}
+	return "", false
+}
+
+// resolveImport decides what an import of one of the project's modules leads to.
+// It never leaves the decision to esbuild, but for packages.
+func (b *bundle) resolveImport(build api.PluginBuild, args api.OnResolveArgs) (api.OnResolveResult, error) {
+	spec, suffix := args.Path, ""
+	if i := strings.IndexAny(spec, "?#"); i > 0 {
+		spec, suffix = spec[:i], spec[i:]
+	}
+	fromCSS := args.Kind == api.ResolveCSSImportRule || args.Kind == api.ResolveCSSURLToken
+	switch {
+	case strings.HasPrefix(args.Path, "data:"):
+		return api.OnResolveResult{}, nil
+	case strings.HasPrefix(args.Path, jsxPrefix):
+		return b.resolveJSX(build, strings.TrimPrefix(args.Path, jsxPrefix), args)
+	case strings.HasPrefix(args.Path, "node:"):
+		return api.OnResolveResult{}, builtinError(args.Path)
+	case strings.HasPrefix(args.Path, "//"), scheme.MatchString(args.Path), strings.HasPrefix(args.Path, "#") && fromCSS:
+		return b.resolveAddress(args, fromCSS)
+	case strings.HasPrefix(spec, "/"):
+		return b.resolveRooted(spec, suffix, args, fromCSS)
+	case spec == "." || spec == ".." || strings.HasPrefix(spec, "./") || strings.HasPrefix(spec, "../"):
+		return b.resolveRelative(spec, suffix, args)
+	}
+	if fromCSS {
+		if name := path.Join(path.Dir(args.Importer), spec); b.src.isFile(name) {
+			return b.moduleAt(name, suffix), nil
+		}
+	}
+	for _, candidate := range b.config.candidates(spec) {
+		if name, found := b.findFile(candidate); found {
+			return b.moduleAt(name, suffix), nil
+		}
+	}
+	return b.resolvePackage(build, spec, suffix, args)
+}
+
+// resolveJSX puts the shim in front of the development runtime. For some elements
+// esbuild imports the package itself.
+func (b *bundle) resolveJSX(build api.PluginBuild, spec string, args api.OnResolveArgs) (api.OnResolveResult, error) {
+	if strings.HasSuffix(spec, "/jsx-dev-runtime") {
+		return api.OnResolveResult{Path: spec, Namespace: nsJSX}, nil
+	}
+	return b.resolvePackage(build, spec, "", args)
+}
+
+func (b *bundle) moduleAt(name, suffix string) api.OnResolveResult {
+	return api.OnResolveResult{Path: name, Namespace: nsProject, Suffix: suffix}
+}
+
+// resolveAddress leaves addresses on other hosts as they are.
+func (b *bundle) resolveAddress(args api.OnResolveArgs, fromCSS bool) (api.OnResolveResult, error) {
+	lower := strings.ToLower(args.Path)
+	if fromCSS && !strings.HasPrefix(lower, "file:") || strings.HasPrefix(lower, "https://") || strings.HasPrefix(lower, "http://") || strings.HasPrefix(lower, "//") {
+		return api.OnResolveResult{Path: args.Path, External: true}, nil
+	}
+	return api.OnResolveResult{}, fmt.Errorf("%q cannot be imported", args.Path)
+}
+
+// resolveRooted finds a path from the project's root: a source, or a public file,
+// whose address it is.
+func (b *bundle) resolveRooted(spec, suffix string, args api.OnResolveArgs, fromCSS bool) (api.OnResolveResult, error) {
+	name := strings.TrimPrefix(path.Clean(spec), "/")
+	switch {
+	case b.src.isFile("public/" + name):
+		if fromCSS {
+			return api.OnResolveResult{Path: args.Path, External: true}, nil
+		}
+		return api.OnResolveResult{Path: "/" + name, Namespace: nsPublic}, nil
+	case args.Kind == api.ResolveCSSURLToken && !b.src.isFile(name):
+		return api.OnResolveResult{Path: args.Path, External: true}, nil
+	}
+	if found, ok := b.findFile(name); ok {
+		return b.moduleAt(found, suffix), nil
+	}
+	return api.OnResolveResult{}, fmt.Errorf("there is no file %q in the project", spec)
+}
+
+func (b *bundle) resolveRelative(spec, suffix string, args api.OnResolveArgs) (api.OnResolveResult, error) {
+	name := path.Join(path.Dir(args.Importer), spec)
+	if name == ".." || strings.HasPrefix(name, "../") {
+		return api.OnResolveResult{}, fmt.Errorf("%q leads out of the project", spec)
+	}
+	if found, ok := b.findFile(name); ok {
+		return b.moduleAt(found, suffix), nil
+	}
+	return api.OnResolveResult{}, fmt.Errorf("there is no file %q in the project", spec)
+}
+
+// resolvePackage finds a package, and lets the mode decide how to reach it.
+func (b *bundle) resolvePackage(build api.PluginBuild, spec, suffix string, args api.OnResolveArgs) (api.OnResolveResult, error) {
+	if packageOf(spec) == "tailwindcss" {
+		return api.OnResolveResult{}, fmt.Errorf("%s", problemTailwind)
+	}
+	dep := b.packages.resolve(build, spec, args.Kind)
+	if dep.path == "" {
+		if isBuiltin(spec) {
+			return api.OnResolveResult{}, builtinError(spec)
+		}
+		return api.OnResolveResult{}, missingError(packageOf(spec))
+	}
+	if suffix != "" || !dep.isModule() {
+		return api.OnResolveResult{Path: dep.path, Namespace: "file", Suffix: suffix}, nil
+	}
+	return b.reach(dep, args.Kind), nil
+}
+
+func builtinError(spec string) error {
+	return fmt.Errorf("%q is a module of Node, which a browser does not have", strings.TrimPrefix(spec, "node:"))
+}
+
+func missingError(name string) error {
+	return fmt.Errorf("the package %q is not installed: add it to the dependencies in package.json", name)
+}

@@ -1,0 +1,94 @@
+package git
+
+import (
+	"context"
+	"path/filepath"
+	"time"
+
+	"github.com/go-git/go-git/v5/plumbing"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/vcs"
+)
+
+// commit makes a version of the index. Only trees that the last version does not
+// have are written.
+func (r *repository) commit(ctx context.Context, asked vcs.Commit) (version core.Version, made bool, err error) {
+	release, err := r.lock(ctx, filepath.Join(r.git, indexName))
+	if err != nil {
+		return version, false, err
+	}
+	defer release()
+	staged, err := r.readIndex()
+	if err != nil {
+		return version, false, err
+	}
+	last, parent, err := r.last()
+	if err != nil {
+		return version, false, err
+	}
+	root, err := buildTree(staged)
+	if err != nil {
+		return version, false, err
+	}
+	if root.hash == parent.tree || last.commit.IsZero() && root.files == 0 {
+		return version, false, nil
+	}
+	var changes difference
+	if err := r.difference(&changes, parent.tree, root); err != nil {
+		return version, false, err
+	}
+	next := record{tree: root.hash, version: core.Version{
+		Message:      vcs.CleanMessage(asked.Message),
+		Author:       asked.Author,
+		CreatedAt:    core.At(asked.At.Std().Truncate(time.Second)),
+		ChatID:       asked.ChatID,
+		FilesChanged: changes.changed,
+	}}
+	if !last.commit.IsZero() {
+		next.parents = append(next.parents, last.commit)
+	}
+	commit := newObject(plumbing.CommitObject, next.encode())
+	next.version.ID = commit.hash.String()
+	err = r.advance(ctx, last, append(changes.trees, commit))
+	return next.version, err == nil, err
+}
+
+// last returns where the repository stands and the last version, which is empty
+// before the first.
+func (r *repository) last() (head, record, error) {
+	at, err := r.head()
+	if err != nil || at.commit.IsZero() {
+		return at, record{}, err
+	}
+	body, err := r.mustRead(plumbing.CommitObject, at.commit)
+	if err != nil {
+		return at, record{}, err
+	}
+	parsed, err := parseCommit(at.commit, body)
+	return at, parsed, err
+}
+
+// advance stores objects, the last of which is the new commit, and makes it the
+// last version. Another client that committed meanwhile wins: core.CodeConflict.
+func (r *repository) advance(ctx context.Context, from head, objects []object) error {
+	release, err := r.lock(ctx, filepath.Join(r.git, from.place))
+	if err != nil {
+		return err
+	}
+	defer release()
+	now, err := r.head()
+	if err != nil {
+		return err
+	}
+	if now != from {
+		return core.Errorf(core.CodeConflict, "another program made a version at the same time")
+	}
+	l := landing{repo: r}
+	if err := l.addObjects(objects); err != nil {
+		return err
+	}
+	commit := objects[len(objects)-1]
+	l.add(from.place, []byte(commit.hash.String()+"\n"), 0o644)
+	return l.land()
+}

@@ -1,0 +1,114 @@
+package git
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/atelierhq/atelier/adapters/internal/durable"
+	"github.com/atelierhq/atelier/core"
+)
+
+// landing puts a set of files into a repository so that a crash finds no file
+// torn, and none without those that were added before it: all are written and
+// synced aside, then renamed in order, then their directories are synced. A
+// power cut between the last two keeps the order on file systems with a journal;
+// elsewhere Repair finds what is missing.
+type landing struct {
+	repo  *repository
+	files []landed
+}
+
+type landed struct {
+	temp, place string
+	content     []byte
+	mode        fs.FileMode
+}
+
+// add plans a file at place, a path in the repository.
+func (l *landing) add(place string, content []byte, mode fs.FileMode) {
+	l.files = append(l.files, landed{
+		temp:    filepath.Join(l.repo.aside(), "tmp-"+string(core.NewID())),
+		place:   filepath.Join(l.repo.git, place),
+		content: content,
+		mode:    mode,
+	})
+}
+
+// land carries the plan out. After an error some of the files may be in their
+// places, in order, and none is aside.
+func (l *landing) land() error {
+	failed := make([]error, len(l.files))
+	durable.InParallel(len(l.files), func(i int) {
+		failed[i] = l.files[i].write()
+	})
+	err := errors.Join(failed...)
+	dirs := make(map[string]bool)
+	for i := range l.files {
+		if err == nil {
+			err = l.files[i].move(dirs)
+		}
+		if err != nil {
+			os.Remove(l.files[i].temp)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	return syncAll(dirs)
+}
+
+// write makes the file aside. The index's time is the clock's, to the nanosecond,
+// like those of the files in it, with which git compares it.
+func (f landed) write() error {
+	if err := durable.WriteFile(f.temp, f.content, f.mode); err != nil {
+		return err
+	}
+	if filepath.Base(f.place) != indexName {
+		return nil
+	}
+	now := time.Now()
+	return os.Chtimes(f.temp, now, now)
+}
+
+// move puts the file in its place and notes which directories changed.
+func (f landed) move(dirs map[string]bool) error {
+	dir := filepath.Dir(f.place)
+	err := os.Rename(f.temp, f.place)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err := makeDirs(dir, dirs); err != nil {
+			return err
+		}
+		err = os.Rename(f.temp, f.place)
+	}
+	dirs[dir] = true
+	return err
+}
+
+// makeDirs makes a directory and those above it, noting which directories changed.
+func makeDirs(dir string, dirs map[string]bool) error {
+	err := os.Mkdir(dir, 0o755)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err := makeDirs(filepath.Dir(dir), dirs); err != nil {
+			return err
+		}
+		err = os.Mkdir(dir, 0o755)
+	}
+	if err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	dirs[filepath.Dir(dir)] = true
+	return nil
+}
+
+func syncAll(dirs map[string]bool) error {
+	paths := make([]string, 0, len(dirs))
+	for dir := range dirs {
+		paths = append(paths, dir)
+	}
+	failed := make([]error, len(paths))
+	durable.InParallel(len(paths), func(i int) { failed[i] = durable.SyncDir(paths[i]) })
+	return errors.Join(failed...)
+}

@@ -1,0 +1,69 @@
+package git
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/atelierhq/atelier/core"
+)
+
+const (
+	lockName = "lock"
+	lockNote = "Atelier holds the lock that is a hard link to this file.\n"
+
+	// lockWait is how long a lock of another client is waited for. The stock client
+	// holds its locks for milliseconds.
+	lockWait = 5 * time.Second
+)
+
+// lock takes git's lock for the file at path: path + ".lock". It waits while
+// another client holds it, at most lockWait, then the error has code
+// core.CodeUnavailable.
+func (r *repository) lock(ctx context.Context, path string) (release func(), err error) {
+	own, held := filepath.Join(r.aside(), lockName), path+".lock"
+	deadline := time.Now().Add(lockWait)
+	for pause := time.Millisecond; ; pause = min(2*pause, 50*time.Millisecond) {
+		err := os.Link(own, held)
+		switch {
+		case err == nil:
+			return func() { os.Remove(held) }, nil
+		case errors.Is(err, fs.ErrNotExist):
+			if err := r.makeLockFile(); err != nil {
+				return nil, err
+			}
+			continue
+		case !errors.Is(err, fs.ErrExist):
+			return nil, err
+		case time.Now().After(deadline):
+			return nil, core.Wrap(core.CodeUnavailable, err, "another program holds the repository's lock")
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(pause):
+		}
+	}
+}
+
+// makeLockFile completes a repository that the stock client made.
+func (r *repository) makeLockFile() error {
+	if err := os.Mkdir(r.aside(), 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	err := os.WriteFile(filepath.Join(r.aside(), lockName), []byte(lockNote), 0o644)
+	return err
+}
+
+// ownLock reports whether the lock at path was taken by this package.
+func (r *repository) ownLock(path string) bool {
+	own, err := os.Lstat(filepath.Join(r.aside(), lockName))
+	if err != nil {
+		return false
+	}
+	held, err := os.Lstat(path)
+	return err == nil && os.SameFile(own, held)
+}

@@ -1,0 +1,148 @@
+package git
+
+import (
+	"bytes"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/go-git/go-git/v5/plumbing"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/vcs"
+)
+
+// A version's message ends in a paragraph of trailers that this package writes,
+// always with the kind of its author, so that no message can pass its own last
+// paragraph off as one. Author-Name is there when git's author line cannot hold
+// the name.
+const (
+	trailerKind = "Authored-By: "
+	trailerName = "Author-Name: "
+	trailerChat = "Chat-Id: "
+)
+
+// record is what a commit object says.
+type record struct {
+	tree    plumbing.Hash
+	parents []plumbing.Hash
+	version core.Version
+}
+
+// encode makes the body of the commit object. Its e-mail addresses are in the
+// domain that is reserved for addresses that lead nowhere (RFC 2606).
+func (c record) encode() []byte {
+	v := c.version
+	var body bytes.Buffer
+	fmt.Fprintf(&body, "tree %s\n", c.tree)
+	for _, parent := range c.parents {
+		fmt.Fprintf(&body, "parent %s\n", parent)
+	}
+	name := plainName(v.Author.Name)
+	person := fmt.Sprintf("%s <%s@atelier.invalid> %d +0000", name, kindOf(string(v.Author.Kind)), v.CreatedAt.Std().Unix())
+	fmt.Fprintf(&body, "author %s\ncommitter %s\n\n", person, person)
+	if v.Message != "" {
+		fmt.Fprintf(&body, "%s\n\n", v.Message)
+	}
+	fmt.Fprintf(&body, "%s%s\n", trailerKind, kindOf(string(v.Author.Kind)))
+	if name != v.Author.Name {
+		fmt.Fprintf(&body, "%s%s\n", trailerName, strconv.QuoteToASCII(v.Author.Name))
+	}
+	if v.ChatID != nil {
+		fmt.Fprintf(&body, "%s%s\n", trailerChat, *v.ChatID)
+	}
+	return body.Bytes()
+}
+
+// parseCommit reads a commit object, this package's or the stock client's.
+func parseCommit(hash plumbing.Hash, body []byte) (record, error) {
+	head, message, found := strings.Cut(string(body), "\n\n")
+	if !found {
+		head = string(body)
+	}
+	c := record{version: core.Version{ID: hash.String()}}
+	for line := range strings.SplitSeq(head, "\n") {
+		key, value, _ := strings.Cut(line, " ")
+		switch key {
+		case "tree":
+			c.tree = plumbing.NewHash(value)
+		case "parent":
+			c.parents = append(c.parents, plumbing.NewHash(value))
+		case "author":
+			c.version.Author.Name, _ = parsePerson(value)
+		case "committer":
+			_, c.version.CreatedAt = parsePerson(value)
+		}
+	}
+	if c.tree.IsZero() {
+		return record{}, core.Wrap(core.CodeUnavailable, errDamaged, "the repository is damaged")
+	}
+	c.version.Author.Kind = core.AuthorUser
+	c.version.Message = c.takeTrailers(vcs.CleanMessage(message))
+	return c, nil
+}
+
+// takeTrailers reads the trailers of this package and returns the message without
+// them.
+func (c *record) takeTrailers(message string) string {
+	rest, last := "", message
+	if at := strings.LastIndex(message, "\n\n"); at >= 0 {
+		rest, last = message[:at], message[at+2:]
+	}
+	if !strings.HasPrefix(last, trailerKind) {
+		return message
+	}
+	for line := range strings.SplitSeq(last, "\n") {
+		if value, found := strings.CutPrefix(line, trailerKind); found {
+			c.version.Author.Kind = kindOf(value)
+		}
+		if value, found := strings.CutPrefix(line, trailerName); found {
+			if name, err := strconv.Unquote(value); err == nil {
+				c.version.Author.Name = name
+			}
+		}
+		if value, found := strings.CutPrefix(line, trailerChat); found {
+			if chat, err := core.ParseID(value); err == nil {
+				c.version.ChatID = &chat
+			}
+		}
+	}
+	return rest
+}
+
+func kindOf(text string) core.AuthorKind {
+	if text == string(core.AuthorAgent) {
+		return core.AuthorAgent
+	}
+	return core.AuthorUser
+}
+
+// plainName is a name as git's author line can hold it: git strips some characters
+// at its ends and cannot have others at all.
+func plainName(name string) string {
+	kept := strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || r == '<' || r == '>' || r == unicode.ReplacementChar {
+			return -1
+		}
+		return r
+	}, name)
+	kept = strings.Trim(kept, " .,:;\"\\'")
+	if kept == "" {
+		return "unknown"
+	}
+	return kept
+}
+
+// parsePerson reads "Name <address> seconds zone".
+func parsePerson(text string) (name string, at core.Time) {
+	name, rest, _ := strings.Cut(text, "<")
+	if _, times, found := strings.Cut(rest, "> "); found {
+		seconds, _, _ := strings.Cut(times, " ")
+		if n, err := strconv.ParseInt(seconds, 10, 64); err == nil {
+			at = core.At(time.Unix(n, 0))
+		}
+	}
+	return strings.ToValidUTF8(strings.TrimSpace(name), "\ufffd"), at
+}

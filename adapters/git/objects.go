@@ -1,0 +1,180 @@
+package git
+
+import (
+	"bytes"
+	"compress/zlib"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"sync"
+
+	"github.com/go-git/go-billy/v5/osfs"
+	"github.com/go-git/go-git/v5/plumbing"
+	"github.com/go-git/go-git/v5/plumbing/cache"
+	"github.com/go-git/go-git/v5/storage/filesystem"
+
+	"github.com/atelierhq/atelier/core"
+)
+
+// object is a blob, a tree or a commit that is to be stored.
+type object struct {
+	kind plumbing.ObjectType
+	body []byte
+	hash plumbing.Hash
+}
+
+func newObject(kind plumbing.ObjectType, body []byte) object {
+	return object{kind, body, plumbing.ComputeHash(kind, body)}
+}
+
+// packFrom is the number of objects from which on they are stored as one pack:
+// two files to sync instead of one an object. Fewer would litter the repository
+// with small packs.
+const packFrom = 20
+
+// addObjects plans the storing of objects. An object that is there already is
+// written again: what is there may be torn, or not yet on the disk.
+func (l *landing) addObjects(objects []object) error {
+	if len(objects) >= packFrom {
+		return l.addPack(objects)
+	}
+	for _, object := range objects {
+		var loose bytes.Buffer
+		if err := deflate(&loose, objectHeader(object), object.body); err != nil {
+			return err
+		}
+		l.add(loosePath(object.hash), loose.Bytes(), 0o444)
+	}
+	return nil
+}
+
+func objectHeader(o object) []byte {
+	return fmt.Appendf(nil, "%s %d\x00", o.kind, len(o.body))
+}
+
+func loosePath(hash plumbing.Hash) string {
+	name := hash.String()
+	return filepath.Join("objects", name[:2], name[2:])
+}
+
+// deflaters are kept because each holds buffers of hundreds of kilobytes.
+var deflaters = sync.Pool{New: func() any {
+	// The level is a constant of the package, so it is never refused.
+	w, _ := zlib.NewWriterLevel(io.Discard, zlib.BestSpeed)
+	return w
+}}
+
+func deflate(to *bytes.Buffer, parts ...[]byte) error {
+	w := deflaters.Get().(*zlib.Writer)
+	defer deflaters.Put(w)
+	w.Reset(to)
+	for _, part := range parts {
+		if _, err := w.Write(part); err != nil {
+			return err
+		}
+	}
+	return w.Close()
+}
+
+// errDamaged says that an object is there but not whole.
+var errDamaged = errors.New("object is damaged")
+
+// readObject returns the body of an object of the given kind. A missing object is
+// fs.ErrNotExist: only a damaged repository lacks one that it names.
+func (r *repository) readObject(kind plumbing.ObjectType, hash plumbing.Hash) ([]byte, error) {
+	found, body, err := readLoose(filepath.Join(r.git, loosePath(hash)))
+	if errors.Is(err, fs.ErrNotExist) {
+		found, body, err = r.packs.read(hash)
+	}
+	if err == nil && found != kind {
+		err = fmt.Errorf("%w: %s is a %s, not a %s", errDamaged, hash, found, kind)
+	}
+	return body, err
+}
+
+// mustRead is readObject for what the repository itself names.
+func (r *repository) mustRead(kind plumbing.ObjectType, hash plumbing.Hash) ([]byte, error) {
+	body, err := r.readObject(kind, hash)
+	if err != nil {
+		return nil, core.Wrap(core.CodeUnavailable, err, "the repository is damaged")
+	}
+	return body, nil
+}
+
+// hasWhole reports whether an object is there and can be read.
+func (r *repository) hasWhole(kind plumbing.ObjectType, hash plumbing.Hash) bool {
+	_, err := r.readObject(kind, hash)
+	return err == nil
+}
+
+// readLoose reads an object from its own file. The checksum of zlib and the size
+// in the header find a torn one.
+func readLoose(path string) (plumbing.ObjectType, []byte, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return plumbing.InvalidObject, nil, err
+	}
+	defer file.Close()
+	inflated, err := zlib.NewReader(file)
+	if err != nil {
+		return plumbing.InvalidObject, nil, fmt.Errorf("%w: %w", errDamaged, err)
+	}
+	content, err := io.ReadAll(inflated)
+	if err != nil {
+		return plumbing.InvalidObject, nil, fmt.Errorf("%w: %w", errDamaged, err)
+	}
+	header, body, found := bytes.Cut(content, []byte{0})
+	name, size, spaced := bytes.Cut(header, []byte{' '})
+	kind, err := plumbing.ParseObjectType(string(name))
+	if !found || !spaced || err != nil || string(size) != strconv.Itoa(len(body)) {
+		return plumbing.InvalidObject, nil, fmt.Errorf("%w: bad header", errDamaged)
+	}
+	return kind, body, nil
+}
+
+// packs reads packed objects. The indexes are kept until an object is not found
+// or cannot be read: then packs have come or gone.
+type packs struct {
+	dir string
+
+	mu    sync.Mutex
+	store *filesystem.ObjectStorage
+}
+
+// packCacheSize bounds the bases of deltas that are kept in memory for a project.
+const packCacheSize = 2 * cache.MiByte
+
+func (p *packs) read(hash plumbing.Hash) (plumbing.ObjectType, []byte, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.store != nil {
+		if kind, body, err := readPacked(p.store, hash); err == nil {
+			return kind, body, nil
+		}
+	}
+	storage := filesystem.NewStorage(osfs.New(p.dir, osfs.WithBoundOS()), cache.NewObjectLRU(packCacheSize))
+	p.store = &storage.ObjectStorage
+	kind, body, err := readPacked(p.store, hash)
+	if errors.Is(err, plumbing.ErrObjectNotFound) {
+		err = fmt.Errorf("object %s: %w", hash, fs.ErrNotExist)
+	}
+	return kind, body, err
+}
+
+func readPacked(store *filesystem.ObjectStorage, hash plumbing.Hash) (plumbing.ObjectType, []byte, error) {
+	found, err := store.EncodedObject(plumbing.AnyObject, hash)
+	if err != nil {
+		return plumbing.InvalidObject, nil, err
+	}
+	reader, err := found.Reader()
+	if err != nil {
+		return plumbing.InvalidObject, nil, err
+	}
+	defer reader.Close()
+	body, err := io.ReadAll(reader)
+	return found.Type(), body, err
+}

@@ -1,0 +1,104 @@
+package git
+
+import (
+	"bytes"
+	"crypto/sha1"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"hash/crc32"
+	"path/filepath"
+	"slices"
+
+	"github.com/go-git/go-git/v5/plumbing"
+
+	"github.com/atelierhq/atelier/adapters/internal/durable"
+)
+
+// packEntry is an object as a pack holds it.
+type packEntry struct {
+	hash   plumbing.Hash
+	data   []byte
+	offset uint32
+}
+
+// addPack plans one pack, without deltas, and its index. The index comes last: a
+// pack without one is not looked at.
+func (l *landing) addPack(objects []object) error {
+	entries, err := packEntries(objects)
+	if err != nil {
+		return err
+	}
+	pack := binary.BigEndian.AppendUint32([]byte("PACK\x00\x00\x00\x02"), uint32(len(entries)))
+	for i := range entries {
+		if len(pack) > 1<<31-1 {
+			return errors.New("pack is larger than 2 GiB")
+		}
+		entries[i].offset = uint32(len(pack))
+		pack = append(pack, entries[i].data...)
+	}
+	sum := sha1.Sum(pack)
+	pack = append(pack, sum[:]...)
+	name := filepath.Join("objects", "pack", "pack-"+hex.EncodeToString(sum[:]))
+	l.add(name+".pack", pack, 0o444)
+	l.add(name+".idx", packIndex(entries, sum), 0o444)
+	return nil
+}
+
+// packEntries encodes the objects, each once.
+func packEntries(objects []object) ([]packEntry, error) {
+	seen := make(map[plumbing.Hash]bool, len(objects))
+	once := slices.DeleteFunc(slices.Clone(objects), func(o object) bool {
+		repeated := seen[o.hash]
+		seen[o.hash] = true
+		return repeated
+	})
+	entries := make([]packEntry, len(once))
+	failed := make([]error, len(once))
+	durable.InParallel(len(once), func(i int) {
+		data := bytes.NewBuffer(packHeader(once[i]))
+		failed[i] = deflate(data, once[i].body)
+		entries[i] = packEntry{hash: once[i].hash, data: data.Bytes()}
+	})
+	return entries, errors.Join(failed...)
+}
+
+// packHeader is the kind and the size: four bits, then seven a byte.
+func packHeader(o object) []byte {
+	size := uint64(len(o.body))
+	first := byte(o.kind)<<4 | byte(size&0x0f)
+	size >>= 4
+	header := []byte{first}
+	for size > 0 {
+		header[len(header)-1] |= 0x80
+		header = append(header, byte(size&0x7f))
+		size >>= 7
+	}
+	return header
+}
+
+// packIndex is the pack's index in version 2.
+func packIndex(entries []packEntry, pack [sha1.Size]byte) []byte {
+	sorted := slices.Clone(entries)
+	slices.SortFunc(sorted, func(a, b packEntry) int { return bytes.Compare(a.hash[:], b.hash[:]) })
+	index := []byte("\xfftOc\x00\x00\x00\x02")
+	at := 0
+	for first := range 256 {
+		for at < len(sorted) && int(sorted[at].hash[0]) <= first {
+			at++
+		}
+		index = binary.BigEndian.AppendUint32(index, uint32(at))
+	}
+	for _, entry := range sorted {
+		index = append(index, entry.hash[:]...)
+	}
+	for _, entry := range sorted {
+		index = binary.BigEndian.AppendUint32(index, crc32.ChecksumIEEE(entry.data))
+	}
+	for _, entry := range sorted {
+		index = binary.BigEndian.AppendUint32(index, entry.offset)
+	}
+	index = append(index, pack[:]...)
+	sum := sha1.Sum(index)
+	return append(index, sum[:]...)
+}

@@ -1,0 +1,281 @@
+package git
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-git/go-git/v5/plumbing"
+	"golang.org/x/sys/unix"
+)
+
+const (
+	// staleAfter is the age at which a lock or temporary file of another program
+	// counts as left behind. The stock client holds its own for milliseconds; only a
+	// hook or an editor makes it minutes.
+	staleAfter = 10 * time.Minute
+
+	// tornWithin is how long before the newest object the objects were written that
+	// a power cut may have torn: the kernel writes out dirty pages within a minute.
+	tornWithin = 10 * time.Minute
+)
+
+// repair clears what a crash left behind. The caller holds the project's lock, so
+// whatever this package left is nobody's. What the stock client left is removed
+// only when no process of this machine has it open and it is older than this
+// adapter or than staleAfter: a client that is at work keeps its lock.
+func (r *repository) repair(ctx context.Context) (rebuilt bool, err error) {
+	if err := r.clearAside(); err != nil {
+		return false, err
+	}
+	if err := r.clearLocks(); err != nil {
+		return false, err
+	}
+	if err := r.clearObjects(); err != nil {
+		return false, err
+	}
+	release, err := r.lock(ctx, filepath.Join(r.git, indexName))
+	if err != nil {
+		return false, err
+	}
+	defer release()
+	sound, err := r.indexIsSound()
+	if err != nil || sound {
+		return false, err
+	}
+	return true, r.rebuildIndex()
+}
+
+func (r *repository) clearAside() error {
+	entries, err := os.ReadDir(r.aside())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for _, entry := range entries {
+		if entry.Name() == lockName {
+			continue
+		}
+		if err := os.RemoveAll(filepath.Join(r.aside(), entry.Name())); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// clearLocks removes stale locks beside HEAD, the index and the refs.
+func (r *repository) clearLocks() error {
+	return filepath.WalkDir(r.git, func(path string, entry fs.DirEntry, err error) error {
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return nil
+		case err != nil:
+			return err
+		case entry.IsDir() && (path == filepath.Join(r.git, "objects") || path == r.aside()):
+			return filepath.SkipDir
+		case entry.IsDir() || filepath.Ext(path) != ".lock":
+			return nil
+		case r.ownLock(path):
+			return removeFile(path)
+		}
+		return r.removeIfStale(path)
+	})
+}
+
+// clearObjects removes what half-written objects and packs left behind, and
+// objects that are torn: they hold nothing, and whatever stages their content
+// again writes them anew.
+func (r *repository) clearObjects() error {
+	objects := filepath.Join(r.git, "objects")
+	var loose []looseFile
+	var newest time.Time
+	err := filepath.WalkDir(objects, func(path string, entry fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		if strings.HasPrefix(entry.Name(), "tmp_") || isPackWithoutIndex(path) || strings.HasSuffix(path, ".lock") {
+			return r.removeIfStale(path)
+		}
+		if !isLoosePath(path) {
+			return nil
+		}
+		info, err := entry.Info()
+		if err == nil {
+			loose = append(loose, looseFile{path, info.Size(), info.ModTime()})
+			if info.ModTime().After(newest) {
+				newest = info.ModTime()
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for _, file := range loose {
+		if file.torn(newest.Add(-tornWithin)) {
+			if err := removeFile(file.path); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+type looseFile struct {
+	path     string
+	size     int64
+	modified time.Time
+}
+
+// torn reports whether an object cannot be read. Only those written since a time
+// are read to find out.
+func (f looseFile) torn(since time.Time) bool {
+	if f.size == 0 {
+		return true
+	}
+	if f.modified.Before(since) {
+		return false
+	}
+	_, _, err := readLoose(f.path)
+	return errors.Is(err, errDamaged)
+}
+
+func isLoosePath(path string) bool {
+	folder, name := filepath.Base(filepath.Dir(path)), filepath.Base(path)
+	_, err := hex.DecodeString(folder + name)
+	return err == nil && len(folder) == 2 && len(name) == 38
+}
+
+func isPackWithoutIndex(path string) bool {
+	base, isPack := strings.CutSuffix(path, ".pack")
+	if !isPack {
+		return false
+	}
+	_, err := os.Lstat(base + ".idx")
+	return errors.Is(err, fs.ErrNotExist)
+}
+
+// removeIfStale removes a file of another program that is surely left behind.
+func (r *repository) removeIfStale(path string) error {
+	info, err := os.Lstat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	old := info.ModTime().Before(r.started) || time.Since(info.ModTime()) > staleAfter
+	if !old || isOpen(path) {
+		return nil
+	}
+	return removeFile(path)
+}
+
+func removeFile(path string) error {
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// isOpen reports whether a process of this machine has the file open; where that
+// cannot be told, that one has.
+func isOpen(path string) bool {
+	processes, err := os.ReadDir("/proc")
+	if err != nil {
+		return true
+	}
+	for _, process := range processes {
+		if _, err := strconv.Atoi(process.Name()); err != nil {
+			continue
+		}
+		folder := filepath.Join("/proc", process.Name(), "fd")
+		// A process that has ended, or belongs to somebody else, shows nothing.
+		descriptors, _ := os.ReadDir(folder)
+		for _, descriptor := range descriptors {
+			if target, err := os.Readlink(filepath.Join(folder, descriptor.Name())); err == nil && target == path {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// indexIsSound reports whether the index can be read and every blob that it names
+// and the last version does not is there.
+func (r *repository) indexIsSound() (bool, error) {
+	staged, err := r.readIndex()
+	if errors.Is(err, errUnreadable) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	_, last, err := r.last()
+	if err != nil {
+		return false, err
+	}
+	root, err := buildTree(staged)
+	if err != nil {
+		// A merge that the stock client left open is no damage.
+		return true, nil
+	}
+	var changes difference
+	if err := r.difference(&changes, last.tree, root); err != nil {
+		return false, err
+	}
+	for _, file := range changes.files {
+		if file.mode&unix.S_IFMT == unix.S_IFREG && !r.hasWhole(plumbing.BlobObject, file.hash) {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// rebuildIndex makes an index of the last version. Its entries match no file, so
+// that everything counts as not looked at yet.
+func (r *repository) rebuildIndex() error {
+	_, last, err := r.last()
+	if err != nil {
+		return err
+	}
+	edits, err := r.listTree(nil, "", last.tree)
+	if err != nil {
+		return err
+	}
+	empty := &index{version: 2, starts: []int{0}}
+	l := landing{repo: r}
+	l.add(indexName, empty.encode(edits), 0o644)
+	return l.land()
+}
+
+// listTree appends an edit for every file of a stored tree, in the order of the
+// index.
+func (r *repository) listTree(edits []edit, prefix string, hash plumbing.Hash) ([]edit, error) {
+	children, err := r.readTree(hash)
+	if err != nil {
+		return nil, err
+	}
+	for _, child := range children {
+		name := prefix + child.name
+		if !child.isTree() {
+			edits = append(edits, edit{name, newEntry(name, child.hash, child.mode, unix.Stat_t{})})
+			continue
+		}
+		if edits, err = r.listTree(edits, name+"/", child.hash); err != nil {
+			return nil, err
+		}
+	}
+	return edits, nil
+}

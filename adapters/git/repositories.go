@@ -1,0 +1,179 @@
+// Package git keeps each project's history in a git repository inside its tree,
+// at "<root>/<project>/.git".
+//
+// Everything happens in this process: nothing is run, and neither configuration
+// nor attributes, hooks or nested repositories are read. Packed objects are read
+// with go-git. The index, objects and refs are written here, because go-git
+// ignores index.lock, truncates the index in place and syncs nothing. The stock
+// client may work in the same repository at the same time: locks, formats and
+// orders are git's own.
+//
+// The folder "atelier" in the repository belongs to this package. Its temporary
+// files are nobody's once the project's lock is held; "lock" is the file that
+// stands, as a hard link, at every lock this package takes, and so tells its own
+// stale locks from those of a stock client.
+package git
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/atelierhq/atelier/adapters/internal/durable"
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/vcs"
+)
+
+var _ vcs.Repositories = (*Repositories)(nil)
+
+// Repositories keeps one repository a project. It may be used by many goroutines.
+type Repositories struct {
+	root    string
+	started time.Time
+
+	mu    sync.Mutex
+	packs map[core.ID]*packs
+}
+
+// maxOpenPacks bounds the projects whose pack indexes are kept in memory.
+const maxOpenPacks = 64
+
+// NewRepositories returns the repositories of the projects below root, which the
+// worktree's adapter has made. A root that is not there has code
+// core.CodeUnavailable.
+func NewRepositories(root string) (*Repositories, error) {
+	absolute, err := filepath.Abs(root)
+	if err == nil {
+		absolute, err = filepath.EvalSymlinks(absolute)
+	}
+	if err != nil {
+		return nil, core.Wrap(core.CodeUnavailable, err, "the projects' disk is not there")
+	}
+	return &Repositories{root: absolute, started: time.Now(), packs: make(map[core.ID]*packs)}, nil
+}
+
+// Init implements vcs.Repositories.
+func (r *Repositories) Init(ctx context.Context, project core.ID) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if _, err := core.ParseID(string(project)); err != nil {
+		return err
+	}
+	tree := filepath.Join(r.root, string(project))
+	if _, err := os.Lstat(tree); err != nil {
+		return durable.Fault(err, "project directory")
+	}
+	return durable.Fault(makeRepository(filepath.Join(tree, ".git")), "repository")
+}
+
+// Stage implements vcs.Repositories.
+func (r *Repositories) Stage(ctx context.Context, project core.ID, changes []core.FileChange) error {
+	repo, err := r.open(ctx, project)
+	if err != nil {
+		return err
+	}
+	return durable.Fault(repo.stage(ctx, changes), "repository")
+}
+
+// Commit implements vcs.Repositories.
+func (r *Repositories) Commit(ctx context.Context, project core.ID, commit vcs.Commit) (core.Version, bool, error) {
+	repo, err := r.open(ctx, project)
+	if err != nil {
+		return core.Version{}, false, err
+	}
+	version, made, err := repo.commit(ctx, commit)
+	return version, made, durable.Fault(err, "repository")
+}
+
+// Log implements vcs.Repositories.
+func (r *Repositories) Log(ctx context.Context, project core.ID, before string, limit int) ([]core.Version, error) {
+	repo, err := r.open(ctx, project)
+	if err != nil {
+		return nil, err
+	}
+	versions, err := repo.log(ctx, before, limit)
+	return versions, durable.Fault(err, "version")
+}
+
+// Repair implements vcs.Repositories.
+func (r *Repositories) Repair(ctx context.Context, project core.ID) (rebuilt bool, err error) {
+	repo, err := r.open(ctx, project)
+	if err != nil {
+		return false, err
+	}
+	rebuilt, err = repo.repair(ctx)
+	return rebuilt, durable.Fault(err, "repository")
+}
+
+// Staged implements vcs.Repositories.
+func (r *Repositories) Staged(ctx context.Context, project core.ID) ([]vcs.StagedFile, error) {
+	repo, err := r.open(ctx, project)
+	if err != nil {
+		return nil, err
+	}
+	idx, err := repo.readIndex()
+	if err != nil {
+		return nil, durable.Fault(err, "repository")
+	}
+	return idx.staged(), nil
+}
+
+// repository is one project's, for the length of a call.
+type repository struct {
+	// tree is the project's directory, git the repository in it.
+	tree  string
+	git   string
+	packs *packs
+	// started is when the adapter was made.
+	started time.Time
+}
+
+// open finds a project's repository. A disk that is not mounted looks like a
+// missing root; then nothing may be taken for deleted.
+func (r *Repositories) open(ctx context.Context, project core.ID) (*repository, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if _, err := core.ParseID(string(project)); err != nil {
+		return nil, err
+	}
+	tree := filepath.Join(r.root, string(project))
+	repo := &repository{tree: tree, git: filepath.Join(tree, ".git"), started: r.started}
+	if _, err := os.Lstat(filepath.Join(repo.git, "HEAD")); err != nil {
+		if !errors.Is(err, fs.ErrNotExist) {
+			return nil, durable.Fault(err, "repository")
+		}
+		if _, err := os.Lstat(r.root); err != nil {
+			return nil, core.Wrap(core.CodeUnavailable, err, "the projects' disk is not there")
+		}
+		return nil, core.NotFound("repository")
+	}
+	repo.packs = r.packsOf(project, repo.git)
+	return repo, nil
+}
+
+// packsOf returns the project's pack reader. When there are too many, any other
+// is dropped: it is made again when it is needed.
+func (r *Repositories) packsOf(project core.ID, dir string) *packs {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if known := r.packs[project]; known != nil {
+		return known
+	}
+	for other := range r.packs {
+		if len(r.packs) < maxOpenPacks {
+			break
+		}
+		delete(r.packs, other)
+	}
+	r.packs[project] = &packs{dir: dir}
+	return r.packs[project]
+}
+
+// aside is the folder of this package in the repository.
+func (r *repository) aside() string { return filepath.Join(r.git, asideDir) }

@@ -1,0 +1,233 @@
+package git
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-git/go-git/v5/plumbing"
+	"golang.org/x/sys/unix"
+
+	"github.com/atelierhq/atelier/adapters/internal/nofollow"
+	"github.com/atelierhq/atelier/core"
+)
+
+// stage records changes in the index: it works out what becomes of each name,
+// then puts the new blobs and the new index in their places.
+func (r *repository) stage(ctx context.Context, changes []core.FileChange) error {
+	release, err := r.lock(ctx, filepath.Join(r.git, indexName))
+	if err != nil {
+		return err
+	}
+	defer release()
+	before, err := r.readIndex()
+	if err != nil {
+		return err
+	}
+	s := staging{repo: r, before: before, names: make(map[string]*planned)}
+	for _, change := range changes {
+		if err := s.plan(change); err != nil {
+			return err
+		}
+	}
+	edits, blobs, err := s.edits()
+	if err != nil || len(edits) == 0 {
+		return err
+	}
+	l := landing{repo: r}
+	if err := l.addObjects(blobs); err != nil {
+		return err
+	}
+	l.add(indexName, before.encode(edits), 0o644)
+	return l.land()
+}
+
+// staging works out what a list of changes makes of an index.
+type staging struct {
+	repo   *repository
+	before *index
+	names  map[string]*planned
+}
+
+// planned is what a name is to hold: nothing when gone, the content, what another
+// entry held, or, without either, what the tree holds.
+type planned struct {
+	gone    bool
+	content []byte
+	moved   entry
+}
+
+func (s *staging) plan(change core.FileChange) error {
+	path := change.Path.String()
+	if change.Path.IsRoot() || change.Op == core.OpRename && change.To.IsRoot() {
+		return core.Errorf(core.CodeInvalidPath, "the project's root cannot be staged")
+	}
+	switch change.Op {
+	case core.OpWrite:
+		s.put(path, planned{content: append([]byte{}, change.Content...)})
+	case core.OpDelete:
+		s.drop(path)
+	case core.OpRename:
+		s.rename(path, change.To.String())
+	default:
+		return core.Errorf(core.CodeInvalidRequest, "no such operation on a file")
+	}
+	return nil
+}
+
+// put plans what name is to hold. A file and a directory cannot share a name, so
+// what stands in the way leaves the index.
+func (s *staging) put(name string, what planned) {
+	s.drop(name)
+	for i, c := range name {
+		if c == '/' && s.holds(name[:i]) {
+			s.names[name[:i]] = &planned{gone: true}
+		}
+	}
+	s.names[name] = &what
+}
+
+// rename plans that what is below from is held below to, as the tree holds it.
+func (s *staging) rename(from, to string) {
+	names := s.below(from)
+	if len(names) == 0 {
+		s.put(to, planned{})
+		return
+	}
+	moved := make([]planned, len(names))
+	for i, name := range names {
+		if what, known := s.names[name]; known {
+			moved[i] = *what
+		} else {
+			moved[i].moved = s.before.entry(s.before.find(name))
+		}
+	}
+	s.drop(from)
+	for i, name := range names {
+		s.put(to+name[len(from):], moved[i])
+	}
+}
+
+func (s *staging) drop(name string) {
+	for _, dropped := range s.below(name) {
+		s.names[dropped] = &planned{gone: true}
+	}
+}
+
+// holds reports whether the index will hold name.
+func (s *staging) holds(name string) bool {
+	if what, known := s.names[name]; known {
+		return !what.gone
+	}
+	at := s.before.find(name)
+	return at < s.before.len() && string(s.before.entry(at).name()) == name
+}
+
+// below returns the names that the index will hold at name and below it.
+func (s *staging) below(name string) []string {
+	var names []string
+	if s.holds(name) {
+		names = append(names, name)
+	}
+	prefix := name + "/"
+	for i := s.before.find(prefix); i < s.before.len(); i++ {
+		found := string(s.before.entry(i).name())
+		if !strings.HasPrefix(found, prefix) {
+			break
+		}
+		if _, known := s.names[found]; !known {
+			names = append(names, found)
+		}
+	}
+	for planned, what := range s.names {
+		if !what.gone && strings.HasPrefix(planned, prefix) {
+			names = append(names, planned)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// edits turns the plan into edits of the index, sorted by name, and new blobs.
+func (s *staging) edits() (edits []edit, blobs []object, err error) {
+	for _, name := range slices.Sorted(maps.Keys(s.names)) {
+		made, blob, err := s.edit(name, s.names[name])
+		if err != nil {
+			return nil, nil, err
+		}
+		edits = append(edits, made)
+		if blob != nil {
+			blobs = append(blobs, *blob)
+		}
+	}
+	edits = append(edits, s.racy()...)
+	slices.SortFunc(edits, func(a, b edit) int { return cmp.Compare(a.name, b.name) })
+	return edits, blobs, nil
+}
+
+func (s *staging) edit(name string, what *planned) (edit, *object, error) {
+	if what.gone {
+		return edit{name: name}, nil, nil
+	}
+	content, mode, stat := what.content, uint32(modeFile), unix.Stat_t{}
+	var err error
+	if content != nil {
+		stat, err = s.repo.statIfSame(name, content)
+	} else {
+		content, stat, err = s.repo.readTreeFile(name)
+	}
+	if err != nil && !nofollow.IsAbsence(err) && !core.IsCode(err, core.CodePathTraversal) {
+		return edit{}, nil, err
+	}
+	if stat.Mode&0o100 != 0 {
+		mode = modeExecutable
+	}
+	if content == nil {
+		return s.editAbsent(name, what), nil, nil
+	}
+	blob := newObject(plumbing.BlobObject, content)
+	made := edit{name, newEntry(name, blob.hash, mode, stat)}
+	if what.moved != nil && what.moved.hash() == blob.hash {
+		return made, nil, nil
+	}
+	return made, &blob, nil
+}
+
+// editAbsent is the edit for a renamed file that the tree does not hold.
+func (s *staging) editAbsent(name string, what *planned) edit {
+	if what.moved == nil {
+		return edit{name: name}
+	}
+	return edit{name, newEntry(name, what.moved.hash(), what.moved.mode(), unix.Stat_t{})}
+}
+
+// racy returns edits for the entries that git calls racily clean: their files are
+// not older than the index, so that a change could have left the same time
+// behind. git looks at their contents for as long as this index stands; the next
+// one would hide a change, so an entry whose file did change loses its size.
+// Times in the future hide nothing: the next change leaves an earlier one.
+func (s *staging) racy() []edit {
+	var edits []edit
+	now := time.Now().UnixNano()
+	for i := range s.before.len() {
+		e := s.before.entry(i)
+		modified := e.modified()
+		if modified < s.before.modified || modified > now || e.size() == 0 || e.stage() != 0 || !e.isFile() {
+			continue
+		}
+		name := string(e.name())
+		if s.names[name] != nil {
+			continue
+		}
+		content, _, err := s.repo.readTreeFile(name)
+		if err == nil && plumbing.ComputeHash(plumbing.BlobObject, content) == e.hash() {
+			continue
+		}
+		edits = append(edits, edit{name, e.withoutSize()})
+	}
+	return edits
+}

@@ -1,0 +1,67 @@
+package git
+
+import (
+	"bytes"
+	"io"
+	"os"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/atelierhq/atelier/adapters/internal/nofollow"
+)
+
+// readTreeFile reads a regular file of the work tree and describes it. The
+// description is zero when the file changed meanwhile. What counts as not there is
+// an error that nofollow.IsAbsence knows, or core.CodePathTraversal.
+func (r *repository) readTreeFile(name string) ([]byte, unix.Stat_t, error) {
+	file, before, err := r.openTreeFile(name)
+	if err != nil {
+		return nil, unix.Stat_t{}, err
+	}
+	defer file.Close()
+	content := bytes.NewBuffer(make([]byte, 0, before.Size+bytes.MinRead))
+	if _, err := content.ReadFrom(file); err != nil {
+		return nil, unix.Stat_t{}, err
+	}
+	stat, err := statUnchanged(file, before)
+	return content.Bytes(), stat, err
+}
+
+// statIfSame describes a regular file of the work tree that holds content. The
+// description is zero when it holds something else.
+func (r *repository) statIfSame(name string, content []byte) (unix.Stat_t, error) {
+	file, before, err := r.openTreeFile(name)
+	if err != nil || before.Size != int64(len(content)) {
+		return unix.Stat_t{}, err
+	}
+	defer file.Close()
+	buffer := make([]byte, min(len(content), 1<<16))
+	for rest := content; len(rest) > 0; {
+		n, err := io.ReadFull(file, buffer[:min(len(buffer), len(rest))])
+		if err != nil || !bytes.Equal(buffer[:n], rest[:n]) {
+			return unix.Stat_t{}, nil
+		}
+		rest = rest[n:]
+	}
+	return statUnchanged(file, before)
+}
+
+func (r *repository) openTreeFile(name string) (*os.File, unix.Stat_t, error) {
+	fd, stat, err := nofollow.OpenRegular(r.tree, name)
+	if err != nil {
+		return nil, stat, err
+	}
+	return os.NewFile(uintptr(fd), name), stat, nil
+}
+
+// statUnchanged returns before when the file still looks like that.
+func statUnchanged(file *os.File, before unix.Stat_t) (unix.Stat_t, error) {
+	var after unix.Stat_t
+	if err := unix.Fstat(int(file.Fd()), &after); err != nil {
+		return unix.Stat_t{}, err
+	}
+	if after.Size != before.Size || after.Mtim != before.Mtim || after.Ctim != before.Ctim {
+		return unix.Stat_t{}, nil
+	}
+	return after, nil
+}

@@ -1,0 +1,72 @@
+package httpapi
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+)
+
+// hostileHeaders are header lines that nobody should send. A server may refuse
+// them, but neither fail nor send the client elsewhere.
+var hostileHeaders = map[string]string{
+	"an authorization of commas":   "Authorization: ,,,,Bearer,,,",
+	"an authorization of bytes":    "Authorization: Bearer \xff\xfe",
+	"a long authorization":         "Authorization: Bearer " + strings.Repeat("a", 60_000),
+	"a token of dots":              "Authorization: Bearer ....................",
+	"a format string":              "Authorization: Bearer %s%n%d{{.}}",
+	"a cookie without a name":      "Cookie: =x; ;;; =",
+	"a cookie of quotes":           `Cookie: app_access_token="a b"; app_access_token=""`,
+	"many cookies":                 "Cookie: " + strings.Repeat("app_access_token=x; ", 2000),
+	"a negative length":            "Content-Length: -1",
+	"two lengths":                  "Content-Length: 1\r\nContent-Length: 2",
+	"a length and chunks":          "Content-Length: 5\r\nTransfer-Encoding: chunked",
+	"an unknown coding":            "Transfer-Encoding: chunked, identity",
+	"a content type of semicolons": "Content-Type: ;;;;charset=;;",
+	"a long content type":          "Content-Type: application/json; a=" + strings.Repeat("b", 30_000),
+	"an unknown expectation":       "Expect: 200-ok",
+	"an upgrade":                   "Connection: upgrade\r\nUpgrade: websocket",
+	"another method by header":     "X-HTTP-Method-Override: DELETE",
+	"another path by header":       "X-Original-URL: /metrics\r\nX-Rewrite-URL: /metrics",
+	"another host by header":       "X-Forwarded-Host: evil.example\r\nForwarded: host=evil.example",
+	"another scheme by header":     "X-Forwarded-Proto: https",
+	"an address of garbage":        "X-Forwarded-For: ,,,;drop table users;::::%00",
+	"many addresses":               "X-Forwarded-For: " + strings.Repeat("1.2.3.4,", 5000),
+	"a request id of newlines":     "X-Request-Id: a\tb",
+	"an origin of garbage":         "Origin: http://[::1",
+	"ranges":                       "Range: bytes=0-0," + strings.Repeat("0-0,", 3000),
+	"conditions":                   "If-None-Match: *\r\nIf-Match: W/\r\nIf-Modified-Since: yesterday\r\nIf-Range: \"",
+	"accept nothing":               "Accept: ;q=\r\nAccept-Encoding: *;q=0\r\nAccept-Language: " + strings.Repeat("a,", 5000),
+	"a preflight":                  "Origin: https://evil.example\r\nAccess-Control-Request-Method: PATCH",
+	"a bad name":                   "Bad Header: x",
+	"no colon":                     "NoColon",
+}
+
+func TestHostileHeadersAreNeitherFailuresNorRedirects(t *testing.T) {
+	api := newAPI(t)
+	for pattern := range patterns(append(Routes(api.deps), operations(api.deps, newMetrics())...)) {
+		if pattern == "/metrics" || pattern == "/readyz" || pattern == "/healthz" {
+			continue
+		}
+		for name, lines := range hostileHeaders {
+			for _, method := range []string{"GET", "POST", "OPTIONS"} {
+				got := api.raw(method+" "+target(pattern), strings.Split(lines, "\r\n")...)
+				// 501 is net/http's own answer to a transfer coding that it does not know.
+				if got.StatusCode/100 == 2 && pattern != "/auth/logout" || got.StatusCode/100 == 3 || got.StatusCode >= 500 && got.StatusCode != http.StatusNotImplemented {
+					t.Errorf("%s %s with %s: got %d %.100s, want it refused", method, pattern, name, got.StatusCode, got.body)
+				}
+				if got.Header.Get("Access-Control-Allow-Origin") != "" {
+					t.Errorf("%s %s with %s: got Access-Control-Allow-Origin, want none", method, pattern, name)
+				}
+			}
+		}
+	}
+	if log := api.log.String(); strings.Contains(log, "level=ERROR") {
+		t.Errorf("got errors in the log\n%.2000s", log)
+	}
+}
+
+func TestACrossOriginPreflightIsRefused(t *testing.T) {
+	api := newAPI(t)
+	got := api.do("OPTIONS", "/auth/me", "", header("Origin", "https://evil.example"), header("Access-Control-Request-Method", "PATCH"))
+	got.want(t, "preflight", http.StatusMethodNotAllowed, "method_not_allowed")
+}

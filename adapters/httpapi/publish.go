@@ -1,0 +1,80 @@
+package httpapi
+
+import (
+	"net/http"
+
+	"github.com/atelierhq/atelier/core/publish"
+)
+
+// publishProject answers POST /projects/:projectId/publish. The body is optional.
+func publishProject(sites *publish.Service) Handler {
+	type request struct {
+		Slug *string `json:"slug,omitempty"`
+	}
+	return func(w http.ResponseWriter, r *Request) error {
+		project, err := r.ID("projectId")
+		if err != nil {
+			return err
+		}
+		var body request
+		if r.HasBody() {
+			if err := r.Decode(&body); err != nil {
+				return err
+			}
+		}
+		published, err := sites.Publish(r.Context(), r.Actor, project, body.Slug)
+		if err != nil {
+			return err
+		}
+		return writeJSON(w, http.StatusOK, published)
+	}
+}
+
+// unpublishProject answers DELETE /projects/:projectId/publish.
+func unpublishProject(sites *publish.Service) Handler {
+	return func(w http.ResponseWriter, r *Request) error {
+		project, err := r.ID("projectId")
+		if err != nil {
+			return err
+		}
+		if err := sites.Unpublish(r.Context(), r.Actor, project); err != nil {
+			return err
+		}
+		return writeNothing(w)
+	}
+}
+
+// listDeployments answers GET /projects/:projectId/deployments.
+func listDeployments(sites *publish.Service) Handler {
+	return func(w http.ResponseWriter, r *Request) error {
+		project, err := r.ID("projectId")
+		if err != nil {
+			return err
+		}
+		deployments, err := sites.Deployments(r.Context(), r.Actor, project)
+		if err != nil {
+			return err
+		}
+		return writeItems(w, deployments)
+	}
+}
+
+// rollBack answers POST /projects/:projectId/deployments/:deploymentId/rollback
+// with the deployment that is live now.
+func rollBack(sites *publish.Service) Handler {
+	return func(w http.ResponseWriter, r *Request) error {
+		project, err := r.ID("projectId")
+		if err != nil {
+			return err
+		}
+		deployment, err := r.ID("deploymentId")
+		if err != nil {
+			return err
+		}
+		live, err := sites.Rollback(r.Context(), r.Actor, project, deployment)
+		if err != nil {
+			return err
+		}
+		return writeJSON(w, http.StatusOK, live)
+	}
+}

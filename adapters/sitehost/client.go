@@ -1,0 +1,200 @@
+package sitehost
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/json"
+	"html"
+	"io"
+	"mime"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/preview"
+)
+
+// clientScript runs in every page of a preview.
+//
+//go:embed client.js
+var clientScript []byte
+
+const (
+	// pingEvery keeps proxies from closing a stream in which nothing happens.
+	pingEvery = 15 * time.Second
+	// writeLimit ends a stream whose client does not read.
+	writeLimit = 10 * time.Second
+	// maxReport is the largest report of a page, in bytes.
+	maxReport = 16 << 10
+)
+
+// tag is the element that brings the client into a page of the build; the client
+// reads from it which build the page is of, and whom it may speak to.
+func (h *previewHost) tag(made string) []byte {
+	return []byte(`<script type="module" src="` + clientPath + `" data-build="` + html.EscapeString(made) +
+		`" data-studio="` + html.EscapeString(h.app) + `"></script>`)
+}
+
+// inject puts a tag where a page's scripts begin: at the start of its head, or
+// where the head would be. Nothing comes before the doctype.
+func inject(page, tag []byte) []byte {
+	at := headOf(page)
+	out := make([]byte, 0, len(page)+len(tag))
+	out = append(out, page[:at]...)
+	out = append(out, tag...)
+	return append(out, page[at:]...)
+}
+
+// headOf returns the offset behind the opening tag of the head, else of the
+// document, else behind the doctype, else of the first thing that is neither a
+// comment nor blank.
+func headOf(page []byte) int {
+	at := 0
+	for {
+		rest := page[at:]
+		trimmed := bytes.TrimLeft(rest, " \t\r\n\f\ufeff")
+		start := at + len(rest) - len(trimmed)
+		var end int
+		switch {
+		case bytes.HasPrefix(trimmed, []byte("<!--")):
+			end = bytes.Index(trimmed, []byte("-->")) + len("-->")
+			if end < len("<!---->") {
+				return at
+			}
+		case isTag(trimmed, "<!doctype"), isTag(trimmed, "<html"), isTag(trimmed, "<head"):
+			end = tagEnd(trimmed)
+		}
+		if end == 0 {
+			return at
+		}
+		at = start + end
+		if isTag(trimmed, "<head") {
+			return at
+		}
+	}
+}
+
+func isTag(text []byte, name string) bool {
+	if len(text) <= len(name) || !strings.EqualFold(string(text[:len(name)]), name) {
+		return false
+	}
+	return strings.IndexByte(" \t\r\n\f/>", text[len(name)]) >= 0
+}
+
+// tagEnd returns the offset behind a tag's ">", which may stand in quotes before,
+// or 0.
+func tagEnd(text []byte) int {
+	var quote byte
+	for i, c := range text {
+		switch {
+		case quote != 0:
+			if c == quote {
+				quote = 0
+			}
+		case c == '"' || c == '\'':
+			quote = c
+		case c == '>':
+			return i + 1
+		}
+	}
+	return 0
+}
+
+// sendEvents streams what becomes of the preview's builds.
+func (h *previewHost) sendEvents(w http.ResponseWriter, r *http.Request, label string) {
+	events, err := h.previews.WatchBuilds(r.Context(), label)
+	if err != nil {
+		refuse(w, http.StatusServiceUnavailable, "the preview cannot be followed at the moment")
+		return
+	}
+	header := w.Header()
+	header["Content-Type"] = []string{"text/event-stream"}
+	header["Cache-Control"] = noStore
+	header["X-Accel-Buffering"] = []string{"no"}
+	if r.Method == http.MethodHead {
+		return
+	}
+	stream := http.NewResponseController(w)
+	ticks := time.NewTicker(pingEvery)
+	defer ticks.Stop()
+	line := []byte("retry: 1000\n\n")
+	for {
+		if err := writeLine(w, stream, line); err != nil {
+			return
+		}
+		select {
+		case event, open := <-events:
+			if !open {
+				return
+			}
+			body, err := json.Marshal(event)
+			if err != nil {
+				return
+			}
+			line = append(append([]byte("data: "), body...), "\n\n"...)
+		case <-ticks.C:
+			line = []byte(": ping\n\n")
+		}
+	}
+}
+
+func writeLine(w io.Writer, stream *http.ResponseController, line []byte) error {
+	if err := stream.SetWriteDeadline(time.Now().Add(writeLimit)); err != nil {
+		return err
+	}
+	if _, err := w.Write(line); err != nil {
+		return err
+	}
+	return stream.Flush()
+}
+
+// takeConsole takes what a page wrote to its console. Only the pages of the
+// preview itself may send it.
+func (h *previewHost) takeConsole(w http.ResponseWriter, r *http.Request, project core.ID) {
+	if r.Method != http.MethodPost {
+		w.Header().Set("Allow", "POST")
+		refuse(w, http.StatusMethodNotAllowed, "only POST")
+		return
+	}
+	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind != "application/json" {
+		refuse(w, http.StatusUnsupportedMediaType, "only application/json")
+		return
+	}
+	if !isSameOrigin(r) {
+		refuse(w, http.StatusForbidden, "only pages of this preview")
+		return
+	}
+	var entry preview.ConsoleEntry
+	err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxReport)).Decode(&entry)
+	if err != nil {
+		refuse(w, http.StatusBadRequest, "not a report")
+		return
+	}
+	entry.Message, entry.Source = withoutHost(entry.Message, r.Host), withoutHost(entry.Source, r.Host)
+	switch err := h.previews.Report(project, entry); {
+	case core.IsCode(err, core.CodeRateLimited):
+		w.Header().Set("Retry-After", "1")
+		refuse(w, http.StatusTooManyRequests, "too many reports")
+	case err != nil:
+		refuse(w, http.StatusBadRequest, "not a report")
+	default:
+		w.WriteHeader(http.StatusNoContent)
+	}
+}
+
+// isSameOrigin believes what browsers say of a request, which pages cannot forge.
+func isSameOrigin(r *http.Request) bool {
+	if from := r.Header.Get("Sec-Fetch-Site"); from != "" {
+		return from == "same-origin"
+	}
+	_, host, _ := strings.Cut(r.Header.Get("Origin"), "://")
+	return strings.EqualFold(host, r.Host)
+}
+
+// withoutHost removes the preview's secret host from the addresses in a text,
+// which others than the page will read.
+func withoutHost(text, host string) string {
+	text = strings.ReplaceAll(text, "https://"+host, "")
+	return strings.ReplaceAll(strings.ReplaceAll(text, "http://"+host, ""), host, "")
+}

@@ -1,0 +1,130 @@
+package sitehost_test
+
+import (
+	"bufio"
+	"context"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+)
+
+// follow opens the stream of a preview's builds and returns its data lines.
+func (s *studio) follow(host string) <-chan string {
+	s.t.Helper()
+	ctx, cancel := context.WithCancel(s.t.Context())
+	s.t.Cleanup(cancel)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.server.URL+"/@atelier/events", nil)
+	s.must(err)
+	req.Host = host
+	resp, err := (&http.Transport{}).RoundTrip(req)
+	s.must(err)
+	if got := resp.Header.Get("Content-Type"); got != "text/event-stream" {
+		s.t.Errorf("got %q, want an event stream", got)
+	}
+	lines := make(chan string, 64)
+	go func() {
+		defer resp.Body.Close()
+		defer close(lines)
+		for scanner := bufio.NewScanner(resp.Body); scanner.Scan(); {
+			if data, isData := strings.CutPrefix(scanner.Text(), "data: "); isData {
+				lines <- data
+			}
+		}
+	}()
+	return lines
+}
+
+// next waits for a line with a text in it.
+func next(t *testing.T, lines <-chan string, text string) string {
+	t.Helper()
+	limit := time.After(10 * time.Second)
+	for {
+		select {
+		case line, open := <-lines:
+			if !open {
+				t.Fatalf("got the end of the stream, want %s", text)
+			}
+			if strings.Contains(line, text) {
+				return line
+			}
+		case <-limit:
+			t.Fatalf("got nothing for 10 s, want %s", text)
+		}
+	}
+}
+
+func TestEvents(t *testing.T) {
+	s := newStudio(t)
+	host := s.previewHost()
+	lines := s.follow(host)
+	first := next(t, lines, `"type":"build.ok"`)
+	s.write("index.html", "<p>two</p>")
+	second := next(t, lines, `"type":"build.ok"`)
+	if first == second || !strings.Contains(second, `"build":"`) {
+		t.Errorf("got %s and %s, want two builds", first, second)
+	}
+	s.write("app.js", "(")
+	next(t, lines, `"diagnostics":[{"path":"app.js"`)
+	s.must(s.preview.Stop(t.Context(), s.owner, s.project))
+	for range lines {
+	}
+	if got := s.ask(http.MethodPost, host, "/@atelier/events"); got.StatusCode != http.StatusMethodNotAllowed {
+		t.Errorf("got %d for POST, want 405", got.StatusCode)
+	}
+}
+
+func TestClientScript(t *testing.T) {
+	s := newStudio(t)
+	got := s.get(s.previewHost(), "/@atelier/client.js")
+	if got.StatusCode != http.StatusOK || got.Header.Get("Content-Type") != "text/javascript; charset=utf-8" || !strings.Contains(got.body, "EventSource('/@atelier/events')") {
+		t.Errorf("got %d %v, want the script", got.StatusCode, got.Header)
+	}
+}
+
+func TestConsoleReports(t *testing.T) {
+	s := newStudio(t)
+	host := s.previewHost()
+	const report = `{"level":"error","message":"boom at http://HOST/app.js","source":"http://HOST/app.js","line":3,"column":4}`
+	post := func(body string, headers ...string) answer {
+		return s.send(http.MethodPost, host, "/@atelier/console", strings.NewReader(strings.ReplaceAll(body, "HOST", host)), headers...)
+	}
+	const kind, sent = "Content-Type", "application/json"
+	for _, c := range []struct {
+		name, body string
+		headers    []string
+		status     int
+	}{
+		{"from the page", report, []string{kind, sent, "Sec-Fetch-Site", "same-origin"}, http.StatusNoContent},
+		{"from the page, in an old browser", report, []string{kind, sent + "; charset=utf-8", "Origin", "http://" + host}, http.StatusNoContent},
+		{"from another site", report, []string{kind, sent, "Sec-Fetch-Site", "cross-site", "Origin", "http://" + host}, http.StatusForbidden},
+		{"from a sibling", report, []string{kind, sent, "Sec-Fetch-Site", "same-site"}, http.StatusForbidden},
+		{"from another origin", report, []string{kind, sent, "Origin", "http://shop.sites.test"}, http.StatusForbidden},
+		{"from nowhere", report, []string{kind, sent}, http.StatusForbidden},
+		{"as a form", report, []string{kind, "text/plain", "Sec-Fetch-Site", "same-origin"}, http.StatusUnsupportedMediaType},
+		{"without a type", report, []string{"Sec-Fetch-Site", "same-origin"}, http.StatusUnsupportedMediaType},
+		{"of no known level", `{"level":"fatal"}`, []string{kind, sent, "Sec-Fetch-Site", "same-origin"}, http.StatusBadRequest},
+		{"that is no JSON", `{`, []string{kind, sent, "Sec-Fetch-Site", "same-origin"}, http.StatusBadRequest},
+		{"that is too large", `{"level":"log","message":"` + strings.Repeat("x", 20<<10) + `"}`, []string{kind, sent, "Sec-Fetch-Site", "same-origin"}, http.StatusBadRequest},
+	} {
+		if got := post(c.body, c.headers...); got.StatusCode != c.status {
+			t.Errorf("%s: got %d %q, want %d", c.name, got.StatusCode, got.body, c.status)
+		}
+	}
+	lines := s.preview.Console(s.project)
+	if len(lines) != 2 || lines[0] != "error: boom at /app.js (/app.js:3:4)" {
+		t.Errorf("got %q, want two lines without the preview's host", lines)
+	}
+	limited := 0
+	for range 40 {
+		if post(report, kind, sent, "Sec-Fetch-Site", "same-origin").StatusCode == http.StatusTooManyRequests {
+			limited++
+		}
+	}
+	if limited == 0 {
+		t.Error("got no report refused of 40 at once, want some")
+	}
+	if got := s.get(host, "/@atelier/console"); got.StatusCode != http.StatusMethodNotAllowed || got.Header.Get("Allow") != "POST" {
+		t.Errorf("got %d for GET, want 405", got.StatusCode)
+	}
+}

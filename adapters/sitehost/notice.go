@@ -1,0 +1,83 @@
+package sitehost
+
+import (
+	"bytes"
+	_ "embed"
+	"html/template"
+	"net/http"
+	"strconv"
+
+	"github.com/atelierhq/atelier/core"
+)
+
+// notice is a page that stands in for one that cannot be served. It says what is
+// the matter and what to do.
+type notice struct {
+	Title string
+	Text  string
+	// Diagnostics are what keeps a preview from building.
+	Diagnostics []core.Diagnostic
+	// Client is the tag that brings the preview's client, which loads the page
+	// again when there is something to see.
+	Client template.HTML
+}
+
+func noSite() notice {
+	return notice{Title: "There is no site here", Text: "Check the address. If this is your project, open it in the studio and publish it."}
+}
+
+func noPage() notice {
+	return notice{Title: "There is no such page", Text: "Check the address, or go to the start page of this site."}
+}
+
+func noPreview() notice {
+	return notice{Title: "This preview has moved", Text: "A preview's address changes when the project's visibility or members change. Open the project in the studio to see it."}
+}
+
+func unavailable() notice {
+	return notice{Title: "This page cannot be shown right now", Text: "Try again in a few seconds."}
+}
+
+// notYet stands in for a preview that has no good build. client is trusted.
+func notYet(diagnostics []core.Diagnostic, client []byte) notice {
+	if len(diagnostics) == 0 {
+		return notice{Title: "The preview is starting", Text: "It appears here by itself.", Client: template.HTML(client)}
+	}
+	return notice{
+		Title:       "The project does not build",
+		Text:        "Mend what is listed here, and the preview appears by itself.",
+		Diagnostics: diagnostics,
+		Client:      template.HTML(client),
+	}
+}
+
+//go:embed pages/notice.html
+var noticeSource string
+
+var noticePage = template.Must(template.New("notice").Parse(noticeSource))
+
+// noticePolicy lets a notice do nothing but look like one. The preview's own
+// policy stands beside it: browsers hold pages to both.
+const noticePolicy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'"
+
+// showNotice answers with a page, or with its title when the client takes none.
+func showNotice(w http.ResponseWriter, r *http.Request, status int, shown notice) {
+	header := w.Header()
+	if !wantsPage(r.Header.Get("Accept")) {
+		refuse(w, status, shown.Title)
+		return
+	}
+	var body bytes.Buffer
+	if err := noticePage.Execute(&body, shown); err != nil {
+		refuse(w, status, shown.Title)
+		return
+	}
+	header["Cache-Control"] = noStore
+	header["Content-Type"] = []string{mediaTypes[".html"]}
+	header.Add("Content-Security-Policy", noticePolicy)
+	header.Set("Content-Length", strconv.Itoa(body.Len()))
+	w.WriteHeader(status)
+	if r.Method != http.MethodHead {
+		_, _ = w.Write(body.Bytes())
+	}
+}

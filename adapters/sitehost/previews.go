@@ -1,0 +1,165 @@
+package sitehost
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"net/http"
+	"strings"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/preview"
+	"github.com/atelierhq/atelier/ports/build"
+)
+
+// The paths that a preview's host has besides the pages of the project.
+const (
+	clientPath  = "/@atelier/client.js"
+	eventsPath  = "/@atelier/events"
+	consolePath = "/@atelier/console"
+)
+
+// previewHost serves the previews. Whoever knows a preview's label may look, so
+// the label is kept from other hosts: no referrer, no search engine, and no frame
+// but the studio's.
+type previewHost struct {
+	previews *preview.Service
+	shelf    *shelf
+	log      *slog.Logger
+	// app is the studio's origin.
+	app    string
+	policy []string
+	client *asset
+}
+
+func newPreviewHost(deps Deps, shelf *shelf, app string) *previewHost {
+	return &previewHost{
+		previews: deps.Previews,
+		shelf:    shelf,
+		log:      deps.Log,
+		app:      app,
+		policy:   []string{"frame-ancestors " + app},
+		client:   newAsset(clientPath, clientScript, false, noCache),
+	}
+}
+
+// serve answers for the preview under a label.
+func (h *previewHost) serve(w http.ResponseWriter, r *http.Request, label string) {
+	header := w.Header()
+	header["Content-Security-Policy"] = h.policy
+	header["Referrer-Policy"] = []string{"no-referrer"}
+	header["X-Robots-Tag"] = []string{"noindex"}
+	project, err := h.previews.Resolve(r.Context(), label)
+	if core.IsCode(err, core.CodeNotFound) {
+		showNotice(w, r, http.StatusNotFound, noPreview())
+		return
+	}
+	if err != nil {
+		h.fail(w, r, project, err)
+		return
+	}
+	if r.URL.Path == consolePath {
+		h.takeConsole(w, r, project)
+		return
+	}
+	if !allowReading(w, r) {
+		return
+	}
+	switch {
+	case r.URL.Path == clientPath:
+		h.client.serve(w, r)
+	case r.URL.Path == eventsPath:
+		h.sendEvents(w, r, label)
+	case !isPlainPath(r.URL.Path):
+		showNotice(w, r, http.StatusNotFound, noPage())
+	case !h.serveKept(w, r, project):
+		h.servePage(w, r, project)
+	}
+}
+
+// serveKept answers for a file whose name changes with its content from the build
+// that is there, without waiting for another.
+func (h *previewHost) serveKept(w http.ResponseWriter, r *http.Request, project core.ID) bool {
+	kept := h.previews.Kept(project)
+	if kept == nil {
+		return false
+	}
+	set, err := h.load(r.Context(), project, kept)
+	if err != nil {
+		return false
+	}
+	file, _ := set.find(r.URL.Path)
+	if file == nil || !file.immutable {
+		return false
+	}
+	file.serve(w, r)
+	return true
+}
+
+// servePage answers from the build of the files as they are.
+func (h *previewHost) servePage(w http.ResponseWriter, r *http.Request, project core.ID) {
+	page, err := h.previews.Page(r.Context(), project)
+	if err != nil {
+		h.fail(w, r, project, err)
+		return
+	}
+	if page.Build == nil {
+		w.Header().Set("Retry-After", "1")
+		showNotice(w, r, http.StatusServiceUnavailable, notYet(page.Diagnostics, h.tag("")))
+		return
+	}
+	set, err := h.load(r.Context(), project, page.Build)
+	if err != nil {
+		h.fail(w, r, project, err)
+		return
+	}
+	path := r.URL.Path
+	file, directory := set.find(path)
+	switch {
+	case file != nil:
+		file.serve(w, r)
+	case directory:
+		redirectToDirectory(w, r)
+	case hasExtension(path):
+		showMissing(w, r, set)
+	default:
+		serveRoute(w, r, set)
+	}
+}
+
+// load makes the set of a build's files, with the client in every page. Files that
+// did not change keep their compressed forms.
+func (h *previewHost) load(ctx context.Context, project core.ID, made *preview.Build) (*fileSet, error) {
+	return h.shelf.get(ctx, "preview "+string(project), made.ID, func(_ context.Context, old *fileSet) (*fileSet, error) {
+		set := newFileSet(made.ID, len(made.Files))
+		for _, file := range made.Files {
+			set.add(file.Path, h.asset(file, made.ID, old))
+		}
+		return set, nil
+	})
+}
+
+func (h *previewHost) asset(file build.File, made string, old *fileSet) *asset {
+	content := file.Content
+	if isPage(file.Path) {
+		content = inject(content, h.tag(made))
+	} else if old != nil {
+		if kept := old.files[file.Path]; kept != nil && kept.immutable == file.Immutable && bytes.Equal(kept.content, content) {
+			return kept
+		}
+	}
+	return newAsset(file.Path, content, file.Immutable, noStore)
+}
+
+func isPage(path string) bool {
+	return strings.HasPrefix(typeOf(path), "text/html")
+}
+
+// fail says that the preview cannot be shown at the moment.
+func (h *previewHost) fail(w http.ResponseWriter, r *http.Request, project core.ID, err error) {
+	if r.Context().Err() == nil {
+		h.log.ErrorContext(r.Context(), "preview not served", "project", project, "error", err)
+	}
+	w.Header().Set("Retry-After", "5")
+	showNotice(w, r, http.StatusServiceUnavailable, unavailable())
+}

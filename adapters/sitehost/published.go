@@ -1,0 +1,152 @@
+package sitehost
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"net/url"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/publish"
+	"github.com/atelierhq/atelier/ports/sites"
+)
+
+// publishedHost serves the live deployments.
+type publishedHost struct {
+	sites *publish.Service
+	files sites.Store
+	shelf *shelf
+	log   *slog.Logger
+}
+
+// serve answers for the site under a slug.
+func (h *publishedHost) serve(w http.ResponseWriter, r *http.Request, slug string) {
+	if !allowReading(w, r) {
+		return
+	}
+	site, err := h.sites.Site(r.Context(), slug)
+	if core.IsCode(err, core.CodeNotFound) {
+		showNotice(w, r, http.StatusNotFound, noSite())
+		return
+	}
+	var live *fileSet
+	if err == nil {
+		live, err = h.load(r.Context(), site.Live)
+	}
+	if err != nil {
+		h.fail(w, r, slug, err)
+		return
+	}
+	h.serveFrom(w, r, site, live)
+}
+
+// serveFrom finds what the path names: a file of the live deployment, an asset of
+// an earlier one that a page in some browser still asks for, or a route of an
+// application that index.html knows. A site that brings a page for what it has
+// not, 404.html, has no such routes.
+func (h *publishedHost) serveFrom(w http.ResponseWriter, r *http.Request, site publish.Site, live *fileSet) {
+	path := r.URL.Path
+	if !isPlainPath(path) {
+		showMissing(w, r, live)
+		return
+	}
+	file, directory := live.find(path)
+	switch {
+	case file != nil:
+		file.serve(w, r)
+	case directory:
+		redirectToDirectory(w, r)
+	case hasExtension(path):
+		if kept := h.findEarlier(r.Context(), site, path); kept != nil {
+			kept.serve(w, r)
+			return
+		}
+		showMissing(w, r, live)
+	default:
+		serveRoute(w, r, live)
+	}
+}
+
+// serveRoute answers for a path that no file has.
+func serveRoute(w http.ResponseWriter, r *http.Request, set *fileSet) {
+	index := set.files["index.html"]
+	if index == nil || set.files["404.html"] != nil || !wantsPage(r.Header.Get("Accept")) {
+		showMissing(w, r, set)
+		return
+	}
+	index.serve(w, r)
+}
+
+// showMissing answers with the site's own page, or with a plain one.
+func showMissing(w http.ResponseWriter, r *http.Request, set *fileSet) {
+	if own := set.files["404.html"]; own != nil && wantsPage(r.Header.Get("Accept")) {
+		own.serveAs(w, r, http.StatusNotFound)
+		return
+	}
+	showNotice(w, r, http.StatusNotFound, noPage())
+}
+
+func redirectToDirectory(w http.ResponseWriter, r *http.Request) {
+	target := url.URL{Path: r.URL.Path + "/", RawQuery: r.URL.RawQuery}
+	w.Header()["Cache-Control"] = noCache
+	w.Header().Set("Location", target.String())
+	w.WriteHeader(http.StatusFound)
+}
+
+// findEarlier looks for an asset whose name holds its hash, so that it is the one
+// that was meant whichever deployment it comes from.
+func (h *publishedHost) findEarlier(ctx context.Context, site publish.Site, path string) *asset {
+	for _, deployment := range site.Earlier {
+		set, err := h.load(ctx, deployment)
+		if err != nil {
+			h.log.WarnContext(ctx, "earlier deployment not read", "deployment", deployment, "error", err)
+			continue
+		}
+		if file, _ := set.find(path); file != nil && file.immutable {
+			return file
+		}
+	}
+	return nil
+}
+
+// load brings a deployment into memory.
+func (h *publishedHost) load(ctx context.Context, deployment core.ID) (*fileSet, error) {
+	name := string(deployment)
+	return h.shelf.get(ctx, name, name, func(ctx context.Context, _ *fileSet) (*fileSet, error) {
+		files, err := h.files.Open(ctx, deployment)
+		if err != nil {
+			return nil, err
+		}
+		set := newFileSet(name, len(files))
+		for _, file := range files {
+			set.add(file.Path, newAsset(file.Path, file.Content, file.Immutable, noCache))
+		}
+		return set, nil
+	})
+}
+
+// fail says that the site cannot be served at the moment. A caller that has gone
+// is not worth a line in the log.
+func (h *publishedHost) fail(w http.ResponseWriter, r *http.Request, slug string, err error) {
+	if r.Context().Err() == nil {
+		h.log.ErrorContext(r.Context(), "site not served", "slug", slug, "error", err)
+	}
+	w.Header().Set("Retry-After", "5")
+	showNotice(w, r, http.StatusServiceUnavailable, unavailable())
+}
+
+// allowReading refuses every method but GET and HEAD.
+func allowReading(w http.ResponseWriter, r *http.Request) bool {
+	if r.Method == http.MethodGet || r.Method == http.MethodHead {
+		return true
+	}
+	w.Header().Set("Allow", "GET, HEAD")
+	refuse(w, http.StatusMethodNotAllowed, "only GET and HEAD")
+	return false
+}
+
+// refuse answers a program.
+func refuse(w http.ResponseWriter, status int, message string) {
+	w.Header()["Cache-Control"] = noStore
+	http.Error(w, message, status)
+}

@@ -1,0 +1,96 @@
+package bootstrap_test
+
+import (
+	"context"
+	"net/http"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/atelierhq/atelier/bootstrap/process"
+)
+
+// residentKiB is how much memory a process holds.
+func residentKiB(tb testing.TB, pid int) float64 {
+	tb.Helper()
+	status, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/status")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	for line := range strings.Lines(string(status)) {
+		if value, found := strings.CutPrefix(line, "VmRSS:"); found {
+			kib, err := strconv.ParseFloat(strings.Fields(value)[0], 64)
+			if err != nil {
+				tb.Fatal(err)
+			}
+			return kib
+		}
+	}
+	tb.Fatal("the process tells no VmRSS")
+	return 0
+}
+
+// settle lets a process that has just started come to rest.
+const settle = 2 * time.Second
+
+// idleStreams is how many streams BenchmarkIdle opens.
+const idleStreams = 1000
+
+// BenchmarkIdle measures what the service holds while nobody uses it, and what
+// each stream adds on which nothing happens.
+func BenchmarkIdle(b *testing.B) {
+	service := process.Start(b, process.Build(b))
+	w := (&site{t: b, url: service.URL, http: localClient()}).signUp().create("static-html")
+	var state struct{ Status string }
+	for state.Status != "ready" {
+		w.must(http.StatusOK, http.MethodPost, w.path("/preview"), nil, &state)
+	}
+	service.Stop()
+	service.Restart()
+	for b.Loop() {
+		time.Sleep(settle)
+		idle := residentKiB(b, service.PID())
+		ctx, cancel := context.WithCancel(context.Background())
+		for range idleStreams {
+			response := w.open(ctx, http.MethodGet, w.path("/preview/events"), nil)
+			if response.StatusCode != http.StatusOK {
+				b.Fatalf("stream: got %d", response.StatusCode)
+			}
+		}
+		time.Sleep(settle)
+		b.ReportMetric(idle/1024, "MiB")
+		b.ReportMetric((residentKiB(b, service.PID())-idle)/idleStreams, "KiB/stream")
+		cancel()
+		w.http.CloseIdleConnections()
+	}
+}
+
+// manyProjects is how many projects BenchmarkStart starts with.
+const manyProjects = 1000
+
+// BenchmarkStart compares the time from start to ready with many projects and
+// with none.
+func BenchmarkStart(b *testing.B) {
+	binary := process.Build(b)
+	empty, full := process.Start(b, binary), process.Start(b, binary)
+	c := (&site{t: b, url: full.URL, http: localClient()}).signUp()
+	for range manyProjects {
+		c.must(http.StatusCreated, http.MethodPost, "/workspaces/"+string(c.workspace)+"/projects", map[string]string{"name": "P", "template": "static-html"}, nil)
+	}
+	var without, with time.Duration
+	for b.Loop() {
+		without += restart(empty)
+		with += restart(full)
+	}
+	b.ReportMetric(float64(with)/float64(without), "x-empty")
+	b.ReportMetric(float64(without)/float64(b.N)/float64(time.Millisecond), "ms-empty")
+}
+
+func restart(s *process.Service) time.Duration {
+	s.Stop()
+	start := time.Now()
+	s.Restart()
+	return time.Since(start)
+}

@@ -1,0 +1,25 @@
+// Package inmemory assembles the program on in-memory adapters throughout: for
+// tests of the whole core, and for hosts that want nothing on the disk.
+package inmemory
+
+import (
+	"github.com/atelierhq/atelier/adapters/demo"
+	"github.com/atelierhq/atelier/adapters/memory"
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/ai"
+)
+
+// registry has every package that a template asks for. It lays installed sets out
+// in a temporary directory, which goes with the program.
+func registry() (*memory.Packages, func()) {
+	registry := memory.NewPackages()
+	return registry, func() { _ = registry.Close() }
+}
+
+// vendors has the demo alone, so that no test needs a model.
+func vendors() *memory.Factory {
+	return memory.NewFactory(map[core.ProviderKind]ai.Provider{core.ProviderDemo: demo.New()})
+}
+
+// exclusive says that nobody else uses the database, which is in memory.
+func exclusive() bool { return true }

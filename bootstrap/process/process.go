@@ -1,0 +1,165 @@
+// Package process runs the binary in tests: built once, started on a free port,
+// killed or stopped, started again on the same data.
+package process
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// readyTime is how long a start may take, and stopTime a stop.
+const (
+	readyTime = 60 * time.Second
+	stopTime  = 25 * time.Second
+)
+
+// Service is a running binary. Its data outlives it.
+type Service struct {
+	t      testing.TB
+	binary string
+	// URL is where it answers, Dir its DATA_DIR.
+	URL, Dir string
+	env      []string
+
+	command *exec.Cmd
+	log     *logBuffer
+}
+
+// Build builds the binary and returns its path.
+func Build(t testing.TB) string {
+	t.Helper()
+	binary := filepath.Join(t.TempDir(), "atelier")
+	build := exec.Command("go", "build", "-o", binary, "github.com/atelierhq/atelier/bootstrap/atelier")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("build: %v\n%s", err, out)
+	}
+	return binary
+}
+
+// Start runs the binary on fresh data with the demo as its AI provider, and waits
+// until it is ready. env adds NAME=value settings.
+func Start(t testing.TB, binary string, env ...string) *Service {
+	t.Helper()
+	port := freePort(t)
+	s := &Service{t: t, binary: binary, URL: fmt.Sprintf("http://localhost:%d", port), Dir: t.TempDir()}
+	s.env = append([]string{
+		"PATH=" + os.Getenv("PATH"), "HOME=" + s.Dir, "DATA_DIR=" + s.Dir, fmt.Sprintf("LISTEN_ADDR=127.0.0.1:%d", port),
+		"APP_URL=" + s.URL, fmt.Sprintf("APP_DOMAIN=localhost:%d", port), "AI_PROVIDER=demo",
+		"RATE_LIMIT_PER_MINUTE=0", "AUTH_RATE_LIMIT_PER_MINUTE=0", "LOG_LEVEL=warn",
+	}, env...)
+	for _, name := range []string{"SSL_CERT_FILE", "SSL_CERT_DIR", "HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY"} {
+		if value := os.Getenv(name); value != "" {
+			s.env = append(s.env, name+"="+value)
+		}
+	}
+	s.Restart()
+	t.Cleanup(s.Kill)
+	return s
+}
+
+func freePort(t testing.TB) int {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	return listener.Addr().(*net.TCPAddr).Port
+}
+
+// Restart starts the binary on the data that is there and waits until it is
+// ready.
+func (s *Service) Restart() {
+	s.t.Helper()
+	s.log = &logBuffer{}
+	s.command = exec.Command(s.binary, "serve")
+	s.command.Env, s.command.Stdout, s.command.Stderr = s.env, s.log, s.log
+	if err := s.command.Start(); err != nil {
+		s.t.Fatal(err)
+	}
+	deadline := time.Now().Add(readyTime)
+	for time.Now().Before(deadline) {
+		if s.answers() {
+			return
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	s.t.Fatalf("the service was not ready within %s:\n%s", readyTime, s.log)
+}
+
+func (s *Service) answers() bool {
+	response, err := http.Get(s.URL + "/readyz")
+	if err != nil {
+		return false
+	}
+	response.Body.Close()
+	return response.StatusCode == http.StatusOK
+}
+
+// PID is the process's id.
+func (s *Service) PID() int { return s.command.Process.Pid }
+
+// Kill ends the process as a power cut would, without a word.
+func (s *Service) Kill() {
+	if s.command == nil {
+		return
+	}
+	_ = s.command.Process.Kill()
+	_ = s.command.Wait()
+	s.command = nil
+}
+
+// Stop ends the process gracefully and fails the test when it does not end well.
+func (s *Service) Stop() {
+	s.t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), stopTime)
+	defer cancel()
+	if err := s.command.Process.Signal(syscall.SIGTERM); err != nil {
+		s.t.Fatal(err)
+	}
+	done := make(chan error, 1)
+	go func() { done <- s.command.Wait() }()
+	select {
+	case err := <-done:
+		s.command = nil
+		if err != nil {
+			s.t.Fatalf("the service ended with %v:\n%s", err, s.log)
+		}
+	case <-ctx.Done():
+		s.t.Fatalf("the service did not stop within %s:\n%s", stopTime, s.log)
+	}
+}
+
+// Log is what the process has written since its last start.
+func (s *Service) Log() string { return s.log.String() }
+
+// logBuffer gathers output that a process writes while a test reads it.
+type logBuffer struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+// Write implements io.Writer.
+func (l *logBuffer) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+// String returns what was written so far.
+func (l *logBuffer) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}

@@ -1,0 +1,57 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"syscall"
+	"time"
+)
+
+// grace is how long a command may take to end after a signal.
+const grace = 20 * time.Second
+
+// runCommand runs the command in a process group of its own, passes signals on to
+// all of the group, and returns the exit code: 128 and the signal's number when a
+// signal ended it. Nothing of the group is left.
+func runCommand(signals <-chan os.Signal, command []string, variable string) (int, error) {
+	cmd := exec.Command(command[0], command[1:]...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+	cmd.Env = append(os.Environ(), variable)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if err := cmd.Start(); err != nil {
+		return 0, err
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	err := passSignals(signals, cmd.Process.Pid, ended)
+	_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		return 0, err
+	}
+	status, _ := cmd.ProcessState.Sys().(syscall.WaitStatus)
+	if status.Signaled() {
+		return 128 + int(status.Signal()), nil
+	}
+	return status.ExitStatus(), nil
+}
+
+func passSignals(signals <-chan os.Signal, group int, ended <-chan error) error {
+	var patience <-chan time.Time
+	for {
+		select {
+		case err := <-ended:
+			return err
+		case received := <-signals:
+			if number, ok := received.(syscall.Signal); ok {
+				_ = syscall.Kill(-group, number)
+			}
+			if patience == nil {
+				patience = time.After(grace)
+			}
+		case <-patience:
+			_ = syscall.Kill(-group, syscall.SIGKILL)
+		}
+	}
+}

@@ -1,0 +1,84 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+)
+
+// needs are the programs that the tests run and the Debian packages that hold
+// them.
+func needs() []need {
+	return []need{
+		{"postgresql", func() bool { return serverPrograms() != "" }},
+		{"git", inPath("git")},
+		{"ripgrep", inPath("rg")},
+	}
+}
+
+type need struct {
+	debian string
+	there  func() bool
+}
+
+func inPath(program string) func() bool {
+	return func() bool {
+		_, err := exec.LookPath(program)
+		return err == nil
+	}
+}
+
+// install brings the missing programs, or says what is to be done by hand.
+func install(ctx context.Context, log io.Writer) error {
+	missing := missingPackages()
+	if len(missing) == 0 {
+		return nil
+	}
+	list := strings.Join(missing, ", ")
+	apt, err := aptGet()
+	if err != nil {
+		return fmt.Errorf("the tests need %s, which cannot be installed here (%w): install them by hand", list, err)
+	}
+	fmt.Fprintf(log, "testenv: installing %s with apt-get\n", list)
+	for _, arguments := range [][]string{
+		{"update"},
+		append([]string{"install", "--yes", "--no-install-recommends"}, missing...),
+	} {
+		all := append(apt[1:len(apt):len(apt)], arguments...)
+		if output, err := exec.CommandContext(ctx, apt[0], all...).CombinedOutput(); err != nil {
+			return fmt.Errorf("%s failed (%w): install %s by hand\n%s", strings.Join(append(apt, arguments...), " "), err, list, output)
+		}
+	}
+	if still := missingPackages(); len(still) > 0 {
+		return fmt.Errorf("%s is installed, but its programs are not found", strings.Join(still, ", "))
+	}
+	return nil
+}
+
+func missingPackages() []string {
+	var missing []string
+	for _, need := range needs() {
+		if !need.there() {
+			missing = append(missing, need.debian)
+		}
+	}
+	return missing
+}
+
+// aptGet is the beginning of a command that may install packages.
+func aptGet() ([]string, error) {
+	if _, err := exec.LookPath("apt-get"); err != nil {
+		return nil, fmt.Errorf("there is no apt-get")
+	}
+	command := []string{"env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-o", "DPkg::Lock::Timeout=300"}
+	if os.Geteuid() == 0 {
+		return command, nil
+	}
+	if _, err := exec.LookPath("sudo"); err != nil {
+		return nil, fmt.Errorf("this user is not root and there is no sudo")
+	}
+	return append([]string{"sudo"}, command...), nil
+}

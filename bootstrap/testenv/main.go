@@ -1,0 +1,71 @@
+// Command testenv runs a command, usually go test, with what the tests need:
+//
+//	go run ./bootstrap/testenv -- go test -race ./...
+//
+// It installs the programs that are missing (Debian's packages, through apt-get),
+// starts a PostgreSQL server of its own on a free port in a temporary directory,
+// and tells the command its address in ATELIER_TEST_POSTGRES. Signals go to the
+// command, whose exit code is testenv's. The server and its directory are gone
+// when testenv ends. A server that ATELIER_TEST_POSTGRES names already is used as
+// it is.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime"
+	"syscall"
+)
+
+// addressVariable tells the tests where PostgreSQL is.
+const addressVariable = "ATELIER_TEST_POSTGRES"
+
+// exitSetup is the exit code when the command could not be run.
+const exitSetup = 125
+
+func main() {
+	// The server is told when the thread that started it ends, so that must be
+	// the main one.
+	runtime.LockOSThread()
+	os.Exit(run(os.Args[1:], os.Stderr))
+}
+
+func run(args []string, log io.Writer) int {
+	if len(args) < 2 || args[0] != "--" {
+		fmt.Fprintln(log, "usage: testenv -- <command> [<argument>...]")
+		return exitSetup
+	}
+	signals := make(chan os.Signal, 8)
+	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
+	setup, cancel := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
+	defer cancel()
+	code, err := runIn(setup, signals, args[1:], log)
+	if err != nil {
+		fmt.Fprintf(log, "testenv: %v\n", err)
+		return exitSetup
+	}
+	return code
+}
+
+func runIn(setup context.Context, signals <-chan os.Signal, command []string, log io.Writer) (code int, err error) {
+	if err := install(setup, log); err != nil {
+		return 0, err
+	}
+	address := os.Getenv(addressVariable)
+	if address == "" {
+		server, err := startServer(setup)
+		if err != nil {
+			return 0, err
+		}
+		defer func() { err = errors.Join(err, server.stop()) }()
+		address = server.address
+	}
+	if setup.Err() != nil {
+		return 0, errors.New("stopped before the command began")
+	}
+	return runCommand(signals, command, addressVariable+"="+address)
+}

@@ -1,0 +1,366 @@
+package porttest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/vcs"
+	"github.com/atelierhq/atelier/ports/worktree"
+)
+
+// VCSHarness is an empty place for trees and their repositories.
+type VCSHarness struct {
+	Trees        worktree.Trees
+	Repositories vcs.Repositories
+	// Dir returns the directory of a project's tree, in which a test plants what a
+	// crash leaves behind; the repository is in ".git". Reopen returns the
+	// repositories as a process that starts afterwards sees them. Both are nil when
+	// there is no directory, and the clauses about crashes do not apply.
+	Dir    func(project core.ID) string
+	Reopen func() vcs.Repositories
+	// Verify holds a repository against another client, where there is one.
+	Verify func(t *testing.T, project core.ID)
+}
+
+type vcsClause struct {
+	name string
+	test func(t *testing.T, p *vcsProject)
+}
+
+// TestVCS holds repositories to the port. open returns a new harness.
+func TestVCS(t *testing.T, open func(t *testing.T) VCSHarness) {
+	clauses := slices.Concat(vcsStageClauses(), vcsVersionClauses())
+	if open(t).Dir != nil {
+		clauses = append(clauses, vcsCrashClauses()...)
+	}
+	for _, clause := range clauses {
+		t.Run(clause.name, func(t *testing.T) {
+			p := newVCSProject(t, open(t))
+			clause.test(t, p)
+			if p.h.Verify != nil {
+				p.h.Verify(t, p.id)
+			}
+		})
+	}
+}
+
+func vcsStageClauses() []vcsClause {
+	return []vcsClause{
+		{"a new repository is empty", vcsEmpty},
+		{"making a repository again leaves it as it is", vcsInitTwice},
+		{"a project without a repository is not found", vcsNotFound},
+		{"staging records size and time as the tree tells them", vcsStagesStat},
+		{"what the tree no longer holds is staged without size and time", vcsStagesChanged},
+		{"many changes are staged in one step, in order", vcsStagesInOrder},
+		{"a directory is deleted with all staged below it", vcsStagesDelete},
+		{"a directory is renamed with all staged below it", vcsStagesRename},
+		{"a file that was never staged is staged by its rename", vcsStagesUnknownRename},
+		{"a file and a directory take each other's place", vcsStagesReplace},
+		{"the root and unknown operations are refused", vcsStageRefusals},
+		{"users of different projects do not meet", vcsSeparatesProjects},
+		{"stages at once lose nothing", vcsStagesAtOnce},
+		{"an ended context ends every call", vcsEndedContext},
+	}
+}
+
+// vcsProject is a project with a tree and a repository.
+type vcsProject struct {
+	h    VCSHarness
+	id   core.ID
+	repo vcs.Repositories
+	tree worktree.Tree
+}
+
+func newVCSProject(t *testing.T, h VCSHarness) *vcsProject {
+	t.Helper()
+	p := &vcsProject{h: h, id: core.NewID(), repo: h.Repositories}
+	p.tree = treeOf(t, WorktreeHarness{Trees: h.Trees}, p.id)
+	filesMust(t, p.repo.Init(t.Context(), p.id))
+	return p
+}
+
+// save applies changes to the tree and stages them.
+func (p *vcsProject) save(t *testing.T, changes ...core.FileChange) []worktree.Result {
+	t.Helper()
+	results := p.tree.Apply(t.Context(), changes)
+	for i, result := range results {
+		if result.Err != nil {
+			t.Fatalf("change %d: got %v, want nil", i, result.Err)
+		}
+	}
+	if err := p.repo.Stage(t.Context(), p.id, changes); err != nil {
+		t.Fatalf("stage: got %v, want nil", err)
+	}
+	return results
+}
+
+// commit makes a version and returns it; it must be there to be made.
+func (p *vcsProject) commit(t *testing.T, message string) core.Version {
+	t.Helper()
+	version, made, err := p.repo.Commit(t.Context(), p.id, vcs.Commit{
+		Message: message, Author: core.Author{Kind: core.AuthorUser, Name: "Ann"}, At: core.At(time.Now()),
+	})
+	if err != nil || !made {
+		t.Fatalf("commit: got made %v, %v, want a version", made, err)
+	}
+	return version
+}
+
+func (p *vcsProject) wantNothingStaged(t *testing.T) {
+	t.Helper()
+	version, made, err := p.repo.Commit(t.Context(), p.id, vcs.Commit{Message: "x", At: core.At(time.Now())})
+	if err != nil || made || version != (core.Version{}) {
+		t.Errorf("commit of nothing: got %+v, made %v, %v, want none", version, made, err)
+	}
+}
+
+// wantStaged compares the index with the tree: the same files, sizes and times.
+func (p *vcsProject) wantStaged(t *testing.T) {
+	t.Helper()
+	var want []vcs.StagedFile
+	filesMust(t, p.tree.Walk(t.Context(), func(info worktree.Info) error {
+		want = append(want, vcs.StagedFile{Path: info.Path, Size: info.Size, ModifiedNano: info.ModifiedNano})
+		return nil
+	}))
+	got, err := p.repo.Staged(t.Context(), p.id)
+	if err != nil || !slices.Equal(got, want) {
+		t.Errorf("staged: got %v, %v, want what the tree holds, %v", got, err, want)
+	}
+}
+
+func (p *vcsProject) stagedPaths(t *testing.T) []string {
+	t.Helper()
+	staged, err := p.repo.Staged(t.Context(), p.id)
+	filesMust(t, err)
+	var paths []string
+	for _, file := range staged {
+		paths = append(paths, file.Path.String())
+	}
+	return paths
+}
+
+func vcsEmpty(t *testing.T, p *vcsProject) {
+	log, err := p.repo.Log(t.Context(), p.id, "", 10)
+	if err != nil || len(log) != 0 {
+		t.Errorf("log: got %v, %v, want none", log, err)
+	}
+	staged, err := p.repo.Staged(t.Context(), p.id)
+	if err != nil || len(staged) != 0 {
+		t.Errorf("staged: got %v, %v, want none", staged, err)
+	}
+	p.wantNothingStaged(t)
+	if rebuilt, err := p.repo.Repair(t.Context(), p.id); err != nil || rebuilt {
+		t.Errorf("repair: got rebuilt %v, %v, want nothing to do", rebuilt, err)
+	}
+}
+
+func vcsInitTwice(t *testing.T, p *vcsProject) {
+	p.save(t, treeWriting("a", "a"))
+	version := p.commit(t, "one")
+	p.save(t, treeWriting("b", "b"))
+	filesMust(t, p.repo.Init(t.Context(), p.id))
+	log, err := p.repo.Log(t.Context(), p.id, "", 10)
+	if err != nil || len(log) != 1 || log[0].ID != version.ID {
+		t.Errorf("log: got %v, %v, want the version %s", log, err, version.ID)
+	}
+	p.wantStaged(t)
+}
+
+func vcsNotFound(t *testing.T, p *vcsProject) {
+	without := core.NewID()
+	treeOf(t, WorktreeHarness{Trees: p.h.Trees}, without)
+	for _, id := range []core.ID{without, core.NewID(), "", ".."} {
+		_, _, commitErr := p.repo.Commit(t.Context(), id, vcs.Commit{})
+		_, logErr := p.repo.Log(t.Context(), id, "", 1)
+		_, repairErr := p.repo.Repair(t.Context(), id)
+		_, stagedErr := p.repo.Staged(t.Context(), id)
+		stageErr := p.repo.Stage(t.Context(), id, []core.FileChange{treeWriting("a", "a")})
+		for i, err := range []error{stageErr, commitErr, logErr, repairErr, stagedErr} {
+			filesWantCode(t, fmt.Sprintf("call %d for %q", i, id), err, core.CodeNotFound)
+		}
+	}
+	filesWantCode(t, "init without a tree", p.repo.Init(t.Context(), core.NewID()), core.CodeNotFound)
+}
+
+func vcsStagesStat(t *testing.T, p *vcsProject) {
+	p.save(t, treeWriting("a.txt", "12345"), treeWriting("a/empty", ""), treeWriting("Grüße/世界.md", "ü"))
+	p.wantStaged(t)
+	p.save(t, treeWriting("a.txt", "changed"))
+	p.wantStaged(t)
+}
+
+func vcsStagesChanged(t *testing.T, p *vcsProject) {
+	p.save(t, treeWriting("same", "same"))
+	for _, tree := range []string{"12345", "other length"} {
+		treeWrite(t, p.tree, "changed", tree)
+		filesMust(t, p.repo.Stage(t.Context(), p.id, []core.FileChange{treeWriting("changed", "54321"), treeWriting("absent", "x")}))
+		staged, err := p.repo.Staged(t.Context(), p.id)
+		if err != nil || len(staged) != 3 || staged[0].ModifiedNano != 0 || staged[1].ModifiedNano != 0 || staged[1].Size != 0 {
+			t.Errorf("tree holds %q: got %+v, %v, want no size and time for what differs", tree, staged, err)
+		}
+	}
+	treeWrite(t, p.tree, "absent", "x")
+	p.save(t, treeWriting("absent", "x"), treeWriting("changed", "54321"))
+	p.wantStaged(t)
+}
+
+func vcsStagesInOrder(t *testing.T, p *vcsProject) {
+	p.save(t, treeWriting("dir/old", "old"), treeWriting("keep", "keep"))
+	p.commit(t, "one")
+	p.save(t,
+		treeWriting("a", "1"), treeRenaming("a", "dir/b"), treeWriting("a", "2"), treeWriting("a", "3"),
+		treeRenaming("dir", "moved"), treeWriting("dir/c", "4"), treeDeleting("moved/old"),
+		treeWriting("moved/old/now/deeper", "5"), treeDeleting("moved/old"), treeWriting("moved/d", "6"),
+	)
+	p.wantStaged(t)
+	if version := p.commit(t, "two"); version.FilesChanged != 5 {
+		t.Errorf("files changed: got %d, want 5", version.FilesChanged)
+	}
+	p.wantNothingStaged(t)
+}
+
+func vcsStagesDelete(t *testing.T, p *vcsProject) {
+	p.save(t, treeWriting("dir/a", "a"), treeWriting("dir/sub/b", "b"), treeWriting("dir-c", "c"), treeWriting("dir.d", "d"), treeWriting("dir0", "e"))
+	p.commit(t, "one")
+	p.save(t, treeDeleting("dir"))
+	p.wantStaged(t)
+	if version := p.commit(t, "two"); version.FilesChanged != 2 {
+		t.Errorf("files changed: got %d, want 2", version.FilesChanged)
+	}
+	filesMust(t, p.repo.Stage(t.Context(), p.id, []core.FileChange{treeDeleting("never/there")}))
+	p.wantNothingStaged(t)
+	p.save(t, treeDeleting("dir-c"), treeDeleting("dir.d"), treeDeleting("dir0"))
+	if version := p.commit(t, "none left"); version.FilesChanged != 3 {
+		t.Errorf("files changed: got %d, want 3", version.FilesChanged)
+	}
+	p.wantNothingStaged(t)
+}
+
+func vcsStagesRename(t *testing.T, p *vcsProject) {
+	p.save(t, treeWriting("old/a", "a"), treeWriting("old/sub/b", "b"), treeWriting("older", "stays"))
+	p.commit(t, "one")
+	p.save(t, treeRenaming("old", "x/new"))
+	p.wantStaged(t)
+	if version := p.commit(t, "two"); version.FilesChanged != 4 {
+		t.Errorf("files changed: got %d, want 4", version.FilesChanged)
+	}
+	p.save(t, treeRenaming("older", "x/new/a"))
+	p.wantStaged(t)
+	if version := p.commit(t, "three"); version.FilesChanged != 2 {
+		t.Errorf("files changed: got %d, want 2", version.FilesChanged)
+	}
+}
+
+func vcsStagesUnknownRename(t *testing.T, p *vcsProject) {
+	treeWrite(t, p.tree, "unknown", "content")
+	p.save(t, treeRenaming("unknown", "known"))
+	p.wantStaged(t)
+	filesMust(t, p.repo.Stage(t.Context(), p.id, []core.FileChange{treeRenaming("never", "there")}))
+	p.wantStaged(t)
+	p.save(t, treeWriting("staged", "before"))
+	treeWrite(t, p.tree, "staged", "behind the back")
+	p.save(t, treeRenaming("staged", "moved"))
+	p.wantStaged(t)
+}
+
+func vcsStagesReplace(t *testing.T, p *vcsProject) {
+	p.save(t, treeWriting("x", "file"), treeWriting("y/a", "a"), treeWriting("y/b", "b"))
+	p.commit(t, "one")
+	p.save(t, treeDeleting("x"), treeWriting("x/deep/file", "now below"), treeDeleting("y"), treeWriting("y", "now a file"))
+	p.wantStaged(t)
+	if version := p.commit(t, "two"); version.FilesChanged != 5 {
+		t.Errorf("files changed: got %d, want 5", version.FilesChanged)
+	}
+	filesMust(t, p.repo.Stage(t.Context(), p.id, []core.FileChange{treeWriting("y/z", "z"), treeWriting("x", "x")}))
+	if got, want := p.stagedPaths(t), []string{"x", "y/z"}; !slices.Equal(got, want) {
+		t.Errorf("without a delete before: got %q, want %q", got, want)
+	}
+	p.save(t, treeDeleting("x"), treeDeleting("y"), treeWriting("x", "x"))
+}
+
+func vcsStageRefusals(t *testing.T, p *vcsProject) {
+	root, a := core.ProjectPath{}, core.MustPath("a")
+	for _, c := range []struct {
+		change core.FileChange
+		want   core.Code
+	}{
+		{core.FileChange{Op: core.OpWrite, Path: root}, core.CodeInvalidPath},
+		{core.FileChange{Op: core.OpDelete, Path: root}, core.CodeInvalidPath},
+		{core.FileChange{Op: core.OpRename, Path: a, To: root}, core.CodeInvalidPath},
+		{core.FileChange{Op: "chmod", Path: a}, core.CodeInvalidRequest},
+	} {
+		err := p.repo.Stage(t.Context(), p.id, []core.FileChange{treeWriting("b", "b"), c.change})
+		filesWantCode(t, string(c.change.Op), err, c.want)
+	}
+	if got := p.stagedPaths(t); len(got) != 0 {
+		t.Errorf("got %q staged, want nothing of a refused batch", got)
+	}
+}
+
+func vcsSeparatesProjects(t *testing.T, p *vcsProject) {
+	var users sync.WaitGroup
+	for u := range 4 {
+		own := newVCSProject(t, p.h)
+		users.Go(func() {
+			for i := range 10 {
+				changes := []core.FileChange{treeWriting(fmt.Sprint("f", i), fmt.Sprint(u, i))}
+				own.tree.Apply(t.Context(), changes)
+				if err := own.repo.Stage(t.Context(), own.id, changes); err != nil {
+					t.Errorf("user %d: got %v, want nil", u, err)
+				}
+				if _, made, err := own.repo.Commit(t.Context(), own.id, vcs.Commit{Message: "m", At: 1}); err != nil || !made {
+					t.Errorf("user %d: got made %v, %v, want a version", u, made, err)
+				}
+			}
+			if log, err := own.repo.Log(t.Context(), own.id, "", 100); err != nil || len(log) != 10 {
+				t.Errorf("user %d: got %d versions, %v, want 10", u, len(log), err)
+			}
+		})
+	}
+	users.Wait()
+	p.wantNothingStaged(t)
+}
+
+func vcsStagesAtOnce(t *testing.T, p *vcsProject) {
+	const writers, rounds = 4, 10
+	var writing sync.WaitGroup
+	for w := range writers {
+		writing.Go(func() {
+			for i := range rounds {
+				changes := []core.FileChange{treeWriting(fmt.Sprintf("w%d/f%d", w, i), fmt.Sprint(w, i))}
+				p.tree.Apply(t.Context(), changes)
+				if err := p.repo.Stage(t.Context(), p.id, changes); err != nil {
+					t.Errorf("writer %d: got %v, want nil", w, err)
+				}
+			}
+		})
+	}
+	writing.Wait()
+	p.wantStaged(t)
+	if got := len(p.stagedPaths(t)); got != writers*rounds {
+		t.Errorf("got %d files staged, want %d", got, writers*rounds)
+	}
+}
+
+func vcsEndedContext(t *testing.T, p *vcsProject) {
+	p.save(t, treeWriting("a", "a"))
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, _, commitErr := p.repo.Commit(ended, p.id, vcs.Commit{})
+	_, logErr := p.repo.Log(ended, p.id, "", 1)
+	_, repairErr := p.repo.Repair(ended, p.id)
+	_, stagedErr := p.repo.Staged(ended, p.id)
+	stageErr := p.repo.Stage(ended, p.id, []core.FileChange{treeWriting("b", "b")})
+	for i, err := range []error{stageErr, commitErr, logErr, repairErr, stagedErr, p.repo.Init(ended, p.id)} {
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("call %d: got %v, want context.Canceled", i, err)
+		}
+	}
+	p.wantStaged(t)
+}
