@@ -60,7 +60,7 @@ func (a *App) Routes() []httpapi.Route { return a.routes }
 func NewApp(s Services) *App {
 	deps := httpapi.Deps{
 		Accounts: s.Accounts, Workspaces: s.Workspaces, Providers: s.Providers, Projects: s.Projects,
-		Files: s.Files, Chats: s.Chats, Previews: s.Preview, Publish: s.Publish,
+		Files: s.Files, Chats: s.Chats, Previews: s.Preview, Sites: s.Publish,
 		Sealer: s.Sealer, Settings: apiSettings(s.Settings), Features: httpapi.Features{DemoProvider: true},
 		Checks: []httpapi.Check{
 			{Name: "database", Do: s.Store.Ping},
@@ -70,7 +70,7 @@ func NewApp(s Services) *App {
 		Log: s.Log, Now: s.Now,
 	}
 	hosts := sitehost.New(
-		sitehost.Deps{Sites: s.Publish, Files: s.Sites, Previews: s.Preview, Log: s.Log},
+		sitehost.Deps{Files: s.Sites, Previews: s.Preview, Sites: s.Publish, Log: s.Log},
 		sitehost.Settings{AppURL: s.Settings.AppURL, AppDomain: s.Settings.AppDomain, PreviewDomain: s.Settings.PreviewDomain},
 	)
 	return &App{Services: s, routes: httpapi.Routes(deps), handler: byHost(hosts, httpapi.New(deps))}

@@ -114,7 +114,7 @@ func TestAStreamHasTheContractsShape(t *testing.T) {
 	for name, make := range bootstraps() {
 		t.Run(name, func(t *testing.T) {
 			w := serve(t, t.TempDir(), make, nil).signUp().create("static-html")
-			response := w.open(t.Context(), http.MethodPost, "/chat/"+string(w.ID)+"/messages", map[string]any{"chatId": w.chat, "text": `Change the heading to "Hello".`})
+			response := w.open(t.Context(), http.MethodPost, "/chat/"+string(w.ID)+"/messages", map[string]any{"chatId": w.chat, "text": `Change the heading to "Bonjour".`})
 			defer response.Body.Close()
 			for header, want := range map[string]string{"Content-Type": "text/event-stream", "Cache-Control": "no-store", "X-Accel-Buffering": "no"} {
 				if got := response.Header.Get(header); got != want {
@@ -148,7 +148,7 @@ func TestAStreamHasTheContractsShape(t *testing.T) {
 
 func TestAReconnectGoesOnWhereTheStreamBroke(t *testing.T) {
 	w := serve(t, t.TempDir(), local.New, nil).signUp().create("static-html")
-	all := w.send(`Change the heading to "Hello".`)
+	all := w.send(`Change the heading to "Bonjour".`)
 	for _, at := range []int{0, 1, len(all) / 2, len(all)} {
 		stream := "/chat/" + string(w.ID) + "/stream" + query("chatId", string(w.chat))
 		byHeader := w.open(t.Context(), http.MethodGet, stream, nil, "Last-Event-ID", strconv.Itoa(at))

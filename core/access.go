@@ -19,8 +19,10 @@ const (
 	ActionProviderWrite   Action = "provider.write"
 	ActionUsageRead       Action = "usage.read"
 
-	ActionTemplateList  Action = "template.list"
-	ActionProjectList   Action = "project.list"
+	ActionTemplateList Action = "template.list"
+	ActionProjectList  Action = "project.list"
+	// ActionProjectListOf lists the projects of one workspace.
+	ActionProjectListOf Action = "workspace.projects"
 	ActionProjectCreate Action = "project.create"
 	ActionProjectRead   Action = "project.read"
 	ActionProjectUpdate Action = "project.update"
@@ -69,6 +71,7 @@ var rules = map[Action]Rule{
 
 	ActionTemplateList:  {Scope: ScopeProjectsRead},
 	ActionProjectList:   {Scope: ScopeProjectsRead},
+	ActionProjectListOf: {Role: RoleMember, Scope: ScopeProjectsRead},
 	ActionProjectCreate: {Role: RoleMember, Scope: ScopeProjectsWrite},
 	ActionProjectRead:   {Role: RoleMember, Public: true, Scope: ScopeProjectsRead},
 	ActionProjectUpdate: {Role: RoleMember, Scope: ScopeProjectsWrite},

@@ -186,7 +186,7 @@ final:the provider refused the request: prompt is too long`},
 usage:147 0
 temporary:the provider failed: Overloaded`},
 		{Name: "impossible usage", Body: data(
-			`{"type":"message_start","message":{"usage":{"input_tokens":-7,"output_tokens":1e30}}}`, hello, ended, stop), Want: `
+			`{"type":"message_start","message":{"usage":{"input_tokens":9223372036854775807,"cache_read_input_tokens":9223372036854775807,"output_tokens":-1}}}`, hello, ended, stop), Want: `
 text:Hello
 usage:147 3`},
 		{Name: "a web page", Body: "<html></html>", Want: `

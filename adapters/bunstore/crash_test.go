@@ -49,16 +49,16 @@ func writeUntilKilled(ctx context.Context, address string) error {
 // writeOnce appends two events and one file named for the second, all or none.
 func writeOnce(ctx context.Context, store *Store) (last int64, err error) {
 	err = store.InTx(ctx, func(ctx context.Context, in storage.Tables) error {
+		chat, err := in.Chats.ByID(ctx, crashChat)
+		if err != nil {
+			return err
+		}
 		for range 2 {
 			events, err := in.Events.Append(ctx, crashChat, 1, []core.Payload{core.MessageDelta{Delta: "x"}})
 			if err != nil {
 				return err
 			}
 			last = events[0].Seq
-		}
-		chat, err := in.Chats.ByID(ctx, crashChat)
-		if err != nil {
-			return err
 		}
 		return in.Files.Apply(ctx, chat.ProjectID, storage.FileDelta{
 			Put: []core.FileEntry{{Path: core.MustPath(strconv.FormatInt(last, 10)), Size: last}},

@@ -21,7 +21,7 @@ func TestTrees(t *testing.T) {
 	})
 }
 
-func newTrees(t *testing.T, root string) *disk.Trees {
+func newTrees(t testing.TB, root string) *disk.Trees {
 	t.Helper()
 	trees, err := disk.NewTrees(root)
 	if err != nil {

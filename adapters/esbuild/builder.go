@@ -23,7 +23,7 @@ type Builder struct {
 	prebuilt *recent[*prebuilt]
 	trees    *recent[*packageTree]
 	// vendors remembers what the last site on a set of packages had bundled ahead.
-	vendors *recent[[]dependency]
+	vendors *recent[vendors]
 	flights singleflight.Group
 }
 
@@ -48,7 +48,7 @@ func New(cacheDir string) (*Builder, error) {
 		disk:     disk,
 		prebuilt: newRecent(maxPrebuiltBytes, (*prebuilt).size),
 		trees:    newRecent(maxTrees, func(*packageTree) int64 { return 1 }),
-		vendors:  newRecent(maxTrees, func([]dependency) int64 { return 1 }),
+		vendors:  newRecent(maxTrees, func(vendors) int64 { return 1 }),
 	}, nil
 }
 

@@ -106,25 +106,23 @@ func (b *bundle) outputPath(e entry) string {
 // setup is the plugin. Panics of callbacks, which run on esbuild's goroutines,
 // become errors of the build.
 func (b *bundle) setup(pb api.PluginBuild) {
-	resolve := func(namespace string, do func(api.OnResolveArgs) (api.OnResolveResult, error)) {
-		pb.OnResolve(api.OnResolveOptions{Filter: ".*", Namespace: namespace}, func(args api.OnResolveArgs) (result api.OnResolveResult, err error) {
-			defer contain(&err)
-			if _, own := args.PluginData.(native); own {
-				return result, nil
-			}
-			return do(args)
-		})
-	}
+	pb.OnResolve(api.OnResolveOptions{Filter: ".*"}, func(args api.OnResolveArgs) (result api.OnResolveResult, err error) {
+		defer contain(&err)
+		if _, own := args.PluginData.(native); own {
+			return result, nil
+		}
+		switch args.Namespace {
+		case nsProject, nsJSX:
+			return b.resolveImport(pb, args)
+		}
+		return b.resolveInPackage(pb, args)
+	})
 	load := func(namespace string, do func(api.OnLoadArgs) (api.OnLoadResult, error)) {
 		pb.OnLoad(api.OnLoadOptions{Filter: ".*", Namespace: namespace}, func(args api.OnLoadArgs) (result api.OnLoadResult, err error) {
 			defer contain(&err)
 			return do(args)
 		})
 	}
-	project := func(args api.OnResolveArgs) (api.OnResolveResult, error) { return b.resolveImport(pb, args) }
-	resolve(nsProject, project)
-	resolve(nsJSX, project)
-	resolve("file", func(args api.OnResolveArgs) (api.OnResolveResult, error) { return b.resolveInPackage(pb, args) })
 	load(nsProject, b.loadSource)
 	load(nsPublic, func(args api.OnLoadArgs) (api.OnLoadResult, error) { return loaded(args.Path, api.LoaderText), nil })
 	load(nsBridge, func(args api.OnLoadArgs) (api.OnLoadResult, error) {
@@ -148,8 +146,7 @@ func loaded(text string, loader api.Loader) api.OnLoadResult {
 	return api.OnLoadResult{Contents: &text, Loader: loader}
 }
 
-// resolveInPackage decides about the imports of packages and about entries, which
-// esbuild counts among files.
+// resolveInPackage decides about entries, and about the imports of packages.
 func (b *bundle) resolveInPackage(pb api.PluginBuild, args api.OnResolveArgs) (api.OnResolveResult, error) {
 	if args.Kind == api.ResolveEntryPoint {
 		var i int
@@ -218,7 +215,11 @@ func (b *bundle) guarded(name string, text []byte, loader api.Loader) api.OnLoad
 		}
 		text = hideSourceMap(text)
 	}
-	return loaded(string(text), loader)
+	result := loaded(string(text), loader)
+	if b.mode == build.ModeSite {
+		result.ResolveDir = b.packages.dir // for what reach leaves to esbuild
+	}
+	return result
 }
 
 // load gives esbuild a file of a package. Whatever led to it, no other file of

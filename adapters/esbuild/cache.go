@@ -4,8 +4,10 @@ import (
 	"container/list"
 	"errors"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -98,7 +100,8 @@ func (c *diskCache) sweep() error {
 	return nil
 }
 
-// read returns a set. One that is not there complete counts as not there.
+// read returns a set. One that is not there complete counts as not there: nothing
+// here is synced, so a power cut may leave files without their content.
 func (c *diskCache) read(key string) (*prebuilt, bool) {
 	root, err := os.OpenRoot(filepath.Join(c.dir, key))
 	if err != nil {
@@ -113,12 +116,12 @@ func (c *diskCache) read(key string) (*prebuilt, bool) {
 	if err != nil {
 		return nil, false
 	}
-	for _, name := range found.Paths {
-		content, err := root.ReadFile(filepath.FromSlash(name))
-		if err != nil {
+	for _, path := range slices.Sorted(maps.Keys(found.Sums)) {
+		content, err := root.ReadFile(filepath.FromSlash(path))
+		if err != nil || sumOf(content) != found.Sums[path] {
 			return nil, false
 		}
-		found.Files = append(found.Files, build.File{Path: name, Content: content, Immutable: true})
+		found.Files = append(found.Files, build.File{Path: path, Content: content, Immutable: true})
 	}
 	now := time.Now()
 	_ = os.Chtimes(filepath.Join(c.dir, key), now, now) // only for sweep
@@ -142,7 +145,7 @@ func (c *diskCache) write(key string, set *prebuilt) error {
 		if err := os.MkdirAll(filepath.Dir(at), 0o755); err != nil {
 			return err
 		}
-		if err := writeDurably(at, file.Content); err != nil {
+		if err := os.WriteFile(at, file.Content, 0o644); err != nil {
 			return err
 		}
 	}
@@ -169,15 +172,4 @@ func (c *diskCache) replace(tmp, final string) error {
 func exists(path string) bool {
 	_, err := os.Lstat(path)
 	return err == nil
-}
-
-// writeDurably writes a file that is whole after a power cut: the directory
-// that holds it is renamed into place afterwards.
-func writeDurably(path string, content []byte) error {
-	file, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	_, err = file.Write(content)
-	return errors.Join(err, file.Sync(), file.Close())
 }

@@ -31,8 +31,8 @@ type prebuilt struct {
 	Entries map[string]prebuiltEntry `json:"entries"`
 	// Inputs are the names of all modules inside.
 	Inputs []string `json:"inputs"`
-	// Paths list the files, for the disk.
-	Paths []string `json:"paths"`
+	// Sums are the digests of the files by path, for the disk.
+	Sums map[string]string `json:"sums"`
 }
 
 // prebuiltEntry is how a page reaches a dependency.
@@ -167,10 +167,10 @@ func (t *packageTree) setup(pb api.PluginBuild) {
 }
 
 func readPrebuilt(out output, tree *packageTree, deps []dependency) *prebuilt {
-	result := &prebuilt{Entries: make(map[string]prebuiltEntry)}
+	result := &prebuilt{Entries: make(map[string]prebuiltEntry), Sums: make(map[string]string)}
 	for _, name := range slices.Sorted(maps.Keys(out.files)) {
 		result.Files = append(result.Files, build.File{Path: name, Content: out.files[name], Immutable: true})
-		result.Paths = append(result.Paths, name)
+		result.Sums[name] = sumOf(out.files[name])
 	}
 	for input := range out.inputs {
 		result.Inputs = append(result.Inputs, tree.name(filepath.Join(tree.workingDir(), input)))
@@ -227,6 +227,11 @@ func (p *prebuilt) size() int64 {
 		size += int64(len(file.Content))
 	}
 	return size
+}
+
+func sumOf(content []byte) string {
+	sum := sha256.Sum256(content)
+	return hex.EncodeToString(sum[:])
 }
 
 // encode and decode are the form of a set on the disk, without its files.

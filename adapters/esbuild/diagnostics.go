@@ -45,6 +45,9 @@ func diagnosticOf(message api.Message) core.Diagnostic {
 		return result
 	}
 	result.Path = plainPath(at.File)
+	if at.Line == 0 {
+		return result
+	}
 	result.Line = at.Line
 	column := min(at.Column, len(at.LineText))
 	result.Column = utf8.RuneCountInString(at.LineText[:column]) + 1

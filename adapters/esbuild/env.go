@@ -1,7 +1,9 @@
 package esbuild
 
 import (
+	"bytes"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"regexp"
 	"strings"
@@ -78,11 +80,25 @@ func unquoteEnv(value string) string {
 
 var identifier = regexp.MustCompile(`^[A-Za-z_$][A-Za-z0-9_$]*$`)
 
+// envName is the free name that stands for import.meta.env as a whole. It changes
+// with the content, and with it the hashes of files that have it.
+func envName(env map[string]any) string { return "__atelier_env_" + saltOf(jsonText(env)) }
+
+// withEnv declares the free name in a module that has it, on the first line, so
+// that no source map has to move.
+func withEnv(module []byte, env map[string]any) []byte {
+	name := envName(env)
+	if !bytes.Contains(module, []byte(name)) {
+		return module
+	}
+	return append(fmt.Appendf(nil, "var %s=%s;", name, jsonText(env)), module...)
+}
+
 // defines replaces the members of import.meta.env one by one, so that what they
 // decide can be left out, and the object as a whole.
 func defines(env map[string]any, mode string) map[string]string {
 	result := map[string]string{
-		"import.meta.env":      jsonText(env),
+		"import.meta.env":      envName(env),
 		"import.meta.hot":      "undefined",
 		"process.env.NODE_ENV": jsonText(mode),
 	}

@@ -59,6 +59,7 @@ func (b *Builder) preview(ctx context.Context, p *project, files shelf) ([]api.M
 	for name, content := range out.files {
 		content = bytes.ReplaceAll(content, []byte(keyPlaceholder), []byte(key))
 		content = app.closeBridges(content, out.meta[name], func(dep dependency) string { return previewAddress(key, dep) })
+		content = withEnv(content, p.env)
 		files.put(name, content, strings.HasPrefix(name, "assets/"))
 	}
 	for _, file := range pre.Files {

@@ -11,40 +11,93 @@ import (
 	"github.com/evanw/esbuild/pkg/api"
 )
 
+// vendors is what a site has bundled ahead: the CommonJS modules of packages that
+// the project imports, and further modules inside of these that packages import
+// as well, so that there is one of each.
+type vendors struct {
+	wanted, shared []dependency
+	// none leaves everything to one bundle.
+	none bool
+}
+
+func (v vendors) all() []dependency {
+	if v.none {
+		return nil
+	}
+	all := append(slices.Clone(v.wanted), v.shared...)
+	slices.SortFunc(all, func(a, b dependency) int { return strings.Compare(a.name, b.name) })
+	return all
+}
+
 // site bundles a project for its visitors. Packages in CommonJS form are bundled
 // ahead, because nothing of them can be left out and they change seldom. Which
-// these are shows only when the project's modules are read; so the first run
-// guesses what the last site on the same packages had, and a run that guessed
-// wrongly is done again. The result never depends on the guess.
+// these are shows only when all modules are read; so the first run guesses what
+// the last site on the same packages had, and a run that guessed wrongly is done
+// again. A guess that holds is what the project alone leads to, so the result
+// never depends on it.
 func (b *Builder) site(ctx context.Context, p *project, files shelf) ([]api.Message, error) {
-	guess := p.packages.key + "\x00" + p.packages.dir
-	ahead, _ := b.vendors.get(guess)
-	for split := true; ; {
-		pre, messages, err := b.dependencies(ctx, p.mode, p.packages, ahead)
+	last := p.packages.key + "\x00" + p.packages.dir
+	guess, _ := b.vendors.get(last)
+	for {
+		pre, messages, err := b.dependencies(ctx, p.mode, p.packages, guess.all())
 		if err != nil || len(messages) > 0 {
 			return messages, err
 		}
 		app := newBundle(p)
-		app.reachVendors(pre, split)
+		app.reachVendors(pre, guess)
 		out, messages, err := run(ctx, app.siteOptions())
 		if err != nil || len(messages) > 0 {
 			return messages, err
 		}
-		wanted := sortedDependencies(app.used)
-		switch {
-		case !slices.Equal(wanted, ahead):
-			ahead = wanted
-			continue
-		case split && p.packages.overlap(&out, pre):
-			ahead, split = nil, false
+		better, holds := app.judge(guess, &out, pre)
+		if !holds {
+			guess = better
 			continue
 		}
-		if split {
-			b.vendors.put(guess, ahead)
+		if !guess.none {
+			b.vendors.put(last, guess)
 		}
 		app.shelve(files, &out, pre)
 		return nil, nil
 	}
+}
+
+// judge says whether a guess held, and if not, what to do next. Each step either
+// settles what the project wants, adds to what is shared, or gives up bundling
+// ahead, so there are few.
+func (b *bundle) judge(guess vendors, out *output, pre *prebuilt) (better vendors, holds bool) {
+	if guess.none {
+		return guess, true
+	}
+	if wanted := sortedDependencies(b.used); !slices.Equal(wanted, guess.wanted) {
+		return vendors{wanted: wanted}, false
+	}
+	for _, dep := range b.packages.overlap(out, pre) {
+		if dep.esm || slices.Contains(guess.shared, dep) {
+			return vendors{none: true}, false
+		}
+		better.shared = append(better.shared, dep)
+	}
+	holds = len(better.shared) == 0
+	better.wanted = guess.wanted
+	for _, dep := range guess.shared {
+		if b.bridged(dep) {
+			better.shared = append(better.shared, dep)
+		} else {
+			holds = false
+		}
+	}
+	return better, holds
+}
+
+// bridged reports whether something reached dep.
+func (b *bundle) bridged(dep dependency) bool {
+	for _, reached := range b.bridges {
+		if reached.name == dep.name {
+			return true
+		}
+	}
+	return false
 }
 
 func (b *bundle) siteOptions() api.BuildOptions {
@@ -56,17 +109,16 @@ func (b *bundle) siteOptions() api.BuildOptions {
 }
 
 // reachVendors leads imports of packages in CommonJS form to what was bundled
-// ahead, and leaves all others to esbuild. Without split, all are left to it.
-func (b *bundle) reachVendors(pre *prebuilt, split bool) {
+// ahead, and leaves all others to esbuild.
+func (b *bundle) reachVendors(pre *prebuilt, guess vendors) {
 	b.reach = func(dep dependency, kind api.ResolveKind) api.OnResolveResult {
-		if !split || dep.esm {
-			return api.OnResolveResult{}
-		}
 		entry, known := pre.Entries[dep.name]
-		if kind == api.ResolveJSDynamicImport && !known {
+		switch {
+		case guess.none || dep.esm || kind == api.ResolveJSDynamicImport && !known:
 			return api.OnResolveResult{}
+		case kind != api.ResolveJSDynamicImport:
+			b.use(dep)
 		}
-		b.use(dep)
 		return b.bridge(dep, saltOf(entry.Path))
 	}
 	if len(pre.Entries) == 0 {
@@ -87,23 +139,26 @@ func saltOf(address string) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// overlap reports whether a module went both into the bundle and into what was
-// bundled ahead: there would be two of it, with a state each.
-func (t *packageTree) overlap(out *output, pre *prebuilt) bool {
+// overlap lists the modules that went both into the bundle and into what was
+// bundled ahead: there would be two of each, with a state of its own.
+func (t *packageTree) overlap(out *output, pre *prebuilt) []dependency {
+	var both []dependency
 	for input := range out.inputs {
-		name := t.name(filepath.Join(t.workingDir(), input))
+		file := filepath.Join(t.workingDir(), input)
+		name := t.name(file)
 		if _, found := slices.BinarySearch(pre.Inputs, name); found && !strings.Contains(input, ":") {
-			return true
+			both = append(both, dependency{path: file, name: name, esm: t.isESM(file)})
 		}
 	}
-	return false
+	slices.SortFunc(both, func(a, b dependency) int { return strings.Compare(a.name, b.name) })
+	return both
 }
 
 // shelve puts what was built on the shelf.
 func (b *bundle) shelve(files shelf, out *output, pre *prebuilt) {
 	for name, content := range out.files {
 		content = b.closeBridges(content, out.meta[name], func(dep dependency) string { return "/" + pre.Entries[dep.name].Path })
-		files.put(name, content, true)
+		files.put(name, withEnv(content, b.env), true)
 	}
 	for _, file := range pre.Files {
 		files[file.Path] = file

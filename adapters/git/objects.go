@@ -80,6 +80,26 @@ func deflate(to *bytes.Buffer, parts ...[]byte) error {
 	return w.Close()
 }
 
+// inflaters are kept because each holds buffers of tens of kilobytes. The pool is
+// empty at first: a reader is made from the first data that it reads.
+var inflaters sync.Pool
+
+func inflate(deflated []byte) ([]byte, error) {
+	source := bytes.NewReader(deflated)
+	reader, ok := inflaters.Get().(io.ReadCloser)
+	var err error
+	if ok {
+		err = reader.(zlib.Resetter).Reset(source, nil)
+	} else {
+		reader, err = zlib.NewReader(source)
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer inflaters.Put(reader)
+	return io.ReadAll(reader)
+}
+
 // errDamaged says that an object is there but not whole.
 var errDamaged = errors.New("object is damaged")
 
@@ -114,16 +134,11 @@ func (r *repository) hasWhole(kind plumbing.ObjectType, hash plumbing.Hash) bool
 // readLoose reads an object from its own file. The checksum of zlib and the size
 // in the header find a torn one.
 func readLoose(path string) (plumbing.ObjectType, []byte, error) {
-	file, err := os.Open(path)
+	deflated, err := os.ReadFile(path)
 	if err != nil {
 		return plumbing.InvalidObject, nil, err
 	}
-	defer file.Close()
-	inflated, err := zlib.NewReader(file)
-	if err != nil {
-		return plumbing.InvalidObject, nil, fmt.Errorf("%w: %w", errDamaged, err)
-	}
-	content, err := io.ReadAll(inflated)
+	content, err := inflate(deflated)
 	if err != nil {
 		return plumbing.InvalidObject, nil, fmt.Errorf("%w: %w", errDamaged, err)
 	}

@@ -21,6 +21,10 @@ const (
 	// hook or an editor makes it minutes.
 	staleAfter = 10 * time.Minute
 
+	// clockTick is how far the time of a fresh file may lag behind the clock: the
+	// kernel stamps files with its ticks.
+	clockTick = 10 * time.Millisecond
+
 	// tornWithin is how long before the newest object the objects were written that
 	// a power cut may have torn: the kernel writes out dirty pages within a minute.
 	tornWithin = 10 * time.Minute
@@ -175,7 +179,7 @@ func (r *repository) removeIfStale(path string) error {
 	if err != nil {
 		return err
 	}
-	old := info.ModTime().Before(r.started) || time.Since(info.ModTime()) > staleAfter
+	old := info.ModTime().Before(r.started.Add(-clockTick)) || time.Since(info.ModTime()) > staleAfter
 	if !old || isOpen(path) {
 		return nil
 	}

@@ -23,6 +23,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/go-git/go-git/v5/plumbing"
+
 	"github.com/atelierhq/atelier/adapters/internal/durable"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/vcs"
@@ -131,6 +133,7 @@ type repository struct {
 	packs *packs
 	// started is when the adapter was made.
 	started time.Time
+	trees   map[plumbing.Hash][]treeChild
 }
 
 // open finds a project's repository. A disk that is not mounted looks like a
@@ -143,7 +146,7 @@ func (r *Repositories) open(ctx context.Context, project core.ID) (*repository, 
 		return nil, err
 	}
 	tree := filepath.Join(r.root, string(project))
-	repo := &repository{tree: tree, git: filepath.Join(tree, ".git"), started: r.started}
+	repo := &repository{tree: tree, git: filepath.Join(tree, ".git"), started: r.started, trees: make(map[plumbing.Hash][]treeChild)}
 	if _, err := os.Lstat(filepath.Join(repo.git, "HEAD")); err != nil {
 		if !errors.Is(err, fs.ErrNotExist) {
 			return nil, durable.Fault(err, "repository")

@@ -79,15 +79,28 @@ func encodeTree(children []treeChild) []byte {
 	return body
 }
 
-// readTree returns the lines of a stored tree; none for the zero hash.
+// readTree returns the lines of a stored tree; none for the zero hash. Trees are
+// kept for the length of a call: a log compares each with the one before and the
+// one behind.
 func (r *repository) readTree(hash plumbing.Hash) ([]treeChild, error) {
 	if hash.IsZero() {
 		return nil, nil
+	}
+	if known, found := r.trees[hash]; found {
+		return known, nil
 	}
 	body, err := r.mustRead(plumbing.TreeObject, hash)
 	if err != nil {
 		return nil, err
 	}
+	children, err := parseTree(body)
+	if err == nil {
+		r.trees[hash] = children
+	}
+	return children, err
+}
+
+func parseTree(body []byte) ([]treeChild, error) {
 	var children []treeChild
 	for len(body) > 0 {
 		header, rest, found := bytes.Cut(body, []byte{0})

@@ -65,7 +65,7 @@ func (b *logBuffer) String() string {
 }
 
 // testDeps returns a service without limits at http://localhost:8080.
-func testDeps(t *testing.T) (Deps, *clock, *logBuffer) {
+func testDeps(t testing.TB) (Deps, *clock, *logBuffer) {
 	t.Helper()
 	time0 := &clock{now: time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC)}
 	log := &logBuffer{}
@@ -83,7 +83,7 @@ func testDeps(t *testing.T) (Deps, *clock, *logBuffer) {
 	}, time0, log
 }
 
-func mustURL(t *testing.T, text string) *url.URL {
+func mustURL(t testing.TB, text string) *url.URL {
 	t.Helper()
 	parsed, err := url.Parse(text)
 	if err != nil {

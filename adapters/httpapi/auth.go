@@ -129,7 +129,7 @@ func me(service *accounts.Service, features Features) Handler {
 	}
 }
 
-func updateMe(service *accounts.Service) Handler {
+func updateMe(service *accounts.Service, log *slog.Logger) Handler {
 	type request struct {
 		DisplayName     Optional[string] `json:"displayName,omitempty"`
 		CurrentPassword Optional[string] `json:"currentPassword,omitempty"`
@@ -155,6 +155,7 @@ func updateMe(service *accounts.Service) Handler {
 		}
 		user, err := service.Update(r.Context(), r.Actor, change)
 		if err != nil {
+			logAuthFailure(log, r.ClientIP(), err)
 			return err
 		}
 		return writeJSON(w, http.StatusOK, answer{user})

@@ -2,11 +2,15 @@ package httpapi
 
 import (
 	"fmt"
+	"log/slog"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/atelierhq/atelier/core/accounts"
 )
 
 func TestSignUpAnswersWithEverythingOfTheContract(t *testing.T) {
@@ -126,14 +130,15 @@ func TestSignIn(t *testing.T) {
 
 func TestFailedSignInsLogTheLineThatBanningToolsMatch(t *testing.T) {
 	api := newAPI(t)
-	api.signUp("ada@example.com")
+	session := api.signUp("ada@example.com")
 	api.do("POST", "/auth/login", `{"email":"ada@example.com","password":"wrong password"}`)
+	api.do("PATCH", "/auth/me", `{"currentPassword":"wrong password","password":"new password"}`, bearer(session.text("accessToken")))
 	api.do("GET", "/workspaces", "", bearer("forged"))
 	api.do("POST", "/auth/refresh", `{"refreshToken":"forged"}`)
 	api.do("GET", "/workspaces", "")
 	log := api.log.String()
-	if n := strings.Count(log, "msg=auth_failed ip=127.0.0.1 reason=invalid_credentials\n"); n != 1 {
-		t.Errorf("got %d lines for the password in\n%s, want 1", n, log)
+	if n := strings.Count(log, "msg=auth_failed ip=127.0.0.1 reason=invalid_credentials\n"); n != 2 {
+		t.Errorf("got %d lines for the passwords in\n%s, want 2", n, log)
 	}
 	if n := strings.Count(log, "auth_failed ip=127.0.0.1 reason=unauthenticated\n"); n != 2 {
 		t.Errorf("got %d lines for forged tokens in\n%s, want 2: asking without a token is no attack", n, log)
@@ -262,4 +267,23 @@ func TestChangingThePasswordEndsOtherSessions(t *testing.T) {
 	api.do("POST", "/auth/refresh", old).want(t, "the old session", http.StatusUnauthorized, "unauthenticated")
 	api.do("POST", "/auth/login", `{"email":"ada@example.com","password":"correct horse"}`).want(t, "the old password", http.StatusUnauthorized, "invalid_credentials")
 	api.do("POST", "/auth/login", `{"email":"ada@example.com","password":"battery staple"}`).want(t, "the new password", http.StatusOK, "")
+}
+
+func BenchmarkMe(b *testing.B) {
+	deps, _, _ := testDeps(b)
+	deps.Log = slog.New(slog.DiscardHandler)
+	handler := New(deps)
+	session, _, err := deps.Accounts.SignUp(b.Context(), accounts.NewAccount{Email: "ada@example.com", Password: "correct horse"})
+	if err != nil {
+		b.Fatal(err)
+	}
+	r := httptest.NewRequest(http.MethodGet, "/auth/me", nil)
+	r.Header.Set("Authorization", "Bearer "+session.AccessToken)
+	b.ReportAllocs()
+	for b.Loop() {
+		w := httptest.NewRecorder()
+		if handler.ServeHTTP(w, r); w.Code != http.StatusOK {
+			b.Fatalf("got %d %s, want 200", w.Code, w.Body)
+		}
+	}
 }

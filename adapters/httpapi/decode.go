@@ -111,7 +111,7 @@ func decodeStrict(body []byte, into any) error {
 	return core.Wrap(core.CodeInvalidRequest, err, "the body does not have the shape that this takes")
 }
 
-// hasLoneSurrogate finds an escape such as "\\ud800" without its other half.
+// hasLoneSurrogate finds an escape such as "\ud800" without its other half.
 // encoding/json would put a replacement character in its place, and so store
 // something else than was sent.
 func hasLoneSurrogate(body []byte) bool {

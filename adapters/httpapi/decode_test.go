@@ -96,6 +96,15 @@ func TestBodiesOfAnotherShapeNameTheMember(t *testing.T) {
 			t.Errorf("%s: got %v, want %s: %s", body, err, core.CodeInvalidRequest, message)
 		}
 	}
+	deep := func(levels int) []byte {
+		return []byte(`{"name":"a","anything":` + strings.Repeat("[", levels) + strings.Repeat("]", levels) + `}`)
+	}
+	if err := decodeStrict(deep(maxDepth), &sample{}); err != nil {
+		t.Errorf("%d levels: got %v, want them read", maxDepth, err)
+	}
+	if err := decodeStrict(deep(maxDepth+1), &sample{}); !core.IsCode(err, core.CodeInvalidRequest) {
+		t.Errorf("a level more: got %v, want %s", err, core.CodeInvalidRequest)
+	}
 	if err := decodeStrict([]byte(`{"name":"a","path":"../x"}`), &sample{}); !core.IsCode(err, core.CodePathTraversal) {
 		t.Errorf("a path that escapes: got %v, want %s", err, core.CodePathTraversal)
 	}

@@ -103,7 +103,7 @@ func (g *guard) authenticate(r *Request) (core.Actor, error) {
 		return core.Actor{}, err
 	}
 	actor, err := g.accounts.Authenticate(r.Context(), token)
-	if core.IsCode(err, core.CodeUnauthenticated) {
+	if err != nil {
 		g.failed(r.ClientIP(), err)
 	}
 	return actor, err

@@ -52,6 +52,7 @@ func TestNoGuardedRouteAnswersWithoutASession(t *testing.T) {
 			"a broken token":      {bearer(access + "x")},
 			"a refresh token":     {bearer(session.text("refreshToken"))},
 			"two headers":         {header("Authorization", "Bearer "+access, "Bearer "+access)},
+			"two headers, cookie": {header("Authorization", "Bearer "+access, "Bearer "+access), cookie("app_access_token", access)},
 			"two tokens":          {bearer(access + " " + access)},
 			"two in one header":   {bearer(access + ", Bearer " + access)},
 			"two cookies":         {cookie("app_access_token", access), cookie("app_access_token", access)},

@@ -22,7 +22,7 @@ func Routes(d Deps) []Route {
 		open(http.MethodPost, "/auth/logout", signOut(session)),
 		call(http.MethodPost, "/auth/logout-all", core.ActionAccount, signOutEverywhere(d.Accounts, session)),
 		call(http.MethodGet, "/auth/me", core.ActionAccount, me(d.Accounts, d.Features)),
-		call(http.MethodPatch, "/auth/me", core.ActionAccount, updateMe(d.Accounts)),
+		call(http.MethodPatch, "/auth/me", core.ActionAccount, updateMe(d.Accounts, d.Log)),
 
 		call(http.MethodGet, "/workspaces", core.ActionWorkspaceList, listWorkspaces(d.Workspaces)),
 		call(http.MethodPost, "/workspaces", core.ActionWorkspaceCreate, createWorkspace(d.Workspaces)),
@@ -38,7 +38,7 @@ func Routes(d Deps) []Route {
 		call(http.MethodGet, "/workspaces/:wid/usage", core.ActionUsageRead, usage(d.Providers)),
 
 		call(http.MethodPost, "/workspaces/:wid/projects", core.ActionProjectCreate, createProject(d.Projects)),
-		call(http.MethodGet, "/workspaces/:wid/projects", core.ActionProjectList, listWorkspaceProjects(d.Projects, cursors)),
+		call(http.MethodGet, "/workspaces/:wid/projects", core.ActionProjectListOf, listWorkspaceProjects(d.Projects, cursors)),
 		call(http.MethodGet, "/projects", core.ActionProjectList, listProjects(d.Projects, cursors)),
 		call(http.MethodGet, "/projects/:projectId", core.ActionProjectRead, getProject(d.Projects)),
 		call(http.MethodPatch, "/projects/:projectId", core.ActionProjectUpdate, updateProject(d.Projects)),

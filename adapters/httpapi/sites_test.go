@@ -117,7 +117,7 @@ func TestPreviewRoutes(t *testing.T) {
 
 func TestPreviewEvents(t *testing.T) {
 	s := newSiteAPI(t)
-	ctx, cancel := context.WithCancel(t.Context())
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, "GET", s.server.URL+s.path+"/preview/events", nil)
 	s.must(err)
@@ -125,6 +125,8 @@ func TestPreviewEvents(t *testing.T) {
 	resp, err := http.DefaultClient.Do(req)
 	s.must(err)
 	defer resp.Body.Close()
+	// The first build is over when the status is ready.
+	s.do("POST", s.path+"/preview", "", s.token).want(t, "start", http.StatusOK, "")
 	if resp.StatusCode != http.StatusOK || resp.Header.Get("Content-Type") != "text/event-stream" {
 		t.Fatalf("got %d %v, want a stream", resp.StatusCode, resp.Header)
 	}
@@ -139,9 +141,10 @@ func TestPreviewEvents(t *testing.T) {
 		t.Fatalf("got the end of the stream, want %s", text)
 	}
 	await(`"type":"preview.status"`)
-	await(`"type":"build.ok"`)
 	s.write("app.js", "(")
 	await(`{"type":"build.error","build":`)
+	s.write("app.js", "()")
+	await(`{"type":"build.ok","build":`)
 	s.must(s.deps.Previews.Report(s.project, preview.ConsoleEntry{Level: "error", Message: "boom"}))
 	await(`{"type":"console","level":"error","message":"boom"`)
 	s.do("DELETE", s.path+"/preview", "", s.token).want(t, "stop", http.StatusNoContent, "")

@@ -89,12 +89,12 @@ func (s *Store) change(ctx context.Context, do func(*storeState) error) error {
 // itself, or one transaction.
 type storeSession interface {
 	view(ctx context.Context) (*storeState, error)
-	// change commits what do did to the state unless it returns an error.
+	// change keeps what do did to the state unless it returns an error.
 	change(ctx context.Context, do func(*storeState) error) error
 }
 
-// storeTx is a transaction. Each change in it has a fork of its own, so that a
-// failed one leaves nothing and the transaction can go on.
+// storeTx is a transaction. A change that fails leaves nothing, because every
+// repository checks all before it writes: so the transaction can go on.
 type storeTx struct {
 	state *storeState
 	ended atomic.Bool
@@ -114,12 +114,7 @@ func (tx *storeTx) change(ctx context.Context, do func(*storeState) error) error
 	if _, err := tx.view(ctx); err != nil {
 		return err
 	}
-	next := tx.state.fork()
-	if err := do(next); err != nil {
-		return err
-	}
-	*tx.state = *next
-	return nil
+	return do(tx.state)
 }
 
 func storeTables(session storeSession) storage.Tables {

@@ -41,7 +41,7 @@ func NewResolving(allowPrivate bool, resolver *net.Resolver) *Guard {
 	guard := &Guard{allowPrivate: allowPrivate}
 	dialer := &net.Dialer{Timeout: dialTimeout, Resolver: resolver, Control: guard.control}
 	guard.client = &http.Client{
-		Transport: guarded{guard: guard, next: &http.Transport{
+		Transport: &guarded{guard: guard, Transport: &http.Transport{
 			Proxy:                  nil,
 			DialContext:            dialer.DialContext,
 			TLSHandshakeTimeout:    handshakeTimeout,
@@ -75,16 +75,16 @@ func (g *Guard) control(network, address string, _ syscall.RawConn) error {
 // guarded checks each request's URL before anything is looked up.
 type guarded struct {
 	guard *Guard
-	next  http.RoundTripper
+	*http.Transport
 }
 
 // RoundTrip implements http.RoundTripper.
-func (t guarded) RoundTrip(request *http.Request) (*http.Response, error) {
+func (t *guarded) RoundTrip(request *http.Request) (*http.Response, error) {
 	if err := t.guard.Check(request.URL.String()); err != nil {
 		if request.Body != nil {
 			_ = request.Body.Close()
 		}
 		return nil, err
 	}
-	return t.next.RoundTrip(request)
+	return t.Transport.RoundTrip(request)
 }

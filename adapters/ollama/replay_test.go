@@ -143,7 +143,7 @@ usage:160 4`},
 		{Name: "unknown members, members of another type", Body: `{"message":{"content":"Hello","images":7,"novel":{}},"created_at":5,"done":false,"eval_count":"two"}` + "\n" + done, Want: `
 text:Hello
 usage:5 2`},
-		{Name: "impossible usage", Body: hello + `{"done":true,"prompt_eval_count":-1,"eval_count":1e18}`, Want: `
+		{Name: "impossible usage", Body: hello + `{"done":true,"prompt_eval_count":1000000000000000000,"eval_count":-1}`, Want: `
 text:Hello
 usage:160 2`},
 		{Name: "lines after the last", Body: hello + done + "rubbish\n", Want: `

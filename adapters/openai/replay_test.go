@@ -227,7 +227,7 @@ usage:155 2`},
 text:Hello
 usage:5 2`},
 		{Name: "impossible usage", Body: data(hello, finished,
-			`{"choices":[],"usage":{"prompt_tokens":-5,"completion_tokens":1e18}}`, done), Want: `
+			`{"choices":[],"usage":{"prompt_tokens":-5,"completion_tokens":1000000000000000000}}`, done), Want: `
 text:Hello
 usage:155 2`},
 		{Name: "usage of another type, unknown members and events", Body: data(hello, `{"novel":{"a":[1]}}`, "",

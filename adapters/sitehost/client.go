@@ -5,7 +5,6 @@ import (
 	_ "embed"
 	"encoding/json"
 	"html"
-	"io"
 	"mime"
 	"net/http"
 	"strings"
@@ -23,8 +22,6 @@ var clientScript []byte
 const (
 	// pingEvery keeps proxies from closing a stream in which nothing happens.
 	pingEvery = 15 * time.Second
-	// writeLimit ends a stream whose client does not read.
-	writeLimit = 10 * time.Second
 	// maxReport is the largest report of a page, in bytes.
 	maxReport = 16 << 10
 )
@@ -120,7 +117,10 @@ func (h *previewHost) sendEvents(w http.ResponseWriter, r *http.Request, label s
 	defer ticks.Stop()
 	line := []byte("retry: 1000\n\n")
 	for {
-		if err := writeLine(w, stream, line); err != nil {
+		if _, err := w.Write(line); err != nil {
+			return
+		}
+		if err := stream.Flush(); err != nil {
 			return
 		}
 		select {
@@ -137,16 +137,6 @@ func (h *previewHost) sendEvents(w http.ResponseWriter, r *http.Request, label s
 			line = []byte(": ping\n\n")
 		}
 	}
-}
-
-func writeLine(w io.Writer, stream *http.ResponseController, line []byte) error {
-	if err := stream.SetWriteDeadline(time.Now().Add(writeLimit)); err != nil {
-		return err
-	}
-	if _, err := w.Write(line); err != nil {
-		return err
-	}
-	return stream.Flush()
 }
 
 // takeConsole takes what a page wrote to its console. Only the pages of the

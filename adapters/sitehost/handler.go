@@ -70,7 +70,9 @@ func (h *Handler) Match(host string) bool { return h.hosts.find(host).kind != ho
 
 // ServeHTTP implements http.Handler. A host without a site gets a page with status
 // 404, never another site.
-func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (h *Handler) ServeHTTP(out http.ResponseWriter, r *http.Request) {
+	w := newPacedWriter(out)
+	defer w.finish()
 	r.Header.Del("Cookie")
 	r.Header.Del("Authorization")
 	w.Header()["X-Content-Type-Options"] = noSniff

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -23,12 +24,12 @@ func TestPublishingBreaksNoPage(t *testing.T) {
 	release(0)
 	done := make(chan struct{})
 	var browsing sync.WaitGroup
-	loads := make([]int, browsers)
-	for i := range browsers {
+	var loads atomic.Int64
+	for range browsers {
 		browsing.Go(func() {
 			client := &http.Client{Transport: &http.Transport{}}
 			defer client.CloseIdleConnections()
-			for newest := 0; ; loads[i]++ {
+			for newest := 0; ; loads.Add(1) {
 				select {
 				case <-done:
 					return
@@ -57,14 +58,14 @@ func TestPublishingBreaksNoPage(t *testing.T) {
 	}
 	for n := range publishes {
 		release(n + 1)
+		// Some pages begin before each release and end behind it.
+		for seen := loads.Load(); loads.Load() < seen+2 && !t.Failed(); {
+			time.Sleep(100 * time.Microsecond)
+		}
 	}
 	close(done)
 	browsing.Wait()
-	for i, n := range loads {
-		if n < 5 {
-			t.Errorf("browser %d: got %d pages, want some", i, n)
-		}
-	}
+	t.Logf("%d pages over %d publishes", loads.Load(), publishes)
 }
 
 func load(client *http.Client, server, path string) (string, error) {

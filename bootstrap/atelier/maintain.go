@@ -53,7 +53,7 @@ func (c *command) reconcile(ctx context.Context, args []string) error {
 			fmt.Fprintf(c.out, "%s: %v\n", project, err)
 			return
 		}
-		fmt.Fprintf(c.out, "%s: %s\n", project, found)
+		fmt.Fprintf(c.out, "%s: %s\n", project, sayReport(found))
 	}
 	if len(args) == 1 {
 		project, err := core.ParseID(args[0])
@@ -69,4 +69,13 @@ func (c *command) reconcile(ctx context.Context, args []string) error {
 		return fmt.Errorf("%d projects could not be reconciled", failures)
 	}
 	return nil
+}
+
+// sayReport puts what reconciling a project found into words.
+func sayReport(found files.Report) string {
+	text := fmt.Sprintf("%d files, %d differed from the cache, %d staged", found.Files, len(found.Changes), found.Staged)
+	if found.Rebuilt {
+		text += ", the index was made anew"
+	}
+	return text
 }

@@ -192,7 +192,7 @@ func BenchmarkRead(b *testing.B) {
 	for b.Loop() {
 		file, err := w.service.Read(b.Context(), w.actor, at)
 		must(b, err)
-		if n, err := file.Read(buffer); n < 1<<10 || err != nil {
+		if n, err := file.Read(buffer); n < 1000 || err != nil {
 			b.Fatal(n, err)
 		}
 		must(b, file.Close())

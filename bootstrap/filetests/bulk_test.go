@@ -83,6 +83,7 @@ func TestHostileBulksAreRefusedWhole(t *testing.T) {
 			{`{"operations":[` + good + `,{"op":"symlink","path":"a","to":"/etc"}]}`, "invalid_request"},
 			{`{"operations":[` + good + `,{"path":"a","content":"x"}]}`, "invalid_request"},
 			{"{\"operations\":[" + good + ",{\"op\":\"write\",\"path\":\"a\",\"content\":\"\xff\"}]}", "invalid_request"},
+			{`{"operations":[` + good + `,{"op":"write","path":"a","content":"\ud800"}]}`, "invalid_request"},
 			{`{"operations":[` + good + `,{"op":"write","path":"a","content":"!","encoding":"base64"}]}`, "invalid_request"},
 			{`{"operations":[` + good + `,{"op":"write","path":"a","content":"x","encoding":"latin1"}]}`, "validation_failed"},
 			{`{"operations":[` + many + `]}`, "validation_failed"},

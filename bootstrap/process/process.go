@@ -39,8 +39,8 @@ type Service struct {
 func Build(t testing.TB) string {
 	t.Helper()
 	binary := filepath.Join(t.TempDir(), "atelier")
-	build := exec.Command("go", "build", "-o", binary, "github.com/atelierhq/atelier/bootstrap/atelier")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	arguments := append([]string{"build", "-o", binary}, buildFlags()...)
+	build := exec.Command("go", append(arguments, "github.com/atelierhq/atelier/bootstrap/atelier")...)
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("build: %v\n%s", err, out)
 	}

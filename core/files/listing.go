@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/atelierhq/atelier/core"
 )
@@ -92,16 +93,24 @@ func appendDirectory(out []byte, dir string, entries []core.FileEntry) []byte {
 	return append(out, "]}"...)
 }
 
-// appendRest writes what follows a path. No path and no tag holds a character
-// that JSON would have escaped, but for the quotes around a tag.
+// appendRest writes what follows a path. Neither a path nor what stands between
+// the quotes of a tag holds a character that JSON would have escaped.
 func appendRest(out []byte, entry core.FileEntry) []byte {
 	out = append(out, `","size":`...)
 	out = strconv.AppendInt(out, entry.Size, 10)
 	out = append(out, `,"updatedAt":"`...)
-	out = append(out, entry.UpdatedAt.String()...)
-	out = append(out, `","etag":`...)
-	out = strconv.AppendQuote(out, entry.ETag)
-	return append(out, '}')
+	out = appendTime(out, entry.UpdatedAt)
+	out = append(out, `","etag":"\"`...)
+	out = append(out, strings.Trim(entry.ETag, `"`)...)
+	return append(out, `\""}`...)
+}
+
+// appendTime writes the JSON form of a time, without quotes. It goes by the one
+// layout that the standard library writes fast, because a listing has thousands.
+func appendTime(out []byte, at core.Time) []byte {
+	out = at.Std().AppendFormat(out, time.RFC3339)
+	ms := at.Std().Nanosecond() / 1_000_000
+	return append(out[:len(out)-1], '.', '0'+byte(ms/100), '0'+byte(ms/10%10), '0'+byte(ms%10), 'Z')
 }
 
 // child is a file, or a directory with the entries below it.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/files"
+	"github.com/atelierhq/atelier/ports/storage"
 	"github.com/atelierhq/atelier/ports/vcs"
 	"github.com/atelierhq/atelier/ports/worktree"
 )
@@ -55,6 +56,14 @@ func TestReconcileBringsInWhatChangedOutside(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestAStaleRowAboveGoodOnesTakesNoneWithIt(t *testing.T) {
+	f := newFixture(t)
+	stale := storage.FileDelta{Put: []core.FileEntry{{Path: core.MustPath("src"), Size: 1, ETag: `"stale"`}}}
+	f.must(f.ports.Store.Tables().Files.Apply(f.ctx, f.project, stale))
+	f.restart()
+	f.wantPaths("README.md", "src/main.js")
 }
 
 func TestAProjectIsReconciledAtItsFirstTouchOnly(t *testing.T) {

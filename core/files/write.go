@@ -122,21 +122,26 @@ func (p *Pipeline) apply(ctx context.Context, project core.ID, by core.Author, c
 	return results, nil
 }
 
-// settle brings repository and cache in step with what the ledger holds.
+// settle brings repository and cache in step with what the ledger holds, both at
+// once: each waits for a disk of its own.
 func (p *Pipeline) settle(ctx context.Context, project core.ID, ledger *ledger) error {
-	if len(ledger.staged) > 0 {
-		if err := p.ports.Repositories.Stage(ctx, project, ledger.staged); err != nil {
-			return err
-		}
+	stored := make(chan error, 1)
+	go func() { stored <- p.store(ctx, project, ledger.delta()) }()
+	err := p.stage(ctx, project, ledger.staged)
+	if unstored := <-stored; err == nil {
+		err = unstored
 	}
-	if err := p.store(ctx, project, ledger.delta()); err != nil {
-		return err
+	if err == nil && ledger.movedTree {
+		_, err = p.reconcile(ctx, project)
 	}
-	if !ledger.movedTree {
+	return err
+}
+
+func (p *Pipeline) stage(ctx context.Context, project core.ID, changes []core.FileChange) error {
+	if len(changes) == 0 {
 		return nil
 	}
-	_, err := p.reconcile(ctx, project)
-	return err
+	return p.ports.Repositories.Stage(ctx, project, changes)
 }
 
 // ask puts the guard's question.

@@ -1,6 +1,7 @@
 package files_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -152,6 +153,34 @@ func TestFollowersLearnOfEveryChangeInOrder(t *testing.T) {
 	if len(notice.Files) != len(want) {
 		t.Errorf("got %d changes, want %d", len(notice.Files), len(want))
 	}
+}
+
+func TestAFileDeletedBeforeItsDirectoryMovedIsNotToldAsMoved(t *testing.T) {
+	f := newFixture(t)
+	f.apply(write("src/x", "1"))
+	notices, err := f.ports.Bus.Follow(f.ctx, f.project)
+	f.must(err)
+	f.apply(remove("src/main.js"), rename("src", "lib"))
+	for _, change := range (<-notices).Files {
+		if change.Action == core.FileRenamed && change.Path != core.MustPath("lib/x") {
+			t.Errorf("told that %s moved to %s, want only the file that was there", change.From, change.Path)
+		}
+	}
+}
+
+func TestAWriterWaitsForTheProjectsLock(t *testing.T) {
+	f := newFixture(t)
+	unlock, err := f.ports.Locks.Lock(f.ctx, f.project)
+	f.must(err)
+	defer unlock()
+	waiting, cancel := context.WithTimeout(f.ctx, 20*time.Millisecond)
+	defer cancel()
+	_, err = f.pipeline.Apply(waiting, f.project, core.Author{}, []core.FileChange{write("new", "1")}, nil)
+	if !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("got %v, want the end of waiting for the lock", err)
+	}
+	_, err = f.pipeline.Open(f.ctx, f.at("new"))
+	f.wantCode(err, core.CodeNotFound)
 }
 
 func TestAGuardIsAskedUnderTheLock(t *testing.T) {

@@ -28,7 +28,7 @@ func (s *Service) List(ctx context.Context, by core.Actor, filter Filter, page c
 		return nil, err
 	}
 	if filter.Workspace != "" {
-		if err := s.checkMember(ctx, by, filter.Workspace); err != nil {
+		if _, _, err := s.ports.Gate.Workspace(ctx, by, core.ActionProjectListOf, filter.Workspace); err != nil {
 			return nil, err
 		}
 	}
@@ -44,12 +44,4 @@ func (s *Service) List(ctx context.Context, by core.Actor, filter Filter, page c
 		views[i] = s.Present(project)
 	}
 	return views, nil
-}
-
-func (s *Service) checkMember(ctx context.Context, by core.Actor, workspace core.ID) error {
-	_, role, err := s.ports.Gate.Workspace(ctx, by, core.ActionProjectList, workspace)
-	if err == nil && role == core.RoleNone {
-		return core.NotFound("workspace")
-	}
-	return err
 }

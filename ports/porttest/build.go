@@ -158,7 +158,7 @@ func buildReportsPlaces(t *testing.T, open func(t *testing.T) build.Builder) {
 	}{
 		{"a wrong bracket in a script", "src/price.ts", "export const a = 1\nexport const price = [1, 2)\n", 2, 27},
 		{"a wrong brace in a component", "src/price.ts", "export function price() {\n  return (1}\n}\n", 2, 12},
-		{"a comma too many in JSON", "src/data.json", "{\"a\": 1,}\n", 1, 9},
+		{"a comma too few in JSON", "src/data.json", "{\"a\": 1 \"b\": 2}\n", 1, 9},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

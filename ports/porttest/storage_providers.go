@@ -112,20 +112,23 @@ func providerDefault(s *storageCase) {
 
 func providerDefaultInParallel(s *storageCase) {
 	workspace := s.workspace()
-	providers := make([]core.Provider, 8)
-	for i := range providers {
-		providers[i] = s.newProvider(workspace.ID)
-		providers[i].IsDefault = i%2 == 0
+	var created, more [8]core.Provider
+	for i := range created {
+		created[i], more[i] = s.newProvider(workspace.ID), s.newProvider(workspace.ID)
+		more[i].IsDefault = true
+		s.must(s.Providers.Create(s.Context(), created[i]))
 	}
-	together(len(providers), func(i int) {
-		err := s.Providers.Create(s.Context(), providers[i])
+	together(len(created), func(i int) {
 		for range 3 {
-			if err == nil {
-				_, err = s.Providers.Update(s.Context(), providers[i].ID, makeDefault)
+			if _, err := s.Providers.Update(s.Context(), created[i].ID, makeDefault); err != nil {
+				s.Errorf("update: got %v, want nil", err)
 			}
 		}
-		if err != nil {
-			s.Errorf("got %v, want nil", err)
+	})
+	s.want(len(s.defaults(workspace.ID)), nil, 1)
+	together(len(more), func(i int) {
+		if err := s.Providers.Create(s.Context(), more[i]); err != nil {
+			s.Errorf("create: got %v, want nil", err)
 		}
 	})
 	s.want(len(s.defaults(workspace.ID)), nil, 1)

@@ -30,6 +30,7 @@ func storageTxClauses() []storageClause {
 		{"a transaction sees its own changes and nobody else does", txIsolated},
 		{"after a failed call a transaction goes on without a trace of it", txGoesOn},
 		{"updates in parallel transactions lose nothing", txUpdates},
+		{"a transaction that must run again does, whatever its function made of the error", txRepeated},
 		{"transactions that check and then write are serializable", txSerializable},
 		{"transactions that lock in opposite order all end", txOpposite},
 		{"tables work only until their transaction ends", txEnded},
@@ -144,6 +145,26 @@ func txUpdates(s *storageCase) {
 					return nil
 				})
 				return err
+			}))
+			if err != nil {
+				s.Errorf("got %v, want nil", err)
+			}
+		}
+	})
+	got, err := s.Workspaces.ByID(s.Context(), workspace.ID)
+	s.want(got.MembersVersion, err, 24)
+}
+
+func txRepeated(s *storageCase) {
+	workspace := s.workspace()
+	together(8, func(int) {
+		for range 3 {
+			err := s.store.InTx(s.Context(), inTx(func(in storageTx) error {
+				_, _ = in.Workspaces.Update(in.ctx, workspace.ID, func(stored *core.Workspace) error {
+					stored.MembersVersion++
+					return nil
+				})
+				return nil
 			}))
 			if err != nil {
 				s.Errorf("got %v, want nil", err)

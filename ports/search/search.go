@@ -25,13 +25,19 @@ const (
 
 // Engine searches.
 type Engine interface {
-	// Search returns one match for each line that matches, sorted by path and
-	// line, and whether there are more than query.Limit. Files with a NUL byte in
-	// their first 8 KiB, and what core.ProjectPath.Generated says, are passed
-	// over; so is the rest of a line behind its first 64 KiB.
+	// Search returns the first match of each line that matches, sorted by path
+	// and line, and whether there are more than query.Limit. A line is searched
+	// without its ending, "\n" or "\r\n", and as far as its first 64 KiB; what is
+	// no UTF-8 in it counts, and is shown, as the replacement character.
 	//
-	// A pattern that is not RE2, or that costs too much to run, has code
-	// core.CodeInvalidRegex. The search ends with ctx.
+	// Passed over are files with a NUL byte in their first 8 KiB, whatever is
+	// neither a regular file nor a directory, what core.ProjectPath.Generated
+	// says, names that no ProjectPath can hold, and files that are gone when
+	// their turn comes. Any other failure to read has code core.CodeUnavailable.
+	//
+	// A pattern that is not RE2, is longer than MaxPatternBytes or costs too much
+	// to run has code core.CodeInvalidRegex. Soon after ctx ends, Search returns
+	// its error.
 	Search(ctx context.Context, files fs.FS, query Query) (Found, error)
 }
 

@@ -17,15 +17,6 @@ func Words(text string) []string {
 	return words
 }
 
-// foldCase maps every rune that differs from r only in case to one of them. The
-// smallest of them stands for all, so that σ, ς and Σ are one.
-func foldCase(r rune) rune {
-	if r < unicode.MaxASCII {
-		return unicode.ToLower(r)
-	}
-	least := r
-	for next := unicode.SimpleFold(r); next != r; next = unicode.SimpleFold(next) {
-		least = min(least, next)
-	}
-	return unicode.ToLower(least)
-}
+// foldCase maps all letters that differ only in case to one of them: through the
+// upper case, because σ and ς share only that.
+func foldCase(r rune) rune { return unicode.ToLower(unicode.ToUpper(r)) }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/storage"
@@ -27,8 +28,21 @@ func TestWordsAreFoldedRunsOfLettersAndDigits(t *testing.T) {
 	}
 }
 
+func TestWordsFoldEveryLetterAsUnicodeDoes(t *testing.T) {
+	for r := rune(0); r <= unicode.MaxRune; r++ {
+		other := unicode.SimpleFold(r)
+		if !unicode.IsLetter(r) || !unicode.IsLetter(other) {
+			continue
+		}
+		if got, want := storage.Words(string(r)), storage.Words(string(other)); !slices.Equal(got, want) {
+			t.Errorf("got %q for %q, want %q as for %q", got, r, want, other)
+		}
+	}
+}
+
 func FuzzWords(f *testing.F) {
 	f.Add("Grüße aus ΣΟΦΟΣ %_\\")
+	f.Add("\u1fbe")
 	f.Fuzz(func(t *testing.T, text string) {
 		words := storage.Words(text)
 		if again := storage.Words(strings.Join(words, " ")); !slices.Equal(words, again) {

@@ -15,11 +15,12 @@ import (
 	"github.com/atelierhq/atelier/ports/porttest"
 )
 
-// newCaller returns a caller on the given transport.
+// newCaller returns a caller on the given transport, of a client with an overall
+// time limit that no call may feel.
 func newCaller(t *testing.T, transport http.RoundTripper) *modelhttp.Caller {
 	t.Helper()
 	caller, err := modelhttp.New(modelhttp.Config{
-		Client: &http.Client{Transport: transport}, Name: "the vendor", BaseURL: "http://vendor.test/v1",
+		Client: &http.Client{Transport: transport, Timeout: time.Second}, Name: "the vendor", BaseURL: "http://vendor.test/v1",
 		Key: porttest.AIKey, Header: http.Header{"Authorization": {"Bearer " + porttest.AIKey}},
 		Limits: modelhttp.DefaultLimits,
 	})

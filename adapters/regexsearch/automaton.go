@@ -1,0 +1,209 @@
+package regexsearch
+
+import (
+	"encoding/binary"
+	"regexp/syntax"
+	"slices"
+	"unicode/utf8"
+)
+
+// automaton runs a program over lines, from their ends to their beginnings. It
+// is deterministic: a state is the set of instructions that the program may
+// stand at, and the transitions from it are computed when they are first needed.
+// One goroutine uses it at a time.
+type automaton struct {
+	program *program
+	// width is the number of transitions of a state: one for each class and one
+	// for the beginning of the line.
+	width uint32
+	// next holds the transitions of all states, one state behind the other. A
+	// state is named by the index of its first transition.
+	next   []uint32
+	states []state
+	byKey  map[string]uint32
+
+	reached, behind instructionSet
+	stack           []uint16
+	key             []byte
+	// steps counts the instructions that were visited to compute transitions.
+	steps int
+}
+
+// state is a set of instructions, in ascending order and without the first one,
+// which belongs to every state because a match may end anywhere. before is a
+// character of the kind that was read last: atEdge, inWord or besideWord.
+type state struct {
+	instructions []uint16
+	before       rune
+}
+
+const (
+	atEdge     = -1
+	inWord     = 'a'
+	besideWord = ' '
+)
+
+const (
+	// accepts is set in a transition when a match begins between the character
+	// before and the one that the transition reads.
+	accepts uint32 = 1
+	// unknown is a transition that is not computed yet.
+	unknown = ^uint32(0)
+	// maxTransitions bounds the memory of an automaton, which then forgets its
+	// states and goes on.
+	maxTransitions = 1 << 20
+)
+
+func newAutomaton(p *program) *automaton {
+	if p == nil {
+		return nil
+	}
+	a := &automaton{program: p, width: uint32(len(p.first) + 1)}
+	a.reached.grow(len(p.instructions))
+	a.behind.grow(len(p.instructions))
+	a.forget()
+	return a
+}
+
+// forget leaves only the state at the end of a line, which has the name 0.
+func (a *automaton) forget() {
+	a.next, a.states, a.byKey = a.next[:0], a.states[:0], make(map[string]uint32)
+	a.name(nil, atEdge)
+}
+
+// leftmost returns where the leftmost match in line begins, or -1. Read from the
+// end of the line, that is the last place where the mirrored pattern ends.
+func (a *automaton) leftmost(line []byte) int {
+	ascii, next := &a.program.ascii, a.next
+	found, at := -1, uint32(0)
+	for i := len(line); i > 0; {
+		class, size := uint32(0), 1
+		if c := line[i-1]; c < utf8.RuneSelf {
+			class = uint32(ascii[c])
+		} else {
+			var r rune
+			r, size = utf8.DecodeLastRune(line[:i])
+			class = uint32(a.program.search(r))
+		}
+		t := next[at+class]
+		if t == unknown {
+			t = a.compute(at, class)
+			next = a.next
+		}
+		if t&accepts != 0 {
+			found = i
+		}
+		at = t >> 1
+		i -= size
+	}
+	t := next[at+a.width-1]
+	if t == unknown {
+		t = a.compute(at, a.width-1)
+	}
+	if t&accepts != 0 {
+		return 0
+	}
+	return found
+}
+
+// compute finds the transition of the state at for a class, and keeps it.
+func (a *automaton) compute(at, class uint32) uint32 {
+	from := a.states[at/a.width]
+	after := rune(atEdge)
+	if class < a.width-1 {
+		after = a.program.first[class]
+	}
+	accepted := a.follow(from, after)
+	before := rune(besideWord)
+	if a.program.words && syntax.IsWordChar(after) {
+		before = inWord
+	}
+	if len(a.next) >= maxTransitions {
+		a.forget()
+		return a.transition(before, accepted)
+	}
+	t := a.transition(before, accepted)
+	a.next[at+class] = t
+	return t
+}
+
+// follow gathers in reached what the program may stand at between from.before
+// and after, in behind what it may stand at once it has read after, and reports
+// whether a match begins there.
+func (a *automaton) follow(from state, after rune) (accepted bool) {
+	a.reached.clear()
+	a.behind.clear()
+	holds := syntax.EmptyOpContext(from.before, after)
+	a.stack = append(append(a.stack[:0], from.instructions...), a.program.start)
+	for len(a.stack) > 0 {
+		pc := a.stack[len(a.stack)-1]
+		a.stack = a.stack[:len(a.stack)-1]
+		if !a.reached.add(pc) {
+			continue
+		}
+		switch inst := &a.program.instructions[pc]; inst.Op {
+		case syntax.InstAlt, syntax.InstAltMatch:
+			a.stack = append(a.stack, uint16(inst.Out), uint16(inst.Arg))
+		case syntax.InstCapture, syntax.InstNop:
+			a.stack = append(a.stack, uint16(inst.Out))
+		case syntax.InstEmptyWidth:
+			if syntax.EmptyOp(inst.Arg)&^holds == 0 {
+				a.stack = append(a.stack, uint16(inst.Out))
+			}
+		case syntax.InstMatch:
+			accepted = true
+		case syntax.InstRune, syntax.InstRune1, syntax.InstRuneAny, syntax.InstRuneAnyNotNL:
+			if after != atEdge && inst.MatchRune(after) {
+				a.behind.add(uint16(inst.Out))
+			}
+		}
+	}
+	a.steps += len(a.reached.members)
+	return accepted
+}
+
+func (a *automaton) transition(before rune, accepted bool) uint32 {
+	slices.Sort(a.behind.members)
+	t := a.name(a.behind.members, before) << 1
+	if accepted {
+		t |= accepts
+	}
+	return t
+}
+
+// name returns the name of a state, which is made if it is new.
+func (a *automaton) name(instructions []uint16, before rune) uint32 {
+	a.key = append(a.key[:0], byte(before))
+	for _, pc := range instructions {
+		a.key = binary.LittleEndian.AppendUint16(a.key, pc)
+	}
+	if at, known := a.byKey[string(a.key)]; known {
+		return at
+	}
+	at := uint32(len(a.next))
+	a.byKey[string(a.key)] = at
+	a.states = append(a.states, state{slices.Clone(instructions), before})
+	a.next = append(a.next, slices.Repeat([]uint32{unknown}, int(a.width))...)
+	return at
+}
+
+// instructionSet is a set that is cleared at no cost.
+type instructionSet struct {
+	members []uint16
+	// place says where in members an instruction stands, if it does.
+	place []uint16
+}
+
+func (s *instructionSet) grow(n int) { s.place = make([]uint16, n) }
+
+func (s *instructionSet) clear() { s.members = s.members[:0] }
+
+// add reports whether the instruction is new.
+func (s *instructionSet) add(pc uint16) bool {
+	if at := int(s.place[pc]); at < len(s.members) && s.members[at] == pc {
+		return false
+	}
+	s.place[pc] = uint16(len(s.members))
+	s.members = append(s.members, pc)
+	return true
+}

@@ -1,0 +1,29 @@
+package regexsearch
+
+import "github.com/atelierhq/atelier/core"
+
+const (
+	// maxSteps bounds what the automata of one search compute: about a second of
+	// one processor. Ordinary patterns take some thousand steps, however much
+	// there is to search.
+	maxSteps = 50_000_000
+	// stepsUnasked is how many steps go by until the bound and the context are
+	// looked at.
+	stepsUnasked = 1 << 14
+)
+
+// leftmost is automaton.leftmost within the bounds of the search. The error is
+// the context's, or has code core.CodeInvalidRegex when the pattern costs too
+// much.
+func (j *job) leftmost(a *automaton, line []byte) (int, error) {
+	at := a.leftmost(line)
+	if a.steps < stepsUnasked {
+		return at, nil
+	}
+	total := j.steps.Add(int64(a.steps))
+	a.steps = 0
+	if total > maxSteps {
+		return 0, core.Errorf(core.CodeInvalidRegex, "the pattern costs too much to be searched for")
+	}
+	return at, j.ctx.Err()
+}

@@ -1,0 +1,129 @@
+// Package regexsearch searches projects with regular expressions.
+//
+// Lines that lack a literal which every match has are skipped at the speed of
+// bytes.Index; on the others runs an automaton that is made while it runs, reads
+// each line once, has a bounded size, and stops when it costs too much. The
+// expressions are those of the package regexp, and so are the matches.
+package regexsearch
+
+import (
+	"context"
+	"io/fs"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/search"
+)
+
+// Engine searches with as many goroutines as there are processors, shared by all
+// searches that run at a time.
+type Engine struct {
+	turns   chan struct{}
+	buffers sync.Pool
+}
+
+var _ search.Engine = (*Engine)(nil)
+
+// New returns an engine.
+func New() *Engine {
+	return &Engine{
+		turns:   make(chan struct{}, runtime.GOMAXPROCS(0)),
+		buffers: sync.Pool{New: func() any { return new(buffer) }},
+	}
+}
+
+// Search implements search.Engine. A directory or file that cannot be read has
+// code core.CodeUnavailable; one that is gone is passed over.
+func (e *Engine) Search(ctx context.Context, files fs.FS, query search.Query) (search.Found, error) {
+	expr, err := compile(query.Pattern)
+	if err != nil {
+		return search.Found{}, err
+	}
+	ctx, stop := context.WithCancel(ctx)
+	job := &job{engine: e, ctx: ctx, files: files, expr: expr, limit: query.Limit, batches: make(chan *batch, 4*cap(e.turns))}
+	job.machines.New = func() any { return newAutomaton(expr.program) }
+	job.running.Go(job.walk)
+	defer job.running.Wait()
+	defer stop()
+	return job.collect()
+}
+
+// job is one search. Its batches are searched in parallel and collected in the
+// order of their paths, so that the first matches are the same every time.
+type job struct {
+	engine   *Engine
+	ctx      context.Context
+	files    fs.FS
+	expr     *expression
+	limit    int
+	batches  chan *batch
+	running  sync.WaitGroup
+	machines sync.Pool
+	// steps is what the automata of all batches have computed.
+	steps atomic.Int64
+}
+
+// batch is some files that stand behind each other. matches and err may be read
+// once done is closed.
+type batch struct {
+	paths   []core.ProjectPath
+	matches []core.Match
+	err     error
+	done    chan struct{}
+}
+
+// start has files searched when a processor is free. It returns the context's
+// error when that ends first.
+func (j *job) start(paths []core.ProjectPath) error {
+	b := &batch{paths: paths, done: make(chan struct{})}
+	select {
+	case j.engine.turns <- struct{}{}:
+	case <-j.ctx.Done():
+		return j.ctx.Err()
+	}
+	j.running.Go(func() {
+		defer func() { <-j.engine.turns }()
+		defer close(b.done)
+		b.matches, b.err = j.search(b.paths)
+	})
+	return j.deliver(b)
+}
+
+// fail ends the search with err once everything before is collected.
+func (j *job) fail(err error) {
+	b := &batch{err: err, done: make(chan struct{})}
+	close(b.done)
+	// When the context has ended, nobody needs to be told err.
+	_ = j.deliver(b)
+}
+
+func (j *job) deliver(b *batch) error {
+	select {
+	case j.batches <- b:
+		return nil
+	case <-j.ctx.Done():
+		return j.ctx.Err()
+	}
+}
+
+// collect takes matches until there is one more than asked for.
+func (j *job) collect() (search.Found, error) {
+	found := search.Found{Matches: []core.Match{}}
+	for b := range j.batches {
+		<-b.done
+		if b.err != nil {
+			return search.Found{}, b.err
+		}
+		found.Matches = append(found.Matches, b.matches...)
+		if len(found.Matches) > j.limit {
+			found.Matches, found.Truncated = found.Matches[:j.limit], true
+			return found, nil
+		}
+	}
+	if err := j.ctx.Err(); err != nil {
+		return search.Found{}, err
+	}
+	return found, nil
+}

@@ -1,0 +1,140 @@
+package regexsearch
+
+import (
+	"regexp/syntax"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/search"
+)
+
+const (
+	// maxInstructions bounds the size of a compiled pattern, so that the longest
+	// text can still be searched for. Ordinary ones have below 100.
+	maxInstructions = 2 * search.MaxPatternBytes
+	// minLiteralBytes is the shortest literal worth looking for: shorter ones
+	// stand in almost every line.
+	minLiteralBytes = 2
+)
+
+// expression is a pattern made ready. Every match has literal in it, unless that
+// is empty; without a program the literal is all of the pattern.
+type expression struct {
+	literal []byte
+	program *program
+}
+
+// compile returns core.CodeInvalidRegex for a pattern that the package regexp
+// refuses, that is too long, or that repeats too much.
+func compile(pattern string) (*expression, error) {
+	if len(pattern) > search.MaxPatternBytes {
+		return nil, core.Errorf(core.CodeInvalidRegex, "the pattern is longer than %d bytes", search.MaxPatternBytes)
+	}
+	tree, err := syntax.Parse(pattern, syntax.Perl)
+	if err != nil {
+		return nil, core.Wrap(core.CodeInvalidRegex, err, "the pattern is no regular expression in RE2 syntax: %s", reason(err))
+	}
+	if size(tree) > maxInstructions {
+		return nil, core.Errorf(core.CodeInvalidRegex, "the pattern repeats too much to be searched for")
+	}
+	tree = withoutCaptures(tree)
+	literal := required(tree)
+	if tree.Op == syntax.OpLiteral && string(tree.Rune) == literal && !strings.Contains(literal, "\n") {
+		return &expression{literal: []byte(literal)}, nil
+	}
+	if len(literal) < minLiteralBytes {
+		literal = ""
+	}
+	program, err := newProgram(reversed(tree))
+	if err != nil {
+		return nil, core.Wrap(core.CodeInvalidRegex, err, "the pattern cannot be compiled")
+	}
+	return &expression{literal: []byte(literal), program: program}, nil
+}
+
+// reason is the part of a parser's error that helps the person who wrote the
+// pattern.
+func reason(err error) string { return strings.TrimPrefix(err.Error(), "error parsing regexp: ") }
+
+// size is about how many instructions the tree compiles to. It stops counting
+// beyond the bound, so that nested repetitions cannot overflow it.
+func size(tree *syntax.Regexp) int {
+	total := 1 + len(tree.Rune)
+	if tree.Op == syntax.OpCharClass {
+		total = 1
+	}
+	for _, sub := range tree.Sub {
+		total += size(sub)
+	}
+	if tree.Op == syntax.OpRepeat {
+		total *= max(tree.Min, tree.Max, 1)
+	}
+	return min(total, maxInstructions+1)
+}
+
+// withoutCaptures takes the groups away: nobody asks what they matched.
+func withoutCaptures(tree *syntax.Regexp) *syntax.Regexp {
+	for tree.Op == syntax.OpCapture {
+		tree = tree.Sub[0]
+	}
+	plain := *tree
+	plain.Sub = nil
+	for _, sub := range tree.Sub {
+		plain.Sub = append(plain.Sub, withoutCaptures(sub))
+	}
+	return &plain
+}
+
+// required returns the longest text that stands in every match as it is, or "".
+func required(tree *syntax.Regexp) string {
+	switch tree.Op {
+	case syntax.OpLiteral:
+		// Bytes that are no UTF-8 match as the replacement character.
+		if tree.Flags&syntax.FoldCase != 0 || slices.Contains(tree.Rune, utf8.RuneError) {
+			return ""
+		}
+		return string(tree.Rune)
+	case syntax.OpPlus:
+		return required(tree.Sub[0])
+	case syntax.OpRepeat:
+		if tree.Min > 0 {
+			return required(tree.Sub[0])
+		}
+	case syntax.OpConcat:
+		longest := ""
+		for _, sub := range tree.Sub {
+			if literal := required(sub); len(literal) > len(longest) {
+				longest = literal
+			}
+		}
+		return longest
+	}
+	return ""
+}
+
+// reversed returns the tree that matches the same texts read from their ends.
+func reversed(tree *syntax.Regexp) *syntax.Regexp {
+	mirror := *tree
+	mirror.Sub = nil
+	for _, sub := range tree.Sub {
+		mirror.Sub = append(mirror.Sub, reversed(sub))
+	}
+	switch tree.Op {
+	case syntax.OpConcat:
+		slices.Reverse(mirror.Sub)
+	case syntax.OpLiteral:
+		mirror.Rune = slices.Clone(tree.Rune)
+		slices.Reverse(mirror.Rune)
+	case syntax.OpBeginLine:
+		mirror.Op = syntax.OpEndLine
+	case syntax.OpEndLine:
+		mirror.Op = syntax.OpBeginLine
+	case syntax.OpBeginText:
+		mirror.Op = syntax.OpEndText
+	case syntax.OpEndText:
+		mirror.Op = syntax.OpBeginText
+	}
+	return &mirror
+}

@@ -1,0 +1,230 @@
+package regexsearch
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"io/fs"
+	"unicode/utf8"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/search"
+)
+
+const (
+	// maxLineBytes is how much of a line is searched.
+	maxLineBytes = 64 << 10
+	// sniffedBytes is how far a NUL byte is looked for, which makes a file binary.
+	sniffedBytes = 8 << 10
+	// bufferBytes is how much of a file is in memory at a time: many lines of the
+	// greatest length.
+	bufferBytes = 1 << 20
+)
+
+type buffer [bufferBytes]byte
+
+// search returns the matches in some files, at most one more than the limit.
+func (j *job) search(paths []core.ProjectPath) ([]core.Match, error) {
+	s := scanner{job: j, automaton: j.machines.Get().(*automaton), buffer: j.engine.buffers.Get().(*buffer)}
+	defer j.machines.Put(s.automaton)
+	defer j.engine.buffers.Put(s.buffer)
+	for _, path := range paths {
+		if err := s.file(path); err != nil {
+			return nil, err
+		}
+		if len(s.matches) > j.limit {
+			break
+		}
+	}
+	return s.matches, nil
+}
+
+// scanner searches one file after the other.
+type scanner struct {
+	job       *job
+	automaton *automaton
+	buffer    *buffer
+	matches   []core.Match
+
+	path core.ProjectPath
+	// lines is how many lines of the file lie before the block at hand.
+	lines int
+}
+
+func (s *scanner) file(path core.ProjectPath) error {
+	file, err := s.job.files.Open(path.String())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return unreadable(err)
+	}
+	defer file.Close()
+	s.path, s.lines = path, 0
+	kept, first := 0, true
+	for len(s.matches) <= s.job.limit {
+		if err := s.job.ctx.Err(); err != nil {
+			return err
+		}
+		n, err := io.ReadFull(file, s.buffer[kept:])
+		last := err == io.EOF || err == io.ErrUnexpectedEOF
+		if err != nil && !last {
+			return unreadable(err)
+		}
+		read := s.buffer[:kept+n]
+		if first && bytes.IndexByte(read[:min(len(read), sniffedBytes)], 0) >= 0 {
+			return nil
+		}
+		first = false
+		rest, err := s.blocks(read, last)
+		if err != nil || last {
+			return err
+		}
+		kept = copy(s.buffer[:], rest)
+	}
+	return nil
+}
+
+func unreadable(err error) error {
+	return core.Wrap(core.CodeUnavailable, err, "a file cannot be read")
+}
+
+// blocks searches the whole lines of what was read and returns what is left: the
+// beginning of a line that goes on behind it, as far as it is searched.
+func (s *scanner) blocks(read []byte, last bool) ([]byte, error) {
+	block, rest := read, read[len(read):]
+	if end := bytes.LastIndexByte(read, '\n') + 1; !last {
+		block, rest = read[:end], read[end:]
+	}
+	if len(rest) > maxLineBytes {
+		// One byte more than is searched shows that the line was too long.
+		rest = rest[:maxLineBytes+1]
+	}
+	return rest, s.block(dropCarriageReturns(cutLongLines(block)))
+}
+
+// cutLongLines takes away, in place, what lies behind the searched part of each
+// line.
+func cutLongLines(block []byte) []byte {
+	kept := 0
+	for start := 0; start < len(block); {
+		if len(block)-start <= maxLineBytes {
+			return block[:kept+move(block, kept, start, len(block))]
+		}
+		end := start + bytes.LastIndexByte(block[start:start+maxLineBytes+1], '\n') + 1
+		if end > start {
+			kept += move(block, kept, start, end)
+			start = end
+			continue
+		}
+		cut := start + maxLineBytes
+		kept += move(block, kept, start, cut)
+		end = bytes.IndexByte(block[cut:], '\n')
+		if end < 0 {
+			break
+		}
+		start = cut + end
+	}
+	return block[:kept]
+}
+
+// move copies block[from:to] to kept, which is not behind it.
+func move(block []byte, kept, from, to int) int {
+	if kept == from {
+		return to - from
+	}
+	return copy(block[kept:], block[from:to])
+}
+
+// dropCarriageReturns makes the line endings of Windows single bytes, in place.
+func dropCarriageReturns(block []byte) []byte {
+	if bytes.IndexByte(block, '\r') < 0 {
+		return block
+	}
+	kept := 0
+	for start := 0; ; {
+		at := bytes.Index(block[start:], []byte("\r\n"))
+		if at < 0 {
+			return block[:kept+move(block, kept, start, len(block))]
+		}
+		kept += move(block, kept, start, start+at)
+		start += at + 1
+	}
+}
+
+// block searches whole lines.
+func (s *scanner) block(block []byte) error {
+	counted, lines := 0, s.lines
+	for at := 0; at < len(block) && len(s.matches) <= s.job.limit; {
+		hit, err := s.next(block, at)
+		if err != nil {
+			return err
+		}
+		if hit.end < 0 {
+			break
+		}
+		lines += bytes.Count(block[counted:hit.start], []byte{'\n'})
+		counted = hit.start
+		s.matches = append(s.matches, core.Match{
+			Path: s.path, Line: lines + 1, Column: hit.match - hit.start + 1, Text: shown(block[hit.start:hit.end]),
+		})
+		at = hit.end + 1
+	}
+	s.lines = lines + bytes.Count(block[counted:], []byte{'\n'})
+	return nil
+}
+
+// shown is a line as the result has it: cut at 500 characters, with the
+// replacement character for each byte that is no UTF-8.
+func shown(line []byte) string {
+	cut := len(line)
+	if cut > search.MaxLineChars {
+		cut = 0
+		for range search.MaxLineChars {
+			_, size := utf8.DecodeRune(line[cut:])
+			cut += size
+		}
+	}
+	if !utf8.Valid(line[:cut]) {
+		return string([]rune(string(line[:cut])))
+	}
+	return string(line[:cut])
+}
+
+// hit is a line and the place in it where the first match begins. Without one,
+// end is -1.
+type hit struct{ start, end, match int }
+
+// next finds the first line from at on that matches.
+func (s *scanner) next(block []byte, at int) (hit, error) {
+	expr := s.job.expr
+	for at < len(block) {
+		start, literal := at, 0
+		if len(expr.literal) > 0 {
+			if literal = bytes.Index(block[at:], expr.literal); literal < 0 {
+				break
+			}
+			start = at + bytes.LastIndexByte(block[at:at+literal], '\n') + 1
+		}
+		end := lineEnd(block, at+literal)
+		if expr.program == nil {
+			return hit{start, end, at + literal}, nil
+		}
+		match, err := s.job.leftmost(s.automaton, block[start:end])
+		if err != nil {
+			return hit{}, err
+		}
+		if match >= 0 {
+			return hit{start, end, start + match}, nil
+		}
+		at = end + 1
+	}
+	return hit{end: -1}, nil
+}
+
+func lineEnd(block []byte, from int) int {
+	if end := bytes.IndexByte(block[from:], '\n'); end >= 0 {
+		return from + end
+	}
+	return len(block)
+}

@@ -1,0 +1,48 @@
+import { useState } from 'react'
+
+interface Point {
+  month: string
+  value: number
+}
+
+const width = 720
+const height = 240
+const margin = { top: 16, right: 12, bottom: 28, left: 12 }
+
+/** A line chart, drawn as SVG. */
+export function RevenueChart({ points }: { points: Point[] }) {
+  const [active, setActive] = useState<number | null>(null)
+  const highest = Math.max(...points.map((point) => point.value)) * 1.1
+  const step = (width - margin.left - margin.right) / Math.max(1, points.length - 1)
+  const x = (index: number) => margin.left + index * step
+  const y = (value: number) => margin.top + (1 - value / highest) * (height - margin.top - margin.bottom)
+  const line = points.map((point, index) => `${index === 0 ? 'M' : 'L'}${x(index)},${y(point.value)}`).join('')
+  const area = `${line}L${x(points.length - 1)},${y(0)}L${x(0)},${y(0)}Z`
+  const shown = active === null ? points.at(-1) : points[active]
+
+  return (
+    <figure className="panel chart">
+      <figcaption>
+        <h2>Revenue</h2>
+        {shown && (
+          <p aria-live="polite">
+            {shown.month}: <strong>€{shown.value}k</strong>
+          </p>
+        )}
+      </figcaption>
+      <svg viewBox={`0 0 ${width} ${height}`} role="img" aria-label="Revenue by month" onPointerLeave={() => setActive(null)}>
+        <path className="area" d={area} />
+        <path className="line" d={line} />
+        {points.map((point, index) => (
+          <g key={point.month} onPointerEnter={() => setActive(index)}>
+            <rect x={x(index) - step / 2} y={0} width={step} height={height} fill="transparent" />
+            <circle cx={x(index)} cy={y(point.value)} r={active === index ? 6 : 3.5} />
+            <text x={x(index)} y={height - 8}>
+              {point.month}
+            </text>
+          </g>
+        ))}
+      </svg>
+    </figure>
+  )
+}

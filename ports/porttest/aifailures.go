@@ -1,0 +1,109 @@
+package porttest
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/ai"
+)
+
+func aiReportsRefusals(t *testing.T, open func(t *testing.T, script AIScript) AIUpstream) {
+	for _, row := range []struct {
+		status    int
+		temporary bool
+	}{
+		{http.StatusBadRequest, false}, {http.StatusUnauthorized, false}, {http.StatusForbidden, false},
+		{http.StatusNotFound, false}, {http.StatusTooManyRequests, true}, {http.StatusInternalServerError, true},
+		{http.StatusBadGateway, true}, {http.StatusServiceUnavailable, true},
+	} {
+		t.Run(http.StatusText(row.status), func(t *testing.T) {
+			text := "the key " + AIKey + " is odd: " + strings.Repeat("x", 1000)
+			upstream := open(t, AIScript{End: AIRefuses, Status: row.status, RetryAfter: "7", Text: text})
+			chunks, usage, err := aiListen(t.Context(), upstream.Provider)
+			failure := aiFailure(t, err)
+			if failure.Temporary != row.temporary || failure.Empty {
+				t.Errorf("got temporary %v, empty %v, want %v, false", failure.Temporary, failure.Empty, row.temporary)
+			}
+			if failure.Err.RetryAfter != 7*time.Second {
+				t.Errorf("retry after: got %v, want 7s", failure.Err.RetryAfter)
+			}
+			if len(chunks) > 0 || usage != (core.Usage{}) {
+				t.Errorf("got %d chunks and usage %+v, want none", len(chunks), usage)
+			}
+			if upstream.Requests() != 1 {
+				t.Errorf("requests: got %d, want 1", upstream.Requests())
+			}
+		})
+	}
+}
+
+// aiFailure checks what every failure has in common.
+func aiFailure(t *testing.T, err error) *ai.Failure {
+	t.Helper()
+	var failure *ai.Failure
+	if !errors.As(err, &failure) {
+		t.Fatalf("error: got %v, want an *ai.Failure", err)
+	}
+	if !core.IsCode(err, core.CodeModelUnavailable) {
+		t.Errorf("code: got %s, want %s", core.CodeOf(err), core.CodeModelUnavailable)
+	}
+	if message := failure.Err.Message; message == "" || len([]rune(message)) > 500 || strings.Contains(message, "\n") {
+		t.Errorf("message: got %q, want one short line", message)
+	}
+	if strings.Contains(err.Error(), AIKey) {
+		t.Errorf("error: got %q, which holds the key", err)
+	}
+	return failure
+}
+
+func aiReportsBreaks(t *testing.T, open func(t *testing.T, script AIScript) AIUpstream) {
+	for name, said := range map[string][]ai.Chunk{"after a text": {{Text: "one"}}, "before any": nil} {
+		t.Run(name, func(t *testing.T) {
+			upstream := open(t, AIScript{Chunks: said, End: AIBroken})
+			chunks, usage, err := aiListen(t.Context(), upstream.Provider)
+			if failure := aiFailure(t, err); !failure.Temporary || failure.Empty {
+				t.Errorf("got temporary %v, empty %v, want true, false", failure.Temporary, failure.Empty)
+			}
+			if len(chunks) != len(said) || usage.InputTokens <= 0 {
+				t.Errorf("got %d chunks and usage %+v, want %d and what was used so far", len(chunks), usage, len(said))
+			}
+			if upstream.Requests() != 1 {
+				t.Errorf("requests: got %d, want 1", upstream.Requests())
+			}
+		})
+	}
+}
+
+func aiReportsComplaints(t *testing.T, open func(t *testing.T, script AIScript) AIUpstream) {
+	text := "the runner of " + AIKey + " stopped"
+	upstream := open(t, AIScript{Chunks: []ai.Chunk{{Text: "one"}}, End: AIComplains, Text: text})
+	chunks, _, err := aiListen(t.Context(), upstream.Provider)
+	if failure := aiFailure(t, err); !failure.Temporary || failure.Empty {
+		t.Errorf("got temporary %v, empty %v, want true, false", failure.Temporary, failure.Empty)
+	}
+	if len(chunks) != 1 || upstream.Requests() != 1 {
+		t.Errorf("got %d chunks and %d requests, want 1 and 1", len(chunks), upstream.Requests())
+	}
+}
+
+func aiReportsEmptiness(t *testing.T, open func(t *testing.T, script AIScript) AIUpstream) {
+	for name, said := range map[string][]ai.Chunk{"nothing at all": nil, "only reasoning": {{Reasoning: "Hm."}}} {
+		t.Run(name, func(t *testing.T) {
+			upstream := open(t, AIScript{Chunks: said, Usage: core.Usage{InputTokens: 5, OutputTokens: 1}})
+			_, usage, err := aiListen(t.Context(), upstream.Provider)
+			if failure := aiFailure(t, err); !failure.Empty {
+				t.Error("empty: got false, want true")
+			}
+			if usage.InputTokens != 5 {
+				t.Errorf("usage: got %+v, want what the vendor counted", usage)
+			}
+			if upstream.Requests() != 1 {
+				t.Errorf("requests: got %d, want 1", upstream.Requests())
+			}
+		})
+	}
+}
