@@ -30,8 +30,10 @@ type bundle struct {
 	*project
 	// reach decides how the project's modules reach one of a package.
 	reach func(dep dependency, kind api.ResolveKind) api.OnResolveResult
-	// inPackages, when set, does the same for imports between packages.
+	// inPackages does the same for the modules that packages import, of the
+	// packages that are named in elsewhere.
 	inPackages func(file string) (api.OnResolveResult, bool)
+	elsewhere  map[string]bool
 
 	mu      sync.Mutex
 	used    map[string]dependency // by name
@@ -156,7 +158,7 @@ func (b *bundle) resolveInPackage(pb api.PluginBuild, args api.OnResolveArgs) (a
 		e := entriesOf(b.pages)[i]
 		return b.moduleAt(e.name, e.suffix), nil
 	}
-	if b.inPackages != nil && !strings.HasPrefix(args.Path, ".") {
+	if b.elsewhere[packageOf(args.Path)] {
 		result := pb.Resolve(args.Path, api.ResolveOptions{ResolveDir: args.ResolveDir, Importer: args.Importer, Kind: args.Kind, PluginData: native{}})
 		if len(result.Errors) == 0 && result.Namespace == "file" {
 			if reached, ok := b.inPackages(result.Path); ok {

@@ -113,7 +113,7 @@ func (c *diskCache) read(key string) (*prebuilt, bool) {
 		return nil, false
 	}
 	found, err := decodePrebuilt(text)
-	if err != nil {
+	if err != nil || len(found.Sums) == 0 {
 		return nil, false
 	}
 	for _, path := range slices.Sorted(maps.Keys(found.Sums)) {

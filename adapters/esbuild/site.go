@@ -121,8 +121,10 @@ func (b *bundle) reachVendors(pre *prebuilt, guess vendors) {
 		}
 		return b.bridge(dep, saltOf(entry.Path))
 	}
-	if len(pre.Entries) == 0 {
-		return
+	b.elsewhere = make(map[string]bool, len(pre.Entries))
+	for name := range pre.Entries {
+		_, inside, _ := cutLast(name, "node_modules/")
+		b.elsewhere[packageOf(inside)] = true
 	}
 	b.inPackages = func(file string) (api.OnResolveResult, bool) {
 		name := b.packages.name(file)

@@ -6,25 +6,25 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/ollama/ollama/api"
+	"github.com/ollama/ollama/types/model"
+
 	"github.com/atelierhq/atelier/core"
 )
 
 // showWorkers bounds how many models are asked about at once.
 const showWorkers = 4
 
-// details is what /api/show tells of a model.
-type details struct {
-	// Capabilities is nil at servers older than 0.6.4, which do not tell.
-	Capabilities []string       `json:"capabilities"`
-	Info         map[string]any `json:"model_info"`
-}
+// details is what /api/show tells of a model. Servers older than 0.6.4 tell no
+// capabilities.
+type details api.ShowResponse
 
-func (d details) can(what string) bool { return slices.Contains(d.Capabilities, what) }
+func (d details) can(what model.Capability) bool { return slices.Contains(d.Capabilities, what) }
 
 // contextTokens is the window that the model was trained for, under a name that
 // begins with its architecture, such as llama.context_length.
 func (d details) contextTokens() int {
-	for name, value := range d.Info {
+	for name, value := range d.ModelInfo {
 		if size, ok := value.(float64); ok && strings.HasSuffix(name, ".context_length") && size > 0 && size < 1e9 {
 			return int(size)
 		}
@@ -41,11 +41,7 @@ func (p *Provider) show(ctx context.Context, name string) (details, error) {
 // Models implements ai.Provider. Models that only embed are left out; of one
 // that the server cannot describe, nothing but its name is told.
 func (p *Provider) Models(ctx context.Context) ([]core.Model, error) {
-	var tags struct {
-		Models []struct {
-			Name string `json:"name"`
-		} `json:"models"`
-	}
+	var tags api.ListResponse
 	if err := p.caller.Document(ctx, "api/tags", nil, &tags); err != nil {
 		return nil, err
 	}
@@ -64,9 +60,9 @@ func (p *Provider) Models(ctx context.Context) ([]core.Model, error) {
 		return nil, err
 	}
 	models := []core.Model{}
-	for _, model := range found {
-		if model != nil {
-			models = append(models, *model)
+	for _, described := range found {
+		if described != nil {
+			models = append(models, *described)
 		}
 	}
 	return models, nil
@@ -74,17 +70,17 @@ func (p *Provider) Models(ctx context.Context) ([]core.Model, error) {
 
 // describe returns nil for a model that does not chat.
 func (p *Provider) describe(ctx context.Context, name string) *core.Model {
-	model := &core.Model{ID: name}
+	described := &core.Model{ID: name}
 	details, err := p.show(ctx, name)
 	if err != nil {
-		return model
+		return described
 	}
-	if details.Capabilities != nil && !details.can("completion") {
+	if details.Capabilities != nil && !details.can(model.CapabilityCompletion) {
 		return nil
 	}
-	model.ContextTokens = details.contextTokens()
-	model.Tools = details.can("tools")
-	model.Vision = details.can("vision")
-	model.Thinking = details.can("thinking")
-	return model
+	described.ContextTokens = details.contextTokens()
+	described.Tools = details.can(model.CapabilityTools)
+	described.Vision = details.can(model.CapabilityVision)
+	described.Thinking = details.can(model.CapabilityThinking)
+	return described
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ollama/ollama/types/model"
+
 	"github.com/atelierhq/atelier/adapters/internal/modelhttp"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/ai"
@@ -59,7 +61,11 @@ func (p *Provider) Generate(ctx context.Context, req ai.Request, emit func(ai.Ch
 			return core.Usage{}, err
 		}
 	}
-	call := modelhttp.Call{Path: "api/chat", Body: newRequest(req), Model: req.Model, Lines: true}
+	body, err := newRequest(req)
+	if err != nil {
+		return core.Usage{}, err
+	}
+	call := modelhttp.Call{Path: "api/chat", Body: body, Model: req.Model, Lines: true}
 	return p.caller.Play(ctx, call, emit, decode)
 }
 
@@ -74,7 +80,7 @@ func hasImages(req ai.Request) bool {
 
 func (p *Provider) checkVision(ctx context.Context, name string) error {
 	details, err := p.show(ctx, name)
-	if err != nil || details.Capabilities == nil || details.can("vision") {
+	if err != nil || details.Capabilities == nil || details.can(model.CapabilityVision) {
 		return err
 	}
 	return &ai.Failure{Err: core.Errorf(core.CodeModelUnavailable, "the model %q cannot see pictures", name)}

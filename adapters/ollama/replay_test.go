@@ -34,7 +34,7 @@ usage:9 2`},
 text:Hello! I am a tiny scripted model. Ask me to make the title blue.
 usage:9 17`},
 		{File: "ollama/chat-load.json", Want: `
-usage:160 0
+usage:163 0
 empty:the model answered with nothing`},
 		{File: "ollama/chat-call.ndjson", Want: `
 text:Sure, I will change the colour.\n
@@ -67,15 +67,15 @@ usage:9 6
 empty:the model reached the limit of its answer before it said anything`},
 		{File: "ollama/chat-repeat-abort.ndjson", Want: `
 text:ha ha ha ha ha ha ha ha ha ha ha ha ha ha ha ha ha ha ha ha ha ha ha ha ha ha ha ha ha ha ha 
-usage:160 24
+usage:163 24
 temporary:Ollama broke off the answer`},
 		{File: "ollama/chat-repeat-abort-unstreamed.json", Want: `
 text:ha ha ha ha ha ha ha ha ha ha ha ha ha ha ha ha ha ha ha ha ha ha ha ha ha ha ha ha ha ha ha 
-usage:160 24
+usage:163 24
 temporary:Ollama broke off the answer`},
 		{File: "ollama/chat-runner-killed.ndjson", Want: `
 text:one two three four five six five
-usage:160 8
+usage:163 8
 temporary:Ollama broke off the answer: an error was encountered while running the model: unexpected EOF`},
 	})
 }
@@ -139,40 +139,40 @@ usage:5 2`},
 		{Name: "calls and text in the last line", Body: `{"message":{"content":"Hello","tool_calls":[{"id":"a","function":{"name":"read_file","arguments":{}}}]},"done":true}`, Want: `
 text:Hello
 call:a read_file {}
-usage:160 4`},
+usage:163 4`},
 		{Name: "unknown members, members of another type", Body: `{"message":{"content":"Hello","images":7,"novel":{}},"created_at":5,"done":false,"eval_count":"two"}` + "\n" + done, Want: `
 text:Hello
 usage:5 2`},
 		{Name: "impossible usage", Body: hello + `{"done":true,"prompt_eval_count":1000000000000000000,"eval_count":-1}`, Want: `
 text:Hello
-usage:160 2`},
+usage:163 2`},
 		{Name: "lines after the last", Body: hello + done + "rubbish\n", Want: `
 text:Hello
 usage:5 2`},
 		{Name: "an error after some text", Body: hello + `{"error":"out of memory"}` + "\n", Want: `
 text:Hello
-usage:160 2
+usage:163 2
 temporary:Ollama broke off the answer: out of memory`},
 		{Name: "an error at once", Body: `{"error":{"message":"no"}}`, Want: `
-usage:160 0
+usage:163 0
 temporary:Ollama broke off the answer: no`},
 		{Name: "a line that is no JSON", Body: hello + "hello?\n", Want: `
 text:Hello
-usage:160 2
+usage:163 2
 temporary:Ollama sent an answer that is no JSON`},
 		{Name: "a stream that breaks off inside a line", Body: hello + `{"message":{"con`, Want: `
 text:Hello
-usage:160 2
+usage:163 2
 temporary:Ollama sent an answer that is no JSON`},
 		{Name: "a stream without its last line", Body: hello, Want: `
 text:Hello
-usage:160 2
+usage:163 2
 temporary:Ollama broke off the answer`},
 		{Name: "a web page", Body: " \n<!doctype html>", Want: `
-usage:160 0
+usage:163 0
 final:Ollama answered with a web page: check the base URL`},
 		{Name: "nothing at all", Want: `
-usage:160 0
+usage:163 0
 temporary:Ollama broke off the answer`},
 	})
 }

@@ -59,8 +59,8 @@ func TestRequest(t *testing.T) {
 		{"role":"system","content":"Be kind."},
 		{"role":"user","content":"Hi <b>"},
 		{"role":"assistant","content":"","tool_calls":[
-			{"id":"a","function":{"name":"read_file","arguments":{"path":"x"}}},
-			{"id":"b","function":{"name":"read_file","arguments":{"arguments":"path x"}}}]},
+			{"id":"a","function":{"index":0,"name":"read_file","arguments":{"path":"x"}}},
+			{"id":"b","function":{"index":1,"name":"read_file","arguments":{"arguments":"path x"}}}]},
 		{"role":"tool","content":"content","tool_name":"read_file","tool_call_id":"a"},
 		{"role":"tool","content":"Error: no path","tool_name":"read_file","tool_call_id":"b"}],
 		"tools":[{"type":"function","function":{"name":"read_file","description":"Reads.",

@@ -3,10 +3,13 @@ package ollama
 import (
 	"encoding/json"
 
+	"github.com/ollama/ollama/api"
+
 	"github.com/atelierhq/atelier/adapters/internal/modelhttp"
 )
 
-// line is one line of an answer.
+// line is one line of an answer: api.ChatResponse, but for the arguments of tool
+// calls, and without the times that servers imitating Ollama write in other ways.
 type line struct {
 	Message struct {
 		Content   string `json:"content"`
@@ -21,10 +24,9 @@ type line struct {
 			} `json:"function"`
 		} `json:"tool_calls"`
 	} `json:"message"`
-	Done            bool   `json:"done"`
-	DoneReason      string `json:"done_reason"`
-	PromptEvalCount int64  `json:"prompt_eval_count"`
-	EvalCount       int64  `json:"eval_count"`
+	Done       bool   `json:"done"`
+	DoneReason string `json:"done_reason"`
+	api.Metrics
 }
 
 // decode passes on one line. Tool calls come whole, and the last line has done.
@@ -33,7 +35,7 @@ func decode(answer *modelhttp.Answer, event modelhttp.Event) error {
 	if err := modelhttp.DecodeJSON(event.Data, &in); err != nil {
 		return err
 	}
-	answer.Use(in.PromptEvalCount, in.EvalCount)
+	answer.Use(int64(in.PromptEvalCount), int64(in.EvalCount))
 	if err := answer.Reasoning(in.Message.Thinking); err != nil {
 		return err
 	}

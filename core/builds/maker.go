@@ -13,8 +13,8 @@ import (
 	"github.com/atelierhq/atelier/ports/packages"
 )
 
-// Sources gives a read-only view of a project's files as they are on disk. It
-// returns core.CodeNotFound for a project without a tree.
+// Sources gives a read-only view of a project's files as they are on disk, as
+// files.Pipeline does.
 type Sources interface {
 	View(ctx context.Context, project core.ID) (fs.FS, error)
 }
@@ -36,9 +36,9 @@ func NewMaker(sources Sources, resolver packages.Resolver, builder build.Builder
 // dependencies that do not exist.
 //
 // An error means that it is not known whether the project builds: its code is
-// core.CodeUnavailable, core.CodeNotFound for a project without files, or ctx
-// ended. When packages could not be fetched, a diagnostic beside the error says
-// which entry of package.json asked for them.
+// core.CodeUnavailable, or that of Sources, or ctx ended. When packages could not
+// be fetched, a diagnostic beside the error says which entry of package.json asked
+// for them.
 func (m *Maker) Make(ctx context.Context, project core.ID, mode build.Mode) (build.Result, error) {
 	files, err := m.sources.View(ctx, project)
 	if err != nil {
