@@ -24,7 +24,7 @@ demo: ## walk the main job against the service that `make run` started
 	go run ./bootstrap/demo -url $(DEMO_URL)
 
 test: ## run all tests with the race detector; brings PostgreSQL and whatever else they need
-	CGO_ENABLED=1 go run ./bootstrap/testenv -- go test -race -timeout 12m $(PACKAGES)
+	go run ./bootstrap/testenv -- env CGO_ENABLED=1 go test -race -timeout 12m $(PACKAGES)
 
 lint: ## check formatting, vet, generated code and module files
 	@test -z "$$(gofmt -l .)" || { echo "gofmt would change:"; gofmt -l .; exit 1; }
@@ -33,7 +33,7 @@ lint: ## check formatting, vet, generated code and module files
 	go mod tidy -diff
 
 bench: ## measure speed and memory as ratios against a peer in the same run
-	CGO_ENABLED=1 go run ./bootstrap/testenv -- go run ./bootstrap/bench
+	go run ./bootstrap/testenv -- go run ./bootstrap/bench
 
 generate: ## write the generated code anew (wire)
 	go tool wire gen ./bootstrap/...

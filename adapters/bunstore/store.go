@@ -75,6 +75,7 @@ func (s *Store) Tables() storage.Tables { return tables(s) }
 func (s *Store) InTx(ctx context.Context, do func(ctx context.Context, tables storage.Tables) error) error {
 	var refused error
 	err := s.retry(ctx, s.limits.tx, func(ctx context.Context) error {
+		refused = nil
 		return s.writer.RunInTx(ctx, &sql.TxOptions{Isolation: s.dialect.isolation()}, func(ctx context.Context, tx bun.Tx) error {
 			session := &transaction{tx: tx, store: s}
 			refused = do(ctx, tables(session))

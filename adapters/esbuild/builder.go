@@ -140,7 +140,7 @@ func (p *project) copyAssets(files shelf) []api.Message {
 	copyFile := func(from, to string) {
 		content, err := p.src.read(from, maxAssetBytes)
 		if err != nil {
-			messages = append(messages, api.Message{Text: err.Error(), Location: &api.Location{File: nsProject + ":" + from}})
+			messages = append(messages, api.Message{Text: err.Error(), Location: &api.Location{File: from, Namespace: nsProject}})
 			return
 		}
 		files.put(to, content, false)

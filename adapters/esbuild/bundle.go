@@ -126,6 +126,10 @@ func (b *bundle) setup(pb api.PluginBuild) {
 		})
 	}
 	load(nsProject, b.loadSource)
+	load(nsAddress, func(args api.OnLoadArgs) (api.OnLoadResult, error) {
+		content, err := b.src.read(args.Path, maxAssetBytes)
+		return loaded(string(content), api.LoaderFile), err
+	})
 	load(nsPublic, func(args api.OnLoadArgs) (api.OnLoadResult, error) { return loaded(args.Path, api.LoaderText), nil })
 	load(nsBridge, func(args api.OnLoadArgs) (api.OnLoadResult, error) {
 		return loaded("module.exports = "+args.Path, api.LoaderJS), nil

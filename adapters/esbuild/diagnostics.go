@@ -19,7 +19,7 @@ func messageAt(name string, text []byte, offset int, problem string) api.Message
 	start := bytes.LastIndexByte(text[:offset], '\n') + 1
 	line, _, _ := bytes.Cut(text[start:], []byte("\n"))
 	return api.Message{Text: problem, Location: &api.Location{
-		File: nsProject + ":" + name, Namespace: nsProject,
+		File: name, Namespace: nsProject,
 		Line: bytes.Count(text[:offset], []byte("\n")) + 1, Column: offset - start, LineText: string(line),
 	}}
 }
@@ -44,7 +44,7 @@ func diagnosticOf(message api.Message) core.Diagnostic {
 	if at == nil {
 		return result
 	}
-	result.Path = plainPath(at.File)
+	result.Path = plainPath(at)
 	if at.Line == 0 {
 		return result
 	}
@@ -55,16 +55,23 @@ func diagnosticOf(message api.Message) core.Diagnostic {
 }
 
 // plainPath gives a file the name by which people know it.
-func plainPath(file string) string {
-	if name, own := strings.CutPrefix(file, nsProject+":"); own {
-		name, _, _ = strings.Cut(name, "?")
+func plainPath(at *api.Location) string {
+	if name, own := projectFile(at); own {
 		return name
 	}
-	_, inside, found := cutLast(filepath.ToSlash(file), "node_modules/")
+	_, inside, found := cutLast(filepath.ToSlash(at.File), "node_modules/")
 	if found {
 		return "node_modules/" + inside
 	}
 	return "package.json"
+}
+
+// projectFile returns the file of the project that a place lies in. esbuild writes
+// the namespace in front of the name.
+func projectFile(at *api.Location) (name string, own bool) {
+	name, own = strings.CutPrefix(at.File, nsProject+":")
+	name, _, _ = strings.Cut(name, "?")
+	return name, own || at.Namespace == nsProject
 }
 
 var (
@@ -87,8 +94,10 @@ func plainText(text string) string {
 func brokenCSS(warnings []api.Message) []api.Message {
 	var broken []api.Message
 	for _, warning := range warnings {
-		own := warning.Location != nil && warning.Location.Namespace == nsProject
-		if own && warning.ID == "css-syntax-error" && brackets.MatchString(warning.Text) {
+		if warning.Location == nil {
+			continue
+		}
+		if _, own := projectFile(warning.Location); own && warning.ID == "css-syntax-error" && brackets.MatchString(warning.Text) {
 			broken = append(broken, warning)
 		}
 	}

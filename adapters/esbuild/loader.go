@@ -58,9 +58,7 @@ func suffixLoader(name, suffix string, loader api.Loader) (api.Loader, error) {
 	case "":
 	case "?raw":
 		return api.LoaderText, nil
-	case "?url", "?url&no-inline", "?no-inline":
-		return api.LoaderFile, nil
-	case "?inline", "?url&inline":
+	case "?inline":
 		if loader == api.LoaderCSS {
 			return api.LoaderText, nil
 		}

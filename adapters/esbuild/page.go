@@ -72,7 +72,7 @@ func readPages(src *sources) ([]*page, []api.Message) {
 	for _, name := range names {
 		text, err := src.read(name, maxModuleBytes)
 		if err != nil {
-			messages = append(messages, api.Message{Text: err.Error(), Location: &api.Location{File: nsProject + ":" + name}})
+			messages = append(messages, api.Message{Text: err.Error(), Location: &api.Location{File: name, Namespace: nsProject}})
 			continue
 		}
 		p := parsePage(src, name, text)

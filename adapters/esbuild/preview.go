@@ -56,6 +56,7 @@ func (b *Builder) preview(ctx context.Context, p *project, files shelf) ([]api.M
 		return messages, err
 	}
 	key := depsKey(p.mode, p.packages, deps)
+	out.dropStyles(p.pages)
 	for name, content := range out.files {
 		content = bytes.ReplaceAll(content, []byte(keyPlaceholder), []byte(key))
 		content = app.closeBridges(content, out.meta[name], func(dep dependency) string { return previewAddress(key, dep) })

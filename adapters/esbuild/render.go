@@ -49,35 +49,37 @@ func (o *output) fileOf(e entry) (string, bool) {
 	return "", false
 }
 
-// stylesOf lists the style sheets that a page's modules import, also those of
-// modules that come later on demand: a page that has them all never shows
-// unstyled parts.
+// stylesOf lists the style sheets that a page's modules import, also by way of
+// modules that come later on demand: esbuild puts these into the same file, so a
+// page never shows unstyled parts.
 func (o *output) stylesOf(p *page) []string {
 	var styles []string
 	for _, ref := range p.refs {
 		name, found := o.fileOf(ref.entry)
-		if !found || path.Ext(name) != ".js" {
-			continue
-		}
-		for _, file := range o.reachedFrom(name) {
-			if css := o.meta[file].CSSBundle; css != "" && !slices.Contains(styles, css) {
-				styles = append(styles, css)
-			}
+		if css := o.meta[name].CSSBundle; found && css != "" && !slices.Contains(styles, css) {
+			styles = append(styles, css)
 		}
 	}
 	return styles
 }
 
-// reachedFrom lists a file and all that it imports, now or later.
-func (o *output) reachedFrom(name string) []string {
-	found := []string{name}
-	for i := 0; i < len(found); i++ {
-		for _, imported := range o.meta[found[i]].Imports {
-			at := strings.TrimPrefix(imported.Path, outdir+"/")
-			if _, is := o.meta[at]; is && !slices.Contains(found, at) {
-				found = append(found, at)
-			}
+// dropStyles removes the style sheets that no page links: those of modules that
+// come on demand, which are in the page's own.
+func (o *output) dropStyles(pages []*page) {
+	linked := make(map[string]bool)
+	for _, p := range pages {
+		for _, css := range o.stylesOf(p) {
+			linked[css] = true
 		}
 	}
-	return found
+	for _, e := range entriesOf(pages) {
+		if name, found := o.fileOf(e); found {
+			linked[name] = true
+		}
+	}
+	for name := range o.files {
+		if path.Ext(name) == ".css" && !linked[name] && o.meta[name].EntryPoint == "" {
+			delete(o.files, name)
+		}
+	}
 }

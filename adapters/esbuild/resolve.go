@@ -12,6 +12,8 @@ import (
 // The namespaces of modules that are not files of packages.
 const (
 	nsProject = "project"
+	// nsAddress holds the addresses of project files, as modules.
+	nsAddress = "address"
 	// nsPublic holds the addresses of public files, as modules.
 	nsPublic = "public"
 	// nsBridge holds CommonJS modules that stand for pre-built dependencies.
@@ -93,7 +95,12 @@ func (b *bundle) resolveJSX(build api.PluginBuild, spec string, args api.OnResol
 	return b.resolvePackage(build, spec, "", args)
 }
 
+// moduleAt leads to a file of the project. What asks for the address of a file is
+// another module than the file, and the address shall not end in what asked.
 func (b *bundle) moduleAt(name, suffix string) api.OnResolveResult {
+	if suffix == "?url" {
+		return api.OnResolveResult{Path: name, Namespace: nsAddress}
+	}
 	return api.OnResolveResult{Path: name, Namespace: nsProject, Suffix: suffix}
 }
 

@@ -31,13 +31,20 @@ func (v vendors) all() []dependency {
 
 // site bundles a project for its visitors. Packages in CommonJS form are bundled
 // ahead, because nothing of them can be left out and they change seldom. Which
-// these are shows only when all modules are read; so the first run guesses what
-// the last site on the same packages had, and a run that guessed wrongly is done
-// again. A guess that holds is what the project alone leads to, so the result
-// never depends on it.
+// these are shows only when all modules are read; so a run guesses what the last
+// site on the same packages had, and one that guessed wrongly is done again. A
+// guess that holds is what the project alone leads to, so the result never depends
+// on it.
 func (b *Builder) site(ctx context.Context, p *project, files shelf) ([]api.Message, error) {
 	last := p.packages.key + "\x00" + p.packages.dir
-	guess, _ := b.vendors.get(last)
+	guess, known := b.vendors.get(last)
+	if !known {
+		wanted, messages, err := p.wantedVendors(ctx)
+		if err != nil || len(messages) > 0 {
+			return messages, err
+		}
+		guess.wanted = wanted
+	}
 	for {
 		pre, messages, err := b.dependencies(ctx, p.mode, p.packages, guess.all())
 		if err != nil || len(messages) > 0 {
@@ -60,6 +67,19 @@ func (b *Builder) site(ctx context.Context, p *project, files shelf) ([]api.Mess
 		app.shelve(files, &out, pre)
 		return nil, nil
 	}
+}
+
+// wantedVendors reads the project's own modules to make a first guess.
+func (p *project) wantedVendors(ctx context.Context) ([]dependency, []api.Message, error) {
+	app := newBundle(p)
+	app.reach = func(dep dependency, kind api.ResolveKind) api.OnResolveResult {
+		if !dep.esm && kind != api.ResolveJSDynamicImport {
+			app.use(dep)
+		}
+		return api.OnResolveResult{Path: dep.id(), External: true}
+	}
+	_, messages, err := run(ctx, app.siteOptions())
+	return sortedDependencies(app.used), messages, err
 }
 
 // judge says whether a guess held, and if not, what to do next. Each step either
@@ -158,6 +178,7 @@ func (t *packageTree) overlap(out *output, pre *prebuilt) []dependency {
 
 // shelve puts what was built on the shelf.
 func (b *bundle) shelve(files shelf, out *output, pre *prebuilt) {
+	out.dropStyles(b.pages)
 	for name, content := range out.files {
 		content = b.closeBridges(content, out.meta[name], func(dep dependency) string { return "/" + pre.Entries[dep.name].Path })
 		files.put(name, withEnv(content, b.env), true)

@@ -1,10 +1,13 @@
 package git_test
 
 import (
+	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/vcs"
@@ -132,6 +135,9 @@ func TestRepairLeavesLiveLocks(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer held.Close()
+	if err := os.Chtimes(ref, time.Now().Add(-time.Hour), time.Now().Add(-time.Hour)); err != nil {
+		t.Fatal(err)
+	}
 	fresh := filepath.Join(s.dir, ".git", "refs", "heads", "fresh.lock")
 	root := filepath.Dir(s.dir)
 	repositories := newRepositories(t, root)
@@ -146,5 +152,41 @@ func TestRepairLeavesLiveLocks(t *testing.T) {
 				t.Errorf("%s: got %v, want it left", filepath.Base(lock), err)
 			}
 		}
+	}
+}
+
+// TestRepairClearsOwnLocks is about a lock whose holder died, but not the process
+// that repairs, so that nothing is older than it.
+func TestRepairClearsOwnLocks(t *testing.T) {
+	s := newStory(t, 1)
+	s.save(t, 3)
+	s.commit(t)
+	own := filepath.Join(s.dir, ".git", "atelier", "lock")
+	for _, name := range []string{"index.lock", "refs/heads/main.lock"} {
+		if err := os.Link(own, filepath.Join(s.dir, ".git", name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if rebuilt, err := s.repositories.Repair(t.Context(), s.project); err != nil || rebuilt {
+		t.Errorf("repair: got rebuilt %v, %v, want only the locks cleared", rebuilt, err)
+	}
+	s.save(t, 3)
+	s.commit(t)
+}
+
+// TestHeldLockIsWaitedFor ends the wait with the context.
+func TestHeldLockIsWaitedFor(t *testing.T) {
+	s := newStory(t, 1)
+	lock := filepath.Join(s.dir, ".git", "index.lock")
+	writeFile(t, lock, "", 0o644)
+	change := core.FileChange{Op: core.OpWrite, Path: core.MustPath("a"), Content: []byte("a")}
+	brief, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer cancel()
+	if err := s.repositories.Stage(brief, s.project, []core.FileChange{change}); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("while it is held: got %v, want context.DeadlineExceeded", err)
+	}
+	time.AfterFunc(20*time.Millisecond, func() { os.Remove(lock) })
+	if err := s.saveOne(t, change); err != nil {
+		t.Errorf("when it is given back: got %v, want nil", err)
 	}
 }

@@ -21,6 +21,11 @@ type automaton struct {
 	next   []uint32
 	states []state
 	byKey  map[string]uint32
+	// resting is the state in which nothing of a match has been read, and rests
+	// the bytes that lead from it to itself: most bytes, for most patterns. A
+	// pattern that asks where words begin has no such state.
+	resting uint32
+	rests   [256]uint8
 
 	reached, behind instructionSet
 	stack           []uint16
@@ -46,7 +51,7 @@ const (
 const (
 	// accepts is set in a transition when a match begins between the character
 	// before and the one that the transition reads.
-	accepts uint32 = 1
+	accepts uint32 = 1 << 31
 	// unknown is a transition that is not computed yet.
 	unknown = ^uint32(0)
 	// maxTransitions bounds the memory of an automaton, which then forgets its
@@ -65,16 +70,32 @@ func newAutomaton(p *program) *automaton {
 	return a
 }
 
-// forget leaves only the state at the end of a line, which has the name 0.
+// forget leaves only the state at the end of a line, which has the name 0, and
+// the resting one.
 func (a *automaton) forget() {
 	a.next, a.states, a.byKey = a.next[:0], a.states[:0], make(map[string]uint32)
 	a.name(nil, atEdge)
+	a.resting = unknown
+	if a.program.words {
+		return
+	}
+	a.resting = a.name(nil, besideWord)
+	for c, class := range a.program.ascii {
+		t := a.next[a.resting+uint32(class)]
+		if t == unknown {
+			t = a.compute(a.resting, uint32(class))
+		}
+		a.rests[c] = 0
+		if t == a.resting {
+			a.rests[c] = 1
+		}
+	}
 }
 
 // leftmost returns where the leftmost match in line begins, or -1. Read from the
 // end of the line, that is the last place where the mirrored pattern ends.
 func (a *automaton) leftmost(line []byte) int {
-	ascii, next := &a.program.ascii, a.next
+	ascii, next, resting := &a.program.ascii, a.next, a.resting
 	found, at := -1, uint32(0)
 	for i := len(line); i > 0; {
 		class, size := uint32(0), 1
@@ -86,29 +107,55 @@ func (a *automaton) leftmost(line []byte) int {
 			class = uint32(a.program.search(r))
 		}
 		t := next[at+class]
-		if t == unknown {
-			t = a.compute(at, class)
-			next = a.next
+		if t >= accepts {
+			if t == unknown {
+				t = a.compute(at, class)
+				next, resting = a.next, a.resting
+			}
+			if t >= accepts {
+				found = i
+				t &^= accepts
+			}
 		}
-		if t&accepts != 0 {
-			found = i
-		}
-		at = t >> 1
+		at = t
 		i -= size
+		if at == resting {
+			i = a.rest(line[:i])
+		}
 	}
 	t := next[at+a.width-1]
 	if t == unknown {
 		t = a.compute(at, a.width-1)
 	}
-	if t&accepts != 0 {
+	if t >= accepts {
 		return 0
 	}
 	return found
 }
 
+// rest returns how much of line is left when the bytes at its end that lead
+// nowhere are taken away, eight at a time as long as that goes.
+func (a *automaton) rest(line []byte) int {
+	rests, i := &a.rests, len(line)
+	for ; i >= 8; i -= 8 {
+		b := line[i-8 : i : i]
+		if rests[b[0]]&rests[b[1]]&rests[b[2]]&rests[b[3]]&rests[b[4]]&rests[b[5]]&rests[b[6]]&rests[b[7]] == 0 {
+			break
+		}
+	}
+	for i > 0 && rests[line[i-1]] == 1 {
+		i--
+	}
+	return i
+}
+
 // compute finds the transition of the state at for a class, and keeps it.
 func (a *automaton) compute(at, class uint32) uint32 {
 	from := a.states[at/a.width]
+	full := len(a.next) >= maxTransitions && at != a.resting
+	if full {
+		a.forget()
+	}
 	after := rune(atEdge)
 	if class < a.width-1 {
 		after = a.program.first[class]
@@ -118,12 +165,10 @@ func (a *automaton) compute(at, class uint32) uint32 {
 	if a.program.words && syntax.IsWordChar(after) {
 		before = inWord
 	}
-	if len(a.next) >= maxTransitions {
-		a.forget()
-		return a.transition(before, accepted)
-	}
 	t := a.transition(before, accepted)
-	a.next[at+class] = t
+	if !full {
+		a.next[at+class] = t
+	}
 	return t
 }
 
@@ -164,7 +209,7 @@ func (a *automaton) follow(from state, after rune) (accepted bool) {
 
 func (a *automaton) transition(before rune, accepted bool) uint32 {
 	slices.Sort(a.behind.members)
-	t := a.name(a.behind.members, before) << 1
+	t := a.name(a.behind.members, before)
 	if accepted {
 		t |= accepts
 	}

@@ -4,25 +4,19 @@ import (
 	"regexp/syntax"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/search"
 )
 
-const (
-	// maxInstructions bounds the size of a compiled pattern, so that the longest
-	// text can still be searched for. Ordinary ones have below 100.
-	maxInstructions = 2 * search.MaxPatternBytes
-	// minLiteralBytes is the shortest literal worth looking for: shorter ones
-	// stand in almost every line.
-	minLiteralBytes = 2
-)
+// maxInstructions bounds the size of a compiled pattern, so that the longest text
+// can still be searched for. Ordinary ones have below 100.
+const maxInstructions = 2 * search.MaxPatternBytes
 
-// expression is a pattern made ready. Every match has literal in it, unless that
-// is empty; without a program the literal is all of the pattern.
+// expression is a pattern made ready. Every match has what one of the probes
+// looks for, unless there are none; without a program that is all of the pattern.
 type expression struct {
-	literal []byte
+	probes  []probe
 	program *program
 }
 
@@ -40,18 +34,22 @@ func compile(pattern string) (*expression, error) {
 		return nil, core.Errorf(core.CodeInvalidRegex, "the pattern repeats too much to be searched for")
 	}
 	tree = withoutCaptures(tree)
-	literal := required(tree)
-	if tree.Op == syntax.OpLiteral && string(tree.Rune) == literal && !strings.Contains(literal, "\n") {
-		return &expression{literal: []byte(literal)}, nil
-	}
-	if len(literal) < minLiteralBytes {
-		literal = ""
+	literals := required(tree)
+	if isWhole(tree, literals) {
+		return &expression{probes: probes(literals)}, nil
 	}
 	program, err := newProgram(reversed(tree))
 	if err != nil {
 		return nil, core.Wrap(core.CodeInvalidRegex, err, "the pattern cannot be compiled")
 	}
-	return &expression{literal: []byte(literal), program: program}, nil
+	return &expression{probes: probes(literals), program: program}, nil
+}
+
+// isWhole reports whether the pattern is one literal, which may be folded, and
+// nothing else.
+func isWhole(tree *syntax.Regexp, literals []literal) bool {
+	return tree.Op == syntax.OpLiteral && len(literals) == 1 && len(literals[0].text) == len(string(tree.Rune)) &&
+		!strings.Contains(literals[0].text, "\n")
 }
 
 // reason is the part of a parser's error that helps the person who wrote the
@@ -85,33 +83,6 @@ func withoutCaptures(tree *syntax.Regexp) *syntax.Regexp {
 		plain.Sub = append(plain.Sub, withoutCaptures(sub))
 	}
 	return &plain
-}
-
-// required returns the longest text that stands in every match as it is, or "".
-func required(tree *syntax.Regexp) string {
-	switch tree.Op {
-	case syntax.OpLiteral:
-		// Bytes that are no UTF-8 match as the replacement character.
-		if tree.Flags&syntax.FoldCase != 0 || slices.Contains(tree.Rune, utf8.RuneError) {
-			return ""
-		}
-		return string(tree.Rune)
-	case syntax.OpPlus:
-		return required(tree.Sub[0])
-	case syntax.OpRepeat:
-		if tree.Min > 0 {
-			return required(tree.Sub[0])
-		}
-	case syntax.OpConcat:
-		longest := ""
-		for _, sub := range tree.Sub {
-			if literal := required(sub); len(literal) > len(longest) {
-				longest = literal
-			}
-		}
-		return longest
-	}
-	return ""
 }
 
 // reversed returns the tree that matches the same texts read from their ends.

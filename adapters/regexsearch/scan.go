@@ -25,7 +25,10 @@ type buffer [bufferBytes]byte
 
 // search returns the matches in some files, at most one more than the limit.
 func (j *job) search(paths []core.ProjectPath) ([]core.Match, error) {
-	s := scanner{job: j, automaton: j.machines.Get().(*automaton), buffer: j.engine.buffers.Get().(*buffer)}
+	s := scanner{
+		job: j, finder: newFinder(j.expr.probes),
+		automaton: j.machines.Get().(*automaton), buffer: j.engine.buffers.Get().(*buffer),
+	}
 	defer j.machines.Put(s.automaton)
 	defer j.engine.buffers.Put(s.buffer)
 	for _, path := range paths {
@@ -42,6 +45,7 @@ func (j *job) search(paths []core.ProjectPath) ([]core.Match, error) {
 // scanner searches one file after the other.
 type scanner struct {
 	job       *job
+	finder    finder
 	automaton *automaton
 	buffer    *buffer
 	matches   []core.Match
@@ -154,6 +158,7 @@ func dropCarriageReturns(block []byte) []byte {
 
 // block searches whole lines.
 func (s *scanner) block(block []byte) error {
+	s.finder.reset()
 	counted, lines := 0, s.lines
 	for at := 0; at < len(block) && len(s.matches) <= s.job.limit; {
 		hit, err := s.next(block, at)
@@ -197,18 +202,17 @@ type hit struct{ start, end, match int }
 
 // next finds the first line from at on that matches.
 func (s *scanner) next(block []byte, at int) (hit, error) {
-	expr := s.job.expr
 	for at < len(block) {
-		start, literal := at, 0
-		if len(expr.literal) > 0 {
-			if literal = bytes.Index(block[at:], expr.literal); literal < 0 {
+		start, found := at, at
+		if len(s.finder.probes) > 0 {
+			if found = s.finder.next(block, at); found == len(block) {
 				break
 			}
-			start = at + bytes.LastIndexByte(block[at:at+literal], '\n') + 1
+			start = at + bytes.LastIndexByte(block[at:found], '\n') + 1
 		}
-		end := lineEnd(block, at+literal)
-		if expr.program == nil {
-			return hit{start, end, at + literal}, nil
+		end := lineEnd(block, found)
+		if s.automaton == nil {
+			return hit{start, end, found}, nil
 		}
 		match, err := s.job.leftmost(s.automaton, block[start:end])
 		if err != nil {

@@ -18,7 +18,8 @@ import (
 // bar is one line of the table: a metric of a benchmark and what it must keep to.
 type bar struct {
 	title string
-	// benchmark is matched against the benchmark's whole name.
+	// benchmark is a benchmark's whole name, or with a slash at its end the
+	// beginning of several, of which the worst counts.
 	pkg, benchmark, metric string
 	// most is the largest good value, or the least one when atLeast is set.
 	most    float64
@@ -55,9 +56,9 @@ func root(benchmark string) string {
 // report prints the table and reports whether every bar holds.
 func report(measured map[string]map[string]float64) bool {
 	good := true
-	fmt.Printf("\n%-58s %12s %12s\n", "what", "measured", "bar")
+	fmt.Printf("\n%-60s %14s   %s\n", "what", "measured", "bar")
 	for _, b := range bars() {
-		value, found := measured[b.pkg+" "+root(b.benchmark)][b.benchmark+" "+b.metric]
+		value, found := b.worst(measured[b.pkg+" "+root(b.benchmark)])
 		holds, sign := found && value <= b.most, "<="
 		if b.atLeast {
 			holds, sign = found && value >= b.most, ">="
@@ -68,11 +69,31 @@ func report(measured map[string]map[string]float64) bool {
 		}
 		shown := "none"
 		if found {
-			shown = strconv.FormatFloat(value, 'f', 3, 64)
+			shown = readable(value, b.metric)
 		}
-		fmt.Printf("%-58s %12s %9s %g %s%s\n", b.title, shown, sign, b.most, b.metric, mark)
+		fmt.Printf("%-60s %14s   %s %s%s\n", b.title, shown, sign, readable(b.most, b.metric), mark)
 	}
 	return good
+}
+
+// readable is a value with its unit; times are shown in milliseconds.
+func readable(value float64, metric string) string {
+	if metric == "ns/op" {
+		value, metric = value/1e6, "ms"
+	}
+	return strconv.FormatFloat(value, 'g', 3, 64) + " " + metric
+}
+
+// worst finds the metric among the results, the largest of several.
+func (b bar) worst(results map[string]float64) (worst float64, found bool) {
+	for name, value := range results {
+		benchmark, metric, _ := strings.Cut(name, " ")
+		several := strings.HasSuffix(b.benchmark, "/") && strings.HasPrefix(benchmark, b.benchmark)
+		if metric == b.metric && (benchmark == b.benchmark || several) {
+			worst, found = max(worst, value), true
+		}
+	}
+	return worst, found
 }
 
 // resultLine finds the name of a benchmark, without the number of processors.

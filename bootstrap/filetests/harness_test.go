@@ -24,12 +24,14 @@ import (
 	"github.com/atelierhq/atelier/adapters/git"
 	"github.com/atelierhq/atelier/adapters/httpapi"
 	"github.com/atelierhq/atelier/adapters/memory"
+	"github.com/atelierhq/atelier/adapters/regexsearch"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/core/accounts"
 	"github.com/atelierhq/atelier/core/files"
 	"github.com/atelierhq/atelier/core/projects"
 	"github.com/atelierhq/atelier/core/workspaces"
+	"github.com/atelierhq/atelier/ports/search"
 	"github.com/atelierhq/atelier/ports/storage"
 	"github.com/atelierhq/atelier/ports/vcs"
 	"github.com/atelierhq/atelier/ports/worktree"
@@ -41,15 +43,16 @@ const fileLimit = 1 << 20
 // driven are the adapters under which a world runs. root is the folder of the
 // projects, "" in memory.
 type driven struct {
-	root  string
-	trees worktree.Trees
-	repos vcs.Repositories
-	store storage.Store
+	root   string
+	trees  worktree.Trees
+	repos  vcs.Repositories
+	store  storage.Store
+	engine search.Engine
 }
 
 func inMemory(testing.TB) driven {
 	trees := memory.NewTrees()
-	return driven{trees: trees, repos: memory.NewRepositories(trees), store: memory.NewStore()}
+	return driven{trees: trees, repos: memory.NewRepositories(trees), store: memory.NewStore(), engine: memory.NewSearch()}
 }
 
 func onDisk(t testing.TB) driven { return openDisk(t, t.TempDir()) }
@@ -78,7 +81,7 @@ func openLocal(ctx context.Context, dir string) (driven, func(), error) {
 		return driven{}, nil, err
 	}
 	closeAll := func() { _ = store.Close(); _ = trees.Close() }
-	return driven{root: root, trees: trees, repos: repos, store: store}, closeAll, store.Migrate(ctx)
+	return driven{root: root, trees: trees, repos: repos, store: store, engine: regexsearch.New()}, closeAll, store.Migrate(ctx)
 }
 
 // each plays a story against both kinds of adapters.
@@ -119,7 +122,7 @@ func newUseCases(d driven) useCases {
 	log, gate, bus := slog.New(slog.DiscardHandler), access.NewGate(d.store), memory.NewBus()
 	pipeline := files.NewPipeline(files.Ports{
 		Trees: d.trees, Repositories: d.repos, Store: d.store, Bus: bus, Locks: memory.NewLocks(),
-		Search: lineSearch{}, Now: time.Now, Log: log,
+		Search: d.engine, Now: time.Now, Log: log,
 	})
 	return useCases{
 		gate: gate, pipeline: pipeline, service: files.NewService(gate, pipeline, d.store, fileLimit),

@@ -4,7 +4,6 @@ package process
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"net"
 	"net/http"
@@ -123,10 +122,16 @@ func (s *Service) Kill() {
 // Stop ends the process gracefully and fails the test when it does not end well.
 func (s *Service) Stop() {
 	s.t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), stopTime)
-	defer cancel()
-	if err := s.command.Process.Signal(syscall.SIGTERM); err != nil {
+	if err := s.Terminate(); err != nil {
 		s.t.Fatal(err)
+	}
+}
+
+// Terminate asks the process to end and waits until it has. It may be called from
+// any goroutine.
+func (s *Service) Terminate() error {
+	if err := s.command.Process.Signal(syscall.SIGTERM); err != nil {
+		return err
 	}
 	done := make(chan error, 1)
 	go func() { done <- s.command.Wait() }()
@@ -134,10 +139,11 @@ func (s *Service) Stop() {
 	case err := <-done:
 		s.command = nil
 		if err != nil {
-			s.t.Fatalf("the service ended with %v:\n%s", err, s.log)
+			return fmt.Errorf("the service ended with %w:\n%s", err, s.log)
 		}
-	case <-ctx.Done():
-		s.t.Fatalf("the service did not stop within %s:\n%s", stopTime, s.log)
+		return nil
+	case <-time.After(stopTime):
+		return fmt.Errorf("the service did not stop within %s:\n%s", stopTime, s.log)
 	}
 }
 

@@ -16,6 +16,8 @@ func needs() []need {
 		{"postgresql", func() bool { return serverPrograms() != "" }},
 		{"git", inPath("git")},
 		{"ripgrep", inPath("rg")},
+		{"gcc", inPath("gcc")},
+		{"libc6-dev", exists("/usr/include/stdio.h")},
 	}
 }
 
@@ -27,6 +29,13 @@ type need struct {
 func inPath(program string) func() bool {
 	return func() bool {
 		_, err := exec.LookPath(program)
+		return err == nil
+	}
+}
+
+func exists(file string) func() bool {
+	return func() bool {
+		_, err := os.Stat(file)
 		return err == nil
 	}
 }

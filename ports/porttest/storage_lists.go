@@ -146,7 +146,7 @@ func listPages(s *storageCase) {
 	filter := storage.ProjectFilter{Member: user.ID}
 	var seen []core.Project
 	page := core.Page{Limit: 4}
-	for {
+	for len(seen) <= len(all) {
 		projects, err := s.Projects.List(s.Context(), filter, page)
 		s.must(err)
 		if len(projects) == 0 {

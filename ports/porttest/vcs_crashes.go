@@ -140,6 +140,9 @@ func vcsRepairsIndex(t *testing.T, p *vcsProject) {
 
 func vcsRepairsObjects(t *testing.T, p *vcsProject) {
 	p.history(t)
+	// The first of these is named by nothing any more.
+	p.save(t, treeWriting("x", "replaced"))
+	p.save(t, treeWriting("x", "x"))
 	torn := 0
 	filesMust(t, filepath.WalkDir(p.git("objects"), func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || len(entry.Name()) != 38 {

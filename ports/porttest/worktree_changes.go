@@ -62,6 +62,14 @@ func treeTimesDiffer(t *testing.T, h WorktreeHarness) {
 		}
 		last = info.ModifiedNano
 	}
+	for i := range 20 {
+		tree.Apply(t.Context(), []core.FileChange{treeDeleting("a.txt")})
+		info := treeWrite(t, tree, "a.txt", fmt.Sprintf("%02d", i))
+		if info.ModifiedNano <= last {
+			t.Fatalf("write %d behind a delete: got the time %d, want one after %d", i, info.ModifiedNano, last)
+		}
+		last = info.ModifiedNano
+	}
 }
 
 func treeConflicts(t *testing.T, h WorktreeHarness) {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/worktree"
@@ -24,6 +25,7 @@ func treeOddityClauses() []worktreeClause {
 		{"names that no path can hold are passed over", treeOddNames},
 		{"a deleted directory takes its links along, not their targets", treeDeletesLinks},
 		{"a write keeps a file executable", treeKeepsExecutable},
+		{"a write is later than a time in the future", treeTimeNeverGoesBack},
 		{"a change leaves nothing else behind", treeLeavesNothing},
 		{"a directory that is swapped for a link never leads out", treeSwappedLink},
 	}
@@ -80,7 +82,7 @@ func (p treePlanted) plantOut(t *testing.T) []string {
 	p.link(t, "/proc/self/root", "proc")
 	return []string{
 		"absolute", "relative", "dir", "dir/secret", "dir/new", "dir/new/deep", "sub/dir/secret", "chain1", "chain2", "dirchain/secret",
-		"dangling", "danglingup", "parent", "parent/x", "proc/etc/passwd",
+		"dangling", "danglingup", "parent", "parent/x", "proc" + p.secret,
 	}
 }
 
@@ -257,6 +259,22 @@ func treeKeepsExecutable(t *testing.T, h WorktreeHarness) {
 	treeWrite(t, p, "plain", "x")
 	if info, err = os.Stat(filepath.Join(p.dir, "plain")); err != nil || info.Mode().Perm()&0o111 != 0 {
 		t.Errorf("got %v, %v, want a new file not executable", info.Mode(), err)
+	}
+}
+
+func treeTimeNeverGoesBack(t *testing.T, h WorktreeHarness) {
+	p := treePlant(t, h)
+	treeWrite(t, p, "a", "one")
+	future := time.Now().Add(time.Hour)
+	filesMust(t, os.Chtimes(filepath.Join(p.dir, "a"), future, future))
+	last := future.UnixNano()
+	for _, content := range []string{"two", "six", "ten"} {
+		info := treeWrite(t, p, "a", content)
+		stat, err := p.Stat(t.Context(), core.MustPath("a"))
+		if err != nil || info.ModifiedNano <= last || stat != info {
+			t.Errorf("got %+v, then %+v, %v, want a time after %d", info, stat, err, last)
+		}
+		last = info.ModifiedNano
 	}
 }
 

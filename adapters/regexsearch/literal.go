@@ -1,0 +1,201 @@
+package regexsearch
+
+import (
+	"bytes"
+	"regexp/syntax"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+const (
+	// minLiteralBytes is the shortest literal worth looking for: shorter ones
+	// stand in almost every line.
+	minLiteralBytes = 2
+	// maxLiterals is how many literals are looked for at a time. Each costs a pass
+	// over the text.
+	maxLiterals = 8
+)
+
+// literal is a text of which every match has one. A folded one is in lower case
+// and stands for all its cases.
+type literal struct {
+	text   string
+	folded bool
+}
+
+// required returns literals of which one, at least, stands in every match, or
+// none when there are no such literals. Of several choices it takes the one whose
+// shortest literal is longest.
+func required(tree *syntax.Regexp) []literal {
+	switch tree.Op {
+	case syntax.OpLiteral:
+		return literalsOf(tree)
+	case syntax.OpPlus:
+		return required(tree.Sub[0])
+	case syntax.OpRepeat:
+		if tree.Min > 0 {
+			return required(tree.Sub[0])
+		}
+	case syntax.OpConcat:
+		var best []literal
+		for _, sub := range tree.Sub {
+			if choice := required(sub); shortest(choice) > shortest(best) {
+				best = choice
+			}
+		}
+		return best
+	case syntax.OpAlternate:
+		var all []literal
+		for _, sub := range tree.Sub {
+			choice := required(sub)
+			if all = append(all, choice...); len(choice) == 0 || len(all) > maxLiterals {
+				return nil
+			}
+		}
+		return all
+	}
+	return nil
+}
+
+func shortest(literals []literal) int {
+	if len(literals) == 0 {
+		return 0
+	}
+	return len(slices.MinFunc(literals, func(a, b literal) int { return len(a.text) - len(b.text) }).text)
+}
+
+// literalsOf takes the longest part of a literal that stands for its own bytes in
+// every match. The replacement character does not, for it matches what is no
+// UTF-8, and no letter does whose case folds to a letter beyond ASCII.
+func literalsOf(tree *syntax.Regexp) []literal {
+	folded := tree.Flags&syntax.FoldCase != 0
+	best := ""
+	for part := range strings.FieldsFuncSeq(string(tree.Rune), func(r rune) bool {
+		return r == utf8.RuneError || folded && !foldsWithinASCII(r)
+	}) {
+		if len(part) > len(best) {
+			best = part
+		}
+	}
+	if len(best) < minLiteralBytes {
+		return nil
+	}
+	if folded {
+		best = strings.ToLower(best)
+	}
+	return []literal{{best, folded}}
+}
+
+func foldsWithinASCII(r rune) bool {
+	for other := unicode.SimpleFold(r); other != r; other = unicode.SimpleFold(other) {
+		if other >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return r < utf8.RuneSelf
+}
+
+// commonBytes is the bytes that source text has most of, the most common first.
+const commonBytes = " etaoinrslcdpumfhg.,()\"'-/=;:{}bvyw_0<>\t1xk\nTSCAEIRPNLDjqz"
+
+// rareness ranks a byte by how seldom it is.
+func rareness(c byte) int {
+	if at := strings.IndexByte(commonBytes, c); at >= 0 {
+		return at
+	}
+	return len(commonBytes)
+}
+
+// probe looks for a literal by one of its bytes in one of its cases.
+type probe struct {
+	literal literal
+	char    byte
+	// offset is where the byte stands in the literal.
+	offset int
+}
+
+// probes looks for each literal by its rarest byte.
+func probes(literals []literal) []probe {
+	var list []probe
+	for _, l := range literals {
+		offset := 0
+		for i := range len(l.text) {
+			if rareness(l.text[i]) > rareness(l.text[offset]) {
+				offset = i
+			}
+		}
+		p := probe{l, l.text[offset], offset}
+		list = append(list, p)
+		if upper := byte(unicode.ToUpper(rune(p.char))); l.folded && upper != p.char {
+			list = append(list, probe{l, upper, offset})
+		}
+	}
+	return list
+}
+
+// find returns where the literal begins first, not before from, or the length of
+// the block when it does not stand there any more.
+func (p *probe) find(block []byte, from int) int {
+	for at := from + p.offset; at < len(block); at++ {
+		next := bytes.IndexByte(block[at:], p.char)
+		if next < 0 {
+			break
+		}
+		at += next
+		if p.standsAt(block[at-p.offset:]) {
+			return at - p.offset
+		}
+	}
+	return len(block)
+}
+
+func (p *probe) standsAt(block []byte) bool {
+	text := p.literal.text
+	if len(block) < len(text) {
+		return false
+	}
+	if !p.literal.folded {
+		return string(block[:len(text)]) == text
+	}
+	for i := range len(text) {
+		c := block[i]
+		if c >= 'A' && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		if c != text[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// finder finds the literals of a pattern in one block after the other.
+type finder struct {
+	probes []probe
+	// found is, for each probe, the first place behind the last one asked for.
+	found []int
+}
+
+func newFinder(probes []probe) finder { return finder{probes, make([]int, len(probes))} }
+
+// reset begins a block.
+func (f *finder) reset() {
+	for i := range f.found {
+		f.found[i] = -1
+	}
+}
+
+// next returns where the first literal begins, not before from, or the length of
+// the block. Within a block, from must not become smaller.
+func (f *finder) next(block []byte, from int) int {
+	first := len(block)
+	for i := range f.probes {
+		if f.found[i] < from {
+			f.found[i] = f.probes[i].find(block, from)
+		}
+		first = min(first, f.found[i])
+	}
+	return first
+}

@@ -1,0 +1,129 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/atelierhq/atelier/bootstrap"
+)
+
+// atelier runs one command line in a data directory of its own.
+func atelier(t *testing.T, env map[string]string, args ...string) (out string, err error) {
+	t.Helper()
+	if env["DATA_DIR"] == "" {
+		env["DATA_DIR"] = t.TempDir()
+	}
+	var written bytes.Buffer
+	err = run(t.Context(), args, func(name string) string { return env[name] }, &written, &written)
+	return written.String(), err
+}
+
+func TestWithoutACommandThereIsHelp(t *testing.T) {
+	out, err := atelier(t, map[string]string{})
+	if err != nil || !strings.Contains(out, "serve") || !strings.Contains(out, "doctor") {
+		t.Fatalf("got %q, %v, want the commands", out, err)
+	}
+}
+
+func TestVersionNamesVersionCommitAndGo(t *testing.T) {
+	out, err := atelier(t, map[string]string{}, "version")
+	if err != nil || !strings.Contains(out, "commit") || !strings.Contains(out, "go1") {
+		t.Fatalf("got %q, %v, want version, commit and Go version", out, err)
+	}
+}
+
+func TestMistakesOnTheCommandLineAreNamed(t *testing.T) {
+	for want, args := range map[string][]string{
+		`no command "fly"`:          {"fly"},
+		`takes no argument "x"`:     {"serve", "x"},
+		`"x" is no project's id`:    {"reconcile", "x"},
+		"--env-file":                {"--env-file", "/nonexistent", "doctor"},
+		"flag provided but not def": {"--loud", "serve"},
+	} {
+		if _, err := atelier(t, map[string]string{}, args...); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v: got %v, want %q", args, err, want)
+		}
+	}
+}
+
+func TestABadSettingStopsEveryCommandWithItsName(t *testing.T) {
+	for _, command := range []string{"serve", "migrate", "doctor", "reconcile"} {
+		_, err := atelier(t, map[string]string{"MAX_FILE_BYTES": "much"}, command)
+		if err == nil || !strings.HasPrefix(err.Error(), "MAX_FILE_BYTES is \"much\"") {
+			t.Errorf("%s: got %v, want one line that names MAX_FILE_BYTES", command, err)
+		}
+	}
+}
+
+func TestTheEnvFileGivesWhatTheEnvironmentDoesNot(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "env")
+	content := "# comment\n\nLOG_LEVEL=loud\nMAX_FILE_BYTES=\"12\"\n"
+	if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := atelier(t, map[string]string{}, "--env-file", file, "migrate"); err == nil || !strings.HasPrefix(err.Error(), "LOG_LEVEL") {
+		t.Fatalf("got %v, want the file's LOG_LEVEL refused", err)
+	}
+	if out, err := atelier(t, map[string]string{"LOG_LEVEL": "info"}, "--env-file", file, "migrate"); err != nil {
+		t.Fatalf("got %q, %v, want the environment to win", out, err)
+	}
+	if err := os.WriteFile(file, []byte("no equals sign\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := atelier(t, map[string]string{}, "--env-file", file, "migrate"); err == nil || !strings.Contains(err.Error(), "line 1") {
+		t.Fatalf("got %v, want the line named", err)
+	}
+}
+
+func TestDoctorChecksEachThingOnALine(t *testing.T) {
+	out, err := atelier(t, map[string]string{"AI_PROVIDER": "demo"}, "doctor")
+	if err != nil || strings.Contains(out, "FAIL") || !strings.Contains(out, "database") || !strings.Contains(out, "demo answers") {
+		t.Fatalf("got %v\n%s\nwant everything ok", err, out)
+	}
+	out, err = atelier(t, map[string]string{"AI_PROVIDER": "ollama", "OLLAMA_HOST": "http://127.0.0.1:1"}, "doctor")
+	if err == nil || !strings.Contains(out, "FAIL  AI provider") {
+		t.Fatalf("got %v\n%s\nwant the AI provider to fail", err, out)
+	}
+}
+
+func TestMigrateAndReconcileWorkOnFreshData(t *testing.T) {
+	env := map[string]string{"DATA_DIR": t.TempDir()}
+	for _, command := range []string{"migrate", "migrate", "reconcile"} {
+		if out, err := atelier(t, env, command); err != nil {
+			t.Fatalf("%s: got %q, %v", command, out, err)
+		}
+	}
+}
+
+func TestTwoProcessesNeverShareADataDirectory(t *testing.T) {
+	env := map[string]string{"DATA_DIR": t.TempDir()}
+	unlock, err := bootstrap.LockDataDir(env["DATA_DIR"])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, command := range []string{"serve", "reconcile"} {
+		if _, err := atelier(t, env, command); err == nil || !strings.Contains(err.Error(), "in use by another atelier") {
+			t.Errorf("%s: got %v, want a refusal", command, err)
+		}
+	}
+	unlock()
+	if _, err := atelier(t, env, "reconcile"); err != nil {
+		t.Fatalf("got %v, want the directory free again", err)
+	}
+}
+
+func TestServeStopsWhenItsContextEnds(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	env := map[string]string{"DATA_DIR": t.TempDir(), "LISTEN_ADDR": "127.0.0.1:0"}
+	var out bytes.Buffer
+	err := run(ctx, []string{"serve"}, func(name string) string { return env[name] }, &out, &out)
+	if err == nil {
+		return
+	}
+	t.Fatalf("got %v\n%s", err, &out)
+}
