@@ -111,9 +111,9 @@ func TestADetachedMessageGoesOnAndStopEndsIt(t *testing.T) {
 }
 
 func TestAStreamHasTheContractsShape(t *testing.T) {
-	for name, make := range bootstraps() {
+	for name, program := range programs() {
 		t.Run(name, func(t *testing.T) {
-			w := serve(t, t.TempDir(), make, nil).signUp().create("static-html")
+			w := program.serve(t).signUp().create("static-html")
 			response := w.open(t.Context(), http.MethodPost, "/chat/"+string(w.ID)+"/messages", map[string]any{"chatId": w.chat, "text": `Change the heading to "Bonjour".`})
 			defer response.Body.Close()
 			for header, want := range map[string]string{"Content-Type": "text/event-stream", "Cache-Control": "no-store", "X-Accel-Buffering": "no"} {
@@ -197,9 +197,9 @@ func TestChatRoutesRefuseNonsense(t *testing.T) {
 }
 
 func TestAProjectWithAPromptRunsWithoutAClient(t *testing.T) {
-	for name, make := range bootstraps() {
+	for name, program := range programs() {
 		t.Run(name, func(t *testing.T) {
-			c := serve(t, t.TempDir(), make, nil).signUp()
+			c := program.serve(t).signUp()
 			w := &work{caller: c}
 			body := map[string]string{"name": "Prompted", "template": "static-html", "prompt": `Change the heading to "Queued".`}
 			c.must(http.StatusCreated, http.MethodPost, "/workspaces/"+string(c.workspace)+"/projects", body, &w.Project)

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -12,10 +13,13 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"github.com/jackc/pgx/v5"
 
 	"github.com/atelierhq/atelier/bootstrap"
 	"github.com/atelierhq/atelier/bootstrap/inmemory"
@@ -34,9 +38,57 @@ type site struct {
 // assemble makes the program of one injector.
 type assemble func(context.Context, bootstrap.Settings, *slog.Logger) (*bootstrap.App, func(), error)
 
-// bootstraps are the programs that the stories are played against.
-func bootstraps() map[string]assemble {
-	return map[string]assemble{"local": local.New, "inmemory": inmemory.New}
+// program is one that the stories are played against.
+type program struct {
+	make assemble
+	// env adds settings.
+	env func(testing.TB) map[string]string
+}
+
+func (p program) serve(t testing.TB) *site {
+	t.Helper()
+	return serve(t, t.TempDir(), p.make, p.env(t))
+}
+
+// programs are all that the stories are played against.
+func programs() map[string]program {
+	none := func(testing.TB) map[string]string { return nil }
+	return map[string]program{
+		"local":               {local.New, none},
+		"local on PostgreSQL": {local.New, postgres},
+		"inmemory":            {inmemory.New, none},
+	}
+}
+
+// postgres is a schema of its own on the server that the test command brings.
+func postgres(t testing.TB) map[string]string {
+	t.Helper()
+	server := os.Getenv("ATELIER_TEST_POSTGRES")
+	if server == "" {
+		t.Fatal("ATELIER_TEST_POSTGRES is not set: run `make test`, which starts a PostgreSQL server for the tests")
+	}
+	admin, err := pgx.Connect(context.Background(), server)
+	if err != nil {
+		t.Fatal(err)
+	}
+	schema := "e2e_" + strings.ReplaceAll(string(core.NewID()), "-", "")
+	if _, err := admin.Exec(context.Background(), "CREATE SCHEMA "+schema); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_, err := admin.Exec(context.Background(), "DROP SCHEMA "+schema+" CASCADE")
+		if err := errors.Join(err, admin.Close(context.Background())); err != nil {
+			t.Error(err)
+		}
+	})
+	address, err := url.Parse(server)
+	if err != nil {
+		t.Fatal(err)
+	}
+	options := address.Query()
+	options.Set("search_path", schema)
+	address.RawQuery = options.Encode()
+	return map[string]string{"DATABASE_URL": address.String()}
 }
 
 // serve starts a program with its data in dir. Rate limits are off unless env

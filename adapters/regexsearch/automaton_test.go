@@ -107,4 +107,3 @@ func TestAutomatonForgetsAndGoesOn(t *testing.T) {
 		t.Errorf("got %d transitions at most, forgotten %v; want it to forget at %d", largest, forgot, maxTransitions)
 	}
 }
-

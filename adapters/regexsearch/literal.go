@@ -13,6 +13,9 @@ const (
 	// minLiteralBytes is the shortest literal worth looking for: shorter ones
 	// stand in almost every line.
 	minLiteralBytes = 2
+	// maxLiteralBytes is how much of a literal is looked for: more tells lines
+	// apart no better, and costs more on text that repeats itself.
+	maxLiteralBytes = 64
 	// maxLiterals is how many literals are looked for at a time. Each costs a pass
 	// over the text.
 	maxLiterals = 8
@@ -85,7 +88,7 @@ func literalsOf(tree *syntax.Regexp) []literal {
 	if folded {
 		best = strings.ToLower(best)
 	}
-	return []literal{{best, folded}}
+	return []literal{{best[:min(len(best), maxLiteralBytes)], folded}}
 }
 
 func foldsWithinASCII(r rune) bool {

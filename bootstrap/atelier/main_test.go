@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"os"
 	"path/filepath"
 	"strings"
@@ -114,16 +113,4 @@ func TestTwoProcessesNeverShareADataDirectory(t *testing.T) {
 	if _, err := atelier(t, env, "reconcile"); err != nil {
 		t.Fatalf("got %v, want the directory free again", err)
 	}
-}
-
-func TestServeStopsWhenItsContextEnds(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	env := map[string]string{"DATA_DIR": t.TempDir(), "LISTEN_ADDR": "127.0.0.1:0"}
-	var out bytes.Buffer
-	err := run(ctx, []string{"serve"}, func(name string) string { return env[name] }, &out, &out)
-	if err == nil {
-		return
-	}
-	t.Fatalf("got %v\n%s", err, &out)
 }
