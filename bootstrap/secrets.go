@@ -45,17 +45,22 @@ func secretFile(name string, n int) ([]byte, error) {
 	return secret, nil
 }
 
-// makeSecret writes a new secret durably beside name and links it into place: the
-// first of two processes wins.
+// makeSecret writes a new secret. Of two processes the first wins.
 func makeSecret(name string, n int) error {
 	secret := make([]byte, n)
 	_, _ = rand.Read(secret) // never fails: the runtime aborts instead
-	temp, err := os.CreateTemp(filepath.Dir(name), ".secret-*")
+	return placeFile(name, secret)
+}
+
+// placeFile writes a file with mode 0600 durably, whole or not at all. One that is
+// there already stays.
+func placeFile(name string, content []byte) error {
+	temp, err := os.CreateTemp(filepath.Dir(name), ".new-*")
 	if err != nil {
 		return err
 	}
 	defer os.Remove(temp.Name())
-	_, err = temp.Write(secret)
+	_, err = temp.Write(content)
 	err = errors.Join(err, temp.Sync(), temp.Close())
 	if err != nil {
 		return err

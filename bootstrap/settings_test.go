@@ -130,7 +130,7 @@ func TestSecretsAreMadeOnceAndKept(t *testing.T) {
 			t.Errorf("%s: got %v, %v, want mode 0600", name, info.Mode(), err)
 		}
 	}
-	leftovers, _ := filepath.Glob(filepath.Join(dir, ".secret-*"))
+	leftovers, _ := filepath.Glob(filepath.Join(dir, ".new-*"))
 	if len(leftovers) != 0 {
 		t.Errorf("got %v left behind", leftovers)
 	}
@@ -154,5 +154,17 @@ func TestSecretsOfTheEnvironmentWin(t *testing.T) {
 	}
 	if err := FillSecrets(&s); err != nil || string(s.JWTSecret) != strings.Repeat("s", minSecretBytes) {
 		t.Fatalf("got %q, %v, want the environment's secret", s.JWTSecret, err)
+	}
+}
+
+func TestAnotherFolderInThePlaceOfTheProjectsStopsTheStart(t *testing.T) {
+	s := Settings{DataDir: t.TempDir(), ProjectsRoot: "/projects"}
+	for _, identity := range []string{"first", "first"} {
+		if err := CheckProjectsRoot(s, identity); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := CheckProjectsRoot(s, "empty mount point"); err == nil || !strings.Contains(err.Error(), "is its disk mounted?") {
+		t.Fatalf("got %v, want a refusal", err)
 	}
 }

@@ -73,7 +73,7 @@ func (b *Builder) Build(ctx context.Context, req build.Request) (build.Result, e
 	case err != nil:
 		return build.Result{}, err
 	case len(messages) > 0:
-		return build.Result{Diagnostics: diagnostics(messages)}, nil
+		return build.Result{Diagnostics: diagnostics(messages, src)}, nil
 	}
 	return build.Result{Files: files.sorted()}, nil
 }

@@ -23,11 +23,14 @@ type computed struct {
 
 const (
 	problemComputed = "the path of import() must be written out, so that the file can be found when the project is built"
-	problemComment  = "a comment between import and its parenthesis is not supported"
 
-	// opaque makes an argument that esbuild leaves alone. It changes neither the
-	// value nor the line numbers.
-	opaque = "globalThis&&"
+	// opaque makes an argument that esbuild leaves alone, whatever follows. It
+	// changes neither the value nor the line numbers.
+	opaque = "globalThis.__atelier="
+
+	// asModule makes an ES module of every module of a project: in others, esbuild
+	// takes module.require for require.
+	asModule = "\nexport {}\n"
 
 	// noRequire takes the place of require in the project's modules, which a
 	// browser does not have.
@@ -40,8 +43,12 @@ var mayRequire = regexp.MustCompile(`require|\\u`)
 func guardModule(text []byte) computed {
 	result := computed{at: -1}
 	result.text, result.at, result.problem = rewriteCalls(text, "import", true)
-	if mayRequire.Match(result.text) {
-		result.text = append(bytes.Clone(result.text), noRequire...)
+	if result.at >= 0 {
+		return result
+	}
+	result.text = append(bytes.Clone(result.text), asModule...)
+	if mayRequire.Match(text) {
+		result.text = append(result.text, noRequire...)
 	}
 	return result
 }
@@ -66,10 +73,7 @@ func rewriteCalls(text []byte, name string, strict bool) (rewritten []byte, at i
 		}
 		start := from + i
 		from = start + len(name)
-		open, comment := callParenthesis(text, from)
-		if comment && strict {
-			return text, start, problemComment
-		}
+		open := callParenthesis(text, from)
 		if open < 0 || isLiteralArgument(text, open+1) {
 			continue
 		}
@@ -87,26 +91,37 @@ func rewriteCalls(text []byte, name string, strict bool) (rewritten []byte, at i
 }
 
 // callParenthesis returns the offset of the parenthesis that opens a call whose
-// name ends at i, or -1. comment says that a comment stands before what follows,
-// so that it cannot be told.
-func callParenthesis(text []byte, i int) (open int, comment bool) {
-	i = skipSpace(text, i)
-	for _, phase := range []string{".defer", ".source", ".resolve", "?."} {
-		if bytes.HasPrefix(text[i:], []byte(phase)) {
-			i = skipSpace(text, i+len(phase))
+// name ends at i, or -1.
+func callParenthesis(text []byte, i int) int {
+	for {
+		i = skipBlank(text, i)
+		rest := text[i:]
+		switch {
+		case bytes.HasPrefix(rest, []byte("(")):
+			return i
+		case bytes.HasPrefix(rest, []byte("?.")):
+			i += len("?.")
+		case bytes.HasPrefix(rest, []byte(".")):
+			length := memberLength(text[skipBlank(text, i+1):])
+			if length == 0 {
+				return -1
+			}
+			i = skipBlank(text, i+1) + length
+		default:
+			return -1
 		}
 	}
-	rest := text[i:]
-	if bytes.HasPrefix(rest, []byte("(")) {
-		return i, false
-	}
-	for _, mark := range []string{"/*", "//", "<!--", "-->"} {
-		if bytes.HasPrefix(rest, []byte(mark)) {
-			end := skipBlank(text, i)
-			return -1, end < len(text) && (text[end] == '(' || text[end] == '.' || text[end] == '<' || text[end] == '-')
+}
+
+// memberLength is the length of a member that is called like what it belongs to,
+// 0 for any other.
+func memberLength(text []byte) int {
+	for _, member := range []string{"defer", "source", "resolve"} {
+		if bytes.HasPrefix(text, []byte(member)) {
+			return len(member)
 		}
 	}
-	return -1, false
+	return 0
 }
 
 // isLiteralArgument reports whether the first argument, which begins at i, is a
@@ -152,7 +167,8 @@ func skipSpace(text []byte, i int) int {
 	return i
 }
 
-// skipBlank skips white space and comments.
+// skipBlank skips white space and comments, those of HTML among them, which
+// esbuild knows too.
 func skipBlank(text []byte, i int) int {
 	for {
 		i = skipSpace(text, i)
@@ -161,7 +177,7 @@ func skipBlank(text []byte, i int) int {
 		switch {
 		case bytes.HasPrefix(rest, []byte("/*")):
 			length = endOf(rest[2:], "*/") + 2
-		case bytes.HasPrefix(rest, []byte("//")):
+		case bytes.HasPrefix(rest, []byte("//")), bytes.HasPrefix(rest, []byte("<!--")), bytes.HasPrefix(rest, []byte("-->")):
 			length = len(rest)
 			if end := bytes.IndexAny(rest, "\n\r\u2028\u2029"); end >= 0 {
 				length = end

@@ -1,6 +1,7 @@
 package esbuild_test
 
 import (
+	"encoding/base64"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -48,11 +49,22 @@ func wantNoSecret(t *testing.T, name string, req build.Request) {
 		t.Errorf("%s, mode %s: got %v, want a result", name, req.Mode, err)
 	}
 	for _, file := range built.Files {
-		if strings.Contains(string(file.Content), secret) || strings.Contains(string(file.Content), "root:x:0") {
+		text := string(file.Content)
+		if _, coded, found := strings.Cut(text, "sourceMappingURL=data:application/json;base64,"); found {
+			sourceMap, err := base64.StdEncoding.DecodeString(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(coded), "*/")))
+			if err != nil {
+				t.Errorf("%s, mode %s: got a source map that is none: %v", name, req.Mode, err)
+			}
+			text += string(sourceMap)
+		}
+		if strings.Contains(text, secret) || strings.Contains(text, "root:x:0") {
 			t.Errorf("%s, mode %s: got a file of the host in %s", name, req.Mode, file.Path)
 		}
 	}
 	for _, d := range built.Diagnostics {
+		if strings.Contains(name, "computed") && strings.Contains(d.Message, "outside of the project") {
+			t.Errorf("%s, mode %s: got %+v, want no file of the host even looked at", name, req.Mode, d)
+		}
 		if strings.Contains(d.Message, secret) || strings.Contains(d.Message, "secret.js\"") && !strings.Contains(name, "secret") || strings.Contains(d.Message, "root:x:0") {
 			t.Errorf("%s, mode %s: got a file of the host in %+v", name, req.Mode, d)
 		}
@@ -115,7 +127,7 @@ func TestComputedImportsListNoDirectory(t *testing.T) {
 	up := strings.Repeat("../", 20) + dir[1:] + "/pages/"
 	for _, form := range []string{
 		"import(`%s${x}.js`)", "import('%s' + x)", "import(`%s${x}`)", "import(('%s' + x))", "import(/* c */ '%s' + x)", "import( // c\n '%s' + x)",
-		"import\n('%s' + x)", "import/* c */('%s' + x)", "import//\u2028('%s' + x)", "import// c\n('%s' + x)", "import<!-- c\n('%s' + x)", "import\u00a0('%s' + x)", "import\ufeff('%s' + x)",
+		"import\n('%s' + x)", "import/* c */('%s' + x)", "import//\u2028('%s' + x)", "import// c\n('%s' + x)", "import<!-- c\n('%s' + x)", "import\n--> c\n('%s' + x)", "import(<!-- c\n'%s' + x)", "import\u00a0('%s' + x)", "import\ufeff('%s' + x)",
 		"import.defer('%s' + x)", "import.source('%s' + x)", "import . defer ('%s' + x)", "import(x ? '%s' + x : 'y')", "import(`%s`+x)", "import('\\x2e/%s' + x)", "import('\\u002e./%s' + x)",
 		"const d = '%s'; import(d + x)", "const d = '%s'; import(`${d}${x}`)", "enum D { A = '%s' } import(`${D.A}${x}`)", "enum D { A = '%s' } import(D.A + x)",
 		"require('%s' + x)", "require(`%s${x}`)", "require.resolve('%s' + x)", "require/* c */('%s' + x)", "(require)('%s' + x)", "require?.('%s' + x)", "\\u0072equire('%s' + x)", "req\\u{75}ire('%s' + x)",
@@ -125,9 +137,9 @@ func TestComputedImportsListNoDirectory(t *testing.T) {
 			text := "let x = location.hash\n" + fmt.Sprintf(form, prefix) + "\n"
 			for _, mode := range bothModes {
 				req := request(mode, sources{"src/main.tsx": text})
-				wantNoSecret(t, form+" "+prefix, req)
+				wantNoSecret(t, "computed "+form+" "+prefix, req)
 				req.Packages, req.PackagesKey = modules(t, fakeReact()), "k"
-				wantNoSecret(t, form+" "+prefix+" beside packages", req)
+				wantNoSecret(t, "computed "+form+" "+prefix+" beside packages", req)
 			}
 		}
 	}

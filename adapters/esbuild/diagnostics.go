@@ -26,10 +26,10 @@ func messageAt(name string, text []byte, offset int, problem string) api.Message
 
 // diagnostics turns esbuild's messages into the project's terms, sorted by place,
 // each once.
-func diagnostics(messages []api.Message) []core.Diagnostic {
+func diagnostics(messages []api.Message, src *sources) []core.Diagnostic {
 	var result []core.Diagnostic
 	for _, message := range messages {
-		result = append(result, diagnosticOf(message))
+		result = append(result, src.within(diagnosticOf(message)))
 	}
 	slices.SortFunc(result, func(a, b core.Diagnostic) int {
 		return cmp.Or(strings.Compare(a.Path, b.Path), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column), strings.Compare(a.Message, b.Message))
@@ -52,6 +52,19 @@ func diagnosticOf(message api.Message) core.Diagnostic {
 	column := min(at.Column, len(at.LineText))
 	result.Column = utf8.RuneCountInString(at.LineText[:column]) + 1
 	return result
+}
+
+// within moves a place behind the end of a source, where only the builder has
+// added something, to the end.
+func (s *sources) within(d core.Diagnostic) core.Diagnostic {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	text, read := s.content[d.Path]
+	if lines := bytes.Count(text, []byte("\n")) + 1; read && d.Line > lines {
+		d.Line = lines
+		d.Column = utf8.RuneCount(text[bytes.LastIndexByte(text, '\n')+1:]) + 1
+	}
+	return d
 }
 
 // plainPath gives a file the name by which people know it.

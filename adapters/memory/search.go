@@ -20,8 +20,8 @@ const (
 	maxSniffedBytes       = 8 << 10
 	maxSearchInstructions = 4 * search.MaxPatternBytes
 	// maxSearchSteps bounds instructions times bytes, which is what the package
-	// regexp takes in the worst case: some seconds.
-	maxSearchSteps = 200_000_000
+	// regexp takes in the worst case: less than a second.
+	maxSearchSteps = 20_000_000
 )
 
 // Search runs the package regexp on one line after the other.

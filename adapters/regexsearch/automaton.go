@@ -22,8 +22,8 @@ type automaton struct {
 	states []state
 	byKey  map[string]uint32
 	// resting is the state in which nothing of a match has been read, and rests
-	// the bytes that lead from it to itself: most bytes, for most patterns. A
-	// pattern that asks where words begin has no such state.
+	// has 1 for the bytes that lead from it to itself: most bytes, for most
+	// patterns.
 	resting uint32
 	rests   [256]uint8
 
@@ -75,18 +75,14 @@ func newAutomaton(p *program) *automaton {
 func (a *automaton) forget() {
 	a.next, a.states, a.byKey = a.next[:0], a.states[:0], make(map[string]uint32)
 	a.name(nil, atEdge)
-	a.resting = unknown
-	if a.program.words {
-		return
-	}
 	a.resting = a.name(nil, besideWord)
 	for c, class := range a.program.ascii {
-		t := a.next[a.resting+uint32(class)]
-		if t == unknown {
-			t = a.compute(a.resting, uint32(class))
+		at := a.resting + uint32(class)
+		if a.next[at] == unknown {
+			a.next[at] = a.step(state{before: besideWord}, uint32(class))
 		}
 		a.rests[c] = 0
-		if t == a.resting {
+		if a.next[at] == a.resting {
 			a.rests[c] = 1
 		}
 	}
@@ -149,13 +145,21 @@ func (a *automaton) rest(line []byte) int {
 	return i
 }
 
-// compute finds the transition of the state at for a class, and keeps it.
+// compute finds the transition of the state at for a class, and keeps it unless
+// there is no room.
 func (a *automaton) compute(at, class uint32) uint32 {
 	from := a.states[at/a.width]
-	full := len(a.next) >= maxTransitions && at != a.resting
-	if full {
+	if len(a.next) >= maxTransitions {
 		a.forget()
+		return a.step(from, class)
 	}
+	t := a.step(from, class)
+	a.next[at+class] = t
+	return t
+}
+
+// step is the transition from a state for a class.
+func (a *automaton) step(from state, class uint32) uint32 {
 	after := rune(atEdge)
 	if class < a.width-1 {
 		after = a.program.first[class]
@@ -165,9 +169,10 @@ func (a *automaton) compute(at, class uint32) uint32 {
 	if a.program.words && syntax.IsWordChar(after) {
 		before = inWord
 	}
-	t := a.transition(before, accepted)
-	if !full {
-		a.next[at+class] = t
+	slices.Sort(a.behind.members)
+	t := a.name(a.behind.members, before)
+	if accepted {
+		t |= accepts
 	}
 	return t
 }
@@ -205,15 +210,6 @@ func (a *automaton) follow(from state, after rune) (accepted bool) {
 	}
 	a.steps += len(a.reached.members)
 	return accepted
-}
-
-func (a *automaton) transition(before rune, accepted bool) uint32 {
-	slices.Sort(a.behind.members)
-	t := a.name(a.behind.members, before)
-	if accepted {
-		t |= accepts
-	}
-	return t
 }
 
 // name returns the name of a state, which is made if it is new.

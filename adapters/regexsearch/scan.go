@@ -100,10 +100,7 @@ func (s *scanner) blocks(read []byte, last bool) ([]byte, error) {
 	if end := bytes.LastIndexByte(read, '\n') + 1; !last {
 		block, rest = read[:end], read[end:]
 	}
-	if len(rest) > maxLineBytes {
-		// One byte more than is searched shows that the line was too long.
-		rest = rest[:maxLineBytes+1]
-	}
+	rest = rest[:min(len(rest), maxLineBytes)]
 	return rest, s.block(dropCarriageReturns(cutLongLines(block)))
 }
 
@@ -115,7 +112,7 @@ func cutLongLines(block []byte) []byte {
 		if len(block)-start <= maxLineBytes {
 			return block[:kept+move(block, kept, start, len(block))]
 		}
-		end := start + bytes.LastIndexByte(block[start:start+maxLineBytes+1], '\n') + 1
+		end := start + bytes.LastIndexByte(block[start:start+maxLineBytes], '\n') + 1
 		if end > start {
 			kept += move(block, kept, start, end)
 			start = end

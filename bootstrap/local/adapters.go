@@ -4,6 +4,7 @@ package local
 
 import (
 	"context"
+	"errors"
 	"path/filepath"
 	"runtime"
 	"time"
@@ -38,6 +39,9 @@ func trees(s bootstrap.Settings) (*disk.Trees, func(), error) {
 	trees, err := disk.NewTrees(s.ProjectsRoot)
 	if err != nil {
 		return nil, nil, err
+	}
+	if err := bootstrap.CheckProjectsRoot(s, trees.Identity()); err != nil {
+		return nil, nil, errors.Join(err, trees.Close())
 	}
 	return trees, func() { _ = trees.Close() }, nil
 }

@@ -24,8 +24,9 @@ const (
 
 // Service is a running binary. Its data outlives it.
 type Service struct {
-	t      testing.TB
-	binary string
+	t testing.TB
+	// line is the command that starts it.
+	line []string
 	// URL is where it answers, Dir its DATA_DIR.
 	URL, Dir string
 	env      []string
@@ -50,8 +51,16 @@ func Build(t testing.TB) string {
 // until it is ready. env adds NAME=value settings.
 func Start(t testing.TB, binary string, env ...string) *Service {
 	t.Helper()
+	return StartBehind(t, nil, binary, env...)
+}
+
+// StartBehind is Start behind another command, which runs the binary in its own
+// place.
+func StartBehind(t testing.TB, wrapper []string, binary string, env ...string) *Service {
+	t.Helper()
 	port := freePort(t)
-	s := &Service{t: t, binary: binary, URL: fmt.Sprintf("http://localhost:%d", port), Dir: t.TempDir()}
+	line := append(append([]string{}, wrapper...), binary, "serve")
+	s := &Service{t: t, line: line, URL: fmt.Sprintf("http://localhost:%d", port), Dir: t.TempDir()}
 	s.env = append([]string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + s.Dir, "DATA_DIR=" + s.Dir, fmt.Sprintf("LISTEN_ADDR=127.0.0.1:%d", port),
 		"APP_URL=" + s.URL, fmt.Sprintf("APP_DOMAIN=localhost:%d", port), "AI_PROVIDER=demo",
@@ -82,7 +91,7 @@ func freePort(t testing.TB) int {
 func (s *Service) Restart() {
 	s.t.Helper()
 	s.log = &logBuffer{}
-	s.command = exec.Command(s.binary, "serve")
+	s.command = exec.Command(s.line[0], s.line[1:]...)
 	s.command.Env, s.command.Stdout, s.command.Stderr = s.env, s.log, s.log
 	if err := s.command.Start(); err != nil {
 		s.t.Fatal(err)

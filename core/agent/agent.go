@@ -5,6 +5,7 @@ package agent
 import (
 	"context"
 	"log/slog"
+	"strings"
 	"time"
 
 	"github.com/atelierhq/atelier/core"
@@ -78,7 +79,7 @@ func (a *Agent) Run(ctx context.Context, task Task) (core.CompletionReason, erro
 			return "", err
 		}
 		if len(answer.calls) == 0 {
-			return core.ReasonDone, task.Record(core.AssistantMessage{Text: answer.text})
+			return core.ReasonDone, task.Record(core.AssistantMessage{Text: answer.text.String()})
 		}
 		if err := run.act(ctx, answer.calls); err != nil {
 			return "", err
@@ -105,40 +106,40 @@ type run struct {
 
 // answer is what one model call gave.
 type answer struct {
-	text  string
+	text  strings.Builder
 	calls []ai.Call
 }
 
 // ask makes one model call and adds the answer to the conversation. An empty
 // answer is asked for once more, with a hint.
-func (r *run) ask(ctx context.Context) (answer, error) {
+func (r *run) ask(ctx context.Context) (*answer, error) {
 	got, err := r.generate(ctx, r.conversation)
 	if isEmpty(err) {
 		hinted := append(r.conversation[:len(r.conversation):len(r.conversation)], ai.Message{Role: ai.RoleUser, Text: emptyAnswerHint})
 		got, err = r.generate(ctx, hinted)
 	}
 	if err != nil {
-		return answer{}, err
+		return nil, err
 	}
-	r.conversation = append(r.conversation, ai.Message{Role: ai.RoleAssistant, Text: got.text, Calls: got.calls})
+	r.conversation = append(r.conversation, ai.Message{Role: ai.RoleAssistant, Text: got.text.String(), Calls: got.calls})
 	return got, nil
 }
 
 // generate makes one metered model call, with retries, and records its events.
-func (r *run) generate(ctx context.Context, conversation []ai.Message) (answer, error) {
+func (r *run) generate(ctx context.Context, conversation []ai.Message) (*answer, error) {
 	request := ai.Request{
 		Model: r.Model, System: r.system, Messages: conversation, Tools: declarations(r.tools),
 		MaxTokens: maxAnswerTokens, ContextTokens: windowFor(r.Context),
 	}
 	if err := r.Meter.Reserve(ctx, core.Usage{InputTokens: estimateTokens(request), OutputTokens: maxAnswerTokens}); err != nil {
-		return answer{}, err
+		return nil, err
 	}
-	var got answer
-	usage, err := r.retry.generate(ctx, r.Provider, request, func(chunk ai.Chunk) error { return r.take(&got, chunk) })
+	got := &answer{}
+	usage, err := r.retry.generate(ctx, r.Provider, request, func(chunk ai.Chunk) error { return r.take(got, chunk) })
 	// What was used is paid for even when the call broke off or was cancelled.
 	cost, settled := r.Meter.Settle(context.WithoutCancel(ctx), usage)
 	if settled != nil {
-		return answer{}, settled
+		return nil, settled
 	}
 	if usage != (core.Usage{}) {
 		info := core.UsageInfo{InputTokens: usage.InputTokens, OutputTokens: usage.OutputTokens, Cost: cost}
@@ -148,7 +149,7 @@ func (r *run) generate(ctx context.Context, conversation []ai.Message) (answer, 
 	}
 	if err != nil {
 		r.log.InfoContext(ctx, "model call failed", "model", r.Model, "error", err)
-		return answer{}, err
+		return nil, err
 	}
 	return got, nil
 }
@@ -164,7 +165,7 @@ func (r *run) take(got *answer, chunk ai.Chunk) error {
 	case chunk.Reasoning != "":
 		return r.Record(core.ReasoningDelta{Delta: chunk.Reasoning})
 	case chunk.Text != "":
-		got.text += chunk.Text
+		got.text.WriteString(chunk.Text)
 		return r.Record(core.MessageDelta{Delta: chunk.Text})
 	}
 	return nil

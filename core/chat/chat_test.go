@@ -327,6 +327,7 @@ func TestAFollowerReplaysAndThenFollows(t *testing.T) {
 	r.model.Say("first")
 	_, err := r.send("one")
 	must(t, err)
+	<-r.model.Called()
 	gate := make(chan struct{})
 	r.model.Script(memory.ModelAnswer{Chunks: []ai.Chunk{{Text: "second"}}, Gate: gate})
 	go func() { _, _ = r.send("two") }()

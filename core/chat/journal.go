@@ -2,6 +2,7 @@ package chat
 
 import (
 	"context"
+	"strings"
 	"sync"
 
 	"github.com/atelierhq/atelier/core"
@@ -22,6 +23,10 @@ type journal struct {
 	mu      sync.Mutex
 	changed sync.Cond
 	pending []core.Payload
+	// delta gathers the text of a delta that belongs behind pending; kind is its
+	// type, "" when there is none.
+	delta   strings.Builder
+	kind    core.EventType
 	bytes   int
 	storing bool
 	failure error
@@ -43,7 +48,11 @@ func (j *journal) record(payload core.Payload) error {
 	if j.failure != nil {
 		return j.failure
 	}
-	j.pending, j.bytes = merge(j.pending, payload), j.bytes+weight(payload)
+	j.bytes += weight(payload)
+	if !j.merge(payload) {
+		j.closeDelta()
+		j.pending = append(j.pending, payload)
+	}
 	if !j.storing {
 		j.storing = true
 		go j.drain()
@@ -55,7 +64,8 @@ func (j *journal) record(payload core.Payload) error {
 func (j *journal) drain() {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	for len(j.pending) > 0 && j.failure == nil {
+	for (len(j.pending) > 0 || j.kind != "") && j.failure == nil {
+		j.closeDelta()
 		batch := j.pending
 		j.pending, j.bytes = nil, 0
 		j.mu.Unlock()
@@ -78,24 +88,36 @@ func (j *journal) flush() error {
 	return j.failure
 }
 
-// merge appends payload, or adds its text to a delta of the same kind at the end.
-func merge(pending []core.Payload, payload core.Payload) []core.Payload {
-	if len(pending) > 0 {
-		last := len(pending) - 1
-		switch p := payload.(type) {
-		case core.MessageDelta:
-			if before, same := pending[last].(core.MessageDelta); same {
-				pending[last] = core.MessageDelta{Delta: before.Delta + p.Delta}
-				return pending
-			}
-		case core.ReasoningDelta:
-			if before, same := pending[last].(core.ReasoningDelta); same {
-				pending[last] = core.ReasoningDelta{Delta: before.Delta + p.Delta}
-				return pending
-			}
-		}
+// merge adds a delta's text to what gathers. It reports false for any other
+// event, and closes a delta of another kind first.
+func (j *journal) merge(payload core.Payload) bool {
+	var text string
+	switch p := payload.(type) {
+	case core.MessageDelta:
+		text = p.Delta
+	case core.ReasoningDelta:
+		text = p.Delta
+	default:
+		return false
 	}
-	return append(pending, payload)
+	if kind := payload.EventType(); j.kind != kind {
+		j.closeDelta()
+		j.kind = kind
+	}
+	j.delta.WriteString(text)
+	return true
+}
+
+// closeDelta puts the delta that gathers behind the pending events.
+func (j *journal) closeDelta() {
+	switch j.kind {
+	case core.EventMessageDelta:
+		j.pending = append(j.pending, core.MessageDelta{Delta: j.delta.String()})
+	case core.EventReasoningDelta:
+		j.pending = append(j.pending, core.ReasoningDelta{Delta: j.delta.String()})
+	}
+	j.kind = ""
+	j.delta.Reset()
 }
 
 // weight is what an event counts towards maxPendingBytes.

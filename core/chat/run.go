@@ -72,7 +72,12 @@ func (s *Service) cancel(run core.ID, reason error) bool {
 func (s *Service) work(ctx context.Context, run core.Run) {
 	watch, stopWatching := context.WithCancel(ctx)
 	defer stopWatching()
-	go s.watch(watch, run)
+	// Following begins before the work, so that no stop request is missed.
+	notices, err := s.bus.Follow(watch, run.ProjectID)
+	if err != nil {
+		s.log.WarnContext(ctx, "stop requests are only polled", "run", run.ID, "error", err)
+	}
+	go s.watch(watch, run, notices)
 	// Events and the commit are stored also when the run was cancelled.
 	durable := context.WithoutCancel(ctx)
 	journal := newJournal(func(batch []core.Payload) error { return s.appendEvents(durable, run, batch) })
@@ -203,10 +208,9 @@ func commitMessage(text string) string {
 
 // watch keeps the run's lease, and ends the run when another process asks for
 // it.
-func (s *Service) watch(ctx context.Context, run core.Run) {
-	notices, err := s.bus.Follow(ctx, run.ProjectID)
-	if err != nil {
-		s.log.WarnContext(ctx, "stop requests are only polled", "run", run.ID, "error", err)
+func (s *Service) watch(ctx context.Context, run core.Run, notices <-chan core.Notice) {
+	if stored, err := s.store.Tables().Runs.ByID(ctx, run.ID); err == nil && stored.StopRequested {
+		s.cancel(run.ID, errStopped)
 	}
 	ticker := time.NewTicker(beat)
 	defer ticker.Stop()

@@ -50,6 +50,26 @@ func NewPipeline(ports Ports) *Pipeline {
 // database that hangs may hold the project's writers for ever.
 const workTimeout = time.Minute
 
+// beginWith is begin for changes. When the project cannot be reconciled, changes
+// that only delete go on all the same: on a disk that is full they are what makes
+// room. The project stays marked for the next touch.
+func (p *Pipeline) beginWith(ctx context.Context, project core.ID, changes []core.FileChange) (context.Context, func(), error) {
+	work, end, err := p.begin(ctx, project)
+	if core.IsCode(err, core.CodeUnavailable) && onlyDeletes(changes) {
+		return p.hold(ctx, project)
+	}
+	return work, end, err
+}
+
+func onlyDeletes(changes []core.FileChange) bool {
+	for _, change := range changes {
+		if change.Op != core.OpDelete {
+			return false
+		}
+	}
+	return true
+}
+
 // begin takes the project's lock and sees to it that cache and repository are in
 // step with the disk. The context that it returns outlives the caller's: a write
 // that has begun is carried through, whether or not the client still waits.

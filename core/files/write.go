@@ -27,7 +27,7 @@ type Result struct {
 // change may stand on the disk without being staged or cached: the next touch of
 // the project brings that in step.
 func (p *Pipeline) Apply(ctx context.Context, project core.ID, by core.Author, changes []core.FileChange, guard Guard) ([]Result, error) {
-	work, end, err := p.begin(ctx, project)
+	work, end, err := p.beginWith(ctx, project, changes)
 	if err != nil {
 		return nil, err
 	}

@@ -25,27 +25,38 @@ type meter struct {
 	reserved float64
 }
 
-// Reserve implements agent.Meter.
+// Reserve implements agent.Meter. A call that costs nothing holds nothing, but a
+// workspace without credit does not make it either.
 func (m *meter) Reserve(ctx context.Context, atMost core.Usage) error {
 	cost := m.price.of(atMost)
-	_, err := m.providers.Store.Tables().Workspaces.Update(ctx, m.workspace, func(w *core.Workspace) error {
-		if w.CreditLimit == nil {
-			w.CreditReserved += cost
-			return nil
+	workspaces := m.providers.Store.Tables().Workspaces
+	if cost == 0 {
+		workspace, err := workspaces.ByID(ctx, m.workspace)
+		if err != nil {
+			return err
 		}
-		// A call that may cost more than is left is allowed while nothing else is
-		// under way: the limit is then passed by one call's output at most.
-		free := *w.CreditLimit - w.CreditUsed - w.CreditReserved
-		if free <= 0 || free < cost && w.CreditReserved > 0 {
-			return core.Errorf(core.CodeCreditExhausted, "the workspace has used up its credit of %.2f USD", *w.CreditLimit)
-		}
-		w.CreditReserved += cost
-		return nil
-	})
+		return hold(&workspace, 0)
+	}
+	_, err := workspaces.Update(ctx, m.workspace, func(w *core.Workspace) error { return hold(w, cost) })
 	if err == nil {
 		m.reserved = cost
 	}
 	return err
+}
+
+// hold reserves cost of a workspace's credit, or returns
+// core.CodeCreditExhausted. A call that may cost more than is left is allowed
+// while nothing else is under way: the limit is then passed by one call's output
+// at most.
+func hold(w *core.Workspace, cost float64) error {
+	if w.CreditLimit != nil {
+		free := *w.CreditLimit - w.CreditUsed - w.CreditReserved
+		if free <= 0 || free < cost && w.CreditReserved > 0 {
+			return core.Errorf(core.CodeCreditExhausted, "the workspace has used up its credit of %.2f USD", *w.CreditLimit)
+		}
+	}
+	w.CreditReserved += cost
+	return nil
 }
 
 // Settle implements agent.Meter.

@@ -64,7 +64,8 @@ func (p *Providers) chooseOwn(ctx context.Context, provider core.Provider, wante
 	if provider.Capabilities != nil && wanted == deref(provider.DefaultModel) {
 		known = *provider.Capabilities
 	}
-	return withModel(ctx, opened, provider.Kind, wanted, known)
+	settings := ai.Settings{Kind: provider.Kind, BaseURL: string(provider.ID) + deref(provider.BaseURL)}
+	return p.withModel(ctx, opened, settings, wanted, known)
 }
 
 // ChoosePlatform opens the operator's provider. It returns core.CodeNoProvider when
@@ -88,18 +89,18 @@ func (p *Providers) ChoosePlatform(ctx context.Context, wanted string) (chat.Cho
 	if wanted == "" && settings.Kind != core.ProviderDemo {
 		wanted = p.Platform.Model
 	}
-	return withModel(ctx, opened, settings.Kind, wanted, core.ProviderCapabilities{})
+	return p.withModel(ctx, opened, settings, wanted, core.ProviderCapabilities{})
 }
 
 // withModel completes a choice. Without a model the provider's list decides; for
 // Ollama the list is asked in any case, because it tells the window that has to
-// be set.
-func withModel(ctx context.Context, opened ai.Provider, kind core.ProviderKind, wanted string, known core.ProviderCapabilities) (chat.Choice, error) {
-	choice := chat.Choice{Provider: opened, Kind: kind, Model: wanted, ContextTokens: known.ContextTokens}
-	if wanted != "" && (kind != core.ProviderOllama || known.ContextTokens > 0) {
+// be set. settings tell one provider's lists from another's.
+func (p *Providers) withModel(ctx context.Context, opened ai.Provider, settings ai.Settings, wanted string, known core.ProviderCapabilities) (chat.Choice, error) {
+	choice := chat.Choice{Provider: opened, Kind: settings.Kind, Model: wanted, ContextTokens: known.ContextTokens}
+	if wanted != "" && (settings.Kind != core.ProviderOllama || known.ContextTokens > 0) {
 		return choice, nil
 	}
-	models, err := opened.Models(ctx)
+	models, err := p.lists.get(ctx, settings.BaseURL, opened)
 	if err != nil {
 		return chat.Choice{}, err
 	}
@@ -111,6 +112,45 @@ func withModel(ctx context.Context, opened ai.Provider, kind core.ProviderKind, 
 		choice.Model, choice.ContextTokens = model.ID, model.ContextTokens
 	}
 	return choice, nil
+}
+
+// listTTL is how long a provider's list of models is believed, maxLists of how
+// many providers one is kept.
+const (
+	listTTL  = time.Minute
+	maxLists = 1000
+)
+
+// modelLists remembers what providers offer, so that not every message asks.
+type modelLists struct {
+	mu    sync.Mutex
+	lists map[string]modelList
+}
+
+type modelList struct {
+	models []core.Model
+	asked  time.Time
+}
+
+// get returns the list of the provider that key names.
+func (l *modelLists) get(ctx context.Context, key string, provider ai.Provider) ([]core.Model, error) {
+	l.mu.Lock()
+	known, found := l.lists[key]
+	l.mu.Unlock()
+	if found && time.Since(known.asked) < listTTL {
+		return known.models, nil
+	}
+	models, err := provider.Models(ctx)
+	if err != nil || len(models) == 0 {
+		return models, err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.lists) >= maxLists || l.lists == nil {
+		l.lists = map[string]modelList{}
+	}
+	l.lists[key] = modelList{models, time.Now()}
+	return models, nil
 }
 
 // detectionTTL is how long an answer of Ollama, or its silence, is believed.

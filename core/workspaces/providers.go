@@ -41,11 +41,12 @@ type ProviderDeps struct {
 type Providers struct {
 	ProviderDeps
 	detected *detection
+	lists    *modelLists
 }
 
 // NewProviders returns the use cases.
 func NewProviders(deps ProviderDeps) *Providers {
-	return &Providers{ProviderDeps: deps, detected: &detection{}}
+	return &Providers{ProviderDeps: deps, detected: &detection{}, lists: &modelLists{}}
 }
 
 // ProviderInput is what creating or changing a provider takes. Nil fields stay as

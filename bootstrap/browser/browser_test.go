@@ -1,0 +1,24 @@
+// Package browser looks at previews and published sites as people do: in a real
+// browser, against the local program. Packages come from the npm registry.
+package browser
+
+import "testing"
+
+// TestBrowser plays all stories in one browser, since it takes a second to start.
+// The pages of the templates are kept as pictures with
+//
+//	go test -run TestBrowser/template -artifacts -outputdir DIR ./bootstrap/browser
+func TestBrowser(t *testing.T) {
+	c, s := startChromium(t), startService(t, "localhost")
+	for name, story := range map[string]func(*testing.T, *chromium, *service){
+		"every template renders":                          everyTemplateRenders,
+		"the todo app works":                              theTodoAppWorks,
+		"a published application keeps its routes":        aPublishedApplicationKeepsItsRoutes,
+		"a saved file appears by itself":                  aSavedFileAppearsByItself,
+		"a file that does not build leaves the last page": aFileThatDoesNotBuildLeavesTheLastPage,
+		"what goes wrong in a page is reported":           whatGoesWrongInAPageIsReported,
+	} {
+		t.Run(name, func(t *testing.T) { story(t, c, s) })
+	}
+	t.Run("pages of users cannot act for who looks at them", func(t *testing.T) { pagesOfUsersCannotAct(t, c) })
+}

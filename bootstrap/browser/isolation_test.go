@@ -1,0 +1,5 @@
+package browser
+
+import "testing"
+
+func pagesOfUsersCannotAct(t *testing.T, c *chromium) { _ = c }

@@ -1,0 +1,222 @@
+package browser
+
+import (
+	"context"
+	"fmt"
+	"os/exec"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	cdplog "github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+)
+
+// patience is how long a page may take for one step.
+const patience = 20 * time.Second
+
+// chromium is a browser that all tests share. Names below studio.test lead to this
+// machine, as those below localhost do by themselves.
+type chromium struct{ ctx context.Context }
+
+// startChromium starts a browser with an empty profile.
+func startChromium(t *testing.T) *chromium {
+	t.Helper()
+	program, err := exec.LookPath("chromium")
+	if err != nil {
+		t.Fatal("chromium is not installed: run `make test`, which installs what the tests need")
+	}
+	options := []chromedp.ExecAllocatorOption{
+		chromedp.ExecPath(program), chromedp.Headless, chromedp.NoSandbox, chromedp.DisableGPU,
+		chromedp.NoFirstRun, chromedp.NoDefaultBrowserCheck,
+		chromedp.Flag("host-resolver-rules", "MAP studio.test 127.0.0.1,MAP *.studio.test 127.0.0.1"),
+		chromedp.Flag("force-color-profile", "srgb"),
+	}
+	for _, flag := range []string{
+		"disable-quic", "disable-background-networking", "disable-component-update", "disable-sync", "disable-dev-shm-usage",
+		"disable-background-timer-throttling", "disable-renderer-backgrounding", "disable-extensions", "hide-scrollbars", "no-proxy-server",
+	} {
+		options = append(options, chromedp.Flag(flag, true))
+	}
+	allocator, release := chromedp.NewExecAllocator(context.Background(), options...)
+	t.Cleanup(release)
+	ctx, stop := chromedp.NewContext(allocator)
+	t.Cleanup(stop)
+	if err := chromedp.Do(ctx); err != nil {
+		t.Fatalf("chromium does not start: %v", err)
+	}
+	return &chromium{ctx}
+}
+
+// tab is a page in the browser. It notes what the page says on its console, and
+// the requests that fail.
+type tab struct {
+	t   *testing.T
+	ctx context.Context
+
+	mu       sync.Mutex
+	problems []string
+}
+
+// open opens a tab that shares cookies and storage with no other.
+func (c *chromium) open(t *testing.T) *tab {
+	t.Helper()
+	return newTab(t, c.ctx, chromedp.WithNewBrowserContext())
+}
+
+// another opens a tab beside this one: with the same cookies and storage.
+func (p *tab) another() *tab {
+	p.t.Helper()
+	return newTab(p.t, p.ctx)
+}
+
+func newTab(t *testing.T, parent context.Context, options ...chromedp.ContextOption) *tab {
+	t.Helper()
+	ctx, leave := chromedp.NewContext(parent, options...)
+	t.Cleanup(leave)
+	p := &tab{t: t, ctx: ctx}
+	if err := chromedp.Listen(ctx, p.notice); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func (p *tab) notice(event any) {
+	switch e := event.(type) {
+	case *runtime.EventConsoleAPICalled:
+		if e.Type == runtime.ConsoleAPICalledTypeError || e.Type == runtime.ConsoleAPICalledTypeWarning {
+			p.note("console", said(e.Args))
+		}
+	case *runtime.EventExceptionThrown:
+		text := e.ExceptionDetails.Text
+		if e.ExceptionDetails.Exception != nil {
+			text += " " + e.ExceptionDetails.Exception.Description
+		}
+		p.note("exception", text)
+	case *cdplog.EventEntryAdded:
+		if e.Entry.Level == cdplog.EntryLevelError || e.Entry.Level == cdplog.EntryLevelWarning {
+			p.note("browser", e.Entry.Text+" "+e.Entry.URL)
+		}
+	case *network.EventResponseReceived:
+		if e.Response.Status >= 400 {
+			p.note("answer", fmt.Sprintf("%d %s", e.Response.Status, e.Response.URL))
+		}
+	case *network.EventLoadingFailed:
+		// A page that goes takes its event stream along.
+		if !e.Canceled {
+			p.note("request", e.ErrorText+" "+string(e.Type))
+		}
+	}
+}
+
+func said(values []*runtime.RemoteObject) string {
+	var words []string
+	for _, value := range values {
+		words = append(words, strings.Trim(string(value.Value), `"`)+value.Description)
+	}
+	return strings.Join(words, " ")
+}
+
+func (p *tab) note(kind, text string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.problems = append(p.problems, kind+": "+text)
+}
+
+// wantQuiet holds the page to not having had any problem.
+func (p *tab) wantQuiet() {
+	p.t.Helper()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.problems) > 0 {
+		p.t.Errorf("got problems in the page, want none:\n%s", strings.Join(slices.Clone(p.problems), "\n"))
+	}
+}
+
+// do lets the tab act.
+func (p *tab) do(steps ...chromedp.Action[chromedp.Void]) {
+	p.t.Helper()
+	ctx, cancel := context.WithTimeout(p.ctx, patience)
+	defer cancel()
+	if err := chromedp.Do(ctx, steps...); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// visit loads an address and waits until its fonts and images are there.
+func (p *tab) visit(address string) {
+	p.t.Helper()
+	p.do(chromedp.Navigate(address))
+}
+
+// click presses the mouse on the first element of a CSS selector.
+func (p *tab) click(selector string) {
+	p.t.Helper()
+	p.do(chromedp.Click(chromedp.CSS(selector)))
+}
+
+// enter types a text and the return key into a field.
+func (p *tab) enter(selector, text string) {
+	p.t.Helper()
+	p.do(chromedp.SendKeys(chromedp.CSS(selector), text+"\r"))
+}
+
+// until waits for a JavaScript expression to become true, through reloads.
+func (p *tab) until(what, expression string) {
+	p.t.Helper()
+	ctx, cancel := context.WithTimeout(p.ctx, patience)
+	defer cancel()
+	for {
+		// A page that is on its way has nothing to evaluate in.
+		if is, err := chromedp.Run(ctx, chromedp.Evaluate[bool](expression)); err == nil && is {
+			return
+		}
+		select {
+		case <-ctx.Done():
+			p.t.Fatalf("%s: %s did not become true within %s; the page is %s", what, expression, patience, p.text())
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}
+
+// wantHeading waits for the page's heading.
+func (p *tab) wantHeading(text string) {
+	p.t.Helper()
+	p.until("the heading", fmt.Sprintf("document.querySelector('h1')?.textContent === %q", text))
+}
+
+// text is what the page shows.
+func (p *tab) text() string {
+	p.t.Helper()
+	return evaluate[string](p, "document.body?.innerText ?? ''")
+}
+
+// evaluate returns the value of an expression, or of the promise that it is.
+func evaluate[T any](p *tab, expression string) T {
+	p.t.Helper()
+	ctx, cancel := context.WithTimeout(p.ctx, patience)
+	defer cancel()
+	value, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
+	if err != nil {
+		p.t.Fatalf("%.300s: %v", expression, err)
+	}
+	return value
+}
+
+// show sets the size of the window and the colour scheme, and keeps animations
+// still.
+func (p *tab) show(width, height int64, scheme string) {
+	p.t.Helper()
+	p.do(chromedp.EmulateViewport(width, height))
+	media := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
+		{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: "reduce"},
+	}}
+	if _, err := chromedp.Call(p.ctx, emulation.SetEmulatedMedia, media); err != nil {
+		p.t.Fatal(err)
+	}
+}

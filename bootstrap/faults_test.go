@@ -1,0 +1,114 @@
+package bootstrap_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/atelierhq/atelier/bootstrap/local"
+	"github.com/atelierhq/atelier/bootstrap/process"
+	"github.com/atelierhq/atelier/core"
+)
+
+// smallDisk runs a command with a projects root of 8 MiB, in a mount namespace of
+// its own, so that it needs no rights.
+var smallDisk = []string{
+	"unshare", "--user", "--map-root-user", "--mount", "sh", "-c",
+	`mkdir -p "$DATA_DIR/projects" && mount -t tmpfs -o size=8m tmpfs "$DATA_DIR/projects" && exec "$0" "$@"`,
+}
+
+func TestAFullDiskIsAnErrorAndReadsGoOn(t *testing.T) {
+	service := process.StartBehind(t, smallDisk, process.Build(t))
+	w := (&site{t: t, url: service.URL, http: localClient()}).signUp().create("static-html")
+	mebibyte := func(fill string) string { return strings.Repeat(fill, 1<<20) }
+	full := -1
+	for i := range 20 {
+		got := w.do(http.MethodPut, w.path(fmt.Sprintf("/files/big%d.txt", i)), strings.NewReader(unpackable(i)))
+		if got.status == http.StatusServiceUnavailable && got.code() == core.CodeUnavailable {
+			full = i
+			break
+		}
+		if got.status != http.StatusCreated {
+			t.Fatalf("put %d: got %d %s, want 201, or 503 once the disk is full", i, got.status, got.body)
+		}
+	}
+	if full < 1 {
+		t.Fatalf("got the first refusal at %d, want some writes to fit and one not to", full)
+	}
+	if got := w.do(http.MethodPut, w.path("/files/big0.txt"), strings.NewReader(mebibyte("n")+mebibyte("n"))); got.status != http.StatusServiceUnavailable {
+		t.Errorf("replacing: got %d %s, want 503", got.status, got.body)
+	}
+	if got := w.do(http.MethodGet, w.path("/files/big0.txt"), nil); got.status != http.StatusOK || string(got.body) != unpackable(0) {
+		t.Errorf("reading: got %d and %d bytes, want the old content", got.status, len(got.body))
+	}
+	for i := range full {
+		w.must(http.StatusNoContent, http.MethodDelete, w.path(fmt.Sprintf("/files/big%d.txt", i)), nil, nil)
+	}
+	if got := w.do(http.MethodPut, w.path("/files/small.txt"), strings.NewReader("fits")); got.status != http.StatusCreated {
+		t.Errorf("after room was made: got %d %s, want 201 without a restart", got.status, got.body)
+	}
+}
+
+// unpackable is half a mebibyte that compresses little, different for each i.
+func unpackable(i int) string {
+	b := make([]byte, 1<<19)
+	state := uint32(i + 1)
+	for at := range b {
+		state = state*1664525 + 1013904223
+		b[at] = byte(state >> 24)
+	}
+	return string(b)
+}
+
+// endlessOllama answers with 16 KiB every 5 ms until its client goes.
+func endlessOllama(t *testing.T) string {
+	t.Helper()
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /api/tags", func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, `{"models":[{"name":"m","model":"m"}]}`)
+	})
+	mux.HandleFunc("POST /api/chat", func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		line := fmt.Sprintf(`{"model":"m","message":{"role":"assistant","content":%q},"done":false}`+"\n", strings.Repeat("x", 16<<10))
+		for r.Context().Err() == nil {
+			_, _ = io.WriteString(w, line)
+			_ = http.NewResponseController(w).Flush()
+			time.Sleep(5 * time.Millisecond)
+		}
+	})
+	server := httptest.NewServer(mux)
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+func TestAClientThatNeverReadsIsCutOff(t *testing.T) {
+	s := serve(t, t.TempDir(), local.New, map[string]string{"AI_PROVIDER": "ollama", "OLLAMA_HOST": endlessOllama(t), "AI_MODEL": "m"})
+	w := s.signUp().create("static-html")
+	conn, err := net.Dial("tcp", strings.TrimPrefix(s.url, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	if err := conn.(*net.TCPConn).SetReadBuffer(4 << 10); err != nil {
+		t.Fatal(err)
+	}
+	body := fmt.Sprintf(`{"chatId":%q,"text":"talk"}`, w.chat)
+	fmt.Fprintf(conn, "POST /chat/%s/messages HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", w.ID, w.token, len(body), body)
+	ctx, cancel := context.WithTimeout(t.Context(), 60*time.Second)
+	defer cancel()
+	var last event
+	for last.kind() == "" {
+		follow := w.open(ctx, http.MethodGet, "/chat/"+string(w.ID)+"/stream"+query("chatId", string(w.chat)), nil)
+		each(t, follow.Body, func(e event) bool { last = e; return true })
+		follow.Body.Close()
+	}
+	if last.kind() != "session.task_complete" || last.data["reason"] != "stopped" {
+		t.Fatalf("got %v, want a run that was stopped because its client never reads", last.data)
+	}
+}
