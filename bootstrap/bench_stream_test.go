@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/atelierhq/atelier/bootstrap/local"
+	"github.com/atelierhq/atelier/core"
 )
 
 // streamedChunks is how many chunks the model of the relay benchmark sends.
@@ -49,6 +50,9 @@ func BenchmarkStreamRelay(b *testing.B) {
 	w := s.signUp().create("blank")
 	var direct, relayed timing
 	for b.Loop() {
+		var chat core.Chat
+		w.must(http.StatusCreated, http.MethodPost, w.path("/chats"), map[string]any{"mode": "build"}, &chat)
+		w.chat = chat.ID
 		direct.add(readModel(b, model.URL))
 		relayed.add(readThrough(b, w))
 	}

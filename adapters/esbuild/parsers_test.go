@@ -204,6 +204,7 @@ func TestWhatNobodyUsesLeavesTheDisk(t *testing.T) {
 		t.Errorf("young: got %+v, want it whole", got)
 	}
 }
+
 // age makes a file look as if nobody had used it for long.
 func age(t *testing.T, path string) {
 	t.Helper()

@@ -31,8 +31,8 @@ func everyTemplateRenders(t *testing.T, c *chromium, s *service) {
 				t.Fatal("got a template without a heading in this test, want one")
 			}
 			p := u.create(template.ID)
-			shown := look(t, c.open(t), "preview", p.preview(), heading)
-			live := look(t, c.open(t), "published", p.publish(), heading)
+			shown := look(t, c.open(t), template.ID+"-preview", p.preview(), heading)
+			live := look(t, c.open(t), template.ID+"-published", p.publish(), heading)
 			for view, layout := range shown {
 				if live[view] != layout {
 					t.Errorf("%s: got another layout when published:\n%s\nwant\n%s", view, live[view], layout)

@@ -1,0 +1,136 @@
+package bootstrap_test
+
+import (
+	"os"
+	"strings"
+	"testing"
+)
+
+// modulePath is the path of this module.
+const modulePath = "github.com/atelierhq/atelier"
+
+// importRule says what the packages in a place may import. Places are patterns of
+// directories: "*" is one element of a path, "**" any number of them, none
+// included. The first rule whose place fits a package counts. Every package may
+// import the standard library, and third-party modules as moduleOwners says.
+//
+// Tests may import any package of this module but the programs: a use case is
+// tested on adapters, an adapter beside another.
+type importRule struct {
+	number int
+	place  string
+	may    []string
+}
+
+func importRules() []importRule {
+	return []importRule{
+		{1, "core", nil},
+		{2, "ports/porttest", []string{"core", "ports/*"}},
+		{2, "ports/*", []string{"core"}},
+		{3, "core/**", []string{"core", "core/**", "ports/*"}},
+		{5, "adapters/httpapi", drivingImports()},
+		{5, "adapters/sitehost", drivingImports()},
+		{5, "adapters/websocket", drivingImports()},
+		{5, "adapters/studio", drivingImports()},
+		{4, "adapters/bunstore", []string{"core", "ports/*", "adapters/internal/**", "migrations"}},
+		{4, "adapters/**", []string{"core", "ports/*", "adapters/internal/**"}},
+		{4, "migrations", nil},
+		{4, "bootstrap/**", []string{"core", "core/**", "ports/*", "adapters/**", "migrations", "bootstrap/**"}},
+	}
+}
+
+// drivingImports is what the adapters that call the use cases may import.
+func drivingImports() []string {
+	return []string{"core", "core/**", "ports/*", "adapters/internal/**"}
+}
+
+// moduleOwner says which packages may import a third-party module, and which
+// besides in their tests.
+type moduleOwner struct {
+	module string
+	owners []string
+	tests  []string
+}
+
+func moduleOwners() []moduleOwner {
+	return []moduleOwner{
+		{"github.com/uptrace/bun", []string{"adapters/bunstore", "migrations"}, nil},
+		{"github.com/jackc/pgx/v5", []string{"adapters/bunstore"}, []string{"bootstrap/**"}},
+		{"modernc.org/sqlite", []string{"adapters/bunstore"}, nil},
+		{"github.com/uptrace/bunrouter", []string{"adapters/httpapi"}, nil},
+		{"github.com/prometheus/client_golang", []string{"adapters/httpapi"}, nil},
+		{"golang.org/x/time", []string{"adapters/httpapi"}, nil},
+		{"golang.org/x/text", []string{"adapters/httpapi"}, []string{"**"}},
+		{"github.com/golang-jwt/jwt/v5", []string{"adapters/credentials"}, nil},
+		{"golang.org/x/crypto", []string{"adapters/credentials"}, nil},
+		{"github.com/go-git/go-git/v5", []string{"adapters/git"}, nil},
+		{"github.com/go-git/go-billy/v5", []string{"adapters/git"}, nil},
+		{"github.com/coder/websocket", []string{"adapters/websocket"}, []string{"bootstrap/**"}},
+		{"github.com/ollama/ollama", []string{"adapters/ollama"}, nil},
+		{"github.com/tmaxmax/go-sse", []string{"adapters/openai", "adapters/anthropic", "adapters/internal/modelhttp"}, nil},
+		{"github.com/evanw/esbuild", []string{"adapters/esbuild"}, nil},
+		{"github.com/Masterminds/semver/v3", []string{"adapters/npm"}, nil},
+		{"github.com/andybalholm/brotli", []string{"adapters/sitehost"}, nil},
+		{"github.com/chromedp", []string{"adapters/chromium"}, []string{"bootstrap/browser"}},
+		{"golang.org/x/net/html", []string{"adapters/esbuild"}, nil},
+		{"golang.org/x/net/publicsuffix", []string{"bootstrap"}, nil},
+		{"golang.org/x/net/dns/dnsmessage", nil, []string{"adapters/netguard"}},
+		{"golang.org/x/sys", []string{"adapters/disk", "adapters/git", "adapters/npm", "adapters/internal/**"}, nil},
+		{"golang.org/x/sync", []string{"adapters/**"}, nil},
+		{"github.com/google/wire", []string{"bootstrap/**"}, nil},
+	}
+}
+
+// emptyNames are names of packages that say nothing about what is in them.
+func emptyNames() []string {
+	return []string{"util", "utils", "common", "helper", "helpers", "shared", "misc"}
+}
+
+// TestImportRules holds the sources to the rules of ARCHITECTURE.md, "Which way
+// imports go". It parses the files itself, because what `go list` says is not
+// among the inputs of a cached test.
+func TestImportRules(t *testing.T) {
+	found, err := parseSources(os.DirFS(".."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, place := range []string{"core", "core/*", "ports/*", "adapters/*", "bootstrap"} {
+		if !found.has(place) {
+			t.Errorf("found no package in %s: these are not the sources of this module", place)
+		}
+	}
+	for _, violation := range found.violations() {
+		t.Error(violation)
+	}
+}
+
+// fits reports whether a directory fits a pattern of places.
+func fits(pattern, dir string) bool {
+	return fitsParts(strings.Split(pattern, "/"), strings.Split(dir, "/"))
+}
+
+func fitsParts(pattern, dir []string) bool {
+	switch {
+	case len(pattern) == 0:
+		return len(dir) == 0
+	case pattern[0] == "**":
+		for skipped := range len(dir) + 1 {
+			if fitsParts(pattern[1:], dir[skipped:]) {
+				return true
+			}
+		}
+		return false
+	case len(dir) == 0:
+		return false
+	}
+	return (pattern[0] == "*" || pattern[0] == dir[0]) && fitsParts(pattern[1:], dir[1:])
+}
+
+func fitsAny(patterns []string, dir string) bool {
+	for _, pattern := range patterns {
+		if fits(pattern, dir) {
+			return true
+		}
+	}
+	return false
+}
