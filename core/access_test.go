@@ -60,6 +60,7 @@ func otherActions() map[core.Action]struct {
 		core.ActionUsageRead:       {core.RoleMember, core.ScopeWorkspacesRead},
 		core.ActionTemplateList:    {core.RoleNone, core.ScopeProjectsRead},
 		core.ActionProjectList:     {core.RoleNone, core.ScopeProjectsRead},
+		core.ActionProjectListOf:   {core.RoleMember, core.ScopeProjectsRead},
 		core.ActionProjectCreate:   {core.RoleMember, core.ScopeProjectsWrite},
 	}
 }

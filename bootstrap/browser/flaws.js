@@ -45,7 +45,15 @@
     const text = element instanceof SVGElement ? style.fill : style.color;
     const large = parseFloat(style.fontSize) >= 24 || (parseFloat(style.fontSize) >= 18.66 && style.fontWeight >= 700);
     const got = contrast(mix(under), mix([...under, text]));
+    const range = document.createRange();
+    range.selectNodeContents(element);
+    if (range.getClientRects()[0].height < 12) flaws.push(`"${own.slice(0, 30)}" is too small to read`);
     if (got < (large ? 3 : 4.5)) flaws.push(`"${own.slice(0, 30)}" has a contrast of ${got.toFixed(2)}`);
+  }
+
+  for (const element of document.querySelectorAll('body *')) {
+    const cut = element.checkVisibility() && element.clientWidth > 1 && element.scrollWidth > element.clientWidth + 1;
+    if (cut && getComputedStyle(element).overflowX !== 'visible') flaws.push(`${element.localName}.${element.className} cuts off what is in it`);
   }
 
   for (const element of document.querySelectorAll('button, input, summary, nav a')) {

@@ -1,19 +1,23 @@
 import { useState } from 'react'
+import { useWidth } from '@/hooks/useWidth'
 
 interface Point {
   month: string
   value: number
 }
 
-const width = 720
-const height = 240
-const margin = { top: 16, right: 12, bottom: 28, left: 12 }
+const height = 260
+const margin = { top: 16, right: 14, bottom: 28, left: 14 }
+/** The room that the name of a month takes, in pixels. */
+const labelWidth = 36
 
-/** A line chart, drawn as SVG. */
+/** A line chart, drawn as SVG as wide as there is room. */
 export function RevenueChart({ points }: { points: Point[] }) {
+  const [figure, width] = useWidth()
   const [active, setActive] = useState<number | null>(null)
   const highest = Math.max(...points.map((point) => point.value)) * 1.1
   const step = (width - margin.left - margin.right) / Math.max(1, points.length - 1)
+  const every = Math.ceil(labelWidth / step)
   const x = (index: number) => margin.left + index * step
   const y = (value: number) => margin.top + (1 - value / highest) * (height - margin.top - margin.bottom)
   const line = points.map((point, index) => `${index === 0 ? 'M' : 'L'}${x(index)},${y(point.value)}`).join('')
@@ -21,7 +25,7 @@ export function RevenueChart({ points }: { points: Point[] }) {
   const shown = active === null ? points.at(-1) : points[active]
 
   return (
-    <figure className="panel chart">
+    <figure className="panel chart" ref={figure}>
       <figcaption>
         <h2>Revenue</h2>
         {shown && (
@@ -30,16 +34,18 @@ export function RevenueChart({ points }: { points: Point[] }) {
           </p>
         )}
       </figcaption>
-      <svg viewBox={`0 0 ${width} ${height}`} role="img" aria-label="Revenue by month" onPointerLeave={() => setActive(null)}>
+      <svg viewBox={`0 0 ${width} ${height}`} height={height} role="img" aria-label="Revenue by month" onPointerLeave={() => setActive(null)}>
         <path className="area" d={area} />
         <path className="line" d={line} />
         {points.map((point, index) => (
           <g key={point.month} onPointerEnter={() => setActive(index)}>
             <rect x={x(index) - step / 2} y={0} width={step} height={height} fill="transparent" />
             <circle cx={x(index)} cy={y(point.value)} r={active === index ? 6 : 3.5} />
-            <text x={x(index)} y={height - 8}>
-              {point.month}
-            </text>
+            {(points.length - 1 - index) % every === 0 && (
+              <text x={x(index)} y={height - 8}>
+                {point.month}
+              </text>
+            )}
           </g>
         ))}
       </svg>
