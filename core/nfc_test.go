@@ -52,7 +52,7 @@ func TestNFCOfRandomTexts(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	interesting := interestingRunes()
 	normal := 0
-	for range 20_000 {
+	for range 8000 {
 		runes := make([]rune, 1+random.IntN(12))
 		for i := range runes {
 			runes[i] = interesting[random.IntN(len(interesting))]

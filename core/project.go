@@ -62,12 +62,20 @@ const (
 	maxSlugChars        = 63
 )
 
+// letters are those that Unicode does not take apart, as they are commonly written
+// in ASCII.
+var letters = strings.NewReplacer("ß", "ss", "æ", "ae", "œ", "oe", "ø", "o", "ł", "l", "đ", "d", "þ", "th", "ı", "i")
+
 // Slugify makes the slug of a name: lower-case ASCII letters, digits and single
-// hyphens, at most 63 characters, "project" when nothing is left.
+// hyphens, at most 63 characters, "project" when nothing is left. Accents are
+// dropped.
 func Slugify(name string) string {
 	var b strings.Builder
 	hyphen := false
-	for _, r := range strings.ToLower(name) {
+	for _, r := range decompose([]rune(letters.Replace(strings.ToLower(name)))) {
+		if combining(r) != 0 {
+			continue
+		}
 		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
 			if hyphen && b.Len() > 0 {
 				b.WriteByte('-')

@@ -3,7 +3,6 @@ package core_test
 import (
 	"strings"
 	"testing"
-	"unicode"
 
 	"github.com/atelierhq/atelier/core"
 )
@@ -46,7 +45,7 @@ func TestNormalEmailNeverFoldsIntoASCII(t *testing.T) {
 	for _, text := range []string{"m\u0130ke@example.com", "mi\u212ae@example.com", "mike@example.com\u212a", "\u0130@\u0130"} {
 		wantEmailRefused(t, text)
 	}
-	for r := rune(0x80); r <= unicode.MaxRune; r++ {
+	for r := rune(0x80); r <= 0xffff; r++ {
 		email, err := core.NormalEmail("a" + string(r) + "@b")
 		if err == nil && len(email) <= len("aa@b") {
 			t.Errorf("%+q: got %q, want it refused or kept apart from ASCII", r, email)
