@@ -65,6 +65,9 @@ func openPackages(dir, key string) (*packageTree, error) {
 	}
 	for _, link := range installed {
 		target, err := filepath.EvalSymlinks(link)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // a link to nowhere is a package that is not there
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -184,6 +184,37 @@ func TestModulesOfEveryFormAreReached(t *testing.T) {
 	}
 }
 
+func TestAModuleInsideOfWhatIsBundledAheadIsThereOnce(t *testing.T) {
+	s := sources{"src/main.tsx": "import { portal } from 'portals'\nimport { createRoot } from 'react-dom/client'\nimport { useThing } from 'esm-lib'\nconsole.log(portal, createRoot, useThing)"}
+	for _, mode := range bothModes {
+		files := result(t, reactRequest(t, mode, s))
+		wantComplete(t, mode, files)
+		for _, marker := range []string{"portal-of-react-dom", "scheduler-now", "react-" + map[build.Mode]string{build.ModePreview: "development", build.ModeSite: "production"}[mode]} {
+			if n := strings.Count(allOf(files), marker); n != 1 {
+				t.Errorf("mode %s: got %q %d times, want once", mode, marker, n)
+			}
+		}
+	}
+}
+
+func TestPackagesThatCannotBeBundledAheadAreThereOnce(t *testing.T) {
+	packages := fakeReact()
+	packages["mixed/package.json"] = manifest("mixed", "1.0.0", map[string]any{"exports": map[string]string{".": "./index.mjs", "./plain": "./plain.cjs"}})
+	packages["mixed/index.mjs"] = "import inside from './inside.cjs'\nexport const a = inside.name"
+	packages["mixed/plain.cjs"] = "exports.b = require('./inside.cjs').name"
+	packages["mixed/inside.cjs"] = "exports.name = 'inside-of-mixed'"
+	s := sources{"src/main.tsx": "import { a } from 'mixed'\nimport { b } from 'mixed/plain'\nconsole.log(a, b)"}
+	for _, mode := range bothModes {
+		req := request(mode, s)
+		req.Packages, req.PackagesKey = modules(t, packages), "k"
+		files := result(t, req)
+		wantComplete(t, mode, files)
+		if n := strings.Count(allOf(files), "inside-of-mixed"); n != 1 {
+			t.Errorf("mode %s: got the module %d times, want once", mode, n)
+		}
+	}
+}
+
 func TestStylesOfPackagesAreLinked(t *testing.T) {
 	s := sources{"src/main.tsx": "import { styled } from 'styled'\nimport 'styled/theme.css'\nconsole.log(styled)\n"}
 	for _, mode := range bothModes {

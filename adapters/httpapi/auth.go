@@ -96,9 +96,14 @@ func refresh(service *accounts.Service, session sessions, log *slog.Logger) Hand
 	}
 }
 
-// signOut forgets the session in this browser. Tokens are not revoked.
-func signOut(session sessions) Handler {
-	return func(w http.ResponseWriter, _ *Request) error {
+// signOut forgets the session in this browser. Tokens are not revoked. A form of
+// another site comes without the cookies, but the answer would take them away all
+// the same, so it is refused like a call that has them.
+func signOut(session sessions, own string) Handler {
+	return func(w http.ResponseWriter, r *Request) error {
+		if err := checkSameOrigin(r.Request, own); err != nil {
+			return err
+		}
 		session.clear(w)
 		return writeNothing(w)
 	}

@@ -145,6 +145,19 @@ func TestEveryWritingRouteRefusesForeignPagesWithACookie(t *testing.T) {
 	}
 }
 
+func TestAForeignPageCannotSignOut(t *testing.T) {
+	api := newAPI(t)
+	for _, foreign := range []with{header("Origin", "https://evil.example"), header("Origin", "null"), header("Sec-Fetch-Site", "cross-site")} {
+		got := api.do("POST", "/auth/logout", "", foreign)
+		got.want(t, "without the cookies, which other sites do not get", http.StatusForbidden, "cross_origin")
+		if set := got.Header.Values("Set-Cookie"); len(set) > 0 {
+			t.Errorf("got the cookies %q, want none touched", set)
+		}
+	}
+	api.do("POST", "/auth/logout", "").want(t, "a program", http.StatusNoContent, "")
+	api.do("POST", "/auth/logout", "", header("Origin", "http://localhost:8080")).want(t, "the studio", http.StatusNoContent, "")
+}
+
 func TestOriginOfTheAppURL(t *testing.T) {
 	for address, want := range map[string]string{
 		"http://localhost:8080": "http://localhost:8080", "https://app.example.com": "https://app.example.com",

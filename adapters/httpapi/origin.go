@@ -24,14 +24,20 @@ func checkOrigin(r *http.Request, own string) error {
 	if len(r.Header.Values("Authorization")) > 0 || !hasSessionCookie(r) {
 		return nil
 	}
+	return checkSameOrigin(r, own)
+}
+
+// checkSameOrigin refuses what another origin's page asks for, with or without a
+// session: core.CodeCrossOrigin.
+func checkSameOrigin(r *http.Request, own string) error {
 	for _, origin := range r.Header.Values("Origin") {
 		if origin != own {
-			return core.Errorf(core.CodeCrossOrigin, "calls with the session cookie must come from %s", own)
+			return core.Errorf(core.CodeCrossOrigin, "this call must come from a page of %s", own)
 		}
 	}
 	for _, site := range r.Header.Values("Sec-Fetch-Site") {
 		if site != "same-origin" && site != "none" {
-			return core.Errorf(core.CodeCrossOrigin, "calls with the session cookie must come from %s", own)
+			return core.Errorf(core.CodeCrossOrigin, "this call must come from a page of %s", own)
 		}
 	}
 	return nil

@@ -56,7 +56,8 @@ type extraction struct {
 	packed  int64
 	written int64
 	files   int
-	made    map[string]bool
+	dir     *os.Root
+	dirName string
 }
 
 // malformed is the answer to an archive that breaks a rule. Its code is
@@ -70,7 +71,8 @@ func (x *extraction) run(archive *os.File) error {
 	if err != nil {
 		return err
 	}
-	x.packed, x.made = info.Size(), make(map[string]bool)
+	x.packed = info.Size()
+	defer x.leave()
 	unzipped, err := gzip.NewReader(archive)
 	if err != nil {
 		return x.malformed("its archive is not gzip")
@@ -105,18 +107,29 @@ func (x *extraction) extract(name string, content io.Reader) error {
 	if x.files++; x.files > x.limits.files {
 		return x.malformed("it has more than %d files", x.limits.files)
 	}
-	if err := x.makeParents(inside); err != nil {
-		return err
-	}
-	if err := x.root.Remove(inside); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return x.clash(err, name)
-	}
-	file, err := x.root.OpenFile(inside, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o444)
+	dir, err := x.enter(path.Dir(inside))
 	if err != nil {
 		return err
 	}
+	file, err := create(dir, path.Base(inside))
+	if err != nil {
+		return x.clash(err, name)
+	}
 	_, err = io.Copy(file, &countingReader{x, content})
 	return errors.Join(err, file.Close())
+}
+
+// create makes a file that nobody may write, in the place of one that is there.
+func create(dir *os.Root, name string) (*os.File, error) {
+	const flags = os.O_CREATE | os.O_EXCL | os.O_WRONLY
+	file, err := dir.OpenFile(name, flags, 0o444)
+	if !errors.Is(err, fs.ErrExist) {
+		return file, err
+	}
+	if err := dir.Remove(name); err != nil {
+		return nil, err
+	}
+	return dir.OpenFile(name, flags, 0o444)
 }
 
 // inside strips the first segment, which is "package" by custom, and refuses
@@ -144,16 +157,30 @@ func hasParent(name string) bool {
 	return false
 }
 
-func (x *extraction) makeParents(name string) error {
-	dir := path.Dir(name)
-	if x.made[dir] {
-		return nil
+// enter returns a directory of the package, made if need be. Archives list their
+// files directory by directory, so the last one stays open.
+func (x *extraction) enter(name string) (*os.Root, error) {
+	if x.dir != nil && x.dirName == name {
+		return x.dir, nil
 	}
-	if err := x.root.MkdirAll(dir, 0o755); err != nil {
-		return x.clash(err, dir)
+	if err := x.root.MkdirAll(name, 0o755); err != nil {
+		return nil, x.clash(err, name)
 	}
-	x.made[dir] = true
-	return nil
+	dir, err := x.root.OpenRoot(name)
+	if err != nil {
+		return nil, x.clash(err, name)
+	}
+	x.leave()
+	x.dir, x.dirName = dir, name
+	return dir, nil
+}
+
+// leave closes the directory that is open. It was only a place to stand.
+func (x *extraction) leave() {
+	if x.dir != nil {
+		_ = x.dir.Close()
+		x.dir = nil
+	}
 }
 
 // clash tells an archive that uses one name for a file and a directory from a

@@ -107,10 +107,10 @@ func TestAnArchiveThatIsTooLargeIsRefused(t *testing.T) {
 		entries []tarEntry
 		limit   func(*npm.Resolver)
 	}{
-		"too many files":          {[]tarEntry{file("p/a", ""), file("p/b", ""), file("p/c", "")}, func(r *npm.Resolver) { npm.SetLimits(r, 2, 1000, 1000, 1000, 1000) }},
-		"too many bytes":          {[]tarEntry{file("p/a", zeros)}, func(r *npm.Resolver) { npm.SetLimits(r, 10, 1<<19, 1<<30, 1<<20, 1<<20) }},
-		"too many bytes in a set": {[]tarEntry{file("p/a", zeros)}, func(r *npm.Resolver) { npm.SetLimits(r, 10, 1<<30, 1<<19, 1<<20, 1<<20) }},
-		"too large an archive":    {[]tarEntry{file("p/a", zeros)}, func(r *npm.Resolver) { npm.SetLimits(r, 10, 1<<30, 1<<30, 100, 1<<20) }},
+		"too many files":          {[]tarEntry{file("p/a", ""), file("p/b", ""), file("p/c", "")}, func(r *npm.Resolver) { npm.SetLimits(r, npm.Limits{Files: 2}) }},
+		"too many bytes":          {[]tarEntry{file("p/a", zeros)}, func(r *npm.Resolver) { npm.SetLimits(r, npm.Limits{Unpacked: 1 << 19}) }},
+		"too many bytes in a set": {[]tarEntry{file("p/a", zeros)}, func(r *npm.Resolver) { npm.SetLimits(r, npm.Limits{Set: 1 << 19}) }},
+		"too large an archive":    {[]tarEntry{file("p/a", zeros)}, func(r *npm.Resolver) { npm.SetLimits(r, npm.Limits{Tarball: 100}) }},
 		"compressed too much":     {[]tarEntry{file("p/a", strings.Repeat(zeros, 24))}, nil},
 	}
 	for name, c := range cases {

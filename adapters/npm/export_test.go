@@ -1,6 +1,7 @@
 package npm
 
 import (
+	"cmp"
 	"encoding/json"
 	"runtime"
 	"time"
@@ -9,10 +10,19 @@ import (
 // RetryQuickly makes the pauses between attempts too short to notice.
 func RetryQuickly(r *Resolver) { r.registry.retryAfter = time.Microsecond }
 
-// SetLimits makes the limits of archives small enough to reach in a test.
-func SetLimits(r *Resolver, files int, unpacked, set, tarball, packument int64) {
-	r.limits.files, r.limits.unpackedBytes, r.limits.setBytes = files, unpacked, set
-	r.limits.tarballBytes, r.limits.packumentBytes = tarball, packument
+// Limits are the bounds that a test makes small enough to reach.
+type Limits struct {
+	Files                             int
+	Unpacked, Set, Tarball, Packument int64
+}
+
+// SetLimits sets bounds; those that are 0 stay.
+func SetLimits(r *Resolver, to Limits) {
+	r.limits.files = cmp.Or(to.Files, r.limits.files)
+	r.limits.unpackedBytes = cmp.Or(to.Unpacked, r.limits.unpackedBytes)
+	r.limits.setBytes = cmp.Or(to.Set, r.limits.setBytes)
+	r.limits.tarballBytes = cmp.Or(to.Tarball, r.limits.tarballBytes)
+	r.limits.packumentBytes = cmp.Or(to.Packument, r.limits.packumentBytes)
 	r.registry.limits = r.limits
 }
 

@@ -81,11 +81,12 @@ func blame(by string, err error) error {
 	return core.Wrap(coded.Code, coded.Cause, "%s needs what cannot be installed: %s", by, coded.Message)
 }
 
-// fetch gets the packuments of a level, side by side.
+// fetch gets the packuments that a level takes, side by side.
 func (res *resolution) fetch(ctx context.Context, level []edge) error {
 	var missing []edge
 	for _, e := range level {
-		if _, known := res.packuments[e.want.name]; !known {
+		_, chosen := res.reuse(e)
+		if _, known := res.packuments[e.want.name]; !known && !chosen {
 			res.packuments[e.want.name] = nil
 			missing = append(missing, e)
 		}

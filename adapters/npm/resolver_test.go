@@ -200,6 +200,25 @@ func TestTheSamePackagesWiredInAnotherWayAreAnotherInstance(t *testing.T) {
 	wantVersion(t, around(t, second.Dir, "engine"), "fuel", "fuel@2.0.0")
 }
 
+func TestSwappedWiringsBelowAreOtherInstances(t *testing.T) {
+	registry := newFakeRegistry(t)
+	registry.publish(t, "fuel", "1.0.0", nil, nil)
+	registry.publish(t, "fuel", "2.0.0", nil, nil)
+	registry.publish(t, "left", "1.0.0", map[string]any{"peerDependencies": map[string]string{"for-left": "*"}}, nil)
+	registry.publish(t, "right", "1.0.0", map[string]any{"peerDependencies": map[string]string{"for-right": "*"}}, nil)
+	registry.publish(t, "engine", "1.0.0", map[string]any{"dependencies": map[string]string{"left": "*", "right": "*"}}, nil)
+	resolver := openResolver(t, t.TempDir(), registry.URL)
+	for left, right := range map[string]string{"1.0.0": "2.0.0", "2.0.0": "1.0.0"} {
+		set := install(t, resolver, map[string]string{"engine": "*", "for-left": "npm:fuel@" + left, "for-right": "npm:fuel@" + right})
+		engine, err := filepath.EvalSymlinks(filepath.Join(set.Dir, "node_modules", "engine"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantVersion(t, around(t, filepath.Dir(filepath.Dir(engine)), "left"), "for-left", "fuel@"+left)
+		wantVersion(t, around(t, filepath.Dir(filepath.Dir(engine)), "right"), "for-right", "fuel@"+right)
+	}
+}
+
 func TestAMistakeBelowNamesWhoMadeIt(t *testing.T) {
 	registry := newFakeRegistry(t)
 	cases := map[string]map[string]string{
@@ -289,7 +308,7 @@ func TestAPackumentWithoutEndIsCutOff(t *testing.T) {
 		return true
 	})
 	resolver := openResolver(t, t.TempDir(), registry.URL)
-	npm.SetLimits(resolver, 10, 1000, 1000, 1000, 1<<15)
+	npm.SetLimits(resolver, npm.Limits{Packument: 1 << 15})
 	if _, err := resolver.Install(t.Context(), map[string]string{"engine": "*"}); !core.IsCode(err, core.CodeUnavailable) {
 		t.Errorf("got %v, want code %s", err, core.CodeUnavailable)
 	}

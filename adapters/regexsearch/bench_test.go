@@ -17,8 +17,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/atelierhq/atelier/adapters/disk"
 	"github.com/atelierhq/atelier/adapters/regexsearch"
+	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/search"
+	"github.com/atelierhq/atelier/ports/worktree"
 )
 
 // BenchmarkSearch searches 100 MB in 10,000 files for patterns of ten kinds and
@@ -26,21 +29,37 @@ import (
 // too. The metric x-rg is the ratio of the medians; it is to be 2 at most. On a
 // machine that does other work besides, x-rg-cpu says more.
 func BenchmarkSearch(b *testing.B) {
-	dir := b.TempDir()
-	writeProject(b, dir)
-	root, err := os.OpenRoot(dir)
+	root := b.TempDir()
+	trees, err := disk.NewTrees(root)
 	if err != nil {
 		b.Fatal(err)
 	}
-	defer root.Close()
+	defer trees.Close()
+	project, tree := newTree(b, trees)
+	dir := filepath.Join(root, string(project))
+	writeProject(b, dir)
 	for _, pattern := range []string{
 		`handleSubmitForm42`, `useState`, `projectStore\.\w+All\(`, `export\s+const\s+reducer\d+`, `^import .* from 'react'`,
 		`(?i)fixme`, `[a-z]{5}\d{4}[A-Z]`, `renderRow|parseInput|formatDate`, `\w+\s+!==\s+\w+`, `(\w+) \d+ lazy`,
 	} {
-		for name, files := range map[string]fs.FS{"root": root.FS(), "dir": os.DirFS(dir)} {
+		for name, files := range map[string]fs.FS{"tree": tree.FS(), "dir": os.DirFS(dir)} {
 			b.Run(name+"/"+pattern, func(b *testing.B) { compareWithRipgrep(b, dir, files, pattern) })
 		}
 	}
+}
+
+// newTree makes an empty project as the service keeps it.
+func newTree(b *testing.B, trees *disk.Trees) (project core.ID, tree worktree.Tree) {
+	b.Helper()
+	project = core.NewID()
+	if err := trees.Create(b.Context(), project); err != nil {
+		b.Fatal(err)
+	}
+	tree, err := trees.Open(b.Context(), project)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return project, tree
 }
 
 func compareWithRipgrep(b *testing.B, dir string, files fs.FS, pattern string) {

@@ -20,6 +20,7 @@ func theTodoAppWorks(t *testing.T, c *chromium, s *service) {
 			page.wantTodos("Buy bread,Call Ann")
 			page.click("li:first-child input[type=checkbox]")
 			page.until("the count", "document.querySelector('header p').textContent === '1 left'")
+			page.picture("two todos " + name)
 			page.click(".filters button:nth-child(2)")
 			page.wantTodos("Call Ann")
 			page.click(".filters button:nth-child(3)")

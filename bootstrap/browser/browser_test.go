@@ -16,6 +16,7 @@ func TestBrowser(t *testing.T) {
 		"a published application keeps its routes":        aPublishedApplicationKeepsItsRoutes,
 		"a saved file appears by itself":                  aSavedFileAppearsByItself,
 		"a file that does not build leaves the last page": aFileThatDoesNotBuildLeavesTheLastPage,
+		"a project that never built says why":             aProjectThatNeverBuiltSaysWhy,
 		"what goes wrong in a page is reported":           whatGoesWrongInAPageIsReported,
 	} {
 		t.Run(name, func(t *testing.T) { story(t, c, s) })

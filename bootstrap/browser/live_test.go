@@ -55,6 +55,17 @@ func aFileThatDoesNotBuildLeavesTheLastPage(t *testing.T, c *chromium, s *servic
 	page.wantQuiet()
 }
 
+func aProjectThatNeverBuiltSaysWhy(t *testing.T, c *chromium, s *service) {
+	p := s.signUp(t).create("todo-app")
+	p.alter("src/App.tsx", "<h1>My todos</h1>", "<h1>My todos</h2>")
+	page := c.open(t)
+	page.visit(p.preview())
+	page.until("the notice", "document.body.innerText.includes('src/App.tsx:11:23')")
+	page.picture("notice")
+	p.alter("src/App.tsx", "<h1>My todos</h2>", "<h1>Mended</h1>")
+	page.wantHeading("Mended")
+}
+
 // before returns the text in front of the first mark.
 func before(text, mark string) string {
 	head, _, _ := strings.Cut(text, mark)

@@ -169,17 +169,21 @@ func (p *tab) enter(selector, text string) {
 // until waits for a JavaScript expression to become true, through reloads.
 func (p *tab) until(what, expression string) {
 	p.t.Helper()
-	ctx, cancel := context.WithTimeout(p.ctx, patience)
-	defer cancel()
-	for {
+	p.wait(what+": "+expression, func() bool {
+		ctx, cancel := context.WithTimeout(p.ctx, patience)
+		defer cancel()
 		// A page that is on its way has nothing to evaluate in.
-		if is, err := chromedp.Run(ctx, chromedp.Evaluate[bool](expression)); err == nil && is {
-			return
-		}
-		select {
-		case <-ctx.Done():
-			p.t.Fatalf("%s: %s did not become true within %s; the page is %s", what, expression, patience, p.text())
-		case <-time.After(20 * time.Millisecond):
+		is, err := chromedp.Run(ctx, chromedp.Evaluate[bool](expression))
+		return err == nil && is
+	})
+}
+
+// wait waits for a condition.
+func (p *tab) wait(what string, is func() bool) {
+	p.t.Helper()
+	for start := time.Now(); !is(); time.Sleep(20 * time.Millisecond) {
+		if time.Since(start) > patience {
+			p.t.Fatalf("waited %s for %s; the page is %s", patience, what, p.text())
 		}
 	}
 }

@@ -18,6 +18,7 @@ func needs() []need {
 		{"ripgrep", inPath("rg")},
 		{"gcc", inPath("gcc")},
 		{"libc6-dev", exists("/usr/include/stdio.h")},
+		{"chromium", inPath("chromium")},
 	}
 }
 

@@ -10,9 +10,9 @@ type Resolver interface {
 	// integrity checked. It runs nothing that a package brings. Once it has
 	// succeeded it needs no network for the same dependencies again.
 	//
-	// A range that is malformed or that no version satisfies, and a package that
-	// does not exist, have code core.CodeValidationFailed with a message for the
-	// person who wrote it; content that does not match its integrity, a registry
+	// A range that is malformed or that no version satisfies, a package that does
+	// not exist, and one whose archive is malformed or too large have code
+	// core.CodeValidationFailed with a message for the person who wrote it; content that does not match its integrity, a registry
 	// that cannot be reached and a full disk core.CodeUnavailable.
 	Install(ctx context.Context, dependencies map[string]string) (Set, error)
 }

@@ -1,7 +1,6 @@
 package porttest
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,13 +8,10 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"regexp"
-	"runtime"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"testing/fstest"
-	"time"
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/search"
@@ -319,4 +315,3 @@ func searchReadsFiles(t *testing.T, engine search.Engine) {
 		}
 	}
 }
-

@@ -1,6 +1,20 @@
 package porttest
 
 import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/search"
 )
 
 func searchRefusesPatterns(t *testing.T, engine search.Engine) {
