@@ -39,22 +39,20 @@ const settle = 2 * time.Second
 const idleStreams = 1000
 
 // BenchmarkIdle measures what the service holds while nobody uses it, and what
-// each stream adds on which nothing happens.
+// each stream adds that follows a run in which nothing happens.
 func BenchmarkIdle(b *testing.B) {
-	service := process.Start(b, process.Build(b))
+	address, _ := slowOllama(b)
+	service := process.Start(b, process.Build(b), "AI_PROVIDER=ollama", "OLLAMA_HOST="+address, "AI_MODEL=m")
 	w := (&site{t: b, url: service.URL, http: localClient()}).signUp().create("static-html")
-	var state struct{ Status string }
-	for state.Status != "ready" {
-		w.must(http.StatusOK, http.MethodPost, w.path("/preview"), nil, &state)
-	}
 	service.Stop()
 	service.Restart()
 	for b.Loop() {
 		time.Sleep(settle)
 		idle := residentKiB(b, service.PID())
 		ctx, cancel := context.WithCancel(context.Background())
+		w.openMessage(ctx, map[string]any{"text": "hi"})
 		for range idleStreams {
-			response := w.open(ctx, http.MethodGet, w.path("/preview/events"), nil)
+			response := w.open(ctx, http.MethodGet, "/chat/"+string(w.ID)+"/stream"+query("chatId", string(w.chat)), nil)
 			if response.StatusCode != http.StatusOK {
 				b.Fatalf("stream: got %d", response.StatusCode)
 			}
@@ -64,6 +62,7 @@ func BenchmarkIdle(b *testing.B) {
 		b.ReportMetric((residentKiB(b, service.PID())-idle)/idleStreams, "KiB/stream")
 		cancel()
 		w.http.CloseIdleConnections()
+		w.waitIdle()
 	}
 }
 

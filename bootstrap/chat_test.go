@@ -17,7 +17,7 @@ import (
 
 // slowOllama answers with one word and then nothing until its client goes, which
 // it reports.
-func slowOllama(t *testing.T) (address string, gone <-chan struct{}) {
+func slowOllama(t testing.TB) (address string, gone <-chan struct{}) {
 	t.Helper()
 	left := make(chan struct{}, 10)
 	mux := http.NewServeMux()

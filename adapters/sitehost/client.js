@@ -13,7 +13,8 @@ events.onmessage = (message) => {
   const event = JSON.parse(message.data);
   tellStudio(event);
   if (event.type === 'build.error') {
-    showDiagnostics(event.diagnostics);
+    if (shown) showDiagnostics(event.diagnostics);
+    else renewNotice();
   } else if (event.type === 'build.ok') {
     hideDiagnostics();
     if (event.build !== shown) reloadFor(event.build);
@@ -74,10 +75,18 @@ function showDiagnostics(diagnostics) {
   close.onclick = hideDiagnostics;
   const title = document.createElement('h1');
   title.textContent = 'The project does not build. This is the last page that did.';
-  if (!shown) title.textContent = 'The project does not build.';
   panel.append(close, title, ...diagnostics.map(describe));
   root.append(style, panel);
   document.documentElement.append(overlay);
+}
+
+// A page without a build is a notice, which lists what is wrong by itself: the
+// first event only repeats it.
+let listed = document.querySelector('main li') !== null;
+
+function renewNotice() {
+  if (!listed) location.reload();
+  listed = false;
 }
 
 function describe({ path, line, column, message }) {

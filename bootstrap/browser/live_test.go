@@ -41,7 +41,10 @@ func aFileThatDoesNotBuildLeavesTheLastPage(t *testing.T, c *chromium, s *servic
 		t.Errorf("got the overlay %q, want %q in it", got, want)
 	}
 	page.wantHeading("My todos")
+	p.alter("src/App.tsx", "<h1>My todos</h2>", "<h1>My todos</h1>")
+	page.until("the end of the overlay, over the page as it is", "document.querySelector('atelier-diagnostics') === null")
 
+	p.alter("src/App.tsx", "<h1>My todos</h1>", "<h1>My todos</h2>")
 	page.reload()
 	page.wantHeading("My todos")
 	page.until("the overlay after a reload", "document.querySelector('atelier-diagnostics') !== null")
@@ -61,8 +64,13 @@ func aProjectThatNeverBuiltSaysWhy(t *testing.T, c *chromium, s *service) {
 	page := c.open(t)
 	page.visit(p.preview())
 	page.until("the notice", "document.body.innerText.includes('src/App.tsx:11:23')")
+	p.alter("src/App.tsx", "</h2>", "</h3>")
+	page.until("the notice about what is wrong now", `document.body.innerText.includes('Unexpected closing "h3" tag')`)
+	if got := evaluate[int](page, "document.querySelectorAll('atelier-diagnostics').length"); got != 0 {
+		t.Errorf("got the overlay over the notice, want what is wrong told once")
+	}
 	page.picture("notice")
-	p.alter("src/App.tsx", "<h1>My todos</h2>", "<h1>Mended</h1>")
+	p.alter("src/App.tsx", "<h1>My todos</h3>", "<h1>Mended</h1>")
 	page.wantHeading("Mended")
 }
 

@@ -13,7 +13,7 @@ const followPage = 500
 
 // recheck is how often a follower looks into the log although nobody told it of
 // anything: a bound on what a lost notice can cost.
-const recheck = 2 * time.Second
+const recheck = 15 * time.Second
 
 // follower sends one chat's events to one client, in order and without a gap.
 type follower struct {
