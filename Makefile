@@ -29,14 +29,14 @@ test: ## run all tests with the race detector; brings PostgreSQL and whatever el
 lint: ## check formatting, vet, generated code and module files
 	@test -z "$$(gofmt -l .)" || { echo "gofmt would change:"; gofmt -l .; exit 1; }
 	go vet ./...
-	go tool wire diff ./bootstrap/...
+	go tool wire diff ./bootstrap/local ./bootstrap/inmemory
 	go mod tidy -diff
 
 bench: ## measure speed and memory as ratios against a peer in the same run
 	go run ./bootstrap/testenv -- go run ./bootstrap/bench
 
 generate: ## write the generated code anew (wire)
-	go tool wire gen ./bootstrap/...
+	go tool wire gen ./bootstrap/local ./bootstrap/inmemory
 
 clean: ## remove what was built
 	rm -rf bin

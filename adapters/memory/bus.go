@@ -10,7 +10,7 @@ import (
 
 // busBacklog is how many notices wait for a follower before it misses some, as
 // broadcast.Bus says.
-const busBacklog = 256
+const busBacklog = 32
 
 // Bus carries notices between the goroutines of one process. Followers share
 // what a notice points to, so nobody may change it.

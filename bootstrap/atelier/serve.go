@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"os"
+	"runtime/debug"
 	"time"
 
 	"github.com/atelierhq/atelier/bootstrap"
@@ -18,6 +20,10 @@ const (
 	headerTime     = 10 * time.Second
 	idleTime       = 2 * time.Minute
 	maxHeaderBytes = 64 << 10
+	// gcPercent keeps the heap within one and a half times of what is in use: the
+	// service waits more than it computes, so memory is dearer than the collector's
+	// time. GOGC overrides it.
+	gcPercent = 50
 	// stopTime is how long a stop may take (contract, section 8).
 	stopTime = 20 * time.Second
 )
@@ -29,6 +35,9 @@ func (c *command) serve(ctx context.Context, _ []string) error {
 		return err
 	}
 	defer unlock()
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(gcPercent)
+	}
 	app, release, err := local.New(ctx, c.settings, c.log)
 	if err != nil {
 		return err

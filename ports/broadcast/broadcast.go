@@ -14,7 +14,7 @@ type Bus interface {
 	Publish(ctx context.Context, notice core.Notice) error
 	// Follow delivers the notices of a project, in the order in which each
 	// publisher published them, from the moment it returns until ctx ends; then
-	// the channel is closed. A follower that falls more than 256 notices behind
+	// the channel is closed. A follower that falls more than 32 notices behind
 	// misses some and gets one of kind core.NoticeLagged in their place.
 	Follow(ctx context.Context, project core.ID) (<-chan core.Notice, error)
 	// Check reports core.CodeUnavailable when the bus does not work.

@@ -14,7 +14,7 @@ import (
 )
 
 // busBacklog is how far a follower may fall behind without missing anything.
-const busBacklog = 256
+const busBacklog = 32
 
 // TestBus holds a broadcast.Bus to its contract. open returns two ends of one
 // bus, as two processes have them; where there is only one process, the same
@@ -94,7 +94,7 @@ func busSeparatesProjects(t *testing.T, here, there broadcast.Bus) {
 }
 
 func busKeepsOrder(t *testing.T, here, there broadcast.Bus) {
-	const publishers, each = 4, 60 // together fewer than the backlog
+	const publishers, each = 4, busBacklog/4 - 1 // together fewer than the backlog
 	project := core.NewID()
 	followers := []<-chan core.Notice{follow(t, here, project), follow(t, there, project)}
 	var running sync.WaitGroup
