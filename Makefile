@@ -24,7 +24,7 @@ demo: ## walk the main job against the service that `make run` started
 	go run ./bootstrap/demo -url $(DEMO_URL)
 
 test: ## run all tests with the race detector; brings PostgreSQL and whatever else they need
-	go run ./bootstrap/testenv -- env CGO_ENABLED=1 go test -race -timeout 12m $(PACKAGES)
+	go run ./bootstrap/testenv -- env CGO_ENABLED=1 go test -race -count=1 -timeout 12m $(PACKAGES)
 
 lint: ## check formatting, vet, generated code and module files
 	@test -z "$$(gofmt -l .)" || { echo "gofmt would change:"; gofmt -l .; exit 1; }
