@@ -9,10 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/chromedp/cdproto/network"
-	"github.com/chromedp/chromedp"
-
 	"github.com/atelierhq/atelier/core"
+	"github.com/chromedp/cdproto/network"
 )
 
 // pagesOfUsersCannotAct attacks the API from pages that users made, on names that
@@ -38,15 +36,12 @@ func pagesOfUsersCannotAct(t *testing.T, c *chromium) {
 func (p *tab) signIn(u *user) {
 	p.t.Helper()
 	for _, cookie := range u.cookies {
-		params := network.SetCookieParams{
+		send(p, network.SetCookie, network.SetCookieParams{
 			Name: cookie.Name, Value: cookie.Value, URL: u.url + cookie.Path, Path: cookie.Path,
 			HTTPOnly: &cookie.HttpOnly, SameSite: network.CookieSameSiteLax,
-		}
+		})
 		if cookie.SameSite != http.SameSiteLaxMode || cookie.Domain != "" || !cookie.HttpOnly {
 			p.t.Errorf("got the cookie %v, want it HttpOnly, SameSite=Lax and without a domain", cookie)
-		}
-		if _, err := chromedp.Call(p.ctx, network.SetCookie, params); err != nil {
-			p.t.Fatal(err)
 		}
 	}
 }

@@ -85,10 +85,7 @@ func before(text, mark string) string {
 func (p *tab) overlay() string {
 	p.t.Helper()
 	depth, pierce := int64(-1), true
-	tree, err := chromedp.Call(p.ctx, dom.GetDocument, dom.GetDocumentParams{Depth: &depth, Pierce: &pierce})
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	tree := send(p, dom.GetDocument, dom.GetDocumentParams{Depth: &depth, Pierce: &pierce})
 	return shadowText(tree.Root, false)
 }
 

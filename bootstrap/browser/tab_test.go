@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
 	cdplog "github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
@@ -66,18 +67,7 @@ type tab struct {
 // open opens a tab that shares cookies and storage with no other.
 func (c *chromium) open(t *testing.T) *tab {
 	t.Helper()
-	return newTab(t, c.ctx, chromedp.WithNewBrowserContext())
-}
-
-// another opens a tab beside this one: with the same cookies and storage.
-func (p *tab) another() *tab {
-	p.t.Helper()
-	return newTab(p.t, p.ctx)
-}
-
-func newTab(t *testing.T, parent context.Context, options ...chromedp.ContextOption) *tab {
-	t.Helper()
-	ctx, leave := chromedp.NewContext(parent, options...)
+	ctx, leave := chromedp.NewContext(c.ctx, chromedp.WithNewBrowserContext())
 	t.Cleanup(leave)
 	p := &tab{t: t, ctx: ctx}
 	if err := chromedp.Listen(ctx, p.notice); err != nil {
@@ -141,11 +131,27 @@ func (p *tab) wantQuiet() {
 // do lets the tab act.
 func (p *tab) do(steps ...chromedp.Action[chromedp.Void]) {
 	p.t.Helper()
+	run(p, chromedp.Steps(steps...))
+}
+
+// run lets the tab act and returns what came of it.
+func run[T any](p *tab, action chromedp.Action[T]) T {
+	p.t.Helper()
 	ctx, cancel := context.WithTimeout(p.ctx, patience)
 	defer cancel()
-	if err := chromedp.Do(ctx, steps...); err != nil {
+	value, err := chromedp.Run(ctx, action)
+	if err != nil {
 		p.t.Fatal(err)
 	}
+	return value
+}
+
+// send sends the tab a command of the DevTools protocol.
+func send[P, R any](p *tab, command cdp.Command[P, R], params P) R {
+	p.t.Helper()
+	return run(p, func(ctx context.Context, target *chromedp.Target) (R, error) {
+		return cdp.Call(ctx, target, command, params)
+	})
 }
 
 // visit loads an address and waits until its fonts and images are there.
@@ -203,13 +209,7 @@ func (p *tab) text() string {
 // evaluate returns the value of an expression, or of the promise that it is.
 func evaluate[T any](p *tab, expression string) T {
 	p.t.Helper()
-	ctx, cancel := context.WithTimeout(p.ctx, patience)
-	defer cancel()
-	value, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
-	if err != nil {
-		p.t.Fatalf("%.300s: %v", expression, err)
-	}
-	return value
+	return run(p, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
 }
 
 // show sets the size of the window and the colour scheme, and keeps animations
@@ -217,10 +217,7 @@ func evaluate[T any](p *tab, expression string) T {
 func (p *tab) show(width, height int64, scheme string) {
 	p.t.Helper()
 	p.do(chromedp.EmulateViewport(width, height))
-	media := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
+	send(p, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
 		{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: "reduce"},
-	}}
-	if _, err := chromedp.Call(p.ctx, emulation.SetEmulatedMedia, media); err != nil {
-		p.t.Fatal(err)
-	}
+	}})
 }

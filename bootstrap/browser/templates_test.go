@@ -22,17 +22,17 @@ func headings() map[string]string {
 }
 
 func everyTemplateRenders(t *testing.T, c *chromium, s *service) {
-	u := s.signUp(t)
 	for _, template := range scaffold.New().List() {
 		t.Run(template.ID, func(t *testing.T) {
-			u.t = t
 			heading := headings()[template.ID]
 			if heading == "" {
 				t.Fatal("got a template without a heading in this test, want one")
 			}
-			p := u.create(template.ID)
-			shown := look(t, c.open(t), template.ID+"-preview", p.preview(), heading)
-			live := look(t, c.open(t), template.ID+"-published", p.publish(), heading)
+			p := s.signUp(t).create(template.ID)
+			draft := c.open(t)
+			shown := draft.look("preview", p.preview(), heading, func(string) {})
+			site := c.open(t)
+			live := site.look("published", p.publish(), heading, func(view string) { site.picture(template.ID + "-" + view) })
 			for view, layout := range shown {
 				if live[view] != layout {
 					t.Errorf("%s: got another layout when published:\n%s\nwant\n%s", view, live[view], layout)
@@ -48,43 +48,40 @@ var layoutScript string
 //go:embed flaws.js
 var flawsScript string
 
-// look visits a page in every size and colour scheme, takes its picture, and
+// look visits a page in every size and colour scheme, each of which is a view, and
 // returns its layouts.
-func look(t *testing.T, page *tab, name, address, heading string) map[string]string {
-	t.Helper()
+func (p *tab) look(name, address, heading string, views func(view string)) map[string]string {
+	p.t.Helper()
 	layouts := map[string]string{}
-	page.show(1280, 800, "light")
-	page.visit(address)
-	page.wantHeading(heading)
+	p.show(1280, 800, "light")
+	p.visit(address)
+	p.wantHeading(heading)
 	for _, size := range [][2]int64{{1280, 800}, {390, 844}} {
 		for _, scheme := range []string{"light", "dark"} {
 			view := fmt.Sprintf("%dx%d-%s", size[0], size[1], scheme)
-			page.show(size[0], size[1], scheme)
-			page.until("the pictures", "document.readyState === 'complete' && document.fonts.status === 'loaded'")
-			if flaws := evaluate[[]string](page, flawsScript); len(flaws) > 0 {
-				t.Errorf("%s, %s: got\n%s", name, view, strings.Join(flaws, "\n"))
+			p.show(size[0], size[1], scheme)
+			p.until("the pictures", "document.readyState === 'complete' && document.fonts.status === 'loaded'")
+			layouts[view] = evaluate[string](p, layoutScript)
+			if flaws := evaluate[[]string](p, flawsScript); len(flaws) > 0 {
+				p.t.Errorf("%s, %s: got\n%s", name, view, strings.Join(flaws, "\n"))
 			}
-			if dark := evaluate[bool](page, "matchMedia('(prefers-color-scheme: dark)').matches"); dark != (scheme == "dark") {
-				t.Errorf("%s: got dark: %t", view, dark)
+			if dark := evaluate[bool](p, "matchMedia('(prefers-color-scheme: dark)').matches"); dark != (scheme == "dark") {
+				p.t.Errorf("%s: got dark: %t", view, dark)
 			}
-			layouts[view] = evaluate[string](page, layoutScript)
-			page.picture(name + "-" + view)
+			views(view)
 		}
 	}
 	if layouts["390x844-light"] == layouts["390x844-dark"] {
-		t.Errorf("%s: got the same colours in both schemes", name)
+		p.t.Errorf("%s: got the same colours in both schemes", name)
 	}
-	page.wantQuiet()
+	p.wantQuiet()
 	return layouts
 }
 
 // picture takes a picture of the whole page.
 func (p *tab) picture(name string) {
 	p.t.Helper()
-	png, err := chromedp.Run(p.ctx, chromedp.FullScreenshot(100))
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	png := run(p, chromedp.FullScreenshot(100))
 	if err := os.WriteFile(filepath.Join(p.t.ArtifactDir(), name+".png"), png, 0o644); err != nil {
 		p.t.Fatal(err)
 	}
