@@ -54,7 +54,8 @@ func (f *follower) follow(ctx context.Context) error {
 
 // catchUp sends what is stored and reports whether that is the end of it. A run
 // becomes idle in the transaction that stores its last event, so one more read
-// after finding it idle sees everything.
+// after finding it idle sees everything. When that read finds the beginning of a
+// run that has just started, the stream goes on.
 func (f *follower) catchUp(ctx context.Context) (bool, error) {
 	if err := f.read(ctx); err != nil || f.oneRun && f.ended {
 		return true, err
@@ -63,7 +64,9 @@ func (f *follower) catchUp(ctx context.Context) (bool, error) {
 	if !core.IsCode(err, core.CodeNotFound) {
 		return false, err
 	}
-	return true, f.read(ctx)
+	before := f.last
+	err = f.read(ctx)
+	return err != nil || f.last == before || f.ended, err
 }
 
 // read sends the stored events after f.last.
