@@ -18,6 +18,7 @@ import (
 	"github.com/atelierhq/atelier/core/workspaces"
 	"github.com/atelierhq/atelier/ports/broadcast"
 	"github.com/atelierhq/atelier/ports/identity"
+	"github.com/atelierhq/atelier/ports/sandbox"
 	"github.com/atelierhq/atelier/ports/sites"
 	"github.com/atelierhq/atelier/ports/storage"
 	"github.com/atelierhq/atelier/ports/worktree"
@@ -40,6 +41,7 @@ type Services struct {
 	Trees      worktree.Trees
 	Sites      sites.Store
 	Bus        broadcast.Bus
+	Sandbox    sandbox.Runner
 	Sealer     identity.Sealer
 	Now        func() time.Time
 	Log        *slog.Logger
@@ -61,7 +63,7 @@ func NewApp(s Services) *App {
 	deps := httpapi.Deps{
 		Accounts: s.Accounts, Workspaces: s.Workspaces, Providers: s.Providers, Projects: s.Projects,
 		Files: s.Files, Chats: s.Chats, Previews: s.Preview, Sites: s.Publish,
-		Sealer: s.Sealer, Settings: apiSettings(s.Settings), Features: httpapi.Features{DemoProvider: true},
+		Sealer: s.Sealer, Settings: apiSettings(s.Settings), Features: features(s),
 		Checks: []httpapi.Check{
 			{Name: "database", Do: s.Store.Ping},
 			{Name: "projects root", Do: s.Trees.Check},
@@ -74,6 +76,11 @@ func NewApp(s Services) *App {
 		sitehost.Settings{AppURL: s.Settings.AppURL, AppDomain: s.Settings.AppDomain, PreviewDomain: s.Settings.PreviewDomain},
 	)
 	return &App{Services: s, routes: httpapi.Routes(deps), handler: byHost(hosts, httpapi.New(deps))}
+}
+
+// features is what this installation has, found out once.
+func features(s Services) httpapi.Features {
+	return httpapi.Features{Sandbox: s.Sandbox.Available(context.Background()) == nil, DemoProvider: true}
 }
 
 func apiSettings(s Settings) httpapi.Settings {

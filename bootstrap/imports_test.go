@@ -73,7 +73,7 @@ func moduleOwners() []moduleOwner {
 		{"golang.org/x/net/html", []string{"adapters/esbuild"}, nil},
 		{"golang.org/x/net/publicsuffix", []string{"bootstrap"}, nil},
 		{"golang.org/x/net/dns/dnsmessage", nil, []string{"adapters/netguard"}},
-		{"golang.org/x/sys", []string{"adapters/disk", "adapters/git", "adapters/npm", "adapters/internal/**"}, nil},
+		{"golang.org/x/sys", []string{"adapters/disk", "adapters/git", "adapters/npm", "adapters/bwrap", "adapters/internal/**"}, nil},
 		{"golang.org/x/sync", []string{"adapters/**"}, nil},
 		{"github.com/google/wire", []string{"bootstrap/**"}, nil},
 	}

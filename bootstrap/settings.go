@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/atelierhq/atelier/adapters/bwrap"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/workspaces"
 )
@@ -39,6 +40,8 @@ type Settings struct {
 	PrivateNetworks      bool
 	WorkspaceCreditLimit *float64
 	NPMRegistry          string
+	// Sandbox says how the agent's commands are kept apart.
+	Sandbox bwrap.Mode
 
 	RateLimitPerMinute     int
 	AuthRateLimitPerMinute int
@@ -76,6 +79,7 @@ func LoadSettings(env func(string) string) (Settings, error) {
 		JWTSecret:       r.secret("JWT_SECRET"),
 		EncryptionKey:   r.key("ENCRYPTION_KEY"),
 		PrivateNetworks: r.choice("PRIVATE_NETWORKS", "deny", "deny", "allow") == "allow",
+		Sandbox:         bwrap.Mode(r.choice("SANDBOX", "auto", "auto", "bwrap", "off", "unsafe")),
 		NPMRegistry:     r.url("NPM_REGISTRY", "https://registry.npmjs.org").String(),
 
 		WorkspaceCreditLimit:   r.amount("WORKSPACE_CREDIT_LIMIT"),

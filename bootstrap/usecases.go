@@ -1,8 +1,10 @@
 package bootstrap
 
 import (
+	"log/slog"
 	"time"
 
+	"github.com/atelierhq/atelier/adapters/bwrap"
 	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/core/accounts"
 	"github.com/atelierhq/atelier/core/chat"
@@ -35,6 +37,11 @@ func FileLimit(s Settings) files.MaxFileBytes { return files.MaxFileBytes(s.MaxF
 // PreviewSettings are where previews live.
 func PreviewSettings(s Settings) preview.Settings {
 	return preview.Settings{Scheme: s.AppURL.Scheme, Domain: s.PreviewDomain}
+}
+
+// Commands runs the agent's commands as SANDBOX says.
+func Commands(s Settings, log *slog.Logger) *bwrap.Runner {
+	return bwrap.New(bwrap.Config{Root: s.ProjectsRoot, Hidden: []string{s.DataDir, s.SitesDir}, Mode: s.Sandbox, Log: log})
 }
 
 // SiteAddress is where the site of a slug lives.

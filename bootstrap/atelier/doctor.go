@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"time"
 
 	"github.com/atelierhq/atelier/adapters/bunstore"
+	"github.com/atelierhq/atelier/adapters/bwrap"
 	"github.com/atelierhq/atelier/adapters/disk"
 	"github.com/atelierhq/atelier/adapters/netguard"
 	"github.com/atelierhq/atelier/bootstrap"
@@ -29,6 +31,7 @@ func (c *command) doctor(ctx context.Context, _ []string) error {
 		{"database", c.checkDatabase},
 		{"projects root", c.checkProjects},
 		{"published sites", c.checkSites},
+		{"sandbox", c.checkSandbox},
 		{"AI provider", c.checkProvider},
 	}
 	failures := 0
@@ -86,6 +89,23 @@ func (c *command) checkProjects(ctx context.Context) (string, error) {
 func (c *command) checkSites(context.Context) (string, error) {
 	_, err := disk.NewSites(c.settings.SitesDir)
 	return c.settings.SitesDir + " can be read and written", err
+}
+
+// checkSandbox fails only when SANDBOX=bwrap asks for what is not there.
+func (c *command) checkSandbox(ctx context.Context) (string, error) {
+	err := bootstrap.Commands(c.settings, c.log).Available(ctx)
+	var known *core.Error
+	switch {
+	case c.settings.Sandbox == bwrap.ModeUnsafe:
+		return "UNSAFE: the agent's commands run without isolation and can do what this service can", nil
+	case err == nil && os.Geteuid() == 0:
+		return "bubblewrap works; the service should not run as root, so that commands never act as root on the disk", nil
+	case err == nil:
+		return "bubblewrap works", nil
+	case c.settings.Sandbox != bwrap.ModeBwrap && errors.As(err, &known):
+		return "off: " + known.Message, nil
+	}
+	return "", err
 }
 
 func (c *command) checkProvider(ctx context.Context) (string, error) {

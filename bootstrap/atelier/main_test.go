@@ -89,6 +89,21 @@ func TestDoctorChecksEachThingOnALine(t *testing.T) {
 	}
 }
 
+func TestDoctorSaysHowCommandsRun(t *testing.T) {
+	for mode, want := range map[string]string{"auto": "ok    sandbox", "bwrap": "bubblewrap works", "off": "SANDBOX=off", "unsafe": "UNSAFE"} {
+		if out, err := atelier(t, map[string]string{"SANDBOX": mode}, "doctor"); err != nil || !strings.Contains(out, want) {
+			t.Errorf("%s: got %v\n%s\nwant %q", mode, err, out, want)
+		}
+	}
+	t.Setenv("PATH", t.TempDir())
+	for mode, want := range map[string]string{"auto": "ok    sandbox          off: ", "bwrap": "FAIL  sandbox"} {
+		out, err := atelier(t, map[string]string{"SANDBOX": mode}, "doctor")
+		if (err != nil) != (mode == "bwrap") || !strings.Contains(out, want) || !strings.Contains(out, "apt install bubblewrap") {
+			t.Errorf("%s without bubblewrap: got %v\n%s\nwant %q and what to install", mode, err, out, want)
+		}
+	}
+}
+
 func TestMigrateAndReconcileWorkOnFreshData(t *testing.T) {
 	env := map[string]string{"DATA_DIR": t.TempDir()}
 	for _, command := range []string{"migrate", "migrate", "reconcile"} {

@@ -10,6 +10,7 @@ import (
 	"runtime/debug"
 	"time"
 
+	"github.com/atelierhq/atelier/adapters/bwrap"
 	"github.com/atelierhq/atelier/bootstrap"
 	"github.com/atelierhq/atelier/bootstrap/local"
 )
@@ -51,6 +52,7 @@ func (c *command) serve(ctx context.Context, _ []string) error {
 		return errors.Join(fmt.Errorf("LISTEN_ADDR: %w", err), app.Close(ctx))
 	}
 	c.greet(listener.Addr())
+	c.sayCommands(app.Sandbox.Available(ctx))
 	return c.answer(ctx, app, listener)
 }
 
@@ -63,6 +65,20 @@ func (c *command) greet(address net.Addr) {
 	}
 	if c.settings.AI.Kind == "" {
 		c.log.Info("no platform AI provider: workspaces bring their own, or set AI_PROVIDER")
+	}
+}
+
+// sayCommands says whether the agent can run commands, and how.
+func (c *command) sayCommands(missing error) {
+	switch {
+	case c.settings.Sandbox == bwrap.ModeUnsafe:
+		c.log.Warn("the agent's commands run WITHOUT ISOLATION: whoever may write to the agent can do on this machine what this service can (SANDBOX=unsafe)")
+	case missing != nil && c.settings.Sandbox == bwrap.ModeBwrap:
+		c.log.Warn("SANDBOX=bwrap, but the agent cannot run commands", "error", missing)
+	case missing != nil:
+		c.log.Info("the agent cannot run commands", "reason", missing)
+	case os.Geteuid() == 0:
+		c.log.Warn("this service runs as root: commands of the agent are kept apart, but better as an ordinary user")
 	}
 }
 

@@ -3,8 +3,10 @@
 package inmemory
 
 import (
+	"github.com/atelierhq/atelier/adapters/bwrap"
 	"github.com/atelierhq/atelier/adapters/demo"
 	"github.com/atelierhq/atelier/adapters/memory"
+	"github.com/atelierhq/atelier/bootstrap"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/ai"
 )
@@ -19,6 +21,12 @@ func registry() (*memory.Packages, func()) {
 // vendors has the demo alone, so that no test needs a model.
 func vendors() *memory.Factory {
 	return memory.NewFactory(map[core.ProviderKind]ai.Provider{core.ProviderDemo: demo.New()})
+}
+
+// commands answers the agent's commands by a script, and there is none: every
+// program is unknown.
+func commands(s bootstrap.Settings, trees *memory.Trees) *memory.Sandbox {
+	return memory.NewSandbox(trees).SetMissing(s.Sandbox == bwrap.ModeOff)
 }
 
 // exclusive says that nobody else uses the database, which is in memory.

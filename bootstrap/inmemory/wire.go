@@ -17,6 +17,7 @@ import (
 	"github.com/atelierhq/atelier/ports/locks"
 	"github.com/atelierhq/atelier/ports/netguard"
 	"github.com/atelierhq/atelier/ports/packages"
+	"github.com/atelierhq/atelier/ports/sandbox"
 	"github.com/atelierhq/atelier/ports/scaffold"
 	"github.com/atelierhq/atelier/ports/search"
 	"github.com/atelierhq/atelier/ports/sites"
@@ -43,6 +44,7 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 		memory.NewTokens, wire.Bind(new(identity.Tokens), new(*memory.Tokens)),
 		memory.NewPasswords, wire.Bind(new(identity.Passwords), new(*memory.Passwords)),
 		memory.NewSealer, wire.Bind(new(identity.Sealer), new(*memory.Sealer)),
+		commands, wire.Bind(new(sandbox.Runner), new(*memory.Sandbox)),
 		memory.NewGuard, wire.Bind(new(netguard.Guard), new(*memory.Guard)),
 		vendors, wire.Bind(new(ai.Factory), new(*memory.Factory)),
 		exclusive,

@@ -90,7 +90,8 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 	}
 	previewSettings := bootstrap.PreviewSettings(settings)
 	previewService := preview.New(previewPorts, previewSettings)
-	projectDesks := chat.NewProjectDesks(pipeline, previewService)
+	sandbox := commands(settings, trees)
+	projectDesks := chat.NewProjectDesks(pipeline, previewService, sandbox)
 	bool2 := exclusive()
 	deps := chat.Deps{
 		Store:     store,
@@ -148,6 +149,7 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 		Trees:      trees,
 		Sites:      sites,
 		Bus:        bus,
+		Sandbox:    sandbox,
 		Sealer:     sealer,
 		Now:        v,
 		Log:        log,

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/wire"
 
+	"github.com/atelierhq/atelier/adapters/bwrap"
 	"github.com/atelierhq/atelier/adapters/credentials"
 	"github.com/atelierhq/atelier/adapters/disk"
 	"github.com/atelierhq/atelier/adapters/esbuild"
@@ -25,6 +26,7 @@ import (
 	"github.com/atelierhq/atelier/ports/locks"
 	guardport "github.com/atelierhq/atelier/ports/netguard"
 	"github.com/atelierhq/atelier/ports/packages"
+	"github.com/atelierhq/atelier/ports/sandbox"
 	scaffoldport "github.com/atelierhq/atelier/ports/scaffold"
 	"github.com/atelierhq/atelier/ports/search"
 	"github.com/atelierhq/atelier/ports/sites"
@@ -52,6 +54,7 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 		tokens, wire.Bind(new(identity.Tokens), new(*credentials.Tokens)),
 		passwords, wire.Bind(new(identity.Passwords), new(*credentials.Passwords)),
 		sealer, wire.Bind(new(identity.Sealer), new(*credentials.Sealer)),
+		bootstrap.Commands, wire.Bind(new(sandbox.Runner), new(*bwrap.Runner)),
 		guard, wire.Bind(new(guardport.Guard), new(*netguard.Guard)),
 		bootstrap.NewVendors, wire.Bind(new(ai.Factory), new(*bootstrap.Vendors)),
 		exclusive,

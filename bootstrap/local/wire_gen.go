@@ -122,7 +122,8 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 	}
 	previewSettings := bootstrap.PreviewSettings(settings)
 	previewService := preview.New(previewPorts, previewSettings)
-	projectDesks := chat.NewProjectDesks(pipeline, previewService)
+	runner := bootstrap.Commands(settings, log)
+	projectDesks := chat.NewProjectDesks(pipeline, previewService, runner)
 	bool2 := exclusive()
 	deps := chat.Deps{
 		Store:     store,
@@ -180,6 +181,7 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 		Trees:      diskTrees,
 		Sites:      sites,
 		Bus:        bus,
+		Sandbox:    runner,
 		Sealer:     credentialsSealer,
 		Now:        v,
 		Log:        log,

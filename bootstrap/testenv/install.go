@@ -16,6 +16,7 @@ func needs() []need {
 		{"postgresql", func() bool { return serverPrograms() != "" }},
 		{"git", inPath("git")},
 		{"ripgrep", inPath("rg")},
+		{"bubblewrap", inPath("bwrap")},
 		{"gcc", inPath("gcc")},
 		{"libc6-dev", exists("/usr/include/stdio.h")},
 		{"chromium", inPath("chromium")},

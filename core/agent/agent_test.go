@@ -164,6 +164,10 @@ func TestToolErrorsTellTheModelWhatToDo(t *testing.T) {
 		"edit of ambiguous text":  {core.ModeBuild, "edit_file", `{"path":"src/App.tsx","oldText":"h1","newText":""}`, "2 times"},
 		"edit with a stale hash":  {core.ModeBuild, "edit_file", `{"path":"src/App.tsx","oldText":"Hello","newText":"x","hash":"00"}`, "precondition_failed"},
 		"edit without old text":   {core.ModeBuild, "edit_file", `{"path":"src/App.tsx","oldText":"","newText":"x"}`, "both needed"},
+		"command in plan mode":    {core.ModePlan, "run_command", `{"command":"ls"}`, "not allowed in the mode"},
+		"command in chat mode":    {core.ModeChat, "run_command", `{"command":"ls"}`, "not allowed in the mode"},
+		"empty command":           {core.ModeBuild, "run_command", `{"command":" "}`, "command is missing"},
+		"command as a list":       {core.ModeBuild, "run_command", `{"command":["ls"]}`, "cannot unmarshal"},
 		"more than one arguments": {core.ModeBuild, "read_file", `{"path":"a"} {"path":"b"}`, "arguments are wrong"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -361,8 +365,8 @@ func TestEveryToolHasASchemaThatIsAnObject(t *testing.T) {
 	s.model.Say("ok")
 	s.run(t.Context())
 	tools := s.model.Requests()[0].Tools
-	if len(tools) != 9 {
-		t.Fatalf("got %d tools, want 9", len(tools))
+	if len(tools) != 10 {
+		t.Fatalf("got %d tools, want 10", len(tools))
 	}
 	for _, tool := range tools {
 		var schema struct {

@@ -18,6 +18,8 @@ type mapDesk struct {
 	files   map[string]string
 	console []string
 	failing error
+	// commands are what lines do; one that is nil hangs, and others fail with failing.
+	commands map[string]func(files map[string]string) (report string, changed []core.FileChanged, err error)
 }
 
 func (d *mapDesk) List(context.Context) ([]core.FileEntry, error) {
@@ -82,6 +84,18 @@ func (d *mapDesk) Check(context.Context) ([]core.Diagnostic, error) {
 }
 
 func (d *mapDesk) Console(context.Context) ([]string, error) { return d.console, nil }
+
+func (d *mapDesk) Run(ctx context.Context, command string) (string, []core.FileChanged, error) {
+	does, known := d.commands[command]
+	if !known {
+		return "", nil, d.failing
+	}
+	if does == nil {
+		<-ctx.Done()
+		return "", []core.FileChanged{{Path: "half.txt", Action: core.FileCreated}}, ctx.Err()
+	}
+	return does(d.files)
+}
 
 func etag(content string) string {
 	h := fnv.New64a()

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,6 +10,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/ai"
@@ -29,6 +31,11 @@ type Desk interface {
 	Check(ctx context.Context) ([]core.Diagnostic, error)
 	// Console returns what the preview's page logged, the oldest first.
 	Console(ctx context.Context) ([]string, error)
+	// Run runs a line of shell among the project's files. It returns what to tell
+	// about it, also when the command failed or was ended, and which files it
+	// changed, also beside an error. Where nothing can keep commands apart the
+	// error has code core.CodeSandboxUnavailable.
+	Run(ctx context.Context, command string) (report string, changed []core.FileChanged, err error)
 }
 
 // tool is one thing that the model may do.
@@ -39,6 +46,8 @@ type tool struct {
 	parameters string
 	// changes marks the tools that only the modes with all tools have.
 	changes bool
+	// timeout bounds the call; 0 is toolTimeout.
+	timeout time.Duration
 	run     func(ctx context.Context, desk Desk, args json.RawMessage) (toolResult, error)
 }
 
@@ -105,6 +114,15 @@ func allTools() []tool {
 			run:         checkBuild,
 		},
 		{
+			name: "run_command",
+			description: "Run one line of sh in the project's directory. It has at most 2 minutes, no network, no input, and sees neither other files of the machine nor the repository; " +
+				"only what it writes into the project stays. The result has its exit code, what it said, and what it changed.",
+			parameters: `{"type":"object","properties":{"command":{"type":"string"}},"required":["command"],"additionalProperties":false}`,
+			changes:    true,
+			timeout:    commandTimeout,
+			run:        runCommand,
+		},
+		{
 			name:        "console_logs",
 			description: "Show what the page in the preview logged: errors, warnings and messages.",
 			parameters:  `{"type":"object","properties":{},"additionalProperties":false}`,
@@ -138,16 +156,19 @@ func (r *run) call(ctx context.Context, call ai.Call) (toolResult, error) {
 	if at < 0 {
 		return toolResult{}, r.unknownTool(call.Tool)
 	}
-	bounded, cancel := context.WithTimeout(ctx, toolTimeout)
+	timeout := cmp.Or(r.tools[at].timeout, toolTimeout)
+	bounded, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	result, err := r.tools[at].run(bounded, r.Desk, call.Args)
 	if err == nil {
 		return result, nil
 	}
+	// What a tool changed before it failed is told all the same.
+	failed := toolResult{changed: result.changed}
 	if errors.Is(err, context.DeadlineExceeded) {
-		return toolResult{}, fmt.Errorf("%s took longer than %s and was stopped", call.Tool, toolTimeout)
+		return failed, fmt.Errorf("%s took longer than %s and was stopped", call.Tool, timeout)
 	}
-	return toolResult{}, r.explain(ctx, call, err)
+	return failed, r.explain(ctx, call, err)
 }
 
 func (r *run) unknownTool(name string) error {

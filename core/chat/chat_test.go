@@ -121,6 +121,10 @@ func (d *fakeDesks) Search(context.Context, search.Query) (search.Found, error) 
 	return search.Found{}, nil
 }
 
+func (d *fakeDesks) Run(context.Context, string) (string, []core.FileChanged, error) {
+	return "", nil, nil
+}
+
 func (d *fakeDesks) Check(context.Context) ([]core.Diagnostic, error) { return nil, nil }
 func (d *fakeDesks) Console(context.Context) ([]string, error)        { return nil, nil }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/agent"
 	"github.com/atelierhq/atelier/core/files"
+	"github.com/atelierhq/atelier/ports/sandbox"
 	"github.com/atelierhq/atelier/ports/search"
 	"github.com/atelierhq/atelier/ports/vcs"
 )
@@ -27,13 +28,15 @@ var agentAuthor = core.Author{Kind: core.AuthorAgent, Name: "Atelier"}
 type ProjectDesks struct {
 	files   *files.Pipeline
 	preview Preview
+	sandbox sandbox.Runner
 }
 
 var _ Desks = (*ProjectDesks)(nil)
 
-// NewProjectDesks returns desks over the pipeline and the previews.
-func NewProjectDesks(pipeline *files.Pipeline, preview Preview) *ProjectDesks {
-	return &ProjectDesks{pipeline, preview}
+// NewProjectDesks returns desks over the pipeline, the previews and what runs
+// commands.
+func NewProjectDesks(pipeline *files.Pipeline, preview Preview, runner sandbox.Runner) *ProjectDesks {
+	return &ProjectDesks{pipeline, preview, runner}
 }
 
 // Desk implements Desks.

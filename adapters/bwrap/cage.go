@@ -1,0 +1,113 @@
+package bwrap
+
+import (
+	"os"
+	"strconv"
+)
+
+// cage is isolation by bubblewrap.
+type cage struct {
+	program string
+	filter  []byte
+	system  []mount
+	// flags are those that not every version knows.
+	flags  []string
+	limits Limits
+}
+
+// Places inside.
+const (
+	appDir = "/app"
+	home   = "/tmp/home"
+)
+
+// Descriptors that bubblewrap gets and does not hand on.
+const (
+	filterFD = "3"
+	statusFD = "4"
+)
+
+// mount is a part of the machine that commands see, read-only: a directory or a
+// file, or a link to one.
+type mount struct {
+	source string
+	link   string
+}
+
+// systemMounts finds what programs need: themselves, their libraries, and the few
+// settings that tell where those are. Nothing of /etc besides is there.
+func systemMounts() []mount {
+	mounts := []mount{{source: "/usr"}}
+	for _, path := range []string{"/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc/alternatives", "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d"} {
+		if _, err := os.Lstat(path); err != nil {
+			continue
+		}
+		// A link where /usr has all programs; a directory elsewhere.
+		target, err := os.Readlink(path)
+		if err != nil {
+			target = ""
+		}
+		mounts = append(mounts, mount{path, target})
+	}
+	return mounts
+}
+
+// start implements jail.
+func (c *cage) start(t task) launch {
+	args := []string{
+		"-c", t.limits.outer(), "sh", c.program,
+		"--unshare-all", "--unshare-user", "--die-with-parent", "--new-session", "--clearenv", "--cap-drop", "ALL",
+		"--uid", "1000", "--gid", "1000", "--hostname", "sandbox", "--seccomp", filterFD, "--json-status-fd", statusFD,
+	}
+	args = append(args, c.flags...)
+	for _, m := range c.system {
+		if m.link != "" {
+			args = append(args, "--symlink", m.link, m.source)
+			continue
+		}
+		args = append(args, "--ro-bind", m.source, m.source)
+	}
+	scratch := strconv.FormatInt(c.limits.ScratchBytes, 10)
+	args = append(args,
+		// /proc/sys is the whole machine's. bubblewrap leaves it writable when it
+		// runs as root.
+		"--proc", "/proc", "--remount-ro", "/proc",
+		"--dev", "/dev", "--size", scratch, "--tmpfs", "/dev/shm", "--remount-ro", "/dev",
+		"--size", scratch, "--tmpfs", "/tmp", "--dir", home,
+		"--bind", t.dir, appDir,
+		"--size", "4096", "--perms", "0555", "--tmpfs", appDir+"/.git", "--remount-ro", appDir+"/.git",
+		// What is left is the root itself, a directory in memory without a bound.
+		"--remount-ro", "/", "--chdir", appDir,
+	)
+	for _, variable := range environment(appDir, home) {
+		args = append(args, "--setenv", variable[0], variable[1])
+	}
+	args = append(args, "--", "/bin/sh", "-c", t.limits.inner(), "sh", t.command.Line)
+	// bubblewrap needs no environment, and what it has can be read inside.
+	return launch{program: "/bin/sh", args: args, env: []string{"PATH=/usr/bin:/bin"}, filter: c.filter, reports: true}
+}
+
+// environment is all that commands get of one.
+func environment(app, home string) [][2]string {
+	return [][2]string{
+		{"PATH", app + "/node_modules/.bin:/usr/local/bin:/usr/bin:/bin"},
+		{"HOME", home},
+		{"TMPDIR", "/tmp"},
+		{"LANG", "C.UTF-8"},
+		{"TERM", "dumb"},
+		{"PAGER", "cat"},
+		{"CI", "1"},
+	}
+}
+
+// bare is no isolation at all.
+type bare struct{}
+
+// start implements jail.
+func (bare) start(t task) launch {
+	made := launch{program: "/bin/sh", args: []string{"-c", t.limits.outer(), "sh", "/bin/sh", "-c", t.command.Line}, dir: t.dir, env: []string{}}
+	for _, variable := range environment(t.dir, os.TempDir()) {
+		made.env = append(made.env, variable[0]+"="+variable[1])
+	}
+	return made
+}

@@ -1,0 +1,69 @@
+package bwrap
+
+import "fmt"
+
+// Limits bound what one command may use. A zero is the default.
+type Limits struct {
+	// Processes is how many may run at once.
+	Processes int
+	// MemoryBytes bounds the memory that all of them have to themselves, and the
+	// data segment of each.
+	MemoryBytes int64
+	// FileBytes is the largest file that a command can write.
+	FileBytes int64
+	// DiskBytes is by how much the projects' disk may become fuller while a
+	// command runs.
+	DiskBytes int64
+	// OutputBytes is how much a command may say, most of which is left out.
+	OutputBytes int64
+	// ScratchBytes is the size of the command's temporary directory, which is
+	// memory.
+	ScratchBytes int64
+}
+
+func (l Limits) orDefaults() Limits {
+	return Limits{
+		Processes:    orDefault(l.Processes, 256),
+		MemoryBytes:  orDefault(l.MemoryBytes, 1<<30),
+		FileBytes:    orDefault(l.FileBytes, 256<<20),
+		DiskBytes:    orDefault(l.DiskBytes, 2<<30),
+		OutputBytes:  orDefault(l.OutputBytes, 16<<20),
+		ScratchBytes: orDefault(l.ScratchBytes, 256<<20),
+	}
+}
+
+func orDefault[T int | int64](given, preset T) T {
+	if given == 0 {
+		return preset
+	}
+	return given
+}
+
+// Bounds that nobody needs to change.
+const (
+	maxOpenFiles = 1024
+	// maxCPUSeconds ends a process that got away from its command.
+	maxCPUSeconds = 600
+)
+
+// outer is the shell program that limits itself and becomes its arguments. sh
+// counts the size of files in blocks of 512 bytes and memory in KiB. The address
+// space is not limited: engines reserve far more of it than they use.
+//
+// The command yields the processor to the service, so that whoever watches it
+// gets a turn however many processes it has, and goes first when memory is short.
+func (l Limits) outer() string {
+	return fmt.Sprintf("ulimit -c 0 && ulimit -n %d && ulimit -t %d && ulimit -f %d && ulimit -d %d || exit 125\n",
+		maxOpenFiles, maxCPUSeconds, l.FileBytes/512, l.MemoryBytes/1024) + `
+{ echo 1000 >/proc/self/oom_score_adj; } 2>/dev/null
+exec nice -n 19 "$@"`
+}
+
+// inner is the shell program that limits the number of processes and becomes the
+// command, which is its first argument. It runs in the command's user namespace,
+// where the kernel counts nobody else's. For root of the host the kernel counts
+// none at all: watching the processes has to do.
+func (l Limits) inner() string {
+	// bash calls it -u, dash and busybox -p.
+	return fmt.Sprintf("ulimit -u %d 2>/dev/null || ulimit -p %d || exit 125\n", l.Processes, l.Processes) + `exec /bin/sh -c "$1"`
+}

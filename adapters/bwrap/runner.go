@@ -1,0 +1,261 @@
+// Package bwrap runs commands in bubblewrap: in namespaces of their own, without
+// network, and with nothing of the machine but its programs, read-only.
+//
+// A command acts on the disk as the user that the service runs as, since the
+// files that it writes must stay the service's; inside it has no rights besides.
+// Run the service as an ordinary user: as root, a flaw of the kernel that lets a
+// command out costs more.
+//
+// bubblewrap itself is started with an empty environment, because what it gets
+// can be read from inside, in /proc/1/environ, whatever --clearenv says.
+package bwrap
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/sandbox"
+)
+
+// Mode says what to do about isolation.
+type Mode string
+
+// The modes. ModeAuto and ModeBwrap run commands where bubblewrap works, and none
+// elsewhere; they differ in what an operator is told. ModeOff runs none.
+// ModeUnsafe runs them without isolation: whoever may write to the agent can then
+// do on this machine what the service can.
+const (
+	ModeAuto   Mode = "auto"
+	ModeBwrap  Mode = "bwrap"
+	ModeOff    Mode = "off"
+	ModeUnsafe Mode = "unsafe"
+)
+
+// Config is what a Runner works with.
+type Config struct {
+	// Root holds one directory a project, named by its id.
+	Root string
+	// Hidden are other directories of which no command may read anything. Root is
+	// one of them.
+	Hidden []string
+	Mode   Mode
+	Limits Limits
+	// Program is bubblewrap; empty looks for bwrap in PATH.
+	Program string
+	// Parallel bounds how many commands run at once; others wait. 0 is twice the
+	// number of processors.
+	Parallel int
+	// Log is told of each command that runs without isolation.
+	Log *slog.Logger
+}
+
+// Runner runs commands. It may be used by many goroutines.
+type Runner struct {
+	config Config
+	slots  chan struct{}
+	probe  func() probed
+}
+
+var _ sandbox.Runner = (*Runner)(nil)
+
+// New returns a runner. What this machine can do is found out at the first use,
+// once.
+func New(config Config) *Runner {
+	config.Limits = config.Limits.orDefaults()
+	if config.Parallel == 0 {
+		config.Parallel = 2 * runtime.GOMAXPROCS(0)
+	}
+	r := &Runner{config: config, slots: make(chan struct{}, config.Parallel)}
+	r.probe = sync.OnceValue(r.look)
+	return r
+}
+
+// probed is what was found out about the machine.
+type probed struct {
+	cage *cage
+	err  error
+}
+
+// Available implements sandbox.Runner.
+func (r *Runner) Available(context.Context) error {
+	switch r.config.Mode {
+	case ModeUnsafe:
+		return nil
+	case ModeOff:
+		return core.Errorf(core.CodeSandboxUnavailable, "commands are switched off on this installation (SANDBOX=off)")
+	}
+	return r.probe().err
+}
+
+// Run implements sandbox.Runner.
+func (r *Runner) Run(ctx context.Context, project core.ID, command sandbox.Command) (sandbox.Outcome, error) {
+	if err := sandbox.CheckLine(command.Line); err != nil {
+		return sandbox.Outcome{}, err
+	}
+	if err := r.Available(ctx); err != nil {
+		return sandbox.Outcome{}, err
+	}
+	dir, err := r.directory(project)
+	if err != nil {
+		return sandbox.Outcome{}, err
+	}
+	select {
+	case r.slots <- struct{}{}:
+		defer func() { <-r.slots }()
+	case <-ctx.Done():
+		return sandbox.Outcome{}, ctx.Err()
+	}
+	task := task{limits: r.config.Limits, dir: dir, command: command}
+	if r.config.Mode == ModeUnsafe {
+		r.config.Log.WarnContext(ctx, "a command runs WITHOUT ISOLATION: it can read and change what the service can (SANDBOX=unsafe)",
+			"project", project, "command", command.Line)
+		return task.carry(ctx, bare{})
+	}
+	return task.carry(ctx, r.probe().cage)
+}
+
+// directory is where a project's files are. One whose repository is not there as
+// a directory cannot have it hidden.
+func (r *Runner) directory(project core.ID) (string, error) {
+	if _, err := core.ParseID(string(project)); err != nil {
+		return "", err
+	}
+	root, err := filepath.EvalSymlinks(r.config.Root)
+	if err != nil {
+		return "", core.Wrap(core.CodeUnavailable, err, "the projects' disk is not there")
+	}
+	dir := filepath.Join(root, string(project))
+	found, err := isDirectory(dir)
+	if err != nil {
+		return "", err
+	}
+	if !found {
+		return "", core.NotFound("project directory")
+	}
+	found, err = isDirectory(filepath.Join(dir, ".git"))
+	if err == nil && !found {
+		err = core.Errorf(core.CodeUnavailable, "the project's repository is not there")
+	}
+	return dir, err
+}
+
+func isDirectory(path string) (bool, error) {
+	info, err := os.Lstat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, core.Wrap(core.CodeUnavailable, err, "the projects' disk cannot be read")
+	}
+	return info.IsDir(), nil
+}
+
+const howToInstall = "the operator can install bubblewrap (Debian and Ubuntu: apt install bubblewrap; Fedora: dnf install bubblewrap; Alpine: apk add bubblewrap), " +
+	"and must allow user namespaces"
+
+// probeTime bounds the probe.
+const probeTime = 10 * time.Second
+
+// look finds out whether commands can be isolated here, by isolating one.
+func (r *Runner) look() probed {
+	fail := func(err error, format string, args ...any) probed {
+		return probed{err: core.Wrap(core.CodeSandboxUnavailable, err, format, args...)}
+	}
+	program := r.config.Program
+	if program == "" {
+		program = "bwrap"
+	}
+	program, err := exec.LookPath(program)
+	if err != nil {
+		return fail(err, "commands cannot run here, because bubblewrap is not installed: %s", howToInstall)
+	}
+	filter, err := systemCallFilter()
+	if err != nil {
+		return fail(err, "commands cannot run here: %v", err)
+	}
+	if err := keepDescriptors(); err != nil {
+		return fail(err, "commands cannot run here, because they would inherit open files of the service")
+	}
+	found := &cage{program: program, filter: filter, system: systemMounts(), limits: r.config.Limits}
+	if exposed := r.exposed(found.system); exposed != "" {
+		return fail(nil, "commands cannot run here, because they could read %s: the operator has to move it out of the system's directories", exposed)
+	}
+	found.flags = []string{"--disable-userns"}
+	if err = found.try(); err != nil {
+		// Versions before 0.8 do not know the flag; the filter refuses namespaces too.
+		found.flags = nil
+		err = found.try()
+	}
+	if err != nil {
+		return fail(err, "commands cannot run here, because bubblewrap does not work: %s", howToInstall)
+	}
+	return probed{cage: found}
+}
+
+// keepDescriptors makes what this process was started with stay with it: Go opens
+// nothing that commands would inherit, but whoever started the service may have.
+func keepDescriptors() error {
+	entries, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		return err
+	}
+	for _, entry := range entries {
+		if fd, err := strconv.Atoi(entry.Name()); err == nil && fd > 2 {
+			syscall.CloseOnExec(fd)
+		}
+	}
+	return nil
+}
+
+// try runs nothing in an empty project.
+func (c *cage) try() error {
+	dir, err := os.MkdirTemp("", "atelier-sandbox-*")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	if err := os.Mkdir(filepath.Join(dir, ".git"), 0o700); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), probeTime)
+	defer cancel()
+	outcome, err := task{limits: c.limits, dir: dir, command: sandbox.Command{Line: "true"}}.run(ctx, c)
+	if err == nil && (outcome.ExitCode != 0 || outcome.Ended != "") {
+		err = errors.New(strings.TrimSpace("the shell inside failed: " + outcome.Output))
+	}
+	return err
+}
+
+// exposed returns a directory that must stay hidden and stands in one that
+// commands can read; "" when there is none.
+func (r *Runner) exposed(system []mount) string {
+	for _, hidden := range append([]string{r.config.Root}, r.config.Hidden...) {
+		real, err := filepath.EvalSymlinks(hidden)
+		if err != nil {
+			real = filepath.Clean(hidden)
+		}
+		for _, mount := range system {
+			if mount.link == "" && contains(mount.source, real) {
+				return hidden
+			}
+		}
+	}
+	return ""
+}
+
+func contains(dir, path string) bool {
+	relative, err := filepath.Rel(dir, path)
+	return err == nil && relative != ".." && !strings.HasPrefix(relative, "../")
+}

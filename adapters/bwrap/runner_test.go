@@ -1,0 +1,221 @@
+package bwrap_test
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/atelierhq/atelier/adapters/bwrap"
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/porttest"
+	"github.com/atelierhq/atelier/ports/sandbox"
+)
+
+// tight are limits that tests reach quickly.
+var tight = bwrap.Limits{Processes: 64, MemoryBytes: 128 << 20, FileBytes: 8 << 20, DiskBytes: 96 << 20, OutputBytes: 4 << 20, ScratchBytes: 24 << 20}
+
+// place is a folder with projects.
+type place struct {
+	t    *testing.T
+	root string
+	log  bytes.Buffer
+}
+
+func newPlace(t *testing.T) *place { return &place{t: t, root: t.TempDir()} }
+
+func (p *place) runner(mode bwrap.Mode, change func(*bwrap.Config)) *bwrap.Runner {
+	config := bwrap.Config{Root: p.root, Mode: mode, Limits: tight, Log: slog.New(slog.NewTextHandler(&p.log, nil))}
+	if change != nil {
+		change(&config)
+	}
+	return bwrap.New(config)
+}
+
+// project makes a project with a repository.
+func (p *place) project() core.ID {
+	p.t.Helper()
+	project := core.NewID()
+	git := filepath.Join(p.dir(project), ".git")
+	if err := errors.Join(os.MkdirAll(git, 0o755), os.WriteFile(filepath.Join(git, "config"), []byte("[core]\n\tbare = false\n"), 0o644)); err != nil {
+		p.t.Fatal(err)
+	}
+	return project
+}
+
+func (p *place) dir(project core.ID) string { return filepath.Join(p.root, string(project)) }
+
+func (p *place) bench(mode bwrap.Mode) porttest.SandboxBench {
+	bench := porttest.SandboxBench{Runner: p.runner(mode, nil), Project: p.project(), Other: p.project()}
+	bench.Read = func(path string) (string, bool) {
+		content, err := os.ReadFile(filepath.Join(p.dir(bench.Project), path))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			p.t.Error(err)
+		}
+		return string(content), err == nil
+	}
+	bench.Write = func(path, content string) {
+		file := filepath.Join(p.dir(bench.Project), path)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, []byte(content), 0o644)); err != nil {
+			p.t.Fatal(err)
+		}
+	}
+	bench.Script = func(string, porttest.SandboxEffect) {}
+	bench.Broken = func() sandbox.Runner {
+		return p.runner(bwrap.ModeAuto, func(c *bwrap.Config) { c.Program = "/no/such/bwrap" })
+	}
+	return bench
+}
+
+func TestRunner(t *testing.T) {
+	porttest.TestSandbox(t, func(t *testing.T) porttest.SandboxBench { return newPlace(t).bench(bwrap.ModeBwrap) })
+}
+
+func TestRunnerWithoutIsolation(t *testing.T) {
+	porttest.TestSandbox(t, func(t *testing.T) porttest.SandboxBench { return newPlace(t).bench(bwrap.ModeUnsafe) })
+}
+
+func TestIsolation(t *testing.T) {
+	porttest.TestSandboxIsolation(t, func(t *testing.T) porttest.SandboxCell {
+		p := newPlace(t)
+		return porttest.SandboxCell{
+			SandboxBench: p.bench(bwrap.ModeBwrap), Dir: p.dir, Unconfined: p.runner(bwrap.ModeUnsafe, nil),
+			FileBytes: tight.FileBytes, DiskBytes: tight.DiskBytes, MemoryBytes: tight.MemoryBytes, ScratchBytes: tight.ScratchBytes,
+		}
+	})
+}
+
+// failing makes a bubblewrap that does nothing but fail, with a marker when it is
+// started.
+func failing(t *testing.T, script string) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "bwrap")
+	if err := os.WriteFile(file, []byte("#!/bin/sh\n"+script+"\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+func TestWhatIsMissingIsNamed(t *testing.T) {
+	for name, c := range map[string]struct {
+		mode   bwrap.Mode
+		change func(*bwrap.Config)
+		want   string
+	}{
+		"no bubblewrap":         {bwrap.ModeAuto, func(c *bwrap.Config) { c.Program = "/no/such/bwrap" }, "apt install bubblewrap"},
+		"one that fails":        {bwrap.ModeBwrap, func(c *bwrap.Config) { c.Program = failing(t, "echo no namespaces >&2; exit 1") }, "allow user namespaces"},
+		"one that lets through": {bwrap.ModeBwrap, func(c *bwrap.Config) { c.Program = failing(t, "exit 0") }, "does not work"},
+		"switched off":          {bwrap.ModeOff, nil, "SANDBOX=off"},
+		"data among programs":   {bwrap.ModeAuto, func(c *bwrap.Config) { c.Hidden = []string{"/usr/local/atelier/data"} }, "/usr/local/atelier/data"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newPlace(t)
+			runner := p.runner(c.mode, c.change)
+			_, err := runner.Run(t.Context(), p.project(), sandbox.Command{Line: "true"})
+			for _, err := range []error{err, runner.Available(t.Context())} {
+				var known *core.Error
+				if !errors.As(err, &known) || known.Code != core.CodeSandboxUnavailable || !strings.Contains(known.Message, c.want) {
+					t.Errorf("got %v, want sandbox_unavailable with %q", err, c.want)
+				}
+			}
+		})
+	}
+}
+
+func TestTheMachineIsProbedOnce(t *testing.T) {
+	p := newPlace(t)
+	marker := filepath.Join(t.TempDir(), "started")
+	runner := p.runner(bwrap.ModeAuto, func(c *bwrap.Config) { c.Program = failing(t, "echo x >>"+marker+"; exit 1") })
+	for range 5 {
+		if runner.Available(t.Context()) == nil {
+			t.Fatal("got no error, want one")
+		}
+	}
+	content, err := os.ReadFile(marker)
+	if got := strings.Count(string(content), "x"); err != nil || got != 2 {
+		t.Errorf("got %d starts, %v, want one with the newest flag and one without", got, err)
+	}
+}
+
+func TestAVersionWithoutTheNewestFlagIsUsedAllTheSame(t *testing.T) {
+	p := newPlace(t)
+	old := failing(t, `for a; do [ "$a" = --disable-userns ] && exit 1; done; exec bwrap "$@"`)
+	runner := p.runner(bwrap.ModeBwrap, func(c *bwrap.Config) { c.Program = old })
+	got, err := runner.Run(t.Context(), p.project(), sandbox.Command{Line: "echo fine; unshare -U true && echo nested"})
+	if err != nil || got.Output == "" || strings.Contains(got.Output, "nested") || !strings.Contains(got.Output, "fine") {
+		t.Errorf("got %+v, %v, want it to run without nested namespaces", got, err)
+	}
+}
+
+func TestUnsafeCommandsAreLoudAndGetNoSecrets(t *testing.T) {
+	p := newPlace(t)
+	t.Setenv("ATELIER_CANARY", "hunter2")
+	bench := p.bench(bwrap.ModeUnsafe)
+	for i := range 2 {
+		got, err := bench.Runner.Run(t.Context(), bench.Project, sandbox.Command{Line: "env; kill -9 $$"})
+		if err != nil || got.ExitCode != 137 || strings.Contains(got.Output, "hunter2") {
+			t.Errorf("got %+v, %v, want exit code 137 and no secret", got, err)
+		}
+		if warned := strings.Count(p.log.String(), "WITHOUT ISOLATION"); warned != i+1 || !strings.Contains(p.log.String(), "level=WARN") {
+			t.Errorf("got %d warnings, want one for each command", warned)
+		}
+	}
+}
+
+func TestAProjectWithoutARepositoryRunsNothing(t *testing.T) {
+	for name, spoil := range map[string]func(git string) error{
+		"gone": os.RemoveAll,
+		"a file": func(git string) error {
+			return errors.Join(os.RemoveAll(git), os.WriteFile(git, []byte("gitdir: /x"), 0o644))
+		},
+		"a link": func(git string) error { return errors.Join(os.RemoveAll(git), os.Symlink(t.TempDir(), git)) },
+	} {
+		p := newPlace(t)
+		project := p.project()
+		if err := spoil(filepath.Join(p.dir(project), ".git")); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := p.runner(bwrap.ModeBwrap, nil).Run(t.Context(), project, sandbox.Command{Line: "true"}); !core.IsCode(err, core.CodeUnavailable) {
+			t.Errorf("%s: got %v, want unavailable", name, err)
+		}
+	}
+}
+
+func TestADiskThatIsNotThereIsUnavailable(t *testing.T) {
+	p := newPlace(t)
+	project := p.project()
+	runner := p.runner(bwrap.ModeBwrap, nil)
+	if err := os.Rename(p.root, p.root+".away"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := runner.Run(t.Context(), project, sandbox.Command{Line: "true"}); !core.IsCode(err, core.CodeUnavailable) {
+		t.Errorf("got %v, want unavailable", err)
+	}
+}
+
+func TestCommandsWaitForASlot(t *testing.T) {
+	p := newPlace(t)
+	bench := p.bench(bwrap.ModeBwrap)
+	runner := p.runner(bwrap.ModeBwrap, func(c *bwrap.Config) { c.Parallel = 1 })
+	done := make(chan error, 1)
+	go func() {
+		_, err := runner.Run(t.Context(), bench.Project, sandbox.Command{Line: "touch first; while [ ! -e go ]; do sleep 0.05; done; touch ended"})
+		done <- err
+	}()
+	for _, found := bench.Read("first"); !found; _, found = bench.Read("first") {
+		time.Sleep(10 * time.Millisecond)
+	}
+	time.AfterFunc(300*time.Millisecond, func() { bench.Write("go", "x") })
+	got, err := runner.Run(t.Context(), bench.Project, sandbox.Command{Line: "ls ended"})
+	if err != nil || got.ExitCode != 0 {
+		t.Errorf("got %+v, %v, want the second to begin after the first", got, err)
+	}
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,148 @@
+package memory
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/sandbox"
+	"github.com/atelierhq/atelier/ports/worktree"
+)
+
+// Sandbox runs no commands: it answers lines as they were scripted, and changes
+// the projects' files as the script says. A line without a script is a program
+// that is not found.
+type Sandbox struct {
+	trees worktree.Trees
+
+	mu      sync.Mutex
+	missing bool
+	scripts map[string]SandboxAnswer
+	lines   []string
+}
+
+var _ sandbox.Runner = (*Sandbox)(nil)
+
+// SandboxAnswer is what a line does.
+type SandboxAnswer struct {
+	// Output is what it says, ExitCode how it ends.
+	Output   string
+	ExitCode int
+	// Ended, when set, is the limit that ends it.
+	Ended sandbox.Limit
+	// Endless makes it run until its time is up or the caller gives up.
+	Endless bool
+	// Files are what it writes, before anything else: contents by path.
+	Files map[string]string
+	// Deleted are the paths that it removes.
+	Deleted []string
+}
+
+// notFound is what a shell exits with when it does not know a program.
+const notFound = 127
+
+// NewSandbox returns a sandbox over the projects' files.
+func NewSandbox(trees worktree.Trees) *Sandbox {
+	return &Sandbox{trees: trees, scripts: make(map[string]SandboxAnswer)}
+}
+
+// Script says what a line does from now on.
+func (s *Sandbox) Script(line string, answer SandboxAnswer) *Sandbox {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.scripts[line] = answer
+	return s
+}
+
+// SetMissing makes the sandbox behave like a machine without isolation, or takes
+// that back.
+func (s *Sandbox) SetMissing(missing bool) *Sandbox {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.missing = missing
+	return s
+}
+
+// Lines returns what was run, in order.
+func (s *Sandbox) Lines() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.lines)
+}
+
+// Available implements sandbox.Runner.
+func (s *Sandbox) Available(context.Context) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.missing {
+		return core.Errorf(core.CodeSandboxUnavailable, "commands cannot run here: there is no sandbox")
+	}
+	return nil
+}
+
+// Run implements sandbox.Runner.
+func (s *Sandbox) Run(ctx context.Context, project core.ID, command sandbox.Command) (sandbox.Outcome, error) {
+	if err := sandbox.CheckLine(command.Line); err != nil {
+		return sandbox.Outcome{}, err
+	}
+	if err := s.Available(ctx); err != nil {
+		return sandbox.Outcome{}, err
+	}
+	tree, err := s.trees.Open(ctx, project)
+	if err != nil {
+		return sandbox.Outcome{}, err
+	}
+	answer := s.answer(command.Line)
+	for _, result := range tree.Apply(ctx, answer.changes()) {
+		if result.Err != nil {
+			return sandbox.Outcome{}, result.Err
+		}
+	}
+	if answer.Endless {
+		if err := waitFor(ctx, command.Bound()); err != nil {
+			return sandbox.Outcome{}, err
+		}
+		answer.Ended = sandbox.LimitTime
+	}
+	var said sandbox.Transcript
+	_, _ = said.Write([]byte(answer.Output))
+	return sandbox.Outcome{Output: said.Text(), ExitCode: answer.ExitCode, Ended: answer.Ended}, ctx.Err()
+}
+
+func (s *Sandbox) answer(line string) SandboxAnswer {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.lines = append(s.lines, line)
+	answer, found := s.scripts[line]
+	if !found {
+		name := strings.Fields(line)[0]
+		return SandboxAnswer{Output: "sh: 1: " + name + ": not found\n", ExitCode: notFound}
+	}
+	return answer
+}
+
+func (a SandboxAnswer) changes() []core.FileChange {
+	var changes []core.FileChange
+	for path, content := range a.Files {
+		changes = append(changes, core.FileChange{Op: core.OpWrite, Path: core.MustPath(path), Content: []byte(content)})
+	}
+	for _, path := range a.Deleted {
+		changes = append(changes, core.FileChange{Op: core.OpDelete, Path: core.MustPath(path)})
+	}
+	return changes
+}
+
+// waitFor waits, or returns ctx's error when ctx ends first.
+func waitFor(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

@@ -1,0 +1,162 @@
+package chat_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/atelierhq/atelier/adapters/memory"
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/agent"
+	"github.com/atelierhq/atelier/core/chat"
+	"github.com/atelierhq/atelier/core/files"
+	"github.com/atelierhq/atelier/ports/sandbox"
+	"github.com/atelierhq/atelier/ports/storage"
+	"github.com/atelierhq/atelier/ports/vcs"
+)
+
+// bench is the desk of a project with index.html and old.txt, in memory.
+type bench struct {
+	t        *testing.T
+	sandbox  *memory.Sandbox
+	bus      *memory.Bus
+	pipeline *files.Pipeline
+	desks    *chat.ProjectDesks
+	desk     agent.Desk
+	project  core.ID
+}
+
+func newBench(t *testing.T) *bench {
+	t.Helper()
+	trees, store, bus := memory.NewTrees(), memory.NewStore(), memory.NewBus()
+	b := &bench{t: t, sandbox: memory.NewSandbox(trees), bus: bus, project: core.NewID()}
+	b.pipeline = files.NewPipeline(files.Ports{
+		Trees: trees, Repositories: memory.NewRepositories(trees), Store: store, Bus: bus,
+		Locks: memory.NewLocks(), Search: memory.NewSearch(), Now: time.Now, Log: slog.New(slog.DiscardHandler),
+	})
+	user, workspace := core.NewID(), core.NewID()
+	rows, err := b.pipeline.Create(t.Context(), b.project, fstest.MapFS{
+		"index.html": {Data: []byte("<p>")}, "old.txt": {Data: []byte("old")},
+	}, vcs.Commit{Message: "First", Author: core.Author{Kind: core.AuthorUser, Name: "Ann"}})
+	err = errors.Join(err, store.InTx(t.Context(), func(ctx context.Context, tables storage.Tables) error {
+		return errors.Join(
+			tables.Users.Create(ctx, core.User{ID: user, Email: "ann@example.com"}),
+			tables.Workspaces.Create(ctx, core.Workspace{ID: workspace, Name: "Team", Slug: "team"}),
+			tables.Projects.Create(ctx, core.Project{ID: b.project, WorkspaceID: workspace, Slug: "shop", Name: "Shop", Visibility: core.VisibilityWorkspace, CreatedBy: user}),
+			tables.Files.Apply(ctx, b.project, storage.FileDelta{Put: rows}),
+		)
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.desks = chat.NewProjectDesks(b.pipeline, nil, b.sandbox)
+	b.desk = b.desks.Desk(b.project)
+	return b
+}
+
+// paths lists the project's files as everybody sees them.
+func (b *bench) paths() string {
+	b.t.Helper()
+	entries, err := b.desk.List(b.t.Context())
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	var paths []string
+	for _, entry := range entries {
+		paths = append(paths, entry.Path.String())
+	}
+	return strings.Join(paths, " ")
+}
+
+func TestWhatACommandChangesIsListedAnnouncedAndCommitted(t *testing.T) {
+	b := newBench(t)
+	b.sandbox.Script("generate", memory.SandboxAnswer{
+		Output: "done", Files: map[string]string{"src/made.ts": "export {}", "index.html": "<h1>"}, Deleted: []string{"old.txt"},
+	})
+	notices, err := b.bus.Follow(t.Context(), b.project)
+	if err != nil {
+		t.Fatal(err)
+	}
+	report, changed, err := b.desk.Run(t.Context(), "generate")
+	if err != nil || report != "Exit code 0.\ndone\n" {
+		t.Fatalf("got %q, %v, want the report", report, err)
+	}
+	want := "[{index.html modified} {old.txt deleted} {src/made.ts created}]"
+	if got := fmt.Sprint(changed); got != want {
+		t.Errorf("got the changes %s, want %s", got, want)
+	}
+	if got := b.paths(); got != "index.html src/made.ts" {
+		t.Errorf("got the files %s, want them as the command left them", got)
+	}
+	if notice := <-notices; notice.Kind != core.NoticeFiles || len(notice.Files) != 3 {
+		t.Errorf("got the notice %+v, want the three files", notice)
+	}
+	version, committed, err := b.desks.Commit(t.Context(), core.Run{ID: core.NewID(), ProjectID: b.project, ChatID: core.NewID()}, "generate")
+	if err != nil || !committed || version.FilesChanged != 3 {
+		t.Errorf("got %+v, %v, %v, want a version with three files", version, committed, err)
+	}
+}
+
+func TestACommandThatWasStoppedLeavesItsChanges(t *testing.T) {
+	b := newBench(t)
+	b.sandbox.Script("endless", memory.SandboxAnswer{Files: map[string]string{"half.txt": "x"}, Endless: true})
+	ctx, cancel := context.WithCancel(t.Context())
+	time.AfterFunc(50*time.Millisecond, cancel)
+	_, changed, err := b.desk.Run(ctx, "endless")
+	if !errors.Is(err, context.Canceled) || fmt.Sprint(changed) != "[{half.txt created}]" {
+		t.Errorf("got %v, %v, want the context's error and the change", changed, err)
+	}
+	if got := b.paths(); got != "half.txt index.html old.txt" {
+		t.Errorf("got the files %s, want what the command wrote among them", got)
+	}
+}
+
+func TestWithoutASandboxNoCommandRuns(t *testing.T) {
+	b := newBench(t)
+	b.sandbox.SetMissing(true)
+	if _, _, err := b.desk.Run(t.Context(), "ls"); !core.IsCode(err, core.CodeSandboxUnavailable) || len(b.sandbox.Lines()) != 0 {
+		t.Errorf("got %v and the lines %q, want sandbox_unavailable", err, b.sandbox.Lines())
+	}
+}
+
+func TestAProjectIsFreeWhileACommandRuns(t *testing.T) {
+	b := newBench(t)
+	b.sandbox.Script("endless", memory.SandboxAnswer{Endless: true})
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() {
+		_, _, err := b.desk.Run(ctx, "endless")
+		ended <- err
+	}()
+	for len(b.sandbox.Lines()) == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	change := core.FileChange{Op: core.OpWrite, Path: core.MustPath("beside.txt"), Content: []byte("x")}
+	if _, err := b.desk.Apply(t.Context(), change, ""); err != nil {
+		t.Errorf("got %v, want a write beside the command", err)
+	}
+	cancel()
+	if err := <-ended; !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v, want the context's error", err)
+	}
+}
+
+func TestEveryEndOfACommandHasItsWords(t *testing.T) {
+	b := newBench(t)
+	for want, answer := range map[string]memory.SandboxAnswer{
+		"Exit code 3.\n":                              {ExitCode: 3},
+		"Exit code 0.\none line\n":                    {Output: "one line\n"},
+		"The command was ended after 2m0s. It said:":  {Ended: sandbox.LimitTime},
+		"it used too much: disk space. It said:\nx\n": {Ended: sandbox.LimitDisk, Output: "x"},
+	} {
+		b.sandbox.Script("line", answer)
+		if got, _, err := b.desk.Run(t.Context(), "line"); err != nil || !strings.Contains(got, want) {
+			t.Errorf("%+v: got %q, %v, want %q", answer, got, err, want)
+		}
+	}
+}

@@ -1,0 +1,213 @@
+package porttest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/sandbox"
+)
+
+// SandboxBench is a runner and what is around it.
+type SandboxBench struct {
+	Runner sandbox.Runner
+	// Project and Other have files and a repository each.
+	Project, Other core.ID
+	// Read returns a file of Project, and whether it is there.
+	Read func(path string) (string, bool)
+	// Write puts a file into Project.
+	Write func(path, content string)
+	// Script tells a fake what a line does; real runners know it.
+	Script func(line string, does SandboxEffect)
+	// Broken returns a runner on a machine without isolation.
+	Broken func() sandbox.Runner
+}
+
+// SandboxEffect is what a line does.
+type SandboxEffect struct {
+	Output   string
+	ExitCode int
+	// Endless runs until it is ended.
+	Endless bool
+	// Files are what it writes.
+	Files map[string]string
+}
+
+// TestSandbox holds a runner to what the port says of commands. open returns a
+// new bench.
+func TestSandbox(t *testing.T, open func(t *testing.T) SandboxBench) {
+	clauses := []struct {
+		name string
+		test func(t *testing.T, b SandboxBench)
+	}{
+		{"both streams come back in order with the exit code", sandboxGivesOutputAndCode},
+		{"a command works on the project's files", sandboxWorksOnFiles},
+		{"long output keeps its beginning and its end", sandboxCutsOutput},
+		{"output is valid text", sandboxGivesText},
+		{"a program that is not there is an outcome", sandboxMissesPrograms},
+		{"a command that takes too long is ended", sandboxEndsInTime},
+		{"a caller who gives up gets the context's error", sandboxHonoursCancel},
+		{"lines that no shell takes are refused", sandboxRefusesLines},
+		{"a project without files is not found", sandboxMissesProjects},
+		{"without isolation nothing runs", sandboxRefusesWithoutIsolation},
+		{"commands at the same time do not disturb each other", sandboxRunsInParallel},
+	}
+	for _, clause := range clauses {
+		t.Run(clause.name, func(t *testing.T) { clause.test(t, open(t)) })
+	}
+}
+
+// mustRun runs a line of which the effect is known.
+func (b SandboxBench) mustRun(t *testing.T, line string, does SandboxEffect) sandbox.Outcome {
+	t.Helper()
+	b.Script(line, does)
+	got, err := b.Runner.Run(t.Context(), b.Project, sandbox.Command{Line: line})
+	if err != nil {
+		t.Fatalf("%s: got error %v", line, err)
+	}
+	return got
+}
+
+func sandboxGivesOutputAndCode(t *testing.T, b SandboxBench) {
+	got := b.mustRun(t, "echo one; echo two >&2; echo three; exit 3", SandboxEffect{Output: "one\ntwo\nthree\n", ExitCode: 3})
+	if want := (sandbox.Outcome{Output: "one\ntwo\nthree\n", ExitCode: 3}); got != want {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+	if err := b.Runner.Available(t.Context()); err != nil {
+		t.Errorf("got %v, want it available", err)
+	}
+}
+
+func sandboxWorksOnFiles(t *testing.T, b SandboxBench) {
+	b.Write("src/in.txt", "hello\n")
+	b.mustRun(t, "tr a-z A-Z <src/in.txt >src/out.txt", SandboxEffect{Files: map[string]string{"src/out.txt": "HELLO\n"}})
+	if got, found := b.Read("src/out.txt"); !found || got != "HELLO\n" {
+		t.Errorf("got %q, %v, want the file that the command wrote", got, found)
+	}
+	b.Write("src/out.txt", "again\n")
+	if got, _ := b.Read("src/out.txt"); got != "again\n" {
+		t.Errorf("got %q, want a file that the service can still write", got)
+	}
+}
+
+func sandboxCutsOutput(t *testing.T, b SandboxBench) {
+	var all strings.Builder
+	for i := range 100_000 {
+		fmt.Fprintln(&all, i+1)
+	}
+	got := b.mustRun(t, "seq 1 100000", SandboxEffect{Output: all.String()}).Output
+	if !strings.HasPrefix(got, "1\n2\n") || !strings.HasSuffix(got, "\n99999\n100000\n") || !strings.Contains(got, "left out") {
+		t.Errorf("got %.40q … %q, want beginning, end and a note", got, got[max(0, len(got)-40):])
+	}
+	if len(got) > sandbox.MaxOutputBytes+100 {
+		t.Errorf("got %d bytes, want at most %d and a note", len(got), sandbox.MaxOutputBytes)
+	}
+}
+
+func sandboxGivesText(t *testing.T, b SandboxBench) {
+	got := b.mustRun(t, `printf 'a\377b\000cä'`, SandboxEffect{Output: "a\xffb\x00cä"}).Output
+	if want := "a\uFFFDb\uFFFDcä"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func sandboxMissesPrograms(t *testing.T, b SandboxBench) {
+	got, err := b.Runner.Run(t.Context(), b.Project, sandbox.Command{Line: "no-such-program --fly"})
+	if err != nil || got.ExitCode != 127 || !strings.Contains(got.Output, "not found") {
+		t.Errorf("got %+v, %v, want exit code 127", got, err)
+	}
+}
+
+// sandboxPatience is how long a test waits for what takes a moment.
+const sandboxPatience = 20 * time.Second
+
+func sandboxEndsInTime(t *testing.T, b SandboxBench) {
+	line := "echo started; while :; do :; done"
+	b.Script(line, SandboxEffect{Output: "started\n", Endless: true})
+	start := time.Now()
+	got, err := b.Runner.Run(t.Context(), b.Project, sandbox.Command{Line: line, Time: time.Second})
+	if err != nil || got.Ended != sandbox.LimitTime || got.Output != "started\n" {
+		t.Errorf("got %+v, %v, want what it said until its time was up", got, err)
+	}
+	if took := time.Since(start); took > sandboxPatience {
+		t.Errorf("got an end after %s, want one soon after a second", took)
+	}
+}
+
+func sandboxHonoursCancel(t *testing.T, b SandboxBench) {
+	line := "sleep 60"
+	b.Script(line, SandboxEffect{Endless: true})
+	ctx, cancel := context.WithCancel(t.Context())
+	time.AfterFunc(300*time.Millisecond, cancel)
+	start := time.Now()
+	if _, err := b.Runner.Run(ctx, b.Project, sandbox.Command{Line: line}); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v, want context.Canceled", err)
+	}
+	if took := time.Since(start); took > sandboxPatience {
+		t.Errorf("got an end after %s, want one at once", took)
+	}
+	if _, err := b.Runner.Run(ctx, b.Project, sandbox.Command{Line: line}); !errors.Is(err, context.Canceled) {
+		t.Errorf("with a context that had ended: got %v, want context.Canceled", err)
+	}
+}
+
+func sandboxRefusesLines(t *testing.T, b SandboxBench) {
+	for _, line := range []string{"", " \n", "echo a\x00b", ": " + strings.Repeat("x", sandbox.MaxLineBytes)} {
+		if _, err := b.Runner.Run(t.Context(), b.Project, sandbox.Command{Line: line}); !core.IsCode(err, core.CodeValidationFailed) {
+			t.Errorf("%.20q: got %v, want validation_failed", line, err)
+		}
+	}
+	longest := ": " + strings.Repeat("x", sandbox.MaxLineBytes-2)
+	if got := b.mustRun(t, longest, SandboxEffect{}); got.ExitCode != 0 {
+		t.Errorf("the longest line: got exit code %d, want 0", got.ExitCode)
+	}
+}
+
+func sandboxMissesProjects(t *testing.T, b SandboxBench) {
+	for _, project := range []core.ID{core.NewID(), "..", ""} {
+		if _, err := b.Runner.Run(t.Context(), project, sandbox.Command{Line: "true"}); !core.IsCode(err, core.CodeNotFound) {
+			t.Errorf("%q: got %v, want not_found", project, err)
+		}
+	}
+}
+
+func sandboxRefusesWithoutIsolation(t *testing.T, b SandboxBench) {
+	broken := b.Broken()
+	if err := broken.Available(t.Context()); !core.IsCode(err, core.CodeSandboxUnavailable) {
+		t.Errorf("Available: got %v, want sandbox_unavailable", err)
+	}
+	b.Script("echo hi >made.txt", SandboxEffect{Files: map[string]string{"made.txt": "hi\n"}})
+	if _, err := broken.Run(t.Context(), b.Project, sandbox.Command{Line: "echo hi >made.txt"}); !core.IsCode(err, core.CodeSandboxUnavailable) {
+		t.Errorf("Run: got %v, want sandbox_unavailable", err)
+	}
+	if _, found := b.Read("made.txt"); found {
+		t.Error("the command ran, want nothing to run")
+	}
+}
+
+func sandboxRunsInParallel(t *testing.T, b SandboxBench) {
+	const commands = 8
+	var group sync.WaitGroup
+	for i := range commands {
+		line := fmt.Sprintf("echo %d; echo %d >file%d.txt", i, i, i)
+		said := fmt.Sprintf("%d\n", i)
+		b.Script(line, SandboxEffect{Output: said, Files: map[string]string{fmt.Sprintf("file%d.txt", i): said}})
+		group.Go(func() {
+			got, err := b.Runner.Run(t.Context(), b.Project, sandbox.Command{Line: line})
+			if err != nil || got.Output != said {
+				t.Errorf("%s: got %+v, %v, want %q", line, got, err, said)
+			}
+		})
+	}
+	group.Wait()
+	for i := range commands {
+		if _, found := b.Read(fmt.Sprintf("file%d.txt", i)); !found {
+			t.Errorf("the file of command %d is missing", i)
+		}
+	}
+}
