@@ -36,7 +36,7 @@ func residentKiB(tb testing.TB, pid int) float64 {
 const settle = 2 * time.Second
 
 // idleStreams is how many streams BenchmarkIdle opens.
-const idleStreams = 1000
+const idleStreams = 5000
 
 // BenchmarkIdle measures what the service holds while nobody uses it, and what
 // each stream adds that follows a run in which nothing happens.

@@ -53,27 +53,34 @@ func sendMessage(chats *chat.Service) Handler {
 // followChat answers GET /chat/:projectId/stream.
 func followChat(chats *chat.Service) Handler {
 	return func(w http.ResponseWriter, r *Request) error {
-		project, query, id, err := chatQuery(r)
-		if err != nil {
-			return err
-		}
-		after, err := query.Int("after", 0, 0, math.MaxInt)
-		if err != nil {
-			return err
-		}
-		// A browser that reconnects repeats the URL and adds how far it got.
-		if seen, err := strconv.Atoi(r.Header.Get("Last-Event-ID")); err == nil {
-			after = max(after, seen)
-		}
 		// Whoever may not follow is told so before the stream opens.
-		if err := chats.MayFollow(r.Context(), r.Actor, project, id); err != nil {
+		follower, err := requestedFollower(chats, r)
+		if err != nil {
 			return err
 		}
 		stream, ctx := openEvents(w, r)
 		defer stream.Close()
-		_ = chats.Stream(ctx, r.Actor, project, id, int64(after), func(event core.Event) error { return stream.Send(event.Seq, event) })
+		_ = follower.Run(ctx, func(event core.Event) error { return stream.Send(event.Seq, event) })
 		return nil
 	}
+}
+
+// requestedFollower is apart from the handler because a stream waits in the
+// handler for hours: what the handler holds counts once a client.
+func requestedFollower(chats *chat.Service, r *Request) (*chat.Follower, error) {
+	project, query, id, err := chatQuery(r)
+	if err != nil {
+		return nil, err
+	}
+	after, err := query.Int("after", 0, 0, math.MaxInt)
+	if err != nil {
+		return nil, err
+	}
+	// A browser that reconnects repeats the URL and adds how far it got.
+	if seen, err := strconv.Atoi(r.Header.Get("Last-Event-ID")); err == nil {
+		after = max(after, seen)
+	}
+	return chats.Follow(r.Context(), r.Actor, project, id, int64(after))
 }
 
 // streamEvents answers with events, or with the error that came before the first.

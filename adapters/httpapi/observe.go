@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"net/netip"
 	"runtime/debug"
 	"strings"
 	"time"
@@ -45,27 +46,41 @@ func (w *recorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 // answer its headers, renders errors and panics, and writes the log and the
 // metrics.
 func observed(deps Deps, metrics *metrics, router *router) http.Handler {
-	proxies := deps.Settings.TrustedProxies
-	headers := newHeaders(deps.Settings.AppURL)
+	observer := &observer{log: deps.Log, now: deps.Now, proxies: deps.Settings.TrustedProxies, headers: newHeaders(deps.Settings.AppURL), metrics: metrics}
 	return http.HandlerFunc(func(w http.ResponseWriter, in *http.Request) {
-		begun := deps.Now()
-		out := &recorder{ResponseWriter: w}
-		r := &Request{Request: in, exchange: &exchange{
-			id: requestID(in), client: clientIP(in, proxies), route: "none", control: http.NewResponseController(out),
-		}}
-		headers.set(out.Header())
-		out.Header().Set("X-Request-Id", r.RequestID())
-		metrics.inFlight.Inc()
-		defer func() {
-			metrics.inFlight.Dec()
-			took := deps.Now().Sub(begun)
-			metrics.observe(r, out.status, took)
-			logAccess(deps.Log, r, out, took)
-		}()
+		out, r := observer.begin(w, in)
+		defer observer.end(out, r)
 		if err := guarded(func() error { return router.serve(out, r) }); err != nil {
 			conclude(out, r, deps.Log, err)
 		}
 	})
+}
+
+// observer is what observed needs for each request.
+type observer struct {
+	log     *slog.Logger
+	now     func() time.Time
+	proxies []netip.Prefix
+	headers headers
+	metrics *metrics
+}
+
+func (o *observer) begin(w http.ResponseWriter, in *http.Request) (*recorder, *Request) {
+	out := &recorder{ResponseWriter: w}
+	r := &Request{Request: in, exchange: &exchange{
+		id: requestID(in), client: clientIP(in, o.proxies), route: "none", control: http.NewResponseController(out), begun: o.now(),
+	}}
+	o.headers.set(out.Header())
+	out.Header().Set("X-Request-Id", r.RequestID())
+	o.metrics.inFlight.Inc()
+	return out, r
+}
+
+func (o *observer) end(out *recorder, r *Request) {
+	o.metrics.inFlight.Dec()
+	took := o.now().Sub(r.exchange.begun)
+	o.metrics.observe(r, out.status, took)
+	logAccess(o.log, r, out, took)
 }
 
 // guarded turns a panic into an error that carries the stack for the log.

@@ -5,6 +5,7 @@ import (
 	"net/netip"
 	"net/url"
 	"strconv"
+	"time"
 
 	"github.com/uptrace/bunrouter"
 
@@ -30,6 +31,7 @@ type exchange struct {
 	caller core.ID
 	// control reaches the connection.
 	control *http.ResponseController
+	begun   time.Time
 }
 
 // RequestID is the text in the answer's X-Request-Id.

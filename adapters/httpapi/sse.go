@@ -25,10 +25,13 @@ type eventStream struct {
 	w       http.ResponseWriter
 	control *http.ResponseController
 	cancel  context.CancelFunc
-	pings   sync.WaitGroup
+	// pings is nil for HEAD. A timer, because a goroutine for each of thousands of
+	// quiet streams would cost each of them a stack.
+	pings *time.Timer
 
 	mu     sync.Mutex
 	failed error
+	closed bool
 }
 
 // openEvents begins the answer. The context ends with the request's, when the
@@ -36,6 +39,10 @@ type eventStream struct {
 // closes the stream before the handler returns.
 func openEvents(w http.ResponseWriter, r *Request) (*eventStream, context.Context) {
 	header := w.Header()
+	// These two concern pages. Without them the headers fit the smallest map, which
+	// counts once for each of thousands of streams.
+	header.Del("X-Frame-Options")
+	header.Del("Referrer-Policy")
 	header.Set("Content-Type", "text/event-stream")
 	header.Set("Cache-Control", "no-store")
 	header.Set("X-Accel-Buffering", "no")
@@ -48,7 +55,9 @@ func openEvents(w http.ResponseWriter, r *Request) (*eventStream, context.Contex
 	}
 	// The first bytes leave at once, so that the client sees the answer begin.
 	_ = s.write([]byte(": open\n\n"))
-	s.pings.Go(func() { s.ping(ctx) })
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.pings = time.AfterFunc(pingEvery, s.ping)
 	return s, ctx
 }
 
@@ -71,23 +80,23 @@ func (s *eventStream) Send(id int64, data any) error {
 // Close stops the pings. Nothing may be sent after it.
 func (s *eventStream) Close() {
 	s.cancel()
-	s.pings.Wait()
+	if s.pings != nil {
+		s.pings.Stop()
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.closed = true
 	// The connection may serve another request, which has its own deadlines.
 	_ = s.control.SetWriteDeadline(time.Time{})
 }
 
-func (s *eventStream) ping(ctx context.Context) {
-	ticks := time.NewTicker(pingEvery)
-	defer ticks.Stop()
-	for {
-		select {
-		case <-ticks.C:
-			if s.write([]byte(": ping\n\n")) != nil {
-				return
-			}
-		case <-ctx.Done():
-			return
-		}
+// ping keeps a stream open that has nothing to say. A ping that is under way
+// when the stream is closed writes before Close returns or not at all.
+func (s *eventStream) ping() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.closed && s.writeLocked([]byte(": ping\n\n")) == nil {
+		s.pings.Reset(pingEvery)
 	}
 }
 
@@ -96,6 +105,10 @@ func (s *eventStream) ping(ctx context.Context) {
 func (s *eventStream) write(frame []byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	return s.writeLocked(frame)
+}
+
+func (s *eventStream) writeLocked(frame []byte) error {
 	if s.failed != nil {
 		return s.failed
 	}

@@ -12,8 +12,7 @@ import (
 // broadcast.Bus says.
 const busBacklog = 32
 
-// Bus carries notices between the goroutines of one process. Followers share
-// what a notice points to, so nobody may change it.
+// Bus carries notices between the goroutines of one process.
 type Bus struct {
 	mu        sync.Mutex
 	followers map[core.ID]map[*busFollower]struct{}
@@ -31,14 +30,14 @@ func (b *Bus) Publish(_ context.Context, notice core.Notice) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for follower := range b.followers[notice.ProjectID] {
-		follower.add(notice)
+		follower.add(&notice)
 	}
 	return nil
 }
 
 // Follow implements broadcast.Bus. It never fails.
-func (b *Bus) Follow(ctx context.Context, project core.ID) (<-chan core.Notice, error) {
-	follower := &busFollower{notices: make(chan core.Notice, busBacklog+1)}
+func (b *Bus) Follow(ctx context.Context, project core.ID) (<-chan *core.Notice, error) {
+	follower := &busFollower{notices: make(chan *core.Notice, busBacklog+1)}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.followers[project] == nil {
@@ -66,18 +65,18 @@ func (b *Bus) remove(project core.ID, follower *busFollower) {
 // the marker behind it, so adding never waits. lagging says that the marker is
 // the last notice in the channel.
 type busFollower struct {
-	notices chan core.Notice
+	notices chan *core.Notice
 	lagging bool
 }
 
 // add runs under the bus's lock, so the channel only becomes emptier meanwhile.
-func (f *busFollower) add(notice core.Notice) {
+func (f *busFollower) add(notice *core.Notice) {
 	switch {
 	case len(f.notices) < busBacklog:
 		f.notices <- notice
 		f.lagging = false
 	case !f.lagging:
-		f.notices <- core.Notice{Kind: core.NoticeLagged, ProjectID: notice.ProjectID}
+		f.notices <- &core.Notice{Kind: core.NoticeLagged, ProjectID: notice.ProjectID}
 		f.lagging = true
 	}
 }

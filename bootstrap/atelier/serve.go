@@ -21,10 +21,10 @@ const (
 	headerTime     = 10 * time.Second
 	idleTime       = 2 * time.Minute
 	maxHeaderBytes = 64 << 10
-	// gcPercent keeps the heap within one and a half times of what is in use: the
+	// gcPercent keeps the heap within a third of what is in use: the
 	// service waits more than it computes, so memory is dearer than the collector's
 	// time. GOGC overrides it.
-	gcPercent = 50
+	gcPercent = 30
 	// stopTime is how long a stop may take (contract, section 8).
 	stopTime = 20 * time.Second
 )

@@ -185,6 +185,15 @@ func (r *room) send(text string) (*recorder, error) {
 	return recorder, err
 }
 
+// follow streams the chat's events after a seq to emit.
+func (r *room) follow(after int64, emit func(core.Event) error) error {
+	follower, err := r.service.Follow(r.t.Context(), r.member, r.project.ID, r.chat.ID, after)
+	if err != nil {
+		return err
+	}
+	return follower.Run(r.t.Context(), emit)
+}
+
 // log reads the chat's whole log.
 func (r *room) log() []core.Event {
 	r.t.Helper()
@@ -270,7 +279,7 @@ func TestClosingTheStreamCancelsTheRunAndKeepsItsWork(t *testing.T) {
 	}()
 	recorder.until(t, core.EventMessageDelta)
 	go func() {
-		done <- r.service.Stream(t.Context(), r.member, r.project.ID, r.chat.ID, 0, follower.emit)
+		done <- r.follow(0, follower.emit)
 	}()
 	cancel()
 	if err := <-done; !errors.Is(err, context.Canceled) {
@@ -301,7 +310,7 @@ func TestADetachedRunOutlivesItsStream(t *testing.T) {
 	<-done
 	close(gate)
 	rest := newRecorder()
-	must(t, r.service.Stream(t.Context(), r.member, r.project.ID, r.chat.ID, last.Seq, rest.emit))
+	must(t, r.follow(last.Seq, rest.emit))
 	if got := text(recorder.events) + text(rest.events); got != "one two" {
 		t.Fatalf("got %q from the two streams together, want all of it once", got)
 	}
@@ -340,7 +349,7 @@ func TestAFollowerReplaysAndThenFollows(t *testing.T) {
 	var all sync.WaitGroup
 	for i, f := range followers {
 		all.Go(func() {
-			if err := r.service.Stream(t.Context(), r.member, r.project.ID, r.chat.ID, int64(2*i), f.emit); err != nil {
+			if err := r.follow(int64(2*i), f.emit); err != nil {
 				t.Error(err)
 			}
 		})
@@ -359,7 +368,7 @@ func TestAFollowerReplaysAndThenFollows(t *testing.T) {
 func TestFollowingAnIdleChatReplaysAndEnds(t *testing.T) {
 	r := newRoom(t)
 	recorder := newRecorder()
-	must(t, r.service.Stream(t.Context(), r.member, r.project.ID, r.chat.ID, 0, recorder.emit))
+	must(t, r.follow(0, recorder.emit))
 	if len(recorder.events) != 0 {
 		t.Fatalf("got %s, want nothing", types(recorder.events))
 	}
@@ -408,7 +417,7 @@ func TestAQueuedRunBeginsWithoutAClient(t *testing.T) {
 	r.model.Say("done")
 	must(t, r.service.Start(t.Context()))
 	recorder := newRecorder()
-	must(t, r.service.Stream(t.Context(), r.member, r.project.ID, r.chat.ID, 0, recorder.emit))
+	must(t, r.follow(0, recorder.emit))
 	r.checkLog("user.message assistant.message_delta session.usage_info assistant.message session.task_complete")
 	if got := r.log()[0].Payload.(core.UserMessage).Text; got != "from the queue" {
 		t.Fatalf("got %q, want the queued text", got)

@@ -15,12 +15,13 @@ const followPage = 500
 // anything: a bound on what a lost notice can cost.
 const recheck = 15 * time.Second
 
-// follower sends one chat's events to one client, in order and without a gap.
-type follower struct {
-	service *Service
-	chat    core.Chat
-	last    int64
-	emit    func(core.Event) error
+// Follower sends one chat's events to one client, in order and without a gap.
+// Thousands may wait at a time, so it holds no more than it needs.
+type Follower struct {
+	service       *Service
+	project, chat core.ID
+	last          int64
+	emit          func(core.Event) error
 	// oneRun ends the stream at the first event that ends a run, also when it was
 	// read from the log.
 	oneRun bool
@@ -28,13 +29,22 @@ type follower struct {
 	ended bool
 }
 
-// follow sends what stands in the log after f.last, then what comes, to the end
-// of the run that is under way. It returns nil there, emit's error, or ctx's.
-func (f *follower) follow(ctx context.Context) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
+// Follow returns who replays a chat's events after the given seq and then follows
+// the run that is under way. Its errors are those of access.
+func (s *Service) Follow(ctx context.Context, by core.Actor, project, chat core.ID, after int64) (*Follower, error) {
+	if _, _, err := s.chatOf(ctx, by, project, chat); err != nil {
+		return nil, err
+	}
+	return &Follower{service: s, project: project, chat: chat, last: after}, nil
+}
+
+// Run sends what stands in the log to emit, then what comes, to the end of the
+// run that is under way. It returns nil there, emit's error, or ctx's. Leaving it
+// cancels nothing; what it holds is freed when ctx ends.
+func (f *Follower) Run(ctx context.Context, emit func(core.Event) error) error {
+	f.emit = emit
 	// Following begins before reading, so that nothing falls in between.
-	notices, err := f.service.bus.Follow(ctx, f.chat.ProjectID)
+	notices, err := f.service.bus.Follow(ctx, f.project)
 	if err != nil {
 		return err
 	}
@@ -56,11 +66,11 @@ func (f *follower) follow(ctx context.Context) error {
 // becomes idle in the transaction that stores its last event, so one more read
 // after finding it idle sees everything. When that read finds the beginning of a
 // run that has just started, the stream goes on.
-func (f *follower) catchUp(ctx context.Context) (bool, error) {
+func (f *Follower) catchUp(ctx context.Context) (bool, error) {
 	if err := f.read(ctx); err != nil || f.oneRun && f.ended {
 		return true, err
 	}
-	_, err := f.service.store.Tables().Runs.Busy(ctx, f.chat.ID)
+	_, err := f.service.store.Tables().Runs.Busy(ctx, f.chat)
 	if !core.IsCode(err, core.CodeNotFound) {
 		return false, err
 	}
@@ -70,9 +80,9 @@ func (f *follower) catchUp(ctx context.Context) (bool, error) {
 }
 
 // read sends the stored events after f.last.
-func (f *follower) read(ctx context.Context) error {
+func (f *Follower) read(ctx context.Context) error {
 	for {
-		events, err := f.service.store.Tables().Events.Read(ctx, f.chat.ID, storage.EventRange{After: f.last, Limit: followPage})
+		events, err := f.service.store.Tables().Events.Read(ctx, f.chat, storage.EventRange{After: f.last, Limit: followPage})
 		if err != nil {
 			return err
 		}
@@ -89,7 +99,7 @@ func (f *follower) read(ctx context.Context) error {
 
 // live sends events as notices bring them, until one shows a gap, the run ends,
 // or it is time to look into the log again.
-func (f *follower) live(ctx context.Context, notices <-chan core.Notice, again <-chan time.Time) error {
+func (f *Follower) live(ctx context.Context, notices <-chan *core.Notice, again <-chan time.Time) error {
 	for {
 		select {
 		case <-ctx.Done():
@@ -100,7 +110,7 @@ func (f *follower) live(ctx context.Context, notices <-chan core.Notice, again <
 			if !open || notice.Kind == core.NoticeLagged {
 				return ctx.Err()
 			}
-			if notice.Kind != core.NoticeChatEvent || notice.ChatID != f.chat.ID || notice.Event.Seq <= f.last {
+			if notice.Kind != core.NoticeChatEvent || notice.ChatID != f.chat || notice.Event.Seq <= f.last {
 				continue
 			}
 			if notice.Event.Seq > f.last+1 {
@@ -113,7 +123,7 @@ func (f *follower) live(ctx context.Context, notices <-chan core.Notice, again <
 	}
 }
 
-func (f *follower) send(event core.Event) error {
+func (f *Follower) send(event core.Event) error {
 	if err := f.emit(event); err != nil {
 		return err
 	}

@@ -40,8 +40,8 @@ func (s *Service) Send(ctx context.Context, by core.Actor, project core.ID, mess
 	if err != nil {
 		return err
 	}
-	stream := &follower{service: s, chat: chat, last: opened.Seq - 1, emit: emit, oneRun: true}
-	err = stream.follow(ctx)
+	stream := &Follower{service: s, project: project, chat: chat.ID, last: opened.Seq - 1, oneRun: true}
+	err = stream.Run(ctx, emit)
 	if err != nil && !message.Detach {
 		s.cancel(run.ID, errClientGone)
 	}
@@ -74,23 +74,6 @@ func (s *Service) begin(ctx context.Context, run core.Run) (core.Event, error) {
 
 func userMessage(run core.Run) core.UserMessage {
 	return core.UserMessage{Text: run.Text, Attachments: []core.Attachment{}, By: run.UserID}
-}
-
-// MayFollow reports whether the caller may follow a chat, as Stream would.
-func (s *Service) MayFollow(ctx context.Context, by core.Actor, project, chat core.ID) error {
-	_, _, err := s.chatOf(ctx, by, project, chat)
-	return err
-}
-
-// Stream replays a chat's events after the given seq and then follows the run
-// that is under way to its end. Leaving it cancels nothing.
-func (s *Service) Stream(ctx context.Context, by core.Actor, project, chat core.ID, after int64, emit func(core.Event) error) error {
-	_, found, err := s.chatOf(ctx, by, project, chat)
-	if err != nil {
-		return err
-	}
-	stream := &follower{service: s, chat: found, last: after, emit: emit}
-	return stream.follow(ctx)
 }
 
 // Stop asks the run of a chat to end, whichever process works on it. A chat that

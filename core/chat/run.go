@@ -208,7 +208,7 @@ func commitMessage(text string) string {
 
 // watch keeps the run's lease, and ends the run when another process asks for
 // it.
-func (s *Service) watch(ctx context.Context, run core.Run, notices <-chan core.Notice) {
+func (s *Service) watch(ctx context.Context, run core.Run, notices <-chan *core.Notice) {
 	if stored, err := s.store.Tables().Runs.ByID(ctx, run.ID); err == nil && stored.StopRequested {
 		s.cancel(run.ID, errStopped)
 	}
@@ -221,6 +221,7 @@ func (s *Service) watch(ctx context.Context, run core.Run, notices <-chan core.N
 		case notice, open := <-notices:
 			if !open {
 				notices = nil
+				continue
 			}
 			if notice.Kind == core.NoticeRunStop && notice.RunID == run.ID {
 				s.cancel(run.ID, errStopped)

@@ -66,7 +66,7 @@ type brittleBus struct {
 	cuts []context.CancelFunc
 }
 
-func (b *brittleBus) Follow(ctx context.Context, project core.ID) (<-chan core.Notice, error) {
+func (b *brittleBus) Follow(ctx context.Context, project core.ID) (<-chan *core.Notice, error) {
 	ctx, cut := context.WithCancel(ctx)
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -120,7 +120,7 @@ func (s *session) run(ctx context.Context) {
 
 // follow listens to the project. When the bus refuses, the second result says
 // when to ask again: until then only those who ask for pages notice changes.
-func (s *session) follow(ctx context.Context) (<-chan core.Notice, <-chan time.Time) {
+func (s *session) follow(ctx context.Context) (<-chan *core.Notice, <-chan time.Time) {
 	notices, err := s.service.ports.Bus.Follow(ctx, s.project)
 	if err != nil {
 		s.service.ports.Log.WarnContext(ctx, "preview does not follow its project", "project", s.project, "error", err)
@@ -129,17 +129,17 @@ func (s *session) follow(ctx context.Context) (<-chan core.Notice, <-chan time.T
 	return notices, nil
 }
 
-func concernsFiles(notice core.Notice) bool {
+func concernsFiles(notice *core.Notice) bool {
 	return notice.Kind == core.NoticeFiles || notice.Kind == core.NoticeLagged
 }
 
-func concernsProject(notice core.Notice) bool {
+func concernsProject(notice *core.Notice) bool {
 	return notice.Kind == core.NoticeProject || notice.Kind == core.NoticeLagged
 }
 
 // skip takes the notices that wait, because the build that follows covers them.
 // It reports whether the project is still there.
-func (s *session) skip(ctx context.Context, notices <-chan core.Notice) bool {
+func (s *session) skip(ctx context.Context, notices <-chan *core.Notice) bool {
 	for {
 		select {
 		case notice, open := <-notices:

@@ -45,7 +45,7 @@ type siteEntry struct {
 	changes int64
 	readAt  time.Time
 	// notices are those of the project that is followed; nil while none is.
-	notices  <-chan core.Notice
+	notices  <-chan *core.Notice
 	followed core.ID
 	stop     context.CancelFunc
 }

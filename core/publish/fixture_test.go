@@ -61,7 +61,7 @@ func (b *deafBus) Publish(ctx context.Context, notice core.Notice) error {
 	return b.Bus.Publish(ctx, notice)
 }
 
-func (b *deafBus) Follow(ctx context.Context, project core.ID) (<-chan core.Notice, error) {
+func (b *deafBus) Follow(ctx context.Context, project core.ID) (<-chan *core.Notice, error) {
 	b.followers.Add(1)
 	if b.refuses {
 		return nil, core.Errorf(core.CodeUnavailable, "refused")

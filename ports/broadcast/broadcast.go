@@ -15,8 +15,9 @@ type Bus interface {
 	// Follow delivers the notices of a project, in the order in which each
 	// publisher published them, from the moment it returns until ctx ends; then
 	// the channel is closed. A follower that falls more than 32 notices behind
-	// misses some and gets one of kind core.NoticeLagged in their place.
-	Follow(ctx context.Context, project core.ID) (<-chan core.Notice, error)
+	// misses some and gets one of kind core.NoticeLagged in their place. Followers
+	// may share a notice: nobody changes one.
+	Follow(ctx context.Context, project core.ID) (<-chan *core.Notice, error)
 	// Check reports core.CodeUnavailable when the bus does not work.
 	Check(ctx context.Context) error
 }

@@ -83,7 +83,7 @@ func busReachesItself(t *testing.T, here, _ broadcast.Bus) {
 
 func busSeparatesProjects(t *testing.T, here, there broadcast.Bus) {
 	project, other := core.NewID(), core.NewID()
-	followers := []<-chan core.Notice{follow(t, here, project), follow(t, there, project), follow(t, there, project)}
+	followers := []<-chan *core.Notice{follow(t, here, project), follow(t, there, project), follow(t, there, project)}
 	publish(t, here, numbered(other, 1))
 	publish(t, here, numbered(project, 2))
 	for i, heard := range followers {
@@ -96,7 +96,7 @@ func busSeparatesProjects(t *testing.T, here, there broadcast.Bus) {
 func busKeepsOrder(t *testing.T, here, there broadcast.Bus) {
 	const publishers, each = 4, busBacklog/4 - 1 // together fewer than the backlog
 	project := core.NewID()
-	followers := []<-chan core.Notice{follow(t, here, project), follow(t, there, project)}
+	followers := []<-chan *core.Notice{follow(t, here, project), follow(t, there, project)}
 	var running sync.WaitGroup
 	for p := range publishers {
 		running.Go(func() {
@@ -227,7 +227,7 @@ func busLeaksNothing(t *testing.T, here, there broadcast.Bus) {
 	project := core.NewID()
 	before := runtime.NumGoroutine()
 	ctx, cancel := context.WithCancel(t.Context())
-	var channels []<-chan core.Notice
+	var channels []<-chan *core.Notice
 	for range 50 {
 		heard, err := there.Follow(ctx, project)
 		if err != nil {
@@ -267,7 +267,7 @@ func numbered(project core.ID, n int64) core.Notice {
 	return core.Notice{Kind: core.NoticeChatEvent, ProjectID: project, Event: &core.Event{Seq: n, Payload: core.MessageDelta{Delta: "x"}}}
 }
 
-func follow(t *testing.T, bus broadcast.Bus, project core.ID) <-chan core.Notice {
+func follow(t *testing.T, bus broadcast.Bus, project core.ID) <-chan *core.Notice {
 	t.Helper()
 	heard, err := bus.Follow(t.Context(), project)
 	if err != nil {
@@ -290,14 +290,14 @@ func publish(t *testing.T, bus broadcast.Bus, notice core.Notice) {
 	}
 }
 
-func nextNotice(t *testing.T, heard <-chan core.Notice) core.Notice {
+func nextNotice(t *testing.T, heard <-chan *core.Notice) core.Notice {
 	t.Helper()
 	select {
 	case notice, open := <-heard:
 		if !open {
 			t.Fatal("the channel is closed, want a notice")
 		}
-		return notice
+		return *notice
 	case <-time.After(patience):
 		t.Fatal("got no notice in time")
 	}
@@ -305,7 +305,7 @@ func nextNotice(t *testing.T, heard <-chan core.Notice) core.Notice {
 }
 
 // waitClosed reads what is left in the channel until it is closed.
-func waitClosed(t *testing.T, heard <-chan core.Notice) {
+func waitClosed(t *testing.T, heard <-chan *core.Notice) {
 	t.Helper()
 	expired := time.After(patience)
 	for {
