@@ -6,6 +6,7 @@ COMMIT   ?= $(shell git rev-parse HEAD 2>/dev/null || echo unknown)
 LDFLAGS  := -s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT)
 PACKAGES ?= ./...
 DEMO_URL ?= http://localhost:8080
+DATA_DIR ?= ./data
 
 export CGO_ENABLED ?= 0
 
@@ -21,7 +22,7 @@ run: build ## build and serve on http://localhost:8080, data in ./data
 	AI_PROVIDER=$${AI_PROVIDER:-auto} $(BIN) serve
 
 demo: ## walk the main job against the service that `make run` started
-	go run ./bootstrap/demo -url $(DEMO_URL)
+	go run ./bootstrap/demo -url $(DEMO_URL) -outbox $(DATA_DIR)/outbox
 
 test: ## run all tests with the race detector; brings PostgreSQL and whatever else they need
 	go run ./bootstrap/testenv -- env CGO_ENABLED=1 go test -race -count=1 -timeout 12m $(PACKAGES)

@@ -10,14 +10,18 @@ import (
 	"github.com/atelierhq/atelier/adapters/httpapi"
 	"github.com/atelierhq/atelier/adapters/sitehost"
 	"github.com/atelierhq/atelier/core/accounts"
+	"github.com/atelierhq/atelier/core/audit"
 	"github.com/atelierhq/atelier/core/chat"
 	"github.com/atelierhq/atelier/core/files"
+	"github.com/atelierhq/atelier/core/mailer"
 	"github.com/atelierhq/atelier/core/preview"
 	"github.com/atelierhq/atelier/core/projects"
 	"github.com/atelierhq/atelier/core/publish"
 	"github.com/atelierhq/atelier/core/workspaces"
 	"github.com/atelierhq/atelier/ports/broadcast"
 	"github.com/atelierhq/atelier/ports/identity"
+	"github.com/atelierhq/atelier/ports/mail"
+	"github.com/atelierhq/atelier/ports/oauth"
 	"github.com/atelierhq/atelier/ports/sandbox"
 	"github.com/atelierhq/atelier/ports/sites"
 	"github.com/atelierhq/atelier/ports/storage"
@@ -27,24 +31,33 @@ import (
 // Services is what a program is made of, for hosts that embed it: the use cases
 // and the ports that are watched for health.
 type Services struct {
-	Settings   Settings
-	Accounts   *accounts.Service
-	Workspaces *workspaces.Service
-	Providers  *workspaces.Providers
-	Projects   *projects.Service
-	Files      *files.Service
-	Pipeline   *files.Pipeline
-	Chats      *chat.Service
-	Preview    *preview.Service
-	Publish    *publish.Service
-	Store      storage.Store
-	Trees      worktree.Trees
-	Sites      sites.Store
-	Bus        broadcast.Bus
-	Sandbox    sandbox.Runner
-	Sealer     identity.Sealer
-	Now        func() time.Time
-	Log        *slog.Logger
+	Settings      Settings
+	Accounts      *accounts.Service
+	Subscriptions *accounts.Subscriptions
+	Audit         *audit.Log
+	Workspaces    *workspaces.Service
+	Members       *workspaces.Members
+	Invites       *workspaces.Invites
+	Folders       *workspaces.Folders
+	Modes         *workspaces.Modes
+	Providers     *workspaces.Providers
+	Projects      *projects.Service
+	Files         *files.Service
+	Pipeline      *files.Pipeline
+	Chats         *chat.Service
+	Preview       *preview.Service
+	Publish       *publish.Service
+	Mailer        *mailer.Worker
+	Mail          mail.Sender
+	Store         storage.Store
+	Trees         worktree.Trees
+	Sites         sites.Store
+	Bus           broadcast.Bus
+	Sandbox       sandbox.Runner
+	Sealer        identity.Sealer
+	OAuth         oauth.Providers
+	Now           func() time.Time
+	Log           *slog.Logger
 }
 
 // App is a service that can be started and stopped.
@@ -61,7 +74,8 @@ func (a *App) Routes() []httpapi.Route { return a.routes }
 // on theirs.
 func NewApp(s Services) *App {
 	deps := httpapi.Deps{
-		Accounts: s.Accounts, Workspaces: s.Workspaces, Providers: s.Providers, Projects: s.Projects,
+		Accounts: s.Accounts, Subscriptions: s.Subscriptions, Audit: s.Audit, Workspaces: s.Workspaces, Providers: s.Providers, Projects: s.Projects,
+		Members: s.Members, Invites: s.Invites, Folders: s.Folders, Modes: s.Modes,
 		Files: s.Files, Chats: s.Chats, Previews: s.Preview, Sites: s.Publish,
 		Sealer: s.Sealer, Settings: apiSettings(s.Settings), Features: features(s),
 		Checks: []httpapi.Check{
@@ -80,7 +94,12 @@ func NewApp(s Services) *App {
 
 // features is what this installation has, found out once.
 func features(s Services) httpapi.Features {
-	return httpapi.Features{Sandbox: s.Sandbox.Available(context.Background()) == nil, DemoProvider: true}
+	return httpapi.Features{
+		OAuth:     httpapi.OAuthFeatures{GitHub: s.OAuth.GitHub != nil, Google: s.OAuth.Google != nil},
+		Assistant: s.OAuth.Assistant != nil,
+		Mail:      !s.Settings.Mail.Server.IsZero(),
+		Sandbox:   s.Sandbox.Available(context.Background()) == nil, DemoProvider: true,
+	}
 }
 
 func apiSettings(s Settings) httpapi.Settings {
@@ -88,6 +107,7 @@ func apiSettings(s Settings) httpapi.Settings {
 		AppURL: s.AppURL, AccessTTL: s.AccessTokenTTL, RefreshTTL: s.RefreshTokenTTL,
 		RatePerMinute: s.RateLimitPerMinute, AuthRatePerMinute: s.AuthRateLimitPerMinute,
 		TrustedProxies: s.TrustedProxies, MetricsToken: s.MetricsToken,
+		Version: s.Version,
 	}
 }
 
@@ -106,24 +126,30 @@ func byHost(hosts *sitehost.Handler, api http.Handler) http.Handler {
 // ServeHTTP answers for all hosts.
 func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.handler.ServeHTTP(w, r) }
 
-// Start ends what a crash cut off and begins to work on queued runs. Requests may
-// be served from then on.
+// Start ends what a crash cut off and begins to work on queued runs and mails.
+// Requests may be served from then on.
 func (a *App) Start(ctx context.Context) error {
 	if _, err := a.Projects.Sweep(ctx); err != nil {
 		return err
 	}
-	return a.Chats.Start(ctx)
+	if err := a.Chats.Start(ctx); err != nil {
+		return err
+	}
+	a.Mailer.Start()
+	return nil
 }
 
 // StopRuns cancels all runs and waits until each is stored with its last event,
 // which ends the streams that follow them.
 func (a *App) StopRuns(ctx context.Context) error { return a.Chats.Close(ctx) }
 
-// Close stops runs, with all they did stored, and lets go of everything else. It
-// returns ctx's error when ctx ends first.
+// Close stops runs, with all they did stored, and the sending of mails, and lets
+// go of everything else. It returns ctx's error when ctx ends first.
 func (a *App) Close(ctx context.Context) error {
-	err := a.Chats.Close(ctx)
+	err := errors.Join(a.Chats.Close(ctx), a.Mailer.Close(ctx))
 	a.Preview.Close()
 	a.Publish.Close()
+	a.Accounts.Close()
+	a.Audit.Close()
 	return errors.Join(err, a.Store.Close())
 }

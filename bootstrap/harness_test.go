@@ -231,7 +231,7 @@ func (c *caller) open(ctx context.Context, method, path string, body any, header
 	for i := 0; i+1 < len(header); i += 2 {
 		request.Header.Set(header[i], header[i+1])
 	}
-	response, err := c.http.Do(request)
+	response, err := c.described().Do(request)
 	if err != nil {
 		c.t.Fatalf("%s %s: %v", method, path, err)
 	}

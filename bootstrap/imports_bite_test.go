@@ -59,6 +59,8 @@ func TestImportRulesBite(t *testing.T) {
 		{"a driving adapter imports a driving one", "adapters/httpapi/x.go", importing("httpapi", "atelier/adapters/sitehost"), 5},
 		{"a test of an adapter imports a program", "adapters/git/x_test.go", importing("git", "atelier/bootstrap/local"), 5},
 		{"a program imports a suite", "bootstrap/x.go", importing("bootstrap", "atelier/ports/porttest"), 4},
+		{"a program imports what is for tests", "bootstrap/x.go", importing("bootstrap", "atelier/adapters/httpapi/conform"), 4},
+		{"a module of tests in the program", "adapters/httpapi/x.go", importing("httpapi", "github.com/getkin/kin-openapi/openapi3"), 6},
 		{"a module in another's adapter", "adapters/disk/x.go", importing("disk", "github.com/uptrace/bun"), 6},
 		{"a package of a module in another's adapter", "adapters/disk/x.go", importing("disk", "github.com/uptrace/bun/dialect/pgdialect"), 6},
 		{"a module whose name only begins like an owned one", "adapters/bunstore/x.go", importing("bunstore", "github.com/uptrace/bunrouter"), 6},

@@ -100,7 +100,7 @@ func localComplaint(file sourceFile, imported string) string {
 		if !fits(rule.place, file.dir()) {
 			continue
 		}
-		if imported == "ports/porttest" || !fitsAny(rule.may, imported) {
+		if slices.Contains(testPackages(), imported) || !fitsAny(rule.may, imported) {
 			return fmt.Sprintf("rule %d: %s may import %q of this module, not %s", rule.number, file.dir(), rule.may, imported)
 		}
 		return ""

@@ -59,9 +59,16 @@ func moduleOwners() []moduleOwner {
 		{"modernc.org/sqlite", []string{"adapters/bunstore"}, nil},
 		{"github.com/uptrace/bunrouter", []string{"adapters/httpapi"}, nil},
 		{"github.com/prometheus/client_golang", []string{"adapters/httpapi"}, nil},
+		{"gopkg.in/yaml.v3", []string{"adapters/httpapi"}, nil},
+		{"github.com/getkin/kin-openapi", nil, []string{"adapters/httpapi"}},
+		{"github.com/santhosh-tekuri/jsonschema/v6", []string{"adapters/httpapi/conform"}, nil},
 		{"golang.org/x/text", []string{"adapters/httpapi"}, []string{"**"}},
 		{"github.com/golang-jwt/jwt/v5", []string{"adapters/credentials"}, nil},
 		{"golang.org/x/crypto", []string{"adapters/credentials"}, nil},
+		{"golang.org/x/oauth2", []string{"adapters/oauth"}, nil},
+		{"github.com/coreos/go-oidc/v3", []string{"adapters/oauth"}, nil},
+		{"github.com/wneessen/go-mail", []string{"adapters/smtp", "adapters/internal/rfc5322"}, nil},
+		{"github.com/emersion", []string{"adapters/smtp/smtptest"}, nil},
 		{"github.com/go-git/go-git/v5", []string{"adapters/git"}, nil},
 		{"github.com/go-git/go-billy/v5", []string{"adapters/git"}, nil},
 		{"github.com/coder/websocket", []string{"adapters/websocket"}, []string{"bootstrap/**"}},
@@ -77,6 +84,11 @@ func moduleOwners() []moduleOwner {
 		{"golang.org/x/sync", []string{"adapters/**"}, nil},
 		{"github.com/google/wire", []string{"bootstrap/**"}, nil},
 	}
+}
+
+// testPackages are imported by tests alone.
+func testPackages() []string {
+	return []string{"ports/porttest", "adapters/httpapi/conform"}
 }
 
 // emptyNames are names of packages that say nothing about what is in them.

@@ -2,16 +2,22 @@ package bootstrap
 
 import (
 	"encoding/base64"
+	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"net"
 	"net/netip"
 	"net/url"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/workspaces"
 )
 
 // minSecretBytes is the least length of JWT_SECRET (RFC 7518, section 3.2).
@@ -108,6 +114,37 @@ func (r *reader) amount(name string) *float64 {
 		r.fail(name, got, "an amount of USD, such as 25 or 2.50")
 	}
 	return &amount
+}
+
+// prices reads the JSON file that the variable names.
+func (r *reader) prices(name string) workspaces.Prices {
+	got := r.env(name)
+	if got == "" {
+		return nil
+	}
+	content, err := os.ReadFile(got)
+	if err != nil {
+		r.fail(name, got, "a file that can be read: "+reasonOf(err))
+		return nil
+	}
+	prices, err := workspaces.ParsePrices(content)
+	if err != nil {
+		r.fail(name, got, `a file such as {"gpt-5": {"input": 1.25, "output": 10}}, in USD per million tokens: `+reasonOf(err))
+	}
+	return prices
+}
+
+// reasonOf is what an error says without naming the file or the code.
+func reasonOf(err error) string {
+	var path *fs.PathError
+	var known *core.Error
+	switch {
+	case errors.As(err, &path):
+		return path.Err.Error()
+	case errors.As(err, &known):
+		return known.Message
+	}
+	return err.Error()
 }
 
 // duration reads a Go duration, or a number of days such as 7d.

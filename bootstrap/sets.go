@@ -8,9 +8,11 @@ import (
 	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/core/accounts"
 	"github.com/atelierhq/atelier/core/agent"
+	"github.com/atelierhq/atelier/core/audit"
 	"github.com/atelierhq/atelier/core/builds"
 	"github.com/atelierhq/atelier/core/chat"
 	"github.com/atelierhq/atelier/core/files"
+	"github.com/atelierhq/atelier/core/mailer"
 	"github.com/atelierhq/atelier/core/preview"
 	"github.com/atelierhq/atelier/core/projects"
 	"github.com/atelierhq/atelier/core/publish"
@@ -22,9 +24,17 @@ import (
 var UseCases = wire.NewSet(
 	Clock,
 	access.NewGate,
+	audit.New,
+	mailer.New,
+	wire.Struct(new(mailer.Deps), "*"), MailOrigin, mailer.NewWorker,
 	wire.Struct(new(accounts.Ports), "*"), AccountSettings, accounts.New,
-	Workspaces,
-	wire.Struct(new(workspaces.ProviderDeps), "*"), Platform, workspaces.NewProviders,
+	wire.Struct(new(accounts.SubscriptionPorts), "*"), accounts.NewSubscriptions,
+	wire.Bind(new(workspaces.Subscriptions), new(*accounts.Subscriptions)), Own,
+	wire.Struct(new(workspaces.Deps), "*"), CreditLimit, workspaces.New,
+	wire.Struct(new(workspaces.MemberDeps), "*"), workspaces.NewMembers, wire.Bind(new(workspaces.Runs), new(*chat.Service)),
+	wire.Struct(new(workspaces.InviteDeps), "*"), workspaces.NewInvites,
+	workspaces.NewFolders, workspaces.NewModes,
+	wire.Struct(new(workspaces.ProviderDeps), "*"), Platform, Prices, workspaces.NewProviders,
 	wire.Bind(new(chat.Models), new(*workspaces.Providers)),
 	wire.Struct(new(files.Ports), "*"), files.NewPipeline, FileLimit, files.NewService,
 	wire.Bind(new(builds.Sources), new(*files.Pipeline)),

@@ -35,10 +35,13 @@ type Settings struct {
 	JWTIssuer       string
 	AccessTokenTTL  time.Duration
 	RefreshTokenTTL time.Duration
+	OAuth           OAuthSettings
+	Mail            MailSettings
 
 	AI                   workspaces.Platform
 	PrivateNetworks      bool
 	WorkspaceCreditLimit *float64
+	ModelPrices          workspaces.Prices
 	NPMRegistry          string
 	// Sandbox says how the agent's commands are kept apart.
 	Sandbox bwrap.Mode
@@ -51,6 +54,9 @@ type Settings struct {
 
 	LogFormat string
 	LogLevel  slog.Level
+
+	// Version is the program's: its build says it, not the environment.
+	Version string
 }
 
 // Secure reports whether browsers reach the service by https.
@@ -83,6 +89,7 @@ func LoadSettings(env func(string) string) (Settings, error) {
 		NPMRegistry:     r.url("NPM_REGISTRY", "https://registry.npmjs.org").String(),
 
 		WorkspaceCreditLimit:   r.amount("WORKSPACE_CREDIT_LIMIT"),
+		ModelPrices:            r.prices("MODEL_PRICES"),
 		RateLimitPerMinute:     int(r.number("RATE_LIMIT_PER_MINUTE", 1200, 0, 1_000_000)),
 		AuthRateLimitPerMinute: int(r.number("AUTH_RATE_LIMIT_PER_MINUTE", 20, 0, 1_000_000)),
 		TrustedProxies:         r.prefixes("TRUSTED_PROXIES"),
@@ -95,6 +102,8 @@ func LoadSettings(env func(string) string) (Settings, error) {
 	s.ProjectsRoot = r.path("PROJECTS_ROOT", filepath.Join(s.DataDir, "projects"))
 	s.SitesDir = r.path("SITES_DIR", filepath.Join(s.DataDir, "sites"))
 	s.DatabaseURL = r.text("DATABASE_URL", "sqlite://"+filepath.Join(s.DataDir, "atelier.db"), isDatabaseURL, "sqlite://<file> or postgres://…")
+	s.OAuth = r.oauth(s.AppURL)
+	s.Mail = r.mail(s)
 	s.AI = r.platform()
 	r.tls(&s)
 	r.refuse("NATS_URL", "this build runs as one process and takes no NATS_URL")

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/atelierhq/atelier/core/workspaces"
 )
 
 // env looks variables up in a map.
@@ -60,6 +62,7 @@ func TestABadValueStopsTheStartWithOneLineThatNamesIt(t *testing.T) {
 		"PRIVATE_NETWORKS":             {"yes"},
 		"SANDBOX":                      {"on", "docker", "UNSAFE"},
 		"WORKSPACE_CREDIT_LIMIT":       {"-1", "much", "NaN"},
+		"MODEL_PRICES":                 {"no/such/file.json", ".", "settings_test.go"},
 		"RATE_LIMIT_PER_MINUTE":        {"-1", "1.5", "many"},
 		"TRUSTED_PROXIES":              {"10.0.0.1", "10.0.0.0/99"},
 		"MAX_FILE_BYTES":               {"0", "25MB"},
@@ -80,6 +83,26 @@ func TestABadValueStopsTheStartWithOneLineThatNamesIt(t *testing.T) {
 			if !named || strings.Contains(err.Error(), "\n") {
 				t.Errorf("%s=%s: got %q, want one line that names the variable", name, value, err)
 			}
+		}
+	}
+}
+
+func TestModelPricesAreReadFromTheFileThatIsNamed(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "prices.json")
+	for content, want := range map[string]string{
+		`{"gpt-5": {"input": 0, "output": 2.5}}`: "",
+		`{"gpt-5": {"input": -1, "output": 2}}`: `MODEL_PRICES is "` + file + `", but takes a file such as ` +
+			`{"gpt-5": {"input": 1.25, "output": 10}}, in USD per million tokens: "gpt-5" lacks an input and an output from 0 to 1000000`,
+	} {
+		if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		s, err := LoadSettings(env(map[string]string{"MODEL_PRICES": file}))
+		if want == "" && (err != nil || s.ModelPrices["gpt-5"] != workspaces.Price{Output: 2.5}) {
+			t.Errorf("got %v, %v, want the file's price", s.ModelPrices, err)
+		}
+		if want != "" && (err == nil || err.Error() != want) {
+			t.Errorf("got %v, want %s", err, want)
 		}
 	}
 }

@@ -5,14 +5,12 @@ import (
 	"time"
 
 	"github.com/atelierhq/atelier/adapters/bwrap"
-	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/core/accounts"
 	"github.com/atelierhq/atelier/core/chat"
 	"github.com/atelierhq/atelier/core/files"
 	"github.com/atelierhq/atelier/core/preview"
 	"github.com/atelierhq/atelier/core/projects"
 	"github.com/atelierhq/atelier/core/workspaces"
-	"github.com/atelierhq/atelier/ports/storage"
 )
 
 // Clock is where the present comes from.
@@ -23,13 +21,17 @@ func AccountSettings(s Settings) accounts.Settings {
 	return accounts.Settings{AccessTTL: s.AccessTokenTTL, RefreshTTL: s.RefreshTokenTTL, CreditLimit: s.WorkspaceCreditLimit}
 }
 
-// Workspaces makes the use cases around workspaces.
-func Workspaces(store storage.Store, gate *access.Gate, s Settings, now func() time.Time) *workspaces.Service {
-	return workspaces.New(store, gate, s.WorkspaceCreditLimit, now)
-}
+// CreditLimit is a new workspace's.
+func CreditLimit(s Settings) workspaces.CreditLimit { return s.WorkspaceCreditLimit }
 
 // Platform is the operator's AI provider.
 func Platform(s Settings) workspaces.Platform { return s.AI }
+
+// Own is where people's own AI subscriptions are spent.
+func Own(s Settings) workspaces.Own { return workspaces.Own{BaseURL: s.OAuth.AssistantBaseURL} }
+
+// Prices are the operator's own.
+func Prices(s Settings) workspaces.Prices { return s.ModelPrices }
 
 // FileLimit is the largest file.
 func FileLimit(s Settings) files.MaxFileBytes { return files.MaxFileBytes(s.MaxFileBytes) }

@@ -19,6 +19,22 @@ const (
 	ActionProviderWrite   Action = "provider.write"
 	ActionUsageRead       Action = "usage.read"
 
+	ActionMemberRead  Action = "member.read"
+	ActionMemberWrite Action = "member.write"
+	// ActionMemberRemove is for every member, who may always leave; removing
+	// somebody else takes what ActionMemberWrite takes.
+	ActionMemberRemove Action = "member.remove"
+	ActionInvite       Action = "invite"
+	// ActionInviteAccept makes the caller a member of a workspace that they do not
+	// see yet.
+	ActionInviteAccept      Action = "invite.accept"
+	ActionWorkspaceTransfer Action = "workspace.transfer"
+	ActionFolderRead        Action = "folder.read"
+	ActionFolderWrite       Action = "folder.write"
+	ActionModeRead          Action = "mode.read"
+	ActionModeWrite         Action = "mode.write"
+	ActionAuditRead         Action = "audit.read"
+
 	ActionTemplateList Action = "template.list"
 	ActionProjectList  Action = "project.list"
 	// ActionProjectListOf lists the projects of one workspace.
@@ -69,6 +85,18 @@ var rules = map[Action]Rule{
 	ActionProviderWrite:   {Role: RoleAdmin, Scope: ScopeWorkspacesWrite},
 	ActionUsageRead:       {Role: RoleMember, Scope: ScopeWorkspacesRead},
 
+	ActionMemberRead:        {Role: RoleMember, Scope: ScopeWorkspacesRead},
+	ActionMemberWrite:       {Role: RoleAdmin, Scope: ScopeWorkspacesWrite},
+	ActionMemberRemove:      {Role: RoleMember, Scope: ScopeWorkspacesWrite},
+	ActionInvite:            {Role: RoleAdmin, Scope: ScopeWorkspacesWrite},
+	ActionInviteAccept:      {Scope: ScopeWorkspacesWrite},
+	ActionWorkspaceTransfer: {Role: RoleOwner, Scope: ScopeWorkspacesWrite},
+	ActionFolderRead:        {Role: RoleMember, Scope: ScopeWorkspacesRead},
+	ActionFolderWrite:       {Role: RoleMember, Scope: ScopeWorkspacesWrite},
+	ActionModeRead:          {Role: RoleMember, Scope: ScopeWorkspacesRead},
+	ActionModeWrite:         {Role: RoleAdmin, Scope: ScopeWorkspacesWrite},
+	ActionAuditRead:         {Role: RoleAdmin, Scope: ScopeWorkspacesRead},
+
 	ActionTemplateList:  {Scope: ScopeProjectsRead},
 	ActionProjectList:   {Scope: ScopeProjectsRead},
 	ActionProjectListOf: {Role: RoleMember, Scope: ScopeProjectsRead},
@@ -110,13 +138,25 @@ func (rule Rule) Authorize(actor Actor, role Role) error {
 	if rule.Role != RoleNone && role == RoleNone {
 		return NotFound("workspace")
 	}
-	if !actor.Permits(rule.Scope) {
-		return Errorf(CodeInsufficientScope, "this API token lacks the scope %q", rule.Scope)
+	if err := rule.CheckScope(actor); err != nil {
+		return err
 	}
 	if !role.AtLeast(rule.Role) {
 		return Errorf(CodeForbidden, "this takes the role %s in the workspace", rule.Role)
 	}
 	return nil
+}
+
+// CheckScope holds an API token to its scopes. It returns nil or
+// CodeInsufficientScope.
+func (rule Rule) CheckScope(actor Actor) error {
+	switch {
+	case actor.Permits(rule.Scope):
+		return nil
+	case rule.Scope == ScopeNone:
+		return Errorf(CodeInsufficientScope, "this is for a person who signed in, not for an API token")
+	}
+	return Errorf(CodeInsufficientScope, "this API token lacks the scope %q", rule.Scope)
 }
 
 // AuthorizeProject is Authorize for an action on a project. A private project is

@@ -58,10 +58,22 @@ func otherActions() map[core.Action]struct {
 		core.ActionProviderRead:    {core.RoleMember, core.ScopeWorkspacesRead},
 		core.ActionProviderWrite:   {core.RoleAdmin, core.ScopeWorkspacesWrite},
 		core.ActionUsageRead:       {core.RoleMember, core.ScopeWorkspacesRead},
-		core.ActionTemplateList:    {core.RoleNone, core.ScopeProjectsRead},
-		core.ActionProjectList:     {core.RoleNone, core.ScopeProjectsRead},
-		core.ActionProjectListOf:   {core.RoleMember, core.ScopeProjectsRead},
-		core.ActionProjectCreate:   {core.RoleMember, core.ScopeProjectsWrite},
+		core.ActionMemberRead:      {core.RoleMember, core.ScopeWorkspacesRead},
+		core.ActionMemberWrite:     {core.RoleAdmin, core.ScopeWorkspacesWrite},
+		// A member may always leave.
+		core.ActionMemberRemove:      {core.RoleMember, core.ScopeWorkspacesWrite},
+		core.ActionInvite:            {core.RoleAdmin, core.ScopeWorkspacesWrite},
+		core.ActionInviteAccept:      {core.RoleNone, core.ScopeWorkspacesWrite},
+		core.ActionWorkspaceTransfer: {core.RoleOwner, core.ScopeWorkspacesWrite},
+		core.ActionFolderRead:        {core.RoleMember, core.ScopeWorkspacesRead},
+		core.ActionFolderWrite:       {core.RoleMember, core.ScopeWorkspacesWrite},
+		core.ActionModeRead:          {core.RoleMember, core.ScopeWorkspacesRead},
+		core.ActionModeWrite:         {core.RoleAdmin, core.ScopeWorkspacesWrite},
+		core.ActionAuditRead:         {core.RoleAdmin, core.ScopeWorkspacesRead},
+		core.ActionTemplateList:      {core.RoleNone, core.ScopeProjectsRead},
+		core.ActionProjectList:       {core.RoleNone, core.ScopeProjectsRead},
+		core.ActionProjectListOf:     {core.RoleMember, core.ScopeProjectsRead},
+		core.ActionProjectCreate:     {core.RoleMember, core.ScopeProjectsWrite},
 	}
 }
 

@@ -28,6 +28,12 @@ type Actor struct {
 	// Scopes allow.
 	Token  bool
 	Scopes []Scope
+	// CredentialVersion is that of the session. It grows with the account's, so an
+	// older one tells a session that was ended and has not run out yet.
+	CredentialVersion int
+	// IP is the address that the call came from, for the audit log; "" when the
+	// service acts by itself. It is set for callers who are not signed in, too.
+	IP string
 }
 
 // Permits reports whether the caller's scopes allow need.

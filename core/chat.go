@@ -65,6 +65,8 @@ type Run struct {
 	Text        string
 	// Model is what the message asked for: "", a model, or <providerId>/<model>.
 	Model string
+	// OwnProvider spends the sender's own AI subscription, and Model is one of its.
+	OwnProvider bool
 	// Detached runs outlive the connection that started them.
 	Detached bool
 	// StopRequested asks the process that runs it to end it.
@@ -73,6 +75,10 @@ type Run struct {
 	// word from it.
 	Owner      string
 	LeaseUntil Time
+	// CreditHeld is in USD: what the run's model call under way may spend. It counts
+	// against the workspace's credit while the run is running, so whatever ends a run
+	// gives it back.
+	CreditHeld float64
 	CreatedAt  Time
 	EndedAt    *Time
 }

@@ -50,6 +50,15 @@ const (
 	// CodeInterrupted ends a run that a crash or a stop of the process cut off.
 	// It appears only in session.error events.
 	CodeInterrupted Code = "interrupted"
+
+	// The codes below say why a visit to an identity provider came to nothing: the
+	// person refused there, the browser did not bring back what it left with, the
+	// provider has not verified the person's address, it tells none. They appear
+	// only as the parameter error of the page that the browser is then sent to.
+	CodeAccessDenied    Code = "access_denied"
+	CodeInvalidState    Code = "invalid_state"
+	CodeEmailUnverified Code = "email_unverified"
+	CodeNoEmail         Code = "no_email"
 )
 
 // Codes returns every code that a caller may meet as an HTTP error.

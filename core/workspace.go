@@ -17,6 +17,15 @@ const (
 // AtLeast reports whether r may do what least may.
 func (r Role) AtLeast(least Role) bool { return r.rank() >= least.rank() }
 
+// ParseRole returns CodeValidationFailed for any word that is no role.
+func ParseRole(text string) (Role, error) {
+	switch role := Role(text); role {
+	case RoleMember, RoleAdmin, RoleOwner:
+		return role, nil
+	}
+	return RoleNone, Errorf(CodeValidationFailed, "role must be member, admin or owner")
+}
+
 func (r Role) rank() int {
 	switch r {
 	case RoleMember:
@@ -42,8 +51,6 @@ type Workspace struct {
 	CreatedAt  Time    `json:"createdAt"`
 	UpdatedAt  Time    `json:"updatedAt"`
 
-	// CreditReserved is in USD: what running calls may still spend.
-	CreditReserved float64 `json:"-"`
 	// MembersVersion grows with every change of membership. Preview addresses
 	// depend on it.
 	MembersVersion int `json:"-"`

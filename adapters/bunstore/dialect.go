@@ -19,6 +19,9 @@ type dialect interface {
 	isolation() sql.IsolationLevel
 	// lock makes a select lock its rows.
 	lock(query *bun.SelectQuery) *bun.SelectQuery
+	// keep makes a select keep its rows from being deleted until the transaction
+	// ends, whatever else is done to them.
+	keep(query *bun.SelectQuery) *bun.SelectQuery
 	// ping is a statement that only a working database answers.
 	ping() string
 	// elements is a table expression with the column "value" over one argument, a
@@ -95,6 +98,8 @@ func conflict(key, noun string, cause error) *core.Error {
 		return core.Wrap(core.CodeEmailTaken, cause, "this e-mail address is in use")
 	case "projects_slug", "projects.workspace_id, projects.slug":
 		return core.Wrap(core.CodeConflict, cause, "another project of the workspace has this slug")
+	case "modes_name", "modes.workspace_id, modes.name":
+		return core.Wrap(core.CodeConflict, cause, "another mode of the workspace has this name")
 	case "projects_published_slug", "projects.published_slug":
 		return core.Wrap(core.CodeSlugTaken, cause, "another site has this slug")
 	case "runs_busy", "runs.chat_id":

@@ -32,3 +32,21 @@ func (f folders) List(ctx context.Context, workspace core.ID) ([]core.Folder, er
 	rows, err := list[folderRow](ctx, f.session, "workspace_id", string(workspace), "f.name, f.id")
 	return each(rows, func(row folderRow) core.Folder { return row.Folder }), err
 }
+
+func (f folders) Update(ctx context.Context, id core.ID, change func(*core.Folder) error) (core.Folder, error) {
+	row, err := update(ctx, f.session, "folder", id, func(row *folderRow) error {
+		before := row.Folder
+		if err := change(&row.Folder); err != nil {
+			return err
+		}
+		row.ID, row.WorkspaceID, row.CreatedAt = before.ID, before.WorkspaceID, before.CreatedAt
+		return storage.CheckText(row.Folder)
+	})
+	return row.Folder, err
+}
+
+// Delete leaves the rest to the schema: what refers to a folder that goes is at
+// the root.
+func (f folders) Delete(ctx context.Context, id core.ID) error {
+	return remove(ctx, f.session, "folder", "folders", id)
+}

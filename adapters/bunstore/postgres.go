@@ -75,6 +75,8 @@ func (postgresDialect) lock(query *bun.SelectQuery) *bun.SelectQuery {
 	return query.For("NO KEY UPDATE")
 }
 
+func (postgresDialect) keep(query *bun.SelectQuery) *bun.SelectQuery { return query.For("KEY SHARE") }
+
 func (postgresDialect) ping() string { return "SELECT 1" }
 
 func (postgresDialect) elements() string {

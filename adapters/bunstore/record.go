@@ -3,6 +3,7 @@ package bunstore
 import (
 	"context"
 	"encoding/json"
+	"reflect"
 
 	"github.com/uptrace/bun"
 
@@ -21,14 +22,20 @@ func insert[R any](ctx context.Context, in session, noun string, row *R) error {
 	})
 }
 
+// byColumn is the key of find's lookups.
+type byColumn struct {
+	row    reflect.Type
+	column string
+}
+
 // find returns the one row whose column has the value.
 func find[R any](ctx context.Context, in session, noun, column, value string) (row R, err error) {
 	if !storage.Storable(value) {
 		return row, core.NotFound(noun)
 	}
-	err = in.read(ctx, noun, func(ctx context.Context, db bun.IDB) error {
-		return db.NewSelect().Model(&row).Where("?TableAlias.? = ?", bun.Ident(column), value).Scan(ctx)
-	})
+	err = in.look(ctx, noun, lookup{byColumn{reflect.TypeFor[R](), column}, func(db bun.IDB, value func(int) any) *bun.SelectQuery {
+		return db.NewSelect().Model((*R)(nil)).Where("?TableAlias.? = ?", bun.Ident(column), value(0))
+	}}, &row, value)
 	return row, err
 }
 
@@ -85,6 +92,14 @@ func remove(ctx context.Context, in session, noun, table string, id core.ID) err
 			return err
 		}
 		return oneRow(result, noun)
+	})
+}
+
+// removeWhere deletes the rows that match, however many they are.
+func removeWhere(ctx context.Context, in session, table, where string, args ...any) error {
+	return in.exec(ctx, "record", func(ctx context.Context, db bun.IDB) error {
+		_, err := db.NewDelete().Table(table).Where(where, args...).Exec(ctx)
+		return err
 	})
 }
 

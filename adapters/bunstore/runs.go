@@ -71,6 +71,49 @@ func (r runs) Lapsed(ctx context.Context, now core.Time) ([]core.Run, error) {
 	return each(rows, runRow.run), err
 }
 
+func (r runs) Hold(ctx context.Context, id core.ID, amount float64, allow func(core.Workspace, float64) error) error {
+	if !storage.Storable(string(id)) {
+		return core.NotFound("run")
+	}
+	return r.write(ctx, "run", func(ctx context.Context, db bun.IDB) error {
+		var row runRow
+		if err := db.NewSelect().Model(&row).Where("r.id = ?", id).Scan(ctx); err != nil {
+			return err
+		}
+		workspace, held, err := r.lockCredit(ctx, db, row.Run)
+		if err != nil {
+			return err
+		}
+		if err := allow(workspace, held); err != nil {
+			return refusal{err}
+		}
+		result, err := db.NewUpdate().Table("runs").Set("credit_held = ?", amount).
+			Where("id = ? AND status = 'running'", id).Exec(ctx)
+		if err != nil {
+			return err
+		}
+		if oneRow(result, "run") != nil {
+			return core.Errorf(core.CodeConflict, "the run has ended")
+		}
+		return nil
+	})
+}
+
+// lockCredit locks the workspace of a run, and sums what its other runs hold.
+func (r runs) lockCredit(ctx context.Context, db bun.IDB, run core.Run) (workspace core.Workspace, held float64, err error) {
+	if run.Status != core.RunRunning {
+		return workspace, 0, core.Errorf(core.CodeConflict, "the run is %s", run.Status)
+	}
+	var row workspaceRow
+	if err := lockRow(ctx, r.session, db, &row, run.WorkspaceID); err != nil {
+		return workspace, 0, err
+	}
+	err = db.NewSelect().Table("runs").ColumnExpr("coalesce(sum(credit_held), 0.0)").
+		Where("workspace_id = ? AND status = 'running' AND id <> ?", run.WorkspaceID, run.ID).
+		Scan(ctx, &held)
+	return row.Workspace, held, err
+}
+
 func (r runs) Update(ctx context.Context, id core.ID, change func(*core.Run) error) (core.Run, error) {
 	row, err := update(ctx, r.session, "run", id, func(row *runRow) error {
 		run := row.run()

@@ -49,9 +49,11 @@ func openSQLite(path string) (*Store, error) {
 	readers := max(4, runtime.NumCPU())
 	reader.SetMaxOpenConns(readers)
 	reader.SetMaxIdleConns(readers)
+	pool := bun.NewDB(reader, sqlitedialect.New())
 	return &Store{
 		writer:  bun.NewDB(writer, sqlitedialect.New()),
-		reader:  bun.NewDB(reader, sqlitedialect.New()),
+		reader:  pool,
+		lookups: newLookups(pool),
 		dialect: sqliteDialect{absolute},
 	}, nil
 }
@@ -126,6 +128,9 @@ func (sqliteDialect) isolation() sql.IsolationLevel { return sql.LevelDefault }
 
 // lock adds nothing: a transaction holds the lock of the whole file.
 func (sqliteDialect) lock(query *bun.SelectQuery) *bun.SelectQuery { return query }
+
+// keep adds nothing, as lock.
+func (sqliteDialect) keep(query *bun.SelectQuery) *bun.SelectQuery { return query }
 
 func (sqliteDialect) ping() string     { return "SELECT count(*) FROM sqlite_schema" }
 func (sqliteDialect) elements() string { return "json_each(?) AS element" }

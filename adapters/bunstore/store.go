@@ -23,8 +23,10 @@ type Store struct {
 	// connection, so that writers wait for their turn in this process instead of
 	// failing on the lock of the file.
 	writer, reader *bun.DB
-	dialect        dialect
-	limits         limits
+	// lookups of the reader; nil on PostgreSQL.
+	lookups *lookups
+	dialect dialect
+	limits  limits
 }
 
 // limits bound how long a database that does not answer can hold a caller.
@@ -126,5 +128,16 @@ func tables(in session) storage.Tables {
 		Providers:   providers{in},
 		Usage:       usage{in},
 		Deployments: deployments{in},
+
+		Identities:    identities{in},
+		Tickets:       tickets{in},
+		APITokens:     tokens{in},
+		Subscriptions: subscriptions{in},
+		Members:       members{in},
+		Invites:       invites{in},
+
+		Modes: modes{in},
+		Mails: mails{in},
+		Audit: audit{in},
 	}
 }

@@ -2,8 +2,6 @@ package bunstore
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 
 	"github.com/uptrace/bun"
 
@@ -40,13 +38,12 @@ func (w workspaces) OfUser(ctx context.Context, user core.ID) ([]core.Workspace,
 		return nil, nil
 	}
 	var rows []workspaceRow
-	err := w.read(ctx, "workspace", func(ctx context.Context, db bun.IDB) error {
-		return db.NewSelect().Model(&rows).
+	err := w.look(ctx, "workspace", lookup{"workspaces of a user", func(db bun.IDB, value func(int) any) *bun.SelectQuery {
+		return db.NewSelect().Model((*workspaceRow)(nil)).
 			Join("JOIN memberships AS m ON m.workspace_id = w.id").
-			Where("m.user_id = ?", user).
-			OrderExpr("w.personal DESC, w.created_at, w.id").
-			Scan(ctx)
-	})
+			Where("m.user_id = ?", value(0)).
+			OrderExpr("w.personal DESC, w.created_at, w.id")
+	}}, &rows, string(user))
 	return each(rows, func(row workspaceRow) core.Workspace { return row.Workspace }), err
 }
 
@@ -83,14 +80,11 @@ func (w workspaces) Role(ctx context.Context, workspace, user core.ID) (role cor
 	if !storage.Storable(string(workspace)) || !storage.Storable(string(user)) {
 		return core.RoleNone, nil
 	}
-	err = w.read(ctx, "membership", func(ctx context.Context, db bun.IDB) error {
-		err := db.NewSelect().Table("memberships").Column("role").
-			Where("workspace_id = ? AND user_id = ?", workspace, user).
-			Scan(ctx, &role)
-		if errors.Is(err, sql.ErrNoRows) {
-			return nil
-		}
-		return err
-	})
+	err = w.look(ctx, "membership", lookup{"role", func(db bun.IDB, value func(int) any) *bun.SelectQuery {
+		return db.NewSelect().Table("memberships").Column("role").Where("workspace_id = ? AND user_id = ?", value(0), value(1))
+	}}, &role, string(workspace), string(user))
+	if core.IsCode(err, core.CodeNotFound) {
+		return core.RoleNone, nil
+	}
 	return role, err
 }

@@ -1,6 +1,7 @@
 package credentials
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -137,6 +138,10 @@ func readText(set map[string]json.RawMessage, name string, into *string) error {
 	raw := set[name]
 	if len(raw) == 0 || raw[0] != '"' {
 		return fmt.Errorf("the claim %q is missing or no text", name)
+	}
+	if bytes.IndexByte(raw, '\\') < 0 {
+		*into = string(raw[1 : len(raw)-1])
+		return nil
 	}
 	return json.Unmarshal(raw, into)
 }

@@ -1,6 +1,8 @@
 package credentials
 
 import (
+	"encoding/base64"
+	"strings"
 	"time"
 
 	"github.com/golang-jwt/jwt/v5"
@@ -57,8 +59,8 @@ func (t *Tokens) Verify(token string, kind identity.TokenKind) (identity.Claims,
 	if len(token) > MaxTokenBytes || !isCompact(token) {
 		return identity.Claims{}, refused(nil)
 	}
-	var claims payload
-	if _, err := t.parser.ParseWithClaims(token, &claims, t.keyFor); err != nil {
+	claims, err := t.parse(token)
+	if err != nil {
 		return identity.Claims{}, refused(err)
 	}
 	if claims.Issuer != t.issuer || claims.Kind != kind {
@@ -73,6 +75,38 @@ func (t *Tokens) Verify(token string, kind identity.TokenKind) (identity.Claims,
 	}
 	return claims.claims(), nil
 }
+
+// parse returns the claims of a token whose signature holds.
+func (t *Tokens) parse(token string) (claims payload, err error) {
+	if rest, own := strings.CutPrefix(token, ownHeader+"."); own {
+		return t.parseOwn(rest)
+	}
+	_, err = t.parser.ParseWithClaims(token, &claims, t.keyFor)
+	return claims, err
+}
+
+// parseOwn is parse for what stands behind ownHeader. It takes half of the time,
+// which every call of the API has to pay: the header says nothing new, and a
+// forged token is refused before its claims are looked at.
+func (t *Tokens) parseOwn(rest string) (claims payload, err error) {
+	body, mac, _ := strings.Cut(rest, ".")
+	signature, err := strictly.DecodeString(mac)
+	if err != nil {
+		return payload{}, err
+	}
+	if err := jwt.SigningMethodHS256.Verify(ownHeader+"."+body, signature, t.secret); err != nil {
+		return payload{}, err
+	}
+	text, err := strictly.DecodeString(body)
+	if err != nil {
+		return payload{}, err
+	}
+	err = claims.UnmarshalJSON(text)
+	return claims, err
+}
+
+// strictly decodes a part of a token, which has one spelling only.
+var strictly = base64.RawURLEncoding.Strict()
 
 // keyFor refuses headers that the signature library lets pass. A "kid", "jku" or
 // "jwk" is ignored: there is one key.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/atelierhq/atelier/core/accounts"
+	"github.com/atelierhq/atelier/core/audit"
 	"github.com/atelierhq/atelier/core/chat"
 	"github.com/atelierhq/atelier/core/files"
 	"github.com/atelierhq/atelier/core/preview"
@@ -20,14 +21,20 @@ import (
 
 // Deps is what the API is made of.
 type Deps struct {
-	Accounts   *accounts.Service
-	Workspaces *workspaces.Service
-	Providers  *workspaces.Providers
-	Projects   *projects.Service
-	Files      *files.Service
-	Chats      *chat.Service
-	Previews   *preview.Service
-	Sites      *publish.Service
+	Accounts      *accounts.Service
+	Subscriptions *accounts.Subscriptions
+	Audit         *audit.Log
+	Workspaces    *workspaces.Service
+	Members       *workspaces.Members
+	Invites       *workspaces.Invites
+	Folders       *workspaces.Folders
+	Modes         *workspaces.Modes
+	Providers     *workspaces.Providers
+	Projects      *projects.Service
+	Files         *files.Service
+	Chats         *chat.Service
+	Previews      *preview.Service
+	Sites         *publish.Service
 
 	Sealer   identity.Sealer
 	Settings Settings
@@ -53,6 +60,8 @@ type Settings struct {
 	// MetricsToken opens GET /metrics to callers that are not on this machine;
 	// empty opens it to nobody else.
 	MetricsToken string
+	// Version is the program's, for GET /openapi.json and GET /docs.
+	Version string
 }
 
 // Features tells the studio what this installation has (contract, section 2).

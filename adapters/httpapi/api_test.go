@@ -14,9 +14,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/atelierhq/atelier/adapters/httpapi/conform"
 	"github.com/atelierhq/atelier/adapters/memory"
 	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/core/accounts"
+	"github.com/atelierhq/atelier/core/audit"
+	"github.com/atelierhq/atelier/core/mailer"
 	"github.com/atelierhq/atelier/core/workspaces"
 )
 
@@ -24,9 +27,11 @@ import (
 type api struct {
 	t      *testing.T
 	server *httptest.Server
-	deps   Deps
-	clock  *clock
-	log    *logBuffer
+	// transport does the requests.
+	transport http.RoundTripper
+	deps      Deps
+	clock     *clock
+	log       *logBuffer
 }
 
 type clock struct {
@@ -70,16 +75,27 @@ func testDeps(t testing.TB) (Deps, *clock, *logBuffer) {
 	time0 := &clock{now: time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC)}
 	log := &logBuffer{}
 	store := memory.NewStore()
-	ports := accounts.Ports{Store: store, Tokens: memory.NewTokens(time0.Now), Passwords: memory.NewPasswords(), Now: time0.Now}
+	gate := access.NewGate(store)
+	records := audit.New(store, gate, time0.Now, slog.New(slog.DiscardHandler))
+	ports := accounts.Ports{Store: store, Tokens: memory.NewTokens(time0.Now), Passwords: memory.NewPasswords(), Audit: records, Now: time0.Now, Log: slog.New(slog.NewTextHandler(log, nil))}
 	settings := Settings{AppURL: mustURL(t, "http://localhost:8080"), AccessTTL: 15 * time.Minute, RefreshTTL: 7 * 24 * time.Hour}
+	quiet, queue := slog.New(slog.DiscardHandler), mailer.New(memory.NewSealer(), time0.Now)
+	ports.Mails = queue
+	members := workspaces.NewMembers(workspaces.MemberDeps{Store: store, Audit: records, Runs: noRuns{}, Bus: memory.NewBus(), Log: quiet})
 	return Deps{
-		Accounts:   accounts.New(ports, accounts.Settings{AccessTTL: settings.AccessTTL, RefreshTTL: settings.RefreshTTL}),
-		Workspaces: workspaces.New(store, access.NewGate(store), nil, time0.Now),
-		Sealer:     memory.NewSealer(),
-		Settings:   settings,
-		Features:   Features{Mail: true, OAuth: OAuthFeatures{GitHub: true}},
-		Log:        slog.New(slog.NewTextHandler(log, nil)),
-		Now:        time0.Now,
+		Members:       members,
+		Invites:       workspaces.NewInvites(workspaces.InviteDeps{Store: store, Members: members, Mail: queue, Audit: records, Now: time0.Now}),
+		Folders:       workspaces.NewFolders(store, time0.Now),
+		Modes:         workspaces.NewModes(store, time0.Now),
+		Accounts:      accounts.New(ports, accounts.Settings{AccessTTL: settings.AccessTTL, RefreshTTL: settings.RefreshTTL}),
+		Subscriptions: accounts.NewSubscriptions(accounts.SubscriptionPorts{Store: store, Now: time0.Now}),
+		Audit:         records,
+		Workspaces:    workspaces.New(workspaces.Deps{Store: store, Gate: gate, Audit: records, Now: time0.Now}),
+		Sealer:        memory.NewSealer(),
+		Settings:      settings,
+		Features:      Features{Mail: true, OAuth: OAuthFeatures{GitHub: true}},
+		Log:           slog.New(slog.NewTextHandler(log, nil)),
+		Now:           time0.Now,
 	}, time0, log
 }
 
@@ -92,10 +108,15 @@ func mustURL(t testing.TB, text string) *url.URL {
 	return parsed
 }
 
-// newAPI starts the API after change altered what it is made of.
+var compiled = conform.Once(Describe)
+
+// newAPI starts the API after change altered what it is made of. An answer that
+// does not fit the API's description fails the test.
 func newAPI(t *testing.T, change ...func(*Deps)) *api {
 	t.Helper()
-	return startAPI(t, New, change...)
+	started := startAPI(t, New, change...)
+	started.transport = compiled(t).Transport(t, started.server.Listener.Addr().String(), started.transport)
+	return started
 }
 
 // newTable starts an API with other routes than the real ones; of those below
@@ -116,7 +137,7 @@ func startAPI(t *testing.T, handler func(Deps) http.Handler, change ...func(*Dep
 	}
 	server := httptest.NewServer(handler(deps))
 	t.Cleanup(server.Close)
-	return &api{t: t, server: server, deps: deps, clock: clock, log: log}
+	return &api{t: t, server: server, transport: server.Client().Transport, deps: deps, clock: clock, log: log}
 }
 
 // answer is what the API said.
@@ -183,7 +204,7 @@ func (a *api) do(method, target, body string, changes ...with) answer {
 	for _, change := range changes {
 		change(r)
 	}
-	response, err := a.server.Client().Transport.RoundTrip(r)
+	response, err := a.transport.RoundTrip(r)
 	if err != nil {
 		a.t.Fatal(err)
 	}

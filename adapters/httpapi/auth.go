@@ -32,7 +32,7 @@ func signUp(service *accounts.Service, session sessions) Handler {
 		if err := r.Decode(&body); err != nil {
 			return err
 		}
-		made, home, err := service.SignUp(r.Context(), accounts.NewAccount(body))
+		made, home, err := service.SignUp(r.Context(), r.Actor, accounts.NewAccount(body))
 		if err != nil {
 			return err
 		}
@@ -52,7 +52,7 @@ func signIn(service *accounts.Service, session sessions, log *slog.Logger) Handl
 		if err := r.Decode(&body); err != nil {
 			return err
 		}
-		made, err := service.SignIn(r.Context(), body.Email, body.Password)
+		made, err := service.SignIn(r.Context(), r.Actor, body.Email, body.Password)
 		if err != nil {
 			logAuthFailure(log, r.ClientIP(), err)
 			return err
@@ -173,6 +173,10 @@ func updateMe(service *accounts.Service, log *slog.Logger) Handler {
 func logAuthFailure(log *slog.Logger, ip netip.Addr, err error) {
 	switch code := core.CodeOf(err); code {
 	case core.CodeInvalidCredentials, core.CodeUnauthenticated:
-		log.LogAttrs(context.Background(), slog.LevelWarn, "auth_failed", slog.String("ip", ip.String()), slog.String("reason", string(code)))
+		logAuthFailed(log, ip, code)
 	}
+}
+
+func logAuthFailed(log *slog.Logger, ip netip.Addr, reason core.Code) {
+	log.LogAttrs(context.Background(), slog.LevelWarn, "auth_failed", slog.String("ip", ip.String()), slog.String("reason", string(reason)))
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/accounts"
 )
 
@@ -273,7 +274,7 @@ func BenchmarkMe(b *testing.B) {
 	deps, _, _ := testDeps(b)
 	deps.Log = slog.New(slog.DiscardHandler)
 	handler := New(deps)
-	session, _, err := deps.Accounts.SignUp(b.Context(), accounts.NewAccount{Email: "ada@example.com", Password: "correct horse"})
+	session, _, err := deps.Accounts.SignUp(b.Context(), core.Actor{}, accounts.NewAccount{Email: "ada@example.com", Password: "correct horse"})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -1,8 +1,11 @@
 package httpapi
 
 import (
+	"bytes"
 	"io"
 	"net/http"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -45,11 +48,37 @@ func disarm(header http.Header) {
 }
 
 // serveContent answers conditional requests and ranges of content, whose type and
-// tag the headers have already. The zero time is no Last-Modified.
+// tag the headers have already.
 func serveContent(w http.ResponseWriter, r *Request, modified time.Time, content io.ReadSeeker) {
 	http.ServeContent(pacedWriter{w, r.exchange.control}, r.Request, "", modified, content)
 	// The connection may serve another request, which has its own deadlines.
 	_ = r.exchange.control.SetWriteDeadline(time.Time{})
+}
+
+// serveWhole answers with a body, whose type and tag the headers have already, or
+// with 304 to a client that has it. It knows neither ranges nor other conditions:
+// what it serves is made, not stored.
+func serveWhole(w http.ResponseWriter, r *Request, body []byte) {
+	header := w.Header()
+	if known, err := tags(r.Header, "If-None-Match"); err == nil && isKnown(header.Get("ETag"), known) {
+		header.Del("Content-Type")
+		w.WriteHeader(http.StatusNotModified)
+		return
+	}
+	header.Set("Content-Length", strconv.Itoa(len(body)))
+	if r.Method == http.MethodHead {
+		w.WriteHeader(http.StatusOK)
+		return
+	}
+	// Without its other methods the reader is copied in pieces, each with a deadline
+	// of its own. A client that is gone is no failure of the handler.
+	_, _ = io.Copy(pacedWriter{w, r.exchange.control}, struct{ io.Reader }{bytes.NewReader(body)})
+	_ = r.exchange.control.SetWriteDeadline(time.Time{})
+}
+
+// isKnown compares weakly, as caches do (RFC 9110, section 13.1.2).
+func isKnown(tag string, known []string) bool {
+	return slices.ContainsFunc(known, func(other string) bool { return other == "*" || strings.TrimPrefix(other, "W/") == tag })
 }
 
 // pacedWriter gives every write a deadline of its own: a client may be slow for
@@ -80,6 +109,17 @@ func checkUse(header http.Header) error {
 		return core.Errorf(core.CodeForbidden, "a project's file cannot be part of another site")
 	}
 	return nil
+}
+
+// checkUnmodified answers If-Unmodified-Since with core.CodePreconditionFailed. It
+// counts only without If-Match (RFC 9110, section 13.1.4), and a header that is no
+// date does not count at all.
+func checkUnmodified(header http.Header, modified time.Time) error {
+	since, err := http.ParseTime(header.Get("If-Unmodified-Since"))
+	if err != nil || header.Get("If-Match") != "" || !modified.Truncate(time.Second).After(since) {
+		return nil
+	}
+	return core.Errorf(core.CodePreconditionFailed, "the file has changed since")
 }
 
 // tags reads a header of entity tags: "*", or a list of quoted tags (RFC 9110,

@@ -155,3 +155,20 @@ func (o *Optional[T]) UnmarshalJSON(data []byte) error {
 	o.Present = true
 	return json.Unmarshal(data, &o.Value)
 }
+
+// orAbsent is nil for an absent member, and points to the value, nil for null,
+// otherwise.
+func (o Optional[T]) orAbsent() **T {
+	if !o.Present {
+		return nil
+	}
+	return &o.Value
+}
+
+// notNull is nil for an absent member. null has code core.CodeInvalidRequest.
+func (o Optional[T]) notNull(name string) (*T, error) {
+	if o.Present && o.Value == nil {
+		return nil, core.Errorf(core.CodeInvalidRequest, "%s cannot be null", name)
+	}
+	return o.Value, nil
+}

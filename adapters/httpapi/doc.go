@@ -12,6 +12,9 @@
 // GET routes serve HEAD too, and every other method of a known path is answered
 // with 405 and Allow.
 //
+// Every route has its operation in openapi.yaml. Tests compare the two in both
+// directions, and hold whatever the API answers in any test to the description.
+//
 // The handler is made by a function in the file of its subject. It names what it
 // depends on, owns its request and answer types, and is decode, call, encode:
 //

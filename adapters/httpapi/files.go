@@ -1,9 +1,7 @@
 package httpapi
 
 import (
-	"bytes"
 	"net/http"
-	"time"
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/files"
@@ -47,7 +45,7 @@ func serveDocument(w http.ResponseWriter, r *Request, document files.Document) {
 	w.Header().Set("Cache-Control", "private, no-cache")
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("ETag", document.ETag)
-	serveContent(w, r, time.Time{}, bytes.NewReader(document.JSON))
+	serveWhole(w, r, document.JSON)
 }
 
 // readFile answers GET and HEAD /projects/:projectId/files/*path.
@@ -79,10 +77,17 @@ func serveFile(w http.ResponseWriter, r *Request, service *files.Service, at cor
 			return err
 		}
 	}
+	modified := file.Entry.UpdatedAt.Std()
+	if err := checkUnmodified(r.Header, modified); err != nil {
+		return err
+	}
+	// These are answered, and http.ServeContent would refuse them without a body.
+	r.Header.Del("If-Match")
+	r.Header.Del("If-Unmodified-Since")
 	disarm(w.Header())
 	w.Header().Set("Content-Type", contentType(at.Path))
 	w.Header().Set("ETag", file.Entry.ETag)
-	serveContent(w, r, file.Entry.UpdatedAt.Std(), file)
+	serveContent(w, r, modified, file)
 	return nil
 }
 

@@ -38,6 +38,7 @@ func operational(pattern string) bool {
 
 func (g *guard) serve(w http.ResponseWriter, r *Request, route Route) error {
 	r.exchange.route = route.pattern
+	r.Actor.IP = r.ClientIP().String()
 	isAuth := strings.HasPrefix(route.pattern, "/auth/")
 	if isAuth {
 		if err := g.auth.take(ipKey(r.ClientIP())); err != nil {
@@ -59,58 +60,59 @@ func (g *guard) serve(w http.ResponseWriter, r *Request, route Route) error {
 	if err := g.admit(r, isAuth); err != nil {
 		return err
 	}
-	if err := checkScope(r.Actor, action); err != nil {
+	// The scope is checked before the handler runs, so that no route can forget it.
+	if err := core.RuleOf(action).CheckScope(r.Actor); err != nil {
 		return err
 	}
 	return route.handle(w, r)
 }
 
-// checkScope holds an API token to its scopes before the handler runs, so that
-// a route cannot forget it.
-func checkScope(actor core.Actor, action core.Action) error {
-	if need := core.RuleOf(action).Scope; !actor.Permits(need) {
-		return core.Errorf(core.CodeInsufficientScope, "this API token lacks the scope %q", need)
-	}
-	return nil
-}
-
-// admit finds out who calls and counts the call against them. Calls that fail
-// here count against their address.
+// admit finds out who calls and counts the call against them: a person and each of
+// their API tokens are callers of their own. Calls that fail here count against
+// their address.
 func (g *guard) admit(r *Request, counted bool) error {
-	actor, err := g.authenticate(r)
-	key := ipKey(r.ClientIP())
-	if err == nil {
-		key = "user " + string(actor.UserID)
-	}
+	token, actor, err := g.authenticate(r)
 	if !counted {
-		if limited := g.calls.take(key); limited != nil {
+		if limited := g.calls.take(limitKey(r, token, actor, err)); limited != nil {
 			return limited
 		}
 	}
 	if err != nil {
 		return err
 	}
+	actor.IP = r.Actor.IP
 	r.Actor = actor
 	r.exchange.caller = actor.UserID
 	return nil
 }
 
+func limitKey(r *Request, token string, actor core.Actor, failed error) string {
+	switch {
+	case failed != nil:
+		return ipKey(r.ClientIP())
+	case actor.Token:
+		return "token " + core.HashSecret(token)
+	}
+	return "user " + string(actor.UserID)
+}
+
 // authenticate takes the caller from the Authorization header, else from the
 // session cookie. A header that is wrong is an error, whatever the cookie says.
-func (g *guard) authenticate(r *Request) (core.Actor, error) {
+func (g *guard) authenticate(r *Request) (string, core.Actor, error) {
 	token, err := presented(r.Request)
 	if err != nil {
-		return core.Actor{}, err
+		return "", core.Actor{}, err
 	}
 	actor, err := g.accounts.Authenticate(r.Context(), token)
 	if err != nil {
 		g.failed(r.ClientIP(), err)
 	}
-	return actor, err
+	return token, actor, err
 }
 
-// presented returns the token that the request carries. None, or more than one,
-// has code core.CodeUnauthenticated.
+// presented returns the token that the request carries. None, more than one, and
+// an API token in the cookie, which is for sessions alone, have code
+// core.CodeUnauthenticated.
 func presented(r *http.Request) (string, error) {
 	headers := r.Header.Values("Authorization")
 	if len(headers) > 1 {
@@ -123,7 +125,11 @@ func presented(r *http.Request) (string, error) {
 		}
 		return strings.Trim(token, " "), nil
 	}
-	return onlyCookie(r, accessCookie)
+	token, err := onlyCookie(r, accessCookie)
+	if strings.HasPrefix(token, core.APITokenPrefix) {
+		return "", core.Errorf(core.CodeUnauthenticated, "an API token belongs into the Authorization header")
+	}
+	return token, err
 }
 
 // onlyCookie returns the cookie's value. A page on a neighbouring host can plant

@@ -33,17 +33,14 @@ func sendMessage(chats *chat.Service) Handler {
 		if len(body.Attachments) > 0 {
 			return core.Errorf(core.CodeValidationFailed, "attachments must be empty: this version takes none")
 		}
-		if body.Provider == "own" {
-			return core.Errorf(core.CodeNoProvider, "no AI subscription of your own is connected")
-		}
-		if body.Provider != "" {
+		if body.Provider != "" && body.Provider != "own" {
 			return core.Errorf(core.CodeValidationFailed, `provider must be "own" or absent; name a provider in model: <providerId>/<model>`)
 		}
 		id, err := core.ParseID(body.ChatID)
 		if err != nil {
 			return err
 		}
-		message := chat.Message{ChatID: id, Text: body.Text, Model: body.Model, Detach: body.Detach}
+		message := chat.Message{ChatID: id, Text: body.Text, Model: body.Model, OwnProvider: body.Provider == "own", Detach: body.Detach}
 		return streamEvents(w, r, func(emit func(core.Event) error) error {
 			return chats.Send(r.Context(), r.Actor, project, message, emit)
 		})

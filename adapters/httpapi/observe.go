@@ -140,6 +140,9 @@ func logAccess(log *slog.Logger, r *Request, w *recorder, took time.Duration) {
 	path := r.URL.Path
 	if strings.Contains(r.exchange.route, ":token") {
 		path = r.exchange.route
+	} else if strings.HasPrefix(path, "/invites/") {
+		// The page that an invite's link opens is none of the API's routes.
+		path = "/invites/:token"
 	}
 	attrs := []slog.Attr{
 		slog.String("request_id", r.RequestID()), slog.String("ip", r.ClientIP().String()), slog.String("method", r.Method),

@@ -15,7 +15,7 @@ import (
 // Request is what a handler answers.
 type Request struct {
 	*http.Request
-	// Actor is the caller; the zero Actor on open routes.
+	// Actor is the caller. On open routes it has only an IP.
 	Actor core.Actor
 
 	exchange *exchange

@@ -15,6 +15,7 @@ func Routes(d Deps) []Route {
 	session := newSessions(d)
 	cursors := cursors{d.Sealer}
 	uploads := newUploads()
+	visits := newVisits(d)
 	return []Route{
 		open(http.MethodPost, "/auth/signup", signUp(d.Accounts, session)),
 		open(http.MethodPost, "/auth/login", signIn(d.Accounts, session, d.Log)),
@@ -23,18 +24,48 @@ func Routes(d Deps) []Route {
 		call(http.MethodPost, "/auth/logout-all", core.ActionAccount, signOutEverywhere(d.Accounts, session)),
 		call(http.MethodGet, "/auth/me", core.ActionAccount, me(d.Accounts, d.Features)),
 		call(http.MethodPatch, "/auth/me", core.ActionAccount, updateMe(d.Accounts, d.Log)),
+		open(http.MethodPost, "/auth/forgot-password", forgotPassword(d.Accounts)),
+		open(http.MethodPost, "/auth/reset-password", resetPassword(d.Accounts)),
+		open(http.MethodGet, "/auth/github", beginOAuth(d.Accounts, visits, core.IdentityGitHub)),
+		open(http.MethodGet, "/auth/github/callback", finishOAuth(d.Accounts, visits, core.IdentityGitHub)),
+		open(http.MethodGet, "/auth/google", beginOAuth(d.Accounts, visits, core.IdentityGoogle)),
+		open(http.MethodGet, "/auth/google/callback", finishOAuth(d.Accounts, visits, core.IdentityGoogle)),
+		call(http.MethodGet, "/auth/github/assistant", core.ActionAccount, beginSubscription(d.Subscriptions, visits)),
+		call(http.MethodGet, "/auth/github/assistant/callback", core.ActionAccount, finishSubscription(d.Subscriptions, visits)),
+		call(http.MethodGet, "/users/me/ai-providers", core.ActionAccount, listSubscriptions(d.Subscriptions)),
+		call(http.MethodDelete, "/users/me/ai-providers/:pid", core.ActionAccount, deleteSubscription(d.Subscriptions)),
+		call(http.MethodGet, "/auth/api-tokens", core.ActionAccount, listAPITokens(d.Accounts)),
+		call(http.MethodPost, "/auth/api-tokens", core.ActionAccount, createAPIToken(d.Accounts)),
+		call(http.MethodDelete, "/auth/api-tokens/:id", core.ActionAccount, deleteAPIToken(d.Accounts)),
 
 		call(http.MethodGet, "/workspaces", core.ActionWorkspaceList, listWorkspaces(d.Workspaces)),
 		call(http.MethodPost, "/workspaces", core.ActionWorkspaceCreate, createWorkspace(d.Workspaces)),
 		call(http.MethodGet, "/workspaces/:wid", core.ActionWorkspaceRead, getWorkspace(d.Workspaces)),
 		call(http.MethodPatch, "/workspaces/:wid", core.ActionWorkspaceUpdate, updateWorkspace(d.Workspaces)),
 		call(http.MethodDelete, "/workspaces/:wid", core.ActionWorkspaceDelete, deleteWorkspace(d.Workspaces)),
+		call(http.MethodPost, "/workspaces/:wid/transfer", core.ActionWorkspaceTransfer, transferWorkspace(d.Members)),
+		call(http.MethodGet, "/workspaces/:wid/members", core.ActionMemberRead, listMembers(d.Members)),
+		call(http.MethodPatch, "/workspaces/:wid/members/:userId", core.ActionMemberWrite, updateMember(d.Members)),
+		call(http.MethodDelete, "/workspaces/:wid/members/:userId", core.ActionMemberRemove, removeMember(d.Members)),
+		call(http.MethodGet, "/workspaces/:wid/invites", core.ActionInvite, listInvites(d.Invites)),
+		call(http.MethodPost, "/workspaces/:wid/invites", core.ActionInvite, createInvite(d.Invites)),
+		call(http.MethodDelete, "/workspaces/:wid/invites/:inviteId", core.ActionInvite, deleteInvite(d.Invites)),
+		call(http.MethodPost, "/invites/:token/accept", core.ActionInviteAccept, acceptInvite(d.Invites)),
+		call(http.MethodGet, "/workspaces/:wid/folders", core.ActionFolderRead, listFolders(d.Folders)),
+		call(http.MethodPost, "/workspaces/:wid/folders", core.ActionFolderWrite, createFolder(d.Folders)),
+		call(http.MethodPatch, "/folders/:folderId", core.ActionFolderWrite, updateFolder(d.Folders)),
+		call(http.MethodDelete, "/folders/:folderId", core.ActionFolderWrite, deleteFolder(d.Folders)),
+		call(http.MethodGet, "/workspaces/:wid/modes", core.ActionModeRead, listModes(d.Modes)),
+		call(http.MethodPost, "/workspaces/:wid/modes", core.ActionModeWrite, createMode(d.Modes)),
+		call(http.MethodPatch, "/workspaces/:wid/modes/:name", core.ActionModeWrite, updateMode(d.Modes)),
+		call(http.MethodDelete, "/workspaces/:wid/modes/:name", core.ActionModeWrite, deleteMode(d.Modes)),
 		call(http.MethodGet, "/workspaces/:wid/ai-providers", core.ActionProviderRead, listProviders(d.Providers)),
 		call(http.MethodPost, "/workspaces/:wid/ai-providers", core.ActionProviderWrite, createProvider(d.Providers)),
 		call(http.MethodPatch, "/workspaces/:wid/ai-providers/:pid", core.ActionProviderWrite, updateProvider(d.Providers)),
 		call(http.MethodDelete, "/workspaces/:wid/ai-providers/:pid", core.ActionProviderWrite, deleteProvider(d.Providers)),
 		call(http.MethodPost, "/workspaces/:wid/ai-providers/:pid/test", core.ActionProviderWrite, testProvider(d.Providers)),
 		call(http.MethodGet, "/workspaces/:wid/ai-providers/:pid/models", core.ActionProviderRead, listModels(d.Providers)),
+		call(http.MethodGet, "/workspaces/:wid/audit", core.ActionAuditRead, listAudit(d.Audit, cursors)),
 		call(http.MethodGet, "/workspaces/:wid/usage", core.ActionUsageRead, usage(d.Providers)),
 
 		call(http.MethodPost, "/workspaces/:wid/projects", core.ActionProjectCreate, createProject(d.Projects)),
@@ -77,9 +108,12 @@ func Routes(d Deps) []Route {
 
 // operations are the routes for those who run the service (contract, section 8).
 func operations(d Deps, m *metrics) []Route {
+	described := newDescription(d.Settings.Version)
 	return []Route{
 		open(http.MethodGet, "/healthz", alive()),
 		open(http.MethodGet, "/readyz", ready(d.Checks, d.Log)),
 		open(http.MethodGet, "/metrics", scrape(m, d.Settings.MetricsToken)),
+		open(http.MethodGet, "/openapi.json", serveRendered(described.document)),
+		open(http.MethodGet, "/docs", serveRendered(described.page)),
 	}
 }

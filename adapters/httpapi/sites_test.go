@@ -13,6 +13,7 @@ import (
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/core/accounts"
+	"github.com/atelierhq/atelier/core/audit"
 	"github.com/atelierhq/atelier/core/builds"
 	"github.com/atelierhq/atelier/core/files"
 	"github.com/atelierhq/atelier/core/preview"
@@ -45,11 +46,12 @@ func newSiteAPI(t *testing.T) *siteAPI {
 // fill makes all services over one store.
 func (s *siteAPI) fill(t *testing.T, d *Deps) {
 	trees, bus, gate := memory.NewTrees(), memory.NewBus(), access.NewGate(s.store)
+	d.Audit = audit.New(s.store, gate, d.Now, d.Log)
 	d.Accounts = accounts.New(
-		accounts.Ports{Store: s.store, Tokens: memory.NewTokens(d.Now), Passwords: memory.NewPasswords(), Now: d.Now},
+		accounts.Ports{Store: s.store, Tokens: memory.NewTokens(d.Now), Passwords: memory.NewPasswords(), Audit: d.Audit, Now: d.Now, Log: d.Log},
 		accounts.Settings{AccessTTL: time.Hour, RefreshTTL: time.Hour},
 	)
-	d.Workspaces = workspaces.New(s.store, gate, nil, d.Now)
+	d.Workspaces = workspaces.New(workspaces.Deps{Store: s.store, Gate: gate, Audit: d.Audit, Now: d.Now})
 	s.pipeline = files.NewPipeline(files.Ports{
 		Trees: trees, Repositories: memory.NewRepositories(trees), Store: s.store, Bus: bus, Locks: memory.NewLocks(), Now: d.Now, Log: d.Log,
 	})
@@ -59,7 +61,7 @@ func (s *siteAPI) fill(t *testing.T, d *Deps) {
 		preview.Settings{Scheme: "http", Domain: "preview.test"},
 	)
 	d.Sites = publish.New(publish.Ports{
-		Store: s.store, Gate: gate, Bus: bus, Committer: s.pipeline, Maker: maker, Sites: memory.NewSites(),
+		Store: s.store, Gate: gate, Audit: d.Audit, Bus: bus, Committer: s.pipeline, Maker: maker, Sites: memory.NewSites(),
 		Address: func(slug string) string { return "http://" + slug + ".sites.test" }, Now: d.Now, Log: d.Log,
 	})
 	previews, sites := d.Previews, d.Sites

@@ -196,7 +196,7 @@ func TestNoPatternAnswersAnyMethodWithARedirectOrAFailure(t *testing.T) {
 		path := target(pattern)
 		for _, variant := range []string{path, path + "/", "/" + path, path + "//", path + "/..", path + "/.", path + "/../" + path, strings.Replace(path, "/", "//", 2), path + "%2f", path + "/%2e%2e"} {
 			for _, method := range methods {
-				if got := api.raw(method + " " + variant); got.StatusCode >= 500 || got.StatusCode/100 == 3 {
+				if got := api.raw(method + " " + variant); got.StatusCode >= 500 || got.StatusCode/100 == 3 && !isRefusedVisit(pattern, got) {
 					t.Errorf("%s %s: got %d %s, want neither a redirect nor a failure", method, variant, got.StatusCode, got.Header.Get("Location"))
 				}
 			}

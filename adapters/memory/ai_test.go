@@ -33,7 +33,7 @@ func TestModel(t *testing.T) {
 func refusal(status int) error {
 	err := core.Errorf(core.CodeModelUnavailable, "refused with %d", status)
 	err.RetryAfter = 7 * time.Second
-	return &ai.Failure{Err: err, Temporary: status == 429 || status >= 500}
+	return &ai.Failure{Err: err, Temporary: status == 429 || status >= 500, Refused: status == 401}
 }
 
 func TestModelFailsWithoutAnAnswer(t *testing.T) {

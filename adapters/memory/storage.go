@@ -130,5 +130,16 @@ func storeTables(session storeSession) storage.Tables {
 		Providers:   storeProviders{providersOf(session)},
 		Usage:       storeUsage{session},
 		Deployments: storeDeployments{deploymentsOf(session)},
+
+		Identities:    storeIdentities{session},
+		Tickets:       storeTickets{session},
+		APITokens:     storeTokens{tokensOf(session)},
+		Subscriptions: storeSubscriptions{subscriptionsOf(session)},
+		Members:       storeMembers{session},
+		Invites:       storeInvites{invitesOf(session)},
+
+		Modes: storeModes{modesOf(session)},
+		Mails: storeMails{mailsOf(session)},
+		Audit: storeAudit{auditOf(session)},
 	}
 }

@@ -91,7 +91,7 @@ func (p storeProjects) List(ctx context.Context, filter storage.ProjectFilter, p
 	}
 	words := storage.Words(filter.Query)
 	found := p.records.listIn(state, func(project core.Project) bool {
-		return state.isListed(project, filter) && isBehind(project, page.Before) && hasWords(project, words)
+		return state.isListed(project, filter) && isBehind(project.CreatedAt, project.ID, page.Before) && hasWords(project, words)
 	}, func(a, b core.Project) int {
 		return cmp.Or(cmp.Compare(b.CreatedAt, a.CreatedAt), cmp.Compare(b.ID, a.ID))
 	})
@@ -114,9 +114,11 @@ func (s *storeState) isListed(project core.Project, filter storage.ProjectFilter
 	return true
 }
 
-func isBehind(project core.Project, before *core.Position) bool {
-	return before == nil || project.CreatedAt < before.CreatedAt ||
-		project.CreatedAt == before.CreatedAt && project.ID < before.ID
+// isBehind reports whether a record comes behind a position in a list that is
+// sorted newest first.
+func isBehind(createdAt core.Time, id core.ID, before *core.Position) bool {
+	return before == nil || createdAt < before.CreatedAt ||
+		createdAt == before.CreatedAt && id < before.ID
 }
 
 func hasWords(project core.Project, prefixes []string) bool {

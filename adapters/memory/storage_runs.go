@@ -99,6 +99,39 @@ func (r storeRuns) Lapsed(ctx context.Context, now core.Time) ([]core.Run, error
 	}, byAge)
 }
 
+func (r storeRuns) Hold(ctx context.Context, id core.ID, amount float64, allow func(core.Workspace, float64) error) error {
+	return r.records.session.change(ctx, func(state *storeState) error {
+		run, err := r.records.in(state, id)
+		if err != nil {
+			return err
+		}
+		if run.Status != core.RunRunning {
+			return core.Errorf(core.CodeConflict, "the run is %s", run.Status)
+		}
+		workspace, err := workspacesOf(r.records.session).in(state, run.WorkspaceID)
+		if err != nil {
+			return err
+		}
+		if err := allow(workspace, heldBeside(state, run)); err != nil {
+			return err
+		}
+		run.CreditHeld = amount
+		return r.records.put(state, run)
+	})
+}
+
+// heldBeside sums what the other running runs of a run's workspace hold.
+func heldBeside(state *storeState, run core.Run) float64 {
+	var held float64
+	for _, id := range state.busy.rows {
+		other := state.runs.rows[id]
+		if other.WorkspaceID == run.WorkspaceID && other.Status == core.RunRunning && id != run.ID {
+			held += other.CreditHeld
+		}
+	}
+	return held
+}
+
 func (r storeRuns) Update(ctx context.Context, id core.ID, change func(*core.Run) error) (core.Run, error) {
 	return r.records.update(ctx, id, change)
 }

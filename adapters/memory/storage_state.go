@@ -24,7 +24,16 @@ type storeState struct {
 	providers   storeTable[core.ID, core.Provider]
 	usage       storeTable[storeUsageKey, core.UsageRow]
 	deployments storeTable[core.ID, core.Deployment]
+	modes       storeTable[core.ID, core.Mode]
+	mails       storeTable[core.ID, core.MailJob]
+	audit       storeTable[core.ID, core.AuditEntry]
 	owner       *storeOwner
+
+	identities    storeTable[storeIdentity, core.Identity]
+	tickets       storeTable[storeTicket, core.Ticket]
+	tokens        storeTable[core.ID, core.APIToken]
+	subscriptions storeTable[core.ID, core.Subscription]
+	invites       storeTable[core.ID, core.Invite]
 }
 
 // storeOwner tells states apart. It has a size, so that no two share an address.

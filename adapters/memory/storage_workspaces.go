@@ -63,6 +63,9 @@ func (w storeWorkspaces) Delete(ctx context.Context, id core.ID) error {
 		state.members.drop(state, func(m core.Membership) bool { return m.WorkspaceID == id })
 		state.folders.drop(state, func(f core.Folder) bool { return f.WorkspaceID == id })
 		state.providers.drop(state, func(p core.Provider) bool { return p.WorkspaceID == id })
+		state.invites.drop(state, func(i core.Invite) bool { return i.WorkspaceID == id })
+		state.modes.drop(state, func(m core.Mode) bool { return m.WorkspaceID == id })
+		state.audit.drop(state, func(e core.AuditEntry) bool { return e.WorkspaceID == id })
 		for key := range state.usage.rows {
 			if key.workspace == id {
 				delete(state.usage.edit(state), key)
@@ -109,7 +112,10 @@ func foldersOf(session storeSession) storeRecords[core.Folder] {
 		session: session,
 		noun:    "folder",
 		table:   func(s *storeState) *storeTable[core.ID, core.Folder] { return &s.folders },
-		id:      func(f core.Folder) core.ID { return f.ID },
+		pin: func(changed *core.Folder, before core.Folder) {
+			changed.ID, changed.WorkspaceID, changed.CreatedAt = before.ID, before.WorkspaceID, before.CreatedAt
+		},
+		id: func(f core.Folder) core.ID { return f.ID },
 		copy: func(f core.Folder) core.Folder {
 			f.ParentID = copyOf(f.ParentID)
 			return f
@@ -138,5 +144,27 @@ func (f storeFolders) List(ctx context.Context, workspace core.ID) ([]core.Folde
 	inWorkspace := func(folder core.Folder) bool { return folder.WorkspaceID == workspace }
 	return f.records.list(ctx, inWorkspace, func(a, b core.Folder) int {
 		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.ID, b.ID))
+	})
+}
+
+func (f storeFolders) Update(ctx context.Context, id core.ID, change func(*core.Folder) error) (core.Folder, error) {
+	return f.records.update(ctx, id, change)
+}
+
+func (f storeFolders) Delete(ctx context.Context, id core.ID) error {
+	return f.records.delete(ctx, id, func(state *storeState, id core.ID) {
+		delete(state.folders.edit(state), id)
+		for key, folder := range state.folders.rows {
+			if folder.ParentID != nil && *folder.ParentID == id {
+				folder.ParentID = nil
+				state.folders.edit(state)[key] = folder
+			}
+		}
+		for key, project := range state.projects.rows {
+			if project.FolderID != nil && *project.FolderID == id {
+				project.FolderID = nil
+				state.projects.edit(state)[key] = project
+			}
+		}
 	})
 }

@@ -23,6 +23,7 @@ import (
 	"github.com/atelierhq/atelier/adapters/sitehost"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/access"
+	"github.com/atelierhq/atelier/core/audit"
 	"github.com/atelierhq/atelier/core/builds"
 	"github.com/atelierhq/atelier/core/files"
 	"github.com/atelierhq/atelier/core/preview"
@@ -98,7 +99,7 @@ func newStudio(t testing.TB) *studio {
 	})
 	maker := builds.NewMaker(s.pipeline, memory.NewPackages(), hashingBuilder{memory.NewBuilder()})
 	s.publish = publish.New(publish.Ports{
-		Store: s.store, Gate: gate, Bus: bus, Committer: s.pipeline, Maker: maker, Sites: s.sites,
+		Store: s.store, Gate: gate, Audit: audit.New(s.store, gate, time.Now, log), Bus: bus, Committer: s.pipeline, Maker: maker, Sites: s.sites,
 		Address: func(slug string) string { return "http://" + slug + ".sites.test" }, Now: time.Now, Log: log,
 	})
 	s.preview = preview.New(preview.Ports{

@@ -32,6 +32,7 @@ func (c *command) doctor(ctx context.Context, _ []string) error {
 		{"projects root", c.checkProjects},
 		{"published sites", c.checkSites},
 		{"sandbox", c.checkSandbox},
+		{"mail", c.checkMail},
 		{"AI provider", c.checkProvider},
 	}
 	failures := 0
@@ -106,6 +107,15 @@ func (c *command) checkSandbox(ctx context.Context) (string, error) {
 		return "off: " + known.Message, nil
 	}
 	return "", err
+}
+
+// checkMail signs in at the mail server, or writes to the outbox.
+func (c *command) checkMail(ctx context.Context) (string, error) {
+	sender := bootstrap.Mail(c.settings, c.log, time.Now)
+	if c.settings.Mail.Server.IsZero() {
+		return "no mail server (SMTP_URL): mails are files in " + c.settings.Mail.OutboxDir, sender.Check(ctx)
+	}
+	return c.settings.Mail.Server.String() + " takes mails from " + c.settings.Mail.From.Address, sender.Check(ctx)
 }
 
 func (c *command) checkProvider(ctx context.Context) (string, error) {

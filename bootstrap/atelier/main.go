@@ -27,6 +27,7 @@ Usage: atelier [--env-file FILE] COMMAND
   serve                 the API, previews and published sites in one process
   migrate               bring the database to the current schema and stop
   doctor                check settings, database, files and AI provider
+  backup FILE           write everything into one archive, also while serving
   reconcile [PROJECT]   rebuild the file cache from disk and repair repositories
   version               print version, commit and Go version
 
@@ -69,12 +70,13 @@ func run(ctx context.Context, args []string, env func(string) string, out, errs 
 	}
 	commands := map[string]func(*command, context.Context, []string) error{
 		"serve": (*command).serve, "migrate": (*command).migrate, "doctor": (*command).doctor, "reconcile": (*command).reconcile,
+		"backup": (*command).backup,
 	}
 	do, known := commands[name]
 	if !known {
 		return fmt.Errorf("there is no command %q; try: atelier --help", name)
 	}
-	if most := map[string]int{"reconcile": 1}[name]; len(rest)-1 > most {
+	if most := map[string]int{"reconcile": 1, "backup": 1}[name]; len(rest)-1 > most {
 		return fmt.Errorf("%s takes no argument %q", name, rest[most+1])
 	}
 	c, err := prepare(env, *envFile, out, errs)
@@ -100,5 +102,6 @@ func prepare(env func(string) string, envFile string, out, errs io.Writer) (*com
 	if err := bootstrap.FillSecrets(&settings); err != nil {
 		return nil, err
 	}
+	settings.Version = version
 	return &command{settings: settings, log: bootstrap.Logger(settings, errs), out: out}, nil
 }

@@ -2,11 +2,13 @@ package main
 
 import (
 	"bytes"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/atelierhq/atelier/adapters/smtp/smtptest"
 	"github.com/atelierhq/atelier/bootstrap"
 )
 
@@ -32,6 +34,17 @@ func TestVersionNamesVersionCommitAndGo(t *testing.T) {
 	out, err := atelier(t, map[string]string{}, "version")
 	if err != nil || !strings.Contains(out, "commit") || !strings.Contains(out, "go1") {
 		t.Fatalf("got %q, %v, want version, commit and Go version", out, err)
+	}
+}
+
+func TestTheServiceKnowsItsVersion(t *testing.T) {
+	env := map[string]string{"DATA_DIR": t.TempDir()}
+	c, err := prepare(func(name string) string { return env[name] }, "", io.Discard, io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.settings.Version != version {
+		t.Errorf("got the version %q, want %q, as the command prints it", c.settings.Version, version)
 	}
 }
 
@@ -101,6 +114,27 @@ func TestDoctorSaysHowCommandsRun(t *testing.T) {
 		if (err != nil) != (mode == "bwrap") || !strings.Contains(out, want) || !strings.Contains(out, "apt install bubblewrap") {
 			t.Errorf("%s without bubblewrap: got %v\n%s\nwant %q and what to install", mode, err, out, want)
 		}
+	}
+}
+
+func TestDoctorSaysHowMailsLeave(t *testing.T) {
+	out, err := atelier(t, map[string]string{}, "doctor")
+	if err != nil || !strings.Contains(out, "ok    mail             no mail server (SMTP_URL): mails are files in ") {
+		t.Errorf("got %v\n%s\nwant the outbox named", err, out)
+	}
+	server := smtptest.Start(t, smtptest.Config{User: "ada", Password: "secret"})
+	env := map[string]string{"SMTP_URL": "smtp://ada:secret@" + server.Address, "MAIL_FROM": "post@example.com"}
+	out, err = atelier(t, env, "doctor")
+	if err != nil || !strings.Contains(out, "ok    mail             smtp://"+server.Address+" takes mails from post@example.com") || strings.Contains(out, "secret") {
+		t.Errorf("got %v\n%s\nwant the server named, without the password", err, out)
+	}
+	env["SMTP_URL"] = "smtp://ada:hunter2@" + server.Address
+	out, err = atelier(t, env, "doctor")
+	if err == nil || !strings.Contains(out, "FAIL  mail") || strings.Contains(out, "hunter2") {
+		t.Errorf("got %v\n%s\nwant a wrong password to fail, and not to be shown", err, out)
+	}
+	if got := server.Mails(); len(got) > 0 {
+		t.Errorf("got %d mails from checks, want none", len(got))
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"runtime"
 	"runtime/debug"
 	"time"
 
@@ -23,8 +24,12 @@ const (
 	maxHeaderBytes = 64 << 10
 	// gcPercent keeps the heap within a third of what is in use: the
 	// service waits more than it computes, so memory is dearer than the collector's
-	// time. GOGC overrides it.
+	// time.
 	gcPercent = 30
+	// ballastBytes count as in use for gcPercent, so that at least 19 MiB of garbage
+	// gather between two collections. A small service would else spend half of its
+	// time on collecting next to nothing.
+	ballastBytes = 64 << 20
 	// stopTime is how long a stop may take (contract, section 8).
 	stopTime = 20 * time.Second
 )
@@ -36,9 +41,7 @@ func (c *command) serve(ctx context.Context, _ []string) error {
 		return err
 	}
 	defer unlock()
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(gcPercent)
-	}
+	defer runtime.KeepAlive(tuneCollector())
 	app, release, err := local.New(ctx, c.settings, c.log)
 	if err != nil {
 		return err
@@ -54,6 +57,16 @@ func (c *command) serve(ctx context.Context, _ []string) error {
 	c.greet(listener.Addr())
 	c.sayCommands(app.Sandbox.Available(ctx))
 	return c.answer(ctx, app, listener)
+}
+
+// tuneCollector sets how much garbage may gather, unless GOGC or GOMEMLIMIT does.
+// The ballast that it returns is never touched, so it has addresses but no memory.
+func tuneCollector() (ballast []byte) {
+	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
+		return nil
+	}
+	debug.SetGCPercent(gcPercent)
+	return make([]byte, ballastBytes)
 }
 
 // greet says where the service is and what an operator should know.

@@ -18,6 +18,7 @@ func TestBrowser(t *testing.T) {
 		"a file that does not build leaves the last page": aFileThatDoesNotBuildLeavesTheLastPage,
 		"a project that never built says why":             aProjectThatNeverBuiltSaysWhy,
 		"what goes wrong in a page is reported":           whatGoesWrongInAPageIsReported,
+		"the description of the API can be read":          theDescriptionCanBeRead,
 	} {
 		t.Run(name, func(t *testing.T) { story(t, c, s) })
 	}

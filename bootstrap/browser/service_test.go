@@ -14,10 +14,15 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/atelierhq/atelier/adapters/httpapi"
+	"github.com/atelierhq/atelier/adapters/httpapi/conform"
 	"github.com/atelierhq/atelier/bootstrap"
 	"github.com/atelierhq/atelier/bootstrap/local"
 	"github.com/atelierhq/atelier/core"
 )
+
+// description is what every answer of the API to its clients is held to.
+var description = conform.Once(httpapi.Describe)
 
 // service is a running service that browsers and API clients talk to.
 type service struct {
@@ -66,6 +71,7 @@ func startService(t *testing.T, name string) *service {
 		t.Fatal(err)
 	}
 	s := &service{url: "http://" + host, host: host, http: clientOf(listener.Addr().String())}
+	s.http.Transport = description(t).Transport(t, host, s.http.Transport)
 	server := &httptest.Server{Listener: listener, Config: &http.Server{Handler: s.watch(app)}}
 	server.Start()
 	t.Cleanup(func() {

@@ -107,8 +107,25 @@ func (c *client) send(ctx context.Context, method, url string, body any) (*http.
 	}
 	if response.StatusCode >= 300 {
 		defer response.Body.Close()
-		text, _ := io.ReadAll(io.LimitReader(response.Body, 4<<10))
-		return nil, fmt.Errorf("%s %s answered %s: %s", method, url, response.Status, bytes.TrimSpace(text))
+		return nil, newRefusal(request, response)
 	}
 	return response, nil
 }
+
+// refusal is an answer that is no success.
+type refusal struct {
+	status int
+	// code is the error's, "" when the answer has none.
+	code string
+	text string
+}
+
+func newRefusal(request *http.Request, response *http.Response) *refusal {
+	text, _ := io.ReadAll(io.LimitReader(response.Body, 4<<10))
+	var body struct{ Error string }
+	_ = json.Unmarshal(text, &body)
+	said := fmt.Sprintf("%s %s answered %s: %s", request.Method, request.URL, response.Status, bytes.TrimSpace(text))
+	return &refusal{response.StatusCode, body.Error, said}
+}
+
+func (r *refusal) Error() string { return r.text }

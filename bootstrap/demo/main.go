@@ -1,6 +1,6 @@
 // Command demo walks the main job of Atelier over real HTTP and prints each step:
-// from signing up to finding the agent's change in the published page. It needs a
-// running service and nothing else.
+// from signing up to finding the agent's change in the published page, and inviting
+// a second person. It needs a running service and nothing else.
 package main
 
 import (
@@ -22,20 +22,21 @@ const heading = "Built with Atelier"
 
 func main() {
 	address := flag.String("url", "http://localhost:8080", "the service's address")
+	outbox := flag.String("outbox", "data/outbox", "the folder in which the service leaves its mails")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	if err := walk(ctx, newClient(*address)); err != nil {
+	if err := walk(ctx, newClient(*address), *outbox); err != nil {
 		fmt.Fprintf(os.Stderr, "\nThe walk ended early: %v\n", err)
 		os.Exit(1)
 	}
 }
 
 // walk is the main job, a step a line.
-func walk(ctx context.Context, c *client) error {
-	w := &walker{client: c, ctx: ctx}
+func walk(ctx context.Context, c *client, outbox string) error {
+	w := &walker{client: c, ctx: ctx, outbox: outbox}
 	steps := []struct {
 		title string
 		run   func() error
@@ -48,6 +49,8 @@ func walk(ctx context.Context, c *client) error {
 		{"Open the live preview", w.openPreview},
 		{"Publish", w.publish},
 		{"Fetch the published page and find the change in it", w.visit},
+		{"Invite a second person by mail", w.invite},
+		{"See what that person may not do", w.tryAsGuest},
 	}
 	for i, step := range steps {
 		fmt.Printf("\n%d. %s\n", i+1, step.title)

@@ -21,6 +21,9 @@ type walker struct {
 	project   core.Project
 	changed   []string
 	site      string
+	// outbox is the folder of the service's mails, guest the second person.
+	outbox string
+	guest  *client
 }
 
 func (w *walker) signUp() error {

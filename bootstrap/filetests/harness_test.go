@@ -28,6 +28,7 @@ import (
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/core/accounts"
+	"github.com/atelierhq/atelier/core/audit"
 	"github.com/atelierhq/atelier/core/files"
 	"github.com/atelierhq/atelier/core/projects"
 	"github.com/atelierhq/atelier/core/workspaces"
@@ -127,7 +128,7 @@ func newUseCases(d driven) useCases {
 	return useCases{
 		gate: gate, pipeline: pipeline, service: files.NewService(gate, pipeline, d.store, fileLimit),
 		projects: projects.NewService(projects.Ports{
-			Store: d.store, Gate: gate, Files: pipeline, Trees: d.trees, Templates: memory.NewTemplates(), Sites: memory.NewSites(),
+			Store: d.store, Gate: gate, Audit: audit.New(d.store, gate, time.Now, log), Files: pipeline, Trees: d.trees, Templates: memory.NewTemplates(), Sites: memory.NewSites(),
 			Bus: bus, Address: func(slug string) string { return "http://" + slug + ".localhost" }, Now: time.Now, Log: log,
 		}),
 	}
@@ -137,12 +138,13 @@ func newUseCases(d driven) useCases {
 func start(t testing.TB, d driven) *world {
 	t.Helper()
 	w := &world{TB: t, driven: d, useCases: newUseCases(d)}
-	identity := accounts.Ports{Store: d.store, Tokens: memory.NewTokens(time.Now), Passwords: memory.NewPasswords(), Now: time.Now}
+	records := audit.New(d.store, w.gate, time.Now, slog.New(slog.DiscardHandler))
+	identity := accounts.Ports{Store: d.store, Tokens: memory.NewTokens(time.Now), Passwords: memory.NewPasswords(), Audit: records, Now: time.Now, Log: slog.New(slog.DiscardHandler)}
 	app, err := url.Parse("http://localhost")
 	must(t, err)
 	w.server = httptest.NewServer(httpapi.New(httpapi.Deps{
 		Accounts:   accounts.New(identity, accounts.Settings{AccessTTL: time.Hour, RefreshTTL: time.Hour}),
-		Workspaces: workspaces.New(d.store, w.gate, nil, time.Now),
+		Workspaces: workspaces.New(workspaces.Deps{Store: d.store, Gate: w.gate, Audit: records, Now: time.Now}),
 		Projects:   w.projects, Files: w.service, Sealer: memory.NewSealer(),
 		Settings: httpapi.Settings{AppURL: app, AccessTTL: time.Hour, RefreshTTL: time.Hour}, Log: slog.New(slog.DiscardHandler), Now: time.Now,
 	}))
@@ -205,7 +207,7 @@ func (w *world) do(method, target string, body io.Reader, headers ...string) rep
 	for i := 0; i < len(headers); i += 2 {
 		request.Header.Add(headers[i], headers[i+1])
 	}
-	response, err := w.server.Client().Transport.RoundTrip(request)
+	response, err := w.described().RoundTrip(request)
 	must(w, err)
 	defer func() { _ = response.Body.Close() }()
 	text, err := io.ReadAll(response.Body)

@@ -3,12 +3,15 @@
 package inmemory
 
 import (
+	"time"
+
 	"github.com/atelierhq/atelier/adapters/bwrap"
 	"github.com/atelierhq/atelier/adapters/demo"
 	"github.com/atelierhq/atelier/adapters/memory"
 	"github.com/atelierhq/atelier/bootstrap"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/ai"
+	"github.com/atelierhq/atelier/ports/oauth"
 )
 
 // registry has every package that a template asks for. It lays installed sets out
@@ -16,6 +19,22 @@ import (
 func registry() (*memory.Packages, func()) {
 	registry := memory.NewPackages()
 	return registry, func() { _ = registry.Close() }
+}
+
+// providers vouch for the people that a test adds to them. Those that the settings
+// name are there, each a *memory.OAuth.
+func providers(s bootstrap.Settings, now func() time.Time) oauth.Providers {
+	var providers oauth.Providers
+	if s.OAuth.GitHub.ID != "" {
+		providers.GitHub = memory.NewOAuth(core.IdentityGitHub, s.OAuth.GitHub.RedirectURI, now)
+	}
+	if s.OAuth.Google.ID != "" {
+		providers.Google = memory.NewOAuth(core.IdentityGoogle, s.OAuth.Google.RedirectURI, now)
+	}
+	if s.OAuth.Assistant.ID != "" {
+		providers.Assistant = memory.NewOAuth(core.IdentityGitHub, s.OAuth.Assistant.RedirectURI, now)
+	}
+	return providers
 }
 
 // vendors has the demo alone, so that no test needs a model.

@@ -15,6 +15,7 @@ import (
 	"github.com/atelierhq/atelier/ports/build"
 	"github.com/atelierhq/atelier/ports/identity"
 	"github.com/atelierhq/atelier/ports/locks"
+	"github.com/atelierhq/atelier/ports/mail"
 	"github.com/atelierhq/atelier/ports/netguard"
 	"github.com/atelierhq/atelier/ports/packages"
 	"github.com/atelierhq/atelier/ports/sandbox"
@@ -47,6 +48,8 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 		commands, wire.Bind(new(sandbox.Runner), new(*memory.Sandbox)),
 		memory.NewGuard, wire.Bind(new(netguard.Guard), new(*memory.Guard)),
 		vendors, wire.Bind(new(ai.Factory), new(*memory.Factory)),
+		providers,
+		memory.NewMailbox, wire.Bind(new(mail.Sender), new(*memory.Mailbox)),
 		exclusive,
 	)
 	return nil, nil, nil

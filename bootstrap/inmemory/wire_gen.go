@@ -13,9 +13,11 @@ import (
 	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/core/accounts"
 	"github.com/atelierhq/atelier/core/agent"
+	"github.com/atelierhq/atelier/core/audit"
 	"github.com/atelierhq/atelier/core/builds"
 	"github.com/atelierhq/atelier/core/chat"
 	"github.com/atelierhq/atelier/core/files"
+	"github.com/atelierhq/atelier/core/mailer"
 	"github.com/atelierhq/atelier/core/preview"
 	"github.com/atelierhq/atelier/core/projects"
 	"github.com/atelierhq/atelier/core/publish"
@@ -32,34 +34,66 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 	v := bootstrap.Clock()
 	tokens := memory.NewTokens(v)
 	passwords := memory.NewPasswords()
+	sealer := memory.NewSealer()
+	oauthProviders := providers(settings, v)
+	gate := access.NewGate(store)
+	auditLog := audit.New(store, gate, v, log)
+	queue := mailer.New(sealer, v)
 	ports := accounts.Ports{
 		Store:     store,
 		Tokens:    tokens,
 		Passwords: passwords,
+		Sealer:    sealer,
+		OAuth:     oauthProviders,
+		Audit:     auditLog,
+		Mails:     queue,
 		Now:       v,
+		Log:       log,
 	}
 	accountsSettings := bootstrap.AccountSettings(settings)
 	service := accounts.New(ports, accountsSettings)
-	gate := access.NewGate(store)
-	workspacesService := bootstrap.Workspaces(store, gate, settings, v)
-	sealer := memory.NewSealer()
+	locks := memory.NewLocks()
+	subscriptionPorts := accounts.SubscriptionPorts{
+		Store:  store,
+		Sealer: sealer,
+		OAuth:  oauthProviders,
+		Locks:  locks,
+		Audit:  auditLog,
+		Now:    v,
+	}
+	subscriptions := accounts.NewSubscriptions(subscriptionPorts)
+	creditLimit := bootstrap.CreditLimit(settings)
+	deps := workspaces.Deps{
+		Store:       store,
+		Gate:        gate,
+		Audit:       auditLog,
+		CreditLimit: creditLimit,
+		Now:         v,
+	}
+	workspacesService := workspaces.New(deps)
+	bus := memory.NewBus()
+	agentAgent := agent.New(log)
 	guard := memory.NewGuard()
 	factory := vendors()
 	platform := bootstrap.Platform(settings)
+	prices := bootstrap.Prices(settings)
+	own := bootstrap.Own(settings)
 	providerDeps := workspaces.ProviderDeps{
-		Store:    store,
-		Gate:     gate,
-		Sealer:   sealer,
-		Guard:    guard,
-		Factory:  factory,
-		Platform: platform,
-		Now:      v,
+		Store:         store,
+		Gate:          gate,
+		Audit:         auditLog,
+		Sealer:        sealer,
+		Guard:         guard,
+		Factory:       factory,
+		Platform:      platform,
+		Prices:        prices,
+		Subscriptions: subscriptions,
+		Own:           own,
+		Now:           v,
 	}
-	providers := workspaces.NewProviders(providerDeps)
+	workspacesProviders := workspaces.NewProviders(providerDeps)
 	trees := memory.NewTrees()
 	repositories := memory.NewRepositories(trees)
-	bus := memory.NewBus()
-	locks := memory.NewLocks()
 	search := memory.NewSearch()
 	filesPorts := files.Ports{
 		Trees:        trees,
@@ -72,10 +106,6 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 		Log:          log,
 	}
 	pipeline := files.NewPipeline(filesPorts)
-	templates := memory.NewTemplates()
-	sites := memory.NewSites()
-	address := bootstrap.SiteAddress(settings)
-	agentAgent := agent.New(log)
 	packages, cleanup := registry()
 	builder := memory.NewBuilder()
 	maker := builds.NewMaker(pipeline, packages, builder)
@@ -93,22 +123,44 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 	sandbox := commands(settings, trees)
 	projectDesks := chat.NewProjectDesks(pipeline, previewService, sandbox)
 	bool2 := exclusive()
-	deps := chat.Deps{
+	chatDeps := chat.Deps{
 		Store:     store,
 		Gate:      gate,
 		Bus:       bus,
 		Agent:     agentAgent,
-		Models:    providers,
+		Models:    workspacesProviders,
 		Desks:     projectDesks,
 		Log:       log,
 		Now:       v,
 		Exclusive: bool2,
 	}
-	chatService := chat.New(deps)
+	chatService := chat.New(chatDeps)
+	memberDeps := workspaces.MemberDeps{
+		Store: store,
+		Audit: auditLog,
+		Runs:  chatService,
+		Bus:   bus,
+		Log:   log,
+	}
+	members := workspaces.NewMembers(memberDeps)
+	inviteDeps := workspaces.InviteDeps{
+		Store:   store,
+		Members: members,
+		Mail:    queue,
+		Audit:   auditLog,
+		Now:     v,
+	}
+	invites := workspaces.NewInvites(inviteDeps)
+	folders := workspaces.NewFolders(store, v)
+	modes := workspaces.NewModes(store, v)
+	templates := memory.NewTemplates()
+	sites := memory.NewSites()
+	address := bootstrap.SiteAddress(settings)
 	queued := bootstrap.WakeQueue(chatService)
 	projectsPorts := projects.Ports{
 		Store:     store,
 		Gate:      gate,
+		Audit:     auditLog,
 		Files:     pipeline,
 		Trees:     trees,
 		Templates: templates,
@@ -125,6 +177,7 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 	publishPorts := publish.Ports{
 		Store:     store,
 		Gate:      gate,
+		Audit:     auditLog,
 		Bus:       bus,
 		Committer: pipeline,
 		Maker:     maker,
@@ -134,25 +187,46 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 		Log:       log,
 	}
 	publishService := publish.New(publishPorts)
+	mailbox := memory.NewMailbox()
+	origin := bootstrap.MailOrigin(settings)
+	mailerDeps := mailer.Deps{
+		Queue:  queue,
+		Store:  store,
+		Sender: mailbox,
+		Audit:  auditLog,
+		Origin: origin,
+		Log:    log,
+		Now:    v,
+	}
+	worker := mailer.NewWorker(mailerDeps)
 	services := bootstrap.Services{
-		Settings:   settings,
-		Accounts:   service,
-		Workspaces: workspacesService,
-		Providers:  providers,
-		Projects:   projectsService,
-		Files:      filesService,
-		Pipeline:   pipeline,
-		Chats:      chatService,
-		Preview:    previewService,
-		Publish:    publishService,
-		Store:      store,
-		Trees:      trees,
-		Sites:      sites,
-		Bus:        bus,
-		Sandbox:    sandbox,
-		Sealer:     sealer,
-		Now:        v,
-		Log:        log,
+		Settings:      settings,
+		Accounts:      service,
+		Subscriptions: subscriptions,
+		Audit:         auditLog,
+		Workspaces:    workspacesService,
+		Members:       members,
+		Invites:       invites,
+		Folders:       folders,
+		Modes:         modes,
+		Providers:     workspacesProviders,
+		Projects:      projectsService,
+		Files:         filesService,
+		Pipeline:      pipeline,
+		Chats:         chatService,
+		Preview:       previewService,
+		Publish:       publishService,
+		Mailer:        worker,
+		Mail:          mailbox,
+		Store:         store,
+		Trees:         trees,
+		Sites:         sites,
+		Bus:           bus,
+		Sandbox:       sandbox,
+		Sealer:        sealer,
+		OAuth:         oauthProviders,
+		Now:           v,
+		Log:           log,
 	}
 	app := bootstrap.NewApp(services)
 	return app, func() {

@@ -57,6 +57,7 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 		bootstrap.Commands, wire.Bind(new(sandbox.Runner), new(*bwrap.Runner)),
 		guard, wire.Bind(new(guardport.Guard), new(*netguard.Guard)),
 		bootstrap.NewVendors, wire.Bind(new(ai.Factory), new(*bootstrap.Vendors)),
+		bootstrap.OAuthProviders, bootstrap.Mail,
 		exclusive,
 	)
 	return nil, nil, nil

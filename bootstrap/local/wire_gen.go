@@ -15,9 +15,11 @@ import (
 	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/core/accounts"
 	"github.com/atelierhq/atelier/core/agent"
+	"github.com/atelierhq/atelier/core/audit"
 	"github.com/atelierhq/atelier/core/builds"
 	"github.com/atelierhq/atelier/core/chat"
 	"github.com/atelierhq/atelier/core/files"
+	"github.com/atelierhq/atelier/core/mailer"
 	"github.com/atelierhq/atelier/core/preview"
 	"github.com/atelierhq/atelier/core/projects"
 	"github.com/atelierhq/atelier/core/publish"
@@ -42,33 +44,67 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 		return nil, nil, err
 	}
 	credentialsPasswords := passwords()
-	ports := accounts.Ports{
-		Store:     store,
-		Tokens:    credentialsTokens,
-		Passwords: credentialsPasswords,
-		Now:       v,
-	}
-	accountsSettings := bootstrap.AccountSettings(settings)
-	service := accounts.New(ports, accountsSettings)
-	gate := access.NewGate(store)
-	workspacesService := bootstrap.Workspaces(store, gate, settings, v)
 	credentialsSealer, err := sealer(settings)
 	if err != nil {
 		return nil, nil, err
 	}
+	providers := bootstrap.OAuthProviders(settings, v)
+	gate := access.NewGate(store)
+	auditLog := audit.New(store, gate, v, log)
+	queue := mailer.New(credentialsSealer, v)
+	ports := accounts.Ports{
+		Store:     store,
+		Tokens:    credentialsTokens,
+		Passwords: credentialsPasswords,
+		Sealer:    credentialsSealer,
+		OAuth:     providers,
+		Audit:     auditLog,
+		Mails:     queue,
+		Now:       v,
+		Log:       log,
+	}
+	accountsSettings := bootstrap.AccountSettings(settings)
+	service := accounts.New(ports, accountsSettings)
+	locks := memory.NewLocks()
+	subscriptionPorts := accounts.SubscriptionPorts{
+		Store:  store,
+		Sealer: credentialsSealer,
+		OAuth:  providers,
+		Locks:  locks,
+		Audit:  auditLog,
+		Now:    v,
+	}
+	subscriptions := accounts.NewSubscriptions(subscriptionPorts)
+	creditLimit := bootstrap.CreditLimit(settings)
+	deps := workspaces.Deps{
+		Store:       store,
+		Gate:        gate,
+		Audit:       auditLog,
+		CreditLimit: creditLimit,
+		Now:         v,
+	}
+	workspacesService := workspaces.New(deps)
+	bus := memory.NewBus()
+	agentAgent := agent.New(log)
 	netguardGuard := guard(settings)
 	vendors := bootstrap.NewVendors(netguardGuard)
 	platform := bootstrap.Platform(settings)
+	prices := bootstrap.Prices(settings)
+	own := bootstrap.Own(settings)
 	providerDeps := workspaces.ProviderDeps{
-		Store:    store,
-		Gate:     gate,
-		Sealer:   credentialsSealer,
-		Guard:    netguardGuard,
-		Factory:  vendors,
-		Platform: platform,
-		Now:      v,
+		Store:         store,
+		Gate:          gate,
+		Audit:         auditLog,
+		Sealer:        credentialsSealer,
+		Guard:         netguardGuard,
+		Factory:       vendors,
+		Platform:      platform,
+		Prices:        prices,
+		Subscriptions: subscriptions,
+		Own:           own,
+		Now:           v,
 	}
-	providers := workspaces.NewProviders(providerDeps)
+	workspacesProviders := workspaces.NewProviders(providerDeps)
 	diskTrees, cleanup, err := trees(settings)
 	if err != nil {
 		return nil, nil, err
@@ -78,8 +114,6 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 		cleanup()
 		return nil, nil, err
 	}
-	bus := memory.NewBus()
-	locks := memory.NewLocks()
 	engine := regexsearch.New()
 	filesPorts := files.Ports{
 		Trees:        diskTrees,
@@ -92,14 +126,6 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 		Log:          log,
 	}
 	pipeline := files.NewPipeline(filesPorts)
-	templates := scaffold.New()
-	sites, err := deployments(settings)
-	if err != nil {
-		cleanup()
-		return nil, nil, err
-	}
-	address := bootstrap.SiteAddress(settings)
-	agentAgent := agent.New(log)
 	resolver, err := registry(settings)
 	if err != nil {
 		cleanup()
@@ -125,22 +151,48 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 	runner := bootstrap.Commands(settings, log)
 	projectDesks := chat.NewProjectDesks(pipeline, previewService, runner)
 	bool2 := exclusive()
-	deps := chat.Deps{
+	chatDeps := chat.Deps{
 		Store:     store,
 		Gate:      gate,
 		Bus:       bus,
 		Agent:     agentAgent,
-		Models:    providers,
+		Models:    workspacesProviders,
 		Desks:     projectDesks,
 		Log:       log,
 		Now:       v,
 		Exclusive: bool2,
 	}
-	chatService := chat.New(deps)
+	chatService := chat.New(chatDeps)
+	memberDeps := workspaces.MemberDeps{
+		Store: store,
+		Audit: auditLog,
+		Runs:  chatService,
+		Bus:   bus,
+		Log:   log,
+	}
+	members := workspaces.NewMembers(memberDeps)
+	inviteDeps := workspaces.InviteDeps{
+		Store:   store,
+		Members: members,
+		Mail:    queue,
+		Audit:   auditLog,
+		Now:     v,
+	}
+	invites := workspaces.NewInvites(inviteDeps)
+	folders := workspaces.NewFolders(store, v)
+	modes := workspaces.NewModes(store, v)
+	templates := scaffold.New()
+	sites, err := deployments(settings)
+	if err != nil {
+		cleanup()
+		return nil, nil, err
+	}
+	address := bootstrap.SiteAddress(settings)
 	queued := bootstrap.WakeQueue(chatService)
 	projectsPorts := projects.Ports{
 		Store:     store,
 		Gate:      gate,
+		Audit:     auditLog,
 		Files:     pipeline,
 		Trees:     diskTrees,
 		Templates: templates,
@@ -157,6 +209,7 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 	publishPorts := publish.Ports{
 		Store:     store,
 		Gate:      gate,
+		Audit:     auditLog,
 		Bus:       bus,
 		Committer: pipeline,
 		Maker:     maker,
@@ -166,25 +219,46 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 		Log:       log,
 	}
 	publishService := publish.New(publishPorts)
+	sender := bootstrap.Mail(settings, log, v)
+	origin := bootstrap.MailOrigin(settings)
+	mailerDeps := mailer.Deps{
+		Queue:  queue,
+		Store:  store,
+		Sender: sender,
+		Audit:  auditLog,
+		Origin: origin,
+		Log:    log,
+		Now:    v,
+	}
+	worker := mailer.NewWorker(mailerDeps)
 	services := bootstrap.Services{
-		Settings:   settings,
-		Accounts:   service,
-		Workspaces: workspacesService,
-		Providers:  providers,
-		Projects:   projectsService,
-		Files:      filesService,
-		Pipeline:   pipeline,
-		Chats:      chatService,
-		Preview:    previewService,
-		Publish:    publishService,
-		Store:      store,
-		Trees:      diskTrees,
-		Sites:      sites,
-		Bus:        bus,
-		Sandbox:    runner,
-		Sealer:     credentialsSealer,
-		Now:        v,
-		Log:        log,
+		Settings:      settings,
+		Accounts:      service,
+		Subscriptions: subscriptions,
+		Audit:         auditLog,
+		Workspaces:    workspacesService,
+		Members:       members,
+		Invites:       invites,
+		Folders:       folders,
+		Modes:         modes,
+		Providers:     workspacesProviders,
+		Projects:      projectsService,
+		Files:         filesService,
+		Pipeline:      pipeline,
+		Chats:         chatService,
+		Preview:       previewService,
+		Publish:       publishService,
+		Mailer:        worker,
+		Mail:          sender,
+		Store:         store,
+		Trees:         diskTrees,
+		Sites:         sites,
+		Bus:           bus,
+		Sandbox:       runner,
+		Sealer:        credentialsSealer,
+		OAuth:         providers,
+		Now:           v,
+		Log:           log,
 	}
 	app := bootstrap.NewApp(services)
 	return app, func() {

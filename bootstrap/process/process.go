@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -177,4 +178,17 @@ func (l *logBuffer) String() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.text.String()
+}
+
+// Command runs another command of the binary with the service's settings and
+// returns what it said.
+func (s *Service) Command(args ...string) string {
+	s.t.Helper()
+	command := exec.Command(s.line[0], append(append([]string{}, s.line[1:len(s.line)-1]...), args...)...)
+	command.Env = s.env
+	out, err := command.CombinedOutput()
+	if err != nil {
+		s.t.Fatalf("atelier %s: %v\n%s", strings.Join(args, " "), err, out)
+	}
+	return string(out)
 }

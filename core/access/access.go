@@ -28,7 +28,12 @@ func (g *Gate) Caller(by core.Actor, action core.Action) error {
 // core.CodeNotFound to whoever is no member, core.CodeForbidden to a member
 // whose role is too low, and core.CodeInsufficientScope.
 func (g *Gate) Workspace(ctx context.Context, by core.Actor, action core.Action, id core.ID) (core.Workspace, core.Role, error) {
-	tables := g.store.Tables()
+	return In(ctx, g.store.Tables(), by, action, id)
+}
+
+// In is Gate.Workspace within a transaction: for changes that must not happen
+// when the caller loses the right to them at the same moment.
+func In(ctx context.Context, tables storage.Tables, by core.Actor, action core.Action, id core.ID) (core.Workspace, core.Role, error) {
 	role, err := tables.Workspaces.Role(ctx, id, by.UserID)
 	if err != nil {
 		return core.Workspace{}, "", err

@@ -4,10 +4,14 @@ package accounts
 
 import (
 	"context"
+	"log/slog"
 	"time"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/audit"
+	"github.com/atelierhq/atelier/core/mailer"
 	"github.com/atelierhq/atelier/ports/identity"
+	"github.com/atelierhq/atelier/ports/oauth"
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
@@ -24,17 +28,29 @@ type Ports struct {
 	Store     storage.Store
 	Tokens    identity.Tokens
 	Passwords identity.Passwords
-	Now       func() time.Time
+	Sealer    identity.Sealer
+	// OAuth are who people can sign in with.
+	OAuth oauth.Providers
+	Audit *audit.Log
+	Mails *mailer.Queue
+	Now   func() time.Time
+	Log   *slog.Logger
 }
 
 // Service is the use cases. Many goroutines may use it.
 type Service struct {
 	ports    Ports
 	settings Settings
+	uses     *uses
 }
 
 // New returns the use cases over their ports.
-func New(ports Ports, settings Settings) *Service { return &Service{ports, settings} }
+func New(ports Ports, settings Settings) *Service {
+	return &Service{ports, settings, newUses(ports.Store, ports.Log)}
+}
+
+// Close waits for what is written beside the calls. Nobody may call after it.
+func (s *Service) Close() { s.uses.writing.Wait() }
 
 // Session is what somebody who signed in gets.
 type Session struct {
@@ -52,31 +68,52 @@ type Home struct {
 	Role core.Role
 }
 
-// Authenticate returns the caller that an access token stands for, without
-// asking the database. A token that has run out has code core.CodeTokenExpired,
-// any other flaw core.CodeUnauthenticated.
-func (s *Service) Authenticate(_ context.Context, token string) (core.Actor, error) {
+// Authenticate returns the caller that an access token or an API token stands
+// for. The database is asked for API tokens only. A token that has run out has
+// code core.CodeTokenExpired; one that nobody signed, was deleted or has any other
+// flaw core.CodeUnauthenticated.
+func (s *Service) Authenticate(ctx context.Context, token string) (core.Actor, error) {
+	if isAPIToken(token) {
+		return s.program(ctx, token)
+	}
 	claims, err := s.ports.Tokens.Verify(token, identity.TokenAccess)
-	return core.Actor{UserID: claims.Subject}, err
+	return core.Actor{UserID: claims.Subject, CredentialVersion: claims.Version}, err
 }
 
 // Me returns the caller's account. A caller whose account is gone has code
-// core.CodeUnauthenticated.
+// core.CodeUnauthenticated, one with an API token core.CodeInsufficientScope.
 func (s *Service) Me(ctx context.Context, by core.Actor) (Home, error) {
+	if err := ownAccount(by); err != nil {
+		return Home{}, err
+	}
 	tables := s.ports.Store.Tables()
 	user, err := tables.Users.ByID(ctx, by.UserID)
 	if err != nil {
 		return Home{}, withoutAccount(err)
 	}
-	spaces, err := tables.Workspaces.OfUser(ctx, by.UserID)
+	space, role, err := homeOf(ctx, tables, by.UserID)
+	return Home{user, space, role}, err
+}
+
+// homeOf returns the workspace that the studio opens first, with the user's role:
+// their own personal one, else the first of all. Others may have asked the person
+// into their personal workspaces.
+func homeOf(ctx context.Context, tables storage.Tables, user core.ID) (core.Workspace, core.Role, error) {
+	spaces, err := tables.Workspaces.OfUser(ctx, user)
 	if err != nil {
-		return Home{}, err
+		return core.Workspace{}, "", err
 	}
 	if len(spaces) == 0 {
-		return Home{}, core.Errorf(core.CodeInternal, "user %s has no workspace", by.UserID)
+		return core.Workspace{}, "", core.Errorf(core.CodeInternal, "user %s has no workspace", user)
 	}
-	role, err := tables.Workspaces.Role(ctx, spaces[0].ID, by.UserID)
-	return Home{user, spaces[0], role}, err
+	for _, space := range spaces {
+		member, err := tables.Members.ByID(ctx, space.ID, user)
+		if err != nil || !space.Personal || member.Founded(space) {
+			return space, member.Role, err
+		}
+	}
+	role, err := tables.Workspaces.Role(ctx, spaces[0].ID, user)
+	return spaces[0], role, err
 }
 
 // withoutAccount answers a caller whose token outlived the account.
@@ -85,6 +122,20 @@ func withoutAccount(err error) error {
 		return core.Wrap(core.CodeUnauthenticated, err, "the account is gone")
 	}
 	return err
+}
+
+// checkSession refuses a session from before the credentials changed what would
+// outlive it, such as another way in: core.CodeUnauthenticated. Whoever was shut
+// out of the account still holds an access token for a few minutes.
+func checkSession(ctx context.Context, tables storage.Tables, by core.Actor) error {
+	user, err := tables.Users.ByID(ctx, by.UserID)
+	if err != nil {
+		return withoutAccount(err)
+	}
+	if user.CredentialVersion != by.CredentialVersion {
+		return core.Errorf(core.CodeUnauthenticated, "the session was ended: sign in again")
+	}
+	return nil
 }
 
 func (s *Service) now() core.Time { return core.At(s.ports.Now()) }

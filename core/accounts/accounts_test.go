@@ -3,6 +3,7 @@ package accounts_test
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"strings"
 	"sync"
 	"testing"
@@ -10,12 +11,18 @@ import (
 
 	"github.com/atelierhq/atelier/adapters/memory"
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/core/accounts"
+	"github.com/atelierhq/atelier/core/audit"
+	"github.com/atelierhq/atelier/core/mailer"
 	"github.com/atelierhq/atelier/ports/identity"
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
 const password = "correct horse"
+
+// from is where all calls come from.
+var from = core.Actor{IP: "192.0.2.1"}
 
 // world is the use cases over memory adapters.
 type world struct {
@@ -24,6 +31,8 @@ type world struct {
 	store  storage.Store
 	tokens identity.Tokens
 	hasher *countingPasswords
+	audit  *audit.Log
+	mails  *mailer.Queue
 	now    time.Time
 }
 
@@ -63,8 +72,10 @@ func newWorld(t *testing.T) *world {
 	clock := func() time.Time { return w.now }
 	w.tokens, w.hasher = memory.NewTokens(clock), &countingPasswords{Passwords: memory.NewPasswords()}
 	limit := 5.0
+	w.mails = mailer.New(memory.NewSealer(), clock)
+	w.audit = audit.New(w.store, access.NewGate(w.store), clock, slog.New(slog.DiscardHandler))
 	w.Service = accounts.New(
-		accounts.Ports{Store: w.store, Tokens: w.tokens, Passwords: w.hasher, Now: clock},
+		accounts.Ports{Store: w.store, Tokens: w.tokens, Passwords: w.hasher, Audit: w.audit, Mails: w.mails, Now: clock, Log: slog.New(slog.DiscardHandler)},
 		accounts.Settings{AccessTTL: 15 * time.Minute, RefreshTTL: time.Hour, CreditLimit: &limit},
 	)
 	return w
@@ -72,7 +83,7 @@ func newWorld(t *testing.T) *world {
 
 func (w *world) signUp(email string) (accounts.Session, accounts.Home) {
 	w.t.Helper()
-	session, home, err := w.SignUp(w.t.Context(), accounts.NewAccount{Email: email, Password: password})
+	session, home, err := w.SignUp(w.t.Context(), from, accounts.NewAccount{Email: email, Password: password})
 	if err != nil {
 		w.t.Fatalf("sign up %s: %v", email, err)
 	}
@@ -118,14 +129,14 @@ func TestASignUpThatFailsLeavesNothing(t *testing.T) {
 	w := newWorld(t)
 	w.signUp("ada@example.com")
 	hashed := w.hasher.hashed
-	_, _, err := w.SignUp(t.Context(), accounts.NewAccount{Email: "ADA@example.com", Password: password})
+	_, _, err := w.SignUp(t.Context(), from, accounts.NewAccount{Email: "ADA@example.com", Password: password})
 	wantCode(t, "a taken address", err, core.CodeEmailTaken)
 	if w.hasher.hashed != hashed {
 		t.Error("got a hash computed for a taken address, want none")
 	}
 	broken := &brokenStore{Store: w.store}
-	service := accounts.New(accounts.Ports{Store: broken, Tokens: w.tokens, Passwords: w.hasher, Now: time.Now}, accounts.Settings{})
-	_, _, err = service.SignUp(t.Context(), accounts.NewAccount{Email: "eve@example.com", Password: password})
+	service := accounts.New(accounts.Ports{Store: broken, Tokens: w.tokens, Passwords: w.hasher, Audit: w.audit, Now: time.Now, Log: slog.New(slog.DiscardHandler)}, accounts.Settings{})
+	_, _, err = service.SignUp(t.Context(), from, accounts.NewAccount{Email: "eve@example.com", Password: password})
 	wantCode(t, "a store that fails at the last step", err, core.CodeUnavailable)
 	_, err = w.store.Tables().Users.ByEmail(t.Context(), "eve@example.com")
 	wantCode(t, "the user of the failed sign-up", err, core.CodeNotFound)
@@ -153,7 +164,7 @@ func TestParallelSignUpsOfOneAddress(t *testing.T) {
 	var group sync.WaitGroup
 	for i := range errs {
 		group.Go(func() {
-			_, _, errs[i] = w.SignUp(t.Context(), accounts.NewAccount{Email: "ada@example.com", Password: password})
+			_, _, errs[i] = w.SignUp(t.Context(), from, accounts.NewAccount{Email: "ada@example.com", Password: password})
 		})
 	}
 	group.Wait()
@@ -184,7 +195,7 @@ func TestSigningInAlwaysTestsOnePassword(t *testing.T) {
 		{"empty", "", "", core.CodeInvalidCredentials},
 	} {
 		before := w.hasher.tested
-		_, err := w.SignIn(t.Context(), c.email, c.password)
+		_, err := w.SignIn(t.Context(), from, c.email, c.password)
 		wantCode(t, c.name, err, c.code)
 		if n := w.hasher.tested - before; n != 1 {
 			t.Errorf("%s: got %d passwords tested, want one, so that the time tells nothing", c.name, n)
@@ -258,7 +269,7 @@ func TestChangingThePassword(t *testing.T) {
 	wantCode(t, "right", change(password, "new password"), "")
 	_, err := w.Refresh(t.Context(), session.RefreshToken)
 	wantCode(t, "the old session", err, core.CodeUnauthenticated)
-	_, err = w.SignIn(t.Context(), "ada@example.com", "new password")
+	_, err = w.SignIn(t.Context(), from, "ada@example.com", "new password")
 	wantCode(t, "the new password", err, "")
 }
 
@@ -301,7 +312,7 @@ func TestAnAccountWithoutAPasswordHasNone(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, text := range []string{"", password} {
-		_, err := w.SignIn(t.Context(), "ada@example.com", text)
+		_, err := w.SignIn(t.Context(), from, "ada@example.com", text)
 		wantCode(t, "sign in", err, core.CodeInvalidCredentials)
 		_, err = w.Update(t.Context(), core.Actor{UserID: home.User.ID}, accounts.Change{Password: &accounts.PasswordChange{Current: text, New: "new password"}})
 		wantCode(t, "set one", err, core.CodeInvalidCredentials)

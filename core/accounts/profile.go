@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/storage"
 )
 
 // Change is what a person changes about their account. A nil field stays.
@@ -21,8 +22,12 @@ type PasswordChange struct {
 
 // Update changes the caller's account, all or nothing. A field out of bounds has
 // code core.CodeValidationFailed, a wrong current password
-// core.CodeInvalidCredentials. A new password refuses every refresh token so far.
+// core.CodeInvalidCredentials, a caller with an API token
+// core.CodeInsufficientScope. A new password refuses every refresh token so far.
 func (s *Service) Update(ctx context.Context, by core.Actor, change Change) (core.User, error) {
+	if err := ownAccount(by); err != nil {
+		return core.User{}, err
+	}
 	name, err := checkNameChange(change.DisplayName)
 	if err != nil {
 		return core.User{}, err
@@ -31,22 +36,37 @@ func (s *Service) Update(ctx context.Context, by core.Actor, change Change) (cor
 	if err != nil {
 		return core.User{}, err
 	}
-	user, err := s.ports.Store.Tables().Users.Update(ctx, by.UserID, func(user *core.User) error {
-		if name != nil {
-			user.DisplayName = *name
+	var user core.User
+	err = s.ports.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) (err error) {
+		user, err = tables.Users.Update(ctx, by.UserID, func(user *core.User) error {
+			if name != nil {
+				user.DisplayName = *name
+			}
+			return setPassword(user, change.Password != nil, from, to)
+		})
+		if err != nil || change.Password == nil {
+			return err
 		}
-		if change.Password == nil {
-			return nil
-		}
-		// Another change may have come first, and then this one's proof is void.
-		if user.PasswordHash != from {
-			return wrongPassword()
-		}
-		user.PasswordHash = to
-		user.CredentialVersion++
-		return nil
+		return s.ports.Audit.RecordPerson(ctx, tables, by, user.ID, core.AuditPasswordChanged, user.Email)
 	})
-	return user, withoutAccount(err)
+	if err != nil {
+		return core.User{}, withoutAccount(err)
+	}
+	return user, nil
+}
+
+// setPassword replaces a hash, unless another change came first: then this one's
+// proof is void.
+func setPassword(user *core.User, wanted bool, from, to string) error {
+	if !wanted {
+		return nil
+	}
+	if user.PasswordHash != from {
+		return wrongPassword()
+	}
+	user.PasswordHash = to
+	user.CredentialVersion++
+	return nil
 }
 
 func checkNameChange(name **string) (**string, error) {

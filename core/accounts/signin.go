@@ -5,12 +5,14 @@ import (
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/identity"
+	"github.com/atelierhq/atelier/ports/storage"
 )
 
 // SignIn checks a password and opens a session. A wrong password and an address
 // without an account have the same code, core.CodeInvalidCredentials, and take
-// the same time: each computes one hash.
-func (s *Service) SignIn(ctx context.Context, email, password string) (Session, error) {
+// the same time: each computes one hash, and nothing else is waited for. by says
+// where the call comes from.
+func (s *Service) SignIn(ctx context.Context, by core.Actor, email, password string) (Session, error) {
 	user, err := s.byEmail(ctx, email)
 	if err != nil {
 		return Session{}, err
@@ -20,9 +22,23 @@ func (s *Service) SignIn(ctx context.Context, email, password string) (Session, 
 		return Session{}, err
 	}
 	if !match {
+		if user.ID != "" {
+			s.ports.Audit.RecordFailure(ctx, by, user.ID, core.AuditSignInFailed, user.Email)
+		}
 		return Session{}, core.Errorf(core.CodeInvalidCredentials, "e-mail or password is wrong")
 	}
+	if err := s.recordPerson(ctx, core.Actor{UserID: user.ID, IP: by.IP}, core.AuditSignIn, user.Email); err != nil {
+		return Session{}, err
+	}
 	return s.open(user)
+}
+
+// recordPerson writes something that the caller did to their own account to the
+// audit log.
+func (s *Service) recordPerson(ctx context.Context, by core.Actor, action core.AuditAction, target string) error {
+	return s.ports.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+		return s.ports.Audit.RecordPerson(ctx, tables, by, by.UserID, action, target)
+	})
 }
 
 // byEmail returns the zero User, whose empty hash no password matches, for an
@@ -58,11 +74,21 @@ func (s *Service) Refresh(ctx context.Context, token string) (string, error) {
 }
 
 // SignOutEverywhere refuses every refresh token that the caller got so far.
-// Access tokens run on to their end.
+// Access tokens run on to their end. A caller with an API token has code
+// core.CodeInsufficientScope.
 func (s *Service) SignOutEverywhere(ctx context.Context, by core.Actor) error {
-	_, err := s.ports.Store.Tables().Users.Update(ctx, by.UserID, func(user *core.User) error {
-		user.CredentialVersion++
-		return nil
+	if err := ownAccount(by); err != nil {
+		return err
+	}
+	err := s.ports.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+		user, err := tables.Users.Update(ctx, by.UserID, func(user *core.User) error {
+			user.CredentialVersion++
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		return s.ports.Audit.RecordPerson(ctx, tables, by, user.ID, core.AuditSignOutEverywhere, user.Email)
 	})
 	return withoutAccount(err)
 }

@@ -18,8 +18,8 @@ type NewAccount struct {
 // SignUp makes a user with a personal workspace and signs them in, all or
 // nothing. An address in use has code core.CodeEmailTaken, whatever its spelling
 // and however many try at a time; a field out of bounds
-// core.CodeValidationFailed.
-func (s *Service) SignUp(ctx context.Context, account NewAccount) (Session, Home, error) {
+// core.CodeValidationFailed. by says where the call comes from.
+func (s *Service) SignUp(ctx context.Context, by core.Actor, account NewAccount) (Session, Home, error) {
 	user, err := s.newUser(account)
 	if err != nil {
 		return Session{}, Home{}, err
@@ -34,7 +34,10 @@ func (s *Service) SignUp(ctx context.Context, account NewAccount) (Session, Home
 	}
 	home := Home{user, s.personalWorkspace(user), core.RoleOwner}
 	err = s.ports.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
-		return create(ctx, tables, home)
+		if err := create(ctx, tables, home); err != nil {
+			return err
+		}
+		return s.ports.Audit.Record(ctx, tables, core.Actor{UserID: user.ID, IP: by.IP}, home.Workspace.ID, core.AuditSignUp, user.Email)
 	})
 	if err != nil {
 		return Session{}, Home{}, err

@@ -36,6 +36,9 @@ func New(log *slog.Logger) *Agent { return &Agent{log: log, retry: defaultRetry(
 type Task struct {
 	// Mode is the chat's mode; it decides which tools there are.
 	Mode string
+	// Defined is what the workspace made of the mode: its tools are the only ones.
+	// nil for a mode that is built in, or that is a mere word.
+	Defined *core.Mode
 	// Provider and Model answer; Context is the model's window in tokens, 0 when
 	// it is not known.
 	Provider ai.Provider
@@ -67,7 +70,7 @@ type Meter interface {
 func (a *Agent) Run(ctx context.Context, task Task) (core.CompletionReason, error) {
 	run := &run{
 		Task:         task,
-		tools:        toolsFor(task.Mode),
+		tools:        toolsFor(task),
 		conversation: conversationOf(task.History),
 		retry:        a.retry,
 		log:          a.log,

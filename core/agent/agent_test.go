@@ -18,13 +18,15 @@ import (
 
 // scene is one run with everything around it.
 type scene struct {
-	model  *memory.Model
-	desk   *mapDesk
-	meter  *countingMeter
-	mode   string
-	events []core.Payload
-	reason core.CompletionReason
-	err    error
+	model *memory.Model
+	desk  *mapDesk
+	meter *countingMeter
+	mode  string
+	// defined is what the workspace made of mode.
+	defined *core.Mode
+	events  []core.Payload
+	reason  core.CompletionReason
+	err     error
 }
 
 func newScene() *scene {
@@ -38,7 +40,7 @@ func newScene() *scene {
 func (s *scene) run(ctx context.Context) *scene {
 	history := []core.Event{{Seq: 1, Payload: core.UserMessage{Text: "please"}}}
 	s.reason, s.err = agent.New(slog.New(slog.DiscardHandler)).Run(ctx, agent.Task{
-		Mode: s.mode, Provider: s.model, Model: "m", Desk: s.desk, History: history, Meter: s.meter,
+		Mode: s.mode, Defined: s.defined, Provider: s.model, Model: "m", Desk: s.desk, History: history, Meter: s.meter,
 		Record: func(p core.Payload) error { s.events = append(s.events, p); return nil },
 	})
 	return s

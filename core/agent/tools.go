@@ -132,10 +132,26 @@ func allTools() []tool {
 	}
 }
 
-// toolsFor returns the tools of a mode: plan and chat only read.
-func toolsFor(mode string) []tool {
+// ToolNames returns the names of all tools, in the order in which the model is
+// told of them.
+func ToolNames() []string { return namesOf(allTools()) }
+
+func namesOf(tools []tool) []string {
+	names := make([]string, len(tools))
+	for i, t := range tools {
+		names[i] = t.name
+	}
+	return names
+}
+
+// toolsFor returns the tools of a task: those that the workspace gave its mode, or
+// for plan and chat those that only read.
+func toolsFor(task Task) []tool {
 	tools := allTools()
-	if mode == core.ModePlan || mode == core.ModeChat {
+	switch {
+	case task.Defined != nil:
+		tools = slices.DeleteFunc(tools, func(t tool) bool { return !slices.Contains(task.Defined.Tools, t.name) })
+	case task.Mode == core.ModePlan || task.Mode == core.ModeChat:
 		tools = slices.DeleteFunc(tools, func(t tool) bool { return t.changes })
 	}
 	return tools
@@ -172,15 +188,11 @@ func (r *run) call(ctx context.Context, call ai.Call) (toolResult, error) {
 }
 
 func (r *run) unknownTool(name string) error {
-	names := make([]string, len(r.tools))
-	for i, t := range r.tools {
-		names[i] = t.name
+	allowed := cmp.Or(strings.Join(namesOf(r.tools), ", "), "none")
+	if slices.Contains(ToolNames(), name) {
+		return fmt.Errorf("%s is not allowed in the mode %q; the tools here are %s", name, r.Mode, allowed)
 	}
-	known := slices.ContainsFunc(allTools(), func(t tool) bool { return t.name == name })
-	if known {
-		return fmt.Errorf("%s is not allowed in the mode %q; the tools here are %s", name, r.Mode, strings.Join(names, ", "))
-	}
-	return fmt.Errorf("there is no tool %q; the tools are %s", name, strings.Join(names, ", "))
+	return fmt.Errorf("there is no tool %q; the tools are %s", name, allowed)
 }
 
 // explain turns a failure into words for the model. What has no code of its own

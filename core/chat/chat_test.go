@@ -21,12 +21,16 @@ import (
 
 // room is a project with a chat, a scripted model, and one member.
 type room struct {
-	t       *testing.T
-	store   *memory.Store
-	bus     *memory.Bus
-	model   *memory.Model
-	desks   *fakeDesks
-	choose  error
+	t     *testing.T
+	store *memory.Store
+	bus   *memory.Bus
+	model *memory.Model
+	// owned are people's own subscriptions.
+	owned  map[core.ID]*memory.Model
+	desks  *fakeDesks
+	choose error
+	// wanted are the models that messages asked for.
+	wanted  []string
 	service *chat.Service
 	member  core.Actor
 	project core.Project
@@ -73,11 +77,23 @@ func must(t *testing.T, err error) {
 // models answers every choice with the room's model.
 type models struct{ r *room }
 
-func (m models) Choose(context.Context, core.ID, string) (chat.Choice, error) {
+func (m models) Choose(_ context.Context, _ core.ID, wanted string) (chat.Choice, error) {
+	m.r.wanted = append(m.r.wanted, wanted)
 	return chat.Choice{Provider: m.r.model, Model: "m"}, m.r.choose
 }
 
-func (m models) Meter(core.ID, chat.Choice) agent.Meter { return freeMeter{} }
+func (m models) ChooseOwn(_ context.Context, person core.ID, _ string) (chat.Choice, error) {
+	return chat.Choice{Provider: m.r.owned[person], Model: "own", Own: true}, nil
+}
+
+func (m models) CheckOwn(_ context.Context, person core.ID) error {
+	if m.r.owned[person] == nil {
+		return core.Errorf(core.CodeNoProvider, "no subscription")
+	}
+	return nil
+}
+
+func (m models) Meter(core.Run, chat.Choice) agent.Meter { return freeMeter{} }
 
 type freeMeter struct{}
 

@@ -11,14 +11,16 @@ import (
 // followPage is how many stored events are read at a time.
 const followPage = 500
 
-// recheck is how often a follower looks into the log although nobody told it of
-// anything: a bound on what a lost notice can cost.
-const recheck = 15 * time.Second
+// recheck is how often a follower looks into the log, and whether it may still do
+// so, although nobody told it of anything: a bound on what a lost notice can cost.
+// Loss of access ends a stream within 10 seconds.
+const recheck = 8 * time.Second
 
 // Follower sends one chat's events to one client, in order and without a gap.
 // Thousands may wait at a time, so it holds no more than it needs.
 type Follower struct {
 	service       *Service
+	by            core.Actor
 	project, chat core.ID
 	last          int64
 	emit          func(core.Event) error
@@ -35,12 +37,13 @@ func (s *Service) Follow(ctx context.Context, by core.Actor, project, chat core.
 	if _, _, err := s.chatOf(ctx, by, project, chat); err != nil {
 		return nil, err
 	}
-	return &Follower{service: s, project: project, chat: chat, last: after}, nil
+	return &Follower{service: s, by: by, project: project, chat: chat, last: after}, nil
 }
 
 // Run sends what stands in the log to emit, then what comes, to the end of the
-// run that is under way. It returns nil there, emit's error, or ctx's. Leaving it
-// cancels nothing; what it holds is freed when ctx ends.
+// run that is under way. It returns nil there, emit's error, ctx's, or that of
+// access once the caller has lost it. Leaving it cancels nothing; what it holds is
+// freed when ctx ends.
 func (f *Follower) Run(ctx context.Context, emit func(core.Event) error) error {
 	f.emit = emit
 	// Following begins before reading, so that nothing falls in between.
@@ -57,6 +60,9 @@ func (f *Follower) Run(ctx context.Context, emit func(core.Event) error) error {
 		}
 		f.ended = false
 		if err := f.live(ctx, notices, timer.C); err != nil || f.ended {
+			return err
+		}
+		if _, err := f.service.gate.Project(ctx, f.by, core.ActionChat, f.project); lostAccess(err) {
 			return err
 		}
 	}
@@ -97,8 +103,8 @@ func (f *Follower) read(ctx context.Context) error {
 	}
 }
 
-// live sends events as notices bring them, until one shows a gap, the run ends,
-// or it is time to look into the log again.
+// live sends events as notices bring them, until one shows a gap or that access may
+// have changed, the run ends, or it is time to look into the log again.
 func (f *Follower) live(ctx context.Context, notices <-chan *core.Notice, again <-chan time.Time) error {
 	for {
 		select {
@@ -107,7 +113,7 @@ func (f *Follower) live(ctx context.Context, notices <-chan *core.Notice, again 
 		case <-again:
 			return nil
 		case notice, open := <-notices:
-			if !open || notice.Kind == core.NoticeLagged {
+			if !open || notice.Kind == core.NoticeLagged || notice.Kind == core.NoticeProject {
 				return ctx.Err()
 			}
 			if notice.Kind != core.NoticeChatEvent || notice.ChatID != f.chat || notice.Event.Seq <= f.last {

@@ -13,6 +13,9 @@ type Message struct {
 	Text   string
 	// Model is "", a model, or <providerId>/<model>.
 	Model string
+	// OwnProvider spends the sender's own AI subscription instead of the
+	// workspace's credit; Model is then "" or one of its.
+	OwnProvider bool
 	// Detach lets the run go on when the sender's connection is gone.
 	Detach bool
 }
@@ -22,8 +25,9 @@ type Message struct {
 // message is detached.
 //
 // Before the first event it returns core.CodeValidationFailed for the text,
-// core.CodeChatBusy while another run is under way in the chat, and the codes of
-// access. The failures of the run itself are events.
+// core.CodeChatBusy while another run is under way in the chat,
+// core.CodeNoProvider for a sender without the subscription that the message
+// would spend, and the codes of access. The failures of the run itself are events.
 func (s *Service) Send(ctx context.Context, by core.Actor, project core.ID, message Message, emit func(core.Event) error) error {
 	owner, chat, err := s.chatOf(ctx, by, project, message.ChatID)
 	if err != nil {
@@ -32,15 +36,21 @@ func (s *Service) Send(ctx context.Context, by core.Actor, project core.ID, mess
 	if err := core.CheckMessage(message.Text); err != nil {
 		return err
 	}
+	if message.OwnProvider {
+		if err := s.models.CheckOwn(ctx, by.UserID); err != nil {
+			return err
+		}
+	}
 	run := core.Run{
 		ID: core.NewID(), ChatID: chat.ID, ProjectID: project, WorkspaceID: owner.WorkspaceID, UserID: by.UserID,
-		Text: message.Text, Model: message.Model, Detached: message.Detach, CreatedAt: core.At(s.now()),
+		Text: message.Text, Model: message.Model, OwnProvider: message.OwnProvider, Detached: message.Detach,
+		CreatedAt: core.At(s.now()),
 	}
 	opened, err := s.begin(ctx, run)
 	if err != nil {
 		return err
 	}
-	stream := &Follower{service: s, project: project, chat: chat.ID, last: opened.Seq - 1, oneRun: true}
+	stream := &Follower{service: s, by: by, project: project, chat: chat.ID, last: opened.Seq - 1, oneRun: true}
 	err = stream.Run(ctx, emit)
 	if err != nil && !message.Detach {
 		s.cancel(run.ID, errClientGone)
@@ -89,6 +99,32 @@ func (s *Service) Stop(ctx context.Context, by core.Actor, project, chat core.ID
 	if err != nil {
 		return err
 	}
+	return s.stop(ctx, run)
+}
+
+// StopOf asks the runs that a person started in a project to end, as Stop does.
+func (s *Service) StopOf(ctx context.Context, project, user core.ID) error {
+	tables := s.store.Tables()
+	chats, err := tables.Chats.List(ctx, project)
+	if err != nil {
+		return err
+	}
+	for _, chat := range chats {
+		if !chat.Running {
+			continue
+		}
+		run, err := tables.Runs.Busy(ctx, chat.ID)
+		if err == nil && run.UserID == user {
+			err = s.stop(ctx, run)
+		}
+		if err != nil && !core.IsCode(err, core.CodeNotFound) {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Service) stop(ctx context.Context, run core.Run) error {
 	if run.Status == core.RunQueued {
 		err := s.endQueued(ctx, run)
 		if !core.IsCode(err, core.CodeConflict) {

@@ -97,12 +97,18 @@ func (s *Service) converse(ctx context.Context, run core.Run, journal *journal) 
 			err = fmt.Errorf("the run panicked: %v", problem)
 		}
 	}()
-	tables := s.store.Tables()
-	chat, err := tables.Chats.ByID(ctx, run.ChatID)
+	if !s.mayGoOn(ctx, run) {
+		return "", context.Cause(ctx)
+	}
+	chat, err := s.store.Tables().Chats.ByID(ctx, run.ChatID)
 	if err != nil {
 		return "", err
 	}
-	choice, err := s.models.Choose(ctx, run.WorkspaceID, run.Model)
+	defined, err := s.definedMode(ctx, run, chat)
+	if err != nil {
+		return "", err
+	}
+	choice, err := s.choose(ctx, run, defined)
 	if err != nil {
 		return "", err
 	}
@@ -111,10 +117,52 @@ func (s *Service) converse(ctx context.Context, run core.Run, journal *journal) 
 		return "", err
 	}
 	return s.agent.Run(ctx, agent.Task{
-		Mode: chat.Mode, Provider: choice.Provider, Model: choice.Model, Context: choice.ContextTokens,
+		Mode: chat.Mode, Defined: defined, Provider: choice.Provider, Model: choice.Model, Context: choice.ContextTokens,
 		Desk: s.desks.Desk(run.ProjectID), History: history,
-		Meter: s.models.Meter(run.WorkspaceID, choice), Record: journal.record,
+		Meter: s.models.Meter(run, choice), Record: journal.record,
 	})
+}
+
+// choose finds out who answers. The model of a mode is one of the workspace's, so
+// it means nothing to somebody's own subscription.
+func (s *Service) choose(ctx context.Context, run core.Run, defined *core.Mode) (Choice, error) {
+	if run.OwnProvider {
+		return s.models.ChooseOwn(ctx, run.UserID, run.Model)
+	}
+	wanted := run.Model
+	if wanted == "" && defined != nil && defined.Model != nil {
+		wanted = *defined.Model
+	}
+	return s.models.Choose(ctx, run.WorkspaceID, wanted)
+}
+
+// definedMode returns what the run's workspace made of its chat's mode, nil when
+// that is built in or a mere word.
+func (s *Service) definedMode(ctx context.Context, run core.Run, chat core.Chat) (*core.Mode, error) {
+	if core.IsBuiltInMode(chat.Mode) {
+		return nil, nil
+	}
+	mode, err := s.store.Tables().Modes.ByName(ctx, run.WorkspaceID, chat.Mode)
+	if core.IsCode(err, core.CodeNotFound) {
+		return nil, nil
+	}
+	return &mode, err
+}
+
+// mayGoOn reports whether the person who started a run may still use its chat, and
+// cancels the run when not. A database that does not answer takes nothing away.
+func (s *Service) mayGoOn(ctx context.Context, run core.Run) bool {
+	_, err := s.gate.Project(ctx, core.Actor{UserID: run.UserID}, core.ActionChat, run.ProjectID)
+	if !lostAccess(err) {
+		return true
+	}
+	s.cancel(run.ID, errStopped)
+	return false
+}
+
+// lostAccess tells an answer of the gate from a failure to ask it.
+func lostAccess(err error) bool {
+	return core.IsCode(err, core.CodeNotFound) || core.IsCode(err, core.CodeForbidden)
 }
 
 // Choice is the model that answers a message.
@@ -124,6 +172,8 @@ type Choice struct {
 	// ContextTokens is the model's window, 0 when it is not known.
 	ContextTokens int
 	Kind          core.ProviderKind
+	// Own says that the sender pays, not the workspace.
+	Own bool
 }
 
 // historyLimit bounds how much of a chat's log the conversation is rebuilt from.
@@ -232,7 +282,8 @@ func (s *Service) watch(ctx context.Context, run core.Run, notices <-chan *core.
 	}
 }
 
-// renew extends the lease and looks for a stop request that no notice brought.
+// renew extends the lease, looks for a stop request that no notice brought, and
+// ends the run of somebody who may not use the chat any more.
 func (s *Service) renew(ctx context.Context, run core.Run) {
 	renewed, err := s.store.Tables().Runs.Update(ctx, run.ID, func(r *core.Run) error {
 		r.LeaseUntil = core.At(s.now()).Add(lease)
@@ -244,4 +295,5 @@ func (s *Service) renew(ctx context.Context, run core.Run) {
 	if renewed.StopRequested {
 		s.cancel(run.ID, errStopped)
 	}
+	s.mayGoOn(ctx, run)
 }

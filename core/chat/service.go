@@ -37,8 +37,14 @@ type Models interface {
 	// Choose resolves what a message asks for, as the contract's section 3 says.
 	// It returns core.CodeNoProvider when nothing is configured.
 	Choose(ctx context.Context, workspace core.ID, model string) (Choice, error)
-	// Meter guards the credit of a workspace for calls of a model.
-	Meter(workspace core.ID, choice Choice) agent.Meter
+	// ChooseOwn resolves a message that spends a person's own AI subscription; ""
+	// is its default model. It reaches no network.
+	ChooseOwn(ctx context.Context, person core.ID, model string) (Choice, error)
+	// CheckOwn returns core.CodeNoProvider for a person without a subscription.
+	CheckOwn(ctx context.Context, person core.ID) error
+	// Meter guards the credit of a run's workspace for calls of a model. A choice of
+	// somebody's own costs the workspace nothing.
+	Meter(run core.Run, choice Choice) agent.Meter
 }
 
 // Desks opens a project for the agent, and commits what it did.

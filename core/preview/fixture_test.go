@@ -165,6 +165,13 @@ func (s *studio) change(alter func(*core.Project)) {
 	s.must(s.bus.Publish(s.t.Context(), core.Notice{Kind: core.NoticeProject, ProjectID: s.project}))
 }
 
+// raise counts a change of the workspace's members.
+func (s *studio) raise() {
+	s.t.Helper()
+	_, err := s.store.Tables().Workspaces.Update(s.t.Context(), s.space, func(w *core.Workspace) error { w.MembersVersion++; return nil })
+	s.must(err)
+}
+
 func (s *studio) start() preview.Status {
 	s.t.Helper()
 	status, err := s.preview.Start(s.t.Context(), s.owner, s.project)

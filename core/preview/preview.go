@@ -127,7 +127,17 @@ func (s *Service) Start(ctx context.Context, by core.Actor, project core.ID) (St
 	if _, err := s.ports.Gate.Project(ctx, by, core.ActionPreviewRead, project); err != nil {
 		return Status{}, err
 	}
-	return s.Status(ctx, project)
+	status, err := s.Status(ctx, project)
+	if err != nil {
+		return Status{}, err
+	}
+	// The address is a key. Whoever lost access while the build was waited for does
+	// not get the new one.
+	_, err = s.ports.Gate.Project(ctx, by, core.ActionPreviewRead, project)
+	if err != nil {
+		return Status{}, err
+	}
+	return status, nil
 }
 
 // Status is Start for callers that have checked already who may.

@@ -249,3 +249,23 @@ func TestCheck(t *testing.T) {
 		}
 	})
 }
+
+// TestWhoeverLosesAccessDuringABuildDoesNotGetTheNewAddress removes a member while
+// the answer waits for a build.
+func TestWhoeverLosesAccessDuringABuildDoesNotGetTheNewAddress(t *testing.T) {
+	play(t, func(t *testing.T, s *studio) {
+		member := s.person("member@example.com", core.RoleMember)
+		s.maker.delay.Store(int64(time.Second / 2))
+		answered := make(chan error, 1)
+		go func() {
+			_, err := s.preview.Start(t.Context(), member, s.project)
+			answered <- err
+		}()
+		synctest.Wait()
+		s.must(s.store.Tables().Members.Remove(t.Context(), s.space, member.UserID))
+		s.raise()
+		if err := <-answered; !core.IsCode(err, core.CodeNotFound) {
+			t.Errorf("got %v, want %s", err, core.CodeNotFound)
+		}
+	})
+}

@@ -38,8 +38,9 @@ type session struct {
 	gone chan struct{}
 
 	// telling is held while a status is read and sent, so that the last one sent
-	// is the latest.
+	// is the latest. told is the address that all watchers were last told.
 	telling sync.Mutex
+	told    string
 
 	mu sync.Mutex
 	// changed is closed, and replaced, whenever outcome, built or ended change.

@@ -2,6 +2,8 @@ package preview
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/atelierhq/atelier/core"
@@ -67,6 +69,8 @@ type watcher struct {
 	gone   chan struct{}
 	// page marks the pages of the preview itself, which hear of builds only.
 	page bool
+	// allowed returns why the watcher may not watch any more.
+	allowed func(context.Context) error
 }
 
 // Watch starts the project's preview if need be and delivers its events, the
@@ -106,7 +110,7 @@ func (s *Service) subscribe(ctx context.Context, project core.ID, page bool, all
 		if err != nil {
 			return nil, err
 		}
-		watching, err := running.watch(page)
+		watching, err := running.watch(page, allowed)
 		if err == errEnded {
 			<-running.gone
 			continue
@@ -120,24 +124,24 @@ func (s *Service) subscribe(ctx context.Context, project core.ID, page bool, all
 				return nil, err
 			}
 		}
-		return watching.events, s.accompany(ctx, running, watching, allowed)
+		return watching.events, s.accompany(ctx, running, watching)
 	}
 }
 
 // accompany starts the guard of a watcher, unless the service is stopping.
-func (s *Service) accompany(ctx context.Context, running *session, watching *watcher, allowed func(context.Context) error) error {
+func (s *Service) accompany(ctx context.Context, running *session, watching *watcher) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.life.Err() != nil {
 		return errStopping()
 	}
-	s.running.Go(func() { running.guard(ctx, watching, allowed) })
+	s.running.Go(func() { running.guard(ctx, watching) })
 	return nil
 }
 
 // guard ends the watching when ctx ends or when it is no longer allowed. A
 // database that does not answer takes nothing away.
-func (s *session) guard(ctx context.Context, watching *watcher, allowed func(context.Context) error) {
+func (s *session) guard(ctx context.Context, watching *watcher) {
 	defer s.leave(watching)
 	ticks := time.NewTicker(recheck)
 	defer ticks.Stop()
@@ -148,14 +152,14 @@ func (s *session) guard(ctx context.Context, watching *watcher, allowed func(con
 		case <-ctx.Done():
 			return
 		case <-ticks.C:
-			if err := allowed(ctx); err != nil && !core.IsCode(err, core.CodeUnavailable) {
+			if err := watching.allowed(ctx); err != nil && !core.IsCode(err, core.CodeUnavailable) {
 				return
 			}
 		}
 	}
 }
 
-func (s *session) watch(page bool) (*watcher, error) {
+func (s *session) watch(page bool, allowed func(context.Context) error) (*watcher, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.ended {
@@ -164,7 +168,7 @@ func (s *session) watch(page bool) (*watcher, error) {
 	if len(s.watchers) >= maxWatchers {
 		return nil, core.Errorf(core.CodeRateLimited, "too many watch this preview")
 	}
-	watching := &watcher{events: make(chan Event, watcherBacklog), gone: make(chan struct{}), page: page}
+	watching := &watcher{events: make(chan Event, watcherBacklog), gone: make(chan struct{}), page: page, allowed: allowed}
 	s.watchers[watching] = struct{}{}
 	if page && s.outcome.tried {
 		watching.events <- s.outcome.event()
@@ -189,13 +193,23 @@ func (s *session) drop(watching *watcher) {
 	close(watching.gone)
 }
 
-// announce sends the status to one watcher, or to all who are no pages.
+// announce sends the status to one watcher, or to all who are no pages. The address
+// in it is a key that changes with the project's members, so an address that is new
+// goes only to those who may have it at that moment.
 func (s *session) announce(ctx context.Context, only *watcher) error {
 	s.telling.Lock()
 	defer s.telling.Unlock()
 	status, err := s.service.describe(ctx, s.project, s.now())
 	if err != nil {
 		return err
+	}
+	if only != nil {
+		if err := only.allowed(ctx); err != nil {
+			return err
+		}
+	} else if status.URL != s.told {
+		s.dismiss(ctx)
+		s.told = status.URL
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -206,6 +220,18 @@ func (s *session) announce(ctx context.Context, only *watcher) error {
 	}
 	s.sendTo(only, event)
 	return nil
+}
+
+// dismiss cuts off who may not watch any more, and who cannot be told from them.
+func (s *session) dismiss(ctx context.Context) {
+	s.mu.Lock()
+	watchers := slices.Collect(maps.Keys(s.watchers))
+	s.mu.Unlock()
+	for _, watching := range watchers {
+		if !watching.page && watching.allowed(ctx) != nil {
+			s.leave(watching)
+		}
+	}
 }
 
 // send gives an event, under mu, to all whom it is for.

@@ -109,16 +109,46 @@ func TestWatch(t *testing.T) {
 		})
 	})
 
-	t.Run("ends within ten seconds when a member is none any more", func(t *testing.T) {
+	t.Run("ends within ten seconds when a member is none any more, although nobody tells", func(t *testing.T) {
 		play(t, func(t *testing.T, s *studio) {
 			s.start()
 			member := s.person("member@example.com", core.RoleMember)
 			events, err := s.preview.Watch(t.Context(), member, s.project)
 			s.must(err)
-			s.change(func(p *core.Project) { p.Visibility = core.VisibilityPrivate })
+			s.must(s.store.Tables().Members.Remove(t.Context(), s.space, member.UserID))
 			idle(10 * time.Second)
 			got, _ := heard(events)
-			expect(t, got, preview.EventStatus, preview.EventStatus, "closed")
+			expect(t, got, preview.EventStatus, "closed")
+		})
+	})
+
+	t.Run("tells the new address to nobody who may not have it any more", func(t *testing.T) {
+		play(t, func(t *testing.T, s *studio) {
+			s.start()
+			member := s.person("member@example.com", core.RoleMember)
+			events, err := s.preview.Watch(t.Context(), member, s.project)
+			s.must(err)
+			stays := s.watch(t.Context())
+			s.change(func(p *core.Project) { p.Visibility = core.VisibilityPrivate })
+			got, _ := heard(events)
+			expect(t, got, preview.EventStatus, "closed")
+			got, _ = heard(stays)
+			expect(t, got, preview.EventStatus, preview.EventStatus)
+		})
+	})
+
+	t.Run("tells the new address of a build to nobody who was removed meanwhile", func(t *testing.T) {
+		play(t, func(t *testing.T, s *studio) {
+			s.start()
+			member := s.person("member@example.com", core.RoleMember)
+			events, err := s.preview.Watch(t.Context(), member, s.project)
+			s.must(err)
+			s.must(s.store.Tables().Members.Remove(t.Context(), s.space, member.UserID))
+			s.raise()
+			s.write("app.js", "(")
+			idle(time.Second)
+			got, _ := heard(events)
+			expect(t, got, preview.EventStatus, preview.EventBuildError, "closed")
 		})
 	})
 

@@ -2,8 +2,10 @@ package projects
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/storage"
 )
 
 // Patch changes fields of a project. Fields that are not present stay. Null
@@ -43,13 +45,22 @@ func (s *Service) Change(ctx context.Context, by core.Actor, id core.ID, patch P
 		return s.Present(project), nil
 	}
 	now := core.At(s.ports.Now())
-	project, err = s.ports.Store.Tables().Projects.Update(ctx, id, func(project *core.Project) error {
-		if project.DeletedAt != nil {
-			return core.NotFound("project")
+	err = s.ports.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) (err error) {
+		var before core.Visibility
+		project, err = tables.Projects.Update(ctx, id, func(project *core.Project) error {
+			if project.DeletedAt != nil {
+				return core.NotFound("project")
+			}
+			before = project.Visibility
+			change(project)
+			project.UpdatedAt = now
+			return nil
+		})
+		if err != nil || project.Visibility == before {
+			return err
 		}
-		change(project)
-		project.UpdatedAt = now
-		return nil
+		target := fmt.Sprintf("%s: %s → %s", project.Name, before, project.Visibility)
+		return s.ports.Audit.Record(ctx, tables, by, project.WorkspaceID, core.AuditProjectVisibility, target)
 	})
 	if err != nil {
 		return View{}, err

@@ -32,7 +32,8 @@ func (s *Service) Delete(ctx context.Context, by core.Actor, id core.ID) error {
 // the list of deleted projects, and Purge can be called again; no file of a
 // project outlives its record.
 func (s *Service) Purge(ctx context.Context, by core.Actor, id core.ID) error {
-	if _, err := s.ports.Gate.DeletedProject(ctx, by, core.ActionProjectPurge, id); err != nil {
+	project, err := s.ports.Gate.DeletedProject(ctx, by, core.ActionProjectPurge, id)
+	if err != nil {
 		return err
 	}
 	work, cancel := context.WithTimeout(context.WithoutCancel(ctx), purgeTimeout)
@@ -49,7 +50,13 @@ func (s *Service) Purge(ctx context.Context, by core.Actor, id core.ID) error {
 	if err := s.removeSites(work, id); err != nil {
 		return err
 	}
-	if err := s.ports.Store.Tables().Projects.Delete(work, id); err != nil {
+	err = s.ports.Store.InTx(work, func(ctx context.Context, tables storage.Tables) error {
+		if err := tables.Projects.Delete(ctx, id); err != nil {
+			return err
+		}
+		return s.ports.Audit.Record(ctx, tables, by, project.WorkspaceID, core.AuditProjectPurged, project.Name)
+	})
+	if err != nil {
 		return err
 	}
 	s.announce(work, id)

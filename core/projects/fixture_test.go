@@ -9,6 +9,7 @@ import (
 	"github.com/atelierhq/atelier/adapters/memory"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/access"
+	"github.com/atelierhq/atelier/core/audit"
 	"github.com/atelierhq/atelier/core/files"
 	"github.com/atelierhq/atelier/core/projects"
 	"github.com/atelierhq/atelier/ports/storage"
@@ -40,8 +41,9 @@ func newFixture(t *testing.T) *fixture {
 		Trees: f.trees, Repositories: memory.NewRepositories(f.trees), Store: store, Bus: bus,
 		Locks: memory.NewLocks(), Now: clock, Log: log,
 	})
+	gate := access.NewGate(store)
 	f.ports = projects.Ports{
-		Store: store, Gate: access.NewGate(store), Files: f.pipeline, Trees: f.trees, Templates: memory.NewTemplates(),
+		Store: store, Gate: gate, Audit: audit.New(store, gate, clock, log), Files: f.pipeline, Trees: f.trees, Templates: memory.NewTemplates(),
 		Sites: memory.NewSites(), Bus: bus, Now: clock, Log: log,
 		Address: func(slug string) string { return "http://" + slug + ".example.net" },
 		Queued:  func() { f.wakes++ },

@@ -8,6 +8,7 @@ import (
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/access"
+	"github.com/atelierhq/atelier/core/audit"
 	"github.com/atelierhq/atelier/core/files"
 	"github.com/atelierhq/atelier/ports/broadcast"
 	"github.com/atelierhq/atelier/ports/scaffold"
@@ -20,6 +21,7 @@ import (
 type Ports struct {
 	Store     storage.Store
 	Gate      *access.Gate
+	Audit     *audit.Log
 	Files     *files.Pipeline
 	Trees     worktree.Trees
 	Templates scaffold.Templates

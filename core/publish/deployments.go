@@ -22,10 +22,14 @@ func (s *Service) Unpublish(ctx context.Context, by core.Actor, id core.ID) erro
 	now := core.At(s.ports.Now())
 	err = s.ports.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
 		var before *core.ID
-		_, err := tables.Projects.Update(ctx, id, func(project *core.Project) error {
+		var slug string
+		project, err := tables.Projects.Update(ctx, id, func(project *core.Project) error {
 			before = project.DeploymentID
 			if before != nil {
 				project.UpdatedAt = now
+			}
+			if project.PublishedSlug != nil {
+				slug = *project.PublishedSlug
 			}
 			project.DeploymentID, project.PublishedSlug, project.PublishedAt = nil, nil, nil
 			return nil
@@ -33,7 +37,10 @@ func (s *Service) Unpublish(ctx context.Context, by core.Actor, id core.ID) erro
 		if err != nil || before == nil {
 			return err
 		}
-		return tables.Deployments.SetStatus(ctx, *before, core.DeploymentSuperseded)
+		if err := tables.Deployments.SetStatus(ctx, *before, core.DeploymentSuperseded); err != nil {
+			return err
+		}
+		return s.record(ctx, tables, by, project, core.AuditProjectUnpublished, s.ports.Address(slug))
 	})
 	if err == nil {
 		s.announce(ctx, id)
@@ -95,17 +102,21 @@ func (s *Service) Rollback(ctx context.Context, by core.Actor, id, deployment co
 	if project.PublishedSlug != nil {
 		target = s.at(target, *project.PublishedSlug)
 	}
-	return s.restore(ctx, target)
+	return s.restore(ctx, by, target)
 }
 
 // restore makes a stored deployment live under its slug.
-func (s *Service) restore(ctx context.Context, target core.Deployment) (core.Deployment, error) {
+func (s *Service) restore(ctx context.Context, by core.Actor, target core.Deployment) (core.Deployment, error) {
 	now := core.At(s.ports.Now())
 	err := s.ports.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
-		if _, err := goLive(ctx, tables, target, now, core.DeploymentRolledBack); err != nil {
+		project, err := goLive(ctx, tables, target, now, core.DeploymentRolledBack)
+		if err != nil {
 			return err
 		}
-		return tables.Deployments.SetStatus(ctx, target.ID, core.DeploymentLive)
+		if err := tables.Deployments.SetStatus(ctx, target.ID, core.DeploymentLive); err != nil {
+			return err
+		}
+		return s.record(ctx, tables, by, project, core.AuditProjectRolledBack, target.URL)
 	})
 	if err != nil {
 		return core.Deployment{}, err

@@ -11,6 +11,7 @@ import (
 	"github.com/atelierhq/atelier/adapters/memory"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/access"
+	"github.com/atelierhq/atelier/core/audit"
 	"github.com/atelierhq/atelier/core/builds"
 	"github.com/atelierhq/atelier/core/files"
 	"github.com/atelierhq/atelier/core/projects"
@@ -104,12 +105,13 @@ func newStudio(t *testing.T) *studio {
 		Trees: trees, Repositories: memory.NewRepositories(trees), Store: s.store, Bus: s.bus,
 		Locks: memory.NewLocks(), Now: time.Now, Log: log,
 	})
+	records := audit.New(s.store, gate, time.Now, log)
 	s.projects = projects.NewService(projects.Ports{
-		Store: s.store, Gate: gate, Files: s.pipeline, Trees: trees, Templates: memory.NewTemplates(),
+		Store: s.store, Gate: gate, Audit: records, Files: s.pipeline, Trees: trees, Templates: memory.NewTemplates(),
 		Sites: s.sites, Bus: s.bus, Address: address, Queued: func() {}, Now: time.Now, Log: log,
 	})
 	s.publish = publish.New(publish.Ports{
-		Store: s.store, Gate: gate, Bus: s.bus, Committer: s.pipeline, Sites: s.sites, Address: address, Now: time.Now, Log: log,
+		Store: s.store, Gate: gate, Audit: records, Bus: s.bus, Committer: s.pipeline, Sites: s.sites, Address: address, Now: time.Now, Log: log,
 		Maker: builds.NewMaker(s.pipeline, memory.NewPackages(), memory.NewBuilder()),
 	})
 	t.Cleanup(s.publish.Close)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/access"
+	"github.com/atelierhq/atelier/core/audit"
 	"github.com/atelierhq/atelier/core/files"
 	"github.com/atelierhq/atelier/core/projects"
 	"github.com/atelierhq/atelier/ports/broadcast"
@@ -38,6 +39,7 @@ type Maker interface {
 type Ports struct {
 	Store     storage.Store
 	Gate      *access.Gate
+	Audit     *audit.Log
 	Bus       broadcast.Bus
 	Committer Committer
 	Maker     Maker
@@ -154,7 +156,7 @@ func (s *Service) deploy(ctx context.Context, by core.Actor, id core.ID, slug st
 		ID: core.NewID(), ProjectID: id, URL: s.ports.Address(slug), Slug: slug, Status: core.DeploymentLive,
 		CreatedAt: core.At(s.ports.Now()), By: by.UserID, Bytes: sizeOf(made), VersionID: version.ID,
 	}
-	project, err := s.store(ctx, deployment, made)
+	project, err := s.store(ctx, by, deployment, made)
 	if err != nil {
 		return Published{}, err
 	}
@@ -201,7 +203,7 @@ func sizeOf(files []sites.File) int64 {
 
 // store keeps the build and makes it live. When the record cannot be changed, the
 // files go again; should that fail too, they take up room and nothing else.
-func (s *Service) store(ctx context.Context, deployment core.Deployment, files []sites.File) (core.Project, error) {
+func (s *Service) store(ctx context.Context, by core.Actor, deployment core.Deployment, files []sites.File) (core.Project, error) {
 	if err := s.ports.Sites.Put(ctx, deployment.ID, files); err != nil {
 		return core.Project{}, err
 	}
@@ -211,7 +213,10 @@ func (s *Service) store(ctx context.Context, deployment core.Deployment, files [
 		if project, err = goLive(ctx, tables, deployment, deployment.CreatedAt, core.DeploymentSuperseded); err != nil {
 			return err
 		}
-		return tables.Deployments.Create(ctx, deployment)
+		if err := tables.Deployments.Create(ctx, deployment); err != nil {
+			return err
+		}
+		return s.record(ctx, tables, by, project, core.AuditProjectPublished, deployment.URL)
 	})
 	if err == nil {
 		return project, nil
@@ -240,6 +245,11 @@ func goLive(ctx context.Context, tables storage.Tables, next core.Deployment, no
 		return project, err
 	}
 	return project, tables.Deployments.SetStatus(ctx, *before, fate)
+}
+
+// record writes what became of a site to the audit log.
+func (s *Service) record(ctx context.Context, tables storage.Tables, by core.Actor, project core.Project, action core.AuditAction, address string) error {
+	return s.ports.Audit.Record(ctx, tables, by, project.WorkspaceID, action, project.Name+" at "+address)
 }
 
 // announce tells the project's followers, and Site, that its record changed.

@@ -9,76 +9,114 @@ import (
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
-// Meter guards the credit of a workspace for calls of a model.
-func (p *Providers) Meter(workspace core.ID, choice chat.Choice) agent.Meter {
-	return &meter{providers: p, workspace: workspace, model: choice.Model, price: priceOf(choice.Kind, choice.Model)}
+// Meter guards the credit of a run's workspace for calls of a model. What a person
+// pays for is neither reserved, booked, nor kept from anybody by the workspace's
+// limit.
+func (p *Providers) Meter(run core.Run, choice chat.Choice) agent.Meter {
+	if choice.Own {
+		return ownMeter{}
+	}
+	return &meter{providers: p, run: run, model: choice.Model, price: p.Prices.of(choice.Kind, choice.Model)}
 }
 
 // meter reserves what a call may cost before it is made, so that parallel calls
-// together cannot overdraw the limit, and books what it did cost afterwards.
+// together cannot overdraw the limit, and books what it did cost afterwards. The
+// run holds the reservation: when the process dies in between, whoever ends the run
+// as interrupted gives it back.
 type meter struct {
 	providers *Providers
-	workspace core.ID
+	run       core.Run
 	model     string
-	price     price
-	// reserved is what the call under way holds, in USD.
-	reserved float64
+	price     Price
+	// holds says that the call under way has a reservation.
+	holds bool
 }
 
 // Reserve implements agent.Meter. A call that costs nothing holds nothing, but a
 // workspace without credit does not make it either.
 func (m *meter) Reserve(ctx context.Context, atMost core.Usage) error {
 	cost := m.price.of(atMost)
-	workspaces := m.providers.Store.Tables().Workspaces
+	tables := m.providers.Store.Tables()
 	if cost == 0 {
-		workspace, err := workspaces.ByID(ctx, m.workspace)
+		workspace, err := tables.Workspaces.ByID(ctx, m.run.WorkspaceID)
 		if err != nil {
 			return err
 		}
-		return hold(&workspace, 0)
+		return allow(workspace, 0, 0)
 	}
-	_, err := workspaces.Update(ctx, m.workspace, func(w *core.Workspace) error { return hold(w, cost) })
-	if err == nil {
-		m.reserved = cost
-	}
+	err := tables.Runs.Hold(ctx, m.run.ID, cost, func(workspace core.Workspace, held float64) error {
+		return allow(workspace, held, cost)
+	})
+	m.holds = err == nil
 	return err
 }
 
-// hold reserves cost of a workspace's credit, or returns
-// core.CodeCreditExhausted. A call that may cost more than is left is allowed
-// while nothing else is under way: the limit is then passed by one call's output
-// at most.
-func hold(w *core.Workspace, cost float64) error {
-	if w.CreditLimit != nil {
-		free := *w.CreditLimit - w.CreditUsed - w.CreditReserved
-		if free <= 0 || free < cost && w.CreditReserved > 0 {
-			return core.Errorf(core.CodeCreditExhausted, "the workspace has used up its credit of %.2f USD", *w.CreditLimit)
-		}
+// allow returns core.CodeCreditExhausted when a call of at most this cost, in USD,
+// cannot be paid for beside what other calls hold. A call that may cost more than
+// is left is allowed while nothing else is under way: the limit is then passed by
+// one call's output at most.
+func allow(workspace core.Workspace, held, cost float64) error {
+	if workspace.CreditLimit == nil {
+		return nil
 	}
-	w.CreditReserved += cost
+	free := *workspace.CreditLimit - workspace.CreditUsed - held
+	if free <= 0 || free < cost && held > 0 {
+		return core.Errorf(core.CodeCreditExhausted, "the workspace has used up its credit of %.2f USD", *workspace.CreditLimit)
+	}
 	return nil
 }
 
-// Settle implements agent.Meter.
+// Settle implements agent.Meter. What the call held becomes what it cost in one
+// step. The run may be gone by then, with its chat; what it cost is booked all the
+// same.
 func (m *meter) Settle(ctx context.Context, used core.Usage) (float64, error) {
-	cost, held := m.price.of(used), m.reserved
-	m.reserved = 0
-	day := m.providers.Now().UTC().Format("2006-01-02")
+	cost := m.price.of(used)
+	row := core.UsageRow{
+		Day: m.providers.Now().UTC().Format("2006-01-02"), Model: m.model,
+		InputTokens: used.InputTokens, OutputTokens: used.OutputTokens, Cost: cost,
+	}
 	err := m.providers.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
-		_, err := tables.Workspaces.Update(ctx, m.workspace, func(w *core.Workspace) error {
-			w.CreditUsed += cost
-			w.CreditReserved = max(0, w.CreditReserved-held)
+		if used != (core.Usage{}) {
+			if err := book(ctx, tables, m.run.WorkspaceID, row); err != nil {
+				return err
+			}
+		}
+		if !m.holds {
+			return nil
+		}
+		_, err := tables.Runs.Update(ctx, m.run.ID, func(run *core.Run) error {
+			run.CreditHeld = 0
 			return nil
 		})
-		if err != nil || used == (core.Usage{}) {
-			return err
+		if core.IsCode(err, core.CodeNotFound) {
+			return nil
 		}
-		return tables.Usage.Add(ctx, m.workspace, core.UsageRow{
-			Day: day, Model: m.model, InputTokens: used.InputTokens, OutputTokens: used.OutputTokens, Cost: cost,
-		})
+		return err
 	})
+	m.holds = false
 	return cost, err
 }
+
+// book adds what a call cost to what its workspace has used.
+func book(ctx context.Context, tables storage.Tables, workspace core.ID, row core.UsageRow) error {
+	_, err := tables.Workspaces.Update(ctx, workspace, func(w *core.Workspace) error {
+		w.CreditUsed += row.Cost
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return tables.Usage.Add(ctx, workspace, row)
+}
+
+// ownMeter is for what the workspace does not pay.
+type ownMeter struct{}
+
+// Reserve implements agent.Meter.
+func (ownMeter) Reserve(context.Context, core.Usage) error { return nil }
+
+// Settle implements agent.Meter.
+func (ownMeter) Settle(context.Context, core.Usage) (float64, error) { return 0, nil }
 
 // Usage returns the workspace, with its credit, and what it used by day and model.
 func (p *Providers) Usage(ctx context.Context, by core.Actor, id core.ID) (core.Workspace, []core.UsageRow, error) {

@@ -1,53 +1,114 @@
 package workspaces
 
 import (
+	"bytes"
+	"encoding/json"
+	"io"
 	"strings"
 
 	"github.com/atelierhq/atelier/core"
 )
 
-// price is in USD per million tokens.
-type price struct {
-	input, output float64
+// Price is what a model costs, in USD per million tokens.
+type Price struct {
+	Input, Output float64
 }
 
-func (p price) of(used core.Usage) float64 {
-	return (float64(used.InputTokens)*p.input + float64(used.OutputTokens)*p.output) / 1e6
+func (p Price) of(used core.Usage) float64 {
+	return (float64(used.InputTokens)*p.Input + float64(used.OutputTokens)*p.Output) / 1e6
 }
 
-// prices are the vendors' list prices by the beginning of the model's name; the
-// longest that fits counts.
-var prices = map[string]price{
-	"claude-opus":   {15, 75},
-	"claude-sonnet": {3, 15},
-	"claude-haiku":  {1, 5},
-	"gpt-5":         {1.25, 10},
-	"gpt-5-mini":    {0.25, 2},
-	"gpt-5-nano":    {0.05, 0.4},
-	"gpt-4.1":       {2, 8},
-	"gpt-4.1-mini":  {0.4, 1.6},
-	"gpt-4o":        {2.5, 10},
-	"gpt-4o-mini":   {0.15, 0.6},
-	"o3":            {2, 8},
-	"o4-mini":       {1.1, 4.4},
-}
+// Prices is a table of prices by the beginning of a model's name, with or without
+// what stands before its last slash; of those that fit the longest counts.
+type Prices map[string]Price
 
-// unknownPrice is what a hosted model costs that the table does not know: as much
-// as a dear one, so that a limit still protects.
-var unknownPrice = price{5, 25}
+// maxPrice, in USD per million tokens, is far above any model's.
+const maxPrice = 1e6
 
-// priceOf returns what a model costs. What runs on the team's own machine, and
-// the demo, cost nothing.
-func priceOf(kind core.ProviderKind, model string) price {
-	if kind == core.ProviderOllama || kind == core.ProviderDemo {
-		return price{}
+// ParsePrices reads a table of prices from JSON, such as
+// {"gpt-5": {"input": 1.25, "output": 10}}. A price may be 0. Anything else has
+// code core.CodeValidationFailed and a message that says what is wrong.
+func ParsePrices(content []byte) (Prices, error) {
+	var table map[string]struct {
+		Input  *float64 `json:"input"`
+		Output *float64 `json:"output"`
 	}
+	decoder := json.NewDecoder(bytes.NewReader(content))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&table); err != nil {
+		return nil, core.Errorf(core.CodeValidationFailed, "it is no JSON of that shape: %v", err)
+	}
+	if _, err := decoder.Token(); err != io.EOF || table == nil {
+		return nil, core.Errorf(core.CodeValidationFailed, "it is not one JSON object")
+	}
+	prices := make(Prices, len(table))
+	for prefix, price := range table {
+		if !isPrice(price.Input) || !isPrice(price.Output) {
+			return nil, core.Errorf(core.CodeValidationFailed, "%q lacks an input and an output from 0 to %.0f", prefix, float64(maxPrice))
+		}
+		prices[prefix] = Price{*price.Input, *price.Output}
+	}
+	return prices, nil
+}
+
+func isPrice(usd *float64) bool { return usd != nil && *usd >= 0 && *usd <= maxPrice }
+
+// listPrices are the vendors' own.
+var listPrices = Prices{
+	"claude-opus":       {15, 75},
+	"claude-opus-4-5":   {5, 25},
+	"claude-sonnet":     {3, 15},
+	"claude-haiku":      {1, 5},
+	"claude-3-opus":     {15, 75},
+	"claude-3-5-sonnet": {3, 15},
+	"claude-3-7-sonnet": {3, 15},
+	"claude-3-haiku":    {0.25, 1.25},
+	"claude-3-5-haiku":  {0.8, 4},
+	"gpt-5":             {1.25, 10},
+	"gpt-5-mini":        {0.25, 2},
+	"gpt-5-nano":        {0.05, 0.4},
+	"gpt-5-pro":         {15, 120},
+	"gpt-4.1":           {2, 8},
+	"gpt-4.1-mini":      {0.4, 1.6},
+	"gpt-4.1-nano":      {0.1, 0.4},
+	"gpt-4o":            {2.5, 10},
+	"gpt-4o-mini":       {0.15, 0.6},
+	"o3":                {2, 8},
+	"o3-mini":           {1.1, 4.4},
+	"o3-pro":            {20, 80},
+	"o4-mini":           {1.1, 4.4},
+}
+
+// unknownPrice is what a hosted model costs that no table knows: as much as a dear
+// one, so that a limit still protects.
+var unknownPrice = Price{5, 25}
+
+// of returns what a model costs. The receiver is the operator's table, which wins
+// over listPrices, whichever entry is longer. What it does not name costs nothing
+// when it runs on the team's own machine. The demo is no model and always free.
+func (p Prices) of(kind core.ProviderKind, model string) Price {
+	if kind == core.ProviderDemo {
+		return Price{}
+	}
+	if price, found := p.find(model); found {
+		return price
+	}
+	if kind == core.ProviderOllama {
+		return Price{}
+	}
+	if price, found := listPrices.find(model); found {
+		return price
+	}
+	return unknownPrice
+}
+
+func (p Prices) find(model string) (price Price, found bool) {
 	name := model[strings.LastIndexByte(model, '/')+1:]
-	best, found := "", unknownPrice
-	for prefix, p := range prices {
-		if strings.HasPrefix(name, prefix) && len(prefix) > len(best) {
-			best, found = prefix, p
+	longest := -1
+	for prefix, candidate := range p {
+		if len(prefix) > longest && (strings.HasPrefix(name, prefix) || strings.HasPrefix(model, prefix)) {
+			longest, price = len(prefix), candidate
 		}
 	}
-	return found
+	return price, longest >= 0
 }

@@ -3,11 +3,13 @@ package workspaces
 import (
 	"context"
 	"errors"
+	"strings"
 	"time"
 	"unicode/utf8"
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/access"
+	"github.com/atelierhq/atelier/core/audit"
 	"github.com/atelierhq/atelier/ports/ai"
 	"github.com/atelierhq/atelier/ports/identity"
 	"github.com/atelierhq/atelier/ports/netguard"
@@ -29,12 +31,18 @@ const (
 type ProviderDeps struct {
 	Store   storage.Store
 	Gate    *access.Gate
+	Audit   *audit.Log
 	Sealer  identity.Sealer
 	Guard   netguard.Guard
 	Factory ai.Factory
 	// Platform is what workspaces without a provider of their own use.
 	Platform Platform
-	Now      func() time.Time
+	// Prices are the operator's own; nil leaves all to the built-in ones.
+	Prices Prices
+	// Subscriptions are people's own, and Own is where they are spent.
+	Subscriptions Subscriptions
+	Own           Own
+	Now           func() time.Time
 }
 
 // Providers is the use cases around the AI providers of workspaces.
@@ -92,7 +100,10 @@ func (p *Providers) Create(ctx context.Context, by core.Actor, workspace core.ID
 		if input.IsDefault == nil {
 			provider.IsDefault = len(others) == 0
 		}
-		return tables.Providers.Create(ctx, provider)
+		if err := tables.Providers.Create(ctx, provider); err != nil {
+			return err
+		}
+		return p.Audit.Record(ctx, tables, by, workspace, core.AuditProviderCreated, provider.Name)
 	})
 	return provider, err
 }
@@ -103,18 +114,47 @@ func (p *Providers) Update(ctx context.Context, by core.Actor, workspace, id cor
 	if _, err := p.own(ctx, by, core.ActionProviderWrite, workspace, id); err != nil {
 		return core.Provider{}, err
 	}
-	return p.Store.Tables().Providers.Update(ctx, id, func(provider *core.Provider) error {
-		provider.UpdatedAt = core.At(p.Now())
-		return p.apply(provider, input)
+	var updated core.Provider
+	err := p.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) (err error) {
+		updated, err = tables.Providers.Update(ctx, id, func(provider *core.Provider) error {
+			provider.UpdatedAt = core.At(p.Now())
+			return p.apply(provider, input)
+		})
+		if err != nil {
+			return err
+		}
+		return p.Audit.Record(ctx, tables, by, workspace, core.AuditProviderUpdated, updated.Name+input.describe())
 	})
+	return updated, err
+}
+
+// describe says what of a provider's access changes, for the audit log.
+func (i ProviderInput) describe() string {
+	var parts []string
+	if i.APIKey != nil {
+		parts = append(parts, "key")
+	}
+	if i.BaseURL != nil {
+		parts = append(parts, "baseUrl")
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return ": " + strings.Join(parts, ", ") + " changed"
 }
 
 // Delete removes a provider with its key.
 func (p *Providers) Delete(ctx context.Context, by core.Actor, workspace, id core.ID) error {
-	if _, err := p.own(ctx, by, core.ActionProviderWrite, workspace, id); err != nil {
+	provider, err := p.own(ctx, by, core.ActionProviderWrite, workspace, id)
+	if err != nil {
 		return err
 	}
-	return p.Store.Tables().Providers.Delete(ctx, id)
+	return p.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+		if err := tables.Providers.Delete(ctx, id); err != nil {
+			return err
+		}
+		return p.Audit.Record(ctx, tables, by, workspace, core.AuditProviderDeleted, provider.Name)
+	})
 }
 
 // Models lists what a provider offers. It returns core.CodeModelUnavailable when

@@ -1,7 +1,7 @@
 package workspaces_test
 
 import (
-	"context"
+	"log/slog"
 	"strings"
 	"testing"
 	"time"
@@ -9,7 +9,7 @@ import (
 	"github.com/atelierhq/atelier/adapters/memory"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/access"
-	"github.com/atelierhq/atelier/core/chat"
+	"github.com/atelierhq/atelier/core/audit"
 	"github.com/atelierhq/atelier/core/workspaces"
 	"github.com/atelierhq/atelier/ports/ai"
 )
@@ -42,8 +42,9 @@ func newOffice(t *testing.T, platform workspaces.Platform) *office {
 	o.factory = memory.NewFactory(map[core.ProviderKind]ai.Provider{
 		core.ProviderOllama: o.ollama, core.ProviderOpenAI: o.hosted, core.ProviderDemo: memory.NewModel(core.Model{ID: "demo"}),
 	})
+	gate := access.NewGate(o.store)
 	o.Providers = workspaces.NewProviders(workspaces.ProviderDeps{
-		Store: o.store, Gate: access.NewGate(o.store), Sealer: memory.NewSealer(), Guard: memory.NewGuard(),
+		Store: o.store, Gate: gate, Audit: audit.New(o.store, gate, time.Now, slog.New(slog.DiscardHandler)), Sealer: memory.NewSealer(), Guard: memory.NewGuard(),
 		Factory: o.factory, Platform: platform, Now: time.Now,
 	})
 	return o
@@ -218,49 +219,4 @@ func TestATestIsAResultAndStoresCapabilities(t *testing.T) {
 	if err != nil || result.OK || result.Error != core.CodeModelUnavailable {
 		t.Fatalf("got %+v, %v, want a result that says the model is missing", result, err)
 	}
-}
-
-func TestParallelCallsTogetherNeverPassALimitByMoreThanOneCall(t *testing.T) {
-	o := newOffice(t, workspaces.Platform{})
-	limit := 1.0
-	_, err := o.store.Tables().Workspaces.Update(t.Context(), o.workspace, func(w *core.Workspace) error {
-		w.CreditLimit = &limit
-		return nil
-	})
-	must(t, err)
-	_, err = o.Create(t.Context(), o.admin, o.workspace, input(core.ProviderOpenAI, "Hosted", key))
-	must(t, err)
-	choice, err := o.Choose(t.Context(), o.workspace, "")
-	must(t, err)
-	// At 10 USD per million output tokens one call costs 0.10 USD.
-	call := core.Usage{OutputTokens: 10_000}
-	done := make(chan error)
-	for range 50 {
-		go func() { done <- spend(t.Context(), o, choice, call) }()
-	}
-	refused := 0
-	for range 50 {
-		if err := <-done; core.IsCode(err, core.CodeCreditExhausted) {
-			refused++
-		} else if err != nil {
-			t.Error(err)
-		}
-	}
-	workspace, rows, err := o.Usage(t.Context(), o.member, o.workspace)
-	must(t, err)
-	if workspace.CreditUsed > limit+0.1001 || workspace.CreditReserved > 1e-9 || refused == 0 {
-		t.Fatalf("got %.2f used, %.2f reserved, %d refused, want at most the limit and one call", workspace.CreditUsed, workspace.CreditReserved, refused)
-	}
-	if len(rows) != 1 || rows[0].Model != "gpt-4o" || rows[0].OutputTokens != int64(50-refused)*10_000 {
-		t.Fatalf("got %+v, want one row with all calls that were made", rows)
-	}
-}
-
-func spend(ctx context.Context, o *office, choice chat.Choice, call core.Usage) error {
-	meter := o.Meter(o.workspace, choice)
-	if err := meter.Reserve(ctx, call); err != nil {
-		return err
-	}
-	_, err := meter.Settle(ctx, call)
-	return err
 }

@@ -4,27 +4,36 @@ package workspaces
 
 import (
 	"context"
+	"fmt"
 	"math"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/access"
+	"github.com/atelierhq/atelier/core/audit"
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
-// Service is the use cases of workspaces themselves. Many goroutines may use it.
-type Service struct {
-	store       storage.Store
-	gate        *access.Gate
-	creditLimit *float64
-	now         func() time.Time
+// Deps is what the use cases of workspaces work with.
+type Deps struct {
+	Store storage.Store
+	Gate  *access.Gate
+	Audit *audit.Log
+	// CreditLimit is a new workspace's.
+	CreditLimit CreditLimit
+	Now         func() time.Time
 }
 
-// New returns the use cases. creditLimit, in USD, is a new workspace's; nil is
-// unlimited.
-func New(store storage.Store, gate *access.Gate, creditLimit *float64, now func() time.Time) *Service {
-	return &Service{store, gate, creditLimit, now}
-}
+// CreditLimit is in USD; nil is unlimited.
+type CreditLimit *float64
+
+// Service is the use cases of workspaces themselves. Many goroutines may use it.
+type Service struct{ deps Deps }
+
+// New returns the use cases.
+func New(deps Deps) *Service { return &Service{deps} }
 
 // View is a workspace as one of its members sees it.
 type View struct {
@@ -32,24 +41,29 @@ type View struct {
 	Role core.Role `json:"role"`
 }
 
-// List returns the caller's workspaces, the personal one first, then by age.
+// List returns the caller's workspaces: their personal one first, then the
+// personal ones of others, then by age.
 func (s *Service) List(ctx context.Context, by core.Actor) ([]View, error) {
-	if err := s.gate.Caller(by, core.ActionWorkspaceList); err != nil {
+	if err := s.deps.Gate.Caller(by, core.ActionWorkspaceList); err != nil {
 		return nil, err
 	}
-	tables := s.store.Tables()
+	tables := s.deps.Store.Tables()
 	spaces, err := tables.Workspaces.OfUser(ctx, by.UserID)
 	if err != nil {
 		return nil, err
 	}
 	views := make([]View, 0, len(spaces))
 	for _, space := range spaces {
-		role, err := tables.Workspaces.Role(ctx, space.ID, by.UserID)
-		if err != nil {
+		member, err := tables.Members.ByID(ctx, space.ID, by.UserID)
+		switch {
+		case core.IsCode(err, core.CodeNotFound):
+			// The caller has just left it.
+		case err != nil:
 			return nil, err
-		}
-		if role != core.RoleNone {
-			views = append(views, View{space, role})
+		case space.Personal && member.Founded(space):
+			views = slices.Insert(views, 0, View{space, member.Role})
+		default:
+			views = append(views, View{space, member.Role})
 		}
 	}
 	return views, nil
@@ -58,27 +72,30 @@ func (s *Service) List(ctx context.Context, by core.Actor) ([]View, error) {
 // Create makes a workspace that the caller owns. A name out of bounds has code
 // core.CodeValidationFailed.
 func (s *Service) Create(ctx context.Context, by core.Actor, name string) (View, error) {
-	if err := s.gate.Caller(by, core.ActionWorkspaceCreate); err != nil {
+	if err := s.deps.Gate.Caller(by, core.ActionWorkspaceCreate); err != nil {
 		return View{}, err
 	}
 	name, err := core.CheckName("name", name, core.MaxWorkspaceNameChars)
 	if err != nil {
 		return View{}, err
 	}
-	space := core.NewWorkspace(name, false, s.creditLimit, core.At(s.now()))
+	space := core.NewWorkspace(name, false, s.deps.CreditLimit, core.At(s.deps.Now()))
 	owner := core.Membership{WorkspaceID: space.ID, UserID: by.UserID, Role: core.RoleOwner, JoinedAt: space.CreatedAt}
-	err = s.store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+	err = s.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
 		if err := tables.Workspaces.Create(ctx, space); err != nil {
 			return err
 		}
-		return tables.Workspaces.PutMember(ctx, owner)
+		if err := tables.Workspaces.PutMember(ctx, owner); err != nil {
+			return err
+		}
+		return s.deps.Audit.Record(ctx, tables, by, space.ID, core.AuditWorkspaceCreated, space.Name)
 	})
 	return View{space, core.RoleOwner}, err
 }
 
 // Get returns a workspace to a member.
 func (s *Service) Get(ctx context.Context, by core.Actor, id core.ID) (View, error) {
-	space, role, err := s.gate.Workspace(ctx, by, core.ActionWorkspaceRead, id)
+	space, role, err := s.deps.Gate.Workspace(ctx, by, core.ActionWorkspaceRead, id)
 	return View{space, role}, err
 }
 
@@ -92,31 +109,65 @@ type Change struct {
 // Update changes a workspace. A field out of bounds has code
 // core.CodeValidationFailed.
 func (s *Service) Update(ctx context.Context, by core.Actor, id core.ID, change Change) (View, error) {
-	_, role, err := s.gate.Workspace(ctx, by, core.ActionWorkspaceUpdate, id)
-	if err != nil {
-		return View{}, err
-	}
-	if change.Name != nil {
-		name, err := core.CheckName("name", *change.Name, core.MaxWorkspaceNameChars)
+	var view View
+	err := s.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+		space, role, err := access.In(ctx, tables, by, core.ActionWorkspaceUpdate, id)
 		if err != nil {
-			return View{}, err
+			return err
 		}
-		change.Name = &name
-	}
-	if err := checkCreditLimit(change.CreditLimit); err != nil {
-		return View{}, err
-	}
-	space, err := s.store.Tables().Workspaces.Update(ctx, id, func(space *core.Workspace) error {
-		if change.Name != nil {
-			space.Name = *change.Name
+		view = View{space, role}
+		if change == (Change{}) {
+			return nil
 		}
-		if change.CreditLimit != nil {
-			space.CreditLimit = *change.CreditLimit
+		if err := change.check(); err != nil {
+			return err
 		}
-		space.UpdatedAt = core.At(s.now())
-		return nil
+		view.Workspace, err = tables.Workspaces.Update(ctx, id, func(space *core.Workspace) error {
+			change.apply(space)
+			space.UpdatedAt = core.At(s.deps.Now())
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		return s.deps.Audit.Record(ctx, tables, by, id, core.AuditWorkspaceUpdated, change.describe())
 	})
-	return View{space, role}, err
+	return view, err
+}
+
+// check holds the fields to their bounds, and trims the name.
+func (c *Change) check() error {
+	if c.Name != nil {
+		name, err := core.CheckName("name", *c.Name, core.MaxWorkspaceNameChars)
+		if err != nil {
+			return err
+		}
+		c.Name = &name
+	}
+	return checkCreditLimit(c.CreditLimit)
+}
+
+func (c Change) apply(space *core.Workspace) {
+	if c.Name != nil {
+		space.Name = *c.Name
+	}
+	if c.CreditLimit != nil {
+		space.CreditLimit = *c.CreditLimit
+	}
+}
+
+// describe says what changes, for the audit log.
+func (c Change) describe() string {
+	var parts []string
+	if c.Name != nil {
+		parts = append(parts, fmt.Sprintf("name: %s", *c.Name))
+	}
+	if c.CreditLimit != nil && *c.CreditLimit == nil {
+		parts = append(parts, "creditLimit: unlimited")
+	} else if c.CreditLimit != nil {
+		parts = append(parts, fmt.Sprintf("creditLimit: %.2f USD", **c.CreditLimit))
+	}
+	return strings.Join(parts, ", ")
 }
 
 // maxCreditLimit, in USD, is far above any use and still exact to a millionth.
@@ -136,14 +187,14 @@ func checkCreditLimit(limit **float64) error {
 // holds projects, has code core.CodeConflict: deleting projects removes files
 // and sites, so that is asked for one by one.
 func (s *Service) Delete(ctx context.Context, by core.Actor, id core.ID) error {
-	space, _, err := s.gate.Workspace(ctx, by, core.ActionWorkspaceDelete, id)
-	if err != nil {
-		return err
-	}
-	if space.Personal {
-		return core.Errorf(core.CodeConflict, "a personal workspace cannot be deleted")
-	}
-	return s.store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+	return s.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+		space, _, err := access.In(ctx, tables, by, core.ActionWorkspaceDelete, id)
+		if err != nil {
+			return err
+		}
+		if space.Personal {
+			return core.Errorf(core.CodeConflict, "a personal workspace cannot be deleted")
+		}
 		if err := checkEmpty(ctx, tables, by, id); err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package workspaces_test
 
 import (
+	"log/slog"
 	"math"
 	"strings"
 	"testing"
@@ -9,6 +10,7 @@ import (
 	"github.com/atelierhq/atelier/adapters/memory"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/access"
+	"github.com/atelierhq/atelier/core/audit"
 	"github.com/atelierhq/atelier/core/workspaces"
 	"github.com/atelierhq/atelier/ports/storage"
 )
@@ -25,7 +27,10 @@ func newSpaces(t *testing.T) *spaces {
 	t.Helper()
 	store, limit := memory.NewStore(), 5.0
 	now := func() time.Time { return time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC) }
-	s := &spaces{Service: workspaces.New(store, access.NewGate(store), &limit, now), store: store}
+	gate := access.NewGate(store)
+	s := &spaces{store: store, Service: workspaces.New(workspaces.Deps{
+		Store: store, Gate: gate, Audit: audit.New(store, gate, now, slog.New(slog.DiscardHandler)), CreditLimit: &limit, Now: now,
+	})}
 	for _, actor := range []*core.Actor{&s.owner, &s.admin, &s.member, &s.nobody} {
 		actor.UserID = core.NewID()
 		user := core.User{ID: actor.UserID, Email: string(actor.UserID) + "@example.com"}
@@ -157,4 +162,19 @@ func TestOnlyEmptyWorkspacesOfTeamsAreDeleted(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantSpaceCode(t, "a personal one", s.Delete(t.Context(), s.owner, personal.ID), core.CodeConflict)
+}
+
+func TestAChangeOfNothingIsNotAudited(t *testing.T) {
+	s := newSpaces(t)
+	before, err := s.store.Tables().Audit.List(t.Context(), s.team.ID, core.Page{Limit: 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	view, err := s.Update(t.Context(), s.admin, s.team.ID, workspaces.Change{})
+	if err != nil || view.Role != core.RoleAdmin || view.Name != s.team.Name {
+		t.Errorf("got %+v, %v, want the workspace as it was", view, err)
+	}
+	if after, err := s.store.Tables().Audit.List(t.Context(), s.team.ID, core.Page{Limit: 10}); err != nil || len(after) != len(before) {
+		t.Errorf("got %+v, %v, want no other entry", after, err)
+	}
 }

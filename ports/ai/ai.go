@@ -34,9 +34,11 @@ type Provider interface {
 type Failure struct {
 	Err *core.Error
 	// Temporary says that the same call may succeed later (429, 5xx, a connection
-	// that broke), Empty that the model answered with nothing.
+	// that broke), Empty that the model answered with nothing, Refused that the
+	// vendor did not take the key, so that no call with it will succeed.
 	Temporary bool
 	Empty     bool
+	Refused   bool
 }
 
 // Error returns the text of Err, for logs.

@@ -1,4 +1,5 @@
-// Package locks is the port to the lock that serialises the writers of a project.
+// Package locks is the port to the lock that serialises those who change one
+// thing, such as the writers of a project.
 package locks
 
 import (
@@ -7,11 +8,11 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// Locker gives out one lock a project.
+// Locker gives out one lock a record: a project, or whatever else has an id.
 type Locker interface {
-	// Lock waits until the caller alone holds the project's lock, and returns what
+	// Lock waits until the caller alone holds the record's lock, and returns what
 	// gives it back; calling that again does nothing. It returns ctx's error when
 	// ctx ends first; a lock that is held stays held when ctx ends. A lock is not
 	// reentrant; a process that dies gives back what it held.
-	Lock(ctx context.Context, project core.ID) (unlock func(), err error)
+	Lock(ctx context.Context, record core.ID) (unlock func(), err error)
 }

@@ -28,6 +28,9 @@ func aiReportsRefusals(t *testing.T, open func(t *testing.T, script AIScript) AI
 			if failure.Temporary != row.temporary || failure.Empty {
 				t.Errorf("got temporary %v, empty %v, want %v, false", failure.Temporary, failure.Empty, row.temporary)
 			}
+			if want := row.status == http.StatusUnauthorized; failure.Refused != want {
+				t.Errorf("the key is refused: got %v, want %v", failure.Refused, want)
+			}
 			if failure.Err.RetryAfter != 7*time.Second {
 				t.Errorf("retry after: got %v, want 7s", failure.Err.RetryAfter)
 			}

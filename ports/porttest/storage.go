@@ -18,6 +18,7 @@ func TestStorage(t *testing.T, open func(t *testing.T) storage.Store) {
 		storageListClauses(), storageSearchClauses(), storageFileClauses(), storageChatClauses(),
 		storageEventClauses(), storageRunClauses(), storageProviderClauses(), storageUsageClauses(),
 		storageDeploymentClauses(), storageTxClauses(), storageCallClauses(),
+		storageModeClauses(), storageMailClauses(), storageAuditClauses(), storageCreditClauses(), storagePeopleClauses(),
 	} {
 		for _, clause := range group {
 			t.Run(clause.says, func(t *testing.T) {

@@ -24,8 +24,8 @@ func storageRunClauses() []storageClause {
 func runComesBack(s *storageCase) {
 	full := s.newRun(s.chat().ID)
 	full.Status, full.Model, full.Text = core.RunRunning, "p/llama", "it's\n東京"
-	full.Detached, full.StopRequested, full.Owner, full.LeaseUntil = true, true, "process", s.now()
-	full.EndedAt = new(s.now())
+	full.OwnProvider, full.Detached, full.StopRequested, full.Owner, full.LeaseUntil = true, true, true, "process", s.now()
+	full.EndedAt, full.CreditHeld = new(s.now()), 0.125
 	for _, run := range []core.Run{full, s.newRun(s.chat().ID)} {
 		s.must(s.Runs.Create(s.Context(), run))
 		got, err := s.Runs.ByID(s.Context(), run.ID)
@@ -107,7 +107,7 @@ func claimOldest(s *storageCase) {
 	var queued []core.Run
 	for _, at := range []core.Time{20, 10, 30} {
 		run := s.newRun(s.chat().ID)
-		run.CreatedAt = at
+		run.CreatedAt, run.OwnProvider = at, at == 10
 		s.must(s.Runs.Create(s.Context(), run))
 		queued = append(queued, run)
 	}

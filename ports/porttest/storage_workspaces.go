@@ -20,8 +20,8 @@ func storageWorkspaceClauses() []storageClause {
 
 func workspaceComesBack(s *storageCase) {
 	full := core.Workspace{
-		ID: core.NewID(), Name: "Ada's", Slug: "ada", Personal: true, CreditLimit: new(12.345), CreditUsed: 0.000_001,
-		CreatedAt: s.now(), UpdatedAt: s.now(), CreditReserved: 1e9 + 0.125, MembersVersion: 4,
+		ID: core.NewID(), Name: "Ada's", Slug: "ada", Personal: true, CreditLimit: new(12.345), CreditUsed: 1e9 + 0.000_001,
+		CreatedAt: s.now(), UpdatedAt: s.now(), MembersVersion: 4,
 	}
 	for _, workspace := range []core.Workspace{full, s.newWorkspace()} {
 		s.must(s.Workspaces.Create(s.Context(), workspace))
@@ -47,7 +47,7 @@ func workspaceUpdate(s *storageCase) {
 	workspace := s.workspace()
 	together(16, func(int) {
 		_, err := s.Workspaces.Update(s.Context(), workspace.ID, func(stored *core.Workspace) error {
-			stored.CreditReserved += 0.25
+			stored.CreditUsed += 0.25
 			stored.ID, stored.CreatedAt = core.NewID(), 1
 			return nil
 		})
@@ -55,7 +55,7 @@ func workspaceUpdate(s *storageCase) {
 			s.Errorf("got %v, want nil", err)
 		}
 	})
-	workspace.CreditReserved = 4
+	workspace.CreditUsed = 4
 	got, err := s.Workspaces.ByID(s.Context(), workspace.ID)
 	s.want(got, err, workspace)
 }
@@ -213,54 +213,4 @@ func (s *storageCase) wantGone(f filledWorkspace) {
 func (s *storageCase) wantThere(f filledWorkspace) {
 	s.Helper()
 	s.want(s.contents(f), nil, [7]int{1, 1, 1, 1, 1, 1, 1})
-}
-
-func storageFolderClauses() []storageClause {
-	return []storageClause{
-		{"a folder comes back as it was stored", folderComesBack},
-		{"folders are listed by name, byte by byte", foldersByName},
-		{"a folder belongs to a workspace, and to a folder if to any", folderOfNothing},
-	}
-}
-
-func folderComesBack(s *storageCase) {
-	parent := s.newFolder(s.workspace().ID)
-	child := s.newFolder(parent.WorkspaceID)
-	child.ParentID = &parent.ID
-	for _, folder := range []core.Folder{parent, child} {
-		s.must(s.Folders.Create(s.Context(), folder))
-		got, err := s.Folders.ByID(s.Context(), folder.ID)
-		s.want(got, err, folder)
-	}
-	s.wantCode(s.Folders.Create(s.Context(), parent), core.CodeConflict)
-	_, err := s.Folders.ByID(s.Context(), core.NewID())
-	s.wantCode(err, core.CodeNotFound)
-}
-
-func foldersByName(s *storageCase) {
-	workspace := s.workspace()
-	want := []string{"B", "B a", "a", "a-b", "aa", "Äpfel", "東"}
-	for _, i := range []int{3, 6, 0, 2, 5, 1, 4} {
-		folder := s.newFolder(workspace.ID)
-		folder.Name = want[i]
-		s.must(s.Folders.Create(s.Context(), folder))
-	}
-	s.must(s.Folders.Create(s.Context(), s.newFolder(s.workspace().ID)))
-	folders, err := s.Folders.List(s.Context(), workspace.ID)
-	got := make([]string, len(folders))
-	for i, folder := range folders {
-		got[i] = folder.Name
-	}
-	s.want(got, err, want)
-	folders, err = s.Folders.List(s.Context(), core.NewID())
-	s.want(len(folders), err, 0)
-}
-
-func folderOfNothing(s *storageCase) {
-	s.wantCode(s.Folders.Create(s.Context(), s.newFolder(core.NewID())), core.CodeNotFound)
-	folder := s.newFolder(s.workspace().ID)
-	folder.ParentID = new(core.NewID())
-	s.wantCode(s.Folders.Create(s.Context(), folder), core.CodeNotFound)
-	folder.ParentID, folder.Name = nil, unstorable[0]
-	s.wantCode(s.Folders.Create(s.Context(), folder), core.CodeValidationFailed)
 }

@@ -50,6 +50,16 @@ type Tables struct {
 	Providers   Providers
 	Usage       Usage
 	Deployments Deployments
+
+	Identities    Identities
+	Tickets       Tickets
+	APITokens     APITokens
+	Subscriptions Subscriptions
+	Members       Members
+	Invites       Invites
+	Modes         Modes
+	Mails         Mails
+	Audit         Audit
 }
 
 // Users are people with accounts.
@@ -89,6 +99,12 @@ type Folders interface {
 	ByID(ctx context.Context, id core.ID) (core.Folder, error)
 	// List returns a workspace's folders by name, byte by byte.
 	List(ctx context.Context, workspace core.ID) ([]core.Folder, error)
+	// Update works as Users.Update does. ID, WorkspaceID and CreatedAt cannot
+	// change.
+	Update(ctx context.Context, id core.ID, change func(*core.Folder) error) (core.Folder, error)
+	// Delete removes the folder. Its projects, soft-deleted ones too, and the
+	// folders in it move to the root.
+	Delete(ctx context.Context, id core.ID) error
 }
 
 // ProjectFilter narrows a list of projects. Zero fields do not narrow.
@@ -207,6 +223,12 @@ type Runs interface {
 	// Update works as Users.Update does. A run that becomes busy in a chat that
 	// has another busy run has code core.CodeChatBusy.
 	Update(ctx context.Context, id core.ID, change func(*core.Run) error) (core.Run, error)
+	// Hold sets CreditHeld, in USD, when allow agrees. allow gets the run's workspace
+	// and the sum that its other running runs hold, under one lock of the workspace:
+	// no other Hold and no Workspaces.Update comes between what it saw and what is
+	// stored. It may run more than once; its error is returned as it is and nothing
+	// is stored. A run that is not running has code core.CodeConflict.
+	Hold(ctx context.Context, id core.ID, amount float64, allow func(workspace core.Workspace, held float64) error) error
 }
 
 // Providers are the workspaces' own AI providers.

@@ -15,15 +15,39 @@ func Storable(text string) bool {
 }
 
 // CheckText holds every text of a record, a struct, to Storable, so that all
-// adapters refuse the same. The error has code core.CodeValidationFailed and
-// names the field.
+// adapters refuse the same: also those of its lists and of what it points to. The
+// error has code core.CodeValidationFailed and names the field.
 func CheckText(record any) error {
 	value := reflect.ValueOf(record)
 	for i := range value.NumField() {
-		field := reflect.Indirect(value.Field(i))
-		if field.Kind() == reflect.String && !Storable(field.String()) {
+		if !isStorable(value.Field(i)) {
 			return core.Errorf(core.CodeValidationFailed, "%s is not valid text", value.Type().Field(i).Name)
 		}
 	}
 	return nil
+}
+
+func isStorable(value reflect.Value) bool {
+	switch value.Kind() {
+	case reflect.String:
+		return Storable(value.String())
+	case reflect.Pointer:
+		return value.IsNil() || isStorable(value.Elem())
+	case reflect.Struct:
+		for _, field := range value.Fields() {
+			if !isStorable(field) {
+				return false
+			}
+		}
+	case reflect.Slice:
+		if value.Type().Elem().Kind() == reflect.Uint8 {
+			return true
+		}
+		for i := range value.Len() {
+			if !isStorable(value.Index(i)) {
+				return false
+			}
+		}
+	}
+	return true
 }

@@ -62,13 +62,22 @@ func TestCheckTextNamesTheFieldThatNoDatabaseCanKeep(t *testing.T) {
 		"Email":       core.User{Email: "\xff"},
 		"DisplayName": core.User{DisplayName: &bad},
 		"Status":      core.Run{Status: core.RunStatus(bad)},
+		"Tools":       core.Mode{Tools: []string{"read_file", bad}},
+		"Actor":       core.AuditEntry{Actor: &core.AuditActor{Email: bad}},
 	} {
 		err := storage.CheckText(record)
 		if !core.IsCode(err, core.CodeValidationFailed) || !strings.Contains(err.Error(), name) {
 			t.Errorf("got %v, want %s naming %s", err, core.CodeValidationFailed, name)
 		}
 	}
-	if err := storage.CheckText(core.User{Email: "ünï@example.com"}); err != nil {
-		t.Errorf("plain text: got %v, want nil", err)
+	for _, record := range []any{
+		core.User{Email: "ünï@example.com"},
+		core.Mode{Tools: []string{"read_file"}},
+		core.AuditEntry{Actor: &core.AuditActor{}},
+		core.MailJob{Sealed: []byte(bad)},
+	} {
+		if err := storage.CheckText(record); err != nil {
+			t.Errorf("%+v: got %v, want nil", record, err)
+		}
 	}
 }

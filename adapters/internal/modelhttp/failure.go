@@ -45,6 +45,16 @@ func (e *vendorError) is(words ...string) bool {
 	})
 }
 
+// lacksCredit reports whether the vendor wants to be paid first.
+func (e *vendorError) lacksCredit() bool {
+	return e.is("insufficient_quota", "billing") || e.status == http.StatusPaymentRequired
+}
+
+// refusesKey reports whether the vendor did not take the key.
+func (e *vendorError) refusesKey() bool {
+	return !e.lacksCredit() && (e.status == http.StatusUnauthorized || e.is("authentication", "invalid_api_key"))
+}
+
 // complaint returns the error that an event reports, in the shape of any vendor.
 func (e Event) complaint() error {
 	if e.Name != "error" && !bytes.Contains(e.Data, []byte(`"error"`)) {
@@ -173,6 +183,7 @@ func (c *Caller) complaint(call Call, said *vendorError) *ai.Failure {
 	return &ai.Failure{
 		Err:       core.Errorf(core.CodeModelUnavailable, "%s%s", reason, c.quote(said.text)),
 		Temporary: temporary,
+		Refused:   said.refusesKey(),
 	}
 }
 
@@ -181,9 +192,9 @@ func (c *Caller) complaint(call Call, said *vendorError) *ai.Failure {
 func (c *Caller) reason(call Call, said *vendorError) (reason string, temporary bool) {
 	name := c.config.Name
 	switch status := said.status; {
-	case said.is("insufficient_quota", "billing"), status == http.StatusPaymentRequired:
+	case said.lacksCredit():
 		return "the account at " + name + " has no credit left", false
-	case status == http.StatusUnauthorized, said.is("authentication", "invalid_api_key"):
+	case said.refusesKey():
 		if c.config.Key == "" {
 			return name + " asks for a key", false
 		}

@@ -1,0 +1,30 @@
+package bunstore
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"net/url"
+	"strings"
+
+	"github.com/atelierhq/atelier/core"
+)
+
+// CopySQLite writes the database that databaseURL names to a file that does not
+// exist yet, as it is at one moment, while others may go on reading and writing.
+// A database that is no SQLite file has code core.CodeConflict.
+func CopySQLite(ctx context.Context, databaseURL, target string) error {
+	path, isSQLite := strings.CutPrefix(databaseURL, "sqlite://")
+	if !isSQLite {
+		return core.Errorf(core.CodeConflict, "DATABASE_URL is no SQLite file: copy it with its own tools, such as pg_dump")
+	}
+	db, err := sql.Open("sqlite", sqliteDSN(path, url.Values{"mode": {"rw"}, "_pragma": {"busy_timeout(10000)"}}))
+	if err != nil {
+		return core.Wrap(core.CodeUnavailable, err, "the database file cannot be opened")
+	}
+	_, err = db.ExecContext(ctx, "VACUUM INTO ?", target)
+	if err := errors.Join(err, db.Close()); err != nil {
+		return core.Wrap(core.CodeUnavailable, err, "the database file cannot be copied")
+	}
+	return nil
+}

@@ -1,0 +1,57 @@
+package bunstore
+
+import (
+	"context"
+
+	"github.com/uptrace/bun"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/storage"
+)
+
+type inviteRow struct {
+	bun.BaseModel `bun:"table:invites,alias:i"`
+	core.Invite
+}
+
+type invites struct{ session }
+
+// Create is one statement, so that parallel invites to one address wait for each
+// other and leave one.
+func (i invites) Create(ctx context.Context, invite core.Invite) error {
+	if err := storage.CheckText(invite); err != nil {
+		return err
+	}
+	return i.exec(ctx, "invite", func(ctx context.Context, db bun.IDB) error {
+		_, err := db.NewInsert().Model(&inviteRow{Invite: invite}).
+			On("CONFLICT (workspace_id, email) DO UPDATE").
+			Set("id = EXCLUDED.id").Set("role = EXCLUDED.role").
+			Set("invited_by = EXCLUDED.invited_by").Set("token_hash = EXCLUDED.token_hash").
+			Set("created_at = EXCLUDED.created_at").Set("expires_at = EXCLUDED.expires_at").
+			Exec(ctx)
+		return err
+	})
+}
+
+func (i invites) ByID(ctx context.Context, id core.ID) (core.Invite, error) {
+	row, err := find[inviteRow](ctx, i.session, "invite", "id", string(id))
+	return row.Invite, err
+}
+
+func (i invites) ByHash(ctx context.Context, hash string) (core.Invite, error) {
+	row, err := find[inviteRow](ctx, i.session, "invite", "token_hash", hash)
+	return row.Invite, err
+}
+
+func (i invites) List(ctx context.Context, workspace core.ID) ([]core.Invite, error) {
+	rows, err := list[inviteRow](ctx, i.session, "workspace_id", string(workspace), "i.created_at, i.id")
+	return each(rows, func(row inviteRow) core.Invite { return row.Invite }), err
+}
+
+func (i invites) Delete(ctx context.Context, id core.ID) error {
+	return remove(ctx, i.session, "invite", "invites", id)
+}
+
+func (i invites) Prune(ctx context.Context, before core.Time) error {
+	return removeWhere(ctx, i.session, "invites", "expires_at < ?", before)
+}

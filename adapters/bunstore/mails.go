@@ -1,0 +1,55 @@
+package bunstore
+
+import (
+	"context"
+
+	"github.com/uptrace/bun"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/storage"
+)
+
+type mailRow struct {
+	bun.BaseModel `bun:"table:mails,alias:ma"`
+	core.MailJob
+}
+
+type mails struct{ session }
+
+func (m mails) Create(ctx context.Context, job core.MailJob) error {
+	if err := storage.CheckText(job); err != nil {
+		return err
+	}
+	return insert(ctx, m.session, "mail", &mailRow{MailJob: job})
+}
+
+func (m mails) Claim(ctx context.Context, now, until core.Time) (core.MailJob, error) {
+	var row mailRow
+	err := m.exec(ctx, "mail", func(ctx context.Context, db bun.IDB) error {
+		return db.NewRaw("UPDATE mails SET due_at = ?, attempts = attempts + 1 WHERE id = ("+
+			"SELECT id FROM mails WHERE due_at <= ? ORDER BY due_at, id LIMIT 1"+
+			m.speaks().skipLocked()+") RETURNING *", until, now).Scan(ctx, &row)
+	})
+	return row.MailJob, err
+}
+
+func (m mails) Postpone(ctx context.Context, id core.ID, due core.Time) error {
+	if !storage.Storable(string(id)) {
+		return core.NotFound("mail")
+	}
+	return m.exec(ctx, "mail", func(ctx context.Context, db bun.IDB) error {
+		result, err := db.NewUpdate().Table("mails").Set("due_at = ?", due).Where("id = ?", id).Exec(ctx)
+		if err != nil {
+			return err
+		}
+		return oneRow(result, "mail")
+	})
+}
+
+func (m mails) Delete(ctx context.Context, id core.ID) error {
+	err := remove(ctx, m.session, "mail", "mails", id)
+	if core.IsCode(err, core.CodeNotFound) {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,64 @@
+package bunstore
+
+import (
+	"context"
+
+	"github.com/uptrace/bun"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/storage"
+)
+
+type members struct{ session }
+
+// join selects members out of memberships and users.
+func (members) join(db bun.IDB) *bun.SelectQuery {
+	return db.NewSelect().TableExpr("memberships AS m").Join("JOIN users AS u ON u.id = m.user_id").
+		ColumnExpr("m.user_id, u.email, u.display_name, u.avatar_url, m.role, m.joined_at")
+}
+
+func (m members) List(ctx context.Context, workspace core.ID) ([]core.Member, error) {
+	if !storage.Storable(string(workspace)) {
+		return nil, nil
+	}
+	var found []core.Member
+	err := m.read(ctx, "member", func(ctx context.Context, db bun.IDB) error {
+		return m.join(db).Where("m.workspace_id = ?", workspace).OrderExpr("m.joined_at, m.user_id").Scan(ctx, &found)
+	})
+	return found, err
+}
+
+func (m members) ByID(ctx context.Context, workspace, user core.ID) (member core.Member, err error) {
+	if !storage.Storable(string(workspace)) || !storage.Storable(string(user)) {
+		return core.Member{}, core.NotFound("member")
+	}
+	err = m.look(ctx, "member", lookup{"member", func(db bun.IDB, value func(int) any) *bun.SelectQuery {
+		return m.join(db).Where("m.workspace_id = ? AND m.user_id = ?", value(0), value(1))
+	}}, &member, string(workspace), string(user))
+	return member, err
+}
+
+func (m members) Remove(ctx context.Context, workspace, user core.ID) error {
+	if !storage.Storable(string(workspace)) || !storage.Storable(string(user)) {
+		return core.NotFound("member")
+	}
+	return m.exec(ctx, "member", func(ctx context.Context, db bun.IDB) error {
+		result, err := db.NewDelete().Table("memberships").
+			Where("workspace_id = ? AND user_id = ?", workspace, user).Exec(ctx)
+		if err != nil {
+			return err
+		}
+		return oneRow(result, "member")
+	})
+}
+
+func (m members) Owners(ctx context.Context, workspace core.ID) (owners int, err error) {
+	if !storage.Storable(string(workspace)) {
+		return 0, nil
+	}
+	err = m.read(ctx, "member", func(ctx context.Context, db bun.IDB) error {
+		return db.NewSelect().Table("memberships").ColumnExpr("count(*)").
+			Where("workspace_id = ? AND role = ?", workspace, core.RoleOwner).Scan(ctx, &owners)
+	})
+	return owners, err
+}

@@ -1,0 +1,65 @@
+package bunstore
+
+import (
+	"context"
+
+	"github.com/uptrace/bun"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/storage"
+)
+
+// ticketRow has no user instead of an empty one, whom the schema would look for.
+type ticketRow struct {
+	bun.BaseModel `bun:"table:tickets,alias:t"`
+	core.Ticket
+	UserID *core.ID
+}
+
+func rowOfTicket(ticket core.Ticket) *ticketRow {
+	row := &ticketRow{Ticket: ticket}
+	if ticket.UserID != "" {
+		row.UserID = &ticket.UserID
+	}
+	return row
+}
+
+func (t ticketRow) ticket() core.Ticket {
+	if t.UserID != nil {
+		t.Ticket.UserID = *t.UserID
+	}
+	return t.Ticket
+}
+
+type tickets struct{ session }
+
+func (t tickets) Create(ctx context.Context, ticket core.Ticket) error {
+	if err := storage.CheckText(ticket); err != nil {
+		return err
+	}
+	return insert(ctx, t.session, "ticket", rowOfTicket(ticket))
+}
+
+// Take is one statement: the lock of the row, which goes with it, leaves the
+// others nothing.
+func (t tickets) Take(ctx context.Context, kind core.TicketKind, hash string) (core.Ticket, error) {
+	if !storage.Storable(string(kind)) || !storage.Storable(hash) {
+		return core.Ticket{}, core.NotFound("ticket")
+	}
+	var row ticketRow
+	err := t.exec(ctx, "ticket", func(ctx context.Context, db bun.IDB) error {
+		return db.NewRaw("DELETE FROM tickets WHERE kind = ? AND hash = ? RETURNING *", kind, hash).Scan(ctx, &row)
+	})
+	return row.ticket(), err
+}
+
+func (t tickets) DeleteOf(ctx context.Context, user core.ID, kind core.TicketKind) error {
+	if !storage.Storable(string(user)) || !storage.Storable(string(kind)) {
+		return nil
+	}
+	return removeWhere(ctx, t.session, "tickets", "user_id = ? AND kind = ?", user, kind)
+}
+
+func (t tickets) Prune(ctx context.Context, before core.Time) error {
+	return removeWhere(ctx, t.session, "tickets", "expires_at < ?", before)
+}

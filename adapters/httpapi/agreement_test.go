@@ -1,0 +1,229 @@
+package httpapi
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/atelierhq/atelier/core"
+)
+
+// wholeTable is every route that the API serves.
+func wholeTable(t testing.TB) []Route {
+	t.Helper()
+	deps, _, _ := testDeps(t)
+	return append(Routes(deps), operations(deps, newMetrics())...)
+}
+
+func described(t testing.TB, text []byte) part {
+	t.Helper()
+	document, err := parseDescription(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return document
+}
+
+// eachOperation visits the operations of a document, by method and the pattern
+// that a route with the same parameters would have.
+func eachOperation(document part, visit func(method, pattern string, item, operation part)) {
+	for path, item := range document.at("paths").members() {
+		for method, operation := range item.members() {
+			if method != "parameters" {
+				visit(strings.ToUpper(method), patternOf(path, item), item, operation)
+			}
+		}
+	}
+}
+
+// patternOf writes a path as routes do.
+func patternOf(path string, item part) string {
+	segments := strings.Split(path, "/")
+	for i, segment := range segments {
+		name, isParameter := strings.CutPrefix(segment, "{")
+		if !isParameter {
+			continue
+		}
+		segments[i] = ":" + strings.TrimSuffix(name, "}")
+		for parameter := range item.at("parameters").elements() {
+			if ":"+parameter.at("name").text() == segments[i] && parameter.at("x-spans-segments").exists() {
+				segments[i] = "*" + segments[i][1:]
+			}
+		}
+	}
+	return strings.Join(segments, "/")
+}
+
+// disagreements returns a sentence for everything that the routes and the document
+// say differently.
+func disagreements(document part, table []Route) []string {
+	var all []string
+	routes := map[string]Route{}
+	for _, route := range table {
+		routes[route.Method()+" "+route.Pattern()] = route
+	}
+	missing := maps.Clone(routes)
+	eachOperation(document, func(method, pattern string, item, operation part) {
+		key := method + " " + pattern
+		if method == http.MethodHead {
+			key = http.MethodGet + " " + pattern
+		}
+		route, served := routes[key]
+		delete(missing, key)
+		if !served {
+			all = append(all, key+" is described, but there is no such route")
+			return
+		}
+		all = append(all, disagreementsOn(route, item, operation)...)
+	})
+	for key := range missing {
+		all = append(all, key+" is a route that is not described")
+	}
+	slices.Sort(all)
+	return all
+}
+
+// disagreementsOn compares an operation's callers and parameters with its route's.
+func disagreementsOn(route Route, item, operation part) []string {
+	var all []string
+	differ := func(what, got, want string) {
+		if got != want {
+			all = append(all, fmt.Sprintf("%s %s: got %s %s, want %s", route.Method(), route.Pattern(), what, got, want))
+		}
+	}
+	differ("the parameters", fmt.Sprint(declaredParameters(item, operation)), fmt.Sprint(parametersOf(route)))
+	action, public := route.Action()
+	if public {
+		differ("callers", fmt.Sprint(isOpen(operation)), "true")
+		return all
+	}
+	rule := core.RuleOf(action)
+	differ("the security", securityOf(operation), wantedSecurity(rule.Scope))
+	differ("the role", operation.at("x-role").text(), string(rule.Role))
+	differ("readers of public projects", fmt.Sprint(operation.at("x-public").exists()), fmt.Sprint(rule.Public))
+	return all
+}
+
+func parametersOf(route Route) []string {
+	var names []string
+	for segment := range strings.SplitSeq(route.Pattern(), "/") {
+		if strings.HasPrefix(segment, ":") || strings.HasPrefix(segment, "*") {
+			names = append(names, segment[1:])
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+func declaredParameters(item, operation part) []string {
+	var names []string
+	for _, parameters := range []part{item.at("parameters"), operation.at("parameters")} {
+		for parameter := range parameters.elements() {
+			if parameter.at("in").text() == "path" {
+				names = append(names, parameter.at("name").text())
+			}
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// isOpen reports whether an operation needs no credentials: it has no
+// requirement, or an empty one among others.
+func isOpen(operation part) bool {
+	security := securityOf(operation)
+	return security == "" || strings.HasPrefix(security, "{}")
+}
+
+func securityOf(operation part) string {
+	var all []string
+	for requirement := range operation.at("security").elements() {
+		text := "{"
+		for name, scopes := range requirement.members() {
+			text += name + fmt.Sprint(scopes.texts())
+		}
+		all = append(all, text+"}")
+	}
+	return strings.Join(all, " ")
+}
+
+func wantedSecurity(scope core.Scope) string {
+	if scope == core.ScopeNone {
+		return "{accessToken[]} {cookie[]}"
+	}
+	return fmt.Sprintf("{accessToken[]} {apiToken[%s]} {cookie[]}", scope)
+}
+
+func TestRoutesAndDescriptionAgree(t *testing.T) {
+	for _, sentence := range disagreements(described(t, openapiYAML), wholeTable(t)) {
+		t.Error(sentence)
+	}
+}
+
+// TestTheComparisonBites changes the routes, or the document, in one place each,
+// and wants that to be found and nothing else.
+func TestTheComparisonBites(t *testing.T) {
+	const get = http.MethodGet
+	table := wholeTable(t)
+	without := func(method, pattern string) []Route {
+		return slices.DeleteFunc(slices.Clone(table), func(r Route) bool { return r.method == method && r.pattern == pattern })
+	}
+	with := func(method, pattern string, action core.Action) []Route {
+		return append(without(method, pattern), Route{method: method, pattern: pattern, action: action})
+	}
+	renamed := func(from, to string) []byte { return replaced(t, from, to) }
+	for name, c := range map[string]struct {
+		text   []byte
+		routes []Route
+		want   []string
+	}{
+		"a route less":              {openapiYAML, without(get, "/templates"), []string{"GET /templates is described, but"}},
+		"a route of another method": {openapiYAML, append(without(get, "/templates"), Route{method: "PUT", pattern: "/templates"}), []string{"GET /templates is described, but", "PUT /templates is a route"}},
+		"a route more":              {openapiYAML, with(get, "/novelty", ""), []string{"GET /novelty is a route that is not described"}},
+		"an open route":             {openapiYAML, with(get, "/templates", ""), []string{"GET /templates: got callers false, want true"}},
+		"a guarded route":           {openapiYAML, with(get, "/healthz", core.ActionWorkspaceList), []string{"GET /healthz: got the security , want {accessToken[]}"}},
+		"another scope":             {openapiYAML, with(get, "/templates", core.ActionWorkspaceList), []string{"GET /templates: got the security {accessToken[]} {apiToken[projects:read]} {cookie[]}, want {accessToken[]} {apiToken[workspaces:read]}"}},
+		"no scope":                  {openapiYAML, with(get, "/templates", core.ActionAccount), []string{"GET /templates: got the security"}},
+		"another role":              {openapiYAML, with(get, "/workspaces/:wid", core.ActionAuditRead), []string{"GET /workspaces/:wid: got the role member, want admin"}},
+		"no readers":                {openapiYAML, with(get, "/projects/:projectId", core.ActionProjectListOf), []string{"GET /projects/:projectId: got readers of public projects true, want false"}},
+		"another name":              {renamed("/workspaces/{wid}/usage:", "/workspaces/{id}/usage:"), table, []string{"GET /workspaces/:id/usage is described", "GET /workspaces/:wid/usage is a route"}},
+		"another declaration":       {renamed("- name: deploymentId\n", "- name: id\n"), table, []string{"POST /projects/:projectId/deployments/:deploymentId/rollback: got the parameters [id projectId], want [deploymentId projectId]"}},
+		"one segment for many": {renamed("      x-spans-segments: true\n", ""), table, []string{
+			"DELETE /projects/:projectId/files/*path is a route", "DELETE /projects/:projectId/files/:path is described",
+			"GET /projects/:projectId/files/*path is a route", "GET /projects/:projectId/files/:path is described",
+			"PUT /projects/:projectId/files/*path is a route", "PUT /projects/:projectId/files/:path is described",
+		}},
+		"a described method": {renamed("  /templates:\n    get:", "  /templates:\n    put:"), table, []string{"GET /templates is a route", "PUT /templates is described"}},
+		"a described guard":  {renamed("summary: Whether the process is alive\n      security: []", "security: [{cookie: []}]"), table, []string{"GET /healthz: got callers false"}},
+	} {
+		t.Run(name, func(t *testing.T) { wantDisagreements(t, disagreements(described(t, c.text), c.routes), c.want) })
+	}
+}
+
+// wantDisagreements wants every sentence to have one of the beginnings, and a
+// sentence for each.
+func wantDisagreements(t *testing.T, got, want []string) {
+	t.Helper()
+	for _, beginning := range want {
+		if !slices.ContainsFunc(got, func(sentence string) bool { return strings.HasPrefix(sentence, beginning) }) {
+			t.Errorf("got %q, want %q", got, beginning)
+		}
+	}
+	for _, sentence := range got {
+		if !slices.ContainsFunc(want, func(beginning string) bool { return strings.HasPrefix(sentence, beginning) }) {
+			t.Errorf("got %q as well, want only %q", sentence, want)
+		}
+	}
+}
+
+func replaced(t *testing.T, from, to string) []byte {
+	t.Helper()
+	if bytes.Count(openapiYAML, []byte(from)) != 1 {
+		t.Fatalf("openapi.yaml has %q %d times, want once", from, bytes.Count(openapiYAML, []byte(from)))
+	}
+	return bytes.Replace(openapiYAML, []byte(from), []byte(to), 1)
+}

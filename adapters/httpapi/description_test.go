@@ -1,0 +1,325 @@
+package httpapi
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"gopkg.in/yaml.v3"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/agent"
+	"github.com/atelierhq/atelier/core/files"
+	"github.com/atelierhq/atelier/core/preview"
+	"github.com/atelierhq/atelier/core/projects"
+	"github.com/atelierhq/atelier/core/workspaces"
+)
+
+// checkOpenAPI returns what a document breaks of OpenAPI 3.1.
+func checkOpenAPI(t *testing.T, text []byte) error {
+	t.Helper()
+	document, err := openapi3.NewLoader().LoadFromData(text)
+	if err != nil {
+		return err
+	}
+	return document.Validate(t.Context())
+}
+
+func TestTheDescriptionIsValidOpenAPI(t *testing.T) {
+	document, err := Describe("v1.2.3")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := checkOpenAPI(t, document); err != nil {
+		t.Error(err)
+	}
+	for name, text := range map[string][]byte{
+		"an unknown member":      replaced(t, "      operationId: alive\n", "      operationIds: alive\n"),
+		"a reference to nothing": replaced(t, "    Health:\n", "    Healthy:\n"),
+		"an id twice":            replaced(t, "operationId: alive\n", "operationId: ready\n"),
+		"an unknown type":        replaced(t, "        running: {type: boolean,", "        running: {type: bool,"),
+		"a parameter too many":   replaced(t, "  /folders/{folderId}:", "  /folders:"),
+	} {
+		if checkOpenAPI(t, text) == nil {
+			t.Errorf("%s: got no complaint, want one", name)
+		}
+	}
+}
+
+func TestJSONSaysWhatTheYAMLSays(t *testing.T) {
+	text, err := Describe("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got, want any
+	if err := json.Unmarshal(text, &got); err != nil {
+		t.Fatal(err)
+	}
+	if err := yaml.Unmarshal(openapiYAML, &want); err != nil {
+		t.Fatal(err)
+	}
+	again, err := json.Marshal(want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(again, &want); err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Error("got another document as JSON, want the same")
+	}
+	if !strings.HasPrefix(string(text), `{"openapi":"3.1.`) {
+		t.Errorf("got %.40s, want the order of the YAML", text)
+	}
+}
+
+// TestYAMLThatJSONCannotSayIsRefused covers what the document must not use.
+func TestYAMLThatJSONCannotSayIsRefused(t *testing.T) {
+	for _, text := range []string{"a: &x 1\nb: *x", "a: .inf", "a: [1, .nan]", "a: {b: !!binary '%'}"} {
+		if out, err := appendJSON(nil, described(t, []byte(text)).node); core.CodeOf(err) != core.CodeInternal {
+			t.Errorf("%q: got %s, %v, want code internal", text, out, err)
+		}
+	}
+	if _, err := parseDescription([]byte("a: [")); core.CodeOf(err) != core.CodeInternal {
+		t.Errorf("got %v, want code internal", err)
+	}
+}
+
+// TestTheDescriptionNamesEveryWord holds closed sets of words to the program's.
+func TestTheDescriptionNamesEveryWord(t *testing.T) {
+	schemas := described(t, openapiYAML).at("components", "schemas")
+	for name, want := range map[string][]string{
+		"ErrorCode":      words(core.Codes()),
+		"Scope":          words(core.Scopes()),
+		"Role":           words([]core.Role{core.RoleMember, core.RoleAdmin, core.RoleOwner}),
+		"ProviderKind":   words([]core.ProviderKind{core.ProviderOllama, core.ProviderOpenAI, core.ProviderAnthropic, core.ProviderDemo}),
+		"Visibility":     words([]core.Visibility{core.VisibilityPrivate, core.VisibilityWorkspace, core.VisibilityPublic}),
+		"PreviewState":   words([]preview.State{preview.StateStarting, preview.StateReady, preview.StateError}),
+		"PreviewRuntime": {string(preview.RuntimeGo), "node", string(preview.RuntimeStatic)},
+		"AgentTool":      agent.ToolNames(),
+	} {
+		if got := schemas.at(name, "enum").texts(); !equalSets(got, want) {
+			t.Errorf("%s: got %v, want %v", name, got, want)
+		}
+	}
+	for kind := range schemas.at("ChatEvent", "discriminator", "mapping").members() {
+		if _, err := core.DecodePayload(core.EventType(kind), []byte("{}")); err != nil {
+			t.Errorf("the event %s: got %v, want one that the program knows", kind, err)
+		}
+	}
+}
+
+func words[T ~string](values []T) []string {
+	all := make([]string, len(values))
+	for i, value := range values {
+		all[i] = string(value)
+	}
+	return all
+}
+
+func equalSets(a, b []string) bool {
+	return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
+}
+
+// TestSchemasHaveTheMembersOfTheirTypes: what a type always writes is required,
+// and nothing else.
+func TestSchemasHaveTheMembersOfTheirTypes(t *testing.T) {
+	schemas := described(t, openapiYAML).at("components", "schemas")
+	for name, value := range map[string]any{
+		"Error": failure{}, "Diagnostic": core.Diagnostic{}, "User": core.User{}, "Session": sessionAnswer{}, "Features": Features{},
+		"APIToken": core.APIToken{}, "Subscription": core.Subscription{}, "Workspace": workspaces.View{}, "Member": core.Member{},
+		"Invite": core.Invite{}, "AuditEntry": core.AuditEntry{}, "Capabilities": core.ProviderCapabilities{}, "Provider": core.Provider{},
+		"ProviderTest": workspaces.TestResult{}, "UsageRow": core.UsageRow{}, "Mode": core.Mode{}, "Folder": core.Folder{},
+		"Project": projects.View{}, "Template": core.Template{}, "Version": core.Version{}, "FileEntry": core.FileEntry{}, "Match": core.Match{},
+		"OperationResult": files.OperationResult{}, "Chat": core.Chat{}, "Preview": preview.Status{}, "Deployment": core.Deployment{}, "Health": health{},
+	} {
+		always, sometimes := jsonMembers(reflect.TypeOf(value))
+		if name == "Error" {
+			sometimes = nil // diagnostics stand in one answer alone, which names them
+		}
+		schema := schemas.at(name)
+		if got := schema.at("required").texts(); !equalSets(got, always) {
+			t.Errorf("%s: got %v required, want %v", name, got, always)
+		}
+		var got []string
+		for member := range schema.at("properties").members() {
+			got = append(got, member)
+		}
+		if want := append(always, sometimes...); !equalSets(got, want) {
+			t.Errorf("%s: got the members %v, want %v", name, got, want)
+		}
+	}
+}
+
+// jsonMembers are the names that a struct writes always, and sometimes.
+func jsonMembers(kind reflect.Type) (always, sometimes []string) {
+	for i := range kind.NumField() {
+		f := kind.Field(i)
+		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+		switch {
+		case name == "" && f.Anonymous:
+			inner, maybe := jsonMembers(f.Type)
+			always, sometimes = append(always, inner...), append(sometimes, maybe...)
+		case name == "-":
+		case strings.Contains(options, "omit"):
+			sometimes = append(sometimes, name)
+		default:
+			always = append(always, name)
+		}
+	}
+	return always, sometimes
+}
+
+// TestEveryOperationIsDescribedWhole holds operations to what all of their kind
+// have in common.
+func TestEveryOperationIsDescribedWhole(t *testing.T) {
+	document := described(t, openapiYAML)
+	tags := map[string]bool{}
+	for tag := range document.at("tags").elements() {
+		tags[tag.at("name").text()] = true
+	}
+	eachOperation(document, func(method, pattern string, _, operation part) {
+		want := wantedStatuses(method, pattern, operation)
+		for status, codes := range want {
+			got := codesOf(operation.at("responses", status, "content", "application/json", "schema"))
+			if !containsAll(got, codes) {
+				t.Errorf("%s %s: got the codes %v for %s, want %v among them", method, pattern, got, status, codes)
+			}
+		}
+		if tag := operation.at("tags").texts(); len(tag) != 1 || !tags[tag[0]] || operation.at("summary").text() == "" || operation.at("operationId").text() == "" {
+			t.Errorf("%s %s: got the tags %v, want one that is declared, a summary and an operationId", method, pattern, tag)
+		}
+	})
+}
+
+// wantedStatuses are the failures that an operation must have by what it takes.
+func wantedStatuses(method, pattern string, operation part) map[string][]string {
+	want := map[string][]string{"500": {"internal"}}
+	if !operational(pattern) {
+		want["429"] = []string{"rate_limited"}
+	}
+	changes := method != http.MethodGet && method != http.MethodHead
+	if changes {
+		want["403"] = []string{"cross_origin"}
+	}
+	if !isOpen(operation) {
+		want["401"] = []string{"unauthenticated", "token_expired"}
+		want["403"] = append(want["403"], "insufficient_scope")
+		want["503"] = []string{"unavailable"}
+	}
+	if role := operation.at("x-role").text(); changes && (role == "admin" || role == "owner") {
+		want["403"] = append(want["403"], "forbidden")
+	}
+	if strings.ContainsAny(pattern, ":*") {
+		want["400"] = []string{"invalid_request"}
+	}
+	if operation.at("requestBody").exists() {
+		want["400"], want["413"], want["415"] = []string{"invalid_request"}, []string{"payload_too_large"}, []string{"unsupported_media_type"}
+	}
+	return want
+}
+
+func containsAll(all, some []string) bool {
+	return !slices.ContainsFunc(some, func(word string) bool { return !slices.Contains(all, word) })
+}
+
+// TestFailuresHaveTheCodesOfTheirStatus holds every failure to the table of
+// statuses.
+func TestFailuresHaveTheCodesOfTheirStatus(t *testing.T) {
+	eachOperation(described(t, openapiYAML), func(method, pattern string, _, operation part) {
+		for status, response := range operation.at("responses").members() {
+			codes := codesOf(response.at("content", "application/json", "schema"))
+			for _, code := range codes {
+				if want := fmt.Sprint(statuses[core.Code(code)]); status != want {
+					t.Errorf("%s %s: got %s with %s, want %s", method, pattern, code, status, want)
+				}
+			}
+			// What net/http answers about ranges is no error of the contract.
+			if status >= "400" && status != "416" && codes == nil {
+				t.Errorf("%s %s: got no codes for %s, want them", method, pattern, status)
+			}
+		}
+	})
+}
+
+// TestSchemasUseKnownKeywords finds slips that JSON Schema lets pass: a keyword
+// that nobody knows constrains nothing.
+func TestSchemasUseKnownKeywords(t *testing.T) {
+	known := strings.Fields(`$ref type format description enum const pattern default minLength maxLength minimum maximum minItems maxItems uniqueItems
+		items properties required additionalProperties dependentRequired allOf oneOf discriminator`)
+	var check func(at string, schema part)
+	check = func(at string, schema part) {
+		for keyword, value := range schemaMembers(schema) {
+			if !slices.Contains(known, keyword) {
+				t.Errorf("%s: got the keyword %q, want one of %v", at, keyword, known)
+			}
+			switch keyword {
+			case "properties":
+				for name, member := range value.members() {
+					check(at+"."+name, member)
+				}
+			case "items":
+				check(at+"[]", value)
+			case "allOf", "oneOf":
+				for branch := range value.elements() {
+					check(at+" "+keyword, branch)
+				}
+			}
+		}
+	}
+	for place, schema := range allSchemas(described(t, openapiYAML)) {
+		check(place, schema)
+	}
+}
+
+// schemaMembers are the keywords of a schema, without those of what it refers to.
+func schemaMembers(schema part) map[string]part {
+	if reference := schema.reference(); reference != "" {
+		return map[string]part{"$ref": schema}
+	}
+	return maps.Collect(schema.members())
+}
+
+// allSchemas returns the schemas that stand in a document by themselves, by where
+// they do.
+func allSchemas(document part) map[string]part {
+	all := map[string]part{}
+	contents := func(place string, holder part) {
+		for media, content := range holder.at("content").members() {
+			all[place+" "+media] = content.at("schema")
+		}
+	}
+	for name, schema := range document.at("components", "schemas").members() {
+		all[name] = schema
+	}
+	eachOperation(document, func(method, pattern string, _, operation part) {
+		place := method + " " + pattern
+		contents(place, operation.at("requestBody"))
+		for status, response := range operation.at("responses").members() {
+			contents(place+" "+status, response)
+		}
+	})
+	return all
+}
+
+// TestNothingInTheDescriptionIsIdle finds components that nothing refers to.
+func TestNothingInTheDescriptionIsIdle(t *testing.T) {
+	text := string(openapiYAML)
+	for kind, components := range described(t, openapiYAML).at("components").members() {
+		for name := range components.members() {
+			// Answers to what is no operation, and the schemes, are named differently.
+			if kind == "securitySchemes" || name == "MethodNotAllowed" {
+				continue
+			}
+			if !strings.Contains(text, "'#/components/"+kind+"/"+name+"'") {
+				t.Errorf("got %s %s, which nothing refers to", kind, name)
+			}
+		}
+	}
+}

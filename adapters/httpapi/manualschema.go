@@ -1,0 +1,203 @@
+package httpapi
+
+import (
+	"html/template"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// field is a member of an object, a parameter or a header.
+type field struct {
+	Name string
+	// Place is where a parameter stands: path, query or header.
+	Place    string
+	Required bool
+	Kind     template.HTML
+	Limits   string
+	About    template.HTML
+	// Fields are the members of an object that has no name of its own.
+	Fields []field
+}
+
+// fieldsOfSchema returns the members of an object, of what a list holds, or of
+// the parts that an object is put together from. What has a name is described
+// there.
+func fieldsOfSchema(schema part) []field {
+	required := schema.at("required").texts()
+	var all []field
+	for name, member := range schema.at("properties").members() {
+		all = append(all, field{
+			Name: name, Required: slices.Contains(required, name), Kind: kindOf(member), Limits: limitsOf(member),
+			About: aboutOf(member), Fields: nestedFields(member),
+		})
+	}
+	for _, combination := range []string{"allOf", "oneOf"} {
+		for branch := range schema.at(combination).elements() {
+			all = append(all, nestedFields(branch)...)
+		}
+	}
+	return append(all, nestedFields(schema.at("items"))...)
+}
+
+func nestedFields(schema part) []field {
+	if !schema.exists() || schema.reference() != "" {
+		return nil
+	}
+	return fieldsOfSchema(schema)
+}
+
+// aboutOf is what a member's own schema says; a name is explained where it leads.
+func aboutOf(schema part) template.HTML {
+	if schema.reference() != "" {
+		return ""
+	}
+	return markup(schema.at("description").text())
+}
+
+// shapeKind is kindOf where the members of an object follow anyhow.
+func shapeKind(schema part) template.HTML {
+	if kind := kindOf(schema); kind != "object" {
+		return kind
+	}
+	return ""
+}
+
+// kindOf puts a schema's type into a few words, with links to what has a name.
+func kindOf(schema part) template.HTML {
+	if name, found := strings.CutPrefix(schema.reference(), "#/components/schemas/"); found {
+		escaped := template.HTML(template.HTMLEscapeString(name))
+		return `<a href="#schema-` + escaped + `">` + escaped + "</a>"
+	}
+	if parts := schema.at("allOf"); parts.exists() {
+		return joinKinds(parts, " and ")
+	}
+	if choices := schema.at("oneOf"); choices.exists() {
+		return joinKinds(choices, " or ")
+	}
+	if value := schema.at("const").text(); value != "" {
+		return coded(value)
+	}
+	if values := schema.at("enum").texts(); values != nil {
+		kinds := make([]template.HTML, len(values))
+		for i, value := range values {
+			kinds[i] = coded(value)
+		}
+		return joined(kinds, " or ")
+	}
+	types := schema.at("type").texts()
+	if len(types) == 0 {
+		return "any value"
+	}
+	kinds := make([]template.HTML, len(types))
+	for i, name := range types {
+		kinds[i] = typeKind(schema, name)
+	}
+	return joined(kinds, " or ")
+}
+
+func typeKind(schema part, name string) template.HTML {
+	format := schema.at("format").text()
+	switch {
+	case name == "array":
+		return listKind(schema.at("items"))
+	case name == "string" && format != "":
+		return template.HTML(template.HTMLEscapeString(format))
+	}
+	return template.HTML(template.HTMLEscapeString(name))
+}
+
+func listKind(items part) template.HTML {
+	if !items.exists() {
+		return "list"
+	}
+	if kind := kindOf(items); kind != "object" {
+		return "list of " + kind
+	}
+	return "list of objects"
+}
+
+func joinKinds(schemas part, word string) template.HTML {
+	var kinds []template.HTML
+	for schema := range schemas.elements() {
+		if kind := kindOf(schema); !slices.Contains(kinds, kind) {
+			kinds = append(kinds, kind)
+		}
+	}
+	if at := slices.Index(kinds, "object"); at >= 0 && len(kinds) > 1 && word == " and " {
+		return joined(slices.Delete(kinds, at, at+1), word) + " with"
+	}
+	return joined(kinds, word)
+}
+
+func joined(kinds []template.HTML, word string) template.HTML {
+	var all template.HTML
+	for i, kind := range kinds {
+		if i > 0 {
+			all += template.HTML(word)
+		}
+		all += kind
+	}
+	return all
+}
+
+func coded(text string) template.HTML {
+	return "<code>" + template.HTML(template.HTMLEscapeString(text)) + "</code>"
+}
+
+// limitsOf puts the bounds of a value into words.
+func limitsOf(schema part) string {
+	if schema.reference() != "" {
+		return ""
+	}
+	var words []string
+	for _, bound := range [...]struct{ least, most, unit string }{
+		{"minLength", "maxLength", " characters"}, {"minimum", "maximum", ""}, {"minItems", "maxItems", " of them"},
+	} {
+		if text := rangeOf(schema.at(bound.least).text(), schema.at(bound.most).text(), bound.unit); text != "" {
+			words = append(words, text)
+		}
+	}
+	if pattern := schema.at("pattern").text(); pattern != "" {
+		words = append(words, "matches "+pattern)
+	}
+	if value := schema.at("default").text(); value != "" {
+		words = append(words, value+" without it")
+	}
+	return strings.Join(words, ", ")
+}
+
+func rangeOf(least, most, unit string) string {
+	switch {
+	case least == "" && most == "":
+		return ""
+	case most == "":
+		return "at least " + least + unit
+	case least == "" || least == "0":
+		return "at most " + most + unit
+	}
+	return least + " to " + most + unit
+}
+
+// paragraphs splits a text at its empty lines.
+func paragraphs(text string) []template.HTML {
+	var all []template.HTML
+	for paragraph := range strings.SplitSeq(text, "\n\n") {
+		if paragraph = strings.TrimSpace(paragraph); paragraph != "" {
+			all = append(all, markup(paragraph))
+		}
+	}
+	return all
+}
+
+var (
+	codeMarks   = regexp.MustCompile("`([^`]+)`")
+	strongMarks = regexp.MustCompile(`\*\*([^*]+)\*\*`)
+)
+
+// markup makes HTML of what the document uses of Markdown: code and emphasis.
+func markup(text string) template.HTML {
+	escaped := template.HTMLEscapeString(text)
+	escaped = codeMarks.ReplaceAllString(escaped, "<code>$1</code>")
+	return template.HTML(strongMarks.ReplaceAllString(escaped, "<strong>$1</strong>"))
+}

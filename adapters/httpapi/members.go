@@ -1,0 +1,97 @@
+package httpapi
+
+import (
+	"net/http"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/workspaces"
+)
+
+// listMembers answers GET /workspaces/:wid/members.
+func listMembers(members *workspaces.Members) Handler {
+	return func(w http.ResponseWriter, r *Request) error {
+		workspace, err := r.ID("wid")
+		if err != nil {
+			return err
+		}
+		items, err := members.List(r.Context(), r.Actor, workspace)
+		if err != nil {
+			return err
+		}
+		return writeItems(w, items)
+	}
+}
+
+// updateMember answers PATCH /workspaces/:wid/members/:userId.
+func updateMember(members *workspaces.Members) Handler {
+	type request struct {
+		Role string `json:"role"`
+	}
+	return func(w http.ResponseWriter, r *Request) error {
+		workspace, user, err := memberParams(r)
+		if err != nil {
+			return err
+		}
+		var body request
+		if err := r.Decode(&body); err != nil {
+			return err
+		}
+		role, err := core.ParseRole(body.Role)
+		if err != nil {
+			return err
+		}
+		member, err := members.SetRole(r.Context(), r.Actor, workspace, user, role)
+		if err != nil {
+			return err
+		}
+		return writeJSON(w, http.StatusOK, member)
+	}
+}
+
+// removeMember answers DELETE /workspaces/:wid/members/:userId.
+func removeMember(members *workspaces.Members) Handler {
+	return func(w http.ResponseWriter, r *Request) error {
+		workspace, user, err := memberParams(r)
+		if err != nil {
+			return err
+		}
+		if err := members.Remove(r.Context(), r.Actor, workspace, user); err != nil {
+			return err
+		}
+		return writeNothing(w)
+	}
+}
+
+// transferWorkspace answers POST /workspaces/:wid/transfer.
+func transferWorkspace(members *workspaces.Members) Handler {
+	type request struct {
+		UserID string `json:"userId"`
+	}
+	return func(w http.ResponseWriter, r *Request) error {
+		workspace, err := r.ID("wid")
+		if err != nil {
+			return err
+		}
+		var body request
+		if err := r.Decode(&body); err != nil {
+			return err
+		}
+		to, err := core.ParseID(body.UserID)
+		if err != nil {
+			return err
+		}
+		space, err := members.Transfer(r.Context(), r.Actor, workspace, to)
+		if err != nil {
+			return err
+		}
+		return writeJSON(w, http.StatusOK, space)
+	}
+}
+
+func memberParams(r *Request) (workspace, user core.ID, err error) {
+	if workspace, err = r.ID("wid"); err != nil {
+		return "", "", err
+	}
+	user, err = r.ID("userId")
+	return workspace, user, err
+}

@@ -1,0 +1,98 @@
+package httpapi
+
+import (
+	"net/http"
+
+	"github.com/atelierhq/atelier/core/workspaces"
+)
+
+// listModes answers GET /workspaces/:wid/modes.
+func listModes(modes *workspaces.Modes) Handler {
+	return func(w http.ResponseWriter, r *Request) error {
+		workspace, err := r.ID("wid")
+		if err != nil {
+			return err
+		}
+		items, err := modes.List(r.Context(), r.Actor, workspace)
+		if err != nil {
+			return err
+		}
+		return writeItems(w, items)
+	}
+}
+
+// createMode answers POST /workspaces/:wid/modes.
+func createMode(modes *workspaces.Modes) Handler {
+	type request struct {
+		Name   string           `json:"name"`
+		Prompt string           `json:"prompt"`
+		Tools  []string         `json:"tools"`
+		Model  Optional[string] `json:"model,omitempty"`
+	}
+	return func(w http.ResponseWriter, r *Request) error {
+		workspace, err := r.ID("wid")
+		if err != nil {
+			return err
+		}
+		var body request
+		if err := r.Decode(&body); err != nil {
+			return err
+		}
+		input := workspaces.ModeInput{Name: &body.Name, Prompt: &body.Prompt, Tools: &body.Tools, Model: body.Model.orAbsent()}
+		mode, err := modes.Create(r.Context(), r.Actor, workspace, input)
+		if err != nil {
+			return err
+		}
+		return writeJSON(w, http.StatusCreated, mode)
+	}
+}
+
+// updateMode answers PATCH /workspaces/:wid/modes/:name. A model of null leaves it
+// to the workspace.
+func updateMode(modes *workspaces.Modes) Handler {
+	type request struct {
+		Name   Optional[string]   `json:"name,omitempty"`
+		Prompt Optional[string]   `json:"prompt,omitempty"`
+		Tools  Optional[[]string] `json:"tools,omitempty"`
+		Model  Optional[string]   `json:"model,omitempty"`
+	}
+	return func(w http.ResponseWriter, r *Request) error {
+		workspace, err := r.ID("wid")
+		if err != nil {
+			return err
+		}
+		var body request
+		if err := r.Decode(&body); err != nil {
+			return err
+		}
+		input := workspaces.ModeInput{Model: body.Model.orAbsent()}
+		if input.Name, err = body.Name.notNull("name"); err != nil {
+			return err
+		}
+		if input.Prompt, err = body.Prompt.notNull("prompt"); err != nil {
+			return err
+		}
+		if input.Tools, err = body.Tools.notNull("tools"); err != nil {
+			return err
+		}
+		mode, err := modes.Update(r.Context(), r.Actor, workspace, r.Param("name"), input)
+		if err != nil {
+			return err
+		}
+		return writeJSON(w, http.StatusOK, mode)
+	}
+}
+
+// deleteMode answers DELETE /workspaces/:wid/modes/:name.
+func deleteMode(modes *workspaces.Modes) Handler {
+	return func(w http.ResponseWriter, r *Request) error {
+		workspace, err := r.ID("wid")
+		if err != nil {
+			return err
+		}
+		if err := modes.Delete(r.Context(), r.Actor, workspace, r.Param("name")); err != nil {
+			return err
+		}
+		return writeNothing(w)
+	}
+}

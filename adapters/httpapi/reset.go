@@ -1,0 +1,43 @@
+package httpapi
+
+import (
+	"net/http"
+
+	"github.com/atelierhq/atelier/core/accounts"
+)
+
+// forgotPassword answers 202 to every address, because whether it has an account
+// is nobody's business.
+func forgotPassword(service *accounts.Service) Handler {
+	type request struct {
+		Email string `json:"email"`
+	}
+	return func(w http.ResponseWriter, r *Request) error {
+		var body request
+		if err := r.Decode(&body); err != nil {
+			return err
+		}
+		if err := service.ForgotPassword(r.Context(), body.Email); err != nil {
+			return err
+		}
+		w.WriteHeader(http.StatusAccepted)
+		return nil
+	}
+}
+
+func resetPassword(service *accounts.Service) Handler {
+	type request struct {
+		Token    string `json:"token"`
+		Password string `json:"password"`
+	}
+	return func(w http.ResponseWriter, r *Request) error {
+		var body request
+		if err := r.Decode(&body); err != nil {
+			return err
+		}
+		if err := service.ResetPassword(r.Context(), r.Actor, body.Token, body.Password); err != nil {
+			return err
+		}
+		return writeNothing(w)
+	}
+}

@@ -1,0 +1,64 @@
+package httpapi
+
+import (
+	"net/http"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/accounts"
+)
+
+// The cookie of a visit that connects an AI subscription.
+const (
+	assistantPurpose = "assistant"
+	assistantPath    = "/auth/github/assistant"
+)
+
+// beginSubscription answers GET /auth/github/assistant.
+func beginSubscription(subscriptions *accounts.Subscriptions, v visits) Handler {
+	return func(w http.ResponseWriter, r *Request) error {
+		departure, err := subscriptions.Begin(r.Context(), r.Actor)
+		if core.IsCode(err, core.CodeUnavailable) {
+			return v.fail(w, r, pageProvider, err)
+		}
+		if err != nil {
+			return err
+		}
+		return v.leave(w, assistantPurpose, assistantPath, departure)
+	}
+}
+
+// finishSubscription answers GET /auth/github/assistant/callback.
+func finishSubscription(subscriptions *accounts.Subscriptions, v visits) Handler {
+	return func(w http.ResponseWriter, r *Request) error {
+		back := v.back(w, r, assistantPurpose, assistantPath)
+		if _, err := subscriptions.Finish(r.Context(), r.Actor, back); err != nil {
+			return v.fail(w, r, pageProvider, err)
+		}
+		return v.show(w, pageProvider)
+	}
+}
+
+// listSubscriptions answers GET /users/me/ai-providers.
+func listSubscriptions(subscriptions *accounts.Subscriptions) Handler {
+	return func(w http.ResponseWriter, r *Request) error {
+		items, err := subscriptions.List(r.Context(), r.Actor)
+		if err != nil {
+			return err
+		}
+		return writeItems(w, items)
+	}
+}
+
+// deleteSubscription answers DELETE /users/me/ai-providers/:pid.
+func deleteSubscription(subscriptions *accounts.Subscriptions) Handler {
+	return func(w http.ResponseWriter, r *Request) error {
+		id, err := r.ID("pid")
+		if err != nil {
+			return err
+		}
+		if err := subscriptions.Delete(r.Context(), r.Actor, id); err != nil {
+			return err
+		}
+		return writeNothing(w)
+	}
+}

@@ -1,0 +1,69 @@
+// Package rfc5322 puts messages into the form in which the post carries them.
+package rfc5322
+
+import (
+	"encoding/base64"
+	netmail "net/mail"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	gomail "github.com/wneessen/go-mail"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/mail"
+)
+
+// Compose writes a message from somebody at a time. One that Message.Check refuses
+// has code core.CodeValidationFailed.
+func Compose(from netmail.Address, message mail.Message, at time.Time) (*gomail.Msg, error) {
+	if err := message.Check(); err != nil {
+		return nil, err
+	}
+	_, domain, found := strings.Cut(from.Address, "@")
+	if !found {
+		return nil, core.Errorf(core.CodeInternal, "the sender's address has no domain")
+	}
+	letter := gomail.NewMsg(gomail.WithNoDefaultUserAgent())
+	letter.FromMailAddress(&from)
+	letter.ToMailAddress(&netmail.Address{Address: message.To})
+	letter.SetDateWithValue(at.UTC())
+	letter.SetMessageIDWithValue(message.ID + "@" + domain)
+	letter.Subject(plain(message.Subject))
+	// No machine shall answer, for example that somebody is on holiday (RFC 3834).
+	letter.SetGenHeader("Auto-Submitted", "auto-generated")
+	letter.SetBodyString(gomail.TypeTextPlain, lines(message.Text))
+	letter.AddAlternativeString(gomail.TypeTextHTML, lines(message.HTML))
+	return letter, nil
+}
+
+// lines ends every line in one way. A mail knows one line break, and
+// mime/quotedprintable loses others that stand near it.
+func lines(text string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
+}
+
+// maxWordBytes is how much text an encoded word holds, so that in base64 it has no
+// more than the 75 characters of RFC 2047.
+const maxWordBytes = 45
+
+// plain encodes a text that looks as if it were encoded already, which whoever
+// reads the mail would take for something else, and one with a word that fits on
+// no line. All others stay as they are.
+func plain(text string) string {
+	isLong := func(word string) bool { return len(word) > maxWordBytes }
+	if !strings.Contains(text, "=?") && !slices.ContainsFunc(strings.Fields(text), isLong) {
+		return text
+	}
+	var words []string
+	for len(text) > 0 {
+		n := min(len(text), maxWordBytes)
+		for n < len(text) && !utf8.RuneStart(text[n]) {
+			n--
+		}
+		words = append(words, "=?utf-8?b?"+base64.StdEncoding.EncodeToString([]byte(text[:n]))+"?=")
+		text = text[n:]
+	}
+	return strings.Join(words, " ")
+}

@@ -1,0 +1,67 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/storage"
+)
+
+type storeAudit struct{ records storeRecords[core.AuditEntry] }
+
+func auditOf(session storeSession) storeRecords[core.AuditEntry] {
+	return storeRecords[core.AuditEntry]{
+		session: session,
+		noun:    "audit entry",
+		table:   func(s *storeState) *storeTable[core.ID, core.AuditEntry] { return &s.audit },
+		id:      func(e core.AuditEntry) core.ID { return e.ID },
+		copy: func(e core.AuditEntry) core.AuditEntry {
+			e.Actor = copyOf(e.Actor)
+			return e
+		},
+		check: func(*storeState, core.AuditEntry) error { return nil },
+	}
+}
+
+func (a storeAudit) Append(ctx context.Context, entries []core.AuditEntry) error {
+	for _, entry := range entries {
+		if err := storage.CheckText(entry); err != nil {
+			return err
+		}
+	}
+	return a.records.session.change(ctx, func(state *storeState) error {
+		added := map[core.ID]core.AuditEntry{}
+		for _, entry := range entries {
+			if !state.workspaces.has(entry.WorkspaceID) {
+				continue
+			}
+			if _, twice := added[entry.ID]; twice || state.audit.has(entry.ID) {
+				return core.Errorf(core.CodeConflict, "this audit entry exists already")
+			}
+			added[entry.ID] = entry
+		}
+		for _, entry := range added {
+			if err := a.records.put(state, entry); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func (a storeAudit) List(ctx context.Context, workspace core.ID, page core.Page) ([]core.AuditEntry, error) {
+	found, err := a.records.list(ctx, func(entry core.AuditEntry) bool {
+		return entry.WorkspaceID == workspace && isBehind(entry.CreatedAt, entry.ID, page.Before)
+	}, func(x, y core.AuditEntry) int {
+		return cmp.Or(cmp.Compare(y.CreatedAt, x.CreatedAt), cmp.Compare(y.ID, x.ID))
+	})
+	return found[:min(len(found), max(0, page.Limit))], err
+}
+
+func (a storeAudit) Prune(ctx context.Context, before core.Time) error {
+	return a.records.session.change(ctx, func(state *storeState) error {
+		state.audit.drop(state, func(entry core.AuditEntry) bool { return entry.CreatedAt < before })
+		return nil
+	})
+}

@@ -1,0 +1,71 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/storage"
+)
+
+// storeIdentity is the key of an identity.
+type storeIdentity struct {
+	provider core.IdentityProvider
+	subject  string
+}
+
+type storeIdentities struct{ session storeSession }
+
+func (i storeIdentities) Create(ctx context.Context, identity core.Identity) error {
+	if err := storage.CheckText(identity); err != nil {
+		return err
+	}
+	return i.session.change(ctx, func(state *storeState) error {
+		key := storeIdentity{identity.Provider, identity.Subject}
+		if state.identities.has(key) {
+			return core.Errorf(core.CodeConflict, "this identity is joined to an account already")
+		}
+		if !state.users.has(identity.UserID) {
+			return core.NotFound("user")
+		}
+		state.identities.edit(state)[key] = identity
+		return nil
+	})
+}
+
+func (i storeIdentities) Find(ctx context.Context, provider core.IdentityProvider, subject string) (core.Identity, error) {
+	state, err := i.session.view(ctx)
+	if err != nil {
+		return core.Identity{}, err
+	}
+	identity, found := state.identities.rows[storeIdentity{provider, subject}]
+	if !found {
+		return core.Identity{}, core.NotFound("identity")
+	}
+	return identity, nil
+}
+
+func (i storeIdentities) OfUser(ctx context.Context, user core.ID) ([]core.Identity, error) {
+	state, err := i.session.view(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var found []core.Identity
+	for _, identity := range state.identities.rows {
+		if identity.UserID == user {
+			found = append(found, identity)
+		}
+	}
+	slices.SortFunc(found, func(a, b core.Identity) int {
+		return cmp.Or(cmp.Compare(a.CreatedAt, b.CreatedAt), cmp.Compare(a.Provider, b.Provider), cmp.Compare(a.Subject, b.Subject))
+	})
+	return found, nil
+}
+
+func (i storeIdentities) DeleteOf(ctx context.Context, user core.ID) error {
+	return i.session.change(ctx, func(state *storeState) error {
+		state.identities.drop(state, func(identity core.Identity) bool { return identity.UserID == user })
+		return nil
+	})
+}

@@ -1,0 +1,69 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/storage"
+)
+
+type storeInvites struct{ records storeRecords[core.Invite] }
+
+func invitesOf(session storeSession) storeRecords[core.Invite] {
+	return storeRecords[core.Invite]{
+		session: session,
+		noun:    "invite",
+		table:   func(s *storeState) *storeTable[core.ID, core.Invite] { return &s.invites },
+		id:      func(i core.Invite) core.ID { return i.ID },
+		copy:    func(i core.Invite) core.Invite { return i },
+	}
+}
+
+func (i storeInvites) Create(ctx context.Context, invite core.Invite) error {
+	if err := storage.CheckText(invite); err != nil {
+		return err
+	}
+	return i.records.session.change(ctx, func(state *storeState) error {
+		if !state.workspaces.has(invite.WorkspaceID) {
+			return core.NotFound("workspace")
+		}
+		isEarlier := func(other core.Invite) bool {
+			return other.WorkspaceID == invite.WorkspaceID && other.Email == invite.Email
+		}
+		for _, other := range state.invites.rows {
+			if !isEarlier(other) && (other.ID == invite.ID || other.TokenHash == invite.TokenHash) {
+				return core.Errorf(core.CodeConflict, "this invite exists already")
+			}
+		}
+		state.invites.drop(state, isEarlier)
+		state.invites.edit(state)[invite.ID] = invite
+		return nil
+	})
+}
+
+func (i storeInvites) ByID(ctx context.Context, id core.ID) (core.Invite, error) {
+	return i.records.byID(ctx, id)
+}
+
+func (i storeInvites) ByHash(ctx context.Context, hash string) (core.Invite, error) {
+	return i.records.first(ctx, func(invite core.Invite) bool { return invite.TokenHash == hash })
+}
+
+func (i storeInvites) List(ctx context.Context, workspace core.ID) ([]core.Invite, error) {
+	ofWorkspace := func(invite core.Invite) bool { return invite.WorkspaceID == workspace }
+	return i.records.list(ctx, ofWorkspace, func(a, b core.Invite) int {
+		return cmp.Or(cmp.Compare(a.CreatedAt, b.CreatedAt), cmp.Compare(a.ID, b.ID))
+	})
+}
+
+func (i storeInvites) Delete(ctx context.Context, id core.ID) error {
+	return i.records.delete(ctx, id, func(state *storeState, id core.ID) { delete(state.invites.edit(state), id) })
+}
+
+func (i storeInvites) Prune(ctx context.Context, before core.Time) error {
+	return i.records.session.change(ctx, func(state *storeState) error {
+		state.invites.drop(state, func(invite core.Invite) bool { return invite.ExpiresAt < before })
+		return nil
+	})
+}

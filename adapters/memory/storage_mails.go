@@ -1,0 +1,74 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/atelierhq/atelier/core"
+)
+
+type storeMails struct{ records storeRecords[core.MailJob] }
+
+func mailsOf(session storeSession) storeRecords[core.MailJob] {
+	return storeRecords[core.MailJob]{
+		session: session,
+		noun:    "mail",
+		table:   func(s *storeState) *storeTable[core.ID, core.MailJob] { return &s.mails },
+		id:      func(job core.MailJob) core.ID { return job.ID },
+		copy: func(job core.MailJob) core.MailJob {
+			job.Sealed = slices.Clone(job.Sealed)
+			return job
+		},
+		check: func(*storeState, core.MailJob) error { return nil },
+	}
+}
+
+func (m storeMails) Create(ctx context.Context, job core.MailJob) error {
+	return m.records.create(ctx, job)
+}
+
+func (m storeMails) Claim(ctx context.Context, now, until core.Time) (job core.MailJob, err error) {
+	err = m.records.session.change(ctx, func(state *storeState) error {
+		job, err = m.records.in(state, longestDue(state, now))
+		if err != nil {
+			return err
+		}
+		job.DueAt = until
+		job.Attempts++
+		return m.records.put(state, job)
+	})
+	if err != nil {
+		return core.MailJob{}, err
+	}
+	return job, nil
+}
+
+// longestDue returns "" when no mail is due.
+func longestDue(state *storeState, now core.Time) core.ID {
+	var longest core.MailJob
+	for _, job := range state.mails.rows {
+		if job.DueAt <= now && (longest.ID == "" || cmp.Or(cmp.Compare(job.DueAt, longest.DueAt), cmp.Compare(job.ID, longest.ID)) < 0) {
+			longest = job
+		}
+	}
+	return longest.ID
+}
+
+func (m storeMails) Postpone(ctx context.Context, id core.ID, due core.Time) error {
+	return m.records.session.change(ctx, func(state *storeState) error {
+		job, err := m.records.in(state, id)
+		if err != nil {
+			return err
+		}
+		job.DueAt = due
+		return m.records.put(state, job)
+	})
+}
+
+func (m storeMails) Delete(ctx context.Context, id core.ID) error {
+	return m.records.session.change(ctx, func(state *storeState) error {
+		delete(state.mails.edit(state), id)
+		return nil
+	})
+}

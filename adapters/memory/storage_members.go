@@ -1,0 +1,74 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/atelierhq/atelier/core"
+)
+
+type storeMembers struct{ session storeSession }
+
+func (m storeMembers) List(ctx context.Context, workspace core.ID) ([]core.Member, error) {
+	state, err := m.session.view(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var members []core.Member
+	for _, membership := range state.members.rows {
+		if membership.WorkspaceID == workspace {
+			members = append(members, state.member(membership))
+		}
+	}
+	slices.SortFunc(members, func(a, b core.Member) int {
+		return cmp.Or(cmp.Compare(a.JoinedAt, b.JoinedAt), cmp.Compare(a.UserID, b.UserID))
+	})
+	return members, nil
+}
+
+func (m storeMembers) ByID(ctx context.Context, workspace, user core.ID) (core.Member, error) {
+	state, err := m.session.view(ctx)
+	if err != nil {
+		return core.Member{}, err
+	}
+	membership, found := state.members.rows[storeMember{workspace, user}]
+	if !found {
+		return core.Member{}, core.NotFound("member")
+	}
+	return state.member(membership), nil
+}
+
+// member joins a membership with its user.
+func (s *storeState) member(membership core.Membership) core.Member {
+	user := s.users.rows[membership.UserID]
+	return core.Member{
+		UserID: user.ID, Email: user.Email, DisplayName: copyOf(user.DisplayName), AvatarURL: copyOf(user.AvatarURL),
+		Role: membership.Role, JoinedAt: membership.JoinedAt,
+	}
+}
+
+func (m storeMembers) Remove(ctx context.Context, workspace, user core.ID) error {
+	return m.session.change(ctx, func(state *storeState) error {
+		key := storeMember{workspace, user}
+		if !state.members.has(key) {
+			return core.NotFound("member")
+		}
+		delete(state.members.edit(state), key)
+		return nil
+	})
+}
+
+func (m storeMembers) Owners(ctx context.Context, workspace core.ID) (int, error) {
+	state, err := m.session.view(ctx)
+	if err != nil {
+		return 0, err
+	}
+	owners := 0
+	for _, membership := range state.members.rows {
+		if membership.WorkspaceID == workspace && membership.Role == core.RoleOwner {
+			owners++
+		}
+	}
+	return owners, nil
+}

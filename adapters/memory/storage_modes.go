@@ -1,0 +1,61 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/atelierhq/atelier/core"
+)
+
+type storeModes struct{ records storeRecords[core.Mode] }
+
+func modesOf(session storeSession) storeRecords[core.Mode] {
+	return storeRecords[core.Mode]{
+		session: session,
+		noun:    "mode",
+		table:   func(s *storeState) *storeTable[core.ID, core.Mode] { return &s.modes },
+		id:      func(m core.Mode) core.ID { return m.ID },
+		copy: func(m core.Mode) core.Mode {
+			m.Tools, m.Model = slices.Clone(m.Tools), copyOf(m.Model)
+			return m
+		},
+		pin: func(m *core.Mode, before core.Mode) {
+			m.ID, m.WorkspaceID, m.CreatedAt = before.ID, before.WorkspaceID, before.CreatedAt
+		},
+		check: checkMode,
+	}
+}
+
+func checkMode(s *storeState, mode core.Mode) error {
+	for id, other := range s.modes.rows {
+		if other.WorkspaceID == mode.WorkspaceID && other.Name == mode.Name && id != mode.ID {
+			return core.Errorf(core.CodeConflict, "another mode of the workspace has this name")
+		}
+	}
+	if !s.workspaces.has(mode.WorkspaceID) {
+		return core.NotFound("workspace")
+	}
+	return nil
+}
+
+func (m storeModes) Create(ctx context.Context, mode core.Mode) error {
+	return m.records.create(ctx, mode)
+}
+
+func (m storeModes) ByName(ctx context.Context, workspace core.ID, name string) (core.Mode, error) {
+	return m.records.first(ctx, func(mode core.Mode) bool { return mode.WorkspaceID == workspace && mode.Name == name })
+}
+
+func (m storeModes) List(ctx context.Context, workspace core.ID) ([]core.Mode, error) {
+	ofWorkspace := func(mode core.Mode) bool { return mode.WorkspaceID == workspace }
+	return m.records.list(ctx, ofWorkspace, func(a, b core.Mode) int { return cmp.Compare(a.Name, b.Name) })
+}
+
+func (m storeModes) Update(ctx context.Context, id core.ID, change func(*core.Mode) error) (core.Mode, error) {
+	return m.records.update(ctx, id, change)
+}
+
+func (m storeModes) Delete(ctx context.Context, id core.ID) error {
+	return m.records.delete(ctx, id, func(state *storeState, id core.ID) { delete(state.modes.edit(state), id) })
+}

@@ -1,0 +1,63 @@
+package memory
+
+import (
+	"context"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/storage"
+)
+
+// storeTicket is the key of a ticket.
+type storeTicket struct {
+	kind core.TicketKind
+	hash string
+}
+
+type storeTickets struct{ session storeSession }
+
+func (t storeTickets) Create(ctx context.Context, ticket core.Ticket) error {
+	if err := storage.CheckText(ticket); err != nil {
+		return err
+	}
+	return t.session.change(ctx, func(state *storeState) error {
+		key := storeTicket{ticket.Kind, ticket.Hash}
+		if state.tickets.has(key) {
+			return core.Errorf(core.CodeConflict, "this ticket exists already")
+		}
+		if ticket.UserID != "" && !state.users.has(ticket.UserID) {
+			return core.NotFound("user")
+		}
+		state.tickets.edit(state)[key] = ticket
+		return nil
+	})
+}
+
+func (t storeTickets) Take(ctx context.Context, kind core.TicketKind, hash string) (ticket core.Ticket, err error) {
+	err = t.session.change(ctx, func(state *storeState) error {
+		key := storeTicket{kind, hash}
+		if !state.tickets.has(key) {
+			return core.NotFound("ticket")
+		}
+		ticket = state.tickets.rows[key]
+		delete(state.tickets.edit(state), key)
+		return nil
+	})
+	return ticket, err
+}
+
+// DeleteOf leaves the tickets without a user, whom no id names.
+func (t storeTickets) DeleteOf(ctx context.Context, user core.ID, kind core.TicketKind) error {
+	return t.session.change(ctx, func(state *storeState) error {
+		state.tickets.drop(state, func(ticket core.Ticket) bool {
+			return user != "" && ticket.UserID == user && ticket.Kind == kind
+		})
+		return nil
+	})
+}
+
+func (t storeTickets) Prune(ctx context.Context, before core.Time) error {
+	return t.session.change(ctx, func(state *storeState) error {
+		state.tickets.drop(state, func(ticket core.Ticket) bool { return ticket.ExpiresAt < before })
+		return nil
+	})
+}

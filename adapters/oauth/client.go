@@ -1,0 +1,100 @@
+package oauth
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+
+	"golang.org/x/oauth2"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/oauth"
+)
+
+// maxSecretBytes bounds codes and tokens. A code comes from the browser.
+const maxSecretBytes = 16 << 10
+
+// Client is this service as a provider knows it.
+type Client struct {
+	ID     string
+	Secret string
+	// RedirectURI is where browsers are sent back to, letter by letter as it is
+	// registered at the provider.
+	RedirectURI string
+}
+
+// party is one provider, and this service as its client.
+type party struct {
+	named
+	client Client
+	http   *http.Client
+}
+
+func newParty(provider named, client Client, base *http.Transport) party {
+	return party{provider, client, newHTTPClient(provider, base)}
+}
+
+func (p party) oauthConfig(endpoint oauth2.Endpoint, scopes ...string) *oauth2.Config {
+	return &oauth2.Config{
+		ClientID: p.client.ID, ClientSecret: p.client.Secret, RedirectURL: p.client.RedirectURI,
+		Endpoint: endpoint, Scopes: scopes,
+	}
+}
+
+// context lets the OAuth libraries use the party's client.
+func (p party) context(ctx context.Context) context.Context {
+	return context.WithValue(ctx, oauth2.HTTPClient, p.http)
+}
+
+// redeem trades the code of an attempt for a token.
+func (p party) redeem(ctx context.Context, config *oauth2.Config, attempt oauth.Attempt, code string) (*oauth2.Token, error) {
+	if code == "" || len(code) > maxSecretBytes || attempt.Verifier == "" {
+		return nil, p.refused("the browser brings no code, or no provider's")
+	}
+	return p.checked(config.Exchange(p.context(ctx), code, oauth2.VerifierOption(attempt.Verifier)))
+}
+
+// refresh trades a refresh token for a token. The library keeps the old refresh
+// token where the provider gives no new one.
+func (p party) refresh(ctx context.Context, config *oauth2.Config, refreshToken string) (*oauth2.Token, error) {
+	if refreshToken == "" || len(refreshToken) > maxSecretBytes {
+		return nil, p.refused("there is no refresh token")
+	}
+	return p.checked(config.TokenSource(p.context(ctx), &oauth2.Token{RefreshToken: refreshToken}).Token())
+}
+
+// checked holds an answer of the token endpoint to RFC 6749, section 5.1, and to
+// bearer tokens (RFC 6750).
+func (p party) checked(token *oauth2.Token, err error) (*oauth2.Token, error) {
+	switch {
+	case err != nil:
+		return nil, p.known(err)
+	case !strings.EqualFold(token.TokenType, "bearer"):
+		return nil, p.refused("its token is of another type than bearer")
+	case !isTokenText(token.AccessToken) || token.RefreshToken != "" && !isTokenText(token.RefreshToken):
+		return nil, p.refused("its token has characters that no token has")
+	}
+	return token, nil
+}
+
+// known returns what the exchange said about a failure. An answer that it let
+// pass, and that a library could not read, is none of the protocol.
+func (p party) known(err error) error {
+	var failure *core.Error
+	if errors.As(err, &failure) {
+		return failure
+	}
+	return p.refused("its answer has no token")
+}
+
+// isTokenText reports whether text is of visible ASCII characters (RFC 6749,
+// appendix A), of a bounded number.
+func isTokenText(text string) bool {
+	for i := range len(text) {
+		if text[i] <= ' ' || text[i] > '~' {
+			return false
+		}
+	}
+	return text != "" && len(text) <= maxSecretBytes
+}

@@ -1,0 +1,106 @@
+package oauth
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"slices"
+	"time"
+
+	"github.com/coreos/go-oidc/v3/oidc"
+	"golang.org/x/oauth2"
+
+	"github.com/atelierhq/atelier/core"
+)
+
+// discoveryLife is how long a discovery document and the keys behind it are used.
+// New keys are fetched as soon as a token names one; this bounds how long one that
+// the issuer has withdrawn is still believed.
+const discoveryLife = time.Hour
+
+// discovery is what an issuer's document says.
+type discovery struct {
+	endpoint oauth2.Endpoint
+	keys     oidc.KeySet
+	at       time.Time
+}
+
+// discover returns the issuer's document, fetched once for all who wait for it. A
+// failure is not kept: the next caller tries again.
+func (g *Google) discover(ctx context.Context) (*discovery, error) {
+	if found := g.found.Load(); found != nil && g.now().Sub(found.at) < discoveryLife {
+		return found, nil
+	}
+	// The caller who came first may leave without the others losing their answer.
+	shared := g.context(context.WithoutCancel(ctx))
+	flight := g.flights.DoChan("", func() (any, error) {
+		found, err := g.fetchDocument(shared)
+		if err == nil {
+			g.found.Store(found)
+		}
+		return found, err
+	})
+	select {
+	case <-ctx.Done():
+		return nil, g.broken(ctx, ctx.Err())
+	case landed := <-flight:
+		if landed.Err != nil {
+			return nil, landed.Err
+		}
+		return landed.Val.(*discovery), nil
+	}
+}
+
+// fetchDocument reads the document and the addresses in it. Whatever is wrong with
+// it, nobody can sign in, and nobody has done anything wrong.
+func (g *Google) fetchDocument(ctx context.Context) (*discovery, error) {
+	provider, err := oidc.NewProvider(ctx, g.issuer)
+	if err != nil {
+		return nil, g.undiscovered(err)
+	}
+	var document struct {
+		Keys    string   `json:"jwks_uri"`
+		Methods []string `json:"token_endpoint_auth_methods_supported"`
+	}
+	if err := provider.Claims(&document); err != nil {
+		return nil, g.undiscovered(err)
+	}
+	endpoint := provider.Endpoint()
+	for _, address := range []string{endpoint.AuthURL, endpoint.TokenURL, document.Keys} {
+		if !isEndpoint(address, g.issuer) {
+			return nil, g.down("the discovery document of %q lacks an address, or names one that is not safe", g.issuer)
+		}
+	}
+	// Trying both ways, as the library does unless told, would show the code twice.
+	endpoint.AuthStyle = oauth2.AuthStyleInHeader
+	if slices.Contains(document.Methods, "client_secret_post") {
+		endpoint.AuthStyle = oauth2.AuthStyleInParams
+	}
+	return &discovery{endpoint, oidc.NewRemoteKeySet(ctx, document.Keys), g.now()}, nil
+}
+
+func (g *Google) undiscovered(err error) error {
+	var failure *core.Error
+	var other *oidc.IssuerMismatchError
+	switch {
+	case errors.As(err, &failure) && failure.Code == core.CodeUnavailable:
+		return failure
+	case errors.As(err, &other):
+		return g.down("the discovery document of %q is that of another issuer: the two must agree letter by letter", g.issuer)
+	}
+	return g.down("the discovery document of %q is none", g.issuer)
+}
+
+// isEndpoint reports whether an address that a document names can be used: over
+// https, unless the operator trusts the issuer itself without.
+func isEndpoint(address, issuer string) bool {
+	from, err := url.Parse(issuer)
+	if err != nil {
+		return false
+	}
+	to, err := url.Parse(address)
+	if err != nil || to.Host == "" || to.User != nil || to.Fragment != "" {
+		return false
+	}
+	return to.Scheme == "https" || to.Scheme == "http" && from.Scheme == "http"
+}

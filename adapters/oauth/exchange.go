@@ -1,0 +1,99 @@
+package oauth
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// The bounds of one answer. Real ones have a few kilobytes and take less than a
+// second; encoding/json bounds how deep they nest.
+const (
+	maxAnswerBytes = 1 << 20
+	maxHeaderBytes = 64 << 10
+	timeLimit      = 10 * time.Second
+)
+
+// exchange is the transport to one provider. It hands out whole answers only:
+// status 200, one JSON value, no "error" in it. Everything else is a *core.Error,
+// so that the libraries above never see, and never quote, what went wrong.
+type exchange struct {
+	named
+	base http.RoundTripper
+}
+
+// newHTTPClient returns a client whose errors all hold a *core.Error. It follows
+// no redirect, which would show a code or a token to somebody else. The base is
+// copied.
+func newHTTPClient(provider named, base *http.Transport) *http.Client {
+	bounded := base.Clone()
+	bounded.MaxResponseHeaderBytes = maxHeaderBytes
+	return &http.Client{Transport: exchange{provider, bounded}}
+}
+
+// RoundTrip implements http.RoundTripper.
+func (e exchange) RoundTrip(request *http.Request) (*http.Response, error) {
+	ctx, cancel := context.WithTimeout(request.Context(), timeLimit)
+	defer cancel()
+	bounded := request.Clone(ctx)
+	bounded.Header.Set("Accept", "application/json")
+	bounded.Header.Set("User-Agent", "atelier")
+	response, err := e.base.RoundTrip(bounded)
+	if err != nil {
+		return nil, e.broken(request.Context(), err)
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(response.Body, maxAnswerBytes+1))
+	if err != nil {
+		return nil, e.broken(request.Context(), err)
+	}
+	if err := e.verdict(request, response.StatusCode, body); err != nil {
+		return nil, err
+	}
+	// The readers above choose by the type, and some servers name a wrong one.
+	response.Header.Set("Content-Type", "application/json")
+	response.Body = io.NopCloser(bytes.NewReader(body))
+	return response, nil
+}
+
+// verdict says what is wrong with an answer, if anything.
+func (e exchange) verdict(request *http.Request, status int, body []byte) error {
+	switch {
+	case status >= 300 && status <= 399:
+		return e.down("it answers with a redirect (%d), and none is followed", status)
+	case status >= 500 || status == http.StatusTooManyRequests:
+		return e.down("it answers with status %d", status)
+	case len(body) > maxAnswerBytes:
+		return e.down("its answer is longer than %d bytes", maxAnswerBytes)
+	case !json.Valid(body) || !utf8.Valid(body):
+		return e.down("its answer, with status %d, is not JSON", status)
+	}
+	if word, said := complaint(body); said {
+		return e.refusal(word)
+	}
+	if status == http.StatusUnauthorized && strings.HasPrefix(request.Header.Get("Authorization"), "Bearer ") {
+		return e.refused("it does not know the token that it gave")
+	}
+	if status != http.StatusOK {
+		return e.down("it answers with status %d", status)
+	}
+	return nil
+}
+
+// complaint returns the "error" of an answer (RFC 6749, section 5.2), "" for one
+// that is no text. GitHub sends it with status 200.
+func complaint(body []byte) (word string, said bool) {
+	var answer struct {
+		Error json.RawMessage `json:"error"`
+	}
+	if json.Unmarshal(body, &answer) != nil || len(answer.Error) == 0 || string(answer.Error) == "null" {
+		return "", false
+	}
+	_ = json.Unmarshal(answer.Error, &word)
+	return word, true
+}

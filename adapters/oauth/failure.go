@@ -1,0 +1,62 @@
+package oauth
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+
+	"github.com/atelierhq/atelier/core"
+)
+
+// named is a provider as errors call it. Its messages are for the person who signs
+// in, the causes for the log; neither repeats what the provider sent, but for known
+// words.
+type named string
+
+// refusal translates the words of RFC 6749, section 5.2, and GitHub's. The
+// operator's mistakes and the provider's own troubles are nothing that a person
+// who signs in has done. Another word is not repeated: it may be anything.
+func (n named) refusal(word string) error {
+	switch word {
+	case "invalid_client", "unauthorized_client", "incorrect_client_credentials", "redirect_uri_mismatch",
+		"unsupported_grant_type", "invalid_scope", "application_suspended":
+		return n.down("it refuses this service (%s): check the client id, the secret and the redirect URI", word)
+	case "server_error", "temporarily_unavailable", "slow_down":
+		return n.down("it says %s", word)
+	case "invalid_grant", "bad_verification_code", "bad_refresh_token", "invalid_request", "access_denied",
+		"expired_token", "unverified_user_email":
+		return n.refused("it says %s", word)
+	}
+	return n.refused("it says no, in words of its own")
+}
+
+// broken translates an error on the way. Only errors that speak of addresses and
+// certificates are kept: others may quote what the server sent.
+func (n named) broken(ctx context.Context, err error) error {
+	var network *net.OpError
+	var certificate *tls.CertificateVerificationError
+	switch {
+	case ctx.Err() != nil:
+		return core.Wrap(core.CodeUnavailable, ctx.Err(), "%s was not asked in time", string(n))
+	case errors.Is(err, context.DeadlineExceeded):
+		return n.down("it gives no whole answer within %s", timeLimit)
+	case errors.As(err, &certificate):
+		return core.Wrap(core.CodeUnavailable, certificate, "%s does not answer", string(n))
+	case errors.As(err, &network):
+		return core.Wrap(core.CodeUnavailable, network, "%s does not answer", string(n))
+	}
+	return n.down("the connection broke, or its answer is not HTTP")
+}
+
+// down is the failure of a provider that gives no answer to go by.
+func (n named) down(why string, args ...any) error {
+	return core.Wrap(core.CodeUnavailable, fmt.Errorf(why, args...), "%s does not answer", string(n))
+}
+
+// refused is the failure of a sign-in that the provider, or what it says, rules
+// out.
+func (n named) refused(why string, args ...any) error {
+	return core.Wrap(core.CodeInvalidCredentials, fmt.Errorf(why, args...), "%s refuses the sign-in", string(n))
+}

@@ -1,0 +1,198 @@
+package oauth
+
+import (
+	"context"
+	"crypto/subtle"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/coreos/go-oidc/v3/oidc"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/oauth"
+)
+
+const (
+	// clockLeeway is how far an issuer's clock may be ahead. The library grants
+	// "nbf" the same.
+	clockLeeway = 5 * time.Minute
+	// maxSubjectBytes bounds "sub" (OpenID Connect Core, section 2).
+	maxSubjectBytes = 255
+)
+
+// verify checks a token's form, signature, issuer, audience and times. RS256 is
+// what every issuer has, and the only algorithm taken: neither none nor an HMAC
+// keyed with the public key gets past it.
+func (g *Google) verify(ctx context.Context, found *discovery, raw string) (*oidc.IDToken, error) {
+	if !isTokenText(raw) || strings.Count(raw, ".") != 2 {
+		return nil, g.refused("its answer has no identity token")
+	}
+	keys := &watchedKeys{KeySet: found.keys}
+	verifier := oidc.NewVerifier(g.issuer, keys, &oidc.Config{
+		ClientID: g.client.ID, SupportedSigningAlgs: []string{oidc.RS256}, Now: g.now,
+	})
+	token, err := verifier.Verify(ctx, raw)
+	var expired *oidc.TokenExpiredError
+	switch {
+	case err == nil:
+		return token, nil
+	case keys.missing():
+		return nil, g.keyless(ctx, keys.err)
+	case errors.As(err, &expired):
+		return nil, g.refused("its identity token has expired")
+	}
+	return nil, g.refused("the form, signature, issuer, audience or times of its identity token are not right")
+}
+
+// keyless is the failure to fetch the issuer's keys.
+func (g *Google) keyless(ctx context.Context, err error) error {
+	var failure *core.Error
+	switch {
+	case errors.As(err, &failure) && failure.Code == core.CodeUnavailable:
+		return failure
+	case ctx.Err() != nil:
+		return g.broken(ctx, err)
+	}
+	return g.down("its keys are none")
+}
+
+// watchedKeys remembers why a signature could not be checked: the verifier above
+// it keeps the text of an error alone.
+type watchedKeys struct {
+	oidc.KeySet
+	err error
+}
+
+// VerifySignature implements oidc.KeySet.
+func (k *watchedKeys) VerifySignature(ctx context.Context, token string) ([]byte, error) {
+	payload, err := k.KeySet.VerifySignature(ctx, token)
+	k.err = err
+	return payload, err
+}
+
+// missing reports whether there were no keys to check with. The library wraps what
+// goes wrong on the way to the keys, and nothing else.
+func (k *watchedKeys) missing() bool { return errors.Unwrap(k.err) != nil }
+
+// expectation is what a token must agree with.
+type expectation struct {
+	client, nonce string
+	now           time.Time
+}
+
+// profileOf reads a token whose signature, issuer and audience are verified. The
+// errors quote nothing of it.
+func profileOf(token *oidc.IDToken, want expectation) (oauth.Profile, error) {
+	var set claims
+	if err := token.Claims(&set); err != nil {
+		return oauth.Profile{}, errors.New("its claims are no object")
+	}
+	err := errors.Join(set.checkTimes(want.now), set.checkNonce(want.nonce), set.checkParty(want.client, len(token.Audience)))
+	if err != nil {
+		return oauth.Profile{}, err
+	}
+	return set.profile()
+}
+
+func isSubject(text string) bool {
+	isOdd := func(r rune) bool { return r < ' ' || r > '~' }
+	return text != "" && len(text) <= maxSubjectBytes && !strings.ContainsFunc(text, isOdd)
+}
+
+// claims is the payload of a token. Unlike the library's own reading it tells the
+// case of names apart.
+type claims map[string]json.RawMessage
+
+// profile reads what the claims say about the person. Each has one type.
+func (c claims) profile() (oauth.Profile, error) {
+	var profile oauth.Profile
+	err := errors.Join(
+		c.text("sub", &profile.Subject), c.text("email", &profile.Email),
+		c.text("name", &profile.Name), c.text("picture", &profile.AvatarURL),
+	)
+	if err != nil {
+		return oauth.Profile{}, err
+	}
+	if !isSubject(profile.Subject) {
+		return oauth.Profile{}, fmt.Errorf("its subject has not 1 to %d characters of ASCII", maxSubjectBytes)
+	}
+	profile.EmailVerified = profile.Email != "" && c.isTrue("email_verified")
+	return profile, nil
+}
+
+// checkTimes is stricter than the library: "exp" and "iat" are numbers that stand
+// there, and a token is over at "exp" itself (RFC 7519, section 4.1.4).
+func (c claims) checkTimes(now time.Time) error {
+	var expires, issued time.Time
+	if err := errors.Join(c.instant("exp", &expires), c.instant("iat", &issued)); err != nil {
+		return err
+	}
+	if !now.Before(expires) {
+		return errors.New("it has expired")
+	}
+	if issued.After(now.Add(clockLeeway)) {
+		return errors.New("it is of the future")
+	}
+	return nil
+}
+
+func (c claims) checkNonce(want string) error {
+	var nonce string
+	if err := c.text("nonce", &nonce); err != nil {
+		return err
+	}
+	if want == "" || subtle.ConstantTimeCompare([]byte(nonce), []byte(want)) != 1 {
+		return errors.New("it has not the nonce of the attempt")
+	}
+	return nil
+}
+
+// checkParty holds "azp", who the token was made for, to this client (OpenID
+// Connect Core, section 3.1.3.7). With several audiences it must stand there.
+func (c claims) checkParty(client string, audiences int) error {
+	var party string
+	if err := c.text("azp", &party); err != nil {
+		return err
+	}
+	_, present := c["azp"]
+	if (present || audiences > 1) && party != client {
+		return errors.New("it was made for another client")
+	}
+	return nil
+}
+
+// text reads a claim that is a text, or is not there.
+func (c claims) text(name string, into *string) error {
+	raw := c[name]
+	if len(raw) == 0 || string(raw) == "null" {
+		return nil
+	}
+	if json.Unmarshal(raw, into) != nil {
+		return fmt.Errorf("its claim %q is no text", name)
+	}
+	return nil
+}
+
+// instant reads a claim that is a number of seconds since 1970.
+func (c claims) instant(name string, into *time.Time) error {
+	var seconds float64
+	if raw := c[name]; len(raw) == 0 || string(raw) == "null" || json.Unmarshal(raw, &seconds) != nil {
+		return fmt.Errorf("its claim %q is no number", name)
+	}
+	if math.Abs(seconds) > 1<<40 {
+		return fmt.Errorf("its claim %q is out of bounds", name)
+	}
+	*into = time.UnixMilli(int64(seconds * 1000))
+	return nil
+}
+
+// isTrue reports whether a claim is true, or the text "true", which some issuers
+// write.
+func (c claims) isTrue(name string) bool {
+	raw := string(c[name])
+	return raw == "true" || raw == `"true"`
+}

@@ -1,0 +1,179 @@
+package main
+
+import (
+	"archive/tar"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/atelierhq/atelier/adapters/bunstore"
+	"github.com/atelierhq/atelier/core"
+)
+
+// backup writes everything that cannot be made anew into one archive: a data
+// directory that a new installation can begin with. The service may be running:
+// the database is copied as it is at one moment and the files after it, and a
+// file that is newer than its database is what a start repairs.
+func (c *command) backup(ctx context.Context, args []string) error {
+	if len(args) != 1 {
+		return errors.New("backup takes the name of the archive to write, such as atelier.tar.gz")
+	}
+	partial, err := os.OpenFile(args[0]+".part", os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	defer os.Remove(partial.Name())
+	if err := errors.Join(c.writeArchive(ctx, partial), partial.Sync(), partial.Close()); err != nil {
+		return err
+	}
+	if err := os.Rename(partial.Name(), args[0]); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(c.out, "%s holds everything, the keys too: keep it as safe as the service itself\n", args[0])
+	return err
+}
+
+func (c *command) writeArchive(ctx context.Context, w io.Writer) error {
+	zipped := gzip.NewWriter(w)
+	a := &archive{ctx: ctx, tar: tar.NewWriter(zipped)}
+	for _, add := range []func(*archive) error{c.addDatabase, c.addSecrets, c.addFolders} {
+		if err := add(a); err != nil {
+			return err
+		}
+	}
+	return errors.Join(a.tar.Close(), zipped.Close())
+}
+
+// addDatabase adds a copy of the SQLite file. Another database is the operator's
+// to copy, which is said.
+func (c *command) addDatabase(a *archive) error {
+	folder, err := os.MkdirTemp(c.settings.DataDir, ".backup-*")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(folder)
+	target := filepath.Join(folder, "atelier.db")
+	err = bunstore.CopySQLite(a.ctx, c.settings.DatabaseURL, target)
+	if core.IsCode(err, core.CodeConflict) {
+		c.log.Warn("the database is not in the archive: copy it with pg_dump BEFORE this command, so that no project lacks its files")
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return a.add(target, "atelier.db")
+}
+
+// addSecrets adds the files of the data directory without which the rest is of no
+// use.
+func (c *command) addSecrets(a *archive) error {
+	for _, name := range []string{"jwt.secret", "encryption.key", "projects.identity"} {
+		err := a.add(filepath.Join(c.settings.DataDir, name), name)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}
+
+// addFolders adds projects and sites under the names that they have by default.
+func (c *command) addFolders(a *archive) error {
+	for name, root := range map[string]string{"projects": c.settings.ProjectsRoot, "sites": c.settings.SitesDir} {
+		if err := a.addTree(root, name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// archive is a tar file under construction.
+type archive struct {
+	ctx context.Context
+	tar *tar.Writer
+}
+
+// addTree adds a folder. What disappears meanwhile is left out.
+func (a *archive) addTree(root, name string) error {
+	return filepath.WalkDir(root, func(path string, _ fs.DirEntry, err error) error {
+		if err == nil {
+			err = a.ctx.Err()
+		}
+		if err == nil {
+			var below string
+			if below, err = filepath.Rel(root, path); err == nil {
+				err = a.add(path, filepath.Join(name, below))
+			}
+		}
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		return err
+	})
+}
+
+// add adds one file, folder or link; nothing else is part of a project.
+func (a *archive) add(path, name string) error {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return err
+	}
+	switch {
+	case info.Mode().IsRegular():
+		return a.addFile(path, name)
+	case info.IsDir(), info.Mode()&fs.ModeSymlink != 0:
+		return a.addHeader(info, path, name)
+	}
+	return nil
+}
+
+func (a *archive) addHeader(info fs.FileInfo, path, name string) error {
+	target := ""
+	if info.Mode()&fs.ModeSymlink != 0 {
+		var err error
+		if target, err = os.Readlink(path); err != nil {
+			return err
+		}
+	}
+	header, err := tar.FileInfoHeader(info, target)
+	if err != nil {
+		return err
+	}
+	header.Name = filepath.ToSlash(name)
+	if info.IsDir() {
+		header.Name += "/"
+	}
+	return a.tar.WriteHeader(header)
+}
+
+// addFile adds a file as it is when it is opened: the service replaces files, it
+// does not write into them. One that a command of the agent cuts short meanwhile
+// is filled up with zeros, as its header promised.
+func (a *archive) addFile(path, name string) error {
+	file, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return err
+	}
+	if err := a.addHeader(info, path, name); err != nil {
+		return err
+	}
+	_, err = io.CopyN(a.tar, io.MultiReader(file, zeros{}), info.Size())
+	return err
+}
+
+// zeros is an endless file of zeros.
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) {
+	clear(p)
+	return len(p), nil
+}

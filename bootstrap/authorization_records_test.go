@@ -1,0 +1,233 @@
+package bootstrap_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/atelierhq/atelier/core"
+)
+
+// A new route needs some of these, and the test says which:
+//
+//   - records: how a record is made that the route's pattern names,
+//   - bodies: what a POST, PUT or PATCH sends,
+//   - queries: what stands behind the "?" of a GET,
+//   - usedUp: which record a call takes away, unless it is what a DELETE names,
+//   - stricter: the action that judges the sample where the use case asks for more
+//     than the route's action.
+
+// template is a project's that needs no packages.
+const template = "static-html"
+
+// records says how a record is made for each parameter of a pattern, and returns
+// the parameter's value. Records of a person are made for by, others by the
+// stage's own people.
+func records() map[string]func(s *stage, by *player) string {
+	return map[string]func(s *stage, by *player) string{
+		"/auth/api-tokens/:id": func(_ *stage, by *player) string {
+			return by.make("/auth/api-tokens", fields{"name": "x", "scopes": []string{"chat"}})
+		},
+		"/users/me/ai-providers/:pid": (*stage).newSubscription,
+		"/workspaces/:wid":            (*stage).newWorkspace,
+		"/workspaces/:wid/ai-providers/:pid": func(s *stage, _ *player) string {
+			return s.owner.make("/workspaces/"+s.record("/workspaces/:wid")+"/ai-providers", fields{"kind": "demo", "name": "x"})
+		},
+		"/workspaces/:wid/members/:userId":   (*stage).newMember,
+		"/workspaces/:wid/invites/:inviteId": (*stage).newInvite,
+		"/invites/:token":                    (*stage).newInvitation,
+		"/workspaces/:wid/modes/:name":       (*stage).newMode,
+		"/folders/:folderId": func(s *stage, _ *player) string {
+			return s.owner.make("/workspaces/"+s.record("/workspaces/:wid")+"/folders", fields{"name": "x"})
+		},
+
+		"/projects/:projectId":             (*stage).newProject,
+		"/projects/:projectId/files/*path": (*stage).newFile,
+		"/projects/:projectId/chats/:chatId": func(s *stage, _ *player) string {
+			return s.creator.make(s.project()+"/chats", fields{"mode": "chat"})
+		},
+		"/projects/:projectId/deployments/:deploymentId": (*stage).newDeployment,
+	}
+}
+
+// fields is a JSON object.
+type fields map[string]any
+
+// nothing is sent by routes that take no body.
+func nothing(*stage) any { return nil }
+
+// always sends the same object.
+func always(body fields) func(*stage) any { return func(*stage) any { return body } }
+
+// bodies are what the POST, PUT and PATCH routes are sent.
+func bodies() map[string]func(*stage) any {
+	return map[string]func(*stage) any{
+		"POST /auth/signup":          nothing,
+		"POST /auth/login":           nothing,
+		"POST /auth/refresh":         nothing,
+		"POST /auth/logout":          nothing,
+		"POST /auth/forgot-password": nothing,
+		"POST /auth/reset-password":  nothing,
+		"POST /auth/logout-all":      nothing,
+		"PATCH /auth/me":             always(fields{"displayName": "x"}),
+		"POST /auth/api-tokens":      always(fields{"name": "x", "scopes": []string{"chat"}}),
+
+		"POST /workspaces":                             always(fields{"name": "x"}),
+		"PATCH /workspaces/:wid":                       always(fields{"name": "x"}),
+		"POST /workspaces/:wid/ai-providers":           always(fields{"kind": "demo", "name": "x"}),
+		"PATCH /workspaces/:wid/ai-providers/:pid":     always(fields{"name": "x"}),
+		"POST /workspaces/:wid/ai-providers/:pid/test": nothing,
+		"POST /workspaces/:wid/transfer":               func(s *stage) any { return fields{"userId": s.members[len(s.members)-1].user.ID} },
+		"PATCH /workspaces/:wid/members/:userId":       always(fields{"role": "admin"}),
+		"POST /workspaces/:wid/invites":                always(fields{"email": "guest@example.com", "role": "member"}),
+		"POST /invites/:token/accept":                  nothing,
+		"POST /workspaces/:wid/folders":                always(fields{"name": "x"}),
+		"PATCH /folders/:folderId":                     always(fields{"name": "x"}),
+		"POST /workspaces/:wid/modes":                  func(*stage) any { return newMode() },
+		"PATCH /workspaces/:wid/modes/:name":           always(fields{"prompt": "y"}),
+
+		"POST /workspaces/:wid/projects":           always(fields{"name": "x", "template": template}),
+		"PATCH /projects/:projectId":               always(fields{"name": "x"}),
+		"POST /projects/:projectId/restore":        nothing,
+		"POST /projects/:projectId/files/bulk":     always(fields{"operations": []any{}}),
+		"PUT /projects/:projectId/files/*path":     func(*stage) any { return strings.NewReader("x") },
+		"POST /projects/:projectId/chats":          always(fields{"mode": "chat"}),
+		"PATCH /projects/:projectId/chats/:chatId": always(fields{"title": "x"}),
+		"POST /chat/:projectId/messages":           func(s *stage) any { return fields{"chatId": s.chat(), "text": "hi"} },
+		"POST /chat/:projectId/stop":               func(s *stage) any { return fields{"chatId": s.chat()} },
+		"POST /projects/:projectId/preview":        nothing,
+		"POST /projects/:projectId/publish":        func(s *stage) any { return fields{"slug": s.slug()} },
+
+		"POST /projects/:projectId/deployments/:deploymentId/rollback": nothing,
+	}
+}
+
+// queries are what stands behind the "?".
+func queries() map[string]func(*stage) string {
+	return map[string]func(*stage) string{
+		"GET /chat/:projectId/messages":         func(s *stage) string { return query("chatId", s.chat()) },
+		"GET /chat/:projectId/stream":           func(s *stage) string { return query("chatId", s.chat()) },
+		"GET /projects/:projectId/files/search": func(*stage) string { return query("q", "x") },
+	}
+}
+
+// usedUp is the record that a call takes away, so that each needs one of its own.
+func usedUp(name string) string {
+	method, pattern, _ := strings.Cut(name, " ")
+	last := pattern[strings.LastIndex(pattern, "/")+1:]
+	if method == http.MethodDelete && strings.ContainsAny(last, ":*") {
+		return pattern
+	}
+	return map[string]string{
+		"POST /workspaces/:wid/transfer": "/workspaces/:wid",
+		"POST /invites/:token/accept":    "/invites/:token",
+	}[name]
+}
+
+// stricter is the action that judges a route's sample in the place of its own.
+func stricter() map[string]core.Action {
+	return map[string]core.Action{
+		// The sample is somebody else; leaving is for everybody.
+		"DELETE /workspaces/:wid/members/:userId": core.ActionMemberWrite,
+	}
+}
+
+// make creates something and returns its id.
+func (p *player) make(path string, body fields) string {
+	p.t.Helper()
+	var made struct{ ID string }
+	p.must(http.StatusCreated, http.MethodPost, path, body, &made)
+	return made.ID
+}
+
+func (s *stage) project() string { return "/projects/" + s.record("/projects/:projectId") }
+
+func (s *stage) chat() string { return s.record("/projects/:projectId/chats/:chatId") }
+
+// slug is where the project's site is published.
+func (s *stage) slug() string {
+	return "s" + strings.ReplaceAll(s.record("/projects/:projectId"), "-", "")
+}
+
+// newWorkspace has every member of the stage.
+func (s *stage) newWorkspace(*player) string {
+	id := s.owner.make("/workspaces", fields{"name": "Team"})
+	for _, p := range s.members {
+		s.join(core.ID(id), p.user.ID, p.role)
+	}
+	return id
+}
+
+// newMember is a member beside those of the stage.
+func (s *stage) newMember(*player) string {
+	user := core.User{ID: core.NewID(), Email: string(core.NewID()) + "@example.com", CreatedAt: core.At(time.Now())}
+	if err := s.app.Store.Tables().Users.Create(s.t.Context(), user); err != nil {
+		s.t.Fatal(err)
+	}
+	s.join(core.ID(s.record("/workspaces/:wid")), user.ID, core.RoleMember)
+	return string(user.ID)
+}
+
+func (s *stage) newInvite(*player) string {
+	email := string(core.NewID()) + "@example.com"
+	return s.owner.make("/workspaces/"+s.record("/workspaces/:wid")+"/invites", fields{"email": email, "role": "member"})
+}
+
+// newInvitation asks by into a workspace that is there for nothing else, and
+// returns what the mail's link holds.
+func (s *stage) newInvitation(by *player) string {
+	host, secret, now := s.player("stranger"), core.NewSecret(), core.At(time.Now())
+	if by.name == host.name {
+		host = s.player("owner of another workspace")
+	}
+	invite := core.Invite{
+		ID: core.NewID(), Email: by.user.Email, Role: core.RoleMember, InvitedBy: host.user.ID, CreatedAt: now, ExpiresAt: now.Add(time.Hour),
+		WorkspaceID: core.ID(host.make("/workspaces", fields{"name": "Party"})), TokenHash: core.HashSecret(secret),
+	}
+	if err := s.app.Store.Tables().Invites.Create(s.t.Context(), invite); err != nil {
+		s.t.Fatal(err)
+	}
+	return secret
+}
+
+// newMode is the JSON of a mode with a name of its own.
+func newMode() fields {
+	return fields{"name": "m" + string(core.NewID()), "prompt": "x", "tools": []string{"read_file"}}
+}
+
+func (s *stage) newMode(*player) string {
+	mode := newMode()
+	s.owner.must(http.StatusCreated, http.MethodPost, "/workspaces/"+s.record("/workspaces/:wid")+"/modes", mode, nil)
+	return fmt.Sprint(mode["name"])
+}
+
+func (s *stage) newSubscription(by *player) string {
+	now := core.At(time.Now())
+	stored, err := s.app.Store.Tables().Subscriptions.Put(s.t.Context(), core.Subscription{
+		ID: core.NewID(), Kind: core.SubscriptionGitHub, Name: "x", CreatedAt: now, UpdatedAt: now, UserID: by.user.ID, SealedKey: []byte("x"),
+	})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return string(stored.ID)
+}
+
+func (s *stage) newProject(*player) string {
+	id := s.creator.make("/workspaces/"+s.record("/workspaces/:wid")+"/projects", fields{"name": "Work", "template": template})
+	s.creator.must(http.StatusOK, http.MethodPatch, "/projects/"+id, fields{"visibility": s.visibility}, nil)
+	return id
+}
+
+func (s *stage) newFile(*player) string {
+	name := fmt.Sprintf("%s.txt", core.NewID())
+	s.creator.must(http.StatusCreated, http.MethodPut, s.project()+"/files/"+name, strings.NewReader("x"), nil)
+	return name
+}
+
+func (s *stage) newDeployment(*player) string {
+	s.creator.must(http.StatusOK, http.MethodPost, s.project()+"/publish", fields{"slug": s.slug()}, nil)
+	var deployments struct{ Items []core.Deployment }
+	s.creator.must(http.StatusOK, http.MethodGet, s.project()+"/deployments", nil, &deployments)
+	return string(deployments.Items[0].ID)
+}

@@ -1,0 +1,74 @@
+package bootstrap_test
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/atelierhq/atelier/bootstrap/inmemory"
+	"github.com/atelierhq/atelier/core"
+)
+
+// smuggled are bodies and queries that name a record of the stage where the
+// caller's own belongs.
+func smuggled() map[string]func(*stage) any {
+	folder := func(s *stage) string { return s.record("/folders/:folderId") }
+	return map[string]func(*stage) any{
+		"POST /workspaces/:wid/projects": func(s *stage) any { return fields{"name": "x", "template": template, "folderId": folder(s)} },
+		"PATCH /projects/:projectId":     func(s *stage) any { return fields{"folderId": folder(s)} },
+		"POST /workspaces/:wid/folders":  func(s *stage) any { return fields{"name": "x", "parentId": folder(s)} },
+		"PATCH /folders/:folderId":       func(s *stage) any { return fields{"parentId": folder(s)} },
+		"POST /workspaces/:wid/transfer": bodies()["POST /workspaces/:wid/transfer"],
+		"POST /chat/:projectId/messages": bodies()["POST /chat/:projectId/messages"],
+		"POST /chat/:projectId/stop":     bodies()["POST /chat/:projectId/stop"],
+		"GET /chat/:projectId/messages":  nothing,
+		"GET /chat/:projectId/stream":    nothing,
+	}
+}
+
+// TestNobodyReachesAnotherWorkspacesRecordsThroughTheirOwn covers the check that
+// every route with two records needs: that the second belongs to the first. The
+// owner of a workspace names their own record first and somebody else's after it.
+func TestNobodyReachesAnotherWorkspacesRecordsThroughTheirOwn(t *testing.T) {
+	c := newCast(serve(t, t.TempDir(), inmemory.New, nil))
+	home, abroad := c.home(core.VisibilityPublic), c.abroad()
+	tried := map[string]bool{}
+	for _, route := range c.app.Routes() {
+		name := nameOf(route)
+		all := slices.DeleteFunc(beginnings(route.Pattern()), func(beginning string) bool { return strings.HasSuffix(beginning, "*path") })
+		smuggle := smuggled()[name]
+		if missing(route) != nil || len(all) < 2 && smuggle == nil {
+			continue
+		}
+		tried[name] = true
+		path := fill(route.Pattern(), func(beginning string) string {
+			if beginning == all[0] {
+				return abroad.record(beginning)
+			}
+			return home.record(beginning)
+		})
+		if search := queries()[name]; search != nil {
+			path += search(home)
+		}
+		if smuggle == nil {
+			smuggle = bodies()[name]
+		}
+		var body any
+		if smuggle != nil {
+			body = smuggle(home)
+		}
+		got := abroad.owner.do(route.Method(), path, body)
+		if code := got.code(); code != core.CodeNotFound && (code != core.CodeValidationFailed || smuggled()[name] == nil) {
+			t.Errorf("%s with another workspace's record: got %d %.200s, want not_found", name, got.status, got.body)
+		}
+	}
+	for name := range smuggled() {
+		if !tried[name] {
+			t.Errorf("%s is not a route any more", name)
+		}
+	}
+	if !tried["PATCH /workspaces/:wid/ai-providers/:pid"] || tried[http.MethodGet+" /projects/:projectId"] {
+		t.Errorf("got %v tried, want the routes that name two records", tried)
+	}
+}

@@ -1,0 +1,105 @@
+package bootstrap
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	oauthadapter "github.com/atelierhq/atelier/adapters/oauth"
+	"github.com/atelierhq/atelier/ports/oauth"
+)
+
+// OAuthSettings say with which providers people sign in. A client without an ID is
+// not configured.
+type OAuthSettings struct {
+	GitHub, Google oauthadapter.Client
+	// Assistant is GitHub's client again, with an address of its own to come back
+	// to: for tokens with which the service asks GitHub's models.
+	Assistant oauthadapter.Client
+	// AssistantBaseURL is where these models are.
+	AssistantBaseURL string
+	GitHubURLs       oauthadapter.GitHubURLs
+	GoogleIssuer     string
+}
+
+// oauth reads the settings of the providers.
+func (r *reader) oauth(appURL *url.URL) OAuthSettings {
+	s := OAuthSettings{
+		GitHub: r.oauthClient("GITHUB", appURL), Google: r.oauthClient("GOOGLE", appURL),
+		GitHubURLs: oauthadapter.GitHubURLs{
+			Auth:  r.address("GITHUB_AUTH_URL", oauthadapter.GitHubAuthURL),
+			Token: r.address("GITHUB_TOKEN_URL", oauthadapter.GitHubTokenURL),
+			API:   r.address("GITHUB_API_URL", oauthadapter.GitHubAPIURL),
+		},
+		GoogleIssuer:     r.address("GOOGLE_ISSUER_URL", oauthadapter.GoogleIssuerURL),
+		AssistantBaseURL: r.url("GITHUB_ASSISTANT_BASE_URL", oauthadapter.GitHubModelsURL).String(),
+	}
+	if r.env("GITHUB_ASSISTANT_REDIRECT_URI") == "" {
+		return s
+	}
+	if s.GitHub.ID == "" {
+		r.fail("GITHUB_CLIENT_ID", "", "the id of a client at GitHub, which GITHUB_ASSISTANT_REDIRECT_URI goes with")
+	}
+	s.Assistant = s.GitHub
+	s.Assistant.RedirectURI = r.address("GITHUB_ASSISTANT_REDIRECT_URI", "")
+	return s
+}
+
+// oauthClient reads a provider's three variables, of which the first two come
+// together. The third goes with them, and has a default.
+func (r *reader) oauthClient(prefix string, appURL *url.URL) oauthadapter.Client {
+	id, secret, redirect := prefix+"_CLIENT_ID", prefix+"_CLIENT_SECRET", prefix+"_REDIRECT_URI"
+	switch {
+	case r.env(id) == "" && r.env(secret) == "" && r.env(redirect) == "":
+		return oauthadapter.Client{}
+	case r.env(id) == "":
+		r.fail(id, "", "the client's id, which "+secret+" and "+redirect+" go with")
+	case r.env(secret) == "":
+		r.fail(secret, "", "the client's secret, which goes with "+id)
+	case !isCredential(r.env(secret)):
+		r.fail(secret, "", "a secret of visible characters, without spaces")
+	}
+	return oauthadapter.Client{
+		ID:          r.text(id, "", isCredential, "an id of visible characters, without spaces"),
+		Secret:      r.env(secret),
+		RedirectURI: r.address(redirect, strings.TrimSuffix(appURL.String(), "/")+"/auth/"+strings.ToLower(prefix)+"/callback"),
+	}
+}
+
+// address reads a URL that is compared letter by letter elsewhere, and so stays as
+// it is written.
+func (r *reader) address(name, preset string) string {
+	got := r.env(name)
+	if got == "" {
+		got = preset
+	}
+	parsed, err := url.Parse(got)
+	if err != nil || parsed.Scheme != "http" && parsed.Scheme != "https" || parsed.Hostname() == "" || parsed.User != nil ||
+		strings.ContainsAny(got, "# ") {
+		r.fail(name, got, "an http or https URL without user information and fragment")
+	}
+	return got
+}
+
+// isCredential accepts what RFC 6749, appendix A, allows in an id or a secret, but
+// for spaces, which nobody means.
+func isCredential(text string) bool {
+	return text != "" && !strings.ContainsFunc(text, func(c rune) bool { return c <= ' ' || c > '~' })
+}
+
+// OAuthProviders are the providers that the settings configure.
+func OAuthProviders(s Settings, now func() time.Time) oauth.Providers {
+	var providers oauth.Providers
+	base := http.DefaultTransport.(*http.Transport)
+	if s.OAuth.GitHub.ID != "" {
+		providers.GitHub = oauthadapter.NewGitHub(s.OAuth.GitHub, s.OAuth.GitHubURLs, base)
+	}
+	if s.OAuth.Google.ID != "" {
+		providers.Google = oauthadapter.NewGoogle(s.OAuth.Google, s.OAuth.GoogleIssuer, base, now)
+	}
+	if s.OAuth.Assistant.ID != "" {
+		providers.Assistant = oauthadapter.NewAssistant(s.OAuth.Assistant, s.OAuth.GitHubURLs, base, now)
+	}
+	return providers
+}

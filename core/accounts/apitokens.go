@@ -1,0 +1,148 @@
+package accounts
+
+import (
+	"context"
+	"strings"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/storage"
+)
+
+const (
+	// MaxAPITokens bounds how many API tokens a person keeps at a time, lapsed ones
+	// among them.
+	MaxAPITokens = 100
+	// MaxAPITokenYears bounds how far ahead an API token may expire.
+	MaxAPITokenYears = 10
+)
+
+// apiTokenChars is the length of every API token, apiPrefixChars that of
+// core.APIToken.Prefix.
+const (
+	apiTokenChars  = len(core.APITokenPrefix) + 43
+	apiPrefixChars = 12
+)
+
+// NewAPIToken is what somebody asks for. Scopes are words as core.ParseScopes
+// takes them; ExpiresAt is nil for a token that never runs out.
+type NewAPIToken struct {
+	Name      string
+	Scopes    []string
+	ExpiresAt *core.Time
+}
+
+// CreateAPIToken makes a token that acts for the caller. The text that it returns
+// beside the record is the token itself, which nobody can ask for again. A field
+// out of bounds has code core.CodeValidationFailed, one more than MaxAPITokens
+// core.CodeConflict, a caller with an API token core.CodeInsufficientScope, and a
+// session from before the credentials changed core.CodeUnauthenticated.
+func (s *Service) CreateAPIToken(ctx context.Context, by core.Actor, wanted NewAPIToken) (core.APIToken, string, error) {
+	if err := ownAccount(by); err != nil {
+		return core.APIToken{}, "", err
+	}
+	token, err := s.newAPIToken(by, wanted)
+	if err != nil {
+		return core.APIToken{}, "", err
+	}
+	secret := core.APITokenPrefix + core.NewSecret()
+	token.Prefix, token.TokenHash = secret[:apiPrefixChars], core.HashSecret(secret)
+	err = s.ports.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+		if err := checkSession(ctx, tables, by); err != nil {
+			return err
+		}
+		existing, err := tables.APITokens.List(ctx, by.UserID)
+		if err != nil {
+			return err
+		}
+		if len(existing) >= MaxAPITokens {
+			return core.Errorf(core.CodeConflict, "an account has at most %d API tokens: delete one first", MaxAPITokens)
+		}
+		if err := tables.APITokens.Create(ctx, token); err != nil {
+			return err
+		}
+		return s.ports.Audit.RecordPerson(ctx, tables, by, by.UserID, core.AuditTokenCreated, inWords(token))
+	})
+	if err != nil {
+		return core.APIToken{}, "", withoutAccount(err)
+	}
+	return token, secret, nil
+}
+
+func (s *Service) newAPIToken(by core.Actor, wanted NewAPIToken) (core.APIToken, error) {
+	name, err := core.CheckName("name", wanted.Name, core.MaxTokenNameChars)
+	if err != nil {
+		return core.APIToken{}, err
+	}
+	scopes, err := core.ParseScopes(wanted.Scopes)
+	if err != nil {
+		return core.APIToken{}, err
+	}
+	now := s.ports.Now()
+	if at := wanted.ExpiresAt; at != nil && (*at <= core.At(now) || *at > core.At(now.AddDate(MaxAPITokenYears, 0, 0))) {
+		return core.APIToken{}, core.Errorf(core.CodeValidationFailed, "expiresAt must be null or a time within the next %d years", MaxAPITokenYears)
+	}
+	return core.APIToken{
+		ID: core.NewID(), Name: name, Scopes: scopes, ExpiresAt: wanted.ExpiresAt, CreatedAt: core.At(now), UserID: by.UserID,
+	}, nil
+}
+
+// inWords names a token for the audit log.
+func inWords(token core.APIToken) string { return token.Name + " (" + token.Prefix + "…)" }
+
+// APITokens returns the caller's tokens, the oldest first. A caller with an API
+// token has code core.CodeInsufficientScope.
+func (s *Service) APITokens(ctx context.Context, by core.Actor) ([]core.APIToken, error) {
+	if err := ownAccount(by); err != nil {
+		return nil, err
+	}
+	return s.ports.Store.Tables().APITokens.List(ctx, by.UserID)
+}
+
+// DeleteAPIToken makes one of the caller's tokens worthless at once. It returns
+// core.CodeNotFound for any other, and core.CodeInsufficientScope to a caller
+// with an API token.
+func (s *Service) DeleteAPIToken(ctx context.Context, by core.Actor, id core.ID) error {
+	if err := ownAccount(by); err != nil {
+		return err
+	}
+	return s.ports.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+		token, err := tables.APITokens.Delete(ctx, by.UserID, id)
+		if err != nil {
+			return err
+		}
+		return s.ports.Audit.RecordPerson(ctx, tables, by, by.UserID, core.AuditTokenDeleted, inWords(token))
+	})
+}
+
+// ownAccount refuses API tokens what concerns the account: a token that leaked
+// must not make others, nor outlive its deletion.
+func ownAccount(by core.Actor) error {
+	return core.RuleOf(core.ActionAccount).Authorize(by, core.RoleNone)
+}
+
+// program returns the caller that an API token stands for. It asks the database,
+// so that a deleted token is worthless at once.
+func (s *Service) program(ctx context.Context, text string) (core.Actor, error) {
+	if len(text) != apiTokenChars {
+		return core.Actor{}, unknownToken(nil)
+	}
+	token, err := s.ports.Store.Tables().APITokens.ByHash(ctx, core.HashSecret(text))
+	if core.IsCode(err, core.CodeNotFound) {
+		return core.Actor{}, unknownToken(err)
+	}
+	if err != nil {
+		return core.Actor{}, err
+	}
+	now := s.now()
+	if token.ExpiresAt != nil && now >= *token.ExpiresAt {
+		return core.Actor{}, core.Errorf(core.CodeTokenExpired, "the API token has expired")
+	}
+	s.uses.note(ctx, token, now)
+	return core.Actor{UserID: token.UserID, Token: true, Scopes: token.Scopes}, nil
+}
+
+func isAPIToken(text string) bool { return strings.HasPrefix(text, core.APITokenPrefix) }
+
+func unknownToken(cause error) error {
+	return core.Wrap(core.CodeUnauthenticated, cause, "there is no such API token")
+}

@@ -1,0 +1,145 @@
+package accounts
+
+import (
+	"bytes"
+	"context"
+	"crypto/subtle"
+	"encoding/base64"
+	"encoding/json"
+	"time"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/identity"
+	"github.com/atelierhq/atelier/ports/oauth"
+	"github.com/atelierhq/atelier/ports/storage"
+)
+
+// AttemptLifetime is how long a person may take at a provider.
+const AttemptLifetime = 10 * time.Minute
+
+// MaxNextBytes bounds where an attempt leads. A cookie, of which browsers keep at
+// most 4096 bytes, holds it, sealed and in base64, with the rest of the attempt.
+const MaxNextBytes = 2048
+
+// Departure is a browser's way to a provider.
+type Departure struct {
+	// Address is where it goes.
+	Address string
+	// Sealed is what it must bring back: text for a cookie, which tells nothing.
+	Sealed string
+}
+
+// Return is what a browser brings back from a provider.
+type Return struct {
+	// Sealed is the Departure's; "" when the browser has none.
+	Sealed string
+	State  string
+	Code   string
+	// Error is the provider's word for a failure (RFC 6749, section 4.1.2.1), ""
+	// for none.
+	Error string
+}
+
+// attempt is one visit of one browser to a provider. It is kept nowhere but,
+// sealed, in that browser.
+type attempt struct {
+	oauth.Attempt
+	// Purpose is what it is for, so that no attempt passes for another's.
+	Purpose string
+	// Person is who began it; "" when nobody had to be signed in.
+	Person core.ID
+	// Next is where the browser wants to be in the end.
+	Next      string
+	ExpiresAt core.Time
+}
+
+// attempts begins visits to providers, and accepts each back once.
+type attempts struct {
+	store  storage.Store
+	sealer identity.Sealer
+	now    func() time.Time
+}
+
+// begin makes an attempt and seals it.
+func (a attempts) begin(purpose string, person core.ID, next string) (attempt, string, error) {
+	if len(next) > MaxNextBytes {
+		return attempt{}, "", core.Errorf(core.CodeValidationFailed, "next must have at most %d bytes", MaxNextBytes)
+	}
+	made := attempt{
+		Attempt: oauth.Attempt{State: core.NewSecret(), Verifier: core.NewSecret(), Nonce: core.NewSecret()},
+		Purpose: purpose, Person: person, Next: next, ExpiresAt: core.At(a.now()).Add(AttemptLifetime),
+	}
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	// Each "&" of next would take six bytes instead of one.
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(made); err != nil {
+		return attempt{}, "", core.Wrap(core.CodeInternal, err, "the attempt cannot be written")
+	}
+	sealed, err := a.sealer.Seal(text.Bytes(), attemptPlace(purpose))
+	return made, base64.RawURLEncoding.EncodeToString(sealed), err
+}
+
+// redeem returns the attempt that a browser came back from. One that is not this
+// browser's, for another purpose or by another person, has lapsed or was redeemed
+// before has code core.CodeInvalidState. A person who refused has code
+// core.CodeAccessDenied, a provider that failed core.CodeUnavailable; the attempt
+// is spent then too.
+func (a attempts) redeem(ctx context.Context, purpose string, person core.ID, back Return) (attempt, error) {
+	made, err := a.open(purpose, back.Sealed)
+	if err != nil {
+		return attempt{}, err
+	}
+	if subtle.ConstantTimeCompare([]byte(made.State), []byte(back.State)) != 1 {
+		return attempt{}, core.Errorf(core.CodeInvalidState, "the state is not this browser's")
+	}
+	if made.Person != person || made.Purpose != purpose {
+		return attempt{}, core.Errorf(core.CodeInvalidState, "somebody else began this attempt")
+	}
+	if core.At(a.now()) >= made.ExpiresAt {
+		return attempt{}, core.Errorf(core.CodeInvalidState, "the attempt took longer than %s", AttemptLifetime)
+	}
+	if err := a.spend(ctx, made); err != nil {
+		return attempt{}, err
+	}
+	switch {
+	case back.Error == "access_denied":
+		return attempt{}, core.Errorf(core.CodeAccessDenied, "the person refused at the provider")
+	case back.Error != "":
+		return attempt{}, core.Errorf(core.CodeUnavailable, "the provider failed: %.100q", back.Error)
+	case back.Code == "":
+		return attempt{}, core.Errorf(core.CodeInvalidCredentials, "the provider sent no code")
+	}
+	return made, nil
+}
+
+func (a attempts) open(purpose, sealed string) (attempt, error) {
+	var made attempt
+	box, err := base64.RawURLEncoding.Strict().DecodeString(sealed)
+	if err != nil || len(box) == 0 {
+		return attempt{}, core.Wrap(core.CodeInvalidState, err, "the browser brought no attempt back")
+	}
+	text, err := a.sealer.Open(box, attemptPlace(purpose))
+	if err != nil {
+		return attempt{}, core.Wrap(core.CodeInvalidState, err, "the attempt was not made here")
+	}
+	if err := json.Unmarshal(text, &made); err != nil {
+		return attempt{}, core.Wrap(core.CodeInternal, err, "a sealed attempt is broken")
+	}
+	return made, nil
+}
+
+// spend marks an attempt as redeemed. The mark outlives the attempt by as much
+// again, whatever the clocks of several machines say.
+func (a attempts) spend(ctx context.Context, made attempt) error {
+	err := a.store.Tables().Tickets.Create(ctx, core.Ticket{
+		Kind: core.TicketOAuthState, Hash: core.HashSecret(made.State), ExpiresAt: made.ExpiresAt.Add(AttemptLifetime),
+	})
+	if core.IsCode(err, core.CodeConflict) {
+		return core.Wrap(core.CodeInvalidState, err, "the attempt was redeemed before")
+	}
+	return err
+}
+
+// attemptPlace binds a sealed attempt to the cookie of its purpose.
+func attemptPlace(purpose string) string { return "oauth attempt " + purpose }

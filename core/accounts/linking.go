@@ -1,0 +1,50 @@
+package accounts
+
+import (
+	"context"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/storage"
+)
+
+// link joins a visitor whose address the provider verified to the account that
+// has it. When the account itself never proved the address, whoever made it may
+// be somebody else who waited for this moment: it first loses every way in.
+func (s *Service) link(ctx context.Context, tables storage.Tables, who visitor, user core.User) (core.User, error) {
+	proven := user.EmailVerified
+	if !proven {
+		if err := shutOut(ctx, tables, user.ID); err != nil {
+			return core.User{}, err
+		}
+	}
+	user, err := tables.Users.Update(ctx, user.ID, func(user *core.User) error {
+		if !proven {
+			user.PasswordHash = ""
+			user.CredentialVersion++
+			user.EmailVerified = true
+		}
+		if user.AvatarURL == nil {
+			user.AvatarURL = who.avatarURL()
+		}
+		return nil
+	})
+	if err != nil {
+		return core.User{}, err
+	}
+	if err := tables.Identities.Create(ctx, who.identity(user.ID, s.now())); err != nil {
+		return core.User{}, err
+	}
+	return user, s.recordLink(ctx, tables, who, user, proven)
+}
+
+func (s *Service) recordLink(ctx context.Context, tables storage.Tables, who visitor, user core.User, proven bool) error {
+	target := who.words(user)
+	if !proven {
+		target += ": the password and all tokens from before the address was proven are gone"
+	}
+	by := who.actor(user.ID)
+	if err := s.ports.Audit.RecordPerson(ctx, tables, by, user.ID, core.AuditIdentityLinked, target); err != nil {
+		return err
+	}
+	return s.ports.Audit.RecordPerson(ctx, tables, by, user.ID, core.AuditSignIn, who.words(user))
+}

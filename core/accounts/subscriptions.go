@@ -1,0 +1,180 @@
+package accounts
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/audit"
+	"github.com/atelierhq/atelier/ports/identity"
+	"github.com/atelierhq/atelier/ports/locks"
+	"github.com/atelierhq/atelier/ports/oauth"
+	"github.com/atelierhq/atelier/ports/storage"
+)
+
+// SubscriptionPorts are what the use cases around people's own AI subscriptions
+// need.
+type SubscriptionPorts struct {
+	Store  storage.Store
+	Sealer identity.Sealer
+	// OAuth.Assistant grants the keys.
+	OAuth oauth.Providers
+	Locks locks.Locker
+	Audit *audit.Log
+	Now   func() time.Time
+}
+
+// Subscriptions is the use cases around people's own AI subscriptions: only their
+// owner connects, sees and spends one. Many goroutines may use it.
+type Subscriptions struct{ ports SubscriptionPorts }
+
+// NewSubscriptions returns the use cases over their ports.
+func NewSubscriptions(ports SubscriptionPorts) *Subscriptions { return &Subscriptions{ports} }
+
+// purposeAssistant is an attempt to connect a subscription.
+const purposeAssistant = "assistant"
+
+// subscriptionName is what people call a subscription to GitHub's models.
+const subscriptionName = "GitHub Models"
+
+// Begin sends the caller's browser to the vendor, to grant a key. A vendor that
+// the operator did not configure has code core.CodeProviderNotConfigured, one that
+// cannot be reached core.CodeUnavailable, a caller with an API token
+// core.CodeInsufficientScope.
+func (s *Subscriptions) Begin(ctx context.Context, by core.Actor) (Departure, error) {
+	if err := ownAccount(by); err != nil {
+		return Departure{}, err
+	}
+	granter, err := s.granter()
+	if err != nil {
+		return Departure{}, err
+	}
+	made, sealed, err := s.attempts().begin(purposeAssistant, by.UserID, "")
+	if err != nil {
+		return Departure{}, err
+	}
+	address, err := granter.AuthorizeURL(ctx, made.Attempt)
+	return Departure{address, sealed}, err
+}
+
+// Finish stores the key that the vendor grants in the place of an earlier one. Its
+// codes are those of Begin, and of Service.FinishOAuth as far as the attempt and
+// the vendor are concerned: an attempt that another person began has code
+// core.CodeInvalidState. A session from before the credentials changed has code
+// core.CodeUnauthenticated.
+func (s *Subscriptions) Finish(ctx context.Context, by core.Actor, back Return) (core.Subscription, error) {
+	if err := ownAccount(by); err != nil {
+		return core.Subscription{}, err
+	}
+	granter, err := s.granter()
+	if err != nil {
+		return core.Subscription{}, err
+	}
+	made, err := s.attempts().redeem(ctx, purposeAssistant, by.UserID, back)
+	if err != nil {
+		return core.Subscription{}, err
+	}
+	grant, err := granter.Redeem(ctx, made.Attempt, back.Code)
+	if err != nil {
+		return core.Subscription{}, err
+	}
+	now := core.At(s.ports.Now())
+	subscription := core.Subscription{
+		ID: core.NewID(), Kind: core.SubscriptionGitHub, Name: subscriptionName, UserID: by.UserID, CreatedAt: now,
+	}
+	if err := s.fill(&subscription, grant); err != nil {
+		return core.Subscription{}, err
+	}
+	return s.store(ctx, by, subscription)
+}
+
+func (s *Subscriptions) store(ctx context.Context, by core.Actor, subscription core.Subscription) (stored core.Subscription, err error) {
+	err = s.ports.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) (err error) {
+		if err := checkSession(ctx, tables, by); err != nil {
+			return err
+		}
+		if stored, err = tables.Subscriptions.Put(ctx, subscription); err != nil {
+			return err
+		}
+		return s.ports.Audit.RecordPerson(ctx, tables, by, by.UserID, core.AuditSubscriptionAdded, stored.Name)
+	})
+	return stored, err
+}
+
+// List returns the caller's subscriptions, the oldest first. A caller with an API
+// token has code core.CodeInsufficientScope.
+func (s *Subscriptions) List(ctx context.Context, by core.Actor) ([]core.Subscription, error) {
+	if err := ownAccount(by); err != nil {
+		return nil, err
+	}
+	return s.ports.Store.Tables().Subscriptions.List(ctx, by.UserID)
+}
+
+// Delete forgets one of the caller's subscriptions with its key. It returns
+// core.CodeNotFound for any other, and core.CodeInsufficientScope to a caller with
+// an API token.
+func (s *Subscriptions) Delete(ctx context.Context, by core.Actor, id core.ID) error {
+	if err := ownAccount(by); err != nil {
+		return err
+	}
+	return s.ports.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+		if err := tables.Subscriptions.Delete(ctx, by.UserID, id); err != nil {
+			return err
+		}
+		return s.ports.Audit.RecordPerson(ctx, tables, by, by.UserID, core.AuditSubscriptionRemoved, subscriptionName)
+	})
+}
+
+func (s *Subscriptions) attempts() attempts {
+	return attempts{s.ports.Store, s.ports.Sealer, s.ports.Now}
+}
+
+func (s *Subscriptions) granter() (oauth.Granter, error) {
+	if s.ports.OAuth.Assistant == nil {
+		return nil, core.Errorf(core.CodeProviderNotConfigured, "connecting an AI subscription is not set up here")
+	}
+	return s.ports.OAuth.Assistant, nil
+}
+
+// Bounds of a key: what a header can hold, and how much of its end is shown, of
+// keys that are at least four times as long.
+const (
+	maxKeyBytes  = 4096
+	keyHintChars = 4
+)
+
+// fill puts what the vendor granted into a subscription, sealed. A key that no
+// header can hold has code core.CodeInvalidCredentials.
+func (s *Subscriptions) fill(subscription *core.Subscription, grant oauth.Grant) error {
+	key := grant.AccessToken
+	if key == "" || len(key) > maxKeyBytes || strings.ContainsFunc(key, isNotInKey) {
+		return core.Errorf(core.CodeInvalidCredentials, "the vendor granted no usable key")
+	}
+	sealed, err := s.ports.Sealer.Seal([]byte(key), sealedPlace(*subscription, "key"))
+	if err != nil {
+		return err
+	}
+	var refresh []byte
+	if grant.RefreshToken != "" {
+		if refresh, err = s.ports.Sealer.Seal([]byte(grant.RefreshToken), sealedPlace(*subscription, "refresh")); err != nil {
+			return err
+		}
+	}
+	subscription.SealedKey, subscription.SealedRefresh = sealed, refresh
+	subscription.KeyHint, subscription.ExpiresAt = "", grant.ExpiresAt
+	if len(key) >= 4*keyHintChars {
+		subscription.KeyHint = "…" + key[len(key)-keyHintChars:]
+	}
+	subscription.UpdatedAt = core.At(s.ports.Now())
+	return nil
+}
+
+func isNotInKey(r rune) bool { return r <= ' ' || r >= 0x7f }
+
+// sealedPlace binds a secret to the person, the kind of subscription and what it
+// is. A person has one subscription of a kind, and its id is not known before it
+// is stored.
+func sealedPlace(subscription core.Subscription, what string) string {
+	return "subscriptions/" + string(subscription.UserID) + "/" + subscription.Kind + "/" + what
+}

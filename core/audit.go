@@ -1,0 +1,62 @@
+package core
+
+// AuditAction names something that whoever answers for a workspace wants to know
+// of later.
+type AuditAction string
+
+// The audited actions (contract, section 1.3).
+const (
+	AuditSignUp              AuditAction = "auth.signup"
+	AuditSignIn              AuditAction = "auth.login"
+	AuditSignInFailed        AuditAction = "auth.failed"
+	AuditSignOutEverywhere   AuditAction = "auth.logout_all"
+	AuditPasswordChanged     AuditAction = "auth.password_changed"
+	AuditPasswordReset       AuditAction = "auth.password_reset"
+	AuditIdentityLinked      AuditAction = "auth.identity_linked"
+	AuditTokenCreated        AuditAction = "token.created"
+	AuditTokenDeleted        AuditAction = "token.deleted"
+	AuditWorkspaceCreated    AuditAction = "workspace.created"
+	AuditWorkspaceUpdated    AuditAction = "workspace.updated"
+	AuditInviteCreated       AuditAction = "invite.created"
+	AuditInviteDeleted       AuditAction = "invite.deleted"
+	AuditMemberJoined        AuditAction = "member.joined"
+	AuditMemberRoleChanged   AuditAction = "member.role_changed"
+	AuditMemberRemoved       AuditAction = "member.removed"
+	AuditWorkspaceTransfer   AuditAction = "workspace.transferred"
+	AuditProviderCreated     AuditAction = "provider.created"
+	AuditProviderUpdated     AuditAction = "provider.updated"
+	AuditProviderDeleted     AuditAction = "provider.deleted"
+	AuditSubscriptionAdded   AuditAction = "subscription.connected"
+	AuditSubscriptionRemoved AuditAction = "subscription.removed"
+	AuditProjectPublished    AuditAction = "project.published"
+	AuditProjectUnpublished  AuditAction = "project.unpublished"
+	AuditProjectRolledBack   AuditAction = "project.rolled_back"
+	AuditProjectVisibility   AuditAction = "project.visibility_changed"
+	AuditProjectPurged       AuditAction = "project.purged"
+)
+
+// AuditEntry is one line of a workspace's security log. It outlives whom it
+// names.
+type AuditEntry struct {
+	ID     ID          `json:"id"`
+	Action AuditAction `json:"action"`
+	// Actor is who did it; nil when nobody was signed in.
+	Actor *AuditActor `json:"actor"`
+	// Target is what it was done to, in words: an address, a name, "name: from → to".
+	Target string `json:"target"`
+	// IP is the address that the call came from; "" when the service acted by
+	// itself.
+	IP        string `json:"ip"`
+	CreatedAt Time   `json:"createdAt"`
+
+	WorkspaceID ID `json:"-"`
+}
+
+// AuditActor names a person as they were called at the time.
+type AuditActor struct {
+	UserID ID     `json:"userId"`
+	Email  string `json:"email"`
+}
+
+// MaxAuditTargetChars bounds AuditEntry.Target.
+const MaxAuditTargetChars = 300

@@ -1,0 +1,42 @@
+package mailer
+
+import (
+	"time"
+
+	"github.com/atelierhq/atelier/core"
+)
+
+// pruneEvery is how often lapsed records are removed.
+const pruneEvery = time.Hour
+
+// inviteRetention is how long an invite stays on its list after it has lapsed.
+const inviteRetention = 30 * 24 * time.Hour
+
+func (w *Worker) pruneHourly() {
+	ticker := time.NewTicker(pruneEvery)
+	defer ticker.Stop()
+	for {
+		w.prune()
+		select {
+		case <-w.stopped.Done():
+			return
+		case <-ticker.C:
+		}
+	}
+}
+
+// prune removes lapsed tickets and invites and old entries of the audit log. What
+// fails is tried again in an hour.
+func (w *Worker) prune() {
+	w.resets.prune()
+	tables, now := w.Store.Tables(), core.At(w.Now())
+	for what, err := range map[string]error{
+		"tickets":       tables.Tickets.Prune(w.stopped, now),
+		"invites":       tables.Invites.Prune(w.stopped, now.Add(-inviteRetention)),
+		"audit entries": w.Audit.Prune(w.stopped),
+	} {
+		if err != nil && w.stopped.Err() == nil {
+			w.Log.Warn("lapsed records could not be removed", "what", what, "error", err)
+		}
+	}
+}

@@ -1,0 +1,98 @@
+// Package mailer writes the service's mails and sends them from a durable queue.
+package mailer
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/identity"
+	"github.com/atelierhq/atelier/ports/storage"
+)
+
+// Queue is where mails wait to be sent by a Worker. Many goroutines may use it.
+type Queue struct {
+	sealer identity.Sealer
+	now    func() time.Time
+	wake   chan struct{}
+}
+
+// New returns the queue. What a mail says is sealed until it is sent.
+func New(sealer identity.Sealer, now func() time.Time) *Queue {
+	return &Queue{sealer: sealer, now: now, wake: make(chan struct{}, 1)}
+}
+
+// Invitation asks somebody into a workspace.
+type Invitation struct {
+	// To is a normal address (core.NormalEmail).
+	To string
+	// Workspace and InvitedBy are names for people.
+	Workspace, InvitedBy string
+	Role                 core.Role
+	// Token is the invite's secret, of which the mail holds the only copy.
+	Token     string
+	ExpiresAt core.Time
+}
+
+// Invite stores the mail of an invitation in the caller's transaction. After the
+// commit, Wake has it sent at once.
+func (q *Queue) Invite(ctx context.Context, tables storage.Tables, invitation Invitation) error {
+	return q.store(ctx, tables, letter{Kind: letterInvite, To: invitation.To, Invitation: &invitation})
+}
+
+// PasswordReset stores a mail that lets the holder of an address set a new
+// password. email is a normal address (core.NormalEmail). Whether it has an
+// account is found out when the mail is sent, so that storing it tells nothing.
+func (q *Queue) PasswordReset(ctx context.Context, tables storage.Tables, email string) error {
+	return q.store(ctx, tables, letter{Kind: letterPasswordReset, To: email})
+}
+
+// Wake lets the worker of this process look at the queue at once. It never waits.
+func (q *Queue) Wake() {
+	select {
+	case q.wake <- struct{}{}:
+	default:
+	}
+}
+
+// letter is what a job holds until its mail is written.
+type letter struct {
+	Kind       letterKind  `json:"kind"`
+	To         string      `json:"to"`
+	Invitation *Invitation `json:"invitation,omitempty"`
+}
+
+type letterKind string
+
+const (
+	letterInvite        letterKind = "invite"
+	letterPasswordReset letterKind = "password_reset"
+)
+
+func (q *Queue) store(ctx context.Context, tables storage.Tables, mail letter) error {
+	content, err := json.Marshal(mail)
+	if err != nil {
+		return core.Wrap(core.CodeInternal, err, "the mail cannot be kept")
+	}
+	id := core.NewID()
+	sealed, err := q.sealer.Seal(content, place(id))
+	if err != nil {
+		return err
+	}
+	now := core.At(q.now())
+	return tables.Mails.Create(ctx, core.MailJob{ID: id, Sealed: sealed, DueAt: now, CreatedAt: now})
+}
+
+func (q *Queue) open(job core.MailJob) (mail letter, err error) {
+	content, err := q.sealer.Open(job.Sealed, place(job.ID))
+	if err != nil {
+		return letter{}, err
+	}
+	if err := json.Unmarshal(content, &mail); err != nil {
+		return letter{}, core.Wrap(core.CodeInternal, err, "the mail cannot be read")
+	}
+	return mail, nil
+}
+
+func place(id core.ID) string { return "mail " + string(id) }

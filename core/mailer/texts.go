@@ -1,0 +1,99 @@
+package mailer
+
+import (
+	"bytes"
+	"embed"
+	htmltemplate "html/template"
+	"net/url"
+	"strings"
+	texttemplate "text/template"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/mail"
+)
+
+// Origin is the public address of the studio, which links begin with, without a
+// slash at its end.
+type Origin string
+
+//go:embed texts
+var texts embed.FS
+
+var (
+	textParts = texttemplate.Must(texttemplate.ParseFS(texts, "texts/*.txt"))
+	htmlParts = htmltemplate.Must(htmltemplate.ParseFS(texts, "texts/*.html"))
+)
+
+// maxNameChars bounds what a mail shows of a name that somebody chose.
+const maxNameChars = 100
+
+// words fill the texts. Names are plain; each part escapes them as it needs.
+type words struct {
+	Subject, To, Link string
+
+	Workspace, InvitedBy string
+	Role                 core.Role
+	// Expires is a day and a time for people.
+	Expires string
+}
+
+// inviteMail writes the mail of an invitation.
+func inviteMail(id core.ID, origin Origin, invitation Invitation) (mail.Message, error) {
+	workspace := plainName(invitation.Workspace)
+	return compose(id, letterInvite, words{
+		Subject:   `Invitation to the workspace "` + workspace + `"`,
+		To:        invitation.To,
+		Link:      string(origin) + "/invites/" + url.PathEscape(invitation.Token),
+		Workspace: workspace,
+		InvitedBy: plainName(invitation.InvitedBy),
+		Role:      invitation.Role,
+		Expires:   invitation.ExpiresAt.Std().Format("2 January 2006, 15:04 UTC"),
+	})
+}
+
+// passwordResetMail writes the mail with the link to a new password.
+func passwordResetMail(id core.ID, origin Origin, to, token string) (mail.Message, error) {
+	return compose(id, letterPasswordReset, words{
+		Subject: "A new password for Atelier",
+		To:      to,
+		Link:    string(origin) + "/reset-password?token=" + url.QueryEscape(token),
+	})
+}
+
+func compose(id core.ID, kind letterKind, words words) (mail.Message, error) {
+	var text, html bytes.Buffer
+	if err := textParts.ExecuteTemplate(&text, string(kind)+".txt", words); err != nil {
+		return mail.Message{}, core.Wrap(core.CodeInternal, err, "the mail cannot be written")
+	}
+	if err := htmlParts.ExecuteTemplate(&html, string(kind)+".html", words); err != nil {
+		return mail.Message{}, core.Wrap(core.CodeInternal, err, "the mail cannot be written")
+	}
+	return mail.Message{To: words.To, Subject: words.Subject, Text: text.String(), HTML: html.String(), ID: string(id)}, nil
+}
+
+// plainName makes one short line of a name that somebody chose, without
+// characters that nobody sees: they could break a header, or turn the text that
+// follows around.
+func plainName(name string) string {
+	visible := strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r), unicode.IsControl(r):
+			return ' '
+		case turnsText(r), r == utf8.RuneError:
+			return -1
+		}
+		return r
+	}, name)
+	line := []rune(strings.Join(strings.Fields(visible), " "))
+	if len(line) > maxNameChars {
+		return string(line[:maxNameChars-1]) + "…"
+	}
+	return string(line)
+}
+
+// turnsText reports whether a character changes the direction of what follows it.
+func turnsText(r rune) bool {
+	return r >= '\u202a' && r <= '\u202e' || r >= '\u2066' && r <= '\u2069' || r == '\u200e' || r == '\u200f' || r == '\u061c'
+}

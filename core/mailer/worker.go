@@ -1,0 +1,190 @@
+package mailer
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/audit"
+	"github.com/atelierhq/atelier/ports/mail"
+	"github.com/atelierhq/atelier/ports/storage"
+)
+
+// Bounds of the worker.
+const (
+	// poll is how often it looks for mails that another process stored, that are
+	// due again, or that a crash left behind.
+	poll = 30 * time.Second
+	// sendTime bounds one attempt, lease is how long nobody else tries the same
+	// mail: longer, so that no two processes send it at a time.
+	sendTime = time.Minute
+	lease    = 2 * time.Minute
+	// settleTime bounds storing what became of an attempt.
+	settleTime = 10 * time.Second
+	// atOnce is how many mails a process sends at a time.
+	atOnce = 4
+	// firstWait is doubled with every attempt up to maxWait; after giveUpAfter a
+	// mail that could not be sent is given up.
+	firstWait   = 30 * time.Second
+	maxWait     = 2 * time.Hour
+	giveUpAfter = 24 * time.Hour
+)
+
+// Deps is what a Worker works with.
+type Deps struct {
+	Queue  *Queue
+	Store  storage.Store
+	Sender mail.Sender
+	Audit  *audit.Log
+	// Origin is what the links in mails begin with.
+	Origin Origin
+	Log    *slog.Logger
+	Now    func() time.Time
+}
+
+// Worker sends the mails of the queue, and removes once an hour what nobody can
+// use any more. Several processes may each have one over the same database. It is
+// started once and closed before the store is.
+type Worker struct {
+	Deps
+	resets *limit
+
+	// stopped ends the looking for mails, aborted the sending too.
+	stopped, aborted context.Context
+	stop, abort      context.CancelFunc
+	tasks            sync.WaitGroup
+}
+
+// NewWorker returns a worker that has not started.
+func NewWorker(deps Deps) *Worker {
+	w := &Worker{Deps: deps, resets: newLimit(maxResets, resetWindow, deps.Now)}
+	w.stopped, w.stop = context.WithCancel(context.Background())
+	w.aborted, w.abort = context.WithCancel(context.Background())
+	return w
+}
+
+// Start begins to work in the background.
+func (w *Worker) Start() {
+	w.tasks.Go(w.sendAll)
+	w.tasks.Go(w.pruneHourly)
+}
+
+// Close waits until what is being sent is sent, or until ctx ends: then sending
+// is broken off, to be tried again by whoever works on the queue next.
+func (w *Worker) Close(ctx context.Context) error {
+	w.stop()
+	defer w.abort()
+	done := make(chan struct{})
+	go func() {
+		w.tasks.Wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+	}
+	w.abort()
+	<-done
+	return ctx.Err()
+}
+
+func (w *Worker) sendAll() {
+	places := make(chan struct{}, atOnce)
+	ticker := time.NewTicker(poll)
+	defer ticker.Stop()
+	for {
+		w.sendDue(places)
+		select {
+		case <-w.stopped.Done():
+			return
+		case <-w.Queue.wake:
+		case <-ticker.C:
+		}
+	}
+}
+
+// sendDue begins to send mails as long as any is due and places are free.
+func (w *Worker) sendDue(places chan struct{}) {
+	for w.stopped.Err() == nil {
+		select {
+		case places <- struct{}{}:
+		default:
+			return
+		}
+		job, err := w.claim()
+		if err != nil {
+			<-places
+			if !core.IsCode(err, core.CodeNotFound) && w.stopped.Err() == nil {
+				w.Log.Warn("the mail queue could not be read", "error", err)
+			}
+			return
+		}
+		w.tasks.Go(func() {
+			w.try(job)
+			<-places
+			w.Queue.Wake()
+		})
+	}
+}
+
+func (w *Worker) claim() (core.MailJob, error) {
+	now := core.At(w.Now())
+	return w.Store.Tables().Mails.Claim(w.stopped, now, now.Add(lease))
+}
+
+// try sends a mail once, and settles what becomes of its job.
+func (w *Worker) try(job core.MailJob) {
+	ctx, cancel := context.WithTimeout(w.aborted, sendTime)
+	err := w.send(ctx, job)
+	cancel()
+	if err := w.settle(job, err); err != nil {
+		w.Log.Warn("what became of a mail could not be stored", "mail", job.ID, "error", err)
+	}
+}
+
+// send writes a mail and sends it. A mail that nobody waits for any more is sent
+// nowhere.
+func (w *Worker) send(ctx context.Context, job core.MailJob) error {
+	content, err := w.Queue.open(job)
+	if err != nil {
+		return err
+	}
+	message, wanted, err := w.write(ctx, job.ID, content)
+	if err != nil || !wanted {
+		return err
+	}
+	return w.Sender.Send(ctx, message)
+}
+
+// settle removes the job of a mail that was sent or will never be, and postpones
+// every other, also when the worker is being closed.
+func (w *Worker) settle(job core.MailJob, err error) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(w.aborted), settleTime)
+	defer cancel()
+	mails, log := w.Store.Tables().Mails, w.Log.With("mail", job.ID, "attempts", job.Attempts)
+	if err == nil {
+		return mails.Delete(ctx, job.ID)
+	}
+	due := core.At(w.Now()).Add(wait(job.Attempts))
+	if core.IsCode(err, core.CodeValidationFailed) || due > job.CreatedAt.Add(giveUpAfter) {
+		log.Error("a mail was given up", "error", err)
+		return mails.Delete(ctx, job.ID)
+	}
+	log.Warn("a mail could not be sent and is tried again", "at", due, "error", err)
+	return mails.Postpone(ctx, job.ID, due)
+}
+
+// wait is how long to wait after a number of attempts.
+func wait(attempts int) time.Duration {
+	d := firstWait
+	for range attempts - 1 {
+		if d >= maxWait {
+			return maxWait
+		}
+		d *= 2
+	}
+	return min(d, maxWait)
+}

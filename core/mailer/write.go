@@ -1,0 +1,71 @@
+package mailer
+
+import (
+	"context"
+	"time"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/mail"
+)
+
+// ResetLifetime is how long the link of a password reset works, from when its
+// mail is sent (contract, section 2).
+const ResetLifetime = time.Hour
+
+// Nobody gets more than maxResets mails about a new password within resetWindow
+// from one process, however many are asked for.
+const (
+	maxResets   = 5
+	resetWindow = time.Hour
+)
+
+// write makes the message of a letter; wanted is false when nobody shall get it.
+func (w *Worker) write(ctx context.Context, id core.ID, content letter) (message mail.Message, wanted bool, err error) {
+	switch {
+	case content.Kind == letterInvite && content.Invitation != nil:
+		return w.writeInvite(ctx, id, *content.Invitation)
+	case content.Kind == letterPasswordReset:
+		return w.writeReset(ctx, id, content.To)
+	}
+	return mail.Message{}, false, core.Errorf(core.CodeValidationFailed, "there is no mail of the kind %q", content.Kind)
+}
+
+// writeInvite leaves out an invitation that was withdrawn or replaced since.
+func (w *Worker) writeInvite(ctx context.Context, id core.ID, invitation Invitation) (mail.Message, bool, error) {
+	_, err := w.Store.Tables().Invites.ByHash(ctx, core.HashSecret(invitation.Token))
+	if core.IsCode(err, core.CodeNotFound) {
+		return mail.Message{}, false, nil
+	}
+	if err != nil {
+		return mail.Message{}, false, err
+	}
+	message, err := inviteMail(id, w.Origin, invitation)
+	return message, true, err
+}
+
+// writeReset makes a fresh ticket, whose secret only the mail holds. Earlier
+// tickets stay good, because a mail that counts as not sent may have arrived all
+// the same.
+func (w *Worker) writeReset(ctx context.Context, id core.ID, to string) (mail.Message, bool, error) {
+	tables := w.Store.Tables()
+	user, err := tables.Users.ByEmail(ctx, to)
+	if core.IsCode(err, core.CodeNotFound) || err == nil && !w.resets.take(user.ID, id) {
+		return mail.Message{}, false, nil
+	}
+	if err != nil {
+		return mail.Message{}, false, err
+	}
+	token := core.NewSecret()
+	err = tables.Tickets.Create(ctx, core.Ticket{
+		Kind: core.TicketPasswordReset, Hash: core.HashSecret(token), UserID: user.ID,
+		ExpiresAt: core.At(w.Now()).Add(ResetLifetime),
+	})
+	if core.IsCode(err, core.CodeNotFound) { // the account went in between
+		return mail.Message{}, false, nil
+	}
+	if err != nil {
+		return mail.Message{}, false, err
+	}
+	message, err := passwordResetMail(id, w.Origin, to, token)
+	return message, true, err
+}

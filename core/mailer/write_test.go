@@ -1,0 +1,237 @@
+package mailer
+
+import (
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/mail"
+)
+
+func TestAnInvitationHasItsLink(t *testing.T) {
+	inOffice(t, func(t *testing.T, o *office) {
+		o.start(o.box)
+		_, invitation := o.invite("grace@example.com", "Acme & Söhne", "Ada Lovelace")
+		synctest.Wait()
+		sent := o.box.Sent()
+		if len(sent) != 1 || sent[0].To != "grace@example.com" || sent[0].Subject != `Invitation to the workspace "Acme & Söhne"` {
+			t.Fatalf("got %+v, want the invitation", sent)
+		}
+		link := origin + "/invites/" + invitation.Token
+		for what, text := range map[string]string{"text": sent[0].Text, "HTML": sent[0].HTML} {
+			for _, want := range []string{link, "Ada Lovelace", "grace@example.com", "member", "8 January 2000, 00:00 UTC"} {
+				if !strings.Contains(text, want) {
+					t.Errorf("%s: got %s, want %q in it", what, text, want)
+				}
+			}
+		}
+		if !strings.Contains(sent[0].HTML, `<a href="`+link+`">`) || !strings.Contains(sent[0].HTML, "Acme &amp; Söhne") {
+			t.Errorf("got %s, want a link and an escaped name", sent[0].HTML)
+		}
+	})
+}
+
+func TestAWithdrawnOrReplacedInvitationIsNotSent(t *testing.T) {
+	inOffice(t, func(t *testing.T, o *office) {
+		invite, _ := o.invite("grace@example.com", "Team", "Ada")
+		if err := o.store.Tables().Invites.Delete(t.Context(), invite.ID); err != nil {
+			t.Fatal(err)
+		}
+		o.start(o.box)
+		time.Sleep(time.Hour)
+		if sent := o.box.Sent(); len(sent) != 0 || o.waiting() != 0 {
+			t.Errorf("got %d mails, want none and an empty queue", len(sent))
+		}
+	})
+}
+
+// TestNamesDoNoHarmInAMail has names that somebody chose to break out of where
+// they stand.
+func TestNamesDoNoHarmInAMail(t *testing.T) {
+	for name, hostile := range map[string]string{
+		"a script":            `<script>alert(1)</script>`,
+		"an attribute":        `"><img src=x onerror=alert(1)>`,
+		"a header":            "Team\r\nBcc: eve@example.com\r\n\r\nHello",
+		"a template":          `{{.Link}}{{printf "%s" .To}}`,
+		"text turned around":  "Team \u202egnp.exe\u2066\u200f",
+		"a line of its own":   "Team\u2028\u2029\u0085\vHello",
+		"bytes that are none": "Team\xff\xfe\x00",
+		"a long one":          strings.Repeat("ä", 5000),
+	} {
+		t.Run(name, func(t *testing.T) {
+			invitation := Invitation{To: "grace@example.com", Workspace: hostile, InvitedBy: hostile, Role: core.RoleAdmin, Token: core.NewSecret()}
+			message, err := inviteMail(core.NewID(), origin, invitation)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := message.Check(); err != nil {
+				t.Errorf("got %v, want a message that can be sent", err)
+			}
+			checkHarmless(t, message, cleanMail(t, invitation))
+		})
+	}
+}
+
+// cleanMail is the mail of the same invitation with plain names.
+func cleanMail(t *testing.T, invitation Invitation) mail.Message {
+	t.Helper()
+	invitation.Workspace, invitation.InvitedBy = "Team", "Ada"
+	message, err := inviteMail(core.NewID(), origin, invitation)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return message
+}
+
+func checkHarmless(t *testing.T, message, usual mail.Message) {
+	t.Helper()
+	for _, bad := range []string{"<script", "<img", "Bcc:\n", "\r", "\u202e", "\u2066", "\u2028", "\x00"} {
+		if strings.Contains(message.HTML, bad) || strings.Contains(message.Subject+message.Text, bad) && !strings.HasPrefix(bad, "<") {
+			t.Errorf("got %q in %+v", bad, message)
+		}
+	}
+	if links := strings.Count(message.HTML, "<a "); links != 1 || strings.Count(message.Text, origin) != 1 {
+		t.Errorf("got %d links in %+v, want one", links, message)
+	}
+	if strings.Count(message.Text, "\n") != strings.Count(usual.Text, "\n") || strings.ContainsAny(message.Subject, "\r\n") {
+		t.Errorf("got %q, want the lines of every invitation", message.Text)
+	}
+	if len(message.HTML) > len(usual.HTML)+3000 || len(message.Subject) > 600 {
+		t.Errorf("got %d bytes and a subject of %d, want names cut", len(message.HTML), len(message.Subject))
+	}
+}
+
+func TestAPasswordResetHasATicketForAnHour(t *testing.T) {
+	inOffice(t, func(t *testing.T, o *office) {
+		user := o.user("ada@example.com")
+		o.reset("ada@example.com")
+		time.Sleep(10 * time.Minute) // nobody sends yet
+		o.start(o.box)
+		synctest.Wait()
+		sent := o.box.Sent()
+		if len(sent) != 1 || sent[0].Subject != "A new password for Atelier" {
+			t.Fatalf("got %v, want the mail", sent)
+		}
+		secret := token(t, sent[0], origin+"/reset-password?token=")
+		if !strings.Contains(sent[0].HTML, `<a href="`+origin+"/reset-password?token="+secret+`">`) {
+			t.Errorf("got %s, want the same link", sent[0].HTML)
+		}
+		ticket, err := o.store.Tables().Tickets.Take(t.Context(), core.TicketPasswordReset, core.HashSecret(secret))
+		want := core.Ticket{Kind: core.TicketPasswordReset, Hash: core.HashSecret(secret), UserID: user.ID, ExpiresAt: core.At(time.Now().Add(time.Hour))}
+		if err != nil || ticket != want {
+			t.Errorf("got %+v, %v, want %+v", ticket, err, want)
+		}
+	})
+}
+
+// TestEnumerationByTheQueue: what is stored for an address with an account and for
+// one without is the same, and nobody outside sees what becomes of it.
+func TestEnumerationByTheQueue(t *testing.T) {
+	inOffice(t, func(t *testing.T, o *office) {
+		o.user("ada@example.com")
+		o.reset("ada@example.com")
+		o.reset("eve@example.com")
+		var jobs []core.MailJob
+		for range 2 {
+			job, err := o.store.Tables().Mails.Claim(t.Context(), core.At(time.Now()), core.At(time.Now()).Add(time.Minute))
+			if err != nil {
+				t.Fatal(err)
+			}
+			jobs = append(jobs, job)
+		}
+		if len(jobs[0].Sealed) != len(jobs[1].Sealed) || jobs[0].Attempts != jobs[1].Attempts {
+			t.Errorf("got jobs of %d and %d bytes, want no difference", len(jobs[0].Sealed), len(jobs[1].Sealed))
+		}
+		for _, job := range jobs {
+			if text := string(job.Sealed); strings.Contains(text, "ada@") || strings.Contains(text, "eve@") {
+				t.Errorf("got %q, want it sealed", text)
+			}
+		}
+		o.start(o.box)
+		time.Sleep(time.Hour)
+		if sent := o.box.Sent(); len(sent) != 1 || sent[0].To != "ada@example.com" || o.waiting() != 0 {
+			t.Errorf("got %v, want one mail to ada and an empty queue", sent)
+		}
+		if log := o.log.String(); log != "" {
+			t.Errorf("got %s in the log, want nothing", log)
+		}
+	})
+}
+
+func TestNobodyIsFloodedWithResets(t *testing.T) {
+	inOffice(t, func(t *testing.T, o *office) {
+		o.start(o.box)
+		o.user("ada@example.com")
+		o.user("grace@example.com")
+		for range 100 {
+			o.reset("ada@example.com")
+		}
+		o.reset("grace@example.com")
+		synctest.Wait()
+		if sent := o.box.Sent(); len(sent) != maxResets+1 {
+			t.Errorf("got %d mails, want %d to ada and one to grace", len(sent), maxResets)
+		}
+		time.Sleep(resetWindow)
+		o.reset("ada@example.com")
+		synctest.Wait()
+		if sent := o.box.Sent(); len(sent) != maxResets+2 || o.waiting() != 0 {
+			t.Errorf("got %d mails an hour later, want one more", len(sent))
+		}
+	})
+}
+
+func TestAResetThatIsTriedAgainCountsOnce(t *testing.T) {
+	inOffice(t, func(t *testing.T, o *office) {
+		o.box.SetFailure(core.Errorf(core.CodeUnavailable, "the post is closed"))
+		o.start(o.box)
+		o.user("ada@example.com")
+		o.reset("ada@example.com")
+		time.Sleep(40 * time.Minute) // seven attempts
+		o.box.SetFailure(nil)
+		time.Sleep(40 * time.Minute)
+		if sent := o.box.Sent(); len(sent) != 1 {
+			t.Errorf("got %d mails, want one", len(sent))
+		}
+	})
+}
+
+func TestAMailThatCannotBeOpenedIsKeptForADay(t *testing.T) {
+	inOffice(t, func(t *testing.T, o *office) {
+		o.user("ada@example.com")
+		job := core.MailJob{ID: core.NewID(), Sealed: []byte("sealed with another key"), DueAt: core.At(time.Now()), CreatedAt: core.At(time.Now())}
+		if err := o.store.Tables().Mails.Create(t.Context(), job); err != nil {
+			t.Fatal(err)
+		}
+		o.start(o.box)
+		time.Sleep(giveUpAfter - maxWait)
+		if log := o.log.String(); strings.Contains(log, "given up") || !strings.Contains(log, "tried again") {
+			t.Errorf("got %s, want it tried again, because the key may come back", log)
+		}
+		time.Sleep(2 * maxWait)
+		if o.waiting() != 0 || len(o.box.Sent()) != 0 {
+			t.Error("got the mail still there, want it given up")
+		}
+	})
+}
+
+// FuzzPlainName: whatever a name is, it is one short line that says what it says.
+func FuzzPlainName(f *testing.F) {
+	for _, seed := range []string{"Team", "a\r\nb", "\u202e", "\xff", strings.Repeat("x", 500), "👩‍👩‍👧"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, name string) {
+		plain := plainName(name)
+		if n := len([]rune(plain)); n > maxNameChars {
+			t.Errorf("got %d characters, want %d at most", n, maxNameChars)
+		}
+		message := mail.Message{To: "ada@example.com", Subject: plain, ID: string(core.NewID())}
+		if err := message.Check(); err != nil {
+			t.Errorf("%q: got %v, want a subject", plain, err)
+		}
+		if again := plainName(plain); again != plain {
+			t.Errorf("got %q from %q, want it to stay", again, plain)
+		}
+	})
+}

@@ -1,0 +1,97 @@
+package core
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"slices"
+	"strings"
+)
+
+// APIToken lets a program act for its owner, within its scopes. The token itself
+// is shown once and kept as a hash.
+type APIToken struct {
+	ID     ID      `json:"id"`
+	Name   string  `json:"name"`
+	Scopes []Scope `json:"scopes"`
+	// Prefix is the beginning of the token, enough to tell two apart.
+	Prefix string `json:"prefix"`
+	// LastUsedAt is exact to a minute; nil when it was never used.
+	LastUsedAt *Time `json:"lastUsedAt"`
+	// ExpiresAt is nil for a token that never runs out.
+	ExpiresAt *Time `json:"expiresAt"`
+	CreatedAt Time  `json:"createdAt"`
+
+	UserID    ID     `json:"-"`
+	TokenHash string `json:"-"`
+}
+
+// APITokenPrefix begins every API token, so that one is known by its look.
+const APITokenPrefix = "atl_"
+
+// MaxTokenNameChars bounds the name of an API token.
+const MaxTokenNameChars = 100
+
+// Scopes returns every scope that an API token can have.
+func Scopes() []Scope {
+	return []Scope{
+		ScopeProjectsRead, ScopeProjectsWrite, ScopeFilesRead, ScopeFilesWrite,
+		ScopeChat, ScopePublish, ScopeWorkspacesRead, ScopeWorkspacesWrite,
+	}
+}
+
+// ParseScopes returns the scopes that the words name, each once, in the order of
+// Scopes. An unknown word and an empty list have code CodeValidationFailed.
+func ParseScopes(words []string) ([]Scope, error) {
+	for _, word := range words {
+		if !slices.Contains(Scopes(), Scope(word)) {
+			return nil, Errorf(CodeValidationFailed, "scopes must be of %s", listed(Scopes()))
+		}
+	}
+	if len(words) == 0 {
+		return nil, Errorf(CodeValidationFailed, "scopes must name at least one of %s", listed(Scopes()))
+	}
+	return slices.DeleteFunc(Scopes(), func(scope Scope) bool { return !slices.Contains(words, string(scope)) }), nil
+}
+
+func listed(scopes []Scope) string {
+	words := make([]string, len(scopes))
+	for i, scope := range scopes {
+		words[i] = string(scope)
+	}
+	return strings.Join(words, ", ")
+}
+
+// TicketKind says what a ticket is good for.
+type TicketKind string
+
+// The kinds of tickets.
+const (
+	// TicketPasswordReset lets its holder set a new password for UserID.
+	TicketPasswordReset TicketKind = "password_reset"
+	// TicketOAuthState marks a sign-in at a provider that has been finished, so
+	// that it is not finished twice. It has no user.
+	TicketOAuthState TicketKind = "oauth_state"
+)
+
+// Ticket is a secret that works once. Only its hash is kept.
+type Ticket struct {
+	Kind      TicketKind
+	Hash      string
+	UserID    ID
+	ExpiresAt Time
+}
+
+// NewSecret returns an unguessable text of 43 characters [A-Za-z0-9_-].
+func NewSecret() string {
+	random := make([]byte, 32)
+	_, _ = rand.Read(random) // never fails, as crypto/rand says
+	return base64.RawURLEncoding.EncodeToString(random)
+}
+
+// HashSecret returns what is kept of a secret that NewSecret made. A fast hash is
+// enough, because nobody can try 2^256 secrets.
+func HashSecret(secret string) string {
+	sum := sha256.Sum256([]byte(secret))
+	return base64.RawURLEncoding.EncodeToString(sum[:])
+}

@@ -1,0 +1,68 @@
+package workspaces
+
+import (
+	"context"
+	"time"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/storage"
+)
+
+// announceTime bounds telling a workspace's projects of a change of membership.
+const announceTime = 30 * time.Second
+
+// announce tells the followers of all the workspace's projects that its members
+// changed: what they may see, and where the previews live, is another now. It
+// stops the agent where it works for somebody who is gone, "" for nobody.
+//
+// The change is stored already, and whoever is not told finds out within seconds:
+// so a failure is only logged.
+func (m *Members) announce(ctx context.Context, workspace, gone core.ID) {
+	bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), announceTime)
+	defer cancel()
+	log := m.Log.With("workspace", workspace)
+	err := eachProject(bounded, m.Store.Tables(), workspace, func(project core.ID) {
+		if err := m.Bus.Publish(bounded, core.Notice{Kind: core.NoticeProject, ProjectID: project}); err != nil {
+			log.WarnContext(ctx, "followers not told of changed members", "project", project, "error", err)
+		}
+		if gone == "" {
+			return
+		}
+		if err := m.Runs.StopOf(bounded, project, gone); err != nil {
+			log.WarnContext(ctx, "runs of a former member not stopped", "project", project, "user", gone, "error", err)
+		}
+	})
+	if err != nil {
+		log.WarnContext(ctx, "projects not told of changed members", "error", err)
+	}
+}
+
+// eachProject visits all projects of a workspace that are not deleted, as an owner
+// sees them.
+func eachProject(ctx context.Context, tables storage.Tables, workspace core.ID, visit func(core.ID)) error {
+	members, err := tables.Members.List(ctx, workspace)
+	if err != nil {
+		return err
+	}
+	filter := storage.ProjectFilter{Workspace: workspace}
+	for _, member := range members {
+		if member.Role == core.RoleOwner {
+			filter.Member = member.UserID
+		}
+	}
+	page := core.Page{Limit: core.MaxPageLimit}
+	for {
+		projects, err := tables.Projects.List(ctx, filter, page)
+		if err != nil {
+			return err
+		}
+		for _, project := range projects {
+			visit(project.ID)
+		}
+		if len(projects) < page.Limit {
+			return nil
+		}
+		last := projects[len(projects)-1]
+		page.Before = &core.Position{CreatedAt: last.CreatedAt, ID: last.ID}
+	}
+}

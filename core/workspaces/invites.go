@@ -1,0 +1,244 @@
+package workspaces
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/access"
+	"github.com/atelierhq/atelier/core/audit"
+	"github.com/atelierhq/atelier/core/mailer"
+	"github.com/atelierhq/atelier/ports/storage"
+)
+
+const (
+	// inviteTTL is how long an invite can be accepted (contract, section 3).
+	inviteTTL = 7 * 24 * time.Hour
+	// MaxOpenInvites bounds the invites of a workspace that wait for an answer.
+	MaxOpenInvites = 500
+)
+
+// InviteDeps is what the use cases around invites work with.
+type InviteDeps struct {
+	Store   storage.Store
+	Members *Members
+	Mail    *mailer.Queue
+	Audit   *audit.Log
+	Now     func() time.Time
+}
+
+// Invites is the use cases around asking people into a workspace. Many goroutines
+// may use it.
+type Invites struct{ InviteDeps }
+
+// NewInvites returns the use cases.
+func NewInvites(deps InviteDeps) *Invites { return &Invites{deps} }
+
+// List returns a workspace's invites, the oldest first: those that wait for an
+// answer, and those that lapsed not long ago, so that they can be sent again.
+func (i *Invites) List(ctx context.Context, by core.Actor, workspace core.ID) ([]core.Invite, error) {
+	tables := i.Store.Tables()
+	if _, _, err := access.In(ctx, tables, by, core.ActionInvite, workspace); err != nil {
+		return nil, err
+	}
+	return tables.Invites.List(ctx, workspace)
+}
+
+// Create asks the holder of an address into a workspace, by a mail with a link
+// that works once, for seven days. An earlier invite to the address dies, and so
+// does its link. An address that is none has code core.CodeValidationFailed, a
+// role above the caller's own core.CodeForbidden; for somebody who is a member
+// already, and beyond MaxOpenInvites, the code is core.CodeConflict.
+func (i *Invites) Create(ctx context.Context, by core.Actor, workspace core.ID, address string, role core.Role) (core.Invite, error) {
+	email, err := core.NormalEmail(address)
+	if err != nil {
+		return core.Invite{}, err
+	}
+	secret, now := core.NewSecret(), core.At(i.Now())
+	invite := core.Invite{
+		ID: core.NewID(), Email: email, Role: role, InvitedBy: by.UserID, CreatedAt: now, ExpiresAt: now.Add(inviteTTL),
+		WorkspaceID: workspace, TokenHash: core.HashSecret(secret),
+	}
+	err = i.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+		space, own, err := access.In(ctx, tables, by, core.ActionInvite, workspace)
+		if err != nil {
+			return err
+		}
+		if err := checkRank(own, role); err != nil {
+			return err
+		}
+		if err := i.checkRoom(ctx, tables, invite); err != nil {
+			return err
+		}
+		if err := tables.Invites.Create(ctx, invite); err != nil {
+			return err
+		}
+		if err := i.mail(ctx, tables, space, invite, secret); err != nil {
+			return err
+		}
+		return i.Audit.Record(ctx, tables, by, workspace, core.AuditInviteCreated, fmt.Sprintf("%s: %s", email, role))
+	})
+	if err != nil {
+		return core.Invite{}, err
+	}
+	i.Mail.Wake()
+	return invite, nil
+}
+
+// checkRoom refuses an invite of a member, and one too many.
+func (i *Invites) checkRoom(ctx context.Context, tables storage.Tables, invite core.Invite) error {
+	user, err := tables.Users.ByEmail(ctx, invite.Email)
+	if err != nil && !core.IsCode(err, core.CodeNotFound) {
+		return err
+	}
+	if err == nil {
+		role, err := tables.Workspaces.Role(ctx, invite.WorkspaceID, user.ID)
+		if err != nil {
+			return err
+		}
+		if role != core.RoleNone {
+			return core.Errorf(core.CodeConflict, "%s is a member already", invite.Email)
+		}
+	}
+	open, err := tables.Invites.List(ctx, invite.WorkspaceID)
+	if err != nil {
+		return err
+	}
+	open = slices.DeleteFunc(open, func(other core.Invite) bool { return i.lapsed(other) || other.Email == invite.Email })
+	if len(open) >= MaxOpenInvites {
+		return core.Errorf(core.CodeConflict, "%d people are invited already: wait for their answers, or delete invites", MaxOpenInvites)
+	}
+	return nil
+}
+
+func (i *Invites) lapsed(invite core.Invite) bool { return invite.ExpiresAt <= core.At(i.Now()) }
+
+// mail stores the mail that brings the invite's secret, of which it holds the
+// only copy.
+func (i *Invites) mail(ctx context.Context, tables storage.Tables, space core.Workspace, invite core.Invite, secret string) error {
+	inviter, err := tables.Users.ByID(ctx, invite.InvitedBy)
+	if err != nil {
+		return err
+	}
+	name := inviter.Email
+	if inviter.DisplayName != nil {
+		name = *inviter.DisplayName
+	}
+	return i.Mail.Invite(ctx, tables, mailer.Invitation{
+		To: invite.Email, Workspace: space.Name, InvitedBy: name, Role: invite.Role, Token: secret, ExpiresAt: invite.ExpiresAt,
+	})
+}
+
+// Delete takes an invite back. Its link is dead then.
+func (i *Invites) Delete(ctx context.Context, by core.Actor, workspace, id core.ID) error {
+	return i.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+		if _, _, err := access.In(ctx, tables, by, core.ActionInvite, workspace); err != nil {
+			return err
+		}
+		invite, err := tables.Invites.ByID(ctx, id)
+		if err == nil && invite.WorkspaceID != workspace {
+			err = core.NotFound("invite")
+		}
+		if err != nil {
+			return err
+		}
+		if err := tables.Invites.Delete(ctx, id); err != nil {
+			return err
+		}
+		return i.Audit.Record(ctx, tables, by, workspace, core.AuditInviteDeleted, invite.Email)
+	})
+}
+
+// Accept makes the caller a member of the workspace that the secret of an invite
+// asks them into, and returns it. A role that the caller has already and that is
+// higher stays. The invite came by mail, so the caller's address is verified.
+//
+// A secret that is unknown, used or lapsed, and one whose sender may not invite
+// into that role any more, has code core.CodeNotFound; an invite to another
+// address than the caller's core.CodeForbidden, and it stays open. Of any number
+// of parallel calls one succeeds.
+func (i *Invites) Accept(ctx context.Context, by core.Actor, secret string) (View, error) {
+	if err := core.RuleOf(core.ActionInviteAccept).Authorize(by, core.RoleNone); err != nil {
+		return View{}, err
+	}
+	var view View
+	changed := false
+	err := i.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+		invite, err := i.valid(ctx, tables, secret)
+		if err != nil {
+			return err
+		}
+		if err := verify(ctx, tables, by, invite); err != nil {
+			return err
+		}
+		before, err := tables.Workspaces.Role(ctx, invite.WorkspaceID, by.UserID)
+		if err != nil {
+			return err
+		}
+		if changed = !before.AtLeast(invite.Role); changed {
+			if err := i.join(ctx, tables, by, invite, before); err != nil {
+				return err
+			}
+		}
+		if err := tables.Invites.Delete(ctx, invite.ID); err != nil {
+			return err
+		}
+		space, err := tables.Workspaces.ByID(ctx, invite.WorkspaceID)
+		view = View{space, before}
+		if changed {
+			view.Role = invite.Role
+		}
+		return err
+	})
+	if err == nil && changed {
+		i.Members.announce(ctx, view.ID, "")
+	}
+	return view, err
+}
+
+// valid returns the invite that a secret belongs to, while it is worth anything.
+func (i *Invites) valid(ctx context.Context, tables storage.Tables, secret string) (core.Invite, error) {
+	invite, err := tables.Invites.ByHash(ctx, core.HashSecret(secret))
+	if err != nil {
+		return core.Invite{}, err
+	}
+	sender, err := tables.Workspaces.Role(ctx, invite.WorkspaceID, invite.InvitedBy)
+	if err != nil {
+		return core.Invite{}, err
+	}
+	if i.lapsed(invite) || !sender.AtLeast(core.RuleOf(core.ActionInvite).Role) || !sender.AtLeast(invite.Role) {
+		return core.Invite{}, core.NotFound("invite")
+	}
+	return invite, nil
+}
+
+// verify holds the caller to the address that the invite went to, and notes that
+// they read its mails.
+func verify(ctx context.Context, tables storage.Tables, by core.Actor, invite core.Invite) error {
+	_, err := tables.Users.Update(ctx, by.UserID, func(user *core.User) error {
+		if user.Email != invite.Email {
+			return core.Errorf(core.CodeForbidden, "this invite is for another account: sign in with the e-mail address that it was sent to")
+		}
+		user.EmailVerified = true
+		return nil
+	})
+	return err
+}
+
+// join gives the caller the invite's role.
+func (i *Invites) join(ctx context.Context, tables storage.Tables, by core.Actor, invite core.Invite, before core.Role) error {
+	membership := core.Membership{WorkspaceID: invite.WorkspaceID, UserID: by.UserID, Role: invite.Role, JoinedAt: core.At(i.Now())}
+	if err := tables.Workspaces.PutMember(ctx, membership); err != nil {
+		return err
+	}
+	if err := raise(ctx, tables, invite.WorkspaceID); err != nil {
+		return err
+	}
+	action, target := core.AuditMemberJoined, fmt.Sprintf("%s: %s", invite.Email, invite.Role)
+	if before != core.RoleNone {
+		action, target = core.AuditMemberRoleChanged, fmt.Sprintf("%s: %s → %s", invite.Email, before, invite.Role)
+	}
+	return i.Audit.Record(ctx, tables, by, invite.WorkspaceID, action, target)
+}

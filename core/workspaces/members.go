@@ -1,0 +1,206 @@
+package workspaces
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/access"
+	"github.com/atelierhq/atelier/core/audit"
+	"github.com/atelierhq/atelier/ports/broadcast"
+	"github.com/atelierhq/atelier/ports/storage"
+)
+
+// MemberDeps is what the use cases around the members of workspaces work with.
+type MemberDeps struct {
+	Store storage.Store
+	Audit *audit.Log
+	// Runs stops what somebody who left had the agent do.
+	Runs Runs
+	Bus  broadcast.Bus
+	Log  *slog.Logger
+}
+
+// Runs stops the agent, as chat.Service does.
+type Runs interface {
+	StopOf(ctx context.Context, project, user core.ID) error
+}
+
+// Members is the use cases around who is in a workspace. Many goroutines may use
+// it.
+//
+// Every change looks at the roles in its own transaction, so that of two changes
+// at once the second sees what the first left.
+type Members struct{ MemberDeps }
+
+// NewMembers returns the use cases.
+func NewMembers(deps MemberDeps) *Members { return &Members{deps} }
+
+// List returns a workspace's members, the oldest member first.
+func (m *Members) List(ctx context.Context, by core.Actor, workspace core.ID) ([]core.Member, error) {
+	tables := m.Store.Tables()
+	if _, _, err := access.In(ctx, tables, by, core.ActionMemberRead, workspace); err != nil {
+		return nil, err
+	}
+	return tables.Members.List(ctx, workspace)
+}
+
+// SetRole changes a member's role. Only an owner makes or removes owners, and
+// nobody raises anybody above themself: core.CodeForbidden. The last owner, and
+// the person whose personal workspace it is, stay owners: core.CodeConflict.
+func (m *Members) SetRole(ctx context.Context, by core.Actor, workspace, user core.ID, role core.Role) (core.Member, error) {
+	var member core.Member
+	changed := false
+	err := m.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+		space, own, err := access.In(ctx, tables, by, core.ActionMemberWrite, workspace)
+		if err != nil {
+			return err
+		}
+		if member, err = tables.Members.ByID(ctx, workspace, user); err != nil {
+			return err
+		}
+		if err := checkRank(own, member.Role, role); err != nil {
+			return err
+		}
+		if changed = member.Role != role; !changed {
+			return nil
+		}
+		if err := checkDispensable(ctx, tables, space, member); err != nil {
+			return err
+		}
+		target := fmt.Sprintf("%s: %s → %s", member.Email, member.Role, role)
+		member.Role = role
+		if err := put(ctx, tables, workspace, user, role); err != nil {
+			return err
+		}
+		return m.Audit.Record(ctx, tables, by, workspace, core.AuditMemberRoleChanged, target)
+	})
+	if err == nil && changed {
+		m.announce(ctx, workspace, "")
+	}
+	return member, err
+}
+
+// checkRank refuses to give or take a role that is above the caller's own.
+func checkRank(own core.Role, roles ...core.Role) error {
+	for _, role := range roles {
+		if !own.AtLeast(role) {
+			return core.Errorf(core.CodeForbidden, "only an %s may decide about the role %s", role, role)
+		}
+	}
+	return nil
+}
+
+// checkDispensable refuses to take the role from an owner whom the workspace
+// cannot do without.
+func checkDispensable(ctx context.Context, tables storage.Tables, space core.Workspace, member core.Member) error {
+	if member.Role != core.RoleOwner {
+		return nil
+	}
+	if space.Personal && member.Founded(space) {
+		return core.Errorf(core.CodeConflict, "a personal workspace stays the workspace of its person")
+	}
+	owners, err := tables.Members.Owners(ctx, space.ID)
+	if err == nil && owners < 2 {
+		return core.Errorf(core.CodeConflict, "this is the last owner of the workspace: make somebody else an owner first")
+	}
+	return err
+}
+
+// put gives somebody a role and raises the workspace's MembersVersion.
+func put(ctx context.Context, tables storage.Tables, workspace, user core.ID, role core.Role) error {
+	member, err := tables.Members.ByID(ctx, workspace, user)
+	if err != nil {
+		return err
+	}
+	membership := core.Membership{WorkspaceID: workspace, UserID: user, Role: role, JoinedAt: member.JoinedAt}
+	if err := tables.Workspaces.PutMember(ctx, membership); err != nil {
+		return err
+	}
+	return raise(ctx, tables, workspace)
+}
+
+// raise counts a change of membership.
+func raise(ctx context.Context, tables storage.Tables, workspace core.ID) error {
+	_, err := tables.Workspaces.Update(ctx, workspace, func(space *core.Workspace) error {
+		space.MembersVersion++
+		return nil
+	})
+	return err
+}
+
+// Remove takes somebody out of a workspace. Everybody may leave; removing somebody
+// else takes an admin, and an owner is removed by an owner: core.CodeForbidden.
+// The last owner, and the person whose personal workspace it is, stay:
+// core.CodeConflict. What the agent does for the person there is stopped; what
+// they made stays.
+func (m *Members) Remove(ctx context.Context, by core.Actor, workspace, user core.ID) error {
+	err := m.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+		space, own, err := access.In(ctx, tables, by, core.ActionMemberRemove, workspace)
+		if err != nil {
+			return err
+		}
+		if user != by.UserID {
+			if err := core.RuleOf(core.ActionMemberWrite).Authorize(by, own); err != nil {
+				return err
+			}
+		}
+		member, err := tables.Members.ByID(ctx, workspace, user)
+		if err != nil {
+			return err
+		}
+		if err := checkRank(own, member.Role); err != nil {
+			return err
+		}
+		if err := checkDispensable(ctx, tables, space, member); err != nil {
+			return err
+		}
+		if err := tables.Members.Remove(ctx, workspace, user); err != nil {
+			return err
+		}
+		if err := raise(ctx, tables, workspace); err != nil {
+			return err
+		}
+		return m.Audit.Record(ctx, tables, by, workspace, core.AuditMemberRemoved, member.Email)
+	})
+	if err == nil {
+		m.announce(ctx, workspace, user)
+	}
+	return err
+}
+
+// Transfer makes another member the owner and the caller an admin. A personal
+// workspace cannot be transferred: core.CodeConflict. The caller's own id has code
+// core.CodeValidationFailed.
+func (m *Members) Transfer(ctx context.Context, by core.Actor, workspace, to core.ID) (View, error) {
+	var view View
+	err := m.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+		space, _, err := access.In(ctx, tables, by, core.ActionWorkspaceTransfer, workspace)
+		if err != nil {
+			return err
+		}
+		if space.Personal {
+			return core.Errorf(core.CodeConflict, "a personal workspace cannot be transferred")
+		}
+		if to == by.UserID {
+			return core.Errorf(core.CodeValidationFailed, "userId must be another member's: the workspace is yours")
+		}
+		member, err := tables.Members.ByID(ctx, workspace, to)
+		if err != nil {
+			return err
+		}
+		if err := put(ctx, tables, workspace, to, core.RoleOwner); err != nil {
+			return err
+		}
+		if err := put(ctx, tables, workspace, by.UserID, core.RoleAdmin); err != nil {
+			return err
+		}
+		view = View{space, core.RoleAdmin}
+		return m.Audit.Record(ctx, tables, by, workspace, core.AuditWorkspaceTransfer, member.Email)
+	})
+	if err == nil {
+		m.announce(ctx, workspace, "")
+	}
+	return view, err
+}

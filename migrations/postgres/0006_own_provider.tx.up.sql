@@ -1,0 +1,2 @@
+-- A run that spends its sender's own AI subscription.
+ALTER TABLE runs ADD COLUMN own_provider boolean NOT NULL DEFAULT false;

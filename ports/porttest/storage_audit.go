@@ -1,0 +1,223 @@
+package porttest
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/atelierhq/atelier/core"
+)
+
+func storageAuditClauses() []storageClause {
+	return []storageClause{
+		{"an audit entry comes back as it was stored", auditComesBack},
+		{"an audit entry's id is used once", auditIDInUse},
+		{"audit entries with text that no database can keep are refused together", auditText},
+		{"audit entries of workspaces that are not there are left out", auditOfNothing},
+		{"audit entries go with their workspace", auditOfWorkspace},
+		{"audit entries may be added while their workspace goes", auditWhileWorkspaceGoes},
+		{"audit entries are listed newest first and then by id", auditOrder},
+		{"a page of audit entries has at most its limit", auditLimit},
+		{"pages of audit entries stay the same when newer ones are added", auditPages},
+		{"audit entries from before a time are pruned", auditPrune},
+		{"audit entries go in and come out as copies", auditCopies},
+	}
+}
+
+func (s *storageCase) newAudit(workspace core.ID) core.AuditEntry {
+	return core.AuditEntry{
+		ID: core.NewID(), WorkspaceID: workspace, Action: core.AuditSignIn,
+		Actor:  &core.AuditActor{UserID: core.NewID(), Email: "ada@example.com"},
+		Target: "a target", IP: "192.0.2.1", CreatedAt: s.now(),
+	}
+}
+
+// audited stores one entry.
+func (s *storageCase) audited(workspace core.ID, at core.Time) core.AuditEntry {
+	s.Helper()
+	entry := s.newAudit(workspace)
+	entry.CreatedAt = at
+	s.must(s.Audit.Append(s.Context(), []core.AuditEntry{entry}))
+	return entry
+}
+
+func (s *storageCase) auditOf(workspace core.ID, page core.Page) []core.AuditEntry {
+	s.Helper()
+	entries, err := s.Audit.List(s.Context(), workspace, page)
+	s.must(err)
+	return entries
+}
+
+func (s *storageCase) auditIDs(workspace core.ID) []core.ID {
+	s.Helper()
+	return idsOf(s.auditOf(workspace, core.Page{Limit: 1000}), func(e core.AuditEntry) core.ID { return e.ID })
+}
+
+func auditComesBack(s *storageCase) {
+	workspace := s.workspace()
+	named, nobody := s.newAudit(workspace.ID), s.newAudit(workspace.ID)
+	named.Action, named.Target = core.AuditMemberRoleChanged, `O'Hara "\ % <b>: member → admin`
+	named.Actor = &core.AuditActor{UserID: core.NewID(), Email: `ünï"\'<&>@example.com`}
+	nobody.Actor, nobody.IP, nobody.Target = nil, "", ""
+	s.must(s.Audit.Append(s.Context(), []core.AuditEntry{named, nobody}))
+	s.want(s.auditOf(workspace.ID, core.Page{Limit: 10}), nil, []core.AuditEntry{nobody, named})
+}
+
+func auditIDInUse(s *storageCase) {
+	workspace := s.workspace()
+	first, next := s.audited(workspace.ID, 10), s.newAudit(workspace.ID)
+	again := s.newAudit(workspace.ID)
+	again.ID = first.ID
+	s.wantCode(s.Audit.Append(s.Context(), []core.AuditEntry{next, again}), core.CodeConflict)
+	s.wantCode(s.Audit.Append(s.Context(), []core.AuditEntry{next, next}), core.CodeConflict)
+	s.want(s.auditOf(workspace.ID, core.Page{Limit: 10}), nil, []core.AuditEntry{first})
+	again.WorkspaceID = core.NewID()
+	s.must(s.Audit.Append(s.Context(), []core.AuditEntry{again}))
+}
+
+func auditText(s *storageCase) {
+	workspace := s.workspace()
+	for _, text := range unstorable {
+		for name, alter := range map[string]func(*core.AuditEntry){
+			"id":        func(e *core.AuditEntry) { e.ID = core.ID(text) },
+			"workspace": func(e *core.AuditEntry) { e.WorkspaceID = core.ID(text) },
+			"action":    func(e *core.AuditEntry) { e.Action = core.AuditAction(text) },
+			"target":    func(e *core.AuditEntry) { e.Target = text },
+			"ip":        func(e *core.AuditEntry) { e.IP = text },
+			"email":     func(e *core.AuditEntry) { e.Actor.Email = text },
+		} {
+			entry := s.newAudit(workspace.ID)
+			alter(&entry)
+			err := s.Audit.Append(s.Context(), []core.AuditEntry{s.newAudit(workspace.ID), entry})
+			if !core.IsCode(err, core.CodeValidationFailed) {
+				s.Errorf("%s: got %v, want code %s", name, err, core.CodeValidationFailed)
+			}
+		}
+		s.want(s.auditIDs(core.ID(text)), nil, []core.ID{})
+	}
+	s.want(s.auditIDs(workspace.ID), nil, []core.ID{})
+}
+
+func auditOfNothing(s *storageCase) {
+	first, second := s.workspace(), s.workspace()
+	a, b, lost := s.newAudit(first.ID), s.newAudit(second.ID), s.newAudit(core.NewID())
+	s.must(s.Audit.Append(s.Context(), []core.AuditEntry{lost, a, lost, b}))
+	s.want(s.auditIDs(first.ID), nil, []core.ID{a.ID})
+	s.want(s.auditIDs(second.ID), nil, []core.ID{b.ID})
+	s.want(s.auditIDs(lost.WorkspaceID), nil, []core.ID{})
+	s.must(s.Audit.Append(s.Context(), []core.AuditEntry{lost}))
+	s.must(s.Audit.Append(s.Context(), nil))
+	lost.WorkspaceID = first.ID
+	s.must(s.Audit.Append(s.Context(), []core.AuditEntry{lost}))
+}
+
+func auditOfWorkspace(s *storageCase) {
+	doomed, kept := s.workspace(), s.workspace()
+	s.audited(doomed.ID, 10)
+	entry := s.audited(kept.ID, 10)
+	s.must(s.Workspaces.Delete(s.Context(), doomed.ID))
+	s.want(s.auditIDs(doomed.ID), nil, []core.ID{})
+	s.want(s.auditIDs(kept.ID), nil, []core.ID{entry.ID})
+}
+
+func auditWhileWorkspaceGoes(s *storageCase) {
+	for range 5 {
+		doomed, kept := s.workspace(), s.workspace()
+		var entries [7][]core.AuditEntry
+		for i := range entries {
+			entries[i] = []core.AuditEntry{s.newAudit(doomed.ID), s.newAudit(kept.ID)}
+		}
+		together(len(entries)+1, func(i int) {
+			var err error
+			switch {
+			case i == 3:
+				err = s.Workspaces.Delete(s.Context(), doomed.ID)
+			case i < 3:
+				err = s.Audit.Append(s.Context(), entries[i])
+			default:
+				err = s.store.InTx(s.Context(), inTx(func(in storageTx) error { return in.Audit.Append(in.ctx, entries[i-1]) }))
+			}
+			if err != nil {
+				s.Errorf("got %v, want nil", err)
+			}
+		})
+		s.want(len(s.auditIDs(doomed.ID)), nil, 0)
+		s.want(len(s.auditIDs(kept.ID)), nil, len(entries))
+	}
+}
+
+func auditOrder(s *storageCase) {
+	workspace := s.workspace()
+	var want []core.AuditEntry
+	for _, at := range []core.Time{30, 10, 20, 20, 40, 20} {
+		want = append(want, s.audited(workspace.ID, at))
+	}
+	s.audited(s.workspace().ID, 25)
+	slices.SortFunc(want, auditNewestFirst)
+	s.want(s.auditOf(workspace.ID, core.Page{Limit: 10}), nil, want)
+}
+
+func auditNewestFirst(a, b core.AuditEntry) int {
+	if a.CreatedAt != b.CreatedAt {
+		return int(b.CreatedAt - a.CreatedAt)
+	}
+	return strings.Compare(string(b.ID), string(a.ID))
+}
+
+func auditLimit(s *storageCase) {
+	workspace := s.workspace()
+	for range 3 {
+		s.audited(workspace.ID, 10)
+	}
+	for limit, want := range map[int]int{-1: 0, 0: 0, 1: 1, 3: 3, 4: 3} {
+		if got := s.auditOf(workspace.ID, core.Page{Limit: limit}); len(got) != want {
+			s.Errorf("limit %d: got %d entries, want %d", limit, len(got), want)
+		}
+	}
+}
+
+func auditPages(s *storageCase) {
+	workspace := s.workspace()
+	var all []core.AuditEntry
+	for i := range 25 {
+		all = append(all, s.audited(workspace.ID, core.Time(100+i/4)))
+	}
+	slices.SortFunc(all, auditNewestFirst)
+	var seen []core.AuditEntry
+	page := core.Page{Limit: 4}
+	for len(seen) <= len(all) {
+		entries := s.auditOf(workspace.ID, page)
+		if len(entries) == 0 {
+			break
+		}
+		seen = append(seen, entries...)
+		last := entries[len(entries)-1]
+		page.Before = &core.Position{CreatedAt: last.CreatedAt, ID: last.ID}
+		again := s.auditOf(workspace.ID, page)
+		s.audited(workspace.ID, s.now())
+		s.want(s.auditOf(workspace.ID, page), nil, again)
+	}
+	s.want(seen, nil, all)
+}
+
+func auditPrune(s *storageCase) {
+	workspace, other := s.workspace(), s.workspace()
+	s.audited(workspace.ID, 10)
+	s.audited(other.ID, 19)
+	at, after := s.audited(workspace.ID, 20), s.audited(other.ID, 21)
+	for range 2 {
+		s.must(s.Audit.Prune(s.Context(), 20))
+		s.want(s.auditIDs(workspace.ID), nil, []core.ID{at.ID})
+		s.want(s.auditIDs(other.ID), nil, []core.ID{after.ID})
+	}
+}
+
+func auditCopies(s *storageCase) {
+	workspace := s.workspace()
+	entry := s.audited(workspace.ID, 10)
+	entry.Actor.Email = "x"
+	for range 2 {
+		got := s.auditOf(workspace.ID, core.Page{Limit: 1})
+		s.want(got[0].Actor.Email, nil, "ada@example.com")
+		got[0].Actor.Email = "y"
+	}
+}

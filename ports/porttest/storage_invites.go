@@ -1,0 +1,247 @@
+package porttest
+
+import "github.com/atelierhq/atelier/core"
+
+func storageInviteClauses() []storageClause {
+	return []storageClause{
+		{"an invite comes back as it was stored", inviteComesBack},
+		{"an invite that is not there is not found", inviteNotFound},
+		{"an invite takes the place of the workspace's earlier one to its address", inviteReplaced},
+		{"an invite that cannot be stored leaves the earlier one", inviteNotReplaced},
+		{"an invite's hash or id in use is a conflict", inviteInUse},
+		{"of parallel invites to one address one stays", inviteInParallel},
+		{"of parallel invites with one hash one succeeds", inviteHashInParallel},
+		{"invites are listed the oldest first, lapsed ones too", invitesByAge},
+		{"deleting an invite leaves the others", inviteDelete},
+		{"of parallel deleters of an invite one succeeds", inviteDeleteInParallel},
+		{"pruning removes the invites that expired before the time", invitesPrune},
+		{"an invite belongs to a workspace and goes with it", inviteOfNothing},
+		{"an invite's text is storable", inviteText},
+	}
+}
+
+func (s *storageCase) newInvite(workspace core.ID) core.Invite {
+	id := core.NewID()
+	return core.Invite{
+		ID: id, Email: string(id) + "@example.com", Role: core.RoleMember, InvitedBy: core.NewID(),
+		CreatedAt: s.now(), ExpiresAt: s.now() + 1000, WorkspaceID: workspace, TokenHash: core.HashSecret(core.NewSecret()),
+	}
+}
+
+func (s *storageCase) invite(workspace core.ID, alter ...func(*core.Invite)) core.Invite {
+	s.Helper()
+	invite := s.newInvite(workspace)
+	for _, alter := range alter {
+		alter(&invite)
+	}
+	s.must(s.Invites.Create(s.Context(), invite))
+	return invite
+}
+
+func toAddress(email string) func(*core.Invite) {
+	return func(i *core.Invite) { i.Email = email }
+}
+
+// wantInvites holds a workspace's invites to the expectation, however they are
+// asked for.
+func (s *storageCase) wantInvites(workspace core.ID, want ...core.Invite) {
+	s.Helper()
+	got, err := s.Invites.List(s.Context(), workspace)
+	s.want(len(got), err, len(want))
+	s.want(append([]core.Invite(nil), got...), nil, want)
+	for _, invite := range want {
+		got, err := s.Invites.ByID(s.Context(), invite.ID)
+		s.want(got, err, invite)
+		got, err = s.Invites.ByHash(s.Context(), invite.TokenHash)
+		s.want(got, err, invite)
+	}
+}
+
+func (s *storageCase) wantNoInvite(invite core.Invite) {
+	s.Helper()
+	_, err := s.Invites.ByID(s.Context(), invite.ID)
+	s.wantCode(err, core.CodeNotFound)
+	_, err = s.Invites.ByHash(s.Context(), invite.TokenHash)
+	s.wantCode(err, core.CodeNotFound)
+}
+
+func inviteComesBack(s *storageCase) {
+	workspace := s.workspace()
+	plain := s.invite(workspace.ID)
+	odd := s.invite(workspace.ID, func(i *core.Invite) {
+		i.Email, i.Role, i.InvitedBy = `ünï'"\%_?@example.com`, core.RoleAdmin, "somebody"
+	})
+	s.wantInvites(workspace.ID, plain, odd)
+}
+
+func inviteNotFound(s *storageCase) {
+	invite := s.invite(s.workspace().ID)
+	for _, text := range []string{string(core.NewID()), "", unstorable[0], unstorable[1]} {
+		s.wantNoInvite(core.Invite{ID: core.ID(text), TokenHash: text})
+		s.wantCode(s.Invites.Delete(s.Context(), core.ID(text)), core.CodeNotFound)
+	}
+	s.wantNoInvite(core.Invite{ID: core.ID(invite.TokenHash), TokenHash: string(invite.ID)})
+	s.wantInvites(invite.WorkspaceID, invite)
+}
+
+func inviteReplaced(s *storageCase) {
+	workspace, other := s.workspace(), s.workspace()
+	elsewhere := s.invite(other.ID, toAddress("ada@example.com"))
+	sibling := s.invite(workspace.ID, toAddress("ada@example.co"))
+	earlier := s.invite(workspace.ID, toAddress("ada@example.com"))
+	for range 2 {
+		next := s.invite(workspace.ID, toAddress("ada@example.com"), func(i *core.Invite) { i.Role = core.RoleAdmin })
+		s.wantNoInvite(earlier)
+		s.wantInvites(workspace.ID, sibling, next)
+		s.wantInvites(other.ID, elsewhere)
+		earlier = next
+	}
+}
+
+func inviteNotReplaced(s *storageCase) {
+	workspace := s.workspace()
+	earlier, other := s.invite(workspace.ID), s.invite(workspace.ID)
+	sameHash, sameID, badText := s.newInvite(workspace.ID), s.newInvite(workspace.ID), s.newInvite(workspace.ID)
+	sameHash.TokenHash, sameID.ID, badText.Role = other.TokenHash, other.ID, core.Role(unstorable[0])
+	for _, next := range []struct {
+		invite core.Invite
+		code   core.Code
+	}{{sameHash, core.CodeConflict}, {sameID, core.CodeConflict}, {badText, core.CodeValidationFailed}} {
+		next.invite.Email = earlier.Email
+		s.wantCode(s.Invites.Create(s.Context(), next.invite), next.code)
+		s.wantInvites(workspace.ID, earlier, other)
+	}
+}
+
+func inviteInUse(s *storageCase) {
+	workspace, other := s.workspace(), s.workspace()
+	invite := s.invite(workspace.ID)
+	for _, in := range []core.ID{workspace.ID, other.ID} {
+		sameHash, sameID := s.newInvite(in), s.newInvite(in)
+		sameHash.TokenHash, sameID.ID = invite.TokenHash, invite.ID
+		s.wantCode(s.Invites.Create(s.Context(), sameHash), core.CodeConflict)
+		s.wantCode(s.Invites.Create(s.Context(), sameID), core.CodeConflict)
+	}
+	s.wantInvites(workspace.ID, invite)
+	s.wantInvites(other.ID)
+}
+
+func inviteInParallel(s *storageCase) {
+	workspace := s.workspace()
+	invites := make([]core.Invite, 16)
+	for i := range invites {
+		invites[i] = s.newInvite(workspace.ID)
+		invites[i].Email = "ada@example.com"
+	}
+	together(len(invites), func(i int) {
+		if err := s.Invites.Create(s.Context(), invites[i]); err != nil {
+			s.Errorf("got %v, want nil", err)
+		}
+	})
+	there, err := s.Invites.List(s.Context(), workspace.ID)
+	s.must(err)
+	if len(there) != 1 {
+		s.Fatalf("got %d invites to one address, want 1", len(there))
+	}
+	for _, invite := range invites {
+		if invite.ID == there[0].ID {
+			s.wantInvites(workspace.ID, invite)
+		} else {
+			s.wantNoInvite(invite)
+		}
+	}
+}
+
+func inviteHashInParallel(s *storageCase) {
+	workspace := s.workspace()
+	invites := make([]core.Invite, 16)
+	for i := range invites {
+		invites[i] = s.newInvite(workspace.ID)
+		invites[i].TokenHash = invites[0].TokenHash
+	}
+	winner := s.oneOf(len(invites), core.CodeConflict, func(i int) error {
+		return s.Invites.Create(s.Context(), invites[i])
+	})
+	s.wantInvites(workspace.ID, invites[winner])
+}
+
+func invitesByAge(s *storageCase) {
+	workspace := s.workspace()
+	want := make([]core.Invite, 4)
+	for i, age := range s.ages() {
+		want[i] = s.newInvite(workspace.ID)
+		want[i].ID, want[i].CreatedAt, want[i].ExpiresAt = age.id, age.at, age.at+1
+	}
+	for _, i := range []int{3, 2, 0, 1} {
+		s.must(s.Invites.Create(s.Context(), want[i]))
+	}
+	s.invite(s.workspace().ID)
+	s.wantInvites(workspace.ID, want...)
+	for _, id := range []core.ID{core.NewID(), "", core.ID(unstorable[0])} {
+		s.wantInvites(id)
+	}
+}
+
+func inviteDelete(s *storageCase) {
+	workspace := s.workspace()
+	doomed, kept := s.invite(workspace.ID), s.invite(workspace.ID)
+	s.must(s.Invites.Delete(s.Context(), doomed.ID))
+	s.wantCode(s.Invites.Delete(s.Context(), doomed.ID), core.CodeNotFound)
+	s.wantNoInvite(doomed)
+	s.wantInvites(workspace.ID, kept)
+	s.must(s.Invites.Create(s.Context(), doomed))
+	s.wantInvites(workspace.ID, doomed, kept)
+}
+
+func inviteDeleteInParallel(s *storageCase) {
+	invite := s.invite(s.workspace().ID)
+	s.oneOf(16, core.CodeNotFound, func(int) error { return s.Invites.Delete(s.Context(), invite.ID) })
+}
+
+func invitesPrune(s *storageCase) {
+	workspace, other := s.workspace(), s.workspace()
+	expiring := func(at core.Time) func(*core.Invite) {
+		return func(i *core.Invite) { i.ExpiresAt = at }
+	}
+	old, foreign := s.invite(workspace.ID, expiring(99)), s.invite(other.ID, expiring(1))
+	edge, late := s.invite(workspace.ID, expiring(100)), s.invite(workspace.ID, expiring(101))
+	for range 2 {
+		s.must(s.Invites.Prune(s.Context(), 100))
+	}
+	s.wantNoInvite(old)
+	s.wantNoInvite(foreign)
+	s.wantInvites(workspace.ID, edge, late)
+	s.wantInvites(other.ID)
+}
+
+func inviteOfNothing(s *storageCase) {
+	for _, workspace := range []core.ID{core.NewID(), ""} {
+		orphan := s.newInvite(workspace)
+		s.wantCode(s.Invites.Create(s.Context(), orphan), core.CodeNotFound)
+		s.wantNoInvite(orphan)
+	}
+	doomed, kept := s.invite(s.workspace().ID), s.invite(s.workspace().ID)
+	s.must(s.Workspaces.Delete(s.Context(), doomed.WorkspaceID))
+	s.wantNoInvite(doomed)
+	s.wantInvites(doomed.WorkspaceID)
+	s.wantInvites(kept.WorkspaceID, kept)
+}
+
+func inviteText(s *storageCase) {
+	workspace := s.workspace()
+	for _, text := range unstorable {
+		for _, alter := range []func(*core.Invite){
+			func(i *core.Invite) { i.ID = core.ID(text) },
+			func(i *core.Invite) { i.Email = text },
+			func(i *core.Invite) { i.Role = core.Role(text) },
+			func(i *core.Invite) { i.InvitedBy = core.ID(text) },
+			func(i *core.Invite) { i.WorkspaceID = core.ID(text) },
+			func(i *core.Invite) { i.TokenHash = text },
+		} {
+			invite := s.newInvite(workspace.ID)
+			alter(&invite)
+			s.wantCode(s.Invites.Create(s.Context(), invite), core.CodeValidationFailed)
+		}
+	}
+	s.wantInvites(workspace.ID)
+}

@@ -1,0 +1,88 @@
+package storage
+
+import (
+	"context"
+
+	"github.com/atelierhq/atelier/core"
+)
+
+// Identities join accounts to those at identity providers.
+type Identities interface {
+	// Create stores an identity. A provider and subject that are joined to an
+	// account already have code core.CodeConflict.
+	Create(ctx context.Context, identity core.Identity) error
+	// Find returns the identity of a subject at a provider. Subjects are compared
+	// byte by byte.
+	Find(ctx context.Context, provider core.IdentityProvider, subject string) (core.Identity, error)
+	// OfUser returns a user's identities, the oldest first.
+	OfUser(ctx context.Context, user core.ID) ([]core.Identity, error)
+	// DeleteOf removes all of a user's identities.
+	DeleteOf(ctx context.Context, user core.ID) error
+}
+
+// Tickets are secrets that work once.
+type Tickets interface {
+	// Create stores a ticket. A kind and hash in use have code core.CodeConflict. A
+	// ticket with a UserID goes with the user.
+	Create(ctx context.Context, ticket core.Ticket) error
+	// Take removes a ticket and returns it, also one that has lapsed. Of any number
+	// of parallel calls one gets it, the others core.CodeNotFound.
+	Take(ctx context.Context, kind core.TicketKind, hash string) (core.Ticket, error)
+	// DeleteOf removes a user's tickets of a kind.
+	DeleteOf(ctx context.Context, user core.ID, kind core.TicketKind) error
+	// Prune removes the tickets that expired before a time.
+	Prune(ctx context.Context, before core.Time) error
+}
+
+// APITokens are the tokens of programs.
+type APITokens interface {
+	// Create stores a token. A hash in use has code core.CodeConflict.
+	Create(ctx context.Context, token core.APIToken) error
+	ByHash(ctx context.Context, hash string) (core.APIToken, error)
+	// List returns a user's tokens, the oldest first.
+	List(ctx context.Context, user core.ID) ([]core.APIToken, error)
+	// Touch sets LastUsedAt, unless it is later already.
+	Touch(ctx context.Context, id core.ID, at core.Time) error
+	// Delete removes a token of the user's; another user's is not found.
+	Delete(ctx context.Context, user, id core.ID) (core.APIToken, error)
+	// DeleteOf removes all of a user's tokens.
+	DeleteOf(ctx context.Context, user core.ID) error
+}
+
+// Subscriptions are people's own AI subscriptions.
+type Subscriptions interface {
+	// Put stores a subscription in the place of the user's other one of its kind,
+	// whose ID and CreatedAt it keeps. It returns what is stored.
+	Put(ctx context.Context, subscription core.Subscription) (core.Subscription, error)
+	// List returns a user's subscriptions, the oldest first.
+	List(ctx context.Context, user core.ID) ([]core.Subscription, error)
+	// Update works as Users.Update does. ID, UserID, Kind and CreatedAt cannot
+	// change.
+	Update(ctx context.Context, id core.ID, change func(*core.Subscription) error) (core.Subscription, error)
+	// Delete removes a subscription of the user's; another user's is not found.
+	Delete(ctx context.Context, user, id core.ID) error
+}
+
+// Members are who is in a workspace. Workspaces.PutMember adds them.
+type Members interface {
+	// List returns a workspace's members, the oldest member first.
+	List(ctx context.Context, workspace core.ID) ([]core.Member, error)
+	ByID(ctx context.Context, workspace, user core.ID) (core.Member, error)
+	Remove(ctx context.Context, workspace, user core.ID) error
+	// Owners counts the owners of a workspace.
+	Owners(ctx context.Context, workspace core.ID) (int, error)
+}
+
+// Invites ask people into workspaces.
+type Invites interface {
+	// Create stores an invite in the place of the workspace's earlier one to the
+	// same address, which is deleted. A hash in use has code core.CodeConflict.
+	Create(ctx context.Context, invite core.Invite) error
+	ByID(ctx context.Context, id core.ID) (core.Invite, error)
+	ByHash(ctx context.Context, hash string) (core.Invite, error)
+	// List returns a workspace's invites, the oldest first, lapsed ones too.
+	List(ctx context.Context, workspace core.ID) ([]core.Invite, error)
+	Delete(ctx context.Context, id core.ID) error
+	// Prune removes the invites that expired before a time.
+	Prune(ctx context.Context, before core.Time) error
+}

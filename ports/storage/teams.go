@@ -1,0 +1,45 @@
+package storage
+
+import (
+	"context"
+
+	"github.com/atelierhq/atelier/core"
+)
+
+// Modes are the ways of working that workspaces gave the agent.
+type Modes interface {
+	// Create stores a mode. A name in use in the workspace has code
+	// core.CodeConflict.
+	Create(ctx context.Context, mode core.Mode) error
+	ByName(ctx context.Context, workspace core.ID, name string) (core.Mode, error)
+	// List returns a workspace's modes by name, byte by byte.
+	List(ctx context.Context, workspace core.ID) ([]core.Mode, error)
+	// Update works as Users.Update does. A name in use has code core.CodeConflict.
+	// ID, WorkspaceID and CreatedAt cannot change.
+	Update(ctx context.Context, id core.ID, change func(*core.Mode) error) (core.Mode, error)
+	Delete(ctx context.Context, id core.ID) error
+}
+
+// Mails is the durable queue of mails.
+type Mails interface {
+	Create(ctx context.Context, job core.MailJob) error
+	// Claim returns the job that has been due longest at now and puts its DueAt to
+	// until, so that nobody else gets it before then, and raises Attempts;
+	// core.CodeNotFound when none is due. No two callers get the same job.
+	Claim(ctx context.Context, now, until core.Time) (core.MailJob, error)
+	// Postpone sets DueAt.
+	Postpone(ctx context.Context, id core.ID, due core.Time) error
+	// Delete removes a job; one that is gone is no error.
+	Delete(ctx context.Context, id core.ID) error
+}
+
+// Audit is the security log of every workspace.
+type Audit interface {
+	// Append stores entries. One whose workspace is not there is left out.
+	Append(ctx context.Context, entries []core.AuditEntry) error
+	// List returns a page of a workspace's entries, newest first, as Projects.List
+	// does.
+	List(ctx context.Context, workspace core.ID, page core.Page) ([]core.AuditEntry, error)
+	// Prune removes entries from before a time.
+	Prune(ctx context.Context, before core.Time) error
+}
