@@ -223,7 +223,6 @@ func TestMixUp(t *testing.T) {
 	b.wantAt("the state of the other provider", b.get(crossed), refusedVisit)
 	cookie.Name = "app_oauth_github"
 	b.wantAt("with its cookie renamed", b.bring(crossed, cookie), refusedVisit)
-	cookie.Name = "app_oauth_assistant"
 	b.wantAt("where it belongs", b.get(back), "/dashboard")
 }
 

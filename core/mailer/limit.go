@@ -15,17 +15,17 @@ type limit struct {
 	now    func() time.Time
 
 	mu sync.Mutex
-	// taken holds the mails of each person, by when they were first tried.
-	taken map[core.ID]map[core.ID]core.Time
+	// taken holds the mails of each person or address, by when they were first tried.
+	taken map[string]map[core.ID]core.Time
 }
 
 func newLimit(most int, window time.Duration, now func() time.Time) *limit {
-	return &limit{most: most, window: window, now: now, taken: map[core.ID]map[core.ID]core.Time{}}
+	return &limit{most: most, window: window, now: now, taken: map[string]map[core.ID]core.Time{}}
 }
 
 // take reports whether a person may get a mail. One that is tried again counts
 // once.
-func (l *limit) take(person, mail core.ID) bool {
+func (l *limit) take(person string, mail core.ID) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.forget(person)
@@ -53,7 +53,7 @@ func (l *limit) prune() {
 	}
 }
 
-func (l *limit) forget(person core.ID) {
+func (l *limit) forget(person string) {
 	before := core.At(l.now()).Add(-l.window)
 	for mail, at := range l.taken[person] {
 		if at <= before {

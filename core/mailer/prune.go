@@ -29,6 +29,7 @@ func (w *Worker) pruneHourly() {
 // fails is tried again in an hour.
 func (w *Worker) prune() {
 	w.resets.prune()
+	w.invites.prune()
 	tables, now := w.Store.Tables(), core.At(w.Now())
 	for what, err := range map[string]error{
 		"tickets":       tables.Tickets.Prune(w.stopped, now),

@@ -72,9 +72,9 @@ func TestTheLimitForgetsWhoseWindowHasPassed(t *testing.T) {
 	inOffice(t, func(t *testing.T, o *office) {
 		w := o.worker(o.box)
 		for range 100 {
-			w.resets.take(core.NewID(), core.NewID())
+			w.resets.take(string(core.NewID()), core.NewID())
 		}
-		time.Sleep(resetWindow)
+		time.Sleep(limitWindow)
 		if w.prune(); len(w.resets.taken) != 0 {
 			t.Errorf("got %d people remembered, want none", len(w.resets.taken))
 		}

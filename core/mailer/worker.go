@@ -49,7 +49,7 @@ type Deps struct {
 // started once and closed before the store is.
 type Worker struct {
 	Deps
-	resets *limit
+	resets, invites *limit
 
 	// stopped ends the looking for mails, aborted the sending too.
 	stopped, aborted context.Context
@@ -59,7 +59,7 @@ type Worker struct {
 
 // NewWorker returns a worker that has not started.
 func NewWorker(deps Deps) *Worker {
-	w := &Worker{Deps: deps, resets: newLimit(maxResets, resetWindow, deps.Now)}
+	w := &Worker{Deps: deps, resets: newLimit(maxResets, limitWindow, deps.Now), invites: newLimit(maxInvites, limitWindow, deps.Now)}
 	w.stopped, w.stop = context.WithCancel(context.Background())
 	w.aborted, w.abort = context.WithCancel(context.Background())
 	return w

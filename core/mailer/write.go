@@ -12,11 +12,13 @@ import (
 // mail is sent (contract, section 2).
 const ResetLifetime = time.Hour
 
-// Nobody gets more than maxResets mails about a new password within resetWindow
-// from one process, however many are asked for.
+// Nobody gets more than maxResets mails about a new password, and no address more
+// than maxInvites invitations, within limitWindow from one process, however many
+// are asked for.
 const (
 	maxResets   = 5
-	resetWindow = time.Hour
+	maxInvites  = 10
+	limitWindow = time.Hour
 )
 
 // write makes the message of a letter; wanted is false when nobody shall get it.
@@ -30,7 +32,8 @@ func (w *Worker) write(ctx context.Context, id core.ID, content letter) (message
 	return mail.Message{}, false, core.Errorf(core.CodeValidationFailed, "there is no mail of the kind %q", content.Kind)
 }
 
-// writeInvite leaves out an invitation that was withdrawn or replaced since.
+// writeInvite leaves out an invitation that was withdrawn or replaced since, and
+// those that would flood an address.
 func (w *Worker) writeInvite(ctx context.Context, id core.ID, invitation Invitation) (mail.Message, bool, error) {
 	_, err := w.Store.Tables().Invites.ByHash(ctx, core.HashSecret(invitation.Token))
 	if core.IsCode(err, core.CodeNotFound) {
@@ -38,6 +41,9 @@ func (w *Worker) writeInvite(ctx context.Context, id core.ID, invitation Invitat
 	}
 	if err != nil {
 		return mail.Message{}, false, err
+	}
+	if !w.invites.take(invitation.To, id) {
+		return mail.Message{}, false, nil
 	}
 	message, err := inviteMail(id, w.Origin, invitation)
 	return message, true, err
@@ -49,7 +55,7 @@ func (w *Worker) writeInvite(ctx context.Context, id core.ID, invitation Invitat
 func (w *Worker) writeReset(ctx context.Context, id core.ID, to string) (mail.Message, bool, error) {
 	tables := w.Store.Tables()
 	user, err := tables.Users.ByEmail(ctx, to)
-	if core.IsCode(err, core.CodeNotFound) || err == nil && !w.resets.take(user.ID, id) {
+	if core.IsCode(err, core.CodeNotFound) || err == nil && !w.resets.take(string(user.ID), id) {
 		return mail.Message{}, false, nil
 	}
 	if err != nil {

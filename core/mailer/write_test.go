@@ -173,11 +173,26 @@ func TestNobodyIsFloodedWithResets(t *testing.T) {
 		if sent := o.box.Sent(); len(sent) != maxResets+1 {
 			t.Errorf("got %d mails, want %d to ada and one to grace", len(sent), maxResets)
 		}
-		time.Sleep(resetWindow)
+		time.Sleep(limitWindow)
 		o.reset("ada@example.com")
 		synctest.Wait()
 		if sent := o.box.Sent(); len(sent) != maxResets+2 || o.waiting() != 0 {
 			t.Errorf("got %d mails an hour later, want one more", len(sent))
+		}
+	})
+}
+
+func TestMailBombingByInvitesEndsAtALimit(t *testing.T) {
+	inOffice(t, func(t *testing.T, o *office) {
+		o.start(o.box)
+		for range 50 {
+			o.invite("ada@example.com", "Team", "Eve")
+			synctest.Wait()
+		}
+		o.invite("grace@example.com", "Team", "Eve")
+		synctest.Wait()
+		if sent := o.box.Sent(); len(sent) != maxInvites+1 || o.waiting() != 0 {
+			t.Errorf("got %d mails, want %d to ada and one to grace", len(sent), maxInvites)
 		}
 	})
 }
