@@ -187,6 +187,9 @@ func parameterOf(parameter part) field {
 func answersOf(status string, answer part) []answerEntry {
 	entry := answerEntry{Status: status, About: markup(answer.at("description").text())}
 	for name, header := range answer.at("headers").members() {
+		if name == "X-Request-Id" {
+			continue // every answer has it, as the page says at its top
+		}
 		entry.Headers = append(entry.Headers, field{Name: name, Kind: kindOf(header.at("schema")), About: markup(header.at("description").text())})
 	}
 	var all []answerEntry
