@@ -116,6 +116,10 @@ func (c *crashWriter) bulks(ctx context.Context, dir string) error {
 	}
 }
 
+// acknowledgedFirst is how many acknowledgements there are before the clock of a
+// kill starts, however slow the machine is.
+const acknowledgedFirst = 4
+
 // crash starts a child, kills it after a while, and adds what it acknowledged to
 // the ledger, which maps paths to the last sequence number.
 func crash(t *testing.T, dir string, w *world, from int, after time.Duration, ledger map[string]int) {
@@ -128,9 +132,13 @@ func crash(t *testing.T, dir string, w *world, from int, after time.Duration, le
 	must(t, err)
 	must(t, child.Start())
 	reader := bufio.NewReader(output)
-	first, err := reader.ReadString('\n')
-	if err != nil {
-		t.Fatalf("the child acknowledged nothing: %v, %s", err, problems.String())
+	first := ""
+	for range acknowledgedFirst {
+		line, err := reader.ReadString('\n')
+		if err != nil {
+			t.Fatalf("the child acknowledged too little: %v, %s", err, problems.String())
+		}
+		first += line
 	}
 	kill := time.AfterFunc(after, func() { _ = child.Process.Kill() })
 	defer kill.Stop()
