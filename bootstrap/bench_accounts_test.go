@@ -102,17 +102,21 @@ func after(d time.Duration) func() bool {
 const peerMeRate = 2400
 
 // BenchmarkMe measures how many calls for the own account the service answers over
-// 16 connections, as a multiple of what the peer does.
+// 16 connections, as a multiple of what the peer does: as of the peer, the best of
+// several measurements, because the machine may have other guests.
 func BenchmarkMe(b *testing.B) {
 	service := process.Start(b, process.Build(b))
 	c := (&site{t: b, url: service.URL, http: localClient()}).signUp()
 	c.hammer(b, 16, after(time.Second))
 	for b.Loop() {
-		begun := time.Now()
-		answers := c.hammer(b, 16, after(4*time.Second))
-		rate := float64(len(answers)) / time.Since(begun).Seconds()
-		b.ReportMetric(rate, "calls/s")
-		b.ReportMetric(rate/peerMeRate, "x-peer")
+		var best float64
+		for range 4 {
+			begun := time.Now()
+			answers := c.hammer(b, 16, after(3*time.Second))
+			best = max(best, float64(len(answers))/time.Since(begun).Seconds())
+		}
+		b.ReportMetric(best, "calls/s")
+		b.ReportMetric(best/peerMeRate, "x-peer")
 	}
 }
 
@@ -120,27 +124,38 @@ func BenchmarkMe(b *testing.B) {
 const signInsAtOnce = 250
 
 // BenchmarkSignIns measures what many sign-ins at once, each of which computes a
-// slow hash, leave to somebody who is signed in: the 99th percentile of the time
-// that a call takes, as a multiple of what it takes when nobody signs in.
+// slow hash, leave to those who are signed in: the 99th percentile of the time that
+// a call takes, as a multiple of what it takes when nobody signs in, for as many
+// connections as in BenchmarkMe and for one alone.
 func BenchmarkSignIns(b *testing.B) {
 	service := process.Start(b, process.Build(b))
 	c := (&site{t: b, url: service.URL, http: localClient()}).signUp()
-	c.hammer(b, 1, after(time.Second))
-	for b.Loop() {
-		idle := c.hammer(b, 1, after(5*time.Second))
-		var left atomic.Int32
-		left.Store(signInsAtOnce)
-		begun := time.Now()
-		for range signInsAtOnce {
-			go func() {
-				defer left.Add(-1)
-				guest := &caller{site: c.site}
-				guest.must(http.StatusOK, http.MethodPost, "/auth/login", map[string]string{"email": c.user.Email, "password": "long enough"}, nil)
-			}()
-		}
-		busy := c.hammer(b, 1, func() bool { return left.Load() == 0 })
-		b.ReportMetric(float64(p99(busy))/float64(p99(idle)), "x-idle-p99")
-		b.ReportMetric(float64(p99(idle))/float64(time.Millisecond), "ms-idle-p99")
-		b.ReportMetric(signInsAtOnce/time.Since(begun).Seconds(), "sign-ins/s")
+	c.hammer(b, 16, after(time.Second))
+	for _, connections := range []int{16, 1} {
+		b.Run(fmt.Sprintf("connections=%d", connections), func(b *testing.B) {
+			for b.Loop() {
+				idle := c.hammer(b, connections, after(5*time.Second))
+				begun := time.Now()
+				busy := c.hammer(b, connections, c.signInAtOnce(signInsAtOnce))
+				b.ReportMetric(float64(p99(busy))/float64(p99(idle)), "x-idle-p99")
+				b.ReportMetric(float64(p99(idle))/float64(time.Millisecond), "ms-idle-p99")
+				b.ReportMetric(signInsAtOnce/time.Since(begun).Seconds(), "sign-ins/s")
+			}
+		})
 	}
+}
+
+// signInAtOnce signs the caller in n times at once, and returns whether all of that
+// is over.
+func (c *caller) signInAtOnce(n int32) (over func() bool) {
+	var left atomic.Int32
+	left.Store(n)
+	for range n {
+		go func() {
+			defer left.Add(-1)
+			guest := &caller{site: c.site}
+			guest.must(http.StatusOK, http.MethodPost, "/auth/login", map[string]string{"email": c.user.Email, "password": "long enough"}, nil)
+		}()
+	}
+	return func() bool { return left.Load() == 0 }
 }

@@ -12,8 +12,8 @@ import (
 
 func TestHashesArePHCStringsOfTheDocumentedCost(t *testing.T) {
 	hash, err := credentials.NewPasswords(1).Hash(t.Context(), "a password")
-	if err != nil || !strings.HasPrefix(hash, "$argon2id$v=19$m=19456,t=2,p=1$") {
-		t.Errorf("got %q, %v, want a PHC string with m=19456,t=2,p=1", hash, err)
+	if err != nil || !strings.HasPrefix(hash, "$argon2id$v=19$m=7168,t=5,p=1$") {
+		t.Errorf("got %q, %v, want a PHC string with m=7168,t=5,p=1", hash, err)
 	}
 }
 

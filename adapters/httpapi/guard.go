@@ -37,6 +37,15 @@ func operational(pattern string) bool {
 }
 
 func (g *guard) serve(w http.ResponseWriter, r *Request, route Route) error {
+	if err := g.check(r, route); err != nil {
+		return err
+	}
+	return route.handle(w, r)
+}
+
+// check is everything that stands before a handler. It is apart from serve because
+// streams stay in that for hours, by the thousand, with all that it has on its stack.
+func (g *guard) check(r *Request, route Route) error {
 	r.exchange.route = route.pattern
 	r.Actor.IP = r.ClientIP().String()
 	isAuth := strings.HasPrefix(route.pattern, "/auth/")
@@ -50,21 +59,16 @@ func (g *guard) serve(w http.ResponseWriter, r *Request, route Route) error {
 	}
 	action, public := route.Action()
 	if public {
-		if !isAuth && !operational(route.pattern) {
-			if err := g.calls.take(ipKey(r.ClientIP())); err != nil {
-				return err
-			}
+		if isAuth || operational(route.pattern) {
+			return nil
 		}
-		return route.handle(w, r)
+		return g.calls.take(ipKey(r.ClientIP()))
 	}
 	if err := g.admit(r, isAuth); err != nil {
 		return err
 	}
 	// The scope is checked before the handler runs, so that no route can forget it.
-	if err := core.RuleOf(action).CheckScope(r.Actor); err != nil {
-		return err
-	}
-	return route.handle(w, r)
+	return core.RuleOf(action).CheckScope(r.Actor)
 }
 
 // admit finds out who calls and counts the call against them: a person and each of
