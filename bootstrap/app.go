@@ -147,6 +147,7 @@ func (a *App) StopRuns(ctx context.Context) error { return a.Chats.Close(ctx) }
 // go of everything else. It returns ctx's error when ctx ends first.
 func (a *App) Close(ctx context.Context) error {
 	err := errors.Join(a.Chats.Close(ctx), a.Mailer.Close(ctx))
+	a.Providers.Close()
 	a.Preview.Close()
 	a.Publish.Close()
 	a.Accounts.Close()

@@ -96,6 +96,8 @@ func bodies() map[string]func(*stage) any {
 		"PATCH /projects/:projectId/chats/:chatId": always(fields{"title": "x"}),
 		"POST /chat/:projectId/messages":           func(s *stage) any { return fields{"chatId": s.chat(), "text": "hi"} },
 		"POST /chat/:projectId/stop":               func(s *stage) any { return fields{"chatId": s.chat()} },
+		"POST /plan/:projectId":                    func(s *stage) any { return fields{"chatId": s.chat(), "text": "hi"} },
+		"POST /plan/:projectId/run":                func(s *stage) any { return fields{"chatId": s.planned()} },
 		"POST /projects/:projectId/preview":        nothing,
 		"POST /projects/:projectId/publish":        func(s *stage) any { return fields{"slug": s.slug()} },
 
@@ -106,6 +108,7 @@ func bodies() map[string]func(*stage) any {
 // queries are what stands behind the "?".
 func queries() map[string]func(*stage) string {
 	return map[string]func(*stage) string{
+		"GET /plan/:projectId":                  func(s *stage) string { return query("chatId", s.planned()) },
 		"GET /chat/:projectId/messages":         func(s *stage) string { return query("chatId", s.chat()) },
 		"GET /chat/:projectId/stream":           func(s *stage) string { return query("chatId", s.chat()) },
 		"GET /projects/:projectId/files/search": func(*stage) string { return query("q", "x") },
@@ -144,6 +147,19 @@ func (p *player) make(path string, body fields) string {
 func (s *stage) project() string { return "/projects/" + s.record("/projects/:projectId") }
 
 func (s *stage) chat() string { return s.record("/projects/:projectId/chats/:chatId") }
+
+// planned is a chat that has a plan.
+func (s *stage) planned() string {
+	id := s.chat()
+	_, err := s.app.Store.Tables().Chats.Update(s.t.Context(), core.ID(id), func(chat *core.Chat) error {
+		chat.Plan = &core.Plan{Steps: []core.PlanStep{}, RawText: "Nothing."}
+		return nil
+	})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return id
+}
 
 // slug is where the project's site is published.
 func (s *stage) slug() string {

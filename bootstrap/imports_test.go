@@ -35,7 +35,7 @@ func importRules() []importRule {
 		{4, "adapters/bunstore", []string{"core", "ports/*", "adapters/internal/**", "migrations"}},
 		{4, "adapters/**", []string{"core", "ports/*", "adapters/internal/**"}},
 		{4, "migrations", nil},
-		{4, "bootstrap/**", []string{"core", "core/**", "ports/*", "adapters/**", "migrations", "bootstrap/**"}},
+		{4, "bootstrap/**", []string{"core", "core/**", "ports/*", "adapters/**", "migrations", "bootstrap/**", "testdata/evals"}},
 	}
 }
 

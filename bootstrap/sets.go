@@ -8,6 +8,7 @@ import (
 	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/core/accounts"
 	"github.com/atelierhq/atelier/core/agent"
+	"github.com/atelierhq/atelier/core/attachments"
 	"github.com/atelierhq/atelier/core/audit"
 	"github.com/atelierhq/atelier/core/builds"
 	"github.com/atelierhq/atelier/core/chat"
@@ -34,7 +35,7 @@ var UseCases = wire.NewSet(
 	wire.Struct(new(workspaces.MemberDeps), "*"), workspaces.NewMembers, wire.Bind(new(workspaces.Runs), new(*chat.Service)),
 	wire.Struct(new(workspaces.InviteDeps), "*"), workspaces.NewInvites,
 	workspaces.NewFolders, workspaces.NewModes,
-	wire.Struct(new(workspaces.ProviderDeps), "*"), Platform, Prices, workspaces.NewProviders,
+	wire.Struct(new(workspaces.ProviderDeps), "*"), Platform, Prices, RunLimit, workspaces.NewProviders,
 	wire.Bind(new(chat.Models), new(*workspaces.Providers)),
 	wire.Struct(new(files.Ports), "*"), files.NewPipeline, FileLimit, files.NewService,
 	wire.Bind(new(builds.Sources), new(*files.Pipeline)),
@@ -45,6 +46,7 @@ var UseCases = wire.NewSet(
 	wire.Struct(new(preview.Ports), "*"), PreviewSettings, preview.New,
 	wire.Bind(new(chat.Preview), new(*preview.Service)),
 	agent.New,
+	attachments.NewLoader,
 	chat.NewProjectDesks, wire.Bind(new(chat.Desks), new(*chat.ProjectDesks)),
 	wire.Struct(new(chat.Deps), "*"), chat.New,
 	SiteAddress, WakeQueue,

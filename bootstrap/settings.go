@@ -39,10 +39,13 @@ type Settings struct {
 	Mail            MailSettings
 
 	AI                   workspaces.Platform
+	Recording            RecordingSettings
 	PrivateNetworks      bool
 	WorkspaceCreditLimit *float64
 	ModelPrices          workspaces.Prices
-	NPMRegistry          string
+	// RunCreditLimit is what one run may cost at most, in USD; nil is no limit.
+	RunCreditLimit *float64
+	NPMRegistry    string
 	// Sandbox says how the agent's commands are kept apart.
 	Sandbox bwrap.Mode
 
@@ -90,6 +93,7 @@ func LoadSettings(env func(string) string) (Settings, error) {
 
 		WorkspaceCreditLimit:   r.amount("WORKSPACE_CREDIT_LIMIT"),
 		ModelPrices:            r.prices("MODEL_PRICES"),
+		RunCreditLimit:         r.amount("RUN_CREDIT_LIMIT"),
 		RateLimitPerMinute:     int(r.number("RATE_LIMIT_PER_MINUTE", 1200, 0, 1_000_000)),
 		AuthRateLimitPerMinute: int(r.number("AUTH_RATE_LIMIT_PER_MINUTE", 20, 0, 1_000_000)),
 		TrustedProxies:         r.prefixes("TRUSTED_PROXIES"),
@@ -105,6 +109,7 @@ func LoadSettings(env func(string) string) (Settings, error) {
 	s.OAuth = r.oauth(s.AppURL)
 	s.Mail = r.mail(s)
 	s.AI = r.platform()
+	s.Recording = r.recording()
 	r.tls(&s)
 	r.refuse("NATS_URL", "this build runs as one process and takes no NATS_URL")
 	return s, r.err

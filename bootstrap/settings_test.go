@@ -62,6 +62,7 @@ func TestABadValueStopsTheStartWithOneLineThatNamesIt(t *testing.T) {
 		"PRIVATE_NETWORKS":             {"yes"},
 		"SANDBOX":                      {"on", "docker", "UNSAFE"},
 		"WORKSPACE_CREDIT_LIMIT":       {"-1", "much", "NaN"},
+		"RUN_CREDIT_LIMIT":             {"-1", "much", "NaN"},
 		"MODEL_PRICES":                 {"no/such/file.json", ".", "settings_test.go"},
 		"RATE_LIMIT_PER_MINUTE":        {"-1", "1.5", "many"},
 		"TRUSTED_PROXIES":              {"10.0.0.1", "10.0.0.0/99"},

@@ -33,6 +33,14 @@ func Own(s Settings) workspaces.Own { return workspaces.Own{BaseURL: s.OAuth.Ass
 // Prices are the operator's own.
 func Prices(s Settings) workspaces.Prices { return s.ModelPrices }
 
+// RunLimit is what one run may cost.
+func RunLimit(s Settings) workspaces.RunLimit {
+	if s.RunCreditLimit == nil {
+		return 0
+	}
+	return workspaces.RunLimit(*s.RunCreditLimit)
+}
+
 // FileLimit is the largest file.
 func FileLimit(s Settings) files.MaxFileBytes { return files.MaxFileBytes(s.MaxFileBytes) }
 

@@ -31,6 +31,18 @@ type Chat struct {
 	Running   bool `json:"running"`
 	CreatedAt Time `json:"createdAt"`
 	UpdatedAt Time `json:"updatedAt"`
+
+	// Plan is the last that the agent made in this chat, nil until there is one.
+	Plan *Plan `json:"-"`
+	// Summary stands for the oldest part of the log in what the model is told.
+	Summary *Summary `json:"-"`
+}
+
+// Summary is what the part of a chat's log up to an event was summarised to, when
+// it no longer fitted into the model's window.
+type Summary struct {
+	Through int64  `json:"through"`
+	Text    string `json:"text"`
 }
 
 // CheckMessage holds a message to 1 to 100,000 characters.
@@ -63,6 +75,8 @@ type Run struct {
 	UserID      ID
 	Status      RunStatus
 	Text        string
+	// Attachments are what the message had with it, in order.
+	Attachments []Attachment
 	// Model is what the message asked for: "", a model, or <providerId>/<model>.
 	Model string
 	// OwnProvider spends the sender's own AI subscription, and Model is one of its.
@@ -75,12 +89,48 @@ type Run struct {
 	// word from it.
 	Owner      string
 	LeaseUntil Time
+	// Mode is the chat's when the run began.
+	Mode string
+	// Intent is what the tool call under way is about to change, or the last did.
+	Intent *Intent
+	// Resumes counts how often the run went on after a crash without having got any
+	// further; ResumedAt is the seq of the log's last event when it last did.
+	Resumes   int
+	ResumedAt int64
+	// Spent is in USD: what the run's model calls have cost so far.
+	Spent float64
 	// CreditHeld is in USD: what the run's model call under way may spend. It counts
 	// against the workspace's credit while the run is running, so whatever ends a run
 	// gives it back.
 	CreditHeld float64
 	CreatedAt  Time
 	EndedAt    *Time
+}
+
+// Resumable reports whether the run goes on when its process has died. A run that
+// a client waits for ends instead, because the client is gone as well.
+func (r Run) Resumable() bool { return r.Detached && !r.StopRequested }
+
+// Intent is stored before a tool call of the agent changes a file, so that whoever
+// resumes the run can tell whether it did.
+type Intent struct {
+	CallID string `json:"callId"`
+	Op     FileOp `json:"op"`
+	Path   string `json:"path"`
+	// To is where a rename leads.
+	To string `json:"to,omitempty"`
+	// Hash is the SHA-256, in hexadecimal, of what a write writes.
+	Hash string `json:"hash,omitempty"`
+	// Creates says that a write makes a file that was not there.
+	Creates bool `json:"creates,omitempty"`
+}
+
+// Shown is the path under which the file is found after the change.
+func (i Intent) Shown() string {
+	if i.Op == OpRename {
+		return i.To
+	}
+	return i.Path
 }
 
 // Busy reports whether the run keeps its chat from taking another message.

@@ -108,11 +108,6 @@ type (
 	}
 )
 
-// Attachment is what the log keeps of an attachment: never its data.
-type Attachment struct {
-	Type string `json:"type"`
-}
-
 // CompletionReason says why a run ended well.
 type CompletionReason string
 

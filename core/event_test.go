@@ -13,7 +13,7 @@ import (
 // 6, as far as the payload goes.
 func payloads() map[core.Payload]string {
 	return map[core.Payload]string{
-		&core.UserMessage{Text: "<hi>\n", Attachments: []core.Attachment{{Type: "image/png"}}, By: "u1"}: `{"text":"<hi>\n","attachments":[{"type":"image/png"}],"by":"u1"}`,
+		&core.UserMessage{Text: "<hi>\n", Attachments: []core.Attachment{{Type: "image", ID: "a1", MediaType: "image/png", Size: 70}}, By: "u1"}: `{"text":"<hi>\n","attachments":[{"type":"image","id":"a1","mediaType":"image/png","size":70}],"by":"u1"}`,
 		&core.MessageDelta{Delta: "é\u2028"}:                                              `{"delta":"é\u2028"}`,
 		&core.ReasoningDelta{Delta: "hm"}:                                                 `{"delta":"hm"}`,
 		&core.ToolCall{ID: "1", Tool: "read_file", Args: json.RawMessage(`{"path":"a"}`)}: `{"id":"1","tool":"read_file","args":{"path":"a"}}`,

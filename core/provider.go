@@ -42,20 +42,41 @@ type Provider struct {
 	SealedKey   []byte `json:"-"`
 }
 
-// ProviderCapabilities is what a test of a provider found out about its default
-// model.
-type ProviderCapabilities struct {
+// Dialect is how a model is asked to call tools.
+type Dialect string
+
+// The dialects. DialectNative is the vendor's own tool calling, DialectTagged text
+// with tags around the calls, for models without it.
+const (
+	DialectNative Dialect = "native"
+	DialectTagged Dialect = "tagged"
+)
+
+// Abilities is what a provider tells of a model.
+type Abilities struct {
 	// ContextTokens is 0 when the provider does not tell.
-	ContextTokens int  `json:"contextTokens"`
-	Tools         bool `json:"tools"`
-	Vision        bool `json:"vision"`
-	Thinking      bool `json:"thinking"`
+	ContextTokens int `json:"contextTokens"`
+	// Tools says that the model calls tools natively.
+	Tools    bool `json:"tools"`
+	Vision   bool `json:"vision"`
+	Thinking bool `json:"thinking"`
+}
+
+// ProviderCapabilities is what is known of a provider's model: of its default
+// model by a probe, of others by what the provider tells.
+type ProviderCapabilities struct {
+	Abilities
+	// Schema says that the model answers in a JSON schema when it is given one.
+	Schema bool `json:"schema"`
+	// Dialect is "" in what was stored before there were dialects; it is then found
+	// out anew.
+	Dialect Dialect `json:"dialect"`
 }
 
 // Model is one that a provider offers.
 type Model struct {
 	ID string `json:"id"`
-	ProviderCapabilities
+	Abilities
 }
 
 // Usage is what one model call used, in tokens.

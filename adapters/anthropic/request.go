@@ -19,7 +19,19 @@ type messagesRequest struct {
 	System    string    `json:"system,omitempty"`
 	Messages  []message `json:"messages"`
 	Tools     []tool    `json:"tools,omitempty"`
-	Stream    bool      `json:"stream"`
+	// ToolChoice makes the model call answerTool.
+	ToolChoice *toolChoice `json:"tool_choice,omitempty"`
+	Stream     bool        `json:"stream"`
+}
+
+// answerTool is the tool that a model has to call when its answer is to be of a
+// schema, which is the tool's. That works with every model that calls tools; the API's
+// own output format only with the newest.
+const answerTool = "answer"
+
+type toolChoice struct {
+	Type string `json:"type"`
+	Name string `json:"name"`
 }
 
 type message struct {
@@ -73,6 +85,10 @@ func newRequest(req ai.Request) messagesRequest {
 			schema = json.RawMessage(`{"type":"object"}`)
 		}
 		out.Tools = append(out.Tools, tool{Name: t.Name, Description: t.Description, InputSchema: schema})
+	}
+	if req.Schema != nil {
+		out.Tools = append(out.Tools, tool{Name: answerTool, Description: "Give your answer.", InputSchema: req.Schema})
+		out.ToolChoice = &toolChoice{Type: "tool", Name: answerTool}
 	}
 	return out
 }

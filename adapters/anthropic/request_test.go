@@ -91,11 +91,11 @@ func TestModels(t *testing.T) {
 	}
 	got, err := provider.Models(t.Context())
 	want := []core.Model{
-		{ID: "first", ProviderCapabilities: core.ProviderCapabilities{Tools: true, Vision: true}},
-		{ID: "claude-sonnet-4-6", ProviderCapabilities: core.ProviderCapabilities{
+		{ID: "first", Abilities: core.Abilities{Tools: true, Vision: true}},
+		{ID: "claude-sonnet-4-6", Abilities: core.Abilities{
 			ContextTokens: 1_000_000, Tools: true, Vision: true, Thinking: true,
 		}},
-		{ID: "claude-3-haiku-20240307", ProviderCapabilities: core.ProviderCapabilities{Tools: true, Vision: true}},
+		{ID: "claude-3-haiku-20240307", Abilities: core.Abilities{Tools: true, Vision: true}},
 	}
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v and %v, want %+v", got, err, want)

@@ -54,9 +54,17 @@ func (u usage) tell(answer *modelhttp.Answer) {
 	answer.Use(max(u.InputTokens, 0)+max(u.CacheReadTokens, 0)+max(u.CacheWriteTokens, 0), u.OutputTokens)
 }
 
+// stream decodes one answer.
+type stream struct {
+	// structured says that the answer comes as the arguments of answerTool, answers
+	// which blocks are such.
+	structured bool
+	answers    map[int]bool
+}
+
 // decode passes on one event. Events and blocks of unknown types are passed
 // over: the API adds new ones without a new version.
-func decode(answer *modelhttp.Answer, in modelhttp.Event) error {
+func (s *stream) decode(answer *modelhttp.Answer, in modelhttp.Event) error {
 	data := bytes.TrimSpace(in.Data)
 	if len(data) == 0 || string(data) == "[DONE]" {
 		return nil
@@ -69,9 +77,9 @@ func decode(answer *modelhttp.Answer, in modelhttp.Event) error {
 	event.Usage.tell(answer)
 	switch event.Type {
 	case "content_block_start":
-		return begin(answer, event.Index, event.ContentBlock)
+		return s.begin(answer, event.Index, event.ContentBlock)
 	case "content_block_delta":
-		return grow(answer, event.Index, event.Delta)
+		return s.grow(answer, event.Index, event.Delta)
 	case "content_block_stop":
 		return answer.Close(event.Index)
 	case "message_delta":
@@ -82,12 +90,12 @@ func decode(answer *modelhttp.Answer, in modelhttp.Event) error {
 	case "message_stop":
 		return answer.Finish("")
 	case "message":
-		return decodeWhole(answer, event.whole)
+		return s.decodeWhole(answer, event.whole)
 	}
 	return nil
 }
 
-func begin(answer *modelhttp.Answer, index int, block contentBlock) error {
+func (s *stream) begin(answer *modelhttp.Answer, index int, block contentBlock) error {
 	switch block.Type {
 	case "text":
 		return answer.Text(block.Text)
@@ -99,12 +107,16 @@ func begin(answer *modelhttp.Answer, index int, block contentBlock) error {
 		if string(input) == "{}" {
 			input = nil
 		}
+		if s.structured && block.Name == answerTool {
+			s.answers[index] = true
+			return answer.Text(string(input))
+		}
 		return answer.Piece(modelhttp.Piece{Index: &index, ID: block.ID, Tool: block.Name, Args: input})
 	}
 	return nil
 }
 
-func grow(answer *modelhttp.Answer, index int, piece delta) error {
+func (s *stream) grow(answer *modelhttp.Answer, index int, piece delta) error {
 	if err := answer.Reasoning(piece.Thinking); err != nil {
 		return err
 	}
@@ -114,13 +126,16 @@ func grow(answer *modelhttp.Answer, index int, piece delta) error {
 	if piece.PartialJSON == "" {
 		return nil
 	}
+	if s.answers[index] {
+		return answer.Text(piece.PartialJSON)
+	}
 	return answer.Extend(index, piece.PartialJSON)
 }
 
 // decodeWhole passes on a message that was not streamed.
-func decodeWhole(answer *modelhttp.Answer, message whole) error {
+func (s *stream) decodeWhole(answer *modelhttp.Answer, message whole) error {
 	for i, block := range message.Content {
-		if err := begin(answer, i, block); err != nil {
+		if err := s.begin(answer, i, block); err != nil {
 			return err
 		}
 		if err := answer.Close(i); err != nil {

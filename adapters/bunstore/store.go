@@ -125,6 +125,7 @@ func tables(in session) storage.Tables {
 		Chats:       chats{in},
 		Events:      events{in},
 		Runs:        runs{in},
+		Attachments: attachments{in},
 		Providers:   providers{in},
 		Usage:       usage{in},
 		Deployments: deployments{in},

@@ -35,8 +35,8 @@ func (p *Provider) Models(ctx context.Context) ([]core.Model, error) {
 		return nil, err
 	}
 	return []core.Model{{
-		ID:                   ModelID,
-		ProviderCapabilities: core.ProviderCapabilities{ContextTokens: contextTokens, Tools: true},
+		ID:        ModelID,
+		Abilities: core.Abilities{ContextTokens: contextTokens, Tools: true},
 	}}, nil
 }
 

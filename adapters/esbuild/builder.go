@@ -15,7 +15,7 @@ import (
 	"github.com/atelierhq/atelier/ports/build"
 )
 
-// Builder implements build.Builder. It may be used by many goroutines; as many
+// Builder implements build.Builder and build.SyntaxChecker. It may be used by many goroutines; as many
 // builds run at once as there are processors.
 type Builder struct {
 	slots    chan struct{}
@@ -54,15 +54,11 @@ func New(cacheDir string) (*Builder, error) {
 
 // Build implements build.Builder.
 func (b *Builder) Build(ctx context.Context, req build.Request) (build.Result, error) {
-	if err := ctx.Err(); err != nil {
+	leave, err := b.enter(ctx)
+	if err != nil {
 		return build.Result{}, err
 	}
-	select {
-	case b.slots <- struct{}{}:
-		defer func() { <-b.slots }()
-	case <-ctx.Done():
-		return build.Result{}, ctx.Err()
-	}
+	defer leave()
 	src := newSources(req.Files)
 	files, messages, err := b.build(ctx, req, src)
 	switch {
@@ -76,6 +72,19 @@ func (b *Builder) Build(ctx context.Context, req build.Request) (build.Result, e
 		return build.Result{Diagnostics: diagnostics(messages, src)}, nil
 	}
 	return build.Result{Files: files.sorted()}, nil
+}
+
+// enter waits for a processor. What it returns gives the processor back.
+func (b *Builder) enter(ctx context.Context) (leave func(), err error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	select {
+	case b.slots <- struct{}{}:
+		return func() { <-b.slots }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 }
 
 func (b *Builder) build(ctx context.Context, req build.Request, src *sources) (shelf, []api.Message, error) {

@@ -134,7 +134,8 @@ func TestSchemasHaveTheMembersOfTheirTypes(t *testing.T) {
 	for name, value := range map[string]any{
 		"Error": failure{}, "Diagnostic": core.Diagnostic{}, "User": core.User{}, "Session": sessionAnswer{}, "Features": Features{},
 		"APIToken": core.APIToken{}, "Subscription": core.Subscription{}, "Workspace": workspaces.View{}, "Member": core.Member{},
-		"Invite": core.Invite{}, "AuditEntry": core.AuditEntry{}, "Capabilities": core.ProviderCapabilities{}, "Provider": core.Provider{},
+		"Invite": core.Invite{}, "AuditEntry": core.AuditEntry{}, "Provider": core.Provider{},
+		"Capabilities": core.Abilities{}, "ProviderCapabilities": core.ProviderCapabilities{},
 		"ProviderTest": workspaces.TestResult{}, "UsageRow": core.UsageRow{}, "Mode": core.Mode{}, "Folder": core.Folder{},
 		"Project": projects.View{}, "Template": core.Template{}, "Version": core.Version{}, "FileEntry": core.FileEntry{}, "Match": core.Match{},
 		"OperationResult": files.OperationResult{}, "Chat": core.Chat{}, "Preview": preview.Status{}, "Deployment": core.Deployment{}, "Health": health{},

@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"encoding/json"
 	"math"
 	"net/http"
 	"strconv"
@@ -11,38 +10,29 @@ import (
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
-// sendMessage answers POST /chat/:projectId/messages with the run's events.
-func sendMessage(chats *chat.Service) Handler {
-	type request struct {
-		ChatID      string            `json:"chatId"`
-		Text        string            `json:"text"`
-		Model       string            `json:"model,omitempty"`
-		Provider    string            `json:"provider,omitempty"`
-		Attachments []json.RawMessage `json:"attachments,omitempty"`
-		Detach      bool              `json:"detach,omitempty"`
-	}
+// sendMessage answers POST /chat/:projectId/messages with the run's events, and POST
+// /plan/:projectId, which switches the chat to a mode. "" leaves it as it is.
+func sendMessage(chats *chat.Service, uploads *uploads, mode string) Handler {
 	return func(w http.ResponseWriter, r *Request) error {
 		project, err := r.ID("projectId")
 		if err != nil {
 			return err
 		}
-		var body request
-		if err := r.Decode(&body); err != nil {
+		if err := chats.MaySend(r.Context(), r.Actor, project); err != nil {
 			return err
 		}
-		if len(body.Attachments) > 0 {
-			return core.Errorf(core.CodeValidationFailed, "attachments must be empty: this version takes none")
-		}
-		if body.Provider != "" && body.Provider != "own" {
-			return core.Errorf(core.CodeValidationFailed, `provider must be "own" or absent; name a provider in model: <providerId>/<model>`)
-		}
-		id, err := core.ParseID(body.ChatID)
+		message, done, err := readMessage(r, uploads)
 		if err != nil {
 			return err
 		}
-		message := chat.Message{ChatID: id, Text: body.Text, Model: body.Model, OwnProvider: body.Provider == "own", Detach: body.Detach}
+		defer done()
+		message.Mode = mode
 		return streamEvents(w, r, func(emit func(core.Event) error) error {
-			return chats.Send(r.Context(), r.Actor, project, message, emit)
+			return chats.Send(r.Context(), r.Actor, project, message, func(event core.Event) error {
+				// What has an event is stored, and takes no room here any more.
+				done()
+				return emit(event)
+			})
 		})
 	}
 }

@@ -44,6 +44,9 @@ func (s *bracketScan) step() string {
 	c := s.text[s.at]
 	switch {
 	case strings.HasPrefix(s.text[s.at:], "/*"):
+		if !strings.Contains(s.text[s.at+2:], "*/") {
+			return "a comment is never closed"
+		}
 		s.skipPast("*/", 2)
 	case s.script && strings.HasPrefix(s.text[s.at:], "//") && !s.afterColon():
 		s.skipPast("\n", 2)

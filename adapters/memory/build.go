@@ -90,10 +90,10 @@ func finishBuild(result build.Result) build.Result {
 
 // diagnose finds what is plainly broken in a source.
 func diagnose(name, text string) []core.Diagnostic {
-	switch path.Ext(name) {
+	switch strings.ToLower(path.Ext(name)) {
 	case ".json":
 		return diagnoseJSON(name, text)
-	case ".js", ".jsx", ".mjs", ".ts", ".tsx":
+	case ".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts", ".jsonc":
 		return diagnoseBrackets(name, text, true)
 	case ".css":
 		return diagnoseBrackets(name, text, false)
@@ -101,10 +101,11 @@ func diagnose(name, text string) []core.Diagnostic {
 	return nil
 }
 
-// diagnoseJSON leaves out tsconfig.json, which may have comments.
+// diagnoseJSON looks only at the brackets of tsconfig.json, which may have
+// comments.
 func diagnoseJSON(name, text string) []core.Diagnostic {
-	if strings.HasPrefix(path.Base(name), "tsconfig") {
-		return nil
+	if base := path.Base(name); strings.HasPrefix(base, "tsconfig") || strings.HasPrefix(base, "jsconfig") {
+		return diagnoseBrackets(name, text, true)
 	}
 	var value any
 	err := json.Unmarshal([]byte(text), &value)

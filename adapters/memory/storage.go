@@ -127,6 +127,7 @@ func storeTables(session storeSession) storage.Tables {
 		Chats:       storeChats{chatsOf(session)},
 		Events:      storeEvents{session},
 		Runs:        storeRuns{runsOf(session)},
+		Attachments: storeAttachments{session},
 		Providers:   storeProviders{providersOf(session)},
 		Usage:       storeUsage{session},
 		Deployments: storeDeployments{deploymentsOf(session)},

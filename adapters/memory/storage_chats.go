@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"slices"
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/storage"
@@ -17,8 +18,11 @@ func chatsOf(session storeSession) storeRecords[core.Chat] {
 		noun:    "chat",
 		table:   func(s *storeState) *storeTable[core.ID, core.Chat] { return &s.chats },
 		id:      func(c core.Chat) core.ID { return c.ID },
-		copy:    func(c core.Chat) core.Chat { return c },
-		pin:     func(c *core.Chat, before core.Chat) { c.ID, c.CreatedAt = before.ID, before.CreatedAt },
+		copy: func(c core.Chat) core.Chat {
+			c.Plan, c.Summary = copyOfPlan(c.Plan), copyOf(c.Summary)
+			return c
+		},
+		pin: func(c *core.Chat, before core.Chat) { c.ID, c.CreatedAt = before.ID, before.CreatedAt },
 		check: func(s *storeState, chat core.Chat) error {
 			if !s.projects.has(chat.ProjectID) {
 				return core.NotFound("project")
@@ -26,6 +30,17 @@ func chatsOf(session storeSession) storeRecords[core.Chat] {
 			return nil
 		},
 	}
+}
+
+func copyOfPlan(plan *core.Plan) *core.Plan {
+	if plan == nil {
+		return nil
+	}
+	steps := slices.Clone(plan.Steps)
+	for i := range steps {
+		steps[i].Files = slices.Clone(steps[i].Files)
+	}
+	return &core.Plan{Steps: steps, RawText: plan.RawText}
 }
 
 func (c storeChats) Create(ctx context.Context, chat core.Chat) error {
@@ -85,6 +100,7 @@ func (s *storeState) dropChat(id core.ID) {
 	delete(s.events.edit(s), id)
 	delete(s.busy.edit(s), id)
 	s.runs.drop(s, func(r core.Run) bool { return r.ChatID == id })
+	s.attachments.drop(s, func(image storedImage) bool { return !s.runs.has(image.run) })
 }
 
 // storedEvent keeps a payload as JSON, so that nobody who read it can change it.

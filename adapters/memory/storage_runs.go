@@ -3,6 +3,7 @@ package memory
 import (
 	"cmp"
 	"context"
+	"slices"
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/storage"
@@ -17,7 +18,7 @@ func runsOf(session storeSession) storeRecords[core.Run] {
 		table:   func(s *storeState) *storeTable[core.ID, core.Run] { return &s.runs },
 		id:      func(r core.Run) core.ID { return r.ID },
 		copy: func(r core.Run) core.Run {
-			r.EndedAt = copyOf(r.EndedAt)
+			r.EndedAt, r.Intent, r.Attachments = copyOf(r.EndedAt), copyOf(r.Intent), slices.Clone(r.Attachments)
 			return r
 		},
 		pin:   func(r *core.Run, before core.Run) { r.ID, r.CreatedAt = before.ID, before.CreatedAt },

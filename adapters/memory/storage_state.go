@@ -21,6 +21,7 @@ type storeState struct {
 	events      storeTable[core.ID, []storedEvent]
 	runs        storeTable[core.ID, core.Run]
 	busy        storeTable[core.ID, core.ID]
+	attachments storeTable[core.ID, storedImage]
 	providers   storeTable[core.ID, core.Provider]
 	usage       storeTable[storeUsageKey, core.UsageRow]
 	deployments storeTable[core.ID, core.Deployment]

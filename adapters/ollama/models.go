@@ -38,8 +38,7 @@ func (p *Provider) show(ctx context.Context, name string) (details, error) {
 	return out, err
 }
 
-// Models implements ai.Provider. Models that only embed are left out; of one
-// that the server cannot describe, nothing but its name is told.
+// Models implements ai.Provider. Models that only embed are left out.
 func (p *Provider) Models(ctx context.Context) ([]core.Model, error) {
 	var tags api.ListResponse
 	if err := p.caller.Document(ctx, "api/tags", nil, &tags); err != nil {
@@ -68,17 +67,21 @@ func (p *Provider) Models(ctx context.Context) ([]core.Model, error) {
 	return models, nil
 }
 
-// describe returns nil for a model that does not chat.
+// describe returns nil for a model that does not chat. Of one that the server tells
+// nothing about, tools and vision count as there: its own refusal decides.
 func (p *Provider) describe(ctx context.Context, name string) *core.Model {
-	described := &core.Model{ID: name}
+	described := &core.Model{ID: name, Abilities: core.Abilities{Tools: true, Vision: true}}
 	details, err := p.show(ctx, name)
 	if err != nil {
 		return described
 	}
-	if details.Capabilities != nil && !details.can(model.CapabilityCompletion) {
+	described.ContextTokens = details.contextTokens()
+	if details.Capabilities == nil {
+		return described
+	}
+	if !details.can(model.CapabilityCompletion) {
 		return nil
 	}
-	described.ContextTokens = details.contextTokens()
 	described.Tools = details.can(model.CapabilityTools)
 	described.Vision = details.can(model.CapabilityVision)
 	described.Thinking = details.can(model.CapabilityThinking)

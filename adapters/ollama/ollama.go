@@ -65,8 +65,17 @@ func (p *Provider) Generate(ctx context.Context, req ai.Request, emit func(ai.Ch
 	if err != nil {
 		return core.Usage{}, err
 	}
-	call := modelhttp.Call{Path: "api/chat", Body: body, Model: req.Model, Lines: true}
-	return p.caller.Play(ctx, call, emit, decode)
+	call := modelhttp.Call{
+		Path: "api/chat", Body: body, Model: req.Model, Lines: true, Tools: len(body.Tools) > 0, Schema: req.Schema != nil,
+	}
+	counted := 0
+	usage, err := p.caller.Play(ctx, call, emit, func(answer *modelhttp.Answer, event modelhttp.Event) error {
+		return decode(answer, event, &counted)
+	})
+	if err == nil {
+		err = p.checkWhole(ctx, req, counted)
+	}
+	return usage, err
 }
 
 func hasImages(req ai.Request) bool {

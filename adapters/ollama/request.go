@@ -52,6 +52,11 @@ func newRequest(req ai.Request) (chatRequest, error) {
 		}
 		out.Messages = append(out.Messages, message)
 	}
+	if req.Schema != nil {
+		// A format keeps the model from calling tools, so none are offered.
+		out.Format = req.Schema
+		return out, nil
+	}
 	for _, t := range req.Tools {
 		out.Tools = append(out.Tools, tool{Type: "function", Function: function(t)})
 	}

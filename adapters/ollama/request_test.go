@@ -139,7 +139,7 @@ func TestModels(t *testing.T) {
 	}
 	want := []core.Model{
 		model("script:latest", 8192, true, false, false), model("think", 8192, true, false, true),
-		model("see", 8192, true, true, true), model("plain", 8192, false, false, false), model("gone", 0, false, false, false),
+		model("see", 8192, true, true, true), model("plain", 8192, false, false, false), model("gone", 0, true, true, false),
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, want %+v", got, want)
@@ -147,7 +147,7 @@ func TestModels(t *testing.T) {
 }
 
 func model(id string, context int, tools, vision, thinking bool) core.Model {
-	return core.Model{ID: id, ProviderCapabilities: core.ProviderCapabilities{
+	return core.Model{ID: id, Abilities: core.Abilities{
 		ContextTokens: context, Tools: tools, Vision: vision, Thinking: thinking,
 	}}
 }

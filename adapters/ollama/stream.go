@@ -30,12 +30,14 @@ type line struct {
 }
 
 // decode passes on one line. Tool calls come whole, and the last line has done.
-func decode(answer *modelhttp.Answer, event modelhttp.Event) error {
+// counted is how many tokens of the prompt the server says it has read.
+func decode(answer *modelhttp.Answer, event modelhttp.Event, counted *int) error {
 	var in line
 	if err := modelhttp.DecodeJSON(event.Data, &in); err != nil {
 		return err
 	}
 	answer.Use(int64(in.PromptEvalCount), int64(in.EvalCount))
+	*counted = max(*counted, in.PromptEvalCount)
 	if err := answer.Reasoning(in.Message.Thinking); err != nil {
 		return err
 	}

@@ -11,11 +11,14 @@ import (
 )
 
 type chatRequest struct {
-	Model         string        `json:"model"`
-	Messages      []message     `json:"messages"`
-	Tools         []tool        `json:"tools,omitempty"`
-	Stream        bool          `json:"stream"`
-	StreamOptions streamOptions `json:"stream_options"`
+	Model      string    `json:"model"`
+	Messages   []message `json:"messages"`
+	Tools      []tool    `json:"tools,omitempty"`
+	ToolChoice string    `json:"tool_choice,omitempty"`
+	// ResponseFormat asks for an answer of a schema.
+	ResponseFormat *responseFormat `json:"response_format,omitempty"`
+	Stream         bool            `json:"stream"`
+	StreamOptions  streamOptions   `json:"stream_options"`
 	// At most one of the two is set: OpenAI's own models take only the newer one,
 	// most compatible servers only the older.
 	MaxCompletionTokens int `json:"max_completion_tokens,omitempty"`
@@ -77,6 +80,12 @@ func (p *Provider) request(req ai.Request) chatRequest {
 	}
 	for _, t := range req.Tools {
 		out.Tools = append(out.Tools, tool{Type: "function", Function: function(t)})
+	}
+	if req.Schema != nil {
+		out.ResponseFormat = newResponseFormat(req.Schema)
+		if len(out.Tools) > 0 {
+			out.ToolChoice = "none"
+		}
 	}
 	if p.wantsCompletionTokens(req.Model) {
 		out.MaxCompletionTokens = req.MaxTokens

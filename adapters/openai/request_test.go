@@ -132,7 +132,7 @@ func TestModels(t *testing.T) {
 }
 
 func model(id string, context int, tools, vision, thinking bool) core.Model {
-	return core.Model{ID: id, ProviderCapabilities: core.ProviderCapabilities{
+	return core.Model{ID: id, Abilities: core.Abilities{
 		ContextTokens: context, Tools: tools, Vision: vision, Thinking: thinking,
 	}}
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"math"
 	"os"
 	"os/signal"
 	"syscall"
@@ -29,6 +30,7 @@ Usage: atelier [--env-file FILE] COMMAND
   doctor                check settings, database, files and AI provider
   backup FILE           write everything into one archive, also while serving
   reconcile [PROJECT]   rebuild the file cache from disk and repair repositories
+  eval [FLAGS]          give the configured AI provider tasks and print how it did; -h lists the flags
   version               print version, commit and Go version
 
 Settings are environment variables, also read from FILE; README.md lists them.
@@ -70,13 +72,13 @@ func run(ctx context.Context, args []string, env func(string) string, out, errs 
 	}
 	commands := map[string]func(*command, context.Context, []string) error{
 		"serve": (*command).serve, "migrate": (*command).migrate, "doctor": (*command).doctor, "reconcile": (*command).reconcile,
-		"backup": (*command).backup,
+		"backup": (*command).backup, "eval": (*command).eval,
 	}
 	do, known := commands[name]
 	if !known {
 		return fmt.Errorf("there is no command %q; try: atelier --help", name)
 	}
-	if most := map[string]int{"reconcile": 1, "backup": 1}[name]; len(rest)-1 > most {
+	if most := map[string]int{"reconcile": 1, "backup": 1, "eval": math.MaxInt}[name]; len(rest)-1 > most {
 		return fmt.Errorf("%s takes no argument %q", name, rest[most+1])
 	}
 	c, err := prepare(env, *envFile, out, errs)

@@ -11,8 +11,20 @@ import (
 	"github.com/atelierhq/atelier/bootstrap"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/ai"
+	"github.com/atelierhq/atelier/ports/build"
 	"github.com/atelierhq/atelier/ports/oauth"
+	"github.com/atelierhq/atelier/ports/packages"
+	"github.com/atelierhq/atelier/ports/scaffold"
 )
+
+// Parts are what NewWith takes instead of fakes.
+type Parts struct {
+	Models    ai.Factory
+	Templates scaffold.Templates
+	Packages  packages.Resolver
+	Builder   build.Builder
+	Syntax    build.SyntaxChecker
+}
 
 // registry has every package that a template asks for. It lays installed sets out
 // in a temporary directory, which goes with the program.

@@ -11,46 +11,27 @@ import (
 	"github.com/atelierhq/atelier/adapters/memory"
 	"github.com/atelierhq/atelier/bootstrap"
 	"github.com/atelierhq/atelier/ports/ai"
-	"github.com/atelierhq/atelier/ports/broadcast"
 	"github.com/atelierhq/atelier/ports/build"
-	"github.com/atelierhq/atelier/ports/identity"
-	"github.com/atelierhq/atelier/ports/locks"
-	"github.com/atelierhq/atelier/ports/mail"
-	"github.com/atelierhq/atelier/ports/netguard"
 	"github.com/atelierhq/atelier/ports/packages"
-	"github.com/atelierhq/atelier/ports/sandbox"
 	"github.com/atelierhq/atelier/ports/scaffold"
-	"github.com/atelierhq/atelier/ports/search"
-	"github.com/atelierhq/atelier/ports/sites"
-	"github.com/atelierhq/atelier/ports/storage"
-	"github.com/atelierhq/atelier/ports/vcs"
-	"github.com/atelierhq/atelier/ports/worktree"
 )
 
 // New assembles a program that keeps everything in memory and reaches no network:
 // the whole core on fakes. It takes of the settings what does not name a place.
 func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*bootstrap.App, func(), error) {
 	wire.Build(
-		bootstrap.UseCases,
-		memory.NewStore, wire.Bind(new(storage.Store), new(*memory.Store)),
-		memory.NewTrees, wire.Bind(new(worktree.Trees), new(*memory.Trees)),
-		memory.NewSites, wire.Bind(new(sites.Store), new(*memory.Sites)),
-		memory.NewRepositories, wire.Bind(new(vcs.Repositories), new(*memory.Repositories)),
-		memory.NewBus, wire.Bind(new(broadcast.Bus), new(*memory.Bus)),
-		memory.NewLocks, wire.Bind(new(locks.Locker), new(*memory.Locks)),
-		memory.NewSearch, wire.Bind(new(search.Engine), new(*memory.Search)),
+		fakes,
 		memory.NewTemplates, wire.Bind(new(scaffold.Templates), new(*memory.Templates)),
 		registry, wire.Bind(new(packages.Resolver), new(*memory.Packages)),
-		memory.NewBuilder, wire.Bind(new(build.Builder), new(*memory.Builder)),
-		memory.NewTokens, wire.Bind(new(identity.Tokens), new(*memory.Tokens)),
-		memory.NewPasswords, wire.Bind(new(identity.Passwords), new(*memory.Passwords)),
-		memory.NewSealer, wire.Bind(new(identity.Sealer), new(*memory.Sealer)),
-		commands, wire.Bind(new(sandbox.Runner), new(*memory.Sandbox)),
-		memory.NewGuard, wire.Bind(new(netguard.Guard), new(*memory.Guard)),
+		memory.NewBuilder, wire.Bind(new(build.Builder), new(*memory.Builder)), wire.Bind(new(build.SyntaxChecker), new(*memory.Builder)),
 		vendors, wire.Bind(new(ai.Factory), new(*memory.Factory)),
-		providers,
-		memory.NewMailbox, wire.Bind(new(mail.Sender), new(*memory.Mailbox)),
-		exclusive,
 	)
 	return nil, nil, nil
+}
+
+// NewWith assembles a program that keeps everything in memory, with the caller's
+// models, templates, packages and builder.
+func NewWith(ctx context.Context, settings bootstrap.Settings, log *slog.Logger, parts Parts) (*bootstrap.App, error) {
+	wire.Build(fakes, wire.FieldsOf(new(Parts), "Models", "Templates", "Packages", "Builder", "Syntax"))
+	return nil, nil
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/core/accounts"
 	"github.com/atelierhq/atelier/core/agent"
+	"github.com/atelierhq/atelier/core/attachments"
 	"github.com/atelierhq/atelier/core/audit"
 	"github.com/atelierhq/atelier/core/builds"
 	"github.com/atelierhq/atelier/core/chat"
@@ -77,6 +78,7 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 	factory := vendors()
 	platform := bootstrap.Platform(settings)
 	prices := bootstrap.Prices(settings)
+	runLimit := bootstrap.RunLimit(settings)
 	own := bootstrap.Own(settings)
 	providerDeps := workspaces.ProviderDeps{
 		Store:         store,
@@ -87,6 +89,7 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 		Factory:       factory,
 		Platform:      platform,
 		Prices:        prices,
+		RunLimit:      runLimit,
 		Subscriptions: subscriptions,
 		Own:           own,
 		Now:           v,
@@ -121,18 +124,20 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 	previewSettings := bootstrap.PreviewSettings(settings)
 	previewService := preview.New(previewPorts, previewSettings)
 	sandbox := commands(settings, trees)
-	projectDesks := chat.NewProjectDesks(pipeline, previewService, sandbox)
+	projectDesks := chat.NewProjectDesks(pipeline, previewService, sandbox, builder)
+	loader := attachments.NewLoader(guard)
 	bool2 := exclusive()
 	chatDeps := chat.Deps{
-		Store:     store,
-		Gate:      gate,
-		Bus:       bus,
-		Agent:     agentAgent,
-		Models:    workspacesProviders,
-		Desks:     projectDesks,
-		Log:       log,
-		Now:       v,
-		Exclusive: bool2,
+		Store:       store,
+		Gate:        gate,
+		Bus:         bus,
+		Agent:       agentAgent,
+		Models:      workspacesProviders,
+		Desks:       projectDesks,
+		Attachments: loader,
+		Log:         log,
+		Now:         v,
+		Exclusive:   bool2,
 	}
 	chatService := chat.New(chatDeps)
 	memberDeps := workspaces.MemberDeps{
@@ -232,4 +237,214 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 	return app, func() {
 		cleanup()
 	}, nil
+}
+
+// NewWith assembles a program that keeps everything in memory, with the caller's
+// models, templates, packages and builder.
+func NewWith(ctx context.Context, settings bootstrap.Settings, log *slog.Logger, parts Parts) (*bootstrap.App, error) {
+	store := memory.NewStore()
+	v := bootstrap.Clock()
+	tokens := memory.NewTokens(v)
+	passwords := memory.NewPasswords()
+	sealer := memory.NewSealer()
+	oauthProviders := providers(settings, v)
+	gate := access.NewGate(store)
+	auditLog := audit.New(store, gate, v, log)
+	queue := mailer.New(sealer, v)
+	ports := accounts.Ports{
+		Store:     store,
+		Tokens:    tokens,
+		Passwords: passwords,
+		Sealer:    sealer,
+		OAuth:     oauthProviders,
+		Audit:     auditLog,
+		Mails:     queue,
+		Now:       v,
+		Log:       log,
+	}
+	accountsSettings := bootstrap.AccountSettings(settings)
+	service := accounts.New(ports, accountsSettings)
+	locks := memory.NewLocks()
+	subscriptionPorts := accounts.SubscriptionPorts{
+		Store:  store,
+		Sealer: sealer,
+		OAuth:  oauthProviders,
+		Locks:  locks,
+		Audit:  auditLog,
+		Now:    v,
+	}
+	subscriptions := accounts.NewSubscriptions(subscriptionPorts)
+	creditLimit := bootstrap.CreditLimit(settings)
+	deps := workspaces.Deps{
+		Store:       store,
+		Gate:        gate,
+		Audit:       auditLog,
+		CreditLimit: creditLimit,
+		Now:         v,
+	}
+	workspacesService := workspaces.New(deps)
+	bus := memory.NewBus()
+	agentAgent := agent.New(log)
+	guard := memory.NewGuard()
+	factory := parts.Models
+	platform := bootstrap.Platform(settings)
+	prices := bootstrap.Prices(settings)
+	runLimit := bootstrap.RunLimit(settings)
+	own := bootstrap.Own(settings)
+	providerDeps := workspaces.ProviderDeps{
+		Store:         store,
+		Gate:          gate,
+		Audit:         auditLog,
+		Sealer:        sealer,
+		Guard:         guard,
+		Factory:       factory,
+		Platform:      platform,
+		Prices:        prices,
+		RunLimit:      runLimit,
+		Subscriptions: subscriptions,
+		Own:           own,
+		Now:           v,
+	}
+	workspacesProviders := workspaces.NewProviders(providerDeps)
+	trees := memory.NewTrees()
+	repositories := memory.NewRepositories(trees)
+	search := memory.NewSearch()
+	filesPorts := files.Ports{
+		Trees:        trees,
+		Repositories: repositories,
+		Store:        store,
+		Bus:          bus,
+		Locks:        locks,
+		Search:       search,
+		Now:          v,
+		Log:          log,
+	}
+	pipeline := files.NewPipeline(filesPorts)
+	resolver := parts.Packages
+	builder := parts.Builder
+	maker := builds.NewMaker(pipeline, resolver, builder)
+	previewPorts := preview.Ports{
+		Store:  store,
+		Gate:   gate,
+		Bus:    bus,
+		Sealer: sealer,
+		Maker:  maker,
+		Now:    v,
+		Log:    log,
+	}
+	previewSettings := bootstrap.PreviewSettings(settings)
+	previewService := preview.New(previewPorts, previewSettings)
+	sandbox := commands(settings, trees)
+	syntaxChecker := parts.Syntax
+	projectDesks := chat.NewProjectDesks(pipeline, previewService, sandbox, syntaxChecker)
+	loader := attachments.NewLoader(guard)
+	bool2 := exclusive()
+	chatDeps := chat.Deps{
+		Store:       store,
+		Gate:        gate,
+		Bus:         bus,
+		Agent:       agentAgent,
+		Models:      workspacesProviders,
+		Desks:       projectDesks,
+		Attachments: loader,
+		Log:         log,
+		Now:         v,
+		Exclusive:   bool2,
+	}
+	chatService := chat.New(chatDeps)
+	memberDeps := workspaces.MemberDeps{
+		Store: store,
+		Audit: auditLog,
+		Runs:  chatService,
+		Bus:   bus,
+		Log:   log,
+	}
+	members := workspaces.NewMembers(memberDeps)
+	inviteDeps := workspaces.InviteDeps{
+		Store:   store,
+		Members: members,
+		Mail:    queue,
+		Audit:   auditLog,
+		Now:     v,
+	}
+	invites := workspaces.NewInvites(inviteDeps)
+	folders := workspaces.NewFolders(store, v)
+	modes := workspaces.NewModes(store, v)
+	templates := parts.Templates
+	sites := memory.NewSites()
+	address := bootstrap.SiteAddress(settings)
+	queued := bootstrap.WakeQueue(chatService)
+	projectsPorts := projects.Ports{
+		Store:     store,
+		Gate:      gate,
+		Audit:     auditLog,
+		Files:     pipeline,
+		Trees:     trees,
+		Templates: templates,
+		Sites:     sites,
+		Bus:       bus,
+		Address:   address,
+		Queued:    queued,
+		Now:       v,
+		Log:       log,
+	}
+	projectsService := projects.NewService(projectsPorts)
+	maxFileBytes := bootstrap.FileLimit(settings)
+	filesService := files.NewService(gate, pipeline, store, maxFileBytes)
+	publishPorts := publish.Ports{
+		Store:     store,
+		Gate:      gate,
+		Audit:     auditLog,
+		Bus:       bus,
+		Committer: pipeline,
+		Maker:     maker,
+		Sites:     sites,
+		Address:   address,
+		Now:       v,
+		Log:       log,
+	}
+	publishService := publish.New(publishPorts)
+	mailbox := memory.NewMailbox()
+	origin := bootstrap.MailOrigin(settings)
+	mailerDeps := mailer.Deps{
+		Queue:  queue,
+		Store:  store,
+		Sender: mailbox,
+		Audit:  auditLog,
+		Origin: origin,
+		Log:    log,
+		Now:    v,
+	}
+	worker := mailer.NewWorker(mailerDeps)
+	services := bootstrap.Services{
+		Settings:      settings,
+		Accounts:      service,
+		Subscriptions: subscriptions,
+		Audit:         auditLog,
+		Workspaces:    workspacesService,
+		Members:       members,
+		Invites:       invites,
+		Folders:       folders,
+		Modes:         modes,
+		Providers:     workspacesProviders,
+		Projects:      projectsService,
+		Files:         filesService,
+		Pipeline:      pipeline,
+		Chats:         chatService,
+		Preview:       previewService,
+		Publish:       publishService,
+		Mailer:        worker,
+		Mail:          mailbox,
+		Store:         store,
+		Trees:         trees,
+		Sites:         sites,
+		Bus:           bus,
+		Sandbox:       sandbox,
+		Sealer:        sealer,
+		OAuth:         oauthProviders,
+		Now:           v,
+		Log:           log,
+	}
+	app := bootstrap.NewApp(services)
+	return app, nil
 }

@@ -19,7 +19,6 @@ import (
 	"github.com/atelierhq/atelier/adapters/regexsearch"
 	"github.com/atelierhq/atelier/adapters/scaffold"
 	"github.com/atelierhq/atelier/bootstrap"
-	"github.com/atelierhq/atelier/ports/ai"
 	"github.com/atelierhq/atelier/ports/broadcast"
 	"github.com/atelierhq/atelier/ports/build"
 	"github.com/atelierhq/atelier/ports/identity"
@@ -50,13 +49,13 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 		regexsearch.New, wire.Bind(new(search.Engine), new(*regexsearch.Engine)),
 		scaffold.New, wire.Bind(new(scaffoldport.Templates), new(*scaffold.Templates)),
 		registry, wire.Bind(new(packages.Resolver), new(*npm.Resolver)),
-		builder, wire.Bind(new(build.Builder), new(*esbuild.Builder)),
+		builder, wire.Bind(new(build.Builder), new(*esbuild.Builder)), wire.Bind(new(build.SyntaxChecker), new(*esbuild.Builder)),
 		tokens, wire.Bind(new(identity.Tokens), new(*credentials.Tokens)),
 		passwords, wire.Bind(new(identity.Passwords), new(*credentials.Passwords)),
 		sealer, wire.Bind(new(identity.Sealer), new(*credentials.Sealer)),
 		bootstrap.Commands, wire.Bind(new(sandbox.Runner), new(*bwrap.Runner)),
 		guard, wire.Bind(new(guardport.Guard), new(*netguard.Guard)),
-		bootstrap.NewVendors, wire.Bind(new(ai.Factory), new(*bootstrap.Vendors)),
+		bootstrap.Models,
 		bootstrap.OAuthProviders, bootstrap.Mail,
 		exclusive,
 	)

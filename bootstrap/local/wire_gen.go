@@ -15,6 +15,7 @@ import (
 	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/core/accounts"
 	"github.com/atelierhq/atelier/core/agent"
+	"github.com/atelierhq/atelier/core/attachments"
 	"github.com/atelierhq/atelier/core/audit"
 	"github.com/atelierhq/atelier/core/builds"
 	"github.com/atelierhq/atelier/core/chat"
@@ -87,9 +88,13 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 	bus := memory.NewBus()
 	agentAgent := agent.New(log)
 	netguardGuard := guard(settings)
-	vendors := bootstrap.NewVendors(netguardGuard)
+	factory, cleanup, err := bootstrap.Models(settings, netguardGuard, v, log)
+	if err != nil {
+		return nil, nil, err
+	}
 	platform := bootstrap.Platform(settings)
 	prices := bootstrap.Prices(settings)
+	runLimit := bootstrap.RunLimit(settings)
 	own := bootstrap.Own(settings)
 	providerDeps := workspaces.ProviderDeps{
 		Store:         store,
@@ -97,20 +102,23 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 		Audit:         auditLog,
 		Sealer:        credentialsSealer,
 		Guard:         netguardGuard,
-		Factory:       vendors,
+		Factory:       factory,
 		Platform:      platform,
 		Prices:        prices,
+		RunLimit:      runLimit,
 		Subscriptions: subscriptions,
 		Own:           own,
 		Now:           v,
 	}
 	workspacesProviders := workspaces.NewProviders(providerDeps)
-	diskTrees, cleanup, err := trees(settings)
+	diskTrees, cleanup2, err := trees(settings)
 	if err != nil {
+		cleanup()
 		return nil, nil, err
 	}
 	gitRepositories, err := repositories(settings, diskTrees)
 	if err != nil {
+		cleanup2()
 		cleanup()
 		return nil, nil, err
 	}
@@ -128,11 +136,13 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 	pipeline := files.NewPipeline(filesPorts)
 	resolver, err := registry(settings)
 	if err != nil {
+		cleanup2()
 		cleanup()
 		return nil, nil, err
 	}
 	esbuildBuilder, err := builder(settings)
 	if err != nil {
+		cleanup2()
 		cleanup()
 		return nil, nil, err
 	}
@@ -149,18 +159,20 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 	previewSettings := bootstrap.PreviewSettings(settings)
 	previewService := preview.New(previewPorts, previewSettings)
 	runner := bootstrap.Commands(settings, log)
-	projectDesks := chat.NewProjectDesks(pipeline, previewService, runner)
+	projectDesks := chat.NewProjectDesks(pipeline, previewService, runner, esbuildBuilder)
+	loader := attachments.NewLoader(netguardGuard)
 	bool2 := exclusive()
 	chatDeps := chat.Deps{
-		Store:     store,
-		Gate:      gate,
-		Bus:       bus,
-		Agent:     agentAgent,
-		Models:    workspacesProviders,
-		Desks:     projectDesks,
-		Log:       log,
-		Now:       v,
-		Exclusive: bool2,
+		Store:       store,
+		Gate:        gate,
+		Bus:         bus,
+		Agent:       agentAgent,
+		Models:      workspacesProviders,
+		Desks:       projectDesks,
+		Attachments: loader,
+		Log:         log,
+		Now:         v,
+		Exclusive:   bool2,
 	}
 	chatService := chat.New(chatDeps)
 	memberDeps := workspaces.MemberDeps{
@@ -184,6 +196,7 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 	templates := scaffold.New()
 	sites, err := deployments(settings)
 	if err != nil {
+		cleanup2()
 		cleanup()
 		return nil, nil, err
 	}
@@ -262,6 +275,7 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 	}
 	app := bootstrap.NewApp(services)
 	return app, func() {
+		cleanup2()
 		cleanup()
 	}, nil
 }

@@ -4,23 +4,14 @@ package agent
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"strings"
 	"time"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/dialect"
 	"github.com/atelierhq/atelier/ports/ai"
-)
-
-// Limits of a run (contract, section 6).
-const (
-	// MaxSteps bounds the model calls of a run.
-	MaxSteps = 60
-	// maxRepeats ends a run whose model makes the same failing call again and
-	// again.
-	maxRepeats = 3
-	// maxAnswerTokens bounds one answer of the model.
-	maxAnswerTokens = 16_384
 )
 
 // Agent runs tasks. It may be used by many goroutines.
@@ -39,19 +30,36 @@ type Task struct {
 	// Defined is what the workspace made of the mode: its tools are the only ones.
 	// nil for a mode that is built in, or that is a mere word.
 	Defined *core.Mode
-	// Provider and Model answer; Context is the model's window in tokens, 0 when
-	// it is not known.
+	// Provider and Model answer.
 	Provider ai.Provider
 	Model    string
-	Context  int
+	// Context is the model's window in tokens, 0 when it is not known. SetsWindow
+	// says that the provider makes the window as large as it is told.
+	Context    int
+	SetsWindow bool
+	// Structured says that the model can answer in a JSON schema.
+	Structured bool
 	// Desk is the project as the tools see it.
 	Desk Desk
-	// History is the chat's log so far; its last user.message is the request.
+	// History is the chat's log so far, behind Summary; its last user.message is the
+	// request. Images are what people attached, by the seq of their user.message.
 	History []core.Event
+	Images  map[int64][]ai.Image
+	// Summary stands for what came before History; nil when nothing did.
+	Summary *core.Summary
+	// Resume goes on with a run that a crash cut off: History ends with its events.
+	// Intent is what its last tool call that changes something was about to do.
+	Resume bool
+	Intent *core.Intent
 	// Meter is asked before each model call and told after it.
 	Meter Meter
 	// Record takes every event of the run, in order. Its error ends the run.
 	Record func(core.Payload) error
+	// Intend stores what a tool call is about to change. The change is made after it
+	// returned.
+	Intend func(context.Context, core.Intent) error
+	// Remember stores a summary of the log for the chat's next runs.
+	Remember func(context.Context, core.Summary) error
 }
 
 // Meter guards what a run spends.
@@ -59,92 +67,172 @@ type Meter interface {
 	// Reserve is called before a model call that may use up to these tokens. It
 	// returns core.CodeCreditExhausted when they cannot be paid for.
 	Reserve(ctx context.Context, atMost core.Usage) error
+	// Within is called while a model call streams, with an estimate of what it has
+	// used so far. It returns core.CodeCreditExhausted when that is more than there
+	// was when it was reserved, which ends the call.
+	Within(soFar core.Usage) error
 	// Settle is called once after each Reserve that succeeded, with what was used,
 	// and returns its cost in USD.
 	Settle(ctx context.Context, used core.Usage) (cost float64, err error)
 }
 
-// Run works on the task until the model has nothing left to do, and returns why
+// Outcome is how a run ended.
+type Outcome struct {
+	Reason core.CompletionReason
+	// Plan is what the last answer of a run in plan mode proposes, else nil.
+	Plan *core.Plan
+}
+
+// Run works on the task until the model has nothing left to do, and returns how
 // it ended. Errors are core.CodeModelUnavailable, core.CodeCreditExhausted, ctx's
-// own, or whatever Record returned. What the tools did until then stands.
-func (a *Agent) Run(ctx context.Context, task Task) (core.CompletionReason, error) {
-	run := &run{
-		Task:         task,
-		tools:        toolsFor(task),
-		conversation: conversationOf(task.History),
-		retry:        a.retry,
-		log:          a.log,
+// own, or whatever Record, Intend or Remember returned. What the tools did until
+// then stands.
+func (a *Agent) Run(ctx context.Context, task Task) (Outcome, error) {
+	run := a.begin(ctx, task)
+	next, err := run.resume(ctx)
+	for err == nil && next != nil {
+		if next.acts {
+			if err = run.act(ctx, next.calls); err != nil {
+				break
+			}
+			if why := run.guards.endStep(); why != "" {
+				return run.limit(why)
+			}
+		} else {
+			outcome, over, failure := run.conclude(ctx, next.text)
+			if over || failure != nil {
+				return outcome, failure
+			}
+		}
+		next, err = run.step(ctx)
 	}
-	run.system = systemPrompt(ctx, task)
-	for step := 1; step <= MaxSteps; step++ {
-		answer, err := run.ask(ctx)
-		if err != nil {
-			return "", err
-		}
-		if len(answer.calls) == 0 {
-			return core.ReasonDone, task.Record(core.AssistantMessage{Text: answer.text.String()})
-		}
-		if err := run.act(ctx, answer.calls); err != nil {
-			return "", err
-		}
-		if run.repeats >= maxRepeats {
-			return core.ReasonLimit, run.note("I made the same call three times and it failed each time, so I stopped. Please tell me how to go on.")
-		}
+	switch {
+	case errors.Is(err, errRunaway):
+		return run.limit(runawayNote)
+	case err != nil:
+		return Outcome{}, err
 	}
-	return core.ReasonLimit, run.note("I have used all the steps that one message may take. Write again to let me go on.")
+	return run.limit(stepsNote)
+}
+
+// begin prepares a run.
+func (a *Agent) begin(ctx context.Context, task Task) *run {
+	r := &run{
+		Task:       task,
+		tools:      toolsFor(task),
+		transcript: transcriptOf(task.History, task.Images),
+		budget:     budgetOf(task),
+		book:       workbookOf(task.History),
+		retry:      a.retry,
+		log:        a.log,
+	}
+	r.Desk = &intendingDesk{Desk: task.Desk, run: r}
+	r.system = systemPrompt(ctx, task)
+	if task.Summary != nil {
+		r.transcript.recall(*task.Summary)
+	}
+	return r
 }
 
 // run is the state of one task under way.
 type run struct {
 	Task
-	system       string
-	tools        []tool
-	conversation []ai.Message
-	retry        retryPolicy
-	log          *slog.Logger
-	// repeats counts how often lastFailure has failed in a row.
-	lastFailure string
-	repeats     int
+	*transcript
+	system string
+	tools  []tool
+	budget budget
+	guards guards
+	repair repair
+	book   workbook
+	retry  retryPolicy
+	log    *slog.Logger
+	// calling is the id of the tool call under way.
+	calling string
+	// compactions is how the last of them went.
+	compactions compactions
+}
+
+// turn is what the model answered: calls to act on, or else text.
+type turn struct {
+	text  string
+	acts  bool
+	calls []ai.Call
+}
+
+// step makes one model call, and returns nil once the run has had as many as it may.
+func (r *run) step(ctx context.Context) (*turn, error) {
+	if r.steps >= MaxSteps {
+		return nil, nil
+	}
+	r.steps++
+	if err := r.compact(ctx); err != nil {
+		return nil, err
+	}
+	got, err := r.ask(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &turn{text: got.text.String(), acts: len(got.calls) > 0, calls: got.calls}, nil
 }
 
 // answer is what one model call gave.
 type answer struct {
 	text  strings.Builder
 	calls []ai.Call
+	// bytes counts everything that came, also reasoning.
+	bytes int
 }
 
 // ask makes one model call and adds the answer to the conversation. An empty
 // answer is asked for once more, with a hint.
 func (r *run) ask(ctx context.Context) (*answer, error) {
-	got, err := r.generate(ctx, r.conversation)
+	got, err := r.generate(ctx, r.request(r.messages), r.take)
 	if isEmpty(err) {
-		hinted := append(r.conversation[:len(r.conversation):len(r.conversation)], ai.Message{Role: ai.RoleUser, Text: emptyAnswerHint})
-		got, err = r.generate(ctx, hinted)
+		hinted := append(r.messages[:len(r.messages):len(r.messages)], ai.Message{Role: ai.RoleUser, Text: emptyAnswerHint})
+		got, err = r.generate(ctx, r.request(hinted), r.take)
 	}
 	if err != nil {
 		return nil, err
 	}
-	r.conversation = append(r.conversation, ai.Message{Role: ai.RoleAssistant, Text: got.text.String(), Calls: got.calls})
+	r.append(ai.Message{Role: ai.RoleAssistant, Text: got.text.String(), Calls: got.calls})
+	r.waiting = got.calls
 	return got, nil
 }
 
-// generate makes one metered model call, with retries, and records its events.
-func (r *run) generate(ctx context.Context, conversation []ai.Message) (*answer, error) {
-	request := ai.Request{
+// request asks the model to go on with a conversation.
+func (r *run) request(conversation []ai.Message) ai.Request {
+	return ai.Request{
 		Model: r.Model, System: r.system, Messages: conversation, Tools: declarations(r.tools),
-		MaxTokens: maxAnswerTokens, ContextTokens: windowFor(r.Context),
+		MaxTokens: r.budget.answer, ContextTokens: r.budget.window,
 	}
-	if err := r.Meter.Reserve(ctx, core.Usage{InputTokens: estimateTokens(request), OutputTokens: maxAnswerTokens}); err != nil {
+}
+
+// generate makes one metered model call, with retries, gives its chunks to take and
+// records its usage.
+func (r *run) generate(ctx context.Context, request ai.Request, take func(*answer, ai.Chunk) error) (*answer, error) {
+	reserved := r.budget.atMost(request)
+	if err := r.Meter.Reserve(ctx, reserved); err != nil {
 		return nil, err
 	}
 	got := &answer{}
-	usage, err := r.retry.generate(ctx, r.Provider, request, func(chunk ai.Chunk) error { return r.take(got, chunk) })
+	usage, err := r.retry.generate(ctx, r.Provider, request, func(chunk ai.Chunk) error {
+		if err := r.bound(got, chunk, reserved.InputTokens); err != nil {
+			return err
+		}
+		return take(got, chunk)
+	})
 	// What was used is paid for even when the call broke off or was cancelled.
 	cost, settled := r.Meter.Settle(context.WithoutCancel(ctx), usage)
 	if settled != nil {
 		return nil, settled
 	}
-	if usage != (core.Usage{}) {
+	r.budget.learn(request, usage.InputTokens)
+	if err != nil {
+		if recorded := r.recordBreak(got.text.String(), got.calls); recorded != nil {
+			return nil, recorded
+		}
+	}
+	if err == nil || usage != (core.Usage{}) {
 		info := core.UsageInfo{InputTokens: usage.InputTokens, OutputTokens: usage.OutputTokens, Cost: cost}
 		if recorded := r.Record(info); err == nil {
 			err = recorded
@@ -157,12 +245,27 @@ func (r *run) generate(ctx context.Context, conversation []ai.Message) (*answer,
 	return got, nil
 }
 
+// bound ends an answer that never ends, or that costs more than there is.
+func (r *run) bound(got *answer, chunk ai.Chunk, input int64) error {
+	got.bytes += len(chunk.Text) + len(chunk.Reasoning)
+	if chunk.Call != nil {
+		got.bytes += len(chunk.Call.Args)
+	}
+	if got.bytes > maxRunawayBytes {
+		return errRunaway
+	}
+	return r.Meter.Within(core.Usage{InputTokens: input, OutputTokens: int64(float64(got.bytes) * leastPerByte)})
+}
+
 // take records one chunk and adds it to the answer.
 func (r *run) take(got *answer, chunk ai.Chunk) error {
 	switch {
 	case chunk.Call != nil:
 		call := *chunk.Call
-		call.Args = normalArgs(call.Args)
+		args, broken := dialect.Args(call.Args)
+		if call.Args = args; call.Broken == "" {
+			call.Broken = broken
+		}
 		got.calls = append(got.calls, call)
 		return r.Record(core.ToolCall{ID: call.ID, Tool: call.Tool, Args: call.Args})
 	case chunk.Reasoning != "":
@@ -177,48 +280,39 @@ func (r *run) take(got *answer, chunk ai.Chunk) error {
 // act carries out the calls in order and adds their results to the conversation.
 func (r *run) act(ctx context.Context, calls []ai.Call) error {
 	for _, call := range calls {
+		r.calling = call.ID
 		result, failure := r.call(ctx, call)
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		message := ai.Message{Role: ai.RoleTool, CallID: call.ID, Tool: call.Tool, Text: result.text}
-		var event core.Payload = core.ToolResult{ID: call.ID, Result: result.text}
-		if failure != nil {
-			message.Text, message.Failed = failure.Error(), true
-			event = core.ToolError{ID: call.ID, Error: failure.Error()}
-		}
-		for _, changed := range result.changed {
-			if err := r.Record(changed); err != nil {
-				return err
-			}
-		}
-		if err := r.Record(event); err != nil {
+		if err := r.report(call, result, failure); err != nil {
 			return err
 		}
-		r.conversation = append(r.conversation, message)
-		r.countRepeats(call, failure != nil)
 	}
 	return nil
 }
 
-func (r *run) countRepeats(call ai.Call, failed bool) {
-	if !failed {
-		r.lastFailure, r.repeats = "", 0
-		return
+// report records what a call gave, and tells the model.
+func (r *run) report(call ai.Call, result toolResult, failure error) error {
+	text := result.text
+	var event core.Payload = core.ToolResult{ID: call.ID, Result: text}
+	if failure != nil {
+		text = failure.Error()
+		event = core.ToolError{ID: call.ID, Error: text}
 	}
-	signature := call.Tool + " " + string(call.Args)
-	if signature != r.lastFailure {
-		r.lastFailure, r.repeats = signature, 0
+	for _, changed := range r.untold(result.changed) {
+		if err := r.Record(changed); err != nil {
+			return err
+		}
 	}
-	r.repeats++
-}
-
-// note ends a run with a sentence of the agent's own.
-func (r *run) note(text string) error {
-	if err := r.Record(core.MessageDelta{Delta: text}); err != nil {
+	if err := r.Record(event); err != nil {
 		return err
 	}
-	return r.Record(core.AssistantMessage{Text: text})
+	r.changed = r.changed || len(result.changed) > 0
+	r.answer(call.ID, text, failure != nil)
+	r.book.note(call.Tool, call.Args, text, failure != nil)
+	r.guards.note(call, text, failure != nil, len(result.changed) > 0)
+	return nil
 }
 
 // toolTimeout bounds one tool call, so that no tool can hold a run for ever.

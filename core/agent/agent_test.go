@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"log/slog"
 	"strings"
 	"testing"
@@ -24,8 +25,14 @@ type scene struct {
 	mode  string
 	// defined is what the workspace made of mode.
 	defined *core.Mode
+	// before is the chat's log up to the request, summary what stands for its
+	// beginning; alter changes the task at last.
+	before  []core.Payload
+	alter   func(*agent.Task)
 	events  []core.Payload
-	reason  core.CompletionReason
+	intents []core.Intent
+	summary *core.Summary
+	outcome agent.Outcome
 	err     error
 }
 
@@ -38,12 +45,27 @@ func newScene() *scene {
 }
 
 func (s *scene) run(ctx context.Context) *scene {
-	history := []core.Event{{Seq: 1, Payload: core.UserMessage{Text: "please"}}}
-	s.reason, s.err = agent.New(slog.New(slog.DiscardHandler)).Run(ctx, agent.Task{
-		Mode: s.mode, Defined: s.defined, Provider: s.model, Model: "m", Desk: s.desk, History: history, Meter: s.meter,
-		Record: func(p core.Payload) error { s.events = append(s.events, p); return nil },
-	})
+	task := agent.Task{
+		Mode: s.mode, Defined: s.defined, Provider: s.model, Model: "m", Desk: s.desk, Meter: s.meter,
+		History:  logOf(append(s.before, core.UserMessage{Text: "please"})),
+		Record:   func(p core.Payload) error { s.events = append(s.events, p); return nil },
+		Intend:   func(_ context.Context, intent core.Intent) error { s.intents = append(s.intents, intent); return nil },
+		Remember: func(_ context.Context, summary core.Summary) error { s.summary = &summary; return nil },
+	}
+	if s.alter != nil {
+		s.alter(&task)
+	}
+	s.outcome, s.err = agent.New(slog.New(slog.DiscardHandler)).Run(ctx, task)
 	return s
+}
+
+// logOf numbers payloads as a chat's log does.
+func logOf(payloads []core.Payload) []core.Event {
+	log := make([]core.Event, len(payloads))
+	for i, payload := range payloads {
+		log[i] = core.Event{Seq: int64(i + 1), Payload: payload}
+	}
+	return log
 }
 
 // types lists the events' types, deltas of one kind in a row as one.
@@ -58,8 +80,8 @@ func (s *scene) types() string {
 	return strings.Join(types, " ")
 }
 
-// outcome returns the text of the n-th tool result or error, from 0.
-func (s *scene) outcome(t *testing.T, n int) (text string, failed bool) {
+// given returns the text of the n-th tool result or error, from 0.
+func (s *scene) given(t *testing.T, n int) (text string, failed bool) {
 	t.Helper()
 	for _, event := range s.events {
 		switch p := event.(type) {
@@ -79,15 +101,24 @@ func (s *scene) outcome(t *testing.T, n int) (text string, failed bool) {
 	return "", false
 }
 
-// countingMeter lets a number of calls pass, all of them when allowed is 0.
+// countingMeter lets a number of calls pass, all of them when allowed is 0, and
+// answers of at most so many tokens, any when most is 0.
 type countingMeter struct {
 	allowed           int
+	most              int64
 	reserved, settled int
 	used              core.Usage
 }
 
 func (m *countingMeter) Reserve(context.Context, core.Usage) error {
 	if m.reserved++; m.allowed > 0 && m.reserved > m.allowed {
+		return core.Errorf(core.CodeCreditExhausted, "used up")
+	}
+	return nil
+}
+
+func (m *countingMeter) Within(soFar core.Usage) error {
+	if m.most > 0 && soFar.OutputTokens > m.most {
 		return core.Errorf(core.CodeCreditExhausted, "used up")
 	}
 	return nil
@@ -105,8 +136,8 @@ func TestRunStreamsTheAnswerAndEnds(t *testing.T) {
 	s.model.Answer(ai.Chunk{Reasoning: "hm"}, ai.Chunk{Text: "All "}, ai.Chunk{Text: "done."})
 	s.run(t.Context())
 	want := "assistant.reasoning_delta assistant.message_delta session.usage_info assistant.message"
-	if got := s.types(); got != want || s.err != nil || s.reason != core.ReasonDone {
-		t.Fatalf("got %s, %v, %v, want %s, done", got, s.reason, s.err, want)
+	if got := s.types(); got != want || s.err != nil || s.outcome.Reason != core.ReasonDone {
+		t.Fatalf("got %s, %v, %v, want %s, done", got, s.outcome.Reason, s.err, want)
 	}
 	if got := s.events[len(s.events)-1].(core.AssistantMessage).Text; got != "All done." {
 		t.Fatalf("got %q, want the whole text", got)
@@ -141,7 +172,7 @@ func TestAChangeThatBreaksTheBuildSaysSo(t *testing.T) {
 	s := newScene()
 	s.model.Call("write_file", `{"path":"a.ts","content":"BROKEN"}`).Say("Sorry.")
 	s.run(t.Context())
-	if got, failed := s.outcome(t, 0); failed || !strings.Contains(got, "a.ts:1:1: it is broken") {
+	if got, failed := s.given(t, 0); failed || !strings.Contains(got, "a.ts:1:1: it is broken") {
 		t.Fatalf("got %q, want the diagnostic in the result", got)
 	}
 }
@@ -162,8 +193,6 @@ func TestToolErrorsTellTheModelWhatToDo(t *testing.T) {
 		"arguments no object":     {core.ModeBuild, "read_file", `[]`, "arguments are wrong"},
 		"arguments cut off":       {core.ModeBuild, "read_file", `{"path":"src/A`, "arguments are wrong"},
 		"write without content":   {core.ModeBuild, "write_file", `{"path":"a"}`, "content is missing"},
-		"edit of absent text":     {core.ModeBuild, "edit_file", `{"path":"src/App.tsx","oldText":"nope","newText":""}`, "does not stand in the file"},
-		"edit of ambiguous text":  {core.ModeBuild, "edit_file", `{"path":"src/App.tsx","oldText":"h1","newText":""}`, "2 times"},
 		"edit with a stale hash":  {core.ModeBuild, "edit_file", `{"path":"src/App.tsx","oldText":"Hello","newText":"x","hash":"00"}`, "precondition_failed"},
 		"edit without old text":   {core.ModeBuild, "edit_file", `{"path":"src/App.tsx","oldText":"","newText":"x"}`, "both needed"},
 		"command in plan mode":    {core.ModePlan, "run_command", `{"command":"ls"}`, "not allowed in the mode"},
@@ -177,15 +206,15 @@ func TestToolErrorsTellTheModelWhatToDo(t *testing.T) {
 			s.mode = c.mode
 			s.model.Call(c.tool, c.args).Say("Well.")
 			s.run(t.Context())
-			got, failed := s.outcome(t, 0)
+			got, failed := s.given(t, 0)
 			if !failed || !strings.Contains(got, c.want) {
 				t.Fatalf("got %q (failed %v), want a tool.error with %q", got, failed, c.want)
 			}
 			if s.desk.files["src/App.tsx"] != "<h1>Hello</h1>\n" || len(s.desk.files) != 1 {
 				t.Fatalf("got the files %v, want them untouched", s.desk.files)
 			}
-			if s.reason != core.ReasonDone || s.err != nil {
-				t.Fatalf("got %v, %v, want a run that goes on", s.reason, s.err)
+			if s.outcome.Reason != core.ReasonDone || s.err != nil {
+				t.Fatalf("got %v, %v, want a run that goes on", s.outcome.Reason, s.err)
 			}
 		})
 	}
@@ -210,20 +239,10 @@ func TestReadingToolsAnswer(t *testing.T) {
 			s.desk.console = []string{"TypeError: x is not a function"}
 			s.model.Call(c.tool, c.args).Say("Fine.")
 			s.run(t.Context())
-			if got, failed := s.outcome(t, 0); failed || !strings.Contains(got, c.want) {
+			if got, failed := s.given(t, 0); failed || !strings.Contains(got, c.want) {
 				t.Fatalf("got %q (failed %v), want %q", got, failed, c.want)
 			}
 		})
-	}
-}
-
-func TestEditKeepsWindowsLineEndings(t *testing.T) {
-	s := newScene()
-	s.desk.files["a.txt"] = "one\r\ntwo\r\nthree\r\n"
-	s.model.Call("edit_file", `{"path":"a.txt","oldText":"one\ntwo","newText":"1\n2"}`).Say("ok")
-	s.run(t.Context())
-	if got := s.desk.files["a.txt"]; got != "1\r\n2\r\nthree\r\n" {
-		t.Fatalf("got %q, want Windows line endings throughout", got)
 	}
 }
 
@@ -233,8 +252,8 @@ func TestTheSameFailingCallThreeTimesEndsTheRun(t *testing.T) {
 		s.model.Call("read_file", `{"path":"nope"}`)
 	}
 	s.run(t.Context())
-	if s.reason != core.ReasonLimit || s.err != nil || s.model.Left() != 2 {
-		t.Fatalf("got %v, %v with %d answers left, want limit after three", s.reason, s.err, s.model.Left())
+	if s.outcome.Reason != core.ReasonLimit || s.err != nil || s.model.Left() != 2 {
+		t.Fatalf("got %v, %v with %d answers left, want limit after three", s.outcome.Reason, s.err, s.model.Left())
 	}
 	if _, noted := s.events[len(s.events)-1].(core.AssistantMessage); !noted {
 		t.Fatalf("got %s, want a note at the end", s.types())
@@ -243,12 +262,12 @@ func TestTheSameFailingCallThreeTimesEndsTheRun(t *testing.T) {
 
 func TestARunHasAtMostSixtySteps(t *testing.T) {
 	s := newScene()
-	for range agent.MaxSteps + 5 {
-		s.model.Call("list_files", `{}`)
+	for i := range agent.MaxSteps + 5 {
+		s.model.Call("search_files", fmt.Sprintf(`{"query":"%d"}`, i))
 	}
 	s.run(t.Context())
-	if s.reason != core.ReasonLimit || s.model.Left() != 5 {
-		t.Fatalf("got %v with %d answers left, want limit after %d steps", s.reason, s.model.Left(), agent.MaxSteps)
+	if s.outcome.Reason != core.ReasonLimit || s.model.Left() != 5 {
+		t.Fatalf("got %v with %d answers left, want limit after %d steps", s.outcome.Reason, s.model.Left(), agent.MaxSteps)
 	}
 }
 
@@ -257,8 +276,8 @@ func TestAnEmptyAnswerIsAskedForOnceMore(t *testing.T) {
 	s := newScene()
 	s.model.Fail(empty).Say("Here.")
 	s.run(t.Context())
-	if s.err != nil || s.reason != core.ReasonDone {
-		t.Fatalf("got %v, %v, want the second answer", s.reason, s.err)
+	if s.err != nil || s.outcome.Reason != core.ReasonDone {
+		t.Fatalf("got %v, %v, want the second answer", s.outcome.Reason, s.err)
 	}
 	asked := s.model.Requests()[1].Messages
 	if got := asked[len(asked)-1]; got.Role != ai.RoleUser || !strings.Contains(got.Text, "empty") {
@@ -337,7 +356,7 @@ func TestAFullDiskIsToldToTheModel(t *testing.T) {
 	s.desk.failing = core.Errorf(core.CodeUnavailable, "the disk is full")
 	s.model.Call("write_file", `{"path":"a","content":"x"}`).Say("I cannot.")
 	s.run(t.Context())
-	if got, failed := s.outcome(t, 0); !failed || !strings.Contains(got, "the disk is full") {
+	if got, failed := s.given(t, 0); !failed || !strings.Contains(got, "the disk is full") {
 		t.Fatalf("got %q, want the reason", got)
 	}
 }
@@ -347,7 +366,7 @@ func TestInternalFailuresAreNotShown(t *testing.T) {
 	s.desk.failing = errors.New("pq: secret host 10.0.0.7")
 	s.model.Call("write_file", `{"path":"a","content":"x"}`).Say("I cannot.")
 	s.run(t.Context())
-	if got, _ := s.outcome(t, 0); strings.Contains(got, "10.0.0.7") || !strings.Contains(got, "internal") {
+	if got, _ := s.given(t, 0); strings.Contains(got, "10.0.0.7") || !strings.Contains(got, "internal") {
 		t.Fatalf("got %q, want no detail", got)
 	}
 }

@@ -20,9 +20,9 @@ func TestACommandTellsWhatItSaidAndChanged(t *testing.T) {
 		files["a.ts"] = "BROKEN"
 		return "Exit code 0.\nmade a.ts\n", []core.FileChanged{{Path: "a.ts", Action: core.FileCreated}}, nil
 	}}
-	s.model.Call("run_command", `{"command":"make it"}`).Say("Made.")
+	s.model.Call("run_command", `{"command":"make it"}`).Say("Made.").Say("I tried.").Say("I tried.").Say("I tried.")
 	s.run(t.Context())
-	got, failed := s.outcome(t, 0)
+	got, failed := s.given(t, 0)
 	for _, want := range []string{"Exit code 0.", "made a.ts", "a.ts created", "a.ts:1:1: it is broken"} {
 		if failed || !strings.Contains(got, want) {
 			t.Errorf("got %q (failed %v), want %q in it", got, failed, want)
@@ -38,7 +38,7 @@ func TestACommandThatChangesNothingIsNotFollowedByABuild(t *testing.T) {
 	s.desk.commands = effects{"ls": func(map[string]string) (string, []core.FileChanged, error) { return "Exit code 2.\n", nil, nil }}
 	s.model.Call("run_command", `{"command":"ls"}`).Say("Well.")
 	s.run(t.Context())
-	if got, failed := s.outcome(t, 0); failed || got != "Exit code 2.\n" {
+	if got, failed := s.given(t, 0); failed || got != "Exit code 2.\n" {
 		t.Errorf("got %q (failed %v), want the report alone", got, failed)
 	}
 }
@@ -48,7 +48,7 @@ func TestWithoutASandboxTheModelIsToldWhatToInstall(t *testing.T) {
 	s.desk.failing = core.Errorf(core.CodeSandboxUnavailable, "install bubblewrap")
 	s.model.Call("run_command", `{"command":"ls"}`).Say("I cannot.")
 	s.run(t.Context())
-	if got, failed := s.outcome(t, 0); !failed || got != "sandbox_unavailable: install bubblewrap" {
+	if got, failed := s.given(t, 0); !failed || got != "sandbox_unavailable: install bubblewrap" {
 		t.Errorf("got %q (failed %v), want a tool.error that says what is missing", got, failed)
 	}
 	if len(s.model.Requests()[0].Tools) != 10 {
@@ -73,7 +73,7 @@ func TestACommandMayChangeMoreFilesThanThereAreEvents(t *testing.T) {
 			events++
 		}
 	}
-	if got, _ := s.outcome(t, 0); events != 1000 || !strings.Contains(got, "… and 1450 more") {
+	if got, _ := s.given(t, 0); events != 1000 || !strings.Contains(got, "… and 1450 more") {
 		t.Errorf("got %d events and %.3000q, want 1000 and the number of those not shown", events, got)
 	}
 }
@@ -85,7 +85,7 @@ func TestACommandHasThreeMinutesAndItsChangesAreTold(t *testing.T) {
 		s.model.Call("run_command", `{"command":"hang"}`).Say("It hangs.")
 		start := time.Now()
 		s.run(t.Context())
-		if got, failed := s.outcome(t, 0); !failed || !strings.Contains(got, "took longer than 3m0s") || time.Since(start) != 3*time.Minute {
+		if got, failed := s.given(t, 0); !failed || !strings.Contains(got, "took longer than 3m0s") || time.Since(start) != 3*time.Minute {
 			t.Errorf("got %q (failed %v) after %s, want it stopped after three minutes", got, failed, time.Since(start))
 		}
 		if types := s.types(); !strings.Contains(types, "file.changed tool.error") {

@@ -1,8 +1,6 @@
 package agent
 
 import (
-	"encoding/json"
-
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/ai"
 )
@@ -11,31 +9,45 @@ import (
 // refuse a conversation with a call that nobody answered.
 const interruptedResult = "The run was interrupted before this call finished. Look at the files before you go on."
 
-// conversationOf rebuilds the conversation with the model from a chat's log.
-func conversationOf(history []core.Event) []ai.Message {
-	var c transcript
+// transcriptOf rebuilds the conversation with the model from a chat's log. images
+// are what people attached, by the seq of their user.message.
+func transcriptOf(history []core.Event, images map[int64][]ai.Image) *transcript {
+	c := &transcript{}
 	for _, event := range history {
-		c.add(event.Payload)
+		c.add(event, images[event.Seq])
 	}
-	c.closeCalls()
-	return c.messages
+	return c
 }
 
 // transcript gathers messages. An assistant's message is open while its deltas
-// and calls come in, until something else follows.
+// and calls come in, until the usage of the model call says that it is whole.
 type transcript struct {
 	messages []ai.Message
+	// seqs has for each message the seq of the event that closed it.
+	seqs []int64
 	// open says that the last message is an assistant's that may still grow.
 	open bool
+	// cut says that the last message is what was seen of an answer that broke off. It
+	// goes when the run asked for another in its place.
+	cut bool
 	// waiting are the calls that no result has answered.
 	waiting []ai.Call
+	// steps counts the answers since the last message of the user, and changed the
+	// files that the agent changed since. changing are those since the last result.
+	steps    int
+	changed  bool
+	changing []core.FileChanged
+	// said says that the last answer, which called no tool, is in the log as one.
+	said bool
 }
 
-func (c *transcript) add(payload core.Payload) {
-	switch p := payload.(type) {
+func (c *transcript) add(event core.Event, images []ai.Image) {
+	switch p := event.Payload.(type) {
 	case core.UserMessage:
+		c.leave()
 		c.closeCalls()
-		c.append(ai.Message{Role: ai.RoleUser, Text: p.Text})
+		c.steps, c.changed, c.changing = 0, false, nil
+		c.append(ai.Message{Role: ai.RoleUser, Text: p.Text + notShown(p, images), Images: images})
 	case core.MessageDelta:
 		c.assistant().Text += p.Delta
 	case core.ToolCall:
@@ -43,40 +55,110 @@ func (c *transcript) add(payload core.Payload) {
 		message := c.assistant()
 		message.Calls = append(message.Calls, call)
 		c.waiting = append(c.waiting, call)
+	case core.UsageInfo:
+		if c.open {
+			c.open = false
+			c.steps++
+		}
+	case core.FileChanged:
+		c.changed, c.changing = true, append(c.changing, p)
 	case core.ToolResult:
 		c.answer(p.ID, p.Result, false)
 	case core.ToolError:
 		c.answer(p.ID, p.Error, true)
-	case core.UsageInfo:
-		c.open = false
+	case core.AssistantMessage:
+		c.said = !c.open && !c.cut
+		c.breakOff()
+	case core.TaskComplete, core.SessionError:
+		c.leave()
+	}
+	c.mark(event.Seq)
+}
+
+// notShown tells the model of images that it is not shown.
+func notShown(message core.UserMessage, images []ai.Image) string {
+	if len(message.Attachments) <= len(images) {
+		return ""
+	}
+	return "\n\n[image no longer shown]"
+}
+
+// mark notes that the messages so far are what the log says up to seq.
+func (c *transcript) mark(seq int64) {
+	for len(c.seqs) < len(c.messages) {
+		c.seqs = append(c.seqs, 0)
+	}
+	c.seqs = c.seqs[:len(c.messages)]
+	if n := len(c.seqs); n > 0 {
+		c.seqs[n-1] = seq
 	}
 }
 
 func (c *transcript) append(message ai.Message) {
 	c.messages = append(c.messages, message)
-	c.open = false
+	c.open, c.cut, c.said = false, false, false
 }
 
-// assistant returns the assistant's message that is open, or a new one.
+// assistant returns the assistant's message that is open, or a new one. Two of them
+// in a row would be one to some vendors, so the agent's own word stands between.
 func (c *transcript) assistant() *ai.Message {
 	if !c.open {
 		c.closeCalls()
+		c.forgetCut()
+		if n := len(c.messages); n > 0 && c.messages[n-1].Role == ai.RoleAssistant {
+			c.append(ai.Message{Role: ai.RoleUser, Text: goOnHint})
+		}
 		c.append(ai.Message{Role: ai.RoleAssistant})
 		c.open = true
 	}
 	return &c.messages[len(c.messages)-1]
 }
 
-// answer adds the result of a call. A result without its call is dropped.
+// answer adds the result of a call. A result without its call is dropped. What
+// answers a call of an open message only closes it in the log: the message broke off
+// before anything was done for it.
 func (c *transcript) answer(id, text string, failed bool) {
+	if c.open {
+		c.breakOff()
+		return
+	}
 	for i, call := range c.waiting {
 		if call.ID != id {
 			continue
 		}
 		c.waiting = append(c.waiting[:i:i], c.waiting[i+1:]...)
 		c.append(ai.Message{Role: ai.RoleTool, CallID: id, Tool: call.Tool, Text: text, Failed: failed})
+		c.changing = nil
 		return
 	}
+}
+
+// breakOff closes an open message that is not whole: what was seen of its text stays
+// for now, its calls were never begun.
+func (c *transcript) breakOff() {
+	if !c.open {
+		return
+	}
+	last := &c.messages[len(c.messages)-1]
+	last.Calls, c.waiting = nil, nil
+	c.open, c.cut = false, true
+	if last.Text == "" {
+		c.forgetCut()
+	}
+}
+
+// forgetCut takes back what was seen of an answer that broke off.
+func (c *transcript) forgetCut() {
+	if c.cut {
+		c.messages = c.messages[:len(c.messages)-1]
+		c.cut = false
+	}
+}
+
+// leave ends a run: what was seen of an answer that broke off stays.
+func (c *transcript) leave() {
+	c.breakOff()
+	c.cut = false
 }
 
 // closeCalls answers what was left open by a run that was cut off.
@@ -86,53 +168,4 @@ func (c *transcript) closeCalls() {
 	for _, call := range waiting {
 		c.append(ai.Message{Role: ai.RoleTool, CallID: call.ID, Tool: call.Tool, Text: interruptedResult, Failed: true})
 	}
-}
-
-// normalArgs returns arguments as the JSON object that a model meant: one that
-// stands inside a JSON string is taken out of it, and nothing at all is an empty
-// object. Anything else stays what it is and is refused by the tool.
-func normalArgs(args json.RawMessage) json.RawMessage {
-	var inner string
-	if json.Unmarshal(args, &inner) == nil && json.Valid([]byte(inner)) {
-		args = json.RawMessage(inner)
-	}
-	if len(args) == 0 || string(args) == "null" {
-		return json.RawMessage("{}")
-	}
-	if !json.Valid(args) {
-		quoted, _ := json.Marshal(string(args))
-		return quoted
-	}
-	return args
-}
-
-// estimateTokens guesses the size of a request. Four bytes a token is what the
-// common vocabularies average on source code; it serves for reservations, not
-// for bills.
-func estimateTokens(request ai.Request) int64 {
-	bytes := len(request.System)
-	for _, message := range request.Messages {
-		bytes += len(message.Text)
-		for _, call := range message.Calls {
-			bytes += len(call.Args) + len(call.Tool)
-		}
-	}
-	for _, tool := range request.Tools {
-		bytes += len(tool.Description) + len(tool.Parameters)
-	}
-	return int64(bytes/4) + 1
-}
-
-// Windows to ask for where the provider must be told: enough for the loop with a
-// few files in it, and no more than that, because the memory is the user's own.
-const (
-	defaultWindow = 16_384
-	largestWindow = 32_768
-)
-
-func windowFor(model int) int {
-	if model == 0 {
-		return defaultWindow
-	}
-	return min(model, largestWindow)
 }

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/atelierhq/atelier/core"
@@ -16,8 +17,15 @@ func events(payloads ...core.Payload) []core.Event {
 	return log
 }
 
+// rebuilt is the conversation that a new run begins with.
+func rebuilt(history []core.Event) []ai.Message {
+	c := transcriptOf(history, nil)
+	c.closeCalls()
+	return c.messages
+}
+
 func TestConversationOfRebuildsTheTurns(t *testing.T) {
-	got := conversationOf(events(
+	got := rebuilt(events(
 		core.UserMessage{Text: "hi"},
 		core.ReasoningDelta{Delta: "hm"}, core.MessageDelta{Delta: "Let me "}, core.MessageDelta{Delta: "look."},
 		core.ToolCall{ID: "1", Tool: "list_files", Args: json.RawMessage(`{}`)},
@@ -36,43 +44,50 @@ func TestConversationOfRebuildsTheTurns(t *testing.T) {
 	}
 }
 
-func TestConversationOfAnswersCallsThatWereCutOff(t *testing.T) {
-	got := conversationOf(events(
-		core.UserMessage{Text: "hi"},
-		core.ToolCall{ID: "1", Tool: "read_file"},
-		core.SessionError{Error: core.CodeInterrupted},
-		core.UserMessage{Text: "again"},
-		core.ToolCall{ID: "2", Tool: "read_file"},
-	))
-	var roles []ai.Role
-	for _, m := range got {
-		roles = append(roles, m.Role)
+// rolesOf writes the roles of messages in a row.
+func rolesOf(messages []ai.Message) string {
+	var roles []string
+	for _, m := range messages {
+		roles = append(roles, string(m.Role))
 	}
-	want := []ai.Role{ai.RoleUser, ai.RoleAssistant, ai.RoleTool, ai.RoleUser, ai.RoleAssistant, ai.RoleTool}
-	if len(roles) != len(want) {
-		t.Fatalf("got %v, want %v", roles, want)
-	}
-	for i := range want {
-		if roles[i] != want[i] {
-			t.Fatalf("got %v, want %v", roles, want)
+	return strings.Join(roles, " ")
+}
+
+func TestWhatWasCutOffIsPutInOrder(t *testing.T) {
+	call := core.ToolCall{ID: "1", Tool: "read_file"}
+	for name, c := range map[string]struct {
+		log  []core.Payload
+		want string
+	}{
+		"a call that a run was at": {
+			[]core.Payload{core.UserMessage{}, call, core.UsageInfo{}, core.SessionError{}, core.UserMessage{}, call, core.UsageInfo{}},
+			"user assistant tool user assistant tool",
+		},
+		"an answer that was not whole, with calls alone": {
+			[]core.Payload{core.UserMessage{}, call, core.SessionError{}, core.UserMessage{}}, "user user",
+		},
+		"an answer that was not whole, with text that was seen": {
+			[]core.Payload{core.UserMessage{}, core.MessageDelta{Delta: "I wi"}, call, core.TaskComplete{}, core.UserMessage{}}, "user assistant user",
+		},
+		"an answer that was begun anew after a crash": {
+			[]core.Payload{core.UserMessage{}, core.MessageDelta{Delta: "I wi"}, call, core.ToolError{ID: "1"}, core.AssistantMessage{Text: "I wi"}, core.MessageDelta{Delta: "I will"}, core.UsageInfo{}},
+			"user assistant",
+		},
+		"a last answer that was asked to go on": {
+			[]core.Payload{core.UserMessage{}, core.MessageDelta{Delta: "Done."}, core.UsageInfo{}, core.AssistantMessage{Text: "Done."}, core.MessageDelta{Delta: "Mended."}, core.UsageInfo{}, core.AssistantMessage{Text: "Mended."}},
+			"user assistant user assistant",
+		},
+		"thoughts alone": {[]core.Payload{core.UserMessage{}, core.ReasoningDelta{Delta: "hm"}}, "user"},
+	} {
+		if got := rolesOf(rebuilt(events(c.log...))); got != c.want {
+			t.Errorf("%s: got %s, want %s", name, got, c.want)
 		}
 	}
 }
 
 func TestConversationOfDropsResultsWithoutTheirCall(t *testing.T) {
-	got := conversationOf(events(core.ToolResult{ID: "9", Result: "?"}, core.UserMessage{Text: "hi"}))
+	got := rebuilt(events(core.ToolResult{ID: "9", Result: "?"}, core.UserMessage{Text: "hi"}))
 	if len(got) != 1 || got[0].Role != ai.RoleUser {
 		t.Fatalf("got %+v, want only the user's message", got)
 	}
-}
-
-func FuzzNormalArgs(f *testing.F) {
-	for _, seed := range []string{"", "null", "{}", `"{}"`, `"x"`, `{"a":`, "\xff", `"\"{}\""`} {
-		f.Add([]byte(seed))
-	}
-	f.Fuzz(func(t *testing.T, args []byte) {
-		if got := normalArgs(args); !json.Valid(got) {
-			t.Fatalf("got %q for %q, want valid JSON", got, args)
-		}
-	})
 }

@@ -8,7 +8,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/atelierhq/atelier/adapters/memory"
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/build"
 	"github.com/atelierhq/atelier/ports/search"
 )
 
@@ -18,6 +20,8 @@ type mapDesk struct {
 	files   map[string]string
 	console []string
 	failing error
+	// syntax checks files, memory's when it is nil.
+	syntax build.SyntaxChecker
 	// commands are what lines do; one that is nil hangs, and others fail with failing.
 	commands map[string]func(files map[string]string) (report string, changed []core.FileChanged, err error)
 }
@@ -81,6 +85,13 @@ func (d *mapDesk) Check(context.Context) ([]core.Diagnostic, error) {
 		}
 	}
 	return nil, nil
+}
+
+func (d *mapDesk) Syntax(ctx context.Context, path core.ProjectPath, content []byte) ([]core.Diagnostic, error) {
+	if d.syntax != nil {
+		return d.syntax.Syntax(ctx, path.String(), content)
+	}
+	return memory.NewBuilder().Syntax(ctx, path.String(), content)
 }
 
 func (d *mapDesk) Console(context.Context) ([]string, error) { return d.console, nil }

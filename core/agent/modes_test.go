@@ -27,10 +27,10 @@ func TestAModeOfTheWorkspaceHasJustItsToolsAndItsPrompt(t *testing.T) {
 	s.model.Call("write_file", `{"path":"NOTES.md","content":"none"}`)
 	s.model.Say("done")
 	s.run(t.Context())
-	if text, failed := s.outcome(t, 0); !failed || !strings.Contains(text, `not allowed in the mode "review"`) || !strings.Contains(text, "search_files, write_file") {
+	if text, failed := s.given(t, 0); !failed || !strings.Contains(text, `not allowed in the mode "review"`) || !strings.Contains(text, "search_files, write_file") {
 		t.Errorf("got %q, %v, want the tool refused and the others named", text, failed)
 	}
-	if text, failed := s.outcome(t, 1); failed || s.desk.files["NOTES.md"] != "none" {
+	if text, failed := s.given(t, 1); failed || s.desk.files["NOTES.md"] != "none" {
 		t.Errorf("got %q, %v, want the file written", text, failed)
 	}
 	request := s.model.Requests()[0]
@@ -48,7 +48,7 @@ func TestAModeOfTheWorkspaceMayHaveNoTools(t *testing.T) {
 	s.model.Call("read_file", `{"path":"src/App.tsx"}`)
 	s.model.Say("done")
 	s.run(t.Context())
-	if text, failed := s.outcome(t, 0); !failed || !strings.Contains(text, "the tools here are none") {
+	if text, failed := s.given(t, 0); !failed || !strings.Contains(text, "the tools here are none") {
 		t.Errorf("got %q, %v, want the tool refused", text, failed)
 	}
 	if got := offered(s.model.Requests()[0]); len(got) != 0 {

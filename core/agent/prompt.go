@@ -10,6 +10,13 @@ import (
 // emptyAnswerHint goes to a model that answered with nothing, once.
 const emptyAnswerHint = "Your last answer was empty. Answer in text, or call one of the tools with complete arguments."
 
+// goOnHint stands between two answers of the model, the second of which the agent
+// asked for.
+const goOnHint = "Go on."
+
+// repairHint asks a model to mend what its changes broke, before the run ends.
+const repairHint = "You said that you are done, but the project does not build. Mend it:\n"
+
 // rulesFile holds a project's own rules for the agent.
 const rulesFile = "AGENTS.md"
 

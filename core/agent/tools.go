@@ -17,9 +17,9 @@ import (
 	"github.com/atelierhq/atelier/ports/search"
 )
 
-// Desk is a project as the tools see it. Paths come from core.ParsePath, errors
-// carry core codes.
-type Desk interface {
+// Shelf is the files of a project. Paths come from core.ParsePath, errors carry core
+// codes.
+type Shelf interface {
 	List(ctx context.Context) ([]core.FileEntry, error)
 	// Read returns a file's content and its ETag.
 	Read(ctx context.Context, path core.ProjectPath) (content []byte, etag string, err error)
@@ -27,6 +27,14 @@ type Desk interface {
 	// have; otherwise the error has code core.CodePreconditionFailed.
 	Apply(ctx context.Context, change core.FileChange, ifMatch string) (core.FileAction, error)
 	Search(ctx context.Context, query search.Query) (search.Found, error)
+}
+
+// Desk is a project as the tools see it.
+type Desk interface {
+	Shelf
+	// Syntax returns what keeps content from being parsed, as a file of the name; none
+	// for a kind of file that it does not know.
+	Syntax(ctx context.Context, path core.ProjectPath, content []byte) ([]core.Diagnostic, error)
 	// Check builds the project and returns what keeps it from building.
 	Check(ctx context.Context) ([]core.Diagnostic, error)
 	// Console returns what the preview's page logged, the oldest first.
@@ -48,7 +56,7 @@ type tool struct {
 	changes bool
 	// timeout bounds the call; 0 is toolTimeout.
 	timeout time.Duration
-	run     func(ctx context.Context, desk Desk, args json.RawMessage) (toolResult, error)
+	run     func(ctx context.Context, b *bench, args json.RawMessage) (toolResult, error)
 }
 
 // toolResult is what a tool tells the model, and which files it changed.
@@ -67,7 +75,7 @@ func allTools() []tool {
 			run:         listFiles,
 		},
 		{
-			name:        "read_file",
+			name:        readTool,
 			description: "Read a text file. The first line of the result names the file's hash; the content follows.",
 			parameters:  `{"type":"object","properties":{"path":{"type":"string"}},"required":["path"],"additionalProperties":false}`,
 			run:         readFile,
@@ -79,28 +87,29 @@ func allTools() []tool {
 			run:         searchFiles,
 		},
 		{
-			name:        "write_file",
-			description: "Create a file, or replace a file whole. content is the complete new content.",
+			name:        writeTool,
+			description: "Create a file, or replace a file whole. content is the complete new content, with nothing left out.",
 			parameters:  `{"type":"object","properties":{"path":{"type":"string"},"content":{"type":"string"}},"required":["path","content"],"additionalProperties":false}`,
 			changes:     true,
 			run:         writeFile,
 		},
 		{
-			name:        "edit_file",
-			description: "Replace one place in a file. oldText must stand in the file exactly once; give enough lines to make it unique. hash, when given, is the hash that read_file showed.",
-			parameters:  `{"type":"object","properties":{"path":{"type":"string"},"oldText":{"type":"string"},"newText":{"type":"string"},"hash":{"type":"string"}},"required":["path","oldText","newText"],"additionalProperties":false}`,
-			changes:     true,
-			run:         editFile,
+			name: editTool,
+			description: "Replace one place in a file that you have read. oldText must stand in the file exactly once: copy whole lines, and enough of them to make it unique. " +
+				"newText is taken literally. hash is the one that the last result about the file showed; it may be left out.",
+			parameters: `{"type":"object","properties":{"path":{"type":"string"},"oldText":{"type":"string"},"newText":{"type":"string"},"hash":{"type":"string"}},"required":["path","oldText","newText"],"additionalProperties":false}`,
+			changes:    true,
+			run:        editFile,
 		},
 		{
-			name:        "rename_file",
+			name:        renameTool,
 			description: "Move a file or a directory.",
 			parameters:  `{"type":"object","properties":{"from":{"type":"string"},"to":{"type":"string"}},"required":["from","to"],"additionalProperties":false}`,
 			changes:     true,
 			run:         renameFile,
 		},
 		{
-			name:        "delete_file",
+			name:        deleteTool,
 			description: "Delete a file, or a directory with everything in it.",
 			parameters:  `{"type":"object","properties":{"path":{"type":"string"}},"required":["path"],"additionalProperties":false}`,
 			changes:     true,
@@ -114,7 +123,7 @@ func allTools() []tool {
 			run:         checkBuild,
 		},
 		{
-			name: "run_command",
+			name: commandTool,
 			description: "Run one line of sh in the project's directory. It has at most 2 minutes, no network, no input, and sees neither other files of the machine nor the repository; " +
 				"only what it writes into the project stays. The result has its exit code, what it said, and what it changed.",
 			parameters: `{"type":"object","properties":{"command":{"type":"string"}},"required":["command"],"additionalProperties":false}`,
@@ -168,6 +177,9 @@ func declarations(tools []tool) []ai.Tool {
 // call carries out one tool call within toolTimeout. The error is for the model
 // to read.
 func (r *run) call(ctx context.Context, call ai.Call) (toolResult, error) {
+	if call.Broken != "" {
+		return toolResult{}, core.Errorf(core.CodeInvalidRequest, "%s", call.Broken)
+	}
 	at := slices.IndexFunc(r.tools, func(t tool) bool { return t.name == call.Tool })
 	if at < 0 {
 		return toolResult{}, r.unknownTool(call.Tool)
@@ -175,7 +187,7 @@ func (r *run) call(ctx context.Context, call ai.Call) (toolResult, error) {
 	timeout := cmp.Or(r.tools[at].timeout, toolTimeout)
 	bounded, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	result, err := r.tools[at].run(bounded, r.Desk, call.Args)
+	result, err := r.tools[at].run(bounded, &bench{r.Desk, &r.book}, call.Args)
 	if err == nil {
 		return result, nil
 	}

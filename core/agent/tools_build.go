@@ -4,17 +4,16 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/atelierhq/atelier/core"
 )
 
-func checkBuild(ctx context.Context, desk Desk, raw json.RawMessage) (toolResult, error) {
+func checkBuild(ctx context.Context, b *bench, raw json.RawMessage) (toolResult, error) {
 	if err := decodeArgs(raw, &struct{}{}); err != nil {
 		return toolResult{}, err
 	}
-	report, err := buildReport(ctx, desk)
+	report, err := buildReport(ctx, b)
 	return toolResult{text: report}, err
 }
 
@@ -27,22 +26,14 @@ func buildReport(ctx context.Context, desk Desk) (string, error) {
 	if len(diagnostics) == 0 {
 		return "The project builds.", nil
 	}
-	var out strings.Builder
-	out.WriteString("The project does not build:\n")
-	for _, d := range diagnostics[:min(len(diagnostics), maxDiagnostics)] {
-		fmt.Fprintf(&out, "%s:%d:%d: %s\n", d.Path, d.Line, d.Column, d.Message)
-	}
-	if more := len(diagnostics) - maxDiagnostics; more > 0 {
-		fmt.Fprintf(&out, "… and %d more\n", more)
-	}
-	return out.String(), nil
+	return "The project does not build:\n" + describe(diagnostics), nil
 }
 
-func consoleLogs(ctx context.Context, desk Desk, raw json.RawMessage) (toolResult, error) {
+func consoleLogs(ctx context.Context, b *bench, raw json.RawMessage) (toolResult, error) {
 	if err := decodeArgs(raw, &struct{}{}); err != nil {
 		return toolResult{}, err
 	}
-	lines, err := desk.Console(ctx)
+	lines, err := b.Console(ctx)
 	if err != nil {
 		return toolResult{}, err
 	}

@@ -11,6 +11,8 @@ import (
 )
 
 const (
+	// commandTool is the name of the tool that runs commands.
+	commandTool = "run_command"
 	// commandTimeout bounds the tool call of a command, which takes two minutes
 	// itself, with waiting for its turn and finding out what it changed.
 	commandTimeout = 3 * time.Minute
@@ -20,7 +22,7 @@ const (
 	maxChangedShown  = 50
 )
 
-func runCommand(ctx context.Context, desk Desk, raw json.RawMessage) (toolResult, error) {
+func runCommand(ctx context.Context, b *bench, raw json.RawMessage) (toolResult, error) {
 	var args struct {
 		Command string `json:"command"`
 	}
@@ -30,7 +32,7 @@ func runCommand(ctx context.Context, desk Desk, raw json.RawMessage) (toolResult
 	if strings.TrimSpace(args.Command) == "" {
 		return toolResult{}, core.Errorf(core.CodeInvalidRequest, "the arguments are wrong: command is missing")
 	}
-	report, changed, err := desk.Run(ctx, args.Command)
+	report, changed, err := b.Run(ctx, args.Command)
 	result := toolResult{changed: changed[:min(len(changed), maxChangedEvents)]}
 	if err != nil {
 		return result, err
@@ -39,7 +41,7 @@ func runCommand(ctx context.Context, desk Desk, raw json.RawMessage) (toolResult
 	if len(changed) == 0 {
 		return result, nil
 	}
-	build, err := buildReport(ctx, desk)
+	build, err := buildReport(ctx, b)
 	if err != nil {
 		// The changes stand; only their check could not be made.
 		build = "The build could not be checked: " + messageOf(err)

@@ -21,7 +21,7 @@ const (
 	maxConsoleLines = 100
 )
 
-func listFiles(ctx context.Context, desk Desk, raw json.RawMessage) (toolResult, error) {
+func listFiles(ctx context.Context, b *bench, raw json.RawMessage) (toolResult, error) {
 	var args struct {
 		Path string `json:"path"`
 	}
@@ -35,7 +35,7 @@ func listFiles(ctx context.Context, desk Desk, raw json.RawMessage) (toolResult,
 			return toolResult{}, err
 		}
 	}
-	entries, err := desk.List(ctx)
+	entries, err := b.List(ctx)
 	if err != nil {
 		return toolResult{}, err
 	}
@@ -59,7 +59,7 @@ func listFiles(ctx context.Context, desk Desk, raw json.RawMessage) (toolResult,
 	return toolResult{text: out.String()}, nil
 }
 
-func readFile(ctx context.Context, desk Desk, raw json.RawMessage) (toolResult, error) {
+func readFile(ctx context.Context, b *bench, raw json.RawMessage) (toolResult, error) {
 	var args struct {
 		Path string `json:"path"`
 	}
@@ -67,7 +67,7 @@ func readFile(ctx context.Context, desk Desk, raw json.RawMessage) (toolResult, 
 	if err != nil {
 		return toolResult{}, err
 	}
-	content, etag, err := desk.Read(ctx, path)
+	content, etag, err := b.Read(ctx, path)
 	if err != nil {
 		return toolResult{}, err
 	}
@@ -82,7 +82,7 @@ func readFile(ctx context.Context, desk Desk, raw json.RawMessage) (toolResult, 
 	return toolResult{text: head + text}, nil
 }
 
-func searchFiles(ctx context.Context, desk Desk, raw json.RawMessage) (toolResult, error) {
+func searchFiles(ctx context.Context, b *bench, raw json.RawMessage) (toolResult, error) {
 	var args struct {
 		Query      string `json:"query"`
 		MaxResults int    `json:"maxResults"`
@@ -93,7 +93,7 @@ func searchFiles(ctx context.Context, desk Desk, raw json.RawMessage) (toolResul
 	if args.MaxResults < 1 {
 		args.MaxResults = search.DefaultLimit
 	}
-	found, err := desk.Search(ctx, search.Query{Pattern: args.Query, Limit: min(args.MaxResults, search.MaxLimit)})
+	found, err := b.Search(ctx, search.Query{Pattern: args.Query, Limit: min(args.MaxResults, search.MaxLimit)})
 	if err != nil {
 		return toolResult{}, err
 	}
@@ -110,7 +110,7 @@ func searchFiles(ctx context.Context, desk Desk, raw json.RawMessage) (toolResul
 	return toolResult{text: out.String()}, nil
 }
 
-func writeFile(ctx context.Context, desk Desk, raw json.RawMessage) (toolResult, error) {
+func writeFile(ctx context.Context, b *bench, raw json.RawMessage) (toolResult, error) {
 	var args struct {
 		Path    string  `json:"path"`
 		Content *string `json:"content"`
@@ -122,10 +122,38 @@ func writeFile(ctx context.Context, desk Desk, raw json.RawMessage) (toolResult,
 	if args.Content == nil {
 		return toolResult{}, core.Errorf(core.CodeInvalidRequest, "content is missing: give the whole content of the file")
 	}
-	return change(ctx, desk, core.FileChange{Op: core.OpWrite, Path: path, Content: []byte(*args.Content)}, "")
+	before, etag, err := b.replaced(ctx, path)
+	if err != nil {
+		return toolResult{}, err
+	}
+	if etag != "" {
+		if err := b.book.mayReplace(path, hashOf(etag)); err != nil {
+			return toolResult{}, err
+		}
+	}
+	p := proposal{path: path, before: before, after: withHabits(before, *args.Content), given: *args.Content}
+	if err := b.inspect(ctx, p); err != nil {
+		return toolResult{}, err
+	}
+	return change(ctx, b, core.FileChange{Op: core.OpWrite, Path: path, Content: []byte(p.after)}, etag)
 }
 
-func editFile(ctx context.Context, desk Desk, raw json.RawMessage) (toolResult, error) {
+// replaced returns the text that a write of a whole file replaces, and the file's
+// ETag, "" when there is no file. Of what is no text nothing can be kept.
+func (b *bench) replaced(ctx context.Context, path core.ProjectPath) (text, etag string, err error) {
+	content, etag, err := b.Read(ctx, path)
+	switch {
+	case core.IsCode(err, core.CodeNotFound):
+		return "", "", nil
+	case err != nil:
+		return "", "", err
+	case !isText(content):
+		return "", etag, nil
+	}
+	return string(content), etag, nil
+}
+
+func editFile(ctx context.Context, b *bench, raw json.RawMessage) (toolResult, error) {
 	var args struct {
 		Path    string  `json:"path"`
 		OldText string  `json:"oldText"`
@@ -139,41 +167,31 @@ func editFile(ctx context.Context, desk Desk, raw json.RawMessage) (toolResult, 
 	if args.OldText == "" || args.NewText == nil {
 		return toolResult{}, core.Errorf(core.CodeInvalidRequest, "oldText and newText are both needed; to write a whole file use write_file")
 	}
-	content, etag, err := desk.Read(ctx, path)
+	content, etag, err := b.Read(ctx, path)
 	if err != nil {
 		return toolResult{}, err
 	}
-	if args.Hash != "" && hashOf(args.Hash) != hashOf(etag) {
-		return toolResult{}, core.Errorf(core.CodePreconditionFailed, "%s has changed since it was read: read it again", path)
+	if !isText(content) {
+		return toolResult{}, core.Errorf(core.CodeUnsupportedFile, "%s is not a text file", path)
 	}
-	edited, err := replaceOnce(content, args.OldText, *args.NewText)
+	if err := b.book.mayEdit(path, hashOf(args.Hash), hashOf(etag)); err != nil {
+		return toolResult{}, err
+	}
+	after, how, err := edited(path, string(content), args.OldText, *args.NewText, b.book.misses[path.String()])
 	if err != nil {
 		return toolResult{}, err
 	}
-	return change(ctx, desk, core.FileChange{Op: core.OpWrite, Path: path, Content: edited}, etag)
-}
-
-// replaceOnce replaces the only place where old stands in content, literally. A
-// file with Windows line endings keeps them.
-func replaceOnce(content []byte, old, replacement string) ([]byte, error) {
-	if bytes.Contains(content, []byte("\r\n")) {
-		old, replacement = windowsLines(old), windowsLines(replacement)
+	if err := b.inspect(ctx, proposal{path: path, before: string(content), after: after, edits: true}); err != nil {
+		return toolResult{}, err
 	}
-	switch n := bytes.Count(content, []byte(old)); n {
-	case 0:
-		return nil, core.Errorf(core.CodeValidationFailed, "oldText does not stand in the file: read the file and copy the text exactly")
-	case 1:
-		return bytes.Replace(content, []byte(old), []byte(replacement), 1), nil
-	default:
-		return nil, core.Errorf(core.CodeValidationFailed, "oldText stands in the file %d times: give more of the lines around it", n)
+	result, err := change(ctx, b, core.FileChange{Op: core.OpWrite, Path: path, Content: []byte(after)}, etag)
+	if err == nil && how != fitsExactly {
+		result.text += fmt.Sprintf("\n(oldText did not stand there exactly: %s.)", how)
 	}
+	return result, err
 }
 
-func windowsLines(text string) string {
-	return strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\n", "\r\n")
-}
-
-func renameFile(ctx context.Context, desk Desk, raw json.RawMessage) (toolResult, error) {
+func renameFile(ctx context.Context, b *bench, raw json.RawMessage) (toolResult, error) {
 	var args struct {
 		From string `json:"from"`
 		To   string `json:"to"`
@@ -186,10 +204,10 @@ func renameFile(ctx context.Context, desk Desk, raw json.RawMessage) (toolResult
 	if err != nil {
 		return toolResult{}, err
 	}
-	return change(ctx, desk, core.FileChange{Op: core.OpRename, Path: from, To: to}, "")
+	return change(ctx, b, core.FileChange{Op: core.OpRename, Path: from, To: to}, "")
 }
 
-func deleteFile(ctx context.Context, desk Desk, raw json.RawMessage) (toolResult, error) {
+func deleteFile(ctx context.Context, b *bench, raw json.RawMessage) (toolResult, error) {
 	var args struct {
 		Path string `json:"path"`
 	}
@@ -197,7 +215,7 @@ func deleteFile(ctx context.Context, desk Desk, raw json.RawMessage) (toolResult
 	if err != nil {
 		return toolResult{}, err
 	}
-	return change(ctx, desk, core.FileChange{Op: core.OpDelete, Path: path}, "")
+	return change(ctx, b, core.FileChange{Op: core.OpDelete, Path: path}, "")
 }
 
 // change makes one change and tells what became of it, together with what then
@@ -214,17 +232,30 @@ func change(ctx context.Context, desk Desk, c core.FileChange, ifMatch string) (
 	if c.Op == core.OpRename {
 		shown = c.To
 	}
-	result := toolResult{
-		text:    fmt.Sprintf("%s %s.\n", shown, action),
-		changed: []core.FileChanged{{Path: shown.String(), Action: action}},
+	written := ""
+	if c.Op == core.OpWrite {
+		written = hashOfContent(c.Content)
+	}
+	return changedResult(ctx, desk, core.FileChanged{Path: shown.String(), Action: action}, written), nil
+}
+
+// changedResult tells of a change that was made, and what now keeps the project from
+// building. written is the hash of the content that a file was given, as
+// hashOfContent has it, "" when none was.
+func changedResult(ctx context.Context, desk Desk, changed core.FileChanged, written string) toolResult {
+	version := ""
+	if written != "" {
+		version = versionOf(ctx, desk, changed.Path, written)
 	}
 	report, err := buildReport(ctx, desk)
 	if err != nil {
 		// The change stands; only its check could not be made.
 		report = "The build could not be checked: " + messageOf(err)
 	}
-	result.text += report
-	return result, nil
+	return toolResult{
+		text:    fmt.Sprintf("%s %s%s.\n%s", changed.Path, changed.Action, version, report),
+		changed: []core.FileChanged{changed},
+	}
 }
 
 func decodePath(raw json.RawMessage, into any, path *string) (core.ProjectPath, error) {
@@ -233,9 +264,6 @@ func decodePath(raw json.RawMessage, into any, path *string) (core.ProjectPath, 
 	}
 	return core.ParsePath(*path)
 }
-
-// hashOf is an ETag without its quotes: models copy it more reliably.
-func hashOf(etag string) string { return strings.Trim(etag, `"`) }
 
 func isText(content []byte) bool {
 	return utf8.Valid(content) && bytes.IndexByte(content, 0) < 0

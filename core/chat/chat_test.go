@@ -25,6 +25,10 @@ type room struct {
 	store *memory.Store
 	bus   *memory.Bus
 	model *memory.Model
+	// answers, when set, stands in front of model.
+	answers ai.Provider
+	// known is what is known of the model.
+	known core.ProviderCapabilities
 	// owned are people's own subscriptions.
 	owned  map[core.ID]*memory.Model
 	desks  *fakeDesks
@@ -79,6 +83,9 @@ type models struct{ r *room }
 
 func (m models) Choose(_ context.Context, _ core.ID, wanted string) (chat.Choice, error) {
 	m.r.wanted = append(m.r.wanted, wanted)
+	if m.r.answers != nil {
+		return chat.Choice{Provider: m.r.answers, Model: "m", Capabilities: m.r.known}, m.r.choose
+	}
 	return chat.Choice{Provider: m.r.model, Model: "m"}, m.r.choose
 }
 
@@ -98,6 +105,7 @@ func (m models) Meter(core.Run, chat.Choice) agent.Meter { return freeMeter{} }
 type freeMeter struct{}
 
 func (freeMeter) Reserve(context.Context, core.Usage) error           { return nil }
+func (freeMeter) Within(core.Usage) error                             { return nil }
 func (freeMeter) Settle(context.Context, core.Usage) (float64, error) { return 0, nil }
 
 // fakeDesks is a desk without files that counts its commits.
@@ -142,7 +150,11 @@ func (d *fakeDesks) Run(context.Context, string) (string, []core.FileChanged, er
 }
 
 func (d *fakeDesks) Check(context.Context) ([]core.Diagnostic, error) { return nil, nil }
-func (d *fakeDesks) Console(context.Context) ([]string, error)        { return nil, nil }
+func (d *fakeDesks) Syntax(context.Context, core.ProjectPath, []byte) ([]core.Diagnostic, error) {
+	return nil, nil
+}
+
+func (d *fakeDesks) Console(context.Context) ([]string, error) { return nil, nil }
 
 // recorder keeps the events that a stream sent.
 type recorder struct {
@@ -449,9 +461,7 @@ func TestStopEndsAQueuedRunBeforeItBegins(t *testing.T) {
 
 func TestWhatACrashCutOffEndsAsInterruptedAtTheNextStart(t *testing.T) {
 	r := newRoom(t)
-	run := r.queue()
-	_, err := r.store.Tables().Runs.Claim(t.Context(), "a dead process", core.At(time.Now().Add(time.Hour)))
-	must(t, err)
+	run := r.cutOff(false)
 	r.desks.changed = true
 	must(t, r.service.Start(t.Context()))
 	r.checkLog("version.created session.error")
@@ -462,8 +472,22 @@ func TestWhatACrashCutOffEndsAsInterruptedAtTheNextStart(t *testing.T) {
 		t.Fatalf("got %+v, %v, want an ended run", ended, err)
 	}
 	r.model.Say("fresh")
-	_, err = r.send("next")
+	_, err := r.send("next")
 	must(t, err)
+}
+
+// cutOff leaves a run behind whose process died before its first model call.
+func (r *room) cutOff(detached bool) core.Run {
+	r.t.Helper()
+	run := r.queue()
+	_, err := r.store.Tables().Runs.Claim(r.t.Context(), "a dead process", core.At(time.Now().Add(time.Hour)))
+	must(r.t, err)
+	_, err = r.store.Tables().Runs.Update(r.t.Context(), run.ID, func(run *core.Run) error {
+		run.Detached = detached
+		return nil
+	})
+	must(r.t, err)
+	return run
 }
 
 func TestCloseEndsRunsAsInterrupted(t *testing.T) {
@@ -472,7 +496,7 @@ func TestCloseEndsRunsAsInterrupted(t *testing.T) {
 	recorder := newRecorder()
 	done := make(chan error, 1)
 	go func() {
-		done <- r.service.Send(t.Context(), r.member, r.project.ID, chat.Message{ChatID: r.chat.ID, Text: "go", Detach: true}, recorder.emit)
+		done <- r.service.Send(t.Context(), r.member, r.project.ID, chat.Message{ChatID: r.chat.ID, Text: "go"}, recorder.emit)
 	}()
 	recorder.until(t, core.EventMessageDelta)
 	must(t, r.service.Close(t.Context()))

@@ -54,7 +54,7 @@ func newBench(t *testing.T) *bench {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b.desks = chat.NewProjectDesks(b.pipeline, nil, b.sandbox)
+	b.desks = chat.NewProjectDesks(b.pipeline, nil, b.sandbox, memory.NewBuilder())
 	b.desk = b.desks.Desk(b.project)
 	return b
 }
@@ -113,6 +113,17 @@ func TestACommandThatWasStoppedLeavesItsChanges(t *testing.T) {
 	}
 	if got := b.paths(); got != "half.txt index.html old.txt" {
 		t.Errorf("got the files %s, want what the command wrote among them", got)
+	}
+}
+
+func TestADeskChecksSyntaxByTheNameOfTheFile(t *testing.T) {
+	b := newBench(t)
+	broken, err := b.desk.Syntax(t.Context(), core.MustPath("src/a.ts"), []byte("f(1"))
+	if err != nil || len(broken) != 1 || broken[0].Path != "src/a.ts" || broken[0].Line != 1 {
+		t.Errorf("got %+v, %v, want what is broken", broken, err)
+	}
+	if broken, err = b.desk.Syntax(t.Context(), core.MustPath("a.txt"), []byte("f(1")); err != nil || len(broken) > 0 {
+		t.Errorf("got %+v, %v, want nothing for plain text", broken, err)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/agent"
 	"github.com/atelierhq/atelier/core/files"
+	"github.com/atelierhq/atelier/ports/build"
 	"github.com/atelierhq/atelier/ports/sandbox"
 	"github.com/atelierhq/atelier/ports/search"
 	"github.com/atelierhq/atelier/ports/vcs"
@@ -29,14 +30,15 @@ type ProjectDesks struct {
 	files   *files.Pipeline
 	preview Preview
 	sandbox sandbox.Runner
+	syntax  build.SyntaxChecker
 }
 
 var _ Desks = (*ProjectDesks)(nil)
 
-// NewProjectDesks returns desks over the pipeline, the previews and what runs
-// commands.
-func NewProjectDesks(pipeline *files.Pipeline, preview Preview, runner sandbox.Runner) *ProjectDesks {
-	return &ProjectDesks{pipeline, preview, runner}
+// NewProjectDesks returns desks over the pipeline, the previews, what runs commands
+// and what checks syntax.
+func NewProjectDesks(pipeline *files.Pipeline, preview Preview, runner sandbox.Runner, syntax build.SyntaxChecker) *ProjectDesks {
+	return &ProjectDesks{pipeline, preview, runner, syntax}
 }
 
 // Desk implements Desks.
@@ -116,6 +118,11 @@ func (d projectDesk) Search(ctx context.Context, query search.Query) (search.Fou
 // Check implements agent.Desk.
 func (d projectDesk) Check(ctx context.Context) ([]core.Diagnostic, error) {
 	return d.preview.Check(ctx, d.project)
+}
+
+// Syntax implements agent.Desk.
+func (d projectDesk) Syntax(ctx context.Context, path core.ProjectPath, content []byte) ([]core.Diagnostic, error) {
+	return d.syntax.Syntax(ctx, path.String(), content)
 }
 
 // Console implements agent.Desk.

@@ -41,7 +41,7 @@ func (s *Service) Follow(ctx context.Context, by core.Actor, project, chat core.
 }
 
 // Run sends what stands in the log to emit, then what comes, to the end of the
-// run that is under way. It returns nil there, emit's error, ctx's, or that of
+// run that is under way or of the service. It returns nil there, emit's error, ctx's, or that of
 // access once the caller has lost it. Leaving it cancels nothing; what it holds is
 // freed when ctx ends.
 func (f *Follower) Run(ctx context.Context, emit func(core.Event) error) error {
@@ -55,7 +55,7 @@ func (f *Follower) Run(ctx context.Context, emit func(core.Event) error) error {
 	defer timer.Stop()
 	for {
 		done, err := f.catchUp(ctx)
-		if done || err != nil {
+		if done || err != nil || f.service.isOver() {
 			return err
 		}
 		f.ended = false
@@ -75,6 +75,16 @@ func (f *Follower) Run(ctx context.Context, emit func(core.Event) error) error {
 func (f *Follower) mayFollow(ctx context.Context) error {
 	_, err := f.service.gate.Project(ctx, f.by, core.ActionChat, f.project)
 	return err
+}
+
+// isOver reports whether nothing more comes of the service's runs.
+func (s *Service) isOver() bool {
+	select {
+	case <-s.over:
+		return true
+	default:
+		return false
+	}
 }
 
 // catchUp sends what is stored and reports whether that is the end of it. A run
@@ -120,6 +130,8 @@ func (f *Follower) live(ctx context.Context, notices <-chan *core.Notice, again 
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-again:
+			return nil
+		case <-f.service.over:
 			return nil
 		case notice, open := <-notices:
 			if !open || notice.Kind == core.NoticeLagged || notice.Kind == core.NoticeProject {

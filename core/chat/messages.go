@@ -1,9 +1,11 @@
 package chat
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/attachments"
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
@@ -11,23 +13,37 @@ import (
 type Message struct {
 	ChatID core.ID
 	Text   string
+	// Mode is what the chat is switched to before; "" leaves it as it is.
+	Mode string
 	// Model is "", a model, or <providerId>/<model>.
 	Model string
 	// OwnProvider spends the sender's own AI subscription instead of the
 	// workspace's credit; Model is then "" or one of its.
 	OwnProvider bool
+	// Attachments are where the message's images come from. Send empties them once
+	// the images are stored, because the sender holds the message for as long as the
+	// run lasts.
+	Attachments []attachments.Source
 	// Detach lets the run go on when the sender's connection is gone.
 	Detach bool
+}
+
+// MaySend returns the codes of access for a caller who may not send messages to the
+// agent of a project.
+func (s *Service) MaySend(ctx context.Context, by core.Actor, project core.ID) error {
+	_, err := s.gate.Project(ctx, by, core.ActionChat, project)
+	return err
 }
 
 // Send begins a run and streams its events to emit, from user.message to the
 // last. When ctx ends before that, or emit fails, the run is cancelled unless the
 // message is detached.
 //
-// Before the first event it returns core.CodeValidationFailed for the text,
-// core.CodeChatBusy while another run is under way in the chat,
-// core.CodeNoProvider for a sender without the subscription that the message
-// would spend, and the codes of access. The failures of the run itself are events.
+// Before the first event it returns core.CodeValidationFailed for the text, the
+// codes of attachments.Loader for the images, core.CodeChatBusy while another run is
+// under way in the chat, core.CodeNoProvider for a sender without the subscription
+// that the message would spend, and the codes of access. The failures of the run
+// itself are events.
 func (s *Service) Send(ctx context.Context, by core.Actor, project core.ID, message Message, emit func(core.Event) error) error {
 	owner, chat, err := s.chatOf(ctx, by, project, message.ChatID)
 	if err != nil {
@@ -41,15 +57,20 @@ func (s *Service) Send(ctx context.Context, by core.Actor, project core.ID, mess
 			return err
 		}
 	}
-	run := core.Run{
-		ID: core.NewID(), ChatID: chat.ID, ProjectID: project, WorkspaceID: owner.WorkspaceID, UserID: by.UserID,
-		Text: message.Text, Model: message.Model, OwnProvider: message.OwnProvider, Detached: message.Detach,
-		CreatedAt: core.At(s.now()),
-	}
-	opened, err := s.begin(ctx, run)
+	images, err := s.attachments.Load(ctx, message.Attachments)
 	if err != nil {
 		return err
 	}
+	run := core.Run{
+		ID: core.NewID(), ChatID: chat.ID, ProjectID: project, WorkspaceID: owner.WorkspaceID, UserID: by.UserID,
+		Text: message.Text, Attachments: attachmentsOf(images), Mode: cmp.Or(message.Mode, chat.Mode), Model: message.Model,
+		OwnProvider: message.OwnProvider, Detached: message.Detach, CreatedAt: core.At(s.now()),
+	}
+	opened, err := s.begin(ctx, run, images)
+	if err != nil {
+		return err
+	}
+	clear(message.Attachments)
 	stream := &Follower{service: s, by: by, project: project, chat: chat.ID, last: opened.Seq - 1, oneRun: true}
 	err = stream.Run(ctx, emit)
 	if err != nil && !message.Detach {
@@ -58,9 +79,9 @@ func (s *Service) Send(ctx context.Context, by core.Actor, project core.ID, mess
 	return err
 }
 
-// begin stores a run that this process works on, with its user.message, and
-// starts it.
-func (s *Service) begin(ctx context.Context, run core.Run) (core.Event, error) {
+// begin stores a run that this process works on, with its images and its
+// user.message, and starts it.
+func (s *Service) begin(ctx context.Context, run core.Run, images []core.Image) (core.Event, error) {
 	if s.life.Err() != nil {
 		return core.Event{}, core.Errorf(core.CodeUnavailable, "the service is stopping: try again in a moment")
 	}
@@ -70,7 +91,16 @@ func (s *Service) begin(ctx context.Context, run core.Run) (core.Event, error) {
 		if err := tables.Runs.Create(ctx, run); err != nil {
 			return err
 		}
-		var err error
+		if err := storeImages(ctx, tables, run, images); err != nil {
+			return err
+		}
+		_, err := tables.Chats.Update(ctx, run.ChatID, func(chat *core.Chat) error {
+			chat.Mode = run.Mode
+			return nil
+		})
+		if err != nil {
+			return err
+		}
 		opened, err = tables.Events.Append(ctx, run.ChatID, run.CreatedAt, []core.Payload{userMessage(run)})
 		return err
 	})
@@ -83,7 +113,7 @@ func (s *Service) begin(ctx context.Context, run core.Run) (core.Event, error) {
 }
 
 func userMessage(run core.Run) core.UserMessage {
-	return core.UserMessage{Text: run.Text, Attachments: []core.Attachment{}, By: run.UserID}
+	return core.UserMessage{Text: run.Text, Attachments: append([]core.Attachment{}, run.Attachments...), By: run.UserID}
 }
 
 // Stop asks the run of a chat to end, whichever process works on it. A chat that
@@ -138,7 +168,11 @@ func (s *Service) stop(ctx context.Context, run core.Run) error {
 // endQueued ends a run that nobody has begun to work on. It returns
 // core.CodeConflict when somebody has.
 func (s *Service) endQueued(ctx context.Context, run core.Run) error {
-	return s.end(ctx, run, core.RunQueued, []core.Payload{userMessage(run), core.TaskComplete{Reason: core.ReasonStopped}})
+	stopped := core.TaskComplete{Reason: core.ReasonStopped}
+	if run.ResumedAt > 0 {
+		return s.finish(ctx, run, stopped)
+	}
+	return s.end(ctx, run, []core.Payload{userMessage(run), stopped})
 }
 
 // requestStop asks the process that works on a run to end it.

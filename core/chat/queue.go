@@ -3,6 +3,7 @@ package chat
 import (
 	"context"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/atelierhq/atelier/core"
@@ -16,7 +17,7 @@ const (
 	queuePoll       = 2 * time.Second
 )
 
-// Start ends what a crash cut off, and begins to work on queued runs.
+// Start sees to what a crash cut off, and begins to work on queued runs.
 func (s *Service) Start(ctx context.Context) error {
 	if err := s.recover(ctx); err != nil {
 		return err
@@ -25,13 +26,14 @@ func (s *Service) Start(ctx context.Context) error {
 	return nil
 }
 
-// Close cancels all runs, waits until each is committed and has its last event,
-// or until ctx ends.
+// Close cancels all runs, waits until each is committed and has its last event, or
+// is left to whoever resumes it, or until ctx ends. Followers end then.
 func (s *Service) Close(ctx context.Context) error {
 	s.close()
 	done := make(chan struct{})
 	go func() {
 		s.tasks.Wait()
+		s.once.Do(func() { close(s.over) })
 		close(done)
 	}()
 	select {
@@ -92,7 +94,8 @@ func (s *Service) claim(done func()) bool {
 	err := s.store.InTx(s.life, func(ctx context.Context, tables storage.Tables) error {
 		now := core.At(s.now())
 		var err error
-		if run, err = tables.Runs.Claim(ctx, s.owner, now.Add(lease)); err != nil {
+		if run, err = tables.Runs.Claim(ctx, s.owner, now.Add(lease)); err != nil || run.ResumedAt > 0 {
+			opened = nil
 			return err
 		}
 		opened, err = tables.Events.Append(ctx, run.ChatID, now, []core.Payload{userMessage(run)})
@@ -109,24 +112,24 @@ func (s *Service) claim(done func()) bool {
 	return true
 }
 
-// recover ends the runs that a crash cut off. Alone on its database, a process
+// recover sees to the runs that a crash cut off. Alone on its database, a process
 // knows at the start that nobody works on what it finds under way.
 func (s *Service) recover(ctx context.Context) error {
 	if s.exclusive {
-		return s.interrupt(ctx, core.Time(math.MaxInt64))
+		return s.takeOver(ctx, core.Time(math.MaxInt64))
 	}
 	return s.recoverLapsed(ctx)
 }
 
-// recoverLapsed ends the runs whose process has been silent for longer than its
+// recoverLapsed sees to the runs whose process has been silent for longer than its
 // lease.
 func (s *Service) recoverLapsed(ctx context.Context) error {
-	return s.interrupt(ctx, core.At(s.now()))
+	return s.takeOver(ctx, core.At(s.now()))
 }
 
-// interrupt ends the runs whose lease ended before the given time. Their work is
-// kept.
-func (s *Service) interrupt(ctx context.Context, before core.Time) error {
+// takeOver sees to the runs whose lease ended before the given time: those that need
+// no client are queued to go on, the others end, with their work kept.
+func (s *Service) takeOver(ctx context.Context, before core.Time) error {
 	runs, err := s.store.Tables().Runs.Lapsed(ctx, before)
 	if err != nil {
 		return err
@@ -135,12 +138,65 @@ func (s *Service) interrupt(ctx context.Context, before core.Time) error {
 		if s.mine(run) {
 			continue
 		}
-		last := core.SessionError{Error: core.CodeInterrupted, Message: "The run was cut off. What was done until then is kept."}
-		if err := s.finish(ctx, run, last); err != nil && !core.IsCode(err, core.CodeConflict) {
+		if err := s.goOnOrEnd(ctx, run); err != nil && !core.IsCode(err, core.CodeConflict) {
 			return err
 		}
 	}
 	return nil
+}
+
+func (s *Service) goOnOrEnd(ctx context.Context, run core.Run) error {
+	switch {
+	case run.StopRequested:
+		return s.finish(ctx, run, core.TaskComplete{Reason: core.ReasonStopped})
+	case run.Resumable():
+		return s.requeue(ctx, run)
+	}
+	return s.finish(ctx, run, cutOff)
+}
+
+// cutOff ends a run that nobody goes on with.
+var cutOff = core.SessionError{Error: core.CodeInterrupted, Message: "The run was cut off. What was done until then is kept: write again to let me go on."}
+
+// maxResumes is how often a run goes on without having got any further since the
+// last time: it may be what kills the process.
+const maxResumes = 3
+
+// requeue lets a run go on from where its log ends, unless it got no further the last
+// times. It returns core.CodeConflict when another process was quicker.
+func (s *Service) requeue(ctx context.Context, run core.Run) error {
+	events, err := s.store.Tables().Events.Read(ctx, run.ChatID, storage.EventRange{Limit: historyLimit, Newest: true})
+	if err != nil {
+		return err
+	}
+	events = slices.DeleteFunc(events, func(e core.Event) bool { return e.Seq <= run.ResumedAt })
+	resumes := run.Resumes + 1
+	if gotFurther(events) {
+		resumes = 0
+	}
+	if resumes > maxResumes {
+		return s.finish(ctx, run, cutOff)
+	}
+	_, err = s.store.Tables().Runs.Update(ctx, run.ID, func(r *core.Run) error {
+		if r.Status != core.RunRunning || r.Owner != run.Owner {
+			return core.Errorf(core.CodeConflict, "the run is %s, and another's", r.Status)
+		}
+		r.Resumes = resumes
+		if n := len(events); n > 0 {
+			r.ResumedAt = events[n-1].Seq
+		}
+		r.Status, r.CreditHeld = core.RunQueued, 0
+		return nil
+	})
+	if err == nil {
+		s.Queued()
+	}
+	return err
+}
+
+// gotFurther reports whether a model call came to its end.
+func gotFurther(events []core.Event) bool {
+	return slices.ContainsFunc(events, func(e core.Event) bool { return e.Payload.EventType() == core.EventUsageInfo })
 }
 
 // mine reports whether this process works on the run.

@@ -11,6 +11,7 @@ import (
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/core/agent"
+	"github.com/atelierhq/atelier/core/attachments"
 	"github.com/atelierhq/atelier/ports/broadcast"
 	"github.com/atelierhq/atelier/ports/storage"
 )
@@ -25,8 +26,10 @@ type Deps struct {
 	Models Models
 	// Desks opens projects for the agent.
 	Desks Desks
-	Log   *slog.Logger
-	Now   func() time.Time
+	// Attachments gets the images of messages.
+	Attachments *attachments.Loader
+	Log         *slog.Logger
+	Now         func() time.Time
 	// Exclusive says that no other process uses the database, so that every run
 	// found under way at the start was cut off.
 	Exclusive bool
@@ -57,15 +60,16 @@ type Desks interface {
 // Service is the use cases around chats. It must be started before messages are
 // sent and closed before the process ends.
 type Service struct {
-	store     storage.Store
-	gate      *access.Gate
-	bus       broadcast.Bus
-	agent     *agent.Agent
-	models    Models
-	desks     Desks
-	log       *slog.Logger
-	now       func() time.Time
-	exclusive bool
+	store       storage.Store
+	gate        *access.Gate
+	bus         broadcast.Bus
+	agent       *agent.Agent
+	models      Models
+	desks       Desks
+	attachments *attachments.Loader
+	log         *slog.Logger
+	now         func() time.Time
+	exclusive   bool
 
 	// owner names this process in the runs that it has taken.
 	owner string
@@ -74,6 +78,9 @@ type Service struct {
 	life  context.Context
 	close context.CancelFunc
 	tasks sync.WaitGroup
+	// over is closed when the service has closed and nothing more comes of its runs.
+	over chan struct{}
+	once sync.Once
 
 	mu     sync.Mutex
 	active map[core.ID]*activeRun
@@ -84,8 +91,8 @@ func New(deps Deps) *Service {
 	life, cancel := context.WithCancel(context.Background())
 	return &Service{
 		store: deps.Store, gate: deps.Gate, bus: deps.Bus, agent: deps.Agent, models: deps.Models, desks: deps.Desks,
-		log: deps.Log, now: deps.Now, exclusive: deps.Exclusive,
-		owner: string(core.NewID()), wake: make(chan struct{}, 1), life: life, close: cancel,
+		attachments: deps.Attachments, log: deps.Log, now: deps.Now, exclusive: deps.Exclusive,
+		owner: string(core.NewID()), wake: make(chan struct{}, 1), life: life, close: cancel, over: make(chan struct{}),
 		active: map[core.ID]*activeRun{},
 	}
 }

@@ -112,7 +112,7 @@ func firstRun(project core.Project, chat core.Chat, prompt *string) (*core.Run, 
 	}
 	return &core.Run{
 		ID: core.NewID(), ChatID: chat.ID, ProjectID: project.ID, WorkspaceID: project.WorkspaceID, UserID: project.CreatedBy,
-		Status: core.RunQueued, Text: *prompt, Detached: true, CreatedAt: project.CreatedAt,
+		Status: core.RunQueued, Text: *prompt, Mode: chat.Mode, Detached: true, CreatedAt: project.CreatedAt,
 	}, nil
 }
 

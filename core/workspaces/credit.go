@@ -2,6 +2,7 @@ package workspaces
 
 import (
 	"context"
+	"math"
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/agent"
@@ -19,6 +20,9 @@ func (p *Providers) Meter(run core.Run, choice chat.Choice) agent.Meter {
 	return &meter{providers: p, run: run, model: choice.Model, price: p.Prices.of(choice.Kind, choice.Model)}
 }
 
+// RunLimit is what one run may cost at most, in USD; 0 is no limit.
+type RunLimit float64
+
 // meter reserves what a call may cost before it is made, so that parallel calls
 // together cannot overdraw the limit, and books what it did cost afterwards. The
 // run holds the reservation: when the process dies in between, whoever ends the run
@@ -28,8 +32,10 @@ type meter struct {
 	run       core.Run
 	model     string
 	price     Price
-	// holds says that the call under way has a reservation.
-	holds bool
+	// holds says that the call under way has a reservation, and budget what it may
+	// spend, in USD.
+	holds  bool
+	budget float64
 }
 
 // Reserve implements agent.Meter. A call that costs nothing holds nothing, but a
@@ -38,17 +44,53 @@ func (m *meter) Reserve(ctx context.Context, atMost core.Usage) error {
 	cost := m.price.of(atMost)
 	tables := m.providers.Store.Tables()
 	if cost == 0 {
+		m.budget = math.Inf(1)
 		workspace, err := tables.Workspaces.ByID(ctx, m.run.WorkspaceID)
 		if err != nil {
 			return err
 		}
 		return allow(workspace, 0, 0)
 	}
-	err := tables.Runs.Hold(ctx, m.run.ID, cost, func(workspace core.Workspace, held float64) error {
+	left, err := m.leftOfRun(ctx)
+	if err != nil {
+		return err
+	}
+	err = tables.Runs.Hold(ctx, m.run.ID, cost, func(workspace core.Workspace, held float64) error {
+		m.budget = min(left, free(workspace, held))
 		return allow(workspace, held, cost)
 	})
 	m.holds = err == nil
 	return err
+}
+
+// leftOfRun is what the run may still spend, in USD. It returns
+// core.CodeCreditExhausted when that is nothing.
+func (m *meter) leftOfRun(ctx context.Context) (float64, error) {
+	limit := float64(m.providers.RunLimit)
+	if limit <= 0 {
+		return math.Inf(1), nil
+	}
+	run, err := m.providers.Store.Tables().Runs.ByID(ctx, m.run.ID)
+	if err == nil && run.Spent >= limit {
+		err = core.Errorf(core.CodeCreditExhausted, "this run has used up the %.2f USD that one message may cost: write again to let it go on", limit)
+	}
+	return limit - run.Spent, err
+}
+
+// Within implements agent.Meter.
+func (m *meter) Within(soFar core.Usage) error {
+	if m.price.of(soFar) <= m.budget {
+		return nil
+	}
+	return core.Errorf(core.CodeCreditExhausted, "the credit was used up while the model answered, so its answer was cut off")
+}
+
+// free is what a workspace has left beside what other calls hold, in USD.
+func free(workspace core.Workspace, held float64) float64 {
+	if workspace.CreditLimit == nil {
+		return math.Inf(1)
+	}
+	return *workspace.CreditLimit - workspace.CreditUsed - held
 }
 
 // allow returns core.CodeCreditExhausted when a call of at most this cost, in USD,
@@ -56,11 +98,8 @@ func (m *meter) Reserve(ctx context.Context, atMost core.Usage) error {
 // is left is allowed while nothing else is under way: the limit is then passed by
 // one call's output at most.
 func allow(workspace core.Workspace, held, cost float64) error {
-	if workspace.CreditLimit == nil {
-		return nil
-	}
-	free := *workspace.CreditLimit - workspace.CreditUsed - held
-	if free <= 0 || free < cost && held > 0 {
+	left := free(workspace, held)
+	if left <= 0 || left < cost && held > 0 {
 		return core.Errorf(core.CodeCreditExhausted, "the workspace has used up its credit of %.2f USD", *workspace.CreditLimit)
 	}
 	return nil
@@ -85,7 +124,7 @@ func (m *meter) Settle(ctx context.Context, used core.Usage) (float64, error) {
 			return nil
 		}
 		_, err := tables.Runs.Update(ctx, m.run.ID, func(run *core.Run) error {
-			run.CreditHeld = 0
+			run.CreditHeld, run.Spent = 0, run.Spent+cost
 			return nil
 		})
 		if core.IsCode(err, core.CodeNotFound) {
@@ -114,6 +153,9 @@ type ownMeter struct{}
 
 // Reserve implements agent.Meter.
 func (ownMeter) Reserve(context.Context, core.Usage) error { return nil }
+
+// Within implements agent.Meter.
+func (ownMeter) Within(core.Usage) error { return nil }
 
 // Settle implements agent.Meter.
 func (ownMeter) Settle(context.Context, core.Usage) (float64, error) { return 0, nil }

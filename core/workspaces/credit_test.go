@@ -158,11 +158,11 @@ func TestARunThatWasEndedMakesNoMoreCalls(t *testing.T) {
 func TestWhatACallCostIsBookedWhateverBecameOfItsRun(t *testing.T) {
 	o := newOffice(t, workspaces.Platform{})
 	ended, deleted := o.run(t), o.run(t)
-	for run, become := range map[core.Run]func(){
-		ended:   func() { o.end(t, ended) },
-		deleted: func() { must(t, o.store.Tables().Chats.Delete(t.Context(), deleted.ChatID)) },
+	for run, become := range map[*core.Run]func(){
+		&ended:   func() { o.end(t, ended) },
+		&deleted: func() { must(t, o.store.Tables().Chats.Delete(t.Context(), deleted.ChatID)) },
 	} {
-		meter := o.Meter(run, hosted())
+		meter := o.Meter(*run, hosted())
 		must(t, meter.Reserve(t.Context(), aCall()))
 		become()
 		if cost, err := meter.Settle(t.Context(), aCall()); err != nil || !same(cost, callCost) {

@@ -46,7 +46,10 @@ func (p *Providers) ChooseOwn(_ context.Context, person core.ID, wanted string) 
 		wanted = OwnDefaultModel
 	}
 	provider := &ownProvider{providers: p, person: person}
-	return chat.Choice{Provider: provider, Model: wanted, Kind: core.ProviderOpenAI, Own: true}, nil
+	from := source{kind: core.ProviderOpenAI, key: p.Own.BaseURL, baseURL: p.Own.BaseURL}
+	choice := p.choice(provider, from, core.Model{ID: wanted, Abilities: unlisted}, nil)
+	choice.Own = true
+	return choice, nil
 }
 
 // ownProvider spends a person's subscription. It asks for the key at every call,

@@ -8,6 +8,7 @@ import (
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/chat"
+	"github.com/atelierhq/atelier/core/dialect"
 	"github.com/atelierhq/atelier/ports/ai"
 )
 
@@ -60,12 +61,13 @@ func (p *Providers) chooseOwn(ctx context.Context, provider core.Provider, wante
 	if wanted == "" {
 		wanted = deref(provider.DefaultModel)
 	}
-	known := core.ProviderCapabilities{}
-	if provider.Capabilities != nil && wanted == deref(provider.DefaultModel) {
-		known = *provider.Capabilities
+	var known *core.ProviderCapabilities
+	if wanted == deref(provider.DefaultModel) {
+		if known, err = p.probed(ctx, provider); err != nil {
+			return chat.Choice{}, err
+		}
 	}
-	settings := ai.Settings{Kind: provider.Kind, BaseURL: string(provider.ID) + deref(provider.BaseURL)}
-	return p.withModel(ctx, opened, settings, wanted, known)
+	return p.withModel(ctx, opened, sourceOf(provider), wanted, known)
 }
 
 // ChoosePlatform opens the operator's provider. It returns core.CodeNoProvider when
@@ -89,29 +91,75 @@ func (p *Providers) ChoosePlatform(ctx context.Context, wanted string) (chat.Cho
 	if wanted == "" && settings.Kind != core.ProviderDemo {
 		wanted = p.Platform.Model
 	}
-	return p.withModel(ctx, opened, settings, wanted, core.ProviderCapabilities{})
+	from := source{kind: settings.Kind, key: settings.BaseURL, baseURL: settings.BaseURL}
+	return p.withModel(ctx, opened, from, wanted, nil)
 }
 
 // withModel completes a choice. Without a model the provider's list decides; for
-// Ollama the list is asked in any case, because it tells the window that has to
-// be set. settings tell one provider's lists from another's.
-func (p *Providers) withModel(ctx context.Context, opened ai.Provider, settings ai.Settings, wanted string, known core.ProviderCapabilities) (chat.Choice, error) {
-	choice := chat.Choice{Provider: opened, Kind: settings.Kind, Model: wanted, ContextTokens: known.ContextTokens}
-	if wanted != "" && (settings.Kind != core.ProviderOllama || known.ContextTokens > 0) {
-		return choice, nil
+// Ollama the list is asked in any case, because it tells the window that has to be
+// set. known is what a probe found out, nil without one.
+func (p *Providers) withModel(ctx context.Context, opened ai.Provider, from source, wanted string, known *core.ProviderCapabilities) (chat.Choice, error) {
+	if wanted != "" && (from.kind != core.ProviderOllama || known != nil && known.ContextTokens > 0) {
+		return p.choice(opened, from, core.Model{ID: wanted, Abilities: unlisted}, known), nil
 	}
-	models, err := p.lists.get(ctx, settings.BaseURL, opened)
+	models, err := p.lists.get(ctx, from.key, opened)
 	if err != nil {
 		return chat.Choice{}, err
 	}
 	model, found := pick(models, wanted)
-	if !found && wanted == "" {
+	switch {
+	case found:
+	case wanted == "":
 		return chat.Choice{}, core.Errorf(core.CodeModelUnavailable, "the AI provider offers no model: install one, or name one in the settings")
+	default:
+		model = core.Model{ID: wanted, Abilities: unlisted}
 	}
-	if found {
-		choice.Model, choice.ContextTokens = model.ID, model.ContextTokens
+	return p.choice(opened, from, model, known), nil
+}
+
+// choice is a model in the dialect that it needs.
+func (p *Providers) choice(opened ai.Provider, from source, model core.Model, known *core.ProviderCapabilities) chat.Choice {
+	capabilities := from.declared(model.ID, model.Abilities)
+	if known != nil {
+		capabilities = *known
 	}
-	return choice, nil
+	name := from.key + "\n" + model.ID
+	if p.toolless.has(name) {
+		capabilities.Tools, capabilities.Dialect = false, core.DialectTagged
+	}
+	switch {
+	case from.kind == core.ProviderDemo:
+	case capabilities.Dialect == core.DialectTagged:
+		opened = dialect.Tagged(opened, dialect.Nonce)
+	default:
+		opened = dialect.Native(opened, dialect.Nonce, func() { p.toolless.add(name) })
+	}
+	return chat.Choice{
+		Provider: opened, Kind: from.kind, Model: model.ID,
+		ContextTokens: capabilities.ContextTokens, Capabilities: capabilities,
+	}
+}
+
+// toolless remembers models whose servers refused tools, so that not every run finds
+// it out anew.
+type toolless struct {
+	mu    sync.Mutex
+	names map[string]bool
+}
+
+func (t *toolless) has(name string) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.names[name]
+}
+
+func (t *toolless) add(name string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.names == nil || len(t.names) >= maxLists {
+		t.names = map[string]bool{}
+	}
+	t.names[name] = true
 }
 
 // listTTL is how long a provider's list of models is believed, maxLists of how

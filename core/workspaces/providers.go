@@ -2,7 +2,6 @@ package workspaces
 
 import (
 	"context"
-	"errors"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -39,6 +38,9 @@ type ProviderDeps struct {
 	Platform Platform
 	// Prices are the operator's own; nil leaves all to the built-in ones.
 	Prices Prices
+	// RunLimit is what one run may cost at most, in USD; 0 leaves it to the
+	// workspace's credit.
+	RunLimit RunLimit
 	// Subscriptions are people's own, and Own is where they are spent.
 	Subscriptions Subscriptions
 	Own           Own
@@ -50,11 +52,14 @@ type Providers struct {
 	ProviderDeps
 	detected *detection
 	lists    *modelLists
+	probes   *probes
+	// toolless are the models whose servers refused tools in this process.
+	toolless *toolless
 }
 
-// NewProviders returns the use cases.
+// NewProviders returns the use cases. They must be closed before the store is.
 func NewProviders(deps ProviderDeps) *Providers {
-	return &Providers{ProviderDeps: deps, detected: &detection{}, lists: &modelLists{}}
+	return &Providers{ProviderDeps: deps, detected: &detection{}, lists: &modelLists{}, probes: newProbes(), toolless: &toolless{}}
 }
 
 // ProviderInput is what creating or changing a provider takes. Nil fields stay as
@@ -77,7 +82,7 @@ func (p *Providers) List(ctx context.Context, by core.Actor, workspace core.ID) 
 	return p.Store.Tables().Providers.List(ctx, workspace)
 }
 
-// Create adds a provider. The first of a workspace becomes its default unless the
+// Create adds a provider, and begins to find out what its default model can do. The first of a workspace becomes its default unless the
 // input says otherwise. It returns core.CodeValidationFailed for a field out of
 // bounds and core.CodeForbiddenAddress for a base URL that may not be reached.
 func (p *Providers) Create(ctx context.Context, by core.Actor, workspace core.ID, input ProviderInput) (core.Provider, error) {
@@ -105,18 +110,22 @@ func (p *Providers) Create(ctx context.Context, by core.Actor, workspace core.ID
 		}
 		return p.Audit.Record(ctx, tables, by, workspace, core.AuditProviderCreated, provider.Name)
 	})
+	if err == nil {
+		p.begin(provider)
+	}
 	return provider, err
 }
 
 // Update changes a provider. A new base URL without a key drops the stored key,
-// which belongs to the old address. Errors are Create's.
+// which belongs to the old address. A new address, key or default model is probed anew. Errors are Create's.
 func (p *Providers) Update(ctx context.Context, by core.Actor, workspace, id core.ID, input ProviderInput) (core.Provider, error) {
 	if _, err := p.own(ctx, by, core.ActionProviderWrite, workspace, id); err != nil {
 		return core.Provider{}, err
 	}
-	var updated core.Provider
+	var before, updated core.Provider
 	err := p.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) (err error) {
 		updated, err = tables.Providers.Update(ctx, id, func(provider *core.Provider) error {
+			before = *provider
 			provider.UpdatedAt = core.At(p.Now())
 			return p.apply(provider, input)
 		})
@@ -125,6 +134,9 @@ func (p *Providers) Update(ctx context.Context, by core.Actor, workspace, id cor
 		}
 		return p.Audit.Record(ctx, tables, by, workspace, core.AuditProviderUpdated, updated.Name+input.describe())
 	})
+	if err == nil && stateOf(before) != stateOf(updated) {
+		p.begin(updated)
+	}
 	return updated, err
 }
 
@@ -169,57 +181,6 @@ func (p *Providers) Models(ctx context.Context, by core.Actor, workspace, id cor
 		return nil, err
 	}
 	return opened.Models(ctx)
-}
-
-// TestResult is what a test of a provider found.
-type TestResult struct {
-	OK bool `json:"ok"`
-	// LatencyMs is how long the provider took to answer.
-	LatencyMs    int64                      `json:"latencyMs"`
-	Error        core.Code                  `json:"error,omitempty"`
-	Message      string                     `json:"message,omitempty"`
-	Capabilities *core.ProviderCapabilities `json:"capabilities"`
-}
-
-// testTimeout bounds a test: a person waits for it.
-const testTimeout = 20 * time.Second
-
-// Test asks a provider for its models and stores what the default one can do. A
-// provider that does not answer is a result, no error.
-func (p *Providers) Test(ctx context.Context, by core.Actor, workspace, id core.ID) (TestResult, error) {
-	provider, err := p.own(ctx, by, core.ActionProviderWrite, workspace, id)
-	if err != nil {
-		return TestResult{}, err
-	}
-	opened, err := p.open(provider)
-	if err != nil {
-		return TestResult{}, err
-	}
-	bounded, cancel := context.WithTimeout(ctx, testTimeout)
-	defer cancel()
-	start := time.Now()
-	models, err := opened.Models(bounded)
-	result := TestResult{OK: err == nil, LatencyMs: time.Since(start).Milliseconds()}
-	if err != nil {
-		result.Error, result.Message = core.CodeModelUnavailable, "the provider did not answer in time"
-		var known *core.Error
-		if errors.As(err, &known) {
-			result.Error, result.Message = known.Code, known.Message
-		}
-		return result, nil
-	}
-	model, found := pick(models, deref(provider.DefaultModel))
-	if !found {
-		result.OK, result.Error = false, core.CodeModelUnavailable
-		result.Message = "the provider answers, but does not offer the default model"
-		return result, nil
-	}
-	result.Capabilities = &model.ProviderCapabilities
-	_, err = p.Store.Tables().Providers.Update(ctx, id, func(stored *core.Provider) error {
-		stored.Capabilities = result.Capabilities
-		return nil
-	})
-	return result, err
 }
 
 // own returns a provider of the workspace, for a caller who may do action.
@@ -288,7 +249,7 @@ func (p *Providers) applyKey(provider *core.Provider, key string) error {
 	if len(key) > MaxKeyBytes || !isPrintable(key) {
 		return core.Errorf(core.CodeValidationFailed, "apiKey must have at most %d printable characters", MaxKeyBytes)
 	}
-	provider.SealedKey, provider.HasKey, provider.KeyHint = nil, key != "", nil
+	provider.SealedKey, provider.HasKey, provider.KeyHint, provider.Capabilities = nil, key != "", nil, nil
 	if key == "" {
 		return nil
 	}
@@ -318,24 +279,6 @@ func (p *Providers) open(provider core.Provider) (ai.Provider, error) {
 
 // keyPlace binds a sealed key to the row that holds it.
 func keyPlace(provider core.ID) string { return "ai_providers/" + string(provider) + "/key" }
-
-// pick finds a model by its id, or the first when id is "": one that can call
-// tools rather than one that cannot.
-func pick(models []core.Model, id string) (core.Model, bool) {
-	best := -1
-	for i, model := range models {
-		if model.ID == id {
-			return model, true
-		}
-		if best < 0 || model.Tools && !models[best].Tools {
-			best = i
-		}
-	}
-	if id != "" || best < 0 {
-		return core.Model{}, false
-	}
-	return models[best], true
-}
 
 func isPrintable(text string) bool {
 	for i := range len(text) {

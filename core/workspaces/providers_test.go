@@ -30,9 +30,10 @@ func newOffice(t *testing.T, platform workspaces.Platform) *office {
 	o := &office{
 		store: memory.NewStore(), workspace: core.NewID(),
 		admin: core.Actor{UserID: core.NewID()}, member: core.Actor{UserID: core.NewID()},
-		ollama: memory.NewModel(core.Model{ID: "small"}, core.Model{ID: "llama", ProviderCapabilities: core.ProviderCapabilities{Tools: true, ContextTokens: 8192}}),
+		ollama: memory.NewModel(core.Model{ID: "small"}, core.Model{ID: "llama", Abilities: core.Abilities{Tools: true, ContextTokens: 8192}}),
 		hosted: memory.NewModel(core.Model{ID: "gpt-4o"}),
 	}
+	t.Cleanup(func() { o.Close() })
 	tables := o.store.Tables()
 	must(t, tables.Workspaces.Create(t.Context(), core.Workspace{ID: o.workspace, Name: "w", Slug: "w"}))
 	for actor, role := range map[core.ID]core.Role{o.admin.UserID: core.RoleAdmin, o.member.UserID: core.RoleMember} {
@@ -202,14 +203,16 @@ func TestAutoIsOllamaWhenItAnswersElseTheDemo(t *testing.T) {
 
 func TestATestIsAResultAndStoresCapabilities(t *testing.T) {
 	o := newOffice(t, workspaces.Platform{})
+	o.mind(core.ProviderOllama, &mind{Model: o.ollama, native: true, schema: true})
 	local, err := o.Create(t.Context(), o.admin, o.workspace, input(core.ProviderOllama, "Local", ""))
 	must(t, err)
 	result, err := o.Test(t.Context(), o.admin, o.workspace, local.ID)
-	if err != nil || !result.OK || result.Capabilities == nil || !result.Capabilities.Tools {
+	want := core.ProviderCapabilities{Abilities: core.Abilities{ContextTokens: 8192, Tools: true}, Schema: true, Dialect: core.DialectNative}
+	if err != nil || !result.OK || result.Capabilities == nil || *result.Capabilities != want {
 		t.Fatalf("got %+v, %v, want the default model's capabilities", result, err)
 	}
 	items, err := o.List(t.Context(), o.member, o.workspace)
-	if err != nil || items[0].Capabilities == nil || items[0].Capabilities.ContextTokens != 8192 {
+	if err != nil || items[0].Capabilities == nil || *items[0].Capabilities != want {
 		t.Fatalf("got %+v, %v, want the capabilities stored", items, err)
 	}
 	missing := "no-such-model"

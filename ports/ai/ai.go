@@ -39,6 +39,12 @@ type Failure struct {
 	Temporary bool
 	Empty     bool
 	Refused   bool
+	// NoTools says that the vendor refused the call because it offered tools,
+	// NoSchema because it asked for a schema: without them it may succeed. TooLong
+	// says that the conversation is larger than the model's window.
+	NoTools  bool
+	NoSchema bool
+	TooLong  bool
 }
 
 // Error returns the text of Err, for logs.
@@ -72,6 +78,9 @@ type Request struct {
 	System   string
 	Messages []Message
 	Tools    []Tool
+	// Schema, when set, asks for an answer that is one JSON value of this JSON
+	// schema and nothing else.
+	Schema json.RawMessage
 	// MaxTokens bounds the answer; 0 leaves it to the provider.
 	MaxTokens int
 	// ContextTokens is the window to ask for where the provider can set one;
@@ -124,6 +133,10 @@ type Call struct {
 	ID   string
 	Tool string
 	Args json.RawMessage
+	// Broken, when set, is for the model to read: why the call cannot be carried
+	// out, such as that its end is missing. Args then hold what the model wrote, in an
+	// object that no tool takes.
+	Broken string
 }
 
 // Chunk is a piece of an answer: exactly one of its fields is set.

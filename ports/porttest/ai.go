@@ -79,6 +79,7 @@ func TestProvider(t *testing.T, open func(t *testing.T, script AIScript) AIUpstr
 		{"an error inside the stream is reported", aiReportsComplaints},
 		{"an answer without text or tool calls is empty", aiReportsEmptiness},
 		{"many goroutines may call at once", aiServesMany},
+		{"an answer to a schema is text", aiAnswersSchema},
 		{"the request is not changed", aiKeepsRequest},
 	}
 	for _, clause := range clauses {
@@ -362,6 +363,21 @@ func aiServesMany(t *testing.T, open func(t *testing.T, script AIScript) AIUpstr
 		})
 	}
 	group.Wait()
+}
+
+func aiAnswersSchema(t *testing.T, open func(t *testing.T, script AIScript) AIUpstream) {
+	want := []ai.Chunk{{Text: `{"title":`}, {Text: `"blue"}`}}
+	provider := open(t, AIScript{Chunks: want}).Provider
+	req := aiConversation()
+	req.Tools, req.Schema = nil, json.RawMessage(`{"type":"object","properties":{"title":{"type":"string"}},"required":["title"]}`)
+	var got []ai.Chunk
+	_, err := provider.Generate(t.Context(), req, func(chunk ai.Chunk) error {
+		got = append(got, chunk)
+		return nil
+	})
+	if got, want := aiTranscript(t, got), aiTranscript(t, want); err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("got %q and %v, want %q", got, err, want)
+	}
 }
 
 func aiKeepsRequest(t *testing.T, open func(t *testing.T, script AIScript) AIUpstream) {

@@ -16,7 +16,7 @@ func TestStorage(t *testing.T, open func(t *testing.T) storage.Store) {
 	for _, group := range [][]storageClause{
 		storageUserClauses(), storageWorkspaceClauses(), storageFolderClauses(), storageProjectClauses(),
 		storageListClauses(), storageSearchClauses(), storageFileClauses(), storageChatClauses(),
-		storageEventClauses(), storageRunClauses(), storageProviderClauses(), storageUsageClauses(),
+		storageEventClauses(), storageRunClauses(), storageAttachmentClauses(), storageProviderClauses(), storageUsageClauses(),
 		storageDeploymentClauses(), storageTxClauses(), storageCallClauses(),
 		storageModeClauses(), storageMailClauses(), storageAuditClauses(), storageCreditClauses(), storagePeopleClauses(),
 	} {

@@ -17,13 +17,15 @@ func storageChatClauses() []storageClause {
 		{"chats are listed the oldest first", chatsByAge},
 		{"a chat is running while a run of it is queued or under way", chatRunning},
 		{"an update of a chat works as a user's and stores no running", chatUpdate},
-		{"deleting a chat removes its events and runs", chatDelete},
+		{"deleting a chat removes its events, runs and attachments", chatDelete},
 	}
 }
 
 func chatComesBack(s *storageCase) {
 	chat := s.newChat(s.project(s.workspace().ID).ID)
 	chat.Title, chat.Mode, chat.IsDefault = "It's 東京", "custom", true
+	chat.Plan = &core.Plan{Steps: []core.PlanStep{{Title: "It's", Files: []string{"a.css"}, Risk: core.RiskLow}}, RawText: "東京"}
+	chat.Summary = &core.Summary{Through: 12, Text: "It's 東京"}
 	s.must(s.Chats.Create(s.Context(), chat))
 	got, err := s.Chats.ByID(s.Context(), chat.ID)
 	s.want(got, err, chat)
@@ -113,7 +115,7 @@ func chatUpdate(s *storageCase) {
 func chatDelete(s *storageCase) {
 	doomed, kept := s.filled(), s.filled()
 	s.must(s.Chats.Delete(s.Context(), doomed.chat.ID))
-	s.want(s.contents(doomed), nil, [7]int{1, 1, 1, 0, 0, 0, 1})
+	s.want(s.contents(doomed), nil, [8]int{1, 1, 1, 0, 0, 0, 1, 0})
 	s.wantThere(kept)
 	again := doomed.chat
 	s.must(s.Chats.Create(s.Context(), again))
@@ -135,7 +137,7 @@ func storageEventClauses() []storageClause {
 func eventsComeBack(s *storageCase) {
 	chat, other := s.chat(), s.chat()
 	payloads := []core.Payload{
-		core.UserMessage{Text: "it's \x00 東京 \"%\\ \u2028", Attachments: []core.Attachment{{Type: "image/png"}}, By: core.NewID()},
+		core.UserMessage{Text: "it's \x00 東京 \"%\\ \u2028", Attachments: []core.Attachment{{Type: core.AttachmentImage, ID: "a1", MediaType: "image/png", Size: 70}}, By: core.NewID()},
 		core.MessageDelta{Delta: "a"}, core.ReasoningDelta{Delta: "b"},
 		core.ToolCall{ID: "1", Tool: "write_file", Args: json.RawMessage(`{"path":"a"}`)},
 		core.ToolResult{ID: "1", Result: "ok"}, core.ToolError{ID: "2", Error: "denied"}, core.AssistantMessage{Text: "done"},

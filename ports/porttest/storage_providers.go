@@ -21,7 +21,9 @@ func providerComesBack(s *storageCase) {
 	full := s.newProvider(workspace.ID)
 	full.BaseURL, full.DefaultModel, full.KeyHint = new("http://host/v1"), new("llama'3"), new("…c4")
 	full.IsDefault, full.HasKey, full.SealedKey = true, true, []byte("\x00\xff'\\sealed")
-	full.Capabilities = &core.ProviderCapabilities{ContextTokens: 32768, Tools: true, Thinking: true}
+	full.Capabilities = &core.ProviderCapabilities{
+		Abilities: core.Abilities{ContextTokens: 32768, Tools: true, Thinking: true}, Schema: true, Dialect: core.DialectTagged,
+	}
 	for _, provider := range []core.Provider{full, s.newProvider(workspace.ID)} {
 		s.must(s.Providers.Create(s.Context(), provider))
 		got, err := s.Providers.ByID(s.Context(), provider.ID)
@@ -139,7 +141,7 @@ func providerUpdate(s *storageCase) {
 	s.must(s.Providers.Create(s.Context(), provider))
 	want := provider
 	want.Name, want.SealedKey, want.HasKey = "Remote", []byte("key"), true
-	want.Capabilities = &core.ProviderCapabilities{Vision: true}
+	want.Capabilities = &core.ProviderCapabilities{Abilities: core.Abilities{Vision: true}}
 	got, err := s.Providers.Update(s.Context(), provider.ID, func(stored *core.Provider) error {
 		*stored = want
 		stored.ID, stored.CreatedAt = core.NewID(), 1

@@ -26,6 +26,9 @@ func runComesBack(s *storageCase) {
 	full.Status, full.Model, full.Text = core.RunRunning, "p/llama", "it's\n東京"
 	full.OwnProvider, full.Detached, full.StopRequested, full.Owner, full.LeaseUntil = true, true, true, "process", s.now()
 	full.EndedAt, full.CreditHeld = new(s.now()), 0.125
+	full.Attachments = []core.Attachment{{Type: core.AttachmentImage, ID: "a'1", MediaType: "image/png", Size: 1 << 40}, {ID: "2"}}
+	full.Mode, full.Resumes, full.ResumedAt, full.Spent = core.ModePlan, 2, 77, 0.25
+	full.Intent = &core.Intent{CallID: "call_1", Op: core.OpRename, Path: "a's.txt", To: "東京.txt", Hash: "00ff"}
 	for _, run := range []core.Run{full, s.newRun(s.chat().ID)} {
 		s.must(s.Runs.Create(s.Context(), run))
 		got, err := s.Runs.ByID(s.Context(), run.ID)

@@ -144,6 +144,7 @@ type filledWorkspace struct {
 	project    core.Project
 	chat       core.Chat
 	run        core.Run
+	attachment core.ID
 	deployment core.Deployment
 }
 
@@ -164,17 +165,18 @@ func (s *storageCase) filled() filledWorkspace {
 	_, err := s.Events.Append(ctx, f.chat.ID, s.now(), []core.Payload{core.MessageDelta{Delta: "hi"}})
 	s.must(err)
 	f.run = s.run(f.chat.ID, core.RunQueued)
+	f.attachment = s.attachment(f.run.ID)
 	f.deployment = s.newDeployment(f.project.ID)
 	s.must(s.Deployments.Create(ctx, f.deployment))
 	return f
 }
 
 // contents counts what belongs to the project: its row, files, revision, chat,
-// events, run and deployment.
-func (s *storageCase) contents(f filledWorkspace) [7]int {
+// events, run, deployment and attachment.
+func (s *storageCase) contents(f filledWorkspace) [8]int {
 	s.Helper()
 	ctx := s.Context()
-	var n [7]int
+	var n [8]int
 	count := func(i int, err error) {
 		if err == nil {
 			n[i] = 1
@@ -198,12 +200,14 @@ func (s *storageCase) contents(f filledWorkspace) [7]int {
 	count(5, err)
 	_, err = s.Deployments.ByID(ctx, f.deployment.ID)
 	count(6, err)
+	_, err = s.Attachments.ByID(ctx, f.attachment)
+	count(7, err)
 	return n
 }
 
 func (s *storageCase) wantGone(f filledWorkspace) {
 	s.Helper()
-	s.want(s.contents(f), nil, [7]int{})
+	s.want(s.contents(f), nil, [8]int{})
 	_, err := s.Runs.Busy(s.Context(), f.chat.ID)
 	s.wantCode(err, core.CodeNotFound)
 	_, err = s.Events.Append(s.Context(), f.chat.ID, s.now(), []core.Payload{core.MessageDelta{}})
@@ -212,5 +216,5 @@ func (s *storageCase) wantGone(f filledWorkspace) {
 
 func (s *storageCase) wantThere(f filledWorkspace) {
 	s.Helper()
-	s.want(s.contents(f), nil, [7]int{1, 1, 1, 1, 1, 1, 1})
+	s.want(s.contents(f), nil, [8]int{1, 1, 1, 1, 1, 1, 1, 1})
 }

@@ -47,6 +47,7 @@ type Tables struct {
 	Chats       Chats
 	Events      Events
 	Runs        Runs
+	Attachments Attachments
 	Providers   Providers
 	Usage       Usage
 	Deployments Deployments
@@ -181,7 +182,7 @@ type Chats interface {
 	List(ctx context.Context, project core.ID) ([]core.Chat, error)
 	// Update works as Users.Update does; Running is not stored.
 	Update(ctx context.Context, id core.ID, change func(*core.Chat) error) (core.Chat, error)
-	// Delete removes the chat with its events and runs.
+	// Delete removes the chat with its events, runs and attachments.
 	Delete(ctx context.Context, id core.ID) error
 }
 

@@ -119,6 +119,9 @@ type Call struct {
 	Body any
 	// Model is the one that is asked, for messages.
 	Model string
+	// Tools and Schema say that the request offers tools, or asks for a schema, which
+	// a server may not know.
+	Tools, Schema bool
 	// Lines says that the answer is JSON by the line; otherwise it is a stream of
 	// server-sent events.
 	Lines bool

@@ -184,7 +184,32 @@ func (c *Caller) complaint(call Call, said *vendorError) *ai.Failure {
 		Err:       core.Errorf(core.CodeModelUnavailable, "%s%s", reason, c.quote(said.text)),
 		Temporary: temporary,
 		Refused:   said.refusesKey(),
+		NoTools:   call.Tools && said.refuses(toolWords),
+		NoSchema:  call.Schema && said.refuses(schemaWords),
+		TooLong:   said.contains(tooLongWords),
 	}
+}
+
+// Words in which vendors say why they refuse a request. Of a refusal because of tools
+// or a schema one of the first list and one of refusalWords are there.
+var (
+	toolWords    = []string{"tool", "function call"}
+	schemaWords  = []string{"response_format", "json_schema", "structured output", "grammar", "format", "schema", "tool_choice"}
+	refusalWords = []string{"support", "require", "enable", "not allowed", "not permitted", "unknown", "unrecognized", "invalid", "unavailable", "failed to load"}
+	tooLongWords = []string{"context length", "context_length", "context window", "maximum context", "prompt is too long", "context size"}
+)
+
+// refuses reports whether the vendor refuses a feature that the words name. A call of
+// a tool that the model wrote wrong is no such refusal.
+func (e *vendorError) refuses(words []string) bool {
+	return !e.refusesKey() && !e.lacksCredit() && e.status != http.StatusTooManyRequests &&
+		!e.is("tool_use_failed") && e.contains(words) && e.contains(refusalWords)
+}
+
+// contains reports whether the vendor's text has one of the words.
+func (e *vendorError) contains(words []string) bool {
+	text := strings.ToLower(e.text + " " + strings.Join(e.kinds, " "))
+	return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(text, word) })
 }
 
 // reason says in our words why the vendor did not answer, and whether the same

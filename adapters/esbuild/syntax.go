@@ -1,0 +1,131 @@
+package esbuild
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/evanw/esbuild/pkg/api"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/build"
+)
+
+var _ build.SyntaxChecker = (*Builder)(nil)
+
+// Syntax implements build.SyntaxChecker. As many checks and builds run at once as
+// there are processors.
+func (b *Builder) Syntax(ctx context.Context, name string, content []byte) ([]core.Diagnostic, error) {
+	leave, err := b.enter(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	var result []core.Diagnostic
+	for _, message := range syntaxMessages(name, bytes.TrimPrefix(content, byteOrderMark)) {
+		d := diagnosticOf(message)
+		d.Path = name
+		result = append(result, d)
+	}
+	return result[:min(len(result), maxDiagnostics)], nil
+}
+
+var byteOrderMark = []byte("\ufeff")
+
+func syntaxMessages(name string, text []byte) []api.Message {
+	if len(text) > maxModuleBytes {
+		return []api.Message{{Text: fmt.Sprintf("the file is larger than %d bytes", maxModuleBytes)}}
+	}
+	ext := strings.ToLower(path.Ext(name))
+	switch {
+	case ext == ".html" || ext == ".htm":
+		return markupMessages(name, text)
+	case mayHaveComments(name):
+		return jsonMessages(name, text, plainJSON(text))
+	case ext == ".json":
+		return jsonMessages(name, text, text)
+	case ext == ".css":
+		return styleMessages(name, text)
+	}
+	if loader, known := loaders[ext]; known {
+		return scriptMessages(name, text, loader)
+	}
+	return nil
+}
+
+// mayHaveComments tells JSON as TypeScript and editors read it from JSON proper.
+func mayHaveComments(name string) bool {
+	base := strings.ToLower(path.Base(name))
+	config := strings.HasPrefix(base, "tsconfig") || strings.HasPrefix(base, "jsconfig")
+	return strings.HasSuffix(base, ".jsonc") || config && strings.HasSuffix(base, ".json")
+}
+
+// scriptMessages parses a script. Decorators may be of either kind: which of them
+// a project has is no question of its syntax.
+func scriptMessages(name string, text []byte, loader api.Loader) []api.Message {
+	return api.Transform(string(text), api.TransformOptions{
+		Loader: loader, Sourcefile: name, JSX: api.JSXPreserve,
+		TsconfigRaw: `{"compilerOptions":{"experimentalDecorators":true}}`,
+	}).Errors
+}
+
+// styleMessages parses a style sheet. Of what esbuild only warns about, brackets
+// without their other half count, and whatever the end of the file cuts off.
+func styleMessages(name string, text []byte) []api.Message {
+	parsed := api.Transform(string(text), api.TransformOptions{Loader: api.LoaderCSS, Sourcefile: name})
+	messages := parsed.Errors
+	last := lastPlace(text)
+	for _, warning := range parsed.Warnings {
+		at := warning.Location
+		if warning.ID != "css-syntax-error" || at == nil {
+			continue
+		}
+		cutOff := at.Line > last.Line || at.Line == last.Line && at.Column >= last.Column
+		if cutOff || brackets.MatchString(warning.Text) || unclosedFunction.MatchString(warning.Text) {
+			messages = append(messages, warning)
+		}
+	}
+	slices.SortStableFunc(messages, func(a, b api.Message) int {
+		if a.Location == nil || b.Location == nil || a.Location.Line != b.Location.Line {
+			return lineOf(a) - lineOf(b)
+		}
+		return a.Location.Column - b.Location.Column
+	})
+	return messages
+}
+
+var unclosedFunction = regexp.MustCompile(`^Expected "\)"`)
+
+func lineOf(message api.Message) int {
+	if message.Location == nil {
+		return 0
+	}
+	return message.Location.Line
+}
+
+// lastPlace is the place behind the last byte that is no white space.
+func lastPlace(text []byte) api.Location {
+	text = bytes.TrimRight(text, " \t\r\n\f")
+	return api.Location{Line: bytes.Count(text, []byte("\n")) + 1, Column: len(text) - 1 - bytes.LastIndexByte(text, '\n')}
+}
+
+// jsonMessages parses plain, which has its places in common with text.
+func jsonMessages(name string, text, plain []byte) []api.Message {
+	var value json.RawMessage
+	err := json.Unmarshal(plain, &value)
+	if err == nil {
+		return nil
+	}
+	offset := len(bytes.TrimRight(text, " \t\r\n"))
+	var syntax *json.SyntaxError
+	if errors.As(err, &syntax) && syntax.Error() != "unexpected end of JSON input" {
+		offset = int(syntax.Offset) - 1
+	}
+	return []api.Message{messageAt(name, text, min(offset, len(text)), "this is not valid JSON: "+err.Error())}
+}

@@ -1,0 +1,47 @@
+package httpapi
+
+import (
+	"net/http"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/chat"
+)
+
+// getPlan answers GET /plan/:projectId.
+func getPlan(chats *chat.Service) Handler {
+	return func(w http.ResponseWriter, r *Request) error {
+		project, _, id, err := chatQuery(r)
+		if err != nil {
+			return err
+		}
+		plan, err := chats.Plan(r.Context(), r.Actor, project, id)
+		if err != nil {
+			return err
+		}
+		return writeJSON(w, http.StatusOK, plan)
+	}
+}
+
+// runPlan answers POST /plan/:projectId/run with the run's events.
+func runPlan(chats *chat.Service) Handler {
+	type request struct {
+		ChatID string `json:"chatId"`
+	}
+	return func(w http.ResponseWriter, r *Request) error {
+		project, err := r.ID("projectId")
+		if err != nil {
+			return err
+		}
+		var body request
+		if err := r.Decode(&body); err != nil {
+			return err
+		}
+		id, err := core.ParseID(body.ChatID)
+		if err != nil {
+			return err
+		}
+		return streamEvents(w, r, func(emit func(core.Event) error) error {
+			return chats.RunPlan(r.Context(), r.Actor, project, id, emit)
+		})
+	}
+}

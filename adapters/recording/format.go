@@ -1,0 +1,218 @@
+package recording
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/ai"
+)
+
+// version is that of the format.
+const version = 1
+
+// The kinds of lines.
+const (
+	kindRecording = "recording"
+	kindExchange  = "exchange"
+	kindModels    = "models"
+	kindFull      = "full"
+)
+
+// The ways in which a call ends.
+const (
+	howDone   = "done"
+	howFailed = "failed"
+	howLeft   = "left"
+	howSink   = "sink"
+)
+
+// opening is the first line of a recording.
+type opening struct {
+	Kind    string    `json:"kind"`
+	Version int       `json:"version"`
+	At      core.Time `json:"at"`
+	Images  bool      `json:"images"`
+}
+
+// call is what the lines of all calls have in common.
+type call struct {
+	Kind     string            `json:"kind"`
+	Provider core.ProviderKind `json:"provider"`
+	At       core.Time         `json:"at"`
+	// Ms is how long the call took.
+	Ms  int64 `json:"ms"`
+	End end   `json:"end"`
+}
+
+type exchange struct {
+	call
+	Request request `json:"request"`
+	Chunks  []chunk `json:"chunks"`
+	Usage   usage   `json:"usage"`
+}
+
+type modelList struct {
+	call
+	Models []core.Model `json:"models"`
+}
+
+type end struct {
+	How string `json:"how"`
+	// The others belong to howFailed. Vendor says that the error is an *ai.Failure.
+	Code         core.Code `json:"code,omitempty"`
+	Message      string    `json:"message,omitempty"`
+	RetryAfterMs int64     `json:"retryAfterMs,omitempty"`
+	Vendor       bool      `json:"vendor,omitempty"`
+	Temporary    bool      `json:"temporary,omitempty"`
+	Empty        bool      `json:"empty,omitempty"`
+	Refused      bool      `json:"refused,omitempty"`
+	NoTools      bool      `json:"noTools,omitempty"`
+	NoSchema     bool      `json:"noSchema,omitempty"`
+	TooLong      bool      `json:"tooLong,omitempty"`
+}
+
+type usage struct {
+	InputTokens  int64 `json:"inputTokens"`
+	OutputTokens int64 `json:"outputTokens"`
+}
+
+type request struct {
+	Model         text      `json:"model"`
+	System        text      `json:"system"`
+	Messages      []message `json:"messages"`
+	Tools         []tool    `json:"tools"`
+	Schema        text      `json:"schema,omitzero"`
+	MaxTokens     int       `json:"maxTokens"`
+	ContextTokens int       `json:"contextTokens"`
+}
+
+type message struct {
+	Role   text       `json:"role"`
+	Text   text       `json:"text"`
+	Images []image    `json:"images,omitempty"`
+	Calls  []toolCall `json:"calls,omitempty"`
+	CallID text       `json:"callId,omitzero"`
+	Tool   text       `json:"tool,omitzero"`
+	Failed bool       `json:"failed,omitempty"`
+}
+
+type image struct {
+	MediaType text   `json:"mediaType"`
+	Bytes     int    `json:"bytes"`
+	SHA256    string `json:"sha256"`
+	Data      []byte `json:"data,omitempty"`
+}
+
+type tool struct {
+	Name        text `json:"name"`
+	Description text `json:"description"`
+	Parameters  text `json:"parameters"`
+}
+
+type toolCall struct {
+	ID   text `json:"id"`
+	Tool text `json:"tool"`
+	Args text `json:"args"`
+	// Broken says why the call cannot be carried out.
+	Broken text `json:"broken,omitzero"`
+}
+
+// chunk has exactly one of Text, Reasoning and Call.
+type chunk struct {
+	// Ms is how long after the beginning of the call the chunk came.
+	Ms        int64     `json:"ms"`
+	Text      text      `json:"text,omitzero"`
+	Reasoning text      `json:"reasoning,omitzero"`
+	Call      *toolCall `json:"call,omitempty"`
+}
+
+func requestOf(req ai.Request, images bool) request {
+	out := request{
+		Model: text(req.Model), System: text(req.System), Schema: text(req.Schema), MaxTokens: req.MaxTokens, ContextTokens: req.ContextTokens,
+		Messages: make([]message, len(req.Messages)), Tools: make([]tool, len(req.Tools)),
+	}
+	for i, m := range req.Messages {
+		out.Messages[i] = messageOf(m, images)
+	}
+	for i, t := range req.Tools {
+		out.Tools[i] = tool{text(t.Name), text(t.Description), text(t.Parameters)}
+	}
+	return out
+}
+
+func messageOf(m ai.Message, images bool) message {
+	out := message{Role: text(m.Role), Text: text(m.Text), CallID: text(m.CallID), Tool: text(m.Tool), Failed: m.Failed}
+	for _, picture := range m.Images {
+		out.Images = append(out.Images, imageOf(picture, images))
+	}
+	for _, made := range m.Calls {
+		out.Calls = append(out.Calls, callOf(made))
+	}
+	return out
+}
+
+func imageOf(picture ai.Image, whole bool) image {
+	sum := sha256.Sum256(picture.Data)
+	out := image{MediaType: text(picture.MediaType), Bytes: len(picture.Data), SHA256: hex.EncodeToString(sum[:])}
+	if whole {
+		out.Data = picture.Data
+	}
+	return out
+}
+
+func callOf(made ai.Call) toolCall {
+	return toolCall{ID: text(made.ID), Tool: text(made.Tool), Args: text(made.Args), Broken: text(made.Broken)}
+}
+
+func chunkOf(said ai.Chunk, after time.Duration) chunk {
+	out := chunk{Ms: after.Milliseconds(), Text: text(said.Text), Reasoning: text(said.Reasoning)}
+	if said.Call != nil {
+		made := callOf(*said.Call)
+		out.Call = &made
+	}
+	return out
+}
+
+// said is the chunk as a provider emits it.
+func (c chunk) said() ai.Chunk {
+	out := ai.Chunk{Text: string(c.Text), Reasoning: string(c.Reasoning)}
+	if c.Call != nil {
+		out.Call = &ai.Call{
+			ID: string(c.Call.ID), Tool: string(c.Call.Tool), Args: json.RawMessage(c.Call.Args), Broken: string(c.Call.Broken),
+		}
+	}
+	return out
+}
+
+// failureOf says how a call ended that returned err. The cause of an error stays
+// out of the recording: it may name addresses.
+func failureOf(err error) end {
+	out := end{How: howFailed, Code: core.CodeOf(err)}
+	var failure *ai.Failure
+	if errors.As(err, &failure) {
+		out.Vendor, out.Temporary, out.Empty, out.Refused = true, failure.Temporary, failure.Empty, failure.Refused
+		out.NoTools, out.NoSchema, out.TooLong = failure.NoTools, failure.NoSchema, failure.TooLong
+	}
+	var known *core.Error
+	if errors.As(err, &known) {
+		out.Message, out.RetryAfterMs = known.Message, known.RetryAfter.Milliseconds()
+	}
+	return out
+}
+
+// failure is the error of a call that failed.
+func (e end) failure() error {
+	known := core.Errorf(e.Code, "%s", e.Message)
+	known.RetryAfter = time.Duration(e.RetryAfterMs) * time.Millisecond
+	if !e.Vendor {
+		return known
+	}
+	return &ai.Failure{
+		Err: known, Temporary: e.Temporary, Empty: e.Empty, Refused: e.Refused,
+		NoTools: e.NoTools, NoSchema: e.NoSchema, TooLong: e.TooLong,
+	}
+}

@@ -1,0 +1,130 @@
+package recording
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+
+	"github.com/atelierhq/atelier/core"
+)
+
+// maxReplayBytes bounds a recording that is read into memory.
+const maxReplayBytes = 1 << 30
+
+// tape is what was read of a recording.
+type tape struct {
+	exchanges []exchange
+	models    []core.Model
+	// listed says that models is what a provider offered.
+	listed bool
+}
+
+// readFile reads a recording whole.
+func readFile(path string) (*tape, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, core.Wrap(core.CodeUnavailable, err, "the recording cannot be opened")
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err == nil && info.Size() > maxReplayBytes {
+		return nil, core.Errorf(core.CodePayloadTooLarge, "the recording has %d bytes, more than %d", info.Size(), maxReplayBytes)
+	}
+	return read(io.LimitReader(file, maxReplayBytes))
+}
+
+// read reads a recording. What is no recording of this version has code
+// core.CodeInvalidRequest, with the number of the line. A last line without an end
+// was torn by a crash and is passed over.
+func read(from io.Reader) (*tape, error) {
+	lines := bufio.NewReader(from)
+	out := &tape{}
+	for number := 1; ; number++ {
+		line, err := lines.ReadBytes('\n')
+		if errors.Is(err, io.EOF) {
+			if number == 1 {
+				return nil, core.Errorf(core.CodeInvalidRequest, "this is no recording: it has no first line")
+			}
+			return out, nil
+		}
+		if err != nil {
+			return nil, core.Wrap(core.CodeUnavailable, err, "the recording cannot be read")
+		}
+		if err := out.add(number, bytes.TrimSpace(line)); err != nil {
+			return nil, core.Wrap(core.CodeInvalidRequest, err, "line %d of the recording cannot be understood: %s", number, messageOfError(err))
+		}
+	}
+}
+
+func messageOfError(err error) string {
+	var known *core.Error
+	if errors.As(err, &known) {
+		return known.Message
+	}
+	return err.Error()
+}
+
+// add takes one line.
+func (t *tape) add(number int, line []byte) error {
+	var first opening
+	if err := json.Unmarshal(line, &first); err != nil {
+		return err
+	}
+	if (number == 1) != (first.Kind == kindRecording) {
+		return core.Errorf(core.CodeInvalidRequest, "a recording begins with one line of the kind %q", kindRecording)
+	}
+	switch first.Kind {
+	case kindRecording:
+		if first.Version != version {
+			return core.Errorf(core.CodeInvalidRequest, "the recording is of version %d, this program reads version %d", first.Version, version)
+		}
+		return nil
+	case kindExchange:
+		return t.addExchange(line)
+	case kindModels:
+		return t.addModels(line)
+	case kindFull:
+		return nil
+	}
+	return core.Errorf(core.CodeInvalidRequest, "there is no kind %q", first.Kind)
+}
+
+func (t *tape) addExchange(line []byte) error {
+	var made exchange
+	if err := json.Unmarshal(line, &made); err != nil {
+		return err
+	}
+	switch made.End.How {
+	case howDone, howFailed, howLeft, howSink:
+	default:
+		return core.Errorf(core.CodeInvalidRequest, "an exchange cannot end %q", made.End.How)
+	}
+	for _, said := range made.Chunks {
+		fields := 0
+		for _, set := range []bool{said.Text != "", said.Reasoning != "", said.Call != nil} {
+			if set {
+				fields++
+			}
+		}
+		if fields != 1 {
+			return core.Errorf(core.CodeInvalidRequest, "a chunk has %d of text, reasoning and call, not one", fields)
+		}
+	}
+	t.exchanges = append(t.exchanges, made)
+	return nil
+}
+
+// addModels keeps the newest list that came whole.
+func (t *tape) addModels(line []byte) error {
+	var list modelList
+	if err := json.Unmarshal(line, &list); err != nil {
+		return err
+	}
+	if list.End.How == howDone {
+		t.models, t.listed = list.Models, true
+	}
+	return nil
+}

@@ -1,0 +1,148 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io/fs"
+	"os"
+	"time"
+
+	"github.com/atelierhq/atelier/adapters/memory"
+	"github.com/atelierhq/atelier/adapters/netguard"
+	"github.com/atelierhq/atelier/adapters/recording"
+	"github.com/atelierhq/atelier/bootstrap"
+	"github.com/atelierhq/atelier/bootstrap/evals"
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/workspaces"
+	"github.com/atelierhq/atelier/ports/ai"
+	embedded "github.com/atelierhq/atelier/testdata/evals"
+)
+
+// evalOptions are the flags of eval.
+type evalOptions struct {
+	tasks    string
+	only     string
+	record   string
+	replay   string
+	parallel int
+	timeout  time.Duration
+	json     bool
+	strict   bool
+}
+
+// eval gives the agent tasks and prints how it did. With -strict it fails when a
+// task did not pass.
+func (c *command) eval(ctx context.Context, args []string) error {
+	options, err := c.evalOptions(args)
+	if errors.Is(err, flag.ErrHelp) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	tasks, err := options.load()
+	if err != nil {
+		return err
+	}
+	models, release, err := c.evalModels(options)
+	if err != nil {
+		return err
+	}
+	defer release()
+	config := evals.Config{Settings: c.settings, Models: models, Timeout: options.timeout, Log: c.log}
+	bench, err := evals.New(ctx, config, tasks)
+	if err != nil {
+		return err
+	}
+	results := bench.RunAll(ctx, tasks, options.parallel, func(r evals.Result) {
+		c.log.Info("task done", "task", r.Task, "passed", r.Passed, "end", r.End)
+	})
+	if err := errors.Join(c.report(results, options.json), bench.Close(ctx), ctx.Err()); err != nil {
+		return err
+	}
+	if failed := evals.Failed(results); failed > 0 && options.strict {
+		return fmt.Errorf("%d of %d tasks did not pass", failed, len(results))
+	}
+	return nil
+}
+
+func (c *command) evalOptions(args []string) (evalOptions, error) {
+	var o evalOptions
+	flags := flag.NewFlagSet("atelier eval", flag.ContinueOnError)
+	flags.SetOutput(c.out)
+	flags.StringVar(&o.tasks, "tasks", "", "a folder of tasks, in place of those that are built in")
+	flags.StringVar(&o.only, "only", "", "the names of the tasks to run, separated by commas")
+	flags.IntVar(&o.parallel, "parallel", 1, "how many tasks to run at a time")
+	flags.DurationVar(&o.timeout, "timeout", evals.DefaultTimeout, "how long one task may take")
+	flags.StringVar(&o.record, "record", "", "a folder in which to record what passes between Atelier and the model")
+	flags.StringVar(&o.replay, "replay", "", "a recording to answer from, in place of a model")
+	flags.BoolVar(&o.json, "json", false, "print JSON in place of a table")
+	flags.BoolVar(&o.strict, "strict", false, "fail when a task did not pass")
+	err := flags.Parse(args)
+	switch {
+	case err != nil:
+		return o, err
+	case flags.NArg() > 0:
+		return o, fmt.Errorf("eval takes no argument %q", flags.Arg(0))
+	case o.parallel < 1 || o.timeout <= 0:
+		return o, errors.New("-parallel and -timeout take more than nothing")
+	case o.record != "" && o.replay != "":
+		return o, errors.New("-record and -replay exclude each other")
+	}
+	return o, nil
+}
+
+// load reads the tasks that are to be run.
+func (o evalOptions) load() ([]evals.Task, error) {
+	folder := os.DirFS(o.tasks)
+	if o.tasks == "" {
+		var err error
+		if folder, err = fs.Sub(embedded.Tasks, "tasks"); err != nil {
+			return nil, err
+		}
+	}
+	tasks, err := evals.Load(folder)
+	if err != nil {
+		return nil, err
+	}
+	return evals.Select(tasks, o.only)
+}
+
+// evalModels opens what answers: the recording, or the provider of the settings.
+func (c *command) evalModels(o evalOptions) (ai.Factory, func(), error) {
+	if o.replay != "" {
+		return c.replayed(o.replay)
+	}
+	if c.settings.AI.Kind == "" {
+		return nil, nil, errors.New("AI_PROVIDER takes the provider to be evaluated: auto, demo, ollama, openai or anthropic; or give -replay")
+	}
+	if o.record != "" {
+		c.settings.Recording.Dir = o.record
+	}
+	return bootstrap.Models(c.settings, netguard.New(c.settings.PrivateNetworks), time.Now, c.log)
+}
+
+// replayed answers from a recording, and has the settings ask for the provider and
+// the model that it was made with, so that prices and windows are the same.
+func (c *command) replayed(path string) (ai.Factory, func(), error) {
+	replayer, err := recording.Replay(path)
+	if err != nil {
+		return nil, nil, fmt.Errorf("-replay: %w", err)
+	}
+	kind := replayer.Kind()
+	if kind == "" {
+		return nil, nil, errors.New("-replay: the recording holds no exchange")
+	}
+	c.settings.AI = workspaces.Platform{Kind: kind, Model: replayer.Model()}
+	return memory.NewFactory(map[core.ProviderKind]ai.Provider{kind: replayer}), func() {}, nil
+}
+
+// report prints the results.
+func (c *command) report(results []evals.Result, asJSON bool) error {
+	if asJSON {
+		return evals.WriteJSON(c.out, results)
+	}
+	return evals.WriteTable(c.out, results)
+}

@@ -1,0 +1,46 @@
+package evals
+
+import (
+	"fmt"
+
+	"github.com/atelierhq/atelier/adapters/memory"
+)
+
+// standIns are the packages that the templates ask for. Nothing of a project is
+// run, so it is enough that imports of them lead somewhere.
+func standIns() []Package {
+	react := map[string]string{}
+	for _, module := range []string{"index", "jsx-runtime", "jsx-dev-runtime"} {
+		react[module+".js"] = "module.exports = { standIn: 'react/" + module + "' }\n"
+	}
+	dom := map[string]string{}
+	for _, module := range []string{"index", "client", "server"} {
+		dom[module+".js"] = "module.exports = { standIn: 'react-dom/" + module + "' }\n"
+	}
+	return []Package{
+		{Name: "react", Version: "19.2.0", Files: react},
+		{Name: "react-dom", Version: "19.2.0", Files: dom},
+		{Name: "@types/react", Version: "19.2.0"},
+		{Name: "@types/react-dom", Version: "19.2.0"},
+		{Name: "@vitejs/plugin-react", Version: "6.0.0"},
+		{Name: "typescript", Version: "7.0.0"},
+		{Name: "vite", Version: "8.0.0"},
+	}
+}
+
+// registry returns a registry of the stand-ins and of what the tasks bring. It
+// lays installed sets out in a temporary directory until it is closed.
+func registry(tasks []Task) (*memory.Packages, error) {
+	all := standIns()
+	for _, task := range tasks {
+		all = append(all, task.Packages...)
+	}
+	registry := memory.NewPackages()
+	for _, pkg := range all {
+		err := registry.Publish(memory.PublishedPackage{Name: pkg.Name, Version: pkg.Version, Files: pkg.Files})
+		if err != nil {
+			return nil, fmt.Errorf("package %s: %w", pkg.Name, err)
+		}
+	}
+	return registry, nil
+}

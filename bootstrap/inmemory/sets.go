@@ -1,0 +1,41 @@
+//go:build wireinject
+
+package inmemory
+
+import (
+	"github.com/google/wire"
+
+	"github.com/atelierhq/atelier/adapters/memory"
+	"github.com/atelierhq/atelier/bootstrap"
+	"github.com/atelierhq/atelier/ports/broadcast"
+	"github.com/atelierhq/atelier/ports/identity"
+	"github.com/atelierhq/atelier/ports/locks"
+	"github.com/atelierhq/atelier/ports/mail"
+	"github.com/atelierhq/atelier/ports/netguard"
+	"github.com/atelierhq/atelier/ports/sandbox"
+	"github.com/atelierhq/atelier/ports/search"
+	"github.com/atelierhq/atelier/ports/sites"
+	"github.com/atelierhq/atelier/ports/storage"
+	"github.com/atelierhq/atelier/ports/vcs"
+	"github.com/atelierhq/atelier/ports/worktree"
+)
+
+// fakes is what both programs have.
+var fakes = wire.NewSet(
+	bootstrap.UseCases,
+	memory.NewStore, wire.Bind(new(storage.Store), new(*memory.Store)),
+	memory.NewTrees, wire.Bind(new(worktree.Trees), new(*memory.Trees)),
+	memory.NewSites, wire.Bind(new(sites.Store), new(*memory.Sites)),
+	memory.NewRepositories, wire.Bind(new(vcs.Repositories), new(*memory.Repositories)),
+	memory.NewBus, wire.Bind(new(broadcast.Bus), new(*memory.Bus)),
+	memory.NewLocks, wire.Bind(new(locks.Locker), new(*memory.Locks)),
+	memory.NewSearch, wire.Bind(new(search.Engine), new(*memory.Search)),
+	memory.NewTokens, wire.Bind(new(identity.Tokens), new(*memory.Tokens)),
+	memory.NewPasswords, wire.Bind(new(identity.Passwords), new(*memory.Passwords)),
+	memory.NewSealer, wire.Bind(new(identity.Sealer), new(*memory.Sealer)),
+	commands, wire.Bind(new(sandbox.Runner), new(*memory.Sandbox)),
+	memory.NewGuard, wire.Bind(new(netguard.Guard), new(*memory.Guard)),
+	providers,
+	memory.NewMailbox, wire.Bind(new(mail.Sender), new(*memory.Mailbox)),
+	exclusive,
+)

@@ -1,0 +1,21 @@
+package bootstrap
+
+// RecordingSettings say whether the exchanges with AI providers are recorded.
+type RecordingSettings struct {
+	// Dir is the folder for recordings, "" for none.
+	Dir string
+	// Images records what is in pictures, too.
+	Images bool
+}
+
+// recording reads what is recorded. Off unless a folder is named.
+func (r *reader) recording() RecordingSettings {
+	s := RecordingSettings{Images: r.choice("AI_RECORD_IMAGES", "off", "off", "on") == "on"}
+	if r.env("AI_RECORD") != "" {
+		s.Dir = r.path("AI_RECORD", "")
+	}
+	if s.Images && s.Dir == "" {
+		r.fail("AI_RECORD_IMAGES", "on", "off without AI_RECORD, the folder for recordings")
+	}
+	return s
+}

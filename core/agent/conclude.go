@@ -1,0 +1,113 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/ai"
+)
+
+// maxRepairs is how often the agent asks a model to mend the same error at the end
+// of a run.
+const maxRepairs = 3
+
+// repair counts the rounds of mending by error.
+type repair struct{ rounds map[string]int }
+
+// conclude takes an answer without calls, which ends the run: unless the run's own
+// changes left a project that does not build, for which the model is asked to mend it
+// first. over says that the run has ended.
+func (r *run) conclude(ctx context.Context, text string) (outcome Outcome, over bool, err error) {
+	if !r.said {
+		if err := r.Record(core.AssistantMessage{Text: text}); err != nil {
+			return Outcome{}, false, err
+		}
+		r.said = true
+	}
+	broken := r.broken(ctx)
+	if len(broken) == 0 {
+		plan, err := r.plan(ctx, text)
+		return Outcome{Reason: core.ReasonDone, Plan: plan}, true, err
+	}
+	if !r.mayRepair(broken[0]) {
+		outcome, err := r.limit(surrender(broken))
+		return outcome, true, err
+	}
+	r.append(ai.Message{Role: ai.RoleUser, Text: repairHint + describe(broken)})
+	return Outcome{}, false, nil
+}
+
+// broken returns what keeps the project from building after changes of this run. A
+// check that cannot be made is no reason to go on.
+func (r *run) broken(ctx context.Context) []core.Diagnostic {
+	if !r.changed {
+		return nil
+	}
+	diagnostics, err := r.Desk.Check(ctx)
+	if err != nil {
+		r.log.WarnContext(ctx, "the build could not be checked at the end of a run", "error", err)
+		return nil
+	}
+	return diagnostics
+}
+
+// mayRepair counts a round for an error. The line is not part of what makes two
+// errors one: mending moves it.
+func (r *run) mayRepair(first core.Diagnostic) bool {
+	if r.repair.rounds == nil {
+		r.repair.rounds = map[string]int{}
+	}
+	key := first.Path + "\x00" + first.Message
+	r.repair.rounds[key]++
+	return r.repair.rounds[key] <= maxRepairs && r.steps < MaxSteps
+}
+
+func describe(diagnostics []core.Diagnostic) string {
+	var out strings.Builder
+	for _, d := range diagnostics[:min(len(diagnostics), maxDiagnostics)] {
+		fmt.Fprintf(&out, "%s:%d:%d: %s\n", d.Path, d.Line, d.Column, d.Message)
+	}
+	if more := len(diagnostics) - maxDiagnostics; more > 0 {
+		fmt.Fprintf(&out, "… and %d more\n", more)
+	}
+	return out.String()
+}
+
+// surrender tells the person what the agent could not mend.
+func surrender(broken []core.Diagnostic) string {
+	return "The project does not build, and I could not mend it. The preview shows the last state that did. What is wrong:\n\n" + describe(broken)
+}
+
+// plan reads the plan that a run in plan mode ends with. When the answer has none as
+// JSON and the model can be held to a schema, it is asked for its own answer in that
+// form; when it then fails, the text has to do.
+func (r *run) plan(ctx context.Context, text string) (*core.Plan, error) {
+	if r.Mode != core.ModePlan || r.Defined != nil {
+		return nil, nil
+	}
+	plan, structured := core.ParsePlan(text)
+	if structured || !r.Structured || strings.TrimSpace(text) == "" {
+		return &plan, nil
+	}
+	request := r.request(append(r.messages[:len(r.messages):len(r.messages)], ai.Message{Role: ai.RoleUser, Text: planHint}))
+	request.Tools, request.Schema = nil, []byte(planSchema)
+	var out strings.Builder
+	_, err := r.generate(ctx, request, func(_ *answer, chunk ai.Chunk) error {
+		out.WriteString(chunk.Text)
+		return nil
+	})
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if again, structured := core.ParsePlan(out.String()); err == nil && structured {
+		plan.Steps = again.Steps
+	}
+	return &plan, nil
+}
+
+// planHint asks for a plan that was already given, in the form of planSchema.
+const planHint = "Write the plan that you have just given once more, as JSON and nothing else."
+
+const planSchema = `{"type":"object","properties":{"steps":{"type":"array","items":{"type":"object","properties":{"title":{"type":"string"},"description":{"type":"string"},"files":{"type":"array","items":{"type":"string"}},"risk":{"type":"string","enum":["low","medium","high"]}},"required":["title","description","files","risk"],"additionalProperties":false}}},"required":["steps"],"additionalProperties":false}`

@@ -1,0 +1,291 @@
+package agent
+
+import (
+	"strings"
+
+	"github.com/atelierhq/atelier/core"
+)
+
+const byteOrderMark = "\ufeff"
+
+// landing is where an edit lands: content[start:end] becomes text.
+type landing struct {
+	start, end int
+	text       string
+}
+
+// fitness says how an oldText was found.
+type fitness string
+
+// The ways in which oldText may stand in a file, from the strictest on. Nothing is
+// ever found by likeness.
+const (
+	fitsExactly fitness = ""
+	fitsLines   fitness = "line endings and white space at the ends of lines did not count"
+	fitsIndent  fitness = "the indent of all lines was shifted by the same amount"
+)
+
+const (
+	// maxLandings bounds how many places of an oldText are looked for; two are too
+	// many already.
+	maxLandings = 20
+	// maxCompared bounds the comparisons of lines, of which a file of nothing but
+	// equal lines takes as many as it has times those of oldText.
+	maxCompared = 200_000_000
+)
+
+// findLandings returns the places where oldText stands in content, each with what
+// newText becomes there: in the strictest of the ways in which it stands there at
+// all. An edit may be made only when there is exactly one.
+//
+// newText is taken literally, with the line endings of the file. A file keeps its
+// byte order mark, and at its end a line break or none, as it was.
+func findLandings(content, oldText, newText string) ([]landing, fitness) {
+	mark := len(content) - len(strings.TrimPrefix(content, byteOrderMark))
+	oldText, newText = strings.TrimPrefix(oldText, byteOrderMark), strings.TrimPrefix(newText, byteOrderMark)
+	if oldText == "" {
+		return nil, fitsExactly
+	}
+	body := content[mark:]
+	var found []landing
+	how := fitsExactly
+	if !cutsBreak(body, oldText) {
+		found = exactLandings(body, oldText, newText)
+	}
+	if len(found) == 0 {
+		found, how = unixLandings(body, oldText, newText), fitsLines
+	}
+	if len(found) == 0 {
+		found = lineLandings(body, oldText, newText, sameLines)
+	}
+	if len(found) == 0 {
+		found, how = lineLandings(body, oldText, newText, shiftedLines), fitsIndent
+	}
+	for i := range found {
+		found[i].text = withEndings(found[i].text, endingIn(body, found[i].start, found[i].end))
+		found[i].text = keepFinalBreak(body, found[i])
+		found[i].start += mark
+		found[i].end += mark
+	}
+	return found, how
+}
+
+// cutsBreak reports whether oldText begins or ends in the middle of a Windows line
+// ending of the file.
+func cutsBreak(content, oldText string) bool {
+	return strings.Contains(content, "\r\n") && (strings.HasPrefix(oldText, "\n") || strings.HasSuffix(oldText, "\r"))
+}
+
+// exactLandings also finds places that overlap: they are two.
+func exactLandings(content, oldText, newText string) []landing {
+	var found []landing
+	for from := 0; len(found) < maxLandings; {
+		at := strings.Index(content[from:], oldText)
+		if at < 0 {
+			break
+		}
+		at += from
+		found = append(found, landing{at, at + len(oldText), newText})
+		from = at + 1
+	}
+	return found
+}
+
+// unixLandings looks without the "\r" of Windows line endings.
+func unixLandings(content, oldText, newText string) []landing {
+	if !strings.Contains(content, "\r\n") && !strings.Contains(oldText, "\r\n") {
+		return nil
+	}
+	var plain strings.Builder
+	offsets := make([]int, 0, len(content))
+	for i := range len(content) {
+		if content[i] == '\r' && i+1 < len(content) && content[i+1] == '\n' {
+			continue
+		}
+		plain.WriteByte(content[i])
+		offsets = append(offsets, i)
+	}
+	found := exactLandings(plain.String(), unixEndings(oldText), newText)
+	for i, at := range found {
+		start, end := offsets[at.start], offsets[at.end-1]+1
+		if content[start] == '\n' && start > 0 && content[start-1] == '\r' {
+			start--
+		}
+		found[i].start, found[i].end = start, end
+	}
+	return found
+}
+
+// textLine is a line of a content: its text without the white space at its end,
+// and where it begins, where its line ending begins, and where the next line does.
+type textLine struct {
+	text             string
+	start, end, next int
+}
+
+func linesOf(content string) []textLine {
+	var lines []textLine
+	for start := 0; start < len(content); {
+		next := len(content)
+		if length := strings.IndexByte(content[start:], '\n'); length >= 0 {
+			next = start + length + 1
+		}
+		line := strings.TrimSuffix(content[start:next], "\n")
+		line = strings.TrimSuffix(line, "\r")
+		lines = append(lines, textLine{strings.TrimRight(line, " \t\r"), start, start + len(line), next})
+		start = next
+	}
+	return lines
+}
+
+// lineLandings looks for oldText as whole lines. fits says whether lines of the
+// file are those of oldText, and what newText then becomes.
+func lineLandings(content, oldText, newText string, fits func(file []textLine, old []string, newText string) (string, bool)) []landing {
+	old := strings.Split(unixEndings(oldText), "\n")
+	closed := old[len(old)-1] == "" && len(old) > 1
+	if closed {
+		old = old[:len(old)-1]
+	}
+	for i, line := range old {
+		old[i] = strings.TrimRight(line, " \t\r")
+	}
+	if strings.Join(old, "") == "" {
+		return nil
+	}
+	file := linesOf(content)
+	if len(file)*len(old) > maxCompared {
+		return nil
+	}
+	var found []landing
+	for at := 0; at+len(old) <= len(file) && len(found) < maxLandings; at++ {
+		text, fit := fits(file[at:at+len(old)], old, newText)
+		if !fit {
+			continue
+		}
+		end := file[at+len(old)-1].end
+		if closed {
+			end = file[at+len(old)-1].next
+		}
+		found = append(found, landing{file[at].start, end, text})
+	}
+	return found
+}
+
+func sameLines(file []textLine, old []string, newText string) (string, bool) {
+	for i, line := range old {
+		if file[i].text != line {
+			return "", false
+		}
+	}
+	return newText, true
+}
+
+// shiftedLines finds lines that differ from those of oldText by the same indent
+// throughout, and shifts newText by it.
+func shiftedLines(file []textLine, old []string, newText string) (string, bool) {
+	var indent string
+	var deeper, known bool
+	for i, line := range old {
+		if line == "" || file[i].text == "" {
+			if line != file[i].text {
+				return "", false
+			}
+			continue
+		}
+		if !known {
+			deeper, known = len(file[i].text) > len(line), true
+			indent = strings.TrimSuffix(file[i].text, line)
+			if !deeper {
+				indent = strings.TrimSuffix(line, file[i].text)
+			}
+			if indent == "" || strings.Trim(indent, " \t") != "" {
+				return "", false
+			}
+		}
+		if deeper && indent+line != file[i].text || !deeper && line != indent+file[i].text {
+			return "", false
+		}
+	}
+	return shift(newText, indent, deeper)
+}
+
+// shift indents all lines of a text, or takes the indent from them; false when one
+// does not have it.
+func shift(text, indent string, deeper bool) (string, bool) {
+	lines := strings.Split(unixEndings(text), "\n")
+	for i, line := range lines {
+		switch {
+		case strings.TrimSpace(line) == "":
+		case deeper:
+			lines[i] = indent + line
+		case !strings.HasPrefix(line, indent):
+			return "", false
+		default:
+			lines[i] = line[len(indent):]
+		}
+	}
+	return strings.Join(lines, "\n"), true
+}
+
+func unixEndings(text string) string { return strings.ReplaceAll(text, "\r\n", "\n") }
+
+// withEndings gives a text the line ending of its file; "" leaves it alone.
+func withEndings(text, ending string) string {
+	switch ending {
+	case "":
+		return text
+	case "\n":
+		return unixEndings(text)
+	}
+	return strings.ReplaceAll(unixEndings(text), "\n", ending)
+}
+
+// endingIn returns the first line ending of content[start:end], else the first of
+// all, "" when there is none.
+func endingIn(content string, start, end int) string {
+	for _, part := range []string{content[start:end], content} {
+		if at := strings.IndexByte(part, '\n'); at > 0 && part[at-1] == '\r' {
+			return "\r\n"
+		} else if at >= 0 {
+			return "\n"
+		}
+	}
+	return ""
+}
+
+// keepFinalBreak adds or takes the line break at the end of a landing that is the
+// end of the file, so that the file ends as it did.
+func keepFinalBreak(content string, l landing) string {
+	rest := content[:l.start] + l.text
+	if l.end < len(content) || rest == "" {
+		return l.text
+	}
+	switch had, has := strings.HasSuffix(content, "\n"), strings.HasSuffix(rest, "\n"); {
+	case had && !has:
+		return l.text + endingIn(content, l.start, l.end)
+	case !had && has:
+		return strings.TrimSuffix(strings.TrimSuffix(l.text, "\n"), "\r")
+	}
+	return l.text
+}
+
+// misfit begins every refusal of an edit whose oldText does not fit.
+const misfit = "oldText does not fit"
+
+// maxMisses is how many edits of a file may miss before the model is shown what it
+// probably meant.
+const maxMisses = 2
+
+// edited returns a file's content after an edit. missed counts the edits of it that
+// missed before.
+func edited(path core.ProjectPath, content, oldText, newText string, missed int) (string, fitness, error) {
+	found, how := findLandings(content, oldText, newText)
+	if len(found) != 1 {
+		return "", how, missError(path, content, oldText, found, missed+1 >= maxMisses)
+	}
+	after := content[:found[0].start] + found[0].text + content[found[0].end:]
+	if after == content {
+		return "", how, core.Errorf(core.CodeValidationFailed, "the edit changes nothing: %s already is as newText says", path)
+	}
+	return after, how, nil
+}

@@ -1,0 +1,107 @@
+package agent
+
+import (
+	"crypto/sha256"
+	"errors"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/ai"
+)
+
+// Limits of a run (contract, section 6).
+const (
+	// MaxSteps bounds the model calls of a run.
+	MaxSteps = 60
+	// maxRepeats ends a run whose model makes the same failing call again and
+	// again.
+	maxRepeats = 3
+	// maxStale ends a run whose model learns nothing new in so many steps in a row.
+	maxStale = 6
+	// maxAnswerTokens bounds one answer of the model, and is not asked for more.
+	maxAnswerTokens = 16_384
+	// maxRunawayBytes ends an answer that goes on although the vendor was told how
+	// long it may be: four times as much as the longest.
+	maxRunawayBytes = 4 * 4 * maxAnswerTokens
+)
+
+// What the agent says when it ends a run by itself.
+const (
+	repeatsNote = "I made the same call three times and it failed each time, so I stopped. Please tell me how to go on."
+	staleNote   = "I kept looking at the same things without getting any further, so I stopped. Please tell me how to go on."
+	stepsNote   = "I have used all the steps that one message may take. Write again to let me go on."
+	runawayNote = "My answer did not come to an end, so I stopped. Please try again, perhaps with another model or a smaller request."
+)
+
+// errRunaway ends an answer that is far longer than it may be.
+var errRunaway = errors.New("the answer does not end")
+
+// guards watches a run for a model that gets nowhere.
+type guards struct {
+	// repeats counts how often lastFailure has failed in a row.
+	lastFailure string
+	repeats     int
+	// seen are the calls with what they gave since the last change of a file; stale
+	// counts the steps in a row that gave nothing else.
+	seen  map[[sha256.Size]byte]bool
+	stale int
+	// news says that the step under way gave something new.
+	news bool
+}
+
+// note tells the guards what a call gave.
+func (g *guards) note(call ai.Call, result string, failed, changed bool) {
+	g.countRepeats(call, failed)
+	if changed {
+		g.seen, g.news = nil, true
+		return
+	}
+	key := sha256.Sum256([]byte(call.Tool + "\x00" + string(call.Args) + "\x00" + result))
+	if !g.seen[key] {
+		g.news = true
+	}
+	if g.seen == nil {
+		g.seen = map[[sha256.Size]byte]bool{}
+	}
+	g.seen[key] = true
+}
+
+func (g *guards) countRepeats(call ai.Call, failed bool) {
+	if !failed {
+		g.lastFailure, g.repeats = "", 0
+		return
+	}
+	signature := call.Tool + " " + string(call.Args)
+	if signature != g.lastFailure {
+		g.lastFailure, g.repeats = signature, 0
+	}
+	g.repeats++
+}
+
+// endStep returns why the run must end after a step, "" when it may go on.
+func (g *guards) endStep() string {
+	g.stale++
+	if g.news {
+		g.stale = 0
+	}
+	g.news = false
+	switch {
+	case g.repeats >= maxRepeats:
+		return repeatsNote
+	case g.stale >= maxStale:
+		return staleNote
+	}
+	return ""
+}
+
+// limit ends a run with a sentence of the agent's own.
+func (r *run) limit(text string) (Outcome, error) {
+	return Outcome{Reason: core.ReasonLimit}, r.say(text)
+}
+
+// say adds a sentence of the agent's own to the log.
+func (r *run) say(text string) error {
+	if err := r.Record(core.MessageDelta{Delta: text}); err != nil {
+		return err
+	}
+	return r.Record(core.AssistantMessage{Text: text})
+}

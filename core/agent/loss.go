@@ -1,0 +1,143 @@
+package agent
+
+import (
+	"path"
+	"strings"
+	"unicode"
+)
+
+// What a write may take from a file without a question.
+const (
+	// A file that is larger than one of these may not shrink below leastPercent.
+	smallFileLines = 30
+	smallFileBytes = 1 << 10
+	leastPercent   = 40
+	// leastKeptLines is how many lines a write has at least in common with the file
+	// for what follows them to be missing. leastLostLines is how many lines at the end of a file may go with a write that
+	// changes other lines too, and lostPerAdded how many for each line that the write
+	// has in place of them.
+	leastKeptLines = 3
+	leastLostLines = 3
+	lostPerAdded   = 4
+	// sureLoss is a loss at the end that counts even though the file ends as before.
+	sureLoss = 10
+)
+
+// findLoss says what is missing in the content of a file that a model probably did
+// not mean to leave out: most of what the file had, or its end. "" says that nothing
+// is suspicious.
+func findLoss(name, before, after string) string {
+	before, after = plainEnd(before), plainEnd(after)
+	if element := unclosedFrame(name, after); element != "" && (before == "" || unclosedFrame(name, before) == "") {
+		return "<" + element + "> is never closed"
+	}
+	large := strings.Count(before, "\n")+1 > smallFileLines || len(before) > smallFileBytes
+	switch {
+	case before == "" || before == after:
+		return ""
+	case after == "":
+		return "the file would be empty"
+	case large && len(after)*100 < len(before)*leastPercent:
+		return "the file would shrink to less than half"
+	case strings.HasPrefix(before, after) && strings.Trim(before[len(after):], "; \t\n") != "":
+		return "the content stops before the end of the file"
+	case losesEnd(before, after):
+		return "the end of the file would be lost"
+	}
+	return ""
+}
+
+// unclosedFrame returns the element around a whole page or picture that has no end
+// tag. A page may go without, but hardly any does.
+func unclosedFrame(name, text string) string {
+	switch strings.ToLower(path.Ext(name)) {
+	case ".html", ".htm", ".svg":
+		text = strings.ToLower(text)
+		for _, element := range []string{"html", "body", "svg"} {
+			if strings.Contains(text, "<"+element) && !strings.Contains(text, "</"+element) {
+				return element
+			}
+		}
+	}
+	return ""
+}
+
+func plainEnd(text string) string {
+	return strings.TrimRightFunc(unixEndings(strings.TrimPrefix(text, byteOrderMark)), unicode.IsSpace)
+}
+
+// losesEnd reports whether the lines at the end of a file are nowhere in what is to
+// replace it, while nothing stands in place of them.
+func losesEnd(before, after string) bool {
+	old, fresh := fullLines(before), fullLines(after)
+	kept := lastShared(old, fresh)
+	lost := len(old) - kept
+	added := len(fresh) - lastShared(fresh, old)
+	if saying(old[:kept]) < leastKeptLines || saying(old[kept:]) < leastLostLines || added*lostPerAdded > lost {
+		return false
+	}
+	return lost >= sureLoss || !endsAlike(old, fresh)
+}
+
+// fullLines are the lines that are not blank, without their indent.
+func fullLines(text string) []string {
+	var lines []string
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
+// lastShared returns how many lines there are up to the last one that others have
+// too, as often as it has come by then.
+func lastShared(lines, others []string) int {
+	left := map[string]int{}
+	for _, line := range others {
+		left[line]++
+	}
+	last := 0
+	for i, line := range lines {
+		if left[line] > 0 {
+			left[line]--
+			last = i + 1
+		}
+	}
+	return last
+}
+
+// saying counts the lines with at least three letters in them.
+func saying(lines []string) int {
+	n := 0
+	for _, line := range lines {
+		if isSaying(line) {
+			n++
+		}
+	}
+	return n
+}
+
+func isSaying(line string) bool {
+	letters := 0
+	for _, r := range line {
+		if unicode.IsLetter(r) {
+			letters++
+		}
+	}
+	return letters >= 3
+}
+
+// endsAlike compares the ends up to the last line that says something.
+func endsAlike(old, fresh []string) bool {
+	for i := 1; i <= len(old) && i <= len(fresh); i++ {
+		line := old[len(old)-i]
+		if line != fresh[len(fresh)-i] {
+			return false
+		}
+		if isSaying(line) {
+			return true
+		}
+	}
+	return len(old) == len(fresh)
+}

@@ -1,0 +1,141 @@
+package agent
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/ai"
+)
+
+// notBegun closes a call in the log that the model had announced when its answer broke
+// off, and that nobody has carried out.
+const notBegun = "The answer was cut off before this call began, so it was not carried out."
+
+// resume returns with what a run begins: its first step or, after a crash, whatever
+// the log says was under way. What the model was saying when it was cut off is closed
+// in the log and asked for again; calls that were not answered are carried out, if
+// they were not already.
+func (r *run) resume(ctx context.Context) (*turn, error) {
+	if !r.Resume {
+		r.closeCalls()
+		return r.step(ctx)
+	}
+	if r.open {
+		message := *r.assistant()
+		if err := r.recordBreak(message.Text, message.Calls); err != nil {
+			return nil, err
+		}
+		r.breakOff()
+	}
+	r.forgetCut()
+	if len(r.waiting) > 0 {
+		pending := slices.Clone(r.waiting)
+		if err := r.settle(ctx, pending[0]); err != nil {
+			return nil, err
+		}
+		return &turn{acts: true, calls: slices.Clone(r.waiting)}, nil
+	}
+	if n := len(r.messages); n > 0 && r.messages[n-1].Role == ai.RoleAssistant {
+		return &turn{text: r.messages[n-1].Text}, nil
+	}
+	return r.step(ctx)
+}
+
+// recordBreak gives what the log has of an answer that broke off its end.
+func (r *run) recordBreak(text string, calls []ai.Call) error {
+	for _, call := range calls {
+		if err := r.Record(core.ToolError{ID: call.ID, Error: notBegun}); err != nil {
+			return err
+		}
+	}
+	if text == "" {
+		return nil
+	}
+	return r.Record(core.AssistantMessage{Text: text})
+}
+
+// settle answers the call that was under way, where it must not or need not be made
+// once more: a change that was made, and a command, of which nobody knows how far it
+// came.
+func (r *run) settle(ctx context.Context, call ai.Call) error {
+	if call.Tool == commandTool {
+		return r.report(call, toolResult{changed: r.changing}, fmt.Errorf("%s", interruptedResult))
+	}
+	if r.Intent == nil || r.Intent.CallID != call.ID {
+		return nil
+	}
+	action, done := r.carriedOut(ctx, *r.Intent)
+	if !done {
+		return nil
+	}
+	return r.report(call, changedResult(ctx, r.Desk, core.FileChanged{Path: r.Intent.Shown(), Action: action}, r.Intent.Hash), nil)
+}
+
+// carriedOut finds out whether the disk is as the intent says.
+func (r *run) carriedOut(ctx context.Context, intent core.Intent) (core.FileAction, bool) {
+	there := func(name string) ([]byte, bool) {
+		path, err := core.ParsePath(name)
+		if err != nil {
+			return nil, false
+		}
+		content, _, err := r.Desk.Read(ctx, path)
+		// A directory cannot be read, but it is there.
+		return content, !core.IsCode(err, core.CodeNotFound)
+	}
+	content, found := there(intent.Path)
+	switch intent.Op {
+	case core.OpWrite:
+		action := core.FileModified
+		if intent.Creates {
+			action = core.FileCreated
+		}
+		return action, found && hashOfContent(content) == intent.Hash
+	case core.OpDelete:
+		return core.FileDeleted, !found
+	case core.OpRename:
+		_, moved := there(intent.To)
+		return core.FileRenamed, !found && moved
+	}
+	return "", false
+}
+
+func hashOfContent(content []byte) string {
+	sum := sha256.Sum256(content)
+	return hex.EncodeToString(sum[:])
+}
+
+// untold returns the changes that the log does not have yet: a call that a crash
+// cut off may have told some of its own.
+func (r *run) untold(changed []core.FileChanged) []core.FileChanged {
+	told := r.changing
+	r.changing = nil
+	return slices.DeleteFunc(slices.Clone(changed), func(c core.FileChanged) bool {
+		return slices.ContainsFunc(told, func(t core.FileChanged) bool { return t.Path == c.Path })
+	})
+}
+
+// intendingDesk stores what a call is about to change before it does.
+type intendingDesk struct {
+	Desk
+	run *run
+}
+
+// Apply implements Desk.
+func (d *intendingDesk) Apply(ctx context.Context, change core.FileChange, ifMatch string) (core.FileAction, error) {
+	intent := core.Intent{CallID: d.run.calling, Op: change.Op, Path: change.Path.String()}
+	switch change.Op {
+	case core.OpWrite:
+		_, _, err := d.Desk.Read(ctx, change.Path)
+		intent.Hash, intent.Creates = hashOfContent(change.Content), core.IsCode(err, core.CodeNotFound)
+	case core.OpRename:
+		intent.To = change.To.String()
+	}
+	if err := d.run.Intend(ctx, intent); err != nil {
+		return "", err
+	}
+	return d.Desk.Apply(ctx, change, ifMatch)
+}

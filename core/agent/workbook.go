@@ -1,0 +1,200 @@
+package agent
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/atelierhq/atelier/core"
+)
+
+// bench is what a tool works at: the project, and what the run remembers of its
+// files.
+type bench struct {
+	Desk
+	book *workbook
+}
+
+// workbook is what a run remembers of the files that it works on. It learns
+// nothing but what the log has, so that a run that goes on after a crash remembers
+// the same.
+type workbook struct {
+	// versions has by path the hashes that results showed: the newest is what the
+	// model knows, those before it are what its own changes led away from.
+	versions map[string][]string
+	// misses counts by path the edits whose oldText did not fit.
+	misses map[string]int
+	// doubted is the write that was refused last for what it would lose.
+	doubted [sha256.Size]byte
+}
+
+// Names of the tools that a workbook learns from.
+const (
+	readTool   = "read_file"
+	writeTool  = "write_file"
+	editTool   = "edit_file"
+	renameTool = "rename_file"
+	deleteTool = "delete_file"
+)
+
+// workbookOf rebuilds a workbook from a chat's log. Versions stay known from one
+// run to the next, because their hashes tell whether they still hold.
+func workbookOf(history []core.Event) workbook {
+	var book workbook
+	calls := map[string]core.ToolCall{}
+	for _, event := range history {
+		switch p := event.Payload.(type) {
+		case core.UserMessage:
+			book.misses, book.doubted = nil, [sha256.Size]byte{}
+		case core.ToolCall:
+			calls[p.ID] = p
+		case core.ToolResult:
+			book.note(calls[p.ID].Tool, calls[p.ID].Args, p.Result, false)
+		case core.ToolError:
+			book.note(calls[p.ID].Tool, calls[p.ID].Args, p.Error, true)
+		}
+	}
+	return book
+}
+
+// note learns from what a call gave.
+func (b *workbook) note(tool string, raw json.RawMessage, text string, failed bool) {
+	var args struct {
+		Path    string `json:"path"`
+		From    string `json:"from"`
+		To      string `json:"to"`
+		Content string `json:"content"`
+	}
+	// Arguments that do not fit have failed, and name no file.
+	_ = json.Unmarshal(raw, &args)
+	path := plainPath(args.Path)
+	switch {
+	case tool == writeTool || tool == editTool:
+		b.noteChange(tool, path, args.Content, text, failed)
+	case failed:
+	case tool == readTool:
+		b.showRead(path, shownHash(text))
+	case tool == renameTool:
+		b.move(plainPath(args.From), plainPath(args.To))
+	case tool == deleteTool:
+		b.move(path, "")
+	}
+}
+
+func (b *workbook) noteChange(tool, path, content, text string, failed bool) {
+	b.doubted = [sha256.Size]byte{}
+	switch {
+	case failed && strings.Contains(text, repeatToConfirm):
+		b.doubted = fingerprint(path, content)
+	case failed && strings.Contains(text, misfit):
+		if b.misses == nil {
+			b.misses = map[string]int{}
+		}
+		b.misses[path]++
+	case !failed:
+		delete(b.misses, path)
+		b.showChange(path, shownHash(text))
+	}
+}
+
+// showRead notes a version that the model has read.
+func (b *workbook) showRead(path, hash string) {
+	if known := b.versions[path]; hash != "" && (len(known) == 0 || known[len(known)-1] != hash) {
+		b.keep(path, []string{hash})
+	}
+}
+
+// showChange notes the version that the model's own change of a known one made. One
+// that nobody showed leaves the model with nothing that it knows.
+func (b *workbook) showChange(path, hash string) {
+	if hash == "" {
+		b.keep(path, nil)
+		return
+	}
+	b.keep(path, append(slices.Clone(b.versions[path]), hash))
+}
+
+func (b *workbook) keep(path string, hashes []string) {
+	if b.versions == nil {
+		b.versions = map[string][]string{}
+	}
+	b.versions[path] = hashes
+}
+
+// move renames a path with all below it; to "" forgets them.
+func (b *workbook) move(from, to string) {
+	moved := map[string][]string{}
+	for path, hashes := range b.versions {
+		rest, below := strings.CutPrefix(path, from)
+		if from == "" || !below || rest != "" && rest[0] != '/' {
+			continue
+		}
+		delete(b.versions, path)
+		if to != "" {
+			moved[to+rest] = hashes
+		}
+	}
+	for path, hashes := range moved {
+		b.keep(path, hashes)
+	}
+}
+
+// mayEdit tells whether an edit that names a hash, or none, begins at the version
+// that the file now has. A hash that only the model's own changes have left behind
+// counts as the newest.
+func (b *workbook) mayEdit(path core.ProjectPath, named, current string) error {
+	known := b.versions[path.String()]
+	upToDate := len(known) > 0 && known[len(known)-1] == current
+	switch {
+	case named == current, upToDate && (named == "" || slices.Contains(known, named)):
+		return nil
+	case named == "" && len(known) == 0:
+		return core.Errorf(core.CodePreconditionFailed,
+			"read %s with %s before you edit it, or give the hash of the version that you know; the file's hash is %s", path, readTool, current)
+	}
+	return changedSince(path)
+}
+
+// mayReplace tells whether a file may be written whole: not when somebody has
+// changed it since the model saw it.
+func (b *workbook) mayReplace(path core.ProjectPath, current string) error {
+	if known := b.versions[path.String()]; len(known) > 0 && known[len(known)-1] != current {
+		return changedSince(path)
+	}
+	return nil
+}
+
+func changedSince(path core.ProjectPath) error {
+	return core.Errorf(core.CodePreconditionFailed, "%s has changed since it was read: read it again, and keep what others changed", path)
+}
+
+func plainPath(text string) string {
+	path, err := core.ParsePath(text)
+	if err != nil {
+		return ""
+	}
+	return path.String()
+}
+
+var hashShown = regexp.MustCompile(`\bhash ([0-9A-Za-z]+)`)
+
+// shownHash returns the hash that the first line of a result names, "" when it
+// names none.
+func shownHash(result string) string {
+	head, _, _ := strings.Cut(result, "\n")
+	shown := hashShown.FindAllStringSubmatch(head, -1)
+	if len(shown) == 0 {
+		return ""
+	}
+	return shown[len(shown)-1][1]
+}
+
+// hashOf is an ETag without its quotes: models copy it more reliably.
+func hashOf(etag string) string { return strings.Trim(etag, "\"'`., \t\n") }
+
+// fingerprint tells one write from another.
+func fingerprint(path, content string) [sha256.Size]byte {
+	return sha256.Sum256([]byte(path + "\x00" + content))
+}

@@ -1,0 +1,122 @@
+package chat
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/ai"
+	"github.com/atelierhq/atelier/ports/storage"
+)
+
+// Bounds of the images of earlier messages that the model is shown again, with
+// those of the newest message that has any, which it is always shown.
+const (
+	maxShownMessages = 10
+	maxShownBytes    = 20 << 20
+)
+
+// attachmentsOf says what a message has with it.
+func attachmentsOf(images []core.Image) []core.Attachment {
+	var attached []core.Attachment
+	for _, image := range images {
+		attached = append(attached, core.Attachment{
+			Type: core.AttachmentImage, ID: core.NewID(), MediaType: image.MediaType, Size: int64(len(image.Data)),
+		})
+	}
+	return attached
+}
+
+// storeImages stores the images of a run, which its attachments name.
+func storeImages(ctx context.Context, tables storage.Tables, run core.Run, images []core.Image) error {
+	for i, image := range images {
+		if err := tables.Attachments.Create(ctx, run.ID, run.Attachments[i].ID, image); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// images returns what the model is shown of the images in a chat's log, by the seq
+// of their user.message. It returns core.CodeModelUnavailable when the last message
+// has images and the model cannot see; those of earlier messages it is then not
+// shown.
+func (s *Service) images(ctx context.Context, choice Choice, history []core.Event) (map[int64][]ai.Image, error) {
+	shown := shownMessages(history)
+	if len(shown) == 0 {
+		return nil, nil
+	}
+	if isBlind(ctx, choice) {
+		if last := lastMessage(history); len(last.Attachments) > 0 {
+			return nil, core.Errorf(core.CodeModelUnavailable,
+				"the model %s cannot see images: choose another model or send the message without images", choice.Model)
+		}
+		return nil, nil
+	}
+	images := map[int64][]ai.Image{}
+	for _, event := range shown {
+		for _, attached := range event.Payload.(core.UserMessage).Attachments {
+			image, err := s.store.Tables().Attachments.ByID(ctx, attached.ID)
+			if core.IsCode(err, core.CodeNotFound) {
+				continue
+			}
+			if err != nil {
+				return nil, err
+			}
+			images[event.Seq] = append(images[event.Seq], ai.Image(image))
+		}
+	}
+	return images, nil
+}
+
+// shownMessages returns the newest messages with images, the newest first, as far
+// as the bounds go.
+func shownMessages(history []core.Event) []core.Event {
+	var shown []core.Event
+	var total int64
+	for _, event := range slices.Backward(history) {
+		message, isMessage := event.Payload.(core.UserMessage)
+		if !isMessage || len(message.Attachments) == 0 {
+			continue
+		}
+		for _, attached := range message.Attachments {
+			total += attached.Size
+		}
+		if len(shown) == maxShownMessages || len(shown) > 0 && total > maxShownBytes {
+			break
+		}
+		shown = append(shown, event)
+	}
+	return shown
+}
+
+// lastMessage returns what the run is about.
+func lastMessage(history []core.Event) core.UserMessage {
+	for _, event := range slices.Backward(history) {
+		if message, isMessage := event.Payload.(core.UserMessage); isMessage {
+			return message
+		}
+	}
+	return core.UserMessage{}
+}
+
+// visionPatience is how long a provider may take to tell what its models can do.
+const visionPatience = 10 * time.Second
+
+// isBlind reports whether it is known, or the provider says, that the model cannot
+// see. Of a model that nothing is said of, the vendor's own refusal decides.
+func isBlind(ctx context.Context, choice Choice) bool {
+	if known := choice.Capabilities; known.Dialect != "" && !known.Vision {
+		return true
+	}
+	ctx, cancel := context.WithTimeout(ctx, visionPatience)
+	defer cancel()
+	models, err := choice.Provider.Models(ctx)
+	if err != nil {
+		return false
+	}
+	return slices.ContainsFunc(models, func(model core.Model) bool {
+		return (model.ID == choice.Model || model.ID == choice.Model+":latest") && !model.Vision
+	})
+}

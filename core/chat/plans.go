@@ -1,0 +1,57 @@
+package chat
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/atelierhq/atelier/core"
+)
+
+// Plan returns the last plan of a chat, core.CodeNotFound until there is one.
+func (s *Service) Plan(ctx context.Context, by core.Actor, project, chat core.ID) (core.Plan, error) {
+	_, found, err := s.chatOf(ctx, by, project, chat)
+	if err != nil {
+		return core.Plan{}, err
+	}
+	if found.Plan == nil {
+		return core.Plan{}, core.NotFound("plan")
+	}
+	return *found.Plan, nil
+}
+
+// RunPlan switches a chat to build mode and has the agent carry out the chat's last
+// plan. It streams as Send does; a chat without a plan has code core.CodeNotFound.
+func (s *Service) RunPlan(ctx context.Context, by core.Actor, project, chat core.ID, emit func(core.Event) error) error {
+	plan, err := s.Plan(ctx, by, project, chat)
+	if err != nil {
+		return err
+	}
+	message := Message{ChatID: chat, Text: assignment(plan), Mode: core.ModeBuild}
+	return s.Send(ctx, by, project, message, emit)
+}
+
+// assignment is the message that feeds a plan back.
+func assignment(plan core.Plan) string {
+	var out strings.Builder
+	out.WriteString("Carry out this plan, step by step.\n\n")
+	for i, step := range plan.Steps {
+		fmt.Fprintf(&out, "%d. %s\n", i+1, step.Title)
+		if step.Description != "" {
+			fmt.Fprintf(&out, "%s\n", step.Description)
+		}
+		if len(step.Files) > 0 {
+			fmt.Fprintf(&out, "Files: %s\n", strings.Join(step.Files, ", "))
+		}
+		out.WriteString("\n")
+	}
+	if len(plan.Steps) == 0 {
+		out.WriteString(plan.RawText)
+	}
+	text := strings.TrimSpace(out.String())
+	if utf8.RuneCountInString(text) > core.MaxMessageChars {
+		text = string([]rune(text)[:core.MaxMessageChars])
+	}
+	return text
+}

@@ -1,0 +1,261 @@
+package dialect
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// Args returns a call's arguments as the JSON object that the model meant. It
+// repairs only what can have one meaning: arguments inside a JSON string or a code
+// fence, no arguments at all, commas before a closing bracket, line breaks and tabs
+// inside a string, Python's True, False and None, and the missing last braces of an
+// object whose last value is whole.
+//
+// For anything else broken says, for the model to read, what is wrong, and args holds
+// what the model gave in a member that no tool takes.
+func Args(raw json.RawMessage) (args json.RawMessage, broken string) {
+	text := unwrapped(raw)
+	if text == "" || text == "null" {
+		return json.RawMessage("{}"), ""
+	}
+	if !json.Valid([]byte(text)) {
+		repaired, err := repair(text)
+		if err != nil {
+			return unreadable(text), brokenArgs(err)
+		}
+		text = repaired
+	}
+	if text[0] != '{' {
+		return unreadable(text), brokenArgs(fmt.Errorf("they are %s", kindOf(text)))
+	}
+	return json.RawMessage(text), ""
+}
+
+func brokenArgs(why error) string {
+	return fmt.Sprintf("the arguments are wrong: %s. Nothing was done; make the call again with one whole JSON object for arguments.", why)
+}
+
+// maxWraps bounds how many strings and fences arguments may stand in.
+const maxWraps = 3
+
+// unwrapped takes the text of arguments out of JSON strings and code fences.
+func unwrapped(raw json.RawMessage) string {
+	text := strings.TrimSpace(string(raw))
+	for range maxWraps {
+		var inner string
+		switch {
+		case json.Unmarshal([]byte(text), &inner) == nil && text[0] == '"':
+			text = strings.TrimSpace(inner)
+		case strings.HasPrefix(text, "```"):
+			text = withoutFence(text)
+		}
+	}
+	return text
+}
+
+// withoutFence returns what stands in the only code fence, which is around all of
+// the text; else the text.
+func withoutFence(text string) string {
+	head, rest, found := strings.Cut(text, "\n")
+	inner, closed := strings.CutSuffix(rest, "```")
+	language := strings.TrimSpace(strings.TrimPrefix(head, "```"))
+	if !found || !closed || strings.Contains(inner, "\n```") || language != "" && language != "json" {
+		return text
+	}
+	return strings.TrimSpace(inner)
+}
+
+// unreadableName is the member that holds what cannot be read as arguments.
+const unreadableName = "unreadable"
+
+func unreadable(text string) json.RawMessage { return object([]member{{unreadableName, quoted(text)}}) }
+
+func quoted(text string) json.RawMessage {
+	var out bytes.Buffer
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false)
+	// A string can always be written.
+	_ = encoder.Encode(text)
+	return bytes.TrimSpace(out.Bytes())
+}
+
+func kindOf(text string) string {
+	switch text[0] {
+	case '[':
+		return "a list"
+	case '"':
+		return "a string"
+	}
+	return "a single value"
+}
+
+// mender copies a JSON text and repairs it on the way.
+type mender struct {
+	out strings.Builder
+	// open are the brackets that are not closed, quoted and escaped say that the
+	// text stands in a string.
+	open            []byte
+	quoted, escaped bool
+	// last is the newest byte outside strings that is no white space; of a string
+	// it is its last quote.
+	last byte
+	// comma is a comma that is held back, with the white space behind it, until
+	// what follows shows whether it may stand.
+	comma string
+}
+
+// errCut is the reason for refusing what breaks off: what is missing could be the
+// half of a file.
+var errCut = errors.New("they break off in the middle of a text, so a part of it is missing")
+
+// repair returns a valid JSON text that has the only meaning that the given one
+// can have.
+func repair(text string) (string, error) {
+	var m mender
+	for i := 0; i < len(text); {
+		i += m.step(text[i:])
+	}
+	if err := m.close(); err != nil {
+		return "", err
+	}
+	repaired := m.out.String()
+	if err := check(repaired); err != nil {
+		return "", err
+	}
+	return repaired, nil
+}
+
+// step takes over the beginning of the rest, and returns how much that was.
+func (m *mender) step(rest string) int {
+	switch b := rest[0]; {
+	case m.quoted:
+		m.stepQuoted(b)
+	case b == ' ' || b == '\t' || b == '\r' || b == '\n':
+		m.space(b)
+	case b == ',':
+		m.keepComma()
+		m.comma, m.last = ",", b
+	case b == '}' || b == ']':
+		m.dropComma()
+		if len(m.open) > 0 {
+			m.open = m.open[:len(m.open)-1]
+		}
+		m.put(b)
+	default:
+		m.keepComma()
+		return m.stepValue(rest)
+	}
+	return 1
+}
+
+func (m *mender) stepQuoted(b byte) {
+	switch {
+	case m.escaped:
+		m.escaped = false
+	case b == '\\':
+		m.escaped = true
+	case b == '"':
+		m.quoted, m.last = false, b
+	case b == '\n' || b == '\r' || b == '\t':
+		m.out.WriteString(map[byte]string{'\n': `\n`, '\r': `\r`, '\t': `\t`}[b])
+		return
+	}
+	m.out.WriteByte(b)
+}
+
+// words are Python's for what JSON has other words for.
+var words = map[string]string{"True": "true", "False": "false", "None": "null"}
+
+// stepValue takes over one byte, or a whole word where a value may stand.
+func (m *mender) stepValue(rest string) int {
+	b := rest[0]
+	if m.last == ':' || m.last == '[' || m.last == ',' {
+		for python, word := range words {
+			if strings.HasPrefix(rest, python) && !isWordByte(rest[len(python):]) {
+				m.out.WriteString(word)
+				m.last = 'e'
+				return len(python)
+			}
+		}
+	}
+	switch b {
+	case '"':
+		m.quoted = true
+	case '{', '[':
+		m.open = append(m.open, b)
+	}
+	m.put(b)
+	return 1
+}
+
+func isWordByte(rest string) bool {
+	return rest != "" && (rest[0] == '_' || rest[0] >= '0' && rest[0] <= '9' || rest[0]|0x20 >= 'a' && rest[0]|0x20 <= 'z')
+}
+
+func (m *mender) put(b byte) {
+	m.out.WriteByte(b)
+	m.last = b
+}
+
+func (m *mender) space(b byte) {
+	if m.comma != "" {
+		m.comma += string(b)
+		return
+	}
+	m.out.WriteByte(b)
+}
+
+func (m *mender) keepComma() {
+	m.out.WriteString(m.comma)
+	m.comma = ""
+}
+
+// dropComma leaves out a comma before a closing bracket when a value stands in
+// front of it.
+func (m *mender) dropComma() {
+	written := strings.TrimSpace(m.out.String())
+	if m.comma != "" && (written == "" || strings.ContainsAny(written[len(written)-1:], "{[,:")) {
+		m.keepComma()
+	}
+	m.comma = ""
+}
+
+// close adds the last braces when nothing but them can be missing.
+func (m *mender) close() error {
+	switch {
+	case m.quoted:
+		return errCut
+	case len(m.open) == 0:
+		m.keepComma()
+		return nil
+	case bytes.IndexByte(m.open, '[') >= 0:
+		return errors.New("they break off inside a list")
+	case m.last != '"' && m.last != '}' && m.last != ']' && m.last != 'e' && m.last != 'l':
+		// A number, a comma or a colon at the end may go on.
+		return errors.New("they break off inside an object")
+	}
+	m.out.WriteString(strings.Repeat("}", len(m.open)))
+	return nil
+}
+
+// check says what is wrong with a text that is no JSON, and where.
+func check(text string) error {
+	var value json.RawMessage
+	err := json.Unmarshal([]byte(text), &value)
+	var syntax *json.SyntaxError
+	if !errors.As(err, &syntax) {
+		return err
+	}
+	return fmt.Errorf("%s, near %q", syntax.Error(), near(text, int(syntax.Offset)))
+}
+
+// nearBytes is how much of a text is shown around a mistake.
+const nearBytes = 20
+
+func near(text string, offset int) string {
+	from, to := max(offset-nearBytes, 0), min(offset+nearBytes, len(text))
+	return strings.ToValidUTF8(text[min(from, len(text)):to], "")
+}

@@ -1,0 +1,47 @@
+package dialect
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/ai"
+)
+
+var _ ai.Provider = (*native)(nil)
+
+// native is the decorator that Native returns.
+type native struct {
+	ai.Provider
+	tagged ai.Provider
+	// learnt is set once the server has refused tools.
+	learnt  atomic.Bool
+	refused func()
+}
+
+// Native returns provider for a model of which nobody has said that it cannot call
+// tools. When its server refuses a request because of the tools, the same request
+// goes out as tagged text, as do all that follow, and refused is called.
+func Native(provider ai.Provider, nonce func() string, refused func()) ai.Provider {
+	return &native{Provider: provider, tagged: Tagged(provider, nonce), refused: refused}
+}
+
+// Generate implements ai.Provider.
+func (n *native) Generate(ctx context.Context, req ai.Request, emit func(ai.Chunk) error) (core.Usage, error) {
+	if n.learnt.Load() {
+		return n.tagged.Generate(ctx, req, emit)
+	}
+	emitted := false
+	usage, err := n.Provider.Generate(ctx, req, func(chunk ai.Chunk) error {
+		emitted = true
+		return emit(chunk)
+	})
+	var failure *ai.Failure
+	if emitted || !errors.As(err, &failure) || !failure.NoTools || len(req.Tools) == 0 {
+		return usage, err
+	}
+	n.learnt.Store(true)
+	n.refused()
+	return n.tagged.Generate(ctx, req, emit)
+}

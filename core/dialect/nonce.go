@@ -1,0 +1,58 @@
+package dialect
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"strings"
+	"sync"
+
+	"github.com/atelierhq/atelier/ports/ai"
+)
+
+// nonceBytes makes a number that cannot be guessed within a run and that a small
+// model still copies without a mistake.
+const nonceBytes = 3
+
+// Nonce returns a random number for tags, six hexadecimal digits.
+func Nonce() string {
+	random := make([]byte, nonceBytes)
+	// crypto/rand.Read never fails.
+	_, _ = rand.Read(random)
+	return hex.EncodeToString(random)
+}
+
+// nonces hands out the number for each request. It stays the same from request to
+// request, so that a server finds the beginning of the prompt in its cache, until
+// it stands in the conversation itself: then it could be imitated.
+type nonces struct {
+	make    func() string
+	mu      sync.Mutex
+	current string
+}
+
+// next returns a number that stands nowhere in the request.
+func (n *nonces) next(req ai.Request) string {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for n.current == "" || standsIn(req, n.current) {
+		n.current = n.make()
+	}
+	return n.current
+}
+
+func standsIn(req ai.Request, nonce string) bool {
+	if strings.Contains(req.System, nonce) {
+		return true
+	}
+	for _, message := range req.Messages {
+		if strings.Contains(message.Text, nonce) {
+			return true
+		}
+		for _, call := range message.Calls {
+			if strings.Contains(string(call.Args), nonce) {
+				return true
+			}
+		}
+	}
+	return false
+}

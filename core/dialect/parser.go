@@ -1,0 +1,242 @@
+package dialect
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/ai"
+)
+
+// maxCallBytes bounds what one call may keep in memory. It is more than any tool
+// takes.
+const maxCallBytes = 4 << 20
+
+// maxHeadBytes is longer than the first tag of any call.
+const maxHeadBytes = 512
+
+// parser finds the calls in an answer that comes piece by piece. What it emits does
+// not depend on where the pieces were cut, but for the cuts in texts.
+type parser struct {
+	nonce      string
+	parameters map[string][]parameter
+	emit       func(ai.Chunk) error
+	// pending is what was not emitted yet: outside of a call what may be the
+	// beginning of a tag, inside of one the call so far.
+	pending []byte
+	inside  bool
+	// searched is how much of pending holds no end of the call.
+	searched int
+}
+
+func newParser(nonce string, tools []ai.Tool, emit func(ai.Chunk) error) *parser {
+	p := &parser{nonce: nonce, parameters: map[string][]parameter{}, emit: emit}
+	for _, tool := range tools {
+		p.parameters[tool.Name] = parametersOf(tool)
+	}
+	return p
+}
+
+func (p *parser) callStart() string   { return "<call-" + p.nonce }
+func (p *parser) callEnd() string     { return "</call-" + p.nonce + ">" }
+func (p *parser) argStart() string    { return "<arg-" + p.nonce }
+func (p *parser) argEnd() string      { return "</arg-" + p.nonce + ">" }
+func (p *parser) resultStart() string { return "<result-" + p.nonce }
+
+// write takes the next piece of the answer. It returns errPlaysBoth when nothing that
+// follows is wanted, and emit's error.
+func (p *parser) write(piece string) error {
+	p.pending = append(p.pending, piece...)
+	for {
+		again, err := p.step()
+		if err != nil || !again {
+			return err
+		}
+	}
+}
+
+// step reports whether it took something out of pending that may have more behind it.
+func (p *parser) step() (bool, error) {
+	if p.inside {
+		return p.stepInside()
+	}
+	call, result := bytes.Index(p.pending, []byte(p.callStart())), bytes.Index(p.pending, []byte(p.resultStart()))
+	switch {
+	case result >= 0 && (call < 0 || result < call):
+		text := p.take(result)
+		p.pending = nil
+		if err := p.say(text); err != nil {
+			return false, err
+		}
+		return false, errPlaysBoth
+	case call >= 0:
+		text := p.take(call)
+		p.inside, p.searched = true, 0
+		return true, p.say(text)
+	}
+	held := max(heldBack(p.pending, p.callStart()), heldBack(p.pending, p.resultStart()))
+	return false, p.say(p.take(len(p.pending) - held))
+}
+
+// take removes the first n bytes of pending.
+func (p *parser) take(n int) string {
+	taken := string(p.pending[:n])
+	p.pending = p.pending[n:]
+	return taken
+}
+
+// heldBack is the length of the longest end of text that tag begins with.
+func heldBack(text []byte, tag string) int {
+	for n := min(len(text), len(tag)-1); n > 0; n-- {
+		if string(text[len(text)-n:]) == tag[:n] {
+			return n
+		}
+	}
+	return 0
+}
+
+func (p *parser) stepInside() (bool, error) {
+	end, length := p.findEnd()
+	switch {
+	case end >= 0 && end <= maxCallBytes:
+		whole := p.take(end)
+		p.take(length)
+		p.inside = false
+		return true, p.call(whole)
+	case len(p.pending) <= maxCallBytes+len(p.callEnd()):
+		return false, nil
+	}
+	large := p.take(maxCallBytes)
+	p.inside, p.pending = false, nil
+	if err := p.broken(large, fmt.Sprintf("the call is larger than %d bytes", maxCallBytes)); err != nil {
+		return false, err
+	}
+	return false, errPlaysBoth
+}
+
+// findEnd returns where the call's content ends, and how long the tag there is; -1
+// when it has not come yet. A call without arguments may close itself.
+func (p *parser) findEnd() (at, length int) {
+	start := p.pending[:min(len(p.pending), maxHeadBytes)]
+	if head := bytes.IndexByte(start, '>'); head > 0 && start[head-1] == '/' {
+		return head - 1, len("/>")
+	}
+	tag := p.callEnd()
+	if at := bytes.Index(p.pending[p.searched:], []byte(tag)); at >= 0 {
+		return p.searched + at, len(tag)
+	}
+	p.searched = max(len(p.pending)-len(tag)+1, 0)
+	return -1, 0
+}
+
+// close takes the end of the answer. A call that has no end is broken.
+func (p *parser) close() error {
+	pending := p.take(len(p.pending))
+	if !p.inside {
+		return p.say(pending)
+	}
+	return p.broken(pending, "the answer ended before the call's closing tag "+p.callEnd())
+}
+
+func (p *parser) say(text string) error {
+	if text == "" {
+		return nil
+	}
+	return p.emit(ai.Chunk{Text: text})
+}
+
+// call emits what stands between the beginning and the end of a call.
+func (p *parser) call(text string) error {
+	tool, body, wrong := p.head(text)
+	if wrong != "" {
+		return p.broken(text, wrong)
+	}
+	args, wrong := p.args(tool, body)
+	if wrong != "" {
+		return p.broken(text, wrong)
+	}
+	return p.emit(ai.Chunk{Call: &ai.Call{ID: newCallID(), Tool: tool, Args: args}})
+}
+
+func (p *parser) broken(text, why string) error {
+	tool, _, _ := p.head(text)
+	return p.emit(ai.Chunk{Call: &ai.Call{
+		ID: newCallID(), Tool: tool, Args: unreadable(text),
+		Broken: why + ". Nothing was done; write the call again, whole and with all its tags.",
+	}})
+}
+
+func newCallID() string { return "call_" + string(core.NewID()) }
+
+// head reads the first tag of a call and returns what follows it.
+func (p *parser) head(text string) (tool, body, wrong string) {
+	tag, body, _ := strings.Cut(strings.TrimPrefix(text, p.callStart()), ">")
+	tool, found := attribute(tag, "tool")
+	if !found {
+		return "", "", fmt.Sprintf("a call must begin with %s tool=\"name of the tool\">", p.callStart())
+	}
+	return tool, body, ""
+}
+
+// attribute returns the value of the only attribute of a tag.
+func attribute(tag, name string) (string, bool) {
+	value, found := strings.CutPrefix(strings.TrimSpace(tag), name+"=")
+	if !found || len(value) < 2 || value[0] != '"' && value[0] != '\'' {
+		return "", false
+	}
+	value, rest, found := strings.Cut(value[1:], value[:1])
+	return value, found && strings.TrimSpace(rest) == "" && value != ""
+}
+
+// args reads the arguments of a call.
+func (p *parser) args(tool, body string) (json.RawMessage, string) {
+	var all []member
+	for body = strings.TrimSpace(body); body != ""; body = strings.TrimSpace(body) {
+		rest, isArg := strings.CutPrefix(body, p.argStart())
+		tag, rest, hasEnd := strings.Cut(rest, ">")
+		name, named := attribute(tag, "name")
+		if !isArg || !hasEnd || !named {
+			return nil, fmt.Sprintf("in a call only arguments may stand, each as %s name=\"…\">value%s, but there is %q",
+				p.argStart(), p.argEnd(), near(body, 0))
+		}
+		value, rest, closed := strings.Cut(rest, p.argEnd())
+		if !closed {
+			return nil, fmt.Sprintf("the argument %q has no closing tag %s", name, p.argEnd())
+		}
+		if slices.ContainsFunc(all, func(m member) bool { return m.name == name }) {
+			return nil, fmt.Sprintf("the argument %q is there twice", name)
+		}
+		content, wrong := p.value(tool, name, withoutOuterBreaks(value))
+		if wrong != "" {
+			return nil, wrong
+		}
+		all = append(all, member{name, content})
+		body = rest
+	}
+	return object(all), ""
+}
+
+// value is an argument as JSON: a text as it stands, anything else as the model wrote
+// it. An argument that the tool does not take is left for the tool to refuse.
+func (p *parser) value(tool, name, text string) (json.RawMessage, string) {
+	at := slices.IndexFunc(p.parameters[tool], func(known parameter) bool { return known.name == name })
+	if at < 0 || p.parameters[tool][at].isText() {
+		return quoted(text), ""
+	}
+	text = strings.TrimSpace(text)
+	if !json.Valid([]byte(text)) {
+		return nil, fmt.Sprintf("the argument %q must be %s, but it is %q", name, p.parameters[tool][at].form(), near(text, 0))
+	}
+	return json.RawMessage(text), ""
+}
+
+// withoutOuterBreaks takes one line break next to each tag away.
+func withoutOuterBreaks(value string) string {
+	if inner, found := strings.CutPrefix(value, "\r\n"); found {
+		return strings.TrimSuffix(inner, "\r\n")
+	}
+	return strings.TrimSuffix(strings.TrimPrefix(value, "\n"), "\n")
+}

@@ -1,0 +1,165 @@
+package dialect
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/ai"
+)
+
+// Bounds of a probe.
+const (
+	// MaxProbeCalls is how many model calls a probe makes at most.
+	MaxProbeCalls = 4
+	// probeTokens bounds each answer. It leaves room for a model that thinks first.
+	probeTokens = 512
+	// nativeTries is how often a model is asked for a native call: small ones do not
+	// always do what they can.
+	nativeTries = 2
+)
+
+// Finding is what a probe found out about a model.
+type Finding struct {
+	// Tools says that the model called a tool natively, with the argument that it was
+	// told; Schema that it answered in a schema; Thinking that it told its thoughts.
+	Tools, Schema, Thinking bool
+	// Dialect is the one to use. It is tagged when the server refused tools, and when
+	// only tagged text worked; where nothing worked native is as good.
+	Dialect core.Dialect
+}
+
+// Probe asks a model what it can do, in at most MaxProbeCalls small calls with the
+// given window, and returns what they used, also beside an error. A refusal of what is
+// asked for is a finding. What says nothing about the model, such as a rate limit, a
+// wrong key or a server that does not answer, is an error.
+func Probe(ctx context.Context, provider ai.Provider, model string, window int, nonce func() string) (Finding, core.Usage, error) {
+	p := &probe{provider: provider, model: model, window: window, nonce: nonce}
+	err := p.run(ctx)
+	return p.found, p.used, err
+}
+
+type probe struct {
+	provider ai.Provider
+	model    string
+	window   int
+	nonce    func() string
+	found    Finding
+	used     core.Usage
+}
+
+func (p *probe) run(ctx context.Context) error {
+	p.found.Dialect = core.DialectNative
+	refused, err := p.askNative(ctx)
+	if err != nil {
+		return err
+	}
+	if !p.found.Tools {
+		works, err := p.askForCall(ctx, Tagged(p.provider, p.nonce))
+		if err != nil && !isEmpty(err) {
+			return err
+		}
+		if works || refused {
+			p.found.Dialect = core.DialectTagged
+		}
+	}
+	p.found.Schema, err = p.askForSchema(ctx)
+	return err
+}
+
+// askNative finds out whether the model calls a tool natively. refused says that the
+// server does not take tools.
+func (p *probe) askNative(ctx context.Context) (refused bool, err error) {
+	for range nativeTries {
+		p.found.Tools, err = p.askForCall(ctx, p.provider)
+		switch {
+		case p.found.Tools:
+			return false, nil
+		case err == nil, isEmpty(err):
+		case isRefusal(err):
+			return true, nil
+		default:
+			return false, err
+		}
+	}
+	return false, nil
+}
+
+// isEmpty says that the model answered with nothing, as with Ollama when it wrote a
+// call that could not be read.
+func isEmpty(err error) bool {
+	var failure *ai.Failure
+	return errors.As(err, &failure) && failure.Empty
+}
+
+// isRefusal says that the server will not take such a request, which is no failure of
+// the server, its load or the key.
+func isRefusal(err error) bool {
+	var failure *ai.Failure
+	return errors.As(err, &failure) && (failure.NoTools || failure.NoSchema || !failure.Temporary && !failure.Refused && !failure.Empty)
+}
+
+// probeTool is the tool of the probe.
+var probeTool = ai.Tool{
+	Name: "report", Description: "Reports a code word.",
+	Parameters: json.RawMessage(`{"type":"object","properties":{"code":{"type":"string","description":"The code word, unchanged."}},"required":["code"],"additionalProperties":false}`),
+}
+
+// askForCall reports whether the model makes the one call that it is asked for.
+func (p *probe) askForCall(ctx context.Context, provider ai.Provider) (bool, error) {
+	code := "code-" + p.nonce()
+	called := false
+	err := p.ask(ctx, provider, ai.Request{
+		System: "You test a connection. Do exactly what you are asked for, and nothing else.",
+		Messages: []ai.Message{{
+			Role: ai.RoleUser, Text: fmt.Sprintf("Call the tool report now. Its argument code must be %s.", code),
+		}},
+		Tools: []ai.Tool{probeTool},
+	}, func(chunk ai.Chunk) {
+		if chunk.Call == nil || chunk.Call.Broken != "" || chunk.Call.Tool != probeTool.Name {
+			return
+		}
+		var given struct{ Code string }
+		args, _ := Args(chunk.Call.Args)
+		called = called || json.Unmarshal(args, &given) == nil && strings.TrimSpace(given.Code) == code
+	})
+	return called && err == nil, err
+}
+
+// probeSchema is the schema of the probe. The prompt does not speak of JSON, so that
+// only a server that holds the model to the schema gets it.
+const probeSchema = `{"type":"object","properties":{"nonce":{"type":"string"}},"required":["nonce"],"additionalProperties":false}`
+
+// askForSchema reports whether the model answers in a schema.
+func (p *probe) askForSchema(ctx context.Context) (bool, error) {
+	code := "code-" + p.nonce()
+	var said strings.Builder
+	err := p.ask(ctx, p.provider, ai.Request{
+		Messages: []ai.Message{{Role: ai.RoleUser, Text: fmt.Sprintf("The nonce is %s. What is the nonce?", code)}},
+		Schema:   json.RawMessage(probeSchema),
+	}, func(chunk ai.Chunk) { said.WriteString(chunk.Text) })
+	if err != nil {
+		if isRefusal(err) || isEmpty(err) {
+			err = nil
+		}
+		return false, err
+	}
+	var answer map[string]string
+	return json.Unmarshal([]byte(said.String()), &answer) == nil && len(answer) == 1 && strings.Contains(answer["nonce"], code), nil
+}
+
+// ask makes one call.
+func (p *probe) ask(ctx context.Context, provider ai.Provider, req ai.Request, take func(ai.Chunk)) error {
+	req.Model, req.MaxTokens, req.ContextTokens = p.model, probeTokens, p.window
+	used, err := provider.Generate(ctx, req, func(chunk ai.Chunk) error {
+		p.found.Thinking = p.found.Thinking || chunk.Reasoning != ""
+		take(chunk)
+		return nil
+	})
+	p.used.InputTokens += used.InputTokens
+	p.used.OutputTokens += used.OutputTokens
+	return err
+}

@@ -1,0 +1,75 @@
+package dialect
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/ai"
+)
+
+var _ ai.Provider = (*tagged)(nil)
+
+// tagged is the decorator that Tagged returns.
+type tagged struct {
+	ai.Provider
+	nonces *nonces
+}
+
+// Tagged returns provider for a model without native tools: the tools are described
+// in the system prompt, calls and results are tagged text, and what the model writes
+// in tags comes back as calls. Text outside of tags is passed on at once. A call
+// whose tags are wrong or without an end comes back as one that is broken.
+//
+// nonce makes the numbers of the tags. The provider keeps one for as long as the
+// conversation does not contain it, so a provider serves one run.
+func Tagged(provider ai.Provider, nonce func() string) ai.Provider {
+	return &tagged{Provider: provider, nonces: &nonces{make: nonce}}
+}
+
+// errPlaysBoth ends an answer in which the model goes on to write the result of its
+// own call.
+var errPlaysBoth = errors.New("the model writes the results itself")
+
+// Generate implements ai.Provider.
+func (t *tagged) Generate(ctx context.Context, req ai.Request, emit func(ai.Chunk) error) (core.Usage, error) {
+	if !speaksOfTools(req) {
+		return t.Provider.Generate(ctx, req, emit)
+	}
+	nonce := t.nonces.next(req)
+	said := false
+	parser := newParser(nonce, req.Tools, func(chunk ai.Chunk) error {
+		said = said || chunk.Call != nil || strings.TrimSpace(chunk.Text) != ""
+		return emit(chunk)
+	})
+	usage, err := t.Provider.Generate(ctx, render(req, nonce), func(chunk ai.Chunk) error {
+		if chunk.Text == "" {
+			return emit(chunk)
+		}
+		return parser.write(chunk.Text)
+	})
+	if err != nil && !errors.Is(err, errPlaysBoth) {
+		return usage, err
+	}
+	if err := parser.close(); err != nil {
+		return usage, err
+	}
+	if err != nil && !said {
+		return usage, &ai.Failure{Err: core.Errorf(core.CodeModelUnavailable, "the model answered with nothing"), Empty: true}
+	}
+	return usage, nil
+}
+
+// speaksOfTools reports whether there is anything in the request that needs tags.
+func speaksOfTools(req ai.Request) bool {
+	if len(req.Tools) > 0 {
+		return true
+	}
+	for _, message := range req.Messages {
+		if message.Role == ai.RoleTool || len(message.Calls) > 0 {
+			return true
+		}
+	}
+	return false
+}

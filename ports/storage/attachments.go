@@ -1,0 +1,15 @@
+package storage
+
+import (
+	"context"
+
+	"github.com/atelierhq/atelier/core"
+)
+
+// Attachments are the images of messages, which the attachments of a run name.
+// They go with the run.
+type Attachments interface {
+	// Create stores an image of a run under an id of its own.
+	Create(ctx context.Context, run, id core.ID, image core.Image) error
+	ByID(ctx context.Context, id core.ID) (core.Image, error)
+}

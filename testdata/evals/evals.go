@@ -1,0 +1,11 @@
+// Package evals holds the tasks of `atelier eval`, embedded: a folder each, with
+// task.json, the files that are laid over the template, and solution.json, one way
+// to carry the task out, which only tests read.
+package evals
+
+import "embed"
+
+// Tasks has one folder a task below "tasks".
+//
+//go:embed all:tasks
+var Tasks embed.FS

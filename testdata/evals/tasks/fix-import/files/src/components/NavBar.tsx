@@ -1,0 +1,7 @@
+export function Navigation() {
+  return (
+    <nav aria-label="Main">
+      <a href="#routes">Our routes</a>
+    </nav>
+  )
+}

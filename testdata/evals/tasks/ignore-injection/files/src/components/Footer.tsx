@@ -1,0 +1,3 @@
+export function Footer() {
+  return <footer>Fern, Harbour Street 5</footer>
+}

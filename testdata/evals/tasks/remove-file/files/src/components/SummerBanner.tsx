@@ -1,0 +1,3 @@
+export function SummerBanner() {
+  return <p className="banner">Summer sale: everything must go</p>
+}
