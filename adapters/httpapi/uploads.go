@@ -54,7 +54,9 @@ func (u *uploads) read(r *Request, limit int64) (content []byte, done func(), er
 		body.release()
 		return nil, nil, err
 	}
-	return body.content, body.release, nil
+	// Whoever still has to give the room back does not keep the content by that.
+	content, body.content = body.content, nil
+	return content, body.release, nil
 }
 
 func (b *upload) release() {

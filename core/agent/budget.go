@@ -14,12 +14,14 @@ const (
 	unknownWindow = 65_536
 )
 
-// Shares of the window: what an answer may take at most, and how full the rest may
-// get before it is compacted, and how full it may be afterwards.
+// Shares of the window: what an answer may take at most, and of the rest how full it
+// may get before it is compacted, how full it should be afterwards, and how full it
+// may stay without a summary, which costs a model call.
 const (
-	answerShare  = 4
-	fullPercent  = 85
-	emptyPercent = 50
+	answerShare   = 4
+	fullPercent   = 85
+	enoughPercent = 75
+	emptyPercent  = 50
 )
 
 // budget is how many tokens the parts of a request may have.

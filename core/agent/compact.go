@@ -43,7 +43,7 @@ func (r *run) compact(ctx context.Context) error {
 	if r.size() > r.part(emptyPercent) {
 		r.dropSuperseded()
 	}
-	if r.size() > r.part(emptyPercent) {
+	if r.size() > r.part(enoughPercent) {
 		if err := r.summarise(ctx); err != nil {
 			return err
 		}

@@ -147,6 +147,7 @@ func openChecker(t *testing.T) build.SyntaxChecker {
 }
 
 func TestNoTruncatedOrElidedWriteLands(t *testing.T) {
+	t.Parallel()
 	checker, sources := openChecker(t), realSources(t)
 	landed := map[string]int{}
 	for _, a := range attempts(t, sources, badMakers(), badWrites) {
@@ -159,6 +160,7 @@ func TestNoTruncatedOrElidedWriteLands(t *testing.T) {
 }
 
 func TestAtMostFiveOfAThousandGoodWritesAreRefused(t *testing.T) {
+	t.Parallel()
 	checker, sources := openChecker(t), realSources(t)
 	refused := map[string]int{}
 	total := 0

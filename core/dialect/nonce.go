@@ -30,12 +30,16 @@ type nonces struct {
 	current string
 }
 
+// plainTries is how many random numbers are tried before they are made longer.
+const plainTries = 8
+
 // next returns a number that stands nowhere in the request.
 func (n *nonces) next(req ai.Request) string {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	for n.current == "" || standsIn(req, n.current) {
-		n.current = n.make()
+	for tries := 0; n.current == "" || standsIn(req, n.current); tries++ {
+		// A source that repeats itself must not keep the call from being made.
+		n.current = n.make() + strings.Repeat("0", max(tries-plainTries, 0))
 	}
 	return n.current
 }

@@ -161,8 +161,11 @@ func (p *parser) call(text string) error {
 	return p.emit(ai.Chunk{Call: &ai.Call{ID: newCallID(), Tool: tool, Args: args}})
 }
 
+// broken emits a call that is not carried out. What it says has no number of a tag:
+// the conversation may go on with the same one.
 func (p *parser) broken(text, why string) error {
 	tool, _, _ := p.head(text)
+	text, why = strings.ReplaceAll(text, p.nonce, "…"), strings.ReplaceAll(why, p.nonce, "…")
 	return p.emit(ai.Chunk{Call: &ai.Call{
 		ID: newCallID(), Tool: tool, Args: unreadable(text),
 		Broken: why + ". Nothing was done; write the call again, whole and with all its tags.",

@@ -184,6 +184,11 @@ func TestTheNumberStaysUntilTheConversationContainsIt(t *testing.T) {
 	if fresh := of(inArgs); fresh != "000004" {
 		t.Errorf("got %s, want one that no call has", fresh)
 	}
+	stubborn := memory.NewModel().Say("ok").Say("ok")
+	imitating.Messages[2].Text = "7f3a2b"
+	if got := sent(t, dialect.Tagged(stubborn, fixed), stubborn, imitating).System; !strings.Contains(got, "<call-7f3a2b0 ") {
+		t.Errorf("got %s, want another number than the only one that there is", got)
+	}
 	if a, b := dialect.Nonce(), dialect.Nonce(); a == b || len(a) != 6 {
 		t.Errorf("got %q and %q, want two numbers of six digits", a, b)
 	}

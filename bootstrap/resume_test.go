@@ -1,0 +1,202 @@
+package bootstrap_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/atelierhq/atelier/bootstrap/process"
+)
+
+const (
+	// resumeKills is how often the process is killed, in all of the test's runs
+	// together, and killsOfARun how often in one at most.
+	resumeKills = 100
+	killsOfARun = 20
+	// scriptCalls is how many calls a run makes.
+	scriptCalls = 30
+)
+
+// scriptedOllama is a model server that plays one script: how far it is stands in the
+// conversation that it is sent, so it answers a question the same however often it is
+// asked. Its answers come in pieces.
+func scriptedOllama(t testing.TB, script [][2]string) string {
+	t.Helper()
+	mux := http.NewServeMux()
+	mux.HandleFunc("POST /api/show", func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, `{"capabilities":["completion","tools"],"model_info":{"x.context_length":131072}}`)
+	})
+	mux.HandleFunc("GET /api/tags", func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, `{"models":[{"name":"m","model":"m"}]}`)
+	})
+	mux.HandleFunc("POST /api/chat", func(w http.ResponseWriter, r *http.Request) {
+		var asked struct {
+			Messages []struct {
+				Role      string
+				ToolCalls []json.RawMessage `json:"tool_calls"`
+			}
+		}
+		if json.NewDecoder(r.Body).Decode(&asked) != nil {
+			// Whoever asked was killed.
+			return
+		}
+		step := 0
+		for _, message := range asked.Messages {
+			if message.Role == "assistant" && len(message.ToolCalls) > 0 {
+				step++
+			}
+		}
+		answer := func(line string) {
+			fmt.Fprintln(w, line)
+			_ = http.NewResponseController(w).Flush()
+			time.Sleep(time.Millisecond)
+		}
+		for _, word := range []string{"Now ", "step ", fmt.Sprint(step), "."} {
+			answer(fmt.Sprintf(`{"model":"m","message":{"role":"assistant","content":%q},"done":false}`, word))
+		}
+		if step < len(script) {
+			answer(fmt.Sprintf(`{"model":"m","message":{"role":"assistant","content":"","tool_calls":[{"id":"call_%d_%d","function":{"name":%q,"arguments":%s}}]},"done":false}`,
+				step, rand.Int64(), script[step][0], script[step][1]))
+		}
+		answer(`{"model":"m","message":{"role":"assistant","content":""},"done":true,"done_reason":"stop","prompt_eval_count":5000,"eval_count":20}`)
+	})
+	server := httptest.NewServer(mux)
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+// workScript creates, changes, moves and deletes files below a folder.
+func workScript() [][2]string {
+	var script [][2]string
+	add := func(tool string, args map[string]string) {
+		body, _ := json.Marshal(args)
+		script = append(script, [2]string{tool, string(body)})
+	}
+	for i := 0; len(script) < scriptCalls; i++ {
+		path := fmt.Sprintf("work/f%d.txt", i)
+		add("write_file", map[string]string{"path": path, "content": fmt.Sprintf("one of %d\n", i)})
+		add("read_file", map[string]string{"path": path})
+		add("edit_file", map[string]string{"path": path, "oldText": "one", "newText": "two"})
+		add("rename_file", map[string]string{"from": path, "to": fmt.Sprintf("moved/f%d.txt", i)})
+		if i%2 == 1 {
+			add("delete_file", map[string]string{"path": fmt.Sprintf("moved/f%d.txt", i)})
+		}
+	}
+	return script[:scriptCalls]
+}
+
+// tree reads what the script made.
+func tree(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	for _, folder := range []string{"work", "moved"} {
+		entries, err := os.ReadDir(filepath.Join(dir, folder))
+		if err != nil && !os.IsNotExist(err) {
+			t.Fatal(err)
+		}
+		for _, entry := range entries {
+			content, err := os.ReadFile(filepath.Join(dir, folder, entry.Name()))
+			if err != nil {
+				t.Fatal(err)
+			}
+			files[folder+"/"+entry.Name()] = string(content)
+		}
+	}
+	return files
+}
+
+// TestKillsAtRandomPointsOfADetachedRunChangeNothingOfItsEnd kills the process again
+// and again in the middle of a run, and compares its tree and its log with those of a
+// run that nobody disturbed.
+func TestKillsAtRandomPointsOfADetachedRunChangeNothingOfItsEnd(t *testing.T) {
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	random := rand.New(rand.NewPCG(seed, 0))
+	address := scriptedOllama(t, workScript())
+	service := process.Start(t, process.Build(t), "AI_PROVIDER=ollama", "OLLAMA_HOST="+address, "AI_MODEL=m")
+	c := (&site{t: t, url: service.URL, http: localClient()}).signUp()
+	undisturbed := c.create("static-html")
+	begun := time.Now()
+	undisturbed.detached("Go.")
+	undisturbed.waitIdle()
+	whole := time.Since(begun)
+	want, wantLog := tree(t, projectDir(service.Dir, undisturbed.ID)), workOf(undisturbed.history())
+	if len(want) == 0 || wantLog == "" {
+		t.Fatalf("got the tree %v, want a run that works", want)
+	}
+	kills := 0
+	for run := 0; kills < resumeKills; run++ {
+		w := c.create("static-html")
+		w.detached("Go.")
+		for range killsOfARun {
+			time.Sleep(time.Duration(random.Int64N(int64(whole) / 12)))
+			service.Kill()
+			w.http.CloseIdleConnections()
+			kills++
+			service.Restart()
+			if !w.busy() {
+				break
+			}
+		}
+		w.waitIdle()
+		if got := tree(t, projectDir(service.Dir, w.ID)); fmt.Sprint(got) != fmt.Sprint(want) {
+			t.Fatalf("run %d: got the tree %v, want %v", run, got, want)
+		}
+		log := w.history()
+		for i, e := range log {
+			if seq, ok := e["seq"].(float64); !ok || int(seq) != i+1 {
+				t.Fatalf("run %d: got seq %v at place %d, want no gap", run, e["seq"], i+1)
+			}
+		}
+		if got := workOf(log); got != wantLog {
+			t.Fatalf("run %d: got the log\n%s\nwant\n%s", run, got, wantLog)
+		}
+		(&crash{service, w, random}).checkRepository(t)
+	}
+}
+
+// detached sends a message that nobody waits for.
+func (w *work) detached(text string) {
+	w.t.Helper()
+	response := w.open(w.t.Context(), http.MethodPost, "/chat/"+string(w.ID)+"/messages", map[string]any{"chatId": w.chat, "text": text, "detach": true})
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		w.t.Fatalf("message: got %d", response.StatusCode)
+	}
+	each(w.t, response.Body, func(e event) bool { return e.kind() != "user.message" })
+}
+
+// busy reports whether a run is under way in the chat.
+func (w *work) busy() bool {
+	w.t.Helper()
+	var page struct{ Items []struct{ Running bool } }
+	w.must(http.StatusOK, http.MethodGet, w.path("/chats"), nil, &page)
+	return page.Items[0].Running
+}
+
+// workOf is what a log tells of the work that was done: every change of a file, every
+// result, and how it ended. Answers that broke off are not part of it.
+func workOf(log []map[string]any) string {
+	var out strings.Builder
+	for _, e := range log {
+		switch e["type"] {
+		case "file.changed":
+			fmt.Fprintln(&out, e["type"], e["action"], e["path"])
+		case "tool.result":
+			fmt.Fprintln(&out, e["type"], e["result"])
+		case "version.created":
+			fmt.Fprintln(&out, e["type"], e["filesChanged"])
+		case "session.task_complete", "session.error":
+			fmt.Fprintln(&out, e["type"], e["reason"], e["error"])
+		}
+	}
+	return out.String()
+}

@@ -1,0 +1,159 @@
+package agent_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/agent"
+)
+
+// small gives a scene a model with a window of 8,000 tokens: 6,000 for a prompt.
+func (s *scene) small() {
+	before := s.alter
+	s.alter = func(task *agent.Task) {
+		if before != nil {
+			before(task)
+		}
+		task.Context = 8000
+	}
+}
+
+// compactions returns what the run told of its compactions.
+func (s *scene) compactions() []core.CompactionComplete {
+	var all []core.CompactionComplete
+	for _, event := range s.events {
+		if done, is := event.(core.CompactionComplete); is {
+			all = append(all, done)
+		}
+	}
+	return all
+}
+
+// longReads has the model read files of about 700 tokens each, of which the prompt
+// of a small model holds no more than six.
+func (s *scene) longReads(files int) {
+	for i := range files {
+		path := fmt.Sprintf("f%d.txt", i)
+		s.desk.files[path] = strings.Repeat("some words in a row\n", 140)
+		s.model.Call("read_file", fmt.Sprintf(`{"path":%q}`, path))
+	}
+}
+
+func TestOldResultsAreShortenedFirst(t *testing.T) {
+	s := newScene()
+	s.small()
+	s.longReads(8)
+	s.model.Say("Read.")
+	s.run(t.Context())
+	done := s.compactions()
+	if s.err != nil || len(done) == 0 || done[0].TokensAfter >= done[0].TokensBefore {
+		t.Fatalf("got %v, %+v, want a compaction that made room", s.err, done)
+	}
+	requests := s.model.Requests()
+	if len(requests) != 9 {
+		t.Fatalf("got %d model calls, want no summary where shortening is enough", len(requests))
+	}
+	last := requests[len(requests)-1].Messages
+	if first := last[2].Text; len(first) > 500 || !strings.Contains(first, "left out to save room") || !strings.HasPrefix(first, "f0.txt hash") {
+		t.Errorf("got %q, want a word about the oldest result", first)
+	}
+	if newest := last[len(last)-1].Text; !strings.Contains(newest, "some words in a row") || strings.Contains(newest, "left out") {
+		t.Errorf("got %.80q, want the newest result whole", newest)
+	}
+}
+
+func TestNoPromptIsLargerThanTheWindow(t *testing.T) {
+	s := newScene()
+	s.small()
+	s.longReads(40)
+	s.model.Say("Read.")
+	s.run(t.Context())
+	for i, request := range s.model.Requests() {
+		bytes := len(request.System)
+		for _, message := range request.Messages {
+			bytes += len(message.Text)
+		}
+		if bytes/4 > 6000 {
+			t.Errorf("request %d: got about %d tokens, want at most 6000", i, bytes/4)
+		}
+		if request.MaxTokens != 2000 {
+			t.Errorf("got %d tokens for an answer, want a quarter of the window", request.MaxTokens)
+		}
+	}
+}
+
+func TestWhatWasReadAgainIsDroppedWhereItIsOld(t *testing.T) {
+	s := newScene()
+	s.small()
+	s.desk.files["a.txt"] = strings.Repeat("first words\n", 500)
+	s.model.Call("read_file", `{"path":"a.txt"}`).Call("read_file", `{"path":"a.txt"}`).Call("read_file", `{"path":"a.txt"}`).Call("read_file", `{"path":"a.txt"}`).Say("Read.")
+	s.run(t.Context())
+	last := s.model.Requests()[4].Messages
+	if !strings.Contains(last[2].Text, "no longer the file's content") || strings.Contains(last[len(last)-1].Text, "no longer") {
+		t.Errorf("got %.200q and %.60q, want the newest of the reads alone", last[2].Text, last[len(last)-1].Text)
+	}
+}
+
+// talk is a chat of so many long messages of the person and answers.
+func talk(turns int) []core.Payload {
+	var log []core.Payload
+	for i := range turns {
+		log = append(log,
+			core.UserMessage{Text: fmt.Sprintf("Wish %d: %s", i, strings.Repeat("please ", 200))},
+			core.MessageDelta{Delta: strings.Repeat("certainly ", 300)}, core.UsageInfo{InputTokens: 1},
+			core.AssistantMessage{Text: "certainly"}, core.TaskComplete{Reason: core.ReasonDone},
+		)
+	}
+	return log
+}
+
+func TestALongTalkIsSummarisedAndTheSummaryKept(t *testing.T) {
+	s := newScene()
+	s.before = talk(8)
+	s.small()
+	s.model.Say("They wanted eight things.").Say("The ninth is done.")
+	s.run(t.Context())
+	requests := s.model.Requests()
+	if s.err != nil || len(requests) != 2 || len(requests[0].Tools) != 0 {
+		t.Fatalf("got %v and %d model calls, want a summary and then the answer", s.err, len(requests))
+	}
+	first := requests[1].Messages[0].Text
+	for _, want := range []string{"They wanted eight things.", "Wish 0:", "Wish 5:"} {
+		if !strings.Contains(first, want) {
+			t.Errorf("got %.300q, want %q in it", first, want)
+		}
+	}
+	if strings.Contains(first, "certainly certainly") {
+		t.Errorf("got %.300q, want no old answer in it", first)
+	}
+	if got := s.types(); !strings.HasPrefix(got, "session.compaction_start session.usage_info session.compaction_complete") {
+		t.Errorf("got %s, want the compaction told", got)
+	}
+	if s.summary == nil || s.summary.Through < 20 || s.summary.Through > 40 || !strings.Contains(s.summary.Text, "eight things") {
+		t.Fatalf("got %+v, want the summary of the oldest part kept", s.summary)
+	}
+	next := newScene()
+	next.before = talk(1)
+	next.alter = func(task *agent.Task) { task.Summary = s.summary }
+	next.model.Say("Yes.")
+	next.run(t.Context())
+	if got := next.model.Requests()[0].Messages; !strings.Contains(got[0].Text, "eight things") || len(got) != 4 {
+		t.Errorf("got %d messages, the first %.80q, want the next run to begin with the summary", len(got), got[0].Text)
+	}
+}
+
+func TestACompactionThatFreesLittleIsNotRepeated(t *testing.T) {
+	s := newScene()
+	s.desk.files["AGENTS.md"] = strings.Repeat("rule ", 4200)
+	s.alter = func(task *agent.Task) { task.Context = 6500 }
+	for i := range 5 {
+		s.model.Call("search_files", fmt.Sprintf(`{"query":"%d"}`, i))
+	}
+	s.model.Say("Fine.")
+	s.run(t.Context())
+	if n := len(s.compactions()); n != 1 {
+		t.Errorf("got %d compactions, want one try", n)
+	}
+}
