@@ -1,6 +1,7 @@
 package bootstrap_test
 
 import (
+	"bufio"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -9,6 +10,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -136,16 +138,20 @@ func TestKillsAtRandomPointsOfADetachedRunChangeNothingOfItsEnd(t *testing.T) {
 	for run := 0; kills < resumeKills; run++ {
 		w := c.create("static-html")
 		w.detached("Go.")
+		client := &reconnecting{work: w}
 		for range killsOfARun {
+			left := client.follow()
 			time.Sleep(time.Duration(random.Int64N(int64(whole) / 12)))
 			service.Kill()
 			w.http.CloseIdleConnections()
 			kills++
+			<-left
 			service.Restart()
 			if !w.busy() {
 				break
 			}
 		}
+		<-client.follow()
 		w.waitIdle()
 		if got := tree(t, projectDir(service.Dir, w.ID)); fmt.Sprint(got) != fmt.Sprint(want) {
 			t.Fatalf("run %d: got the tree %v, want %v", run, got, want)
@@ -156,11 +162,56 @@ func TestKillsAtRandomPointsOfADetachedRunChangeNothingOfItsEnd(t *testing.T) {
 				t.Fatalf("run %d: got seq %v at place %d, want no gap", run, e["seq"], i+1)
 			}
 		}
+		if len(client.seen) != len(log) {
+			t.Fatalf("run %d: the client saw %d events, want all %d", run, len(client.seen), len(log))
+		}
+		for i := range log {
+			if fmt.Sprint(client.seen[i]) != fmt.Sprint(log[i]) {
+				t.Fatalf("run %d: the client saw %v, the log has %v", run, client.seen[i], log[i])
+			}
+		}
 		if got := workOf(log); got != wantLog {
 			t.Fatalf("run %d: got the log\n%s\nwant\n%s", run, got, wantLog)
 		}
 		(&crash{service, w, random}).checkRepository(t)
 	}
+}
+
+// reconnecting is a client that goes on with Last-Event-ID where its stream broke, as
+// a browser does.
+type reconnecting struct {
+	*work
+	seen []map[string]any
+}
+
+// follow reads a stream to its end or its break; what it returns is closed then.
+func (c *reconnecting) follow() <-chan struct{} {
+	left := make(chan struct{})
+	request, err := http.NewRequestWithContext(c.t.Context(), http.MethodGet, c.url+"/chat/"+string(c.ID)+"/stream"+query("chatId", string(c.chat)), nil)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	request.Header.Set("Authorization", "Bearer "+c.token)
+	request.Header.Set("Last-Event-ID", strconv.Itoa(len(c.seen)))
+	go func() {
+		defer close(left)
+		response, err := c.http.Do(request)
+		if err != nil {
+			return
+		}
+		defer response.Body.Close()
+		lines := bufio.NewScanner(response.Body)
+		lines.Buffer(nil, 16<<20)
+		for lines.Scan() {
+			body, isData := strings.CutPrefix(lines.Text(), "data: ")
+			var e map[string]any
+			// What broke in the middle of a line comes again.
+			if isData && json.Unmarshal([]byte(body), &e) == nil {
+				c.seen = append(c.seen, e)
+			}
+		}
+	}()
+	return left
 }
 
 // detached sends a message that nobody waits for.

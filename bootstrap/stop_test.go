@@ -1,6 +1,7 @@
 package bootstrap_test
 
 import (
+	"fmt"
 	"net/http"
 	"testing"
 
@@ -36,5 +37,28 @@ func TestAGracefulStopEndsStreamsWithAWordAndKeepsTheWork(t *testing.T) {
 	log := w.history()
 	if end := log[len(log)-1]; end["type"] != "session.error" || end["error"] != "interrupted" {
 		t.Fatalf("got %v at the end of the log, want interrupted", end)
+	}
+}
+
+// TestADetachedRunGoesOnAfterAGracefulStop covers SIGTERM while the agent works for
+// nobody who waits.
+func TestADetachedRunGoesOnAfterAGracefulStop(t *testing.T) {
+	address := scriptedOllama(t, workScript())
+	service := process.Start(t, process.Build(t), "AI_PROVIDER=ollama", "OLLAMA_HOST="+address, "AI_MODEL=m")
+	w := (&site{t: t, url: service.URL, http: localClient()}).signUp().create("static-html")
+	w.detached("Go.")
+	client := &reconnecting{work: w}
+	left := client.follow()
+	service.Stop()
+	<-left
+	service.Restart()
+	<-client.follow()
+	w.waitIdle()
+	log := w.history()
+	if end := log[len(log)-1]; end["type"] != "session.task_complete" || end["reason"] != "done" {
+		t.Fatalf("got %v at the end of the log, want the run carried through", end)
+	}
+	if fmt.Sprint(client.seen) != fmt.Sprint(log) {
+		t.Fatalf("the client saw\n%v\nthe log has\n%v", client.seen, log)
 	}
 }

@@ -67,5 +67,5 @@ func (p *Provider) countsAll(ctx context.Context) bool {
 	major, rest, _ := strings.Cut(out.Version, ".")
 	minor, _, _ := strings.Cut(rest, ".")
 	n, err := strconv.Atoi(minor)
-	return err == nil && major == "0" && n >= 0
+	return err == nil && major == "0" && n >= 4 && n < 30
 }

@@ -41,11 +41,11 @@ type Task struct {
 	Structured bool
 	// Desk is the project as the tools see it.
 	Desk Desk
-	// History is the chat's log so far, behind Summary; its last user.message is the
-	// request. Images are what people attached, by the seq of their user.message.
+	// History is the chat's log so far; its last user.message is the request. Images are what people attached, by the seq of their user.message.
 	History []core.Event
 	Images  map[int64][]ai.Image
-	// Summary stands for what came before History; nil when nothing did.
+	// Summary stands for the oldest part of History in what the model is told; nil when
+	// all of it is told.
 	Summary *core.Summary
 	// Resume goes on with a run that a crash cut off: History ends with its events.
 	// Intent is what its last tool call that changes something was about to do.

@@ -179,10 +179,14 @@ func (r *run) throughSeq(end int) int64 {
 	return r.seqs[at-1]
 }
 
-// recall puts what an earlier run summarised at the beginning of the conversation.
+// recall puts a summary in the place of the messages that it stands for.
 func (c *transcript) recall(summary core.Summary) {
-	c.messages = append([]ai.Message{{Role: ai.RoleUser, Text: summaryHead + summary.Text}}, c.messages...)
-	c.seqs = append([]int64{summary.Through}, c.seqs...)
+	covered := 0
+	for covered < len(c.seqs) && c.seqs[covered] <= summary.Through {
+		covered++
+	}
+	c.messages = append([]ai.Message{{Role: ai.RoleUser, Text: summaryHead + summary.Text}}, c.messages[covered:]...)
+	c.seqs = append([]int64{summary.Through}, c.seqs[covered:]...)
 }
 
 // What stands around the parts of a summary.

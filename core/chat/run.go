@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -143,7 +142,7 @@ func (s *Service) task(ctx context.Context, run core.Run, journal *journal) (age
 	if err != nil {
 		return agent.Task{}, err
 	}
-	history, err := s.history(ctx, chat)
+	history, err := s.history(ctx, run.ChatID)
 	if err != nil {
 		return agent.Task{}, err
 	}
@@ -220,13 +219,9 @@ type Choice struct {
 // historyLimit bounds how much of a chat's log the conversation is rebuilt from.
 const historyLimit = 5000
 
-// history returns the newest part of a chat's log, behind its summary.
-func (s *Service) history(ctx context.Context, chat core.Chat) ([]core.Event, error) {
-	events, err := s.store.Tables().Events.Read(ctx, chat.ID, storage.EventRange{Limit: historyLimit, Newest: true})
-	if chat.Summary != nil {
-		events = slices.DeleteFunc(events, func(e core.Event) bool { return e.Seq <= chat.Summary.Through })
-	}
-	return events, err
+// history returns the newest part of a chat's log.
+func (s *Service) history(ctx context.Context, chat core.ID) ([]core.Event, error) {
+	return s.store.Tables().Events.Read(ctx, chat, storage.EventRange{Limit: historyLimit, Newest: true})
 }
 
 // lastEvent says how the run ended.
