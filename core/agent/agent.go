@@ -183,10 +183,17 @@ type answer struct {
 	bytes int
 }
 
-// ask makes one model call and adds the answer to the conversation. An empty
-// answer is asked for once more, with a hint.
+// ask makes one model call and adds the answer to the conversation. A conversation
+// that the vendor finds too long is compacted, and an empty answer asked for once
+// more, with a hint.
 func (r *run) ask(ctx context.Context) (*answer, error) {
 	got, err := r.generate(ctx, r.request(r.messages), r.take)
+	if isTooLong(err) {
+		if err := r.shrink(ctx); err != nil {
+			return nil, err
+		}
+		got, err = r.generate(ctx, r.request(r.messages), r.take)
+	}
 	if isEmpty(err) {
 		hinted := append(r.messages[:len(r.messages):len(r.messages)], ai.Message{Role: ai.RoleUser, Text: emptyAnswerHint})
 		got, err = r.generate(ctx, r.request(hinted), r.take)

@@ -53,6 +53,14 @@ func (r *run) compact(ctx context.Context) error {
 	return r.Record(core.CompactionComplete{TokensBefore: before, TokensAfter: after})
 }
 
+// shrink compacts a conversation that turned out to be larger than the window,
+// whatever the estimate says.
+func (r *run) shrink(ctx context.Context) error {
+	r.budget.prompt = min(r.budget.prompt, int(r.size())*emptyPercent/fullPercent)
+	r.compactions.useless = false
+	return r.compact(ctx)
+}
+
 // size is how many tokens the conversation takes with everything around it.
 func (r *run) size() int64 { return r.budget.tokens(r.request(r.messages)) }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/agent"
+	"github.com/atelierhq/atelier/ports/ai"
 )
 
 // small gives a scene a model with a window of 8,000 tokens: 6,000 for a prompt.
@@ -156,5 +157,15 @@ func TestACompactionThatFreesLittleIsNotRepeated(t *testing.T) {
 	s.run(t.Context())
 	if n := len(s.compactions()); n != 1 {
 		t.Errorf("got %d compactions, want one try", n)
+	}
+}
+
+func TestAConversationThatTheVendorFindsTooLongIsCompacted(t *testing.T) {
+	s := newScene()
+	s.longReads(6)
+	s.model.Fail(&ai.Failure{Err: core.Errorf(core.CodeModelUnavailable, "too long"), TooLong: true}).Say("A summary.", "Or not.").Say("Read.")
+	s.run(t.Context())
+	if s.err != nil || s.outcome.Reason != core.ReasonDone || len(s.compactions()) != 1 {
+		t.Fatalf("got %v, %v and %d compactions, want the run to go on", s.outcome, s.err, len(s.compactions()))
 	}
 }

@@ -70,6 +70,11 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
+func isTooLong(err error) bool {
+	var failure *ai.Failure
+	return errors.As(err, &failure) && failure.TooLong
+}
+
 func isEmpty(err error) bool {
 	var failure *ai.Failure
 	return errors.As(err, &failure) && failure.Empty
