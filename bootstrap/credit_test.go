@@ -4,9 +4,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -59,6 +61,44 @@ func serveHosted(t testing.TB) *hostedModel {
 func (m *hostedModel) env(limit string) map[string]string {
 	return map[string]string{
 		"AI_PROVIDER": "openai", "AI_BASE_URL": m.url, "AI_MODEL": "gpt-4o", "AI_API_KEY": "k", "WORKSPACE_CREDIT_LIMIT": limit,
+	}
+}
+
+// endless sends words until its client goes.
+func endless(t testing.TB) *hostedModel {
+	t.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		w.Header().Set("Content-Type", "text/event-stream")
+		for r.Context().Err() == nil {
+			fmt.Fprint(w, `data: {"choices":[{"index":0,"delta":{"content":"`+strings.Repeat("word ", 200)+`"}}]}`+"\n\n")
+			if http.NewResponseController(w).Flush() != nil {
+				return
+			}
+		}
+	}))
+	t.Cleanup(server.Close)
+	return &hostedModel{url: server.URL + "/v1"}
+}
+
+func TestCreditThatRunsOutEndsARunInTheMiddleOfAnAnswer(t *testing.T) {
+	for name, limits := range map[string]map[string]string{
+		"of the workspace": {"WORKSPACE_CREDIT_LIMIT": "0.02"},
+		"of the run":       {"RUN_CREDIT_LIMIT": "0.02"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			env := endless(t).env("100")
+			maps.Copy(env, limits)
+			c := serve(t, t.TempDir(), local.New, env).signUp()
+			w := c.create("static-html")
+			all := w.send("Go on for ever.")
+			if last := all[len(all)-1]; last.kind() != "session.error" || last.data["error"] != "credit_exhausted" {
+				t.Fatalf("got %v at the end, want credit_exhausted", last.data)
+			}
+			if used := c.usage().CreditUsed; used < 0.01 || used > 0.08 {
+				t.Errorf("got %.4f USD booked, want about the limit", used)
+			}
+		})
 	}
 }
 

@@ -228,6 +228,9 @@ func (r *run) generate(ctx context.Context, request ai.Request, take func(*answe
 		}
 		return take(got, chunk)
 	})
+	if err != nil && usage == (core.Usage{}) {
+		usage = r.budget.used(request, got.bytes)
+	}
 	// What was used is paid for even when the call broke off or was cancelled.
 	cost, settled := r.Meter.Settle(context.WithoutCancel(ctx), usage)
 	if settled != nil {

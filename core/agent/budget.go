@@ -111,6 +111,15 @@ func sizeOfMessage(message ai.Message) int {
 	return bytes
 }
 
+// used estimates what a call used that broke off before the vendor said it: nothing
+// when nothing came of it.
+func (b *budget) used(request ai.Request, answered int) core.Usage {
+	if answered == 0 {
+		return core.Usage{}
+	}
+	return core.Usage{InputTokens: b.tokens(request), OutputTokens: int64(float64(answered)*usualPerByte) + 1}
+}
+
 // atMost is what a call of the model may use.
 func (b *budget) atMost(request ai.Request) core.Usage {
 	return core.Usage{InputTokens: b.tokens(request), OutputTokens: int64(b.answer)}
