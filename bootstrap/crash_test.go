@@ -44,7 +44,7 @@ func (c *crash) killWithin(d time.Duration) {
 }
 
 // checkRepository lets the stock client look at the project's repository.
-func (c *crash) checkRepository(t *testing.T) {
+func (c *crash) checkRepository(t testing.TB) {
 	t.Helper()
 	check := exec.Command("git", "--git-dir", projectDir(c.Dir, c.ID)+"/.git", "fsck", "--strict", "--no-dangling")
 	check.Env = []string{"PATH=/usr/bin:/bin", "HOME=/nonexistent", "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=safe.directory", "GIT_CONFIG_VALUE_0=*"}

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -96,7 +97,7 @@ func workScript() [][2]string {
 }
 
 // tree reads what the script made.
-func tree(t *testing.T, dir string) map[string]string {
+func tree(t testing.TB, dir string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
 	for _, folder := range []string{"work", "moved"} {
@@ -119,62 +120,93 @@ func tree(t *testing.T, dir string) map[string]string {
 // and again in the middle of a run, and compares its tree and its log with those of a
 // run that nobody disturbed.
 func TestKillsAtRandomPointsOfADetachedRunChangeNothingOfItsEnd(t *testing.T) {
+	t.Run("local", func(t *testing.T) { startMortal(t, nil).killRuns(resumeKills) })
+	t.Run("local on PostgreSQL", func(t *testing.T) { startMortal(t, postgres(t)).killRuns(resumeKills / 5) })
+}
+
+// mortal is a service that is killed again and again.
+type mortal struct {
+	*process.Service
+	*caller
+	random *rand.Rand
+	// took is how long a run takes that nobody disturbs, tree and log what it leaves.
+	took time.Duration
+	tree map[string]string
+	log  string
+}
+
+func startMortal(t *testing.T, env map[string]string) *mortal {
+	t.Helper()
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
-	random := rand.New(rand.NewPCG(seed, 0))
-	address := scriptedOllama(t, workScript())
-	service := process.Start(t, process.Build(t), "AI_PROVIDER=ollama", "OLLAMA_HOST="+address, "AI_MODEL=m")
-	c := (&site{t: t, url: service.URL, http: localClient()}).signUp()
-	undisturbed := c.create("static-html")
-	begun := time.Now()
-	undisturbed.detached("Go.")
-	undisturbed.waitIdle()
-	whole := time.Since(begun)
-	want, wantLog := tree(t, projectDir(service.Dir, undisturbed.ID)), workOf(undisturbed.history())
-	if len(want) == 0 || wantLog == "" {
-		t.Fatalf("got the tree %v, want a run that works", want)
+	lines := []string{"AI_PROVIDER=ollama", "OLLAMA_HOST=" + scriptedOllama(t, workScript()), "AI_MODEL=m"}
+	for name, value := range env {
+		lines = append(lines, name+"="+value)
 	}
-	kills := 0
-	for run := 0; kills < resumeKills; run++ {
-		w := c.create("static-html")
+	service := process.Start(t, process.Build(t), lines...)
+	m := &mortal{Service: service, caller: (&site{t: t, url: service.URL, http: localClient()}).signUp(), random: rand.New(rand.NewPCG(seed, 0))}
+	w := m.create("static-html")
+	begun := time.Now()
+	w.detached("Go.")
+	w.waitIdle()
+	m.took, m.tree, m.log = time.Since(begun), tree(t, projectDir(m.Dir, w.ID)), workOf(w.history())
+	if len(m.tree) == 0 || m.log == "" {
+		t.Fatalf("got the tree %v, want a run that works", m.tree)
+	}
+	return m
+}
+
+// killRuns kills the service so often in the middle of runs, and looks at how each of
+// them ends.
+func (m *mortal) killRuns(kills int) {
+	m.t.Helper()
+	for kills > 0 {
+		w := m.create("static-html")
 		w.detached("Go.")
 		client := &reconnecting{work: w}
 		for range killsOfARun {
+			seen := client.count.Load()
 			left := client.follow()
-			time.Sleep(time.Duration(random.Int64N(int64(whole) / 12)))
-			service.Kill()
-			w.http.CloseIdleConnections()
-			kills++
+			for client.count.Load() == seen && w.busy() {
+				time.Sleep(time.Millisecond)
+			}
+			time.Sleep(time.Duration(m.random.Int64N(int64(m.took) / 12)))
+			m.Kill()
+			m.http.CloseIdleConnections()
 			<-left
-			service.Restart()
-			if !w.busy() {
+			m.Restart()
+			if kills--; kills == 0 || !w.busy() {
 				break
 			}
 		}
 		<-client.follow()
 		w.waitIdle()
-		if got := tree(t, projectDir(service.Dir, w.ID)); fmt.Sprint(got) != fmt.Sprint(want) {
-			t.Fatalf("run %d: got the tree %v, want %v", run, got, want)
-		}
-		log := w.history()
-		for i, e := range log {
-			if seq, ok := e["seq"].(float64); !ok || int(seq) != i+1 {
-				t.Fatalf("run %d: got seq %v at place %d, want no gap", run, e["seq"], i+1)
-			}
-		}
-		if len(client.seen) != len(log) {
-			t.Fatalf("run %d: the client saw %d events, want all %d", run, len(client.seen), len(log))
-		}
-		for i := range log {
-			if fmt.Sprint(client.seen[i]) != fmt.Sprint(log[i]) {
-				t.Fatalf("run %d: the client saw %v, the log has %v", run, client.seen[i], log[i])
-			}
-		}
-		if got := workOf(log); got != wantLog {
-			t.Fatalf("run %d: got the log\n%s\nwant\n%s", run, got, wantLog)
-		}
-		(&crash{service, w, random}).checkRepository(t)
+		m.check(client)
 	}
+}
+
+// check compares a run's end, and what a client saw of it, with the undisturbed run's.
+func (m *mortal) check(client *reconnecting) {
+	m.t.Helper()
+	if got := tree(m.t, projectDir(m.Dir, client.ID)); fmt.Sprint(got) != fmt.Sprint(m.tree) {
+		m.t.Fatalf("got the tree %v, want %v", got, m.tree)
+	}
+	log := client.history()
+	if len(client.seen) != len(log) {
+		m.t.Fatalf("the client saw %d events, want all %d", len(client.seen), len(log))
+	}
+	for i, e := range log {
+		if seq, ok := e["seq"].(float64); !ok || int(seq) != i+1 {
+			m.t.Fatalf("got seq %v at place %d, want no gap", e["seq"], i+1)
+		}
+		if fmt.Sprint(client.seen[i]) != fmt.Sprint(e) {
+			m.t.Fatalf("the client saw %v, the log has %v", client.seen[i], e)
+		}
+	}
+	if got := workOf(log); got != m.log {
+		m.t.Fatalf("got the log\n%s\nwant\n%s", got, m.log)
+	}
+	(&crash{m.Service, client.work, m.random}).checkRepository(m.t)
 }
 
 // reconnecting is a client that goes on with Last-Event-ID where its stream broke, as
@@ -182,6 +214,8 @@ func TestKillsAtRandomPointsOfADetachedRunChangeNothingOfItsEnd(t *testing.T) {
 type reconnecting struct {
 	*work
 	seen []map[string]any
+	// count is how many events that are.
+	count atomic.Int64
 }
 
 // follow reads a stream to its end or its break; what it returns is closed then.
@@ -208,6 +242,7 @@ func (c *reconnecting) follow() <-chan struct{} {
 			// What broke in the middle of a line comes again.
 			if isData && json.Unmarshal([]byte(body), &e) == nil {
 				c.seen = append(c.seen, e)
+				c.count.Add(1)
 			}
 		}
 	}()
