@@ -58,12 +58,19 @@ func (r *repository) makeLockFile() error {
 	return err
 }
 
-// ownLock reports whether the lock at path was taken by this package.
+// ownLock reports whether the lock at path was taken by this package: here, or where
+// the repository was copied from, which makes a file of its own of the link.
 func (r *repository) ownLock(path string) bool {
-	own, err := os.Lstat(filepath.Join(r.aside(), lockName))
-	if err != nil {
+	held, err := os.Lstat(path)
+	if err != nil || !held.Mode().IsRegular() {
 		return false
 	}
-	held, err := os.Lstat(path)
-	return err == nil && os.SameFile(own, held)
+	if own, err := os.Lstat(filepath.Join(r.aside(), lockName)); err == nil && os.SameFile(own, held) {
+		return true
+	}
+	if held.Size() != int64(len(lockNote)) {
+		return false
+	}
+	note, err := os.ReadFile(path)
+	return err == nil && string(note) == lockNote
 }

@@ -167,8 +167,17 @@ func TestRepairClearsOwnLocks(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	// A backup that was taken while the lock was held has it as a file of its own.
+	note, err := os.ReadFile(own)
+	if err != nil {
+		t.Fatal(err)
+	}
+	writeFile(t, filepath.Join(s.dir, ".git", "HEAD.lock"), string(note), 0o644)
 	if rebuilt, err := s.repositories.Repair(t.Context(), s.project); err != nil || rebuilt {
 		t.Errorf("repair: got rebuilt %v, %v, want only the locks cleared", rebuilt, err)
+	}
+	if _, err := os.Lstat(filepath.Join(s.dir, ".git", "HEAD.lock")); err == nil {
+		t.Error("got the copied lock left, want it gone")
 	}
 	s.save(t, 3)
 	s.commit(t)
