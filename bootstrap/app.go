@@ -12,11 +12,14 @@ import (
 	"github.com/atelierhq/atelier/core/accounts"
 	"github.com/atelierhq/atelier/core/audit"
 	"github.com/atelierhq/atelier/core/chat"
+	"github.com/atelierhq/atelier/core/directsave"
+	"github.com/atelierhq/atelier/core/environment"
 	"github.com/atelierhq/atelier/core/files"
 	"github.com/atelierhq/atelier/core/mailer"
 	"github.com/atelierhq/atelier/core/preview"
 	"github.com/atelierhq/atelier/core/projects"
 	"github.com/atelierhq/atelier/core/publish"
+	"github.com/atelierhq/atelier/core/versions"
 	"github.com/atelierhq/atelier/core/workspaces"
 	"github.com/atelierhq/atelier/ports/broadcast"
 	"github.com/atelierhq/atelier/ports/identity"
@@ -43,10 +46,13 @@ type Services struct {
 	Providers     *workspaces.Providers
 	Projects      *projects.Service
 	Files         *files.Service
+	DirectSave    *directsave.Service
 	Pipeline      *files.Pipeline
+	Versions      *versions.Service
 	Chats         *chat.Service
 	Preview       *preview.Service
 	Publish       *publish.Service
+	Environment   *environment.Service
 	Mailer        *mailer.Worker
 	Mail          mail.Sender
 	Store         storage.Store
@@ -76,7 +82,7 @@ func NewApp(s Services) *App {
 	deps := httpapi.Deps{
 		Accounts: s.Accounts, Subscriptions: s.Subscriptions, Audit: s.Audit, Workspaces: s.Workspaces, Providers: s.Providers, Projects: s.Projects,
 		Members: s.Members, Invites: s.Invites, Folders: s.Folders, Modes: s.Modes,
-		Files: s.Files, Chats: s.Chats, Previews: s.Preview, Sites: s.Publish,
+		Files: s.Files, DirectSave: s.DirectSave, Versions: s.Versions, Chats: s.Chats, Previews: s.Preview, Sites: s.Publish, Environment: s.Environment,
 		Sealer: s.Sealer, Settings: apiSettings(s.Settings), Features: features(s),
 		Checks: []httpapi.Check{
 			{Name: "database", Do: s.Store.Ping},

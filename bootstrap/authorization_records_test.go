@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/vcs"
 )
 
 // A new route needs some of these, and the test says which:
@@ -48,6 +49,8 @@ func records() map[string]func(s *stage, by *player) string {
 			return s.creator.make(s.project()+"/chats", fields{"mode": "chat"})
 		},
 		"/projects/:projectId/deployments/:deploymentId": (*stage).newDeployment,
+		"/projects/:projectId/env/:key":                  (*stage).newVariable,
+		"/projects/:projectId/versions/:sha":             (*stage).newVersion,
 	}
 }
 
@@ -87,10 +90,13 @@ func bodies() map[string]func(*stage) any {
 		"POST /workspaces/:wid/modes":                  func(*stage) any { return newMode() },
 		"PATCH /workspaces/:wid/modes/:name":           always(fields{"prompt": "y"}),
 
-		"POST /workspaces/:wid/projects":           always(fields{"name": "x", "template": template}),
-		"PATCH /projects/:projectId":               always(fields{"name": "x"}),
-		"POST /projects/:projectId/restore":        nothing,
-		"POST /projects/:projectId/files/bulk":     always(fields{"operations": []any{}}),
+		"POST /workspaces/:wid/projects":       always(fields{"name": "x", "template": template}),
+		"PATCH /projects/:projectId":           always(fields{"name": "x"}),
+		"POST /projects/:projectId/restore":    nothing,
+		"POST /projects/:projectId/files/bulk": always(fields{"operations": []any{}}),
+		"POST /direct-save/:projectId": always(fields{"filePath": "index.html", "patches": []any{
+			map[string]string{"selector": "html", "property": "title", "value": "x"},
+		}}),
 		"PUT /projects/:projectId/files/*path":     func(*stage) any { return strings.NewReader("x") },
 		"POST /projects/:projectId/chats":          always(fields{"mode": "chat"}),
 		"PATCH /projects/:projectId/chats/:chatId": always(fields{"title": "x"}),
@@ -102,6 +108,9 @@ func bodies() map[string]func(*stage) any {
 		"POST /projects/:projectId/publish":        func(s *stage) any { return fields{"slug": s.slug()} },
 
 		"POST /projects/:projectId/deployments/:deploymentId/rollback": nothing,
+		"POST /workspaces/:wid/projects/import":                        func(s *stage) any { return importForm(s.t, "x", zipped(s.t, "index.html", "x")) },
+		"PUT /projects/:projectId/env/:key":                            always(fields{"value": "x"}),
+		"POST /projects/:projectId/versions/:sha/undo":                 nothing,
 	}
 }
 
@@ -125,6 +134,8 @@ func usedUp(name string) string {
 	return map[string]string{
 		"POST /workspaces/:wid/transfer": "/workspaces/:wid",
 		"POST /invites/:token/accept":    "/invites/:token",
+
+		"POST /projects/:projectId/versions/:sha/undo": "/projects/:projectId/versions/:sha",
 	}[name]
 }
 
@@ -239,6 +250,24 @@ func (s *stage) newFile(*player) string {
 	name := fmt.Sprintf("%s.txt", core.NewID())
 	s.creator.must(http.StatusCreated, http.MethodPut, s.project()+"/files/"+name, strings.NewReader("x"), nil)
 	return name
+}
+
+// newVersion is one of the agent's.
+func (s *stage) newVersion(*player) string {
+	id, name := core.ID(s.record("/projects/:projectId")), core.MustPath(string(core.NewID())+".txt")
+	changes := []core.FileChange{{Op: core.OpWrite, Path: name, Content: []byte("x")}}
+	commit := vcs.Commit{Message: "x", Author: core.Author{Kind: core.AuthorAgent, Name: "Atelier"}}
+	_, version, err := s.app.Pipeline.ApplyAndCommit(s.t.Context(), id, changes, commit)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return version.ID
+}
+
+func (s *stage) newVariable(*player) string {
+	key := "K" + strings.ReplaceAll(string(core.NewID()), "-", "")
+	s.creator.must(http.StatusNoContent, http.MethodPut, s.project()+"/env/"+key, fields{"value": "x"}, nil)
+	return key
 }
 
 func (s *stage) newDeployment(*player) string {

@@ -203,7 +203,8 @@ func (c *caller) do(method, path string, body any, header ...string) answer {
 	return answer{response.StatusCode, response.Header, content}
 }
 
-// open sends a request and leaves the answer's body to the caller.
+// open sends a request and leaves the answer's body to the caller. A body that is an
+// io.Reader may name its ContentType.
 func (c *caller) open(ctx context.Context, method, path string, body any, header ...string) *http.Response {
 	c.t.Helper()
 	address := path
@@ -227,6 +228,9 @@ func (c *caller) open(ctx context.Context, method, path string, body any, header
 	}
 	if c.token != "" {
 		request.Header.Set("Authorization", "Bearer "+c.token)
+	}
+	if typed, ok := body.(interface{ ContentType() string }); ok {
+		request.Header.Set("Content-Type", typed.ContentType())
 	}
 	for i := 0; i+1 < len(header); i += 2 {
 		request.Header.Set(header[i], header[i+1])

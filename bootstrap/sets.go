@@ -12,11 +12,14 @@ import (
 	"github.com/atelierhq/atelier/core/audit"
 	"github.com/atelierhq/atelier/core/builds"
 	"github.com/atelierhq/atelier/core/chat"
+	"github.com/atelierhq/atelier/core/directsave"
+	"github.com/atelierhq/atelier/core/environment"
 	"github.com/atelierhq/atelier/core/files"
 	"github.com/atelierhq/atelier/core/mailer"
 	"github.com/atelierhq/atelier/core/preview"
 	"github.com/atelierhq/atelier/core/projects"
 	"github.com/atelierhq/atelier/core/publish"
+	"github.com/atelierhq/atelier/core/versions"
 	"github.com/atelierhq/atelier/core/workspaces"
 )
 
@@ -38,7 +41,11 @@ var UseCases = wire.NewSet(
 	wire.Struct(new(workspaces.ProviderDeps), "*"), Platform, Prices, RunLimit, workspaces.NewProviders,
 	wire.Bind(new(chat.Models), new(*workspaces.Providers)),
 	wire.Struct(new(files.Ports), "*"), files.NewPipeline, FileLimit, files.NewService,
+	directsave.New,
+	wire.Struct(new(versions.Deps), "*"), versions.New,
 	wire.Bind(new(builds.Sources), new(*files.Pipeline)),
+	wire.Struct(new(environment.Ports), "*"), environment.New,
+	wire.Bind(new(builds.Environment), new(*environment.Service)),
 	builds.NewMaker,
 	wire.Bind(new(preview.Maker), new(*builds.Maker)),
 	wire.Bind(new(publish.Maker), new(*builds.Maker)),

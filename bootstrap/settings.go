@@ -60,6 +60,10 @@ type Settings struct {
 
 	// Version is the program's: its build says it, not the environment.
 	Version string
+	// Program is the path of a program that answers bwrap.EnterCommand, as atelier
+	// does; it opens the network of the agent's commands. Empty is none: then they
+	// have no network, whatever their workspace allows.
+	Program string
 }
 
 // Secure reports whether browsers reach the service by https.

@@ -127,6 +127,7 @@ func (c *company) workTogether() {
 		{http.MethodPost, c.space + "/invites", map[string]any{"email": "guest@example.com", "role": "member"}, 403, 201, 201},
 		{http.MethodPost, c.space + "/invites", map[string]any{"email": "boss@example.com", "role": "owner"}, 403, 403, 201},
 		{http.MethodPatch, c.space, map[string]any{"name": "Company & Co", "creditLimit": nil}, 403, 200, 200},
+		{http.MethodPatch, c.space, map[string]any{"commandHosts": []string{"registry.npmjs.org"}}, 403, 200, 200},
 		{http.MethodGet, c.space + "/audit", nil, 403, 200, 200},
 		{http.MethodPost, c.space + "/transfer", map[string]any{"userId": c.member.user.ID}, 403, 403, 200},
 	} {

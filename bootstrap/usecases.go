@@ -11,6 +11,7 @@ import (
 	"github.com/atelierhq/atelier/core/preview"
 	"github.com/atelierhq/atelier/core/projects"
 	"github.com/atelierhq/atelier/core/workspaces"
+	"github.com/atelierhq/atelier/ports/netguard"
 )
 
 // Clock is where the present comes from.
@@ -50,8 +51,10 @@ func PreviewSettings(s Settings) preview.Settings {
 }
 
 // Commands runs the agent's commands as SANDBOX says.
-func Commands(s Settings, log *slog.Logger) *bwrap.Runner {
-	return bwrap.New(bwrap.Config{Root: s.ProjectsRoot, Hidden: []string{s.DataDir, s.SitesDir}, Mode: s.Sandbox, Log: log})
+func Commands(s Settings, guard netguard.Guard, log *slog.Logger) *bwrap.Runner {
+	return bwrap.New(bwrap.Config{
+		Root: s.ProjectsRoot, Hidden: []string{s.DataDir, s.SitesDir}, Mode: s.Sandbox, Helper: s.Program, Guard: guard, Log: log,
+	})
 }
 
 // SiteAddress is where the site of a slug lives.

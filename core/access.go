@@ -50,6 +50,7 @@ const (
 	ActionPreviewWatch  Action = "preview.watch"
 	ActionPublish       Action = "publish"
 	ActionPublishRead   Action = "publish.read"
+	ActionEnvironment   Action = "environment"
 
 	ActionFileRead  Action = "file.read"
 	ActionFileWrite Action = "file.write"
@@ -111,6 +112,7 @@ var rules = map[Action]Rule{
 	ActionPreviewWatch:  {Role: RoleMember, Hidden: true, Scope: ScopeProjectsRead},
 	ActionPublish:       {Role: RoleMember, Scope: ScopePublish},
 	ActionPublishRead:   {Role: RoleMember, Hidden: true, Scope: ScopePublish},
+	ActionEnvironment:   {Role: RoleMember, Hidden: true, Scope: ScopeProjectsWrite},
 
 	ActionFileRead:  {Role: RoleMember, Public: true, Scope: ScopeFilesRead},
 	ActionFileWrite: {Role: RoleMember, Scope: ScopeFilesWrite},

@@ -93,6 +93,9 @@ type Run struct {
 	Mode string
 	// Intent is what the tool call under way is about to change, or the last did.
 	Intent *Intent
+	// Changed are the paths that the run has changed so far, each with all below it;
+	// its version takes nothing else.
+	Changed []ProjectPath
 	// Resumes counts how often the run went on after a crash without having got any
 	// further; ResumedAt is the seq of the log's last event when it last did.
 	Resumes   int

@@ -48,8 +48,10 @@ type Workspace struct {
 	CreditLimit *float64 `json:"creditLimit"`
 	// CreditUsed is in USD and only grows.
 	CreditUsed float64 `json:"creditUsed"`
-	CreatedAt  Time    `json:"createdAt"`
-	UpdatedAt  Time    `json:"updatedAt"`
+	// CommandHosts are what the agent's commands may reach of the network.
+	CommandHosts HostPatterns `json:"commandHosts"`
+	CreatedAt    Time         `json:"createdAt"`
+	UpdatedAt    Time         `json:"updatedAt"`
 
 	// MembersVersion grows with every change of membership. Preview addresses
 	// depend on it.

@@ -129,6 +129,7 @@ func tables(in session) storage.Tables {
 		Providers:   providers{in},
 		Usage:       usage{in},
 		Deployments: deployments{in},
+		Environment: environment{in},
 
 		Identities:    identities{in},
 		Tickets:       tickets{in},

@@ -3,6 +3,7 @@ package bwrap
 import (
 	"os"
 	"strconv"
+	"strings"
 )
 
 // cage is isolation by bubblewrap.
@@ -10,21 +11,27 @@ type cage struct {
 	program string
 	filter  []byte
 	system  []mount
+	// certificates are what commands with a network see besides, and helper is the
+	// program that opens it.
+	certificates []mount
+	helper       string
 	// flags are those that not every version knows.
-	flags  []string
-	limits Limits
+	flags []string
 }
 
 // Places inside.
 const (
 	appDir = "/app"
 	home   = "/tmp/home"
+	// entry is the helper.
+	entry = "/sandbox-init"
 )
 
 // Descriptors that bubblewrap gets and does not hand on.
 const (
 	filterFD = "3"
 	statusFD = "4"
+	optionFD = "5"
 )
 
 // mount is a part of the machine that commands see, read-only: a directory or a
@@ -37,8 +44,13 @@ type mount struct {
 // systemMounts finds what programs need: themselves, their libraries, and the few
 // settings that tell where those are. Nothing of /etc besides is there.
 func systemMounts() []mount {
-	mounts := []mount{{source: "/usr"}}
-	for _, path := range []string{"/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc/alternatives", "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d"} {
+	return mountsOf("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc/alternatives", "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d")
+}
+
+// mountsOf are those of the paths that there are.
+func mountsOf(paths ...string) []mount {
+	var mounts []mount
+	for _, path := range paths {
 		if _, err := os.Lstat(path); err != nil {
 			continue
 		}
@@ -55,19 +67,19 @@ func systemMounts() []mount {
 // start implements jail.
 func (c *cage) start(t task) launch {
 	args := []string{
-		"-c", t.limits.outer(), "sh", c.program,
 		"--unshare-all", "--unshare-user", "--die-with-parent", "--new-session", "--clearenv", "--cap-drop", "ALL",
 		"--uid", "1000", "--gid", "1000", "--hostname", "sandbox", "--seccomp", filterFD, "--json-status-fd", statusFD,
 	}
 	args = append(args, c.flags...)
-	for _, m := range c.system {
-		if m.link != "" {
-			args = append(args, "--symlink", m.link, m.source)
-			continue
-		}
-		args = append(args, "--ro-bind", m.source, m.source)
+	variables, program := environment(appDir, home), []string{"/bin/sh", "-c", t.limits.inner(), "sh", t.command.Line}
+	args = append(args, mountArgs(c.system)...)
+	if t.networked() {
+		args = append(args, mountArgs(c.certificates)...)
+		args = append(args, "--ro-bind", c.helper, entry)
+		variables = append(variables, proxyVariables()...)
+		program = append([]string{entry, EnterCommand}, program...)
 	}
-	scratch := strconv.FormatInt(c.limits.ScratchBytes, 10)
+	scratch := strconv.FormatInt(t.limits.ScratchBytes, 10)
 	args = append(args,
 		// /proc/sys is the whole machine's. bubblewrap leaves it writable when it
 		// runs as root.
@@ -79,12 +91,25 @@ func (c *cage) start(t task) launch {
 		// What is left is the root itself, a directory in memory without a bound.
 		"--remount-ro", "/", "--chdir", appDir,
 	)
-	for _, variable := range environment(appDir, home) {
+	for _, variable := range variables {
 		args = append(args, "--setenv", variable[0], variable[1])
 	}
-	args = append(args, "--", "/bin/sh", "-c", t.limits.inner(), "sh", t.command.Line)
-	// bubblewrap needs no environment, and what it has can be read inside.
-	return launch{program: "/bin/sh", args: args, env: []string{"PATH=/usr/bin:/bin"}, filter: c.filter, reports: true}
+	// bubblewrap needs no environment, and what it has can be read inside, as its
+	// arguments can, which name places of the machine.
+	outer := append([]string{"-c", t.limits.outer(), "sh", c.program, "--args", optionFD, "--"}, program...)
+	return launch{program: "/bin/sh", args: outer, env: []string{"PATH=/usr/bin:/bin"}, filter: c.filter, options: []byte(strings.Join(args, "\x00") + "\x00"), reports: true}
+}
+
+func mountArgs(mounts []mount) []string {
+	var args []string
+	for _, m := range mounts {
+		if m.link != "" {
+			args = append(args, "--symlink", m.link, m.source)
+			continue
+		}
+		args = append(args, "--ro-bind", m.source, m.source)
+	}
+	return args
 }
 
 // environment is all that commands get of one.

@@ -16,6 +16,8 @@ type Limits struct {
 	DiskBytes int64
 	// OutputBytes is how much a command may say, most of which is left out.
 	OutputBytes int64
+	// NetworkBytes is how much a command may send and receive.
+	NetworkBytes int64
 	// ScratchBytes is the size of the command's temporary directory, which is
 	// memory.
 	ScratchBytes int64
@@ -28,6 +30,7 @@ func (l Limits) orDefaults() Limits {
 		FileBytes:    orDefault(l.FileBytes, 256<<20),
 		DiskBytes:    orDefault(l.DiskBytes, 2<<30),
 		OutputBytes:  orDefault(l.OutputBytes, 16<<20),
+		NetworkBytes: orDefault(l.NetworkBytes, 200<<20),
 		ScratchBytes: orDefault(l.ScratchBytes, 256<<20),
 	}
 }
@@ -47,23 +50,25 @@ const (
 )
 
 // outer is the shell program that limits itself and becomes its arguments. sh
-// counts the size of files in blocks of 512 bytes and memory in KiB. The address
-// space is not limited: engines reserve far more of it than they use.
+// counts the size of files in blocks of 512 bytes.
 //
 // The command yields the processor to the service, so that whoever watches it
 // gets a turn however many processes it has, and goes first when memory is short.
 func (l Limits) outer() string {
-	return fmt.Sprintf("ulimit -c 0 && ulimit -n %d && ulimit -t %d && ulimit -f %d && ulimit -d %d || exit 125\n",
-		maxOpenFiles, maxCPUSeconds, l.FileBytes/512, l.MemoryBytes/1024) + `
+	return fmt.Sprintf("ulimit -c 0 && ulimit -n %d && ulimit -t %d && ulimit -f %d || exit 125\n",
+		maxOpenFiles, maxCPUSeconds, l.FileBytes/512) + `
 { echo 1000 >/proc/self/oom_score_adj; } 2>/dev/null
 exec nice -n 19 "$@"`
 }
 
-// inner is the shell program that limits the number of processes and becomes the
-// command, which is its first argument. It runs in the command's user namespace,
-// where the kernel counts nobody else's. For root of the host the kernel counts
-// none at all: watching the processes has to do.
+// inner is the shell program that limits memory and the number of processes and
+// becomes the command, which is its first argument. It runs in the command's user
+// namespace, where the kernel counts nobody else's processes. For root of the host
+// the kernel counts none at all: watching them has to do.
+//
+// sh counts memory in KiB. The address space is not limited: engines reserve far
+// more of it than they use.
 func (l Limits) inner() string {
 	// bash calls it -u, dash and busybox -p.
-	return fmt.Sprintf("ulimit -u %d 2>/dev/null || ulimit -p %d || exit 125\n", l.Processes, l.Processes) + `exec /bin/sh -c "$1"`
+	return fmt.Sprintf("ulimit -d %d && { ulimit -u %d 2>/dev/null || ulimit -p %d; } || exit 125\n", l.MemoryBytes/1024, l.Processes, l.Processes) + `exec /bin/sh -c "$1"`
 }

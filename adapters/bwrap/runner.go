@@ -1,5 +1,5 @@
-// Package bwrap runs commands in bubblewrap: in namespaces of their own, without
-// network, and with nothing of the machine but its programs, read-only.
+// Package bwrap runs commands in bubblewrap: in namespaces of their own, without a
+// network but a proxy to the hosts that a command may reach, and with nothing of the machine but its programs, read-only.
 //
 // A command acts on the disk as the user that the service runs as, since the
 // files that it writes must stay the service's; inside it has no rights besides.
@@ -19,6 +19,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -26,6 +27,7 @@ import (
 	"time"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/netguard"
 	"github.com/atelierhq/atelier/ports/sandbox"
 )
 
@@ -54,10 +56,16 @@ type Config struct {
 	Limits Limits
 	// Program is bubblewrap; empty looks for bwrap in PATH.
 	Program string
+	// Helper is the path of a program that passes its arguments to Enter when the
+	// first is EnterCommand, which it leaves out; Guard connects commands to hosts.
+	// Commands see the helper, and nothing else where it stands. Without one of the
+	// two no command has a network.
+	Helper string
+	Guard  netguard.Guard
 	// Parallel bounds how many commands run at once; others wait. 0 is twice the
 	// number of processors.
 	Parallel int
-	// Log is told of each command that runs without isolation.
+	// Log is told of each command that runs without isolation, or uses the network.
 	Log *slog.Logger
 }
 
@@ -66,6 +74,8 @@ type Runner struct {
 	config Config
 	slots  chan struct{}
 	probe  func() probed
+	// tryNetwork says whether commands can have one.
+	tryNetwork func() error
 }
 
 var _ sandbox.Runner = (*Runner)(nil)
@@ -78,7 +88,7 @@ func New(config Config) *Runner {
 		config.Parallel = 2 * runtime.GOMAXPROCS(0)
 	}
 	r := &Runner{config: config, slots: make(chan struct{}, config.Parallel)}
-	r.probe = sync.OnceValue(r.look)
+	r.probe, r.tryNetwork = sync.OnceValue(r.look), sync.OnceValue(r.lookNetwork)
 	return r
 }
 
@@ -107,6 +117,11 @@ func (r *Runner) Run(ctx context.Context, project core.ID, command sandbox.Comma
 	if err := r.Available(ctx); err != nil {
 		return sandbox.Outcome{}, err
 	}
+	if len(command.Hosts) > 0 {
+		if err := r.Network(ctx); err != nil {
+			return sandbox.Outcome{}, err
+		}
+	}
 	dir, err := r.directory(project)
 	if err != nil {
 		return sandbox.Outcome{}, err
@@ -117,7 +132,7 @@ func (r *Runner) Run(ctx context.Context, project core.ID, command sandbox.Comma
 	case <-ctx.Done():
 		return sandbox.Outcome{}, ctx.Err()
 	}
-	task := task{limits: r.config.Limits, dir: dir, command: command}
+	task := task{limits: r.config.Limits, dir: dir, command: command, project: project, guard: r.config.Guard, log: r.config.Log}
 	if r.config.Mode == ModeUnsafe {
 		r.config.Log.WarnContext(ctx, "a command runs WITHOUT ISOLATION: it can read and change what the service can (SANDBOX=unsafe)",
 			"project", project, "command", command.Line)
@@ -188,15 +203,16 @@ func (r *Runner) look() probed {
 	if err := keepDescriptors(); err != nil {
 		return fail(err, "commands cannot run here, because they would inherit open files of the service")
 	}
-	found := &cage{program: program, filter: filter, system: systemMounts(), limits: r.config.Limits}
-	if exposed := r.exposed(found.system); exposed != "" {
+	found := &cage{program: program, filter: filter, system: systemMounts(), certificates: certificateMounts(), helper: r.config.Helper}
+	if exposed := r.exposed(slices.Concat(found.system, found.certificates)); exposed != "" {
 		return fail(nil, "commands cannot run here, because they could read %s: the operator has to move it out of the system's directories", exposed)
 	}
 	found.flags = []string{"--disable-userns"}
-	if err = found.try(); err != nil {
+	probe := task{limits: r.config.Limits, command: sandbox.Command{Line: "true"}}
+	if err = found.try(probe); err != nil {
 		// Versions before 0.8 do not know the flag; the filter refuses namespaces too.
 		found.flags = nil
-		err = found.try()
+		err = found.try(probe)
 	}
 	if err != nil {
 		return fail(err, "commands cannot run here, because bubblewrap does not work: %s", howToInstall)
@@ -219,23 +235,35 @@ func keepDescriptors() error {
 	return nil
 }
 
-// try runs nothing in an empty project.
-func (c *cage) try() error {
-	dir, err := os.MkdirTemp("", "atelier-sandbox-*")
+// try runs a task that does nothing in an empty project.
+func (c *cage) try(t task) error {
+	dir, remove, err := emptyProject()
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir)
-	if err := os.Mkdir(filepath.Join(dir, ".git"), 0o700); err != nil {
-		return err
-	}
+	defer remove()
 	ctx, cancel := context.WithTimeout(context.Background(), probeTime)
 	defer cancel()
-	outcome, err := task{limits: c.limits, dir: dir, command: sandbox.Command{Line: "true"}}.run(ctx, c)
+	t.dir = dir
+	outcome, err := t.run(ctx, c)
 	if err == nil && (outcome.ExitCode != 0 || outcome.Ended != "") {
 		err = errors.New(strings.TrimSpace("the shell inside failed: " + outcome.Output))
 	}
 	return err
+}
+
+// emptyProject makes a directory like a project's, and returns what removes it.
+func emptyProject() (string, func(), error) {
+	dir, err := os.MkdirTemp("", "atelier-sandbox-*")
+	if err != nil {
+		return "", nil, err
+	}
+	remove := func() { _ = os.RemoveAll(dir) }
+	if err := os.Mkdir(filepath.Join(dir, ".git"), 0o700); err != nil {
+		remove()
+		return "", nil, err
+	}
+	return dir, remove, nil
 }
 
 // exposed returns a directory that must stay hidden and stands in one that

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/atelierhq/atelier/adapters/bwrap"
+	"github.com/atelierhq/atelier/adapters/memory"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/porttest"
 	"github.com/atelierhq/atelier/ports/sandbox"
@@ -30,7 +31,7 @@ type place struct {
 func newPlace(t *testing.T) *place { return &place{t: t, root: t.TempDir()} }
 
 func (p *place) runner(mode bwrap.Mode, change func(*bwrap.Config)) *bwrap.Runner {
-	config := bwrap.Config{Root: p.root, Mode: mode, Limits: tight, Log: slog.New(slog.NewTextHandler(&p.log, nil))}
+	config := bwrap.Config{Root: p.root, Mode: mode, Limits: tight, Helper: helper(p.t), Guard: memory.NewGuard(), Log: slog.New(slog.NewTextHandler(&p.log, nil))}
 	if change != nil {
 		change(&config)
 	}
@@ -66,6 +67,7 @@ func (p *place) bench(mode bwrap.Mode) porttest.SandboxBench {
 		}
 	}
 	bench.Script = func(string, porttest.SandboxEffect) {}
+	bench.Offline = func() sandbox.Runner { return p.runner(mode, func(c *bwrap.Config) { c.Helper = "" }) }
 	bench.Broken = func() sandbox.Runner {
 		return p.runner(bwrap.ModeAuto, func(c *bwrap.Config) { c.Program = "/no/such/bwrap" })
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"net"
 	"os"
 	"os/exec"
 	"sync"
@@ -14,34 +15,56 @@ import (
 // wires are the pipes between the service and bubblewrap.
 type wires struct {
 	status *os.File
+	// door is where the port of the command's network comes out; nil without one.
+	door   *net.UnixConn
 	theirs []*os.File
 }
 
 // wire gives the process its descriptors besides the standard ones.
-func wire(cmd *exec.Cmd, how launch) (*wires, error) {
+func wire(cmd *exec.Cmd, how launch, networked bool) (*wires, error) {
 	w := &wires{}
 	if !how.reports {
 		return w, nil
 	}
-	filter, feed, err := os.Pipe()
-	if err != nil {
-		return nil, err
-	}
-	w.theirs = append(w.theirs, filter)
-	// A pipe holds the whole program, so nobody has to read it yet.
-	_, err = feed.Write(how.filter)
-	if err = errors.Join(err, feed.Close()); err != nil {
+	if err := w.connect(how, networked); err != nil {
 		w.close()
 		return nil, err
+	}
+	cmd.ExtraFiles = w.theirs
+	return w, nil
+}
+
+// connect makes the ends, in the order of the descriptors.
+func (w *wires) connect(how launch, networked bool) error {
+	if err := w.hand(how.filter); err != nil {
+		return err
 	}
 	status, report, err := os.Pipe()
 	if err != nil {
-		w.close()
-		return nil, err
+		return err
 	}
 	w.status, w.theirs = status, append(w.theirs, report)
-	cmd.ExtraFiles = w.theirs
-	return w, nil
+	if err := w.hand(how.options); err != nil || !networked {
+		return err
+	}
+	door, inner, err := newDoor()
+	if err != nil {
+		return err
+	}
+	w.door, w.theirs = door, append(w.theirs, inner)
+	return nil
+}
+
+// hand gives the process something to read: a few KiB, which a pipe holds whole,
+// so that nobody has to read it yet.
+func (w *wires) hand(content []byte) error {
+	theirs, feed, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	w.theirs = append(w.theirs, theirs)
+	_, err = feed.Write(content)
+	return errors.Join(err, feed.Close())
 }
 
 // closeTheirs closes the ends that the started process has.
@@ -56,6 +79,9 @@ func (w *wires) close() {
 	w.closeTheirs()
 	if w.status != nil {
 		w.status.Close()
+	}
+	if w.door != nil {
+		w.door.Close()
 	}
 }
 
@@ -77,7 +103,7 @@ func readStatus(from io.Reader, inner *process) ending {
 			inner.set(report.ChildPID)
 		}
 		if report.ExitCode != nil {
-			end = ending{true, *report.ExitCode}
+			end = ending{exited: true, code: *report.ExitCode}
 		}
 	}
 }

@@ -2,6 +2,7 @@ package bwrap
 
 import (
 	"os/exec"
+	"reflect"
 	"strings"
 	"syscall"
 	"testing"
@@ -18,7 +19,7 @@ func TestReadStatus(t *testing.T) {
 		"no JSON { \"exit-code\": 0 }":                               {},
 		"{ \"exit-code\": 3 }\n{ \"something-newer\": [1, 2, 3] }\n": {exited: true, code: 3},
 	} {
-		if got := readStatus(strings.NewReader(said), newProcess(0)); got != want {
+		if got := readStatus(strings.NewReader(said), newProcess(0)); !reflect.DeepEqual(got, want) {
 			t.Errorf("%q: got %+v, want %+v", said, got, want)
 		}
 	}

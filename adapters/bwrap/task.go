@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"log/slog"
 	"os"
 	"os/exec"
 	"runtime"
@@ -13,6 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/netguard"
 	"github.com/atelierhq/atelier/ports/sandbox"
 )
 
@@ -21,7 +23,14 @@ type task struct {
 	limits  Limits
 	dir     string
 	command sandbox.Command
+	// project, guard and log are for a command with a network.
+	project core.ID
+	guard   netguard.Guard
+	log     *slog.Logger
 }
+
+// networked reports whether the command has a network.
+func (t task) networked() bool { return len(t.command.Hosts) > 0 }
 
 // jail says how to start a task.
 type jail interface{ start(t task) launch }
@@ -33,8 +42,9 @@ type launch struct {
 	env     []string
 	dir     string
 	// filter goes to descriptor 3. reports says that the process writes to
-	// descriptor 4 how the command does.
+	// descriptor 4 how the command does. options, bubblewrap's, go to descriptor 5.
 	filter  []byte
+	options []byte
 	reports bool
 }
 
@@ -75,7 +85,7 @@ func (t task) run(caller context.Context, in jail) (sandbox.Outcome, error) {
 		}
 		return sandbox.Outcome{}, core.Wrap(core.CodeSandboxUnavailable, err, "the command could not be started")
 	}
-	outcome := sandbox.Outcome{Output: said.text.Text()}
+	outcome := sandbox.Outcome{Output: said.text.Text(), Refused: how.refused}
 	var limit reached
 	switch {
 	case how.exited:
@@ -87,7 +97,7 @@ func (t task) run(caller context.Context, in jail) (sandbox.Outcome, error) {
 		outcome.Ended = limit.limit
 		return outcome, nil
 	}
-	return sandbox.Outcome{}, core.Wrap(core.CodeSandboxUnavailable, errors.New(outcome.Output), "the command could not be isolated")
+	return sandbox.Outcome{}, core.Wrap(core.CodeSandboxUnavailable, errors.Join(how.unopened, errors.New(outcome.Output)), "the command could not be isolated")
 }
 
 // ending is how a command ended. exited is false when it was killed from outside,
@@ -95,6 +105,10 @@ func (t task) run(caller context.Context, in jail) (sandbox.Outcome, error) {
 type ending struct {
 	exited bool
 	code   int
+	// refused are the hosts that it was refused. unopened is why it never had the
+	// network that it was to have, and so never began.
+	refused  []string
+	unopened error
 }
 
 // perform starts the process, looks after it, and waits until nothing of it is
@@ -105,7 +119,7 @@ func (t task) perform(ctx context.Context, end context.CancelCauseFunc, how laun
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	cmd.WaitDelay = endTime
-	wires, err := wire(cmd, how)
+	wires, err := wire(cmd, how, t.networked())
 	if err != nil {
 		return ending{}, err
 	}
@@ -118,6 +132,10 @@ func (t task) perform(ctx context.Context, end context.CancelCauseFunc, how laun
 		return ending{}, err
 	}
 	wires.closeTheirs()
+	var network *outlet
+	if t.networked() {
+		network = t.openOutlet(wires.door, end)
+	}
 	inner := newProcess(cmd.Process.Pid)
 	report := make(chan ending, 1)
 	if how.reports {
@@ -138,6 +156,11 @@ func (t task) perform(ctx context.Context, end context.CancelCauseFunc, how laun
 		// What the command left in the background goes with it.
 		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
 	}
+	if network != nil {
+		if result.refused, result.unopened = network.close(); result.unopened != nil {
+			result.exited = false
+		}
+	}
 	end(nil)
 	<-watched
 	return result, nil
@@ -150,9 +173,9 @@ func endOfShell(state *os.ProcessState, killed bool) ending {
 	case killed || !known:
 		return ending{}
 	case status.Signaled():
-		return ending{true, 128 + int(status.Signal())}
+		return ending{exited: true, code: 128 + int(status.Signal())}
 	}
-	return ending{true, status.ExitStatus()}
+	return ending{exited: true, code: status.ExitStatus()}
 }
 
 // watch ends the command when it uses more than it may.

@@ -3,9 +3,12 @@ package git
 import (
 	"context"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/go-git/go-git/v5/plumbing"
+	"golang.org/x/sys/unix"
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/vcs"
@@ -27,7 +30,7 @@ func (r *repository) commit(ctx context.Context, asked vcs.Commit) (version core
 	if err != nil {
 		return version, false, err
 	}
-	root, err := buildTree(staged)
+	root, err := r.treeOf(staged, parent.tree, asked)
 	if err != nil {
 		return version, false, err
 	}
@@ -52,6 +55,69 @@ func (r *repository) commit(ctx context.Context, asked vcs.Commit) (version core
 	next.version.ID = commit.hash.String()
 	err = r.advance(ctx, last, append(changes.trees, commit))
 	return next.version, err == nil, err
+}
+
+// treeOf makes the trees of a version: of the index as far as the version takes what
+// differs from the last one, and as the last one has it where not.
+func (r *repository) treeOf(staged *index, last plumbing.Hash, asked vcs.Commit) (*treeNode, error) {
+	root, err := buildTree(staged)
+	if err != nil || asked.Whole() {
+		return root, err
+	}
+	var left []change
+	taken := takenNames{}
+	err = r.changesBetween(treeChild{mode: modeTree, hash: last}, treeChild{mode: modeTree, hash: root.hash, node: root}, func(c change) error {
+		if !asked.Takes(c.name) {
+			left = append(left, c)
+		} else if c.after != nil {
+			taken.add(c.name)
+		}
+		return nil
+	})
+	if err != nil || len(left) == 0 {
+		return root, err
+	}
+	var edits []edit
+	for _, c := range left {
+		reverted := edit{name: c.name}
+		if c.before != nil && !taken.inTheWay(c.name) {
+			reverted.entry = newEntry(c.name, c.before.hash, c.before.mode, unix.Stat_t{})
+		}
+		edits = append(edits, reverted)
+	}
+	slices.SortFunc(edits, func(a, b edit) int { return strings.Compare(a.name, b.name) })
+	reverted, err := parseIndex(staged.encode(edits))
+	if err != nil {
+		return nil, err
+	}
+	return buildTree(reverted)
+}
+
+// takenNames are the names of the files that a version takes, false, and of the
+// directories above them, true.
+type takenNames map[string]bool
+
+func (t takenNames) add(file string) {
+	t[file] = false
+	for i, c := range file {
+		if c == '/' {
+			t[file[:i]] = true
+		}
+	}
+}
+
+// inTheWay reports whether a file is taken above or below name, so that none can
+// have it.
+func (t takenNames) inTheWay(name string) bool {
+	for i, c := range name {
+		if c != '/' {
+			continue
+		}
+		if directory, taken := t[name[:i]]; taken && !directory {
+			return true
+		}
+	}
+	return t[name]
 }
 
 // last returns where the repository stands and the last version, which is empty

@@ -38,10 +38,19 @@ func (r *repository) behind(before string) (record, error) {
 		_, newest, err := r.last()
 		return newest, err
 	}
-	if !plumbing.IsHash(before) || len(before) != 2*len(plumbing.ZeroHash) {
+	version, err := r.version(before)
+	if err != nil {
+		return record{}, err
+	}
+	return r.parentOf(version)
+}
+
+// version returns the version of an id.
+func (r *repository) version(id string) (record, error) {
+	if !plumbing.IsHash(id) || len(id) != 2*len(plumbing.ZeroHash) {
 		return record{}, core.NotFound("version")
 	}
-	hash := plumbing.NewHash(before)
+	hash := plumbing.NewHash(id)
 	body, err := r.readObject(plumbing.CommitObject, hash)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, errDamaged) {
 		return record{}, core.NotFound("version")
@@ -49,11 +58,7 @@ func (r *repository) behind(before string) (record, error) {
 	if err != nil {
 		return record{}, err
 	}
-	version, err := parseCommit(hash, body)
-	if err != nil {
-		return record{}, err
-	}
-	return r.parentOf(version)
+	return parseCommit(hash, body)
 }
 
 // parentOf returns the version before, which is empty before the first. The end

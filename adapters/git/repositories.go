@@ -102,6 +102,16 @@ func (r *Repositories) Log(ctx context.Context, project core.ID, before string, 
 	return versions, durable.Fault(err, "version")
 }
 
+// Changes implements vcs.Repositories.
+func (r *Repositories) Changes(ctx context.Context, project core.ID, version string) (core.Version, []vcs.Change, error) {
+	repo, err := r.open(ctx, project)
+	if err != nil {
+		return core.Version{}, nil, err
+	}
+	shown, changes, err := repo.changes(ctx, version)
+	return shown, changes, durable.Fault(err, "version")
+}
+
 // Repair implements vcs.Repositories.
 func (r *Repositories) Repair(ctx context.Context, project core.ID) (rebuilt bool, err error) {
 	repo, err := r.open(ctx, project)

@@ -11,10 +11,13 @@ import (
 	"github.com/atelierhq/atelier/core/accounts"
 	"github.com/atelierhq/atelier/core/audit"
 	"github.com/atelierhq/atelier/core/chat"
+	"github.com/atelierhq/atelier/core/environment"
+	"github.com/atelierhq/atelier/core/directsave"
 	"github.com/atelierhq/atelier/core/files"
 	"github.com/atelierhq/atelier/core/preview"
 	"github.com/atelierhq/atelier/core/projects"
 	"github.com/atelierhq/atelier/core/publish"
+	"github.com/atelierhq/atelier/core/versions"
 	"github.com/atelierhq/atelier/core/workspaces"
 	"github.com/atelierhq/atelier/ports/identity"
 )
@@ -31,9 +34,12 @@ type Deps struct {
 	Modes         *workspaces.Modes
 	Providers     *workspaces.Providers
 	Projects      *projects.Service
+	Versions      *versions.Service
 	Files         *files.Service
+	DirectSave    *directsave.Service
 	Chats         *chat.Service
 	Previews      *preview.Service
+	Environment   *environment.Service
 	Sites         *publish.Service
 
 	Sealer   identity.Sealer

@@ -137,7 +137,7 @@ func TestSchemasHaveTheMembersOfTheirTypes(t *testing.T) {
 		"Invite": core.Invite{}, "AuditEntry": core.AuditEntry{}, "Provider": core.Provider{},
 		"Capabilities": core.Abilities{}, "ProviderCapabilities": core.ProviderCapabilities{},
 		"ProviderTest": workspaces.TestResult{}, "UsageRow": core.UsageRow{}, "Mode": core.Mode{}, "Folder": core.Folder{},
-		"Project": projects.View{}, "Template": core.Template{}, "Version": core.Version{}, "FileEntry": core.FileEntry{}, "Match": core.Match{},
+		"Project": projects.View{}, "Template": core.Template{}, "Variable": core.Variable{}, "Version": core.Version{}, "FileEntry": core.FileEntry{}, "Match": core.Match{},
 		"OperationResult": files.OperationResult{}, "Chat": core.Chat{}, "Preview": preview.Status{}, "Deployment": core.Deployment{}, "Health": health{},
 	} {
 		always, sometimes := jsonMembers(reflect.TypeOf(value))

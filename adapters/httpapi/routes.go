@@ -76,7 +76,15 @@ func Routes(d Deps) []Route {
 		call(http.MethodDelete, "/projects/:projectId", core.ActionProjectDelete, deleteProject(d.Projects)),
 		call(http.MethodPost, "/projects/:projectId/restore", core.ActionProjectDelete, restoreProject(d.Projects)),
 		call(http.MethodGet, "/projects/:projectId/versions", core.ActionVersionRead, listVersions(d.Projects, cursors)),
+		call(http.MethodPost, "/projects/:projectId/versions/:sha/undo", core.ActionVersionWrite, undoVersion(d.Versions)),
+		call(http.MethodGet, "/projects/:projectId/export", core.ActionProjectRead, exportProject(d.Projects)),
+		call(http.MethodPost, "/workspaces/:wid/projects/import", core.ActionProjectCreate, importProject(d.Projects, newImports())),
 		call(http.MethodGet, "/templates", core.ActionTemplateList, listTemplates(d.Projects)),
+
+		call(http.MethodGet, "/projects/:projectId/env", core.ActionEnvironment, listVariables(d.Environment)),
+		call(http.MethodGet, "/projects/:projectId/env/:key", core.ActionEnvironment, getVariable(d.Environment)),
+		call(http.MethodPut, "/projects/:projectId/env/:key", core.ActionEnvironment, putVariable(d.Environment)),
+		call(http.MethodDelete, "/projects/:projectId/env/:key", core.ActionEnvironment, deleteVariable(d.Environment)),
 
 		call(http.MethodGet, "/projects/:projectId/files", core.ActionFileRead, listFiles(d.Files)),
 		call(http.MethodGet, "/projects/:projectId/files/search", core.ActionFileRead, searchFiles(d.Files)),
@@ -84,6 +92,7 @@ func Routes(d Deps) []Route {
 		call(http.MethodGet, "/projects/:projectId/files/*path", core.ActionFileRead, readFile(d.Files)),
 		call(http.MethodPut, "/projects/:projectId/files/*path", core.ActionFileWrite, writeFile(d.Files, uploads)),
 		call(http.MethodDelete, "/projects/:projectId/files/*path", core.ActionFileWrite, deleteFile(d.Files)),
+		call(http.MethodPost, "/direct-save/:projectId", core.ActionFileWrite, directSave(d.DirectSave)),
 
 		call(http.MethodGet, "/projects/:projectId/chats", core.ActionChat, listChats(d.Chats)),
 		call(http.MethodPost, "/projects/:projectId/chats", core.ActionChat, createChat(d.Chats)),

@@ -15,6 +15,7 @@ import (
 	"github.com/atelierhq/atelier/core/accounts"
 	"github.com/atelierhq/atelier/core/audit"
 	"github.com/atelierhq/atelier/core/builds"
+	"github.com/atelierhq/atelier/core/environment"
 	"github.com/atelierhq/atelier/core/files"
 	"github.com/atelierhq/atelier/core/preview"
 	"github.com/atelierhq/atelier/core/publish"
@@ -55,7 +56,8 @@ func (s *siteAPI) fill(t *testing.T, d *Deps) {
 	s.pipeline = files.NewPipeline(files.Ports{
 		Trees: trees, Repositories: memory.NewRepositories(trees), Store: s.store, Bus: bus, Locks: memory.NewLocks(), Now: d.Now, Log: d.Log,
 	})
-	maker := builds.NewMaker(s.pipeline, memory.NewPackages(), memory.NewBuilder())
+	d.Environment = environment.New(environment.Ports{Store: s.store, Gate: gate, Bus: bus, Sealer: d.Sealer, Now: d.Now, Log: d.Log})
+	maker := builds.NewMaker(s.pipeline, d.Environment, memory.NewPackages(), memory.NewBuilder())
 	d.Previews = preview.New(
 		preview.Ports{Store: s.store, Gate: gate, Bus: bus, Sealer: d.Sealer, Maker: maker, Now: d.Now, Log: d.Log},
 		preview.Settings{Scheme: "http", Domain: "preview.test"},

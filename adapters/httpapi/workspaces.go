@@ -49,8 +49,9 @@ func getWorkspace(service *workspaces.Service) Handler {
 
 func updateWorkspace(service *workspaces.Service) Handler {
 	type request struct {
-		Name        *string           `json:"name,omitempty"`
-		CreditLimit Optional[float64] `json:"creditLimit,omitempty"`
+		Name         *string           `json:"name,omitempty"`
+		CreditLimit  Optional[float64] `json:"creditLimit,omitempty"`
+		CommandHosts *[]string         `json:"commandHosts,omitempty"`
 	}
 	return func(w http.ResponseWriter, r *Request) error {
 		id, err := r.ID("wid")
@@ -61,7 +62,7 @@ func updateWorkspace(service *workspaces.Service) Handler {
 		if err := r.Decode(&body); err != nil {
 			return err
 		}
-		change := workspaces.Change{Name: body.Name}
+		change := workspaces.Change{Name: body.Name, CommandHosts: body.CommandHosts}
 		if body.CreditLimit.Present {
 			change.CreditLimit = &body.CreditLimit.Value
 		}

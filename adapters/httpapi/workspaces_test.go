@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"fmt"
 	"net/http"
 	"regexp"
 	"strings"
@@ -36,6 +37,16 @@ func TestWorkspaceLife(t *testing.T) {
 	}
 	if got := api.do("PATCH", path, `{"creditLimit":null}`, token); got.StatusCode != http.StatusOK || got.member("creditLimit") != nil || got.text("name") != "Team" {
 		t.Errorf("no limit: got %d %s, want null", got.StatusCode, got.body)
+	}
+	if hosts, given := made.member("commandHosts").([]any); !given || len(hosts) != 0 {
+		t.Errorf("commandHosts: got %v, want an empty list", made.member("commandHosts"))
+	}
+	changed = api.do("PATCH", path, `{"commandHosts":["registry.npmjs.org","*.example.com"]}`, token)
+	if got := fmt.Sprint(changed.member("commandHosts")); got != "[*.example.com registry.npmjs.org]" {
+		t.Errorf("hosts: got %d %s, want both, sorted", changed.StatusCode, changed.body)
+	}
+	if got := api.do("PATCH", path, `{"commandHosts":null}`, token); got.StatusCode != http.StatusOK || len(got.member("commandHosts").([]any)) != 2 {
+		t.Errorf("null: got %d %s, want the hosts to stay", got.StatusCode, got.body)
 	}
 	list, _ := api.do("GET", "/workspaces", "", token).member("items").([]any)
 	if len(list) != 2 || list[0].(map[string]any)["personal"] != true || list[1].(map[string]any)["role"] != "owner" {
@@ -73,6 +84,9 @@ func TestWorkspaceRefusals(t *testing.T) {
 		{"a negative limit", "PATCH", personal, `{"creditLimit":-1}`, ada, 400, "validation_failed"},
 		{"an endless limit", "PATCH", personal, `{"creditLimit":1e300}`, ada, 400, "validation_failed"},
 		{"a limit as text", "PATCH", personal, `{"creditLimit":"5"}`, ada, 400, "invalid_request"},
+		{"an address for commands", "PATCH", personal, `{"commandHosts":["10.0.0.1"]}`, ada, 400, "validation_failed"},
+		{"a host with a port", "PATCH", personal, `{"commandHosts":["example.com:80"]}`, ada, 400, "validation_failed"},
+		{"hosts as text", "PATCH", personal, `{"commandHosts":"example.com"}`, ada, 400, "invalid_request"},
 		{"a slug", "PATCH", personal, `{"slug":"x"}`, ada, 400, "invalid_request"},
 	} {
 		api.do(c.method, c.path, c.body, c.by).want(t, c.name, c.status, c.code)

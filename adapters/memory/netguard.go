@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"net"
 	"net/http"
 	"net/netip"
 	"slices"
@@ -73,6 +74,25 @@ func (g *Guard) Client() *http.Client {
 	}
 }
 
+// Dial implements netguard.Guard. The handler of the host answers on the
+// connection, until that is closed.
+func (g *Guard) Dial(_ context.Context, address string) (net.Conn, error) {
+	g.mu.Lock()
+	allowPrivate := g.allowPrivate
+	g.mu.Unlock()
+	if err := addresses.CheckTarget(address, allowPrivate); err != nil {
+		return nil, err
+	}
+	host, _, _ := net.SplitHostPort(address)
+	handler, err := g.answering(host)
+	if err != nil {
+		return nil, err
+	}
+	here, there := net.Pipe()
+	go func() { _ = http.Serve(&singleListener{conn: there, done: make(chan struct{})}, handler) }()
+	return here, nil
+}
+
 // RoundTrip implements http.RoundTripper. The handler runs beside the caller, so
 // that an answer can be a stream; the end of the request's context ends it.
 func (g *Guard) RoundTrip(request *http.Request) (*http.Response, error) {
@@ -100,9 +120,13 @@ func (g *Guard) handler(request *http.Request) (http.Handler, error) {
 	if err := g.Check(request.URL.String()); err != nil {
 		return nil, err
 	}
+	return g.answering(request.URL.Hostname())
+}
+
+// answering finds who answers for a host, if its addresses may be reached.
+func (g *Guard) answering(host string) (http.Handler, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	host := request.URL.Hostname()
 	handler := g.handlers[host]
 	var refused error
 	for _, addr := range g.names[host] {
@@ -125,6 +149,42 @@ func (g *Guard) handler(request *http.Request) (http.Handler, error) {
 	}
 	return handler, nil
 }
+
+// singleListener accepts one connection, and ends when that is closed.
+type singleListener struct {
+	conn     net.Conn
+	accepted bool
+	once     sync.Once
+	done     chan struct{}
+}
+
+// Accept implements net.Listener.
+func (l *singleListener) Accept() (net.Conn, error) {
+	if !l.accepted {
+		l.accepted = true
+		return closing{l.conn, l}, nil
+	}
+	<-l.done
+	return nil, net.ErrClosed
+}
+
+// Close implements net.Listener.
+func (l *singleListener) Close() error {
+	l.once.Do(func() { close(l.done) })
+	return nil
+}
+
+// Addr implements net.Listener.
+func (l *singleListener) Addr() net.Addr { return l.conn.LocalAddr() }
+
+// closing is a connection that ends its listener with itself.
+type closing struct {
+	net.Conn
+	listener *singleListener
+}
+
+// Close implements net.Conn.
+func (c closing) Close() error { return errors.Join(c.Conn.Close(), c.listener.Close()) }
 
 // memoryExchange is a request on its way through a handler.
 type memoryExchange struct {

@@ -20,6 +20,7 @@ type Sandbox struct {
 
 	mu      sync.Mutex
 	missing bool
+	offline bool
 	scripts map[string]SandboxAnswer
 	lines   []string
 }
@@ -39,6 +40,8 @@ type SandboxAnswer struct {
 	Files map[string]string
 	// Deleted are the paths that it removes.
 	Deleted []string
+	// Asks are the hosts that it asks for, where it has any.
+	Asks []string
 }
 
 // notFound is what a shell exits with when it does not know a program.
@@ -66,6 +69,14 @@ func (s *Sandbox) SetMissing(missing bool) *Sandbox {
 	return s
 }
 
+// SetOffline makes the sandbox give commands no network, or takes that back.
+func (s *Sandbox) SetOffline(offline bool) *Sandbox {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.offline = offline
+	return s
+}
+
 // Lines returns what was run, in order.
 func (s *Sandbox) Lines() []string {
 	s.mu.Lock()
@@ -83,6 +94,19 @@ func (s *Sandbox) Available(context.Context) error {
 	return nil
 }
 
+// Network implements sandbox.Runner.
+func (s *Sandbox) Network(ctx context.Context) error {
+	if err := s.Available(ctx); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.offline {
+		return core.Errorf(core.CodeSandboxUnavailable, "commands have no network here")
+	}
+	return nil
+}
+
 // Run implements sandbox.Runner.
 func (s *Sandbox) Run(ctx context.Context, project core.ID, command sandbox.Command) (sandbox.Outcome, error) {
 	if err := sandbox.CheckLine(command.Line); err != nil {
@@ -90,6 +114,11 @@ func (s *Sandbox) Run(ctx context.Context, project core.ID, command sandbox.Comm
 	}
 	if err := s.Available(ctx); err != nil {
 		return sandbox.Outcome{}, err
+	}
+	if len(command.Hosts) > 0 {
+		if err := s.Network(ctx); err != nil {
+			return sandbox.Outcome{}, err
+		}
 	}
 	tree, err := s.trees.Open(ctx, project)
 	if err != nil {
@@ -109,7 +138,21 @@ func (s *Sandbox) Run(ctx context.Context, project core.ID, command sandbox.Comm
 	}
 	var said sandbox.Transcript
 	_, _ = said.Write([]byte(answer.Output))
-	return sandbox.Outcome{Output: said.Text(), ExitCode: answer.ExitCode, Ended: answer.Ended}, ctx.Err()
+	return sandbox.Outcome{
+		Output: said.Text(), ExitCode: answer.ExitCode, Ended: answer.Ended, Refused: answer.refused(command.Hosts),
+	}, ctx.Err()
+}
+
+// refused are the hosts that the line asks for and may not reach. Without hosts
+// there is nobody to ask.
+func (a SandboxAnswer) refused(allowed core.HostPatterns) []string {
+	if len(allowed) == 0 {
+		return nil
+	}
+	refused := slices.DeleteFunc(slices.Clone(a.Asks), allowed.Allow)
+	slices.Sort(refused)
+	refused = slices.Compact(refused)
+	return refused[:min(len(refused), sandbox.MaxRefused)]
 }
 
 func (s *Sandbox) answer(line string) SandboxAnswer {

@@ -34,8 +34,9 @@ func sandboxBench(t *testing.T) porttest.SandboxBench {
 		}
 	}
 	bench.Script = func(line string, does porttest.SandboxEffect) {
-		runner.Script(line, memory.SandboxAnswer{Output: does.Output, ExitCode: does.ExitCode, Endless: does.Endless, Files: does.Files})
+		runner.Script(line, memory.SandboxAnswer{Output: does.Output, ExitCode: does.ExitCode, Endless: does.Endless, Files: does.Files, Asks: does.Asks})
 	}
+	bench.Offline = func() sandbox.Runner { return runner.SetOffline(true) }
 	bench.Broken = func() sandbox.Runner { return runner.SetMissing(true) }
 	return bench
 }

@@ -131,6 +131,7 @@ func storeTables(session storeSession) storage.Tables {
 		Providers:   storeProviders{providersOf(session)},
 		Usage:       storeUsage{session},
 		Deployments: storeDeployments{deploymentsOf(session)},
+		Environment: storeEnvironment{session},
 
 		Identities:    storeIdentities{session},
 		Tickets:       storeTickets{session},

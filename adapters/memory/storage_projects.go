@@ -79,6 +79,7 @@ func (p storeProjects) Delete(ctx context.Context, id core.ID) error {
 func (s *storeState) dropProject(id core.ID) {
 	delete(s.files.edit(s), id)
 	s.deployments.drop(s, func(d core.Deployment) bool { return d.ProjectID == id })
+	s.variables.drop(s, func(v core.Variable) bool { return v.ProjectID == id })
 	for _, chat := range s.chats.drop(s, func(c core.Chat) bool { return c.ProjectID == id }) {
 		s.dropChat(chat.ID)
 	}

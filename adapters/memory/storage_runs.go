@@ -19,6 +19,7 @@ func runsOf(session storeSession) storeRecords[core.Run] {
 		id:      func(r core.Run) core.ID { return r.ID },
 		copy: func(r core.Run) core.Run {
 			r.EndedAt, r.Intent, r.Attachments = copyOf(r.EndedAt), copyOf(r.Intent), slices.Clone(r.Attachments)
+			r.Changed = slices.Clone(r.Changed)
 			return r
 		},
 		pin:   func(r *core.Run, before core.Run) { r.ID, r.CreatedAt = before.ID, before.CreatedAt },

@@ -25,6 +25,7 @@ type storeState struct {
 	providers   storeTable[core.ID, core.Provider]
 	usage       storeTable[storeUsageKey, core.UsageRow]
 	deployments storeTable[core.ID, core.Deployment]
+	variables   storeTable[storeVariable, core.Variable]
 	modes       storeTable[core.ID, core.Mode]
 	mails       storeTable[core.ID, core.MailJob]
 	audit       storeTable[core.ID, core.AuditEntry]

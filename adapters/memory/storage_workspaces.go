@@ -3,6 +3,7 @@ package memory
 import (
 	"cmp"
 	"context"
+	"slices"
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/storage"
@@ -20,7 +21,7 @@ func workspacesOf(session storeSession) storeRecords[core.Workspace] {
 		table:   func(s *storeState) *storeTable[core.ID, core.Workspace] { return &s.workspaces },
 		id:      func(w core.Workspace) core.ID { return w.ID },
 		copy: func(w core.Workspace) core.Workspace {
-			w.CreditLimit = copyOf(w.CreditLimit)
+			w.CreditLimit, w.CommandHosts = copyOf(w.CreditLimit), slices.Clone(w.CommandHosts)
 			return w
 		},
 		pin:   func(w *core.Workspace, before core.Workspace) { w.ID, w.CreatedAt = before.ID, before.CreatedAt },

@@ -32,6 +32,8 @@ type repository struct {
 	mu       sync.Mutex
 	index    map[string]indexed
 	versions []recorded
+	// contents is what was ever staged.
+	contents map[digest][]byte
 }
 
 // indexed is one staged file. Size and modified are 0 when the tree held
@@ -56,7 +58,7 @@ func (r *Repositories) Init(ctx context.Context, project core.ID) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.repository == nil {
-		t.repository = &repository{index: make(map[string]indexed)}
+		t.repository = &repository{index: make(map[string]indexed), contents: make(map[digest][]byte)}
 	}
 	return nil
 }
@@ -78,7 +80,7 @@ func (r *Repositories) Stage(ctx context.Context, project core.ID, changes []cor
 	for _, change := range changes {
 		switch change.Op {
 		case core.OpWrite:
-			repo.put(change.Path.String(), sha1.Sum(change.Content), touched)
+			repo.put(change.Path.String(), repo.keep(change.Content), touched)
 		case core.OpRename:
 			repo.move(t, change.Path.String(), change.To.String(), touched)
 		case core.OpDelete:
@@ -108,14 +110,11 @@ func (r *Repositories) Commit(ctx context.Context, project core.ID, commit vcs.C
 	}
 	repo.mu.Lock()
 	defer repo.mu.Unlock()
-	files := make(map[string]digest, len(repo.index))
-	for name, entry := range repo.index {
-		files[name] = entry.content
-	}
 	var last recorded
 	if len(repo.versions) > 0 {
 		last = repo.versions[len(repo.versions)-1]
 	}
+	files := repo.taken(commit, last.files)
 	changed := differing(last.files, files)
 	if changed == 0 {
 		return core.Version{}, false, nil
@@ -130,6 +129,34 @@ func (r *Repositories) Commit(ctx context.Context, project core.ID, commit vcs.C
 	version.ID = nameVersion(last.ID, version, files)
 	repo.versions = append(repo.versions, recorded{version, files})
 	return version, true, nil
+}
+
+// taken returns the files of a version: what it takes of the index, and otherwise
+// those of the version before.
+func (r *repository) taken(commit vcs.Commit, before map[string]digest) map[string]digest {
+	files := make(map[string]digest, len(r.index))
+	for name, entry := range r.index {
+		if old, found := before[name]; commit.Takes(name) || found && old == entry.content {
+			files[name] = entry.content
+		}
+	}
+	for name, content := range before {
+		if !commit.Takes(name) && !inTheWay(files, name) {
+			files[name] = content
+		}
+	}
+	return files
+}
+
+// inTheWay reports whether files hold one above or below name, so that no file can
+// have it.
+func inTheWay(files map[string]digest, name string) bool {
+	for other := range files {
+		if strings.HasPrefix(other, name+"/") || strings.HasPrefix(name, other+"/") {
+			return true
+		}
+	}
+	return false
 }
 
 // Log implements vcs.Repositories.
@@ -152,6 +179,53 @@ func (r *Repositories) Log(ctx context.Context, project core.ID, before string, 
 		page = append(page, repo.versions[i].Version)
 	}
 	return page, nil
+}
+
+// Changes implements vcs.Repositories.
+func (r *Repositories) Changes(ctx context.Context, project core.ID, version string) (core.Version, []vcs.Change, error) {
+	_, repo, err := r.find(ctx, project)
+	if err != nil {
+		return core.Version{}, nil, err
+	}
+	repo.mu.Lock()
+	defer repo.mu.Unlock()
+	at := slices.IndexFunc(repo.versions, func(v recorded) bool { return v.ID == version })
+	if at < 0 {
+		return core.Version{}, nil, core.NotFound("version")
+	}
+	var before map[string]digest
+	if at > 0 {
+		before = repo.versions[at-1].files
+	}
+	changes, err := repo.changes(before, repo.versions[at].files)
+	return repo.versions[at].Version, changes, err
+}
+
+// changes returns what sets two versions apart, sorted by path.
+func (r *repository) changes(before, after map[string]digest) ([]vcs.Change, error) {
+	all := maps.Clone(after)
+	maps.Copy(all, before)
+	changes, size := []vcs.Change{}, 0
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		old, was := before[name]
+		now, is := after[name]
+		path, err := core.ParsePath(name)
+		if was && is && old == now || err != nil {
+			continue
+		}
+		change := vcs.Change{Path: path}
+		if was {
+			change.Before = slices.Clone(r.contents[old])
+		}
+		if is {
+			change.After = slices.Clone(r.contents[now])
+		}
+		size += len(change.Before) + len(change.After)
+		if changes = append(changes, change); len(changes) > vcs.MaxChanges || size > vcs.MaxChangesBytes {
+			return nil, core.Errorf(core.CodePayloadTooLarge, "the version changed too much to be shown")
+		}
+	}
+	return changes, nil
 }
 
 // Repair implements vcs.Repositories. Memory does not outlive a crash, so there
@@ -192,6 +266,15 @@ func (r *Repositories) find(ctx context.Context, project core.ID) (*tree, *repos
 	return t, t.repository, nil
 }
 
+// keep remembers a content and returns what stands for it.
+func (r *repository) keep(content []byte) digest {
+	sum := sha1.Sum(content)
+	if _, known := r.contents[sum]; !known {
+		r.contents[sum] = append([]byte{}, content...)
+	}
+	return sum
+}
+
 // put stages content at name. A file and a directory cannot share a name, so
 // what stands in the way leaves the index.
 func (r *repository) put(name string, content digest, touched map[string]bool) {
@@ -227,7 +310,7 @@ func (r *repository) move(t *tree, from, to string, touched map[string]bool) {
 		target := to + name[len(from):]
 		switch found := t.node(target); {
 		case found != nil && !found.dir():
-			r.put(target, sha1.Sum(found.content), touched)
+			r.put(target, r.keep(found.content), touched)
 		case entry != indexed{}:
 			r.put(target, entry.content, touched)
 		}

@@ -4,6 +4,7 @@
 package netguard
 
 import (
+	"context"
 	"net"
 	"net/http"
 	"net/netip"
@@ -28,6 +29,7 @@ const (
 // Guard is a netguard.Guard.
 type Guard struct {
 	allowPrivate bool
+	dialer       *net.Dialer
 	client       *http.Client
 }
 
@@ -39,11 +41,11 @@ func New(allowPrivate bool) *Guard { return NewResolving(allowPrivate, net.Defau
 // NewResolving is New with a resolver of its own.
 func NewResolving(allowPrivate bool, resolver *net.Resolver) *Guard {
 	guard := &Guard{allowPrivate: allowPrivate}
-	dialer := &net.Dialer{Timeout: dialTimeout, Resolver: resolver, Control: guard.control}
+	guard.dialer = &net.Dialer{Timeout: dialTimeout, Resolver: resolver, Control: guard.control}
 	guard.client = &http.Client{
 		Transport: &guarded{guard: guard, Transport: &http.Transport{
 			Proxy:                  nil,
-			DialContext:            dialer.DialContext,
+			DialContext:            guard.dialer.DialContext,
 			TLSHandshakeTimeout:    handshakeTimeout,
 			IdleConnTimeout:        idleTimeout,
 			MaxResponseHeaderBytes: maxHeaderBytes,
@@ -59,6 +61,21 @@ func (g *Guard) Check(address string) error { return addresses.CheckURL(address,
 
 // Client implements netguard.Guard.
 func (g *Guard) Client() *http.Client { return g.client }
+
+// Dial implements netguard.Guard.
+func (g *Guard) Dial(ctx context.Context, address string) (net.Conn, error) {
+	if err := addresses.CheckTarget(address, g.allowPrivate); err != nil {
+		return nil, err
+	}
+	conn, err := g.dialer.DialContext(ctx, "tcp", address)
+	switch {
+	case err == nil || core.IsCode(err, core.CodeForbiddenAddress):
+		return conn, err
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	}
+	return nil, core.Wrap(core.CodeUnavailable, err, "%s cannot be reached", address)
+}
 
 // control judges the address of a socket before it connects.
 func (g *Guard) control(network, address string, _ syscall.RawConn) error {

@@ -25,6 +25,7 @@ import (
 	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/core/audit"
 	"github.com/atelierhq/atelier/core/builds"
+	"github.com/atelierhq/atelier/core/environment"
 	"github.com/atelierhq/atelier/core/files"
 	"github.com/atelierhq/atelier/core/preview"
 	"github.com/atelierhq/atelier/core/publish"
@@ -97,7 +98,8 @@ func newStudio(t testing.TB) *studio {
 		Trees: trees, Repositories: memory.NewRepositories(trees), Store: s.store, Bus: bus,
 		Locks: memory.NewLocks(), Now: time.Now, Log: log,
 	})
-	maker := builds.NewMaker(s.pipeline, memory.NewPackages(), hashingBuilder{memory.NewBuilder()})
+	values := environment.New(environment.Ports{Store: s.store, Gate: gate, Bus: bus, Sealer: memory.NewSealer(), Now: time.Now, Log: log})
+	maker := builds.NewMaker(s.pipeline, values, memory.NewPackages(), hashingBuilder{memory.NewBuilder()})
 	s.publish = publish.New(publish.Ports{
 		Store: s.store, Gate: gate, Audit: audit.New(s.store, gate, time.Now, log), Bus: bus, Committer: s.pipeline, Maker: maker, Sites: s.sites,
 		Address: func(slug string) string { return "http://" + slug + ".sites.test" }, Now: time.Now, Log: log,

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"time"
 
 	"github.com/atelierhq/atelier/adapters/bunstore"
@@ -20,35 +19,52 @@ import (
 // checkTime bounds one check.
 const checkTime = 15 * time.Second
 
+// check looks at one thing, or at several that belong together.
+type check func(context.Context) []finding
+
+// finding is a line of the report: what was found, or why it fails.
+type finding struct {
+	name, text string
+	err        error
+}
+
+// one is a check of one thing.
+func one(name string, look func(context.Context) (string, error)) check {
+	return func(ctx context.Context) []finding {
+		text, err := look(ctx)
+		return []finding{{name, text, err}}
+	}
+}
+
 // doctor checks what the settings ask for, a line each. It fails when something
 // does not work.
 func (c *command) doctor(ctx context.Context, _ []string) error {
-	checks := []struct {
-		name string
-		do   func(context.Context) (string, error)
-	}{
-		{"settings", c.checkSettings},
-		{"database", c.checkDatabase},
-		{"projects root", c.checkProjects},
-		{"published sites", c.checkSites},
-		{"sandbox", c.checkSandbox},
-		{"mail", c.checkMail},
-		{"AI provider", c.checkProvider},
+	checks := []check{
+		one("settings", c.checkSettings),
+		one("database", c.checkDatabase),
+		one("projects root", c.checkProjects),
+		one("published sites", c.checkSites),
+		c.checkSandbox,
+		one("mail", c.checkMail),
+		one("AI provider", c.checkProvider),
 	}
-	failures := 0
-	for _, check := range checks {
+	lines, failures := 0, 0
+	for _, look := range checks {
 		bounded, cancel := context.WithTimeout(ctx, checkTime)
-		found, err := check.do(bounded)
+		found := look(bounded)
 		cancel()
-		mark := "ok  "
-		if err != nil {
-			failures++
-			mark, found = "FAIL", err.Error()
+		for _, line := range found {
+			mark := "ok  "
+			if line.err != nil {
+				failures++
+				mark, line.text = "FAIL", line.err.Error()
+			}
+			lines++
+			fmt.Fprintf(c.out, "%s  %-16s %s\n", mark, line.name, line.text)
 		}
-		fmt.Fprintf(c.out, "%s  %-16s %s\n", mark, check.name, found)
 	}
 	if failures > 0 {
-		return fmt.Errorf("%d of %d checks failed", failures, len(checks))
+		return fmt.Errorf("%d of %d checks failed", failures, lines)
 	}
 	return nil
 }
@@ -92,21 +108,22 @@ func (c *command) checkSites(context.Context) (string, error) {
 	return c.settings.SitesDir + " can be read and written", err
 }
 
-// checkSandbox fails only when SANDBOX=bwrap asks for what is not there.
-func (c *command) checkSandbox(ctx context.Context) (string, error) {
-	err := bootstrap.Commands(c.settings, c.log).Available(ctx)
-	var known *core.Error
-	switch {
-	case c.settings.Sandbox == bwrap.ModeUnsafe:
-		return "UNSAFE: the agent's commands run without isolation and can do what this service can", nil
-	case err == nil && os.Geteuid() == 0:
-		return "bubblewrap works; the service should not run as root, so that commands never act as root on the disk", nil
-	case err == nil:
-		return "bubblewrap works", nil
-	case c.settings.Sandbox != bwrap.ModeBwrap && errors.As(err, &known):
-		return "off: " + known.Message, nil
+// checkSandbox fails when commands run that are not kept apart as they should be,
+// and when SANDBOX=bwrap asks for what is not there.
+func (c *command) checkSandbox(ctx context.Context) []finding {
+	runner := bootstrap.Commands(c.settings, netguard.New(c.settings.PrivateNetworks), c.log)
+	report := runner.Report(ctx)
+	if err := runner.Available(ctx); err != nil && c.settings.Sandbox != bwrap.ModeBwrap {
+		var known *core.Error
+		if errors.As(err, &known) {
+			return []finding{{name: report[0].Name, text: "off: " + known.Message}}
+		}
 	}
-	return "", err
+	found := make([]finding, len(report))
+	for i, line := range report {
+		found[i] = finding{line.Name, line.Text, line.Err}
+	}
+	return found
 }
 
 // checkMail signs in at the mail server, or writes to the outbox.

@@ -12,6 +12,7 @@ import (
 	"os/signal"
 	"syscall"
 
+	"github.com/atelierhq/atelier/adapters/bwrap"
 	"github.com/atelierhq/atelier/bootstrap"
 )
 
@@ -67,8 +68,12 @@ func run(ctx context.Context, args []string, env func(string) string, out, errs 
 		fmt.Fprint(out, usage)
 		return nil
 	}
-	if name == "version" {
+	switch name {
+	case "version":
 		return printVersion(out)
+	case bwrap.EnterCommand:
+		// Not for people: the service asks it of itself, inside a sandbox.
+		return bwrap.Enter(rest[1:])
 	}
 	commands := map[string]func(*command, context.Context, []string) error{
 		"serve": (*command).serve, "migrate": (*command).migrate, "doctor": (*command).doctor, "reconcile": (*command).reconcile,
@@ -105,5 +110,8 @@ func prepare(env func(string) string, envFile string, out, errs io.Writer) (*com
 		return nil, err
 	}
 	settings.Version = version
+	if settings.Program, err = os.Executable(); err != nil {
+		return nil, err
+	}
 	return &command{settings: settings, log: bootstrap.Logger(settings, errs), out: out}, nil
 }

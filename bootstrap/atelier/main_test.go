@@ -2,15 +2,27 @@ package main
 
 import (
 	"bytes"
+	"context"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/atelierhq/atelier/adapters/bwrap"
 	"github.com/atelierhq/atelier/adapters/smtp/smtptest"
 	"github.com/atelierhq/atelier/bootstrap"
 )
+
+// TestMain lets the tests' own program be what a sandbox starts.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == bwrap.EnterCommand {
+		fmt.Fprintln(os.Stderr, run(context.Background(), os.Args[1:], os.Getenv, os.Stdout, os.Stderr))
+		os.Exit(1)
+	}
+	os.Exit(m.Run())
+}
 
 // atelier runs one command line in a data directory of its own.
 func atelier(t *testing.T, env map[string]string, args ...string) (out string, err error) {
@@ -103,9 +115,16 @@ func TestDoctorChecksEachThingOnALine(t *testing.T) {
 }
 
 func TestDoctorSaysHowCommandsRun(t *testing.T) {
-	for mode, want := range map[string]string{"auto": "ok    sandbox", "bwrap": "bubblewrap works", "off": "SANDBOX=off", "unsafe": "UNSAFE"} {
+	const works = "ok    sandbox          bubblewrap "
+	for mode, want := range map[string]string{"auto": works, "bwrap": works, "off": "SANDBOX=off", "unsafe": "UNSAFE"} {
 		if out, err := atelier(t, map[string]string{"SANDBOX": mode}, "doctor"); err != nil || !strings.Contains(out, want) {
 			t.Errorf("%s: got %v\n%s\nwant %q", mode, err, out, want)
+		}
+	}
+	out, err := atelier(t, map[string]string{"SANDBOX": "bwrap"}, "doctor")
+	for _, want := range []string{"ok    namespaces", "ok    system calls", "ok    command limits", "ok    command network  none, but a proxy"} {
+		if err != nil || !strings.Contains(out, want) {
+			t.Errorf("got %v\n%s\nwant %q", err, out, want)
 		}
 	}
 	t.Setenv("PATH", t.TempDir())

@@ -10,6 +10,7 @@ import (
 	"github.com/atelierhq/atelier/ports/broadcast"
 	"github.com/atelierhq/atelier/ports/identity"
 	"github.com/atelierhq/atelier/ports/locks"
+	"github.com/atelierhq/atelier/ports/markup"
 	"github.com/atelierhq/atelier/ports/mail"
 	"github.com/atelierhq/atelier/ports/netguard"
 	"github.com/atelierhq/atelier/ports/sandbox"
@@ -30,6 +31,7 @@ var fakes = wire.NewSet(
 	memory.NewBus, wire.Bind(new(broadcast.Bus), new(*memory.Bus)),
 	memory.NewLocks, wire.Bind(new(locks.Locker), new(*memory.Locks)),
 	memory.NewSearch, wire.Bind(new(search.Engine), new(*memory.Search)),
+	memory.NewPatcher, wire.Bind(new(markup.Patcher), new(memory.Patcher)),
 	memory.NewTokens, wire.Bind(new(identity.Tokens), new(*memory.Tokens)),
 	memory.NewPasswords, wire.Bind(new(identity.Passwords), new(*memory.Passwords)),
 	memory.NewSealer, wire.Bind(new(identity.Sealer), new(*memory.Sealer)),

@@ -17,11 +17,14 @@ import (
 	"github.com/atelierhq/atelier/core/audit"
 	"github.com/atelierhq/atelier/core/builds"
 	"github.com/atelierhq/atelier/core/chat"
+	"github.com/atelierhq/atelier/core/directsave"
+	"github.com/atelierhq/atelier/core/environment"
 	"github.com/atelierhq/atelier/core/files"
 	"github.com/atelierhq/atelier/core/mailer"
 	"github.com/atelierhq/atelier/core/preview"
 	"github.com/atelierhq/atelier/core/projects"
 	"github.com/atelierhq/atelier/core/publish"
+	"github.com/atelierhq/atelier/core/versions"
 	"github.com/atelierhq/atelier/core/workspaces"
 	"log/slog"
 )
@@ -109,9 +112,18 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 		Log:          log,
 	}
 	pipeline := files.NewPipeline(filesPorts)
+	environmentPorts := environment.Ports{
+		Store:  store,
+		Gate:   gate,
+		Bus:    bus,
+		Sealer: sealer,
+		Now:    v,
+		Log:    log,
+	}
+	environmentService := environment.New(environmentPorts)
 	packages, cleanup := registry()
 	builder := memory.NewBuilder()
-	maker := builds.NewMaker(pipeline, packages, builder)
+	maker := builds.NewMaker(pipeline, environmentService, packages, builder)
 	previewPorts := preview.Ports{
 		Store:  store,
 		Gate:   gate,
@@ -124,7 +136,7 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 	previewSettings := bootstrap.PreviewSettings(settings)
 	previewService := preview.New(previewPorts, previewSettings)
 	sandbox := commands(settings, trees)
-	projectDesks := chat.NewProjectDesks(pipeline, previewService, sandbox, builder)
+	projectDesks := chat.NewProjectDesks(store, pipeline, previewService, sandbox, builder)
 	loader := attachments.NewLoader(guard)
 	bool2 := exclusive()
 	chatDeps := chat.Deps{
@@ -160,25 +172,34 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 	modes := workspaces.NewModes(store, v)
 	templates := memory.NewTemplates()
 	sites := memory.NewSites()
+	maxFileBytes := bootstrap.FileLimit(settings)
 	address := bootstrap.SiteAddress(settings)
 	queued := bootstrap.WakeQueue(chatService)
 	projectsPorts := projects.Ports{
-		Store:     store,
-		Gate:      gate,
-		Audit:     auditLog,
-		Files:     pipeline,
-		Trees:     trees,
-		Templates: templates,
-		Sites:     sites,
-		Bus:       bus,
-		Address:   address,
-		Queued:    queued,
-		Now:       v,
-		Log:       log,
+		Store:        store,
+		Gate:         gate,
+		Audit:        auditLog,
+		Files:        pipeline,
+		Trees:        trees,
+		Templates:    templates,
+		Sites:        sites,
+		Bus:          bus,
+		MaxFileBytes: maxFileBytes,
+		Address:      address,
+		Queued:       queued,
+		Now:          v,
+		Log:          log,
 	}
 	projectsService := projects.NewService(projectsPorts)
-	maxFileBytes := bootstrap.FileLimit(settings)
 	filesService := files.NewService(gate, pipeline, store, maxFileBytes)
+	patcher := memory.NewPatcher()
+	directsaveService := directsave.New(gate, pipeline, store, patcher, maxFileBytes)
+	versionsDeps := versions.Deps{
+		Gate:  gate,
+		Store: store,
+		Files: pipeline,
+	}
+	versionsService := versions.New(versionsDeps)
 	publishPorts := publish.Ports{
 		Store:     store,
 		Gate:      gate,
@@ -217,10 +238,13 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 		Providers:     workspacesProviders,
 		Projects:      projectsService,
 		Files:         filesService,
+		DirectSave:    directsaveService,
 		Pipeline:      pipeline,
+		Versions:      versionsService,
 		Chats:         chatService,
 		Preview:       previewService,
 		Publish:       publishService,
+		Environment:   environmentService,
 		Mailer:        worker,
 		Mail:          mailbox,
 		Store:         store,
@@ -320,9 +344,18 @@ func NewWith(ctx context.Context, settings bootstrap.Settings, log *slog.Logger,
 		Log:          log,
 	}
 	pipeline := files.NewPipeline(filesPorts)
+	environmentPorts := environment.Ports{
+		Store:  store,
+		Gate:   gate,
+		Bus:    bus,
+		Sealer: sealer,
+		Now:    v,
+		Log:    log,
+	}
+	environmentService := environment.New(environmentPorts)
 	resolver := parts.Packages
 	builder := parts.Builder
-	maker := builds.NewMaker(pipeline, resolver, builder)
+	maker := builds.NewMaker(pipeline, environmentService, resolver, builder)
 	previewPorts := preview.Ports{
 		Store:  store,
 		Gate:   gate,
@@ -336,7 +369,7 @@ func NewWith(ctx context.Context, settings bootstrap.Settings, log *slog.Logger,
 	previewService := preview.New(previewPorts, previewSettings)
 	sandbox := commands(settings, trees)
 	syntaxChecker := parts.Syntax
-	projectDesks := chat.NewProjectDesks(pipeline, previewService, sandbox, syntaxChecker)
+	projectDesks := chat.NewProjectDesks(store, pipeline, previewService, sandbox, syntaxChecker)
 	loader := attachments.NewLoader(guard)
 	bool2 := exclusive()
 	chatDeps := chat.Deps{
@@ -372,25 +405,34 @@ func NewWith(ctx context.Context, settings bootstrap.Settings, log *slog.Logger,
 	modes := workspaces.NewModes(store, v)
 	templates := parts.Templates
 	sites := memory.NewSites()
+	maxFileBytes := bootstrap.FileLimit(settings)
 	address := bootstrap.SiteAddress(settings)
 	queued := bootstrap.WakeQueue(chatService)
 	projectsPorts := projects.Ports{
-		Store:     store,
-		Gate:      gate,
-		Audit:     auditLog,
-		Files:     pipeline,
-		Trees:     trees,
-		Templates: templates,
-		Sites:     sites,
-		Bus:       bus,
-		Address:   address,
-		Queued:    queued,
-		Now:       v,
-		Log:       log,
+		Store:        store,
+		Gate:         gate,
+		Audit:        auditLog,
+		Files:        pipeline,
+		Trees:        trees,
+		Templates:    templates,
+		Sites:        sites,
+		Bus:          bus,
+		MaxFileBytes: maxFileBytes,
+		Address:      address,
+		Queued:       queued,
+		Now:          v,
+		Log:          log,
 	}
 	projectsService := projects.NewService(projectsPorts)
-	maxFileBytes := bootstrap.FileLimit(settings)
 	filesService := files.NewService(gate, pipeline, store, maxFileBytes)
+	patcher := memory.NewPatcher()
+	directsaveService := directsave.New(gate, pipeline, store, patcher, maxFileBytes)
+	versionsDeps := versions.Deps{
+		Gate:  gate,
+		Store: store,
+		Files: pipeline,
+	}
+	versionsService := versions.New(versionsDeps)
 	publishPorts := publish.Ports{
 		Store:     store,
 		Gate:      gate,
@@ -429,10 +471,13 @@ func NewWith(ctx context.Context, settings bootstrap.Settings, log *slog.Logger,
 		Providers:     workspacesProviders,
 		Projects:      projectsService,
 		Files:         filesService,
+		DirectSave:    directsaveService,
 		Pipeline:      pipeline,
+		Versions:      versionsService,
 		Chats:         chatService,
 		Preview:       previewService,
 		Publish:       publishService,
+		Environment:   environmentService,
 		Mailer:        worker,
 		Mail:          mailbox,
 		Store:         store,

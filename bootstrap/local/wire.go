@@ -13,6 +13,7 @@ import (
 	"github.com/atelierhq/atelier/adapters/disk"
 	"github.com/atelierhq/atelier/adapters/esbuild"
 	"github.com/atelierhq/atelier/adapters/git"
+	"github.com/atelierhq/atelier/adapters/markup"
 	"github.com/atelierhq/atelier/adapters/memory"
 	"github.com/atelierhq/atelier/adapters/netguard"
 	"github.com/atelierhq/atelier/adapters/npm"
@@ -23,6 +24,7 @@ import (
 	"github.com/atelierhq/atelier/ports/build"
 	"github.com/atelierhq/atelier/ports/identity"
 	"github.com/atelierhq/atelier/ports/locks"
+	markupport "github.com/atelierhq/atelier/ports/markup"
 	guardport "github.com/atelierhq/atelier/ports/netguard"
 	"github.com/atelierhq/atelier/ports/packages"
 	"github.com/atelierhq/atelier/ports/sandbox"
@@ -50,6 +52,7 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 		scaffold.New, wire.Bind(new(scaffoldport.Templates), new(*scaffold.Templates)),
 		registry, wire.Bind(new(packages.Resolver), new(*npm.Resolver)),
 		builder, wire.Bind(new(build.Builder), new(*esbuild.Builder)), wire.Bind(new(build.SyntaxChecker), new(*esbuild.Builder)),
+		markup.New, wire.Bind(new(markupport.Patcher), new(*markup.Patcher)),
 		tokens, wire.Bind(new(identity.Tokens), new(*credentials.Tokens)),
 		passwords, wire.Bind(new(identity.Passwords), new(*credentials.Passwords)),
 		sealer, wire.Bind(new(identity.Sealer), new(*credentials.Sealer)),

@@ -8,6 +8,7 @@ package local
 
 import (
 	"context"
+	"github.com/atelierhq/atelier/adapters/markup"
 	"github.com/atelierhq/atelier/adapters/memory"
 	"github.com/atelierhq/atelier/adapters/regexsearch"
 	"github.com/atelierhq/atelier/adapters/scaffold"
@@ -19,11 +20,14 @@ import (
 	"github.com/atelierhq/atelier/core/audit"
 	"github.com/atelierhq/atelier/core/builds"
 	"github.com/atelierhq/atelier/core/chat"
+	"github.com/atelierhq/atelier/core/directsave"
+	"github.com/atelierhq/atelier/core/environment"
 	"github.com/atelierhq/atelier/core/files"
 	"github.com/atelierhq/atelier/core/mailer"
 	"github.com/atelierhq/atelier/core/preview"
 	"github.com/atelierhq/atelier/core/projects"
 	"github.com/atelierhq/atelier/core/publish"
+	"github.com/atelierhq/atelier/core/versions"
 	"github.com/atelierhq/atelier/core/workspaces"
 	"log/slog"
 )
@@ -134,6 +138,15 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 		Log:          log,
 	}
 	pipeline := files.NewPipeline(filesPorts)
+	environmentPorts := environment.Ports{
+		Store:  store,
+		Gate:   gate,
+		Bus:    bus,
+		Sealer: credentialsSealer,
+		Now:    v,
+		Log:    log,
+	}
+	environmentService := environment.New(environmentPorts)
 	resolver, err := registry(settings)
 	if err != nil {
 		cleanup2()
@@ -146,7 +159,7 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 		cleanup()
 		return nil, nil, err
 	}
-	maker := builds.NewMaker(pipeline, resolver, esbuildBuilder)
+	maker := builds.NewMaker(pipeline, environmentService, resolver, esbuildBuilder)
 	previewPorts := preview.Ports{
 		Store:  store,
 		Gate:   gate,
@@ -158,8 +171,8 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 	}
 	previewSettings := bootstrap.PreviewSettings(settings)
 	previewService := preview.New(previewPorts, previewSettings)
-	runner := bootstrap.Commands(settings, log)
-	projectDesks := chat.NewProjectDesks(pipeline, previewService, runner, esbuildBuilder)
+	runner := bootstrap.Commands(settings, netguardGuard, log)
+	projectDesks := chat.NewProjectDesks(store, pipeline, previewService, runner, esbuildBuilder)
 	loader := attachments.NewLoader(netguardGuard)
 	bool2 := exclusive()
 	chatDeps := chat.Deps{
@@ -200,25 +213,34 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 		cleanup()
 		return nil, nil, err
 	}
+	maxFileBytes := bootstrap.FileLimit(settings)
 	address := bootstrap.SiteAddress(settings)
 	queued := bootstrap.WakeQueue(chatService)
 	projectsPorts := projects.Ports{
-		Store:     store,
-		Gate:      gate,
-		Audit:     auditLog,
-		Files:     pipeline,
-		Trees:     diskTrees,
-		Templates: templates,
-		Sites:     sites,
-		Bus:       bus,
-		Address:   address,
-		Queued:    queued,
-		Now:       v,
-		Log:       log,
+		Store:        store,
+		Gate:         gate,
+		Audit:        auditLog,
+		Files:        pipeline,
+		Trees:        diskTrees,
+		Templates:    templates,
+		Sites:        sites,
+		Bus:          bus,
+		MaxFileBytes: maxFileBytes,
+		Address:      address,
+		Queued:       queued,
+		Now:          v,
+		Log:          log,
 	}
 	projectsService := projects.NewService(projectsPorts)
-	maxFileBytes := bootstrap.FileLimit(settings)
 	filesService := files.NewService(gate, pipeline, store, maxFileBytes)
+	patcher := markup.New()
+	directsaveService := directsave.New(gate, pipeline, store, patcher, maxFileBytes)
+	versionsDeps := versions.Deps{
+		Gate:  gate,
+		Store: store,
+		Files: pipeline,
+	}
+	versionsService := versions.New(versionsDeps)
 	publishPorts := publish.Ports{
 		Store:     store,
 		Gate:      gate,
@@ -257,10 +279,13 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 		Providers:     workspacesProviders,
 		Projects:      projectsService,
 		Files:         filesService,
+		DirectSave:    directsaveService,
 		Pipeline:      pipeline,
+		Versions:      versionsService,
 		Chats:         chatService,
 		Preview:       previewService,
 		Publish:       publishService,
+		Environment:   environmentService,
 		Mailer:        worker,
 		Mail:          sender,
 		Store:         store,

@@ -17,6 +17,7 @@ func needs() []need {
 		{"git", inPath("git")},
 		{"ripgrep", inPath("rg")},
 		{"bubblewrap", inPath("bwrap")},
+		{"curl", inPath("curl")},
 		{"gcc", inPath("gcc")},
 		{"libc6-dev", exists("/usr/include/stdio.h")},
 		{"chromium", inPath("chromium")},

@@ -96,7 +96,7 @@ func (a *Agent) Run(ctx context.Context, task Task) (Outcome, error) {
 				break
 			}
 			if why := run.guards.endStep(); why != "" {
-				return run.limit(why)
+				return run.limit(ctx, why)
 			}
 		} else {
 			outcome, over, failure := run.conclude(ctx, next.text)
@@ -108,24 +108,25 @@ func (a *Agent) Run(ctx context.Context, task Task) (Outcome, error) {
 	}
 	switch {
 	case errors.Is(err, errRunaway):
-		return run.limit(runawayNote)
+		return run.limit(ctx, runawayNote)
 	case err != nil:
-		return Outcome{}, err
+		return Outcome{}, run.fail(ctx, err)
 	}
-	return run.limit(stepsNote)
+	return run.limit(ctx, stepsNote)
 }
 
 // begin prepares a run.
 func (a *Agent) begin(ctx context.Context, task Task) *run {
 	r := &run{
 		Task:       task,
-		tools:      toolsFor(task),
+		tools:      toolsFor(ctx, task),
 		transcript: transcriptOf(task.History, task.Images),
 		budget:     budgetOf(task),
 		book:       workbookOf(task.History),
 		retry:      a.retry,
 		log:        a.log,
 	}
+	(&bench{task.Desk, &r.book}).findFiles(ctx, task.Resume)
 	r.Desk = &intendingDesk{Desk: task.Desk, run: r}
 	r.system = systemPrompt(ctx, task)
 	if task.Summary != nil {
@@ -276,6 +277,7 @@ func (r *run) take(got *answer, chunk ai.Chunk) error {
 		if call.Args = args; call.Broken == "" {
 			call.Broken = broken
 		}
+		call.ID = r.freshID(call.ID)
 		got.calls = append(got.calls, call)
 		return r.Record(core.ToolCall{ID: call.ID, Tool: call.Tool, Args: call.Args})
 	case chunk.Reasoning != "":

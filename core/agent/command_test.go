@@ -51,8 +51,12 @@ func TestWithoutASandboxTheModelIsToldWhatToInstall(t *testing.T) {
 	if got, failed := s.given(t, 0); !failed || got != "sandbox_unavailable: install bubblewrap" {
 		t.Errorf("got %q (failed %v), want a tool.error that says what is missing", got, failed)
 	}
-	if len(s.model.Requests()[0].Tools) != 10 {
-		t.Error("got fewer tools, want the command among them all the same")
+	tools := s.model.Requests()[0].Tools
+	if len(tools) != 10 {
+		t.Fatal("got fewer tools, want the command among them all the same")
+	}
+	if got := tools[8]; got.Name != "run_command" || !strings.HasSuffix(got.Description, " It reaches what the desk says.") {
+		t.Errorf("got %s, %q, want what network there is", got.Name, got.Description)
 	}
 }
 

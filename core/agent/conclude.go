@@ -32,8 +32,7 @@ func (r *run) conclude(ctx context.Context, text string) (outcome Outcome, over 
 		return Outcome{Reason: core.ReasonDone, Plan: plan}, true, err
 	}
 	if !r.mayRepair(broken[0]) {
-		outcome, err := r.limit(surrender(broken))
-		return outcome, true, err
+		return Outcome{Reason: core.ReasonLimit}, true, r.say(surrender(broken))
 	}
 	r.append(ai.Message{Role: ai.RoleUser, Text: repairHint + describe(broken)})
 	return Outcome{}, false, nil

@@ -30,6 +30,8 @@ type transcript struct {
 	// cut says that the last message is what was seen of an answer that broke off. It
 	// goes when the run asked for another in its place.
 	cut bool
+	// ids are those of all calls so far.
+	ids map[string]bool
 	// waiting are the calls that no result has answered.
 	waiting []ai.Call
 	// steps counts the answers since the last message of the user, and changed the
@@ -51,6 +53,7 @@ func (c *transcript) add(event core.Event, images []ai.Image) {
 	case core.MessageDelta:
 		c.assistant().Text += p.Delta
 	case core.ToolCall:
+		c.freshID(p.ID)
 		call := ai.Call{ID: p.ID, Tool: p.Tool, Args: p.Args}
 		message := c.assistant()
 		message.Calls = append(message.Calls, call)
@@ -112,6 +115,20 @@ func (c *transcript) assistant() *ai.Message {
 		c.open = true
 	}
 	return &c.messages[len(c.messages)-1]
+}
+
+// freshID notes the id of a call. For one that an earlier call has it returns another:
+// servers that count their calls begin anew with every answer, but in the log and in the
+// conversation an id has to name one call.
+func (c *transcript) freshID(id string) string {
+	if c.ids[id] {
+		id = string(core.NewID())
+	}
+	if c.ids == nil {
+		c.ids = map[string]bool{}
+	}
+	c.ids[id] = true
+	return id
 }
 
 // answer adds the result of a call. A result without its call is dropped. What

@@ -17,7 +17,9 @@ import (
 // mapDesk is a project in a map. A file that holds "BROKEN" keeps it from
 // building.
 type mapDesk struct {
-	files   map[string]string
+	files map[string]string
+	// times are when files changed, 0 for the others.
+	times   map[string]core.Time
 	console []string
 	failing error
 	// syntax checks files, memory's when it is nil.
@@ -29,7 +31,7 @@ type mapDesk struct {
 func (d *mapDesk) List(context.Context) ([]core.FileEntry, error) {
 	var entries []core.FileEntry
 	for path, content := range d.files {
-		entries = append(entries, core.FileEntry{Path: core.MustPath(path), Size: int64(len(content)), ETag: etag(content)})
+		entries = append(entries, core.FileEntry{Path: core.MustPath(path), Size: int64(len(content)), UpdatedAt: d.times[path], ETag: etag(content)})
 	}
 	slices.SortFunc(entries, func(a, b core.FileEntry) int { return strings.Compare(a.Path.String(), b.Path.String()) })
 	return entries, nil
@@ -95,6 +97,8 @@ func (d *mapDesk) Syntax(ctx context.Context, path core.ProjectPath, content []b
 }
 
 func (d *mapDesk) Console(context.Context) ([]string, error) { return d.console, nil }
+
+func (d *mapDesk) Network(context.Context) string { return "It reaches what the desk says." }
 
 func (d *mapDesk) Run(ctx context.Context, command string) (string, []core.FileChanged, error) {
 	does, known := d.commands[command]

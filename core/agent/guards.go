@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"context"
 	"crypto/sha256"
 	"errors"
 
@@ -93,9 +94,25 @@ func (g *guards) endStep() string {
 	return ""
 }
 
-// limit ends a run with a sentence of the agent's own.
-func (r *run) limit(text string) (Outcome, error) {
+// limit ends a run with a sentence of the agent's own, which also says what the run
+// leaves broken.
+func (r *run) limit(ctx context.Context, text string) (Outcome, error) {
+	if broken := r.broken(ctx); len(broken) > 0 {
+		text += "\n\n" + surrender(broken)
+	}
 	return Outcome{Reason: core.ReasonLimit}, r.say(text)
+}
+
+// fail ends a run that cannot go on for a reason that its caller tells. What the run
+// leaves broken it says itself, unless somebody stopped it.
+func (r *run) fail(ctx context.Context, reason error) error {
+	if ctx.Err() != nil {
+		return reason
+	}
+	if broken := r.broken(ctx); len(broken) > 0 {
+		return errors.Join(reason, r.say(surrender(broken)))
+	}
+	return reason
 }
 
 // say adds a sentence of the agent's own to the log.

@@ -107,6 +107,31 @@ func TestWhatCannotBeMendedIsSaid(t *testing.T) {
 	}
 }
 
+func TestARunThatEndsEarlySaysWhatItLeavesBroken(t *testing.T) {
+	for name, end := range map[string]func(*scene){
+		"at a limit": func(s *scene) {
+			for range 3 {
+				s.model.Call("read_file", `{"path":"missing.txt"}`)
+			}
+		},
+		"without its vendor": func(s *scene) {
+			s.model.Fail(&ai.Failure{Err: core.Errorf(core.CodeModelUnavailable, "400")})
+		},
+		"without credit": func(s *scene) { s.meter.allowed = 1 },
+	} {
+		s := newScene()
+		s.model.Call("write_file", `{"path":"a.txt","content":"BROKEN"}`)
+		end(s)
+		s.run(t.Context())
+		if !strings.Contains(s.lastText(), "a.txt:1:1: it is broken") {
+			t.Errorf("%s: got the last words %q and %v, want what is broken", name, s.lastText(), s.err)
+		}
+		if code := core.CodeOf(s.err); (name == "at a limit") != (code == "") {
+			t.Errorf("%s: got the error %v", name, s.err)
+		}
+	}
+}
+
 func TestARunThatChangedNothingDoesNotMendWhatOthersBroke(t *testing.T) {
 	s := newScene()
 	s.desk.files["a.txt"] = "BROKEN"

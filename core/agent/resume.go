@@ -68,21 +68,21 @@ func (r *run) settle(ctx context.Context, call ai.Call) error {
 	if r.Intent == nil || r.Intent.CallID != call.ID {
 		return nil
 	}
-	action, done := r.carriedOut(ctx, *r.Intent)
+	action, done := CarriedOut(ctx, r.Desk, *r.Intent)
 	if !done {
 		return nil
 	}
 	return r.report(call, changedResult(ctx, r.Desk, core.FileChanged{Path: r.Intent.Shown(), Action: action}, r.Intent.Hash), nil)
 }
 
-// carriedOut finds out whether the disk is as the intent says.
-func (r *run) carriedOut(ctx context.Context, intent core.Intent) (core.FileAction, bool) {
+// CarriedOut finds out whether the disk is as the intent says, and what was done then.
+func CarriedOut(ctx context.Context, shelf Shelf, intent core.Intent) (core.FileAction, bool) {
 	there := func(name string) ([]byte, bool) {
 		path, err := core.ParsePath(name)
 		if err != nil {
 			return nil, false
 		}
-		content, _, err := r.Desk.Read(ctx, path)
+		content, _, err := shelf.Read(ctx, path)
 		// A directory cannot be read, but it is there.
 		return content, !core.IsCode(err, core.CodeNotFound)
 	}

@@ -44,6 +44,8 @@ type Desk interface {
 	// changed, also beside an error. Where nothing can keep commands apart the
 	// error has code core.CodeSandboxUnavailable.
 	Run(ctx context.Context, command string) (report string, changed []core.FileChanged, err error)
+	// Network says in a sentence what of the network commands reach.
+	Network(ctx context.Context) string
 }
 
 // tool is one thing that the model may do.
@@ -124,7 +126,7 @@ func allTools() []tool {
 		},
 		{
 			name: commandTool,
-			description: "Run one line of sh in the project's directory. It has at most 2 minutes, no network, no input, and sees neither other files of the machine nor the repository; " +
+			description: "Run one line of sh in the project's directory. It has at most 2 minutes, no input, and sees neither other files of the machine nor the repository; " +
 				"only what it writes into the project stays. The result has its exit code, what it said, and what it changed.",
 			parameters: `{"type":"object","properties":{"command":{"type":"string"}},"required":["command"],"additionalProperties":false}`,
 			changes:    true,
@@ -155,13 +157,16 @@ func namesOf(tools []tool) []string {
 
 // toolsFor returns the tools of a task: those that the workspace gave its mode, or
 // for plan and chat those that only read.
-func toolsFor(task Task) []tool {
+func toolsFor(ctx context.Context, task Task) []tool {
 	tools := allTools()
 	switch {
 	case task.Defined != nil:
 		tools = slices.DeleteFunc(tools, func(t tool) bool { return !slices.Contains(task.Defined.Tools, t.name) })
 	case task.Mode == core.ModePlan || task.Mode == core.ModeChat:
 		tools = slices.DeleteFunc(tools, func(t tool) bool { return t.changes })
+	}
+	if at := slices.IndexFunc(tools, func(t tool) bool { return t.name == commandTool }); at >= 0 {
+		tools[at].description += " " + task.Desk.Network(ctx)
 	}
 	return tools
 }

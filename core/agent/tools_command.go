@@ -34,6 +34,7 @@ func runCommand(ctx context.Context, b *bench, raw json.RawMessage) (toolResult,
 	}
 	report, changed, err := b.Run(ctx, args.Command)
 	result := toolResult{changed: changed[:min(len(changed), maxChangedEvents)]}
+	b.noteMade(ctx, changed)
 	if err != nil {
 		return result, err
 	}

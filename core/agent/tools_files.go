@@ -130,6 +130,9 @@ func writeFile(ctx context.Context, b *bench, raw json.RawMessage) (toolResult, 
 		if err := b.book.mayReplace(path, hashOf(etag)); err != nil {
 			return toolResult{}, err
 		}
+		if _, err := b.keepForeign(ctx, path); err != nil {
+			return toolResult{}, err
+		}
 	}
 	p := proposal{path: path, before: before, after: withHabits(before, *args.Content), given: *args.Content}
 	if err := b.inspect(ctx, p); err != nil {
@@ -204,7 +207,24 @@ func renameFile(ctx context.Context, b *bench, raw json.RawMessage) (toolResult,
 	if err != nil {
 		return toolResult{}, err
 	}
+	if err := b.isFree(ctx, to); err != nil {
+		return toolResult{}, err
+	}
 	return change(ctx, b, core.FileChange{Op: core.OpRename, Path: from, To: to}, "")
+}
+
+// isFree refuses to move something to where something stands already.
+func (b *bench) isFree(ctx context.Context, path core.ProjectPath) error {
+	entries, err := b.List(ctx)
+	if err != nil {
+		return err
+	}
+	for _, entry := range entries {
+		if path.Contains(entry.Path) {
+			return core.Errorf(core.CodeConflict, "%s is there already, so nothing was moved: choose another name, or delete it first if it is not needed", path)
+		}
+	}
+	return nil
 }
 
 func deleteFile(ctx context.Context, b *bench, raw json.RawMessage) (toolResult, error) {
@@ -215,7 +235,11 @@ func deleteFile(ctx context.Context, b *bench, raw json.RawMessage) (toolResult,
 	if err != nil {
 		return toolResult{}, err
 	}
-	return change(ctx, b, core.FileChange{Op: core.OpDelete, Path: path}, "")
+	etag, err := b.keepForeign(ctx, path)
+	if err != nil {
+		return toolResult{}, err
+	}
+	return change(ctx, b, core.FileChange{Op: core.OpDelete, Path: path}, etag)
 }
 
 // change makes one change and tells what became of it, together with what then

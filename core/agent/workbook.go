@@ -1,8 +1,10 @@
 package agent
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/json"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -28,6 +30,11 @@ type workbook struct {
 	misses map[string]int
 	// doubted is the write that was refused last for what it would lose.
 	doubted [sha256.Size]byte
+	// since is when the person sent the message that the run works on.
+	since core.Time
+	// found has by path the hashes of the files as the run found them, made those of
+	// files that its commands changed.
+	found, made map[string]string
 }
 
 // Names of the tools that a workbook learns from.
@@ -47,7 +54,7 @@ func workbookOf(history []core.Event) workbook {
 	for _, event := range history {
 		switch p := event.Payload.(type) {
 		case core.UserMessage:
-			book.misses, book.doubted = nil, [sha256.Size]byte{}
+			book.misses, book.doubted, book.since = nil, [sha256.Size]byte{}, event.CreatedAt
 		case core.ToolCall:
 			calls[p.ID] = p
 		case core.ToolResult:
@@ -125,20 +132,24 @@ func (b *workbook) keep(path string, hashes []string) {
 
 // move renames a path with all below it; to "" forgets them.
 func (b *workbook) move(from, to string) {
-	moved := map[string][]string{}
-	for path, hashes := range b.versions {
+	movePaths(b.versions, from, to)
+	movePaths(b.found, from, to)
+	movePaths(b.made, from, to)
+}
+
+func movePaths[T any](at map[string]T, from, to string) {
+	moved := map[string]T{}
+	for path, value := range at {
 		rest, below := strings.CutPrefix(path, from)
 		if from == "" || !below || rest != "" && rest[0] != '/' {
 			continue
 		}
-		delete(b.versions, path)
+		delete(at, path)
 		if to != "" {
-			moved[to+rest] = hashes
+			moved[to+rest] = value
 		}
 	}
-	for path, hashes := range moved {
-		b.keep(path, hashes)
-	}
+	maps.Copy(at, moved)
 }
 
 // mayEdit tells whether an edit that names a hash, or none, begins at the version
@@ -164,6 +175,76 @@ func (b *workbook) mayReplace(path core.ProjectPath, current string) error {
 		return changedSince(path)
 	}
 	return nil
+}
+
+// isForeign reports whether a file is as somebody other than the model left it while
+// the run was under way, and the model has not read it.
+func (b *workbook) isForeign(entry core.FileEntry) bool {
+	path, current := entry.Path.String(), hashOf(entry.ETag)
+	known := b.versions[path]
+	return b.found[path] != current && b.made[path] != current && (len(known) == 0 || known[len(known)-1] != current)
+}
+
+// findFiles notes the files as they are when a run begins. Of one that goes on after a
+// crash those that changed since its message are left out: nobody knows by whom.
+func (b *bench) findFiles(ctx context.Context, goesOn bool) {
+	b.book.found = map[string]string{}
+	entries, err := b.List(ctx)
+	if err != nil {
+		// Every file counts as somebody else's until it is read.
+		return
+	}
+	for _, entry := range entries {
+		if !goesOn || entry.UpdatedAt < b.book.since {
+			b.book.found[entry.Path.String()] = hashOf(entry.ETag)
+		}
+	}
+}
+
+// keepForeign refuses to lose a file, or the files in a directory, of which the model
+// does not know what somebody else just wrote there. It returns the ETag of a file, ""
+// of a directory.
+func (b *bench) keepForeign(ctx context.Context, path core.ProjectPath) (etag string, err error) {
+	entries, err := b.List(ctx)
+	if err != nil {
+		return "", err
+	}
+	for _, entry := range entries {
+		if path.Contains(entry.Path) && b.book.isForeign(entry) {
+			return "", changedMeanwhile(entry.Path)
+		}
+		if path == entry.Path {
+			etag = entry.ETag
+		}
+	}
+	return etag, nil
+}
+
+// noteMade notes files as a command left them: what the model's own commands wrote is
+// nobody else's. What cannot be noted counts as somebody else's.
+func (b *bench) noteMade(ctx context.Context, changed []core.FileChanged) {
+	if len(changed) == 0 {
+		return
+	}
+	entries, err := b.List(ctx)
+	if err != nil {
+		return
+	}
+	current := map[string]string{}
+	for _, entry := range entries {
+		current[entry.Path.String()] = hashOf(entry.ETag)
+	}
+	if b.book.made == nil {
+		b.book.made = map[string]string{}
+	}
+	for _, file := range changed {
+		b.book.made[file.Path] = current[file.Path]
+	}
+}
+
+func changedMeanwhile(path core.ProjectPath) error {
+	return core.Errorf(core.CodePreconditionFailed,
+		"somebody has changed %s since you were asked, and you have not read it, so nothing was done: read it, and keep what others wrote; leave it alone if it cannot be read", path)
 }
 
 func changedSince(path core.ProjectPath) error {

@@ -19,21 +19,32 @@ type Sources interface {
 	View(ctx context.Context, project core.ID) (fs.FS, error)
 }
 
+// Environment gives the environment values of projects, as environment.Service
+// does.
+type Environment interface {
+	// Public returns the values that may stand in pages, by key.
+	Public(ctx context.Context, project core.ID) (map[string]string, error)
+	// Exposed returns a diagnostic for each other value that stands in a file.
+	Exposed(ctx context.Context, project core.ID, files []build.File) ([]core.Diagnostic, error)
+}
+
 // Maker makes pages. It may be used by many goroutines.
 type Maker struct {
-	sources  Sources
-	resolver packages.Resolver
-	builder  build.Builder
+	sources     Sources
+	environment Environment
+	resolver    packages.Resolver
+	builder     build.Builder
 }
 
 // NewMaker returns a maker of pages.
-func NewMaker(sources Sources, resolver packages.Resolver, builder build.Builder) *Maker {
-	return &Maker{sources, resolver, builder}
+func NewMaker(sources Sources, environment Environment, resolver packages.Resolver, builder build.Builder) *Maker {
+	return &Maker{sources, environment, resolver, builder}
 }
 
 // Make builds the project's files as they are now. What its people can mend is
 // in the result's diagnostics: mistakes in the sources and in package.json, and
-// dependencies that do not exist.
+// dependencies that do not exist. So it is when a site would show an environment
+// value that is not for everybody.
 //
 // An error means that it is not known whether the project builds: its code is
 // core.CodeUnavailable, or that of Sources, or ctx ended. When packages could not
@@ -52,7 +63,25 @@ func (m *Maker) Make(ctx context.Context, project core.ID, mode build.Mode) (bui
 	if err != nil {
 		return diagnosed(asked.blame(err))
 	}
-	return m.builder.Build(ctx, build.Request{Mode: mode, Files: files, Packages: set.Dir, PackagesKey: set.Key})
+	env, err := m.environment.Public(ctx, project)
+	if err != nil {
+		return build.Result{}, err
+	}
+	made, err := m.builder.Build(ctx, build.Request{Mode: mode, Files: files, Packages: set.Dir, PackagesKey: set.Key, Env: env})
+	if err != nil || mode != build.ModeSite {
+		return made, err
+	}
+	return m.withoutSecrets(ctx, project, made)
+}
+
+// withoutSecrets turns a site that shows what it must not into one that does not
+// build.
+func (m *Maker) withoutSecrets(ctx context.Context, project core.ID, made build.Result) (build.Result, error) {
+	exposed, err := m.environment.Exposed(ctx, project, made.Files)
+	if err != nil || len(exposed) > 0 {
+		return build.Result{Diagnostics: exposed}, err
+	}
+	return made, nil
 }
 
 // diagnosed splits a failure into what the project's people can mend and what

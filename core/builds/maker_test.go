@@ -26,6 +26,8 @@ func (files tree) View(_ context.Context, _ core.ID) (fs.FS, error) {
 type bench struct {
 	installErr error
 	buildErr   error
+	envErr     error
+	exposed    []core.Diagnostic
 	asked      map[string]string
 	built      *build.Request
 }
@@ -38,6 +40,31 @@ func (b *bench) Install(_ context.Context, dependencies map[string]string) (pack
 func (b *bench) Build(_ context.Context, req build.Request) (build.Result, error) {
 	b.built = &req
 	return build.Result{Files: []build.File{{Path: "index.html"}}}, b.buildErr
+}
+
+func (b *bench) Public(context.Context, core.ID) (map[string]string, error) {
+	return map[string]string{"VITE_A": "a"}, b.envErr
+}
+
+func (b *bench) Exposed(_ context.Context, _ core.ID, files []build.File) ([]core.Diagnostic, error) {
+	if len(files) != 1 || files[0].Path != "index.html" {
+		return nil, core.Errorf(core.CodeInternal, "got %v, want the files of the build", files)
+	}
+	return b.exposed, nil
+}
+
+func TestASiteThatShowsASecretDoesNotBuild(t *testing.T) {
+	secrets := []core.Diagnostic{{Path: "index.html", Message: "SECRET"}}
+	for mode, want := range map[build.Mode]int{build.ModeSite: 1, build.ModePreview: 0} {
+		b := &bench{exposed: secrets}
+		made, err := NewMaker(tree{}, b, b, b).Make(t.Context(), core.NewID(), mode)
+		if err != nil || len(made.Diagnostics) != want || len(made.Files) != 1-want {
+			t.Errorf("%s: got %+v, %v, want %d diagnostics in the place of files", mode, made, err, want)
+		}
+		if b.built.Env["VITE_A"] != "a" {
+			t.Errorf("%s: got the environment %v, want the public values", mode, b.built.Env)
+		}
+	}
 }
 
 func TestMake(t *testing.T) {
@@ -68,12 +95,16 @@ func TestMake(t *testing.T) {
 			code: core.CodeUnavailable, bench: bench{buildErr: core.Errorf(core.CodeUnavailable, "no")},
 		},
 		{
+			name: "passes on that the environment cannot be read", files: manifest, installs: true,
+			code: core.CodeUnavailable, bench: bench{envErr: core.Errorf(core.CodeUnavailable, "no")},
+		},
+		{
 			name: "passes on that the caller left", files: manifest, installs: true,
 			code: core.CodeInternal, bench: bench{installErr: context.Canceled},
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			made, err := NewMaker(c.files, &c.bench, &c.bench).Make(t.Context(), core.NewID(), build.ModeSite)
+			made, err := NewMaker(c.files, &c.bench, &c.bench, &c.bench).Make(t.Context(), core.NewID(), build.ModeSite)
 			if core.CodeOf(err) != c.code {
 				t.Errorf("got %v, want code %q", err, c.code)
 			}

@@ -3,6 +3,7 @@ package chat_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"strings"
 	"sync"
@@ -113,6 +114,8 @@ type fakeDesks struct {
 	mu      sync.Mutex
 	changed bool
 	commits []string
+	// apart is what was committed as edited by hand.
+	apart []string
 }
 
 func (d *fakeDesks) Desk(core.ID) agent.Desk { return d }
@@ -126,6 +129,13 @@ func (d *fakeDesks) Commit(_ context.Context, _ core.Run, message string) (core.
 	d.changed = false
 	d.commits = append(d.commits, message)
 	return core.Version{ID: "abc", FilesChanged: 1}, true, nil
+}
+
+func (d *fakeDesks) CommitByHand(_ context.Context, _ core.ID, paths, except []core.ProjectPath) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.apart = append(d.apart, fmt.Sprint(paths, " except ", except))
+	return nil
 }
 
 func (d *fakeDesks) List(context.Context) ([]core.FileEntry, error) { return nil, nil }
@@ -148,6 +158,8 @@ func (d *fakeDesks) Search(context.Context, search.Query) (search.Found, error) 
 func (d *fakeDesks) Run(context.Context, string) (string, []core.FileChanged, error) {
 	return "", nil, nil
 }
+
+func (d *fakeDesks) Network(context.Context) string { return "" }
 
 func (d *fakeDesks) Check(context.Context) ([]core.Diagnostic, error) { return nil, nil }
 func (d *fakeDesks) Syntax(context.Context, core.ProjectPath, []byte) ([]core.Diagnostic, error) {

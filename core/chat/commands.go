@@ -2,7 +2,9 @@ package chat
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/atelierhq/atelier/core"
@@ -22,7 +24,11 @@ func (d projectDesk) Run(ctx context.Context, command string) (string, []core.Fi
 	if _, err := d.files.List(ctx, d.project); err != nil {
 		return "", nil, err
 	}
-	outcome, failure := d.sandbox.Run(ctx, d.project, sandbox.Command{Line: command})
+	reach, err := d.reach(ctx)
+	if err != nil {
+		return "", nil, err
+	}
+	outcome, failure := d.sandbox.Run(ctx, d.project, sandbox.Command{Line: command, Hosts: reach.hosts})
 	if core.IsCode(failure, core.CodeSandboxUnavailable) || core.IsCode(failure, core.CodeValidationFailed) {
 		return "", nil, failure
 	}
@@ -32,7 +38,63 @@ func (d projectDesk) Run(ctx context.Context, command string) (string, []core.Fi
 	if failure == nil {
 		failure = err
 	}
-	return sayOutcome(outcome), changesOf(found), failure
+	return sayOutcome(outcome) + reach.refusals(outcome.Refused), changesOf(found), failure
+}
+
+// maxHostsTold bounds the hosts that the model is told of.
+const maxHostsTold = 30
+
+// reach is what of the network commands have: hosts, or else why there is none
+// although the workspace lists some.
+type reach struct {
+	hosts   core.HostPatterns
+	missing error
+}
+
+// reach finds out what commands have now: admins change it at any time.
+func (d projectDesk) reach(ctx context.Context) (reach, error) {
+	tables := d.store.Tables()
+	project, err := tables.Projects.ByID(ctx, d.project)
+	if err != nil {
+		return reach{}, err
+	}
+	workspace, err := tables.Workspaces.ByID(ctx, project.WorkspaceID)
+	if err != nil || len(workspace.CommandHosts) == 0 {
+		return reach{}, err
+	}
+	if err := d.sandbox.Network(ctx); err != nil {
+		return reach{missing: err}, nil
+	}
+	return reach{hosts: workspace.CommandHosts}, nil
+}
+
+// Network implements agent.Desk.
+func (d projectDesk) Network(ctx context.Context) string {
+	found, err := d.reach(ctx)
+	var known *core.Error
+	switch {
+	case errors.As(found.missing, &known):
+		return "It has no network: " + known.Message + "."
+	case err != nil || len(found.hosts) == 0:
+		return "It has no network; an admin of the workspace can allow hosts (commandHosts)."
+	}
+	told := found.hosts[:min(len(found.hosts), maxHostsTold)].String()
+	if more := len(found.hosts) - maxHostsTold; more > 0 {
+		told += fmt.Sprintf(" and %d more", more)
+	}
+	return "Its only network is the proxy that HTTP_PROXY and HTTPS_PROXY name, to these hosts on ports 443 and 80: " + told + "."
+}
+
+// refusals tell which hosts a command was refused, and why it had no network.
+func (r reach) refusals(refused []string) string {
+	var known *core.Error
+	switch {
+	case errors.As(r.missing, &known):
+		return "It had no network: " + known.Message + ".\n"
+	case len(refused) == 0:
+		return ""
+	}
+	return fmt.Sprintf("The network refused it these hosts: %s. Do without them, or ask for an admin of the workspace to allow them (commandHosts).\n", strings.Join(refused, ", "))
 }
 
 func changesOf(found files.Report) []core.FileChanged {

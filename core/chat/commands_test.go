@@ -29,6 +29,8 @@ type bench struct {
 	desks    *chat.ProjectDesks
 	desk     agent.Desk
 	project  core.ID
+	// allow sets the workspace's commandHosts.
+	allow func(hosts ...core.HostPattern)
 }
 
 func newBench(t *testing.T) *bench {
@@ -54,8 +56,17 @@ func newBench(t *testing.T) *bench {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b.desks = chat.NewProjectDesks(b.pipeline, nil, b.sandbox, memory.NewBuilder())
+	b.desks = chat.NewProjectDesks(store, b.pipeline, nil, b.sandbox, memory.NewBuilder())
 	b.desk = b.desks.Desk(b.project)
+	b.allow = func(hosts ...core.HostPattern) {
+		_, err := store.Tables().Workspaces.Update(t.Context(), workspace, func(w *core.Workspace) error {
+			w.CommandHosts = hosts
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
 	return b
 }
 
@@ -96,7 +107,12 @@ func TestWhatACommandChangesIsListedAnnouncedAndCommitted(t *testing.T) {
 	if notice := <-notices; notice.Kind != core.NoticeFiles || len(notice.Files) != 3 {
 		t.Errorf("got the notice %+v, want the three files", notice)
 	}
-	version, committed, err := b.desks.Commit(t.Context(), core.Run{ID: core.NewID(), ProjectID: b.project, ChatID: core.NewID()}, "generate")
+	run := core.Run{ID: core.NewID(), ProjectID: b.project, ChatID: core.NewID()}
+	if version, committed, err := b.desks.Commit(t.Context(), run, "nothing"); err != nil || committed {
+		t.Errorf("got %+v, %v, %v, want no version of a run that changed nothing", version, committed, err)
+	}
+	run.Changed = []core.ProjectPath{core.MustPath("index.html"), core.MustPath("old.txt"), core.MustPath("src/made.ts")}
+	version, committed, err := b.desks.Commit(t.Context(), run, "generate")
 	if err != nil || !committed || version.FilesChanged != 3 {
 		t.Errorf("got %+v, %v, %v, want a version with three files", version, committed, err)
 	}
@@ -169,5 +185,40 @@ func TestEveryEndOfACommandHasItsWords(t *testing.T) {
 		if got, _, err := b.desk.Run(t.Context(), "line"); err != nil || !strings.Contains(got, want) {
 			t.Errorf("%+v: got %q, %v, want %q", answer, got, err, want)
 		}
+	}
+}
+
+func TestACommandReachesWhatTheWorkspaceAllows(t *testing.T) {
+	b := newBench(t)
+	b.sandbox.Script("fetch", memory.SandboxAnswer{Output: "tried", Asks: []string{"b.example.org", "a.example.com", "a.example.org"}})
+	run := func() string {
+		t.Helper()
+		report, _, err := b.desk.Run(t.Context(), "fetch")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return report
+	}
+	if got, said := run(), b.desk.Network(t.Context()); got != "Exit code 0.\ntried\n" || !strings.HasPrefix(said, "It has no network; an admin") {
+		t.Errorf("without hosts: got %q and %q", got, said)
+	}
+	b.allow("*.example.com", "b.example.org")
+	if got := run(); got != "Exit code 0.\ntried\nThe network refused it these hosts: a.example.org. Do without them, or ask for an admin of the workspace to allow them (commandHosts).\n" {
+		t.Errorf("got %q, want the host that is not allowed named", got)
+	}
+	if got := b.desk.Network(t.Context()); !strings.HasSuffix(got, "443 and 80: *.example.com, b.example.org.") {
+		t.Errorf("got %q, want the hosts", got)
+	}
+	var many []core.HostPattern
+	for i := range 31 {
+		many = append(many, core.HostPattern(fmt.Sprintf("h%d.example.com", i)))
+	}
+	b.allow(many...)
+	if got := b.desk.Network(t.Context()); !strings.HasSuffix(got, "h29.example.com and 1 more.") {
+		t.Errorf("got %q, want the number of those not told", got)
+	}
+	b.sandbox.SetOffline(true)
+	if got, said := run(), b.desk.Network(t.Context()); got != "Exit code 0.\ntried\nIt had no network: commands have no network here.\n" || said != "It has no network: commands have no network here." {
+		t.Errorf("without a proxy: got %q and %q", got, said)
 	}
 }

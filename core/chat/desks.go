@@ -3,6 +3,7 @@ package chat
 import (
 	"context"
 	"io"
+	"time"
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/agent"
@@ -10,6 +11,7 @@ import (
 	"github.com/atelierhq/atelier/ports/build"
 	"github.com/atelierhq/atelier/ports/sandbox"
 	"github.com/atelierhq/atelier/ports/search"
+	"github.com/atelierhq/atelier/ports/storage"
 	"github.com/atelierhq/atelier/ports/vcs"
 )
 
@@ -27,6 +29,7 @@ var agentAuthor = core.Author{Kind: core.AuthorAgent, Name: "Atelier"}
 // ProjectDesks opens projects through the file pipeline, so that what the agent
 // writes goes the way that everybody's writes go.
 type ProjectDesks struct {
+	store   storage.Store
 	files   *files.Pipeline
 	preview Preview
 	sandbox sandbox.Runner
@@ -36,9 +39,9 @@ type ProjectDesks struct {
 var _ Desks = (*ProjectDesks)(nil)
 
 // NewProjectDesks returns desks over the pipeline, the previews, what runs commands
-// and what checks syntax.
-func NewProjectDesks(pipeline *files.Pipeline, preview Preview, runner sandbox.Runner, syntax build.SyntaxChecker) *ProjectDesks {
-	return &ProjectDesks{pipeline, preview, runner, syntax}
+// and what checks syntax. The store knows what commands may reach.
+func NewProjectDesks(store storage.Store, pipeline *files.Pipeline, preview Preview, runner sandbox.Runner, syntax build.SyntaxChecker) *ProjectDesks {
+	return &ProjectDesks{store, pipeline, preview, runner, syntax}
 }
 
 // Desk implements Desks.
@@ -46,7 +49,38 @@ func (d *ProjectDesks) Desk(project core.ID) agent.Desk { return projectDesk{d, 
 
 // Commit implements Desks.
 func (d *ProjectDesks) Commit(ctx context.Context, run core.Run, message string) (core.Version, bool, error) {
-	return d.files.Commit(ctx, run.ProjectID, vcs.Commit{Message: message, Author: agentAuthor, ChatID: &run.ChatID})
+	paths := d.changedBy(ctx, run)
+	if len(paths) == 0 {
+		return core.Version{}, false, nil
+	}
+	commit := vcs.Commit{Message: message, Author: agentAuthor, ChatID: &run.ChatID, Paths: paths}
+	version, made, err := d.files.Commit(ctx, run.ProjectID, commit)
+	return version, made || err == nil && isOf(version, run, commit), err
+}
+
+// isOf reports whether the latest version is the run's own already: then a crash came
+// between it and the run's last event. Versions keep whole seconds.
+func isOf(latest core.Version, run core.Run, commit vcs.Commit) bool {
+	return latest.ChatID != nil && *latest.ChatID == run.ChatID && latest.Author == commit.Author &&
+		latest.Message == vcs.CleanMessage(commit.Message) && latest.CreatedAt >= core.At(run.CreatedAt.Std().Truncate(time.Second))
+}
+
+// changedBy returns the paths that a run has changed. Its last change may have been
+// made without a word of it in the run's row: then a crash came between.
+func (d *ProjectDesks) changedBy(ctx context.Context, run core.Run) []core.ProjectPath {
+	paths := run.Changed
+	if run.Intent == nil {
+		return paths
+	}
+	if _, done := agent.CarriedOut(ctx, d.Desk(run.ProjectID), *run.Intent); done {
+		paths = withPaths(paths, pathsOfIntent(*run.Intent))
+	}
+	return paths
+}
+
+// CommitByHand implements Desks.
+func (d *ProjectDesks) CommitByHand(ctx context.Context, project core.ID, paths, except []core.ProjectPath) error {
+	return d.files.CommitByHand(ctx, project, paths, except)
 }
 
 // projectDesk is one project for the agent's tools.

@@ -137,7 +137,13 @@ func weight(payload core.Payload) int {
 
 // appendEvents stores payloads in a chat's log and tells the project's followers.
 func (s *Service) appendEvents(ctx context.Context, run core.Run, payloads []core.Payload) error {
-	events, err := s.store.Tables().Events.Append(ctx, run.ChatID, core.At(s.now()), payloads)
+	var events []core.Event
+	var err error
+	if len(changesIn(payloads)) > 0 {
+		events, err = s.appendChanges(ctx, run, payloads)
+	} else {
+		events, err = s.store.Tables().Events.Append(ctx, run.ChatID, core.At(s.now()), payloads)
+	}
 	if err != nil {
 		return err
 	}

@@ -153,7 +153,7 @@ func (s *Service) task(ctx context.Context, run core.Run, journal *journal) (age
 	return agent.Task{
 		Mode: mode, Defined: defined, Provider: choice.Provider, Model: choice.Model,
 		Context: choice.ContextTokens, SetsWindow: choice.Kind == core.ProviderOllama, Structured: choice.Capabilities.Schema,
-		Desk: s.desks.Desk(run.ProjectID), History: history, Images: images, Summary: chat.Summary,
+		Desk: runDesk{s.desks.Desk(run.ProjectID), s, run, journal.flush}, History: history, Images: images, Summary: chat.Summary,
 		Resume: run.ResumedAt > 0, Intent: run.Intent,
 		Meter: s.models.Meter(run, choice), Record: journal.record,
 		Intend:   func(ctx context.Context, intent core.Intent) error { return s.intend(ctx, run, journal, intent) },
@@ -291,7 +291,7 @@ func (s *Service) keepPlan(ctx context.Context, run core.Run, plan *core.Plan) e
 // when another process has ended it already.
 func (s *Service) finish(ctx context.Context, run core.Run, last core.Payload) error {
 	payloads := []core.Payload{last}
-	version, changed, err := s.desks.Commit(ctx, run, commitMessage(run.Text))
+	version, changed, err := s.commit(ctx, run)
 	if err != nil {
 		s.log.ErrorContext(ctx, "run could not be committed", "run", run.ID, "error", err)
 	}
@@ -299,6 +299,15 @@ func (s *Service) finish(ctx context.Context, run core.Run, last core.Payload) e
 		payloads = []core.Payload{core.VersionCreated{VersionID: version.ID, FilesChanged: version.FilesChanged}, last}
 	}
 	return s.end(ctx, run, payloads)
+}
+
+// commit makes the run's version, of what its row says by now that it changed.
+func (s *Service) commit(ctx context.Context, run core.Run) (core.Version, bool, error) {
+	current, err := s.store.Tables().Runs.ByID(ctx, run.ID)
+	if err != nil {
+		return core.Version{}, false, err
+	}
+	return s.desks.Commit(ctx, current, commitMessage(run.Text))
 }
 
 // end stores a run's last events and makes its chat idle, in one transaction:

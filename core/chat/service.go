@@ -53,8 +53,12 @@ type Models interface {
 // Desks opens a project for the agent, and commits what it did.
 type Desks interface {
 	Desk(project core.ID) agent.Desk
-	// Commit makes one version of a run's changes; false when there are none.
+	// Commit makes one version of a run's changes, and of nothing else; false when
+	// there are none.
 	Commit(ctx context.Context, run core.Run, message string) (core.Version, bool, error)
+	// CommitByHand makes a version of what people have staged at paths, nil for
+	// anywhere, but not at those that are excepted. Nothing there makes none.
+	CommitByHand(ctx context.Context, project core.ID, paths, except []core.ProjectPath) error
 }
 
 // Service is the use cases around chats. It must be started before messages are

@@ -9,11 +9,40 @@ import (
 	"github.com/atelierhq/atelier/ports/worktree"
 )
 
-// Create makes the tree and the repository of a new project, writes files into
-// it, and commits them as its first version. It returns the rows of the cache,
-// for the caller to store in the transaction that makes the project's record. On
-// failure nothing is left behind.
+// Source gives the files of a new project to add, one after the other, each whole,
+// and ends with add's error, or one of its own.
+type Source func(ctx context.Context, add func(path core.ProjectPath, content []byte) error) error
+
+// FromFS is a Source of all files of a file system.
+func FromFS(files fs.FS) Source {
+	return func(_ context.Context, add func(core.ProjectPath, []byte) error) error {
+		return fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
+			if err != nil || entry.IsDir() {
+				return err
+			}
+			path, err := core.ParsePath(name)
+			if err != nil {
+				return err
+			}
+			content, err := fs.ReadFile(files, name)
+			if err != nil {
+				return err
+			}
+			return add(path, content)
+		})
+	}
+}
+
+// Create is CreateFrom with all files of a file system.
 func (p *Pipeline) Create(ctx context.Context, project core.ID, files fs.FS, commit vcs.Commit) ([]core.FileEntry, error) {
+	return p.CreateFrom(ctx, project, FromFS(files), commit)
+}
+
+// CreateFrom makes the tree and the repository of a new project, writes the files
+// of a source into it, and commits them as its first version. It returns the rows
+// of the cache, for the caller to store in the transaction that makes the project's
+// record. On failure nothing is left behind.
+func (p *Pipeline) CreateFrom(ctx context.Context, project core.ID, source Source, commit vcs.Commit) ([]core.FileEntry, error) {
 	work, end, err := p.hold(ctx, project)
 	if err != nil {
 		return nil, err
@@ -22,9 +51,10 @@ func (p *Pipeline) Create(ctx context.Context, project core.ID, files fs.FS, com
 	if err := p.ports.Trees.Create(work, project); err != nil {
 		return nil, err
 	}
-	entries, err := p.populate(work, project, files, commit)
+	entries, err := p.populate(work, project, source, commit)
 	if err != nil {
-		if leftover := p.ports.Trees.Remove(work, project); leftover != nil {
+		// What took too long has to go all the same.
+		if leftover := p.ports.Trees.Remove(context.WithoutCancel(work), project); leftover != nil {
 			p.ports.Log.ErrorContext(ctx, "tree of a project that was not made stays behind", "project", project, "error", leftover)
 		}
 		return nil, err
@@ -33,7 +63,7 @@ func (p *Pipeline) Create(ctx context.Context, project core.ID, files fs.FS, com
 	return entries, nil
 }
 
-func (p *Pipeline) populate(ctx context.Context, project core.ID, files fs.FS, commit vcs.Commit) ([]core.FileEntry, error) {
+func (p *Pipeline) populate(ctx context.Context, project core.ID, source Source, commit vcs.Commit) ([]core.FileEntry, error) {
 	tree, err := p.open(ctx, project)
 	if err != nil {
 		return nil, err
@@ -42,7 +72,7 @@ func (p *Pipeline) populate(ctx context.Context, project core.ID, files fs.FS, c
 		return nil, err
 	}
 	filling := &filling{pipeline: p, project: project, tree: tree}
-	if err := filling.addAll(ctx, files); err != nil {
+	if err := filling.addAll(ctx, source); err != nil {
 		return nil, err
 	}
 	if _, _, err := p.ports.Repositories.Commit(ctx, project, p.dated(commit)); err != nil {
@@ -68,19 +98,8 @@ type filling struct {
 	entries  []core.FileEntry
 }
 
-func (f *filling) addAll(ctx context.Context, files fs.FS) error {
-	err := fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
-			return err
-		}
-		path, err := core.ParsePath(name)
-		if err != nil {
-			return err
-		}
-		content, err := fs.ReadFile(files, name)
-		if err != nil {
-			return err
-		}
+func (f *filling) addAll(ctx context.Context, source Source) error {
+	err := source(ctx, func(path core.ProjectPath, content []byte) error {
 		return f.add(ctx, core.FileChange{Op: core.OpWrite, Path: path, Content: content})
 	})
 	if err != nil {
@@ -127,5 +146,6 @@ func (p *Pipeline) Remove(ctx context.Context, project core.ID) error {
 	defer end()
 	p.fresh.drop(project)
 	p.listings.drop(project)
+	p.hands.drop(project)
 	return p.ports.Trees.Remove(work, project)
 }

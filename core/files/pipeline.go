@@ -39,11 +39,12 @@ type Pipeline struct {
 	ports    Ports
 	listings *listings
 	fresh    *freshness
+	hands    *hands
 }
 
 // NewPipeline returns a pipeline over the ports.
 func NewPipeline(ports Ports) *Pipeline {
-	return &Pipeline{ports: ports, listings: newListings(maxHeldEntries), fresh: newFreshness()}
+	return &Pipeline{ports: ports, listings: newListings(maxHeldEntries), fresh: newFreshness(), hands: newHands()}
 }
 
 // workTimeout bounds the work under a project's lock: neither a disk nor a

@@ -7,6 +7,7 @@ import (
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/search"
 	"github.com/atelierhq/atelier/ports/storage"
+	"github.com/atelierhq/atelier/ports/vcs"
 	"github.com/atelierhq/atelier/ports/worktree"
 )
 
@@ -161,6 +162,12 @@ func (p *Pipeline) View(ctx context.Context, project core.ID) (fs.FS, error) {
 		return nil, err
 	}
 	return tree.FS(), nil
+}
+
+// Changes returns a version and what it changed, with the errors of
+// vcs.Repositories.
+func (p *Pipeline) Changes(ctx context.Context, project core.ID, version string) (core.Version, []vcs.Change, error) {
+	return p.ports.Repositories.Changes(ctx, project, version)
 }
 
 // Versions returns at most limit versions, the newest first, starting behind the

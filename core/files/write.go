@@ -32,12 +32,17 @@ func (p *Pipeline) Apply(ctx context.Context, project core.ID, by core.Author, c
 		return nil, err
 	}
 	defer end()
-	return p.apply(work, project, by, changes, guard)
+	results, err := p.apply(work, project, by, changes, guard)
+	if anyWorked(results) {
+		p.hands.add(project, by)
+	}
+	return results, err
 }
 
-// ApplyAndCommit is Apply and one version of what is staged, under one lock, so
-// that two batches never end in each other's version. The version is nil when no
-// change worked or nothing differs from the last version.
+// ApplyAndCommit is Apply and one version of the paths that the changes name, under
+// one lock, so that two batches never end in each other's version. What else is staged
+// stays so. The version is nil when no change worked or nothing differs from the last
+// version.
 func (p *Pipeline) ApplyAndCommit(ctx context.Context, project core.ID, changes []core.FileChange, commit vcs.Commit) ([]Result, *core.Version, error) {
 	work, end, err := p.begin(ctx, project)
 	if err != nil {
@@ -48,7 +53,8 @@ func (p *Pipeline) ApplyAndCommit(ctx context.Context, project core.ID, changes 
 	if err != nil || !anyWorked(results) {
 		return results, nil, err
 	}
-	version, changed, err := p.ports.Repositories.Commit(work, project, p.dated(commit))
+	commit.Paths = pathsOf(changes)
+	version, changed, err := p.commit(work, project, commit)
 	if err != nil || !changed {
 		return results, nil, err
 	}
@@ -64,16 +70,16 @@ func anyWorked(results []Result) bool {
 	return false
 }
 
-// Commit makes a version of what is staged. When nothing is, it returns the
-// latest version, the zero one if there is none yet, and false. A commit without
-// a time gets the present.
+// Commit makes a version of what is staged and taken by the commit. When nothing is,
+// it returns the latest version, the zero one if there is none yet, and false. A
+// commit without a time gets the present.
 func (p *Pipeline) Commit(ctx context.Context, project core.ID, commit vcs.Commit) (core.Version, bool, error) {
 	work, end, err := p.begin(ctx, project)
 	if err != nil {
 		return core.Version{}, false, err
 	}
 	defer end()
-	version, changed, err := p.ports.Repositories.Commit(work, project, p.dated(commit))
+	version, changed, err := p.commit(work, project, commit)
 	if err != nil || changed {
 		return version, changed, err
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/core/builds"
+	"github.com/atelierhq/atelier/core/environment"
 	"github.com/atelierhq/atelier/core/files"
 	"github.com/atelierhq/atelier/core/preview"
 	"github.com/atelierhq/atelier/ports/build"
@@ -24,16 +25,17 @@ import (
 // studio is a workspace with an owner, a project, and a preview service over
 // adapters in memory.
 type studio struct {
-	t        *testing.T
-	store    *memory.Store
-	bus      *brittleBus
-	packages *memory.Packages
-	pipeline *files.Pipeline
-	maker    *countingMaker
-	preview  *preview.Service
-	owner    core.Actor
-	space    core.ID
-	project  core.ID
+	t           *testing.T
+	store       *memory.Store
+	bus         *brittleBus
+	packages    *memory.Packages
+	pipeline    *files.Pipeline
+	environment *environment.Service
+	maker       *countingMaker
+	preview     *preview.Service
+	owner       core.Actor
+	space       core.ID
+	project     core.ID
 }
 
 // countingMaker counts builds, and holds each up for as long as a test says.
@@ -106,7 +108,8 @@ func newStudio(t *testing.T, settings preview.Settings) *studio {
 		Trees: trees, Repositories: memory.NewRepositories(trees), Store: store, Bus: bus,
 		Locks: memory.NewLocks(), Now: time.Now, Log: log,
 	})
-	s.maker = &countingMaker{Maker: builds.NewMaker(s.pipeline, s.packages, memory.NewBuilder())}
+	s.environment = environment.New(environment.Ports{Store: store, Gate: access.NewGate(store), Bus: bus, Sealer: memory.NewSealer(), Now: time.Now, Log: log})
+	s.maker = &countingMaker{Maker: builds.NewMaker(s.pipeline, s.environment, s.packages, memory.NewBuilder())}
 	s.preview = preview.New(preview.Ports{
 		Store: store, Gate: access.NewGate(store), Bus: bus, Sealer: memory.NewSealer(),
 		Maker: s.maker, Now: time.Now, Log: log,

@@ -42,16 +42,27 @@ func (s *Service) Create(ctx context.Context, by core.Actor, workspace core.ID, 
 	if _, _, err := s.ports.Gate.Workspace(ctx, by, core.ActionProjectCreate, workspace); err != nil {
 		return View{}, err
 	}
+	if draft.Template == nil {
+		template := DefaultTemplate
+		draft.Template = &template
+	}
 	plan, err := s.plan(ctx, by, workspace, draft)
 	if err != nil {
 		return View{}, err
 	}
-	sources, err := s.ports.Templates.Files(*plan.project.Template)
+	sources, err := s.ports.Templates.Files(*draft.Template)
 	if err != nil {
 		return View{}, err
 	}
-	first := vcs.Commit{Message: "Create the project from the template " + *plan.project.Template, Author: plan.author, At: plan.project.CreatedAt}
-	if plan.entries, err = s.ports.Files.Create(ctx, plan.project.ID, sources, first); err != nil {
+	return s.carryOut(ctx, plan, files.FromFS(sources), "Create the project from the template "+*draft.Template)
+}
+
+// carryOut makes the project of a plan with the files of a source, which become its
+// first version.
+func (s *Service) carryOut(ctx context.Context, plan *plan, source files.Source, message string) (View, error) {
+	first := vcs.Commit{Message: message, Author: plan.author, At: plan.project.CreatedAt}
+	var err error
+	if plan.entries, err = s.ports.Files.CreateFrom(ctx, plan.project.ID, source, first); err != nil {
 		return View{}, err
 	}
 	project, err := s.record(ctx, plan)
@@ -86,14 +97,10 @@ func (s *Service) plan(ctx context.Context, by core.Actor, workspace core.ID, dr
 	if err != nil {
 		return nil, err
 	}
-	template := DefaultTemplate
-	if draft.Template != nil {
-		template = *draft.Template
-	}
 	now := core.At(s.ports.Now())
 	project := core.Project{
 		ID: core.NewID(), WorkspaceID: workspace, FolderID: draft.FolderID, Slug: core.Slugify(name), Name: name,
-		Template: &template, Visibility: core.VisibilityWorkspace, CreatedAt: now, UpdatedAt: now, CreatedBy: by.UserID,
+		Template: draft.Template, Visibility: core.VisibilityWorkspace, CreatedAt: now, UpdatedAt: now, CreatedBy: by.UserID,
 	}
 	chat := core.Chat{
 		ID: core.NewID(), ProjectID: project.ID, Title: defaultChatTitle, Mode: core.ModeBuild, IsDefault: true,

@@ -15,6 +15,9 @@ import (
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
+// fileLimit is the largest file of an import, in bytes.
+const fileLimit = 1 << 20
+
 // fixture is the service over memory, with a workspace that has an owner and a
 // member, and a stranger who is in neither.
 type fixture struct {
@@ -46,7 +49,7 @@ func newFixture(t *testing.T) *fixture {
 		Store: store, Gate: gate, Audit: audit.New(store, gate, clock, log), Files: f.pipeline, Trees: f.trees, Templates: memory.NewTemplates(),
 		Sites: memory.NewSites(), Bus: bus, Now: clock, Log: log,
 		Address: func(slug string) string { return "http://" + slug + ".example.net" },
-		Queued:  func() { f.wakes++ },
+		Queued:  func() { f.wakes++ }, MaxFileBytes: fileLimit,
 	}
 	f.service = projects.NewService(f.ports)
 	f.owner, f.member, f.stranger = f.addUser("ann@example.com"), f.addUser("bob@example.com"), f.addUser("eve@example.com")

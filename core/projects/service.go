@@ -27,6 +27,8 @@ type Ports struct {
 	Templates scaffold.Templates
 	Sites     sites.Store
 	Bus       broadcast.Bus
+	// MaxFileBytes is the largest file that an import may hold, in bytes.
+	MaxFileBytes files.MaxFileBytes
 	// Address is where a site published under a slug lives.
 	Address Address
 	// Queued is called after a run was queued, so that whoever runs them need not

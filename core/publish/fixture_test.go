@@ -13,6 +13,7 @@ import (
 	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/core/audit"
 	"github.com/atelierhq/atelier/core/builds"
+	"github.com/atelierhq/atelier/core/environment"
 	"github.com/atelierhq/atelier/core/files"
 	"github.com/atelierhq/atelier/core/projects"
 	"github.com/atelierhq/atelier/core/publish"
@@ -23,16 +24,17 @@ import (
 // studio is a workspace with an owner and a project, and a publish service over
 // adapters in memory.
 type studio struct {
-	t        *testing.T
-	store    *failingStore
-	bus      *deafBus
-	sites    *countingSites
-	pipeline *files.Pipeline
-	projects *projects.Service
-	publish  *publish.Service
-	owner    core.Actor
-	space    core.ID
-	project  core.ID
+	t           *testing.T
+	store       *failingStore
+	bus         *deafBus
+	sites       *countingSites
+	pipeline    *files.Pipeline
+	environment *environment.Service
+	projects    *projects.Service
+	publish     *publish.Service
+	owner       core.Actor
+	space       core.ID
+	project     core.ID
 }
 
 // failingStore fails its transactions when a test says so.
@@ -110,9 +112,10 @@ func newStudio(t *testing.T) *studio {
 		Store: s.store, Gate: gate, Audit: records, Files: s.pipeline, Trees: trees, Templates: memory.NewTemplates(),
 		Sites: s.sites, Bus: s.bus, Address: address, Queued: func() {}, Now: time.Now, Log: log,
 	})
+	s.environment = environment.New(environment.Ports{Store: s.store, Gate: gate, Bus: s.bus, Sealer: memory.NewSealer(), Now: time.Now, Log: log})
 	s.publish = publish.New(publish.Ports{
 		Store: s.store, Gate: gate, Audit: records, Bus: s.bus, Committer: s.pipeline, Sites: s.sites, Address: address, Now: time.Now, Log: log,
-		Maker: builds.NewMaker(s.pipeline, memory.NewPackages(), memory.NewBuilder()),
+		Maker: builds.NewMaker(s.pipeline, s.environment, memory.NewPackages(), memory.NewBuilder()),
 	})
 	t.Cleanup(s.publish.Close)
 	s.owner = s.person("owner@example.com", core.RoleOwner)

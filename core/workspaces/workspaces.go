@@ -104,6 +104,8 @@ type Change struct {
 	Name *string
 	// CreditLimit, in USD, points to nil for unlimited.
 	CreditLimit **float64
+	// CommandHosts are as core.ParseHostPatterns takes them.
+	CommandHosts *[]string
 }
 
 // Update changes a workspace. A field out of bounds has code
@@ -119,45 +121,52 @@ func (s *Service) Update(ctx context.Context, by core.Actor, id core.ID, change 
 		if change == (Change{}) {
 			return nil
 		}
-		if err := change.check(); err != nil {
+		hosts, err := change.check()
+		if err != nil {
 			return err
 		}
 		view.Workspace, err = tables.Workspaces.Update(ctx, id, func(space *core.Workspace) error {
-			change.apply(space)
+			change.apply(space, hosts)
 			space.UpdatedAt = core.At(s.deps.Now())
 			return nil
 		})
 		if err != nil {
 			return err
 		}
-		return s.deps.Audit.Record(ctx, tables, by, id, core.AuditWorkspaceUpdated, change.describe())
+		return s.deps.Audit.Record(ctx, tables, by, id, core.AuditWorkspaceUpdated, change.describe(space.CommandHosts, hosts))
 	})
 	return view, err
 }
 
-// check holds the fields to their bounds, and trims the name.
-func (c *Change) check() error {
+// check holds the fields to their bounds, trims the name, and returns the hosts.
+func (c *Change) check() (core.HostPatterns, error) {
 	if c.Name != nil {
 		name, err := core.CheckName("name", *c.Name, core.MaxWorkspaceNameChars)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		c.Name = &name
 	}
-	return checkCreditLimit(c.CreditLimit)
+	if err := checkCreditLimit(c.CreditLimit); err != nil || c.CommandHosts == nil {
+		return nil, err
+	}
+	return core.ParseHostPatterns(*c.CommandHosts)
 }
 
-func (c Change) apply(space *core.Workspace) {
+func (c Change) apply(space *core.Workspace, hosts core.HostPatterns) {
 	if c.Name != nil {
 		space.Name = *c.Name
 	}
 	if c.CreditLimit != nil {
 		space.CreditLimit = *c.CreditLimit
 	}
+	if c.CommandHosts != nil {
+		space.CommandHosts = hosts
+	}
 }
 
-// describe says what changes, for the audit log.
-func (c Change) describe() string {
+// describe says what changes, for the audit log. before and after are the hosts.
+func (c Change) describe(before, after core.HostPatterns) string {
 	var parts []string
 	if c.Name != nil {
 		parts = append(parts, fmt.Sprintf("name: %s", *c.Name))
@@ -167,7 +176,26 @@ func (c Change) describe() string {
 	} else if c.CreditLimit != nil {
 		parts = append(parts, fmt.Sprintf("creditLimit: %.2f USD", **c.CreditLimit))
 	}
+	if c.CommandHosts != nil {
+		parts = append(parts, describeHosts(before, after))
+	}
 	return strings.Join(parts, ", ")
+}
+
+// describeHosts tells the difference, because the audit log cuts long texts.
+func describeHosts(before, after core.HostPatterns) string {
+	said := fmt.Sprintf("commandHosts: %d", len(after))
+	for _, host := range after {
+		if !slices.Contains(before, host) {
+			said += " +" + string(host)
+		}
+	}
+	for _, host := range before {
+		if !slices.Contains(after, host) {
+			said += " -" + string(host)
+		}
+	}
+	return said
 }
 
 // maxCreditLimit, in USD, is far above any use and still exact to a millionth.

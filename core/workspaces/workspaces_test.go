@@ -1,8 +1,10 @@
 package workspaces_test
 
 import (
+	"errors"
 	"log/slog"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -129,6 +131,44 @@ func TestChangingAWorkspace(t *testing.T) {
 	var unlimited *float64
 	if view, err = s.Update(t.Context(), s.owner, s.team.ID, workspaces.Change{CreditLimit: &unlimited}); err != nil || view.CreditLimit != nil {
 		t.Errorf("got %+v, %v, want no limit", view, err)
+	}
+}
+
+func TestChangingWhatCommandsMayReach(t *testing.T) {
+	s := newSpaces(t)
+	set := func(hosts ...string) error {
+		_, err := s.Update(t.Context(), s.owner, s.team.ID, workspaces.Change{CommandHosts: &hosts})
+		return err
+	}
+	wantSpaceCode(t, "an IP address", set("a.example.com", "127.0.0.1"), core.CodeValidationFailed)
+	if err := errors.Join(set("b.example.com", "a.example.com"), set("a.example.com", "*.example.org")); err != nil {
+		t.Fatal(err)
+	}
+	name := "Renamed"
+	view, err := s.Update(t.Context(), s.owner, s.team.ID, workspaces.Change{Name: &name})
+	if err != nil || view.CommandHosts.String() != "*.example.org, a.example.com" {
+		t.Errorf("got %v, %v, want the hosts to stay", view.CommandHosts, err)
+	}
+	if err := set(); err != nil {
+		t.Fatal(err)
+	}
+	if view, err = s.Get(t.Context(), s.owner, s.team.ID); err != nil || view.CommandHosts != nil {
+		t.Errorf("got %v, %v, want none", view.CommandHosts, err)
+	}
+	entries, err := s.store.Tables().Audit.List(t.Context(), s.team.ID, core.Page{Limit: 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var told []string
+	for _, entry := range entries {
+		told = append(told, entry.Target)
+	}
+	for _, want := range []string{
+		"commandHosts: 2 +a.example.com +b.example.com", "commandHosts: 2 +*.example.org -b.example.com", "commandHosts: 0 -*.example.org -a.example.com",
+	} {
+		if !slices.Contains(told, want) {
+			t.Errorf("got %q in the audit log, want %q", told, want)
+		}
 	}
 }
 

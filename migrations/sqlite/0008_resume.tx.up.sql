@@ -1,5 +1,7 @@
--- What the agent's tool call under way changes, and from where a run was resumed.
+-- What the agent's tool call under way changes, what a run has changed so far, and
+-- from where it was resumed.
 ALTER TABLE runs ADD COLUMN intent TEXT;
+ALTER TABLE runs ADD COLUMN changed TEXT;
 ALTER TABLE runs ADD COLUMN mode TEXT NOT NULL DEFAULT '';
 ALTER TABLE runs ADD COLUMN resumes INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE runs ADD COLUMN resumed_at INTEGER NOT NULL DEFAULT 0;

@@ -41,6 +41,7 @@ func TestGuard(t *testing.T, open func(t *testing.T, allowPrivate bool) GuardNet
 		{"a name whose address changes is judged at every connection", guardSurvivesRebinding},
 		{"private addresses are reached where they are permitted", guardReachesPrivate},
 		{"a redirect is handed back and not followed", guardFollowsNothing},
+		{"a connection is judged as a request is", guardJudgesConnections},
 	}
 	for _, clause := range clauses {
 		t.Run(clause.name, func(t *testing.T) { clause.check(t, open) })
@@ -205,6 +206,53 @@ func guardFollowsNothing(t *testing.T, open func(t *testing.T, allowPrivate bool
 		}
 		if hits := network.Hits() - before; hits != 1 {
 			t.Errorf("hits: got %d, want 1", hits)
+		}
+	}
+}
+
+// guardDial connects and asks for the canary.
+func guardDial(t *testing.T, network GuardNetwork, address string) error {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	conn, err := network.Guard.Dial(ctx, address)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	if _, err := io.WriteString(conn, "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"); err != nil {
+		return err
+	}
+	got, err := io.ReadAll(conn)
+	if !strings.Contains(string(got), "canary") {
+		return fmt.Errorf("got %q, %w, want the canary", got, err)
+	}
+	return nil
+}
+
+func guardJudgesConnections(t *testing.T, open func(t *testing.T, allowPrivate bool) GuardNetwork) {
+	for _, allowPrivate := range []bool{false, true} {
+		network := open(t, allowPrivate)
+		network.Resolve("home.guard.test", "127.0.0.1")
+		network.Resolve("metadata.guard.test", "169.254.169.254")
+		for _, host := range []string{"127.0.0.1", "home.guard.test"} {
+			err := guardDial(t, network, fmt.Sprintf("%s:%d", host, network.Port))
+			if allowPrivate && err != nil || !allowPrivate && !core.IsCode(err, core.CodeForbiddenAddress) {
+				t.Errorf("%s with private networks permitted %v: got %v", host, allowPrivate, err)
+			}
+		}
+		for _, host := range []string{"metadata.guard.test", "169.254.169.254", "2130706433", "0x7f.1", "metadata.google.internal", "[fe80::1]"} {
+			if err := guardDial(t, network, fmt.Sprintf("%s:%d", host, network.Port)); !core.IsCode(err, core.CodeForbiddenAddress) {
+				t.Errorf("%s: got %v, want %s", host, err, core.CodeForbiddenAddress)
+			}
+		}
+		if err := guardDial(t, network, fmt.Sprintf("unknown.guard.test:%d", network.Port)); !core.IsCode(err, core.CodeUnavailable) {
+			t.Errorf("a name without an address: got %v, want %s", err, core.CodeUnavailable)
+		}
+		for _, address := range []string{"", "home.guard.test", "home.guard.test:", ":80", "home.guard.test:http", "home.guard.test:0", "a b:80", "a@home.guard.test:80"} {
+			if err := guardDial(t, network, address); !core.IsCode(err, core.CodeValidationFailed) {
+				t.Errorf("%q: got %v, want %s", address, err, core.CodeValidationFailed)
+			}
 		}
 	}
 }

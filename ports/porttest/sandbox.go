@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -26,6 +27,8 @@ type SandboxBench struct {
 	Script func(line string, does SandboxEffect)
 	// Broken returns a runner on a machine without isolation.
 	Broken func() sandbox.Runner
+	// Offline returns a runner that gives commands no network.
+	Offline func() sandbox.Runner
 }
 
 // SandboxEffect is what a line does.
@@ -36,6 +39,8 @@ type SandboxEffect struct {
 	Endless bool
 	// Files are what it writes.
 	Files map[string]string
+	// Asks are the hosts that it asks for.
+	Asks []string
 }
 
 // TestSandbox holds a runner to what the port says of commands. open returns a
@@ -55,6 +60,8 @@ func TestSandbox(t *testing.T, open func(t *testing.T) SandboxBench) {
 		{"lines that no shell takes are refused", sandboxRefusesLines},
 		{"a project without files is not found", sandboxMissesProjects},
 		{"without isolation nothing runs", sandboxRefusesWithoutIsolation},
+		{"hosts beside those of the command are refused and named", sandboxNamesRefused},
+		{"where no network can be given, no command with hosts runs", sandboxKeepsPromises},
 		{"commands at the same time do not disturb each other", sandboxRunsInParallel},
 	}
 	for _, clause := range clauses {
@@ -75,8 +82,8 @@ func (b SandboxBench) mustRun(t *testing.T, line string, does SandboxEffect) san
 
 func sandboxGivesOutputAndCode(t *testing.T, b SandboxBench) {
 	got := b.mustRun(t, "echo one; echo two >&2; echo three; exit 3", SandboxEffect{Output: "one\ntwo\nthree\n", ExitCode: 3})
-	if want := (sandbox.Outcome{Output: "one\ntwo\nthree\n", ExitCode: 3}); got != want {
-		t.Errorf("got %+v, want %+v", got, want)
+	if got.Output != "one\ntwo\nthree\n" || got.ExitCode != 3 || got.Ended != "" || got.Refused != nil {
+		t.Errorf("got %+v, want three lines and exit code 3", got)
 	}
 	if err := b.Runner.Available(t.Context()); err != nil {
 		t.Errorf("got %v, want it available", err)
@@ -187,6 +194,49 @@ func sandboxRefusesWithoutIsolation(t *testing.T, b SandboxBench) {
 	}
 	if _, found := b.Read("made.txt"); found {
 		t.Error("the command ran, want nothing to run")
+	}
+}
+
+// sandboxAsks asks the proxy for two hosts. It needs perl.
+const sandboxAsks = `perl -MIO::Socket::INET -e 'for $host ("b.refused.test", "a.refused.test", "b.refused.test") { ` +
+	`my ($proxy) = $ENV{HTTPS_PROXY} =~ m{^http://([^/]+)$} or die "no proxy"; my $s = IO::Socket::INET->new($proxy) or die "$!"; ` +
+	`print $s "CONNECT $host:443 HTTP/1.1\r\nHost: $host\r\n\r\n"; print scalar <$s> }'`
+
+func sandboxNamesRefused(t *testing.T, b SandboxBench) {
+	b.Script(sandboxAsks, SandboxEffect{Asks: []string{"b.refused.test", "a.refused.test", "b.refused.test"}})
+	command := sandbox.Command{Line: sandboxAsks, Hosts: core.HostPatterns{"*.allowed.test"}}
+	got, err := b.Runner.Run(t.Context(), b.Project, command)
+	if missing := b.Runner.Network(t.Context()); missing != nil {
+		if !core.IsCode(missing, core.CodeSandboxUnavailable) || !core.IsCode(err, core.CodeSandboxUnavailable) {
+			t.Errorf("got %v and %v, want sandbox_unavailable where there is no network", missing, err)
+		}
+		return
+	}
+	if err != nil || !slices.Equal(got.Refused, []string{"a.refused.test", "b.refused.test"}) {
+		t.Errorf("got %+v, %v, want both hosts refused", got, err)
+	}
+	command.Hosts = nil
+	if got, err = b.Runner.Run(t.Context(), b.Project, command); err != nil || got.Refused != nil {
+		t.Errorf("without hosts: got %+v, %v, want nobody to ask", got, err)
+	}
+}
+
+func sandboxKeepsPromises(t *testing.T, b SandboxBench) {
+	offline := b.Offline()
+	b.Script("echo hi >made.txt", SandboxEffect{Files: map[string]string{"made.txt": "hi\n"}})
+	command := sandbox.Command{Line: "echo hi >made.txt", Hosts: core.HostPatterns{"a.example.com"}}
+	_, err := offline.Run(t.Context(), b.Project, command)
+	for _, err := range []error{err, offline.Network(t.Context())} {
+		if !core.IsCode(err, core.CodeSandboxUnavailable) {
+			t.Errorf("got %v, want sandbox_unavailable", err)
+		}
+	}
+	if _, found := b.Read("made.txt"); found {
+		t.Error("the command ran, want nothing to run")
+	}
+	command.Hosts = nil
+	if got, err := offline.Run(t.Context(), b.Project, command); err != nil || got.ExitCode != 0 {
+		t.Errorf("without hosts: got %+v, %v, want it to run", got, err)
 	}
 }
 

@@ -98,6 +98,9 @@ func sandboxHidesHost(t *testing.T, c SandboxCell) {
 	}
 	c.wantHidden(t, "cat /etc/passwd", "root:")
 	c.wantHidden(t, "cat /proc/*/cmdline | tr '\\0' ' '", filepath.Base(os.Args[0]))
+	if got := c.run(t, "cat /proc/*/cmdline | tr '\\0' ' '"); strings.Contains(got.Output, c.Dir(c.Project)) {
+		t.Errorf("got %q, want no place of the host", got.Output)
+	}
 	if got := c.run(t, "cat /etc/shadow /root/.* /home/*/.*; ls /home /root /var /srv /run"); strings.Contains(got.Output, "root:") || got.ExitCode == 0 {
 		t.Errorf("got %q, want nothing of the host", got.Output)
 	}

@@ -17,7 +17,7 @@ func TestStorage(t *testing.T, open func(t *testing.T) storage.Store) {
 		storageUserClauses(), storageWorkspaceClauses(), storageFolderClauses(), storageProjectClauses(),
 		storageListClauses(), storageSearchClauses(), storageFileClauses(), storageChatClauses(),
 		storageEventClauses(), storageRunClauses(), storageAttachmentClauses(), storageProviderClauses(), storageUsageClauses(),
-		storageDeploymentClauses(), storageTxClauses(), storageCallClauses(),
+		storageDeploymentClauses(), storageEnvironmentClauses(), storageTxClauses(), storageCallClauses(),
 		storageModeClauses(), storageMailClauses(), storageAuditClauses(), storageCreditClauses(), storagePeopleClauses(),
 	} {
 		for _, clause := range group {

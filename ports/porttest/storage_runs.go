@@ -29,6 +29,7 @@ func runComesBack(s *storageCase) {
 	full.Attachments = []core.Attachment{{Type: core.AttachmentImage, ID: "a'1", MediaType: "image/png", Size: 1 << 40}, {ID: "2"}}
 	full.Mode, full.Resumes, full.ResumedAt, full.Spent = core.ModePlan, 2, 77, 0.25
 	full.Intent = &core.Intent{CallID: "call_1", Op: core.OpRename, Path: "a's.txt", To: "東京.txt", Hash: "00ff"}
+	full.Changed = []core.ProjectPath{core.MustPath("a's.txt"), core.MustPath("東京/x")}
 	for _, run := range []core.Run{full, s.newRun(s.chat().ID)} {
 		s.must(s.Runs.Create(s.Context(), run))
 		got, err := s.Runs.ByID(s.Context(), run.ID)

@@ -21,7 +21,7 @@ func storageWorkspaceClauses() []storageClause {
 func workspaceComesBack(s *storageCase) {
 	full := core.Workspace{
 		ID: core.NewID(), Name: "Ada's", Slug: "ada", Personal: true, CreditLimit: new(12.345), CreditUsed: 1e9 + 0.000_001,
-		CreatedAt: s.now(), UpdatedAt: s.now(), MembersVersion: 4,
+		CommandHosts: core.HostPatterns{"*.example.com", "registry.npmjs.org"}, CreatedAt: s.now(), UpdatedAt: s.now(), MembersVersion: 4,
 	}
 	for _, workspace := range []core.Workspace{full, s.newWorkspace()} {
 		s.must(s.Workspaces.Create(s.Context(), workspace))
@@ -56,6 +56,15 @@ func workspaceUpdate(s *storageCase) {
 		}
 	})
 	workspace.CreditUsed = 4
+	for _, hosts := range []core.HostPatterns{{"a.example.com"}, nil} {
+		_, err := s.Workspaces.Update(s.Context(), workspace.ID, func(stored *core.Workspace) error {
+			stored.CommandHosts = hosts
+			return nil
+		})
+		s.must(err)
+		got, err := s.Workspaces.ByID(s.Context(), workspace.ID)
+		s.want(got.CommandHosts.String(), err, hosts.String())
+	}
 	got, err := s.Workspaces.ByID(s.Context(), workspace.ID)
 	s.want(got, err, workspace)
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -35,7 +36,7 @@ type vcsClause struct {
 
 // TestVCS holds repositories to the port. open returns a new harness.
 func TestVCS(t *testing.T, open func(t *testing.T) VCSHarness) {
-	clauses := slices.Concat(vcsStageClauses(), vcsVersionClauses())
+	clauses := slices.Concat(vcsStageClauses(), vcsVersionClauses(), vcsPartClauses(), vcsChangesClauses())
 	if open(t).Dir != nil {
 		clauses = append(clauses, vcsCrashClauses()...)
 	}
@@ -180,8 +181,9 @@ func vcsNotFound(t *testing.T, p *vcsProject) {
 		_, logErr := p.repo.Log(t.Context(), id, "", 1)
 		_, repairErr := p.repo.Repair(t.Context(), id)
 		_, stagedErr := p.repo.Staged(t.Context(), id)
+		_, _, changesErr := p.repo.Changes(t.Context(), id, strings.Repeat("0", 40))
 		stageErr := p.repo.Stage(t.Context(), id, []core.FileChange{treeWriting("a", "a")})
-		for i, err := range []error{stageErr, commitErr, logErr, repairErr, stagedErr} {
+		for i, err := range []error{stageErr, commitErr, logErr, repairErr, stagedErr, changesErr} {
 			filesWantCode(t, fmt.Sprintf("call %d for %q", i, id), err, core.CodeNotFound)
 		}
 	}
@@ -356,8 +358,9 @@ func vcsEndedContext(t *testing.T, p *vcsProject) {
 	_, logErr := p.repo.Log(ended, p.id, "", 1)
 	_, repairErr := p.repo.Repair(ended, p.id)
 	_, stagedErr := p.repo.Staged(ended, p.id)
+	_, _, changesErr := p.repo.Changes(ended, p.id, strings.Repeat("0", 40))
 	stageErr := p.repo.Stage(ended, p.id, []core.FileChange{treeWriting("b", "b")})
-	for i, err := range []error{stageErr, commitErr, logErr, repairErr, stagedErr, p.repo.Init(ended, p.id)} {
+	for i, err := range []error{stageErr, commitErr, logErr, repairErr, stagedErr, changesErr, p.repo.Init(ended, p.id)} {
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("call %d: got %v, want context.Canceled", i, err)
 		}

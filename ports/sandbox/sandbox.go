@@ -24,19 +24,23 @@ type Runner interface {
 	// core.CodeSandboxUnavailable with a message that says what to install or to
 	// set. It is cheap after the first call.
 	Available(ctx context.Context) error
+	// Network returns nil when Run keeps commands to Command.Hosts, and otherwise
+	// core.CodeSandboxUnavailable with a message that says why not. It is cheap
+	// after the first call.
+	Network(ctx context.Context) error
 	// Run runs one line of shell in the directory of a project's files and waits
 	// for its end. The command sees that directory, the machine's programs
 	// (read-only), and a temporary directory of its own. It sees no environment of
 	// the service, no other file, no other project, no process but its own, no
-	// network, and nothing of the project's repository, which it cannot change
-	// either. Its input is empty.
+	// network but what Command.Hosts allow, and nothing of the project's repository,
+	// which it cannot change either. Its input is empty.
 	//
 	// A command that fails is an Outcome, not an error, and so is one that was
 	// ended because it reached a limit. When Run returns, nothing that the command
 	// started runs any more, and what it wrote survives a power cut.
 	//
-	// It returns core.CodeSandboxUnavailable when there is no isolation,
-	// core.CodeValidationFailed as CheckLine says, core.CodeNotFound when the
+	// It returns core.CodeSandboxUnavailable when there is no isolation, or when the
+	// command has Hosts and Network returns an error; core.CodeValidationFailed as CheckLine says, core.CodeNotFound when the
 	// project has no files, core.CodeUnavailable when the disk fails, and ctx's
 	// error when ctx ends first.
 	Run(ctx context.Context, project core.ID, command Command) (Outcome, error)
@@ -48,6 +52,11 @@ type Command struct {
 	Line string
 	// Time bounds how long it runs. 0, and more than MaxTime, is MaxTime.
 	Time time.Duration
+	// Hosts are what the command may reach, by TLS on port 443 and by plain HTTP on
+	// port 80, when it uses the proxy that HTTP_PROXY and HTTPS_PROXY name. A host
+	// whose address belongs to the machine or its network is refused all the same.
+	// Whatever goes another way finds no network, and without Hosts there is none.
+	Hosts core.HostPatterns
 }
 
 // Bound is how long the command may really run.
@@ -81,7 +90,13 @@ type Outcome struct {
 	ExitCode int
 	// Ended says which limit ended the command, "" when it ended by itself.
 	Ended Limit
+	// Refused are hosts that the command asked for and that are not among its Hosts,
+	// sorted, MaxRefused at most.
+	Refused []string
 }
+
+// MaxRefused bounds Outcome.Refused.
+const MaxRefused = 20
 
 // Limit names what a command has too much of.
 type Limit string
@@ -94,4 +109,5 @@ const (
 	LimitMemory    Limit = "memory"
 	LimitDisk      Limit = "disk space"
 	LimitOutput    Limit = "output"
+	LimitNetwork   Limit = "network traffic"
 )

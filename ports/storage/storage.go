@@ -51,6 +51,7 @@ type Tables struct {
 	Providers   Providers
 	Usage       Usage
 	Deployments Deployments
+	Environment Environment
 
 	Identities    Identities
 	Tickets       Tickets
@@ -141,7 +142,8 @@ type Projects interface {
 	// Update works as Users.Update does. A slug in use in the workspace has code
 	// core.CodeConflict, a published slug in use core.CodeSlugTaken.
 	Update(ctx context.Context, id core.ID, change func(*core.Project) error) (core.Project, error)
-	// Delete removes the project with its files' rows, chats, runs and deployments.
+	// Delete removes the project with its files' rows, chats, runs, deployments and
+	// environment.
 	Delete(ctx context.Context, id core.ID) error
 	// List returns at most page.Limit projects, newest first, starting behind
 	// page.Before; a limit below 1 gives none. A page stays the same when newer

@@ -26,15 +26,22 @@ type Repositories interface {
 	// file is staged as the tree holds it, whether or not it was staged before.
 	// After an error either all of it is staged or nothing.
 	Stage(ctx context.Context, project core.ID, changes []core.FileChange) error
-	// Commit makes a version of what is staged. When nothing differs from the last
-	// version, the second result is false. The version's time is cut to the second,
-	// its message is CleanMessage's, and FilesChanged counts the paths that differ
-	// from the version before: a renamed file counts twice.
+	// Commit makes a version of what is staged, or of the part of it that commit
+	// takes: the rest stays staged, for a later version. A file that is taken takes
+	// along that files in its way have gone: above it, where it needs a directory, or
+	// below it, where there was one. When nothing differs from the last version, the second result is false. The version's time
+	// is cut to the second, its message is CleanMessage's, and FilesChanged counts
+	// the paths that differ from the version before: a renamed file counts twice.
 	Commit(ctx context.Context, project core.ID, commit Commit) (core.Version, bool, error)
 	// Log returns at most limit versions, the newest first, starting behind the
 	// version before ("" for the start). It follows first parents. A version that
 	// is not there has code core.CodeNotFound.
 	Log(ctx context.Context, project core.ID, before string, limit int) ([]core.Version, error)
+	// Changes returns a version and what sets it apart from the one before, sorted by
+	// path. Paths that no project can hold, links and nested repositories are left
+	// out. A version that is not there has code core.CodeNotFound, one that changed
+	// more than MaxChanges paths or MaxChangesBytes core.CodePayloadTooLarge.
+	Changes(ctx context.Context, project core.ID, version string) (core.Version, []Change, error)
 	// Repair clears what a crash left behind: stale locks and half-written files.
 	// It makes an unreadable index anew from the last version. The result says
 	// whether it did, so that the caller stages the tree again.
@@ -50,6 +57,47 @@ type Commit struct {
 	Author  core.Author
 	At      core.Time
 	ChatID  *core.ID
+	// Paths are what the version takes of what is staged, each with all below it;
+	// the root stands for all. Nil takes everything as well, an empty list nothing.
+	Paths []core.ProjectPath
+	// Except are paths that it leaves staged although Paths has them, each with all
+	// below it.
+	Except []core.ProjectPath
+}
+
+// Whole reports whether the version takes everything that is staged.
+func (c Commit) Whole() bool { return c.Paths == nil && len(c.Except) == 0 }
+
+// Takes reports whether the version takes what is staged at a path.
+func (c Commit) Takes(path string) bool {
+	return (c.Paths == nil || covered(c.Paths, path)) && !covered(c.Except, path)
+}
+
+// covered reports whether path is one of paths or below one.
+func covered(paths []core.ProjectPath, path string) bool {
+	for _, above := range paths {
+		rest, found := strings.CutPrefix(path, above.String())
+		if above.IsRoot() || found && (rest == "" || rest[0] == '/') {
+			return true
+		}
+	}
+	return false
+}
+
+// The most that Repositories.Changes returns of one version: paths, and the bytes of
+// all contents before and after together.
+const (
+	MaxChanges      = 10_000
+	MaxChangesBytes = 256 << 20
+)
+
+// Change is one path that a version changed. A content is nil where there is no
+// file, and not nil for an empty one. Both are equal when only the file's mode
+// changed.
+type Change struct {
+	Path   core.ProjectPath
+	Before []byte
+	After  []byte
 }
 
 // CleanMessage is the form in which a version's message is kept: without white

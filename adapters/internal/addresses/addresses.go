@@ -3,6 +3,7 @@
 package addresses
 
 import (
+	"net"
 	"net/netip"
 	"net/url"
 	"strconv"
@@ -29,6 +30,15 @@ func CheckURL(text string, allowPrivate bool) error {
 		return core.Errorf(core.CodeValidationFailed, "the address has no valid host and port")
 	}
 	return checkHost(target.Hostname(), allowPrivate)
+}
+
+// CheckTarget is CheckURL for a host and a port.
+func CheckTarget(address string, allowPrivate bool) error {
+	host, port, err := net.SplitHostPort(address)
+	if err != nil || host == "" || port == "" || !isPort(port) || strings.ContainsFunc(host, isOdd) {
+		return core.Errorf(core.CodeValidationFailed, "the address has no valid host and port")
+	}
+	return checkHost(host, allowPrivate)
 }
 
 // isOdd reports what no URL holds, but some programs read as one.

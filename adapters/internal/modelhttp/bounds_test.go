@@ -57,6 +57,24 @@ func TestNothingFillsTheMemory(t *testing.T) {
 	}
 }
 
+func TestPiecesOfNothingEnd(t *testing.T) {
+	for name, lines := range map[string]bool{"events": false, "lines": true} {
+		piece := "{}" + strings.Repeat(" ", 4000) + "\n"
+		if !lines {
+			piece = "data: " + piece + "\n"
+		}
+		endless := &flood{text: piece}
+		canned := porttest.AICanned{Status: http.StatusOK, Body: func(*http.Request) io.Reader { return endless }}
+		call := modelhttp.Call{Path: "chat", Body: 1, Lines: lines}
+		nothing := func(*modelhttp.Answer, modelhttp.Event) error { return nil }
+		_, err := newCaller(t, canned).Play(t.Context(), call, ignore, nothing)
+		wantFailure(t, err, false, "too long")
+		if limit := 70 << 20; endless.read > limit {
+			t.Errorf("%s: read %d bytes, want at most %d", name, endless.read, limit)
+		}
+	}
+}
+
 func TestALongEventIsWhole(t *testing.T) {
 	text := strings.Repeat("ä", 1<<20)
 	canned := porttest.AICanned{Status: http.StatusOK, Body: func(*http.Request) io.Reader {

@@ -13,8 +13,13 @@ import (
 var errStalled = errors.New("nothing came for too long")
 
 // errTooLong ends an exchange whose answer has a line, an event or a document
-// past its bound.
+// past its bound, or is past maxAnswerBytes.
 var errTooLong = errors.New("longer than it may be")
+
+// maxAnswerBytes bounds a whole answer on the wire. The longest that a model may
+// give takes a few MiB with all that stands around its pieces; what is past the
+// bound are pieces of nothing that do not end.
+const maxAnswerBytes = 64 << 20
 
 // errWebPage says that the answer is HTML.
 var errWebPage = errors.New("the answer is a web page")
@@ -31,6 +36,8 @@ type exchange struct {
 	timer    *time.Timer
 	body     io.ReadCloser
 	reader   *bufio.Reader
+	// heard is how much of the body was read, in bytes.
+	heard int
 	// sent is the size of the request in bytes.
 	sent int
 }
@@ -61,6 +68,9 @@ func (x *exchange) Read(p []byte) (int, error) {
 	x.timer.Reset(x.patience)
 	n, err := x.body.Read(p)
 	x.timer.Stop()
+	if x.heard += n; x.heard > maxAnswerBytes {
+		return n, errTooLong
+	}
 	if err != nil && err != io.EOF {
 		err = x.cause(err)
 	}

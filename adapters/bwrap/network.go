@@ -1,0 +1,105 @@
+package bwrap
+
+import (
+	"context"
+	"errors"
+	"net"
+	"strings"
+	"time"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/sandbox"
+)
+
+// Network implements sandbox.Runner.
+func (r *Runner) Network(ctx context.Context) error {
+	if err := r.Available(ctx); err != nil {
+		return err
+	}
+	if r.config.Mode == ModeUnsafe {
+		return core.Errorf(core.CodeSandboxUnavailable, "commands run without isolation here and cannot be kept to some hosts (SANDBOX=unsafe)")
+	}
+	return r.tryNetwork()
+}
+
+// lookNetwork finds out whether commands can have a network here, by giving one to
+// a command that does not use it.
+func (r *Runner) lookNetwork() error {
+	if r.config.Helper == "" || r.config.Guard == nil {
+		return core.Errorf(core.CodeSandboxUnavailable, "commands have no network here, because this program has no helper that opens one")
+	}
+	nowhere := core.HostPatterns{"nowhere.invalid"}
+	err := r.probe().cage.try(task{limits: r.config.Limits, command: sandbox.Command{Line: "true", Hosts: nowhere}, guard: r.config.Guard, log: r.config.Log})
+	if err != nil {
+		return core.Wrap(core.CodeSandboxUnavailable, err, "commands have no network here, because it cannot be opened in the sandbox")
+	}
+	return nil
+}
+
+// outlet is the network of one command under way. nil is none.
+type outlet struct {
+	proxy   *proxy
+	door    *net.UnixConn
+	traffic *traffic
+	// opened says that the sandbox had sent its port; it holds once served is
+	// closed, or received.
+	opened   bool
+	received chan struct{}
+	served   chan struct{}
+}
+
+// openOutlet waits for the sandbox's port and serves it.
+func (t task) openOutlet(door *net.UnixConn, end context.CancelCauseFunc) *outlet {
+	o := &outlet{
+		proxy: newProxy(t.command.Hosts, t.guard, t.project, t.log), door: door,
+		received: make(chan struct{}), served: make(chan struct{}),
+	}
+	go func() {
+		defer close(o.served)
+		port, err := receivePort(door)
+		o.opened = err == nil
+		if err == nil {
+			o.traffic = newTraffic(port, t.limits.NetworkBytes, func() { end(reached{sandbox.LimitNetwork}) })
+		}
+		close(o.received)
+		if err == nil {
+			o.proxy.serve(o.traffic)
+		}
+	}()
+	return o
+}
+
+// errNoNetwork is that a command had been promised a network and had none.
+var errNoNetwork = errors.New("its network could not be opened")
+
+// close ends the network of a command that is gone, and returns the hosts that it
+// was refused.
+func (o *outlet) close() ([]string, error) {
+	// What was sent is there already, and nobody can send any more.
+	_ = o.door.SetReadDeadline(time.Now().Add(endTime))
+	<-o.received
+	o.proxy.close()
+	<-o.served
+	_ = o.door.Close()
+	if !o.opened {
+		return nil, errNoNetwork
+	}
+	return o.proxy.tell(o.traffic.bytes.Load()), nil
+}
+
+// proxyVariables tell programs of the proxy. What listens inside the sandbox is
+// reached without it.
+func proxyVariables() [][2]string {
+	const inside = "localhost,127.0.0.1,::1"
+	variables := [][2]string{{"NO_PROXY", inside}, {"no_proxy", inside}, {"NODE_USE_ENV_PROXY", "1"}}
+	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY"} {
+		variables = append(variables, [2]string{name, proxyURL}, [2]string{strings.ToLower(name), proxyURL})
+	}
+	return variables
+}
+
+// certificateMounts are the certificates by which programs know whom they have
+// reached, where the usual distributions have them.
+func certificateMounts() []mount {
+	return mountsOf("/etc/ssl/certs", "/etc/ssl/cert.pem", "/etc/ssl/openssl.cnf", "/etc/pki/tls/certs", "/etc/pki/tls/cert.pem", "/etc/pki/ca-trust/extracted", "/etc/ca-certificates/extracted")
+}

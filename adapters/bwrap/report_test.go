@@ -1,0 +1,68 @@
+package bwrap_test
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/atelierhq/atelier/adapters/bwrap"
+	"github.com/atelierhq/atelier/core"
+)
+
+// told puts findings into lines.
+func told(findings []bwrap.Finding) string {
+	var out strings.Builder
+	for _, f := range findings {
+		fmt.Fprintln(&out, f.Name, "|", f.Text, "|", f.Err)
+	}
+	return out.String()
+}
+
+func TestTheReportSaysWhatKeepsCommandsApart(t *testing.T) {
+	p := newPlace(t)
+	got := told(p.runner(bwrap.ModeBwrap, nil).Report(t.Context()))
+	wanted := []string{
+		"sandbox | bubblewrap 0.", "namespaces | commands have their own: user, pid, net, mnt, ipc, uts, cgroup | <nil>",
+		"system calls | a seccomp filter is on", "command limits | 64 processes by ", "128 MiB of memory", "command network | none, but a proxy to the hosts",
+	}
+	if os.Geteuid() == 0 {
+		wanted = append(wanted, "should not run as root", "by a watcher alone")
+	}
+	for _, want := range wanted {
+		if !strings.Contains(got, want) {
+			t.Errorf("got\n%s\nwant %q in it", got, want)
+		}
+	}
+	if strings.Count(got, "\n") != 5 || strings.Count(got, "| <nil>\n") != 5 {
+		t.Errorf("got\n%s\nwant five lines without a failure", got)
+	}
+}
+
+func TestTheReportSaysWhyThereIsNoNetwork(t *testing.T) {
+	p := newPlace(t)
+	for want, path := range map[string]string{"has no helper": "", "I cannot": failing(t, "echo I cannot >&2; exit 3")} {
+		got := told(p.runner(bwrap.ModeBwrap, func(c *bwrap.Config) { c.Helper = path }).Report(t.Context()))
+		if !strings.Contains(got, "command network | none at all: ") || !strings.Contains(got, want) {
+			t.Errorf("got\n%s\nwant %q", got, want)
+		}
+	}
+}
+
+func TestTheReportIsLoudAboutWhatIsNotKeptApart(t *testing.T) {
+	p := newPlace(t)
+	if got := told(p.runner(bwrap.ModeUnsafe, nil).Report(t.Context())); strings.Count(got, "UNSAFE") != 2 || !strings.Contains(got, "WITHOUT ISOLATION") {
+		t.Errorf("got\n%s\nwant it said loudly", got)
+	}
+	if got := p.runner(bwrap.ModeOff, nil).Report(t.Context()); len(got) != 1 || !core.IsCode(got[0].Err, core.CodeSandboxUnavailable) {
+		t.Errorf("got %v, want the setting alone", got)
+	}
+	// One that gives commands the service's own namespaces, and no filter.
+	loose := failing(t, `while [ "$1" != -- ]; do shift; done; shift; echo '{ "child-pid": 0 }' >&4; "$@"; echo "{ \"exit-code\": $? }" >&4`)
+	got := told(p.runner(bwrap.ModeBwrap, func(c *bwrap.Config) { c.Program = loose }).Report(t.Context()))
+	for _, want := range []string{"share the net namespace", "share the pid namespace", "the kernel does not do what it is asked"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("got\n%s\nwant %q", got, want)
+		}
+	}
+}

@@ -1,0 +1,81 @@
+package bwrap
+
+import (
+	"net"
+	"sync"
+	"sync/atomic"
+)
+
+// maxConnections is how many connections a command may have to the proxy at once.
+// Others wait to be taken.
+const maxConnections = 64
+
+// traffic counts what goes through a listener's connections.
+type traffic struct {
+	net.Listener
+	slots chan struct{}
+	bytes atomic.Int64
+	most  int64
+	// over is called whenever more has gone through than may.
+	over func()
+}
+
+func newTraffic(listener net.Listener, most int64, over func()) *traffic {
+	return &traffic{Listener: listener, slots: make(chan struct{}, maxConnections), most: most, over: over}
+}
+
+// Accept implements net.Listener. While there is no slot, connections wait in the
+// kernel.
+func (t *traffic) Accept() (net.Conn, error) {
+	t.slots <- struct{}{}
+	conn, err := t.Listener.Accept()
+	if err != nil {
+		<-t.slots
+		return nil, err
+	}
+	return &counted{Conn: conn, traffic: t}, nil
+}
+
+func (t *traffic) add(n int) {
+	if t.bytes.Add(int64(n)) > t.most {
+		t.over()
+	}
+}
+
+// counted is one of the connections.
+type counted struct {
+	net.Conn
+	traffic *traffic
+	once    sync.Once
+}
+
+// Read implements net.Conn.
+func (c *counted) Read(p []byte) (int, error) {
+	n, err := c.Conn.Read(p)
+	c.traffic.add(n)
+	return n, err
+}
+
+// Write implements net.Conn.
+func (c *counted) Write(p []byte) (int, error) {
+	n, err := c.Conn.Write(p)
+	c.traffic.add(n)
+	return n, err
+}
+
+// CloseWrite ends what is sent and leaves what is received.
+func (c *counted) CloseWrite() error { return closeWrite(c.Conn) }
+
+// Close implements net.Conn.
+func (c *counted) Close() error {
+	c.once.Do(func() { <-c.traffic.slots })
+	return c.Conn.Close()
+}
+
+// closeWrite closes a connection altogether where half of it cannot be.
+func closeWrite(conn net.Conn) error {
+	if half, can := conn.(interface{ CloseWrite() error }); can {
+		return half.CloseWrite()
+	}
+	return conn.Close()
+}

@@ -1,0 +1,72 @@
+package httpapi
+
+import (
+	"net/http"
+
+	"github.com/atelierhq/atelier/core/environment"
+)
+
+// listVariables answers GET /projects/:projectId/env.
+func listVariables(service *environment.Service) Handler {
+	return func(w http.ResponseWriter, r *Request) error {
+		project, err := r.ID("projectId")
+		if err != nil {
+			return err
+		}
+		variables, err := service.List(r.Context(), r.Actor, project)
+		if err != nil {
+			return err
+		}
+		return writeItems(w, variables)
+	}
+}
+
+// getVariable answers GET /projects/:projectId/env/:key. Values are write-only.
+func getVariable(service *environment.Service) Handler {
+	return func(w http.ResponseWriter, r *Request) error {
+		project, err := r.ID("projectId")
+		if err != nil {
+			return err
+		}
+		variable, err := service.Get(r.Context(), r.Actor, project, r.Param("key"))
+		if err != nil {
+			return err
+		}
+		return writeJSON(w, http.StatusOK, variable)
+	}
+}
+
+// putVariable answers PUT /projects/:projectId/env/:key.
+func putVariable(service *environment.Service) Handler {
+	type request struct {
+		Value string `json:"value"`
+	}
+	return func(w http.ResponseWriter, r *Request) error {
+		project, err := r.ID("projectId")
+		if err != nil {
+			return err
+		}
+		var body request
+		if err := r.Decode(&body); err != nil {
+			return err
+		}
+		if err := service.Put(r.Context(), r.Actor, project, r.Param("key"), body.Value); err != nil {
+			return err
+		}
+		return writeNothing(w)
+	}
+}
+
+// deleteVariable answers DELETE /projects/:projectId/env/:key.
+func deleteVariable(service *environment.Service) Handler {
+	return func(w http.ResponseWriter, r *Request) error {
+		project, err := r.ID("projectId")
+		if err != nil {
+			return err
+		}
+		if err := service.Delete(r.Context(), r.Actor, project, r.Param("key")); err != nil {
+			return err
+		}
+		return writeNothing(w)
+	}
+}

@@ -1,0 +1,36 @@
+package httpapi
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/atelierhq/atelier/core/projects"
+)
+
+// exportProject answers GET /projects/:projectId/export. The archive is made while
+// it is sent.
+func exportProject(service *projects.Service) Handler {
+	return func(w http.ResponseWriter, r *Request) error {
+		id, err := r.ID("projectId")
+		if err != nil {
+			return err
+		}
+		export, err := service.Export(r.Context(), r.Actor, id)
+		if err != nil {
+			return err
+		}
+		// A slug needs no escape in a header.
+		w.Header().Set("Content-Disposition", `attachment; filename="`+export.Name+`"`)
+		w.Header().Set("Content-Type", "application/zip")
+		w.WriteHeader(http.StatusOK)
+		if r.Method == http.MethodHead {
+			return nil
+		}
+		err = export.Write(r.Context(), pacedWriter{w, r.exchange.control})
+		_ = r.exchange.control.SetWriteDeadline(time.Time{})
+		if gone := r.Context().Err(); gone != nil {
+			return gone
+		}
+		return err
+	}
+}

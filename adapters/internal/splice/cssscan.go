@@ -1,0 +1,317 @@
+package splice
+
+import (
+	"strings"
+)
+
+// item is a declaration or a statement such as @apply, in a rule or in an inline
+// style.
+type item struct {
+	// name is a declaration's, in lower case but for custom properties; "" for a
+	// statement.
+	name  string
+	start int
+	value span
+	// end is behind the item and its semicolon, if it has one.
+	end       int
+	semicolon bool
+}
+
+// rule is a block of a style sheet.
+type rule struct {
+	// selector is normalised, "" for at-rules. Nested rules have their parents' in it.
+	selector string
+	// conditional rules stand inside of @media and the like.
+	conditional bool
+	// opaque blocks hold no rules that a selector names: @keyframes.
+	opaque bool
+	// body is what stands between the braces.
+	body   span
+	items  []item
+	isRule bool
+}
+
+// styleScan walks over a style sheet, or over the declarations of an inline style.
+// What it does not know it steps over as CSS does, by its components.
+type styleScan struct {
+	text    string
+	at      int
+	rules   []*rule
+	open    []*rule
+	problem string
+	// start is where the current item begins, solid where its last component ends,
+	// colon where its value begins; -1 before there is one.
+	start, solid, colon int
+	depth               []byte
+}
+
+// scanStyles returns the rules of a style sheet in order. The first of them is the
+// sheet itself. problem says what is wrong at the offset, "" if nothing is.
+func scanStyles(text string) (rules []*rule, at int, problem string) {
+	sheet := &rule{body: span{0, len(text)}, isRule: true}
+	s := &styleScan{text: text, at: len(text) - len(strings.TrimPrefix(text, "\ufeff")), rules: []*rule{sheet}, open: []*rule{sheet}}
+	s.begin()
+	for s.at < len(text) && s.problem == "" {
+		s.step()
+	}
+	switch {
+	case s.problem != "":
+	case len(s.depth) > 0:
+		s.problem = "a bracket is never closed"
+	case len(s.open) > 1:
+		s.at, s.problem = s.open[len(s.open)-1].body.start-1, "a block is never closed"
+	default:
+		s.end(false)
+	}
+	return s.rules, s.at, s.problem
+}
+
+// begin waits for the next item.
+func (s *styleScan) begin() { s.start, s.solid, s.colon = -1, -1, -1 }
+
+func (s *styleScan) step() {
+	c, rest := s.text[s.at], s.text[s.at:]
+	switch {
+	case strings.IndexByte(" \t\r\n\f", c) >= 0:
+		s.at++
+	case strings.HasPrefix(rest, "/*"):
+		s.comment()
+	case s.depth == nil && c == ';':
+		s.at++
+		s.end(true)
+	case s.depth == nil && c == '{' && !s.isCustom():
+		s.openBlock()
+	case s.depth == nil && c == '}':
+		s.closeBlock()
+	default:
+		s.component(c)
+	}
+}
+
+// isCustom reports whether the item is a custom property, whose value may have
+// braces.
+func (s *styleScan) isCustom() bool {
+	return s.colon >= 0 && strings.HasPrefix(s.text[s.start:], "--")
+}
+
+func (s *styleScan) comment() {
+	end := strings.Index(s.text[s.at+2:], "*/")
+	if end < 0 {
+		s.problem = "a comment is never closed"
+		return
+	}
+	s.at += end + 4
+}
+
+// component steps over one that is part of an item.
+func (s *styleScan) component(c byte) {
+	if s.start < 0 {
+		s.start = s.at
+	}
+	switch {
+	case c == '"' || c == '\'':
+		s.quoted(c)
+	case c == '\\':
+		s.at = min(s.at+2, len(s.text))
+	case strings.IndexByte("([{", c) >= 0:
+		s.depth = append(s.depth, closing(c))
+		s.at++
+		if c == '(' {
+			s.address()
+		}
+	case strings.IndexByte(")]}", c) >= 0:
+		s.closeBracket(c)
+	default:
+		if c == ':' && s.depth == nil && s.colon < 0 {
+			s.colon = s.at + 1
+		}
+		s.at++
+	}
+	s.solid = s.at
+}
+
+func closing(c byte) byte {
+	return map[byte]byte{'(': ')', '[': ']', '{': '}'}[c]
+}
+
+func (s *styleScan) closeBracket(c byte) {
+	if len(s.depth) == 0 || s.depth[len(s.depth)-1] != c {
+		s.problem = "unexpected " + string(c)
+		return
+	}
+	if s.depth = s.depth[:len(s.depth)-1]; len(s.depth) == 0 {
+		s.depth = nil
+	}
+	s.at++
+}
+
+// quoted steps over a string.
+func (s *styleScan) quoted(quote byte) {
+	for i := s.at + 1; i < len(s.text); i++ {
+		switch s.text[i] {
+		case quote:
+			s.at = i + 1
+			return
+		case '\\':
+			i++
+		case '\n', '\r', '\f':
+			s.problem = "a string is never closed"
+			return
+		}
+	}
+	s.problem = "a string is never closed"
+}
+
+// address steps over the inside of url() without quotes.
+func (s *styleScan) address() {
+	name := s.text[max(0, s.at-4):s.at]
+	inside := strings.TrimLeft(s.text[s.at:], " \t\r\n\f")
+	if !strings.EqualFold(name, "url(") || strings.HasPrefix(inside, "\"") || strings.HasPrefix(inside, "'") {
+		return
+	}
+	for s.at < len(s.text) && s.text[s.at] != ')' {
+		if s.text[s.at] == '\\' {
+			s.at++
+		}
+		s.at++
+	}
+	s.at = min(s.at, len(s.text))
+}
+
+// end ends an item, if there is one.
+func (s *styleScan) end(semicolon bool) {
+	if s.start >= 0 {
+		current := s.open[len(s.open)-1]
+		found := item{start: s.start, value: span{s.solid, s.solid}, end: s.at, semicolon: semicolon}
+		if !semicolon {
+			found.end = s.solid
+		}
+		if s.colon >= 0 && s.text[s.start] != '@' {
+			found.name = propertyKey(plain(s.text[s.start : s.colon-1]))
+			found.value.start = min(skipStyleBlank(s.text, s.colon), s.solid)
+		}
+		current.items = append(current.items, found)
+	}
+	s.begin()
+}
+
+func (s *styleScan) openBlock() {
+	prelude := ""
+	if s.start >= 0 {
+		prelude = normalSelector(s.text[s.start:s.solid])
+	}
+	parent := s.open[len(s.open)-1]
+	s.at++
+	block := &rule{conditional: parent.conditional, opaque: parent.opaque, body: span{s.at, s.at}}
+	switch {
+	case strings.HasPrefix(prelude, "@"):
+		name, _, _ := strings.Cut(strings.ToLower(prelude), " ")
+		block.opaque = block.opaque || strings.HasSuffix(name, "keyframes")
+		block.conditional = block.conditional || name != "@layer"
+		block.selector = parent.selector
+	default:
+		block.isRule = true
+		block.selector = nested(parent.selector, prelude)
+	}
+	s.rules, s.open = append(s.rules, block), append(s.open, block)
+	s.begin()
+}
+
+// nested is the selector of a rule inside of another.
+func nested(parent, selector string) string {
+	switch {
+	case parent == "":
+		return selector
+	case strings.Contains(parent, ","):
+		return parent + " { " + selector
+	case strings.Contains(selector, "&"):
+		return strings.ReplaceAll(selector, "&", parent)
+	}
+	return parent + " " + selector
+}
+
+func (s *styleScan) closeBlock() {
+	if len(s.open) == 1 {
+		s.problem = "unexpected }"
+		return
+	}
+	s.end(false)
+	s.open[len(s.open)-1].body.end = s.at
+	s.open = s.open[:len(s.open)-1]
+	s.at++
+}
+
+func skipStyleBlank(text string, at int) int {
+	for at < len(text) {
+		rest := text[at:]
+		switch {
+		case strings.IndexByte(" \t\r\n\f", rest[0]) >= 0:
+			at++
+		case strings.HasPrefix(rest, "/*") && strings.Contains(rest[2:], "*/"):
+			at += strings.Index(rest[2:], "*/") + 4
+		default:
+			return at
+		}
+	}
+	return at
+}
+
+// plain is text without comments and with single blanks.
+func plain(text string) string {
+	var out strings.Builder
+	blank := false
+	for at := 0; at < len(text); {
+		if next := skipStyleBlank(text, at); next > at {
+			blank, at = true, next
+			continue
+		}
+		if blank && out.Len() > 0 {
+			out.WriteByte(' ')
+		}
+		blank = false
+		end := componentEnd(text, at)
+		out.WriteString(text[at:end])
+		at = end
+	}
+	return out.String()
+}
+
+// componentEnd is behind the string, the escape or the byte at at.
+func componentEnd(text string, at int) int {
+	switch c := text[at]; c {
+	case '\\':
+		return min(at+2, len(text))
+	case '"', '\'':
+		for i := at + 1; i < len(text); i++ {
+			if text[i] == '\\' {
+				i++
+			} else if text[i] == c {
+				return i + 1
+			}
+		}
+		return len(text)
+	}
+	return at + 1
+}
+
+// normalSelector is a selector as it is compared: without comments, with single
+// blanks, and none around combinators and commas.
+func normalSelector(text string) string {
+	text = plain(text)
+	var out strings.Builder
+	for at := 0; at < len(text); {
+		end := componentEnd(text, at)
+		piece := text[at:end]
+		before := out.String()
+		glued := before != "" && strings.IndexByte(",>+~(", before[len(before)-1]) >= 0 && !strings.HasSuffix(before, `\`+before[len(before)-1:])
+		next := ""
+		if end < len(text) {
+			next = text[end : end+1]
+		}
+		if piece != " " || !glued && (next == "" || strings.IndexAny(next, ",>+~)") < 0) {
+			out.WriteString(piece)
+		}
+		at = end
+	}
+	return out.String()
+}

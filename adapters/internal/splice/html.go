@@ -1,0 +1,279 @@
+package splice
+
+import (
+	"html"
+	"slices"
+	"strings"
+
+	tokens "golang.org/x/net/html"
+
+	"github.com/atelierhq/atelier/ports/markup"
+)
+
+// htmlSource is HTML. Its pages can always be parsed; elements whose end tags are
+// left out end where the HTML standard says.
+type htmlSource struct{}
+
+func (htmlSource) folded() bool { return true }
+
+func (htmlSource) text(value string) string {
+	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;").Replace(value)
+}
+
+func quotedHTML(value string) string {
+	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;").Replace(value)
+}
+
+// htmlScan builds the tree of a page. open holds the indexes of the elements that
+// wait for their end.
+type htmlScan struct {
+	tree *tree
+	open []int
+}
+
+func (htmlSource) parse(_, text string) (*tree, error) {
+	s := &htmlScan{tree: &tree{text: text}}
+	reader := tokens.NewTokenizer(strings.NewReader(text))
+	for at := 0; ; {
+		kind := reader.Next()
+		length := len(reader.Raw())
+		switch kind {
+		case tokens.ErrorToken:
+			s.closeFrom(0, len(text))
+			return s.tree, nil
+		case tokens.StartTagToken, tokens.SelfClosingTagToken:
+			s.start(at, at+length)
+		case tokens.EndTagToken:
+			name, _ := reader.TagName()
+			s.end(string(name), at)
+		}
+		at += length
+	}
+}
+
+const (
+	voidElements = "area base br col embed hr img input link meta param source track wbr"
+	// closesParagraph are the elements in front of which a paragraph ends.
+	closesParagraph = `address article aside blockquote details dialog div dl fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6
+		header hgroup hr main menu nav ol p pre search section table ul`
+	// scopes are the elements that implied end tags do not reach out of.
+	scopes = "table ul ol dl select template button svg math object"
+)
+
+// closedBy says which open elements end where another one begins.
+func closedBy(tag string) []string {
+	closes := map[string]string{
+		"li": "li", "dt": "dt dd", "dd": "dt dd", "option": "option", "optgroup": "option optgroup",
+		"td": "td th", "th": "td th", "tr": "tr td th", "thead": "tbody thead tfoot tr td th caption colgroup",
+		"tbody": "tbody thead tfoot tr td th caption colgroup", "tfoot": "tbody thead tfoot tr td th caption colgroup",
+		"rt": "rt rp", "rp": "rt rp", "body": "head",
+	}[tag]
+	if slices.Contains(strings.Fields(closesParagraph), tag) {
+		closes += " p"
+	}
+	return strings.Fields(closes)
+}
+
+// start enters the element whose start tag stands from at to end.
+func (s *htmlScan) start(at, end int) {
+	e := element{at: at, parent: -1}
+	e.scanTag(s.tree.text, end)
+	s.imply(e.tag, at)
+	if len(s.open) > 0 {
+		e.parent = s.open[len(s.open)-1]
+	}
+	foreign := e.selfClosing && s.inForeign(e.tag)
+	e.selfClosing = false
+	switch {
+	case slices.Contains(strings.Fields(voidElements), e.tag):
+		e.fixed = "it holds none"
+	case slices.Contains(strings.Fields("script style xmp iframe noembed noframes noscript plaintext"), e.tag):
+		e.fixed = "it is no text of the page"
+	case foreign:
+		e.fixed = "it is closed by its start tag"
+	}
+	e.content = span{end, end}
+	s.tree.elements = append(s.tree.elements, e)
+	if !foreign && !slices.Contains(strings.Fields(voidElements), e.tag) {
+		s.open = append(s.open, len(s.tree.elements)-1)
+	}
+}
+
+// inForeign reports whether a tag belongs to SVG or MathML, where a slash closes
+// an element.
+func (s *htmlScan) inForeign(tag string) bool {
+	foreign := func(tag string) bool { return tag == "svg" || tag == "math" }
+	return foreign(tag) || slices.ContainsFunc(s.open, func(i int) bool { return foreign(s.tree.elements[i].tag) })
+}
+
+// imply ends what a start tag ends.
+func (s *htmlScan) imply(tag string, at int) {
+	closes := closedBy(tag)
+	cut := len(s.open)
+	for i, index := range slices.Backward(s.open) {
+		open := s.tree.elements[index].tag
+		if slices.Contains(closes, open) {
+			cut = i
+		} else if slices.Contains(strings.Fields(scopes), open) {
+			break
+		}
+	}
+	s.closeFrom(cut, at)
+}
+
+// end ends the innermost open element of a name, with all that is open inside.
+func (s *htmlScan) end(name string, at int) {
+	for i, index := range slices.Backward(s.open) {
+		if s.tree.elements[index].tag == name {
+			s.closeFrom(i, at)
+			return
+		}
+	}
+}
+
+func (s *htmlScan) closeFrom(cut, at int) {
+	for _, index := range s.open[cut:] {
+		s.tree.elements[index].content.end = at
+	}
+	s.open = s.open[:cut]
+}
+
+// scanTag splits the start tag that ends at end as the HTML standard has it. The
+// first attribute of a name counts.
+func (e *element) scanTag(text string, end int) {
+	at := e.at + 1
+	length := strings.IndexAny(text[at:end], tagSpace+"/>")
+	if length < 0 {
+		length = end - at
+	}
+	e.tag = strings.ToLower(text[at : at+length])
+	at += length
+	e.insertAt = at
+	for at < end && text[at] != '>' {
+		if strings.IndexByte(tagSpace+"/", text[at]) >= 0 {
+			e.selfClosing = text[at] == '/' && strings.HasPrefix(text[at:end], "/>")
+			at++
+			continue
+		}
+		a := scanAttribute(text, at, end)
+		at = a.whole.end
+		e.insertAt = at
+		if e.attribute(attributeKey(a.name)) == nil {
+			e.attrs = append(e.attrs, a)
+		}
+	}
+	e.tagEnd = at
+}
+
+const tagSpace = " \t\r\n\f"
+
+// scanAttribute reads the attribute at at.
+func scanAttribute(text string, at, end int) attribute {
+	nameEnd := at + 1
+	for nameEnd < end && strings.IndexByte(tagSpace+"/>=", text[nameEnd]) < 0 {
+		nameEnd++
+	}
+	a := attribute{name: strings.ToLower(text[at:nameEnd]), whole: span{at, nameEnd}, value: span{nameEnd, nameEnd}, known: true}
+	next := nameEnd
+	for next < end && strings.IndexByte(tagSpace, text[next]) >= 0 {
+		next++
+	}
+	if next >= end || text[next] != '=' {
+		return a
+	}
+	for next++; next < end && strings.IndexByte(tagSpace, text[next]) >= 0; next++ {
+	}
+	a.value = htmlValue(text, next, end)
+	a.whole.end = a.value.end
+	a.text = html.UnescapeString(unquoted(a.value.in(text)))
+	return a
+}
+
+func htmlValue(text string, at, end int) span {
+	if at < end && (text[at] == '"' || text[at] == '\'') {
+		if length := strings.IndexByte(text[at+1:end], text[at]); length >= 0 {
+			return span{at, at + length + 2}
+		}
+		return span{at, end}
+	}
+	length := strings.IndexAny(text[at:end], tagSpace+">")
+	if length < 0 {
+		length = end - at
+	}
+	return span{at, at + length}
+}
+
+func unquoted(text string) string {
+	if len(text) >= 2 && (text[0] == '"' || text[0] == '\'') && text[len(text)-1] == text[0] {
+		return text[1 : len(text)-1]
+	}
+	return text
+}
+
+func (htmlSource) attributes(t *tree, e *element, all settings) (edits []markup.Edit, added string, err error) {
+	for _, s := range all {
+		name := attributeKey(s.name)
+		have := e.attribute(name)
+		value := ` ` + name + `="` + quotedHTML(s.value) + `"`
+		if slices.Contains(booleanAttributes(), name) {
+			on, err := switchedOn(name, s.value)
+			if err != nil {
+				return nil, "", err
+			}
+			if value = " " + name; !on {
+				value = ""
+			}
+		}
+		switch {
+		case have == nil:
+			added += value
+		case value == "":
+			edits = append(edits, e.without(t.text, have))
+		case have.value.end > have.value.start && strings.HasSuffix(value, `"`):
+			edits = append(edits, have.value.with(`"`+quotedHTML(s.value)+`"`))
+		case strings.HasSuffix(value, `"`):
+			edits = append(edits, have.whole.with(value[1:]))
+		}
+	}
+	return edits, added, nil
+}
+
+// without takes an attribute out, with the white space in front of it.
+func (e *element) without(text string, a *attribute) markup.Edit {
+	start := len(strings.TrimRight(text[:a.whole.start], tagSpace))
+	return span{start, a.whole.end}.with("")
+}
+
+// styles sets properties in the attribute style.
+func (htmlSource) styles(t *tree, e *element, all settings) (edits []markup.Edit, added string, err error) {
+	have := e.attribute("style")
+	if have == nil || strings.TrimSpace(have.text) == "" {
+		block := (&rule{}).edits("", all, verbatim)[0].Text
+		if have == nil {
+			return nil, ` style="` + quotedHTML(block) + `"`, nil
+		}
+		return []markup.Edit{have.whole.with(`style="` + quotedHTML(block) + `"`)}, "", nil
+	}
+	rules, _, problem := scanStyles(have.text)
+	if problem != "" || len(rules) != 1 {
+		return nil, "", notFound("the inline style of <%s> cannot be parsed", e.tag)
+	}
+	raw := have.value.in(t.text)
+	plain := unquoted(raw)
+	if plain != have.text || plain == raw {
+		whole := string(markup.Splice([]byte(have.text), inOrder(rules[0].edits(have.text, all, verbatim))))
+		return []markup.Edit{have.value.with(`"` + quotedHTML(whole) + `"`)}, "", nil
+	}
+	encode := func(value string) string { return strings.ReplaceAll(quotedHTML(value), "'", "&#39;") }
+	for _, edit := range rules[0].edits(plain, all, encode) {
+		offset := have.value.start + 1
+		edits = append(edits, markup.Edit{Start: edit.Start + offset, End: edit.End + offset, Text: edit.Text})
+	}
+	return edits, "", nil
+}
+
+// inOrder sorts edits that do not overlap.
+func inOrder(edits []markup.Edit) []markup.Edit {
+	slices.SortStableFunc(edits, func(a, b markup.Edit) int { return a.Start - b.Start })
+	return edits
+}

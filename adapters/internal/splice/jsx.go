@@ -1,0 +1,442 @@
+package splice
+
+import (
+	"context"
+	"html"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/atelierhq/atelier/core"
+)
+
+// jsxSource is JSX or TSX. Where its elements begin comes from a parser; the scan
+// from there on only has to follow the text of tags, and in expressions strings,
+// templates, comments, regular expressions and braces.
+type jsxSource struct {
+	ctx    context.Context
+	locate Locate
+}
+
+func (jsxSource) folded() bool { return false }
+
+// jsxScan walks over a source. starts are the offsets of its elements.
+type jsxScan struct {
+	text   string
+	at     int
+	starts []int
+	tree   *tree
+	// solid is behind the last token of an expression.
+	solid int
+	// seen counts the starts that were met. lost says that the scan cannot go on.
+	seen int
+	lost bool
+	// guess takes starts for granted where an expression can begin.
+	guess bool
+}
+
+func (s jsxSource) parse(name, text string) (*tree, error) {
+	mark := len(text) - len(strings.TrimPrefix(text, "\ufeff"))
+	starts, err := s.locate(s.ctx, name, text[mark:])
+	if err != nil {
+		return nil, err
+	}
+	for i := range starts {
+		starts[i] += mark
+	}
+	scan := &jsxScan{text: text, at: mark, starts: starts, tree: &tree{text: text}}
+	scan.code("", -1)
+	if scan.lost || scan.seen != len(starts) {
+		return nil, core.Errorf(core.CodeUnsupportedFile, "the elements of %s cannot be told apart exactly", name)
+	}
+	return scan.tree, nil
+}
+
+// Guess is a Locate without a parser: an element begins at a "<" where an
+// expression can begin. It takes the type parameters of arrow functions and type
+// assertions for elements.
+func Guess(ctx context.Context, name, text string) ([]int, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	scan := &jsxScan{text: text, tree: &tree{text: text}, guess: true}
+	scan.code("", -1)
+	if scan.lost {
+		return nil, broken(name, text, scan.solid, "something is never closed")
+	}
+	return scan.starts, nil
+}
+
+// isStart reports whether an element begins here.
+func (s *jsxScan) isStart() bool {
+	if s.guess {
+		next := s.text[min(s.at+1, len(s.text)):]
+		named := next != "" && (next[0] == '>' || isWord(rune(next[0])) && (next[0] < '0' || next[0] > '9'))
+		if named && s.beginsRegexp() {
+			s.starts = append(s.starts, s.at)
+			return true
+		}
+		return false
+	}
+	_, found := slices.BinarySearch(s.starts, s.at)
+	return found
+}
+
+// lose gives up.
+func (s *jsxScan) lose() {
+	s.lost = true
+	s.at = len(s.text)
+}
+
+func (s *jsxScan) rest() string { return s.text[s.at:] }
+
+// code steps over an expression or statements, up to one of stops outside of any
+// bracket, or to the end of the text when stops is empty. parent is the element
+// that it stands in.
+func (s *jsxScan) code(stops string, parent int) {
+	depth := 0
+	s.solid = s.at
+	for s.at < len(s.text) {
+		c := s.text[s.at]
+		if depth == 0 && strings.IndexByte(stops, c) >= 0 {
+			return
+		}
+		if s.blank() {
+			continue
+		}
+		switch {
+		case c == '<' && s.isStart():
+			s.element(parent)
+		case c == '"' || c == '\'':
+			s.quoted(c)
+		case c == '`':
+			s.template(parent)
+		case c == '/' && s.beginsRegexp():
+			s.regexp()
+		default:
+			if strings.IndexByte("([{", c) >= 0 {
+				depth++
+			} else if strings.IndexByte(")]}", c) >= 0 {
+				depth--
+			}
+			s.at++
+		}
+		s.solid = s.at
+	}
+	if stops != "" || depth != 0 {
+		s.lose()
+	}
+}
+
+// blank steps over white space and a comment, if there is any.
+func (s *jsxScan) blank() bool {
+	begin := s.at
+	s.at = skipScriptBlank(s.text, s.at)
+	return s.at > begin
+}
+
+func skipScriptBlank(text string, at int) int {
+	for at < len(text) {
+		rest := text[at:]
+		switch {
+		case rest[0] > ' ' && rest[0] < utf8.RuneSelf && rest[0] != '/':
+			return at
+		case strings.HasPrefix(rest, "//"):
+			length := strings.IndexAny(rest, "\n\r\u2028\u2029")
+			if length < 0 {
+				return len(text)
+			}
+			at += length
+		case strings.HasPrefix(rest, "/*"):
+			length := strings.Index(rest[2:], "*/")
+			if length < 0 {
+				return len(text)
+			}
+			at += length + 4
+		default:
+			trimmed := strings.TrimLeft(rest, " \t\r\n\v\f\u00a0\ufeff\u2028\u2029")
+			if len(trimmed) == len(rest) {
+				return at
+			}
+			at += len(rest) - len(trimmed)
+		}
+	}
+	return at
+}
+
+func (s *jsxScan) quoted(quote byte) {
+	for i := s.at + 1; i < len(s.text); i++ {
+		switch s.text[i] {
+		case '\\':
+			i++
+		case quote:
+			s.at = i + 1
+			return
+		case '\n':
+			s.lose()
+			return
+		}
+	}
+	s.lose()
+}
+
+func (s *jsxScan) template(parent int) {
+	for s.at++; s.at < len(s.text); {
+		switch {
+		case s.text[s.at] == '\\':
+			s.at = min(s.at+2, len(s.text))
+		case s.text[s.at] == '`':
+			s.at++
+			return
+		case strings.HasPrefix(s.rest(), "${"):
+			s.at += 2
+			s.code("}", parent)
+			s.at++
+		default:
+			s.at++
+		}
+	}
+	s.lose()
+}
+
+// beginsRegexp tells a regular expression from a division by what stands in front.
+func (s *jsxScan) beginsRegexp() bool {
+	before := s.text[:s.solid]
+	if before == "" {
+		return true
+	}
+	last, _ := utf8.DecodeLastRuneInString(before)
+	if isWord(last) {
+		begin := len(strings.TrimRightFunc(before, isWord))
+		word := before[begin:]
+		isMember := begin > 0 && before[begin-1] == '.'
+		return !isMember && slices.Contains(strings.Fields("return typeof case in of delete void throw new do else await yield instanceof"), word)
+	}
+	if s.guess && last == '}' {
+		return true
+	}
+	return strings.ContainsRune("(,=:[!&|?{;+-*%<>~^", last) && !strings.HasSuffix(before, "++") && !strings.HasSuffix(before, "--")
+}
+
+func isWord(r rune) bool {
+	return r == '_' || r == '$' || r >= '0' && r <= '9' || r|0x20 >= 'a' && r|0x20 <= 'z' || r >= utf8.RuneSelf && r != '\u2028' && r != '\u2029' && r != '\u00a0'
+}
+
+func (s *jsxScan) regexp() {
+	class := false
+	for i := s.at + 1; i < len(s.text); i++ {
+		switch c := s.text[i]; {
+		case c == '\\':
+			i++
+		case c == '[' || c == ']':
+			class = c == '['
+		case c == '/' && !class:
+			s.at = i + 1
+			return
+		case c == '\n':
+			s.lose()
+			return
+		}
+	}
+	s.lose()
+}
+
+// element reads the element or fragment that begins here. The children of a
+// fragment are its parent's.
+func (s *jsxScan) element(parent int) {
+	if _, known := slices.BinarySearch(s.starts, s.at); known {
+		s.seen++
+	}
+	e := element{at: s.at, parent: parent}
+	s.at++
+	s.blank()
+	begin := s.at
+	s.name()
+	e.tag = s.text[begin:s.at]
+	first, _ := utf8.DecodeRuneInString(e.tag)
+	e.component = first < 'a' || first > 'z' || strings.Contains(e.tag, ".")
+	s.typeArguments()
+	e.insertAt = s.at
+	index := parent
+	fragment := e.tag == "" || e.tag == "Fragment" || e.tag == "React.Fragment"
+	if !fragment {
+		index = len(s.tree.elements)
+		s.tree.elements = append(s.tree.elements, e)
+	}
+	s.attributes(&e, index)
+	if !fragment {
+		s.tree.elements[index].fixed = "" // whatever stands in attributes
+	}
+	if !e.selfClosing {
+		s.children(&e, index)
+	} else if slices.Contains(strings.Fields(voidElements), e.tag) {
+		e.fixed = "it holds none"
+	}
+	if !fragment {
+		s.tree.elements[index] = e
+	}
+	if parent >= 0 && (e.fixed != "" && !e.selfClosing || e.component && !fragment) {
+		s.tree.elements[parent].fixed = "it is computed in part"
+	}
+	s.solid = s.at
+}
+
+// name steps over a name of an element or an attribute.
+func (s *jsxScan) name() {
+	for s.at < len(s.text) {
+		r, size := utf8.DecodeRuneInString(s.rest())
+		if !isWord(r) && strings.IndexRune("-.:", r) < 0 {
+			return
+		}
+		s.at += size
+	}
+}
+
+// typeArguments steps over those of a component in TypeScript.
+func (s *jsxScan) typeArguments() {
+	if s.at >= len(s.text) || s.text[s.at] != '<' {
+		return
+	}
+	depth := 0
+	for s.at < len(s.text) {
+		switch c := s.text[s.at]; {
+		case c == '<':
+			depth++
+		case c == '>' && s.text[s.at-1] != '=':
+			depth--
+		case c == '"' || c == '\'':
+			s.quoted(c)
+			continue
+		}
+		if s.at++; depth == 0 {
+			return
+		}
+	}
+	s.lose()
+}
+
+// attributes reads the rest of a start tag.
+func (s *jsxScan) attributes(e *element, index int) {
+	for s.at < len(s.text) {
+		if s.blank() {
+			continue
+		}
+		switch c := s.text[s.at]; c {
+		case '>':
+			e.tagEnd = s.at
+			s.at++
+			return
+		case '/':
+			e.tagEnd = s.at
+			e.selfClosing = true
+			s.at++
+			if s.blank(); !strings.HasPrefix(s.rest(), ">") {
+				s.lose()
+			}
+			s.at = min(s.at+1, len(s.text))
+			return
+		case '{':
+			s.at++
+			s.code("}", index)
+			s.at = min(s.at+1, len(s.text))
+			e.insertAt = s.at
+		default:
+			if !s.attribute(e, index) {
+				return
+			}
+		}
+	}
+	s.lose()
+}
+
+// attribute reads one attribute.
+func (s *jsxScan) attribute(e *element, index int) bool {
+	begin := s.at
+	s.name()
+	a := attribute{name: s.text[begin:s.at], whole: span{begin, s.at}, value: span{s.at, s.at}, known: true}
+	if a.name == "" {
+		s.lose()
+		return false
+	}
+	if next := skipScriptBlank(s.text, s.at); strings.HasPrefix(s.text[next:], "=") {
+		s.at = skipScriptBlank(s.text, next+1)
+		a.value.start = s.at
+		s.value(&a, index)
+		a.value.end, a.whole.end = s.at, s.at
+	}
+	e.insertAt = s.at
+	key := attributeKey(a.name)
+	e.attrs = slices.DeleteFunc(e.attrs, func(other attribute) bool { return attributeKey(other.name) == key })
+	e.attrs = append(e.attrs, a)
+	return !s.lost
+}
+
+// value reads an attribute's value.
+func (s *jsxScan) value(a *attribute, index int) {
+	switch c := s.rest(); {
+	case strings.HasPrefix(c, `"`), strings.HasPrefix(c, `'`):
+		length := strings.IndexByte(c[1:], c[0])
+		if length < 0 {
+			s.lose()
+			return
+		}
+		a.text = html.UnescapeString(c[1 : 1+length])
+		s.at += length + 2
+	case strings.HasPrefix(c, "{"):
+		s.at++
+		begin := skipScriptBlank(s.text, s.at)
+		s.code("}", index)
+		a.text, a.known = literalText(s.text[begin:max(begin, s.solid)])
+		s.at = min(s.at+1, len(s.text))
+	case strings.HasPrefix(c, "<"):
+		a.known = false
+		s.element(index)
+	default:
+		s.lose()
+	}
+}
+
+// children reads what an element holds, and its end tag.
+func (s *jsxScan) children(e *element, index int) {
+	e.content.start = s.at
+	for s.at < len(s.text) {
+		switch s.text[s.at] {
+		case '{':
+			s.at++
+			begin := skipScriptBlank(s.text, s.at)
+			s.code("}", index)
+			inner := s.text[begin:max(begin, s.solid)]
+			if _, known := literalText(inner); !known && inner != "" {
+				e.fixed = "it is computed in part"
+			}
+			s.at = min(s.at+1, len(s.text))
+		case '<':
+			if s.endTag(e) {
+				return
+			}
+			s.element(index)
+			if index >= 0 && s.tree.elements[index].at == e.at && e.fixed == "" {
+				e.fixed = s.tree.elements[index].fixed
+			}
+		default:
+			s.at++
+		}
+	}
+	s.lose()
+}
+
+// endTag steps over an end tag, if one stands here.
+func (s *jsxScan) endTag(e *element) bool {
+	next := skipScriptBlank(s.text, s.at+1)
+	if !strings.HasPrefix(s.text[next:], "/") {
+		return false
+	}
+	e.content.end = s.at
+	length := strings.IndexByte(s.text[next:], '>')
+	if length < 0 {
+		s.lose()
+		return true
+	}
+	s.at = next + length + 1
+	return true
+}

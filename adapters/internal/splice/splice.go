@@ -1,0 +1,156 @@
+// Package splice finds the bytes of a style sheet or a page that a patch changes.
+// It is what the adapters of ports/markup have in common; they bring along how
+// JSX is parsed.
+package splice
+
+import (
+	"context"
+	"path"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/markup"
+)
+
+// Locate returns the offsets of the "<" of elements and fragments in JSX or TSX,
+// in ascending order. All that stand in expressions must be among them; for those
+// that are children of others the scanner needs no telling. Text that cannot be
+// parsed has code core.CodeBuildFailed.
+type Locate func(ctx context.Context, name, text string) ([]int, error)
+
+// Patch implements markup.Patcher.
+func Patch(ctx context.Context, locate Locate, name string, content []byte, patches []markup.Patch) ([]markup.Edit, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	text, err := textOf(name, content)
+	if err != nil {
+		return nil, err
+	}
+	switch extension(name) {
+	case ".css":
+		return patchStyles(ctx, name, text, patches)
+	case ".html":
+		return patchElements(ctx, htmlSource{}, name, text, patches)
+	case ".jsx", ".tsx":
+		return patchElements(ctx, jsxSource{ctx, locate}, name, text, patches)
+	}
+	return nil, core.Errorf(core.CodeUnsupportedFile, "only .css, .html, .jsx and .tsx files can be patched")
+}
+
+func extension(name string) string { return strings.ToLower(path.Ext(name)) }
+
+func textOf(name string, content []byte) (string, error) {
+	limit := markup.MaxBytes
+	if ext := extension(name); ext == ".jsx" || ext == ".tsx" {
+		limit = markup.MaxScriptBytes
+	}
+	if len(content) > limit {
+		return "", core.Errorf(core.CodePayloadTooLarge, "%s is larger than %d bytes", name, limit)
+	}
+	if !utf8.Valid(content) {
+		return "", core.Errorf(core.CodeUnsupportedFile, "%s is not UTF-8 text", name)
+	}
+	return string(content), nil
+}
+
+// span is a range of bytes.
+type span struct{ start, end int }
+
+func (s span) in(text string) string { return text[s.start:s.end] }
+
+func (s span) with(text string) markup.Edit {
+	return markup.Edit{Start: s.start, End: s.end, Text: text}
+}
+
+func insertion(at int, text string) markup.Edit { return markup.Edit{Start: at, End: at, Text: text} }
+
+// ordered puts edits in the order of the source, drops those that change nothing,
+// and refuses those that overlap.
+func ordered(text string, edits []markup.Edit) ([]markup.Edit, error) {
+	edits = slices.DeleteFunc(edits, func(e markup.Edit) bool { return text[e.Start:e.End] == e.Text })
+	slices.SortStableFunc(edits, func(a, b markup.Edit) int {
+		if a.Start != b.Start {
+			return a.Start - b.Start
+		}
+		return a.End - b.End
+	})
+	for i := 1; i < len(edits); i++ {
+		if edits[i].Start < edits[i-1].End {
+			return nil, core.Errorf(core.CodeValidationFailed, "one patch replaces what another one changes")
+		}
+	}
+	return edits, nil
+}
+
+func notFound(format string, args ...any) error {
+	return core.Errorf(core.CodeSelectorNotFound, format, args...)
+}
+
+func invalid(format string, args ...any) error {
+	return core.Errorf(core.CodeValidationFailed, format, args...)
+}
+
+// errChanged is for edits whose outcome is not the source with other values.
+func errChanged() error {
+	return invalid("the patches would change more than values")
+}
+
+// broken is the error for a source that cannot be parsed.
+func broken(name, text string, at int, message string) error {
+	failure := core.Errorf(core.CodeBuildFailed, "%s cannot be parsed: %s", name, message)
+	places := newPlaces(text)
+	line, column := places.of(min(at, len(text)))
+	failure.Diagnostics = []core.Diagnostic{{Path: name, Line: line, Column: column, Message: message}}
+	return failure
+}
+
+// places tells lines and columns of offsets that only grow.
+type places struct {
+	text         string
+	at           int
+	line, column int
+}
+
+func newPlaces(text string) *places { return &places{text: text, line: 1, column: 1} }
+
+// of returns the place of an offset: both numbers count from 1, columns in UTF-16
+// code units. A byte order mark takes no column.
+func (p *places) of(offset int) (line, column int) {
+	for p.at < offset {
+		r, size := utf8.DecodeRuneInString(p.text[p.at:])
+		p.at += size
+		switch {
+		case r == '\r' && strings.HasPrefix(p.text[p.at:], "\n"):
+			p.at++
+			fallthrough
+		case r == '\n', r == '\r', r == '\u2028', r == '\u2029':
+			p.line, p.column = p.line+1, 1
+		case r == '\ufeff' && p.at == size:
+		case r > 0xffff:
+			p.column += 2
+		default:
+			p.column++
+		}
+	}
+	return p.line, p.column
+}
+
+// newlineOf is how the text ends its lines.
+func newlineOf(text string) string {
+	if i := strings.IndexByte(text, '\n'); i > 0 && text[i-1] == '\r' {
+		return "\r\n"
+	}
+	return "\n"
+}
+
+// indentAt is what stands before an offset on its line, and whether that is
+// white space alone.
+func indentAt(text string, at int) (indent string, alone bool) {
+	start := strings.LastIndexAny(text[:at], "\r\n") + 1
+	before := strings.TrimPrefix(text[start:at], "\ufeff")
+	length := len(before) - len(strings.TrimLeft(before, " \t"))
+	return before[:length], length == len(before)
+}

@@ -1,0 +1,272 @@
+package splice
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/markup"
+)
+
+// attribute is one of a tag as it is written.
+type attribute struct {
+	name  string
+	whole span
+	// value has the quotes or braces in it; it is empty without one.
+	value span
+	// text is what the value says. known is false for one that is computed.
+	text  string
+	known bool
+}
+
+// element is one of a page, or one of JSX.
+type element struct {
+	tag string
+	// component says that the tag is none of HTML.
+	component bool
+	attrs     []attribute
+	// parent and previous, the sibling in front, are indexes, -1 without one.
+	parent, previous int
+	at               int
+	line, column     int
+	// insertAt is where an attribute can be added; tagEnd is where the ">" or "/>"
+	// stands that ends the tag.
+	insertAt, tagEnd int
+	selfClosing      bool
+	content          span
+	// fixed says why the text cannot be replaced, "" if it can.
+	fixed string
+
+	child, ofType         int
+	lastChild, lastOfType bool
+	file                  string
+}
+
+// attribute returns the attribute that counts under a name in HTML, nil without
+// one.
+func (e *element) attribute(name string) *attribute {
+	for i := range e.attrs {
+		if attributeKey(e.attrs[i].name) == name {
+			return &e.attrs[i]
+		}
+	}
+	return nil
+}
+
+func (e *element) has(name string) bool { return name == "data-loc" || e.attribute(name) != nil }
+
+// value returns what an attribute says, as far as that is known.
+func (e *element) value(name string) (string, bool) {
+	if name == "data-loc" {
+		return e.file + ":" + strconv.Itoa(e.line) + ":" + strconv.Itoa(e.column), true
+	}
+	if a := e.attribute(name); a != nil && a.known {
+		return a.text, true
+	}
+	return "", false
+}
+
+func (e *element) is(name, value string) bool {
+	have, known := e.value(name)
+	return known && have == value
+}
+
+func (e *element) hasWord(name, word string) bool {
+	have, known := e.value(name)
+	return known && hasWord(have, word)
+}
+
+// tree is the elements of a source, in its order.
+type tree struct {
+	text     string
+	elements []element
+}
+
+// number finds out siblings and places.
+func (t *tree) number(file string) {
+	places := newPlaces(t.text)
+	last := make(map[int]int)
+	types := make(map[int]map[string]int)
+	for i := range t.elements {
+		e := &t.elements[i]
+		e.file = file
+		e.line, e.column = places.of(e.at)
+		e.previous, e.child, e.ofType = -1, 1, 1
+		e.lastChild, e.lastOfType = true, true
+		if before, is := last[e.parent]; is {
+			e.previous, e.child = before, t.elements[before].child+1
+			t.elements[before].lastChild = false
+		}
+		last[e.parent] = i
+		if types[e.parent] == nil {
+			types[e.parent] = make(map[string]int)
+		}
+		if before, is := types[e.parent][e.tag]; is {
+			e.ofType = t.elements[before].ofType + 1
+			t.elements[before].lastOfType = false
+		}
+		types[e.parent][e.tag] = i
+	}
+}
+
+// source is a language of markup.
+type source interface {
+	// folded says that names of elements count in any case.
+	folded() bool
+	parse(name, text string) (*tree, error)
+	// text writes the content of an element.
+	text(value string) string
+	// attributes and styles return edits, and what is to be added to the tag, with a
+	// blank in front.
+	attributes(t *tree, e *element, all settings) (edits []markup.Edit, added string, err error)
+	styles(t *tree, e *element, all settings) (edits []markup.Edit, added string, err error)
+}
+
+// change is all that shall become of one element.
+type change struct {
+	text               *string
+	attributes, styles settings
+}
+
+// patchElements patches markup.
+func patchElements(ctx context.Context, lang source, name, text string, patches []markup.Patch) ([]markup.Edit, error) {
+	t, err := lang.parse(name, text)
+	if err != nil {
+		return nil, err
+	}
+	t.number(name)
+	changes := make(map[*element]*change)
+	for _, patch := range patches {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if err := collect(lang, t, patch, changes); err != nil {
+			return nil, err
+		}
+	}
+	var edits []markup.Edit
+	for e, c := range changes {
+		more, err := e.edits(lang, t, c)
+		if err != nil {
+			return nil, err
+		}
+		edits = append(edits, more...)
+	}
+	if edits, err = ordered(text, edits); err != nil {
+		return nil, err
+	}
+	return edits, sameElements(lang, t, name, edits, changes)
+}
+
+// collect adds a patch to the changes of its element.
+func collect(lang source, t *tree, patch markup.Patch, changes map[*element]*change) error {
+	selector, err := parseSelector(patch.Selector, lang.folded())
+	if err != nil {
+		return err
+	}
+	e := t.find(selector)
+	if e == nil {
+		return notFound("no element matches %q", patch.Selector)
+	}
+	to, err := targetOf(e, patch)
+	if err != nil {
+		return err
+	}
+	if changes[e] == nil {
+		changes[e] = &change{}
+	}
+	switch to.kind {
+	case kindText:
+		changes[e].text = &patch.Value
+	case kindAttribute:
+		changes[e].attributes.set(to.name, patch.Value)
+	case kindStyle:
+		changes[e].styles.set(to.name, patch.Value)
+	}
+	return nil
+}
+
+// edits are those of one element. What is added to the tag is one edit, so that
+// its order is that of the patches.
+func (e *element) edits(lang source, t *tree, c *change) ([]markup.Edit, error) {
+	edits, added, err := lang.attributes(t, e, c.attributes)
+	if err != nil {
+		return nil, err
+	}
+	if len(c.styles) > 0 {
+		more, style, err := lang.styles(t, e, c.styles)
+		if err != nil {
+			return nil, err
+		}
+		edits, added = append(edits, more...), added+style
+	}
+	if added != "" {
+		edits = append(edits, insertion(e.insertAt, added))
+	}
+	if c.text != nil {
+		edit, err := e.replaceText(lang, t, *c.text)
+		if err != nil {
+			return nil, err
+		}
+		edits = append(edits, edit)
+	}
+	return edits, nil
+}
+
+// replaceText puts a text in the place of all that the element holds. Line breaks
+// around it stay.
+func (e *element) replaceText(lang source, t *tree, value string) (markup.Edit, error) {
+	if e.fixed != "" {
+		return markup.Edit{}, core.Errorf(core.CodeSelectorNotFound, "the text of <%s> cannot be set: %s", e.tag, e.fixed)
+	}
+	if e.selfClosing {
+		end := e.tagEnd + strings.IndexByte(t.text[e.tagEnd:], '>') + 1
+		start := e.tagEnd
+		if strings.TrimSpace(t.text[e.insertAt:e.tagEnd]) == "" {
+			start = e.insertAt
+		}
+		return span{start, end}.with(">" + lang.text(value) + "</" + e.tag + ">"), nil
+	}
+	inner := e.content
+	content := inner.in(t.text)
+	trimmed := strings.TrimSpace(value) == value && value != "" && !slices.Contains([]string{"pre", "textarea"}, e.tag)
+	if body := strings.Trim(content, " \t\r\n"); trimmed && body != "" {
+		lead, trail := strings.Index(content, body), len(strings.TrimRight(content, " \t\r\n"))
+		if strings.ContainsAny(content[:lead], "\r\n") {
+			inner.start += lead
+		}
+		if strings.ContainsAny(content[trail:], "\r\n") {
+			inner.end = e.content.start + trail
+		}
+	}
+	return inner.with(lang.text(value)), nil
+}
+
+// sameElements checks that the outcome has the elements that it shall have.
+func sameElements(lang source, t *tree, name string, edits []markup.Edit, changes map[*element]*change) error {
+	after, err := lang.parse(name, string(markup.Splice([]byte(t.text), edits)))
+	if core.IsCode(err, core.CodeBuildFailed) || core.IsCode(err, core.CodeUnsupportedFile) {
+		return errChanged()
+	}
+	if err != nil {
+		return err
+	}
+	var replaced span
+	var want []string
+	for i := range t.elements {
+		e := &t.elements[i]
+		if e.at >= replaced.start && e.at < replaced.end {
+			continue
+		}
+		want = append(want, e.tag)
+		if c := changes[e]; c != nil && c.text != nil {
+			replaced = e.content
+		}
+	}
+	if !slices.EqualFunc(want, after.elements, func(tag string, e element) bool { return tag == e.tag }) {
+		return errChanged()
+	}
+	return nil
+}

@@ -1,0 +1,150 @@
+// Package markup implements the port markup: it changes values in style sheets,
+// HTML, JSX and TSX, and tells by esbuild where the elements of JSX begin.
+package markup
+
+import (
+	"context"
+	"regexp"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/evanw/esbuild/pkg/api"
+
+	"github.com/atelierhq/atelier/adapters/internal/splice"
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/markup"
+)
+
+var _ markup.Patcher = (*Patcher)(nil)
+
+// Patcher implements markup.Patcher. As many sources are parsed at once as there
+// are processors.
+type Patcher struct {
+	busy chan struct{}
+}
+
+// New returns a patcher.
+func New() *Patcher { return &Patcher{busy: make(chan struct{}, runtime.GOMAXPROCS(0))} }
+
+// Patch implements markup.Patcher.
+func (p *Patcher) Patch(ctx context.Context, name string, content []byte, patches []markup.Patch) ([]markup.Edit, error) {
+	select {
+	case p.busy <- struct{}{}:
+		defer func() { <-p.busy }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	return splice.Patch(ctx, locate, name, content, patches)
+}
+
+// locate asks esbuild for what React's development runtime is told of each
+// element: line and column. A name for the source that stands nowhere in it makes
+// these places easy to find in the output.
+func locate(_ context.Context, name, text string) ([]int, error) {
+	mark := "place"
+	for strings.Contains(text, mark) {
+		mark += "_"
+	}
+	loader := api.LoaderTSX
+	if strings.EqualFold(name[len(name)-len(".jsx"):], ".jsx") {
+		loader = api.LoaderJSX
+	}
+	result := api.Transform(withoutPitfalls(text), api.TransformOptions{
+		Loader: loader, Sourcefile: mark, JSX: api.JSXAutomatic, JSXDev: true, JSXSideEffects: true,
+		MinifyWhitespace: true, TreeShaking: api.TreeShakingFalse, LogLevel: api.LogLevelSilent,
+		TsconfigRaw: `{"compilerOptions":{"experimentalDecorators":true,"verbatimModuleSyntax":true}}`,
+	})
+	if len(result.Errors) > 0 {
+		return nil, unparsed(name, result.Errors)
+	}
+	places := placesIn(string(result.Code), mark)
+	starts := offsets(text, places)
+	if len(starts) != len(places) {
+		return nil, core.Errorf(core.CodeUnsupportedFile, "the elements of %s cannot be told apart exactly", name)
+	}
+	return starts, nil
+}
+
+// withoutPitfalls takes out of a source, keeping its places, what makes esbuild
+// write elements without theirs: the pragma for the classic runtime, and keys,
+// which behind a spread do the same.
+func withoutPitfalls(text string) string {
+	text = strings.ReplaceAll(text, "@jsxRuntime", "@jsxRuntim_")
+	return keyName.ReplaceAllString(text, "ke_$1")
+}
+
+var keyName = regexp.MustCompile(`\bkey(\s*=)`)
+
+// place is a line and a column as esbuild counts them.
+type place struct{ line, column int }
+
+func placesIn(code, mark string) []place {
+	var all []place
+	for piece := range strings.SplitSeq(code, `{fileName:"`+mark+`",lineNumber:`) {
+		line, rest, isPlace := strings.Cut(piece, ",columnNumber:")
+		column, _, whole := strings.Cut(rest, "}")
+		if isPlace && whole {
+			all = append(all, place{count(line), count(column)})
+		}
+	}
+	slices.SortFunc(all, func(a, b place) int {
+		if a.line != b.line {
+			return a.line - b.line
+		}
+		return a.column - b.column
+	})
+	return slices.Compact(all)
+}
+
+// count reads a number as esbuild writes it: 1000 is 1e3. What is none is 0.
+func count(text string) int {
+	value, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return 0
+	}
+	return int(value)
+}
+
+// offsets finds places in ascending order in the text, up to one that is not there.
+func offsets(text string, places []place) []int {
+	var all []int
+	here := place{1, 1}
+	for at := 0; at < len(text) && len(all) < len(places); {
+		if places[len(all)] == here {
+			all = append(all, at)
+		}
+		r, size := utf8.DecodeRuneInString(text[at:])
+		at += size
+		switch {
+		case r == '\r' && strings.HasPrefix(text[at:], "\n"):
+			at++
+			fallthrough
+		case r == '\n', r == '\r', r == '\u2028', r == '\u2029':
+			here = place{here.line + 1, 1}
+		case r >= 0xffff:
+			here.column += 2
+		default:
+			here.column++
+		}
+	}
+	return all
+}
+
+// maxDiagnostics bounds what is reported of one source.
+const maxDiagnostics = 20
+
+func unparsed(name string, messages []api.Message) error {
+	failure := core.Errorf(core.CodeBuildFailed, "%s cannot be parsed: %s", name, messages[0].Text)
+	for _, message := range messages[:min(len(messages), maxDiagnostics)] {
+		d := core.Diagnostic{Path: name, Message: message.Text}
+		if at := message.Location; at != nil {
+			column := utf8.RuneCountInString(at.LineText[:min(at.Column, len(at.LineText))])
+			d.Line, d.Column = at.Line, column+1
+		}
+		failure.Diagnostics = append(failure.Diagnostics, d)
+	}
+	return failure
+}

@@ -1,0 +1,199 @@
+package chat
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/agent"
+	"github.com/atelierhq/atelier/ports/storage"
+)
+
+// runDesk is a project for one run: it keeps what people edit apart from what the run
+// changes, so that the run's version holds its own changes only.
+type runDesk struct {
+	agent.Desk
+	service *Service
+	run     core.Run
+	// flush waits until the row knows of all changes that were told.
+	flush func() error
+}
+
+// Apply implements agent.Desk.
+func (d runDesk) Apply(ctx context.Context, change core.FileChange, ifMatch string) (core.FileAction, error) {
+	paths := []core.ProjectPath{change.Path}
+	if change.Op == core.OpRename {
+		paths = append(paths, change.To)
+	}
+	if err := d.service.setApart(ctx, d.run, paths); err != nil {
+		return "", err
+	}
+	action, err := d.Desk.Apply(ctx, change, ifMatch)
+	if isRefusal(err) {
+		_, forgotten := d.service.hold(ctx, d.run, func(r *core.Run) { r.Intent = nil })
+		err = errors.Join(err, forgotten)
+	}
+	return action, err
+}
+
+// isRefusal tells a change that was certainly not made from one that may have been.
+func isRefusal(err error) bool {
+	switch core.CodeOf(err) {
+	case core.CodeNotFound, core.CodeConflict, core.CodePreconditionFailed, core.CodeInvalidPath, core.CodePathTraversal:
+		return true
+	}
+	return false
+}
+
+// Run implements agent.Desk. All that the command changed is the run's, also what is
+// too much to be told.
+func (d runDesk) Run(ctx context.Context, command string) (string, []core.FileChanged, error) {
+	if err := d.flush(); err != nil {
+		return "", nil, err
+	}
+	if err := d.service.setApart(ctx, d.run, nil); err != nil {
+		return "", nil, err
+	}
+	report, changed, failure := d.Desk.Run(ctx, command)
+	paths := pathsOfEvents(changed, nil)
+	if len(paths) == 0 {
+		return report, changed, failure
+	}
+	_, err := d.service.hold(context.WithoutCancel(ctx), d.run, func(r *core.Run) { r.Changed = withPaths(r.Changed, paths) })
+	if failure == nil {
+		failure = err
+	}
+	return report, changed, failure
+}
+
+// setApart makes a version of what people have staged, before a run changes paths,
+// nil for paths that nobody knows yet: of everything before the run's first change,
+// and later of those paths that it touches for the first time. What other runs of the
+// project have changed is left to their versions.
+func (s *Service) setApart(ctx context.Context, run core.Run, paths []core.ProjectPath) error {
+	current, err := s.store.Tables().Runs.ByID(ctx, run.ID)
+	if err != nil {
+		return err
+	}
+	if len(current.Changed) == 0 {
+		paths = nil
+	} else if paths = slices.DeleteFunc(paths, func(p core.ProjectPath) bool { return containsPath(current.Changed, p) }); len(paths) == 0 {
+		return nil
+	}
+	except, err := s.changedByRuns(ctx, run)
+	if err != nil {
+		return err
+	}
+	return s.desks.CommitByHand(ctx, run.ProjectID, paths, except)
+}
+
+// changedByRuns returns what a run and the others under way in its project have
+// changed, and what the others are about to.
+func (s *Service) changedByRuns(ctx context.Context, run core.Run) ([]core.ProjectPath, error) {
+	tables := s.store.Tables()
+	chats, err := tables.Chats.List(ctx, run.ProjectID)
+	if err != nil {
+		return nil, err
+	}
+	var changed []core.ProjectPath
+	for _, chat := range chats {
+		if !chat.Running {
+			continue
+		}
+		busy, err := tables.Runs.Busy(ctx, chat.ID)
+		if err != nil && !core.IsCode(err, core.CodeNotFound) {
+			return nil, err
+		}
+		changed = append(changed, busy.Changed...)
+		if busy.Intent != nil && busy.ID != run.ID {
+			changed = append(changed, pathsOfIntent(*busy.Intent)...)
+		}
+	}
+	return changed, nil
+}
+
+// appendChanges stores payloads in a run's chat, some of which tell of changed files,
+// and with them, in the same transaction, that the run changed those.
+func (s *Service) appendChanges(ctx context.Context, run core.Run, payloads []core.Payload) ([]core.Event, error) {
+	var events []core.Event
+	err := s.store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+		_, err := tables.Runs.Update(ctx, run.ID, func(r *core.Run) error {
+			r.Changed = withPaths(r.Changed, pathsOfEvents(changesIn(payloads), r.Intent))
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		events, err = tables.Events.Append(ctx, run.ChatID, core.At(s.now()), payloads)
+		return err
+	})
+	return events, err
+}
+
+// changesIn returns what payloads tell of changed files.
+func changesIn(payloads []core.Payload) []core.FileChanged {
+	var changed []core.FileChanged
+	for _, payload := range payloads {
+		if file, ok := payload.(core.FileChanged); ok {
+			changed = append(changed, file)
+		}
+	}
+	return changed
+}
+
+// pathsOfEvents returns the paths of changed files. Of a renamed one the events have
+// only the new path; the old one is in the intent.
+func pathsOfEvents(changed []core.FileChanged, intent *core.Intent) []core.ProjectPath {
+	var paths []core.ProjectPath
+	for _, file := range changed {
+		if path, err := core.ParsePath(file.Path); err == nil {
+			paths = append(paths, path)
+		}
+		if file.Action == core.FileRenamed && intent != nil && intent.Shown() == file.Path {
+			paths = append(paths, pathsOfIntent(*intent)...)
+		}
+	}
+	return paths
+}
+
+// pathsOfIntent returns the paths that a change is about.
+func pathsOfIntent(intent core.Intent) []core.ProjectPath {
+	var paths []core.ProjectPath
+	for _, text := range []string{intent.Path, intent.To} {
+		if path, err := core.ParsePath(text); err == nil {
+			paths = append(paths, path)
+		}
+	}
+	return paths
+}
+
+func containsPath(paths []core.ProjectPath, path core.ProjectPath) bool {
+	return slices.ContainsFunc(paths, func(above core.ProjectPath) bool { return above.Contains(path) })
+}
+
+// maxChangedPaths bounds how many paths a run's row names one by one.
+const maxChangedPaths = 1000
+
+// withPaths returns paths with more of them, sorted, each once. Where there are too
+// many, the directories that hold the deepest stand for them.
+func withPaths(paths, more []core.ProjectPath) []core.ProjectPath {
+	all := slices.Concat(paths, more)
+	for {
+		slices.SortFunc(all, func(a, b core.ProjectPath) int { return strings.Compare(a.String(), b.String()) })
+		all = slices.Compact(all)
+		deepest := 0
+		for _, path := range all {
+			deepest = max(deepest, strings.Count(path.String(), "/"))
+		}
+		if len(all) <= maxChangedPaths || deepest == 0 {
+			return all
+		}
+		for i, path := range all {
+			if strings.Count(path.String(), "/") == deepest {
+				all[i] = path.Dir()
+			}
+		}
+	}
+}

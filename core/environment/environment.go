@@ -1,0 +1,158 @@
+// Package environment keeps the environment values of projects: settings, and
+// secrets among them, that people give a project and nobody reads again. What
+// builds may see of them goes into builds; the rest must not get into a site.
+package environment
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/access"
+	"github.com/atelierhq/atelier/ports/broadcast"
+	"github.com/atelierhq/atelier/ports/identity"
+	"github.com/atelierhq/atelier/ports/storage"
+)
+
+// Ports is what a Service works with. Log gets what goes wrong behind an answer
+// that is good all the same, and never a value.
+type Ports struct {
+	Store  storage.Store
+	Gate   *access.Gate
+	Bus    broadcast.Bus
+	Sealer identity.Sealer
+	Now    func() time.Time
+	Log    *slog.Logger
+}
+
+// Service is the environment values of projects. Those of its methods that take an
+// actor first ask the gate, which keeps from readers who are no members that there
+// are any; their errors are those of access.Gate.Project and those that the method
+// names. The others are for use cases that have checked who may. It may be used by
+// many goroutines.
+type Service struct{ ports Ports }
+
+// New returns a service over the ports.
+func New(ports Ports) *Service { return &Service{ports} }
+
+// List returns a project's variables by key, without their values.
+func (s *Service) List(ctx context.Context, by core.Actor, project core.ID) ([]core.Variable, error) {
+	if err := s.check(ctx, by, project); err != nil {
+		return nil, err
+	}
+	return s.ports.Store.Tables().Environment.List(ctx, project)
+}
+
+// Get returns a variable without its value, or core.CodeNotFound.
+func (s *Service) Get(ctx context.Context, by core.Actor, project core.ID, key string) (core.Variable, error) {
+	if err := s.check(ctx, by, project); err != nil {
+		return core.Variable{}, err
+	}
+	return s.ports.Store.Tables().Environment.ByKey(ctx, project, key)
+}
+
+// Put gives a key a value, in the place of its former one. A key or a value out of
+// bounds has code core.CodeValidationFailed, one key more than core.MaxVariables
+// core.CodeConflict.
+func (s *Service) Put(ctx context.Context, by core.Actor, project core.ID, key, value string) error {
+	if err := s.check(ctx, by, project); err != nil {
+		return err
+	}
+	if err := core.CheckVariableKey(key); err != nil {
+		return err
+	}
+	if err := core.CheckVariableValue(value); err != nil {
+		return err
+	}
+	sealed, err := s.ports.Sealer.Seal([]byte(value), placeOf(project, key))
+	if err != nil {
+		return err
+	}
+	now := core.At(s.ports.Now())
+	variable := core.Variable{Key: key, ProjectID: project, SealedValue: sealed, CreatedAt: now, UpdatedAt: now}
+	return s.change(ctx, project, func(ctx context.Context, tables storage.Tables) error {
+		if err := checkRoom(ctx, tables, project, key); err != nil {
+			return err
+		}
+		_, err := tables.Environment.Put(ctx, variable)
+		return err
+	})
+}
+
+// Delete removes a variable; one that is not there has code core.CodeNotFound.
+func (s *Service) Delete(ctx context.Context, by core.Actor, project core.ID, key string) error {
+	if err := s.check(ctx, by, project); err != nil {
+		return err
+	}
+	return s.change(ctx, project, func(ctx context.Context, tables storage.Tables) error {
+		return tables.Environment.Delete(ctx, project, key)
+	})
+}
+
+// Public returns the values of a project that builds may put into pages, by key.
+func (s *Service) Public(ctx context.Context, project core.ID) (map[string]string, error) {
+	public := map[string]string{}
+	err := s.open(ctx, project, core.Variable.Public, func(key, value string) { public[key] = value })
+	return public, err
+}
+
+func (s *Service) check(ctx context.Context, by core.Actor, project core.ID) error {
+	_, err := s.ports.Gate.Project(ctx, by, core.ActionEnvironment, project)
+	return err
+}
+
+// checkRoom refuses one variable too many.
+func checkRoom(ctx context.Context, tables storage.Tables, project core.ID, key string) error {
+	others, err := tables.Environment.List(ctx, project)
+	if err != nil || len(others) < core.MaxVariables {
+		return err
+	}
+	if _, err := tables.Environment.ByKey(ctx, project, key); !core.IsCode(err, core.CodeNotFound) {
+		return err
+	}
+	return core.Errorf(core.CodeConflict, "a project has at most %d environment values", core.MaxVariables)
+}
+
+// change changes variables and has the project built anew. The revision of the
+// files grows in the same transaction, because it stands for all that a build is
+// made of: whoever asks for a build of the present does not get one from before.
+func (s *Service) change(ctx context.Context, project core.ID, do func(context.Context, storage.Tables) error) error {
+	err := s.ports.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+		if err := do(ctx, tables); err != nil {
+			return err
+		}
+		return tables.Files.Apply(ctx, project, storage.FileDelta{})
+	})
+	if err != nil {
+		return err
+	}
+	if err := s.ports.Bus.Publish(ctx, core.Notice{Kind: core.NoticeFiles, ProjectID: project}); err != nil {
+		s.ports.Log.WarnContext(ctx, "followers not told of a changed environment", "project", project, "error", err)
+	}
+	return nil
+}
+
+// open gives take the values of the project's variables that wanted picks, by key.
+func (s *Service) open(ctx context.Context, project core.ID, wanted func(core.Variable) bool, take func(key, value string)) error {
+	variables, err := s.ports.Store.Tables().Environment.List(ctx, project)
+	if err != nil {
+		return err
+	}
+	for _, variable := range variables {
+		if !wanted(variable) {
+			continue
+		}
+		value, err := s.ports.Sealer.Open(variable.SealedValue, placeOf(project, variable.Key))
+		if err != nil {
+			return err
+		}
+		take(variable.Key, string(value))
+	}
+	return nil
+}
+
+// placeOf binds a sealed value to the row that holds it.
+func placeOf(project core.ID, key string) string {
+	return "variables/" + string(project) + "/" + key + "/value"
+}

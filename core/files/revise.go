@@ -1,0 +1,101 @@
+package files
+
+import (
+	"context"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/vcs"
+	"github.com/atelierhq/atelier/ports/worktree"
+)
+
+// Revision is a change of several files that becomes one version.
+type Revision struct {
+	Changes []core.FileChange
+	Commit  vcs.Commit
+}
+
+// Snapshot is a project's files while nobody else can change them.
+type Snapshot struct{ tree worktree.Tree }
+
+// Read returns the content of a file, and whether there is one. A file over 100 MiB
+// has code CodePayloadTooLarge.
+func (s Snapshot) Read(ctx context.Context, path core.ProjectPath) (content []byte, found bool, err error) {
+	file, err := s.tree.Open(ctx, path)
+	if core.IsCode(err, core.CodeNotFound) {
+		return nil, false, nil
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	defer file.Close()
+	if file.Info().Size > maxStagedBytes {
+		return nil, false, core.Errorf(core.CodePayloadTooLarge, "%s has %d bytes, more than can be read at once", path, file.Info().Size)
+	}
+	content, err = readAtMost(file, maxStagedBytes)
+	return content, err == nil, err
+}
+
+// Vacant reports whether a file could be made at path: neither is anything there nor a
+// file where a directory would have to be.
+func (s Snapshot) Vacant(ctx context.Context, path core.ProjectPath) (bool, error) {
+	if _, err := s.tree.Stat(ctx, path); !core.IsCode(err, core.CodeNotFound) {
+		return false, err
+	}
+	for above := path.Dir(); !above.IsRoot(); above = above.Dir() {
+		info, err := s.tree.Stat(ctx, above)
+		if err == nil {
+			return info.Dir, nil
+		}
+		if !core.IsCode(err, core.CodeNotFound) {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// Revise carries out what plan makes of the project's files as they are, as one
+// version of its own: what people had staged becomes a version of theirs first. All
+// of it, plan included, happens under the project's lock, so that nobody's edit comes
+// between. An error of plan is returned as it is and nothing has happened. The second
+// result is false when there was nothing to change. After the error of a change, those
+// before and behind it stand, staged; Revise can be called again.
+func (p *Pipeline) Revise(ctx context.Context, project core.ID, plan func(context.Context, Snapshot) (Revision, error)) (core.Version, bool, error) {
+	work, end, err := p.begin(ctx, project)
+	if err != nil {
+		return core.Version{}, false, err
+	}
+	defer end()
+	tree, err := p.open(work, project)
+	if err != nil {
+		return core.Version{}, false, err
+	}
+	revision, err := plan(work, Snapshot{tree})
+	if err != nil || len(revision.Changes) == 0 {
+		return core.Version{}, false, err
+	}
+	if err := p.commitByHand(work, project, nil, nil); err != nil {
+		return core.Version{}, false, err
+	}
+	results, err := p.apply(work, project, revision.Commit.Author, revision.Changes, nil)
+	for _, result := range results {
+		if err == nil {
+			err = result.Err
+		}
+	}
+	if err != nil {
+		return core.Version{}, false, err
+	}
+	return p.commit(work, project, revision.Commit)
+}
+
+// pathsOf returns every path that changes touch.
+func pathsOf(changes []core.FileChange) []core.ProjectPath {
+	paths := make([]core.ProjectPath, 0, len(changes))
+	for _, change := range changes {
+		paths = append(paths, change.Path)
+		if change.Op == core.OpRename {
+			paths = append(paths, change.To)
+		}
+	}
+	return paths
+}

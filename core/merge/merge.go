@@ -1,0 +1,133 @@
+// Package merge brings together two changes of one text, line by line.
+package merge
+
+import (
+	"bytes"
+	"slices"
+)
+
+// Conflict is a place where both texts changed the base differently. From and To are
+// lines of ours, counted from 1, To inclusive; where ours has no line of its own
+// there, To is From-1 and what was changed stood before From.
+type Conflict struct{ From, To int }
+
+// Merge returns the base with the changes of both texts. Lines keep their ends, so
+// that CRLF and a missing end at the last line are kept as well. Changes of the same
+// lines or of neighbouring ones are conflicts, unless both are equal; then the first
+// result is nil.
+//
+// The work is bounded: texts that differ in several thousand lines without a line in
+// common between count as changed throughout, which can only make for more conflicts.
+func Merge(base, ours, theirs []byte) ([]byte, []Conflict) {
+	switch {
+	case bytes.Equal(base, theirs), bytes.Equal(ours, theirs):
+		return slices.Clone(ours), nil
+	case bytes.Equal(base, ours):
+		return slices.Clone(theirs), nil
+	}
+	numbers := map[string]int{}
+	m := merging{
+		base: linesOf(base), ours: linesOf(ours), theirs: linesOf(theirs),
+	}
+	numbered := numberLines(numbers, m.base)
+	m.a = diff(numbered, numberLines(numbers, m.ours))
+	m.b = diff(numbered, numberLines(numbers, m.theirs))
+	m.run()
+	if len(m.conflicts) > 0 {
+		return nil, m.conflicts
+	}
+	return m.merged, nil
+}
+
+// linesOf cuts a text behind every line feed.
+func linesOf(text []byte) [][]byte { return slices.Collect(bytes.Lines(text)) }
+
+// numberLines returns a number for each line, the same for equal lines.
+func numberLines(numbers map[string]int, lines [][]byte) []int {
+	numbered := make([]int, len(lines))
+	for i, line := range lines {
+		number, known := numbers[string(line)]
+		if !known {
+			number = len(numbers)
+			numbers[string(line)] = number
+		}
+		numbered[i] = number
+	}
+	return numbered
+}
+
+// merging goes through the base once. a and b are the hunks of ours and theirs that
+// are still to come, at the lines of the base that are still to be taken.
+type merging struct {
+	base, ours, theirs [][]byte
+	a, b               []hunk
+	at                 int
+	merged             []byte
+	conflicts          []Conflict
+}
+
+func (m *merging) run() {
+	for len(m.a) > 0 || len(m.b) > 0 {
+		a, b, from, to := m.next()
+		m.take(m.base[m.at:from])
+		switch {
+		case len(b) == 0:
+			m.take(lined(m.ours, a, from, to))
+		case len(a) == 0:
+			m.take(lined(m.theirs, b, from, to))
+		default:
+			m.settle(a, b, from, to)
+		}
+		m.at = to
+	}
+	m.take(m.base[m.at:])
+}
+
+// next takes the next hunks off both lists that touch each other, and returns them
+// with the lines of the base that they cover together.
+func (m *merging) next() (a, b []hunk, from, to int) {
+	from = len(m.base)
+	for _, list := range [][]hunk{m.a, m.b} {
+		if len(list) > 0 && list[0].from <= from {
+			from = list[0].from
+		}
+	}
+	to = from
+	i, j := 0, 0
+	for {
+		switch {
+		case i < len(m.a) && m.a[i].from <= to:
+			to = max(to, m.a[i].to)
+			i++
+		case j < len(m.b) && m.b[j].from <= to:
+			to = max(to, m.b[j].to)
+			j++
+		default:
+			a, b, m.a, m.b = m.a[:i], m.b[:j], m.a[i:], m.b[j:]
+			return a, b, from, to
+		}
+	}
+}
+
+// settle takes what both texts made of the same lines, if they made the same.
+func (m *merging) settle(a, b []hunk, from, to int) {
+	ours := lined(m.ours, a, from, to)
+	if slices.EqualFunc(ours, lined(m.theirs, b, from, to), bytes.Equal) {
+		m.take(ours)
+		return
+	}
+	first := a[0].newFrom - (a[0].from - from) + 1
+	m.conflicts = append(m.conflicts, Conflict{From: first, To: first + len(ours) - 1})
+}
+
+// lined returns what a text with the given hunks has for the base's lines from..to.
+func lined(text [][]byte, hunks []hunk, from, to int) [][]byte {
+	first, last := hunks[0], hunks[len(hunks)-1]
+	return text[first.newFrom-(first.from-from) : last.newTo+(to-last.to)]
+}
+
+func (m *merging) take(lines [][]byte) {
+	for _, line := range lines {
+		m.merged = append(m.merged, line...)
+	}
+}

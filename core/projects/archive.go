@@ -1,0 +1,253 @@
+package projects
+
+import (
+	"archive/zip"
+	"cmp"
+	"context"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/atelierhq/atelier/core"
+)
+
+// Limits of what an archive may hold.
+const (
+	maxArchiveFiles  = 5000
+	maxUnpackedBytes = 256 << 20
+	// maxRatio is how many times its size an archive may unpack to when that is
+	// more than freeBytes. Sources shrink to a tenth.
+	maxRatio  = 100
+	freeBytes = 16 << 20
+	// maxDirectoryBytes bounds the archive's own directory, which is held in memory
+	// as a whole: it has room for some 50,000 entries, most of which may be such as
+	// are left out.
+	maxDirectoryBytes = 8 << 20
+)
+
+// archived is a file of an archive and the path that it gets.
+type archived struct {
+	path core.ProjectPath
+	file *zip.File
+}
+
+// archiveContents are the files of an archive that have been judged by their names and
+// by what the archive says of them, sorted by path.
+type archiveContents []archived
+
+// readArchive judges every entry of an archive. maxFileBytes bounds each file.
+func readArchive(archive Archive, maxFileBytes int64) (archiveContents, error) {
+	if archive.Size > MaxArchiveBytes {
+		return nil, core.Errorf(core.CodePayloadTooLarge, "the archive has more than %d bytes", MaxArchiveBytes)
+	}
+	budget := &budgetReader{ReaderAt: archive.ReaderAt, left: maxDirectoryBytes}
+	reader, err := zip.NewReader(budget, archive.Size)
+	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
+		var known *core.Error
+		if errors.As(err, &known) {
+			return nil, known
+		}
+		return nil, core.Wrap(core.CodeValidationFailed, err, "the file is not a zip archive")
+	}
+	budget.left = -1
+	chosen := &selection{maxFileBytes: maxFileBytes, names: names{}}
+	for _, entry := range reader.File {
+		if err := chosen.add(entry); err != nil {
+			return nil, err
+		}
+	}
+	if err := chosen.check(archive.Size); err != nil {
+		return nil, err
+	}
+	if reader.Comment != exportComment {
+		if err := chosen.files.takeOffFolder(); err != nil {
+			return nil, err
+		}
+	}
+	slices.SortFunc(chosen.files, func(a, b archived) int { return cmp.Compare(a.path.String(), b.path.String()) })
+	return chosen.files, nil
+}
+
+// budgetReader refuses to read more than so many bytes; below 0, it reads any
+// number.
+type budgetReader struct {
+	io.ReaderAt
+	left int64
+}
+
+// ReadAt implements io.ReaderAt.
+func (b *budgetReader) ReadAt(p []byte, at int64) (int, error) {
+	if b.left >= 0 {
+		if b.left -= int64(len(p)); b.left < 0 {
+			b.left = 0
+			return 0, core.Errorf(core.CodeValidationFailed, "the archive has too many entries")
+		}
+	}
+	return b.ReaderAt.ReadAt(p, at)
+}
+
+// selection gathers the files of an archive.
+type selection struct {
+	maxFileBytes int64
+	files        archiveContents
+	names        names
+	total        int64
+}
+
+// add judges an entry, and takes it unless it is left out.
+func (s *selection) add(entry *zip.File) error {
+	path, err := core.ParsePath(strings.TrimSuffix(entry.Name, "/"))
+	if core.IsCode(err, core.CodePathTraversal) {
+		return refuse(entry, err)
+	}
+	if isLeftOut(entry.Name) {
+		return nil
+	}
+	if err == nil {
+		err = checkKind(entry)
+	}
+	isFolder := strings.HasSuffix(entry.Name, "/") || entry.Mode().IsDir()
+	if err == nil {
+		err = s.names.claim(path, isFolder)
+	}
+	if err == nil && !isFolder {
+		err = s.take(path, entry)
+	}
+	if err != nil {
+		return refuse(entry, err)
+	}
+	return nil
+}
+
+// take adds a file whose name and kind are good.
+func (s *selection) take(path core.ProjectPath, entry *zip.File) error {
+	if entry.UncompressedSize64 > uint64(s.maxFileBytes) {
+		return core.Errorf(core.CodeValidationFailed, "it is larger than %d bytes", s.maxFileBytes)
+	}
+	s.total += int64(entry.UncompressedSize64)
+	if s.total > maxUnpackedBytes {
+		return core.Errorf(core.CodeValidationFailed, "with it the archive unpacks to more than %d bytes", maxUnpackedBytes)
+	}
+	if len(s.files) == maxArchiveFiles {
+		return core.Errorf(core.CodeValidationFailed, "with it the archive has more than %d files", maxArchiveFiles)
+	}
+	s.files = append(s.files, archived{path, entry})
+	return nil
+}
+
+// check judges the archive as a whole.
+func (s *selection) check(size int64) error {
+	if len(s.files) == 0 {
+		return core.Errorf(core.CodeValidationFailed, "the archive holds no files")
+	}
+	if s.total > freeBytes && s.total > maxRatio*size {
+		return core.Errorf(core.CodeValidationFailed, "the archive unpacks to more than %d times its size", maxRatio)
+	}
+	return nil
+}
+
+// refuse names the entry that an archive is refused for.
+func refuse(entry *zip.File, cause error) error {
+	var known *core.Error
+	if !errors.As(cause, &known) {
+		return cause
+	}
+	return core.Wrap(known.Code, known.Cause, "entry %.200q: %s", entry.Name, known.Message)
+}
+
+// isLeftOut finds what operating systems and package managers put into folders and
+// nobody misses.
+func isLeftOut(name string) bool {
+	for segment := range strings.SplitSeq(name, "/") {
+		if segment == "node_modules" || segment == "__MACOSX" || segment == ".DS_Store" {
+			return true
+		}
+	}
+	return false
+}
+
+// The types of files in the upper half of an entry's attributes, as Unix has them.
+const (
+	unixTypes  = 0xf000
+	unixFile   = 0x8000
+	unixFolder = 0x4000
+)
+
+// checkKind refuses what is neither a file nor a folder, whichever system the entry
+// says that it comes from, and what cannot be unpacked.
+func checkKind(entry *zip.File) error {
+	switch entry.ExternalAttrs >> 16 & unixTypes {
+	case 0, unixFile, unixFolder:
+	default:
+		return core.Errorf(core.CodeValidationFailed, "it is a link or a device")
+	}
+	const encrypted = 1
+	if entry.Flags&encrypted != 0 {
+		return core.Errorf(core.CodeValidationFailed, "it is encrypted")
+	}
+	if entry.Method != zip.Store && entry.Method != zip.Deflate {
+		return core.Errorf(core.CodeValidationFailed, "it is compressed in another way than by Deflate")
+	}
+	return nil
+}
+
+// takeOffFolder shortens the paths by the folder that holds all files, if one
+// does.
+func (c archiveContents) takeOffFolder() error {
+	folder, _, isBelow := strings.Cut(c[0].path.String(), "/")
+	for _, file := range c {
+		isBelow = isBelow && strings.HasPrefix(file.path.String(), folder+"/")
+	}
+	if !isBelow {
+		return nil
+	}
+	for i := range c {
+		path, err := core.ParsePath(c[i].path.String()[len(folder)+1:])
+		if err != nil {
+			return refuse(c[i].file, err)
+		}
+		c[i].path = path
+	}
+	return nil
+}
+
+// source is a files.Source. A file whose content is not what the archive says of it
+// has code core.CodeValidationFailed.
+func (c archiveContents) source(ctx context.Context, add func(core.ProjectPath, []byte) error) error {
+	for _, file := range c {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		content, err := unpack(file.file)
+		if err != nil {
+			return refuse(file.file, err)
+		}
+		if err := add(file.path, content); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// unpack reads a file of the size that take has judged, and no more.
+func unpack(entry *zip.File) ([]byte, error) {
+	reader, err := entry.Open()
+	if err != nil {
+		return nil, broken(err)
+	}
+	defer reader.Close()
+	content := make([]byte, entry.UncompressedSize64)
+	if _, err := io.ReadFull(reader, content); err != nil {
+		return nil, broken(err)
+	}
+	// The end comes with the verdict on the checksum.
+	if _, err := io.ReadFull(reader, make([]byte, 1)); err != io.EOF {
+		return nil, broken(err)
+	}
+	return content, nil
+}
+
+func broken(cause error) error {
+	return core.Wrap(core.CodeValidationFailed, cause, "its content is broken")
+}

@@ -1,0 +1,133 @@
+package projects_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"maps"
+	"testing"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/projects"
+)
+
+func (f *fixture) exported(project core.ID) []byte {
+	f.t.Helper()
+	export, err := f.service.Export(f.ctx, f.member, project)
+	f.must(err)
+	var out bytes.Buffer
+	f.must(export.Write(f.ctx, &out))
+	return out.Bytes()
+}
+
+func (f *fixture) apply(project core.ID, changes ...core.FileChange) {
+	f.t.Helper()
+	results, err := f.pipeline.Apply(f.ctx, project, core.Author{}, changes, nil)
+	f.must(err)
+	for _, result := range results {
+		f.must(result.Err)
+	}
+}
+
+func write(path, content string) core.FileChange {
+	return core.FileChange{Op: core.OpWrite, Path: core.MustPath(path), Content: []byte(content)}
+}
+
+func TestAnArchiveHoldsTheListedFilesInOrder(t *testing.T) {
+	f := newFixture(t)
+	view, err := f.imported(packed(t, "b", "b", "a/é", "x", "a-b", "x", "dist/built.js", "x"))
+	f.must(err)
+	content := f.exported(view.ID)
+	reader, err := zip.NewReader(bytes.NewReader(content), int64(len(content)))
+	f.must(err)
+	var names []string
+	for _, file := range reader.File {
+		names = append(names, file.Name)
+		if file.Mode() != fs.FileMode(0o644) || file.NonUTF8 {
+			t.Errorf("%s: got mode %s, not UTF-8 %t, want 0644 and UTF-8", file.Name, file.Mode(), file.NonUTF8)
+		}
+	}
+	if len(names) != 3 || names[0] != "a-b" || names[1] != "a/é" || names[2] != "b" {
+		t.Errorf("got %q, want the listed files by path", names)
+	}
+	if again := f.exported(view.ID); !bytes.Equal(again, content) {
+		t.Error("got another archive of the same files, want the same")
+	}
+}
+
+func TestWhatIsExportedIsImportedAsItWas(t *testing.T) {
+	f := newFixture(t)
+	for _, want := range []map[string]string{
+		{"index.html": "<p>", "src/a": "\x00\xff", "empty": ""},
+		{"only/one/folder.txt": "x"},
+	} {
+		first, err := f.imported(packed(t, "start", "x"))
+		f.must(err)
+		for path, content := range want {
+			f.apply(first.ID, write(path, content))
+		}
+		f.apply(first.ID, core.FileChange{Op: core.OpDelete, Path: core.MustPath("start")})
+		second, err := f.imported(f.exported(first.ID))
+		f.must(err)
+		if got := f.contents(second.ID); !maps.Equal(got, want) {
+			t.Errorf("got %v, want %v", got, want)
+		}
+	}
+}
+
+func TestAFileThatGoesDuringAnExportIsLeftOut(t *testing.T) {
+	f := newFixture(t)
+	view, err := f.imported(packed(t, "a", "x", "b", "x", "c", "x"))
+	f.must(err)
+	export, err := f.service.Export(f.ctx, f.member, view.ID)
+	f.must(err)
+	f.apply(view.ID, core.FileChange{Op: core.OpDelete, Path: core.MustPath("b")}, write("c", "changed"))
+	f.apply(view.ID, core.FileChange{Op: core.OpDelete, Path: core.MustPath("a")}, write("a/x", "now a folder"))
+	var out bytes.Buffer
+	f.must(export.Write(f.ctx, &out))
+	again, err := f.imported(out.Bytes())
+	f.must(err)
+	if got, want := f.contents(again.ID), map[string]string{"c": "changed"}; !maps.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+func TestAnExportEndsWithItsReader(t *testing.T) {
+	f := newFixture(t)
+	view := f.create("Shop")
+	export, err := f.service.Export(f.ctx, f.member, view.ID)
+	f.must(err)
+	if export.Name != "shop.zip" {
+		t.Errorf("got %q, want the slug as the name", export.Name)
+	}
+	if err := export.Write(f.ctx, broken{}); !errors.Is(err, io.ErrClosedPipe) {
+		t.Errorf("got %v, want the writer's error", err)
+	}
+	ended, cancel := context.WithCancel(f.ctx)
+	cancel()
+	if err := export.Write(ended, io.Discard); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v, want the context's error", err)
+	}
+}
+
+// broken is a connection that is gone.
+type broken struct{}
+
+func (broken) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
+
+func TestReadersOfAPublicProjectExportIt(t *testing.T) {
+	f := newFixture(t)
+	view := f.create("Shop")
+	_, err := f.service.Export(f.ctx, f.stranger, view.ID)
+	f.wantCode(err, core.CodeNotFound)
+	_, err = f.service.Change(f.ctx, f.member, view.ID, projects.Patch{Visibility: given("public")})
+	f.must(err)
+	_, err = f.service.Export(f.ctx, f.stranger, view.ID)
+	f.must(err)
+	f.must(f.service.Delete(f.ctx, f.member, view.ID))
+	_, err = f.service.Export(f.ctx, f.member, view.ID)
+	f.wantCode(err, core.CodeNotFound)
+}

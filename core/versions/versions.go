@@ -1,0 +1,47 @@
+// Package versions is what people do with the versions of a project.
+package versions
+
+import (
+	"context"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/access"
+	"github.com/atelierhq/atelier/core/files"
+	"github.com/atelierhq/atelier/ports/storage"
+)
+
+// Deps is what the service works with.
+type Deps struct {
+	Gate  *access.Gate
+	Store storage.Store
+	Files *files.Pipeline
+}
+
+// Service is the use cases around versions. Every method first asks the gate; its
+// errors are those of access.Gate.Project and those that the method names.
+type Service struct {
+	gate  *access.Gate
+	store storage.Store
+	files *files.Pipeline
+}
+
+// New returns the service.
+func New(deps Deps) *Service {
+	return &Service{deps.Gate, deps.Store, deps.Files}
+}
+
+// checkIdle returns core.CodeChatBusy while a run is queued or under way in the
+// project: what it has changed so far is nobody else's to commit, and it would go on
+// from files that are no longer there.
+func (s *Service) checkIdle(ctx context.Context, project core.ID) error {
+	chats, err := s.store.Tables().Chats.List(ctx, project)
+	if err != nil {
+		return err
+	}
+	for _, chat := range chats {
+		if chat.Running {
+			return core.Errorf(core.CodeChatBusy, "the agent is at work in the chat %q: stop it, or wait until it has ended", chat.Title)
+		}
+	}
+	return nil
+}
