@@ -72,8 +72,8 @@ func brokenAnswers() []misbehaviour {
 			}
 			t.says("I am done.")
 		}},
-		{name: "sends empty pieces for ever", wires: all, outcome: unavailable, answer: func(t *turn) {
-			pieces := strings.Repeat(fmt.Sprintf(t.frame, strings.Repeat(" ", 4000)+"{}"), 50)
+		{name: "sends empty pieces for ever", outcome: unavailable, answer: func(t *turn) {
+			pieces := strings.Repeat(fmt.Sprintf(t.frame, "{}"+strings.Repeat(" ", 40_000)), 10)
 			for t.put(pieces) {
 			}
 		}},

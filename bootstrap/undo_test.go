@@ -112,11 +112,13 @@ func TestUndoOfTheFirstOfTwoRunsKeepsTheSecond(t *testing.T) {
 
 func TestWhatAPersonEditsDuringARunIsNotInItsVersion(t *testing.T) {
 	onBoth(t, func(t *testing.T, program program) {
-		p := &screenplay{scripts: map[string][]toolCall{"Go.": append(editing("a.txt", "two", "TWO"), append(editing("late.txt", "two", "TWO"), calls("read_file", "path", "b.txt"), calls("rename_file", "from", "b.txt", "to", "c.txt"))...)}}
+		script := []toolCall{calls("read_file", "path", "b.txt"), calls("rename_file", "from", "b.txt", "to", "c.txt")}
+		script = append(append(script, editing("a.txt", "two", "TWO")...), editing("late.txt", "two", "TWO")...)
+		p := &screenplay{scripts: map[string][]toolCall{"Go.": script}}
 		var w *work
 		p.before = func(_ string, step int) {
 			// Between the change of a.txt and the reading of late.txt.
-			if step == 2 {
+			if step == 4 {
 				w.put("by-hand.txt", "mine\n")
 				w.put("late.txt", tenLines)
 			}

@@ -130,7 +130,7 @@ type bare struct{}
 
 // start implements jail.
 func (bare) start(t task) launch {
-	made := launch{program: "/bin/sh", args: []string{"-c", t.limits.outer(), "sh", "/bin/sh", "-c", t.command.Line}, dir: t.dir, env: []string{}}
+	made := launch{program: "/bin/sh", args: []string{"-c", t.limits.outer(), "sh", "/bin/sh", "-c", t.limits.memoryOnly(), "sh", t.command.Line}, dir: t.dir, env: []string{}}
 	for _, variable := range environment(t.dir, os.TempDir()) {
 		made.env = append(made.env, variable[0]+"="+variable[1])
 	}

@@ -70,5 +70,11 @@ exec nice -n 19 "$@"`
 // more of it than they use.
 func (l Limits) inner() string {
 	// bash calls it -u, dash and busybox -p.
-	return fmt.Sprintf("ulimit -d %d && { ulimit -u %d 2>/dev/null || ulimit -p %d; } || exit 125\n", l.MemoryBytes/1024, l.Processes, l.Processes) + `exec /bin/sh -c "$1"`
+	return fmt.Sprintf("ulimit -u %d 2>/dev/null || ulimit -p %d || exit 125\n", l.Processes, l.Processes) + l.memoryOnly()
+}
+
+// memoryOnly is inner without the number of processes, which outside a namespace
+// are all of the user's.
+func (l Limits) memoryOnly() string {
+	return fmt.Sprintf("ulimit -d %d || exit 125\n", l.MemoryBytes/1024) + `exec /bin/sh -c "$1"`
 }

@@ -29,7 +29,7 @@ func (r *Runner) Report(ctx context.Context) []Finding {
 	case r.config.Mode == ModeUnsafe:
 		return []Finding{
 			{Name: "sandbox", Text: "UNSAFE: the agent's commands run WITHOUT ISOLATION and can read, change and reach all that this service can (SANDBOX=unsafe)"},
-			{Name: "command limits", Text: fmt.Sprintf("a watcher ends commands over %s and %s; the kernel enforces none of it", r.config.Limits.processes(), r.config.Limits.memory())},
+			{Name: "command limits", Text: fmt.Sprintf("a watcher ends commands over %s and %s", r.config.Limits.processes(), r.config.Limits.memory())},
 			{Name: "command network", Text: "UNSAFE: all of the network, whatever a workspace allows"},
 		}
 	}

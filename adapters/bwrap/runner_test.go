@@ -221,3 +221,11 @@ func TestCommandsWaitForASlot(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestUnsafeCommandsHaveLimitsAllTheSame(t *testing.T) {
+	bench := newPlace(t).bench(bwrap.ModeUnsafe)
+	got, err := bench.Runner.Run(t.Context(), bench.Project, sandbox.Command{Line: "ulimit -d; ulimit -f; ulimit -c"})
+	if want := "131072\n16384\n0\n"; err != nil || got.Output != want {
+		t.Errorf("got %+v, %v, want %q", got, err, want)
+	}
+}

@@ -5,8 +5,6 @@ package directsave
 import (
 	"context"
 	"io"
-	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/atelierhq/atelier/core"
@@ -26,7 +24,7 @@ const (
 
 // attempts bounds how often a file is patched anew because somebody else wrote it
 // in between.
-const attempts = 5
+const attempts = 10
 
 // Service patches files for people.
 type Service struct {
@@ -140,16 +138,7 @@ func check(patches []Patch) error {
 			if empty || utf8.RuneCountInString(member.text) > member.most {
 				return core.Errorf(core.CodeValidationFailed, "patches[%d]: %s must have at most %d characters, and selector and property at least one", i, member.name, member.most)
 			}
-			if strings.ContainsFunc(member.text, isForbidden) {
-				return core.Errorf(core.CodeValidationFailed, "patches[%d]: %s has a control character", i, member.name)
-			}
 		}
 	}
 	return nil
-}
-
-// isForbidden reports whether a character stands in no text: it controls what is
-// around it.
-func isForbidden(r rune) bool {
-	return unicode.IsControl(r) && !strings.ContainsRune("\t\n\r", r) || r == utf8.RuneError
 }

@@ -57,7 +57,7 @@ func (a *Answer) Reasoning(text string) error {
 // missing id, or one that the answer used before, is replaced.
 func (a *Answer) Call(id, tool string, args []byte) error {
 	if id == "" || a.ids[id] {
-		id = "call_" + string(core.NewID())
+		id = "call_" + strings.ReplaceAll(string(core.NewID()), "-", "")
 	}
 	a.ids[id] = true
 	a.said = true

@@ -23,9 +23,10 @@ type flood struct {
 }
 
 func (f *flood) Read(p []byte) (int, error) {
-	for i := range p {
-		p[i] = f.text[f.at]
-		f.at = (f.at + 1) % len(f.text)
+	for filled := 0; filled < len(p); {
+		n := copy(p[filled:], f.text[f.at:])
+		filled += n
+		f.at = (f.at + n) % len(f.text)
 	}
 	f.read += len(p)
 	return len(p), nil
@@ -59,7 +60,7 @@ func TestNothingFillsTheMemory(t *testing.T) {
 
 func TestPiecesOfNothingEnd(t *testing.T) {
 	for name, lines := range map[string]bool{"events": false, "lines": true} {
-		piece := "{}" + strings.Repeat(" ", 4000) + "\n"
+		piece := "{}" + strings.Repeat(" ", 40_000) + "\n"
 		if !lines {
 			piece = "data: " + piece + "\n"
 		}

@@ -47,7 +47,7 @@ func patchStyles(ctx context.Context, name, text string, patches []markup.Patch)
 		if wanted[found] == nil {
 			wanted[found] = &settings{}
 		}
-		wanted[found].set(property, patch.Value)
+		wanted[found].set(property, strings.TrimSpace(patch.Value))
 	}
 	var edits []markup.Edit
 	for found, all := range wanted {

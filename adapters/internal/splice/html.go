@@ -17,11 +17,11 @@ type htmlSource struct{}
 func (htmlSource) folded() bool { return true }
 
 func (htmlSource) text(value string) string {
-	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;").Replace(value)
+	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", "\r", "&#13;").Replace(value)
 }
 
 func quotedHTML(value string) string {
-	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;").Replace(value)
+	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "\r", "&#13;").Replace(value)
 }
 
 // htmlScan builds the tree of a page. open holds the indexes of the elements that
@@ -227,6 +227,7 @@ func (htmlSource) attributes(t *tree, e *element, all settings) (edits []markup.
 		switch {
 		case have == nil:
 			added += value
+		case have.text == s.value && have.value.end > have.value.start:
 		case value == "":
 			edits = append(edits, e.without(t.text, have))
 		case have.value.end > have.value.start && strings.HasSuffix(value, `"`):
@@ -262,6 +263,9 @@ func (htmlSource) styles(t *tree, e *element, all settings) (edits []markup.Edit
 	plain := unquoted(raw)
 	if plain != have.text || plain == raw {
 		whole := string(markup.Splice([]byte(have.text), inOrder(rules[0].edits(have.text, all, verbatim))))
+		if whole == have.text {
+			return nil, "", nil
+		}
 		return []markup.Edit{have.value.with(`"` + quotedHTML(whole) + `"`)}, "", nil
 	}
 	encode := func(value string) string { return strings.ReplaceAll(quotedHTML(value), "'", "&#39;") }

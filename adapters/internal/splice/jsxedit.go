@@ -39,7 +39,7 @@ func (jsxSource) attributes(_ *tree, e *element, all settings) (edits []markup.E
 			added += " " + s.name + "=" + value
 		case !have.known:
 			return nil, "", notFound("%s of <%s> is computed, so that it has no value in the source to set", have.name, e.tag)
-		case have.value.start == have.value.end && value == "{true}":
+		case have.value.start == have.value.end && value == "{true}", have.says(s.value):
 		case have.value.start == have.value.end:
 			edits = append(edits, insertion(have.whole.end, "="+value))
 		default:
@@ -72,6 +72,7 @@ func (s jsxSource) styles(t *tree, e *element, all settings) (edits []markup.Edi
 			fresh.set(one.name, one.value)
 		case !member.literal:
 			return nil, "", notFound("%s in the style of <%s> is computed", one.name, e.tag)
+		case member.says == one.value:
 		default:
 			quote := member.value.in(t.text)[0]
 			if quote != '\'' {
@@ -117,6 +118,8 @@ type member struct {
 	start, end int
 	value      span
 	literal    bool
+	// says is the text of a literal.
+	says string
 }
 
 // member returns the member that counts for a property, nil without one.
@@ -203,7 +206,7 @@ func (s *jsxScan) member() member {
 	s.code(",}", -1)
 	m.value.end, m.end = s.solid, s.solid
 	if keyed {
-		_, m.literal = literalText(m.value.in(s.text))
+		m.says, m.literal = literalText(m.value.in(s.text))
 	}
 	if m.end <= m.start {
 		m.end = s.at

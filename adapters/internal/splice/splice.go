@@ -8,6 +8,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/atelierhq/atelier/core"
@@ -29,6 +30,11 @@ func Patch(ctx context.Context, locate Locate, name string, content []byte, patc
 	if err != nil {
 		return nil, err
 	}
+	for _, patch := range patches {
+		if strings.ContainsFunc(patch.Selector+patch.Property+patch.Value, isForbidden) {
+			return nil, invalid("a patch has a control character, or is not UTF-8 text")
+		}
+	}
 	switch extension(name) {
 	case ".css":
 		return patchStyles(ctx, name, text, patches)
@@ -38,6 +44,11 @@ func Patch(ctx context.Context, locate Locate, name string, content []byte, patc
 		return patchElements(ctx, jsxSource{ctx, locate}, name, text, patches)
 	}
 	return nil, core.Errorf(core.CodeUnsupportedFile, "only .css, .html, .jsx and .tsx files can be patched")
+}
+
+// isForbidden reports whether a character stands in no text.
+func isForbidden(r rune) bool {
+	return unicode.IsControl(r) && strings.IndexRune("\t\n\r", r) < 0 || r == utf8.RuneError
 }
 
 func extension(name string) string { return strings.ToLower(path.Ext(name)) }

@@ -21,6 +21,11 @@ type attribute struct {
 	known bool
 }
 
+// says reports whether an attribute has a value already.
+func (a *attribute) says(value string) bool {
+	return a.known && a.value.end > a.value.start && a.text == value
+}
+
 // element is one of a page, or one of JSX.
 type element struct {
 	tag string
@@ -183,7 +188,7 @@ func collect(lang source, t *tree, patch markup.Patch, changes map[*element]*cha
 	case kindAttribute:
 		changes[e].attributes.set(to.name, patch.Value)
 	case kindStyle:
-		changes[e].styles.set(to.name, patch.Value)
+		changes[e].styles.set(to.name, strings.TrimSpace(patch.Value))
 	}
 	return nil
 }
