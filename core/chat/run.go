@@ -1,17 +1,14 @@
 package chat
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/agent"
-	"github.com/atelierhq/atelier/ports/ai"
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
@@ -21,13 +18,6 @@ var (
 	errStopped    = errors.New("somebody stopped the run")
 	errClosing    = errors.New("the process is stopping")
 	errTaken      = errors.New("another process goes on with the run")
-)
-
-// Times of a run's lease: how long a process may be silent before its runs count
-// as cut off, and how often it gives word.
-const (
-	lease = 15 * time.Second
-	beat  = 5 * time.Second
 )
 
 // activeRun is a run that this process works on.
@@ -127,66 +117,6 @@ func (s *Service) converse(ctx context.Context, run core.Run, journal *journal) 
 	return outcome, err
 }
 
-// task gathers what the agent works with.
-func (s *Service) task(ctx context.Context, run core.Run, journal *journal) (agent.Task, error) {
-	chat, err := s.store.Tables().Chats.ByID(ctx, run.ChatID)
-	if err != nil {
-		return agent.Task{}, err
-	}
-	mode := cmp.Or(run.Mode, chat.Mode)
-	defined, err := s.definedMode(ctx, run, mode)
-	if err != nil {
-		return agent.Task{}, err
-	}
-	choice, err := s.choose(ctx, run, defined)
-	if err != nil {
-		return agent.Task{}, err
-	}
-	history, err := s.history(ctx, run.ChatID)
-	if err != nil {
-		return agent.Task{}, err
-	}
-	images, err := s.images(ctx, choice, history)
-	if err != nil {
-		return agent.Task{}, err
-	}
-	return agent.Task{
-		Mode: mode, Defined: defined, Provider: choice.Provider, Model: choice.Model,
-		Context: choice.ContextTokens, SetsWindow: choice.Kind == core.ProviderOllama, Structured: choice.Capabilities.Schema,
-		Desk: runDesk{s.desks.Desk(run.ProjectID), s, run, journal.flush}, History: history, Images: images, Summary: chat.Summary,
-		Resume: run.ResumedAt > 0, Intent: run.Intent,
-		Meter: s.models.Meter(run, choice), Record: journal.record,
-		Intend:   func(ctx context.Context, intent core.Intent) error { return s.intend(ctx, run, journal, intent) },
-		Remember: func(ctx context.Context, summary core.Summary) error { return s.remember(ctx, run, summary) },
-	}, nil
-}
-
-// choose finds out who answers. The model of a mode is one of the workspace's, so
-// it means nothing to somebody's own subscription.
-func (s *Service) choose(ctx context.Context, run core.Run, defined *core.Mode) (Choice, error) {
-	if run.OwnProvider {
-		return s.models.ChooseOwn(ctx, run.UserID, run.Model)
-	}
-	wanted := run.Model
-	if wanted == "" && defined != nil && defined.Model != nil {
-		wanted = *defined.Model
-	}
-	return s.models.Choose(ctx, run.WorkspaceID, wanted)
-}
-
-// definedMode returns what the run's workspace made of a mode, nil when that is
-// built in or a mere word.
-func (s *Service) definedMode(ctx context.Context, run core.Run, name string) (*core.Mode, error) {
-	if core.IsBuiltInMode(name) {
-		return nil, nil
-	}
-	mode, err := s.store.Tables().Modes.ByName(ctx, run.WorkspaceID, name)
-	if core.IsCode(err, core.CodeNotFound) {
-		return nil, nil
-	}
-	return &mode, err
-}
-
 // mayGoOn reports whether the person who started a run may still use its chat, and
 // cancels the run when not. A database that does not answer takes nothing away.
 func (s *Service) mayGoOn(ctx context.Context, run core.Run) bool {
@@ -201,27 +131,6 @@ func (s *Service) mayGoOn(ctx context.Context, run core.Run) bool {
 // lostAccess tells an answer of the gate from a failure to ask it.
 func lostAccess(err error) bool {
 	return core.IsCode(err, core.CodeNotFound) || core.IsCode(err, core.CodeForbidden)
-}
-
-// Choice is the model that answers a message.
-type Choice struct {
-	Provider ai.Provider
-	Model    string
-	// ContextTokens is the model's window, 0 when it is not known.
-	ContextTokens int
-	// Capabilities is what is known of the model. Provider speaks its dialect.
-	Capabilities core.ProviderCapabilities
-	Kind         core.ProviderKind
-	// Own says that the sender pays, not the workspace.
-	Own bool
-}
-
-// historyLimit bounds how much of a chat's log the conversation is rebuilt from.
-const historyLimit = 5000
-
-// history returns the newest part of a chat's log.
-func (s *Service) history(ctx context.Context, chat core.ID) ([]core.Event, error) {
-	return s.store.Tables().Events.Read(ctx, chat, storage.EventRange{Limit: historyLimit, Newest: true})
 }
 
 // lastEvent says how the run ended.
@@ -242,49 +151,6 @@ func (s *Service) lastEvent(ctx context.Context, run core.Run, reason core.Compl
 	}
 	s.log.ErrorContext(ctx, "run failed", "run", run.ID, "error", err)
 	return core.SessionError{Error: core.CodeInternal, Message: "Something went wrong on our side. What was done so far is kept; run " + string(run.ID) + "."}
-}
-
-// hold changes the row of a run that this process works on. It returns errTaken when
-// the run is no longer this process's.
-func (s *Service) hold(ctx context.Context, run core.Run, change func(*core.Run)) (core.Run, error) {
-	return s.store.Tables().Runs.Update(ctx, run.ID, func(r *core.Run) error {
-		if r.Owner != s.owner || r.Status != core.RunRunning {
-			return errTaken
-		}
-		change(r)
-		return nil
-	})
-}
-
-// intend stores what a tool call is about to change, once the call itself stands in
-// the log: after a crash both or neither are there.
-func (s *Service) intend(ctx context.Context, run core.Run, journal *journal, intent core.Intent) error {
-	if err := journal.flush(); err != nil {
-		return err
-	}
-	_, err := s.hold(ctx, run, func(r *core.Run) { r.Intent = &intent })
-	if errors.Is(err, errTaken) {
-		s.cancel(run.ID, errTaken)
-	}
-	return err
-}
-
-// remember stores what the beginning of the chat was summarised to.
-func (s *Service) remember(ctx context.Context, run core.Run, summary core.Summary) error {
-	_, err := s.store.Tables().Chats.Update(ctx, run.ChatID, func(chat *core.Chat) error {
-		chat.Summary = &summary
-		return nil
-	})
-	return err
-}
-
-// keepPlan makes a plan the chat's.
-func (s *Service) keepPlan(ctx context.Context, run core.Run, plan *core.Plan) error {
-	_, err := s.store.Tables().Chats.Update(ctx, run.ChatID, func(chat *core.Chat) error {
-		chat.Plan = plan
-		return nil
-	})
-	return err
 }
 
 // finish commits what the run changed and ends it. It returns core.CodeConflict
@@ -347,47 +213,4 @@ func commitMessage(text string) string {
 		return line
 	}
 	return string([]rune(line)[:maxCommitSubject-1]) + "…"
-}
-
-// watch keeps the run's lease, and ends the run when another process asks for
-// it.
-func (s *Service) watch(ctx context.Context, run core.Run, notices <-chan *core.Notice) {
-	if stored, err := s.store.Tables().Runs.ByID(ctx, run.ID); err == nil && stored.StopRequested {
-		s.cancel(run.ID, errStopped)
-	}
-	ticker := time.NewTicker(beat)
-	defer ticker.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case notice, open := <-notices:
-			if !open {
-				notices = nil
-				continue
-			}
-			if notice.Kind == core.NoticeRunStop && notice.RunID == run.ID {
-				s.cancel(run.ID, errStopped)
-			}
-		case <-ticker.C:
-			s.renew(ctx, run)
-		}
-	}
-}
-
-// renew extends the lease, looks for a stop request that no notice brought, and
-// ends the run of somebody who may not use the chat any more.
-func (s *Service) renew(ctx context.Context, run core.Run) {
-	renewed, err := s.hold(ctx, run, func(r *core.Run) { r.LeaseUntil = core.At(s.now()).Add(lease) })
-	if errors.Is(err, errTaken) {
-		s.cancel(run.ID, errTaken)
-		return
-	}
-	if err != nil && ctx.Err() == nil {
-		s.log.WarnContext(ctx, "lease was not renewed", "run", run.ID, "error", err)
-	}
-	if renewed.StopRequested {
-		s.cancel(run.ID, errStopped)
-	}
-	s.mayGoOn(ctx, run)
 }

@@ -1,0 +1,110 @@
+package chat
+
+import (
+	"cmp"
+	"context"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/agent"
+	"github.com/atelierhq/atelier/ports/ai"
+	"github.com/atelierhq/atelier/ports/storage"
+)
+
+// task gathers what the agent works with.
+func (s *Service) task(ctx context.Context, run core.Run, journal *journal) (agent.Task, error) {
+	chat, err := s.store.Tables().Chats.ByID(ctx, run.ChatID)
+	if err != nil {
+		return agent.Task{}, err
+	}
+	mode := cmp.Or(run.Mode, chat.Mode)
+	defined, err := s.definedMode(ctx, run, mode)
+	if err != nil {
+		return agent.Task{}, err
+	}
+	choice, err := s.choose(ctx, run, defined)
+	if err != nil {
+		return agent.Task{}, err
+	}
+	history, err := s.history(ctx, run.ChatID)
+	if err != nil {
+		return agent.Task{}, err
+	}
+	images, err := s.images(ctx, choice, history)
+	if err != nil {
+		return agent.Task{}, err
+	}
+	return agent.Task{
+		Mode: mode, Defined: defined, Provider: choice.Provider, Model: choice.Model,
+		Context: choice.ContextTokens, SetsWindow: choice.Kind == core.ProviderOllama, Structured: choice.Capabilities.Schema,
+		Desk: runDesk{s.desks.Desk(run.ProjectID), s, run, journal.flush}, History: history, Images: images, Summary: chat.Summary,
+		Resume: run.ResumedAt > 0, Intent: run.Intent,
+		Meter: s.models.Meter(run, choice), Record: journal.record,
+		Intend:   func(ctx context.Context, intent core.Intent) error { return s.intend(ctx, run, journal, intent) },
+		Remember: func(ctx context.Context, summary core.Summary) error { return s.remember(ctx, run, summary) },
+	}, nil
+}
+
+// Choice is the model that answers a message.
+type Choice struct {
+	Provider ai.Provider
+	Model    string
+	// ContextTokens is the model's window, 0 when it is not known.
+	ContextTokens int
+	// Capabilities is what is known of the model. Provider speaks its dialect.
+	Capabilities core.ProviderCapabilities
+	Kind         core.ProviderKind
+	// Own says that the sender pays, not the workspace.
+	Own bool
+}
+
+// choose finds out who answers. The model of a mode is one of the workspace's, so
+// it means nothing to somebody's own subscription.
+func (s *Service) choose(ctx context.Context, run core.Run, defined *core.Mode) (Choice, error) {
+	if run.OwnProvider {
+		return s.models.ChooseOwn(ctx, run.UserID, run.Model)
+	}
+	wanted := run.Model
+	if wanted == "" && defined != nil && defined.Model != nil {
+		wanted = *defined.Model
+	}
+	return s.models.Choose(ctx, run.WorkspaceID, wanted)
+}
+
+// definedMode returns what the run's workspace made of a mode, nil when that is
+// built in or a mere word.
+func (s *Service) definedMode(ctx context.Context, run core.Run, name string) (*core.Mode, error) {
+	if core.IsBuiltInMode(name) {
+		return nil, nil
+	}
+	mode, err := s.store.Tables().Modes.ByName(ctx, run.WorkspaceID, name)
+	if core.IsCode(err, core.CodeNotFound) {
+		return nil, nil
+	}
+	return &mode, err
+}
+
+// historyLimit bounds how much of a chat's log the conversation is rebuilt from.
+const historyLimit = 5000
+
+// history returns the newest part of a chat's log.
+func (s *Service) history(ctx context.Context, chat core.ID) ([]core.Event, error) {
+	return s.store.Tables().Events.Read(ctx, chat, storage.EventRange{Limit: historyLimit, Newest: true})
+}
+
+// remember stores what the beginning of the chat was summarised to.
+func (s *Service) remember(ctx context.Context, run core.Run, summary core.Summary) error {
+	_, err := s.store.Tables().Chats.Update(ctx, run.ChatID, func(chat *core.Chat) error {
+		chat.Summary = &summary
+		return nil
+	})
+	return err
+}
+
+// keepPlan makes a plan the chat's.
+func (s *Service) keepPlan(ctx context.Context, run core.Run, plan *core.Plan) error {
+	_, err := s.store.Tables().Chats.Update(ctx, run.ChatID, func(chat *core.Chat) error {
+		chat.Plan = plan
+		return nil
+	})
+	return err
+}
