@@ -130,7 +130,7 @@ func ReplayAI(t *testing.T, open func(client *http.Client) (ai.Provider, error),
 	}
 }
 
-var madeUpID = regexp.MustCompile(`call_[0-9a-f]{8}-[0-9a-f-]{27}`)
+var madeUpID = regexp.MustCompile(`call_[0-9a-f]{32}`)
 
 func hearAI(t *testing.T, provider ai.Provider) string {
 	t.Helper()
