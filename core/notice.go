@@ -5,7 +5,8 @@ type NoticeKind string
 
 // The kinds of notices.
 const (
-	// NoticeFiles: files changed; Files says which.
+	// NoticeFiles: files changed; Files says which. Without Files, something else
+	// changed that a build is made of.
 	NoticeFiles NoticeKind = "files"
 	// NoticeChatEvent: Event was appended to the log of ChatID.
 	NoticeChatEvent NoticeKind = "chat.event"

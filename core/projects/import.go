@@ -35,14 +35,14 @@ func (s *Service) MayCreate(ctx context.Context, by core.Actor, workspace core.I
 //
 // A folder that holds all files is taken off their paths, as archives of a
 // repository have one. Empty folders, node_modules, __MACOSX and .DS_Store are left
-// out. One entry that no project may hold (core.ParsePath; its code names what is
-// wrong), a link or a device, a name that another entry has, in any case, an entry
-// that is encrypted or broken, and contents beyond the limits (5,000 files, 256 MiB
-// in all, MaxFileBytes a file, 100 times the archive from 16 MiB on) refuse the
-// whole archive, with core.CodeValidationFailed, and the message names the entry.
-// So do a name or folder out of bounds. An archive larger than MaxArchiveBytes has
-// code core.CodePayloadTooLarge. Then nothing is left behind; after a crash, Sweep
-// sees to that.
+// out. One bad entry refuses the whole archive, and the message names it: a path
+// that no project may hold has the code of core.ParsePath; a link or a device, a
+// name that another entry has, in any case, an entry that is encrypted or broken,
+// and contents beyond the limits (5,000 files, 256 MiB in all, MaxFileBytes a file,
+// 100 times the archive from 16 MiB on) have code core.CodeValidationFailed, as has
+// a name or folder of the draft that is out of bounds. An archive larger than
+// MaxArchiveBytes has code core.CodePayloadTooLarge. Then nothing is left behind;
+// after a crash, Sweep sees to that.
 func (s *Service) Import(ctx context.Context, by core.Actor, workspace core.ID, draft ImportDraft, archive Archive) (View, error) {
 	if err := s.MayCreate(ctx, by, workspace); err != nil {
 		return View{}, err
