@@ -36,10 +36,37 @@ type Service struct {
 	log     *logBuffer
 }
 
-// Build builds the binary and returns its path.
+// binariesVariable names the folder in which tests share what they have built.
+const binariesVariable = "ATELIER_TEST_BINARIES"
+
+// Build builds the binary and returns its path. Where testenv gave the tests a folder
+// for it, the first of them builds it there for all.
 func Build(t testing.TB) string {
 	t.Helper()
-	binary := filepath.Join(t.TempDir(), "atelier")
+	folder := os.Getenv(binariesVariable)
+	if folder == "" {
+		return buildAt(t, filepath.Join(t.TempDir(), "atelier"))
+	}
+	binary := filepath.Join(folder, strings.Join(append([]string{"atelier"}, buildFlags()...), ""))
+	lock, err := os.OpenFile(binary+".lock", os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer lock.Close()
+	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(binary); err == nil {
+		return binary
+	}
+	if err := os.Rename(buildAt(t, binary+".part"), binary); err != nil {
+		t.Fatal(err)
+	}
+	return binary
+}
+
+func buildAt(t testing.TB, binary string) string {
+	t.Helper()
 	arguments := append([]string{"build", "-o", binary}, buildFlags()...)
 	build := exec.Command("go", append(arguments, "github.com/atelierhq/atelier/bootstrap/atelier")...)
 	if out, err := build.CombinedOutput(); err != nil {

@@ -14,10 +14,10 @@ const grace = 20 * time.Second
 // runCommand runs the command in a process group of its own, passes signals on to
 // all of the group, and returns the exit code: 128 and the signal's number when a
 // signal ended it. Nothing of the group is left.
-func runCommand(signals <-chan os.Signal, command []string, variable string) (int, error) {
+func runCommand(signals <-chan os.Signal, command []string, variables ...string) (int, error) {
 	cmd := exec.Command(command[0], command[1:]...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
-	cmd.Env = append(os.Environ(), variable)
+	cmd.Env = append(os.Environ(), variables...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if err := cmd.Start(); err != nil {
 		return 0, err

@@ -5,8 +5,9 @@
 // It installs the programs that are missing (Debian's packages, through apt-get),
 // starts a PostgreSQL server of its own on a free port in a temporary directory,
 // and tells the command its address in ATELIER_TEST_POSTGRES. Signals go to the
-// command, whose exit code is testenv's. The server and its directory are gone
-// when testenv ends. A server that ATELIER_TEST_POSTGRES names already is used as
+// command, whose exit code is testenv's. ATELIER_TEST_BINARIES names a folder in which
+// tests share what they build. The server, its directory and that folder are gone when
+// testenv ends. A server that ATELIER_TEST_POSTGRES names already is used as
 // it is.
 package main
 
@@ -21,8 +22,11 @@ import (
 	"syscall"
 )
 
-// addressVariable tells the tests where PostgreSQL is.
-const addressVariable = "ATELIER_TEST_POSTGRES"
+// What the tests are told: where PostgreSQL is, and where to share what they build.
+const (
+	addressVariable  = "ATELIER_TEST_POSTGRES"
+	binariesVariable = "ATELIER_TEST_BINARIES"
+)
 
 // exitSetup is the exit code when the command could not be run.
 const exitSetup = 125
@@ -64,8 +68,13 @@ func runIn(setup context.Context, signals <-chan os.Signal, command []string, lo
 		defer func() { err = errors.Join(err, server.stop()) }()
 		address = server.address
 	}
+	binaries, err := os.MkdirTemp("", "atelier-binaries-")
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(binaries)) }()
 	if setup.Err() != nil {
 		return 0, errors.New("stopped before the command began")
 	}
-	return runCommand(signals, command, addressVariable+"="+address)
+	return runCommand(signals, command, addressVariable+"="+address, binariesVariable+"="+binaries)
 }
