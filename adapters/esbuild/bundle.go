@@ -209,6 +209,12 @@ func (b *bundle) loadSource(args api.OnLoadArgs) (api.OnLoadResult, error) {
 // guarded prepares a source for the parser.
 func (b *bundle) guarded(name string, text []byte, loader api.Loader) api.OnLoadResult {
 	switch loader {
+	case api.LoaderJS, api.LoaderJSX, api.LoaderTS, api.LoaderTSX, api.LoaderCSS, api.LoaderLocalCSS, api.LoaderJSON:
+		if problem, at := tooDeep(text); problem != "" {
+			return api.OnLoadResult{Errors: []api.Message{messageAt(name, text, at, problem)}}
+		}
+	}
+	switch loader {
 	case api.LoaderJS, api.LoaderJSX, api.LoaderTS, api.LoaderTSX:
 		result := guardModule(text)
 		if result.at >= 0 {

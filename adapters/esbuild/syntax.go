@@ -43,6 +43,9 @@ func syntaxMessages(name string, text []byte) []api.Message {
 		return []api.Message{{Text: fmt.Sprintf("the file is larger than %d bytes", maxModuleBytes)}}
 	}
 	ext := strings.ToLower(path.Ext(name))
+	if problem, at := tooDeep(text); problem != "" && (ext == ".css" || loaders[ext] != api.LoaderNone) {
+		return []api.Message{messageAt(name, text, at, problem)}
+	}
 	switch {
 	case ext == ".html" || ext == ".htm":
 		return markupMessages(name, text)

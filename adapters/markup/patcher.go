@@ -41,9 +41,13 @@ func (p *Patcher) Patch(ctx context.Context, name string, content []byte, patche
 }
 
 // locate asks esbuild for what React's development runtime is told of each
-// element: line and column. A name for the source that stands nowhere in it makes
+// element: line and column. Names are made short, because keeping nested ones apart
+// takes esbuild quadratic time. A name for the source that stands nowhere in it makes
 // these places easy to find in the output.
 func locate(_ context.Context, name, text string) ([]int, error) {
+	if hasLongRun(text) {
+		return nil, core.Errorf(core.CodeUnsupportedFile, "%s is nested too deeply", name)
+	}
 	mark := "place"
 	for strings.Contains(text, mark) {
 		mark += "_"
@@ -54,7 +58,7 @@ func locate(_ context.Context, name, text string) ([]int, error) {
 	}
 	result := api.Transform(withoutPitfalls(text), api.TransformOptions{
 		Loader: loader, Sourcefile: mark, JSX: api.JSXAutomatic, JSXDev: true, JSXSideEffects: true,
-		MinifyWhitespace: true, TreeShaking: api.TreeShakingFalse, LogLevel: api.LogLevelSilent,
+		MinifyWhitespace: true, MinifyIdentifiers: true, TreeShaking: api.TreeShakingFalse, LogLevel: api.LogLevelSilent,
 		TsconfigRaw: `{"compilerOptions":{"experimentalDecorators":true,"verbatimModuleSyntax":true}}`,
 	})
 	if len(result.Errors) > 0 {
@@ -66,6 +70,25 @@ func locate(_ context.Context, name, text string) ([]int, error) {
 		return nil, core.Errorf(core.CodeUnsupportedFile, "the elements of %s cannot be told apart exactly", name)
 	}
 	return starts, nil
+}
+
+// maxRun bounds how many operators stand one behind the other, in bytes. Each takes
+// esbuild several KiB of a stack that ends the process when it is full; all else that
+// nests takes more of the source.
+const maxRun = 1000
+
+func hasLongRun(text string) bool {
+	run := 0
+	for i := range len(text) {
+		if strings.IndexByte("!~+- \t\r\n", text[i]) < 0 {
+			run = 0
+		} else if text[i] > ' ' {
+			if run++; run > maxRun {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // withoutPitfalls takes out of a source, keeping its places, what makes esbuild

@@ -163,6 +163,29 @@ func TestTheTemplatesTakeEveryKindOfPatch(t *testing.T) {
 	})
 }
 
+// TestHostileSourcesEnd gives sources that are nested as deeply, or are as wide, as
+// their size allows. Whatever they are answered, it is soon, and within the stack.
+func TestHostileSourcesEnd(t *testing.T) {
+	full := func(unit string, size int) string { return strings.Repeat(unit, (size-100)/len(unit)) }
+	const wide = port.MaxBytes / 4
+	for _, c := range []struct{ name, source string }{
+		{"a.tsx", full("<a b={", port.MaxScriptBytes)}, {"a.tsx", full("<a>", port.MaxScriptBytes)}, {"a.jsx", full("`${", port.MaxScriptBytes)},
+		{"a.tsx", "x = " + full("!", port.MaxScriptBytes) + "1"}, {"a.tsx", full("[", port.MaxScriptBytes/2) + full("]", port.MaxScriptBytes/2)},
+		{"a.tsx", full("(", port.MaxScriptBytes/2) + "1" + full(")", port.MaxScriptBytes/2)}, {"a.tsx", full("a=>", port.MaxScriptBytes) + "1"},
+		{"a.tsx", full("<a>", port.MaxScriptBytes*3/7) + full("</a>", port.MaxScriptBytes*4/7)}, {"a.tsx", full("(", port.MaxScriptBytes)},
+		{"a.tsx", "x = " + full("- ", port.MaxScriptBytes) + "1"}, {"a.tsx", full("{", port.MaxScriptBytes)}, {"a.tsx", full("x?", port.MaxScriptBytes)},
+		{"a.tsx", "x = " + full("a=", port.MaxScriptBytes) + "1"}, {"a.tsx", "x = <p " + full("a ", port.MaxScriptBytes) + "/>"},
+		{"a.css", full("a{", wide)}, {"a.css", full("&&{", wide/2) + full("}", wide/2)}, {"a.css", full("(", wide)},
+		{"a.html", full("<b>", wide)}, {"a.html", full("<b>", wide/2) + full("<p>", wide/2)}, {"a.html", full("<b/>", wide)},
+		{"a.html", full("<b>", wide/2) + full("</p>", wide/2)}, {"a.html", "<a " + full("b c", wide) + ">"},
+	} {
+		got := patched(t, c.name, c.source, port.Patch{Selector: strings.Repeat("* ", 31) + "i", Property: "color", Value: "red"})
+		if !strings.HasPrefix(got, "!") {
+			t.Errorf("%s, %.20q: got %.50q, want an error", c.name, c.source, got)
+		}
+	}
+}
+
 // fuzzPatch wants of a patch that is taken: the outcome can be patched again, and
 // then changes nothing, and what stands outside of the edits is as it was.
 func fuzzPatch(t *testing.T, name, source, selector, property, value string) (outcome string, taken bool) {

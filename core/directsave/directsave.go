@@ -4,7 +4,6 @@ package directsave
 
 import (
 	"context"
-	"io"
 	"unicode/utf8"
 
 	"github.com/atelierhq/atelier/core"
@@ -21,10 +20,6 @@ const (
 	MaxPropertyChars = 100
 	MaxValueChars    = 10_000
 )
-
-// attempts bounds how often a file is patched anew because somebody else wrote it
-// in between.
-const attempts = 10
 
 // Service patches files for people.
 type Service struct {
@@ -54,13 +49,12 @@ type Saved struct {
 }
 
 // Save applies all patches to a file, or none. The write goes the way of all
-// writes; one that somebody else makes at the same time is kept, because the
-// patches are then applied to what they wrote.
+// writes, and none that somebody else makes at the same time is lost.
 //
 // The errors are those of access.Gate.Project, of markup.Patcher.Patch, and
 // CodeNotFound for a file that is not there, CodeValidationFailed for patches out
 // of bounds, CodePayloadTooLarge for a file that would grow too large,
-// CodeConflict when others write the file all the time, CodeUnavailable.
+// CodeUnavailable.
 func (s *Service) Save(ctx context.Context, by core.Actor, at core.FileAt, patches []Patch) (Saved, error) {
 	if _, err := s.gate.Project(ctx, by, core.ActionFileWrite, at.Project); err != nil {
 		return Saved{}, err
@@ -72,56 +66,24 @@ func (s *Service) Save(ctx context.Context, by core.Actor, at core.FileAt, patch
 	if err != nil {
 		return Saved{}, err
 	}
-	for range attempts {
-		saved, err := s.try(ctx, files.AuthorOf(user), at, patches)
-		if !core.IsCode(err, core.CodePreconditionFailed) {
-			return saved, err
+	saved := Saved{Applied: len(patches)}
+	result, err := s.pipeline.Rewrite(ctx, files.AuthorOf(user), at, markup.MaxBytes, func(content []byte) ([]byte, bool, error) {
+		edits, err := s.patcher.Patch(ctx, at.Path.String(), content, patches)
+		if err != nil || len(edits) == 0 {
+			return nil, false, err
 		}
-	}
-	return Saved{}, core.Errorf(core.CodeConflict, "%s is being written by others", at.Path)
-}
-
-// try patches the file as it is now. CodePreconditionFailed means that it changed
-// before it was written.
-func (s *Service) try(ctx context.Context, by core.Author, at core.FileAt, patches []Patch) (Saved, error) {
-	content, entry, err := s.read(ctx, at)
+		patched := markup.Splice(content, edits)
+		if int64(len(patched)) > int64(s.limit) {
+			return nil, false, core.Errorf(core.CodePayloadTooLarge, "%s would be larger than %d bytes", at.Path, s.limit)
+		}
+		saved.Diff = diff(at.Path, string(content), edits)
+		return patched, true, nil
+	})
 	if err != nil {
 		return Saved{}, err
 	}
-	edits, err := s.patcher.Patch(ctx, at.Path.String(), content, patches)
-	if err != nil {
-		return Saved{}, err
-	}
-	if len(edits) == 0 {
-		return Saved{File: entry, Applied: len(patches)}, nil
-	}
-	patched := markup.Splice(content, edits)
-	if int64(len(patched)) > int64(s.limit) {
-		return Saved{}, core.Errorf(core.CodePayloadTooLarge, "%s would be larger than %d bytes", at.Path, s.limit)
-	}
-	change := core.FileChange{Op: core.OpWrite, Path: at.Path, Content: patched}
-	results, err := s.pipeline.Apply(ctx, at.Project, by, []core.FileChange{change}, files.IfMatch(files.ETag(content)))
-	if err != nil {
-		return Saved{}, err
-	}
-	if err := results[0].Err; err != nil {
-		return Saved{}, err
-	}
-	return Saved{File: *results[0].Entry, Applied: len(patches), Diff: diff(at.Path, string(content), edits)}, nil
-}
-
-// read returns a file's content, as far as a patcher takes any.
-func (s *Service) read(ctx context.Context, at core.FileAt) ([]byte, core.FileEntry, error) {
-	file, err := s.pipeline.Open(ctx, at)
-	if err != nil {
-		return nil, core.FileEntry{}, err
-	}
-	defer func() { _ = file.Close() }()
-	content, err := io.ReadAll(io.LimitReader(file, markup.MaxBytes+1))
-	if err != nil {
-		return nil, core.FileEntry{}, core.Wrap(core.CodeUnavailable, err, "%s cannot be read", at.Path)
-	}
-	return content, file.Entry, nil
+	saved.File = *result.Entry
+	return saved, nil
 }
 
 // check refuses patches out of bounds.

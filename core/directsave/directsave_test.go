@@ -2,7 +2,6 @@ package directsave_test
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"log/slog"
 	"strings"
@@ -16,7 +15,6 @@ import (
 	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/core/directsave"
 	"github.com/atelierhq/atelier/core/files"
-	"github.com/atelierhq/atelier/ports/markup"
 	"github.com/atelierhq/atelier/ports/storage"
 	"github.com/atelierhq/atelier/ports/vcs"
 )
@@ -32,8 +30,7 @@ type fixture struct {
 
 const limit = 1 << 10
 
-// newFixture lets wrap stand in front of the patcher, unless it is nil.
-func newFixture(t *testing.T, wrap func(f *fixture, inner markup.Patcher) markup.Patcher) *fixture {
+func newFixture(t *testing.T) *fixture {
 	t.Helper()
 	store, trees := memory.NewStore(), memory.NewTrees()
 	f := &fixture{t: t, project: core.NewID(), owner: core.Actor{UserID: core.NewID()}, stranger: core.Actor{UserID: core.NewID()}}
@@ -55,11 +52,7 @@ func newFixture(t *testing.T, wrap func(f *fixture, inner markup.Patcher) markup
 		f.must(tables.Projects.Create(ctx, core.Project{ID: f.project, WorkspaceID: workspace, Slug: "shop", Visibility: core.VisibilityPublic, CreatedBy: f.owner.UserID}))
 		return tables.Files.Apply(ctx, f.project, storage.FileDelta{Put: rows})
 	}))
-	var patcher markup.Patcher = memory.NewPatcher()
-	if wrap != nil {
-		patcher = wrap(f, patcher)
-	}
-	f.service = directsave.New(access.NewGate(store), f.pipeline, store, patcher, limit)
+	f.service = directsave.New(access.NewGate(store), f.pipeline, store, memory.NewPatcher(), limit)
 	return f
 }
 
@@ -84,17 +77,10 @@ func (f *fixture) read(path string) string {
 	return string(content)
 }
 
-func (f *fixture) write(path, content string) {
-	f.t.Helper()
-	change := core.FileChange{Op: core.OpWrite, Path: core.MustPath(path), Content: []byte(content)}
-	_, err := f.pipeline.Apply(f.t.Context(), f.project, core.Author{Kind: core.AuthorUser, Name: "Bob"}, []core.FileChange{change}, nil)
-	f.must(err)
-}
-
 var newTitle = directsave.Patch{Selector: "h1", Property: "textContent", Value: "New"}
 
 func TestASaveIsWrittenListedAndTold(t *testing.T) {
-	f := newFixture(t, nil)
+	f := newFixture(t)
 	saved, err := f.save("index.html", newTitle, directsave.Patch{Selector: "h1", Property: "color", Value: "red"})
 	f.must(err)
 	const want = "<h1 style=\"color: red\">New</h1>\n"
@@ -114,7 +100,7 @@ func TestASaveIsWrittenListedAndTold(t *testing.T) {
 }
 
 func TestASaveThatChangesNothingWritesNothing(t *testing.T) {
-	f := newFixture(t, nil)
+	f := newFixture(t)
 	first, err := f.save("index.html", newTitle)
 	f.must(err)
 	again, err := f.save("index.html", newTitle)
@@ -125,7 +111,7 @@ func TestASaveThatChangesNothingWritesNothing(t *testing.T) {
 }
 
 func TestSavesAreRefused(t *testing.T) {
-	f := newFixture(t, nil)
+	f := newFixture(t)
 	long := func(n int) string { return strings.Repeat("ä", n) }
 	many := make([]directsave.Patch, directsave.MaxPatches+1)
 	for i := range many {
@@ -159,45 +145,15 @@ func TestSavesAreRefused(t *testing.T) {
 }
 
 func TestAReaderOfAPublicProjectMayNotSave(t *testing.T) {
-	f := newFixture(t, nil)
+	f := newFixture(t)
 	_, err := f.service.Save(t.Context(), f.stranger, core.FileAt{Project: f.project, Path: core.MustPath("index.html")}, []directsave.Patch{newTitle})
 	if !core.IsCode(err, core.CodeForbidden) || f.read("index.html") != "<h1>Old</h1>\n" {
 		t.Errorf("got %v, want %s", err, core.CodeForbidden)
 	}
 }
 
-// disturbed writes the file each time that it is about to be patched.
-type disturbed struct {
-	markup.Patcher
-	f     *fixture
-	times int
-}
-
-func (d *disturbed) Patch(ctx context.Context, name string, content []byte, patches []markup.Patch) ([]markup.Edit, error) {
-	if d.times--; d.times >= 0 {
-		d.f.write(name, fmt.Sprintf("<h1>Old</h1><p>%d</p>", d.times))
-	}
-	return d.Patcher.Patch(ctx, name, content, patches)
-}
-
-func TestAWriteInBetweenIsKept(t *testing.T) {
-	f := newFixture(t, func(f *fixture, inner markup.Patcher) markup.Patcher { return &disturbed{inner, f, 2} })
-	_, err := f.save("index.html", newTitle)
-	f.must(err)
-	if got, want := f.read("index.html"), "<h1>New</h1><p>0</p>"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
-}
-
-func TestASaveGivesUpWhenOthersWriteAllTheTime(t *testing.T) {
-	f := newFixture(t, func(f *fixture, inner markup.Patcher) markup.Patcher { return &disturbed{inner, f, 1000} })
-	if _, err := f.save("index.html", newTitle); !core.IsCode(err, core.CodeConflict) {
-		t.Errorf("got %v, want %s", err, core.CodeConflict)
-	}
-}
-
 func TestSavesAtTheSameTimeLoseNothing(t *testing.T) {
-	f := newFixture(t, nil)
+	f := newFixture(t)
 	properties := []string{"top", "left", "right", "bottom"}
 	var group sync.WaitGroup
 	for _, property := range properties {

@@ -36,9 +36,9 @@ type Edit struct {
 // Bounds of what is patched, in bytes.
 const (
 	MaxBytes = 1 << 20
-	// MaxScriptBytes is that of JSX and TSX, whose parser takes a part of the stack
-	// for each level of nesting.
-	MaxScriptBytes = 256 << 10
+	// MaxScriptBytes is that of JSX and TSX: their parser takes up to 4 KiB of stack
+	// for a byte that nests, and a stack that is full ends the process.
+	MaxScriptBytes = 128 << 10
 )
 
 // Patcher finds out what patches change in a source. It may be used by many

@@ -217,13 +217,22 @@ func (s *styleScan) openBlock() {
 	s.begin()
 }
 
+// maxNestedBytes bounds the selectors of nested rules, which grow with each level.
+const maxNestedBytes = 4 << 10
+
+// unnamed is the selector of rules that no patch can name.
+const unnamed = "{"
+
 // nested is the selector of a rule inside of another.
 func nested(parent, selector string) string {
+	grown := len(selector) + (1+strings.Count(selector, "&"))*len(parent)
 	switch {
 	case parent == "":
 		return selector
+	case parent == unnamed || grown > maxNestedBytes:
+		return unnamed
 	case strings.Contains(parent, ","):
-		return parent + " { " + selector
+		return unnamed
 	case strings.Contains(selector, "&"):
 		return strings.ReplaceAll(selector, "&", parent)
 	}

@@ -25,14 +25,17 @@ func quotedHTML(value string) string {
 }
 
 // htmlScan builds the tree of a page. open holds the indexes of the elements that
-// wait for their end.
+// wait for their end, places where in it those of each name stand, and limits where
+// those stand that implied end tags do not reach out of.
 type htmlScan struct {
-	tree *tree
-	open []int
+	tree   *tree
+	open   []int
+	places map[string][]int
+	limits []int
 }
 
 func (htmlSource) parse(_, text string) (*tree, error) {
-	s := &htmlScan{tree: &tree{text: text}}
+	s := &htmlScan{tree: &tree{text: text}, places: make(map[string][]int)}
 	reader := tokens.NewTokenizer(strings.NewReader(text))
 	for at := 0; ; {
 		kind := reader.Next()
@@ -51,28 +54,34 @@ func (htmlSource) parse(_, text string) (*tree, error) {
 	}
 }
 
-const (
-	voidElements = "area base br col embed hr img input link meta param source track wbr"
-	// closesParagraph are the elements in front of which a paragraph ends.
-	closesParagraph = `address article aside blockquote details dialog div dl fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6
-		header hgroup hr main menu nav ol p pre search section table ul`
-	// scopes are the elements that implied end tags do not reach out of.
-	scopes = "table ul ol dl select template button svg math object"
+// Elements by what they mean to the end of others.
+var (
+	voidElements = words("area base br col embed hr img input link meta param source track wbr")
+	// rawElements hold no text of the page.
+	rawElements = words("script style xmp iframe noembed noframes noscript plaintext")
+	// closesParagraph are those in front of which a paragraph ends.
+	closesParagraph = words(`address article aside blockquote details dialog div dl fieldset figcaption figure footer form h1 h2 h3 h4
+		h5 h6 header hgroup hr main menu nav ol p pre search section table ul`)
+	// scopes are those that implied end tags do not reach out of.
+	scopes = words("table ul ol dl select template button svg math object")
 )
 
-// closedBy says which open elements end where another one begins.
-func closedBy(tag string) []string {
-	closes := map[string]string{
-		"li": "li", "dt": "dt dd", "dd": "dt dd", "option": "option", "optgroup": "option optgroup",
-		"td": "td th", "th": "td th", "tr": "tr td th", "thead": "tbody thead tfoot tr td th caption colgroup",
-		"tbody": "tbody thead tfoot tr td th caption colgroup", "tfoot": "tbody thead tfoot tr td th caption colgroup",
-		"rt": "rt rp", "rp": "rt rp", "body": "head",
-	}[tag]
-	if slices.Contains(strings.Fields(closesParagraph), tag) {
-		closes += " p"
+func words(text string) map[string]bool {
+	set := make(map[string]bool)
+	for word := range strings.FieldsSeq(text) {
+		set[word] = true
 	}
-	return strings.Fields(closes)
+	return set
 }
+
+// closes says which open elements end where another one begins.
+var closes = map[string][]string{
+	"li": {"li"}, "dt": {"dt", "dd"}, "dd": {"dt", "dd"}, "option": {"option"}, "optgroup": {"option", "optgroup"},
+	"td": {"td", "th"}, "th": {"td", "th"}, "tr": {"tr", "td", "th"}, "rt": {"rt", "rp"}, "rp": {"rt", "rp"}, "body": {"head"},
+	"thead": tableParts(), "tbody": tableParts(), "tfoot": tableParts(),
+}
+
+func tableParts() []string { return strings.Fields("tbody thead tfoot tr td th caption colgroup") }
 
 // start enters the element whose start tag stands from at to end.
 func (s *htmlScan) start(at, end int) {
@@ -85,37 +94,49 @@ func (s *htmlScan) start(at, end int) {
 	foreign := e.selfClosing && s.inForeign(e.tag)
 	e.selfClosing = false
 	switch {
-	case slices.Contains(strings.Fields(voidElements), e.tag):
+	case voidElements[e.tag]:
 		e.fixed = "it holds none"
-	case slices.Contains(strings.Fields("script style xmp iframe noembed noframes noscript plaintext"), e.tag):
+	case rawElements[e.tag]:
 		e.fixed = "it is no text of the page"
 	case foreign:
 		e.fixed = "it is closed by its start tag"
 	}
 	e.content = span{end, end}
 	s.tree.elements = append(s.tree.elements, e)
-	if !foreign && !slices.Contains(strings.Fields(voidElements), e.tag) {
-		s.open = append(s.open, len(s.tree.elements)-1)
+	if !foreign && !voidElements[e.tag] {
+		s.push(e.tag)
 	}
+}
+
+// push lets the latest element wait for its end.
+func (s *htmlScan) push(tag string) {
+	s.places[tag] = append(s.places[tag], len(s.open))
+	if scopes[tag] {
+		s.limits = append(s.limits, len(s.open))
+	}
+	s.open = append(s.open, len(s.tree.elements)-1)
 }
 
 // inForeign reports whether a tag belongs to SVG or MathML, where a slash closes
 // an element.
 func (s *htmlScan) inForeign(tag string) bool {
-	foreign := func(tag string) bool { return tag == "svg" || tag == "math" }
-	return foreign(tag) || slices.ContainsFunc(s.open, func(i int) bool { return foreign(s.tree.elements[i].tag) })
+	return tag == "svg" || tag == "math" || len(s.places["svg"])+len(s.places["math"]) > 0
 }
 
 // imply ends what a start tag ends.
 func (s *htmlScan) imply(tag string, at int) {
-	closes := closedBy(tag)
-	cut := len(s.open)
-	for i, index := range slices.Backward(s.open) {
-		open := s.tree.elements[index].tag
-		if slices.Contains(closes, open) {
-			cut = i
-		} else if slices.Contains(strings.Fields(scopes), open) {
-			break
+	limit, cut := -1, len(s.open)
+	if len(s.limits) > 0 {
+		limit = s.limits[len(s.limits)-1]
+	}
+	ends := closes[tag]
+	if closesParagraph[tag] {
+		ends = append(slices.Clip(ends), "p")
+	}
+	for _, name := range ends {
+		places := s.places[name]
+		if i, _ := slices.BinarySearch(places, limit+1); i < len(places) {
+			cut = min(cut, places[i])
 		}
 	}
 	s.closeFrom(cut, at)
@@ -123,19 +144,21 @@ func (s *htmlScan) imply(tag string, at int) {
 
 // end ends the innermost open element of a name, with all that is open inside.
 func (s *htmlScan) end(name string, at int) {
-	for i, index := range slices.Backward(s.open) {
-		if s.tree.elements[index].tag == name {
-			s.closeFrom(i, at)
-			return
-		}
+	if places := s.places[name]; len(places) > 0 {
+		s.closeFrom(places[len(places)-1], at)
 	}
 }
 
 func (s *htmlScan) closeFrom(cut, at int) {
 	for _, index := range s.open[cut:] {
-		s.tree.elements[index].content.end = at
+		e := &s.tree.elements[index]
+		e.content.end = at
+		s.places[e.tag] = s.places[e.tag][:len(s.places[e.tag])-1]
 	}
 	s.open = s.open[:cut]
+	for len(s.limits) > 0 && s.limits[len(s.limits)-1] >= cut {
+		s.limits = s.limits[:len(s.limits)-1]
+	}
 }
 
 // scanTag splits the start tag that ends at end as the HTML standard has it. The
@@ -158,7 +181,10 @@ func (e *element) scanTag(text string, end int) {
 		a := scanAttribute(text, at, end)
 		at = a.whole.end
 		e.insertAt = at
-		if e.attribute(attributeKey(a.name)) == nil {
+		switch {
+		case len(e.attrs) == maxAttributes:
+			e.crowded = true
+		case e.attribute(attributeKey(a.name)) == nil:
 			e.attrs = append(e.attrs, a)
 		}
 	}

@@ -346,39 +346,3 @@ func (s *selectorScan) take(text string) bool {
 	s.at += len(text)
 	return true
 }
-
-// progress is how far a selector got on an element: bit i says that its first i+1
-// compounds match and the last of them is this element, an element above it, or one
-// in front of it below the same parent.
-type progress struct{ here, above, before uint64 }
-
-// find returns the first element that a selector matches, nil when there is none.
-func (t *tree) find(selector []compound) *element {
-	reached := make([]progress, len(t.elements))
-	for i := range t.elements {
-		e, mine := &t.elements[i], &reached[i]
-		var parent, sibling progress
-		if e.parent >= 0 {
-			parent = reached[e.parent]
-		}
-		if e.previous >= 0 {
-			sibling = reached[e.previous]
-		}
-		above := parent.above | parent.here
-		mine.above, mine.before = above, sibling.before|sibling.here
-		for j, c := range selector {
-			allowed := j == 0
-			if j > 0 {
-				from := map[byte]uint64{' ': above, '>': parent.here, '+': sibling.here, '~': mine.before}[c.combinator]
-				allowed = from&(1<<(j-1)) != 0
-			}
-			if allowed && c.matches(e) {
-				mine.here |= 1 << j
-			}
-		}
-		if mine.here&(1<<(len(selector)-1)) != 0 {
-			return e
-		}
-	}
-	return nil
-}

@@ -21,6 +21,9 @@ type attribute struct {
 	known bool
 }
 
+// maxAttributes bounds those of one element that are read.
+const maxAttributes = 200
+
 // says reports whether an attribute has a value already.
 func (a *attribute) says(value string) bool {
 	return a.known && a.value.end > a.value.start && a.text == value
@@ -41,6 +44,8 @@ type element struct {
 	insertAt, tagEnd int
 	selfClosing      bool
 	content          span
+	// crowded elements have more attributes than are read, and cannot be patched.
+	crowded bool
 	// fixed says why the text cannot be replaced, "" if it can.
 	fixed string
 
@@ -143,11 +148,12 @@ func patchElements(ctx context.Context, lang source, name, text string, patches 
 	}
 	t.number(name)
 	changes := make(map[*element]*change)
+	search := search{tree: t, folded: lang.folded(), known: make(map[string]*element)}
 	for _, patch := range patches {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if err := collect(lang, t, patch, changes); err != nil {
+		if err := collect(&search, patch, changes); err != nil {
 			return nil, err
 		}
 	}
@@ -166,14 +172,13 @@ func patchElements(ctx context.Context, lang source, name, text string, patches 
 }
 
 // collect adds a patch to the changes of its element.
-func collect(lang source, t *tree, patch markup.Patch, changes map[*element]*change) error {
-	selector, err := parseSelector(patch.Selector, lang.folded())
+func collect(search *search, patch markup.Patch, changes map[*element]*change) error {
+	e, err := search.find(patch.Selector)
 	if err != nil {
 		return err
 	}
-	e := t.find(selector)
-	if e == nil {
-		return notFound("no element matches %q", patch.Selector)
+	if e == nil || e.crowded {
+		return notFound("no element that can be patched matches %q", patch.Selector)
 	}
 	to, err := targetOf(e, patch)
 	if err != nil {

@@ -1,0 +1,51 @@
+package files
+
+import (
+	"context"
+	"io"
+
+	"github.com/atelierhq/atelier/core"
+)
+
+// Rewrite replaces a file's content with what rewrite makes of it. It holds the
+// project's lock from reading to writing, so that no other write through the
+// pipeline comes in between: rewrite must be quick and must not use the pipeline. It
+// is given at most limit+1 bytes of the content; when it returns false, nothing is
+// written and the result has the entry as it is.
+//
+// The error is rewrite's as it is, CodeNotFound for a file that is not there, or
+// Apply's.
+func (p *Pipeline) Rewrite(ctx context.Context, by core.Author, at core.FileAt, limit int64, rewrite func([]byte) ([]byte, bool, error)) (Result, error) {
+	work, end, err := p.begin(ctx, at.Project)
+	if err != nil {
+		return Result{}, err
+	}
+	defer end()
+	content, entry, err := p.readAll(work, at, limit+1)
+	if err != nil {
+		return Result{}, err
+	}
+	content, changed, err := rewrite(content)
+	if err != nil || !changed {
+		return Result{Entry: &entry}, err
+	}
+	results, err := p.apply(work, at.Project, by, []core.FileChange{{Op: core.OpWrite, Path: at.Path, Content: content}}, nil)
+	if err != nil {
+		return Result{}, err
+	}
+	return results[0], results[0].Err
+}
+
+// readAll returns at most limit bytes of a file, and its entry.
+func (p *Pipeline) readAll(ctx context.Context, at core.FileAt, limit int64) ([]byte, core.FileEntry, error) {
+	file, err := p.Open(ctx, at)
+	if err != nil {
+		return nil, core.FileEntry{}, err
+	}
+	defer func() { _ = file.Close() }()
+	content, err := io.ReadAll(io.LimitReader(file, limit))
+	if err != nil {
+		return nil, core.FileEntry{}, core.Wrap(core.CodeUnavailable, err, "%s cannot be read", at.Path)
+	}
+	return content, file.Entry, nil
+}
