@@ -2,12 +2,14 @@ package bootstrap_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -66,21 +68,36 @@ func unpackable(i int) string {
 	return string(b)
 }
 
-// endlessOllama answers with 16 KiB every 5 ms until its client goes.
+// endlessOllama answers with 16 KiB every 5 ms, as much as one answer may have, and goes
+// on behind a call each time, until it has said more than any buffer holds. Then it
+// falls silent until its client goes.
 func endlessOllama(t *testing.T) string {
 	t.Helper()
+	var answers atomic.Int32
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /api/tags", func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = io.WriteString(w, `{"models":[{"name":"m","model":"m"}]}`)
 	})
 	mux.HandleFunc("POST /api/chat", func(w http.ResponseWriter, r *http.Request) {
-		_, _ = io.Copy(io.Discard, r.Body)
-		line := fmt.Sprintf(`{"model":"m","message":{"role":"assistant","content":%q},"done":false}`+"\n", strings.Repeat("x", 16<<10))
-		for r.Context().Err() == nil {
-			_, _ = io.WriteString(w, line)
+		var asked struct{ Tools []json.RawMessage }
+		_ = json.NewDecoder(r.Body).Decode(&asked)
+		say := func(line string) {
+			fmt.Fprintln(w, line)
 			_ = http.NewResponseController(w).Flush()
+		}
+		n := answers.Add(1)
+		for i := 0; i < 15 && len(asked.Tools) > 0; i++ {
+			say(fmt.Sprintf(`{"model":"m","message":{"role":"assistant","content":%q},"done":false}`, strings.Repeat("x", 16<<10)))
 			time.Sleep(5 * time.Millisecond)
 		}
+		if n > 50 {
+			<-r.Context().Done()
+			return
+		}
+		if len(asked.Tools) > 0 {
+			say(fmt.Sprintf(`{"model":"m","message":{"role":"assistant","content":"","tool_calls":[{"function":{"name":"search_files","arguments":{"query":"%d"}}}]},"done":false}`, n))
+		}
+		say(`{"model":"m","message":{"role":"assistant","content":"So."},"done":true,"done_reason":"stop","prompt_eval_count":10,"eval_count":10}`)
 	})
 	server := httptest.NewServer(mux)
 	t.Cleanup(server.Close)

@@ -24,6 +24,9 @@ func smuggled() map[string]func(*stage) any {
 		"POST /chat/:projectId/stop":     bodies()["POST /chat/:projectId/stop"],
 		"GET /chat/:projectId/messages":  nothing,
 		"GET /chat/:projectId/stream":    nothing,
+		"POST /plan/:projectId":          bodies()["POST /plan/:projectId"],
+		"POST /plan/:projectId/run":      bodies()["POST /plan/:projectId/run"],
+		"GET /plan/:projectId":           nothing,
 	}
 }
 
@@ -36,7 +39,10 @@ func TestNobodyReachesAnotherWorkspacesRecordsThroughTheirOwn(t *testing.T) {
 	tried := map[string]bool{}
 	for _, route := range c.app.Routes() {
 		name := nameOf(route)
-		all := slices.DeleteFunc(beginnings(route.Pattern()), func(beginning string) bool { return strings.HasSuffix(beginning, "*path") })
+		all := slices.DeleteFunc(beginnings(route.Pattern()), func(beginning string) bool {
+			// Files and environment values have names of their own in every project.
+			return strings.HasSuffix(beginning, "*path") || strings.HasSuffix(beginning, "/env/:key")
+		})
 		smuggle := smuggled()[name]
 		if missing(route) != nil || len(all) < 2 && smuggle == nil {
 			continue

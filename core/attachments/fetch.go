@@ -77,6 +77,10 @@ func read(ctx context.Context, response *http.Response) ([]byte, error) {
 		return nil, tooLarge()
 	}
 	data, err := io.ReadAll(io.LimitReader(response.Body, core.MaxImageBytes+1))
+	// A server that is left may end its answer at that very moment.
+	if err == nil {
+		err = ctx.Err()
+	}
 	if err != nil {
 		return nil, unreachable(ctx, err)
 	}
