@@ -42,6 +42,7 @@ func (c *command) serve(ctx context.Context, _ []string) error {
 	}
 	defer unlock()
 	defer runtime.KeepAlive(tuneCollector())
+	tuneScheduler()
 	app, release, err := local.New(ctx, c.settings, c.log)
 	if err != nil {
 		return err
@@ -67,6 +68,15 @@ func tuneCollector() (ballast []byte) {
 	}
 	debug.SetGCPercent(gcPercent)
 	return make([]byte, ballastBytes)
+}
+
+// tuneScheduler lets one more goroutine run than there are processors, unless
+// GOMAXPROCS says how many: a password's hash takes a place but stands back, and
+// would else leave a small machine half of its places.
+func tuneScheduler() {
+	if os.Getenv("GOMAXPROCS") == "" {
+		runtime.GOMAXPROCS(runtime.GOMAXPROCS(0) + 1)
+	}
 }
 
 // greet says where the service is and what an operator should know.
