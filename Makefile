@@ -10,7 +10,7 @@ DATA_DIR ?= ./data
 
 export CGO_ENABLED ?= 0
 
-.PHONY: help build run demo test lint bench generate clean
+.PHONY: help build run demo test lint bench generate seed clean
 
 help: ## show this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -38,6 +38,9 @@ bench: ## measure speed and memory as ratios against a peer in the same run
 
 generate: ## write the generated code anew (wire)
 	go tool wire gen ./bootstrap/local ./bootstrap/inmemory
+
+seed: ## fetch the packages of the built-in templates anew (needs the npm registry)
+	go run ./bootstrap/seed
 
 clean: ## remove what was built
 	rm -rf bin

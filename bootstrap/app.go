@@ -15,6 +15,7 @@ import (
 	"github.com/atelierhq/atelier/core/directsave"
 	"github.com/atelierhq/atelier/core/environment"
 	"github.com/atelierhq/atelier/core/files"
+	"github.com/atelierhq/atelier/core/gitremote"
 	"github.com/atelierhq/atelier/core/mailer"
 	"github.com/atelierhq/atelier/core/preview"
 	"github.com/atelierhq/atelier/core/projects"
@@ -28,6 +29,7 @@ import (
 	"github.com/atelierhq/atelier/ports/sandbox"
 	"github.com/atelierhq/atelier/ports/sites"
 	"github.com/atelierhq/atelier/ports/storage"
+	"github.com/atelierhq/atelier/ports/toolchain"
 	"github.com/atelierhq/atelier/ports/worktree"
 )
 
@@ -49,6 +51,7 @@ type Services struct {
 	DirectSave    *directsave.Service
 	Pipeline      *files.Pipeline
 	Versions      *versions.Service
+	GitRemote     *gitremote.Service
 	Chats         *chat.Service
 	Preview       *preview.Service
 	Publish       *publish.Service
@@ -60,6 +63,7 @@ type Services struct {
 	Sites         sites.Store
 	Bus           broadcast.Bus
 	Sandbox       sandbox.Runner
+	Tools         toolchain.Toolchain
 	Sealer        identity.Sealer
 	OAuth         oauth.Providers
 	Now           func() time.Time
@@ -82,7 +86,7 @@ func NewApp(s Services) *App {
 	deps := httpapi.Deps{
 		Accounts: s.Accounts, Subscriptions: s.Subscriptions, Audit: s.Audit, Workspaces: s.Workspaces, Providers: s.Providers, Projects: s.Projects,
 		Members: s.Members, Invites: s.Invites, Folders: s.Folders, Modes: s.Modes,
-		Files: s.Files, DirectSave: s.DirectSave, Versions: s.Versions, Chats: s.Chats, Previews: s.Preview, Sites: s.Publish, Environment: s.Environment,
+		Files: s.Files, DirectSave: s.DirectSave, Versions: s.Versions, GitRemote: s.GitRemote, Chats: s.Chats, Previews: s.Preview, Sites: s.Publish, Environment: s.Environment,
 		Sealer: s.Sealer, Settings: apiSettings(s.Settings), Features: features(s),
 		Checks: []httpapi.Check{
 			{Name: "database", Do: s.Store.Ping},

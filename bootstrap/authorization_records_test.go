@@ -109,8 +109,13 @@ func bodies() map[string]func(*stage) any {
 
 		"POST /projects/:projectId/deployments/:deploymentId/rollback": nothing,
 		"POST /workspaces/:wid/projects/import":                        func(s *stage) any { return importForm(s.t, "x", zipped(s.t, "index.html", "x")) },
+		"POST /git/:projectId/git-upload-pack":                         func(*stage) any { return gitBody("upload") },
+		"POST /git/:projectId/git-receive-pack":                        func(*stage) any { return gitBody("receive") },
 		"PUT /projects/:projectId/env/:key":                            always(fields{"value": "x"}),
 		"POST /projects/:projectId/versions/:sha/undo":                 nothing,
+		"POST /projects/:projectId/versions":                           always(fields{"message": "x"}),
+		"POST /projects/:projectId/versions/:sha/restore":              nothing,
+		"POST /projects/:projectId/duplicate":                          always(fields{"name": "x"}),
 	}
 }
 
@@ -120,6 +125,7 @@ func queries() map[string]func(*stage) string {
 		"GET /plan/:projectId":                  func(s *stage) string { return query("chatId", s.planned()) },
 		"GET /chat/:projectId/messages":         func(s *stage) string { return query("chatId", s.chat()) },
 		"GET /chat/:projectId/stream":           func(s *stage) string { return query("chatId", s.chat()) },
+		"GET /git/:projectId/info/refs":         func(*stage) string { return query("service", "git-upload-pack") },
 		"GET /projects/:projectId/files/search": func(*stage) string { return query("q", "x") },
 	}
 }

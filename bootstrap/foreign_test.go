@@ -20,6 +20,9 @@ func smuggled() map[string]func(*stage) any {
 		"POST /workspaces/:wid/folders":  func(s *stage) any { return fields{"name": "x", "parentId": folder(s)} },
 		"PATCH /folders/:folderId":       func(s *stage) any { return fields{"parentId": folder(s)} },
 		"POST /workspaces/:wid/transfer": bodies()["POST /workspaces/:wid/transfer"],
+		"POST /projects/:projectId/duplicate": func(s *stage) any {
+			return fields{"workspaceId": s.record("/workspaces/:wid"), "folderId": folder(s)}
+		},
 		"POST /chat/:projectId/messages": bodies()["POST /chat/:projectId/messages"],
 		"POST /chat/:projectId/stop":     bodies()["POST /chat/:projectId/stop"],
 		"GET /chat/:projectId/messages":  nothing,

@@ -15,6 +15,7 @@ import (
 	"github.com/atelierhq/atelier/core/directsave"
 	"github.com/atelierhq/atelier/core/environment"
 	"github.com/atelierhq/atelier/core/files"
+	"github.com/atelierhq/atelier/core/gitremote"
 	"github.com/atelierhq/atelier/core/mailer"
 	"github.com/atelierhq/atelier/core/preview"
 	"github.com/atelierhq/atelier/core/projects"
@@ -43,6 +44,7 @@ var UseCases = wire.NewSet(
 	wire.Struct(new(files.Ports), "*"), files.NewPipeline, FileLimit, files.NewService,
 	directsave.New,
 	wire.Struct(new(versions.Deps), "*"), versions.New,
+	wire.Struct(new(gitremote.Deps), "*"), gitremote.New,
 	wire.Bind(new(builds.Sources), new(*files.Pipeline)),
 	wire.Struct(new(environment.Ports), "*"), environment.New,
 	wire.Bind(new(builds.Environment), new(*environment.Service)),

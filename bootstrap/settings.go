@@ -45,7 +45,7 @@ type Settings struct {
 	ModelPrices          workspaces.Prices
 	// RunCreditLimit is what one run may cost at most, in USD; nil is no limit.
 	RunCreditLimit *float64
-	NPMRegistry    string
+	NPM            NPMSettings
 	// Sandbox says how the agent's commands are kept apart.
 	Sandbox bwrap.Mode
 
@@ -93,7 +93,7 @@ func LoadSettings(env func(string) string) (Settings, error) {
 		EncryptionKey:   r.key("ENCRYPTION_KEY"),
 		PrivateNetworks: r.choice("PRIVATE_NETWORKS", "deny", "deny", "allow") == "allow",
 		Sandbox:         bwrap.Mode(r.choice("SANDBOX", "auto", "auto", "bwrap", "off", "unsafe")),
-		NPMRegistry:     r.url("NPM_REGISTRY", "https://registry.npmjs.org").String(),
+		NPM:             r.npm(),
 
 		WorkspaceCreditLimit:   r.amount("WORKSPACE_CREDIT_LIMIT"),
 		ModelPrices:            r.prices("MODEL_PRICES"),

@@ -44,13 +44,18 @@ const (
 	ActionProjectUpdate Action = "project.update"
 	ActionProjectDelete Action = "project.delete"
 	ActionProjectPurge  Action = "project.purge"
-	ActionVersionRead   Action = "version.read"
-	ActionVersionWrite  Action = "version.write"
-	ActionPreviewRead   Action = "preview.read"
-	ActionPreviewWatch  Action = "preview.watch"
-	ActionPublish       Action = "publish"
-	ActionPublishRead   Action = "publish.read"
-	ActionEnvironment   Action = "environment"
+	// ActionProjectDuplicate reads a project to make another in a workspace, where it
+	// takes ActionProjectCreate as well.
+	ActionProjectDuplicate Action = "project.duplicate"
+	ActionVersionRead      Action = "version.read"
+	ActionVersionWrite     Action = "version.write"
+	ActionPreviewRead      Action = "preview.read"
+	ActionPreviewWatch     Action = "preview.watch"
+	ActionPublish          Action = "publish"
+	ActionPublishRead      Action = "publish.read"
+	ActionEnvironment      Action = "environment"
+	ActionDomainRead       Action = "domain.read"
+	ActionDomainWrite      Action = "domain.write"
 
 	ActionFileRead  Action = "file.read"
 	ActionFileWrite Action = "file.write"
@@ -98,21 +103,24 @@ var rules = map[Action]Rule{
 	ActionModeWrite:         {Role: RoleAdmin, Scope: ScopeWorkspacesWrite},
 	ActionAuditRead:         {Role: RoleAdmin, Scope: ScopeWorkspacesRead},
 
-	ActionTemplateList:  {Scope: ScopeProjectsRead},
-	ActionProjectList:   {Scope: ScopeProjectsRead},
-	ActionProjectListOf: {Role: RoleMember, Scope: ScopeProjectsRead},
-	ActionProjectCreate: {Role: RoleMember, Scope: ScopeProjectsWrite},
-	ActionProjectRead:   {Role: RoleMember, Public: true, Scope: ScopeProjectsRead},
-	ActionProjectUpdate: {Role: RoleMember, Scope: ScopeProjectsWrite},
-	ActionProjectDelete: {Role: RoleMember, Scope: ScopeProjectsWrite},
-	ActionProjectPurge:  {Role: RoleOwner, Scope: ScopeProjectsWrite},
-	ActionVersionRead:   {Role: RoleMember, Public: true, Scope: ScopeProjectsRead},
-	ActionVersionWrite:  {Role: RoleMember, Scope: ScopeProjectsWrite},
-	ActionPreviewRead:   {Role: RoleMember, Public: true, Scope: ScopeProjectsRead},
-	ActionPreviewWatch:  {Role: RoleMember, Hidden: true, Scope: ScopeProjectsRead},
-	ActionPublish:       {Role: RoleMember, Scope: ScopePublish},
-	ActionPublishRead:   {Role: RoleMember, Hidden: true, Scope: ScopePublish},
-	ActionEnvironment:   {Role: RoleMember, Hidden: true, Scope: ScopeProjectsWrite},
+	ActionTemplateList:     {Scope: ScopeProjectsRead},
+	ActionProjectList:      {Scope: ScopeProjectsRead},
+	ActionProjectListOf:    {Role: RoleMember, Scope: ScopeProjectsRead},
+	ActionProjectCreate:    {Role: RoleMember, Scope: ScopeProjectsWrite},
+	ActionProjectRead:      {Role: RoleMember, Public: true, Scope: ScopeProjectsRead},
+	ActionProjectUpdate:    {Role: RoleMember, Scope: ScopeProjectsWrite},
+	ActionProjectDelete:    {Role: RoleMember, Scope: ScopeProjectsWrite},
+	ActionProjectPurge:     {Role: RoleOwner, Scope: ScopeProjectsWrite},
+	ActionProjectDuplicate: {Role: RoleMember, Public: true, Scope: ScopeProjectsWrite},
+	ActionVersionRead:      {Role: RoleMember, Public: true, Scope: ScopeProjectsRead},
+	ActionVersionWrite:     {Role: RoleMember, Scope: ScopeProjectsWrite},
+	ActionPreviewRead:      {Role: RoleMember, Public: true, Scope: ScopeProjectsRead},
+	ActionPreviewWatch:     {Role: RoleMember, Hidden: true, Scope: ScopeProjectsRead},
+	ActionPublish:          {Role: RoleMember, Scope: ScopePublish},
+	ActionPublishRead:      {Role: RoleMember, Hidden: true, Scope: ScopePublish},
+	ActionEnvironment:      {Role: RoleMember, Hidden: true, Scope: ScopeProjectsWrite},
+	ActionDomainRead:       {Role: RoleMember, Hidden: true, Scope: ScopePublish},
+	ActionDomainWrite:      {Role: RoleAdmin, Hidden: true, Scope: ScopePublish},
 
 	ActionFileRead:  {Role: RoleMember, Public: true, Scope: ScopeFilesRead},
 	ActionFileWrite: {Role: RoleMember, Scope: ScopeFilesWrite},

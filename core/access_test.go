@@ -31,12 +31,14 @@ func projectActions() map[core.Action]struct {
 		core.ActionProjectUpdate: {core.RoleMember, core.CodeForbidden, core.ScopeProjectsWrite},
 		core.ActionProjectDelete: {core.RoleMember, core.CodeForbidden, core.ScopeProjectsWrite},
 		core.ActionProjectPurge:  {core.RoleOwner, core.CodeForbidden, core.ScopeProjectsWrite},
-		core.ActionVersionWrite:  {core.RoleMember, core.CodeForbidden, core.ScopeProjectsWrite},
-		core.ActionPublish:       {core.RoleMember, core.CodeForbidden, core.ScopePublish},
-		core.ActionPublishRead:   {core.RoleMember, core.CodeNotFound, core.ScopePublish},
-		core.ActionEnvironment:   {core.RoleMember, core.CodeNotFound, core.ScopeProjectsWrite},
-		core.ActionPreviewWatch:  {core.RoleMember, core.CodeNotFound, core.ScopeProjectsRead},
-		core.ActionChat:          {core.RoleMember, core.CodeNotFound, core.ScopeChat},
+		// In the workspace of the copy it takes ActionProjectCreate as well.
+		core.ActionProjectDuplicate: {core.RoleMember, "", core.ScopeProjectsWrite},
+		core.ActionVersionWrite:     {core.RoleMember, core.CodeForbidden, core.ScopeProjectsWrite},
+		core.ActionPublish:          {core.RoleMember, core.CodeForbidden, core.ScopePublish},
+		core.ActionPublishRead:      {core.RoleMember, core.CodeNotFound, core.ScopePublish},
+		core.ActionEnvironment:      {core.RoleMember, core.CodeNotFound, core.ScopeProjectsWrite},
+		core.ActionPreviewWatch:     {core.RoleMember, core.CodeNotFound, core.ScopeProjectsRead},
+		core.ActionChat:             {core.RoleMember, core.CodeNotFound, core.ScopeChat},
 	}
 }
 

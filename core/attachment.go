@@ -21,6 +21,18 @@ type Attachment struct {
 	Size int64 `json:"size"`
 }
 
+// RenameAttachments returns attachments under the ids that names has for theirs; the
+// others keep theirs.
+func RenameAttachments(attachments []Attachment, names map[ID]ID) []Attachment {
+	renamed := append([]Attachment{}, attachments...)
+	for i, attachment := range renamed {
+		if name, found := names[attachment.ID]; found {
+			renamed[i].ID = name
+		}
+	}
+	return renamed
+}
+
 // Image is a picture that a person showed the agent.
 type Image struct {
 	// MediaType is image/png, image/jpeg, image/gif or image/webp, as Data says.

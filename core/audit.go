@@ -33,6 +33,11 @@ const (
 	AuditProjectRolledBack   AuditAction = "project.rolled_back"
 	AuditProjectVisibility   AuditAction = "project.visibility_changed"
 	AuditProjectPurged       AuditAction = "project.purged"
+	AuditDomainAdded         AuditAction = "domain.added"
+	AuditDomainVerified      AuditAction = "domain.verified"
+	AuditDomainFailed        AuditAction = "domain.failed"
+	AuditDomainLapsed        AuditAction = "domain.lapsed"
+	AuditDomainRemoved       AuditAction = "domain.removed"
 )
 
 // AuditEntry is one line of a workspace's security log. It outlives whom it

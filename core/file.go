@@ -45,6 +45,9 @@ type FileChange struct {
 	Path    ProjectPath
 	To      ProjectPath
 	Content []byte
+	// Executable says whether a written file may be executed; nil keeps what it was,
+	// and makes a new file that may not.
+	Executable *bool
 }
 
 // Match is one line that a search found. Line and Column count from 1, Column in

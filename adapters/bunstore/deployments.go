@@ -48,3 +48,7 @@ func (d deployments) SetStatus(ctx context.Context, id core.ID, status core.Depl
 		return oneRow(result, "deployment")
 	})
 }
+
+func (d deployments) Delete(ctx context.Context, id core.ID) error {
+	return remove(ctx, d.session, "deployment", "deployments", id)
+}

@@ -129,7 +129,9 @@ func tables(in session) storage.Tables {
 		Providers:   providers{in},
 		Usage:       usage{in},
 		Deployments: deployments{in},
+		Thumbnails:  thumbnails{in},
 		Environment: environment{in},
+		Domains:     domains{in},
 
 		Identities:    identities{in},
 		Tickets:       tickets{in},

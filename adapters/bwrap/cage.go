@@ -64,39 +64,74 @@ func mountsOf(paths ...string) []mount {
 	return mounts
 }
 
+// cell is what one process gets to see inside, and what it is.
+type cell struct {
+	limits Limits
+	// mounts are parts of the machine beside its programs, binds other places.
+	mounts    []mount
+	binds     []bind
+	variables [][2]string
+	program   []string
+}
+
+// bind is a directory or a file of the machine that stands at another place
+// inside.
+type bind struct {
+	from, to string
+	writable bool
+}
+
 // start implements jail.
 func (c *cage) start(t task) launch {
+	in := cell{
+		limits: t.limits, binds: []bind{{t.dir, appDir, true}}, variables: environment(appDir, home),
+		program: []string{"/bin/sh", "-c", t.limits.inner(), "sh", t.command.Line},
+	}
+	if t.networked() {
+		in.mounts = c.certificates
+		in.binds = append(in.binds, bind{c.helper, entry, false})
+		in.variables = append(in.variables, proxyVariables()...)
+		in.program = append([]string{entry, EnterCommand}, in.program...)
+	}
+	return c.enclose(in)
+}
+
+// enclose says how to start a process in its cell. A place in /app must come after
+// /app itself.
+func (c *cage) enclose(in cell) launch {
 	args := []string{
 		"--unshare-all", "--unshare-user", "--die-with-parent", "--new-session", "--clearenv", "--cap-drop", "ALL",
 		"--uid", "1000", "--gid", "1000", "--hostname", "sandbox", "--seccomp", filterFD, "--json-status-fd", statusFD,
 	}
 	args = append(args, c.flags...)
-	variables, program := environment(appDir, home), []string{"/bin/sh", "-c", t.limits.inner(), "sh", t.command.Line}
 	args = append(args, mountArgs(c.system)...)
-	if t.networked() {
-		args = append(args, mountArgs(c.certificates)...)
-		args = append(args, "--ro-bind", c.helper, entry)
-		variables = append(variables, proxyVariables()...)
-		program = append([]string{entry, EnterCommand}, program...)
-	}
-	scratch := strconv.FormatInt(t.limits.ScratchBytes, 10)
+	args = append(args, mountArgs(in.mounts)...)
+	scratch := strconv.FormatInt(in.limits.ScratchBytes, 10)
 	args = append(args,
 		// /proc/sys is the whole machine's. bubblewrap leaves it writable when it
 		// runs as root.
 		"--proc", "/proc", "--remount-ro", "/proc",
 		"--dev", "/dev", "--size", scratch, "--tmpfs", "/dev/shm", "--remount-ro", "/dev",
 		"--size", scratch, "--tmpfs", "/tmp", "--dir", home,
-		"--bind", t.dir, appDir,
+	)
+	for _, place := range in.binds {
+		how := "--ro-bind"
+		if place.writable {
+			how = "--bind"
+		}
+		args = append(args, how, place.from, place.to)
+	}
+	args = append(args,
 		"--size", "4096", "--perms", "0555", "--tmpfs", appDir+"/.git", "--remount-ro", appDir+"/.git",
 		// What is left is the root itself, a directory in memory without a bound.
 		"--remount-ro", "/", "--chdir", appDir,
 	)
-	for _, variable := range variables {
+	for _, variable := range in.variables {
 		args = append(args, "--setenv", variable[0], variable[1])
 	}
 	// bubblewrap needs no environment, and what it has can be read inside, as its
 	// arguments can, which name places of the machine.
-	outer := append([]string{"-c", t.limits.outer(), "sh", c.program, "--args", optionFD, "--"}, program...)
+	outer := append([]string{"-c", in.limits.outer(), "sh", c.program, "--args", optionFD, "--"}, in.program...)
 	return launch{program: "/bin/sh", args: outer, env: []string{"PATH=/usr/bin:/bin"}, filter: c.filter, options: []byte(strings.Join(args, "\x00") + "\x00"), reports: true}
 }
 

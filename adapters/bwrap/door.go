@@ -25,9 +25,22 @@ func newDoor() (*net.UnixConn, *os.File, error) {
 	return conn.(*net.UnixConn), theirs, nil
 }
 
+// errNothing is that the sandbox sent no descriptor, or ended before.
+var errNothing = errors.New("the sandbox sent nothing")
+
 // receivePort waits for the proxy's port. It fails when the sandbox ends without
 // having sent it.
 func receivePort(door *net.UnixConn) (net.Listener, error) {
+	file, err := receive(door)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return net.FileListener(file)
+}
+
+// receive waits for a descriptor.
+func receive(door *net.UnixConn) (*os.File, error) {
 	var word [1]byte
 	rights := make([]byte, unix.CmsgSpace(4))
 	_, n, _, _, err := door.ReadMsgUnix(word[:], rights)
@@ -36,13 +49,16 @@ func receivePort(door *net.UnixConn) (net.Listener, error) {
 	}
 	messages, err := unix.ParseSocketControlMessage(rights[:n])
 	if err != nil || len(messages) != 1 {
-		return nil, errors.Join(errors.New("the sandbox sent no port"), err)
+		return nil, errors.Join(errNothing, err)
 	}
 	descriptors, err := unix.ParseUnixRights(&messages[0])
 	if err != nil || len(descriptors) != 1 {
-		return nil, errors.Join(errors.New("the sandbox sent no port"), err)
+		return nil, errors.Join(errNothing, err)
 	}
-	file := os.NewFile(uintptr(descriptors[0]), "port")
-	defer file.Close()
-	return net.FileListener(file)
+	// Only what does not block is waited for by the runtime.
+	if err := unix.SetNonblock(descriptors[0], true); err != nil {
+		unix.Close(descriptors[0])
+		return nil, os.NewSyscallError("fcntl", err)
+	}
+	return os.NewFile(uintptr(descriptors[0]), "from the sandbox"), nil
 }

@@ -22,30 +22,35 @@ const (
 
 // Enter is what the helper does: inside the sandbox, before the command is there,
 // it opens the port at which the command finds the proxy, hands it to the service
-// outside, and becomes the program that args name. It returns only when that
-// fails.
+// outside, and becomes the program that args name. When the first of them is
+// stayFlag, it stays beside that program instead (see stay). It returns only when
+// that fails.
 //
 // A socket belongs to the network in which it was made, wherever it is used. So
 // nothing besides the command stays inside, and no other way leads out.
 func Enter(args []string) error {
-	if len(args) == 0 {
+	if len(args) == 0 || args[0] == stayFlag && len(args) == 1 {
 		return errors.New("this is for the service to start: it opens the network of a command in its sandbox")
 	}
-	if err := handOut(doorFD); err != nil {
+	if args[0] == stayFlag {
+		return stay(doorFD, args[1:])
+	}
+	err := handOut(doorFD, proxyPort)
+	unix.Close(doorFD)
+	if err != nil {
 		return err
 	}
 	return unix.Exec(args[0], args, os.Environ())
 }
 
-// handOut opens the port and sends it over the socket door, which it closes.
-func handOut(door int) error {
-	defer unix.Close(door)
+// handOut opens a port and sends it over the socket door.
+func handOut(door, number int) error {
 	port, err := unix.Socket(unix.AF_INET, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
 		return os.NewSyscallError("socket", err)
 	}
 	defer unix.Close(port)
-	if err := unix.Bind(port, &unix.SockaddrInet4{Port: proxyPort, Addr: [4]byte{127, 0, 0, 1}}); err != nil {
+	if err := unix.Bind(port, &unix.SockaddrInet4{Port: number, Addr: [4]byte{127, 0, 0, 1}}); err != nil {
 		return os.NewSyscallError("bind", err)
 	}
 	if err := unix.Listen(port, backlog); err != nil {

@@ -21,6 +21,8 @@ type Limits struct {
 	// ScratchBytes is the size of the command's temporary directory, which is
 	// memory.
 	ScratchBytes int64
+	// CPUSeconds ends a process that has used so much of a processor.
+	CPUSeconds int
 }
 
 func (l Limits) orDefaults() Limits {
@@ -32,6 +34,7 @@ func (l Limits) orDefaults() Limits {
 		OutputBytes:  orDefault(l.OutputBytes, 16<<20),
 		NetworkBytes: orDefault(l.NetworkBytes, 200<<20),
 		ScratchBytes: orDefault(l.ScratchBytes, 256<<20),
+		CPUSeconds:   orDefault(l.CPUSeconds, 600),
 	}
 }
 
@@ -42,12 +45,8 @@ func orDefault[T int | int64](given, preset T) T {
 	return given
 }
 
-// Bounds that nobody needs to change.
-const (
-	maxOpenFiles = 1024
-	// maxCPUSeconds ends a process that got away from its command.
-	maxCPUSeconds = 600
-)
+// maxOpenFiles is how many files a process may have open.
+const maxOpenFiles = 1024
 
 // outer is the shell program that limits itself and becomes its arguments. sh
 // counts the size of files in blocks of 512 bytes.
@@ -56,7 +55,7 @@ const (
 // gets a turn however many processes it has, and goes first when memory is short.
 func (l Limits) outer() string {
 	return fmt.Sprintf("ulimit -c 0 && ulimit -n %d && ulimit -t %d && ulimit -f %d || exit 125\n",
-		maxOpenFiles, maxCPUSeconds, l.FileBytes/512) + `
+		maxOpenFiles, l.CPUSeconds, l.FileBytes/512) + `
 { echo 1000 >/proc/self/oom_score_adj; } 2>/dev/null
 exec nice -n 19 "$@"`
 }

@@ -26,6 +26,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/atelierhq/atelier/adapters/internal/seccomp"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/netguard"
 	"github.com/atelierhq/atelier/ports/sandbox"
@@ -196,7 +197,7 @@ func (r *Runner) look() probed {
 	if err != nil {
 		return fail(err, "commands cannot run here, because bubblewrap is not installed: %s", howToInstall)
 	}
-	filter, err := systemCallFilter()
+	filter, err := seccomp.Filter()
 	if err != nil {
 		return fail(err, "commands cannot run here: %v", err)
 	}

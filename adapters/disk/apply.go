@@ -92,7 +92,7 @@ func (b *batch) change(i int) (worktree.Result, error) {
 	}
 	switch change.Op {
 	case core.OpWrite:
-		return b.write(change.Path, b.temps[i])
+		return b.write(change, b.temps[i])
 	case core.OpRename:
 		return b.rename(change.Path, change.To)
 	case core.OpDelete:

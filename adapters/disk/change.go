@@ -13,7 +13,8 @@ import (
 )
 
 // write puts a temporary file in its place.
-func (b *batch) write(path core.ProjectPath, temp *temp) (worktree.Result, error) {
+func (b *batch) write(change core.FileChange, temp *temp) (worktree.Result, error) {
+	path := change.Path
 	dir, err := b.parent(path)
 	if err != nil {
 		return worktree.Result{}, err
@@ -27,6 +28,11 @@ func (b *batch) write(path core.ProjectPath, temp *temp) (worktree.Result, error
 		return worktree.Result{}, core.Errorf(core.CodeConflict, "a directory is in the way")
 	case kindFile:
 		if err := temp.succeed(old); err != nil {
+			return worktree.Result{}, err
+		}
+	}
+	if change.Executable != nil {
+		if err := temp.permit(*change.Executable); err != nil {
 			return worktree.Result{}, err
 		}
 	}

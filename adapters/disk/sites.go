@@ -2,14 +2,14 @@ package disk
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"io"
 	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 
 	"github.com/atelierhq/atelier/adapters/internal/durable"
@@ -20,11 +20,15 @@ import (
 var _ sites.Store = (*Sites)(nil)
 
 // Sites keeps one directory a deployment: "manifest.json", which lists the files
-// with their sizes and hashes, and "files", which holds them. It may be used by
-// many goroutines, and by several processes that share the folder.
+// with their sizes and digests, and "files", which holds them. What several
+// deployments have in common is there once, linked (contents.go). It may be used
+// by many goroutines, and by several processes that share the folder.
 type Sites struct {
-	root    string
-	scratch *scratch
+	root     string
+	scratch  *scratch
+	contents contents
+	// packing is held while forms are made: they may take their time.
+	packing chan struct{}
 }
 
 // NewSites opens the folder of the published builds, making it when it is not
@@ -39,23 +43,22 @@ func NewSites(dir string) (*Sites, error) {
 	if err != nil {
 		return nil, durable.Fault(err, "sites folder")
 	}
-	return &Sites{root: real, scratch: scratch}, nil
+	contents, err := openContents(filepath.Join(real, serviceDir), scratch)
+	if err != nil {
+		return nil, durable.Fault(errors.Join(err, scratch.close()), "sites folder")
+	}
+	return &Sites{root: real, scratch: scratch, contents: contents, packing: make(chan struct{}, 1)}, nil
 }
 
 // Close gives back the folder of temporary files. Sites must not be used
 // afterwards.
 func (s *Sites) Close() error { return s.scratch.close() }
 
-// manifestEntry is one file of a deployment as manifest.json lists it. Size is in
-// bytes, SHA256 is of the content, in hexadecimal.
-type manifestEntry struct {
-	Path      string `json:"path"`
-	Size      int64  `json:"size"`
-	SHA256    string `json:"sha256"`
-	Immutable bool   `json:"immutable"`
-}
-
 const manifestName = "manifest.json"
+
+// isDigest tells digests, which become names of files, from anything else that
+// may stand in a manifest.
+var isDigest = regexp.MustCompile(`^[0-9a-f]{64}$`)
 
 // Put implements sites.Store: the deployment is written and synced aside and
 // renamed into its place.
@@ -73,7 +76,7 @@ func (s *Sites) Put(ctx context.Context, deployment core.ID, files []sites.File)
 	}
 	aside := s.scratch.name()
 	defer os.RemoveAll(aside)
-	if err := writeDeployment(aside, arranged); err != nil {
+	if err := s.contents.writeDeployment(aside, arranged); err != nil {
 		return durable.Fault(err, "sites folder")
 	}
 	if err := os.Rename(aside, place); err != nil {
@@ -85,8 +88,8 @@ func (s *Sites) Put(ctx context.Context, deployment core.ID, files []sites.File)
 	return durable.Fault(durable.SyncDir(s.root), "sites folder")
 }
 
-// Open implements sites.Store. Every file is held against the manifest.
-func (s *Sites) Open(ctx context.Context, deployment core.ID) ([]sites.File, error) {
+// List implements sites.Store.
+func (s *Sites) List(ctx context.Context, deployment core.ID) ([]sites.Entry, error) {
 	place, err := s.place(ctx, deployment)
 	if err != nil {
 		return nil, err
@@ -95,24 +98,61 @@ func (s *Sites) Open(ctx context.Context, deployment core.ID) ([]sites.File, err
 	if err != nil {
 		return nil, durable.Fault(err, "deployment")
 	}
-	var manifest []manifestEntry
+	var manifest []sites.Entry
 	if err := json.Unmarshal(listed, &manifest); err != nil {
 		return nil, core.Wrap(core.CodeUnavailable, err, "the deployment's manifest is damaged")
+	}
+	for _, entry := range manifest {
+		if !isDigest.MatchString(entry.Digest) {
+			return nil, damaged(entry, nil)
+		}
+	}
+	return manifest, nil
+}
+
+// Read implements sites.Store.
+func (s *Sites) Read(ctx context.Context, deployment core.ID, entry sites.Entry) ([]byte, error) {
+	file, err := s.open(ctx, deployment, entry)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	content, err := io.ReadAll(file)
+	if err != nil || entry != sites.Describe(sites.File{Path: entry.Path, Content: content, Immutable: entry.Immutable}) {
+		return nil, damaged(entry, err)
+	}
+	return content, nil
+}
+
+// Stream implements sites.Store.
+func (s *Sites) Stream(ctx context.Context, deployment core.ID, entry sites.Entry) (io.ReadSeekCloser, error) {
+	return s.open(ctx, deployment, entry)
+}
+
+// open opens a file of a deployment, which is as large as its entry says.
+func (s *Sites) open(ctx context.Context, deployment core.ID, entry sites.Entry) (*os.File, error) {
+	place, err := s.place(ctx, deployment)
+	if err != nil {
+		return nil, err
 	}
 	root, err := os.OpenRoot(filepath.Join(place, "files"))
 	if err != nil {
 		return nil, durable.Fault(err, "deployment")
 	}
 	defer root.Close()
-	files := make([]sites.File, len(manifest))
-	for i, entry := range manifest {
-		content, err := root.ReadFile(entry.Path)
-		if err != nil || entry != describe(sites.File{Path: entry.Path, Content: content, Immutable: entry.Immutable}) {
-			return nil, core.Wrap(core.CodeUnavailable, err, "the deployment's file %q is damaged", entry.Path)
-		}
-		files[i] = sites.File{Path: entry.Path, Content: content, Immutable: entry.Immutable}
+	info, err := root.Lstat(entry.Path)
+	if err != nil || !info.Mode().IsRegular() || info.Size() != entry.Size {
+		return nil, damaged(entry, err)
 	}
-	return files, ctx.Err()
+	file, err := root.Open(entry.Path)
+	if err != nil {
+		return nil, damaged(entry, err)
+	}
+	return file, nil
+}
+
+func damaged(entry sites.Entry, cause error) error {
+	return core.Wrap(core.CodeUnavailable, cause, "the deployment's file %q is damaged", entry.Path)
 }
 
 // Remove implements sites.Store.
@@ -121,6 +161,8 @@ func (s *Sites) Remove(ctx context.Context, deployment core.ID) error {
 	if err != nil {
 		return err
 	}
+	// What a damaged manifest does not tell stays until the next start.
+	entries, _ := s.List(ctx, deployment)
 	trash := s.scratch.name()
 	if err := os.Rename(place, trash); err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
@@ -131,7 +173,10 @@ func (s *Sites) Remove(ctx context.Context, deployment core.ID) error {
 	if err := durable.SyncDir(s.root); err != nil {
 		return durable.Fault(err, "deployment")
 	}
-	return durable.Fault(os.RemoveAll(trash), "deployment")
+	if err := os.RemoveAll(trash); err != nil {
+		return durable.Fault(err, "deployment")
+	}
+	return durable.Fault(s.contents.dropUnused(entries), "deployment")
 }
 
 func (s *Sites) place(ctx context.Context, deployment core.ID) (string, error) {
@@ -143,11 +188,11 @@ func (s *Sites) place(ctx context.Context, deployment core.ID) (string, error) {
 }
 
 // writeDeployment makes dir with the files and their manifest, all synced.
-func writeDeployment(dir string, files []sites.File) error {
+func (c contents) writeDeployment(dir string, files []sites.File) error {
 	dirs := map[string]bool{dir: true}
-	manifest := make([]manifestEntry, len(files))
+	manifest := make([]sites.Entry, len(files))
 	for i, file := range files {
-		manifest[i] = describe(file)
+		manifest[i] = sites.Describe(file)
 		for at := filepath.Dir(filepath.Join(dir, "files", file.Path)); !dirs[at]; at = filepath.Dir(at) {
 			dirs[at] = true
 		}
@@ -169,14 +214,9 @@ func writeDeployment(dir string, files []sites.File) error {
 			failed[i] = durable.WriteFile(filepath.Join(dir, manifestName), listed, 0o644)
 			return
 		}
-		failed[i] = durable.WriteFile(filepath.Join(dir, "files", files[i].Path), files[i].Content, 0o644)
+		failed[i] = c.put(filepath.Join(dir, "files", files[i].Path), files[i].Content, manifest[i].Digest)
 	})
 	unsynced := make([]error, len(made))
 	durable.InParallel(len(made), func(i int) { unsynced[i] = durable.SyncDir(made[i]) })
 	return errors.Join(errors.Join(failed...), errors.Join(unsynced...))
-}
-
-func describe(file sites.File) manifestEntry {
-	sum := sha256.Sum256(file.Content)
-	return manifestEntry{file.Path, int64(len(file.Content)), hex.EncodeToString(sum[:]), file.Immutable}
 }

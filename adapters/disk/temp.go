@@ -58,6 +58,14 @@ func (t *temp) succeed(old unix.Stat_t) error {
 	return nil
 }
 
+// permit says whether the file may be executed.
+func (t *temp) permit(executable bool) error {
+	if executable {
+		return os.Chmod(t.path, 0o755)
+	}
+	return os.Chmod(t.path, 0o644)
+}
+
 // touch sets the modification time and describes the file anew.
 func (t *temp) touch(modified unix.Timespec) error {
 	err := durable.Retried(func() error {

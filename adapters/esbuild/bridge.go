@@ -49,12 +49,15 @@ func (b *bundle) closeBridges(content []byte, about metaOutput, address func(dep
 	}
 	closed := bytes.Clone(content[:end])
 	for _, name := range names {
-		dep := b.bridges[name]
-		what := name
-		if dep.esm {
-			what = "* as " + name
-		}
-		closed = fmt.Appendf(closed, "import %s from %q;\n", what, address(dep))
+		closed = append(closed, importBridge(name, b.bridges[name], address(b.bridges[name]))...)
 	}
 	return append(closed, content[end:]...)
+}
+
+// importBridge imports a free name.
+func importBridge(name string, dep dependency, address string) string {
+	if dep.esm {
+		name = "* as " + name
+	}
+	return fmt.Sprintf("import %s from %q;\n", name, address)
 }

@@ -24,7 +24,10 @@ type Builder struct {
 	trees    *recent[*packageTree]
 	// vendors remembers what the last site on a set of packages had bundled ahead.
 	vendors *recent[vendors]
-	flights singleflight.Group
+	// modules remembers what previews made of modules.
+	modules  *recent[*module]
+	tailwind *stylist
+	flights  singleflight.Group
 }
 
 var _ build.Builder = (*Builder)(nil)
@@ -49,6 +52,8 @@ func New(cacheDir string) (*Builder, error) {
 		prebuilt: newRecent(maxPrebuiltBytes, (*prebuilt).size),
 		trees:    newRecent(maxTrees, func(*packageTree) int64 { return 1 }),
 		vendors:  newRecent(maxTrees, func(vendors) int64 { return 1 }),
+		modules:  newRecent(maxModulesBytes, (*module).size),
+		tailwind: newStylist(),
 	}, nil
 }
 
@@ -92,11 +97,14 @@ func (b *Builder) build(ctx context.Context, req build.Request, src *sources) (s
 	if err != nil {
 		return nil, nil, core.Wrap(core.CodeUnavailable, err, "the packages cannot be read")
 	}
+	config := readConfig(src)
 	pages, messages := readPages(src)
-	if len(messages) > 0 {
+	if messages = append(config.messages, messages...); len(messages) > 0 {
 		return nil, messages, nil
 	}
-	p := &project{mode: req.Mode, src: src, config: readConfig(src), env: readEnv(src, req), packages: tree, pages: pages}
+	p := &project{ctx: ctx, mode: req.Mode, src: src, config: config, env: readEnv(src, req), packages: tree, pages: pages}
+	styles := &styleFailure{}
+	p.styles = styles.bind(ctx, b.tailwind)
 	files := make(shelf)
 	if messages := p.copyAssets(files); len(messages) > 0 {
 		return nil, messages, nil
@@ -109,6 +117,9 @@ func (b *Builder) build(ctx context.Context, req build.Request, src *sources) (s
 		messages, err = b.site(ctx, p, files)
 	} else {
 		messages, err = b.preview(ctx, p, files)
+	}
+	if failed := styles.failure(); failed != nil && err == nil {
+		return nil, nil, failed
 	}
 	return files, messages, err
 }

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -105,6 +106,21 @@ func ending(files map[string]build.File, ext string) string {
 		}
 	}
 	return all.String()
+}
+
+var putStyle = regexp.MustCompile(`(?m)^globalThis\.__atelier\?\.style\(import\.meta\.url, (".*")\);$`)
+
+// styledBy joins all style sheets: those that are files, and those that modules put
+// into the page.
+func styledBy(files map[string]build.File) string {
+	all := ending(files, ".css")
+	for _, match := range putStyle.FindAllStringSubmatch(ending(files, ".js"), -1) {
+		var text string
+		if json.Unmarshal([]byte(match[1]), &text) == nil {
+			all += text + "\n"
+		}
+	}
+	return all
 }
 
 func wantIn(t *testing.T, what, text string, wants ...string) {

@@ -17,12 +17,21 @@ import (
 
 // project is what one build knows of a project.
 type project struct {
+	// ctx is the build's, for the callbacks of esbuild, which have none.
+	ctx      context.Context
 	mode     build.Mode
-	src      *sources
+	src      tree
 	config   config
 	env      map[string]any
 	packages *packageTree
 	pages    []*page
+	// workers are the scripts of workers that are being bundled, the innermost last.
+	workers []string
+	// settings sums up all that modules of a preview are made with besides their
+	// sources.
+	settings string
+	// styles makes plain CSS of a style sheet that own reads.
+	styles func(own *project, name string, text []byte) ([]byte, []api.Message)
 }
 
 // bundle is one run of esbuild over the project's modules.
@@ -35,9 +44,14 @@ type bundle struct {
 	inPackages func(file string) (api.OnResolveResult, bool)
 	elsewhere  map[string]bool
 
+	// whole says that what reach leaves to esbuild is bundled in a preview too.
+	whole bool
+
 	mu      sync.Mutex
 	used    map[string]dependency // by name
 	bridges map[string]dependency // by identifier
+	// kept are files of the result besides esbuild's output.
+	kept []build.File
 }
 
 func newBundle(p *project) *bundle {
@@ -93,16 +107,9 @@ func (b *bundle) options() api.BuildOptions {
 func (b *bundle) entries() []api.EntryPoint {
 	var entries []api.EntryPoint
 	for i, e := range entriesOf(b.pages) {
-		entries = append(entries, api.EntryPoint{InputPath: fmt.Sprintf("%s%d", entryPrefix, i), OutputPath: b.outputPath(e)})
+		entries = append(entries, api.EntryPoint{InputPath: fmt.Sprintf("%s%d", entryPrefix, i), OutputPath: e.label()})
 	}
 	return entries
-}
-
-func (b *bundle) outputPath(e entry) string {
-	if b.mode == build.ModeSite {
-		return e.label()
-	}
-	return appDir + "/" + e.name + e.suffixLabel()
 }
 
 // setup is the plugin. Panics of callbacks, which run on esbuild's goroutines,
@@ -114,11 +121,15 @@ func (b *bundle) setup(pb api.PluginBuild) {
 			return result, nil
 		}
 		switch args.Namespace {
-		case nsProject, nsJSX:
+		case nsProject, nsJSX, nsWorker:
 			return b.resolveImport(pb, args)
 		}
 		return b.resolveInPackage(pb, args)
 	})
+	b.setupLoaders(pb)
+}
+
+func (b *bundle) setupLoaders(pb api.PluginBuild) {
 	load := func(namespace string, do func(api.OnLoadArgs) (api.OnLoadResult, error)) {
 		pb.OnLoad(api.OnLoadOptions{Filter: ".*", Namespace: namespace}, func(args api.OnLoadArgs) (result api.OnLoadResult, err error) {
 			defer contain(&err)
@@ -126,6 +137,7 @@ func (b *bundle) setup(pb api.PluginBuild) {
 		})
 	}
 	load(nsProject, b.loadSource)
+	load(nsWorker, b.loadWorker)
 	load(nsAddress, func(args api.OnLoadArgs) (api.OnLoadResult, error) {
 		content, err := b.src.read(args.Path, maxAssetBytes)
 		return loaded(string(content), api.LoaderFile), err
@@ -155,6 +167,9 @@ func loaded(text string, loader api.Loader) api.OnLoadResult {
 // resolveInPackage decides about entries, and about the imports of packages.
 func (b *bundle) resolveInPackage(pb api.PluginBuild, args api.OnResolveArgs) (api.OnResolveResult, error) {
 	if args.Kind == api.ResolveEntryPoint {
+		if args.Path == entryPrefix+entryOfWorker {
+			return b.beginWorker(), nil
+		}
 		var i int
 		if _, err := fmt.Sscanf(args.Path, entryPrefix+"%d", &i); err != nil {
 			return api.OnResolveResult{}, err
@@ -188,8 +203,12 @@ func resolveBuiltin(pb api.PluginBuild, args api.OnResolveArgs) api.OnResolveRes
 
 // loadSource gives esbuild a module of the project.
 func (b *bundle) loadSource(args api.OnLoadArgs) (api.OnLoadResult, error) {
+	args.Path = withoutLabel(args.Path)
 	if script, found := inlineScript(b.pages, args.Path, args.Suffix); found {
 		return b.guarded(args.Path, []byte(script), api.LoaderJS), nil
+	}
+	if args.Suffix == "?init" {
+		return loadWebAssembly(args.Path), nil
 	}
 	loader, err := suffixLoader(args.Path, args.Suffix, loaderOf(args.Path))
 	if err != nil {
@@ -216,19 +235,24 @@ func (b *bundle) guarded(name string, text []byte, loader api.Loader) api.OnLoad
 	}
 	switch loader {
 	case api.LoaderJS, api.LoaderJSX, api.LoaderTS, api.LoaderTSX:
-		result := guardModule(text)
+		written, at, problem := b.writeSpecials(name, text)
+		if at >= 0 {
+			return api.OnLoadResult{Errors: []api.Message{messageAt(name, text, at, problem)}}
+		}
+		result := guardModule(written)
 		if result.at >= 0 {
-			return api.OnLoadResult{Errors: []api.Message{messageAt(name, text, result.at, result.problem)}}
+			return api.OnLoadResult{Errors: []api.Message{messageAt(name, written, result.at, result.problem)}}
 		}
 		text = hideSourceMap(result.text)
 	case api.LoaderCSS, api.LoaderLocalCSS:
-		if at := tailwindRule.FindIndex(text); at != nil {
-			return api.OnLoadResult{Errors: []api.Message{messageAt(name, text, at[0], problemTailwind)}}
+		css, messages := b.styles(b.project, name, text)
+		if len(messages) > 0 {
+			return api.OnLoadResult{Errors: messages}
 		}
-		text = hideSourceMap(text)
+		text = hideSourceMap(css)
 	}
 	result := loaded(string(text), loader)
-	if b.mode == build.ModeSite {
+	if b.mode == build.ModeSite || b.whole {
 		result.ResolveDir = b.packages.dir // for what reach leaves to esbuild
 	}
 	return result
@@ -270,6 +294,7 @@ type metafile struct {
 type metaOutput struct {
 	EntryPoint string              `json:"entryPoint"`
 	CSSBundle  string              `json:"cssBundle"`
+	Exports    []string            `json:"exports"`
 	Inputs     map[string]struct{} `json:"inputs"`
 	Imports    []struct {
 		Path     string `json:"path"`

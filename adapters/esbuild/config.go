@@ -2,9 +2,12 @@ package esbuild
 
 import (
 	"encoding/json"
+	"fmt"
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/evanw/esbuild/pkg/api"
 )
 
 // config is what the project's tsconfig.json means for a build.
@@ -16,6 +19,8 @@ type config struct {
 	jsxSource string
 	// compiler holds the options that change what esbuild makes of a source.
 	compiler map[string]json.RawMessage
+	// messages say which files extend one another without an end.
+	messages []api.Message
 }
 
 // alias is an entry of compilerOptions.paths.
@@ -33,24 +38,30 @@ var tsconfigNames = [...]string{"tsconfig.json", "tsconfig.app.json", "jsconfig.
 // compilerOptions are passed on to esbuild.
 var compilerOptions = [...]string{"experimentalDecorators", "useDefineForClassFields", "verbatimModuleSyntax", "jsxFactory", "jsxFragmentFactory"}
 
-// maxExtends bounds a chain of "extends".
-const maxExtends = 8
+// maxExtends bounds how many files extend one another, in all.
+const maxExtends = 32
 
 // readConfig reads the compiler options. Files that are not there, or that do not
 // parse, mean nothing: editors report the latter.
 func readConfig(src *sources) config {
 	result := config{jsxSource: "react", compiler: make(map[string]json.RawMessage)}
+	left := maxExtends
 	for _, name := range tsconfigNames {
-		result.add(src, name, maxExtends)
+		result.add(src, name, nil, &left)
 	}
 	slices.SortStableFunc(result.aliases, func(a, b alias) int { return len(b.prefix) - len(a.prefix) })
 	return result
 }
 
-// add lays the options of one file over what is there, those of the file that it
-// extends first.
-func (c *config) add(src *sources, name string, depth int) {
-	if depth == 0 || !src.isFile(name) {
+// add lays the options of one file over what is there, those of the files that it
+// extends first. chain are the files that led here, left is how many more may.
+func (c *config) add(src *sources, name string, chain []string, left *int) {
+	if !src.isFile(name) || len(c.messages) > 0 {
+		return
+	}
+	if *left--; *left < 0 || slices.Contains(chain, name) {
+		problem := fmt.Sprintf("%q extends itself, or more than %d files extend one another", name, maxExtends)
+		c.messages = []api.Message{{Text: problem, Location: &api.Location{File: name, Namespace: nsProject}}}
 		return
 	}
 	text, err := src.read(name, maxModuleBytes)
@@ -69,7 +80,7 @@ func (c *config) add(src *sources, name string, depth int) {
 			if path.Ext(parent) != ".json" {
 				parent += ".json"
 			}
-			c.add(src, path.Join(path.Dir(name), parent), depth-1)
+			c.add(src, path.Join(path.Dir(name), parent), append(slices.Clone(chain), name), left)
 		}
 	}
 	c.lay(path.Dir(name), file.CompilerOptions)

@@ -3,7 +3,6 @@ package esbuild
 import (
 	"fmt"
 	"path"
-	"regexp"
 	"strings"
 
 	"github.com/evanw/esbuild/pkg/api"
@@ -58,6 +57,11 @@ func suffixLoader(name, suffix string, loader api.Loader) (api.Loader, error) {
 	case "":
 	case "?raw":
 		return api.LoaderText, nil
+	case "?init":
+		if strings.EqualFold(path.Ext(name), ".wasm") {
+			return api.LoaderJS, nil
+		}
+		return loader, fmt.Errorf("only .wasm files can be imported with %q", suffix)
 	case "?inline":
 		if loader == api.LoaderCSS {
 			return api.LoaderText, nil
@@ -82,8 +86,3 @@ func unknownFile(name string) error {
 		return fmt.Errorf(`%s files cannot be imported as they are: add "?raw" for their text or "?url" for their address`, ext)
 	}
 }
-
-// tailwindRule finds what only Tailwind's compiler understands.
-var tailwindRule = regexp.MustCompile(`@(?:tailwind|apply|theme)\b|@import\s+["']tailwindcss`)
-
-const problemTailwind = "Tailwind CSS is not available: write plain CSS or CSS modules"

@@ -38,6 +38,7 @@ func wantComplete(t *testing.T, mode build.Mode, files map[string]build.File) {
 			if strings.HasPrefix(target, "./") {
 				target = filepath.Join(filepath.Dir(name), target)
 			}
+			target, _, _ = strings.Cut(target, "?")
 			if _, found := files[target]; !found {
 				t.Errorf("mode %s: got %s importing %s, which is not in the result", mode, name, match[1])
 			}
@@ -226,6 +227,9 @@ func TestStylesOfPackagesAreLinked(t *testing.T) {
 				t.Errorf("mode %s: got a link to %s, which is not in the result", mode, match[1])
 			}
 			css += string(file.Content)
+		}
+		if mode == build.ModePreview {
+			css += styledBy(files)
 		}
 		wantIn(t, string(mode), css, ".styled-inside", ".styled-theme", "/assets/bg-")
 	}

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -18,8 +19,9 @@ type page struct {
 	name string
 	text []byte
 	refs []reference
-	// head is the offset at which elements of the head can be added.
-	head int
+	// open is the offset behind what a page begins with, where its head or what
+	// stands for it begins; head is the one at which elements can be added to it.
+	open, head int
 	// assets are project files that the page names without having them built.
 	assets []string
 	// messages say what is wrong with the page.
@@ -48,11 +50,6 @@ type entry struct {
 func (e entry) label() string {
 	base := path.Base(e.name)
 	return strings.TrimSuffix(base, path.Ext(base))
-}
-
-// suffixLabel tells the scripts of one page apart.
-func (e entry) suffixLabel() string {
-	return strings.NewReplacer("?", "-", "=", "-").Replace(e.suffix)
 }
 
 // readPages returns the pages of a project, index.html first.
@@ -114,6 +111,7 @@ func inlineScript(pages []*page, name, suffix string) (string, bool) {
 func parsePage(src *sources, name string, text []byte) *page {
 	p := &page{name: name, text: text, head: -1}
 	tokens := html.NewTokenizer(bytes.NewReader(text))
+	begun := false
 	for at := 0; ; {
 		kind := tokens.Next()
 		if kind == html.ErrorToken {
@@ -123,8 +121,15 @@ func parsePage(src *sources, name string, text []byte) *page {
 		start := at
 		at += len(raw)
 		switch kind {
+		case html.DoctypeToken:
+			p.open = at
 		case html.StartTagToken, html.SelfClosingTagToken:
 			p.readTag(src, start, raw)
+			if tag, _ := scanTag(raw); !begun && (tag == "html" || tag == "head") {
+				p.open = at
+			} else {
+				begun = true
+			}
 		case html.EndTagToken:
 			if p.head < 0 && bytes.EqualFold(bytes.TrimRight(raw, " \t\r\n>"), []byte("</head")) {
 				p.head = start
@@ -234,28 +239,33 @@ func (p *page) target(address string) (string, bool) {
 
 var envReference = regexp.MustCompile(`%([A-Z][A-Z0-9_]*)%`)
 
+// replacement is new text for the bytes of a page from start to end.
+type replacement struct {
+	start, end int
+	text       string
+}
+
 // render writes the page with the addresses of what was built for it, and with
-// elements added to its head.
-func (p *page) render(address func(entry) string, head string, env map[string]any) []byte {
-	var out []byte
-	done, added := 0, p.head < 0
-	add := func(until int) {
-		if !added && until > p.head {
-			out = append(append(out, p.text[done:p.head]...), head...)
-			done, added = p.head, true
-		}
+// elements added where it opens and at the end of its head.
+func (p *page) render(address func(entry) string, opening, head string, env map[string]any) []byte {
+	edits := []replacement{{p.open, p.open, opening}}
+	if p.head >= 0 {
+		edits = append(edits, replacement{p.head, p.head, head})
 	}
 	for _, ref := range p.refs {
-		add(ref.end)
-		out = append(out, p.text[done:ref.start]...)
+		text := fmt.Sprintf(`"%s"`, address(ref.entry))
 		if ref.whole {
-			out = fmt.Appendf(out, `<script type="module" src="%s">`, address(ref.entry))
-		} else {
-			out = fmt.Appendf(out, `"%s"`, address(ref.entry))
+			text = `<script type="module" src=` + text + `>`
 		}
-		done = ref.end
+		edits = append(edits, replacement{ref.start, ref.end, text})
 	}
-	add(len(p.text))
+	slices.SortStableFunc(edits, func(a, b replacement) int { return a.start - b.start })
+	var out []byte
+	done := 0
+	for _, edit := range edits {
+		out = append(append(out, p.text[done:edit.start]...), edit.text...)
+		done = edit.end
+	}
 	out = append(out, p.text[done:]...)
 	return envReference.ReplaceAllFunc(out, func(match []byte) []byte {
 		if value, known := env[string(match[1:len(match)-1])]; known {

@@ -142,10 +142,10 @@ func FuzzPagesAreRenderedWhole(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		src := newSources(fstest.MapFS{"a.ts": {Data: []byte("1")}, "b.css": {Data: []byte("a{}")}})
 		p := parsePage(src, "index.html", []byte(text))
-		if len(p.refs) == 0 && string(p.render(nil, "", nil)) != text {
-			t.Errorf("got %q, want a page without references to stay %q", p.render(nil, "", nil), text)
+		if len(p.refs) == 0 && string(p.render(nil, "", "", nil)) != text {
+			t.Errorf("got %q, want a page without references to stay %q", p.render(nil, "", "", nil), text)
 		}
-		p.render(func(entry) string { return "/built" }, "<link>", map[string]any{"MODE": "m"})
+		p.render(func(entry) string { return "/built" }, "<script></script>", "<link>", map[string]any{"MODE": "m"})
 	})
 }
 

@@ -3,17 +3,19 @@ package esbuild
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"fmt"
+	"html"
+	"maps"
+	"path"
+	"slices"
 	"strings"
 
 	"github.com/evanw/esbuild/pkg/api"
 )
 
-const (
-	// appDir holds the project's own modules in a preview.
-	appDir = "@app"
-	// jsxPrefix marks the JSX runtime that a preview puts in front of the real one.
-	jsxPrefix = "atelier-jsx:"
-)
+// jsxPrefix marks the JSX runtime that a preview puts in front of the real one.
+const jsxPrefix = "atelier-jsx:"
 
 // jsxShim gives every element of the page the place of its source, for the visual
 // editor.
@@ -29,47 +31,182 @@ export const jsxDEV = (type, props, key, isStatic, source, self) =>
 // as long, so that no source map has to move.
 var keyPlaceholder = strings.Repeat("_", depsKeyChars)
 
-// preview bundles the project's modules and leaves those of packages in files of
-// their own.
+// preview makes every module of the project a file of its own, so that a save
+// makes one anew and a page fetches no more than that. What packages hold is
+// bundled ahead.
+//
+// The address of a module carries its version, and so do those that the module
+// imports: its text may change while its own version stays (see versions). So none
+// of these files is for ever; browsers ask whether theirs is still the same.
 func (b *Builder) preview(ctx context.Context, p *project, files shelf) ([]api.Message, error) {
-	app := newBundle(p)
-	app.reach = func(dep dependency, kind api.ResolveKind) api.OnResolveResult {
-		app.use(dep)
-		if dep.esm && resolutionKind(kind) == api.ResolveJSImportStatement {
-			return api.OnResolveResult{Path: previewAddress(keyPlaceholder, dep), External: true}
-		}
-		return app.bridge(dep, "")
-	}
-	options := app.options()
-	options.JSXDev = true
-	options.JSXImportSource = jsxPrefix + p.config.jsxSource
-	options.Sourcemap = api.SourceMapInline
-	options.SourcesContent = api.SourcesContentInclude
-	options.ChunkNames = appDir + "/[name]-[hash]"
-	out, messages, err := run(ctx, options)
+	p.digestSettings()
+	g, messages, err := b.readGraph(ctx, p)
 	if err != nil || len(messages) > 0 {
 		return messages, err
 	}
-	deps := sortedDependencies(app.used)
+	absent, messages := g.link(p)
+	if len(messages) > 0 {
+		return messages, nil
+	}
+	deps := g.dependencies()
 	pre, messages, err := b.dependencies(ctx, p.mode, p.packages, deps)
 	if err != nil || len(messages) > 0 {
 		return messages, err
 	}
-	key := depsKey(p.mode, p.packages, deps)
-	out.dropStyles(p.pages)
-	for name, content := range out.files {
-		content = bytes.ReplaceAll(content, []byte(keyPlaceholder), []byte(key))
-		content = app.closeBridges(content, out.meta[name], func(dep dependency) string { return previewAddress(key, dep) })
-		content = withEnv(content, p.env)
-		files.put(name, content, strings.HasPrefix(name, "assets/"))
-	}
-	for _, file := range pre.Files {
+	w := &writer{project: p, graph: g, absent: absent, depsKey: depsKey(p.mode, p.packages, deps)}
+	w.countVersions()
+	about := manifest{Files: w.digestFiles(files), Pages: make(map[string]manifestPage), Modules: w.manifestModules()}
+	w.pages(files, about, links("stylesheet", pre.styles()))
+	w.modules(files)
+	for _, file := range slices.Concat(pre.Files, g.files()) {
 		files[file.Path] = file
 	}
-	p.renderPages(files, &out, func(*page) string { return links("stylesheet", pre.styles()) })
+	files.put(manifestPath, about.encode(), false)
+	files.put(runtimePath, runtimeScript(), false)
 	return nil, nil
 }
 
 func previewAddress(key string, dep dependency) string {
 	return "/" + depsDir + "/" + key + "/" + dep.id() + ".js"
+}
+
+// writer writes the modules of a graph with the addresses that they import.
+type writer struct {
+	*project
+	graph   *graph
+	depsKey string
+	// absent are names that modules, by address, pass on and that do not exist.
+	absent map[string][]string
+	// versions are by address.
+	versions map[string]string
+}
+
+// countVersions finds the version of every module.
+func (w *writer) countVersions() {
+	own := make(map[moduleID][sha256.Size]byte, len(w.graph.modules))
+	for id, m := range w.graph.modules {
+		digest := sha256.New()
+		fmt.Fprintf(digest, "%q %q\n", w.absent[m.address], m.refresh.footer(m.address))
+		if len(m.needed) > 0 {
+			fmt.Fprintf(digest, "%s\n", w.depsKey)
+		}
+		if m.style != nil {
+			fmt.Fprintf(digest, "%q\n", *m.style)
+		}
+		digest.Write(m.code)
+		own[id] = [sha256.Size]byte(digest.Sum(nil))
+	}
+	of := versionsOf(w.graph, own)
+	w.versions = make(map[string]string, len(of))
+	for id, version := range of {
+		w.versions[w.graph.modules[id].address] = version
+	}
+}
+
+// versioned is the address under which a module is imported.
+func (w *writer) versioned(address string) string {
+	return address + versionQuery + w.versions[address]
+}
+
+// modules puts all modules on the shelf.
+func (w *writer) modules(files shelf) {
+	for _, m := range w.graph.modules {
+		name := strings.TrimPrefix(m.address, "/")
+		if m.id.namespace == nsLink {
+			files.put(name, m.code, false)
+			continue
+		}
+		files.put(name, w.write(m), false)
+		if m.sourceMap != nil {
+			files.put(name+".map", m.sourceMap, false)
+		}
+	}
+}
+
+// write gives the script of a module: a header of one line, which tells the page's
+// runtime that the module begins, the module, and a footer.
+func (w *writer) write(m *module) []byte {
+	var out bytes.Buffer
+	out.Grow(len(m.code) + 1024)
+	out.WriteString("import.meta.hot = globalThis.__atelier?.begin(import.meta.url);")
+	if name := envName(w.env); bytes.Contains(m.code, []byte(name)) {
+		fmt.Fprintf(&out, "var %s=%s;", name, jsonText(w.env))
+	}
+	out.WriteString("\n")
+	code := without(m.code, w.absent[m.address])
+	if len(m.needed) > 0 {
+		code = bytes.ReplaceAll(code, []byte(keyPlaceholder), []byte(w.depsKey))
+	}
+	w.fillVersions(&out, code)
+	for _, name := range slices.Sorted(maps.Keys(m.bridges)) {
+		out.WriteString(importBridge(name, m.bridges[name], previewAddress(w.depsKey, m.bridges[name])))
+	}
+	if m.style != nil {
+		fmt.Fprintf(&out, "globalThis.__atelier?.style(import.meta.url, %s);\n", jsonText(*m.style))
+	}
+	out.WriteString(m.refresh.footer(m.address))
+	out.WriteString("globalThis.__atelier?.end(import.meta.url);\n")
+	if m.sourceMap != nil {
+		fmt.Fprintf(&out, "//# sourceMappingURL=%s.map\n", path.Base(m.address))
+	}
+	return out.Bytes()
+}
+
+// fillVersions writes a module's code with the versions of what it imports.
+func (w *writer) fillVersions(out *bytes.Buffer, code []byte) {
+	sign := []byte(versionQuery + versionSign)
+	for {
+		i := bytes.Index(code, sign)
+		if i < 0 {
+			out.Write(code)
+			return
+		}
+		address := code[bytes.LastIndexByte(code[:i], '"')+1 : i]
+		out.Write(code[:i])
+		if version, known := w.versions[string(address)]; known {
+			out.WriteString(versionQuery + version)
+		} else {
+			out.Write(sign)
+		}
+		code = code[i+len(sign):]
+	}
+}
+
+// pages puts the project's pages on the shelf and into the manifest. Whatever a
+// page has besides the versions of modules is part of its digest.
+func (w *writer) pages(files shelf, about manifest, head string) {
+	for _, page := range w.project.pages {
+		entries := manifestPage{HTML: saltOf(string(page.text) + "\x00" + head + "\x00" + jsonText(w.env))}
+		for _, ref := range page.refs {
+			id := entryID(ref.entry)
+			if address := w.address(id); id.namespace == nsLink {
+				entries.Links = append(entries.Links, address)
+			} else {
+				entries.Entries = append(entries.Entries, address)
+			}
+		}
+		about.Pages[page.name] = entries
+		opening := fmt.Sprintf(`<script type="module" src="/%s" data-page="%s" data-html="%s" data-files="%s"></script>`,
+			runtimePath, html.EscapeString(page.name), entries.HTML, about.Files)
+		address := func(e entry) string { return w.versioned(w.address(entryID(e))) }
+		files.put(page.name, page.render(address, opening, head, w.env), false)
+	}
+}
+
+// digestFiles sums up the files that are served as they are, but for those that
+// are modules as well.
+func (w *writer) digestFiles(files shelf) string {
+	own := make(map[string]bool)
+	for id := range w.graph.modules {
+		own[id.name] = true
+	}
+	digest := sha256.New()
+	fmt.Fprintf(digest, "%s\n", jsonText(w.env))
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		if !own[name] {
+			fmt.Fprintf(digest, "%q %d\n", name, len(files[name].Content))
+			digest.Write(files[name].Content)
+		}
+	}
+	return fmt.Sprintf("%x", digest.Sum(nil)[:8])
 }

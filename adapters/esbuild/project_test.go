@@ -77,7 +77,7 @@ func TestAssetsBecomeAddresses(t *testing.T) {
 	}
 	for _, mode := range bothModes {
 		files := result(t, request(mode, s))
-		js, css := ending(files, ".js"), ending(files, ".css")
+		js, css := ending(files, ".js"), styledBy(files)
 		logo := regexp.MustCompile(`assets/logo-[A-Z0-9]{8}\.svg`).FindString(js)
 		if file := files[logo]; string(file.Content) != "<svg>the logo</svg>" || !file.Immutable {
 			t.Errorf("mode %s: got %q as %+v, want the logo under a name of its own", mode, logo, file)
@@ -114,15 +114,19 @@ func TestStylesAreLinked(t *testing.T) {
 		html := string(files["index.html"].Content)
 		css := ""
 		for _, match := range regexp.MustCompile(`<link rel="stylesheet"[^>]* href="/([^"]+)"`).FindAllStringSubmatch(html, -1) {
-			css += string(files[match[1]].Content)
+			name, _, _ := strings.Cut(match[1], "?")
+			css += string(files[name].Content)
+		}
+		if mode == build.ModePreview {
+			css = styledBy(files)
 		}
 		wantIn(t, string(mode), css, ".first", ".base", ".main", "https://example.com/font.css", ".later")
-		card := regexp.MustCompile(`\.([a-z_]+) ?\{\s*color: ?pink`).FindStringSubmatch(css)
-		if card == nil || !strings.Contains(ending(files, ".js"), `card: "`+card[1]+`"`) && !strings.Contains(ending(files, ".js"), `card:"`+card[1]+`"`) {
+		card := regexp.MustCompile(`\.([a-z0-9_]+) ?\{\s*color: ?pink`).FindStringSubmatch(css)
+		if card == nil || !regexp.MustCompile(`"?card"?: ?"`+card[1]+`"`).MatchString(ending(files, ".js")) {
 			t.Errorf("mode %s: got class %q, want the one that the module exports", mode, card)
 		}
-		if strings.Count(ending(files, ".css"), "gold") != 1 {
-			t.Errorf("mode %s: got %q, want each rule once", mode, ending(files, ".css"))
+		if strings.Count(styledBy(files), "gold") != 1 {
+			t.Errorf("mode %s: got %q, want each rule once", mode, styledBy(files))
 		}
 		wantIn(t, string(mode), html, `media="screen"`)
 		wantIn(t, string(mode), ending(files, ".js"), "later-module")
@@ -165,10 +169,12 @@ func TestAChangedEnvironmentChangesTheNames(t *testing.T) {
 
 func TestAPreviewHasSourceMapsAndPlaces(t *testing.T) {
 	files := result(t, reactRequest(t, build.ModePreview, reactApp))
-	js := string(files["@app/src/main.tsx.js"].Content)
-	wantIn(t, "preview", js, "//# sourceMappingURL=data:application/json;base64,", `fileName: "project:src/App.tsx"`, "lineNumber: 4", "data-loc")
+	js := string(files["@app/src/App.tsx.js"].Content)
+	wantIn(t, "preview", js, "//# sourceMappingURL=App.tsx.js.map\n", `fileName: "project:src/App.tsx"`, "lineNumber: 4")
+	wantIn(t, "the source map", string(files["@app/src/App.tsx.js.map"].Content), `"/src/App.tsx"`, `"mappings":";`)
+	wantIn(t, "the runtime of JSX", ending(files, ".js"), "data-loc")
 	wantIn(t, "columns in UTF-16 units", js, "columnNumber: 10", "columnNumber: 26")
-	if last := strings.LastIndex(js, "\n//# sourceMappingURL="); strings.Contains(js[last+1:], "import ") {
+	if last := strings.LastIndex(js, "\n//# sourceMappingURL="); strings.Contains(js[last+1:], "import ") || strings.Count(js[last+1:], "\n") != 1 {
 		t.Errorf("got code behind the source map, want it to be the last line")
 	}
 	for name, file := range result(t, reactRequest(t, build.ModeSite, reactApp)) {

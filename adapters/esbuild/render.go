@@ -16,7 +16,7 @@ func (p *project) renderPages(files shelf, out *output, head func(*page) string)
 			name, _ := out.fileOf(e)
 			return "/" + name
 		}
-		text := page.render(address, head(page)+links("stylesheet", out.stylesOf(page)), p.env)
+		text := page.render(address, "", head(page)+links("stylesheet", out.stylesOf(page)), p.env)
 		files.put(page.name, text, false)
 	}
 }

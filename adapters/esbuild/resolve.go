@@ -101,6 +101,9 @@ func (b *bundle) moduleAt(name, suffix string) api.OnResolveResult {
 	if suffix == "?url" {
 		return api.OnResolveResult{Path: name, Namespace: nsAddress}
 	}
+	if _, worker := workerOf(suffix); worker {
+		return api.OnResolveResult{Path: name, Namespace: nsWorker, Suffix: suffix}
+	}
 	return api.OnResolveResult{Path: name, Namespace: nsProject, Suffix: suffix}
 }
 
@@ -145,8 +148,8 @@ func (b *bundle) resolveRelative(spec, suffix string, args api.OnResolveArgs) (a
 
 // resolvePackage finds a package, and lets the mode decide how to reach it.
 func (b *bundle) resolvePackage(build api.PluginBuild, spec, suffix string, args api.OnResolveArgs) (api.OnResolveResult, error) {
-	if packageOf(spec) == "tailwindcss" {
-		return api.OnResolveResult{}, fmt.Errorf("%s", problemTailwind)
+	if spec == "tailwindcss" || packageOf(spec) == "tailwindcss" && path.Ext(spec) == ".css" {
+		return api.OnResolveResult{}, fmt.Errorf(`Tailwind CSS belongs into a style sheet: write @import "tailwindcss" there, and import that`)
 	}
 	dep := b.packages.resolve(build, spec, args.Kind)
 	if dep.path == "" {

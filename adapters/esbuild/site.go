@@ -183,7 +183,7 @@ func (b *bundle) shelve(files shelf, out *output, pre *prebuilt) {
 		content = b.closeBridges(content, out.meta[name], func(dep dependency) string { return "/" + pre.Entries[dep.name].Path })
 		files.put(name, withEnv(content, b.env), true)
 	}
-	for _, file := range pre.Files {
+	for _, file := range append(slices.Clone(pre.Files), b.kept...) {
 		files[file.Path] = file
 	}
 	b.renderPages(files, out, func(p *page) string {

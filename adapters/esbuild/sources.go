@@ -19,6 +19,9 @@ type sources struct {
 	found   map[string]bool
 	content map[string][]byte
 	bytes   int64
+	// names are all files, once they are listed.
+	names  []string
+	listed bool
 	// failure is the first failure of the file system itself.
 	failure error
 }
@@ -117,6 +120,22 @@ func (s *sources) walk(dir string, skip func(name string) bool) []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.note(err)
+	return names
+}
+
+// all returns the files of the project, sorted, but the hidden ones. They are looked
+// for once.
+func (s *sources) all() []string {
+	s.mu.Lock()
+	names, listed := s.names, s.listed
+	s.mu.Unlock()
+	if listed {
+		return names
+	}
+	names = s.walk(".", hidden)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.names, s.listed = names, true
 	return names
 }
 

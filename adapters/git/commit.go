@@ -41,13 +41,8 @@ func (r *repository) commit(ctx context.Context, asked vcs.Commit) (version core
 	if err := r.difference(&changes, parent.tree, root); err != nil {
 		return version, false, err
 	}
-	next := record{tree: root.hash, version: core.Version{
-		Message:      vcs.CleanMessage(asked.Message),
-		Author:       asked.Author,
-		CreatedAt:    core.At(asked.At.Std().Truncate(time.Second)),
-		ChatID:       asked.ChatID,
-		FilesChanged: changes.changed,
-	}}
+	next := record{tree: root.hash, version: versionOf(asked)}
+	next.version.FilesChanged = changes.changed
 	if !last.commit.IsZero() {
 		next.parents = append(next.parents, last.commit)
 	}
@@ -55,6 +50,16 @@ func (r *repository) commit(ctx context.Context, asked vcs.Commit) (version core
 	next.version.ID = commit.hash.String()
 	err = r.advance(ctx, last, append(changes.trees, commit))
 	return next.version, err == nil, err
+}
+
+// versionOf is the version that is asked for, as far as that says.
+func versionOf(asked vcs.Commit) core.Version {
+	return core.Version{
+		Message:   vcs.CleanMessage(asked.Message),
+		Author:    asked.Author,
+		CreatedAt: core.At(asked.At.Std().Truncate(time.Second)),
+		ChatID:    asked.ChatID,
+	}
 }
 
 // treeOf makes the trees of a version: of the index as far as the version takes what

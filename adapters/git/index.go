@@ -56,6 +56,7 @@ const (
 	modeFile       = 0o100644
 	modeExecutable = 0o100755
 	modeTree       = 0o40000
+	modeSubmodule  = 0o160000
 )
 
 // errUnreadable marks an index that Repair makes anew: damaged, missing although

@@ -171,13 +171,18 @@ func (p *packs) read(hash plumbing.Hash) (plumbing.ObjectType, []byte, error) {
 			return kind, body, nil
 		}
 	}
-	storage := filesystem.NewStorage(osfs.New(p.dir, osfs.WithBoundOS()), cache.NewObjectLRU(packCacheSize))
-	p.store = &storage.ObjectStorage
+	p.reopen()
 	kind, body, err := readPacked(p.store, hash)
 	if errors.Is(err, plumbing.ErrObjectNotFound) {
 		err = fmt.Errorf("object %s: %w", hash, fs.ErrNotExist)
 	}
 	return kind, body, err
+}
+
+// reopen looks anew which packs there are. The caller holds the lock.
+func (p *packs) reopen() {
+	storage := filesystem.NewStorage(osfs.New(p.dir, osfs.WithBoundOS()), cache.NewObjectLRU(packCacheSize))
+	p.store = &storage.ObjectStorage
 }
 
 func readPacked(store *filesystem.ObjectStorage, hash plumbing.Hash) (plumbing.ObjectType, []byte, error) {

@@ -19,6 +19,7 @@ import (
 type packEntry struct {
 	hash   plumbing.Hash
 	data   []byte
+	crc    uint32
 	offset uint32
 }
 
@@ -58,7 +59,7 @@ func packEntries(objects []object) ([]packEntry, error) {
 	durable.InParallel(len(once), func(i int) {
 		data := bytes.NewBuffer(packHeader(once[i]))
 		failed[i] = deflate(data, once[i].body)
-		entries[i] = packEntry{hash: once[i].hash, data: data.Bytes()}
+		entries[i] = packEntry{hash: once[i].hash, data: data.Bytes(), crc: crc32.ChecksumIEEE(data.Bytes())}
 	})
 	return entries, errors.Join(failed...)
 }
@@ -93,7 +94,7 @@ func packIndex(entries []packEntry, pack [sha1.Size]byte) []byte {
 		index = append(index, entry.hash[:]...)
 	}
 	for _, entry := range sorted {
-		index = binary.BigEndian.AppendUint32(index, crc32.ChecksumIEEE(entry.data))
+		index = binary.BigEndian.AppendUint32(index, entry.crc)
 	}
 	for _, entry := range sorted {
 		index = binary.BigEndian.AppendUint32(index, entry.offset)

@@ -65,7 +65,7 @@ func (r *repository) clearAside() error {
 		return err
 	}
 	for _, entry := range entries {
-		if entry.Name() == lockName {
+		if entry.Name() == lockName || entry.Name() == arrivingName || r.isQuarantine(entry) {
 			continue
 		}
 		if err := os.RemoveAll(filepath.Join(r.aside(), entry.Name())); err != nil {

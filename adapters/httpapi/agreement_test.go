@@ -102,7 +102,7 @@ func disagreementsOn(route Route, item, operation part) []string {
 		return all
 	}
 	rule := core.RuleOf(action)
-	differ("the security", securityOf(operation), wantedSecurity(rule.Scope))
+	differ("the security", securityOf(operation), wantedSecurity(route.pattern, rule.Scope))
 	differ("the role", operation.at("x-role").text(), string(rule.Role))
 	differ("readers of public projects", fmt.Sprint(operation.at("x-public").exists()), fmt.Sprint(rule.Public))
 	return all
@@ -151,7 +151,12 @@ func securityOf(operation part) string {
 	return strings.Join(all, " ")
 }
 
-func wantedSecurity(scope core.Scope) string {
+// wantedSecurity is what a route takes that needs a scope: clients of git sign in with
+// Basic and never with the cookie.
+func wantedSecurity(pattern string, scope core.Scope) string {
+	if isGit(pattern) {
+		return fmt.Sprintf("{gitToken[%s]} {accessToken[]} {apiToken[%[1]s]}", scope)
+	}
 	if scope == core.ScopeNone {
 		return "{accessToken[]} {cookie[]}"
 	}

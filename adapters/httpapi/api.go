@@ -14,6 +14,7 @@ import (
 	"github.com/atelierhq/atelier/core/directsave"
 	"github.com/atelierhq/atelier/core/environment"
 	"github.com/atelierhq/atelier/core/files"
+	"github.com/atelierhq/atelier/core/gitremote"
 	"github.com/atelierhq/atelier/core/preview"
 	"github.com/atelierhq/atelier/core/projects"
 	"github.com/atelierhq/atelier/core/publish"
@@ -35,6 +36,7 @@ type Deps struct {
 	Providers     *workspaces.Providers
 	Projects      *projects.Service
 	Versions      *versions.Service
+	GitRemote     *gitremote.Service
 	Files         *files.Service
 	DirectSave    *directsave.Service
 	Chats         *chat.Service

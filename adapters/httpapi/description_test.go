@@ -15,6 +15,7 @@ import (
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/agent"
+	"github.com/atelierhq/atelier/core/builds"
 	"github.com/atelierhq/atelier/core/files"
 	"github.com/atelierhq/atelier/core/preview"
 	"github.com/atelierhq/atelier/core/projects"
@@ -101,7 +102,7 @@ func TestTheDescriptionNamesEveryWord(t *testing.T) {
 		"ProviderKind":   words([]core.ProviderKind{core.ProviderOllama, core.ProviderOpenAI, core.ProviderAnthropic, core.ProviderDemo}),
 		"Visibility":     words([]core.Visibility{core.VisibilityPrivate, core.VisibilityWorkspace, core.VisibilityPublic}),
 		"PreviewState":   words([]preview.State{preview.StateStarting, preview.StateReady, preview.StateError}),
-		"PreviewRuntime": {string(preview.RuntimeGo), "node", string(preview.RuntimeStatic)},
+		"PreviewRuntime": {string(builds.RuntimeGo), string(builds.RuntimeNode), string(builds.RuntimeStatic)},
 		"AgentTool":      agent.ToolNames(),
 	} {
 		if got := schemas.at(name, "enum").texts(); !equalSets(got, want) {

@@ -92,18 +92,26 @@ func writeFailure(w http.ResponseWriter, r *Request, log *slog.Logger, err error
 	header.Set("Cache-Control", "no-store")
 	switch status {
 	case http.StatusUnauthorized:
-		header.Set("WWW-Authenticate", challenge(body.Error))
+		header.Set("WWW-Authenticate", challenge(r.exchange.route, body.Error))
 	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
 		if retry > 0 {
 			header.Set("Retry-After", strconv.Itoa(int(math.Ceil(retry.Seconds()))))
 		}
 	}
+	if isGit(r.exchange.route) && isGitClient(r.Request) {
+		writeGitFailure(w, status, body)
+		return
+	}
 	// A failure is always one that JSON can write.
 	_ = writeJSON(w, status, body)
 }
 
-// challenge is the value of WWW-Authenticate (RFC 6750, section 3).
-func challenge(code core.Code) string {
+// challenge is the value of WWW-Authenticate (RFC 6750, section 3). Clients of git know
+// Basic alone (RFC 7617).
+func challenge(route string, code core.Code) string {
+	if isGit(route) {
+		return `Basic realm="Atelier"`
+	}
 	if code == core.CodeTokenExpired {
 		return `Bearer realm="atelier", error="invalid_token", error_description="the token has expired"`
 	}

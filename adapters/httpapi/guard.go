@@ -103,7 +103,11 @@ func limitKey(r *Request, token string, actor core.Actor, failed error) string {
 // authenticate takes the caller from the Authorization header, else from the
 // session cookie. A header that is wrong is an error, whatever the cookie says.
 func (g *guard) authenticate(r *Request) (string, core.Actor, error) {
-	token, err := presented(r.Request)
+	take := presented
+	if isGit(r.exchange.route) {
+		take = presentedByGit
+	}
+	token, err := take(r.Request)
 	if err != nil {
 		return "", core.Actor{}, err
 	}

@@ -40,7 +40,7 @@ func (i *imports) enter(ctx context.Context) (leave func(), err error) {
 	wait, cancel := context.WithTimeout(ctx, roomWait)
 	defer cancel()
 	if err := i.places.Acquire(wait, 1); err != nil {
-		full := core.Wrap(core.CodeUnavailable, err, "too much is being imported at the moment")
+		full := core.Wrap(core.CodeUnavailable, err, "too much is being imported or copied at the moment")
 		full.RetryAfter = roomWait
 		return nil, full
 	}
@@ -56,6 +56,9 @@ func importProject(service *projects.Service, imports *imports) Handler {
 		}
 		if err := service.MayCreate(r.Context(), r.Actor, workspace); err != nil {
 			return err
+		}
+		if isJSON(r.Header) {
+			return importGit(w, r, service, imports, workspace)
 		}
 		form, err := newImportForm(r)
 		if err != nil {
@@ -94,7 +97,7 @@ func newImportForm(r *Request) (*importForm, error) {
 	kind, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || kind != "multipart/form-data" || params["boundary"] == "" ||
 		len(r.Header.Values("Content-Type")) != 1 || len(r.Header.Values("Content-Encoding")) > 0 {
-		return nil, core.Errorf(core.CodeUnsupportedMediaType, "the body must be plain multipart/form-data")
+		return nil, core.Errorf(core.CodeUnsupportedMediaType, "the body must be plain multipart/form-data, or application/json")
 	}
 	const limit = projects.MaxArchiveBytes + formOverhead
 	if r.ContentLength > limit {

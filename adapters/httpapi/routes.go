@@ -16,6 +16,7 @@ func Routes(d Deps) []Route {
 	cursors := cursors{d.Sealer}
 	uploads := newUploads()
 	visits := newVisits(d)
+	gitPlaces := newGitPlaces()
 	return []Route{
 		open(http.MethodPost, "/auth/signup", signUp(d.Accounts, session)),
 		open(http.MethodPost, "/auth/login", signIn(d.Accounts, session, d.Log)),
@@ -76,7 +77,11 @@ func Routes(d Deps) []Route {
 		call(http.MethodDelete, "/projects/:projectId", core.ActionProjectDelete, deleteProject(d.Projects)),
 		call(http.MethodPost, "/projects/:projectId/restore", core.ActionProjectDelete, restoreProject(d.Projects)),
 		call(http.MethodGet, "/projects/:projectId/versions", core.ActionVersionRead, listVersions(d.Projects, cursors)),
+		call(http.MethodPost, "/projects/:projectId/versions", core.ActionVersionWrite, saveVersion(d.Versions)),
+		call(http.MethodGet, "/projects/:projectId/versions/:sha", core.ActionVersionRead, showVersion(d.Versions)),
+		call(http.MethodPost, "/projects/:projectId/versions/:sha/restore", core.ActionVersionWrite, restoreVersion(d.Versions)),
 		call(http.MethodPost, "/projects/:projectId/versions/:sha/undo", core.ActionVersionWrite, undoVersion(d.Versions)),
+		call(http.MethodPost, "/projects/:projectId/duplicate", core.ActionProjectDuplicate, duplicateProject(d.Projects, newImports())),
 		call(http.MethodGet, "/projects/:projectId/export", core.ActionProjectRead, exportProject(d.Projects)),
 		call(http.MethodPost, "/workspaces/:wid/projects/import", core.ActionProjectCreate, importProject(d.Projects, newImports())),
 		call(http.MethodGet, "/templates", core.ActionTemplateList, listTemplates(d.Projects)),
@@ -93,6 +98,10 @@ func Routes(d Deps) []Route {
 		call(http.MethodPut, "/projects/:projectId/files/*path", core.ActionFileWrite, writeFile(d.Files, uploads)),
 		call(http.MethodDelete, "/projects/:projectId/files/*path", core.ActionFileWrite, deleteFile(d.Files)),
 		call(http.MethodPost, "/direct-save/:projectId", core.ActionFileWrite, directSave(d.DirectSave)),
+
+		call(http.MethodGet, "/git/:projectId/info/refs", core.ActionVersionRead, advertiseGit(d.GitRemote)),
+		call(http.MethodPost, "/git/:projectId/git-upload-pack", core.ActionVersionRead, uploadGit(d.GitRemote, gitPlaces)),
+		call(http.MethodPost, "/git/:projectId/git-receive-pack", core.ActionFileWrite, receiveGit(d.GitRemote, gitPlaces)),
 
 		call(http.MethodGet, "/projects/:projectId/chats", core.ActionChat, listChats(d.Chats)),
 		call(http.MethodPost, "/projects/:projectId/chats", core.ActionChat, createChat(d.Chats)),

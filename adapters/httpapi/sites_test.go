@@ -57,7 +57,7 @@ func (s *siteAPI) fill(t *testing.T, d *Deps) {
 		Trees: trees, Repositories: memory.NewRepositories(trees), Store: s.store, Bus: bus, Locks: memory.NewLocks(), Now: d.Now, Log: d.Log,
 	})
 	d.Environment = environment.New(environment.Ports{Store: s.store, Gate: gate, Bus: bus, Sealer: d.Sealer, Now: d.Now, Log: d.Log})
-	maker := builds.NewMaker(s.pipeline, d.Environment, memory.NewPackages(), memory.NewBuilder())
+	maker := builds.NewMaker(s.pipeline, d.Environment, memory.NewPackages(), memory.NewBuilder(), memory.NewToolchain(trees))
 	d.Previews = preview.New(
 		preview.Ports{Store: s.store, Gate: gate, Bus: bus, Sealer: d.Sealer, Maker: maker, Now: d.Now, Log: d.Log},
 		preview.Settings{Scheme: "http", Domain: "preview.test"},

@@ -21,3 +21,60 @@ func undoVersion(service *versions.Service) Handler {
 		return writeJSON(w, http.StatusCreated, made)
 	}
 }
+
+// showVersion answers GET /projects/:projectId/versions/:sha.
+func showVersion(service *versions.Service) Handler {
+	return func(w http.ResponseWriter, r *Request) error {
+		project, err := r.ID("projectId")
+		if err != nil {
+			return err
+		}
+		shown, err := service.Show(r.Context(), r.Actor, project, r.Param("sha"))
+		if err != nil {
+			return err
+		}
+		return writeJSON(w, http.StatusOK, shown)
+	}
+}
+
+// saveVersion answers POST /projects/:projectId/versions.
+func saveVersion(service *versions.Service) Handler {
+	type request struct {
+		Message string `json:"message"`
+	}
+	return func(w http.ResponseWriter, r *Request) error {
+		project, err := r.ID("projectId")
+		if err != nil {
+			return err
+		}
+		var body request
+		if err := r.Decode(&body); err != nil {
+			return err
+		}
+		made, err := service.Save(r.Context(), r.Actor, project, body.Message)
+		if err != nil {
+			return err
+		}
+		return writeJSON(w, http.StatusCreated, made)
+	}
+}
+
+// restoreVersion answers POST /projects/:projectId/versions/:sha/restore with the new
+// version, or with the latest when the files are those already.
+func restoreVersion(service *versions.Service) Handler {
+	return func(w http.ResponseWriter, r *Request) error {
+		project, err := r.ID("projectId")
+		if err != nil {
+			return err
+		}
+		made, changed, err := service.Restore(r.Context(), r.Actor, project, r.Param("sha"))
+		if err != nil {
+			return err
+		}
+		status := http.StatusOK
+		if changed {
+			status = http.StatusCreated
+		}
+		return writeJSON(w, status, made)
+	}
+}

@@ -107,6 +107,10 @@ func (p *Packages) Install(ctx context.Context, dependencies map[string]string) 
 	if len(dependencies) == 0 {
 		return packages.Set{}, nil
 	}
+	if len(dependencies) > packages.MaxDependencies {
+		return packages.Set{}, core.Errorf(core.CodeValidationFailed,
+			"there are %d dependencies, at most %d can be installed", len(dependencies), packages.MaxDependencies)
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	ranges := packageDigest(dependencies)

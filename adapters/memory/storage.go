@@ -131,7 +131,9 @@ func storeTables(session storeSession) storage.Tables {
 		Providers:   storeProviders{providersOf(session)},
 		Usage:       storeUsage{session},
 		Deployments: storeDeployments{deploymentsOf(session)},
+		Thumbnails:  storeThumbnails{session},
 		Environment: storeEnvironment{session},
+		Domains:     storeDomains{domainsOf(session)},
 
 		Identities:    storeIdentities{session},
 		Tickets:       storeTickets{session},

@@ -54,3 +54,7 @@ func (d storeDeployments) SetStatus(ctx context.Context, id core.ID, status core
 		return d.records.put(state, deployment)
 	})
 }
+
+func (d storeDeployments) Delete(ctx context.Context, id core.ID) error {
+	return d.records.delete(ctx, id, func(state *storeState, id core.ID) { delete(state.deployments.edit(state), id) })
+}

@@ -80,6 +80,8 @@ func (s *storeState) dropProject(id core.ID) {
 	delete(s.files.edit(s), id)
 	s.deployments.drop(s, func(d core.Deployment) bool { return d.ProjectID == id })
 	s.variables.drop(s, func(v core.Variable) bool { return v.ProjectID == id })
+	s.domains.drop(s, func(d core.Domain) bool { return d.ProjectID == id })
+	s.thumbnails.drop(s, func(t core.Thumbnail) bool { return t.ProjectID == id })
 	for _, chat := range s.chats.drop(s, func(c core.Chat) bool { return c.ProjectID == id }) {
 		s.dropChat(chat.ID)
 	}

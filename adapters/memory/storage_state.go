@@ -26,6 +26,8 @@ type storeState struct {
 	usage       storeTable[storeUsageKey, core.UsageRow]
 	deployments storeTable[core.ID, core.Deployment]
 	variables   storeTable[storeVariable, core.Variable]
+	domains     storeTable[core.ID, core.Domain]
+	thumbnails  storeTable[core.ID, core.Thumbnail]
 	modes       storeTable[core.ID, core.Mode]
 	mails       storeTable[core.ID, core.MailJob]
 	audit       storeTable[core.ID, core.AuditEntry]

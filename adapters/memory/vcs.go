@@ -34,19 +34,32 @@ type repository struct {
 	versions []recorded
 	// contents is what was ever staged.
 	contents map[digest][]byte
+	// pending are versions that no log has yet, by their ids.
+	pending map[string]recorded
+	// arriving is where the project is on its way to, nil for nowhere.
+	arriving *vcs.Arrival
+	// duplicated says that the versions are another project's and nobody has begun to
+	// work with them.
+	duplicated bool
+}
+
+// held is a file as the index and a version have it.
+type held struct {
+	content    digest
+	executable bool
 }
 
 // indexed is one staged file. Size and modified are 0 when the tree held
 // something else by the time it was staged.
 type indexed struct {
-	content  digest
+	held
 	size     int64
 	modified int64
 }
 
 type recorded struct {
 	core.Version
-	files map[string]digest
+	files map[string]held
 }
 
 // Init implements vcs.Repositories.
@@ -110,39 +123,49 @@ func (r *Repositories) Commit(ctx context.Context, project core.ID, commit vcs.C
 	}
 	repo.mu.Lock()
 	defer repo.mu.Unlock()
-	var last recorded
-	if len(repo.versions) > 0 {
-		last = repo.versions[len(repo.versions)-1]
-	}
+	last := repo.newest()
 	files := repo.taken(commit, last.files)
-	changed := differing(last.files, files)
-	if changed == 0 {
+	if differing(last.files, files) == 0 {
 		return core.Version{}, false, nil
 	}
+	made := last.followedBy(commit, files)
+	repo.versions = append(repo.versions, made)
+	return made.Version, true, nil
+}
+
+// followedBy is the version behind this one.
+func (r recorded) followedBy(commit vcs.Commit, files map[string]held) recorded {
 	version := core.Version{
 		Message:      vcs.CleanMessage(commit.Message),
 		Author:       commit.Author,
 		CreatedAt:    core.At(commit.At.Std().Truncate(time.Second)),
 		ChatID:       commit.ChatID,
-		FilesChanged: changed,
+		FilesChanged: differing(r.files, files),
 	}
-	version.ID = nameVersion(last.ID, version, files)
-	repo.versions = append(repo.versions, recorded{version, files})
-	return version, true, nil
+	version.ID = nameVersion(r.ID, version, files)
+	return recorded{version, files}
+}
+
+// newest is the last version, the zero one before the first.
+func (r *repository) newest() recorded {
+	if len(r.versions) == 0 {
+		return recorded{}
+	}
+	return r.versions[len(r.versions)-1]
 }
 
 // taken returns the files of a version: what it takes of the index, and otherwise
 // those of the version before.
-func (r *repository) taken(commit vcs.Commit, before map[string]digest) map[string]digest {
-	files := make(map[string]digest, len(r.index))
+func (r *repository) taken(commit vcs.Commit, before map[string]held) map[string]held {
+	files := make(map[string]held, len(r.index))
 	for name, entry := range r.index {
-		if old, found := before[name]; commit.Takes(name) || found && old == entry.content {
-			files[name] = entry.content
+		if old, found := before[name]; commit.Takes(name) || found && old == entry.held {
+			files[name] = entry.held
 		}
 	}
-	for name, content := range before {
+	for name, file := range before {
 		if !commit.Takes(name) && !inTheWay(files, name) {
-			files[name] = content
+			files[name] = file
 		}
 	}
 	return files
@@ -150,7 +173,7 @@ func (r *repository) taken(commit vcs.Commit, before map[string]digest) map[stri
 
 // inTheWay reports whether files hold one above or below name, so that no file can
 // have it.
-func inTheWay(files map[string]digest, name string) bool {
+func inTheWay(files map[string]held, name string) bool {
 	for other := range files {
 		if strings.HasPrefix(other, name+"/") || strings.HasPrefix(name, other+"/") {
 			return true
@@ -193,7 +216,7 @@ func (r *Repositories) Changes(ctx context.Context, project core.ID, version str
 	if at < 0 {
 		return core.Version{}, nil, core.NotFound("version")
 	}
-	var before map[string]digest
+	var before map[string]held
 	if at > 0 {
 		before = repo.versions[at-1].files
 	}
@@ -202,7 +225,7 @@ func (r *Repositories) Changes(ctx context.Context, project core.ID, version str
 }
 
 // changes returns what sets two versions apart, sorted by path.
-func (r *repository) changes(before, after map[string]digest) ([]vcs.Change, error) {
+func (r *repository) changes(before, after map[string]held) ([]vcs.Change, error) {
 	all := maps.Clone(after)
 	maps.Copy(all, before)
 	changes, size := []vcs.Change{}, 0
@@ -215,10 +238,10 @@ func (r *repository) changes(before, after map[string]digest) ([]vcs.Change, err
 		}
 		change := vcs.Change{Path: path}
 		if was {
-			change.Before = slices.Clone(r.contents[old])
+			change.Before = slices.Clone(r.contents[old.content])
 		}
 		if is {
-			change.After = slices.Clone(r.contents[now])
+			change.After = slices.Clone(r.contents[now.content])
 		}
 		size += len(change.Before) + len(change.After)
 		if changes = append(changes, change); len(changes) > vcs.MaxChanges || size > vcs.MaxChangesBytes {
@@ -231,8 +254,14 @@ func (r *repository) changes(before, after map[string]digest) ([]vcs.Change, err
 // Repair implements vcs.Repositories. Memory does not outlive a crash, so there
 // is nothing to clear.
 func (r *Repositories) Repair(ctx context.Context, project core.ID) (rebuilt bool, err error) {
-	_, _, err = r.find(ctx, project)
-	return false, err
+	_, repo, err := r.find(ctx, project)
+	if err != nil {
+		return false, err
+	}
+	repo.mu.Lock()
+	defer repo.mu.Unlock()
+	repo.duplicated = false
+	return false, nil
 }
 
 // Staged implements vcs.Repositories.
@@ -266,9 +295,14 @@ func (r *Repositories) find(ctx context.Context, project core.ID) (*tree, *repos
 	return t, t.repository, nil
 }
 
+// digestOf is the name that git gives a content.
+func digestOf(content []byte) digest {
+	return sha1.Sum(append(fmt.Appendf(nil, "blob %d\x00", len(content)), content...))
+}
+
 // keep remembers a content and returns what stands for it.
 func (r *repository) keep(content []byte) digest {
-	sum := sha1.Sum(content)
+	sum := digestOf(content)
 	if _, known := r.contents[sum]; !known {
 		r.contents[sum] = append([]byte{}, content...)
 	}
@@ -284,7 +318,7 @@ func (r *repository) put(name string, content digest, touched map[string]bool) {
 			delete(r.index, name[:i])
 		}
 	}
-	r.index[name] = indexed{content: content}
+	r.index[name] = indexed{held: held{content: content}}
 	touched[name] = true
 }
 
@@ -324,18 +358,18 @@ func (r *repository) describe(t *tree, touched map[string]bool) {
 		if !staged {
 			continue
 		}
-		if found := t.node(name); found != nil && !found.dir() && sha1.Sum(found.content) == entry.content {
-			entry.size, entry.modified = int64(len(found.content)), found.modified
+		if found := t.node(name); found != nil && !found.dir() && digestOf(found.content) == entry.content {
+			entry.size, entry.modified, entry.executable = int64(len(found.content)), found.modified, found.executable
 		}
 		r.index[name] = entry
 	}
 }
 
 // differing counts the paths whose contents differ between two versions.
-func differing(before, after map[string]digest) int {
+func differing(before, after map[string]held) int {
 	n := 0
-	for name, content := range after {
-		if old, found := before[name]; !found || old != content {
+	for name, file := range after {
+		if old, found := before[name]; !found || old != file {
 			n++
 		}
 	}
@@ -348,11 +382,11 @@ func differing(before, after map[string]digest) int {
 }
 
 // nameVersion derives a version's ID from everything that it records.
-func nameVersion(parent string, version core.Version, files map[string]digest) string {
+func nameVersion(parent string, version core.Version, files map[string]held) string {
 	hash := sha1.New()
 	fmt.Fprintf(hash, "%q %q %q %v\n", parent, version.Message, version.Author, version.CreatedAt)
 	for _, name := range slices.Sorted(maps.Keys(files)) {
-		fmt.Fprintf(hash, "%q %x\n", name, files[name])
+		fmt.Fprintf(hash, "%q %x %t\n", name, files[name].content, files[name].executable)
 	}
 	return hex.EncodeToString(hash.Sum(nil))
 }

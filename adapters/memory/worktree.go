@@ -96,8 +96,9 @@ func (t *Trees) usable(ctx context.Context) error {
 // node is a file, or a directory when content is nil. Nodes never change once
 // they are in a tree: a write puts a new one.
 type node struct {
-	content  []byte
-	modified int64
+	content    []byte
+	modified   int64
+	executable bool
 }
 
 func (n *node) dir() bool { return n.content == nil }

@@ -30,7 +30,7 @@ func (t *tree) apply(ctx context.Context, change core.FileChange) worktree.Resul
 	at := change.Path
 	switch change.Op {
 	case core.OpWrite:
-		created, err = t.write(change.Path, change.Content)
+		created, err = t.write(change)
 	case core.OpRename:
 		at = change.To
 		created, err = t.rename(change.Path, change.To)
@@ -45,7 +45,8 @@ func (t *tree) apply(ctx context.Context, change core.FileChange) worktree.Resul
 	return worktree.Result{Info: t.nodes[at.String()].info(at), Created: created}
 }
 
-func (t *tree) write(path core.ProjectPath, content []byte) (created bool, err error) {
+func (t *tree) write(change core.FileChange) (created bool, err error) {
+	path := change.Path
 	if path.IsRoot() {
 		return false, errRoot()
 	}
@@ -56,7 +57,11 @@ func (t *tree) write(path core.ProjectPath, content []byte) (created bool, err e
 	if err := t.makeParents(path); err != nil {
 		return false, err
 	}
-	t.nodes[path.String()] = &node{content: append([]byte{}, content...), modified: t.now()}
+	written := &node{content: append([]byte{}, change.Content...), modified: t.now(), executable: old != nil && old.executable}
+	if change.Executable != nil {
+		written.executable = *change.Executable
+	}
+	t.nodes[path.String()] = written
 	return old == nil, nil
 }
 

@@ -2,7 +2,6 @@ package npm
 
 import (
 	"archive/tar"
-	"bytes"
 	"compress/gzip"
 	"context"
 	"errors"
@@ -17,31 +16,6 @@ import (
 
 	"github.com/atelierhq/atelier/core"
 )
-
-// download writes the archive of a package to file and leaves the file at its
-// start. Content that does not match the digest has code core.CodeUnavailable.
-func (r *Resolver) download(ctx context.Context, pkg *lockedPackage, file *os.File) error {
-	sum, want, err := digestOf(pkg.Integrity)
-	if err != nil {
-		return core.Wrap(core.CodeUnavailable, err, "the digest of %s cannot be read", pkg.key())
-	}
-	err = r.registry.tarball(ctx, pkg.Tarball, func() (io.Writer, error) {
-		sum.Reset()
-		_, err := file.Seek(0, io.SeekStart)
-		return io.MultiWriter(file, sum), errors.Join(err, file.Truncate(0))
-	})
-	if errors.Is(err, errTooLarge) {
-		return core.Errorf(core.CodeValidationFailed, "the archive of %s is larger than %d bytes", pkg.key(), r.limits.tarballBytes)
-	}
-	if err != nil {
-		return err
-	}
-	if !bytes.Equal(sum.Sum(nil), want) {
-		return core.Errorf(core.CodeUnavailable, "the content of %s does not match its integrity", pkg.key())
-	}
-	_, err = file.Seek(0, io.SeekStart)
-	return err
-}
 
 // extraction unpacks one archive below root. Links and devices are passed over:
 // no package needs them, and a link could lead out.
@@ -66,14 +40,10 @@ func (x *extraction) malformed(format string, args ...any) error {
 	return core.Errorf(core.CodeValidationFailed, "%s cannot be unpacked: %s", x.name, fmt.Sprintf(format, args...))
 }
 
-func (x *extraction) run(archive *os.File) error {
-	info, err := archive.Stat()
-	if err != nil {
-		return err
-	}
-	x.packed = info.Size()
+func (x *extraction) run(packed *archive) error {
+	x.packed = packed.size
 	defer x.leave()
-	unzipped, err := gzip.NewReader(archive)
+	unzipped, err := gzip.NewReader(packed)
 	if err != nil {
 		return x.malformed("its archive is not gzip")
 	}

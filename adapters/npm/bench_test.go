@@ -62,3 +62,26 @@ func BenchmarkInstall(b *testing.B) {
 		}
 	})
 }
+
+// BenchmarkSeed installs what the built-in templates need, without a network.
+func BenchmarkSeed(b *testing.B) {
+	ranges := map[string]string{"react": "^19.2.0", "react-dom": "^19.2.0", "tailwindcss": "^4.3.0"}
+	open := func(dir string) *npm.Resolver {
+		resolver, err := npm.New(npm.Config{Dir: dir, Seed: npm.BuiltIn()})
+		if err != nil {
+			b.Fatal(err)
+		}
+		return resolver
+	}
+	b.Run("nothing stored", func(b *testing.B) {
+		for b.Loop() {
+			install(b, open(b.TempDir()), ranges)
+		}
+	})
+	b.Run("stored, a new process", func(b *testing.B) {
+		dir := b.TempDir()
+		for b.Loop() {
+			install(b, open(dir), ranges)
+		}
+	})
+}

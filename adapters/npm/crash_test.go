@@ -22,13 +22,16 @@ func TestMain(m *testing.M) {
 	if dir := os.Getenv(crashStore); dir != "" {
 		installUntilKilled(dir, os.Getenv(crashRegistry))
 	}
+	if dir := os.Getenv(crashSweep); dir != "" {
+		sweepUntilKilled(dir)
+	}
 	os.Exit(m.Run())
 }
 
 var crashRanges = map[string]string{"engine": "*", "fuel": "*", "view": "*"}
 
 func installUntilKilled(dir, registry string) {
-	resolver, err := npm.New(npm.Config{Dir: dir, Registry: registry})
+	resolver, err := npm.New(npm.Config{Dir: dir, Registry: npm.Source{URL: registry}})
 	if err == nil {
 		_, err = resolver.Install(context.Background(), crashRanges)
 	}
@@ -39,6 +42,13 @@ func installUntilKilled(dir, registry string) {
 	os.Exit(0)
 }
 
+// installer is a process of its own that installs crashRanges.
+func installer(dir, registry string) *exec.Cmd {
+	child := exec.Command(os.Args[0])
+	child.Env = append(os.Environ(), crashStore+"="+dir, crashRegistry+"="+registry)
+	return child
+}
+
 // A process is killed at each request that it makes; whatever it had stored by
 // then, the next one installs everything, whole.
 func TestAKilledProcessLeavesNoHalfPackages(t *testing.T) {
@@ -47,8 +57,7 @@ func TestAKilledProcessLeavesNoHalfPackages(t *testing.T) {
 		for _, name := range []string{"engine", "fuel", "view"} {
 			registry.publish(t, name, "1.0.0", nil, map[string]string{"a.js": strings.Repeat(name, 10_000), "deep/b.js": name})
 		}
-		child := exec.Command(os.Args[0])
-		child.Env = append(os.Environ(), crashStore+"="+dir, crashRegistry+"="+registry.URL)
+		child := installer(dir, registry.URL)
 		asked, started := 0, make(chan struct{})
 		registry.intercept(func(http.ResponseWriter, *http.Request) bool {
 			<-started

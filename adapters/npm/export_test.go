@@ -3,6 +3,7 @@ package npm
 import (
 	"cmp"
 	"encoding/json"
+	"os"
 	"runtime"
 	"time"
 )
@@ -51,4 +52,23 @@ func AwaitCallers(r *Resolver, callers int) {
 		}
 		r.installs.mu.Unlock()
 	}
+}
+
+// SetPatience is how long a registry may take for the next bytes.
+func SetPatience(r *Resolver, patience time.Duration) { r.registry.patience = patience }
+
+// SetMaxBytes is what the store may grow to.
+func SetMaxBytes(r *Resolver, most int64) { r.maxBytes = most }
+
+// BytesOfMirror adds up what a mirror keeps.
+func BytesOfMirror(r *Resolver) (total int64) {
+	for _, part := range []string{tarballsDir, packumentsDir} {
+		entries, _ := os.ReadDir(r.store.path(part))
+		for _, entry := range entries {
+			if info, err := entry.Info(); err == nil {
+				total += info.Size()
+			}
+		}
+	}
+	return total
 }

@@ -22,7 +22,7 @@ func (r *Resolver) materialize(ctx context.Context, locked lock) (packages.Set, 
 	instances := locked.instances()
 	set := packages.Set{Key: locked.key(instances)}
 	set.Dir = r.store.path(setsDir, set.Key)
-	if r.store.has(setsDir, set.Key) {
+	if r.store.use(setsDir, set.Key) {
 		return set, nil
 	}
 	missing := r.missing(&locked, instances)
@@ -47,7 +47,7 @@ func (r *Resolver) materialize(ctx context.Context, locked lock) (packages.Set, 
 func (r *Resolver) missing(locked *lock, instances map[string]string) []*lockedPackage {
 	var missing []*lockedPackage
 	for _, key := range slices.Sorted(maps.Keys(locked.Packages)) {
-		if !r.store.has(instancesDir, instances[key]) {
+		if !r.store.use(instancesDir, instances[key]) {
 			missing = append(missing, locked.Packages[key])
 		}
 	}
@@ -67,7 +67,7 @@ func (r *Resolver) fetchContent(ctx context.Context, missing []*lockedPackage) e
 	group, groupCtx := errgroup.WithContext(ctx)
 	group.SetLimit(parallelRequests)
 	for i, pkg := range missing {
-		if r.store.has(contentDir, pkg.contentName()) {
+		if r.store.use(contentDir, pkg.contentName()) {
 			continue
 		}
 		fetched[i] = true
@@ -94,18 +94,14 @@ func (r *Resolver) fetchContent(ctx context.Context, missing []*lockedPackage) e
 	return nil
 }
 
-// unpack downloads the archive of a package, compares it with its digest, and
-// only then extracts it to dir.
+// unpack extracts the archive of a package to dir, after it was compared with its
+// digest.
 func (r *Resolver) unpack(ctx context.Context, pkg *lockedPackage, dir string, unpacked *atomic.Int64) error {
-	archive, err := os.CreateTemp(r.store.path(tmpDir), "")
+	packed, err := r.openArchive(ctx, pkg)
 	if err != nil {
 		return err
 	}
-	defer os.Remove(archive.Name())
-	defer archive.Close()
-	if err := r.download(ctx, pkg, archive); err != nil {
-		return err
-	}
+	defer packed.Close()
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		return err
 	}
@@ -115,7 +111,7 @@ func (r *Resolver) unpack(ctx context.Context, pkg *lockedPackage, dir string, u
 	}
 	defer root.Close()
 	x := &extraction{ctx: ctx, name: pkg.key(), root: root, limits: r.limits, setBytes: unpacked}
-	return explain(ctx, x.run(archive), "the archive of "+pkg.key()+" cannot be unpacked")
+	return explain(ctx, x.run(packed), "the archive of "+pkg.key()+" cannot be unpacked")
 }
 
 // makeInstance makes the directory of a package with its dependencies around it.

@@ -1,7 +1,10 @@
 package npm
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -14,30 +17,62 @@ import (
 // packument is what the registry says about a package, in its abbreviated form.
 // Versions are read one by one: a broken one spoils none of the others.
 type packument struct {
-	DistTags map[string]string          `json:"dist-tags"`
-	Versions map[string]json.RawMessage `json:"versions"`
+	DistTags map[string]string `json:"dist-tags,omitempty"`
+	Versions versionTable      `json:"versions"`
 
 	sortOnce sync.Once
 	sorted   []*semver.Version // descending
+}
+
+// versionTable is what is said of each version, by its number.
+type versionTable map[string]json.RawMessage
+
+// maxVersions bounds a packument. The packages with the most versions have a third
+// of it.
+const maxVersions = 50_000
+
+// UnmarshalJSON implements json.Unmarshaler. It counts while it reads: a table costs
+// many times what its text does.
+func (t *versionTable) UnmarshalJSON(text []byte) error {
+	tokens := json.NewDecoder(bytes.NewReader(text))
+	if open, err := tokens.Token(); err != nil || open != json.Delim('{') {
+		return errors.Join(err, errors.New("the versions are no table"))
+	}
+	table := make(versionTable)
+	for tokens.More() {
+		version, err := tokens.Token()
+		if err != nil {
+			return err
+		}
+		var raw json.RawMessage
+		if err := tokens.Decode(&raw); err != nil {
+			return err
+		}
+		if table[version.(string)] = raw; len(table) > maxVersions {
+			return fmt.Errorf("there are more than %d versions", maxVersions)
+		}
+	}
+	*t = table
+	return nil
 }
 
 // manifest is what the registry says about one version.
 type manifest struct {
 	Name                 string            `json:"name"`
 	Version              string            `json:"version"`
-	Dependencies         map[string]string `json:"dependencies"`
-	OptionalDependencies map[string]string `json:"optionalDependencies"`
-	PeerDependencies     map[string]string `json:"peerDependencies"`
+	Dependencies         map[string]string `json:"dependencies,omitempty"`
+	OptionalDependencies map[string]string `json:"optionalDependencies,omitempty"`
+	PeerDependencies     map[string]string `json:"peerDependencies,omitempty"`
 	PeerDependenciesMeta map[string]struct {
 		Optional bool `json:"optional"`
-	} `json:"peerDependenciesMeta"`
+	} `json:"peerDependenciesMeta,omitempty"`
 	// BundleDependencies is a list of names, or true for all.
-	BundleDependencies json.RawMessage `json:"bundleDependencies"`
-	Deprecated         json.RawMessage `json:"deprecated"`
+	BundleDependencies json.RawMessage `json:"bundleDependencies,omitempty"`
+	Deprecated         json.RawMessage `json:"deprecated,omitempty"`
 	Dist               struct {
 		Tarball   string `json:"tarball"`
-		Integrity string `json:"integrity"`
-		Shasum    string `json:"shasum"`
+		Integrity string `json:"integrity,omitempty"`
+		Shasum    string `json:"shasum,omitempty"`
 	} `json:"dist"`
 }
 
@@ -68,7 +103,7 @@ func (p *packument) pick(want spec) (manifest, error) {
 		if found, ok := p.manifest(want.name, p.DistTags[want.text]); ok {
 			return found, nil
 		}
-		return manifest{}, core.Errorf(core.CodeValidationFailed, "%s has no version that is tagged %q", want.name, want.text)
+		return manifest{}, core.Errorf(core.CodeValidationFailed, "%s has no version that is tagged %s", want.name, quoted(want.text))
 	}
 	if latest, err := semver.StrictNewVersion(p.DistTags["latest"]); err == nil && want.versions.holds(latest) {
 		if found, ok := p.manifest(want.name, latest.Original()); ok {
@@ -91,7 +126,7 @@ func (p *packument) pick(want spec) (manifest, error) {
 	if deprecated != nil {
 		return *deprecated, nil
 	}
-	return manifest{}, core.Errorf(core.CodeValidationFailed, "no version of %s satisfies %q", want.name, want.text)
+	return manifest{}, core.Errorf(core.CodeValidationFailed, "no version of %s satisfies %s", want.name, quoted(want.text))
 }
 
 // manifest reads one version; it is not ok when the registry does not have it or

@@ -8,21 +8,21 @@ import (
 	"io"
 	"math/rand/v2"
 	"net/http"
-	"net/url"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/atelierhq/atelier/core"
 )
 
-// registry speaks the registry's HTTP interface. Requests only read, so they are
+// registry speaks the registries' HTTP interface. Requests only read, so they are
 // repeated when they fail for a passing reason.
 type registry struct {
-	base       *url.URL
+	upstreams  upstreams
 	client     *http.Client
 	retryAfter time.Duration
-	limits     limits
+	// patience is how long a registry may take for the next paceBytes.
+	patience time.Duration
+	limits   limits
 }
 
 const (
@@ -32,6 +32,10 @@ const (
 	maxRetryAfter = 10 * time.Second
 	// requestTimeout bounds one request with its body.
 	requestTimeout = 5 * time.Minute
+	// defaultPatience and paceBytes make a connection of less than a kilobyte a
+	// second one that has failed.
+	defaultPatience = 20 * time.Second
+	paceBytes       = 16 << 10
 
 	abbreviated = "application/vnd.npm.install-v1+json; q=1.0, application/json; q=0.8"
 )
@@ -47,77 +51,73 @@ type statusError struct {
 
 func (e *statusError) Error() string { return "the registry answered " + strconv.Itoa(e.status) }
 
-// newClient bounds what a request may wait for, and lets many run side by side
-// over few connections.
-func newClient() *http.Client {
-	transport := &http.Transport{
-		Proxy:                 http.ProxyFromEnvironment,
-		ForceAttemptHTTP2:     true,
-		MaxIdleConnsPerHost:   parallelRequests,
-		IdleConnTimeout:       90 * time.Second,
-		TLSHandshakeTimeout:   15 * time.Second,
-		ResponseHeaderTimeout: 30 * time.Second,
-	}
-	return &http.Client{Transport: transport}
+// hasStatus reports whether err is an answer with the status.
+func hasStatus(err error, status int) bool {
+	var answer *statusError
+	return errors.As(err, &answer) && answer.status == status
+}
+
+// request is what is asked of a registry.
+type request struct {
+	from    *upstream
+	address string
+	accept  string
+	// etag, when not empty, makes the answer a statusError with 304 when it still
+	// holds.
+	etag string
 }
 
 // packument fetches what the registry knows about a package. A package that does
 // not exist has code core.CodeValidationFailed.
 func (r *registry) packument(ctx context.Context, name string) (*packument, error) {
-	address := r.base.String() + "/" + strings.Replace(name, "/", "%2f", 1)
+	from := r.upstreams.of(name)
 	var result *packument
-	err := r.get(ctx, address, func(body io.Reader) error {
-		text, err := io.ReadAll(&limitedReader{body, r.limits.packumentBytes})
+	err := r.get(ctx, request{from: from, address: from.packumentURL(name), accept: abbreviated}, func(answer *http.Response) error {
+		text, err := io.ReadAll(&limitedReader{answer.Body, r.limits.packumentBytes})
 		if err != nil {
 			return err
 		}
 		result = new(packument)
 		return json.Unmarshal(text, result)
 	})
-	if err == nil {
-		return result, nil
+	return result, explainPackument(ctx, err, name)
+}
+
+// explainPackument gives a failure to read a packument its code.
+func explainPackument(ctx context.Context, err error, name string) error {
+	switch {
+	case hasStatus(err, http.StatusNotFound):
+		return core.Errorf(core.CodeValidationFailed, "there is no package %q", name)
+	case errors.Is(err, errPassing):
+		return explain(ctx, err, "the package registry cannot be reached for "+name)
 	}
-	var status *statusError
-	if errors.As(err, &status) && status.status == http.StatusNotFound {
-		return nil, core.Errorf(core.CodeValidationFailed, "there is no package %q", name)
-	}
-	return nil, explain(ctx, err, "the package registry cannot be read for "+name)
+	return explain(ctx, err, "the package registry cannot be read for "+name)
 }
 
 // tarball streams an archive into each new writer that open gives: one for every
 // attempt.
-func (r *registry) tarball(ctx context.Context, address string, open func() (io.Writer, error)) error {
-	target, err := r.tarballURL(address)
+func (r *registry) tarball(ctx context.Context, pkg *lockedPackage, open func() (io.Writer, error)) error {
+	from := r.upstreams.of(pkg.Name)
+	address, err := from.tarballURL(pkg.Tarball)
 	if err != nil {
 		return err
 	}
-	err = r.get(ctx, target, func(body io.Reader) error {
+	err = r.get(ctx, request{from: from, address: address, accept: "*/*"}, func(answer *http.Response) error {
 		writer, err := open()
 		if err != nil {
 			return err
 		}
-		_, err = io.Copy(writer, &limitedReader{body, r.limits.tarballBytes})
+		_, err = io.Copy(writer, &limitedReader{answer.Body, r.limits.tarballBytes})
 		return err
 	})
-	return explain(ctx, err, "the package registry cannot be read for "+address)
-}
-
-// tarballURL sends requests for the public registry's archives to the registry
-// in use, as npm does: mirrors hand on packuments as they are.
-func (r *registry) tarballURL(address string) (string, error) {
-	target, err := url.Parse(address)
-	if err != nil || target.Scheme != "http" && target.Scheme != "https" || target.Host == "" {
-		return "", core.Errorf(core.CodeUnavailable, "the package registry gave an archive address that is none: %q", address)
+	if errors.Is(err, errPassing) {
+		return explain(ctx, err, "the package registry cannot be reached for the archive of "+pkg.key())
 	}
-	if target.Host == "registry.npmjs.org" && r.base.Host != target.Host {
-		target.Scheme, target.Host = r.base.Scheme, r.base.Host
-		target.Path = strings.TrimSuffix(r.base.Path, "/") + target.Path
-	}
-	return target.String(), nil
+	return explain(ctx, err, "the package registry cannot be read for the archive of "+pkg.key())
 }
 
 // get reads an address, as often as attempts allows.
-func (r *registry) get(ctx context.Context, address string, read func(io.Reader) error) error {
+func (r *registry) get(ctx context.Context, asked request, read func(*http.Response) error) error {
 	var err error
 	for attempt := range attempts {
 		if attempt > 0 {
@@ -125,22 +125,33 @@ func (r *registry) get(ctx context.Context, address string, read func(io.Reader)
 				return err
 			}
 		}
-		if err = r.getOnce(ctx, address, read); err == nil || !passing(err) || ctx.Err() != nil {
+		if err = r.getOnce(ctx, asked, read); err == nil || !passing(err) || ctx.Err() != nil {
 			return err
 		}
 	}
 	return err
 }
 
-func (r *registry) getOnce(ctx context.Context, address string, read func(io.Reader) error) error {
+func (r *registry) getOnce(ctx context.Context, asked request, read func(*http.Response) error) error {
 	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, asked.address, nil)
 	if err != nil {
 		return err
 	}
-	req.Header.Set("Accept", abbreviated)
+	req.Header.Set("Accept", asked.accept)
+	if asked.etag != "" {
+		req.Header.Set("If-None-Match", asked.etag)
+	}
+	if asked.from.token != "" && asked.from.owns(req.URL) {
+		req.Header.Set("Authorization", "Bearer "+asked.from.token)
+	}
+	watch := time.AfterFunc(r.patience, cancel)
+	defer watch.Stop()
 	res, err := r.client.Do(req)
+	if core.IsCode(err, core.CodeForbiddenAddress) {
+		return core.Errorf(core.CodeUnavailable, "the package registry gave an address that is not allowed")
+	}
 	if err != nil {
 		return fmt.Errorf("%w: %w", errPassing, err)
 	}
@@ -148,7 +159,8 @@ func (r *registry) getOnce(ctx context.Context, address string, read func(io.Rea
 	if res.StatusCode != http.StatusOK {
 		return &statusError{res.StatusCode, retryAfter(res.Header)}
 	}
-	return read(passingReader{res.Body})
+	res.Body = &pacedBody{ReadCloser: res.Body, watch: watch, patience: r.patience}
+	return read(res)
 }
 
 // errPassing marks a failure of the network.
@@ -163,11 +175,21 @@ func passing(err error) bool {
 	return errors.Is(err, errPassing)
 }
 
-// passingReader tells a body that breaks off from content that is wrong.
-type passingReader struct{ body io.Reader }
+// pacedBody gives the watch new time for every paceBytes, and tells a body that
+// breaks off from content that is wrong.
+type pacedBody struct {
+	io.ReadCloser
+	watch    *time.Timer
+	patience time.Duration
+	since    int
+}
 
-func (r passingReader) Read(buffer []byte) (int, error) {
-	n, err := r.body.Read(buffer)
+func (b *pacedBody) Read(buffer []byte) (int, error) {
+	n, err := b.ReadCloser.Read(buffer)
+	if b.since += n; b.since >= paceBytes {
+		b.since = 0
+		b.watch.Reset(b.patience)
+	}
 	if err != nil && err != io.EOF {
 		err = fmt.Errorf("%w: %w", errPassing, err)
 	}
@@ -221,12 +243,18 @@ func sleep(ctx context.Context, d time.Duration) error {
 
 // explain gives a failure its code. What has one keeps it.
 func explain(ctx context.Context, err error, message string) error {
-	var coded *core.Error
+	_, coded := asCoded(err)
 	switch {
-	case err == nil || errors.As(err, &coded):
+	case err == nil || coded:
 		return err
 	case ctx.Err() != nil:
 		return ctx.Err()
 	}
 	return core.Wrap(core.CodeUnavailable, err, "%s", message)
+}
+
+// asCoded returns the part of an error that has a code.
+func asCoded(err error) (*core.Error, bool) {
+	var coded *core.Error
+	return coded, errors.As(err, &coded)
 }

@@ -190,7 +190,7 @@ func archiveOf(t *testing.T, entries []tarEntry) []byte {
 
 func openResolver(t testing.TB, dir, registry string) *npm.Resolver {
 	t.Helper()
-	resolver, err := npm.New(npm.Config{Dir: dir, Registry: registry})
+	resolver, err := npm.New(npm.Config{Dir: dir, Registry: npm.Source{URL: registry}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -27,7 +27,8 @@ type edge struct {
 
 // resolution builds a lock level by level: first what the project asks for, then
 // what that needs, and so on. A version that is chosen already is taken again
-// wherever it fits, so that a bundle holds few copies.
+// wherever it fits, so that a bundle holds few copies; where none is, one of the
+// seed is, so that the registry is asked for no more than it has to.
 type resolution struct {
 	registry   *registry
 	limits     limits
@@ -36,27 +37,50 @@ type resolution struct {
 	// optional peers are linked when their package is in the graph for another
 	// reason.
 	optional []edge
+
+	seed *seed
+	// seeded are the packages of the lock that come from the seed, by key.
+	seeded map[string]bool
+	// outgrown are the names for which the seed is not asked.
+	outgrown map[string]bool
 }
 
-// resolve chooses a version for everything that the dependencies reach.
+// resolve chooses a version for everything that the dependencies reach. Packages
+// that belong together by their peers (react and react-dom) come from the seed
+// together or not at all: those that do not fit are chosen again without it.
 func (r *Resolver) resolve(ctx context.Context, dependencies map[string]string) (lock, error) {
-	res := &resolution{
-		registry:   &r.registry,
-		limits:     r.limits,
-		packuments: make(map[string]*packument),
-		lock:       lock{Roots: make(map[string]string), Packages: make(map[string]*lockedPackage)},
+	packuments, outgrown := make(map[string]*packument), make(map[string]bool)
+	for {
+		before := len(outgrown)
+		res := &resolution{
+			registry:   &r.registry,
+			limits:     r.limits,
+			packuments: packuments,
+			lock:       lock{Roots: make(map[string]string), Packages: make(map[string]*lockedPackage)},
+			seed:       r.seed,
+			seeded:     make(map[string]bool),
+			outgrown:   outgrown,
+		}
+		if err := res.run(ctx, dependencies); err != nil {
+			return lock{}, err
+		}
+		if len(outgrown) == before {
+			return res.lock, nil
+		}
 	}
+}
+
+func (res *resolution) run(ctx context.Context, dependencies map[string]string) error {
 	level, err := edgesOf("", dependencies, false, res.lock.Roots)
 	for err == nil && len(level) > 0 {
 		if err = res.fetch(ctx, level); err == nil {
 			level, err = res.choose(level)
 		}
 	}
-	if err != nil {
-		return lock{}, err
+	if err == nil {
+		res.linkOptionalPeers()
 	}
-	res.linkOptionalPeers()
-	return res.lock, nil
+	return err
 }
 
 // edgesOf reads the entries of a manifest, sorted by name.
@@ -86,10 +110,16 @@ func (res *resolution) fetch(ctx context.Context, level []edge) error {
 	var missing []edge
 	for _, e := range level {
 		_, chosen := res.reuse(e)
+		if !chosen {
+			_, chosen = res.fromSeed(e)
+		}
 		if _, known := res.packuments[e.want.name]; !known && !chosen {
 			res.packuments[e.want.name] = nil
 			missing = append(missing, e)
 		}
+	}
+	if len(res.packuments) > res.limits.packages {
+		return res.tooMany()
 	}
 	found := make([]*packument, len(missing))
 	group, groupCtx := errgroup.WithContext(ctx)
@@ -134,12 +164,16 @@ func (res *resolution) choose(level []edge) ([]edge, error) {
 
 func (res *resolution) chooseOne(e edge) ([]edge, error) {
 	if key, found := res.reuse(e); found {
+		res.compare(e, key)
 		e.into[e.name] = key
 		return nil, nil
 	}
-	chosen, err := res.packuments[e.want.name].pick(e.want)
-	if err != nil {
-		return nil, blame(e.by, err)
+	chosen, seeded := res.fromSeed(e)
+	if !seeded {
+		var err error
+		if chosen, err = res.packuments[e.want.name].pick(e.want); err != nil {
+			return nil, blame(e.by, err)
+		}
 	}
 	integrity, err := integrityOf(&chosen)
 	if err != nil {
@@ -154,10 +188,39 @@ func (res *resolution) chooseOne(e edge) ([]edge, error) {
 		return nil, nil
 	}
 	res.lock.Packages[pkg.key()] = pkg
+	res.seeded[pkg.key()] = seeded
 	if len(res.lock.Packages) > res.limits.packages {
-		return nil, core.Errorf(core.CodeValidationFailed, "the dependencies need more than %d packages", res.limits.packages)
+		return nil, res.tooMany()
 	}
 	return res.needs(pkg, &chosen)
+}
+
+func (res *resolution) tooMany() error {
+	return core.Errorf(core.CodeValidationFailed, "the dependencies need more than %d packages", res.limits.packages)
+}
+
+// fromSeed finds the version of the seed that an edge takes.
+func (res *resolution) fromSeed(e edge) (manifest, bool) {
+	if res.outgrown[e.want.name] {
+		return manifest{}, false
+	}
+	return res.seed.pick(e.want)
+}
+
+// compare notices a peer that the seed is too old for, and a package of the seed
+// whose peer, being in the seed as well, was taken from elsewhere.
+func (res *resolution) compare(e edge, key string) {
+	if !e.peer {
+		return
+	}
+	target := res.lock.Packages[key]
+	v, err := semver.StrictNewVersion(target.Version)
+	if res.seeded[key] && (err != nil || e.want.versions == nil || !e.want.versions.holds(v)) {
+		res.outgrown[target.Name] = true
+	}
+	if res.seeded[e.by] && !res.seeded[key] && res.seed.has(e.want.name) {
+		res.outgrown[packageNameOf(e.by)] = true
+	}
 }
 
 // needs returns the edges of a package that was just chosen.

@@ -1,15 +1,14 @@
 package npm
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"net/http"
-	"net/url"
+	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 	"time"
 
@@ -25,21 +24,38 @@ type Config struct {
 	// Dir is the store. It is made when it is not there. Several processes may
 	// share one.
 	Dir string
-	// Registry is the address of the registry, DefaultRegistry when empty.
-	Registry string
-	// Client does the requests; nil takes one with sensible time limits.
-	Client *http.Client
+	// Registry is where packages come from; DefaultRegistry without a URL.
+	Registry Source
+	// Scopes are the registries of single scopes, by "@scope".
+	Scopes map[string]Source
+	// PrivateNetworks lets the registries send requests on to loopback and private
+	// addresses that are not their own.
+	PrivateNetworks bool
+	// Seed holds packages that need no network, as WriteSeed wrote them; nil is
+	// none.
+	Seed fs.FS
+	// MaxBytes is what the store may grow to, DefaultMaxBytes when 0.
+	MaxBytes int64
 }
 
 // Resolver implements packages.Resolver on a registry and a store on the disk.
 type Resolver struct {
 	registry registry
 	store    store
+	seed     *seed
 	limits   limits
+	maxBytes int64
 	installs flights[packages.Set]
 
 	mu   sync.Mutex
-	sets map[string]packages.Set // by the digest of the ranges
+	sets map[string]heldSet // by the digest of the ranges
+}
+
+// heldSet is a set that this process has installed, and when its use was noted in
+// the store.
+type heldSet struct {
+	set   packages.Set
+	noted time.Time
 }
 
 var _ packages.Resolver = (*Resolver)(nil)
@@ -71,31 +87,35 @@ var defaultLimits = limits{
 	ratioFloorBytes: 16 << 20,
 }
 
+// installTime bounds one installation.
+const installTime = 10 * time.Minute
+
 // New opens the store. A registry that is no http address has code
 // core.CodeValidationFailed, a directory that cannot be used
 // core.CodeUnavailable.
 func New(config Config) (*Resolver, error) {
-	address := strings.TrimSuffix(config.Registry, "/")
-	if address == "" {
-		address = DefaultRegistry
-	}
-	base, err := url.Parse(address)
-	if err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https" {
-		return nil, core.Errorf(core.CodeValidationFailed, "the package registry must be an http address")
-	}
-	client := config.Client
-	if client == nil {
-		client = newClient()
+	named, err := newUpstreams(config.Registry, config.Scopes)
+	if err != nil {
+		return nil, err
 	}
 	store, err := openStore(config.Dir)
 	if err != nil {
 		return nil, core.Wrap(core.CodeUnavailable, err, "the package store cannot be opened")
 	}
+	seed, err := openSeed(config.Seed)
+	if err != nil {
+		return nil, err
+	}
 	return &Resolver{
-		registry: registry{base: base, client: client, retryAfter: 250 * time.Millisecond, limits: defaultLimits},
+		registry: registry{
+			upstreams: named, client: newClient(&named, config.PrivateNetworks),
+			retryAfter: 250 * time.Millisecond, patience: defaultPatience, limits: defaultLimits,
+		},
 		store:    store,
+		seed:     seed,
 		limits:   defaultLimits,
-		sets:     make(map[string]packages.Set),
+		maxBytes: cmp.Or(config.MaxBytes, DefaultMaxBytes),
+		sets:     make(map[string]heldSet),
 	}, nil
 }
 
@@ -107,14 +127,23 @@ func (r *Resolver) Install(ctx context.Context, dependencies map[string]string) 
 	if len(dependencies) == 0 {
 		return packages.Set{}, nil
 	}
+	if len(dependencies) > packages.MaxDependencies {
+		return packages.Set{}, core.Errorf(core.CodeValidationFailed,
+			"there are %d dependencies, at most %d can be installed", len(dependencies), packages.MaxDependencies)
+	}
 	ranges := rangesDigest(dependencies)
 	if set, found := r.known(ranges); found {
 		return set, nil
 	}
 	return r.installs.do(ctx, ranges, func(ctx context.Context) (packages.Set, error) {
-		set, err := r.install(ctx, ranges, dependencies)
-		if ctx.Err() != nil {
+		bounded, cancel := context.WithTimeout(ctx, installTime)
+		defer cancel()
+		set, err := r.install(bounded, ranges, dependencies)
+		switch {
+		case ctx.Err() != nil:
 			return packages.Set{}, ctx.Err()
+		case bounded.Err() != nil:
+			return packages.Set{}, core.Errorf(core.CodeUnavailable, "the packages could not be fetched within %s", installTime)
 		}
 		if err == nil {
 			r.remember(ranges, set)
@@ -124,22 +153,31 @@ func (r *Resolver) Install(ctx context.Context, dependencies map[string]string) 
 }
 
 // known returns a set that this process has installed, unless somebody removed
-// it from the store.
+// it from the store. Its use is noted now and then, long before a sweep could take
+// it for unused.
 func (r *Resolver) known(ranges string) (packages.Set, bool) {
 	r.mu.Lock()
-	set, found := r.sets[ranges]
+	held, found := r.sets[ranges]
+	noted := time.Since(held.noted) < noteEvery
 	r.mu.Unlock()
 	if !found {
-		return set, false
+		return packages.Set{}, false
 	}
-	_, err := os.Lstat(set.Dir)
-	return set, err == nil
+	if noted {
+		_, err := os.Lstat(held.set.Dir)
+		return held.set, err == nil
+	}
+	if !r.store.use(setsDir, held.set.Key) {
+		return packages.Set{}, false
+	}
+	r.remember(ranges, held.set)
+	return held.set, true
 }
 
 func (r *Resolver) remember(ranges string, set packages.Set) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.sets[ranges] = set
+	r.sets[ranges] = heldSet{set, time.Now()}
 }
 
 // install follows the lock of the ranges, or makes one. The lock is written when
@@ -188,10 +226,10 @@ func openStore(dir string) (store, error) {
 		return store{}, err
 	}
 	s := store{dir: absolute}
-	for _, part := range []string{contentDir, instancesDir, setsDir, locksDir, tmpDir} {
+	for _, part := range []string{contentDir, instancesDir, setsDir, locksDir, tarballsDir, packumentsDir, tmpDir} {
 		if err := os.MkdirAll(filepath.Join(absolute, part), 0o755); err != nil {
 			return store{}, err
 		}
 	}
-	return s, s.sweep()
+	return s, s.sweepTmp()
 }

@@ -35,7 +35,7 @@ func openHarness(t *testing.T) porttest.PackagesHarness {
 
 func TestNewRefusesARegistryThatIsNone(t *testing.T) {
 	for _, address := range []string{"registry", "ftp://registry", "http://", "file:///etc", "://"} {
-		if _, err := npm.New(npm.Config{Dir: t.TempDir(), Registry: address}); !core.IsCode(err, core.CodeValidationFailed) {
+		if _, err := npm.New(npm.Config{Dir: t.TempDir(), Registry: npm.Source{URL: address}}); !core.IsCode(err, core.CodeValidationFailed) {
 			t.Errorf("registry %q: got %v, want code %s", address, err, core.CodeValidationFailed)
 		}
 	}

@@ -1,8 +1,10 @@
 package npm
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/Masterminds/semver/v3"
@@ -29,7 +31,7 @@ var (
 
 func checkName(name string) error {
 	if len(name) > maxNameBytes || !packageName.MatchString(name) || name == "node_modules" {
-		return core.Errorf(core.CodeValidationFailed, "%q is not the name of a package", name)
+		return core.Errorf(core.CodeValidationFailed, "%s is not the name of a package", quoted(name))
 	}
 	return nil
 }
@@ -45,12 +47,12 @@ func parseSpec(name, text string) (spec, error) {
 	if alias, isAlias := strings.CutPrefix(text, "npm:"); isAlias {
 		target, text = splitAlias(alias)
 		if err := checkName(target); err != nil {
-			return spec{}, core.Wrap(core.CodeValidationFailed, err, "%s: %q names no package", name, "npm:"+alias)
+			return spec{}, core.Wrap(core.CodeValidationFailed, err, "%s: %s names no package", name, quoted("npm:"+alias))
 		}
 	}
 	if strings.ContainsAny(text, ":/") {
 		return spec{}, core.Errorf(core.CodeValidationFailed,
-			"%s: %q is not supported, only versions from the package registry are", name, text)
+			"%s: %s is not supported, only versions from the package registry are", name, quoted(text))
 	}
 	if versions, ok := parseRange(text); ok {
 		return spec{target, text, versions}, nil
@@ -58,7 +60,7 @@ func parseSpec(name, text string) (spec, error) {
 	if distTag.MatchString(text) {
 		return spec{target, text, nil}, nil
 	}
-	return spec{}, core.Errorf(core.CodeValidationFailed, "%s: %q is not a range of versions", name, text)
+	return spec{}, core.Errorf(core.CodeValidationFailed, "%s: %s is not a range of versions", name, quoted(text))
 }
 
 // splitAlias splits "@scope/name@range".
@@ -126,4 +128,15 @@ func (r *versionRange) holds(v *semver.Version) bool {
 		}
 	}
 	return r.constraints.Check(v)
+}
+
+// maxQuotedBytes is how much of a text stands in a message.
+const maxQuotedBytes = 200
+
+// quoted puts what somebody wrote into a message, its beginning at least.
+func quoted(text string) string {
+	if len(text) > maxQuotedBytes {
+		return fmt.Sprintf("%q…", text[:maxQuotedBytes])
+	}
+	return strconv.Quote(text)
 }

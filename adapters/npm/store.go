@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"time"
 
 	"github.com/atelierhq/atelier/core"
 )
@@ -16,15 +15,14 @@ type store struct{ dir string }
 
 // The parts of a store.
 const (
-	contentDir   = "content"
-	instancesDir = "v"
-	setsDir      = "sets"
-	locksDir     = "locks"
-	tmpDir       = "tmp"
+	contentDir    = "content"
+	instancesDir  = "v"
+	setsDir       = "sets"
+	locksDir      = "locks"
+	tarballsDir   = "tarballs"
+	packumentsDir = "packuments"
+	tmpDir        = "tmp"
 )
-
-// abandonedAfter is when what lies in tmp belongs to no living process.
-const abandonedAfter = 24 * time.Hour
 
 func (s *store) path(parts ...string) string {
 	return filepath.Join(append([]string{s.dir}, parts...)...)
@@ -35,22 +33,6 @@ func (s *store) path(parts ...string) string {
 func (s *store) has(parts ...string) bool {
 	_, err := os.Lstat(s.path(parts...))
 	return err == nil
-}
-
-// sweep removes what processes that died left in tmp. What cannot be removed
-// does no harm.
-func (s *store) sweep() error {
-	entries, err := os.ReadDir(s.path(tmpDir))
-	if err != nil {
-		return err
-	}
-	for _, entry := range entries {
-		info, err := entry.Info()
-		if err == nil && time.Since(info.ModTime()) > abandonedAfter {
-			_ = os.RemoveAll(s.path(tmpDir, entry.Name()))
-		}
-	}
-	return nil
 }
 
 // scratch makes an empty directory in tmp.
@@ -140,6 +122,20 @@ func (s *store) linkDurably(content []byte, path string) (taken bool, err error)
 		return false, err
 	}
 	return false, syncDir(filepath.Dir(path))
+}
+
+// replace puts a file in the place of an older one, whole.
+func (s *store) replace(content []byte, parts ...string) error {
+	file, err := os.CreateTemp(s.path(tmpDir), "")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(file.Name())
+	_, err = file.Write(content)
+	if err = errors.Join(err, file.Close()); err != nil {
+		return err
+	}
+	return os.Rename(file.Name(), s.path(parts...))
 }
 
 func syncDir(path string) error {

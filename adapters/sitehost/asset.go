@@ -2,90 +2,91 @@ package sitehost
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/base64"
+	"io"
 	"mime"
 	"net/http"
 	"path"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/atelierhq/atelier/ports/sites"
 )
 
-// asset is one file, ready to be sent. Headers are made once.
+// asset is one file, ready to be sent. Headers are made once; the forms are
+// brought into memory when they are asked for.
 type asset struct {
+	// content is the file's when it is in memory anyway, as that of a preview is.
 	content   []byte
+	length    int64
 	immutable bool
 	// tag is the opening quote and the hash of the content: every representation's
 	// entity tag begins with it.
 	tag         string
 	contentType []string
 	control     []string
-	// plain, and below it the compressed forms of what is worth compressing.
-	plain  form
-	brotli packed
-	gzip   packed
+	// plain, and the compressed forms of what is worth compressing, else nil.
+	plain, brotli, gzip *form
+	// stream opens what is too large to be held; nil for all else.
+	stream func(context.Context) (io.ReadSeekCloser, error)
 }
 
-// form is a representation of an asset.
-type form struct {
-	body     []byte
-	etag     []string
-	length   []string
-	encoding []string
-}
+// maxHeld is the largest content that is brought into memory, in bytes. Larger ones
+// are sent from the disk.
+const maxHeld = 4 << 20
 
-// newAsset makes the asset of a file of a site. control is Cache-Control for a
-// file whose name does not change with its content.
+// newAsset makes the asset of a file whose content is in memory. control is
+// Cache-Control for a file whose name does not change with its content.
 func newAsset(name string, content []byte, immutable bool, control []string) *asset {
 	sum := sha256.Sum256(content)
-	a := &asset{
-		content:     content,
-		immutable:   immutable,
-		tag:         `"` + base64.RawURLEncoding.EncodeToString(sum[:15]),
-		contentType: []string{typeOf(name)},
-		control:     control,
+	a := describe(sites.Entry{Path: name, Size: int64(len(content)), Immutable: immutable}, sum[:], control)
+	a.content = content
+	a.plain = pinned(a.tag, content)
+	if sites.Packable(name, a.length) {
+		a.brotli, a.gzip = quickForm(a.tag, content, sites.Brotli), quickForm(a.tag, content, sites.Gzip)
 	}
-	if immutable {
-		a.control = forEver
-	}
-	a.plain = a.form(content, nil)
 	return a
 }
 
-func (a *asset) form(body []byte, encoding []string) form {
-	etag := a.tag + `"`
-	if encoding != nil {
-		etag = a.tag + "-" + encoding[0] + `"`
+// describe makes an asset without its forms.
+func describe(entry sites.Entry, sum []byte, control []string) *asset {
+	a := &asset{
+		length:      entry.Size,
+		immutable:   entry.Immutable,
+		tag:         `"` + base64.RawURLEncoding.EncodeToString(sum[:15]),
+		contentType: []string{typeOf(entry.Path)},
+		control:     control,
 	}
-	return form{body, []string{etag}, []string{strconv.Itoa(len(body))}, encoding}
+	if entry.Immutable {
+		a.control = forEver
+	}
+	return a
 }
 
-// size is an estimate of the memory that the asset takes: both compressed forms
-// together are seldom larger than the content.
-func (a *asset) size() int64 {
-	if a.compressible() {
-		return 2 * int64(len(a.content))
-	}
-	return int64(len(a.content))
-}
+// assetBytes is an estimate of what an asset takes besides its content.
+const assetBytes = 600
+
+// size is an estimate of the memory that the asset takes for as long as it is.
+func (a *asset) size() int64 { return assetBytes + int64(len(a.content)) }
 
 // serve sends the asset with status 200, 206 or 304.
 func (a *asset) serve(w http.ResponseWriter, r *http.Request) {
 	header := w.Header()
 	header["Content-Type"], header["Cache-Control"] = a.contentType, a.control
-	compressible := a.compressible()
-	if compressible {
+	if a.brotli != nil {
 		header["Vary"] = byEncoding
 	}
-	if r.Header.Get("Range") != "" {
-		header["Etag"] = a.plain.etag
-		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(a.content))
+	if r.Header.Get("Range") != "" || a.stream != nil {
+		a.servePart(w, r)
 		return
 	}
-	sent := &a.plain
-	if compressible {
-		sent = a.choose(r.Header.Get("Accept-Encoding"))
+	sent, held, err := a.choose(r.Context(), r.Header.Get("Accept-Encoding"))
+	if err != nil {
+		a.fail(w, r)
+		return
 	}
 	header["Etag"] = sent.etag
 	if a.isKnown(r.Header.Get("If-None-Match")) {
@@ -93,27 +94,75 @@ func (a *asset) serve(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusNotModified)
 		return
 	}
-	a.send(w, r, sent, http.StatusOK)
+	send(w, r, sent, held, http.StatusOK)
 }
+
+// servePart lets the standard library read what a client wants of the content.
+func (a *asset) servePart(w http.ResponseWriter, r *http.Request) {
+	w.Header()["Etag"] = []string{a.tag + `"`}
+	content, err := a.open(r.Context())
+	if err != nil {
+		a.fail(w, r)
+		return
+	}
+	defer content.Close()
+	http.ServeContent(w, r, "", time.Time{}, content)
+}
+
+func (a *asset) open(ctx context.Context) (io.ReadSeekCloser, error) {
+	if a.stream != nil {
+		return a.stream(ctx)
+	}
+	held, err := a.plain.get(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return inMemory{bytes.NewReader(held.body)}, nil
+}
+
+// inMemory is a content that needs no closing.
+type inMemory struct{ *bytes.Reader }
+
+func (inMemory) Close() error { return nil }
 
 // serveAs sends the asset as the answer to a request that asked for something
 // else.
 func (a *asset) serveAs(w http.ResponseWriter, r *http.Request, status int) {
 	header := w.Header()
 	header["Content-Type"], header["Cache-Control"] = a.contentType, noCache
-	a.send(w, r, &a.plain, status)
+	content, err := a.open(r.Context())
+	if err != nil {
+		a.fail(w, r)
+		return
+	}
+	defer content.Close()
+	header.Set("Content-Length", strconv.FormatInt(a.length, 10))
+	w.WriteHeader(status)
+	if r.Method != http.MethodHead {
+		// A client that has gone has no use for an error.
+		_, _ = io.Copy(w, content)
+	}
 }
 
-func (a *asset) send(w http.ResponseWriter, r *http.Request, sent *form, status int) {
+// fail says that the content cannot be read at the moment.
+func (a *asset) fail(w http.ResponseWriter, r *http.Request) {
+	for _, name := range []string{"Etag", "Vary"} {
+		w.Header().Del(name)
+	}
+	w.Header().Set("Retry-After", "5")
+	showNotice(w, r, http.StatusServiceUnavailable, unavailable())
+}
+
+func send(w http.ResponseWriter, r *http.Request, sent *form, held *held, status int) {
 	header := w.Header()
-	header["Content-Length"] = sent.length
+	header["Content-Length"] = held.length
 	if sent.encoding != nil {
 		header["Content-Encoding"] = sent.encoding
 	}
 	w.WriteHeader(status)
 	if r.Method != http.MethodHead {
 		// A client that has gone has no use for an error.
-		_, _ = w.Write(sent.body)
+		_, _ = w.Write(held.body)
 	}
 }
 

@@ -1,9 +1,9 @@
-// The preview's client. It runs in every page of a preview: it loads the page
-// again when a newer build is served, shows what keeps the sources from
-// building, and reports what goes wrong in the page.
+// The preview's client. It runs in every page of a preview: it brings the page to
+// the newest build, shows what keeps the sources from building, and reports what
+// goes wrong in the page.
 
 const script = document.querySelector('script[src="/@atelier/client.js"]');
-const shown = script?.dataset.build ?? '';
+let shown = script?.dataset.build ?? '';
 const studio = script?.dataset.studio ?? '';
 
 // Builds
@@ -17,9 +17,34 @@ events.onmessage = (message) => {
     else renewNotice();
   } else if (event.type === 'build.ok') {
     hideDiagnostics();
-    if (event.build !== shown) reloadFor(event.build);
+    updates = updates.then(() => follow(event.build));
   }
 };
+
+// One update at a time: each begins with the modules that the one before left.
+let updates = Promise.resolve();
+
+async function follow(build) {
+  if (build === shown) return;
+  if (await update() === 'reload') reloadFor(build);
+  else shown = build;
+}
+
+// update lets the runtime of the page, when its build brought one, put what is new
+// in the place of the old.
+async function update() {
+  const runtime = globalThis.__atelier;
+  if (!shown || !runtime) return 'reload';
+  try {
+    const answer = await fetch('/@app/modules.json', { cache: 'no-cache' });
+    if (!answer.ok) return 'reload';
+    return await runtime.update(await answer.json());
+  } catch (error) {
+    console.error(error);
+    showFailure(error);
+    return 'failed';
+  }
+}
 
 // A page that is the old one even after a reload comes from somewhere else, a
 // service worker for instance: loading it again and again would not help.
@@ -57,6 +82,16 @@ function tellStudio(event) {
 let overlay = null;
 
 function showDiagnostics(diagnostics) {
+  show('The project does not build. This is the last page that did.', diagnostics);
+}
+
+// showFailure shows what a module threw when it was loaded. Only a newer build, and
+// loading the page again, can help.
+async function showFailure(error) {
+  show('A module of the page failed when it was loaded.', [{ message: await located(inWords(error)) }]);
+}
+
+function show(heading, diagnostics) {
   hideDiagnostics();
   overlay = document.createElement('atelier-diagnostics');
   const root = overlay.attachShadow({ mode: 'closed' });
@@ -68,13 +103,14 @@ function showDiagnostics(diagnostics) {
     h1 { margin: 0 0 8px; font-size: 13px; color: #fca5a5; }
     p { margin: 0; white-space: pre-wrap; overflow-wrap: anywhere; }
     span { color: #a8a29e; }
+    code { display: block; margin: 4px 0 8px; white-space: pre; overflow-x: auto; font: inherit; color: #fde68a; }
     button { float: right; border: 0; padding: 0 4px; background: none; color: inherit; font: inherit; cursor: pointer; }`;
   const panel = document.createElement('section');
   const close = document.createElement('button');
   close.textContent = 'Hide';
   close.onclick = hideDiagnostics;
   const title = document.createElement('h1');
-  title.textContent = 'The project does not build. This is the last page that did.';
+  title.textContent = heading;
   panel.append(close, title, ...diagnostics.map(describe));
   root.append(style, panel);
   document.documentElement.append(overlay);
@@ -89,7 +125,7 @@ function renewNotice() {
   listed = false;
 }
 
-function describe({ path, line, column, message }) {
+function describe({ path, line, column, message, text }) {
   const item = document.createElement('p');
   if (path) {
     const place = document.createElement('span');
@@ -97,6 +133,11 @@ function describe({ path, line, column, message }) {
     item.append(place);
   }
   item.append(message);
+  if (text) {
+    const code = document.createElement('code');
+    code.textContent = text;
+    item.append(code);
+  }
   return item;
 }
 
@@ -110,16 +151,28 @@ function hideDiagnostics() {
 let welcome = 20;
 setInterval(() => { welcome = Math.min(20, welcome + 5); }, 1000);
 
-function report(level, message, source = '', line = 0, column = 0) {
+async function report(level, message, source = '', line = 0, column = 0) {
   if (welcome < 1) return;
   welcome -= 1;
-  const entry = { level, message: String(message).slice(0, 2000), source: String(source).slice(0, 300), line, column };
+  const place = /^(.*):(\d+):(\d+)$/.exec(await located(`${source}:${line}:${column}`)) ?? ['', source, line, column];
+  const entry = {
+    level,
+    message: (await located(String(message))).slice(0, 2000),
+    source: String(place[1]).slice(0, 300),
+    line: Number(place[2]),
+    column: Number(place[3]),
+  };
   fetch('/@atelier/console', {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify(entry),
     keepalive: true,
   }).catch(() => {});
+}
+
+// located names the places of sources in a text in place of those of modules.
+async function located(text) {
+  return globalThis.__atelier?.locate(text) ?? text;
 }
 
 for (const level of ['error', 'warn']) {
@@ -142,6 +195,7 @@ function inWords(value) {
 
 addEventListener('error', (event) => {
   if (event instanceof ErrorEvent) {
+    if (globalThis.__atelier?.starting()) showFailure(event.error ?? event.message);
     report('error', inWords(event.error ?? event.message), event.filename, event.lineno, event.colno);
   } else if (event.target instanceof Element) {
     report('error', `could not load ${event.target.getAttribute('src') ?? event.target.getAttribute('href')}`);

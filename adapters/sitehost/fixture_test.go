@@ -39,6 +39,7 @@ type studio struct {
 	t        testing.TB
 	store    *memory.Store
 	sites    *memory.Sites
+	bus      *memory.Bus
 	pipeline *files.Pipeline
 	publish  *publish.Service
 	preview  *preview.Service
@@ -92,14 +93,14 @@ func sources() fstest.MapFS {
 func newStudio(t testing.TB) *studio {
 	log := slog.New(slog.DiscardHandler)
 	trees, bus := memory.NewTrees(), memory.NewBus()
-	s := &studio{t: t, store: memory.NewStore(), sites: memory.NewSites(), space: core.NewID()}
+	s := &studio{t: t, store: memory.NewStore(), sites: memory.NewSites(), bus: bus, space: core.NewID()}
 	gate := access.NewGate(s.store)
 	s.pipeline = files.NewPipeline(files.Ports{
 		Trees: trees, Repositories: memory.NewRepositories(trees), Store: s.store, Bus: bus,
 		Locks: memory.NewLocks(), Now: time.Now, Log: log,
 	})
 	values := environment.New(environment.Ports{Store: s.store, Gate: gate, Bus: bus, Sealer: memory.NewSealer(), Now: time.Now, Log: log})
-	maker := builds.NewMaker(s.pipeline, values, memory.NewPackages(), hashingBuilder{memory.NewBuilder()})
+	maker := builds.NewMaker(s.pipeline, values, memory.NewPackages(), hashingBuilder{memory.NewBuilder()}, memory.NewToolchain(trees))
 	s.publish = publish.New(publish.Ports{
 		Store: s.store, Gate: gate, Audit: audit.New(s.store, gate, time.Now, log), Bus: bus, Committer: s.pipeline, Maker: maker, Sites: s.sites,
 		Address: func(slug string) string { return "http://" + slug + ".sites.test" }, Now: time.Now, Log: log,
@@ -118,7 +119,7 @@ func newStudio(t testing.TB) *studio {
 
 // route switches hosts as the whole program does.
 func (s *studio) route(w http.ResponseWriter, r *http.Request) {
-	if s.handler.Match(r.Host) {
+	if s.handler.Serves(r) {
 		s.handler.ServeHTTP(w, r)
 		return
 	}

@@ -1,5 +1,6 @@
-// Package sitehost serves what people build: published sites by their slug, and
-// previews by their secret label, each on a host of its own.
+// Package sitehost serves what people build: published sites by their slug or by
+// their owners' own names, and previews by their secret label, each on a host of its
+// own.
 //
 // Nothing of the API is reachable here, and no cookie or token of its users is
 // read: a page of a site runs somebody else's code. What a host serves is a set of
@@ -58,7 +59,7 @@ func New(deps Deps, settings Settings) *Handler {
 			sites:    hostname(settings.AppDomain),
 			previews: hostname(settings.PreviewDomain),
 		},
-		published: &publishedHost{sites: deps.Sites, files: deps.Files, shelf: shelf, log: deps.Log},
+		published: &publishedHost{sites: deps.Sites, files: deps.Files, shelf: shelf, memory: newMemory(settings.CacheBytes), log: deps.Log},
 		previews:  newPreviewHost(deps, shelf, app),
 	}
 }
@@ -67,6 +68,20 @@ func New(deps Deps, settings Settings) *Handler {
 // preview: whether it is, or lies below, one of their domains, and is not the
 // API's own.
 func (h *Handler) Match(host string) bool { return h.hosts.find(host).kind != hostOther }
+
+// Serves reports whether a request is for a site or a preview: whether its host
+// matches, or is a name of people's own that leads to a site.
+func (h *Handler) Serves(r *http.Request) bool {
+	if h.Match(r.Host) {
+		return true
+	}
+	name, ok := h.hosts.foreign(r.Host)
+	if !ok {
+		return false
+	}
+	_, err := h.published.sites.SiteAt(r.Context(), name)
+	return err == nil
+}
 
 // ServeHTTP implements http.Handler. A host without a site gets a page with status
 // 404, never another site.
@@ -82,18 +97,26 @@ func (h *Handler) ServeHTTP(out http.ResponseWriter, r *http.Request) {
 	case hostPreview:
 		h.previews.serve(w, r, at.label)
 	default:
-		showNotice(w, r, http.StatusNotFound, noSite())
+		h.serveForeign(w, r)
 	}
+}
+
+// serveForeign answers for a name of people's own.
+func (h *Handler) serveForeign(w http.ResponseWriter, r *http.Request) {
+	name, ok := h.hosts.foreign(r.Host)
+	if !ok {
+		showNotice(w, r, http.StatusNotFound, noSite())
+		return
+	}
+	h.published.serveAt(w, r, name)
 }
 
 // noSniff and the like are values of headers that every answer shares; nobody
 // changes them.
 var (
-	noSniff     = []string{"nosniff"}
-	noCache     = []string{"no-cache"}
-	noStore     = []string{"no-store"}
-	forEver     = []string{"public, max-age=31536000, immutable"}
-	byEncoding  = []string{"Accept-Encoding"}
-	brotliCoded = []string{"br"}
-	gzipCoded   = []string{"gzip"}
+	noSniff    = []string{"nosniff"}
+	noCache    = []string{"no-cache"}
+	noStore    = []string{"no-store"}
+	forEver    = []string{"public, max-age=31536000, immutable"}
+	byEncoding = []string{"Accept-Encoding"}
 )

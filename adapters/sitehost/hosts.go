@@ -1,6 +1,10 @@
 package sitehost
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/atelierhq/atelier/core"
+)
 
 // hosts are the domains that names are told apart by, without ports.
 type hosts struct{ app, sites, previews string }
@@ -37,6 +41,17 @@ func (h hosts) find(host string) place {
 		return place{hostSite, site}
 	}
 	return place{}
+}
+
+// foreign returns the name that a request's host is when it may be one of people's
+// own: neither the service's nor an address. What is no name costs no look-up.
+func (h hosts) foreign(host string) (name string, ok bool) {
+	name = hostname(host)
+	if h.find(host).kind != hostOther || name == h.app {
+		return "", false
+	}
+	_, err := core.ParseDomain(name)
+	return name, err == nil
 }
 
 // hostname is a request's host in lower case, without port and without the dots

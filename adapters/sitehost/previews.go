@@ -19,6 +19,10 @@ const (
 	consolePath = "/@atelier/console"
 )
 
+// modulesDir holds a preview's modules. Browsers may keep these, but ask each time
+// whether they are still the same.
+const modulesDir = "@app/"
+
 // previewHost serves the previews. Whoever knows a preview's label may look, so
 // the label is kept from other hosts: no referrer, no search engine, and no frame
 // but the studio's.
@@ -148,7 +152,11 @@ func (h *previewHost) asset(file build.File, made string, old *fileSet) *asset {
 			return kept
 		}
 	}
-	return newAsset(file.Path, content, file.Immutable, noStore)
+	control := noStore
+	if strings.HasPrefix(file.Path, modulesDir) {
+		control = noCache
+	}
+	return newAsset(file.Path, content, file.Immutable, control)
 }
 
 func isPage(path string) bool {

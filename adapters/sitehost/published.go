@@ -2,9 +2,11 @@ package sitehost
 
 import (
 	"context"
+	"io"
 	"log/slog"
 	"net/http"
 	"net/url"
+	"time"
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/publish"
@@ -13,19 +15,29 @@ import (
 
 // publishedHost serves the live deployments.
 type publishedHost struct {
-	sites *publish.Service
-	files sites.Store
-	shelf *shelf
-	log   *slog.Logger
+	sites  *publish.Service
+	files  sites.Store
+	shelf  *shelf
+	memory *memory
+	log    *slog.Logger
 }
 
 // serve answers for the site under a slug.
 func (h *publishedHost) serve(w http.ResponseWriter, r *http.Request, slug string) {
+	h.serveFound(w, r, slug, h.sites.Site)
+}
+
+// serveAt answers for the site under a name of people's own.
+func (h *publishedHost) serveAt(w http.ResponseWriter, r *http.Request, name string) {
+	h.serveFound(w, r, name, h.sites.SiteAt)
+}
+
+func (h *publishedHost) serveFound(w http.ResponseWriter, r *http.Request, name string, find func(context.Context, string) (publish.Site, error)) {
 	if !allowReading(w, r) {
 		return
 	}
-	site, err := h.sites.Site(r.Context(), slug)
-	if core.IsCode(err, core.CodeNotFound) {
+	site, err := find(r.Context(), name)
+	if core.IsCode(err, core.CodeNotFound) || err == nil && site.Live == "" {
 		showNotice(w, r, http.StatusNotFound, noSite())
 		return
 	}
@@ -34,7 +46,7 @@ func (h *publishedHost) serve(w http.ResponseWriter, r *http.Request, slug strin
 		live, err = h.load(r.Context(), site.Live)
 	}
 	if err != nil {
-		h.fail(w, r, slug, err)
+		h.fail(w, r, name, err)
 		return
 	}
 	h.serveFrom(w, r, site, live)
@@ -109,27 +121,72 @@ func (h *publishedHost) findEarlier(ctx context.Context, site publish.Site, path
 	return nil
 }
 
-// load brings a deployment into memory.
+// load lists a deployment. Its contents are read when they are asked for.
 func (h *publishedHost) load(ctx context.Context, deployment core.ID) (*fileSet, error) {
 	name := string(deployment)
 	return h.shelf.get(ctx, name, name, func(ctx context.Context, _ *fileSet) (*fileSet, error) {
-		files, err := h.files.Open(ctx, deployment)
+		entries, err := h.files.List(ctx, deployment)
 		if err != nil {
 			return nil, err
 		}
-		set := newFileSet(name, len(files))
-		for _, file := range files {
-			set.add(file.Path, newAsset(file.Path, file.Content, file.Immutable, noCache))
+		set := newFileSet(name, len(entries))
+		for _, entry := range entries {
+			set.add(entry.Path, h.asset(deployment, entry))
 		}
+		go h.pack(deployment)
 		return set, nil
+	})
+}
+
+// packLimit bounds the compressing of one deployment.
+const packLimit = 5 * time.Minute
+
+// pack has those forms made that a crash kept from being made when the site was
+// published. Seldom is there anything to do.
+func (h *publishedHost) pack(deployment core.ID) {
+	ctx, cancel := context.WithTimeout(context.Background(), packLimit)
+	defer cancel()
+	if err := h.files.Pack(ctx, deployment); err != nil && !core.IsCode(err, core.CodeNotFound) {
+		h.log.WarnContext(ctx, "deployment not compressed", "deployment", deployment, "error", err)
+	}
+}
+
+// asset makes the asset of a published file.
+func (h *publishedHost) asset(deployment core.ID, entry sites.Entry) *asset {
+	a := describe(entry, []byte(entry.Digest), noCache)
+	if entry.Size > maxHeld {
+		a.stream = func(ctx context.Context) (io.ReadSeekCloser, error) { return h.files.Stream(ctx, deployment, entry) }
+		return a
+	}
+	a.plain = newForm(a.tag, "", h.memory, func(ctx context.Context) ([]byte, error) {
+		return h.files.Read(ctx, deployment, entry)
+	})
+	if sites.Packable(entry.Path, entry.Size) {
+		a.brotli, a.gzip = h.packed(deployment, entry, a.tag, sites.Brotli), h.packed(deployment, entry, a.tag, sites.Gzip)
+	}
+	return a
+}
+
+// packed is a compressed form that was made when the site was published. While it
+// is not there, nothing is held.
+func (h *publishedHost) packed(deployment core.ID, entry sites.Entry, tag string, as sites.Encoding) *form {
+	return newForm(tag, as, h.memory, func(ctx context.Context) ([]byte, error) {
+		form, made, err := h.files.Packed(ctx, deployment, entry, as)
+		if err != nil || !made {
+			return nil, err
+		}
+		if form == nil {
+			form = []byte{}
+		}
+		return form, nil
 	})
 }
 
 // fail says that the site cannot be served at the moment. A caller that has gone
 // is not worth a line in the log.
-func (h *publishedHost) fail(w http.ResponseWriter, r *http.Request, slug string, err error) {
+func (h *publishedHost) fail(w http.ResponseWriter, r *http.Request, name string, err error) {
 	if r.Context().Err() == nil {
-		h.log.ErrorContext(r.Context(), "site not served", "slug", slug, "error", err)
+		h.log.ErrorContext(r.Context(), "site not served", "site", name, "error", err)
 	}
 	w.Header().Set("Retry-After", "5")
 	showNotice(w, r, http.StatusServiceUnavailable, unavailable())

@@ -210,26 +210,45 @@ func TestPublishedEncodings(t *testing.T) {
 		t.Errorf("got %v for an image, want it as it is", got.Header)
 	}
 
-	t.Run("of large files are made behind the first answer", func(t *testing.T) {
+	t.Run("are sent as soon as they are made", func(t *testing.T) {
 		big := `"` + strings.Repeat("atelier ", 100_000) + `"`
 		s.write("public/big.json", big)
 		s.mustPublish()
-		first := s.get(siteHost, "/big.json", "Accept-Encoding", "br")
-		if first.Header.Get("Content-Encoding") != "" || first.body != big {
-			t.Errorf("got %q first, want the file as it is", first.Header.Get("Content-Encoding"))
-		}
 		deadline := time.Now().Add(30 * time.Second)
 		for time.Now().Before(deadline) {
-			if got := s.get(siteHost, "/big.json", "Accept-Encoding", "br"); got.Header.Get("Content-Encoding") == "br" {
-				if got.decoded(t) != first.body {
-					t.Error("got another content, want the same")
-				}
+			got := s.get(siteHost, "/big.json", "Accept-Encoding", "br")
+			if got.decoded(t) != big {
+				t.Fatalf("got %d bytes in %q, want the file", len(got.body), got.Header.Get("Content-Encoding"))
+			}
+			if got.Header.Get("Content-Encoding") == "br" {
 				return
 			}
 			time.Sleep(5 * time.Millisecond)
 		}
 		t.Error("got no compressed form within 30 s, want one")
 	})
+}
+
+func TestPublishedLargeFiles(t *testing.T) {
+	s := newStudio(t)
+	film := strings.Repeat("0123456789", 600_000)
+	s.write("public/film.mp4", film)
+	s.mustPublish()
+	whole := s.get(siteHost, "/film.mp4", "Accept-Encoding", "br")
+	if whole.StatusCode != http.StatusOK || whole.body != film || whole.Header.Get("Content-Type") != "video/mp4" || whole.Header.Get("Etag") == "" {
+		t.Errorf("got %d with %d bytes, %v, want the film", whole.StatusCode, len(whole.body), whole.Header)
+	}
+	part := s.get(siteHost, "/film.mp4", "Range", "bytes=5999990-")
+	if part.StatusCode != http.StatusPartialContent || part.body != "0123456789" {
+		t.Errorf("got %d %q, want the last ten bytes", part.StatusCode, part.body)
+	}
+	if known := s.get(siteHost, "/film.mp4", "If-None-Match", whole.Header.Get("Etag")); known.StatusCode != http.StatusNotModified {
+		t.Errorf("got %d for a known film, want 304", known.StatusCode)
+	}
+	head := s.ask(http.MethodHead, siteHost, "/film.mp4")
+	if head.body != "" || head.Header.Get("Content-Length") != fmt.Sprint(len(film)) {
+		t.Errorf("got %d bytes, %v for HEAD, want the length only", len(head.body), head.Header)
+	}
 }
 
 func TestPublishedLife(t *testing.T) {

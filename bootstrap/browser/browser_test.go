@@ -19,6 +19,13 @@ func TestBrowser(t *testing.T) {
 		"a project that never built says why":             aProjectThatNeverBuiltSaysWhy,
 		"what goes wrong in a page is reported":           whatGoesWrongInAPageIsReported,
 		"the description of the API can be read":          theDescriptionCanBeRead,
+		"a saved component keeps its state":               aSavedComponentKeepsItsState,
+		"a saved value reaches those that use it":         aSavedValueReachesThoseThatUseIt,
+		"a hook that gains a hook starts anew":            aHookThatGainsAHookStartsAnew,
+		"a saved style is exchanged":                      aSavedStyleIsExchanged,
+		"a mistake in a source costs no state":            aMistakeInASourceCostsNoState,
+		"a module that throws is shown and recovers":      aModuleThatThrowsIsShownAndRecovers,
+		"what a page cannot follow loads it again":        whatAPageCannotFollowLoadsItAgain,
 	} {
 		t.Run(name, func(t *testing.T) { story(t, c, s) })
 	}

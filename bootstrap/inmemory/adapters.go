@@ -60,5 +60,10 @@ func commands(s bootstrap.Settings, trees *memory.Trees) *memory.Sandbox {
 	return memory.NewSandbox(trees).SetMissing(s.Sandbox == bwrap.ModeOff)
 }
 
+// tools does what tools do when nothing goes wrong, on the projects' files.
+func tools(s bootstrap.Settings, trees *memory.Trees) *memory.Toolchain {
+	return memory.NewToolchain(trees).SetMissing(s.Sandbox == bwrap.ModeOff)
+}
+
 // exclusive says that nobody else uses the database, which is in memory.
 func exclusive() bool { return true }

@@ -17,6 +17,7 @@ import (
 	"github.com/atelierhq/atelier/ports/search"
 	"github.com/atelierhq/atelier/ports/sites"
 	"github.com/atelierhq/atelier/ports/storage"
+	"github.com/atelierhq/atelier/ports/toolchain"
 	"github.com/atelierhq/atelier/ports/vcs"
 	"github.com/atelierhq/atelier/ports/worktree"
 )
@@ -28,6 +29,8 @@ var fakes = wire.NewSet(
 	memory.NewTrees, wire.Bind(new(worktree.Trees), new(*memory.Trees)),
 	memory.NewSites, wire.Bind(new(sites.Store), new(*memory.Sites)),
 	memory.NewRepositories, wire.Bind(new(vcs.Repositories), new(*memory.Repositories)),
+	memory.NewWire, wire.Bind(new(vcs.Wire), new(*memory.Wire)),
+	memory.NewRemotes, wire.Bind(new(vcs.Remotes), new(*memory.Remotes)),
 	memory.NewBus, wire.Bind(new(broadcast.Bus), new(*memory.Bus)),
 	memory.NewLocks, wire.Bind(new(locks.Locker), new(*memory.Locks)),
 	memory.NewSearch, wire.Bind(new(search.Engine), new(*memory.Search)),
@@ -36,6 +39,7 @@ var fakes = wire.NewSet(
 	memory.NewPasswords, wire.Bind(new(identity.Passwords), new(*memory.Passwords)),
 	memory.NewSealer, wire.Bind(new(identity.Sealer), new(*memory.Sealer)),
 	commands, wire.Bind(new(sandbox.Runner), new(*memory.Sandbox)),
+	tools, wire.Bind(new(toolchain.Toolchain), new(*memory.Toolchain)),
 	memory.NewGuard, wire.Bind(new(netguard.Guard), new(*memory.Guard)),
 	providers,
 	memory.NewMailbox, wire.Bind(new(mail.Sender), new(*memory.Mailbox)),

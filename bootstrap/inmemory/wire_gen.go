@@ -20,6 +20,7 @@ import (
 	"github.com/atelierhq/atelier/core/directsave"
 	"github.com/atelierhq/atelier/core/environment"
 	"github.com/atelierhq/atelier/core/files"
+	"github.com/atelierhq/atelier/core/gitremote"
 	"github.com/atelierhq/atelier/core/mailer"
 	"github.com/atelierhq/atelier/core/preview"
 	"github.com/atelierhq/atelier/core/projects"
@@ -123,7 +124,8 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 	environmentService := environment.New(environmentPorts)
 	packages, cleanup := registry()
 	builder := memory.NewBuilder()
-	maker := builds.NewMaker(pipeline, environmentService, packages, builder)
+	toolchain := tools(settings, trees)
+	maker := builds.NewMaker(pipeline, environmentService, packages, builder, toolchain)
 	previewPorts := preview.Ports{
 		Store:  store,
 		Gate:   gate,
@@ -172,6 +174,7 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 	modes := workspaces.NewModes(store, v)
 	templates := memory.NewTemplates()
 	sites := memory.NewSites()
+	remotes := memory.NewRemotes()
 	maxFileBytes := bootstrap.FileLimit(settings)
 	address := bootstrap.SiteAddress(settings)
 	queued := bootstrap.WakeQueue(chatService)
@@ -183,6 +186,7 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 		Trees:        trees,
 		Templates:    templates,
 		Sites:        sites,
+		Remotes:      remotes,
 		Bus:          bus,
 		MaxFileBytes: maxFileBytes,
 		Address:      address,
@@ -200,6 +204,16 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 		Files: pipeline,
 	}
 	versionsService := versions.New(versionsDeps)
+	wire := memory.NewWire()
+	gitremoteDeps := gitremote.Deps{
+		Gate:         gate,
+		Store:        store,
+		Files:        pipeline,
+		Wire:         wire,
+		MaxFileBytes: maxFileBytes,
+		Log:          log,
+	}
+	gitremoteService := gitremote.New(gitremoteDeps)
 	publishPorts := publish.Ports{
 		Store:     store,
 		Gate:      gate,
@@ -241,6 +255,7 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 		DirectSave:    directsaveService,
 		Pipeline:      pipeline,
 		Versions:      versionsService,
+		GitRemote:     gitremoteService,
 		Chats:         chatService,
 		Preview:       previewService,
 		Publish:       publishService,
@@ -252,6 +267,7 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 		Sites:         sites,
 		Bus:           bus,
 		Sandbox:       sandbox,
+		Tools:         toolchain,
 		Sealer:        sealer,
 		OAuth:         oauthProviders,
 		Now:           v,
@@ -355,7 +371,8 @@ func NewWith(ctx context.Context, settings bootstrap.Settings, log *slog.Logger,
 	environmentService := environment.New(environmentPorts)
 	resolver := parts.Packages
 	builder := parts.Builder
-	maker := builds.NewMaker(pipeline, environmentService, resolver, builder)
+	toolchain := tools(settings, trees)
+	maker := builds.NewMaker(pipeline, environmentService, resolver, builder, toolchain)
 	previewPorts := preview.Ports{
 		Store:  store,
 		Gate:   gate,
@@ -405,6 +422,7 @@ func NewWith(ctx context.Context, settings bootstrap.Settings, log *slog.Logger,
 	modes := workspaces.NewModes(store, v)
 	templates := parts.Templates
 	sites := memory.NewSites()
+	remotes := memory.NewRemotes()
 	maxFileBytes := bootstrap.FileLimit(settings)
 	address := bootstrap.SiteAddress(settings)
 	queued := bootstrap.WakeQueue(chatService)
@@ -416,6 +434,7 @@ func NewWith(ctx context.Context, settings bootstrap.Settings, log *slog.Logger,
 		Trees:        trees,
 		Templates:    templates,
 		Sites:        sites,
+		Remotes:      remotes,
 		Bus:          bus,
 		MaxFileBytes: maxFileBytes,
 		Address:      address,
@@ -433,6 +452,16 @@ func NewWith(ctx context.Context, settings bootstrap.Settings, log *slog.Logger,
 		Files: pipeline,
 	}
 	versionsService := versions.New(versionsDeps)
+	wire := memory.NewWire()
+	gitremoteDeps := gitremote.Deps{
+		Gate:         gate,
+		Store:        store,
+		Files:        pipeline,
+		Wire:         wire,
+		MaxFileBytes: maxFileBytes,
+		Log:          log,
+	}
+	gitremoteService := gitremote.New(gitremoteDeps)
 	publishPorts := publish.Ports{
 		Store:     store,
 		Gate:      gate,
@@ -474,6 +503,7 @@ func NewWith(ctx context.Context, settings bootstrap.Settings, log *slog.Logger,
 		DirectSave:    directsaveService,
 		Pipeline:      pipeline,
 		Versions:      versionsService,
+		GitRemote:     gitremoteService,
 		Chats:         chatService,
 		Preview:       previewService,
 		Publish:       publishService,
@@ -485,6 +515,7 @@ func NewWith(ctx context.Context, settings bootstrap.Settings, log *slog.Logger,
 		Sites:         sites,
 		Bus:           bus,
 		Sandbox:       sandbox,
+		Tools:         toolchain,
 		Sealer:        sealer,
 		OAuth:         oauthProviders,
 		Now:           v,

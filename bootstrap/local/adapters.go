@@ -5,11 +5,13 @@ package local
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"path/filepath"
 	"runtime"
 	"time"
 
 	"github.com/atelierhq/atelier/adapters/bunstore"
+	"github.com/atelierhq/atelier/adapters/bwrap"
 	"github.com/atelierhq/atelier/adapters/credentials"
 	"github.com/atelierhq/atelier/adapters/disk"
 	"github.com/atelierhq/atelier/adapters/esbuild"
@@ -53,8 +55,33 @@ func repositories(s bootstrap.Settings, _ *disk.Trees) (*git.Repositories, error
 	return git.NewRepositories(s.ProjectsRoot)
 }
 
-func registry(s bootstrap.Settings) (*npm.Resolver, error) {
-	return npm.New(npm.Config{Dir: filepath.Join(s.DataDir, "npm"), Registry: s.NPMRegistry})
+// registry keeps packages in the data directory, and sweeps there while the program
+// runs.
+// plainRemotes lets repositories come over plain HTTP where private networks are
+// allowed: a server within one seldom has a certificate.
+func plainRemotes(s bootstrap.Settings) git.Plain { return git.Plain(s.PrivateNetworks) }
+
+func registry(s bootstrap.Settings, log *slog.Logger) (*npm.Resolver, func(), error) {
+	resolver, err := npm.New(npm.Config{
+		Dir: filepath.Join(s.DataDir, "npm"), Registry: s.NPM.Registry, Scopes: s.NPM.Scopes,
+		PrivateNetworks: s.PrivateNetworks, Seed: npm.BuiltIn(), MaxBytes: s.NPM.StoreBytes,
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	stop := resolver.SweepRegularly(func(swept npm.Swept, err error) {
+		if err != nil {
+			log.Warn("the package store could not be swept", "error", err)
+			return
+		}
+		log.Info("the package store was swept", "removed", swept.Removed, "bytes", swept.Bytes)
+	})
+	return resolver, stop, nil
+}
+
+// tools finds packages in the registry's mirror, and nothing else.
+func tools(s bootstrap.Settings, runner *bwrap.Runner, resolver *npm.Resolver) *bwrap.Tools {
+	return bwrap.NewTools(runner, bwrap.ToolsConfig{Dir: filepath.Join(s.DataDir, "node"), Registry: npm.NewMirror(resolver)})
 }
 
 func builder(s bootstrap.Settings) (*esbuild.Builder, error) {

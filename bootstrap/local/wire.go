@@ -31,6 +31,7 @@ import (
 	scaffoldport "github.com/atelierhq/atelier/ports/scaffold"
 	"github.com/atelierhq/atelier/ports/search"
 	"github.com/atelierhq/atelier/ports/sites"
+	"github.com/atelierhq/atelier/ports/toolchain"
 	"github.com/atelierhq/atelier/ports/vcs"
 	"github.com/atelierhq/atelier/ports/worktree"
 )
@@ -46,6 +47,8 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 		trees, wire.Bind(new(worktree.Trees), new(*disk.Trees)),
 		deployments, wire.Bind(new(sites.Store), new(*disk.Sites)),
 		repositories, wire.Bind(new(vcs.Repositories), new(*git.Repositories)),
+		git.NewWire, wire.Bind(new(vcs.Wire), new(*git.Wire)),
+		plainRemotes, git.NewRemotes, wire.Bind(new(vcs.Remotes), new(*git.Remotes)),
 		memory.NewBus, wire.Bind(new(broadcast.Bus), new(*memory.Bus)),
 		memory.NewLocks, wire.Bind(new(locks.Locker), new(*memory.Locks)),
 		regexsearch.New, wire.Bind(new(search.Engine), new(*regexsearch.Engine)),
@@ -57,6 +60,7 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 		passwords, wire.Bind(new(identity.Passwords), new(*credentials.Passwords)),
 		sealer, wire.Bind(new(identity.Sealer), new(*credentials.Sealer)),
 		bootstrap.Commands, wire.Bind(new(sandbox.Runner), new(*bwrap.Runner)),
+		tools, wire.Bind(new(toolchain.Toolchain), new(*bwrap.Tools)),
 		guard, wire.Bind(new(guardport.Guard), new(*netguard.Guard)),
 		bootstrap.Models,
 		bootstrap.OAuthProviders, bootstrap.Mail,

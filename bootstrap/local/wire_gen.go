@@ -8,6 +8,7 @@ package local
 
 import (
 	"context"
+	"github.com/atelierhq/atelier/adapters/git"
 	"github.com/atelierhq/atelier/adapters/markup"
 	"github.com/atelierhq/atelier/adapters/memory"
 	"github.com/atelierhq/atelier/adapters/regexsearch"
@@ -23,6 +24,7 @@ import (
 	"github.com/atelierhq/atelier/core/directsave"
 	"github.com/atelierhq/atelier/core/environment"
 	"github.com/atelierhq/atelier/core/files"
+	"github.com/atelierhq/atelier/core/gitremote"
 	"github.com/atelierhq/atelier/core/mailer"
 	"github.com/atelierhq/atelier/core/preview"
 	"github.com/atelierhq/atelier/core/projects"
@@ -147,7 +149,7 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 		Log:    log,
 	}
 	environmentService := environment.New(environmentPorts)
-	resolver, err := registry(settings)
+	resolver, cleanup3, err := registry(settings, log)
 	if err != nil {
 		cleanup2()
 		cleanup()
@@ -155,11 +157,14 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 	}
 	esbuildBuilder, err := builder(settings)
 	if err != nil {
+		cleanup3()
 		cleanup2()
 		cleanup()
 		return nil, nil, err
 	}
-	maker := builds.NewMaker(pipeline, environmentService, resolver, esbuildBuilder)
+	runner := bootstrap.Commands(settings, netguardGuard, log)
+	bwrapTools := tools(settings, runner, resolver)
+	maker := builds.NewMaker(pipeline, environmentService, resolver, esbuildBuilder, bwrapTools)
 	previewPorts := preview.Ports{
 		Store:  store,
 		Gate:   gate,
@@ -171,7 +176,6 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 	}
 	previewSettings := bootstrap.PreviewSettings(settings)
 	previewService := preview.New(previewPorts, previewSettings)
-	runner := bootstrap.Commands(settings, netguardGuard, log)
 	projectDesks := chat.NewProjectDesks(store, pipeline, previewService, runner, esbuildBuilder)
 	loader := attachments.NewLoader(netguardGuard)
 	bool2 := exclusive()
@@ -209,10 +213,13 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 	templates := scaffold.New()
 	sites, err := deployments(settings)
 	if err != nil {
+		cleanup3()
 		cleanup2()
 		cleanup()
 		return nil, nil, err
 	}
+	plain := plainRemotes(settings)
+	remotes := git.NewRemotes(gitRepositories, netguardGuard, plain)
 	maxFileBytes := bootstrap.FileLimit(settings)
 	address := bootstrap.SiteAddress(settings)
 	queued := bootstrap.WakeQueue(chatService)
@@ -224,6 +231,7 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 		Trees:        diskTrees,
 		Templates:    templates,
 		Sites:        sites,
+		Remotes:      remotes,
 		Bus:          bus,
 		MaxFileBytes: maxFileBytes,
 		Address:      address,
@@ -241,6 +249,16 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 		Files: pipeline,
 	}
 	versionsService := versions.New(versionsDeps)
+	wire := git.NewWire(gitRepositories)
+	gitremoteDeps := gitremote.Deps{
+		Gate:         gate,
+		Store:        store,
+		Files:        pipeline,
+		Wire:         wire,
+		MaxFileBytes: maxFileBytes,
+		Log:          log,
+	}
+	gitremoteService := gitremote.New(gitremoteDeps)
 	publishPorts := publish.Ports{
 		Store:     store,
 		Gate:      gate,
@@ -282,6 +300,7 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 		DirectSave:    directsaveService,
 		Pipeline:      pipeline,
 		Versions:      versionsService,
+		GitRemote:     gitremoteService,
 		Chats:         chatService,
 		Preview:       previewService,
 		Publish:       publishService,
@@ -293,6 +312,7 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 		Sites:         sites,
 		Bus:           bus,
 		Sandbox:       runner,
+		Tools:         bwrapTools,
 		Sealer:        credentialsSealer,
 		OAuth:         providers,
 		Now:           v,
@@ -300,6 +320,7 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 	}
 	app := bootstrap.NewApp(services)
 	return app, func() {
+		cleanup3()
 		cleanup2()
 		cleanup()
 	}, nil

@@ -11,6 +11,7 @@ import (
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/build"
 	"github.com/atelierhq/atelier/ports/packages"
+	"github.com/atelierhq/atelier/ports/toolchain"
 )
 
 // Sources gives a read-only view of a project's files as they are on disk, as
@@ -34,11 +35,12 @@ type Maker struct {
 	environment Environment
 	resolver    packages.Resolver
 	builder     build.Builder
+	tools       toolchain.Toolchain
 }
 
-// NewMaker returns a maker of pages.
-func NewMaker(sources Sources, environment Environment, resolver packages.Resolver, builder build.Builder) *Maker {
-	return &Maker{sources, environment, resolver, builder}
+// NewMaker returns a maker of pages. tools makes those of RuntimeNode.
+func NewMaker(sources Sources, environment Environment, resolver packages.Resolver, builder build.Builder, tools toolchain.Toolchain) *Maker {
+	return &Maker{sources, environment, resolver, builder, tools}
 }
 
 // Make builds the project's files as they are now. What its people can mend is
@@ -46,8 +48,12 @@ func NewMaker(sources Sources, environment Environment, resolver packages.Resolv
 // dependencies that do not exist. So it is when a site would show an environment
 // value that is not for everybody.
 //
+// A project of RuntimeNode has a site and no preview here, whatever the mode: Serve
+// starts its own.
+//
 // An error means that it is not known whether the project builds: its code is
-// core.CodeUnavailable, or that of Sources, or ctx ended. When packages could not
+// core.CodeUnavailable, core.CodeSandboxUnavailable where the project's own tools
+// cannot run, or that of Sources, or ctx ended. When packages could not
 // be fetched, a diagnostic beside the error says which entry of package.json asked
 // for them.
 func (m *Maker) Make(ctx context.Context, project core.ID, mode build.Mode) (build.Result, error) {
@@ -58,6 +64,17 @@ func (m *Maker) Make(ctx context.Context, project core.ID, mode build.Mode) (bui
 	asked, err := readManifest(files)
 	if err != nil {
 		return diagnosed(err)
+	}
+	plan, err := planOf(files, asked)
+	if err != nil {
+		return build.Result{}, err
+	}
+	if plan.Runtime == RuntimeNode {
+		made, err := m.makeSite(ctx, project, plan)
+		if err != nil {
+			return made, err
+		}
+		return m.withoutSecrets(ctx, project, made)
 	}
 	set, err := m.resolver.Install(ctx, asked.dependencies)
 	if err != nil {

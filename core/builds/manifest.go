@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"maps"
+	"slices"
 	"strings"
 
 	"github.com/atelierhq/atelier/core"
@@ -24,6 +25,13 @@ const maxManifestBytes = 1 << 20
 type manifest struct {
 	source       []byte
 	dependencies map[string]string
+	// runtime is what the project chooses itself, "" as a rule.
+	runtime Runtime
+	// packages are the names of all that it asks for, for development too. sections
+	// are the members that npm installs by, and scripts those that are lines of shell.
+	packages []string
+	sections map[string]any
+	scripts  map[string]string
 }
 
 // misplacedError is a failure that has a place in package.json.
@@ -61,6 +69,13 @@ func parseManifest(source []byte) (manifest, error) {
 	var fields struct {
 		Dependencies    map[string]string `json:"dependencies"`
 		DevDependencies map[string]string `json:"devDependencies"`
+		// What only the project's own tools read is read as they do: leniently.
+		Atelier  any `json:"atelier"`
+		Scripts  any `json:"scripts"`
+		Optional any `json:"optionalDependencies"`
+		Peers    any `json:"peerDependencies"`
+		Override any `json:"overrides"`
+		Spaces   any `json:"workspaces"`
 	}
 	if err := json.Unmarshal(source, &fields); err != nil {
 		return manifest{}, mistake(source, offsetOf(err), "package.json cannot be read: "+err.Error())
@@ -72,7 +87,45 @@ func parseManifest(source []byte) (manifest, error) {
 		}
 	}
 	maps.Copy(dependencies, fields.Dependencies)
-	return manifest{source, dependencies}, nil
+	runtime, err := chosenRuntime(source, fields.Atelier)
+	if err != nil {
+		return manifest{}, err
+	}
+	if runtime == RuntimeStatic {
+		dependencies = nil
+	}
+	made := manifest{source: source, dependencies: dependencies, runtime: runtime, scripts: lines(fields.Scripts)}
+	made.packages = slices.Concat(slices.Collect(maps.Keys(fields.Dependencies)), slices.Collect(maps.Keys(fields.DevDependencies)))
+	made.sections = map[string]any{
+		"dependencies": fields.Dependencies, "devDependencies": fields.DevDependencies, "optionalDependencies": fields.Optional,
+		"peerDependencies": fields.Peers, "overrides": fields.Override, "workspaces": fields.Spaces,
+	}
+	return made, nil
+}
+
+// chosenRuntime reads {"runtime": "node"}.
+func chosenRuntime(source []byte, atelier any) (Runtime, error) {
+	fields, _ := atelier.(map[string]any)
+	switch chosen := fields["runtime"]; chosen {
+	case nil:
+		return "", nil
+	case string(RuntimeNode), string(RuntimeGo), string(RuntimeStatic):
+		return Runtime(chosen.(string)), nil
+	}
+	at := max(0, bytes.Index(source, []byte(`"runtime"`)))
+	return "", mistake(source, at, `package.json: atelier.runtime must be "node", "go" or "static"`)
+}
+
+// lines are the members of an object that are lines of text.
+func lines(object any) map[string]string {
+	fields, _ := object.(map[string]any)
+	found := map[string]string{}
+	for name, value := range fields {
+		if line, is := value.(string); is && strings.TrimSpace(line) != "" {
+			found[name] = line
+		}
+	}
+	return found
 }
 
 // isStylePackage picks the development dependencies that style sheets are made

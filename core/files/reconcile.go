@@ -81,6 +81,10 @@ func (p *Pipeline) reconcile(ctx context.Context, project core.ID) (Report, erro
 	}
 	p.fresh.add(project)
 	p.publish(ctx, project, core.Author{Kind: core.AuthorUser, Name: "file system"}, r.report.Changes)
+	if err := p.goOn(ctx, project); err != nil {
+		p.fresh.drop(project)
+		return Report{}, err
+	}
 	return r.report, nil
 }
 

@@ -8,8 +8,10 @@ import (
 	"github.com/atelierhq/atelier/ports/worktree"
 )
 
-// Untouched reports whether a tree holds nothing but what Create put there: it
-// has one version at most, and neither the disk nor the index differ from it.
+// Untouched reports whether a tree holds nothing but what Create or Duplicate put
+// there: it has one version at most, and neither the disk nor the index differ from
+// it; or its versions are another project's, nobody has begun to work with them, and
+// the disk does not differ from the index.
 func (p *Pipeline) Untouched(ctx context.Context, project core.ID) (bool, error) {
 	work, end, err := p.hold(ctx, project)
 	if err != nil {
@@ -24,19 +26,25 @@ func (p *Pipeline) Untouched(ctx context.Context, project core.ID) (bool, error)
 	if core.IsCode(err, core.CodeNotFound) {
 		return isEmpty(work, tree)
 	}
-	if err != nil || len(versions) > 1 {
+	if err != nil {
 		return false, err
 	}
 	if len(versions) == 0 {
 		return true, nil
 	}
-	return p.isCommitted(work, project, tree)
+	duplicated, err := p.ports.Repositories.Duplicated(work, project)
+	if err != nil || len(versions) > 1 && !duplicated {
+		return false, err
+	}
+	same, err := p.isStaged(work, project, tree)
+	if err != nil || !same || duplicated {
+		return same, err
+	}
+	return p.isCommitted(work, project)
 }
 
-// isCommitted reports whether the disk is as the index has it and the index as
-// the last version has it. Finding out about the latter means to commit, which
-// keeps what was staged and so loses nothing.
-func (p *Pipeline) isCommitted(ctx context.Context, project core.ID, tree worktree.Tree) (bool, error) {
+// isStaged reports whether the disk is as the index has it.
+func (p *Pipeline) isStaged(ctx context.Context, project core.ID, tree worktree.Tree) (bool, error) {
 	index, err := p.ports.Repositories.Staged(ctx, project)
 	if err != nil {
 		return false, err
@@ -54,9 +62,12 @@ func (p *Pipeline) isCommitted(ctx context.Context, project core.ID, tree worktr
 	for path := range staged {
 		same = same && path.Generated()
 	}
-	if err != nil || !same {
-		return false, err
-	}
+	return same && err == nil, err
+}
+
+// isCommitted reports whether the index is as the last version has it. Finding that
+// out means to commit, which keeps what was staged and so loses nothing.
+func (p *Pipeline) isCommitted(ctx context.Context, project core.ID) (bool, error) {
 	_, changed, err := p.ports.Repositories.Commit(ctx, project, p.dated(vcs.Commit{Message: "Keep what was staged", Author: core.Author{Kind: core.AuthorAgent, Name: "Atelier"}}))
 	return !changed, err
 }

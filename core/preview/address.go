@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/atelierhq/atelier/core"
-	"github.com/atelierhq/atelier/core/builds"
 )
 
 // Label sizes, in characters: a project id, a hyphen and a token fill a DNS label
@@ -17,8 +16,6 @@ const (
 	tokenChars = 26
 	labelChars = idChars + 1 + tokenChars
 )
-
-var manifestPath = core.MustPath(builds.ManifestPath)
 
 // Resolve returns the project whose preview lives under the label of a host name,
 // in any case. The label is the key to the preview: whoever has it may look. It

@@ -109,7 +109,7 @@ func newStudio(t *testing.T, settings preview.Settings) *studio {
 		Locks: memory.NewLocks(), Now: time.Now, Log: log,
 	})
 	s.environment = environment.New(environment.Ports{Store: store, Gate: access.NewGate(store), Bus: bus, Sealer: memory.NewSealer(), Now: time.Now, Log: log})
-	s.maker = &countingMaker{Maker: builds.NewMaker(s.pipeline, s.environment, s.packages, memory.NewBuilder())}
+	s.maker = &countingMaker{Maker: builds.NewMaker(s.pipeline, s.environment, s.packages, memory.NewBuilder(), memory.NewToolchain(trees))}
 	s.preview = preview.New(preview.Ports{
 		Store: store, Gate: access.NewGate(store), Bus: bus, Sealer: memory.NewSealer(),
 		Maker: s.maker, Now: time.Now, Log: log,

@@ -6,19 +6,19 @@ import (
 )
 
 // await waits until a build of the files at revision, or later ones, has ended,
-// and returns what came of it. It returns errEnded when the session is over, and
-// ctx's error beside what there is so far.
-func (s *session) await(ctx context.Context, revision int64) (outcome, error) {
+// or until what there is so far is enough, and returns it. It returns errEnded when
+// the session is over, and ctx's error beside what there is so far.
+func (s *session) await(ctx context.Context, revision int64, enough func(outcome) bool) (outcome, error) {
 	for {
 		s.mu.Lock()
-		at, changed, ended := s.outcome, s.changed, s.ended
+		at, changed, ended := s.outcome, s.changed, s.over
 		current := s.current(revision)
 		s.wanted = max(s.wanted, revision)
 		s.mu.Unlock()
 		switch {
 		case ended:
 			return at, errEnded
-		case current:
+		case current, enough != nil && enough(at):
 			return at, nil
 		}
 		select {

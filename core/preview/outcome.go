@@ -24,6 +24,10 @@ type Build struct {
 type outcome struct {
 	// good is the last build that worked, nil before the first.
 	good *Build
+	// server is the development server that answers, where the project has one, and
+	// note what is done before it does.
+	server *Server
+	note   string
 	// tried says that a build has ended, whatever came of it.
 	tried bool
 	// diagnostics and failure are those of the last build. failure is what the
@@ -36,7 +40,7 @@ func (o outcome) state() State {
 	switch {
 	case len(o.shown()) > 0:
 		return StateError
-	case !o.tried:
+	case !o.tried, o.note != "":
 		return StateStarting
 	}
 	return StateReady
@@ -72,6 +76,25 @@ func (o outcome) after(made build.Result, failure error) outcome {
 		next.good = &Build{ID: nameOf(made.Files), Files: made.Files}
 	}
 	return next
+}
+
+// answers reports whether there is a development server, so that nobody has to wait
+// for what it makes of the latest changes.
+func (o outcome) answers() bool { return o.server != nil }
+
+// shows reports whether there is something to show of a project with a development
+// server: that, or what is done before it answers.
+func (o outcome) shows() bool { return o.server != nil || o.note != "" }
+
+// served names what is served, "" when nothing is.
+func (o outcome) served() string {
+	switch {
+	case o.server != nil:
+		return o.server.ID
+	case o.good != nil:
+		return o.good.ID
+	}
+	return ""
 }
 
 func sameFile(a, b build.File) bool {

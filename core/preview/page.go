@@ -10,6 +10,10 @@ import (
 type Page struct {
 	// Build is the last good one, nil while there is none.
 	Build *Build
+	// Server answers in its place where the project's own tools make its pages, and
+	// Progress says what is done before it does.
+	Server   *Server
+	Progress string
 	// Diagnostics says what keeps the sources from building; empty when Build is
 	// what they are.
 	Diagnostics []core.Diagnostic
@@ -22,11 +26,24 @@ type Page struct {
 func (s *Service) Page(ctx context.Context, project core.ID) (Page, error) {
 	waiting, cancel := context.WithTimeout(ctx, pagePatience)
 	defer cancel()
-	at, err := s.settled(waiting, project)
+	at, err := s.settled(waiting, project, outcome.shows)
 	if err != nil && (waiting.Err() == nil || ctx.Err() != nil) {
 		return Page{}, err
 	}
-	return Page{Build: at.good, Diagnostics: at.shown()}, nil
+	return Page{Build: at.good, Server: at.server, Progress: at.note, Diagnostics: at.shown()}, nil
+}
+
+// Server returns the development server that answers for the project, without
+// waiting for one. It is nil when there is none.
+func (s *Service) Server(project core.ID) *Server {
+	s.mu.Lock()
+	running := s.sessions[project]
+	s.mu.Unlock()
+	if running == nil {
+		return nil
+	}
+	running.touch()
+	return running.now().server
 }
 
 // Kept returns the build that is served, without waiting for another: it is for

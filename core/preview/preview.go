@@ -16,10 +16,12 @@ import (
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/access"
+	"github.com/atelierhq/atelier/core/builds"
 	"github.com/atelierhq/atelier/ports/broadcast"
 	"github.com/atelierhq/atelier/ports/build"
 	"github.com/atelierhq/atelier/ports/identity"
 	"github.com/atelierhq/atelier/ports/storage"
+	"github.com/atelierhq/atelier/ports/toolchain"
 )
 
 // State is where a preview stands.
@@ -34,26 +36,27 @@ const (
 )
 
 // Runtime says what makes a project's pages.
-type Runtime string
+type Runtime = builds.Runtime
 
-// The runtimes: a static project's pages are its files, the others are bundled in
-// this process.
-const (
-	RuntimeGo     Runtime = "go"
-	RuntimeStatic Runtime = "static"
-)
-
-// Status is what people are told of a preview. Diagnostics is never nil.
+// Status is what people are told of a preview. Progress says what is done before it
+// answers, "" when that is not known, and Reason why its runtime is not the one of
+// most projects. Diagnostics is never nil.
 type Status struct {
 	URL         string            `json:"url"`
 	Status      State             `json:"status"`
 	Runtime     Runtime           `json:"runtime"`
+	Reason      string            `json:"runtimeReason,omitzero"`
+	Progress    string            `json:"progress,omitzero"`
 	Diagnostics []core.Diagnostic `json:"diagnostics"`
 }
 
-// Maker makes pages, as builds.Maker does.
+// Maker makes pages and starts development servers, as builds.Maker does.
 type Maker interface {
+	Plan(ctx context.Context, project core.ID) (builds.Plan, error)
 	Make(ctx context.Context, project core.ID, mode build.Mode) (build.Result, error)
+	Available(ctx context.Context) error
+	Install(ctx context.Context, project core.ID, plan builds.Plan, say func(string)) ([]core.Diagnostic, error)
+	Serve(ctx context.Context, project core.ID, plan builds.Plan, say func(string)) (toolchain.Server, []core.Diagnostic, error)
 }
 
 // Ports is what a Service works with. Log gets builds that failed for reasons
@@ -75,10 +78,15 @@ type Settings struct {
 	// MaxSessions bounds the previews held in memory; beyond it the one that
 	// nobody has looked at for longest ends. 0 is 64.
 	MaxSessions int
+	// MaxServers bounds the development servers that run at once, each of which takes
+	// some hundred megabytes. Beyond it the session of the one that nobody has looked
+	// at for longest ends. 0 is 8.
+	MaxServers int
 }
 
 const (
 	defaultSessions = 64
+	defaultServers  = 8
 	// idleLimit ends a session that nobody has asked for and nobody watches.
 	idleLimit = 15 * time.Minute
 	// statusPatience is how long an answer about a preview waits for a build that
@@ -107,6 +115,9 @@ func New(ports Ports, settings Settings) *Service {
 	if settings.MaxSessions <= 0 {
 		settings.MaxSessions = defaultSessions
 	}
+	if settings.MaxServers <= 0 {
+		settings.MaxServers = defaultServers
+	}
 	life, end := context.WithCancel(context.Background())
 	return &Service{ports: ports, settings: settings, life: life, end: end, sessions: map[core.ID]*session{}}
 }
@@ -122,7 +133,9 @@ func (s *Service) Close() {
 // Start returns the preview's status, and starts it when it is not up. It waits a
 // moment for the build of the files as they are, so that most answers are final.
 //
-// Readers of a public project may, too. Errors are those of access.Gate.Project.
+// Readers of a public project may, too. Errors are those of access.Gate.Project, and
+// core.CodeSandboxUnavailable where the project's own tools make its pages and cannot
+// run.
 func (s *Service) Start(ctx context.Context, by core.Actor, project core.ID) (Status, error) {
 	if _, err := s.ports.Gate.Project(ctx, by, core.ActionPreviewRead, project); err != nil {
 		return Status{}, err
@@ -144,7 +157,14 @@ func (s *Service) Start(ctx context.Context, by core.Actor, project core.ID) (St
 func (s *Service) Status(ctx context.Context, project core.ID) (Status, error) {
 	waiting, cancel := context.WithTimeout(ctx, statusPatience)
 	defer cancel()
-	at, err := s.settled(waiting, project)
+	plan, err := s.ports.Maker.Plan(ctx, project)
+	if err == nil && plan.Runtime == builds.RuntimeNode {
+		err = s.ports.Maker.Available(ctx)
+	}
+	if err != nil {
+		return Status{}, err
+	}
+	at, err := s.settled(waiting, project, outcome.answers)
 	if err != nil && (waiting.Err() == nil || ctx.Err() != nil) {
 		return Status{}, err
 	}
@@ -169,10 +189,12 @@ func (s *Service) Stop(ctx context.Context, by core.Actor, project core.ID) erro
 }
 
 // Check builds the project's files as they are, or waits for the build of them
-// that is under way, and returns what keeps them from building. An error means
-// that it is not known. The caller has checked who may.
+// that is under way, and returns what keeps them from building. Where the project has
+// a development server, that has taken up the changes and has been asked for the
+// first page with all the modules that it leads to. An error means that it is not
+// known. The caller has checked who may.
 func (s *Service) Check(ctx context.Context, project core.ID) ([]core.Diagnostic, error) {
-	at, err := s.settled(ctx, project)
+	at, err := s.settled(ctx, project, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -185,26 +207,19 @@ func (s *Service) describe(ctx context.Context, project core.ID, at outcome) (St
 	if err != nil {
 		return Status{}, err
 	}
-	runtime, err := s.runtime(ctx, project)
+	plan, err := s.ports.Maker.Plan(ctx, project)
 	if err != nil {
 		return Status{}, err
 	}
-	return Status{URL: url, Status: at.state(), Runtime: runtime, Diagnostics: at.shown()}, nil
-}
-
-// runtime looks for package.json in the list of files.
-func (s *Service) runtime(ctx context.Context, project core.ID) (Runtime, error) {
-	_, err := s.ports.Store.Tables().Files.ByPath(ctx, core.FileAt{Project: project, Path: manifestPath})
-	if core.IsCode(err, core.CodeNotFound) {
-		return RuntimeStatic, nil
-	}
-	return RuntimeGo, err
+	return Status{
+		URL: url, Status: at.state(), Runtime: plan.Runtime, Reason: plan.Reason, Progress: at.note, Diagnostics: at.shown(),
+	}, nil
 }
 
 // settled starts the project's session if need be, waits until it has built the
-// files as they are now, and returns what came of it. When ctx ends first, what
-// the session had so far stands beside ctx's error.
-func (s *Service) settled(ctx context.Context, project core.ID) (outcome, error) {
+// files as they are now, or until what it has is enough, and returns what came of
+// it. When ctx ends first, what the session had so far stands beside ctx's error.
+func (s *Service) settled(ctx context.Context, project core.ID, enough func(outcome) bool) (outcome, error) {
 	revision, err := s.ports.Store.Tables().Files.Revision(ctx, project)
 	if err != nil {
 		return outcome{}, err
@@ -214,7 +229,7 @@ func (s *Service) settled(ctx context.Context, project core.ID) (outcome, error)
 		if err != nil {
 			return outcome{}, err
 		}
-		at, err := running.await(ctx, revision)
+		at, err := running.await(ctx, revision, enough)
 		if err != errEnded {
 			return at, err
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/atelierhq/atelier/adapters/memory"
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/builds"
 	"github.com/atelierhq/atelier/core/preview"
 )
 
@@ -15,7 +16,7 @@ func TestStart(t *testing.T) {
 	t.Run("answers the whole status of a static project", func(t *testing.T) {
 		play(t, func(t *testing.T, s *studio) {
 			got := s.start()
-			if got.Status != preview.StateReady || got.Runtime != preview.RuntimeStatic || got.Diagnostics == nil || len(got.Diagnostics) != 0 {
+			if got.Status != preview.StateReady || got.Runtime != builds.RuntimeStatic || got.Diagnostics == nil || len(got.Diagnostics) != 0 {
 				t.Errorf("got %+v, want a ready static preview without diagnostics", got)
 			}
 			if !strings.HasPrefix(got.URL, "http://"+string(s.project)+"-") || !strings.HasSuffix(got.URL, ".preview.test:8080") {
@@ -44,7 +45,7 @@ func TestStart(t *testing.T) {
 	t.Run("names the runtime of a project with a package.json", func(t *testing.T) {
 		play(t, func(t *testing.T, s *studio) {
 			s.write("package.json", `{}`)
-			if got := s.start(); got.Runtime != preview.RuntimeGo {
+			if got := s.start(); got.Runtime != builds.RuntimeGo {
 				t.Errorf("got %s, want go", got.Runtime)
 			}
 		})

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/builds"
 	"github.com/atelierhq/atelier/ports/build"
 )
 
@@ -37,20 +38,25 @@ type session struct {
 	kick chan struct{}
 	gone chan struct{}
 
+	// dev is the development server, where the project has one and it runs. crashes
+	// counts those that ended in a row. Both belong to run.
+	dev     *devServer
+	crashes int
+
 	// telling is held while a status is read and sent, so that the last one sent
 	// is the latest. told is the address that all watchers were last told.
 	telling sync.Mutex
 	told    string
 
 	mu sync.Mutex
-	// changed is closed, and replaced, whenever outcome, built or ended change.
+	// changed is closed, and replaced, whenever outcome, built or over change.
 	changed chan struct{}
 	outcome outcome
 	// built is the revision of the files that the last build began with; wanted is
 	// the highest that anybody waits for.
 	built, wanted int64
 	builtAt       time.Time
-	ended         bool
+	over          bool
 	used          time.Time
 	watchers      map[*watcher]struct{}
 	console       console
@@ -73,13 +79,19 @@ func newSession(service *Service, project core.ID, stop context.CancelFunc) *ses
 // nobody is interested any more.
 func (s *session) run(ctx context.Context) {
 	defer s.close()
+	defer s.endServer()
 	notices, again := s.follow(ctx)
 	idle := time.NewTimer(idleLimit)
 	defer idle.Stop()
 	s.build(ctx)
-	var settled <-chan time.Time
+	var settled, restart <-chan time.Time
 	for {
 		select {
+		case <-s.ended():
+			restart = s.bury(ctx)
+		case <-restart:
+			restart = nil
+			s.build(ctx)
 		case <-ctx.Done():
 			return
 		case <-again:
@@ -98,7 +110,7 @@ func (s *session) run(ctx context.Context) {
 				return
 			}
 		case <-settled:
-			settled = nil
+			settled, s.crashes = nil, 0
 			s.build(ctx)
 		case <-s.kick:
 			if !s.due() {
@@ -171,7 +183,15 @@ func (s *session) build(ctx context.Context) {
 	var made build.Result
 	revision, err := ports.Store.Tables().Files.Revision(limited, s.project)
 	if err == nil {
-		made, err = ports.Maker.Make(limited, s.project, build.ModePreview)
+		var plan builds.Plan
+		if plan, err = ports.Maker.Plan(limited, s.project); err == nil && plan.Runtime == builds.RuntimeNode {
+			s.serve(ctx, revision, plan)
+			return
+		}
+		s.endServer()
+		if err == nil {
+			made, err = ports.Maker.Make(limited, s.project, build.ModePreview)
+		}
 	} else {
 		// Nobody can wait for a revision that cannot be read.
 		revision = s.highestWanted()
@@ -182,7 +202,7 @@ func (s *session) build(ctx context.Context) {
 	if err != nil {
 		ports.Log.WarnContext(ctx, "preview not built", "project", s.project, "error", err)
 	}
-	before, after := s.record(revision, made, err)
+	before, after := s.record(revision, func(before outcome) outcome { return before.after(made, err) })
 	s.tell(ctx, before, after)
 }
 
@@ -194,15 +214,15 @@ func (s *session) highestWanted() int64 {
 
 // record stores what came of a build, announces it to the watchers, and wakes
 // those who wait for it.
-func (s *session) record(revision int64, made build.Result, failure error) (before, after outcome) {
+func (s *session) record(revision int64, next func(outcome) outcome) (before, after outcome) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	before = s.outcome
-	after = before.after(made, failure)
+	after = next(before)
 	s.outcome = after
 	s.built = max(s.built, revision)
 	s.builtAt = time.Now()
-	if after.good != before.good {
+	if after.served() != before.served() {
 		s.console.clear()
 	}
 	s.send(after.event())
@@ -213,7 +233,7 @@ func (s *session) record(revision int64, made build.Result, failure error) (befo
 // tell announces the status that a build changed, to the watchers and to the
 // project's followers.
 func (s *session) tell(ctx context.Context, before, after outcome) {
-	if before.tried && slices.Equal(before.shown(), after.shown()) {
+	if before.tried && before.state() == after.state() && slices.Equal(before.shown(), after.shown()) {
 		return
 	}
 	log := s.service.ports.Log.With("project", s.project)
@@ -239,7 +259,7 @@ func (s *session) close() {
 	s.service.remove(s)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.ended = true
+	s.over = true
 	for watching := range s.watchers {
 		s.drop(watching)
 	}

@@ -21,7 +21,7 @@ const (
 )
 
 // Event is one thing that happened in a preview. A status has URL, Status,
-// Runtime and Diagnostics; build.ok and build.error have Build, the ID of the
+// Runtime, Progress and Diagnostics; build.ok and build.error have Build, the ID of the
 // build that is served ("" before the first good one), and build.error has
 // Diagnostics; console has an entry's members.
 type Event struct {
@@ -29,6 +29,7 @@ type Event struct {
 	URL         string            `json:"url,omitzero"`
 	Status      State             `json:"status,omitzero"`
 	Runtime     Runtime           `json:"runtime,omitzero"`
+	Progress    string            `json:"progress,omitzero"`
 	Build       string            `json:"build,omitzero"`
 	Diagnostics []core.Diagnostic `json:"diagnostics,omitzero"`
 	*ConsoleEntry
@@ -37,16 +38,13 @@ type Event struct {
 func statusEvent(status Status) Event {
 	return Event{
 		Type: EventStatus, URL: status.URL, Status: status.Status,
-		Runtime: status.Runtime, Diagnostics: status.Diagnostics,
+		Runtime: status.Runtime, Progress: status.Progress, Diagnostics: status.Diagnostics,
 	}
 }
 
 // event says what came of the last build.
 func (o outcome) event() Event {
-	event := Event{Type: EventBuildOK}
-	if o.good != nil {
-		event.Build = o.good.ID
-	}
+	event := Event{Type: EventBuildOK, Build: o.served()}
 	if wrong := o.shown(); len(wrong) > 0 {
 		event.Type, event.Diagnostics = EventBuildError, wrong
 	}
@@ -162,7 +160,7 @@ func (s *session) guard(ctx context.Context, watching *watcher) {
 func (s *session) watch(page bool, allowed func(context.Context) error) (*watcher, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.ended {
+	if s.over {
 		return nil, errEnded
 	}
 	if len(s.watchers) >= maxWatchers {

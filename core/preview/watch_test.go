@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/builds"
 	"github.com/atelierhq/atelier/core/preview"
 )
 
@@ -225,7 +226,7 @@ func TestWatch(t *testing.T) {
 func TestEventJSON(t *testing.T) {
 	for want, event := range map[string]preview.Event{
 		`{"type":"preview.status","url":"u","status":"ready","runtime":"go","diagnostics":[]}`: {
-			Type: preview.EventStatus, URL: "u", Status: preview.StateReady, Runtime: preview.RuntimeGo, Diagnostics: []core.Diagnostic{},
+			Type: preview.EventStatus, URL: "u", Status: preview.StateReady, Runtime: builds.RuntimeGo, Diagnostics: []core.Diagnostic{},
 		},
 		`{"type":"build.ok","build":"b"}`: {Type: preview.EventBuildOK, Build: "b"},
 		`{"type":"build.error","diagnostics":[{"path":"a.js","line":1,"column":2,"message":"m"}]}`: {

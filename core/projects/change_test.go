@@ -215,7 +215,7 @@ func TestPurgeLeavesNothing(t *testing.T) {
 	f.must(f.service.Purge(f.ctx, f.owner, view.ID))
 	_, err = f.tables().Projects.ByID(f.ctx, view.ID)
 	f.wantCode(err, core.CodeNotFound)
-	_, err = f.ports.Sites.Open(f.ctx, deployment.ID)
+	_, err = f.ports.Sites.List(f.ctx, deployment.ID)
 	f.wantCode(err, core.CodeNotFound)
 	f.wantTrees(0)
 	again := f.create("Shop")

@@ -83,6 +83,8 @@ type plan struct {
 	entries []core.FileEntry
 	chat    core.Chat
 	run     *core.Run
+	// chats, when it is given, stores the project's chats in the place of chat.
+	chats func(ctx context.Context, tables storage.Tables, project core.Project) error
 }
 
 func (s *Service) plan(ctx context.Context, by core.Actor, workspace core.ID, draft Draft) (*plan, error) {
@@ -181,6 +183,9 @@ func (p *plan) store(ctx context.Context, tables storage.Tables, project core.Pr
 	}
 	if err := tables.Files.Apply(ctx, project.ID, storage.FileDelta{Put: p.entries}); err != nil {
 		return err
+	}
+	if p.chats != nil {
+		return p.chats(ctx, tables, project)
 	}
 	if err := tables.Chats.Create(ctx, p.chat); err != nil {
 		return err

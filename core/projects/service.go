@@ -14,6 +14,7 @@ import (
 	"github.com/atelierhq/atelier/ports/scaffold"
 	"github.com/atelierhq/atelier/ports/sites"
 	"github.com/atelierhq/atelier/ports/storage"
+	"github.com/atelierhq/atelier/ports/vcs"
 	"github.com/atelierhq/atelier/ports/worktree"
 )
 
@@ -26,6 +27,7 @@ type Ports struct {
 	Trees     worktree.Trees
 	Templates scaffold.Templates
 	Sites     sites.Store
+	Remotes   vcs.Remotes
 	Bus       broadcast.Bus
 	// MaxFileBytes is the largest file that an import may hold, in bytes.
 	MaxFileBytes files.MaxFileBytes

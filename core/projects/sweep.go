@@ -13,11 +13,11 @@ import (
 // behind: a creation under way has made its tree and not yet its record.
 const sweepAge = time.Hour
 
-// Sweep removes the trees that creations left behind when the process died before
+// Sweep removes the trees that creations and duplicates left behind when the process died before
 // the project was recorded, and returns their ids.
 //
-// It removes only what holds nothing but a template: a tree that anybody has
-// written to since stays, record or not, because a database that was restored
+// It removes only what holds nothing but a template or what it is a copy of: a tree
+// that anybody has written to since stays, record or not, because a database that was restored
 // from a backup, or is not the one that belongs to these trees, must never cost
 // anybody a file.
 func (s *Service) Sweep(ctx context.Context) ([]core.ID, error) {

@@ -92,7 +92,7 @@ func (s *Service) Rollback(ctx context.Context, by core.Actor, id, deployment co
 	if target.ProjectID != id {
 		return core.Deployment{}, core.NotFound("deployment")
 	}
-	if _, err := s.ports.Sites.Open(ctx, deployment); err != nil {
+	if _, err := s.ports.Sites.List(ctx, deployment); err != nil {
 		return core.Deployment{}, err
 	}
 	project, err := tables.Projects.ByID(ctx, id)

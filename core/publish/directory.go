@@ -16,12 +16,16 @@ const (
 	maxSites = 256
 )
 
-// directory keeps answers of readSite for as long as they are true. Each entry
+// reading reads the truth of a site from storage, by the key of a directory.
+type reading func(ctx context.Context, ports Ports, key string) (Site, error)
+
+// directory keeps answers of a reading for as long as they are true. Each entry
 // follows its project on the bus from before it was read, and looks for notices
 // whenever it is asked: so there is no goroutine, and no moment in which a change
 // that was announced in this process goes unseen.
 type directory struct {
 	ports Ports
+	read  reading
 	life  context.Context
 	end   context.CancelFunc
 	// changes counts what this process changed, for a bus that is slow.
@@ -31,7 +35,7 @@ type directory struct {
 	entries map[string]*siteEntry
 }
 
-// siteEntry is what is known of one slug. Its lock is held while storage is read,
+// siteEntry is what is known of one key. Its lock is held while storage is read,
 // so that one read serves all who wait.
 type siteEntry struct {
 	// usedAt belongs to the directory's lock.
@@ -50,9 +54,9 @@ type siteEntry struct {
 	stop     context.CancelFunc
 }
 
-func newDirectory(ports Ports) *directory {
+func newDirectory(ports Ports, read reading) *directory {
 	life, end := context.WithCancel(context.Background())
-	return &directory{ports: ports, life: life, end: end, entries: map[string]*siteEntry{}}
+	return &directory{ports: ports, read: read, life: life, end: end, entries: map[string]*siteEntry{}}
 }
 
 func (d *directory) close() { d.end() }
@@ -60,16 +64,16 @@ func (d *directory) close() { d.end() }
 // forget makes every entry read again.
 func (d *directory) forget() { d.changes.Add(1) }
 
-// get answers for a slug. Names without a site are not kept, so nobody can fill
+// get answers for a key. Names without a site are not kept, so nobody can fill
 // the directory with them.
-func (d *directory) get(ctx context.Context, slug string) (Site, error) {
-	entry := d.enter(slug)
-	site, dropped, err := d.ask(ctx, slug, entry)
+func (d *directory) get(ctx context.Context, key string) (Site, error) {
+	entry := d.enter(key)
+	site, dropped, err := d.ask(ctx, key, entry)
 	if dropped {
-		return d.get(ctx, slug)
+		return d.get(ctx, key)
 	}
 	if err != nil {
-		d.drop(slug, entry)
+		d.drop(key, entry)
 		return Site{}, err
 	}
 	d.makeRoom()
@@ -78,7 +82,7 @@ func (d *directory) get(ctx context.Context, slug string) (Site, error) {
 
 // ask answers from an entry, or reads. An entry that was dropped meanwhile answers
 // nothing.
-func (d *directory) ask(ctx context.Context, slug string, entry *siteEntry) (site Site, dropped bool, err error) {
+func (d *directory) ask(ctx context.Context, key string, entry *siteEntry) (site Site, dropped bool, err error) {
 	entry.mu.Lock()
 	defer entry.mu.Unlock()
 	if entry.dropped {
@@ -90,7 +94,7 @@ func (d *directory) ask(ctx context.Context, slug string, entry *siteEntry) (sit
 	}
 	entry.readAt = time.Time{}
 	now := time.Now()
-	if site, err = readSite(ctx, d.ports, slug); err != nil {
+	if site, err = d.read(ctx, d.ports, key); err != nil {
 		return Site{}, false, err
 	}
 	if entry.notices == nil || site.Project != entry.followed {
@@ -98,7 +102,7 @@ func (d *directory) ask(ctx context.Context, slug string, entry *siteEntry) (sit
 			return site, false, nil
 		}
 		// What changed between the reading and the following went unheard.
-		if site, err = readSite(ctx, d.ports, slug); err != nil {
+		if site, err = d.read(ctx, d.ports, key); err != nil {
 			return Site{}, false, err
 		}
 	}
@@ -108,14 +112,14 @@ func (d *directory) ask(ctx context.Context, slug string, entry *siteEntry) (sit
 	return site, false, nil
 }
 
-// enter finds or makes the entry of a slug.
-func (d *directory) enter(slug string) *siteEntry {
+// enter finds or makes the entry of a key.
+func (d *directory) enter(key string) *siteEntry {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	entry := d.entries[slug]
+	entry := d.entries[key]
 	if entry == nil {
 		entry = &siteEntry{}
-		d.entries[slug] = entry
+		d.entries[key] = entry
 	}
 	entry.usedAt = time.Now()
 	return entry
@@ -129,21 +133,21 @@ func (d *directory) makeRoom() {
 		d.mu.Unlock()
 		return
 	}
-	var slug string
+	var key string
 	var last *siteEntry
 	for name, entry := range d.entries {
 		if last == nil || entry.usedAt.Before(last.usedAt) {
-			slug, last = name, entry
+			key, last = name, entry
 		}
 	}
 	d.mu.Unlock()
-	d.drop(slug, last)
+	d.drop(key, last)
 }
 
-func (d *directory) drop(slug string, entry *siteEntry) {
+func (d *directory) drop(key string, entry *siteEntry) {
 	d.mu.Lock()
-	if d.entries[slug] == entry {
-		delete(d.entries, slug)
+	if d.entries[key] == entry {
+		delete(d.entries, key)
 	}
 	d.mu.Unlock()
 	entry.mu.Lock()

@@ -115,7 +115,7 @@ func newStudio(t *testing.T) *studio {
 	s.environment = environment.New(environment.Ports{Store: s.store, Gate: gate, Bus: s.bus, Sealer: memory.NewSealer(), Now: time.Now, Log: log})
 	s.publish = publish.New(publish.Ports{
 		Store: s.store, Gate: gate, Audit: records, Bus: s.bus, Committer: s.pipeline, Sites: s.sites, Address: address, Now: time.Now, Log: log,
-		Maker: builds.NewMaker(s.pipeline, s.environment, memory.NewPackages(), memory.NewBuilder()),
+		Maker: builds.NewMaker(s.pipeline, s.environment, memory.NewPackages(), memory.NewBuilder(), memory.NewToolchain(trees)),
 	})
 	t.Cleanup(s.publish.Close)
 	s.owner = s.person("owner@example.com", core.RoleOwner)
@@ -187,11 +187,13 @@ func (s *studio) served(slug string) string {
 		return ""
 	}
 	s.must(err)
-	files, err := s.sites.Open(s.t.Context(), site.Live)
+	entries, err := s.sites.List(s.t.Context(), site.Live)
 	s.must(err)
-	for _, file := range files {
-		if file.Path == "index.html" {
-			return string(file.Content)
+	for _, entry := range entries {
+		if entry.Path == "index.html" {
+			content, err := s.sites.Read(s.t.Context(), site.Live, entry)
+			s.must(err)
+			return string(content)
 		}
 	}
 	return ""

@@ -58,16 +58,26 @@ const publishLimit = 5 * time.Minute
 type Service struct {
 	ports Ports
 	turns *turns
-	sites *directory
+	// sites are kept by their slugs, domains by their owners' own names.
+	sites, domains *directory
+	tidying        *tidying
 }
 
 // New returns a service over the ports. Close it before the process ends.
 func New(ports Ports) *Service {
-	return &Service{ports: ports, turns: newTurns(), sites: newDirectory(ports)}
+	return &Service{
+		ports: ports, turns: newTurns(), tidying: newTidying(),
+		sites: newDirectory(ports, readSite), domains: newDirectory(ports, readDomain),
+	}
 }
 
-// Close lets go of what Site keeps.
-func (s *Service) Close() { s.sites.close() }
+// Close ends what goes on behind answers, and lets go of what Site and SiteAt
+// keep.
+func (s *Service) Close() {
+	s.tidying.close()
+	s.sites.close()
+	s.domains.close()
+}
 
 // Published is what a publish gave.
 type Published struct {
@@ -83,7 +93,7 @@ type Published struct {
 // live site under slug; nil is the slug in use, else the project's own. The
 // site's earlier address is freed when the slug is another.
 //
-// Sources that do not build have code core.CodeBuildFailed, with the diagnostics;
+// Sources that do not build, and builds that are no site (checkSite), have code core.CodeBuildFailed, with the diagnostics;
 // a slug that is reserved or serves another site core.CodeSlugTaken; one that is
 // none core.CodeValidationFailed. Others are access.Gate.Project's, and
 // core.CodeUnavailable. After any error the live site is what it was. Publishes of
@@ -161,6 +171,7 @@ func (s *Service) deploy(ctx context.Context, by core.Actor, id core.ID, slug st
 		return Published{}, err
 	}
 	s.announce(ctx, id)
+	s.tidy(project)
 	url := deployment.URL
 	return Published{projects.View{Project: project, URL: &url}, url, version.ID, took.Milliseconds()}, nil
 }
@@ -181,14 +192,18 @@ func (s *Service) build(ctx context.Context, id core.ID) ([]sites.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(made.Diagnostics) > 0 {
-		failed := core.Errorf(core.CodeBuildFailed, "the project does not build")
-		failed.Diagnostics = made.Diagnostics
-		return nil, failed
-	}
 	site := make([]sites.File, len(made.Files))
 	for i, file := range made.Files {
 		site[i] = sites.File(file)
+	}
+	wrong := made.Diagnostics
+	if len(wrong) == 0 {
+		wrong = checkSite(site)
+	}
+	if len(wrong) > 0 {
+		failed := core.Errorf(core.CodeBuildFailed, "the project does not build")
+		failed.Diagnostics = wrong
+		return nil, failed
 	}
 	return site, nil
 }
@@ -252,9 +267,10 @@ func (s *Service) record(ctx context.Context, tables storage.Tables, by core.Act
 	return s.ports.Audit.Record(ctx, tables, by, project.WorkspaceID, action, project.Name+" at "+address)
 }
 
-// announce tells the project's followers, and Site, that its record changed.
+// announce tells the project's followers, Site and SiteAt that its record changed.
 func (s *Service) announce(ctx context.Context, project core.ID) {
 	s.sites.forget()
+	s.domains.forget()
 	if err := s.ports.Bus.Publish(ctx, core.Notice{Kind: core.NoticeProject, ProjectID: project}); err != nil {
 		s.ports.Log.WarnContext(ctx, "followers not told of a changed site", "project", project, "error", err)
 	}

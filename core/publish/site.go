@@ -11,7 +11,7 @@ import (
 // Site is what is live under a slug.
 type Site struct {
 	Project core.ID
-	// Live is the deployment that is served.
+	// Live is the deployment that is served; "" where SiteAt found none.
 	Live core.ID
 	// Earlier are the deployments that were live in the last 24 hours, the newest
 	// first. Pages that a browser loaded then still ask for their assets.
@@ -39,17 +39,46 @@ func (s *Service) Site(ctx context.Context, slug string) (Site, error) {
 	return s.sites.get(ctx, slug)
 }
 
-// readSite reads the truth from storage.
-func readSite(ctx context.Context, ports Ports, slug string) (Site, error) {
+// SiteAt returns what is live under a name of people's own, in lower case and
+// without a final dot. A name that no project holds has code core.CodeNotFound. One
+// whose project is not published, or deleted, is a site without a live deployment.
+// The answer is as fresh as Site's.
+func (s *Service) SiteAt(ctx context.Context, name string) (Site, error) {
+	return s.domains.get(ctx, name)
+}
+
+// readDomain is the reading behind SiteAt.
+func readDomain(ctx context.Context, ports Ports, name string) (Site, error) {
 	tables := ports.Store.Tables()
-	project, err := tables.Projects.ByPublishedSlug(ctx, slug)
+	domain, err := tables.Domains.Active(ctx, name)
 	if err != nil {
 		return Site{}, err
 	}
+	project, err := tables.Projects.ByID(ctx, domain.ProjectID)
+	if err != nil {
+		return Site{}, err
+	}
+	site, err := readSiteOf(ctx, ports, project)
+	if core.IsCode(err, core.CodeNotFound) {
+		return Site{Project: project.ID}, nil
+	}
+	return site, err
+}
+
+// readSite is the reading behind Site.
+func readSite(ctx context.Context, ports Ports, slug string) (Site, error) {
+	project, err := ports.Store.Tables().Projects.ByPublishedSlug(ctx, slug)
+	if err != nil {
+		return Site{}, err
+	}
+	return readSiteOf(ctx, ports, project)
+}
+
+func readSiteOf(ctx context.Context, ports Ports, project core.Project) (Site, error) {
 	if project.DeletedAt != nil || project.DeploymentID == nil || project.PublishedAt == nil {
 		return Site{}, core.NotFound("site")
 	}
-	deployments, err := tables.Deployments.List(ctx, project.ID)
+	deployments, err := ports.Store.Tables().Deployments.List(ctx, project.ID)
 	if err != nil {
 		return Site{}, err
 	}

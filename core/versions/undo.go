@@ -31,7 +31,7 @@ func (s *Service) Undo(ctx context.Context, by core.Actor, project core.ID, vers
 	if undone.Author.Kind != core.AuthorAgent {
 		return core.Version{}, core.Errorf(core.CodeConflict, "this version was made by %s: only versions that the agent made can be undone", undone.Author.Name)
 	}
-	user, err := s.store.Tables().Users.ByID(ctx, by.UserID)
+	author, err := s.author(ctx, by)
 	if err != nil {
 		return core.Version{}, err
 	}
@@ -42,7 +42,7 @@ func (s *Service) Undo(ctx context.Context, by core.Actor, project core.ID, vers
 			return files.Revision{}, err
 		}
 		back, err := reverted(ctx, now, changes)
-		return files.Revision{Changes: back, Commit: vcs.Commit{Message: undoMessage(undone.Message), Author: files.AuthorOf(user)}}, err
+		return files.Revision{Changes: back, Commit: vcs.Commit{Message: undoMessage(undone.Message), Author: author}}, err
 	})
 	if err == nil && !changed {
 		err = core.Errorf(core.CodeConflict, "nothing is left of what this version changed")
@@ -51,13 +51,16 @@ func (s *Service) Undo(ctx context.Context, by core.Actor, project core.ID, vers
 }
 
 // undoMessage is the message of the version that undoes another.
-func undoMessage(message string) string {
+func undoMessage(message string) string { return headed("Undo: ", message) }
+
+// headed is a word and the first line of another version's message.
+func headed(word, message string) string {
 	line, _, _ := strings.Cut(message, "\n")
-	undo := "Undo: " + line
-	if utf8.RuneCountInString(undo) > files.MaxMessageChars {
-		undo = string([]rune(undo)[:files.MaxMessageChars])
+	text := word + line
+	if utf8.RuneCountInString(text) > files.MaxMessageChars {
+		text = string([]rune(text)[:files.MaxMessageChars])
 	}
-	return undo
+	return text
 }
 
 // reverted returns the changes that take back others, deletions first, or

@@ -4,9 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -50,6 +52,7 @@ func TestPackages(t *testing.T, open func(t *testing.T) PackagesHarness) {
 		{"the second time needs no network", packagesOffline},
 		{"equal keys mean equal packages", packagesKeys},
 		{"what the person wrote wrongly is said by name", packagesMistakes},
+		{"too many dependencies are refused", packagesTooMany},
 		{"a registry that cannot be reached is unavailable", packagesUnreachable},
 		{"content that does not match its integrity is refused", packagesCorrupt},
 		{"lifecycle scripts never run", packagesRunNothing},
@@ -216,6 +219,22 @@ func packagesMistakes(t *testing.T, h PackagesHarness) {
 		if !strings.Contains(err.Error(), c.name) {
 			t.Errorf("%s@%s: got %q, want the name in it", c.name, c.text, err)
 		}
+	}
+}
+
+func packagesTooMany(t *testing.T, h PackagesHarness) {
+	h.Publish(t, PackagesEntry{Name: "engine", Version: "1.0.0"})
+	many := make(map[string]string)
+	for i := range packages.MaxDependencies {
+		many[fmt.Sprintf("package-%d", i)] = "*"
+	}
+	if _, err := h.Resolver.Install(t.Context(), many); !core.IsCode(err, core.CodeValidationFailed) || !strings.Contains(err.Error(), "package-") {
+		t.Errorf("as many as are allowed: got %v, want code %s for one that does not exist", err, core.CodeValidationFailed)
+	}
+	many["one-too-many"] = "*"
+	_, err := h.Resolver.Install(t.Context(), many)
+	if !core.IsCode(err, core.CodeValidationFailed) || !strings.Contains(err.Error(), strconv.Itoa(len(many))) {
+		t.Errorf("one too many: got %v, want code %s and their number", err, core.CodeValidationFailed)
 	}
 }
 

@@ -2,9 +2,13 @@ package porttest
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"math/rand/v2"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -27,6 +31,10 @@ func TestSites(t *testing.T, open func(t *testing.T) sites.Store) {
 		{"a removed deployment is gone", siteRemoved},
 		{"paths that no directory could hold are refused", siteRefusesPaths},
 		{"a deployment is not bound to the caller's slices", siteIsImmutable},
+		{"a file is streamed from any place", siteStreamed},
+		{"what the list did not name is not read", siteReadsListedOnly},
+		{"forms are there once they are made, and decode to the content", sitePacked},
+		{"what deployments have in common outlives one of them", siteShared},
 		{"an ended context ends every call", siteEndedContext},
 	}
 	for _, clause := range clauses {
@@ -36,6 +44,23 @@ func TestSites(t *testing.T, open func(t *testing.T) sites.Store) {
 
 func siteFile(path, content string) sites.File {
 	return sites.File{Path: path, Content: []byte(content)}
+}
+
+// siteFiles reads a whole deployment.
+func siteFiles(t *testing.T, store sites.Store, id core.ID) []sites.File {
+	t.Helper()
+	entries, err := store.List(t.Context(), id)
+	filesMust(t, err)
+	files := make([]sites.File, len(entries))
+	for i, entry := range entries {
+		content, err := store.Read(t.Context(), id, entry)
+		filesMust(t, err)
+		files[i] = sites.File{Path: entry.Path, Content: content, Immutable: entry.Immutable}
+		if want := sites.Describe(files[i]); entry != want {
+			t.Errorf("got entry %+v, want %+v", entry, want)
+		}
+	}
+	return files
 }
 
 func siteRoundTrip(t *testing.T, store sites.Store) {
@@ -49,9 +74,9 @@ func siteRoundTrip(t *testing.T, store sites.Store) {
 	}
 	id := core.NewID()
 	filesMust(t, store.Put(t.Context(), id, put))
-	got, err := store.Open(t.Context(), id)
-	if err != nil || len(got) != len(put) {
-		t.Fatalf("got %d files, %v, want %d", len(got), err, len(put))
+	got := siteFiles(t, store, id)
+	if len(got) != len(put) {
+		t.Fatalf("got %d files, want %d", len(got), len(put))
 	}
 	for i, want := range []sites.File{put[2], put[1], put[3], put[5], put[0], put[4]} {
 		if got[i].Path != want.Path || !bytes.Equal(got[i].Content, want.Content) || got[i].Immutable != want.Immutable {
@@ -63,7 +88,7 @@ func siteRoundTrip(t *testing.T, store sites.Store) {
 func siteEmpty(t *testing.T, store sites.Store) {
 	id := core.NewID()
 	filesMust(t, store.Put(t.Context(), id, nil))
-	if got, err := store.Open(t.Context(), id); err != nil || len(got) != 0 {
+	if got, err := store.List(t.Context(), id); err != nil || len(got) != 0 {
 		t.Errorf("got %v, %v, want no files", got, err)
 	}
 }
@@ -73,8 +98,8 @@ func sitePutOnce(t *testing.T, store sites.Store) {
 	filesMust(t, store.Put(t.Context(), id, []sites.File{siteFile("a", "first")}))
 	err := store.Put(t.Context(), id, []sites.File{siteFile("a", "second")})
 	filesWantCode(t, "the second put", err, core.CodeConflict)
-	if got, err := store.Open(t.Context(), id); err != nil || string(got[0].Content) != "first" {
-		t.Errorf("got %v, %v, want what was put first", got, err)
+	if got := siteFiles(t, store, id); string(got[0].Content) != "first" {
+		t.Errorf("got %v, want what was put first", got)
 	}
 }
 
@@ -94,16 +119,21 @@ func sitePutRace(t *testing.T, store sites.Store) {
 		})
 	}
 	writers.Wait()
-	got, err := store.Open(t.Context(), id)
-	if err != nil || won.Load() != 1 || len(got) != 2 || !bytes.Equal(got[0].Content, got[1].Content) {
-		t.Errorf("got %d winners and %v, %v, want one writer's files", won.Load(), got, err)
+	got := siteFiles(t, store, id)
+	if won.Load() != 1 || len(got) != 2 || !bytes.Equal(got[0].Content, got[1].Content) {
+		t.Errorf("got %d winners and %v, want one writer's files", won.Load(), got)
 	}
 }
 
 func siteNotFound(t *testing.T, store sites.Store) {
 	for _, id := range []core.ID{core.NewID(), "", "..", ".atelier"} {
-		_, err := store.Open(t.Context(), id)
-		filesWantCode(t, fmt.Sprintf("opening %q", id), err, core.CodeNotFound)
+		_, listErr := store.List(t.Context(), id)
+		_, readErr := store.Read(t.Context(), id, siteEntry("a", "x"))
+		_, streamErr := store.Stream(t.Context(), id, siteEntry("a", "x"))
+		_, _, packedErr := store.Packed(t.Context(), id, siteEntry("a", "x"), sites.Gzip)
+		for i, err := range []error{listErr, readErr, streamErr, packedErr, store.Pack(t.Context(), id)} {
+			filesWantCode(t, fmt.Sprintf("call %d for %q", i, id), err, core.CodeNotFound)
+		}
 	}
 }
 
@@ -112,13 +142,13 @@ func siteRemoved(t *testing.T, store sites.Store) {
 	filesMust(t, store.Put(t.Context(), id, []sites.File{siteFile("a/b", "x")}))
 	filesMust(t, store.Put(t.Context(), other, []sites.File{siteFile("a/b", "x")}))
 	filesMust(t, store.Remove(t.Context(), id))
-	_, err := store.Open(t.Context(), id)
+	_, err := store.List(t.Context(), id)
 	filesWantCode(t, "opening it", err, core.CodeNotFound)
 	if err := store.Remove(t.Context(), id); err != nil {
 		t.Errorf("removing it again: got %v, want nil", err)
 	}
-	if got, err := store.Open(t.Context(), other); err != nil || len(got) != 1 {
-		t.Errorf("another deployment: got %v, %v, want it whole", got, err)
+	if got := siteFiles(t, store, other); len(got) != 1 {
+		t.Errorf("another deployment: got %v, want it whole", got)
 	}
 	filesMust(t, store.Put(t.Context(), id, []sites.File{siteFile("a", "again")}))
 }
@@ -134,7 +164,7 @@ func siteRefusesPaths(t *testing.T, store sites.Store) {
 			files = append(files, siteFile(path, "x"))
 		}
 		filesWantCode(t, fmt.Sprintf("%.40q", paths), store.Put(t.Context(), id, files), core.CodeInvalidPath)
-		_, err := store.Open(t.Context(), id)
+		_, err := store.List(t.Context(), id)
 		filesWantCode(t, "the refused deployment", err, core.CodeNotFound)
 	}
 }
@@ -144,12 +174,100 @@ func siteIsImmutable(t *testing.T, store sites.Store) {
 	content := []byte("before")
 	filesMust(t, store.Put(t.Context(), id, []sites.File{{Path: "a", Content: content}}))
 	copy(content, "after!")
-	got, err := store.Open(t.Context(), id)
+	copy(siteFiles(t, store, id)[0].Content, "opened")
+	if got := siteFiles(t, store, id); string(got[0].Content) != "before" {
+		t.Errorf("got %q, want %q", got[0].Content, "before")
+	}
+}
+
+func siteEntry(path, content string) sites.Entry { return sites.Describe(siteFile(path, content)) }
+
+func siteStreamed(t *testing.T, store sites.Store) {
+	id, file := core.NewID(), siteFile("film.mp4", "0123456789")
+	filesMust(t, store.Put(t.Context(), id, []sites.File{file}))
+	stream, err := store.Stream(t.Context(), id, sites.Describe(file))
 	filesMust(t, err)
-	copy(got[0].Content, "opened")
-	got, err = store.Open(t.Context(), id)
-	if err != nil || string(got[0].Content) != "before" {
-		t.Errorf("got %q, %v, want %q", got[0].Content, err, "before")
+	defer stream.Close()
+	if _, err := stream.Seek(7, io.SeekStart); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := io.ReadAll(stream); err != nil || string(got) != "789" {
+		t.Errorf("got %q, %v, want %q", got, err, "789")
+	}
+}
+
+func siteReadsListedOnly(t *testing.T, store sites.Store) {
+	id := core.NewID()
+	filesMust(t, store.Put(t.Context(), id, []sites.File{siteFile("a", "one")}))
+	for _, wrong := range []sites.Entry{siteEntry("b", "one"), siteEntry("a", "two"), siteEntry("../a", "one"), siteEntry("/etc/hostname", "one"), {Path: "a", Size: 3, Digest: "../../a"}} {
+		if content, err := store.Read(t.Context(), id, wrong); err == nil {
+			t.Errorf("%+v: got %q, want an error", wrong, content)
+		}
+	}
+}
+
+func sitePacked(t *testing.T, store sites.Store) {
+	long := strings.Repeat("all the same ", 100)
+	files := []sites.File{siteFile("page.html", long), siteFile("noise.txt", noise(2000)), siteFile("photo.png", long+"!"), siteFile("short.css", "a{}")}
+	id := core.NewID()
+	filesMust(t, store.Put(t.Context(), id, files))
+	if _, made, err := store.Packed(t.Context(), id, sites.Describe(files[0]), sites.Gzip); err != nil || made {
+		t.Errorf("got %v, %v before it is made, want no form", made, err)
+	}
+	for range 2 {
+		filesMust(t, store.Pack(t.Context(), id))
+	}
+	form, made, err := store.Packed(t.Context(), id, sites.Describe(files[0]), sites.Gzip)
+	if err != nil || !made || unzipped(t, form) != long {
+		t.Errorf("got %d bytes, %v, %v, want a form of the page", len(form), made, err)
+	}
+	if form, made, err := store.Packed(t.Context(), id, sites.Describe(files[0]), sites.Brotli); err != nil || !made || len(form) == 0 || len(form) > 200 {
+		t.Errorf("got %d bytes, %v, %v, want a small form", len(form), made, err)
+	}
+	if form, made, err := store.Packed(t.Context(), id, sites.Describe(files[1]), sites.Gzip); err != nil || !made || len(form) != 0 {
+		t.Errorf("noise: got %d bytes, %v, %v, want an empty form", len(form), made, err)
+	}
+	for _, file := range files[2:] {
+		if _, made, err := store.Packed(t.Context(), id, sites.Describe(file), sites.Gzip); err != nil || made {
+			t.Errorf("%s: got %v, %v, want no form", file.Path, made, err)
+		}
+	}
+}
+
+// noise is text that does not compress.
+func noise(size int) string {
+	var text strings.Builder
+	source := rand.New(rand.NewPCG(1, 2))
+	for text.Len() < size {
+		text.WriteByte(byte(source.UintN(256)))
+	}
+	return text.String()
+}
+
+func unzipped(t *testing.T, form []byte) string {
+	t.Helper()
+	reader, err := gzip.NewReader(bytes.NewReader(form))
+	filesMust(t, err)
+	content, err := io.ReadAll(reader)
+	filesMust(t, err)
+	return string(content)
+}
+
+func siteShared(t *testing.T, store sites.Store) {
+	common := siteFile("vendor.js", strings.Repeat("react ", 1000))
+	first, second := core.NewID(), core.NewID()
+	filesMust(t, store.Put(t.Context(), first, []sites.File{common, siteFile("a.js", "1")}))
+	filesMust(t, store.Pack(t.Context(), first))
+	filesMust(t, store.Put(t.Context(), second, []sites.File{common, {Path: "copy.js", Content: common.Content}}))
+	filesMust(t, store.Remove(t.Context(), first))
+	for _, file := range siteFiles(t, store, second) {
+		if !bytes.Equal(file.Content, common.Content) {
+			t.Errorf("%s: got %d bytes, want the common content", file.Path, len(file.Content))
+		}
+	}
+	filesMust(t, store.Pack(t.Context(), second))
+	if form, made, err := store.Packed(t.Context(), second, sites.Describe(common), sites.Gzip); err != nil || !made || unzipped(t, form) != string(common.Content) {
+		t.Errorf("got %d bytes, %v, %v, want a form of the common content", len(form), made, err)
 	}
 }
 
@@ -157,8 +275,9 @@ func siteEndedContext(t *testing.T, store sites.Store) {
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	id := core.NewID()
-	_, openErr := store.Open(ended, id)
-	for i, err := range []error{openErr, store.Put(ended, id, nil), store.Remove(ended, id)} {
+	_, listErr := store.List(ended, id)
+	_, readErr := store.Read(ended, id, siteEntry("a", "x"))
+	for i, err := range []error{listErr, readErr, store.Put(ended, id, nil), store.Remove(ended, id)} {
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("call %d: got %v, want context.Canceled", i, err)
 		}

@@ -16,8 +16,8 @@ func TestStorage(t *testing.T, open func(t *testing.T) storage.Store) {
 	for _, group := range [][]storageClause{
 		storageUserClauses(), storageWorkspaceClauses(), storageFolderClauses(), storageProjectClauses(),
 		storageListClauses(), storageSearchClauses(), storageFileClauses(), storageChatClauses(),
-		storageEventClauses(), storageRunClauses(), storageAttachmentClauses(), storageProviderClauses(), storageUsageClauses(),
-		storageDeploymentClauses(), storageEnvironmentClauses(), storageTxClauses(), storageCallClauses(),
+		storageEventClauses(), storageRunClauses(), storageAttachmentClauses(), storageCopyClauses(), storageProviderClauses(), storageUsageClauses(),
+		storageDeploymentClauses(), storageEnvironmentClauses(), storageThumbnailClauses(), storageDomainClauses(), storageTxClauses(), storageCallClauses(),
 		storageModeClauses(), storageMailClauses(), storageAuditClauses(), storageCreditClauses(), storagePeopleClauses(),
 	} {
 		for _, clause := range group {

@@ -222,6 +222,7 @@ func storageDeploymentClauses() []storageClause {
 		{"a deployment comes back as it was stored", deploymentComesBack},
 		{"deployments are listed the newest first", deploymentsByAge},
 		{"the status of a deployment changes alone", deploymentStatus},
+		{"a deployment is deleted alone", deploymentDeleted},
 	}
 }
 
@@ -251,6 +252,19 @@ func deploymentsByAge(s *storageCase) {
 	s.want(got, err, want[:])
 	got, err = s.Deployments.List(s.Context(), core.NewID())
 	s.want(len(got), err, 0)
+}
+
+func deploymentDeleted(s *storageCase) {
+	project := s.project(s.workspace().ID)
+	first, second := s.newDeployment(project.ID), s.newDeployment(project.ID)
+	s.must(s.Deployments.Create(s.Context(), first))
+	s.must(s.Deployments.Create(s.Context(), second))
+	s.must(s.Deployments.Delete(s.Context(), first.ID))
+	got, err := s.Deployments.List(s.Context(), project.ID)
+	s.want(got, err, []core.Deployment{second})
+	for _, id := range []core.ID{first.ID, core.NewID(), core.ID(unstorable[0])} {
+		s.wantCode(s.Deployments.Delete(s.Context(), id), core.CodeNotFound)
+	}
 }
 
 func deploymentStatus(s *storageCase) {

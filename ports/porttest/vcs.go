@@ -36,7 +36,7 @@ type vcsClause struct {
 
 // TestVCS holds repositories to the port. open returns a new harness.
 func TestVCS(t *testing.T, open func(t *testing.T) VCSHarness) {
-	clauses := slices.Concat(vcsStageClauses(), vcsVersionClauses(), vcsPartClauses(), vcsChangesClauses())
+	clauses := slices.Concat(vcsStageClauses(), vcsVersionClauses(), vcsPartClauses(), vcsChangesClauses(), vcsHistoryClauses())
 	if open(t).Dir != nil {
 		clauses = append(clauses, vcsCrashClauses()...)
 	}

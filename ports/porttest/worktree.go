@@ -34,7 +34,7 @@ type worktreeClause struct {
 
 // TestWorktree holds a place for trees to the port. open returns a new one.
 func TestWorktree(t *testing.T, open func(t *testing.T) WorktreeHarness) {
-	clauses := slices.Concat(treeLifeClauses(), treeReadClauses(), treeChangeClauses())
+	clauses := slices.Concat(treeLifeClauses(), treeReadClauses(), treeChangeClauses(), treeCopyClauses())
 	if open(t).Dir != nil {
 		clauses = append(clauses, treeOddityClauses()...)
 	}

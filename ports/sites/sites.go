@@ -5,6 +5,9 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"io"
 	"io/fs"
 	"slices"
 	"strings"
@@ -13,16 +16,31 @@ import (
 )
 
 // Store keeps every deployment's files, immutable from the moment they are put.
-// A failure of the disk, and content that is no longer what was put, have code
-// core.CodeUnavailable.
+// It may be used by many goroutines. A deployment, and a file of one, that is not
+// there has code core.CodeNotFound; a failure of the disk, and content that is no
+// longer what was put, core.CodeUnavailable.
 type Store interface {
 	// Put stores a deployment durably: after a crash it is there complete or not
-	// at all. One that exists has code core.CodeConflict.
+	// at all. One that exists has code core.CodeConflict, paths that Arrange refuses
+	// core.CodeInvalidPath.
 	Put(ctx context.Context, deployment core.ID, files []File) error
-	// Open returns the files of a deployment, sorted by path, or
-	// core.CodeNotFound.
-	Open(ctx context.Context, deployment core.ID) ([]File, error)
-	// Remove deletes a deployment. One that is not there is no error.
+	// List says what a deployment holds, sorted by path.
+	List(ctx context.Context, deployment core.ID) ([]Entry, error)
+	// Read returns the whole content of a file that List named, held against its
+	// digest.
+	Read(ctx context.Context, deployment core.ID, entry Entry) ([]byte, error)
+	// Stream opens the content of a file that List named without bringing it into
+	// memory. Only its size is held against the entry. The caller closes it.
+	Stream(ctx context.Context, deployment core.ID, entry Entry) (io.ReadSeekCloser, error)
+	// Pack makes the compressed forms of a deployment's files that Packable names,
+	// once for a content, whatever deployments hold it. What is there already costs
+	// next to nothing.
+	Pack(ctx context.Context, deployment core.ID) error
+	// Packed returns the compressed form of a file that List named. It is empty where
+	// compression gains nothing; made is false until Pack has made it.
+	Packed(ctx context.Context, deployment core.ID, entry Entry, as Encoding) (content []byte, made bool, err error)
+	// Remove deletes a deployment, and what nothing else needs of it. One that is not
+	// there is no error.
 	Remove(ctx context.Context, deployment core.ID) error
 }
 
@@ -32,6 +50,50 @@ type File struct {
 	Path      string
 	Content   []byte
 	Immutable bool
+}
+
+// Entry is a file as a deployment lists it. Size is in bytes, Digest the SHA-256
+// of the content in hexadecimal.
+type Entry struct {
+	Path      string `json:"path"`
+	Size      int64  `json:"size"`
+	Digest    string `json:"sha256"`
+	Immutable bool   `json:"immutable"`
+}
+
+// Describe makes the entry of a file.
+func Describe(file File) Entry {
+	sum := sha256.Sum256(file.Content)
+	return Entry{file.Path, int64(len(file.Content)), hex.EncodeToString(sum[:]), file.Immutable}
+}
+
+// Encoding is a compressed form, by its name in Content-Encoding.
+type Encoding string
+
+// The compressed forms.
+const (
+	Brotli Encoding = "br"
+	Gzip   Encoding = "gzip"
+)
+
+// Sizes of files that have compressed forms, in bytes: smaller ones fit into one
+// packet either way, larger ones are not held in memory.
+const (
+	MinPackable = 512
+	MaxPackable = 16 << 20
+)
+
+// Packable reports whether a file is worth compressing. What images, fonts, films
+// and archives are made of is compressed already.
+func Packable(path string, size int64) bool {
+	if size < MinPackable || size > MaxPackable {
+		return false
+	}
+	switch strings.ToLower(path[strings.LastIndexByte(path, '.')+1:]) {
+	case "html", "htm", "css", "js", "mjs", "cjs", "json", "map", "svg", "xml", "txt", "md", "csv", "wasm", "ttf", "otf", "ico", "webmanifest", "rss", "atom":
+		return true
+	}
+	return false
 }
 
 // Arrange returns a copy of files, contents included, sorted by path byte by

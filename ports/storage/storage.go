@@ -52,6 +52,8 @@ type Tables struct {
 	Usage       Usage
 	Deployments Deployments
 	Environment Environment
+	Thumbnails  Thumbnails
+	Domains     Domains
 
 	Identities    Identities
 	Tickets       Tickets
@@ -142,8 +144,8 @@ type Projects interface {
 	// Update works as Users.Update does. A slug in use in the workspace has code
 	// core.CodeConflict, a published slug in use core.CodeSlugTaken.
 	Update(ctx context.Context, id core.ID, change func(*core.Project) error) (core.Project, error)
-	// Delete removes the project with its files' rows, chats, runs, deployments and
-	// environment.
+	// Delete removes the project with its files' rows, chats, runs, deployments,
+	// environment, domains and thumbnail.
 	Delete(ctx context.Context, id core.ID) error
 	// List returns at most page.Limit projects, newest first, starting behind
 	// page.Before; a limit below 1 gives none. A page stays the same when newer
@@ -206,6 +208,11 @@ type Events interface {
 	// payload that has no JSON form has code core.CodeValidationFailed.
 	Append(ctx context.Context, chat core.ID, at core.Time, payloads []core.Payload) ([]core.Event, error)
 	Read(ctx context.Context, chat core.ID, span EventRange) ([]core.Event, error)
+	// Copy gives the chat to the whole log of the chat from, with its seqs and times. In
+	// user messages, attachments get the ids that names has for theirs. A chat that has
+	// a log already has code core.CodeConflict. In a transaction the copy is the log as
+	// the transaction sees it.
+	Copy(ctx context.Context, from, to core.ID, names map[core.ID]core.ID) error
 }
 
 // Runs are the agent's works, and the durable queue of those not yet begun.
@@ -263,4 +270,6 @@ type Deployments interface {
 	List(ctx context.Context, project core.ID) ([]core.Deployment, error)
 	// SetStatus changes what became of a deployment.
 	SetStatus(ctx context.Context, id core.ID, status core.DeploymentStatus) error
+	// Delete removes a deployment's record.
+	Delete(ctx context.Context, id core.ID) error
 }

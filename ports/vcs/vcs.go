@@ -16,6 +16,9 @@ import (
 // A project without a repository has code core.CodeNotFound; a failure of the
 // disk core.CodeUnavailable.
 type Repositories interface {
+	History
+	Duplicates
+	Arrivals
 	// Init makes an empty repository in an existing tree. A repository that is
 	// there already is left as it is; one that a crash left half made is
 	// completed.

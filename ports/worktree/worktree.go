@@ -17,6 +17,12 @@ type Trees interface {
 	// place that holds all trees is not there (a disk that is not mounted), and
 	// core.CodeNotFound when only this tree is not.
 	Open(ctx context.Context, project core.ID) (Tree, error)
+	// Copy gives the empty tree of project to the files that project from has at
+	// paths: their contents, modification times, and whether they may be executed.
+	// What is no regular file is left out, and directories are made as they are needed.
+	// When Copy returns, the files survive a power cut; after an error some may be
+	// there, or torn. No later change of either tree shows in the other.
+	Copy(ctx context.Context, from, to core.ID, paths []core.ProjectPath) error
 	// Remove deletes the tree with everything in it, also what Walk does not show.
 	// A tree that is not there is no error.
 	Remove(ctx context.Context, project core.ID) error
@@ -55,7 +61,8 @@ type Tree interface {
 	// moves a file, or a directory with all in it; a source that is not there has
 	// code core.CodeNotFound, a target that exists core.CodeConflict unless both
 	// are files, in which case it is replaced; so has a directory's move into
-	// itself. A written file keeps whether it may be executed. A delete removes a
+	// itself. A written file keeps whether it may be executed unless its change
+	// says. A delete removes a
 	// file, or a directory with all in it; nothing there has code
 	// core.CodeNotFound. A disk that is full, and any other failure of it, has code
 	// core.CodeUnavailable.

@@ -1,0 +1,164 @@
+package acme
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+)
+
+const (
+	// judgedAge is how long a verdict is kept: short, because a name may be claimed or
+	// given up at any moment.
+	judgedAge = 2 * time.Second
+	// maxRemembered bounds the names that are remembered of each kind.
+	maxRemembered = 4096
+	// maxJudged bounds how many names are judged anew a second, whoever asks.
+	maxJudged = 200
+	// maxSparing bounds the new certificates an hour for names that are admitted
+	// sparingly.
+	maxSparing    = 20
+	sparingWindow = time.Hour
+	// firstWait, doubled with every failure up to maxWait, is how long no certificate
+	// is asked for after the authority gave none: authorities count failures.
+	firstWait = time.Minute
+	maxWait   = time.Hour
+)
+
+var (
+	errRefused = errors.New("the name is nothing to this service")
+	errBusy    = errors.New("too many names are asked for")
+	errSparing = errors.New("too many new certificates of this kind were asked for within an hour")
+)
+
+// gate admits names to certificates. Many goroutines may use it.
+type gate struct {
+	decide func(ctx context.Context, name string) (Verdict, error)
+	// has reports whether there is a certificate already.
+	has func(ctx context.Context, name string) bool
+
+	mu     sync.Mutex
+	judged map[string]judgment
+	// judging counts the names judged since second.
+	judging int
+	second  time.Time
+	// failures holds names for which the authority gave no certificate.
+	failures map[string]failure
+	// sparing holds the names admitted sparingly, and when.
+	sparing map[string]time.Time
+}
+
+// judgment is a verdict and how long it is kept.
+type judgment struct {
+	verdict Verdict
+	until   time.Time
+}
+
+// failure is how long to wait until the next attempt.
+type failure struct {
+	wait  time.Duration
+	until time.Time
+}
+
+func newGate(decide func(context.Context, string) (Verdict, error), has func(context.Context, string) bool) *gate {
+	return &gate{decide: decide, has: has, judged: map[string]judgment{}, failures: map[string]failure{}, sparing: map[string]time.Time{}}
+}
+
+// admit returns nil for a name whose certificate may be read, or asked for when
+// there is none.
+func (g *gate) admit(ctx context.Context, name string) error {
+	name = strings.ToLower(strings.TrimSuffix(name, "."))
+	verdict, err := g.judge(ctx, name)
+	switch {
+	case err != nil:
+		return err
+	case verdict == Refuse:
+		return errRefused
+	case g.has(ctx, name):
+		return nil
+	}
+	return g.mayAsk(name, verdict)
+}
+
+// judge returns a verdict that is kept, or asks for one, unless too many are asked
+// for.
+func (g *gate) judge(ctx context.Context, name string) (Verdict, error) {
+	if kept, known, err := g.recall(name); known || err != nil {
+		return kept, err
+	}
+	verdict, err := g.decide(ctx, name)
+	if err != nil {
+		return Refuse, fmt.Errorf("the name could not be judged: %w", err)
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if len(g.judged) >= maxRemembered {
+		clear(g.judged)
+	}
+	g.judged[name] = judgment{verdict, time.Now().Add(judgedAge)}
+	return verdict, nil
+}
+
+func (g *gate) recall(name string) (verdict Verdict, known bool, err error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	now := time.Now()
+	if kept, known := g.judged[name]; known && now.Before(kept.until) {
+		return kept.verdict, true, nil
+	}
+	if now.Sub(g.second) >= time.Second {
+		g.second, g.judging = now, 0
+	}
+	g.judging++
+	if g.judging > maxJudged {
+		return Refuse, false, errBusy
+	}
+	return Refuse, false, nil
+}
+
+// mayAsk reports whether the authority may be asked for a certificate now.
+func (g *gate) mayAsk(name string, verdict Verdict) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	now := time.Now()
+	if failed := g.failures[name]; now.Before(failed.until) {
+		return fmt.Errorf("the certificate authority gave no certificate and is asked again in %s", failed.until.Sub(now).Round(time.Second))
+	}
+	if verdict != AdmitSparingly {
+		return nil
+	}
+	for other, at := range g.sparing {
+		if now.Sub(at) >= sparingWindow {
+			delete(g.sparing, other)
+		}
+	}
+	if _, known := g.sparing[name]; !known && len(g.sparing) >= maxSparing {
+		return errSparing
+	}
+	g.sparing[name] = now
+	return nil
+}
+
+// failed returns how long the authority is left alone with the name.
+func (g *gate) failed(name string) time.Duration {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if len(g.failures) >= maxRemembered {
+		clear(g.failures)
+	}
+	next := failure{wait: firstWait}
+	if before, known := g.failures[name]; known {
+		next.wait = min(2*before.wait, maxWait)
+	}
+	next.until = time.Now().Add(next.wait)
+	g.failures[name] = next
+	return next.wait
+}
+
+func (g *gate) succeeded(name string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	delete(g.failures, name)
+}

@@ -1,0 +1,152 @@
+package buildworker
+
+import (
+	"encoding/binary"
+	"errors"
+	"io/fs"
+	"path"
+	"syscall"
+	"time"
+)
+
+// entry is what a worker is told of a file.
+type entry struct {
+	name string
+	mode fs.FileMode
+	// known says that the rest is: of the files of large directories it is asked for
+	// one by one.
+	known    bool
+	size     int64
+	modified int64 // nanoseconds since 1970
+}
+
+func entryOf(info fs.FileInfo) entry {
+	return entry{path.Base(info.Name()), info.Mode(), true, info.Size(), info.ModTime().UnixNano()}
+}
+
+// Replies begin with one of these.
+const (
+	replyDone byte = iota
+	// replyErrno is followed by the number of an error of the system, replyAbsent by
+	// nothing, replyInvalid too, replyError by a text.
+	replyErrno
+	replyAbsent
+	replyInvalid
+	replyError
+)
+
+// appendError adds a reply that is an error. The reader tells errors apart by what
+// they are, so that is what travels.
+func appendError(text []byte, err error) []byte {
+	var number syscall.Errno
+	switch {
+	case errors.As(err, &number):
+		return binary.AppendUvarint(append(text, replyErrno), uint64(number))
+	case errors.Is(err, fs.ErrNotExist):
+		return append(text, replyAbsent)
+	case errors.Is(err, fs.ErrInvalid):
+		return append(text, replyInvalid)
+	}
+	return append(append(text, replyError), err.Error()...)
+}
+
+// replyErr reads the beginning of a reply: its error, if it is one.
+func (r *reader) replyErr() error {
+	switch r.byte() {
+	case replyDone:
+		return nil
+	case replyErrno:
+		return syscall.Errno(r.number())
+	case replyAbsent:
+		return fs.ErrNotExist
+	case replyInvalid:
+		return fs.ErrInvalid
+	}
+	return errors.New(string(r.left))
+}
+
+func (e entry) appendTo(text []byte) []byte {
+	text = appendText(text, e.name)
+	text = binary.AppendUvarint(text, uint64(e.mode))
+	if !e.known {
+		return append(text, 0)
+	}
+	text = binary.AppendUvarint(append(text, 1), uint64(e.size))
+	return binary.AppendVarint(text, e.modified)
+}
+
+func (r *reader) entry() entry {
+	e := entry{name: string(r.text()), mode: fs.FileMode(r.number()), known: r.byte() == 1}
+	if e.known {
+		e.size = int64(r.number())
+		e.modified = r.signed()
+	}
+	return e
+}
+
+func appendText(text []byte, value string) []byte {
+	return append(binary.AppendUvarint(text, uint64(len(value))), value...)
+}
+
+// reader takes values off a reply. After the first that is not there all are zero,
+// and broken is set.
+type reader struct {
+	left   []byte
+	broken bool
+}
+
+func (r *reader) fail() { r.left, r.broken = nil, true }
+
+func (r *reader) byte() byte {
+	if len(r.left) == 0 {
+		r.fail()
+		return 0
+	}
+	value := r.left[0]
+	r.left = r.left[1:]
+	return value
+}
+
+func (r *reader) number() uint64 {
+	value, size := binary.Uvarint(r.left)
+	if size <= 0 {
+		r.fail()
+		return 0
+	}
+	r.left = r.left[size:]
+	return value
+}
+
+func (r *reader) signed() int64 {
+	value, size := binary.Varint(r.left)
+	if size <= 0 {
+		r.fail()
+		return 0
+	}
+	r.left = r.left[size:]
+	return value
+}
+
+// text returns bytes that are a part of the reply.
+func (r *reader) text() []byte {
+	size := r.number()
+	if size > uint64(len(r.left)) {
+		r.fail()
+		return nil
+	}
+	value := r.left[:size:size]
+	r.left = r.left[size:]
+	return value
+}
+
+// info is an entry as an fs.FileInfo and an fs.DirEntry.
+type info struct{ entry }
+
+func (i info) Name() string               { return i.name }
+func (i info) Size() int64                { return i.size }
+func (i info) Mode() fs.FileMode          { return i.mode }
+func (i info) Type() fs.FileMode          { return i.mode.Type() }
+func (i info) ModTime() time.Time         { return time.Unix(0, i.modified) }
+func (i info) IsDir() bool                { return i.mode.IsDir() }
+func (i info) Sys() any                   { return nil }
+func (i info) Info() (fs.FileInfo, error) { return i, nil }

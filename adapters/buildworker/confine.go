@@ -1,0 +1,72 @@
+package buildworker
+
+import (
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"runtime/metrics"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// What a worker may have.
+const (
+	// maxMemoryBytes is all that it may write to. The heap is kept below softMemory.
+	maxMemoryBytes = 1 << 30
+	softMemory     = maxMemoryBytes - maxMemoryBytes/8
+	// maxStackBytes is for one goroutine: enough for some ten thousand levels of
+	// nesting, and soon used up by what never ends.
+	maxStackBytes = 256 << 20
+	// heavyBytes is what it may hold between calls.
+	heavyBytes = maxMemoryBytes / 2
+	// niceness lets the service go first.
+	niceness = 5
+)
+
+// confine bounds this process.
+func confine() error {
+	debug.SetMaxStack(maxStackBytes)
+	debug.SetMemoryLimit(softMemory)
+	for resource, most := range map[int]uint64{unix.RLIMIT_DATA: maxMemoryBytes, unix.RLIMIT_CORE: 0} {
+		if err := unix.Setrlimit(resource, &unix.Rlimit{Cur: most, Max: most}); err != nil {
+			return os.NewSyscallError("setrlimit", err)
+		}
+	}
+	// Of the whole group, because each thread has a niceness of its own.
+	if err := unix.Setpriority(unix.PRIO_PGRP, 0, niceness); err != nil {
+		return os.NewSyscallError("setpriority", err)
+	}
+	overdue := make(chan os.Signal, 1)
+	signal.Notify(overdue, unix.SIGXCPU)
+	go func() {
+		<-overdue
+		os.Stderr.WriteString("the processor time of a call is used up\n")
+		os.Exit(1)
+	}()
+	return nil
+}
+
+// limitCPU lets this process work for so much longer. The kernel counts whole
+// seconds.
+func limitCPU(most time.Duration) error {
+	var used unix.Rusage
+	if err := unix.Getrusage(unix.RUSAGE_SELF, &used); err != nil {
+		return os.NewSyscallError("getrusage", err)
+	}
+	before := time.Duration(used.Utime.Nano() + used.Stime.Nano())
+	var limit unix.Rlimit
+	if err := unix.Getrlimit(unix.RLIMIT_CPU, &limit); err != nil {
+		return os.NewSyscallError("getrlimit", err)
+	}
+	limit.Cur = min(uint64((before+most+time.Second-1)/time.Second), limit.Max)
+	return os.NewSyscallError("setrlimit", unix.Setrlimit(unix.RLIMIT_CPU, &limit))
+}
+
+// heavy reports whether this process holds so much that the next call may not have
+// room.
+func heavy() bool {
+	held := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	metrics.Read(held)
+	return held[0].Value.Uint64() > heavyBytes
+}

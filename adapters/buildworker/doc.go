@@ -1,0 +1,24 @@
+// Package buildworker lets builds, syntax checks and patches of markup happen in
+// worker processes, so that no source can do harm to the service.
+//
+// A parser that calls itself for every level of nesting overflows its stack on
+// hostile sources, which ends a Go process whatever anybody recovers, and others
+// make it work for minutes, which nobody can cancel. A worker is the same program,
+// started again with an empty environment, bounded stack, memory and processor
+// time, and ended when it does not answer. Its death is a diagnostic for those who
+// wrote the sources, and nobody else notices.
+//
+// # Who knows what
+//
+// A worker sees neither the projects nor any secret: it asks for the sources of its
+// one request through the socket that it was started with, and writes to the cache
+// of pre-built dependencies only. Its answers are read as if it were hostile.
+//
+// # What travels
+//
+// Everything is a frame (link.go). The service sends a call; the worker says that it
+// has begun, asks for directories and files, and answers. Sources travel a directory
+// at a time. Of the files of a result first their digests travel, and then only what
+// the service does not hold already: dependencies are the largest part of a preview,
+// and all previews that have the same ones share them in memory.
+package buildworker

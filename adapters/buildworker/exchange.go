@@ -1,0 +1,158 @@
+package buildworker
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"time"
+
+	"github.com/atelierhq/atelier/ports/build"
+)
+
+// How a call to a worker can end without an outcome.
+var (
+	// errIdle says that the worker ended before it had begun.
+	errIdle = errors.New("the build worker ended before it began")
+	// errDied says that it ended in the middle.
+	errDied = errors.New("the build worker ended in the middle of its work")
+)
+
+// grace is how long a worker may take to end a call that was cancelled, before it is
+// ended itself.
+const grace = 250 * time.Millisecond
+
+// exchange is one call to one worker, from the service's side.
+type exchange struct {
+	process *process
+	serving *serving
+	shared  *contents
+	// begun says that the worker has asked something.
+	begun bool
+}
+
+// task is a call with what belongs to it.
+type task struct {
+	call    call
+	content []byte
+	files   fs.FS
+	// longest is how long it may take, whatever it does.
+	longest time.Duration
+}
+
+// carry makes the call. Besides errors of the connection it returns errIdle and
+// errDied; the process is of use afterwards only without an error. When ctx ends,
+// the call ends soon, in one way or the other.
+func (e *exchange) carry(ctx context.Context, t task) (outcome, error) {
+	late := time.AfterFunc(t.longest, e.process.kill)
+	defer late.Stop()
+	answered, cancelled := make(chan struct{}), make(chan struct{})
+	unwatched := context.AfterFunc(ctx, func() {
+		defer close(cancelled)
+		e.process.loose = true
+		unresponsive := time.AfterFunc(grace, e.process.kill)
+		defer unresponsive.Stop()
+		_ = e.process.link.send(frameCancel)
+		<-answered
+	})
+	out, err := e.converse(t)
+	close(answered)
+	if !unwatched() {
+		<-cancelled
+	}
+	return out, err
+}
+
+// converse sends the call and answers questions until there is an outcome.
+func (e *exchange) converse(t task) (outcome, error) {
+	rest := [][]byte{t.content}
+	if t.call.Errand == errandBuild {
+		rest = e.serving.ahead()
+	}
+	if err := e.process.link.sendHead(frameCall, t.call, rest...); err != nil {
+		return outcome{}, e.broken(err)
+	}
+	for {
+		kind, body, err := e.process.link.receive(maxHeadBytes)
+		if err != nil {
+			return outcome{}, e.broken(err)
+		}
+		switch kind {
+		case askStat, askList, askRead:
+			e.begun = true
+			if err := e.process.link.send(frameReply, e.serving.answer(kind, string(body))...); err != nil {
+				return outcome{}, e.broken(err)
+			}
+		case frameOutcome:
+			out, err := e.outcome(body)
+			return out, e.broken(err)
+		default:
+			return outcome{}, errProtocol
+		}
+	}
+}
+
+// broken tells the end of the worker from other failures. A worker that ended before
+// it had read all of the call shows as an error of the connection, one that ended
+// later as the end of what it sends.
+func (e *exchange) broken(err error) error {
+	switch {
+	case err == nil || errors.Is(err, errProtocol):
+		return err
+	case e.begun || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
+		return fmt.Errorf("%w: %w", errDied, err)
+	}
+	return fmt.Errorf("%w: %w", errIdle, err)
+}
+
+// outcome reads what came of a call, with the contents of its files.
+func (e *exchange) outcome(body []byte) (outcome, error) {
+	var out outcome
+	text, err := readHead(body, &out)
+	if err != nil {
+		return outcome{}, err
+	}
+	files := out.Result.Files
+	prints, err := readFingerprints(text, len(files))
+	if err != nil || len(files) == 0 {
+		return out, err
+	}
+	wanted, size := []byte(nil), int64(0)
+	var missing []int
+	for i := range files {
+		if files[i].Content = e.shared.find(prints[i]); files[i].Content == nil {
+			missing, size = append(missing, i), size+prints[i].size
+			wanted = binary.BigEndian.AppendUint32(wanted, uint32(i))
+		}
+	}
+	if err := e.process.link.send(frameWanted, wanted); err != nil {
+		return outcome{}, err
+	}
+	return out, e.take(files, prints, missing, size)
+}
+
+// take reads the contents of the missing files, size bytes in all. Contents that
+// are to be shared must be what the worker says that they are.
+func (e *exchange) take(files []build.File, prints []fingerprint, missing []int, size int64) error {
+	kind, sent, err := e.process.link.next()
+	if err != nil {
+		return err
+	}
+	if kind != frameContents || sent != size {
+		return errProtocol
+	}
+	for _, i := range missing {
+		content, err := e.process.link.body(prints[i].size)
+		if err != nil {
+			return err
+		}
+		if prints[i].size >= minShared && sha256.Sum256(content) != prints[i].sum {
+			return errProtocol
+		}
+		files[i].Content = e.shared.share(content, prints[i])
+	}
+	return nil
+}

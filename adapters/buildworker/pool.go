@@ -1,0 +1,268 @@
+package buildworker
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"log/slog"
+	"runtime"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/build"
+	"github.com/atelierhq/atelier/ports/markup"
+)
+
+// Config is what a Pool works with.
+type Config struct {
+	// Command starts a worker: the path of a program that calls Run, and its
+	// arguments.
+	Command []string
+	// Workers bounds how many there are; 0 is as many as processors.
+	Workers int
+	// BuildCPU is how much processor time a build may take, CheckCPU a check or a
+	// patch; 0 is a minute, and 5 seconds. They are counted in whole seconds.
+	BuildCPU, CheckCPU time.Duration
+	// Rest is how long a worker without work stays, LastRest the last one; 0 is 2
+	// minutes, and 30.
+	Rest, LastRest time.Duration
+	// Log is told of workers that end for no good reason.
+	Log *slog.Logger
+}
+
+// slowest is how many times longer than its processor time a call may take before
+// its worker is ended: on a busy machine, and while it waits for the disk.
+const slowest = 5
+
+// Pool implements build.Builder, build.SyntaxChecker and markup.Patcher in worker
+// processes, which it starts when there is work. It may be used by many goroutines;
+// as many calls are carried out at once as there may be workers, and others wait.
+//
+// What ends a worker in the middle of a call is the fault of the sources, as far as
+// anybody can know: a diagnostic without a place, for a patch
+// core.CodeUnsupportedFile. When no worker can be started the code is
+// core.CodeUnavailable.
+type Pool struct {
+	config Config
+	shared *contents
+	slots  chan struct{}
+	keep   func() error
+
+	mu sync.Mutex
+	// idle are the workers without work, those that worked last at the end.
+	idle []*process
+	// busy are the others.
+	busy   map[*process]bool
+	closed bool
+}
+
+var (
+	_ build.Builder       = (*Pool)(nil)
+	_ build.SyntaxChecker = (*Pool)(nil)
+	_ markup.Patcher      = (*Pool)(nil)
+)
+
+// New returns a pool without any worker.
+func New(config Config) *Pool {
+	orDefault(&config.Workers, runtime.NumCPU())
+	orDefault(&config.BuildCPU, time.Minute)
+	orDefault(&config.CheckCPU, 5*time.Second)
+	orDefault(&config.Rest, 2*time.Minute)
+	orDefault(&config.LastRest, 30*time.Minute)
+	return &Pool{
+		config: config, shared: newContents(), slots: make(chan struct{}, config.Workers),
+		keep: sync.OnceValue(keepDescriptors), busy: make(map[*process]bool),
+	}
+}
+
+func orDefault[T comparable](value *T, preset T) {
+	var zero T
+	if *value == zero {
+		*value = preset
+	}
+}
+
+// Close ends all workers and waits until they are gone. Calls that are under way,
+// and later ones, fail with core.CodeUnavailable.
+func (p *Pool) Close() {
+	p.mu.Lock()
+	p.closed = true
+	all := p.idle
+	for worker := range p.busy {
+		all = append(all, worker)
+	}
+	p.idle = nil
+	p.mu.Unlock()
+	for _, worker := range all {
+		worker.dismiss()
+	}
+	for _, worker := range all {
+		<-worker.gone
+	}
+}
+
+const tooMuch = "nested too deeply or too large"
+
+// Build implements build.Builder.
+func (p *Pool) Build(ctx context.Context, req build.Request) (build.Result, error) {
+	files := req.Files
+	req.Files = nil
+	out, err := p.do(ctx, p.task(call{Errand: errandBuild, Request: req, CPU: p.config.BuildCPU}, nil, files))
+	if errors.Is(err, errDied) {
+		message := "the project cannot be built: a source, or a package that it imports, is " + tooMuch
+		return build.Result{Diagnostics: []core.Diagnostic{{Message: message}}}, nil
+	}
+	return out.Result, err
+}
+
+// Syntax implements build.SyntaxChecker.
+func (p *Pool) Syntax(ctx context.Context, name string, content []byte) ([]core.Diagnostic, error) {
+	out, err := p.do(ctx, p.task(call{Errand: errandCheck, Name: name, CPU: p.config.CheckCPU}, content, nil))
+	if errors.Is(err, errDied) {
+		return []core.Diagnostic{{Path: name, Message: "the file cannot be read: it is " + tooMuch}}, nil
+	}
+	return out.Found, err
+}
+
+// Patch implements markup.Patcher.
+func (p *Pool) Patch(ctx context.Context, name string, content []byte, patches []markup.Patch) ([]markup.Edit, error) {
+	out, err := p.do(ctx, p.task(call{Errand: errandPatch, Name: name, Patches: patches, CPU: p.config.CheckCPU}, content, nil))
+	if errors.Is(err, errDied) {
+		return nil, core.Wrap(core.CodeUnsupportedFile, err, "%s is %s", name, tooMuch)
+	}
+	return out.Edits, err
+}
+
+func (p *Pool) task(c call, content []byte, files fs.FS) task {
+	return task{call: c, content: content, files: files, longest: slowest * c.CPU}
+}
+
+var errClosed = errors.New("the builder is closed")
+
+// do has a worker carry out a task. It is tried once more when that cannot be what
+// ended the worker.
+func (p *Pool) do(ctx context.Context, t task) (outcome, error) {
+	if err := ctx.Err(); err != nil {
+		return outcome{}, err
+	}
+	select {
+	case p.slots <- struct{}{}:
+		defer func() { <-p.slots }()
+	case <-ctx.Done():
+		return outcome{}, ctx.Err()
+	}
+	out, innocent, err := p.try(ctx, t, p.idlest(t.call.Request.PackagesKey))
+	if innocent && ctx.Err() == nil {
+		out, _, err = p.try(ctx, t, nil)
+	}
+	switch {
+	case ctx.Err() != nil:
+		return outcome{}, ctx.Err()
+	case err != nil && p.isClosed():
+		err = errClosed
+	case errors.Is(err, errDied):
+		return outcome{}, err
+	case err == nil && out.Failure != nil && out.Failure.Ended:
+		err = errors.New("the build worker gave up")
+	}
+	if err != nil {
+		return outcome{}, core.Wrap(core.CodeUnavailable, err, "the builder does not work")
+	}
+	return out, out.Failure.err()
+}
+
+// try has a worker carry out a task, a new one when it is nil. The task was innocent
+// of the worker's end when that had not begun with it, or was perhaps still busy with
+// another.
+func (p *Pool) try(ctx context.Context, t task, worker *process) (out outcome, innocent bool, err error) {
+	if worker == nil {
+		if worker, err = p.start(); err != nil {
+			return outcome{}, false, err
+		}
+	}
+	wasLoose := worker.loose
+	if key := t.call.Request.PackagesKey; key != "" {
+		worker.packages = key
+	}
+	e := &exchange{process: worker, serving: newServing(t.files, p.shared), shared: p.shared}
+	out, err = e.carry(ctx, t)
+	p.give(worker, err == nil && !out.Heavy)
+	return out, errors.Is(err, errIdle) || errors.Is(err, errDied) && wasLoose, err
+}
+
+// idlest returns one of the workers without work, which nobody else uses then: one
+// that knows the packages, or the one that worked last; nil when there are none.
+func (p *Pool) idlest(packages string) *process {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.idle = slices.DeleteFunc(p.idle, func(worker *process) bool { return !worker.alive() })
+	if len(p.idle) == 0 {
+		return nil
+	}
+	at := slices.IndexFunc(p.idle, func(worker *process) bool { return worker.packages == packages })
+	if packages == "" || at < 0 {
+		at = len(p.idle) - 1
+	}
+	worker := p.idle[at]
+	p.idle = slices.Delete(p.idle, at, at+1)
+	worker.rest.Stop()
+	p.busy[worker] = true
+	return worker
+}
+
+// start starts a worker, which is busy from then on.
+func (p *Pool) start() (*process, error) {
+	if err := p.keep(); err != nil {
+		return nil, err
+	}
+	worker, err := start(p.config.Command, p.config.Log)
+	if err != nil {
+		return nil, err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
+		worker.dismiss()
+		return nil, errClosed
+	}
+	p.busy[worker] = true
+	return worker, nil
+}
+
+// give takes a worker back, for the next call when it is fit for one.
+func (p *Pool) give(worker *process, fit bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.busy, worker)
+	if !fit || p.closed || !worker.alive() {
+		go worker.discard()
+		return
+	}
+	worker.rest = time.AfterFunc(p.config.Rest, func() { p.retire(worker, p.config.Rest) })
+	p.idle = append(p.idle, worker)
+}
+
+// retire ends a worker that has had no work for so long. The last one may rest
+// longer.
+func (p *Pool) retire(worker *process, rested time.Duration) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	at := slices.Index(p.idle, worker)
+	if at < 0 {
+		return
+	}
+	if last := len(p.idle)+len(p.busy) == 1; last && rested < p.config.LastRest {
+		worker.rest = time.AfterFunc(p.config.LastRest-rested, func() { p.retire(worker, p.config.LastRest) })
+		return
+	}
+	p.idle = slices.Delete(p.idle, at, at+1)
+	worker.dismiss()
+}
+
+func (p *Pool) isClosed() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.closed
+}

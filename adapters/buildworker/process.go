@@ -1,0 +1,177 @@
+package buildworker
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"os"
+	"os/exec"
+	"runtime"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// process is a worker that was started. One goroutine uses it at a time.
+type process struct {
+	link    *link
+	command *exec.Cmd
+	said    *excerpt
+	log     *slog.Logger
+	// gone is closed when the process has ended.
+	gone chan struct{}
+	// dismissed says that it is to end, so that nothing is wrong when it does.
+	dismissed atomic.Bool
+
+	// rest ends an idle process after a while.
+	rest *time.Timer
+	// packages is the set that it built with last.
+	packages string
+	// loose says that a call was cancelled in it, of which something may still be
+	// going on.
+	loose bool
+}
+
+// start starts a worker.
+func start(line []string, log *slog.Logger) (*process, error) {
+	ours, theirs, err := socketPair()
+	if err != nil {
+		return nil, err
+	}
+	defer theirs.Close()
+	conn, err := net.FileConn(ours)
+	if err := errors.Join(err, ours.Close()); err != nil {
+		return nil, err
+	}
+	p := &process{link: newLink(conn), said: &excerpt{}, log: log, gone: make(chan struct{})}
+	p.command = exec.Command(line[0], line[1:]...)
+	p.command.Dir = "/"
+	// Go's own settings are all that a worker gets. A worker that overflows says
+	// where it was in as many lines as it nested, which nobody reads.
+	p.command.Env = []string{"GOTRACEBACK=none"}
+	p.command.Stdin, p.command.Stderr, p.command.WaitDelay = theirs, p.said, time.Second
+	p.command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+	started := make(chan error)
+	go p.live(started)
+	if err := <-started; err != nil {
+		return nil, errors.Join(err, conn.Close())
+	}
+	return p, nil
+}
+
+func socketPair() (ours, theirs *os.File, err error) {
+	fds, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return nil, nil, os.NewSyscallError("socketpair", err)
+	}
+	return os.NewFile(uintptr(fds[0]), "service"), os.NewFile(uintptr(fds[1]), "worker"), nil
+}
+
+// live starts the process and waits for its end. The thread that starts it must
+// live as long as the process: the kernel ends that with it.
+func (p *process) live(started chan<- error) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	err := p.command.Start()
+	started <- err
+	if err != nil {
+		return
+	}
+	err = p.command.Wait()
+	if !p.dismissed.Load() {
+		p.log.Warn("a build worker ended", "error", err, "said", p.said.String(), "cpu", p.cpu(), "maxBytes", p.maxBytes())
+	}
+	close(p.gone)
+}
+
+func (p *process) cpu() time.Duration {
+	return p.command.ProcessState.UserTime() + p.command.ProcessState.SystemTime()
+}
+
+// maxBytes is the most memory that it had.
+func (p *process) maxBytes() int64 {
+	if used, ok := p.command.ProcessState.SysUsage().(*syscall.Rusage); ok {
+		return used.Maxrss * 1024
+	}
+	return 0
+}
+
+// alive reports whether the process has not ended yet, as far as is known.
+func (p *process) alive() bool {
+	select {
+	case <-p.gone:
+		return false
+	default:
+		return true
+	}
+}
+
+// kill ends the process at once. It may be called from any goroutine.
+func (p *process) kill() { _ = p.command.Process.Kill() }
+
+// dismiss ends the process because it is not needed any more.
+func (p *process) dismiss() {
+	p.dismissed.Store(true)
+	p.kill()
+	_ = p.link.conn.Close()
+}
+
+// discard ends the process, if it has not ended, because it is of no use any more.
+// One that is about to end by itself gets the time to say why.
+func (p *process) discard() {
+	select {
+	case <-p.gone:
+	case <-time.After(grace):
+		p.dismissed.Store(true)
+	}
+	p.kill()
+	_ = p.link.conn.Close()
+}
+
+// maxExcerpt bounds what is kept of a worker's last words, in bytes.
+const maxExcerpt = 512
+
+// excerpt keeps the beginning of what is written to it.
+type excerpt struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+// Write implements io.Writer.
+func (e *excerpt) Write(said []byte) (int, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.text.Write(said[:min(len(said), maxExcerpt-e.text.Len())])
+	return len(said), nil
+}
+
+// String returns one line.
+func (e *excerpt) String() string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return strconv.Quote(e.text.String())
+}
+
+var _ io.Writer = (*excerpt)(nil)
+
+// keepDescriptors makes what this process was started with stay with it: Go opens
+// nothing that a worker would inherit, but whoever started the service may have.
+func keepDescriptors() error {
+	entries, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		return fmt.Errorf("open files cannot be kept from build workers: %w", err)
+	}
+	for _, entry := range entries {
+		if fd, err := strconv.Atoi(entry.Name()); err == nil && fd > 2 {
+			syscall.CloseOnExec(fd)
+		}
+	}
+	return nil
+}

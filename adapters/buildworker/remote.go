@@ -1,0 +1,275 @@
+package buildworker
+
+import (
+	"bytes"
+	"io"
+	"io/fs"
+	"path"
+	"sync"
+)
+
+// remote is the sources of one request, seen from the worker. What was asked once
+// is not asked again: a build sees every directory at one moment.
+type remote struct {
+	ask func(frameKind, string) ([]byte, error)
+
+	mu    sync.Mutex // one question is asked at a time
+	dirs  map[string]listing
+	stats map[string]found
+	// files came beside others and were not read yet.
+	files map[string][]byte
+}
+
+type listing struct {
+	entries []fs.DirEntry
+	by      map[string]entry
+	err     error
+}
+
+type found struct {
+	entry entry
+	err   error
+}
+
+var (
+	_ fs.ReadFileFS = (*remote)(nil)
+	_ fs.ReadDirFS  = (*remote)(nil)
+	_ fs.StatFS     = (*remote)(nil)
+)
+
+// newRemote returns the sources of which ahead is known (serving.ahead), and all
+// else is asked. ask returns a whole reply.
+func newRemote(ahead []byte, ask func(frameKind, string) ([]byte, error)) (*remote, error) {
+	r := &remote{ask: ask, dirs: make(map[string]listing), stats: make(map[string]found), files: make(map[string][]byte)}
+	known := &reader{left: ahead}
+	for left := known.number(); left > 0 && !known.broken; left-- {
+		name := string(known.text())
+		r.dirs[name] = r.listing(name, known)
+	}
+	r.keep(known)
+	return r, known.end()
+}
+
+// keep reads files that nobody has asked for yet. A part of what was sent would keep
+// all of it in memory.
+func (r *remote) keep(from *reader) {
+	for len(from.left) > 0 {
+		name := string(from.text())
+		r.files[name] = bytes.Clone(from.text())
+	}
+}
+
+// close waits for the answer to an open question and lets nobody ask any more: the
+// service then answers about another request.
+func (r *remote) close() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.ask = func(frameKind, string) ([]byte, error) { return nil, fs.ErrClosed }
+}
+
+// Stat implements fs.StatFS.
+func (r *remote) Stat(name string) (fs.FileInfo, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	e, err := r.stat(name)
+	if err != nil {
+		return nil, &fs.PathError{Op: "stat", Path: name, Err: err}
+	}
+	return info{e}, nil
+}
+
+func (r *remote) stat(name string) (entry, error) {
+	if !fs.ValidPath(name) {
+		return entry{}, fs.ErrInvalid
+	}
+	if name != "." {
+		dir := r.list(path.Dir(name))
+		if dir.err != nil {
+			return entry{}, dir.err
+		}
+		e, there := dir.by[path.Base(name)]
+		if !there {
+			return entry{}, fs.ErrNotExist
+		}
+		if e.known {
+			return e, nil
+		}
+	}
+	known, asked := r.stats[name]
+	if !asked {
+		known.entry, known.err = r.askStat(name)
+		r.stats[name] = known
+	}
+	return known.entry, known.err
+}
+
+func (r *remote) askStat(name string) (entry, error) {
+	reply, err := r.reply(askStat, name)
+	if err != nil {
+		return entry{}, err
+	}
+	e := reply.entry()
+	return e, reply.end()
+}
+
+// ReadDir implements fs.ReadDirFS.
+func (r *remote) ReadDir(name string) ([]fs.DirEntry, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	dir := listing{err: fs.ErrInvalid}
+	if fs.ValidPath(name) {
+		dir = r.list(name)
+	}
+	if dir.err != nil {
+		return nil, &fs.PathError{Op: "readdir", Path: name, Err: dir.err}
+	}
+	return append([]fs.DirEntry(nil), dir.entries...), nil
+}
+
+func (r *remote) list(name string) listing {
+	dir, asked := r.dirs[name]
+	if !asked {
+		dir = r.askList(name)
+		r.dirs[name] = dir
+	}
+	return dir
+}
+
+func (r *remote) askList(name string) listing {
+	reply, err := r.reply(askList, name)
+	if err != nil {
+		return listing{err: err}
+	}
+	dir := r.listing(name, reply)
+	dir.err = reply.end()
+	return dir
+}
+
+func (r *remote) listing(name string, from *reader) listing {
+	dir := listing{by: make(map[string]entry)}
+	for left := from.number(); left > 0 && !from.broken; left-- {
+		e := from.entry()
+		dir.by[e.name] = e
+		dir.entries = append(dir.entries, listed{info{e}, r, path.Join(name, e.name)})
+	}
+	return dir
+}
+
+// listed is an entry of a directory, which is looked at when it has to be.
+type listed struct {
+	info
+	from *remote
+	path string
+}
+
+// Info implements fs.DirEntry.
+func (l listed) Info() (fs.FileInfo, error) {
+	if l.known {
+		return l.info, nil
+	}
+	return l.from.Stat(l.path)
+}
+
+// ReadFile implements fs.ReadFileFS.
+func (r *remote) ReadFile(name string) ([]byte, error) {
+	content, err := r.read(name)
+	if err != nil {
+		return nil, &fs.PathError{Op: "read", Path: name, Err: err}
+	}
+	return content, nil
+}
+
+// read returns a file, which nobody else has: one that came beside another and waits
+// here, or one that is asked for now.
+func (r *remote) read(name string) ([]byte, error) {
+	if !fs.ValidPath(name) {
+		return nil, fs.ErrInvalid
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if content, there := r.files[name]; there {
+		delete(r.files, name)
+		return content, nil
+	}
+	reply, err := r.reply(askRead, name)
+	if err != nil {
+		return nil, err
+	}
+	if asked := string(reply.text()); asked != name {
+		return nil, errProtocol
+	}
+	content := reply.text()
+	if len(reply.left) > 0 {
+		content = bytes.Clone(content)
+	}
+	r.keep(reply)
+	return content, reply.end()
+}
+
+// reply asks, and returns what follows in a reply that is no error.
+func (r *remote) reply(kind frameKind, name string) (*reader, error) {
+	body, err := r.ask(kind, name)
+	if err != nil {
+		return nil, err
+	}
+	reply := &reader{left: body}
+	return reply, reply.replyErr()
+}
+
+// end says whether a reply was as long as it should be.
+func (r *reader) end() error {
+	if r.broken || len(r.left) > 0 {
+		return errProtocol
+	}
+	return nil
+}
+
+// Open implements fs.FS.
+func (r *remote) Open(name string) (fs.File, error) {
+	stat, err := r.Stat(name)
+	if err != nil {
+		return nil, err
+	}
+	if stat.IsDir() {
+		entries, err := r.ReadDir(name)
+		return &openDir{stat: stat, entries: entries}, err
+	}
+	content, err := r.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	return &openFile{stat: stat, Reader: bytes.NewReader(content)}, nil
+}
+
+type openFile struct {
+	stat fs.FileInfo
+	*bytes.Reader
+}
+
+func (f *openFile) Stat() (fs.FileInfo, error) { return f.stat, nil }
+func (f *openFile) Close() error               { return nil }
+
+type openDir struct {
+	stat    fs.FileInfo
+	entries []fs.DirEntry
+}
+
+func (d *openDir) Stat() (fs.FileInfo, error) { return d.stat, nil }
+func (d *openDir) Close() error               { return nil }
+
+func (d *openDir) Read([]byte) (int, error) {
+	return 0, &fs.PathError{Op: "read", Path: d.stat.Name(), Err: fs.ErrInvalid}
+}
+
+// ReadDir implements fs.ReadDirFile.
+func (d *openDir) ReadDir(n int) ([]fs.DirEntry, error) {
+	if n <= 0 || n > len(d.entries) {
+		if n > 0 && len(d.entries) == 0 {
+			return nil, io.EOF
+		}
+		n = len(d.entries)
+	}
+	read := d.entries[:n]
+	d.entries = d.entries[n:]
+	return read, nil
+}

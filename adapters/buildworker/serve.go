@@ -1,0 +1,175 @@
+package buildworker
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"io"
+	"net"
+	"os"
+	"slices"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/build"
+	"github.com/atelierhq/atelier/ports/markup"
+)
+
+// Command is the argument with which Config.Command asks a program to call Run.
+const Command = "build-worker"
+
+// Tools are what a worker works with.
+type Tools struct {
+	Builder build.Builder
+	Checker build.SyntaxChecker
+	Patcher markup.Patcher
+}
+
+// Run is what the program of a worker does: it bounds itself, opens its tools, and
+// does what comes in over the socket that is its standard input, until that is
+// closed. It ends the process when the processor time of a call is used up.
+func Run(open func() (Tools, error)) error {
+	conn, err := net.FileConn(os.Stdin)
+	if err != nil {
+		return errors.New("this is for the service to start: it builds projects")
+	}
+	if err := confine(); err != nil {
+		return err
+	}
+	tools, err := open()
+	if err != nil {
+		return err
+	}
+	return Serve(conn, tools)
+}
+
+// Serve carries out the calls that come over conn, one at a time, until conn is
+// closed. A call that is under way then goes on without anybody who waits for it:
+// the process should end.
+func Serve(conn net.Conn, tools Tools) error {
+	s := &server{link: newLink(conn), tools: tools, replies: make(chan reply), prints: newPrints()}
+	for {
+		// What comes is the service's own: no bound.
+		kind, body, err := s.link.receive(1 << 32)
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		switch kind {
+		case frameCall:
+			if err := s.begin(body); err != nil {
+				return err
+			}
+		case frameCancel:
+			s.cancel()
+		default:
+			s.replies <- reply{kind, body}
+		}
+	}
+}
+
+// server is the worker's side of a connection.
+type server struct {
+	link    *link
+	tools   Tools
+	replies chan reply
+	prints  *prints
+	// cancel ends the call that began last.
+	cancel context.CancelFunc
+}
+
+type reply struct {
+	kind frameKind
+	body []byte
+}
+
+// begin starts a call.
+func (s *server) begin(body []byte) error {
+	var asked call
+	content, err := readHead(body, &asked)
+	if err != nil {
+		return err
+	}
+	if err := limitCPU(asked.CPU); err != nil {
+		return err
+	}
+	if s.cancel != nil {
+		s.cancel()
+	}
+	var ctx context.Context
+	ctx, s.cancel = context.WithCancel(context.Background())
+	go s.carry(ctx, asked, content)
+	return nil
+}
+
+// carry carries out a call and sends what came of it. When that fails the
+// connection is broken, which Serve notices.
+func (s *server) carry(ctx context.Context, asked call, content []byte) {
+	out, err := s.do(ctx, asked, content)
+	out.Failure, out.Heavy = failureOf(err), heavy()
+	files := out.Result.Files
+	contents, prints := make([][]byte, len(files)), []byte(nil)
+	out.Result.Files = slices.Clone(files)
+	for i := range files {
+		contents[i], out.Result.Files[i].Content = files[i].Content, nil
+		prints = s.prints.of(contents[i]).appendTo(prints)
+	}
+	if err := s.link.sendHead(frameOutcome, out, prints); err != nil || len(files) == 0 {
+		return
+	}
+	s.deliver(contents)
+}
+
+func (s *server) do(ctx context.Context, asked call, content []byte) (out outcome, err error) {
+	switch asked.Errand {
+	case errandBuild:
+		out.Result, err = s.build(ctx, asked.Request, content)
+	case errandCheck:
+		out.Found, err = s.tools.Checker.Syntax(ctx, asked.Name, content)
+	case errandPatch:
+		out.Edits, err = s.tools.Patcher.Patch(ctx, asked.Name, content, asked.Patches)
+	default:
+		err = core.Errorf(core.CodeInternal, "a build worker knows no errand %q", asked.Errand)
+	}
+	return out, err
+}
+
+func (s *server) build(ctx context.Context, req build.Request, ahead []byte) (build.Result, error) {
+	files, err := newRemote(ahead, s.ask)
+	if err != nil {
+		return build.Result{}, err
+	}
+	defer files.close()
+	req.Files = files
+	return s.tools.Builder.Build(ctx, req)
+}
+
+// ask asks the service and waits for the answer. Only one goroutine may.
+func (s *server) ask(kind frameKind, name string) ([]byte, error) {
+	if err := s.link.send(kind, []byte(name)); err != nil {
+		return nil, err
+	}
+	return s.reply(frameReply)
+}
+
+func (s *server) reply(kind frameKind) ([]byte, error) {
+	got := <-s.replies
+	if got.kind != kind {
+		return nil, errProtocol
+	}
+	return got.body, nil
+}
+
+// deliver sends the contents that the service wants.
+func (s *server) deliver(contents [][]byte) {
+	wanted, err := s.reply(frameWanted)
+	if err != nil {
+		return
+	}
+	var sending [][]byte
+	for ; len(wanted) >= 4; wanted = wanted[4:] {
+		sending = append(sending, contents[binary.BigEndian.Uint32(wanted)])
+	}
+	_ = s.link.send(frameContents, sending...)
+}

@@ -1,0 +1,96 @@
+package bunstore
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/uptrace/bun"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/storage"
+)
+
+// Copy lets the database copy the rows, because a log may have a hundred thousand.
+func (e events) Copy(ctx context.Context, from, to core.ID, names map[core.ID]core.ID) error {
+	if !storage.Storable(string(from)) || !storage.Storable(string(to)) {
+		return core.NotFound("chat")
+	}
+	return e.write(ctx, "chat", func(ctx context.Context, db bun.IDB) error {
+		// The counter's row comes first: it tells a chat that has a log, and keeps
+		// others from beginning one.
+		_, err := db.NewRaw("INSERT INTO chat_logs (chat_id, last_seq)"+
+			" VALUES (?, coalesce((SELECT last_seq FROM chat_logs WHERE chat_id = ?), 0))", to, from).Exec(ctx)
+		if err != nil {
+			return err
+		}
+		_, err = db.NewRaw("INSERT INTO chat_events (chat_id, seq, type, created_at, payload)"+
+			" SELECT ?, seq, type, created_at, payload FROM chat_events WHERE chat_id = ?"+
+			" AND seq <= (SELECT last_seq FROM chat_logs WHERE chat_id = ?)", to, from, to).Exec(ctx)
+		if err != nil || len(names) == 0 {
+			return err
+		}
+		return renameAttachments(ctx, db, to, names)
+	})
+}
+
+// renameAttachments gives the attachments in a log other ids.
+func renameAttachments(ctx context.Context, db bun.IDB, chat core.ID, names map[core.ID]core.ID) error {
+	var rows []eventRow
+	err := db.NewSelect().Model(&rows).
+		Where("e.chat_id = ? AND e.type = ?", chat, core.EventUserMessage).
+		Where("e.payload LIKE ?", `%"attachments":[{%`).Scan(ctx)
+	if err != nil {
+		return err
+	}
+	for _, row := range rows {
+		event, err := row.event()
+		if err != nil {
+			return err
+		}
+		message := event.Payload.(core.UserMessage)
+		message.Attachments = core.RenameAttachments(message.Attachments, names)
+		body, err := json.Marshal(message)
+		if err != nil {
+			return err
+		}
+		_, err = db.NewUpdate().Table("chat_events").Set("payload = ?", string(body)).
+			Where("chat_id = ? AND seq = ?", chat, row.Seq).Exec(ctx)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (a attachments) OfChat(ctx context.Context, chat core.ID) ([]core.ID, error) {
+	if !storage.Storable(string(chat)) {
+		return nil, nil
+	}
+	var ids []core.ID
+	err := a.read(ctx, "attachment", func(ctx context.Context, db bun.IDB) error {
+		return db.NewSelect().TableExpr("attachments AS at").Column("at.id").
+			Join("JOIN runs AS r ON r.id = at.run_id").Where("r.chat_id = ?", chat).
+			OrderExpr("at.id").Scan(ctx, &ids)
+	})
+	return ids, err
+}
+
+// Copy leaves the data in the database.
+func (a attachments) Copy(ctx context.Context, from, run, id core.ID) error {
+	for _, name := range []core.ID{from, run} {
+		if !storage.Storable(string(name)) {
+			return core.NotFound("attachment")
+		}
+	}
+	if !storage.Storable(string(id)) {
+		return core.Errorf(core.CodeValidationFailed, "the attachment is not valid text")
+	}
+	return a.write(ctx, "attachment", func(ctx context.Context, db bun.IDB) error {
+		result, err := db.NewRaw("INSERT INTO attachments (id, run_id, media_type, data)"+
+			" SELECT ?, ?, media_type, data FROM attachments WHERE id = ?", id, run, from).Exec(ctx)
+		if err != nil {
+			return err
+		}
+		return oneRow(result, "attachment")
+	})
+}

@@ -1,0 +1,159 @@
+package bwrap
+
+import (
+	"context"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"runtime"
+	"syscall"
+	"time"
+
+	"github.com/atelierhq/atelier/ports/sandbox"
+)
+
+// endTime bounds the wait for processes that were killed, which a disk that hangs
+// can hold up.
+const endTime = 5 * time.Second
+
+// charge is a process to look after, with all that it starts.
+type charge struct {
+	limits Limits
+	// dir is on the disk that must not become too full. full, when there is one, says
+	// whether it is, in place of what has become less room since the beginning.
+	dir  string
+	full func() bool
+	// every is how often the processes are counted.
+	every time.Duration
+	// connect opens what the process reaches, by a door into its sandbox; nil is
+	// nothing. The process may not be known yet.
+	connect func(door *net.UnixConn, inner *process, end context.CancelCauseFunc) network
+}
+
+// network is what a process reaches. close ends it when the process is gone.
+type network interface {
+	// close returns the hosts that the process was refused, and why it had no network
+	// at all when it was to have one.
+	close() (refused []string, err error)
+}
+
+// ending is how a command ended. exited is false when it was killed from outside,
+// or never came to life.
+type ending struct {
+	exited bool
+	code   int
+	// refused are the hosts that it was refused. unopened is why it never had the
+	// network that it was to have, and so never began.
+	refused  []string
+	unopened error
+}
+
+// perform starts the process, looks after it, and waits until nothing of it is
+// left. The error means that it did not start.
+func (c charge) perform(ctx context.Context, end context.CancelCauseFunc, how launch, said io.Writer) (ending, error) {
+	cmd := exec.CommandContext(ctx, how.program, how.args...)
+	cmd.Env, cmd.Dir, cmd.Stdout, cmd.Stderr = how.env, how.dir, said, said
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	cmd.WaitDelay = endTime
+	wires, err := wire(cmd, how, c.connect != nil)
+	if err != nil {
+		return ending{}, err
+	}
+	defer wires.close()
+	// bubblewrap ends when the thread that started it does, so that no other
+	// goroutine may have and end this one.
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	if err := cmd.Start(); err != nil {
+		return ending{}, err
+	}
+	wires.closeTheirs()
+	inner := newProcess(cmd.Process.Pid)
+	report := make(chan ending, 1)
+	if how.reports {
+		inner = newProcess(0)
+		go func() { report <- readStatus(wires.status, inner) }()
+	}
+	var reach network
+	if c.connect != nil {
+		reach = c.connect(wires.door, inner, end)
+	}
+	watched := make(chan struct{})
+	go func() { defer close(watched); c.watch(ctx, end, inner) }()
+	// The error repeats what the state says, or that ctx ended.
+	_ = cmd.Wait()
+	result := endOfShell(cmd.ProcessState, ctx.Err() != nil)
+	if how.reports {
+		// Whoever writes there is gone, or about to be.
+		_ = wires.status.SetReadDeadline(time.Now().Add(endTime))
+		result = <-report
+		inner.awaitEnd()
+	} else {
+		// What the command left in the background goes with it.
+		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+	}
+	if reach != nil {
+		if result.refused, result.unopened = reach.close(); result.unopened != nil {
+			result.exited = false
+		}
+	}
+	end(nil)
+	<-watched
+	return result, nil
+}
+
+// endOfShell tells how a shell ended that ran without isolation.
+func endOfShell(state *os.ProcessState, killed bool) ending {
+	status, known := state.Sys().(syscall.WaitStatus)
+	switch {
+	case killed || !known:
+		return ending{}
+	case status.Signaled():
+		return ending{exited: true, code: 128 + int(status.Signal())}
+	}
+	return ending{exited: true, code: status.ExitStatus()}
+}
+
+// watch ends the command when it uses more than it may.
+func (c charge) watch(ctx context.Context, end context.CancelCauseFunc, inner *process) {
+	full := c.full
+	if full == nil {
+		full = fuller(c.dir, c.limits.DiskBytes)
+	}
+	ticker := time.NewTicker(c.every)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+		if pid := inner.id(); pid != 0 {
+			used := survey(pid, c.limits.Processes)
+			if used.processes > c.limits.Processes {
+				end(reached{sandbox.LimitProcesses})
+			}
+			if used.memory > c.limits.MemoryBytes {
+				end(reached{sandbox.LimitMemory})
+			}
+		}
+		if full() {
+			end(reached{sandbox.LimitDisk})
+		}
+	}
+}
+
+// fuller returns what reports whether a directory's disk has so many bytes less
+// room than it had at first.
+func fuller(dir string, most int64) func() bool {
+	before, err := freeBytes(dir)
+	if err != nil {
+		return func() bool { return false }
+	}
+	return func() bool {
+		free, err := freeBytes(dir)
+		return err == nil && before-free > most
+	}
+}

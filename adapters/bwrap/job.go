@@ -1,0 +1,222 @@
+package bwrap
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/netip"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/sandbox"
+	"github.com/atelierhq/atelier/ports/toolchain"
+)
+
+const (
+	// cacheDir is where a package manager keeps what it works with.
+	cacheDir = "/tmp/cache"
+	// serveEvery is how often a tool's processes are counted.
+	serveEvery = 100 * time.Millisecond
+	// measureEvery is how often what a server has on the disk is added up.
+	measureEvery = 30 * time.Second
+)
+
+// tooLong is why a tool is ended that has to end by itself.
+var tooLong = reached{sandbox.LimitTime}
+
+// job is what tools of one project run in: a directory with its files, or a copy of
+// them, and its workplace.
+type job struct {
+	tools *Tools
+	node  node
+	dir   string
+	place workplace
+}
+
+// run runs a line of shell to its end. ctx bounds its time; a cause that is reached
+// is an outcome.
+func (j job) run(ctx context.Context, line string, env map[string]string, say func(string)) (toolchain.Outcome, error) {
+	if err := sandbox.CheckLine(line); err != nil {
+		return toolchain.Outcome{}, err
+	}
+	inner, end := context.WithCancelCause(ctx)
+	defer end(nil)
+	said := newSpeech(inner, say, j.tools.config.Limits.OutputBytes, end)
+	result, err := j.charge().perform(inner, end, j.launch(line, env), said)
+	said.close()
+	if err != nil {
+		return toolchain.Outcome{}, core.Wrap(core.CodeSandboxUnavailable, err, "the project's tools could not be started")
+	}
+	var limit reached
+	switch {
+	case result.unopened == nil && result.exited:
+		return toolchain.Outcome{ExitCode: result.code}, nil
+	case errors.As(context.Cause(inner), &limit):
+		return toolchain.Outcome{Ended: string(limit.limit)}, nil
+	case ctx.Err() != nil:
+		return toolchain.Outcome{}, ctx.Err()
+	}
+	return toolchain.Outcome{}, core.Wrap(core.CodeSandboxUnavailable, result.unopened, "the project's tools could not be isolated")
+}
+
+// charge is what there is to look after.
+func (j job) charge() charge {
+	config := j.tools.config
+	return charge{
+		limits: config.Limits, dir: j.dir, every: serveEvery,
+		connect: func(door *net.UnixConn, inner *process, end context.CancelCauseFunc) network {
+			return holdLifeline(door, inner, config.Registry, config.Limits.NetworkBytes, end)
+		},
+	}
+}
+
+// launch says how to start a line of shell.
+func (j job) launch(line string, env map[string]string) launch {
+	limits := j.tools.config.Limits
+	in := cell{
+		limits: limits, mounts: j.node.mounts,
+		binds: []bind{{j.tools.runner.config.Helper, entry, false}, {j.dir, appDir, true}},
+		variables: append(environment(appDir, home), [][2]string{
+			{"PATH", appDir + "/node_modules/.bin:" + j.node.dir + ":/usr/local/bin:/usr/bin:/bin"},
+			{"CI", "true"}, {"NO_COLOR", "1"}, {"BROWSER", "none"}, {"DO_NOT_TRACK", "1"},
+			{"NEXT_TELEMETRY_DISABLED", "1"}, {"ASTRO_TELEMETRY_DISABLED", "1"}, {"NUXT_TELEMETRY_DISABLED", "1"},
+			{"npm_config_registry", toolchain.Registry}, {"npm_config_cache", cacheDir}, {"npm_config_audit", "false"},
+			{"npm_config_fund", "false"}, {"npm_config_update_notifier", "false"}, {"npm_config_progress", "false"},
+		}...),
+		program: []string{entry, EnterCommand, stayFlag, "/bin/sh", "-c", limits.inner(), "sh", line},
+	}
+	if j.place.dir != j.dir {
+		in.binds = append(in.binds, bind{j.place.packages(), appDir + "/node_modules", true}, bind{j.place.cache(), cacheDir, true})
+	}
+	if identity, err := identityBinds(j.tools.config.Dir); err == nil {
+		in.binds = append(in.binds, identity...)
+	}
+	for name, value := range env {
+		in.variables = append(in.variables, [2]string{name, value})
+	}
+	return j.tools.runner.probe().cage.enclose(in)
+}
+
+// Serve implements toolchain.Toolchain.
+func (t *Tools) Serve(ctx context.Context, project core.ID, task toolchain.Task) (toolchain.Server, error) {
+	if err := sandbox.CheckLine(task.Line); err != nil {
+		return nil, err
+	}
+	job, err := t.job(ctx, project)
+	if err != nil {
+		return nil, err
+	}
+	return job.serve(task), nil
+}
+
+// server is a line of shell that does not end by itself.
+type server struct {
+	stop context.CancelFunc
+	done chan struct{}
+	// begun is closed when line is set, or the server never had one.
+	begun chan struct{}
+	once  sync.Once
+	line  *lifeline
+	// outcome holds once done is closed.
+	outcome toolchain.Outcome
+}
+
+var _ toolchain.Server = (*server)(nil)
+
+// serve starts a server. That it could not be started is how it ended.
+func (j job) serve(task toolchain.Task) *server {
+	life, stop := context.WithCancel(context.Background())
+	ctx, end := context.WithCancelCause(life)
+	s := &server{stop: stop, done: make(chan struct{}), begun: make(chan struct{})}
+	said := newSpeech(ctx, task.Say, 0, end)
+	c := j.charge()
+	c.full = j.growth()
+	open := c.connect
+	c.connect = func(door *net.UnixConn, inner *process, end context.CancelCauseFunc) network {
+		s.line = open(door, inner, end).(*lifeline)
+		s.once.Do(func() { close(s.begun) })
+		return s.line
+	}
+	go func() {
+		defer close(s.done)
+		defer stop()
+		defer end(nil)
+		result, err := c.perform(ctx, end, j.launch(task.Line, task.Env), said)
+		said.close()
+		s.once.Do(func() { close(s.begun) })
+		s.outcome = outcomeOf(result, errors.Join(err, result.unopened), context.Cause(ctx))
+	}()
+	return s
+}
+
+// outcomeOf says how a server ended.
+func outcomeOf(result ending, failed, cause error) toolchain.Outcome {
+	var limit reached
+	switch {
+	case failed == nil && result.exited:
+		return toolchain.Outcome{ExitCode: result.code}
+	case errors.As(cause, &limit):
+		return toolchain.Outcome{Ended: string(limit.limit)}
+	case failed != nil && cause == nil:
+		return toolchain.Outcome{Ended: "isolation"}
+	}
+	return toolchain.Outcome{}
+}
+
+// growth returns what reports whether a server has filled the disk: quickly, by
+// what room there is, or over time, by what it has.
+func (j job) growth() func() bool {
+	fast := fuller(j.dir, j.tools.config.Limits.DiskBytes)
+	measured := time.Now()
+	return func() bool {
+		if fast() {
+			return true
+		}
+		if time.Since(measured) < measureEvery {
+			return false
+		}
+		tooLarge := isTooLarge(j.dir, j.place.dir)
+		measured, fast = time.Now(), fuller(j.dir, j.tools.config.Limits.DiskBytes)
+		return tooLarge
+	}
+}
+
+// Listening implements toolchain.Server.
+func (s *server) Listening() []netip.AddrPort {
+	select {
+	case <-s.begun:
+	default:
+		return nil
+	}
+	if s.line == nil {
+		return nil
+	}
+	return s.line.listening()
+}
+
+// Dial implements toolchain.Server.
+func (s *server) Dial(ctx context.Context, address netip.AddrPort) (net.Conn, error) {
+	select {
+	case <-s.begun:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	if s.line == nil {
+		return nil, os.ErrClosed
+	}
+	return s.line.dial(ctx, address)
+}
+
+// Done implements toolchain.Server.
+func (s *server) Done() <-chan struct{} { return s.done }
+
+// Outcome implements toolchain.Server.
+func (s *server) Outcome() toolchain.Outcome { return s.outcome }
+
+// Stop implements toolchain.Server.
+func (s *server) Stop() {
+	s.stop()
+	<-s.done
+}

@@ -1,0 +1,220 @@
+package bwrap
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"encoding/hex"
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/netip"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/atelierhq/atelier/ports/sandbox"
+)
+
+// lifeline is what leads into the sandbox of a tool and out of it: connections to
+// what listens there, and from there to the registry of packages.
+type lifeline struct {
+	inner   *process
+	opened  bool
+	ready   chan struct{}
+	served  chan struct{}
+	server  *http.Server
+	traffic *traffic
+
+	// door is used for one question at a time.
+	mu   sync.Mutex
+	door *net.UnixConn
+}
+
+// askTime bounds how long the helper may take to make a socket.
+const askTime = 5 * time.Second
+
+// holdLifeline waits for the registry's port and serves it.
+func holdLifeline(door *net.UnixConn, inner *process, registry http.Handler, most int64, end context.CancelCauseFunc) *lifeline {
+	l := &lifeline{
+		inner: inner, door: door, ready: make(chan struct{}), served: make(chan struct{}),
+		server: &http.Server{
+			Handler: registry, MaxHeaderBytes: maxProxyHeader, ReadHeaderTimeout: headerTime,
+			ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelError),
+		},
+	}
+	go func() {
+		defer close(l.served)
+		port, err := receivePort(door)
+		l.opened = err == nil
+		if err == nil {
+			l.traffic = newTraffic(port, most, func() { end(reached{sandbox.LimitNetwork}) })
+		}
+		close(l.ready)
+		if err == nil {
+			_ = l.server.Serve(l.traffic)
+		}
+	}()
+	return l
+}
+
+// close implements network.
+func (l *lifeline) close() ([]string, error) {
+	_ = l.door.SetReadDeadline(time.Now().Add(endTime))
+	<-l.ready
+	_ = l.server.Close()
+	<-l.served
+	_ = l.door.Close()
+	if !l.opened {
+		return nil, errNoNetwork
+	}
+	return nil, nil
+}
+
+// dial connects to an address inside.
+func (l *lifeline) dial(ctx context.Context, address netip.AddrPort) (net.Conn, error) {
+	select {
+	case <-l.ready:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	ip := address.Addr().Unmap()
+	kind := byte(askIPv4)
+	if ip.Is6() {
+		kind = askIPv6
+	}
+	if ip.IsUnspecified() {
+		ip = map[byte]netip.Addr{askIPv4: netip.AddrFrom4([4]byte{127, 0, 0, 1}), askIPv6: netip.IPv6Loopback()}[kind]
+	}
+	socket, err := l.ask(kind)
+	if err != nil {
+		return nil, err
+	}
+	defer socket.Close()
+	if ip.Is6() {
+		return connect(ctx, socket, &unix.SockaddrInet6{Port: int(address.Port()), Addr: ip.As16()})
+	}
+	return connect(ctx, socket, &unix.SockaddrInet4{Port: int(address.Port()), Addr: ip.As4()})
+}
+
+// ask gets a socket of the sandbox's network.
+func (l *lifeline) ask(kind byte) (*os.File, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.opened {
+		return nil, errNoNetwork
+	}
+	if err := l.door.SetDeadline(time.Now().Add(askTime)); err != nil {
+		return nil, err
+	}
+	if _, err := l.door.Write([]byte{kind}); err != nil {
+		return nil, err
+	}
+	return receive(l.door)
+}
+
+// connect connects a socket that does not block.
+func connect(ctx context.Context, socket *os.File, to unix.Sockaddr) (net.Conn, error) {
+	raw, err := socket.SyscallConn()
+	if err != nil {
+		return nil, err
+	}
+	defer context.AfterFunc(ctx, func() { _ = socket.SetWriteDeadline(time.Unix(1, 0)) })()
+	begun := false
+	var failed error
+	err = raw.Write(func(fd uintptr) bool {
+		if !begun {
+			begun = true
+			failed = unix.Connect(int(fd), to)
+			return !errors.Is(failed, unix.EINPROGRESS)
+		}
+		return isConnected(int(fd), &failed)
+	})
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err = errors.Join(err, failed); err != nil {
+		return nil, os.NewSyscallError("connect", err)
+	}
+	return net.FileConn(socket)
+}
+
+// isConnected reports whether a connection stands or has failed.
+func isConnected(fd int, failed *error) bool {
+	number, err := unix.GetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_ERROR)
+	if err == nil && number != 0 {
+		err = unix.Errno(number)
+	}
+	if err == nil {
+		if _, err = unix.Getpeername(fd); errors.Is(err, unix.ENOTCONN) {
+			return false
+		}
+	}
+	*failed = err
+	return true
+}
+
+// maxListening bounds the addresses that one look finds.
+const maxListening = 64
+
+// listening returns what the processes inside listen at.
+func (l *lifeline) listening() []netip.AddrPort {
+	pid := l.inner.id()
+	if pid == 0 {
+		return nil
+	}
+	var found []netip.AddrPort
+	for _, table := range []string{"tcp", "tcp6"} {
+		found = append(found, listenersIn("/proc/"+strconv.Itoa(pid)+"/net/"+table)...)
+	}
+	slices.SortFunc(found, func(a, b netip.AddrPort) int {
+		return cmp.Or(cmp.Compare(a.Port(), b.Port()), a.Addr().Compare(b.Addr()))
+	})
+	return found[:min(len(found), maxListening)]
+}
+
+// stateListening is how the kernel's tables mark what takes connections.
+const stateListening = "0A"
+
+// listenersIn reads one of the kernel's tables of sockets.
+func listenersIn(table string) []netip.AddrPort {
+	file, err := os.Open(table)
+	if err != nil {
+		return nil
+	}
+	defer file.Close()
+	var found []netip.AddrPort
+	lines := bufio.NewScanner(file)
+	for lines.Scan() && len(found) < maxListening {
+		fields := strings.Fields(lines.Text())
+		if len(fields) < 4 || fields[3] != stateListening {
+			continue
+		}
+		if address, sound := kernelAddress(fields[1]); sound && address.Port() != registryPort {
+			found = append(found, address)
+		}
+	}
+	return found
+}
+
+// kernelAddress reads an address as the tables have it: the words of the IP in the
+// machine's order, which is little-endian wherever commands can run, and the port.
+func kernelAddress(text string) (netip.AddrPort, bool) {
+	host, port, _ := strings.Cut(text, ":")
+	number, err := strconv.ParseUint(port, 16, 16)
+	raw, bad := hex.DecodeString(host)
+	if err != nil || bad != nil || len(raw)%4 != 0 {
+		return netip.AddrPort{}, false
+	}
+	for word := range slices.Chunk(raw, 4) {
+		slices.Reverse(word)
+	}
+	ip, sound := netip.AddrFromSlice(raw)
+	return netip.AddrPortFrom(ip, uint16(number)), sound
+}

@@ -1,0 +1,127 @@
+package bwrap
+
+import (
+	"bytes"
+	"context"
+	"regexp"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/atelierhq/atelier/ports/sandbox"
+	"github.com/atelierhq/atelier/ports/toolchain"
+)
+
+// How fast a server may talk. One that talks faster is held up, so that nobody has
+// to read what it says as fast as it can say it.
+const (
+	speechBurst = 1 << 20
+	speechRate  = 256 << 10
+	// lineBurst and lineRate bound the lines that are handed on.
+	lineBurst = 500
+	lineRate  = 100
+)
+
+// escape is what terminals colour by. Many tools colour, whatever they are told.
+var escape = regexp.MustCompile("\x1b\\[[0-9;?]*[ -/]*[@-~]")
+
+// speech cuts what a tool says into lines. A tool that has to end says so much at
+// most and is ended then; others are held up.
+type speech struct {
+	say func(string)
+	// most is 0 for a tool that is held up.
+	most int64
+	end  context.CancelCauseFunc
+	done <-chan struct{}
+
+	mu    sync.Mutex
+	line  []byte
+	total int64
+	lines bucket
+	bytes bucket
+}
+
+func newSpeech(ctx context.Context, say func(string), most int64, end context.CancelCauseFunc) *speech {
+	if say == nil {
+		say = func(string) {}
+	}
+	return &speech{
+		say: say, most: most, end: end, done: ctx.Done(),
+		lines: bucket{size: lineBurst, rate: lineRate}, bytes: bucket{size: speechBurst, rate: speechRate},
+	}
+}
+
+// Write implements io.Writer. It fails when the tool is to end.
+func (s *speech) Write(said []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.total += int64(len(said))
+	if s.most > 0 && s.total > s.most {
+		s.end(reached{sandbox.LimitOutput})
+	}
+	for rest := said; len(rest) > 0; {
+		piece, after, ended := bytes.Cut(rest, []byte("\n"))
+		s.line = append(s.line, piece[:min(len(piece), toolchain.MaxLineBytes-len(s.line))]...)
+		if rest = after; ended {
+			s.flush()
+		}
+	}
+	if wait := s.bytes.take(float64(len(said)), time.Now()); wait > 0 && s.most == 0 {
+		return len(said), s.pause(wait)
+	}
+	return len(said), nil
+}
+
+// flush hands the line on, as long as there are not too many.
+func (s *speech) flush() {
+	text := strings.TrimRight(escape.ReplaceAllString(string(s.line), ""), "\r")
+	s.line = s.line[:0]
+	if s.lines.take(1, time.Now()) > 0 {
+		s.lines.give(1)
+		return
+	}
+	s.say(strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\uFFFD"))
+}
+
+// close hands on what has no line end. Nothing may be written any more.
+func (s *speech) close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.line) > 0 {
+		s.flush()
+	}
+}
+
+func (s *speech) pause(wait time.Duration) error {
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-s.done:
+		return context.Canceled
+	}
+}
+
+// bucket holds so many at most and fills again with time.
+type bucket struct {
+	size, rate float64
+	level      float64
+	filled     time.Time
+}
+
+// take takes from the bucket and returns how long it is below empty.
+func (b *bucket) take(amount float64, now time.Time) time.Duration {
+	if b.filled.IsZero() {
+		b.level, b.filled = b.size, now
+	}
+	b.level = min(b.size, b.level+now.Sub(b.filled).Seconds()*b.rate) - amount
+	b.filled = now
+	if b.level >= 0 {
+		return 0
+	}
+	return time.Duration(-b.level / b.rate * float64(time.Second))
+}
+
+// give puts back what was taken in vain.
+func (b *bucket) give(amount float64) { b.level += amount }

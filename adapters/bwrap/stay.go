@@ -1,0 +1,91 @@
+package bwrap
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// stayFlag is the argument with which Enter is asked to stay.
+const stayFlag = "--stay"
+
+// registryPort is where tools find the registry of packages.
+const registryPort = 4873
+
+// What the service asks for over the door: one socket of a kind, that is not
+// connected yet. The answer is askedSocket with it, or refusedSocket.
+const (
+	askIPv4       = 4
+	askIPv6       = 6
+	askedSocket   = 1
+	refusedSocket = 2
+)
+
+// stay opens the registry's port, hands it out over the door, starts the program
+// and answers what the service asks over the door until that ends. Then it ends the
+// same way.
+//
+// The service connects the sockets that it gets itself, so that this process
+// handles no data and waits for nobody but the program.
+func stay(door int, args []string) error {
+	// What runs beside it as the same user must not reach into this process.
+	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil {
+		return os.NewSyscallError("prctl", err)
+	}
+	unix.CloseOnExec(door)
+	if err := handOut(door, registryPort); err != nil {
+		return err
+	}
+	program := exec.Command(args[0], args[1:]...)
+	program.Stdin, program.Stdout, program.Stderr = os.Stdin, os.Stdout, os.Stderr
+	if err := program.Start(); err != nil {
+		return err
+	}
+	go handSockets(door)
+	err := program.Wait()
+	var failed *exec.ExitError
+	if err != nil && !errors.As(err, &failed) {
+		return err
+	}
+	os.Exit(exitCode(program.ProcessState))
+	return nil
+}
+
+// exitCode is what a shell would say of a process that has ended.
+func exitCode(state *os.ProcessState) int {
+	if status, known := state.Sys().(syscall.WaitStatus); known && status.Signaled() {
+		return 128 + int(status.Signal())
+	}
+	return state.ExitCode()
+}
+
+// handSockets answers until the service closes its end of the door.
+func handSockets(door int) {
+	var asked [1]byte
+	for {
+		n, err := unix.Read(door, asked[:])
+		if errors.Is(err, unix.EINTR) {
+			continue
+		}
+		if err != nil || n == 0 {
+			return
+		}
+		family := unix.AF_INET
+		if asked[0] == askIPv6 {
+			family = unix.AF_INET6
+		}
+		socket, err := unix.Socket(family, unix.SOCK_STREAM|unix.SOCK_CLOEXEC|unix.SOCK_NONBLOCK, 0)
+		if err != nil {
+			_ = unix.Sendmsg(door, []byte{refusedSocket}, nil, nil, 0)
+			continue
+		}
+		err = unix.Sendmsg(door, []byte{askedSocket}, unix.UnixRights(socket), nil, 0)
+		unix.Close(socket)
+		if err != nil {
+			return
+		}
+	}
+}

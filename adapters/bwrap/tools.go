@@ -1,0 +1,221 @@
+package bwrap
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/toolchain"
+)
+
+// ToolsConfig is what a Tools works with besides a Runner.
+type ToolsConfig struct {
+	// Dir holds what tools have beside the projects' files: one directory a project,
+	// named by its id. What stands there can be made again.
+	Dir string
+	// Registry answers at toolchain.Registry; nil answers 404.
+	Registry http.Handler
+	// Limits bound each tool. Zeros are defaults that the usual tools stay far below.
+	Limits Limits
+	// Parallel bounds how many installations and builds run at once; others wait. 0
+	// is the number of processors.
+	Parallel int
+}
+
+// Tools runs projects' tools on Node.js, in the same sandbox as the Runner's
+// commands. It works in ModeUnsafe too, and isolates them there all the same.
+type Tools struct {
+	runner *Runner
+	config ToolsConfig
+	node   func() node
+	slots  chan struct{}
+
+	mu    sync.Mutex
+	turns map[core.ID]*turn
+}
+
+var _ toolchain.Toolchain = (*Tools)(nil)
+
+// turn is the right to change one project's workplace.
+type turn struct {
+	free    chan struct{}
+	waiting int
+}
+
+// unusedTime is how long packages stay that nobody asks for.
+const unusedTime = 30 * 24 * time.Hour
+
+// NewTools returns tools. What this machine can do is found out at the first use,
+// once.
+func NewTools(runner *Runner, config ToolsConfig) *Tools {
+	limits := &config.Limits
+	limits.MemoryBytes = orDefault(limits.MemoryBytes, 3<<29)
+	limits.DiskBytes = orDefault(limits.DiskBytes, 3<<30)
+	limits.NetworkBytes = orDefault(limits.NetworkBytes, 2<<30)
+	limits.CPUSeconds = orDefault(limits.CPUSeconds, 4*60*60)
+	config.Limits = limits.orDefaults()
+	if config.Registry == nil {
+		config.Registry = http.NotFoundHandler()
+	}
+	if config.Parallel == 0 {
+		config.Parallel = runtime.GOMAXPROCS(0)
+	}
+	t := &Tools{runner: runner, config: config, slots: make(chan struct{}, config.Parallel), turns: map[core.ID]*turn{}}
+	t.node = sync.OnceValue(func() node {
+		go sweep(config.Dir, runner.config.Root, unusedTime)
+		return t.lookNode()
+	})
+	return t
+}
+
+// Available implements toolchain.Toolchain.
+func (t *Tools) Available(context.Context) error {
+	if t.runner.config.Mode == ModeOff {
+		return core.Errorf(core.CodeSandboxUnavailable,
+			"projects with tools of their own cannot run here, because the sandbox is switched off (SANDBOX=off): the operator can install bubblewrap and nodejs and set SANDBOX=auto")
+	}
+	return t.node().err
+}
+
+// Version is what Node.js and npm say they are, once Available is nil.
+func (t *Tools) Version() string { return t.node().version }
+
+// Install implements toolchain.Toolchain.
+func (t *Tools) Install(ctx context.Context, project core.ID, key string, task toolchain.Task) (toolchain.Outcome, error) {
+	job, err := t.job(ctx, project)
+	if err != nil {
+		return toolchain.Outcome{}, err
+	}
+	done, err := t.take(ctx, project)
+	if err != nil {
+		return toolchain.Outcome{}, err
+	}
+	defer done()
+	if job.place.has(key) {
+		return toolchain.Outcome{}, nil
+	}
+	if err := job.place.begin(); err != nil {
+		return toolchain.Outcome{}, noDisk(err)
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, toolchain.MaxInstallTime, tooLong)
+	defer cancel()
+	outcome, err := job.run(ctx, task.Line, task.Env, task.Say)
+	if err != nil || !outcome.Good() {
+		return outcome, err
+	}
+	if err := job.place.complete(key); err != nil {
+		return toolchain.Outcome{}, noDisk(err)
+	}
+	return outcome, nil
+}
+
+// Build implements toolchain.Toolchain.
+func (t *Tools) Build(ctx context.Context, project core.ID, task toolchain.BuildTask) (toolchain.Built, error) {
+	job, err := t.job(ctx, project)
+	if err != nil {
+		return toolchain.Built{}, err
+	}
+	done, err := t.take(ctx, project)
+	if err != nil {
+		return toolchain.Built{}, err
+	}
+	defer done()
+	if err := errors.Join(job.place.open(), job.place.fill(task.Files)); err != nil {
+		return toolchain.Built{}, noDisk(err)
+	}
+	job.dir = job.place.copy()
+	defer job.place.clear()
+	ctx, cancel := context.WithTimeoutCause(ctx, toolchain.MaxBuildTime, tooLong)
+	defer cancel()
+	outcome, err := job.run(ctx, task.Line, task.Env, task.Say)
+	if err != nil || !outcome.Good() {
+		return toolchain.Built{Outcome: outcome}, err
+	}
+	built, err := gather(job.dir, task.Outputs)
+	if err != nil {
+		return toolchain.Built{}, noDisk(err)
+	}
+	return built, nil
+}
+
+// Remove implements toolchain.Toolchain.
+func (t *Tools) Remove(ctx context.Context, project core.ID) error {
+	if _, err := core.ParseID(string(project)); err != nil {
+		return nil
+	}
+	done, err := t.take(ctx, project)
+	if err != nil {
+		return err
+	}
+	defer done()
+	if err := t.workplace(project).remove(); err != nil {
+		return noDisk(err)
+	}
+	return nil
+}
+
+func noDisk(err error) error {
+	var known *core.Error
+	if errors.As(err, &known) {
+		return err
+	}
+	return core.Wrap(core.CodeUnavailable, err, "the disk of the projects' tools cannot be used")
+}
+
+func (t *Tools) workplace(project core.ID) workplace {
+	return workplace{filepath.Join(t.config.Dir, string(project))}
+}
+
+// job prepares a project's tools to run.
+func (t *Tools) job(ctx context.Context, project core.ID) (job, error) {
+	if err := t.Available(ctx); err != nil {
+		return job{}, err
+	}
+	dir, err := t.runner.directory(project)
+	if err != nil {
+		return job{}, err
+	}
+	place := t.workplace(project)
+	if err := place.open(); err != nil {
+		return job{}, noDisk(err)
+	}
+	return job{tools: t, node: t.node(), dir: dir, place: place}, nil
+}
+
+// take waits for the project's turn, and for a slot.
+func (t *Tools) take(ctx context.Context, project core.ID) (done func(), err error) {
+	t.mu.Lock()
+	mine := t.turns[project]
+	if mine == nil {
+		mine = &turn{free: make(chan struct{}, 1)}
+		t.turns[project] = mine
+	}
+	mine.waiting++
+	t.mu.Unlock()
+	leave := func() {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		if mine.waiting--; mine.waiting == 0 {
+			delete(t.turns, project)
+		}
+	}
+	select {
+	case mine.free <- struct{}{}:
+	case <-ctx.Done():
+		leave()
+		return nil, ctx.Err()
+	}
+	select {
+	case t.slots <- struct{}{}:
+	case <-ctx.Done():
+		<-mine.free
+		leave()
+		return nil, ctx.Err()
+	}
+	return func() { <-t.slots; <-mine.free; leave() }, nil
+}

@@ -1,0 +1,219 @@
+package bwrap
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/atelierhq/atelier/core"
+)
+
+// workplace is the directory that tools have for one project beside its files:
+//
+//	node_modules/   the packages that are installed
+//	cache/          the package manager's, while it installs
+//	build/          a copy of the files, while it is built
+//	installed       which packages those are; not there unless they are complete
+type workplace struct{ dir string }
+
+func (w workplace) packages() string { return filepath.Join(w.dir, "node_modules") }
+func (w workplace) cache() string    { return filepath.Join(w.dir, "cache") }
+func (w workplace) copy() string     { return filepath.Join(w.dir, "build") }
+func (w workplace) stamp() string    { return filepath.Join(w.dir, "installed") }
+
+// open makes what is not there yet.
+func (w workplace) open() error {
+	return errors.Join(os.MkdirAll(w.packages(), 0o755), os.MkdirAll(w.cache(), 0o755))
+}
+
+// has reports whether the packages of a key are there, complete. The stamp's time
+// says when they were last asked for.
+func (w workplace) has(key string) bool {
+	content, err := os.ReadFile(w.stamp())
+	if err != nil || string(content) != key {
+		return false
+	}
+	now := time.Now()
+	_ = os.Chtimes(w.stamp(), now, now)
+	return true
+}
+
+// begin makes the packages incomplete before they are changed. What an earlier
+// installation left that never ended goes away.
+func (w workplace) begin() error {
+	err := os.Remove(w.stamp())
+	if errors.Is(err, fs.ErrNotExist) {
+		err = os.RemoveAll(w.packages())
+	}
+	return errors.Join(err, os.RemoveAll(w.cache()), w.open(), syncDirectory(w.dir))
+}
+
+// complete stores the packages, and then that they are complete.
+func (w workplace) complete(key string) error {
+	if err := errors.Join(os.RemoveAll(w.cache()), syncDisk(w.dir)); err != nil {
+		return err
+	}
+	draft := w.stamp() + ".new"
+	if err := writeSynced(draft, key); err != nil {
+		return err
+	}
+	return errors.Join(os.Rename(draft, w.stamp()), syncDirectory(w.dir))
+}
+
+func writeSynced(name, content string) error {
+	file, err := os.OpenFile(name, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = file.WriteString(content)
+	return errors.Join(err, file.Sync(), file.Close())
+}
+
+func syncDirectory(dir string) error {
+	open, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(open.Sync(), open.Close())
+}
+
+// Bounds of what is copied for a build.
+const (
+	maxCopied     = 50_000
+	maxCopiedSize = 2 << 30
+)
+
+// fill lays a copy of a project's files out. Links are left out, as is what the
+// tools have made themselves.
+func (w workplace) fill(files fs.FS) error {
+	if err := errors.Join(os.RemoveAll(w.copy()), os.MkdirAll(w.copy(), 0o755)); err != nil {
+		return err
+	}
+	root, err := os.OpenRoot(w.copy())
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	count, size := 0, int64(0)
+	return fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || name == "." {
+			return err
+		}
+		if leftOut(name) {
+			if entry.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if entry.IsDir() {
+			return root.MkdirAll(name, 0o755)
+		}
+		if !entry.Type().IsRegular() {
+			return nil
+		}
+		n, err := copyFile(root, files, name)
+		if count, size = count+1, size+n; count > maxCopied || size > maxCopiedSize {
+			return core.Errorf(core.CodeValidationFailed, "the project has too many files for a build")
+		}
+		return err
+	})
+}
+
+// leftOut names what a build does not begin with.
+func leftOut(name string) bool {
+	if name == ".git" {
+		return true
+	}
+	parsed, err := core.ParsePath(name)
+	return err != nil || parsed.Generated()
+}
+
+func copyFile(root *os.Root, files fs.FS, name string) (int64, error) {
+	from, err := files.Open(name)
+	if err != nil {
+		return 0, err
+	}
+	defer from.Close()
+	if err := root.MkdirAll(path.Dir(name), 0o755); err != nil {
+		return 0, err
+	}
+	to, err := root.OpenFile(name, os.O_CREATE|os.O_WRONLY|os.O_EXCL, 0o644)
+	if err != nil {
+		return 0, err
+	}
+	n, err := io.Copy(to, from)
+	return n, errors.Join(err, to.Close())
+}
+
+// Bounds of a workplace with the project's files.
+const (
+	maxWorkBytes = 4 << 30
+	maxWorkFiles = 400_000
+)
+
+// isTooLarge walks through directories and adds up what their files take.
+func isTooLarge(dirs ...string) bool {
+	files, size := 0, int64(0)
+	errFull := errors.New("full")
+	for _, dir := range dirs {
+		err := filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {
+			if err != nil {
+				return nil // It went away meanwhile.
+			}
+			if files++; files > maxWorkFiles {
+				return errFull
+			}
+			var stat unix.Stat_t
+			if !entry.IsDir() && unix.Lstat(name, &stat) == nil {
+				size += stat.Blocks * 512
+			}
+			if size > maxWorkBytes {
+				return errFull
+			}
+			return nil
+		})
+		if errors.Is(err, errFull) {
+			return true
+		}
+	}
+	return false
+}
+
+// sweep removes the workplaces of projects that are gone, and of those that nobody
+// has used for long.
+func sweep(dir, projects string, unused time.Duration) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return
+	}
+	for _, entry := range entries {
+		if strings.HasPrefix(entry.Name(), ".") {
+			continue
+		}
+		place := workplace{filepath.Join(dir, entry.Name())}
+		_, gone := os.Lstat(filepath.Join(projects, entry.Name()))
+		used, err := os.Stat(place.stamp())
+		if errors.Is(gone, fs.ErrNotExist) || err == nil && time.Since(used.ModTime()) > unused {
+			_ = os.RemoveAll(place.dir)
+		}
+	}
+}
+
+// clear removes the copy.
+func (w workplace) clear() { _ = os.RemoveAll(w.copy()) }
+
+// remove removes all of it, the stamp first.
+func (w workplace) remove() error {
+	err := os.Remove(w.stamp())
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	return errors.Join(err, os.RemoveAll(w.dir))
+}

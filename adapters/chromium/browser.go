@@ -1,0 +1,129 @@
+package chromium
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"sync/atomic"
+	"time"
+
+	"github.com/chromedp/cdproto/fetch"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/screenshot"
+)
+
+// browser is a running browser.
+type browser struct {
+	life   context.Context
+	stop   func()
+	taking atomic.Bool
+}
+
+// gone reports whether the browser is of no use any more.
+func (b *browser) gone() bool {
+	running := chromedp.FromContext(b.life)
+	if b.life.Err() != nil || running == nil || running.Browser == nil {
+		return true
+	}
+	select {
+	case <-running.Browser.LostConnection:
+		return true
+	default:
+		return false
+	}
+}
+
+// hostOf returns the host of an address that can have a picture.
+func hostOf(address string) (string, error) {
+	parsed, err := url.Parse(address)
+	if err != nil || parsed.Scheme != "http" && parsed.Scheme != "https" || parsed.Host == "" || len(address) > 4096 {
+		return "", core.Errorf(core.CodeUnavailable, "this is no address of a page")
+	}
+	return parsed.Host, nil
+}
+
+// take takes a picture in a tab of its own, which shares nothing with any other.
+// After a failure the browser is not to be used again: what the page did to it is
+// not known.
+func (b *browser) take(ctx context.Context, config Config, address, host string) ([]byte, error) {
+	b.taking.Store(true)
+	defer b.taking.Store(false)
+	tab, leave := chromedp.NewContext(b.life, chromedp.WithNewBrowserContext())
+	defer leave()
+	tab, cancel := context.WithTimeout(tab, config.Patience)
+	defer cancel()
+	defer context.AfterFunc(ctx, cancel)()
+	picture, err := photograph(tab, &source{pages: config.Pages, host: host, tab: tab}, address)
+	if err == nil {
+		return picture, nil
+	}
+	b.stop()
+	var known *core.Error
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case errors.As(err, &known):
+		return nil, err
+	case errors.Is(err, context.DeadlineExceeded):
+		return nil, core.Errorf(core.CodeUnavailable, "the page does not stand still within %s", config.Patience)
+	}
+	return nil, core.Wrap(core.CodeUnavailable, err, "the browser failed")
+}
+
+// standsStill is when there is something to see: fonts are there, and the root of
+// an application is not empty.
+const standsStill = `document.readyState === 'complete' && document.fonts.status === 'loaded' &&
+	(document.getElementById('root') ?? document.getElementById('app') ?? document.body)?.childNodes.length !== 0`
+
+const (
+	// emptyPatience is how long an application may leave its root empty.
+	emptyPatience = 3 * time.Second
+	// afterglow lets what begins with the first look come to its end.
+	afterglow = 250 * time.Millisecond
+)
+
+// photograph loads a page whose requests a source answers.
+func photograph(tab context.Context, from *source, address string) ([]byte, error) {
+	if err := chromedp.Listen(tab, from.notice); err != nil {
+		return nil, err
+	}
+	if _, err := chromedp.Call(tab, fetch.Enable, fetch.EnableParams{Patterns: []*fetch.RequestPattern{{URLPattern: "*"}}}); err != nil {
+		return nil, err
+	}
+	if err := chromedp.Do(tab, chromedp.EmulateViewport(2*screenshot.Width, 2*screenshot.Height)); err != nil {
+		return nil, err
+	}
+	response, err := chromedp.RunResponse(tab, chromedp.Navigate(address))
+	if err != nil {
+		return nil, err
+	}
+	if response == nil || response.Status != http.StatusOK {
+		return nil, core.Errorf(core.CodeUnavailable, "the page does not answer with status 200")
+	}
+	if err := settle(tab); err != nil {
+		return nil, err
+	}
+	// The picture is scaled by the browser.
+	clip := &page.Viewport{Width: 2 * screenshot.Width, Height: 2 * screenshot.Height, Scale: 0.5}
+	shot, err := chromedp.Call(tab, page.CaptureScreenshot, page.CaptureScreenshotParams{Format: page.CaptureScreenshotFormatPng, Clip: clip})
+	return []byte(shot.Data), err
+}
+
+// settle waits a moment. A page that stays empty is shown empty.
+func settle(tab context.Context) error {
+	waiting, cancel := context.WithTimeout(tab, emptyPatience)
+	defer cancel()
+	if _, err := chromedp.Run(waiting, chromedp.Poll[bool](standsStill)); err != nil && waiting.Err() == nil {
+		return err
+	}
+	select {
+	case <-time.After(afterglow):
+		return nil
+	case <-tab.Done():
+		return tab.Err()
+	}
+}

@@ -1,0 +1,156 @@
+package chromium
+
+import (
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"github.com/chromedp/chromedp"
+
+	"github.com/atelierhq/atelier/adapters/internal/seccomp"
+	"github.com/atelierhq/atelier/core"
+)
+
+// cage is how the browser is shut in.
+type cage struct {
+	bwrap, chromium string
+	filter          []byte
+}
+
+// Limits of the browser, for each of its processes but the size of its temporary
+// files, which are memory.
+const (
+	dataKiB      = 3 << 20
+	cpuSeconds   = 300
+	scratchBytes = 256 << 20
+	// profile is where the browser keeps its things, inside.
+	profile = "/tmp/profile"
+)
+
+// filterFD is the descriptor of the filter of system calls. The browser is steered
+// over 3 and 4.
+const filterFD = 5
+
+// findCage looks for the programs and tries whether they can be shut in.
+func findCage() (*cage, error) {
+	c := &cage{}
+	var err error
+	if c.bwrap, err = exec.LookPath("bwrap"); err != nil {
+		return nil, unavailable("bubblewrap is not installed: install the package bubblewrap")
+	}
+	if c.chromium, err = findChromium(); err != nil {
+		return nil, unavailable("Chromium is not installed: install the package chromium")
+	}
+	if c.filter, err = seccomp.Filter(); err != nil {
+		return nil, unavailable(err.Error())
+	}
+	try := exec.Command(c.bwrap, append(c.arguments(), "--", "/bin/sh", "-c", "true")...)
+	try.Env = environment()
+	if said, err := try.CombinedOutput(); err != nil {
+		return nil, unavailable("bubblewrap does not work here: " + strings.TrimSpace(string(said)))
+	}
+	return c, nil
+}
+
+func unavailable(why string) error {
+	return core.Errorf(core.CodeSandboxUnavailable, "no pictures can be taken: %s", why)
+}
+
+// findChromium finds the program itself: what Debian has in the path is a script
+// that reads settings of the machine.
+func findChromium() (string, error) {
+	const debian = "/usr/lib/chromium/chromium"
+	if _, err := os.Stat(debian); err == nil {
+		return debian, nil
+	}
+	var err error
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome-stable", "google-chrome"} {
+		var found string
+		if found, err = exec.LookPath(name); err == nil {
+			return found, nil
+		}
+	}
+	return "", err
+}
+
+// arguments are bubblewrap's, without what is run.
+func (c *cage) arguments() []string {
+	args := []string{
+		"--unshare-all", "--unshare-user", "--die-with-parent", "--new-session", "--clearenv", "--cap-drop", "ALL",
+		"--uid", "1000", "--gid", "1000", "--hostname", "camera",
+		"--ro-bind", "/usr", "/usr",
+	}
+	for _, dir := range []string{"/bin", "/sbin", "/lib", "/lib64"} {
+		target, err := os.Readlink(dir)
+		switch {
+		case err == nil:
+			args = append(args, "--symlink", target, dir)
+		default:
+			args = append(args, "--ro-bind-try", dir, dir)
+		}
+	}
+	for _, path := range []string{"/opt", "/etc/fonts", "/etc/alternatives", "/etc/ld.so.cache"} {
+		args = append(args, "--ro-bind-try", path, path)
+	}
+	size := strconv.Itoa(scratchBytes)
+	return append(args,
+		"--proc", "/proc", "--remount-ro", "/proc", "--dev", "/dev", "--size", size, "--tmpfs", "/dev/shm",
+		"--size", size, "--tmpfs", "/tmp", "--remount-ro", "/", "--chdir", "/tmp",
+		"--setenv", "HOME", "/tmp", "--setenv", "PATH", "/usr/bin:/bin", "--setenv", "LANG", "C.UTF-8",
+	)
+}
+
+func environment() []string { return []string{"PATH=/usr/bin:/bin"} }
+
+// outer limits itself and becomes its arguments. The browser yields the processor
+// to the service and goes first when memory is short.
+var outer = "ulimit -c 0; ulimit -t " + strconv.Itoa(cpuSeconds) + "; ulimit -d " + strconv.Itoa(dataKiB) + ` || exit 125
+{ echo 1000 >/proc/self/oom_score_adj; } 2>/dev/null
+exec nice -n 10 "$@"`
+
+// options start the browser in the cage. It runs without a sandbox of its own,
+// which cannot be had inside of one.
+func (c *cage) options() []chromedp.ExecAllocatorOption {
+	options := append(chromedp.DefaultExecAllocatorOptions[:len(chromedp.DefaultExecAllocatorOptions):len(chromedp.DefaultExecAllocatorOptions)],
+		chromedp.ExecPath(c.chromium), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.UserDataDir(profile),
+		chromedp.Flag("js-flags", "--max-old-space-size=256"), chromedp.Flag("renderer-process-limit", "1"),
+		chromedp.ModifyCmdFunc(c.shutIn),
+	)
+	for _, flag := range []string{
+		"hide-scrollbars", "mute-audio", "disable-quic", "disable-component-update", "disable-extensions", "disable-sync", "disable-webrtc",
+		"disable-background-networking", "disable-breakpad", "no-proxy-server", "disable-dev-shm-usage",
+	} {
+		options = append(options, chromedp.Flag(flag, true))
+	}
+	return options
+}
+
+// shutIn puts the browser's command into the cage. bubblewrap hands the pipes of
+// the browser on, and keeps the filter.
+func (c *cage) shutIn(cmd *exec.Cmd) {
+	args := append([]string{"sh", "-c", outer, "sh", c.bwrap}, c.arguments()...)
+	if filter, err := readable(c.filter); err == nil {
+		cmd.ExtraFiles = append(cmd.ExtraFiles, filter)
+	}
+	// Without its filter bubblewrap does not start.
+	args = append(args, "--seccomp", strconv.Itoa(filterFD), "--", c.chromium)
+	cmd.Path, cmd.Args = "/bin/sh", append(args, cmd.Args[1:]...)
+	cmd.Env = environment()
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+}
+
+// readable is a file from which a process reads a content that a pipe holds whole.
+func readable(content []byte) (*os.File, error) {
+	theirs, feed, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	if _, err = feed.Write(content); err != nil {
+		theirs.Close()
+		feed.Close()
+		return nil, err
+	}
+	return theirs, feed.Close()
+}

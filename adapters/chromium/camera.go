@@ -1,0 +1,190 @@
+// Package chromium takes pictures of pages with Chromium, inside bubblewrap.
+//
+// A page of a project is somebody's code, so the browser has no network at all:
+// whatever a page asks for, the browser asks this process, over the pipe that it is
+// steered by, and it gets what the service's own handler answers for the page's
+// host. The browser starts with the first picture and ends when none was taken for
+// a while, since it takes some hundred megabytes.
+package chromium
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/chromedp/chromedp"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/screenshot"
+)
+
+var _ screenshot.Camera = (*Camera)(nil)
+
+// Config is what a Camera works with.
+type Config struct {
+	// Pages answers for the hosts of sites and previews.
+	Pages http.Handler
+	// Off says that nothing is to be run.
+	Off bool
+	// Idle is how long the browser stays without a picture to take. 0 is a minute.
+	Idle time.Duration
+	// Patience bounds what one page may take, from the opening of its tab on. 0 is 15
+	// seconds.
+	Patience time.Duration
+	// Log gets what the browser complains of.
+	Log *slog.Logger
+}
+
+const (
+	defaultIdle     = time.Minute
+	defaultPatience = 15 * time.Second
+	// startLimit bounds the start of the browser.
+	startLimit = 30 * time.Second
+)
+
+// Camera implements screenshot.Camera. It takes one picture at a time.
+type Camera struct {
+	config Config
+	cage   func() (*cage, error)
+	// turn is held while a picture is taken.
+	turn chan struct{}
+
+	mu      sync.Mutex
+	browser *browser
+	timer   *time.Timer
+	closed  bool
+}
+
+// New returns a camera. Nothing runs before the first picture. Close it.
+func New(config Config) *Camera {
+	if config.Idle <= 0 {
+		config.Idle = defaultIdle
+	}
+	if config.Patience <= 0 {
+		config.Patience = defaultPatience
+	}
+	find := sync.OnceValues(findCage)
+	if config.Off {
+		find = func() (*cage, error) {
+			return nil, core.Errorf(core.CodeSandboxUnavailable, "no pictures are taken, because SANDBOX does not say that programs may run isolated")
+		}
+	}
+	return &Camera{config: config, cage: find, turn: make(chan struct{}, 1)}
+}
+
+// Available implements screenshot.Camera.
+func (c *Camera) Available(ctx context.Context) error {
+	if _, err := c.cage(); err != nil {
+		return err
+	}
+	return ctx.Err()
+}
+
+// Take implements screenshot.Camera.
+func (c *Camera) Take(ctx context.Context, address string) ([]byte, error) {
+	if err := c.Available(ctx); err != nil {
+		return nil, err
+	}
+	host, err := hostOf(address)
+	if err != nil {
+		return nil, err
+	}
+	select {
+	case c.turn <- struct{}{}:
+		defer func() { <-c.turn }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	running, err := c.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer c.rest()
+	return running.take(ctx, c.config, address, host)
+}
+
+// open returns the browser and starts it when it is not running.
+func (c *Camera) open(ctx context.Context) (*browser, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed {
+		return nil, core.Errorf(core.CodeUnavailable, "the service is stopping")
+	}
+	if c.timer != nil {
+		c.timer.Stop()
+	}
+	if c.browser != nil && !c.browser.gone() {
+		return c.browser, nil
+	}
+	in, err := c.cage()
+	if err != nil {
+		return nil, err
+	}
+	if c.browser, err = start(ctx, in, c.config.Log); err != nil {
+		return nil, err
+	}
+	return c.browser, nil
+}
+
+// rest ends the browser after a while without pictures.
+func (c *Camera) rest() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.browser == nil {
+		return
+	}
+	resting := c.browser
+	c.timer = time.AfterFunc(c.config.Idle, func() { c.drop(resting) })
+}
+
+// drop ends a browser, unless a picture is being taken by it.
+func (c *Camera) drop(unwanted *browser) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.browser != unwanted || unwanted.taking.Load() {
+		return
+	}
+	unwanted.stop()
+	c.browser = nil
+}
+
+// Close ends the browser.
+func (c *Camera) Close() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.closed = true
+	if c.timer != nil {
+		c.timer.Stop()
+	}
+	if c.browser != nil {
+		c.browser.stop()
+		c.browser = nil
+	}
+}
+
+// start runs a browser in a cage. It lives on when ctx ends.
+func start(ctx context.Context, in *cage, log *slog.Logger) (*browser, error) {
+	allocator, release := chromedp.NewExecAllocator(context.WithoutCancel(ctx), in.options()...)
+	complain := func(format string, values ...any) { log.Debug("the browser", "says", fmt.Sprintf(format, values...)) }
+	life, leave := chromedp.NewContext(allocator, chromedp.WithLogf(complain), chromedp.WithErrorf(complain))
+	b := &browser{life: life, stop: func() { leave(); release() }}
+	started := make(chan error, 1)
+	go func() { started <- chromedp.Do(life) }()
+	select {
+	case err := <-started:
+		if err != nil {
+			b.stop()
+			return nil, core.Wrap(core.CodeUnavailable, err, "the browser does not start")
+		}
+		return b, nil
+	case <-time.After(startLimit):
+		b.stop()
+		return nil, core.Errorf(core.CodeUnavailable, "the browser does not start within %s", startLimit)
+	case <-ctx.Done():
+		b.stop()
+		return nil, ctx.Err()
+	}
+}

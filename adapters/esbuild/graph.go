@@ -1,0 +1,135 @@
+package esbuild
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/evanw/esbuild/pkg/api"
+
+	"github.com/atelierhq/atelier/ports/build"
+)
+
+// maxModules bounds the modules of a preview.
+const maxModules = maxFiles
+
+// graph is all modules that the pages of a project lead to.
+type graph struct {
+	modules map[moduleID]*module
+	// order has them in the order in which they were met.
+	order []moduleID
+}
+
+// entryID is the module that an entry of a page leads to.
+func entryID(e entry) moduleID {
+	if e.script == "" && strings.HasSuffix(e.name, ".css") {
+		return moduleID{namespace: nsLink, name: e.name}
+	}
+	return moduleID{namespace: nsProject, name: e.name, suffix: e.suffix}
+}
+
+// readGraph makes all modules, from the entries on. Mistakes in the sources are
+// messages: of all modules that could be reached in spite of them.
+func (b *Builder) readGraph(ctx context.Context, p *project) (*graph, []api.Message, error) {
+	g := &graph{modules: make(map[moduleID]*module)}
+	var next []moduleID
+	for _, e := range entriesOf(p.pages) {
+		next = append(next, entryID(e))
+	}
+	var messages []api.Message
+	for len(next) > 0 {
+		if len(g.order)+len(next) > maxModules {
+			return nil, []api.Message{{Text: fmt.Sprintf("the project has more than %d modules", maxModules)}}, nil
+		}
+		made, wrong, err := b.makeAll(ctx, p, next)
+		if err != nil {
+			return nil, nil, err
+		}
+		messages = append(messages, wrong...)
+		next = g.add(next, made)
+	}
+	return g, messages, nil
+}
+
+// add takes modules in, nil for those that could not be made, and returns those
+// that they import and that are not there yet.
+func (g *graph) add(ids []moduleID, made []*module) []moduleID {
+	for i, id := range ids {
+		g.modules[id] = made[i]
+		g.order = append(g.order, id)
+	}
+	var next []moduleID
+	met := make(map[moduleID]bool)
+	for _, m := range made {
+		if m == nil {
+			continue
+		}
+		for _, id := range m.imports {
+			if _, known := g.modules[id]; !known && !met[id] {
+				met[id] = true
+				next = append(next, id)
+			}
+		}
+	}
+	return next
+}
+
+// makeAll makes modules, as many at once as there are processors.
+func (b *Builder) makeAll(ctx context.Context, p *project, ids []moduleID) ([]*module, []api.Message, error) {
+	made := make([]*module, len(ids))
+	wrong := make([][]api.Message, len(ids))
+	errs := make([]error, len(ids))
+	var group sync.WaitGroup
+	work := make(chan int)
+	for range min(runtime.NumCPU(), len(ids)) {
+		group.Go(func() {
+			for i := range work {
+				if errs[i] = ctx.Err(); errs[i] == nil {
+					made[i], wrong[i], errs[i] = b.module(ctx, p, ids[i])
+				}
+			}
+		})
+	}
+	for i := range ids {
+		work <- i
+	}
+	close(work)
+	group.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return nil, nil, err
+		}
+	}
+	return made, slices.Concat(wrong...), nil
+}
+
+// dependencies are the packages' modules that all modules need.
+func (g *graph) dependencies() []dependency {
+	all := make(map[string]dependency)
+	for _, m := range g.modules {
+		maps.Copy(all, m.needed)
+	}
+	return sortedDependencies(all)
+}
+
+// files are what all modules refer to.
+func (g *graph) files() []build.File {
+	var files []build.File
+	for _, id := range g.order {
+		files = append(files, g.modules[id].files...)
+	}
+	return files
+}
+
+// byAddress returns the module at an address.
+func (g *graph) byAddress() map[string]*module {
+	all := make(map[string]*module, len(g.modules))
+	for _, m := range g.modules {
+		all[m.address] = m
+	}
+	return all
+}

@@ -1,0 +1,223 @@
+package esbuild
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"path"
+	"slices"
+
+	"github.com/evanw/esbuild/pkg/api"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/build"
+)
+
+// module is what a preview makes of one module of the project, before it is known
+// which versions the modules have that it imports. Nobody changes it.
+type module struct {
+	id      moduleID
+	address string
+	// code is the script, or the style sheet of a module that a page links.
+	code []byte
+	// sourceMap leads from the code to the source, nil when there is none.
+	sourceMap []byte
+	// style is the style sheet that the module puts into the page.
+	style *string
+	// imports are the project's modules that this one imports, each once.
+	imports []moduleID
+	// needed are the packages' modules that it imports, by name, and bridges those
+	// that it reaches by a free name.
+	needed  map[string]dependency
+	bridges map[string]dependency
+	// files are what it refers to by addresses that change with the content.
+	files []build.File
+	// exports are the names that it exports, but for what it passes on whole.
+	exports []string
+	// lenient modules may pass on what is not there: it can be a type.
+	lenient bool
+	refresh refresh
+	madeOf  *trace
+}
+
+// maxModulesBytes bounds the modules that are remembered.
+const maxModulesBytes = 96 << 20
+
+// size is what the module weighs in memory, in bytes.
+func (m *module) size() int64 {
+	size := int64(len(m.code)+len(m.sourceMap)) + m.madeOf.size() + 1000
+	if m.style != nil {
+		size += int64(len(*m.style))
+	}
+	for _, file := range m.files {
+		size += int64(len(file.Content))
+	}
+	return size
+}
+
+// module makes a module, or remembers it from a build that gave the same answers
+// to all that was asked for it. Mistakes in the sources are messages; what the
+// module imports in spite of them is all that is known of it then.
+func (b *Builder) module(ctx context.Context, p *project, id moduleID) (made *module, messages []api.Message, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = core.Wrap(core.CodeUnavailable, fmt.Errorf("%v", cause), "the builder failed")
+		}
+	}()
+	key, messages := p.moduleKey(id)
+	if len(messages) > 0 {
+		return nil, messages, nil
+	}
+	if known, found := b.modules.get(key); found && known.madeOf.holds(p.src) {
+		return known, nil, nil
+	}
+	traced := newTrace(p.src, id.name)
+	own := *p
+	own.src = traced
+	made, messages, err = own.makeModule(ctx, id)
+	if err != nil || len(messages) > 0 {
+		return made, messages, err
+	}
+	traced.rest()
+	made.madeOf = traced
+	b.modules.put(key, made)
+	return made, nil, nil
+}
+
+// moduleKey changes with all that makes a module besides what its trace notes.
+func (p *project) moduleKey(id moduleID) (string, []api.Message) {
+	digest := sha256.New()
+	fmt.Fprintf(digest, "%q %q %q %q %q %q\n", id.namespace, id.name, id.suffix, p.packages.key, p.packages.dir, p.settings)
+	switch script, inline := inlineScript(p.pages, id.name, id.suffix); {
+	case inline:
+		digest.Write([]byte(script))
+	case id.namespace != nsJSX && id.namespace != nsPackage:
+		content, err := p.src.read(id.name, p.limitOf(id))
+		if err != nil {
+			return "", []api.Message{{Text: err.Error(), Location: &api.Location{File: id.name, Namespace: nsProject}}}
+		}
+		digest.Write(content)
+	}
+	return hex.EncodeToString(digest.Sum(nil)), nil
+}
+
+// digestSettings sums up what all modules of a project are made with.
+func (p *project) digestSettings() {
+	p.settings = saltOf(fmt.Sprintf("%q %q %+v %q %s", p.config.raw(), p.config.jsxSource, p.config.aliases, p.config.baseURLs, jsonText(p.env)))
+}
+
+// limitOf bounds a source: what is parsed has to be smaller than what is copied.
+func (p *project) limitOf(id moduleID) int64 {
+	switch loaderOf(id.name) {
+	case api.LoaderFile, api.LoaderNone:
+		return maxAssetBytes
+	}
+	if id.namespace == nsAddress {
+		return maxAssetBytes
+	}
+	return maxModuleBytes
+}
+
+// makeModule makes a module of whatever kind it is.
+func (p *project) makeModule(ctx context.Context, id moduleID) (*module, []api.Message, error) {
+	loader := api.LoaderJS
+	_, inline := inlineScript(p.pages, id.name, id.suffix)
+	switch {
+	case id.namespace == nsLink:
+		return p.makeStyle(ctx, id)
+	case id.namespace == nsAddress:
+		loader = api.LoaderFile
+	case id.namespace == nsWorker:
+		return p.makeScript(ctx, id, loader)
+	case id.namespace != nsJSX && !inline:
+		var err error
+		if loader, err = suffixLoader(id.name, id.suffix, loaderOf(id.name)); err != nil {
+			return nil, []api.Message{{Text: err.Error(), Location: &api.Location{File: id.name, Namespace: id.namespace}}}, nil
+		}
+	}
+	switch loader {
+	case api.LoaderCSS, api.LoaderLocalCSS:
+		return p.makeStyle(ctx, id)
+	case api.LoaderFile:
+		return p.makeAsset(id)
+	}
+	return p.makeScript(ctx, id, loader)
+}
+
+// makeAsset makes a module that exports a file's address.
+func (p *project) makeAsset(id moduleID) (*module, []api.Message, error) {
+	content, err := p.contentOf(id)
+	if err != nil {
+		return nil, []api.Message{{Text: err.Error(), Location: &api.Location{File: id.name, Namespace: id.namespace}}}, nil
+	}
+	sum := sha256.Sum256(content)
+	ext := path.Ext(id.name)
+	stem := unsafeInName.ReplaceAllString(path.Base(id.name[:len(id.name)-len(ext)]), "_")
+	name := fmt.Sprintf("assets/%s-%X%s", stem, sum[:4], unsafeInName.ReplaceAllString(ext, "_"))
+	return &module{
+		id: id, address: p.address(id), exports: []string{"default"},
+		code:  fmt.Appendf(nil, "export default %s;\n", jsonText("/"+name)),
+		files: []build.File{{Path: name, Content: content, Immutable: true}},
+	}, nil, nil
+}
+
+func (p *project) contentOf(id moduleID) ([]byte, error) {
+	if id.namespace != nsPackage {
+		return p.src.read(id.name, maxAssetBytes)
+	}
+	result, err := p.packages.load(api.OnLoadArgs{Path: id.name, Suffix: id.suffix})
+	if err != nil {
+		return nil, err
+	}
+	return []byte(*result.Contents), nil
+}
+
+// makeScript makes a module of a source that esbuild parses.
+func (p *project) makeScript(ctx context.Context, id moduleID, loader api.Loader) (*module, []api.Message, error) {
+	t := newTransform(p, id)
+	out, messages, err := run(ctx, t.scriptOptions())
+	if err != nil || len(messages) > 0 {
+		return &module{id: id, imports: t.imports}, messages, err
+	}
+	about := out.meta[transformed+".js"]
+	made := &module{
+		id: id, address: p.address(id), code: out.files[transformed+".js"], sourceMap: plainMap(out.files[transformed+".js.map"]),
+		imports: t.imports, needed: t.used, bridges: make(map[string]dependency), exports: about.Exports,
+		files:   t.kept,
+		lenient: loader == api.LoaderTS || loader == api.LoaderTSX,
+	}
+	for _, name := range bridgesIn(about) {
+		made.bridges[name] = t.bundle.bridges[name]
+	}
+	slices.Sort(made.exports)
+	if id.namespace == nsProject && loader != api.LoaderJSON && loader != api.LoaderText && loader != api.LoaderDataURL {
+		made.refresh = readRefresh(string(made.code), made.exports, t.react)
+	}
+	return made, nil, nil
+}
+
+// plainMap gives a source map's sources the names by which people know them.
+func plainMap(text []byte) []byte {
+	var parsed struct {
+		Version        int      `json:"version"`
+		Sources        []string `json:"sources"`
+		SourcesContent []string `json:"sourcesContent"`
+		Mappings       string   `json:"mappings"`
+		Names          []string `json:"names"`
+	}
+	if json.Unmarshal(text, &parsed) != nil {
+		return nil
+	}
+	for i, source := range parsed.Sources {
+		parsed.Sources[i] = plainSource(source)
+	}
+	// The header of a module is a line of its own.
+	parsed.Mappings = ";" + parsed.Mappings
+	result, err := json.Marshal(parsed)
+	if err != nil {
+		return nil
+	}
+	return result
+}

@@ -1,0 +1,172 @@
+package esbuild
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// refresh is what Fast Refresh has to know of a module: React puts new components
+// in the place of old ones and keeps their state, as long as they call the same
+// hooks in the same order.
+type refresh struct {
+	// parts are the components and the hooks of the module's top level.
+	parts []refreshPart
+	// boundary says that a new version of the module can take the place of the old
+	// one without those who import it: it exports components alone.
+	boundary bool
+	// accepts says that the module itself takes its new versions, by
+	// import.meta.hot.accept().
+	accepts bool
+}
+
+// refreshPart is a component, or a hook of the project.
+type refreshPart struct {
+	name string
+	// hooks are the hooks that it calls, in order; own are those of them that may
+	// be the project's, as names of the module.
+	hooks []string
+	own   []string
+}
+
+func (p refreshPart) isHook() bool { return hookName.MatchString(p.name) }
+
+var (
+	functionStart = regexp.MustCompile(`^(?:async )?function\*? ([A-Za-z_$][\w$]*)\(`)
+	variableStart = regexp.MustCompile(`^var ([A-Za-z_$][\w$]*) = `)
+	classStart    = regexp.MustCompile(`^class (?:[\w$]+ )?extends (?:[\w$]+\.)*(?:Pure)?Component\b`)
+	wrapperStart  = regexp.MustCompile(`^(?:\(0, [\w$]+\.(?:memo|forwardRef)\)|(?:[\w$]+\.)*(?:memo|forwardRef))\(`)
+	functionValue = regexp.MustCompile(`^(?:async )?(?:function\b|[A-Za-z_$][\w$]* =>)`)
+	hookName      = regexp.MustCompile(`^use[A-Z0-9]`)
+	hookCall      = regexp.MustCompile(`([\w$.]*)\b(use[A-Z0-9][\w$]*)\)?\(`)
+	exportClause  = regexp.MustCompile(`^export \{([^}]*)\};`)
+	acceptsItself = regexp.MustCompile(`import\.meta\.hot(?:\?)?\.accept\((?:\)|(?:async )?(?:function\b|\([^)]*\) =>|[\w$]+ =>))`)
+)
+
+// readRefresh reads a module as esbuild printed it. react says that it has to do
+// with React.
+func readRefresh(script string, exports []string, react bool) refresh {
+	var result refresh
+	read := outline([]byte(script))
+	components := make(map[string]bool)
+	exported := make(map[string]string) // what is exported, by its name outside
+	for i := range read.starts {
+		statement := read.statement(i)
+		if match := exportClause.FindStringSubmatch(statement); match != nil {
+			readExports(match[1], exported)
+			continue
+		}
+		name, is := componentOf(statement)
+		if !is && !hookName.MatchString(name) {
+			continue
+		}
+		components[name] = is
+		result.parts = append(result.parts, partOf(name, statement))
+	}
+	result.accepts = acceptsItself.Match(read.code)
+	result.boundary = react && len(exports) > 0 && !strings.Contains(string(read.code), "\nexport * ")
+	for _, name := range exports {
+		result.boundary = result.boundary && components[exported[name]]
+	}
+	return result
+}
+
+// readExports reads the inside of an export clause.
+func readExports(clause string, into map[string]string) {
+	for specifier := range strings.SplitSeq(clause, ",") {
+		inside, outside, renamed := strings.Cut(strings.TrimSpace(specifier), " as ")
+		if !renamed {
+			outside = inside
+		}
+		into[outside] = inside
+	}
+}
+
+// componentOf returns the name that a statement declares, and whether it is a
+// component's: the name begins with a capital, and the value is a function, a
+// class that extends a component, or what memo or forwardRef give.
+func componentOf(statement string) (name string, is bool) {
+	if match := functionStart.FindStringSubmatch(statement); match != nil {
+		return match[1], isCapital(match[1])
+	}
+	match := variableStart.FindStringSubmatch(statement)
+	if match == nil {
+		return "", false
+	}
+	name = match[1]
+	value := strings.TrimLeft(statement[len(match[0]):], " ")
+	switch {
+	case functionValue.MatchString(value), isArrow(value):
+		return name, isCapital(name)
+	case classStart.MatchString(value), wrapperStart.MatchString(value):
+		return name, isCapital(name)
+	}
+	return "", false
+}
+
+func isCapital(name string) bool { return name[0] >= 'A' && name[0] <= 'Z' }
+
+// isArrow reports whether a value is an arrow function with a list of parameters.
+func isArrow(value string) bool {
+	value = strings.TrimPrefix(value, "async ")
+	if !strings.HasPrefix(value, "(") {
+		return false
+	}
+	depth := 0
+	for i := range len(value) {
+		switch value[i] {
+		case '(', '[', '{':
+			depth++
+		case ')', ']', '}':
+			if depth--; depth == 0 {
+				return strings.HasPrefix(value[i+1:], " =>")
+			}
+		}
+	}
+	return false
+}
+
+// partOf reads the hooks that a statement calls.
+func partOf(name, statement string) refreshPart {
+	part := refreshPart{name: name}
+	for _, call := range hookCall.FindAllStringSubmatch(statement, -1) {
+		owner, hook := call[1], call[2]
+		if hook == name && owner == "" {
+			continue // its own head
+		}
+		part.hooks = append(part.hooks, hook)
+		if owner == "" && !slices.Contains(part.own, hook) {
+			part.own = append(part.own, hook)
+		}
+	}
+	return part
+}
+
+// footer tells the page's runtime about the parts. Names that are not of the top
+// level, as those of functions inside, have no value there.
+func (r refresh) footer(address string) string {
+	if len(r.parts) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString("globalThis.__atelier?.refresh(import.meta.url, [\n")
+	for _, part := range r.parts {
+		method := "component"
+		if part.isHook() {
+			method = "hook"
+		}
+		var own []string
+		for _, hook := range part.own {
+			own = append(own, valueOf(hook))
+		}
+		fmt.Fprintf(&b, "  { %s: %s, id: %s, key: %s, hooks: () => [%s] },\n",
+			method, valueOf(part.name), jsonText(address+" "+part.name), jsonText(strings.Join(part.hooks, " ")), strings.Join(own, ", "))
+	}
+	b.WriteString("]);\n")
+	return b.String()
+}
+
+func valueOf(name string) string {
+	return fmt.Sprintf("typeof %s === \"undefined\" ? void 0 : %s", name, name)
+}

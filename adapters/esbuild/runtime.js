@@ -1,0 +1,251 @@
+// The runtime of a preview's pages. It knows which modules a page has, and puts
+// new versions in their place: React keeps the state of components by Fast Refresh,
+// style sheets are exchanged, modules that accept their own new versions take them,
+// and whatever else changes makes the page load again.
+
+const tag = document.querySelector('script[src="/@app/~runtime.js"]');
+const { page = '', html = '', files = '' } = tag?.dataset ?? {};
+
+// Modules
+
+// The modules that the page has, by the path of their address.
+const modules = new Map();
+let broken = false;
+
+// begin notes a version of a module that starts to run, and returns what the module
+// knows as import.meta.hot.
+function begin(url) {
+  const { pathname, searchParams } = new URL(url);
+  let known = modules.get(pathname);
+  if (!known) modules.set(pathname, known = { seen: new Set(), data: {}, again: 0 });
+  Object.assign(known, { version: searchParams.get('v') ?? '', ended: false, components: false, accepted: [], disposed: [] });
+  known.seen.add(known.version);
+  return hotOf(known);
+}
+
+function end(url) {
+  modules.get(new URL(url).pathname).ended = true;
+}
+
+// hotOf is what of Vite's interface makes sense for one module.
+function hotOf(known) {
+  return {
+    data: known.data,
+    accept(...given) {
+      const callback = given.at(-1);
+      if (given.length < 2 && (callback === undefined || typeof callback === 'function')) known.accepted.push(callback);
+    },
+    acceptExports() {},
+    dispose(callback) { known.disposed.push(callback); },
+    prune() {},
+    decline() {},
+    invalidate() { location.reload(); },
+    on() {},
+    off() {},
+    send() {},
+  };
+}
+
+// Style sheets
+
+const styles = new Map();
+
+function style(url, text) {
+  const { pathname } = new URL(url);
+  let element = styles.get(pathname);
+  if (!element) {
+    element = document.createElement('style');
+    element.dataset.atelierStyle = pathname;
+    styles.set(pathname, element);
+  }
+  if (!element.isConnected) document.head.append(element);
+  if (element.textContent !== text) element.textContent = text;
+}
+
+function dropStyles(now) {
+  for (const [path, element] of styles) {
+    if (path in now) continue;
+    element.remove();
+    styles.delete(path);
+    modules.delete(path);
+  }
+}
+
+// exchangeLinks loads the new version of every style sheet that the page links, and
+// takes the old one away when the new one is there.
+function exchangeLinks(paths, now) {
+  for (const link of document.querySelectorAll('link[rel="stylesheet"]')) {
+    const path = new URL(link.href, location.href).pathname;
+    const version = now[path]?.version;
+    if (!paths?.includes(path) || link.dataset.old || new URL(link.href).searchParams.get('v') === version) continue;
+    const next = link.cloneNode();
+    next.href = `${path}?v=${version}`;
+    next.onload = next.onerror = () => link.remove();
+    link.dataset.old = 'yes';
+    link.after(next);
+  }
+}
+
+// React
+
+// A page without the development form of React has nobody who could refresh it.
+let refreshers = 0;
+ReactRefresh.injectIntoGlobalHook(window);
+const hook = window.__REACT_DEVTOOLS_GLOBAL_HOOK__;
+const inject = hook.inject;
+hook.inject = function (renderer) {
+  if (typeof renderer?.scheduleRefresh === 'function') refreshers += 1;
+  return inject.apply(this, arguments);
+};
+
+// refresh registers the components and the hooks of a module.
+function refresh(url, parts) {
+  for (const { component, hook, id, key, hooks } of parts) {
+    const type = component ?? hook;
+    if (typeof type !== 'function' && (typeof type !== 'object' || type === null)) continue;
+    if (component) {
+      ReactRefresh.register(component, id);
+      modules.get(new URL(url).pathname).components = true;
+    }
+    ReactRefresh.setSignature(type, key, false, () => hooks().filter((used) => typeof used === 'function'));
+  }
+}
+
+// Updates
+
+// update brings the page to what the manifest of a build says. It returns 'same',
+// 'updated', or 'reload' when only loading again can do that. It throws what a new
+// module throws; the page can then only be loaded again.
+async function update(manifest) {
+  const now = manifest.modules;
+  const about = manifest.pages[page];
+  if (broken || !about || about.html !== html || manifest.files !== files) return 'reload';
+  if (about.entries.some((entry) => modules.get(entry)?.version !== now[entry]?.version || !modules.get(entry)?.ended)) return 'reload';
+  const changed = changes(now);
+  if (changed === null) return 'reload';
+  exchangeLinks(about.links, now);
+  dropStyles(now);
+  if (changed.length === 0) return 'same';
+  const outcome = await replace(changed, now);
+  return outcome;
+}
+
+// changes lists the modules to import again, or null when the page would get an old
+// module back: browsers run the module of an address only once, and those who
+// import one without being asked cannot be given another address.
+function changes(now) {
+  const changed = [];
+  for (const [path, known] of modules) {
+    const next = now[path];
+    if (!next || next.version === known.version) continue;
+    if (next.replaceable) changed.push(path);
+    else if (known.seen.has(next.version)) return null;
+  }
+  return changed;
+}
+
+async function replace(changed, now) {
+  const taken = [];
+  try {
+    for (const path of changed) {
+      const known = modules.get(path);
+      const { accepted, disposed } = known;
+      for (const callback of disposed) await callback(known.data);
+      const again = known.seen.has(now[path].version) ? `&again=${known.again += 1}` : '';
+      taken.push({ path, accepted, exports: await import(`${path}?v=${now[path].version}${again}`) });
+    }
+  } catch (error) {
+    broken = true;
+    throw error;
+  }
+  for (const { accepted, exports } of taken) for (const callback of accepted) callback?.(exports);
+  return refreshComponents(taken);
+}
+
+function refreshComponents(taken) {
+  const fresh = taken.filter(({ path }) => modules.get(path).components);
+  if (fresh.length === 0) return 'updated';
+  for (const { exports, accepted } of fresh) {
+    const odd = Object.values(exports).some((value) => !ReactRefresh.isLikelyComponentType(value));
+    if (odd && accepted.length === 0) return 'reload';
+  }
+  if (refreshers === 0) return 'reload';
+  ReactRefresh.performReactRefresh();
+  return 'updated';
+}
+
+// Places
+
+// locate writes the places of modules that a text names as places of their sources.
+async function locate(text) {
+  const places = [...text.matchAll(/(?:https?:\/\/[^\s/]+)?(\/@app\/[^\s?:()'"]+\.js)(?:\?[^\s:()'"]*)?:(\d+):(\d+)/g)];
+  let result = '';
+  let done = 0;
+  for (const place of places.slice(0, 50)) {
+    const source = await sourceOf(place[1], Number(place[2]), Number(place[3]));
+    result += text.slice(done, place.index) + (source ?? place[0]);
+    done = place.index + place[0].length;
+  }
+  return result + text.slice(done);
+}
+
+async function sourceOf(path, line, column) {
+  const map = await mapOf(path);
+  const segments = map?.lines[line - 1] ?? [];
+  let best = null;
+  for (const segment of segments) if (segment.length > 1 && segment[0] <= column - 1) best = segment;
+  best ??= segments.find((segment) => segment.length > 1);
+  if (!best) return null;
+  return `${decodeURI(map.sources[best[1]]).replace(/^\//, '')}:${best[2] + 1}:${best[3] + 1}`;
+}
+
+// The maps that were asked for, by the path of the module, with their version.
+const maps = new Map();
+
+function mapOf(path) {
+  const version = modules.get(path)?.version;
+  const kept = maps.get(path);
+  if (kept && kept.version === version) return kept.map;
+  const map = fetch(`${path}.map`).then((answer) => (answer.ok ? answer.json() : null))
+    .then((read) => read && { sources: read.sources, lines: linesOf(read.mappings) }).catch(() => null);
+  maps.set(path, { version, map });
+  return map;
+}
+
+// linesOf decodes mappings: for every line the segments [column, source, line,
+// column], counted from zero.
+function linesOf(mappings) {
+  const state = [0, 0, 0, 0, 0];
+  return mappings.split(';').map((line) => {
+    state[0] = 0;
+    return line.split(',').filter(Boolean).map((segment) => {
+      numbersIn(segment).forEach((number, i) => { state[i] += number; });
+      return segment.length > 1 ? state.slice(0, 4) : [state[0]];
+    });
+  });
+}
+
+const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+
+function numbersIn(segment) {
+  const numbers = [];
+  let value = 0;
+  let shift = 0;
+  for (const digit of segment) {
+    const bits = digits.indexOf(digit);
+    value += (bits & 31) * 2 ** shift;
+    shift += 5;
+    if (bits & 32) continue;
+    numbers.push(value % 2 ? -Math.floor(value / 2) : value / 2);
+    value = shift = 0;
+  }
+  return numbers;
+}
+
+// starting reports whether a module of the page has begun and not come to its end:
+// what fails then fails because of it.
+function starting() {
+  return [...modules.values()].some((known) => !known.ended);
+}
+
+globalThis.__atelier = { begin, end, style, refresh, update, starting, locate };

@@ -1,0 +1,109 @@
+package esbuild
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/evanw/esbuild/pkg/api"
+
+	"github.com/atelierhq/atelier/ports/build"
+)
+
+// nsStub holds the script in front of a style sheet with local names.
+const nsStub = "stub"
+
+func (t *transform) hasLocalNames() bool {
+	return t.id.suffix == "" && t.id.namespace != nsLink && loaderOf(t.id.name) == api.LoaderLocalCSS
+}
+
+// labelSign separates a style sheet from the name that its local names begin with.
+// esbuild takes that name from the last part of a path.
+const labelSign = "?local=/"
+
+// labelled leads to a style sheet with local names. Each is made alone, so esbuild
+// cannot keep the names of two apart: they begin with a name that no other has.
+func (t *transform) labelled(id moduleID) api.OnResolveResult {
+	result := api.OnResolveResult{Path: id.name, Namespace: id.namespace, Suffix: id.suffix}
+	if id.namespace == nsProject && loaderOf(id.name) == api.LoaderLocalCSS {
+		sum := sha256.Sum256([]byte(id.name))
+		stem := notInIdentifier.ReplaceAllString(strings.TrimSuffix(path.Base(id.name), ".module.css"), "_")
+		result.Path += fmt.Sprintf("%s%s_%x.css", labelSign, stem, sum[:3])
+	}
+	return result
+}
+
+func withoutLabel(name string) string {
+	if i := strings.LastIndex(name, labelSign); i >= 0 {
+		return name[:i]
+	}
+	return name
+}
+
+// makeStyle makes a module that puts a style sheet into the page, or the style
+// sheet itself when a page links it.
+func (p *project) makeStyle(ctx context.Context, id moduleID) (*module, []api.Message, error) {
+	t := newTransform(p, id)
+	out, messages, err := run(ctx, t.options())
+	if err != nil || len(messages) > 0 {
+		return nil, messages, err
+	}
+	made := &module{id: id, address: p.address(id), exports: []string{"default"}}
+	for _, name := range slices.Sorted(maps.Keys(out.files)) {
+		if strings.HasPrefix(name, "assets/") {
+			made.files = append(made.files, build.File{Path: name, Content: out.files[name], Immutable: true})
+		}
+	}
+	css := string(out.files[transformed+".css"])
+	if id.namespace == nsLink {
+		made.code = []byte(css)
+		return made, nil, nil
+	}
+	made.style = &css
+	made.code = []byte("export default {};\n")
+	if t.hasLocalNames() {
+		made.exportNames(localNames(out.files[transformed+".js"]))
+	}
+	return made, nil, nil
+}
+
+// localName finds the members of the object that esbuild prints for a style sheet.
+var localName = regexp.MustCompile(`(?m)^  ("(?:[^"\\]|\\.)*"|[^\s":]+): ("(?:[^"\\]|\\.)*"),?$`)
+
+// localNames reads the names that a style sheet exports, with the classes that
+// stand for them.
+func localNames(script []byte) map[string]string {
+	names := make(map[string]string)
+	for _, match := range localName.FindAllSubmatch(script, -1) {
+		name, class := string(match[1]), ""
+		if match[1][0] == '"' && json.Unmarshal(match[1], &name) != nil || json.Unmarshal(match[2], &class) != nil {
+			continue
+		}
+		names[name] = class
+	}
+	return names
+}
+
+// exportNames makes the module export an object of the names, and by themselves
+// those that may stand for a value.
+func (m *module) exportNames(names map[string]string) {
+	values := make(map[string]any, len(names))
+	for name, class := range names {
+		values[name] = class
+	}
+	code := fmt.Appendf(nil, "export default %s;\n", jsonText(values))
+	for i, name := range slices.Sorted(maps.Keys(names)) {
+		if identifier.MatchString(name) && name != "default" {
+			code = fmt.Appendf(code, "const _%d = %s;\nexport { _%d as %s };\n", i, jsonText(names[name]), i, name)
+			m.exports = append(m.exports, name)
+		}
+	}
+	m.code = code
+	slices.Sort(m.exports)
+}

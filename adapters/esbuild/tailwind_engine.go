@@ -1,0 +1,216 @@
+package esbuild
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/evanw/esbuild/pkg/api"
+
+	"github.com/atelierhq/atelier/adapters/internal/tailwind"
+)
+
+// tailwindEngine is a version of Tailwind with its package.
+type tailwindEngine struct {
+	*tailwind.Engine
+	key     string
+	pkg     tailwindPackage
+	require map[string]string // files for require(), by what is asked for
+	modules map[string]string // files for import, likewise
+}
+
+// tailwindPackage is the npm package: the project's own, or the copy that is
+// built in.
+type tailwindPackage struct {
+	version string
+	read    func(name string) ([]byte, error)
+}
+
+// engineOf returns the version that a project has installed, or the copy for one
+// that has none, or none that is a compiler without Node: 4 is the first.
+func (s *stylist) engineOf(ctx context.Context, p *project) (*tailwindEngine, error) {
+	key, pkg := "built in", builtinTailwind()
+	if own, installed := p.packages.tailwind(); installed && majorOf(own.version) == majorOf(tailwind.Version) && own.version != tailwind.Version {
+		key, pkg = p.packages.key+"\x00"+p.packages.dir, own
+	}
+	if known, found := s.engines.get(key); found {
+		return known, nil
+	}
+	made, err, _ := s.flights.Do(key, func() (any, error) {
+		engine, err := newTailwindEngine(context.WithoutCancel(ctx), key, pkg)
+		if err == nil {
+			s.engines.put(key, engine)
+		}
+		return engine, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return made.(*tailwindEngine), nil
+}
+
+func builtinTailwind() tailwindPackage {
+	files := tailwind.Copy()
+	return tailwindPackage{tailwind.Version, func(name string) ([]byte, error) { return fs.ReadFile(files, name) }}
+}
+
+// tailwind returns the package that a project has installed.
+func (t *packageTree) tailwind() (tailwindPackage, bool) {
+	if t.dir == "" {
+		return tailwindPackage{}, false
+	}
+	dir := filepath.Join(t.dir, "node_modules", "tailwindcss")
+	read := func(name string) ([]byte, error) {
+		if !fs.ValidPath(name) {
+			return nil, fs.ErrInvalid
+		}
+		real, err := filepath.EvalSymlinks(filepath.Join(dir, filepath.FromSlash(name)))
+		if err != nil {
+			return nil, err
+		}
+		if !t.holds(real) {
+			return nil, fs.ErrPermission
+		}
+		info, err := os.Lstat(real)
+		if err != nil || !info.Mode().IsRegular() || info.Size() > maxModuleBytes {
+			return nil, errors.Join(err, fs.ErrInvalid)
+		}
+		return os.ReadFile(real)
+	}
+	text, err := read("package.json")
+	if err != nil {
+		return tailwindPackage{}, false
+	}
+	var manifest struct{ Version string }
+	if json.Unmarshal(text, &manifest) != nil {
+		return tailwindPackage{}, false
+	}
+	return tailwindPackage{manifest.Version, read}, true
+}
+
+// newTailwindEngine bundles a package into a script. A package that is none of
+// Tailwind's is a mistake of whoever names it in package.json.
+func newTailwindEngine(ctx context.Context, key string, pkg tailwindPackage) (*tailwindEngine, error) {
+	engine := &tailwindEngine{key: key + " " + pkg.version, pkg: pkg, require: make(map[string]string), modules: make(map[string]string)}
+	unusable := func(reason string) error {
+		return &sourceErrors{[]api.Message{{Text: fmt.Sprintf("the installed package tailwindcss %s cannot be used: %s", pkg.version, reason)}}}
+	}
+	if err := engine.readExports(); err != nil {
+		return nil, unusable("it has no exports")
+	}
+	out, messages, err := run(ctx, api.BuildOptions{
+		Stdin:  &api.StdinOptions{Contents: tailwind.Glue, Sourcefile: "glue.js"},
+		Bundle: true, Metafile: true, Format: api.FormatIIFE, Platform: api.PlatformNeutral, Target: api.ES2022,
+		MinifyWhitespace: true, MinifySyntax: true, LegalComments: api.LegalCommentsNone, TsconfigRaw: "{}",
+		AbsWorkingDir: string(filepath.Separator), Outdir: filepath.Join(string(filepath.Separator), outdir),
+		LogLevel: api.LogLevelSilent, Charset: api.CharsetUTF8,
+		Plugins: []api.Plugin{{Name: "tailwind", Setup: engine.setup}},
+	})
+	if err != nil {
+		return nil, err
+	}
+	if len(messages) > 0 {
+		return nil, unusable(messages[0].Text)
+	}
+	engine.Engine, err = tailwind.NewEngine(string(out.files["stdin.js"]), tailwind.DefaultLimits())
+	if err != nil {
+		return nil, unusable(err.Error())
+	}
+	return engine, nil
+}
+
+// readExports reads what the package offers to import and to require.
+func (e *tailwindEngine) readExports() error {
+	text, err := e.pkg.read("package.json")
+	if err != nil {
+		return err
+	}
+	var manifest struct {
+		Exports map[string]json.RawMessage `json:"exports"`
+	}
+	if err := json.Unmarshal(text, &manifest); err != nil {
+		return err
+	}
+	for at, raw := range manifest.Exports {
+		var target struct{ Require, Import string }
+		if json.Unmarshal(raw, &target) != nil {
+			continue
+		}
+		spec := path.Join("tailwindcss", at)
+		e.require[spec], e.modules[spec] = path.Clean(target.Require), path.Clean(target.Import)
+	}
+	return nil
+}
+
+// nsTailwind holds the modules of the engine's package.
+const nsTailwind = "tailwind"
+
+// resolve finds a module of the package by what is imported or required.
+func (e *tailwindEngine) resolve(spec string, kind api.ResolveKind) (api.OnResolveResult, bool) {
+	exports := e.modules
+	if kind == api.ResolveJSRequireCall {
+		exports = e.require
+	}
+	name := exports[spec]
+	if name == "" || name == "." {
+		return api.OnResolveResult{}, false
+	}
+	return api.OnResolveResult{Path: name, Namespace: nsTailwind}, true
+}
+
+func (e *tailwindEngine) setup(pb api.PluginBuild) {
+	pb.OnResolve(api.OnResolveOptions{Filter: ".*"}, func(args api.OnResolveArgs) (result api.OnResolveResult, err error) {
+		defer contain(&err)
+		if args.Namespace == nsTailwind {
+			return e.resolveInside(args)
+		}
+		if found, ok := e.resolve(args.Path, args.Kind); ok {
+			return found, nil
+		}
+		return result, fmt.Errorf("%q is not there", args.Path)
+	})
+	e.setupLoader(pb)
+}
+
+func (e *tailwindEngine) resolveInside(args api.OnResolveArgs) (api.OnResolveResult, error) {
+	if !strings.HasPrefix(args.Path, ".") {
+		return api.OnResolveResult{}, fmt.Errorf("%q is not there", args.Path)
+	}
+	return api.OnResolveResult{Path: path.Join(path.Dir(args.Importer), args.Path), Namespace: nsTailwind}, nil
+}
+
+func (e *tailwindEngine) setupLoader(pb api.PluginBuild) {
+	pb.OnLoad(api.OnLoadOptions{Filter: ".*", Namespace: nsTailwind}, func(args api.OnLoadArgs) (result api.OnLoadResult, err error) {
+		defer contain(&err)
+		text, err := e.pkg.read(args.Path)
+		if err != nil {
+			return result, fmt.Errorf("%q cannot be read", args.Path)
+		}
+		return loaded(string(hideSourceMap(guardPackage(text))), api.LoaderJS), nil
+	})
+}
+
+// stylesheet returns one of the package's sheets by what is imported.
+func (e *tailwindEngine) stylesheet(id string) (tailwind.Stylesheet, error) {
+	if id == tailwind.LegacySheet {
+		return tailwind.Stylesheet{Path: "/node_modules/" + id, Base: "/node_modules/tailwindcss", Content: tailwind.LegacyStyles}, nil
+	}
+	name := strings.TrimPrefix(strings.TrimPrefix(id, "tailwindcss"), "/")
+	if name == "" {
+		name = "index.css"
+	}
+	if path.Ext(name) != ".css" {
+		name += ".css"
+	}
+	text, err := e.pkg.read(name)
+	if err != nil {
+		return tailwind.Stylesheet{}, &tailwind.Mistake{Message: fmt.Sprintf("Tailwind %s has no style sheet %q", e.pkg.version, id), Names: []string{id}}
+	}
+	return tailwind.Stylesheet{Path: "/node_modules/tailwindcss/" + name, Base: "/node_modules/tailwindcss", Content: string(text)}, nil
+}

@@ -1,0 +1,221 @@
+package esbuild
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/evanw/esbuild/pkg/api"
+
+	"github.com/atelierhq/atelier/adapters/internal/tailwind"
+)
+
+// styleImports finds what a sheet imports: in the project, in the packages that it
+// has installed, and in Tailwind itself.
+//
+// Tailwind knows files by paths on a virtual disk, whose root is the project's, and
+// whose node_modules holds the packages.
+type styleImports struct {
+	*styling
+	project *project
+	engine  *tailwindEngine
+	ctx     context.Context
+	// legacy says that the project is written for the third version.
+	legacy bool
+	// dirs are the directories of packages' files on the disk, by virtual ones.
+	dirs map[string]string
+}
+
+var _ tailwind.Loader = (*styleImports)(nil)
+
+// root returns the sheet that is compiled.
+func (i *styleImports) root(name string, text []byte) tailwind.Stylesheet {
+	i.legacy = i.isLegacy(text)
+	if i.legacy {
+		text = tailwind.Modernize(text, true, i.config())
+	}
+	return tailwind.Stylesheet{Path: "/" + name, Base: path.Dir("/" + name), Content: string(text)}
+}
+
+// isLegacy reports whether a sheet, or one of the project that it imports, is
+// written for the third version, or the project names that in its package.json
+// and the sheet nothing that is newer.
+func (i *styleImports) isLegacy(text []byte) bool {
+	p := i.project
+	seen := map[string]bool{i.name: true}
+	newer := false
+	for queue := []string{i.name}; len(queue) > 0; queue = queue[1:] {
+		if queue[0] != i.name {
+			text, _ = p.src.read(queue[0], maxModuleBytes)
+		}
+		if tailwind.IsLegacy(text) {
+			return true
+		}
+		newer = newer || tailwind.IsModern(text)
+		for _, spec := range tailwind.Imports(text) {
+			if found, ok := p.findSheet(spec, path.Dir(queue[0])); ok && !seen[found] && len(seen) < maxFollowed {
+				seen[found] = true
+				queue = append(queue, found)
+			}
+		}
+	}
+	return !newer && p.wantsTailwind3()
+}
+
+// wantsTailwind3 reports whether package.json asks for an older version than the
+// fourth.
+func (p *project) wantsTailwind3() bool {
+	if !p.src.isFile("package.json") {
+		return false
+	}
+	text, err := p.src.read("package.json", maxModuleBytes)
+	if err != nil {
+		return false
+	}
+	major := majorOf(tailwindRange(text))
+	return major > 0 && major < 4
+}
+
+// config returns the configuration that the third version finds by itself.
+func (i *styleImports) config() string {
+	for _, name := range tailwind.ConfigNames() {
+		if i.project.src.isFile(name) {
+			return "/" + name
+		}
+	}
+	return ""
+}
+
+// Stylesheet implements tailwind.Loader.
+func (i *styleImports) Stylesheet(id, base string) (tailwind.Stylesheet, error) {
+	if packageOf(id) == "tailwindcss" {
+		return i.engine.stylesheet(id)
+	}
+	if dir, inPackage := i.dirs[base]; inPackage {
+		return i.packageSheet(id, dir)
+	}
+	if strings.HasPrefix(base, "/node_modules/") {
+		return i.packageSheet(id, i.project.packages.dir)
+	}
+	if name, found := i.project.findSheet(id, strings.TrimPrefix(base, "/")); found {
+		return i.projectSheet(name)
+	}
+	if strings.HasPrefix(id, ".") || strings.HasPrefix(id, "/") {
+		return tailwind.Stylesheet{}, &tailwind.Mistake{Message: fmt.Sprintf("there is no file %q in the project", id), Names: []string{id}}
+	}
+	return i.packageSheet(id, i.project.packages.dir)
+}
+
+func (i *styleImports) projectSheet(name string) (tailwind.Stylesheet, error) {
+	text, err := i.project.src.read(name, maxModuleBytes)
+	if err != nil {
+		return tailwind.Stylesheet{}, &tailwind.Mistake{Message: err.Error()}
+	}
+	if problem, _ := tooDeep(text); problem != "" {
+		return tailwind.Stylesheet{}, &tailwind.Mistake{Path: "/" + name, Message: problem}
+	}
+	i.read = append(i.read, name)
+	if i.legacy {
+		text = tailwind.Modernize(text, false, "")
+	}
+	moved := tailwind.Move(string(text), func(address string) string {
+		return tailwind.Relative(path.Dir(i.name), path.Join(path.Dir(name), address))
+	})
+	return tailwind.Stylesheet{Path: "/" + name, Base: path.Dir("/" + name), Content: moved}, nil
+}
+
+// packageSheet finds a sheet of a package for one in a directory on the disk.
+func (i *styleImports) packageSheet(id, dir string) (tailwind.Stylesheet, error) {
+	tree := i.project.packages
+	file := tree.resolveSheet(i.ctx, id, dir)
+	if file == "" {
+		return tailwind.Stylesheet{}, &tailwind.Mistake{Message: missingError(packageOf(id)).Error(), Names: []string{id}}
+	}
+	text, err := tree.readFile(file)
+	if err != nil {
+		return tailwind.Stylesheet{}, &tailwind.Mistake{Message: err.Error(), Names: []string{id}}
+	}
+	_, inside, _ := cutLast(filepath.ToSlash(file), "node_modules/")
+	virtual := "/node_modules/" + path.Dir(inside)
+	for known, found := i.dirs[virtual]; found && known != filepath.Dir(file); known, found = i.dirs[virtual] {
+		virtual += "'" // another version of the same package
+	}
+	i.dirs[virtual] = filepath.Dir(file)
+	moved := tailwind.Move(string(text), func(address string) string { return path.Join(path.Dir(inside), address) })
+	return tailwind.Stylesheet{Path: "/node_modules/" + inside, Base: virtual, Content: moved}, nil
+}
+
+// readFile reads a file of a package by its real path.
+func (t *packageTree) readFile(file string) ([]byte, error) {
+	info, err := os.Lstat(file)
+	if !t.holds(file) || err != nil || !info.Mode().IsRegular() || info.Size() > maxModuleBytes {
+		return nil, fmt.Errorf("a file of a package cannot be read")
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("a file of a package cannot be read")
+	}
+	return text, nil
+}
+
+// resolveSheet returns the real path of a style sheet that is imported from a
+// directory of the packages, "" when there is none.
+func (t *packageTree) resolveSheet(ctx context.Context, spec, dir string) string {
+	if t.dir == "" || strings.HasPrefix(spec, "/") {
+		return ""
+	}
+	resolved := ""
+	setup := func(pb api.PluginBuild) {
+		pb.OnResolve(api.OnResolveOptions{Filter: ".*"}, func(args api.OnResolveArgs) (api.OnResolveResult, error) {
+			if _, own := args.PluginData.(native); own {
+				return api.OnResolveResult{}, nil
+			}
+			result := pb.Resolve(spec, api.ResolveOptions{ResolveDir: dir, Kind: api.ResolveCSSImportRule, PluginData: native{}})
+			if len(result.Errors) == 0 && result.Namespace == "file" && t.holds(result.Path) {
+				resolved = result.Path
+			}
+			return api.OnResolveResult{Path: spec, External: true}, nil
+		})
+	}
+	_, _, err := run(ctx, api.BuildOptions{
+		Stdin:  &api.StdinOptions{Contents: `@import "sheet";`, Loader: api.LoaderCSS, ResolveDir: dir},
+		Bundle: true, Metafile: true, LogLevel: api.LogLevelSilent, TsconfigRaw: "{}",
+		AbsWorkingDir: t.workingDir(), Outdir: filepath.Join(t.workingDir(), outdir),
+		Conditions: []string{"style"}, MainFields: []string{"style", "main"}, ResolveExtensions: []string{".css"},
+		Plugins: []api.Plugin{{Name: "sheet", Setup: setup}},
+	})
+	if err != nil {
+		return ""
+	}
+	return resolved
+}
+
+// Module implements tailwind.Loader.
+func (i *styleImports) Module(id, base, kind string) (tailwind.Module, error) {
+	dir, inPackage := i.dirs[base]
+	if !inPackage && strings.HasPrefix(base, "/node_modules/") {
+		dir, inPackage = i.project.packages.dir, true
+	}
+	script, err := i.pluginScript(id, base, dir, inPackage)
+	if err != nil {
+		return tailwind.Module{}, err
+	}
+	name := base
+	if strings.HasPrefix(id, ".") || strings.HasPrefix(id, "/") {
+		name = path.Join("/", base, id)
+		if strings.HasPrefix(id, "/") {
+			name = id
+		}
+		if found, ok := i.project.findFile(name); ok {
+			name = "/" + found
+		}
+		base = path.Dir(name)
+	} else if fs.ValidPath(id) {
+		name = "/node_modules/" + id
+	}
+	return tailwind.Module{Path: name, Base: base, Script: script}, nil
+}

@@ -1,0 +1,153 @@
+package git
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha1"
+	"encoding/binary"
+	"encoding/hex"
+	"hash/crc32"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/go-git/go-git/v5/plumbing"
+
+	"github.com/atelierhq/atelier/adapters/internal/durable"
+	"github.com/atelierhq/atelier/core"
+)
+
+const (
+	quarantinePrefix = "pack-"
+	// maxLooseBytes bounds what is stored in files of their own, through memory.
+	maxLooseBytes = 16 << 20
+)
+
+// isQuarantine reports whether a file aside is one that this process may still be
+// filling: a push is received without the project's lock.
+func (r *repository) isQuarantine(entry fs.DirEntry) bool {
+	info, err := entry.Info()
+	return err == nil && strings.HasPrefix(entry.Name(), quarantinePrefix) && !info.ModTime().Before(r.started.Add(-clockTick))
+}
+
+// Adopt implements vcs.Push and vcs.Fetched. A few small objects get files of their
+// own, so that many pushes do not leave many packs; others stay in their pack.
+func (q *quarantine) Adopt(ctx context.Context) error {
+	if len(q.entries) == 0 {
+		return nil
+	}
+	q.objects.ctx = ctx
+	if len(q.entries) < packFrom && q.total < maxLooseBytes {
+		return durable.Fault(q.adoptLoose(), "repository")
+	}
+	return durable.Fault(q.adoptPack(ctx), "repository")
+}
+
+func (q *quarantine) adoptLoose() error {
+	var objects []object
+	for at, entry := range q.entries {
+		body, err := q.objects.content(at)
+		if err != nil {
+			return err
+		}
+		objects = append(objects, object{entry.kind, body, entry.hash})
+	}
+	l := landing{repo: q.repo}
+	if err := l.addObjects(objects); err != nil {
+		return err
+	}
+	return l.land()
+}
+
+// adoptPack makes the quarantine's file a pack of the repository. Its index comes
+// last: a pack without one is not looked at, and Repair removes it.
+func (q *quarantine) adoptPack(ctx context.Context) error {
+	if err := q.complete(ctx); err != nil {
+		return err
+	}
+	if err := q.file.Sync(); err != nil {
+		return err
+	}
+	entries := make([]packEntry, 0, len(q.entries))
+	seen := make(map[plumbing.Hash]bool, len(q.entries))
+	for _, entry := range q.entries {
+		if !seen[entry.hash] {
+			entries = append(entries, packEntry{hash: entry.hash, crc: entry.crc, offset: uint32(entry.offset)})
+		}
+		seen[entry.hash] = true
+	}
+	name := filepath.Join("objects", "pack", quarantinePrefix+hex.EncodeToString(q.sum[:]))
+	if err := os.Rename(q.file.Name(), filepath.Join(q.repo.git, name+".pack")); err != nil {
+		return err
+	}
+	l := landing{repo: q.repo}
+	l.add(name+".idx", packIndex(entries, q.sum), 0o444)
+	return l.land()
+}
+
+// complete adds to the pack what its deltas build on and it does not hold: a pack of a
+// repository stands for itself.
+func (q *quarantine) complete(ctx context.Context) error {
+	if len(q.bases) == 0 {
+		return nil
+	}
+	for hash := range q.bases {
+		kind, body, err := q.stored(hash)
+		if err != nil {
+			return err
+		}
+		if err := q.append(newObject(kind, body)); err != nil {
+			return err
+		}
+	}
+	if q.end > 1<<31-1 {
+		return core.Errorf(core.CodePayloadTooLarge, "with what it builds on, the pack is larger than 2 GiB")
+	}
+	if _, err := q.file.WriteAt(binary.BigEndian.AppendUint32(nil, uint32(len(q.entries))), 8); err != nil {
+		return err
+	}
+	sum := sha1.New()
+	if _, err := io.Copy(sum, endingWith(ctx, io.NewSectionReader(q.file, 0, q.end))); err != nil {
+		return err
+	}
+	copy(q.sum[:], sum.Sum(nil))
+	q.bases = nil
+	_, err := q.file.WriteAt(q.sum[:], q.end)
+	return err
+}
+
+// append writes an object behind the last.
+func (q *quarantine) append(o object) error {
+	data := bytes.NewBuffer(packHeader(o))
+	head := int64(data.Len())
+	if err := deflate(data, o.body); err != nil {
+		return err
+	}
+	if _, err := q.file.WriteAt(data.Bytes(), q.end); err != nil {
+		return err
+	}
+	size := int64(len(o.body))
+	q.known[o.hash] = len(q.entries)
+	q.entries = append(q.entries, quarantined{
+		hash: o.hash, kind: o.kind, offset: q.end, body: q.end + head, crc: crc32.ChecksumIEEE(data.Bytes()), packed: size, size: size,
+	})
+	q.end += int64(data.Len())
+	return nil
+}
+
+// endingWith reads until ctx ends.
+func endingWith(ctx context.Context, from io.Reader) io.Reader {
+	return readerFunc(func(into []byte) (int, error) {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+		return from.Read(into)
+	})
+}
+
+type readerFunc func([]byte) (int, error)
+
+// Read implements io.Reader.
+func (f readerFunc) Read(into []byte) (int, error) { return f(into) }

@@ -1,0 +1,230 @@
+package git
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/go-git/go-git/v5/plumbing"
+	"golang.org/x/sys/unix"
+
+	"github.com/atelierhq/atelier/adapters/internal/durable"
+	"github.com/atelierhq/atelier/adapters/internal/nofollow"
+	"github.com/atelierhq/atelier/core"
+)
+
+// duplicateNote stands in the folder of this package from the moment in which a
+// repository has got the versions of another until Repair clears the folder, which
+// everybody calls who begins to work with a repository.
+const duplicateNote = "duplicate"
+
+// Duplicate implements vcs.Repositories.
+func (r *Repositories) Duplicate(ctx context.Context, from, to core.ID) error {
+	source, err := r.open(ctx, from)
+	if err != nil {
+		return err
+	}
+	target, err := r.open(ctx, to)
+	if err != nil {
+		return err
+	}
+	return durable.Fault(source.duplicate(ctx, target), "repository")
+}
+
+// Duplicated implements vcs.Repositories.
+func (r *Repositories) Duplicated(ctx context.Context, project core.ID) (bool, error) {
+	repo, err := r.open(ctx, project)
+	if err != nil {
+		return false, err
+	}
+	_, err = os.Lstat(filepath.Join(repo.aside(), duplicateNote))
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return err == nil, durable.Fault(err, "repository")
+}
+
+// duplicate gives another repository the versions and the index of this one. Objects
+// are packed anew instead of copied: a project that people save in has thousands of
+// small files of objects, most of which no version names.
+func (r *repository) duplicate(ctx context.Context, target *repository) error {
+	place, err := target.head()
+	if err != nil {
+		return err
+	}
+	if !place.commit.IsZero() {
+		return core.Errorf(core.CodeConflict, "the repository has versions already")
+	}
+	staged, err := r.readIndex()
+	if err != nil {
+		return err
+	}
+	at, err := r.head()
+	if err != nil {
+		return err
+	}
+	objects := &copying{from: r, to: target, seen: map[plumbing.Hash]bool{}}
+	if err := objects.all(ctx, at.commit, staged); err != nil {
+		return err
+	}
+	edits, err := target.described(staged)
+	if err != nil {
+		return err
+	}
+	l := landing{repo: target}
+	l.add(indexName, staged.encode(edits), 0o644)
+	l.add(filepath.Join(asideDir, duplicateNote), nil, 0o644)
+	if !at.commit.IsZero() {
+		l.add(place.place, []byte(at.commit.String()+"\n"), 0o644)
+	}
+	return l.land()
+}
+
+// described returns edits that let the entries of another tree's index describe the
+// files of this tree. An entry of which the file is not as it was staged matches no
+// file.
+func (r *repository) described(staged *index) ([]edit, error) {
+	var edits []edit
+	for i := range staged.len() {
+		e := staged.entry(i)
+		if e.stage() != 0 || !e.isFile() || e.flags()&flagExtended != 0 {
+			continue
+		}
+		name := string(e.name())
+		stat, err := nofollow.Stat(r.tree, name)
+		if err != nil && !nofollow.IsAbsence(err) && !core.IsCode(err, core.CodePathTraversal) {
+			return nil, err
+		}
+		if err != nil || !nofollow.IsRegular(stat) || uint32(stat.Size) != e.size() || stat.Mtim.Nano() != e.modified() {
+			stat = unix.Stat_t{}
+		}
+		edits = append(edits, edit{name, newEntry(name, e.hash(), e.mode(), stat)})
+	}
+	return edits, nil
+}
+
+// The most that is held in memory of objects on their way into a pack.
+const (
+	maxCopiedBytes   = 16 << 20
+	maxCopiedObjects = 10_000
+)
+
+// copying takes objects from one repository into another, each once.
+type copying struct {
+	from, to *repository
+	seen     map[plumbing.Hash]bool
+	pending  []object
+	bytes    int
+}
+
+// all copies what a commit and an index name.
+func (c *copying) all(ctx context.Context, newest plumbing.Hash, staged *index) error {
+	for commits := []plumbing.Hash{newest}; len(commits) > 0; {
+		parents, err := c.commit(ctx, commits[len(commits)-1])
+		if err != nil {
+			return err
+		}
+		commits = append(commits[:len(commits)-1], parents...)
+	}
+	for i := range staged.len() {
+		if e := staged.entry(i); e.isFile() && !e.intentToAdd() {
+			if err := c.add(ctx, plumbing.BlobObject, e.hash()); err != nil {
+				return err
+			}
+		}
+	}
+	return c.flush()
+}
+
+// commit copies a commit with its tree and returns those before it. One that a shallow
+// clone does not have ends the history, as it does in a log.
+func (c *copying) commit(ctx context.Context, hash plumbing.Hash) (parents []plumbing.Hash, err error) {
+	if hash.IsZero() || c.seen[hash] {
+		return nil, nil
+	}
+	body, err := c.from.readObject(plumbing.CommitObject, hash)
+	if errors.Is(err, fs.ErrNotExist) && len(c.seen) > 0 {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, core.Wrap(core.CodeUnavailable, err, "the repository is damaged")
+	}
+	parsed, err := parseCommit(hash, body)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.put(object{plumbing.CommitObject, body, hash}); err != nil {
+		return nil, err
+	}
+	return parsed.parents, c.tree(ctx, parsed.tree)
+}
+
+// tree copies a tree with all below it.
+func (c *copying) tree(ctx context.Context, hash plumbing.Hash) error {
+	if c.seen[hash] {
+		return nil
+	}
+	body, err := c.from.mustRead(plumbing.TreeObject, hash)
+	if err != nil {
+		return err
+	}
+	children, err := parseTree(body)
+	if err != nil {
+		return err
+	}
+	if err := c.put(object{plumbing.TreeObject, body, hash}); err != nil {
+		return err
+	}
+	for _, child := range children {
+		switch child.mode & unix.S_IFMT {
+		case unix.S_IFDIR:
+			err = c.tree(ctx, child.hash)
+		case unix.S_IFREG, unix.S_IFLNK:
+			err = c.add(ctx, plumbing.BlobObject, child.hash)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// add copies one object.
+func (c *copying) add(ctx context.Context, kind plumbing.ObjectType, hash plumbing.Hash) error {
+	if c.seen[hash] {
+		return nil
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	body, err := c.from.mustRead(kind, hash)
+	if err != nil {
+		return err
+	}
+	return c.put(object{kind, body, hash})
+}
+
+func (c *copying) put(o object) error {
+	c.seen[o.hash] = true
+	c.pending = append(c.pending, o)
+	c.bytes += len(o.body)
+	if c.bytes < maxCopiedBytes && len(c.pending) < maxCopiedObjects {
+		return nil
+	}
+	return c.flush()
+}
+
+// flush stores what is pending.
+func (c *copying) flush() error {
+	if len(c.pending) == 0 {
+		return nil
+	}
+	l := landing{repo: c.to}
+	if err := l.addObjects(c.pending); err != nil {
+		return err
+	}
+	c.pending, c.bytes = nil, 0
+	return l.land()
+}

@@ -1,0 +1,327 @@
+package git
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"strconv"
+	"strings"
+
+	"github.com/go-git/go-git/v5/plumbing"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/vcs"
+)
+
+const (
+	// maxVersionFiles bounds the files of one version: as many as two versions that are
+	// compared may differ in.
+	maxVersionFiles = vcs.MaxCompared
+	// maxVersionBytes bounds all files of one version together: a few large contents
+	// under many names are small as a pack.
+	maxVersionBytes = 4 << 30
+	// maxPersonBytes bounds the lines of a commit that name people.
+	maxPersonBytes = 1 << 10
+	// lastSecond is the end of the year 9999, the last that a timestamp can tell.
+	lastSecond = 253402300799
+)
+
+// gate judges the commits of a quarantine by what a project may hold. Every tree is
+// looked at once, however many versions have it: whether a path is good depends on its
+// names alone, but for its length.
+type gate struct {
+	*quarantine
+	ctx   context.Context
+	trees map[plumbing.Hash]summary
+	// blobs are those that are there, with their sizes; unweighed is one that nobody
+	// has asked for.
+	blobs map[plumbing.Hash]int64
+}
+
+const unweighed = -1
+
+// summary is what a folder adds up to.
+type summary struct {
+	files int
+	bytes int64
+	// longest is the length of its longest path, in bytes.
+	longest int
+}
+
+// openGate returns a gate that knows the files of a version of the repository, which
+// may be zero.
+func (q *quarantine) openGate(ctx context.Context, known plumbing.Hash) (*gate, error) {
+	g := &gate{quarantine: q, ctx: ctx, trees: map[plumbing.Hash]summary{}, blobs: map[plumbing.Hash]int64{}}
+	if known.IsZero() {
+		return g, nil
+	}
+	version, err := q.commit(known)
+	if err != nil {
+		return nil, err
+	}
+	return g, g.know(version.tree)
+}
+
+// know notes the blobs below a tree of the repository.
+func (g *gate) know(tree plumbing.Hash) error {
+	children, err := g.treeOf(tree)
+	if err != nil {
+		return err
+	}
+	for _, child := range children {
+		if !child.isTree() {
+			g.blobs[child.hash] = unweighed
+		} else if err := g.know(child.hash); err != nil {
+			return err
+		}
+	}
+	return g.ctx.Err()
+}
+
+// commit reads a commit of the pack or of the repository.
+func (q *quarantine) commit(hash plumbing.Hash) (record, error) {
+	kind, body, err := q.read(hash)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && kind != plumbing.CommitObject {
+		return record{}, damaged("%s is no commit that is here", hash)
+	}
+	if err != nil {
+		return record{}, err
+	}
+	return parseCommit(hash, body)
+}
+
+func (q *quarantine) treeOf(hash plumbing.Hash) ([]treeChild, error) {
+	kind, body, err := q.read(hash)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && kind != plumbing.TreeObject {
+		return nil, damaged("%s is no folder that is here", hash)
+	}
+	if err != nil {
+		return nil, err
+	}
+	children, err := parseTree(body)
+	if err != nil {
+		return nil, damaged("the folder %s cannot be read", hash)
+	}
+	return children, nil
+}
+
+// judgeAll judges every commit of the pack, whether or not something leads to it: any
+// commit that is stored can be asked for by its name.
+func (g *gate) judgeAll() error {
+	for _, entry := range g.entries {
+		if entry.kind != plumbing.CommitObject {
+			continue
+		}
+		if err := g.judge(entry.hash); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// judge judges one commit with all that it holds.
+func (g *gate) judge(hash plumbing.Hash) error {
+	_, body, err := g.read(hash)
+	if err != nil {
+		return err
+	}
+	if err := checkCommit(body); err != nil {
+		return ofCommit(hash, err)
+	}
+	commit, err := g.commit(hash)
+	if err != nil {
+		return ofCommit(hash, err)
+	}
+	for _, parent := range commit.parents {
+		if _, err := g.commit(parent); err != nil {
+			return ofCommit(hash, err)
+		}
+	}
+	_, err = g.weigh("", commit.tree)
+	return ofCommit(hash, err)
+}
+
+// ofCommit names the commit that an error is about.
+func ofCommit(hash plumbing.Hash, err error) error {
+	var known *core.Error
+	if !errors.As(err, &known) {
+		return err
+	}
+	return core.Wrap(known.Code, known.Cause, "commit %.10s: %s", hash, known.Message)
+}
+
+// weigh adds up a folder, and judges it when it is one of the pack.
+func (g *gate) weigh(prefix string, hash plumbing.Hash) (summary, error) {
+	if known, found := g.trees[hash]; found {
+		return known, g.fits(prefix, known)
+	}
+	if err := g.ctx.Err(); err != nil {
+		return summary{}, err
+	}
+	children, err := g.treeOf(hash)
+	if err != nil {
+		return summary{}, err
+	}
+	_, isNew := g.known[hash]
+	if isNew {
+		if err := checkTree(prefix, hash, children); err != nil {
+			return summary{}, err
+		}
+	}
+	var sum summary
+	for _, child := range children {
+		part := summary{files: 1, longest: len(child.name)}
+		if child.isTree() {
+			if part, err = g.weigh(prefix+child.name+"/", child.hash); err != nil {
+				return sum, err
+			}
+			part.longest += len(child.name) + 1
+		} else if part.bytes, err = g.sizeOf(prefix, child); err != nil {
+			return sum, err
+		}
+		sum = summary{sum.files + part.files, sum.bytes + part.bytes, max(sum.longest, part.longest)}
+		if err := g.fits(prefix, sum); err != nil {
+			return sum, err
+		}
+	}
+	if sum.files == 0 && prefix != "" {
+		return sum, core.Errorf(core.CodeValidationFailed, "%.200q is a folder without a file", prefix)
+	}
+	g.trees[hash] = sum
+	return sum, nil
+}
+
+// fits holds a folder to the length of paths and the number of files.
+func (g *gate) fits(prefix string, sum summary) error {
+	if len(prefix)+sum.longest > core.MaxPathBytes {
+		return core.Errorf(core.CodeInvalidPath, "a path below %.100q is longer than %d bytes", prefix, core.MaxPathBytes)
+	}
+	if sum.files > maxVersionFiles {
+		return core.Errorf(core.CodePayloadTooLarge, "it has more than %d files", maxVersionFiles)
+	}
+	if sum.bytes > maxVersionBytes {
+		return core.Errorf(core.CodePayloadTooLarge, "its files have more than %d bytes together", int64(maxVersionBytes))
+	}
+	return nil
+}
+
+// sizeOf returns how large a file is, whose content must be there.
+func (g *gate) sizeOf(prefix string, child treeChild) (int64, error) {
+	size, known := g.blobs[child.hash]
+	if known && size != unweighed {
+		return size, nil
+	}
+	kind := plumbing.BlobObject
+	var err error
+	if at, found := g.known[child.hash]; found {
+		kind, size = g.entries[at].kind, g.entries[at].size
+	} else if known {
+		size, err = g.repo.sizeOf(child.hash)
+	} else {
+		var body []byte
+		kind, body, err = g.stored(child.hash)
+		size = int64(len(body))
+	}
+	if errors.Is(err, fs.ErrNotExist) || err == nil && kind != plumbing.BlobObject {
+		return 0, damaged("the content of %.200q is not here", prefix+child.name)
+	}
+	if err == nil {
+		g.blobs[child.hash] = size
+	}
+	return size, err
+}
+
+// checkTree judges the lines of a folder by themselves.
+func checkTree(prefix string, hash plumbing.Hash, children []treeChild) error {
+	if plumbing.ComputeHash(plumbing.TreeObject, encodeTree(children)) != hash {
+		return core.Errorf(core.CodeValidationFailed, "the folder %.200q is not written as git writes it", prefix)
+	}
+	names := make(map[string]bool, len(children))
+	for i, child := range children {
+		if names[child.name] || i > 0 && children[i-1].key() >= child.key() {
+			return core.Errorf(core.CodeValidationFailed, "the folder %.200q is not in order, or has a name twice", prefix)
+		}
+		names[child.name] = true
+		if err := checkLine(prefix, child); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkLine judges a line's name and mode.
+func checkLine(prefix string, child treeChild) error {
+	switch child.mode {
+	case modeFile, modeExecutable, modeTree:
+	case 0o120000:
+		return core.Errorf(core.CodeValidationFailed, "%.200q is a link", prefix+child.name)
+	case modeSubmodule:
+		return core.Errorf(core.CodeValidationFailed, "%.200q is a submodule", prefix+child.name)
+	default:
+		return core.Errorf(core.CodeValidationFailed, "%.200q has the mode %o, not that of a file or a folder", prefix+child.name, child.mode)
+	}
+	if strings.Contains(child.name, "/") {
+		return core.Errorf(core.CodeInvalidPath, "%.200q: a name has a slash", prefix+child.name)
+	}
+	if child.name == "" {
+		return core.Errorf(core.CodeInvalidPath, "%.200q: a name is empty", prefix)
+	}
+	if _, err := core.ParsePath(child.name); err != nil {
+		var known *core.Error
+		errors.As(err, &known)
+		return core.Errorf(known.Code, "%.200q: %s", prefix+child.name, known.Message)
+	}
+	return nil
+}
+
+// checkCommit judges the form of a commit: what readers of versions rely on.
+func checkCommit(body []byte) error {
+	head, _, _ := bytes.Cut(body, []byte("\n\n"))
+	if bytes.IndexByte(head, 0) >= 0 {
+		return core.Errorf(core.CodeValidationFailed, "it has a NUL in its head")
+	}
+	lines := strings.Split(string(head), "\n")
+	step := 0
+	for _, key := range []string{"tree ", "parent ", "author ", "committer "} {
+		taken := 0
+		for step < len(lines) && strings.HasPrefix(lines[step], key) {
+			if taken == 1 && key != "parent " {
+				break
+			}
+			if err := checkHeadLine(key, lines[step][len(key):]); err != nil {
+				return err
+			}
+			step, taken = step+1, taken+1
+		}
+		if taken == 0 && key != "parent " {
+			return core.Errorf(core.CodeValidationFailed, "it has no line %q where one belongs", strings.TrimSpace(key))
+		}
+	}
+	for _, line := range lines[step:] {
+		if key, _, _ := strings.Cut(line, " "); key == "tree" || key == "parent" || key == "author" || key == "committer" {
+			return core.Errorf(core.CodeValidationFailed, "it has the line %q twice", key)
+		}
+	}
+	return nil
+}
+
+func checkHeadLine(key, value string) error {
+	if key == "tree " || key == "parent " {
+		if !plumbing.IsHash(value) || len(value) != 2*len(plumbing.ZeroHash) {
+			return core.Errorf(core.CodeValidationFailed, "its line %q names no object", strings.TrimSpace(key))
+		}
+		return nil
+	}
+	_, rest, found := strings.Cut(value, " <")
+	if !found && strings.HasPrefix(value, "<") {
+		rest, found = value[1:], true
+	}
+	_, times, closed := strings.Cut(rest, "> ")
+	text, _, _ := strings.Cut(times, " ")
+	seconds, err := strconv.ParseInt(text, 10, 64)
+	if !found || !closed || err != nil || seconds < 0 || seconds > lastSecond || len(value) > maxPersonBytes {
+		return core.Errorf(core.CodeValidationFailed, "its line %q names nobody, or a time beyond the calendar", strings.TrimSpace(key))
+	}
+	return nil
+}

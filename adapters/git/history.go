@@ -1,0 +1,220 @@
+package git
+
+import (
+	"compress/zlib"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-git/go-git/v5/plumbing"
+
+	"github.com/atelierhq/atelier/adapters/internal/durable"
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/vcs"
+)
+
+// Version implements vcs.Repositories.
+func (r *Repositories) Version(ctx context.Context, project core.ID, version string) (core.Version, error) {
+	repo, err := r.open(ctx, project)
+	if err != nil {
+		return core.Version{}, err
+	}
+	found, err := repo.told(version)
+	return found, durable.Fault(err, "version")
+}
+
+// Compare implements vcs.Repositories.
+func (r *Repositories) Compare(ctx context.Context, project core.ID, from, to string) ([]vcs.Difference, error) {
+	repo, err := r.open(ctx, project)
+	if err != nil {
+		return nil, err
+	}
+	differences, err := repo.compare(ctx, from, to)
+	return differences, durable.Fault(err, "version")
+}
+
+// Content implements vcs.Repositories.
+func (r *Repositories) Content(ctx context.Context, project core.ID, blob vcs.Blob, limit int64) ([]byte, error) {
+	repo, err := r.open(ctx, project)
+	if err != nil {
+		return nil, err
+	}
+	content, err := repo.blob(blob.ID, limit)
+	return content, durable.Fault(err, "content")
+}
+
+// Recommit implements vcs.Repositories.
+func (r *Repositories) Recommit(ctx context.Context, project core.ID, version string, commit vcs.Commit) (core.Version, bool, error) {
+	repo, err := r.open(ctx, project)
+	if err != nil {
+		return core.Version{}, false, err
+	}
+	made, changed, err := repo.recommit(version, commit)
+	return made, changed, durable.Fault(err, "version")
+}
+
+// recommit stores a commit of an earlier version's tree behind the last version.
+func (r *repository) recommit(id string, asked vcs.Commit) (core.Version, bool, error) {
+	earlier, err := r.version(id)
+	if err != nil {
+		return core.Version{}, false, err
+	}
+	at, last, err := r.last()
+	if err != nil || last.tree == earlier.tree {
+		return core.Version{}, false, err
+	}
+	next := record{tree: earlier.tree, version: versionOf(asked)}
+	if !at.commit.IsZero() {
+		next.parents = append(next.parents, at.commit)
+	}
+	if next.version.FilesChanged, err = r.changedFiles(last.tree, earlier.tree); err != nil {
+		return core.Version{}, false, err
+	}
+	commit := newObject(plumbing.CommitObject, next.encode())
+	next.version.ID = commit.hash.String()
+	l := landing{repo: r}
+	if err := l.addObjects([]object{commit}); err != nil {
+		return core.Version{}, false, err
+	}
+	err = l.land()
+	return next.version, err == nil, err
+}
+
+// told returns a version with the number of files that it changed.
+func (r *repository) told(id string) (core.Version, error) {
+	found, err := r.version(id)
+	if err != nil {
+		return core.Version{}, err
+	}
+	parent, err := r.parentOf(found)
+	if err != nil {
+		return core.Version{}, err
+	}
+	found.version.FilesChanged, err = r.changedFiles(parent.tree, found.tree)
+	return found.version, err
+}
+
+// compare returns the files in which two versions differ, sorted by path.
+func (r *repository) compare(ctx context.Context, from, to string) ([]vcs.Difference, error) {
+	var before record
+	var err error
+	if from != "" {
+		before, err = r.version(from)
+	}
+	if err != nil {
+		return nil, err
+	}
+	after, err := r.version(to)
+	if err != nil {
+		return nil, err
+	}
+	differences := []vcs.Difference{}
+	err = r.changesBetween(treeChild{mode: modeTree, hash: before.tree}, treeChild{mode: modeTree, hash: after.tree}, func(c change) error {
+		path, err := core.ParsePath(c.name)
+		if err != nil || !c.before.isPlain() || !c.after.isPlain() {
+			return ctx.Err()
+		}
+		if differences = append(differences, vcs.Difference{Path: path, Before: blobOf(c.before), After: blobOf(c.after)}); len(differences) > vcs.MaxCompared {
+			return core.Errorf(core.CodePayloadTooLarge, "the versions differ in more than %d files", vcs.MaxCompared)
+		}
+		return ctx.Err()
+	})
+	if err != nil {
+		return nil, err
+	}
+	slices.SortFunc(differences, func(a, b vcs.Difference) int { return strings.Compare(a.Path.String(), b.Path.String()) })
+	return differences, nil
+}
+
+// blobOf describes the file of a line, nil for no line.
+func blobOf(line *treeChild) *vcs.Blob {
+	if line == nil {
+		return nil
+	}
+	return &vcs.Blob{ID: line.hash.String(), Executable: line.mode&0o100 != 0}
+}
+
+// blob returns what a blob holds.
+func (r *repository) blob(id string, limit int64) ([]byte, error) {
+	if !plumbing.IsHash(id) || len(id) != 2*len(plumbing.ZeroHash) {
+		return nil, core.NotFound("content")
+	}
+	hash := plumbing.NewHash(id)
+	size, err := r.sizeOf(hash)
+	if err == nil && size > limit {
+		return nil, core.Errorf(core.CodePayloadTooLarge, "the file has %d bytes, more than %d", size, limit)
+	}
+	var body []byte
+	if err == nil {
+		body, err = r.readObject(plumbing.BlobObject, hash)
+	}
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, core.NotFound("content")
+	case err != nil:
+		return nil, core.Wrap(core.CodeUnavailable, err, "the repository is damaged")
+	}
+	return append([]byte{}, body...), nil
+}
+
+// sizeOf returns how many bytes an object has, without reading all of it.
+func (r *repository) sizeOf(hash plumbing.Hash) (int64, error) {
+	size, err := sizeOfLoose(filepath.Join(r.git, loosePath(hash)))
+	if errors.Is(err, fs.ErrNotExist) {
+		return r.packs.size(hash)
+	}
+	return size, err
+}
+
+// maxHeaderBytes is more than the header of any object has.
+const maxHeaderBytes = 64
+
+// sizeOfLoose reads the header of an object in a file of its own.
+func sizeOfLoose(path string) (int64, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return 0, err
+	}
+	defer file.Close()
+	inflated, err := zlib.NewReader(file)
+	if err != nil {
+		return 0, fmt.Errorf("%w: %w", errDamaged, err)
+	}
+	defer inflated.Close()
+	header := make([]byte, maxHeaderBytes)
+	n, err := io.ReadFull(inflated, header)
+	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return 0, fmt.Errorf("%w: %w", errDamaged, err)
+	}
+	text, _, found := strings.Cut(string(header[:n]), "\x00")
+	_, digits, spaced := strings.Cut(text, " ")
+	size, err := strconv.ParseInt(digits, 10, 64)
+	if !found || !spaced || err != nil {
+		return 0, fmt.Errorf("%w: bad header", errDamaged)
+	}
+	return size, nil
+}
+
+// size is sizeOf for packed objects.
+func (p *packs) size(hash plumbing.Hash) (int64, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.store != nil {
+		if size, err := p.store.EncodedObjectSize(hash); err == nil {
+			return size, nil
+		}
+	}
+	p.reopen()
+	size, err := p.store.EncodedObjectSize(hash)
+	if errors.Is(err, plumbing.ErrObjectNotFound) {
+		err = fmt.Errorf("object %s: %w", hash, fs.ErrNotExist)
+	}
+	return size, err
+}

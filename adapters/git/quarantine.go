@@ -1,0 +1,379 @@
+package git
+
+import (
+	"bufio"
+	"context"
+	"crypto/sha1"
+	"encoding/binary"
+	"errors"
+	"hash"
+	"hash/crc32"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/go-git/go-git/v5/plumbing"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/vcs"
+)
+
+// Bounds of a pack from elsewhere besides vcs.Limits.
+const (
+	// maxPackObjects bounds the table of a pack's objects, which is in memory.
+	maxPackObjects = 500_000
+	// maxUnpackedBytes bounds what a pack unpacks to: all objects together, deltas
+	// applied. It is what a bomb of zlib or of deltas meets.
+	maxUnpackedBytes = 8 << 30
+	// maxTreeBytes, maxCommitBytes and maxTagBytes bound a single object that is no
+	// file.
+	maxTreeBytes   = 16 << 20
+	maxCommitBytes = 256 << 10
+	maxTagBytes    = 256 << 10
+	// maxDeltaDepth is git's own bound of a chain of deltas.
+	maxDeltaDepth = 4095
+)
+
+// quarantine is a pack from elsewhere beside the repository that it is meant for. Its
+// file is in the repository's aside folder, which Repair empties after a crash.
+type quarantine struct {
+	repo   *repository
+	limits vcs.Limits
+	file   *os.File
+
+	entries []quarantined
+	// known finds the entries of resolved objects.
+	known map[plumbing.Hash]int
+	// end is where the pack's checksum stands in the file.
+	end int64
+	sum [sha1.Size]byte
+	// bases are objects of the repository that deltas of the pack build on.
+	bases map[plumbing.Hash]bool
+	total int64
+	// objects gives the contents of resolved objects.
+	objects *resolver
+}
+
+// quarantined is one object of a pack. Before it is resolved, a delta has no hash.
+type quarantined struct {
+	hash plumbing.Hash
+	kind plumbing.ObjectType
+	// offset is where the entry stands in the file, body where its zlib stream does.
+	offset, body int64
+	crc          uint32
+	// packed is the size of what the stream holds, size that of the object.
+	packed, size int64
+	// delta says how the base is named: as entry base, or, when that is negative, by
+	// the hash ref.
+	delta bool
+	base  int
+	ref   plumbing.Hash
+	depth int
+}
+
+// damaged says that a pack is not what a pack must be.
+func damaged(format string, args ...any) error {
+	return core.Errorf(core.CodeInvalidRequest, "the pack is damaged: "+format, args...)
+}
+
+// openQuarantine makes an empty quarantine. The caller closes it.
+func (r *repository) openQuarantine(limits vcs.Limits) (*quarantine, error) {
+	if _, err := os.Lstat(r.aside()); err != nil {
+		if err := r.makeLockFile(); err != nil {
+			return nil, err
+		}
+	}
+	file, err := os.OpenFile(filepath.Join(r.aside(), "pack-"+string(core.NewID())), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o444)
+	if err != nil {
+		return nil, err
+	}
+	return &quarantine{repo: r, limits: limits, file: file, known: map[plumbing.Hash]int{}, bases: map[plumbing.Hash]bool{}}, nil
+}
+
+// Close implements vcs.Push and vcs.Fetched.
+func (q *quarantine) Close() error {
+	err := removeFile(q.file.Name())
+	return errors.Join(err, q.file.Close())
+}
+
+// receive stores a pack and resolves its objects.
+func (q *quarantine) receive(ctx context.Context, from *bufio.Reader) error {
+	in := &packInput{ctx: ctx, from: from, to: bufio.NewWriterSize(q.file, 1<<16), sum: sha1.New(), most: q.limits.PackBytes}
+	if err := q.readEntries(in); err != nil {
+		return err
+	}
+	if err := in.to.Flush(); err != nil {
+		return err
+	}
+	return q.resolve(ctx)
+}
+
+// readEntries reads a pack of version 2 to its end.
+func (q *quarantine) readEntries(in *packInput) error {
+	var header [12]byte
+	if _, err := io.ReadFull(in, header[:]); err != nil {
+		return brokenOff(err)
+	}
+	count := binary.BigEndian.Uint32(header[8:])
+	if string(header[:4]) != "PACK" || binary.BigEndian.Uint32(header[4:]) != 2 {
+		return damaged("it does not begin like one of version 2")
+	}
+	if count > maxPackObjects {
+		return core.Errorf(core.CodePayloadTooLarge, "the pack has %d objects, at most %d are allowed", count, maxPackObjects)
+	}
+	places := make(map[int64]int)
+	for range count {
+		if err := q.readEntry(in, places); err != nil {
+			return brokenOff(err)
+		}
+	}
+	in.flush()
+	q.end = in.offset
+	copy(q.sum[:], in.sum.Sum(nil))
+	var sum [sha1.Size]byte
+	if _, err := io.ReadFull(in, sum[:]); err != nil {
+		return brokenOff(err)
+	}
+	if sum != q.sum {
+		return damaged("its checksum is wrong")
+	}
+	return nil
+}
+
+// brokenOff names the cause of a pack that ends too early.
+func brokenOff(err error) error {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return damaged("it breaks off")
+	}
+	return err
+}
+
+// readEntry reads one object to the end of its stream, which only zlib can find.
+func (q *quarantine) readEntry(in *packInput, places map[int64]int) error {
+	in.flush()
+	in.crc = 0
+	entry := quarantined{offset: in.offset}
+	if err := entry.readHead(in, places); err != nil {
+		return err
+	}
+	in.flush()
+	entry.body = in.offset
+	if err := q.checkSize(entry.kind, entry.delta, entry.packed); err != nil {
+		return err
+	}
+	if err := q.readStream(in, &entry); err != nil {
+		return err
+	}
+	in.flush()
+	entry.crc = in.crc
+	if q.total += entry.size; q.total > maxUnpackedBytes {
+		return core.Errorf(core.CodePayloadTooLarge, "the pack unpacks to more than %d bytes", int64(maxUnpackedBytes))
+	}
+	at := len(q.entries)
+	places[entry.offset] = at
+	if !entry.delta {
+		q.known[entry.hash] = at
+	}
+	q.entries = append(q.entries, entry)
+	return nil
+}
+
+// checkSize holds an object to the bound of its kind. The instructions of a delta may
+// be a little longer than the file that they make.
+func (q *quarantine) checkSize(kind plumbing.ObjectType, delta bool, size int64) error {
+	most := int64(maxTagBytes)
+	what := "a tag"
+	switch {
+	case delta:
+		most, what = 2*max(q.limits.FileBytes, maxTreeBytes), "a delta"
+	case kind == plumbing.BlobObject:
+		most, what = q.limits.FileBytes, "a file"
+	case kind == plumbing.TreeObject:
+		most, what = maxTreeBytes, "a folder"
+	case kind == plumbing.CommitObject:
+		most, what = maxCommitBytes, "a commit"
+	}
+	if size > most {
+		return core.Errorf(core.CodePayloadTooLarge, "%s has %d bytes, at most %d are allowed", what, size, most)
+	}
+	return nil
+}
+
+// readHead reads what stands in front of an entry's stream: its kind and size, and
+// the base of a delta.
+func (e *quarantined) readHead(in *packInput, places map[int64]int) error {
+	first, err := in.ReadByte()
+	if err != nil {
+		return err
+	}
+	e.packed = int64(first & 0x0f)
+	for shift, next := 4, first; next&0x80 != 0; shift += 7 {
+		if next, err = in.ReadByte(); err != nil {
+			return err
+		}
+		if shift > 53 {
+			return damaged("an object has a size beyond all bounds")
+		}
+		e.packed |= int64(next&0x7f) << shift
+	}
+	e.kind, e.size = plumbing.ObjectType(first>>4&7), e.packed
+	switch e.kind {
+	case plumbing.CommitObject, plumbing.TreeObject, plumbing.BlobObject, plumbing.TagObject:
+		return nil
+	case plumbing.OFSDeltaObject:
+		return e.readDistance(in, places)
+	case plumbing.REFDeltaObject:
+		e.delta, e.base, e.kind = true, -1, plumbing.AnyObject
+		_, err := io.ReadFull(in, e.ref[:])
+		return err
+	}
+	return damaged("an object has the unknown kind %d", first>>4&7)
+}
+
+// readDistance reads how far in front of a delta its base stands.
+func (e *quarantined) readDistance(in *packInput, places map[int64]int) error {
+	next, err := in.ReadByte()
+	distance := int64(next & 0x7f)
+	for err == nil && next&0x80 != 0 {
+		next, err = in.ReadByte()
+		if distance > 1<<48 {
+			return damaged("a delta has no base")
+		}
+		distance = (distance+1)<<7 | int64(next&0x7f)
+	}
+	if err != nil {
+		return err
+	}
+	base, found := places[e.offset-distance]
+	if !found {
+		return damaged("a delta has no base")
+	}
+	e.delta, e.base, e.kind = true, base, plumbing.AnyObject
+	return nil
+}
+
+// readStream inflates an entry, to find its end, its hash and, for a delta, the size
+// of what it makes.
+func (q *quarantine) readStream(in *packInput, e *quarantined) error {
+	stream, done, err := inflating(in)
+	if err != nil {
+		return badStream(err)
+	}
+	defer done()
+	head, hasher := &headBytes{}, plumbing.Hasher{}
+	sink := io.Writer(head)
+	if !e.delta {
+		hasher = plumbing.NewHasher(e.kind, e.packed)
+		sink = hasher
+	}
+	n, err := io.Copy(sink, io.LimitReader(stream, e.packed))
+	if err == nil {
+		// The end of the stream brings its checksum along.
+		var more [1]byte
+		var extra int
+		if extra, err = io.ReadFull(stream, more[:]); errors.Is(err, io.EOF) {
+			err = nil
+		}
+		n += int64(extra)
+	}
+	switch {
+	case err != nil:
+		return badStream(err)
+	case n != e.packed:
+		return damaged("an object is not as large as it says")
+	case !e.delta:
+		e.hash = hasher.Sum()
+		return nil
+	}
+	_, e.size, err = deltaSizes(head.bytes())
+	return err
+}
+
+func badStream(err error) error {
+	var known *core.Error
+	if errors.As(err, &known) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		return err
+	}
+	return damaged("an object cannot be unpacked")
+}
+
+// headBytes keeps the first bytes that are written to it.
+type headBytes struct {
+	kept [20]byte
+	n    int
+}
+
+// Write implements io.Writer.
+func (h *headBytes) Write(data []byte) (int, error) {
+	h.n += copy(h.kept[h.n:], data)
+	return len(data), nil
+}
+
+func (h *headBytes) bytes() []byte { return h.kept[:h.n] }
+
+// packInput reads a pack and writes what was read to a file. flate takes single bytes
+// from it, so what is noted of them is noted in pieces.
+type packInput struct {
+	ctx    context.Context
+	from   *bufio.Reader
+	to     *bufio.Writer
+	sum    hash.Hash
+	crc    uint32
+	offset int64
+	most   int64
+
+	piece  [4096]byte
+	filled int
+	err    error
+}
+
+// ReadByte implements io.ByteReader.
+func (p *packInput) ReadByte() (byte, error) {
+	b, err := p.from.ReadByte()
+	if err != nil {
+		return 0, err
+	}
+	p.piece[p.filled] = b
+	if p.filled++; p.filled == len(p.piece) {
+		p.flush()
+	}
+	return b, p.err
+}
+
+// Read implements io.Reader.
+func (p *packInput) Read(into []byte) (int, error) {
+	p.flush()
+	if p.err != nil {
+		return 0, p.err
+	}
+	n, err := p.from.Read(into)
+	if p.note(into[:n]); p.err != nil {
+		return n, p.err
+	}
+	return n, err
+}
+
+// flush notes the bytes that were read one by one.
+func (p *packInput) flush() {
+	p.note(p.piece[:p.filled])
+	p.filled = 0
+}
+
+func (p *packInput) note(data []byte) {
+	if len(data) == 0 || p.err != nil {
+		return
+	}
+	p.sum.Write(data)
+	p.crc = crc32.Update(p.crc, crc32.IEEETable, data)
+	p.offset += int64(len(data))
+	_, p.err = p.to.Write(data)
+	if p.err == nil {
+		p.err = p.ctx.Err()
+	}
+	if p.err == nil && p.offset > p.most {
+		p.err = core.Errorf(core.CodePayloadTooLarge, "the pack has more than %d bytes", p.most)
+	}
+}

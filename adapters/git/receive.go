@@ -1,0 +1,282 @@
+package git
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"strings"
+
+	"github.com/go-git/go-git/v5/plumbing"
+
+	"github.com/atelierhq/atelier/adapters/internal/durable"
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/vcs"
+)
+
+const (
+	// maxCommands bounds the refs that one push names.
+	maxCommands = 1000
+	// maxDrained is how much of a pack that was refused is read all the same: a client
+	// hears the reason only when it has sent everything.
+	maxDrained = 2 << 30
+)
+
+// command is one ref that a push is to change.
+type command struct {
+	from, to plumbing.Hash
+	ref      string
+}
+
+// push is a vcs.Push.
+type push struct {
+	*quarantine
+	commands []command
+	banded   bool
+	reports  bool
+	// main is the command that can be carried out, nil when none can.
+	main *command
+	// unpacked is what was wrong with the pack, refused what keeps main from moving.
+	unpacked, refused error
+}
+
+// Receive implements vcs.Wire.
+func (w *Wire) Receive(ctx context.Context, project core.ID, from io.Reader, limits vcs.Limits) (vcs.Push, error) {
+	repo, err := w.repositories.open(ctx, project)
+	if err != nil {
+		return nil, err
+	}
+	in := bufio.NewReaderSize(from, 1<<16)
+	p := &push{}
+	if err := p.readCommands(in); err != nil {
+		return nil, err
+	}
+	if p.quarantine, err = repo.openQuarantine(limits); err != nil {
+		return nil, durable.Fault(err, "repository")
+	}
+	p.unpacked, p.refused = nil, p.choose()
+	if p.refused == nil {
+		p.take(ctx, in)
+	}
+	if err := drain(ctx, in); err != nil {
+		return nil, errors.Join(err, p.Close())
+	}
+	return p, nil
+}
+
+// take receives the pack and judges it.
+func (p *push) take(ctx context.Context, in *bufio.Reader) {
+	if err := p.receive(ctx, in); err != nil {
+		p.unpacked = durable.Fault(err, "repository")
+		p.refused = p.unpacked
+		return
+	}
+	p.refused = durable.Fault(p.judgePush(ctx), "repository")
+}
+
+// drain reads what the client still has to say.
+func drain(ctx context.Context, in io.Reader) error {
+	_, err := io.Copy(io.Discard, endingWith(ctx, io.LimitReader(in, maxDrained)))
+	return err
+}
+
+// readCommands reads what stands in front of the pack.
+func (p *push) readCommands(in io.Reader) error {
+	for {
+		line, err := readLine(in)
+		if errors.Is(err, io.EOF) && len(p.commands) == 0 || err == nil && isFlush(line) {
+			return nil
+		}
+		if errors.Is(err, io.EOF) {
+			return misspoken("it breaks off")
+		}
+		if err != nil {
+			return err
+		}
+		text := string(line)
+		if strings.HasPrefix(text, "shallow ") {
+			continue
+		}
+		if len(p.commands) == maxCommands {
+			return misspoken("it names more than %d refs", maxCommands)
+		}
+		text, abilities, _ := strings.Cut(text, "\x00")
+		if len(p.commands) == 0 {
+			for ability := range strings.FieldsSeq(abilities) {
+				p.banded = p.banded || ability == "side-band-64k"
+				p.reports = p.reports || ability == "report-status"
+			}
+		}
+		next, err := parseCommand(text)
+		if err != nil {
+			return err
+		}
+		p.commands = append(p.commands, next)
+	}
+}
+
+func parseCommand(text string) (command, error) {
+	from, rest, _ := strings.Cut(text, " ")
+	to, ref, found := strings.Cut(rest, " ")
+	if !found || ref == "" || strings.ContainsAny(ref, "\n\x00") {
+		return command{}, misspoken("%.80q is no change of a ref", text)
+	}
+	before, err := asHash(from)
+	if err != nil {
+		return command{}, err
+	}
+	after, err := asHash(to)
+	return command{before, after, ref}, err
+}
+
+// choose finds the move of main among the commands.
+func (p *push) choose() error {
+	for i, c := range p.commands {
+		if c.ref != mainRef || c.to.IsZero() {
+			continue
+		}
+		if p.main != nil {
+			return misspoken("it moves main twice")
+		}
+		p.main = &p.commands[i]
+	}
+	if p.main == nil {
+		return core.NotFound("change of main in the push")
+	}
+	return nil
+}
+
+// judgePush judges what the pack holds, and whether main can go there.
+func (p *push) judgePush(ctx context.Context) error {
+	if _, err := p.commit(p.main.to); err != nil {
+		return err
+	}
+	if !p.main.from.IsZero() {
+		if _, err := p.commit(p.main.from); err != nil {
+			return overtaken()
+		}
+	}
+	forward, err := p.follows(ctx, p.main.to, p.main.from)
+	if err != nil {
+		return err
+	}
+	if !forward {
+		return core.Errorf(core.CodeConflict, "non-fast-forward: versions are never taken back")
+	}
+	g, err := p.openGate(ctx, p.main.from)
+	if err != nil {
+		return err
+	}
+	return g.judgeAll()
+}
+
+// follows reports whether one commit leads to another.
+func (q *quarantine) follows(ctx context.Context, to, from plumbing.Hash) (bool, error) {
+	if from.IsZero() {
+		return true, nil
+	}
+	seen := map[plumbing.Hash]bool{}
+	for level := []plumbing.Hash{to}; len(level) > 0; {
+		var next []plumbing.Hash
+		for _, hash := range level {
+			if hash == from {
+				return true, nil
+			}
+			if seen[hash] {
+				continue
+			}
+			seen[hash] = true
+			if err := ctx.Err(); err != nil {
+				return false, err
+			}
+			commit, err := q.commit(hash)
+			if err != nil {
+				return false, err
+			}
+			next = append(next, commit.parents...)
+		}
+		level = next
+	}
+	return false, nil
+}
+
+// Arrival implements vcs.Push.
+func (p *push) Arrival() (vcs.Arrival, error) {
+	if p.refused != nil {
+		return vcs.Arrival{}, p.refused
+	}
+	return vcs.Arrival{From: nameOf(p.main.from), To: p.main.to.String()}, nil
+}
+
+// Report implements vcs.Push.
+func (p *push) Report(to io.Writer, outcome error) error {
+	out := bufio.NewWriterSize(to, 1<<16)
+	if len(p.commands) == 0 || !p.reports {
+		return out.Flush()
+	}
+	lines := io.Writer(out)
+	if p.banded {
+		lines = bufio.NewWriterSize(band{out, bandData}, pktMost-pktHead-1)
+	}
+	if err := p.report(lines, outcome); err != nil {
+		return err
+	}
+	if flusher, banded := lines.(*bufio.Writer); banded && p.banded {
+		if err := flusher.Flush(); err != nil {
+			return err
+		}
+		if err := writeFlush(out); err != nil {
+			return err
+		}
+	}
+	return out.Flush()
+}
+
+// report writes what became of the pack and of each ref (git's report-status).
+func (p *push) report(to io.Writer, outcome error) error {
+	state := "ok"
+	if p.unpacked != nil {
+		state = reasonOf(p.unpacked)
+	}
+	if err := writeLine(to, "unpack %s\n", state); err != nil {
+		return err
+	}
+	for i := range p.commands {
+		c := &p.commands[i]
+		reason := "there is one branch, main, and nothing else is kept"
+		switch {
+		case c == p.main && outcome == nil:
+			if err := writeLine(to, "ok %s\n", c.ref); err != nil {
+				return err
+			}
+			continue
+		case c == p.main:
+			reason = reasonOf(outcome)
+		case c.ref == mainRef:
+			reason = "main cannot be deleted"
+		}
+		if err := writeLine(to, "ng %s %s\n", c.ref, reason); err != nil {
+			return err
+		}
+	}
+	return writeFlush(to)
+}
+
+// maxReasonBytes bounds a reason, which git prints in one line.
+const maxReasonBytes = 500
+
+// reasonOf is what a client may read of an error, in one line.
+func reasonOf(err error) string {
+	var known *core.Error
+	text := "the service failed: try again"
+	if errors.As(err, &known) && known.Code != core.CodeInternal {
+		text = known.Message
+	}
+	text = strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f {
+			return ' '
+		}
+		return r
+	}, strings.ToValidUTF8(text, "\ufffd"))
+	return text[:min(len(text), maxReasonBytes)]
+}

@@ -1,0 +1,339 @@
+package git
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/go-git/go-git/v5/plumbing"
+
+	"github.com/atelierhq/atelier/adapters/internal/durable"
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/netguard"
+	"github.com/atelierhq/atelier/ports/vcs"
+)
+
+var _ vcs.Remotes = (*Remotes)(nil)
+
+const (
+	// maxRedirects bounds where the first answer of a server may lead.
+	maxRedirects = 5
+	// maxRefBytes bounds what a server may tell of its refs.
+	maxRefBytes = 16 << 20
+	// clientName is how the service calls itself. Servers tell git clients from
+	// browsers by its beginning.
+	clientName = "git/2 (atelier)"
+)
+
+// Remotes is a vcs.Remotes over HTTP.
+type Remotes struct {
+	repositories *Repositories
+	guard        netguard.Guard
+	plain        bool
+}
+
+// Plain says that remotes may be reached over plain HTTP.
+type Plain bool
+
+// NewRemotes returns remotes that are reached through the guard, over HTTPS alone
+// unless plain says otherwise.
+func NewRemotes(repositories *Repositories, guard netguard.Guard, plain Plain) *Remotes {
+	return &Remotes{repositories, guard, bool(plain)}
+}
+
+// Fetch implements vcs.Remotes.
+func (r *Remotes) Fetch(ctx context.Context, project core.ID, address string, limits vcs.Limits) (vcs.Fetched, error) {
+	repo, err := r.repositories.open(ctx, project)
+	if err != nil {
+		return nil, err
+	}
+	remote, err := r.remote(ctx, address)
+	if err != nil {
+		return nil, err
+	}
+	refs, err := remote.refs()
+	if err != nil {
+		return nil, remote.fault(err)
+	}
+	q, err := repo.openQuarantine(limits)
+	if err != nil {
+		return nil, durable.Fault(err, "repository")
+	}
+	if err := remote.fetch(refs, q); err != nil {
+		return nil, errors.Join(remote.fault(err), q.Close())
+	}
+	fetched := &fetched{quarantine: q, tip: refs.newest}
+	if err := fetched.judge(ctx); err != nil {
+		return nil, errors.Join(remote.fault(err), q.Close())
+	}
+	return fetched, nil
+}
+
+// remote is one repository elsewhere.
+type remote struct {
+	*Remotes
+	ctx  context.Context
+	base *url.URL
+	user *url.Userinfo
+}
+
+// remote takes an address apart: credentials go into a header and nowhere else.
+func (r *Remotes) remote(ctx context.Context, address string) (*remote, error) {
+	base, err := url.Parse(address)
+	if err != nil {
+		// The error of the parser quotes the address, with all that it holds.
+		return nil, core.Errorf(core.CodeValidationFailed, "the address is not a URL")
+	}
+	user := base.User
+	base.User = nil
+	base.Path = strings.TrimSuffix(base.Path, "/")
+	if base.RawQuery != "" || base.ForceQuery || base.Fragment != "" || base.RawPath != "" {
+		return nil, core.Errorf(core.CodeValidationFailed, "the address must be that of a repository alone, without a query, a fragment or escapes")
+	}
+	found := &remote{Remotes: r, ctx: ctx, base: base, user: user}
+	return found, found.check(base)
+}
+
+// check judges an address before it is called.
+func (r *remote) check(address *url.URL) error {
+	if address.Scheme != "https" && !(address.Scheme == "http" && r.plain) {
+		return core.Errorf(core.CodeValidationFailed, "the address must begin with https://")
+	}
+	return r.guard.Check(address.String())
+}
+
+// do sends a request. Credentials go to no other host than they were given for.
+func (r *remote) do(method, address string, body io.Reader, header ...string) (*http.Response, error) {
+	request, err := http.NewRequestWithContext(r.ctx, method, address, body)
+	if err != nil {
+		return nil, core.Errorf(core.CodeValidationFailed, "the address is not a URL")
+	}
+	request.Header.Set("User-Agent", clientName)
+	for i := 0; i+1 < len(header); i += 2 {
+		request.Header.Set(header[i], header[i+1])
+	}
+	if r.user != nil {
+		password, _ := r.user.Password()
+		request.SetBasicAuth(r.user.Username(), password)
+	}
+	return r.guard.Client().Do(request)
+}
+
+// remoteRefs is what a server tells before it sends anything.
+type remoteRefs struct {
+	newest    plumbing.Hash
+	abilities map[string]bool
+}
+
+// refs asks for the refs, wherever the first answers lead.
+func (r *remote) refs() (*remoteRefs, error) {
+	for range maxRedirects {
+		response, err := r.do(http.MethodGet, r.base.String()+"/info/refs?service=git-upload-pack", nil)
+		if err != nil {
+			return nil, err
+		}
+		moved, err := r.redirected(response)
+		if err == nil && !moved {
+			refs, err := readRefs(response)
+			return refs, errors.Join(err, response.Body.Close())
+		}
+		_ = response.Body.Close()
+		if err != nil {
+			return nil, err
+		}
+	}
+	return nil, core.Errorf(core.CodeValidationFailed, "the server redirects more than %d times", maxRedirects)
+}
+
+// redirected follows an answer that leads elsewhere. It must lead to the refs of a
+// repository.
+func (r *remote) redirected(response *http.Response) (bool, error) {
+	switch response.StatusCode {
+	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
+	default:
+		return false, nil
+	}
+	target, err := response.Location()
+	if err != nil {
+		return false, core.Errorf(core.CodeValidationFailed, "the server redirects to nowhere")
+	}
+	path, isRefs := strings.CutSuffix(target.Path, "/info/refs")
+	if !isRefs || target.RawPath != "" {
+		return false, core.Errorf(core.CodeValidationFailed, "the server redirects to something that is no repository")
+	}
+	next := &url.URL{Scheme: target.Scheme, Host: target.Host, Path: path}
+	if err := r.check(next); err != nil {
+		return false, err
+	}
+	if next.Host != r.base.Host || next.Scheme != r.base.Scheme {
+		r.user = nil
+	}
+	r.base = next
+	return true, nil
+}
+
+// readRefs reads the answer with the refs.
+func readRefs(response *http.Response) (*remoteRefs, error) {
+	if err := checkRemoteAnswer(response, "application/x-git-upload-pack-advertisement"); err != nil {
+		return nil, err
+	}
+	in := bufio.NewReader(io.LimitReader(response.Body, maxRefBytes))
+	found := &remoteRefs{abilities: map[string]bool{}}
+	named := map[string]plumbing.Hash{}
+	for first, flushes := true, 0; ; {
+		line, err := readLine(in)
+		if err != nil {
+			return nil, badRemote(err)
+		}
+		text := string(line)
+		switch {
+		case isFlush(line):
+			if flushes++; flushes == 2 || !first {
+				return found, found.choose(named)
+			}
+			continue
+		case strings.HasPrefix(text, "# "), strings.HasPrefix(text, "version "), strings.HasPrefix(text, "shallow "):
+			continue
+		case strings.HasPrefix(text, "ERR "):
+			return nil, core.Errorf(core.CodeValidationFailed, "the server refuses: %.200q", text[4:])
+		}
+		text, abilities, _ := strings.Cut(text, "\x00")
+		if first {
+			for ability := range strings.FieldsSeq(abilities) {
+				found.abilities[ability] = true
+			}
+		}
+		first = false
+		name, ref, _ := strings.Cut(text, " ")
+		hash, err := asHash(name)
+		if err != nil {
+			return nil, badRemote(err)
+		}
+		switch ref {
+		case "HEAD", "refs/heads/main", "refs/heads/master":
+			named[ref] = hash
+		}
+	}
+}
+
+// choose finds the default branch.
+func (r *remoteRefs) choose(named map[string]plumbing.Hash) error {
+	if r.abilities["object-format=sha256"] {
+		return core.Errorf(core.CodeValidationFailed, "the repository names its objects by SHA-256, not by SHA-1")
+	}
+	for _, ref := range []string{"HEAD", "refs/heads/main", "refs/heads/master"} {
+		if hash := named[ref]; !hash.IsZero() {
+			r.newest = hash
+			return nil
+		}
+	}
+	return core.Errorf(core.CodeValidationFailed, "the repository has no commits on a default branch")
+}
+
+// fetch asks for the default branch with all that leads to it.
+func (r *remote) fetch(refs *remoteRefs, q *quarantine) error {
+	var asked strings.Builder
+	abilities := "agent=atelier"
+	for _, ability := range []string{"side-band-64k", "ofs-delta", "no-progress"} {
+		if refs.abilities[ability] {
+			abilities += " " + ability
+		}
+	}
+	if err := errors.Join(writeLine(&asked, "want %s %s\n", refs.newest, abilities), writeFlush(&asked), writeLine(&asked, "done\n")); err != nil {
+		return err
+	}
+	response, err := r.do(http.MethodPost, r.base.String()+"/git-upload-pack", strings.NewReader(asked.String()), "Content-Type", "application/x-git-upload-pack-request")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = response.Body.Close() }()
+	if err := checkRemoteAnswer(response, "application/x-git-upload-pack-result"); err != nil {
+		return err
+	}
+	in := bufio.NewReaderSize(response.Body, 1<<16)
+	line, err := readLine(in)
+	if err == nil && string(line) != "NAK" {
+		err = core.Errorf(core.CodeValidationFailed, "the server answers with %.200q in place of the repository", line)
+	}
+	if err != nil {
+		return badRemote(err)
+	}
+	if refs.abilities["side-band-64k"] {
+		in = bufio.NewReaderSize(&unbanded{from: in}, 1<<16)
+	}
+	return q.receive(r.ctx, in)
+}
+
+// unbanded reads the data of a side band.
+type unbanded struct {
+	from io.Reader
+	rest []byte
+}
+
+// Read implements io.Reader.
+func (u *unbanded) Read(into []byte) (int, error) {
+	for len(u.rest) == 0 {
+		line, err := readBand(u.from)
+		if err != nil {
+			return 0, err
+		}
+		if isFlush(line) {
+			return 0, io.EOF
+		}
+		if len(line) == 0 {
+			continue
+		}
+		switch line[0] {
+		case bandData:
+			u.rest = line[1:]
+		case bandProgress:
+		default:
+			return 0, core.Errorf(core.CodeValidationFailed, "the server gave up: %.200q", line[1:])
+		}
+	}
+	n := copy(into, u.rest)
+	u.rest = u.rest[n:]
+	return n, nil
+}
+
+// checkRemoteAnswer tells what a status means for the address.
+func checkRemoteAnswer(response *http.Response, kind string) error {
+	switch status := response.StatusCode; {
+	case status == http.StatusUnauthorized || status == http.StatusForbidden:
+		return core.Errorf(core.CodeValidationFailed, "the server asks for other credentials, or there is no such repository")
+	case status == http.StatusNotFound:
+		return core.Errorf(core.CodeValidationFailed, "there is no such repository")
+	case status >= http.StatusInternalServerError || status == http.StatusTooManyRequests:
+		return core.Errorf(core.CodeUnavailable, "the server has trouble of its own: it answers %d", status)
+	case status != http.StatusOK || response.Header.Get("Content-Type") != kind:
+		return core.Errorf(core.CodeValidationFailed, "the server does not speak git's smart protocol there: it answers %d", status)
+	}
+	return nil
+}
+
+// badRemote is a failure to read what a server says.
+func badRemote(err error) error {
+	if errors.Is(err, io.EOF) {
+		return core.Errorf(core.CodeValidationFailed, "the server's answer breaks off")
+	}
+	return err
+}
+
+// fault gives a failure to fetch its code. Errors of the HTTP client hold addresses,
+// so none is passed on.
+func (r *remote) fault(err error) error {
+	var known *core.Error
+	switch {
+	case r.ctx.Err() != nil:
+		return core.Errorf(core.CodeUnavailable, "the repository did not arrive in time")
+	case !errors.As(err, &known):
+		return core.Errorf(core.CodeUnavailable, "the server cannot be reached, or breaks off")
+	case known.Code == core.CodeInvalidRequest:
+		return core.Errorf(core.CodeValidationFailed, "what the server sends is no repository: %s", known.Message)
+	}
+	return known
+}

@@ -1,0 +1,325 @@
+package git
+
+import (
+	"bufio"
+	"compress/zlib"
+	"container/list"
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"path/filepath"
+
+	"github.com/go-git/go-git/v5/plumbing"
+	"github.com/go-git/go-git/v5/plumbing/format/packfile"
+
+	"github.com/atelierhq/atelier/core"
+)
+
+const (
+	// maxHeldBases bounds the objects that are kept because deltas build on them.
+	maxHeldBases = 64 << 20
+	// maxPatched bounds the bytes that applying deltas may make: an object that was
+	// let go of is made again, and long chains of large objects do so often.
+	maxPatched = 16 << 30
+)
+
+// inflating returns a reader of a zlib stream, and what gives it back. It reads no
+// byte behind the stream when from is an io.ByteReader.
+func inflating(from io.Reader) (io.Reader, func(), error) {
+	reader, ok := inflaters.Get().(io.ReadCloser)
+	var err error
+	if ok {
+		err = reader.(zlib.Resetter).Reset(from, nil)
+	} else {
+		reader, err = zlib.NewReader(from)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	return reader, func() { inflaters.Put(reader) }, nil
+}
+
+// resolver applies the deltas of a pack.
+type resolver struct {
+	*quarantine
+	ctx      context.Context
+	children map[int][]int
+	waiting  map[plumbing.Hash][]int
+
+	held    map[int]*list.Element
+	recent  *list.List
+	bytes   int64
+	patched int64
+}
+
+// heldBase is what an entry holds.
+type heldBase struct {
+	entry int
+	body  []byte
+}
+
+// resolve gives every delta its kind and its hash. Every base must be in the pack or,
+// as in the thin packs that clients push, in the repository.
+func (q *quarantine) resolve(ctx context.Context) error {
+	r := &resolver{
+		quarantine: q, ctx: ctx, children: map[int][]int{}, waiting: map[plumbing.Hash][]int{},
+		held: map[int]*list.Element{}, recent: list.New(),
+	}
+	q.objects = r
+	left := 0
+	for i, entry := range q.entries {
+		switch {
+		case !entry.delta:
+			continue
+		case entry.base >= 0:
+			r.children[entry.base] = append(r.children[entry.base], i)
+		default:
+			r.waiting[entry.ref] = append(r.waiting[entry.ref], i)
+		}
+		left++
+	}
+	if left == 0 {
+		return nil
+	}
+	done := 0
+	for i := range q.entries {
+		if q.entries[i].delta {
+			continue
+		}
+		n, err := r.resolveOn(i)
+		if err != nil {
+			return err
+		}
+		done += n
+	}
+	n, err := r.resolveThin()
+	if err == nil && done+n < left {
+		err = damaged("a delta has no base")
+	}
+	return err
+}
+
+// resolveThin resolves what builds on objects of the repository.
+func (r *resolver) resolveThin() (int, error) {
+	done := 0
+	for ref, children := range r.waiting {
+		if _, found := r.known[ref]; found {
+			continue
+		}
+		kind, _, err := r.stored(ref)
+		if errors.Is(err, fs.ErrNotExist) {
+			return done, damaged("a delta builds on %s, which is not here", ref)
+		}
+		if err != nil {
+			return done, err
+		}
+		r.bases[ref] = true
+		for _, child := range children {
+			if r.entries[child].hash != plumbing.ZeroHash {
+				continue
+			}
+			if err := r.resolveDelta(child, kind, 0); err != nil {
+				return done, err
+			}
+			n, err := r.resolveOn(child)
+			if err != nil {
+				return done, err
+			}
+			done += n + 1
+		}
+	}
+	return done, nil
+}
+
+// resolveOn resolves all that builds on a resolved entry, and returns how many that
+// were.
+func (r *resolver) resolveOn(root int) (int, error) {
+	done, stack := 0, []int{root}
+	for len(stack) > 0 {
+		at := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		base := r.entries[at]
+		children := r.children[at]
+		if waiting := r.waiting[base.hash]; r.known[base.hash] == at {
+			children = append(children[:len(children):len(children)], waiting...)
+		}
+		for _, child := range children {
+			if r.entries[child].hash != plumbing.ZeroHash {
+				continue
+			}
+			if r.entries[child].base < 0 {
+				r.entries[child].base = at
+			}
+			if err := r.resolveDelta(child, base.kind, base.depth); err != nil {
+				return done, err
+			}
+			done++
+			stack = append(stack, child)
+		}
+	}
+	return done, nil
+}
+
+// resolveDelta finds out what a delta makes.
+func (r *resolver) resolveDelta(at int, kind plumbing.ObjectType, depth int) error {
+	entry := &r.entries[at]
+	entry.kind, entry.depth = kind, depth+1
+	if entry.depth > maxDeltaDepth {
+		return damaged("a chain of deltas is longer than %d", maxDeltaDepth)
+	}
+	if err := r.checkSize(kind, false, entry.size); err != nil {
+		return err
+	}
+	body, err := r.content(at)
+	if err != nil {
+		return err
+	}
+	entry.hash = plumbing.ComputeHash(kind, body)
+	if _, twice := r.known[entry.hash]; !twice {
+		r.known[entry.hash] = at
+	}
+	return nil
+}
+
+// content returns what an entry holds: it goes down the chain to something that is
+// at hand, and applies the deltas from there.
+func (r *resolver) content(at int) ([]byte, error) {
+	var chain []int
+	var body []byte
+	for {
+		if element := r.held[at]; element != nil {
+			r.recent.MoveToFront(element)
+			body = element.Value.(heldBase).body
+			break
+		}
+		entry := r.entries[at]
+		var err error
+		if !entry.delta {
+			if body, err = r.unpacked(at); err != nil {
+				return nil, err
+			}
+			r.hold(at, body)
+			break
+		}
+		chain = append(chain, at)
+		if entry.base < 0 {
+			if _, body, err = r.stored(entry.ref); err != nil {
+				return nil, err
+			}
+			break
+		}
+		at = entry.base
+	}
+	for i := len(chain) - 1; i >= 0; i-- {
+		var err error
+		if body, err = r.patch(chain[i], body); err != nil {
+			return nil, err
+		}
+	}
+	return body, nil
+}
+
+// patch applies the delta of an entry to its base.
+func (r *resolver) patch(at int, base []byte) ([]byte, error) {
+	if err := r.ctx.Err(); err != nil {
+		return nil, err
+	}
+	entry := r.entries[at]
+	delta, err := r.unpacked(at)
+	if err != nil {
+		return nil, err
+	}
+	from, _, err := deltaSizes(delta)
+	if err != nil {
+		return nil, err
+	}
+	if from != int64(len(base)) {
+		return nil, damaged("a delta builds on another size than its base has")
+	}
+	if r.patched += entry.size + int64(len(delta)); r.patched > maxPatched {
+		return nil, core.Errorf(core.CodePayloadTooLarge, "the chains of deltas in the pack are too long for their sizes")
+	}
+	body, err := packfile.PatchDelta(base, delta)
+	if err != nil || int64(len(body)) != entry.size {
+		return nil, damaged("a delta cannot be applied")
+	}
+	r.hold(at, body)
+	return body, nil
+}
+
+// hold keeps what an entry holds if something builds on it.
+func (r *resolver) hold(at int, body []byte) {
+	if len(r.children[at]) == 0 && len(r.waiting[r.entries[at].hash]) == 0 || r.held[at] != nil {
+		return
+	}
+	r.held[at] = r.recent.PushFront(heldBase{at, body})
+	r.bytes += int64(len(body))
+	for r.bytes > maxHeldBases && r.recent.Len() > 1 {
+		oldest := r.recent.Back()
+		gone := r.recent.Remove(oldest).(heldBase)
+		delete(r.held, gone.entry)
+		r.bytes -= int64(len(gone.body))
+	}
+}
+
+// unpacked returns what the stream of an entry holds.
+func (q *quarantine) unpacked(at int) ([]byte, error) {
+	entry := q.entries[at]
+	section := io.NewSectionReader(q.file, entry.body, q.end-entry.body)
+	stream, done, err := inflating(bufio.NewReaderSize(section, int(min(max(entry.packed, 512), 1<<16))))
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	body := make([]byte, entry.packed)
+	if _, err := io.ReadFull(stream, body); err != nil {
+		return nil, err
+	}
+	return body, nil
+}
+
+// stored reads an object of the repository, whatever its kind.
+func (q *quarantine) stored(hash plumbing.Hash) (plumbing.ObjectType, []byte, error) {
+	kind, body, err := readLoose(filepath.Join(q.repo.git, loosePath(hash)))
+	if errors.Is(err, fs.ErrNotExist) {
+		kind, body, err = q.repo.packs.read(hash)
+	}
+	return kind, body, err
+}
+
+// read returns an object of the pack or of the repository. What is not there is
+// fs.ErrNotExist.
+func (q *quarantine) read(hash plumbing.Hash) (plumbing.ObjectType, []byte, error) {
+	at, found := q.known[hash]
+	if !found {
+		return q.stored(hash)
+	}
+	body, err := q.objects.content(at)
+	return q.entries[at].kind, body, err
+}
+
+// deltaSizes reads the sizes of base and outcome that a delta begins with.
+func deltaSizes(delta []byte) (from, to int64, err error) {
+	from, rest, ok := deltaSize(delta)
+	if ok {
+		to, _, ok = deltaSize(rest)
+	}
+	if !ok {
+		return 0, 0, damaged("a delta has no sizes")
+	}
+	return from, to, nil
+}
+
+func deltaSize(delta []byte) (size int64, rest []byte, ok bool) {
+	for i, b := range delta {
+		if i > 7 {
+			break
+		}
+		size |= int64(b&0x7f) << (7 * i)
+		if b&0x80 == 0 {
+			return size, delta[i+1:], true
+		}
+	}
+	return 0, nil, false
+}

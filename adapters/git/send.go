@@ -1,0 +1,186 @@
+package git
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha1"
+	"encoding/binary"
+	"io"
+	"slices"
+
+	"github.com/go-git/go-git/v5/plumbing"
+)
+
+// maxSentObjects bounds what is listed in memory of a pack before it is sent.
+const maxSentObjects = 5_000_000
+
+// sent is an object that a pack will hold.
+type sent struct {
+	kind plumbing.ObjectType
+	hash plumbing.Hash
+}
+
+// sending works out and writes a pack.
+type sending struct {
+	*upload
+	seen    map[plumbing.Hash]bool
+	objects []sent
+}
+
+// send writes the pack, through the side band where there is one.
+func (u *upload) send(out *bufio.Writer) error {
+	s := &sending{upload: u, seen: map[plumbing.Hash]bool{}}
+	if err := s.list(); err != nil {
+		return err
+	}
+	banded := u.asked.abilities["side-band-64k"] || u.asked.abilities["side-band"]
+	if !banded {
+		return s.write(out)
+	}
+	most := pktMost
+	if !u.asked.abilities["side-band-64k"] {
+		most = 1000
+	}
+	pack := bufio.NewWriterSize(band{out, bandData}, most-pktHead-1)
+	if err := s.write(pack); err != nil {
+		// Too late for another status: the client shows this in place of a pack that
+		// breaks off.
+		_, _ = band{out, bandError}.Write([]byte("the service cannot read the repository\n"))
+		_ = out.Flush()
+		return err
+	}
+	if err := pack.Flush(); err != nil {
+		return err
+	}
+	return writeFlush(out)
+}
+
+// list gathers what the client lacks: the wanted commits that it does not have, with
+// what they hold and those that it has do not.
+func (s *sending) list() error {
+	has := s.had()
+	var missing []record
+	for hash := range s.wanted {
+		if !has[hash] {
+			missing = append(missing, s.all.commits[hash])
+		}
+	}
+	slices.SortFunc(missing, func(a, b record) int { return int(b.version.CreatedAt - a.version.CreatedAt) })
+	border := slices.Clone(s.common)
+	for _, commit := range missing {
+		hash := plumbing.NewHash(commit.version.ID)
+		s.seen[hash] = true
+		s.objects = append(s.objects, sent{plumbing.CommitObject, hash})
+		for _, parent := range commit.parents {
+			if has[parent] {
+				border = append(border, parent)
+			}
+		}
+	}
+	for _, hash := range border {
+		if err := s.walk(s.all.commits[hash].tree, false); err != nil {
+			return err
+		}
+	}
+	for _, commit := range missing {
+		if err := s.walk(commit.tree, true); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// had are the commits that the client has: those that it says it has and what leads
+// to them, as far as its history goes.
+func (s *sending) had() map[plumbing.Hash]bool {
+	has := map[plumbing.Hash]bool{}
+	for left := slices.Clone(s.common); len(left) > 0; {
+		next := left[len(left)-1]
+		left = left[:len(left)-1]
+		commit, found := s.all.commits[next]
+		if has[next] || !found {
+			continue
+		}
+		has[next] = true
+		if !s.asked.shallow[next] {
+			left = append(left, commit.parents...)
+		}
+	}
+	return has
+}
+
+// walk notes a tree and all below it that was not seen before; wanted says that it is
+// to be sent.
+func (s *sending) walk(tree plumbing.Hash, wanted bool) error {
+	if s.seen[tree] {
+		return nil
+	}
+	if err := s.ctx.Err(); err != nil {
+		return err
+	}
+	if err := s.note(plumbing.TreeObject, tree, wanted); err != nil {
+		return err
+	}
+	body, err := s.repo.mustRead(plumbing.TreeObject, tree)
+	if err != nil {
+		return err
+	}
+	children, err := parseTree(body)
+	if err != nil {
+		return err
+	}
+	for _, child := range children {
+		switch {
+		case child.isTree():
+			err = s.walk(child.hash, wanted)
+		case child.mode != modeSubmodule && !s.seen[child.hash]:
+			err = s.note(plumbing.BlobObject, child.hash, wanted)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *sending) note(kind plumbing.ObjectType, hash plumbing.Hash, wanted bool) error {
+	s.seen[hash] = true
+	if !wanted {
+		return nil
+	}
+	if len(s.objects) == maxSentObjects {
+		return misspoken("the history has more than %d objects: ask for less of it, with a depth", maxSentObjects)
+	}
+	s.objects = append(s.objects, sent{kind, hash})
+	return nil
+}
+
+// write writes the pack, one object after the other.
+func (s *sending) write(to io.Writer) error {
+	sum := sha1.New()
+	out := io.MultiWriter(to, sum)
+	head := binary.BigEndian.AppendUint32([]byte("PACK\x00\x00\x00\x02"), uint32(len(s.objects)))
+	if _, err := out.Write(head); err != nil {
+		return err
+	}
+	var entry bytes.Buffer
+	for _, object := range s.objects {
+		if err := s.ctx.Err(); err != nil {
+			return err
+		}
+		body, err := s.repo.mustRead(object.kind, object.hash)
+		if err != nil {
+			return err
+		}
+		entry.Reset()
+		entry.Write(packHeader(newObject(object.kind, body)))
+		if err := deflate(&entry, body); err != nil {
+			return err
+		}
+		if _, err := out.Write(entry.Bytes()); err != nil {
+			return err
+		}
+	}
+	_, err := to.Write(sum.Sum(nil))
+	return err
+}

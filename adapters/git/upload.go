@@ -1,0 +1,361 @@
+package git
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-git/go-git/v5/plumbing"
+
+	"github.com/atelierhq/atelier/adapters/internal/durable"
+	"github.com/atelierhq/atelier/core"
+)
+
+const (
+	// maxWants bounds the versions that a client names in one request; it knows one
+	// from the refs.
+	maxWants = 1000
+	// maxHaves bounds what a client may say that it has, round by round.
+	maxHaves = 100_000
+)
+
+// request is what a client wants, and what it has.
+type request struct {
+	wants     []plumbing.Hash
+	shallow   map[plumbing.Hash]bool
+	depth     int
+	abilities map[string]bool
+}
+
+// history is the commits that main has, by their names.
+type history struct {
+	newest  plumbing.Hash
+	commits map[plumbing.Hash]record
+}
+
+// Upload implements vcs.Wire.
+func (w *Wire) Upload(ctx context.Context, project core.ID, from io.Reader, to io.Writer) error {
+	repo, err := w.repositories.open(ctx, project)
+	if err != nil {
+		return err
+	}
+	in := bufio.NewReader(from)
+	asked, err := readRequest(in)
+	if err != nil || len(asked.wants) == 0 {
+		return err
+	}
+	all, err := repo.history(ctx)
+	if err != nil {
+		return durable.Fault(err, "repository")
+	}
+	for _, want := range asked.wants {
+		if _, found := all.commits[want]; !found {
+			return misspoken("%s is no version of this project", want)
+		}
+	}
+	out := bufio.NewWriterSize(to, 1<<16)
+	up := &upload{repo: repo, ctx: ctx, asked: asked, all: all}
+	err = up.answer(in, out)
+	if err == nil {
+		err = out.Flush()
+	}
+	return durable.Fault(err, "repository")
+}
+
+// history reads all commits that lead to the newest. One that a shallow clone lacks
+// ends it.
+func (r *repository) history(ctx context.Context) (*history, error) {
+	at, err := r.head()
+	if err != nil {
+		return nil, err
+	}
+	h := &history{newest: at.commit, commits: map[plumbing.Hash]record{}}
+	for left := []plumbing.Hash{at.commit}; len(left) > 0; {
+		next := left[len(left)-1]
+		left = left[:len(left)-1]
+		if _, known := h.commits[next]; known || next.IsZero() {
+			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		body, err := r.readObject(plumbing.CommitObject, next)
+		if errors.Is(err, fs.ErrNotExist) && next != at.commit {
+			continue
+		}
+		if err != nil {
+			return nil, core.Wrap(core.CodeUnavailable, err, "the repository is damaged")
+		}
+		parsed, err := parseCommit(next, body)
+		if err != nil {
+			return nil, err
+		}
+		parsed.version.Message = ""
+		h.commits[next] = parsed
+		left = append(left, parsed.parents...)
+	}
+	return h, nil
+}
+
+// readRequest reads what stands in front of the first flush, and, when the client asks
+// for a depth, nothing behind it.
+func readRequest(in io.Reader) (*request, error) {
+	asked := &request{shallow: map[plumbing.Hash]bool{}, abilities: map[string]bool{}}
+	for lines := 0; ; lines++ {
+		line, err := readLine(in)
+		if errors.Is(err, io.EOF) && lines == 0 {
+			return asked, nil
+		}
+		if errors.Is(err, io.EOF) {
+			return nil, misspoken("it breaks off")
+		}
+		if err != nil {
+			return nil, err
+		}
+		if isFlush(line) {
+			return asked, nil
+		}
+		if lines > maxHaves {
+			return nil, misspoken("it has too many lines")
+		}
+		if err := asked.take(string(line)); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// take reads one line of what a client wants.
+func (q *request) take(line string) error {
+	key, value, _ := strings.Cut(line, " ")
+	switch key {
+	case "want":
+		name, abilities, _ := strings.Cut(value, " ")
+		hash, err := asHash(name)
+		if err != nil || len(q.wants) == maxWants {
+			return misspoken("it wants %.80q", name)
+		}
+		if len(q.wants) == 0 {
+			for ability := range strings.FieldsSeq(abilities) {
+				q.abilities[ability] = true
+			}
+		}
+		q.wants = append(q.wants, hash)
+		return nil
+	case "shallow":
+		hash, err := asHash(value)
+		q.shallow[hash] = true
+		return err
+	case "deepen":
+		depth, err := strconv.Atoi(value)
+		if err != nil || depth < 1 {
+			return misspoken("the depth must be a number from 1 on")
+		}
+		q.depth = depth
+		return nil
+	case "filter":
+		// Not offered, and an answer with more than was asked for is whole.
+		return nil
+	}
+	return misspoken("%.80q is nothing to want", line)
+}
+
+func asHash(text string) (plumbing.Hash, error) {
+	if !plumbing.IsHash(text) || len(text) != 2*len(plumbing.ZeroHash) {
+		return plumbing.ZeroHash, misspoken("%.80q is no name of an object", text)
+	}
+	return plumbing.NewHash(text), nil
+}
+
+// upload is the answer to one request.
+type upload struct {
+	repo  *repository
+	ctx   context.Context
+	asked *request
+	all   *history
+	// wanted are the commits that the client shall have in the end, edge those of them
+	// that it has without what leads to them.
+	wanted, edge map[plumbing.Hash]bool
+	// common are commits that the client has.
+	common []plumbing.Hash
+}
+
+// answer says how deep the client's history will be, finds out what it has, and sends
+// the rest.
+func (u *upload) answer(in io.Reader, out *bufio.Writer) error {
+	u.reach()
+	if u.asked.depth > 0 {
+		if err := u.tellDepth(out); err != nil {
+			return err
+		}
+	}
+	enough, err := u.negotiate(in, out)
+	if err != nil || !enough {
+		return err
+	}
+	return u.send(out)
+}
+
+// reach finds what is wanted, level by level, down to the depth that is asked for, or
+// to where the client's history ended so far.
+func (u *upload) reach() {
+	u.wanted, u.edge = map[plumbing.Hash]bool{}, map[plumbing.Hash]bool{}
+	level := u.asked.wants
+	for depth := 1; len(level) > 0; depth++ {
+		var next []plumbing.Hash
+		for _, hash := range level {
+			commit, found := u.all.commits[hash]
+			if u.wanted[hash] || !found {
+				continue
+			}
+			u.wanted[hash] = true
+			cut := u.asked.depth > 0 && depth >= u.asked.depth || u.asked.depth == 0 && u.asked.shallow[hash]
+			if cut && len(commit.parents) > 0 {
+				u.edge[hash] = true
+				continue
+			}
+			next = append(next, commit.parents...)
+		}
+		level = next
+	}
+}
+
+// tellDepth writes where the client's history ends from now on, and where no longer.
+func (u *upload) tellDepth(out io.Writer) error {
+	for _, hash := range sortedHashes(u.edge) {
+		if u.asked.shallow[hash] {
+			continue
+		}
+		if err := writeLine(out, "shallow %s", hash); err != nil {
+			return err
+		}
+	}
+	for _, hash := range sortedHashes(u.asked.shallow) {
+		if !u.wanted[hash] || u.edge[hash] {
+			continue
+		}
+		if err := writeLine(out, "unshallow %s", hash); err != nil {
+			return err
+		}
+	}
+	return writeFlush(out)
+}
+
+func sortedHashes(set map[plumbing.Hash]bool) []plumbing.Hash {
+	hashes := make([]plumbing.Hash, 0, len(set))
+	for hash := range set {
+		hashes = append(hashes, hash)
+	}
+	slices.SortFunc(hashes, func(a, b plumbing.Hash) int { return strings.Compare(string(a[:]), string(b[:])) })
+	return hashes
+}
+
+// negotiate hears what the client has. It reports whether the pack shall follow in
+// this answer: when the client is done, or has shown enough and can do without saying
+// so.
+func (u *upload) negotiate(in io.Reader, out io.Writer) (bool, error) {
+	detailed := u.asked.abilities["multi_ack_detailed"]
+	ready := false
+	last := plumbing.ZeroHash
+	for range maxHaves {
+		line, err := readLine(in)
+		if errors.Is(err, io.EOF) {
+			// The client asked for a depth and wants to hear of it before it goes on.
+			return false, nil
+		}
+		if err != nil {
+			return false, err
+		}
+		key, name, _ := strings.Cut(string(line), " ")
+		switch {
+		case isFlush(line):
+			return u.pause(out, detailed, ready, last)
+		case key == "done":
+			if last.IsZero() {
+				return true, writeLine(out, "NAK\n")
+			}
+			if detailed {
+				return true, writeLine(out, "ACK %s\n", last)
+			}
+			return true, nil
+		case key != "have":
+			return false, misspoken("%.80q is nothing to have", line)
+		}
+		hash, err := asHash(name)
+		if err != nil {
+			return false, err
+		}
+		if _, found := u.all.commits[hash]; found {
+			u.common = append(u.common, hash)
+			if last = hash; detailed {
+				err = writeLine(out, "ACK %s common\n", hash)
+			} else if len(u.common) == 1 {
+				err = writeLine(out, "ACK %s\n", hash)
+			}
+		} else if detailed && !ready && u.enough() {
+			ready = true
+			err = writeLine(out, "ACK %s ready\n", last)
+		}
+		if err != nil {
+			return false, err
+		}
+	}
+	return false, misspoken("it has too many lines")
+}
+
+// pause ends a round of what the client has.
+func (u *upload) pause(out io.Writer, detailed, ready bool, last plumbing.Hash) (bool, error) {
+	if detailed && !ready && u.enough() {
+		ready = true
+		if err := writeLine(out, "ACK %s ready\n", last); err != nil {
+			return false, err
+		}
+	}
+	if detailed || len(u.common) == 0 {
+		if err := writeLine(out, "NAK\n"); err != nil {
+			return false, err
+		}
+	}
+	if ready && u.asked.abilities["no-done"] {
+		return true, writeLine(out, "ACK %s\n", last)
+	}
+	return false, nil
+}
+
+// enough reports whether every version that is wanted builds on one that the client
+// has, so that nothing more is to be found out by asking.
+func (u *upload) enough() bool {
+	if len(u.common) == 0 {
+		return false
+	}
+	has := map[plumbing.Hash]bool{}
+	for _, hash := range u.common {
+		has[hash] = true
+	}
+	for _, want := range u.asked.wants {
+		if !u.buildsOn(want, has) {
+			return false
+		}
+	}
+	return true
+}
+
+func (u *upload) buildsOn(from plumbing.Hash, any map[plumbing.Hash]bool) bool {
+	seen := map[plumbing.Hash]bool{}
+	for left := []plumbing.Hash{from}; len(left) > 0; {
+		next := left[len(left)-1]
+		left = left[:len(left)-1]
+		if any[next] {
+			return true
+		}
+		if !seen[next] {
+			seen[next] = true
+			left = append(left, u.all.commits[next].parents...)
+		}
+	}
+	return false
+}

@@ -1,0 +1,74 @@
+package git
+
+import (
+	"bufio"
+	"context"
+	"io"
+
+	"github.com/go-git/go-git/v5/plumbing"
+
+	"github.com/atelierhq/atelier/adapters/internal/durable"
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/vcs"
+)
+
+var _ vcs.Wire = (*Wire)(nil)
+
+// Wire is a vcs.Wire over the repositories. The protocol is written out here because
+// go-git's server negotiates without acknowledgements, holds whole packs in memory
+// and believes what a pack says of its sizes.
+type Wire struct{ repositories *Repositories }
+
+// NewWire returns the wire of repositories.
+func NewWire(repositories *Repositories) *Wire { return &Wire{repositories} }
+
+// What the service can do, as it tells clients. It has no version to tell: that is for
+// those who run it.
+const (
+	uploadAbilities  = "multi_ack_detailed no-done side-band side-band-64k thin-pack ofs-delta shallow no-progress symref=HEAD:" + mainRef + " object-format=sha1 agent=atelier"
+	receiveAbilities = "report-status delete-refs side-band-64k quiet ofs-delta object-format=sha1 agent=atelier"
+)
+
+// Advertise implements vcs.Wire.
+func (w *Wire) Advertise(ctx context.Context, project core.ID, service vcs.Service, to io.Writer) error {
+	repo, err := w.repositories.open(ctx, project)
+	if err != nil {
+		return err
+	}
+	at, err := repo.head()
+	if err != nil {
+		return durable.Fault(err, "repository")
+	}
+	out := bufio.NewWriter(to)
+	if err := advertise(out, service, at.commit); err != nil {
+		return err
+	}
+	return out.Flush()
+}
+
+// advertise writes the two refs that there are: HEAD, for who fetches, and main.
+func advertise(to io.Writer, service vcs.Service, newest plumbing.Hash) error {
+	abilities, refs := receiveAbilities, []string{mainRef}
+	if service == vcs.ServiceUpload {
+		abilities, refs = uploadAbilities, []string{"HEAD", mainRef}
+	}
+	if newest.IsZero() {
+		refs = []string{"capabilities^{}"}
+	}
+	if err := writeLine(to, "# service=%s\n", service); err != nil {
+		return err
+	}
+	if err := writeFlush(to); err != nil {
+		return err
+	}
+	for i, ref := range refs {
+		tail := ""
+		if i == 0 {
+			tail = "\x00" + abilities
+		}
+		if err := writeLine(to, "%s %s%s\n", newest, ref, tail); err != nil {
+			return err
+		}
+	}
+	return writeFlush(to)
+}

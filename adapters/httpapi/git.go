@@ -1,0 +1,192 @@
+package httpapi
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/gitremote"
+	"github.com/atelierhq/atelier/ports/vcs"
+)
+
+// Bounds of git's requests.
+const (
+	// maxNegotiationBytes bounds what a client says that it wants and has.
+	maxNegotiationBytes = 8 << 20
+	// maxPushBytes is what is read of a push: a larger pack than is taken is read all
+	// the same, because a client hears the reason only when it has sent everything.
+	maxPushBytes = 4 * gitremote.MaxPackBytes
+	// gitTime is how long one request may take.
+	gitTime = 30 * time.Minute
+)
+
+// isGit reports whether a route is one of git's clients. They identify themselves by
+// Basic, and read no JSON.
+func isGit(pattern string) bool { return strings.HasPrefix(pattern, "/git/") }
+
+// gitProject is the project of a request: its id, with or without ".git".
+func gitProject(r *Request) (core.ID, error) {
+	return core.ParseID(strings.TrimSuffix(r.Param("projectId"), ".git"))
+}
+
+// advertiseGit answers GET /git/:projectId/info/refs. Without one of the two services
+// a client speaks the dumb protocol, which there is not.
+func advertiseGit(service *gitremote.Service) Handler {
+	return func(w http.ResponseWriter, r *Request) error {
+		query, err := r.Query()
+		if err != nil {
+			return err
+		}
+		asked := vcs.Service(query["service"])
+		if asked != vcs.ServiceUpload && asked != vcs.ServiceReceive {
+			return core.Errorf(core.CodeNotFound, "this takes git's smart protocol")
+		}
+		project, err := gitProject(r)
+		if err != nil {
+			return err
+		}
+		var refs bytes.Buffer
+		if err := service.Advertise(r.Context(), r.Actor, project, asked, &refs); err != nil {
+			return err
+		}
+		w.Header().Set("Content-Type", "application/x-"+string(asked)+"-advertisement")
+		_, _ = w.Write(refs.Bytes())
+		return nil
+	}
+}
+
+// uploadGit answers POST /git/:projectId/git-upload-pack.
+func uploadGit(service *gitremote.Service, places *gitPlaces) Handler {
+	return func(w http.ResponseWriter, r *Request) error {
+		return places.serve(w, r, service, vcs.ServiceUpload, func(ctx context.Context, project core.ID, to io.Writer) error {
+			// All of the request is read before the answer begins: HTTP/1.1 does not
+			// do both at once.
+			body, err := gitBody(r, vcs.ServiceUpload, maxNegotiationBytes)
+			if err != nil {
+				return err
+			}
+			said, err := io.ReadAll(body)
+			if err != nil {
+				return err
+			}
+			return service.Upload(ctx, r.Actor, project, bytes.NewReader(said), to)
+		})
+	}
+}
+
+// receiveGit answers POST /git/:projectId/git-receive-pack.
+func receiveGit(service *gitremote.Service, places *gitPlaces) Handler {
+	return func(w http.ResponseWriter, r *Request) error {
+		return places.serve(w, r, service, vcs.ServiceReceive, func(ctx context.Context, project core.ID, to io.Writer) error {
+			body, err := gitBody(r, vcs.ServiceReceive, maxPushBytes)
+			if err != nil {
+				return err
+			}
+			return service.Receive(ctx, r.Actor, project, body, to)
+		})
+	}
+}
+
+// gitBody is the body of a request, of at most limit bytes, plain or compressed.
+func gitBody(r *Request, service vcs.Service, limit int64) (io.Reader, error) {
+	kind := r.Header.Values("Content-Type")
+	if len(kind) != 1 || kind[0] != "application/x-"+string(service)+"-request" {
+		return nil, core.Errorf(core.CodeUnsupportedMediaType, "the body must be application/x-%s-request", service)
+	}
+	var body io.Reader = &gitReader{from: r.Body, request: r, end: time.Now().Add(gitTime)}
+	switch encoding := r.Header.Get("Content-Encoding"); encoding {
+	case "":
+	case "gzip", "x-gzip":
+		unzipped, err := gzip.NewReader(body)
+		if err != nil {
+			return nil, gitReading(err)
+		}
+		body = unzipped
+	default:
+		return nil, core.Errorf(core.CodeUnsupportedMediaType, "the body must be plain or in gzip")
+	}
+	return &boundedReader{from: body, left: limit, limit: limit}, nil
+}
+
+// gitReader reads a body, and lets go of a client that sends nothing.
+type gitReader struct {
+	from    io.Reader
+	request *Request
+	end     time.Time
+}
+
+// Read implements io.Reader.
+func (g *gitReader) Read(into []byte) (int, error) {
+	deadline := time.Now().Add(uploadStall)
+	if g.end.Before(deadline) {
+		deadline = g.end
+	}
+	// Writers that cannot set one, as in tests, read without.
+	_ = g.request.exchange.control.SetReadDeadline(deadline)
+	n, err := g.from.Read(into)
+	_ = g.request.exchange.control.SetReadDeadline(time.Time{})
+	return n, err
+}
+
+// boundedReader refuses to read more than so many bytes.
+type boundedReader struct {
+	from        io.Reader
+	left, limit int64
+}
+
+// Read implements io.Reader.
+func (b *boundedReader) Read(into []byte) (int, error) {
+	n, err := b.from.Read(into)
+	if b.left -= int64(n); b.left < 0 {
+		return 0, tooLarge(b.limit)
+	}
+	return n, gitReading(err)
+}
+
+// gitReading gives a failure to read a body its code; the end of the body stays what
+// it is.
+func gitReading(err error) error {
+	switch {
+	case err == nil || err == io.EOF:
+		return err
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return core.Errorf(core.CodeInvalidRequest, "the body stalled for %s, or took longer than %s", uploadStall, gitTime)
+	}
+	return core.Wrap(core.CodeInvalidRequest, err, "the body is incomplete")
+}
+
+// presentedByGit returns the token of a git client: an API token as the password of
+// Basic, beside any user name, or what presented takes of an Authorization header.
+// Cookies are never taken. Anything else has code core.CodeUnauthenticated.
+func presentedByGit(r *http.Request) (string, error) {
+	headers := r.Header.Values("Authorization")
+	if len(headers) == 0 {
+		return "", core.Errorf(core.CodeUnauthenticated, "sign in with any user name and an API token as the password")
+	}
+	_, password, basic := r.BasicAuth()
+	if !basic || len(headers) > 1 {
+		return presented(r)
+	}
+	if !strings.HasPrefix(password, core.APITokenPrefix) {
+		return "", core.Errorf(core.CodeUnauthenticated, "the password must be an API token")
+	}
+	return password, nil
+}
+
+// isGitClient reports whether a request comes from the stock client, which shows
+// people the text of an answer that is plain and none of JSON.
+func isGitClient(r *http.Request) bool { return strings.HasPrefix(r.UserAgent(), "git/") }
+
+// writeGitFailure answers with an error as plain text.
+func writeGitFailure(w http.ResponseWriter, status int, body failure) {
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.WriteHeader(status)
+	_, _ = io.WriteString(w, body.Message+"\n")
+}

@@ -1,0 +1,38 @@
+package httpapi
+
+import (
+	"mime"
+	"net/http"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/projects"
+)
+
+// isJSON reports whether a body says that it is JSON.
+func isJSON(header http.Header) bool {
+	kind, _, err := mime.ParseMediaType(header.Get("Content-Type"))
+	return err == nil && kind == "application/json"
+}
+
+// importGit answers an import that names a repository.
+func importGit(w http.ResponseWriter, r *Request, service *projects.Service, imports *imports, workspace core.ID) error {
+	var body struct {
+		GitURL   string   `json:"gitUrl"`
+		Name     string   `json:"name"`
+		FolderID *core.ID `json:"folderId,omitempty"`
+	}
+	if err := r.Decode(&body); err != nil {
+		return err
+	}
+	leave, err := imports.enter(r.Context())
+	if err != nil {
+		return err
+	}
+	defer leave()
+	draft := projects.ImportDraft{Name: body.Name, FolderID: body.FolderID}
+	project, err := service.ImportGit(r.Context(), r.Actor, workspace, draft, body.GitURL)
+	if err != nil {
+		return err
+	}
+	return writeJSON(w, http.StatusCreated, project)
+}

@@ -1,0 +1,52 @@
+// Package compress makes the compressed forms in which sites and previews are
+// sent.
+package compress
+
+import (
+	"bytes"
+	"compress/gzip"
+	"io"
+
+	"github.com/andybalholm/brotli"
+
+	"github.com/atelierhq/atelier/ports/sites"
+)
+
+// Effort says how long a form may take to make.
+type Effort int
+
+// The efforts: Once is for what is sent again and again, Quick for what somebody
+// waits for.
+const (
+	Quick Effort = iota
+	Once
+)
+
+// levels are those of brotli and gzip. Brotli's above 9 take ten times as long
+// and gain a few percent.
+var levels = map[Effort]struct{ brotli, gzip int }{
+	Quick: {4, 4},
+	Once:  {9, gzip.BestCompression},
+}
+
+// Form returns content in an encoding, or nil when that would be no smaller.
+func Form(content []byte, as sites.Encoding, effort Effort) []byte {
+	var out bytes.Buffer
+	writer := newWriter(&out, as, effort)
+	// Writing to memory does not fail.
+	_, _ = writer.Write(content)
+	_ = writer.Close()
+	if out.Len() >= len(content) {
+		return nil
+	}
+	return bytes.Clone(out.Bytes())
+}
+
+func newWriter(out io.Writer, as sites.Encoding, effort Effort) io.WriteCloser {
+	if as == sites.Brotli {
+		return brotli.NewWriterLevel(out, levels[effort].brotli)
+	}
+	// The level is a valid constant, the only thing that can be wrong.
+	writer, _ := gzip.NewWriterLevel(out, levels[effort].gzip)
+	return writer
+}

@@ -1,0 +1,156 @@
+// Package seccomp makes the filter of system calls that everything in a sandbox
+// runs under.
+package seccomp
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+
+	"golang.org/x/sys/unix"
+)
+
+// filter is a program in classic BPF that the kernel runs at every system call of
+// a command. It closes what namespaces leave open: calls that reach deep into the
+// kernel, namespaces of the command's own, files that would run as the service's
+// user when somebody else starts them, and kinds of sockets that ignore the
+// network namespace.
+type filter []unix.SockFilter
+
+// Offsets in struct seccomp_data, on a little-endian machine.
+const (
+	offsetCall = 0
+	offsetArch = 4
+	offsetArgs = 16
+)
+
+// argument is the offset of the lower half of a call's n-th argument.
+func argument(n int) uint32 { return offsetArgs + 8*uint32(n) }
+
+const (
+	load       = unix.BPF_LD | unix.BPF_W | unix.BPF_ABS
+	ifEqual    = unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K
+	ifAtLeast  = unix.BPF_JMP | unix.BPF_JGE | unix.BPF_K
+	ifAnyBit   = unix.BPF_JMP | unix.BPF_JSET | unix.BPF_K
+	conclude   = unix.BPF_RET | unix.BPF_K
+	allowed    = unix.SECCOMP_RET_ALLOW
+	killed     = unix.SECCOMP_RET_KILL_PROCESS
+	refused    = unix.SECCOMP_RET_ERRNO | uint32(unix.EPERM)
+	unknown    = unix.SECCOMP_RET_ERRNO | uint32(unix.ENOSYS)
+	noFamily   = unix.SECCOMP_RET_ERRNO | uint32(unix.EAFNOSUPPORT)
+	setIDBits  = unix.S_ISUID | unix.S_ISGID
+	namespaces = unix.CLONE_NEWNS | unix.CLONE_NEWCGROUP | unix.CLONE_NEWUTS | unix.CLONE_NEWIPC |
+		unix.CLONE_NEWUSER | unix.CLONE_NEWPID | unix.CLONE_NEWNET
+	// foreignCalls is where the numbers of x32 begin on amd64; no other machine has
+	// numbers as high.
+	foreignCalls = 0x40000000
+)
+
+// Filter returns the program in the form in which bubblewrap takes it. On a kind of
+// processor that it does not know there is none.
+func Filter() ([]byte, error) {
+	if auditArch == 0 {
+		return nil, errors.New("there is no filter of system calls for this kind of processor")
+	}
+	f := filter{
+		{Code: load, K: offsetArch},
+		{Code: ifEqual, Jt: 1, K: auditArch},
+		{Code: conclude, K: killed},
+		{Code: load, K: offsetCall},
+		{Code: ifAtLeast, Jf: 1, K: foreignCalls},
+		{Code: conclude, K: killed},
+	}
+	// What a pointer hides cannot be checked: libraries fall back to calls that can.
+	f.answer(unknown, unix.SYS_CLONE3, unix.SYS_OPENAT2)
+	f.answer(refused, dangerousCalls()...)
+	f.answer(refused, dangerousCallsHere()...)
+	f.whenBits(unix.SYS_CLONE, 0, namespaces)
+	f.sockets()
+	for _, call := range append(modeCallsHere(), modeCalls()...) {
+		f.whenBits(call.number, call.mode, setIDBits)
+	}
+	for _, call := range append(openCallsHere(), openCall{unix.SYS_OPENAT, 2}) {
+		f.whenCreating(call)
+	}
+	f = append(f, unix.SockFilter{Code: conclude, K: allowed})
+	var program bytes.Buffer
+	err := binary.Write(&program, binary.NativeEndian, []unix.SockFilter(f))
+	return program.Bytes(), err
+}
+
+// dangerousCalls are refused on every machine.
+func dangerousCalls() []uint32 {
+	return []uint32{
+		unix.SYS_ADD_KEY, unix.SYS_REQUEST_KEY, unix.SYS_KEYCTL, unix.SYS_BPF, unix.SYS_PERF_EVENT_OPEN, unix.SYS_USERFAULTFD,
+		unix.SYS_IO_URING_SETUP, unix.SYS_IO_URING_ENTER, unix.SYS_IO_URING_REGISTER,
+		unix.SYS_MOUNT, unix.SYS_UMOUNT2, unix.SYS_PIVOT_ROOT, unix.SYS_CHROOT, unix.SYS_SETNS, unix.SYS_UNSHARE,
+		unix.SYS_MOVE_MOUNT, unix.SYS_FSOPEN, unix.SYS_FSCONFIG, unix.SYS_FSMOUNT, unix.SYS_FSPICK, unix.SYS_OPEN_TREE, unix.SYS_MOUNT_SETATTR,
+		unix.SYS_PTRACE, unix.SYS_PROCESS_VM_READV, unix.SYS_PROCESS_VM_WRITEV, unix.SYS_NAME_TO_HANDLE_AT, unix.SYS_OPEN_BY_HANDLE_AT,
+		unix.SYS_KEXEC_LOAD, unix.SYS_KEXEC_FILE_LOAD, unix.SYS_INIT_MODULE, unix.SYS_FINIT_MODULE, unix.SYS_DELETE_MODULE,
+		unix.SYS_SYSLOG, unix.SYS_ACCT, unix.SYS_QUOTACTL, unix.SYS_REBOOT, unix.SYS_SWAPON, unix.SYS_SWAPOFF,
+		unix.SYS_SETTIMEOFDAY, unix.SYS_CLOCK_SETTIME, unix.SYS_PERSONALITY, unix.SYS_VHANGUP,
+	}
+}
+
+// modeCall is a call that gives a file its mode.
+type modeCall struct {
+	number uint32
+	// mode is the argument's place.
+	mode int
+}
+
+func modeCalls() []modeCall {
+	return []modeCall{
+		{unix.SYS_FCHMOD, 1}, {unix.SYS_FCHMODAT, 2}, {unix.SYS_FCHMODAT2, 2}, {unix.SYS_MKDIRAT, 2}, {unix.SYS_MKNODAT, 2},
+	}
+}
+
+// openCall is a call that may make a file; the mode follows the flags.
+type openCall struct {
+	number uint32
+	flags  int
+}
+
+// answer ends the calls with a verdict.
+func (f *filter) answer(verdict uint32, calls ...uint32) {
+	for _, call := range calls {
+		*f = append(*f, unix.SockFilter{Code: ifEqual, Jf: 1, K: call}, unix.SockFilter{Code: conclude, K: verdict})
+	}
+}
+
+// whenBits refuses a call that has any of the bits in an argument.
+func (f *filter) whenBits(call uint32, arg int, bits uint32) {
+	*f = append(*f,
+		unix.SockFilter{Code: ifEqual, Jf: 4, K: call},
+		unix.SockFilter{Code: load, K: argument(arg)},
+		unix.SockFilter{Code: ifAnyBit, Jf: 1, K: bits},
+		unix.SockFilter{Code: conclude, K: refused},
+		unix.SockFilter{Code: load, K: offsetCall},
+	)
+}
+
+// whenCreating is whenBits for the mode of a call that has one only when it makes
+// a file.
+func (f *filter) whenCreating(call openCall) {
+	const creates = unix.O_CREAT | unix.O_TMPFILE&^unix.O_DIRECTORY
+	*f = append(*f,
+		unix.SockFilter{Code: ifEqual, Jf: 6, K: call.number},
+		unix.SockFilter{Code: load, K: argument(call.flags)},
+		unix.SockFilter{Code: ifAnyBit, Jf: 3, K: creates},
+		unix.SockFilter{Code: load, K: argument(call.flags + 1)},
+		unix.SockFilter{Code: ifAnyBit, Jf: 1, K: setIDBits},
+		unix.SockFilter{Code: conclude, K: refused},
+		unix.SockFilter{Code: load, K: offsetCall},
+	)
+}
+
+// sockets allows the families that live in the network namespace. Others, such as
+// that between a virtual machine and its host, do not.
+func (f *filter) sockets() {
+	families := []uint32{unix.AF_UNIX, unix.AF_INET, unix.AF_INET6, unix.AF_NETLINK}
+	*f = append(*f, unix.SockFilter{Code: ifEqual, Jf: uint8(len(families) + 3), K: unix.SYS_SOCKET}, unix.SockFilter{Code: load, K: argument(0)})
+	for i, family := range families {
+		*f = append(*f, unix.SockFilter{Code: ifEqual, Jt: uint8(len(families) - i), K: family})
+	}
+	*f = append(*f, unix.SockFilter{Code: conclude, K: noFamily}, unix.SockFilter{Code: load, K: offsetCall})
+}

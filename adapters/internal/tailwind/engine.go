@@ -1,0 +1,214 @@
+package tailwind
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"modernc.org/quickjs"
+)
+
+// Glue is the module that an engine is bundled from: it imports "tailwindcss", and
+// nothing else.
+//
+//go:embed glue.js
+var Glue string
+
+// maxOutput bounds a compiled style sheet, in characters.
+const maxOutput = 16 << 20
+
+// Engine is one version of Tailwind, ready to be loaded into machines. It may be
+// used by many goroutines.
+type Engine struct {
+	bytecode []byte
+	limits   Limits
+}
+
+// NewEngine takes a script: Glue, bundled with a version of Tailwind from 4.0 on.
+func NewEngine(script string, limits Limits) (*Engine, error) {
+	bytecode, err := compileScript(script)
+	if err != nil {
+		return nil, fmt.Errorf("Tailwind cannot be loaded: %w", err)
+	}
+	return &Engine{bytecode: bytecode, limits: limits}, nil
+}
+
+// Loader finds what a style sheet asks for. It is called on the goroutine that
+// compiles. Its errors end the compilation, which returns them.
+type Loader interface {
+	// Stylesheet finds what is imported as id by a sheet in the directory base.
+	Stylesheet(id, base string) (Stylesheet, error)
+	// Module finds a "plugin" or a "config" that a sheet in base names, and bundles
+	// it into one script in CommonJS form.
+	Module(id, base, kind string) (Module, error)
+}
+
+// Stylesheet is a sheet, with its path and the directory that its imports are
+// relative to.
+type Stylesheet struct {
+	Path    string `json:"path"`
+	Base    string `json:"base"`
+	Content string `json:"content"`
+}
+
+// Module is a script, with its path and the directory that what it names is
+// relative to.
+type Module struct {
+	Path   string `json:"path"`
+	Base   string `json:"base"`
+	Script string `json:"script"`
+}
+
+// Session is a style sheet that has been read, in a machine of its own, and waits
+// for candidates. It is used by one goroutine at a time, and must be closed.
+type Session struct {
+	machine *machine
+	about   about
+	// given are the candidates so far, and output what they gave.
+	given  map[string]bool
+	output string
+}
+
+// about is what a sheet says about itself.
+type about struct {
+	Settled  bool            `json:"settled"`
+	Error    string          `json:"error"`
+	Safelist []string        `json:"safelist"`
+	Root     json.RawMessage `json:"root"`
+	Sources  []struct {
+		Base    string `json:"base"`
+		Pattern string `json:"pattern"`
+		Negated bool   `json:"negated"`
+	} `json:"sources"`
+	Features int `json:"features"`
+}
+
+// Compile reads a style sheet and all that it imports. What is wrong with them is
+// a *Mistake; an error that is none comes from ctx, or from the engine itself.
+func (e *Engine) Compile(ctx context.Context, sheet Stylesheet, loader Loader) (*Session, error) {
+	m, err := newMachine(e.limits)
+	if err != nil {
+		return nil, err
+	}
+	session := &Session{machine: m, given: make(map[string]bool)}
+	if err := session.start(ctx, e.bytecode, sheet, loader); err != nil {
+		m.close()
+		return nil, err
+	}
+	return session, nil
+}
+
+func (s *Session) start(ctx context.Context, bytecode []byte, sheet Stylesheet, loader Loader) error {
+	host := &host{loader: loader}
+	err := s.machine.during(ctx, func() error {
+		if _, err := s.machine.vm.EvalBytecode(bytecode); err != nil {
+			return err
+		}
+		if err := host.register(s.machine.vm); err != nil {
+			return err
+		}
+		if _, err := s.machine.call("tailwindStart", sheet.Content, sheet.Path, sheet.Base); err != nil {
+			return err
+		}
+		if _, err := s.machine.vm.ExecutePendingJobs(); err != nil {
+			return err
+		}
+		text, err := s.machine.call("tailwindState")
+		if err != nil {
+			return err
+		}
+		return json.Unmarshal([]byte(text), &s.about)
+	})
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case host.failure != nil:
+		return host.failure
+	case err != nil:
+		return &Mistake{Path: host.blamed(sheet.Path), Message: err.Error()}
+	case !s.about.Settled:
+		return &Mistake{Path: host.blamed(sheet.Path), Message: "this waits for something that never happens"}
+	case s.about.Error != "":
+		return mistakeOf(s.machine.plain(s.about.Error), host.blamed(sheet.Path))
+	}
+	return nil
+}
+
+// host is what the machine can reach: the loader, and no more than its bounds.
+type host struct {
+	loader  Loader
+	loads   int
+	bytes   int
+	modules []string
+	failure error
+}
+
+// The bounds of what one style sheet may import. The depth of imports is bounded
+// by their number.
+const (
+	maxLoads     = 500
+	maxLoadBytes = 32 << 20
+)
+
+func (h *host) register(vm *quickjs.VM) error {
+	sheets := func(arguments []any) (any, error) {
+		id, base := argument(arguments, 0), argument(arguments, 1)
+		return h.load(func() (any, int, error) {
+			found, err := h.loader.Stylesheet(id, base)
+			return found, len(found.Content), err
+		})
+	}
+	modules := func(arguments []any) (any, error) {
+		id, base, kind := argument(arguments, 0), argument(arguments, 1), argument(arguments, 2)
+		return h.load(func() (any, int, error) {
+			found, err := h.loader.Module(id, base, kind)
+			h.modules = append(h.modules, found.Path)
+			return found, len(found.Script), err
+		})
+	}
+	return errors.Join(vm.RegisterHostFunc("hostStylesheet", sheets), vm.RegisterHostFunc("hostModule", modules))
+}
+
+func argument(arguments []any, i int) string {
+	if i >= len(arguments) {
+		return ""
+	}
+	text, _ := arguments[i].(string)
+	return text
+}
+
+func (h *host) load(find func() (found any, size int, err error)) (any, error) {
+	h.loads++
+	if h.loads > maxLoads {
+		return nil, h.fail(&Mistake{Message: fmt.Sprintf("the style sheet imports more than %d files, or itself", maxLoads)})
+	}
+	found, size, err := find()
+	if err != nil {
+		return nil, h.fail(err)
+	}
+	h.bytes += size
+	if h.bytes > maxLoadBytes {
+		return nil, h.fail(&Mistake{Message: fmt.Sprintf("the style sheet imports more than %d MB", maxLoadBytes>>20)})
+	}
+	text, err := json.Marshal(found)
+	return string(text), err
+}
+
+// fail keeps the first failure.
+func (h *host) fail(err error) error {
+	if h.failure == nil {
+		h.failure = err
+	}
+	return err
+}
+
+// blamed is the file that a failure without a place most likely comes from: the
+// last script that was evaluated, else the sheet.
+func (h *host) blamed(sheet string) string {
+	if len(h.modules) > 0 {
+		return h.modules[len(h.modules)-1]
+	}
+	return sheet
+}

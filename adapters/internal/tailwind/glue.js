@@ -1,0 +1,57 @@
+// The bridge between Go and Tailwind: one compilation per machine.
+import { compile } from "tailwindcss";
+
+const state = { settled: false, error: "", safelist: [] };
+let compiler;
+
+const describe = (error) => String((error && error.message) || error);
+
+// evaluate runs a bundle in CommonJS form and returns what it exports.
+function evaluate(script) {
+  const module = { exports: {} };
+  new Function("module", "exports", script)(module, module.exports);
+  return module.exports.default ?? module.exports;
+}
+
+async function loadStylesheet(id, base) {
+  return JSON.parse(hostStylesheet(id, base));
+}
+
+async function loadModule(id, base, kind) {
+  const { path, base: next, script } = JSON.parse(hostModule(id, base, kind));
+  let module;
+  try {
+    module = evaluate(script);
+  } catch (error) {
+    throw new Error(`${path} cannot be evaluated: ${describe(error)}`);
+  }
+  if (kind === "config" && Array.isArray(module?.safelist)) {
+    state.safelist.push(...module.safelist.filter((entry) => typeof entry === "string"));
+  }
+  return { path, base: next, module };
+}
+
+globalThis.tailwindStart = (css, from, base) => {
+  compile(css, { from, base, loadStylesheet, loadModule }).then(
+    (result) => { compiler = result; state.settled = true; },
+    (error) => { state.error = describe(error); state.settled = true; },
+  );
+};
+
+globalThis.tailwindState = () => JSON.stringify({
+  ...state,
+  root: compiler?.root ?? null,
+  sources: compiler?.sources ?? [],
+  features: compiler?.features ?? 0,
+});
+
+// build compiles the candidates beside all earlier ones. A result that is larger
+// than most characters is an error.
+globalThis.tailwindBuild = (candidates, most) => {
+  const css = compiler.build(JSON.parse(candidates));
+  if (css.length > most) throw new Error("the style sheet grows too large");
+  return css;
+};
+
+// rest needs a little memory, which there only is below the limit.
+globalThis.tailwindRest = () => "r".repeat(1000);

@@ -1,0 +1,149 @@
+package tailwind
+
+import (
+	"bytes"
+	_ "embed"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// LegacySheet is what the third version of Tailwind had as its defaults and the
+// fourth has not: the name by which a modernised sheet imports it, and its text.
+const LegacySheet = "tailwindcss/v3.css"
+
+//go:embed v3.css
+var LegacyStyles string
+
+var (
+	oldDirective = regexp.MustCompile(`@tailwind\s+(base|preflight|components|utilities|screens|variants)\s*;?`)
+	oldImport    = regexp.MustCompile(`@import\s+["']tailwindcss/(base|components|utilities|screens|variants)(?:\.css)?["']\s*;?`)
+	onlyOld      = regexp.MustCompile(`@tailwind\s+(?:base|preflight|components|screens|variants)\b|@import\s+["']tailwindcss/(?:base|components|screens|variants)\b`)
+	onlyNew      = regexp.MustCompile(`@import\s+["']tailwindcss(?:/[\w.-]+)?["']|@(?:theme|utility|custom-variant|plugin|config|reference|source)\b`)
+	oldScreen    = regexp.MustCompile(`@screen\s+([\w-]+)`)
+	oldLayer     = regexp.MustCompile(`@layer\s+(components|utilities)\s*\{`)
+	ownClass     = regexp.MustCompile(`^\.([a-z][\w-]*)((?:::?[\w-]+)*)$`)
+)
+
+// IsLegacy reports whether a style sheet is written for the third version.
+func IsLegacy(sheet []byte) bool { return onlyOld.Match(withoutComments(sheet)) }
+
+// IsModern reports whether a style sheet has what only the fourth version knows.
+func IsModern(sheet []byte) bool { return onlyNew.Match(withoutComments(sheet)) }
+
+// Modernize writes a sheet of the third version in the terms of the fourth, line
+// for line. The first sheet of a project, or of what is imported into one, also
+// brings theme, defaults and, unless it is "", the configuration; a sheet that
+// has none of the directives may only refer to them.
+func Modernize(sheet []byte, first bool, config string) []byte {
+	plain := withoutComments(sheet)
+	var edits []edit
+	for _, match := range slices.Concat(oldDirective.FindAllSubmatchIndex(plain, -1), oldImport.FindAllSubmatchIndex(plain, -1)) {
+		edits = append(edits, edit{match[0], match[1], modernDirectives[string(plain[match[2]:match[3]])]})
+	}
+	prefix := ""
+	switch {
+	case first && len(edits) > 0:
+		prefix = legacyPrefix + configRule(config)
+	case first:
+		prefix = `@reference "tailwindcss"; @reference "` + LegacySheet + `"; ` + configRule(config)
+	}
+	for _, match := range oldScreen.FindAllSubmatchIndex(plain, -1) {
+		edits = append(edits, edit{match[0], match[1], "@media (width >= theme(screens." + string(plain[match[2]:match[3]]) + "))"})
+	}
+	edits = append(edits, ownUtilities(plain)...)
+	return append([]byte(prefix), apply(sheet, edits)...)
+}
+
+const legacyPrefix = `@layer theme, base, components, utilities; @import "tailwindcss/theme.css" layer(theme); @import "` + LegacySheet + `"; `
+
+var modernDirectives = map[string]string{
+	"base": `@import "tailwindcss/preflight.css" layer(base);`, "preflight": `@import "tailwindcss/preflight.css" layer(base);`,
+	"utilities": `@import "tailwindcss/utilities.css" layer(utilities);`,
+}
+
+func configRule(config string) string {
+	if config == "" {
+		return ""
+	}
+	return `@config "` + config + `"; `
+}
+
+// edit replaces a part of a text.
+type edit struct {
+	from, to int
+	by       string
+}
+
+func apply(text []byte, edits []edit) []byte {
+	slices.SortFunc(edits, func(a, b edit) int { return a.from - b.from })
+	var out []byte
+	done := 0
+	for _, e := range edits {
+		if e.from < done {
+			continue
+		}
+		out = append(append(out, text[done:e.from]...), e.by...)
+		done = e.to
+	}
+	return append(out, text[done:]...)
+}
+
+// ownUtilities makes utilities of the classes in the layers of components and
+// utilities, so that they take variants and can be applied as they could before.
+// Each leaves its layer, and what follows it begins the layer again.
+func ownUtilities(plain []byte) []edit {
+	var edits []edit
+	for _, match := range oldLayer.FindAllSubmatchIndex(plain, -1) {
+		layer := string(plain[match[2]:match[3]])
+		for at := match[1]; ; {
+			open, closed := nextBlock(plain, at)
+			if closed < 0 {
+				break
+			}
+			prelude := bytes.TrimSpace(plain[at:open])
+			start := at + bytes.Index(plain[at:open], prelude)
+			name := ownClass.FindSubmatch(prelude)
+			if name != nil && len(bytes.TrimSpace(plain[open+1:closed])) > 0 {
+				head, tail := "} @utility "+string(name[1])+" {", "} @layer "+layer+" {"
+				if len(name[2]) > 0 {
+					head, tail = head+" &"+string(name[2])+" {", "} "+tail
+				}
+				edits = append(edits, edit{start, open + 1, head}, edit{closed, closed + 1, tail})
+			}
+			at = closed + 1
+		}
+	}
+	return edits
+}
+
+// nextBlock returns the places of the next braces at this depth, and closed -1
+// when the surrounding block ends first. Declarations in front are skipped.
+func nextBlock(plain []byte, from int) (open, closed int) {
+	open = -1
+	for at, depth := from, 0; at < len(plain); at++ {
+		switch c := plain[at]; c {
+		case '\\':
+			at++
+		case '"', '\'':
+			at = endOfString(plain, at)
+		case '{':
+			if depth == 0 {
+				open = at
+			}
+			depth++
+		case '}':
+			if depth--; depth == 0 {
+				return open, at
+			} else if depth < 0 {
+				return open, -1
+			}
+		}
+	}
+	return open, -1
+}
+
+// ConfigNames are the files in which the third version looks for a configuration.
+func ConfigNames() []string {
+	return strings.Fields("tailwind.config.ts tailwind.config.js tailwind.config.cjs tailwind.config.mjs tailwind.config.mts tailwind.config.cts")
+}

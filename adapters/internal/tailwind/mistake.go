@@ -1,0 +1,49 @@
+package tailwind
+
+import (
+	"regexp"
+	"strconv"
+)
+
+// Mistake is what whoever writes a style sheet or a configuration has to change.
+type Mistake struct {
+	// Path is where a [Loader] said that the file is. It is empty when the file
+	// that was compiled is to blame as a whole.
+	Path string
+	// Line and Column begin at 1; 0 is not known. Columns count UTF-16 units.
+	Line, Column int
+	Message      string
+	// Names are the words of the sources that the message is about, for whoever
+	// looks for the place.
+	Names []string
+}
+
+func (m *Mistake) Error() string { return m.Message }
+
+var (
+	placed = regexp.MustCompile(`(?s)^(/[^\n:]*):(\d+):(\d+): (.*)$`)
+	failed = regexp.MustCompile(`(?s)^(/[^\n:]*) (cannot be evaluated: .*)$`)
+	quoted = regexp.MustCompile("`([^`]+)`")
+)
+
+// maxMessage bounds what a project's own exceptions can say, in bytes.
+const maxMessage = 1000
+
+// mistakeOf reads a message of Tailwind's.
+func mistakeOf(message, sheet string) *Mistake {
+	if len(message) > maxMessage {
+		message = message[:maxMessage] + "…"
+	}
+	result := &Mistake{Path: sheet, Message: message}
+	if match := placed.FindStringSubmatch(message); match != nil {
+		result.Path, result.Message = match[1], match[4]
+		result.Line, _ = strconv.Atoi(match[2])
+		result.Column, _ = strconv.Atoi(match[3])
+	} else if match := failed.FindStringSubmatch(message); match != nil {
+		result.Path, result.Message = match[1], "this "+match[2]
+	}
+	for _, match := range quoted.FindAllStringSubmatch(message, -1) {
+		result.Names = append(result.Names, match[1])
+	}
+	return result
+}

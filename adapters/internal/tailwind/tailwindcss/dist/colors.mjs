@@ -1,0 +1,1 @@
+import{a}from"./chunk-DCG7AFIE.mjs";export{a as default};

@@ -1,0 +1,48 @@
+package memory
+
+import (
+	"context"
+	"io"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/vcs"
+)
+
+var (
+	_ vcs.Wire    = (*Wire)(nil)
+	_ vcs.Remotes = (*Remotes)(nil)
+)
+
+// Wire is the wire of an installation whose versions are no objects of git's: every
+// call answers core.CodeUnavailable.
+type Wire struct{}
+
+// NewWire returns a wire.
+func NewWire() *Wire { return &Wire{} }
+
+// Advertise implements vcs.Wire.
+func (*Wire) Advertise(context.Context, core.ID, vcs.Service, io.Writer) error { return noGit() }
+
+// Upload implements vcs.Wire.
+func (*Wire) Upload(context.Context, core.ID, io.Reader, io.Writer) error { return noGit() }
+
+// Receive implements vcs.Wire.
+func (*Wire) Receive(context.Context, core.ID, io.Reader, vcs.Limits) (vcs.Push, error) {
+	return nil, noGit()
+}
+
+// Remotes are those of an installation that reaches no network and has nowhere to
+// store what it would fetch: Fetch answers core.CodeUnavailable.
+type Remotes struct{}
+
+// NewRemotes returns remotes.
+func NewRemotes() *Remotes { return &Remotes{} }
+
+// Fetch implements vcs.Remotes.
+func (*Remotes) Fetch(context.Context, core.ID, string, vcs.Limits) (vcs.Fetched, error) {
+	return nil, noGit()
+}
+
+func noGit() error {
+	return core.Errorf(core.CodeUnavailable, "this installation keeps everything in memory: it has no git repositories")
+}

@@ -1,0 +1,35 @@
+package memory
+
+import (
+	"context"
+
+	"github.com/atelierhq/atelier/core"
+)
+
+// Copy implements worktree.Trees.
+func (t *Trees) Copy(ctx context.Context, from, to core.ID, paths []core.ProjectPath) error {
+	source, err := t.find(ctx, from)
+	if err != nil {
+		return err
+	}
+	target, err := t.find(ctx, to)
+	if err != nil {
+		return err
+	}
+	target.mu.Lock()
+	defer target.mu.Unlock()
+	for _, path := range paths {
+		found := source.node(path.String())
+		if found == nil || found.dir() {
+			continue
+		}
+		if target.nodes[path.String()] != nil {
+			return core.Errorf(core.CodeConflict, "the tree has files already")
+		}
+		if err := target.makeParents(path); err != nil {
+			return err
+		}
+		target.nodes[path.String()] = found
+	}
+	return nil
+}

@@ -1,0 +1,174 @@
+package npm
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"regexp"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/Masterminds/semver/v3"
+
+	"github.com/atelierhq/atelier/core"
+)
+
+const (
+	// mirrorTime bounds the answer to one request.
+	mirrorTime = 5 * time.Minute
+	// mirrorRequests is how many are answered at once, mirrorRewrites how many
+	// documents are rewritten, each of which may take some hundred megabytes.
+	mirrorRequests = 64
+	mirrorRewrites = 4
+)
+
+// Mirror is an http.Handler that answers npm, pnpm and yarn as a registry would,
+// for programs that reach no other. It only reads: documents of packages, whose
+// archives it offers under its own address, and the archives, compared with their
+// digests. It asks the resolver's registries with the resolver's tokens, never with
+// what a client sent, keeps what it has seen in the resolver's store, and hands that
+// on while the registries cannot be reached.
+//
+// What it cannot get has status 404 when it does not exist and 503 when that is not
+// known.
+type Mirror struct {
+	resolver *Resolver
+	requests chan struct{}
+	rewrites chan struct{}
+	running  flights[struct{}]
+	kept     keptBytes
+
+	mu sync.Mutex
+	// checked is when a document was last compared with the registry's, by its file.
+	checked map[string]time.Time
+	// downUntil is for how long the registries are not asked for what is kept.
+	downUntil time.Time
+}
+
+// NewMirror returns a mirror of the resolver's registries.
+func NewMirror(resolver *Resolver) *Mirror {
+	return &Mirror{
+		resolver: resolver,
+		requests: make(chan struct{}, mirrorRequests),
+		rewrites: make(chan struct{}, mirrorRewrites),
+		checked:  make(map[string]time.Time),
+	}
+}
+
+// ServeHTTP implements http.Handler.
+func (m *Mirror) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	ctx, cancel := context.WithTimeout(r.Context(), mirrorTime)
+	defer cancel()
+	// A server that cannot set deadlines has its own.
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(mirrorTime))
+	select {
+	case m.requests <- struct{}{}:
+		defer func() { <-m.requests }()
+	case <-ctx.Done():
+		return
+	}
+	m.route(w, r.WithContext(ctx))
+}
+
+func (m *Mirror) route(w http.ResponseWriter, r *http.Request) {
+	if methods, known := mirrorServices[r.URL.Path]; known {
+		if allow(w, r, methods...) {
+			answerJSON(w, http.StatusOK, struct{}{})
+		}
+		return
+	}
+	name, version, ok := parseMirrorPath(r.URL.Path)
+	if !ok {
+		answerJSON(w, http.StatusNotFound, mirrorError{"there is nothing here"})
+		return
+	}
+	if !allow(w, r, http.MethodGet, http.MethodHead) {
+		return
+	}
+	var err error
+	if version == "" {
+		err = m.serveDocument(w, r, name)
+	} else {
+		err = m.serveArchive(w, r, name, version)
+	}
+	if err != nil && r.Context().Err() == nil {
+		status := http.StatusServiceUnavailable
+		if core.IsCode(err, core.CodeValidationFailed) {
+			status = http.StatusNotFound
+		}
+		answerJSON(w, status, mirrorError{messageOf(err)})
+	}
+}
+
+// mirrorServices are answered with an empty object: the greeting, and what is known
+// of weaknesses, which is nothing.
+var mirrorServices = map[string][]string{
+	"/-/ping":                            {http.MethodGet, http.MethodHead},
+	"/-/npm/v1/security/advisories/bulk": {http.MethodPost},
+	"/-/npm/v1/security/audits":          {http.MethodPost},
+	"/-/npm/v1/security/audits/quick":    {http.MethodPost},
+}
+
+type mirrorError struct {
+	Error string `json:"error"`
+}
+
+func messageOf(err error) string {
+	if known, ok := asCoded(err); ok {
+		return known.Message
+	}
+	return "the package cannot be read"
+}
+
+func allow(w http.ResponseWriter, r *http.Request, methods ...string) bool {
+	for _, method := range methods {
+		if r.Method == method {
+			return true
+		}
+	}
+	w.Header().Set("Allow", strings.Join(methods, ", "))
+	answerJSON(w, http.StatusMethodNotAllowed, mirrorError{"the mirror only reads"})
+	return false
+}
+
+func answerJSON(w http.ResponseWriter, status int, body any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(body) // nobody is left to tell
+}
+
+// parseMirrorPath reads /name, /@scope/name, and /name/-/name-version.tgz, as they
+// stand or with the slash of the scope escaped.
+func parseMirrorPath(path string) (name, version string, ok bool) {
+	path, rooted := strings.CutPrefix(path, "/")
+	name, file, isArchive := strings.Cut(path, "/-/")
+	if !rooted || strings.HasPrefix(name, "-") || checkName(name) != nil {
+		return "", "", false
+	}
+	if !isArchive {
+		return name, "", true
+	}
+	version, isOwn := strings.CutPrefix(file, baseName(name)+"-")
+	version, isArchive = strings.CutSuffix(version, ".tgz")
+	if _, err := semver.StrictNewVersion(version); err != nil || !isOwn || !isArchive {
+		return "", "", false
+	}
+	return name, version, true
+}
+
+// baseName is a package's name without its scope.
+func baseName(name string) string { return name[strings.LastIndexByte(name, '/')+1:] }
+
+// mirrorHost is what a mirror takes for its own address: it becomes part of what it
+// answers.
+var mirrorHost = regexp.MustCompile(`^([A-Za-z0-9.-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(:[0-9]{1,5})?$`)
+
+// addressOf is under which address the client reached the mirror.
+func addressOf(r *http.Request) (string, bool) {
+	scheme := "http"
+	if r.TLS != nil {
+		scheme = "https"
+	}
+	return scheme + "://" + r.Host, mirrorHost.MatchString(r.Host)
+}

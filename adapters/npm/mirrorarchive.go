@@ -1,0 +1,143 @@
+package npm
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"net/http"
+	"os"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"github.com/atelierhq/atelier/core"
+)
+
+func (m *Mirror) serveArchive(w http.ResponseWriter, r *http.Request, name, version string) error {
+	pkg, err := m.locate(r.Context(), name, version)
+	if err != nil {
+		return err
+	}
+	packed, err := m.keepArchive(r.Context(), pkg)
+	if err != nil {
+		return err
+	}
+	defer packed.Close()
+	w.Header().Set("Content-Type", "application/octet-stream")
+	w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
+	w.Header().Set("ETag", `"`+pkg.contentName()+`"`)
+	http.ServeContent(w, r, "", time.Time{}, packed)
+	return nil
+}
+
+// locate finds out where an archive comes from: from the list that was made with the
+// package's document, which is asked for when the version is not in it.
+func (m *Mirror) locate(ctx context.Context, name, version string) (*lockedPackage, error) {
+	found, ok := m.keptDist(name, version)
+	if !ok {
+		if err := m.refresh(ctx, name, kindAbbreviated); err != nil {
+			return nil, err
+		}
+		if found, ok = m.keptDist(name, version); !ok {
+			return nil, core.Errorf(core.CodeValidationFailed, "%s has no version %s", name, version)
+		}
+	}
+	return &lockedPackage{Name: name, Version: version, Tarball: found.Tarball, Integrity: found.Integrity}, nil
+}
+
+func (m *Mirror) keptDist(name, version string) (dist, bool) {
+	file := documentFile(name, kindDists)
+	text, err := os.ReadFile(m.resolver.store.path(packumentsDir, file))
+	if err != nil {
+		return dist{}, false
+	}
+	var list map[string]dist
+	if err := json.Unmarshal(text, &list); err != nil {
+		return dist{}, false
+	}
+	_ = m.resolver.store.touch(packumentsDir, file) // only for Sweep
+	found, ok := list[version]
+	return found, ok
+}
+
+// keepArchive opens an archive, which is downloaded to the disk when it is not there.
+func (m *Mirror) keepArchive(ctx context.Context, pkg *lockedPackage) (*archive, error) {
+	r := m.resolver
+	packed, err := r.openLocal(pkg)
+	if packed != nil || err != nil {
+		return packed, err
+	}
+	_, err = m.running.do(ctx, "archive "+pkg.contentName(), func(ctx context.Context) (struct{}, error) {
+		file, err := os.CreateTemp(r.store.path(tmpDir), "")
+		if err != nil {
+			return struct{}{}, err
+		}
+		defer os.Remove(file.Name())
+		defer file.Close()
+		if err := r.download(ctx, pkg, file); err != nil {
+			return struct{}{}, err
+		}
+		if info, err := file.Stat(); err == nil {
+			m.keeping(info.Size())
+		}
+		return struct{}{}, os.Rename(file.Name(), r.store.path(tarballsDir, pkg.contentName()))
+	})
+	if err == nil {
+		packed, err = r.openLocal(pkg)
+	}
+	if packed == nil {
+		return nil, explain(ctx, errors.Join(err, fs.ErrNotExist), "the archive of "+pkg.key()+" cannot be kept")
+	}
+	return packed, err
+}
+
+// keptBytes counts what was written since the last look at what all files take.
+type keptBytes struct{ atomic.Int64 }
+
+// lookEvery is after how many bytes a mirror looks whether it keeps too much.
+const lookEvery = 256 << 20
+
+// keeping notes that bytes are kept, and makes room when they may be too many.
+func (m *Mirror) keeping(bytes int64) {
+	if m.kept.Add(bytes) < lookEvery {
+		return
+	}
+	m.kept.Store(0)
+	// What cannot be removed now is when there is more.
+	_, _ = m.resolver.store.trimMirror(m.resolver.maxBytes / 2)
+}
+
+// keptFile is a file that a mirror keeps.
+type keptFile struct {
+	parts []string
+	info  fs.FileInfo
+}
+
+// trimMirror removes what mirrors used the longest ago until the rest takes at most
+// so many bytes. Readers of a file that goes keep what they have open.
+func (s *store) trimMirror(most int64) (removed int, err error) {
+	var files []keptFile
+	var total int64
+	for _, part := range []string{tarballsDir, packumentsDir} {
+		entries, readErr := os.ReadDir(s.path(part))
+		err = errors.Join(err, readErr)
+		for _, entry := range entries {
+			if info, infoErr := entry.Info(); infoErr == nil {
+				files = append(files, keptFile{[]string{part, entry.Name()}, info})
+				total += info.Size()
+			}
+		}
+	}
+	slices.SortFunc(files, func(a, b keptFile) int { return cmp.Compare(a.info.ModTime().UnixNano(), b.info.ModTime().UnixNano()) })
+	for _, file := range files {
+		if total <= most {
+			break
+		}
+		err = errors.Join(err, ignoreGone(os.Remove(s.path(file.parts...))))
+		total -= file.info.Size()
+		removed++
+	}
+	return removed, err
+}

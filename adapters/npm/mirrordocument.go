@@ -1,0 +1,342 @@
+package npm
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/atelierhq/atelier/core"
+)
+
+const (
+	// freshFor is how long a document is handed on without asking the registry
+	// whether it still holds.
+	freshFor = time.Minute
+	// compareTime bounds the asking: there is something to hand on.
+	compareTime = 10 * time.Second
+	// downFor is how long a registry that could not be reached is left alone.
+	downFor = 30 * time.Second
+	// maxChecked bounds what a mirror remembers of documents.
+	maxChecked = 10_000
+
+	abbreviatedType = "application/vnd.npm.install-v1+json"
+)
+
+// A document is a packument, full or abbreviated, as the mirror keeps it: a line with
+// its head, and then JSON without line breaks, but for one wherever the mirror's own
+// address is to be put in.
+type documentHead struct {
+	Name string `json:"name"`
+	// ETag is the registry's.
+	ETag string `json:"etag"`
+	// Digest and Bytes are those of what follows the line.
+	Digest string `json:"digest"`
+	Bytes  int64  `json:"bytes"`
+}
+
+// documentFile names a document, or with another kind what belongs to it.
+func documentFile(name, kind string) string {
+	sum := sha256.Sum256([]byte(name + " " + kind))
+	return hex.EncodeToString(sum[:16])
+}
+
+// The kinds of files that there are of a package.
+const (
+	kindFull        = "full"
+	kindAbbreviated = "abbreviated"
+	kindDists       = "dists"
+)
+
+func (m *Mirror) serveDocument(w http.ResponseWriter, r *http.Request, name string) error {
+	address, ok := addressOf(r)
+	if !ok {
+		answerJSON(w, http.StatusBadRequest, mirrorError{"the Host is none"})
+		return nil
+	}
+	kind, contentType := kindFull, "application/json"
+	if strings.Contains(r.Header.Get("Accept"), abbreviatedType) {
+		kind, contentType = kindAbbreviated, abbreviatedType
+	}
+	if err := m.refresh(r.Context(), name, kind); err != nil {
+		return err
+	}
+	head, content, err := m.openDocument(name, kind)
+	if err != nil {
+		return err
+	}
+	defer content.Close()
+	etag := fmt.Sprintf(`"%s-%08x"`, head.Digest, crc32.ChecksumIEEE([]byte(address)))
+	w.Header().Set("ETag", etag)
+	w.Header().Set("Vary", "Accept")
+	w.Header().Set("Cache-Control", "public, max-age=60")
+	if strings.Contains(r.Header.Get("If-None-Match"), etag) {
+		w.WriteHeader(http.StatusNotModified)
+		return nil
+	}
+	w.Header().Set("Content-Type", contentType)
+	if r.Method == http.MethodGet {
+		_ = putIn(w, content, address) // nobody is left to tell
+	}
+	return nil
+}
+
+// putIn copies a document with the address in place of its line breaks.
+func putIn(w io.Writer, content *document, address string) error {
+	for {
+		part, err := content.ReadSlice('\n')
+		part, isEnd := bytes.CutSuffix(part, []byte("\n"))
+		if _, err := w.Write(part); err != nil {
+			return err
+		}
+		if isEnd {
+			if _, err := io.WriteString(w, address); err != nil {
+				return err
+			}
+		}
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil && !errors.Is(err, bufio.ErrBufferFull) {
+			return err
+		}
+	}
+}
+
+// refresh brings a document, or makes sure that the kept one holds. One that is kept
+// is good enough while the registry cannot be reached.
+func (m *Mirror) refresh(ctx context.Context, name, kind string) error {
+	file := documentFile(name, kind)
+	if m.fresh(file) {
+		return nil
+	}
+	_, err := m.running.do(ctx, "document "+file, func(ctx context.Context) (struct{}, error) {
+		etag := m.keptETag(name, kind)
+		err := m.fetchDocument(ctx, name, kind, etag)
+		switch {
+		case err == nil || hasStatus(err, http.StatusNotModified):
+			m.markChecked(file, time.Now())
+			return struct{}{}, m.resolver.store.touch(packumentsDir, file)
+		case etag != "" && mayPass(err):
+			m.markDown(err)
+			m.markChecked(file, time.Time{})
+			return struct{}{}, m.resolver.store.touch(packumentsDir, file)
+		}
+		return struct{}{}, explainPackument(ctx, err, name)
+	})
+	return err
+}
+
+// fresh reports whether a document needs not be compared now.
+func (m *Mirror) fresh(file string) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	checked, known := m.checked[file]
+	now := time.Now()
+	if !known || now.Sub(checked) > freshFor && now.After(m.downUntil) {
+		return false
+	}
+	return m.resolver.store.has(packumentsDir, file)
+}
+
+// mayPass reports whether a failure says nothing about the package: the registry has
+// trouble.
+func mayPass(err error) bool {
+	var answer *statusError
+	return !errors.As(err, &answer) || passing(err)
+}
+
+func (m *Mirror) markChecked(file string, at time.Time) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if len(m.checked) >= maxChecked {
+		clear(m.checked)
+	}
+	m.checked[file] = at
+}
+
+// errLeftAlone says that the registry was not asked.
+var errLeftAlone = errors.New("the registry could not be reached a moment ago")
+
+func (m *Mirror) markDown(err error) {
+	if errors.Is(err, errLeftAlone) {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.downUntil = time.Now().Add(downFor)
+}
+
+// noETag stands for that of a document that came without one.
+const noETag = `""`
+
+// keptETag returns the tag of a kept document, "" when there is none that is whole.
+func (m *Mirror) keptETag(name, kind string) string {
+	head, content, err := m.openDocument(name, kind)
+	if err != nil {
+		return ""
+	}
+	defer content.Close()
+	sum := sha256.New()
+	if _, err := io.Copy(sum, content); err != nil || hex.EncodeToString(sum.Sum(nil)[:16]) != head.Digest {
+		return ""
+	}
+	return head.ETag
+}
+
+// fetchDocument asks the registry once when something is kept, else as often as it
+// takes.
+func (m *Mirror) fetchDocument(ctx context.Context, name, kind, etag string) error {
+	registry := &m.resolver.registry
+	from := registry.upstreams.of(name)
+	asked := request{from: from, address: from.packumentURL(name), accept: "application/json", etag: etag}
+	if kind == kindAbbreviated {
+		asked.accept = abbreviated
+	}
+	read := func(answer *http.Response) error { return m.keepDocument(ctx, name, kind, answer) }
+	if etag == "" {
+		return registry.get(ctx, asked, read)
+	}
+	m.mu.Lock()
+	down := time.Now().Before(m.downUntil)
+	m.mu.Unlock()
+	if down {
+		return errLeftAlone
+	}
+	ctx, cancel := context.WithTimeout(ctx, compareTime)
+	defer cancel()
+	return registry.getOnce(ctx, asked, read)
+}
+
+// keepDocument stores what a registry says of a package.
+func (m *Mirror) keepDocument(ctx context.Context, name, kind string, answer *http.Response) error {
+	select {
+	case m.rewrites <- struct{}{}:
+		defer func() { <-m.rewrites }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	text, err := io.ReadAll(&limitedReader{answer.Body, m.resolver.limits.packumentBytes})
+	if err != nil {
+		return err
+	}
+	body, dists, err := rewrite(name, text)
+	if err != nil {
+		return err
+	}
+	etag := answer.Header.Get("ETag")
+	if etag == "" || strings.ContainsAny(etag, "\r\n") {
+		etag = noETag
+	}
+	sum := sha256.Sum256(body)
+	head, err := json.Marshal(documentHead{name, etag, hex.EncodeToString(sum[:16]), int64(len(body))})
+	if err != nil {
+		return err
+	}
+	m.keeping(int64(len(head) + len(body) + len(dists)))
+	return errors.Join(
+		m.resolver.store.replace(dists, packumentsDir, documentFile(name, kindDists)),
+		m.resolver.store.replace(append(append(head, '\n'), body...), packumentsDir, documentFile(name, kind)),
+	)
+}
+
+// dist is where an archive comes from, and what it has to be.
+type dist struct {
+	Tarball   string `json:"tarball"`
+	Integrity string `json:"integrity"`
+}
+
+// rewrite turns a packument into the body of a document, and into the list of its
+// archives. Versions that cannot be installed are left out.
+func rewrite(name string, text []byte) (body, dists []byte, err error) {
+	var fields map[string]json.RawMessage
+	var known packument
+	if err := errors.Join(json.Unmarshal(text, &fields), json.Unmarshal(text, &known)); err != nil {
+		return nil, nil, err
+	}
+	place := rand.Text()
+	list := make(map[string]dist, len(known.Versions))
+	for version, raw := range known.Versions {
+		found, ok := known.manifest(name, version)
+		integrity, err := integrityOf(&found)
+		if !ok || err != nil {
+			delete(known.Versions, version)
+			continue
+		}
+		list[version] = dist{found.Dist.Tarball, integrity}
+		address := place + "/" + name + "/-/" + baseName(name) + "-" + version + ".tgz"
+		if known.Versions[version], err = withTarball(raw, address); err != nil {
+			return nil, nil, err
+		}
+	}
+	if fields["versions"], err = json.Marshal(known.Versions); err != nil {
+		return nil, nil, err
+	}
+	if body, err = json.Marshal(fields); err != nil {
+		return nil, nil, err
+	}
+	dists, err = json.Marshal(list)
+	return bytes.ReplaceAll(body, []byte(place), []byte("\n")), dists, err
+}
+
+// withTarball returns a manifest with another address of its archive.
+func withTarball(manifest json.RawMessage, address string) (json.RawMessage, error) {
+	var fields, dist map[string]json.RawMessage
+	err := json.Unmarshal(manifest, &fields)
+	if err == nil {
+		err = json.Unmarshal(fields["dist"], &dist)
+	}
+	if err == nil {
+		dist["tarball"], err = json.Marshal(address)
+	}
+	if err == nil {
+		fields["dist"], err = json.Marshal(dist)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(fields)
+}
+
+// document is a kept document after its head.
+type document struct {
+	*bufio.Reader
+	file *os.File
+}
+
+// Close lets go of the document.
+func (d *document) Close() { _ = d.file.Close() } // it was only read
+
+// openDocument opens a document that is kept. One that is not as long as it says is
+// what a power cut left.
+func (m *Mirror) openDocument(name, kind string) (documentHead, *document, error) {
+	var head documentHead
+	file, err := os.Open(m.resolver.store.path(packumentsDir, documentFile(name, kind)))
+	if err != nil {
+		return head, nil, core.Wrap(core.CodeUnavailable, err, "%s cannot be read", name)
+	}
+	content := bufio.NewReader(file)
+	line, err := content.ReadBytes('\n')
+	if err == nil {
+		err = json.Unmarshal(line, &head)
+	}
+	info, statErr := file.Stat()
+	if err = errors.Join(err, statErr); err == nil && info.Size() != int64(len(line))+head.Bytes {
+		err = io.ErrUnexpectedEOF
+	}
+	if err != nil {
+		return head, nil, core.Wrap(core.CodeUnavailable, errors.Join(err, file.Close()), "%s cannot be read", name)
+	}
+	return head, &document{content, file}, nil
+}

@@ -1,0 +1,110 @@
+package npm
+
+import (
+	"net/url"
+	"strings"
+
+	"github.com/atelierhq/atelier/core"
+)
+
+// Source is a registry and the right to read it.
+type Source struct {
+	// URL is the registry's http or https address.
+	URL string
+	// Token, when not empty, is sent as a bearer token to the host of URL and to no
+	// other.
+	Token string
+}
+
+// upstream is a registry that the operator named.
+type upstream struct {
+	base  *url.URL
+	token string
+}
+
+// upstreams are all of them: the registry, and those of single scopes.
+type upstreams struct {
+	main   *upstream
+	scopes map[string]*upstream // by "@scope"
+}
+
+// newUpstreams has code core.CodeValidationFailed when an address is none.
+func newUpstreams(main Source, scopes map[string]Source) (upstreams, error) {
+	if main.URL == "" {
+		main.URL = DefaultRegistry
+	}
+	first, err := newUpstream(main)
+	all := upstreams{first, make(map[string]*upstream, len(scopes))}
+	for scope, source := range scopes {
+		if err == nil {
+			all.scopes[scope], err = newUpstream(source)
+		}
+	}
+	return all, err
+}
+
+func newUpstream(source Source) (*upstream, error) {
+	base, err := url.Parse(strings.TrimSuffix(source.URL, "/"))
+	if err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https" {
+		return nil, core.Errorf(core.CodeValidationFailed, "the package registry must be an http address")
+	}
+	return &upstream{base, source.Token}, nil
+}
+
+// of returns the registry of a package.
+func (u *upstreams) of(name string) *upstream {
+	scope, _, _ := strings.Cut(name, "/")
+	if own, found := u.scopes[scope]; found {
+		return own
+	}
+	return u.main
+}
+
+// own reports whether an address is on the host of a registry that the operator
+// named.
+func (u *upstreams) own(target *url.URL) bool {
+	if u.main.owns(target) {
+		return true
+	}
+	for _, other := range u.scopes {
+		if other.owns(target) {
+			return true
+		}
+	}
+	return false
+}
+
+// owns reports whether an address is on the registry's host.
+func (u *upstream) owns(target *url.URL) bool { return originOf(u.base) == originOf(target) }
+
+// packumentURL is where the registry tells of a package.
+func (u *upstream) packumentURL(name string) string {
+	return u.base.String() + "/" + strings.Replace(name, "/", "%2f", 1)
+}
+
+// tarballURL reads an archive's address. Those of the public registry are sent to
+// the registry in use, as npm does: mirrors hand on packuments as they are.
+func (u *upstream) tarballURL(address string) (string, error) {
+	target, err := url.Parse(address)
+	if err != nil || target.Scheme != "http" && target.Scheme != "https" || target.Host == "" || target.User != nil {
+		return "", core.Errorf(core.CodeUnavailable, "the package registry gave an archive address that is none: %s", quoted(address))
+	}
+	if target.Host == "registry.npmjs.org" && u.base.Host != target.Host {
+		target.Scheme, target.Host = u.base.Scheme, u.base.Host
+		target.Path = strings.TrimSuffix(u.base.Path, "/") + target.Path
+	}
+	return target.String(), nil
+}
+
+// originOf names the server that answers for an address.
+func originOf(address *url.URL) string {
+	port := address.Port()
+	switch {
+	case port != "":
+	case address.Scheme == "https":
+		port = "443"
+	default:
+		port = "80"
+	}
+	return address.Scheme + "://" + strings.ToLower(address.Hostname()) + ":" + port
+}

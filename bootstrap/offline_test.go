@@ -1,0 +1,132 @@
+package bootstrap_test
+
+import (
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+	"unsafe"
+
+	"github.com/atelierhq/atelier/adapters/scaffold"
+	"github.com/atelierhq/atelier/bootstrap/process"
+)
+
+// offlineBinary names the binary to test in the environment of a process that has
+// no network.
+const offlineBinary = "ATELIER_TEST_OFFLINE_BINARY"
+
+// TestTemplatesNeedNoNetworkAndNoNode runs itself again in a network namespace of
+// its own, where there is nothing but a loopback, and with no program in its path.
+func TestTemplatesNeedNoNetworkAndNoNode(t *testing.T) {
+	if binary := os.Getenv(offlineBinary); binary != "" {
+		playOffline(t, binary)
+		return
+	}
+	again := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$", "-test.v", "-test.timeout=100s")
+	again.Env = []string{"PATH=" + t.TempDir(), "HOME=" + t.TempDir(), "TMPDIR=" + t.TempDir(), offlineBinary + "=" + process.Build(t)}
+	again.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWNET, Pdeathsig: syscall.SIGKILL}
+	if os.Geteuid() != 0 {
+		again.SysProcAttr.Cloneflags |= syscall.CLONE_NEWUSER
+		again.SysProcAttr.UidMappings = []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getuid(), Size: 1}}
+		again.SysProcAttr.GidMappings = []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getgid(), Size: 1}}
+	}
+	output, err := again.CombinedOutput()
+	if err != nil || !strings.Contains(string(output), "--- PASS: "+t.Name()) {
+		t.Fatalf("without a network: %v\n%s", err, output)
+	}
+	t.Logf("%s", output)
+}
+
+func playOffline(t *testing.T, binary string) {
+	raiseLoopback(t)
+	if _, err := http.Get("https://registry.npmjs.org/react"); err == nil {
+		t.Fatal("got an answer from the registry, want no network")
+	}
+	service := process.Start(t, binary)
+	c := (&site{t: t, url: service.URL, http: localClient()}).signUp()
+	for _, template := range scaffold.New().List() {
+		t.Run(template.ID, func(t *testing.T) {
+			started := time.Now()
+			w := c.create(template.ID)
+			w.t = t
+			w.must(http.StatusOK, http.MethodPost, w.path("/preview"), nil, nil)
+			preview := w.await("ready").URL
+			w.walk(preview)
+			t.Logf("from the wish for a project to its preview: %s", time.Since(started).Round(time.Millisecond))
+			var published struct{ URL string }
+			w.must(http.StatusOK, http.MethodPost, w.path("/publish"), map[string]string{}, &published)
+			w.walk(published.URL)
+		})
+	}
+	t.Run("a dependency that has to be fetched is named", func(t *testing.T) {
+		w := c.create("blank")
+		w.t = t
+		manifest := `{"dependencies": {"react": "^19.2.0", "react-dom": "^19.2.0", "lodash": "^4.17.0"}}`
+		if got := w.do(http.MethodPut, w.path("/files/package.json"), strings.NewReader(manifest)); got.status >= 300 {
+			t.Fatalf("put: got %d %s", got.status, got.body)
+		}
+		w.do(http.MethodPost, w.path("/preview"), nil)
+		told := w.await("error").Diagnostics
+		if len(told) != 1 || told[0].Path != "package.json" || !strings.Contains(told[0].Message, "the package registry cannot be reached for lodash") {
+			t.Errorf("got %+v, want package.json to be told that the registry cannot be reached for lodash", told)
+		}
+	})
+}
+
+// raiseLoopback brings up the one interface of a new network namespace.
+func raiseLoopback(t *testing.T) {
+	t.Helper()
+	socket, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_DGRAM|syscall.SOCK_CLOEXEC, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer syscall.Close(socket)
+	request := struct {
+		name  [syscall.IFNAMSIZ]byte
+		flags uint16
+		_     [22]byte
+	}{name: [syscall.IFNAMSIZ]byte{'l', 'o'}, flags: syscall.IFF_UP}
+	if _, _, errno := syscall.Syscall(syscall.SYS_IOCTL, uintptr(socket), syscall.SIOCSIFFLAGS, uintptr(unsafe.Pointer(&request))); errno != 0 {
+		t.Fatalf("the loopback cannot be brought up: %v", errno)
+	}
+}
+
+// linkPattern finds what a page, a style sheet or a module asks for.
+var linkPattern = regexp.MustCompile(`(?:src|href)="([^"]+)"|(?:from|import)\s*\(?\s*["']([^"']+)["']|url\(["']?([^"')]+)`)
+
+// walk fetches a page and all that it leads to on its own host.
+func (w *work) walk(page string) {
+	w.t.Helper()
+	root, err := url.Parse(page + "/")
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	seen, queue := map[string]bool{root.String(): true}, []*url.URL{root}
+	for ; len(queue) > 0; queue = queue[1:] {
+		got := w.fetch(queue[0].String())
+		if got.status != http.StatusOK || len(got.body) == 0 {
+			w.t.Fatalf("%s: got %d %.300s, want content", queue[0], got.status, got.body)
+		}
+		for _, found := range linkPattern.FindAllSubmatch(got.body, -1) {
+			link, err := queue[0].Parse(string(found[1]) + string(found[2]) + string(found[3]))
+			if err != nil || link.Host != root.Host || !followed(string(found[1])+string(found[2])+string(found[3])) {
+				continue
+			}
+			if link.Fragment = ""; !seen[link.String()] {
+				seen[link.String()] = true
+				queue = append(queue, link)
+			}
+		}
+	}
+	w.t.Logf("%s: %d files", page, len(seen))
+}
+
+// followed reports whether a link is an address and no bare name.
+func followed(link string) bool {
+	return strings.HasPrefix(link, "/") || strings.HasPrefix(link, "./") || strings.HasPrefix(link, "../")
+}

@@ -1,0 +1,78 @@
+package bootstrap
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/atelierhq/atelier/adapters/npm"
+)
+
+// NPMSettings say where packages come from and how many of them are kept.
+type NPMSettings struct {
+	Registry npm.Source
+	// Scopes are the registries of single scopes, by "@scope".
+	Scopes map[string]npm.Source
+	// StoreBytes is what the store of packages may grow to.
+	StoreBytes int64
+}
+
+// npm reads the settings of the package registries.
+func (r *reader) npm() NPMSettings {
+	s := NPMSettings{
+		Registry:   npm.Source{URL: r.url("NPM_REGISTRY", npm.DefaultRegistry).String(), Token: r.registryToken("NPM_TOKEN", r.env("NPM_TOKEN"))},
+		Scopes:     make(map[string]npm.Source),
+		StoreBytes: r.number("NPM_STORE_BYTES", npm.DefaultMaxBytes, 64<<20, 1<<50),
+	}
+	for scope, address := range r.scopes("NPM_SCOPES", "@scope=https://registry.example.com, separated by commas") {
+		s.Scopes[scope] = npm.Source{URL: r.scopeAddress("NPM_SCOPES", address)}
+	}
+	for scope, token := range r.scopes("NPM_SCOPE_TOKENS", "@scope=token for scopes of NPM_SCOPES, separated by commas") {
+		source, known := s.Scopes[scope]
+		if !known {
+			r.fail("NPM_SCOPE_TOKENS", "", "tokens for scopes of NPM_SCOPES: "+scope+" is none")
+		}
+		source.Token = r.registryToken("NPM_SCOPE_TOKENS", token)
+		s.Scopes[scope] = source
+	}
+	return s
+}
+
+// maxTokenBytes is longer than the tokens of any registry.
+const maxTokenBytes = 4096
+
+// registryToken takes what may stand in a header, and never repeats it.
+func (r *reader) registryToken(name, token string) string {
+	bad := strings.ContainsFunc(token, func(c rune) bool { return c <= ' ' || c > '~' })
+	if bad || len(token) > maxTokenBytes {
+		r.fail(name, "", "a token without spaces")
+		return ""
+	}
+	return token
+}
+
+var npmScope = regexp.MustCompile(`^@[A-Za-z0-9~-][A-Za-z0-9._~-]*$`)
+
+// scopes reads a list of @scope=value. Values may be secrets, so that mistakes are
+// not repeated.
+func (r *reader) scopes(name, takes string) map[string]string {
+	found := make(map[string]string)
+	for part := range strings.FieldsFuncSeq(r.env(name), func(c rune) bool { return c == ',' || c == ' ' }) {
+		scope, value, isPair := strings.Cut(part, "=")
+		if !isPair || value == "" || !npmScope.MatchString(scope) {
+			r.fail(name, "", takes)
+			return nil
+		}
+		found[scope] = value
+	}
+	return found
+}
+
+// scopeAddress is url for a part of a variable.
+func (r *reader) scopeAddress(name, address string) string {
+	part := reader{env: func(string) string { return address }}
+	parsed := part.url(name, "")
+	if r.err == nil {
+		r.err = part.err
+	}
+	return parsed.String()
+}

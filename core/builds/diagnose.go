@@ -1,0 +1,142 @@
+package builds
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/atelierhq/atelier/core"
+)
+
+// maxDiagnostics bounds what is told of one run of a tool: what comes after is
+// usually of the first mistake's making.
+const maxDiagnostics = 20
+
+// maxMessageBytes bounds one message.
+const maxMessageBytes = 2000
+
+// Diagnose finds the mistakes that tools tell of in what they say: TypeScript, Vite,
+// Rolldown, esbuild, Rollup, and the compilers of Vue, Svelte and Astro. A mistake
+// stands in one line with its place, or in a line that the place follows. What is
+// told twice counts once. Places in packages are not the project's, and left out.
+func Diagnose(lines []string) []core.Diagnostic {
+	var d diagnosis
+	for _, line := range lines {
+		d.read(line)
+	}
+	d.settle()
+	return d.found
+}
+
+// diagnosis is how far the reading has come.
+type diagnosis struct {
+	found []core.Diagnostic
+	// pending is a mistake whose place is still to come, where a place whose mistake
+	// is.
+	pending string
+	where   core.Diagnostic
+}
+
+var (
+	// header begins a mistake: the tool's name, the kind of error, what is wrong.
+	header = regexp.MustCompile(`^\s*(?:\d+:\d+:\d+(?: [AP]M)? )?(?:\[[\w:.-]+\]\s*)*(?:✘ \[ERROR\]|\[[A-Z_]{3,}\]|(?:\(\w+\) )?(?:Internal server error|Pre-transform error|Error when evaluating SSR module [^:]*):|✗|\[!\]|⨯|x Build failed[^:]*:?|error during build:?|(?:\w*Error|ERROR|error)(?: \[\w+\])?:)\s*(.*)$`)
+	// place is a place in a file of the project, in any of the usual spellings.
+	place = regexp.MustCompile(`(?:^|[\s("'\[])((?:/app/|\./)?[\w@+$.-][\w@+$./()\[\]-]*\.(?:[cm]?[tj]sx?|vue|svelte|astro|mdx?|css|s[ac]ss|less|styl|html|json))(?:\?[\w&=.-]*)?(?::(\d+)(?::(\d+))?| ?\((\d+)[,:](\d+)\))(?: - |: ?)?(.*)$`)
+	// fileOnly is how Vite names a file for which it has no position.
+	fileOnly = regexp.MustCompile(`^\s*(?:File|file|id): (?:/app/)?([\w@+$.-][\w@+$./()\[\]-]*\.\w+)(?:\?\S*)?$`)
+	// summary announces mistakes that follow with places of their own.
+	summary = regexp.MustCompile(`(?i)^(?:(?:transform|build) failed with \d+ errors?:?|build failed.*)?$`)
+	// severity stands between place and message.
+	severity = regexp.MustCompile(`^(?:ERROR: |error |Error: )`)
+)
+
+func (d *diagnosis) read(line string) {
+	if strings.Contains(line, "node_modules/") || strings.HasPrefix(strings.TrimSpace(line), "at ") && !strings.Contains(line, "/app/") {
+		return
+	}
+	if at := place.FindStringSubmatch(line); at != nil && !isFrame(line) {
+		d.locate(at)
+		return
+	}
+	if at := fileOnly.FindStringSubmatch(line); at != nil {
+		if d.pending != "" {
+			d.add(core.Diagnostic{Path: at[1], Message: d.pending})
+		}
+		return
+	}
+	begins := header.FindStringSubmatch(line)
+	if begins == nil {
+		return
+	}
+	text := strings.TrimSpace(begins[1])
+	if summary.MatchString(text) {
+		return
+	}
+	d.settle()
+	if d.where.Path != "" {
+		d.where.Message = text
+		d.add(d.where)
+		return
+	}
+	d.pending = text
+}
+
+// isFrame tells the lines of a source that tools show, with their numbers.
+func isFrame(line string) bool {
+	trimmed := strings.TrimLeft(line, " >")
+	digits := strings.TrimLeft(trimmed, "0123456789")
+	return len(digits) < len(trimmed) && strings.HasPrefix(strings.TrimLeft(digits, " "), "|") ||
+		strings.HasPrefix(trimmed, "│") || len(digits) < len(trimmed) && strings.HasPrefix(strings.TrimLeft(digits, " "), "│")
+}
+
+// locate takes a place, with the message beside it or the one that came before.
+func (d *diagnosis) locate(at []string) {
+	path := strings.TrimPrefix(strings.TrimPrefix(strings.TrimSpace(at[1]), "/app/"), "./")
+	line, column := at[2], at[3]
+	if line == "" {
+		line, column = at[4], at[5]
+	}
+	found := core.Diagnostic{Path: path, Message: d.pending}
+	found.Line, _ = strconv.Atoi(line)
+	found.Column, _ = strconv.Atoi(column)
+	beside := strings.Trim(at[6], " ]│)")
+	if text := severity.ReplaceAllString(beside, ""); d.pending == "" || text != beside {
+		found.Message = text
+	}
+	switch {
+	case strings.HasPrefix(path, ".."):
+	case found.Message == "":
+		d.where = found
+	default:
+		d.add(found)
+	}
+}
+
+// add notes a mistake. The header that announced it is used up.
+func (d *diagnosis) add(found core.Diagnostic) {
+	d.pending, d.where = "", core.Diagnostic{}
+	found.Message = cutMessage(found.Message)
+	for _, known := range d.found {
+		vague := found.Path == "" || found.Path == known.Path && found.Line == 0
+		if known.Message == found.Message && (vague || known.Path == found.Path && known.Line == found.Line) {
+			return
+		}
+	}
+	if len(d.found) < maxDiagnostics {
+		d.found = append(d.found, found)
+	}
+}
+
+// settle gives up on a place for what is pending.
+func (d *diagnosis) settle() {
+	if d.pending != "" {
+		d.add(core.Diagnostic{Message: d.pending})
+	}
+}
+
+func cutMessage(text string) string {
+	if len(text) > maxMessageBytes {
+		text = strings.ToValidUTF8(text[:maxMessageBytes], "")
+	}
+	return text
+}

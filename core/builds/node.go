@@ -1,0 +1,143 @@
+package builds
+
+import (
+	"context"
+	"path"
+	"regexp"
+	"strings"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/build"
+	"github.com/atelierhq/atelier/ports/toolchain"
+)
+
+// Available returns nil when projects of RuntimeNode can be made here, and otherwise
+// core.CodeSandboxUnavailable with what to install.
+func (m *Maker) Available(ctx context.Context) error { return m.tools.Available(ctx) }
+
+// Install installs the packages of a plan of RuntimeNode. What the project's people
+// can mend is the diagnostics. say gets what the installation says.
+func (m *Maker) Install(ctx context.Context, project core.ID, plan Plan, say func(string)) ([]core.Diagnostic, error) {
+	var heard Hearing
+	outcome, err := m.tools.Install(ctx, project, plan.Tools.Packages, toolchain.Task{
+		Line: plan.Tools.Install,
+		Say:  func(line string) { heard.Say(line); say(line) },
+	})
+	if err != nil || outcome.Good() {
+		return nil, err
+	}
+	return m.blameInstall(ctx, project, outcome, heard.Since(0)), nil
+}
+
+// missing finds the package that npm could not get.
+var missing = regexp.MustCompile(`npm error (?:404|notarget|code E\w+).*?(?:'|/|for )((?:@[\w.-]+(?:/|%2f))?[\w.-]+)@?`)
+
+// blameInstall says why packages could not be installed, at the entry of
+// package.json that asks for what is missing.
+func (m *Maker) blameInstall(ctx context.Context, project core.ID, how toolchain.Outcome, said []string) []core.Diagnostic {
+	var told []string
+	for _, line := range said {
+		if text, found := strings.CutPrefix(line, "npm error "); found && !strings.HasPrefix(text, "A complete log") {
+			told = append(told, text)
+		}
+	}
+	if len(told) == 0 {
+		told = said
+	}
+	blamed := Blame("npm install", how, nil)
+	if told = told[:min(len(told), maxQuoted)]; len(told) > 0 {
+		blamed[0].Message = cutMessage(blamed[0].Message + ":\n" + strings.Join(told, "\n"))
+	}
+	blamed[0].Path, blamed[0].Line, blamed[0].Column = ManifestPath, 1, 1
+	files, err := m.sources.View(ctx, project)
+	if err != nil {
+		return blamed
+	}
+	asked, err := readManifest(files)
+	if err != nil || asked.source == nil {
+		return blamed
+	}
+	for _, line := range said {
+		if name := missing.FindStringSubmatch(line); name != nil {
+			at := diagnosticAt(asked.source, asked.offsetOfEntry(strings.ReplaceAll(name[1], "%2f", "/")), blamed[0].Message)
+			return []core.Diagnostic{at}
+		}
+	}
+	return blamed
+}
+
+// Serve starts the development server of a plan of RuntimeNode, whose packages are
+// installed. A project without one has diagnostics.
+func (m *Maker) Serve(ctx context.Context, project core.ID, plan Plan, say func(string)) (toolchain.Server, []core.Diagnostic, error) {
+	if plan.Tools.Serve == "" {
+		return nil, []core.Diagnostic{{Path: ManifestPath, Line: 1, Column: 1, Message: `package.json has no script "dev" or "start", which would show the project`}}, nil
+	}
+	server, err := m.tools.Serve(ctx, project, toolchain.Task{Line: plan.Tools.Serve, Env: serverEnv(plan.Tools.Env), Say: say})
+	return server, nil, err
+}
+
+// makeSite builds a site with the project's own tools.
+func (m *Maker) makeSite(ctx context.Context, project core.ID, plan Plan) (build.Result, error) {
+	if plan.Tools.Build == "" {
+		return failed(core.Diagnostic{Path: ManifestPath, Line: 1, Column: 1, Message: `package.json has no script "build", which would make the site`}), nil
+	}
+	wrong, err := m.Install(ctx, project, plan, func(string) {})
+	if err != nil || len(wrong) > 0 {
+		return failed(wrong...), err
+	}
+	files, err := m.sources.View(ctx, project)
+	if err != nil {
+		return build.Result{}, err
+	}
+	env, err := m.environment.Public(ctx, project)
+	if err != nil {
+		return build.Result{}, err
+	}
+	var heard Hearing
+	built, err := m.tools.Build(ctx, project, toolchain.BuildTask{
+		Task: toolchain.Task{Line: plan.Tools.Build, Env: env, Say: heard.Say}, Files: files, Outputs: plan.Tools.Outputs,
+	})
+	switch {
+	case err != nil:
+		return build.Result{}, err
+	case !built.Good():
+		return failed(Blame("the build", built.Outcome, heard.Since(0))...), nil
+	case built.TooLarge:
+		return failed(core.Diagnostic{Path: built.Output, Message: "the build made more than a site may have: 20,000 files, 256 MiB in all"}), nil
+	case built.Output == "":
+		return failed(core.Diagnostic{Message: "the build made no site: none of " + strings.Join(plan.Tools.Outputs, ", ") +
+			" has an index.html. A site is made of files alone: projects that need a server at run time are to be set to a static output (SvelteKit: adapter-static, Next: output \"export\", Nuxt: nuxt generate)"}), nil
+	}
+	return build.Result{Files: siteFiles(built.Files)}, nil
+}
+
+func failed(wrong ...core.Diagnostic) build.Result { return build.Result{Diagnostics: wrong} }
+
+// hashed finds the names that change with their content: bundlers put eight or more
+// characters of a digest behind the name, or in place of it, in a directory of
+// their own.
+var hashed = regexp.MustCompile(`(?:^|/)(?:assets|_astro|_nuxt|_next/static(?:/[\w-]+)*|_app/immutable(?:/[\w-]+)*|static/(?:js|css|media)|chunks)/(?:[^/]*[.-])?[A-Za-z0-9_-]{8,}\.[a-z0-9.]+$`)
+
+// digest tells a digest from a word.
+var digest = regexp.MustCompile(`[0-9A-Z_]`)
+
+func siteFiles(files []toolchain.File) []build.File {
+	site := make([]build.File, len(files))
+	for i, file := range files {
+		site[i] = build.File{Path: file.Path, Content: file.Content, Immutable: isHashed(file.Path)}
+	}
+	return site
+}
+
+// isHashed reports whether a name holds a digest of the content. When in doubt it
+// does not: such a file is asked for again, and found unchanged.
+func isHashed(name string) bool {
+	if !hashed.MatchString(name) {
+		return false
+	}
+	base, _, _ := strings.Cut(path.Base(name), path.Ext(name))
+	if len(base) > 8 {
+		base = base[len(base)-8:]
+	}
+	return digest.MatchString(base)
+}

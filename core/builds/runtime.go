@@ -1,0 +1,171 @@
+package builds
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Runtime says what makes a project's pages.
+type Runtime string
+
+// The runtimes: a static project's pages are its files; those of RuntimeGo are
+// bundled in this process; those of RuntimeNode are made by the project's own tools.
+const (
+	RuntimeStatic Runtime = "static"
+	RuntimeGo     Runtime = "go"
+	RuntimeNode   Runtime = "node"
+)
+
+// Clues are what a project's runtime is told by.
+type Clues struct {
+	// Chosen is what package.json says itself: {"atelier": {"runtime": "node"}}.
+	Chosen Runtime
+	// HasManifest says that there is a package.json. Packages are the names of all
+	// that it asks for.
+	HasManifest bool
+	Packages    []string
+	// ViteConfig and PostCSSConfig are the sources of those, with their names.
+	ViteConfig, ViteConfigName       string
+	PostCSSConfig, PostCSSConfigName string
+}
+
+// Detect tells a project's runtime, and why it is not the one of most projects. A
+// choice of the project's own always counts.
+func Detect(clues Clues) (Runtime, string) {
+	if clues.Chosen != "" {
+		return clues.Chosen, "package.json says so (atelier.runtime)"
+	}
+	if !clues.HasManifest {
+		return RuntimeStatic, "there is no package.json"
+	}
+	for _, name := range slices.Sorted(slices.Values(clues.Packages)) {
+		if needsNode(name) {
+			return RuntimeNode, "package.json asks for " + name
+		}
+	}
+	if why := foreignPlugin(clues.ViteConfig); why != "" {
+		return RuntimeNode, clues.ViteConfigName + " " + why
+	}
+	if name := foreignStyles(clues.PostCSSConfig, clues.Packages); name != "" {
+		return RuntimeNode, clues.PostCSSConfigName + " uses " + name
+	}
+	return RuntimeGo, ""
+}
+
+// needsNode names the packages that bring a compiler, a bundler or a server of
+// their own.
+func needsNode(name string) bool {
+	switch name {
+	case "next", "nuxt", "astro", "vue", "svelte", "solid-js", "solid-start", "gatsby", "parcel", "webpack", "react-scripts",
+		"vitepress", "vinxi", "marko", "riot", "rolldown-vite", "preact-cli", "sass", "sass-embedded", "node-sass", "less", "stylus":
+		return true
+	}
+	for _, scope := range []string{
+		"@sveltejs/", "@remix-run/", "@angular/", "@vue/", "@nuxt/", "@astrojs/", "@solidjs/", "@builder.io/qwik",
+		"@react-router/dev", "@tanstack/react-start", "@docusaurus/", "@rsbuild/", "@rspack/", "@11ty/", "@stencil/", "@analogjs/", "@vitejs/plugin-legacy",
+	} {
+		if strings.HasPrefix(name, scope) {
+			return true
+		}
+	}
+	return false
+}
+
+// importOf finds what a script imports, however it is written.
+var importOf = regexp.MustCompile(`(?:\bfrom|\bimport|\bimport\s*\(|\brequire\s*\()\s*["'` + "`" + `]([^"'` + "`" + `\n]*)["'` + "`" + `]`)
+
+// hookOf finds a plugin that a configuration makes itself.
+var hookOf = regexp.MustCompile(`\b(transform|resolveId|load|transformIndexHtml|configureServer|buildStart|generateBundle|handleHotUpdate|preprocessorOptions)\s*[(:]`)
+
+// foreignPlugin says what of a Vite configuration this process does not know how to
+// do, "" when there is nothing.
+func foreignPlugin(config string) string {
+	config = withoutComments(config)
+	for _, found := range importOf.FindAllStringSubmatch(config, -1) {
+		if !harmless(found[1]) {
+			return "imports " + found[1]
+		}
+	}
+	if found := hookOf.FindStringSubmatch(config); found != nil {
+		return "has a " + found[1] + " of its own"
+	}
+	return ""
+}
+
+// harmless names the modules that a Vite configuration may import without changing
+// more than this process knows of.
+func harmless(module string) bool {
+	switch module {
+	case "vite", "vitest/config", "@vitejs/plugin-react", "@vitejs/plugin-react-swc", "@tailwindcss/vite", "tailwindcss", "autoprefixer",
+		"path", "node:path", "url", "node:url", "lovable-tagger", "vite-tsconfig-paths":
+		return true
+	}
+	return false
+}
+
+// foreignStyles returns the first package of the project that a PostCSS
+// configuration names and that this process does not know.
+func foreignStyles(config string, packages []string) string {
+	config = withoutComments(config)
+	for _, name := range slices.Sorted(slices.Values(packages)) {
+		switch name {
+		case "tailwindcss", "@tailwindcss/postcss", "autoprefixer", "postcss":
+			continue
+		}
+		for _, quote := range []string{`"`, `'`, "`"} {
+			if strings.Contains(config, quote+name+quote) {
+				return name
+			}
+		}
+	}
+	return ""
+}
+
+// withoutComments blanks the comments of a script and leaves what stands in quotes.
+// A regular expression with quotes in it may hide what follows on its line.
+func withoutComments(script string) string {
+	var out strings.Builder
+	for i := 0; i < len(script); {
+		switch rest := script[i:]; {
+		case strings.HasPrefix(rest, "//"):
+			i += lengthUntil(rest, "\n")
+		case strings.HasPrefix(rest, "/*"):
+			i += min(len(rest), lengthUntil(rest[2:], "*/")+4)
+			out.WriteByte(' ')
+		case strings.ContainsRune("\"'`", rune(rest[0])):
+			end := quoteEnd(rest)
+			out.WriteString(rest[:end])
+			i += end
+		default:
+			out.WriteByte(rest[0])
+			i++
+		}
+	}
+	return out.String()
+}
+
+func lengthUntil(text, end string) int {
+	if at := strings.Index(text, end); at >= 0 {
+		return at
+	}
+	return len(text)
+}
+
+// quoteEnd returns the length of the string that text begins with. Only those in
+// back quotes go beyond their line.
+func quoteEnd(text string) int {
+	for i := 1; i < len(text); i++ {
+		switch text[i] {
+		case '\\':
+			i++
+		case text[0]:
+			return i + 1
+		case '\n':
+			if text[0] != '`' {
+				return i
+			}
+		}
+	}
+	return len(text)
+}

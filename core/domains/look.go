@@ -1,0 +1,141 @@
+package domains
+
+import (
+	"context"
+	"net/netip"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/atelierhq/atelier/core"
+)
+
+const (
+	// lookTime bounds one check of a claim.
+	lookTime = 20 * time.Second
+	// maxChecks is how many checks a process makes at a time.
+	maxChecks = 16
+	// maxShown is how many addresses a message lists.
+	maxShown = 4
+)
+
+// verdict is what was found of something that a claim needs.
+type verdict int
+
+const (
+	// unknown: name servers could not be asked.
+	unknown verdict = iota
+	missing
+	present
+)
+
+// finding is what DNS says of a claim.
+type finding struct {
+	// pointing is whether the name leads here, proof whether the record is there.
+	pointing, proof verdict
+	// leads are the addresses that the name leads to, here those of this service.
+	leads, here []netip.Addr
+	// troubles say why something could not be found out.
+	troubles []string
+}
+
+// complete reports whether a claim with this finding is active.
+func (f finding) complete() bool { return f.pointing == present && f.proof == present }
+
+// lacking reports whether something is certainly not there.
+func (f finding) lacking() bool { return f.pointing == missing || f.proof == missing }
+
+// look asks DNS what it says of a claim. It fails only when it cannot begin.
+func (s *Service) look(ctx context.Context, claim core.Domain, target string) (finding, error) {
+	select {
+	case s.places <- struct{}{}:
+	case <-ctx.Done():
+		return finding{}, core.Wrap(core.CodeUnavailable, ctx.Err(), "too many domains are being checked: try again in a minute")
+	}
+	defer func() { <-s.places }()
+	ctx, cancel := context.WithTimeout(ctx, lookTime)
+	defer cancel()
+	var pointing, proof finding
+	var both sync.WaitGroup
+	both.Go(func() { proof = s.lookForProof(ctx, claim) })
+	pointing = s.lookWhereItPoints(ctx, claim, target)
+	both.Wait()
+	pointing.proof = proof.proof
+	pointing.troubles = append(pointing.troubles, proof.troubles...)
+	return pointing, nil
+}
+
+func (s *Service) lookForProof(ctx context.Context, claim core.Domain) finding {
+	texts, err := s.DNS.Texts(ctx, claim.ProofName())
+	switch {
+	case err != nil:
+		return finding{troubles: []string{messageOf(err)}}
+	case slices.Contains(texts, claim.ProofValue()):
+		return finding{proof: present}
+	}
+	return finding{proof: missing}
+}
+
+// lookWhereItPoints follows the name. It leads here as an alias of any site's name,
+// which the site may since have given up, and by leading to the addresses of the
+// site's name and to no others.
+func (s *Service) lookWhereItPoints(ctx context.Context, claim core.Domain, target string) finding {
+	route, err := s.DNS.Follow(ctx, claim.Name)
+	if err != nil {
+		return finding{troubles: []string{messageOf(err)}}
+	}
+	for _, name := range route.Names[1:] {
+		if core.DomainWithin(name, s.Rules.AppDomain) {
+			return finding{pointing: present}
+		}
+	}
+	site, err := s.DNS.Follow(ctx, target)
+	if err != nil {
+		return finding{troubles: []string{"the addresses of this service cannot be looked up: " + messageOf(err)}}
+	}
+	found := finding{pointing: missing, leads: route.Addresses, here: site.Addresses}
+	elsewhere := func(addr netip.Addr) bool { return !slices.Contains(site.Addresses, addr) }
+	if len(route.Addresses) > 0 && !slices.ContainsFunc(route.Addresses, elsewhere) {
+		found.pointing = present
+	}
+	return found
+}
+
+func messageOf(err error) string {
+	if known, ok := err.(*core.Error); ok {
+		return known.Message
+	}
+	return "the look-up failed"
+}
+
+// advise says what to do so that a claim with this finding becomes active, or stays
+// it.
+func advise(claim core.Domain, found finding, target string) string {
+	var parts []string
+	if found.pointing == missing {
+		part := "let " + claim.Name + " lead here, by a CNAME record with the value " + target
+		if len(found.here) > 0 {
+			part += ", or, where a name can have no CNAME record, by address records for " + listOf(found.here)
+		}
+		if len(found.leads) > 0 {
+			part += " and no others; now it leads to " + listOf(found.leads)
+		}
+		parts = append(parts, part)
+	}
+	if found.proof == missing {
+		parts = append(parts, "prove that the name is yours, by a TXT record "+claim.ProofName()+" with the value "+claim.ProofValue())
+	}
+	return strings.Join(append(parts, found.troubles...), "; ")
+}
+
+func listOf(addrs []netip.Addr) string {
+	shown := make([]string, 0, maxShown)
+	for _, addr := range addrs[:min(len(addrs), maxShown)] {
+		shown = append(shown, addr.String())
+	}
+	if len(addrs) > maxShown {
+		shown = append(shown, "…")
+	}
+	return strings.Join(shown, ", ")
+}

@@ -1,0 +1,175 @@
+package domains
+
+import (
+	"context"
+	"time"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/storage"
+)
+
+const (
+	// firstWait, doubled with every check up to maxWait, is how long a pending claim
+	// waits for the next.
+	firstWait = time.Minute
+	maxWait   = time.Hour
+	// lapse is how old a claim becomes that never was active (contract, section 1.3).
+	lapse = 7 * 24 * time.Hour
+	// recheck is how often an active claim is looked at, and one that was active;
+	// failingRecheck how often one that lacks something.
+	recheck        = 24 * time.Hour
+	failingRecheck = 6 * time.Hour
+	// grace is how long an active claim may lack something, and leastFailures how
+	// many checks must have found it so, before it is active no longer.
+	grace         = 3 * 24 * time.Hour
+	leastFailures = 4
+)
+
+// settle stores what a finding makes of a claim. When the claim may not become
+// active for another's sake it stores that too, and returns core.CodeDomainTaken or
+// core.CodeConflict.
+func (s *Service) settle(ctx context.Context, by core.Actor, id core.ID, found finding) (core.Domain, error) {
+	var after core.Domain
+	var turned bool
+	var obstacle error
+	err := s.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+		before, err := tables.Domains.ByID(ctx, id)
+		if err != nil {
+			return err
+		}
+		project, err := tables.Projects.ByID(ctx, before.ProjectID)
+		if err != nil {
+			return err
+		}
+		next := s.judge(before, found, s.Rules.target(project), by.UserID == "")
+		if project.DeletedAt != nil && !before.Holds() && next.Holds() {
+			next.Status, next.VerifiedAt, next.CheckAt = before.Status, before.VerifiedAt, core.At(s.Now()).Add(maxWait)
+		}
+		after, obstacle, err = s.change(ctx, tables, before, next)
+		if err != nil {
+			return err
+		}
+		turned = before.Holds() != after.Holds()
+		if !turned {
+			return nil
+		}
+		return s.recordTurn(ctx, tables, by, after)
+	})
+	if err != nil {
+		return core.Domain{}, err
+	}
+	if turned {
+		s.announce(ctx, after.ProjectID)
+	}
+	return after, obstacle
+}
+
+// judge says what becomes of a claim with a finding.
+func (s *Service) judge(claim core.Domain, found finding, target string, background bool) core.Domain {
+	now := core.At(s.Now())
+	claim.CheckedAt, claim.Message = &now, advise(claim, found, target)
+	if found.complete() {
+		if !claim.Holds() {
+			claim.VerifiedAt = &now
+		}
+		claim.Status, claim.Attempts, claim.FailingSince, claim.CheckAt = core.DomainActive, 0, nil, now.Add(recheck)
+		return claim
+	}
+	if background {
+		claim.Attempts++
+	}
+	if claim.Holds() {
+		return judgeActive(claim, found, now)
+	}
+	claim.CheckAt = now.Add(wait(claim.Attempts))
+	switch {
+	case claim.VerifiedAt != nil:
+		claim.Status, claim.CheckAt = core.DomainError, now.Add(recheck)
+	case found.pointing == present:
+		claim.Status = core.DomainPendingVerification
+	case found.pointing == missing || claim.Status == core.DomainError:
+		claim.Status = core.DomainPendingDNS
+	}
+	return claim
+}
+
+// judgeActive lets an active claim that certainly lacks something go on for a while:
+// people make mistakes with their records. Name servers that do not answer prove
+// nothing.
+func judgeActive(claim core.Domain, found finding, now core.Time) core.Domain {
+	claim.CheckAt = now.Add(failingRecheck)
+	if !found.lacking() {
+		return claim
+	}
+	if claim.FailingSince == nil {
+		claim.FailingSince = &now
+	}
+	ends := claim.FailingSince.Add(grace)
+	if now >= ends && claim.Attempts >= leastFailures {
+		claim.Status, claim.Attempts, claim.CheckAt = core.DomainError, 0, now.Add(recheck)
+		claim.Message = "the site is no longer served here: " + claim.Message
+		return claim
+	}
+	claim.Message = "the site is soon no longer served here: " + claim.Message
+	return claim
+}
+
+// wait is how long a pending claim waits after a number of checks.
+func wait(attempts int) time.Duration {
+	d := firstWait
+	for range attempts {
+		if d >= maxWait {
+			return maxWait
+		}
+		d *= 2
+	}
+	return min(d, maxWait)
+}
+
+// change stores the next state of a claim. When another claim is in the way, the
+// claim says so instead: the obstacle.
+func (s *Service) change(ctx context.Context, tables storage.Tables, before, next core.Domain) (after core.Domain, obstacle, err error) {
+	obstacle = checkHolder(ctx, tables, before)
+	if obstacle == nil {
+		after, err = put(ctx, tables, next)
+		if !isObstacle(err) {
+			return after, nil, err
+		}
+		obstacle = err
+		if core.IsCode(err, core.CodeConflict) {
+			obstacle = core.Errorf(core.CodeConflict, "the project has another active domain: remove that first")
+		}
+	}
+	if !isObstacle(obstacle) {
+		return core.Domain{}, nil, obstacle
+	}
+	next.Status, next.VerifiedAt, next.FailingSince = core.DomainError, before.VerifiedAt, before.FailingSince
+	next.Message, next.CheckAt = messageOf(obstacle), core.At(s.Now()).Add(maxWait)
+	after, err = put(ctx, tables, next)
+	return after, obstacle, err
+}
+
+func isObstacle(err error) bool {
+	return core.IsCode(err, core.CodeDomainTaken) || core.IsCode(err, core.CodeConflict)
+}
+
+func put(ctx context.Context, tables storage.Tables, next core.Domain) (core.Domain, error) {
+	return tables.Domains.Update(ctx, next.ID, func(claim *core.Domain) error {
+		*claim = next
+		return nil
+	})
+}
+
+// recordTurn lets the project's record and the audit log say that a claim became
+// active, or no longer is.
+func (s *Service) recordTurn(ctx context.Context, tables storage.Tables, by core.Actor, claim core.Domain) error {
+	project, err := s.mark(ctx, tables, claim, claim.Holds())
+	if err != nil {
+		return err
+	}
+	action := core.AuditDomainFailed
+	if claim.Holds() {
+		action = core.AuditDomainVerified
+	}
+	return s.Audit.Record(ctx, tables, by, project.WorkspaceID, action, targetOf(claim, project))
+}

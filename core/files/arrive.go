@@ -1,0 +1,290 @@
+package files
+
+import (
+	"context"
+	"crypto/sha1"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"time"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/vcs"
+	"github.com/atelierhq/atelier/ports/worktree"
+)
+
+// arrivalTimeout bounds the work under a project's lock when a version arrives, which
+// may replace every file.
+const arrivalTimeout = 5 * time.Minute
+
+// Take lets versions that were made elsewhere become the project's: what people had
+// staged becomes a version of theirs first, which keeps a push that does not know of
+// it out. ready is asked under the project's lock whether anything speaks against it;
+// its error is returned as it is.
+//
+// When Take returns nil, repository, disk, cache and followers are in step with the
+// newest version. core.CodeConflict says that the project has changed since, or that
+// something that is in no version is in the way of a file; then nothing has
+// happened. After core.CodeUnavailable the project is either as it was, or it is
+// brought to the new version by its next touch, as it is after a crash.
+func (p *Pipeline) Take(ctx context.Context, project core.ID, by core.Author, push vcs.Push, ready func(context.Context) error) error {
+	arrival, err := push.Arrival()
+	if err != nil {
+		return err
+	}
+	_, end, err := p.begin(ctx, project)
+	if err != nil {
+		return err
+	}
+	defer end()
+	work, cancel := context.WithTimeout(context.WithoutCancel(ctx), arrivalTimeout)
+	defer cancel()
+	if err := ready(work); err != nil {
+		return err
+	}
+	if err := p.commitByHand(work, project, nil, nil); err != nil {
+		return err
+	}
+	if err := p.standsAt(work, project, arrival.From); err != nil {
+		return err
+	}
+	if err := push.Adopt(work); err != nil {
+		return err
+	}
+	coming, err := p.coming(work, project, by, arrival)
+	if err != nil {
+		return err
+	}
+	if err := coming.checkVacant(work); err != nil {
+		return err
+	}
+	if err := p.ports.Repositories.Arrive(work, project, arrival); err != nil {
+		return err
+	}
+	return coming.carryOut(work)
+}
+
+// standsAt returns core.CodeConflict when the project has another version.
+func (p *Pipeline) standsAt(ctx context.Context, project core.ID, version string) error {
+	newest, err := p.ports.Repositories.Log(ctx, project, "", 1)
+	if err != nil {
+		return err
+	}
+	if len(newest) == 0 && version == "" || len(newest) == 1 && newest[0].ID == version {
+		return nil
+	}
+	return core.Errorf(core.CodeConflict, "fetch first: the project has changed")
+}
+
+// goOn completes an arrival that a crash cut off, for a caller that holds the lock.
+// Files that are neither as they were nor as they shall be have been edited since:
+// they stay, as edits of the new version.
+func (p *Pipeline) goOn(ctx context.Context, project core.ID) error {
+	arrival, begun, err := p.ports.Repositories.Arriving(ctx, project)
+	if err != nil || !begun {
+		return err
+	}
+	coming, err := p.coming(ctx, project, core.Author{Kind: core.AuthorUser, Name: "Somebody"}, arrival)
+	if err == nil {
+		coming.resumed = true
+		err = coming.carryOut(ctx)
+	}
+	if core.IsCode(err, core.CodeConflict) || core.IsCode(err, core.CodeNotFound) {
+		p.ports.Log.WarnContext(ctx, "a version that was arriving is given up", "project", project, "version", arrival.To, "error", err)
+		return nil
+	}
+	return err
+}
+
+// coming brings a project's files from one version to another.
+type coming struct {
+	pipeline    *Pipeline
+	project     core.ID
+	by          core.Author
+	tree        worktree.Tree
+	arrival     vcs.Arrival
+	differences []vcs.Difference
+	// gone are the files that are in the way of nothing, because they go.
+	gone pathSet
+	// resumed says that some of it may have happened.
+	resumed bool
+	pending []core.FileChange
+	bytes   int
+}
+
+func (p *Pipeline) coming(ctx context.Context, project core.ID, by core.Author, arrival vcs.Arrival) (*coming, error) {
+	tree, err := p.open(ctx, project)
+	if err != nil {
+		return nil, err
+	}
+	differences, err := p.ports.Repositories.Compare(ctx, project, arrival.From, arrival.To)
+	if err != nil {
+		return nil, err
+	}
+	c := &coming{pipeline: p, project: project, by: by, tree: tree, arrival: arrival, differences: differences, gone: pathSet{}}
+	for _, difference := range differences {
+		if difference.After == nil {
+			c.gone[difference.Path] = true
+		}
+	}
+	return c, nil
+}
+
+// checkVacant returns core.CodeConflict when a new file would take the place of
+// something that no version has.
+func (c *coming) checkVacant(ctx context.Context) error {
+	for _, difference := range c.differences {
+		if difference.Before != nil {
+			continue
+		}
+		vacant, err := c.isVacant(ctx, difference.Path)
+		if err != nil {
+			return err
+		}
+		if !vacant {
+			return core.Errorf(core.CodeConflict, "%s is in the way: it is in the project but in no version", difference.Path)
+		}
+	}
+	return nil
+}
+
+func (c *coming) isVacant(ctx context.Context, path core.ProjectPath) (bool, error) {
+	info, err := c.tree.Stat(ctx, path)
+	switch {
+	case core.IsCode(err, core.CodePathTraversal):
+		return false, nil
+	case err == nil:
+		return info.Dir && c.holdsOnlyGone(path), nil
+	case !core.IsCode(err, core.CodeNotFound):
+		return false, err
+	}
+	for above := path.Dir(); !above.IsRoot(); above = above.Dir() {
+		info, err := c.tree.Stat(ctx, above)
+		if err == nil {
+			return info.Dir || c.gone[above], nil
+		}
+		if !core.IsCode(err, core.CodeNotFound) {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// holdsOnlyGone reports whether no file is below a directory but those that go.
+func (c *coming) holdsOnlyGone(dir core.ProjectPath) bool {
+	err := fs.WalkDir(c.tree.FS(), dir.String(), func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		path, err := core.ParsePath(name)
+		if err != nil {
+			return err
+		}
+		if !c.gone[path] {
+			return fs.ErrExist
+		}
+		return nil
+	})
+	return err == nil
+}
+
+// carryOut changes the files, those that go before those that come, and then the
+// version.
+func (c *coming) carryOut(ctx context.Context) error {
+	for _, isGone := range []bool{true, false} {
+		for _, difference := range c.differences {
+			if isGone != (difference.After == nil) {
+				continue
+			}
+			if err := c.change(ctx, difference); err != nil {
+				return err
+			}
+		}
+		if err := c.flush(ctx); err != nil {
+			return err
+		}
+	}
+	if err := c.pipeline.ports.Repositories.Settle(ctx, c.project, c.arrival); err != nil {
+		c.pipeline.fresh.drop(c.project)
+		return err
+	}
+	return nil
+}
+
+// change plans what becomes of one path.
+func (c *coming) change(ctx context.Context, difference vcs.Difference) error {
+	if c.resumed {
+		stands, err := c.stands(ctx, difference)
+		if err != nil || !stands {
+			return err
+		}
+	}
+	if difference.After == nil {
+		return c.add(ctx, core.FileChange{Op: core.OpDelete, Path: difference.Path})
+	}
+	if info, err := c.tree.Stat(ctx, difference.Path); err == nil && info.Dir && c.holdsOnlyGone(difference.Path) {
+		if err := c.add(ctx, core.FileChange{Op: core.OpDelete, Path: difference.Path}); err != nil {
+			return err
+		}
+	}
+	content, err := c.pipeline.ports.Repositories.Content(ctx, c.project, *difference.After, maxStagedBytes)
+	if err != nil {
+		return err
+	}
+	executable := difference.After.Executable
+	return c.add(ctx, core.FileChange{Op: core.OpWrite, Path: difference.Path, Content: content, Executable: &executable})
+}
+
+// stands reports whether a path is as it was in the earlier version.
+func (c *coming) stands(ctx context.Context, difference vcs.Difference) (bool, error) {
+	content, found, err := Snapshot{c.tree}.Read(ctx, difference.Path)
+	switch {
+	case core.IsCode(err, core.CodePayloadTooLarge) || core.IsCode(err, core.CodePathTraversal):
+		return false, nil
+	case err != nil:
+		return false, err
+	case !found:
+		return difference.Before == nil, nil
+	case difference.Before == nil:
+		return false, nil
+	}
+	return blobID(content) == difference.Before.ID, nil
+}
+
+// blobID is the name that git gives a content.
+func blobID(content []byte) string {
+	hash := sha1.New()
+	fmt.Fprintf(hash, "blob %d\x00", len(content))
+	hash.Write(content)
+	return hex.EncodeToString(hash.Sum(nil))
+}
+
+func (c *coming) add(ctx context.Context, change core.FileChange) error {
+	c.pending = append(c.pending, change)
+	if c.bytes += len(change.Content); c.bytes < maxBatchBytes && len(c.pending) < maxBatchFiles {
+		return nil
+	}
+	return c.flush(ctx)
+}
+
+// flush carries out what is planned. Where an edit has come between since a crash, it
+// stays.
+func (c *coming) flush(ctx context.Context) error {
+	if len(c.pending) == 0 {
+		return nil
+	}
+	results, err := c.pipeline.apply(ctx, c.project, c.by, c.pending, nil)
+	for i, result := range results {
+		if c.resumed && core.IsCode(result.Err, core.CodeConflict) || c.pending[i].Op == core.OpDelete && core.IsCode(result.Err, core.CodeNotFound) {
+			continue
+		}
+		err = errors.Join(err, result.Err)
+	}
+	c.pending, c.bytes = nil, 0
+	if err != nil {
+		c.pipeline.fresh.drop(c.project)
+		return core.Wrap(core.CodeUnavailable, err, "the files cannot be stored: what is left is done as soon as they can")
+	}
+	return nil
+}

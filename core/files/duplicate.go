@@ -1,0 +1,86 @@
+package files
+
+import (
+	"context"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/worktree"
+)
+
+// Duplicate makes the tree and the repository of a new project as copies of another's:
+// the files as they are, the staged ones among them, and all versions, under the ids
+// that they have. Build output and packages that nobody has staged stay behind. record
+// gets the rows of the cache, to store them in the transaction that makes the project's
+// record.
+//
+// All of it, record included, happens under the lock of the project that is copied, so
+// that the copy is that project at one moment, and whatever record reads of it is not
+// older than the files. On failure nothing is left behind.
+func (p *Pipeline) Duplicate(ctx context.Context, from, to core.ID, record func(ctx context.Context, entries []core.FileEntry) error) error {
+	work, end, err := p.begin(ctx, from)
+	if err != nil {
+		return err
+	}
+	defer end()
+	if err := p.ports.Trees.Create(work, to); err != nil {
+		return err
+	}
+	entries, err := p.copyTo(work, from, to)
+	if err == nil {
+		err = record(work, entries)
+	}
+	if err == nil {
+		return nil
+	}
+	// What took too long has to go all the same.
+	if leftover := p.ports.Trees.Remove(context.WithoutCancel(work), to); leftover != nil {
+		p.ports.Log.ErrorContext(ctx, "tree of a project that was not made stays behind", "project", to, "error", leftover)
+	}
+	return err
+}
+
+// copyTo fills a new tree and returns its rows. The versions come last: until then the
+// tree counts as one that nobody has written to, and goes when the process dies.
+//
+// The new project is not taken for reconciled, because its repository has to learn that
+// somebody begins to work with it: see vcs.Duplicates.
+func (p *Pipeline) copyTo(ctx context.Context, from, to core.ID) ([]core.FileEntry, error) {
+	if err := p.ports.Repositories.Init(ctx, to); err != nil {
+		return nil, err
+	}
+	paths, err := p.worth(ctx, from)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.ports.Trees.Copy(ctx, from, to, paths); err != nil {
+		return nil, err
+	}
+	if err := p.ports.Repositories.Duplicate(ctx, from, to); err != nil {
+		return nil, err
+	}
+	return p.rows(ctx, from)
+}
+
+// worth returns the paths of a project that are worth a copy: what is listed, and what
+// is staged although it is not.
+func (p *Pipeline) worth(ctx context.Context, project core.ID) ([]core.ProjectPath, error) {
+	tree, err := p.open(ctx, project)
+	if err != nil {
+		return nil, err
+	}
+	var paths []core.ProjectPath
+	err = tree.Walk(ctx, func(info worktree.Info) error { paths = append(paths, info.Path); return nil })
+	if err != nil {
+		return nil, err
+	}
+	staged, err := p.ports.Repositories.Staged(ctx, project)
+	if err != nil {
+		return nil, err
+	}
+	for _, file := range staged {
+		if file.Path.Generated() {
+			paths = append(paths, file.Path)
+		}
+	}
+	return paths, nil
+}

@@ -1,0 +1,76 @@
+package files
+
+import (
+	"context"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/vcs"
+)
+
+// CreateFetched is CreateFrom with what fetch brings from a repository elsewhere: its
+// whole history, or, when a project cannot hold some older version, the newest one
+// alone, as the version that commit describes. A newest version that no project can
+// hold has the error of vcs.Fetched.Tree.
+//
+// The history becomes the project's with its first touch, which the caller sees to
+// once the project is recorded: before that, a crash must leave a tree that anybody
+// can tell to be nobody's.
+func (p *Pipeline) CreateFetched(ctx context.Context, project core.ID, fetch func(context.Context) (vcs.Fetched, error), commit vcs.Commit) ([]core.FileEntry, error) {
+	_, end, err := p.hold(ctx, project)
+	if err != nil {
+		return nil, err
+	}
+	defer end()
+	work, cancel := context.WithTimeout(ctx, arrivalTimeout)
+	defer cancel()
+	if err := p.ports.Trees.Create(work, project); err != nil {
+		return nil, err
+	}
+	entries, err := p.populateFetched(work, project, fetch, commit)
+	if err != nil {
+		if leftover := p.ports.Trees.Remove(context.WithoutCancel(work), project); leftover != nil {
+			p.ports.Log.ErrorContext(ctx, "tree of a project that was not made stays behind", "project", project, "error", leftover)
+		}
+		return nil, err
+	}
+	return entries, nil
+}
+
+func (p *Pipeline) populateFetched(ctx context.Context, project core.ID, fetch func(context.Context) (vcs.Fetched, error), commit vcs.Commit) ([]core.FileEntry, error) {
+	tree, err := p.open(ctx, project)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.ports.Repositories.Init(ctx, project); err != nil {
+		return nil, err
+	}
+	fetched, err := fetch(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = fetched.Close() }()
+	if err := fetched.Tree(); err != nil {
+		return nil, err
+	}
+	filling := &filling{pipeline: p, project: project, tree: tree}
+	err = fetched.Files(ctx, func(change core.FileChange) error { return filling.add(ctx, change) })
+	if err == nil {
+		err = filling.flush(ctx)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if fetched.History() == nil {
+		return filling.entries, p.note(ctx, project, fetched)
+	}
+	_, _, err = p.ports.Repositories.Commit(ctx, project, p.dated(commit))
+	return filling.entries, err
+}
+
+// note stores the objects of a history and that it is to become the project's.
+func (p *Pipeline) note(ctx context.Context, project core.ID, fetched vcs.Fetched) error {
+	if err := fetched.Adopt(ctx); err != nil {
+		return err
+	}
+	return p.ports.Repositories.Arrive(ctx, project, vcs.Arrival{To: fetched.Tip()})
+}

@@ -1,0 +1,117 @@
+// Package gitremote lets git clients clone, fetch and push projects.
+package gitremote
+
+import (
+	"context"
+	"io"
+	"log/slog"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/access"
+	"github.com/atelierhq/atelier/core/files"
+	"github.com/atelierhq/atelier/ports/storage"
+	"github.com/atelierhq/atelier/ports/vcs"
+)
+
+// MaxPackBytes is the largest pack that a push may send, in bytes.
+const MaxPackBytes = 512 << 20
+
+// Deps is what the service works with.
+type Deps struct {
+	Gate  *access.Gate
+	Store storage.Store
+	Files *files.Pipeline
+	Wire  vcs.Wire
+	// MaxFileBytes is the largest file that a push may bring, in bytes.
+	MaxFileBytes files.MaxFileBytes
+	Log          *slog.Logger
+}
+
+// Service is the use cases of git clients. Every method first asks the gate: fetching
+// takes what reading versions takes, pushing what writing files takes. Its errors are
+// those of access.Gate.Project, those of vcs.Wire, and those that the method names.
+type Service struct{ deps Deps }
+
+// New returns the service.
+func New(deps Deps) *Service { return &Service{deps} }
+
+// actionOf is what a client of a git service does.
+func actionOf(service vcs.Service) core.Action {
+	if service == vcs.ServiceReceive {
+		return core.ActionFileWrite
+	}
+	return core.ActionVersionRead
+}
+
+// Check returns nil when the caller may use a git service of a project: for whoever
+// has much to receive first.
+func (s *Service) Check(ctx context.Context, by core.Actor, project core.ID, service vcs.Service) error {
+	_, err := s.deps.Gate.Project(ctx, by, actionOf(service), project)
+	return err
+}
+
+// Advertise writes what there is to fetch, or to push to: main, at the newest version.
+// Edits that are in no version yet are not in it.
+func (s *Service) Advertise(ctx context.Context, by core.Actor, project core.ID, service vcs.Service, to io.Writer) error {
+	if err := s.Check(ctx, by, project, service); err != nil {
+		return err
+	}
+	return s.deps.Wire.Advertise(ctx, project, service, to)
+}
+
+// Upload answers a request for versions with all that they hold.
+func (s *Service) Upload(ctx context.Context, by core.Actor, project core.ID, from io.Reader, to io.Writer) error {
+	if err := s.Check(ctx, by, project, vcs.ServiceUpload); err != nil {
+		return err
+	}
+	return s.deps.Wire.Upload(ctx, project, from, to)
+}
+
+// Receive reads a push and lets its versions become the project's, or tells the client
+// why not: in the answer, since git shows nothing else of a push. The project is held
+// only when all has come and has been judged.
+func (s *Service) Receive(ctx context.Context, by core.Actor, project core.ID, from io.Reader, to io.Writer) error {
+	if err := s.Check(ctx, by, project, vcs.ServiceReceive); err != nil {
+		return err
+	}
+	user, err := s.deps.Store.Tables().Users.ByID(ctx, by.UserID)
+	if err != nil {
+		return err
+	}
+	limits := vcs.Limits{PackBytes: MaxPackBytes, FileBytes: int64(s.deps.MaxFileBytes)}
+	push, err := s.deps.Wire.Receive(ctx, project, from, limits)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = push.Close() }()
+	outcome := s.take(ctx, by, project, files.AuthorOf(user), push)
+	if code := core.CodeOf(outcome); code == core.CodeInternal || code == core.CodeUnavailable {
+		s.deps.Log.ErrorContext(ctx, "push not taken", "project", project, "error", outcome)
+	}
+	return push.Report(to, outcome)
+}
+
+// take asks once more who may do this: receiving can take minutes.
+func (s *Service) take(ctx context.Context, by core.Actor, project core.ID, author core.Author, push vcs.Push) error {
+	return s.deps.Files.Take(ctx, project, author, push, func(ctx context.Context) error {
+		if err := s.Check(ctx, by, project, vcs.ServiceReceive); err != nil {
+			return err
+		}
+		return s.checkIdle(ctx, project)
+	})
+}
+
+// checkIdle returns core.CodeChatBusy while the agent works in the project: it would go
+// on from files that are no longer there.
+func (s *Service) checkIdle(ctx context.Context, project core.ID) error {
+	chats, err := s.deps.Store.Tables().Chats.List(ctx, project)
+	if err != nil {
+		return err
+	}
+	for _, chat := range chats {
+		if chat.Running {
+			return core.Errorf(core.CodeChatBusy, "the agent is working: try again when it is done")
+		}
+	}
+	return nil
+}

@@ -1,0 +1,133 @@
+package preview
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/builds"
+)
+
+const (
+	// maxInspected bounds the modules that are asked for after a change, and
+	// inspectLimit the time that this takes.
+	maxInspected = 300
+	inspectLimit = 30 * time.Second
+	// quietTime is how long a server has to be silent before what it has said counts
+	// as all of it.
+	quietTime = 100 * time.Millisecond
+)
+
+// inspect asks the server for the first page and the modules that it leads to, as a
+// browser would, and returns what the server said is wrong with those that it could
+// not make. Tools check a module when it is asked for and not before, and say
+// nothing of one that is good, so that there is no other way to tell.
+func (d *devServer) inspect(ctx context.Context) []core.Diagnostic {
+	ctx, cancel := context.WithTimeout(ctx, inspectLimit)
+	defer cancel()
+	mark := d.heard.Count()
+	seen := map[string]bool{"/": true}
+	waiting := []string{"/"}
+	var broken []core.Diagnostic
+	for len(waiting) > 0 && len(seen) <= maxInspected && ctx.Err() == nil && !d.over() {
+		path := waiting[0]
+		waiting = waiting[1:]
+		said, err := d.get(ctx, path)
+		if err != nil {
+			continue
+		}
+		if said.status >= http.StatusInternalServerError {
+			broken = append(broken, core.Diagnostic{Path: sourceOf(path), Message: fmt.Sprintf("the development server answers %s with status %d", path, said.status)})
+			continue
+		}
+		for _, next := range linksIn(said) {
+			if !seen[next] {
+				seen[next] = true
+				waiting = append(waiting, next)
+			}
+		}
+	}
+	if len(broken) == 0 {
+		return nil
+	}
+	d.awaitQuiet(ctx)
+	if told := builds.Diagnose(d.heard.Since(mark)); len(told) > 0 {
+		return told
+	}
+	return broken[:1]
+}
+
+// awaitQuiet waits until the server has said all that it has to say.
+func (d *devServer) awaitQuiet(ctx context.Context) {
+	for before := -1; before != d.heard.Count() && ctx.Err() == nil; {
+		before = d.heard.Count()
+		pause(ctx, quietTime)
+	}
+}
+
+// pause waits, or until ctx ends.
+func pause(ctx context.Context, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}
+
+var (
+	// pageLink and moduleLink find what pages and modules load from their own host.
+	pageLink   = regexp.MustCompile(`(?:src|href)="(/[^"\s]+)"|import\(?\s*["'](/[^"'\s]+)["']`)
+	moduleLink = regexp.MustCompile(`(?:from|import)\s*\(?\s*["'](/[^"'\s]+)["']`)
+)
+
+// linksIn returns the modules of the project that an answer leads to. Packages and
+// the tools' own modules are not among them.
+func linksIn(said answer) []string {
+	find := moduleLink
+	switch {
+	case strings.HasPrefix(said.kind, "text/html"):
+		find = pageLink
+	case !strings.Contains(said.kind, "javascript"):
+		return nil
+	}
+	var links []string
+	for _, found := range find.FindAllSubmatch(said.body, -1) {
+		link := string(found[1])
+		if link == "" {
+			link = string(found[2])
+		}
+		if isOfProject(link) {
+			links = append(links, link)
+		}
+	}
+	return links
+}
+
+func isOfProject(link string) bool {
+	if strings.HasPrefix(link, "//") || strings.Contains(link, "/node_modules/") || strings.HasPrefix(link, clientDir) {
+		return false
+	}
+	for _, own := range []string{"/@vite/", "/@id/", "/@react-refresh", "/@vite-plugin"} {
+		if strings.HasPrefix(link, own) {
+			return false
+		}
+	}
+	return true
+}
+
+// clientDir is where the preview's host keeps what is its own.
+const clientDir = "/@atelier/"
+
+// sourceOf returns the file of a module's path, "" for a page.
+func sourceOf(path string) string {
+	path, _, _ = strings.Cut(strings.TrimPrefix(strings.TrimPrefix(path, "/"), "@fs/app/"), "?")
+	if _, err := core.ParsePath(path); err != nil {
+		return ""
+	}
+	return path
+}

@@ -1,0 +1,146 @@
+package preview
+
+import (
+	"context"
+	"time"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/builds"
+)
+
+// serve has a development server answer for the files as they are: the one that
+// runs, when it is the one that the plan asks for and sees the changes itself, else
+// another one.
+func (s *session) serve(ctx context.Context, revision int64, plan builds.Plan) {
+	if s.dev != nil && !s.dev.over() && s.dev.plan.Tools.ServesLike(plan.Tools) {
+		pause(ctx, noticeTime)
+		s.conclude(ctx, revision, s.dev.inspect(ctx), nil)
+		return
+	}
+	s.endServer()
+	dev, wrong, err := s.startServer(ctx, plan)
+	if dev != nil {
+		s.dev = dev
+		s.show(ctx, &dev.Server)
+		wrong = dev.inspect(ctx)
+	}
+	if err != nil && ctx.Err() == nil {
+		s.service.ports.Log.WarnContext(ctx, "development server not started", "project", s.project, "error", err)
+	}
+	s.conclude(ctx, revision, wrong, err)
+}
+
+// conclude stores what is known of the files at a revision, and tells of it.
+func (s *session) conclude(ctx context.Context, revision int64, wrong []core.Diagnostic, failure error) {
+	if ctx.Err() != nil {
+		return
+	}
+	before, after := s.record(revision, func(before outcome) outcome {
+		return outcome{server: before.server, tried: true, diagnostics: wrong, failure: failure}
+	})
+	s.tell(ctx, before, after)
+}
+
+// show lets a server that answers be seen, before it is known whether all of the
+// project is good.
+func (s *session) show(ctx context.Context, server *Server) {
+	before, after := s.record(-1, func(outcome) outcome { return outcome{server: server, tried: true} })
+	s.tell(ctx, before, after)
+}
+
+// progress says what is done before a server answers.
+func (s *session) progress(ctx context.Context, note string) {
+	s.mu.Lock()
+	s.outcome = outcome{note: note, tried: s.outcome.tried}
+	s.wake()
+	s.mu.Unlock()
+	if err := s.announce(ctx, nil); err != nil && ctx.Err() == nil {
+		s.service.ports.Log.WarnContext(ctx, "preview status not told", "project", s.project, "error", err)
+	}
+}
+
+// endServer stops the development server, if there is one. Nobody is led to it any
+// more.
+func (s *session) endServer() {
+	if s.dev == nil {
+		return
+	}
+	s.forget()
+	s.dev.stop()
+	s.dev = nil
+}
+
+func (s *session) forget() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.outcome.server = nil
+}
+
+// ended is closed when the development server has ended by itself.
+func (s *session) ended() <-chan struct{} {
+	if s.dev == nil {
+		return nil
+	}
+	return s.dev.running.Done()
+}
+
+// bury tells how the server ended and says when to start it again; never, when it
+// has ended too often.
+func (s *session) bury(ctx context.Context) <-chan time.Time {
+	dead := s.dev
+	s.endServer()
+	if time.Since(dead.began) >= stableTime {
+		s.crashes = 0
+	}
+	s.crashes++
+	s.conclude(ctx, -1, builds.Blame("the development server", dead.running.Outcome(), dead.heard.Since(0)), nil)
+	if s.crashes >= maxCrashes {
+		return nil
+	}
+	return time.After(min(lastPause, firstPause<<(s.crashes-1)))
+}
+
+// serves reports whether a development server runs for the session, or is about to.
+func (s *session) serves() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.outcome.server != nil || s.outcome.note != ""
+}
+
+// makeRoomForServer ends the session with a server that has gone unused for longest,
+// when there are as many as may be, and waits until it has.
+func (s *Service) makeRoomForServer(ctx context.Context, starting *session) error {
+	for {
+		last := s.leastUsedServer(starting)
+		if last == nil {
+			return nil
+		}
+		last.stop()
+		select {
+		case <-last.gone:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// leastUsedServer returns the session to end, nil when there is room for one more.
+func (s *Service) leastUsedServer(starting *session) *session {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var last *session
+	count := 0
+	for _, running := range s.sessions {
+		if running == starting || !running.serves() {
+			continue
+		}
+		count++
+		if last == nil || running.lessUsedThan(last) {
+			last = running
+		}
+	}
+	if count < s.settings.MaxServers {
+		return nil
+	}
+	return last
+}

@@ -1,0 +1,176 @@
+package preview
+
+import (
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"net/netip"
+	"time"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/builds"
+	"github.com/atelierhq/atelier/ports/toolchain"
+)
+
+// Server is a project's development server that answers. It may be used by many
+// goroutines.
+type Server struct {
+	// ID names this run of the server: another start has another one.
+	ID      string
+	running toolchain.Server
+	address netip.AddrPort
+}
+
+// Dial connects to the server.
+func (s *Server) Dial(ctx context.Context) (net.Conn, error) { return s.running.Dial(ctx, s.address) }
+
+// Times of a development server.
+const (
+	// startLimit is how long it may take to answer. Some compile a whole application
+	// for the first request.
+	startLimit = 90 * time.Second
+	// askAgain is the pause between two looks at one that does not answer yet.
+	askAgain = 50 * time.Millisecond
+	// noticeTime is how long it gets to notice a change of the files.
+	noticeTime = 250 * time.Millisecond
+	// firstPause doubles with every crash up to lastPause, and a server that ran for
+	// stableTime counts as new. After maxCrashes it starts again when files change.
+	firstPause = time.Second
+	lastPause  = 30 * time.Second
+	stableTime = time.Minute
+	maxCrashes = 5
+)
+
+// devServer is a development server from its start on. It belongs to its session's
+// goroutine.
+type devServer struct {
+	Server
+	plan    builds.Plan
+	heard   *builds.Hearing
+	began   time.Time
+	browser *http.Client
+}
+
+// over reports whether the server has ended.
+func (d *devServer) over() bool {
+	select {
+	case <-d.running.Done():
+		return true
+	default:
+		return false
+	}
+}
+
+// startServer installs the project's packages and starts its server, which has been
+// asked for a page when this returns. Diagnostics say why there is none.
+func (s *session) startServer(ctx context.Context, plan builds.Plan) (*devServer, []core.Diagnostic, error) {
+	maker := s.service.ports.Maker
+	if err := maker.Available(ctx); err != nil {
+		return nil, nil, err
+	}
+	if err := s.service.makeRoomForServer(ctx, s); err != nil {
+		return nil, nil, err
+	}
+	s.progress(ctx, "Installing packages…")
+	wrong, err := maker.Install(ctx, s.project, plan, func(string) {})
+	if err != nil || len(wrong) > 0 {
+		return nil, wrong, err
+	}
+	s.progress(ctx, "Starting the development server…")
+	heard := &builds.Hearing{}
+	running, wrong, err := maker.Serve(ctx, s.project, plan, heard.Say)
+	if err != nil || len(wrong) > 0 {
+		return nil, wrong, err
+	}
+	made := &devServer{Server: Server{ID: string(core.NewID()), running: running}, plan: plan, heard: heard, began: time.Now()}
+	made.browser = &http.Client{
+		Transport:     &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) { return made.Dial(ctx) }, MaxIdleConnsPerHost: 1},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+	if wrong, err := made.awaitAnswer(ctx); err != nil || len(wrong) > 0 {
+		made.stop()
+		return nil, wrong, err
+	}
+	return made, nil, nil
+}
+
+func (d *devServer) stop() {
+	d.running.Stop()
+	d.browser.CloseIdleConnections()
+}
+
+// awaitAnswer waits until one of the addresses at which the server listens answers
+// by HTTP, whatever it says.
+func (d *devServer) awaitAnswer(ctx context.Context) ([]core.Diagnostic, error) {
+	limited, cancel := context.WithTimeout(ctx, startLimit)
+	defer cancel()
+	ticker := time.NewTicker(askAgain)
+	defer ticker.Stop()
+	for {
+		for _, address := range likeliest(d.running.Listening()) {
+			d.address = address
+			if _, err := d.get(limited, "/"); err == nil {
+				return nil, nil
+			}
+		}
+		select {
+		case <-d.running.Done():
+			return builds.Blame("the development server", d.running.Outcome(), d.heard.Since(0)), nil
+		case <-limited.Done():
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			said := builds.Blame("the development server", toolchain.Outcome{Ended: "time to answer"}, d.heard.Since(0))
+			return said, nil
+		case <-ticker.C:
+		}
+	}
+}
+
+// likeliest sorts the port that servers are asked to use to the front.
+func likeliest(addresses []netip.AddrPort) []netip.AddrPort {
+	var first, others []netip.AddrPort
+	for _, address := range addresses {
+		if address.Port() == builds.DevPort {
+			first = append(first, address)
+			continue
+		}
+		others = append(others, address)
+	}
+	return append(first, others...)
+}
+
+// Bounds of what is read of a server's answers.
+const (
+	maxModuleBytes = 2 << 20
+	moduleTime     = 30 * time.Second
+)
+
+// answer is what a server says to a request.
+type answer struct {
+	status int
+	kind   string
+	body   []byte
+}
+
+// get asks for a path as a browser does.
+func (d *devServer) get(ctx context.Context, path string) (answer, error) {
+	ctx, cancel := context.WithTimeout(ctx, moduleTime)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://localhost:5173"+path, nil)
+	if err != nil {
+		return answer{}, err
+	}
+	request.Header.Set("Accept", "*/*")
+	if path == "/" {
+		request.Header.Set("Accept", "text/html,*/*")
+	}
+	response, err := d.browser.Do(request)
+	if err != nil {
+		return answer{}, err
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(response.Body, maxModuleBytes))
+	return answer{response.StatusCode, response.Header.Get("Content-Type"), body}, err
+}

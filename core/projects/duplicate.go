@@ -1,0 +1,189 @@
+package projects
+
+import (
+	"context"
+	"unicode/utf8"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/storage"
+)
+
+// DuplicateDraft is what a caller says about the copy of a project. A nil Name is that
+// of the project with " copy" behind it. A nil WorkspaceID is the project's own
+// workspace, for a caller who is no member there the caller's personal one. A FolderID
+// that is not given is the project's own folder, where the workspace is the same, else
+// the root.
+type DuplicateDraft struct {
+	Name        *string
+	WorkspaceID *core.ID
+	FolderID    Nullable[core.ID]
+}
+
+// Duplicate makes a project that is a copy of another: its files, also those that are
+// only staged, all its versions under the ids that they have, and its chats with their
+// logs, plans and images. Neither environment values nor domains nor deployments come
+// along. Readers of a public project may, too: they get a chat of their own instead of
+// those of the project. A private project's copy is private, any other's is for its
+// workspace.
+//
+// A field that is out of bounds and a folder that is not the workspace's have code
+// core.CodeValidationFailed; the others are access.Gate's for both workspaces, and
+// core.CodeUnavailable.
+//
+// The project is copied as it is at one moment; a run of the agent that is under way
+// has ended in the copy. Records come last, in one transaction: what a crash leaves
+// without them is Sweep's.
+func (s *Service) Duplicate(ctx context.Context, by core.Actor, id core.ID, draft DuplicateDraft) (View, error) {
+	source, err := s.ports.Gate.Project(ctx, by, core.ActionProjectDuplicate, id)
+	if err != nil {
+		return View{}, err
+	}
+	role, err := s.ports.Store.Tables().Workspaces.Role(ctx, source.WorkspaceID, by.UserID)
+	if err != nil {
+		return View{}, err
+	}
+	isMember := role.AtLeast(core.RoleMember)
+	plan, err := s.planCopy(ctx, by, source, isMember, draft)
+	if err != nil {
+		return View{}, err
+	}
+	if isMember {
+		plan.chats = func(ctx context.Context, tables storage.Tables, project core.Project) error {
+			return copyChats(ctx, tables, source.ID, plan.chat, project)
+		}
+	}
+	var project core.Project
+	err = s.ports.Files.Duplicate(ctx, source.ID, plan.project.ID, func(ctx context.Context, entries []core.FileEntry) error {
+		plan.entries = entries
+		var err error
+		project, err = s.record(ctx, plan)
+		return err
+	})
+	if err != nil {
+		return View{}, err
+	}
+	return s.Present(project), nil
+}
+
+// planCopy is plan for the copy of a project.
+func (s *Service) planCopy(ctx context.Context, by core.Actor, source core.Project, isMember bool, draft DuplicateDraft) (*plan, error) {
+	workspace, err := s.targetOf(ctx, by, source, isMember, draft.WorkspaceID)
+	if err != nil {
+		return nil, err
+	}
+	if _, _, err := s.ports.Gate.Workspace(ctx, by, core.ActionProjectCreate, workspace); err != nil {
+		return nil, err
+	}
+	asked := Draft{Name: copyName(source.Name), FolderID: draft.FolderID.Value, Template: source.Template}
+	if draft.Name != nil {
+		asked.Name = *draft.Name
+	}
+	if !draft.FolderID.Present && workspace == source.WorkspaceID {
+		asked.FolderID = source.FolderID
+	}
+	made, err := s.plan(ctx, by, workspace, asked)
+	if err != nil {
+		return nil, err
+	}
+	made.project.Description = source.Description
+	if source.Visibility == core.VisibilityPrivate {
+		made.project.Visibility = core.VisibilityPrivate
+	}
+	return made, nil
+}
+
+// targetOf returns the workspace for a copy.
+func (s *Service) targetOf(ctx context.Context, by core.Actor, source core.Project, isMember bool, asked *core.ID) (core.ID, error) {
+	if asked != nil {
+		return core.ParseID(string(*asked))
+	}
+	if isMember {
+		return source.WorkspaceID, nil
+	}
+	spaces, err := s.ports.Store.Tables().Workspaces.OfUser(ctx, by.UserID)
+	if err != nil {
+		return "", err
+	}
+	if len(spaces) == 0 || !spaces[0].Personal {
+		return "", core.Errorf(core.CodeValidationFailed, "workspaceId must name a workspace for the copy")
+	}
+	return spaces[0].ID, nil
+}
+
+// copySuffix stands behind the name of a copy that nobody named.
+const copySuffix = " copy"
+
+func copyName(name string) string {
+	if room := core.MaxProjectNameChars - utf8.RuneCountInString(copySuffix); utf8.RuneCountInString(name) > room {
+		name = string([]rune(name)[:room])
+	}
+	return name + copySuffix
+}
+
+// copyChats gives a project copies of another's chats. When there are none, it gets
+// the chat fresh.
+func copyChats(ctx context.Context, tables storage.Tables, from core.ID, fresh core.Chat, project core.Project) error {
+	chats, err := tables.Chats.List(ctx, from)
+	if err != nil {
+		return err
+	}
+	if len(chats) == 0 {
+		return tables.Chats.Create(ctx, fresh)
+	}
+	for _, chat := range chats {
+		if err := copyChat(ctx, tables, chat, project); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// goesOnElsewhere ends the copy of a run that is under way in the project that was
+// copied.
+var goesOnElsewhere = core.SessionError{Error: core.CodeInterrupted, Message: "This run was under way when the project was copied, and went on in the original. Write again to let me go on here."}
+
+// copyChat gives a project a copy of a chat, with its log and its images.
+func copyChat(ctx context.Context, tables storage.Tables, from core.Chat, project core.Project) error {
+	chat := from
+	chat.ID, chat.ProjectID, chat.Running = core.NewID(), project.ID, false
+	if err := tables.Chats.Create(ctx, chat); err != nil {
+		return err
+	}
+	names, err := copyImages(ctx, tables, from.ID, chat, project)
+	if err != nil {
+		return err
+	}
+	if err := tables.Events.Copy(ctx, from.ID, chat.ID, names); err != nil {
+		return err
+	}
+	last, err := tables.Events.Read(ctx, chat.ID, storage.EventRange{Limit: 1, Newest: true})
+	if err != nil || len(last) == 0 || last[0].Ends() {
+		return err
+	}
+	_, err = tables.Events.Append(ctx, chat.ID, project.CreatedAt, []core.Payload{goesOnElsewhere})
+	return err
+}
+
+// copyImages copies the images of a chat and returns what they are called now. Images
+// belong to runs: one that has ended stands for all of those that are not copied.
+func copyImages(ctx context.Context, tables storage.Tables, from core.ID, chat core.Chat, project core.Project) (map[core.ID]core.ID, error) {
+	images, err := tables.Attachments.OfChat(ctx, from)
+	if err != nil || len(images) == 0 {
+		return nil, err
+	}
+	run := core.Run{
+		ID: core.NewID(), ChatID: chat.ID, ProjectID: project.ID, WorkspaceID: project.WorkspaceID, UserID: project.CreatedBy,
+		Status: core.RunEnded, Mode: chat.Mode, CreatedAt: project.CreatedAt, EndedAt: &project.CreatedAt,
+	}
+	if err := tables.Runs.Create(ctx, run); err != nil {
+		return nil, err
+	}
+	names := make(map[core.ID]core.ID, len(images))
+	for _, image := range images {
+		names[image] = core.NewID()
+		if err := tables.Attachments.Copy(ctx, image, run.ID, names[image]); err != nil {
+			return nil, err
+		}
+	}
+	return names, nil
+}

@@ -1,0 +1,94 @@
+package publish
+
+import (
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/sites"
+)
+
+// Bounds of a site.
+const (
+	// MaxSiteFiles and MaxSiteBytes bound a deployment, MaxSiteFileBytes one of its
+	// files.
+	MaxSiteFiles     = 20_000
+	MaxSiteBytes     = 1 << 30
+	MaxSiteFileBytes = 100 << 20
+	// maxPageBytes is how much of a page is looked through.
+	maxPageBytes = 4 << 20
+)
+
+// checkSite looks at a build as its first visitor would, before it replaces what
+// works: it has a start page, its pages find their own scripts and style sheets,
+// and it is within bounds. It returns what is wrong.
+func checkSite(files []sites.File) []core.Diagnostic {
+	if wrong := checkBounds(files); len(wrong) > 0 {
+		return wrong
+	}
+	names := make(map[string]bool, len(files))
+	for _, file := range files {
+		names[file.Path] = true
+	}
+	if !names["index.html"] {
+		return []core.Diagnostic{{Path: "index.html", Message: "the site has no start page: add an index.html at the root of the project"}}
+	}
+	var wrong []core.Diagnostic
+	for _, file := range files {
+		switch {
+		case path.Ext(file.Path) != ".html":
+		case file.Path == "index.html" && strings.TrimSpace(string(file.Content)) == "":
+			wrong = append(wrong, core.Diagnostic{Path: file.Path, Message: "the start page is empty"})
+		default:
+			wrong = append(wrong, missingIn(file, names)...)
+		}
+	}
+	return wrong
+}
+
+func checkBounds(files []sites.File) []core.Diagnostic {
+	if len(files) > MaxSiteFiles {
+		return []core.Diagnostic{{Message: fmt.Sprintf("the site has %d files: at most %d can be published", len(files), MaxSiteFiles)}}
+	}
+	for _, file := range files {
+		if len(file.Content) > MaxSiteFileBytes {
+			return []core.Diagnostic{{Path: file.Path, Message: fmt.Sprintf("the file is larger than %d MiB", MaxSiteFileBytes>>20)}}
+		}
+	}
+	if size := sizeOf(files); size > MaxSiteBytes {
+		return []core.Diagnostic{{Message: fmt.Sprintf("the site has %d MiB: at most %d can be published", size>>20, MaxSiteBytes>>20)}}
+	}
+	return nil
+}
+
+// missingIn reports the scripts and style sheets of the site's own that a page
+// names and that are not there.
+func missingIn(page sites.File, names map[string]bool) []core.Diagnostic {
+	var wrong []core.Diagnostic
+	for _, ref := range references(string(page.Content[:min(len(page.Content), maxPageBytes)])) {
+		if target, own := locate(page.Path, ref); own && !names[target] {
+			wrong = append(wrong, core.Diagnostic{Path: page.Path, Message: fmt.Sprintf("the page asks for %q, which the site does not have", ref)})
+		}
+	}
+	return wrong
+}
+
+// locate returns the file of the site that a reference leads to. References to
+// other hosts, and those whose name tells no file, are not the site's own.
+func locate(page, ref string) (target string, own bool) {
+	ref, _, _ = strings.Cut(ref, "#")
+	ref, _, _ = strings.Cut(ref, "?")
+	if strings.HasPrefix(ref, "//") || strings.Contains(ref, ":") || strings.ContainsAny(ref, "%&{}") {
+		return "", false
+	}
+	switch path.Ext(ref) {
+	case ".js", ".mjs", ".css":
+	default:
+		return "", false
+	}
+	if rooted, isRooted := strings.CutPrefix(ref, "/"); isRooted {
+		return path.Clean(rooted), true
+	}
+	return path.Join(path.Dir(page), ref), true
+}

@@ -1,0 +1,91 @@
+package publish_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/sites"
+)
+
+// tidied plays a story in which synctest.Wait waits for what goes on behind
+// answers.
+func tidied(t *testing.T, name string, story func(t *testing.T, s *studio)) {
+	t.Run(name, func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) { story(t, newStudio(t)) })
+	})
+}
+
+func TestTidy(t *testing.T) {
+	tidied(t, "makes the compressed forms of what is live", func(t *testing.T, s *studio) {
+		s.write("index.html", strings.Repeat("home ", 1000))
+		s.mustPublish()
+		synctest.Wait()
+		live := s.deployments()[0].ID
+		entries, err := s.sites.List(t.Context(), live)
+		s.must(err)
+		for _, entry := range entries {
+			if entry.Path != "index.html" {
+				continue
+			}
+			if form, made, err := s.sites.Packed(t.Context(), live, entry, sites.Brotli); err != nil || !made || len(form) == 0 {
+				t.Errorf("got %d bytes, %v, %v, want a form", len(form), made, err)
+			}
+		}
+	})
+
+	tidied(t, "keeps the last 50 deployments and the live one", func(t *testing.T, s *studio) {
+		first := s.mustPublish()
+		s.must(s.store.Tables().Deployments.SetStatus(t.Context(), s.deployments()[0].ID, core.DeploymentSuperseded))
+		for n := range 60 {
+			time.Sleep(time.Second)
+			s.write("index.html", fmt.Sprint("release ", n))
+			s.mustPublish()
+		}
+		synctest.Wait()
+		kept := s.deployments()
+		if len(kept) != 51 || s.sites.stored.Load() != 51 {
+			t.Errorf("got %d records and %d stored, want the live one and the 50 before it", len(kept), s.sites.stored.Load())
+		}
+		for _, deployment := range kept {
+			if deployment.VersionID == first.VersionID {
+				t.Error("got the first deployment, want it removed")
+			}
+			if _, err := s.sites.List(t.Context(), deployment.ID); err != nil {
+				t.Errorf("got %v, want the files of every deployment that is listed", err)
+			}
+		}
+	})
+
+	tidied(t, "never removes what is live after a rollback", func(t *testing.T, s *studio) {
+		s.mustPublish()
+		first := s.deployments()[0].ID
+		for n := range 45 {
+			time.Sleep(time.Second)
+			s.write("index.html", fmt.Sprint("release ", n))
+			s.mustPublish()
+		}
+		_, err := s.publish.Rollback(t.Context(), s.owner, s.project, first)
+		s.must(err)
+		if page := s.served("shop"); page != "one" {
+			t.Errorf("got %q, want the first release", page)
+		}
+		synctest.Wait()
+		if _, err := s.sites.List(t.Context(), first); err != nil {
+			t.Errorf("got %v, want the files of what is live", err)
+		}
+	})
+}
+
+func TestABuildThatIsNoSiteLeavesTheSiteAlone(t *testing.T) {
+	s := newStudio(t)
+	s.mustPublish()
+	s.write("index.html", `<script src="/missing.js"></script>`)
+	_, err := s.publishAs("")
+	if !core.IsCode(err, core.CodeBuildFailed) || s.served("shop") != "one" {
+		t.Errorf("got %v and %q, want %s and the old page", err, s.served("shop"), core.CodeBuildFailed)
+	}
+}

@@ -1,0 +1,186 @@
+// Package thumbnails keeps a picture of every project: one is taken after a publish
+// and after a run of the agent, or when somebody asks for it. Nobody waits for one,
+// and a project without one is no failure.
+package thumbnails
+
+import (
+	"context"
+	"log/slog"
+	"net/url"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/access"
+	"github.com/atelierhq/atelier/core/preview"
+	"github.com/atelierhq/atelier/ports/broadcast"
+	"github.com/atelierhq/atelier/ports/screenshot"
+	"github.com/atelierhq/atelier/ports/storage"
+)
+
+// Previews tells where a project's preview lives, as preview.Service does.
+type Previews interface {
+	Status(ctx context.Context, project core.ID) (preview.Status, error)
+}
+
+// Ports is what a Service works with. Origin is the public address of the API,
+// without a slash at its end. Log gets pictures that could not be taken.
+type Ports struct {
+	Store    storage.Store
+	Gate     *access.Gate
+	Bus      broadcast.Bus
+	Camera   screenshot.Camera
+	Previews Previews
+	Origin   Origin
+	Now      func() time.Time
+	Log      *slog.Logger
+}
+
+// Origin is the public address of the API, without a slash at its end.
+type Origin string
+
+const (
+	// settleTime gathers the wishes of a moment into one picture.
+	settleTime = 2 * time.Second
+	// takeLimit bounds the taking of one picture, with the build that may come first.
+	takeLimit = time.Minute
+	// maxWaiting bounds the projects that wait for a picture.
+	maxWaiting = 1000
+)
+
+// Service is the use cases around pictures of projects. It may be used by many
+// goroutines. Pictures are taken one at a time.
+type Service struct {
+	ports Ports
+	life  context.Context
+	end   context.CancelFunc
+
+	mu sync.Mutex
+	// waiting are the projects that want a picture, in order, each once.
+	waiting []core.ID
+	working bool
+	running sync.WaitGroup
+}
+
+// New returns a service that does nothing yet.
+func New(ports Ports) *Service {
+	life, end := context.WithCancel(context.Background())
+	return &Service{ports: ports, life: life, end: end}
+}
+
+// Close ends the taking of pictures and waits for it.
+func (s *Service) Close() {
+	s.mu.Lock()
+	s.end()
+	s.mu.Unlock()
+	s.running.Wait()
+}
+
+// Get returns a project's picture. One that has none yet has code
+// core.CodeNotFound. Other errors are those of access.Gate.Project.
+func (s *Service) Get(ctx context.Context, by core.Actor, project core.ID) (core.Thumbnail, error) {
+	if _, err := s.ports.Gate.Project(ctx, by, core.ActionProjectRead, project); err != nil {
+		return core.Thumbnail{}, err
+	}
+	return s.ports.Store.Tables().Thumbnails.ByProject(ctx, project)
+}
+
+// Renew has a new picture taken soon. Errors are those of access.Gate.Project.
+func (s *Service) Renew(ctx context.Context, by core.Actor, project core.ID) error {
+	if _, err := s.ports.Gate.Project(ctx, by, core.ActionProjectUpdate, project); err != nil {
+		return err
+	}
+	s.Refresh(project)
+	return nil
+}
+
+// Refresh is Renew for callers that have checked already who may.
+func (s *Service) Refresh(project core.ID) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.life.Err() != nil || len(s.waiting) >= maxWaiting {
+		return
+	}
+	for _, other := range s.waiting {
+		if other == project {
+			return
+		}
+	}
+	s.waiting = append(s.waiting, project)
+	if !s.working {
+		s.working = true
+		s.running.Go(s.work)
+	}
+}
+
+// work takes pictures until nobody waits for one.
+func (s *Service) work() {
+	for {
+		select {
+		case <-time.After(settleTime):
+		case <-s.life.Done():
+			return
+		}
+		project, found := s.next()
+		if !found {
+			return
+		}
+		ctx, cancel := context.WithTimeout(s.life, takeLimit)
+		if err := s.take(ctx, project); err != nil && s.life.Err() == nil {
+			s.ports.Log.InfoContext(ctx, "no picture taken", "project", project, "error", err)
+		}
+		cancel()
+	}
+}
+
+func (s *Service) next() (core.ID, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.waiting) == 0 {
+		s.working = false
+		return "", false
+	}
+	project := s.waiting[0]
+	s.waiting = s.waiting[1:]
+	return project, true
+}
+
+// take takes the picture of a project's preview and stores it.
+func (s *Service) take(ctx context.Context, project core.ID) error {
+	if err := s.ports.Camera.Available(ctx); err != nil {
+		return err
+	}
+	status, err := s.ports.Previews.Status(ctx, project)
+	if err != nil {
+		return err
+	}
+	picture, err := s.ports.Camera.Take(ctx, status.URL+"/")
+	if err != nil {
+		return err
+	}
+	if len(picture) > core.MaxThumbnailBytes {
+		return core.Errorf(core.CodeUnavailable, "the picture has %d bytes", len(picture))
+	}
+	return s.store(ctx, core.Thumbnail{ProjectID: project, PNG: picture, TakenAt: core.At(s.ports.Now())})
+}
+
+// store keeps a picture and gives the project its address, which changes with the
+// picture, so that browsers may keep it.
+func (s *Service) store(ctx context.Context, thumbnail core.Thumbnail) error {
+	address := string(s.ports.Origin) + "/projects/" + url.PathEscape(string(thumbnail.ProjectID)) + "/thumbnail?v=" + strconv.FormatInt(int64(thumbnail.TakenAt), 36)
+	err := s.ports.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+		if err := tables.Thumbnails.Put(ctx, thumbnail); err != nil {
+			return err
+		}
+		_, err := tables.Projects.Update(ctx, thumbnail.ProjectID, func(project *core.Project) error {
+			project.ThumbnailURL = &address
+			return nil
+		})
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return s.ports.Bus.Publish(ctx, core.Notice{Kind: core.NoticeProject, ProjectID: thumbnail.ProjectID})
+}

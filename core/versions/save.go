@@ -1,0 +1,86 @@
+package versions
+
+import (
+	"context"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/files"
+	"github.com/atelierhq/atelier/ports/vcs"
+)
+
+// Save makes a version of what is staged, in the caller's name. What a run of the agent
+// under way has changed is left to the run's own version. A message that has not 1 to
+// files.MaxMessageChars characters has code core.CodeValidationFailed; with nothing
+// staged the code is core.CodeConflict.
+func (s *Service) Save(ctx context.Context, by core.Actor, project core.ID, message string) (core.Version, error) {
+	if _, err := s.gate.Project(ctx, by, core.ActionVersionWrite, project); err != nil {
+		return core.Version{}, err
+	}
+	if err := checkMessage(message); err != nil {
+		return core.Version{}, err
+	}
+	author, err := s.author(ctx, by)
+	if err != nil {
+		return core.Version{}, err
+	}
+	except, err := s.changedByRuns(ctx, project)
+	if err != nil {
+		return core.Version{}, err
+	}
+	made, changed, err := s.files.Commit(ctx, project, vcs.Commit{Message: strings.TrimSpace(message), Author: author, Except: except})
+	if err == nil && !changed {
+		err = core.Errorf(core.CodeConflict, "nothing has changed since the last version")
+	}
+	if err != nil {
+		return core.Version{}, err
+	}
+	return made, nil
+}
+
+func checkMessage(message string) error {
+	n := utf8.RuneCountInString(message)
+	if strings.TrimSpace(message) == "" || n > files.MaxMessageChars || !utf8.ValidString(message) || strings.ContainsRune(message, 0) {
+		return core.Errorf(core.CodeValidationFailed, "message must have 1 to %d characters", files.MaxMessageChars)
+	}
+	return nil
+}
+
+func (s *Service) author(ctx context.Context, by core.Actor) (core.Author, error) {
+	user, err := s.store.Tables().Users.ByID(ctx, by.UserID)
+	return files.AuthorOf(user), err
+}
+
+// changedByRuns returns what the runs under way in a project have changed, and what
+// they are about to.
+func (s *Service) changedByRuns(ctx context.Context, project core.ID) ([]core.ProjectPath, error) {
+	tables := s.store.Tables()
+	chats, err := tables.Chats.List(ctx, project)
+	if err != nil {
+		return nil, err
+	}
+	var changed []core.ProjectPath
+	for _, chat := range chats {
+		if !chat.Running {
+			continue
+		}
+		run, err := tables.Runs.Busy(ctx, chat.ID)
+		if core.IsCode(err, core.CodeNotFound) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		changed = append(changed, run.Changed...)
+		if run.Intent == nil {
+			continue
+		}
+		for _, text := range []string{run.Intent.Path, run.Intent.To} {
+			if path, err := core.ParsePath(text); err == nil {
+				changed = append(changed, path)
+			}
+		}
+	}
+	return changed, nil
+}

@@ -1,0 +1,142 @@
+package versions
+
+import (
+	"bytes"
+	"context"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/vcs"
+)
+
+// The bounds of a detail: the bytes of its patch and the files that it lists; how large
+// a file may be for its lines to be compared, and for it to be read at all; and how much
+// is read for one patch. All but the second are bytes.
+const (
+	MaxPatchBytes    = 2 << 20
+	MaxShownFiles    = 5000
+	maxComparedBytes = 1 << 20
+	maxReadBytes     = 32 << 20
+	maxReadInAll     = 64 << 20
+)
+
+// Detail is a version with what sets it apart from the one before; the first is held
+// against no files.
+type Detail struct {
+	core.Version
+	// Patch is a unified diff as git writes it, without renames, which "git apply"
+	// takes. Files that are no UTF-8 text are only named in it.
+	Patch string `json:"patch"`
+	// Files are the changed files, sorted by path.
+	Files []ChangedFile `json:"files"`
+	// Truncated says that the patch lacks files, or that Files is not all of them.
+	Truncated bool `json:"truncated"`
+}
+
+// ChangedFile is one file that a version changed. Additions and Deletions count lines;
+// they are nil for a file that is no text, and for one that the patch lacks.
+type ChangedFile struct {
+	Path      core.ProjectPath `json:"path"`
+	Action    core.FileAction  `json:"action"`
+	Additions *int             `json:"additions"`
+	Deletions *int             `json:"deletions"`
+}
+
+// Show returns a version with its patch. Readers of a public project may. A version
+// that is not there has code core.CodeNotFound.
+func (s *Service) Show(ctx context.Context, by core.Actor, project core.ID, version string) (Detail, error) {
+	if _, err := s.gate.Project(ctx, by, core.ActionVersionRead, project); err != nil {
+		return Detail{}, err
+	}
+	shown, differences, err := s.files.Differences(ctx, project, version)
+	if err != nil {
+		return Detail{}, err
+	}
+	showing := showing{service: s, project: project, detail: Detail{Version: shown, Files: []ChangedFile{}}}
+	for _, difference := range differences {
+		if len(showing.detail.Files) == MaxShownFiles {
+			showing.detail.Truncated = true
+			break
+		}
+		if err := showing.add(ctx, difference); err != nil {
+			return Detail{}, err
+		}
+	}
+	showing.detail.Patch = showing.patch.String()
+	return showing.detail, nil
+}
+
+// showing gathers a detail.
+type showing struct {
+	service *Service
+	project core.ID
+	detail  Detail
+	patch   bytes.Buffer
+	read    int64
+}
+
+// add lists a file and, as far as the bounds go, adds it to the patch: whole, or not at
+// all, so that what is there of a patch can be applied.
+func (s *showing) add(ctx context.Context, difference vcs.Difference) error {
+	listed := ChangedFile{Path: difference.Path, Action: core.FileModified}
+	switch {
+	case difference.Before == nil:
+		listed.Action = core.FileCreated
+	case difference.After == nil:
+		listed.Action = core.FileDeleted
+	}
+	file := shownFile{Difference: difference}
+	known, err := s.load(ctx, &file)
+	if err != nil {
+		return err
+	}
+	if known {
+		listed.Additions, listed.Deletions = s.write(file)
+	} else {
+		s.detail.Truncated = true
+	}
+	s.detail.Files = append(s.detail.Files, listed)
+	return nil
+}
+
+// write adds a file to the patch, unless it has become too long. Of a file that is no
+// text no lines are counted.
+func (s *showing) write(file shownFile) (additions, deletions *int) {
+	if !file.isBinary() && max(len(file.before), len(file.after)) > maxComparedBytes {
+		s.detail.Truncated = true
+		return nil, nil
+	}
+	end := s.patch.Len()
+	came, went := file.writeTo(&s.patch)
+	if s.patch.Len() > MaxPatchBytes {
+		s.patch.Truncate(end)
+		s.detail.Truncated = true
+	}
+	if file.isBinary() {
+		return nil, nil
+	}
+	return &came, &went
+}
+
+// load reads both contents of a file. The result is false for one that is too large,
+// or for which nothing is left of what one patch may read.
+func (s *showing) load(ctx context.Context, file *shownFile) (known bool, err error) {
+	if file.Before != nil && file.After != nil && file.Before.ID == file.After.ID {
+		return true, nil
+	}
+	if file.before, err = s.content(ctx, file.Before); err == nil {
+		file.after, err = s.content(ctx, file.After)
+	}
+	if core.IsCode(err, core.CodePayloadTooLarge) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+func (s *showing) content(ctx context.Context, blob *vcs.Blob) ([]byte, error) {
+	if blob == nil {
+		return nil, nil
+	}
+	content, err := s.service.files.Content(ctx, s.project, *blob, min(maxReadBytes, maxReadInAll-s.read))
+	s.read += int64(len(content))
+	return content, err
+}

@@ -1,0 +1,281 @@
+package porttest
+
+import (
+	"context"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/vcs"
+)
+
+func vcsHistoryClauses() []vcsClause {
+	return []vcsClause{
+		{"a version is found by its id alone", vcsFindsVersion},
+		{"two versions are compared file by file", vcsCompares},
+		{"what may be executed is known of every version", vcsComparesModes},
+		{"a content is read up to a limit", vcsReadsContent},
+		{"a duplicate has all versions and what is staged", vcsDuplicates},
+		{"a duplicate leaves what no version names behind", vcsDuplicatesOnlyWhatIsNamed},
+		{"a duplicate of nothing is empty", vcsDuplicatesNothing},
+		{"only a repository without versions becomes a duplicate", vcsDuplicatesOnce},
+		{"a duplicate and its source go ways of their own", vcsDuplicatesPart},
+		{"an ended context ends every look at the history", vcsHistoryEndedContext},
+	}
+}
+
+func vcsFindsVersion(t *testing.T, p *vcsProject) {
+	p.save(t, treeWriting("a", "1"), treeWriting("b", "1"))
+	first := p.commit(t, "one")
+	p.save(t, treeWriting("a", "2"))
+	second := p.commit(t, "two")
+	for _, want := range []core.Version{first, second} {
+		if got, err := p.repo.Version(t.Context(), p.id, want.ID); err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("got %+v, %v, want %+v", got, err, want)
+		}
+	}
+	differences, err := p.repo.Compare(t.Context(), p.id, "", first.ID)
+	filesMust(t, err)
+	for _, id := range []string{
+		"", "HEAD", "main", "refs/heads/main", "..", "../../HEAD", first.ID[:3], first.ID[:39], first.ID + "0", first.ID + "^",
+		strings.Repeat("0", 40), strings.Repeat("g", 40), strings.Repeat("é", 20), differences[0].After.ID, "-" + first.ID[:39],
+	} {
+		if _, err := p.repo.Version(t.Context(), p.id, id); !core.IsCode(err, core.CodeNotFound) {
+			t.Errorf("%q: got %v, want not_found", id, err)
+		}
+		if _, err := p.repo.Compare(t.Context(), p.id, first.ID, id); !core.IsCode(err, core.CodeNotFound) {
+			t.Errorf("comparison with %q: got %v, want not_found", id, err)
+		}
+	}
+}
+
+// vcsDifferent names differences: + for what came, - for what went, * for the rest.
+func vcsDifferent(differences []vcs.Difference) string {
+	var names []string
+	for _, d := range differences {
+		sign := "*"
+		if d.Before == nil {
+			sign = "+"
+		} else if d.After == nil {
+			sign = "-"
+		}
+		names = append(names, sign+d.Path.String())
+	}
+	return strings.Join(names, " ")
+}
+
+func (p *vcsProject) wantDifferent(t *testing.T, from, to, want string) []vcs.Difference {
+	t.Helper()
+	differences, err := p.repo.Compare(t.Context(), p.id, from, to)
+	if got := vcsDifferent(differences); err != nil || got != want {
+		t.Errorf("got %q, %v, want %q", got, err, want)
+	}
+	return differences
+}
+
+func vcsCompares(t *testing.T, p *vcsProject) {
+	p.save(t, treeWriting("a", "1"), treeWriting("d/b", "1"), treeWriting("d/c", "1"), treeWriting("d-e", "1"))
+	first := p.commit(t, "one").ID
+	p.save(t, treeDeleting("a"), treeWriting("a/x", "1"), treeRenaming("d/c", "c"), treeWriting("d/b", "2"), treeWriting("é/empty", ""))
+	second := p.commit(t, "two").ID
+	p.wantDifferent(t, "", first, "+a +d-e +d/b +d/c")
+	p.wantDifferent(t, first, second, "-a +a/x +c *d/b -d/c +é/empty")
+	p.wantDifferent(t, second, first, "+a -a/x -c *d/b +d/c -é/empty")
+	p.wantDifferent(t, first, first, "")
+	changed := p.wantDifferent(t, "", second, "+a/x +c +d-e +d/b +é/empty")
+	if got := changed[4].After.ID; got != "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391" {
+		t.Errorf("got the id %s of an empty file, want git's", got)
+	}
+}
+
+func vcsComparesModes(t *testing.T, p *vcsProject) {
+	yes, no := true, false
+	with := func(change core.FileChange, executable *bool) core.FileChange {
+		change.Executable = executable
+		return change
+	}
+	steps := []struct {
+		change core.FileChange
+		want   bool
+	}{
+		{treeWriting("run", "1"), false},
+		{with(treeWriting("run", "1"), &yes), true},
+		{treeWriting("run", "2"), true},
+		{with(treeWriting("run", "3"), &no), false},
+		{with(treeWriting("new", "3"), &yes), true},
+	}
+	last := ""
+	for i, step := range steps {
+		p.save(t, step.change)
+		made := p.commit(t, "step").ID
+		differences, err := p.repo.Compare(t.Context(), p.id, last, made)
+		if err != nil || len(differences) != 1 || differences[0].After.Executable != step.want {
+			t.Errorf("step %d: got %+v, %v, want one file, executable %t", i, differences, err, step.want)
+		}
+		last = made
+	}
+}
+
+func vcsReadsContent(t *testing.T, p *vcsProject) {
+	var changes []core.FileChange
+	contents := map[string]string{"empty": "", "short": "short", "long": strings.Repeat("x", 100_000), "binary": "\x00\xff\r\n"}
+	for name, content := range contents {
+		changes = append(changes, treeWriting(name, content))
+	}
+	p.save(t, changes...)
+	differences, err := p.repo.Compare(t.Context(), p.id, "", p.commit(t, "all").ID)
+	filesMust(t, err)
+	for _, d := range differences {
+		want := contents[d.Path.String()]
+		got, err := p.repo.Content(t.Context(), p.id, *d.After, int64(len(want)))
+		if err != nil || string(got) != want || got == nil {
+			t.Errorf("%s: got %.20q, %v, want %.20q", d.Path, got, err, want)
+		}
+		if _, err := p.repo.Content(t.Context(), p.id, *d.After, int64(len(want))-1); !core.IsCode(err, core.CodePayloadTooLarge) {
+			t.Errorf("%s, with a limit: got %v, want payload_too_large", d.Path, err)
+		}
+	}
+	for _, id := range []string{"", "x", strings.Repeat("1", 40), strings.Repeat("1", 39), strings.Repeat("1", 42)} {
+		if _, err := p.repo.Content(t.Context(), p.id, vcs.Blob{ID: id}, 100); !core.IsCode(err, core.CodeNotFound) {
+			t.Errorf("content %q: got %v, want not_found", id, err)
+		}
+	}
+}
+
+// duplicate makes a project with the files and the repository of this one.
+func (p *vcsProject) duplicate(t *testing.T) *vcsProject {
+	t.Helper()
+	copied := &vcsProject{h: p.h, id: core.NewID(), repo: p.repo}
+	copied.tree = treeOf(t, WorktreeHarness{Trees: p.h.Trees}, copied.id)
+	filesMust(t, p.repo.Init(t.Context(), copied.id))
+	var paths []core.ProjectPath
+	for _, path := range p.stagedPaths(t) {
+		paths = append(paths, core.MustPath(path))
+	}
+	filesMust(t, p.h.Trees.Copy(t.Context(), p.id, copied.id, paths))
+	filesMust(t, p.repo.Duplicate(t.Context(), p.id, copied.id))
+	if p.h.Verify != nil {
+		p.h.Verify(t, copied.id)
+	}
+	return copied
+}
+
+func vcsDuplicates(t *testing.T, p *vcsProject) {
+	yes := true
+	for i := range 30 {
+		change := treeWriting("d/"+strings.Repeat("x", i%7)+"a", strings.Repeat("line\n", i))
+		change.Executable = &yes
+		p.save(t, change, treeWriting("b", strings.Repeat("b", i)))
+		p.commit(t, "step")
+	}
+	p.save(t, treeWriting("staged", "only"), treeDeleting("b"))
+	copied := p.duplicate(t)
+	want, err := p.repo.Log(t.Context(), p.id, "", 100)
+	filesMust(t, err)
+	got, err := p.repo.Log(t.Context(), copied.id, "", 100)
+	if err != nil || len(got) != 30 || !reflect.DeepEqual(got, want) {
+		t.Errorf("got %d versions, %v, want the 30 of the source", len(got), err)
+	}
+	copied.wantStaged(t)
+	for _, version := range want {
+		if _, changes, err := p.repo.Changes(t.Context(), copied.id, version.ID); err != nil || len(changes) == 0 {
+			t.Errorf("version %s: got %d changes, %v, want some", version.ID, len(changes), err)
+		}
+	}
+	if duplicated, err := p.repo.Duplicated(t.Context(), copied.id); err != nil || !duplicated {
+		t.Errorf("got %t, %v, want it known as a duplicate", duplicated, err)
+	}
+	if _, err := p.repo.Repair(t.Context(), copied.id); err != nil {
+		t.Fatal(err)
+	}
+	for _, project := range []core.ID{p.id, copied.id} {
+		if duplicated, err := p.repo.Duplicated(t.Context(), project); err != nil || duplicated {
+			t.Errorf("got %t, %v, want none once somebody works with it", duplicated, err)
+		}
+	}
+	made := copied.commit(t, "what was staged")
+	copied.wantDifferent(t, want[0].ID, made.ID, "-b +staged")
+}
+
+func vcsDuplicatesOnlyWhatIsNamed(t *testing.T, p *vcsProject) {
+	p.save(t, treeWriting("a", "secret"))
+	p.save(t, treeWriting("a", "1"))
+	p.commit(t, "one")
+	copied := p.duplicate(t)
+	// The id of "secret" as a blob.
+	secret := vcs.Blob{ID: "536aca34dbae6b2b8af26bebdcba83543c9546f0"}
+	if _, err := p.repo.Content(t.Context(), p.id, secret, 100); err != nil {
+		t.Errorf("the source: got %v, want what was staged", err)
+	}
+	if _, err := p.repo.Content(t.Context(), copied.id, secret, 100); !core.IsCode(err, core.CodeNotFound) {
+		t.Errorf("the copy: got %v, want not_found", err)
+	}
+}
+
+func vcsDuplicatesNothing(t *testing.T, p *vcsProject) {
+	copied := p.duplicate(t)
+	if log, err := p.repo.Log(t.Context(), copied.id, "", 10); err != nil || len(log) != 0 {
+		t.Errorf("got %v, %v, want no version", log, err)
+	}
+	copied.save(t, treeWriting("a", "1"))
+	copied.commit(t, "one")
+}
+
+func vcsDuplicatesOnce(t *testing.T, p *vcsProject) {
+	p.save(t, treeWriting("a", "1"))
+	p.commit(t, "one")
+	copied := p.duplicate(t)
+	if err := p.repo.Duplicate(t.Context(), p.id, copied.id); !core.IsCode(err, core.CodeConflict) {
+		t.Errorf("again: got %v, want conflict", err)
+	}
+	for _, project := range []core.ID{core.NewID(), "..", ""} {
+		if err := p.repo.Duplicate(t.Context(), p.id, project); !core.IsCode(err, core.CodeNotFound) {
+			t.Errorf("into %q: got %v, want not_found", project, err)
+		}
+		if err := p.repo.Duplicate(t.Context(), project, copied.id); !core.IsCode(err, core.CodeNotFound) {
+			t.Errorf("of %q: got %v, want not_found", project, err)
+		}
+	}
+}
+
+func vcsDuplicatesPart(t *testing.T, p *vcsProject) {
+	p.save(t, treeWriting("a", "1"))
+	first := p.commit(t, "one")
+	copied := p.duplicate(t)
+	p.save(t, treeWriting("a", "2"))
+	p.commit(t, "of the source")
+	copied.save(t, treeWriting("b", "2"))
+	made := copied.commit(t, "of the copy")
+	if _, err := p.repo.Version(t.Context(), p.id, made.ID); !core.IsCode(err, core.CodeNotFound) {
+		t.Errorf("got %v, want the copy's version unknown to the source", err)
+	}
+	copied.wantDifferent(t, first.ID, made.ID, "+b")
+	filesMust(t, p.h.Trees.Remove(t.Context(), p.id))
+	copied.wantDifferent(t, "", made.ID, "+a +b")
+	copied.wantStaged(t)
+	// The clause's own project has to be there in the end.
+	filesMust(t, p.h.Trees.Create(t.Context(), p.id))
+	filesMust(t, p.repo.Init(t.Context(), p.id))
+}
+
+func vcsHistoryEndedContext(t *testing.T, p *vcsProject) {
+	p.save(t, treeWriting("a", "1"))
+	made := p.commit(t, "one")
+	other := &vcsProject{h: p.h, id: core.NewID(), repo: p.repo}
+	other.tree = treeOf(t, WorktreeHarness{Trees: p.h.Trees}, other.id)
+	filesMust(t, p.repo.Init(t.Context(), other.id))
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := p.repo.Version(ended, p.id, made.ID)
+	failed := []error{err}
+	_, err = p.repo.Compare(ended, p.id, "", made.ID)
+	failed = append(failed, err)
+	_, err = p.repo.Content(ended, p.id, vcs.Blob{ID: made.ID}, 1)
+	failed = append(failed, err, p.repo.Duplicate(ended, p.id, other.id))
+	_, err = p.repo.Duplicated(ended, p.id)
+	if failed = append(failed, err); slices.Contains(failed, nil) {
+		t.Errorf("got %v, want an error from each", failed)
+	}
+}

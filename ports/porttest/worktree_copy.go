@@ -1,0 +1,95 @@
+package porttest
+
+import (
+	"context"
+	"io"
+	"testing"
+
+	"github.com/atelierhq/atelier/core"
+)
+
+func treeCopyClauses() []worktreeClause {
+	return []worktreeClause{
+		{"files are copied to another tree as they are", treeCopied},
+		{"what is not there is not copied", treeCopiesWhatIsThere},
+		{"a copy and its source go ways of their own", treeCopiesPart},
+		{"a tree that is not there is neither copied nor copied to", treeCopiesTrees},
+	}
+}
+
+func treeCopied(t *testing.T, h WorktreeHarness) {
+	from, to := core.NewID(), core.NewID()
+	source, target := treeOf(t, h, from), treeOf(t, h, to)
+	contents := map[string]string{"a": "1", "empty": "", "d/e/é 東.txt": "deep", "d/b": "\x00\xff", "dist/out.js": "built"}
+	var paths []core.ProjectPath
+	for name, content := range contents {
+		treeWrite(t, source, name, content)
+		paths = append(paths, core.MustPath(name))
+	}
+	treeWrite(t, source, "left", "out")
+	filesMust(t, h.Trees.Copy(t.Context(), from, to, paths))
+	for name, content := range contents {
+		want, err := source.Stat(t.Context(), core.MustPath(name))
+		filesMust(t, err)
+		file, err := target.Open(t.Context(), core.MustPath(name))
+		filesMust(t, err)
+		got, err := io.ReadAll(file)
+		filesMust(t, err)
+		if string(got) != content || file.Info() != want {
+			t.Errorf("%s: got %q and %+v, want %q and %+v", name, got, file.Info(), content, want)
+		}
+		filesMust(t, file.Close())
+	}
+	if _, err := target.Stat(t.Context(), core.MustPath("left")); !core.IsCode(err, core.CodeNotFound) {
+		t.Errorf("got %v, want only what was asked for", err)
+	}
+}
+
+func treeCopiesWhatIsThere(t *testing.T, h WorktreeHarness) {
+	from, to := core.NewID(), core.NewID()
+	source, target := treeOf(t, h, from), treeOf(t, h, to)
+	treeWrite(t, source, "d/a", "1")
+	filesMust(t, h.Trees.Copy(t.Context(), from, to, []core.ProjectPath{core.MustPath("gone"), core.MustPath("d"), core.MustPath("d/a/b")}))
+	for _, name := range []string{"gone", "d/a/b"} {
+		if _, err := target.Stat(t.Context(), core.MustPath(name)); !core.IsCode(err, core.CodeNotFound) {
+			t.Errorf("%s: got %v, want not_found", name, err)
+		}
+	}
+}
+
+func treeCopiesPart(t *testing.T, h WorktreeHarness) {
+	from, to := core.NewID(), core.NewID()
+	source, target := treeOf(t, h, from), treeOf(t, h, to)
+	treeWrite(t, source, "a", "1")
+	treeWrite(t, source, "b", "1")
+	filesMust(t, h.Trees.Copy(t.Context(), from, to, []core.ProjectPath{core.MustPath("a"), core.MustPath("b")}))
+	treeWrite(t, source, "a", "22")
+	treeWrite(t, target, "b", "333")
+	filesMust(t, h.Trees.Remove(t.Context(), from))
+	for name, size := range map[string]int64{"a": 1, "b": 3} {
+		if info, err := target.Stat(t.Context(), core.MustPath(name)); err != nil || info.Size != size {
+			t.Errorf("%s: got %+v, %v, want %d bytes", name, info, err, size)
+		}
+	}
+}
+
+func treeCopiesTrees(t *testing.T, h WorktreeHarness) {
+	project := core.NewID()
+	treeWrite(t, treeOf(t, h, project), "a", "1")
+	paths := []core.ProjectPath{core.MustPath("a")}
+	for _, other := range []core.ID{core.NewID(), "", "..", "."} {
+		if err := h.Trees.Copy(t.Context(), project, other, paths); !core.IsCode(err, core.CodeNotFound) {
+			t.Errorf("to %q: got %v, want not_found", other, err)
+		}
+		if err := h.Trees.Copy(t.Context(), other, project, paths); !core.IsCode(err, core.CodeNotFound) {
+			t.Errorf("from %q: got %v, want not_found", other, err)
+		}
+	}
+	empty := core.NewID()
+	treeOf(t, h, empty)
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := h.Trees.Copy(ended, project, empty, paths); err == nil {
+		t.Error("an ended context: got nil, want an error")
+	}
+}
