@@ -7,12 +7,14 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/atelierhq/atelier/adapters/acme"
 	"github.com/atelierhq/atelier/adapters/httpapi"
 	"github.com/atelierhq/atelier/adapters/sitehost"
 	"github.com/atelierhq/atelier/core/accounts"
 	"github.com/atelierhq/atelier/core/audit"
 	"github.com/atelierhq/atelier/core/chat"
 	"github.com/atelierhq/atelier/core/directsave"
+	"github.com/atelierhq/atelier/core/domains"
 	"github.com/atelierhq/atelier/core/environment"
 	"github.com/atelierhq/atelier/core/files"
 	"github.com/atelierhq/atelier/core/gitremote"
@@ -20,9 +22,11 @@ import (
 	"github.com/atelierhq/atelier/core/preview"
 	"github.com/atelierhq/atelier/core/projects"
 	"github.com/atelierhq/atelier/core/publish"
+	"github.com/atelierhq/atelier/core/thumbnails"
 	"github.com/atelierhq/atelier/core/versions"
 	"github.com/atelierhq/atelier/core/workspaces"
 	"github.com/atelierhq/atelier/ports/broadcast"
+	"github.com/atelierhq/atelier/ports/dns"
 	"github.com/atelierhq/atelier/ports/identity"
 	"github.com/atelierhq/atelier/ports/mail"
 	"github.com/atelierhq/atelier/ports/oauth"
@@ -55,13 +59,17 @@ type Services struct {
 	Chats         *chat.Service
 	Preview       *preview.Service
 	Publish       *publish.Service
+	Domains       *domains.Service
 	Environment   *environment.Service
+	Thumbnails    *thumbnails.Service
+	Doorway       *Doorway
 	Mailer        *mailer.Worker
 	Mail          mail.Sender
 	Store         storage.Store
 	Trees         worktree.Trees
 	Sites         sites.Store
 	Bus           broadcast.Bus
+	DNS           dns.Resolver
 	Sandbox       sandbox.Runner
 	Tools         toolchain.Toolchain
 	Sealer        identity.Sealer
@@ -74,6 +82,7 @@ type Services struct {
 type App struct {
 	Services
 	routes  []httpapi.Route
+	hosts   *sitehost.Handler
 	handler http.Handler
 }
 
@@ -86,7 +95,7 @@ func NewApp(s Services) *App {
 	deps := httpapi.Deps{
 		Accounts: s.Accounts, Subscriptions: s.Subscriptions, Audit: s.Audit, Workspaces: s.Workspaces, Providers: s.Providers, Projects: s.Projects,
 		Members: s.Members, Invites: s.Invites, Folders: s.Folders, Modes: s.Modes,
-		Files: s.Files, DirectSave: s.DirectSave, Versions: s.Versions, GitRemote: s.GitRemote, Chats: s.Chats, Previews: s.Preview, Sites: s.Publish, Environment: s.Environment,
+		Files: s.Files, DirectSave: s.DirectSave, Versions: s.Versions, GitRemote: s.GitRemote, Chats: s.Chats, Previews: s.Preview, Sites: s.Publish, Domains: s.Domains, Environment: s.Environment, Thumbnails: s.Thumbnails,
 		Sealer: s.Sealer, Settings: apiSettings(s.Settings), Features: features(s),
 		Checks: []httpapi.Check{
 			{Name: "database", Do: s.Store.Ping},
@@ -99,7 +108,8 @@ func NewApp(s Services) *App {
 		sitehost.Deps{Files: s.Sites, Previews: s.Preview, Sites: s.Publish, Log: s.Log},
 		sitehost.Settings{AppURL: s.Settings.AppURL, AppDomain: s.Settings.AppDomain, PreviewDomain: s.Settings.PreviewDomain},
 	)
-	return &App{Services: s, routes: httpapi.Routes(deps), handler: byHost(hosts, httpapi.New(deps))}
+	s.Doorway.Open(hosts)
+	return &App{Services: s, routes: httpapi.Routes(deps), hosts: hosts, handler: byHost(hosts, httpapi.New(deps))}
 }
 
 // features is what this installation has, found out once.
@@ -125,7 +135,7 @@ func apiSettings(s Settings) httpapi.Settings {
 // before any router sees the path.
 func byHost(hosts *sitehost.Handler, api http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if hosts.Match(r.Host) {
+		if hosts.Serves(r) {
 			hosts.ServeHTTP(w, r)
 			return
 		}
@@ -133,11 +143,24 @@ func byHost(hosts *sitehost.Handler, api http.Handler) http.Handler {
 	})
 }
 
+// admits decides which names get certificates. Previews have a name of their own
+// each, and a new one whenever a member comes or goes, so they get few.
+func (a *App) admits(ctx context.Context, name string) (acme.Verdict, error) {
+	kind, err := a.hosts.Naming(ctx, name)
+	switch {
+	case err != nil || kind == sitehost.NameUnknown:
+		return acme.Refuse, err
+	case kind == sitehost.NamePreview:
+		return acme.AdmitSparingly, nil
+	}
+	return acme.Admit, nil
+}
+
 // ServeHTTP answers for all hosts.
 func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.handler.ServeHTTP(w, r) }
 
-// Start ends what a crash cut off and begins to work on queued runs and mails.
-// Requests may be served from then on.
+// Start ends what a crash cut off and begins to work on queued runs and mails, and
+// to look at the names that people claim. Requests may be served from then on.
 func (a *App) Start(ctx context.Context) error {
 	if _, err := a.Projects.Sweep(ctx); err != nil {
 		return err
@@ -146,6 +169,7 @@ func (a *App) Start(ctx context.Context) error {
 		return err
 	}
 	a.Mailer.Start()
+	a.Domains.Start()
 	return nil
 }
 
@@ -156,8 +180,9 @@ func (a *App) StopRuns(ctx context.Context) error { return a.Chats.Close(ctx) }
 // Close stops runs, with all they did stored, and the sending of mails, and lets
 // go of everything else. It returns ctx's error when ctx ends first.
 func (a *App) Close(ctx context.Context) error {
-	err := errors.Join(a.Chats.Close(ctx), a.Mailer.Close(ctx))
+	err := errors.Join(a.Chats.Close(ctx), a.Mailer.Close(ctx), a.Domains.Close(ctx))
 	a.Providers.Close()
+	a.Thumbnails.Close()
 	a.Preview.Close()
 	a.Publish.Close()
 	a.Accounts.Close()

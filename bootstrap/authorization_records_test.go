@@ -50,6 +50,7 @@ func records() map[string]func(s *stage, by *player) string {
 		},
 		"/projects/:projectId/deployments/:deploymentId": (*stage).newDeployment,
 		"/projects/:projectId/env/:key":                  (*stage).newVariable,
+		"/domains/:domainId":                             (*stage).newDomain,
 		"/projects/:projectId/versions/:sha":             (*stage).newVersion,
 	}
 }
@@ -112,6 +113,8 @@ func bodies() map[string]func(*stage) any {
 		"POST /git/:projectId/git-upload-pack":                         func(*stage) any { return gitBody("upload") },
 		"POST /git/:projectId/git-receive-pack":                        func(*stage) any { return gitBody("receive") },
 		"PUT /projects/:projectId/env/:key":                            always(fields{"value": "x"}),
+		"POST /domains/project/:projectId":                             func(*stage) any { return fields{"domain": newDomainName()} },
+		"POST /domains/:domainId/verify":                               nothing,
 		"POST /projects/:projectId/versions/:sha/undo":                 nothing,
 		"POST /projects/:projectId/versions":                           always(fields{"message": "x"}),
 		"POST /projects/:projectId/versions/:sha/restore":              nothing,
@@ -275,6 +278,13 @@ func (s *stage) newVariable(*player) string {
 	s.creator.must(http.StatusNoContent, http.MethodPut, s.project()+"/env/"+key, fields{"value": "x"}, nil)
 	return key
 }
+
+func (s *stage) newDomain(*player) string {
+	return s.owner.make("/domains/project/"+s.record("/projects/:projectId"), fields{"domain": newDomainName()})
+}
+
+// newDomainName is one that nobody has claimed.
+func newDomainName() string { return "d" + string(core.NewID()) + ".example.com" }
 
 func (s *stage) newDeployment(*player) string {
 	s.creator.must(http.StatusOK, http.MethodPost, s.project()+"/publish", fields{"slug": s.slug()}, nil)

@@ -101,8 +101,10 @@ func serve(t testing.TB, dir string, make assemble, env map[string]string) *site
 	}
 	port := listener.Addr().(*net.TCPAddr).Port
 	values := map[string]string{
-		"DATA_DIR": dir, "AI_PROVIDER": "demo", "RATE_LIMIT_PER_MINUTE": "0", "AUTH_RATE_LIMIT_PER_MINUTE": "0",
+		"DATA_DIR": dir, "AI_PROVIDER": "demo", "THUMBNAILS": "off", "RATE_LIMIT_PER_MINUTE": "0", "AUTH_RATE_LIMIT_PER_MINUTE": "0",
 		"APP_URL": fmt.Sprintf("http://localhost:%d", port), "APP_DOMAIN": fmt.Sprintf("localhost:%d", port),
+		// Nobody answers there, so that no test asks name servers of the internet.
+		"DNS_RESOLVER": "127.0.0.1:9",
 	}
 	for name, value := range env {
 		values[name] = value

@@ -73,12 +73,17 @@ func moduleOwners() []moduleOwner {
 		{"github.com/go-git/go-billy/v5", []string{"adapters/git"}, nil},
 		{"github.com/coder/websocket", []string{"adapters/websocket"}, []string{"bootstrap/**"}},
 		{"github.com/ollama/ollama", []string{"adapters/ollama"}, nil},
-		{"github.com/evanw/esbuild", []string{"adapters/esbuild", "adapters/markup"}, nil},
+		{"github.com/evanw/esbuild", []string{"adapters/esbuild", "adapters/markup"}, []string{"adapters/internal/tailwind"}},
+		{"modernc.org/quickjs", []string{"adapters/internal/tailwind"}, nil},
 		{"github.com/Masterminds/semver/v3", []string{"adapters/npm"}, nil},
-		{"github.com/andybalholm/brotli", []string{"adapters/internal/compress", "adapters/sitehost"}, nil},
-		{"github.com/chromedp", []string{"adapters/chromium"}, []string{"bootstrap/browser"}},
+		{"github.com/andybalholm/brotli", []string{"adapters/internal/compress"}, []string{"adapters/sitehost"}},
+		{"github.com/chromedp", []string{"adapters/chromium"}, []string{"bootstrap/browser", "bootstrap/peers"}},
 		{"golang.org/x/net/html", []string{"adapters/esbuild", "adapters/internal/splice"}, nil},
 		{"golang.org/x/net/publicsuffix", []string{"bootstrap"}, nil},
+		{"golang.org/x/net/idna", []string{"bootstrap"}, nil},
+		{"github.com/miekg/dns", []string{"adapters/nameservers"}, nil},
+		{"github.com/caddyserver/certmagic", []string{"adapters/acme"}, nil},
+		{"go.uber.org/zap", []string{"adapters/acme"}, nil},
 		{"golang.org/x/net/dns/dnsmessage", nil, []string{"adapters/netguard"}},
 		{"golang.org/x/sys", []string{"adapters/disk", "adapters/git", "adapters/npm", "adapters/bwrap", "adapters/buildworker", "adapters/internal/**"}, nil},
 		{"golang.org/x/sync", []string{"adapters/**"}, nil},
@@ -88,7 +93,7 @@ func moduleOwners() []moduleOwner {
 
 // testPackages are imported by tests alone.
 func testPackages() []string {
-	return []string{"ports/porttest", "adapters/httpapi/conform"}
+	return []string{"ports/porttest", "adapters/httpapi/conform", "adapters/acme/pebble"}
 }
 
 // emptyNames are names of packages that say nothing about what is in them.

@@ -13,6 +13,7 @@ import (
 	"github.com/atelierhq/atelier/core/builds"
 	"github.com/atelierhq/atelier/core/chat"
 	"github.com/atelierhq/atelier/core/directsave"
+	"github.com/atelierhq/atelier/core/domains"
 	"github.com/atelierhq/atelier/core/environment"
 	"github.com/atelierhq/atelier/core/files"
 	"github.com/atelierhq/atelier/core/gitremote"
@@ -20,6 +21,7 @@ import (
 	"github.com/atelierhq/atelier/core/preview"
 	"github.com/atelierhq/atelier/core/projects"
 	"github.com/atelierhq/atelier/core/publish"
+	"github.com/atelierhq/atelier/core/thumbnails"
 	"github.com/atelierhq/atelier/core/versions"
 	"github.com/atelierhq/atelier/core/workspaces"
 )
@@ -54,6 +56,8 @@ var UseCases = wire.NewSet(
 	wire.Bind(new(publish.Committer), new(*files.Pipeline)),
 	wire.Struct(new(preview.Ports), "*"), PreviewSettings, preview.New,
 	wire.Bind(new(chat.Preview), new(*preview.Service)),
+	NewDoorway, Origin, wire.Bind(new(thumbnails.Previews), new(*preview.Service)),
+	wire.Struct(new(thumbnails.Ports), "*"), thumbnails.New, Picture,
 	agent.New,
 	attachments.NewLoader,
 	chat.NewProjectDesks, wire.Bind(new(chat.Desks), new(*chat.ProjectDesks)),
@@ -61,6 +65,7 @@ var UseCases = wire.NewSet(
 	SiteAddress, WakeQueue,
 	wire.Struct(new(projects.Ports), "*"), projects.NewService,
 	wire.Struct(new(publish.Ports), "*"), publish.New,
+	wire.Struct(new(domains.Deps), "*"), DomainRules, domains.New,
 	wire.Struct(new(Services), "*"),
 	NewApp,
 )

@@ -21,6 +21,10 @@ type Settings struct {
 	PreviewDomain string
 	TLSCert       string
 	TLSKey        string
+	ACME          ACMESettings
+	// DNSResolver is believed about the names that people claim, as host:port; "" asks
+	// the names' own servers.
+	DNSResolver string
 
 	DataDir      string
 	ProjectsRoot string
@@ -48,6 +52,8 @@ type Settings struct {
 	NPM            NPMSettings
 	// Sandbox says how the agent's commands are kept apart.
 	Sandbox bwrap.Mode
+	// Thumbnails says whether pictures of projects are taken.
+	Thumbnails bool
 
 	RateLimitPerMinute     int
 	AuthRateLimitPerMinute int
@@ -60,9 +66,11 @@ type Settings struct {
 
 	// Version is the program's: its build says it, not the environment.
 	Version string
-	// Program is the path of a program that answers bwrap.EnterCommand, as atelier
-	// does; it opens the network of the agent's commands. Empty is none: then they
-	// have no network, whatever their workspace allows.
+	// Program is the path of a program that answers bwrap.EnterCommand and
+	// buildworker.Command, as atelier does. The former opens the network of the
+	// agent's commands, the latter builds projects in processes of its own. Empty is
+	// none: then commands have no network, whatever their workspace allows, and
+	// projects are built in this process, which hostile sources can end.
 	Program string
 }
 
@@ -93,6 +101,7 @@ func LoadSettings(env func(string) string) (Settings, error) {
 		EncryptionKey:   r.key("ENCRYPTION_KEY"),
 		PrivateNetworks: r.choice("PRIVATE_NETWORKS", "deny", "deny", "allow") == "allow",
 		Sandbox:         bwrap.Mode(r.choice("SANDBOX", "auto", "auto", "bwrap", "off", "unsafe")),
+		Thumbnails:      r.choice("THUMBNAILS", "on", "on", "off") == "on",
 		NPM:             r.npm(),
 
 		WorkspaceCreditLimit:   r.amount("WORKSPACE_CREDIT_LIMIT"),
@@ -114,6 +123,7 @@ func LoadSettings(env func(string) string) (Settings, error) {
 	s.Mail = r.mail(s)
 	s.AI = r.platform()
 	s.Recording = r.recording()
+	s.DNSResolver = r.dnsResolver()
 	r.tls(&s)
 	r.refuse("NATS_URL", "this build runs as one process and takes no NATS_URL")
 	return s, r.err
@@ -136,13 +146,4 @@ func (r *reader) platform() workspaces.Platform {
 		r.fail("AI_API_KEY", "", "a key for AI_PROVIDER="+kind)
 	}
 	return platform
-}
-
-// tls reads how connections are encrypted.
-func (r *reader) tls(s *Settings) {
-	if r.choice("TLS", "off", "off", "files") == "off" {
-		return
-	}
-	s.TLSCert = r.text("TLS_CERT", "", isNotEmpty, "the certificate's file, with TLS=files")
-	s.TLSKey = r.text("TLS_KEY", "", isNotEmpty, "the key's file, with TLS=files")
 }

@@ -1,6 +1,8 @@
 package bootstrap
 
 import (
+	"cmp"
+	"net/url"
 	"regexp"
 	"strings"
 
@@ -19,12 +21,12 @@ type NPMSettings struct {
 // npm reads the settings of the package registries.
 func (r *reader) npm() NPMSettings {
 	s := NPMSettings{
-		Registry:   npm.Source{URL: r.url("NPM_REGISTRY", npm.DefaultRegistry).String(), Token: r.registryToken("NPM_TOKEN", r.env("NPM_TOKEN"))},
+		Registry:   npm.Source{URL: r.registry("NPM_REGISTRY", cmp.Or(r.env("NPM_REGISTRY"), npm.DefaultRegistry)), Token: r.registryToken("NPM_TOKEN", r.env("NPM_TOKEN"))},
 		Scopes:     make(map[string]npm.Source),
 		StoreBytes: r.number("NPM_STORE_BYTES", npm.DefaultMaxBytes, 64<<20, 1<<50),
 	}
 	for scope, address := range r.scopes("NPM_SCOPES", "@scope=https://registry.example.com, separated by commas") {
-		s.Scopes[scope] = npm.Source{URL: r.scopeAddress("NPM_SCOPES", address)}
+		s.Scopes[scope] = npm.Source{URL: r.registry("NPM_SCOPES", address)}
 	}
 	for scope, token := range r.scopes("NPM_SCOPE_TOKENS", "@scope=token for scopes of NPM_SCOPES, separated by commas") {
 		source, known := s.Scopes[scope]
@@ -35,6 +37,18 @@ func (r *reader) npm() NPMSettings {
 		s.Scopes[scope] = source
 	}
 	return s
+}
+
+// registry takes the address of a registry, and never repeats it: people put
+// passwords into it.
+func (r *reader) registry(name, address string) string {
+	parsed, err := url.Parse(address)
+	if err != nil || parsed.Scheme != "http" && parsed.Scheme != "https" || parsed.Hostname() == "" || parsed.User != nil ||
+		strings.ContainsAny(address, "?# ") {
+		r.fail(name, "", "http or https URLs without user information, query and fragment; NPM_TOKEN and NPM_SCOPE_TOKENS take secrets")
+		return ""
+	}
+	return address
 }
 
 // maxTokenBytes is longer than the tokens of any registry.
@@ -65,14 +79,4 @@ func (r *reader) scopes(name, takes string) map[string]string {
 		found[scope] = value
 	}
 	return found
-}
-
-// scopeAddress is url for a part of a variable.
-func (r *reader) scopeAddress(name, address string) string {
-	part := reader{env: func(string) string { return address }}
-	parsed := part.url(name, "")
-	if r.err == nil {
-		r.err = part.err
-	}
-	return parsed.String()
 }

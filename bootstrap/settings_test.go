@@ -31,6 +31,7 @@ func TestTheDefaultsAreThoseOfTheContract(t *testing.T) {
 		"JWT_REFRESH_TOKEN_EXPIRES_IN": {s.RefreshTokenTTL, 7 * 24 * time.Hour},
 		"RATE_LIMIT_PER_MINUTE":        {s.RateLimitPerMinute, 1200},
 		"AUTH_RATE_LIMIT_PER_MINUTE":   {s.AuthRateLimitPerMinute, 20},
+		"THUMBNAILS":                   {s.Thumbnails, true},
 		"MAX_FILE_BYTES":               {s.MaxFileBytes, int64(26214400)},
 		"OLLAMA_HOST":                  {s.AI.OllamaHost, "http://127.0.0.1:11434"},
 		"AI_PROVIDER":                  {string(s.AI.Kind), ""},

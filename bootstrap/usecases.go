@@ -10,6 +10,7 @@ import (
 	"github.com/atelierhq/atelier/core/files"
 	"github.com/atelierhq/atelier/core/preview"
 	"github.com/atelierhq/atelier/core/projects"
+	"github.com/atelierhq/atelier/core/thumbnails"
 	"github.com/atelierhq/atelier/core/workspaces"
 	"github.com/atelierhq/atelier/ports/netguard"
 )
@@ -56,6 +57,12 @@ func Commands(s Settings, guard netguard.Guard, log *slog.Logger) *bwrap.Runner 
 		Root: s.ProjectsRoot, Hidden: []string{s.DataDir, s.SitesDir}, Mode: s.Sandbox, Helper: s.Program, Guard: guard, Log: log,
 	})
 }
+
+// Origin is the public address of the API.
+func Origin(s Settings) thumbnails.Origin { return thumbnails.Origin(s.AppURL.String()) }
+
+// Picture has pictures of projects taken.
+func Picture(service *thumbnails.Service) thumbnails.Wish { return service.Refresh }
 
 // SiteAddress is where the site of a slug lives.
 func SiteAddress(s Settings) projects.Address {

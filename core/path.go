@@ -114,7 +114,10 @@ func (p *ProjectPath) UnmarshalJSON(data []byte) error {
 // only directly below the root.
 var (
 	generatedAnywhere = map[string]bool{"node_modules": true}
-	generatedAtRoot   = map[string]bool{"dist": true, "build": true, ".next": true, ".svelte-kit": true, ".vite": true}
+	generatedAtRoot   = map[string]bool{
+		"dist": true, "build": true, ".next": true, ".svelte-kit": true, ".vite": true, ".nuxt": true, ".output": true,
+		".astro": true, ".vinxi": true, ".angular": true, ".docusaurus": true, ".react-router": true,
+	}
 )
 
 // Generated reports whether p is build output or an installed package: such

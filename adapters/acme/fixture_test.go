@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"github.com/atelierhq/atelier/adapters/acme"
-	"github.com/atelierhq/atelier/bootstrap/pebble"
+	"github.com/atelierhq/atelier/adapters/acme/pebble"
 )
 
 // host is a server with certificates, and the authority that gives them.

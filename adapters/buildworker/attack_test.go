@@ -117,7 +117,7 @@ func TestWhatEndsAWorkerIsADiagnostic(t *testing.T) {
 }
 
 func TestALargeHonestSourceIsBuilt(t *testing.T) {
-	rows := "export const rows = [" + strings.Repeat("{ name: 'Zug', people: 31345 },\n", 20_000) + "]\nconsole.log(rows)"
+	rows := "export const rows = [" + strings.Repeat("{ name: 'Zug', people: 31345 },\n", 6_000) + "]\nconsole.log(rows)"
 	made, err := open(t).Build(t.Context(), build.Request{Mode: build.ModeSite, Files: project(rows, nil)})
 	if err != nil || len(made.Diagnostics) > 0 || len(made.Files) == 0 {
 		t.Errorf("got %d files, %+v, %v, want it built", len(made.Files), made.Diagnostics, err)
@@ -143,5 +143,25 @@ func TestWorkThatCannotBeCancelledEndsWithItsWorker(t *testing.T) {
 		t.Errorf("got an end after %s, want it soon", took)
 	}
 	wantGone(t, busy[0])
+	wantSound(t, pool)
+}
+
+// TestSlowCallsKeepNobodyWaiting fills all places with what takes long.
+func TestSlowCallsKeepNobodyWaiting(t *testing.T) {
+	pool := open(t, func(c *buildworker.Config) { c.Workers, c.Patience = 1, 50*time.Millisecond })
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		if _, err := pool.Syntax(ctx, "a.js", []byte(poisons()["200,000 commas"])); !errors.Is(err, context.Canceled) {
+			t.Errorf("got %v from the slow call, want it to be under way until it was cancelled", err)
+		}
+	}()
+	eventually(t, "a worker at work", func() []int { return workers(t) })
+	for range 3 {
+		wantSound(t, pool)
+	}
+	cancel()
+	<-ended
 	wantSound(t, pool)
 }

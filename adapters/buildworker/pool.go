@@ -20,11 +20,16 @@ type Config struct {
 	// Command starts a worker: the path of a program that calls Run, and its
 	// arguments.
 	Command []string
-	// Workers bounds how many there are; 0 is as many as processors.
+	// Workers bounds how many work at once; 0 is as many as processors.
 	Workers int
 	// BuildCPU is how much processor time a build may take, CheckCPU a check or a
-	// patch; 0 is a minute, and 5 seconds. They are counted in whole seconds.
+	// patch; 0 is 20 seconds, and 5, some ten times what the largest honest ones take.
+	// They are counted in whole seconds.
 	BuildCPU, CheckCPU time.Duration
+	// Patience is how long a call may keep others waiting; 0 is 2 seconds. After that
+	// it goes on in the background, and another worker may begin: half as many of such
+	// calls as there are Workers, one at least.
+	Patience time.Duration
 	// Rest is how long a worker without work stays, LastRest the last one; 0 is 2
 	// minutes, and 30.
 	Rest, LastRest time.Duration
@@ -39,6 +44,7 @@ const slowest = 5
 // Pool implements build.Builder, build.SyntaxChecker and markup.Patcher in worker
 // processes, which it starts when there is work. It may be used by many goroutines;
 // as many calls are carried out at once as there may be workers, and others wait.
+// Calls that take long count apart, so that few slow projects do not stop all others.
 //
 // What ends a worker in the middle of a call is the fault of the sources, as far as
 // anybody can know: a diagnostic without a place, for a patch
@@ -48,7 +54,9 @@ type Pool struct {
 	config Config
 	shared *contents
 	slots  chan struct{}
-	keep   func() error
+	// background has the places of calls that take long.
+	background chan struct{}
+	keep       func() error
 
 	mu sync.Mutex
 	// idle are the workers without work, those that worked last at the end.
@@ -67,13 +75,14 @@ var (
 // New returns a pool without any worker.
 func New(config Config) *Pool {
 	orDefault(&config.Workers, runtime.NumCPU())
-	orDefault(&config.BuildCPU, time.Minute)
+	orDefault(&config.BuildCPU, 20*time.Second)
 	orDefault(&config.CheckCPU, 5*time.Second)
+	orDefault(&config.Patience, 2*time.Second)
 	orDefault(&config.Rest, 2*time.Minute)
 	orDefault(&config.LastRest, 30*time.Minute)
 	return &Pool{
-		config: config, shared: newContents(), slots: make(chan struct{}, config.Workers),
-		keep: sync.OnceValue(keepDescriptors), busy: make(map[*process]bool),
+		config: config, shared: newContents(), keep: sync.OnceValue(keepDescriptors), busy: make(map[*process]bool),
+		slots: make(chan struct{}, config.Workers), background: make(chan struct{}, max(1, config.Workers/2)),
 	}
 }
 
@@ -147,12 +156,11 @@ func (p *Pool) do(ctx context.Context, t task) (outcome, error) {
 	if err := ctx.Err(); err != nil {
 		return outcome{}, err
 	}
-	select {
-	case p.slots <- struct{}{}:
-		defer func() { <-p.slots }()
-	case <-ctx.Done():
-		return outcome{}, ctx.Err()
+	leave, err := p.enter(ctx)
+	if err != nil {
+		return outcome{}, err
 	}
+	defer leave()
 	out, innocent, err := p.try(ctx, t, p.idlest(t.call.Request.PackagesKey))
 	if innocent && ctx.Err() == nil {
 		out, _, err = p.try(ctx, t, nil)
@@ -171,6 +179,37 @@ func (p *Pool) do(ctx context.Context, t task) (outcome, error) {
 		return outcome{}, core.Wrap(core.CodeUnavailable, err, "the builder does not work")
 	}
 	return out, out.Failure.err()
+}
+
+// enter waits for a place. What it returns gives the place back.
+func (p *Pool) enter(ctx context.Context) (leave func(), err error) {
+	select {
+	case p.slots <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	var mu sync.Mutex
+	held, left := p.slots, false
+	patience := time.AfterFunc(p.config.Patience, func() {
+		mu.Lock()
+		defer mu.Unlock()
+		if left {
+			return
+		}
+		select {
+		case p.background <- struct{}{}:
+			<-p.slots
+			held = p.background
+		default:
+		}
+	})
+	return func() {
+		patience.Stop()
+		mu.Lock()
+		defer mu.Unlock()
+		left = true
+		<-held
+	}, nil
 }
 
 // try has a worker carry out a task, a new one when it is nil. The task was innocent
@@ -201,9 +240,11 @@ func (p *Pool) idlest(packages string) *process {
 	if len(p.idle) == 0 {
 		return nil
 	}
-	at := slices.IndexFunc(p.idle, func(worker *process) bool { return worker.packages == packages })
-	if packages == "" || at < 0 {
-		at = len(p.idle) - 1
+	at := len(p.idle) - 1
+	for i, worker := range p.idle {
+		if packages != "" && worker.packages == packages {
+			at = i
+		}
 	}
 	worker := p.idle[at]
 	p.idle = slices.Delete(p.idle, at, at+1)

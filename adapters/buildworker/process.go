@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"runtime"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -152,11 +153,13 @@ func (e *excerpt) Write(said []byte) (int, error) {
 	return len(said), nil
 }
 
-// String returns one line.
+// String returns what was said before the first empty line, behind which Go's runtime
+// says where it was.
 func (e *excerpt) String() string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return strconv.Quote(e.text.String())
+	said, _, _ := strings.Cut(e.text.String(), "\n\n")
+	return said
 }
 
 var _ io.Writer = (*excerpt)(nil)

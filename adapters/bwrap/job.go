@@ -177,6 +177,7 @@ func (j job) growth() func() bool {
 		if time.Since(measured) < measureEvery {
 			return false
 		}
+		j.place.touch()
 		tooLarge := isTooLarge(j.dir, j.place.dir)
 		measured, fast = time.Now(), fuller(j.dir, j.tools.config.Limits.DiskBytes)
 		return tooLarge

@@ -6,9 +6,10 @@ import "fmt"
 type Limits struct {
 	// Processes is how many may run at once.
 	Processes int
-	// MemoryBytes bounds the memory that all of them have to themselves, and the
-	// data segment of each.
+	// MemoryBytes bounds the memory that all of them have to themselves.
 	MemoryBytes int64
+	// DataBytes bounds what each may set aside, used or not; 0 is MemoryBytes.
+	DataBytes int64
 	// FileBytes is the largest file that a command can write.
 	FileBytes int64
 	// DiskBytes is by how much the projects' disk may become fuller while a
@@ -29,6 +30,7 @@ func (l Limits) orDefaults() Limits {
 	return Limits{
 		Processes:    orDefault(l.Processes, 256),
 		MemoryBytes:  orDefault(l.MemoryBytes, 1<<30),
+		DataBytes:    orDefault(l.DataBytes, orDefault(l.MemoryBytes, 1<<30)),
 		FileBytes:    orDefault(l.FileBytes, 256<<20),
 		DiskBytes:    orDefault(l.DiskBytes, 2<<30),
 		OutputBytes:  orDefault(l.OutputBytes, 16<<20),
@@ -75,5 +77,5 @@ func (l Limits) inner() string {
 // memoryOnly is inner without the number of processes, which outside a namespace
 // are all of the user's.
 func (l Limits) memoryOnly() string {
-	return fmt.Sprintf("ulimit -d %d || exit 125\n", l.MemoryBytes/1024) + `exec /bin/sh -c "$1"`
+	return fmt.Sprintf("ulimit -d %d || exit 125\n", l.DataBytes/1024) + `exec /bin/sh -c "$1"`
 }

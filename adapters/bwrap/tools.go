@@ -37,6 +37,8 @@ type Tools struct {
 
 	mu    sync.Mutex
 	turns map[core.ID]*turn
+	// swept is when workplaces that nobody needs were last removed.
+	swept time.Time
 }
 
 var _ toolchain.Toolchain = (*Tools)(nil)
@@ -47,14 +49,20 @@ type turn struct {
 	waiting int
 }
 
-// unusedTime is how long packages stay that nobody asks for.
-const unusedTime = 30 * 24 * time.Hour
+const (
+	// unusedTime is how long packages stay that nobody asks for.
+	unusedTime = 30 * 24 * time.Hour
+	// sweepEvery is how often they are looked for.
+	sweepEvery = time.Hour
+)
 
 // NewTools returns tools. What this machine can do is found out at the first use,
 // once.
 func NewTools(runner *Runner, config ToolsConfig) *Tools {
 	limits := &config.Limits
 	limits.MemoryBytes = orDefault(limits.MemoryBytes, 3<<29)
+	// Node.js sets aside several times what it uses, the more threads the more.
+	limits.DataBytes = orDefault(limits.DataBytes, 4<<30)
 	limits.DiskBytes = orDefault(limits.DiskBytes, 3<<30)
 	limits.NetworkBytes = orDefault(limits.NetworkBytes, 2<<30)
 	limits.CPUSeconds = orDefault(limits.CPUSeconds, 4*60*60)
@@ -66,10 +74,7 @@ func NewTools(runner *Runner, config ToolsConfig) *Tools {
 		config.Parallel = runtime.GOMAXPROCS(0)
 	}
 	t := &Tools{runner: runner, config: config, slots: make(chan struct{}, config.Parallel), turns: map[core.ID]*turn{}}
-	t.node = sync.OnceValue(func() node {
-		go sweep(config.Dir, runner.config.Root, unusedTime)
-		return t.lookNode()
-	})
+	t.node = sync.OnceValue(t.lookNode)
 	return t
 }
 
@@ -96,6 +101,9 @@ func (t *Tools) Install(ctx context.Context, project core.ID, key string, task t
 		return toolchain.Outcome{}, err
 	}
 	defer done()
+	t.sweepSometimes()
+	// Packages may hold what only the Node.js that installed them can use.
+	key += " " + job.node.version
 	if job.place.has(key) {
 		return toolchain.Outcome{}, nil
 	}

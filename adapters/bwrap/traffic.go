@@ -68,8 +68,9 @@ func (c *counted) CloseWrite() error { return closeWrite(c.Conn) }
 
 // Close implements net.Conn.
 func (c *counted) Close() error {
+	err := c.Conn.Close()
 	c.once.Do(func() { <-c.traffic.slots })
-	return c.Conn.Close()
+	return err
 }
 
 // closeWrite closes a connection altogether where half of it cannot be.

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -40,8 +39,7 @@ func (w workplace) has(key string) bool {
 	if err != nil || string(content) != key {
 		return false
 	}
-	now := time.Now()
-	_ = os.Chtimes(w.stamp(), now, now)
+	w.touch()
 	return true
 }
 
@@ -186,24 +184,16 @@ func isTooLarge(dirs ...string) bool {
 	return false
 }
 
-// sweep removes the workplaces of projects that are gone, and of those that nobody
-// has used for long.
-func sweep(dir, projects string, unused time.Duration) {
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return
-	}
-	for _, entry := range entries {
-		if strings.HasPrefix(entry.Name(), ".") {
-			continue
-		}
-		place := workplace{filepath.Join(dir, entry.Name())}
-		_, gone := os.Lstat(filepath.Join(projects, entry.Name()))
-		used, err := os.Stat(place.stamp())
-		if errors.Is(gone, fs.ErrNotExist) || err == nil && time.Since(used.ModTime()) > unused {
-			_ = os.RemoveAll(place.dir)
-		}
-	}
+// touch says that the packages are in use.
+func (w workplace) touch() {
+	now := time.Now()
+	_ = os.Chtimes(w.stamp(), now, now)
+}
+
+// isUnused reports whether nobody has asked for the packages for so long.
+func (w workplace) isUnused(long time.Duration) bool {
+	used, err := os.Stat(w.stamp())
+	return err == nil && time.Since(used.ModTime()) > long
 }
 
 // clear removes the copy.

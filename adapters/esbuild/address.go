@@ -49,8 +49,10 @@ func (p *project) address(id moduleID) string {
 		return at + "~link.css"
 	case id.namespace == nsAddress:
 		return at + "~url.js"
-	case id.suffix != "":
+	case strings.HasPrefix(id.suffix, "?"):
 		at += "~query." + plainName(id.suffix[1:])
+	case id.suffix != "":
+		at += "~suffix." + plainName(id.suffix)
 	}
 	return at + ".js"
 }

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -130,4 +131,48 @@ func viteBuild(b *testing.B, dir string) time.Duration {
 	}
 	slices.Sort(times)
 	return times[1]
+}
+
+// BenchmarkSave rebuilds a preview after the change of one component among many.
+// It needs no network.
+func BenchmarkSave(b *testing.B) {
+	for _, modules := range []int{10, 500} {
+		b.Run(fmt.Sprintf("%d modules", modules), func(b *testing.B) {
+			dir := b.TempDir()
+			for name, text := range fakeReact() {
+				at := filepath.Join(dir, "node_modules", filepath.FromSlash(name))
+				if err := os.MkdirAll(filepath.Dir(at), 0o755); err != nil {
+					b.Fatal(err)
+				}
+				if err := os.WriteFile(at, []byte(text), 0o644); err != nil {
+					b.Fatal(err)
+				}
+			}
+			files := manyComponents(modules)
+			builder := newBuilder(b, b.TempDir())
+			buildOnce(b, builder, build.ModePreview, dir, files)
+			part := string(files["src/parts/Part3.tsx"].Data)
+			for n := 0; b.Loop(); n++ {
+				changed := strings.Replace(part, "Some words", fmt.Sprintf("Some %d words", n), 1)
+				files["src/parts/Part3.tsx"] = &fstest.MapFile{Data: []byte(changed)}
+				buildOnce(b, builder, build.ModePreview, dir, files)
+			}
+		})
+	}
+}
+
+// manyComponents is an application of n components of 4 KB each, every one with
+// some others in it.
+func manyComponents(n int) fstest.MapFS {
+	s := sources{"src/main.tsx": "import { createRoot } from 'react-dom/client'\nimport App from './App'\ncreateRoot(document.body).render(<App />)\n"}
+	imports, elements := "", ""
+	for i := range n {
+		imports += fmt.Sprintf("import { Part%d } from './parts/Part%d'\n", i, i)
+		elements += fmt.Sprintf("<Part%d />", i)
+		body := strings.Repeat("    <p className=\"text\">Some words that stand in a paragraph of the page</p>\n", 45)
+		s[fmt.Sprintf("src/parts/Part%d.tsx", i)] = fmt.Sprintf("import { useState } from 'react'\nimport { label } from '../label'\nexport function Part%d() {\n  const [n] = useState(0)\n  return <div>{label}{n}\n%s</div>\n}\n", i, body)
+	}
+	s["src/label.ts"] = "export const label = 'label'\n"
+	s["src/App.tsx"] = imports + "export default function App() { return <main>" + elements + "</main> }\n"
+	return s.files()
 }

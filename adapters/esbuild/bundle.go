@@ -222,6 +222,10 @@ func (b *bundle) loadSource(args api.OnLoadArgs) (api.OnLoadResult, error) {
 	if err != nil {
 		return api.OnLoadResult{}, err
 	}
+	if args.Suffix == "?inline" && loaderOf(args.Path) == api.LoaderCSS {
+		css, messages := b.styles(b.project, args.Path, text)
+		return api.OnLoadResult{Contents: new(string(css)), Loader: loader, Errors: messages}, nil
+	}
 	return b.guarded(args.Path, text, loader), nil
 }
 

@@ -31,10 +31,8 @@ func TestMistakesAreSaidInTheProjectsWords(t *testing.T) {
 		{"a style sheet that is not there", with("import './a.css'", "src/a.css", "@import './b.css';"), core.Diagnostic{Path: "src/a.css", Line: 1, Column: 9, Message: `there is no file "./b.css" in the project`}},
 		{"a compiler that is not there", with("import './a.vue'", "src/a.vue", "<template/>"), core.Diagnostic{Path: "src/main.tsx", Line: 1, Column: 8, Message: ".vue files need a compiler that this builder does not have"}},
 		{"a file that means nothing", with("import './a.xyz'", "src/a.xyz", "?"), core.Diagnostic{Path: "src/main.tsx", Line: 1, Column: 8, Message: `.xyz files cannot be imported as they are: add "?raw" for their text or "?url" for their address`}},
-		{"a suffix that means nothing", with("import './w?worker'", "src/w.ts", "1"), core.Diagnostic{Path: "src/main.tsx", Line: 1, Column: 8, Message: `the suffix "?worker" of an import is not supported`}},
-		{"a computed import", main("const x = 'a'\nimport(`./pages/${x}.tsx`)"), core.Diagnostic{Path: "src/main.tsx", Line: 2, Column: 1, Message: "the path of import() must be written out, so that the file can be found when the project is built"}},
-		{"Tailwind", with("import './a.css'", "src/a.css", "\n@import \"tailwindcss\";"), core.Diagnostic{Path: "src/a.css", Line: 2, Column: 1, Message: "Tailwind CSS is not available: write plain CSS or CSS modules"}},
-		{"Tailwind's older rules", with("import './a.css'", "src/a.css", "@tailwind base;"), core.Diagnostic{Path: "src/a.css", Line: 1, Column: 1, Message: "Tailwind CSS is not available: write plain CSS or CSS modules"}},
+		{"a suffix that means nothing", with("import './w?wrong'", "src/w.ts", "1"), core.Diagnostic{Path: "src/main.tsx", Line: 1, Column: 8, Message: `the suffix "?wrong" of an import is not supported`}},
+		{"a computed import", main("const x = 'a'\nimport(`./pages/${x}`)"), core.Diagnostic{Path: "src/main.tsx", Line: 2, Column: 1, Message: "the path of import() must be written out, so that the file can be found when the project is built"}},
 		{"a script that is not there", sources{"index.html": "<!doctype html>\n<p>é</p> <script type=module src=/src/none.tsx></script>"}, core.Diagnostic{Path: "index.html", Line: 2, Column: 10, Message: `there is no file "src/none.tsx" in the project`}},
 		{"a script that stands in the page", sources{"index.html": "<!doctype html>\n<script type=module>let a = ;</script>"}, core.Diagnostic{Path: "index.html", Line: 2, Column: 29, Message: `Unexpected ";"`}},
 	}

@@ -2,9 +2,9 @@
 //
 // A project follows the conventions of Vite: its pages are HTML files at the
 // root, whose module scripts and style sheets are the entries; public/ is copied
-// as it is; import.meta.env, path aliases of tsconfig.json, CSS modules, assets
-// as addresses, ?raw and ?url work as there. A project's own build configuration
-// is never run.
+// as it is; import.meta.env, import.meta.glob, path aliases of tsconfig.json, CSS
+// modules, assets as addresses, ?raw and ?url, and workers work as there. A
+// project's own build configuration is never run.
 //
 // # Confinement
 //
@@ -14,12 +14,26 @@
 // for tsconfig.json, source maps and computed imports have no directory to start
 // from.
 //
+// # Previews
+//
+// A preview has Vite's shape: every module of the project is a file of its own below
+// /@app/, made alone, and remembered as long as all that was asked of the sources for
+// it has the same answer (module, trace). Each has a version, which its importers
+// carry in the address; a change makes new versions up to the modules that a page can
+// replace (versions). A manifest lists all versions, and the page's runtime compares
+// it with what the page has: it imports what is new and lets React's Fast Refresh
+// keep the state of components, exchanges style sheets, or loads the page again.
+//
+// What Fast Refresh has to know, and what modules export, is read from esbuild's own
+// print of a module, which is canonical (outline, refresh, link): esbuild offers no
+// syntax tree.
+//
 // # Dependencies
 //
-// A preview bundles the project's modules alone. What they import from packages
-// is bundled once for a set of packages and kept, in memory and on the disk. A
-// CommonJS module of a package has no list of exports, so the project reaches it
-// through a bridge: a CommonJS module whose exports are the default export of the
-// pre-built file. A site treats packages in CommonJS form in the same way, since
-// nothing of them can be shaken off, and bundles the others with the project.
+// What a preview imports from packages is bundled once for a set of packages and
+// kept, in memory and on the disk. A CommonJS module of a package has no list of
+// exports, so the project reaches it through a bridge: a CommonJS module whose
+// exports are the default export of the pre-built file. A site treats packages in
+// CommonJS form in the same way, since nothing of them can be shaken off, and
+// bundles the others with the project.
 package esbuild

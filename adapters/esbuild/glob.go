@@ -1,6 +1,7 @@
 package esbuild
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"path"
@@ -14,6 +15,8 @@ const (
 	maxPatterns     = 50
 	maxPatternBytes = 1000
 	maxGlobFiles    = 2000
+	// maxSpecials bounds the calls of a kind in one source.
+	maxSpecials = 200
 )
 
 // globCall is what import.meta.glob is called with.
@@ -27,19 +30,23 @@ type globCall struct {
 
 const (
 	problemGlob     = "the arguments of import.meta.glob must be written out: a pattern or a list of patterns, and an object of options"
-	problemGlobMany = "this import.meta.glob means too many files"
+	problemGlobMany = "this import.meta.glob means too many files, or is one of too many"
 	globName        = "import.meta.glob"
 )
 
 // globs replaces the calls of import.meta.glob by objects with what the patterns
 // mean: functions that import a file, or what they export when eager.
 func (s *specials) globs() {
-	for from := 0; ; {
-		i := strings.Index(string(s.text[from:]), globName)
+	for from, calls := 0, 0; ; calls++ {
+		i := bytes.Index(s.text[from:], []byte(globName))
 		if i < 0 {
 			return
 		}
 		start := from + i
+		if calls >= maxSpecials {
+			s.wrong(start, problemGlobMany)
+			return
+		}
 		from = start + len(globName)
 		open := skipTypes(s.text, from)
 		if open >= len(s.text) || s.text[open] != '(' || s.inComment(start) {
@@ -62,8 +69,8 @@ func (s *specials) globs() {
 
 // inComment reports whether a comment of one line has begun in front of an offset.
 func (s *specials) inComment(at int) bool {
-	line := string(s.text[:at])
-	line = strings.TrimSpace(line[strings.LastIndexByte(line, '\n')+1:])
+	start := bytes.LastIndexByte(s.text[:at], '\n') + 1
+	line := strings.TrimSpace(string(s.text[start:at]))
 	return strings.HasPrefix(line, "//") || strings.HasPrefix(line, "*") || strings.HasPrefix(line, "/*")
 }
 
@@ -94,7 +101,7 @@ func skipTypes(text []byte, i int) int {
 func (s *specials) globObject(call globCall, files []string) string {
 	relative := !slices.ContainsFunc(call.patterns, func(p string) bool { return p[0] != '.' && p[0] != '!' })
 	var b strings.Builder
-	b.WriteString("({")
+	b.WriteString("Object({")
 	for _, file := range files {
 		key := "/" + file
 		if relative {

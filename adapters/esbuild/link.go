@@ -14,59 +14,59 @@ import (
 // another does not export, and says little about it. So imports are compared with
 // exports here, as a bundler does.
 
-// linkStatement finds imports and exports of other modules as esbuild prints them:
-// at the beginning of a line, with an address of the preview behind them.
-var linkStatement = regexp.MustCompile(`(?m)^(?:import (?:([\w$]+)(?:, )?)?(?:\* as [\w$]+|\{([^}]*)\})? ?from |export (\*) from )"(/` + appDir + `/[^"?]+)\?v=` + versionSign + `";`)
-
-// linkage is what modules import from each other by name.
+// linkage is what a module asks of others by name, and what it passes on.
 type linkage struct {
-	modules map[string]*module
-	// stars are the addresses of the modules that one passes on whole.
-	stars map[string][]string
+	asks []ask
+	// stars are the addresses of the project's modules that it passes on whole.
+	stars []string
+	// open says that it passes on a package whole: nobody knows what it exports.
+	open bool
+	// locals are the names, as they are called inside, that it exports.
+	locals []string
 }
 
-// link returns a message for every name that is imported and not there. For each
-// module that may do so, it returns the names, as they are called there, that it
-// passes on and that do not exist.
-func (g *graph) link(p *project) (absent map[string][]string, messages []api.Message) {
-	l := &linkage{modules: g.byAddress(), stars: make(map[string][]string)}
-	found := make(map[string][][]string)
-	for at, m := range l.modules {
-		if len(m.imports) == 0 {
+// ask is one import: the names that are asked for, and those that they get.
+type ask struct {
+	address string
+	names   map[string]string
+}
+
+// linkStatement matches an import of another module, or the export of all of it, as
+// esbuild prints them.
+var linkStatement = regexp.MustCompile(`^(?:import (?:([\w$]+)(?:, )?)?(?:\* as [\w$]+|\{([^}]*)\})? ?from |export (\*) from )"([^"]+)";`)
+
+// readLinkage reads a module as esbuild printed it.
+func readLinkage(script []byte, read outlined) linkage {
+	l := linkage{open: bytes.Contains(script, []byte("\n__reExport("))}
+	for i, start := range read.starts {
+		if !bytes.HasPrefix(script[start:], []byte("import ")) && !bytes.HasPrefix(script[start:], []byte("export ")) {
 			continue
 		}
-		for _, match := range linkStatement.FindAllStringSubmatch(string(m.code), -1) {
-			if match[3] != "" {
-				l.stars[at] = append(l.stars[at], match[4])
-				continue
+		if clause := exportClause.FindStringSubmatch(read.statement(i)); clause != nil {
+			exported := make(map[string]string)
+			readExports(clause[1], exported)
+			for _, local := range exported {
+				l.locals = append(l.locals, local)
 			}
-			found[at] = append(found[at], match)
+			continue
+		}
+		if match := linkStatement.FindSubmatch(script[start:]); match != nil {
+			l.add(string(match[1]), string(match[2]), len(match[3]) > 0, string(match[4]))
 		}
 	}
-	absent = make(map[string][]string)
-	for at, statements := range found {
-		m := l.modules[at]
-		exported := make(map[string]bool)
-		if m.lenient {
-			for _, name := range m.passedOn() {
-				exported[name] = true
-			}
-		}
-		for _, statement := range statements {
-			target := l.modules[statement[4]]
-			for name, local := range namesIn(statement[1], statement[2]) {
-				switch {
-				case target == nil || l.has(target.address, name, nil):
-				case exported[local]:
-					absent[at] = append(absent[at], local)
-				default:
-					messages = append(messages, p.notExported(m, target, name))
-				}
-			}
-		}
-		slices.Sort(absent[at])
+	return l
+}
+
+func (l *linkage) add(whole, clause string, star bool, target string) {
+	address, own := strings.CutSuffix(target, versionQuery+versionSign)
+	switch {
+	case star && own:
+		l.stars = append(l.stars, address)
+	case star:
+		l.open = true
+	case own:
+		l.asks = append(l.asks, ask{address, namesIn(whole, clause)})
 	}
-	return absent, messages
 }
 
 // namesIn returns the names that an import asks for, with those that they get.
@@ -76,10 +76,7 @@ func namesIn(whole, clause string) map[string]string {
 		names["default"] = whole
 	}
 	for specifier := range strings.SplitSeq(clause, ",") {
-		outside, inside, renamed := strings.Cut(strings.TrimSpace(specifier), " as ")
-		if !renamed {
-			inside = outside
-		}
+		outside, inside := renamed(specifier)
 		if outside != "" && outside[0] != '"' {
 			names[outside] = inside
 		}
@@ -87,51 +84,59 @@ func namesIn(whole, clause string) map[string]string {
 	return names
 }
 
-// has reports whether a module exports a name, or may do so: what it passes on of
-// a package is not known.
-func (l *linkage) has(at, name string, seen []string) bool {
-	m := l.modules[at]
-	if m == nil || slices.Contains(m.exports, name) || m.passesPackages() {
+// renamed splits "a as b"; a name that stays is both.
+func renamed(specifier string) (before, after string) {
+	before, after, is := strings.Cut(strings.TrimSpace(specifier), " as ")
+	if !is {
+		after = before
+	}
+	return before, after
+}
+
+// link returns a message for every name that is imported and not there. For each
+// module that may do so, by address, it returns the names, as they are called
+// there, that it passes on and that do not exist.
+func (g *graph) link(p *project) (absent map[string][]string, messages []api.Message) {
+	modules := g.byAddress()
+	absent = make(map[string][]string)
+	for _, id := range g.order {
+		m := g.modules[id]
+		for _, ask := range m.links.asks {
+			target := modules[ask.address]
+			for name, local := range ask.names {
+				switch {
+				case target == nil || target.has(modules, name, make(map[string]bool)):
+				case m.lenient && slices.Contains(m.links.locals, local):
+					absent[m.address] = append(absent[m.address], local)
+				default:
+					messages = append(messages, p.notExported(m, target, name))
+				}
+			}
+		}
+		slices.Sort(absent[m.address])
+	}
+	return absent, messages
+}
+
+// has reports whether the module exports a name, or may do so. seen are the modules
+// that were asked before.
+func (m *module) has(modules map[string]*module, name string, seen map[string]bool) bool {
+	if m.links.open || slices.Contains(m.exports, name) {
 		return true
 	}
-	if name == "default" || slices.Contains(seen, at) {
+	if name == "default" || seen[m.address] {
 		return false
 	}
-	seen = append(seen, at)
-	for _, star := range l.stars[at] {
-		if l.has(star, name, seen) {
-			return true
-		}
-	}
-	return false
-}
-
-var (
-	packageStar   = regexp.MustCompile(`(?m)^export \* from "(?:/` + depsDir + `/|https?:|//)`)
-	bridgeStar    = []byte("\n__reExport(")
-	exportsAtLast = regexp.MustCompile(`(?m)^export \{([^}]*)\};`)
-)
-
-func (m *module) passesPackages() bool {
-	return packageStar.Match(m.code) || bytes.Contains(m.code, bridgeStar)
-}
-
-// passedOn are the names of the module's own that it exports.
-func (m *module) passedOn() []string {
-	var names []string
-	for _, clause := range exportsAtLast.FindAllSubmatch(m.code, -1) {
-		into := make(map[string]string)
-		readExports(string(clause[1]), into)
-		for _, name := range into {
-			names = append(names, name)
-		}
-	}
-	return names
+	seen[m.address] = true
+	return slices.ContainsFunc(m.links.stars, func(star string) bool {
+		target := modules[star]
+		return target == nil || target.has(modules, name, seen)
+	})
 }
 
 // notExported is the message about a name that is not there, at the import.
 func (p *project) notExported(m, target *module, name string) api.Message {
-	problem := fmt.Sprintf("No matching export in %q for import %q", plainTarget(target.id), name)
+	problem := fmt.Sprintf("No matching export in %q for import %q", target.id.name, name)
 	text, err := p.src.read(m.id.name, maxModuleBytes)
 	if err != nil || m.id.namespace != nsProject {
 		return api.Message{Text: problem, Location: &api.Location{File: m.id.name, Namespace: m.id.namespace}}
@@ -141,34 +146,30 @@ func (p *project) notExported(m, target *module, name string) api.Message {
 		return messageAt(m.id.name, text, at[2], problem)
 	}
 	stem, _, _ := strings.Cut(target.id.name[strings.LastIndexByte(target.id.name, '/')+1:], ".")
-	offset := max(0, bytes.Index(text, []byte(stem)))
-	return messageAt(m.id.name, text, offset, problem)
+	return messageAt(m.id.name, text, max(0, bytes.Index(text, []byte(stem))), problem)
 }
 
-func plainTarget(id moduleID) string { return id.name }
+// namedImport finds the names that are imported of the project's modules.
+var namedImport = regexp.MustCompile(`(?m)^import (?:[\w$]+, )?\{([^}]*)\} from "/` + appDir + `/[^"?]+\?v=` + versionSign + `";`)
 
 // without takes names out of the imports of a module and declares them, without a
-// value.
+// value. Lines stay where they are.
 func without(code []byte, names []string) []byte {
 	if len(names) == 0 {
 		return code
 	}
-	code = linkStatement.ReplaceAllFunc(code, func(statement []byte) []byte {
-		open, shut := bytes.IndexByte(statement, '{'), bytes.IndexByte(statement, '}')
-		if open < 0 || shut < open {
-			return statement
-		}
-		parts := strings.SplitAfter(string(statement[open+1:shut]), ",")
-		for i, part := range parts {
-			_, local, renamed := strings.Cut(strings.Trim(part, ", \n"), " as ")
-			if !renamed {
-				local = strings.Trim(part, ", \n")
+	var out []byte
+	done := 0
+	for _, at := range namedImport.FindAllSubmatchIndex(code, -1) {
+		out = append(out, code[done:at[2]]...)
+		for part := range strings.SplitAfterSeq(string(code[at[2]:at[3]]), ",") {
+			if _, local := renamed(strings.TrimSuffix(part, ",")); slices.Contains(names, local) {
+				part = strings.Repeat("\n", strings.Count(part, "\n"))
 			}
-			if slices.Contains(names, local) {
-				parts[i] = strings.Repeat("\n", strings.Count(part, "\n"))
-			}
+			out = append(out, part...)
 		}
-		return slices.Concat(statement[:open+1], []byte(strings.Join(parts, "")), statement[shut:])
-	})
-	return fmt.Appendf(code, "var %s;\n", strings.Join(names, ", "))
+		done = at[3]
+	}
+	out = append(out, code[done:]...)
+	return fmt.Appendf(out, "var %s;\n", strings.Join(names, ", "))
 }

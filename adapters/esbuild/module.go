@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"sync/atomic"
 
 	"github.com/evanw/esbuild/pkg/api"
 
@@ -16,7 +17,8 @@ import (
 )
 
 // module is what a preview makes of one module of the project, before it is known
-// which versions the modules have that it imports. Nobody changes it.
+// which versions the modules have that it imports. Nobody changes it, but for what
+// was written of it last.
 type module struct {
 	id      moduleID
 	address string
@@ -38,16 +40,33 @@ type module struct {
 	exports []string
 	// lenient modules may pass on what is not there: it can be a type.
 	lenient bool
+	links   linkage
 	refresh refresh
-	madeOf  *trace
+	// footer is what the module tells the page's runtime about itself.
+	footer string
+	// sum is the digest of all of this.
+	sum    []byte
+	madeOf *trace
+	// written is the text that was last written of the module.
+	written atomic.Pointer[writing]
 }
+
+// writing is the text of a module that imports certain versions of others.
+type writing struct {
+	key  string
+	text []byte
+}
+
+// maxMapBytes bounds the source map of a module, which holds its source. A larger
+// module goes without: nobody reads such a file line by line.
+const maxMapBytes = 2 << 20
 
 // maxModulesBytes bounds the modules that are remembered.
 const maxModulesBytes = 96 << 20
 
 // size is what the module weighs in memory, in bytes.
 func (m *module) size() int64 {
-	size := int64(len(m.code)+len(m.sourceMap)) + m.madeOf.size() + 1000
+	size := int64(2*len(m.code)+len(m.sourceMap)) + m.madeOf.size() + 1000
 	if m.style != nil {
 		size += int64(len(*m.style))
 	}
@@ -81,7 +100,7 @@ func (b *Builder) module(ctx context.Context, p *project, id moduleID) (made *mo
 		return made, messages, err
 	}
 	traced.rest()
-	made.madeOf = traced
+	made.madeOf, made.sum = traced, made.digest()
 	b.modules.put(key, made)
 	return made, nil, nil
 }
@@ -183,7 +202,7 @@ func (p *project) makeScript(ctx context.Context, id moduleID, loader api.Loader
 	}
 	about := out.meta[transformed+".js"]
 	made := &module{
-		id: id, address: p.address(id), code: out.files[transformed+".js"], sourceMap: plainMap(out.files[transformed+".js.map"]),
+		id: id, address: p.address(id), code: out.files[transformed+".js"], sourceMap: p.plainMap(id, out.files[transformed+".js.map"]),
 		imports: t.imports, needed: t.used, bridges: make(map[string]dependency), exports: about.Exports,
 		files:   t.kept,
 		lenient: loader == api.LoaderTS || loader == api.LoaderTSX,
@@ -193,13 +212,27 @@ func (p *project) makeScript(ctx context.Context, id moduleID, loader api.Loader
 	}
 	slices.Sort(made.exports)
 	if id.namespace == nsProject && loader != api.LoaderJSON && loader != api.LoaderText && loader != api.LoaderDataURL {
-		made.refresh = readRefresh(string(made.code), made.exports, t.react)
+		read := outline(made.code)
+		made.refresh, made.links = readRefresh(read, made.exports, t.react), readLinkage(made.code, read)
+		made.footer = made.refresh.footer(made.address)
 	}
 	return made, nil, nil
 }
 
-// plainMap gives a source map's sources the names by which people know them.
-func plainMap(text []byte) []byte {
+// digest sums up all that the module is, but for the versions of others.
+func (m *module) digest() []byte {
+	digest := sha256.New()
+	if m.style != nil {
+		fmt.Fprintf(digest, "%q\n", *m.style)
+	}
+	fmt.Fprintf(digest, "%s\n", m.footer)
+	digest.Write(m.code)
+	return digest.Sum(nil)
+}
+
+// plainMap gives a source map's sources the names by which people know them, and
+// the module's own the text that they wrote.
+func (p *project) plainMap(id moduleID, text []byte) []byte {
 	var parsed struct {
 		Version        int      `json:"version"`
 		Sources        []string `json:"sources"`
@@ -207,11 +240,14 @@ func plainMap(text []byte) []byte {
 		Mappings       string   `json:"mappings"`
 		Names          []string `json:"names"`
 	}
-	if json.Unmarshal(text, &parsed) != nil {
+	if len(text) > maxMapBytes || json.Unmarshal(text, &parsed) != nil {
 		return nil
 	}
 	for i, source := range parsed.Sources {
 		parsed.Sources[i] = plainSource(source)
+		if content, err := p.src.read(id.name, maxModuleBytes); err == nil && source == nsProject+":"+id.name && i < len(parsed.SourcesContent) {
+			parsed.SourcesContent[i] = string(content)
+		}
 	}
 	// The header of a module is a line of its own.
 	parsed.Mappings = ";" + parsed.Mappings

@@ -85,16 +85,11 @@ type writer struct {
 func (w *writer) countVersions() {
 	own := make(map[moduleID][sha256.Size]byte, len(w.graph.modules))
 	for id, m := range w.graph.modules {
-		digest := sha256.New()
-		fmt.Fprintf(digest, "%q %q\n", w.absent[m.address], m.refresh.footer(m.address))
+		needs := ""
 		if len(m.needed) > 0 {
-			fmt.Fprintf(digest, "%s\n", w.depsKey)
+			needs = w.depsKey
 		}
-		if m.style != nil {
-			fmt.Fprintf(digest, "%q\n", *m.style)
-		}
-		digest.Write(m.code)
-		own[id] = [sha256.Size]byte(digest.Sum(nil))
+		own[id] = sha256.Sum256(fmt.Appendf(nil, "%x %s %q", m.sum, needs, w.absent[m.address]))
 	}
 	of := versionsOf(w.graph, own)
 	w.versions = make(map[string]string, len(of))
@@ -116,11 +111,28 @@ func (w *writer) modules(files shelf) {
 			files.put(name, m.code, false)
 			continue
 		}
-		files.put(name, w.write(m), false)
+		files.put(name, w.text(m), false)
 		if m.sourceMap != nil {
 			files.put(name+".map", m.sourceMap, false)
 		}
 	}
+}
+
+// text is the script of a module. One that imports the same versions as last time
+// is the same, down to its place in memory.
+func (w *writer) text(m *module) []byte {
+	digest := sha256.New()
+	fmt.Fprintf(digest, "%s %s %q", w.depsKey, envName(w.env), w.absent[m.address])
+	for _, id := range m.imports {
+		fmt.Fprintf(digest, " %s", w.versions[w.graph.modules[id].address])
+	}
+	key := string(digest.Sum(nil))
+	if last := m.written.Load(); last != nil && last.key == key {
+		return last.text
+	}
+	text := w.write(m)
+	m.written.Store(&writing{key, text})
+	return text
 }
 
 // write gives the script of a module: a header of one line, which tells the page's
@@ -144,7 +156,7 @@ func (w *writer) write(m *module) []byte {
 	if m.style != nil {
 		fmt.Fprintf(&out, "globalThis.__atelier?.style(import.meta.url, %s);\n", jsonText(*m.style))
 	}
-	out.WriteString(m.refresh.footer(m.address))
+	out.WriteString(m.footer)
 	out.WriteString("globalThis.__atelier?.end(import.meta.url);\n")
 	if m.sourceMap != nil {
 		fmt.Fprintf(&out, "//# sourceMappingURL=%s.map\n", path.Base(m.address))

@@ -39,20 +39,20 @@ var (
 	wrapperStart  = regexp.MustCompile(`^(?:\(0, [\w$]+\.(?:memo|forwardRef)\)|(?:[\w$]+\.)*(?:memo|forwardRef))\(`)
 	functionValue = regexp.MustCompile(`^(?:async )?(?:function\b|[A-Za-z_$][\w$]* =>)`)
 	hookName      = regexp.MustCompile(`^use[A-Z0-9]`)
-	hookCall      = regexp.MustCompile(`([\w$.]*)\b(use[A-Z0-9][\w$]*)\)?\(`)
 	exportClause  = regexp.MustCompile(`^export \{([^}]*)\};`)
 	acceptsItself = regexp.MustCompile(`import\.meta\.hot(?:\?)?\.accept\((?:\)|(?:async )?(?:function\b|\([^)]*\) =>|[\w$]+ =>))`)
 )
 
 // readRefresh reads a module as esbuild printed it. react says that it has to do
 // with React.
-func readRefresh(script string, exports []string, react bool) refresh {
+func readRefresh(read outlined, exports []string, react bool) refresh {
 	var result refresh
-	read := outline([]byte(script))
+	passesOn := false // whatever another module exports
 	components := make(map[string]bool)
 	exported := make(map[string]string) // what is exported, by its name outside
 	for i := range read.starts {
 		statement := read.statement(i)
+		passesOn = passesOn || strings.HasPrefix(statement, "export * ")
 		if match := exportClause.FindStringSubmatch(statement); match != nil {
 			readExports(match[1], exported)
 			continue
@@ -65,7 +65,7 @@ func readRefresh(script string, exports []string, react bool) refresh {
 		result.parts = append(result.parts, partOf(name, statement))
 	}
 	result.accepts = acceptsItself.Match(read.code)
-	result.boundary = react && len(exports) > 0 && !strings.Contains(string(read.code), "\nexport * ")
+	result.boundary = react && len(exports) > 0 && !passesOn
 	for _, name := range exports {
 		result.boundary = result.boundary && components[exported[name]]
 	}
@@ -75,11 +75,9 @@ func readRefresh(script string, exports []string, react bool) refresh {
 // readExports reads the inside of an export clause.
 func readExports(clause string, into map[string]string) {
 	for specifier := range strings.SplitSeq(clause, ",") {
-		inside, outside, renamed := strings.Cut(strings.TrimSpace(specifier), " as ")
-		if !renamed {
-			outside = inside
+		if inside, outside := renamed(specifier); outside != "" {
+			into[outside] = inside
 		}
-		into[outside] = inside
 	}
 }
 
@@ -130,17 +128,36 @@ func isArrow(value string) bool {
 // partOf reads the hooks that a statement calls.
 func partOf(name, statement string) refreshPart {
 	part := refreshPart{name: name}
-	for _, call := range hookCall.FindAllStringSubmatch(statement, -1) {
-		owner, hook := call[1], call[2]
-		if hook == name && owner == "" {
-			continue // its own head
+	for from := 0; ; {
+		i := strings.Index(statement[from:], "use")
+		if i < 0 {
+			return part
+		}
+		start := from + i
+		hook, member := hookAt(statement, start)
+		from = start + len("use")
+		if hook == "" || hook == name && !member {
+			continue // also its own head
 		}
 		part.hooks = append(part.hooks, hook)
-		if owner == "" && !slices.Contains(part.own, hook) {
+		if !member && !slices.Contains(part.own, hook) {
 			part.own = append(part.own, hook)
 		}
 	}
-	return part
+}
+
+// hookAt returns the hook that is called at a place, "" when none is, and whether
+// it is called as the member of something.
+func hookAt(statement string, start int) (hook string, member bool) {
+	end := start
+	for end < len(statement) && isWord(statement[end]) {
+		end++
+	}
+	rest := strings.TrimPrefix(statement[end:], ")")
+	if start > 0 && isWord(statement[start-1]) || !hookName.MatchString(statement[start:end]) || !strings.HasPrefix(rest, "(") {
+		return "", false
+	}
+	return statement[start:end], start > 0 && statement[start-1] == '.'
 }
 
 // footer tells the page's runtime about the parts. Names that are not of the top

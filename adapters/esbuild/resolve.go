@@ -64,6 +64,8 @@ func (b *bundle) resolveImport(build api.PluginBuild, args api.OnResolveArgs) (a
 		return api.OnResolveResult{}, nil
 	case strings.HasPrefix(args.Path, jsxPrefix):
 		return b.resolveJSX(build, strings.TrimPrefix(args.Path, jsxPrefix), args)
+	case fromCSS && strings.HasPrefix(args.Path, packageAddress):
+		return b.packages.resolveAddress(args.Path)
 	case strings.HasPrefix(args.Path, "node:"):
 		return api.OnResolveResult{}, builtinError(args.Path)
 	case strings.HasPrefix(args.Path, "//"), scheme.MatchString(args.Path), strings.HasPrefix(args.Path, "#") && fromCSS:

@@ -126,8 +126,7 @@ async function update(manifest) {
   exchangeLinks(about.links, now);
   dropStyles(now);
   if (changed.length === 0) return 'same';
-  const outcome = await replace(changed, now);
-  return outcome;
+  return replace(changed, now);
 }
 
 // changes lists the modules to import again, or null when the page would get an old
@@ -145,21 +144,20 @@ function changes(now) {
 }
 
 async function replace(changed, now) {
-  const taken = [];
   try {
-    for (const path of changed) {
+    const taken = await Promise.all(changed.map(async (path) => {
       const known = modules.get(path);
       const { accepted, disposed } = known;
       for (const callback of disposed) await callback(known.data);
       const again = known.seen.has(now[path].version) ? `&again=${known.again += 1}` : '';
-      taken.push({ path, accepted, exports: await import(`${path}?v=${now[path].version}${again}`) });
-    }
+      return { path, accepted, exports: await import(`${path}?v=${now[path].version}${again}`) };
+    }));
+    for (const { accepted, exports } of taken) for (const callback of accepted) callback?.(exports);
+    return refreshComponents(taken);
   } catch (error) {
     broken = true;
     throw error;
   }
-  for (const { accepted, exports } of taken) for (const callback of accepted) callback?.(exports);
-  return refreshComponents(taken);
 }
 
 function refreshComponents(taken) {

@@ -126,7 +126,7 @@ var (
 // an address, and a script that a worker is made of is bundled for it. Paths that
 // lead to no file stay.
 func (s *specials) addresses() {
-	for _, at := range urlCall.FindAllSubmatchIndex(s.text, -1) {
+	for _, at := range urlCall.FindAllSubmatchIndex(s.text, maxSpecials) {
 		value := string(s.text[at[2]+1 : at[3]-1])
 		if strings.Contains(value, "${") {
 			s.computedAddress(at[2], at[3], value)
@@ -170,18 +170,19 @@ var (
 // templates replaces import(`./dir/${name}.ts`): every file that the path can mean
 // is there, and the path chooses.
 func (s *specials) templates() {
-	for _, at := range templateCall.FindAllSubmatchIndex(s.text, -1) {
+	for _, at := range templateCall.FindAllSubmatchIndex(s.text, maxSpecials) {
 		template := string(s.text[at[2]:at[3]])
 		files, ok := s.templateFiles(template[1 : len(template)-1])
 		if !ok {
 			continue
 		}
 		var b strings.Builder
-		b.WriteString("((files, path) => files[path] ? files[path]() : Promise.reject(new Error(\"there is no file \" + path)))({")
+		// It begins with a word, so that it does not call the line above.
+		fmt.Fprintf(&b, "Promise.resolve(%s).then((path) => ({", template)
 		for _, file := range files {
 			fmt.Fprintf(&b, "%s: () => import(%s), ", jsonText(s.specifier(file)), jsonText(s.specifier(file)))
 		}
-		fmt.Fprintf(&b, "}, %s)", template)
+		b.WriteString("})[path]?.() ?? Promise.reject(new Error(\"there is no file \" + path)))")
 		s.replace(at[0], at[1], b.String())
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"path"
 	"strconv"
 	"strings"
-	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/evanw/esbuild/pkg/api"
 	"golang.org/x/sync/singleflight"
@@ -70,10 +70,17 @@ type stylePlan struct {
 	id int64
 	// madeOf are the sources that were read for it.
 	madeOf    *trace
+	read      []string
 	selection *tailwind.Selection
 	safelist  []string
 	passive   bool
+	// wrong is why there is no plan. It counts for a while, so that what takes all
+	// its time does not do so at every build.
+	wrong *tailwind.Mistake
+	until time.Time
 }
+
+const wrongFor = time.Minute
 
 // styles makes plain CSS of a style sheet of the project. Sheets in which nothing
 // is Tailwind's come back as they are. Mistakes in the sources are messages.
@@ -103,13 +110,12 @@ type sourceErrors struct{ messages []api.Message }
 
 func (e *sourceErrors) Error() string { return "the sources have mistakes" }
 
-// maxFollowed bounds how many sheets are looked at to see whether one is for
-// Tailwind.
+// maxFollowed bounds how many sheets are looked at before one is compiled.
 const maxFollowed = 200
 
-// usesTailwind reports whether a sheet, or one of the project that it imports, is
-// for Tailwind.
-func (p *project) usesTailwind(name string, text []byte) bool {
+// eachSheet calls visit for a sheet and those of the project that it imports, until
+// it returns false.
+func (p *project) eachSheet(name string, text []byte, visit func(name string, text []byte) bool) {
 	seen := map[string]bool{name: true}
 	for queue := []string{name}; len(queue) > 0; queue = queue[1:] {
 		if queue[0] != name {
@@ -118,8 +124,8 @@ func (p *project) usesTailwind(name string, text []byte) bool {
 				continue
 			}
 		}
-		if tailwind.Directive(text) >= 0 {
-			return true
+		if !visit(queue[0], text) {
+			return
 		}
 		for _, spec := range tailwind.Imports(text) {
 			found, ok := p.findSheet(spec, path.Dir(queue[0]))
@@ -129,7 +135,47 @@ func (p *project) usesTailwind(name string, text []byte) bool {
 			}
 		}
 	}
-	return false
+}
+
+// usesTailwind reports whether a sheet, or one of the project that it imports, is
+// for Tailwind.
+func (p *project) usesTailwind(name string, text []byte) bool {
+	found := false
+	p.eachSheet(name, text, func(_ string, text []byte) bool {
+		found = tailwind.Directive(text) >= 0
+		return !found
+	})
+	return found
+}
+
+// circle finds a sheet that imports itself, on whatever way. Tailwind would read it
+// until it gives up.
+func (p *project) circle(name string, text []byte) *tailwind.Mistake {
+	imports := make(map[string][]string)
+	p.eachSheet(name, text, func(name string, text []byte) bool {
+		imports[name] = tailwind.Imports(text)
+		return true
+	})
+	var found *tailwind.Mistake
+	done := make(map[string]bool)
+	var follow func(name string, above map[string]bool)
+	follow = func(name string, above map[string]bool) {
+		above[name] = true
+		for _, spec := range imports[name] {
+			next, ok := p.findSheet(spec, path.Dir(name))
+			switch {
+			case !ok || found != nil:
+			case above[next]:
+				found = &tailwind.Mistake{Path: "/" + name, Message: fmt.Sprintf("the style sheet imports itself through %q", spec), Names: []string{spec}}
+			case !done[next]:
+				follow(next, above)
+			}
+		}
+		delete(above, name)
+		done[name] = true
+	}
+	follow(name, make(map[string]bool))
+	return found
 }
 
 // findSheet finds the file of the project that a style sheet in dir imports.
@@ -160,20 +206,24 @@ type styling struct {
 	name    string
 	text    []byte
 	// read are the sheets of the project that it imports, for messages.
-	read []string
+	read   []string
+	engine *tailwindEngine
+	// session is the one at hand, or nil.
+	session *tailwind.Session
 }
 
-func (w *styling) compile(ctx context.Context) (string, error) {
-	engine, err := w.engineOf(ctx, w.project)
+func (w *styling) compile(ctx context.Context) (css string, err error) {
+	if mistake := w.project.circle(w.name, w.text); mistake != nil {
+		return "", mistake
+	}
+	if w.engine, err = w.engineOf(ctx, w.project); err != nil {
+		return "", err
+	}
+	plan, err := w.plan(ctx)
 	if err != nil {
 		return "", err
 	}
-	key := w.key(engine)
-	plan, session, err := w.plan(ctx, engine, key)
-	if err != nil {
-		return "", err
-	}
-	defer func() { w.sessions.give(plan.id, session) }()
+	defer func() { w.sessions.give(plan.id, w.session) }()
 	var sources classSources
 	if !plan.passive {
 		if sources, err = w.classSources(plan.selection); err != nil {
@@ -188,138 +238,88 @@ func (w *styling) compile(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return w.finish(ctx, plan, said, &session, engine, candidates)
+	if css, err = w.build(ctx, plan, candidates); err != nil {
+		return "", err
+	}
+	w.sheets.put(said, css)
+	return css, nil
 }
 
-// finish gives candidates to a session: the one at hand, one that waits, or a new
+// build gives candidates to a session: the one at hand, one that waits, or a new
 // one.
-func (w *styling) finish(ctx context.Context, plan *stylePlan, said string, session **tailwind.Session, engine *tailwindEngine, candidates []string) (string, error) {
-	if *session == nil {
-		*session = w.sessions.take(plan.id, candidates)
+func (w *styling) build(ctx context.Context, plan *stylePlan, candidates []string) (css string, err error) {
+	if w.session == nil {
+		w.session = w.sessions.take(plan.id, candidates)
 	}
-	if *session == nil {
-		opened, _, err := w.open(ctx, engine)
-		if err != nil {
+	if w.session == nil {
+		if _, err := w.open(ctx); err != nil {
 			return "", err
 		}
-		*session = opened
 	}
-	css, err := (*session).Build(ctx, candidates)
-	if err != nil {
+	if css, err = w.session.Build(ctx, candidates); err != nil {
 		return "", err
 	}
 	css = tailwind.HoistImports(css)
 	if w.project.mode == build.ModeSite {
 		css = lowered(css)
 	}
-	w.sheets.put(said, css)
 	return css, nil
 }
 
 // key changes with all that a plan is made of besides the sources that it reads.
-func (w *styling) key(engine *tailwindEngine) string {
+func (w *styling) key() string {
 	p := w.project
 	digest := sha256.New()
-	fmt.Fprintf(digest, "%q %q %q %q %+v %q\n", engine.key, p.packages.key, p.packages.dir, w.name, p.config.aliases, p.config.baseURLs)
+	fmt.Fprintf(digest, "%q %q %q %q %+v %q\n", w.engine.key, p.packages.key, p.packages.dir, w.name, p.config.aliases, p.config.baseURLs)
 	digest.Write(w.text)
 	return hex.EncodeToString(digest.Sum(nil))
 }
 
-// plan returns what is known of the sheet. A plan that had to be made comes with
-// the session that made it.
-func (w *styling) plan(ctx context.Context, engine *tailwindEngine, key string) (*stylePlan, *tailwind.Session, error) {
+// plan returns what is known of the sheet. When it has to be made, the session that
+// made it is at hand.
+func (w *styling) plan(ctx context.Context) (*stylePlan, error) {
+	key := w.key()
 	if known, found := w.plans.get(key); found && known.madeOf.holds(w.project.src) {
-		return known, nil, nil
+		w.read = known.read
+		switch {
+		case known.wrong == nil:
+			return known, nil
+		case time.Now().Before(known.until):
+			return nil, known.wrong
+		}
 	}
-	session, madeOf, err := w.open(ctx, engine)
+	w.read = nil
+	madeOf, err := w.open(ctx)
+	defer madeOf.rest()
+	var wrong *tailwind.Mistake
+	if errors.As(err, &wrong) && ctx.Err() == nil {
+		w.plans.put(key, &stylePlan{madeOf: madeOf, read: w.read, wrong: wrong, until: time.Now().Add(wrongFor)})
+	}
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	automatic, none, explicit := session.Sources()
+	automatic, none, explicit := w.session.Sources()
 	var ignored []byte
 	if madeOf.isFile(".gitignore") {
 		ignored, _ = madeOf.read(".gitignore", maxModuleBytes)
 	}
-	madeOf.rest()
 	made := &stylePlan{
-		id: w.lastPlan.Add(1), madeOf: madeOf, passive: session.Passive(),
-		selection: tailwind.Select(automatic, none, explicit, ignored), safelist: session.Safelist(),
+		id: w.lastPlan.Add(1), madeOf: madeOf, read: w.read, passive: w.session.Passive(),
+		selection: tailwind.Select(automatic, none, explicit, ignored), safelist: w.session.Safelist(),
 	}
 	w.plans.put(key, made)
-	return made, session, nil
+	return made, nil
 }
 
-// open reads the sheet in a new session, and notes what else was read.
-func (w *styling) open(ctx context.Context, engine *tailwindEngine) (*tailwind.Session, *trace, error) {
+// open reads the sheet in a new session, and returns what else was read.
+func (w *styling) open(ctx context.Context) (*trace, error) {
 	traced := newTrace(w.project.src, w.name)
 	own := *w.project
 	own.src = traced
-	imports := &styleImports{styling: w, project: &own, engine: engine, ctx: ctx, dirs: make(map[string]string)}
-	sheet := imports.root(w.name, w.text)
-	session, err := engine.Compile(ctx, sheet, imports)
-	return session, traced, err
-}
-
-// place turns a mistake into a message about one of the project's files.
-func (w *styling) place(m *tailwind.Mistake) api.Message {
-	name := strings.TrimPrefix(m.Path, "/")
-	if name == "" {
-		name = w.name
-	}
-	message := api.Message{Text: "Tailwind CSS: " + m.Message, Location: &api.Location{File: name, Namespace: nsProject}}
-	if strings.HasPrefix(name, "node_modules/") {
-		message.Location = &api.Location{File: name, Namespace: "file"}
-		return message
-	}
-	text, err := w.project.src.read(name, maxModuleBytes)
-	switch {
-	case err != nil:
-	case m.Line > 0:
-		return messageAt(name, text, offsetAt(text, m.Line, m.Column), message.Text)
-	case loaderOf(name) == api.LoaderCSS || loaderOf(name) == api.LoaderLocalCSS:
-		return w.search(m, name, text, message.Text)
-	}
-	return message
-}
-
-// search looks for the words that a mistake is about, in all sheets that were read.
-func (w *styling) search(m *tailwind.Mistake, name string, text []byte, problem string) api.Message {
-	for _, sheet := range append([]string{name}, w.read...) {
-		content, err := w.project.src.read(sheet, maxModuleBytes)
-		if err != nil {
-			continue
-		}
-		for _, word := range m.Names {
-			if at := tailwind.Find(content, word); at >= 0 {
-				return messageAt(sheet, content, at, problem)
-			}
-		}
-	}
-	return messageAt(name, text, max(tailwind.Directive(text), 0), problem)
-}
-
-// offsetAt finds the offset of a line and a column in UTF-16 units, both from 1 on.
-// Places that are not there are at the end of the line, or of the text.
-func offsetAt(text []byte, line, column int) int {
-	at := 0
-	for ; line > 1; line-- {
-		end := strings.IndexByte(string(text[at:]), '\n')
-		if end < 0 {
-			return len(text)
-		}
-		at += end + 1
-	}
-	units := 0
-	for i, r := range string(text[at:]) {
-		if units >= column-1 || r == '\n' {
-			return at + i
-		}
-		units++
-		if r > 0xffff {
-			units++
-		}
-	}
-	return len(text)
+	imports := &styleImports{styling: w, project: &own, ctx: ctx, dirs: make(map[string]string)}
+	session, err := w.engine.Compile(ctx, imports.root(w.name, w.text), imports)
+	w.session = session
+	return traced, err
 }
 
 // lowered writes a sheet for the browsers that Tailwind is for. The newest of them
@@ -345,33 +345,4 @@ func majorOf(version string) int {
 	}
 	major, _ := strconv.Atoi(digits)
 	return major
-}
-
-// styleFailure is what went wrong with Tailwind itself in one build, whose style
-// sheets are made on goroutines of esbuild's.
-type styleFailure struct {
-	mu    sync.Mutex
-	first error
-}
-
-// bind returns the stylist's method for a build that lasts as long as ctx.
-func (f *styleFailure) bind(ctx context.Context, s *stylist) func(own *project, name string, text []byte) ([]byte, []api.Message) {
-	return func(own *project, name string, text []byte) ([]byte, []api.Message) {
-		css, messages, err := s.styles(ctx, own, name, text)
-		if err == nil {
-			return css, messages
-		}
-		f.mu.Lock()
-		defer f.mu.Unlock()
-		if f.first == nil {
-			f.first = err
-		}
-		return nil, []api.Message{{Text: "Tailwind CSS cannot be run", Location: &api.Location{File: name, Namespace: nsProject}}}
-	}
-}
-
-func (f *styleFailure) failure() error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.first
 }

@@ -99,7 +99,7 @@ func (t *packageTree) tailwind() (tailwindPackage, bool) {
 func newTailwindEngine(ctx context.Context, key string, pkg tailwindPackage) (*tailwindEngine, error) {
 	engine := &tailwindEngine{key: key + " " + pkg.version, pkg: pkg, require: make(map[string]string), modules: make(map[string]string)}
 	unusable := func(reason string) error {
-		return &sourceErrors{[]api.Message{{Text: fmt.Sprintf("the installed package tailwindcss %s cannot be used: %s", pkg.version, reason)}}}
+		return &sourceErrors{[]api.Message{{Text: fmt.Sprintf("the installed package tailwindcss %s cannot be used: %s", pkg.version, reason), Location: &api.Location{File: "package.json", Namespace: nsProject}}}}
 	}
 	if err := engine.readExports(); err != nil {
 		return nil, unusable("it has no exports")

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/evanw/esbuild/pkg/api"
@@ -22,7 +23,6 @@ import (
 type styleImports struct {
 	*styling
 	project *project
-	engine  *tailwindEngine
 	ctx     context.Context
 	// legacy says that the project is written for the third version.
 	legacy bool
@@ -45,25 +45,12 @@ func (i *styleImports) root(name string, text []byte) tailwind.Stylesheet {
 // written for the third version, or the project names that in its package.json
 // and the sheet nothing that is newer.
 func (i *styleImports) isLegacy(text []byte) bool {
-	p := i.project
-	seen := map[string]bool{i.name: true}
-	newer := false
-	for queue := []string{i.name}; len(queue) > 0; queue = queue[1:] {
-		if queue[0] != i.name {
-			text, _ = p.src.read(queue[0], maxModuleBytes)
-		}
-		if tailwind.IsLegacy(text) {
-			return true
-		}
-		newer = newer || tailwind.IsModern(text)
-		for _, spec := range tailwind.Imports(text) {
-			if found, ok := p.findSheet(spec, path.Dir(queue[0])); ok && !seen[found] && len(seen) < maxFollowed {
-				seen[found] = true
-				queue = append(queue, found)
-			}
-		}
-	}
-	return !newer && p.wantsTailwind3()
+	older, newer := false, false
+	i.project.eachSheet(i.name, text, func(_ string, text []byte) bool {
+		older, newer = tailwind.IsLegacy(text), newer || tailwind.IsModern(text)
+		return !older
+	})
+	return older || !newer && i.project.wantsTailwind3()
 }
 
 // wantsTailwind3 reports whether package.json asks for an older version than the
@@ -139,14 +126,53 @@ func (i *styleImports) packageSheet(id, dir string) (tailwind.Stylesheet, error)
 	if err != nil {
 		return tailwind.Stylesheet{}, &tailwind.Mistake{Message: err.Error(), Names: []string{id}}
 	}
-	_, inside, _ := cutLast(filepath.ToSlash(file), "node_modules/")
+	_, inside, _ := cutLast(filepath.ToSlash(file), modulesDir)
 	virtual := "/node_modules/" + path.Dir(inside)
 	for known, found := i.dirs[virtual]; found && known != filepath.Dir(file); known, found = i.dirs[virtual] {
 		virtual += "'" // another version of the same package
 	}
 	i.dirs[virtual] = filepath.Dir(file)
-	moved := tailwind.Move(string(text), func(address string) string { return path.Join(path.Dir(inside), address) })
+	moved := tailwind.Move(string(text), func(address string) string { return tree.assetAddress(filepath.Dir(file), address) })
 	return tailwind.Stylesheet{Path: "/node_modules/" + inside, Base: virtual, Content: moved}, nil
+}
+
+// modulesDir precedes the names of packages.
+const modulesDir = "node_modules/"
+
+// packageAddress precedes the addresses of packages' files in a style sheet that
+// was moved out of its package.
+const packageAddress = "atelier-package:"
+
+// assetAddress writes the address of a file that a sheet in dir names.
+func (t *packageTree) assetAddress(dir, address string) string {
+	name, suffix := address, ""
+	if i := strings.IndexAny(address, "?#"); i > 0 {
+		name, suffix = address[:i], address[i:]
+	}
+	file := filepath.Join(dir, filepath.FromSlash(name))
+	for i, root := range t.roots {
+		if below, inside := strings.CutPrefix(file, root); inside {
+			return packageAddress + strconv.Itoa(i) + "/" + filepath.ToSlash(below) + suffix
+		}
+	}
+	return address
+}
+
+// resolveAddress finds the file behind an address that assetAddress wrote. Whoever
+// writes one by hand finds no other files than those of the packages.
+func (t *packageTree) resolveAddress(address string) (api.OnResolveResult, error) {
+	name, _, _ := strings.Cut(strings.TrimPrefix(address, packageAddress), "?")
+	name, _, _ = strings.Cut(name, "#")
+	number, below, _ := strings.Cut(name, "/")
+	root, err := strconv.Atoi(number)
+	if err != nil || root < 0 || root >= len(t.roots) {
+		return api.OnResolveResult{}, fmt.Errorf("%q is not there", below)
+	}
+	file, err := filepath.EvalSymlinks(filepath.Join(t.roots[root], filepath.FromSlash(below)))
+	if err != nil || !t.holds(file) {
+		return api.OnResolveResult{}, fmt.Errorf("%q is not there", below)
+	}
+	return api.OnResolveResult{Path: file, Namespace: "file"}, nil
 }
 
 // readFile reads a file of a package by its real path.

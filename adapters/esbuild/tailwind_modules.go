@@ -45,6 +45,11 @@ func (i *styleImports) pluginScript(id, base, dir string, inPackage bool) (strin
 	if err != nil {
 		return "", err
 	}
+	for _, message := range messages {
+		if message.Location == nil || message.Location.File == "<stdin>" {
+			return "", &tailwind.Mistake{Message: plainText(message.Text), Names: []string{id}}
+		}
+	}
 	if len(messages) > 0 {
 		return "", &sourceErrors{messages}
 	}
@@ -105,7 +110,7 @@ const basename = (name) => parts([name]).pop() ?? "";
 const dirname = (name) => join(name, "..");
 const api = { join, resolve, basename, dirname, normalize: (name) => join(name), relative: (_, name) => name, sep: "/" };
 module.exports = { ...api, posix: api, default: api };`,
-	"url": `const fileURLToPath = (url) => String(url).replace(/^file:\/\//, ""); module.exports = { fileURLToPath };`,
+	"url":  `const fileURLToPath = (url) => String(url).replace(/^file:\/\//, ""); module.exports = { fileURLToPath };`,
 	"util": `module.exports = { deprecate: (f) => f, inspect: String, inherits() {} };`,
 }
 

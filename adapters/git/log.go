@@ -4,45 +4,95 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"slices"
 
 	"github.com/go-git/go-git/v5/plumbing"
 
 	"github.com/atelierhq/atelier/core"
 )
 
-// log returns versions, the newest first, following first parents.
+// log returns versions, the newest first. Where lines of history meet, as a push of
+// merged work brings them, both are in it, by their times.
 func (r *repository) log(ctx context.Context, before string, limit int) ([]core.Version, error) {
-	versions := []core.Version{}
-	next, err := r.behind(before)
-	for err == nil && !next.tree.IsZero() && len(versions) < limit {
-		if err = ctx.Err(); err != nil {
-			break
-		}
-		var parent record
-		parent, err = r.parentOf(next)
-		if err == nil {
-			next.version.FilesChanged, err = r.changedFiles(parent.tree, next.tree)
-		}
-		versions = append(versions, next.version)
-		next = parent
-	}
+	_, newest, err := r.last()
 	if err != nil {
 		return nil, err
+	}
+	versions, behind := []core.Version{}, before == ""
+	if !behind {
+		if _, err := r.version(before); err != nil {
+			return nil, err
+		}
+	}
+	walk := newWalk(newest)
+	for len(versions) < limit {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		next, found, err := walk.next(r)
+		if err != nil {
+			return nil, err
+		}
+		if !found {
+			break
+		}
+		if behind {
+			parent, err := r.parentOf(next)
+			if err == nil {
+				next.version.FilesChanged, err = r.changedFiles(parent.tree, next.tree)
+			}
+			if err != nil {
+				return nil, err
+			}
+			versions = append(versions, next.version)
+		}
+		behind = behind || next.version.ID == before
 	}
 	return versions, nil
 }
 
-// behind returns the version that follows before in the log, or the newest.
-func (r *repository) behind(before string) (record, error) {
-	if before == "" {
-		_, newest, err := r.last()
-		return newest, err
+// walk goes through a history, each version once and none before one that builds on it
+// and was found.
+type walk struct {
+	waiting []record
+	seen    map[plumbing.Hash]bool
+}
+
+func newWalk(newest record) *walk {
+	w := &walk{seen: map[plumbing.Hash]bool{}}
+	if !newest.tree.IsZero() {
+		w.waiting = []record{newest}
 	}
-	version, err := r.version(before)
-	if err != nil {
-		return record{}, err
+	return w
+}
+
+// next returns the newest version that waits, and lets those that it builds on wait in
+// its place. The end of a shallow clone ends the history.
+func (w *walk) next(r *repository) (record, bool, error) {
+	if len(w.waiting) == 0 {
+		return record{}, false, nil
 	}
-	return r.parentOf(version)
+	newest := w.waiting[0]
+	w.waiting = w.waiting[1:]
+	for _, parent := range newest.parents {
+		if w.seen[parent] {
+			continue
+		}
+		w.seen[parent] = true
+		found, err := r.commitAt(parent)
+		if err != nil {
+			return record{}, false, err
+		}
+		if found.tree.IsZero() {
+			continue
+		}
+		at := slices.IndexFunc(w.waiting, func(other record) bool { return other.version.CreatedAt < found.version.CreatedAt })
+		if at < 0 {
+			at = len(w.waiting)
+		}
+		w.waiting = slices.Insert(w.waiting, at, found)
+	}
+	return newest, true, nil
 }
 
 // version returns the version of an id.
@@ -61,19 +111,23 @@ func (r *repository) version(id string) (record, error) {
 	return parseCommit(hash, body)
 }
 
-// parentOf returns the version before, which is empty before the first. The end
-// of a shallow clone counts as the first.
+// parentOf returns the version before, which is empty before the first. The end of a
+// shallow clone counts as the first.
 func (r *repository) parentOf(version record) (record, error) {
 	if len(version.parents) == 0 {
 		return record{}, nil
 	}
-	parent := version.parents[0]
-	body, err := r.readObject(plumbing.CommitObject, parent)
+	return r.commitAt(version.parents[0])
+}
+
+// commitAt reads a commit that another names, empty when it is not there.
+func (r *repository) commitAt(hash plumbing.Hash) (record, error) {
+	body, err := r.readObject(plumbing.CommitObject, hash)
 	if errors.Is(err, fs.ErrNotExist) {
 		return record{}, nil
 	}
 	if err != nil {
 		return record{}, core.Wrap(core.CodeUnavailable, err, "the repository is damaged")
 	}
-	return parseCommit(parent, body)
+	return parseCommit(hash, body)
 }

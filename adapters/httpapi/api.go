@@ -12,12 +12,14 @@ import (
 	"github.com/atelierhq/atelier/core/audit"
 	"github.com/atelierhq/atelier/core/chat"
 	"github.com/atelierhq/atelier/core/directsave"
+	"github.com/atelierhq/atelier/core/domains"
 	"github.com/atelierhq/atelier/core/environment"
 	"github.com/atelierhq/atelier/core/files"
 	"github.com/atelierhq/atelier/core/gitremote"
 	"github.com/atelierhq/atelier/core/preview"
 	"github.com/atelierhq/atelier/core/projects"
 	"github.com/atelierhq/atelier/core/publish"
+	"github.com/atelierhq/atelier/core/thumbnails"
 	"github.com/atelierhq/atelier/core/versions"
 	"github.com/atelierhq/atelier/core/workspaces"
 	"github.com/atelierhq/atelier/ports/identity"
@@ -42,7 +44,9 @@ type Deps struct {
 	Chats         *chat.Service
 	Previews      *preview.Service
 	Environment   *environment.Service
+	Thumbnails    *thumbnails.Service
 	Sites         *publish.Service
+	Domains       *domains.Service
 
 	Sealer   identity.Sealer
 	Settings Settings

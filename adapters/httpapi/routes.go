@@ -83,6 +83,8 @@ func Routes(d Deps) []Route {
 		call(http.MethodPost, "/projects/:projectId/versions/:sha/undo", core.ActionVersionWrite, undoVersion(d.Versions)),
 		call(http.MethodPost, "/projects/:projectId/duplicate", core.ActionProjectDuplicate, duplicateProject(d.Projects, newImports())),
 		call(http.MethodGet, "/projects/:projectId/export", core.ActionProjectRead, exportProject(d.Projects)),
+		call(http.MethodGet, "/projects/:projectId/thumbnail", core.ActionProjectRead, getThumbnail(d.Thumbnails)),
+		call(http.MethodPost, "/projects/:projectId/thumbnail", core.ActionProjectUpdate, renewThumbnail(d.Thumbnails)),
 		call(http.MethodPost, "/workspaces/:wid/projects/import", core.ActionProjectCreate, importProject(d.Projects, newImports())),
 		call(http.MethodGet, "/templates", core.ActionTemplateList, listTemplates(d.Projects)),
 
@@ -124,6 +126,11 @@ func Routes(d Deps) []Route {
 		call(http.MethodDelete, "/projects/:projectId/publish", core.ActionPublish, unpublishProject(d.Sites)),
 		call(http.MethodGet, "/projects/:projectId/deployments", core.ActionPublishRead, listDeployments(d.Sites)),
 		call(http.MethodPost, "/projects/:projectId/deployments/:deploymentId/rollback", core.ActionPublish, rollBack(d.Sites)),
+
+		call(http.MethodGet, "/domains/project/:projectId", core.ActionDomainRead, listDomains(d.Domains)),
+		call(http.MethodPost, "/domains/project/:projectId", core.ActionDomainWrite, addDomain(d.Domains)),
+		call(http.MethodPost, "/domains/:domainId/verify", core.ActionDomainWrite, verifyDomain(d.Domains)),
+		call(http.MethodDelete, "/domains/:domainId", core.ActionDomainWrite, deleteDomain(d.Domains)),
 	}
 }
 

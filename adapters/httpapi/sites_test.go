@@ -64,7 +64,7 @@ func (s *siteAPI) fill(t *testing.T, d *Deps) {
 	)
 	d.Sites = publish.New(publish.Ports{
 		Store: s.store, Gate: gate, Audit: d.Audit, Bus: bus, Committer: s.pipeline, Maker: maker, Sites: memory.NewSites(),
-		Address: func(slug string) string { return "http://" + slug + ".sites.test" }, Now: d.Now, Log: d.Log,
+		Address: func(slug string) string { return "http://" + slug + ".sites.test" }, Picture: func(core.ID) {}, Now: d.Now, Log: d.Log,
 	})
 	previews, sites := d.Previews, d.Sites
 	t.Cleanup(func() { previews.Close(); sites.Close() })

@@ -31,6 +31,7 @@ type Toolchain struct {
 	installed map[core.ID]string
 	turns     map[core.ID]chan struct{}
 	lines     []string
+	servers   map[core.ID]*toolServer
 }
 
 var _ toolchain.Toolchain = (*Toolchain)(nil)
@@ -56,6 +57,7 @@ type ToolScript struct {
 func NewToolchain(trees worktree.Trees) *Toolchain {
 	return &Toolchain{
 		trees: trees, scripts: map[string]ToolScript{}, installed: map[core.ID]string{}, turns: map[core.ID]chan struct{}{},
+		servers: map[core.ID]*toolServer{},
 	}
 }
 
@@ -74,6 +76,15 @@ func (t *Toolchain) SetMissing(missing bool) *Toolchain {
 	defer t.mu.Unlock()
 	t.missing = missing
 	return t
+}
+
+// Crash ends the last server that was started for a project, and says how.
+func (t *Toolchain) Crash(project core.ID, how toolchain.Outcome) {
+	t.mu.Lock()
+	server := t.servers[project]
+	t.mu.Unlock()
+	server.outcome = how
+	server.Stop()
 }
 
 // Lines returns what was run, in order.
@@ -243,10 +254,11 @@ func (t *Toolchain) Serve(ctx context.Context, project core.ID, task toolchain.T
 	if err != nil {
 		return nil, err
 	}
+	server := &toolServer{done: make(chan struct{}), calls: make(chan net.Conn), outcome: does.Outcome, mute: does.Mute}
 	t.mu.Lock()
 	t.lines = append(t.lines, task.Line)
+	t.servers[project] = server
 	t.mu.Unlock()
-	server := &toolServer{done: make(chan struct{}), calls: make(chan net.Conn), outcome: does.Outcome, mute: does.Mute}
 	tell(task, does)
 	if does.Ends {
 		server.end()

@@ -1,6 +1,7 @@
 package nameservers_test
 
 import (
+	"maps"
 	"net"
 	"net/netip"
 	"strconv"
@@ -47,11 +48,20 @@ func newNetwork(t *testing.T) *network {
 	n := &network{t: t, zones: map[string]map[string]zone{}, odd: map[string]mdns.HandlerFunc{}, asked: map[string]int{}}
 	n.listen(resolverAt)
 	n.listen(topAt)
-	n.zones[resolverAt] = map[string]zone{"": {
-		records:     map[string]porttest.DNSRecords{"ns.top.example": {Addresses: []netip.Addr{netip.MustParseAddr(topAt)}}},
-		delegations: map[string][]string{"example": {"ns.top.example"}},
-	}}
+	n.resolve("ns.top.example", porttest.DNSRecords{Addresses: []netip.Addr{netip.MustParseAddr(topAt)}})
 	return n
+}
+
+// resolve sets what the machine's resolver says of a name.
+func (n *network) resolve(name string, records porttest.DNSRecords) {
+	n.mu.Lock()
+	known := maps.Clone(n.zones[resolverAt][""].records)
+	n.mu.Unlock()
+	if known == nil {
+		known = map[string]porttest.DNSRecords{}
+	}
+	known[name] = records
+	n.set(resolverAt, "", zone{records: known, delegations: map[string][]string{"example": {"ns.top.example"}}})
 }
 
 // listen serves an address, the first on a free port and the others on the same.
@@ -91,10 +101,12 @@ func (n *network) top(z zone) { n.set(topAt, "example", z) }
 func (n *network) set(address, name string, z zone) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if n.zones[address] == nil {
-		n.zones[address] = map[string]zone{}
+	zones := maps.Clone(n.zones[address])
+	if zones == nil {
+		zones = map[string]zone{}
 	}
-	n.zones[address][name] = z
+	zones[name] = z
+	n.zones[address] = zones
 }
 
 func (n *network) answerOddly(address string, handler mdns.HandlerFunc) {

@@ -38,7 +38,7 @@ type server struct {
 // walk asks the servers of the name's own zone.
 func (s *search) walk(name string, kind uint16) ([]mdns.RR, error) {
 	at, err := s.top(name)
-	if err != nil || len(at.servers) == 0 {
+	if err != nil {
 		return nil, err
 	}
 	for range maxDelegations {
@@ -54,8 +54,8 @@ func (s *search) walk(name string, kind uint16) ([]mdns.RR, error) {
 	return nil, unavailable("the name servers of %s send each other on more than %d times", name, maxDelegations)
 }
 
-// top finds the servers of a name's top-level domain; there are none when there is
-// no such domain.
+// top finds the servers of a name's top-level domain. That there is no such domain is
+// not believed: a resolver within a private network may know none at all.
 func (s *search) top(name string) (zone, error) {
 	label := name[strings.LastIndexByte(name, '.')+1:]
 	if known, ok := s.tops[label]; ok {
@@ -70,6 +70,9 @@ func (s *search) top(name string) (zone, error) {
 		if ns, ok := record.(*mdns.NS); ok && plain(ns.Hdr.Name) == label {
 			top.servers = append(top.servers, server{name: plain(ns.Ns)})
 		}
+	}
+	if len(top.servers) == 0 {
+		return zone{}, unavailable("the name servers of the top-level domain %q cannot be found", label)
 	}
 	s.tops[label] = top
 	return top, nil

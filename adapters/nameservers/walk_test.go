@@ -77,7 +77,7 @@ func TestTheWalk(t *testing.T) {
 		n.top(zone{delegations: map[string][]string{"shop.example": {"ns.host.other 127.0.0.4"}}})
 		n.set("127.0.0.4", "shop.example", zone{records: names("shop.example", "a lie")})
 		n.set("127.0.0.3", "shop.example", zone{records: names("shop.example", "the truth")})
-		n.zones[resolverAt][""].records["ns.host.other"] = porttest.DNSRecords{Addresses: []netip.Addr{netip.MustParseAddr("127.0.0.3")}}
+		n.resolve("ns.host.other", porttest.DNSRecords{Addresses: []netip.Addr{netip.MustParseAddr("127.0.0.3")}})
 		wantTexts(t, n.resolver(), "shop.example", "the truth")
 		if got := n.questionsTo("127.0.0.4"); got != 0 {
 			t.Errorf("got %d questions to a server that another zone placed, want none", got)
@@ -86,7 +86,7 @@ func TestTheWalk(t *testing.T) {
 	t.Run("does not ask a resolver for what decides", func(t *testing.T) {
 		n := newNetwork(t)
 		n.shop("127.0.0.3")
-		n.zones[resolverAt][""].records["shop.example"] = porttest.DNSRecords{Texts: []string{"poison"}}
+		n.resolve("shop.example", porttest.DNSRecords{Texts: []string{"poison"}})
 		n.set("127.0.0.3", "shop.example", zone{records: names("shop.example", "the truth")})
 		wantTexts(t, n.resolver(), "shop.example", "the truth")
 	})
@@ -101,12 +101,12 @@ func TestTheWalk(t *testing.T) {
 			wantTexts(t, n.resolver(), "shop.example", "the truth")
 		}
 	})
-	t.Run("finds nothing below a top-level domain that is not there", func(t *testing.T) {
+	t.Run("does not believe a resolver that knows no top-level domain", func(t *testing.T) {
 		n := newNetwork(t)
-		wantTexts(t, n.resolver(), "shop.nowhere")
-		route, err := n.resolver().Follow(t.Context(), "shop.nowhere")
-		if err != nil || len(route.Addresses) != 0 {
-			t.Errorf("got %v, %v, want nothing", route, err)
+		wantUnavailable(t, n.resolver(), "shop.nowhere", `the top-level domain "nowhere"`)
+		_, err := n.resolver().Follow(t.Context(), "shop.nowhere")
+		if !core.IsCode(err, core.CodeUnavailable) {
+			t.Errorf("got %v, want %s", err, core.CodeUnavailable)
 		}
 	})
 }

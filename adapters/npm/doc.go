@@ -23,4 +23,7 @@
 //
 // A seed (packages.json and archives) holds packages that need no network. The
 // program carries one, for the built-in templates.
+//
+// Mirror is a registry over HTTP for the package managers of the sandbox, on the
+// same store.
 package npm

@@ -1,8 +1,11 @@
 package npm
 
 import (
+	"bufio"
+	"bytes"
 	"cmp"
 	"encoding/json"
+	"io"
 	"os"
 	"runtime"
 	"time"
@@ -71,4 +74,14 @@ func BytesOfMirror(r *Resolver) (total int64) {
 		}
 	}
 	return total
+}
+
+// Rewrite makes a document as the mirror keeps it.
+func Rewrite(name string, packument []byte) (body, dists []byte, err error) {
+	return rewrite(name, packument)
+}
+
+// PutIn lays an address into a document.
+func PutIn(w io.Writer, body []byte, address string) error {
+	return putIn(w, &document{Reader: bufio.NewReader(bytes.NewReader(body))}, address)
 }

@@ -17,9 +17,9 @@ import (
 const (
 	// mirrorTime bounds the answer to one request.
 	mirrorTime = 5 * time.Minute
-	// mirrorRequests is how many are answered at once, mirrorRewrites how many
-	// documents are rewritten, each of which may take some hundred megabytes.
-	mirrorRequests = 64
+	// mirrorFetches is how much is fetched at once, mirrorRewrites how many documents
+	// are rewritten, each of which may take some hundred megabytes.
+	mirrorFetches  = 32
 	mirrorRewrites = 4
 )
 
@@ -34,8 +34,8 @@ const (
 // known.
 type Mirror struct {
 	resolver *Resolver
-	requests chan struct{}
-	rewrites chan struct{}
+	fetches  places
+	rewrites places
 	running  flights[struct{}]
 	kept     keptBytes
 
@@ -50,8 +50,8 @@ type Mirror struct {
 func NewMirror(resolver *Resolver) *Mirror {
 	return &Mirror{
 		resolver: resolver,
-		requests: make(chan struct{}, mirrorRequests),
-		rewrites: make(chan struct{}, mirrorRewrites),
+		fetches:  make(places, mirrorFetches),
+		rewrites: make(places, mirrorRewrites),
 		checked:  make(map[string]time.Time),
 	}
 }
@@ -62,13 +62,20 @@ func (m *Mirror) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer cancel()
 	// A server that cannot set deadlines has its own.
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(mirrorTime))
-	select {
-	case m.requests <- struct{}{}:
-		defer func() { <-m.requests }()
-	case <-ctx.Done():
-		return
-	}
 	m.route(w, r.WithContext(ctx))
+}
+
+// places bound what happens at once.
+type places chan struct{}
+
+// take waits for a place until ctx ends.
+func (p places) take(ctx context.Context) (leave func(), err error) {
+	select {
+	case p <- struct{}{}:
+		return func() { <-p }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 }
 
 func (m *Mirror) route(w http.ResponseWriter, r *http.Request) {

@@ -175,6 +175,28 @@ func TestTheMirrorHandsOnWhatItKeepsWhileTheRegistryIsInTrouble(t *testing.T) {
 	}
 }
 
+func TestARegistryInTroubleIsLeftAloneForAWhile(t *testing.T) {
+	registry, dir := newFakeRegistry(t), t.TempDir()
+	names := []string{"engine", "fuel", "view"}
+	mirror := openMirror(t, dir, registry.URL)
+	for _, name := range names {
+		registry.publish(t, name, "1.0.0", nil, nil)
+		ask(t, http.MethodGet, mirror.URL+"/"+name)
+	}
+	registry.intercept(func(w http.ResponseWriter, _ *http.Request) bool { w.WriteHeader(http.StatusBadGateway); return true })
+	before, later := len(registry.asked()), openMirror(t, dir, registry.URL)
+	for range 3 {
+		for _, name := range names {
+			if got := ask(t, http.MethodGet, later.URL+"/"+name); got.status != http.StatusOK {
+				t.Errorf("%s: got %d, want what is kept", name, got.status)
+			}
+		}
+	}
+	if asked := registry.asked()[before:]; len(asked) != 1 {
+		t.Errorf("got the registry asked for %q, want one try", asked)
+	}
+}
+
 func TestTheMirrorAnswersNothingElse(t *testing.T) {
 	registry := newFakeRegistry(t)
 	registry.publish(t, "engine", "1.0.0", nil, nil)
@@ -361,4 +383,27 @@ func npmInstalls(t *testing.T, mirror, when string) {
 	versions := versionsIn(t, project)
 	wantVersion(t, versions, "engine", "engine@1.2.0")
 	wantVersion(t, versions, "@scope/fuel", "@scope/fuel@1.0.0")
+}
+
+func FuzzDocumentsAreJSONWithTheMirrorsAddress(f *testing.F) {
+	f.Add([]byte(`null`))
+	f.Add([]byte(`{"versions":null}`))
+	f.Add([]byte(`{"versions":{"1.0.0":{"name":"engine","version":"1.0.0","dist":null,"DIST":{"tarball":"x","integrity":"sha512-x"}}}}`))
+	f.Add([]byte(`{"versions":{"1.0.0":{"name":"engine","version":"1.0.0","dist":{"tarball":"http://evil/","integrity":"sha512-x"}}},"readme":"a\nb <&> \u2028"}`))
+	f.Add([]byte("{\n \"versions\": {\"1.0.0\": \n null}}"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		body, _, err := npm.Rewrite("engine", text)
+		if err != nil {
+			return
+		}
+		var document strings.Builder
+		if err := npm.PutIn(&document, body, "http://mirror"); err != nil {
+			t.Fatal(err)
+		}
+		for version, tarball := range tarballsOf(t, document.String()) {
+			if want := "http://mirror/engine/-/engine-" + version + ".tgz"; tarball != want {
+				t.Errorf("got the archive of %s at %q, want %q", version, tarball, want)
+			}
+		}
+	})
 }

@@ -48,7 +48,7 @@ func (m *Mirror) locate(ctx context.Context, name, version string) (*lockedPacka
 }
 
 func (m *Mirror) keptDist(name, version string) (dist, bool) {
-	file := documentFile(name, kindDists)
+	file := m.documentFile(name, kindDists)
 	text, err := os.ReadFile(m.resolver.store.path(packumentsDir, file))
 	if err != nil {
 		return dist{}, false
@@ -70,6 +70,11 @@ func (m *Mirror) keepArchive(ctx context.Context, pkg *lockedPackage) (*archive,
 		return packed, err
 	}
 	_, err = m.running.do(ctx, "archive "+pkg.contentName(), func(ctx context.Context) (struct{}, error) {
+		leave, err := m.fetches.take(ctx)
+		if err != nil {
+			return struct{}{}, err
+		}
+		defer leave()
 		file, err := os.CreateTemp(r.store.path(tmpDir), "")
 		if err != nil {
 			return struct{}{}, err

@@ -2,9 +2,7 @@ package npm
 
 import (
 	"bufio"
-	"bytes"
 	"context"
-	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -46,9 +44,10 @@ type documentHead struct {
 	Bytes  int64  `json:"bytes"`
 }
 
-// documentFile names a document, or with another kind what belongs to it.
-func documentFile(name, kind string) string {
-	sum := sha256.Sum256([]byte(name + " " + kind))
+// documentFile names a document, or with another kind what belongs to it. Each
+// registry has its own.
+func (m *Mirror) documentFile(name, kind string) string {
+	sum := sha256.Sum256([]byte(name + " " + kind + " " + m.resolver.registry.upstreams.of(name).base.String()))
 	return hex.EncodeToString(sum[:16])
 }
 
@@ -87,44 +86,31 @@ func (m *Mirror) serveDocument(w http.ResponseWriter, r *http.Request, name stri
 	}
 	w.Header().Set("Content-Type", contentType)
 	if r.Method == http.MethodGet {
-		_ = putIn(w, content, address) // nobody is left to tell
+		if err := putIn(w, content, address); err != nil {
+			panic(http.ErrAbortHandler) // a document that breaks off must not look whole
+		}
 	}
 	return nil
-}
-
-// putIn copies a document with the address in place of its line breaks.
-func putIn(w io.Writer, content *document, address string) error {
-	for {
-		part, err := content.ReadSlice('\n')
-		part, isEnd := bytes.CutSuffix(part, []byte("\n"))
-		if _, err := w.Write(part); err != nil {
-			return err
-		}
-		if isEnd {
-			if _, err := io.WriteString(w, address); err != nil {
-				return err
-			}
-		}
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil && !errors.Is(err, bufio.ErrBufferFull) {
-			return err
-		}
-	}
 }
 
 // refresh brings a document, or makes sure that the kept one holds. One that is kept
 // is good enough while the registry cannot be reached.
 func (m *Mirror) refresh(ctx context.Context, name, kind string) error {
-	file := documentFile(name, kind)
+	file := m.documentFile(name, kind)
 	if m.fresh(file) {
 		return nil
 	}
 	_, err := m.running.do(ctx, "document "+file, func(ctx context.Context) (struct{}, error) {
+		leave, err := m.fetches.take(ctx)
+		if err != nil {
+			return struct{}{}, err
+		}
+		defer leave()
 		etag := m.keptETag(name, kind)
-		err := m.fetchDocument(ctx, name, kind, etag)
+		err = m.fetchDocument(ctx, name, kind, etag)
 		switch {
+		case ctx.Err() != nil:
+			return struct{}{}, ctx.Err()
 		case err == nil || hasStatus(err, http.StatusNotModified):
 			m.markChecked(file, time.Now())
 			return struct{}{}, m.resolver.store.touch(packumentsDir, file)
@@ -221,12 +207,11 @@ func (m *Mirror) fetchDocument(ctx context.Context, name, kind, etag string) err
 
 // keepDocument stores what a registry says of a package.
 func (m *Mirror) keepDocument(ctx context.Context, name, kind string, answer *http.Response) error {
-	select {
-	case m.rewrites <- struct{}{}:
-		defer func() { <-m.rewrites }()
-	case <-ctx.Done():
-		return ctx.Err()
+	leave, err := m.rewrites.take(ctx)
+	if err != nil {
+		return err
 	}
+	defer leave()
 	text, err := io.ReadAll(&limitedReader{answer.Body, m.resolver.limits.packumentBytes})
 	if err != nil {
 		return err
@@ -246,67 +231,9 @@ func (m *Mirror) keepDocument(ctx context.Context, name, kind string, answer *ht
 	}
 	m.keeping(int64(len(head) + len(body) + len(dists)))
 	return errors.Join(
-		m.resolver.store.replace(dists, packumentsDir, documentFile(name, kindDists)),
-		m.resolver.store.replace(append(append(head, '\n'), body...), packumentsDir, documentFile(name, kind)),
+		m.resolver.store.replace(dists, packumentsDir, m.documentFile(name, kindDists)),
+		m.resolver.store.replace(append(append(head, '\n'), body...), packumentsDir, m.documentFile(name, kind)),
 	)
-}
-
-// dist is where an archive comes from, and what it has to be.
-type dist struct {
-	Tarball   string `json:"tarball"`
-	Integrity string `json:"integrity"`
-}
-
-// rewrite turns a packument into the body of a document, and into the list of its
-// archives. Versions that cannot be installed are left out.
-func rewrite(name string, text []byte) (body, dists []byte, err error) {
-	var fields map[string]json.RawMessage
-	var known packument
-	if err := errors.Join(json.Unmarshal(text, &fields), json.Unmarshal(text, &known)); err != nil {
-		return nil, nil, err
-	}
-	place := rand.Text()
-	list := make(map[string]dist, len(known.Versions))
-	for version, raw := range known.Versions {
-		found, ok := known.manifest(name, version)
-		integrity, err := integrityOf(&found)
-		if !ok || err != nil {
-			delete(known.Versions, version)
-			continue
-		}
-		list[version] = dist{found.Dist.Tarball, integrity}
-		address := place + "/" + name + "/-/" + baseName(name) + "-" + version + ".tgz"
-		if known.Versions[version], err = withTarball(raw, address); err != nil {
-			return nil, nil, err
-		}
-	}
-	if fields["versions"], err = json.Marshal(known.Versions); err != nil {
-		return nil, nil, err
-	}
-	if body, err = json.Marshal(fields); err != nil {
-		return nil, nil, err
-	}
-	dists, err = json.Marshal(list)
-	return bytes.ReplaceAll(body, []byte(place), []byte("\n")), dists, err
-}
-
-// withTarball returns a manifest with another address of its archive.
-func withTarball(manifest json.RawMessage, address string) (json.RawMessage, error) {
-	var fields, dist map[string]json.RawMessage
-	err := json.Unmarshal(manifest, &fields)
-	if err == nil {
-		err = json.Unmarshal(fields["dist"], &dist)
-	}
-	if err == nil {
-		dist["tarball"], err = json.Marshal(address)
-	}
-	if err == nil {
-		fields["dist"], err = json.Marshal(dist)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return json.Marshal(fields)
 }
 
 // document is a kept document after its head.
@@ -322,7 +249,7 @@ func (d *document) Close() { _ = d.file.Close() } // it was only read
 // what a power cut left.
 func (m *Mirror) openDocument(name, kind string) (documentHead, *document, error) {
 	var head documentHead
-	file, err := os.Open(m.resolver.store.path(packumentsDir, documentFile(name, kind)))
+	file, err := os.Open(m.resolver.store.path(packumentsDir, m.documentFile(name, kind)))
 	if err != nil {
 		return head, nil, core.Wrap(core.CodeUnavailable, err, "%s cannot be read", name)
 	}

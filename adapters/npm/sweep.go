@@ -32,7 +32,7 @@ const (
 type Swept struct {
 	// Removed counts sets, instances, contents, archives and packuments.
 	Removed int
-	// Bytes is what is left, without what packages share.
+	// Bytes is what the rest takes; files that packages share count once.
 	Bytes int64
 }
 
@@ -55,8 +55,8 @@ func (r *Resolver) SweepRegularly(report func(Swept, error)) (stop func()) {
 // Sweep removes what nobody has used for a month, and, while the store is larger
 // than Config.MaxBytes, what was used the longest ago; nothing that was used in the
 // last day. Locks stay, so that what is fetched again is the same. It may run beside
-// installations, in this process and in others. An error is one of the disk; what
-// is left then works.
+// installations, in this process and in others. What mirrors keep is held to half of
+// Config.MaxBytes. An error is one of the disk; what is left then works.
 func (r *Resolver) Sweep(ctx context.Context) (Swept, error) {
 	var swept Swept
 	err := r.store.sweepTmp()

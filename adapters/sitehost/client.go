@@ -33,6 +33,15 @@ func (h *previewHost) tag(made string) []byte {
 		`" data-studio="` + html.EscapeString(h.app) + `"></script>`)
 }
 
+// serverTag is tag for a page of a development server, "" for none. Such a page
+// brings itself up to date and shows by itself what is wrong.
+func (h *previewHost) serverTag(server string) []byte {
+	if server == "" {
+		return h.tag("")
+	}
+	return bytes.Replace(h.tag(server), []byte("<script "), []byte(`<script data-runtime="node" `), 1)
+}
+
 // inject puts a tag where a page's scripts begin: at the start of its head, or
 // where the head would be. Nothing comes before the doctype.
 func inject(page, tag []byte) []byte {

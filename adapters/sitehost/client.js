@@ -5,6 +5,8 @@
 const script = document.querySelector('script[src="/@atelier/client.js"]');
 let shown = script?.dataset.build ?? '';
 const studio = script?.dataset.studio ?? '';
+// A page of a development server shows by itself what is wrong with it.
+const showsItself = script?.dataset.runtime === 'node';
 
 // Builds
 
@@ -13,8 +15,8 @@ events.onmessage = (message) => {
   const event = JSON.parse(message.data);
   tellStudio(event);
   if (event.type === 'build.error') {
-    if (shown) showDiagnostics(event.diagnostics);
-    else renewNotice();
+    if (!shown) renewNotice();
+    else if (!showsItself) showDiagnostics(event.diagnostics);
   } else if (event.type === 'build.ok') {
     hideDiagnostics();
     updates = updates.then(() => follow(event.build));

@@ -48,6 +48,7 @@ type studio struct {
 	owner    core.Actor
 	space    core.ID
 	project  core.ID
+	tools    *memory.Toolchain
 }
 
 // hashingBuilder makes what a bundler makes: each file below assets/ gets its
@@ -93,17 +94,17 @@ func sources() fstest.MapFS {
 func newStudio(t testing.TB) *studio {
 	log := slog.New(slog.DiscardHandler)
 	trees, bus := memory.NewTrees(), memory.NewBus()
-	s := &studio{t: t, store: memory.NewStore(), sites: memory.NewSites(), bus: bus, space: core.NewID()}
+	s := &studio{t: t, tools: memory.NewToolchain(trees), store: memory.NewStore(), sites: memory.NewSites(), bus: bus, space: core.NewID()}
 	gate := access.NewGate(s.store)
 	s.pipeline = files.NewPipeline(files.Ports{
 		Trees: trees, Repositories: memory.NewRepositories(trees), Store: s.store, Bus: bus,
 		Locks: memory.NewLocks(), Now: time.Now, Log: log,
 	})
 	values := environment.New(environment.Ports{Store: s.store, Gate: gate, Bus: bus, Sealer: memory.NewSealer(), Now: time.Now, Log: log})
-	maker := builds.NewMaker(s.pipeline, values, memory.NewPackages(), hashingBuilder{memory.NewBuilder()}, memory.NewToolchain(trees))
+	maker := builds.NewMaker(s.pipeline, values, memory.NewPackages(), hashingBuilder{memory.NewBuilder()}, s.tools)
 	s.publish = publish.New(publish.Ports{
 		Store: s.store, Gate: gate, Audit: audit.New(s.store, gate, time.Now, log), Bus: bus, Committer: s.pipeline, Maker: maker, Sites: s.sites,
-		Address: func(slug string) string { return "http://" + slug + ".sites.test" }, Now: time.Now, Log: log,
+		Address: func(slug string) string { return "http://" + slug + ".sites.test" }, Picture: func(core.ID) {}, Now: time.Now, Log: log,
 	})
 	s.preview = preview.New(preview.Ports{
 		Store: s.store, Gate: gate, Bus: bus, Sealer: memory.NewSealer(), Maker: maker, Now: time.Now, Log: log,

@@ -17,6 +17,8 @@ type notice struct {
 	Text  string
 	// Diagnostics are what keeps a preview from building.
 	Diagnostics []core.Diagnostic
+	// Again is after how many seconds browsers ask again by themselves; 0 is not.
+	Again int
 	// Client is the tag that brings the preview's client, which loads the page
 	// again when there is something to see.
 	Client template.HTML
@@ -36,6 +38,12 @@ func noPreview() notice {
 
 func unavailable() notice {
 	return notice{Title: "This page cannot be shown right now", Text: "Try again in a few seconds."}
+}
+
+// starting stands in for a development server that does not answer yet. client is
+// trusted.
+func starting(progress string, client []byte) notice {
+	return notice{Title: "The preview is starting", Text: progress, Again: 2, Client: template.HTML(client)}
 }
 
 // notYet stands in for a preview that has no good build. client is trusted.

@@ -34,10 +34,11 @@ type previewHost struct {
 	app    string
 	policy []string
 	client *asset
+	proxy  *proxy
 }
 
 func newPreviewHost(deps Deps, shelf *shelf, app string) *previewHost {
-	return &previewHost{
+	h := &previewHost{
 		previews: deps.Previews,
 		shelf:    shelf,
 		log:      deps.Log,
@@ -45,6 +46,8 @@ func newPreviewHost(deps Deps, shelf *shelf, app string) *previewHost {
 		policy:   []string{"frame-ancestors " + app},
 		client:   newAsset(clientPath, clientScript, false, noCache),
 	}
+	h.proxy = newProxy(deps.Previews, h.serverTag, deps.Log)
+	return h
 }
 
 // serve answers for the preview under a label.
@@ -64,6 +67,11 @@ func (h *previewHost) serve(w http.ResponseWriter, r *http.Request, label string
 	}
 	if r.URL.Path == consolePath {
 		h.takeConsole(w, r, project)
+		return
+	}
+	own := r.URL.Path == clientPath || r.URL.Path == eventsPath
+	if server := h.previews.Server(project); server != nil && !own {
+		h.proxy.serve(w, r, project, server)
 		return
 	}
 	if !allowReading(w, r) {
@@ -105,6 +113,15 @@ func (h *previewHost) servePage(w http.ResponseWriter, r *http.Request, project 
 	page, err := h.previews.Page(r.Context(), project)
 	if err != nil {
 		h.fail(w, r, project, err)
+		return
+	}
+	if page.Server != nil {
+		h.proxy.serve(w, r, project, page.Server)
+		return
+	}
+	if page.Progress != "" {
+		w.Header().Set("Retry-After", "2")
+		showNotice(w, r, http.StatusServiceUnavailable, starting(page.Progress, h.tag("")))
 		return
 	}
 	if page.Build == nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"time"
 
 	"github.com/atelierhq/atelier/adapters/bunstore"
@@ -45,6 +46,8 @@ func (c *command) doctor(ctx context.Context, _ []string) error {
 		one("projects root", c.checkProjects),
 		one("published sites", c.checkSites),
 		c.checkSandbox,
+		one("Node.js", c.checkNode),
+		c.checkNames,
 		one("mail", c.checkMail),
 		one("AI provider", c.checkProvider),
 	}
@@ -124,6 +127,18 @@ func (c *command) checkSandbox(ctx context.Context) []finding {
 		found[i] = finding{line.Name, line.Text, line.Err}
 	}
 	return found
+}
+
+// checkNode says whether projects run whose own tools make their pages. No setting
+// asks for it.
+func (c *command) checkNode(ctx context.Context) (string, error) {
+	runner := bootstrap.Commands(c.settings, netguard.New(c.settings.PrivateNetworks), c.log)
+	tools := bwrap.NewTools(runner, bwrap.ToolsConfig{Dir: filepath.Join(c.settings.DataDir, "node")})
+	var known *core.Error
+	if err := tools.Available(ctx); errors.As(err, &known) {
+		return "off: " + known.Message, nil
+	}
+	return tools.Version() + " works in the sandbox: projects with tools of their own run", nil
 }
 
 // checkMail signs in at the mail server, or writes to the outbox.

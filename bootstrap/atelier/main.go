@@ -12,6 +12,7 @@ import (
 	"os/signal"
 	"syscall"
 
+	"github.com/atelierhq/atelier/adapters/buildworker"
 	"github.com/atelierhq/atelier/adapters/bwrap"
 	"github.com/atelierhq/atelier/bootstrap"
 )
@@ -74,6 +75,9 @@ func run(ctx context.Context, args []string, env func(string) string, out, errs 
 	case bwrap.EnterCommand:
 		// Not for people: the service asks it of itself, inside a sandbox.
 		return bwrap.Enter(rest[1:])
+	case buildworker.Command:
+		// Nor is this: the service lets projects be built by it.
+		return buildProjects(rest[1:])
 	}
 	commands := map[string]func(*command, context.Context, []string) error{
 		"serve": (*command).serve, "migrate": (*command).migrate, "doctor": (*command).doctor, "reconcile": (*command).reconcile,

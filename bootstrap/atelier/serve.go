@@ -55,9 +55,13 @@ func (c *command) serve(ctx context.Context, _ []string) error {
 	if err != nil {
 		return errors.Join(fmt.Errorf("LISTEN_ADDR: %w", err), app.Close(ctx))
 	}
+	secure, err := c.listenSecurely(app)
+	if err != nil {
+		return errors.Join(err, listener.Close(), app.Close(ctx))
+	}
 	c.greet(listener.Addr())
 	c.sayCommands(app.Sandbox.Available(ctx))
-	return c.answer(ctx, app, listener)
+	return c.answer(ctx, app, listener, secure)
 }
 
 // tuneCollector sets how much garbage may gather, unless GOGC or GOMEMLIMIT does.
@@ -107,14 +111,19 @@ func (c *command) sayCommands(missing error) {
 
 // answer serves until ctx ends. Then no new request is taken, runs are stopped
 // and stored, which ends their streams, and what is left after that is closed.
-func (c *command) answer(ctx context.Context, app *bootstrap.App, listener net.Listener) error {
+func (c *command) answer(ctx context.Context, app *bootstrap.App, listener net.Listener, secure *secureListener) error {
 	requests, endRequests := context.WithCancel(context.WithoutCancel(ctx))
 	defer endRequests()
 	server := &http.Server{
 		Handler: app, ReadHeaderTimeout: headerTime, IdleTimeout: idleTime, MaxHeaderBytes: maxHeaderBytes,
 		BaseContext: func(net.Listener) context.Context { return requests },
 	}
-	failed := make(chan error, 1)
+	failed := make(chan error, 2)
+	if secure != nil {
+		defer secure.certificates.Close()
+		secure.attach(server)
+		go func() { failed <- unlessClosed(server.ServeTLS(secure, "", "")) }()
+	}
 	go func() { failed <- c.listen(server, listener) }()
 	select {
 	case err := <-failed:
@@ -132,14 +141,8 @@ func (c *command) answer(ctx context.Context, app *bootstrap.App, listener net.L
 }
 
 func (c *command) listen(server *http.Server, listener net.Listener) error {
-	var err error
 	if c.settings.TLSCert != "" {
-		err = server.ServeTLS(listener, c.settings.TLSCert, c.settings.TLSKey)
-	} else {
-		err = server.Serve(listener)
+		return unlessClosed(server.ServeTLS(listener, c.settings.TLSCert, c.settings.TLSKey))
 	}
-	if errors.Is(err, http.ErrServerClosed) {
-		return nil
-	}
-	return err
+	return unlessClosed(server.Serve(listener))
 }

@@ -26,6 +26,12 @@ func TestBrowser(t *testing.T) {
 		"a mistake in a source costs no state":            aMistakeInASourceCostsNoState,
 		"a module that throws is shown and recovers":      aModuleThatThrowsIsShownAndRecovers,
 		"what a page cannot follow loads it again":        whatAPageCannotFollowLoadsItAgain,
+		"what Vite knows works":                           whatViteKnowsWorks,
+		"a glob and a worker follow their files":          aGlobAndAWorkerFollowTheirFiles,
+		"a module takes its own new versions":             aModuleTakesItsOwnNewVersions,
+		"a class that is saved is styled":                 aClassThatIsSavedIsStyled,
+		"reports name the source":                         reportsNameTheSource,
+		"a development server keeps its pages up to date": aDevelopmentServerKeepsItsPages,
 	} {
 		t.Run(name, func(t *testing.T) { story(t, c, s) })
 	}

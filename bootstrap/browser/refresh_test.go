@@ -129,11 +129,19 @@ func aSavedValueReachesThoseThatUseIt(t *testing.T, c *chromium, s *service) {
 	p, page := openWorkbench(t, c, s)
 	p.alter("src/labels.ts", "Clicks", "Presses")
 	page.wantText("#count", "Presses: 3, twice 6")
-	p.alter("src/theme.ts", "'none'", "'nothing'")
 	p.alter("src/App.tsx", `value="dark"`, `value="light"`)
 	page.wantText("#reader", "light of 1")
 	page.wantText("#count", "Presses: 3, twice 6")
 	page.wantKept()
+
+	// Another context is another provider, below which React begins anew; those who
+	// read it and those who set it have the same one.
+	p.alter("src/theme.ts", "'none'", "'nothing'")
+	page.wantText("#count", "Presses: 0, twice 0")
+	page.wantText("#reader", "light of 1")
+	if !evaluate[bool](page, "window.marked === true") {
+		t.Error("got another page, want the one that was there")
+	}
 	page.wantQuiet()
 }
 
@@ -170,7 +178,7 @@ func aMistakeInASourceCostsNoState(t *testing.T, c *chromium, s *service) {
 	p, page := openWorkbench(t, c, s)
 	p.alter("src/Counter.tsx", "<button", "<buton")
 	page.until("the overlay", "document.querySelector('atelier-diagnostics') !== null")
-	if got := page.overlay(); !strings.Contains(got, "src/Counter.tsx:13:") {
+	if got := page.overlay(); !strings.Contains(got, "src/Counter.tsx:12:") {
 		t.Errorf("got the overlay %q, want the place of the mistake", got)
 	}
 	p.alter("src/Counter.tsx", "<buton", "<button")
@@ -180,7 +188,7 @@ func aMistakeInASourceCostsNoState(t *testing.T, c *chromium, s *service) {
 	for _, wrong := range []struct{ old, new, says string }{
 		{"'./labels'", "'./labls'", `there is no file "./labls"`},
 		{"'./labels'", "'no-such-package'", `"no-such-package" is not installed`},
-		{"{ label }", "{ label, labell }", `No matching export in "src/labels.ts" for import "labell"`},
+		{"{ label }", "{ labell as label }", `No matching export in "src/labels.ts" for import "labell"`},
 	} {
 		p.alter("src/Counter.tsx", wrong.old, wrong.new)
 		page.wait("the overlay", func() bool { return strings.Contains(page.overlay(), wrong.says) })

@@ -10,9 +10,11 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/atelierhq/atelier/adapters/httpapi"
 	"github.com/atelierhq/atelier/adapters/httpapi/conform"
@@ -53,7 +55,7 @@ func startService(t *testing.T, name string) *service {
 	}
 	host := fmt.Sprintf("%s:%d", name, listener.Addr().(*net.TCPAddr).Port)
 	values := map[string]string{
-		"DATA_DIR": t.TempDir(), "AI_PROVIDER": "demo", "RATE_LIMIT_PER_MINUTE": "0", "AUTH_RATE_LIMIT_PER_MINUTE": "0",
+		"DATA_DIR": t.TempDir(), "AI_PROVIDER": "demo", "THUMBNAILS": "off", "RATE_LIMIT_PER_MINUTE": "0", "AUTH_RATE_LIMIT_PER_MINUTE": "0",
 		"APP_URL": "http://" + host, "APP_DOMAIN": host,
 	}
 	settings, err := bootstrap.LoadSettings(func(name string) string { return values[name] })
@@ -61,6 +63,9 @@ func startService(t *testing.T, name string) *service {
 		t.Fatal(err)
 	}
 	if err := bootstrap.FillSecrets(&settings); err != nil {
+		t.Fatal(err)
+	}
+	if settings.Program, err = os.Executable(); err != nil {
 		t.Fatal(err)
 	}
 	app, release, err := local.New(t.Context(), settings, slog.New(slog.DiscardHandler))
@@ -252,13 +257,24 @@ func (p *project) alter(path, old, new string) {
 	p.save(path, strings.Replace(content, old, new, 1))
 }
 
-// preview starts the preview and returns its origin.
+// preview starts the preview and returns its origin. The project's own tools, if it
+// has any, are installed and answer then.
 func (p *project) preview() string {
 	p.t.Helper()
-	var status struct{ URL string }
-	p.call(http.StatusOK, http.MethodPost, p.path("/preview"), nil, &status)
-	return strings.TrimSuffix(status.URL, "/")
+	var status struct{ URL, Status, Runtime, Progress string }
+	for start := time.Now(); ; time.Sleep(50 * time.Millisecond) {
+		p.call(http.StatusOK, http.MethodPost, p.path("/preview"), nil, &status)
+		if status.Runtime != "node" || status.Status == "ready" {
+			return strings.TrimSuffix(status.URL, "/")
+		}
+		if time.Since(start) > installPatience {
+			p.t.Fatalf("got the preview %+v, want it ready", status)
+		}
+	}
 }
+
+// installPatience is how long a test waits for packages of a project's own tools.
+const installPatience = 2 * time.Minute
 
 // publish publishes the project and returns its origin.
 func (p *project) publish() string {

@@ -23,6 +23,9 @@ func standIns() []Package {
 		{Name: "@types/react", Version: "19.2.0"},
 		{Name: "@types/react-dom", Version: "19.2.0"},
 		{Name: "@vitejs/plugin-react", Version: "6.0.0"},
+		// The builder has a copy of Tailwind of this version.
+		{Name: "tailwindcss", Version: "4.3.5"},
+		{Name: "@tailwindcss/vite", Version: "4.3.5"},
 		{Name: "typescript", Version: "7.0.0"},
 		{Name: "vite", Version: "8.0.0"},
 	}

@@ -3,17 +3,21 @@
 package inmemory
 
 import (
+	"net/http"
+
 	"github.com/google/wire"
 
 	"github.com/atelierhq/atelier/adapters/memory"
 	"github.com/atelierhq/atelier/bootstrap"
 	"github.com/atelierhq/atelier/ports/broadcast"
+	"github.com/atelierhq/atelier/ports/dns"
 	"github.com/atelierhq/atelier/ports/identity"
 	"github.com/atelierhq/atelier/ports/locks"
 	"github.com/atelierhq/atelier/ports/mail"
 	"github.com/atelierhq/atelier/ports/markup"
 	"github.com/atelierhq/atelier/ports/netguard"
 	"github.com/atelierhq/atelier/ports/sandbox"
+	"github.com/atelierhq/atelier/ports/screenshot"
 	"github.com/atelierhq/atelier/ports/search"
 	"github.com/atelierhq/atelier/ports/sites"
 	"github.com/atelierhq/atelier/ports/storage"
@@ -40,7 +44,9 @@ var fakes = wire.NewSet(
 	memory.NewSealer, wire.Bind(new(identity.Sealer), new(*memory.Sealer)),
 	commands, wire.Bind(new(sandbox.Runner), new(*memory.Sandbox)),
 	tools, wire.Bind(new(toolchain.Toolchain), new(*memory.Toolchain)),
+	wire.Bind(new(http.Handler), new(*bootstrap.Doorway)), memory.NewCamera, wire.Bind(new(screenshot.Camera), new(*memory.Camera)),
 	memory.NewGuard, wire.Bind(new(netguard.Guard), new(*memory.Guard)),
+	memory.NewDNS, wire.Bind(new(dns.Resolver), new(*memory.DNS)),
 	providers,
 	memory.NewMailbox, wire.Bind(new(mail.Sender), new(*memory.Mailbox)),
 	exclusive,

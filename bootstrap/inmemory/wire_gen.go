@@ -18,6 +18,7 @@ import (
 	"github.com/atelierhq/atelier/core/builds"
 	"github.com/atelierhq/atelier/core/chat"
 	"github.com/atelierhq/atelier/core/directsave"
+	"github.com/atelierhq/atelier/core/domains"
 	"github.com/atelierhq/atelier/core/environment"
 	"github.com/atelierhq/atelier/core/files"
 	"github.com/atelierhq/atelier/core/gitremote"
@@ -25,6 +26,7 @@ import (
 	"github.com/atelierhq/atelier/core/preview"
 	"github.com/atelierhq/atelier/core/projects"
 	"github.com/atelierhq/atelier/core/publish"
+	"github.com/atelierhq/atelier/core/thumbnails"
 	"github.com/atelierhq/atelier/core/versions"
 	"github.com/atelierhq/atelier/core/workspaces"
 	"log/slog"
@@ -140,6 +142,21 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 	sandbox := commands(settings, trees)
 	projectDesks := chat.NewProjectDesks(store, pipeline, previewService, sandbox, builder)
 	loader := attachments.NewLoader(guard)
+	doorway := bootstrap.NewDoorway()
+	camera := memory.NewCamera(doorway)
+	origin := bootstrap.Origin(settings)
+	thumbnailsPorts := thumbnails.Ports{
+		Store:    store,
+		Gate:     gate,
+		Bus:      bus,
+		Camera:   camera,
+		Previews: previewService,
+		Origin:   origin,
+		Now:      v,
+		Log:      log,
+	}
+	thumbnailsService := thumbnails.New(thumbnailsPorts)
+	wish := bootstrap.Picture(thumbnailsService)
 	bool2 := exclusive()
 	chatDeps := chat.Deps{
 		Store:       store,
@@ -149,6 +166,7 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 		Models:      workspacesProviders,
 		Desks:       projectDesks,
 		Attachments: loader,
+		Picture:     wish,
 		Log:         log,
 		Now:         v,
 		Exclusive:   bool2,
@@ -222,19 +240,33 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 		Committer: pipeline,
 		Maker:     maker,
 		Sites:     sites,
+		Picture:   wish,
 		Address:   address,
 		Now:       v,
 		Log:       log,
 	}
 	publishService := publish.New(publishPorts)
+	dns := memory.NewDNS()
+	rules := bootstrap.DomainRules(settings)
+	domainsDeps := domains.Deps{
+		Store: store,
+		Gate:  gate,
+		Audit: auditLog,
+		Bus:   bus,
+		DNS:   dns,
+		Rules: rules,
+		Now:   v,
+		Log:   log,
+	}
+	domainsService := domains.New(domainsDeps)
 	mailbox := memory.NewMailbox()
-	origin := bootstrap.MailOrigin(settings)
+	mailerOrigin := bootstrap.MailOrigin(settings)
 	mailerDeps := mailer.Deps{
 		Queue:  queue,
 		Store:  store,
 		Sender: mailbox,
 		Audit:  auditLog,
-		Origin: origin,
+		Origin: mailerOrigin,
 		Log:    log,
 		Now:    v,
 	}
@@ -259,13 +291,17 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 		Chats:         chatService,
 		Preview:       previewService,
 		Publish:       publishService,
+		Domains:       domainsService,
 		Environment:   environmentService,
+		Thumbnails:    thumbnailsService,
+		Doorway:       doorway,
 		Mailer:        worker,
 		Mail:          mailbox,
 		Store:         store,
 		Trees:         trees,
 		Sites:         sites,
 		Bus:           bus,
+		DNS:           dns,
 		Sandbox:       sandbox,
 		Tools:         toolchain,
 		Sealer:        sealer,
@@ -388,6 +424,21 @@ func NewWith(ctx context.Context, settings bootstrap.Settings, log *slog.Logger,
 	syntaxChecker := parts.Syntax
 	projectDesks := chat.NewProjectDesks(store, pipeline, previewService, sandbox, syntaxChecker)
 	loader := attachments.NewLoader(guard)
+	doorway := bootstrap.NewDoorway()
+	camera := memory.NewCamera(doorway)
+	origin := bootstrap.Origin(settings)
+	thumbnailsPorts := thumbnails.Ports{
+		Store:    store,
+		Gate:     gate,
+		Bus:      bus,
+		Camera:   camera,
+		Previews: previewService,
+		Origin:   origin,
+		Now:      v,
+		Log:      log,
+	}
+	thumbnailsService := thumbnails.New(thumbnailsPorts)
+	wish := bootstrap.Picture(thumbnailsService)
 	bool2 := exclusive()
 	chatDeps := chat.Deps{
 		Store:       store,
@@ -397,6 +448,7 @@ func NewWith(ctx context.Context, settings bootstrap.Settings, log *slog.Logger,
 		Models:      workspacesProviders,
 		Desks:       projectDesks,
 		Attachments: loader,
+		Picture:     wish,
 		Log:         log,
 		Now:         v,
 		Exclusive:   bool2,
@@ -470,19 +522,33 @@ func NewWith(ctx context.Context, settings bootstrap.Settings, log *slog.Logger,
 		Committer: pipeline,
 		Maker:     maker,
 		Sites:     sites,
+		Picture:   wish,
 		Address:   address,
 		Now:       v,
 		Log:       log,
 	}
 	publishService := publish.New(publishPorts)
+	dns := memory.NewDNS()
+	rules := bootstrap.DomainRules(settings)
+	domainsDeps := domains.Deps{
+		Store: store,
+		Gate:  gate,
+		Audit: auditLog,
+		Bus:   bus,
+		DNS:   dns,
+		Rules: rules,
+		Now:   v,
+		Log:   log,
+	}
+	domainsService := domains.New(domainsDeps)
 	mailbox := memory.NewMailbox()
-	origin := bootstrap.MailOrigin(settings)
+	mailerOrigin := bootstrap.MailOrigin(settings)
 	mailerDeps := mailer.Deps{
 		Queue:  queue,
 		Store:  store,
 		Sender: mailbox,
 		Audit:  auditLog,
-		Origin: origin,
+		Origin: mailerOrigin,
 		Log:    log,
 		Now:    v,
 	}
@@ -507,13 +573,17 @@ func NewWith(ctx context.Context, settings bootstrap.Settings, log *slog.Logger,
 		Chats:         chatService,
 		Preview:       previewService,
 		Publish:       publishService,
+		Domains:       domainsService,
 		Environment:   environmentService,
+		Thumbnails:    thumbnailsService,
+		Doorway:       doorway,
 		Mailer:        worker,
 		Mail:          mailbox,
 		Store:         store,
 		Trees:         trees,
 		Sites:         sites,
 		Bus:           bus,
+		DNS:           dns,
 		Sandbox:       sandbox,
 		Tools:         toolchain,
 		Sealer:        sealer,

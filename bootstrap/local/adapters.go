@@ -1,5 +1,5 @@
 // Package local assembles the program that needs nothing else installed: one
-// process, SQLite, the disk, and builds in process.
+// service with SQLite and the disk, which builds in workers of its own.
 package local
 
 import (
@@ -12,9 +12,9 @@ import (
 
 	"github.com/atelierhq/atelier/adapters/bunstore"
 	"github.com/atelierhq/atelier/adapters/bwrap"
+	"github.com/atelierhq/atelier/adapters/chromium"
 	"github.com/atelierhq/atelier/adapters/credentials"
 	"github.com/atelierhq/atelier/adapters/disk"
-	"github.com/atelierhq/atelier/adapters/esbuild"
 	"github.com/atelierhq/atelier/adapters/git"
 	"github.com/atelierhq/atelier/adapters/netguard"
 	"github.com/atelierhq/atelier/adapters/npm"
@@ -84,10 +84,6 @@ func tools(s bootstrap.Settings, runner *bwrap.Runner, resolver *npm.Resolver) *
 	return bwrap.NewTools(runner, bwrap.ToolsConfig{Dir: filepath.Join(s.DataDir, "node"), Registry: npm.NewMirror(resolver)})
 }
 
-func builder(s bootstrap.Settings) (*esbuild.Builder, error) {
-	return esbuild.New(filepath.Join(s.DataDir, "bundles"))
-}
-
 func tokens(s bootstrap.Settings, now func() time.Time) (*credentials.Tokens, error) {
 	return credentials.NewTokens(s.JWTSecret, s.JWTIssuer, now)
 }
@@ -106,3 +102,10 @@ func guard(s bootstrap.Settings) *netguard.Guard { return netguard.New(s.Private
 
 // exclusive says that this process is alone on its database.
 func exclusive() bool { return true }
+
+// camera takes pictures of sites and previews where programs may run isolated.
+func camera(s bootstrap.Settings, pages *bootstrap.Doorway, log *slog.Logger) (*chromium.Camera, func()) {
+	off := !s.Thumbnails || s.Sandbox == bwrap.ModeOff || s.Sandbox == bwrap.ModeUnsafe
+	camera := chromium.New(chromium.Config{Pages: pages, Off: off, Log: log})
+	return camera, camera.Close
+}

@@ -9,12 +9,12 @@ import (
 	"github.com/google/wire"
 
 	"github.com/atelierhq/atelier/adapters/bwrap"
+	"github.com/atelierhq/atelier/adapters/chromium"
 	"github.com/atelierhq/atelier/adapters/credentials"
 	"github.com/atelierhq/atelier/adapters/disk"
-	"github.com/atelierhq/atelier/adapters/esbuild"
 	"github.com/atelierhq/atelier/adapters/git"
-	"github.com/atelierhq/atelier/adapters/markup"
 	"github.com/atelierhq/atelier/adapters/memory"
+	"github.com/atelierhq/atelier/adapters/nameservers"
 	"github.com/atelierhq/atelier/adapters/netguard"
 	"github.com/atelierhq/atelier/adapters/npm"
 	"github.com/atelierhq/atelier/adapters/regexsearch"
@@ -22,13 +22,15 @@ import (
 	"github.com/atelierhq/atelier/bootstrap"
 	"github.com/atelierhq/atelier/ports/broadcast"
 	"github.com/atelierhq/atelier/ports/build"
+	"github.com/atelierhq/atelier/ports/dns"
 	"github.com/atelierhq/atelier/ports/identity"
 	"github.com/atelierhq/atelier/ports/locks"
-	markupport "github.com/atelierhq/atelier/ports/markup"
+	"github.com/atelierhq/atelier/ports/markup"
 	guardport "github.com/atelierhq/atelier/ports/netguard"
 	"github.com/atelierhq/atelier/ports/packages"
 	"github.com/atelierhq/atelier/ports/sandbox"
 	scaffoldport "github.com/atelierhq/atelier/ports/scaffold"
+	"github.com/atelierhq/atelier/ports/screenshot"
 	"github.com/atelierhq/atelier/ports/search"
 	"github.com/atelierhq/atelier/ports/sites"
 	"github.com/atelierhq/atelier/ports/toolchain"
@@ -36,9 +38,9 @@ import (
 	"github.com/atelierhq/atelier/ports/worktree"
 )
 
-// New assembles a program of one process: a database on the disk (or PostgreSQL
-// where DATABASE_URL says so), files on the disk, builds in process. The settings
-// must have their secrets. The function that it returns gives back what the
+// New assembles a program of one service: a database on the disk (or PostgreSQL
+// where DATABASE_URL says so), files on the disk, builds in workers where the settings
+// name a Program for them and in process otherwise. The settings must have their secrets. The function that it returns gives back what the
 // adapters hold, after the App is closed.
 func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*bootstrap.App, func(), error) {
 	wire.Build(
@@ -54,16 +56,17 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 		regexsearch.New, wire.Bind(new(search.Engine), new(*regexsearch.Engine)),
 		scaffold.New, wire.Bind(new(scaffoldport.Templates), new(*scaffold.Templates)),
 		registry, wire.Bind(new(packages.Resolver), new(*npm.Resolver)),
-		builder, wire.Bind(new(build.Builder), new(*esbuild.Builder)), wire.Bind(new(build.SyntaxChecker), new(*esbuild.Builder)),
-		markup.New, wire.Bind(new(markupport.Patcher), new(*markup.Patcher)),
+		newWorkshop, wire.Bind(new(build.Builder), new(workshop)), wire.Bind(new(build.SyntaxChecker), new(workshop)), wire.Bind(new(markup.Patcher), new(workshop)),
 		tokens, wire.Bind(new(identity.Tokens), new(*credentials.Tokens)),
 		passwords, wire.Bind(new(identity.Passwords), new(*credentials.Passwords)),
 		sealer, wire.Bind(new(identity.Sealer), new(*credentials.Sealer)),
 		bootstrap.Commands, wire.Bind(new(sandbox.Runner), new(*bwrap.Runner)),
 		tools, wire.Bind(new(toolchain.Toolchain), new(*bwrap.Tools)),
+		camera, wire.Bind(new(screenshot.Camera), new(*chromium.Camera)),
 		guard, wire.Bind(new(guardport.Guard), new(*netguard.Guard)),
 		bootstrap.Models,
 		bootstrap.OAuthProviders, bootstrap.Mail,
+		bootstrap.NameServers, wire.Bind(new(dns.Resolver), new(*nameservers.Resolver)),
 		exclusive,
 	)
 	return nil, nil, nil

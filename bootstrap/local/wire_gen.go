@@ -9,7 +9,6 @@ package local
 import (
 	"context"
 	"github.com/atelierhq/atelier/adapters/git"
-	"github.com/atelierhq/atelier/adapters/markup"
 	"github.com/atelierhq/atelier/adapters/memory"
 	"github.com/atelierhq/atelier/adapters/regexsearch"
 	"github.com/atelierhq/atelier/adapters/scaffold"
@@ -22,6 +21,7 @@ import (
 	"github.com/atelierhq/atelier/core/builds"
 	"github.com/atelierhq/atelier/core/chat"
 	"github.com/atelierhq/atelier/core/directsave"
+	"github.com/atelierhq/atelier/core/domains"
 	"github.com/atelierhq/atelier/core/environment"
 	"github.com/atelierhq/atelier/core/files"
 	"github.com/atelierhq/atelier/core/gitremote"
@@ -29,6 +29,7 @@ import (
 	"github.com/atelierhq/atelier/core/preview"
 	"github.com/atelierhq/atelier/core/projects"
 	"github.com/atelierhq/atelier/core/publish"
+	"github.com/atelierhq/atelier/core/thumbnails"
 	"github.com/atelierhq/atelier/core/versions"
 	"github.com/atelierhq/atelier/core/workspaces"
 	"log/slog"
@@ -36,9 +37,9 @@ import (
 
 // Injectors from wire.go:
 
-// New assembles a program of one process: a database on the disk (or PostgreSQL
-// where DATABASE_URL says so), files on the disk, builds in process. The settings
-// must have their secrets. The function that it returns gives back what the
+// New assembles a program of one service: a database on the disk (or PostgreSQL
+// where DATABASE_URL says so), files on the disk, builds in workers where the settings
+// name a Program for them and in process otherwise. The settings must have their secrets. The function that it returns gives back what the
 // adapters hold, after the App is closed.
 func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*bootstrap.App, func(), error) {
 	store, err := database(ctx, settings)
@@ -155,7 +156,7 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 		cleanup()
 		return nil, nil, err
 	}
-	esbuildBuilder, err := builder(settings)
+	localWorkshop, cleanup4, err := newWorkshop(settings, log)
 	if err != nil {
 		cleanup3()
 		cleanup2()
@@ -164,7 +165,7 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 	}
 	runner := bootstrap.Commands(settings, netguardGuard, log)
 	bwrapTools := tools(settings, runner, resolver)
-	maker := builds.NewMaker(pipeline, environmentService, resolver, esbuildBuilder, bwrapTools)
+	maker := builds.NewMaker(pipeline, environmentService, resolver, localWorkshop, bwrapTools)
 	previewPorts := preview.Ports{
 		Store:  store,
 		Gate:   gate,
@@ -176,8 +177,23 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 	}
 	previewSettings := bootstrap.PreviewSettings(settings)
 	previewService := preview.New(previewPorts, previewSettings)
-	projectDesks := chat.NewProjectDesks(store, pipeline, previewService, runner, esbuildBuilder)
+	projectDesks := chat.NewProjectDesks(store, pipeline, previewService, runner, localWorkshop)
 	loader := attachments.NewLoader(netguardGuard)
+	doorway := bootstrap.NewDoorway()
+	chromiumCamera, cleanup5 := camera(settings, doorway, log)
+	origin := bootstrap.Origin(settings)
+	thumbnailsPorts := thumbnails.Ports{
+		Store:    store,
+		Gate:     gate,
+		Bus:      bus,
+		Camera:   chromiumCamera,
+		Previews: previewService,
+		Origin:   origin,
+		Now:      v,
+		Log:      log,
+	}
+	thumbnailsService := thumbnails.New(thumbnailsPorts)
+	wish := bootstrap.Picture(thumbnailsService)
 	bool2 := exclusive()
 	chatDeps := chat.Deps{
 		Store:       store,
@@ -187,6 +203,7 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 		Models:      workspacesProviders,
 		Desks:       projectDesks,
 		Attachments: loader,
+		Picture:     wish,
 		Log:         log,
 		Now:         v,
 		Exclusive:   bool2,
@@ -213,6 +230,8 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 	templates := scaffold.New()
 	sites, err := deployments(settings)
 	if err != nil {
+		cleanup5()
+		cleanup4()
 		cleanup3()
 		cleanup2()
 		cleanup()
@@ -241,8 +260,7 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 	}
 	projectsService := projects.NewService(projectsPorts)
 	filesService := files.NewService(gate, pipeline, store, maxFileBytes)
-	patcher := markup.New()
-	directsaveService := directsave.New(gate, pipeline, store, patcher, maxFileBytes)
+	directsaveService := directsave.New(gate, pipeline, store, localWorkshop, maxFileBytes)
 	versionsDeps := versions.Deps{
 		Gate:  gate,
 		Store: store,
@@ -267,19 +285,33 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 		Committer: pipeline,
 		Maker:     maker,
 		Sites:     sites,
+		Picture:   wish,
 		Address:   address,
 		Now:       v,
 		Log:       log,
 	}
 	publishService := publish.New(publishPorts)
+	nameserversResolver := bootstrap.NameServers(settings)
+	rules := bootstrap.DomainRules(settings)
+	domainsDeps := domains.Deps{
+		Store: store,
+		Gate:  gate,
+		Audit: auditLog,
+		Bus:   bus,
+		DNS:   nameserversResolver,
+		Rules: rules,
+		Now:   v,
+		Log:   log,
+	}
+	domainsService := domains.New(domainsDeps)
 	sender := bootstrap.Mail(settings, log, v)
-	origin := bootstrap.MailOrigin(settings)
+	mailerOrigin := bootstrap.MailOrigin(settings)
 	mailerDeps := mailer.Deps{
 		Queue:  queue,
 		Store:  store,
 		Sender: sender,
 		Audit:  auditLog,
-		Origin: origin,
+		Origin: mailerOrigin,
 		Log:    log,
 		Now:    v,
 	}
@@ -304,13 +336,17 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 		Chats:         chatService,
 		Preview:       previewService,
 		Publish:       publishService,
+		Domains:       domainsService,
 		Environment:   environmentService,
+		Thumbnails:    thumbnailsService,
+		Doorway:       doorway,
 		Mailer:        worker,
 		Mail:          sender,
 		Store:         store,
 		Trees:         diskTrees,
 		Sites:         sites,
 		Bus:           bus,
+		DNS:           nameserversResolver,
 		Sandbox:       runner,
 		Tools:         bwrapTools,
 		Sealer:        credentialsSealer,
@@ -320,6 +356,8 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 	}
 	app := bootstrap.NewApp(services)
 	return app, func() {
+		cleanup5()
+		cleanup4()
 		cleanup3()
 		cleanup2()
 		cleanup()

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -91,11 +92,12 @@ func StartBehind(t testing.TB, wrapper []string, binary string, env ...string) *
 	s := &Service{t: t, line: line, URL: fmt.Sprintf("http://localhost:%d", port), Dir: t.TempDir()}
 	s.env = append([]string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + s.Dir, "DATA_DIR=" + s.Dir, fmt.Sprintf("LISTEN_ADDR=127.0.0.1:%d", port),
-		"APP_URL=" + s.URL, fmt.Sprintf("APP_DOMAIN=localhost:%d", port), "AI_PROVIDER=demo",
+		"APP_URL=" + s.URL, fmt.Sprintf("APP_DOMAIN=localhost:%d", port), "AI_PROVIDER=demo", "THUMBNAILS=off",
 		"RATE_LIMIT_PER_MINUTE=0", "AUTH_RATE_LIMIT_PER_MINUTE=0", "LOG_LEVEL=warn",
 	}, env...)
 	for _, name := range []string{"SSL_CERT_FILE", "SSL_CERT_DIR", "HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY"} {
-		if value := os.Getenv(name); value != "" {
+		given := slices.ContainsFunc(env, func(setting string) bool { return strings.HasPrefix(setting, name+"=") })
+		if value := os.Getenv(name); value != "" && !given {
 			s.env = append(s.env, name+"="+value)
 		}
 	}

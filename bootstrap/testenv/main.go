@@ -2,7 +2,8 @@
 //
 //	go run ./bootstrap/testenv -- go test -race ./...
 //
-// It installs the programs that are missing (Debian's packages, through apt-get),
+// It installs the programs that are missing (Debian's packages, through apt-get, and
+// a Node.js of its own where there is no recent one),
 // starts a PostgreSQL server of its own on a free port in a temporary directory,
 // and tells the command its address in ATELIER_TEST_POSTGRES. Signals go to the
 // command, whose exit code is testenv's. ATELIER_TEST_BINARIES names a folder in which
@@ -59,6 +60,14 @@ func runIn(setup context.Context, signals <-chan os.Signal, command []string, lo
 	if err := install(setup, log); err != nil {
 		return 0, err
 	}
+	tools, err := bringNode(setup, log)
+	if err != nil {
+		return 0, err
+	}
+	path := os.Getenv("PATH")
+	if tools != "" {
+		path = tools + string(os.PathListSeparator) + path
+	}
 	address := os.Getenv(addressVariable)
 	if address == "" {
 		server, err := startServer(setup)
@@ -76,5 +85,5 @@ func runIn(setup context.Context, signals <-chan os.Signal, command []string, lo
 	if setup.Err() != nil {
 		return 0, errors.New("stopped before the command began")
 	}
-	return runCommand(signals, command, addressVariable+"="+address, binariesVariable+"="+binaries)
+	return runCommand(signals, command, addressVariable+"="+address, binariesVariable+"="+binaries, "PATH="+path)
 }

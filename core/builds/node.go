@@ -4,6 +4,7 @@ import (
 	"context"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/atelierhq/atelier/core"
@@ -28,9 +29,6 @@ func (m *Maker) Install(ctx context.Context, project core.ID, plan Plan, say fun
 	}
 	return m.blameInstall(ctx, project, outcome, heard.Since(0)), nil
 }
-
-// missing finds the package that npm could not get.
-var missing = regexp.MustCompile(`npm error (?:404|notarget|code E\w+).*?(?:'|/|for )((?:@[\w.-]+(?:/|%2f))?[\w.-]+)@?`)
 
 // blameInstall says why packages could not be installed, at the entry of
 // package.json that asks for what is missing.
@@ -57,13 +55,22 @@ func (m *Maker) blameInstall(ctx context.Context, project core.ID, how toolchain
 	if err != nil || asked.source == nil {
 		return blamed
 	}
-	for _, line := range said {
-		if name := missing.FindStringSubmatch(line); name != nil {
-			at := diagnosticAt(asked.source, asked.offsetOfEntry(strings.ReplaceAll(name[1], "%2f", "/")), blamed[0].Message)
-			return []core.Diagnostic{at}
-		}
+	if name := asked.longestIn(strings.ReplaceAll(strings.Join(told, "\n"), "%2f", "/")); name != "" {
+		return []core.Diagnostic{diagnosticAt(asked.source, asked.offsetOfEntry(name), blamed[0].Message)}
 	}
 	return blamed
+}
+
+// longestIn returns the longest name of a package that a text has: "react" is part of
+// "react-dom".
+func (m manifest) longestIn(text string) string {
+	longest := ""
+	for _, name := range slices.Sorted(slices.Values(m.packages)) {
+		if len(name) > len(longest) && strings.Contains(text, name) {
+			longest = name
+		}
+	}
+	return longest
 }
 
 // Serve starts the development server of a plan of RuntimeNode, whose packages are

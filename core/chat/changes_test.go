@@ -71,7 +71,7 @@ func (r *room) shared() {
 	log := slog.New(slog.DiscardHandler)
 	r.service = chat.New(chat.Deps{
 		Store: r.store, Gate: access.NewGate(r.store), Bus: r.bus, Agent: agent.New(log), Models: models{r}, Desks: r.desks,
-		Log: log, Now: time.Now,
+		Picture: func(core.ID) {}, Log: log, Now: time.Now,
 	})
 	r.t.Cleanup(func() { _ = r.service.Close(context.Background()) })
 }

@@ -66,7 +66,7 @@ func (r *room) open() *chat.Service {
 	log := slog.New(slog.DiscardHandler)
 	service := chat.New(chat.Deps{
 		Store: r.store, Gate: access.NewGate(r.store), Bus: r.bus, Agent: agent.New(log), Models: models{r}, Desks: r.desks,
-		Log: log, Now: time.Now, Exclusive: true,
+		Picture: func(core.ID) {}, Log: log, Now: time.Now, Exclusive: true,
 	})
 	r.t.Cleanup(func() { _ = service.Close(context.Background()) })
 	return service

@@ -162,6 +162,7 @@ func (s *Service) finish(ctx context.Context, run core.Run, last core.Payload) e
 		s.log.ErrorContext(ctx, "run could not be committed", "run", run.ID, "error", err)
 	}
 	if changed {
+		s.picture(run.ProjectID)
 		payloads = []core.Payload{core.VersionCreated{VersionID: version.ID, FilesChanged: version.FilesChanged}, last}
 	}
 	return s.end(ctx, run, payloads)

@@ -12,6 +12,7 @@ import (
 	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/core/agent"
 	"github.com/atelierhq/atelier/core/attachments"
+	"github.com/atelierhq/atelier/core/thumbnails"
 	"github.com/atelierhq/atelier/ports/broadcast"
 	"github.com/atelierhq/atelier/ports/storage"
 )
@@ -28,6 +29,8 @@ type Deps struct {
 	Desks Desks
 	// Attachments gets the images of messages.
 	Attachments *attachments.Loader
+	// Picture has a picture taken soon of what a run changed.
+	Picture thumbnails.Wish
 	Log         *slog.Logger
 	Now         func() time.Time
 	// Exclusive says that no other process uses the database, so that every run
@@ -71,6 +74,7 @@ type Service struct {
 	models      Models
 	desks       Desks
 	attachments *attachments.Loader
+	picture     thumbnails.Wish
 	log         *slog.Logger
 	now         func() time.Time
 	exclusive   bool
@@ -95,7 +99,7 @@ func New(deps Deps) *Service {
 	life, cancel := context.WithCancel(context.Background())
 	return &Service{
 		store: deps.Store, gate: deps.Gate, bus: deps.Bus, agent: deps.Agent, models: deps.Models, desks: deps.Desks,
-		attachments: deps.Attachments, log: deps.Log, now: deps.Now, exclusive: deps.Exclusive,
+		attachments: deps.Attachments, picture: deps.Picture, log: deps.Log, now: deps.Now, exclusive: deps.Exclusive,
 		owner: string(core.NewID()), wake: make(chan struct{}, 1), life: life, close: cancel, over: make(chan struct{}),
 		active: map[core.ID]*activeRun{},
 	}

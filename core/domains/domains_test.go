@@ -127,7 +127,7 @@ func TestVerify(t *testing.T) {
 		{says: "nothing at all of either", points: memory.DNSRecords{Broken: true}, proves: memory.DNSRecords{Broken: true}, want: core.DomainPendingDNS, message: "do not answer"},
 		{says: "where it leads, and nothing of the proof", points: memory.DNSRecords{Addresses: []netip.Addr{here}}, proves: memory.DNSRecords{Broken: true},
 			want: core.DomainPendingVerification, message: "do not answer"},
-		{says: "the proof, and nothing of where it leads", points: memory.DNSRecords{Broken: true}, provesWithToken: true, want: core.DomainPendingDNS, message: "do not answer"},
+		{says: "the proof, and nothing of where it leads", points: memory.DNSRecords{Broken: true}, provesWithToken: true, want: core.DomainPendingDNS, message: "do not answer", lacks: "TXT"},
 		{says: "both", points: memory.DNSRecords{Addresses: []netip.Addr{here}}, provesWithToken: true, want: core.DomainActive},
 		{says: "both, by an alias", points: memory.DNSRecords{Alias: "shop.sites.test"}, provesWithToken: true, want: core.DomainActive},
 	} {
@@ -316,4 +316,25 @@ func TestADeletedProjectsDomainsAreKeptAndNotFound(t *testing.T) {
 	r.must(r.Store.Tables().Projects.Delete(t.Context(), project))
 	r.wantGone(claim.ID)
 	r.add(r.project("next"), "shop.example.com")
+}
+
+// TestAServiceWhoseOwnNamesCannotBeLookedUp takes a domain as an alias of a site's
+// name, and says what is the matter with one that has addresses.
+func TestAServiceWhoseOwnNamesCannotBeLookedUp(t *testing.T) {
+	r := newRegistry(t)
+	claim := r.add(r.project("shop"), "shop.example.com")
+	r.prove(claim)
+	r.dns.Set("shop.sites.test", memory.DNSRecords{Broken: true})
+	if got := r.verify(claim); got.Status != core.DomainPendingDNS || !strings.Contains(got.Message, "CNAME") {
+		t.Errorf("got %s %q, want what to do", got.Status, got.Message)
+	}
+	r.point("shop.example.com", here)
+	if got := r.verify(claim); got.Status != core.DomainPendingDNS || !strings.Contains(got.Message, "the addresses of this service cannot be looked up") {
+		t.Errorf("got %s %q, want what is the matter", got.Status, got.Message)
+	}
+	r.dns.Set("shop.example.com", memory.DNSRecords{Alias: "shop.sites.test"})
+	r.dns.Set("shop.sites.test", memory.DNSRecords{})
+	if got := r.verify(claim); got.Status != core.DomainActive {
+		t.Errorf("got %s %q, want the alias enough", got.Status, got.Message)
+	}
 }

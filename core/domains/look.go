@@ -90,11 +90,16 @@ func (s *Service) lookWhereItPoints(ctx context.Context, claim core.Domain, targ
 			return finding{pointing: present}
 		}
 	}
+	found := finding{pointing: missing, leads: route.Addresses}
 	site, err := s.DNS.Follow(ctx, target)
-	if err != nil {
-		return finding{troubles: []string{"the addresses of this service cannot be looked up: " + messageOf(err)}}
+	if err != nil && len(route.Addresses) > 0 {
+		found.pointing = unknown
+		found.troubles = []string{"the addresses of this service cannot be looked up: " + messageOf(err)}
 	}
-	found := finding{pointing: missing, leads: route.Addresses, here: site.Addresses}
+	if err != nil {
+		return found
+	}
+	found.here = site.Addresses
 	elsewhere := func(addr netip.Addr) bool { return !slices.Contains(site.Addresses, addr) }
 	if len(route.Addresses) > 0 && !slices.ContainsFunc(route.Addresses, elsewhere) {
 		found.pointing = present
@@ -110,10 +115,12 @@ func messageOf(err error) string {
 }
 
 // advise says what to do so that a claim with this finding becomes active, or stays
-// it.
+// it. Whose claim is active has done it before, and needs to hear only of what is
+// certainly not there.
 func advise(claim core.Domain, found finding, target string) string {
+	lacks := func(what verdict) bool { return what == missing || what == unknown && !claim.Holds() }
 	var parts []string
-	if found.pointing == missing {
+	if lacks(found.pointing) {
 		part := "let " + claim.Name + " lead here, by a CNAME record with the value " + target
 		if len(found.here) > 0 {
 			part += ", or, where a name can have no CNAME record, by address records for " + listOf(found.here)
@@ -123,7 +130,7 @@ func advise(claim core.Domain, found finding, target string) string {
 		}
 		parts = append(parts, part)
 	}
-	if found.proof == missing {
+	if lacks(found.proof) {
 		parts = append(parts, "prove that the name is yours, by a TXT record "+claim.ProofName()+" with the value "+claim.ProofValue())
 	}
 	return strings.Join(append(parts, found.troubles...), "; ")

@@ -29,6 +29,7 @@ type studio struct {
 	store       *memory.Store
 	bus         *brittleBus
 	packages    *memory.Packages
+	tools       *memory.Toolchain
 	pipeline    *files.Pipeline
 	environment *environment.Service
 	maker       *countingMaker
@@ -104,12 +105,13 @@ func newStudio(t *testing.T, settings preview.Settings) *studio {
 	store, bus, trees := memory.NewStore(), &brittleBus{Bus: memory.NewBus()}, memory.NewTrees()
 	s := &studio{t: t, store: store, bus: bus, packages: memory.NewPackages(), space: core.NewID()}
 	t.Cleanup(func() { _ = s.packages.Close() })
+	s.tools = memory.NewToolchain(trees)
 	s.pipeline = files.NewPipeline(files.Ports{
 		Trees: trees, Repositories: memory.NewRepositories(trees), Store: store, Bus: bus,
 		Locks: memory.NewLocks(), Now: time.Now, Log: log,
 	})
 	s.environment = environment.New(environment.Ports{Store: store, Gate: access.NewGate(store), Bus: bus, Sealer: memory.NewSealer(), Now: time.Now, Log: log})
-	s.maker = &countingMaker{Maker: builds.NewMaker(s.pipeline, s.environment, s.packages, memory.NewBuilder(), memory.NewToolchain(trees))}
+	s.maker = &countingMaker{Maker: builds.NewMaker(s.pipeline, s.environment, s.packages, memory.NewBuilder(), s.tools)}
 	s.preview = preview.New(preview.Ports{
 		Store: store, Gate: access.NewGate(store), Bus: bus, Sealer: memory.NewSealer(),
 		Maker: s.maker, Now: time.Now, Log: log,

@@ -76,7 +76,7 @@ type Settings struct {
 	Scheme string
 	Domain string
 	// MaxSessions bounds the previews held in memory; beyond it the one that
-	// nobody has looked at for longest ends. 0 is 64.
+	// nobody has looked at for longest ends. 0 is 200.
 	MaxSessions int
 	// MaxServers bounds the development servers that run at once, each of which takes
 	// some hundred megabytes. Beyond it the session of the one that nobody has looked
@@ -85,7 +85,7 @@ type Settings struct {
 }
 
 const (
-	defaultSessions = 64
+	defaultSessions = 200
 	defaultServers  = 8
 	// idleLimit ends a session that nobody has asked for and nobody watches.
 	idleLimit = 15 * time.Minute

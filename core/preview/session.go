@@ -104,7 +104,7 @@ func (s *session) run(ctx context.Context) {
 				continue
 			}
 			if settled == nil && concernsFiles(notice) {
-				settled = time.After(settleTime)
+				settled = time.After(s.settling())
 			}
 			if concernsProject(notice) && !s.refresh(ctx) {
 				return
@@ -129,6 +129,14 @@ func (s *session) run(ctx context.Context) {
 			idle.Reset(rest)
 		}
 	}
+}
+
+// settling is how long a change waits for others: not at all after a quiet time, so
+// that a single save shows at once.
+func (s *session) settling() time.Duration {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return max(0, settleTime-time.Since(s.builtAt))
 }
 
 // follow listens to the project. When the bus refuses, the second result says

@@ -114,7 +114,7 @@ func newStudio(t *testing.T) *studio {
 	})
 	s.environment = environment.New(environment.Ports{Store: s.store, Gate: gate, Bus: s.bus, Sealer: memory.NewSealer(), Now: time.Now, Log: log})
 	s.publish = publish.New(publish.Ports{
-		Store: s.store, Gate: gate, Audit: records, Bus: s.bus, Committer: s.pipeline, Sites: s.sites, Address: address, Now: time.Now, Log: log,
+		Store: s.store, Gate: gate, Audit: records, Bus: s.bus, Committer: s.pipeline, Sites: s.sites, Address: address, Picture: func(core.ID) {}, Now: time.Now, Log: log,
 		Maker: builds.NewMaker(s.pipeline, s.environment, memory.NewPackages(), memory.NewBuilder(), memory.NewToolchain(trees)),
 	})
 	t.Cleanup(s.publish.Close)

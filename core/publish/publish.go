@@ -16,6 +16,7 @@ import (
 	"github.com/atelierhq/atelier/core/audit"
 	"github.com/atelierhq/atelier/core/files"
 	"github.com/atelierhq/atelier/core/projects"
+	"github.com/atelierhq/atelier/core/thumbnails"
 	"github.com/atelierhq/atelier/ports/broadcast"
 	"github.com/atelierhq/atelier/ports/build"
 	"github.com/atelierhq/atelier/ports/sites"
@@ -44,6 +45,8 @@ type Ports struct {
 	Committer Committer
 	Maker     Maker
 	Sites     sites.Store
+	// Picture has a picture of a project taken soon.
+	Picture thumbnails.Wish
 	// Address is where a site published under a slug lives.
 	Address projects.Address
 	Now     func() time.Time
@@ -172,6 +175,7 @@ func (s *Service) deploy(ctx context.Context, by core.Actor, id core.ID, slug st
 	}
 	s.announce(ctx, id)
 	s.tidy(project)
+	s.ports.Picture(id)
 	url := deployment.URL
 	return Published{projects.View{Project: project, URL: &url}, url, version.ID, took.Milliseconds()}, nil
 }

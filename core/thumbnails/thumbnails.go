@@ -37,6 +37,9 @@ type Ports struct {
 	Log      *slog.Logger
 }
 
+// Wish is Service.Refresh, for whoever changes what a picture shows.
+type Wish func(project core.ID)
+
 // Origin is the public address of the API, without a slash at its end.
 type Origin string
 

@@ -17,6 +17,7 @@ func vcsHistoryClauses() []vcsClause {
 		{"two versions are compared file by file", vcsCompares},
 		{"what may be executed is known of every version", vcsComparesModes},
 		{"a content is read up to a limit", vcsReadsContent},
+		{"an earlier version's files are committed again", vcsRecommits},
 		{"a duplicate has all versions and what is staged", vcsDuplicates},
 		{"a duplicate leaves what no version names behind", vcsDuplicatesOnlyWhatIsNamed},
 		{"a duplicate of nothing is empty", vcsDuplicatesNothing},
@@ -140,6 +141,45 @@ func vcsReadsContent(t *testing.T, p *vcsProject) {
 	for _, id := range []string{"", "x", strings.Repeat("1", 40), strings.Repeat("1", 39), strings.Repeat("1", 42)} {
 		if _, err := p.repo.Content(t.Context(), p.id, vcs.Blob{ID: id}, 100); !core.IsCode(err, core.CodeNotFound) {
 			t.Errorf("content %q: got %v, want not_found", id, err)
+		}
+	}
+}
+
+func vcsRecommits(t *testing.T, p *vcsProject) {
+	yes := true
+	executable := treeWriting("run", "1")
+	executable.Executable = &yes
+	p.save(t, treeWriting("a", "1"), executable, treeWriting("d/b", "1"))
+	first := p.commit(t, "one")
+	p.save(t, treeWriting("a", "2"), treeDeleting("d"), treeWriting("c", "2"))
+	second := p.commit(t, "two")
+	p.save(t, treeWriting("staged", "3"))
+	asked := vcs.Commit{Message: " again ", Author: core.Author{Kind: core.AuthorUser, Name: "Ann"}, At: 1_700_000_000_999}
+	made, changed, err := p.repo.Recommit(t.Context(), p.id, first.ID, asked)
+	want := core.Version{ID: made.ID, Message: "again", Author: asked.Author, CreatedAt: 1_700_000_000_000, FilesChanged: 3}
+	if err != nil || !changed || !reflect.DeepEqual(made, want) {
+		t.Errorf("got %+v, %t, %v, want %+v", made, changed, err, want)
+	}
+	p.wantDifferent(t, first.ID, made.ID, "")
+	p.wantDifferent(t, second.ID, made.ID, "*a -c +d/b")
+	if log, err := p.repo.Log(t.Context(), p.id, "", 10); err != nil || len(log) != 2 {
+		t.Errorf("got %+v, %v, want the two versions from before", log, err)
+	}
+	way := vcs.Arrival{From: second.ID, To: made.ID}
+	filesMust(t, p.repo.Arrive(t.Context(), p.id, way))
+	filesMust(t, p.repo.Settle(t.Context(), p.id, way))
+	if log, err := p.repo.Log(t.Context(), p.id, "", 10); err != nil || len(log) != 3 || !reflect.DeepEqual(log[0], made) {
+		t.Errorf("got %+v, %v, want the version in the log", log, err)
+	}
+	if got, changed, err := p.repo.Recommit(t.Context(), p.id, first.ID, asked); err != nil || changed || got != (core.Version{}) {
+		t.Errorf("once more: got %+v, %t, %v, want none", got, changed, err)
+	}
+	if !slices.Contains(p.stagedPaths(t), "staged") {
+		t.Error("got what was staged lost, want it staged")
+	}
+	for _, id := range []string{"", "HEAD", strings.Repeat("0", 40)} {
+		if _, _, err := p.repo.Recommit(t.Context(), p.id, id, asked); !core.IsCode(err, core.CodeNotFound) {
+			t.Errorf("%q: got %v, want not_found", id, err)
 		}
 	}
 }
@@ -273,6 +313,8 @@ func vcsHistoryEndedContext(t *testing.T, p *vcsProject) {
 	_, err = p.repo.Compare(ended, p.id, "", made.ID)
 	failed = append(failed, err)
 	_, err = p.repo.Content(ended, p.id, vcs.Blob{ID: made.ID}, 1)
+	failed = append(failed, err)
+	_, _, err = p.repo.Recommit(ended, p.id, made.ID, vcs.Commit{})
 	failed = append(failed, err, p.repo.Duplicate(ended, p.id, other.id))
 	_, err = p.repo.Duplicated(ended, p.id)
 	if failed = append(failed, err); slices.Contains(failed, nil) {

@@ -37,7 +37,8 @@ type Repositories interface {
 	// the paths that differ from the version before: a renamed file counts twice.
 	Commit(ctx context.Context, project core.ID, commit Commit) (core.Version, bool, error)
 	// Log returns at most limit versions, the newest first, starting behind the
-	// version before ("" for the start). It follows first parents. A version that
+	// version before ("" for the start). Where lines of history meet, all versions are in
+	// it, by their times. A version that
 	// is not there has code core.CodeNotFound.
 	Log(ctx context.Context, project core.ID, before string, limit int) ([]core.Version, error)
 	// Changes returns a version and what sets it apart from the one before, sorted by

@@ -58,7 +58,10 @@ func engine(t testing.TB, limits tailwind.Limits) *tailwind.Engine {
 type loads struct{ sheets, scripts map[string]string }
 
 func (l loads) Stylesheet(id, base string) (tailwind.Stylesheet, error) {
-	if name, own := strings.CutPrefix(id, "tailwindcss"); own {
+	if id == tailwind.LegacySheet {
+		return tailwind.Stylesheet{Path: "/node_modules/" + id, Base: "/node_modules", Content: tailwind.LegacyStyles}, nil
+	}
+	if name, own := strings.CutPrefix(strings.TrimSuffix(id, ".css"), "tailwindcss"); own {
 		text, err := fs.ReadFile(tailwind.Copy(), strings.TrimPrefix(name+".css", "/"))
 		if name == "" {
 			text, err = fs.ReadFile(tailwind.Copy(), "index.css")
@@ -75,6 +78,9 @@ func (l loads) Stylesheet(id, base string) (tailwind.Stylesheet, error) {
 
 func (l loads) Module(id, base, kind string) (tailwind.Module, error) {
 	name := path.Join(base, id)
+	if path.IsAbs(id) {
+		name = id
+	}
 	text, found := l.scripts[name]
 	if !found {
 		return tailwind.Module{}, &tailwind.Mistake{Message: "there is no " + name + " for a " + kind}

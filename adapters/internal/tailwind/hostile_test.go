@@ -10,7 +10,7 @@ import (
 )
 
 // tight limits end what never ends by itself soon.
-var tight = tailwind.Limits{Memory: 64 << 20, Time: 3 * time.Second}
+var tight = tailwind.Limits{Memory: 64 << 20, Time: time.Second}
 
 func TestHostileScriptsAreMistakes(t *testing.T) {
 	made := engine(t, tight)
@@ -18,8 +18,8 @@ func TestHostileScriptsAreMistakes(t *testing.T) {
 		{"it loops for ever", "for (;;);", "takes longer than"},
 		{"it loops in a job", "const spin = () => Promise.resolve().then(spin); spin(); module.exports = () => {}", ""},
 		{"it loops when it is asked for its message", "throw { toString() { for (;;); } }", "takes longer than"},
-		{"it eats memory", "const all = []; for (;;) all.push(new Array(1e5).fill(1))", "MB of memory"},
-		{"it eats memory in one step", "'x'.repeat(2 ** 29).split('')", "MB of memory"},
+		{"it eats memory", "const all = []; for (;;) all.push(new Array(1e5).fill(1))", "this takes"},
+		{"it eats memory in one step", "'x'.repeat(2 ** 29).split('')", "this takes"},
 		{"it calls itself", "(function f() { f() })()", "nests too deeply"},
 		{"it nests values", "JSON.parse('['.repeat(1e6))", "nests too deeply"},
 		{"it nests code", "new Function('('.repeat(1e5))", "nests too deeply"},

@@ -19,7 +19,7 @@ var (
 	oldDirective = regexp.MustCompile(`@tailwind\s+(base|preflight|components|utilities|screens|variants)\s*;?`)
 	oldImport    = regexp.MustCompile(`@import\s+["']tailwindcss/(base|components|utilities|screens|variants)(?:\.css)?["']\s*;?`)
 	onlyOld      = regexp.MustCompile(`@tailwind\s+(?:base|preflight|components|screens|variants)\b|@import\s+["']tailwindcss/(?:base|components|screens|variants)\b`)
-	onlyNew      = regexp.MustCompile(`@import\s+["']tailwindcss(?:/[\w.-]+)?["']|@(?:theme|utility|custom-variant|plugin|config|reference|source)\b`)
+	onlyNew      = regexp.MustCompile(`@import\s+["']tailwindcss(?:/(?:index|theme|preflight|utilities)(?:\.css)?)?["']|@(?:theme|utility|custom-variant|plugin|config|reference|source)\b`)
 	oldScreen    = regexp.MustCompile(`@screen\s+([\w-]+)`)
 	oldLayer     = regexp.MustCompile(`@layer\s+(components|utilities)\s*\{`)
 	ownClass     = regexp.MustCompile(`^\.([a-z][\w-]*)((?:::?[\w-]+)*)$`)

@@ -5,12 +5,12 @@ import { figures, orders, revenue } from '@/lib/data'
 
 export default function App() {
   return (
-    <main>
+    <main className="mx-auto grid w-full max-w-6xl gap-4 px-4 py-5 sm:py-12">
       <header>
-        <h1>Overview</h1>
-        <p>The last twelve months at a glance.</p>
+        <h1 className="text-3xl font-bold tracking-tight sm:text-4xl">Overview</h1>
+        <p className="text-muted">The last twelve months at a glance.</p>
       </header>
-      <section className="figures" aria-label="Key figures">
+      <section className="grid grid-cols-2 gap-4 lg:grid-cols-4" aria-label="Key figures">
         {figures.map((figure) => (
           <FigureCard key={figure.label} figure={figure} />
         ))}

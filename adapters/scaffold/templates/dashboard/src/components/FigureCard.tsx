@@ -3,12 +3,12 @@ import type { Figure } from '@/lib/data'
 export function FigureCard({ figure }: { figure: Figure }) {
   const rising = figure.change >= 0
   return (
-    <article className="panel figure">
-      <h2>{figure.label}</h2>
-      <p className="value">{figure.value}</p>
-      <p className={rising ? 'change up' : 'change down'}>
+    <article className="panel">
+      <h2 className="font-medium text-muted">{figure.label}</h2>
+      <p className="mt-1 text-2xl font-bold tracking-tight tabular-nums sm:text-3xl">{figure.value}</p>
+      <p className={`text-sm ${rising ? 'text-good' : 'text-bad'}`}>
         <span aria-hidden="true">{rising ? '▲' : '▼'}</span> {Math.abs(figure.change).toFixed(1)} %{' '}
-        <span className="visually-hidden">{rising ? 'more' : 'less'} than last month</span>
+        <span className="sr-only">{rising ? 'more' : 'less'} than last month</span>
       </p>
     </article>
   )

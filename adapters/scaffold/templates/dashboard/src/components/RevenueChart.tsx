@@ -25,24 +25,31 @@ export function RevenueChart({ points }: { points: Point[] }) {
   const shown = active === null ? points.at(-1) : points[active]
 
   return (
-    <figure className="panel chart" ref={figure}>
-      <figcaption>
-        <h2>Revenue</h2>
+    <figure className="panel" ref={figure}>
+      <figcaption className="mb-4 flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+        <h2 className="font-semibold">Revenue</h2>
         {shown && (
           <p aria-live="polite">
             {shown.month}: <strong>€{shown.value}k</strong>
           </p>
         )}
       </figcaption>
-      <svg viewBox={`0 0 ${width} ${height}`} height={height} role="img" aria-label="Revenue by month" onPointerLeave={() => setActive(null)}>
-        <path className="area" d={area} />
-        <path className="line" d={line} />
+      <svg
+        className="block w-full"
+        viewBox={`0 0 ${width} ${height}`}
+        height={height}
+        role="img"
+        aria-label="Revenue by month"
+        onPointerLeave={() => setActive(null)}
+      >
+        <path className="fill-accent/12" d={area} />
+        <path className="fill-none stroke-accent stroke-[2.5]" d={line} />
         {points.map((point, index) => (
           <g key={point.month} onPointerEnter={() => setActive(index)}>
             <rect x={x(index) - step / 2} y={0} width={step} height={height} fill="transparent" />
-            <circle cx={x(index)} cy={y(point.value)} r={active === index ? 6 : 3.5} />
+            <circle className="fill-surface stroke-accent stroke-2" cx={x(index)} cy={y(point.value)} r={active === index ? 6 : 3.5} />
             {(points.length - 1 - index) % every === 0 && (
-              <text x={x(index)} y={height - 8}>
+              <text className="fill-muted text-[0.8rem]" textAnchor="middle" x={x(index)} y={height - 8}>
                 {point.month}
               </text>
             )}

@@ -2,12 +2,12 @@ import { site } from '@/content/site'
 
 export function Questions() {
   return (
-    <section id="questions" aria-labelledby="questions-title">
+    <section className="wrapper py-10 sm:py-16" id="questions" aria-labelledby="questions-title">
       <h2 id="questions-title">Questions</h2>
       {site.questions.map(({ question, answer }) => (
-        <details key={question}>
-          <summary>{question}</summary>
-          <p>{answer}</p>
+        <details key={question} className="border-b border-line py-4">
+          <summary className="cursor-pointer font-semibold">{question}</summary>
+          <p className="mt-2 text-muted">{answer}</p>
         </details>
       ))}
     </section>

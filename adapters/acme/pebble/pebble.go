@@ -1,0 +1,109 @@
+package pebble
+
+import (
+	"crypto/x509"
+	"encoding/json"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"testing"
+	"time"
+)
+
+// readyTime is how long a program may take to answer.
+const readyTime = 30 * time.Second
+
+// Ports are where the authority looks for the service that asks for certificates:
+// both on 127.0.0.1 unless a name says otherwise.
+type Ports struct{ HTTP, TLS int }
+
+// Authority is a running authority, and the name server that it asks. It ends with
+// its test.
+type Authority struct {
+	*Names
+	// Directory is the authority's address, and Trust a file with the certificate
+	// that its own connections show.
+	Directory, Trust string
+
+	management string
+	command    *exec.Cmd
+	roots      []byte
+}
+
+// Start starts both programs.
+func Start(t testing.TB, ports Ports) *Authority {
+	t.Helper()
+	a := &Authority{
+		Names: StartNames(t), Directory: "https://127.0.0.1:" + strconv.Itoa(FreePort(t)) + "/dir",
+		management: "127.0.0.1:" + strconv.Itoa(FreePort(t)),
+	}
+	a.Trust = filepath.Join(a.folder, "cert.pem")
+	key := filepath.Join(a.folder, "key.pem")
+	writeCertificate(t, a.Trust, key)
+	a.configure(ports, key)
+	a.Open()
+	return a
+}
+
+func (a *Authority) configure(ports Ports, key string) {
+	a.t.Helper()
+	config, err := json.Marshal(map[string]any{"pebble": map[string]any{
+		"listenAddress": a.address(), "managementListenAddress": a.management, "certificate": a.Trust, "privateKey": key,
+		"httpPort": ports.HTTP, "tlsPort": ports.TLS, "retryAfter": map[string]int{"authz": 1, "order": 1},
+	}})
+	if err == nil {
+		err = os.WriteFile(a.config(), config, 0o600)
+	}
+	if err != nil {
+		a.t.Fatal(err)
+	}
+}
+
+func (a *Authority) config() string { return filepath.Join(a.folder, "config.json") }
+
+// address is the authority's, as host:port.
+func (a *Authority) address() string {
+	return a.Directory[len("https://") : len(a.Directory)-len("/dir")]
+}
+
+// Open starts the authority, after Close.
+func (a *Authority) Open() {
+	a.t.Helper()
+	a.command = a.run(authority, "-config", a.config(), "-dnsserver", a.Resolver)
+	a.await(a.Directory)
+	found, err := a.get("https://" + a.management + "/roots/0")
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	a.roots = found
+}
+
+// Close ends the authority. The name server goes on.
+func (a *Authority) Close() {
+	a.t.Helper()
+	_ = a.command.Process.Kill()
+	_ = a.command.Wait()
+}
+
+// Roots are what a client trusts that trusts the authority, also when that is away.
+func (a *Authority) Roots() *x509.CertPool {
+	a.t.Helper()
+	roots := x509.NewCertPool()
+	if !roots.AppendCertsFromPEM(a.roots) {
+		a.t.Fatalf("got %q, want a certificate", a.roots)
+	}
+	return roots
+}
+
+// FreePort is a port of 127.0.0.1 that nobody listens at.
+func FreePort(t testing.TB) int {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	return listener.Addr().(*net.TCPAddr).Port
+}

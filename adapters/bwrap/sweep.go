@@ -1,0 +1,42 @@
+package bwrap
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/atelierhq/atelier/core"
+)
+
+// sweepSometimes removes, behind what it is called for, the workplaces of projects
+// that are gone and those that nobody has used for long.
+func (t *Tools) sweepSometimes() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if time.Since(t.swept) < sweepEvery {
+		return
+	}
+	t.swept = time.Now()
+	go t.sweep(unusedTime)
+}
+
+func (t *Tools) sweep(unused time.Duration) {
+	entries, err := os.ReadDir(t.config.Dir)
+	if err != nil {
+		return
+	}
+	for _, entry := range entries {
+		project, err := core.ParseID(entry.Name())
+		if err != nil {
+			continue
+		}
+		_, gone := os.Lstat(filepath.Join(t.runner.config.Root, entry.Name()))
+		if errors.Is(gone, fs.ErrNotExist) || t.workplace(project).isUnused(unused) {
+			// What cannot be removed now is found the next time.
+			_ = t.Remove(context.Background(), project)
+		}
+	}
+}

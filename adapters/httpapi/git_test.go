@@ -1,0 +1,122 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/atelierhq/atelier/core"
+)
+
+func TestPlacesOfGitClients(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		places, project := newGitPlaces(), core.NewID()
+		var leave []func()
+		for range gitPlacesPerProject {
+			left, err := places.enter(t.Context(), project)
+			if err != nil {
+				t.Fatal(err)
+			}
+			leave = append(leave, left)
+		}
+		_, err := places.enter(t.Context(), project)
+		var full *core.Error
+		if !errors.As(err, &full) || full.Code != core.CodeUnavailable || full.RetryAfter == 0 {
+			t.Errorf("got %v, want the project's places taken", err)
+		}
+		for range gitPlacesInAll - gitPlacesPerProject {
+			left, err := places.enter(t.Context(), core.NewID())
+			if err != nil {
+				t.Fatal(err)
+			}
+			leave = append(leave, left)
+		}
+		if _, err := places.enter(t.Context(), core.NewID()); !core.IsCode(err, core.CodeUnavailable) {
+			t.Errorf("got %v, want all places taken", err)
+		}
+		gone, cancel := context.WithCancel(t.Context())
+		cancel()
+		if _, err := places.enter(gone, project); err == nil {
+			t.Error("got a place for somebody who is gone, want none")
+		}
+		for _, left := range leave {
+			left()
+		}
+		if len(places.projects) > 0 {
+			t.Errorf("got %d projects remembered, want none", len(places.projects))
+		}
+		left, err := places.enter(t.Context(), project)
+		if err != nil {
+			t.Fatal(err)
+		}
+		left()
+	})
+}
+
+func TestWhatAGitClientPresents(t *testing.T) {
+	with := func(headers ...string) *http.Request {
+		r := httptest.NewRequest(http.MethodGet, "/git/x/info/refs", nil)
+		for _, header := range headers {
+			r.Header.Add("Authorization", header)
+		}
+		r.AddCookie(&http.Cookie{Name: accessCookie, Value: "session"})
+		return r
+	}
+	basic := func(password string) string {
+		r := with()
+		r.SetBasicAuth("anybody", password)
+		return r.Header.Get("Authorization")
+	}
+	for name, c := range map[string]struct {
+		request *http.Request
+		want    string
+	}{
+		"an API token as the password": {with(basic("atl_x")), "atl_x"},
+		"a bearer":                     {with("Bearer atl_y"), "atl_y"},
+		"a cookie alone":               {with(), ""},
+		"another password":             {with(basic("secret")), ""},
+		"no password":                  {with(basic("")), ""},
+		"two headers":                  {with(basic("atl_x"), basic("atl_y")), ""},
+		"another scheme":               {with("Digest atl_x"), ""},
+		"a broken Basic":               {with("Basic !"), ""},
+	} {
+		got, err := presentedByGit(c.request)
+		if got != c.want || (err != nil) != (c.want == "") || err != nil && !core.IsCode(err, core.CodeUnauthenticated) {
+			t.Errorf("%s: got %q, %v, want %q", name, got, err, c.want)
+		}
+	}
+}
+
+func TestGitClientsReadPlainText(t *testing.T) {
+	out := httptest.NewRecorder()
+	r := httptest.NewRequest(http.MethodGet, "/", nil)
+	r.Header.Set("User-Agent", "git/2.39.5")
+	if !isGitClient(r) {
+		t.Error("got the stock client not recognised")
+	}
+	writeGitFailure(out, http.StatusForbidden, failure{Error: core.CodeForbidden, Message: "no"})
+	if out.Code != http.StatusForbidden || out.Body.String() != "no\n" || !strings.HasPrefix(out.Header().Get("Content-Type"), "text/plain") {
+		t.Errorf("got %d %q as %q, want plain text", out.Code, out.Body, out.Header().Get("Content-Type"))
+	}
+}
+
+func TestReadersOfGitBodiesKeepTheirBounds(t *testing.T) {
+	bounded := &boundedReader{from: strings.NewReader("12345"), left: 4, limit: 4}
+	if _, err := io.ReadAll(bounded); !core.IsCode(err, core.CodePayloadTooLarge) {
+		t.Errorf("got %v, want code %s", err, core.CodePayloadTooLarge)
+	}
+	for cause, want := range map[error]core.Code{io.ErrUnexpectedEOF: core.CodeInvalidRequest, os.ErrDeadlineExceeded: core.CodeInvalidRequest} {
+		if err := gitReading(cause); !core.IsCode(err, want) {
+			t.Errorf("%v: got %v, want code %s", cause, err, want)
+		}
+	}
+	if err := gitReading(io.EOF); err != io.EOF {
+		t.Errorf("got %v, want the end to stay the end", err)
+	}
+}

@@ -1,0 +1,45 @@
+package httpapi
+
+import (
+	"bytes"
+	"net/http"
+	"strconv"
+
+	"github.com/atelierhq/atelier/core/thumbnails"
+)
+
+// getThumbnail answers GET /projects/:projectId/thumbnail.
+func getThumbnail(service *thumbnails.Service) Handler {
+	return func(w http.ResponseWriter, r *Request) error {
+		id, err := r.ID("projectId")
+		if err != nil {
+			return err
+		}
+		thumbnail, err := service.Get(r.Context(), r.Actor, id)
+		if err != nil {
+			return err
+		}
+		header := w.Header()
+		header.Set("Content-Type", "image/png")
+		header.Set("Cache-Control", "private, no-cache")
+		header.Set("Etag", `"`+strconv.FormatInt(int64(thumbnail.TakenAt), 36)+`"`)
+		http.ServeContent(w, r.Request, "", thumbnail.TakenAt.Std(), bytes.NewReader(thumbnail.PNG))
+		return nil
+	}
+}
+
+// renewThumbnail answers POST /projects/:projectId/thumbnail. The picture is taken
+// behind the answer.
+func renewThumbnail(service *thumbnails.Service) Handler {
+	return func(w http.ResponseWriter, r *Request) error {
+		id, err := r.ID("projectId")
+		if err != nil {
+			return err
+		}
+		if err := service.Renew(r.Context(), r.Actor, id); err != nil {
+			return err
+		}
+		w.WriteHeader(http.StatusAccepted)
+		return nil
+	}
+}

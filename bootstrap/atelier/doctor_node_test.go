@@ -1,0 +1,17 @@
+package main
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestDoctorSaysWhetherProjectsOwnToolsRun(t *testing.T) {
+	out, err := atelier(t, map[string]string{}, "doctor")
+	if err != nil || !strings.Contains(out, "ok    Node.js          v") || !strings.Contains(out, " npm ") {
+		t.Errorf("got %v\n%s\nwant the versions", err, out)
+	}
+	out, err = atelier(t, map[string]string{"SANDBOX": "off"}, "doctor")
+	if err != nil || !strings.Contains(out, "ok    Node.js          off: ") || !strings.Contains(out, "install bubblewrap and nodejs") {
+		t.Errorf("got %v\n%s\nwant what to install", err, out)
+	}
+}

@@ -1,0 +1,27 @@
+package bootstrap
+
+import (
+	"net/http"
+	"sync/atomic"
+)
+
+// Doorway stands for the handler of sites and previews until that is made: what
+// takes pictures of pages is made before what serves them. Until it is open it
+// answers 503.
+type Doorway struct{ handler atomic.Pointer[http.Handler] }
+
+// NewDoorway returns a closed one.
+func NewDoorway() *Doorway { return &Doorway{} }
+
+// Open lets requests through to a handler.
+func (d *Doorway) Open(handler http.Handler) { d.handler.Store(&handler) }
+
+// ServeHTTP implements http.Handler.
+func (d *Doorway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	handler := d.handler.Load()
+	if handler == nil {
+		w.WriteHeader(http.StatusServiceUnavailable)
+		return
+	}
+	(*handler).ServeHTTP(w, r)
+}

@@ -1,0 +1,85 @@
+package bootstrap
+
+import (
+	"net"
+	"path/filepath"
+	"strings"
+
+	"github.com/atelierhq/atelier/adapters/acme"
+	"github.com/atelierhq/atelier/core"
+)
+
+// letsEncrypt is the directory of the authority that needs no account.
+const letsEncrypt = "https://acme-v02.api.letsencrypt.org/directory"
+
+// ACMESettings say who gives certificates. Without a Listen there are none to get.
+type ACMESettings struct {
+	// Authority is the address of the authority's directory.
+	Authority string
+	Email     string
+	// Listen is where TLS is spoken, as host:port.
+	Listen string
+	// Dir holds accounts, keys and certificates.
+	Dir string
+}
+
+// IsZero reports whether certificates come from elsewhere.
+func (s ACMESettings) IsZero() bool { return s.Listen == "" }
+
+// tls reads how connections are encrypted.
+func (r *reader) tls(s *Settings) {
+	switch r.choice("TLS", "off", "off", "files", "acme") {
+	case "files":
+		s.TLSCert = r.text("TLS_CERT", "", isNotEmpty, "the certificate's file, with TLS=files")
+		s.TLSKey = r.text("TLS_KEY", "", isNotEmpty, "the key's file, with TLS=files")
+	case "acme":
+		s.ACME = r.acme(*s)
+	}
+}
+
+func (r *reader) acme(s Settings) ACMESettings {
+	if !s.Secure() {
+		r.fail("APP_URL", s.AppURL.String(), "an https URL with TLS=acme")
+	}
+	settings := ACMESettings{
+		Authority: r.address("ACME_CA", letsEncrypt),
+		Email:     r.text("ACME_EMAIL", "", isEmailOrEmpty, "an e-mail address such as admin@example.com"),
+		Listen:    r.text("TLS_LISTEN_ADDR", "0.0.0.0:443", isTarget, "host:port"),
+		Dir:       filepath.Join(s.DataDir, "certs"),
+	}
+	if !strings.HasPrefix(settings.Authority, "https://") {
+		r.fail("ACME_CA", settings.Authority, "the https URL of an ACME directory")
+	}
+	if settings.Listen == s.ListenAddr {
+		r.fail("TLS_LISTEN_ADDR", settings.Listen, "another address than LISTEN_ADDR, which is for plain HTTP")
+	}
+	return settings
+}
+
+// dnsResolver reads who is believed about names; "" is nobody in particular.
+func (r *reader) dnsResolver() string {
+	return r.text("DNS_RESOLVER", "", func(text string) bool {
+		host, _, _ := net.SplitHostPort(text)
+		return text == "" || isTarget(text) && host != ""
+	}, "the host:port of a DNS resolver")
+}
+
+// isTarget accepts a host and the number of a port that others can find.
+func isTarget(text string) bool {
+	_, port, _ := net.SplitHostPort(text)
+	return isListenAddr(text) && strings.Trim(port, "0") != ""
+}
+
+func isEmailOrEmpty(text string) bool {
+	_, err := core.NormalEmail(text)
+	return text == "" || err == nil
+}
+
+// Certificates gets certificates for the names that app answers to.
+func Certificates(app *App) (*acme.Manager, error) {
+	s := app.Settings
+	return acme.New(acme.Config{
+		Dir: s.ACME.Dir, Authority: s.ACME.Authority, Email: s.ACME.Email,
+		Plain: s.ListenAddr, Secure: s.ACME.Listen, Decide: app.admits, Log: app.Log,
+	})
+}

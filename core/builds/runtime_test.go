@@ -1,0 +1,85 @@
+package builds
+
+import (
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/atelierhq/atelier/core"
+)
+
+// planned plans a project of these files.
+func planned(t *testing.T, files map[string]string) Plan {
+	t.Helper()
+	sources := tree{}
+	for name, content := range files {
+		sources[name] = &fstest.MapFile{Data: []byte(content)}
+	}
+	plan, err := NewMaker(sources, &bench{}, nil, nil, nil).Plan(t.Context(), core.NewID())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return plan
+}
+
+func TestTheRuntimeOfAProject(t *testing.T) {
+	const reactConfig = `import react from '@vitejs/plugin-react'
+import { defineConfig } from 'vite'
+import path from "node:path"
+export default defineConfig({ plugins: [react()], resolve: { alias: { '@': path.resolve("./src") } } })`
+	for name, c := range map[string]struct {
+		files  map[string]string
+		want   Runtime
+		reason string
+	}{
+		"no package.json":          {map[string]string{"index.html": ""}, RuntimeStatic, "no package.json"},
+		"nothing asked for":        {map[string]string{"package.json": `{}`}, RuntimeGo, ""},
+		"unreadable":               {map[string]string{"package.json": `{`}, RuntimeGo, ""},
+		"React":                    {map[string]string{"package.json": `{"dependencies":{"react":"19","react-dom":"19"}}`, "vite.config.ts": reactConfig}, RuntimeGo, ""},
+		"Tailwind":                 {map[string]string{"package.json": `{"devDependencies":{"tailwindcss":"4","vite":"8"}}`, "vite.config.js": "import tw from '@tailwindcss/vite'\nimport {componentTagger} from \"lovable-tagger\""}, RuntimeGo, ""},
+		"a foreign plugin":         {map[string]string{"package.json": `{}`, "vite.config.ts": reactConfig + "\nimport { VitePWA } from 'vite-plugin-pwa'"}, RuntimeNode, "vite.config.ts imports vite-plugin-pwa"},
+		"a plugin by require":      {map[string]string{"package.json": `{}`, "vite.config.cjs": "const x = require('./own-plugin.js')"}, RuntimeNode, "./own-plugin.js"},
+		"a plugin by import()":     {map[string]string{"package.json": `{}`, "vite.config.mjs": "export default async () => ({plugins: [(await import('unocss/vite')).default()]})"}, RuntimeNode, "unocss/vite"},
+		"a plugin with effects":    {map[string]string{"package.json": `{}`, "vite.config.mjs": "import 'dotenv/config'"}, RuntimeNode, "dotenv/config"},
+		"a plugin of its own":      {map[string]string{"package.json": `{}`, "vite.config.ts": "export default { plugins: [{ name: 'x', transform(code) { return code } }] }"}, RuntimeNode, "a transform of its own"},
+		"only in a comment":        {map[string]string{"package.json": `{}`, "vite.config.ts": reactConfig + "\n// import x from 'vite-plugin-x'\n/* require('y') */ const url = 'http://a//b'"}, RuntimeGo, ""},
+		"after a comment's look":   {map[string]string{"package.json": `{}`, "vite.config.ts": "const glob = '/*'; import x from 'vite-plugin-x' /* */"}, RuntimeNode, "vite-plugin-x"},
+		"Vue":                      {map[string]string{"package.json": `{"dependencies":{"vue":"3"}}`}, RuntimeNode, "asks for vue"},
+		"Svelte":                   {map[string]string{"package.json": `{"devDependencies":{"svelte":"5"}}`}, RuntimeNode, "asks for svelte"},
+		"Next":                     {map[string]string{"package.json": `{"dependencies":{"next":"16","react":"19"}}`}, RuntimeNode, "asks for next"},
+		"a scope":                  {map[string]string{"package.json": `{"devDependencies":{"@angular/core":"21"}}`}, RuntimeNode, "@angular/core"},
+		"Sass":                     {map[string]string{"package.json": `{"dependencies":{"react":"19"},"devDependencies":{"sass":"1"}}`}, RuntimeNode, "sass"},
+		"PostCSS as usual":         {map[string]string{"package.json": `{"devDependencies":{"tailwindcss":"3","autoprefixer":"10","postcss":"8"}}`, "postcss.config.js": `export default { plugins: { "tailwindcss": {}, 'autoprefixer': {} } }`}, RuntimeGo, ""},
+		"PostCSS with a plugin":    {map[string]string{"package.json": `{"devDependencies":{"postcss-nested":"6"}}`, "postcss.config.mjs": `export default { plugins: { "postcss-nested": {} } }`}, RuntimeNode, "postcss.config.mjs uses postcss-nested"},
+		"PostCSS in .postcssrc":    {map[string]string{"package.json": `{"devDependencies":{"cssnano":"6"}}`, ".postcssrc.json": `{"plugins": {"cssnano": {}}}`}, RuntimeNode, "cssnano"},
+		"chosen node":              {map[string]string{"package.json": `{"atelier":{"runtime":"node"},"dependencies":{"react":"19"}}`}, RuntimeNode, "atelier.runtime"},
+		"chosen go":                {map[string]string{"package.json": `{"atelier":{"runtime":"go"},"dependencies":{"vue":"3"}}`}, RuntimeGo, "atelier.runtime"},
+		"chosen static":            {map[string]string{"package.json": `{"atelier":{"runtime":"static"},"dependencies":{"react":"19"}}`}, RuntimeStatic, "atelier.runtime"},
+		"something else called so": {map[string]string{"package.json": `{"atelier":{"theme":"dark"},"scripts":7}`}, RuntimeGo, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := planned(t, c.files)
+			if got.Runtime != c.want || !strings.Contains(got.Reason, c.reason) || c.reason == "" && got.Reason != "" {
+				t.Errorf("got %s because %q, want %s because %q", got.Runtime, got.Reason, c.want, c.reason)
+			}
+		})
+	}
+}
+
+func TestAChoiceThatIsNoneHasAPlace(t *testing.T) {
+	_, err := parseManifest([]byte("{\n  \"atelier\": { \"runtime\": \"deno\" }\n}"))
+	result, err := diagnosed(err)
+	if err != nil || len(result.Diagnostics) != 1 || result.Diagnostics[0].Line != 2 || !strings.Contains(result.Diagnostics[0].Message, `"node", "go" or "static"`) {
+		t.Errorf("got %+v, %v, want the place and what it takes", result, err)
+	}
+}
+
+func FuzzDetect(f *testing.F) {
+	f.Add("import x from 'y' // `", "a 'b' /* \\")
+	f.Fuzz(func(t *testing.T, vite, postcss string) {
+		got, why := Detect(Clues{HasManifest: true, ViteConfig: vite, ViteConfigName: "v", PostCSSConfig: postcss, PostCSSConfigName: "p", Packages: []string{"b"}})
+		if got == RuntimeNode && why == "" {
+			t.Fatalf("got node for no reason")
+		}
+	})
+}

@@ -1,0 +1,211 @@
+package porttest
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/vcs"
+)
+
+// RemotesHarness is an empty place for trees with their repositories, and remotes that
+// reach one server at https://git.example.com.
+type RemotesHarness struct {
+	VCSHarness
+	Remotes vcs.Remotes
+	// Silent says that this adapter reaches nothing: Fetch must say so.
+	Silent bool
+}
+
+// gitHost is a server of git's, as a test plays it: refs is what it advertises, pack
+// what it answers to a request for objects.
+type gitHost struct {
+	refs, pack string
+	asked      []string
+}
+
+// ServeHTTP implements http.Handler.
+func (h *gitHost) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, _ := io.ReadAll(r.Body)
+	user, password, _ := r.BasicAuth()
+	h.asked = append(h.asked, strings.Join([]string{r.Method, r.URL.RequestURI(), user, password, string(body)}, " "))
+	if r.Method == http.MethodGet {
+		w.Header().Set("Content-Type", "application/x-git-upload-pack-advertisement")
+		_, _ = io.WriteString(w, h.refs)
+		return
+	}
+	w.Header().Set("Content-Type", "application/x-git-upload-pack-result")
+	_, _ = io.WriteString(w, h.pack)
+}
+
+// hosting serves objects of which the last is the commit at HEAD.
+func hosting(objects ...packObject) *gitHost {
+	tip := objects[len(objects)-1].id()
+	return &gitHost{
+		refs: pktLine("# service=git-upload-pack\n") + "0000" + pktLine(tip+" HEAD\x00ofs-delta\n") + pktLine(tip+" refs/heads/trunk\n") + "0000",
+		pack: pktLine("NAK\n") + string(packOf(len(objects), objects...)),
+	}
+}
+
+// TestRemotes holds remotes to the port. open returns a new harness whose server is
+// host.
+func TestRemotes(t *testing.T, open func(t *testing.T, host http.Handler) RemotesHarness) {
+	if open(t, hosting(aBlob("x"))).Silent {
+		t.Run("an adapter without a network says so", func(t *testing.T) {
+			_, err := open(t, hosting(aBlob("x"))).Remotes.Fetch(t.Context(), core.NewID(), "https://git.example.com/x.git", wireLimits())
+			wantCode(t, err, core.CodeUnavailable)
+		})
+		return
+	}
+	for name, clause := range map[string]func(t *testing.T, open func(*testing.T, *gitHost) *remoted){
+		"a repository comes with its history":                remotesFetch,
+		"credentials are sent and never told":                remotesCredentials,
+		"what no project can hold is told apart":             remotesJudge,
+		"packs that are damaged or too large are refused":    remotesDamaged,
+		"addresses that are none are refused without a call": remotesAddresses,
+		"an ended context ends a fetch":                      remotesEndedContext,
+	} {
+		t.Run(name, func(t *testing.T) {
+			clause(t, func(t *testing.T, host *gitHost) *remoted {
+				h := open(t, host)
+				r := &remoted{h: h, id: core.NewID()}
+				treeOf(t, WorktreeHarness{Trees: h.Trees}, r.id)
+				filesMust(t, h.Repositories.Init(t.Context(), r.id))
+				return r
+			})
+		})
+	}
+}
+
+// remoted is a project that fetches.
+type remoted struct {
+	h  RemotesHarness
+	id core.ID
+}
+
+func (r *remoted) fetch(ctx context.Context, address string) (vcs.Fetched, error) {
+	return r.h.Remotes.Fetch(ctx, r.id, address, wireLimits())
+}
+
+func wantCode(t *testing.T, err error, want core.Code) {
+	t.Helper()
+	if !core.IsCode(err, want) {
+		t.Errorf("got %v, want code %s", err, want)
+	}
+}
+
+func remotesFetch(t *testing.T, open func(*testing.T, *gitHost) *remoted) {
+	first := aCommit(aTree("100755 run", aBlob("1")))
+	second := aCommit(aTree("100755 run", aBlob("2")), first.id())
+	host := hosting(aBlob("1"), aTree("100755 run", aBlob("1")), first, aBlob("2"), aTree("100755 run", aBlob("2")), second)
+	r := open(t, host)
+	fetched, err := r.fetch(t.Context(), "https://git.example.com/shop.git/")
+	filesMust(t, err)
+	defer filesMustClose(t, fetched)
+	if fetched.Tip() != second.id() || fetched.Tree() != nil || fetched.History() != nil {
+		t.Errorf("got %s, %v, %v, want %s and no complaint", fetched.Tip(), fetched.Tree(), fetched.History(), second.id())
+	}
+	var files []core.FileChange
+	filesMust(t, fetched.Files(t.Context(), func(change core.FileChange) error { files = append(files, change); return nil }))
+	if len(files) != 1 || files[0].Path.String() != "run" || string(files[0].Content) != "2" || files[0].Executable == nil || !*files[0].Executable {
+		t.Errorf("got %+v, want one file that may be executed", files)
+	}
+	filesMust(t, fetched.Adopt(t.Context()))
+	arrival := vcs.Arrival{To: fetched.Tip()}
+	filesMust(t, r.h.Repositories.Arrive(t.Context(), r.id, arrival))
+	filesMust(t, r.h.Repositories.Settle(t.Context(), r.id, arrival))
+	versions, err := r.h.Repositories.Log(t.Context(), r.id, "", 5)
+	if err != nil || len(versions) != 2 || versions[1].ID != first.id() {
+		t.Errorf("got %+v, %v, want both versions", versions, err)
+	}
+	if len(host.asked) != 2 || !strings.HasPrefix(host.asked[0], "GET /shop.git/info/refs?service=git-upload-pack ") || !strings.Contains(host.asked[1], "POST /shop.git/git-upload-pack   "+pktLine("want "+second.id()+" agent=atelier ofs-delta\n")+"0000"+pktLine("done\n")) {
+		t.Errorf("got asked %q, want the refs and then the newest version", host.asked)
+	}
+}
+
+func remotesCredentials(t *testing.T, open func(*testing.T, *gitHost) *remoted) {
+	host := hosting(aBlob("x"))
+	host.refs = "what?"
+	_, err := open(t, host).fetch(t.Context(), "https://ann:s3cret@git.example.com/shop.git")
+	wantCode(t, err, core.CodeValidationFailed)
+	if len(host.asked) != 1 || !strings.Contains(host.asked[0], " ann s3cret ") || strings.Contains(err.Error(), "s3cret") {
+		t.Errorf("got asked %q and %v, want the password sent and not told", host.asked, err)
+	}
+}
+
+func remotesJudge(t *testing.T, open func(*testing.T, *gitHost) *remoted) {
+	link, file := aTree("120000 f", aBlob("x")), aTree("100644 f", aBlob("x"))
+	bad := aCommit(link)
+	fetched, err := open(t, hosting(aBlob("x"), link, bad)).fetch(t.Context(), "https://git.example.com/x")
+	filesMust(t, err)
+	defer filesMustClose(t, fetched)
+	wantCode(t, fetched.Tree(), core.CodeValidationFailed)
+	wantCode(t, fetched.History(), core.CodeValidationFailed)
+	good := aCommit(file, bad.id())
+	fetched, err = open(t, hosting(aBlob("x"), link, bad, file, good)).fetch(t.Context(), "https://git.example.com/x")
+	filesMust(t, err)
+	defer filesMustClose(t, fetched)
+	wantCode(t, fetched.History(), core.CodeValidationFailed)
+	if fetched.Tree() != nil {
+		t.Errorf("got %v, want a newest version that is good", fetched.Tree())
+	}
+}
+
+func remotesDamaged(t *testing.T, open func(*testing.T, *gitHost) *remoted) {
+	tree := aTree("100644 f", aBlob("x"))
+	commit := aCommit(tree)
+	sound := hosting(aBlob("x"), tree, commit)
+	large := aBlob(strings.Repeat("x", 100_001))
+	for name, c := range map[string]struct {
+		pack string
+		code core.Code
+	}{
+		"cut off":        {sound.pack[:len(sound.pack)-9], core.CodeValidationFailed},
+		"nothing":        {"", core.CodeValidationFailed},
+		"no pack":        {pktLine("NAK\n") + "hello", core.CodeValidationFailed},
+		"too large":      {pktLine("NAK\n") + string(packOf(4, aBlob("x"), tree, commit, large)), core.CodePayloadTooLarge},
+		"without a file": {pktLine("NAK\n") + string(packOf(1, aBlob("x"))), core.CodeValidationFailed},
+	} {
+		_, err := open(t, &gitHost{refs: sound.refs, pack: c.pack}).fetch(t.Context(), "https://git.example.com/x")
+		if !core.IsCode(err, c.code) {
+			t.Errorf("%s: got %v, want code %s", name, err, c.code)
+		}
+	}
+}
+
+func remotesAddresses(t *testing.T, open func(*testing.T, *gitHost) *remoted) {
+	host := hosting(aBlob("x"))
+	r := open(t, host)
+	for address, code := range map[string]core.Code{
+		"":                                     core.CodeValidationFailed,
+		"http://git.example.com/x":             core.CodeValidationFailed,
+		"ssh://git@git.example.com/x":          core.CodeValidationFailed,
+		"https://git.example.com/x?y":          core.CodeValidationFailed,
+		"https://git.example.com/x#y":          core.CodeValidationFailed,
+		"https://git.example.com/%2e%2e%2fx":   core.CodeValidationFailed,
+		"https://169.254.169.254/x":            core.CodeForbiddenAddress,
+		"https://2852039166/x":                 core.CodeForbiddenAddress,
+		"https://ann:s3cret@[::1]/x":           core.CodeForbiddenAddress,
+		"https://ann:s3cret@git.example.com:x": core.CodeValidationFailed,
+	} {
+		_, err := r.fetch(t.Context(), address)
+		if !core.IsCode(err, code) || strings.Contains(err.Error(), "s3cret") {
+			t.Errorf("%s: got %v, want code %s", address, err, code)
+		}
+	}
+	if len(host.asked) > 0 {
+		t.Errorf("got %q, want no call", host.asked)
+	}
+}
+
+func remotesEndedContext(t *testing.T, open func(*testing.T, *gitHost) *remoted) {
+	r := open(t, hosting(aBlob("x")))
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := r.fetch(ctx, "https://git.example.com/x"); err == nil {
+		t.Error("got nil, want an error")
+	}
+}
