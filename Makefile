@@ -34,7 +34,7 @@ lint: ## check formatting, vet, generated code and module files
 	go mod tidy -diff
 
 bench: ## measure speed and memory as ratios against a peer in the same run
-	go run ./bootstrap/testenv -- go run ./bootstrap/bench
+	go run ./bootstrap/testenv -peers -- go run ./bootstrap/bench
 
 generate: ## write the generated code anew (wire)
 	go tool wire gen ./bootstrap/local ./bootstrap/inmemory

@@ -113,6 +113,7 @@ func bodies() map[string]func(*stage) any {
 		"POST /git/:projectId/git-upload-pack":                         func(*stage) any { return gitBody("upload") },
 		"POST /git/:projectId/git-receive-pack":                        func(*stage) any { return gitBody("receive") },
 		"PUT /projects/:projectId/env/:key":                            always(fields{"value": "x"}),
+		"POST /projects/:projectId/thumbnail":                          nothing,
 		"POST /domains/project/:projectId":                             func(*stage) any { return fields{"domain": newDomainName()} },
 		"POST /domains/:domainId/verify":                               nothing,
 		"POST /projects/:projectId/versions/:sha/undo":                 nothing,
@@ -252,6 +253,10 @@ func (s *stage) newSubscription(by *player) string {
 func (s *stage) newProject(*player) string {
 	id := s.creator.make("/workspaces/"+s.record("/workspaces/:wid")+"/projects", fields{"name": "Work", "template": template})
 	s.creator.must(http.StatusOK, http.MethodPatch, "/projects/"+id, fields{"visibility": s.visibility}, nil)
+	picture := core.Thumbnail{ProjectID: core.ID(id), PNG: []byte("picture"), TakenAt: core.At(time.Now())}
+	if err := s.app.Store.Tables().Thumbnails.Put(s.t.Context(), picture); err != nil {
+		s.t.Fatal(err)
+	}
 	return id
 }
 

@@ -23,6 +23,9 @@ func smuggled() map[string]func(*stage) any {
 		"POST /projects/:projectId/duplicate": func(s *stage) any {
 			return fields{"workspaceId": s.record("/workspaces/:wid"), "folderId": folder(s)}
 		},
+		"POST /workspaces/:wid/projects/import": func(s *stage) any {
+			return fields{"name": "x", "gitUrl": "https://example.com/x.git", "folderId": folder(s)}
+		},
 		"POST /chat/:projectId/messages": bodies()["POST /chat/:projectId/messages"],
 		"POST /chat/:projectId/stop":     bodies()["POST /chat/:projectId/stop"],
 		"GET /chat/:projectId/messages":  nothing,

@@ -186,11 +186,12 @@ func TestAddressesThatNothingIsImportedFrom(t *testing.T) {
 	wantNoTrees(t, dir)
 }
 
-func TestServersThatMeanHarmAreLeft(t *testing.T) {
+// harmful are servers that mean harm, or none of git's, by the first segment of a path.
+func harmful() map[string]http.HandlerFunc {
 	const refs = "001e# service=git-upload-pack\n0000"
 	id := strings.Repeat("a", 40)
 	head := refs + fmt.Sprintf("%04x%s HEAD\x00side-band-64k\n0000", 4+40+6+14, id)
-	behave := map[string]http.HandlerFunc{
+	return map[string]http.HandlerFunc{
 		"/no-git": func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, "<h1>hello</h1>") },
 		"/redirect": func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "http://169.254.169.254/x/info/refs", http.StatusFound)
@@ -220,6 +221,10 @@ func TestServersThatMeanHarmAreLeft(t *testing.T) {
 		"/no-answer":   answering(head, "0009what!"),
 		"/strange-ref": advertising(refs + fmt.Sprintf("%04x%s ../../../x\x00\n0000", 4+40+12, id)),
 	}
+}
+
+func TestServersThatMeanHarmAreLeft(t *testing.T) {
+	behave := harmful()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		name := "/" + strings.SplitN(r.URL.Path, "/", 3)[1]
 		if handle := behave[name]; handle != nil {

@@ -96,7 +96,6 @@ func TestEveryWayInWhichTheStockClientSpeaks(t *testing.T) {
 		c.write(fmt.Sprintf("round%d.txt", round), strings.Repeat("x", 100_000))
 		c.commit("Round")
 		run("-C", c.dir, "push", "-q", "origin", "main")
-		w.put("between.txt", fmt.Sprint(round))
 		w.must(http.StatusOK, http.MethodPost, w.path("/files/bulk"), fields{"operations": []any{fields{"op": "write", "path": "by-api.txt", "content": fmt.Sprint(round)}}}, nil)
 		run("-C", c.dir, "fetch", "-q", "origin")
 		c.git("reset", "-q", "--hard", "origin/main")
@@ -120,7 +119,7 @@ func TestVersionsOfMergedLinesAreAllListed(t *testing.T) {
 			Items      []core.Version
 			NextCursor *string
 		}
-		w.must(http.StatusOK, http.MethodGet, w.path("/versions?limit=1&cursor="+next), nil, &page)
+		w.must(http.StatusOK, http.MethodGet, w.path("/versions?limit=1"+next), nil, &page)
 		for _, version := range page.Items {
 			if found[version.ID] {
 				t.Errorf("got %s twice", version.Message)
@@ -130,7 +129,7 @@ func TestVersionsOfMergedLinesAreAllListed(t *testing.T) {
 		if page.NextCursor == nil {
 			break
 		}
-		next = *page.NextCursor
+		next = "&cursor=" + *page.NextCursor
 	}
 	if len(found) != 4 || !found[mine] || !found[theirs] {
 		t.Errorf("got %v, want the first version, both lines and where they meet", found)

@@ -2,6 +2,7 @@ package bootstrap
 
 import (
 	"log/slog"
+	"path/filepath"
 	"time"
 
 	"github.com/atelierhq/atelier/adapters/bwrap"
@@ -55,8 +56,12 @@ func PreviewSettings(s Settings) preview.Settings {
 func Commands(s Settings, guard netguard.Guard, log *slog.Logger) *bwrap.Runner {
 	return bwrap.New(bwrap.Config{
 		Root: s.ProjectsRoot, Hidden: []string{s.DataDir, s.SitesDir}, Mode: s.Sandbox, Helper: s.Program, Guard: guard, Log: log,
+		Workplaces: Workplaces(s),
 	})
 }
+
+// Workplaces is where projects' own tools have their packages.
+func Workplaces(s Settings) string { return filepath.Join(s.DataDir, "node") }
 
 // Origin is the public address of the API.
 func Origin(s Settings) thumbnails.Origin { return thumbnails.Origin(s.AppURL.String()) }

@@ -262,7 +262,7 @@ func TestPathContains(t *testing.T) {
 func TestPathGenerated(t *testing.T) {
 	for path, want := range map[string]bool{
 		"node_modules": true, "node_modules/a": true, "a/node_modules": true, "a/node_modules/b/c.js": true,
-		"dist": true, "dist/a": true, "build/a/b": true, ".next/x": true, ".svelte-kit/x": true, ".vite/deps/x.js": true,
+		"dist": true, "dist/a": true, "build/a/b": true, ".next/x": true, ".svelte-kit/x": true, ".vite/deps/x.js": true, ".nuxt/x": true, ".output/x": true, ".astro/x": true, "src/.astro/x": false,
 		"src/dist/a": false, "a/build": false, "distance/a": false, "src/a.ts": false, "node_modules.txt": false, "my_node_modules/a": false, "builds": false,
 	} {
 		if got := core.MustPath(path).Generated(); got != want {

@@ -87,6 +87,9 @@ func (c *cage) start(t task) launch {
 		limits: t.limits, binds: []bind{{t.dir, appDir, true}}, variables: environment(appDir, home),
 		program: []string{"/bin/sh", "-c", t.limits.inner(), "sh", t.command.Line},
 	}
+	if t.packages != "" {
+		in.binds = append(in.binds, bind{t.packages, appDir + "/node_modules", true})
+	}
 	if t.networked() {
 		in.mounts = c.certificates
 		in.binds = append(in.binds, bind{c.helper, entry, false})

@@ -53,8 +53,11 @@ type Config struct {
 	// Hidden are other directories of which no command may read anything. Root is
 	// one of them.
 	Hidden []string
-	Mode   Mode
-	Limits Limits
+	// Workplaces is ToolsConfig.Dir, where commands find the packages that are
+	// installed for a project; empty is none.
+	Workplaces string
+	Mode       Mode
+	Limits     Limits
 	// Program is bubblewrap; empty looks for bwrap in PATH.
 	Program string
 	// Helper is the path of a program that passes its arguments to Enter when the
@@ -134,6 +137,7 @@ func (r *Runner) Run(ctx context.Context, project core.ID, command sandbox.Comma
 		return sandbox.Outcome{}, ctx.Err()
 	}
 	task := task{limits: r.config.Limits, dir: dir, command: command, project: project, guard: r.config.Guard, log: r.config.Log}
+	task.packages = r.packagesOf(project, dir)
 	if r.config.Mode == ModeUnsafe {
 		r.config.Log.WarnContext(ctx, "a command runs WITHOUT ISOLATION: it can read and change what the service can (SANDBOX=unsafe)",
 			"project", project, "command", command.Line)
@@ -165,6 +169,19 @@ func (r *Runner) directory(project core.ID) (string, error) {
 		err = core.Errorf(core.CodeUnavailable, "the project's repository is not there")
 	}
 	return dir, err
+}
+
+// packagesOf is where the packages are that are installed for a project, "" when
+// there are none.
+func (r *Runner) packagesOf(project core.ID, dir string) string {
+	place := workplace{filepath.Join(r.config.Workplaces, string(project))}
+	if r.config.Workplaces == "" || !place.isComplete() {
+		return ""
+	}
+	if at, err := os.Lstat(filepath.Join(dir, "node_modules")); err != nil || !at.IsDir() {
+		return ""
+	}
+	return place.packages()
 }
 
 func isDirectory(path string) (bool, error) {

@@ -20,6 +20,8 @@ type task struct {
 	limits  Limits
 	dir     string
 	command sandbox.Command
+	// packages are the project's, "" when it has none.
+	packages string
 	// project, guard and log are for a command with a network.
 	project core.ID
 	guard   netguard.Guard

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"os"
 	"path/filepath"
 	"runtime"
 	"sync"
@@ -187,6 +188,11 @@ func (t *Tools) job(ctx context.Context, project core.ID) (job, error) {
 	dir, err := t.runner.directory(project)
 	if err != nil {
 		return job{}, err
+	}
+	// Packages appear in the project's directory, at the place that they have.
+	at, err := os.Lstat(filepath.Join(dir, "node_modules"))
+	if err == nil && !at.IsDir() {
+		return job{}, core.Errorf(core.CodeUnavailable, "the project has a file named node_modules, which is where its packages have to be: delete it")
 	}
 	place := t.workplace(project)
 	if err := place.open(); err != nil {

@@ -43,6 +43,12 @@ func (w workplace) has(key string) bool {
 	return true
 }
 
+// isComplete reports whether there are packages, of whatever key.
+func (w workplace) isComplete() bool {
+	_, err := os.Stat(w.stamp())
+	return err == nil
+}
+
 // begin makes the packages incomplete before they are changed. What an earlier
 // installation left that never ended goes away.
 func (w workplace) begin() error {

@@ -272,7 +272,7 @@ func TestSourcesThatAreTooMuch(t *testing.T) {
 	main := ""
 	for i := range 10_100 {
 		many[fmt.Sprintf("src/m/%d.ts", i)] = ""
-		main += fmt.Sprintf("import './m/%d'\n", i)
+		main += fmt.Sprintf("import './m/%d.ts'\n", i)
 	}
 	many["src/main.tsx"] = main
 	if got := diagnostics(t, request(build.ModePreview, many)); !strings.Contains(got[0].Message, "more than") {

@@ -225,3 +225,39 @@ func TestUnchangedModulesKeepTheirPlaceInMemory(t *testing.T) {
 		}
 	}
 }
+
+func TestModulesThatWereMadeSeeWhatComesLater(t *testing.T) {
+	base := sources{"src/main.tsx": "import { v } from './a'\nimport './main.css'\nimport data from '@/data.json'\nconsole.log(v, data.v)\n", "src/a.js": "export const v = 'a.js'", "src/main.css": "@import './base.css';", "src/base.css": "b { top: 1px }", "tsconfig.json": `{"compilerOptions": {"paths": {"@/*": ["./src/*"]}}}`, "src/data.json": `{"v": 1}`, "other/data.json": `{"v": 2}`}
+	builder := openBuilder(t)
+	for _, c := range []struct {
+		name string
+		edit sources
+		want string
+	}{
+		{"nothing", nil, "a.js 1 | b {\n  top: 1px;"},
+		{"a file that comes before another", sources{"src/a.tsx": "export const v = 'a.tsx'"}, "a.tsx 1 | b {\n  top: 1px;"},
+		{"the other file gone", nil, "a.js 1 | b {\n  top: 1px;"},
+		{"a style sheet that another imports", sources{"src/base.css": "b { top: 2px }"}, "a.js 1 | b {\n  top: 2px;"},
+		{"an alias", sources{"tsconfig.json": `{"compilerOptions": {"paths": {"@/*": ["./other/*"]}}}`}, "a.js 2 | b {\n  top: 1px;"},
+		{"data", sources{"src/data.json": `{"v": 3}`}, "a.js 3 | b {\n  top: 1px;"},
+	} {
+		s := maps.Clone(base)
+		maps.Copy(s, c.edit)
+		files := resultOf(t, builder, request(build.ModePreview, s))
+		if got := strings.TrimSpace(printed(t, files)) + " | " + styledBy(files); !strings.Contains(strings.ReplaceAll(got, "/* project:src/base.css */\n", ""), c.want) {
+			t.Errorf("%s: got %q, want %q in it", c.name, got, c.want)
+		}
+	}
+}
+
+func TestManyPreviewsShareABuilder(t *testing.T) {
+	builder, req := openBuilder(t), reactRequest(t, build.ModePreview, counterApp)
+	for i := range 30 {
+		s := maps.Clone(counterApp)
+		s["src/label.ts"] = strings.Replace(s["src/label.ts"], "one", "label "+strings.Repeat("x", i), 1)
+		req.Files = s.files()
+		files := resultOf(t, builder, req)
+		wantIn(t, "the preview", string(files["@app/src/label.ts.js"].Content), "label "+strings.Repeat("x", i)+`"`)
+		wantComplete(t, build.ModePreview, files)
+	}
+}

@@ -1,21 +1,23 @@
 package esbuild_test
 
 import (
+	"io/fs"
 	"maps"
 	"os"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/evanw/esbuild/pkg/api"
 
 	"github.com/atelierhq/atelier/ports/build"
 )
 
-// testdata/tailwind.golden.css is what Tailwind's own command makes of the project
-// testdata/tailwind. To make it again, in a copy of the project that is the root of
-// a repository:
+// testdata/tailwind.golden.css is what Tailwind's own command makes of
+// goldenProject. To make it again, in a copy of the project that is the root of a
+// repository:
 //
 //	npx @tailwindcss/cli@4.3.5 -i src/index.css -o tailwind.golden.css
 func TestTailwindGivesWhatItsOwnCommandGives(t *testing.T) {
@@ -25,7 +27,7 @@ func TestTailwindGivesWhatItsOwnCommandGives(t *testing.T) {
 	}
 	want := rulesOf(t, string(golden))
 	for _, mode := range bothModes {
-		files := result(t, build.Request{Mode: mode, Files: os.DirFS("testdata/tailwind")})
+		files := result(t, build.Request{Mode: mode, Files: goldenProject(t)})
 		css := ending(files, ".css")
 		if mode == build.ModePreview {
 			css = styleText(t, ending(files, ".js"))
@@ -42,6 +44,30 @@ func TestTailwindGivesWhatItsOwnCommandGives(t *testing.T) {
 			}
 		}
 	}
+}
+
+// goldenProject is testdata/tailwind with files that git leaves out there, and
+// Tailwind with it.
+func goldenProject(t *testing.T) fstest.MapFS {
+	t.Helper()
+	files := fstest.MapFS{
+		".gitignore":     {Data: []byte("node_modules\n/ignored/\n*.log\n")},
+		"ignored/a.html": {Data: []byte(`<p class="rotate-45"></p>`)},
+		"src/debug.log":  {Data: []byte("skew-x-12")},
+	}
+	source := os.DirFS("testdata/tailwind")
+	err := fs.WalkDir(source, ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		text, err := fs.ReadFile(source, name)
+		files[name] = &fstest.MapFile{Data: text}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
 }
 
 var (

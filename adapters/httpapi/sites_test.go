@@ -29,6 +29,7 @@ type siteAPI struct {
 	*api
 	store    *memory.Store
 	pipeline *files.Pipeline
+	tools    *memory.Toolchain
 	token    with
 	project  core.ID
 	path     string
@@ -47,6 +48,7 @@ func newSiteAPI(t *testing.T) *siteAPI {
 // fill makes all services over one store.
 func (s *siteAPI) fill(t *testing.T, d *Deps) {
 	trees, bus, gate := memory.NewTrees(), memory.NewBus(), access.NewGate(s.store)
+	s.tools = memory.NewToolchain(trees)
 	d.Audit = audit.New(s.store, gate, d.Now, d.Log)
 	d.Accounts = accounts.New(
 		accounts.Ports{Store: s.store, Tokens: memory.NewTokens(d.Now), Passwords: memory.NewPasswords(), Audit: d.Audit, Now: d.Now, Log: d.Log},
@@ -57,7 +59,7 @@ func (s *siteAPI) fill(t *testing.T, d *Deps) {
 		Trees: trees, Repositories: memory.NewRepositories(trees), Store: s.store, Bus: bus, Locks: memory.NewLocks(), Now: d.Now, Log: d.Log,
 	})
 	d.Environment = environment.New(environment.Ports{Store: s.store, Gate: gate, Bus: bus, Sealer: d.Sealer, Now: d.Now, Log: d.Log})
-	maker := builds.NewMaker(s.pipeline, d.Environment, memory.NewPackages(), memory.NewBuilder(), memory.NewToolchain(trees))
+	maker := builds.NewMaker(s.pipeline, d.Environment, memory.NewPackages(), memory.NewBuilder(), s.tools)
 	d.Previews = preview.New(
 		preview.Ports{Store: s.store, Gate: gate, Bus: bus, Sealer: d.Sealer, Maker: maker, Now: d.Now, Log: d.Log},
 		preview.Settings{Scheme: "http", Domain: "preview.test"},
@@ -117,6 +119,33 @@ func TestPreviewRoutes(t *testing.T) {
 	}
 	s.do("GET", s.path+"/preview/events", "", stranger).want(t, "events to a stranger", http.StatusNotFound, "not_found")
 	s.do("GET", s.path+"/preview", "").want(t, "without a session", http.StatusUnauthorized, "unauthenticated")
+}
+
+func TestPreviewsOfProjectsWithToolsOfTheirOwn(t *testing.T) {
+	s := newSiteAPI(t)
+	s.write("package.json", `{"scripts": {"dev": "dev", "build": "build"}, "dependencies": {"vue": "3"}}`)
+	for start := time.Now(); ; time.Sleep(10 * time.Millisecond) {
+		got := s.do("POST", s.path+"/preview", "", s.token)
+		got.want(t, "start", http.StatusOK, "")
+		if got.text("runtime") != "node" || got.text("runtimeReason") != "package.json asks for vue" {
+			t.Fatalf("got %s, want a preview by the project's own tools", got.body)
+		}
+		if got.text("status") == "ready" {
+			break
+		}
+		if time.Since(start) > time.Minute {
+			t.Fatalf("got %s, want it ready", got.body)
+		}
+	}
+	s.do("POST", s.path+"/publish", "{}", s.token).want(t, "publish", http.StatusOK, "")
+	s.tools.SetMissing(true)
+	for _, path := range []string{"/preview", "/publish"} {
+		got := s.do("POST", s.path+path, "{}", s.token)
+		got.want(t, path+" without tools", http.StatusServiceUnavailable, "sandbox_unavailable")
+		if !strings.Contains(got.text("message"), "install bubblewrap and nodejs") {
+			t.Errorf("%s: got %s, want what to install", path, got.body)
+		}
+	}
 }
 
 func TestPreviewEvents(t *testing.T) {

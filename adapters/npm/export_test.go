@@ -9,6 +9,8 @@ import (
 	"os"
 	"runtime"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // RetryQuickly makes the pauses between attempts too short to notice.
@@ -85,3 +87,6 @@ func Rewrite(name string, packument []byte) (body, dists []byte, err error) {
 func PutIn(w io.Writer, body []byte, address string) error {
 	return putIn(w, &document{Reader: bufio.NewReader(bytes.NewReader(body))}, address)
 }
+
+// WhileInUse runs do as a process that notes a use does: under the lock.
+func WhileInUse(r *Resolver, do func() error) error { return r.store.locked(unix.LOCK_SH, do) }

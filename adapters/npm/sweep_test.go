@@ -143,11 +143,16 @@ func TestASweepBesideInstallsTakesNothingThatIsRead(t *testing.T) {
 		registry.publish(t, fmt.Sprintf("app%d", i), "1.0.0", map[string]any{"dependencies": map[string]string{"@scope/fuel": "*"}}, nil)
 	}
 	done := make(chan struct{})
+	// No month passes in the middle of a sweep.
+	var calendar sync.RWMutex
 	var sweeps, installs sync.WaitGroup
 	for range 2 {
 		sweeps.Go(func() {
 			for resolver := openResolver(t, dir, registry.URL); ; {
-				if _, err := resolver.Sweep(t.Context()); err != nil {
+				calendar.RLock()
+				_, err := resolver.Sweep(t.Context())
+				calendar.RUnlock()
+				if err != nil {
 					t.Errorf("Sweep: %v", err)
 				}
 				select {
@@ -176,17 +181,40 @@ func TestASweepBesideInstallsTakesNothingThatIsRead(t *testing.T) {
 						t.Errorf("%s: %v", wanted, err)
 					}
 				}
-				then := time.Now().Add(-month)
-				own, _ := filepath.Glob(filepath.Join(dir, "v", name+"@*"))
-				for _, path := range append(own, set.Dir) {
-					_ = os.Chtimes(path, then, then) // the sweep may be quicker
-				}
+				calendar.Lock()
+				age(t, month, filepath.Join(dir, "v", name+"@*"), set.Dir)
+				calendar.Unlock()
 			}
 		})
 	}
 	installs.Wait()
 	close(done)
 	sweeps.Wait()
+}
+
+// A sweep has found a set unused and is about to remove it when somebody uses it.
+func TestASweepLooksAgainBeforeItRemoves(t *testing.T) {
+	registry, dir := publishFleet(t), t.TempDir()
+	resolver := openResolver(t, dir, registry.URL)
+	set := install(t, resolver, map[string]string{"ship": "*"})
+	ageAll(t, dir, month)
+	swept := make(chan npm.Swept)
+	err := npm.WhileInUse(resolver, func() error {
+		go func() {
+			found, err := resolver.Sweep(context.Background())
+			if err != nil {
+				t.Errorf("Sweep: %v", err)
+			}
+			swept <- found
+		}()
+		for countIn(t, dir, "tmp") == 0 {
+			continue
+		}
+		return os.Chtimes(set.Dir, time.Now(), time.Now())
+	})
+	if got := <-swept; err != nil || got.Removed != 0 {
+		t.Errorf("got %+v, %v, want nothing removed", got, err)
+	}
 }
 
 func TestTwoSweepsAtOnceDoNoHarm(t *testing.T) {

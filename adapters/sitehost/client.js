@@ -105,7 +105,6 @@ function show(heading, diagnostics) {
     h1 { margin: 0 0 8px; font-size: 13px; color: #fca5a5; }
     p { margin: 0; white-space: pre-wrap; overflow-wrap: anywhere; }
     span { color: #a8a29e; }
-    code { display: block; margin: 4px 0 8px; white-space: pre; overflow-x: auto; font: inherit; color: #fde68a; }
     button { float: right; border: 0; padding: 0 4px; background: none; color: inherit; font: inherit; cursor: pointer; }`;
   const panel = document.createElement('section');
   const close = document.createElement('button');
@@ -127,7 +126,7 @@ function renewNotice() {
   listed = false;
 }
 
-function describe({ path, line, column, message, text }) {
+function describe({ path, line, column, message }) {
   const item = document.createElement('p');
   if (path) {
     const place = document.createElement('span');
@@ -135,11 +134,6 @@ function describe({ path, line, column, message, text }) {
     item.append(place);
   }
   item.append(message);
-  if (text) {
-    const code = document.createElement('code');
-    code.textContent = text;
-    item.append(code);
-  }
   return item;
 }
 

@@ -67,6 +67,23 @@ func TestPreviewPages(t *testing.T) {
 		}
 	})
 
+	t.Run("let browsers keep modules that they ask for again", func(t *testing.T) {
+		s := newStudio(t)
+		s.write("public/@app/src/main.js", "export {}")
+		host := s.previewHost()
+		got := s.get(host, "/@app/src/main.js?v=1")
+		if got.StatusCode != http.StatusOK || got.Header.Get("Cache-Control") != "no-cache" || got.Header.Get("Etag") == "" {
+			t.Errorf("got %d %v, want a module that is asked for again", got.StatusCode, got.Header)
+		}
+		if again := s.get(host, "/@app/src/main.js?v=2", "If-None-Match", got.Header.Get("Etag")); again.StatusCode != http.StatusNotModified {
+			t.Errorf("got %d for the same module, want 304", again.StatusCode)
+		}
+		s.write("public/@app/src/main.js", "export default 1")
+		if again := s.get(host, "/@app/src/main.js?v=2", "If-None-Match", got.Header.Get("Etag")); again.body != "export default 1" {
+			t.Errorf("got %d %q for a module that changed, want its text", again.StatusCode, again.body)
+		}
+	})
+
 	t.Run("stay up while the sources are broken", func(t *testing.T) {
 		s := newStudio(t)
 		host := s.previewHost()

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"time"
 
 	"github.com/atelierhq/atelier/adapters/bunstore"
@@ -133,7 +132,7 @@ func (c *command) checkSandbox(ctx context.Context) []finding {
 // asks for it.
 func (c *command) checkNode(ctx context.Context) (string, error) {
 	runner := bootstrap.Commands(c.settings, netguard.New(c.settings.PrivateNetworks), c.log)
-	tools := bwrap.NewTools(runner, bwrap.ToolsConfig{Dir: filepath.Join(c.settings.DataDir, "node")})
+	tools := bwrap.NewTools(runner, bwrap.ToolsConfig{Dir: bootstrap.Workplaces(c.settings)})
 	var known *core.Error
 	if err := tools.Available(ctx); errors.As(err, &known) {
 		return "off: " + known.Message, nil

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
+	"log"
 	"log/slog"
 	"net"
 	"net/http"
@@ -18,6 +20,7 @@ type secureListener struct {
 	certificates *acme.Manager
 	// port is the one that visitors are to use.
 	port string
+	log  *slog.Logger
 }
 
 // listenSecurely begins to listen for TLS when the settings ask for certificates
@@ -36,15 +39,26 @@ func (c *command) listenSecurely(app *bootstrap.App) (*secureListener, error) {
 		return nil, fmt.Errorf("TLS_LISTEN_ADDR: %w", err)
 	}
 	c.log.Info("certificates come from an authority when a name is first visited", "authority", c.settings.ACME.Authority, "address", listener.Addr().String())
-	return &secureListener{listener, certificates, cmp.Or(c.settings.AppURL.Port(), "443")}, nil
+	return &secureListener{listener, certificates, cmp.Or(c.settings.AppURL.Port(), "443"), c.log}, nil
 }
 
 // attach lets a server speak TLS, and send visitors there who come without.
 func (l *secureListener) attach(server *http.Server) {
 	server.TLSConfig = l.certificates.TLSConfig()
 	server.Handler = l.certificates.Handler(server.Handler, l.port)
-	// Strangers who ask for names that are nothing here are not worth a line each.
-	server.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)
+	server.ErrorLog = log.New(withoutHandshakes{l.log}, "", 0)
+}
+
+// withoutHandshakes keeps from the log who asks for names that are nothing here:
+// strangers do so all the time.
+type withoutHandshakes struct{ log *slog.Logger }
+
+// Write implements io.Writer.
+func (w withoutHandshakes) Write(line []byte) (int, error) {
+	if !bytes.Contains(line, []byte("TLS handshake error")) {
+		w.log.Error("the server fails", "error", string(bytes.TrimSpace(line)))
+	}
+	return len(line), nil
 }
 
 // unlessClosed is the error of a server that did not end because it was asked to.

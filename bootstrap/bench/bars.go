@@ -4,7 +4,7 @@ const module = "github.com/atelierhq/atelier/"
 
 // bars is the table: what is measured against which peer, and what is good.
 func bars() []bar {
-	const files, whole, builder = module + "bootstrap/filetests", module + "bootstrap", module + "adapters/esbuild"
+	const files, whole, builder, peers = module + "bootstrap/filetests", module + "bootstrap", module + "adapters/esbuild", module + "bootstrap/peers"
 	return []bar{
 		{title: "PUT of 4 KiB, 100 files, against git add", pkg: files, benchmark: "BenchmarkWrite/files=100", metric: "x-git-add", most: 1},
 		{title: "PUT of 4 KiB, 1,000 files, against git add", pkg: files, benchmark: "BenchmarkWrite/files=1000", metric: "x-git-add", most: 1},
@@ -27,5 +27,17 @@ func bars() []bar {
 		{title: "preview after a save", pkg: builder, benchmark: "BenchmarkTodoApp/preview_after_a_save", metric: "ns/op", most: 100e6},
 		{title: "publish of todo-app, against vite build", pkg: builder, benchmark: "BenchmarkTodoApp/publish", metric: "x-vite", most: 0.2},
 		{title: "publish of todo-app without any cache", pkg: builder, benchmark: "BenchmarkTodoApp/publish,_no_caches", metric: "x-vite", most: 1},
+		{title: "project created to styled page in Chromium", pkg: peers, benchmark: "BenchmarkCreateToPage", metric: "ms", most: 200},
+		{title: "the same, times faster than npm install and vite", pkg: peers, benchmark: "BenchmarkCreateToPage", metric: "x-faster", most: 20, atLeast: true},
+		{title: "save to page updated, state kept, against vite", pkg: peers, benchmark: "BenchmarkSaveToPage", metric: "x-vite", most: 0.5},
+		{title: "publish over HTTP, caches warm, against vite build", pkg: peers, benchmark: "BenchmarkPublish", metric: "x-vite-warm", most: 0.05},
+		{title: "publish over HTTP, first on fresh data, against vite build", pkg: peers, benchmark: "BenchmarkPublish", metric: "x-vite-cold", most: 0.6},
+		{title: "published bytes, against vite build", pkg: peers, benchmark: "BenchmarkPublish", metric: "x-vite-bytes", most: 1.05},
+		{title: "one open preview", pkg: peers, benchmark: "BenchmarkOpenPreviews", metric: "MiB/preview", most: 2},
+		{title: "100 open previews, all answering, in all", pkg: peers, benchmark: "BenchmarkOpenPreviews", metric: "MiB", most: 300},
+		{title: "small file of a site, gzip, against nginx", pkg: peers, benchmark: "BenchmarkSite/file=small", metric: "x-nginx", most: 0.7, atLeast: true},
+		{title: "large file of a site, gzip, against nginx", pkg: peers, benchmark: "BenchmarkSite/file=large", metric: "x-nginx", most: 0.7, atLeast: true},
+		{title: "pages that broke during 100 publishes", pkg: peers, benchmark: "BenchmarkPublishUnderLoad", metric: "broken", most: 0},
+		{title: "slowest rollback", pkg: peers, benchmark: "BenchmarkRollback", metric: "ms-slowest", most: 100},
 	}
 }

@@ -1,21 +1,6 @@
 package browser
 
-import (
-	"fmt"
-	"os"
-	"testing"
-
-	"github.com/atelierhq/atelier/adapters/bwrap"
-)
-
-// TestMain lets the tests' own program be what a sandbox starts.
-func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && os.Args[1] == bwrap.EnterCommand {
-		fmt.Fprintln(os.Stderr, bwrap.Enter(os.Args[2:]))
-		os.Exit(1)
-	}
-	os.Exit(m.Run())
-}
+import "testing"
 
 // aDevelopmentServerKeepsItsPages plays Vite's own updates through the preview's
 // host: a saved component keeps its state, and a mistake shows as Vite shows it.

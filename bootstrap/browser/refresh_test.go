@@ -215,6 +215,16 @@ func aModuleThatThrowsIsShownAndRecovers(t *testing.T, c *chromium, s *service) 
 	page.wait("the overlay after a reload", func() bool { return strings.Contains(page.overlay(), "src/labels.ts:1:") })
 	p.save("src/labels.ts", "export const label = 'Again'\n")
 	page.wantText("#count", "Again: 0, twice 0")
+
+	// A component that throws takes its whole root away; a better one brings it back.
+	evaluate[bool](page, "window.marked = true")
+	p.alter("src/Reader.tsx", "{store.id}", "{(store as any).missing.id}")
+	page.until("the empty root", "document.querySelector('#root').children.length === 0")
+	p.alter("src/Reader.tsx", "{(store as any).missing.id}", "{store.id}")
+	page.wantText("#count", "Again: 0, twice 0")
+	if !evaluate[bool](page, "window.marked === true") {
+		t.Error("got another page, want the one that was there")
+	}
 }
 
 func whatAPageCannotFollowLoadsItAgain(t *testing.T, c *chromium, s *service) {

@@ -10,7 +10,6 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -20,6 +19,7 @@ import (
 	"github.com/atelierhq/atelier/adapters/httpapi/conform"
 	"github.com/atelierhq/atelier/bootstrap"
 	"github.com/atelierhq/atelier/bootstrap/local"
+	"github.com/atelierhq/atelier/bootstrap/process"
 	"github.com/atelierhq/atelier/core"
 )
 
@@ -65,9 +65,7 @@ func startService(t *testing.T, name string) *service {
 	if err := bootstrap.FillSecrets(&settings); err != nil {
 		t.Fatal(err)
 	}
-	if settings.Program, err = os.Executable(); err != nil {
-		t.Fatal(err)
-	}
+	settings.Program = process.Build(t)
 	app, release, err := local.New(t.Context(), settings, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)

@@ -81,7 +81,7 @@ func registry(s bootstrap.Settings, log *slog.Logger) (*npm.Resolver, func(), er
 
 // tools finds packages in the registry's mirror, and nothing else.
 func tools(s bootstrap.Settings, runner *bwrap.Runner, resolver *npm.Resolver) *bwrap.Tools {
-	return bwrap.NewTools(runner, bwrap.ToolsConfig{Dir: filepath.Join(s.DataDir, "node"), Registry: npm.NewMirror(resolver)})
+	return bwrap.NewTools(runner, bwrap.ToolsConfig{Dir: bootstrap.Workplaces(s), Registry: npm.NewMirror(resolver)})
 }
 
 func tokens(s bootstrap.Settings, now func() time.Time) (*credentials.Tokens, error) {

@@ -24,6 +24,14 @@ func needs() []need {
 	}
 }
 
+// peers are the programs beside which benchmarks measure the service.
+func peers() []need {
+	return []need{
+		{"nginx-light", exists("/usr/sbin/nginx")},
+		{"wrk", inPath("wrk")},
+	}
+}
+
 type need struct {
 	debian string
 	there  func() bool
@@ -44,8 +52,8 @@ func exists(file string) func() bool {
 }
 
 // install brings the missing programs, or says what is to be done by hand.
-func install(ctx context.Context, log io.Writer) error {
-	missing := missingPackages()
+func install(ctx context.Context, wanted []need, log io.Writer) error {
+	missing := missingPackages(wanted)
 	if len(missing) == 0 {
 		return nil
 	}
@@ -64,15 +72,15 @@ func install(ctx context.Context, log io.Writer) error {
 			return fmt.Errorf("%s failed (%w): install %s by hand\n%s", strings.Join(append(apt, arguments...), " "), err, list, output)
 		}
 	}
-	if still := missingPackages(); len(still) > 0 {
+	if still := missingPackages(wanted); len(still) > 0 {
 		return fmt.Errorf("%s is installed, but its programs are not found", strings.Join(still, ", "))
 	}
 	return nil
 }
 
-func missingPackages() []string {
+func missingPackages(wanted []need) []string {
 	var missing []string
-	for _, need := range needs() {
+	for _, need := range wanted {
 		if !need.there() {
 			missing = append(missing, need.debian)
 		}

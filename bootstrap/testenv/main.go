@@ -40,15 +40,19 @@ func main() {
 }
 
 func run(args []string, log io.Writer) int {
+	wanted := needs()
+	if len(args) > 0 && args[0] == "-peers" {
+		wanted, args = append(wanted, peers()...), args[1:]
+	}
 	if len(args) < 2 || args[0] != "--" {
-		fmt.Fprintln(log, "usage: testenv -- <command> [<argument>...]")
+		fmt.Fprintln(log, "usage: testenv [-peers] -- <command> [<argument>...]")
 		return exitSetup
 	}
 	signals := make(chan os.Signal, 8)
 	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
 	setup, cancel := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
 	defer cancel()
-	code, err := runIn(setup, signals, args[1:], log)
+	code, err := runIn(setup, signals, wanted, args[1:], log)
 	if err != nil {
 		fmt.Fprintf(log, "testenv: %v\n", err)
 		return exitSetup
@@ -56,8 +60,8 @@ func run(args []string, log io.Writer) int {
 	return code
 }
 
-func runIn(setup context.Context, signals <-chan os.Signal, command []string, log io.Writer) (code int, err error) {
-	if err := install(setup, log); err != nil {
+func runIn(setup context.Context, signals <-chan os.Signal, wanted []need, command []string, log io.Writer) (code int, err error) {
+	if err := install(setup, wanted, log); err != nil {
 		return 0, err
 	}
 	tools, err := bringNode(setup, log)

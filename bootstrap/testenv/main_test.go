@@ -129,12 +129,12 @@ func TestACommandThatCannotRunLeavesNothing(t *testing.T) {
 
 func TestMissingProgramsAreNamed(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
-	missing := missingPackages()
+	missing := missingPackages(needs())
 	if !slices.Contains(missing, "git") || !slices.Contains(missing, "ripgrep") {
 		t.Errorf("got %v, want git and ripgrep among them", missing)
 	}
 	var log bytes.Buffer
-	err := install(context.Background(), &log)
+	err := install(context.Background(), needs(), &log)
 	if err == nil || !strings.Contains(err.Error(), "ripgrep") || !strings.Contains(err.Error(), "by hand") {
 		t.Errorf("got %v, want what to install by hand", err)
 	}
@@ -153,7 +153,7 @@ func TestInstallTellsWhatItInstallsAndWhyItFailed(t *testing.T) {
 	}
 	t.Setenv("PATH", folder)
 	var log bytes.Buffer
-	err := install(context.Background(), &log)
+	err := install(context.Background(), needs(), &log)
 	if err == nil || !strings.Contains(err.Error(), "no network") {
 		t.Errorf("got %v, want apt-get's own words", err)
 	}

@@ -2,6 +2,7 @@ package builds
 
 import (
 	"context"
+	"errors"
 	"path"
 	"regexp"
 	"slices"
@@ -83,8 +84,16 @@ func (m *Maker) Serve(ctx context.Context, project core.ID, plan Plan, say func(
 	return server, nil, err
 }
 
-// makeSite builds a site with the project's own tools.
+// makeSite builds a site with the project's own tools, within the time that there is.
 func (m *Maker) makeSite(ctx context.Context, project core.ID, plan Plan) (build.Result, error) {
+	made, err := m.runBuild(ctx, project, plan)
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = core.Wrap(core.CodeUnavailable, err, "the project's own tools did not get done in time: try again when the machine has less to do")
+	}
+	return made, err
+}
+
+func (m *Maker) runBuild(ctx context.Context, project core.ID, plan Plan) (build.Result, error) {
 	if plan.Tools.Build == "" {
 		return failed(core.Diagnostic{Path: ManifestPath, Line: 1, Column: 1, Message: `package.json has no script "build", which would make the site`}), nil
 	}

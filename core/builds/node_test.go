@@ -127,6 +127,12 @@ func TestASiteOfAProjectsOwnTools(t *testing.T) {
 		})
 	}
 
+	t.Run("is not known when the time is over", func(t *testing.T) {
+		if _, err := makeNode(t, &workbench{err: context.DeadlineExceeded}, values{}, nodeManifest); !core.IsCode(err, core.CodeUnavailable) {
+			t.Errorf("got %v, want unavailable", err)
+		}
+	})
+
 	t.Run("is not known without tools", func(t *testing.T) {
 		none := core.Errorf(core.CodeSandboxUnavailable, "none")
 		if _, err := makeNode(t, &workbench{err: none}, values{}, nodeManifest); !core.IsCode(err, core.CodeSandboxUnavailable) {

@@ -209,7 +209,7 @@ func pass(d time.Duration) {
 	synctest.Wait()
 }
 
-// without hides what a store has from callers after a moment: it fails.
+// failing is a store that gives no claims out while it fails.
 type failing struct {
 	storage.Store
 	fails func() bool

@@ -43,6 +43,7 @@ func (s *Service) settle(ctx context.Context, by core.Actor, id core.ID, found f
 		}
 		next := s.judge(before, found, s.Rules.target(project), by.UserID == "")
 		if project.DeletedAt != nil && !before.Holds() && next.Holds() {
+			// What nobody sees takes no name from anybody.
 			next.Status, next.VerifiedAt, next.CheckAt = before.Status, before.VerifiedAt, core.At(s.Now()).Add(maxWait)
 		}
 		after, obstacle, err = s.change(ctx, tables, before, next)

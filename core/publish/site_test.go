@@ -227,3 +227,36 @@ func TestEarlierDeployments(t *testing.T) {
 		})
 	})
 }
+
+func TestASiteUnderAnotherName(t *testing.T) {
+	s := newStudio(t)
+	at := func(name string) (core.ID, error) {
+		site, err := s.publish.SiteAt(t.Context(), name)
+		return site.Live, err
+	}
+	claim := core.Domain{ID: core.NewID(), ProjectID: s.project, Name: "shop.example.com", Status: core.DomainPendingDNS, Token: "x"}
+	s.must(s.store.Tables().Domains.Create(t.Context(), claim))
+	s.mustPublish()
+	for _, name := range []string{"shop.example.com", "other.example.com", ""} {
+		if _, err := at(name); !core.IsCode(err, core.CodeNotFound) {
+			t.Errorf("%q: got %v, want %s", name, err, core.CodeNotFound)
+		}
+	}
+	_, err := s.store.Tables().Domains.Update(t.Context(), claim.ID, func(d *core.Domain) error {
+		d.Status = core.DomainActive
+		return nil
+	})
+	s.must(err)
+	first, err := at("shop.example.com")
+	if err != nil || first == "" {
+		t.Errorf("got %q, %v, want the live deployment", first, err)
+	}
+	s.mustPublish()
+	if next, err := at("shop.example.com"); err != nil || next == first || next == "" {
+		t.Errorf("got %q, %v, want the new deployment at once", next, err)
+	}
+	s.must(s.publish.Unpublish(t.Context(), s.owner, s.project))
+	if live, err := at("shop.example.com"); err != nil || live != "" {
+		t.Errorf("got %q, %v, want a name without a site", live, err)
+	}
+}

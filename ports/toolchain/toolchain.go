@@ -14,9 +14,10 @@ import (
 
 // Limits of what tools do and give.
 const (
-	// MaxInstallTime and MaxBuildTime bound Install and Build.
-	MaxInstallTime = 4 * time.Minute
-	MaxBuildTime   = 4 * time.Minute
+	// MaxInstallTime and MaxBuildTime bound Install and Build, which a publish has
+	// both of.
+	MaxInstallTime = 3 * time.Minute
+	MaxBuildTime   = 2 * time.Minute
 	// MaxLineBytes is the longest line that Task.Say gets; longer ones are cut.
 	MaxLineBytes = 4 << 10
 	// MaxBuiltFiles and MaxBuiltBytes bound what a build may give.

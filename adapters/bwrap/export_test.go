@@ -1,0 +1,4 @@
+package bwrap
+
+// Sweep removes what nobody needs, at once.
+func (t *Tools) Sweep() { t.sweep(unusedTime) }
