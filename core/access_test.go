@@ -36,6 +36,8 @@ func projectActions() map[core.Action]struct {
 		core.ActionVersionWrite:     {core.RoleMember, core.CodeForbidden, core.ScopeProjectsWrite},
 		core.ActionPublish:          {core.RoleMember, core.CodeForbidden, core.ScopePublish},
 		core.ActionPublishRead:      {core.RoleMember, core.CodeNotFound, core.ScopePublish},
+		core.ActionDomainRead:       {core.RoleMember, core.CodeNotFound, core.ScopePublish},
+		core.ActionDomainWrite:      {core.RoleAdmin, core.CodeNotFound, core.ScopePublish},
 		core.ActionEnvironment:      {core.RoleMember, core.CodeNotFound, core.ScopeProjectsWrite},
 		core.ActionPreviewWatch:     {core.RoleMember, core.CodeNotFound, core.ScopeProjectsRead},
 		core.ActionChat:             {core.RoleMember, core.CodeNotFound, core.ScopeChat},

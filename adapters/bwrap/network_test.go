@@ -128,8 +128,9 @@ func (n *internet) echo(t *testing.T) string {
 			for most := n.mostEchoing.Load(); now > most && !n.mostEchoing.CompareAndSwap(most, now); most = n.mostEchoing.Load() {
 			}
 			go func() {
-				defer n.echoing.Add(-1)
+				// The other end learns of the end when it is counted.
 				defer conn.Close()
+				defer n.echoing.Add(-1)
 				_, _ = io.Copy(conn, conn)
 			}()
 		}

@@ -150,8 +150,9 @@ func (p *proxy) tunnel(w http.ResponseWriter, r *http.Request, address string) {
 		answerFailure(w, address, err)
 		return
 	}
-	defer near.Close()
-	defer context.AfterFunc(p.closing, func() { near.Close(); far.Close() })()
+	// The far end goes first: closing the near one lets the next connection in.
+	defer func() { far.Close(); near.Close() }()
+	defer context.AfterFunc(p.closing, func() { far.Close(); near.Close() })()
 	if _, err := io.WriteString(near, "HTTP/1.1 200 Connection established\r\n\r\n"); err != nil {
 		return
 	}

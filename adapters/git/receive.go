@@ -278,5 +278,5 @@ func reasonOf(err error) string {
 		}
 		return r
 	}, strings.ToValidUTF8(text, "\ufffd"))
-	return text[:min(len(text), maxReasonBytes)]
+	return strings.ToValidUTF8(text[:min(len(text), maxReasonBytes)], "")
 }

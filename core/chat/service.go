@@ -31,8 +31,8 @@ type Deps struct {
 	Attachments *attachments.Loader
 	// Picture has a picture taken soon of what a run changed.
 	Picture thumbnails.Wish
-	Log         *slog.Logger
-	Now         func() time.Time
+	Log     *slog.Logger
+	Now     func() time.Time
 	// Exclusive says that no other process uses the database, so that every run
 	// found under way at the start was cut off.
 	Exclusive bool
