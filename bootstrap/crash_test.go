@@ -159,15 +159,61 @@ func TestKillDuringAPublishServesTheOldSiteOrTheNewOne(t *testing.T) {
 		c.must(http.StatusOK, http.MethodPost, c.path("/publish"), map[string]string{}, nil)
 		c.checkRepository(t)
 	}
-	var deployments struct{ Items []core.Deployment }
-	c.must(http.StatusOK, http.MethodGet, c.path("/deployments"), nil, &deployments)
+	c.wantOneLive(t)
+}
+
+// wantOneLive holds the project to having exactly one live deployment.
+func (c *crash) wantOneLive(t *testing.T) {
+	t.Helper()
 	live := 0
-	for _, d := range deployments.Items {
+	for _, d := range c.deployments() {
 		if d.Status == core.DeploymentLive {
 			live++
 		}
 	}
 	if live != 1 {
 		t.Fatalf("got %d live deployments, want one", live)
+	}
+}
+
+// deployments lists those of the project, the newest first.
+func (c *crash) deployments() []core.Deployment {
+	c.t.Helper()
+	var list struct{ Items []core.Deployment }
+	c.must(http.StatusOK, http.MethodGet, c.path("/deployments"), nil, &list)
+	return list.Items
+}
+
+func TestKillDuringARollbackServesTheOldSiteOrTheNewOne(t *testing.T) {
+	c := startCrash(t, "static-html")
+	var published struct{ URL string }
+	for _, name := range []string{"first", "second"} {
+		content := strings.NewReader("<!doctype html><link rel=stylesheet href=/style.css><h1>" + name + "</h1>")
+		if got := c.do(http.MethodPut, c.path("/files/index.html"), content); got.status >= 300 {
+			t.Fatalf("put: got %d %s", got.status, got.body)
+		}
+		c.must(http.StatusOK, http.MethodPost, c.path("/publish"), map[string]string{}, &published)
+	}
+	targets := c.deployments()
+	for round := range crashRounds {
+		target := c.path("/deployments/" + string(targets[(round+1)%2].ID) + "/rollback")
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			request, _ := http.NewRequestWithContext(context.Background(), http.MethodPost, c.url+target, nil)
+			request.Header.Set("Authorization", "Bearer "+c.token)
+			if response, err := c.http.Do(request); err == nil {
+				response.Body.Close()
+			}
+		}()
+		c.killWithin(10 * time.Millisecond)
+		<-done
+		c.Restart()
+		page, style := c.fetch(published.URL+"/"), c.fetch(published.URL+"/style.css")
+		if page.status != http.StatusOK || style.status != http.StatusOK || !strings.Contains(string(page.body), "first") && !strings.Contains(string(page.body), "second") {
+			t.Fatalf("round %d: got %d %s, want one of the two pages", round, page.status, page.body)
+		}
+		c.wantOneLive(t)
+		c.must(http.StatusOK, http.MethodPost, target, nil, nil)
 	}
 }
