@@ -23,6 +23,7 @@ import (
 	"github.com/atelierhq/atelier/core/projects"
 	"github.com/atelierhq/atelier/core/publish"
 	"github.com/atelierhq/atelier/core/thumbnails"
+	"github.com/atelierhq/atelier/core/typecheck"
 	"github.com/atelierhq/atelier/core/versions"
 	"github.com/atelierhq/atelier/core/workspaces"
 	"github.com/atelierhq/atelier/ports/broadcast"
@@ -62,6 +63,7 @@ type Services struct {
 	Domains       *domains.Service
 	Environment   *environment.Service
 	Thumbnails    *thumbnails.Service
+	Types         *typecheck.Service
 	Doorway       *Doorway
 	Mailer        *mailer.Worker
 	Mail          mail.Sender
@@ -95,7 +97,7 @@ func NewApp(s Services) *App {
 	deps := httpapi.Deps{
 		Accounts: s.Accounts, Subscriptions: s.Subscriptions, Audit: s.Audit, Workspaces: s.Workspaces, Providers: s.Providers, Projects: s.Projects,
 		Members: s.Members, Invites: s.Invites, Folders: s.Folders, Modes: s.Modes,
-		Files: s.Files, DirectSave: s.DirectSave, Versions: s.Versions, GitRemote: s.GitRemote, Chats: s.Chats, Previews: s.Preview, Sites: s.Publish, Domains: s.Domains, Environment: s.Environment, Thumbnails: s.Thumbnails,
+		Files: s.Files, DirectSave: s.DirectSave, Versions: s.Versions, GitRemote: s.GitRemote, Chats: s.Chats, Previews: s.Preview, Sites: s.Publish, Domains: s.Domains, Environment: s.Environment, Thumbnails: s.Thumbnails, Types: s.Types,
 		Sealer: s.Sealer, Settings: apiSettings(s.Settings), Features: features(s),
 		Checks: []httpapi.Check{
 			{Name: "database", Do: s.Store.Ping},
@@ -139,6 +141,8 @@ func byHost(hosts *sitehost.Handler, api http.Handler) http.Handler {
 			hosts.ServeHTTP(w, r)
 			return
 		}
+		// The connection may have the deadline of a site's answer.
+		_ = http.NewResponseController(w).SetWriteDeadline(time.Time{})
 		api.ServeHTTP(w, r)
 	})
 }

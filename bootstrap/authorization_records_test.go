@@ -114,6 +114,7 @@ func bodies() map[string]func(*stage) any {
 		"POST /git/:projectId/git-receive-pack":                        func(*stage) any { return gitBody("receive") },
 		"PUT /projects/:projectId/env/:key":                            always(fields{"value": "x"}),
 		"POST /projects/:projectId/thumbnail":                          nothing,
+		"POST /projects/:projectId/typecheck":                          nothing,
 		"POST /domains/project/:projectId":                             func(*stage) any { return fields{"domain": newDomainName()} },
 		"POST /domains/:domainId/verify":                               nothing,
 		"POST /projects/:projectId/versions/:sha/undo":                 nothing,

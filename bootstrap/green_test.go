@@ -2,6 +2,8 @@ package bootstrap_test
 
 import (
 	"net/http"
+	"path"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -30,23 +32,32 @@ func (w *work) await(status string) shown {
 	return got
 }
 
-// page is the preview's page with the scripts that it names.
+// named finds the scripts that a page or a module names.
+var named = regexp.MustCompile(`(?:src="|from\s*"|import\s*")([./][^"]*)"`)
+
+// page is the preview's page with the scripts that it leads to.
 func (w *work) page(preview string) string {
 	w.t.Helper()
-	index := w.fetch(preview + "/")
-	if index.status != http.StatusOK {
-		w.t.Fatalf("got the page as %d %.300s, want it up", index.status, index.body)
-	}
-	all := string(index.body)
-	for _, part := range strings.Split(all, `src="`)[1:] {
-		name, _, _ := strings.Cut(part, `"`)
-		script := w.fetch(preview + "/" + strings.TrimPrefix(strings.TrimPrefix(name, "."), "/"))
-		if script.status != http.StatusOK {
-			w.t.Fatalf("got %s as %d %.300s, want it up", name, script.status, script.body)
+	var all strings.Builder
+	seen := map[string]bool{}
+	for queue := []string{"/"}; len(queue) > 0; queue = queue[1:] {
+		part := w.fetch(preview + queue[0])
+		if part.status != http.StatusOK {
+			w.t.Fatalf("got %s as %d %.300s, want it up", queue[0], part.status, part.body)
 		}
-		all += string(script.body)
+		all.Write(part.body)
+		for _, match := range named.FindAllStringSubmatch(string(part.body), -1) {
+			next := path.Join(path.Dir(queue[0]), match[1])
+			if strings.HasPrefix(match[1], "/") {
+				next = match[1]
+			}
+			if !seen[next] {
+				seen[next] = true
+				queue = append(queue, next)
+			}
+		}
 	}
-	return all
+	return all.String()
 }
 
 func TestThePreviewShowsTheLastGoodStateWhileARunsTreeDoesNotBuild(t *testing.T) {

@@ -22,6 +22,7 @@ import (
 	"github.com/atelierhq/atelier/core/projects"
 	"github.com/atelierhq/atelier/core/publish"
 	"github.com/atelierhq/atelier/core/thumbnails"
+	"github.com/atelierhq/atelier/core/typecheck"
 	"github.com/atelierhq/atelier/core/versions"
 	"github.com/atelierhq/atelier/core/workspaces"
 )
@@ -58,6 +59,7 @@ var UseCases = wire.NewSet(
 	wire.Bind(new(chat.Preview), new(*preview.Service)),
 	NewDoorway, Origin, wire.Bind(new(thumbnails.Previews), new(*preview.Service)),
 	wire.Struct(new(thumbnails.Ports), "*"), thumbnails.New, Picture,
+	wire.Struct(new(typecheck.Ports), "*"), typecheck.New,
 	agent.New,
 	attachments.NewLoader,
 	chat.NewProjectDesks, wire.Bind(new(chat.Desks), new(*chat.ProjectDesks)),

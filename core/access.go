@@ -59,6 +59,8 @@ const (
 
 	ActionFileRead  Action = "file.read"
 	ActionFileWrite Action = "file.write"
+	// ActionTypeCheck reads files and changes nothing. It costs, so it is for members.
+	ActionTypeCheck Action = "typecheck"
 
 	ActionChat Action = "chat"
 )
@@ -124,6 +126,7 @@ var rules = map[Action]Rule{
 
 	ActionFileRead:  {Role: RoleMember, Public: true, Scope: ScopeFilesRead},
 	ActionFileWrite: {Role: RoleMember, Scope: ScopeFilesWrite},
+	ActionTypeCheck: {Role: RoleMember, Scope: ScopeFilesRead},
 
 	ActionChat: {Role: RoleMember, Hidden: true, Scope: ScopeChat},
 }

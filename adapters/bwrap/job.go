@@ -80,6 +80,9 @@ func (j job) launch(line string, env map[string]string) launch {
 		binds: []bind{{j.tools.runner.config.Helper, entry, false}, {j.dir, appDir, true}},
 		variables: append(environment(appDir, home), [][2]string{
 			{"PATH", appDir + "/node_modules/.bin:" + j.node.dir + ":/usr/local/bin:/usr/bin:/bin"},
+			// The usual watcher of files loses track of one that is replaced twice within
+			// milliseconds, for good, unless it looks by itself.
+			{"CHOKIDAR_USEPOLLING", "1"}, {"CHOKIDAR_INTERVAL", "100"},
 			{"CI", "true"}, {"NO_COLOR", "1"}, {"BROWSER", "none"}, {"DO_NOT_TRACK", "1"},
 			{"NEXT_TELEMETRY_DISABLED", "1"}, {"ASTRO_TELEMETRY_DISABLED", "1"}, {"NUXT_TELEMETRY_DISABLED", "1"},
 			{"npm_config_registry", toolchain.Registry}, {"npm_config_cache", cacheDir}, {"npm_config_audit", "false"},

@@ -1,4 +1,5 @@
-// Package esbuild builds projects in process with esbuild.
+// Package esbuild builds projects with esbuild, in the process that calls it: a
+// build worker, or a host that embeds the service.
 //
 // A project follows the conventions of Vite: its pages are HTML files at the
 // root, whose module scripts and style sheets are the entries; public/ is copied

@@ -1,7 +1,7 @@
 package esbuild
 
-// The bounds of one build. Whoever writes a project can put anything into it, and
-// esbuild runs in the service's own process.
+// The bounds of one build. Whoever writes a project can put anything into it, and a
+// mistake with a name helps people more than a builder that has died of it.
 const (
 	// maxModuleBytes bounds a source that is parsed.
 	maxModuleBytes = 4 << 20

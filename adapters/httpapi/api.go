@@ -20,6 +20,7 @@ import (
 	"github.com/atelierhq/atelier/core/projects"
 	"github.com/atelierhq/atelier/core/publish"
 	"github.com/atelierhq/atelier/core/thumbnails"
+	"github.com/atelierhq/atelier/core/typecheck"
 	"github.com/atelierhq/atelier/core/versions"
 	"github.com/atelierhq/atelier/core/workspaces"
 	"github.com/atelierhq/atelier/ports/identity"
@@ -45,6 +46,7 @@ type Deps struct {
 	Previews      *preview.Service
 	Environment   *environment.Service
 	Thumbnails    *thumbnails.Service
+	Types         *typecheck.Service
 	Sites         *publish.Service
 	Domains       *domains.Service
 

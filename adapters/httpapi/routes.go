@@ -99,6 +99,7 @@ func Routes(d Deps) []Route {
 		call(http.MethodGet, "/projects/:projectId/files/*path", core.ActionFileRead, readFile(d.Files)),
 		call(http.MethodPut, "/projects/:projectId/files/*path", core.ActionFileWrite, writeFile(d.Files, uploads)),
 		call(http.MethodDelete, "/projects/:projectId/files/*path", core.ActionFileWrite, deleteFile(d.Files)),
+		call(http.MethodPost, "/projects/:projectId/typecheck", core.ActionTypeCheck, checkTypes(d.Types)),
 		call(http.MethodPost, "/direct-save/:projectId", core.ActionFileWrite, directSave(d.DirectSave)),
 
 		call(http.MethodGet, "/git/:projectId/info/refs", core.ActionVersionRead, advertiseGit(d.GitRemote)),

@@ -87,7 +87,6 @@ func (h *Handler) Serves(r *http.Request) bool {
 // 404, never another site.
 func (h *Handler) ServeHTTP(out http.ResponseWriter, r *http.Request) {
 	w := newPacedWriter(out)
-	defer w.finish()
 	r.Header.Del("Cookie")
 	r.Header.Del("Authorization")
 	w.Header()["X-Content-Type-Options"] = noSniff

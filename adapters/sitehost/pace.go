@@ -10,17 +10,24 @@ const (
 	// of pieceBytes at most. One that does not read would stay for ever.
 	writeLimit = 30 * time.Second
 	pieceBytes = 256 << 10
+	// extendEvery is how often the time is set anew at most.
+	extendEvery = time.Second
 )
 
-// pacedWriter writes with a deadline for every piece.
+// pacedWriter writes with a deadline for every piece, the last of which net/http
+// sends when the handler has returned. The deadline stays with the connection:
+// whoever answers the next request on it sets another, or none.
 type pacedWriter struct {
 	http.ResponseWriter
 	control *http.ResponseController
-	written bool
+	// again is when the deadline is set anew.
+	again time.Time
 }
 
 func newPacedWriter(w http.ResponseWriter) *pacedWriter {
-	return &pacedWriter{ResponseWriter: w, control: http.NewResponseController(w)}
+	paced := &pacedWriter{ResponseWriter: w, control: http.NewResponseController(w)}
+	paced.extend()
+	return paced
 }
 
 // Unwrap lets http.ResponseController reach the connection.
@@ -28,7 +35,6 @@ func (w *pacedWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 // Write implements http.ResponseWriter.
 func (w *pacedWriter) Write(data []byte) (int, error) {
-	w.written = true
 	sent := 0
 	for {
 		w.extend()
@@ -40,18 +46,13 @@ func (w *pacedWriter) Write(data []byte) (int, error) {
 	}
 }
 
-// finish sends what is held back, and lifts the deadline: the connection may
-// serve another request, which has its own.
-func (w *pacedWriter) finish() {
-	if !w.written {
-		return
-	}
-	w.extend()
-	// A client that has gone has no use for an error.
-	_ = w.control.Flush()
-	_ = w.control.SetWriteDeadline(time.Time{})
-}
-
 // extend gives the client time for one more piece. Writers that cannot set a
 // deadline, as in tests, go without.
-func (w *pacedWriter) extend() { _ = w.control.SetWriteDeadline(time.Now().Add(writeLimit)) }
+func (w *pacedWriter) extend() {
+	now := time.Now()
+	if now.Before(w.again) {
+		return
+	}
+	w.again = now.Add(extendEvery)
+	_ = w.control.SetWriteDeadline(now.Add(writeLimit + extendEvery))
+}

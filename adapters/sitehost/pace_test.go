@@ -36,10 +36,13 @@ func TestAClientThatDoesNotReadIsLetGo(t *testing.T) {
 				handler := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 					paced := newPacedWriter(w)
 					_, _ = paced.Write(make([]byte, size))
-					paced.finish()
-					ended <- time.Since(began)
 				})
-				server := &http.Server{Handler: handler}
+				closed := func(_ net.Conn, state http.ConnState) {
+					if state == http.StateClosed {
+						ended <- time.Since(began)
+					}
+				}
+				server := &http.Server{Handler: handler, ConnState: closed}
 				listener := &oneConnection{make(chan net.Conn), make(chan struct{})}
 				go func() { _ = server.Serve(listener) }()
 				client, remote := net.Pipe()

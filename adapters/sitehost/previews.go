@@ -34,8 +34,12 @@ type previewHost struct {
 	app    string
 	policy []string
 	client *asset
+	common *common
 	proxy  *proxy
 }
+
+// commonBytes bounds what previews have in common.
+const commonBytes = 64 << 20
 
 func newPreviewHost(deps Deps, shelf *shelf, app string) *previewHost {
 	h := &previewHost{
@@ -45,6 +49,7 @@ func newPreviewHost(deps Deps, shelf *shelf, app string) *previewHost {
 		app:      app,
 		policy:   []string{"frame-ancestors " + app},
 		client:   newAsset(clientPath, clientScript, false, noCache),
+		common:   newCommon(commonBytes),
 	}
 	h.proxy = newProxy(deps.Previews, h.serverTag, deps.Log)
 	return h
@@ -161,11 +166,11 @@ func (h *previewHost) load(ctx context.Context, project core.ID, made *preview.B
 }
 
 func (h *previewHost) asset(file build.File, made string, old *fileSet) *asset {
-	content := file.Content
 	if isPage(file.Path) {
-		content = inject(content, h.tag(made))
-	} else if old != nil {
-		if kept := old.files[file.Path]; kept != nil && kept.immutable == file.Immutable && bytes.Equal(kept.content, content) {
+		return newAsset(file.Path, inject(file.Content, h.tag(made)), file.Immutable, noStore)
+	}
+	if old != nil {
+		if kept := old.files[file.Path]; kept != nil && kept.immutable == file.Immutable && bytes.Equal(kept.content, file.Content) {
 			return kept
 		}
 	}
@@ -173,7 +178,11 @@ func (h *previewHost) asset(file build.File, made string, old *fileSet) *asset {
 	if strings.HasPrefix(file.Path, modulesDir) {
 		control = noCache
 	}
-	return newAsset(file.Path, content, file.Immutable, control)
+	make := func() *asset { return newAsset(file.Path, file.Content, file.Immutable, control) }
+	if !file.Immutable {
+		return make()
+	}
+	return h.common.get(file.Path, file.Content, make)
 }
 
 func isPage(path string) bool {

@@ -65,5 +65,10 @@ func tools(s bootstrap.Settings, trees *memory.Trees) *memory.Toolchain {
 	return memory.NewToolchain(trees).SetMissing(s.Sandbox == bwrap.ModeOff)
 }
 
+// types finds the mistake that memory.TypeChecker knows.
+func types(s bootstrap.Settings, trees *memory.Trees) *memory.TypeChecker {
+	return memory.NewTypeChecker(trees).SetMissing(s.Sandbox == bwrap.ModeOff)
+}
+
 // exclusive says that nobody else uses the database, which is in memory.
 func exclusive() bool { return true }

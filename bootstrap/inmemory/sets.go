@@ -22,6 +22,7 @@ import (
 	"github.com/atelierhq/atelier/ports/sites"
 	"github.com/atelierhq/atelier/ports/storage"
 	"github.com/atelierhq/atelier/ports/toolchain"
+	"github.com/atelierhq/atelier/ports/typecheck"
 	"github.com/atelierhq/atelier/ports/vcs"
 	"github.com/atelierhq/atelier/ports/worktree"
 )
@@ -44,6 +45,7 @@ var fakes = wire.NewSet(
 	memory.NewSealer, wire.Bind(new(identity.Sealer), new(*memory.Sealer)),
 	commands, wire.Bind(new(sandbox.Runner), new(*memory.Sandbox)),
 	tools, wire.Bind(new(toolchain.Toolchain), new(*memory.Toolchain)),
+	types, wire.Bind(new(typecheck.Checker), new(*memory.TypeChecker)),
 	wire.Bind(new(http.Handler), new(*bootstrap.Doorway)), memory.NewCamera, wire.Bind(new(screenshot.Camera), new(*memory.Camera)),
 	memory.NewGuard, wire.Bind(new(netguard.Guard), new(*memory.Guard)),
 	memory.NewDNS, wire.Bind(new(dns.Resolver), new(*memory.DNS)),

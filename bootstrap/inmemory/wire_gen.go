@@ -27,6 +27,7 @@ import (
 	"github.com/atelierhq/atelier/core/projects"
 	"github.com/atelierhq/atelier/core/publish"
 	"github.com/atelierhq/atelier/core/thumbnails"
+	"github.com/atelierhq/atelier/core/typecheck"
 	"github.com/atelierhq/atelier/core/versions"
 	"github.com/atelierhq/atelier/core/workspaces"
 	"log/slog"
@@ -259,6 +260,14 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 		Log:   log,
 	}
 	domainsService := domains.New(domainsDeps)
+	typeChecker := types(settings, trees)
+	typecheckPorts := typecheck.Ports{
+		Gate:     gate,
+		Sources:  pipeline,
+		Resolver: packages,
+		Checker:  typeChecker,
+	}
+	typecheckService := typecheck.New(typecheckPorts)
 	mailbox := memory.NewMailbox()
 	mailerOrigin := bootstrap.MailOrigin(settings)
 	mailerDeps := mailer.Deps{
@@ -294,6 +303,7 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 		Domains:       domainsService,
 		Environment:   environmentService,
 		Thumbnails:    thumbnailsService,
+		Types:         typecheckService,
 		Doorway:       doorway,
 		Mailer:        worker,
 		Mail:          mailbox,
@@ -541,6 +551,14 @@ func NewWith(ctx context.Context, settings bootstrap.Settings, log *slog.Logger,
 		Log:   log,
 	}
 	domainsService := domains.New(domainsDeps)
+	typeChecker := types(settings, trees)
+	typecheckPorts := typecheck.Ports{
+		Gate:     gate,
+		Sources:  pipeline,
+		Resolver: resolver,
+		Checker:  typeChecker,
+	}
+	typecheckService := typecheck.New(typecheckPorts)
 	mailbox := memory.NewMailbox()
 	mailerOrigin := bootstrap.MailOrigin(settings)
 	mailerDeps := mailer.Deps{
@@ -576,6 +594,7 @@ func NewWith(ctx context.Context, settings bootstrap.Settings, log *slog.Logger,
 		Domains:       domainsService,
 		Environment:   environmentService,
 		Thumbnails:    thumbnailsService,
+		Types:         typecheckService,
 		Doorway:       doorway,
 		Mailer:        worker,
 		Mail:          mailbox,

@@ -84,6 +84,11 @@ func tools(s bootstrap.Settings, runner *bwrap.Runner, resolver *npm.Resolver) *
 	return bwrap.NewTools(runner, bwrap.ToolsConfig{Dir: bootstrap.Workplaces(s), Registry: npm.NewMirror(resolver)})
 }
 
+// types reads the packages that the registry keeps.
+func types(s bootstrap.Settings, runner *bwrap.Runner) *bwrap.TypeChecker {
+	return bwrap.NewTypeChecker(runner, bwrap.TypesConfig{Store: filepath.Join(s.DataDir, "npm")})
+}
+
 func tokens(s bootstrap.Settings, now func() time.Time) (*credentials.Tokens, error) {
 	return credentials.NewTokens(s.JWTSecret, s.JWTIssuer, now)
 }

@@ -34,6 +34,7 @@ import (
 	"github.com/atelierhq/atelier/ports/search"
 	"github.com/atelierhq/atelier/ports/sites"
 	"github.com/atelierhq/atelier/ports/toolchain"
+	"github.com/atelierhq/atelier/ports/typecheck"
 	"github.com/atelierhq/atelier/ports/vcs"
 	"github.com/atelierhq/atelier/ports/worktree"
 )
@@ -62,6 +63,7 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 		sealer, wire.Bind(new(identity.Sealer), new(*credentials.Sealer)),
 		bootstrap.Commands, wire.Bind(new(sandbox.Runner), new(*bwrap.Runner)),
 		tools, wire.Bind(new(toolchain.Toolchain), new(*bwrap.Tools)),
+		types, wire.Bind(new(typecheck.Checker), new(*bwrap.TypeChecker)),
 		camera, wire.Bind(new(screenshot.Camera), new(*chromium.Camera)),
 		guard, wire.Bind(new(guardport.Guard), new(*netguard.Guard)),
 		bootstrap.Models,

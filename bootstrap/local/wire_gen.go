@@ -30,6 +30,7 @@ import (
 	"github.com/atelierhq/atelier/core/projects"
 	"github.com/atelierhq/atelier/core/publish"
 	"github.com/atelierhq/atelier/core/thumbnails"
+	"github.com/atelierhq/atelier/core/typecheck"
 	"github.com/atelierhq/atelier/core/versions"
 	"github.com/atelierhq/atelier/core/workspaces"
 	"log/slog"
@@ -304,6 +305,14 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 		Log:   log,
 	}
 	domainsService := domains.New(domainsDeps)
+	typeChecker := types(settings, runner)
+	typecheckPorts := typecheck.Ports{
+		Gate:     gate,
+		Sources:  pipeline,
+		Resolver: resolver,
+		Checker:  typeChecker,
+	}
+	typecheckService := typecheck.New(typecheckPorts)
 	sender := bootstrap.Mail(settings, log, v)
 	mailerOrigin := bootstrap.MailOrigin(settings)
 	mailerDeps := mailer.Deps{
@@ -339,6 +348,7 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 		Domains:       domainsService,
 		Environment:   environmentService,
 		Thumbnails:    thumbnailsService,
+		Types:         typecheckService,
 		Doorway:       doorway,
 		Mailer:        worker,
 		Mail:          sender,

@@ -7,11 +7,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 )
 
 // patience is how long a page may take for one step.
-const patience = time.Minute
+const patience = 20 * time.Second
 
 // startChromium starts a browser with an empty profile, in which names below
 // localhost lead to this machine.
@@ -46,27 +47,20 @@ func open(b *testing.B, browser context.Context) *tab {
 	b.Helper()
 	ctx, leave := chromedp.NewContext(browser, chromedp.WithNewBrowserContext())
 	b.Cleanup(leave)
-	t := &tab{b, ctx}
-	t.do(chromedp.Navigate("about:blank"))
-	return t
-}
-
-func (t *tab) do(steps ...chromedp.Action[chromedp.Void]) {
-	t.b.Helper()
-	ctx, cancel := context.WithTimeout(t.ctx, patience)
-	defer cancel()
-	if err := chromedp.Do(ctx, steps...); err != nil {
-		t.b.Fatal(err)
+	// The tab lives as long as the context that it is first used with.
+	if err := chromedp.Do(ctx); err != nil {
+		b.Fatal(err)
 	}
+	return &tab{b, ctx}
 }
 
-// begin starts to load an address, and does not wait.
+// begin loads an address, and does not wait for what the page names.
 func (t *tab) begin(address string) {
 	t.b.Helper()
 	ctx, cancel := context.WithTimeout(t.ctx, patience)
 	defer cancel()
-	if _, err := chromedp.Run(ctx, chromedp.Evaluate[bool](fmt.Sprintf("location.href = %q, true", address))); err != nil {
-		t.b.Fatal(err)
+	if _, err := chromedp.Call(ctx, page.Navigate, page.NavigateParams{URL: address}); err != nil {
+		t.b.Fatalf("%s: %v", address, err)
 	}
 }
 

@@ -25,7 +25,7 @@ const (
 // levels are those of brotli and gzip. Brotli's above 9 take ten times as long
 // and gain a few percent.
 var levels = map[Effort]struct{ brotli, gzip int }{
-	Quick: {4, 4},
+	Quick: {1, 2},
 	Once:  {9, gzip.BestCompression},
 }
 

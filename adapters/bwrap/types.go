@@ -1,0 +1,280 @@
+package bwrap
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/sandbox"
+	"github.com/atelierhq/atelier/ports/typecheck"
+)
+
+// CompilerVersion is the TypeScript that types are checked with: what the package
+// typescript named as its own program, in its optionalDependencies, when this was
+// written. From 7 on that is one static program, which needs no Node.js.
+const CompilerVersion = "7.0.2"
+
+const (
+	// packagesDir is where the store of packages stands inside, and modulesDir where
+	// the compiler finds those of the project: outside of the project's directory, in
+	// which nothing needs to be made.
+	packagesDir = "/packages"
+	modulesDir  = "/node_modules"
+	// maxLinked bounds the packages of one set.
+	maxLinked = 2000
+	// unstarted is the exit code of a compiler that could not be laid out.
+	unstarted = 125
+)
+
+// TypesConfig is what a TypeChecker works with besides a Runner.
+type TypesConfig struct {
+	// Store is the directory that packages are links into.
+	Store string
+	// Limits bound one check, besides what the port says. Zeros are defaults that usual
+	// projects stay far below.
+	Limits Limits
+	// Time is how long one may take; 0 is typecheck.MaxTime.
+	Time time.Duration
+	// Parallel bounds how many checks run at once; others wait. 0 is half the number
+	// of processors.
+	Parallel int
+}
+
+// TypeChecker runs the TypeScript compiler in the sandbox of the Runner's commands,
+// where it can write nothing but memory. It works in ModeUnsafe too, and isolates the
+// compiler there all the same.
+type TypeChecker struct {
+	runner *Runner
+	config TypesConfig
+	slots  chan struct{}
+}
+
+var _ typecheck.Checker = (*TypeChecker)(nil)
+
+// NewTypeChecker returns a checker.
+func NewTypeChecker(runner *Runner, config TypesConfig) *TypeChecker {
+	limits := &config.Limits
+	limits.MemoryBytes = orDefault(limits.MemoryBytes, typecheck.MaxMemoryBytes)
+	// Beyond what the compiler uses, so that whoever counts ends it, and not a failure
+	// of its own.
+	limits.DataBytes = orDefault(limits.DataBytes, 3*limits.MemoryBytes)
+	limits.ScratchBytes = orDefault(limits.ScratchBytes, 64<<20)
+	limits.Processes = orDefault(limits.Processes, 128)
+	config.Limits = limits.orDefaults()
+	config.Time = cmp.Or(config.Time, typecheck.MaxTime)
+	if config.Parallel == 0 {
+		config.Parallel = max(1, runtime.GOMAXPROCS(0)/2)
+	}
+	return &TypeChecker{runner: runner, config: config, slots: make(chan struct{}, config.Parallel)}
+}
+
+// Available implements typecheck.Checker.
+func (c *TypeChecker) Available(context.Context) error {
+	if c.runner.config.Mode == ModeOff {
+		return core.Errorf(core.CodeSandboxUnavailable,
+			"types cannot be checked here, because the sandbox is switched off (SANDBOX=off): the operator can install bubblewrap and set SANDBOX=auto")
+	}
+	if platformOf(runtime.GOARCH) == "" {
+		return core.Errorf(core.CodeSandboxUnavailable, "types cannot be checked here, because there is no TypeScript compiler for this machine (%s)", runtime.GOARCH)
+	}
+	if err := c.runner.probe().err; err != nil {
+		return core.Wrap(core.CodeSandboxUnavailable, err, "types cannot be checked here, because there is no sandbox: %s", howToInstall)
+	}
+	return nil
+}
+
+// Compiler implements typecheck.Checker.
+func (c *TypeChecker) Compiler() map[string]string {
+	return map[string]string{compilerPackage(): CompilerVersion}
+}
+
+func compilerPackage() string { return "@typescript/typescript-linux-" + platformOf(runtime.GOARCH) }
+
+// platformOf is what npm calls a kind of processor, "" for one that there is no
+// compiler for.
+func platformOf(goarch string) string {
+	switch goarch {
+	case "amd64":
+		return "x64"
+	case "arm64", "arm", "loong64", "s390x", "ppc64le":
+		return strings.TrimSuffix(goarch, "le")
+	}
+	return ""
+}
+
+// Check implements typecheck.Checker.
+func (c *TypeChecker) Check(ctx context.Context, project core.ID, task typecheck.Task) (typecheck.Report, error) {
+	if err := c.Available(ctx); err != nil {
+		return typecheck.Report{}, err
+	}
+	dir, err := c.runner.directory(project)
+	if err != nil {
+		return typecheck.Report{}, err
+	}
+	in, err := c.cell(dir, task)
+	if err != nil {
+		return typecheck.Report{}, core.Wrap(core.CodeUnavailable, err, "the packages of the project cannot be read")
+	}
+	select {
+	case c.slots <- struct{}{}:
+		defer func() { <-c.slots }()
+	case <-ctx.Done():
+		return typecheck.Report{}, ctx.Err()
+	}
+	return c.run(ctx, dir, in, task.Config)
+}
+
+// cell is what the compiler sees: the project's files and the packages, nothing of
+// which it can change. Files of packages cannot be run, so it is copied first.
+func (c *TypeChecker) cell(dir string, task typecheck.Task) (cell, error) {
+	compiler, err := c.inside(task.Compiler)
+	if err != nil {
+		return cell{}, err
+	}
+	in := cell{limits: c.config.Limits, binds: []bind{{dir, appDir, false}}}
+	for _, set := range []string{task.Packages, task.Compiler} {
+		binds, err := c.linked(set)
+		if err != nil {
+			return cell{}, err
+		}
+		in.binds = append(in.binds, binds...)
+	}
+	if task.Packages != "" {
+		modules, err := c.inside(task.Packages)
+		if err != nil {
+			return cell{}, err
+		}
+		in.mounts = []mount{{source: modulesDir, link: modules + "/node_modules"}}
+	}
+	in.variables = append(environment(appDir, home), [][2]string{
+		{"COMPILER", compiler + "/node_modules/" + compilerPackage() + "/lib"},
+		{"CONFIG", "./" + task.Config.String()},
+		// The compiler gives memory back before it has too much.
+		{"GOMEMLIMIT", strconv.FormatInt(c.config.Limits.MemoryBytes*3/4, 10)},
+	}...)
+	const line = `{ mkdir /tmp/typescript && cp "$COMPILER/tsc" /tmp/typescript/ && chmod 755 /tmp/typescript/tsc && ln -s "$COMPILER"/*.d.ts /tmp/typescript/; } || exit 125
+exec /tmp/typescript/tsc --noEmit --pretty false -p "$CONFIG"`
+	in.program = []string{"/bin/sh", "-c", c.config.Limits.inner(), "sh", line}
+	return in, nil
+}
+
+// inside is where a directory of the store stands inside.
+func (c *TypeChecker) inside(dir string) (string, error) {
+	below, err := filepath.Rel(c.config.Store, dir)
+	if err == nil && !filepath.IsLocal(below) {
+		err = errors.New(dir + " is not in the store of packages")
+	}
+	return filepath.Join(packagesDir, below), err
+}
+
+// linked are a set of packages and all that its links lead to, and nothing else of
+// the store: which packages others have is not the project's to know.
+func (c *TypeChecker) linked(set string) ([]bind, error) {
+	if set == "" {
+		return nil, nil
+	}
+	var binds []bind
+	seen := map[string]bool{}
+	for waiting := []string{filepath.Join(set, "node_modules")}; len(waiting) > 0; waiting = waiting[1:] {
+		dir := waiting[0]
+		if seen[dir] {
+			continue
+		}
+		if seen[dir] = true; len(seen) > maxLinked {
+			return nil, errors.New("the set has too many packages")
+		}
+		to, err := c.inside(dir)
+		if err != nil {
+			return nil, err
+		}
+		binds = append(binds, bind{dir, to, false})
+		beside, err := linksIn(dir)
+		if err != nil {
+			return nil, err
+		}
+		waiting = append(waiting, beside...)
+	}
+	return binds, nil
+}
+
+// linksIn returns the node_modules that the packages of one lead into.
+func linksIn(modules string) ([]string, error) {
+	entries, err := os.ReadDir(modules)
+	if err != nil {
+		return nil, err
+	}
+	var found []string
+	for _, entry := range entries {
+		at := filepath.Join(modules, entry.Name())
+		switch {
+		case entry.IsDir() && strings.HasPrefix(entry.Name(), "@"):
+			below, err := linksIn(at)
+			if err != nil {
+				return nil, err
+			}
+			found = append(found, below...)
+		case entry.Type()&fs.ModeSymlink != 0:
+			target, err := os.Readlink(at)
+			if err != nil {
+				return nil, err
+			}
+			const name = "/node_modules/"
+			target = filepath.Join(filepath.Dir(at), target)
+			if end := strings.LastIndex(target, name); end >= 0 {
+				found = append(found, target[:end+len(name)-1])
+			}
+		}
+	}
+	return found, nil
+}
+
+// run runs the compiler to its end.
+func (c *TypeChecker) run(caller context.Context, dir string, in cell, config core.ProjectPath) (typecheck.Report, error) {
+	timed, cancel := context.WithTimeoutCause(caller, c.config.Time, tooLong)
+	defer cancel()
+	ctx, end := context.WithCancelCause(timed)
+	defer end(nil)
+	said := &typesOutput{end: end}
+	watched := charge{limits: c.config.Limits, dir: dir, every: watchEvery}
+	how, err := watched.perform(ctx, end, c.runner.probe().cage.enclose(in), said)
+	if caller.Err() != nil {
+		return typecheck.Report{}, caller.Err()
+	}
+	if err != nil {
+		return typecheck.Report{}, core.Wrap(core.CodeSandboxUnavailable, err, "the TypeScript compiler could not be started")
+	}
+	text, full := said.lines()
+	report, isTold := readTypes(text, config)
+	report.Truncated = report.Truncated || full
+	var limit reached
+	switch {
+	case how.exited && how.code == unstarted:
+		return typecheck.Report{}, core.Wrap(core.CodeUnavailable, errors.New(text), "the TypeScript compiler could not be started")
+	case full, how.exited && how.code == 0, how.exited && how.code <= 2 && isTold:
+	case how.exited:
+		report.Ended = typecheck.EndedFailure
+	case errors.As(context.Cause(ctx), &limit):
+		report.Ended = endedBy(limit.limit)
+	default:
+		return typecheck.Report{}, core.Wrap(core.CodeSandboxUnavailable, errors.New(text), "the TypeScript compiler could not be isolated")
+	}
+	return report, nil
+}
+
+func endedBy(limit sandbox.Limit) typecheck.Ended {
+	switch limit {
+	case sandbox.LimitTime:
+		return typecheck.EndedTime
+	case sandbox.LimitMemory:
+		return typecheck.EndedMemory
+	}
+	return typecheck.EndedFailure
+}

@@ -1,0 +1,22 @@
+package httpapi
+
+import (
+	"net/http"
+
+	"github.com/atelierhq/atelier/core/typecheck"
+)
+
+// checkTypes answers POST /projects/:projectId/typecheck.
+func checkTypes(types *typecheck.Service) Handler {
+	return func(w http.ResponseWriter, r *Request) error {
+		project, err := r.ID("projectId")
+		if err != nil {
+			return err
+		}
+		result, err := types.Check(r.Context(), r.Actor, project)
+		if err != nil {
+			return err
+		}
+		return writeJSON(w, http.StatusOK, result)
+	}
+}

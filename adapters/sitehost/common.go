@@ -1,0 +1,44 @@
+package sitehost
+
+import (
+	"bytes"
+	"sync"
+)
+
+// common holds the assets that previews have in common, such as the packages of a
+// template: each is compressed once, however many projects show it.
+type common struct {
+	limit int64
+
+	mu     sync.Mutex
+	bytes  int64
+	assets map[string]*asset
+}
+
+func newCommon(limit int64) *common {
+	return &common{limit: limit, assets: map[string]*asset{}}
+}
+
+// get returns the asset of a path whose content is that one, and makes it when the
+// last one of the path was another.
+func (c *common) get(path string, content []byte, make func() *asset) *asset {
+	c.mu.Lock()
+	known := c.assets[path]
+	c.mu.Unlock()
+	if known != nil && bytes.Equal(known.content, content) {
+		return known
+	}
+	made := make()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if replaced := c.assets[path]; replaced != nil {
+		c.bytes -= replaced.size()
+	}
+	if c.bytes+made.size() > c.limit {
+		// What is used at the moment is held by its previews, and found again.
+		clear(c.assets)
+		c.bytes = 0
+	}
+	c.assets[path], c.bytes = made, c.bytes+made.size()
+	return made
+}

@@ -1,0 +1,118 @@
+// Package typecheck finds type errors in projects, when somebody asks. It stands
+// beside building: bundlers strip types without looking at them, so a project with
+// type errors builds and runs.
+package typecheck
+
+import (
+	"context"
+	"errors"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/access"
+	"github.com/atelierhq/atelier/core/builds"
+	"github.com/atelierhq/atelier/ports/packages"
+	"github.com/atelierhq/atelier/ports/typecheck"
+)
+
+// Ports is what a Service works with.
+type Ports struct {
+	Gate     *access.Gate
+	Sources  builds.Sources
+	Resolver packages.Resolver
+	Checker  typecheck.Checker
+}
+
+// Service is the use case. It may be used by many goroutines.
+type Service struct {
+	ports Ports
+	turns turns
+}
+
+// New returns a service.
+func New(ports Ports) *Service {
+	return &Service{ports: ports, turns: turns{taken: map[core.ID]*turn{}}}
+}
+
+// Result is what is wrong with a project's types.
+type Result struct {
+	// Diagnostics are typecheck.MaxDiagnostics at most; never nil.
+	Diagnostics []core.Diagnostic `json:"diagnostics"`
+	// Truncated says that there were more.
+	Truncated bool `json:"truncated,omitempty"`
+}
+
+// Check checks the types of a project's files as they are. A project without
+// TypeScript, or without a tsconfig.json, has no type errors. Mistakes in
+// package.json are among the diagnostics, and so is a check that reached a limit.
+//
+// One check of a project runs at a time. Errors are those of access.Gate.Project,
+// have code core.CodeSandboxUnavailable when there is no sandbox for the compiler,
+// core.CodeUnavailable when packages cannot be fetched or the disk fails,
+// core.CodeRateLimited when many wait for the same check, or are ctx's.
+func (s *Service) Check(ctx context.Context, by core.Actor, project core.ID) (Result, error) {
+	if _, err := s.ports.Gate.Project(ctx, by, core.ActionTypeCheck, project); err != nil {
+		return Result{}, err
+	}
+	if err := s.ports.Checker.Available(ctx); err != nil {
+		return Result{}, err
+	}
+	done, err := s.turns.take(ctx, project)
+	if err != nil {
+		return Result{}, err
+	}
+	defer done()
+	report, err := s.check(ctx, project)
+	if err != nil {
+		return Result{}, err
+	}
+	return Result{Diagnostics: append([]core.Diagnostic{}, report.Diagnostics...), Truncated: report.Truncated}, nil
+}
+
+func (s *Service) check(ctx context.Context, project core.ID) (typecheck.Report, error) {
+	files, err := s.ports.Sources.View(ctx, project)
+	if err != nil {
+		return typecheck.Report{}, err
+	}
+	found, err := readSources(ctx, files)
+	if err != nil || !found.typed {
+		return typecheck.Report{}, err
+	}
+	set, mistakes, err := builds.InstallTypes(ctx, files, s.ports.Resolver, found.mention)
+	if err != nil || len(mistakes) > 0 {
+		return typecheck.Report{Diagnostics: mistakes}, err
+	}
+	compiler, err := s.compiler(ctx)
+	if err != nil {
+		return typecheck.Report{}, err
+	}
+	report, err := s.ports.Checker.Check(ctx, project, typecheck.Task{Config: core.MustPath(found.config), Packages: set.Dir, Compiler: compiler.Dir})
+	if message := whyEnded(report.Ended); message != "" {
+		end := core.Diagnostic{Path: found.config, Message: message}
+		report.Diagnostics = append([]core.Diagnostic{end}, report.Diagnostics[:min(len(report.Diagnostics), typecheck.MaxDiagnostics-1)]...)
+	}
+	return report, err
+}
+
+// compiler installs the compiler. That it cannot be had is nothing that the
+// project's people can mend, whatever the reason.
+func (s *Service) compiler(ctx context.Context) (packages.Set, error) {
+	set, err := s.ports.Resolver.Install(ctx, s.ports.Checker.Compiler())
+	var known *core.Error
+	if errors.As(err, &known) {
+		return set, core.Wrap(core.CodeUnavailable, err, "the TypeScript compiler cannot be fetched from the package registry: %s", known.Message)
+	}
+	return set, err
+}
+
+// whyEnded tells people why there may be more than was found, "" when there is not.
+func whyEnded(ended typecheck.Ended) string {
+	switch ended {
+	case "":
+		return ""
+	case typecheck.EndedTime:
+		return "The types could not be checked to the end: that takes longer than 30 seconds. A type that refers to itself may be the reason."
+	case typecheck.EndedMemory:
+		return "The types could not be checked to the end: that takes more than 1 GiB of memory. A very large or recursive type may be the reason."
+	}
+	return "The types could not be checked to the end: the TypeScript compiler failed."
+}
