@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"os"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -163,7 +164,8 @@ func (j *journal) lines() []string {
 }
 
 func TestTheEndOfAWorkerIsOneLineOfTheLog(t *testing.T) {
-	for name, want := range map[string]string{"noise": "noise", "the stack": "stack overflow"} {
+	// The race detector runs out of memory before the stack is full.
+	for name, want := range map[string]string{"noise": "noise", "the stack": "stack overflow|ThreadSanitizer"} {
 		var log journal
 		logged := func(c *buildworker.Config) { c.Log = slog.New(slog.NewTextHandler(&log, nil)) }
 		pool := open(t, logged)
@@ -180,7 +182,7 @@ func TestTheEndOfAWorkerIsOneLineOfTheLog(t *testing.T) {
 			}
 			return nil
 		})
-		if len(lines) != 1 || len(lines[0]) > 3000 || !strings.Contains(lines[0], want) {
+		if len(lines) != 1 || len(lines[0]) > 3000 || !regexp.MustCompile(want).MatchString(lines[0]) {
 			t.Errorf("got %.3000q, want one short line with %q", lines, want)
 		}
 	}

@@ -56,7 +56,7 @@ func (b *Builder) preview(ctx context.Context, p *project, files shelf) ([]api.M
 	w := &writer{project: p, graph: g, absent: absent, depsKey: depsKey(p.mode, p.packages, deps)}
 	w.countVersions()
 	about := manifest{Files: w.digestFiles(files), Pages: make(map[string]manifestPage), Modules: w.manifestModules()}
-	w.pages(files, about, links("stylesheet", pre.styles()))
+	w.pages(files, about, pre)
 	w.modules(files)
 	for _, file := range slices.Concat(pre.Files, g.files()) {
 		files[file.Path] = file
@@ -186,7 +186,8 @@ func (w *writer) fillVersions(out *bytes.Buffer, code []byte) {
 
 // pages puts the project's pages on the shelf and into the manifest. Whatever a
 // page has besides the versions of modules is part of its digest.
-func (w *writer) pages(files shelf, about manifest, head string) {
+func (w *writer) pages(files shelf, about manifest, pre *prebuilt) {
+	head := links("stylesheet", pre.styles())
 	for _, page := range w.project.pages {
 		entries := manifestPage{HTML: saltOf(string(page.text) + "\x00" + head + "\x00" + jsonText(w.env))}
 		for _, ref := range page.refs {
@@ -201,7 +202,7 @@ func (w *writer) pages(files shelf, about manifest, head string) {
 		opening := fmt.Sprintf(`<script type="module" src="/%s" data-page="%s" data-html="%s" data-files="%s"></script>`,
 			runtimePath, html.EscapeString(page.name), entries.HTML, about.Files)
 		address := func(e entry) string { return w.versioned(w.address(entryID(e))) }
-		files.put(page.name, page.render(address, opening, head, w.env), false)
+		files.put(page.name, page.render(address, opening, head+w.preloads(page, pre), w.env), false)
 	}
 }
 

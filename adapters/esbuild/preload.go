@@ -1,0 +1,54 @@
+package esbuild
+
+import (
+	"maps"
+	"slices"
+	"strings"
+)
+
+// maxPreloads bounds what a page of a preview fetches ahead.
+const maxPreloads = 200
+
+// preloads are link elements for the modules that a page's scripts lead to, the
+// nearest first. Without them a browser learns of a module only from the one that
+// imports it, a round trip for each step.
+func (w *writer) preloads(page *page, pre *prebuilt) string {
+	var names []string
+	add := func(name string) {
+		if !slices.Contains(names, name) && len(names) < maxPreloads {
+			names = append(names, name)
+		}
+	}
+	for _, m := range w.reached(page) {
+		add(strings.TrimPrefix(w.versioned(m.address), "/"))
+		for _, set := range []map[string]dependency{m.needed, m.bridges} {
+			for _, dep := range slices.Sorted(maps.Keys(set)) {
+				entry := pre.Entries[set[dep].name]
+				for _, name := range append([]string{entry.Path}, entry.Preload...) {
+					add(name)
+				}
+			}
+		}
+	}
+	return links("modulepreload", names)
+}
+
+// reached are the modules that a page's scripts lead to, breadth first.
+func (w *writer) reached(page *page) []*module {
+	var found []*module
+	var queue []moduleID
+	for _, ref := range page.refs {
+		queue = append(queue, entryID(ref.entry))
+	}
+	seen := make(map[moduleID]bool)
+	for ; len(queue) > 0 && len(found) < maxPreloads; queue = queue[1:] {
+		m := w.graph.modules[queue[0]]
+		if m == nil || seen[m.id] || m.id.namespace == nsLink {
+			continue
+		}
+		seen[m.id] = true
+		found = append(found, m)
+		queue = append(queue, m.imports...)
+	}
+	return found
+}
