@@ -79,4 +79,8 @@ func TestWithoutABrowserThereIsNoPicture(t *testing.T) {
 	if got := w.do(http.MethodGet, "/projects/"+string(w.ID)+"/thumbnail", nil); got.status != http.StatusNotFound {
 		t.Errorf("got %d, want 404", got.status)
 	}
+	card := w.do(http.MethodGet, "/projects/"+string(w.ID)+"/card", nil)
+	if card.status != http.StatusOK || card.header.Get("Content-Type") != "image/svg+xml" || !bytes.HasPrefix(card.body, []byte("<svg ")) {
+		t.Errorf("got %d %s %.60s, want a card", card.status, card.header.Get("Content-Type"), card.body)
+	}
 }

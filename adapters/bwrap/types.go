@@ -30,6 +30,8 @@ const (
 	modulesDir  = "/node_modules"
 	// maxLinked bounds the packages of one set.
 	maxLinked = 2000
+	// maxProcessors is how many processors one check uses.
+	maxProcessors = 4
 	// unstarted is the exit code of a compiler that could not be laid out.
 	unstarted = 125
 )
@@ -67,7 +69,6 @@ func NewTypeChecker(runner *Runner, config TypesConfig) *TypeChecker {
 	// of its own.
 	limits.DataBytes = orDefault(limits.DataBytes, 3*limits.MemoryBytes)
 	limits.ScratchBytes = orDefault(limits.ScratchBytes, 64<<20)
-	limits.Processes = orDefault(limits.Processes, 128)
 	config.Limits = limits.orDefaults()
 	config.Time = cmp.Or(config.Time, typecheck.MaxTime)
 	if config.Parallel == 0 {
@@ -157,6 +158,7 @@ func (c *TypeChecker) cell(dir string, task typecheck.Task) (cell, error) {
 	in.variables = append(environment(appDir, home), [][2]string{
 		{"COMPILER", compiler + "/node_modules/" + compilerPackage() + "/lib"},
 		{"CONFIG", "./" + task.Config.String()},
+		{"GOMAXPROCS", strconv.Itoa(min(maxProcessors, runtime.GOMAXPROCS(0)))},
 		// The compiler gives memory back before it has too much.
 		{"GOMEMLIMIT", strconv.FormatInt(c.config.Limits.MemoryBytes*3/4, 10)},
 	}...)

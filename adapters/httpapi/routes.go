@@ -84,6 +84,7 @@ func Routes(d Deps) []Route {
 		call(http.MethodPost, "/projects/:projectId/duplicate", core.ActionProjectDuplicate, duplicateProject(d.Projects, newImports())),
 		call(http.MethodGet, "/projects/:projectId/export", core.ActionProjectRead, exportProject(d.Projects)),
 		call(http.MethodGet, "/projects/:projectId/thumbnail", core.ActionProjectRead, getThumbnail(d.Thumbnails)),
+		call(http.MethodGet, "/projects/:projectId/card", core.ActionProjectRead, getCard(d.Thumbnails)),
 		call(http.MethodPost, "/projects/:projectId/thumbnail", core.ActionProjectUpdate, renewThumbnail(d.Thumbnails)),
 		call(http.MethodPost, "/workspaces/:wid/projects/import", core.ActionProjectCreate, importProject(d.Projects, newImports())),
 		call(http.MethodGet, "/templates", core.ActionTemplateList, listTemplates(d.Projects)),

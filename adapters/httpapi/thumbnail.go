@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"net/http"
 	"strconv"
+	"time"
 
 	"github.com/atelierhq/atelier/core/thumbnails"
 )
@@ -40,6 +41,24 @@ func renewThumbnail(service *thumbnails.Service) Handler {
 			return err
 		}
 		w.WriteHeader(http.StatusAccepted)
+		return nil
+	}
+}
+
+// getCard answers GET /projects/:projectId/card.
+func getCard(service *thumbnails.Service) Handler {
+	return func(w http.ResponseWriter, r *Request) error {
+		id, err := r.ID("projectId")
+		if err != nil {
+			return err
+		}
+		card, err := service.Card(r.Context(), r.Actor, id)
+		if err != nil {
+			return err
+		}
+		w.Header().Set("Content-Type", "image/svg+xml")
+		w.Header().Set("Cache-Control", "private, no-cache")
+		http.ServeContent(w, r.Request, "", time.Time{}, bytes.NewReader(card))
 		return nil
 	}
 }

@@ -1,0 +1,63 @@
+package thumbnails
+
+import (
+	"context"
+	"fmt"
+	"hash/fnv"
+	"html"
+	"strings"
+	"unicode"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/screenshot"
+)
+
+// Card returns an SVG that stands for a project without a picture: its initials on
+// colours of its own. It is the same for the same project and name. Errors are those
+// of access.Gate.Project.
+func (s *Service) Card(ctx context.Context, by core.Actor, project core.ID) ([]byte, error) {
+	found, err := s.ports.Gate.Project(ctx, by, core.ActionProjectRead, project)
+	if err != nil {
+		return nil, err
+	}
+	return card(found), nil
+}
+
+func card(project core.Project) []byte {
+	sum := fnv.New32a()
+	_, _ = sum.Write([]byte(project.ID))
+	hue := sum.Sum32() % 360
+	return fmt.Appendf(nil, `<svg xmlns="http://www.w3.org/2000/svg" width="%[1]d" height="%[2]d" viewBox="0 0 %[1]d %[2]d" role="img" aria-label="%[5]s">
+<defs><linearGradient id="g" x1="0" y1="0" x2="1" y2="1"><stop offset="0" stop-color="hsl(%[3]d 45%% 42%%)"/><stop offset="1" stop-color="hsl(%[4]d 50%% 30%%)"/></linearGradient></defs>
+<rect width="%[1]d" height="%[2]d" fill="url(#g)"/>
+<text x="50%%" y="50%%" dominant-baseline="central" text-anchor="middle" font-family="system-ui, sans-serif" font-size="140" font-weight="600" fill="#fff">%[6]s</text>
+</svg>
+`, screenshot.Width, screenshot.Height, hue, (hue+40)%360, html.EscapeString(written(project.Name)), html.EscapeString(initials(project.Name)))
+}
+
+// initials are the first letters of the first two words that have any.
+func initials(name string) string {
+	var found []rune
+	for word := range strings.FieldsSeq(written(name)) {
+		for _, r := range word {
+			if unicode.IsLetter(r) || unicode.IsDigit(r) {
+				found = append(found, unicode.ToUpper(r))
+				break
+			}
+		}
+		if len(found) == 2 {
+			break
+		}
+	}
+	return string(found)
+}
+
+// written is a name as XML can hold it: signs that steer are left out.
+func written(name string) string {
+	return strings.Map(func(r rune) rune {
+		if !unicode.IsGraphic(r) || r == unicode.ReplacementChar || r > 0xfffd && r < 0x10000 {
+			return ' '
+		}
+		return r
+	}, name)
+}
