@@ -55,12 +55,12 @@ func repositories(s bootstrap.Settings, _ *disk.Trees) (*git.Repositories, error
 	return git.NewRepositories(s.ProjectsRoot)
 }
 
-// registry keeps packages in the data directory, and sweeps there while the program
-// runs.
 // plainRemotes lets repositories come over plain HTTP where private networks are
 // allowed: a server within one seldom has a certificate.
 func plainRemotes(s bootstrap.Settings) git.Plain { return git.Plain(s.PrivateNetworks) }
 
+// registry keeps packages in the data directory, and sweeps there while the program
+// runs.
 func registry(s bootstrap.Settings, log *slog.Logger) (*npm.Resolver, func(), error) {
 	resolver, err := npm.New(npm.Config{
 		Dir: filepath.Join(s.DataDir, "npm"), Registry: s.NPM.Registry, Scopes: s.NPM.Scopes,
