@@ -48,7 +48,7 @@ func Build(t testing.TB) string {
 	if folder == "" {
 		return buildAt(t, filepath.Join(t.TempDir(), "atelier"))
 	}
-	binary := filepath.Join(folder, strings.Join(append([]string{"atelier"}, buildFlags()...), ""))
+	binary := filepath.Join(folder, "atelier"+variant)
 	lock, err := os.OpenFile(binary+".lock", os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		t.Fatal(err)
