@@ -2,6 +2,7 @@ package nameservers_test
 
 import (
 	"maps"
+	"math/rand/v2"
 	"net"
 	"net/netip"
 	"strconv"
@@ -67,17 +68,7 @@ func (n *network) resolve(name string, records porttest.DNSRecords) {
 // listen serves an address, the first on a free port and the others on the same.
 func (n *network) listen(address string) {
 	n.t.Helper()
-	at := net.JoinHostPort(address, strconv.Itoa(int(n.port)))
-	packets, err := net.ListenPacket("udp", at)
-	if err != nil {
-		n.t.Fatal(err)
-	}
-	n.port = netip.MustParseAddrPort(packets.LocalAddr().String()).Port()
-	at = packets.LocalAddr().String()
-	stream, err := net.Listen("tcp", at)
-	if err != nil {
-		n.t.Fatal(err)
-	}
+	packets, stream := n.bind(address)
 	handler := mdns.HandlerFunc(func(w mdns.ResponseWriter, question *mdns.Msg) { n.answer(address, w, question) })
 	for _, server := range []*mdns.Server{{PacketConn: packets, Handler: handler}, {Listener: stream, Handler: handler}} {
 		started := make(chan struct{})
@@ -85,6 +76,31 @@ func (n *network) listen(address string) {
 		go func() { _ = server.ActivateAndServe() }()
 		<-started
 		n.t.Cleanup(func() { _ = server.Shutdown() })
+	}
+}
+
+// bind takes a port for packets and for streams. The first one is not among those
+// that the kernel gives to whoever connects somewhere, which would take it away.
+func (n *network) bind(address string) (net.PacketConn, net.Listener) {
+	n.t.Helper()
+	for try := 0; ; try++ {
+		port := n.port
+		if port == 0 {
+			port = uint16(10_000 + rand.IntN(20_000))
+		}
+		at := net.JoinHostPort(address, strconv.Itoa(int(port)))
+		packets, err := net.ListenPacket("udp", at)
+		if err == nil {
+			var stream net.Listener
+			if stream, err = net.Listen("tcp", at); err == nil {
+				n.port = port
+				return packets, stream
+			}
+			packets.Close()
+		}
+		if n.port != 0 || try == 50 {
+			n.t.Fatal(err)
+		}
 	}
 }
 
