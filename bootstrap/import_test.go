@@ -240,7 +240,7 @@ func TestOnlyAWholeFormIsAnImport(t *testing.T) {
 		body form
 		code core.Code
 	}{
-		"JSON":                  {form{strings.NewReader(`{"gitUrl":"https://example.com/x.git","name":"x"}`), "application/json"}, core.CodeUnsupportedMediaType},
+		"JSON of another kind":  {form{strings.NewReader(`{"zipUrl":"https://example.com/x.zip","name":"x"}`), "application/json"}, core.CodeInvalidRequest},
 		"an archive by itself":  {form{bytes.NewReader(good), "application/zip"}, core.CodeUnsupportedMediaType},
 		"no boundary":           {form{bytes.NewReader(good), "multipart/form-data"}, core.CodeUnsupportedMediaType},
 		"another multipart":     {form{bytes.NewReader(good), "multipart/mixed; boundary=b"}, core.CodeUnsupportedMediaType},

@@ -103,21 +103,42 @@ func inside(project string) int {
 	return found
 }
 
-func TestAnInstallationThatAPowerCutEndedIsNotUsed(t *testing.T) {
-	s := start(t)
-	w := s.createWith(t, plainServer(`import "lodash-es"; import "date-fns"; `+answering, `"lodash-es": "^4.17.21", "date-fns": "^4.1.0"`))
-	w.call(t, http.StatusOK, "POST", w.path("/preview"), nil, nil)
-	place := filepath.Join(s.Dir, "node", w.ID)
-	half := func() bool {
-		entries, _ := os.ReadDir(filepath.Join(place, "node_modules"))
-		_, err := os.Stat(filepath.Join(place, "installed"))
-		return len(entries) > 0 && err != nil
-	}
-	for deadline := time.Now().Add(patience); !half(); time.Sleep(2 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatal("got no installation under way")
+// progressOf says whether an installation has begun to lay out packages, and whether
+// it is complete.
+func progressOf(place string) (begun, complete bool) {
+	entries, _ := os.ReadDir(filepath.Join(place, "node_modules"))
+	_, err := os.Stat(filepath.Join(place, "installed"))
+	return len(entries) > 0, err == nil
+}
+
+// installing returns a project in the middle of its installation, and where that is.
+// One that is over before anybody looks is no help: then there is another.
+func installing(t *testing.T, s *service) (*work, string) {
+	t.Helper()
+	for range 5 {
+		w := s.createWith(t, plainServer(`import "lodash-es"; import "date-fns"; `+answering, `"lodash-es": "^4.17.21", "date-fns": "^4.1.0"`))
+		w.call(t, http.StatusOK, "POST", w.path("/preview"), nil, nil)
+		place := filepath.Join(s.Dir, "node", w.ID)
+		for deadline := time.Now().Add(patience); ; time.Sleep(time.Millisecond) {
+			begun, complete := progressOf(place)
+			if begun && !complete {
+				return w, place
+			}
+			if complete {
+				break
+			}
+			if time.Now().After(deadline) {
+				t.Fatalf("got no installation under way, but %s", s.do(t, "GET", w.path("/preview"), nil).body)
+			}
 		}
 	}
+	t.Fatal("got five installations that were over at once")
+	return nil, ""
+}
+
+func TestAnInstallationThatAPowerCutEndedIsNotUsed(t *testing.T) {
+	s := start(t)
+	w, place := installing(t, s)
 	s.Kill()
 	for deadline := time.Now().Add(10 * time.Second); inside(w.ID) > 0; time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(deadline) {
@@ -133,7 +154,7 @@ func TestAnInstallationThatAPowerCutEndedIsNotUsed(t *testing.T) {
 	if _, err := os.Stat(mark); err == nil {
 		t.Error("got a file of the installation that never ended, want it begun anew")
 	}
-	if half() {
+	if _, complete := progressOf(place); !complete {
 		t.Error("got no stamp, want the installation complete")
 	}
 	s.Stop()
