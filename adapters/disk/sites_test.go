@@ -174,11 +174,13 @@ func TestSitesShareContents(t *testing.T) {
 			t.Fatal(err)
 		}
 		form := filepath.Join(root, ".atelier", "forms", sites.Describe(text).Digest+".br")
-		if err := os.WriteFile(form, []byte("torn"), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		if _, made, err := store.Packed(t.Context(), id, sites.Describe(text), sites.Brotli); made || err != nil {
-			t.Errorf("got %v, %v, want no form", made, err)
+		for _, damaged := range []string{"torn", strings.Repeat("changed ", 20)} {
+			if err := os.WriteFile(form, []byte(damaged), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			if _, made, err := store.Packed(t.Context(), id, sites.Describe(text), sites.Brotli); made || err != nil {
+				t.Errorf("%.10q: got %v, %v, want no form", damaged, made, err)
+			}
 		}
 		if err := store.Pack(t.Context(), id); err != nil {
 			t.Fatal(err)
