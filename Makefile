@@ -7,13 +7,22 @@ LDFLAGS  := -s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT)
 PACKAGES ?= ./...
 DEMO_URL ?= http://localhost:8080
 DATA_DIR ?= ./data
-# C that was translated to Go: the race detector makes it twenty times slower and has
-# nothing to find in it.
-UNRACED  := modernc.org/libc/... modernc.org/libquickjs modernc.org/sqlite/lib
+# C that was translated to Go, and code that reckons on what one goroutine holds: the race
+# detector makes it up to twenty times slower and has nothing to find in it. What uses
+# atomics, or anything generic that does (sync.Map, atomic.Pointer), must not be here: the
+# detector would not see that memory is handed over, and the linker could take its copy of
+# the generic code for the whole program. bootstrap/process has the same list.
+UNRACED  := modernc.org/libc/... modernc.org/libquickjs modernc.org/memory modernc.org/sqlite/lib \
+	compress/... regexp golang.org/x/crypto/argon2 golang.org/x/crypto/blake2b \
+	github.com/andybalholm/brotli/... github.com/pjbgf/sha1cd/... github.com/uptrace/bunrouter \
+	github.com/evanw/esbuild/internal/css_... github.com/evanw/esbuild/internal/js_...
+# The race detector holds the end of every program up for a second, in case that a race
+# still comes: minutes for all tests and the services that they start.
+GORACE   := atexit_sleep_ms=0
 
 export CGO_ENABLED ?= 0
 
-.PHONY: help build run demo test lint bench generate seed clean
+.PHONY: help build run demo test lint bench generate pictures studio seed clean
 
 help: ## show this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -27,8 +36,9 @@ run: build ## build and serve on http://localhost:8080, data in ./data
 demo: ## walk the main job against the service that `make run` started
 	go run ./bootstrap/demo -url $(DEMO_URL) -outbox $(DATA_DIR)/outbox
 
+# -trimpath lets a clone at another path use what the compiler has built.
 test: ## run all tests with the race detector; brings PostgreSQL and whatever else they need
-	go run ./bootstrap/testenv -- env CGO_ENABLED=1 go test -race $(UNRACED:%=-gcflags=%=-race=false) -count=1 -timeout 12m $(PACKAGES)
+	go run ./bootstrap/testenv -- env CGO_ENABLED=1 GORACE=$(GORACE) go test -trimpath -race $(UNRACED:%=-gcflags=%=-race=false) -count=1 -timeout 20m $(PACKAGES)
 
 lint: ## check formatting, vet, generated code and module files
 	@test -z "$$(gofmt -l .)" || { echo "gofmt would change:"; gofmt -l .; exit 1; }
@@ -41,6 +51,12 @@ bench: ## measure speed and memory as ratios against a peer in the same run
 
 generate: ## write the generated code anew (wire)
 	go tool wire gen ./bootstrap/local ./bootstrap/inmemory
+
+pictures: ## take the pictures of the README anew
+	ATELIER_PICTURES=$(CURDIR)/adapters/studio/pictures go run ./bootstrap/testenv -- go test -count=1 -run TestStudio/somebody_who_has_read_nothing ./bootstrap/browser
+
+studio: ## build the web page that the program carries from adapters/studio/web
+	go run ./bootstrap/studio
 
 seed: ## fetch the packages of the built-in templates anew (needs the npm registry)
 	go run ./bootstrap/seed

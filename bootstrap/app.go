@@ -10,6 +10,8 @@ import (
 	"github.com/atelierhq/atelier/adapters/acme"
 	"github.com/atelierhq/atelier/adapters/httpapi"
 	"github.com/atelierhq/atelier/adapters/sitehost"
+	"github.com/atelierhq/atelier/adapters/studio"
+	"github.com/atelierhq/atelier/adapters/websocket"
 	"github.com/atelierhq/atelier/core/accounts"
 	"github.com/atelierhq/atelier/core/audit"
 	"github.com/atelierhq/atelier/core/chat"
@@ -22,6 +24,7 @@ import (
 	"github.com/atelierhq/atelier/core/preview"
 	"github.com/atelierhq/atelier/core/projects"
 	"github.com/atelierhq/atelier/core/publish"
+	"github.com/atelierhq/atelier/core/rooms"
 	"github.com/atelierhq/atelier/core/thumbnails"
 	"github.com/atelierhq/atelier/core/typecheck"
 	"github.com/atelierhq/atelier/core/versions"
@@ -55,6 +58,7 @@ type Services struct {
 	Files         *files.Service
 	DirectSave    *directsave.Service
 	Pipeline      *files.Pipeline
+	Rooms         *rooms.Service
 	Versions      *versions.Service
 	GitRemote     *gitremote.Service
 	Chats         *chat.Service
@@ -74,6 +78,7 @@ type Services struct {
 	DNS           dns.Resolver
 	Sandbox       sandbox.Runner
 	Tools         toolchain.Toolchain
+	Studio        *studio.Handler
 	Sealer        identity.Sealer
 	OAuth         oauth.Providers
 	Now           func() time.Time
@@ -84,6 +89,7 @@ type Services struct {
 type App struct {
 	Services
 	routes  []httpapi.Route
+	sockets *websocket.Handler
 	hosts   *sitehost.Handler
 	handler http.Handler
 }
@@ -92,8 +98,25 @@ type App struct {
 func (a *App) Routes() []httpapi.Route { return a.routes }
 
 // NewApp assembles the driving side: the API on its own host, sites and previews
-// on theirs.
+// on theirs. A process that has nothing but rooms answers for those on every host.
 func NewApp(s Services) *App {
+	a := &App{Services: s, sockets: websocket.New(websocket.Deps{Rooms: s.Rooms, Now: s.Now, Log: s.Log})}
+	deps := a.deps()
+	a.routes, a.handler = httpapi.Routes(deps), httpapi.New(deps)
+	a.hosts = sitehost.New(
+		sitehost.Deps{Files: s.Sites, Previews: s.Preview, Sites: s.Publish, Log: s.Log},
+		sitehost.Settings{AppURL: s.Settings.AppURL, AppDomain: s.Settings.AppDomain, PreviewDomain: s.Settings.PreviewDomain},
+	)
+	s.Doorway.Open(a.hosts)
+	if s.Settings.Part == PartAll {
+		a.handler = byHost(a.hosts, a.handler)
+	}
+	return a
+}
+
+// deps is what the API works with.
+func (a *App) deps() httpapi.Deps {
+	s := a.Services
 	deps := httpapi.Deps{
 		Accounts: s.Accounts, Subscriptions: s.Subscriptions, Audit: s.Audit, Workspaces: s.Workspaces, Providers: s.Providers, Projects: s.Projects,
 		Members: s.Members, Invites: s.Invites, Folders: s.Folders, Modes: s.Modes,
@@ -106,12 +129,16 @@ func NewApp(s Services) *App {
 		},
 		Log: s.Log, Now: s.Now,
 	}
-	hosts := sitehost.New(
-		sitehost.Deps{Files: s.Sites, Previews: s.Preview, Sites: s.Publish, Log: s.Log},
-		sitehost.Settings{AppURL: s.Settings.AppURL, AppDomain: s.Settings.AppDomain, PreviewDomain: s.Settings.PreviewDomain},
-	)
-	s.Doorway.Open(hosts)
-	return &App{Services: s, routes: httpapi.Routes(deps), hosts: hosts, handler: byHost(hosts, httpapi.New(deps))}
+	switch {
+	case s.Settings.Part == PartRooms:
+		deps.OnlySockets, deps.Sockets = true, a.sockets
+	case s.Settings.CollabEmbedded:
+		deps.Sockets = a.sockets
+	}
+	if s.Settings.Part == PartAll && s.Studio != nil {
+		deps.Studio = s.Studio
+	}
+	return deps
 }
 
 // features is what this installation has, found out once.
@@ -121,6 +148,7 @@ func features(s Services) httpapi.Features {
 		Assistant: s.OAuth.Assistant != nil,
 		Mail:      !s.Settings.Mail.Server.IsZero(),
 		Sandbox:   s.Sandbox.Available(context.Background()) == nil, DemoProvider: true,
+		PlatformProvider: s.Settings.AI.Kind != "",
 	}
 }
 
@@ -164,8 +192,12 @@ func (a *App) admits(ctx context.Context, name string) (acme.Verdict, error) {
 func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.handler.ServeHTTP(w, r) }
 
 // Start ends what a crash cut off and begins to work on queued runs and mails, and
-// to look at the names that people claim. Requests may be served from then on.
+// to look at the names that people claim. Requests may be served from then on. A
+// process that has nothing but rooms has nothing to begin.
 func (a *App) Start(ctx context.Context) error {
+	if a.Settings.Part == PartRooms {
+		return nil
+	}
 	if _, err := a.Projects.Sweep(ctx); err != nil {
 		return err
 	}
@@ -181,10 +213,10 @@ func (a *App) Start(ctx context.Context) error {
 // which ends the streams that follow them.
 func (a *App) StopRuns(ctx context.Context) error { return a.Chats.Close(ctx) }
 
-// Close stops runs, with all they did stored, and the sending of mails, and lets
-// go of everything else. It returns ctx's error when ctx ends first.
+// Close saves what people typed in rooms, stops runs, with all they did stored, and the
+// sending of mails, and lets go of everything else. It returns ctx's error when ctx ends first.
 func (a *App) Close(ctx context.Context) error {
-	err := errors.Join(a.Chats.Close(ctx), a.Mailer.Close(ctx), a.Domains.Close(ctx))
+	err := errors.Join(a.Rooms.Close(ctx), a.sockets.Wait(ctx), a.Chats.Close(ctx), a.Mailer.Close(ctx), a.Domains.Close(ctx))
 	a.Providers.Close()
 	a.Thumbnails.Close()
 	a.Preview.Close()

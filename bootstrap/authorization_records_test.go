@@ -121,6 +121,7 @@ func bodies() map[string]func(*stage) any {
 		"POST /projects/:projectId/versions":                           always(fields{"message": "x"}),
 		"POST /projects/:projectId/versions/:sha/restore":              nothing,
 		"POST /projects/:projectId/duplicate":                          always(fields{"name": "x"}),
+		"POST /projects/:projectId/transfer":                           func(s *stage) any { return fields{"workspaceId": s.newWorkspace(nil)} },
 	}
 }
 
@@ -135,6 +136,15 @@ func queries() map[string]func(*stage) string {
 	}
 }
 
+// headers are what a route cannot do without, as names and values.
+func headers() map[string][]string {
+	return map[string][]string{
+		"GET /ws/project/:projectId": {
+			"Connection", "Upgrade", "Upgrade", "websocket", "Sec-WebSocket-Version", "13", "Sec-WebSocket-Key", "AAAAAAAAAAAAAAAAAAAAAA==",
+		},
+	}
+}
+
 // usedUp is the record that a call takes away, so that each needs one of its own.
 func usedUp(name string) string {
 	method, pattern, _ := strings.Cut(name, " ")
@@ -146,6 +156,7 @@ func usedUp(name string) string {
 		"POST /workspaces/:wid/transfer": "/workspaces/:wid",
 		"POST /invites/:token/accept":    "/invites/:token",
 
+		"POST /projects/:projectId/transfer":           "/projects/:projectId",
 		"POST /projects/:projectId/versions/:sha/undo": "/projects/:projectId/versions/:sha",
 	}[name]
 }

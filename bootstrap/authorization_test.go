@@ -174,7 +174,7 @@ func (s *stage) call(t *testing.T, p *player, route line, path string) outcome {
 	if sample := bodies()[nameOf(route)]; sample != nil {
 		body = sample(s)
 	}
-	response := p.open(ctx, route.Method(), path, body)
+	response := p.open(ctx, route.Method(), path, body, headers()[nameOf(route)]...)
 	defer response.Body.Close()
 	got := outcome{status: response.StatusCode}
 	if got.status >= http.StatusBadRequest {

@@ -23,6 +23,7 @@ func smuggled() map[string]func(*stage) any {
 		"POST /projects/:projectId/duplicate": func(s *stage) any {
 			return fields{"workspaceId": s.record("/workspaces/:wid"), "folderId": folder(s)}
 		},
+		"POST /projects/:projectId/transfer": func(s *stage) any { return fields{"workspaceId": s.record("/workspaces/:wid")} },
 		"POST /workspaces/:wid/projects/import": func(s *stage) any {
 			return fields{"name": "x", "gitUrl": "https://example.com/x.git", "folderId": folder(s)}
 		},

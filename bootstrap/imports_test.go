@@ -72,6 +72,7 @@ func moduleOwners() []moduleOwner {
 		{"github.com/go-git/go-git/v5", []string{"adapters/git"}, nil},
 		{"github.com/go-git/go-billy/v5", []string{"adapters/git"}, nil},
 		{"github.com/coder/websocket", []string{"adapters/websocket"}, []string{"bootstrap/**"}},
+		{"github.com/nats-io/nats.go", []string{"adapters/nats"}, nil},
 		{"github.com/ollama/ollama", []string{"adapters/ollama"}, nil},
 		{"github.com/evanw/esbuild", []string{"adapters/esbuild", "adapters/markup"}, []string{"adapters/internal/tailwind"}},
 		{"modernc.org/quickjs", []string{"adapters/internal/tailwind"}, nil},

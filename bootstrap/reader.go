@@ -45,13 +45,6 @@ func (r *reader) fail(name, got, takes string) {
 	r.err = fmt.Errorf("%s is %q, but takes %s", name, got, takes)
 }
 
-// refuse stops the start when a variable is set that this build cannot honour.
-func (r *reader) refuse(name, why string) {
-	if r.env(name) != "" && r.err == nil {
-		r.err = fmt.Errorf("%s is set, but %s", name, why)
-	}
-}
-
 func (r *reader) text(name, preset string, ok func(string) bool, takes string) string {
 	got := r.env(name)
 	if got == "" {

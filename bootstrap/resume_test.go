@@ -165,9 +165,11 @@ func (m *mortal) killRuns(kills int) {
 		w.detached("Go.")
 		client := &reconnecting{work: w}
 		for range killsOfARun {
-			seen := client.count.Load()
+			// A run that gets nowhere between several kills is given up, which is another
+			// story: each time one model call comes to its end before anything else.
+			further := client.calls.Load()
 			left := client.follow()
-			for client.count.Load() == seen && w.busy() {
+			for client.calls.Load() == further && w.busy() {
 				time.Sleep(time.Millisecond)
 			}
 			time.Sleep(time.Duration(m.random.Int64N(int64(m.took) / 12)))
@@ -214,8 +216,8 @@ func (m *mortal) check(client *reconnecting) {
 type reconnecting struct {
 	*work
 	seen []map[string]any
-	// count is how many events that are.
-	count atomic.Int64
+	// calls is how many model calls it has seen the end of.
+	calls atomic.Int64
 }
 
 // follow reads a stream to its end or its break; what it returns is closed then.
@@ -242,7 +244,9 @@ func (c *reconnecting) follow() <-chan struct{} {
 			// What broke in the middle of a line comes again.
 			if isData && json.Unmarshal([]byte(body), &e) == nil {
 				c.seen = append(c.seen, e)
-				c.count.Add(1)
+				if e["type"] == "session.usage_info" {
+					c.calls.Add(1)
+				}
 			}
 		}
 	}()

@@ -21,6 +21,7 @@ import (
 	"github.com/atelierhq/atelier/core/preview"
 	"github.com/atelierhq/atelier/core/projects"
 	"github.com/atelierhq/atelier/core/publish"
+	"github.com/atelierhq/atelier/core/rooms"
 	"github.com/atelierhq/atelier/core/thumbnails"
 	"github.com/atelierhq/atelier/core/typecheck"
 	"github.com/atelierhq/atelier/core/versions"
@@ -46,6 +47,7 @@ var UseCases = wire.NewSet(
 	wire.Bind(new(chat.Models), new(*workspaces.Providers)),
 	wire.Struct(new(files.Ports), "*"), files.NewPipeline, FileLimit, files.NewService,
 	directsave.New,
+	wire.Struct(new(rooms.Ports), "*"), Standing, rooms.New,
 	wire.Struct(new(versions.Deps), "*"), versions.New,
 	wire.Struct(new(gitremote.Deps), "*"), gitremote.New,
 	wire.Bind(new(builds.Sources), new(*files.Pipeline)),
@@ -64,6 +66,7 @@ var UseCases = wire.NewSet(
 	attachments.NewLoader,
 	chat.NewProjectDesks, wire.Bind(new(chat.Desks), new(*chat.ProjectDesks)),
 	wire.Struct(new(chat.Deps), "*"), chat.New,
+	Studio,
 	SiteAddress, WakeQueue,
 	wire.Struct(new(projects.Ports), "*"), projects.NewService,
 	wire.Struct(new(publish.Ports), "*"), publish.New,

@@ -31,6 +31,9 @@ type Settings struct {
 	SitesDir     string
 	DatabaseURL  string
 	AutoMigrate  bool
+	NATS         NATSSettings
+	// CollabEmbedded says whether serve has the rooms of projects too.
+	CollabEmbedded bool
 
 	// JWTSecret and EncryptionKey are empty when they are to be read from, or made
 	// in, DataDir.
@@ -54,6 +57,8 @@ type Settings struct {
 	Sandbox bwrap.Mode
 	// Thumbnails says whether pictures of projects are taken.
 	Thumbnails bool
+	// Prepare says whether the first start prepares what the templates need.
+	Prepare bool
 
 	RateLimitPerMinute     int
 	AuthRateLimitPerMinute int
@@ -66,6 +71,8 @@ type Settings struct {
 
 	// Version is the program's: its build says it, not the environment.
 	Version string
+	// Part is what of the service this process is.
+	Part Part
 	// Program is the path of a program that answers bwrap.EnterCommand and
 	// buildworker.Command, as atelier does. The former opens the network of the
 	// agent's commands, the latter builds projects in processes of its own. Empty is
@@ -94,6 +101,7 @@ func LoadSettings(env func(string) string) (Settings, error) {
 		AppDomain:       r.text("APP_DOMAIN", "localhost:8080", isDomain, "a domain, with a port where it is not the scheme's own"),
 		DataDir:         r.path("DATA_DIR", "data"),
 		AutoMigrate:     r.choice("AUTO_MIGRATE", "on", "on", "off") == "on",
+		CollabEmbedded:  r.choice("COLLAB_EMBEDDED", "on", "on", "off") == "on",
 		JWTIssuer:       r.text("JWT_ISSUER", "atelier", isNotEmpty, "a name"),
 		AccessTokenTTL:  r.duration("JWT_ACCESS_TOKEN_EXPIRES_IN", 15*time.Minute),
 		RefreshTokenTTL: r.duration("JWT_REFRESH_TOKEN_EXPIRES_IN", 7*24*time.Hour),
@@ -102,6 +110,7 @@ func LoadSettings(env func(string) string) (Settings, error) {
 		PrivateNetworks: r.choice("PRIVATE_NETWORKS", "deny", "deny", "allow") == "allow",
 		Sandbox:         bwrap.Mode(r.choice("SANDBOX", "auto", "auto", "bwrap", "off", "unsafe")),
 		Thumbnails:      r.choice("THUMBNAILS", "on", "on", "off") == "on",
+		Prepare:         r.choice("PREPARE", "on", "on", "off") == "on",
 		NPM:             r.npm(),
 
 		WorkspaceCreditLimit:   r.amount("WORKSPACE_CREDIT_LIMIT"),
@@ -124,8 +133,9 @@ func LoadSettings(env func(string) string) (Settings, error) {
 	s.AI = r.platform()
 	s.Recording = r.recording()
 	s.DNSResolver = r.dnsResolver()
+	s.NATS = r.nats()
+	r.cluster(s)
 	r.tls(&s)
-	r.refuse("NATS_URL", "this build runs as one process and takes no NATS_URL")
 	return s, r.err
 }
 

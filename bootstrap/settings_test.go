@@ -32,6 +32,7 @@ func TestTheDefaultsAreThoseOfTheContract(t *testing.T) {
 		"RATE_LIMIT_PER_MINUTE":        {s.RateLimitPerMinute, 1200},
 		"AUTH_RATE_LIMIT_PER_MINUTE":   {s.AuthRateLimitPerMinute, 20},
 		"THUMBNAILS":                   {s.Thumbnails, true},
+		"PREPARE":                      {s.Prepare, true},
 		"MAX_FILE_BYTES":               {s.MaxFileBytes, int64(26214400)},
 		"OLLAMA_HOST":                  {s.AI.OllamaHost, "http://127.0.0.1:11434"},
 		"AI_PROVIDER":                  {string(s.AI.Kind), ""},
@@ -72,7 +73,6 @@ func TestABadValueStopsTheStartWithOneLineThatNamesIt(t *testing.T) {
 		"AUTO_MIGRATE":                 {"true"},
 		"LOG_FORMAT":                   {"xml"},
 		"LOG_LEVEL":                    {"loud"},
-		"NATS_URL":                     {"nats://127.0.0.1"},
 	} {
 		for _, value := range values {
 			_, err := LoadSettings(env(map[string]string{name: value}))

@@ -1,7 +1,10 @@
 package bootstrap_test
 
 import (
+	"io/fs"
 	"net/http"
+	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -70,5 +73,29 @@ func TestWithoutARegistryTypesAreUnavailable(t *testing.T) {
 	got := w.do(http.MethodPost, w.path("/typecheck"), nil)
 	if got.status != http.StatusServiceUnavailable || got.code() != core.CodeUnavailable || !strings.Contains(string(got.body), "registry") {
 		t.Errorf("got %d %s, want unavailable that names the registry", got.status, got.body)
+	}
+}
+
+// TestTheStudioHasNoTypeErrors lets Atelier check the sources of its own page.
+func TestTheStudioHasNoTypeErrors(t *testing.T) {
+	w := serve(t, t.TempDir(), local.New, nil).signUp().create("static-html")
+	sources := os.DirFS("../adapters/studio/web")
+	var operations []map[string]any
+	err := fs.WalkDir(sources, ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		content, err := fs.ReadFile(sources, name)
+		operations = append(operations, map[string]any{"op": "write", "path": name, "content": string(content)})
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for batch := range slices.Chunk(operations, 100) {
+		w.must(http.StatusOK, http.MethodPost, w.path("/files/bulk"), map[string]any{"operations": batch}, nil)
+	}
+	for _, at := range w.typeErrors() {
+		t.Errorf("adapters/studio/web/%s:%d:%d: %s", at.Path, at.Line, at.Column, at.Message)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/atelierhq/atelier/core/files"
 	"github.com/atelierhq/atelier/core/preview"
 	"github.com/atelierhq/atelier/core/projects"
+	"github.com/atelierhq/atelier/core/rooms"
 	"github.com/atelierhq/atelier/core/thumbnails"
 	"github.com/atelierhq/atelier/core/workspaces"
 	"github.com/atelierhq/atelier/ports/netguard"
@@ -73,6 +74,9 @@ func Picture(service *thumbnails.Service) thumbnails.Wish { return service.Refre
 func SiteAddress(s Settings) projects.Address {
 	return func(slug string) string { return s.AppURL.Scheme + "://" + slug + "." + s.AppDomain }
 }
+
+// Standing is how rooms find out that a session was ended.
+func Standing(service *accounts.Service) rooms.Standing { return service.Standing }
 
 // WakeQueue lets a new project's first run begin at once.
 func WakeQueue(chats *chat.Service) projects.Queued { return chats.Queued }

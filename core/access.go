@@ -44,6 +44,8 @@ const (
 	ActionProjectUpdate Action = "project.update"
 	ActionProjectDelete Action = "project.delete"
 	ActionProjectPurge  Action = "project.purge"
+	// ActionProjectTransfer is asked of both workspaces.
+	ActionProjectTransfer Action = "project.transfer"
 	// ActionProjectDuplicate reads a project to make another in a workspace, where it
 	// takes ActionProjectCreate as well.
 	ActionProjectDuplicate Action = "project.duplicate"
@@ -113,6 +115,7 @@ var rules = map[Action]Rule{
 	ActionProjectUpdate:    {Role: RoleMember, Scope: ScopeProjectsWrite},
 	ActionProjectDelete:    {Role: RoleMember, Scope: ScopeProjectsWrite},
 	ActionProjectPurge:     {Role: RoleOwner, Scope: ScopeProjectsWrite},
+	ActionProjectTransfer:  {Role: RoleOwner, Scope: ScopeProjectsWrite},
 	ActionProjectDuplicate: {Role: RoleMember, Public: true, Scope: ScopeProjectsWrite},
 	ActionVersionRead:      {Role: RoleMember, Public: true, Scope: ScopeProjectsRead},
 	ActionVersionWrite:     {Role: RoleMember, Scope: ScopeProjectsWrite},

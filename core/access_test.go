@@ -23,15 +23,16 @@ func projectActions() map[core.Action]struct {
 		scope    core.Scope
 	}
 	return map[core.Action]row{
-		core.ActionProjectRead:   {core.RoleMember, "", core.ScopeProjectsRead},
-		core.ActionVersionRead:   {core.RoleMember, "", core.ScopeProjectsRead},
-		core.ActionPreviewRead:   {core.RoleMember, "", core.ScopeProjectsRead},
-		core.ActionFileRead:      {core.RoleMember, "", core.ScopeFilesRead},
-		core.ActionFileWrite:     {core.RoleMember, core.CodeForbidden, core.ScopeFilesWrite},
-		core.ActionTypeCheck:     {core.RoleMember, core.CodeForbidden, core.ScopeFilesRead},
-		core.ActionProjectUpdate: {core.RoleMember, core.CodeForbidden, core.ScopeProjectsWrite},
-		core.ActionProjectDelete: {core.RoleMember, core.CodeForbidden, core.ScopeProjectsWrite},
-		core.ActionProjectPurge:  {core.RoleOwner, core.CodeForbidden, core.ScopeProjectsWrite},
+		core.ActionProjectRead:     {core.RoleMember, "", core.ScopeProjectsRead},
+		core.ActionVersionRead:     {core.RoleMember, "", core.ScopeProjectsRead},
+		core.ActionPreviewRead:     {core.RoleMember, "", core.ScopeProjectsRead},
+		core.ActionFileRead:        {core.RoleMember, "", core.ScopeFilesRead},
+		core.ActionFileWrite:       {core.RoleMember, core.CodeForbidden, core.ScopeFilesWrite},
+		core.ActionTypeCheck:       {core.RoleMember, core.CodeForbidden, core.ScopeFilesRead},
+		core.ActionProjectUpdate:   {core.RoleMember, core.CodeForbidden, core.ScopeProjectsWrite},
+		core.ActionProjectDelete:   {core.RoleMember, core.CodeForbidden, core.ScopeProjectsWrite},
+		core.ActionProjectPurge:    {core.RoleOwner, core.CodeForbidden, core.ScopeProjectsWrite},
+		core.ActionProjectTransfer: {core.RoleOwner, core.CodeForbidden, core.ScopeProjectsWrite},
 		// In the workspace of the copy it takes ActionProjectCreate as well.
 		core.ActionProjectDuplicate: {core.RoleMember, "", core.ScopeProjectsWrite},
 		core.ActionVersionWrite:     {core.RoleMember, core.CodeForbidden, core.ScopeProjectsWrite},

@@ -31,6 +31,11 @@ type Actor struct {
 	// CredentialVersion is that of the session. It grows with the account's, so an
 	// older one tells a session that was ended and has not run out yet.
 	CredentialVersion int
+	// TokenID is the API token's, "" without one.
+	TokenID ID
+	// Until is when the token that the caller presented runs out, 0 for one that never
+	// does.
+	Until Time
 	// IP is the address that the call came from, for the audit log; "" when the
 	// service acts by itself. It is set for callers who are not signed in, too.
 	IP string

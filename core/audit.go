@@ -33,6 +33,7 @@ const (
 	AuditProjectRolledBack   AuditAction = "project.rolled_back"
 	AuditProjectVisibility   AuditAction = "project.visibility_changed"
 	AuditProjectPurged       AuditAction = "project.purged"
+	AuditProjectTransferred  AuditAction = "project.transferred"
 	AuditDomainAdded         AuditAction = "domain.added"
 	AuditDomainVerified      AuditAction = "domain.verified"
 	AuditDomainFailed        AuditAction = "domain.failed"

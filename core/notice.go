@@ -12,7 +12,7 @@ const (
 	NoticeChatEvent NoticeKind = "chat.event"
 	// NoticeRunStop: the process that runs RunID shall end it.
 	NoticeRunStop NoticeKind = "run.stop"
-	// NoticePreview: the state of the preview changed.
+	// NoticePreview: the preview is now as Preview says.
 	NoticePreview NoticeKind = "preview"
 	// NoticeProject: the project's record changed.
 	NoticeProject NoticeKind = "project"
@@ -32,6 +32,16 @@ type Notice struct {
 	ChatID ID
 	Event  *Event
 	RunID  ID
+	// Preview is how the preview is.
+	Preview *PreviewState
+}
+
+// PreviewState is what followers of a project are told of its preview. Status is that
+// of GET /projects/:id/preview (contract, section 4).
+type PreviewState struct {
+	Status      string       `json:"status"`
+	Progress    string       `json:"progress,omitempty"`
+	Diagnostics []Diagnostic `json:"diagnostics"`
 }
 
 // FileNotice is one change to a file. Entry is nil when the file is gone; From is

@@ -82,6 +82,9 @@ func (r *remote) stat(name string) (entry, error) {
 	if !fs.ValidPath(name) {
 		return entry{}, fs.ErrInvalid
 	}
+	if name == "." && r.list(name).err == nil {
+		return entry{name: name, mode: fs.ModeDir | 0o755, known: true}, nil
+	}
 	if name != "." {
 		dir := r.list(path.Dir(name))
 		if dir.err != nil {
@@ -128,11 +131,24 @@ func (r *remote) ReadDir(name string) ([]fs.DirEntry, error) {
 
 func (r *remote) list(name string) listing {
 	dir, asked := r.dirs[name]
+	if !asked && r.lacks(name) {
+		return listing{err: fs.ErrNotExist}
+	}
 	if !asked {
 		dir = r.askList(name)
 		r.dirs[name] = dir
 	}
 	return dir
+}
+
+// lacks reports whether the directory above name is known to have no such entry.
+func (r *remote) lacks(name string) bool {
+	above, known := r.dirs[path.Dir(name)]
+	if !known || above.err != nil || name == "." {
+		return false
+	}
+	_, there := above.by[path.Base(name)]
+	return !there
 }
 
 func (r *remote) askList(name string) listing {
@@ -180,7 +196,7 @@ func (r *remote) ReadFile(name string) ([]byte, error) {
 }
 
 // read returns a file, which nobody else has: one that came beside another and waits
-// here, or one that is asked for now.
+// here, or else one that the service is asked for.
 func (r *remote) read(name string) ([]byte, error) {
 	if !fs.ValidPath(name) {
 		return nil, fs.ErrInvalid

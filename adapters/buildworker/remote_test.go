@@ -47,6 +47,8 @@ func sample() fstest.MapFS {
 	files := fstest.MapFS{
 		"index.html":             {Data: []byte("<p>")},
 		"src/a.ts":               {Data: []byte("a")},
+		"src/.gitignore":         {Data: []byte("i")},
+		"docs/notes.md":          {Data: []byte("n")},
 		"src/empty.ts":           {},
 		"src/deep/down/b.css":    {Data: []byte("b")},
 		"src/large.json":         {Data: bytes.Repeat([]byte("1"), maxBesideBytes+1)},
@@ -72,7 +74,7 @@ func TestTheWorkerSeesTheProject(t *testing.T) {
 
 func TestSourcesAreThereBeforeTheyAreAskedFor(t *testing.T) {
 	r, counted := connect(t, sample(), true)
-	for _, name := range []string{"index.html", "src/a.ts", "src/empty.ts", "src/deep/down/b.css"} {
+	for _, name := range []string{"index.html", "src/a.ts", "src/.gitignore", "docs/notes.md", "src/empty.ts", "src/deep/down/b.css"} {
 		if _, err := fs.Stat(r, name); err != nil {
 			t.Error(err)
 		}
@@ -85,7 +87,15 @@ func TestSourcesAreThereBeforeTheyAreAskedFor(t *testing.T) {
 			t.Errorf("%s: got %v, want %v", name, err, fs.ErrNotExist)
 		}
 	}
-	if counted.sum() > 1 { // the directory that is not there
+	for name, want := range map[string]error{".": nil, "src": nil, "src/none": fs.ErrNotExist, "none": fs.ErrNotExist} {
+		if _, err := fs.ReadDir(r, name); !errors.Is(err, want) {
+			t.Errorf("%s: got %v, want %v", name, err, want)
+		}
+		if found, err := fs.Stat(r, name); !errors.Is(err, want) || err == nil && !found.IsDir() {
+			t.Errorf("%s: got %v, %v, want %v", name, found, err, want)
+		}
+	}
+	if counted.sum() > 1 { // a directory of which even the one above is not there
 		t.Errorf("got questions %v, want none", counted)
 	}
 	for range 3 {

@@ -210,10 +210,12 @@ func tooLarge(name string) error {
 	return &fs.PathError{Op: "read", Path: name, Err: fmt.Errorf("%w: it is larger than %d bytes", errors.ErrUnsupported, maxFileBytes)}
 }
 
-// isSource tells what builds read to parse it from what they copy.
+// isSource tells what builds read, to parse it or to look for class names in it, from
+// what they copy.
 func isSource(name string) bool {
 	switch strings.ToLower(path.Ext(name)) {
-	case ".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs", ".css", ".json", ".html", ".vue", ".svelte":
+	case ".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs", ".css", ".json", ".html", ".vue", ".svelte",
+		".md", ".mdx", ".txt", ".svg", ".yaml", ".yml", ".toml", ".gitignore":
 		return true
 	}
 	return false

@@ -24,6 +24,10 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, writeUntilKilled(context.Background(), address))
 		os.Exit(1)
 	}
+	if address := os.Getenv(lockHolderVariable); address != "" {
+		fmt.Fprintln(os.Stderr, holdUntilKilled(context.Background(), address))
+		os.Exit(1)
+	}
 	os.Exit(m.Run())
 }
 

@@ -30,6 +30,9 @@ type dialect interface {
 	// find is an expression for the place of one text in another, 0 when it is not
 	// there.
 	find(text, part string) string
+	// value is the place of the i-th value, from 1, that a driver is given beside a
+	// statement.
+	value(i int) string
 	// skipLocked ends a subselect that takes one row for the caller alone.
 	skipLocked() string
 	schema

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"strconv"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -26,25 +27,33 @@ func openPostgres(url string) (*Store, error) {
 	if err != nil {
 		return nil, core.Wrap(core.CodeValidationFailed, err, "the database's address cannot be read")
 	}
-	// bun writes the arguments into the statement, so a cache of prepared
-	// statements would never hit.
-	config.DefaultQueryExecMode = pgx.QueryExecModeExec
-	if config.ConnectTimeout == 0 {
-		config.ConnectTimeout = 10 * time.Second
-	}
-	if config.RuntimeParams["application_name"] == "" {
-		config.RuntimeParams["application_name"] = "atelier"
-	}
+	tune(config)
 	// A process that stands still in a transaction must not hold its locks for ever.
-	if config.RuntimeParams["idle_in_transaction_session_timeout"] == "" {
-		config.RuntimeParams["idle_in_transaction_session_timeout"] = "60000"
-	}
+	preset(config, "idle_in_transaction_session_timeout", "60000")
 	pool := stdlib.OpenDB(*config)
 	pool.SetMaxOpenConns(maxPostgresConns)
 	pool.SetMaxIdleConns(maxPostgresConns)
 	pool.SetConnMaxIdleTime(5 * time.Minute)
 	db := bun.NewDB(pool, pgdialect.New())
 	return &Store{writer: db, reader: db, dialect: postgresDialect{}}, nil
+}
+
+// tune is what all connections to PostgreSQL have in common.
+func tune(config *pgx.ConnConfig) {
+	// bun writes the arguments into the statement, so a cache of prepared
+	// statements would never hit.
+	config.DefaultQueryExecMode = pgx.QueryExecModeExec
+	if config.ConnectTimeout == 0 {
+		config.ConnectTimeout = 10 * time.Second
+	}
+	preset(config, "application_name", "atelier")
+}
+
+// preset sets a parameter of the session that the database's address leaves open.
+func preset(config *pgx.ConnConfig, name, value string) {
+	if config.RuntimeParams[name] == "" {
+		config.RuntimeParams[name] = value
+	}
 }
 
 type postgresDialect struct{}
@@ -84,6 +93,8 @@ func (postgresDialect) elements() string {
 }
 
 func (postgresDialect) find(text, part string) string { return "strpos(" + text + ", " + part + ")" }
+
+func (postgresDialect) value(i int) string { return "$" + strconv.Itoa(i) }
 
 func (postgresDialect) skipLocked() string { return " FOR UPDATE SKIP LOCKED" }
 

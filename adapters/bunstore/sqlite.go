@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -136,6 +137,8 @@ func (sqliteDialect) ping() string     { return "SELECT count(*) FROM sqlite_sch
 func (sqliteDialect) elements() string { return "json_each(?) AS element" }
 
 func (sqliteDialect) find(text, part string) string { return "instr(" + text + ", " + part + ")" }
+
+func (sqliteDialect) value(i int) string { return "?" + strconv.Itoa(i) }
 
 func (sqliteDialect) skipLocked() string { return "" }
 

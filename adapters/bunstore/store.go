@@ -53,7 +53,7 @@ func open(ctx context.Context, url string, limits limits) (*Store, error) {
 	var err error
 	if path, found := strings.CutPrefix(url, "sqlite://"); found {
 		store, err = openSQLite(path)
-	} else if strings.HasPrefix(url, "postgres://") || strings.HasPrefix(url, "postgresql://") {
+	} else if IsPostgres(url) {
 		store, err = openPostgres(url)
 	} else {
 		err = core.Errorf(core.CodeValidationFailed, "a database is sqlite://<path> or postgres://<user>:<password>@<host>/<name>")
@@ -67,6 +67,12 @@ func open(ctx context.Context, url string, limits limits) (*Store, error) {
 		return nil, err
 	}
 	return store, nil
+}
+
+// IsPostgres reports whether url names a PostgreSQL database, which several processes
+// may use.
+func IsPostgres(url string) bool {
+	return strings.HasPrefix(url, "postgres://") || strings.HasPrefix(url, "postgresql://")
 }
 
 // Tables implements storage.Store.
@@ -132,6 +138,7 @@ func tables(in session) storage.Tables {
 		Thumbnails:  thumbnails{in},
 		Environment: environment{in},
 		Domains:     domains{in},
+		Rooms:       rooms{in},
 
 		Identities:    identities{in},
 		Tickets:       tickets{in},

@@ -34,6 +34,15 @@ const (
 	optionFD = "5"
 )
 
+// Descriptors that it hands on.
+const (
+	// gateFD is where the shell of a command asks to begin (see
+	// bubblewrap.OpenGate).
+	gateFD = 6
+	// doorFD is where the helper hands the proxy's port out.
+	doorFD = 7
+)
+
 // mount is a part of the machine that commands see, read-only: a directory or a
 // file, or a link to one.
 type mount struct {

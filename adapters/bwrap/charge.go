@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/atelierhq/atelier/adapters/internal/bubblewrap"
 	"github.com/atelierhq/atelier/ports/sandbox"
 )
 
@@ -28,7 +29,7 @@ type charge struct {
 	every time.Duration
 	// connect opens what the process reaches, by a door into its sandbox; nil is
 	// nothing. The process may not be known yet.
-	connect func(door *net.UnixConn, inner *process, end context.CancelCauseFunc) network
+	connect func(door *net.UnixConn, inner *bubblewrap.Process, end context.CancelCauseFunc) network
 }
 
 // network is what a process reaches. close ends it when the process is gone.
@@ -52,11 +53,8 @@ type ending struct {
 // perform starts the process, looks after it, and waits until nothing of it is
 // left. The error means that it did not start.
 func (c charge) perform(ctx context.Context, end context.CancelCauseFunc, how launch, said io.Writer) (ending, error) {
-	cmd := exec.CommandContext(ctx, how.program, how.args...)
-	cmd.Env, cmd.Dir, cmd.Stdout, cmd.Stderr = how.env, how.dir, said, said
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
-	cmd.WaitDelay = endTime
+	inner := bubblewrap.NewProcess()
+	cmd := how.command(ctx, inner, said)
 	wires, err := wire(cmd, how, c.connect != nil)
 	if err != nil {
 		return ending{}, err
@@ -70,11 +68,15 @@ func (c charge) perform(ctx context.Context, end context.CancelCauseFunc, how la
 		return ending{}, err
 	}
 	wires.closeTheirs()
-	inner := newProcess(cmd.Process.Pid)
 	report := make(chan ending, 1)
 	if how.reports {
-		inner = newProcess(0)
-		go func() { report <- readStatus(wires.status, inner) }()
+		go bubblewrap.AnswerAtGate(wires.gate)
+		go func() {
+			code, exited := bubblewrap.ReadStatus(wires.status, inner)
+			report <- ending{exited: exited, code: code}
+		}()
+	} else {
+		inner.Set(cmd.Process.Pid)
 	}
 	var reach network
 	if c.connect != nil {
@@ -85,14 +87,16 @@ func (c charge) perform(ctx context.Context, end context.CancelCauseFunc, how la
 	// The error repeats what the state says, or that ctx ended.
 	_ = cmd.Wait()
 	result := endOfShell(cmd.ProcessState, ctx.Err() != nil)
+	// What the command left in the background goes with it.
+	_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
 	if how.reports {
-		// Whoever writes there is gone, or about to be.
+		// Whoever waits at the gate, or writes, is gone or about to be.
+		_ = wires.gate.Close()
 		_ = wires.status.SetReadDeadline(time.Now().Add(endTime))
 		result = <-report
-		inner.awaitEnd()
-	} else {
-		// What the command left in the background goes with it.
-		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+	}
+	if inner.AwaitEnd(endTime); inner.WasKilled() {
+		result = ending{}
 	}
 	if reach != nil {
 		if result.refused, result.unopened = reach.close(); result.unopened != nil {
@@ -102,6 +106,23 @@ func (c charge) perform(ctx context.Context, end context.CancelCauseFunc, how la
 	end(nil)
 	<-watched
 	return result, nil
+}
+
+// command is the process to start, which ends with ctx. bubblewrap itself is killed
+// last, as its end is what the kernel would end the sandbox for, and only once that is
+// all there (see bubblewrap.OpenGate): inner is killed, and it ends by itself.
+func (how launch) command(ctx context.Context, inner *bubblewrap.Process, said io.Writer) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, how.program, how.args...)
+	cmd.Env, cmd.Dir, cmd.Stdout, cmd.Stderr = how.env, how.dir, said, said
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error {
+		if how.reports && inner.Kill() == nil {
+			return nil
+		}
+		return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+	}
+	cmd.WaitDelay = endTime
+	return cmd
 }
 
 // endOfShell tells how a shell ended that ran without isolation.
@@ -117,7 +138,7 @@ func endOfShell(state *os.ProcessState, killed bool) ending {
 }
 
 // watch ends the command when it uses more than it may.
-func (c charge) watch(ctx context.Context, end context.CancelCauseFunc, inner *process) {
+func (c charge) watch(ctx context.Context, end context.CancelCauseFunc, inner *bubblewrap.Process) {
 	full := c.full
 	if full == nil {
 		full = fuller(c.dir, c.limits.DiskBytes)
@@ -130,7 +151,7 @@ func (c charge) watch(ctx context.Context, end context.CancelCauseFunc, inner *p
 			return
 		case <-ticker.C:
 		}
-		if pid := inner.id(); pid != 0 {
+		if pid := inner.ID(); pid != 0 {
 			used := survey(pid, c.limits.Processes)
 			if used.processes > c.limits.Processes {
 				end(reached{sandbox.LimitProcesses})

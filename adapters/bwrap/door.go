@@ -6,24 +6,13 @@ import (
 	"os"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/atelierhq/atelier/adapters/internal/bubblewrap"
 )
 
 // newDoor returns the service's end of the socket over which the proxy's port
 // comes out of a sandbox, and the end that goes in.
-func newDoor() (*net.UnixConn, *os.File, error) {
-	ends, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_SEQPACKET|unix.SOCK_CLOEXEC, 0)
-	if err != nil {
-		return nil, nil, os.NewSyscallError("socketpair", err)
-	}
-	ours, theirs := os.NewFile(uintptr(ends[0]), "door"), os.NewFile(uintptr(ends[1]), "door")
-	defer ours.Close()
-	conn, err := net.FileConn(ours)
-	if err != nil {
-		theirs.Close()
-		return nil, nil, err
-	}
-	return conn.(*net.UnixConn), theirs, nil
-}
+func newDoor() (*net.UnixConn, *os.File, error) { return bubblewrap.Pair(unix.SOCK_SEQPACKET, "door") }
 
 // errNothing is that the sandbox sent no descriptor, or ended before.
 var errNothing = errors.New("the sandbox sent nothing")
@@ -53,6 +42,9 @@ func receive(door *net.UnixConn) (*os.File, error) {
 	}
 	descriptors, err := unix.ParseUnixRights(&messages[0])
 	if err != nil || len(descriptors) != 1 {
+		for _, descriptor := range descriptors {
+			unix.Close(descriptor)
+		}
 		return nil, errors.Join(errNothing, err)
 	}
 	// Only what does not block is waited for by the runtime.

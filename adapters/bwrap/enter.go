@@ -12,8 +12,6 @@ const EnterCommand = "sandbox-init"
 
 // The proxy's place in the sandbox.
 const (
-	// doorFD is the descriptor on which the helper hands the proxy's port out.
-	doorFD    = 6
 	proxyPort = 3128
 	proxyURL  = "http://127.0.0.1:3128"
 	// backlog is how many connections wait to be taken.

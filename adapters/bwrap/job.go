@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/atelierhq/atelier/adapters/internal/bubblewrap"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/sandbox"
 	"github.com/atelierhq/atelier/ports/toolchain"
@@ -33,6 +34,8 @@ type job struct {
 	node  node
 	dir   string
 	place workplace
+	// identity are the files that say who and where the tools are.
+	identity []bind
 }
 
 // run runs a line of shell to its end. ctx bounds its time; a cause that is reached
@@ -66,7 +69,7 @@ func (j job) charge() charge {
 	config := j.tools.config
 	return charge{
 		limits: config.Limits, dir: j.dir, every: serveEvery,
-		connect: func(door *net.UnixConn, inner *process, end context.CancelCauseFunc) network {
+		connect: func(door *net.UnixConn, inner *bubblewrap.Process, end context.CancelCauseFunc) network {
 			return holdLifeline(door, inner, config.Registry, config.Limits.NetworkBytes, end)
 		},
 	}
@@ -93,9 +96,7 @@ func (j job) launch(line string, env map[string]string) launch {
 	if j.place.dir != j.dir {
 		in.binds = append(in.binds, bind{j.place.packages(), appDir + "/node_modules", true}, bind{j.place.cache(), cacheDir, true})
 	}
-	if identity, err := identityBinds(j.tools.config.Dir); err == nil {
-		in.binds = append(in.binds, identity...)
-	}
+	in.binds = append(in.binds, j.identity...)
 	for name, value := range env {
 		in.variables = append(in.variables, [2]string{name, value})
 	}
@@ -135,9 +136,9 @@ func (j job) serve(task toolchain.Task) *server {
 	s := &server{stop: stop, done: make(chan struct{}), begun: make(chan struct{})}
 	said := newSpeech(ctx, task.Say, 0, end)
 	c := j.charge()
-	c.full = j.growth()
+	c.full = j.growth(ctx)
 	open := c.connect
-	c.connect = func(door *net.UnixConn, inner *process, end context.CancelCauseFunc) network {
+	c.connect = func(door *net.UnixConn, inner *bubblewrap.Process, end context.CancelCauseFunc) network {
 		s.line = open(door, inner, end).(*lifeline)
 		s.once.Do(func() { close(s.begun) })
 		return s.line
@@ -169,8 +170,8 @@ func outcomeOf(result ending, failed, cause error) toolchain.Outcome {
 }
 
 // growth returns what reports whether a server has filled the disk: quickly, by
-// what room there is, or over time, by what it has.
-func (j job) growth() func() bool {
+// what room there is, or over time, by what it has. That is added up until ctx ends.
+func (j job) growth(ctx context.Context) func() bool {
 	fast := fuller(j.dir, j.tools.config.Limits.DiskBytes)
 	measured := time.Now()
 	return func() bool {
@@ -181,7 +182,7 @@ func (j job) growth() func() bool {
 			return false
 		}
 		j.place.touch()
-		tooLarge := isTooLarge(j.dir, j.place.dir)
+		tooLarge := isTooLarge(ctx, j.dir, j.place.dir)
 		measured, fast = time.Now(), fuller(j.dir, j.tools.config.Limits.DiskBytes)
 		return tooLarge
 	}

@@ -14,36 +14,38 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"golang.org/x/sys/unix"
 
+	"github.com/atelierhq/atelier/adapters/internal/bubblewrap"
 	"github.com/atelierhq/atelier/ports/sandbox"
 )
 
 // lifeline is what leads into the sandbox of a tool and out of it: connections to
 // what listens there, and from there to the registry of packages.
 type lifeline struct {
-	inner   *process
+	inner   *bubblewrap.Process
 	opened  bool
 	ready   chan struct{}
 	served  chan struct{}
 	server  *http.Server
 	traffic *traffic
 
-	// door is used for one question at a time.
-	mu   sync.Mutex
-	door *net.UnixConn
+	// asking is held by whoever uses the door, for one question at a time, and owed is
+	// how many answers nobody has waited for.
+	asking chan struct{}
+	owed   int
+	door   *net.UnixConn
 }
 
 // askTime bounds how long the helper may take to make a socket.
 const askTime = 5 * time.Second
 
 // holdLifeline waits for the registry's port and serves it.
-func holdLifeline(door *net.UnixConn, inner *process, registry http.Handler, most int64, end context.CancelCauseFunc) *lifeline {
+func holdLifeline(door *net.UnixConn, inner *bubblewrap.Process, registry http.Handler, most int64, end context.CancelCauseFunc) *lifeline {
 	l := &lifeline{
-		inner: inner, door: door, ready: make(chan struct{}), served: make(chan struct{}),
+		inner: inner, door: door, ready: make(chan struct{}), served: make(chan struct{}), asking: make(chan struct{}, 1),
 		server: &http.Server{
 			Handler: registry, MaxHeaderBytes: maxProxyHeader, ReadHeaderTimeout: headerTime,
 			ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelError),
@@ -92,7 +94,7 @@ func (l *lifeline) dial(ctx context.Context, address netip.AddrPort) (net.Conn, 
 	if ip.IsUnspecified() {
 		ip = map[byte]netip.Addr{askIPv4: netip.AddrFrom4([4]byte{127, 0, 0, 1}), askIPv6: netip.IPv6Loopback()}[kind]
 	}
-	socket, err := l.ask(kind)
+	socket, err := l.ask(ctx, kind)
 	if err != nil {
 		return nil, err
 	}
@@ -104,9 +106,13 @@ func (l *lifeline) dial(ctx context.Context, address netip.AddrPort) (net.Conn, 
 }
 
 // ask gets a socket of the sandbox's network.
-func (l *lifeline) ask(kind byte) (*os.File, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
+func (l *lifeline) ask(ctx context.Context, kind byte) (*os.File, error) {
+	select {
+	case l.asking <- struct{}{}:
+		defer func() { <-l.asking }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 	if !l.opened {
 		return nil, errNoNetwork
 	}
@@ -116,7 +122,20 @@ func (l *lifeline) ask(kind byte) (*os.File, error) {
 	if _, err := l.door.Write([]byte{kind}); err != nil {
 		return nil, err
 	}
-	return receive(l.door)
+	l.owed++
+	for {
+		socket, err := receive(l.door)
+		if errors.Is(err, os.ErrDeadlineExceeded) {
+			return nil, err
+		}
+		if l.owed--; l.owed == 0 {
+			return socket, err
+		}
+		// What comes first answers somebody who has gone.
+		if err == nil {
+			_ = socket.Close()
+		}
+	}
 }
 
 // connect connects a socket that does not block.
@@ -165,7 +184,7 @@ const maxListening = 64
 
 // listening returns what the processes inside listen at.
 func (l *lifeline) listening() []netip.AddrPort {
-	pid := l.inner.id()
+	pid := l.inner.ID()
 	if pid == 0 {
 		return nil
 	}

@@ -1,6 +1,10 @@
 package bwrap
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/atelierhq/atelier/adapters/internal/bubblewrap"
+)
 
 // Limits bound what one command may use. A zero is the default.
 type Limits struct {
@@ -62,8 +66,8 @@ func (l Limits) outer() string {
 exec nice -n 19 "$@"`
 }
 
-// inner is the shell program that limits memory and the number of processes and
-// becomes the command, which is its first argument. It runs in the command's user
+// inner is the shell program that limits memory and the number of processes, waits at
+// the gate and becomes the command, which is its first argument. It runs in the command's user
 // namespace, where the kernel counts nobody else's processes. For root of the host
 // the kernel counts none at all: watching them has to do.
 //
@@ -71,7 +75,7 @@ exec nice -n 19 "$@"`
 // more of it than they use.
 func (l Limits) inner() string {
 	// bash calls it -u, dash and busybox -p.
-	return fmt.Sprintf("ulimit -u %d 2>/dev/null || ulimit -p %d || exit 125\n", l.Processes, l.Processes) + l.memoryOnly()
+	return fmt.Sprintf("ulimit -u %d 2>/dev/null || ulimit -p %d || exit 125\n", l.Processes, l.Processes) + bubblewrap.AskAtGate(gateFD) + l.memoryOnly()
 }
 
 // memoryOnly is inner without the number of processes, which outside a namespace

@@ -40,6 +40,7 @@ func TestIsolationWithANetwork(t *testing.T) {
 }
 
 func TestAnAllowedNameOfAForbiddenAddressIsRefused(t *testing.T) {
+	t.Parallel()
 	hello := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "hello") })
 	for _, private := range []bool{false, true} {
 		guard := memory.NewGuard().Handle("127.0.0.1", hello).Handle("169.254.169.254", hello).

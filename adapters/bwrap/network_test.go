@@ -22,11 +22,15 @@ import (
 	"github.com/atelierhq/atelier/ports/sandbox"
 )
 
-// TestMain lets the tests' own program be the helper.
+// TestMain lets the tests' own program be the helper, and a service.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == bwrap.EnterCommand {
 		fmt.Fprintln(os.Stderr, "helper:", bwrap.Enter(os.Args[2:]))
 		os.Exit(125)
+	}
+	if len(os.Args) == 4 && os.Args[1] == keepRunningCommand {
+		keepRunning(os.Args[2], core.ID(os.Args[3]))
+		os.Exit(0)
 	}
 	os.Exit(m.Run())
 }
@@ -176,6 +180,7 @@ func (n *internet) say(t *testing.T, raw string) sandbox.Outcome {
 }
 
 func TestAnAllowedHostIsReached(t *testing.T) {
+	t.Parallel()
 	n := newInternet(t, nil)
 	for _, line := range []string{"curl -sSk https://api.allowed.test/secret/path", "curl -sS http://api.allowed.test/secret/path", "curl -sS http://api.allowed.test:80/secret/path"} {
 		got := n.run(t, line)
@@ -224,6 +229,7 @@ func TestAHostThatIsNotListedIsRefused(t *testing.T) {
 }
 
 func TestTricksWithRequestsReachNothing(t *testing.T) {
+	t.Parallel()
 	n := newInternet(t, nil)
 	for name, c := range map[string]struct{ raw, want string }{
 		"another port":                 {"CONNECT api.allowed.test:22 HTTP/1.1\r\nHost: x\r\n\r\n", " 403 "},
@@ -281,6 +287,7 @@ func TestTheHostHeaderIsTheAddressed(t *testing.T) {
 }
 
 func TestNoOtherWayLeadsOut(t *testing.T) {
+	t.Parallel()
 	n := newInternet(t, nil)
 	listener, err := net.Listen("tcp", "0.0.0.0:0")
 	if err != nil {

@@ -87,8 +87,12 @@ func (t *Tools) tryNode(cage *cage, found node) (string, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), probeTime)
 	defer cancel()
 	said := &strings.Builder{}
-	place := job{tools: t, node: found, dir: dir, place: workplace{dir}}
-	result, err := place.run(ctx, "node --version && npm --version", nil, func(line string) { fmt.Fprintln(said, line) })
+	identity, err := identityBinds(t.config.Dir)
+	if err != nil {
+		return "", err
+	}
+	probe := job{tools: t, node: found, dir: dir, place: workplace{dir}, identity: identity}
+	result, err := probe.run(ctx, "node --version && npm --version", nil, func(line string) { fmt.Fprintln(said, line) })
 	if err != nil {
 		return "", err
 	}
@@ -116,7 +120,8 @@ const (
 	groupFile  = "app:x:1000:\n"
 )
 
-// identityBinds writes those files and says where they go.
+// identityBinds writes those files, where they are not there yet, and says where they
+// go. Tools that run see them, so that they are replaced and never written to.
 func identityBinds(dir string) ([]bind, error) {
 	at := filepath.Join(dir, ".etc")
 	if err := os.MkdirAll(at, 0o755); err != nil {
@@ -125,10 +130,26 @@ func identityBinds(dir string) ([]bind, error) {
 	var binds []bind
 	for name, content := range map[string]string{"hosts": hostsFile, "passwd": passwdFile, "group": groupFile} {
 		file := filepath.Join(at, name)
-		if err := os.WriteFile(file, []byte(content), 0o644); err != nil {
-			return nil, err
+		if there, err := os.ReadFile(file); err != nil || string(there) != content {
+			if err := replaceFile(file, content); err != nil {
+				return nil, err
+			}
 		}
 		binds = append(binds, bind{file, "/etc/" + name, false})
 	}
 	return binds, nil
+}
+
+// replaceFile puts a file that everybody may read in the place of another.
+func replaceFile(name, content string) error {
+	draft, err := os.CreateTemp(filepath.Dir(name), "draft-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(draft.Name())
+	_, err = draft.WriteString(content)
+	if err = errors.Join(err, draft.Chmod(0o644), draft.Close()); err != nil {
+		return err
+	}
+	return os.Rename(draft.Name(), name)
 }

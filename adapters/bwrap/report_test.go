@@ -20,6 +20,7 @@ func told(findings []bwrap.Finding) string {
 }
 
 func TestTheReportSaysWhatKeepsCommandsApart(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	got := told(p.runner(bwrap.ModeBwrap, nil).Report(t.Context()))
 	wanted := []string{
@@ -40,6 +41,7 @@ func TestTheReportSaysWhatKeepsCommandsApart(t *testing.T) {
 }
 
 func TestTheReportSaysWhyThereIsNoNetwork(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	for want, path := range map[string]string{"has no helper": "", "I cannot": failing(t, "echo I cannot >&2; exit 3")} {
 		got := told(p.runner(bwrap.ModeBwrap, func(c *bwrap.Config) { c.Helper = path }).Report(t.Context()))
@@ -50,6 +52,7 @@ func TestTheReportSaysWhyThereIsNoNetwork(t *testing.T) {
 }
 
 func TestTheReportIsLoudAboutWhatIsNotKeptApart(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	if got := told(p.runner(bwrap.ModeUnsafe, nil).Report(t.Context())); strings.Count(got, "UNSAFE") != 2 || !strings.Contains(got, "WITHOUT ISOLATION") {
 		t.Errorf("got\n%s\nwant it said loudly", got)

@@ -22,7 +22,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"syscall"
 	"time"
 
@@ -84,15 +83,16 @@ type Runner struct {
 
 var _ sandbox.Runner = (*Runner)(nil)
 
-// New returns a runner. What this machine can do is found out at the first use,
-// once.
+// New returns a runner. What this machine can do is found out at the first use, and
+// again from time to time as long as it cannot.
 func New(config Config) *Runner {
 	config.Limits = config.Limits.orDefaults()
 	if config.Parallel == 0 {
 		config.Parallel = 2 * runtime.GOMAXPROCS(0)
 	}
 	r := &Runner{config: config, slots: make(chan struct{}, config.Parallel)}
-	r.probe, r.tryNetwork = sync.OnceValue(r.look), sync.OnceValue(r.lookNetwork)
+	r.probe = remembered(r.look, func(p probed) error { return p.err })
+	r.tryNetwork = remembered(r.lookNetwork, func(err error) error { return err })
 	return r
 }
 

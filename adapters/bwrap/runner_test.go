@@ -75,10 +75,12 @@ func (p *place) bench(mode bwrap.Mode) porttest.SandboxBench {
 }
 
 func TestRunner(t *testing.T) {
+	t.Parallel()
 	porttest.TestSandbox(t, func(t *testing.T) porttest.SandboxBench { return newPlace(t).bench(bwrap.ModeBwrap) })
 }
 
 func TestRunnerWithoutIsolation(t *testing.T) {
+	t.Parallel()
 	porttest.TestSandbox(t, func(t *testing.T) porttest.SandboxBench { return newPlace(t).bench(bwrap.ModeUnsafe) })
 }
 
@@ -201,6 +203,7 @@ func TestADiskThatIsNotThereIsUnavailable(t *testing.T) {
 }
 
 func TestCommandsWaitForASlot(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	bench := p.bench(bwrap.ModeBwrap)
 	runner := p.runner(bwrap.ModeBwrap, func(c *bwrap.Config) { c.Parallel = 1 })

@@ -36,21 +36,27 @@ func stay(door int, args []string) error {
 		return os.NewSyscallError("prctl", err)
 	}
 	unix.CloseOnExec(door)
+	gate := os.NewFile(gateFD, "gate")
 	if err := handOut(door, registryPort); err != nil {
 		return err
 	}
 	program := exec.Command(args[0], args[1:]...)
 	program.Stdin, program.Stdout, program.Stderr = os.Stdin, os.Stdout, os.Stderr
+	// The gate keeps its number, 3 + 3.
+	program.ExtraFiles = []*os.File{gateFD - 3: gate}
 	if err := program.Start(); err != nil {
 		return err
 	}
+	_ = gate.Close()
 	go handSockets(door)
 	err := program.Wait()
 	var failed *exec.ExitError
 	if err != nil && !errors.As(err, &failed) {
 		return err
 	}
-	os.Exit(exitCode(program.ProcessState))
+	// There is nothing to be done before, such as the second that the race detector
+	// would wait for others.
+	unix.Exit(exitCode(program.ProcessState))
 	return nil
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/atelierhq/atelier/adapters/internal/bubblewrap"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/netguard"
 	"github.com/atelierhq/atelier/ports/sandbox"
@@ -35,7 +36,7 @@ func (t task) networked() bool { return len(t.command.Hosts) > 0 }
 func (t task) charge() charge {
 	c := charge{limits: t.limits, dir: t.dir, every: watchEvery}
 	if t.networked() {
-		c.connect = func(door *net.UnixConn, _ *process, end context.CancelCauseFunc) network {
+		c.connect = func(door *net.UnixConn, _ *bubblewrap.Process, end context.CancelCauseFunc) network {
 			return t.openOutlet(door, end)
 		}
 	}

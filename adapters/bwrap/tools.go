@@ -57,8 +57,8 @@ const (
 	sweepEvery = time.Hour
 )
 
-// NewTools returns tools. What this machine can do is found out at the first use,
-// once.
+// NewTools returns tools. What this machine can do is found out at the first use, and
+// again from time to time as long as it cannot.
 func NewTools(runner *Runner, config ToolsConfig) *Tools {
 	limits := &config.Limits
 	limits.MemoryBytes = orDefault(limits.MemoryBytes, 3<<29)
@@ -75,7 +75,7 @@ func NewTools(runner *Runner, config ToolsConfig) *Tools {
 		config.Parallel = runtime.GOMAXPROCS(0)
 	}
 	t := &Tools{runner: runner, config: config, slots: make(chan struct{}, config.Parallel), turns: map[core.ID]*turn{}}
-	t.node = sync.OnceValue(t.lookNode)
+	t.node = remembered(t.lookNode, func(n node) error { return n.err })
 	return t
 }
 
@@ -198,7 +198,11 @@ func (t *Tools) job(ctx context.Context, project core.ID) (job, error) {
 	if err := place.open(); err != nil {
 		return job{}, noDisk(err)
 	}
-	return job{tools: t, node: t.node(), dir: dir, place: place}, nil
+	identity, err := identityBinds(t.config.Dir)
+	if err != nil {
+		return job{}, noDisk(err)
+	}
+	return job{tools: t, node: t.node(), dir: dir, place: place, identity: identity}, nil
 }
 
 // take waits for the project's turn, and for a slot.

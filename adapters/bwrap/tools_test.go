@@ -30,10 +30,12 @@ func (p *place) toolBench() porttest.ToolchainBench {
 }
 
 func TestTools(t *testing.T) {
+	t.Parallel()
 	porttest.TestToolchain(t, func(t *testing.T) porttest.ToolchainBench { return newPlace(t).toolBench() })
 }
 
 func TestCommandsFindTheInstalledPackages(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	dir := t.TempDir()
 	runner := p.runner(bwrap.ModeBwrap, func(c *bwrap.Config) { c.Workplaces = dir })
@@ -52,6 +54,7 @@ func TestCommandsFindTheInstalledPackages(t *testing.T) {
 }
 
 func TestPackagesThatNobodyNeedsAreRemoved(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	dir := t.TempDir()
 	tools := bwrap.NewTools(p.runner(bwrap.ModeBwrap, nil), bwrap.ToolsConfig{Dir: dir})

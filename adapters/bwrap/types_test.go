@@ -20,37 +20,38 @@ import (
 // typesBench is a checker with the compiler of the public registry.
 type typesBench struct {
 	*place
+	sandbox  *bwrap.Runner
 	resolver *npm.Resolver
 	store    string
 	compiler string
-	mode     bwrap.Mode
-	// time is how long a check may take, 0 what it usually may.
-	time time.Duration
 }
 
 func newTypesBench(t *testing.T) *typesBench {
 	t.Helper()
-	b := &typesBench{place: newPlace(t), store: t.TempDir(), mode: bwrap.ModeBwrap}
+	b := &typesBench{place: newPlace(t), store: t.TempDir()}
+	// Whoever lets commands run without isolation has not said that of the compiler.
+	b.sandbox = b.runner(bwrap.ModeUnsafe, nil)
 	resolver, err := npm.New(npm.Config{Dir: b.store, Seed: npm.BuiltIn()})
 	if err != nil {
 		t.Fatal(err)
 	}
 	b.resolver = resolver
-	b.compiler = b.install(b.checker(bwrap.Limits{}).Compiler())
+	b.compiler = b.install(t, b.checker(bwrap.TypesConfig{}).Compiler())
 	return b
 }
 
-func (b *typesBench) install(ranges map[string]string) string {
-	b.t.Helper()
-	set, err := b.resolver.Install(b.t.Context(), ranges)
+func (b *typesBench) install(t *testing.T, ranges map[string]string) string {
+	t.Helper()
+	set, err := b.resolver.Install(t.Context(), ranges)
 	if err != nil {
-		b.t.Fatal(err)
+		t.Fatal(err)
 	}
 	return set.Dir
 }
 
-func (b *typesBench) checker(limits bwrap.Limits) *bwrap.TypeChecker {
-	return bwrap.NewTypeChecker(b.runner(b.mode, nil), bwrap.TypesConfig{Store: b.store, Limits: limits, Time: b.time})
+func (b *typesBench) checker(config bwrap.TypesConfig) *bwrap.TypeChecker {
+	config.Store = b.store
+	return bwrap.NewTypeChecker(b.sandbox, config)
 }
 
 func (b *typesBench) write(t *testing.T, project core.ID, path, content string) {
@@ -62,14 +63,14 @@ func (b *typesBench) write(t *testing.T, project core.ID, path, content string) 
 }
 
 // check checks a project of these files and of those packages.
-func (b *typesBench) check(t *testing.T, limits bwrap.Limits, packages string, files map[string]string) typecheck.Report {
+func (b *typesBench) check(t *testing.T, bounds bwrap.TypesConfig, packages string, files map[string]string) typecheck.Report {
 	t.Helper()
 	project := b.project()
 	for path, content := range files {
 		b.write(t, project, path, content)
 	}
 	config := core.MustPath("tsconfig.json")
-	got, err := b.checker(limits).Check(t.Context(), project, typecheck.Task{Config: config, Packages: packages, Compiler: b.compiler})
+	got, err := b.checker(bounds).Check(t.Context(), project, typecheck.Task{Config: config, Packages: packages, Compiler: b.compiler})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,12 +80,19 @@ func (b *typesBench) check(t *testing.T, limits bwrap.Limits, packages string, f
 // text is all that a report says.
 func text(report typecheck.Report) string { return fmt.Sprintf("%+v", report) }
 
-func TestTypeChecker(t *testing.T) {
+func TestTypes(t *testing.T) {
 	b := newTypesBench(t)
+	t.Run("the port's suite", func(t *testing.T) { t.Parallel(); b.playSuite(t) })
+	t.Run("of packages are seen", func(t *testing.T) { t.Parallel(); b.playPackages(t) })
+	t.Run("by hostile configurations reach nothing", func(t *testing.T) { t.Parallel(); b.playHostileConfigurations(t) })
+	t.Run("that are hostile are ended", func(t *testing.T) { t.Parallel(); b.playHostileTypes(t) })
+}
+
+func (b *typesBench) playSuite(t *testing.T) {
 	porttest.TestTypecheck(t, func(t *testing.T) porttest.TypecheckBench {
 		project := b.project()
 		return porttest.TypecheckBench{
-			Checker: b.checker(bwrap.Limits{}), Project: project, Compiler: b.compiler,
+			Checker: b.checker(bwrap.TypesConfig{}), Project: project, Compiler: b.compiler,
 			Write: func(path, content string) { b.write(t, project, path, content) },
 			Files: func() map[string]string {
 				found := map[string]string{}
@@ -110,26 +118,25 @@ func TestTypeChecker(t *testing.T) {
 	})
 }
 
-func TestTypesOfPackagesAreSeen(t *testing.T) {
-	b := newTypesBench(t)
-	mine := b.install(map[string]string{"@types/react": "^19.2.0"})
-	b.install(map[string]string{"@types/semver": "^7.0.0"})
+func (b *typesBench) playPackages(t *testing.T) {
+	mine := b.install(t, map[string]string{"@types/react": "^19.2.0"})
+	b.install(t, map[string]string{"@types/semver": "^7.0.0"})
 	const config = `{"compilerOptions": {"strict": true, "jsx": "react-jsx", "moduleResolution": "bundler", "module": "esnext"}, "include": ["src"]}`
 	const source = "import { useState } from 'react';\nexport const App = () => { const [n] = useState(1); return <b title={n}>x</b>; };\n"
 	t.Run("a mistake against them is one", func(t *testing.T) {
-		got := b.check(t, bwrap.Limits{}, mine, map[string]string{"tsconfig.json": config, "src/App.tsx": source})
+		got := b.check(t, bwrap.TypesConfig{}, mine, map[string]string{"tsconfig.json": config, "src/App.tsx": source})
 		if len(got.Diagnostics) != 1 || got.Diagnostics[0].Path != "src/App.tsx" || got.Diagnostics[0].Line != 2 || !strings.HasPrefix(got.Diagnostics[0].Message, "Type 'number' is not assignable to type 'string'.") {
 			t.Errorf("got %+v, want the title alone", got)
 		}
 	})
 	t.Run("without them they are missed", func(t *testing.T) {
-		got := b.check(t, bwrap.Limits{}, "", map[string]string{"tsconfig.json": config, "src/App.tsx": source})
+		got := b.check(t, bwrap.TypesConfig{}, "", map[string]string{"tsconfig.json": config, "src/App.tsx": source})
 		if !strings.Contains(text(got), "Cannot find module 'react'") {
 			t.Errorf("got %+v, want react missed", got)
 		}
 	})
 	t.Run("those of other projects are not there", func(t *testing.T) {
-		got := b.check(t, bwrap.Limits{}, mine, map[string]string{
+		got := b.check(t, bwrap.TypesConfig{}, mine, map[string]string{
 			"tsconfig.json": `{"compilerOptions": {"typeRoots": ["/packages/v", "/packages/sets", "/packages/locks"], "types": ["*"], "skipLibCheck": true}, "include": ["src", "/packages/**/*"]}`,
 			"src/a.ts":      "export {};\n",
 		})
@@ -140,17 +147,14 @@ func TestTypesOfPackagesAreSeen(t *testing.T) {
 	t.Run("packages of elsewhere are refused", func(t *testing.T) {
 		project := b.project()
 		for _, task := range []typecheck.Task{{Packages: t.TempDir(), Compiler: b.compiler}, {Compiler: t.TempDir()}, {Compiler: filepath.Join(b.store, "sets", "gone")}, {}} {
-			if got, err := b.checker(bwrap.Limits{}).Check(t.Context(), project, task); !core.IsCode(err, core.CodeUnavailable) {
+			if got, err := b.checker(bwrap.TypesConfig{}).Check(t.Context(), project, task); !core.IsCode(err, core.CodeUnavailable) {
 				t.Errorf("%+v: got %+v, %v, want unavailable", task, got, err)
 			}
 		}
 	})
 }
 
-func TestHostileConfigurationsReachNothing(t *testing.T) {
-	b := newTypesBench(t)
-	// Whoever lets commands run without isolation has not said that of the compiler.
-	b.mode = bwrap.ModeUnsafe
+func (b *typesBench) playHostileConfigurations(t *testing.T) {
 	const source = "export const size: number = \"wide\";\n"
 	for name, config := range map[string]string{
 		"extending a file of the machine": `{"extends": "/etc/passwd", "include": ["src"]}`,
@@ -161,7 +165,7 @@ func TestHostileConfigurationsReachNothing(t *testing.T) {
 		"writing outside":                 `{"compilerOptions": {"noEmit": false, "outDir": "/tmp/out", "incremental": true, "tsBuildInfoFile": "/packages/x"}, "include": ["src"]}`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := b.check(t, bwrap.Limits{}, "", map[string]string{"tsconfig.json": config, "src/a.ts": source})
+			got := b.check(t, bwrap.TypesConfig{}, "", map[string]string{"tsconfig.json": config, "src/a.ts": source})
 			said := text(got)
 			if !strings.Contains(said, "src/a.ts") || strings.Contains(said, "root:") || strings.Contains(said, "bare") || strings.Contains(said, b.root) || got.Ended != "" {
 				t.Errorf("got %s, want the mistake and nothing of the machine", said)
@@ -175,37 +179,38 @@ func TestHostileConfigurationsReachNothing(t *testing.T) {
 	}
 }
 
-func TestHostileTypesAreEnded(t *testing.T) {
-	b := newTypesBench(t)
+func (b *typesBench) playHostileTypes(t *testing.T) {
 	const config = `{"compilerOptions": {"strict": true}, "include": ["src"]}`
 	t.Run("ten thousand files are checked", func(t *testing.T) {
+		t.Parallel()
 		files := map[string]string{"tsconfig.json": config}
 		for i := range 10_000 {
 			files[fmt.Sprintf("src/d%d/f%d.ts", i%100, i)] = fmt.Sprintf("export const a%d: number = %d;\n", i, i)
 		}
 		files["src/last.ts"] = "export const a: number = 'x';\n"
-		if got := b.check(t, bwrap.Limits{}, "", files); len(got.Diagnostics) != 1 || got.Diagnostics[0].Path != "src/last.ts" || got.Ended != "" {
+		if got := b.check(t, bwrap.TypesConfig{}, "", files); len(got.Diagnostics) != 1 || got.Diagnostics[0].Path != "src/last.ts" || got.Ended != "" {
 			t.Errorf("got %+v, want the one mistake", got)
 		}
 	})
 	t.Run("a type that needs too much memory is ended", func(t *testing.T) {
-		if got := b.check(t, bwrap.Limits{MemoryBytes: 48 << 20}, "", map[string]string{"tsconfig.json": config, "src/a.ts": endlessType()}); got.Ended != typecheck.EndedMemory {
+		t.Parallel()
+		if got := b.check(t, bwrap.TypesConfig{Limits: bwrap.Limits{MemoryBytes: 48 << 20}}, "", map[string]string{"tsconfig.json": config, "src/a.ts": endlessType()}); got.Ended != typecheck.EndedMemory {
 			t.Errorf("got %+v, want it ended for its memory", got)
 		}
 	})
 	t.Run("a type that computes for ever is ended", func(t *testing.T) {
-		b.time = 3 * time.Second
-		defer func() { b.time = 0 }()
-		if got := b.check(t, bwrap.Limits{}, "", map[string]string{"tsconfig.json": config, "src/a.ts": endlessType()}); got.Ended != typecheck.EndedTime {
+		t.Parallel()
+		if got := b.check(t, bwrap.TypesConfig{Time: 3 * time.Second}, "", map[string]string{"tsconfig.json": config, "src/a.ts": endlessType()}); got.Ended != typecheck.EndedTime {
 			t.Errorf("got %+v, want it ended for its time", got)
 		}
 	})
 	t.Run("mistakes without number are cut", func(t *testing.T) {
+		t.Parallel()
 		var source strings.Builder
 		for i := range 20_000 {
 			fmt.Fprintf(&source, "export const a%d: number = '';\n", i)
 		}
-		if got := b.check(t, bwrap.Limits{}, "", map[string]string{"tsconfig.json": config, "src/a.ts": source.String()}); !got.Truncated || len(got.Diagnostics) != typecheck.MaxDiagnostics || got.Ended != "" {
+		if got := b.check(t, bwrap.TypesConfig{}, "", map[string]string{"tsconfig.json": config, "src/a.ts": source.String()}); !got.Truncated || len(got.Diagnostics) != typecheck.MaxDiagnostics || got.Ended != "" {
 			t.Errorf("got %d, truncated %v, ended %q, want the first %d", len(got.Diagnostics), got.Truncated, got.Ended, typecheck.MaxDiagnostics)
 		}
 	})

@@ -1,6 +1,7 @@
 package bwrap
 
 import (
+	"context"
 	"errors"
 	"io"
 	"io/fs"
@@ -54,14 +55,14 @@ func (w workplace) isComplete() bool {
 func (w workplace) begin() error {
 	err := os.Remove(w.stamp())
 	if errors.Is(err, fs.ErrNotExist) {
-		err = os.RemoveAll(w.packages())
+		err = removeAll(w.packages())
 	}
-	return errors.Join(err, os.RemoveAll(w.cache()), w.open(), syncDirectory(w.dir))
+	return errors.Join(err, removeAll(w.cache()), w.open(), syncDirectory(w.dir))
 }
 
 // complete stores the packages, and then that they are complete.
 func (w workplace) complete(key string) error {
-	if err := errors.Join(os.RemoveAll(w.cache()), syncDisk(w.dir)); err != nil {
+	if err := errors.Join(removeAll(w.cache()), syncDisk(w.dir)); err != nil {
 		return err
 	}
 	draft := w.stamp() + ".new"
@@ -97,7 +98,7 @@ const (
 // fill lays a copy of a project's files out. Links are left out, as is what the
 // tools have made themselves.
 func (w workplace) fill(files fs.FS) error {
-	if err := errors.Join(os.RemoveAll(w.copy()), os.MkdirAll(w.copy(), 0o755)); err != nil {
+	if err := errors.Join(removeAll(w.copy()), os.MkdirAll(w.copy(), 0o755)); err != nil {
 		return err
 	}
 	root, err := os.OpenRoot(w.copy())
@@ -162,12 +163,16 @@ const (
 	maxWorkFiles = 400_000
 )
 
-// isTooLarge walks through directories and adds up what their files take.
-func isTooLarge(dirs ...string) bool {
+// isTooLarge walks through directories and adds up what their files take, until ctx
+// ends.
+func isTooLarge(ctx context.Context, dirs ...string) bool {
 	files, size := 0, int64(0)
 	errFull := errors.New("full")
 	for _, dir := range dirs {
 		err := filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {
+			if ctx.Err() != nil {
+				return fs.SkipAll
+			}
 			if err != nil {
 				return nil // It went away meanwhile.
 			}
@@ -203,7 +208,7 @@ func (w workplace) isUnused(long time.Duration) bool {
 }
 
 // clear removes the copy.
-func (w workplace) clear() { _ = os.RemoveAll(w.copy()) }
+func (w workplace) clear() { _ = removeAll(w.copy()) }
 
 // remove removes all of it, the stamp first.
 func (w workplace) remove() error {
@@ -211,5 +216,5 @@ func (w workplace) remove() error {
 	if errors.Is(err, fs.ErrNotExist) {
 		err = nil
 	}
-	return errors.Join(err, os.RemoveAll(w.dir))
+	return errors.Join(err, removeAll(w.dir))
 }

@@ -18,7 +18,8 @@ import (
 
 // browser is a running browser.
 type browser struct {
-	life   context.Context
+	life context.Context
+	// stop ends the browser, and returns when nothing of it is left.
 	stop   func()
 	taking atomic.Bool
 }

@@ -5,10 +5,10 @@ import (
 	"os/exec"
 	"strconv"
 	"strings"
-	"syscall"
 
 	"github.com/chromedp/chromedp"
 
+	"github.com/atelierhq/atelier/adapters/internal/bubblewrap"
 	"github.com/atelierhq/atelier/adapters/internal/seccomp"
 	"github.com/atelierhq/atelier/core"
 )
@@ -28,10 +28,6 @@ const (
 	// profile is where the browser keeps its things, inside.
 	profile = "/tmp/profile"
 )
-
-// filterFD is the descriptor of the filter of system calls. The browser is steered
-// over 3 and 4.
-const filterFD = 5
 
 // findCage looks for the programs and tries whether they can be shut in.
 func findCage() (*cage, error) {
@@ -110,13 +106,13 @@ var outer = "ulimit -c 0; ulimit -t " + strconv.Itoa(cpuSeconds) + "; ulimit -d 
 { echo 1000 >/proc/self/oom_score_adj; } 2>/dev/null
 exec nice -n 10 "$@"`
 
-// options start the browser in the cage. It runs without a sandbox of its own,
+// options start the browser in the cage, on a leash. It runs without a sandbox of its own,
 // which cannot be had inside of one.
-func (c *cage) options() []chromedp.ExecAllocatorOption {
+func (c *cage) options(on *leash) []chromedp.ExecAllocatorOption {
 	options := append(chromedp.DefaultExecAllocatorOptions[:len(chromedp.DefaultExecAllocatorOptions):len(chromedp.DefaultExecAllocatorOptions)],
 		chromedp.ExecPath(c.chromium), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.UserDataDir(profile),
 		chromedp.Flag("js-flags", "--max-old-space-size=256"), chromedp.Flag("renderer-process-limit", "1"),
-		chromedp.ModifyCmdFunc(c.shutIn),
+		chromedp.ModifyCmdFunc(func(cmd *exec.Cmd) { c.shutIn(cmd, on) }),
 	)
 	for _, flag := range []string{
 		"hide-scrollbars", "mute-audio", "disable-quic", "disable-component-update", "disable-extensions", "disable-sync", "disable-webrtc",
@@ -127,30 +123,15 @@ func (c *cage) options() []chromedp.ExecAllocatorOption {
 	return options
 }
 
-// shutIn puts the browser's command into the cage. bubblewrap hands the pipes of
-// the browser on, and keeps the filter.
-func (c *cage) shutIn(cmd *exec.Cmd) {
+// shutIn puts the browser's command into the cage, where it waits at the gate first.
+// bubblewrap hands the pipes of the browser on.
+func (c *cage) shutIn(cmd *exec.Cmd, on *leash) {
 	args := append([]string{"sh", "-c", outer, "sh", c.bwrap}, c.arguments()...)
-	if filter, err := readable(c.filter); err == nil {
-		cmd.ExtraFiles = append(cmd.ExtraFiles, filter)
-	}
-	// Without its filter bubblewrap does not start.
-	args = append(args, "--seccomp", strconv.Itoa(filterFD), "--", c.chromium)
+	args = append(args,
+		"--seccomp", strconv.Itoa(filterFD), "--json-status-fd", strconv.Itoa(statusFD),
+		"--", "/bin/sh", "-c", bubblewrap.AskAtGate(gateFD)+`exec "$@"`, "sh", c.chromium,
+	)
 	cmd.Path, cmd.Args = "/bin/sh", append(args, cmd.Args[1:]...)
 	cmd.Env = environment()
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
-}
-
-// readable is a file from which a process reads a content that a pipe holds whole.
-func readable(content []byte) (*os.File, error) {
-	theirs, feed, err := os.Pipe()
-	if err != nil {
-		return nil, err
-	}
-	if _, err = feed.Write(content); err != nil {
-		theirs.Close()
-		feed.Close()
-		return nil, err
-	}
-	return theirs, feed.Close()
+	on.hold(cmd)
 }

@@ -116,8 +116,11 @@ func (c *Camera) open(ctx context.Context) (*browser, error) {
 	if c.timer != nil {
 		c.timer.Stop()
 	}
-	if c.browser != nil && !c.browser.gone() {
-		return c.browser, nil
+	if c.browser != nil {
+		if !c.browser.gone() {
+			return c.browser, nil
+		}
+		c.browser.stop()
 	}
 	in, err := c.cage()
 	if err != nil {
@@ -167,12 +170,25 @@ func (c *Camera) Close() {
 
 // start runs a browser in a cage. It lives on when ctx ends.
 func start(ctx context.Context, in *cage, log *slog.Logger) (*browser, error) {
-	allocator, release := chromedp.NewExecAllocator(context.WithoutCancel(ctx), in.options()...)
+	held, err := newLeash(in.filter)
+	if err != nil {
+		return nil, core.Wrap(core.CodeUnavailable, err, "the browser does not start")
+	}
+	allocator, release := chromedp.NewExecAllocator(context.WithoutCancel(ctx), in.options(held)...)
 	complain := func(format string, values ...any) { log.Debug("the browser", "says", fmt.Sprintf(format, values...)) }
 	life, leave := chromedp.NewContext(allocator, chromedp.WithLogf(complain), chromedp.WithErrorf(complain))
-	b := &browser{life: life, stop: func() { leave(); release() }}
-	started := make(chan error, 1)
-	go func() { started <- chromedp.Do(life) }()
+	started, tried := make(chan error, 1), make(chan struct{})
+	go func() {
+		defer close(tried)
+		started <- chromedp.Do(life)
+		held.closeTheirs()
+	}()
+	b := &browser{life: life, stop: sync.OnceFunc(func() {
+		leave()
+		release()
+		<-tried
+		held.end()
+	})}
 	select {
 	case err := <-started:
 		if err != nil {

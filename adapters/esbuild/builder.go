@@ -25,7 +25,9 @@ type Builder struct {
 	// vendors remembers what the last site on a set of packages had bundled ahead.
 	vendors *recent[vendors]
 	// modules remembers what previews made of modules.
-	modules  *recent[*module]
+	modules *recent[*module]
+	// printed remembers what previews made of plain style sheets.
+	printed  *recent[string]
 	tailwind *stylist
 	flights  singleflight.Group
 }
@@ -35,6 +37,7 @@ var _ build.Builder = (*Builder)(nil)
 // What the caches in memory may hold.
 const (
 	maxPrebuiltBytes = 256 << 20
+	maxPrintedBytes  = 16 << 20
 	maxTrees         = 256
 )
 
@@ -53,6 +56,7 @@ func New(cacheDir string) (*Builder, error) {
 		trees:    newRecent(maxTrees, func(*packageTree) int64 { return 1 }),
 		vendors:  newRecent(maxTrees, func(vendors) int64 { return 1 }),
 		modules:  newRecent(maxModulesBytes, (*module).size),
+		printed:  newRecent(maxPrintedBytes, func(css string) int64 { return int64(len(css)) + 200 }),
 		tailwind: newStylist(),
 	}, nil
 }
@@ -102,7 +106,7 @@ func (b *Builder) build(ctx context.Context, req build.Request, src *sources) (s
 	if messages = append(config.messages, messages...); len(messages) > 0 {
 		return nil, messages, nil
 	}
-	p := &project{ctx: ctx, mode: req.Mode, src: src, config: config, env: readEnv(src, req), packages: tree, pages: pages}
+	p := &project{ctx: ctx, mode: req.Mode, src: src, config: config, env: readEnv(src, req), packages: tree, pages: pages, printed: b.printed}
 	styles := &styleFailure{}
 	p.styles = styles.bind(ctx, b.tailwind)
 	files := make(shelf)

@@ -30,8 +30,9 @@ type project struct {
 	// settings sums up all that modules of a preview are made with besides their
 	// sources.
 	settings string
-	// styles makes plain CSS of a style sheet that own reads.
-	styles func(own *project, name string, text []byte) ([]byte, []api.Message)
+	styles   styleMaker
+	// printed remembers what esbuild made of plain style sheets.
+	printed *recent[string]
 }
 
 // bundle is one run of esbuild over the project's modules.

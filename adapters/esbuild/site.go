@@ -36,10 +36,13 @@ func (v vendors) all() []dependency {
 // guess that holds is what the project alone leads to, so the result never depends
 // on it.
 func (b *Builder) site(ctx context.Context, p *project, files shelf) ([]api.Message, error) {
+	sheets := newHeadStart(p.styles)
+	defer sheets.wait()
+	p.styles = sheets.finish
 	last := p.packages.key + "\x00" + p.packages.dir
 	guess, known := b.vendors.get(last)
 	if !known {
-		wanted, messages, err := p.wantedVendors(ctx)
+		wanted, messages, err := p.wantedVendors(ctx, sheets)
 		if err != nil || len(messages) > 0 {
 			return messages, err
 		}
@@ -69,9 +72,12 @@ func (b *Builder) site(ctx context.Context, p *project, files shelf) ([]api.Mess
 	}
 }
 
-// wantedVendors reads the project's own modules to make a first guess.
-func (p *project) wantedVendors(ctx context.Context) ([]dependency, []api.Message, error) {
-	app := newBundle(p)
+// wantedVendors reads the project's own modules to make a first guess. Style sheets
+// say nothing about it, so they are only begun.
+func (p *project) wantedVendors(ctx context.Context, sheets *headStart) ([]dependency, []api.Message, error) {
+	own := *p
+	own.styles = sheets.begin
+	app := newBundle(&own)
 	app.reach = func(dep dependency, kind api.ResolveKind) api.OnResolveResult {
 		if !dep.esm && kind != api.ResolveJSDynamicImport {
 			app.use(dep)

@@ -49,29 +49,75 @@ func withoutLabel(name string) string {
 // makeStyle makes a module that puts a style sheet into the page, or the style
 // sheet itself when a page links it.
 func (p *project) makeStyle(ctx context.Context, id moduleID) (*module, []api.Message, error) {
-	t := newTransform(p, id)
+	sheet, key := p.compiled(id)
+	if printed, found := p.printed.get(key); found && key != "" {
+		return styleModule(id, p.address(id), printed), nil, nil
+	}
+	t := newTransform(sheet, id)
 	out, messages, err := run(ctx, t.options())
 	if err != nil || len(messages) > 0 {
 		return nil, messages, err
 	}
-	made := &module{id: id, address: p.address(id), exports: []string{"default"}}
+	css := string(out.files[transformed+".css"])
+	if key != "" {
+		p.printed.put(key, css)
+	}
+	made := styleModule(id, p.address(id), css)
 	for _, name := range slices.Sorted(maps.Keys(out.files)) {
 		if strings.HasPrefix(name, "assets/") {
 			made.files = append(made.files, build.File{Path: name, Content: out.files[name], Immutable: true})
 		}
 	}
-	css := string(out.files[transformed+".css"])
-	if id.namespace == nsLink {
-		made.code = []byte(css)
-		return made, nil, nil
-	}
-	made.style = &css
-	made.code = []byte("export default {};\n")
 	if t.hasLocalNames() {
 		made.exportNames(localNames(out.files[transformed+".js"]))
 	}
 	return made, nil, nil
 }
+
+// styleModule is the module of a style sheet that exports nothing by name.
+func styleModule(id moduleID, address, css string) *module {
+	made := &module{id: id, address: address, exports: []string{"default"}}
+	if id.namespace == nsLink {
+		made.code = []byte(css)
+		return made
+	}
+	made.style = &css
+	made.code = []byte("export default {};\n")
+	return made
+}
+
+// compiled makes plain CSS of a sheet ahead of esbuild, and returns the project with
+// that in its place, and the key of what esbuild prints of it. Most changes of a
+// project change no class, and then esbuild would print the same again. The key is ""
+// for sheets that lead to other files, or are no plain CSS.
+func (p *project) compiled(id moduleID) (sheet *project, key string) {
+	if id.suffix != "" || id.namespace != nsProject && id.namespace != nsLink || loaderOf(id.name) != api.LoaderCSS {
+		return p, ""
+	}
+	text, err := p.src.read(id.name, maxModuleBytes)
+	if err != nil {
+		return p, ""
+	}
+	if problem, _ := tooDeep(text); problem != "" {
+		return p, ""
+	}
+	css, messages := p.styles(p, id.name, text)
+	made := *p
+	made.styles = func(own *project, name string, text []byte) ([]byte, []api.Message) {
+		if name == id.name {
+			return css, messages
+		}
+		return p.styles(own, name, text)
+	}
+	if len(messages) > 0 || otherFiles.Match(css) {
+		return &made, ""
+	}
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s %q %q %s", p.mode, id.name, p.settings, css))
+	return &made, string(sum[:])
+}
+
+// otherFiles matches what leads from a style sheet to other files.
+var otherFiles = regexp.MustCompile(`(?i)@import|url\(|src\(|image-set\(`)
 
 // localName finds the members of the object that esbuild prints for a style sheet.
 var localName = regexp.MustCompile(`(?m)^  ("(?:[^"\\]|\\.)*"|[^\s":]+): ("(?:[^"\\]|\\.)*"),?$`)

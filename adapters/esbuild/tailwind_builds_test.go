@@ -19,7 +19,7 @@ import (
 
 func TestTailwindFollowsTheSources(t *testing.T) {
 	builder := openBuilder(t)
-	s := styled(`@import "tailwindcss";`, "'p-4 flex'", sources{".gitignore": "out\n", "out/a.html": "'m-9'"})
+	s := styled(`@import "tailwindcss";`, "'p-4 flex'", sources{".gitignore": "out\n", "out/a.html": "'m-9'", "src/a.svg": "<svg/>"})
 	for _, step := range []struct {
 		name, path, text string
 		want, unwanted   string
@@ -32,6 +32,8 @@ func TestTailwindFollowsTheSources(t *testing.T) {
 		{"a file is new", "about.html", `<p class="inline-grid">`, ".inline-grid", ".flex"},
 		{"a file counts no more", ".gitignore", "out\nabout.html\n", ".p-4", ".inline-grid"},
 		{"the sheet is another", "src/index.css", "@import \"tailwindcss\";\n@theme { --spacing: 7px }", "--spacing: 7px", ".flex"},
+		{"the sheet leads to a file", "src/index.css", "@import \"tailwindcss\";\np { background: url(./a.svg) }", "url(", ".flex"},
+		{"that file is another", "src/a.svg", "<svg id=\"2\"/>", "url(", ".flex"},
 	} {
 		s[step.path] = step.text
 		for _, mode := range bothModes {

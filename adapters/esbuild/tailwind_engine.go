@@ -30,6 +30,8 @@ type tailwindEngine struct {
 type tailwindPackage struct {
 	version string
 	read    func(name string) ([]byte, error)
+	// script is what bundling it gives, when that is known.
+	script string
 }
 
 // engineOf returns the version that a project has installed, or the copy for one
@@ -57,7 +59,7 @@ func (s *stylist) engineOf(ctx context.Context, p *project) (*tailwindEngine, er
 
 func builtinTailwind() tailwindPackage {
 	files := tailwind.Copy()
-	return tailwindPackage{tailwind.Version, func(name string) ([]byte, error) { return fs.ReadFile(files, name) }}
+	return tailwindPackage{tailwind.Version, func(name string) ([]byte, error) { return fs.ReadFile(files, name) }, tailwind.Script}
 }
 
 // tailwind returns the package that a project has installed.
@@ -91,10 +93,10 @@ func (t *packageTree) tailwind() (tailwindPackage, bool) {
 	if json.Unmarshal(text, &manifest) != nil {
 		return tailwindPackage{}, false
 	}
-	return tailwindPackage{manifest.Version, read}, true
+	return tailwindPackage{version: manifest.Version, read: read}, true
 }
 
-// newTailwindEngine bundles a package into a script. A package that is none of
+// newTailwindEngine makes the engine of a package. A package that is none of
 // Tailwind's is a mistake of whoever names it in package.json.
 func newTailwindEngine(ctx context.Context, key string, pkg tailwindPackage) (*tailwindEngine, error) {
 	engine := &tailwindEngine{key: key + " " + pkg.version, pkg: pkg, require: make(map[string]string), modules: make(map[string]string)}
@@ -104,25 +106,34 @@ func newTailwindEngine(ctx context.Context, key string, pkg tailwindPackage) (*t
 	if err := engine.readExports(); err != nil {
 		return nil, unusable("it has no exports")
 	}
-	out, messages, err := run(ctx, api.BuildOptions{
-		Stdin:  &api.StdinOptions{Contents: tailwind.Glue, Sourcefile: "glue.js"},
-		Bundle: true, Metafile: true, Format: api.FormatIIFE, Platform: api.PlatformNeutral, Target: api.ES2022,
-		MinifyWhitespace: true, MinifySyntax: true, LegalComments: api.LegalCommentsNone, TsconfigRaw: "{}",
-		AbsWorkingDir: string(filepath.Separator), Outdir: filepath.Join(string(filepath.Separator), outdir),
-		LogLevel: api.LogLevelSilent, Charset: api.CharsetUTF8,
-		Plugins: []api.Plugin{{Name: "tailwind", Setup: engine.setup}},
-	})
+	script, messages, err := pkg.script, []api.Message(nil), error(nil)
+	if script == "" {
+		script, messages, err = engine.bundle(ctx)
+	}
 	if err != nil {
 		return nil, err
 	}
 	if len(messages) > 0 {
 		return nil, unusable(messages[0].Text)
 	}
-	engine.Engine, err = tailwind.NewEngine(string(out.files["stdin.js"]), tailwind.DefaultLimits())
+	engine.Engine, err = tailwind.NewEngine(script, tailwind.DefaultLimits())
 	if err != nil {
 		return nil, unusable(err.Error())
 	}
 	return engine, nil
+}
+
+// bundle bundles the package into a script.
+func (e *tailwindEngine) bundle(ctx context.Context) (script string, messages []api.Message, err error) {
+	out, messages, err := run(ctx, api.BuildOptions{
+		Stdin:  &api.StdinOptions{Contents: tailwind.Glue, Sourcefile: "glue.js"},
+		Bundle: true, Metafile: true, Format: api.FormatIIFE, Platform: api.PlatformNeutral, Target: api.ES2022,
+		MinifyWhitespace: true, MinifySyntax: true, LegalComments: api.LegalCommentsNone, TsconfigRaw: "{}",
+		AbsWorkingDir: string(filepath.Separator), Outdir: filepath.Join(string(filepath.Separator), outdir),
+		LogLevel: api.LogLevelSilent, Charset: api.CharsetUTF8,
+		Plugins: []api.Plugin{{Name: "tailwind", Setup: e.setup}},
+	})
+	return string(out.files["stdin.js"]), messages, err
 }
 
 // readExports reads what the package offers to import and to require.

@@ -81,7 +81,7 @@ type styleFailure struct {
 }
 
 // bind returns the stylist's method for a build that lasts as long as ctx.
-func (f *styleFailure) bind(ctx context.Context, s *stylist) func(own *project, name string, text []byte) ([]byte, []api.Message) {
+func (f *styleFailure) bind(ctx context.Context, s *stylist) styleMaker {
 	return func(own *project, name string, text []byte) ([]byte, []api.Message) {
 		css, messages, err := s.styles(ctx, own, name, text)
 		if err == nil {

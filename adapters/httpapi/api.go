@@ -50,6 +50,15 @@ type Deps struct {
 	Sites         *publish.Service
 	Domains       *domains.Service
 
+	// Sockets serves GET /ws/project/:projectId, nil when another process does.
+	Sockets Sockets
+	// OnlySockets leaves everything else to other processes.
+	OnlySockets bool
+
+	// Studio answers for the addresses of the web page before the API does, nil for
+	// none.
+	Studio Studio
+
 	Sealer   identity.Sealer
 	Settings Settings
 	Features Features
@@ -57,6 +66,13 @@ type Deps struct {
 	Checks []Check
 	Log    *slog.Logger
 	Now    func() time.Time
+}
+
+// Studio is the web page that uses the API from the same host.
+type Studio interface {
+	// Serves reports whether a request is for the page rather than for the API.
+	Serves(r *http.Request) bool
+	http.Handler
 }
 
 // Settings are what an operator sets (contract, section 1.1).
@@ -85,6 +101,9 @@ type Features struct {
 	Mail         bool          `json:"mail"`
 	Sandbox      bool          `json:"sandbox"`
 	DemoProvider bool          `json:"demoProvider"`
+	// PlatformProvider says that workspaces without a provider of their own have the
+	// operator's.
+	PlatformProvider bool `json:"platformProvider"`
 }
 
 // OAuthFeatures tells which providers one can sign in with.

@@ -216,7 +216,7 @@ func TestMe(t *testing.T) {
 	for path, want := range map[string]any{
 		"user.id": session.member("user.id"), "workspace.id": session.member("workspace.id"), "workspace.role": "owner",
 		"features.mail": true, "features.oauth.github": true, "features.oauth.google": false,
-		"features.assistant": false, "features.sandbox": false, "features.demoProvider": false,
+		"features.assistant": false, "features.sandbox": false, "features.demoProvider": false, "features.platformProvider": false,
 	} {
 		if value := got.member(path); value != want {
 			t.Errorf("%s: got %v, want %v", path, value, want)

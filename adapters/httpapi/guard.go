@@ -103,11 +103,7 @@ func limitKey(r *Request, token string, actor core.Actor, failed error) string {
 // authenticate takes the caller from the Authorization header, else from the
 // session cookie. A header that is wrong is an error, whatever the cookie says.
 func (g *guard) authenticate(r *Request) (string, core.Actor, error) {
-	take := presented
-	if isGit(r.exchange.route) {
-		take = presentedByGit
-	}
-	token, err := take(r.Request)
+	token, err := g.presented(r)
 	if err != nil {
 		return "", core.Actor{}, err
 	}
@@ -116,6 +112,17 @@ func (g *guard) authenticate(r *Request) (string, core.Actor, error) {
 		g.failed(r.ClientIP(), err)
 	}
 	return token, actor, err
+}
+
+// presented returns the token that the request carries in one of the ways of its route.
+func (g *guard) presented(r *Request) (string, error) {
+	switch {
+	case isGit(r.exchange.route):
+		return presentedByGit(r.Request)
+	case isSocket(r.exchange.route):
+		return presentedBySocket(r.Request, g.origin)
+	}
+	return presented(r.Request)
 }
 
 // presented returns the token that the request carries. None, more than one, and

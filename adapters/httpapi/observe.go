@@ -23,7 +23,7 @@ type recorder struct {
 
 // WriteHeader implements http.ResponseWriter.
 func (w *recorder) WriteHeader(status int) {
-	if w.status == 0 && status >= http.StatusOK {
+	if w.status == 0 && (status >= http.StatusOK || status == http.StatusSwitchingProtocols) {
 		w.status = status
 	}
 	w.ResponseWriter.WriteHeader(status)
@@ -50,6 +50,11 @@ func observed(deps Deps, metrics *metrics, router *router) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, in *http.Request) {
 		out, r := observer.begin(w, in)
 		defer observer.end(out, r)
+		if deps.Studio != nil && deps.Studio.Serves(in) {
+			r.exchange.route = "studio"
+			deps.Studio.ServeHTTP(out, in)
+			return
+		}
 		if err := guarded(func() error { return router.serve(out, r) }); err != nil {
 			conclude(out, r, deps.Log, err)
 		}

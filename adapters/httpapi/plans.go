@@ -26,6 +26,7 @@ func getPlan(chats *chat.Service) Handler {
 func runPlan(chats *chat.Service) Handler {
 	type request struct {
 		ChatID string `json:"chatId"`
+		Detach bool   `json:"detach,omitempty"`
 	}
 	return func(w http.ResponseWriter, r *Request) error {
 		project, err := r.ID("projectId")
@@ -41,7 +42,7 @@ func runPlan(chats *chat.Service) Handler {
 			return err
 		}
 		return streamEvents(w, r, func(emit func(core.Event) error) error {
-			return chats.RunPlan(r.Context(), r.Actor, project, id, emit)
+			return chats.RunPlan(r.Context(), r.Actor, project, chat.PlanRun{ChatID: id, Detach: body.Detach}, emit)
 		})
 	}
 }

@@ -199,6 +199,32 @@ func restoreProject(service *projects.Service) Handler {
 	}
 }
 
+// transferProject answers POST /projects/:projectId/transfer.
+func transferProject(service *projects.Service) Handler {
+	type request struct {
+		WorkspaceID string `json:"workspaceId"`
+	}
+	return func(w http.ResponseWriter, r *Request) error {
+		id, err := r.ID("projectId")
+		if err != nil {
+			return err
+		}
+		var body request
+		if err := r.Decode(&body); err != nil {
+			return err
+		}
+		to, err := core.ParseID(body.WorkspaceID)
+		if err != nil {
+			return err
+		}
+		project, err := service.Transfer(r.Context(), r.Actor, id, to)
+		if err != nil {
+			return err
+		}
+		return writeJSON(w, http.StatusOK, project)
+	}
+}
+
 // listTemplates answers GET /templates.
 func listTemplates(service *projects.Service) Handler {
 	return func(w http.ResponseWriter, r *Request) error {

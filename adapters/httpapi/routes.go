@@ -12,12 +12,15 @@ import (
 // open routes need no session; call routes name the action that the caller must
 // be allowed, as core.RuleOf knows it.
 func Routes(d Deps) []Route {
+	if d.OnlySockets {
+		return socketRoutes(d)
+	}
 	session := newSessions(d)
 	cursors := cursors{d.Sealer}
 	uploads := newUploads()
 	visits := newVisits(d)
 	gitPlaces := newGitPlaces()
-	return []Route{
+	return append(socketRoutes(d), []Route{
 		open(http.MethodPost, "/auth/signup", signUp(d.Accounts, session)),
 		open(http.MethodPost, "/auth/login", signIn(d.Accounts, session, d.Log)),
 		open(http.MethodPost, "/auth/refresh", refresh(d.Accounts, session, d.Log)),
@@ -81,6 +84,7 @@ func Routes(d Deps) []Route {
 		call(http.MethodGet, "/projects/:projectId/versions/:sha", core.ActionVersionRead, showVersion(d.Versions)),
 		call(http.MethodPost, "/projects/:projectId/versions/:sha/restore", core.ActionVersionWrite, restoreVersion(d.Versions)),
 		call(http.MethodPost, "/projects/:projectId/versions/:sha/undo", core.ActionVersionWrite, undoVersion(d.Versions)),
+		call(http.MethodPost, "/projects/:projectId/transfer", core.ActionProjectTransfer, transferProject(d.Projects)),
 		call(http.MethodPost, "/projects/:projectId/duplicate", core.ActionProjectDuplicate, duplicateProject(d.Projects, newImports())),
 		call(http.MethodGet, "/projects/:projectId/export", core.ActionProjectRead, exportProject(d.Projects)),
 		call(http.MethodGet, "/projects/:projectId/thumbnail", core.ActionProjectRead, getThumbnail(d.Thumbnails)),
@@ -133,6 +137,13 @@ func Routes(d Deps) []Route {
 		call(http.MethodPost, "/domains/project/:projectId", core.ActionDomainWrite, addDomain(d.Domains)),
 		call(http.MethodPost, "/domains/:domainId/verify", core.ActionDomainWrite, verifyDomain(d.Domains)),
 		call(http.MethodDelete, "/domains/:domainId", core.ActionDomainWrite, deleteDomain(d.Domains)),
+	}...)
+}
+
+// socketRoutes are those of WebSockets, which may have a process of their own.
+func socketRoutes(d Deps) []Route {
+	return []Route{
+		call(http.MethodGet, "/ws/project/:projectId", core.ActionFileRead, openSocket(d.Sockets)),
 	}
 }
 

@@ -134,6 +134,7 @@ func storeTables(session storeSession) storage.Tables {
 		Thumbnails:  storeThumbnails{session},
 		Environment: storeEnvironment{session},
 		Domains:     storeDomains{domainsOf(session)},
+		Rooms:       storeRooms{session},
 
 		Identities:    storeIdentities{session},
 		Tickets:       storeTickets{session},

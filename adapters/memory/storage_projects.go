@@ -82,6 +82,7 @@ func (s *storeState) dropProject(id core.ID) {
 	s.variables.drop(s, func(v core.Variable) bool { return v.ProjectID == id })
 	s.domains.drop(s, func(d core.Domain) bool { return d.ProjectID == id })
 	s.thumbnails.drop(s, func(t core.Thumbnail) bool { return t.ProjectID == id })
+	delete(s.rooms.edit(s), id)
 	for _, chat := range s.chats.drop(s, func(c core.Chat) bool { return c.ProjectID == id }) {
 		s.dropChat(chat.ID)
 	}

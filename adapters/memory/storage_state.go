@@ -28,6 +28,7 @@ type storeState struct {
 	variables   storeTable[storeVariable, core.Variable]
 	domains     storeTable[core.ID, core.Domain]
 	thumbnails  storeTable[core.ID, core.Thumbnail]
+	rooms       storeTable[core.ID, storedRoom]
 	modes       storeTable[core.ID, core.Mode]
 	mails       storeTable[core.ID, core.MailJob]
 	audit       storeTable[core.ID, core.AuditEntry]

@@ -11,6 +11,7 @@
 //	locks/<ranges>.json                           what a set of ranges resolved to
 //	tarballs/<digest>                             archives that the mirror has handed on
 //	packuments/<digest>                           and what it knows of packages
+//	unsynced/                                     which contents a power cut could tear
 //	tmp/                                          whatever is not complete yet
 //	lock                                          held while uses are noted and things removed
 //

@@ -55,7 +55,7 @@ func (r *Resolver) missing(locked *lock, instances map[string]string) []*lockedP
 }
 
 // fetchContent downloads and unpacks side by side what is not unpacked yet, and
-// renames it into place when all of it is on the disk.
+// renames it into place when all of it is there.
 func (r *Resolver) fetchContent(ctx context.Context, missing []*lockedPackage) error {
 	scratch, err := r.store.scratch()
 	if err != nil {
@@ -78,17 +78,25 @@ func (r *Resolver) fetchContent(ctx context.Context, missing []*lockedPackage) e
 	if err := group.Wait(); err != nil {
 		return err
 	}
-	if !slices.Contains(fetched, true) {
-		return nil
-	}
-	if err := syncAll(scratch); err != nil {
-		return err
-	}
+	var names []string
 	for i, pkg := range missing {
 		if fetched[i] {
-			if err := r.store.adopt(filepath.Join(scratch, pkg.contentName()), contentDir, pkg.contentName()); err != nil {
-				return err
-			}
+			names = append(names, pkg.contentName())
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	note, err := r.store.promise(scratch, names)
+	if err != nil {
+		return err
+	}
+	if note != "" {
+		r.store.keep(note)
+	}
+	for _, name := range names {
+		if err := r.store.adopt(filepath.Join(scratch, name), contentDir, name); err != nil {
+			return err
 		}
 	}
 	return nil

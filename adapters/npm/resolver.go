@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -21,8 +22,8 @@ const DefaultRegistry = "https://registry.npmjs.org"
 
 // Config says where packages come from and where they are kept.
 type Config struct {
-	// Dir is the store. It is made when it is not there. Several processes may
-	// share one.
+	// Dir is the store. It is made when it is not there. Several processes of one
+	// machine may share one.
 	Dir string
 	// Registry is where packages come from; DefaultRegistry without a URL.
 	Registry Source
@@ -219,17 +220,18 @@ func rangesDigest(dependencies map[string]string) string {
 }
 
 // openStore makes the directories of a store and removes what processes that
-// died a day ago left behind.
+// died a day ago left behind, and what the end of the machine's last run may have
+// torn.
 func openStore(dir string) (store, error) {
 	absolute, err := filepath.Abs(dir)
 	if err != nil {
 		return store{}, err
 	}
 	s := store{dir: absolute}
-	for _, part := range []string{contentDir, instancesDir, setsDir, locksDir, tarballsDir, packumentsDir, tmpDir} {
+	for _, part := range []string{contentDir, instancesDir, setsDir, locksDir, tarballsDir, packumentsDir, unsyncedDir, tmpDir} {
 		if err := os.MkdirAll(filepath.Join(absolute, part), 0o755); err != nil {
 			return store{}, err
 		}
 	}
-	return s, s.sweepTmp()
+	return s, errors.Join(s.recover(), s.sweepTmp())
 }

@@ -21,6 +21,7 @@ const (
 	locksDir      = "locks"
 	tarballsDir   = "tarballs"
 	packumentsDir = "packuments"
+	unsyncedDir   = "unsynced"
 	tmpDir        = "tmp"
 )
 

@@ -19,6 +19,24 @@ import (
 //go:embed client.js
 var clientScript []byte
 
+// bridgeScript joins a page to the studio that frames it; pickerScript lets people
+// choose elements in it.
+var (
+	//go:embed bridge.js
+	bridgeScript []byte
+	//go:embed picker.js
+	pickerScript []byte
+)
+
+// ownScripts are the scripts of the preview's host itself.
+func ownScripts() map[string]*asset {
+	scripts := make(map[string]*asset)
+	for path, content := range map[string][]byte{clientPath: clientScript, bridgePath: bridgeScript, pickerPath: pickerScript} {
+		scripts[path] = newAsset(path, content, false, noCache)
+	}
+	return scripts
+}
+
 const (
 	// pingEvery keeps proxies from closing a stream in which nothing happens.
 	pingEvery = 15 * time.Second
@@ -107,8 +125,38 @@ func tagEnd(text []byte) int {
 	return 0
 }
 
-// sendEvents streams what becomes of the preview's builds.
-func (h *previewHost) sendEvents(w http.ResponseWriter, r *http.Request, label string) {
+// manifestPath is what a build tells its pages of its modules.
+const manifestPath = modulesDir + "modules.json"
+
+// maxManifest is the largest manifest that comes with the event of its build, in
+// bytes. Pages ask for a larger one themselves, and get it compressed.
+const maxManifest = 32 << 10
+
+// pageEvent is an event as pages of the preview get it: with the manifest of the
+// build, so that they know at once what to fetch.
+type pageEvent struct {
+	preview.Event
+	Modules json.RawMessage `json:"modules,omitempty"`
+}
+
+// manifestOf returns the manifest of a build, nil unless it is the one that is
+// served.
+func (h *previewHost) manifestOf(project core.ID, made string) json.RawMessage {
+	kept := h.previews.Kept(project)
+	if kept == nil || kept.ID != made {
+		return nil
+	}
+	for _, file := range kept.Files {
+		if file.Path == manifestPath && len(file.Content) <= maxManifest && json.Valid(file.Content) {
+			return file.Content
+		}
+	}
+	return nil
+}
+
+// sendEvents streams what becomes of the preview's builds. The first event tells a
+// page no more than that it is up to date, most of the time, and has no manifest.
+func (h *previewHost) sendEvents(w http.ResponseWriter, r *http.Request, project core.ID, label string) {
 	events, err := h.previews.WatchBuilds(r.Context(), label)
 	if err != nil {
 		refuse(w, http.StatusServiceUnavailable, "the preview cannot be followed at the moment")
@@ -125,7 +173,7 @@ func (h *previewHost) sendEvents(w http.ResponseWriter, r *http.Request, label s
 	ticks := time.NewTicker(pingEvery)
 	defer ticks.Stop()
 	line := []byte("retry: 1000\n\n")
-	for {
+	for first := true; ; {
 		if _, err := w.Write(line); err != nil {
 			return
 		}
@@ -137,7 +185,12 @@ func (h *previewHost) sendEvents(w http.ResponseWriter, r *http.Request, label s
 			if !open {
 				return
 			}
-			body, err := json.Marshal(event)
+			sent := pageEvent{Event: event}
+			if !first && event.Type == preview.EventBuildOK {
+				sent.Modules = h.manifestOf(project, event.Build)
+			}
+			first = false
+			body, err := json.Marshal(sent)
 			if err != nil {
 				return
 			}

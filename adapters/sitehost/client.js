@@ -7,37 +7,43 @@ let shown = script?.dataset.build ?? '';
 const studio = script?.dataset.studio ?? '';
 // A page of a development server shows by itself what is wrong with it.
 const showsItself = script?.dataset.runtime === 'node';
+// No other page than the studio may frame this one (frame-ancestors).
+const framed = studio !== '' && window.parent !== window;
+if (framed) import('/@atelier/bridge.js').catch(() => {});
 
 // Builds
 
 const events = new EventSource('/@atelier/events');
 events.onmessage = (message) => {
-  const event = JSON.parse(message.data);
+  const { modules, ...event } = JSON.parse(message.data);
   tellStudio(event);
   if (event.type === 'build.error') {
     if (!shown) renewNotice();
-    else if (!showsItself) showDiagnostics(event.diagnostics);
+    else if (!showsItself && !framed) showDiagnostics(event.diagnostics); // The studio shows them itself.
   } else if (event.type === 'build.ok') {
-    hideDiagnostics();
-    updates = updates.then(() => follow(event.build));
+    // The first event repeats the build that the page is of: what failed in it still does.
+    if (event.build !== shown || !ofPage) hideDiagnostics();
+    updates = updates.then(() => follow(event.build, modules));
   }
 };
 
 // One update at a time: each begins with the modules that the one before left.
 let updates = Promise.resolve();
 
-async function follow(build) {
+async function follow(build, modules) {
   if (build === shown) return;
-  if (await update() === 'reload') reloadFor(build);
+  if (await update(modules) === 'reload') reloadFor(build);
   else shown = build;
 }
 
 // update lets the runtime of the page, when its build brought one, put what is new
-// in the place of the old.
-async function update() {
+// in the place of the old. A list of modules that did not come with the event is
+// asked for.
+async function update(modules) {
   const runtime = globalThis.__atelier;
   if (!shown || !runtime) return 'reload';
   try {
+    if (modules) return await runtime.update(modules);
     const answer = await fetch('/@app/modules.json', { cache: 'no-cache' });
     if (!answer.ok) return 'reload';
     return await runtime.update(await answer.json());
@@ -76,21 +82,26 @@ function remember(build) {
 }
 
 function tellStudio(event) {
-  if (studio && window.parent !== window) window.parent.postMessage({ source: 'atelier-preview', ...event }, studio);
+  if (framed) window.parent.postMessage({ source: 'atelier-preview', ...event }, studio);
 }
 
 // Diagnostics
 
 let overlay = null;
+// ofPage says that the overlay tells of the page rather than of a build.
+let ofPage = false;
 
 function showDiagnostics(diagnostics) {
   show('The project does not build. This is the last page that did.', diagnostics);
+  ofPage = false;
 }
 
 // showFailure shows what a module threw when it was loaded. Only a newer build, and
 // loading the page again, can help.
 async function showFailure(error) {
-  show('A module of the page failed when it was loaded.', [{ message: await located(inWords(error)) }]);
+  const message = await located(inWords(error));
+  show('A module of the page failed when it was loaded.', [{ message }]);
+  ofPage = true;
 }
 
 function show(heading, diagnostics) {

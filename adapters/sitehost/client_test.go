@@ -74,6 +74,32 @@ func TestEvents(t *testing.T) {
 	}
 }
 
+func TestEventsCarryTheModulesOfTheirBuild(t *testing.T) {
+	s := newStudio(t)
+	modules := func(line string) string {
+		_, rest, _ := strings.Cut(line, `"modules":`)
+		return strings.TrimSuffix(rest, "}")
+	}
+	s.write("public/@app/modules.json", `{"modules":{"a":1}}`)
+	lines := s.follow(s.previewHost())
+	if first := next(t, lines, `"type":"build.ok"`); modules(first) != "" {
+		t.Errorf("got %s, want no modules for a page that has them", first)
+	}
+	for content, want := range map[string]string{
+		"{\n\n\"modules\":{\"a\":2}}":                     `{"modules":{"a":2}}`,
+		`{"large":"` + strings.Repeat("x", 40<<10) + `"}`: "",
+	} {
+		s.write("public/@app/modules.json", content)
+		if line := next(t, lines, `"type":"build.ok"`); modules(line) != want {
+			t.Errorf("got %.200s, want the modules %q", line, want)
+		}
+	}
+	s.write("app.js", "(")
+	if line := next(t, lines, `"type":"build.error"`); modules(line) != "" {
+		t.Errorf("got %s, want no modules of what does not build", line)
+	}
+}
+
 func TestClientScript(t *testing.T) {
 	s := newStudio(t)
 	got := s.get(s.previewHost(), "/@atelier/client.js")

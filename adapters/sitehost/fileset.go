@@ -1,6 +1,10 @@
 package sitehost
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/atelierhq/atelier/adapters/internal/compress"
+)
 
 // fileSet is all that a host serves, by path without the leading slash. It does
 // not change once it is made.
@@ -65,7 +69,7 @@ func wantsPage(accept string) bool {
 		kind, weight, _ := strings.Cut(member, ";")
 		switch strings.ToLower(strings.TrimSpace(kind)) {
 		case "text/html", "text/*", "*/*", "application/xhtml+xml":
-			if !isZero(weight) {
+			if !compress.Refuses(weight) {
 				return true
 			}
 		}

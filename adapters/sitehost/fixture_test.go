@@ -98,7 +98,7 @@ func newStudio(t testing.TB) *studio {
 	gate := access.NewGate(s.store)
 	s.pipeline = files.NewPipeline(files.Ports{
 		Trees: trees, Repositories: memory.NewRepositories(trees), Store: s.store, Bus: bus,
-		Locks: memory.NewLocks(), Now: time.Now, Log: log,
+		Unsaved: memory.NewUnsaved(), Locks: memory.NewLocks(), Now: time.Now, Log: log,
 	})
 	values := environment.New(environment.Ports{Store: s.store, Gate: gate, Bus: bus, Sealer: memory.NewSealer(), Now: time.Now, Log: log})
 	maker := builds.NewMaker(s.pipeline, values, memory.NewPackages(), hashingBuilder{memory.NewBuilder()}, s.tools)

@@ -87,7 +87,7 @@ func (f *form) get(ctx context.Context) (*held, error) {
 // choose finds the smallest form that a client accepts.
 func (a *asset) choose(ctx context.Context, accepted string) (*form, *held, error) {
 	if a.brotli != nil && accepted != "" {
-		brotli, zipped := acceptedEncodings(accepted)
+		brotli, zipped := compress.Accepted(accepted)
 		for _, offer := range []struct {
 			wanted bool
 			form   *form

@@ -2,6 +2,7 @@ package sitehost
 
 import (
 	"bytes"
+	"github.com/atelierhq/atelier/adapters/internal/compress"
 	"strings"
 	"testing"
 )
@@ -52,7 +53,7 @@ func FuzzEncodings(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, accepted string) {
-		brotli, zipped := acceptedEncodings(accepted)
+		brotli, zipped := compress.Accepted(accepted)
 		lower := strings.ToLower(accepted)
 		if brotli && !strings.Contains(lower, "br") || zipped && !strings.Contains(lower, "gzip") {
 			t.Fatalf("got %v, %v of %q, want only what is named", brotli, zipped, accepted)

@@ -15,6 +15,8 @@ import (
 // The paths that a preview's host has besides the pages of the project.
 const (
 	clientPath  = "/@atelier/client.js"
+	bridgePath  = "/@atelier/bridge.js"
+	pickerPath  = "/@atelier/picker.js"
 	eventsPath  = "/@atelier/events"
 	consolePath = "/@atelier/console"
 )
@@ -33,9 +35,10 @@ type previewHost struct {
 	// app is the studio's origin.
 	app    string
 	policy []string
-	client *asset
-	common *common
-	proxy  *proxy
+	// scripts are the host's own, by their paths.
+	scripts map[string]*asset
+	common  *common
+	proxy   *proxy
 }
 
 // commonBytes bounds what previews have in common.
@@ -48,7 +51,7 @@ func newPreviewHost(deps Deps, shelf *shelf, app string) *previewHost {
 		log:      deps.Log,
 		app:      app,
 		policy:   []string{"frame-ancestors " + app},
-		client:   newAsset(clientPath, clientScript, false, noCache),
+		scripts:  ownScripts(),
 		common:   newCommon(commonBytes),
 	}
 	h.proxy = newProxy(deps.Previews, h.serverTag, deps.Log)
@@ -74,7 +77,8 @@ func (h *previewHost) serve(w http.ResponseWriter, r *http.Request, label string
 		h.takeConsole(w, r, project)
 		return
 	}
-	own := r.URL.Path == clientPath || r.URL.Path == eventsPath
+	script := h.scripts[r.URL.Path]
+	own := script != nil || r.URL.Path == eventsPath
 	if server := h.previews.Server(project); server != nil && !own {
 		h.proxy.serve(w, r, project, server)
 		return
@@ -83,10 +87,10 @@ func (h *previewHost) serve(w http.ResponseWriter, r *http.Request, label string
 		return
 	}
 	switch {
-	case r.URL.Path == clientPath:
-		h.client.serve(w, r)
+	case script != nil:
+		script.serve(w, r)
 	case r.URL.Path == eventsPath:
-		h.sendEvents(w, r, label)
+		h.sendEvents(w, r, project, label)
 	case !isPlainPath(r.URL.Path):
 		showNotice(w, r, http.StatusNotFound, noPage())
 	case !h.serveKept(w, r, project):

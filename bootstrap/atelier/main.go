@@ -27,7 +27,8 @@ const usage = `Atelier: build web applications together with an AI agent, on you
 
 Usage: atelier [--env-file FILE] COMMAND
 
-  serve                 the API, previews and published sites in one process
+  serve                 the API, the studio, previews, published sites and rooms in one process
+  collab                only the rooms, as a process of its own beside serve (needs NATS_URL)
   migrate               bring the database to the current schema and stop
   doctor                check settings, database, files and AI provider
   backup FILE           write everything into one archive, also while serving
@@ -80,7 +81,7 @@ func run(ctx context.Context, args []string, env func(string) string, out, errs 
 		return buildProjects(rest[1:])
 	}
 	commands := map[string]func(*command, context.Context, []string) error{
-		"serve": (*command).serve, "migrate": (*command).migrate, "doctor": (*command).doctor, "reconcile": (*command).reconcile,
+		"serve": (*command).serve, "collab": (*command).collab, "migrate": (*command).migrate, "doctor": (*command).doctor, "reconcile": (*command).reconcile,
 		"backup": (*command).backup, "eval": (*command).eval,
 	}
 	do, known := commands[name]

@@ -64,6 +64,16 @@ func (c *command) serve(ctx context.Context, _ []string) error {
 	return c.answer(ctx, app, listener, secure)
 }
 
+// collab is serve for the rooms of projects alone.
+func (c *command) collab(ctx context.Context, args []string) error {
+	if c.settings.Alone() {
+		return errors.New("NATS_URL is not set: rooms in a process of their own hear over NATS what happens in the others")
+	}
+	c.settings.Part, c.settings.Prepare = bootstrap.PartRooms, false
+	c.settings.ACME = bootstrap.ACMESettings{}
+	return c.serve(ctx, args)
+}
+
 // tuneCollector sets how much garbage may gather, unless GOGC or GOMEMLIMIT does.
 // The ballast that it returns is never touched, so it has addresses but no memory.
 func tuneCollector() (ballast []byte) {

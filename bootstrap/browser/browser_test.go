@@ -4,11 +4,13 @@ package browser
 
 import "testing"
 
-// TestBrowser plays all stories in one browser, since it takes a second to start.
+// TestBrowser plays all stories in one browser, since it takes a second to start, and
+// as many at once as go test has tests run in parallel: nearly all of them wait.
 // The pages of the templates are kept as pictures with
 //
 //	go test -run TestBrowser/template -artifacts -outputdir DIR ./bootstrap/browser
 func TestBrowser(t *testing.T) {
+	t.Parallel()
 	c, s := startChromium(t), startService(t, "localhost")
 	for name, story := range map[string]func(*testing.T, *chromium, *service){
 		"every template renders":                          everyTemplateRenders,
@@ -31,9 +33,14 @@ func TestBrowser(t *testing.T) {
 		"a module takes its own new versions":             aModuleTakesItsOwnNewVersions,
 		"a class that is saved is styled":                 aClassThatIsSavedIsStyled,
 		"reports name the source":                         reportsNameTheSource,
-		"a development server keeps its pages up to date": aDevelopmentServerKeepsItsPages,
 	} {
-		t.Run(name, func(t *testing.T) { story(t, c, s) })
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			story(t, c, s)
+		})
 	}
-	t.Run("pages of users cannot act for who looks at them", func(t *testing.T) { pagesOfUsersCannotAct(t, c) })
+	t.Run("pages of users cannot act for who looks at them", func(t *testing.T) {
+		t.Parallel()
+		pagesOfUsersCannotAct(t, c)
+	})
 }

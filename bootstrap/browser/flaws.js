@@ -3,8 +3,16 @@
   const flaws = [];
   const pen = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true });
 
-  // The colours, one over the other, as red, green and blue.
+  // The colours, one over the other, as red, green and blue. Most elements have those of
+  // another.
+  const mixed = new Map();
   function mix(colours) {
+    const key = colours.join();
+    if (!mixed.has(key)) mixed.set(key, paint(colours));
+    return mixed.get(key);
+  }
+
+  function paint(colours) {
     pen.clearRect(0, 0, 1, 1);
     for (const colour of colours) {
       pen.fillStyle = colour;
@@ -27,10 +35,10 @@
     return (bright + 0.05) / (dark + 0.05);
   }
 
+  const backdrops = new Map([[null, ['white']]]);
   function backdrop(element) {
-    const colours = [];
-    for (let at = element; at; at = at.parentElement) colours.unshift(getComputedStyle(at).backgroundColor);
-    return ['canvas', ...colours].map((colour) => (colour === 'canvas' ? 'white' : colour));
+    if (!backdrops.has(element)) backdrops.set(element, [...backdrop(element.parentElement), getComputedStyle(element).backgroundColor]);
+    return backdrops.get(element);
   }
 
   const width = document.documentElement.scrollWidth;

@@ -18,6 +18,7 @@ import (
 func pagesOfUsersCannotAct(t *testing.T, c *chromium) {
 	for _, name := range []string{"studio.test", "localhost"} {
 		t.Run("on "+name, func(t *testing.T) {
+			t.Parallel()
 			s := startService(t, name)
 			evil := s.signUp(t).create("static-html")
 			for kind, address := range map[string]string{"a preview": evil.preview(), "a published site": evil.publish()} {

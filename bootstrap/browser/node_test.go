@@ -2,10 +2,40 @@ package browser
 
 import "testing"
 
+// toolsTemplate is the template whose projects bring tools of their own.
+const toolsTemplate = "vite-react"
+
+// TestProjectWithTools plays all that has to do with such a project on one, since it
+// takes a minute to install its tools. Nothing is played beside it: what a project runs
+// yields to all else on the machine and is ended when it takes too long.
+func TestProjectWithTools(t *testing.T) {
+	c, s := startChromium(t), startService(t, "localhost")
+	made := s.signUp(t).create(toolsTemplate)
+	t.Run("says what it waits for", func(t *testing.T) { waitForTools(t, c, made.in(t)) })
+	t.Run("renders", func(t *testing.T) { made.in(t).renders(t, c, toolsTemplate) })
+	t.Run("keeps its pages up to date", func(t *testing.T) { aDevelopmentServerKeepsItsPages(t, c, made.in(t)) })
+}
+
+// waitForTools opens a project in the studio, which says what it waits for.
+func waitForTools(t *testing.T, c *chromium, project *project) {
+	p := c.enterAs(t, project.user, "/projects/"+string(project.ID))
+	p.sees("Installing them takes up to a minute the first time")
+	p.until("what is done", `document.querySelector('.stage__progress')?.textContent.length > 0 || document.querySelector('iframe') !== null`)
+	framed := p.frame(project.preview())
+	framed.until("the page", `document.querySelector('h1')?.textContent === 'Vite + React'`)
+	p.sees("Built by its own tools")
+	p.beginEditing(framed)
+	p.clickIn(framed, "h1")
+	p.sees("which do not tell where an element comes from")
+	p.fill("What should change here?", "Make it blue")
+	p.press("button", "Ask the agent")
+	p.sees("with the text “Vite + React”")
+	p.wantQuiet()
+}
+
 // aDevelopmentServerKeepsItsPages plays Vite's own updates through the preview's
 // host: a saved component keeps its state, and a mistake shows as Vite shows it.
-func aDevelopmentServerKeepsItsPages(t *testing.T, c *chromium, s *service) {
-	p := s.signUp(t).create("vite-react")
+func aDevelopmentServerKeepsItsPages(t *testing.T, c *chromium, p *project) {
 	page := c.open(t)
 	page.visit(p.preview())
 	page.wantHeading("Vite + React")

@@ -19,7 +19,7 @@ import (
 )
 
 // patience is how long a page may take for one step.
-const patience = 20 * time.Second
+const patience = 40 * time.Second
 
 // chromium is a browser that all tests share. Names below studio.test lead to this
 // machine, as those below localhost do by themselves.
@@ -28,9 +28,10 @@ type chromium struct{ ctx context.Context }
 // startChromium starts a browser with an empty profile.
 func startChromium(t *testing.T) *chromium {
 	t.Helper()
-	program, err := exec.LookPath("chromium")
+	// Chromium without a window's own pages, which would take longer than the tests'.
+	program, err := exec.LookPath("chromium-headless-shell")
 	if err != nil {
-		t.Fatal("chromium is not installed: run `make test`, which installs what the tests need")
+		t.Fatal("chromium-headless-shell is not installed: run `make test`, which installs what the tests need")
 	}
 	options := []chromedp.ExecAllocatorOption{
 		chromedp.ExecPath(program), chromedp.Headless, chromedp.NoSandbox, chromedp.DisableGPU,
@@ -41,6 +42,8 @@ func startChromium(t *testing.T) *chromium {
 	for _, flag := range []string{
 		"disable-quic", "disable-background-networking", "disable-component-update", "disable-sync", "disable-dev-shm-usage",
 		"disable-background-timer-throttling", "disable-renderer-backgrounding", "disable-extensions", "hide-scrollbars", "no-proxy-server",
+		// As browsers of people: what is of another site is a process of its own.
+		"site-per-process",
 	} {
 		options = append(options, chromedp.Flag(flag, true))
 	}
@@ -73,6 +76,8 @@ func (c *chromium) open(t *testing.T) *tab {
 	if err := chromedp.Listen(ctx, p.notice); err != nil {
 		t.Fatal(err)
 	}
+	// Each tab has the focus, as if it were the only one.
+	send(p, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
 	return p
 }
 
@@ -184,13 +189,16 @@ func (p *tab) until(what, expression string) {
 	})
 }
 
-// wait waits for a condition.
+// wait waits for a condition. It looks less often as time goes by: each look costs the
+// browser and the test more than what is waited for may.
 func (p *tab) wait(what string, is func() bool) {
 	p.t.Helper()
-	for start := time.Now(); !is(); time.Sleep(20 * time.Millisecond) {
+	pause := 10 * time.Millisecond
+	for start := time.Now(); !is(); time.Sleep(pause) {
 		if time.Since(start) > patience {
 			p.t.Fatalf("waited %s for %s; the page is %s", patience, what, p.text())
 		}
+		pause = min(pause*3/2, 100*time.Millisecond)
 	}
 }
 

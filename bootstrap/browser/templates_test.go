@@ -2,6 +2,7 @@ package browser
 
 import (
 	_ "embed"
+	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -23,22 +24,31 @@ func headings() map[string]string {
 
 func everyTemplateRenders(t *testing.T, c *chromium, s *service) {
 	for _, template := range scaffold.New().List() {
+		if template.ID == toolsTemplate {
+			continue // TestProjectWithTools renders it
+		}
 		t.Run(template.ID, func(t *testing.T) {
-			heading := headings()[template.ID]
-			if heading == "" {
-				t.Fatal("got a template without a heading in this test, want one")
-			}
-			p := s.signUp(t).create(template.ID)
-			draft := c.open(t)
-			shown := draft.look("preview", p.preview(), heading, func(string) {})
-			site := c.open(t)
-			live := site.look("published", p.publish(), heading, func(view string) { site.picture(template.ID + "-" + view) })
-			for view, layout := range shown {
-				if live[view] != layout {
-					t.Errorf("%s: got another layout when published:\n%s\nwant\n%s", view, live[view], layout)
-				}
-			}
+			t.Parallel()
+			s.signUp(t).create(template.ID).renders(t, c, template.ID)
 		})
+	}
+}
+
+// renders holds a new project's preview and its published site to the same layout.
+func (p *project) renders(t *testing.T, c *chromium, template string) {
+	t.Helper()
+	heading := headings()[template]
+	if heading == "" {
+		t.Fatal("got a template without a heading in this test, want one")
+	}
+	draft := c.open(t)
+	shown := draft.look("preview", p.preview(), heading, func(string) {})
+	site := c.open(t)
+	live := site.look("published", p.publish(), heading, func(view string) { site.picture(template + "-" + view) })
+	for view, layout := range shown {
+		if live[view] != layout {
+			t.Errorf("%s: got another layout when published:\n%s\nwant\n%s", view, live[view], layout)
+		}
 	}
 }
 
@@ -78,9 +88,19 @@ func (p *tab) look(name, address, heading string, views func(view string)) map[s
 	return layouts
 }
 
-// picture takes a picture of the whole page.
+// keepsArtifacts reports whether somebody wants to look at what tests leave behind.
+// Pictures take longer than what they show.
+func keepsArtifacts() bool {
+	asked := flag.Lookup("test.artifacts")
+	return asked != nil && asked.Value.String() == "true"
+}
+
+// picture takes a picture of the whole page, when somebody wants to look at it.
 func (p *tab) picture(name string) {
 	p.t.Helper()
+	if !keepsArtifacts() {
+		return
+	}
 	png := run(p, chromedp.FullScreenshot(100))
 	if err := os.WriteFile(filepath.Join(p.t.ArtifactDir(), name+".png"), png, 0o644); err != nil {
 		p.t.Fatal(err)

@@ -122,7 +122,7 @@ type useCases struct {
 func newUseCases(d driven) useCases {
 	log, gate, bus := slog.New(slog.DiscardHandler), access.NewGate(d.store), memory.NewBus()
 	pipeline := files.NewPipeline(files.Ports{
-		Trees: d.trees, Repositories: d.repos, Store: d.store, Bus: bus, Locks: memory.NewLocks(),
+		Trees: d.trees, Repositories: d.repos, Store: d.store, Bus: bus, Unsaved: memory.NewUnsaved(), Locks: memory.NewLocks(),
 		Search: d.engine, Now: time.Now, Log: log,
 	})
 	return useCases{

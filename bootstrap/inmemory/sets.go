@@ -8,6 +8,7 @@ import (
 	"github.com/google/wire"
 
 	"github.com/atelierhq/atelier/adapters/memory"
+	"github.com/atelierhq/atelier/adapters/yjs"
 	"github.com/atelierhq/atelier/bootstrap"
 	"github.com/atelierhq/atelier/ports/broadcast"
 	"github.com/atelierhq/atelier/ports/dns"
@@ -16,6 +17,7 @@ import (
 	"github.com/atelierhq/atelier/ports/mail"
 	"github.com/atelierhq/atelier/ports/markup"
 	"github.com/atelierhq/atelier/ports/netguard"
+	"github.com/atelierhq/atelier/ports/replica"
 	"github.com/atelierhq/atelier/ports/sandbox"
 	"github.com/atelierhq/atelier/ports/screenshot"
 	"github.com/atelierhq/atelier/ports/search"
@@ -23,6 +25,7 @@ import (
 	"github.com/atelierhq/atelier/ports/storage"
 	"github.com/atelierhq/atelier/ports/toolchain"
 	"github.com/atelierhq/atelier/ports/typecheck"
+	"github.com/atelierhq/atelier/ports/unsaved"
 	"github.com/atelierhq/atelier/ports/vcs"
 	"github.com/atelierhq/atelier/ports/worktree"
 )
@@ -37,6 +40,8 @@ var fakes = wire.NewSet(
 	memory.NewWire, wire.Bind(new(vcs.Wire), new(*memory.Wire)),
 	memory.NewRemotes, wire.Bind(new(vcs.Remotes), new(*memory.Remotes)),
 	memory.NewBus, wire.Bind(new(broadcast.Bus), new(*memory.Bus)),
+	memory.NewUnsaved, wire.Bind(new(unsaved.Registry), new(*memory.Unsaved)),
+	wire.Value(yjs.Maker{}), wire.Bind(new(replica.Maker), new(yjs.Maker)),
 	memory.NewLocks, wire.Bind(new(locks.Locker), new(*memory.Locks)),
 	memory.NewSearch, wire.Bind(new(search.Engine), new(*memory.Search)),
 	memory.NewPatcher, wire.Bind(new(markup.Patcher), new(memory.Patcher)),

@@ -9,6 +9,7 @@ package inmemory
 import (
 	"context"
 	"github.com/atelierhq/atelier/adapters/memory"
+	"github.com/atelierhq/atelier/adapters/yjs"
 	"github.com/atelierhq/atelier/bootstrap"
 	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/core/accounts"
@@ -26,6 +27,7 @@ import (
 	"github.com/atelierhq/atelier/core/preview"
 	"github.com/atelierhq/atelier/core/projects"
 	"github.com/atelierhq/atelier/core/publish"
+	"github.com/atelierhq/atelier/core/rooms"
 	"github.com/atelierhq/atelier/core/thumbnails"
 	"github.com/atelierhq/atelier/core/typecheck"
 	"github.com/atelierhq/atelier/core/versions"
@@ -104,6 +106,7 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 	workspacesProviders := workspaces.NewProviders(providerDeps)
 	trees := memory.NewTrees()
 	repositories := memory.NewRepositories(trees)
+	unsaved := memory.NewUnsaved()
 	search := memory.NewSearch()
 	filesPorts := files.Ports{
 		Trees:        trees,
@@ -111,6 +114,7 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 		Store:        store,
 		Bus:          bus,
 		Locks:        locks,
+		Unsaved:      unsaved,
 		Search:       search,
 		Now:          v,
 		Log:          log,
@@ -217,6 +221,20 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 	filesService := files.NewService(gate, pipeline, store, maxFileBytes)
 	patcher := memory.NewPatcher()
 	directsaveService := directsave.New(gate, pipeline, store, patcher, maxFileBytes)
+	yjsMaker := _wireMakerValue
+	standing := bootstrap.Standing(service)
+	roomsPorts := rooms.Ports{
+		Store:     store,
+		Gate:      gate,
+		Files:     pipeline,
+		Documents: yjsMaker,
+		Bus:       bus,
+		Unsaved:   unsaved,
+		Standing:  standing,
+		Now:       v,
+		Log:       log,
+	}
+	roomsService := rooms.New(roomsPorts, bool2)
 	versionsDeps := versions.Deps{
 		Gate:  gate,
 		Store: store,
@@ -280,6 +298,11 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 		Now:    v,
 	}
 	worker := mailer.NewWorker(mailerDeps)
+	handler, err := bootstrap.Studio(settings, oauthProviders)
+	if err != nil {
+		cleanup()
+		return nil, nil, err
+	}
 	services := bootstrap.Services{
 		Settings:      settings,
 		Accounts:      service,
@@ -295,6 +318,7 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 		Files:         filesService,
 		DirectSave:    directsaveService,
 		Pipeline:      pipeline,
+		Rooms:         roomsService,
 		Versions:      versionsService,
 		GitRemote:     gitremoteService,
 		Chats:         chatService,
@@ -314,6 +338,7 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 		DNS:           dns,
 		Sandbox:       sandbox,
 		Tools:         toolchain,
+		Studio:        handler,
 		Sealer:        sealer,
 		OAuth:         oauthProviders,
 		Now:           v,
@@ -324,6 +349,10 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 		cleanup()
 	}, nil
 }
+
+var (
+	_wireMakerValue = yjs.Maker{}
+)
 
 // NewWith assembles a program that keeps everything in memory, with the caller's
 // models, templates, packages and builder.
@@ -394,6 +423,7 @@ func NewWith(ctx context.Context, settings bootstrap.Settings, log *slog.Logger,
 	workspacesProviders := workspaces.NewProviders(providerDeps)
 	trees := memory.NewTrees()
 	repositories := memory.NewRepositories(trees)
+	unsaved := memory.NewUnsaved()
 	search := memory.NewSearch()
 	filesPorts := files.Ports{
 		Trees:        trees,
@@ -401,6 +431,7 @@ func NewWith(ctx context.Context, settings bootstrap.Settings, log *slog.Logger,
 		Store:        store,
 		Bus:          bus,
 		Locks:        locks,
+		Unsaved:      unsaved,
 		Search:       search,
 		Now:          v,
 		Log:          log,
@@ -508,6 +539,20 @@ func NewWith(ctx context.Context, settings bootstrap.Settings, log *slog.Logger,
 	filesService := files.NewService(gate, pipeline, store, maxFileBytes)
 	patcher := memory.NewPatcher()
 	directsaveService := directsave.New(gate, pipeline, store, patcher, maxFileBytes)
+	yjsMaker := _wireMakerValue
+	standing := bootstrap.Standing(service)
+	roomsPorts := rooms.Ports{
+		Store:     store,
+		Gate:      gate,
+		Files:     pipeline,
+		Documents: yjsMaker,
+		Bus:       bus,
+		Unsaved:   unsaved,
+		Standing:  standing,
+		Now:       v,
+		Log:       log,
+	}
+	roomsService := rooms.New(roomsPorts, bool2)
 	versionsDeps := versions.Deps{
 		Gate:  gate,
 		Store: store,
@@ -571,6 +616,10 @@ func NewWith(ctx context.Context, settings bootstrap.Settings, log *slog.Logger,
 		Now:    v,
 	}
 	worker := mailer.NewWorker(mailerDeps)
+	handler, err := bootstrap.Studio(settings, oauthProviders)
+	if err != nil {
+		return nil, err
+	}
 	services := bootstrap.Services{
 		Settings:      settings,
 		Accounts:      service,
@@ -586,6 +635,7 @@ func NewWith(ctx context.Context, settings bootstrap.Settings, log *slog.Logger,
 		Files:         filesService,
 		DirectSave:    directsaveService,
 		Pipeline:      pipeline,
+		Rooms:         roomsService,
 		Versions:      versionsService,
 		GitRemote:     gitremoteService,
 		Chats:         chatService,
@@ -605,6 +655,7 @@ func NewWith(ctx context.Context, settings bootstrap.Settings, log *slog.Logger,
 		DNS:           dns,
 		Sandbox:       sandbox,
 		Tools:         toolchain,
+		Studio:        handler,
 		Sealer:        sealer,
 		OAuth:         oauthProviders,
 		Now:           v,

@@ -16,9 +16,11 @@ import (
 	"github.com/atelierhq/atelier/adapters/credentials"
 	"github.com/atelierhq/atelier/adapters/disk"
 	"github.com/atelierhq/atelier/adapters/git"
+	"github.com/atelierhq/atelier/adapters/memory"
 	"github.com/atelierhq/atelier/adapters/netguard"
 	"github.com/atelierhq/atelier/adapters/npm"
 	"github.com/atelierhq/atelier/bootstrap"
+	"github.com/atelierhq/atelier/ports/locks"
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
@@ -35,6 +37,20 @@ func database(ctx context.Context, s bootstrap.Settings) (storage.Store, error) 
 		}
 	}
 	return store, nil
+}
+
+// recordLocks are the database's where other processes may share it, and this
+// process's own otherwise.
+func recordLocks(s bootstrap.Settings, log *slog.Logger) (locks.Locker, func(), error) {
+	own := memory.NewLocks()
+	if !bunstore.IsPostgres(s.DatabaseURL) {
+		return own, func() {}, nil
+	}
+	shared, err := bunstore.OpenLocks(s.DatabaseURL, own, log)
+	if err != nil {
+		return nil, nil, err
+	}
+	return shared, shared.Close, nil
 }
 
 func trees(s bootstrap.Settings) (*disk.Trees, func(), error) {
@@ -105,8 +121,8 @@ func sealer(s bootstrap.Settings) (*credentials.Sealer, error) {
 
 func guard(s bootstrap.Settings) *netguard.Guard { return netguard.New(s.PrivateNetworks) }
 
-// exclusive says that this process is alone on its database.
-func exclusive() bool { return true }
+// exclusive says whether this process is alone on its database.
+func exclusive(s bootstrap.Settings) bool { return s.Alone() }
 
 // camera takes pictures of sites and previews where programs may run isolated.
 func camera(s bootstrap.Settings, pages *bootstrap.Doorway, log *slog.Logger) (*chromium.Camera, func()) {

@@ -13,21 +13,20 @@ import (
 	"github.com/atelierhq/atelier/adapters/credentials"
 	"github.com/atelierhq/atelier/adapters/disk"
 	"github.com/atelierhq/atelier/adapters/git"
-	"github.com/atelierhq/atelier/adapters/memory"
 	"github.com/atelierhq/atelier/adapters/nameservers"
 	"github.com/atelierhq/atelier/adapters/netguard"
 	"github.com/atelierhq/atelier/adapters/npm"
 	"github.com/atelierhq/atelier/adapters/regexsearch"
 	"github.com/atelierhq/atelier/adapters/scaffold"
+	"github.com/atelierhq/atelier/adapters/yjs"
 	"github.com/atelierhq/atelier/bootstrap"
-	"github.com/atelierhq/atelier/ports/broadcast"
 	"github.com/atelierhq/atelier/ports/build"
 	"github.com/atelierhq/atelier/ports/dns"
 	"github.com/atelierhq/atelier/ports/identity"
-	"github.com/atelierhq/atelier/ports/locks"
 	"github.com/atelierhq/atelier/ports/markup"
 	guardport "github.com/atelierhq/atelier/ports/netguard"
 	"github.com/atelierhq/atelier/ports/packages"
+	"github.com/atelierhq/atelier/ports/replica"
 	"github.com/atelierhq/atelier/ports/sandbox"
 	scaffoldport "github.com/atelierhq/atelier/ports/scaffold"
 	"github.com/atelierhq/atelier/ports/screenshot"
@@ -52,8 +51,9 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 		repositories, wire.Bind(new(vcs.Repositories), new(*git.Repositories)),
 		git.NewWire, wire.Bind(new(vcs.Wire), new(*git.Wire)),
 		plainRemotes, git.NewRemotes, wire.Bind(new(vcs.Remotes), new(*git.Remotes)),
-		memory.NewBus, wire.Bind(new(broadcast.Bus), new(*memory.Bus)),
-		memory.NewLocks, wire.Bind(new(locks.Locker), new(*memory.Locks)),
+		openBetween, wire.FieldsOf(new(between), "Bus", "Unsaved"),
+		recordLocks,
+		wire.Value(yjs.Maker{}), wire.Bind(new(replica.Maker), new(yjs.Maker)),
 		regexsearch.New, wire.Bind(new(search.Engine), new(*regexsearch.Engine)),
 		scaffold.New, wire.Bind(new(scaffoldport.Templates), new(*scaffold.Templates)),
 		registry, wire.Bind(new(packages.Resolver), new(*npm.Resolver)),

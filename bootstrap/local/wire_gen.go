@@ -9,9 +9,9 @@ package local
 import (
 	"context"
 	"github.com/atelierhq/atelier/adapters/git"
-	"github.com/atelierhq/atelier/adapters/memory"
 	"github.com/atelierhq/atelier/adapters/regexsearch"
 	"github.com/atelierhq/atelier/adapters/scaffold"
+	"github.com/atelierhq/atelier/adapters/yjs"
 	"github.com/atelierhq/atelier/bootstrap"
 	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/core/accounts"
@@ -29,6 +29,7 @@ import (
 	"github.com/atelierhq/atelier/core/preview"
 	"github.com/atelierhq/atelier/core/projects"
 	"github.com/atelierhq/atelier/core/publish"
+	"github.com/atelierhq/atelier/core/rooms"
 	"github.com/atelierhq/atelier/core/thumbnails"
 	"github.com/atelierhq/atelier/core/typecheck"
 	"github.com/atelierhq/atelier/core/versions"
@@ -74,12 +75,15 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 	}
 	accountsSettings := bootstrap.AccountSettings(settings)
 	service := accounts.New(ports, accountsSettings)
-	locks := memory.NewLocks()
+	locker, cleanup, err := recordLocks(settings, log)
+	if err != nil {
+		return nil, nil, err
+	}
 	subscriptionPorts := accounts.SubscriptionPorts{
 		Store:  store,
 		Sealer: credentialsSealer,
 		OAuth:  providers,
-		Locks:  locks,
+		Locks:  locker,
 		Audit:  auditLog,
 		Now:    v,
 	}
@@ -93,11 +97,18 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 		Now:         v,
 	}
 	workspacesService := workspaces.New(deps)
-	bus := memory.NewBus()
+	localBetween, cleanup2, err := openBetween(ctx, settings, log)
+	if err != nil {
+		cleanup()
+		return nil, nil, err
+	}
+	bus := localBetween.Bus
 	agentAgent := agent.New(log)
 	netguardGuard := guard(settings)
-	factory, cleanup, err := bootstrap.Models(settings, netguardGuard, v, log)
+	factory, cleanup3, err := bootstrap.Models(settings, netguardGuard, v, log)
 	if err != nil {
+		cleanup2()
+		cleanup()
 		return nil, nil, err
 	}
 	platform := bootstrap.Platform(settings)
@@ -119,24 +130,30 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 		Now:           v,
 	}
 	workspacesProviders := workspaces.NewProviders(providerDeps)
-	diskTrees, cleanup2, err := trees(settings)
+	diskTrees, cleanup4, err := trees(settings)
 	if err != nil {
+		cleanup3()
+		cleanup2()
 		cleanup()
 		return nil, nil, err
 	}
 	gitRepositories, err := repositories(settings, diskTrees)
 	if err != nil {
+		cleanup4()
+		cleanup3()
 		cleanup2()
 		cleanup()
 		return nil, nil, err
 	}
+	unsavedRegistry := localBetween.Unsaved
 	engine := regexsearch.New()
 	filesPorts := files.Ports{
 		Trees:        diskTrees,
 		Repositories: gitRepositories,
 		Store:        store,
 		Bus:          bus,
-		Locks:        locks,
+		Locks:        locker,
+		Unsaved:      unsavedRegistry,
 		Search:       engine,
 		Now:          v,
 		Log:          log,
@@ -151,14 +168,19 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 		Log:    log,
 	}
 	environmentService := environment.New(environmentPorts)
-	resolver, cleanup3, err := registry(settings, log)
+	resolver, cleanup5, err := registry(settings, log)
 	if err != nil {
+		cleanup4()
+		cleanup3()
 		cleanup2()
 		cleanup()
 		return nil, nil, err
 	}
-	localWorkshop, cleanup4, err := newWorkshop(settings, log)
+	templates := scaffold.New()
+	localWorkshop, cleanup6, err := newWorkshop(settings, templates, resolver, log)
 	if err != nil {
+		cleanup5()
+		cleanup4()
 		cleanup3()
 		cleanup2()
 		cleanup()
@@ -181,7 +203,7 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 	projectDesks := chat.NewProjectDesks(store, pipeline, previewService, runner, localWorkshop)
 	loader := attachments.NewLoader(netguardGuard)
 	doorway := bootstrap.NewDoorway()
-	chromiumCamera, cleanup5 := camera(settings, doorway, log)
+	chromiumCamera, cleanup7 := camera(settings, doorway, log)
 	origin := bootstrap.Origin(settings)
 	thumbnailsPorts := thumbnails.Ports{
 		Store:    store,
@@ -195,7 +217,7 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 	}
 	thumbnailsService := thumbnails.New(thumbnailsPorts)
 	wish := bootstrap.Picture(thumbnailsService)
-	bool2 := exclusive()
+	bool2 := exclusive(settings)
 	chatDeps := chat.Deps{
 		Store:       store,
 		Gate:        gate,
@@ -228,9 +250,10 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 	invites := workspaces.NewInvites(inviteDeps)
 	folders := workspaces.NewFolders(store, v)
 	modes := workspaces.NewModes(store, v)
-	templates := scaffold.New()
 	sites, err := deployments(settings)
 	if err != nil {
+		cleanup7()
+		cleanup6()
 		cleanup5()
 		cleanup4()
 		cleanup3()
@@ -262,6 +285,20 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 	projectsService := projects.NewService(projectsPorts)
 	filesService := files.NewService(gate, pipeline, store, maxFileBytes)
 	directsaveService := directsave.New(gate, pipeline, store, localWorkshop, maxFileBytes)
+	yjsMaker := _wireMakerValue
+	standing := bootstrap.Standing(service)
+	roomsPorts := rooms.Ports{
+		Store:     store,
+		Gate:      gate,
+		Files:     pipeline,
+		Documents: yjsMaker,
+		Bus:       bus,
+		Unsaved:   unsavedRegistry,
+		Standing:  standing,
+		Now:       v,
+		Log:       log,
+	}
+	roomsService := rooms.New(roomsPorts, bool2)
 	versionsDeps := versions.Deps{
 		Gate:  gate,
 		Store: store,
@@ -325,6 +362,17 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 		Now:    v,
 	}
 	worker := mailer.NewWorker(mailerDeps)
+	handler, err := bootstrap.Studio(settings, providers)
+	if err != nil {
+		cleanup7()
+		cleanup6()
+		cleanup5()
+		cleanup4()
+		cleanup3()
+		cleanup2()
+		cleanup()
+		return nil, nil, err
+	}
 	services := bootstrap.Services{
 		Settings:      settings,
 		Accounts:      service,
@@ -340,6 +388,7 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 		Files:         filesService,
 		DirectSave:    directsaveService,
 		Pipeline:      pipeline,
+		Rooms:         roomsService,
 		Versions:      versionsService,
 		GitRemote:     gitremoteService,
 		Chats:         chatService,
@@ -359,6 +408,7 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 		DNS:           nameserversResolver,
 		Sandbox:       runner,
 		Tools:         bwrapTools,
+		Studio:        handler,
 		Sealer:        credentialsSealer,
 		OAuth:         providers,
 		Now:           v,
@@ -366,6 +416,8 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 	}
 	app := bootstrap.NewApp(services)
 	return app, func() {
+		cleanup7()
+		cleanup6()
 		cleanup5()
 		cleanup4()
 		cleanup3()
@@ -373,3 +425,7 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 		cleanup()
 	}, nil
 }
+
+var (
+	_wireMakerValue = yjs.Maker{}
+)

@@ -3,11 +3,21 @@ package peers
 import (
 	"context"
 	"fmt"
+	"os"
 	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/css"
+	"github.com/chromedp/cdproto/dom"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 )
 
@@ -40,9 +50,17 @@ func startChromium(b *testing.B) context.Context {
 type tab struct {
 	b   *testing.B
 	ctx context.Context
+	// close closes it.
+	close func()
 }
 
-// open opens a tab that shares nothing with any other.
+// open opens a tab that shares nothing with any other, and waits until the browser
+// has nothing more to do for it: a new window of Chromium loads pages of its own for
+// a second.
+//
+// The tab is one as people have it, without developer tools: those that the driver
+// opens for a start make every error that a script creates look up its place, which
+// takes longer than all of a page's own work.
 func open(b *testing.B, browser context.Context) *tab {
 	b.Helper()
 	ctx, leave := chromedp.NewContext(browser, chromedp.WithNewBrowserContext())
@@ -51,8 +69,88 @@ func open(b *testing.B, browser context.Context) *tab {
 	if err := chromedp.Do(ctx); err != nil {
 		b.Fatal(err)
 	}
-	return &tab{b, ctx}
+	t := &tab{b, ctx, leave}
+	for _, domain := range []cdp.Command[cdp.Empty, cdp.Empty]{runtime.Disable, log.Disable, network.Disable, css.Disable, dom.Disable} {
+		if _, err := chromedp.Call(ctx, domain, cdp.Empty{}); err != nil {
+			b.Fatal(err)
+		}
+	}
+	if _, err := chromedp.Call(ctx, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: watchScript}); err != nil {
+		b.Fatal(err)
+	}
+	t.settle()
+	return t
 }
+
+// settle waits until the browser's processes have taken no time for a while.
+func (t *tab) settle() {
+	t.b.Helper()
+	const quiet = 300 * time.Millisecond
+	pid := chromedp.FromContext(t.ctx).Browser.Process().Pid
+	before := ticksOf(pid)
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); {
+		time.Sleep(quiet)
+		after := ticksOf(pid)
+		if after >= before && after-before <= 1 {
+			return
+		}
+		before = after
+	}
+	t.b.Fatalf("the browser was busy for %s", patience)
+}
+
+// ticksOf is the processor time that a process and all below it have taken, in
+// hundredths of a second.
+func ticksOf(pid int) int {
+	content, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	// The name of the program, in parentheses, may have spaces.
+	_, rest, _ := strings.Cut(string(content), ") ")
+	sum := 0
+	if fields := strings.Fields(rest); len(fields) > 12 {
+		user, _ := strconv.Atoi(fields[11])
+		system, _ := strconv.Atoi(fields[12])
+		sum = user + system
+	}
+	for _, child := range childrenOf(pid) {
+		sum += ticksOf(child)
+	}
+	return sum
+}
+
+// childrenOf lists the processes that a process has started.
+func childrenOf(pid int) []int {
+	lists, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
+	var children []int
+	for _, list := range lists {
+		content, _ := os.ReadFile(list)
+		for child := range strings.FieldsSeq(string(content)) {
+			if number, err := strconv.Atoi(child); err == nil {
+				children = append(children, number)
+			}
+		}
+	}
+	return children
+}
+
+// watchScript gives pages a function that notes when an expression first holds, in
+// milliseconds since 1970: it looks whenever the document changes and whenever
+// something of it has loaded. What the page waits for at first is the template.
+const watchScript = `globalThis.__watch = (holds) => {
+	const look = () => {
+		if (globalThis.__seen || !holds()) return
+		globalThis.__seen = performance.timeOrigin + performance.now()
+		observer.disconnect()
+	}
+	globalThis.__seen = 0
+	const observer = new MutationObserver(look)
+	observer.observe(document, { childList: true, subtree: true, characterData: true, attributes: true })
+	addEventListener('load', look, true)
+	look()
+}
+__watch(() => ` + shows + `)`
+
+// shows is true when the template's page stands there with its styles.
+const shows = `document.querySelector('h1')?.textContent.length > 0 && getComputedStyle(document.body).fontFamily !== 'Times New Roman'`
 
 // begin loads an address, and does not wait for what the page names.
 func (t *tab) begin(address string) {
@@ -64,21 +162,39 @@ func (t *tab) begin(address string) {
 	}
 }
 
-// await waits until an expression is true, which the page itself looks for at every
-// frame, through reloads.
+// watch makes the page look for an expression.
+func (t *tab) watch(expression string) {
+	t.b.Helper()
+	t.await("(__watch(() => " + expression + "), true)")
+}
+
+// seen returns when the page found what it looks for, through reloads. It asks
+// seldom, so that asking is no part of what is measured.
+func (t *tab) seen() time.Time {
+	t.b.Helper()
+	var at float64
+	for deadline := time.Now().Add(patience); at == 0 && time.Now().Before(deadline); time.Sleep(25 * time.Millisecond) {
+		at, _ = evaluate[float64](t, "globalThis.__seen || 0")
+	}
+	if at == 0 {
+		t.b.Fatalf("waited %s for what the page looks for", patience)
+	}
+	return time.UnixMicro(int64(at * 1000))
+}
+
+// await waits until an expression is true.
 func (t *tab) await(expression string) {
 	t.b.Helper()
-	watch := fmt.Sprintf(`new Promise(done => { const look = () => (%s) ? done(true) : setTimeout(look, 1); look() })`, expression)
 	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(2 * time.Millisecond) {
-		ctx, cancel := context.WithTimeout(t.ctx, patience)
-		is, err := chromedp.Run(ctx, chromedp.Evaluate[bool](watch, chromedp.EvalAwaitPromise))
-		cancel()
-		if err == nil && is {
+		if is, err := evaluate[bool](t, expression); err == nil && is {
 			return
 		}
 	}
 	t.b.Fatalf("waited %s for %s", patience, expression)
 }
 
-// shows is true when the template's page stands there with its styles.
-const shows = `document.querySelector('h1')?.textContent.length > 0 && getComputedStyle(document.body).fontFamily !== 'Times New Roman'`
+func evaluate[T any](t *tab, expression string) (T, error) {
+	ctx, cancel := context.WithTimeout(t.ctx, patience)
+	defer cancel()
+	return chromedp.Run(ctx, chromedp.Evaluate[T](expression))
+}

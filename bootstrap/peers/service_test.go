@@ -24,10 +24,10 @@ type studio struct {
 	workspace core.ID
 }
 
-// startStudio starts the binary on fresh data.
+// startStudio starts the binary on fresh data, as its default settings do.
 func startStudio(b *testing.B) *studio {
 	b.Helper()
-	s := &studio{Service: process.Start(b, process.Build(b)), b: b}
+	s := &studio{Service: process.Start(b, process.Build(b), "PREPARE=on"), b: b}
 	address := strings.Replace(strings.TrimPrefix(s.URL, "http://"), "localhost", "127.0.0.1", 1)
 	s.http = &http.Client{Transport: &http.Transport{
 		MaxIdleConnsPerHost: 16,

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -33,8 +34,16 @@ type Service struct {
 	URL, Dir string
 	env      []string
 
-	command *exec.Cmd
-	log     *logBuffer
+	current atomic.Pointer[life]
+}
+
+// life is what is between one start of the binary and its end.
+type life struct {
+	process *os.Process
+	log     logBuffer
+	// ended is closed when the process has ended, as err says.
+	ended chan struct{}
+	err   error
 }
 
 // binariesVariable names the folder in which tests share what they have built.
@@ -87,15 +96,25 @@ func Start(t testing.TB, binary string, env ...string) *Service {
 // place.
 func StartBehind(t testing.TB, wrapper []string, binary string, env ...string) *Service {
 	t.Helper()
+	return start(t, append(append([]string{}, wrapper...), binary, "serve"), env)
+}
+
+// StartRooms is Start for the rooms alone.
+func StartRooms(t testing.TB, binary string, env ...string) *Service {
+	t.Helper()
+	return start(t, []string{binary, "collab"}, env)
+}
+
+func start(t testing.TB, line, env []string) *Service {
+	t.Helper()
 	port := freePort(t)
-	line := append(append([]string{}, wrapper...), binary, "serve")
 	s := &Service{t: t, line: line, URL: fmt.Sprintf("http://localhost:%d", port), Dir: t.TempDir()}
 	s.env = append([]string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + s.Dir, "DATA_DIR=" + s.Dir, fmt.Sprintf("LISTEN_ADDR=127.0.0.1:%d", port),
-		"APP_URL=" + s.URL, fmt.Sprintf("APP_DOMAIN=localhost:%d", port), "AI_PROVIDER=demo", "THUMBNAILS=off",
+		"APP_URL=" + s.URL, fmt.Sprintf("APP_DOMAIN=localhost:%d", port), "AI_PROVIDER=demo", "THUMBNAILS=off", "PREPARE=off",
 		"RATE_LIMIT_PER_MINUTE=0", "AUTH_RATE_LIMIT_PER_MINUTE=0", "LOG_LEVEL=warn",
 	}, env...)
-	for _, name := range []string{"SSL_CERT_FILE", "SSL_CERT_DIR", "HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY"} {
+	for _, name := range []string{"SSL_CERT_FILE", "SSL_CERT_DIR", "HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY", "GORACE"} {
 		given := slices.ContainsFunc(env, func(setting string) bool { return strings.HasPrefix(setting, name+"=") })
 		if value := os.Getenv(name); value != "" && !given {
 			s.env = append(s.env, name+"="+value)
@@ -120,12 +139,17 @@ func freePort(t testing.TB) int {
 // ready.
 func (s *Service) Restart() {
 	s.t.Helper()
-	s.log = &logBuffer{}
-	s.command = exec.Command(s.line[0], s.line[1:]...)
-	s.command.Env, s.command.Stdout, s.command.Stderr = s.env, s.log, s.log
-	if err := s.command.Start(); err != nil {
+	begun, command := &life{ended: make(chan struct{})}, exec.Command(s.line[0], s.line[1:]...)
+	command.Env, command.Stdout, command.Stderr = s.env, &begun.log, &begun.log
+	if err := command.Start(); err != nil {
 		s.t.Fatal(err)
 	}
+	begun.process = command.Process
+	go func() {
+		defer close(begun.ended)
+		begun.err = command.Wait()
+	}()
+	s.current.Store(begun)
 	deadline := time.Now().Add(readyTime)
 	for time.Now().Before(deadline) {
 		if s.answers() {
@@ -133,7 +157,7 @@ func (s *Service) Restart() {
 		}
 		time.Sleep(5 * time.Millisecond)
 	}
-	s.t.Fatalf("the service was not ready within %s:\n%s", readyTime, s.log)
+	s.t.Fatalf("the service was not ready within %s:\n%s", readyTime, s.Log())
 }
 
 func (s *Service) answers() bool {
@@ -146,16 +170,17 @@ func (s *Service) answers() bool {
 }
 
 // PID is the process's id.
-func (s *Service) PID() int { return s.command.Process.Pid }
+func (s *Service) PID() int { return s.current.Load().process.Pid }
 
-// Kill ends the process as a power cut would, without a word.
+// Kill ends the process as a power cut would, without a word. It may be called from
+// any goroutine, and of a process that has ended as well.
 func (s *Service) Kill() {
-	if s.command == nil {
-		return
+	killed := s.current.Load()
+	_ = killed.process.Kill()
+	<-killed.ended
+	if text := killed.log.String(); strings.Contains(text, "WARNING: DATA RACE") {
+		s.t.Errorf("the service had a data race:\n%s", text)
 	}
-	_ = s.command.Process.Kill()
-	_ = s.command.Wait()
-	s.command = nil
 }
 
 // Stop ends the process gracefully and fails the test when it does not end well.
@@ -167,27 +192,25 @@ func (s *Service) Stop() {
 }
 
 // Terminate asks the process to end and waits until it has. It may be called from
-// any goroutine.
+// any goroutine, and beside Kill.
 func (s *Service) Terminate() error {
-	if err := s.command.Process.Signal(syscall.SIGTERM); err != nil {
+	asked := s.current.Load()
+	if err := asked.process.Signal(syscall.SIGTERM); err != nil {
 		return err
 	}
-	done := make(chan error, 1)
-	go func() { done <- s.command.Wait() }()
 	select {
-	case err := <-done:
-		s.command = nil
-		if err != nil {
-			return fmt.Errorf("the service ended with %w:\n%s", err, s.log)
+	case <-asked.ended:
+		if asked.err != nil {
+			return fmt.Errorf("the service ended with %w:\n%s", asked.err, &asked.log)
 		}
 		return nil
 	case <-time.After(stopTime):
-		return fmt.Errorf("the service did not stop within %s:\n%s", stopTime, s.log)
+		return fmt.Errorf("the service did not stop within %s:\n%s", stopTime, &asked.log)
 	}
 }
 
 // Log is what the process has written since its last start.
-func (s *Service) Log() string { return s.log.String() }
+func (s *Service) Log() string { return s.current.Load().log.String() }
 
 // logBuffer gathers output that a process writes while a test reads it.
 type logBuffer struct {

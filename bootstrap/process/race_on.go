@@ -2,15 +2,24 @@
 
 package process
 
+import "strings"
+
 // variant tells binaries apart that are built in different ways.
 const variant = "-race"
 
+// unraced are the packages in which the race detector does not look, as in the Makefile,
+// so that both share what the compiler has built.
+const unraced = "modernc.org/libc/... modernc.org/libquickjs modernc.org/memory modernc.org/sqlite/lib " +
+	"compress/... regexp golang.org/x/crypto/argon2 golang.org/x/crypto/blake2b " +
+	"github.com/andybalholm/brotli/... github.com/pjbgf/sha1cd/... github.com/uptrace/bunrouter " +
+	"github.com/evanw/esbuild/internal/css_... github.com/evanw/esbuild/internal/js_..."
+
 // buildFlags lets the binary look for data races when the tests do, in the same
-// packages as `make test`, which also shares what the compiler has built for them.
+// packages as `make test`.
 func buildFlags() []string {
-	flags := []string{"-race"}
-	for _, translated := range []string{"modernc.org/libc/...", "modernc.org/libquickjs", "modernc.org/sqlite/lib"} {
-		flags = append(flags, "-gcflags="+translated+"=-race=false")
+	flags := []string{"-race", "-trimpath"}
+	for _, packages := range strings.Fields(unraced) {
+		flags = append(flags, "-gcflags="+packages+"=-race=false")
 	}
 	return flags
 }

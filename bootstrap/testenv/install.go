@@ -14,6 +14,7 @@ import (
 func needs() []need {
 	return []need{
 		{"postgresql", func() bool { return serverPrograms() != "" }},
+		{"nats-server", func() bool { return natsProgram() != "" }},
 		{"git", inPath("git")},
 		{"ripgrep", inPath("rg")},
 		{"bubblewrap", inPath("bwrap")},
@@ -21,6 +22,7 @@ func needs() []need {
 		{"gcc", inPath("gcc")},
 		{"libc6-dev", exists("/usr/include/stdio.h")},
 		{"chromium", inPath("chromium")},
+		{"chromium-headless-shell", inPath("chromium-headless-shell")},
 	}
 }
 

@@ -4,11 +4,13 @@
 //
 // It installs the programs that are missing (Debian's packages, through apt-get, and
 // a Node.js of its own where there is no recent one),
-// starts a PostgreSQL server of its own on a free port in a temporary directory,
-// and tells the command its address in ATELIER_TEST_POSTGRES. Signals go to the
+// starts a PostgreSQL server of its own on a free port in a temporary directory and a
+// NATS server on another, and tells the command their addresses in
+// ATELIER_TEST_POSTGRES and ATELIER_TEST_NATS. Signals go to the
 // command, whose exit code is testenv's. ATELIER_TEST_BINARIES names a folder in which
-// tests share what they build. The server, its directory and that folder are gone when
-// testenv ends. A server that ATELIER_TEST_POSTGRES names already is used as
+// tests share what they build. The servers, their directory and that folder are gone
+// when testenv ends. What is temporary is in memory where there is plenty of it and
+// TMPDIR names no other place. A server that one of the variables names already is used as
 // it is.
 package main
 
@@ -40,8 +42,8 @@ func main() {
 }
 
 func run(args []string, log io.Writer) int {
-	wanted := needs()
-	if len(args) > 0 && args[0] == "-peers" {
+	wanted, measures := needs(), len(args) > 0 && args[0] == "-peers"
+	if measures {
 		wanted, args = append(wanted, peers()...), args[1:]
 	}
 	if len(args) < 2 || args[0] != "--" {
@@ -52,12 +54,31 @@ func run(args []string, log io.Writer) int {
 	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
 	setup, cancel := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
 	defer cancel()
-	code, err := runIn(setup, signals, wanted, args[1:], log)
+	code, err := runWith(measures, log, func() (int, error) { return runIn(setup, signals, wanted, args[1:], log) })
 	if err != nil {
 		fmt.Fprintf(log, "testenv: %v\n", err)
 		return exitSetup
 	}
 	return code
+}
+
+// runWith runs a command with what is temporary in memory, unless it measures. What
+// cannot be removed afterwards is named, and does not make a failure of the command's
+// success.
+func runWith(measures bool, log io.Writer, run func() (int, error)) (int, error) {
+	if measures {
+		return run()
+	}
+	remove, err := useMemory()
+	if err != nil {
+		return 0, err
+	}
+	defer func() {
+		if err := remove(); err != nil {
+			fmt.Fprintf(log, "testenv: %v\n", err)
+		}
+	}()
+	return run()
 }
 
 func runIn(setup context.Context, signals <-chan os.Signal, wanted []need, command []string, log io.Writer) (code int, err error) {
@@ -81,6 +102,15 @@ func runIn(setup context.Context, signals <-chan os.Signal, wanted []need, comma
 		defer func() { err = errors.Join(err, server.stop()) }()
 		address = server.address
 	}
+	nats := os.Getenv(natsVariable)
+	if nats == "" {
+		bus, err := startBus(setup)
+		if err != nil {
+			return 0, err
+		}
+		defer bus.stop()
+		nats = bus.address
+	}
 	binaries, err := os.MkdirTemp("", "atelier-binaries-")
 	if err != nil {
 		return 0, err
@@ -89,5 +119,5 @@ func runIn(setup context.Context, signals <-chan os.Signal, wanted []need, comma
 	if setup.Err() != nil {
 		return 0, errors.New("stopped before the command began")
 	}
-	return runCommand(signals, command, addressVariable+"="+address, binariesVariable+"="+binaries, "PATH="+path)
+	return runCommand(signals, command, addressVariable+"="+address, natsVariable+"="+nats, binariesVariable+"="+binaries, "PATH="+path)
 }

@@ -80,6 +80,17 @@ func TestTheCommandHasAServerAndItsExitCodeCounts(t *testing.T) {
 	env.wantClean(t, address, 7)
 }
 
+func TestTheCommandHasANATSServer(t *testing.T) {
+	env := newTestenv(t, "--", "bash", "-c", `echo $`+natsVariable+`; at=${`+natsVariable+`#nats://}; read -r greeting <"/dev/tcp/${at%:*}/${at#*:}"; echo "$greeting"`)
+	env.Env = append(env.Env, addressVariable+"=postgres://elsewhere/name")
+	output, err := env.Output()
+	address, greeting, _ := strings.Cut(string(output), "\n")
+	if err != nil || !strings.HasPrefix(greeting, "INFO {") {
+		t.Errorf("got %q, %v, want the server's greeting\n%s", output, err, &env.errors)
+	}
+	env.wantClean(t, address, 0)
+}
+
 func TestASignalGoesToTheCommandAndItsChildren(t *testing.T) {
 	for _, number := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
 		env := newTestenv(t, "--", "sh", "-c", `echo $`+addressVariable+`; sleep 600 & wait $!`)
@@ -108,9 +119,9 @@ func TestASignalGoesToTheCommandAndItsChildren(t *testing.T) {
 }
 
 func TestAServerThatIsGivenIsUsed(t *testing.T) {
-	env := newTestenv(t, "--", "sh", "-c", "echo $"+addressVariable)
-	env.Env = append(env.Env, addressVariable+"=postgres://elsewhere/name")
-	if output, err := env.Output(); err != nil || string(output) != "postgres://elsewhere/name\n" {
+	env := newTestenv(t, "--", "sh", "-c", "echo $"+addressVariable+" $"+natsVariable)
+	env.Env = append(env.Env, addressVariable+"=postgres://elsewhere/name", natsVariable+"=nats://elsewhere")
+	if output, err := env.Output(); err != nil || string(output) != "postgres://elsewhere/name nats://elsewhere\n" {
 		t.Errorf("got %q, %v, want the address that was given\n%s", output, err, &env.errors)
 	}
 	env.wantClean(t, "", 0)

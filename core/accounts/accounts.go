@@ -5,6 +5,7 @@ package accounts
 import (
 	"context"
 	"log/slog"
+	"slices"
 	"time"
 
 	"github.com/atelierhq/atelier/core"
@@ -77,7 +78,7 @@ func (s *Service) Authenticate(ctx context.Context, token string) (core.Actor, e
 		return s.program(ctx, token)
 	}
 	claims, err := s.ports.Tokens.Verify(token, identity.TokenAccess)
-	return core.Actor{UserID: claims.Subject, CredentialVersion: claims.Version}, err
+	return core.Actor{UserID: claims.Subject, CredentialVersion: claims.Version, Until: claims.ExpiresAt}, err
 }
 
 // Me returns the caller's account. A caller whose account is gone has code
@@ -134,6 +135,28 @@ func checkSession(ctx context.Context, tables storage.Tables, by core.Actor) err
 	}
 	if user.CredentialVersion != by.CredentialVersion {
 		return core.Errorf(core.CodeUnauthenticated, "the session was ended: sign in again")
+	}
+	return nil
+}
+
+// Standing reports whether a caller who was let in earlier, and stays, still may: the
+// account is there, the session was not ended, the API token not deleted. It returns
+// core.CodeUnauthenticated when not, and core.CodeTokenExpired once the token has run
+// out.
+func (s *Service) Standing(ctx context.Context, by core.Actor) error {
+	if by.Until > 0 && s.now() >= by.Until {
+		return core.Errorf(core.CodeTokenExpired, "the token has run out")
+	}
+	tables := s.ports.Store.Tables()
+	if !by.Token {
+		return checkSession(ctx, tables, by)
+	}
+	tokens, err := tables.APITokens.List(ctx, by.UserID)
+	if err != nil {
+		return err
+	}
+	if !slices.ContainsFunc(tokens, func(t core.APIToken) bool { return t.ID == by.TokenID }) {
+		return unknownToken(nil)
 	}
 	return nil
 }

@@ -138,7 +138,11 @@ func (s *Service) program(ctx context.Context, text string) (core.Actor, error) 
 		return core.Actor{}, core.Errorf(core.CodeTokenExpired, "the API token has expired")
 	}
 	s.uses.note(ctx, token, now)
-	return core.Actor{UserID: token.UserID, Token: true, Scopes: token.Scopes}, nil
+	actor := core.Actor{UserID: token.UserID, Token: true, Scopes: token.Scopes, TokenID: token.ID}
+	if token.ExpiresAt != nil {
+		actor.Until = *token.ExpiresAt
+	}
+	return actor, nil
 }
 
 func isAPIToken(text string) bool { return strings.HasPrefix(text, core.APITokenPrefix) }

@@ -24,6 +24,8 @@ import (
 type room struct {
 	t     *testing.T
 	store *memory.Store
+	// front, when set, is what the services see of store.
+	front storage.Store
 	bus   *memory.Bus
 	model *memory.Model
 	// answers, when set, stands in front of model.
@@ -63,9 +65,12 @@ func newRoom(t *testing.T) *room {
 
 // open makes another service on the same database and bus.
 func (r *room) open() *chat.Service {
-	log := slog.New(slog.DiscardHandler)
+	log, store := slog.New(slog.DiscardHandler), storage.Store(r.store)
+	if r.front != nil {
+		store = r.front
+	}
 	service := chat.New(chat.Deps{
-		Store: r.store, Gate: access.NewGate(r.store), Bus: r.bus, Agent: agent.New(log), Models: models{r}, Desks: r.desks,
+		Store: store, Gate: access.NewGate(r.store), Bus: r.bus, Agent: agent.New(log), Models: models{r}, Desks: r.desks,
 		Picture: func(core.ID) {}, Log: log, Now: time.Now, Exclusive: true,
 	})
 	r.t.Cleanup(func() { _ = service.Close(context.Background()) })

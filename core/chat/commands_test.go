@@ -39,7 +39,7 @@ func newBench(t *testing.T) *bench {
 	b := &bench{t: t, sandbox: memory.NewSandbox(trees), bus: bus, project: core.NewID()}
 	b.pipeline = files.NewPipeline(files.Ports{
 		Trees: trees, Repositories: memory.NewRepositories(trees), Store: store, Bus: bus,
-		Locks: memory.NewLocks(), Search: memory.NewSearch(), Now: time.Now, Log: slog.New(slog.DiscardHandler),
+		Unsaved: memory.NewUnsaved(), Locks: memory.NewLocks(), Search: memory.NewSearch(), Now: time.Now, Log: slog.New(slog.DiscardHandler),
 	})
 	user, workspace := core.NewID(), core.NewID()
 	rows, err := b.pipeline.Create(t.Context(), b.project, fstest.MapFS{

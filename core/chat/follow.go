@@ -46,6 +46,9 @@ func (s *Service) Follow(ctx context.Context, by core.Actor, project, chat core.
 // freed when ctx ends.
 func (f *Follower) Run(ctx context.Context, emit func(core.Event) error) error {
 	f.emit = emit
+	if f.service.beginFollowing() {
+		defer f.service.following.Done()
+	}
 	// Following begins before reading, so that nothing falls in between.
 	notices, err := f.service.bus.Follow(ctx, f.project)
 	if err != nil {
@@ -54,8 +57,10 @@ func (f *Follower) Run(ctx context.Context, emit func(core.Event) error) error {
 	timer := time.NewTicker(recheck)
 	defer timer.Stop()
 	for {
+		// Asked before reading: what the last run stored is there when nothing more comes.
+		over := f.service.isOver()
 		done, err := f.catchUp(ctx)
-		if done || err != nil || f.service.isOver() {
+		if done || over || err != nil {
 			return err
 		}
 		f.ended = false
@@ -75,6 +80,25 @@ func (f *Follower) Run(ctx context.Context, emit func(core.Event) error) error {
 func (f *Follower) mayFollow(ctx context.Context) error {
 	_, err := f.service.gate.Project(ctx, f.by, core.ActionChat, f.project)
 	return err
+}
+
+// beginFollowing counts a follower, unless the service is over: that one only reads what
+// is stored.
+func (s *Service) beginFollowing() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.isOver() {
+		return false
+	}
+	s.following.Add(1)
+	return true
+}
+
+// endFollowing tells the followers that nothing more comes.
+func (s *Service) endFollowing() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	close(s.over)
 }
 
 // isOver reports whether nothing more comes of the service's runs.

@@ -21,14 +21,21 @@ func (s *Service) Plan(ctx context.Context, by core.Actor, project, chat core.ID
 	return *found.Plan, nil
 }
 
+// PlanRun asks for a chat's plan to be carried out.
+type PlanRun struct {
+	ChatID core.ID
+	// Detach lets the run go on when the sender's connection is gone.
+	Detach bool
+}
+
 // RunPlan switches a chat to build mode and has the agent carry out the chat's last
 // plan. It streams as Send does; a chat without a plan has code core.CodeNotFound.
-func (s *Service) RunPlan(ctx context.Context, by core.Actor, project, chat core.ID, emit func(core.Event) error) error {
-	plan, err := s.Plan(ctx, by, project, chat)
+func (s *Service) RunPlan(ctx context.Context, by core.Actor, project core.ID, asked PlanRun, emit func(core.Event) error) error {
+	plan, err := s.Plan(ctx, by, project, asked.ChatID)
 	if err != nil {
 		return err
 	}
-	message := Message{ChatID: chat, Text: assignment(plan), Mode: core.ModeBuild}
+	message := Message{ChatID: asked.ChatID, Text: assignment(plan), Mode: core.ModeBuild, Detach: asked.Detach}
 	return s.Send(ctx, by, project, message, emit)
 }
 

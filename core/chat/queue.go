@@ -26,14 +26,17 @@ func (s *Service) Start(ctx context.Context) error {
 	return nil
 }
 
-// Close cancels all runs, waits until each is committed and has its last event, or
-// is left to whoever resumes it, or until ctx ends. Followers end then.
+// Close cancels all runs, and waits until each is committed and has its last event, or
+// is left to whoever resumes it, and until every follower has sent that and ended; or
+// until ctx ends.
 func (s *Service) Close(ctx context.Context) error {
 	s.close()
 	done := make(chan struct{})
 	go func() {
 		s.tasks.Wait()
-		s.once.Do(func() { close(s.over) })
+		s.once.Do(s.endFollowing)
+		// Who closes the service ends the requests next, which followers still need.
+		s.following.Wait()
 		close(done)
 	}()
 	select {

@@ -89,6 +89,8 @@ type Service struct {
 	// over is closed when the service has closed and nothing more comes of its runs.
 	over chan struct{}
 	once sync.Once
+	// following counts the followers that began before that.
+	following sync.WaitGroup
 
 	mu     sync.Mutex
 	active map[core.ID]*activeRun

@@ -42,7 +42,7 @@ func newFixture(t *testing.T) *fixture {
 	trees := memory.NewTrees()
 	f := &fixture{t: t, ctx: t.Context(), trees: trees, ports: files.Ports{
 		Trees: trees, Repositories: memory.NewRepositories(trees), Store: memory.NewStore(), Bus: memory.NewBus(),
-		Locks: memory.NewLocks(), Search: plainSearch{}, Now: time.Now, Log: slog.New(slog.DiscardHandler),
+		Unsaved: memory.NewUnsaved(), Locks: memory.NewLocks(), Search: plainSearch{}, Now: time.Now, Log: slog.New(slog.DiscardHandler),
 	}}
 	f.member, f.stranger = f.addUser("ann@example.com", "Ann"), f.addUser("eve@example.com", "")
 	f.workspace = f.addWorkspace(f.member)

@@ -48,6 +48,7 @@ func (p *Pipeline) Content(ctx context.Context, project core.ID, blob vcs.Blob, 
 // After CodeUnavailable the files are either as they were, or the project's next touch
 // brings them to the new version, as it does after a crash.
 func (p *Pipeline) Restore(ctx context.Context, project core.ID, version string, check func(context.Context) error, commit vcs.Commit) (core.Version, bool, error) {
+	p.saveEdits(ctx, project)
 	_, end, err := p.hold(ctx, project)
 	if err != nil {
 		return core.Version{}, false, err

@@ -12,6 +12,7 @@ import (
 	"github.com/atelierhq/atelier/ports/locks"
 	"github.com/atelierhq/atelier/ports/search"
 	"github.com/atelierhq/atelier/ports/storage"
+	"github.com/atelierhq/atelier/ports/unsaved"
 	"github.com/atelierhq/atelier/ports/vcs"
 	"github.com/atelierhq/atelier/ports/worktree"
 )
@@ -24,6 +25,7 @@ type Ports struct {
 	Store        storage.Store
 	Bus          broadcast.Bus
 	Locks        locks.Locker
+	Unsaved      unsaved.Registry
 	Search       search.Engine
 	Now          func() time.Time
 	Log          *slog.Logger
@@ -71,10 +73,26 @@ func onlyDeletes(changes []core.FileChange) bool {
 	return true
 }
 
-// begin takes the project's lock and sees to it that cache and repository are in
-// step with the disk. The context that it returns outlives the caller's: a write
-// that has begun is carried through, whether or not the client still waits.
+// begin has edits saved that are not on the disk yet, takes the project's lock and sees
+// to it that cache and repository are in step with the disk. The context that it returns
+// outlives the caller's: a write that has begun is carried through, whether or not the
+// client still waits.
 func (p *Pipeline) begin(ctx context.Context, project core.ID) (context.Context, func(), error) {
+	p.saveEdits(ctx, project)
+	return p.enter(ctx, project)
+}
+
+// saveEdits has those who keep edits of the project write them, so that what is read is
+// what people see. When they cannot, the edits are not on the disk for anybody, and
+// whoever keeps them brings what is written meanwhile into them.
+func (p *Pipeline) saveEdits(ctx context.Context, project core.ID) {
+	if err := p.ports.Unsaved.Save(ctx, project); err != nil && ctx.Err() == nil {
+		p.ports.Log.WarnContext(ctx, "edits were not saved before the files were used", "project", project, "error", err)
+	}
+}
+
+// enter is begin without the saving.
+func (p *Pipeline) enter(ctx context.Context, project core.ID) (context.Context, func(), error) {
 	work, end, err := p.hold(ctx, project)
 	if err != nil {
 		return nil, nil, err

@@ -15,6 +15,7 @@ import (
 // nothing has changed. A project whose tree cannot be reconciled just now is
 // listed as the cache has it.
 func (p *Pipeline) List(ctx context.Context, project core.ID) (*Listing, error) {
+	p.saveEdits(ctx, project)
 	if err := p.touch(ctx, project); err != nil {
 		return nil, err
 	}
@@ -27,7 +28,7 @@ func (p *Pipeline) touch(ctx context.Context, project core.ID) error {
 	if p.fresh.readable(project, p.ports.Now()) {
 		return nil
 	}
-	_, end, err := p.begin(ctx, project)
+	_, end, err := p.enter(ctx, project)
 	if err == nil {
 		end()
 		return nil
@@ -103,6 +104,11 @@ type File struct {
 // Open opens a file for reading, straight from the disk. A directory has code
 // CodeNotFound.
 func (p *Pipeline) Open(ctx context.Context, at core.FileAt) (*File, error) {
+	p.saveEdits(ctx, at.Project)
+	return p.openFile(ctx, at)
+}
+
+func (p *Pipeline) openFile(ctx context.Context, at core.FileAt) (*File, error) {
 	tree, err := p.open(ctx, at.Project)
 	if err != nil {
 		return nil, err
@@ -157,6 +163,7 @@ func (p *Pipeline) Search(ctx context.Context, project core.ID, query search.Que
 
 // View returns the project's files for builders.
 func (p *Pipeline) View(ctx context.Context, project core.ID) (fs.FS, error) {
+	p.saveEdits(ctx, project)
 	tree, err := p.open(ctx, project)
 	if err != nil {
 		return nil, err

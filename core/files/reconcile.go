@@ -36,6 +36,7 @@ type Report struct {
 // there, and one that lost its repository along with every file, have code
 // CodeUnavailable and the cache stays as it is.
 func (p *Pipeline) Reconcile(ctx context.Context, project core.ID) (Report, error) {
+	p.saveEdits(ctx, project)
 	work, end, err := p.hold(ctx, project)
 	if err != nil {
 		return Report{}, err

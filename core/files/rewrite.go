@@ -38,7 +38,7 @@ func (p *Pipeline) Rewrite(ctx context.Context, by core.Author, at core.FileAt, 
 
 // readAll returns at most limit bytes of a file, and its entry.
 func (p *Pipeline) readAll(ctx context.Context, at core.FileAt, limit int64) ([]byte, core.FileEntry, error) {
-	file, err := p.Open(ctx, at)
+	file, err := p.openFile(ctx, at)
 	if err != nil {
 		return nil, core.FileEntry{}, err
 	}

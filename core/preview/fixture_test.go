@@ -39,12 +39,19 @@ type studio struct {
 	project     core.ID
 }
 
-// countingMaker counts builds, and holds each up for as long as a test says.
+// countingMaker counts builds, and holds each up for as long as a test says, as it
+// does whoever asks whether there are tools.
 type countingMaker struct {
 	preview.Maker
 	builds  atomic.Int64
 	running atomic.Int64
 	delay   atomic.Int64
+	looking atomic.Int64
+}
+
+func (m *countingMaker) Available(ctx context.Context) error {
+	time.Sleep(time.Duration(m.looking.Load()))
+	return m.Maker.Available(ctx)
 }
 
 func (m *countingMaker) Make(ctx context.Context, project core.ID, mode build.Mode) (build.Result, error) {
@@ -108,7 +115,7 @@ func newStudio(t *testing.T, settings preview.Settings) *studio {
 	s.tools = memory.NewToolchain(trees)
 	s.pipeline = files.NewPipeline(files.Ports{
 		Trees: trees, Repositories: memory.NewRepositories(trees), Store: store, Bus: bus,
-		Locks: memory.NewLocks(), Now: time.Now, Log: log,
+		Unsaved: memory.NewUnsaved(), Locks: memory.NewLocks(), Now: time.Now, Log: log,
 	})
 	s.environment = environment.New(environment.Ports{Store: store, Gate: access.NewGate(store), Bus: bus, Sealer: memory.NewSealer(), Now: time.Now, Log: log})
 	s.maker = &countingMaker{Maker: builds.NewMaker(s.pipeline, s.environment, s.packages, memory.NewBuilder(), s.tools)}

@@ -101,12 +101,17 @@ func sameFile(a, b build.File) bool {
 	return a.Path == b.Path && a.Immutable == b.Immutable && bytes.Equal(a.Content, b.Content)
 }
 
-// nameOf hashes paths and contents, each with its length in front.
+// nameOf hashes paths and contents, each with its length in front. The path of an
+// immutable file says its content, which is most of a preview.
 func nameOf(files []build.File) string {
 	hash := sha256.New()
 	var size [8]byte
 	for _, file := range files {
-		for _, part := range [][]byte{[]byte(file.Path), file.Content} {
+		content := file.Content
+		if file.Immutable {
+			content = nil
+		}
+		for _, part := range [][]byte{[]byte(file.Path), content} {
 			binary.BigEndian.PutUint64(size[:], uint64(len(part)))
 			hash.Write(size[:])
 			hash.Write(part)

@@ -24,10 +24,8 @@ type Page struct {
 // that is loaded after a write was acknowledged never shows what was before it.
 // The caller has checked who may (Resolve).
 func (s *Service) Page(ctx context.Context, project core.ID) (Page, error) {
-	waiting, cancel := context.WithTimeout(ctx, pagePatience)
-	defer cancel()
-	at, err := s.settled(waiting, project, outcome.shows)
-	if err != nil && (waiting.Err() == nil || ctx.Err() != nil) {
+	at, err := s.settled(ctx, project, pagePatience, outcome.shows)
+	if err != nil {
 		return Page{}, err
 	}
 	return Page{Build: at.good, Server: at.server, Progress: at.note, Diagnostics: at.shown()}, nil

@@ -155,8 +155,6 @@ func (s *Service) Start(ctx context.Context, by core.Actor, project core.ID) (St
 
 // Status is Start for callers that have checked already who may.
 func (s *Service) Status(ctx context.Context, project core.ID) (Status, error) {
-	waiting, cancel := context.WithTimeout(ctx, statusPatience)
-	defer cancel()
 	plan, err := s.ports.Maker.Plan(ctx, project)
 	if err == nil && plan.Runtime == builds.RuntimeNode {
 		err = s.ports.Maker.Available(ctx)
@@ -164,8 +162,8 @@ func (s *Service) Status(ctx context.Context, project core.ID) (Status, error) {
 	if err != nil {
 		return Status{}, err
 	}
-	at, err := s.settled(waiting, project, outcome.answers)
-	if err != nil && (waiting.Err() == nil || ctx.Err() != nil) {
+	at, err := s.settled(ctx, project, statusPatience, outcome.answers)
+	if err != nil {
 		return Status{}, err
 	}
 	return s.describe(ctx, project, at)
@@ -194,7 +192,7 @@ func (s *Service) Stop(ctx context.Context, by core.Actor, project core.ID) erro
 // first page with all the modules that it leads to. An error means that it is not
 // known. The caller has checked who may.
 func (s *Service) Check(ctx context.Context, project core.ID) ([]core.Diagnostic, error) {
-	at, err := s.settled(ctx, project, nil)
+	at, err := s.settled(ctx, project, 0, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -218,23 +216,35 @@ func (s *Service) describe(ctx context.Context, project core.ID, at outcome) (St
 
 // settled starts the project's session if need be, waits until it has built the
 // files as they are now, or until what it has is enough, and returns what came of
-// it. When ctx ends first, what the session had so far stands beside ctx's error.
-func (s *Service) settled(ctx context.Context, project core.ID, enough func(outcome) bool) (outcome, error) {
+// it. It waits no longer than patience and returns what the session has then; with a
+// patience of 0 it waits for ctx alone. Only the wait is bounded by it: however long
+// the way here took, there is a session afterwards.
+func (s *Service) settled(ctx context.Context, project core.ID, patience time.Duration, enough func(outcome) bool) (outcome, error) {
 	revision, err := s.ports.Store.Tables().Files.Revision(ctx, project)
 	if err != nil {
 		return outcome{}, err
+	}
+	waiting := ctx
+	if patience > 0 {
+		limited, cancel := context.WithTimeout(ctx, patience)
+		defer cancel()
+		waiting = limited
 	}
 	for {
 		running, err := s.session(project)
 		if err != nil {
 			return outcome{}, err
 		}
-		at, err := running.await(ctx, revision, enough)
-		if err != errEnded {
+		at, err := running.await(waiting, revision, enough)
+		switch {
+		case err == errEnded:
+			// The session ended for want of interest just as this interest arose.
+			<-running.gone
+		case waiting.Err() != nil:
+			return at, ctx.Err()
+		default:
 			return at, err
 		}
-		// The session ended for want of interest just as this interest arose.
-		<-running.gone
 	}
 }
 

@@ -250,6 +250,19 @@ func TestDevelopmentServers(t *testing.T) {
 		})
 	})
 
+	t.Run("start for whoever asked, however long the tools were looked for", func(t *testing.T) {
+		play(t, func(t *testing.T, s *studio) {
+			s.maker.looking.Store(int64(5 * time.Second))
+			s.tools.Script(serveLine, memory.ToolScript{Serves: &vite{}})
+			s.write("package.json", vueManifest)
+			s.start()
+			idle(time.Minute)
+			if s.preview.Server(s.project) == nil {
+				t.Error("got no server, want it started by the one who asked")
+			}
+		})
+	})
+
 	t.Run("end with their session", func(t *testing.T) {
 		playNode(t, memory.ToolScript{Serves: &vite{}}, func(t *testing.T, s *studio) {
 			s.settle()

@@ -249,7 +249,10 @@ func (s *session) tell(ctx context.Context, before, after outcome) {
 		log.WarnContext(ctx, "preview status not told", "error", err)
 		return
 	}
-	notice := core.Notice{Kind: core.NoticePreview, ProjectID: s.project}
+	notice := core.Notice{
+		Kind: core.NoticePreview, ProjectID: s.project,
+		Preview: &core.PreviewState{Status: string(after.state()), Progress: after.note, Diagnostics: after.shown()},
+	}
 	if err := s.service.ports.Bus.Publish(ctx, notice); err != nil {
 		log.WarnContext(ctx, "preview status not published", "error", err)
 	}

@@ -142,27 +142,37 @@ func (s *Service) checkFolder(ctx context.Context, workspace core.ID, folder *co
 
 // record stores the plan under the first slug that is free.
 func (s *Service) record(ctx context.Context, plan *plan) (core.Project, error) {
-	wanted := plan.project.Slug
+	var project core.Project
+	err := s.underFreeSlug(ctx, plan.project.WorkspaceID, plan.project.Slug, func(ctx context.Context, tables storage.Tables, slug string) error {
+		project = plan.project
+		project.Slug = slug
+		return plan.store(ctx, tables, project)
+	})
+	return project, err
+}
+
+// underFreeSlug lets store keep something under the first form of a slug that is free
+// in a workspace, in one transaction. When another took it meanwhile, which is
+// core.CodeConflict, the next form is tried.
+func (s *Service) underFreeSlug(ctx context.Context, workspace core.ID, wanted string, store func(ctx context.Context, tables storage.Tables, slug string) error) error {
 	from := 1
 	var err error
 	for range maxSlugAttempts {
-		project := plan.project
 		err = s.ports.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
-			taken, err := tables.Projects.SlugsLike(ctx, project.WorkspaceID, wanted)
+			taken, err := tables.Projects.SlugsLike(ctx, workspace, wanted)
 			if err != nil {
 				return err
 			}
-			var n int
-			project.Slug, n = freeSlug(wanted, from, taken)
+			slug, n := freeSlug(wanted, from, taken)
 			from = n
-			return plan.store(ctx, tables, project)
+			return store(ctx, tables, slug)
 		})
 		if !core.IsCode(err, core.CodeConflict) {
-			return project, err
+			return err
 		}
 		from++
 	}
-	return core.Project{}, err
+	return err
 }
 
 // freeSlug returns the first of the numbered forms of slug, from number on, that

@@ -42,7 +42,7 @@ func newFixture(t *testing.T) *fixture {
 	clock := func() time.Time { return f.now }
 	f.pipeline = files.NewPipeline(files.Ports{
 		Trees: f.trees, Repositories: memory.NewRepositories(f.trees), Store: store, Bus: bus,
-		Locks: memory.NewLocks(), Now: clock, Log: log,
+		Unsaved: memory.NewUnsaved(), Locks: memory.NewLocks(), Now: clock, Log: log,
 	})
 	gate := access.NewGate(store)
 	f.ports = projects.Ports{

@@ -105,7 +105,7 @@ func newStudio(t *testing.T) *studio {
 	gate := access.NewGate(s.store)
 	s.pipeline = files.NewPipeline(files.Ports{
 		Trees: trees, Repositories: memory.NewRepositories(trees), Store: s.store, Bus: s.bus,
-		Locks: memory.NewLocks(), Now: time.Now, Log: log,
+		Unsaved: memory.NewUnsaved(), Locks: memory.NewLocks(), Now: time.Now, Log: log,
 	})
 	records := audit.New(s.store, gate, time.Now, log)
 	s.projects = projects.NewService(projects.Ports{

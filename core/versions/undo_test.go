@@ -40,7 +40,7 @@ func newFixture(t *testing.T, sources map[string]string) *fixture {
 	trees, store := memory.NewTrees(), memory.NewStore()
 	f := &fixture{t: t, store: store, project: core.NewID(), ann: core.Actor{UserID: core.NewID()}, stranger: core.Actor{UserID: core.NewID()}}
 	f.pipeline = files.NewPipeline(files.Ports{
-		Trees: trees, Repositories: memory.NewRepositories(trees), Store: store, Bus: memory.NewBus(), Locks: memory.NewLocks(),
+		Trees: trees, Repositories: memory.NewRepositories(trees), Store: store, Bus: memory.NewBus(), Unsaved: memory.NewUnsaved(), Locks: memory.NewLocks(),
 		Search: memory.NewSearch(), Now: time.Now, Log: slog.New(slog.DiscardHandler),
 	})
 	f.service = versions.New(versions.Deps{Gate: access.NewGate(store), Store: store, Files: f.pipeline})

@@ -20,7 +20,7 @@ type Platform struct {
 	Model   string
 	BaseURL string
 	Key     string
-	// OllamaHost is where PlatformAuto, and PlatformOllama without a BaseURL, look
+	// OllamaHost is where PlatformAuto, and any Ollama without a BaseURL, look
 	// for Ollama.
 	OllamaHost string
 }

@@ -264,9 +264,13 @@ func (p *Providers) applyKey(provider *core.Provider, key string) error {
 	return nil
 }
 
-// open makes a provider ready for calls.
+// open makes a provider ready for calls. An Ollama without an address is the
+// operator's, which people cannot point anywhere else.
 func (p *Providers) open(provider core.Provider) (ai.Provider, error) {
 	settings := ai.Settings{Kind: provider.Kind, BaseURL: deref(provider.BaseURL)}
+	if settings.Kind == core.ProviderOllama && settings.BaseURL == "" {
+		settings.BaseURL, settings.Trusted = p.Platform.OllamaHost, true
+	}
 	if provider.HasKey {
 		key, err := p.Sealer.Open(provider.SealedKey, keyPlace(provider.ID))
 		if err != nil {

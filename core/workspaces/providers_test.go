@@ -84,6 +84,29 @@ func TestAKeyIsSealedAndNeverGivenBack(t *testing.T) {
 	}
 }
 
+func TestAnOllamaWithoutAnAddressIsTheOperators(t *testing.T) {
+	o := newOffice(t, workspaces.Platform{OllamaHost: "http://127.0.0.1:11434"})
+	name := "Ours"
+	created, err := o.Create(t.Context(), o.admin, o.workspace, workspaces.ProviderInput{Kind: core.ProviderOllama, Name: &name})
+	must(t, err)
+	if _, err := o.Choose(t.Context(), o.workspace, ""); err != nil {
+		t.Fatal(err)
+	}
+	want := ai.Settings{Kind: core.ProviderOllama, BaseURL: "http://127.0.0.1:11434", Trusted: true}
+	if opened := o.factory.Opened(); opened[len(opened)-1] != want || created.BaseURL != nil {
+		t.Fatalf("got %+v, want %+v, and no address shown", opened[len(opened)-1], want)
+	}
+	elsewhere := "https://ollama.example.com"
+	_, err = o.Update(t.Context(), o.admin, o.workspace, created.ID, workspaces.ProviderInput{BaseURL: &elsewhere})
+	must(t, err)
+	if _, err := o.Choose(t.Context(), o.workspace, ""); err != nil {
+		t.Fatal(err)
+	}
+	if opened := o.factory.Opened(); opened[len(opened)-1].Trusted {
+		t.Fatalf("got %+v, want an address of people's own on the guarded way", opened[len(opened)-1])
+	}
+}
+
 func TestANewAddressWithoutAKeyDropsTheStoredKey(t *testing.T) {
 	o := newOffice(t, workspaces.Platform{})
 	created, err := o.Create(t.Context(), o.admin, o.workspace, input(core.ProviderOpenAI, "Hosted", key))

@@ -12,7 +12,8 @@ import (
 type Locker interface {
 	// Lock waits until the caller alone holds the record's lock, and returns what
 	// gives it back; calling that again does nothing. It returns ctx's error when
-	// ctx ends first; a lock that is held stays held when ctx ends. A lock is not
-	// reentrant; a process that dies gives back what it held.
+	// ctx ends first; a lock that is held stays held when ctx ends. Locks that cannot
+	// be asked for have code core.CodeUnavailable. A lock is not reentrant, and nobody
+	// takes another under it; a process that dies gives back what it held.
 	Lock(ctx context.Context, record core.ID) (unlock func(), err error)
 }

@@ -17,7 +17,7 @@ func TestStorage(t *testing.T, open func(t *testing.T) storage.Store) {
 		storageUserClauses(), storageWorkspaceClauses(), storageFolderClauses(), storageProjectClauses(),
 		storageListClauses(), storageSearchClauses(), storageFileClauses(), storageChatClauses(),
 		storageEventClauses(), storageRunClauses(), storageAttachmentClauses(), storageCopyClauses(), storageProviderClauses(), storageUsageClauses(),
-		storageDeploymentClauses(), storageEnvironmentClauses(), storageThumbnailClauses(), storageDomainClauses(), storageTxClauses(), storageCallClauses(),
+		storageDeploymentClauses(), storageEnvironmentClauses(), storageThumbnailClauses(), storageDomainClauses(), storageRoomClauses(), storageTxClauses(), storageCallClauses(),
 		storageModeClauses(), storageMailClauses(), storageAuditClauses(), storageCreditClauses(), storagePeopleClauses(),
 	} {
 		for _, clause := range group {

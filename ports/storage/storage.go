@@ -54,6 +54,7 @@ type Tables struct {
 	Environment Environment
 	Thumbnails  Thumbnails
 	Domains     Domains
+	Rooms       Rooms
 
 	Identities    Identities
 	Tickets       Tickets
@@ -145,7 +146,7 @@ type Projects interface {
 	// core.CodeConflict, a published slug in use core.CodeSlugTaken.
 	Update(ctx context.Context, id core.ID, change func(*core.Project) error) (core.Project, error)
 	// Delete removes the project with its files' rows, chats, runs, deployments,
-	// environment, domains and thumbnail.
+	// environment, domains, thumbnail and room.
 	Delete(ctx context.Context, id core.ID) error
 	// List returns at most page.Limit projects, newest first, starting behind
 	// page.Before; a limit below 1 gives none. A page stays the same when newer

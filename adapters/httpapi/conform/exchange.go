@@ -92,9 +92,10 @@ func (a answer) checkHead(response *http.Response) (*content, error) {
 	return nil, fmt.Errorf("the content type %s is not described", media)
 }
 
-// checkEmpty refuses a body. That of a redirect is for people.
+// checkEmpty refuses a body. That of a redirect is for people, and behind a switch of
+// protocols there is a connection.
 func (answer) checkEmpty(response *http.Response) error {
-	if response.StatusCode/100 == 3 {
+	if response.StatusCode/100 == 3 || response.StatusCode == http.StatusSwitchingProtocols {
 		return nil
 	}
 	var first [1]byte

@@ -8,6 +8,12 @@ import (
 //go:embed tailwindcss
 var embedded embed.FS
 
+// Script is Glue bundled with the copy of Tailwind in this package, as NewEngine
+// takes it. A test of adapters/esbuild, which bundles, writes it and holds it to that.
+//
+//go:embed script.js
+var Script string
+
 // Version is that of the copy of Tailwind in this package.
 const Version = "4.3.5"
 

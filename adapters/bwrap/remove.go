@@ -1,0 +1,47 @@
+package bwrap
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+)
+
+// removeAll is os.RemoveAll, for directories that tools took all rights from too: those
+// keep everybody out but root.
+func removeAll(dir string) error {
+	err := os.RemoveAll(dir)
+	if !errors.Is(err, fs.ErrPermission) {
+		return err
+	}
+	root, err := os.OpenRoot(filepath.Dir(dir))
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	if err := allow(root, filepath.Base(dir)); err != nil {
+		return err
+	}
+	return os.RemoveAll(dir)
+}
+
+// allow gives a directory, and all below it, the rights back.
+func allow(root *os.Root, dir string) error {
+	if err := root.Chmod(dir, 0o700); err != nil {
+		return err
+	}
+	entries, err := fs.ReadDir(root.FS(), dir)
+	if err != nil {
+		return err
+	}
+	for _, entry := range entries {
+		if !entry.IsDir() {
+			continue
+		}
+		if err := allow(root, path.Join(dir, entry.Name())); err != nil {
+			return err
+		}
+	}
+	return nil
+}

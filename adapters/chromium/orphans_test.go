@@ -1,0 +1,170 @@
+package chromium_test
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/atelierhq/atelier/adapters/chromium"
+)
+
+// keepTakingCommand is the argument with which the tests' own program is a service that
+// takes a picture of a page that never answers.
+const keepTakingCommand = "keep-taking-pictures"
+
+// TestMain lets the tests' own program be a service.
+func TestMain(m *testing.M) {
+	if len(os.Args) == 2 && os.Args[1] == keepTakingCommand {
+		keepTaking()
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+func keepTaking() {
+	camera := chromium.New(chromium.Config{Pages: silent(), Patience: time.Hour, Log: slog.New(slog.DiscardHandler)})
+	if err := camera.Available(context.Background()); err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println("ready")
+	_, _ = camera.Take(context.Background(), origin)
+}
+
+// silent never answers.
+func silent() http.Handler {
+	return http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
+}
+
+// adoptOrphans makes this process the parent of what those that it starts leave behind.
+func adoptOrphans(t *testing.T) {
+	t.Helper()
+	const setChildSubreaper = 36
+	if _, _, failed := syscall.RawSyscall(syscall.SYS_PRCTL, setChildSubreaper, 1, 0); failed != 0 {
+		t.Fatal(failed)
+	}
+}
+
+// below lists the processes below one that have not ended, by their numbers, with the
+// programs that they run.
+func below(root int) map[int]string {
+	found := map[int]string{}
+	lists, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", root))
+	for _, list := range lists {
+		children, _ := os.ReadFile(list)
+		for field := range strings.FieldsSeq(string(children)) {
+			pid, _ := strconv.Atoi(field)
+			// What has ended, but was not waited for, runs nothing.
+			if program, err := os.Readlink("/proc/" + field + "/exe"); err == nil {
+				found[pid] = filepath.Base(program)
+			}
+			for deeper, program := range below(pid) {
+				found[deeper] = program
+			}
+		}
+	}
+	return found
+}
+
+// running are those below this process that run something in bubblewrap: not those of
+// bubblewrap itself that wait for what has ended.
+func running() map[int]string {
+	found := below(os.Getpid())
+	for pid, program := range found {
+		if program == "bwrap" {
+			delete(found, pid)
+		}
+	}
+	return found
+}
+
+// moments are points in time from before bubblewrap runs until after the browser does.
+func moments() []time.Duration {
+	var all []time.Duration
+	for at := time.Duration(0); at < 40*time.Millisecond; at += time.Millisecond {
+		all = append(all, at)
+	}
+	for at := 50 * time.Millisecond; at < time.Second; at += 150 * time.Millisecond {
+		all = append(all, at)
+	}
+	return all
+}
+
+func TestAPictureThatIsCancelledWhileTheBrowserStartsLeavesNothing(t *testing.T) {
+	adoptOrphans(t)
+	camera := newCamera(t, silent(), time.Hour)
+	if err := camera.Available(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for _, after := range moments() {
+		ctx, cancel := context.WithTimeout(t.Context(), after)
+		if _, err := camera.Take(ctx, origin); err == nil {
+			t.Errorf("after %s: got a picture, want it cancelled", after)
+		}
+		cancel()
+		if left := below(os.Getpid()); len(left) > 0 {
+			t.Errorf("after %s: got the processes %v, want none", after, left)
+		}
+	}
+}
+
+func TestAServiceThatIsKilledWhileTheBrowserStartsLeavesNothing(t *testing.T) {
+	adoptOrphans(t)
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		for pid := range below(os.Getpid()) {
+			_ = syscall.Kill(pid, syscall.SIGKILL)
+		}
+	}()
+	for _, after := range moments() {
+		service := exec.Command(self, keepTakingCommand)
+		said, err := service.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := service.Start(); err != nil {
+			t.Fatal(err)
+		}
+		if line, err := bufio.NewReader(said).ReadString('\n'); err != nil || line != "ready\n" {
+			t.Fatalf("got %q, %v, want a service that is ready", line, err)
+		}
+		time.Sleep(after)
+		_ = service.Process.Kill()
+		_ = service.Wait()
+		awaitNone(t, after)
+	}
+}
+
+// awaitNone waits until nothing runs any more. A browser ends by itself when it notices
+// that nobody steers it; one that a page has taken over does not. One that is stopped
+// stands for it.
+func awaitNone(t *testing.T, after time.Duration) {
+	t.Helper()
+	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(time.Millisecond) {
+		left := running()
+		if len(left) == 0 {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("after %s: got the processes %v that nobody looks after, want none", after, left)
+		}
+		for pid, program := range left {
+			if strings.HasPrefix(program, "chrom") && program != filepath.Base(os.Args[0]) {
+				_ = syscall.Kill(pid, syscall.SIGSTOP)
+			}
+		}
+	}
+}

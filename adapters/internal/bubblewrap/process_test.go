@@ -1,0 +1,80 @@
+package bubblewrap
+
+import (
+	"os/exec"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// sleeper starts a process that does nothing for long.
+func sleeper(t *testing.T) *exec.Cmd {
+	t.Helper()
+	cmd := exec.Command("sleep", "60")
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
+	return cmd
+}
+
+func TestAwaitEndReturnsWhenTheProcessIsGone(t *testing.T) {
+	cmd := sleeper(t)
+	p := NewProcess()
+	p.Set(cmd.Process.Pid)
+	time.AfterFunc(200*time.Millisecond, func() { _ = cmd.Process.Kill() })
+	p.AwaitEnd(5 * time.Second)
+	var status syscall.WaitStatus
+	if reaped, err := syscall.Wait4(cmd.Process.Pid, &status, syscall.WNOHANG, nil); err != nil || reaped != cmd.Process.Pid {
+		t.Errorf("got %d, %v: it still runs, want it ended", reaped, err)
+	}
+	NewProcess().AwaitEnd(5 * time.Second)
+}
+
+func TestKill(t *testing.T) {
+	for name, kill := range map[string]func(p *Process, pid int) error{
+		"one that is known ends":                       func(p *Process, pid int) error { p.Set(pid); return p.Kill() },
+		"one that is not known yet ends when it is":    func(p *Process, pid int) error { err := p.Kill(); p.Set(pid); return err },
+		"without a handle the number has to do":        func(p *Process, pid int) error { p.pid = pid; return p.Kill() },
+		"twice is as good as once":                     func(p *Process, pid int) error { p.Set(pid); _ = p.Kill(); return p.Kill() },
+		"what is told later does not change who it is": func(p *Process, pid int) error { p.Set(pid); p.Set(1 << 30); return p.Kill() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			cmd := sleeper(t)
+			p := NewProcess()
+			if p.WasKilled() {
+				t.Error("got it killed before anybody asked")
+			}
+			if err := kill(p, cmd.Process.Pid); err != nil || !p.WasKilled() {
+				t.Errorf("got %v, killed %v, want it killed", err, p.WasKilled())
+			}
+			p.AwaitEnd(5 * time.Second)
+			if err := cmd.Wait(); err == nil || cmd.ProcessState.Sys().(syscall.WaitStatus).Signal() != syscall.SIGKILL {
+				t.Errorf("got %v, want it killed", cmd.ProcessState)
+			}
+		})
+	}
+}
+
+func TestKillOfAProcessThatIsGoneIsNoError(t *testing.T) {
+	cmd := sleeper(t)
+	p := NewProcess()
+	p.Set(cmd.Process.Pid)
+	_ = cmd.Process.Kill()
+	_ = cmd.Wait()
+	if err := p.Kill(); err != nil {
+		t.Errorf("got %v, want none", err)
+	}
+	p.AwaitEnd(5 * time.Second)
+}
+
+func TestAProcessThatIsGoneAlreadyStaysUnknown(t *testing.T) {
+	cmd := sleeper(t)
+	_ = cmd.Process.Kill()
+	_ = cmd.Wait()
+	p := NewProcess()
+	p.Set(cmd.Process.Pid)
+	if err := p.Kill(); p.ID() != 0 || err != nil {
+		t.Errorf("got %d, %v, want none", p.ID(), err)
+	}
+}

@@ -1,0 +1,29 @@
+package compress
+
+import "strings"
+
+// Accepted reads Accept-Encoding, whose members may be refused by a
+// weight of zero. A wildcard is not taken as an offer.
+func Accepted(accepted string) (brotli, zipped bool) {
+	for accepted != "" {
+		var member string
+		member, accepted, _ = strings.Cut(accepted, ",")
+		coding, weight, _ := strings.Cut(member, ";")
+		if Refuses(weight) {
+			continue
+		}
+		switch strings.ToLower(strings.TrimSpace(coding)) {
+		case "br":
+			brotli = true
+		case "gzip", "x-gzip":
+			zipped = true
+		}
+	}
+	return brotli, zipped
+}
+
+// Refuses reports whether a weight such as "q=0.000" refuses.
+func Refuses(weight string) bool {
+	value, found := strings.CutPrefix(strings.ToLower(strings.ReplaceAll(weight, " ", "")), "q=")
+	return found && strings.Trim(value, "0.") == ""
+}

@@ -1,0 +1,128 @@
+package memory
+
+import (
+	"context"
+	"slices"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/storage"
+)
+
+// storedRoom is a room that nobody holds when it has no owner. The bytes and texts of
+// its state never change.
+type storedRoom struct {
+	owner core.ID
+	until core.Time
+	state core.RoomState
+}
+
+type storeRooms struct{ session storeSession }
+
+func (r storeRooms) Claim(ctx context.Context, project, owner core.ID, now, until core.Time) (state core.RoomState, err error) {
+	if owner == "" || !storage.Storable(string(owner)) {
+		return state, core.Errorf(core.CodeValidationFailed, "the owner of a room needs an id")
+	}
+	err = r.session.change(ctx, func(in *storeState) error {
+		if !in.projects.has(project) {
+			return core.NotFound("project")
+		}
+		room, found := in.rooms.rows[project]
+		if !found {
+			room.state.Epoch = 1
+		}
+		if room.owner != "" && room.owner != owner && room.until >= now {
+			return core.Errorf(core.CodeConflict, "another process holds the room")
+		}
+		room.owner, room.until = owner, until
+		in.rooms.edit(in)[project] = room
+		state = copyRoom(room.state)
+		return nil
+	})
+	return state, err
+}
+
+func (r storeRooms) Renew(ctx context.Context, owner core.ID, until core.Time) ([]core.ID, error) {
+	var held []core.ID
+	err := r.session.change(ctx, func(in *storeState) error {
+		for project, room := range in.rooms.rows {
+			if owner != "" && room.owner == owner {
+				room.until = until
+				in.rooms.edit(in)[project] = room
+				held = append(held, project)
+			}
+		}
+		return nil
+	})
+	slices.Sort(held)
+	return held, err
+}
+
+func (r storeRooms) Append(ctx context.Context, project, owner core.ID, update []byte, bases map[core.ProjectPath]*string) error {
+	return r.change(ctx, roomChange{project, owner, update, bases}, func(*core.RoomState) {})
+}
+
+func (r storeRooms) Replace(ctx context.Context, project, owner core.ID, update []byte, bases map[core.ProjectPath]*string, newEpoch bool) error {
+	return r.change(ctx, roomChange{project, owner, update, bases}, func(state *core.RoomState) {
+		state.Updates = nil
+		if newEpoch {
+			state.Epoch++
+		}
+	})
+}
+
+// roomChange is what the owner of a room stores.
+type roomChange struct {
+	project, owner core.ID
+	update         []byte
+	bases          map[core.ProjectPath]*string
+}
+
+// change puts an update behind those that before leaves.
+func (r storeRooms) change(ctx context.Context, change roomChange, before func(*core.RoomState)) error {
+	if err := core.CheckRoom(change.update, change.bases); err != nil {
+		return err
+	}
+	return r.session.change(ctx, func(in *storeState) error {
+		room := in.rooms.rows[change.project]
+		if change.owner == "" || room.owner != change.owner {
+			return core.Errorf(core.CodeConflict, "the room is not held by this process")
+		}
+		before(&room.state)
+		room.state.Bases = copyBases(change.bases)
+		if len(change.update) > 0 {
+			room.state.Updates = append(slices.Clip(room.state.Updates), slices.Clone(change.update))
+		}
+		in.rooms.edit(in)[change.project] = room
+		return nil
+	})
+}
+
+func (r storeRooms) Release(ctx context.Context, project, owner core.ID) error {
+	return r.session.change(ctx, func(in *storeState) error {
+		if room := in.rooms.rows[project]; owner != "" && room.owner == owner {
+			room.owner, room.until = "", 0
+			in.rooms.edit(in)[project] = room
+		}
+		return nil
+	})
+}
+
+func copyRoom(state core.RoomState) core.RoomState {
+	copied := core.RoomState{Epoch: state.Epoch, Bases: copyBases(state.Bases)}
+	for _, update := range state.Updates {
+		copied.Updates = append(copied.Updates, slices.Clone(update))
+	}
+	return copied
+}
+
+// copyBases returns nil when there are none.
+func copyBases(bases map[core.ProjectPath]*string) map[core.ProjectPath]*string {
+	if len(bases) == 0 {
+		return nil
+	}
+	copied := make(map[core.ProjectPath]*string, len(bases))
+	for path, base := range bases {
+		copied[path] = copyOf(base)
+	}
+	return copied
+}

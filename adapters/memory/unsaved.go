@@ -1,0 +1,31 @@
+package memory
+
+import (
+	"context"
+	"sync"
+
+	"github.com/atelierhq/atelier/adapters/internal/keepers"
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/unsaved"
+)
+
+// Unsaved knows who in this process keeps edits that are not on the disk yet.
+type Unsaved struct{ keepers *keepers.Set }
+
+var _ unsaved.Registry = (*Unsaved)(nil)
+
+// NewUnsaved returns a registry in which nobody keeps anything.
+func NewUnsaved() *Unsaved { return &Unsaved{keepers: keepers.NewSet()} }
+
+// Keep implements unsaved.Registry. It fails only when ctx has ended.
+func (u *Unsaved) Keep(ctx context.Context, project core.ID, save func(context.Context) error) (withdraw func(), err error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return sync.OnceFunc(u.keepers.Add(project, save)), nil
+}
+
+// Save implements unsaved.Registry.
+func (u *Unsaved) Save(ctx context.Context, project core.ID) error {
+	return u.keepers.Save(ctx, project)
+}

@@ -1,0 +1,26 @@
+package memory_test
+
+import (
+	"testing"
+
+	"github.com/atelierhq/atelier/adapters/memory"
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/porttest"
+	"github.com/atelierhq/atelier/ports/unsaved"
+)
+
+func TestUnsaved(t *testing.T) {
+	porttest.TestUnsaved(t, func(*testing.T) (here, there unsaved.Registry) {
+		registry := memory.NewUnsaved()
+		return registry, registry
+	})
+}
+
+func BenchmarkSaveOfWhatNobodyKeeps(b *testing.B) {
+	registry, project := memory.NewUnsaved(), core.NewID()
+	for b.Loop() {
+		if err := registry.Save(b.Context(), project); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

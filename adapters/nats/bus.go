@@ -1,0 +1,226 @@
+package nats
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"time"
+
+	natsgo "github.com/nats-io/nats.go"
+
+	"github.com/atelierhq/atelier/adapters/internal/followers"
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/broadcast"
+)
+
+// Bus carries notices between the processes that are connected to one server, and
+// within this process without it. All followers of a project in this process share
+// one subscription.
+type Bus struct {
+	conn   *Conn
+	hub    *followers.Hub
+	doubts *doubts
+	skips  skips
+
+	mu     sync.Mutex
+	topics map[core.ID]*topic
+}
+
+var _ broadcast.Bus = (*Bus)(nil)
+
+// topic is the subscription to a project's notices, for as long as somebody follows.
+// known is closed when the server has it, or has been waited for in vain. sub is nil
+// while the server is away.
+type topic struct {
+	sub       *natsgo.Subscription
+	followers int
+	known     chan struct{}
+}
+
+func newBus(conn *Conn) *Bus {
+	return &Bus{
+		conn: conn, hub: followers.NewHub(), doubts: newDoubts(), skips: skips{log: conn.log},
+		topics: make(map[core.ID]*topic),
+	}
+}
+
+// open subscribes to what concerns every project.
+func (b *Bus) open() error {
+	_, err := b.conn.nc.Subscribe(b.everybody(), func(*natsgo.Msg) { b.hub.Interrupt() })
+	return err
+}
+
+// notices is what the subjects of notices are about.
+const notices = "notices"
+
+// everybody is the subject on which all followers of all projects are told that they
+// may have missed something.
+func (b *Bus) everybody() string { return b.conn.prefix + ".lagged" }
+
+// Publish implements broadcast.Bus. Followers in this process are told in any case;
+// the error has code core.CodeUnavailable when those in others are not. They are told
+// to read again as soon as they can be reached. A notice that is larger than the
+// server takes becomes such a marker, too.
+func (b *Bus) Publish(_ context.Context, notice core.Notice) error {
+	b.hub.Deliver(&notice)
+	encoded, err := encodeNotice(notice, b.conn.maxPayload.Load())
+	if err != nil {
+		return core.Wrap(core.CodeInternal, err, "a notice cannot be sent")
+	}
+	return b.send(notice.ProjectID, encoded)
+}
+
+func (b *Bus) send(project core.ID, encoded []byte) error {
+	subject, err := b.conn.subject(notices, project)
+	if err != nil {
+		return err
+	}
+	b.doubts.add(project, time.Now())
+	if err := b.conn.send(subject, encoded); err != nil {
+		return core.Wrap(core.CodeUnavailable, err, "followers in other processes cannot be told")
+	}
+	return nil
+}
+
+// Follow implements broadcast.Bus. While the server is away, followers hear what is
+// published in this process; when it is back they are told to read again. Follow waits
+// for a server that is silent for 2 seconds at most.
+func (b *Bus) Follow(ctx context.Context, project core.ID) (<-chan *core.Notice, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	subject, err := b.conn.subject(notices, project)
+	if err != nil {
+		return nil, err
+	}
+	topic, err := b.join(project, subject)
+	if err != nil {
+		return nil, core.Wrap(core.CodeUnavailable, err, "the project cannot be followed")
+	}
+	heard := b.hub.Follow(ctx, project, func() { b.leave(project, topic) })
+	select {
+	case <-topic.known:
+		return heard, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// join returns the project's topic with one follower more.
+func (b *Bus) join(project core.ID, subject string) (*topic, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if shared := b.topics[project]; shared != nil {
+		shared.followers++
+		return shared, nil
+	}
+	created := &topic{followers: 1, known: make(chan struct{})}
+	if b.conn.connected() {
+		var err error
+		if created.sub, err = b.listen(project, subject); err != nil {
+			return nil, err
+		}
+	}
+	b.topics[project] = created
+	go b.settle(project, created)
+	return created, nil
+}
+
+func (b *Bus) listen(project core.ID, subject string) (*natsgo.Subscription, error) {
+	return b.conn.nc.Subscribe(subject, func(message *natsgo.Msg) { b.hear(project, message.Data) })
+}
+
+// subscribe makes up for what could not be subscribed to while the server was away.
+func (b *Bus) subscribe() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for project, topic := range b.topics {
+		if topic.sub != nil {
+			continue
+		}
+		subject, err := b.conn.subject(notices, project)
+		if err == nil {
+			topic.sub, err = b.listen(project, subject)
+		}
+		if err != nil {
+			b.conn.log.Error("a project is not followed", "project", project, "error", err)
+		}
+	}
+}
+
+func (b *Bus) leave(project core.ID, topic *topic) {
+	b.mu.Lock()
+	topic.followers--
+	last := topic.followers == 0
+	if last {
+		delete(b.topics, project)
+	}
+	b.mu.Unlock()
+	if last && topic.sub != nil {
+		_ = topic.sub.Unsubscribe()
+	}
+}
+
+// settle waits until the server knows a topic. Those who follow it do not wait for a
+// server that is silent; they are told when it speaks again. When the connection is
+// lost instead, resumed tells them.
+func (b *Bus) settle(project core.ID, topic *topic) {
+	err := b.conn.flush(context.Background())
+	close(topic.known)
+	if err == nil {
+		return
+	}
+	for b.conn.connected() && b.follows(project, topic) {
+		if b.conn.flush(context.Background()) == nil {
+			b.hub.Deliver(&core.Notice{Kind: core.NoticeLagged, ProjectID: project})
+			return
+		}
+	}
+}
+
+func (b *Bus) follows(project core.ID, topic *topic) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.topics[project] == topic
+}
+
+// hear takes what another process published.
+func (b *Bus) hear(project core.ID, body []byte) {
+	notice, err := decodeNotice(project, body)
+	if err != nil {
+		b.skips.add(err, time.Now())
+		return
+	}
+	b.hub.Deliver(notice)
+}
+
+// Check implements broadcast.Bus.
+func (b *Bus) Check(ctx context.Context) error { return b.conn.Check(ctx) }
+
+func (b *Bus) interrupted() { b.doubts.keep() }
+
+// resumed has everybody read again who may have missed something while the connection
+// was lost: those who follow in this process, and in others the followers of what this
+// process published before the loss was noticed.
+func (b *Bus) resumed() {
+	b.hub.Interrupt()
+	projects, all := b.doubts.take(time.Now())
+	if all {
+		b.doubts.addAll(time.Now())
+		_ = b.conn.send(b.everybody(), nil)
+		return
+	}
+	for _, project := range projects {
+		_ = b.send(project, markerMessage()) // One that is lost is in doubt again.
+	}
+}
+
+// dropped makes up for messages that the library threw away.
+func (b *Bus) dropped(subject string) {
+	if project, isNotice := strings.CutPrefix(subject, b.conn.prefix+"."+notices+"."); isNotice {
+		b.hub.Deliver(&core.Notice{Kind: core.NoticeLagged, ProjectID: core.ID(project)})
+	}
+	if subject == b.everybody() {
+		b.hub.Interrupt()
+	}
+}

@@ -1,0 +1,242 @@
+package nats
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"regexp"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	natsgo "github.com/nats-io/nats.go"
+
+	"github.com/atelierhq/atelier/core"
+)
+
+// DefaultPrefix begins every subject where the settings name no other prefix.
+const DefaultPrefix = "atelier"
+
+const (
+	// patience is how long a server may take to answer or to take a write.
+	patience = 2 * time.Second
+	// pingEvery and pingsMissed find out that a server is silent, after 6 seconds at
+	// most. The library's own defaults take four minutes.
+	pingEvery   = 2 * time.Second
+	pingsMissed = 2
+	// retryEvery is the pause between attempts to connect again; there is no last one.
+	retryEvery = 250 * time.Millisecond
+)
+
+// Config says where the server is.
+type Config struct {
+	// URL is one address or several of one cluster, separated by commas, as
+	// CheckURL takes them.
+	URL string
+	// Prefix begins every subject, so that several installations may share a server.
+	// It is one or more letters, digits, "-" and "_"; empty is DefaultPrefix.
+	Prefix string
+	Log    *slog.Logger
+}
+
+var prefixForm = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+
+// CheckPrefix reports what is wrong with a prefix of subjects.
+func CheckPrefix(prefix string) error {
+	if !prefixForm.MatchString(prefix) {
+		return errors.New("a subject's prefix has 1 to 64 letters, digits, - and _")
+	}
+	return nil
+}
+
+// CheckURL reports what is wrong with Config.URL, without repeating any of it: people
+// put passwords into it.
+func CheckURL(addresses string) error {
+	_, err := hosts(addresses)
+	return err
+}
+
+// hosts is where the servers are, without the credentials.
+func hosts(addresses string) (string, error) {
+	var found []string
+	for address := range strings.SplitSeq(addresses, ",") {
+		parsed, err := url.Parse(strings.TrimSpace(address))
+		if err != nil || parsed.Scheme != "nats" && parsed.Scheme != "tls" || parsed.Hostname() == "" ||
+			parsed.Path != "" && parsed.Path != "/" || parsed.RawQuery != "" || parsed.Fragment != "" {
+			return "", errors.New("a server's address is nats://[user:password@]host[:port], or tls://… where it must be encrypted")
+		}
+		found = append(found, parsed.Host)
+	}
+	return strings.Join(found, ", "), nil
+}
+
+// Conn is this process's connection to the server. It comes back by itself after it
+// was lost, however long that takes.
+type Conn struct {
+	nc     *natsgo.Conn
+	prefix string
+	log    *slog.Logger
+	// opened is closed when Connect has come to its end, which what happens to the
+	// connection waits for.
+	opened  chan struct{}
+	bus     *Bus
+	unsaved *Unsaved
+
+	// up says that the connection is usable. The library knows that too, but locks
+	// itself for as long as it tries to reach a server that is silent.
+	up     atomic.Bool
+	closed atomic.Bool
+	// maxPayload is how many bytes a message may have.
+	maxPayload atomic.Int64
+}
+
+// Connect connects to the server. The error has code core.CodeUnavailable when it
+// cannot be reached or refuses the credentials, and core.CodeInvalidRequest when the
+// configuration is wrong; neither shows the credentials.
+func Connect(ctx context.Context, config Config) (*Conn, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	prefix := cmp.Or(config.Prefix, DefaultPrefix)
+	where, err := hosts(config.URL)
+	if err := errors.Join(err, CheckPrefix(prefix)); err != nil {
+		return nil, core.Wrap(core.CodeInvalidRequest, err, "the address of the NATS server is wrong")
+	}
+	c := &Conn{prefix: prefix, log: config.Log.With("nats", where), opened: make(chan struct{})}
+	defer close(c.opened)
+	c.bus, c.unsaved = newBus(c), newUnsaved(c)
+	c.nc, err = natsgo.Connect(config.URL, c.options()...)
+	if err != nil {
+		return nil, core.Wrap(core.CodeUnavailable, err, "the NATS server at %s cannot be reached", where)
+	}
+	c.begin()
+	if err := errors.Join(c.bus.open(), c.unsaved.open(), c.flush(ctx)); err != nil {
+		c.nc.Close()
+		return nil, core.Wrap(core.CodeUnavailable, err, "the NATS server at %s does not answer", where)
+	}
+	return c, nil
+}
+
+func (c *Conn) options() []natsgo.Option {
+	return []natsgo.Option{
+		natsgo.Name("atelier"),
+		natsgo.CustomInboxPrefix(c.prefix + ".inbox"),
+		// What is said within the process does not take the way over the server.
+		natsgo.NoEcho(),
+		natsgo.Timeout(patience),
+		natsgo.PingInterval(pingEvery), natsgo.MaxPingsOutstanding(pingsMissed),
+		natsgo.FlusherTimeout(patience), natsgo.ReconnectOnFlusherError(),
+		natsgo.MaxReconnects(-1), natsgo.ReconnectWait(retryEvery), natsgo.ReconnectJitter(retryEvery, retryEvery),
+		// A server that was set up anew may refuse for a while.
+		natsgo.IgnoreAuthErrorAbort(),
+		// Nothing is stored up for a server that is away.
+		natsgo.ReconnectBufSize(-1),
+		natsgo.DisconnectErrHandler(func(_ *natsgo.Conn, err error) { <-c.opened; c.interrupted(err) }),
+		natsgo.ReconnectHandler(func(*natsgo.Conn) { <-c.opened; c.resumed() }),
+		natsgo.ErrorHandler(func(_ *natsgo.Conn, sub *natsgo.Subscription, err error) { <-c.opened; c.failed(sub, err) }),
+	}
+}
+
+// Bus returns the bus that goes over the connection, the same at each call.
+func (c *Conn) Bus() *Bus { return c.bus }
+
+// Unsaved returns the registry that goes over the connection, the same at each call.
+func (c *Conn) Unsaved() *Unsaved { return c.unsaved }
+
+// Close ends the connection.
+func (c *Conn) Close() {
+	c.closed.Store(true)
+	c.up.Store(false)
+	c.nc.Close()
+}
+
+// Check reports core.CodeUnavailable when the server does not answer.
+func (c *Conn) Check(ctx context.Context) error {
+	if err := c.flush(ctx); err != nil {
+		return core.Wrap(core.CodeUnavailable, err, "the NATS server does not answer")
+	}
+	return nil
+}
+
+func (c *Conn) connected() bool { return c.up.Load() }
+
+// number tells the connections to the server apart that there were.
+func (c *Conn) number() uint64 { return c.nc.Stats().Reconnects }
+
+// begin is what each connection begins with.
+func (c *Conn) begin() {
+	c.maxPayload.Store(c.nc.MaxPayload())
+	c.up.Store(true)
+}
+
+// subject is where a project is spoken about. An ID that came from core.ParseID holds
+// nothing that means something in a subject.
+func (c *Conn) subject(about string, project core.ID) (string, error) {
+	id, err := core.ParseID(string(project))
+	return c.prefix + "." + about + "." + string(id), err
+}
+
+// flush waits until the server has taken all that was sent so far.
+func (c *Conn) flush(ctx context.Context) error {
+	if !c.connected() {
+		return natsgo.ErrDisconnected
+	}
+	bounded, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	return c.nc.FlushWithContext(bounded)
+}
+
+// send hands a message to the server. A write that was cut off in its middle leaves a
+// connection of no more use.
+func (c *Conn) send(subject string, body []byte) error {
+	if !c.connected() {
+		return natsgo.ErrDisconnected
+	}
+	err := c.nc.Publish(subject, body)
+	if err != nil && !errors.Is(err, natsgo.ErrReconnectBufExceeded) && !errors.Is(err, natsgo.ErrConnectionClosed) && !errors.Is(err, natsgo.ErrMaxPayload) {
+		_ = c.nc.ForceReconnect()
+	}
+	return err
+}
+
+// interrupted runs when the connection is lost, and when it is closed.
+func (c *Conn) interrupted(err error) {
+	c.up.Store(false)
+	if c.closed.Load() {
+		return
+	}
+	c.log.Warn("the NATS server is away", "error", err)
+	c.bus.interrupted()
+	go c.unsaved.interrupted()
+}
+
+// resumed runs when there is a connection again. What was subscribed to meanwhile is
+// known to the server once it answers.
+func (c *Conn) resumed() {
+	if c.nc == nil || c.closed.Load() {
+		return
+	}
+	c.begin()
+	c.bus.subscribe()
+	for c.flush(context.Background()) != nil {
+		if !c.connected() || !c.nc.IsConnected() {
+			return // There will be another call.
+		}
+	}
+	c.log.Info("the NATS server is back")
+	c.bus.resumed()
+	go c.unsaved.resumed()
+}
+
+// failed runs when something went wrong beside the calls that can report it.
+func (c *Conn) failed(sub *natsgo.Subscription, err error) {
+	if sub != nil && errors.Is(err, natsgo.ErrSlowConsumer) {
+		c.log.Warn("messages were dropped: this process takes them too slowly", "subject", sub.Subject)
+		c.bus.dropped(sub.Subject)
+		return
+	}
+	c.log.Warn("the NATS server reports an error", "error", fmt.Sprint(err))
+}

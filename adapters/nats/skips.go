@@ -1,0 +1,30 @@
+package nats
+
+import (
+	"log/slog"
+	"sync"
+	"time"
+)
+
+// quiet is how long further messages that are not understood are only counted.
+const quiet = time.Minute
+
+// skips logs messages that this process does not understand. During an update newer
+// processes may send many of them.
+type skips struct {
+	log    *slog.Logger
+	mu     sync.Mutex
+	logged time.Time
+	count  int
+}
+
+func (s *skips) add(why error, now time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.count++
+	if now.Sub(s.logged) < quiet {
+		return
+	}
+	s.log.Warn("notices of other processes are skipped: they are not understood", "count", s.count, "error", why)
+	s.logged, s.count = now, 0
+}

@@ -1,0 +1,90 @@
+// The bridge between a page of a preview and the studio that frames it. They stand on
+// different hosts, so they send each other messages. Every message is an object with
+// a `source` that says who speaks and a `type`.
+//
+// The page says, with source 'atelier-preview':
+//
+//	{type: 'location', path, title, back, forward, first}  where it is now: path with
+//	    query and fragment, and whether it can go back and forward. first marks a page
+//	    that begins to speak. Again whenever any of it changes.
+//	{type: 'picked', element}  the element that is picked, null for none (picker.js
+//	    says what it holds). Again whenever what it says of the element changes.
+//	{type: 'picking', on}  the reader began or ended picking in the page itself.
+//	{type: 'step', to}  the reader asked for 'undo' or 'redo' while picking.
+//	What client.js hears of builds, with the type that it has there.
+//
+// The studio says, with source 'atelier-studio':
+//
+//	{type: 'hello'}  say once more where the page is.
+//	{type: 'navigate', path}, {type: 'reload'}, {type: 'back'}, {type: 'forward'}
+//	{type: 'pick', on}  begin or end picking.
+//	{type: 'select', trail, tag}  pick the element that stands there: trail counts
+//	    children from the root of the document, tag is its name.
+//	{type: 'move', to}  pick another: 'parent', 'child', 'next' or 'previous'.
+//	{type: 'show', property, value}  show a value in the picked element before it is
+//	    saved: 'textContent', 'src', 'alt', 'className', or a property of CSS; null
+//	    shows again what was there when the element was picked.
+//
+// The page believes the studio's origin and its own parent window alone; the studio
+// believes the frame's window and the preview's origin, and checks every field,
+// because anything in a page can speak like this script.
+
+const studio = document.querySelector('script[src="/@atelier/client.js"]')?.dataset.studio ?? '';
+
+/** tell sends the studio a message. */
+export function tell(message) {
+  window.parent.postMessage({ source: 'atelier-preview', ...message }, studio);
+}
+
+addEventListener('message', ({ origin, source, data }) => {
+  if (origin !== studio || source !== window.parent || data?.source !== 'atelier-studio') return;
+  hear(data).catch(() => {});
+});
+
+async function hear(message) {
+  switch (message.type) {
+    case 'hello': return tellPlace(true);
+    case 'navigate': return navigate(message.path);
+    case 'reload': return location.reload();
+    case 'back': return window.navigation?.back();
+    case 'forward': return window.navigation?.forward();
+    case 'pick': case 'select': case 'move': case 'show': {
+      const picker = await import('/@atelier/picker.js');
+      return picker.hear(message);
+    }
+  }
+}
+
+// navigate goes to a path of this host. Another host is not the preview any more.
+function navigate(path) {
+  const to = new URL(String(path), location.href);
+  if (to.origin !== location.origin) return;
+  if (to.href === location.href) location.reload();
+  else location.assign(to);
+}
+
+// Places. The browser's own list of entries is the frame's alone, while the older
+// history goes through the studio's entries as well.
+
+let told = '';
+
+function tellPlace(again = false) {
+  const place = {
+    type: 'location',
+    path: (location.pathname + location.search + location.hash).slice(0, 2000),
+    title: document.title.slice(0, 200),
+    back: window.navigation?.canGoBack ?? false,
+    forward: window.navigation?.canGoForward ?? false,
+  };
+  const text = JSON.stringify(place);
+  if (text === told && !again) return;
+  tell({ ...place, first: told === '' });
+  told = text;
+}
+
+window.navigation?.addEventListener('currententrychange', () => setTimeout(tellPlace));
+for (const type of ['popstate', 'hashchange', 'load', 'pageshow']) addEventListener(type, () => tellPlace());
+new MutationObserver(() => tellPlace()).observe(document.head ?? document.documentElement, { childList: true, subtree: true, characterData: true });
+// A page that comes out of the browser's memory was never loaded.
+addEventListener('pagehide', () => { told = ''; });
+tellPlace();

@@ -1,0 +1,10 @@
+// Package studio serves the web page in which people use Atelier. The page is a
+// client of the public interface like any other: the package calls no use case.
+//
+//	web/    the sources, TypeScript with Preact
+//	locks/  which packages they are built with
+//	dist/   what was built of them (`make studio`), which the program carries
+//
+// Everything in dist is public and the same for everybody; what depends on the
+// installation is written into the page (Config).
+package studio

@@ -1,0 +1,246 @@
+package studio
+
+import (
+	"bytes"
+	"compress/gzip"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/atelierhq/atelier/core"
+)
+
+// script is a file that is worth compressing.
+var script = strings.Repeat("console.log('atelier');\n", 100)
+
+func files() fstest.MapFS {
+	return fstest.MapFS{
+		"index.html":          {Data: []byte("<!doctype html><html><head><title>Atelier</title></head><body></body></html>")},
+		"assets/main-ABCD.js": {Data: []byte(script)},
+		"theme.js":            {Data: []byte("1")},
+	}
+}
+
+// request asks at the studio's own host.
+func request(method, address string) *http.Request {
+	r := httptest.NewRequest(method, address, nil)
+	r.Host = "atelier.example"
+	return r
+}
+
+func newHandler(t *testing.T) *Handler {
+	t.Helper()
+	config := Config{
+		AppURL: &url.URL{Scheme: "https", Host: "atelier.example"}, PreviewDomain: "preview.example.net",
+		OAuth: []string{`"><script>alert(1)</script>`}, Version: "v1",
+	}
+	h, err := New(files(), config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h
+}
+
+func get(h http.Handler, address string, headers ...string) *httptest.ResponseRecorder {
+	r := request(http.MethodGet, address)
+	for i := 0; i < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+	}
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	return w
+}
+
+func TestTheStudioHasItsOwnAddresses(t *testing.T) {
+	h := newHandler(t)
+	for _, address := range []string{
+		"/", "/login", "/signup", "/forgot-password", "/reset-password?token=x", "/dashboard", "/settings", "/settings/tokens",
+		"/invites/abc", "/assets/main-ABCD.js", "/theme.js",
+	} {
+		if !h.Serves(request(http.MethodGet, address)) {
+			t.Errorf("%s: got it left to the API, want it served", address)
+		}
+	}
+	for _, address := range []string{
+		"/index.html", "/nothing", "/login/", "/login/x", "//login", "/settings/a/b", "/invites", "/invites/a/accept", "/auth/me", "/docs", "/healthz",
+		"/projects", "/projects/x/files", "/workspaces", "/workspaces/w/members/u", "/assets", "/assets/", "/assets/../index.html", "/git/x/info/refs",
+	} {
+		if h.Serves(request(http.MethodGet, address)) {
+			t.Errorf("%s: got it served, want it left to the API", address)
+		}
+	}
+	for _, method := range []string{http.MethodPost, http.MethodPut, http.MethodDelete, http.MethodOptions} {
+		if h.Serves(request(method, "/login")) {
+			t.Errorf("%s: got it served, want it left to the API", method)
+		}
+	}
+}
+
+func TestTheStudioIsAtItsOwnHostAlone(t *testing.T) {
+	h := newHandler(t)
+	for host, want := range map[string]bool{
+		"atelier.example": true, "Atelier.Example": true, "localhost": true, "localhost:8080": true, "127.0.0.1:8080": true, "[::1]:8080": true, "192.168.0.7": true,
+		"shop.example.com": false, "atelier.example.evil.com": false, "x.atelier.example": false, "atelier.example:8443": false, "localhost.evil.com": false, "": false,
+	} {
+		r := request(http.MethodGet, "/login")
+		r.Host = host
+		if got := h.Serves(r); got != want {
+			t.Errorf("%q: got served %t, want %t", host, got, want)
+		}
+	}
+}
+
+func TestAnAddressThatTheAPIHasTooIsAPageForBrowsersAlone(t *testing.T) {
+	h := newHandler(t)
+	for _, address := range []string{"/projects/x", "/workspaces/w", "/workspaces/w/members"} {
+		for what, test := range map[string]struct {
+			headers []string
+			want    bool
+		}{
+			"a program":                            {nil, false},
+			"a program that takes anything":        {[]string{"Accept", "*/*"}, false},
+			"a browser that goes there":            {[]string{"Accept", "text/html,*/*;q=0.8", "Sec-Fetch-Dest", "document"}, true},
+			"an old browser that goes there":       {[]string{"Accept", "text/html,*/*;q=0.8"}, true},
+			"a script of a page":                   {[]string{"Accept", "text/html", "Sec-Fetch-Dest", "empty"}, false},
+			"a frame":                              {[]string{"Accept", "text/html", "Sec-Fetch-Dest", "iframe"}, false},
+			"a program that brings a token":        {[]string{"Accept", "text/html", "Authorization", "Bearer x"}, false},
+			"a browser that wants to be told JSON": {[]string{"Accept", "application/json"}, false},
+		} {
+			r := request(http.MethodGet, address)
+			for i := 0; i < len(test.headers); i += 2 {
+				r.Header.Set(test.headers[i], test.headers[i+1])
+			}
+			if got := h.Serves(r); got != test.want {
+				t.Errorf("%s at %s: got served %v, want %v", what, address, got, test.want)
+			}
+		}
+	}
+}
+
+func TestThePageRunsNothingThatIsNotItsOwn(t *testing.T) {
+	h := newHandler(t)
+	first, second := get(h, "/dashboard"), get(h, "/dashboard")
+	policy := first.Header().Get("Content-Security-Policy")
+	for _, part := range []string{
+		"default-src 'none'", "script-src 'self';", "connect-src 'self'", "frame-src https://*.preview.example.net;", "base-uri 'none'",
+		"form-action 'self'", "frame-ancestors 'none'", "require-trusted-types-for 'script'", "trusted-types 'none'",
+	} {
+		if !strings.Contains(policy, part) {
+			t.Errorf("got the policy %q, want %q in it", policy, part)
+		}
+	}
+	for _, part := range []string{"unsafe-inline", "unsafe-eval", "*;", "http:"} {
+		if strings.Contains(strings.ReplaceAll(policy, "https://*.", ""), part) {
+			t.Errorf("got the policy %q, want no %q in it", policy, part)
+		}
+	}
+	if policy == second.Header().Get("Content-Security-Policy") {
+		t.Error("got the same nonce twice, want one for each answer")
+	}
+	body := first.Body.String()
+	nonce := policy[strings.Index(policy, "'nonce-")+len("'nonce-"):]
+	nonce = nonce[:strings.Index(nonce, "'")]
+	if !strings.Contains(body, "&#34;nonce&#34;:&#34;"+nonce+"&#34;") {
+		t.Errorf("got the page %s, want the nonce %s in it", body, nonce)
+	}
+	if strings.Contains(body, "<script>alert") || !strings.Contains(body, `<meta name="atelier"`) {
+		t.Errorf("got the page %s, want its settings escaped", body)
+	}
+	if got := first.Header().Get("Cache-Control"); got != "no-store" {
+		t.Errorf("got Cache-Control %q, want no-store", got)
+	}
+}
+
+func TestAssetsComeCompressedAndStay(t *testing.T) {
+	h := newHandler(t)
+	for accepted, want := range map[string]string{"": "", "br, gzip": "br", "gzip": "gzip", "br;q=0, gzip": "gzip", "zstd": ""} {
+		answer := get(h, "/assets/main-ABCD.js", "Accept-Encoding", accepted)
+		if got := answer.Header().Get("Content-Encoding"); got != want {
+			t.Errorf("Accept-Encoding %q: got %q, want %q", accepted, got, want)
+		}
+		if got := answer.Header().Get("Cache-Control"); got != "public, max-age=31536000, immutable" {
+			t.Errorf("got Cache-Control %q, want it kept for ever", got)
+		}
+		if again := get(h, "/assets/main-ABCD.js", "Accept-Encoding", accepted, "If-None-Match", answer.Header().Get("ETag")); again.Code != http.StatusNotModified {
+			t.Errorf("asked again: got %d, want 304", again.Code)
+		}
+	}
+	zipped, err := gzip.NewReader(bytes.NewReader(get(h, "/assets/main-ABCD.js", "Accept-Encoding", "gzip").Body.Bytes()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if content, err := io.ReadAll(zipped); err != nil || string(content) != script {
+		t.Errorf("got %d bytes, %v, want the file", len(content), err)
+	}
+	if got := get(h, "/theme.js", "Accept-Encoding", "br").Header(); got.Get("Cache-Control") != "no-cache" || got.Get("Content-Encoding") != "" {
+		t.Errorf("got %v, want a small file as it is, asked for each time", got)
+	}
+}
+
+func TestThePageKnowsWhetherASessionMayBeThere(t *testing.T) {
+	h := newHandler(t)
+	for cookie, want := range map[string]string{"": "&#34;session&#34;:false", "app_access_token=x": "&#34;session&#34;:true", "other=1": "&#34;session&#34;:false"} {
+		if body := get(h, "/login", "Cookie", cookie).Body.String(); !strings.Contains(body, want) {
+			t.Errorf("cookie %q: got the page %s, want %s in it", cookie, body, want)
+		}
+	}
+}
+
+func TestThePageNamesAllScriptsThatItBeginsWith(t *testing.T) {
+	tree := fstest.MapFS{
+		"index.html":  {Data: []byte(`<head><script type="module" src="/assets/a.js"></script></head>`)},
+		"assets/a.js": {Data: []byte(`import{x}from"/assets/b.js";import"/assets/c.js";var y=()=>import("/assets/later.js");`)},
+		"assets/b.js": {Data: []byte(`export{x}from"/assets/c.js";import"/assets/a.js";`)},
+		"assets/c.js": {Data: []byte(`1`)}, "assets/later.js": {Data: []byte(`1`)},
+	}
+	h, err := New(tree, Config{AppURL: &url.URL{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	body := get(h, "/").Body.String()
+	want := `<link rel="modulepreload" href="/assets/b.js"><link rel="modulepreload" href="/assets/c.js"><meta`
+	if !strings.Contains(body, want) || strings.Contains(body, "later") {
+		t.Errorf("got the page %s, want %s in it", body, want)
+	}
+}
+
+func TestAHeadHasNoBody(t *testing.T) {
+	h := newHandler(t)
+	for _, address := range []string{"/login", "/theme.js"} {
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, request(http.MethodHead, address))
+		if w.Code != http.StatusOK || w.Body.Len() != 0 {
+			t.Errorf("%s: got %d with %d bytes, want 200 with none", address, w.Code, w.Body.Len())
+		}
+	}
+}
+
+func TestABuildWithoutAPageIsRefused(t *testing.T) {
+	for what, tree := range map[string]fstest.MapFS{
+		"nothing":     {},
+		"only assets": {"assets/a.js": {Data: []byte("1")}},
+		"no head":     {"index.html": {Data: []byte("<p>hello")}},
+	} {
+		if _, err := New(tree, Config{AppURL: &url.URL{}}); !core.IsCode(err, core.CodeInternal) {
+			t.Errorf("%s: got %v, want internal", what, err)
+		}
+	}
+}
+
+func TestTheProgramCarriesAStudio(t *testing.T) {
+	h, err := New(Built(), Config{AppURL: &url.URL{Scheme: "http", Host: "localhost"}, PreviewDomain: "preview.localhost"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range strings.Split(get(h, "/").Body.String(), `"`) {
+		if strings.HasPrefix(part, "/assets/") || strings.HasSuffix(part, ".js") || strings.HasSuffix(part, ".svg") {
+			if answer := get(h, part); answer.Code != http.StatusOK || h.assets[part] == nil {
+				t.Errorf("%s: got %d, want what the page names to be there", part, answer.Code)
+			}
+		}
+	}
+}

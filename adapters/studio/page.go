@@ -1,0 +1,93 @@
+package studio
+
+import (
+	"bytes"
+	"crypto/rand"
+	"encoding/json"
+	"html"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/atelierhq/atelier/core"
+)
+
+// page is index.html, which every address of the studio shows. Each answer has a
+// nonce of its own, with which the editor may add the style sheets that it makes.
+type page struct {
+	before, after []byte
+	config        Config
+	policy        string
+}
+
+// shown is the configuration as the page reads it.
+type shown struct {
+	OAuth   []string `json:"oauth"`
+	Sites   string   `json:"sites"`
+	Version string   `json:"version"`
+	Session bool     `json:"session"`
+	Nonce   string   `json:"nonce"`
+}
+
+const headEnd = "</head>"
+
+// newPage puts tags into the head of a page's content.
+func newPage(content, tags []byte, config Config) (*page, error) {
+	before, after, found := bytes.Cut(content, []byte(headEnd))
+	if !found {
+		return nil, core.Errorf(core.CodeInternal, "index.html has no head")
+	}
+	return &page{slices.Concat(before, tags), slices.Concat([]byte(headEnd), after), config, policyOf(config)}, nil
+}
+
+// policyOf is the page's Content-Security-Policy without what differs between
+// answers. No script but those of the build runs, whatever a model or a file says;
+// frames show previews alone; no text becomes HTML, because no code may turn one
+// into it (trusted types).
+func policyOf(config Config) string {
+	frames := config.AppURL.Scheme + "://*." + config.PreviewDomain
+	return strings.Join([]string{
+		"default-src 'none'",
+		"script-src 'self'",
+		"img-src 'self' blob: data: https://avatars.githubusercontent.com https://*.googleusercontent.com",
+		"connect-src 'self'",
+		"font-src 'self'",
+		"frame-src " + frames,
+		"base-uri 'none'",
+		"form-action 'self'",
+		"frame-ancestors 'none'",
+		"require-trusted-types-for 'script'",
+		"trusted-types 'none'",
+	}, "; ")
+}
+
+// hasSession reports whether a request carries the session's cookie, whatever that is
+// worth: the page asks the API then, and otherwise spares itself the refusal.
+func hasSession(r *http.Request) bool {
+	_, err := r.Cookie("app_access_token")
+	return err == nil
+}
+
+func (p *page) serve(w http.ResponseWriter, r *http.Request) {
+	nonce := rand.Text()
+	settings, err := json.Marshal(shown{OAuth: p.config.OAuth, Sites: p.config.AppDomain, Version: p.config.Version, Session: hasSession(r), Nonce: nonce})
+	if err != nil {
+		http.Error(w, "internal error", http.StatusInternalServerError)
+		return
+	}
+	header := w.Header()
+	header.Set("Content-Type", "text/html; charset=utf-8")
+	header.Set("Content-Security-Policy", p.policy+"; style-src 'self' 'nonce-"+nonce+"'")
+	header.Set("Cache-Control", "no-store")
+	header.Set("Cross-Origin-Opener-Policy", "same-origin-allow-popups")
+	header.Set("Referrer-Policy", "same-origin")
+	header.Add("Vary", "Accept, Sec-Fetch-Dest")
+	if r.Method == http.MethodHead {
+		return
+	}
+	var body bytes.Buffer
+	body.Write(p.before)
+	body.WriteString(`<meta name="atelier" content="` + html.EscapeString(string(settings)) + `">`)
+	body.Write(p.after)
+	_, _ = w.Write(body.Bytes())
+}

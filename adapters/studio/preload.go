@@ -1,0 +1,54 @@
+package studio
+
+import (
+	"bytes"
+	"regexp"
+	"slices"
+)
+
+// scripted finds the module scripts of a page, quoted what may be an import of a script
+// of a build. It begins with letters that always stand there, which are found fast: the
+// scripts are large, and every start of the service reads them.
+var (
+	scripted = regexp.MustCompile(`<script type="module" src="(/assets/[^"]+)"`)
+	quoted   = regexp.MustCompile(`"/assets/[^"]+\.js"`)
+)
+
+// preloads returns tags with which a browser begins to load all scripts that the page
+// begins with at once, instead of finding each in the one before.
+func preloads(page []byte, assets map[string]*asset) []byte {
+	var found []string
+	for _, match := range scripted.FindAllSubmatch(page, -1) {
+		found = append(found, string(match[1]))
+	}
+	given := len(found)
+	for i := 0; i < len(found); i++ {
+		script := assets[found[i]]
+		if script == nil {
+			continue
+		}
+		for _, next := range imports(script.plain) {
+			if !slices.Contains(found, next) {
+				found = append(found, next)
+			}
+		}
+	}
+	var tags bytes.Buffer
+	for _, script := range found[given:] {
+		tags.WriteString(`<link rel="modulepreload" href="` + script + `">`)
+	}
+	return tags.Bytes()
+}
+
+// imports returns what a script of a build loads before it runs: esbuild writes such
+// imports in one form.
+func imports(script []byte) []string {
+	var found []string
+	for _, at := range quoted.FindAllIndex(script, -1) {
+		before := script[:at[0]]
+		if bytes.HasSuffix(before, []byte("from")) || bytes.HasSuffix(before, []byte("import")) {
+			found = append(found, string(script[at[0]+1:at[1]-1]))
+		}
+	}
+	return found
+}

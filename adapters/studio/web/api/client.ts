@@ -1,0 +1,120 @@
+// Calls of the public interface. The session is a cookie that scripts cannot read;
+// when it runs out, it is renewed once and the call made again.
+
+/** ApiError is an answer that refuses, or an answer that did not come. */
+export class ApiError extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+    /** Everything that the body says besides, by its name in the contract. */
+    readonly body: Record<string, unknown> = {},
+    /** Seconds after which it may be tried again. */
+    readonly retryAfter = 0,
+  ) {
+    super(message);
+  }
+}
+
+export type Query = Record<string, string | number | boolean | null | undefined>;
+
+export interface CallOptions {
+  query?: Query;
+  headers?: Record<string, string>;
+  signal?: AbortSignal;
+  /** keepalive lets a call with a small body outlive the page. */
+  keepalive?: boolean;
+}
+
+export const api = {
+  get: <T>(path: string, options?: CallOptions) => call<T>('GET', path, undefined, options),
+  post: <T>(path: string, body?: unknown, options?: CallOptions) => call<T>('POST', path, body, options),
+  put: <T>(path: string, body?: unknown, options?: CallOptions) => call<T>('PUT', path, body, options),
+  patch: <T>(path: string, body?: unknown, options?: CallOptions) => call<T>('PATCH', path, body, options),
+  delete: <T = void>(path: string, options?: CallOptions) => call<T>('DELETE', path, undefined, options),
+};
+
+/** address makes a path of the interface with its query. */
+export function address(path: string, query: Query = {}): string {
+  const pairs = Object.entries(query).filter(([, value]) => value !== undefined && value !== null && value !== '');
+  if (pairs.length === 0) return path;
+  return `${path}?${new URLSearchParams(pairs.map(([name, value]) => [name, String(value)]))}`;
+}
+
+/**
+ * filePath makes the address of a file, each segment escaped. It throws an ApiError for
+ * a path with dots for a segment, which a browser would resolve to another address.
+ */
+export function filePath(projectId: string, path: string): string {
+  const segments = path.split('/');
+  if (segments.some((segment) => segment === '.' || segment === '..')) throw new ApiError(400, 'path_traversal', 'The path escapes the project root.');
+  return `/projects/${projectId}/files/${segments.map(encodeURIComponent).join('/')}`;
+}
+
+async function call<T>(method: string, path: string, body: unknown, options: CallOptions = {}): Promise<T> {
+  const answer = await request(method, address(path, options.query), body, options);
+  if (answer.status === 204 || answer.headers.get('Content-Length') === '0') return undefined as T;
+  return (await answer.json()) as T;
+}
+
+/**
+ * request makes a call and returns the answer as it is, for bodies that are no JSON.
+ * A plain object or an array is sent as JSON, everything else as it is. It throws an
+ * ApiError for an answer that refuses.
+ */
+export async function request(method: string, path: string, body?: unknown, options: CallOptions = {}): Promise<Response> {
+  let answer = await send(method, path, body, options);
+  if (answer.status === 401 && (await errorOf(answer.clone())).code !== 'invalid_credentials' && (await renew())) {
+    answer = await send(method, path, body, options);
+  }
+  if (answer.ok) return answer;
+  const error = await errorOf(answer);
+  if (error.status === 401 && error.code !== 'invalid_credentials') onSignedOut();
+  throw error;
+}
+
+async function send(method: string, path: string, body: unknown, { headers = {}, signal, keepalive }: CallOptions): Promise<Response> {
+  const isJSON = body !== undefined && !(body instanceof FormData) && !(body instanceof Blob) && typeof body !== 'string';
+  try {
+    return await fetch(path, {
+      method,
+      headers: { Accept: 'application/json', ...(isJSON ? { 'Content-Type': 'application/json' } : {}), ...headers },
+      body: isJSON ? JSON.stringify(body) : (body as BodyInit | undefined),
+      signal,
+      keepalive,
+      credentials: 'same-origin',
+    });
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new ApiError(0, 'offline', 'The service cannot be reached.');
+  }
+}
+
+/** errorOf reads an answer that refuses. */
+export async function errorOf(answer: Response): Promise<ApiError> {
+  let body: Record<string, unknown> = {};
+  try {
+    body = await answer.json();
+  } catch {
+    // An answer of something in between: its status has to do.
+  }
+  const message = typeof body.message === 'string' ? body.message : `The service answered ${answer.status}.`;
+  return new ApiError(answer.status, String(body.error ?? 'internal'), message, body, Number(answer.headers.get('Retry-After') ?? 0));
+}
+
+let renewal: Promise<boolean> | null = null;
+
+/** renew gets a new access cookie, once for all calls that wait for one. */
+export function renew(): Promise<boolean> {
+  renewal ??= fetch('/auth/refresh', { method: 'POST', credentials: 'same-origin' })
+    .then((answer) => answer.ok, () => false)
+    .finally(() => { renewal = null; });
+  return renewal;
+}
+
+let onSignedOut: () => void = () => {};
+
+/** whenSignedOut names what happens when the session has ended. */
+export function whenSignedOut(act: () => void): void {
+  onSignedOut = act;
+}

@@ -1,0 +1,292 @@
+// The records of the public interface, as /openapi.json describes them.
+
+export type Role = 'member' | 'admin' | 'owner';
+
+export interface User {
+  id: string;
+  email: string;
+  displayName: string | null;
+  avatarUrl: string | null;
+  emailVerified: boolean;
+  createdAt: string;
+}
+
+export interface Features {
+  oauth: { github: boolean; google: boolean };
+  assistant: boolean;
+  mail: boolean;
+  sandbox: boolean;
+  demoProvider: boolean;
+  /** Workspaces without a provider of their own have the operator's. */
+  platformProvider: boolean;
+}
+
+export interface Me {
+  user: User;
+  workspace: Workspace;
+  features: Features;
+}
+
+export interface Workspace {
+  id: string;
+  name: string;
+  slug: string;
+  personal: boolean;
+  role: Role;
+  creditLimit: number | null;
+  creditUsed: number;
+  /** The hosts that the agent's commands may reach. */
+  commandHosts: string[];
+  createdAt: string;
+  updatedAt: string;
+}
+
+export interface Member {
+  userId: string;
+  email: string;
+  displayName: string;
+  avatarUrl: string | null;
+  role: Role;
+  joinedAt: string;
+}
+
+export interface Invite {
+  id: string;
+  email: string;
+  role: Role;
+  invitedBy: string;
+  createdAt: string;
+  expiresAt: string;
+}
+
+export interface AuditEntry {
+  id: string;
+  action: string;
+  /** actor is null when nobody was signed in. */
+  actor: { userId: string; email: string } | null;
+  target: string;
+  /** ip is empty when the service acted by itself. */
+  ip: string;
+  createdAt: string;
+}
+
+/** UsageRow sums a workspace's use of a model on a day, in UTC. */
+export interface UsageRow {
+  day: string;
+  model: string;
+  inputTokens: number;
+  outputTokens: number;
+  /** In USD. */
+  cost: number;
+}
+
+export interface Usage {
+  creditLimit: number | null;
+  creditUsed: number;
+  items: UsageRow[];
+}
+
+export interface Folder {
+  id: string;
+  workspaceId: string;
+  parentId: string | null;
+  name: string;
+  createdAt: string;
+  updatedAt: string;
+}
+
+export type Visibility = 'private' | 'workspace' | 'public';
+
+export interface Project {
+  id: string;
+  workspaceId: string;
+  folderId: string | null;
+  slug: string;
+  name: string;
+  description: string | null;
+  template: string | null;
+  visibility: Visibility;
+  thumbnailUrl: string | null;
+  publishedAt: string | null;
+  customDomain: string | null;
+  url: string | null;
+  createdAt: string;
+  updatedAt: string;
+  deletedAt: string | null;
+}
+
+export interface Template {
+  id: string;
+  name: string;
+  description: string;
+}
+
+export interface FileEntry {
+  path: string;
+  size: number;
+  updatedAt: string;
+  etag: string;
+}
+
+export interface SearchMatch {
+  path: string;
+  line: number;
+  column: number;
+  text: string;
+}
+
+export interface Diagnostic {
+  path: string;
+  line: number;
+  column: number;
+  message: string;
+}
+
+export interface Preview {
+  url: string;
+  status: 'starting' | 'ready' | 'error';
+  runtime: 'go' | 'node' | 'static';
+  runtimeReason?: string;
+  progress?: string;
+  diagnostics: Diagnostic[];
+}
+
+export interface Version {
+  id: string;
+  message: string;
+  author: { kind: 'user' | 'agent'; name: string };
+  createdAt: string;
+  chatId: string | null;
+  filesChanged: number;
+}
+
+export interface Deployment {
+  id: string;
+  url: string;
+  slug: string;
+  status: 'live' | 'superseded' | 'rolled_back';
+  createdAt: string;
+  by: string;
+  bytes: number;
+}
+
+export interface Domain {
+  id: string;
+  projectId: string;
+  domain: string;
+  status: 'pending_dns' | 'pending_verification' | 'active' | 'error';
+  txtName: string;
+  txtValue: string;
+  target: string;
+  message: string;
+  /** checkedAt is when the name was last looked at, null before the first time. */
+  checkedAt: string | null;
+}
+
+/** Variable is an environment value without the value. */
+export interface Variable {
+  key: string;
+  createdAt: string;
+  updatedAt: string;
+}
+
+export interface Chat {
+  id: string;
+  projectId: string;
+  title: string;
+  mode: string;
+  isDefault: boolean;
+  running: boolean;
+  createdAt: string;
+  updatedAt: string;
+}
+
+export interface Plan {
+  steps: PlanStep[];
+  rawText: string;
+}
+
+export interface PlanStep {
+  title: string;
+  description: string;
+  files: string[];
+  risk: string;
+}
+
+export type ProviderKind = 'ollama' | 'openai' | 'anthropic' | 'demo';
+
+export interface Provider {
+  id: string;
+  kind: ProviderKind;
+  name: string;
+  baseUrl: string | null;
+  defaultModel: string | null;
+  isDefault: boolean;
+  hasKey: boolean;
+  keyHint: string | null;
+  capabilities: ProviderCapabilities | null;
+  createdAt: string;
+  updatedAt: string;
+}
+
+/** ProviderCapabilities is what a probe found out about a provider's default model. */
+export interface ProviderCapabilities {
+  /** contextTokens is 0 when the provider does not tell. */
+  contextTokens: number;
+  tools: boolean;
+  vision: boolean;
+  thinking: boolean;
+  schema: boolean;
+  dialect: 'native' | 'tagged';
+}
+
+export interface ProviderTest {
+  ok: boolean;
+  latencyMs: number;
+  error?: string;
+  message?: string;
+  capabilities: ProviderCapabilities | null;
+}
+
+export interface Model {
+  id: string;
+  contextTokens: number;
+  tools: boolean;
+  vision: boolean;
+  thinking: boolean;
+}
+
+export interface Mode {
+  name: string;
+  prompt: string;
+  tools: string[];
+  model?: string | null;
+}
+
+export type Scope = 'projects:read' | 'projects:write' | 'files:read' | 'files:write' | 'chat' | 'publish' | 'workspaces:read' | 'workspaces:write';
+
+export interface APIToken {
+  id: string;
+  name: string;
+  scopes: Scope[];
+  prefix: string;
+  lastUsedAt: string | null;
+  expiresAt: string | null;
+  createdAt: string;
+}
+
+/** Subscription is a person's own access to a model. */
+export interface Subscription {
+  id: string;
+  kind: 'github';
+  name: string;
+  keyHint: string;
+  createdAt: string;
+  updatedAt: string;
+  expiresAt: string | null;
+}
+
+export interface Page<T> {
+  items: T[];
+  nextCursor: string | null;
+}

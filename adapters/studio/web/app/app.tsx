@@ -1,0 +1,51 @@
+import { Component, type ComponentChildren } from 'preact';
+import { LocationProvider } from 'preact-iso';
+
+import { t } from '~/text';
+import { Button, Empty } from '~/ui';
+import { Questions } from '~/ui/dialog';
+import { Toasts } from '~/ui/toast';
+import { Palette } from './palette';
+import { Pages } from './routes';
+
+// own are the addresses of the studio; links to others leave it.
+const own = /^\/(?:$|\?|(?:login|signup|forgot-password|reset-password|dashboard)(?:\?|$)|settings|invites\/|workspaces\/|projects\/[^/]+$)/;
+
+/** App is everything that is on the screen. */
+export function App() {
+  return (
+    <Guard>
+      <LocationProvider scope={own}>
+        <a class="skip-link" href="#main">{t.shell.skip}</a>
+        <Pages />
+        <Palette />
+        <Questions />
+        <Toasts />
+      </LocationProvider>
+    </Guard>
+  );
+}
+
+// Guard keeps a mistake in a component from leaving an empty screen.
+class Guard extends Component<{ children: ComponentChildren }, { failed: boolean }> {
+  state = { failed: false };
+
+  static getDerivedStateFromError() {
+    return { failed: true };
+  }
+
+  componentDidCatch(error: unknown) {
+    console.error(error);
+  }
+
+  render() {
+    if (!this.state.failed) return this.props.children;
+    return (
+      <main class="page">
+        <Empty whole icon="alert" title={t.shell.crashed} actions={<Button kind="primary" onClick={() => location.reload()}>{t.shell.reload}</Button>}>
+          {t.shell.crashedHint}
+        </Empty>
+      </main>
+    );
+  }
+}

@@ -1,0 +1,18 @@
+// What the service wrote into the page about itself.
+
+interface Config {
+  /** oauth names the providers that one can sign in with, as in /auth/<name>. */
+  oauth: string[];
+  /** sites is the domain below which projects are published. */
+  sites: string;
+  version: string;
+  /** session says that the page was asked for with a session, be it one that has ended. */
+  session: boolean;
+  /** nonce allows the editor its own style sheets. */
+  nonce: string;
+}
+
+export const config: Config = {
+  oauth: [], sites: '', version: '', session: false, nonce: '',
+  ...JSON.parse(document.querySelector<HTMLMetaElement>('meta[name=atelier]')?.content ?? '{}'),
+};

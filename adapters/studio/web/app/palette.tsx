@@ -1,0 +1,147 @@
+import { signal } from '@preact/signals';
+import { useLocation } from 'preact-iso';
+import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks';
+
+import { api } from '~/api/client';
+import type { Page, Project } from '~/api/types';
+import { t } from '~/text';
+import { Icon, type IconName } from '~/ui';
+import { leave, me, workspace } from './session';
+import { setTheme } from './theme';
+
+/** Command is something that the palette offers. */
+export interface Command {
+  name: string;
+  icon?: IconName;
+  /** keys are shown beside it, as in 'Ctrl+K'. */
+  keys?: string;
+  run: () => void;
+}
+
+const commands = signal<Map<string, Command[]>>(new Map());
+const open = signal(false);
+
+/** useCommands offers commands as long as a component is there. */
+export function useCommands(owner: string, offered: Command[]): void {
+  const latest = useRef(offered);
+  latest.current = offered;
+  const names = offered.map(({ name }) => name).join('\n');
+  useEffect(() => {
+    const proxied = latest.current.map((command, index) => ({ ...command, run: () => latest.current[index]?.run() }));
+    commands.value = new Map(commands.value).set(owner, proxied);
+    return () => {
+      const rest = new Map(commands.value);
+      rest.delete(owner);
+      commands.value = rest;
+    };
+  }, [owner, names]);
+}
+
+/** openPalette shows the palette. */
+export function openPalette(): void {
+  open.value = true;
+}
+
+/** Palette is the list of all that can be done here, by name; Ctrl+K opens it. */
+export function Palette() {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if ((event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey && event.key.toLowerCase() === 'k' && me.value) {
+        event.preventDefault();
+        open.value = !open.value;
+      }
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, []);
+  return open.value ? <OpenPalette /> : null;
+}
+
+function OpenPalette() {
+  const { route } = useLocation();
+  const [query, setQuery] = useState('');
+  const [at, setAt] = useState(0);
+  const projects = useProjects(query);
+  const ref = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  const everywhere = useMemo(() => general(route), [route]);
+  const found = [...[...commands.value.values()].flat(), ...everywhere].filter(({ name }) => fits(name, query))
+    .concat(projects.map((project) => ({ name: project.name, icon: 'box' as const, run: () => route(`/projects/${project.id}`) })))
+    .slice(0, 50);
+  const current = Math.min(at, found.length - 1);
+
+  useEffect(() => {
+    const before = document.activeElement;
+    ref.current!.showModal();
+    return () => { if (before instanceof HTMLElement) before.focus(); };
+  }, []);
+  useEffect(() => ref.current!.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' }), [current]);
+
+  const close = () => { open.value = false; };
+  const run = (command: Command | undefined) => {
+    if (!command) return;
+    close();
+    // The dialog gives the focus back first, so that the command may move it.
+    setTimeout(command.run);
+  };
+  const onKey = (event: KeyboardEvent) => {
+    if (event.key === 'ArrowDown') setAt((current + 1) % Math.max(1, found.length));
+    else if (event.key === 'ArrowUp') setAt((current - 1 + found.length) % Math.max(1, found.length));
+    else if (event.key === 'Enter') run(found[current]);
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <dialog ref={ref} class="palette" aria-label={t.shell.palette} onCancel={(event) => { event.preventDefault(); close(); }} onClick={(event) => { if (event.target === ref.current) close(); }}>
+      <input
+        class="palette__input" role="combobox" aria-expanded="true" aria-controls={id} aria-activedescendant={found.length ? `${id}-${current}` : undefined}
+        aria-label={t.shell.paletteHint} placeholder={t.shell.paletteHint} value={query} autocomplete="off" spellcheck={false}
+        onInput={(event) => { setQuery(event.currentTarget.value); setAt(0); }} onKeyDown={onKey}
+      />
+      <div class="palette__list" role="listbox" id={id} aria-label={t.shell.palette}>
+        {found.map((command, index) => (
+          <div key={index} id={`${id}-${index}`} class="palette__item" role="option" aria-selected={index === current} onClick={() => run(command)} onPointerMove={() => setAt(index)}>
+            <Icon name={command.icon ?? 'next'} />
+            <span>{command.name}</span>
+            {command.keys && <kbd class="kbd">{command.keys}</kbd>}
+          </div>
+        ))}
+      </div>
+      {found.length === 0 && <p class="palette__none">{t.shell.paletteEmpty}</p>}
+    </dialog>
+  );
+}
+
+// fits reports whether all words of a query begin words of a name.
+function fits(name: string, query: string): boolean {
+  const words = name.toLowerCase().split(/\s+/);
+  return query.toLowerCase().split(/\s+/).every((part) => words.some((word) => word.includes(part)));
+}
+
+function general(route: (address: string) => void): Command[] {
+  const wid = workspace.value?.id;
+  return [
+    { name: t.shell.dashboard, icon: 'grid', run: () => route('/dashboard') },
+    ...(wid ? [{ name: t.shell.workspace, icon: 'people' as const, run: () => route(`/workspaces/${wid}/members`) }] : []),
+    { name: t.shell.settings, icon: 'settings', run: () => route('/settings/profile') },
+    ...(['system', 'light', 'dark'] as const).map((name) => ({ name: `${t.shell.theme}: ${t.shell.themes[name]}`, icon: 'eye' as const, run: () => setTheme(name) })),
+    { name: t.shell.help, icon: 'info', run: () => window.open('/docs', '_blank', 'noopener') },
+    { name: t.shell.signOut, icon: 'back', run: () => void leave() },
+  ];
+}
+
+function useProjects(query: string): Project[] {
+  const [found, setFound] = useState<Project[]>([]);
+  useEffect(() => {
+    const controller = new AbortController();
+    const timer = setTimeout(() => {
+      api.get<Page<Project>>('/projects', { query: { q: query.trim(), limit: 8 }, signal: controller.signal })
+        .then(({ items }) => setFound(items), () => {});
+    }, 120);
+    return () => {
+      clearTimeout(timer);
+      controller.abort();
+    };
+  }, [query]);
+  return found;
+}

@@ -1,0 +1,64 @@
+import { ErrorBoundary, lazy, Route, Router, useLocation } from 'preact-iso';
+import type { ComponentType } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+
+import { Failure, Loading } from '~/ui';
+import { GonePage } from './gone';
+import { enter, me } from './session';
+
+// Every page is a file of its own, which is loaded when somebody goes there.
+const Auth = lazy(() => import('~/pages/auth'));
+const Invite = lazy(() => import('~/pages/auth/invite'));
+const Dashboard = signedIn(() => import('~/pages/dashboard'));
+const Settings = signedIn(() => import('~/pages/settings'));
+const WorkspacePages = signedIn(() => import('~/pages/workspace'));
+const ProjectPage = signedIn(() => import('~/pages/project'));
+
+/** Pages maps addresses to pages. */
+export function Pages() {
+  return (
+    <ErrorBoundary>
+      <Router>
+        <Route path="/login" component={Auth} form="login" />
+        <Route path="/signup" component={Auth} form="signup" />
+        <Route path="/forgot-password" component={Auth} form="forgot" />
+        <Route path="/reset-password" component={Auth} form="reset" />
+        <Route path="/invites/:token" component={Invite} />
+        <Route path="/" component={ToDashboard} />
+        <Route path="/dashboard" component={Dashboard} />
+        <Route path="/settings/:section?" component={Settings} />
+        <Route path="/workspaces/:wid/:section?" component={WorkspacePages} />
+        <Route path="/projects/:id" component={ProjectPage} />
+        <Route default component={GonePage} />
+      </Router>
+    </ErrorBoundary>
+  );
+}
+
+/**
+ * signedIn shows a page to people who are signed in, and sends others to do so. The
+ * page is loaded while that is being found out.
+ */
+function signedIn<Props extends object>(load: () => Promise<{ default: ComponentType<Props> }>) {
+  const Page = lazy(load);
+  return function SignedIn(props: Props) {
+    const [failure, setFailure] = useState<unknown>();
+    const { route, url } = useLocation();
+    const begin = () => {
+      setFailure(undefined);
+      enter().then((entered) => { if (!entered) route(`/login?next=${encodeURIComponent(url)}`, true); }, setFailure);
+    };
+    useEffect(() => {
+      void load().catch(() => {});
+      if (!me.value) begin();
+    }, []);
+    if (me.value) return <Page {...props} />;
+    return failure ? <main class="page"><Failure error={failure} retry={begin} /></main> : <Loading />;
+  };
+}
+
+function ToDashboard() {
+  const { route } = useLocation();
+  useEffect(() => route('/dashboard', true), []);
+  return null;
+}

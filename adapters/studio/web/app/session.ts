@@ -1,0 +1,97 @@
+// Who is signed in, and which workspaces they have. Signals, so that whatever shows
+// them changes with them.
+
+import { computed, signal } from '@preact/signals';
+
+import { api, ApiError, whenSignedOut } from '~/api/client';
+import type { Me, Role, User, Workspace } from '~/api/types';
+import { config } from './config';
+
+export const me = signal<Me | null>(null);
+export const workspaces = signal<Workspace[]>([]);
+
+const chosen = signal(localStorage.getItem('atelier.workspace'));
+
+/** workspace is the one whose projects are shown: the last that was chosen. */
+export const workspace = computed<Workspace | null>(() =>
+  workspaces.value.find(({ id }) => id === chosen.value) ?? workspaces.value.find(({ personal }) => personal) ?? workspaces.value[0] ?? null);
+
+export function chooseWorkspace(id: string): void {
+  localStorage.setItem('atelier.workspace', id);
+  chosen.value = id;
+}
+
+/** atLeast compares roles. */
+export function atLeast(role: Role | undefined, least: Role): boolean {
+  const order: Role[] = ['member', 'admin', 'owner'];
+  return role !== undefined && order.indexOf(role) >= order.indexOf(least);
+}
+
+/** enter finds out who is signed in. It reports whether somebody is. */
+export async function enter(): Promise<boolean> {
+  if (me.value) return true;
+  if (!config.session && localStorage.getItem(expected) === null) return false;
+  try {
+    const [own, { items }] = await Promise.all([kept() ?? api.get<Me>('/auth/me'), api.get<{ items: Workspace[] }>('/workspaces')]);
+    know(own);
+    workspaces.value = items;
+    return true;
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 401) return false;
+    throw error;
+  }
+}
+
+// expected says that somebody has been signed in here, so that a session may be left
+// that the page was asked for without.
+const expected = 'atelier.session';
+
+/** expectSession is called when somebody has signed in, who may be another than before. */
+export function expectSession(): void {
+  sessionStorage.removeItem(known);
+  localStorage.setItem(expected, 'yes');
+}
+
+function endSession(): void {
+  sessionStorage.removeItem(known);
+  localStorage.removeItem(expected);
+  me.value = null;
+}
+
+// known keeps who is signed in for some minutes, because a service lets an address ask
+// for that only so many times, and a whole office may have one.
+const known = 'atelier.me';
+const knownFor = 5 * 60_000;
+
+function know(own: Me): void {
+  me.value = own;
+  localStorage.setItem(expected, 'yes');
+  sessionStorage.setItem(known, JSON.stringify({ own, at: Date.now() }));
+}
+
+function kept(): Me | undefined {
+  const { own, at } = JSON.parse(sessionStorage.getItem(known) ?? '{}') as { own?: Me; at?: number };
+  return at !== undefined && Date.now() - at < knownFor ? own : undefined;
+}
+
+export async function reloadWorkspaces(): Promise<void> {
+  workspaces.value = (await api.get<{ items: Workspace[] }>('/workspaces')).items;
+}
+
+export function setUser(user: User): void {
+  if (me.value) know({ ...me.value, user });
+}
+
+/** leave ends the session here, or everywhere, and goes where one may enter again. */
+export async function leave(everywhere = false, to = '/login'): Promise<void> {
+  await api.post(everywhere ? '/auth/logout-all' : '/auth/logout');
+  if (everywhere) await api.post('/auth/logout');
+  endSession();
+  location.assign(to);
+}
+
+whenSignedOut(() => {
+  const was = me.value;
+  endSession();
+  if (was) location.assign(`/login?next=${encodeURIComponent(location.pathname + location.search)}`);
+});

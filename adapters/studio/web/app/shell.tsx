@@ -1,0 +1,136 @@
+import type { ComponentChildren } from 'preact';
+import { useLocation } from 'preact-iso';
+import { useState } from 'preact/hooks';
+
+import { api } from '~/api/client';
+import type { Workspace } from '~/api/types';
+import { choose, currentLanguage, languages, type Language, t } from '~/text';
+import { Avatar, Button, complain, Dialog, Icon, IconButton, Menu, type MenuItem, TextField } from '~/ui';
+import { openPalette } from './palette';
+import { chooseWorkspace, leave, me, reloadWorkspaces, workspace, workspaces } from './session';
+import { setTheme, theme } from './theme';
+
+interface ShellProps {
+  /** bar is what a page adds to the bar, beside the mark. */
+  bar?: ComponentChildren;
+  /** end is what it adds in front of the account. */
+  end?: ComponentChildren;
+  /** full gives the page the whole window, without a margin and without scrolling. */
+  full?: boolean;
+  children: ComponentChildren;
+}
+
+/** Shell is the frame of all pages for people who are signed in. */
+export function Shell({ bar, end, full, children }: ShellProps) {
+  return (
+    <div class={full ? 'shell shell--full' : 'shell'}>
+      <header class="bar">
+        <a class="mark" href="/dashboard" aria-label={`${t.shell.product}: ${t.shell.dashboard}`}><Mark /></a>
+        <nav class="bar__main" aria-label={t.shell.mainNavigation}>{bar ?? <WorkspaceMenu />}</nav>
+        <div class="bar__end">
+          {end}
+          <IconButton icon="search" label={`${t.shell.palette} (Ctrl+K)`} onClick={openPalette} />
+          <AccountMenu />
+        </div>
+      </header>
+      <main id="main" class={full ? 'main--full' : 'page'} tabIndex={-1}>{children}</main>
+    </div>
+  );
+}
+
+/** Mark is Atelier's sign. */
+export function Mark() {
+  return (
+    <svg width="26" height="26" viewBox="0 0 32 32" aria-hidden="true">
+      <rect width="32" height="32" rx="8" fill="#3b4cca" />
+      <path d="M8.500 23.500 16 8l7.500 15.500M11.300 18.500h9.400" fill="none" stroke="#fff" stroke-width="2.600" stroke-linecap="round" stroke-linejoin="round" />
+    </svg>
+  );
+}
+
+/** WorkspaceMenu shows which workspace this is, and leads to the others. */
+export function WorkspaceMenu() {
+  const { route, path } = useLocation();
+  const [making, setMaking] = useState(false);
+  const current = workspace.value;
+  if (!current) return null;
+  const go = (next: Workspace) => {
+    chooseWorkspace(next.id);
+    const section = /^\/workspaces\/[^/]+\/(.+)$/.exec(path)?.[1];
+    route(section ? `/workspaces/${next.id}/${section}` : '/dashboard');
+  };
+  const items: MenuItem[] = [
+    ...workspaces.value.map((item) => ({ label: item.name, checked: item.id === current.id, hint: item.personal ? t.shell.personal : undefined, onSelect: () => go(item) })),
+    null,
+    { label: t.shell.dashboard, icon: 'grid', onSelect: () => route('/dashboard') },
+    { label: t.shell.workspace, icon: 'people', onSelect: () => route(`/workspaces/${current.id}/members`) },
+    null,
+    { label: t.shell.newWorkspace, icon: 'add', onSelect: () => setMaking(true) },
+  ];
+  return (
+    <>
+      <Menu label={t.shell.switchWorkspace(current.name)} items={items}>
+        <span class="bar__name">{current.name}</span>
+        <Icon name="down" />
+      </Menu>
+      <a class="tab" href="/dashboard" aria-current={path === '/dashboard' ? 'page' : undefined}>{t.shell.dashboard}</a>
+      <a class="tab" href={`/workspaces/${current.id}/members`} aria-current={path.startsWith('/workspaces/') ? 'page' : undefined}>{t.shell.workspace}</a>
+      {making && <NewWorkspace onClose={() => setMaking(false)} onMade={go} />}
+    </>
+  );
+}
+
+function NewWorkspace({ onClose, onMade }: { onClose: () => void; onMade: (made: Workspace) => void }) {
+  const [name, setName] = useState('');
+  const [busy, setBusy] = useState(false);
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    setBusy(true);
+    try {
+      const made = await api.post<Workspace>('/workspaces', { name });
+      await reloadWorkspaces();
+      onClose();
+      onMade(made);
+    } catch (error) {
+      complain(error);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog title={t.shell.newWorkspace} onClose={onClose}>
+      <form class="form" onSubmit={submit}>
+        <TextField label={t.shell.workspaceName} value={name} required maxLength={100} autofocus onInput={(event) => setName(event.currentTarget.value)} />
+        <div class="dialog__actions">
+          <Button onClick={onClose}>{t.shell.cancel}</Button>
+          <Button kind="primary" type="submit" busy={busy}>{t.shell.create}</Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+function AccountMenu() {
+  const { route } = useLocation();
+  const [, again] = useState(0);
+  const user = me.value?.user;
+  if (!user) return null;
+  const items: MenuItem[] = [
+    user.email,
+    { label: t.shell.settings, icon: 'settings', onSelect: () => route('/settings/profile') },
+    { label: t.shell.help, icon: 'info', href: '/docs' },
+    null,
+    t.shell.theme,
+    ...(['system', 'light', 'dark'] as const).map((name) => ({ label: t.shell.themes[name], checked: theme() === name, onSelect: () => { setTheme(name); again((count) => count + 1); } })),
+    null,
+    t.shell.language,
+    ...(Object.keys(languages) as Language[]).map((name) => ({ label: languages[name], checked: currentLanguage() === name, onSelect: () => choose(name) })),
+    null,
+    { label: t.shell.signOut, icon: 'back', onSelect: () => void leave().catch(complain) },
+  ];
+  return (
+    <Menu label={t.shell.account} items={items}>
+      <Avatar name={user.displayName || user.email} url={user.avatarUrl} />
+    </Menu>
+  );
+}

@@ -1,0 +1,22 @@
+import { enter, expectSession } from '~/app/session';
+
+/** next is where to go after signing in: a path of this origin. */
+export function next(): string {
+  const wanted = new URLSearchParams(location.search).get('next');
+  if (!wanted) return '/dashboard';
+  const target = new URL(wanted, location.origin);
+  return target.origin === location.origin && wanted.startsWith('/') ? target.pathname + target.search : '/dashboard';
+}
+
+/** withNext adds where to go afterwards to a link to another form. */
+export function withNext(path: string): string {
+  const target = next();
+  return target === '/dashboard' ? path : `${path}?next=${encodeURIComponent(target)}`;
+}
+
+/** proceed goes on as the person who has just signed in. */
+export async function proceed(route: (path: string, replace?: boolean) => void): Promise<void> {
+  expectSession();
+  await enter();
+  route(next(), true);
+}

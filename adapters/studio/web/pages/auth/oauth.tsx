@@ -1,0 +1,18 @@
+import { config } from '~/app/config';
+import { t } from '~/text';
+import { LinkButton } from '~/ui';
+import { next } from './entry';
+
+/** OAuth offers the providers that this installation has set up. */
+export function OAuth() {
+  if (config.oauth.length === 0) return null;
+  const names: Record<string, string> = { github: 'GitHub', google: 'Google' };
+  return (
+    <div class="auth__oauth">
+      {config.oauth.map((name) => (
+        <LinkButton key={name} href={`/auth/${name}?next=${encodeURIComponent(next())}`} wide>{t.auth.goOnWith(names[name] ?? name)}</LinkButton>
+      ))}
+      <p class="auth__or"><span>{t.auth.or}</span></p>
+    </div>
+  );
+}

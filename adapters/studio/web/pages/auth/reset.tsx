@@ -1,0 +1,44 @@
+import { useState } from 'preact/hooks';
+
+import { api, ApiError } from '~/api/client';
+import { t } from '~/text';
+import { Banner, Button, inWords, LinkButton, TextField } from '~/ui';
+
+/** Reset sets a new password with the token of a mail. */
+export function Reset() {
+  const [password, setPassword] = useState('');
+  const [busy, setBusy] = useState(false);
+  const [done, setDone] = useState(false);
+  const [failure, setFailure] = useState('');
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    setBusy(true);
+    setFailure('');
+    try {
+      await api.post('/auth/reset-password', { token: new URLSearchParams(location.search).get('token') ?? '', password });
+      setDone(true);
+    } catch (error) {
+      setFailure(error instanceof ApiError && error.code === 'invalid_token' ? t.auth.deadLink : inWords(error));
+    } finally {
+      setBusy(false);
+    }
+  };
+  if (done) {
+    return (
+      <>
+        <Banner kind="good">{t.auth.changed}</Banner>
+        <LinkButton kind="primary" wide href="/login">{t.auth.signIn}</LinkButton>
+      </>
+    );
+  }
+  return (
+    <>
+      {failure && <Banner kind="error">{failure}</Banner>}
+      <form class="form" onSubmit={submit}>
+        <TextField label={t.auth.newPassword} hint={t.auth.passwordRule} type="password" autocomplete="new-password" required minLength={8} maxLength={1024} value={password} onInput={(event) => setPassword(event.currentTarget.value)} />
+        <Button kind="primary" type="submit" wide busy={busy}>{t.auth.setPassword}</Button>
+      </form>
+      <p class="auth__links"><a href="/forgot-password">{t.auth.anotherLink}</a></p>
+    </>
+  );
+}

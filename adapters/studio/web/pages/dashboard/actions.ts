@@ -1,0 +1,81 @@
+// What can be done with projects and folders in one step. Each says how it went.
+
+import { api } from '~/api/client';
+import type { Folder, Project } from '~/api/types';
+import { isolate, t } from '~/text';
+import { ask, complain, say } from '~/ui';
+import type { Desk } from './desk';
+
+// attempt does something, and tells of it when it fails.
+async function attempt(act: () => Promise<void>): Promise<void> {
+  try {
+    await act();
+  } catch (error) {
+    complain(error);
+  }
+}
+
+/**
+ * moveProject puts a project into a folder; an empty id is the root. It throws when
+ * it fails.
+ */
+export async function moveProject(desk: Desk, id: string, folderId: string): Promise<void> {
+  const project = await api.patch<Project>(`/projects/${id}`, { folderId: folderId || null });
+  const shown = desk.place.q !== '' || desk.place.visibility !== '' || desk.place.folder === folderId;
+  if (shown) desk.projects.put(project);
+  else desk.projects.drop(id);
+  const folder = desk.folders.items?.find((item) => item.id === folderId);
+  const name = isolate(project.name);
+  say(folder ? t.dashboard.moved(name, isolate(folder.name)) : t.dashboard.movedOut(name));
+}
+
+/** removeProject puts a project into the trash. A live site is asked for first. */
+export async function removeProject(desk: Desk, project: Project): Promise<void> {
+  const name = isolate(project.name);
+  if (project.url && !(await ask({ title: t.dashboard.removeTitle(name), text: t.dashboard.removeText, confirm: t.dashboard.remove, danger: true }))) return;
+  await attempt(async () => {
+    await api.delete(`/projects/${project.id}`);
+    desk.projects.drop(project.id);
+    say(t.dashboard.removed(name));
+  });
+}
+
+/** restoreProject takes a project out of the trash. */
+export function restoreProject(desk: Desk, project: Project): Promise<void> {
+  return attempt(async () => {
+    await api.post(`/projects/${project.id}/restore`);
+    desk.projects.drop(project.id);
+    say(t.dashboard.restored(isolate(project.name)));
+  });
+}
+
+/** purgeProject deletes a project for good. */
+export async function purgeProject(desk: Desk, project: Project): Promise<void> {
+  const name = isolate(project.name);
+  if (!(await ask({ title: t.dashboard.purgeTitle(name), text: t.dashboard.purgeText, confirm: t.dashboard.purgeButton, danger: true }))) return;
+  await attempt(async () => {
+    await api.delete(`/projects/${project.id}`, { query: { hard: true } });
+    desk.projects.drop(project.id);
+    say(t.dashboard.purged(name));
+  });
+}
+
+/** removeFolder deletes a folder; what is in it moves to the root. */
+export async function removeFolder(desk: Desk, folder: Folder): Promise<void> {
+  if (!(await ask({ title: t.dashboard.removeFolderTitle(isolate(folder.name)), text: t.dashboard.removeFolderText, confirm: t.shell.delete, danger: true }))) return;
+  await attempt(async () => {
+    await api.delete(`/folders/${folder.id}`);
+    await Promise.all([desk.folders.reload(), desk.projects.reload()]);
+  });
+}
+
+/** exportProject downloads a project. Asking for it first renews a session that ran out. */
+export function exportProject(project: Project): Promise<void> {
+  return attempt(async () => {
+    await api.get(`/projects/${project.id}`);
+    const link = document.createElement('a');
+    link.href = `/projects/${project.id}/export`;
+    link.download = '';
+    link.click();
+  });
+}

@@ -1,0 +1,34 @@
+import { useLocation } from 'preact-iso';
+import { useState } from 'preact/hooks';
+
+import { api } from '~/api/client';
+import type { Project } from '~/api/types';
+import { t } from '~/text';
+import { Failure, type IconName, Loading, TextField } from '~/ui';
+import { Choices } from './choices';
+import type { Desk } from './desk';
+import { FormDialog } from './form';
+import { useTemplates } from './templates';
+
+const icons: Record<string, IconName> = { 'blank': 'file', 'todo-app': 'plan', 'landing-page': 'image', 'dashboard': 'chart', 'static-html': 'code', 'vite-react': 'bolt' };
+
+/** Create makes a project from a template and opens it. */
+export function Create({ desk }: { desk: Desk }) {
+  const { route } = useLocation();
+  const { data, error, reload } = useTemplates();
+  const [template, setTemplate] = useState('blank');
+  const [name, setName] = useState('');
+  const act = async () => {
+    const project = await api.post<Project>(`/workspaces/${desk.workspace.id}/projects`, { name, template, folderId: desk.place.folder || undefined });
+    route(`/projects/${project.id}`);
+  };
+  return (
+    <FormDialog title={t.dashboard.createTitle} confirm={t.dashboard.createButton} wide onClose={() => desk.begin(null)} disabled={!data} act={act}>
+      <TextField label={t.dashboard.name} value={name} required maxLength={100} autofocus dir="auto" onInput={(event) => setName(event.currentTarget.value)} />
+      {error && <Failure error={error} retry={reload} />}
+      {data
+        ? <Choices label={t.dashboard.template} items={data.map(({ id, name, description }) => ({ value: id, label: name, hint: description, icon: icons[id] ?? 'box' }))} chosen={template} choose={setTemplate} />
+        : !error && <Loading />}
+    </FormDialog>
+  );
+}

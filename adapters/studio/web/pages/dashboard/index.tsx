@@ -1,0 +1,77 @@
+import { useEffect, useState } from 'preact/hooks';
+
+import { api } from '~/api/client';
+import { useLoad } from '~/api/load';
+import type { Provider, Workspace } from '~/api/types';
+import { useCommands } from '~/app/palette';
+import { me, workspace } from '~/app/session';
+import { Shell } from '~/app/shell';
+import { useTitle } from '~/app/title';
+import { t } from '~/text';
+import { Failure } from '~/ui';
+import type { Desk, Doing } from './desk';
+import { Dialogs } from './dialogs';
+import { DropZone } from './drop-zone';
+import { FirstAI } from './first-ai';
+import { useFolders } from './folders';
+import { FolderTiles } from './folder-tiles';
+import { Path } from './path';
+import { everything, usePlace } from './place';
+import { ProjectList } from './project-list';
+import { useProjects } from './projects';
+import { Prompt } from './prompt';
+import { useTemplates } from './templates';
+import { Toolbar } from './toolbar';
+
+/** DashboardPage is where one begins: a wish, and the projects of the workspace. */
+export default function DashboardPage() {
+  useTitle(t.dashboard.title);
+  const current = workspace.value;
+  return <Shell>{current && <Dashboard key={current.id} workspace={current} />}</Shell>;
+}
+
+function Dashboard({ workspace }: { workspace: Workspace }) {
+  const { place, go } = usePlace();
+  const projects = useProjects(workspace.id, place);
+  const folders = useFolders(workspace.id);
+  const templates = useTemplates();
+  const providers = useNeedForAI(workspace.id);
+  const [doing, begin] = useState<Doing | null>(null);
+  const desk: Desk = { workspace, place, go, projects, folders, begin };
+  useCommands('dashboard', [
+    { name: t.dashboard.newProject, icon: 'add', run: () => begin({ kind: 'create' }) },
+    { name: t.dashboard.importTitle, icon: 'upload', run: () => begin({ kind: 'import' }) },
+    { name: t.dashboard.newFolderTitle, icon: 'folder', run: () => begin({ kind: 'newFolder' }) },
+    { name: t.dashboard.trash, icon: 'trash', run: () => go({ ...everything, trash: true }) },
+  ]);
+  // A folder that was deleted meanwhile, or is another workspace's, leads to the root.
+  const lost = place.folder !== '' && folders.items?.some(({ id }) => id === place.folder) === false;
+  useEffect(() => { if (lost) go({ folder: '' }, true); }, [lost]);
+  const filtered = place.q !== '' || place.visibility !== '';
+  const fresh = !filtered && place.folder === '' && projects.items?.length === 0 && folders.items?.length === 0;
+  return (
+    <div class="dashboard">
+      {!place.trash && providers.needed && <FirstAI workspace={workspace} onDone={providers.reload} />}
+      {!place.trash && <Prompt desk={desk} templates={templates.data ?? []} examples={fresh} disabled={providers.needed} />}
+      <section class="dashboard__projects" aria-label={t.dashboard.title}>
+        <div class="dashboard__head">
+          <Path desk={desk} />
+          <Toolbar desk={desk} bare={fresh} />
+        </div>
+        {folders.error !== undefined && <Failure error={folders.error} retry={folders.reload} />}
+        {!filtered && !place.trash && <FolderTiles desk={desk} />}
+        <ProjectList desk={desk} />
+      </section>
+      <DropZone onFile={(file) => begin({ kind: 'import', file })} />
+      {doing && <Dialogs desk={desk} doing={doing} />}
+    </div>
+  );
+}
+
+// useNeedForAI finds out whether nobody could answer a wish in this workspace.
+function useNeedForAI(workspaceId: string): { needed: boolean; reload: () => void } {
+  const platform = me.value?.features.platformProvider !== false;
+  const { data, reload } = useLoad(`${platform} ${workspaceId}`, async (signal) =>
+    (platform ? [] : (await api.get<{ items: Provider[] }>(`/workspaces/${workspaceId}/ai-providers`, { signal })).items));
+  return { needed: !platform && data?.length === 0, reload: () => void reload() };
+}

@@ -1,0 +1,32 @@
+// What the dashboard shows is its address, so that going back and reloading lead to
+// the same.
+
+import { useLocation } from 'preact-iso';
+
+import { address } from '~/api/client';
+import type { Visibility } from '~/api/types';
+
+export interface Place {
+  /** folder is the id of the folder that is open; empty is the root. */
+  folder: string;
+  /** q is what is searched for. */
+  q: string;
+  visibility: Visibility | '';
+  trash: boolean;
+}
+
+/** everything is the place without a folder and without a filter. */
+export const everything: Place = { folder: '', q: '', visibility: '', trash: false };
+
+/** addressOf is where a place is. */
+export function addressOf({ folder, q, visibility, trash }: Place): string {
+  return address('/dashboard', { folder, q, visibility, trash: trash ? 1 : '' });
+}
+
+/** usePlace tells where the dashboard is, and leads elsewhere. */
+export function usePlace(): { place: Place; go: (change: Partial<Place>, replace?: boolean) => void } {
+  const { query, route } = useLocation();
+  const visibility: Place['visibility'] = (['private', 'workspace', 'public'] as const).find((name) => name === query.visibility) ?? '';
+  const place = { folder: query.folder ?? '', q: query.q ?? '', visibility, trash: query.trash === '1' };
+  return { place, go: (change, replace) => route(addressOf({ ...place, ...change }), replace) };
+}

@@ -1,0 +1,61 @@
+import { useRef, useState } from 'preact/hooks';
+
+import { api, type ApiError } from '~/api/client';
+import { useLoad } from '~/api/load';
+import type { Page, Project } from '~/api/types';
+import { complain } from '~/ui';
+import type { Place } from './place';
+
+// size is how many projects come at once: full rows at every width.
+const size = 24;
+
+/** Projects are those of a place, as many as have been asked for. */
+export interface Projects {
+  /** items are undefined until the first are there. */
+  items: Project[] | undefined;
+  error: ApiError | undefined;
+  loading: boolean;
+  /** more loads the next ones; undefined when these are all. */
+  more: (() => Promise<void>) | undefined;
+  loadingMore: boolean;
+  reload: () => Promise<void>;
+  /** put shows a project as it is now, drop removes one. */
+  put: (project: Project) => void;
+  drop: (id: string) => void;
+}
+
+/** useProjects loads the projects of a place. A search looks through all folders. */
+export function useProjects(workspaceId: string, place: Place): Projects {
+  const everywhere = place.q !== '' || place.visibility !== '' || place.trash;
+  const query = { q: place.q, visibility: place.visibility, deleted: place.trash || undefined, folderId: everywhere ? undefined : place.folder || 'none', limit: size };
+  const key = JSON.stringify([workspaceId, query]);
+  const list = (cursor?: string, signal?: AbortSignal) => api.get<Page<Project>>(`/workspaces/${workspaceId}/projects`, { query: { ...query, cursor }, signal });
+  const { data, error, loading, reload, set } = useLoad(key, (signal) => list(undefined, signal));
+  const [loadingMore, setLoadingMore] = useState(false);
+  const current = useRef(key);
+  current.current = key;
+
+  // While a search goes on, what was found before stays in sight.
+  const scope = JSON.stringify([workspaceId, place.trash]);
+  const kept = useRef<{ scope: string; data: Page<Project> }>(undefined);
+  if (data) kept.current = { scope, data };
+  const shown = data ?? (everywhere && kept.current?.scope === scope ? kept.current.data : undefined);
+
+  const more = async () => {
+    setLoadingMore(true);
+    try {
+      const page = await list(data!.nextCursor!);
+      if (current.current === key) set(({ items }) => ({ items: [...items, ...page.items.filter(({ id }) => !items.some((item) => item.id === id))], nextCursor: page.nextCursor }));
+    } catch (failure) {
+      complain(failure);
+    } finally {
+      setLoadingMore(false);
+    }
+  };
+  return {
+    items: shown?.items, error, loading, loadingMore, reload,
+    more: data?.nextCursor ? more : undefined,
+    put: (project) => set((page) => ({ ...page, items: page.items.map((item) => (item.id === project.id ? project : item)) })),
+    drop: (id) => set((page) => ({ ...page, items: page.items.filter((item) => item.id !== id) })),
+  };
+}

@@ -1,0 +1,104 @@
+import { useLocation } from 'preact-iso';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+
+import { api } from '~/api/client';
+import type { Project, Template } from '~/api/types';
+import { t } from '~/text';
+import { Button, enterSends, Failure, hasKeyboard, Icon, Menu } from '~/ui';
+import type { Desk } from './desk';
+
+// draft keeps what was typed until a project was made of it, also through a sign-in.
+const draft = 'atelier.prompt';
+
+interface PromptProps {
+  desk: Desk;
+  templates: Template[];
+  /** examples offers prompts to those who have no projects yet. */
+  examples: boolean;
+  /** disabled holds while nobody could answer. */
+  disabled: boolean;
+}
+
+/** Prompt makes a project of a wish: the agent is at work when its page opens. */
+export function Prompt({ desk, templates, examples, disabled }: PromptProps) {
+  const { route } = useLocation();
+  const [text, setText] = useState(() => sessionStorage.getItem(draft) ?? '');
+  const [template, setTemplate] = useState('blank');
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<unknown>();
+  const field = useRef<HTMLTextAreaElement>(null);
+  const id = useId();
+  useEffect(() => { if (hasKeyboard()) field.current!.focus({ preventScroll: true }); }, []);
+  const type = (next: string) => {
+    setText(next);
+    sessionStorage.setItem(draft, next);
+  };
+  const build = async () => {
+    if (busy || disabled || text.trim() === '') return;
+    setBusy(true);
+    setFailure(undefined);
+    try {
+      const body = { name: nameOf(text), template, prompt: text, folderId: desk.place.folder || undefined };
+      const project = await api.post<Project>(`/workspaces/${desk.workspace.id}/projects`, body);
+      sessionStorage.removeItem(draft);
+      route(`/projects/${project.id}`);
+    } catch (error) {
+      setFailure(error);
+      setBusy(false);
+    }
+  };
+  const onKey = (event: KeyboardEvent) => {
+    if (!enterSends(event)) return;
+    event.preventDefault();
+    void build();
+  };
+  const pick = (example: string) => {
+    type(example);
+    field.current!.focus();
+  };
+  return (
+    <section class="wish" aria-labelledby={`${id}-question`}>
+      <h1 id={`${id}-question`}>{t.dashboard.question}</h1>
+      <form class="wish__box" onSubmit={(event) => { event.preventDefault(); void build(); }}>
+        <textarea
+          ref={field} class="wish__text" rows={2} maxLength={100000} value={text} readOnly={busy}
+          aria-labelledby={`${id}-question`} aria-describedby={`${id}-keys`} placeholder={t.dashboard.placeholder}
+          onInput={(event) => type(event.currentTarget.value)} onKeyDown={onKey}
+        />
+        <div class="wish__foot">
+          <TemplateMenu templates={templates} chosen={template} choose={setTemplate} />
+          <span id={`${id}-keys`} class="wish__keys faint small">{t.dashboard.keys}</span>
+          <Button kind="primary" type="submit" icon="send" busy={busy} disabled={disabled || text.trim() === ''}>{t.dashboard.build}</Button>
+        </div>
+      </form>
+      {failure !== undefined && <Failure error={failure} />}
+      {examples && (
+        <div class="wish__examples" role="group" aria-label={t.dashboard.examplesTitle}>
+          {t.dashboard.examples.map(({ name, prompt }) => <Button key={name} small onClick={() => pick(prompt)}>{name}</Button>)}
+        </div>
+      )}
+    </section>
+  );
+}
+
+function TemplateMenu({ templates, chosen, choose }: { templates: Template[]; chosen: string; choose: (id: string) => void }) {
+  const name = templates.find(({ id }) => id === chosen)?.name ?? t.dashboard.blank;
+  return (
+    <Menu label={t.dashboard.startFrom(name)} small items={templates.map((item) => ({ label: item.name, checked: item.id === chosen, onSelect: () => choose(item.id) }))}>
+      <Icon name="box" />
+      {name}
+      <Icon name="down" />
+    </Menu>
+  );
+}
+
+// nameOf makes a project's name of the first words of a wish.
+function nameOf(wish: string): string {
+  const words = wish.replace(/[\p{C}\s]+/gu, ' ').trim().split(/(?<=[.!?:])\s|\s[–—-]\s/u)[0]!.replace(/[.!?:,;]+$/u, '').split(' ');
+  let name = words[0]!;
+  for (const word of words.slice(1, 8)) {
+    if (name.length + word.length > 40) break;
+    name += ` ${word}`;
+  }
+  return [...name.replace(/[,;]$/u, '')].slice(0, 60).join('') || t.dashboard.untitled;
+}

@@ -1,0 +1,33 @@
+import { useState } from 'preact/hooks';
+
+import { api } from '~/api/client';
+import type { Project, Workspace } from '~/api/types';
+import { workspaces } from '~/app/session';
+import { isolate, t } from '~/text';
+import { say, Select } from '~/ui';
+import type { Desk } from './desk';
+import { FormDialog } from './form';
+
+/** targets are the workspaces that a project can be handed to: it takes an owner of both. */
+export function targets(from: Workspace): Workspace[] {
+  return from.role === 'owner' ? workspaces.value.filter(({ id, role }) => role === 'owner' && id !== from.id) : [];
+}
+
+/** Transfer moves a project to another workspace. */
+export function Transfer({ desk, project }: { desk: Desk; project: Project }) {
+  const choices = targets(desk.workspace);
+  const [workspaceId, setWorkspace] = useState(choices[0]?.id ?? '');
+  const act = async () => {
+    await api.post<Project>(`/projects/${project.id}/transfer`, { workspaceId });
+    await desk.projects.reload();
+    say(t.dashboard.duplicated(isolate(project.name), isolate(choices.find(({ id }) => id === workspaceId)!.name)));
+  };
+  return (
+    <FormDialog title={t.dashboard.transferTitle(isolate(project.name))} confirm={t.dashboard.transferButton} onClose={() => desk.begin(null)} act={act}>
+      <p class="soft">{t.dashboard.transferHint}</p>
+      <Select label={t.dashboard.workspace} value={workspaceId} onChange={(event) => setWorkspace(event.currentTarget.value)}>
+        {choices.map((item) => <option key={item.id} value={item.id}>{item.name}</option>)}
+      </Select>
+    </FormDialog>
+  );
+}

@@ -1,0 +1,97 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+
+import { api } from '~/api/client';
+import type { Project } from '~/api/types';
+import { t } from '~/text';
+import { Button, complain, Icon, IconButton, type IconName, Tabs } from '~/ui';
+import { type PaneName, paneNames, type ProjectStore } from './store';
+
+export const icons: Record<PaneName, IconName> = { preview: 'eye', code: 'code', versions: 'history', publish: 'publish' };
+
+const marks: Record<Project['visibility'], IconName> = { private: 'lock', workspace: 'people', public: 'globe' };
+
+/** ProjectName is the name of the project, which members change in place, and who sees it. */
+export function ProjectName({ store }: { store: ProjectStore }) {
+  const [editing, setEditing] = useState(false);
+  const { name, visibility } = store.project.value;
+  return (
+    <div class="project-name">
+      {editing
+        ? <NameField store={store} onDone={() => setEditing(false)} />
+        : store.canEdit.value
+          ? <h1 class="project-name__text"><button type="button" class="project-name__button" title={t.project.rename} onClick={() => setEditing(true)}><bdi>{name}</bdi></button></h1>
+          : <h1 class="project-name__text"><bdi>{name}</bdi></h1>}
+      <span class="project-name__mark" title={t.project.visibility[visibility]}><Icon name={marks[visibility]} /><span class="visually-hidden">{t.project.visibility[visibility]}</span></span>
+      {!store.canEdit.value && <span class="badge" title={t.project.readOnlyHint}>{t.project.readOnly}</span>}
+    </div>
+  );
+}
+
+function NameField({ store, onDone }: { store: ProjectStore; onDone: () => void }) {
+  const [name, setName] = useState(store.project.value.name);
+  const [busy, setBusy] = useState(false);
+  const field = useRef<HTMLInputElement>(null);
+  const over = useRef(false);
+  useEffect(() => field.current!.select(), []);
+  const save = async () => {
+    if (over.current || busy) return;
+    const wanted = name.trim();
+    if (wanted === '' || wanted === store.project.value.name) return onDone();
+    setBusy(true);
+    try {
+      store.project.value = await api.patch<Project>(`/projects/${store.id}`, { name: wanted });
+      onDone();
+    } catch (error) {
+      complain(error);
+      setBusy(false);
+    }
+  };
+  const onKey = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape') return;
+    event.stopPropagation();
+    over.current = true;
+    onDone();
+  };
+  return (
+    <form class="project-name__form" onSubmit={(event) => { event.preventDefault(); void save(); }}>
+      <input ref={field} class="input" value={name} maxLength={100} readOnly={busy} aria-label={t.project.name} autofocus onInput={(event) => setName(event.currentTarget.value)} onKeyDown={onKey} onBlur={() => void save()} />
+    </form>
+  );
+}
+
+/** PaneBar chooses what is shown, where there is room for it in the bar. */
+export function PaneBar({ store }: { store: ProjectStore }) {
+  if (store.narrow.value) return null;
+  const member = store.canEdit.value;
+  const items = paneNames.filter((name) => name !== 'publish').map((name) => ({ name, label: t.project.panes[name], icon: icons[name] }));
+  return (
+    <>
+      {member && !store.chatShown.value && <IconButton icon="chat" label={`${t.project.showChat} (Alt+0)`} onClick={() => { store.chatShown.value = true; }} />}
+      <Tabs<PaneName> label={t.project.views} items={items} current={store.pane.value} panel="pane" onChange={(name) => store.show(name)} />
+      {member && <Button kind="primary" icon="publish" aria-pressed={store.pane.value === 'publish'} onClick={() => store.show('publish')}>{t.project.panes.publish}</Button>}
+    </>
+  );
+}
+
+/** BottomBar chooses what is shown, on a phone. */
+export function BottomBar({ store }: { store: ProjectStore }) {
+  const member = store.canEdit.value;
+  const chat = member && store.chatShown.value;
+  return (
+    <nav class="bottom-bar" aria-label={t.project.views}>
+      {member && <Choice icon="chat" label={t.project.chat} current={chat} onChoose={() => { store.chatShown.value = true; }} />}
+      {paneNames.filter((name) => member || name !== 'publish').map((name) => (
+        <Choice key={name} icon={icons[name]} label={name === 'publish' ? t.project.publishShort : t.project.panes[name]} current={!chat && store.pane.value === name} onChoose={() => store.show(name)} />
+      ))}
+    </nav>
+  );
+}
+
+function Choice({ icon, label, current, onChoose }: { icon: IconName; label: string; current: boolean; onChoose: () => void }) {
+  return (
+    <button type="button" class="bottom-bar__choice" aria-current={current ? 'true' : undefined} onClick={onChoose}>
+      <Icon name={icon} size={20} />
+      <span>{label}</span>
+    </button>
+  );
+}

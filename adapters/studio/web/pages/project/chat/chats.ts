@@ -1,0 +1,234 @@
+// The chats of a project, the one that is shown, and what people write there.
+
+import { computed, effect, type ReadonlySignal, signal } from '@preact/signals';
+
+import { api } from '~/api/client';
+import type { Chat, Member } from '~/api/types';
+import { me } from '~/app/session';
+import { t } from '~/text';
+import type { ProjectStore } from '../store';
+import { Conversation } from './conversation';
+import { type ChatEvent, ends } from './events';
+import { kept, keep } from './memory';
+import type { Choice, Picture } from './queue';
+
+/** every is how often, in milliseconds, it is looked whether somebody else began a run while the service does not tell. */
+const every = 4000;
+
+/** unnamed is the title that the service gives to a chat without one. */
+const unnamed = 'New chat';
+
+/** titleOf is what a chat is called. */
+export function titleOf(chat: Chat | undefined): string {
+  if (!chat) return t.chat.chat;
+  return chat.title === unnamed ? t.chat.newChat : chat.title;
+}
+
+/** Chats lives as long as the project's page. */
+export class Chats {
+  readonly items = signal<Chat[]>([]);
+  readonly failure = signal<unknown>(null);
+  readonly conversation = signal<Conversation | null>(null);
+  readonly current: ReadonlySignal<Chat | undefined>;
+  readonly members = signal<Member[]>([]);
+  /** choice is the model that answers, as it was last chosen for the project. */
+  readonly choice;
+
+  /** draft is what the composer of a chat takes over. */
+  readonly draft = signal<{ chatId: string; text: string; pictures: Picture[] } | null>(null);
+
+  private readonly open = new Map<string, Conversation>();
+  private readonly memory: string;
+  private timer: ReturnType<typeof setInterval> | undefined;
+  private askedForMembers = false;
+  /** heeding are the conversations that look for what others do. */
+  private readonly heeding = new Set<Conversation>();
+
+  constructor(readonly store: ProjectStore) {
+    this.memory = `atelier.chat.${store.id}`;
+    this.choice = signal<Choice>(kept(`atelier.model.${store.id}`, {}));
+    this.current = computed(() => this.items.value.find(({ id }) => id === this.conversation.value?.chatId));
+  }
+
+  /** begin loads the chats and shows the one that was shown last. */
+  begin(): () => void {
+    const { live } = this.store;
+    void this.load();
+    const look = () => void this.look().catch(() => {});
+    this.timer = setInterval(() => { if (live.state.peek() !== 'up') look(); }, every);
+    const leave = [
+      live.listen((event) => { if (event.type === 'chat.event') this.told(event.chatId, event.event); }),
+      effect(() => { if (live.state.value === 'up') look(); }),
+    ];
+    document.addEventListener('visibilitychange', look);
+    return () => {
+      clearInterval(this.timer);
+      document.removeEventListener('visibilitychange', look);
+      for (const end of leave) end();
+      for (const conversation of this.open.values()) conversation.close();
+      this.open.clear();
+    };
+  }
+
+  async load(): Promise<void> {
+    this.failure.value = null;
+    try {
+      await this.reload();
+      const kept = localStorage.getItem(this.memory);
+      const chat = this.items.value.find(({ id }) => id === kept) ?? this.items.value.find(({ isDefault }) => isDefault) ?? this.items.value[0];
+      if (chat) this.show(chat);
+    } catch (error) {
+      this.failure.value = error;
+    }
+  }
+
+  /** show shows a chat. The one before is left, unless it has messages to send. */
+  show(chat: Chat): void {
+    const before = this.conversation.value;
+    if (before?.chatId === chat.id) return;
+    localStorage.setItem(this.memory, chat.id);
+    let next = this.open.get(chat.id);
+    if (!next) {
+      next = new Conversation(this.store.id, chat.id, {
+        me: me.value?.user.id ?? '',
+        live: (event) => this.hear(chat.id, event),
+        isRunning: () => this.isRunning(chat.id),
+      });
+      this.open.set(chat.id, next);
+      void next.open(chat.running).then(() => this.catchUp(chat.id));
+    }
+    this.conversation.value = next;
+    if (before) this.leaveIdle(before);
+  }
+
+  choose(choice: Choice): void {
+    this.choice.value = choice;
+    keep(`atelier.model.${this.store.id}`, choice);
+  }
+
+  /** runPlan has a chat's plan carried out, for which it builds. */
+  async runPlan(conversation: Conversation): Promise<void> {
+    const chat = this.items.value.find(({ id }) => id === conversation.chatId);
+    const done = conversation.runPlan();
+    if (chat) this.items.value = this.items.value.map((item) => (item.id === chat.id ? { ...item, mode: 'build' } : item));
+    await done.finally(() => this.reload().catch(() => {}));
+  }
+
+  async create(mode: string): Promise<void> {
+    const made = await api.post<Chat>(`/projects/${this.store.id}/chats`, { mode });
+    this.items.value = [...this.items.value, made];
+    this.show(made);
+  }
+
+  async change(chat: Chat, change: { title?: string; mode?: string }): Promise<void> {
+    const changed = await api.patch<Chat>(`/projects/${this.store.id}/chats/${chat.id}`, change);
+    this.items.value = this.items.value.map((item) => (item.id === chat.id ? changed : item));
+  }
+
+  async remove(chat: Chat): Promise<void> {
+    await api.delete(`/projects/${this.store.id}/chats/${chat.id}`);
+    this.items.value = this.items.value.filter(({ id }) => id !== chat.id);
+    this.open.get(chat.id)?.close();
+    this.open.delete(chat.id);
+    const next = this.items.value.find(({ isDefault }) => isDefault) ?? this.items.value[0];
+    if (this.conversation.value?.chatId === chat.id && next) this.show(next);
+  }
+
+  /** nameOf is what a member is called; it asks for the members when one is not known. */
+  nameOf(userId: string): string {
+    const found = this.members.value.find((member) => member.userId === userId);
+    if (!found && !this.askedForMembers) {
+      this.askedForMembers = true;
+      api.get<{ items: Member[] }>(`/workspaces/${this.store.project.value.workspaceId}/members`)
+        .then(({ items }) => { this.members.value = items; }, () => {});
+    }
+    return found ? found.displayName || found.email : '';
+  }
+
+  async reload(): Promise<void> {
+    this.items.value = (await api.get<{ items: Chat[] }>(`/projects/${this.store.id}/chats`)).items;
+  }
+
+  private async isRunning(id: string): Promise<boolean> {
+    await this.reload();
+    return this.items.value.some((chat) => chat.id === id && chat.running);
+  }
+
+  private async look(): Promise<void> {
+    if (document.hidden && ![...this.open.values()].some(({ queue }) => queue.items.value.length > 0)) return;
+    await this.reload();
+    for (const conversation of this.open.values()) {
+      if (conversation !== this.conversation.value) this.leaveIdle(conversation);
+      const running = this.items.value.some((chat) => chat.id === conversation.chatId && chat.running);
+      void conversation.look(running).catch(() => {});
+    }
+  }
+
+  // told takes what the service tells of a chat, which this tab may be the one to write in.
+  private told(chatId: string, event: ChatEvent): void {
+    const conversation = this.open.get(chatId);
+    if (!this.items.peek().some(({ id }) => id === chatId) || event.type === 'user.message') void this.reload().catch(() => {});
+    else if (ends(event)) this.mark(chatId, false);
+    if (conversation) void this.heed(conversation, event).catch(() => {});
+    else if (event.type === 'version.created') this.store.versionsChanged();
+  }
+
+  // heed has a conversation look for what was told of, unless it knows that already.
+  private async heed(conversation: Conversation, event: ChatEvent): Promise<void> {
+    if (event.seq <= conversation.last || this.heeding.has(conversation)) return;
+    this.heeding.add(conversation);
+    try {
+      await conversation.look(!ends(event));
+    } finally {
+      this.heeding.delete(conversation);
+    }
+  }
+
+  private leaveIdle(conversation: Conversation): void {
+    if (conversation === this.conversation.value || conversation.queue.items.value.length > 0) return;
+    conversation.close();
+    this.open.delete(conversation.chatId);
+  }
+
+  // hear passes on what other panes want to know of a run.
+  private hear(chatId: string, event: ChatEvent): void {
+    switch (event.type) {
+      case 'user.message':
+        this.mark(chatId, true);
+        if (event.seq === 1 && event.by === me.value?.user.id) void this.entitle(chatId, event.text).catch(() => {});
+        break;
+      case 'file.changed': this.store.filesChanged(); break;
+      case 'version.created': this.store.versionsChanged(); break;
+      case 'session.task_complete': case 'session.error':
+        this.mark(chatId, false);
+        if (event.type === 'session.task_complete' && event.reason === 'done') void this.findPlan(chatId);
+        break;
+    }
+  }
+
+  // entitle names a chat after its first message, unless it has a name.
+  private async entitle(chatId: string, text: string): Promise<void> {
+    const chat = this.items.value.find(({ id }) => id === chatId);
+    const title = text.trim().split('\n')[0]!.slice(0, 60).trim();
+    if (chat?.title === unnamed && title) await this.change(chat, { title });
+  }
+
+  private mark(chatId: string, running: boolean): void {
+    this.items.value = this.items.value.map((chat) => (chat.id === chatId ? { ...chat, running } : chat));
+  }
+
+  // catchUp does for a chat that was just loaded what hear does for one that is watched.
+  private async catchUp(chatId: string): Promise<void> {
+    const turns = this.open.get(chatId)?.turns.value ?? [];
+    const [first, last] = [turns[0], turns.at(-1)];
+    if (first?.key === 1 && first.by === me.value?.user.id) await this.entitle(chatId, first.text).catch(() => {});
+    const built = last?.items.some((item) => item.kind === 'version');
+    if (last?.end?.kind === 'complete' && last.end.reason === 'done' && !built) await this.findPlan(chatId);
+  }
+
+  // findPlan loads the plan of a chat that has just made one.
+  private async findPlan(chatId: string): Promise<void> {
+    const plans = this.items.value.find(({ id }) => id === chatId)?.mode === 'plan';
+    if (plans) await this.open.get(chatId)?.loadPlan().catch(() => {});
+  }
+}

@@ -1,0 +1,97 @@
+import { useRef, useState } from 'preact/hooks';
+
+import { api } from '~/api/client';
+import type { Mode, Model, Provider } from '~/api/types';
+import { t } from '~/text';
+import { complain, Icon, Menu, type MenuItem } from '~/ui';
+import type { Chats } from './chats';
+import type { Choice } from './queue';
+
+const modes = ['build', 'plan', 'chat'] as const;
+
+/** ModeChoice chooses what the agent may do. */
+export function ModeChoice({ chats }: { chats: Chats }) {
+  const own = useOnce<Mode[]>(async () => (await api.get<{ items: Mode[] }>(`/workspaces/${chats.store.project.value.workspaceId}/modes`)).items, []);
+  const chat = chats.current.value;
+  const mode = chat?.mode ?? 'build';
+  const choose = (name: string) => { if (chat) void chats.change(chat, { mode: name }).catch(complain); };
+  const others = [...new Set([...own.data.map(({ name }) => name), ...(isBuiltIn(mode) ? [] : [mode])])];
+  const items: MenuItem[] = [
+    ...modes.map((name) => ({ label: t.chat.modes[name], hint: t.chat.modeHints[name], checked: name === mode, onSelect: () => choose(name) })),
+    ...(others.length > 0 ? [null, t.chat.ownModes] : []),
+    ...others.map((name) => ({ label: name, checked: name === mode, onSelect: () => choose(name) })),
+  ];
+  return (
+    <span onPointerEnter={own.load} onFocusIn={own.load}>
+      <Menu label={t.chat.mode(nameOf(mode))} items={items} small>
+        <Icon name={mode === 'plan' ? 'plan' : mode === 'chat' ? 'chat' : 'bolt'} />
+        <span class="composer__choice">{nameOf(mode)}</span>
+      </Menu>
+    </span>
+  );
+}
+
+function isBuiltIn(mode: string): mode is (typeof modes)[number] {
+  return (modes as readonly string[]).includes(mode);
+}
+
+function nameOf(mode: string): string {
+  return isBuiltIn(mode) ? t.chat.modes[mode] : mode;
+}
+
+interface Offer {
+  group: string;
+  models: { id: string; choice: Choice }[];
+  failed?: boolean;
+}
+
+/** ModelChoice chooses which model answers. */
+export function ModelChoice({ chats }: { chats: Chats }) {
+  const offers = useOnce<Offer[] | null>(() => offersOf(chats.store.project.value.workspaceId), null);
+  const choice = chats.choice.value;
+  const items: MenuItem[] = [
+    { label: t.chat.defaultModel, checked: !choice.model && !choice.provider, onSelect: () => chats.choose({}) },
+    ...(offers.data ?? []).flatMap((offer): MenuItem[] => [
+      null,
+      offer.group,
+      ...offer.models.map((model) => ({ label: model.id, checked: model.choice.model === choice.model && model.choice.provider === choice.provider, onSelect: () => chats.choose(model.choice) })),
+      ...(offer.failed ? [{ label: t.chat.noModels, disabled: true }] : []),
+    ]),
+    ...(offers.data === null ? [{ label: t.shell.loading, disabled: true }] : []),
+  ];
+  const shown = choice.provider === 'own' ? t.chat.ownSubscription : choice.model?.replace(/^[^/]*\//, '') ?? t.chat.defaultModel;
+  return (
+    <span onPointerEnter={offers.load} onFocusIn={offers.load}>
+      <Menu label={t.chat.model(shown)} items={items} small><span class="composer__choice">{shown}</span></Menu>
+    </span>
+  );
+}
+
+async function offersOf(wid: string): Promise<Offer[]> {
+  const [{ items: providers }, { items: subscriptions }] = await Promise.all([
+    api.get<{ items: Provider[] }>(`/workspaces/${wid}/ai-providers`),
+    api.get<{ items: { id: string; name: string }[] }>('/users/me/ai-providers'),
+  ]);
+  const offers = await Promise.all(providers.map(async (provider): Promise<Offer> => {
+    try {
+      const { items } = await api.get<{ items: Model[] }>(`/workspaces/${wid}/ai-providers/${provider.id}/models`);
+      return { group: provider.name, models: items.map(({ id }) => ({ id, choice: { model: `${provider.id}/${id}` } })) };
+    } catch {
+      return { group: provider.name, models: [], failed: true };
+    }
+  }));
+  const own = subscriptions.map(({ name }): Offer => ({ group: t.chat.ownSubscription, models: [{ id: name, choice: { provider: 'own' } }] }));
+  return [...offers, ...own];
+}
+
+// useOnce loads something when it is first wanted, and again when that failed.
+function useOnce<T>(load: () => Promise<T>, before: T): { data: T; load: () => void } {
+  const [data, setData] = useState(before);
+  const begun = useRef(false);
+  const begin = () => {
+    if (begun.current) return;
+    begun.current = true;
+    load().then(setData, () => { begun.current = false; });
+  };
+  return { data, load: begin };
+}

@@ -1,0 +1,37 @@
+// The events of a chat, as GET /chat/:projectId/messages and the streams have them.
+
+/** Attachment is an image that went with a message, without its data. */
+export interface Attachment {
+  type: 'image';
+  id: string;
+  mediaType: string;
+  size: number;
+}
+
+interface Place {
+  /** seq grows by one per chat, without gaps, from 1. */
+  seq: number;
+  createdAt: string;
+}
+
+export type ChatEvent = Place & (
+  | { type: 'user.message'; text: string; attachments: Attachment[] | null; by: string }
+  | { type: 'assistant.message_delta'; delta: string }
+  | { type: 'assistant.reasoning_delta'; delta: string }
+  | { type: 'tool.call'; id: string; tool: string; args: unknown }
+  | { type: 'tool.result'; id: string; result: string }
+  | { type: 'tool.error'; id: string; error: string }
+  | { type: 'assistant.message'; text: string }
+  | { type: 'session.usage_info'; inputTokens: number; outputTokens: number; cost: number }
+  | { type: 'session.compaction_start' }
+  | { type: 'session.compaction_complete'; tokensBefore: number; tokensAfter: number }
+  | { type: 'file.changed'; path: string; action: string }
+  | { type: 'version.created'; versionId: string; filesChanged: number }
+  | { type: 'session.task_complete'; reason: 'done' | 'stopped' | 'limit' }
+  | { type: 'session.error'; error: string; message: string }
+);
+
+/** ends reports whether an event is the last of its run. */
+export function ends(event: ChatEvent): boolean {
+  return event.type === 'session.task_complete' || event.type === 'session.error';
+}

@@ -1,0 +1,49 @@
+// The events of a chat that were before, page by page, cut where a turn begins: what is
+// shown never begins in the middle of one.
+
+import { signal } from '@preact/signals';
+
+import type { ChatEvent } from './events';
+import type { Wire } from './wire';
+
+const pageLength = 300;
+const longestPage = 500;
+
+export class History {
+  readonly hasOlder = signal(false);
+
+  /** first is the seq of the oldest event that was loaded. */
+  private first = 0;
+  /** early are events of a turn whose beginning has not been loaded. */
+  private early: ChatEvent[] = [];
+
+  constructor(private readonly wire: Wire, private readonly signal: AbortSignal) {}
+
+  /** newest loads the last turns. */
+  newest(): Promise<ChatEvent[]> {
+    this.early = [];
+    return this.load(undefined);
+  }
+
+  /** older loads the turns before those that were loaded. */
+  older(): Promise<ChatEvent[]> {
+    return this.load(this.first);
+  }
+
+  private async load(before: number | undefined): Promise<ChatEvent[]> {
+    let items = this.early;
+    let limit = pageLength;
+    for (let at = before; ;) {
+      const page = await this.wire.page({ before: at, limit }, this.signal);
+      items = [...page.items, ...items];
+      at = items[0]?.seq;
+      limit = longestPage;
+      const begin = items.findIndex(({ type }) => type === 'user.message');
+      if (page.nextCursor !== null && begin < 0) continue;
+      this.hasOlder.value = page.nextCursor !== null;
+      this.first = at ?? 0;
+      this.early = page.nextCursor === null ? [] : items.slice(0, begin);
+      return items.slice(this.early.length);
+    }
+  }
+}

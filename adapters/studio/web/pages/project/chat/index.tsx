@@ -1,0 +1,54 @@
+import { useEffect, useMemo } from 'preact/hooks';
+
+import { useCommands } from '~/app/palette';
+import { t } from '~/text';
+import { complain, Failure, Loading } from '~/ui';
+import type { ProjectStore } from '../store';
+import { ChatMenu } from './menu';
+import { Chats, titleOf } from './chats';
+import { Composer } from './composer';
+import type { Conversation } from './conversation';
+import { LogView } from './logview';
+import { QueueView } from './queueview';
+
+/** Chat is where people talk with the agent. */
+export function Chat({ store }: { store: ProjectStore }) {
+  const chats = useMemo(() => new Chats(store), []);
+  useEffect(() => chats.begin(), []);
+  const conversation = chats.conversation.value;
+  const running = conversation?.running.value ?? false;
+  const question = store.question.value;
+
+  // Other panes ask by leaving a question.
+  useEffect(() => {
+    if (question === null || !conversation) return;
+    store.question.value = null;
+    conversation.ask(question, [], {});
+  }, [question, conversation]);
+  useCommands('chat', [
+    { name: t.chat.newChat, icon: 'add', run: () => void chats.create('build').catch(complain) },
+    ...chats.items.value.filter((chat) => chat.id !== conversation?.chatId).map((chat) => ({ name: t.chat.toChat(titleOf(chat)), icon: 'chat' as const, run: () => chats.show(chat) })),
+    ...(running ? [{ name: t.chat.stop, icon: 'stop' as const, keys: 'Esc', run: () => void conversation!.stop().catch(complain) }] : []),
+  ]);
+  const onKey = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape' || event.defaultPrevented || !running) return;
+    event.preventDefault();
+    void conversation!.stop().catch(complain);
+  };
+  return (
+    <section class="chat" aria-label={t.chat.chat} onKeyDown={onKey}>
+      <ChatMenu chats={chats} />
+      {chats.failure.value ? <Failure error={chats.failure.value} retry={() => void chats.load()} /> : conversation ? <Room key={conversation.chatId} chats={chats} conversation={conversation} /> : <Loading />}
+    </section>
+  );
+}
+
+function Room({ chats, conversation }: { chats: Chats; conversation: Conversation }) {
+  return (
+    <>
+      <LogView chats={chats} conversation={conversation} />
+      <QueueView chats={chats} conversation={conversation} />
+      <Composer chats={chats} conversation={conversation} />
+    </>
+  );
+}

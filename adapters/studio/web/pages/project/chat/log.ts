@@ -1,0 +1,185 @@
+// What is shown of a chat, made of its events. Nothing here knows of the page: the
+// same events give the same log, however they were cut into streams and pages.
+
+import type { Attachment, ChatEvent } from './events';
+
+/** Turn is a message of a person and all that the agent did about it. */
+export interface Turn {
+  /** key is the seq of the first event, which no other turn has. */
+  key: number;
+  text: string;
+  attachments: Attachment[];
+  /** by is the id of who wrote; empty for a turn whose message is not known. */
+  by: string;
+  at: string;
+  items: Item[];
+  usage: Usage | null;
+  end: End | null;
+}
+
+export interface Usage {
+  inputTokens: number;
+  outputTokens: number;
+  cost: number;
+}
+
+export type End =
+  | { kind: 'complete'; reason: 'done' | 'stopped' | 'limit' }
+  | { kind: 'error'; error: string; message: string };
+
+export type Item = TextItem | ThinkingItem | ToolItem | VersionItem | CompactionItem;
+
+export interface TextItem {
+  kind: 'text';
+  key: number;
+  text: string;
+  /** edition changes when the text is another one, and not the same with more behind. */
+  edition: number;
+  done: boolean;
+}
+
+export interface ThinkingItem {
+  kind: 'thinking';
+  key: number;
+  text: string;
+  began: string;
+  /** ended is null while the model thinks. */
+  ended: string | null;
+}
+
+export interface ToolItem {
+  kind: 'tool';
+  key: number;
+  id: string;
+  tool: string;
+  args: Record<string, unknown>;
+  state: 'running' | 'done' | 'failed';
+  /** output is the result, or why there is none. */
+  output: string;
+  files: { path: string; action: string }[];
+}
+
+export interface VersionItem {
+  kind: 'version';
+  key: number;
+  versionId: string;
+  filesChanged: number;
+}
+
+export interface CompactionItem {
+  kind: 'compaction';
+  key: number;
+  done: boolean;
+}
+
+/** add returns turns with one more event, which follows all that they have. */
+export function add(turns: Turn[], event: ChatEvent): Turn[] {
+  if (event.type === 'user.message') return [...settled(turns, event), begun(event)];
+  const last = turns.at(-1) ?? unknownTurn(event);
+  const next = addTo(last, event);
+  return next === last && turns.length > 0 ? turns : [...turns.slice(0, -1), next];
+}
+
+/** addAll adds events in their order. */
+export function addAll(turns: Turn[], events: ChatEvent[]): Turn[] {
+  return events.reduce(add, turns);
+}
+
+function begun(event: ChatEvent & { type: 'user.message' }): Turn {
+  return { key: event.seq, text: event.text, attachments: event.attachments ?? [], by: event.by, at: event.createdAt, items: [], usage: null, end: null };
+}
+
+function unknownTurn(event: ChatEvent): Turn {
+  return { key: event.seq, text: '', attachments: [], by: '', at: event.createdAt, items: [], usage: null, end: null };
+}
+
+// settled closes what the last turn left open: nothing more comes of it.
+function settled(turns: Turn[], event: ChatEvent): Turn[] {
+  const last = turns.at(-1);
+  if (!last || last.end) return turns;
+  return [...turns.slice(0, -1), { ...last, items: closed(last.items, event.createdAt) }];
+}
+
+function addTo(turn: Turn, event: ChatEvent): Turn {
+  const at = event.createdAt;
+  switch (event.type) {
+    case 'assistant.message_delta': return { ...turn, items: withText(thought(turn.items, at), event.seq, event.delta) };
+    case 'assistant.reasoning_delta': return { ...turn, items: withThinking(turn.items, event.seq, event.delta, at) };
+    case 'assistant.message': return { ...turn, items: withWhole(thought(turn.items, at), event.seq, event.text) };
+    case 'tool.call': return { ...turn, items: [...thought(turn.items, at), calling(event)] };
+    case 'tool.result': return { ...turn, items: answered(turn.items, event.id, 'done', event.result) };
+    case 'tool.error': return { ...turn, items: answered(turn.items, event.id, 'failed', event.error) };
+    case 'file.changed': return { ...turn, items: withFile(turn.items, event.path, event.action) };
+    case 'version.created': return { ...turn, items: [...turn.items, { kind: 'version', key: event.seq, versionId: event.versionId, filesChanged: event.filesChanged }] };
+    case 'session.usage_info': return { ...turn, items: thought(turn.items, at), usage: sum(turn.usage, event) };
+    case 'session.compaction_start': return { ...turn, items: [...thought(turn.items, at), { kind: 'compaction', key: event.seq, done: false }] };
+    case 'session.compaction_complete': return { ...turn, items: turn.items.map((item) => (item.kind === 'compaction' ? { ...item, done: true } : item)) };
+    case 'session.task_complete': return { ...turn, items: closed(turn.items, at), end: { kind: 'complete', reason: event.reason } };
+    case 'session.error': return { ...turn, items: closed(turn.items, at), end: { kind: 'error', error: event.error, message: event.message } };
+    default: return turn; // An event of a newer service.
+  }
+}
+
+function withText(items: Item[], seq: number, delta: string): Item[] {
+  const last = items.at(-1);
+  if (last?.kind === 'text' && !last.done) return [...items.slice(0, -1), { ...last, text: last.text + delta }];
+  return [...items, { kind: 'text', key: seq, text: delta, edition: 0, done: false }];
+}
+
+function withThinking(items: Item[], seq: number, delta: string, at: string): Item[] {
+  const last = items.at(-1);
+  if (last?.kind === 'thinking' && last.ended === null) return [...items.slice(0, -1), { ...last, text: last.text + delta }];
+  return [...items, { kind: 'thinking', key: seq, text: delta, began: at, ended: null }];
+}
+
+// withWhole takes the whole text of an answer. Its pieces are there already; when they
+// say something else, the whole counts.
+function withWhole(items: Item[], seq: number, text: string): Item[] {
+  const open = items.filter((item): item is TextItem => item.kind === 'text' && !item.done);
+  const finished = items.map((item): Item => (item.kind === 'text' && !item.done ? { ...item, done: true } : item));
+  if (open.some((item) => item.text === text) || open.map((item) => item.text).join('') === text) return finished;
+  const last = items.at(-1);
+  if (last?.kind === 'text' && !last.done) return finished.with(-1, { ...last, text, edition: last.edition + 1, done: true });
+  return [...finished, { kind: 'text', key: seq, text, edition: 0, done: true }];
+}
+
+// thought ends the thinking that something else follows.
+function thought(items: Item[], at: string): Item[] {
+  const last = items.at(-1);
+  return last?.kind === 'thinking' && last.ended === null ? [...items.slice(0, -1), { ...last, ended: at }] : items;
+}
+
+function calling(event: ChatEvent & { type: 'tool.call' }): ToolItem {
+  const args = event.args !== null && typeof event.args === 'object' && !Array.isArray(event.args) ? event.args as Record<string, unknown> : {};
+  return { kind: 'tool', key: event.seq, id: event.id, tool: event.tool, args, state: 'running', output: '', files: [] };
+}
+
+function answered(items: Item[], id: string, state: 'done' | 'failed', output: string): Item[] {
+  const at = items.findLastIndex((item) => item.kind === 'tool' && item.id === id && item.state === 'running');
+  return at < 0 ? items : items.with(at, { ...(items[at] as ToolItem), state, output });
+}
+
+// withFile gives a changed file to the call that changed it: the first one under way.
+function withFile(items: Item[], path: string, action: string): Item[] {
+  const at = items.findIndex((item) => item.kind === 'tool' && item.state === 'running');
+  if (at < 0) return items;
+  const tool = items[at] as ToolItem;
+  return items.with(at, { ...tool, files: [...tool.files, { path, action }] });
+}
+
+function closed(items: Item[], at: string): Item[] {
+  return items.map((item) => {
+    if (item.kind === 'text') return item.done ? item : { ...item, done: true };
+    if (item.kind === 'thinking') return item.ended === null ? { ...item, ended: at } : item;
+    if (item.kind === 'tool') return item.state === 'running' ? { ...item, state: 'failed' } : item;
+    return item.kind === 'compaction' ? { ...item, done: true } : item;
+  });
+}
+
+function sum(usage: Usage | null, more: Usage): Usage {
+  return {
+    inputTokens: (usage?.inputTokens ?? 0) + more.inputTokens,
+    outputTokens: (usage?.outputTokens ?? 0) + more.outputTokens,
+    cost: (usage?.cost ?? 0) + more.cost,
+  };
+}

@@ -1,0 +1,129 @@
+// Messages that were written and not yet sent. They are kept per chat, so that a
+// reload loses none; their images are only in memory.
+
+import { signal } from '@preact/signals';
+
+export interface Picture {
+  id: string;
+  name: string;
+  size: number;
+  /** url is the image as a data URL. */
+  url: string;
+}
+
+/** Choice is which model answers. */
+export interface Choice {
+  model?: string;
+  provider?: 'own';
+}
+
+export interface Waiting {
+  id: string;
+  text: string;
+  choice: Choice;
+  written: number;
+  /** images is how many images belong to it. */
+  images: number;
+  /** sending is when the tab began to send it. */
+  sending?: number;
+  tab?: string;
+  /** error says why it was not sent; it then waits for a person. */
+  error?: string;
+}
+
+/** sendingTime is how long, in milliseconds, another tab is left alone with a message. */
+const sendingTime = 300_000;
+
+export class Queue {
+  readonly items;
+  private readonly pictures = new Map<string, Picture[]>();
+  private readonly memory: string;
+
+  constructor(chatId: string) {
+    this.memory = `atelier.queue.${chatId}`;
+    this.items = signal<Waiting[]>(this.read());
+  }
+
+  /** listen follows what other tabs do to the queue. */
+  listen(): () => void {
+    const take = (event: StorageEvent) => { if (event.key === this.memory) this.items.value = this.read(); };
+    addEventListener('storage', take);
+    return () => removeEventListener('storage', take);
+  }
+
+  push(text: string, pictures: Picture[], choice: Choice): void {
+    const item = { id: String(Math.random()), text, choice, written: Date.now(), images: pictures.length };
+    this.pictures.set(item.id, pictures);
+    this.write([...this.read(), item]);
+  }
+
+  picturesOf(item: Waiting): Picture[] {
+    return this.pictures.get(item.id) ?? [];
+  }
+
+  /** isWhole reports whether the images of an item are still there. */
+  isWhole(item: Waiting): boolean {
+    return this.picturesOf(item).length === item.images;
+  }
+
+  remove(id: string): void {
+    this.pictures.delete(id);
+    this.write(this.read().filter((item) => item.id !== id));
+  }
+
+  change(id: string, change: Partial<Waiting>): void {
+    this.write(this.read().map((item) => (item.id === id ? { ...item, ...change } : item)));
+  }
+
+  /** next is the first item, unless it waits for a person. */
+  next(): Waiting | undefined {
+    const [head] = this.items.value;
+    return head && !head.error && !isBeingSent(head) ? head : undefined;
+  }
+
+  /** claim takes an item for this tab: no two tabs send it. */
+  async claim(id: string): Promise<boolean> {
+    const take = () => {
+      const item = this.read().find((other) => other.id === id);
+      if (!item || item.error || isBeingSent(item)) return false;
+      this.change(id, { sending: Date.now(), tab: tab() });
+      return true;
+    };
+    return navigator.locks ? navigator.locks.request(this.memory, take) : take();
+  }
+
+  /** isAbandoned reports whether whoever was sending an item is gone. */
+  isAbandoned(item: Waiting): boolean {
+    return item.sending !== undefined && (item.tab === tab() || !isBeingSent(item));
+  }
+
+  private read(): Waiting[] {
+    try {
+      const kept: unknown = JSON.parse(localStorage.getItem(this.memory) ?? '[]');
+      return Array.isArray(kept) ? kept : [];
+    } catch {
+      return [];
+    }
+  }
+
+  private write(items: Waiting[]): void {
+    this.items.value = items;
+    try {
+      if (items.length > 0) localStorage.setItem(this.memory, JSON.stringify(items));
+      else localStorage.removeItem(this.memory);
+    } catch {
+      // The storage is full: they stay in memory.
+    }
+  }
+}
+
+function isBeingSent(item: Waiting): boolean {
+  return item.sending !== undefined && Date.now() - item.sending < sendingTime;
+}
+
+// tab names this tab, through reloads.
+function tab(): string {
+  const name = sessionStorage.getItem('atelier.tab') ?? String(Math.random());
+  sessionStorage.setItem('atelier.tab', name);
+  return name;
+}

@@ -1,0 +1,283 @@
+// What lies open in the code pane of a project, kept for this tab of the browser.
+
+import { computed, effect, signal } from '@preact/signals';
+
+import { api } from '~/api/client';
+import type { Diagnostic, FileEntry } from '~/api/types';
+import { complain } from '~/ui';
+import type { Peer } from '../live/events';
+import type { Place, ProjectStore } from '../store';
+import { draftsOf } from './drafts';
+import { languageOf } from './editor/languages';
+import { extensions } from './editor/setup';
+import type { Host } from './kinds';
+import { OpenFile } from './openfile';
+import { Company } from './room/company';
+
+interface Memory {
+  open: string[];
+  current: string | null;
+  folders: string[];
+}
+
+/** TypeCheck is what a check of the types found. */
+interface TypeCheck {
+  diagnostics: Diagnostic[];
+  truncated?: boolean;
+}
+
+/** Problem is something wrong with a place, and who says so. */
+export interface Problem extends Diagnostic {
+  from: 'build' | 'types';
+}
+
+/** Desk holds the open files. */
+export class Desk {
+  readonly open = signal<OpenFile[]>([]);
+  readonly current = signal<OpenFile | null>(null);
+  /** place is where the editor goes next, once the current file is loaded. */
+  readonly place = signal<Place | null>(null);
+  /** sight is what somebody looks at whom the reader follows. */
+  readonly sight = signal<Peer | null>(null);
+  /** shows counts how often somebody wanted to see a place. */
+  readonly shows = signal(0);
+  /** folders are those that are open in the tree. */
+  readonly folders = signal<ReadonlySet<string>>(new Set());
+  readonly types = signal<TypeCheck | null>(null);
+  readonly checking = signal(false);
+  readonly problems = computed<Problem[]>(() => [
+    ...this.store.diagnostics.value.map((each) => ({ ...each, from: 'build' as const })),
+    ...(this.types.value?.diagnostics ?? []).map((each) => ({ ...each, from: 'types' as const })),
+  ]);
+
+  /** moving is a path that is on its way to another: what lies there is not gone. */
+  moving: string | null = null;
+  private readonly memory: string;
+  private readonly host: Host;
+  /** company is who else works on the files. */
+  readonly company: Company;
+
+  constructor(readonly store: ProjectStore) {
+    this.memory = `atelier.code.${store.id}`;
+    this.company = new Company(this);
+    this.host = {
+      projectId: store.id,
+      room: this.company.room,
+      languageOf: async (path) => (await languageOf(path)?.load().catch(() => [])) ?? [],
+      typed: () => { store.live.following.value = null; },
+      get canEdit() { return store.canEdit.peek(); },
+      extensions: (file, text, language) => extensions(this, file, text, language),
+      entryOf: (path) => store.files.peek().find((entry) => entry.path === path),
+      written: (entry) => this.written(entry),
+      gone: (file) => { if (!this.isMoving(file)) this.drop(file); },
+    };
+    this.recall();
+  }
+
+  /** start follows what happens to the files, until the pane goes. */
+  start(): () => void {
+    const ends = [
+      effect(() => { this.compare(this.store.files.value); }),
+      effect(() => {
+        const place = this.store.wanted.value;
+        if (!place) return;
+        this.store.wanted.value = null;
+        this.show(place);
+      }),
+      effect(() => this.remember()),
+      this.company.start(),
+      effect(() => { if (this.store.pane.value !== 'code') void this.save(); }),
+    ];
+    const leave = () => { for (const file of this.open.peek()) file.keep(); };
+    const turn = () => {
+      if (document.hidden) void this.save(true);
+      else this.store.filesChanged();
+    };
+    const online = () => void this.save();
+    addEventListener('pagehide', leave);
+    addEventListener('online', online);
+    document.addEventListener('visibilitychange', turn);
+    return () => {
+      leave();
+      removeEventListener('pagehide', leave);
+      removeEventListener('online', online);
+      document.removeEventListener('visibilitychange', turn);
+      void this.save();
+      for (const end of ends) end();
+    };
+  }
+
+  /** show opens a file, at a place if one is named. */
+  show(place: Place): void {
+    this.store.live.following.value = null;
+    this.bring(place.path);
+    this.place.value = place;
+    this.shows.value = this.shows.peek() + 1;
+  }
+
+  /** bring opens a file. */
+  bring(path: string): void {
+    const file = this.find(path) ?? this.add(path);
+    this.current.value = file;
+    void file.load();
+    this.reveal(path);
+  }
+
+  /** reveal opens the folders above a path in the tree. */
+  reveal(path: string): void {
+    const above = path.split('/').slice(0, -1).map((_, index, all) => all.slice(0, index + 1).join('/'));
+    if (above.every((folder) => this.folders.peek().has(folder))) return;
+    this.folders.value = new Set([...this.folders.peek(), ...above]);
+  }
+
+  find(path: string): OpenFile | undefined {
+    return this.open.peek().find((file) => file.path.peek() === path);
+  }
+
+  private add(path: string): OpenFile {
+    const file = new OpenFile(this.host, path);
+    const at = this.current.peek() ? this.open.peek().indexOf(this.current.peek()!) + 1 : this.open.peek().length;
+    this.open.value = this.open.peek().toSpliced(at, 0, file);
+    return file;
+  }
+
+  /** close saves a file and takes it away. One that waits for a choice stays. */
+  async close(file: OpenFile): Promise<void> {
+    if (file.kind.peek() === 'text') await file.saver.now();
+    if (file.owes) {
+      this.current.value = file;
+      return;
+    }
+    file.forget();
+    this.drop(file);
+  }
+
+  private drop(file: OpenFile): void {
+    const at = this.open.peek().indexOf(file);
+    if (at < 0) return;
+    file.close();
+    this.open.value = this.open.peek().toSpliced(at, 1);
+    if (this.current.peek() === file) this.select(this.open.peek()[Math.min(at, this.open.peek().length - 1)] ?? null);
+  }
+
+  select(file: OpenFile | null): void {
+    this.current.value = file;
+    void file?.load();
+  }
+
+  /** turn selects a file by the reader's own wish. */
+  turn(file: OpenFile): void {
+    this.store.live.following.value = null;
+    this.select(file);
+  }
+
+  /** step goes to the next tab, or to the one before. */
+  step(by: 1 | -1): void {
+    const all = this.open.peek();
+    const at = all.indexOf(this.current.peek()!);
+    if (all.length > 0) this.turn(all[(at + by + all.length) % all.length]!);
+  }
+
+  /** save saves all that is not saved; it may be the last that the page does. */
+  save(isLast = false): Promise<unknown> {
+    return Promise.all(this.open.peek().filter((file) => file.dirty).map((file) => file.saver.now(isLast)));
+  }
+
+  /** moves waits while files get another path, and follows them there. */
+  async moves(from: string, to: string, act: () => Promise<void>): Promise<void> {
+    await this.save();
+    this.moving = from;
+    try {
+      await act();
+      this.moved(from, to);
+    } finally {
+      this.moving = null;
+    }
+  }
+
+  private isMoving(file: OpenFile): boolean {
+    const path = file.path.peek();
+    return this.moving !== null && (path === this.moving || path.startsWith(`${this.moving}/`));
+  }
+
+  /** moved follows files that somebody gave another path. */
+  moved(from: string, to: string): void {
+    const there = (path: string) => (path === from || path.startsWith(`${from}/`) ? to + path.slice(from.length) : path);
+    for (const file of this.below(from)) this.follow(file, there(file.path.peek()));
+    this.folders.value = new Set([...this.folders.peek()].map(there));
+  }
+
+  // follow gives a file its new path. One without unsaved text is opened anew, because
+  // its language may be another one.
+  private follow(file: OpenFile, path: string): void {
+    if (file.dirty) {
+      file.moved(path);
+      this.open.value = [...this.open.peek()];
+      return;
+    }
+    const anew = new OpenFile(this.host, path);
+    this.open.value = this.open.peek().map((other) => (other === file ? anew : other));
+    if (this.current.peek() === file) this.select(anew);
+  }
+
+  /** removed forgets files. */
+  removed(path: string): void {
+    for (const file of this.below(path)) {
+      file.forget();
+      this.drop(file);
+    }
+  }
+
+  private below(path: string): OpenFile[] {
+    return this.open.peek().filter((file) => file.path.peek() === path || file.path.peek().startsWith(`${path}/`));
+  }
+
+  /** checkTypes asks for what is wrong with the types. */
+  async checkTypes(): Promise<void> {
+    if (this.checking.peek()) return;
+    this.checking.value = true;
+    try {
+      await this.save();
+      this.types.value = await api.post<TypeCheck>(`/projects/${this.store.id}/typecheck`);
+    } catch (error) {
+      complain(error);
+    } finally {
+      this.checking.value = false;
+    }
+  }
+
+  private written(entry: FileEntry): void {
+    // What was wrong with the types of a file is not known any more.
+    const left = this.types.peek()?.diagnostics.filter(({ path }) => path !== entry.path) ?? [];
+    this.types.value = left.length > 0 ? { ...this.types.peek(), diagnostics: left } : null;
+    const files = this.store.files.peek();
+    const at = files.findIndex(({ path }) => path === entry.path);
+    if (at >= 0) this.store.files.value = files.toSpliced(at, 1, entry);
+    else this.store.filesChanged();
+  }
+
+  // compare looks at open files that others have changed.
+  private compare(entries: FileEntry[]): void {
+    const tags = new Map(entries.map(({ path, etag }) => [path, etag]));
+    for (const file of this.open.peek()) {
+      if (file.kind.peek() === 'text' && !this.isMoving(file) && (tags.get(file.path.peek()) ?? null) !== file.etag) void file.saver.look();
+    }
+  }
+
+  private recall(): void {
+    const kept = JSON.parse(sessionStorage.getItem(this.memory) ?? 'null') as Memory | null;
+    const drafts = draftsOf(this.store.id);
+    const paths = new Set([...(kept?.open ?? []), ...drafts]);
+    this.open.value = [...paths].map((path) => new OpenFile(this.host, path));
+    this.folders.value = new Set(kept?.folders ?? ['src']);
+    for (const path of drafts) void this.find(path)!.load();
+    this.select(this.find(kept?.current ?? '') ?? this.open.peek()[0] ?? null);
+  }
+
+  private remember(): void {
+    const memory: Memory = {
+      open: this.open.value.map((file) => file.path.value), current: this.current.value?.path.value ?? null, folders: [...this.folders.value],
+    };
+    sessionStorage.setItem(this.memory, JSON.stringify(memory));
+  }
+}

@@ -1,0 +1,59 @@
+import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from '@codemirror/autocomplete';
+import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
+import { bracketMatching, foldGutter, foldKeymap, indentOnInput, indentUnit } from '@codemirror/language';
+import { linter, lintGutter, lintKeymap } from '@codemirror/lint';
+import { gotoLine, highlightSelectionMatches, search, searchKeymap } from '@codemirror/search';
+import { EditorState, type Extension, type Text } from '@codemirror/state';
+import {
+  crosshairCursor, drawSelection, dropCursor, EditorView, highlightActiveLine, highlightActiveLineGutter, highlightSpecialChars, keymap, lineNumbers,
+  rectangularSelection,
+} from '@codemirror/view';
+
+import { config } from '~/app/config';
+import { t } from '~/text';
+import type { Desk } from '../desk';
+import type { OpenFile } from '../openfile';
+import { cursors } from '../room/cursors';
+import { hasLongLine, wrapped, wrappingAs } from './preferences';
+import { theme } from './theme';
+
+/** extensions are all that an editor for a file can do. */
+export function extensions(desk: Desk, file: OpenFile, text: Text, language: Extension): Extension {
+  const plain = hasLongLine(text);
+  return [
+    EditorView.cspNonce.of(config.nonce),
+    EditorState.phrases.of(t.code.editor),
+    EditorView.contentAttributes.of({ 'aria-label': t.code.editorOf(file.path.peek()), spellcheck: 'false', tabindex: '0' }),
+    desk.store.canEdit.peek() ? [] : [EditorState.readOnly.of(true), EditorView.contentAttributes.of({ 'aria-readonly': 'true' })],
+    lineNumbers(), foldGutter({ markerDOM }), lintGutter(), linter(null), highlightActiveLineGutter(), highlightActiveLine(), highlightSpecialChars(),
+    history(), drawSelection(), dropCursor(), rectangularSelection(), crosshairCursor(), EditorState.allowMultipleSelections.of(true),
+    indentOnInput(), indentUnit.of(indentOf(text)), bracketMatching(), closeBrackets(), autocompletion({ icons: false }), highlightSelectionMatches(),
+    search({ top: true }), theme, wrappingAs(text, wrapped.peek()),
+    plain ? [] : language,
+    cursors(() => desk.company.whereabouts.tell()),
+    keymap.of([
+      { key: 'Mod-s', run: () => save(file), preventDefault: true },
+      { key: 'Ctrl-g', run: gotoLine, preventDefault: true },
+      ...closeBracketsKeymap, ...searchKeymap, ...defaultKeymap, ...historyKeymap, ...foldKeymap, ...completionKeymap, ...lintKeymap, indentWithTab,
+    ]),
+    EditorView.domEventHandlers({ blur: () => { void file.saver.now(); } }),
+  ];
+}
+
+function save(file: OpenFile): boolean {
+  void file.saver.now();
+  return true;
+}
+
+// indentOf is what a text's lines are indented with.
+function indentOf(text: Text): string {
+  const found = /^(\t| {2,8})\S/m.exec(text.sliceString(0, 20_000))?.[1];
+  return found === '\t' || (found && found.length <= 4) ? found : '  ';
+}
+
+function markerDOM(open: boolean): HTMLElement {
+  const marker = document.createElement('span');
+  marker.className = open ? 'code__fold' : 'code__fold code__fold--shut';
+  marker.textContent = '›';
+  return marker;
+}

@@ -1,0 +1,91 @@
+import { useSignalEffect } from '@preact/signals';
+import { useEffect, useMemo, useState } from 'preact/hooks';
+
+import { useCommands } from '~/app/palette';
+import { t } from '~/text';
+import { Empty, IconButton, Split } from '~/ui';
+import type { ProjectStore } from '../store';
+import { Desk } from './desk';
+import { size, toggleWrap, zoom } from './editor/preferences';
+import { Problems } from './problems';
+import { QuickOpen } from './quickopen';
+import { Sheet } from './sheet';
+import { Side, type View } from './side';
+import { Status } from './status';
+import { FileTabs } from './tabs';
+import { PathDialog, type Wish } from './tree/pathdialog';
+
+/** CodePane shows a project's files, and lets its members edit them. */
+export default function CodePane({ store }: { store: ProjectStore }) {
+  const desk = useMemo(() => new Desk(store), []);
+  const [view, setView] = useState<View>('files');
+  const [wish, setWish] = useState<Wish | null>(null);
+  const [quick, setQuick] = useState(false);
+  const [listed, setListed] = useState(false);
+  const [drawer, setDrawer] = useState(false);
+  useEffect(() => desk.start(), []);
+  const file = desk.current.value;
+  useEffect(() => setDrawer(!file), [file]);
+  useSignalEffect(() => { if (desk.shows.value > 0) setDrawer(false); });
+
+  const show = (next: View) => { store.pane.value = 'code'; setView(next); setDrawer(true); };
+  const check = () => { store.pane.value = 'code'; setListed(true); setDrawer(false); void desk.checkTypes(); };
+  useCommands('code', [
+    { name: t.code.quickOpen, icon: 'file', keys: 'Ctrl+P', run: () => setQuick(true) },
+    { name: t.code.search, icon: 'search', keys: 'Ctrl+Shift+F', run: () => show('search') },
+    { name: t.code.checkTypes, icon: 'check', run: check },
+    { name: t.code.wrap, icon: 'wrap', run: toggleWrap },
+    { name: t.code.larger, icon: 'add', run: () => zoom(1) },
+    { name: t.code.smaller, icon: 'minus', run: () => zoom(-1) },
+    ...(store.canEdit.value ? [{ name: t.code.newFile, icon: 'add' as const, run: () => setWish({ kind: 'file', in: '' }) }] : []),
+    ...(file ? [{ name: t.code.closeCurrent, icon: 'close' as const, keys: 'Alt+W', run: () => void desk.close(file) }] : []),
+  ]);
+  useKeys({ desk, quick: () => setQuick(true), search: () => show('search') });
+
+  return (
+    // What is dropped beside the tree and the editor shall not take the page's place.
+    <div
+      class={drawer ? 'code code--drawer' : 'code'} style={{ '--code-size': `${size.value}px` }}
+      onDragOver={(event) => event.preventDefault()} onDrop={(event) => event.preventDefault()}
+    >
+      <Split
+        name="files" label={t.code.files} initial={24} min={12} max={60}
+        first={<Side desk={desk} view={view} onView={setView} onWish={setWish} />}
+        second={(
+          <div class="code__main">
+            <div class="code__tabs">
+              <span class="code__back"><IconButton icon="list" label={t.code.files} aria-expanded={drawer} onClick={() => setDrawer(!drawer)} /></span>
+              <FileTabs desk={desk} />
+            </div>
+            <div class="code__panel" id="code-panel" role="tabpanel" aria-label={file ? file.path.value : t.code.openFiles}>
+              {file ? <Sheet desk={desk} file={file} /> : <Empty icon="code" title={t.code.nothingOpen}>{t.code.nothingOpenHint}</Empty>}
+            </div>
+            {listed && <Problems desk={desk} onClose={() => setListed(false)} />}
+            {file && <Status desk={desk} file={file} onProblems={() => setListed(!listed)} />}
+          </div>
+        )}
+      />
+      {wish && <PathDialog desk={desk} wish={wish} onClose={() => setWish(null)} />}
+      {quick && <QuickOpen desk={desk} onClose={() => setQuick(false)} />}
+    </div>
+  );
+}
+
+// useKeys are the keys that hold wherever the focus is, while the pane is shown.
+function useKeys({ desk, quick, search }: { desk: Desk; quick: () => void; search: () => void }): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (desk.store.pane.peek() !== 'code' || document.querySelector('dialog[open]')) return;
+      const mod = event.ctrlKey || event.metaKey;
+      const key = event.key.toLowerCase();
+      if (mod && !event.shiftKey && key === 'p') quick();
+      else if (mod && event.shiftKey && key === 'f') search();
+      else if (mod && key === 's') void desk.save();
+      else if (event.altKey && !mod && event.code === 'KeyW' && desk.current.peek()) void desk.close(desk.current.peek()!);
+      else return;
+      event.preventDefault();
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, []);
+}

@@ -1,0 +1,36 @@
+// What an open file is to others.
+
+import type { Extension, Text } from '@codemirror/state';
+
+import type { FileEntry } from '~/api/types';
+import type { OpenFile } from './openfile';
+import type { Room } from './room/room';
+
+/** Kind says how a file is shown. */
+export type Kind = 'loading' | 'text' | 'image' | 'binary' | 'large' | 'failed';
+
+/** Saving says where the editor's text is. */
+export type Saving = 'saved' | 'unsaved' | 'saving' | 'waiting' | 'conflict' | 'refused' | 'offline';
+
+/** Theirs is what somebody else made of the file; null when they deleted it. */
+export interface Theirs {
+  text: Text | null;
+  etag: string | null;
+}
+
+/** Host is what a file needs of the pane that has it open. */
+export interface Host {
+  projectId: string;
+  canEdit: boolean;
+  room: Room;
+  /** languageOf loads what the editor knows of a file's language. */
+  languageOf: (path: string) => Promise<Extension>;
+  /** extensions are those of the editor for a file. */
+  extensions: (file: OpenFile, text: Text, language: Extension) => Extension;
+  entryOf: (path: string) => FileEntry | undefined;
+  /** typed tells that the reader changed a text. */
+  typed: () => void;
+  /** written tells of a file that was saved, gone of one that is no longer there. */
+  written: (entry: FileEntry) => void;
+  gone: (file: OpenFile) => void;
+}

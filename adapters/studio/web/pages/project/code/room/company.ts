@@ -1,0 +1,90 @@
+// Who else works on the files: what they do to those that are open here.
+
+import { effect, untracked } from '@preact/signals';
+
+import type { LiveEvent, Peer } from '../../live/events';
+import type { Desk } from '../desk';
+import { Room } from './room';
+import { Whereabouts } from './whereabouts';
+
+/** settling is how long, in milliseconds, it may take until all is told of a file that goes. */
+const settling = 800;
+
+/** Company brings the files on the desk into the project's room. */
+export class Company {
+  readonly room: Room;
+  readonly whereabouts: Whereabouts;
+
+  constructor(private readonly desk: Desk) {
+    this.room = new Room(desk.store.id, {
+      changed: (paths) => this.reshared(paths),
+      moved: () => this.whereabouts.show(),
+      refused: () => this.part(),
+    });
+    this.whereabouts = new Whereabouts(desk, this.room);
+  }
+
+  start(): () => void {
+    const { live } = this.desk.store;
+    const ends = [
+      effect(() => this.meet()),
+      effect(() => this.accompany(live.followed.value)),
+      live.listen((event) => this.hear(event)),
+      this.room.start(),
+      this.whereabouts.start(),
+    ];
+    return () => { for (const end of ends) end(); };
+  }
+
+  // meet joins the files that are open to the room, when it is there, and says of them
+  // what holds while it is not.
+  private meet(): void {
+    const state = this.room.link.state.value;
+    void this.room.synced.value;
+    void this.room.arrived.value;
+    untracked(() => {
+      if (state === 'lost' || state === 'ended') return this.part();
+      for (const file of this.desk.open.value) {
+        if (!file.shared) file.join();
+        else if (this.room.synced.value && this.room.textOf(file.path.value) !== file.shared.text) this.leave(file.path.value);
+        else file.settle();
+      }
+    });
+  }
+
+  private part(): void {
+    for (const file of this.desk.open.peek()) file.part();
+  }
+
+  // reshared looks after files that got another text in the room, or none any more.
+  private reshared(paths: string[]): void {
+    for (const path of paths) {
+      const file = this.desk.find(path);
+      if (!file?.shared) file?.join();
+      else if (this.room.synced.peek() && this.room.textOf(path) !== file.shared.text) this.leave(path);
+    }
+  }
+
+  // leave goes on without the room with a file that is deleted, or on its way to another
+  // path, of which the service tells right after.
+  private leave(path: string): void {
+    const file = this.desk.find(path);
+    file?.part();
+    setTimeout(() => { if (file && this.desk.open.peek().includes(file)) void file.saver.look(); }, settling);
+  }
+
+  private hear(event: LiveEvent): void {
+    if (event.type === 'file.changed' && event.content !== null) this.desk.find(event.path)?.heard({ text: event.content, etag: event.etag });
+    else if (event.type === 'file.renamed' && this.desk.moving === null) this.desk.moved(event.from, event.to);
+  }
+
+  // accompany goes where somebody is whom the reader follows.
+  private accompany(peer: Peer | null): void {
+    const { path } = peer ?? {};
+    if (!path) return;
+    untracked(() => {
+      if (this.desk.current.value?.path.value !== path) this.desk.bring(path);
+      this.desk.sight.value = peer;
+    });
+  }
+}

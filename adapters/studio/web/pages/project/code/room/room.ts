@@ -1,0 +1,141 @@
+// The project's room: the document in which all who are there, and the agent, edit the
+// same texts. Its server speaks the protocol of y-websocket.
+
+import { effect, signal } from '@preact/signals';
+import { createDecoder, readVarString, readVarUint, readVarUint8Array } from 'lib0/decoding';
+import { createEncoder, type Encoder, length, toUint8Array, writeVarUint, writeVarUint8Array } from 'lib0/encoding';
+import { applyAwarenessUpdate, Awareness, encodeAwarenessUpdate, removeAwarenessStates } from 'y-protocols/awareness';
+import { messageYjsSyncStep1, messageYjsSyncStep2, readSyncMessage, writeSyncStep1, writeUpdate } from 'y-protocols/sync';
+import { Doc, type Map as SharedMap, Text } from 'yjs';
+
+import { Link } from '../../live/link';
+
+// The kinds of messages of y-websocket.
+const [sync, awareness, auth] = [0, 1, 2];
+
+// How long after an edit the room is asked whether it has it, in milliseconds.
+const pause = 250;
+
+/** Listener is told what happens in a room. */
+interface Listener {
+  /** changed tells of paths that got another text, or none any more. */
+  changed: (paths: string[]) => void;
+  /** moved tells that cursors of others moved. */
+  moved: () => void;
+  /** refused tells that the room takes no edits of the reader, and why. */
+  refused: (why: string) => void;
+}
+
+/** Room is the reader's copy of the document. */
+export class Room {
+  readonly doc = new Doc();
+  readonly awareness = new Awareness(this.doc);
+  readonly link: Link;
+  /** synced is whether what the room has is here, and what is here will be there at once. */
+  readonly synced = signal(false);
+  /** edits counts the reader's edits, arrived those that the room is known to have. */
+  edits = 0;
+  readonly arrived = signal(0);
+
+  private readonly files: SharedMap<unknown> = this.doc.getMap('files');
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  /** asked are the numbers of edits that were sent before each question that is open. */
+  private asked: number[] = [];
+
+  constructor(projectId: string, private readonly listener: Listener) {
+    this.link = new Link(projectId, null, { open: () => this.greet(), hear: (data) => this.hear(new Uint8Array(data as ArrayBuffer)) });
+  }
+
+  start(): () => void {
+    this.doc.on('update', (update: Uint8Array, origin: unknown) => {
+      if (origin !== this.link) this.send(sync, (to) => writeUpdate(to, update));
+    });
+    this.files.observe((event) => this.listener.changed([...event.keysChanged]));
+    this.awareness.on('change', () => this.listener.moved());
+    this.awareness.on('update', (_: unknown, origin: unknown) => { if (origin === 'local') this.sayWhere(); });
+    const end = effect(() => { if (this.link.state.value !== 'up') this.apart(); });
+    this.link.open();
+    return () => {
+      end();
+      clearTimeout(this.timer);
+      removeAwarenessStates(this.awareness, [this.doc.clientID], 'local');
+      this.link.close();
+      this.doc.destroy();
+    };
+  }
+
+  /** textOf is the text that all share of a file, if they do. */
+  textOf(path: string): Text | null {
+    const found = this.synced.peek() ? this.files.get(path) : null;
+    return found instanceof Text ? found : null;
+  }
+
+  /** edited counts an edit, and finds out soon whether the room has it. */
+  edited(): number {
+    this.askSoon();
+    return ++this.edits;
+  }
+
+  private askSoon(): void {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.ask(), pause);
+  }
+
+  // ask asks for what is missing here. The room answers when it has taken all before.
+  private ask(): void {
+    if (this.link.state.peek() !== 'up') return;
+    this.asked.push(this.edits);
+    this.link.ask(message(sync, (to) => writeSyncStep1(to, this.doc)));
+  }
+
+  private greet(): void {
+    this.asked = [];
+    this.ask();
+    this.sayWhere();
+  }
+
+  // apart is what happens when the link goes: nobody is known to be there any more.
+  private apart(): void {
+    this.synced.value = false;
+    this.asked = [];
+    const others = [...this.awareness.getStates().keys()].filter((client) => client !== this.doc.clientID);
+    removeAwarenessStates(this.awareness, others, this.link);
+  }
+
+  private sayWhere(): void {
+    this.send(awareness, (to) => writeVarUint8Array(to, encodeAwarenessUpdate(this.awareness, [this.doc.clientID])));
+  }
+
+  private send(kind: number, write: (to: Encoder) => void): void {
+    this.link.send(message(kind, write));
+  }
+
+  private hear(data: Uint8Array): void {
+    const from = createDecoder(data);
+    switch (readVarUint(from)) {
+      case sync: {
+        const answer = createEncoder();
+        writeVarUint(answer, sync);
+        const kind = readSyncMessage(from, answer, this.doc, this.link);
+        if (length(answer) > 1) this.link.send(toUint8Array(answer));
+        if (kind === messageYjsSyncStep1) this.askSoon();
+        if (kind === messageYjsSyncStep2) this.answered();
+        break;
+      }
+      case awareness: applyAwarenessUpdate(this.awareness, readVarUint8Array(from), this.link); break;
+      case auth: if (readVarUint(from) === 0) this.listener.refused(readVarString(from)); break;
+    }
+  }
+
+  private answered(): void {
+    this.arrived.value = this.asked.shift() ?? this.arrived.value;
+    this.synced.value = true;
+  }
+}
+
+function message(kind: number, write: (to: Encoder) => void): Uint8Array<ArrayBuffer> {
+  const made = createEncoder();
+  writeVarUint(made, kind);
+  write(made);
+  return toUint8Array(made);
+}

@@ -1,0 +1,101 @@
+// Where the reader is, for the others, and where the others are, for the reader.
+
+import { effect } from '@preact/signals';
+
+import type { Peer } from '../../live/events';
+import type { Desk } from '../desk';
+import type { OpenFile } from '../openfile';
+import { type Mark, marking, topOf } from './cursors';
+import type { Room } from './room';
+
+/** pause is how often the others hear of a cursor that moves, in milliseconds. */
+const pause = 80;
+
+/** Said is what a client shows of itself; it may be anything. */
+interface Said {
+  user?: { id?: unknown; name?: unknown; color?: unknown };
+  cursor?: { file?: unknown; selection?: { start?: unknown; end?: unknown } | null; anchor?: unknown; head?: unknown } | null;
+}
+
+/** Whereabouts tells and shows cursors. */
+export class Whereabouts {
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private frame = 0;
+
+  constructor(private readonly desk: Desk, private readonly room: Room) {}
+
+  start(): () => void {
+    const end = effect(() => {
+      const { current, store } = this.desk;
+      const path = store.pane.value === 'code' ? (current.value?.path.value ?? null) : null;
+      store.live.be(path);
+      this.tell();
+    });
+    return () => {
+      end();
+      clearTimeout(this.timer);
+      cancelAnimationFrame(this.frame);
+      this.desk.store.live.be(null);
+    };
+  }
+
+  /** tell tells soon where the reader is. */
+  tell(): void {
+    this.timer ??= setTimeout(() => {
+      this.timer = undefined;
+      this.say();
+    }, pause);
+  }
+
+  private say(): void {
+    const { current, store } = this.desk;
+    const file = store.pane.peek() === 'code' ? current.peek() : null;
+    if (!file?.view || !file.shared) {
+      this.room.awareness.setLocalState({ user: {}, cursor: null });
+      return;
+    }
+    const { shared, view } = file;
+    const { anchor, head, from, to } = view.state.selection.main;
+    this.room.awareness.setLocalState({
+      user: {},
+      cursor: { file: file.path.peek(), selection: { start: shared.index(from), end: shared.index(to) }, anchor: shared.spot(anchor), head: shared.spot(head) },
+      position: { top: shared.index(topOf(view)) },
+    });
+    this.show();
+  }
+
+  /** show shows the others in the text that is open, with the next frame. */
+  show(): void {
+    cancelAnimationFrame(this.frame);
+    this.frame = requestAnimationFrame(() => {
+      const file = this.desk.current.peek();
+      if (file?.view) file.view.dispatch({ effects: marking(this.marksIn(file)) });
+    });
+  }
+
+  private marksIn(file: OpenFile): Mark[] {
+    const { shared } = file;
+    if (!shared) return [];
+    const marks: Mark[] = [];
+    for (const [client, state] of this.room.awareness.getStates()) {
+      const { user, cursor } = state as Said;
+      if (client === this.room.doc.clientID || cursor?.file !== file.path.peek()) continue;
+      const { start, end } = cursor.selection ?? {};
+      const at = (spot: unknown, index: unknown) => (spot && typeof spot === 'object' ? shared.find(spot) : typeof index === 'number' ? shared.position(index) : null);
+      const [anchor, head] = [at(cursor.anchor, start), at(cursor.head, end)];
+      if (anchor === null || head === null) continue;
+      marks.push({ name: String(user?.name ?? ''), color: colorOf(user?.color), anchor, head });
+    }
+    return marks;
+  }
+}
+
+function colorOf(color: unknown): string {
+  return typeof color === 'string' && /^#[0-9a-f]{6}$/i.test(color) ? color : 'var(--accent)';
+}
+
+/** sightOf is what somebody looks at whom the reader follows: where the window begins, and the cursor. */
+export function sightOf({ cursor, selection }: Peer): { top: number | null; head: number | null } {
+  const top = (cursor as { top?: unknown } | null | undefined)?.top;
+  return { top: typeof top === 'number' ? top : null, head: selection?.end ?? null };
+}

@@ -1,0 +1,117 @@
+import { api, ApiError, filePath } from '~/api/client';
+import type { FileEntry } from '~/api/types';
+import type { Host } from './kinds';
+import type { OpenFile } from './openfile';
+
+// How long after the last key the text is saved, and kept for a reload, in ms.
+const pause = 600;
+const keepPause = 200;
+
+// How long the room may take to save, before somebody looks, in ms.
+const lookPause = 3000;
+const longestWait = 30_000;
+
+// Texts that are kept while they are typed: keeping takes its time.
+const longestKept = 100_000;
+
+// Bodies up to 64 KiB may outlive the page; a unit of text has up to three bytes.
+const longestLast = 20_000;
+
+/**
+ * Saver brings the text of a file to the service: soon after the last key, again and
+ * again while the service cannot be reached, and never over somebody else's text.
+ */
+export class Saver {
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private keeping: ReturnType<typeof setTimeout> | undefined;
+  private looking: ReturnType<typeof setTimeout> | undefined;
+  private failures = 0;
+  // turn ends when everything that was begun has ended: calls about one file never
+  // overtake each other.
+  private turn: Promise<void> = Promise.resolve();
+
+  constructor(private readonly file: OpenFile, private readonly host: Host) {}
+
+  /** soon saves when nothing has been typed for a moment. */
+  soon(): void {
+    this.after(pause);
+  }
+
+  private after(time: number): void {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => void this.now(), time);
+  }
+
+  /** keepSoon keeps the text for a reload; a long one only when the page goes. */
+  keepSoon(): void {
+    clearTimeout(this.keeping);
+    if (this.file.state.doc.length > longestKept) return;
+    this.keeping = setTimeout(() => this.file.keep(), keepPause);
+  }
+
+  stop(): void {
+    clearTimeout(this.timer);
+    clearTimeout(this.keeping);
+    clearTimeout(this.looking);
+  }
+
+  /**
+   * now saves what is not saved, and returns when the service has answered. It may be
+   * the last that the page does.
+   */
+  now(isLast = false): Promise<void> {
+    clearTimeout(this.timer);
+    return this.next(() => this.save(isLast));
+  }
+
+  /** lookSoon looks whether the room has saved, in case nobody tells. */
+  lookSoon(): void {
+    clearTimeout(this.looking);
+    this.looking = setTimeout(() => { if (this.file.shared && this.file.dirty) void this.look(); }, lookPause);
+  }
+
+  /** look takes over what others have saved. */
+  look(): Promise<void> {
+    return this.next(() => this.file.refresh().catch(() => {}));
+  }
+
+  private next(act: () => Promise<void>): Promise<void> {
+    this.turn = this.turn.then(act);
+    return this.turn;
+  }
+
+  private async save(isLast: boolean): Promise<void> {
+    const { file } = this;
+    if (!this.host.canEdit || file.shared || !file.dirty || file.saving.value === 'conflict') return;
+    clearTimeout(this.timer);
+    const sent = file.state.doc;
+    file.saving.value = 'saving';
+    try {
+      const condition: Record<string, string> = file.etag === null ? { 'If-None-Match': '*' } : { 'If-Match': file.etag };
+      const headers = { 'Content-Type': 'text/plain; charset=utf-8', ...condition };
+      const entry = await api.put<FileEntry>(filePath(this.host.projectId, file.path.value), file.text(), { headers, keepalive: isLast && sent.length < longestLast });
+      this.failures = 0;
+      file.saved(sent, entry);
+    } catch (error) {
+      await this.failed(error);
+    }
+  }
+
+  private async failed(error: unknown): Promise<void> {
+    const { file } = this;
+    file.keep();
+    if (error instanceof ApiError && error.status === 412) {
+      file.saving.value = 'unsaved';
+      this.after(2 * pause);
+      await file.refresh().catch((failure: unknown) => this.failed(failure));
+      return;
+    }
+    file.problem.value = error;
+    if (error instanceof ApiError && (error.status === 0 || error.status === 429 || error.status >= 500)) {
+      file.saving.value = 'waiting';
+      this.after(Math.max(error.retryAfter * 1000, Math.min(longestWait, 1000 * 2 ** this.failures++)));
+    } else {
+      file.saving.value = 'refused';
+    }
+  }
+}

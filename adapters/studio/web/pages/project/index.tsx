@@ -1,0 +1,99 @@
+import { signal } from '@preact/signals';
+import { useEffect, useMemo } from 'preact/hooks';
+
+import { api } from '~/api/client';
+import { useLoad } from '~/api/load';
+import type { Project } from '~/api/types';
+import { Gone } from '~/app/gone';
+import { useCommands } from '~/app/palette';
+import { Shell } from '~/app/shell';
+import { useTitle } from '~/app/title';
+import { t } from '~/text';
+import { Failure, Loading, Split } from '~/ui';
+import { BottomBar, icons, PaneBar, ProjectName } from './bar';
+import { Chat } from './chat';
+import { LiveTrouble, Who } from './live/who';
+import { Panes } from './panes';
+import { type PaneName, paneNames, ProjectStore } from './store';
+
+/** ProjectPage loads a project and shows its workbench. */
+export default function ProjectPage({ id }: { id: string }) {
+  const { data, error, reload } = useLoad(id, (signal) => api.get<Project>(`/projects/${id}`, { signal }));
+  useTitle(data?.name);
+  if (error?.status === 404) return <Shell><Gone /></Shell>;
+  if (error) return <Shell><Failure error={error} retry={reload} /></Shell>;
+  if (!data) return <Shell full><Loading /></Shell>;
+  return <Workbench key={data.id} project={data} />;
+}
+
+function Workbench({ project }: { project: Project }) {
+  const store = useMemo(() => new ProjectStore(project), []);
+  useEffect(() => (store.canEdit.value ? store.attend() : undefined), []);
+  useEffect(() => store.live.start(), []);
+  useEffect(() => void store.reloadFiles().catch(() => {}), []);
+  useNarrow(store);
+  useView(store);
+  useKeys(store);
+  useTitle(store.project.value.name);
+  const member = store.canEdit.value;
+  const chatShown = member && store.chatShown.value;
+  const shown = !chatShown ? 'second' : store.narrow.value ? 'first' : 'both';
+  return (
+    <Shell full bar={<ProjectName store={store} />} end={<><Who store={store} /><PaneBar store={store} /></>}>
+      <div class="workbench">
+        <LiveTrouble store={store} />
+        <Split name="chat" label={t.project.chat} initial={32} min={20} max={70} shown={shown} first={member ? <Chat store={store} /> : null} second={<Panes store={store} />} />
+        {store.narrow.value && <BottomBar store={store} />}
+      </div>
+    </Shell>
+  );
+}
+
+/** width is where the chat and a pane fit beside each other. */
+const width = '(min-width: 800px)';
+
+function useNarrow(store: ProjectStore): void {
+  useMemo(() => { store.narrow.value = !matchMedia(width).matches; }, []);
+  useEffect(() => {
+    const query = matchMedia(width);
+    const take = () => { store.narrow.value = !query.matches; };
+    query.addEventListener('change', take);
+    return () => query.removeEventListener('change', take);
+  }, []);
+}
+
+// useView keeps what is shown, and shows a pane that another one turned to.
+function useView(store: ProjectStore): void {
+  const pane = store.pane.value;
+  const before = useMemo(() => signal(pane), []);
+  useEffect(() => {
+    if (before.value !== pane) store.show(pane);
+    before.value = pane;
+  }, [pane]);
+  useEffect(() => store.keepView(), [pane, store.chatShown.value]);
+}
+
+// useKeys offers the panes as commands: Alt and a digit.
+function useKeys(store: ProjectStore): void {
+  const member = store.canEdit.value;
+  const offered = paneNames.filter((name) => member || name !== 'publish');
+  const toggle = () => { store.chatShown.value = !store.chatShown.value; };
+  useCommands('project', [
+    ...offered.map((name, index) => ({ name: t.project.panes[name], icon: icons[name], keys: `Alt+${index + 1}`, run: () => store.show(name) })),
+    ...(member ? [{ name: t.project.toggleChat, icon: 'chat' as const, keys: 'Alt+0', run: toggle }] : []),
+  ]);
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (!event.altKey || event.ctrlKey || event.metaKey || event.shiftKey || document.querySelector('dialog[open]')) return;
+      const digit = /^Digit(\d)$/.exec(event.code)?.[1];
+      if (digit === undefined) return;
+      const name: PaneName | undefined = offered[Number(digit) - 1];
+      if (name) store.show(name);
+      else if (digit === '0' && member) toggle();
+      else return;
+      event.preventDefault();
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, [member]);
+}

@@ -1,0 +1,94 @@
+// What happens in a project while its page is open: who is there, and what they and the
+// agent do.
+
+import { computed, type ReadonlySignal, signal } from '@preact/signals';
+
+import { me } from '~/app/session';
+import type { LiveEvent, Peer } from './events';
+import { Link } from './link';
+
+/** pause is how often, in milliseconds, the service is asked whether it is there. */
+const pause = 20_000;
+
+/** Live lives as long as the project's page. */
+export class Live {
+  /** people are the others who are there, each once, whoever came first in front. */
+  readonly people: ReadonlySignal<Peer[]>;
+  /** following is the id of the person whose way the reader goes. */
+  readonly following = signal<string | null>(null);
+  readonly followed: ReadonlySignal<Peer | null>;
+
+  private readonly peers = signal<ReadonlyMap<number, Peer>>(new Map());
+  private readonly link: Link;
+  private readonly ears = new Set<(event: LiveEvent) => void>();
+  private place: string | null = null;
+
+  constructor(projectId: string) {
+    this.link = new Link(projectId, 'atelier.v1', {
+      open: () => { if (this.place !== null) this.say({ type: 'presence.update', path: this.place }); },
+      hear: (data) => this.hear(JSON.parse(data as string) as LiveEvent),
+    });
+    this.people = computed(() => onePerson([...this.peers.value.values()].filter(({ user }) => user.id !== me.value?.user.id)));
+    this.followed = computed(() => this.people.value.find(({ user }) => user.id === this.following.value) ?? null);
+  }
+
+  /** state is whether events come; while they do not, one has to ask. */
+  get state() {
+    return this.link.state;
+  }
+
+  start(): () => void {
+    this.link.open();
+    const timer = setInterval(() => this.link.ask(JSON.stringify({ type: 'ping' })), pause);
+    return () => {
+      clearInterval(timer);
+      this.link.close();
+    };
+  }
+
+  /** listen calls take for each event, in order. */
+  listen(take: (event: LiveEvent) => void): () => void {
+    this.ears.add(take);
+    return () => this.ears.delete(take);
+  }
+
+  /** be tells the others in which file the reader is; null stands for none. */
+  be(path: string | null): void {
+    if (path === this.place) return;
+    this.place = path;
+    this.say({ type: 'presence.update', path });
+  }
+
+  private say(message: object): void {
+    this.link.send(JSON.stringify(message));
+  }
+
+  private hear(event: LiveEvent): void {
+    switch (event.type) {
+      case 'welcome': this.peers.value = new Map(event.peers.map((peer) => [peer.clientId, peer])); break;
+      case 'presence.join': case 'presence.update': case 'presence.leave': this.see(event); break;
+    }
+    for (const take of this.ears) take(event);
+  }
+
+  private see({ type, ...peer }: { type: string } & Peer): void {
+    const peers = new Map(this.peers.value);
+    // Who moved last stands last.
+    peers.delete(peer.clientId);
+    if (type !== 'presence.leave') peers.set(peer.clientId, peer);
+    this.peers.value = peers;
+    if (type === 'presence.leave' && !this.followed.value) this.following.value = null;
+  }
+}
+
+// onePerson makes one peer of the clients of a person: that which tells the most.
+function onePerson(peers: Peer[]): Peer[] {
+  const byPerson = new Map<string, Peer>();
+  for (const peer of [...peers].sort((a, b) => a.clientId - b.clientId)) byPerson.set(peer.user.id, peer);
+  for (const peer of peers) if (worth(peer) >= worth(byPerson.get(peer.user.id)!)) byPerson.set(peer.user.id, peer);
+  return [...byPerson.values()];
+}
+
+function worth({ path, selection }: Peer): number {
+  return selection ? 2 : path ? 1 : 0;
+}

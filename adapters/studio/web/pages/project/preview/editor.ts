@@ -1,0 +1,216 @@
+import { computed, signal } from '@preact/signals';
+
+import { ApiError } from '~/api/client';
+import { t } from '~/text';
+import { inWords } from '~/ui';
+import type { Place, ProjectStore } from '../store';
+import type { Frame } from './frame';
+import type { Move, PageMessage, Picked } from './messages';
+import { moved } from './patch';
+import { placesOf, saveValue, standsAt, type Step, takeStep } from './sources';
+import { placeTarget, type Target, targetOf } from './target';
+
+// A change is saved when nothing more came for so long.
+const rest = 500;
+const longestHistory = 100;
+
+interface Change {
+  target: Target;
+  tag: string;
+  property: string;
+  value: string;
+}
+
+/** Editor lets people change elements of the page, and keeps what they changed. */
+export class Editor {
+  readonly on = signal(false);
+  readonly picked = signal<Picked | null>(null);
+  readonly target = computed(() => this.picked.value && targetOf(this.picked.value, this.frame.path.value, this.store.files.value));
+  readonly saving = signal(false);
+  readonly problem = signal<string | null>(null);
+  /** places are where the text stands that could not be changed on the page. */
+  readonly places = signal<Place[]>([]);
+
+  private readonly done = signal<Step[]>([]);
+  private readonly undone = signal<Step[]>([]);
+  readonly canUndo = computed(() => this.done.value.length > 0);
+  readonly canRedo = computed(() => this.undone.value.length > 0);
+
+  /** recent are the latest changes in their order, which the page may not show yet. */
+  private recent: (Step & { back: boolean })[] = [];
+  private waiting = new Map<string, Change>();
+  /** kept are the values that were saved since the element was picked. */
+  private kept = new Map<string, string>();
+  /** words are the text that the picked element had then. */
+  private words = '';
+  /** page is where it was picked. */
+  private page = '';
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private work: Promise<void> = Promise.resolve();
+
+  constructor(private readonly store: ProjectStore, private readonly frame: Frame) {}
+
+  /** toggle begins or ends picking. */
+  toggle(on = !this.on.value): void {
+    this.on.value = on;
+    this.frame.send({ type: 'pick', on });
+    if (on) return;
+    this.flush();
+    this.picked.value = null;
+    this.calm();
+  }
+
+  private calm(): void {
+    this.problem.value = null;
+    this.places.value = [];
+  }
+
+  /** take hears what the page says. */
+  take(message: PageMessage): void {
+    if (!this.on.value) return;
+    switch (message.type) {
+      case 'picked':
+        this.choose(message.element);
+        break;
+      case 'picking':
+        if (!message.on) this.toggle(false);
+        break;
+      case 'step':
+        void (message.to === 'undo' ? this.undo() : this.redo());
+        break;
+    }
+  }
+
+  /** resume lets a page that was loaded anew go on where the one before was. */
+  resume(): void {
+    if (!this.on.value) return;
+    this.frame.send({ type: 'pick', on: true });
+    const picked = this.picked.value;
+    // The same place in another page is another element.
+    if (picked && this.frame.path.value === this.page) this.frame.send({ type: 'select', trail: picked.trail, tag: picked.tag });
+    else this.picked.value = null;
+  }
+
+  private choose(element: Picked | null): void {
+    if (!element || !isSame(element, this.picked.value)) {
+      this.flush();
+      this.kept.clear();
+      this.calm();
+      this.words = element?.text ?? '';
+      this.page = this.frame.path.value;
+    }
+    this.picked.value = element;
+  }
+
+  move(to: Move): void {
+    this.frame.send({ type: 'move', to });
+  }
+
+  /** set shows a value of the picked element at once, and saves it soon. */
+  set(property: string, value: string): void {
+    const picked = this.picked.value;
+    const target = this.target.value;
+    if (!picked || !target) return;
+    this.calm();
+    this.frame.send({ type: 'show', property, value });
+    this.waiting.set(keyOf(target, property), { target, tag: picked.tag, property, value });
+    this.saving.value = true;
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.flush(), rest);
+  }
+
+  /** flush saves what waits, one change after the other. */
+  flush(): void {
+    clearTimeout(this.timer);
+    const changes = [...this.waiting.values()];
+    this.waiting.clear();
+    for (const change of changes) this.queue(() => this.save(change));
+  }
+
+  private async save({ target, tag, property, value }: Change): Promise<void> {
+    try {
+      const step = await saveValue(this.store.id, await this.present(target, tag), property, value);
+      this.kept.set(keyOf(target, property), value);
+      if (!step) return;
+      this.done.value = [...this.done.value, step].slice(-longestHistory);
+      this.undone.value = [];
+      this.remember(step, false);
+    } catch (error) {
+      this.takeBack(target, property);
+      if (property === 'textContent' && isCode(error, 'selector_not_found')) this.places.value = await placesOf(this.store.id, this.words);
+      throw error;
+    }
+  }
+
+  // takeBack shows again what a property was before a change that could not be saved.
+  private takeBack(target: Target, property: string): void {
+    const isPicked = this.target.value?.selector === target.selector;
+    if (isPicked) this.frame.send({ type: 'show', property, value: this.kept.get(keyOf(target, property)) ?? null });
+    else this.frame.reload();
+  }
+
+  // present finds a target in the file as it is now: the page that named it may not
+  // yet have been built with the latest changes.
+  private async present(target: Target, tag: string): Promise<Target> {
+    if (!target.place || (await standsAt(this.store.id, target, tag))) return target;
+    const changes = this.recent.filter(({ path }) => path === target.path);
+    for (let missed = 1; missed <= changes.length; missed += 1) {
+      const spot = changes.slice(-missed).reduce((at, { diff, back }) => moved(at, diff, back), { line: target.place.line, column: target.place.column });
+      const next = placeTarget({ path: target.path, ...spot });
+      if (await standsAt(this.store.id, next, tag)) return next;
+    }
+    throw new Error(t.preview.edit.stale);
+  }
+
+  async undo(): Promise<void> {
+    this.flush();
+    this.queue(() => this.step(this.done, this.undone, true));
+    await this.work;
+  }
+
+  async redo(): Promise<void> {
+    this.flush();
+    this.queue(() => this.step(this.undone, this.done, false));
+    await this.work;
+  }
+
+  private async step(from: typeof this.done, to: typeof this.done, back: boolean): Promise<void> {
+    const step = from.value.at(-1);
+    if (!step) return;
+    from.value = from.value.slice(0, -1);
+    await takeStep(this.store.id, step, back);
+    to.value = [...to.value, step];
+    this.remember(step, back);
+  }
+
+  private remember(step: Step, back: boolean): void {
+    this.recent = [...this.recent, { ...step, back }].slice(-5);
+    this.store.filesChanged();
+  }
+
+  // queue does one thing after the other, and says what went wrong.
+  private queue(act: () => Promise<void>): void {
+    this.saving.value = true;
+    const work = this.work.then(act).catch((error) => { this.problem.value = this.places.value.length > 0 ? t.preview.edit.textComputed : explain(error); });
+    this.work = work;
+    void work.then(() => { if (this.work === work && this.waiting.size === 0) this.saving.value = false; });
+  }
+}
+
+function isSame(a: Picked, b: Picked | null): boolean {
+  return b !== null && a.tag === b.tag && a.trail.join() === b.trail.join();
+}
+
+function keyOf(target: Target, property: string): string {
+  return `${target.path} ${target.selector} ${property}`;
+}
+
+function explain(error: unknown): string {
+  if (isCode(error, 'selector_not_found')) return t.preview.edit.notFound(inWords(error));
+  if (isCode(error, 'build_failed')) return t.preview.edit.broken;
+  return inWords(error);
+}
+
+function isCode(error: unknown, code: string): boolean {
+  return error instanceof ApiError && error.code === code;
+}

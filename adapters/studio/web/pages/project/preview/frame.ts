@@ -1,0 +1,100 @@
+import { signal } from '@preact/signals';
+
+import { type PageMessage, readMessage, type StudioMessage } from './messages';
+
+// Pages that have no bridge, such as pictures and notices, never speak.
+const silence = 4000;
+
+/** Frame is the frame that shows the preview, and the bridge to the page in it. */
+export class Frame {
+  readonly path = signal('/');
+  readonly title = signal('');
+  readonly canGoBack = signal(false);
+  readonly canGoForward = signal(false);
+  readonly loading = signal(true);
+
+  /** onMessage hears what the page says of picking, onSilence that a page says nothing. */
+  onMessage: (message: PageMessage) => void = () => {};
+  onSilence: () => void = () => {};
+
+  private element: HTMLIFrameElement | null = null;
+  private listens = false;
+  // Where the page was sent. Until one has come, what the page that leaves says of its
+  // own place is old; some that come, such as notices, say nothing.
+  private wanted: string | null = null;
+  private silent: ReturnType<typeof setTimeout> | undefined;
+
+  /** attach listens to the page in a frame, until what it returns is called. */
+  attach(element: HTMLIFrameElement, origin: string): () => void {
+    this.element = element;
+    this.origin = origin;
+    const hear = (event: MessageEvent) => {
+      if (event.origin !== origin || event.source !== element.contentWindow) return;
+      const message = readMessage(event.data);
+      if (message) this.take(message);
+    };
+    const loaded = () => {
+      this.loading.value = false;
+      this.listens = false;
+      this.send({ type: 'hello' });
+      clearTimeout(this.silent);
+      this.silent = setTimeout(() => this.onSilence(), silence);
+    };
+    addEventListener('message', hear);
+    element.addEventListener('load', loaded);
+    return () => {
+      removeEventListener('message', hear);
+      element.removeEventListener('load', loaded);
+      clearTimeout(this.silent);
+      this.element = null;
+      this.loading.value = true;
+    };
+  }
+
+  private origin = '';
+
+  /** send says something to the page. */
+  send(message: StudioMessage): void {
+    this.element?.contentWindow?.postMessage({ source: 'atelier-studio', ...message }, this.origin);
+  }
+
+  /** go shows a path of the preview, also when the page in the frame does not listen. */
+  go(path: string): void {
+    const to = new URL(path, this.origin);
+    if (to.origin !== this.origin) return;
+    this.path.value = this.wanted = to.pathname + to.search + to.hash;
+    if (this.listens) this.send({ type: 'navigate', path: this.path.value });
+    else this.load(to.href);
+    // A page that is about to go hears nothing more; the next one says when it is there.
+    this.listens = false;
+  }
+
+  /** reload loads the page again. */
+  reload(): void {
+    if (this.listens) this.send({ type: 'reload' });
+    else this.load(new URL(this.path.value, this.origin).href);
+  }
+
+  private load(address: string): void {
+    this.loading.value = true;
+    if (this.element) this.element.src = address;
+  }
+
+  private take(message: PageMessage): void {
+    if (message.type === 'location') {
+      if (this.wanted !== null && !message.first && message.path !== this.wanted) return;
+      this.wanted = null;
+    }
+    clearTimeout(this.silent);
+    this.listens = true;
+    if (message.type !== 'location') {
+      this.onMessage(message);
+      return;
+    }
+    this.path.value = message.path;
+    this.title.value = message.title;
+    this.canGoBack.value = message.back;
+    this.canGoForward.value = message.forward;
+    this.onMessage(message);
+  }
+}

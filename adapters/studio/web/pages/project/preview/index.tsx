@@ -1,0 +1,68 @@
+import { useEffect, useMemo, useState } from 'preact/hooks';
+
+import { useCommands } from '~/app/palette';
+import { t } from '~/text';
+import { complain } from '~/ui';
+import type { ProjectStore } from '../store';
+import { Console, countErrors } from './console';
+import { Editor } from './editor';
+import { Frame } from './frame';
+import { Panel } from './panel';
+import { Problems } from './problems';
+import { Session } from './session';
+import { type Size, Stage } from './stage';
+import { Toolbar } from './toolbar';
+
+/** Pane shows the preview, and lets people change what they see there. */
+export default function Pane({ store }: { store: ProjectStore }) {
+  const { session, frame, editor } = useMemo(() => begin(store), []);
+  const [size, setSize] = useState<Size>({ name: 'full', turned: false });
+  const [consoleShown, showConsole] = useState(false);
+  useEffect(() => {
+    void session.start();
+    const renew = () => { if (!document.hidden && !session.stopped.value) void session.start(); };
+    document.addEventListener('visibilitychange', renew);
+    return () => {
+      document.removeEventListener('visibilitychange', renew);
+      session.halt();
+      editor.flush();
+    };
+  }, []);
+  useCommands('preview', [
+    { name: t.preview.reload, icon: 'reload', run: () => frame.reload() },
+    ...(store.canEdit.value
+      ? [
+          { name: t.preview.edit.toggle, icon: 'cursor' as const, run: () => editor.toggle() },
+          { name: t.preview.console.show, icon: 'terminal' as const, run: () => showConsole(!consoleShown) },
+          { name: t.preview.restart, icon: 'restore' as const, run: () => void session.restart().catch(complain) },
+        ]
+      : []),
+  ]);
+  return (
+    <div class="preview">
+      <Toolbar
+        store={store} session={session} frame={frame} editor={editor} size={size} onSize={setSize}
+        consoleShown={consoleShown} onConsole={() => showConsole(!consoleShown)} errors={countErrors(store.console.value)}
+      />
+      {!session.error.value && <Problems store={store} />}
+      <div class="preview__body">
+        <Stage session={session} frame={frame} size={size} picking={editor.on.value} />
+        {editor.on.value && <Panel store={store} editor={editor} node={session.preview.value?.runtime === 'node'} />}
+      </div>
+      {consoleShown && <Console store={store} onClose={() => showConsole(false)} />}
+    </div>
+  );
+}
+
+function begin(store: ProjectStore) {
+  const session = new Session(store);
+  const frame = new Frame();
+  const editor = new Editor(store, frame);
+  frame.onMessage = (message) => {
+    if (message.type === 'location' && message.first) editor.resume();
+    else editor.take(message);
+  };
+  // A page that does not speak may be a notice that the preview has moved.
+  frame.onSilence = () => { if (!session.stopped.value) void session.start(); };
+  return { session, frame, editor };
+}

@@ -1,0 +1,100 @@
+// What the pane and the bridge in the preview's page say to each other, as
+// adapters/sitehost/bridge.js describes it. Anything in a page can speak like the
+// bridge, so that every field is checked, and cut to a length, before it is used.
+
+/** Picked is what the page tells of the element that is picked. */
+export interface Picked {
+  tag: string;
+  /** loc is the place in the sources, 'path:line:column', or ''. */
+  loc: string;
+  /** selector leads to the element in the page's own file, or is ''. */
+  selector: string;
+  /** count is how many elements of the page come from the same place. */
+  count: number;
+  trail: number[];
+  /** text is null when the element holds more than text. */
+  text: string | null;
+  classes: string | null;
+  src: string | null;
+  alt: string | null;
+  styles: Record<string, string>;
+}
+
+export type PageMessage =
+  | { type: 'location'; path: string; title: string; back: boolean; forward: boolean; first: boolean }
+  | { type: 'picked'; element: Picked | null }
+  | { type: 'picking'; on: boolean }
+  | { type: 'step'; to: 'undo' | 'redo' };
+
+export type Move = 'parent' | 'child' | 'next' | 'previous';
+
+export type StudioMessage =
+  | { type: 'navigate'; path: string }
+  | { type: 'hello' | 'reload' | 'back' | 'forward' }
+  | { type: 'pick'; on: boolean }
+  | { type: 'select'; trail: number[]; tag: string }
+  | { type: 'move'; to: Move }
+  | { type: 'show'; property: string; value: string | null };
+
+const bounds = { path: 2000, title: 200, tag: 100, loc: 1300, selector: 1000, text: 2000, style: 200, styles: 40, trail: 200 };
+
+/** readMessage returns what a page says, null for what is no message of the bridge. */
+export function readMessage(data: unknown): PageMessage | null {
+  if (!isRecord(data) || data.source !== 'atelier-preview') return null;
+  switch (data.type) {
+    case 'location':
+      return { type: 'location', path: pathOf(data.path), title: text(data.title, bounds.title), back: data.back === true, forward: data.forward === true, first: data.first === true };
+    case 'picked':
+      return { type: 'picked', element: isRecord(data.element) ? readPicked(data.element) : null };
+    case 'picking':
+      return { type: 'picking', on: data.on === true };
+    case 'step':
+      return data.to === 'undo' || data.to === 'redo' ? { type: 'step', to: data.to } : null;
+  }
+  return null;
+}
+
+function readPicked(said: Record<string, unknown>): Picked | null {
+  const tag = text(said.tag, bounds.tag);
+  if (!/^[a-z][\w.-]*$/.test(tag)) return null;
+  return {
+    tag,
+    loc: text(said.loc, bounds.loc),
+    selector: text(said.selector, bounds.selector),
+    count: Math.max(1, Math.min(9999, whole(said.count))),
+    trail: Array.isArray(said.trail) ? said.trail.slice(0, bounds.trail).map(whole) : [],
+    text: optional(said.text, bounds.text),
+    classes: optional(said.classes, bounds.text),
+    src: optional(said.src, bounds.text),
+    alt: optional(said.alt, bounds.text),
+    styles: readStyles(said.styles),
+  };
+}
+
+function readStyles(said: unknown): Record<string, string> {
+  if (!isRecord(said)) return {};
+  return Object.fromEntries(Object.entries(said).slice(0, bounds.styles)
+    .filter(([name]) => /^[a-z-]{1,40}$/.test(name))
+    .map(([name, value]) => [name, text(value, bounds.style)]));
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function text(value: unknown, most: number): string {
+  return typeof value === 'string' ? value.slice(0, most) : '';
+}
+
+function optional(value: unknown, most: number): string | null {
+  return typeof value === 'string' ? value.slice(0, most) : null;
+}
+
+function whole(value: unknown): number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 ? value : 0;
+}
+
+function pathOf(value: unknown): string {
+  const path = text(value, bounds.path);
+  return path.startsWith('/') ? path : '/';
+}

@@ -1,0 +1,92 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+
+import { t } from '~/text';
+import { Button, complain, Empty, Failure, Spinner } from '~/ui';
+import type { Frame } from './frame';
+import type { Session } from './session';
+
+/** Size is what the page is shown on; turned puts it on its side. */
+export interface Size {
+  name: 'full' | 'tablet' | 'phone';
+  turned: boolean;
+}
+
+// What is smaller cannot be read; then the stage scrolls.
+const leastScale = 0.5;
+const lineAbove = 26;
+
+const screens = { tablet: [820, 1180], phone: [390, 844] } as const;
+
+/** Stage is where the preview's page is shown, or what stands there until it can be. */
+export function Stage({ session, frame, size, picking }: { session: Session; frame: Frame; size: Size; picking: boolean }) {
+  const address = session.address.value;
+  if (session.stopped.value) {
+    return (
+      <div class="stage">
+        <Empty icon="stop" title={t.preview.stopped} actions={<Button kind="primary" icon="play" onClick={() => void session.restart().catch(complain)}>{t.preview.start}</Button>}>
+          {t.preview.stoppedHint}
+        </Empty>
+      </div>
+    );
+  }
+  if (session.error.value) return <div class="stage"><Unavailable session={session} /></div>;
+  if (!address) return <div class="stage"><Starting session={session} /></div>;
+  return <Page key={address} address={address} frame={frame} size={size} picking={picking} />;
+}
+
+function Unavailable({ session }: { session: Session }) {
+  const error = session.error.value!;
+  const again = () => void session.start();
+  if (error.code !== 'sandbox_unavailable') return <div class="stage__notice"><Failure error={error} retry={again} /></div>;
+  return <Empty icon="box" title={t.preview.failed} actions={<Button icon="reload" onClick={again}>{t.shell.retry}</Button>}>{t.preview.noTools}</Empty>;
+}
+
+function Starting({ session }: { session: Session }) {
+  const preview = session.preview.value;
+  return (
+    <div class="stage__starting" role="status">
+      <Spinner />
+      <h2>{t.preview.starting}</h2>
+      <p class="soft">{preview?.runtime === 'node' ? t.preview.startingNode : t.preview.startingHint}</p>
+      {preview?.progress && <p class="stage__progress"><bdi>{preview.progress}</bdi></p>}
+    </div>
+  );
+}
+
+function Page({ address, frame, size, picking }: { address: string; frame: Frame; size: Size; picking: boolean }) {
+  const stage = useRef<HTMLDivElement>(null);
+  const element = useRef<HTMLIFrameElement>(null);
+  const room = useRoom(stage);
+  // The page begins where the one before it was, when only the host has changed.
+  const [start] = useState(() => new URL(frame.path.value, address).href);
+  useEffect(() => frame.attach(element.current!, new URL(address).origin), []);
+  const screen = size.name === 'full' ? null : size.turned ? [...screens[size.name]].reverse() : screens[size.name];
+  const scale = screen && room ? Math.min(1, Math.max(leastScale, Math.min(room.width / screen[0]!, (room.height - lineAbove) / screen[1]!))) : 1;
+  return (
+    <div class={screen ? 'stage stage--screen' : 'stage'} ref={stage} aria-busy={frame.loading.value}>
+      {screen && <p class="stage__measure">{t.preview.measure(screen[0]!, screen[1]!, Math.round(scale * 100))}</p>}
+      <div class="stage__frame" style={screen ? pixels(screen[0]! * scale, screen[1]! * scale) : undefined}>
+        <iframe
+          ref={element} src={start} title={t.preview.page} data-picking={picking || undefined}
+          sandbox="allow-scripts allow-same-origin allow-forms allow-popups allow-modals allow-downloads"
+          allow="fullscreen; clipboard-write" referrerpolicy="no-referrer"
+          style={screen ? { ...pixels(screen[0]!, screen[1]!), transform: `scale(${scale})` } : { width: '100%', height: '100%', transform: 'none' }}
+        />
+      </div>
+    </div>
+  );
+}
+
+function pixels(width: number, height: number) {
+  return { width: `${width}px`, height: `${height}px` };
+}
+
+function useRoom(ref: { current: HTMLElement | null }): { width: number; height: number } | null {
+  const [room, setRoom] = useState<{ width: number; height: number } | null>(null);
+  useEffect(() => {
+    const observer = new ResizeObserver(([entry]) => { if (entry) setRoom({ width: entry.contentRect.width, height: entry.contentRect.height }); });
+    observer.observe(ref.current!);
+    return () => observer.disconnect();
+  }, []);
+  return room;
+}

@@ -1,0 +1,45 @@
+import type { FileEntry } from '~/api/types';
+import type { Place } from '../store';
+import type { Picked } from './messages';
+
+/** Target is what a visual edit of an element changes: an element of a file. */
+export interface Target {
+  path: string;
+  selector: string;
+  /** place is where the element begins, where that is known. */
+  place: Required<Place> | null;
+}
+
+/**
+ * targetOf finds the source of a picked element, null when none is known: then it
+ * comes from a library, or a script made it.
+ */
+export function targetOf(picked: Picked, page: string, files: FileEntry[]): Target | null {
+  const found = /^(.+):(\d+):(\d+)$/.exec(picked.loc);
+  if (found) return placeTarget({ path: found[1]!, line: Number(found[2]), column: Number(found[3]) });
+  if (!picked.selector) return null;
+  const path = fileOf(page, files);
+  return path === null ? null : { path, selector: picked.selector, place: null };
+}
+
+/** placeTarget is the element that begins at a place. */
+export function placeTarget(place: Required<Place>): Target {
+  const at = `${place.path}:${place.line}:${place.column}`.replace(/["\\]/g, '\\$&');
+  return { path: place.path, selector: `[data-loc="${at}"]`, place };
+}
+
+// fileOf is the file of a page of a project whose pages are its files. Addresses
+// that lead to none show the start page.
+function fileOf(page: string, files: FileEntry[]): string | null {
+  const path = decoded(page.split(/[?#]/)[0]!).replace(/^\//, '');
+  const names = path === '' || path.endsWith('/') ? [`${path}index.html`] : [path, `${path}.html`, `${path}/index.html`];
+  return [...names, 'index.html'].find((name) => name.endsWith('.html') && files.some((file) => file.path === name)) ?? null;
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}

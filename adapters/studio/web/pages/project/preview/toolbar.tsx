@@ -1,0 +1,110 @@
+import { useState } from 'preact/hooks';
+
+import { t } from '~/text';
+import { ask, complain, Icon, IconButton, LinkButton, Menu, type IconName } from '~/ui';
+import type { ProjectStore } from '../store';
+import type { Editor } from './editor';
+import type { Frame } from './frame';
+import type { Session } from './session';
+import type { Size } from './stage';
+
+interface ToolbarProps {
+  store: ProjectStore;
+  session: Session;
+  frame: Frame;
+  editor: Editor;
+  size: Size;
+  onSize: (size: Size) => void;
+  consoleShown: boolean;
+  onConsole: () => void;
+  errors: number;
+}
+
+const icons: Record<Size['name'], IconName> = { full: 'laptop', tablet: 'tablet', phone: 'device' };
+
+/** Toolbar moves about in the preview, and says how it is shown. */
+export function Toolbar(props: ToolbarProps) {
+  const { store, session, frame, editor, size, onSize } = props;
+  const address = session.address.value;
+  const isMember = store.canEdit.value;
+  return (
+    <div class="preview__bar" role="toolbar" aria-label={t.preview.toolbar}>
+      <div class="preview__moves">
+        <IconButton icon="back" label={t.preview.back} small disabled={!address || !frame.canGoBack.value} onClick={() => frame.send({ type: 'back' })} />
+        <IconButton icon="next" label={t.preview.forward} small disabled={!address || !frame.canGoForward.value} onClick={() => frame.send({ type: 'forward' })} />
+        <IconButton icon="reload" label={t.preview.reload} small disabled={!address} onClick={() => frame.reload()} />
+      </div>
+      <Address session={session} frame={frame} />
+      {isMember && <IconButton icon="cursor" label={t.preview.edit.toggle} small aria-pressed={editor.on.value} disabled={!address} onClick={() => editor.toggle()} />}
+      <Menu
+        label={`${t.preview.size}: ${t.preview.sizes[size.name]}`} icon={icons[size.name]} small
+        items={[
+          ...(['full', 'tablet', 'phone'] as const).map((name) => ({ label: t.preview.sizes[name], checked: size.name === name, onSelect: () => onSize({ ...size, name }) })),
+          null,
+          { label: t.preview.rotate, icon: 'rotate', disabled: size.name === 'full', onSelect: () => onSize({ ...size, turned: !size.turned }) },
+        ]}
+      />
+      {isMember && <ConsoleButton {...props} />}
+      {address && <LinkButton kind="quiet" small icon="external" href={new URL(frame.path.value, address).href} target="_blank" rel="noopener noreferrer" title={t.preview.open}><span class="visually-hidden">{t.preview.open}</span></LinkButton>}
+      {isMember && <More session={session} />}
+    </div>
+  );
+}
+
+function ConsoleButton({ consoleShown, onConsole, errors }: ToolbarProps) {
+  const label = errors ? `${t.preview.console.show}: ${t.preview.console.errors(errors)}` : t.preview.console.show;
+  return (
+    <button type="button" class="button button--quiet button--small preview__console" aria-label={label} title={label} aria-pressed={consoleShown} onClick={onConsole}>
+      <Icon name="terminal" />
+      {errors > 0 && <span class="badge badge--danger">{errors > 99 ? '99+' : errors}</span>}
+    </button>
+  );
+}
+
+function More({ session }: { session: Session }) {
+  const stop = async () => {
+    if (await ask({ title: t.preview.stop, text: t.preview.stoppedHint, confirm: t.preview.stop })) await session.stop();
+  };
+  const runtime = session.preview.value?.runtime;
+  return (
+    <Menu
+      label={t.preview.more} small
+      items={[
+        ...(runtime ? [t.preview.runtimes[runtime]] : []),
+        { label: t.preview.restart, icon: 'restore', onSelect: () => void session.restart().catch(complain) },
+        { label: t.preview.stop, icon: 'stop', disabled: session.stopped.value, onSelect: () => void stop().catch(complain) },
+      ]}
+    />
+  );
+}
+
+// Address shows where the page is. What is typed there leads to another one.
+function Address({ session, frame }: { session: Session; frame: Frame }) {
+  const [draft, setDraft] = useState<string | null>(null);
+  const address = session.address.value;
+  const { runtime, runtimeReason } = session.preview.value ?? {};
+  const go = (event: Event) => {
+    event.preventDefault();
+    if (draft !== null && address) frame.go(within(draft, address));
+    setDraft(null);
+  };
+  return (
+    <form class="address" onSubmit={go} title={frame.title.value || undefined}>
+      <input
+        class="address__input" aria-label={t.preview.address} value={draft ?? frame.path.value} disabled={!address}
+        autocomplete="off" autocapitalize="off" spellcheck={false} inputMode="url" dir="ltr" enterkeyhint="go"
+        onInput={(event) => setDraft(event.currentTarget.value)} onFocus={(event) => event.currentTarget.select()} onBlur={() => setDraft(null)}
+        onKeyDown={(event) => { if (event.key === 'Escape') { setDraft(null); event.currentTarget.blur(); } }}
+      />
+      {runtime && runtime !== 'go' && <span class="address__runtime faint" title={runtimeReason}>{t.preview.runtimes[runtime]}</span>}
+    </form>
+  );
+}
+
+// within is the path that a person means, who may have pasted a whole address.
+function within(typed: string, address: string): string {
+  const text = typed.trim();
+  const { origin } = new URL(address);
+  const path = text.startsWith(origin) ? text.slice(origin.length) : text;
+  return path.startsWith('/') ? path.replace(/^\/+/, '/') : `/${path}`;
+}

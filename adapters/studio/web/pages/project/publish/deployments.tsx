@@ -1,0 +1,58 @@
+import { useState } from 'preact/hooks';
+
+import { api } from '~/api/client';
+import { useLoad } from '~/api/load';
+import type { Deployment, Member } from '~/api/types';
+import { bytes, moment, t } from '~/text';
+import { ask, Button, complain, say, Skeleton, When } from '~/ui';
+import type { ProjectStore } from '../store';
+
+const few = 6;
+
+/** Deployments lists what was published, and goes back to an earlier one. */
+export function Deployments({ store, items, onChanged }: { store: ProjectStore; items: Deployment[] | undefined; onChanged: () => Promise<void> }) {
+  const [all, showAll] = useState(false);
+  const names = useNames(store.project.value.workspaceId);
+  return (
+    <section class="page__section" aria-labelledby="deployments">
+      <h2 id="deployments">{t.publish.deployments}</h2>
+      {!items ? <Skeleton height={52} /> : items.length === 0 ? <p class="soft">{t.publish.deploymentsEmpty}</p> : (
+        <ul class="rows">
+          {items.slice(0, all ? undefined : few).map((item) => <Row key={item.id} store={store} item={item} name={names?.get(item.by)} onChanged={onChanged} />)}
+        </ul>
+      )}
+      {items && items.length > few && !all && <div><Button small onClick={() => showAll(true)}>{t.shell.showMore}</Button></div>}
+    </section>
+  );
+}
+
+function Row({ store, item, name, onChanged }: { store: ProjectStore; item: Deployment; name: string | undefined; onChanged: () => Promise<void> }) {
+  const [busy, setBusy] = useState(false);
+  const isLive = item.status === 'live';
+  const rollBack = async () => {
+    if (!(await ask({ title: t.publish.rollBackTitle, text: t.publish.rollBackText(moment(item.createdAt)), confirm: t.publish.rollBack }))) return;
+    setBusy(true);
+    try {
+      await api.post(`/projects/${store.id}/deployments/${item.id}/rollback`);
+      say(t.publish.rolledBack);
+      await onChanged();
+    } catch (error) {
+      complain(error);
+    }
+    setBusy(false);
+  };
+  return (
+    <li class="row">
+      <div class="row__main">
+        <div><When at={item.createdAt} /> <span class={isLive ? 'badge badge--good' : 'badge'}>{t.publish.status[item.status]}</span></div>
+        <div class="row__note"><bdi>{item.slug}</bdi> · {bytes(item.bytes)} · {t.publish.by(name ?? t.publish.somebody)}</div>
+      </div>
+      {!isLive && <Button small icon="restore" busy={busy} onClick={() => void rollBack()}>{t.publish.rollBack}</Button>}
+    </li>
+  );
+}
+
+function useNames(workspace: string): Map<string, string> | undefined {
+  const { data } = useLoad(workspace, (signal) => api.get<{ items: Member[] }>(`/workspaces/${workspace}/members`, { signal }));
+  return data && new Map(data.items.map(({ userId, displayName, email }) => [userId, displayName || email]));
+}

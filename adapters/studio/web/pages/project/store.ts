@@ -1,0 +1,221 @@
+// What the panes of a project share: the project itself, its files, what the preview
+// tells, and what one pane asks of another. Panes never call each other.
+
+import { computed, effect, type ReadonlySignal, signal } from '@preact/signals';
+
+import { api, renew } from '~/api/client';
+import type { Diagnostic, FileEntry, Preview, Project } from '~/api/types';
+import { workspaces } from '~/app/session';
+import type { LiveEvent } from './live/events';
+import { Live } from './live/live';
+
+export const paneNames = ['preview', 'code', 'versions', 'publish'] as const;
+
+export type PaneName = (typeof paneNames)[number];
+
+/** Place is a spot in a file, lines and columns from 1. */
+export interface Place {
+  path: string;
+  line?: number;
+  column?: number;
+}
+
+export interface ConsoleEntry {
+  level: string;
+  message: string;
+  source?: string;
+  line?: number;
+  column?: number;
+}
+
+/** PreviewEvent is an event of GET /projects/:id/preview/events. */
+type PreviewEvent =
+  | { type: 'preview.status'; status: Preview['status']; progress?: string }
+  | { type: 'build.ok' }
+  | { type: 'build.error'; diagnostics: Diagnostic[] }
+  | ({ type: 'console' } & ConsoleEntry);
+
+const consoleLength = 200;
+
+/** ProjectStore lives as long as the project's page. */
+export class ProjectStore {
+  readonly project;
+  /** canEdit is whether the reader is a member; others see a public project. */
+  readonly canEdit: ReadonlySignal<boolean>;
+
+  /** pane is what is shown beside the chat. Where there is room for one of them only, chatShown says which. */
+  readonly pane;
+  readonly chatShown;
+  /** narrow is whether there is room for one of them only. */
+  readonly narrow = signal(false);
+
+  readonly files = signal<FileEntry[]>([]);
+  /** diagnostics keep the sources from building; empty when they do. */
+  readonly diagnostics = signal<Diagnostic[]>([]);
+  /** builds counts builds that the preview told of. */
+  readonly builds = signal(0);
+  readonly console = signal<ConsoleEntry[]>([]);
+  /** versions counts changes of the list of versions. */
+  readonly versions = signal(0);
+
+  /** wanted is the place that the code pane shows next. */
+  readonly wanted = signal<Place | null>(null);
+  /** wantedVersion is the id of the version that the versions pane shows next. */
+  readonly wantedVersion = signal<string | null>(null);
+  /** question is the text that the chat sends next. */
+  readonly question = signal<string | null>(null);
+
+  /** listening is false while the preview is to stay down: to follow it would start it. */
+  readonly listening = signal(true);
+
+  /** live brings what others and the agent do. */
+  readonly live: Live;
+
+  private source: EventSource | null = null;
+
+  constructor(project: Project) {
+    this.project = signal(project);
+    this.live = new Live(project.id);
+    this.live.listen((event) => this.hear(event));
+    const { pane, chatShown } = viewOf(project.id);
+    this.pane = signal(pane);
+    this.chatShown = signal(chatShown);
+    this.canEdit = computed(() => workspaces.value.some(({ id }) => id === this.project.value.workspaceId));
+  }
+
+  get id(): string {
+    return this.project.value.id;
+  }
+
+  /** show shows a pane. */
+  show(pane: PaneName): void {
+    this.pane.value = pane;
+    if (this.narrow.value) this.chatShown.value = false;
+  }
+
+  /** keepView keeps what is shown, for when the page is loaded again. */
+  keepView(): void {
+    sessionStorage.setItem(`atelier.view.${this.id}`, JSON.stringify({ pane: this.pane.value, chatShown: this.chatShown.value }));
+  }
+
+  /** showVersion shows a version in the versions pane. */
+  showVersion(id: string): void {
+    this.wantedVersion.value = id;
+    this.show('versions');
+  }
+
+  /** ask puts a question to the agent, in the chat that is shown. */
+  ask(text: string): void {
+    this.chatShown.value = true;
+    this.question.value = text;
+  }
+
+  /** openFile shows a place in the code pane. */
+  openFile(place: Place): void {
+    this.wanted.value = place;
+    this.show('code');
+  }
+
+  /** follow goes where somebody goes, in the code pane. */
+  follow(userId: string): void {
+    this.live.following.value = userId;
+    this.show('code');
+  }
+
+  /** reloadFiles reads the list of files, after something changed it. */
+  async reloadFiles(): Promise<void> {
+    this.files.value = await api.get<FileEntry[]>(`/projects/${this.id}/files`);
+  }
+
+  /** filesChanged is called by whoever changed files, or heard that they changed. */
+  filesChanged(): void {
+    clearTimeout(this.pending);
+    this.pending = setTimeout(() => void this.reloadFiles().catch(() => {}), 150);
+  }
+
+  private pending: ReturnType<typeof setTimeout> | undefined;
+
+  versionsChanged(): void {
+    this.versions.value += 1;
+  }
+
+  /**
+   * attend listens to the preview while the page is visible: a browser opens only six
+   * connections to a host, and hidden pages would keep them from the others.
+   */
+  attend(): () => void {
+    const turn = () => {
+      if (document.hidden || !this.listening.value || !this.canEdit.value) this.unfollow();
+      else if (!this.source) this.listen();
+    };
+    const leave = effect(turn);
+    document.addEventListener('visibilitychange', turn);
+    return () => {
+      leave();
+      document.removeEventListener('visibilitychange', turn);
+      clearTimeout(this.pending);
+      this.unfollow();
+    };
+  }
+
+  private listen(): void {
+    const source = new EventSource(`/projects/${this.id}/preview/events`);
+    this.source = source;
+    source.onmessage = (message) => this.take(JSON.parse(message.data) as PreviewEvent);
+    // An answer that refuses ends it for good, such as that to a session that ran out.
+    source.onerror = () => {
+      if (source.readyState !== EventSource.CLOSED) return;
+      setTimeout(() => void renew().finally(() => { if (this.source === source) this.listen(); }), 3000);
+    };
+  }
+
+  private unfollow(): void {
+    this.source?.close();
+    this.source = null;
+  }
+
+  // hear takes over what others or the agent did.
+  private hear(event: LiveEvent): void {
+    const files = this.files.peek();
+    const isIn = (folder: string, path: string) => path === folder || path.startsWith(`${folder}/`);
+    switch (event.type) {
+      case 'welcome': this.filesChanged(); break;
+      case 'file.changed': {
+        const { path, size, updatedAt, etag } = event;
+        this.files.value = [...files.filter((entry) => entry.path !== path), { path, size, updatedAt, etag }];
+        break;
+      }
+      case 'file.deleted': this.files.value = files.filter(({ path }) => !isIn(event.path, path)); break;
+      case 'file.renamed':
+        this.files.value = files.map((entry) => (isIn(event.from, entry.path) ? { ...entry, path: event.to + entry.path.slice(event.from.length) } : entry));
+        this.filesChanged();
+        break;
+      case 'preview.status': if (event.diagnostics && event.status !== 'starting') this.diagnostics.value = event.diagnostics; break;
+      case 'project.updated': void api.get<Project>(`/projects/${this.id}`).then((project) => { this.project.value = project; }, () => {}); break;
+    }
+  }
+
+  private take(event: PreviewEvent): void {
+    switch (event.type) {
+      case 'build.ok':
+        this.diagnostics.value = [];
+        this.builds.value += 1;
+        this.filesChanged();
+        break;
+      case 'build.error':
+        this.diagnostics.value = event.diagnostics;
+        this.filesChanged();
+        break;
+      case 'console':
+        this.console.value = [...this.console.value, event].slice(-consoleLength);
+        break;
+    }
+  }
+}
+
+// viewOf is what the address asks for (?pane=), else what was shown last in this tab.
+function viewOf(id: string): { pane: PaneName; chatShown: boolean } {
+  const kept = JSON.parse(sessionStorage.getItem(`atelier.view.${id}`) ?? '{}') as { pane?: string; chatShown?: boolean };
+  const wanted = new URLSearchParams(location.search).get('pane') ?? kept.pane;
+  return { pane: paneNames.find((name) => name === wanted) ?? 'preview', chatShown: kept.chatShown ?? true };
+}

@@ -1,0 +1,105 @@
+import { useState } from 'preact/hooks';
+
+import { api, ApiError } from '~/api/client';
+import { useLoad } from '~/api/load';
+import type { Version } from '~/api/types';
+import { t } from '~/text';
+import { ask, Banner, Button, Failure, IconButton, inWords, Loading, say, When } from '~/ui';
+import type { ProjectStore } from '../store';
+import { FileChange } from './filechange';
+import { promptOf, type VersionDetail } from './history';
+import { firstLine } from './list';
+import { filePatches } from './patch';
+
+interface DetailProps {
+  store: ProjectStore;
+  version: Version;
+  isNewest: boolean;
+  onBack: () => void;
+  /** onMade is told of the version that restoring or undoing made. */
+  onMade: (version: Version) => void;
+}
+
+/** Detail shows what a version brought, and leads back to it. */
+export function Detail({ store, version, isNewest, onBack, onMade }: DetailProps) {
+  const { data, error, reload } = useLoad(version.id, (signal) => api.get<VersionDetail>(`/projects/${store.id}/versions/${version.id}`, { signal }));
+  const prompt = useLoad(version.id, () => promptOf(store.id, version)).data;
+  const isAgent = version.author.kind === 'agent';
+  return (
+    <article class="detail" aria-label={firstLine(version.message)}>
+      <div class="detail__head">
+        <span class="detail__back"><IconButton icon="back" label={t.versions.back} onClick={onBack} /></span>
+        <div class="detail__title">
+          <h2><bdi>{firstLine(version.message)}</bdi></h2>
+          <p class="soft small"><bdi>{isAgent ? t.versions.agent : version.author.name}</bdi> · <When at={version.createdAt} /> · <code>{version.id.slice(0, 8)}</code></p>
+        </div>
+      </div>
+      {prompt && prompt !== version.message && <blockquote class="detail__prompt"><span class="faint small">{t.versions.asked}</span><bdi>{prompt}</bdi></blockquote>}
+      {store.canEdit.value && <Actions store={store} version={version} isNewest={isNewest} onMade={onMade} />}
+      {error && <Failure error={error} retry={() => void reload()} />}
+      {!data && !error && <Loading />}
+      {data && <Brought store={store} detail={data} />}
+    </article>
+  );
+}
+
+function Actions({ store, version, isNewest, onMade }: Omit<DetailProps, 'onBack'>) {
+  const [busy, setBusy] = useState<'restore' | 'undo' | null>(null);
+  const [problem, setProblem] = useState('');
+  const act = async (what: 'restore' | 'undo') => {
+    const sure = await ask({
+      title: what === 'restore' ? t.versions.restoreTitle : t.versions.undoTitle,
+      text: what === 'restore' ? t.versions.restoreText : t.versions.undoText,
+      confirm: what === 'restore' ? t.versions.restore : t.versions.undo,
+    });
+    if (!sure) return;
+    setBusy(what);
+    setProblem('');
+    try {
+      const made = await api.post<Version>(`/projects/${store.id}/versions/${version.id}/${what}`);
+      say(what === 'restore' ? t.versions.restored : t.versions.undone);
+      store.versionsChanged();
+      store.filesChanged();
+      onMade(made);
+    } catch (error) {
+      setProblem(wordsFor(error));
+    } finally {
+      setBusy(null);
+    }
+  };
+  return (
+    <>
+      <div class="detail__actions">
+        {!isNewest && <Button icon="restore" busy={busy === 'restore'} disabled={busy !== null} onClick={() => void act('restore')}>{t.versions.restore}</Button>}
+        {version.author.kind === 'agent' && <Button icon="undo" busy={busy === 'undo'} disabled={busy !== null} onClick={() => void act('undo')}>{t.versions.undo}</Button>}
+      </div>
+      {problem && <Banner kind="error">{t.versions.notDone} {problem}</Banner>}
+    </>
+  );
+}
+
+function wordsFor(error: unknown): string {
+  if (!(error instanceof ApiError)) return inWords(error);
+  if (error.code === 'chat_busy') return t.versions.busy;
+  const places = /^later edits stand in the way, nothing was changed: (.*)$/s.exec(error.message)?.[1];
+  return places ? t.versions.inTheWay(places) : inWords(error);
+}
+
+function Brought({ store, detail }: { store: ProjectStore; detail: VersionDetail }) {
+  const patches = filePatches(detail.patch, detail.files.map(({ path }) => path));
+  return (
+    <>
+      <p class="detail__brought">{t.versions.brought(summary(detail))}</p>
+      {detail.truncated && <Banner>{t.versions.truncated}</Banner>}
+      {detail.files.map((file, index) => <FileChange key={file.path} store={store} file={file} patch={patches.get(file.path)?.text} open={index < 8} />)}
+    </>
+  );
+}
+
+function summary({ files }: VersionDetail) {
+  const count = (action: string) => files.filter((file) => file.action === action).length;
+  return {
+    created: count('created'), modified: count('modified'), deleted: count('deleted'),
+    additions: files.reduce((sum, { additions }) => sum + (additions ?? 0), 0), deletions: files.reduce((sum, { deletions }) => sum + (deletions ?? 0), 0),
+  };
+}

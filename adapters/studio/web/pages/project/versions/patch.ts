@@ -1,0 +1,34 @@
+/** FilePatch is the part of a patch that is about one file. */
+export interface FilePatch {
+  path: string;
+  /** text begins with the first hunk; it is empty for a file that is no text. */
+  text: string;
+}
+
+/**
+ * filePatches takes a patch apart. Its order is that of the files that the version
+ * lists, so that paths need not be read out of it, where they may be quoted; files of
+ * the list that the patch lacks are found by their names.
+ */
+export function filePatches(patch: string, paths: string[]): Map<string, FilePatch> {
+  const parts = patch.split(/^(?=diff --git )/m).filter((part) => part.startsWith('diff --git '));
+  const found = new Map<string, FilePatch>();
+  let next = 0;
+  for (const part of parts) {
+    const head = part.slice(0, part.indexOf('\n'));
+    const at = paths.findIndex((path, index) => index >= next && (head.endsWith(` b/${path}`) || head.endsWith(` "b/${quoted(path)}"`)));
+    if (at < 0) continue;
+    const hunk = /^@@ /m.exec(part);
+    found.set(paths[at]!, { path: paths[at]!, text: hunk ? part.slice(hunk.index) : '' });
+    next = at + 1;
+  }
+  return found;
+}
+
+// quoted writes a path as git does in a patch when it has unusual characters.
+function quoted(path: string): string {
+  return [...new TextEncoder().encode(path)].map((byte) => {
+    if (byte === 0x22 || byte === 0x5c) return `\\${String.fromCharCode(byte)}`;
+    return byte < 0x20 || byte > 0x7e ? `\\${byte.toString(8).padStart(3, '0')}` : String.fromCharCode(byte);
+  }).join('');
+}

@@ -1,0 +1,58 @@
+import { useState } from 'preact/hooks';
+
+import { api } from '~/api/client';
+import type { User } from '~/api/types';
+import { me, setUser } from '~/app/session';
+import { day, t } from '~/text';
+import { Avatar, Button, Failure, say, TextField } from '~/ui';
+
+/** Profile is who one is to others. */
+export function Profile() {
+  const user = me.value!.user;
+  const [name, setName] = useState(user.displayName ?? '');
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<unknown>();
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    setBusy(true);
+    setFailure(undefined);
+    try {
+      const answer = await api.patch<{ user: User }>('/auth/me', { displayName: name.trim() || null });
+      setUser(answer.user);
+      setName(answer.user.displayName ?? '');
+      say(t.shell.saved);
+    } catch (error) {
+      setFailure(error);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <div class="card settings__card">
+      <div class="settings__who">
+        <Avatar name={user.displayName || user.email} url={user.avatarUrl} />
+        <p class="faint small">{t.settings.pictureHint} {t.settings.memberSince(day(user.createdAt))}.</p>
+      </div>
+      <form class="form" onSubmit={submit}>
+        {failure !== undefined && <Failure error={failure} />}
+        <TextField label={t.settings.name} hint={t.settings.nameHint} autocomplete="name" maxLength={100} dir="auto" value={name} onInput={(event) => setName(event.currentTarget.value)} />
+        <div class="form__actions"><Button kind="primary" type="submit" busy={busy} disabled={name.trim() === (user.displayName ?? '')}>{t.shell.save}</Button></div>
+      </form>
+      <hr />
+      <Email user={user} />
+    </div>
+  );
+}
+
+function Email({ user }: { user: User }) {
+  return (
+    <div class="field">
+      <span class="field__label">{t.settings.email}</span>
+      <p class="settings__email">
+        <span>{user.email}</span>
+        <span class={`badge badge--${user.emailVerified ? 'good' : 'warning'}`}>{user.emailVerified ? t.settings.verified : t.settings.unverified}</span>
+      </p>
+      {!user.emailVerified && <p class="field__hint">{t.settings.unverifiedHint}</p>}
+    </div>
+  );
+}

@@ -1,0 +1,51 @@
+import { useState } from 'preact/hooks';
+
+import type { ProviderKind } from '~/api/types';
+import { t } from '~/text';
+import { Banner, Button, TextField } from '~/ui';
+import type { FirstProviderProps } from './first-provider';
+import { FirstModel } from './first-model';
+import { KindChoice } from './kind-choice';
+import { type Found, tryOut, whyNot } from './provider-calls';
+import { kindInfo, needsKey } from './provider-kinds';
+
+/** FirstKey takes a key of a vendor, and offers the models that it opens. */
+export function FirstKey({ workspaceId, onDone }: FirstProviderProps) {
+  const [kind, setKind] = useState<ProviderKind>('anthropic');
+  const [key, setKey] = useState('');
+  const [address, setAddress] = useState('');
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState('');
+  const [found, setFound] = useState<Found | null>(null);
+  const text = t.workspace.providers;
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    setBusy(true);
+    setFailure('');
+    try {
+      setFound(await tryOut(workspaceId, {
+        kind, name: nameOf(kind, address), apiKey: key.trim() || undefined, baseUrl: address.trim() || undefined, isDefault: true,
+      }));
+    } catch (error) {
+      setFailure(whyNot(error));
+    } finally {
+      setBusy(false);
+    }
+  };
+  if (found) return <FirstModel workspaceId={workspaceId} found={found} onDone={onDone} />;
+  return (
+    <form class="form" onSubmit={submit}>
+      {failure && <Banner kind="error">{failure}</Banner>}
+      <KindChoice kinds={['anthropic', 'openai']} value={kind} onChange={setKind} />
+      <TextField label={text.key} type="password" autocomplete="off" required={needsKey(kind, address.trim())} maxLength={4096} value={key} hint={text.keySafe} onInput={(event) => setKey(event.currentTarget.value)} />
+      <TextField label={text.baseUrl} type="url" value={address} placeholder={kindInfo(kind).address} hint={text.baseUrlHints[kind]} onInput={(event) => setAddress(event.currentTarget.value)} />
+      <div class="form__actions"><Button kind="primary" type="submit" busy={busy}>{t.workspace.first.connect}</Button></div>
+    </form>
+  );
+}
+
+// nameOf names a provider by its host, so that two of a kind differ.
+function nameOf(kind: ProviderKind, address: string): string {
+  const fallback = { ollama: 'Ollama', openai: 'OpenAI', anthropic: 'Anthropic', demo: 'Demo' }[kind];
+  return URL.canParse(address.trim()) ? new URL(address.trim()).host.slice(0, 100) || fallback : fallback;
+}

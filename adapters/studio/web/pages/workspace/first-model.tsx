@@ -1,0 +1,37 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+
+import { api } from '~/api/client';
+import { t } from '~/text';
+import { Button, complain } from '~/ui';
+import type { FirstProviderProps } from './first-provider';
+import { ModelField } from './model-select';
+import { type Found, providersOf, takeBack } from './provider-calls';
+
+/** FirstModel takes the model that a provider which was just found shall use. */
+export function FirstModel({ workspaceId, found, onDone }: FirstProviderProps & { found: Found }) {
+  const [model, setModel] = useState(() => (found.models.find(({ tools }) => tools) ?? found.models[0])?.id ?? '');
+  const [busy, setBusy] = useState(false);
+  const taken = useRef(false);
+  // Whoever goes another way leaves nothing behind.
+  useEffect(() => () => { if (!taken.current) void takeBack(workspaceId, found.provider); }, []);
+  const use = async (event: Event) => {
+    event.preventDefault();
+    setBusy(true);
+    try {
+      await api.patch(`${providersOf(workspaceId)}/${found.provider.id}`, { defaultModel: model.trim() || null, isDefault: true });
+      taken.current = true;
+      onDone();
+    } catch (error) {
+      complain(error);
+      setBusy(false);
+    }
+  };
+  return (
+    <form class="form" onSubmit={use}>
+      <ModelField label={t.workspace.first.model} models={found.models} value={model} onChange={setModel} />
+      <div class="form__actions">
+        <Button kind="primary" type="submit" busy={busy}>{t.workspace.first.useModel}</Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,144 @@
+import { useLocation } from 'preact-iso';
+import { useState } from 'preact/hooks';
+
+import { api } from '~/api/client';
+import { useLoad } from '~/api/load';
+import type { Member, Workspace } from '~/api/types';
+import { atLeast, reloadWorkspaces } from '~/app/session';
+import { money, t } from '~/text';
+import { Banner, Button, Checkbox, complain, Copyable, Dialog, inWords, say, TextArea, TextField } from '~/ui';
+import { Leave } from './leave';
+
+/** General is what a workspace is called, what it may spend, and its end. */
+export function General({ space }: { space: Workspace }) {
+  const mayChange = atLeast(space.role, 'admin');
+  const text = t.workspace.general;
+  return (
+    <div class="general">
+      {!mayChange && <Banner>{text.readOnly}</Banner>}
+      <GeneralForm space={space} mayChange={mayChange} />
+      <section class="page__section" aria-label={text.id}>
+        <h2>{text.id}</h2>
+        <Copyable value={space.id} label={text.id} />
+      </section>
+      <LeaveSection space={space} />
+      {space.role === 'owner' && (
+        <section class="page__section" aria-label={text.danger}>
+          <h2>{text.danger}</h2>
+          {space.personal ? <p class="soft">{text.personal}</p> : <Deletion space={space} />}
+        </section>
+      )}
+    </div>
+  );
+}
+
+function LeaveSection({ space }: { space: Workspace }) {
+  const list = useLoad(`members ${space.id}`, (signal) => api.get<{ items: Member[] }>(`/workspaces/${space.id}/members`, { signal }));
+  const members = list.data?.items ?? [];
+  if (members.length < 2) return null;
+  return (
+    <section class="page__section" aria-label={t.workspace.general.leave}>
+      <h2>{t.workspace.general.leave}</h2>
+      <Leave space={space} members={members} />
+    </section>
+  );
+}
+
+function GeneralForm({ space, mayChange }: { space: Workspace; mayChange: boolean }) {
+  const [name, setName] = useState(space.name);
+  const [limit, setLimit] = useState(space.creditLimit === null ? '' : String(space.creditLimit));
+  const [unlimited, setUnlimited] = useState(space.creditLimit === null);
+  const [hosts, setHosts] = useState(space.commandHosts.join('\n'));
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState('');
+  const text = t.workspace.general;
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    setBusy(true);
+    setFailure('');
+    try {
+      const next = await api.patch<Workspace>(`/workspaces/${space.id}`, changesOf(space, { name, creditLimit: unlimited ? null : Number(limit), hosts }));
+      setHosts(next.commandHosts.join('\n'));
+      await reloadWorkspaces();
+      say(t.shell.saved);
+    } catch (error) {
+      setFailure(inWords(error));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <form class="form page__section" onSubmit={submit}>
+      {failure && <Banner kind="error">{failure}</Banner>}
+      <TextField label={text.name} required maxLength={100} readOnly={!mayChange} value={name} onInput={(event) => setName(event.currentTarget.value)} />
+      <div class="form__pair">
+        <TextField
+          label={text.limit} hint={`${text.limitHint} ${text.limitUsed(money(space.creditUsed))}`} type="number" min={0} max={1e9} step="any" inputMode="decimal"
+          required={!unlimited} disabled={unlimited} readOnly={!mayChange} value={unlimited ? '' : limit} onInput={(event) => setLimit(event.currentTarget.value)}
+        />
+        <Checkbox label={text.unlimited} checked={unlimited} disabled={!mayChange} onChange={(event) => setUnlimited(event.currentTarget.checked)} />
+      </div>
+      <TextArea label={text.hosts} hint={text.hostsHint} rows={4} spellcheck={false} readOnly={!mayChange} value={hosts} onInput={(event) => setHosts(event.currentTarget.value)} />
+      {mayChange && <div class="form__actions"><Button kind="primary" type="submit" busy={busy}>{t.shell.save}</Button></div>}
+    </form>
+  );
+}
+
+// changesOf is what differs, so that the log says no more than what was changed.
+function changesOf(space: Workspace, next: { name: string; creditLimit: number | null; hosts: string }): Record<string, unknown> {
+  const commandHosts = next.hosts.split(/\s+/).filter(Boolean);
+  return {
+    ...(next.name.trim() !== space.name ? { name: next.name } : {}),
+    ...(next.creditLimit !== space.creditLimit ? { creditLimit: next.creditLimit } : {}),
+    ...(commandHosts.join('\n') !== space.commandHosts.join('\n') ? { commandHosts } : {}),
+  };
+}
+
+function Deletion({ space }: { space: Workspace }) {
+  const [asked, setAsked] = useState(false);
+  const text = t.workspace.general;
+  return (
+    <>
+      <p class="soft">{text.dangerText}</p>
+      <div><Button kind="danger" icon="trash" onClick={() => setAsked(true)}>{text.dangerConfirm}</Button></div>
+      {asked && <DeletionDialog space={space} onClose={() => setAsked(false)} />}
+    </>
+  );
+}
+
+// DeletionDialog goes on only when the name was typed, because nothing brings it back.
+function DeletionDialog({ space, onClose }: { space: Workspace; onClose: () => void }) {
+  const { route } = useLocation();
+  const [typed, setTyped] = useState('');
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState('');
+  const text = t.workspace.general;
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    setBusy(true);
+    setFailure('');
+    try {
+      await api.delete(`/workspaces/${space.id}`);
+      onClose();
+      route('/dashboard');
+      say(text.deleted(space.name));
+      await reloadWorkspaces().catch(complain);
+    } catch (error) {
+      setFailure(inWords(error));
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog title={text.danger} onClose={onClose}>
+      <form class="form" onSubmit={submit}>
+        {failure && <Banner kind="error">{failure}</Banner>}
+        <p>{text.dangerText}</p>
+        <TextField label={text.typeName(space.name)} autofocus autocomplete="off" spellcheck={false} value={typed} onInput={(event) => setTyped(event.currentTarget.value)} />
+        <div class="dialog__actions">
+          <Button onClick={onClose}>{t.shell.cancel}</Button>
+          <Button kind="danger" type="submit" busy={busy} disabled={typed.trim() !== space.name.trim()}>{text.dangerConfirm}</Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,95 @@
+import { useState } from 'preact/hooks';
+
+import { api } from '~/api/client';
+import { useLoad } from '~/api/load';
+import type { Invite, Role, Workspace } from '~/api/types';
+import { me } from '~/app/session';
+import { moment, t } from '~/text';
+import { ask, Avatar, Banner, Button, complain, Failure, IconButton, inWords, say, Select, Skeleton, TextField } from '~/ui';
+import { rolesToGive } from './roles';
+
+/** Invites asks people into a workspace, and shows who has not answered yet. */
+export function Invites({ space }: { space: Workspace }) {
+  const path = `/workspaces/${space.id}/invites`;
+  const list = useLoad(`invites ${space.id}`, (signal) => api.get<{ items: Invite[] }>(path, { signal }));
+  const text = t.workspace.invites;
+  const items = list.data?.items;
+  return (
+    <section class="page__section" aria-label={text.title}>
+      <h2>{text.title}</h2>
+      {me.value?.features.mail === false && <Banner kind="warning">{text.noMail}</Banner>}
+      <InviteForm space={space} onSent={list.reload} />
+      {list.error && <Failure error={list.error} retry={list.reload} />}
+      {!items && list.loading && <Skeleton height={58} />}
+      {items && (items.length === 0
+        ? <p class="faint small">{text.none}</p>
+        : <ul class="rows">{items.map((invite) => <InviteRow key={invite.id} path={path} invite={invite} onChange={list.reload} />)}</ul>)}
+    </section>
+  );
+}
+
+function InviteForm({ space, onSent }: { space: Workspace; onSent: () => Promise<void> }) {
+  const [email, setEmail] = useState('');
+  const [role, setRole] = useState<Role>('member');
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState('');
+  const text = t.workspace.invites;
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    setBusy(true);
+    setFailure('');
+    try {
+      const { email: invited } = await api.post<Invite>(`/workspaces/${space.id}/invites`, { email: email.trim(), role });
+      setEmail('');
+      say(text.sent(invited));
+      await onSent();
+    } catch (error) {
+      setFailure(inWords(error));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <>
+      {failure && <Banner kind="error">{failure}</Banner>}
+      <form class="invite" onSubmit={submit}>
+        <TextField label={text.email} type="email" autocomplete="off" required maxLength={254} value={email} onInput={(event) => setEmail(event.currentTarget.value)} />
+        <Select label={text.role} value={role} onChange={(event) => setRole(event.currentTarget.value as Role)}>
+          {rolesToGive(space.role).map((each) => <option key={each} value={each}>{t.shell.roles[each]}</option>)}
+        </Select>
+        <Button kind="primary" type="submit" icon="mail" busy={busy}>{text.send}</Button>
+      </form>
+      <p class="faint small">{me.value?.features.mail === false ? text.hintNoMail : text.hint}</p>
+    </>
+  );
+}
+
+function InviteRow({ path, invite, onChange }: { path: string; invite: Invite; onChange: () => Promise<void> }) {
+  const [busy, setBusy] = useState(false);
+  const text = t.workspace.invites;
+  const lapsed = new Date(invite.expiresAt).getTime() <= Date.now();
+  const act = async (call: Promise<unknown>, done: string) => {
+    setBusy(true);
+    await call.then(() => say(done), complain);
+    await onChange();
+    setBusy(false);
+  };
+  const again = () => act(api.post(path, { email: invite.email, role: invite.role }), text.sent(invite.email));
+  const revoke = async () => {
+    if (await ask({ title: text.revokeTitle(invite.email), text: text.revokeText, confirm: text.revoke, danger: true })) {
+      await act(api.delete(`${path}/${invite.id}`), text.revoked(invite.email));
+    }
+  };
+  return (
+    <li class="row person">
+      <Avatar name={invite.email} />
+      <div class="row__main">
+        <div><bdi>{invite.email}</bdi></div>
+        <div class="row__note">{t.shell.roles[invite.role]} · {lapsed ? text.lapsed : text.until(moment(invite.expiresAt))}</div>
+      </div>
+      {lapsed && <span class="badge badge--warning">{text.lapsed}</span>}
+      <IconButton icon="reload" label={`${text.again}: ${invite.email}`} busy={busy} onClick={again} />
+      <IconButton icon="trash" label={`${text.revoke}: ${invite.email}`} disabled={busy} onClick={revoke} />
+    </li>
+  );
+}

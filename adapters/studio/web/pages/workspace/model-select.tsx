@@ -1,0 +1,44 @@
+import type { Model } from '~/api/types';
+import { number, t } from '~/text';
+import { Select, TextField } from '~/ui';
+
+interface ModelSelectProps {
+  label: string;
+  /** A model without a name is called by its id. */
+  models: (Model & { name?: string })[];
+  value: string;
+  /** empty is what '' is called, where the choice may be left open. */
+  empty?: string;
+  hint?: string;
+  onChange: (model: string) => void;
+}
+
+/** ModelSelect chooses one of a provider's models. One that is chosen but not on the list stays a choice. */
+export function ModelSelect({ label, models, value, empty, hint, onChange }: ModelSelectProps) {
+  const known = value === '' || models.some(({ id }) => id === value);
+  return (
+    <Select label={label} hint={hint} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+      {empty && <option value="">{empty}</option>}
+      {!known && <option value={value}>{value}</option>}
+      {models.map((model) => <option key={model.id} value={model.id}>{nameOf(model)}</option>)}
+    </Select>
+  );
+}
+
+/** ModelField is a ModelSelect, or a field to type in where it is unknown what is offered. */
+export function ModelField(props: ModelSelectProps) {
+  if (props.models.length > 0) return <ModelSelect {...props} />;
+  return (
+    <TextField
+      label={props.label} hint={t.workspace.providers.modelTyped} maxLength={200} spellcheck={false} autocomplete="off"
+      value={props.value} onInput={(event) => props.onChange(event.currentTarget.value)}
+    />
+  );
+}
+
+// nameOf says of a model what matters for choosing it.
+function nameOf({ id, name = id, contextTokens, tools }: Model & { name?: string }): string {
+  const { modelNotes } = t.workspace.providers;
+  const notes = [contextTokens > 0 && modelNotes.context(number(contextTokens, { notation: 'compact' })), !tools && modelNotes.noTools].filter(Boolean);
+  return notes.length > 0 ? `${name} (${notes.join(', ')})` : name;
+}

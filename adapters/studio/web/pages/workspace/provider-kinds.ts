@@ -1,0 +1,37 @@
+// What the kinds of AI providers are called, and what each needs.
+
+import type { ProviderKind } from '~/api/types';
+import { t } from '~/text';
+import type { IconName } from '~/ui';
+
+export interface ProviderKindInfo {
+  kind: ProviderKind;
+  icon: IconName;
+  label: string;
+  hint: string;
+  /** address is where the kind is found unless something else is said; '' has none. */
+  address: string;
+  /** takesKey says that a key can be given. */
+  takesKey: boolean;
+}
+
+/** providerKinds are all kinds, in the order in which they are offered. */
+export function providerKinds(): ProviderKindInfo[] {
+  const { kinds } = t.workspace.providers;
+  return [
+    { kind: 'ollama', icon: 'laptop', address: t.workspace.first.thisMachine, takesKey: true, ...kinds.ollama },
+    { kind: 'openai', icon: 'globe', address: 'https://api.openai.com/v1', takesKey: true, ...kinds.openai },
+    { kind: 'anthropic', icon: 'key', address: 'https://api.anthropic.com', takesKey: true, ...kinds.anthropic },
+    { kind: 'demo', icon: 'play', address: '', takesKey: false, ...kinds.demo },
+  ];
+}
+
+/** kindInfo is what is known of a kind. */
+export function kindInfo(kind: ProviderKind): ProviderKindInfo {
+  return providerKinds().find((info) => info.kind === kind)!;
+}
+
+/** needsKey says that a provider cannot work without a key: the vendors' own addresses. */
+export function needsKey(kind: ProviderKind, baseUrl: string): boolean {
+  return kind === 'anthropic' && !baseUrl || kind === 'openai' && (!baseUrl || /^https:\/\/api\.openai\.com(\/|$)/.test(baseUrl));
+}

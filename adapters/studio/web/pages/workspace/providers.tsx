@@ -1,0 +1,58 @@
+import { useState } from 'preact/hooks';
+
+import { api } from '~/api/client';
+import { useLoad } from '~/api/load';
+import type { Provider, Workspace } from '~/api/types';
+import { atLeast, me } from '~/app/session';
+import { t } from '~/text';
+import { Banner, Button, Empty, Failure, Skeleton } from '~/ui';
+import { FirstProvider } from './first-provider';
+import { providersOf } from './provider-calls';
+import { ProviderForm } from './provider-form';
+import { ProviderRow } from './provider-row';
+
+/** Providers shows where a workspace's answers come from. */
+export function Providers({ space }: { space: Workspace }) {
+  const list = useLoad(`providers ${space.id}`, (signal) => api.get<{ items: Provider[] }>(providersOf(space.id), { signal }));
+  const [adding, setAdding] = useState(false);
+  // fresh is the provider that was just added: it is tested at once.
+  const [fresh, setFresh] = useState('');
+  const mayWrite = atLeast(space.role, 'admin');
+  const text = t.workspace.providers;
+  const items = list.data?.items;
+  const added = (provider: Provider) => {
+    setAdding(false);
+    setFresh(provider.id);
+    void list.reload();
+  };
+  return (
+    <section class="page__section" aria-label={t.workspace.sections.providers}>
+      <div class="intro">
+        <p class="soft">{text.hint}</p>
+        {mayWrite && items && <Button icon="add" onClick={() => setAdding(true)}>{text.add}</Button>}
+      </div>
+      {list.error && <Failure error={list.error} retry={list.reload} />}
+      {!items && list.loading && <Skeleton height={74} />}
+      {items?.length === 0 && <None space={space} mayWrite={mayWrite} onDone={list.reload} />}
+      {items && items.length > 0 && (
+        <ul class="rows">
+          {items.map((provider) => <ProviderRow key={provider.id} space={space} provider={provider} mayWrite={mayWrite} testAtOnce={provider.id === fresh} onChange={list.reload} />)}
+        </ul>
+      )}
+      {adding && <ProviderForm workspaceId={space.id} onClose={() => setAdding(false)} onSaved={added} />}
+    </section>
+  );
+}
+
+function None({ space, mayWrite, onDone }: { space: Workspace; mayWrite: boolean; onDone: () => void }) {
+  const text = t.workspace.providers;
+  const platform = me.value?.features.platformProvider === true;
+  if (!mayWrite) return <Empty icon="bolt" title={text.none}>{platform ? text.nonePlatform : text.noneMember}</Empty>;
+  return (
+    <div class="card card--stack">
+      <h2>{text.none}</h2>
+      {platform ? <Banner>{text.nonePlatform}</Banner> : <p class="soft">{text.noneHint}</p>}
+      <FirstProvider workspaceId={space.id} onDone={onDone} />
+    </div>
+  );
+}

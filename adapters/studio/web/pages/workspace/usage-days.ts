@@ -1,0 +1,67 @@
+// Sums of what models were asked, by day and by model. No DOM here.
+
+import type { UsageRow } from '~/api/types';
+
+export type Measure = 'cost' | 'tokens';
+
+export interface ModelSum {
+  model: string;
+  input: number;
+  output: number;
+  cost: number;
+}
+
+export interface DaySum extends ModelSum {
+  /** day is written 2006-01-02, in UTC. */
+  day: string;
+  /** byModel are the day's sums of the models that are named, and of the others under ''. */
+  byModel: Map<string, ModelSum>;
+}
+
+/** lastDays are the days up to today, the oldest first, in UTC as the service counts. */
+export function lastDays(count: number, now = Date.now()): string[] {
+  return Array.from({ length: count }, (_, index) => new Date(now - (count - 1 - index) * 86_400_000).toISOString().slice(0, 10));
+}
+
+/** valueOf is what a sum shows. */
+export function valueOf(sum: ModelSum, measure: Measure): number {
+  return measure === 'cost' ? sum.cost : sum.input + sum.output;
+}
+
+/** sumByModel sums the rows of some days, the most used model first. */
+export function sumByModel(rows: UsageRow[], measure: Measure): ModelSum[] {
+  const sums = new Map<string, ModelSum>();
+  for (const row of rows) add(sums, row.model, row);
+  return [...sums.values()].sort((a, b) => valueOf(b, measure) - valueOf(a, measure) || a.model.localeCompare(b.model));
+}
+
+/** sumByDay sums the rows by day, with the named models apart. */
+export function sumByDay(rows: UsageRow[], days: string[], named: string[]): DaySum[] {
+  const sums = new Map(days.map((day): [string, DaySum] => [day, { day, model: '', input: 0, output: 0, cost: 0, byModel: new Map() }]));
+  for (const row of rows) {
+    const day = sums.get(row.day);
+    if (!day) continue;
+    grow(day, row);
+    add(day.byModel, named.includes(row.model) ? row.model : '', row);
+  }
+  return [...sums.values()];
+}
+
+/** niceTop is a round number at or above a value, for the top of an axis. */
+export function niceTop(value: number): number {
+  if (value <= 0) return 1;
+  const unit = 10 ** Math.floor(Math.log10(value));
+  return [1, 1.5, 2, 3, 4, 5, 6, 8, 10].map((step) => step * unit).find((top) => top >= value * 0.9999)!;
+}
+
+function add(sums: Map<string, ModelSum>, model: string, row: UsageRow): void {
+  const sum = sums.get(model) ?? { model, input: 0, output: 0, cost: 0 };
+  grow(sum, row);
+  sums.set(model, sum);
+}
+
+function grow(sum: ModelSum, row: UsageRow): void {
+  sum.input += row.inputTokens;
+  sum.output += row.outputTokens;
+  sum.cost += row.cost;
+}

@@ -1,0 +1,65 @@
+interface Summary {
+  created: number;
+  modified: number;
+  deleted: number;
+  additions: number;
+  deletions: number;
+}
+
+export const versions = {
+  title: 'Versions',
+  none: 'No versions yet',
+  noneHint: 'Each time the agent has changed something there is a new one, and whenever you make a save point.',
+  choose: 'Every state of your project is kept',
+  chooseHint: 'Choose a version to see what it brought, to go back to it, or to take back what the agent did.',
+  today: 'Today',
+  yesterday: 'Yesterday',
+  agent: 'Agent',
+  noMessage: 'Without a message',
+  files: (count: number) => (count === 1 ? '1 file' : `${count} files`),
+  back: 'Back to the list',
+  asked: 'The agent was asked:',
+  export: 'Zip',
+
+  savePoint: 'Save point',
+  savePointHint: 'Name the present state…',
+  savedPoint: 'Save point made',
+  nothingToSave: 'Nothing has changed since the last version, so there is nothing to save.',
+
+  restore: 'Restore',
+  restoreTitle: 'Restore this version?',
+  restoreText: 'The files become what they were then. What you have now stays as a version of its own, so nothing is lost.',
+  restored: 'Restored',
+  undo: 'Undo this run',
+  undoTitle: 'Take back what the agent did here?',
+  undoText: 'Only the changes of this run go; what was changed later stays where it does not touch the same lines.',
+  undone: 'Taken back',
+  notDone: 'This was not done.',
+  busy: 'The agent is at work in this project. Wait until it is done, or stop it.',
+  inTheWay: (places: string) => `What was changed later touches the same lines: ${places}. Change these by hand, or restore an earlier version.`,
+
+  brought: ({ created, modified, deleted, additions, deletions }: Summary) => {
+    const files = (count: number) => (count === 1 ? '1 file' : `${count} files`);
+    const parts = [modified && `changed ${files(modified)}`, created && `added ${files(created)}`, deleted && `deleted ${files(deleted)}`].filter(Boolean);
+    if (parts.length === 0) return 'This version changed no files.';
+    const list = parts.join(', ').replace(/, ([^,]*)$/, ' and $1');
+    if (additions + deletions === 0) return `This version ${list}.`;
+    const lines = `${additions === 1 ? '1 new line' : `${additions} new lines`}, ${deletions === 1 ? '1 removed' : `${deletions} removed`}`;
+    return `This version ${list}: ${lines}.`;
+  },
+  actions: { created: 'new', modified: 'changed', deleted: 'deleted' },
+  truncated: 'This version is large: not all of its changes are shown. Its zip and git have them all.',
+  leftOut: 'These changes are too large to be shown.',
+  noText: 'This file is no text; what changed in it is not shown.',
+  noLines: 'No line changed.',
+  openFile: (path: string) => `Open ${path}`,
+  changesIn: (path: string) => `Changes in ${path}`,
+
+  git: 'Work with git',
+  gitText: 'This project is a git repository. Clone it, work with your own tools, and push: the files here follow.',
+  cloneCommand: 'Command that clones the project',
+  gitToken: 'Make a token that may read and write files and projects.',
+  makeToken: 'Make a token',
+  gitAsk: 'When git asks, give any user name, and the token as the password.',
+  gitPush: '“git push” makes your commits versions of the project. Pull first when it has changed meanwhile.',
+};

@@ -1,0 +1,73 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useRef } from 'preact/hooks';
+import { signal } from '@preact/signals';
+
+import { t } from '~/text';
+import { Button, IconButton } from './button';
+
+interface DialogProps {
+  title: string;
+  onClose: () => void;
+  wide?: boolean;
+  children: ComponentChildren;
+}
+
+/** Dialog is a modal window. It shows as long as it is rendered. */
+export function Dialog({ title, onClose, wide, children }: DialogProps) {
+  const ref = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useEffect(() => {
+    const before = document.activeElement;
+    ref.current!.showModal();
+    return () => {
+      if (before instanceof HTMLElement) before.focus();
+    };
+  }, []);
+  return (
+    <dialog
+      ref={ref}
+      class={wide ? 'dialog dialog--wide' : 'dialog'}
+      aria-labelledby={id}
+      onCancel={(event) => { event.preventDefault(); onClose(); }}
+      onClick={(event) => { if (event.target === ref.current) onClose(); }}
+    >
+      <div class="dialog__head">
+        <h2 id={id}>{title}</h2>
+        <IconButton icon="close" label={t.shell.close} onClick={onClose} />
+      </div>
+      <div class="dialog__body">{children}</div>
+    </dialog>
+  );
+}
+
+interface Question {
+  title: string;
+  text: ComponentChildren;
+  /** confirm is what the button says that goes on, a verb. */
+  confirm: string;
+  danger?: boolean;
+}
+
+const asked = signal<(Question & { answer: (yes: boolean) => void }) | null>(null);
+
+/** ask asks before something that cannot be taken back. */
+export function ask(question: Question): Promise<boolean> {
+  return new Promise((resolve) => {
+    asked.value = { ...question, answer: (yes) => { asked.value = null; resolve(yes); } };
+  });
+}
+
+/** Questions shows what ask asks. The application has one. */
+export function Questions() {
+  const question = asked.value;
+  if (!question) return null;
+  return (
+    <Dialog title={question.title} onClose={() => question.answer(false)}>
+      <p>{question.text}</p>
+      <div class="dialog__actions">
+        <Button onClick={() => question.answer(false)}>{t.shell.cancel}</Button>
+        <Button kind={question.danger ? 'danger' : 'primary'} onClick={() => question.answer(true)}>{question.confirm}</Button>
+      </div>
+    </Dialog>
+  );
+}

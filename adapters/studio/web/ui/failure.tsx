@@ -1,0 +1,30 @@
+import { ApiError } from '~/api/client';
+import { t } from '~/text';
+import { Banner } from './banner';
+import { Button } from './button';
+
+/** inWords says what went wrong and what to do, for people. */
+export function inWords(error: unknown): string {
+  if (!(error instanceof ApiError)) return error instanceof Error ? error.message : String(error);
+  switch (error.code) {
+    case 'offline': return t.shell.offline;
+    case 'rate_limited': return error.retryAfter > 0 ? t.shell.tooMany(error.retryAfter) : t.shell.tooManyShort;
+    case 'internal': return t.shell.internal(String(error.body.requestId ?? ''));
+    default: return sentence(error.message);
+  }
+}
+
+function sentence(text: string): string {
+  const trimmed = text.trim();
+  const begun = trimmed.charAt(0).toUpperCase() + trimmed.slice(1);
+  return /[.!?…]$/.test(begun) ? begun : `${begun}.`;
+}
+
+/** Failure stands where something could not be loaded, and lets it be tried again. */
+export function Failure({ error, retry }: { error: unknown; retry?: () => void }) {
+  return (
+    <Banner kind="error" actions={retry && <Button small icon="reload" onClick={retry}>{t.shell.retry}</Button>}>
+      {inWords(error)}
+    </Banner>
+  );
+}

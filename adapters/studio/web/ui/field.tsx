@@ -1,0 +1,72 @@
+import type { ComponentChildren, JSX } from 'preact';
+import { useId } from 'preact/hooks';
+
+interface FieldProps {
+  label: ComponentChildren;
+  hint?: ComponentChildren;
+  error?: string;
+  /** hideLabel leaves the label to those who do not see the field. */
+  hideLabel?: boolean;
+}
+
+interface Wiring {
+  id: string;
+  'aria-describedby'?: string;
+  'aria-invalid'?: 'true';
+}
+
+/** Field puts a label, a hint and what is wrong around an input, and joins them. */
+export function Field({ label, hint, error, hideLabel, children }: FieldProps & { children: (wiring: Wiring) => ComponentChildren }) {
+  const id = useId();
+  const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ') || undefined;
+  return (
+    <div class="field">
+      <label class={hideLabel ? 'visually-hidden' : 'field__label'} for={id}>{label}</label>
+      {children({ id, 'aria-describedby': described, 'aria-invalid': error ? 'true' : undefined })}
+      {hint && <p class="field__hint" id={`${id}-hint`}>{hint}</p>}
+      {error && <p class="field__error" id={`${id}-error`}>{error}</p>}
+    </div>
+  );
+}
+
+type Extra<Tag extends keyof JSX.IntrinsicElements> = FieldProps & Omit<JSX.IntrinsicElements[Tag], 'label' | 'id'>;
+
+/** TextField is a line of text. */
+export function TextField({ label, hint, error, hideLabel, ...input }: Extra<'input'>) {
+  return (
+    <Field label={label} hint={hint} error={error} hideLabel={hideLabel}>
+      {(wiring) => <input {...(input as object)} {...wiring} class="input" />}
+    </Field>
+  );
+}
+
+/** TextArea is text of several lines. */
+export function TextArea({ label, hint, error, hideLabel, ...input }: Extra<'textarea'>) {
+  return (
+    <Field label={label} hint={hint} error={error} hideLabel={hideLabel}>
+      {(wiring) => <textarea {...(input as object)} {...wiring} class="input" />}
+    </Field>
+  );
+}
+
+/** Select is a choice of few. Its children are options. */
+export function Select({ label, hint, error, hideLabel, children, ...input }: Extra<'select'>) {
+  return (
+    <Field label={label} hint={hint} error={error} hideLabel={hideLabel}>
+      {(wiring) => <select {...(input as object)} {...wiring} class="input">{children}</select>}
+    </Field>
+  );
+}
+
+/** Checkbox is a choice of yes or no. */
+export function Checkbox({ label, hint, ...input }: { label: ComponentChildren; hint?: ComponentChildren } & Omit<JSX.IntrinsicElements['input'], 'label'>) {
+  return (
+    <label class="check">
+      <input {...(input as object)} type="checkbox" />
+      <span>
+        {label}
+        {hint && <span class="field__hint"><br />{hint}</span>}
+      </span>
+    </label>
+  );
+}

@@ -1,0 +1,20 @@
+// The parts that all pages are made of.
+
+export { Avatar } from './avatar';
+export { Banner } from './banner';
+export { Button, IconButton, LinkButton } from './button';
+export { Copyable } from './copyable';
+export { ask, Dialog } from './dialog';
+export { Diff } from './diff';
+export { Empty } from './empty';
+export { Failure, inWords } from './failure';
+export { Checkbox, Field, Select, TextArea, TextField } from './field';
+export { Icon, type IconName } from './icon';
+export { enterSends, hasKeyboard } from './keyboard';
+export { Menu, type MenuItem } from './menu';
+export { Loading, Skeleton, Spinner } from './progress';
+export { Sections, type SectionItem } from './sections';
+export { Split } from './split';
+export { Tabs } from './tabs';
+export { complain, say } from './toast';
+export { When } from './when';

@@ -1,0 +1,23 @@
+import type { ComponentChildren } from 'preact';
+
+import { t } from '~/text';
+
+/** Spinner turns while something is under way that the words beside it name. */
+export function Spinner() {
+  return <span class="spinner" aria-hidden="true" />;
+}
+
+/** Loading stands where something will be. */
+export function Loading({ children }: { children?: ComponentChildren }) {
+  return (
+    <p class="loading" role="status">
+      <Spinner />
+      {children ?? t.shell.loading}
+    </p>
+  );
+}
+
+/** Skeleton keeps the place of something that is being loaded. */
+export function Skeleton({ height, width = '100%' }: { height: number; width?: number | string }) {
+  return <div class="skeleton" style={{ height: `${height}px`, width: typeof width === 'number' ? `${width}px` : width }} aria-hidden="true" />;
+}

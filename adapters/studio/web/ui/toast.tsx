@@ -1,0 +1,51 @@
+import { signal } from '@preact/signals';
+
+import { t } from '~/text';
+import { IconButton } from './button';
+import { Icon } from './icon';
+import { inWords } from './failure';
+
+interface Toast {
+  id: number;
+  kind: 'good' | 'error';
+  text: string;
+}
+
+const toasts = signal<Toast[]>([]);
+let last = 0;
+
+/** say tells of something that went well, for a few seconds. */
+export function say(text: string): void {
+  show('good', text, 4000);
+}
+
+/** complain tells of something that did not work; it stays longer. */
+export function complain(error: unknown): void {
+  if (error instanceof DOMException && error.name === 'AbortError') return;
+  show('error', inWords(error), 12000);
+}
+
+function show(kind: Toast['kind'], text: string, time: number): void {
+  const toast = { id: ++last, kind, text };
+  toasts.value = [...toasts.value.filter((other) => other.text !== text), toast].slice(-4);
+  setTimeout(() => dismiss(toast.id), time);
+}
+
+function dismiss(id: number): void {
+  toasts.value = toasts.value.filter((toast) => toast.id !== id);
+}
+
+/** Toasts shows them, and reads them out. The application has one. */
+export function Toasts() {
+  return (
+    <div class="toasts" role="status" aria-live="polite">
+      {toasts.value.map(({ id, kind, text }) => (
+        <div key={id} class={`toast toast--${kind}`}>
+          <Icon name={kind === 'good' ? 'check' : 'alert'} />
+          <span>{text}</span>
+          <IconButton icon="close" label={t.shell.close} small onClick={() => dismiss(id)} />
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,132 @@
+package studio
+
+import (
+	"io/fs"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/atelierhq/atelier/adapters/internal/compress"
+	"github.com/atelierhq/atelier/ports/sites"
+)
+
+// The studio's weight in bytes, compressed: what is loaded before a page shows, and
+// what comes when the editor is opened for the first time, with a file's language.
+const (
+	maxFirstLoad = 150 << 10
+	maxEditor    = 250 << 10
+)
+
+// deferred finds what a script of the build may load later.
+var deferred = regexp.MustCompile(`import\("/assets/([^"]+\.js)"\)`)
+
+// TestTheStudioIsLight follows the build's own imports.
+func TestTheStudioIsLight(t *testing.T) {
+	files := scripts(t)
+	page, err := fs.ReadFile(Built(), "index.html")
+	if err != nil {
+		t.Fatal(err)
+	}
+	entry := regexp.MustCompile(`/assets/(main-[^"]+\.js)`).FindSubmatch(page)
+	if entry == nil {
+		t.Fatalf("got the page %s, want its script", page)
+	}
+	first := reach(t, files, string(entry[1]))
+	heaviest := 0
+	for _, page := range pagesOf(files, first) {
+		weight := weigh(files, union(first, reach(t, files, page)))
+		t.Logf("%s: %d KiB with all that is loaded before", page, weight>>10)
+		if strings.HasPrefix(page, "code-") {
+			continue
+		}
+		heaviest = max(heaviest, weight)
+	}
+	if heaviest > maxFirstLoad {
+		t.Errorf("got %d bytes of scripts on the heaviest page, want %d at most", heaviest, maxFirstLoad)
+	}
+	for script := range files {
+		if !strings.HasPrefix(script, "code-") {
+			continue
+		}
+		editor := reach(t, files, script)
+		heaviest := 0
+		for _, language := range append(pagesOf(files, editor), script) {
+			more := slices.DeleteFunc(union(editor, reach(t, files, language)), func(loaded string) bool { return slices.Contains(first, loaded) })
+			heaviest = max(heaviest, weigh(files, more))
+		}
+		t.Logf("%s: %d KiB more with the heaviest of the languages", script, heaviest>>10)
+		if heaviest > maxEditor {
+			t.Errorf("%s: got %d bytes of scripts more, want %d at most", script, heaviest, maxEditor)
+		}
+	}
+}
+
+// scripts returns the scripts of the build by their names.
+func scripts(t *testing.T) map[string][]byte {
+	t.Helper()
+	files := make(map[string][]byte)
+	names, err := fs.Glob(Built(), "assets/*.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		content, err := fs.ReadFile(Built(), name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[strings.TrimPrefix(name, "assets/")] = content
+	}
+	return files
+}
+
+// reach returns a script and all that it loads before it runs.
+func reach(t *testing.T, files map[string][]byte, script string) []string {
+	t.Helper()
+	found := []string{script}
+	for i := 0; i < len(found); i++ {
+		content, there := files[found[i]]
+		if !there {
+			t.Fatalf("got no assets/%s, which the build names", found[i])
+		}
+		for _, path := range imports(content) {
+			if next := strings.TrimPrefix(path, "/assets/"); !slices.Contains(found, next) {
+				found = append(found, next)
+			}
+		}
+	}
+	return found
+}
+
+// pagesOf returns what the first scripts may load later.
+func pagesOf(files map[string][]byte, first []string) []string {
+	var pages []string
+	for _, script := range first {
+		for _, match := range deferred.FindAllSubmatch(files[script], -1) {
+			pages = append(pages, string(match[1]))
+		}
+	}
+	return pages
+}
+
+func union(one, other []string) []string {
+	all := slices.Clone(one)
+	for _, name := range other {
+		if !slices.Contains(all, name) {
+			all = append(all, name)
+		}
+	}
+	return all
+}
+
+// weigh adds up scripts as browsers get them.
+func weigh(files map[string][]byte, scripts []string) (total int) {
+	for _, script := range scripts {
+		content := files[script]
+		if form := compress.Form(content, sites.Brotli, compress.Once); form != nil {
+			content = form
+		}
+		total += len(content)
+	}
+	return total
+}

@@ -1,0 +1,73 @@
+package websocket
+
+import (
+	"errors"
+	"unicode/utf8"
+
+	"github.com/coder/websocket"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/rooms"
+)
+
+// The codes with which a socket ends besides those of the protocol. They are those of
+// HTTP's statuses, 4000 higher.
+const (
+	closeMalformed       websocket.StatusCode = 4400
+	closeUnauthenticated websocket.StatusCode = 4401
+	closeForbidden       websocket.StatusCode = 4403
+	closeTooSlow         websocket.StatusCode = 4408
+	closeTooLarge        websocket.StatusCode = 4413
+	closeTooManyMistakes websocket.StatusCode = 4429
+)
+
+// maxCloseReasonBytes is as long as the reason in a frame that closes may be.
+const maxCloseReasonBytes = 123
+
+// errKind ends the socket of a client that sends messages of the other kind.
+var errKind = errors.New("messages are binary without a subprotocol, and text with " + eventProtocol)
+
+// errMistakes ends the socket of a client that makes mistakes only.
+var errMistakes = core.Errorf(core.CodeRateLimited, "you made too many mistakes")
+
+// closing returns the code and the reason with which a socket ends. After
+// StatusServiceRestart a client comes again at once.
+func closing(why error) (websocket.StatusCode, string) {
+	switch {
+	case errors.Is(why, rooms.ErrTooSlow):
+		return closeTooSlow, shortened(rooms.ErrTooSlow.Message)
+	case errors.Is(why, errMistakes):
+		return closeTooManyMistakes, shortened(errMistakes.Message)
+	case errors.Is(why, errKind):
+		return websocket.StatusUnsupportedData, shortened(errKind.Error())
+	}
+	var known *core.Error
+	if !errors.As(why, &known) {
+		return websocket.StatusInternalError, "internal error"
+	}
+	switch known.Code {
+	case core.CodeUnavailable:
+		return websocket.StatusServiceRestart, shortened(known.Message)
+	case core.CodeUnauthenticated, core.CodeTokenExpired:
+		return closeUnauthenticated, shortened(known.Message)
+	case core.CodeForbidden, core.CodeNotFound, core.CodeInsufficientScope:
+		return closeForbidden, shortened(known.Message)
+	case core.CodePayloadTooLarge:
+		return closeTooLarge, shortened(known.Message)
+	case core.CodeInternal:
+		return websocket.StatusInternalError, "internal error"
+	}
+	return closeMalformed, shortened(known.Message)
+}
+
+// shortened cuts a text to what fits a frame that closes.
+func shortened(text string) string {
+	if len(text) <= maxCloseReasonBytes {
+		return text
+	}
+	end := maxCloseReasonBytes
+	for !utf8.RuneStart(text[end]) {
+		end--
+	}
+	return text[:end]
+}

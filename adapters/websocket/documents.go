@@ -1,0 +1,96 @@
+package websocket
+
+import (
+	"bytes"
+	"io"
+
+	"github.com/coder/websocket"
+
+	"github.com/atelierhq/atelier/adapters/internal/yprotocol"
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/rooms"
+)
+
+// documents is for clients of y-websocket, which hold a copy of the document.
+type documents struct{ *socket }
+
+// greet asks the client for what the room lacks, and shows who is there.
+func (d *documents) greet() error {
+	vector, err := d.member.Vector()
+	if err != nil {
+		return err
+	}
+	if err := d.write(yprotocol.SyncStep1, vector); err != nil {
+		return err
+	}
+	d.member.Present()
+	return nil
+}
+
+func (d *documents) hear(kind websocket.MessageType, from io.Reader) error {
+	if kind != websocket.MessageBinary {
+		return errKind
+	}
+	frame, err := receive(from, yprotocol.MaxFrameBytes)
+	if err != nil {
+		return err
+	}
+	message, err := yprotocol.Read(frame)
+	if err != nil {
+		return err
+	}
+	switch message.Kind {
+	case yprotocol.SyncStep1:
+		return d.member.Sync(message.Body)
+	case yprotocol.SyncStep2, yprotocol.Update:
+		return d.update(message.Body)
+	case yprotocol.Awareness:
+		states, err := yprotocol.ReadStates(message.Body)
+		if err != nil {
+			return err
+		}
+		return d.member.Show(states)
+	case yprotocol.QueryAwareness:
+		d.member.Present()
+		return nil
+	}
+	return core.Errorf(core.CodeInvalidRequest, "this message is for clients")
+}
+
+// emptyUpdate has neither content nor deletions. Who has nothing to say sends it all the
+// same when asked, also who may only read.
+var emptyUpdate = []byte{0, 0}
+
+// update changes the document, or tells who may only read that they may not.
+func (d *documents) update(update []byte) error {
+	if bytes.Equal(update, emptyUpdate) {
+		return nil
+	}
+	err := d.member.Update(update)
+	if core.IsCode(err, core.CodeForbidden) {
+		return d.write(yprotocol.PermissionDenied, []byte("you may read this project, not change it"))
+	}
+	return err
+}
+
+func (d *documents) tell(frame *rooms.Frame) error {
+	switch {
+	case frame.Missing != nil:
+		return d.write(yprotocol.SyncStep2, frame.Missing)
+	case frame.Update != nil:
+		return d.write(yprotocol.Update, frame.Update)
+	case frame.Awareness != nil:
+		return d.write(yprotocol.Awareness, yprotocol.WriteStates(frame.Awareness))
+	}
+	return nil
+}
+
+// beat says that nobody has anything new to show: a client closes a connection on which
+// it heard nothing for 30 seconds, and pings of the protocol below do not count.
+func (d *documents) beat() error {
+	return d.write(yprotocol.Awareness, yprotocol.WriteStates(nil))
+}
+
+func (d *documents) write(kind yprotocol.Kind, body []byte) error {
+	return d.send(websocket.MessageBinary, yprotocol.Message{Kind: kind, Body: body}.Frame())
+}

@@ -1,0 +1,103 @@
+package websocket
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/rooms"
+)
+
+// Deps is what a Handler works with. Log gets what goes wrong behind clients' backs.
+type Deps struct {
+	Rooms *rooms.Service
+	Now   func() time.Time
+	Log   *slog.Logger
+}
+
+// Handler serves sockets.
+type Handler struct {
+	deps  Deps
+	texts texts
+	tasks sync.WaitGroup
+}
+
+// New returns a handler without sockets.
+func New(d Deps) *Handler { return &Handler{deps: d} }
+
+// Serve makes the request's connection a socket in the project's room, for a caller who
+// may do core.ActionFileRead by what they presented, and returns when it is one; the
+// socket lasts beyond the request. An error means that nothing was answered yet. It has
+// code core.CodeInvalidRequest for a request that opens no WebSocket or offers no
+// subprotocol that is spoken here, else it is that of rooms.Service.Join.
+func (h *Handler) Serve(w http.ResponseWriter, r *http.Request, by core.Actor, project core.ID) error {
+	if err := checkHandshake(r); err != nil {
+		return err
+	}
+	protocol, err := chooseProtocol(r)
+	if err != nil {
+		return err
+	}
+	way := rooms.Documents
+	if protocol == eventProtocol {
+		way = rooms.Events
+	}
+	member, err := h.deps.Rooms.Join(r.Context(), by, project, way)
+	if err != nil {
+		return err
+	}
+	out := &hijacker{ResponseWriter: w}
+	conn, err := websocket.Accept(out, r, &websocket.AcceptOptions{
+		Subprotocols: []string{protocol},
+		// Who may come from which origin was decided with who calls.
+		InsecureSkipVerify: true,
+		CompressionMode:    websocket.CompressionDisabled,
+	})
+	if err != nil {
+		// The answer has begun, and the connection is as good as gone.
+		member.Leave()
+		h.deps.Log.Warn("socket was not opened", "project", project, "error", err)
+		return nil
+	}
+	h.begin(&socket{conn: conn, line: out.line, member: member, log: h.deps.Log, project: project}, way, by.Until)
+	return nil
+}
+
+// begin lets a socket run.
+func (h *Handler) begin(s *socket, way rooms.Way, until core.Time) {
+	// What is too long is answered in ways that the library does not know.
+	s.conn.SetReadLimit(-1)
+	s.talk = &documents{s}
+	if way == rooms.Events {
+		s.talk = &events{socket: s, now: h.deps.Now, texts: &h.texts}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if until > 0 {
+		s.expiry = time.AfterFunc(until.Std().Sub(h.deps.Now()), s.expire)
+	}
+	s.pings = time.AfterFunc(pingEvery, s.ping)
+	h.tasks.Go(func() { s.guarded(s.read) })
+	h.tasks.Go(func() { s.guarded(s.write) })
+}
+
+// Wait waits until all sockets have ended, as they do when the rooms close. It returns
+// ctx's error when ctx ends first.
+func (h *Handler) Wait(ctx context.Context) error {
+	done := make(chan struct{})
+	go func() {
+		h.tasks.Wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

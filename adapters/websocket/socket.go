@@ -1,0 +1,176 @@
+package websocket
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/rooms"
+)
+
+const (
+	// pingEvery is how often a client is asked whether it is there, and how long it may
+	// take to say so.
+	pingEvery = 20 * time.Second
+	// closeTime is how long a client may take to hear that the socket ends.
+	closeTime = 5 * time.Second
+)
+
+// talk is how a client and the room understand each other.
+type talk interface {
+	// greet writes what a client is told first.
+	greet() error
+	// hear does what the client asks for in a message. An error ends the socket.
+	hear(kind websocket.MessageType, message io.Reader) error
+	// tell writes what the room tells.
+	tell(frame *rooms.Frame) error
+	// beat writes what keeps clients from taking a quiet room for a dead one.
+	beat() error
+}
+
+// socket is one client in a room.
+type socket struct {
+	conn    *websocket.Conn
+	line    *line
+	member  *rooms.Member
+	talk    talk
+	log     *slog.Logger
+	project core.ID
+
+	over sync.Once
+	// mu guards the timers, which do not begin anew once the socket has ended.
+	mu     sync.Mutex
+	ended  bool
+	pings  *time.Timer
+	expiry *time.Timer
+}
+
+// read does what the client sends, in order, until the socket ends.
+func (s *socket) read() {
+	for {
+		kind, message, err := s.conn.Reader(context.Background())
+		if err != nil {
+			s.drop()
+			return
+		}
+		if err := s.talk.hear(kind, message); err != nil {
+			s.end(err)
+			return
+		}
+	}
+}
+
+// write tells the client what the room tells, in order, until the socket ends.
+func (s *socket) write() {
+	err := s.talk.greet()
+	for err == nil {
+		var frame *rooms.Frame
+		if frame, err = s.member.Next(context.Background()); err == nil {
+			err = s.talk.tell(frame)
+		}
+	}
+	s.end(err)
+}
+
+// send writes one message. Several goroutines may send.
+func (s *socket) send(kind websocket.MessageType, message []byte) error {
+	return asGone(s.conn.Write(context.Background(), kind, message))
+}
+
+// receive reads a message, or one byte more than limit of it.
+func receive(from io.Reader, limit int64) ([]byte, error) {
+	message, err := io.ReadAll(io.LimitReader(from, limit+1))
+	return message, asGone(err)
+}
+
+// errGone says that the connection is gone.
+var errGone = errors.New("the client is gone")
+
+func asGone(err error) error {
+	if err == nil {
+		return nil
+	}
+	return errors.Join(errGone, err)
+}
+
+// end ends the socket, once, and tells the client why. It returns when the client has
+// heard that, or had closeTime to do so.
+func (s *socket) end(why error) {
+	if errors.Is(why, errGone) {
+		s.drop()
+		return
+	}
+	s.over.Do(func() {
+		s.leave()
+		s.line.last(closeTime)
+		code, reason := closing(why)
+		if code == websocket.StatusInternalError {
+			s.log.Error("socket broke", "project", s.project, "error", why)
+		}
+		_ = s.conn.Close(code, reason)
+	})
+}
+
+// drop ends the socket of a client that is gone.
+func (s *socket) drop() {
+	s.over.Do(func() {
+		s.leave()
+		_ = s.conn.CloseNow()
+	})
+}
+
+func (s *socket) leave() {
+	s.mu.Lock()
+	s.ended = true
+	s.pings.Stop()
+	if s.expiry != nil {
+		s.expiry.Stop()
+	}
+	s.mu.Unlock()
+	s.member.Leave()
+}
+
+// expire ends the socket when the token runs out.
+func (s *socket) expire() {
+	s.end(core.Errorf(core.CodeTokenExpired, "the token has run out"))
+}
+
+// ping finds out whether the client is still there. One that is in the middle of a long
+// message answers late, and is there all the same.
+func (s *socket) ping() {
+	s.guarded(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), pingEvery)
+		defer cancel()
+		err := s.talk.beat()
+		if err == nil {
+			err = s.conn.Ping(ctx)
+		}
+		if err != nil && !s.line.isAlive(pingEvery) {
+			s.drop()
+			return
+		}
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if !s.ended {
+			s.pings.Reset(pingEvery)
+		}
+	})
+}
+
+// guarded does something of which a panic takes this socket with it and no more.
+func (s *socket) guarded(do func()) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			s.end(core.Wrap(core.CodeInternal, fmt.Errorf("panic: %v\n%s", cause, debug.Stack()), "internal error"))
+		}
+	}()
+	do()
+}

@@ -1,0 +1,2 @@
+export * from 'yjs'
+export { WebsocketProvider } from 'y-websocket'

@@ -1,0 +1,199 @@
+package yjs
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/atelierhq/atelier/adapters/internal/lib0"
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/replica"
+)
+
+// commit ends the transaction and returns what it changed, for others.
+func (tx *transaction) commit() replica.Change {
+	tx.settle()
+	if len(tx.clients)+len(tx.deleted) == 0 {
+		return replica.Change{}
+	}
+	return replica.Change{Update: tx.encode(), Paths: tx.changedPaths()}
+}
+
+// settle removes the content of what was deleted and makes one item of those that
+// belong together.
+func (tx *transaction) settle() {
+	tx.deleted = tx.deleted.normal()
+	tx.clients = slices.DeleteFunc(tx.clients, func(c *clientStructs) bool { return c.before == c.state() })
+	sortClients(tx.clients)
+	tx.collect()
+	tx.join()
+}
+
+// collect removes the content of what was deleted.
+func (tx *transaction) collect() {
+	s := tx.doc.store
+	for _, d := range tx.deleted {
+		c := s.clients[d.client]
+		for index := c.index(d.clock); index < len(c.items) && c.items[index].clock < d.end(); index++ {
+			if it := c.items[index]; it.deleted && !it.isGarbage() {
+				s.content -= len(it.content.text)
+				s.discardInside(it.content.typ)
+				it.content = content{ref: refDeleted}
+			}
+		}
+	}
+}
+
+// discardInside makes garbage of all that stands in a type, and in the types inside.
+func (s *store) discardInside(t *sharedType) {
+	inside := []*sharedType{}
+	discard := func(it *item) {
+		s.content -= len(it.content.text)
+		if it.content.typ != nil {
+			inside = append(inside, it.content.typ)
+		}
+		it.discard()
+	}
+	for t != nil {
+		for it := t.start; it != nil; {
+			next := it.right
+			discard(it)
+			it = next
+		}
+		for _, it := range t.entries {
+			for it != nil {
+				next := it.left
+				discard(it)
+				it = next
+			}
+		}
+		t.start, t.entries, t = nil, nil, nil
+		if last := len(inside) - 1; last >= 0 {
+			t, inside = inside[last], inside[:last]
+		}
+	}
+}
+
+// seam is a place between two items of a client, by the index of the second, where
+// they may become one.
+type seam struct {
+	client uint64
+	index  int
+}
+
+// join makes one item of those that belong together: of what the transaction brought,
+// deleted or cut, and what is beside it.
+func (tx *transaction) join() {
+	seams := tx.seams()
+	slices.SortFunc(seams, func(a, b seam) int { return cmp.Or(cmp.Compare(a.client, b.client), cmp.Compare(a.index, b.index)) })
+	seams = slices.Compact(seams)
+	for len(seams) > 0 {
+		n := slices.IndexFunc(seams, func(other seam) bool { return other.client != seams[0].client })
+		if n < 0 {
+			n = len(seams)
+		}
+		tx.doc.store.joinAt(tx.doc.store.clients[seams[0].client], seams[:n])
+		seams = seams[n:]
+	}
+	if tx.doc.seams = seams[:0]; cap(seams) > 1024 {
+		tx.doc.seams = nil
+	}
+}
+
+func (tx *transaction) seams() []seam {
+	seams := tx.doc.seams[:0]
+	add := func(c *clientStructs, from, to int) {
+		for index := max(from, 1); index <= min(to, len(c.items)-1); index++ {
+			seams = append(seams, seam{c.client, index})
+		}
+	}
+	clients := tx.doc.store.clients
+	for _, d := range tx.deleted {
+		c := clients[d.client]
+		add(c, c.index(d.clock), c.index(d.end()-1)+1)
+	}
+	for _, c := range tx.clients {
+		add(c, c.index(c.before), len(c.items)-1)
+	}
+	for _, cut := range tx.cuts {
+		c := clients[cut.client]
+		at := c.index(cut.clock)
+		add(c, at, at+1)
+	}
+	return seams
+}
+
+// joinAt joins the items of a client at seams, which are in order, and to the left of
+// each as far as items belong together.
+func (s *store) joinAt(c *clientStructs, seams []seam) {
+	first, left, done := len(c.items), 0, 0
+	for _, seam := range seams {
+		from := seam.index
+		for from-1 > done && c.items[from-1].absorbs(c.items[from]) {
+			from--
+		}
+		for done = max(from-1, done); done < seam.index; done++ {
+			if c.items[done] != nil {
+				left = done
+			}
+			if next := done + 1; c.items[left].absorbs(c.items[next]) {
+				c.items[left].absorb(c.items[next])
+				c.items[next] = nil
+				first = min(first, next)
+			}
+		}
+	}
+	kept := c.items[:first]
+	for _, it := range c.items[first:] {
+		if it != nil {
+			kept = append(kept, it)
+		}
+	}
+	s.structs -= len(c.items) - len(kept)
+	clear(c.items[len(kept):])
+	c.items = kept
+}
+
+// encode writes what the transaction changed.
+func (tx *transaction) encode() []byte {
+	to := make([]byte, 0, 64)
+	to = lib0.AppendUint(to, uint64(len(tx.clients)))
+	for _, c := range tx.clients {
+		to = appendStored(to, c, c.before, c.state())
+	}
+	return tx.deleted.append(to)
+}
+
+func (tx *transaction) changedPaths() []core.ProjectPath {
+	slices.Sort(tx.paths)
+	var paths []core.ProjectPath
+	for _, key := range slices.Compact(tx.paths) {
+		if path, err := core.ParsePath(key); err == nil {
+			paths = append(paths, path)
+		}
+	}
+	return paths
+}
+
+// rollback takes back what the transaction did: the store is made anew from what was
+// there before, which nothing has been collected of yet.
+func (tx *transaction) rollback() {
+	old := tx.doc.store
+	clients := old.newestFirst()
+	clients = slices.DeleteFunc(clients, func(c *clientStructs) bool { return tx.before(c.client) == 0 })
+	state := lib0.AppendUint(nil, uint64(len(clients)))
+	for _, c := range clients {
+		state = appendStored(state, c, 0, tx.before(c.client))
+	}
+	state = old.deletions().without(tx.deleted.normal()).append(state)
+	tx.doc.store = newStore()
+	tx.doc.store.rounds = old.rounds
+	again := tx.doc.begin()
+	again.limit = math.MaxInt
+	decoded, _ := decodeUpdate(state)
+	for _, in := range schedule(tx.doc.store, decoded.queues).ready {
+		again.integrate(in)
+	}
+	_, _ = again.apply(decoded.deletes)
+	again.settle()
+}

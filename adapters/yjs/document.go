@@ -1,0 +1,218 @@
+package yjs
+
+import (
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/replica"
+)
+
+// Maker opens documents.
+type Maker struct{}
+
+var _ replica.Maker = Maker{}
+
+// Open implements replica.Maker.
+func (Maker) Open(state []byte) (replica.Document, error) {
+	d := &Document{store: newStore()}
+	if len(state) > 0 {
+		tx, err := d.apply(state, maxOpenCost)
+		if err != nil {
+			return nil, err
+		}
+		tx.settle()
+	}
+	d.client = d.newClient()
+	return d, nil
+}
+
+// Document is a replica of a Yjs document.
+type Document struct {
+	store   *store
+	pending pending
+	// client is who writes the document's own edits.
+	client       uint64
+	transactions uint64
+	seams        []seam // kept for its memory
+}
+
+var _ replica.Document = (*Document)(nil)
+
+// newClient chooses a number that nobody has written under, of 32 bits as Yjs does.
+func (d *Document) newClient() uint64 {
+	for {
+		if client := uint64(rand.Uint32()); d.store.state(client) == 0 {
+			return client
+		}
+	}
+}
+
+// Apply implements replica.Document.
+func (d *Document) Apply(encoded []byte) (replica.Change, error) {
+	own := d.store.state(d.client)
+	tx, err := d.apply(encoded, maxCost)
+	if err != nil {
+		return replica.Change{}, err
+	}
+	if d.store.state(d.client) > own { // somebody else writes under that number
+		d.client = d.newClient()
+	}
+	return tx.commit(), nil
+}
+
+// apply takes an update in with at most so much work, and returns the transaction that
+// is to be ended. After a failure all is as before.
+func (d *Document) apply(encoded []byte, limit int) (*transaction, error) {
+	if len(encoded) > replica.MaxUpdateBytes {
+		return nil, refused(errTooLarge)
+	}
+	decoded, err := decodeUpdate(encoded)
+	if err != nil {
+		return nil, refused(err)
+	}
+	next := schedule(d.store, decoded.queues)
+	waiting := d.pending.with(next)
+	if waiting.count() > replica.MaxPending {
+		return nil, refused(errTooLarge)
+	}
+	tx := d.begin()
+	tx.limit = limit
+	waiting, err = tx.run(next.ready, waiting, decoded.deletes)
+	if err != nil {
+		tx.rollback()
+		return nil, refused(err)
+	}
+	d.pending = waiting
+	return tx, nil
+}
+
+// run integrates structs that are ready and those that waited for them, and carries
+// out deletions. It returns what waits after that.
+func (tx *transaction) run(ready []incoming, waiting pending, deletes deleteSet) (pending, error) {
+	s := tx.doc.store
+	for {
+		for _, in := range ready {
+			tx.integrate(in)
+			if err := tx.bounded(); err != nil {
+				return pending{}, err
+			}
+		}
+		if !waiting.unblocked(s) {
+			break
+		}
+		again := schedule(s, waiting.queues)
+		waiting.queues, waiting.until = again.rest, again.until
+		ready = clones(again.ready)
+	}
+	rest, err := tx.apply(append(slices.Clone(waiting.deletes), deletes...))
+	waiting.deletes = rest.normal()
+	if err == nil && waiting.count() > replica.MaxPending {
+		err = errTooLarge
+	}
+	return waiting, err
+}
+
+// clones copies structs that waited, because integration changes them and may have to
+// be taken back.
+func clones(structs []incoming) []incoming {
+	copied := make([]incoming, len(structs))
+	for i, in := range structs {
+		it := *in.item
+		if in.content.typ != nil {
+			it.content.typ = &sharedType{owner: &it}
+		}
+		copied[i] = incoming{&it, in.parent}
+	}
+	return copied
+}
+
+// refused makes a failure of the core's of what is wrong with bytes from outside.
+func refused(err error) error {
+	if errors.Is(err, errTooLarge) || errors.Is(err, errCostly) {
+		return core.Wrap(core.CodePayloadTooLarge, err, "the update or the document is too large")
+	}
+	return core.Wrap(core.CodeInvalidRequest, err, "the update is malformed")
+}
+
+// text returns the item of a path's text, or nil.
+func (d *Document) text(key string) *item {
+	it := d.store.files.entries[key]
+	if it == nil || it.deleted || !it.content.isText() {
+		return nil
+	}
+	return it
+}
+
+// Text implements replica.Document.
+func (d *Document) Text(path core.ProjectPath) (string, bool) {
+	it := d.text(path.String())
+	if it == nil {
+		return "", false
+	}
+	var text strings.Builder
+	text.Grow(it.content.typ.shownBytes())
+	for part := it.content.typ.start; part != nil; part = part.right {
+		if part.isShown() {
+			text.Write(part.content.text)
+		}
+	}
+	return text.String(), true
+}
+
+// shownBytes is how long the text in a type is.
+func (t *sharedType) shownBytes() int {
+	size := 0
+	for part := t.start; part != nil; part = part.right {
+		if part.isShown() {
+			size += len(part.content.text)
+		}
+	}
+	return size
+}
+
+// isShown reports whether the item is part of the text that it stands in.
+func (it *item) isShown() bool { return !it.deleted && it.content.ref == refString }
+
+// Paths implements replica.Document.
+func (d *Document) Paths() []core.ProjectPath {
+	var keys []string
+	for key := range d.store.files.entries {
+		if d.text(key) != nil {
+			keys = append(keys, key)
+		}
+	}
+	slices.Sort(keys)
+	var paths []core.ProjectPath
+	for _, key := range keys {
+		if path, err := core.ParsePath(key); err == nil {
+			paths = append(paths, path)
+		}
+	}
+	return paths
+}
+
+// StateVector implements replica.Document.
+func (d *Document) StateVector() []byte { return d.store.appendVector(nil) }
+
+// Encode implements replica.Document.
+func (d *Document) Encode(since []byte) ([]byte, error) {
+	vector, err := decodeVector(since)
+	if errors.Is(err, errTooLarge) {
+		return nil, core.Wrap(core.CodePayloadTooLarge, err, "the state vector has too many entries")
+	}
+	if err != nil {
+		return nil, core.Wrap(core.CodeInvalidRequest, err, "the state vector is malformed")
+	}
+	return d.encode(vector), nil
+}
+
+// Stats implements replica.Document.
+func (d *Document) Stats() replica.Stats {
+	return replica.Stats{
+		Structs: d.store.structs, Content: d.store.content,
+		Clients: len(d.store.clients), Pending: d.pending.count(),
+	}
+}

@@ -1,0 +1,148 @@
+package yjs
+
+import (
+	"slices"
+	"unicode/utf8"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/replica"
+)
+
+// Edit implements replica.Document.
+func (d *Document) Edit(path core.ProjectPath, edits []replica.Edit) (replica.Change, error) {
+	if path.IsRoot() {
+		return replica.Change{}, core.Errorf(core.CodeInvalidRequest, "the project's root has no text")
+	}
+	text, _ := d.Text(path)
+	if err := checkEdits(text, edits); err != nil {
+		return replica.Change{}, err
+	}
+	// An edit cuts two items at most and adds one.
+	if d.store.structs+3*len(edits)+1 > replica.MaxStructs {
+		return replica.Change{}, core.Errorf(core.CodePayloadTooLarge, "the document has too many parts")
+	}
+	tx := d.begin()
+	in := tx.textFor(path.String())
+	c := &cursor{tx: tx, in: in, right: in.start}
+	for _, e := range edits {
+		c.advance(e.At)
+		c.insert(e.Insert)
+		c.delete(e.At + e.Delete)
+	}
+	return tx.commit(), nil
+}
+
+// checkEdits holds edits of a text to what replica.Document demands.
+func checkEdits(text string, edits []replica.Edit) error {
+	at, size := 0, len(text)
+	for i, e := range edits {
+		switch {
+		case e.At < at || e.Delete < 0 || e.Delete > len(text) || e.At > len(text)-e.Delete:
+			return core.Errorf(core.CodeInvalidRequest, "edit %d is out of order or beyond the end of the text", i)
+		case !isBoundary(text, e.At) || !isBoundary(text, e.At+e.Delete):
+			return core.Errorf(core.CodeInvalidRequest, "edit %d cuts a character", i)
+		case !utf8.ValidString(e.Insert):
+			return core.Errorf(core.CodeInvalidRequest, "edit %d inserts what is no valid UTF-8", i)
+		}
+		at, size = e.At+e.Delete, size+len(e.Insert)-e.Delete
+		if size > replica.MaxTextBytes && len(e.Insert) > 0 {
+			return core.Errorf(core.CodePayloadTooLarge, "the text becomes longer than %d bytes", replica.MaxTextBytes)
+		}
+	}
+	return nil
+}
+
+func isBoundary(text string, at int) bool { return at == len(text) || utf8.RuneStart(text[at]) }
+
+// Remove implements replica.Document.
+func (d *Document) Remove(path core.ProjectPath) replica.Change {
+	tx := d.begin()
+	if it := d.store.files.entries[path.String()]; it != nil {
+		tx.delete(it)
+	}
+	return tx.commit()
+}
+
+// textFor returns the type that holds a path's text, a new one when there is none.
+func (tx *transaction) textFor(key string) *sharedType {
+	if it := tx.doc.text(key); it != nil {
+		return it.content.typ
+	}
+	t := &sharedType{}
+	t.owner = tx.write(tx.doc.store.files, &key, tx.doc.store.files.entries[key], nil, content{ref: refType, text: []byte{typeText}, typ: t}, 1)
+	return t
+}
+
+// write adds an item of the document's own between two others and returns it.
+func (tx *transaction) write(parent *sharedType, sub *string, left, right *item, c content, length uint64) *item {
+	it := &item{
+		id: id{tx.doc.client, tx.doc.store.state(tx.doc.client)}, length: length,
+		origin: noID, rightOrigin: noID, sub: sub, content: c,
+	}
+	if left != nil {
+		it.origin = left.lastID()
+	}
+	if right != nil {
+		it.rightOrigin = right.id
+	}
+	if c.typ != nil {
+		c.typ.owner = it
+	}
+	tx.integrate(incoming{it, parent.ref()})
+	return it
+}
+
+// cursor is a place in a text, between two items. at is how many bytes of the text as
+// it was before the edits lie before it.
+type cursor struct {
+	tx          *transaction
+	in          *sharedType
+	left, right *item
+	at          int
+}
+
+// next steps over an item.
+func (c *cursor) next() {
+	c.left, c.right = c.right, c.right.right
+}
+
+// advance moves the cursor to a byte: directly behind the one before it.
+func (c *cursor) advance(to int) {
+	for c.at < to {
+		c.cut(to)
+		if c.right.isShown() {
+			c.at += len(c.right.content.text)
+		}
+		c.next()
+	}
+}
+
+// cut makes the item at the cursor end at a byte, if it reaches over it.
+func (c *cursor) cut(at int) {
+	if rest := at - c.at; c.right.isShown() && rest < len(c.right.content.text) {
+		units := utf16Length(c.right.content.text[:rest])
+		c.tx.cleanEnd(id{c.right.client, c.right.clock + units - 1})
+	}
+}
+
+// insert writes at the cursor, which stands behind what is written then.
+func (c *cursor) insert(text string) {
+	if text == "" {
+		return
+	}
+	written := slices.Clone([]byte(text))
+	c.left = c.tx.write(c.in, nil, c.left, c.right, content{ref: refString, text: written}, utf16Length(written))
+	c.right = c.left.right
+}
+
+// delete deletes up to a byte.
+func (c *cursor) delete(to int) {
+	for c.at < to {
+		c.cut(to)
+		if it := c.right; it.isShown() {
+			c.at += len(it.content.text)
+			c.tx.delete(it)
+		}
+		c.next()
+	}
+}

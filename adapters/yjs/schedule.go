@@ -1,0 +1,181 @@
+package yjs
+
+import (
+	"cmp"
+	"slices"
+)
+
+// plan says which of some structs can be integrated, each behind all that it depends
+// on, and which have to wait, and for what.
+type plan struct {
+	ready []incoming
+	rest  []queue
+	// until holds, for clients whose structs others wait for, a clock: when the
+	// client's state is above it, it may be of use to try again.
+	until map[uint64]uint64
+}
+
+// scheduler makes a plan. It looks at clocks only and changes neither the store nor
+// the structs, so an update can still be refused as a whole.
+type scheduler struct {
+	store  *store
+	queues []queue
+	states []uint64 // of the client of each queue, with what is ready
+	next   []int    // of each queue, the struct that comes next
+	plan   plan
+}
+
+// schedule plans the integration of queues, which are in order.
+func schedule(s *store, queues []queue) plan {
+	sch := &scheduler{store: s, queues: queues, states: make([]uint64, len(queues)), next: make([]int, len(queues))}
+	total := 0
+	for i, q := range queues {
+		sch.states[i] = s.state(q.client)
+		total += len(q.structs)
+	}
+	sch.plan.ready = make([]incoming, 0, total)
+	for i := range queues {
+		for {
+			in, found := sch.take(i)
+			if !found {
+				break
+			}
+			sch.reach(in, i)
+		}
+	}
+	sch.plan.rest = joinQueues(sch.plan.rest)
+	return sch.plan
+}
+
+// take takes the next struct off a queue.
+func (sch *scheduler) take(q int) (incoming, bool) {
+	structs := sch.queues[q].structs
+	if sch.next[q] == len(structs) {
+		return incoming{}, false
+	}
+	sch.next[q]++
+	return structs[sch.next[q]-1], true
+}
+
+// waiting is a struct that waits for another one, with the index of its queue.
+type waiting struct {
+	incoming
+	queue int
+}
+
+// reach makes a struct ready, after those that it depends on. Where one of them is
+// missing, all that depend on it have to wait, with what their clients wrote later.
+func (sch *scheduler) reach(in incoming, queue int) {
+	stack := []waiting{{in, queue}}
+	for len(stack) > 0 {
+		top := stack[len(stack)-1]
+		state := sch.states[top.queue]
+		if top.end() <= state {
+			stack = stack[:len(stack)-1]
+			continue
+		}
+		if top.clock > state {
+			sch.block(stack, top.client, top.clock-1)
+			return
+		}
+		needed, missing := sch.missing(top.incoming)
+		if !missing {
+			sch.plan.ready = append(sch.plan.ready, top.incoming)
+			sch.states[top.queue] = top.end()
+			stack = stack[:len(stack)-1]
+			continue
+		}
+		at, known := sch.queueOf(needed)
+		next, found := incoming{}, false
+		if known {
+			next, found = sch.take(at)
+		}
+		if !found {
+			sch.block(stack, needed, sch.state(needed))
+			return
+		}
+		stack = append(stack, waiting{next, at})
+	}
+}
+
+// missing returns a client of which the struct needs more than there is.
+func (sch *scheduler) missing(in incoming) (uint64, bool) {
+	if in.isGarbage() {
+		return 0, false
+	}
+	for _, needed := range []id{in.origin, in.rightOrigin, in.parent.item} {
+		if needed.exists() && needed.client != in.client && needed.clock >= sch.state(needed.client) {
+			return needed.client, true
+		}
+	}
+	return 0, false
+}
+
+func (sch *scheduler) state(client uint64) uint64 {
+	if at, known := sch.queueOf(client); known {
+		return sch.states[at]
+	}
+	return sch.store.state(client)
+}
+
+func (sch *scheduler) queueOf(client uint64) (int, bool) {
+	return slices.BinarySearchFunc(sch.queues, client, func(q queue, client uint64) int { return cmp.Compare(client, q.client) })
+}
+
+// block lets structs wait, with all that is left of their queues.
+func (sch *scheduler) block(stack []waiting, client, clock uint64) {
+	if sch.plan.until == nil {
+		sch.plan.until = map[uint64]uint64{}
+	}
+	if known, found := sch.plan.until[client]; !found || clock < known {
+		sch.plan.until[client] = clock
+	}
+	for _, in := range stack {
+		rest := queue{client: in.client, structs: []incoming{in.incoming}}
+		rest.structs = append(rest.structs, sch.queues[in.queue].structs[sch.next[in.queue]:]...)
+		sch.next[in.queue] = len(sch.queues[in.queue].structs)
+		sch.plan.rest = append(sch.plan.rest, rest)
+	}
+}
+
+// pending is what came and could not be integrated yet.
+type pending struct {
+	queues  []queue
+	until   map[uint64]uint64
+	deletes deleteSet
+}
+
+// count is how many structs and deletions wait.
+func (p *pending) count() int {
+	n := len(p.deletes)
+	for _, q := range p.queues {
+		n += len(q.structs)
+	}
+	return n
+}
+
+// with returns the pending structs together with those of a plan. It leaves p as it is.
+func (p *pending) with(next plan) pending {
+	if len(next.rest) == 0 {
+		return *p
+	}
+	both := pending{queues: joinQueues(slices.Concat(p.queues, next.rest)), until: map[uint64]uint64{}, deletes: p.deletes}
+	for _, from := range []map[uint64]uint64{p.until, next.until} {
+		for client, clock := range from {
+			if known, found := both.until[client]; !found || clock < known {
+				both.until[client] = clock
+			}
+		}
+	}
+	return both
+}
+
+// unblocked reports whether something that structs wait for has come.
+func (p *pending) unblocked(s *store) bool {
+	for client, clock := range p.until {
+		if s.state(client) > clock {
+			return true
+		}
+	}
+	return false
+}

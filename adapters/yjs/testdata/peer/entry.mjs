@@ -1,0 +1,6 @@
+export * from 'yjs'
+export * as awareness from 'y-protocols/awareness'
+export * as sync from 'y-protocols/sync'
+export * as auth from 'y-protocols/auth'
+export * as encoding from 'lib0/encoding'
+export * as decoding from 'lib0/decoding'

@@ -1,0 +1,200 @@
+package yjs
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/atelierhq/atelier/ports/replica"
+)
+
+// errCostly is what an update is refused with that takes too much work.
+var errCostly = errors.New("yjs: the update takes too much work")
+
+// Bounds of the work of a transaction, in steps of at most a hundred nanoseconds:
+// whoever forges updates can make integration quadratic. Opening a state is the work of
+// all updates that led to it.
+const (
+	maxCost     = 30_000_000
+	maxOpenCost = 20 * maxCost
+)
+
+// transaction is one change of a document, by an update or by a local edit.
+type transaction struct {
+	doc     *Document
+	number  uint64
+	clients []*clientStructs // that wrote something in it
+	deleted deleteSet
+	// cuts are the items that were cut or that lost a neighbour: they may be whole
+	// again at the end.
+	cuts  []id
+	paths []string
+	cost  int
+	limit int // of cost
+}
+
+func (d *Document) begin() *transaction {
+	d.transactions++
+	return &transaction{doc: d, number: d.transactions, limit: maxCost}
+}
+
+// touch returns the list of a client that something is added to.
+func (tx *transaction) touch(client uint64) *clientStructs {
+	c := tx.doc.store.client(client)
+	if c.changed != tx.number {
+		c.changed, c.before = tx.number, c.state()
+		tx.clients = append(tx.clients, c)
+	}
+	return c
+}
+
+// before is the state of a client when the transaction began.
+func (tx *transaction) before(client uint64) uint64 {
+	c := tx.doc.store.clients[client]
+	if c.changed == tx.number {
+		return c.before
+	}
+	return c.state()
+}
+
+// note remembers the path that an item belongs to.
+func (tx *transaction) note(it *item) {
+	files, parent := tx.doc.store.files, it.parent
+	sub := it.sub
+	if parent != files {
+		if parent.owner == nil || parent.owner.parent != files {
+			return
+		}
+		sub = parent.owner.sub
+	}
+	if sub != nil && (len(tx.paths) == 0 || tx.paths[len(tx.paths)-1] != *sub) {
+		tx.paths = append(tx.paths, *sub)
+	}
+}
+
+// cut splits the item at an index of a client's list.
+func (tx *transaction) cut(c *clientStructs, index int, at uint64) *item {
+	s, left := tx.doc.store, c.items[index]
+	s.content -= len(left.content.text)
+	right := left.split(at)
+	s.content += len(left.content.text) + len(right.content.text)
+	s.structs++
+	c.items = slices.Insert(c.items, index+1, right)
+	tx.cost += 1 + (len(c.items)-index)/256
+	tx.cuts = append(tx.cuts, right.id)
+	return right
+}
+
+// cleanStart returns the item that begins with a unit, or the garbage that holds it.
+func (tx *transaction) cleanStart(unit id) *item {
+	c := tx.doc.store.clients[unit.client]
+	index := c.index(unit.clock)
+	it := c.items[index]
+	if it.clock == unit.clock || it.isGarbage() {
+		return it
+	}
+	return tx.cut(c, index, unit.clock-it.clock)
+}
+
+// cleanEnd returns the item that ends with a unit, or the garbage that holds it.
+func (tx *transaction) cleanEnd(unit id) *item {
+	c := tx.doc.store.clients[unit.client]
+	index := c.index(unit.clock)
+	it := c.items[index]
+	if it.end() != unit.clock+1 && !it.isGarbage() {
+		tx.cut(c, index, unit.clock-it.clock+1)
+	}
+	return it
+}
+
+// delete marks an item as deleted, with all that stands inside.
+func (tx *transaction) delete(it *item) {
+	if it.deleted {
+		return
+	}
+	tx.mark(it)
+	if it.content.typ == nil {
+		return
+	}
+	inside := []*sharedType{it.content.typ}
+	visit := func(child *item) {
+		if child.deleted {
+			// It may become one with a neighbour that is deleted now.
+			if child.clock < tx.before(child.client) {
+				tx.cuts = append(tx.cuts, child.id)
+			}
+			return
+		}
+		tx.mark(child)
+		if child.content.typ != nil {
+			inside = append(inside, child.content.typ)
+		}
+	}
+	for len(inside) > 0 {
+		t := inside[len(inside)-1]
+		inside = inside[:len(inside)-1]
+		for child := t.start; child != nil; child = child.right {
+			visit(child)
+		}
+		for _, child := range t.entries {
+			visit(child)
+		}
+	}
+}
+
+func (tx *transaction) mark(it *item) {
+	tx.cost++
+	it.deleted = true
+	tx.deleted = append(tx.deleted, deletion{it.client, it.clock, it.length})
+	tx.note(it)
+}
+
+// apply carries out deletions and returns those of units that are not there yet.
+func (tx *transaction) apply(deletes deleteSet) (rest deleteSet, err error) {
+	for _, d := range deletes {
+		state := tx.doc.store.state(d.client)
+		if d.end() > state {
+			from := max(d.clock, state)
+			rest = append(rest, deletion{d.client, from, d.end() - from})
+			d.length = max(d.clock, state) - d.clock
+		}
+		if d.clock < state {
+			tx.deleteUnits(d)
+		}
+		if err := tx.bounded(); err != nil {
+			return nil, err
+		}
+	}
+	return rest, nil
+}
+
+// deleteUnits deletes units that are there.
+func (tx *transaction) deleteUnits(d deletion) {
+	c := tx.doc.store.clients[d.client]
+	index := c.index(d.clock)
+	if it := c.items[index]; !it.deleted && it.clock < d.clock {
+		tx.cut(c, index, d.clock-it.clock)
+		index++
+	}
+	for ; index < len(c.items) && c.items[index].clock < d.end(); index++ {
+		it := c.items[index]
+		tx.cost++
+		if it.deleted {
+			continue
+		}
+		if d.end() < it.end() {
+			tx.cut(c, index, d.end()-it.clock)
+		}
+		tx.delete(it)
+	}
+}
+
+// bounded reports what the transaction exceeds, if anything.
+func (tx *transaction) bounded() error {
+	switch s := tx.doc.store; {
+	case tx.cost > tx.limit:
+		return errCostly
+	case s.structs > replica.MaxStructs, s.content > replica.MaxContentBytes:
+		return errTooLarge
+	}
+	return nil
+}

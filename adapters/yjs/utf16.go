@@ -1,0 +1,49 @@
+package yjs
+
+// Clients count texts in units of UTF-16: a character outside the basic plane, four
+// bytes in UTF-8, counts as two, a surrogate pair. Here texts are UTF-8 throughout, and
+// lengths and clocks are in units.
+
+// replacement stands for the half of a surrogate pair that was cut. It is one unit, as
+// the half was; Yjs writes the same, because half a pair is no valid text.
+const replacement = "\uFFFD"
+
+// utf16Length returns the length of a text in units.
+func utf16Length(text []byte) uint64 {
+	n := len(text)
+	for _, b := range text {
+		switch {
+		case b < 0x80:
+		case b < 0xc0: // inside a character
+			n--
+		case b >= 0xf0:
+			n++
+		}
+	}
+	return uint64(n)
+}
+
+// cutAt returns the byte at which a number of units ends, in a text of a length in
+// units. When that is within a surrogate pair, it returns where the pair begins, and
+// true.
+func cutAt(text []byte, units, length uint64) (at int, inPair bool) {
+	if length == uint64(len(text)) {
+		return int(units), false
+	}
+	for at < len(text) && units > 0 {
+		width, counted := 1, uint64(1)
+		switch b := text[at]; {
+		case b >= 0xf0:
+			width, counted = 4, 2
+		case b >= 0xe0:
+			width = 3
+		case b >= 0xc0:
+			width = 2
+		}
+		if counted > units {
+			return at, true
+		}
+		at, units = at+width, units-counted
+	}
+	return at, false
+}

@@ -1,0 +1,38 @@
+package browser
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/atelierhq/atelier/ports/porttest"
+)
+
+// linkMailed waits for a mail to an address and returns the path on the service of
+// the first link in it that begins with a path, such as /invites/.
+func (s *service) linkMailed(t *testing.T, to, path string) string {
+	t.Helper()
+	for start := time.Now(); time.Since(start) < patience; time.Sleep(20 * time.Millisecond) {
+		files, err := filepath.Glob(filepath.Join(s.outbox, "*.eml"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			content, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			message, err := porttest.ReadMail(content)
+			if err != nil {
+				t.Fatalf("%s: %v", file, err)
+			}
+			if _, rest, found := strings.Cut(message.Text, s.url+path); found && message.To == to {
+				return path + strings.Fields(rest)[0]
+			}
+		}
+	}
+	t.Fatalf("got no mail to %s with a link to %s, want one", to, path)
+	return ""
+}

@@ -1,0 +1,81 @@
+package browser
+
+import "testing"
+
+func authStories() map[string]func(*testing.T, *chromium, *service) {
+	return map[string]func(*testing.T, *chromium, *service){
+		"somebody signs up, signs out and signs in":                 somebodySignsUp,
+		"a forgotten password is replaced by mail":                  aPasswordIsForgotten,
+		"somebody signs in with GitHub and comes where they wanted": somebodyComesFromGitHub,
+	}
+}
+
+func somebodySignsUp(t *testing.T, c *chromium, s *service) {
+	p := c.open(t)
+	p.show(1440, 900, "light")
+	p.visit(s.url + "/")
+	p.wantHeading("Welcome back")
+	p.press("link", "Sign up")
+	p.wantHeading("Create your account")
+	p.fill("Your name", "Grace Hopper")
+	p.fill("E-mail", "grace@example.com")
+	p.fill("Password", "long enough")
+	p.press("button", "Create account")
+	p.until("the dashboard", "location.pathname === '/dashboard'")
+	p.press("button", "Account")
+	p.press("menuitem", "Sign out")
+	p.wantHeading("Welcome back")
+	p.wantQuiet()
+
+	p.fill("E-mail", "grace@example.com")
+	p.fill("Password", "something else")
+	p.press("button", "Sign in")
+	p.sees("The e-mail or the password is wrong.")
+	p.fill("Password", "long enough")
+	p.press("button", "Sign in")
+	p.until("the dashboard", "location.pathname === '/dashboard'")
+}
+
+func aPasswordIsForgotten(t *testing.T, c *chromium, s *service) {
+	u := s.signUp(t)
+	p := c.open(t)
+	p.show(1440, 900, "light")
+	p.visit(s.url + "/login")
+	p.press("link", "Forgotten password?")
+	p.fill("E-mail", u.email)
+	p.press("button", "Send the link")
+	p.sees("a mail is on its way")
+	link := s.linkMailed(t, u.email, "/reset-password?token=")
+	p.visit(s.url + link)
+	p.wantHeading("New password")
+	p.fill("New password", "something longer")
+	p.press("button", "Set password")
+	p.sees("Your password is changed.")
+	p.press("link", "Sign in")
+	p.wantHeading("Welcome back")
+	p.fill("E-mail", u.email)
+	p.fill("Password", "something longer")
+	p.press("button", "Sign in")
+	p.until("the dashboard", "location.pathname === '/dashboard'")
+	p.wantQuiet()
+
+	// The link works once.
+	p.visit(s.url + link)
+	p.fill("New password", "yet another one")
+	p.press("button", "Set password")
+	p.sees("This link was used or is too old.")
+}
+
+func somebodyComesFromGitHub(t *testing.T, c *chromium, _ *service) {
+	s := startWithGitHub(t)
+	p := c.open(t)
+	p.show(1440, 900, "light")
+	p.visit(s.url + "/settings/profile")
+	p.wantHeading("Welcome back")
+	p.press("link", "Continue with GitHub")
+	p.until("their name", "document.querySelector('input')?.value === 'Ada'")
+	if at := evaluate[string](p, "location.pathname"); at != "/settings/profile" {
+		t.Errorf("got to %s, want the page that was asked for", at)
+	}
+	p.wantQuiet()
+}

@@ -1,0 +1,89 @@
+package browser
+
+import (
+	"fmt"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+
+	"github.com/atelierhq/atelier/core"
+)
+
+func twoPeopleInOneChat(t *testing.T, c *chromium, _ *service) {
+	talks, s := startTalker(t)
+	talks.on("from the first", counting(300, 20*time.Millisecond))
+	talks.on("from the second", answer{pieces: []string{"Hello to you, too."}})
+	first, second := s.signUp(t), s.signUp(t)
+	shared := first.shareWith(second)
+	p, q := c.workbench(t, shared), c.workbench(t, &project{user: second, Project: shared.Project})
+	p.ask("from the first")
+	q.sees("word0020")
+	q.sees(first.email)
+	q.ask("from the second")
+	q.sees("1 message waits")
+	p.answered()
+	q.sees("Hello to you, too.")
+	p.sees("Hello to you, too.")
+	p.sees(second.email)
+	p.wantQuiet()
+}
+
+// shareWith makes a project in a workspace of which somebody else becomes a member.
+func (u *user) shareWith(other *user) *project {
+	u.t.Helper()
+	var team core.Workspace
+	u.call(http.StatusCreated, http.MethodPost, "/workspaces", map[string]string{"name": "Team"}, &team)
+	u.call(http.StatusCreated, http.MethodPost, "/workspaces/"+string(team.ID)+"/invites", map[string]string{"email": other.email, "role": "member"}, nil)
+	other.call(http.StatusOK, http.MethodPost, u.linkMailed(u.t, other.email, "/invites/")+"/accept", nil, nil)
+	made := &project{user: u}
+	u.call(http.StatusCreated, http.MethodPost, "/workspaces/"+string(team.ID)+"/projects", map[string]string{"name": "Ours"}, &made.Project)
+	return made
+}
+
+func theWorkbenchOnAPhone(t *testing.T, c *chromium, s *service) {
+	axe := fetchAxe(t)
+	made := s.signUp(t).create("todo-app")
+	p := c.workbench(t, made)
+	p.ask(`Change the title to "On the phone"`)
+	p.answered()
+	for _, scheme := range []string{"light", "dark"} {
+		p.show(390, 844, scheme)
+		for _, place := range []string{"Chat", "Preview", "Code", "Versions", "Publish"} {
+			p.turnTo(place)
+			p.settle()
+			p.wantAccessible(place+" on a phone, "+scheme, axe)
+			p.picture("project on a phone " + place + " " + scheme)
+		}
+	}
+	p.turnTo("Chat")
+	p.fill("Describe a change", "kept")
+	p.turnTo("Code")
+	p.turnTo("Chat")
+	p.until("the draft", named("textbox", "Describe a change")+"?.value === 'kept'")
+	p.wantQuiet()
+}
+
+// turnTo shows a place by the bar at the bottom, and waits until it is painted.
+func (p *tab) turnTo(place string) {
+	p.t.Helper()
+	choice := fmt.Sprintf(`[...document.querySelectorAll('.bottom-bar__choice')].find((choice) => choice.textContent === %q)`, place)
+	p.until("the bar", choice+" !== undefined")
+	p.do(chromedp.Evaluate[chromedp.Void]("void " + choice + ".click()"))
+	p.until("the place", choice+"?.getAttribute('aria-current') === 'true'")
+	p.painted()
+}
+
+func aReaderLooks(t *testing.T, c *chromium, s *service) {
+	made := s.signUp(t).create("todo-app")
+	made.call(http.StatusOK, http.MethodPatch, made.path(""), map[string]string{"visibility": "public"}, nil)
+	p := c.enterAs(t, s.signUp(t), "/projects/"+string(made.ID))
+	p.sees("View only")
+	p.until("the preview", `document.querySelector('iframe') !== null`)
+	if got := evaluate[int](p, `document.querySelectorAll('.chat').length`) + evaluate[int](p, named("button", "Publish")+" === null ? 0 : 1"); got != 0 {
+		t.Errorf("got a chat or a button to publish, want none")
+	}
+	p.press("tab", "Code")
+	p.wantQuiet()
+}

@@ -1,0 +1,382 @@
+package browser
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/base64"
+	"fmt"
+	"maps"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/browser"
+	"github.com/chromedp/cdproto/target"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"github.com/atelierhq/atelier/core"
+)
+
+func homeStories() map[string]func(*testing.T, *chromium, *service) {
+	stories := map[string]func(*testing.T, *chromium, *service){
+		"a wish becomes a project with the agent at work":          aWishBecomesAProject,
+		"a workspace without any AI is led to one":                 aFirstAIIsConnected,
+		"a project is made, named, described and copied":           aProjectIsMade,
+		"projects are filed in folders":                            projectsAreFiled,
+		"a project goes through the trash and is gone":             aProjectGoesThroughTheTrash,
+		"projects are found, and come in portions":                 projectsAreFound,
+		"an archive that is dropped on the page becomes a project": anArchiveIsDropped,
+		"a repository is imported and downloaded":                  aRepositoryIsImported,
+		"names that look like code are text":                       hostileNamesAreText,
+	}
+	maps.Copy(stories, accountStories())
+	return stories
+}
+
+// isolated is a name as it stands in a text, so that its direction turns nothing around it.
+func isolated(name string) string { return "\u2068" + name + "\u2069" }
+
+// choose presses an entry of the menu of a project or a folder.
+func (p *tab) choose(name, entry string) {
+	p.t.Helper()
+	p.press("button", "More about "+isolated(name))
+	p.press("menuitem", entry)
+}
+
+// agree presses a button of the dialog, when it is open.
+func (p *tab) agree(button string) {
+	p.t.Helper()
+	p.until("a dialog", `document.querySelector('dialog[open]') !== null`)
+	p.press("button", button)
+}
+
+// at waits for the tab to be at an address whose beginning is the path.
+func (p *tab) at(path string) {
+	p.t.Helper()
+	p.until("the address "+path, fmt.Sprintf("(location.pathname + location.search).startsWith(%q)", path))
+}
+
+// projects returns those of the user, by name.
+func (u *user) projects(query string) map[string]core.Project {
+	u.t.Helper()
+	var answer struct{ Items []core.Project }
+	u.call(http.StatusOK, http.MethodGet, "/projects?limit=100"+query, nil, &answer)
+	found := make(map[string]core.Project)
+	for _, item := range answer.Items {
+		found[item.Name] = item
+	}
+	return found
+}
+
+func aWishBecomesAProject(t *testing.T, c *chromium, s *service) {
+	p := c.open(t)
+	p.show(1440, 900, "light")
+	p.visit(s.url + "/signup")
+	p.fill("E-mail", "wish@example.com")
+	p.fill("Password", "long enough")
+	p.press("button", "Create account")
+	p.at("/dashboard")
+	p.wantHeading("What do you want to build?")
+	p.sees("Your projects will be here")
+	p.press("button", "Bakery page")
+	p.until("the example", `document.querySelector('textarea').value.includes('bakery')`)
+
+	wish := "A list of my books. I want to sort them\nby author."
+	p.fill("What do you want to build?", wish)
+	p.press("button", "Start from: Blank")
+	p.press("menuitem", "Todo app")
+	p.do(chromedp.Focus("textarea"), chromedp.KeyEvent(kb.Enter))
+	p.at("/projects/")
+	p.wantQuiet()
+
+	u := &user{service: s, t: t}
+	var answer struct{ AccessToken string }
+	u.call(http.StatusOK, http.MethodPost, "/auth/login", map[string]string{"email": "wish@example.com", "password": "long enough"}, &answer)
+	u.token = answer.AccessToken
+	made, found := u.projects("")["A list of my books"]
+	if !found || made.Template == nil || *made.Template != "todo-app" {
+		t.Fatalf("got the projects %+v, want one of the wish's first words, from the template", u.projects(""))
+	}
+	var chats struct{ Items []core.Chat }
+	u.call(http.StatusOK, http.MethodGet, "/projects/"+string(made.ID)+"/chats", nil, &chats)
+	p.wait("the agent's answer to the wish", func() bool {
+		var events struct {
+			Items []struct{ Type, Text string }
+		}
+		u.call(http.StatusOK, http.MethodGet, "/chat/"+string(made.ID)+"/messages?chatId="+string(chats.Items[0].ID), nil, &events)
+		return len(events.Items) > 1 && events.Items[0].Text == wish && events.Items[len(events.Items)-1].Type == "session.task_complete"
+	})
+}
+
+func aFirstAIIsConnected(t *testing.T, c *chromium, _ *service) {
+	s := startService(t, "localhost", map[string]string{"AI_PROVIDER": "none"})
+	u := s.signUp(t)
+	p := c.enterAs(t, u, "/dashboard")
+	p.sees("Connect an AI first")
+	p.fill("What do you want to build?", "A page")
+	p.until("nothing to press", named("button", "Build")+"?.disabled === true")
+	p.press("button", "Try the demo")
+	p.misses("Connect an AI first")
+	p.press("button", "Build")
+	p.at("/projects/")
+	p.wantQuiet()
+}
+
+func aProjectIsMade(t *testing.T, c *chromium, s *service) {
+	u := s.signUp(t)
+	p := c.enterAs(t, u, "/dashboard")
+	p.press("button", "From a template")
+	p.fill("Name", "Shop")
+	p.tick("landing-page")
+	p.press("button", "Create")
+	p.at("/projects/")
+	p.press("link", "Atelier")
+	p.choose("Shop", "Rename")
+	p.fill("Name", "Corner shop")
+	p.press("button", "Rename")
+	p.until("the new name", `document.querySelector('.project__name').textContent === 'Corner shop'`)
+	p.choose("Corner shop", "Description")
+	p.fill("Description", "Sells umbrellas")
+	p.press("button", "Save")
+	p.misses("Description of")
+	p.choose("Corner shop", "Who sees it")
+	p.tick("private")
+	p.press("button", "Save")
+	p.until("the mark", `document.querySelector('.project__notes').textContent.startsWith('Private')`)
+	p.choose("Corner shop", "Duplicate")
+	p.agree("Duplicate")
+	p.until("the copy", `[...document.querySelectorAll('.project__name')].some((e) => e.textContent === 'Corner shop copy')`)
+	u.call(http.StatusCreated, http.MethodPost, "/workspaces", map[string]string{"name": "Team"}, nil)
+	p.visit(s.url + "/dashboard")
+	p.choose("Corner shop copy", "Hand over")
+	p.agree("Hand over")
+	p.until("one left", `[...document.querySelectorAll('.project__name')].map((e) => e.textContent).join() === 'Corner shop'`)
+	p.wantQuiet()
+	shop := u.projects("")["Corner shop"]
+	if shop.Description == nil || *shop.Description != "Sells umbrellas" || shop.Visibility != "private" || *shop.Template != "landing-page" || len(u.projects("")) != 2 {
+		t.Errorf("got %+v, want it described and private, and a copy of it", shop)
+	}
+}
+
+func projectsAreFiled(t *testing.T, c *chromium, s *service) {
+	u := s.signUp(t)
+	first, second := u.create("blank"), u.create("static-html")
+	p := c.enterAs(t, u, "/dashboard")
+	for _, name := range []string{"Garden", "Old"} {
+		p.press("button", "New")
+		p.press("menuitem", "New folder")
+		p.fill("Name", name)
+		p.press("button", "Create")
+		p.until("the folder", named("link", name)+" !== null")
+	}
+	p.choose(first.Name, "Move to a folder")
+	p.pick("Folder", "Garden")
+	p.press("button", "Move")
+	p.sees(isolated(first.Name) + " is in " + isolated("Garden") + " now.")
+	p.carry(`.project`, `.folder:nth-child(1)`)
+	p.sees(isolated(second.Name) + " is in " + isolated("Garden") + " now.")
+
+	p.choose("Garden", "Move to a folder")
+	p.pick("Folder", "Old")
+	p.press("button", "Move")
+	p.until("one folder", `document.querySelectorAll('.folder').length === 1`)
+	p.press("link", "Old")
+	p.press("link", "Garden")
+	p.until("both projects", `document.querySelectorAll('.project').length === 2`)
+	p.carry(`.project`, `.path__step`)
+	p.sees("is in no folder now.")
+
+	p.press("link", "Old")
+	p.choose("Garden", "Rename")
+	p.fill("Name", "Gardens")
+	p.press("button", "Rename")
+	p.choose("Gardens", "Delete the folder")
+	p.agree("Delete")
+	p.sees("This folder is empty")
+	p.press("link", "Projects")
+	p.until("both projects", `document.querySelectorAll('.project').length === 2`)
+	p.wantQuiet()
+}
+
+// carry drags what a selector finds onto another, as the mouse does.
+func (p *tab) carry(from, to string) {
+	p.t.Helper()
+	p.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`void (() => {
+		const dataTransfer = new DataTransfer();
+		document.querySelector(%[1]q).dispatchEvent(new DragEvent('dragstart', {dataTransfer, bubbles: true}));
+		for (const type of ['dragover', 'drop']) document.querySelector(%[2]q).dispatchEvent(new DragEvent(type, {dataTransfer, bubbles: true, cancelable: true}));
+	})()`, from, to)))
+}
+
+func aProjectGoesThroughTheTrash(t *testing.T, c *chromium, s *service) {
+	u := s.signUp(t)
+	made := u.create("static-html")
+	made.publish()
+	p := c.enterAs(t, u, "/dashboard")
+	p.until("the live mark", named("link", "Live")+" !== null")
+	p.choose(made.Name, "Move to the trash")
+	p.sees("Its site goes offline at once.")
+	p.agree("Move to the trash")
+	p.sees("Your projects will be here")
+	p.press("link", "Trash")
+	p.press("button", "Restore")
+	p.sees("The trash is empty")
+	p.press("link", "Back to the projects")
+	p.choose(made.Name, "Move to the trash")
+	p.agree("Move to the trash")
+	p.sees("Your projects will be here")
+	p.press("link", "Trash")
+	p.press("button", "Delete "+isolated(made.Name)+" for good")
+	p.agree("Delete for good")
+	p.sees("The trash is empty")
+	p.wantQuiet()
+	u.call(http.StatusNotFound, http.MethodPost, made.path("/restore"), nil, nil)
+}
+
+func projectsAreFound(t *testing.T, c *chromium, s *service) {
+	u := s.signUp(t)
+	for i := range 30 {
+		u.call(http.StatusCreated, http.MethodPost, "/workspaces/"+string(u.workspace)+"/projects", map[string]any{"name": fmt.Sprintf("Number %02d", i)}, nil)
+	}
+	needle := u.create("blank")
+	u.call(http.StatusOK, http.MethodPatch, needle.path(""), map[string]string{"description": "haystack", "visibility": "public"}, nil)
+	p := c.enterAs(t, u, "/dashboard")
+	p.until("the first portion", `document.querySelectorAll('.project').length === 24`)
+	p.press("button", "Load more")
+	p.until("all", `document.querySelectorAll('.project').length === 31`)
+	p.until("no more", named("button", "Load more")+" === null")
+	p.fill("Search projects", "hayst")
+	p.until("one", `document.querySelectorAll('.project').length === 1`)
+	p.at("/dashboard?q=hayst")
+	p.fill("Search projects", "nobody has this")
+	p.sees("Nothing found")
+	p.press("link", "Show all projects")
+	p.until("the empty search", `document.querySelector('[type=search]').value === ''`)
+	p.pick("Visibility", "Public")
+	p.until("one", `document.querySelectorAll('.project').length === 1`)
+	p.do(chromedp.Evaluate[chromedp.Void](`void history.back()`))
+	p.until("the first portion", `document.querySelectorAll('.project').length === 24`)
+	p.wantQuiet()
+}
+
+func anArchiveIsDropped(t *testing.T, c *chromium, s *service) {
+	u := s.signUp(t)
+	p := c.enterAs(t, u, "/dashboard")
+	p.wantHeading("What do you want to build?")
+	p.dropFile("notes.txt", []byte("no archive"))
+	p.sees("Only zip files can be imported.")
+	p.dropFile("broken.zip", []byte("no archive"))
+	p.agree("Import")
+	p.until("the refusal", `document.querySelector('dialog .banner--error') !== null`)
+	p.until("the name is kept", `document.querySelector('dialog[open] .input')?.value === 'broken'`)
+	p.pardon(http.StatusBadRequest)
+
+	p.dropFile("My site.zip", archive(t, map[string]string{"index.html": "<h1>Brought along</h1>"}))
+	p.until("the name of the file", `document.querySelector('dialog[open] .input')?.value === 'My site'`)
+	p.press("button", "Import")
+	p.at("/projects/")
+	p.wantQuiet()
+	imported := &project{user: u, Project: u.projects("")["My site"]}
+	if got := imported.read("index.html"); got != "<h1>Brought along</h1>" {
+		t.Errorf("got the page %q, want that of the archive", got)
+	}
+}
+
+// archive packs files.
+func archive(t *testing.T, files map[string]string) []byte {
+	t.Helper()
+	var packed bytes.Buffer
+	w := zip.NewWriter(&packed)
+	for name, content := range files {
+		file, err := w.Create(name)
+		if err == nil {
+			_, err = file.Write([]byte(content))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return packed.Bytes()
+}
+
+// aRepositoryIsImported fetches a project of the service itself, by git.
+func aRepositoryIsImported(t *testing.T, c *chromium, s *service) {
+	u := s.signUp(t)
+	source := u.create("static-html")
+	var made struct{ Token string }
+	u.call(http.StatusCreated, http.MethodPost, "/auth/api-tokens", map[string]any{"name": "git", "scopes": []string{"projects:read"}}, &made)
+	p := c.enterAs(t, u, "/dashboard")
+	p.press("button", "New")
+	p.press("menuitem", "Import")
+	p.press("tab", "Git repository")
+	p.fill("Address of the repository", s.url+"/git/"+string(source.ID)+".git")
+	p.press("button", "Import")
+	p.until("the refusal", `document.querySelector('dialog .banner--error') !== null`)
+	p.pardon(http.StatusBadRequest)
+	p.fill("Address of the repository", strings.Replace(s.url, "://", "://x:"+made.Token+"@", 1)+"/git/"+string(source.ID)+".git")
+	p.fill("Name", "From git")
+	p.press("button", "Import")
+	p.at("/projects/")
+	imported := &project{user: u, Project: u.projects("")["From git"]}
+	if got, want := imported.read("index.html"), source.read("index.html"); got != want {
+		t.Errorf("got the page %q, want %q", got, want)
+	}
+
+	p.press("link", "Atelier")
+	folder := p.downloads()
+	p.choose("From git", "Download as a zip")
+	p.wait("the archive", func() bool {
+		packed, err := zip.OpenReader(filepath.Join(folder, "from-git.zip"))
+		return err == nil && packed.Close() == nil
+	})
+	p.wantQuiet()
+}
+
+// downloads lets the tab save files, and returns the folder that they come to.
+func (p *tab) downloads() string {
+	p.t.Helper()
+	folder := p.t.TempDir()
+	id := send(p, target.GetTargetInfo, target.GetTargetInfoParams{}).TargetInfo.BrowserContextID
+	send(p, browser.SetDownloadBehavior, browser.SetDownloadBehaviorParams{
+		Behavior: browser.SetDownloadBehaviorBehaviorAllow, BrowserContextID: id, DownloadPath: folder,
+	})
+	return folder
+}
+
+// dropFile drops a file on the page, as soon as the page takes one.
+func (p *tab) dropFile(name string, content []byte) {
+	p.t.Helper()
+	p.until("a place to drop", fmt.Sprintf(`(() => {
+		const dataTransfer = new DataTransfer();
+		dataTransfer.items.add(new File([Uint8Array.from(atob(%q), (c) => c.charCodeAt(0))], %q));
+		const send = (type) => document.body.dispatchEvent(new DragEvent(type, {dataTransfer, bubbles: true, cancelable: true}));
+		return !send('dragover') && !send('drop');
+	})()`, base64.StdEncoding.EncodeToString(content), name))
+}
+
+func hostileNamesAreText(t *testing.T, c *chromium, s *service) {
+	u := s.signUp(t)
+	names := []string{`<script>alert(1)</script>`, `"><img src=x onerror=alert(1)>`, "abc\u202Egpj.exe", strings.Repeat("W", 90), "שלום עולם"}
+	for _, name := range names {
+		u.call(http.StatusCreated, http.MethodPost, "/workspaces/"+string(u.workspace)+"/projects", map[string]string{"name": name}, nil)
+		u.call(http.StatusCreated, http.MethodPost, "/workspaces/"+string(u.workspace)+"/folders", map[string]string{"name": "Folder " + name}, nil)
+	}
+	for _, width := range []int64{1440, 390} {
+		p := c.enterAs(t, u, "/dashboard")
+		p.show(width, 844, "dark")
+		p.until("all", `document.querySelectorAll('.project').length === 5 && document.querySelectorAll('.folder').length === 5`)
+		for _, name := range names {
+			p.until("the name as text", fmt.Sprintf(`[...document.querySelectorAll('.project__name')].some((e) => e.textContent === %q)`, name))
+		}
+		p.until("nothing beside the screen", `document.documentElement.scrollWidth <= innerWidth`)
+		p.choose(names[1], "Move to the trash")
+		p.sees("is in the trash")
+		u.call(http.StatusOK, http.MethodPost, "/projects/"+string(u.projects("&deleted=true")[names[1]].ID)+"/restore", nil, nil)
+		p.wantQuiet()
+	}
+}

@@ -1,0 +1,108 @@
+package browser
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+func mainStories() map[string]func(*testing.T, *chromium, *service) {
+	return map[string]func(*testing.T, *chromium, *service){
+		"somebody who has read nothing comes to a published page": theMainJob,
+	}
+}
+
+// theMainJob is what the studio is for, in one go: from signing up to a site that
+// others can visit. The pictures of the README are made here (`make pictures`).
+func theMainJob(t *testing.T, c *chromium, s *service) {
+	p := c.open(t)
+	p.show(1440, 900, "light")
+	p.visit(s.url + "/signup")
+	p.fill("Your name", "Ada Lovelace")
+	p.fill("E-mail", fmt.Sprintf("ada%d@example.com", os.Getpid()))
+	p.fill("Password", "long enough")
+	p.press("button", "Create account")
+	p.sees("What do you want to build?")
+
+	p.press("button", "New")
+	p.press("menuitem", "From a template")
+	p.agreeTo("My reading list", "todo-app")
+	p.until("the project", "location.pathname.startsWith('/projects/')")
+	project := "s" + strings.TrimPrefix(evaluate[string](p, "location.pathname"), "/projects/")
+	p.until("the preview", `document.querySelector('iframe') !== null`)
+	framed := p.frame(strings.TrimSuffix(evaluate[string](p, "new URL(document.querySelector('iframe').src).origin"), "/"))
+	framed.until("the template's page", `document.querySelector('h1')?.textContent === 'My todos'`)
+
+	p.ask(`Change the title to "Books to read"`)
+	p.answered()
+	framed.until("what the agent changed", `document.querySelector('h1')?.textContent === 'Books to read'`)
+	p.snapshot("workbench")
+
+	p.beginEditing(framed)
+	p.clickIn(framed, "h1")
+	p.fill("Colour", "#0f766e")
+	framed.until("the colour", `getComputedStyle(document.querySelector('h1')).color === 'rgb(15, 118, 110)'`)
+	p.until("the colour saved", `document.querySelector('.visual')?.textContent.includes('Saved') !== false`)
+	p.snapshot("visual-edit")
+	p.press("button", "End editing")
+
+	p.press("tab", "Code")
+	p.until("the files", `document.querySelector('[role=tree]') !== null`)
+	p.openFile("App.tsx")
+	p.until("the change in the code", `document.querySelector('.cm-content')?.textContent.includes('Books to read') === true`)
+	p.snapshot("code")
+
+	p.press("button", "Publish")
+	p.fill("Address", project)
+	p.submitSite("Publish")
+	site := "http://" + project + "." + s.host + "/"
+	p.sees("Published")
+	visitor := c.open(t)
+	visitor.visit(site)
+	visitor.wantHeading("Books to read")
+	if got := evaluate[string](visitor, "getComputedStyle(document.querySelector('h1')).color"); got != "rgb(15, 118, 110)" {
+		t.Errorf("got the published heading in %s, want it in the colour that was chosen", got)
+	}
+	p.press("link", "Atelier")
+	p.sees("My reading list")
+	p.wantQuiet()
+	framed.wantQuiet()
+	visitor.wantQuiet()
+}
+
+// agreeTo fills the dialog for a new project and makes it.
+func (p *tab) agreeTo(name, template string) {
+	p.t.Helper()
+	p.tick(template)
+	p.fill("Name", name)
+	p.press("button", "Create")
+}
+
+// tick chooses one of a dialog's choices, when it is there.
+func (p *tab) tick(value string) {
+	p.t.Helper()
+	choice := fmt.Sprintf("document.querySelector('dialog input[value=%s]')", value)
+	p.until("the choice "+value, choice+" !== null")
+	p.do(chromedp.Evaluate[chromedp.Void]("void " + choice + ".click()"))
+}
+
+// snapshot takes a picture of what the window shows, when somebody wants to look at it.
+func (p *tab) snapshot(name string) {
+	p.t.Helper()
+	p.settle()
+	folder := os.Getenv("ATELIER_PICTURES")
+	switch {
+	case folder == "" && !keepsArtifacts():
+		return
+	case folder == "":
+		folder = p.t.ArtifactDir()
+	}
+	png := run(p, chromedp.CaptureScreenshot())
+	if err := os.WriteFile(filepath.Join(folder, name+".png"), png, 0o644); err != nil {
+		p.t.Fatal(err)
+	}
+}

@@ -1,0 +1,151 @@
+package browser
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"github.com/atelierhq/atelier/adapters/npm"
+)
+
+// shapes are the windows in which every page is looked at.
+var shapes = []struct {
+	name          string
+	width, height int64
+	scheme        string
+}{
+	{"wide light", 1440, 900, "light"},
+	{"wide dark", 1440, 900, "dark"},
+	{"phone light", 390, 844, "light"},
+	{"phone dark", 390, 844, "dark"},
+}
+
+func pagesStories() map[string]func(*testing.T, *chromium, *service) {
+	return map[string]func(*testing.T, *chromium, *service){
+		"every page can be used by everybody": everyPageCanBeUsed,
+	}
+}
+
+// everyPageCanBeUsed visits all pages in all shapes: axe finds nothing wrong, nothing
+// is wider than the window, and the console is quiet.
+func everyPageCanBeUsed(t *testing.T, c *chromium, s *service) {
+	axe := fetchAxe(t)
+	u := s.signUp(t)
+	p := c.enterAs(t, u, "/dashboard")
+	look := func(name string) {
+		for _, shape := range shapes {
+			p.show(shape.width, shape.height, shape.scheme)
+			p.settle()
+			p.wantAccessible(name+", "+shape.name, axe)
+			p.picture(strings.ReplaceAll(name+" "+shape.name, "/", " "))
+		}
+		p.show(1440, 900, "light")
+	}
+	look("dashboard empty")
+	made := u.create("todo-app")
+	for _, path := range slices.Concat(
+		[]string{"/dashboard", "/invites/unknown"},
+		p.linksBelow("/settings/profile", "/settings/"),
+		p.linksBelow("/workspaces/"+string(u.workspace)+"/members", "/workspaces/"+string(u.workspace)+"/"),
+	) {
+		p.visit(s.url + path)
+		look(strings.Trim(strings.ReplaceAll(path, string(u.workspace), ""), "/"))
+	}
+	p.visit(s.url + "/projects/" + string(made.ID))
+	for _, pane := range []string{"Preview", "Code", "Versions"} {
+		p.press("tab", pane)
+		look("project " + strings.ToLower(pane))
+	}
+	p.press("button", "Publish")
+	look("project publish")
+	p.wantQuiet()
+
+	out := c.open(t)
+	for _, path := range []string{"/login", "/signup", "/forgot-password", "/reset-password?token=x"} {
+		out.visit(s.url + path)
+		for _, shape := range shapes {
+			out.show(shape.width, shape.height, shape.scheme)
+			out.settle()
+			out.wantAccessible(path+", "+shape.name, axe)
+		}
+	}
+	out.wantQuiet()
+}
+
+// linksBelow returns the addresses below a place that a page leads to.
+func (p *tab) linksBelow(page, place string) []string {
+	p.t.Helper()
+	origin := evaluate[string](p, "location.origin")
+	p.visit(origin + page)
+	links := fmt.Sprintf("[...new Set([...document.querySelectorAll('a[href]')].map((a) => a.getAttribute('href')).filter((href) => href.startsWith(%q)))]", place)
+	p.until("links below "+place, "("+links+").length > 1")
+	return evaluate[[]string](p, links)
+}
+
+// painted waits until the page has shown what changed last, such as the window's size.
+func (p *tab) painted() {
+	p.t.Helper()
+	evaluate[bool](p, "new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(() => painted(true))))")
+}
+
+// settle waits until nothing is being loaded any more.
+func (p *tab) settle() {
+	p.t.Helper()
+	p.until("the page at rest", `document.querySelector('main') !== null && document.querySelector('.loading, .skeleton, [aria-busy=true]') === null &&
+		document.getAnimations().every((a) => a.playState === 'finished')`)
+	p.painted()
+}
+
+// wantAccessible holds the page to axe's rules and to the window's width.
+func (p *tab) wantAccessible(what, axe string) {
+	p.t.Helper()
+	if !evaluate[bool](p, "'axe' in window") {
+		p.do(chromedp.Evaluate[chromedp.Void](axe))
+	}
+	found := evaluate[[]string](p, `(async () => {
+		const { violations } = await axe.run(document, { resultTypes: ['violations'], runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] });
+		return violations.flatMap((v) => v.nodes.slice(0, 3).map((n) => v.id + ': ' + n.target.join(' ') + ': ' + n.failureSummary.replace(/\s+/g, ' ')));
+	})()`)
+	for _, violation := range found {
+		p.t.Errorf("%s: got %s", what, violation)
+	}
+	if wide := evaluate[int](p, "document.documentElement.scrollWidth - innerWidth"); wide > 0 {
+		p.t.Errorf("%s: got the page %d pixels wider than the window", what, wide)
+	}
+}
+
+// axeOnce reads axe's source from the npm registry.
+var axeOnce = sync.OnceValues(func() (string, error) {
+	dir, err := os.MkdirTemp("", "axe-")
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(dir)
+	resolver, err := npm.New(npm.Config{Dir: dir})
+	if err != nil {
+		return "", err
+	}
+	set, err := resolver.Install(context.Background(), map[string]string{"axe-core": "4.14.1"})
+	if err != nil {
+		return "", err
+	}
+	source, err := os.ReadFile(filepath.Join(set.Dir, "node_modules", "axe-core", "axe.min.js"))
+	return string(source), err
+})
+
+// fetchAxe returns axe's source.
+func fetchAxe(t *testing.T) string {
+	t.Helper()
+	source, err := axeOnce()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return source
+}

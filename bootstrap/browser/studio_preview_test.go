@@ -1,0 +1,372 @@
+package browser
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"github.com/atelierhq/atelier/core"
+)
+
+func previewStories() map[string]func(*testing.T, *chromium, *service) {
+	return map[string]func(*testing.T, *chromium, *service){
+		"the preview follows the files and is edited on the page":   editOnThePage,
+		"a page that is a file is edited like any other":            editAFile,
+		"what cannot be edited says so and changes nothing":         editWhatIsComputed,
+		"an element is chosen with the keyboard":                    chooseWithTheKeyboard,
+		"a picture is put into the project on the page":             putAPicture,
+		"readers of a public project see its preview alone":         readAPublicProject,
+		"what keeps a project from building is shown and handed on": showWhatIsBroken,
+		"one finds one's way in the preview":                        findOnesWay,
+		"hostile pages are shown as text":                           showHostilePages,
+		"a preview is stopped and started":                          stopAndStart,
+	}
+}
+
+// frame is the page that the studio frames, which is a target of its own.
+func (p *tab) frame(origin string) *tab {
+	p.t.Helper()
+	framed := &tab{t: p.t}
+	p.wait("a frame with "+origin, func() bool {
+		targets, err := chromedp.Targets(p.ctx)
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		for _, found := range targets {
+			if found.Type == "iframe" && strings.HasPrefix(found.URL, origin) {
+				ctx, leave := chromedp.NewContext(p.ctx, chromedp.WithTargetID(found.TargetID))
+				p.t.Cleanup(leave)
+				framed.ctx = ctx
+				return true
+			}
+		}
+		return false
+	})
+	if err := chromedp.Listen(framed.ctx, framed.notice); err != nil {
+		p.t.Fatal(err)
+	}
+	return framed
+}
+
+// clickIn presses the mouse on an element of the framed page.
+func (p *tab) clickIn(framed *tab, selector string) {
+	p.t.Helper()
+	// What is still being laid out would be missed.
+	framed.until("the element at rest "+selector, fmt.Sprintf(`(() => {
+		const at = document.querySelector(%q)?.getBoundingClientRect();
+		const before = window.lastSeenAt;
+		window.lastSeenAt = JSON.stringify(at);
+		return at !== undefined && at.width > 0 && before === window.lastSeenAt;
+	})()`, selector))
+	outer := evaluate[[]float64](p, `(({x, y}) => [x, y])(document.querySelector('iframe').getBoundingClientRect())`)
+	inner := evaluate[[]float64](framed, fmt.Sprintf(`(({x, y, width, height}) => [x + width / 2, y + height / 2])(document.querySelector(%q).getBoundingClientRect())`, selector))
+	p.do(chromedp.MouseClickXY(outer[0]+inner[0], outer[1]+inner[1]))
+}
+
+// wantFile waits until a file of the project is what it shall be.
+func (p *tab) wantFile(project *project, path, want string) {
+	p.t.Helper()
+	p.wait(path+" with "+want, func() bool { return project.read(path) == want })
+}
+
+// edit opens a project's preview and begins to edit on its page.
+func (c *chromium) edit(t *testing.T, project *project) (p, framed *tab) {
+	t.Helper()
+	p = c.enterAs(t, project.user, "/projects/"+string(project.ID))
+	framed = p.frame(project.preview())
+	p.beginEditing(framed)
+	return p, framed
+}
+
+// beginEditing begins to edit and waits until the page is ready for it.
+func (p *tab) beginEditing(framed *tab) {
+	p.t.Helper()
+	p.press("button", "Edit on the page")
+	p.sees("Choose something on the page to change it.")
+	framed.until("the picker in the page", `document.querySelector('atelier-picker') !== null`)
+}
+
+const heading = `export default function App() {
+  return (
+    <main>
+      <h1>Hello</h1><p>Below the heading</p>
+    </main>
+  )
+}
+`
+
+func editOnThePage(t *testing.T, c *chromium, s *service) {
+	project := s.signUp(t).create("blank")
+	p, framed := c.edit(t, project)
+	framed.until("the template's heading", `document.querySelector('h1')?.textContent === 'Hello there'`)
+
+	project.save("src/App.tsx", heading)
+	framed.until("the heading that was saved", `document.querySelector('h1')?.textContent === 'Hello'`)
+
+	p.clickIn(framed, "h1")
+	p.sees("<h1>")
+	p.sees("src/App.tsx:4")
+	p.fill("Text", "Guten Tag <b>")
+	framed.until("the new text before it is saved", `document.querySelector('h1').textContent === 'Guten Tag <b>'`)
+	worded := strings.Replace(heading, "<h1>Hello</h1>", "<h1>Guten Tag &lt;b&gt;</h1>", 1)
+	p.wantFile(project, "src/App.tsx", worded)
+	p.fill("Colour", "#c02040")
+	coloured := strings.Replace(worded, "<h1>", `<h1 style={{ color: "#c02040" }}>`, 1)
+	p.wantFile(project, "src/App.tsx", coloured)
+
+	// The paragraph stands on the same line, farther right than before.
+	p.clickIn(framed, "p")
+	p.sees("<p>")
+	p.fill("Text", "After it")
+	after := strings.Replace(coloured, "Below the heading", "After it", 1)
+	p.wantFile(project, "src/App.tsx", after)
+	framed.until("the page built with all of it", `document.querySelector('p').textContent === 'After it' && getComputedStyle(document.querySelector('h1')).color === 'rgb(192, 32, 64)'`)
+
+	for _, want := range []string{coloured, worded, heading} {
+		p.press("button", "Undo")
+		p.wantFile(project, "src/App.tsx", want)
+	}
+	framed.until("the heading as it was", `document.querySelector('h1').textContent === 'Hello' && document.querySelector('h1').style.color === ''`)
+	p.press("button", "Redo")
+	p.wantFile(project, "src/App.tsx", worded)
+	p.press("button", "End editing")
+	p.misses("src/App.tsx:4")
+	p.wantQuiet()
+	framed.wantQuiet()
+}
+
+func editAFile(t *testing.T, c *chromium, s *service) {
+	project := s.signUp(t).create("static-html")
+	before := project.read("about.html")
+	p, framed := c.edit(t, project)
+	p.goTo("/about.html")
+	framed.until("the other page", `location.pathname === '/about.html' && document.querySelector('h1') !== null`)
+	p.until("editing goes on", `document.querySelector('iframe').dataset.picking === 'true'`)
+	framed.until("the picker in the other page", `document.querySelector('atelier-picker') !== null`)
+	title := evaluate[string](framed, `document.querySelector('h1').textContent`)
+	p.clickIn(framed, "h1")
+	p.sees("about.html")
+	p.fill("Text", "Who we are")
+	after := strings.Replace(before, "<h1>"+title+"</h1>", "<h1>Who we are</h1>", 1)
+	p.wantFile(project, "about.html", after)
+	framed.until("the page loaded again", `document.querySelector('h1')?.textContent === 'Who we are'`)
+	p.until("the same element", named("textbox", "Text")+`?.value === 'Who we are'`)
+	p.press("button", "Undo")
+	p.wantFile(project, "about.html", before)
+	p.wantQuiet()
+}
+
+func editWhatIsComputed(t *testing.T, c *chromium, s *service) {
+	project := s.signUp(t).create("blank")
+	source := "const words = ['one', 'two']\nexport default () => <ul>{words.map((word) => <li key={word}>{word}</li>)}</ul>\n"
+	project.save("src/App.tsx", source)
+	p, framed := c.edit(t, project)
+	p.clickIn(framed, "li")
+	p.sees("Stands at 2 places of the page")
+	p.fill("Text", "three")
+	p.sees("This text comes from a value in the code")
+	p.sees("src/App.tsx:1")
+	framed.until("the text as it was", `document.querySelector('li').textContent === 'one'`)
+	if got := project.read("src/App.tsx"); got != source {
+		t.Errorf("got %q, want the file as it was", got)
+	}
+	p.fill("Background", "#ffee00")
+	p.wantFile(project, "src/App.tsx", strings.Replace(source, "<li key={word}>", `<li key={word} style={{ backgroundColor: "#ffee00" }}>`, 1))
+	framed.until("both", `[...document.querySelectorAll('li')].every((item) => getComputedStyle(item).backgroundColor === 'rgb(255, 238, 0)')`)
+	p.fill("What should change here?", "Make them links")
+	p.press("button", "Ask the agent")
+	p.sees("Make them links")
+	p.sees("This is about the <li> at src/App.tsx:2:")
+}
+
+func putAPicture(t *testing.T, c *chromium, s *service) {
+	project := s.signUp(t).create("blank")
+	source := "export default () => <img src=\"/icon.svg\" alt=\"\" width=\"80\" height=\"80\" />\n"
+	project.save("src/App.tsx", source)
+	p, framed := c.edit(t, project)
+	p.clickIn(framed, "img")
+	p.sees("Upload an image")
+	p.do(chromedp.Evaluate[chromedp.Void](`void (() => {
+		const input = document.querySelector('.editor input[type=file]');
+		const picked = new DataTransfer();
+		picked.items.add(new File(['<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"/>'], 'My "Logo" \u202e.SVG', {type: 'image/svg+xml'}));
+		input.files = picked.files;
+		input.dispatchEvent(new Event('change', {bubbles: true}));
+	})()`))
+	after := strings.Replace(source, "/icon.svg", "/images/My-Logo-.svg", 1)
+	p.wantFile(project, "src/App.tsx", after)
+	if got := project.read("public/images/My-Logo-.svg"); !strings.HasPrefix(got, "<svg") {
+		t.Errorf("got %q, want the picture", got)
+	}
+	framed.until("the picture", `document.querySelector('img').getAttribute('src') === '/images/My-Logo-.svg' && document.querySelector('img').naturalWidth > 0`)
+	p.fill("Description for those", "Our logo")
+	p.wantFile(project, "src/App.tsx", strings.Replace(after, `alt=""`, `alt="Our logo"`, 1))
+	p.wantQuiet()
+}
+
+func readAPublicProject(t *testing.T, c *chromium, s *service) {
+	project := s.signUp(t).create("blank")
+	project.call(http.StatusOK, http.MethodPatch, project.path(""), map[string]string{"visibility": string(core.VisibilityPublic)}, nil)
+	p := c.enterAs(t, s.signUp(t), "/projects/"+string(project.ID))
+	p.frame(project.preview()).until("the page", `document.querySelector('h1') !== null`)
+	for _, button := range []string{"Edit on the page", "Console", "More for the preview"} {
+		if evaluate[bool](p, named("button", button)+" !== null") {
+			t.Errorf("got the button %q for a reader, want none", button)
+		}
+	}
+	p.wantQuiet()
+}
+
+func chooseWithTheKeyboard(t *testing.T, c *chromium, s *service) {
+	project := s.signUp(t).create("blank")
+	project.save("src/App.tsx", heading)
+	p, framed := c.edit(t, project)
+	framed.until("the heading", `document.querySelector('h1')?.textContent === 'Hello'`)
+	p.do(chromedp.Evaluate[chromedp.Void](`void document.querySelector('[aria-label="Edit on the page"]').focus()`))
+	for _, step := range []struct{ key, tag string }{
+		{kb.ArrowDown, "<main>"}, {kb.ArrowDown, "<h1>"}, {kb.ArrowRight, "<p>"}, {kb.ArrowLeft, "<h1>"}, {kb.ArrowUp, "<main>"},
+	} {
+		p.do(chromedp.KeyEvent(step.key))
+		p.until("the element "+step.tag, fmt.Sprintf(`document.querySelector('.editor__tag')?.textContent === %q`, step.tag))
+	}
+	p.clickIn(framed, "p")
+	p.sees("<p>")
+	p.do(chromedp.KeyEvent(kb.ArrowLeft))
+	p.sees("<h1>")
+	p.press("button", "Parent")
+	p.sees("<main>")
+	p.do(chromedp.KeyEvent(kb.Escape))
+	p.until("editing ended", `document.querySelector('.editor') === null`)
+	p.wantQuiet()
+}
+
+// goTo goes to a path of the preview by its address bar.
+func (p *tab) goTo(path string) {
+	p.t.Helper()
+	p.until("the address bar", named("textbox", "Address in the preview")+`?.disabled === false`)
+	p.fill("Address in the preview", path)
+	p.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`void %s.form.requestSubmit()`, named("textbox", "Address in the preview"))))
+}
+
+func showWhatIsBroken(t *testing.T, c *chromium, s *service) {
+	project := s.signUp(t).create("blank")
+	p := c.enterAs(t, project.user, "/projects/"+string(project.ID))
+	framed := p.frame(project.preview())
+	framed.until("the page", `document.querySelector('h1') !== null`)
+	project.save("src/App.tsx", "export default () => <h1>Hello</h2>\n")
+	p.sees("The project does not build. This is what keeps it:")
+	p.sees("src/App.tsx:1:")
+	p.press("button", "Fix with the agent")
+	p.sees("The project does not build. Please fix this:")
+	p.press("button", "src/App.tsx:1:")
+	p.until("the code", `document.querySelector('[role=tab][aria-selected=true]')?.textContent.includes('Code') === true`)
+	project.save("src/App.tsx", heading)
+	p.press("tab", "Preview")
+	p.misses("This is what keeps it:")
+}
+
+func findOnesWay(t *testing.T, c *chromium, s *service) {
+	project := s.signUp(t).create("blank")
+	project.save("src/App.tsx", "export default () => <button onClick={() => history.pushState(null, '', '/deeper?x=1#end')}>Go</button>\n")
+	p := c.enterAs(t, project.user, "/projects/"+string(project.ID))
+	framed := p.frame(project.preview())
+	p.clickIn(framed, "button")
+	at := func(path string) {
+		t.Helper()
+		p.until("the address "+path, fmt.Sprintf(`%s?.value === %q`, named("textbox", "Address in the preview"), path))
+	}
+	at("/deeper?x=1#end")
+	p.press("button", "Back")
+	at("/")
+	p.press("button", "Forward")
+	at("/deeper?x=1#end")
+	p.do(chromedp.Evaluate[chromedp.Void](`void addEventListener('message', ({data}) => { window.said = data?.path })`))
+	p.goTo("elsewhere")
+	at("/elsewhere")
+	framed.until("the page there", `location.pathname === '/elsewhere'`)
+	p.until("what the page says of its place", `window.said === '/elsewhere'`)
+	p.goTo("https://example.com/")
+	framed.until("the notice", `document.body?.innerText.includes('There is no such page') === true`)
+	at("/https://example.com/")
+	p.press("button", "Size")
+	p.press("menuitem", "Phone")
+	framed.until("a phone's width", `innerWidth === 390`)
+	p.press("button", "Size")
+	p.press("menuitem", "Rotate")
+	framed.until("a phone on its side", `innerWidth === 844`)
+	p.wantQuiet()
+}
+
+func showHostilePages(t *testing.T, c *chromium, s *service) {
+	project := s.signUp(t).create("static-html")
+	p := c.enterAs(t, project.user, "/projects/"+string(project.ID))
+	p.frame(project.preview())
+	project.save("index.html", `<!doctype html><title>"><img src=x onerror=alert(1)></title><h1 class="x">Hostile</h1><script type="module">
+		const say = (message) => parent.postMessage({source: 'atelier-preview', ...message}, '*')
+		for (const type of ['location', 'picked', 'picking', 'step', 'constructor', '__proto__']) for (const value of [null, 1, {}, [], '<b>'.repeat(99999)]) {
+			say({type, path: value, title: value, element: value, on: value, to: value})
+			say({type, element: {tag: 'h1', loc: value, trail: value, styles: value, text: value, count: value, classes: value}})
+		}
+		say({type: 'location', path: 'javascript:alert(1)', title: '<script>', back: true})
+		say({type: 'location', path: '//example.com/', title: '\u202egnp.exe'})
+		console.error('<img src=x onerror="document.title=1"> \u202e ' + 'long '.repeat(200))
+		top.location = 'https://example.com/'
+	</script>`)
+	framed := p.frame(project.preview())
+	framed.until("the hostile page", `document.querySelector('h1.x') !== null`)
+	p.press("button", "Console")
+	p.sees(`<img src=x onerror="document.title=1">`)
+	p.fill("Filter messages", "nothing like it")
+	p.sees("No message is like that.")
+	p.fill("Filter messages", "")
+	p.beginEditing(framed)
+	p.clickIn(framed, "h1.x")
+	p.sees("<h1>")
+	if got := evaluate[int](p, `document.querySelectorAll('img[src=x], b').length`); got != 0 {
+		t.Errorf("got %d elements of the page's messages in the studio, want them as text", got)
+	}
+	if got := evaluate[string](p, "location.pathname"); got != "/projects/"+string(project.ID) {
+		t.Errorf("got %s, want the studio to stay", got)
+	}
+	const forged = `new Promise((done) => {
+		addEventListener('message', ({data}) => { if (data === 'last') done(true) })
+		for (const message of [{source: 'atelier-studio', type: 'navigate', path: '/#forged'}, {source: 'atelier-preview', type: 'location', path: '/forged'}, 'last']) postMessage(message, '*')
+	})`
+	evaluate[bool](framed, forged)
+	evaluate[bool](p, forged)
+	if got := evaluate[string](framed, "location.hash"); got != "" {
+		t.Errorf("got the page at %s, want it to hear the studio alone", got)
+	}
+	if got := evaluate[string](p, named("textbox", "Address in the preview")+".value"); strings.Contains(got, "forged") {
+		t.Errorf("got the address %s, want the studio to hear its frame alone", got)
+	}
+	p.press("button", "Clear")
+	p.sees("Nothing was reported")
+	p.wantQuiet()
+}
+
+func stopAndStart(t *testing.T, c *chromium, s *service) {
+	project := s.signUp(t).create("blank")
+	p := c.enterAs(t, project.user, "/projects/"+string(project.ID))
+	before := project.preview()
+	p.frame(before).until("the page", `document.querySelector('h1') !== null`)
+	p.press("button", "More for the preview")
+	p.press("menuitem", "Stop the preview")
+	p.press("button", "Stop the preview")
+	p.sees("The preview is stopped")
+	p.press("button", "Start the preview")
+	p.frame(before).until("the page again", `document.querySelector('h1') !== null`)
+
+	// The address changes with the members, and the studio finds the new one.
+	project.call(http.StatusOK, http.MethodPatch, project.path(""), map[string]string{"visibility": string(core.VisibilityPublic)}, nil)
+	after := project.preview()
+	if after == before {
+		t.Fatal("got the same address, want another one")
+	}
+	p.press("button", "Load the page again")
+	p.frame(after).until("the page at its new address", `document.querySelector('h1') !== null`)
+}

@@ -1,0 +1,157 @@
+package browser
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/atelierhq/atelier/core"
+)
+
+func publishStories() map[string]func(*testing.T, *chromium, *service) {
+	return map[string]func(*testing.T, *chromium, *service){
+		"a project is published, changed and rolled back":    publishAndRollBack,
+		"what keeps a project from being published is shown": publishWhatIsBroken,
+		"a domain is added, looked for and removed":          addADomain,
+		"an environment value gets into the pages":           setAValue,
+	}
+}
+
+// site is what the site under an address shows.
+func (p *project) site(address string) (status int, page string) {
+	p.t.Helper()
+	response, err := p.http.Get(address)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	defer response.Body.Close()
+	content, err := io.ReadAll(response.Body)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return response.StatusCode, string(content)
+}
+
+// wantSite waits until the site shows a text.
+func (p *tab) wantSite(project *project, address, text string) {
+	p.t.Helper()
+	p.wait("the site with "+text, func() bool {
+		status, page := project.site(address)
+		return status == http.StatusOK && strings.Contains(page, text)
+	})
+}
+
+// submitSite presses the button of the site's own form, which has a name that the
+// pane's button has as well.
+func (p *tab) submitSite(name string) {
+	p.t.Helper()
+	p.until("the button "+name, fmt.Sprintf(`document.querySelector('.site__form [type=submit]:not([disabled])')?.textContent === %q`, name))
+	p.click(".site__form [type=submit]")
+}
+
+func publishAndRollBack(t *testing.T, c *chromium, s *service) {
+	project := s.signUp(t).create("static-html")
+	slug := "s" + string(project.ID)
+	address := "http://" + slug + "." + s.host
+	p := c.enterAs(t, project.user, "/projects/"+string(project.ID))
+	p.press("button", "Publish")
+	p.sees("Not published")
+	p.fill("Address", "Not A Slug!")
+	p.sees("Use up to 63 lower-case letters")
+	p.fill("Address", slug)
+	p.submitSite("Publish")
+	p.sees("Published. The build took")
+	p.sees(address)
+	p.sees("Up to date")
+	p.wantSite(project, address, "<h1>Hello, world</h1>")
+
+	project.alter("index.html", "Hello, world", "Something new")
+	p.sees("Changed since")
+	p.submitSite("Publish changes")
+	p.sees("Earlier")
+	p.wantSite(project, address, "<h1>Something new</h1>")
+
+	p.press("button", "Make live")
+	p.sees("Go back to this?")
+	p.press("button", "Make live")
+	p.sees("The site shows the earlier one again.")
+	p.wantSite(project, address, "<h1>Hello, world</h1>")
+	p.sees("Taken back")
+
+	p.press("button", "Take offline")
+	p.sees("Take the site offline?")
+	p.press("button", "Take offline")
+	p.sees("Not published")
+	if status, _ := project.site(address); status != http.StatusNotFound {
+		t.Errorf("got %d for a site that was taken offline, want 404", status)
+	}
+	p.wantQuiet()
+
+	p.fill("Address", "admin")
+	p.submitSite("Publish")
+	p.sees("belongs to another site or is reserved")
+}
+
+func publishWhatIsBroken(t *testing.T, c *chromium, s *service) {
+	project := s.signUp(t).create("blank")
+	project.save("src/App.tsx", "export default () => <h1>Hello</h2>\n")
+	p := c.enterAs(t, project.user, "/projects/"+string(project.ID))
+	p.press("button", "Publish")
+	p.fill("Address", "s"+string(project.ID))
+	p.submitSite("Publish")
+	p.sees("so nothing was published")
+	p.sees("src/App.tsx:1:")
+	p.press("button", "Fix with the agent")
+	p.sees("Publishing failed because the project does not build.")
+}
+
+func addADomain(t *testing.T, c *chromium, s *service) {
+	project := s.signUp(t).create("static-html")
+	p := c.enterAs(t, project.user, "/projects/"+string(project.ID))
+	p.press("button", "Publish")
+	name := "shop-" + string(project.ID) + ".example.com"
+	p.fill("Domain", name)
+	p.press("button", "Add domain")
+	p.sees("Waiting for DNS")
+	p.sees("_atelier-verify." + name)
+	p.sees("atelier-verify=")
+	p.sees("CNAME")
+	p.press("button", "Remove")
+	p.sees("Remove " + name + "?")
+	p.press("button", "Remove")
+	p.misses("Waiting for DNS")
+	p.wantQuiet()
+	p.fill("Domain", "<img src=x>")
+	p.press("button", "Add domain")
+	p.until("what is wrong with it", `document.querySelector('.inline-form .field__error')?.textContent.length > 0`)
+	var left struct{ Items []core.Domain }
+	project.call(http.StatusOK, http.MethodGet, "/domains/project/"+string(project.ID), nil, &left)
+	if len(left.Items) != 0 {
+		t.Errorf("got %d domains, want none", len(left.Items))
+	}
+}
+
+func setAValue(t *testing.T, c *chromium, s *service) {
+	project := s.signUp(t).create("blank")
+	project.save("src/App.tsx", "export default () => <h1>{import.meta.env.VITE_GREETING}</h1>\n")
+	p := c.enterAs(t, project.user, "/projects/"+string(project.ID))
+	p.press("button", "Publish")
+	p.sees("No values yet.")
+	p.fill("Key", "1st")
+	p.sees("no digit at the start")
+	p.fill("Key", "VITE_GREETING")
+	p.fill("Value", "<b>Servus</b>")
+	p.press("button", "Set value")
+	p.sees("in the pages")
+	p.misses("Servus")
+	p.press("tab", "Preview")
+	p.frame(project.preview()).until("the value in the page", `document.querySelector('h1')?.textContent === '<b>Servus</b>'`)
+	p.press("button", "Publish")
+	p.press("button", "Delete: VITE_GREETING")
+	p.sees("Remove VITE_GREETING?")
+	p.press("button", "Delete")
+	p.sees("No values yet.")
+	p.wantQuiet()
+}

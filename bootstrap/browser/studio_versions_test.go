@@ -1,0 +1,85 @@
+package browser
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+)
+
+func versionStories() map[string]func(*testing.T, *chromium, *service) {
+	return map[string]func(*testing.T, *chromium, *service){
+		"a version is restored":                             aVersionIsRestored,
+		"a run of the agent is taken back from its version": aRunIsTakenBack,
+		"a version that cannot be undone says why":          aRunCannotBeTakenBack,
+	}
+}
+
+func aVersionIsRestored(t *testing.T, c *chromium, s *service) {
+	made := s.signUp(t).create("blank")
+	first := made.read("index.html")
+	p := c.code(t, made)
+	p.openFile("index.html")
+	p.press("tab", "Versions")
+	p.fill("Save point", "Nothing new")
+	p.press("button", "Save point")
+	p.sees("Nothing has changed since the last version")
+	made.save("index.html", "<h1>Edited</h1>\n")
+	p.fill("Save point", "My edit")
+	p.press("button", "Save point")
+	p.press("button", "My edit")
+	p.sees("This version changed 1 file")
+	p.sees("+<h1>Edited</h1>")
+	p.press("button", "Create the project")
+	p.sees("This version added")
+	p.press("button", "Restore")
+	p.sees("What you have now stays")
+	p.press("button", "Restore")
+	p.wantFile(made, "index.html", first)
+	p.until("the new version", named("button", "Restore: Create the project")+" !== null")
+	p.press("tab", "Code")
+	p.shows("<!doctype html>")
+	p.press("tab", "Versions")
+	p.press("button", "Work with git")
+	p.sees("git clone " + s.url + "/git/" + string(made.ID))
+	p.pardon(http.StatusConflict)
+	p.wantQuiet()
+}
+
+func aRunIsTakenBack(t *testing.T, c *chromium, s *service) {
+	made := s.signUp(t).create("todo-app")
+	before := made.read("src/App.tsx")
+	p := c.workbench(t, made)
+	p.press("tab", "Versions")
+	p.until("the first version", named("button", "Create the project")+" !== null")
+	p.ask("Change the title to \"Things to do\"\nand say so in many more words than fit into one line")
+	p.answered()
+	p.press("button", `Change the title to "Things to do"`)
+	p.sees("The agent was asked:")
+	p.sees("in many more words")
+	p.press("button", "Undo this run")
+	p.sees("Only the changes of this run go")
+	p.press("button", "Undo this run")
+	p.wantFile(made, "src/App.tsx", before)
+	p.until("the version that undoes", named("button", "Undo: Change the title")+" !== null")
+	p.wantQuiet()
+}
+
+func aRunCannotBeTakenBack(t *testing.T, c *chromium, s *service) {
+	made := s.signUp(t).create("todo-app")
+	p := c.workbench(t, made)
+	p.ask(`Change the title to "Things to do"`)
+	p.answered()
+	made.alter("src/App.tsx", "Things to do", "Things that I did")
+	p.press("tab", "Versions")
+	p.press("button", `Change the title to "Things to do"`)
+	p.press("button", "Undo this run")
+	p.sees("Only the changes of this run go")
+	p.press("button", "Undo this run")
+	p.sees("This was not done.")
+	p.sees("src/App.tsx")
+	if got := made.read("src/App.tsx"); !strings.Contains(got, "Things that I did") {
+		t.Errorf("got %s, want the later edit untouched", got)
+	}
+	p.pardon(http.StatusConflict)
+	p.wantQuiet()
+}

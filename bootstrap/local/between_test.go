@@ -1,0 +1,74 @@
+package local
+
+import (
+	"context"
+	"encoding/base64"
+	"io"
+	"log/slog"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/atelierhq/atelier/bootstrap"
+	"github.com/atelierhq/atelier/core"
+)
+
+// TestProcessesReachEachOtherWhereTheSettingsNameAServer opens what two processes with
+// the same environment have between them.
+func TestProcessesReachEachOtherWhereTheSettingsNameAServer(t *testing.T) {
+	address := os.Getenv("ATELIER_TEST_NATS")
+	if address == "" {
+		t.Fatal("ATELIER_TEST_NATS is not set: run `make test`, which starts a NATS server for the tests")
+	}
+	for _, c := range []struct {
+		url  string
+		want bool
+	}{{address, true}, {"", false}} {
+		env := map[string]string{"NATS_URL": c.url, "NATS_PREFIX": "test-" + string(core.NewID()), "DATA_DIR": t.TempDir(), "DATABASE_URL": "postgres://db.example/atelier",
+			"JWT_SECRET": strings.Repeat("s", 32), "ENCRYPTION_KEY": base64.StdEncoding.EncodeToString([]byte(strings.Repeat("k", 32))),
+		}
+		here, there := processOf(t, env), processOf(t, env)
+		project, saved := core.NewID(), make(chan struct{}, 1)
+		heard, err := there.Bus.Follow(t.Context(), project)
+		if err != nil {
+			t.Fatal(err)
+		}
+		withdraw, err := there.Unsaved.Keep(t.Context(), project, func(context.Context) error { saved <- struct{}{}; return nil })
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer withdraw()
+		if err := here.Bus.Publish(t.Context(), core.Notice{Kind: core.NoticeProject, ProjectID: project}); err != nil {
+			t.Fatal(err)
+		}
+		if err := here.Unsaved.Save(t.Context(), project); err != nil {
+			t.Fatal(err)
+		}
+		if got := len(saved) == 1; got != c.want {
+			t.Errorf("NATS_URL=%s: got the edits of the other process saved: %v, want %v", c.url, got, c.want)
+		}
+		if !c.want {
+			continue
+		}
+		select {
+		case <-heard:
+		case <-time.After(10 * time.Second):
+			t.Error("the other process did not hear the notice")
+		}
+	}
+}
+
+func processOf(t *testing.T, env map[string]string) between {
+	t.Helper()
+	settings, err := bootstrap.LoadSettings(func(name string) string { return env[name] })
+	if err != nil {
+		t.Fatal(err)
+	}
+	opened, end, err := openBetween(t.Context(), settings, slog.New(slog.NewTextHandler(io.Discard, nil)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(end)
+	return opened
+}

@@ -1,0 +1,28 @@
+package bootstrap
+
+import (
+	"cmp"
+
+	"github.com/atelierhq/atelier/adapters/nats"
+)
+
+// NATSSettings say over which server the processes of this installation tell each
+// other what happens. Without a URL there is one process.
+type NATSSettings struct {
+	URL string
+	// Prefix begins the subjects of this installation.
+	Prefix string
+}
+
+// nats reads where the server is, and never repeats it: the address may hold a
+// password.
+func (r *reader) nats() NATSSettings {
+	s := NATSSettings{URL: r.env("NATS_URL"), Prefix: cmp.Or(r.env("NATS_PREFIX"), nats.DefaultPrefix)}
+	if s.URL != "" && nats.CheckURL(s.URL) != nil {
+		r.fail("NATS_URL", "", "nats://[user:password@]host[:port], or tls://… where it must be encrypted; several of one cluster, separated by commas")
+	}
+	if nats.CheckPrefix(s.Prefix) != nil {
+		r.fail("NATS_PREFIX", s.Prefix, "1 to 64 letters, digits, - and _")
+	}
+	return s
+}

@@ -1,0 +1,49 @@
+// Studio builds the studio's sources into what the program carries, with Atelier's
+// own builder and npm store; or it serves them while they are being worked on.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+)
+
+// studioDir is where the sources of the studio are.
+const studioDir = "adapters/studio"
+
+func main() {
+	address := flag.String("serve", "", "serve a whole service on this `address` instead, the studio built anew when its sources change")
+	data := flag.String("data", "", "the `folder` of that service, a temporary one unless it is given")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx, *address, *data); err != nil {
+		fmt.Fprintln(os.Stderr, "studio:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, address, data string) error {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return err
+	}
+	shop, err := newWorkshop(studioDir, filepath.Join(cache, "atelier-studio"))
+	if err != nil {
+		return err
+	}
+	if address != "" {
+		return serve(ctx, shop, address, data)
+	}
+	files, err := shop.build(ctx)
+	if err != nil {
+		return err
+	}
+	if err := shop.write(files, filepath.Join(studioDir, "dist")); err != nil {
+		return err
+	}
+	return shop.keepLock()
+}

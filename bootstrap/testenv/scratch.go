@@ -1,0 +1,63 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"os"
+	"strconv"
+	"syscall"
+)
+
+// inMemory is where Linux has a file system in memory.
+const inMemory = "/dev/shm"
+
+const (
+	// enoughBytes is the room that all tests together need there, with a lot to spare.
+	enoughBytes = 12 << 30
+	// noExec is the flag of file systems from which no program can be started.
+	noExec = 0x8
+)
+
+// useMemory lets everything temporary be in memory where there is room for it: the
+// tests sync every file that the service writes, and a disk makes them wait. It
+// returns what removes it. What a test says of durability is said by killing the
+// service, which loses nothing of either.
+func useMemory() (remove func() error, err error) {
+	var found syscall.Statfs_t
+	if os.Getenv("TMPDIR") != "" || syscall.Statfs(inMemory, &found) != nil || found.Flags&noExec != 0 ||
+		found.Bavail*uint64(found.Bsize) < enoughBytes || memoryLeft("/") < enoughBytes {
+		return func() error { return nil }, nil
+	}
+	folder, err := os.MkdirTemp(inMemory, "atelier-tests-")
+	if err != nil {
+		return nil, fmt.Errorf("a folder in memory: %w", err)
+	}
+	if err := os.Chmod(folder, 0o755); err != nil {
+		return nil, err
+	}
+	return func() error { return os.RemoveAll(folder) }, os.Setenv("TMPDIR", folder)
+}
+
+// memoryLeft returns how many bytes may still be taken of the machine's memory and of
+// what a container grants, 0 when the system under root does not say.
+func memoryLeft(root string) uint64 {
+	text, _ := os.ReadFile(root + "proc/meminfo")
+	_, text, _ = bytes.Cut(text, []byte("MemAvailable:"))
+	fields := bytes.Fields(text)
+	if len(fields) == 0 {
+		return 0
+	}
+	kilobytes, _ := strconv.ParseUint(string(fields[0]), 10, 64)
+	limit := number(root+"sys/fs/cgroup/memory.max", math.MaxUint64)
+	return min(kilobytes<<10, limit-min(limit, number(root+"sys/fs/cgroup/memory.current", 0)))
+}
+
+// number reads a file that holds one.
+func number(path string, otherwise uint64) uint64 {
+	text, _ := os.ReadFile(path)
+	if n, err := strconv.ParseUint(string(bytes.TrimSpace(text)), 10, 64); err == nil {
+		return n
+	}
+	return otherwise
+}

@@ -1,0 +1,71 @@
+package builds
+
+import (
+	"context"
+	"io/fs"
+	"time"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/build"
+	"github.com/atelierhq/atelier/ports/packages"
+)
+
+// settleTime is how long the bundling waits for whoever cannot: somebody who comes
+// with the service's first moments needs the processors himself.
+const settleTime = 2 * time.Second
+
+// Prepare installs and bundles what projects that begin with one of starts ask for,
+// so that it is there when somebody makes the first. It installs at once, and a
+// little later builds one project of each set of packages, for a preview and for a
+// site, of which it keeps what the builder keeps for the next. It returns the first
+// error, and ctx's when that ends.
+func Prepare(ctx context.Context, starts []fs.FS, resolver packages.Resolver, builder build.Builder) error {
+	var requests []build.Request
+	known := make(map[string]bool)
+	for _, files := range starts {
+		asked, err := readManifest(files)
+		if err != nil {
+			return err
+		}
+		plan, err := planOf(files, asked)
+		if err != nil {
+			return err
+		}
+		if plan.Runtime != RuntimeGo || len(asked.dependencies) == 0 {
+			continue
+		}
+		set, err := resolver.Install(ctx, asked.dependencies)
+		if err != nil {
+			return err
+		}
+		if !known[set.Key] {
+			known[set.Key] = true
+			requests = append(requests, build.Request{Files: files, Packages: set.Dir, PackagesKey: set.Key})
+		}
+	}
+	select {
+	case <-time.After(settleTime):
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	for _, req := range requests {
+		if err := buildOnce(ctx, req, builder); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// buildOnce builds a project in both modes.
+func buildOnce(ctx context.Context, req build.Request, builder build.Builder) error {
+	for _, req.Mode = range []build.Mode{build.ModePreview, build.ModeSite} {
+		made, err := builder.Build(ctx, req)
+		if err != nil {
+			return err
+		}
+		if len(made.Diagnostics) > 0 {
+			return core.Errorf(core.CodeInternal, "it does not build: %s", made.Diagnostics[0].Message)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,81 @@
+package projects
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/access"
+	"github.com/atelierhq/atelier/ports/storage"
+)
+
+// Transfer moves a project to another workspace, of which the caller is an owner as
+// well. It stands at the root there, under a numbered slug when its own is taken;
+// files, versions, chats, its site and its domain stay with it. What it has spent
+// stays with the workspace that paid.
+//
+// The workspace that it is in already has code core.CodeValidationFailed, a project
+// in which the agent is at work core.CodeChatBusy.
+func (s *Service) Transfer(ctx context.Context, by core.Actor, id, to core.ID) (View, error) {
+	project, err := s.ports.Gate.Project(ctx, by, core.ActionProjectTransfer, id)
+	if err != nil {
+		return View{}, err
+	}
+	if project.WorkspaceID == to {
+		return View{}, core.Errorf(core.CodeValidationFailed, "workspaceId must name another workspace: the project is in this one")
+	}
+	err = s.underFreeSlug(ctx, to, project.Slug, func(ctx context.Context, tables storage.Tables, slug string) error {
+		from, target, err := bothWorkspaces(ctx, tables, by, project.WorkspaceID, to)
+		if err != nil {
+			return err
+		}
+		if err := checkIdle(ctx, tables, id); err != nil {
+			return err
+		}
+		project, err = tables.Projects.Update(ctx, id, func(stored *core.Project) error {
+			if stored.DeletedAt != nil || stored.WorkspaceID != from.ID {
+				return core.NotFound("project")
+			}
+			stored.WorkspaceID, stored.FolderID, stored.Slug, stored.UpdatedAt = to, nil, slug, core.At(s.ports.Now())
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		what := fmt.Sprintf("%s: %s → %s", project.Name, from.Name, target.Name)
+		for _, workspace := range []core.ID{from.ID, target.ID} {
+			if err := s.ports.Audit.Record(ctx, tables, by, workspace, core.AuditProjectTransferred, what); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return View{}, err
+	}
+	s.announce(ctx, id)
+	return s.Present(project), nil
+}
+
+// bothWorkspaces returns the two when the caller may transfer between them.
+func bothWorkspaces(ctx context.Context, tables storage.Tables, by core.Actor, from, to core.ID) (source, target core.Workspace, err error) {
+	if source, _, err = access.In(ctx, tables, by, core.ActionProjectTransfer, from); err == nil {
+		target, _, err = access.In(ctx, tables, by, core.ActionProjectTransfer, to)
+	}
+	return source, target, err
+}
+
+// checkIdle refuses a project in which the agent is at work: it would go on at the
+// cost of a workspace that the project has left.
+func checkIdle(ctx context.Context, tables storage.Tables, project core.ID) error {
+	chats, err := tables.Chats.List(ctx, project)
+	if err != nil {
+		return err
+	}
+	for _, chat := range chats {
+		if chat.Running {
+			return core.Errorf(core.CodeChatBusy, "the agent is at work in the chat %q: stop it, or wait until it is done", chat.Title)
+		}
+	}
+	return nil
+}

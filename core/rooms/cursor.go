@@ -1,0 +1,198 @@
+package rooms
+
+import (
+	"encoding/json"
+	"regexp"
+	"time"
+
+	"github.com/atelierhq/atelier/core"
+)
+
+// maxCursorBytes bounds what a client says of its cursor, in JSON.
+const maxCursorBytes = 2 << 10
+
+// Place is where a member that follows events says that it is.
+type Place struct {
+	Path      *core.ProjectPath
+	Cursor    json.RawMessage
+	Selection *Selection
+}
+
+// shownCursor is the member "cursor" of what clients of the document show.
+type shownCursor struct {
+	File      core.ProjectPath `json:"file"`
+	Selection *Selection       `json:"selection"`
+}
+
+// Move tells everybody where the member is now. It is for members that follow events.
+// A selection that ends before it begins, and a cursor that is too long, have code
+// core.CodeValidationFailed.
+func (m *Member) Move(to Place) error {
+	if s := to.Selection; s != nil && (s.Start < 0 || s.End < s.Start) {
+		return core.Errorf(core.CodeValidationFailed, "selection must be {start, end} with 0 ≤ start ≤ end")
+	}
+	if len(to.Cursor) > maxCursorBytes {
+		return core.Errorf(core.CodeValidationFailed, "cursor is longer than %d bytes", maxCursorBytes)
+	}
+	m.room.mu.Lock()
+	defer m.room.mu.Unlock()
+	known := m.room.presence.present[m.client]
+	if known == nil {
+		return nil
+	}
+	value := awarenessOf(m.user, to.Path, to.Cursor, to.Selection)
+	m.room.show(m, []core.Awareness{{Client: m.client, Clock: known.Clock + 1, Value: value}})
+	return nil
+}
+
+// Show tells everybody what clients that the member speaks for show of themselves. It is
+// for members that hold the document. Who they are is what the session says, whatever
+// they say.
+func (m *Member) Show(states []core.Awareness) error {
+	for i, s := range states {
+		if s.Value != nil {
+			states[i].Value = signed(s.Value, m.user)
+		}
+	}
+	m.room.mu.Lock()
+	defer m.room.mu.Unlock()
+	return m.room.show(m, states)
+}
+
+// Present queues for the member what all clients show.
+func (m *Member) Present() {
+	m.room.mu.Lock()
+	defer m.room.mu.Unlock()
+	if states := m.room.presence.states(); len(states) > 0 {
+		m.push(&Frame{Awareness: states})
+	}
+}
+
+// show takes in what clients show. The caller holds mu.
+func (r *room) show(by *Member, states []core.Awareness) error {
+	news, err := r.presence.merge(by, states, r.service.ports.Now())
+	if err != nil {
+		return err
+	}
+	r.announce(news)
+	return nil
+}
+
+// announce tells everybody of news. Whoever sent them in the document hears them too: a
+// client closes a connection on which it hears nothing. The caller holds mu.
+func (r *room) announce(news []change) {
+	if len(news) == 0 {
+		return
+	}
+	states := make([]core.Awareness, 0, len(news))
+	for _, c := range news {
+		states = append(states, c.Awareness)
+		r.toEvents(eventOf(c), c.by)
+	}
+	r.toDocuments(&Frame{Awareness: states})
+}
+
+func eventOf(c change) Event {
+	peer := peerOf(c.Awareness, c.by.user)
+	switch {
+	case c.Value == nil:
+		return PresenceLeave{peer}
+	case c.came:
+		return PresenceJoin{peer}
+	}
+	return PresenceUpdate{peer}
+}
+
+// renew says again what clients that follow events show. The caller holds mu.
+func (r *room) renew(now time.Time) {
+	var again []core.Awareness
+	for _, known := range r.presence.present {
+		if known.by.way == Events {
+			known.Clock++
+			known.seen = now
+			again = append(again, known.Awareness)
+		}
+	}
+	if len(again) > 0 {
+		r.toDocuments(&Frame{Awareness: again})
+	}
+}
+
+// peers returns all clients that are there. The caller holds mu.
+func (r *room) peers() []Peer {
+	peers := []Peer{}
+	for _, s := range r.presence.states() {
+		peers = append(peers, peerOf(s, r.presence.present[s.Client].by.user))
+	}
+	return peers
+}
+
+// peerOf reads what a client shows. What it says in another form than ours is left out.
+func peerOf(s core.Awareness, user Person) Peer {
+	peer := Peer{ClientID: s.Client, User: user}
+	var value struct {
+		Cursor   *shownCursor    `json:"cursor"`
+		Position json.RawMessage `json:"position"`
+	}
+	if json.Unmarshal(s.Value, &value) != nil {
+		return peer
+	}
+	if c := value.Cursor; c != nil {
+		peer.Path, peer.Selection = &c.File, c.Selection
+	}
+	if len(value.Position) <= maxCursorBytes && string(value.Position) != "null" {
+		peer.Cursor = value.Position
+	}
+	return peer
+}
+
+// awarenessOf is what a member that follows events shows to those that hold the
+// document.
+func awarenessOf(user Person, path *core.ProjectPath, position json.RawMessage, selection *Selection) []byte {
+	value := struct {
+		User     Person          `json:"user"`
+		Cursor   *shownCursor    `json:"cursor"`
+		Position json.RawMessage `json:"position,omitempty"`
+	}{User: user, Position: position}
+	if path != nil {
+		value.Cursor = &shownCursor{File: *path, Selection: selection}
+	}
+	text, err := json.Marshal(value)
+	if err != nil {
+		return []byte("{}")
+	}
+	return text
+}
+
+var hexColor = regexp.MustCompile(`^#[0-9a-fA-F]{6}([0-9a-fA-F]{2})?$`)
+
+// signed returns what a client shows with the person that it is. The colours stay that
+// it chose.
+func signed(value []byte, user Person) []byte {
+	var members map[string]json.RawMessage
+	if json.Unmarshal(value, &members) != nil || members == nil {
+		return []byte("{}")
+	}
+	var chosen struct{ Color, ColorLight string }
+	_ = json.Unmarshal(members["user"], &chosen)
+	shown := struct {
+		Person
+		ColorLight string `json:"colorLight,omitempty"`
+	}{Person: user}
+	if hexColor.MatchString(chosen.Color) {
+		shown.Color = chosen.Color
+	}
+	if hexColor.MatchString(chosen.ColorLight) {
+		shown.ColorLight = chosen.ColorLight
+	}
+	text, err := json.Marshal(shown)
+	if err != nil {
+		return []byte("{}")
+	}
+	members["user"] = text
+	whole, err := json.Marshal(members)
+	if err != nil {
+		return []byte("{}")
+	}
+	return whole
+}

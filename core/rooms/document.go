@@ -1,0 +1,179 @@
+package rooms
+
+import (
+	"time"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/replica"
+)
+
+// Bounds of what is shared.
+const (
+	// MaxSharedBytes is the largest file that is in the document (contract, section 7).
+	// A text that people type beyond it stays there as long as the room is open.
+	MaxSharedBytes = 256 << 10
+	// maxDocumentBytes bounds the files of a project that are in its document together.
+	maxDocumentBytes = 32 << 20
+)
+
+// document is what a room shares, and how it stands to the disk. It is guarded by the
+// room's mu.
+type document struct {
+	doc replica.Document
+	// disk is what the disk had of each path when it was last looked at. Paths that are
+	// not shared are not in it.
+	disk map[core.ProjectPath]string
+	// dirty are the paths of which the room has more than the disk, and who wrote last.
+	dirty map[core.ProjectPath]core.Author
+	// stored is the state vector of what the database has; unstored says that there is
+	// more, and since is when the first of it came, last when the last did.
+	stored      []byte
+	unstored    bool
+	since, last time.Time
+	// appended counts the updates that the database has, between compactions.
+	appended int
+	// lost says that the room is another process's, and nothing is to be saved.
+	lost bool
+	// withdraw says that there is nothing to be saved here any more.
+	withdraw func()
+}
+
+// Sync queues what a member lacks that has what vector says. A vector that is malformed
+// has code core.CodeInvalidRequest.
+func (m *Member) Sync(vector []byte) error {
+	return m.room.withDocument(func(d *document) error {
+		missing, err := d.doc.Encode(vector)
+		if err == nil {
+			m.push(&Frame{Missing: missing})
+		}
+		return err
+	})
+}
+
+// Vector returns what the room has, for the member's own answer.
+func (m *Member) Vector() ([]byte, error) {
+	var vector []byte
+	err := m.room.withDocument(func(d *document) error {
+		vector = d.doc.StateVector()
+		return nil
+	})
+	return vector, err
+}
+
+// Update takes in a change of the document. Somebody who may only read has code
+// core.CodeForbidden, and nothing changes; other errors are those of
+// replica.Document.Apply.
+func (m *Member) Update(update []byte) error {
+	if !m.may().write {
+		return core.Errorf(core.CodeForbidden, "you may read this project, not change it")
+	}
+	return m.room.withDocument(func(d *document) error {
+		change, err := d.doc.Apply(update)
+		if err == nil {
+			m.room.changed(change, core.Author{Kind: core.AuthorUser, Name: m.user.Name})
+		}
+		return err
+	})
+}
+
+// withDocument does something with the document for a member.
+func (r *room) withDocument(do func(*document) error) error {
+	return r.withText(func(d *document) error {
+		if r.closed {
+			return ErrMoved
+		}
+		return do(d)
+	})
+}
+
+// withText does something with the document under mu, also when the room is closing,
+// and nothing when there is none. A document that breaks takes its room with it: the
+// next member opens it again.
+func (r *room) withText(do func(*document) error) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.text == nil {
+		return nil
+	}
+	err := guarded(func() error { return do(r.text) })
+	if core.IsCode(err, core.CodeInternal) {
+		r.service.ports.Log.Error("room broke", "project", r.project, "error", err)
+		r.closed, r.text.lost = true, true
+		r.end()
+		return ErrMoved
+	}
+	return err
+}
+
+// changed books a change and tells everybody. An author without a name is the disk, to
+// which nothing has to be written. The caller holds mu.
+func (r *room) changed(change replica.Change, by core.Author) {
+	if change.Update == nil && len(change.Paths) == 0 {
+		return
+	}
+	d := r.text
+	now := r.service.ports.Now()
+	if !d.unstored {
+		d.unstored, d.since = true, now
+	}
+	d.last = now
+	if by.Name != "" {
+		for _, path := range change.Paths {
+			d.dirty[path] = by
+		}
+	}
+	if change.Update != nil {
+		r.toDocuments(&Frame{Update: change.Update})
+	}
+	select {
+	case r.edited <- struct{}{}:
+	default:
+	}
+}
+
+// meet lays what the disk has of a path over the room's text: what lies between what
+// the disk had before and has now is carried over to it. text is nil when the disk has
+// no file there, or none that is shared. The caller holds mu.
+func (r *room) meet(path core.ProjectPath, text *string) error {
+	d := r.text
+	before, had := d.disk[path]
+	if text == nil {
+		if !had {
+			return nil
+		}
+		// Whoever deletes a file wins over those who type in it.
+		delete(d.disk, path)
+		delete(d.dirty, path)
+		r.changed(d.doc.Remove(path), core.Author{})
+		return nil
+	}
+	if had && before == *text {
+		return nil
+	}
+	now, there := d.doc.Text(path)
+	if _, dirty := d.dirty[path]; dirty && !there {
+		// Somebody deleted it in the room.
+		d.disk[path] = *text
+		return nil
+	}
+	change, err := d.doc.Edit(path, Rebase(before, *text, now))
+	if core.IsCode(err, core.CodePayloadTooLarge) {
+		r.unshare(path)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	d.disk[path] = *text
+	r.changed(change, core.Author{})
+	return nil
+}
+
+// unshare takes a path out of the document that has become too large for it. The file
+// stays. The caller holds mu.
+func (r *room) unshare(path core.ProjectPath) {
+	d := r.text
+	delete(d.disk, path)
+	delete(d.dirty, path)
+	r.changed(d.doc.Remove(path), core.Author{})
+}

@@ -1,0 +1,125 @@
+package rooms
+
+import (
+	"encoding/json"
+
+	"github.com/atelierhq/atelier/core"
+)
+
+// Event is what members that follow events are told (contract, section 7). Its JSON
+// form has a member "type" besides the fields of its kind, which EventType returns.
+type Event interface{ EventType() string }
+
+// Selection is a part of a text, counted in UTF-16 code units from its beginning.
+type Selection struct {
+	Start int `json:"start"`
+	End   int `json:"end"`
+}
+
+// Person is who a member is.
+type Person struct {
+	ID        core.ID `json:"id"`
+	Name      string  `json:"name"`
+	Color     string  `json:"color"`
+	AvatarURL *string `json:"avatarUrl"`
+}
+
+// Peer is a client in the room and where its person is. Cursor is whatever the client
+// said of it.
+type Peer struct {
+	ClientID  uint64            `json:"clientId"`
+	User      Person            `json:"user"`
+	Path      *core.ProjectPath `json:"path,omitempty"`
+	Cursor    json.RawMessage   `json:"cursor,omitempty"`
+	Selection *Selection        `json:"selection,omitempty"`
+}
+
+// The events, one for each kind.
+type (
+	// Welcome is the first event of a member. Peers are the others.
+	Welcome struct {
+		ClientID uint64 `json:"clientId"`
+		Peers    []Peer `json:"peers"`
+	}
+	// PresenceJoin says that a client came.
+	PresenceJoin struct{ Peer }
+	// PresenceUpdate says that a client's person is elsewhere now.
+	PresenceUpdate struct{ Peer }
+	// PresenceLeave says that a client is gone.
+	PresenceLeave struct{ Peer }
+	// FileChanged says that a file was written. Content is nil for a file that is
+	// binary or larger than MaxSharedBytes.
+	FileChanged struct {
+		Path      core.ProjectPath `json:"path"`
+		Content   *string          `json:"content"`
+		Size      int64            `json:"size"`
+		ETag      string           `json:"etag"`
+		UpdatedAt core.Time        `json:"updatedAt"`
+		By        core.Author      `json:"by"`
+	}
+	// FileDeleted says that a file is gone, or a directory with all in it.
+	FileDeleted struct {
+		Path core.ProjectPath `json:"path"`
+		By   core.Author      `json:"by"`
+	}
+	// FileRenamed says that a file has another path.
+	FileRenamed struct {
+		From core.ProjectPath `json:"from"`
+		To   core.ProjectPath `json:"to"`
+		By   core.Author      `json:"by"`
+	}
+	// ChatEvent is an event of a chat of the project.
+	ChatEvent struct {
+		ChatID core.ID    `json:"chatId"`
+		Event  core.Event `json:"event"`
+	}
+	// PreviewStatus says how the preview is.
+	PreviewStatus struct{ core.PreviewState }
+	// ProjectUpdated brings the project's record as it is now.
+	ProjectUpdated struct {
+		Project core.Project `json:"project"`
+	}
+	// Failure answers a message that could not be carried out.
+	Failure struct {
+		Error   core.Code `json:"error"`
+		Message string    `json:"message"`
+	}
+	// Pong answers a ping.
+	Pong struct{}
+)
+
+// EventType implements Event.
+func (Welcome) EventType() string { return "welcome" }
+
+// EventType implements Event.
+func (PresenceJoin) EventType() string { return "presence.join" }
+
+// EventType implements Event.
+func (PresenceUpdate) EventType() string { return "presence.update" }
+
+// EventType implements Event.
+func (PresenceLeave) EventType() string { return "presence.leave" }
+
+// EventType implements Event.
+func (FileChanged) EventType() string { return "file.changed" }
+
+// EventType implements Event.
+func (FileDeleted) EventType() string { return "file.deleted" }
+
+// EventType implements Event.
+func (FileRenamed) EventType() string { return "file.renamed" }
+
+// EventType implements Event.
+func (ChatEvent) EventType() string { return "chat.event" }
+
+// EventType implements Event.
+func (PreviewStatus) EventType() string { return "preview.status" }
+
+// EventType implements Event.
+func (ProjectUpdated) EventType() string { return "project.updated" }
+
+// EventType implements Event.
+func (Failure) EventType() string { return "error" }
+
+// EventType implements Event.
+func (Pong) EventType() string { return "pong" }

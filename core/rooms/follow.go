@@ -1,0 +1,266 @@
+package rooms
+
+import (
+	"context"
+	"time"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/files"
+	"github.com/atelierhq/atelier/ports/storage"
+)
+
+// followWithin bounds finding out what a notice is about.
+const followWithin = 30 * time.Second
+
+// eventPage is how many events of a chat are read at a time that no notice brought.
+const eventPage = 500
+
+// eventlog is what the members that follow events were told last.
+type eventlog struct {
+	// tags are the entity tags of the files.
+	tags map[core.ProjectPath]string
+	// seqs are the numbers of the chats' last events.
+	seqs map[core.ID]int64
+}
+
+// begin notes how things stand before the first event.
+func (l *eventlog) begin(r *room) error {
+	listing, err := r.service.ports.Files.List(r.life, r.project)
+	if err != nil {
+		return err
+	}
+	l.tags, l.seqs = make(map[core.ProjectPath]string, len(listing.Entries)), map[core.ID]int64{}
+	for _, entry := range listing.Entries {
+		l.tags[entry.Path] = entry.ETag
+	}
+	return nil
+}
+
+// hear sees to a notice: the document takes up what changed beside it, and members are
+// told.
+func (r *room) hear(notice *core.Notice) {
+	ctx, cancel := context.WithTimeout(r.life, followWithin)
+	defer cancel()
+	var err error
+	switch notice.Kind {
+	case core.NoticeFiles:
+		err = r.hearFiles(ctx, notice.By, notice.Files)
+	case core.NoticeChatEvent:
+		err = r.hearChat(ctx, notice.ChatID, *notice.Event)
+	case core.NoticePreview:
+		if notice.Preview != nil {
+			r.tell(PreviewStatus{*notice.Preview}, everybody)
+		}
+	case core.NoticeProject:
+		err = r.hearProject(ctx)
+	case core.NoticeLagged:
+		err = r.catchUp(ctx)
+	}
+	if err != nil && r.life.Err() == nil {
+		r.service.ports.Log.Warn("room could not follow its project", "project", r.project, "notice", notice.Kind, "error", err)
+	}
+}
+
+// hearFiles takes up changes of files.
+func (r *room) hearFiles(ctx context.Context, by core.Author, changed []core.FileNotice) error {
+	if err := r.takeUp(ctx, changed); err != nil {
+		return err
+	}
+	for _, notice := range changed {
+		event, err := r.fileEvent(ctx, by, notice)
+		if err != nil {
+			return err
+		}
+		r.tell(event, everybody)
+	}
+	return nil
+}
+
+// takeUp lays what the disk has over the texts of the room.
+func (r *room) takeUp(ctx context.Context, changed []core.FileNotice) error {
+	paths := r.strange(changed)
+	if len(paths) == 0 {
+		return nil
+	}
+	_, err := r.service.ports.Files.Amend(ctx, r.project, core.Author{}, func(ctx context.Context, snapshot files.Snapshot) ([]core.FileChange, error) {
+		for _, path := range paths {
+			if err := r.compare(ctx, snapshot, path); err != nil {
+				return nil, err
+			}
+		}
+		return nil, nil
+	})
+	if err != nil {
+		return err
+	}
+	// Somebody may begin to type in a file that has just come.
+	return r.keep(ctx)
+}
+
+// strange returns the paths of which the disk may have other content than the room last
+// saw there.
+func (r *room) strange(changed []core.FileNotice) []core.ProjectPath {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.text == nil {
+		return nil
+	}
+	var paths []core.ProjectPath
+	for _, notice := range changed {
+		if notice.From != nil {
+			paths = append(paths, r.text.below(*notice.From)...)
+		}
+		if notice.Entry == nil {
+			paths = append(paths, r.text.below(notice.Path)...)
+			continue
+		}
+		if text, had := r.text.disk[notice.Path]; !had || files.ETag([]byte(text)) != notice.Entry.ETag {
+			paths = append(paths, notice.Path)
+		}
+	}
+	return paths
+}
+
+// below returns the shared paths at and below a path.
+func (d *document) below(path core.ProjectPath) []core.ProjectPath {
+	var paths []core.ProjectPath
+	for known := range d.disk {
+		if path.Contains(known) {
+			paths = append(paths, known)
+		}
+	}
+	return paths
+}
+
+// fileEvent is what members are told of a change, with the content as it is now.
+func (r *room) fileEvent(ctx context.Context, by core.Author, notice core.FileNotice) (Event, error) {
+	if notice.From != nil {
+		delete(r.events.tags, *notice.From)
+	}
+	if notice.Entry == nil {
+		for path := range r.events.tags {
+			if notice.Path.Contains(path) {
+				delete(r.events.tags, path)
+			}
+		}
+		return FileDeleted{Path: notice.Path, By: by}, nil
+	}
+	r.events.tags[notice.Path] = notice.Entry.ETag
+	if notice.From != nil {
+		return FileRenamed{From: *notice.From, To: notice.Path, By: by}, nil
+	}
+	event := FileChanged{Path: notice.Path, Size: notice.Entry.Size, ETag: notice.Entry.ETag, UpdatedAt: notice.Entry.UpdatedAt, By: by}
+	if notice.Entry.Size > MaxSharedBytes || !r.hasFollowers() {
+		return event, nil
+	}
+	content, err := r.contentOf(ctx, notice.Path)
+	if content != nil {
+		event.Content, event.Size, event.ETag = content, int64(len(*content)), files.ETag([]byte(*content))
+	}
+	return event, err
+}
+
+// contentOf reads a file for members; nil stands for one that is gone or no text.
+func (r *room) contentOf(ctx context.Context, path core.ProjectPath) (*string, error) {
+	var text *string
+	_, err := r.service.ports.Files.Amend(ctx, r.project, core.Author{}, func(ctx context.Context, snapshot files.Snapshot) ([]core.FileChange, error) {
+		content, found, err := snapshot.Read(ctx, path)
+		if err == nil && found && len(content) <= MaxSharedBytes && isText(string(content)) {
+			whole := string(content)
+			text = &whole
+		}
+		return nil, err
+	})
+	return text, err
+}
+
+func (r *room) hasFollowers() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for m := range r.members {
+		if m.way == Events {
+			return true
+		}
+	}
+	return false
+}
+
+// hearChat passes an event of a chat on, after those that no notice brought.
+func (r *room) hearChat(ctx context.Context, chat core.ID, event core.Event) error {
+	last, known := r.events.seqs[chat]
+	switch {
+	case known && event.Seq <= last:
+		return nil
+	case known && event.Seq > last+1:
+		return r.catchUpChat(ctx, chat, last)
+	}
+	r.events.seqs[chat] = event.Seq
+	r.tell(ChatEvent{ChatID: chat, Event: event}, func(may rights) bool { return may.chat })
+	return nil
+}
+
+// catchUpChat tells the events of a chat behind one.
+func (r *room) catchUpChat(ctx context.Context, chat core.ID, after int64) error {
+	for {
+		events, err := r.service.ports.Store.Tables().Events.Read(ctx, chat, storage.EventRange{After: after, Limit: eventPage})
+		if err != nil {
+			return err
+		}
+		for _, event := range events {
+			after = event.Seq
+			r.events.seqs[chat] = after
+			r.tell(ChatEvent{ChatID: chat, Event: event}, func(may rights) bool { return may.chat })
+		}
+		if len(events) < eventPage {
+			return nil
+		}
+	}
+}
+
+// hearProject brings the project's record, and sees who may still be there.
+func (r *room) hearProject(ctx context.Context) error {
+	r.look(0)
+	project, err := r.service.ports.Store.Tables().Projects.ByID(ctx, r.project)
+	if core.IsCode(err, core.CodeNotFound) || err == nil && project.DeletedAt != nil {
+		return nil
+	}
+	if err == nil {
+		r.tell(ProjectUpdated{project}, everybody)
+	}
+	return err
+}
+
+// catchUp finds out what notices were missed.
+func (r *room) catchUp(ctx context.Context) error {
+	listing, err := r.service.ports.Files.List(ctx, r.project)
+	if err != nil {
+		return err
+	}
+	if err := r.hearFiles(ctx, somebody, r.events.missed(listing.Entries)); err != nil {
+		return err
+	}
+	for chat, last := range r.events.seqs {
+		if err := r.catchUpChat(ctx, chat, last); err != nil && !core.IsCode(err, core.CodeNotFound) {
+			return err
+		}
+	}
+	return r.hearProject(ctx)
+}
+
+// missed compares the files with what members were told of them.
+func (l *eventlog) missed(entries []core.FileEntry) []core.FileNotice {
+	var missed []core.FileNotice
+	there := make(map[core.ProjectPath]bool, len(entries))
+	for _, entry := range entries {
+		there[entry.Path] = true
+		if l.tags[entry.Path] != entry.ETag {
+			missed = append(missed, core.FileNotice{Action: core.FileModified, Path: entry.Path, Entry: &entry})
+		}
+	}
+	for path := range l.tags {
+		if !there[path] {
+			missed = append(missed, core.FileNotice{Action: core.FileDeleted, Path: path})
+		}
+	}
+	return missed
+}

@@ -1,0 +1,164 @@
+package rooms
+
+import (
+	"context"
+	"math"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/files"
+	"github.com/atelierhq/atelier/ports/replica"
+)
+
+// somebody wrote what a crash kept from the disk.
+var somebody = core.Author{Kind: core.AuthorUser, Name: "Somebody"}
+
+// share opens the document, once.
+func (r *room) share(ctx context.Context) error {
+	r.opening.Lock()
+	defer r.opening.Unlock()
+	if r.isShared() {
+		return nil
+	}
+	if r.life.Err() != nil {
+		return ErrMoved
+	}
+	table := r.service.ports.Store.Tables().Rooms
+	state, err := table.Claim(ctx, r.project, r.service.owner, r.present(), r.service.now().Add(claim))
+	if core.IsCode(err, core.CodeConflict) {
+		return core.Wrap(core.CodeUnavailable, err, "the room is open elsewhere: come again")
+	}
+	if err != nil {
+		return err
+	}
+	withdraw, err := r.service.ports.Unsaved.Keep(ctx, r.project, r.save)
+	if err != nil {
+		return err
+	}
+	if err := r.load(ctx, state); err != nil {
+		withdraw()
+		return err
+	}
+	// A client that has a text of which the database knows nothing would bring back
+	// another one under the same path, if the process died now.
+	if err := r.keep(ctx); err != nil {
+		withdraw()
+		r.mu.Lock()
+		r.text = nil
+		r.mu.Unlock()
+		return err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.text.withdraw = withdraw
+	return nil
+}
+
+// present is the time to which claims of others must have lasted to count.
+func (r *room) present() core.Time {
+	if r.service.exclusive {
+		return math.MaxInt64
+	}
+	return r.service.now()
+}
+
+// load makes the document of what is stored and of what the disk has.
+func (r *room) load(ctx context.Context, state core.RoomState) error {
+	doc, err := r.restore(ctx, &state)
+	if err != nil {
+		return err
+	}
+	listing, err := r.service.ports.Files.List(ctx, r.project)
+	if err != nil {
+		return err
+	}
+	r.mu.Lock()
+	r.text = newDocument(doc, state)
+	paths := r.text.paths(listing.Entries)
+	r.mu.Unlock()
+	_, err = r.service.ports.Files.Amend(ctx, r.project, core.Author{}, func(ctx context.Context, snapshot files.Snapshot) ([]core.FileChange, error) {
+		for _, path := range paths {
+			if err := r.compare(ctx, snapshot, path); err != nil {
+				return nil, err
+			}
+		}
+		return nil, nil
+	})
+	if err != nil {
+		r.mu.Lock()
+		r.text = nil
+		r.mu.Unlock()
+	}
+	return err
+}
+
+// restore opens what is stored. What cannot be opened is begun anew, from the disk.
+func (r *room) restore(ctx context.Context, state *core.RoomState) (replica.Document, error) {
+	var doc replica.Document
+	err := guarded(func() (err error) {
+		if doc, err = r.service.ports.Documents.Open(nil); err != nil {
+			return err
+		}
+		for _, update := range state.Updates {
+			if _, err = doc.Apply(update); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err == nil {
+		return doc, nil
+	}
+	r.service.ports.Log.Error("stored room cannot be opened and is begun anew", "project", r.project, "error", err)
+	if err := r.service.ports.Store.Tables().Rooms.Replace(ctx, r.project, r.service.owner, nil, nil, true); err != nil {
+		return nil, err
+	}
+	*state = core.RoomState{Epoch: state.Epoch + 1}
+	return r.service.ports.Documents.Open(nil)
+}
+
+// newDocument is a document whose disk was, as far as is known, what its texts are, but
+// for what was not written yet.
+func newDocument(doc replica.Document, state core.RoomState) *document {
+	d := &document{
+		doc: doc, disk: map[core.ProjectPath]string{}, dirty: map[core.ProjectPath]core.Author{},
+		stored: doc.StateVector(), appended: len(state.Updates), withdraw: func() {},
+	}
+	for _, path := range doc.Paths() {
+		d.disk[path], _ = doc.Text(path)
+	}
+	for path, base := range state.Bases {
+		d.dirty[path] = somebody
+		delete(d.disk, path)
+		if base != nil {
+			d.disk[path] = *base
+		}
+	}
+	return d
+}
+
+// paths are those that are shared, and those of the files that are to be: the first
+// that fit, in the order of their paths.
+func (d *document) paths(entries []core.FileEntry) []core.ProjectPath {
+	paths := d.doc.Paths()
+	known := map[core.ProjectPath]bool{}
+	for _, path := range paths {
+		known[path] = true
+	}
+	for path := range d.dirty {
+		if !known[path] {
+			known[path] = true
+			paths = append(paths, path)
+		}
+	}
+	var bytes int64
+	for _, entry := range entries {
+		if known[entry.Path] || entry.Size > MaxSharedBytes {
+			continue
+		}
+		if bytes += entry.Size; bytes > maxDocumentBytes {
+			break
+		}
+		paths = append(paths, entry.Path)
+	}
+	return paths
+}

@@ -1,0 +1,328 @@
+package rooms
+
+import (
+	"context"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/files"
+)
+
+// Times of saving. Edits are on the disk within 2 seconds of the last keystroke
+// (contract, section 7).
+const (
+	// saveAfter is how long somebody has to pause for what was typed to be saved.
+	saveAfter = 300 * time.Millisecond
+	// saveWithin bounds how long edits wait that never pause.
+	saveWithin = 1500 * time.Millisecond
+	// retryAfter is how long a disk rests that could not be written.
+	retryAfter = 2 * time.Second
+	// closeWithin bounds saving when a room closes.
+	closeWithin = 15 * time.Second
+	// compactAfter is after how many updates the database gets one in their place.
+	compactAfter = 100
+)
+
+// keepSaved saves edits as they come, until the room closes.
+func (r *room) keepSaved() {
+	for {
+		select {
+		case <-r.life.Done():
+			return
+		case <-r.edited:
+		}
+		for {
+			wait := r.pause()
+			if wait <= 0 {
+				break
+			}
+			if !sleep(r.life, wait) {
+				return
+			}
+		}
+		if err := r.save(r.life); err != nil && r.life.Err() == nil {
+			r.service.ports.Log.Warn("edits of a room were not saved", "project", r.project, "error", err)
+			if !sleep(r.life, retryAfter) {
+				return
+			}
+			r.wake()
+		}
+	}
+}
+
+func sleep(ctx context.Context, d time.Duration) bool {
+	select {
+	case <-ctx.Done():
+		return false
+	case <-time.After(d):
+		return true
+	}
+}
+
+func (r *room) wake() {
+	select {
+	case r.edited <- struct{}{}:
+	default:
+	}
+}
+
+// pause returns how long saving has to wait for the end of what is typed.
+func (r *room) pause() time.Duration {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.text == nil || !r.text.unstored {
+		return 0
+	}
+	now := r.service.ports.Now()
+	return min(r.text.last.Add(saveAfter).Sub(now), r.text.since.Add(saveWithin).Sub(now))
+}
+
+// save brings database and disk to what the room has. The database comes first: after
+// a crash in between it knows what the disk was to get.
+func (r *room) save(ctx context.Context) error {
+	r.saving.Lock()
+	defer r.saving.Unlock()
+	if err := r.store(ctx, false); err != nil {
+		return err
+	}
+	for by, paths := range r.unwritten() {
+		if err := r.write(ctx, by, paths); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// keep has the database know what the room has.
+func (r *room) keep(ctx context.Context) error {
+	r.saving.Lock()
+	defer r.saving.Unlock()
+	return r.store(ctx, false)
+}
+
+// store appends what the database does not have, or puts all in the place of what it
+// has.
+func (r *room) store(ctx context.Context, compact bool) error {
+	var update, vector []byte
+	var bases map[core.ProjectPath]*string
+	skip := true
+	err := r.withText(func(d *document) (err error) {
+		compact = compact || d.appended >= compactAfter
+		if skip = d.lost || !d.unstored && !compact; skip {
+			return nil
+		}
+		since := d.stored
+		if compact {
+			since = nil
+		}
+		vector, bases = d.doc.StateVector(), d.bases()
+		if update, err = d.doc.Encode(since); err == nil {
+			d.unstored = false
+		}
+		return err
+	})
+	if err != nil || skip {
+		return err
+	}
+	table := r.service.ports.Store.Tables().Rooms
+	if compact {
+		err = table.Replace(ctx, r.project, r.service.owner, update, bases, false)
+	} else {
+		err = table.Append(ctx, r.project, r.service.owner, update, bases)
+	}
+	if core.IsCode(err, core.CodeConflict) {
+		r.abandon()
+		return err
+	}
+	return r.withText(func(d *document) error {
+		if err != nil {
+			d.unstored = true
+			return err
+		}
+		d.stored = vector
+		d.appended++
+		if compact {
+			d.appended = 0
+		}
+		return nil
+	})
+}
+
+// bases are what the disk had of what is not written yet.
+func (d *document) bases() map[core.ProjectPath]*string {
+	bases := make(map[core.ProjectPath]*string, len(d.dirty))
+	for path := range d.dirty {
+		bases[path] = nil
+		if text, had := d.disk[path]; had {
+			bases[path] = &text
+		}
+	}
+	return bases
+}
+
+// unwritten returns the paths that are to be written, by who wrote in them last.
+func (r *room) unwritten() map[core.Author][]core.ProjectPath {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	by := map[core.Author][]core.ProjectPath{}
+	if r.text == nil || r.text.lost {
+		return by
+	}
+	for path, author := range r.text.dirty {
+		by[author] = append(by[author], path)
+	}
+	return by
+}
+
+// write brings paths of the disk to what the room has, with what the disk has got
+// meanwhile taken over.
+func (r *room) write(ctx context.Context, by core.Author, paths []core.ProjectPath) error {
+	texts := map[core.ProjectPath]*string{}
+	var changes []core.FileChange
+	results, err := r.service.ports.Files.Amend(ctx, r.project, by, func(ctx context.Context, snapshot files.Snapshot) ([]core.FileChange, error) {
+		for _, path := range paths {
+			if err := r.compare(ctx, snapshot, path); err != nil {
+				return nil, err
+			}
+		}
+		changes = r.changesOf(paths, texts)
+		return changes, nil
+	})
+	if err != nil {
+		return err
+	}
+	return r.written(changes, results, texts)
+}
+
+// compare reads a path of the disk and lays it over the room's text.
+func (r *room) compare(ctx context.Context, snapshot files.Snapshot, path core.ProjectPath) error {
+	text, err := r.textOn(ctx, snapshot, path)
+	if err != nil {
+		return err
+	}
+	return r.withText(func(*document) error { return r.meet(path, text) })
+}
+
+// textOn returns what the disk has of a path, nil when there is no file that can be
+// shared. A path that is shared already may have grown beyond MaxSharedBytes.
+func (r *room) textOn(ctx context.Context, snapshot files.Snapshot, path core.ProjectPath) (*string, error) {
+	content, found, err := snapshot.Read(ctx, path)
+	if core.IsCode(err, core.CodePayloadTooLarge) || core.IsCode(err, core.CodePathTraversal) {
+		return nil, nil
+	}
+	if err != nil || !found || path.Generated() {
+		return nil, err
+	}
+	text := string(content)
+	if !isText(text) || len(text) > MaxSharedBytes && !r.shares(path) {
+		return nil, nil
+	}
+	return &text, nil
+}
+
+func (r *room) shares(path core.ProjectPath) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	_, had := r.text.disk[path]
+	return had || r.text.dirty[path] != core.Author{}
+}
+
+// isText tells texts, which can be edited together, from other content.
+func isText(content string) bool {
+	return utf8.ValidString(content) && !strings.Contains(content, "\x00")
+}
+
+// changesOf returns what has to be written, and notes the texts of it.
+func (r *room) changesOf(paths []core.ProjectPath, texts map[core.ProjectPath]*string) []core.FileChange {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var changes []core.FileChange
+	for _, path := range paths {
+		if _, dirty := r.text.dirty[path]; !dirty {
+			continue
+		}
+		text, there := r.text.doc.Text(path)
+		before, had := r.text.disk[path]
+		switch {
+		case there == had && text == before:
+			delete(r.text.dirty, path)
+		case there:
+			texts[path] = &text
+			changes = append(changes, core.FileChange{Op: core.OpWrite, Path: path, Content: []byte(text)})
+		default:
+			texts[path] = nil
+			changes = append(changes, core.FileChange{Op: core.OpDelete, Path: path})
+		}
+	}
+	return changes
+}
+
+// written books what was written. What can never be written, because a directory is in
+// the way, leaves the room.
+func (r *room) written(changes []core.FileChange, results []files.Result, texts map[core.ProjectPath]*string) error {
+	return r.withText(func(d *document) error {
+		var failure error
+		for i, result := range results {
+			path := changes[i].Path
+			switch err := result.Err; {
+			case core.IsCode(err, core.CodeUnavailable):
+				failure = err
+				continue
+			case err != nil && !core.IsCode(err, core.CodeNotFound):
+				r.service.ports.Log.Warn("file of a room cannot be written", "project", r.project, "path", path, "error", err)
+				r.unshare(path)
+				continue
+			}
+			r.settle(path, texts[path])
+		}
+		return failure
+	})
+}
+
+// settle books what the disk has now of a path. The caller holds mu.
+func (r *room) settle(path core.ProjectPath, text *string) {
+	d := r.text
+	delete(d.disk, path)
+	if text != nil {
+		d.disk[path] = *text
+	}
+	now, there := d.doc.Text(path)
+	if there == (text != nil) && (text == nil || now == *text) {
+		delete(d.dirty, path)
+	}
+}
+
+// retire saves what is left and gives the room back.
+func (r *room) retire() {
+	ctx, cancel := context.WithTimeout(context.Background(), closeWithin)
+	defer cancel()
+	r.mu.Lock()
+	d := r.text
+	lost := d == nil || d.lost
+	r.mu.Unlock()
+	if d == nil {
+		return
+	}
+	defer d.withdraw()
+	if lost {
+		return
+	}
+	if err := r.leave(ctx); err != nil {
+		r.service.ports.Log.Error("room was not saved when it closed", "project", r.project, "error", err)
+	}
+}
+
+// leave saves, and leaves one update in the database that needs no look at the disk.
+func (r *room) leave(ctx context.Context) error {
+	if err := r.save(ctx); err != nil {
+		return err
+	}
+	r.saving.Lock()
+	defer r.saving.Unlock()
+	if err := r.store(ctx, true); err != nil {
+		return err
+	}
+	return r.service.ports.Store.Tables().Rooms.Release(ctx, r.project, r.service.owner)
+}

@@ -1,0 +1,241 @@
+package rooms
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"log/slog"
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/access"
+	"github.com/atelierhq/atelier/core/files"
+	"github.com/atelierhq/atelier/ports/broadcast"
+	"github.com/atelierhq/atelier/ports/replica"
+	"github.com/atelierhq/atelier/ports/storage"
+	"github.com/atelierhq/atelier/ports/unsaved"
+)
+
+// Ports is what a Service works with. Log gets what goes wrong behind members' backs.
+type Ports struct {
+	Store     storage.Store
+	Gate      *access.Gate
+	Files     *files.Pipeline
+	Documents replica.Maker
+	Bus       broadcast.Bus
+	Unsaved   unsaved.Registry
+	// Standing returns nil while the caller's session or token still counts.
+	Standing Standing
+	Now      func() time.Time
+	Log      *slog.Logger
+}
+
+// Standing finds out whether a caller's session or token still counts. Its error has
+// code core.CodeUnauthenticated or core.CodeTokenExpired when it does not.
+type Standing func(ctx context.Context, by core.Actor) error
+
+// Times of rooms.
+const (
+	// lookEvery is how often a room looks whether its members may still be there. Loss
+	// of access ends a connection within 10 seconds.
+	lookEvery = 5 * time.Second
+	// claim is how long a process that is silent keeps its rooms.
+	claim = 9 * time.Second
+)
+
+// Service is the rooms that are open in this process. A room opens with its first
+// member and closes after its last.
+type Service struct {
+	ports     Ports
+	exclusive bool
+	// owner names this process to others that would open the same rooms.
+	owner core.ID
+	life  context.Context
+	end   context.CancelFunc
+	tasks sync.WaitGroup
+
+	mu     sync.Mutex
+	closed bool
+	rooms  map[core.ID]*room
+}
+
+// New returns a service without rooms. It must be closed before the process ends.
+// exclusive says that no other process shares the database, so that what another one
+// owned is a dead one's.
+func New(ports Ports, exclusive bool) *Service {
+	life, end := context.WithCancel(context.Background())
+	s := &Service{ports: ports, exclusive: exclusive, owner: core.NewID(), life: life, end: end, rooms: map[core.ID]*room{}}
+	s.tasks.Go(s.keepClaims)
+	return s
+}
+
+// Join lets the caller into a project's room. It takes core.ActionFileRead; what else a
+// member may do is asked with each thing that it does. The errors are those of
+// access.Gate.Project, and core.CodeUnavailable when another process has the room or
+// this one is closing.
+func (s *Service) Join(ctx context.Context, by core.Actor, project core.ID, way Way) (*Member, error) {
+	may, err := s.rightsOf(ctx, by, project)
+	if err != nil {
+		return nil, err
+	}
+	user, err := s.ports.Store.Tables().Users.ByID(ctx, by.UserID)
+	if err != nil {
+		return nil, err
+	}
+	m := &Member{
+		way: way, actor: by, user: personOf(user), client: uint64(rand.Uint32()), rights: may,
+		frames: make(chan *Frame, queueLength), gone: make(chan struct{}),
+	}
+	for {
+		r, err := s.room(project)
+		if err != nil {
+			return nil, err
+		}
+		err = r.admit(ctx, m)
+		if !errors.Is(err, errClosed) {
+			return m, err
+		}
+		select {
+		case <-r.gone:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// room returns the project's room, and opens it when it is not there.
+func (s *Service) room(project core.ID) (*room, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return nil, ErrMoved
+	}
+	r := s.rooms[project]
+	if r == nil {
+		r = newRoom(s, project)
+		s.rooms[project] = r
+		s.tasks.Go(r.live)
+	}
+	return r, nil
+}
+
+func (s *Service) forget(r *room) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.rooms, r.project)
+}
+
+// Close shows everybody out, with all that was written saved. It returns ctx's error
+// when ctx ends first.
+func (s *Service) Close(ctx context.Context) error {
+	s.mu.Lock()
+	s.closed = true
+	s.mu.Unlock()
+	s.end()
+	done := make(chan struct{})
+	go func() {
+		s.tasks.Wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// rightsOf returns what a caller may do in a project's room.
+func (s *Service) rightsOf(ctx context.Context, by core.Actor, project core.ID) (rights, error) {
+	if _, err := s.ports.Gate.Project(ctx, by, core.ActionFileRead, project); err != nil {
+		return rights{}, err
+	}
+	var may rights
+	for action, right := range map[core.Action]*bool{core.ActionFileWrite: &may.write, core.ActionChat: &may.chat} {
+		_, err := s.ports.Gate.Project(ctx, by, action, project)
+		if err != nil && !refused(err) {
+			return rights{}, err
+		}
+		*right = err == nil
+	}
+	return may, nil
+}
+
+// refused reports whether the gate said no, as against that it could not tell.
+func refused(err error) bool {
+	return core.IsCode(err, core.CodeForbidden) || core.IsCode(err, core.CodeNotFound) || core.IsCode(err, core.CodeInsufficientScope)
+}
+
+// personOf shows a user to others, under the name that the history has.
+func personOf(user core.User) Person {
+	sum := fnv.New32a()
+	_, _ = sum.Write([]byte(user.ID))
+	return Person{ID: user.ID, Name: files.AuthorOf(user).Name, Color: colors[sum.Sum32()%uint32(len(colors))], AvatarURL: user.AvatarURL}
+}
+
+// colors tell people apart, on light and on dark ground.
+var colors = [...]string{"#d6409f", "#8e4ec6", "#5b5bd6", "#0f7fd8", "#0d8a94", "#2b8a5b", "#a06a00", "#d4511e", "#c62a52", "#7c66dc"}
+
+// keepClaims lets other processes know that this one holds its rooms.
+func (s *Service) keepClaims() {
+	ticker := time.NewTicker(claim / 3)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-s.life.Done():
+			return
+		case <-ticker.C:
+			s.renew()
+		}
+	}
+}
+
+func (s *Service) renew() {
+	shared := s.shared()
+	if len(shared) == 0 {
+		return
+	}
+	held, err := s.ports.Store.Tables().Rooms.Renew(s.life, s.owner, s.now().Add(claim))
+	if err != nil {
+		if s.life.Err() == nil {
+			s.ports.Log.Warn("claims of rooms were not renewed", "error", err)
+		}
+		return
+	}
+	for _, project := range held {
+		delete(shared, project)
+	}
+	for project, r := range shared {
+		s.ports.Log.Warn("room is another process's now", "project", project)
+		r.abandon()
+	}
+}
+
+// shared returns the rooms whose document this process holds.
+func (s *Service) shared() map[core.ID]*room {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	shared := map[core.ID]*room{}
+	for project, r := range s.rooms {
+		if r.isShared() {
+			shared[project] = r
+		}
+	}
+	return shared
+}
+
+func (s *Service) now() core.Time { return core.At(s.ports.Now()) }
+
+// guarded turns a panic of the document into an error: a room that broke is opened
+// again from what is stored, and the process goes on.
+func guarded(do func() error) (err error) {
+	defer func() {
+		if broken := recover(); broken != nil {
+			err = core.Wrap(core.CodeInternal, fmt.Errorf("panic: %v", broken), "the document broke")
+		}
+	}()
+	return do()
+}
