@@ -71,10 +71,13 @@ func misbehave(name string) {
 	case "silence":
 		_, _ = io.Copy(io.Discard, conn)
 	case "noise":
-		for range 1000 {
+		for range 100 {
 			_, _ = os.Stderr.Write(bytes.Repeat([]byte("noise\n\x1b[31m"), 10_000))
 		}
-		_, _ = io.ReadFull(conn, make([]byte, 5))
+		said := make([]byte, 5)
+		_, _ = io.ReadFull(conn, said)
+		_, _ = io.CopyN(io.Discard, conn, int64(binary.BigEndian.Uint32(said)))
+		return
 	case "curiosity":
 		for _, path := range []string{"../../../etc/passwd", "/etc/passwd", "src/../../etc/passwd", "\x00"} {
 			_, _ = conn.Write(frame(kindRead, []byte(path)))
@@ -122,7 +125,7 @@ func TestAWorkerReadsNothingButTheProject(t *testing.T) {
 }
 
 func TestAWorkerThatDoesNotAnswerIsEnded(t *testing.T) {
-	pool := worse(t, "silence", func(c *buildworker.Config) { c.CheckCPU = 20 * time.Millisecond })
+	pool := worse(t, "silence", func(c *buildworker.Config) { c.CheckCPU = 400 * time.Millisecond })
 	found, err := pool.Syntax(t.Context(), "a.ts", nil)
 	if err != nil || len(found) != 1 {
 		t.Errorf("got %+v, %v, want a diagnostic", found, err)
@@ -170,7 +173,7 @@ func TestTheEndOfAWorkerIsOneLineOfTheLog(t *testing.T) {
 		logged := func(c *buildworker.Config) { c.Log = slog.New(slog.NewTextHandler(&log, nil)) }
 		pool := open(t, logged)
 		if name == "noise" {
-			pool = worse(t, name, logged, func(c *buildworker.Config) { c.BuildCPU = 200 * time.Millisecond })
+			pool = worse(t, name, logged)
 		}
 		_, err := pool.Build(t.Context(), build.Request{Files: project("export default "+strings.Repeat("!", 90_000)+"1", nil)})
 		if err != nil {

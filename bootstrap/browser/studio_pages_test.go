@@ -98,10 +98,31 @@ func (p *tab) painted() {
 // settle waits until nothing is being loaded any more.
 func (p *tab) settle() {
 	p.t.Helper()
-	p.until("the page at rest", `document.querySelector('main') !== null && document.querySelector('.loading, .skeleton, [aria-busy=true]') === null &&
-		document.getAnimations().every((a) => a.playState === 'finished')`)
+	left := []string{"a page"}
+	defer func() {
+		if p.t.Failed() {
+			p.t.Logf("still busy or moving: %q", left)
+		}
+	}()
+	p.wait("the page at rest", func() bool {
+		ctx, cancel := context.WithTimeout(p.ctx, patience)
+		defer cancel()
+		found, err := chromedp.Run(ctx, chromedp.Evaluate[[]string](restless))
+		if err == nil {
+			left = found
+		}
+		return err == nil && len(found) == 0
+	})
 	p.painted()
 }
+
+// restless lists what on the page is busy or moves.
+const restless = `(() => {
+	if (document.querySelector('main') === null) return ['the page']
+	const busy = [...document.querySelectorAll('.loading, .skeleton, [aria-busy=true]')].map((element) => 'busy: ' + element.outerHTML.slice(0, 200))
+	const moving = document.getAnimations().filter((animation) => animation.playState !== 'finished')
+	return [...busy, ...moving.map((animation) => animation.playState + ': ' + (animation.animationName ?? animation.transitionProperty) + ' of ' + animation.effect?.target?.outerHTML.slice(0, 200))]
+})()`
 
 // wantAccessible holds the page to axe's rules and to the window's width.
 func (p *tab) wantAccessible(what, axe string) {

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 import { t } from '~/text';
 import { Button, complain, Empty, Failure, Spinner } from '~/ui';
@@ -59,7 +59,8 @@ function Page({ address, frame, size, picking }: { address: string; frame: Frame
   const room = useRoom(stage);
   // The page begins where the one before it was, when only the host has changed.
   const [start] = useState(() => new URL(frame.path.value, address).href);
-  useEffect(() => frame.attach(element.current!, new URL(address).origin), []);
+  // Before the page can have loaded: its load is told once.
+  useLayoutEffect(() => frame.attach(element.current!, new URL(address).origin), []);
   const screen = size.name === 'full' ? null : size.turned ? [...screens[size.name]].reverse() : screens[size.name];
   const scale = screen && room ? Math.min(1, Math.max(leastScale, Math.min(room.width / screen[0]!, (room.height - lineAbove) / screen[1]!))) : 1;
   return (
