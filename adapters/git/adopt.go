@@ -8,10 +8,8 @@ import (
 	"encoding/hex"
 	"hash/crc32"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/go-git/go-git/v5/plumbing"
 
@@ -19,18 +17,8 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-const (
-	quarantinePrefix = "pack-"
-	// maxLooseBytes bounds what is stored in files of their own, through memory.
-	maxLooseBytes = 16 << 20
-)
-
-// isQuarantine reports whether a file aside is one that this process may still be
-// filling: a push is received without the project's lock.
-func (r *repository) isQuarantine(entry fs.DirEntry) bool {
-	info, err := entry.Info()
-	return err == nil && strings.HasPrefix(entry.Name(), quarantinePrefix) && !info.ModTime().Before(r.started.Add(-clockTick))
-}
+// maxLooseBytes bounds what is stored in files of their own, through memory.
+const maxLooseBytes = 16 << 20
 
 // Adopt implements vcs.Push and vcs.Fetched. A few small objects get files of their
 // own, so that many pushes do not leave many packs; others stay in their pack.

@@ -35,6 +35,8 @@ func TestMain(m *testing.M) {
 		err = write(context.Background(), os.Getenv(writerRoot))
 	case os.Getenv(limitedRoot) != "":
 		err = stageOnFullDisk(context.Background(), os.Getenv(limitedRoot))
+	case os.Getenv(receiverRoot) != "":
+		err = receive(context.Background(), os.Getenv(receiverRoot))
 	default:
 		os.Exit(m.Run())
 	}

@@ -10,7 +10,6 @@ import (
 	"hash/crc32"
 	"io"
 	"os"
-	"path/filepath"
 
 	"github.com/go-git/go-git/v5/plumbing"
 
@@ -35,7 +34,8 @@ const (
 )
 
 // quarantine is a pack from elsewhere beside the repository that it is meant for. Its
-// file is in the repository's aside folder, which Repair empties after a crash.
+// file is in the repository's aside folder, which Repair empties after a crash of the
+// process that fills it.
 type quarantine struct {
 	repo   *repository
 	limits vcs.Limits
@@ -83,7 +83,7 @@ func (r *repository) openQuarantine(limits vcs.Limits) (*quarantine, error) {
 			return nil, err
 		}
 	}
-	file, err := os.OpenFile(filepath.Join(r.aside(), "pack-"+string(core.NewID())), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o444)
+	file, err := r.makeHeld()
 	if err != nil {
 		return nil, err
 	}

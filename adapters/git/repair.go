@@ -31,9 +31,10 @@ const (
 )
 
 // repair clears what a crash left behind. The caller holds the project's lock, so
-// whatever this package left is nobody's. What the stock client left is removed
-// only when no process of this machine has it open and it is older than this
-// adapter or than staleAfter: a client that is at work keeps its lock.
+// whatever this package left is nobody's, except quarantines, which are filled without
+// it: see makeHeld. What the stock client left is removed only when no process of this
+// machine has it open and it is older than this adapter or than staleAfter: a client
+// that is at work keeps its lock.
 func (r *repository) repair(ctx context.Context) (rebuilt bool, err error) {
 	if err := r.clearAside(); err != nil {
 		return false, err
@@ -65,10 +66,14 @@ func (r *repository) clearAside() error {
 		return err
 	}
 	for _, entry := range entries {
-		if entry.Name() == lockName || entry.Name() == arrivingName || r.isQuarantine(entry) {
-			continue
+		switch {
+		case entry.Name() == lockName || entry.Name() == arrivingName:
+		case isQuarantine(entry):
+			err = r.clearQuarantine(entry)
+		default:
+			err = os.RemoveAll(filepath.Join(r.aside(), entry.Name()))
 		}
-		if err := os.RemoveAll(filepath.Join(r.aside(), entry.Name())); err != nil {
+		if err != nil {
 			return err
 		}
 	}

@@ -9,9 +9,9 @@
 // orders are git's own.
 //
 // The folder "atelier" in the repository belongs to this package. Its temporary
-// files are nobody's once the project's lock is held; "lock" is the file that
-// stands, as a hard link, at every lock this package takes, and so tells its own
-// stale locks from those of a stock client.
+// files are nobody's once the project's lock is held, but packs that processes are
+// receiving; "lock" is the file that stands, as a hard link, at every lock this
+// package takes, and so tells its own stale locks from those of a stock client.
 package git
 
 import (

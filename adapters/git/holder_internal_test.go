@@ -1,0 +1,51 @@
+package git
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+func TestAQuarantineIsNeverTakenAwayBeforeItIsLocked(t *testing.T) {
+	dir := t.TempDir()
+	if err := makeRepository(dir); err != nil {
+		t.Fatal(err)
+	}
+	r := &repository{git: dir}
+	made, cleared := make(chan struct{}), make(chan error, 1)
+	go func() {
+		for {
+			select {
+			case <-made:
+				cleared <- nil
+				return
+			default:
+				if err := r.clearAside(); err != nil {
+					cleared <- err
+					return
+				}
+			}
+		}
+	}()
+	for range 2000 {
+		file, err := r.makeHeld()
+		if err != nil {
+			t.Error(err)
+			break
+		}
+		if _, err := os.Lstat(file.Name()); err != nil {
+			t.Errorf("got %v, want the file in its place", err)
+		}
+		if err := os.Remove(file.Name()); err != nil {
+			t.Error(err)
+		}
+		file.Close()
+	}
+	close(made)
+	if err := <-cleared; err != nil {
+		t.Errorf("repair: got %v, want nil", err)
+	}
+	if left, err := filepath.Glob(filepath.Join(r.aside(), quarantinePrefix+"*")); err != nil || len(left) != 0 {
+		t.Errorf("got %q left, %v, want nothing", left, err)
+	}
+}
