@@ -1,5 +1,7 @@
 package main
 
+import "runtime"
+
 const module = "github.com/atelierhq/atelier/"
 
 // bars is the table: what is measured against which peer, and what is good.
@@ -40,5 +42,31 @@ func bars() []bar {
 		{title: "the studio's dashboard, first visit, ready to use", pkg: peers, benchmark: "BenchmarkDashboard", metric: "ms", most: 1000},
 		{title: "pages that broke during 100 publishes", pkg: peers, benchmark: "BenchmarkPublishUnderLoad", metric: "broken", most: 0},
 		{title: "slowest rollback", pkg: peers, benchmark: "BenchmarkRollback", metric: "ms-slowest", most: 100},
+		{title: "a key in a busy room, CPU, against y-websocket", pkg: peers, benchmark: "BenchmarkRoom", metric: "x-node/key", most: 0.5},
+		{title: "late join after 100,000 keys, against y-websocket", pkg: peers, benchmark: "BenchmarkRoom", metric: "x-node/join", most: 0.5},
+		{title: "the same, CPU of the server", pkg: peers, benchmark: "BenchmarkRoom", metric: "x-node/join-cpu", most: 0.5},
+		{title: "memory of a room of 100,000 keys, against y-websocket", pkg: peers, benchmark: "BenchmarkRoom", metric: "x-node/room", most: 0.5},
+		{title: "a change reaches 100 members: p99, against p50 of one", pkg: peers, benchmark: "BenchmarkMembers", metric: "x-each", most: 10},
+		{title: "what a stuck member costs the others of 100", pkg: peers, benchmark: "BenchmarkMembers", metric: "x-unstuck", most: 1.1},
+		{title: "one of 10,000 idle sockets", pkg: peers, benchmark: "BenchmarkIdleSockets", metric: "KiB/socket", most: 30},
+		{title: "stock copies unlike the disk after 20,000 operations", pkg: peers, benchmark: "BenchmarkConvergence", metric: "differ", most: 0},
+		{title: "reads with PostgreSQL, slowest of three, against SQLite", pkg: peers, benchmark: "BenchmarkPostgres/", metric: "x-sqlite", most: 0.7, atLeast: true},
+		{title: "writes lost through two processes", pkg: peers, benchmark: "BenchmarkTwoProcesses/writes", metric: "lost", most: 0},
+		twoProcesses(),
 	}
+}
+
+// coresOfTwo is how many cores there must be for two processes to show what they are
+// worth: one for each with those who ask it, and two for what they share.
+const coresOfTwo = 4
+
+// twoProcesses is the bar of reads from two processes against one. On a machine with
+// fewer cores they share all that the one had, with PostgreSQL and the load: there they
+// may only not be much slower.
+func twoProcesses() bar {
+	b := bar{title: "reads from two processes, slowest of three, against one", pkg: module + "bootstrap/peers", benchmark: "BenchmarkTwoProcesses/", metric: "x-one", most: 1.6, atLeast: true}
+	if runtime.NumCPU() < coresOfTwo {
+		b.title, b.most = "two processes against one, bound by cores: all share 2", 0.9
+	}
+	return b
 }

@@ -84,14 +84,19 @@ func readable(value float64, metric string) string {
 	return strconv.FormatFloat(value, 'g', 3, 64) + " " + metric
 }
 
-// worst finds the metric among the results, the largest of several.
+// worst finds the metric among the results: of several the largest, or the least one when
+// atLeast is set.
 func (b bar) worst(results map[string]float64) (worst float64, found bool) {
 	for name, value := range results {
 		benchmark, metric, _ := strings.Cut(name, " ")
 		several := strings.HasSuffix(b.benchmark, "/") && strings.HasPrefix(benchmark, b.benchmark)
-		if metric == b.metric && (benchmark == b.benchmark || several) {
-			worst, found = max(worst, value), true
+		if metric != b.metric || benchmark != b.benchmark && !several {
+			continue
 		}
+		if !found || value > worst != b.atLeast {
+			worst = value
+		}
+		found = true
 	}
 	return worst, found
 }

@@ -27,7 +27,13 @@ type studio struct {
 // startStudio starts the binary on fresh data, as its default settings do.
 func startStudio(b *testing.B) *studio {
 	b.Helper()
-	s := &studio{Service: process.Start(b, process.Build(b), "PREPARE=on"), b: b}
+	return signUp(b, process.Start(b, process.Build(b), "PREPARE=on"))
+}
+
+// signUp makes an account in a service.
+func signUp(b *testing.B, service *process.Service) *studio {
+	b.Helper()
+	s := &studio{Service: service, b: b}
 	address := strings.Replace(strings.TrimPrefix(s.URL, "http://"), "localhost", "127.0.0.1", 1)
 	s.http = &http.Client{Transport: &http.Transport{
 		MaxIdleConnsPerHost: 16,
@@ -90,6 +96,11 @@ type project struct {
 const template = "todo-app"
 
 func (s *studio) create() *project {
+	s.b.Helper()
+	return s.createFrom(template)
+}
+
+func (s *studio) createFrom(template string) *project {
 	s.b.Helper()
 	p := &project{studio: s}
 	s.call(http.StatusCreated, http.MethodPost, "/workspaces/"+string(s.workspace)+"/projects", map[string]string{"name": "Peer", "template": template}, &p.Project)

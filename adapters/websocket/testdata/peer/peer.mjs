@@ -34,6 +34,29 @@ const commands = {
       text.insert(seed % (text.length + 1), 'abcdefgh'[seed % 8])
     }
   },
+  // mix writes, deletes and replaces in several files, and now and then makes or takes
+  // away one, as seed tells.
+  mix: ({ at, paths, times, seed }) => {
+    const files = clients[at].doc.getMap('files')
+    const random = below => {
+      seed = (seed * 48271) % 2147483647
+      return seed % below
+    }
+    for (; times > 0; times--) {
+      const path = paths[random(paths.length)]
+      const text = files.get(path)
+      const kind = random(100)
+      if (!text || kind === 0) {
+        files.set(path, new Text('made\n'))
+      } else if (kind === 1) {
+        files.delete(path)
+      } else {
+        const place = random(text.length + 1)
+        if (kind > 60) text.delete(place, Math.min(random(8), text.length - place))
+        if (kind < 80) text.insert(place, ['a', 'word ', 'two\nlines\n', 'ü', '😀', '<b>'][random(6)])
+      }
+    }
+  },
   show: ({ at, field, value }) => void clients[at].provider.awareness.setLocalStateField(field, value),
   state: ({ at }) => {
     const { doc, provider, closed } = clients[at]
