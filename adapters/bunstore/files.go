@@ -89,7 +89,8 @@ func (f files) Apply(ctx context.Context, project core.ID, delta storage.FileDel
 	return f.write(ctx, "project", func(ctx context.Context, db bun.IDB) error {
 		// First the row whose lock puts the writers of a project in a line.
 		_, err := db.ExecContext(ctx, "INSERT INTO file_revisions (project_id, revision) VALUES (?, 1)"+
-			" ON CONFLICT (project_id) DO UPDATE SET revision = file_revisions.revision + 1", project)
+			" ON CONFLICT (project_id) DO UPDATE SET revision = file_revisions.revision + 1,"+
+			" unsettled = CASE WHEN ? THEN file_revisions.unsettled ELSE FALSE END", project, delta.Unsettled)
 		if err != nil {
 			return err
 		}
@@ -198,17 +199,43 @@ func putRows(ctx context.Context, db bun.IDB, rows []fileRow) error {
 	return nil
 }
 
-func (f files) Revision(ctx context.Context, project core.ID) (revision int64, err error) {
+func (f files) Revision(ctx context.Context, project core.ID) (int64, error) {
+	state, err := f.State(ctx, project)
+	return state.Revision, err
+}
+
+func (f files) State(ctx context.Context, project core.ID) (state storage.FileState, err error) {
 	if !storage.Storable(string(project)) {
-		return 0, nil
+		return state, nil
 	}
 	err = f.read(ctx, "project", func(ctx context.Context, db bun.IDB) error {
-		err := db.NewSelect().Table("file_revisions").Column("revision").
-			Where("project_id = ?", project).Scan(ctx, &revision)
+		err := db.NewSelect().Table("file_revisions").Column("revision", "unsettled").
+			Where("project_id = ?", project).Scan(ctx, &state.Revision, &state.Unsettled)
 		if errors.Is(err, sql.ErrNoRows) {
 			return nil
 		}
 		return err
 	})
-	return revision, err
+	return state, err
+}
+
+func (f files) Mark(ctx context.Context, project core.ID) error {
+	return f.setUnsettled(ctx, project, true)
+}
+
+func (f files) Unmark(ctx context.Context, project core.ID) error {
+	return f.setUnsettled(ctx, project, false)
+}
+
+// setUnsettled makes the row of a project that never had files, so that one that is
+// not there is noticed.
+func (f files) setUnsettled(ctx context.Context, project core.ID, unsettled bool) error {
+	if !storage.Storable(string(project)) {
+		return core.NotFound("project")
+	}
+	return f.exec(ctx, "project", func(ctx context.Context, db bun.IDB) error {
+		_, err := db.ExecContext(ctx, "INSERT INTO file_revisions (project_id, revision, unsettled) VALUES (?, 0, ?)"+
+			" ON CONFLICT (project_id) DO UPDATE SET unsettled = EXCLUDED.unsettled", project, unsettled)
+		return err
+	})
 }

@@ -13,8 +13,8 @@ import (
 // storeFileList is the rows of one project's files by path. It is replaced, never
 // changed.
 type storeFileList struct {
-	rows     map[core.ProjectPath]core.FileEntry
-	revision int64
+	rows  map[core.ProjectPath]core.FileEntry
+	state storage.FileState
 }
 
 type storeFiles struct{ session storeSession }
@@ -65,7 +65,8 @@ func (f storeFiles) Apply(ctx context.Context, project core.ID, delta storage.Fi
 		for _, entry := range delta.Put {
 			rows[entry.Path] = entry
 		}
-		state.files.edit(state)[project] = storeFileList{rows, list.revision + 1}
+		after := storage.FileState{Revision: list.state.Revision + 1, Unsettled: list.state.Unsettled && delta.Unsettled}
+		state.files.edit(state)[project] = storeFileList{rows, after}
 		return nil
 	})
 }
@@ -81,9 +82,34 @@ func isBelowAny(path core.ProjectPath, set map[core.ProjectPath]bool) bool {
 }
 
 func (f storeFiles) Revision(ctx context.Context, project core.ID) (int64, error) {
+	state, err := f.State(ctx, project)
+	return state.Revision, err
+}
+
+func (f storeFiles) State(ctx context.Context, project core.ID) (storage.FileState, error) {
 	state, err := f.session.view(ctx)
 	if err != nil {
-		return 0, err
+		return storage.FileState{}, err
 	}
-	return state.files.rows[project].revision, nil
+	return state.files.rows[project].state, nil
+}
+
+func (f storeFiles) Mark(ctx context.Context, project core.ID) error {
+	return f.setUnsettled(ctx, project, true)
+}
+
+func (f storeFiles) Unmark(ctx context.Context, project core.ID) error {
+	return f.setUnsettled(ctx, project, false)
+}
+
+func (f storeFiles) setUnsettled(ctx context.Context, project core.ID, unsettled bool) error {
+	return f.session.change(ctx, func(state *storeState) error {
+		if !state.projects.has(project) {
+			return core.NotFound("project")
+		}
+		list := state.files.rows[project]
+		list.state.Unsettled = unsettled
+		state.files.edit(state)[project] = list
+		return nil
+	})
 }

@@ -1,6 +1,7 @@
 package porttest
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -18,6 +19,9 @@ func storageFileClauses() []storageClause {
 		{"deleting the root removes every row", fileDeleteRoot},
 		{"files of a project that is not there are not found", fileOfNothing},
 		{"the revision grows with every apply", fileRevision},
+		{"a mark stays until it is taken away", fileMark},
+		{"an apply takes the mark away unless there is more to come", fileMarkApplied},
+		{"a mark is part of its transaction", fileMarkInTx},
 		{"changes to files are all or none", fileAllOrNone},
 		{"ten thousand rows go in, change and go out", fileMany},
 	}
@@ -126,6 +130,9 @@ func fileOfNothing(s *storageCase) {
 		s.want(len(rows), err, 0)
 		revision, err := s.Files.Revision(s.Context(), id)
 		s.want(revision, err, int64(0))
+		s.wantState(id, 0, false)
+		s.wantCode(s.Files.Mark(s.Context(), id), core.CodeNotFound)
+		s.wantCode(s.Files.Unmark(s.Context(), id), core.CodeNotFound)
 		_, err = s.Files.ByPath(s.Context(), core.FileAt{Project: id, Path: core.MustPath("a")})
 		s.wantCode(err, core.CodeNotFound)
 		s.wantCode(s.Files.Apply(s.Context(), id, storage.FileDelta{Put: entries("a")}), core.CodeNotFound)
@@ -151,6 +158,60 @@ func fileRevision(s *storageCase) {
 	s.want(len(rows), err, 1+8+1)
 	revision, err = s.Files.Revision(s.Context(), other.ID)
 	s.want(revision, err, int64(0))
+}
+
+func (s *storageCase) wantState(project core.ID, revision int64, unsettled bool) {
+	s.Helper()
+	state, err := s.Files.State(s.Context(), project)
+	s.want(state, err, storage.FileState{Revision: revision, Unsettled: unsettled})
+}
+
+func fileMark(s *storageCase) {
+	project, other := s.project(s.workspace().ID), s.project(s.workspace().ID)
+	s.must(s.Files.Unmark(s.Context(), project.ID))
+	s.wantState(project.ID, 0, false)
+	for range 2 {
+		s.must(s.Files.Mark(s.Context(), project.ID))
+		s.wantState(project.ID, 0, true)
+	}
+	s.wantState(other.ID, 0, false)
+	s.must(s.Files.Unmark(s.Context(), project.ID))
+	s.wantState(project.ID, 0, false)
+	s.apply(project.ID, storage.FileDelta{Put: entries("a")})
+	s.must(s.Files.Mark(s.Context(), project.ID))
+	s.wantState(project.ID, 1, true)
+	s.wantPaths(project.ID, "a")
+	s.must(s.Projects.Delete(s.Context(), project.ID))
+	s.wantState(project.ID, 0, false)
+}
+
+func fileMarkApplied(s *storageCase) {
+	project := s.project(s.workspace().ID)
+	s.apply(project.ID, storage.FileDelta{Unsettled: true})
+	s.wantState(project.ID, 1, false)
+	s.must(s.Files.Mark(s.Context(), project.ID))
+	s.apply(project.ID, storage.FileDelta{Put: entries("a"), Unsettled: true})
+	s.wantState(project.ID, 2, true)
+	broken := entry("z", 1)
+	broken.ETag = unstorable[1]
+	s.wantCode(s.Files.Apply(s.Context(), project.ID, storage.FileDelta{Put: []core.FileEntry{broken}}), core.CodeValidationFailed)
+	s.wantState(project.ID, 2, true)
+	s.apply(project.ID, storage.FileDelta{Put: entries("b")})
+	s.wantState(project.ID, 3, false)
+	s.wantPaths(project.ID, "a", "b")
+}
+
+func fileMarkInTx(s *storageCase) {
+	project := s.project(s.workspace().ID)
+	undone := core.Errorf(core.CodeConflict, "undone")
+	err := s.store.InTx(s.Context(), func(ctx context.Context, tables storage.Tables) error {
+		s.must(tables.Files.Mark(ctx, project.ID))
+		state, err := tables.Files.State(ctx, project.ID)
+		s.want(state, err, storage.FileState{Unsettled: true})
+		return undone
+	})
+	s.wantCode(err, core.CodeConflict)
+	s.wantState(project.ID, 0, false)
 }
 
 func fileAllOrNone(s *storageCase) {

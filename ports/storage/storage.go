@@ -161,9 +161,22 @@ type Projects interface {
 // those of the same path; of two Put rows of one path the last counts. Delete
 // removes a path, and all paths below it; nothing there is no error. Deletes come
 // first.
+//
+// Unsettled keeps the project's mark, if there is one: the rows are not all that there
+// is to bring in step.
 type FileDelta struct {
-	Delete []core.ProjectPath
-	Put    []core.FileEntry
+	Delete    []core.ProjectPath
+	Put       []core.FileEntry
+	Unsettled bool
+}
+
+// FileState is how the rows of one project's files stand.
+type FileState struct {
+	// Revision grows with every Apply; 0 for a project without one.
+	Revision int64
+	// Unsettled is the mark that somebody is changing the files, or died while doing
+	// so: then the rows may not be what the disk has.
+	Unsettled bool
 }
 
 // Files is the cache of the work trees: the table project_files. The disk is the
@@ -172,10 +185,20 @@ type Files interface {
 	// List returns the rows of a project sorted by path, byte by byte.
 	List(ctx context.Context, project core.ID) ([]core.FileEntry, error)
 	ByPath(ctx context.Context, at core.FileAt) (core.FileEntry, error)
-	// Apply changes rows, all or none, and raises the project's file revision.
+	// Apply changes rows, all or none, and raises the project's file revision. In the
+	// same step it takes the project's mark away, unless the delta is Unsettled.
 	Apply(ctx context.Context, project core.ID, delta FileDelta) error
-	// Revision grows with every Apply; 0 for a project without one.
+	// Revision is that of State.
 	Revision(ctx context.Context, project core.ID) (int64, error)
+	// State costs what Revision does. A project that is not there has the zero state.
+	State(ctx context.Context, project core.ID) (FileState, error)
+	// Mark marks the project as unsettled, durably, and changes nothing else; a mark
+	// that is there stays. Several processes on the same files mark a project before
+	// they change the disk.
+	Mark(ctx context.Context, project core.ID) error
+	// Unmark takes the mark away and changes nothing else; without one it does
+	// nothing.
+	Unmark(ctx context.Context, project core.ID) error
 }
 
 // Chats are conversations.
