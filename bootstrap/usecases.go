@@ -45,6 +45,9 @@ func RunLimit(s Settings) workspaces.RunLimit {
 	return workspaces.RunLimit(*s.RunCreditLimit)
 }
 
+// SharedFiles says whether other processes work on the same projects.
+func SharedFiles(s Settings) files.Shared { return files.Shared(!s.Alone()) }
+
 // FileLimit is the largest file.
 func FileLimit(s Settings) files.MaxFileBytes { return files.MaxFileBytes(s.MaxFileBytes) }
 

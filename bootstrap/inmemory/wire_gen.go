@@ -108,6 +108,7 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 	repositories := memory.NewRepositories(trees)
 	unsaved := memory.NewUnsaved()
 	search := memory.NewSearch()
+	shared := bootstrap.SharedFiles(settings)
 	filesPorts := files.Ports{
 		Trees:        trees,
 		Repositories: repositories,
@@ -118,6 +119,7 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 		Search:       search,
 		Now:          v,
 		Log:          log,
+		Shared:       shared,
 	}
 	pipeline := files.NewPipeline(filesPorts)
 	environmentPorts := environment.Ports{
@@ -425,6 +427,7 @@ func NewWith(ctx context.Context, settings bootstrap.Settings, log *slog.Logger,
 	repositories := memory.NewRepositories(trees)
 	unsaved := memory.NewUnsaved()
 	search := memory.NewSearch()
+	shared := bootstrap.SharedFiles(settings)
 	filesPorts := files.Ports{
 		Trees:        trees,
 		Repositories: repositories,
@@ -435,6 +438,7 @@ func NewWith(ctx context.Context, settings bootstrap.Settings, log *slog.Logger,
 		Search:       search,
 		Now:          v,
 		Log:          log,
+		Shared:       shared,
 	}
 	pipeline := files.NewPipeline(filesPorts)
 	environmentPorts := environment.Ports{

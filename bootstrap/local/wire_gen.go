@@ -147,6 +147,7 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 	}
 	unsavedRegistry := localBetween.Unsaved
 	engine := regexsearch.New()
+	shared := bootstrap.SharedFiles(settings)
 	filesPorts := files.Ports{
 		Trees:        diskTrees,
 		Repositories: gitRepositories,
@@ -157,6 +158,7 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 		Search:       engine,
 		Now:          v,
 		Log:          log,
+		Shared:       shared,
 	}
 	pipeline := files.NewPipeline(filesPorts)
 	environmentPorts := environment.Ports{

@@ -59,10 +59,7 @@ func (p *Pipeline) Take(ctx context.Context, project core.ID, by core.Author, pu
 	if err := coming.checkVacant(work); err != nil {
 		return err
 	}
-	if err := p.ports.Repositories.Arrive(work, project, arrival); err != nil {
-		return err
-	}
-	return coming.carryOut(work)
+	return coming.begin(work)
 }
 
 // standsAt returns core.CodeConflict when the project has another version.
@@ -92,6 +89,7 @@ func (p *Pipeline) goOn(ctx context.Context, project core.ID) error {
 	}
 	if core.IsCode(err, core.CodeConflict) || core.IsCode(err, core.CodeNotFound) {
 		p.ports.Log.WarnContext(ctx, "a version that was arriving is given up", "project", project, "version", arrival.To, "error", err)
+		p.fresh.add(project)
 		return nil
 	}
 	return err
@@ -189,9 +187,39 @@ func (c *coming) holdsOnlyGone(dir core.ProjectPath) bool {
 	return err == nil
 }
 
-// carryOut changes the files, those that go before those that come, and then the
-// version.
+// begin notes where the project is going and takes it there. A crash behind the note
+// leaves the project marked for other processes too.
+func (c *coming) begin(ctx context.Context) error {
+	err := c.pipeline.markToEnd(ctx, c.project)
+	if err == nil {
+		err = c.pipeline.ports.Repositories.Arrive(ctx, c.project, c.arrival)
+	}
+	if err != nil {
+		// The note may be there all the same.
+		c.pipeline.fresh.drop(c.project)
+		return err
+	}
+	return c.carryOut(ctx)
+}
+
+// carryOut changes the files and then the version. Whatever keeps it from that has the
+// next touch go on.
 func (c *coming) carryOut(ctx context.Context) error {
+	err := c.pipeline.markToEnd(ctx, c.project)
+	if err == nil {
+		err = c.changeAll(ctx)
+	}
+	if err == nil {
+		err = c.pipeline.ports.Repositories.Settle(ctx, c.project, c.arrival)
+	}
+	if err != nil {
+		c.pipeline.fresh.drop(c.project)
+	}
+	return err
+}
+
+// changeAll changes the files, those that go before those that come.
+func (c *coming) changeAll(ctx context.Context) error {
 	for _, isGone := range []bool{true, false} {
 		for _, difference := range c.differences {
 			if isGone != (difference.After == nil) {
@@ -204,10 +232,6 @@ func (c *coming) carryOut(ctx context.Context) error {
 		if err := c.flush(ctx); err != nil {
 			return err
 		}
-	}
-	if err := c.pipeline.ports.Repositories.Settle(ctx, c.project, c.arrival); err != nil {
-		c.pipeline.fresh.drop(c.project)
-		return err
 	}
 	return nil
 }
@@ -283,7 +307,6 @@ func (c *coming) flush(ctx context.Context) error {
 	}
 	c.pending, c.bytes = nil, 0
 	if err != nil {
-		c.pipeline.fresh.drop(c.project)
 		return core.Wrap(core.CodeUnavailable, err, "the files cannot be stored: what is left is done as soon as they can")
 	}
 	return nil

@@ -43,6 +43,18 @@ func (f *freshness) add(project core.ID) {
 	delete(f.restsUntil, project)
 }
 
+// claim lets readers pass until a moment, except the one whose call returns true: there
+// is none while readers pass already.
+func (f *freshness) claim(project core.ID, now, until time.Time) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if now.Before(f.restsUntil[project]) {
+		return false
+	}
+	f.restsUntil[project] = until
+	return true
+}
+
 // rest lets readers pass until a moment, writers not.
 func (f *freshness) rest(project core.ID, until time.Time) {
 	f.mu.Lock()

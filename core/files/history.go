@@ -90,10 +90,7 @@ func (p *Pipeline) restore(ctx context.Context, project core.ID, version string,
 	if err := coming.checkVacant(ctx); err != nil {
 		return core.Version{}, false, err
 	}
-	if err := p.ports.Repositories.Arrive(ctx, project, arrival); err != nil {
-		return core.Version{}, false, err
-	}
-	if err := coming.carryOut(ctx); err != nil {
+	if err := coming.begin(ctx); err != nil {
 		return core.Version{}, false, err
 	}
 	return made, true, nil

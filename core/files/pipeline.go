@@ -29,6 +29,7 @@ type Ports struct {
 	Search       search.Engine
 	Now          func() time.Time
 	Log          *slog.Logger
+	Shared       Shared
 }
 
 // Pipeline reads and writes the files of any project, for callers that have
@@ -36,17 +37,19 @@ type Ports struct {
 // themselves. It may be used by many goroutines.
 //
 // A project is reconciled once in each process, when it is first listed or
-// written, so that a start takes no longer with many projects than with one.
+// written, so that a start takes no longer with many projects than with one; and again
+// when something went wrong, in this process or in another (see Shared).
 type Pipeline struct {
 	ports    Ports
 	listings *listings
 	fresh    *freshness
+	marks    *marks
 	hands    *hands
 }
 
 // NewPipeline returns a pipeline over the ports.
 func NewPipeline(ports Ports) *Pipeline {
-	return &Pipeline{ports: ports, listings: newListings(maxHeldEntries), fresh: newFreshness(), hands: newHands()}
+	return &Pipeline{ports: ports, listings: newListings(maxHeldEntries), fresh: newFreshness(), marks: newMarks(), hands: newHands()}
 }
 
 // workTimeout bounds the work under a project's lock: neither a disk nor a
@@ -97,23 +100,35 @@ func (p *Pipeline) enter(ctx context.Context, project core.ID) (context.Context,
 	if err != nil {
 		return nil, nil, err
 	}
-	if !p.fresh.has(project) {
-		if _, err := p.reconcile(work, project); err != nil {
-			end()
-			return nil, nil, err
-		}
+	if err := p.catchUp(work, project); err != nil {
+		end()
+		return nil, nil, err
 	}
 	return work, end, nil
 }
 
-// hold takes the project's lock.
+// catchUp reconciles the project, for a caller that holds the lock, unless this process
+// has done so and no mark tells that another has died since.
+func (p *Pipeline) catchUp(ctx context.Context, project core.ID) error {
+	if p.fresh.has(project) {
+		marked, err := p.inherit(ctx, project)
+		if err != nil || !marked {
+			return err
+		}
+	}
+	_, err := p.reconcile(ctx, project)
+	return err
+}
+
+// hold takes the project's lock. What gives it back also takes the project's mark away,
+// if all is in step.
 func (p *Pipeline) hold(ctx context.Context, project core.ID) (context.Context, func(), error) {
 	unlock, err := p.ports.Locks.Lock(ctx, project)
 	if err != nil {
 		return nil, nil, err
 	}
 	work, cancel := context.WithTimeout(context.WithoutCancel(ctx), workTimeout)
-	return work, func() { cancel(); unlock() }, nil
+	return work, func() { p.unmark(ctx, project); cancel(); unlock() }, nil
 }
 
 // open returns the tree of a project that has a record, so that a tree that is

@@ -13,13 +13,19 @@ import (
 
 // List returns the project's files from the cache. It costs one small query while
 // nothing has changed. A project whose tree cannot be reconciled just now is
-// listed as the cache has it.
+// listed as the cache has it, and so is one that another process goes on changing for
+// more than markPatience.
 func (p *Pipeline) List(ctx context.Context, project core.ID) (*Listing, error) {
 	p.saveEdits(ctx, project)
 	if err := p.touch(ctx, project); err != nil {
 		return nil, err
 	}
-	return p.listing(ctx, project)
+	listing, unsettled, err := p.listing(ctx, project)
+	if err != nil || !unsettled || !p.await(ctx, project) {
+		return listing, err
+	}
+	listing, _, err = p.listing(ctx, project)
+	return listing, err
 }
 
 // touch reconciles the project unless this process has done so. A disk that does
@@ -43,28 +49,30 @@ func (p *Pipeline) touch(ctx context.Context, project core.ID) error {
 
 // listing returns the cache's rows, from memory when the revision is still that
 // of the rows in memory. The revision is read before the rows, so that what is
-// kept is never newer than it says.
-func (p *Pipeline) listing(ctx context.Context, project core.ID) (*Listing, error) {
+// kept is never newer than it says. unsettled says that the project is marked where
+// others work on it too.
+func (p *Pipeline) listing(ctx context.Context, project core.ID) (listing *Listing, unsettled bool, err error) {
 	table := p.ports.Store.Tables().Files
-	revision, err := table.Revision(ctx, project)
+	state, err := table.State(ctx, project)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	if held := p.listings.get(project); held != nil && held.revision == revision {
-		return held, nil
+	unsettled = state.Unsettled && bool(p.ports.Shared)
+	if held := p.listings.get(project); held != nil && held.revision == state.Revision {
+		return held, unsettled, nil
 	}
 	entries, err := table.List(ctx, project)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	listing := &Listing{Entries: entries, revision: revision}
+	listing = &Listing{Entries: entries, revision: state.Revision}
 	p.listings.put(project, listing)
-	return listing, nil
+	return listing, unsettled, nil
 }
 
 // rows returns the cache's rows as they stand.
 func (p *Pipeline) rows(ctx context.Context, project core.ID) ([]core.FileEntry, error) {
-	listing, err := p.listing(ctx, project)
+	listing, _, err := p.listing(ctx, project)
 	if err != nil {
 		return nil, err
 	}
@@ -72,10 +80,14 @@ func (p *Pipeline) rows(ctx context.Context, project core.ID) ([]core.FileEntry,
 }
 
 // store changes the cache and carries a listing in memory along. The caller holds
-// the project's lock, so the revision moves by nobody else's hand in between.
+// the project's lock, so the revision moves by nobody else's hand in between. The
+// project's mark goes along with the change, unless it is to stay.
 func (p *Pipeline) store(ctx context.Context, project core.ID, delta storage.FileDelta) error {
 	if len(delta.Delete) == 0 && len(delta.Put) == 0 {
 		return nil
+	}
+	if _, kept := p.marks.has(project); kept {
+		delta.Unsettled = true
 	}
 	table := p.ports.Store.Tables().Files
 	held := p.listings.get(project)
@@ -84,8 +96,14 @@ func (p *Pipeline) store(ctx context.Context, project core.ID, delta storage.Fil
 			held = nil
 		}
 	}
-	if err := table.Apply(ctx, project, delta); err != nil || held == nil {
+	if err := table.Apply(ctx, project, delta); err != nil {
 		return err
+	}
+	if !delta.Unsettled {
+		p.marks.drop(project)
+	}
+	if held == nil {
+		return nil
 	}
 	after, err := table.Revision(ctx, project)
 	if err != nil {

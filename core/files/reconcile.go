@@ -70,8 +70,18 @@ func (p *Pipeline) ReconcileAll(ctx context.Context, report func(core.ID, Report
 	return nil
 }
 
-// reconcile is Reconcile for a caller that holds the lock.
+// reconcile is Reconcile for a caller that holds the lock. After a failure the next
+// touch tries again.
 func (p *Pipeline) reconcile(ctx context.Context, project core.ID) (Report, error) {
+	inStep := false
+	defer func() {
+		if !inStep {
+			p.fresh.drop(project)
+		}
+	}()
+	if _, err := p.inherit(ctx, project); err != nil {
+		return Report{}, err
+	}
 	r := &reconciling{pipeline: p, project: project}
 	if err := r.look(ctx); err != nil {
 		return Report{}, err
@@ -83,9 +93,9 @@ func (p *Pipeline) reconcile(ctx context.Context, project core.ID) (Report, erro
 	p.fresh.add(project)
 	p.publish(ctx, project, core.Author{Kind: core.AuthorUser, Name: "file system"}, r.report.Changes)
 	if err := p.goOn(ctx, project); err != nil {
-		p.fresh.drop(project)
 		return Report{}, err
 	}
+	inStep = true
 	return r.report, nil
 }
 
@@ -200,8 +210,14 @@ func (r *reconciling) relist() {
 	}
 }
 
-// settle carries out what compare found.
+// settle carries out what compare found. Where something differs, another process is
+// to find that out when this one dies.
 func (r *reconciling) settle(ctx context.Context) error {
+	if len(r.reread) > 0 || len(r.delta.Delete) > 0 {
+		if err := r.pipeline.markToEnd(ctx, r.project); err != nil {
+			return err
+		}
+	}
 	if err := r.unstage(ctx); err != nil {
 		return err
 	}

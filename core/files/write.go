@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/storage"
 	"github.com/atelierhq/atelier/ports/vcs"
 	"github.com/atelierhq/atelier/ports/worktree"
 )
@@ -108,6 +109,9 @@ func (p *Pipeline) apply(ctx context.Context, project core.ID, by core.Author, c
 	if err := p.ask(ctx, tree, guard, project, changes); err != nil {
 		return nil, err
 	}
+	if err := p.mark(ctx, project); err != nil {
+		return nil, err
+	}
 	inStep := false
 	defer func() {
 		if !inStep {
@@ -120,7 +124,9 @@ func (p *Pipeline) apply(ctx context.Context, project core.ID, by core.Author, c
 	if err != nil {
 		return results, err
 	}
-	if err := p.settle(ctx, project, ledger); err != nil {
+	delta := ledger.delta()
+	delta.Unsettled = diskFailed(done) || ledger.movedTree || !p.fresh.has(project)
+	if err := p.settle(ctx, project, ledger, delta); err != nil {
 		return results, err
 	}
 	inStep = !diskFailed(done)
@@ -128,17 +134,30 @@ func (p *Pipeline) apply(ctx context.Context, project core.ID, by core.Author, c
 	return results, nil
 }
 
-// settle brings repository and cache in step with what the ledger holds, both at
-// once: each waits for a disk of its own.
-func (p *Pipeline) settle(ctx context.Context, project core.ID, ledger *ledger) error {
-	stored := make(chan error, 1)
-	go func() { stored <- p.store(ctx, project, ledger.delta()) }()
-	err := p.stage(ctx, project, ledger.staged)
-	if unstored := <-stored; err == nil {
-		err = unstored
-	}
+// settle brings repository and cache in step with what the ledger holds.
+func (p *Pipeline) settle(ctx context.Context, project core.ID, ledger *ledger, delta storage.FileDelta) error {
+	err := p.settleBoth(ctx, project, ledger.staged, delta)
 	if err == nil && ledger.movedTree {
 		_, err = p.reconcile(ctx, project)
+	}
+	return err
+}
+
+// settleBoth changes repository and cache at once, since each waits for a disk of its
+// own; but one after the other where the change of the cache takes a mark away, which
+// says that all is done.
+func (p *Pipeline) settleBoth(ctx context.Context, project core.ID, staged []core.FileChange, delta storage.FileDelta) error {
+	if p.ports.Shared {
+		if err := p.stage(ctx, project, staged); err != nil {
+			return err
+		}
+		return p.store(ctx, project, delta)
+	}
+	stored := make(chan error, 1)
+	go func() { stored <- p.store(ctx, project, delta) }()
+	err := p.stage(ctx, project, staged)
+	if unstored := <-stored; err == nil {
+		err = unstored
 	}
 	return err
 }
