@@ -81,10 +81,15 @@ func failureOf(err error, requestID string) (int, failure, time.Duration) {
 
 // writeFailure renders err and logs what the client is not told.
 func writeFailure(w http.ResponseWriter, r *Request, log *slog.Logger, err error) {
-	status, body, retry := failureOf(err, r.RequestID())
-	if status >= http.StatusInternalServerError {
+	if status, body, _ := failureOf(err, r.RequestID()); status >= http.StatusInternalServerError {
 		log.ErrorContext(r.Context(), "request failed", "request_id", r.RequestID(), "code", body.Error, "err", err)
 	}
+	renderFailure(w, r, err)
+}
+
+// renderFailure is writeFailure without the log.
+func renderFailure(w http.ResponseWriter, r *Request, err error) {
+	status, body, retry := failureOf(err, r.RequestID())
 	header := w.Header()
 	for _, name := range []string{"Content-Encoding", "Content-Length", "Content-Range", "Content-Disposition", "ETag", "Last-Modified"} {
 		header.Del(name)

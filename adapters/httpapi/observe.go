@@ -106,11 +106,17 @@ func guarded(serve func() error) (err error) {
 
 // conclude renders an error. When the answer has begun it is too late for that:
 // the connection is cut, so that the client does not take a torn answer for a
-// whole one. A client that is gone gets nothing.
+// whole one. Requests end when their client is gone, and when the service stops: then
+// the client is still there, and an answer without a word would be taken for success.
 func conclude(w *recorder, r *Request, log *slog.Logger, err error) {
 	switch {
 	case errors.Is(err, context.Canceled) && r.Context().Err() != nil:
+		begun := w.status != 0
 		w.status = statusClientGone
+		if begun {
+			panic(http.ErrAbortHandler)
+		}
+		renderFailure(w, r, core.Errorf(core.CodeUnavailable, "the service is stopping: try again in a moment"))
 	case w.status != 0:
 		log.ErrorContext(r.Context(), "answer broken off", "request_id", r.RequestID(), "err", err)
 		panic(http.ErrAbortHandler)
@@ -119,7 +125,7 @@ func conclude(w *recorder, r *Request, log *slog.Logger, err error) {
 	}
 }
 
-// statusClientGone marks, in log and metrics, answers that nobody waited for.
+// statusClientGone marks, in log and metrics, requests that ended before their answer.
 const statusClientGone = 499
 
 // requestID takes the client's X-Request-Id when it is one that a log can hold,

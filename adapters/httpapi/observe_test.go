@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"io"
+	"net"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -182,5 +184,47 @@ func TestAClientThatLeavesIsNoFailure(t *testing.T) {
 	api.server.Close()
 	if log := api.log.String(); !strings.Contains(log, "status=499") || strings.Contains(log, "level=ERROR") {
 		t.Errorf("got the log\n%s, want status 499 and no error", log)
+	}
+}
+
+func TestARequestThatAStopEndsIsNotAnsweredWithSuccess(t *testing.T) {
+	entered := make(chan struct{}, 1)
+	waits := func(begin func(http.ResponseWriter)) Handler {
+		return func(w http.ResponseWriter, r *Request) error {
+			begin(w)
+			entered <- struct{}{}
+			<-r.Context().Done()
+			return r.Context().Err()
+		}
+	}
+	api := newTable(t, []Route{
+		open("GET", "/silent", waits(func(w http.ResponseWriter) { w.Header().Set("ETag", `"x"`) })),
+		open("GET", "/begun", waits(func(w http.ResponseWriter) {
+			_, _ = io.WriteString(w, "a part")
+			_ = http.NewResponseController(w).Flush()
+		})),
+	})
+	for path, want := range map[string]int{"/silent": http.StatusServiceUnavailable, "/begun": http.StatusOK} {
+		stopping, stop := context.WithCancel(t.Context())
+		server := httptest.NewUnstartedServer(api.server.Config.Handler)
+		server.Config.BaseContext = func(net.Listener) context.Context { return stopping }
+		server.Start()
+		defer server.Close()
+		go func() {
+			<-entered
+			stop()
+		}()
+		response, err := http.Get(server.URL + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(response.Body)
+		response.Body.Close()
+		if response.StatusCode != want || (err == nil) != (want >= 400) {
+			t.Errorf("%s: got %d %q, %v, want %d, and a body that ends with it only when it is a failure", path, response.StatusCode, text, err, want)
+		}
+		if want >= 400 && (!strings.Contains(string(text), `"unavailable"`) || response.Header.Get("ETag") != "") {
+			t.Errorf("%s: got %q with the tag %q, want the failure alone", path, text, response.Header.Get("ETag"))
+		}
 	}
 }
