@@ -2,6 +2,7 @@ package peers
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"net"
 	"net/http"
@@ -22,9 +23,20 @@ const (
 	socketsRest   = 22 * time.Second
 )
 
-// raw opens a socket in the project's room by hand, from an address of its own or any,
-// and leaves it at that.
-func (p *project) raw(from *net.TCPAddr) *net.TCPConn {
+// socketAddresses is from how many addresses they come: the ports of one are few.
+const socketAddresses = 16
+
+// from is a client of the service at an address of the loopback interface.
+func (s *studio) from(address net.IP) *http.Client {
+	to := strings.Replace(strings.TrimPrefix(s.URL, "http://"), "localhost", "127.0.0.1", 1)
+	dialer := &net.Dialer{LocalAddr: &net.TCPAddr{IP: address}}
+	return &http.Client{Transport: &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return dialer.DialContext(ctx, "tcp4", to)
+	}}}
+}
+
+// raw opens a socket in the project's room by hand, and leaves it at that.
+func (p *project) raw() *net.TCPConn {
 	p.b.Helper()
 	request, err := http.NewRequest(http.MethodGet, p.URL+"/ws/project/"+string(p.ID), nil)
 	if err != nil {
@@ -40,7 +52,7 @@ func (p *project) raw(from *net.TCPAddr) *net.TCPConn {
 	if err != nil {
 		p.b.Fatal(err)
 	}
-	conn, err := net.DialTCP("tcp4", from, to)
+	conn, err := net.DialTCP("tcp4", nil, to)
 	if err != nil {
 		p.b.Fatal(err)
 	}
@@ -65,20 +77,27 @@ func (p *project) everydayReads() {
 }
 
 // BenchmarkIdleSockets opens sockets, a hundred in a room, that have nothing to say, and
-// looks at what one of them adds to the service's process.
+// looks at what one of them adds to the service's process, with its share of the room.
 func BenchmarkIdleSockets(b *testing.B) {
 	s := signUp(b, process.Start(b, process.Build(b)))
 	var projects []*project
 	for range idleSockets / socketsInRoom {
 		projects = append(projects, s.createFrom("blank"))
 	}
+	var clients []*http.Client
+	for n := range socketAddresses {
+		clients = append(clients, s.from(net.IPv4(127, 0, 0, byte(2+n))))
+	}
 	for b.Loop() {
 		projects[0].everydayReads()
 		before := memoryOf(b, s.PID())
-		conns := make([]*net.TCPConn, 0, idleSockets)
+		members := make([]*member, 0, idleSockets)
 		for n := range idleSockets {
-			from := &net.TCPAddr{IP: net.IPv4(127, 0, 0, byte(2+n%16))}
-			conns = append(conns, projects[n/socketsInRoom].raw(from))
+			at := projects[n/socketsInRoom].room()
+			at.client = clients[n%socketAddresses]
+			m := at.join(b)
+			m.joined()
+			members = append(members, m)
 		}
 		time.Sleep(socketsRest)
 		projects[0].everydayReads()
@@ -86,8 +105,8 @@ func BenchmarkIdleSockets(b *testing.B) {
 		if open := socketsOf(b, s.PID()); open < idleSockets {
 			b.Fatalf("got %d sockets at the end, want all %d", open, idleSockets)
 		}
-		for _, conn := range conns {
-			conn.Close()
+		for _, m := range members {
+			_ = m.socket.CloseNow()
 		}
 	}
 }

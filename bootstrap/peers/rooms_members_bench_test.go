@@ -90,7 +90,7 @@ func (a *audience) leave() {
 // stuck is a member that reads nothing, on a connection that holds little for it.
 func (p *project) stuck() net.Conn {
 	p.b.Helper()
-	conn := p.raw(nil)
+	conn := p.raw()
 	if err := conn.SetReadBuffer(4 << 10); err != nil {
 		p.b.Fatal(err)
 	}

@@ -50,14 +50,17 @@ type Member struct {
 	// client is the number of a member that follows events among all clients.
 	client uint64
 
-	frames chan *Frame
-	gone   chan struct{}
-	out    sync.Once
-	why    error
+	// arrived wakes who waits for frames; gone is closed when the member is shown out.
+	arrived chan struct{}
+	gone    chan struct{}
+	out     sync.Once
+	why     error
 
-	// mu guards what the gate said last.
+	// mu guards what the gate said last, and the frames that wait for the member. Most
+	// members have none waiting most of the time, and hold no memory for them then.
 	mu     sync.Mutex
 	rights rights
+	frames []*Frame
 }
 
 // rights are what a member may do in the room.
@@ -65,21 +68,40 @@ type rights struct{ write, chat bool }
 
 // Next returns the next frame, in order. Its error is ctx's, or the reason for which the
 // member was shown out: ErrLostAccess, ErrTooSlow, ErrMoved, or what the session's check
-// returned.
+// returned. One goroutine at a time may wait here.
 func (m *Member) Next(ctx context.Context) (*Frame, error) {
 	select {
 	case <-m.gone:
 		return nil, m.why
 	default:
 	}
-	select {
-	case frame := <-m.frames:
-		return frame, nil
-	case <-m.gone:
-		return nil, m.why
-	case <-ctx.Done():
-		return nil, ctx.Err()
+	for {
+		if frame := m.pop(); frame != nil {
+			return frame, nil
+		}
+		select {
+		case <-m.arrived:
+		case <-m.gone:
+			return nil, m.why
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
 	}
+}
+
+// pop takes the frame that waits longest, nil when there is none.
+func (m *Member) pop() *Frame {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if len(m.frames) == 0 {
+		return nil
+	}
+	frame := m.frames[0]
+	m.frames[0] = nil
+	if m.frames = m.frames[1:]; len(m.frames) == 0 {
+		m.frames = nil
+	}
+	return frame
 }
 
 // Leave ends the membership. What the member wrote is saved.
@@ -99,11 +121,25 @@ func (m *Member) dismiss(why error) {
 // push queues a frame. A member that does not keep up is shown out: nothing may be left
 // out of what it is told.
 func (m *Member) push(frame *Frame) {
-	select {
-	case m.frames <- frame:
-	default:
+	if !m.queue(frame) {
 		m.dismiss(ErrTooSlow)
+		return
 	}
+	select {
+	case m.arrived <- struct{}{}:
+	default:
+	}
+}
+
+// queue adds a frame to those that wait, unless there are too many.
+func (m *Member) queue(frame *Frame) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if len(m.frames) >= queueLength {
+		return false
+	}
+	m.frames = append(m.frames, frame)
+	return true
 }
 
 func (m *Member) may() rights {

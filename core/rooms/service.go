@@ -87,7 +87,7 @@ func (s *Service) Join(ctx context.Context, by core.Actor, project core.ID, way 
 	}
 	m := &Member{
 		way: way, actor: by, user: personOf(user), client: uint64(rand.Uint32()), rights: may,
-		frames: make(chan *Frame, queueLength), gone: make(chan struct{}),
+		arrived: make(chan struct{}, 1), gone: make(chan struct{}),
 	}
 	for {
 		r, err := s.room(project)
