@@ -30,6 +30,8 @@ type document struct {
 	stored      []byte
 	unstored    bool
 	since, last time.Time
+	// kept are the unwritten texts that the database has.
+	kept map[core.ProjectPath]*string
 	// appended counts the updates that the database has, between compactions.
 	appended int
 	// lost says that the room is another process's, and nothing is to be saved.

@@ -108,9 +108,12 @@ func (r *room) store(ctx context.Context, compact bool) error {
 	var update, vector []byte
 	var bases map[core.ProjectPath]*string
 	skip := true
+	var texts map[core.ProjectPath]*string
 	err := r.withText(func(d *document) (err error) {
 		compact = compact || d.appended >= compactAfter
+		texts = d.unwritten()
 		if skip = d.lost || !d.unstored && !compact; skip {
+			d.kept = texts
 			return nil
 		}
 		since := d.stored
@@ -141,13 +144,25 @@ func (r *room) store(ctx context.Context, compact bool) error {
 			d.unstored = true
 			return err
 		}
-		d.stored = vector
+		d.stored, d.kept = vector, texts
 		d.appended++
 		if compact {
 			d.appended = 0
 		}
 		return nil
 	})
+}
+
+// unwritten are the texts that are not written yet; nil stands for one that is deleted.
+func (d *document) unwritten() map[core.ProjectPath]*string {
+	texts := make(map[core.ProjectPath]*string, len(d.dirty))
+	for path := range d.dirty {
+		texts[path] = nil
+		if text, there := d.doc.Text(path); there {
+			texts[path] = &text
+		}
+	}
+	return texts
 }
 
 // bases are what the disk had of what is not written yet.
@@ -187,6 +202,14 @@ func (r *room) write(ctx context.Context, by core.Author, paths []core.ProjectPa
 				return nil, err
 			}
 		}
+		// People type on while others have the files. What the disk gets is in the database
+		// first, with what it takes the place of: whoever opens the room after a crash would
+		// else take it for somebody else's, and have it a second time from those who typed it.
+		// The database also knows whether the room is another process's by now.
+		r.confirm()
+		if err := r.store(ctx, false); err != nil {
+			return nil, err
+		}
 		changes = r.changesOf(paths, texts)
 		return changes, nil
 	})
@@ -194,6 +217,16 @@ func (r *room) write(ctx context.Context, by core.Author, paths []core.ProjectPa
 		return err
 	}
 	return r.written(changes, results, texts)
+}
+
+// confirm has the next store ask the database, where another process may have taken the
+// room, also when there is nothing new to be stored.
+func (r *room) confirm() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.text != nil && !r.service.exclusive {
+		r.text.unstored = true
+	}
 }
 
 // compare reads a path of the disk and lays it over the room's text.
@@ -234,23 +267,24 @@ func isText(content string) bool {
 	return utf8.ValidString(content) && !strings.Contains(content, "\x00")
 }
 
-// changesOf returns what has to be written, and notes the texts of it.
+// changesOf returns what has to be written of what the database has, and notes the texts
+// of it.
 func (r *room) changesOf(paths []core.ProjectPath, texts map[core.ProjectPath]*string) []core.FileChange {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	var changes []core.FileChange
 	for _, path := range paths {
-		if _, dirty := r.text.dirty[path]; !dirty {
+		text, known := r.text.kept[path]
+		if _, dirty := r.text.dirty[path]; !dirty || !known || r.text.lost {
 			continue
 		}
-		text, there := r.text.doc.Text(path)
 		before, had := r.text.disk[path]
 		switch {
-		case there == had && text == before:
-			delete(r.text.dirty, path)
-		case there:
-			texts[path] = &text
-			changes = append(changes, core.FileChange{Op: core.OpWrite, Path: path, Content: []byte(text)})
+		case (text != nil) == had && (text == nil || *text == before):
+			r.settle(path, text)
+		case text != nil:
+			texts[path] = text
+			changes = append(changes, core.FileChange{Op: core.OpWrite, Path: path, Content: []byte(*text)})
 		default:
 			texts[path] = nil
 			changes = append(changes, core.FileChange{Op: core.OpDelete, Path: path})
@@ -284,6 +318,7 @@ func (r *room) written(changes []core.FileChange, results []files.Result, texts 
 // settle books what the disk has now of a path. The caller holds mu.
 func (r *room) settle(path core.ProjectPath, text *string) {
 	d := r.text
+	delete(d.kept, path)
 	delete(d.disk, path)
 	if text != nil {
 		d.disk[path] = *text

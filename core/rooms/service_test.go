@@ -1,6 +1,7 @@
 package rooms_test
 
 import (
+	"context"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/atelierhq/atelier/adapters/yjs"
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/files"
 	"github.com/atelierhq/atelier/core/rooms"
 	"github.com/atelierhq/atelier/ports/replica"
 )
@@ -311,4 +313,61 @@ func TestAProcessThatDiesAtOnceLeavesTheTextsThatClientsHave(t *testing.T) {
 		ann.want(index, strings.Replace(page, "one", "one and two and offline", 1)+"<p>meanwhile</p>\n")
 		h.must(dead.Close(h.t.Context()))
 	})
+}
+
+func TestWhatIsTypedWhileOthersHaveTheFilesIsThereOnceAfterACrash(t *testing.T) {
+	play(t, func(h *house) {
+		dead := h.service
+		ann := h.join(h.owner)
+		free := h.holdFiles()
+		ann.types(index, "one", " and two")
+		time.Sleep(time.Second)
+		ann.types(index, "two", " and three")
+		free()
+		want := strings.Replace(page, "one", "one and two and three", 1)
+		if got := h.onDisk(index); got != want {
+			h.t.Fatalf("got %q on the disk, want %q", got, want)
+		}
+		h.die()
+		ann = h.joinWith(h.owner, ann.away().doc)
+		ann.want(index, want)
+		h.must(dead.Close(h.t.Context()))
+	})
+}
+
+func TestAProcessWhoseRoomIsAnothersLeavesTheDiskAlone(t *testing.T) {
+	play(t, func(h *house) {
+		h.must(h.service.Close(h.t.Context()))
+		h.service = h.open(false)
+		ann := h.join(h.owner)
+		free := h.holdFiles()
+		ann.types(index, "one", " and two")
+		time.Sleep(time.Second)
+		// The process stood still for so long that its claim ran out.
+		later := core.At(time.Now()).Add(time.Hour)
+		_, err := h.store.Tables().Rooms.Claim(h.t.Context(), h.project, core.NewID(), later, later)
+		h.must(err)
+		free()
+		ann.wantOver(time.Second, rooms.ErrMoved)
+		if got := h.onDisk(index); got != page {
+			h.t.Errorf("got %q on the disk, want %q until the other process writes", got, page)
+		}
+	})
+}
+
+// holdFiles lets nobody else use the project's files until free is called.
+func (h *house) holdFiles() (free func()) {
+	held, done := make(chan struct{}), make(chan struct{})
+	go func() {
+		_, _ = h.pipeline.Amend(h.t.Context(), h.project, core.Author{}, func(context.Context, files.Snapshot) ([]core.FileChange, error) {
+			close(held)
+			<-done
+			return nil, nil
+		})
+	}()
+	<-held
+	return func() {
+		close(done)
+		synctest.Wait()
+	}
 }
