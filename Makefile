@@ -5,6 +5,7 @@ VERSION  ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo unk
 COMMIT   ?= $(shell git rev-parse HEAD 2>/dev/null || echo unknown)
 LDFLAGS  := -s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT)
 PACKAGES ?= ./...
+ROUNDS   ?= 100
 DEMO_URL ?= http://localhost:8080
 DATA_DIR ?= ./data
 # C that was translated to Go, and code that reckons on what one goroutine holds: the race
@@ -22,7 +23,7 @@ GORACE   := atexit_sleep_ms=0
 
 export CGO_ENABLED ?= 0
 
-.PHONY: help build run demo test lint bench generate pictures studio seed clean
+.PHONY: help build run demo test soak lint bench generate pictures studio seed clean
 
 help: ## show this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -39,6 +40,9 @@ demo: ## walk the main job against the service that `make run` started
 # -trimpath lets a clone at another path use what the compiler has built.
 test: ## run all tests with the race detector; brings PostgreSQL and whatever else they need
 	go run ./bootstrap/testenv -- env CGO_ENABLED=1 GORACE=$(GORACE) go test -trimpath -race $(UNRACED:%=-gcflags=%=-race=false) -count=1 -timeout 20m $(PACKAGES)
+
+soak: ## kill, halt and cut off processes under load, ROUNDS times (100); about an hour
+	go run ./bootstrap/testenv -- env CGO_ENABLED=1 GORACE=$(GORACE) go test -trimpath -race $(UNRACED:%=-gcflags=%=-race=false) -count=1 -timeout 120m -run Faults ./bootstrap/cluster -rounds $(ROUNDS)
 
 lint: ## check formatting, vet, generated code and module files
 	@test -z "$$(gofmt -l .)" || { echo "gofmt would change:"; gofmt -l .; exit 1; }

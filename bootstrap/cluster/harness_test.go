@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -25,8 +26,12 @@ import (
 	"github.com/atelierhq/atelier/ports/replica"
 )
 
-// patience bounds waiting for what has to happen.
-const patience = 40 * time.Second
+// patience bounds waiting for what has to happen, callTime how long a client waits for an
+// answer, which it does not get of a process that stands still.
+const (
+	patience = 40 * time.Second
+	callTime = 5 * time.Second
+)
 
 var index = core.MustPath("index.html")
 
@@ -35,25 +40,34 @@ type cluster struct {
 	t      *testing.T
 	binary string
 	env    []string
+	// root is the file system that the processes see, projects the projects' folder in it.
+	root, projects string
 	// first is the process by whose address people know the service.
 	first *process.Service
 }
 
 func newCluster(t *testing.T) *cluster {
 	t.Helper()
+	c := prepare(t)
+	c.first = c.serve()
+	return c
+}
+
+// prepare makes a cluster of which no process has been started.
+func prepare(t *testing.T) *cluster {
+	t.Helper()
 	nats := os.Getenv("ATELIER_TEST_NATS")
 	if nats == "" {
 		t.Fatal("ATELIER_TEST_NATS is not set: run `make test`, which starts a NATS server for the tests")
 	}
 	shared := t.TempDir()
-	c := &cluster{t: t, binary: process.Build(t), env: []string{
+	projects := filepath.Join(shared, "projects")
+	return &cluster{t: t, binary: process.Build(t), root: "/", projects: projects, env: []string{
 		"DATABASE_URL=" + database(t), "NATS_URL=" + nats, "NATS_PREFIX=test-" + string(core.NewID()),
-		"PROJECTS_ROOT=" + filepath.Join(shared, "projects"), "SITES_DIR=" + filepath.Join(shared, "sites"),
+		"PROJECTS_ROOT=" + projects, "SITES_DIR=" + filepath.Join(shared, "sites"),
 		"JWT_SECRET=" + strings.Repeat("s", 64), "ENCRYPTION_KEY=" + base64.StdEncoding.EncodeToString(make([]byte, 32)),
 		"COLLAB_EMBEDDED=off",
 	}}
-	c.first = c.serve()
-	return c
 }
 
 // database makes a schema of the test's own.
@@ -86,24 +100,36 @@ func database(t *testing.T) string {
 	return address.String()
 }
 
-// serve starts a process that answers for everything but the rooms.
-func (c *cluster) serve() *process.Service {
+// serve starts a process that answers for everything but the rooms. Settings of its own
+// come before those of all.
+func (c *cluster) serve(own ...string) *process.Service {
 	c.t.Helper()
-	return process.Start(c.t, c.binary, c.known()...)
+	return process.Start(c.t, c.binary, c.known(own)...)
 }
 
 // rooms starts a process with the rooms.
-func (c *cluster) rooms() *process.Service {
+func (c *cluster) rooms(own ...string) *process.Service {
 	c.t.Helper()
-	return process.StartRooms(c.t, c.binary, c.known()...)
+	return process.StartRooms(c.t, c.binary, c.known(own)...)
 }
 
 // known is the environment of a process, which knows the service's address.
-func (c *cluster) known() []string {
+func (c *cluster) known(own []string) []string {
 	if c.first == nil {
-		return c.env
+		return append(slices.Clone(c.env), own...)
 	}
-	return append(append([]string{}, c.env...), "APP_URL="+c.first.URL)
+	return append(append(slices.Clone(c.env), "APP_URL="+c.first.URL), own...)
+}
+
+// setting returns what all processes have been told.
+func (c *cluster) setting(name string) string {
+	for _, setting := range c.env {
+		if value, is := strings.CutPrefix(setting, name+"="); is {
+			return value
+		}
+	}
+	c.t.Fatalf("got no setting %s", name)
+	return ""
 }
 
 // caller is somebody with an account and a project.
@@ -198,13 +224,16 @@ func (who *caller) dial(at *process.Service, protocols ...string) *ws.Conn {
 
 func (who *caller) tryDial(at *process.Service, protocols ...string) (*ws.Conn, error) {
 	address := strings.Replace(at.URL, "http", "ws", 1) + "/ws/project/" + string(who.project)
-	socket, _, err := ws.Dial(who.t.Context(), address, &ws.DialOptions{
+	ctx, cancel := context.WithTimeout(who.t.Context(), callTime)
+	defer cancel()
+	socket, _, err := ws.Dial(ctx, address, &ws.DialOptions{
 		Subprotocols: protocols, HTTPHeader: http.Header{"Authorization": {"Bearer " + who.token}},
 	})
-	if err == nil {
-		socket.SetReadLimit(-1)
+	if err != nil {
+		return nil, err
 	}
-	return socket, err
+	socket.SetReadLimit(-1)
+	return socket, nil
 }
 
 // wait waits until something is so.
@@ -240,17 +269,20 @@ func (who *caller) copy() *copy {
 // connect opens the room at a process, and brings what was typed meanwhile.
 func (c *copy) connect(at *process.Service) {
 	c.who.t.Helper()
-	wait(c.who.t, "the room open", func() bool {
-		socket, err := c.who.tryDial(at)
-		c.socket = socket
-		return err == nil
-	})
+	wait(c.who.t, "the room open", func() bool { return c.tryConnect(at) == nil })
+}
+
+func (c *copy) tryConnect(at *process.Service) (err error) {
+	if c.socket, err = c.who.tryDial(at); err != nil {
+		return err
+	}
 	c.gone = make(chan struct{})
 	go c.listen(c.socket, c.gone)
 	c.mu.Lock()
 	vector := c.doc.StateVector()
 	c.mu.Unlock()
 	c.send(syncStep1, vector)
+	return nil
 }
 
 // The steps of y-websocket's protocol that a copy takes. Its messages are numbers, and
@@ -264,7 +296,9 @@ const (
 
 func (c *copy) send(step byte, body []byte) {
 	frame := append(binary.AppendUvarint([]byte{messageSync, step}, uint64(len(body))), body...)
-	_ = c.socket.Write(context.Background(), ws.MessageBinary, frame)
+	ctx, cancel := context.WithTimeout(context.Background(), callTime)
+	defer cancel()
+	_ = c.socket.Write(ctx, ws.MessageBinary, frame)
 }
 
 func (c *copy) listen(socket *ws.Conn, gone chan struct{}) {

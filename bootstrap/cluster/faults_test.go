@@ -1,0 +1,177 @@
+package cluster
+
+import (
+	"flag"
+	"math/rand/v2"
+	"net/http"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/atelierhq/atelier/bootstrap/process"
+	"github.com/atelierhq/atelier/core"
+)
+
+// rounds is how often processes are killed; the other faults come a tenth as often, but
+// once at least.
+var rounds = flag.Int("rounds", 1, "how often processes are killed under load")
+
+// Kinds of faults.
+const (
+	kills   = true
+	passing = false
+)
+
+// How long a process stands still that others take for dead, and then some: runs are
+// leased for 15 seconds and rooms claimed for 9.
+const (
+	longerThanALease = 17 * time.Second
+	longerThanAClaim = 11 * time.Second
+)
+
+// a fault is done to processes under load. When do returns, it is over.
+type fault struct {
+	name string
+	// kills says that it is played as often as rounds says.
+	kills bool
+	do    func(t *testing.T, l *load)
+}
+
+// play does faults one after the other, each under a load of its own, and checks after
+// each what must be so.
+func play(t *testing.T, c *cluster, serves, rooms []*process.Service, faults []fault) {
+	for _, f := range faults {
+		t.Run(f.name, func(t *testing.T) {
+			times := *rounds
+			if !f.kills {
+				times = max(1, times/10)
+			}
+			for range times {
+				l := begin(t, c, serves, rooms)
+				moment()
+				f.do(t, l)
+				l.check(c)
+				if t.Failed() {
+					t.FailNow()
+				}
+			}
+		})
+	}
+}
+
+// together runs what starts processes, which each take their time, side by side.
+func together(t *testing.T, starts ...func()) {
+	t.Helper()
+	var all sync.WaitGroup
+	for _, start := range starts {
+		all.Go(start)
+	}
+	all.Wait()
+	if t.Failed() {
+		t.FailNow()
+	}
+}
+
+// moment is some time after which a fault comes, so that it meets anything.
+func moment() { time.Sleep(time.Duration(rand.IntN(1000)) * time.Millisecond) }
+
+func TestFaultsThatPassAtOnceLoseNothing(t *testing.T) {
+	t.Parallel()
+	c := prepare(t)
+	c.smallDisk()
+	database, toDatabase := newWire(t, c.setting("DATABASE_URL"))
+	bus, toBus := newWire(t, c.setting("NATS_URL"))
+	c.first = c.serve()
+	var second, rooms *process.Service
+	together(t, func() { second = c.serve("DATABASE_URL="+toDatabase, "NATS_URL="+toBus) }, func() { rooms = c.rooms() })
+	serves := []*process.Service{c.first, second}
+	play(t, c, serves, []*process.Service{rooms}, []fault{
+		{"one of two is killed and comes back", kills, func(t *testing.T, _ *load) {
+			kill(t, serves[rand.IntN(len(serves))])
+		}},
+		{"the projects' disk is full", passing, func(t *testing.T, l *load) {
+			empty := c.fill(t)
+			path := l.who.file(core.MustPath("large.txt"))
+			wait(t, "a refusal", func() bool {
+				got, err := l.ask(second, http.MethodPut, path, strings.Repeat("x", 1<<16))
+				return err == nil && got.status == http.StatusServiceUnavailable
+			})
+			moment()
+			empty()
+		}},
+		{"all are stopped and started in turn", passing, func(t *testing.T, l *load) {
+			for _, at := range append(serves, rooms) {
+				checkLog(t, at)
+				at.Stop()
+				at.Restart()
+				l.moves()
+			}
+		}},
+		{"the database is slow for one of two", passing, func(*testing.T, *load) {
+			database.Slow(10 * time.Millisecond)
+			time.Sleep(2 * time.Second)
+			database.Heal()
+		}},
+		{"NATS is away for one of two", passing, func(*testing.T, *load) {
+			bus.Cut()
+			time.Sleep(2 * time.Second)
+			bus.Heal()
+		}},
+	})
+}
+
+func TestFaultsThatLeasesEndLoseNothing(t *testing.T) {
+	t.Parallel()
+	c := prepare(t)
+	database, toDatabase := newWire(t, c.setting("DATABASE_URL"))
+	bus, toBus := newWire(t, c.setting("NATS_URL"))
+	c.first = c.serve()
+	var second, rooms, others *process.Service
+	together(t,
+		func() { second = c.serve("DATABASE_URL=" + toDatabase) },
+		func() { rooms = c.rooms("NATS_URL=" + toBus) },
+		func() { others = c.rooms() })
+	play(t, c, []*process.Service{c.first, second}, []*process.Service{rooms, others}, []fault{
+		{"the rooms are killed while the database is away for one of two", kills, func(t *testing.T, _ *load) {
+			database.Cut()
+			kill(t, rooms)
+			database.Heal()
+		}},
+		{"one of two and the rooms stand still for longer than their leases", passing, func(t *testing.T, l *load) {
+			together(t,
+				func() { stand(t, second, longerThanALease) },
+				func() { stand(t, l.roomHolder(), longerThanAClaim) })
+		}},
+		{"NATS is silent for the rooms", passing, func(*testing.T, *load) {
+			bus.Silence()
+			time.Sleep(silent)
+			bus.Heal()
+		}},
+	})
+}
+
+// kill ends a process without a word, and starts it again.
+func kill(t *testing.T, at *process.Service) {
+	t.Helper()
+	checkLog(t, at)
+	at.Kill()
+	at.Restart()
+}
+
+// silent is how long a server says nothing, for which clients take it for gone.
+const silent = 8 * time.Second
+
+// stand lets a process stand still for a time.
+func stand(t *testing.T, at *process.Service, d time.Duration) {
+	t.Helper()
+	for _, signal := range []syscall.Signal{syscall.SIGSTOP, syscall.SIGCONT} {
+		if err := syscall.Kill(at.PID(), signal); err != nil {
+			t.Fatal(err)
+		}
+		if signal == syscall.SIGSTOP {
+			time.Sleep(d)
+		}
+	}
+}
