@@ -30,6 +30,10 @@ type document struct {
 	stored      []byte
 	unstored    bool
 	since, last time.Time
+	// held are changes of the disk that the clients do not have yet, because the database
+	// does not. If the process died now, the next room would take them from the disk once
+	// more, and a client's copy would bring them a second time.
+	held []*Frame
 	// kept are the unwritten texts that the database has.
 	kept map[core.ProjectPath]*string
 	// appended counts the updates that the database has, between compactions.
@@ -124,8 +128,12 @@ func (r *room) changed(change replica.Change, by core.Author) {
 			d.dirty[path] = by
 		}
 	}
-	if change.Update != nil {
-		r.toDocuments(&Frame{Update: change.Update})
+	switch frame := (&Frame{Update: change.Update}); {
+	case change.Update == nil:
+	case by.Name == "":
+		d.held = append(d.held, frame)
+	default:
+		r.toDocuments(frame)
 	}
 	select {
 	case r.edited <- struct{}{}:

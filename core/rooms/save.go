@@ -2,6 +2,7 @@ package rooms
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -109,9 +110,10 @@ func (r *room) store(ctx context.Context, compact bool) error {
 	var bases map[core.ProjectPath]*string
 	skip := true
 	var texts map[core.ProjectPath]*string
+	var held int
 	err := r.withText(func(d *document) (err error) {
 		compact = compact || d.appended >= compactAfter
-		texts = d.unwritten()
+		texts, held = d.unwritten(), len(d.held)
 		if skip = d.lost || !d.unstored && !compact; skip {
 			d.kept = texts
 			return nil
@@ -145,6 +147,10 @@ func (r *room) store(ctx context.Context, compact bool) error {
 			return err
 		}
 		d.stored, d.kept = vector, texts
+		for _, frame := range d.held[:held] {
+			r.toDocuments(frame)
+		}
+		d.held = slices.Delete(d.held, 0, held)
 		d.appended++
 		if compact {
 			d.appended = 0

@@ -355,6 +355,23 @@ func TestAProcessWhoseRoomIsAnothersLeavesTheDiskAlone(t *testing.T) {
 	})
 }
 
+func TestClientsDoNotGetOfTheDiskWhatTheDatabaseDoesNotHave(t *testing.T) {
+	play(t, func(h *house) {
+		h.must(h.service.Close(h.t.Context()))
+		h.service = h.open(false)
+		ann := h.join(h.owner)
+		h.write(core.FileChange{Op: core.OpWrite, Path: index, Content: []byte(page + "stored")})
+		synctest.Wait()
+		ann.want(index, page+"stored")
+		later := core.At(time.Now()).Add(time.Hour)
+		_, err := h.store.Tables().Rooms.Claim(h.t.Context(), h.project, core.NewID(), later, later)
+		h.must(err)
+		h.write(core.FileChange{Op: core.OpWrite, Path: index, Content: []byte(page + "refused")})
+		ann.wantOver(time.Second, rooms.ErrMoved)
+		ann.want(index, page+"stored")
+	})
+}
+
 // holdFiles lets nobody else use the project's files until free is called.
 func (h *house) holdFiles() (free func()) {
 	held, done := make(chan struct{}), make(chan struct{})
