@@ -198,6 +198,7 @@ func (w *work) checkImagesGoWithTheChat(id core.ID, data []byte) {
 // TestImagesOutliveTheProcess kills the process as soon as the model was asked about
 // an image; with the next message it is shown the image again.
 func TestImagesOutliveTheProcess(t *testing.T) {
+	t.Parallel()
 	vendor := openGallery(t)
 	var env []string
 	for name, value := range vendor.env(core.ProviderOpenAI) {

@@ -15,6 +15,7 @@ import (
 // TestPoisonousSourcesDoNotEndTheService previews and publishes sources that no parser
 // survives, on the binary, while somebody else works.
 func TestPoisonousSourcesDoNotEndTheService(t *testing.T) {
+	t.Parallel()
 	service := process.Start(t, process.Build(t))
 	s := &site{t: t, url: service.URL, http: localClient()}
 	mallory, alice := s.signUp().create("static-html"), s.signUp().create("static-html")

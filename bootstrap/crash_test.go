@@ -91,6 +91,7 @@ func (c *crash) message(text string) <-chan []string {
 }
 
 func TestKillDuringARunLosesNothingThatWasSeen(t *testing.T) {
+	t.Parallel()
 	c := startCrash(t, "static-html")
 	last := 0
 	for round := range crashRounds {
@@ -122,6 +123,7 @@ func TestKillDuringARunLosesNothingThatWasSeen(t *testing.T) {
 }
 
 func TestKillDuringAPublishServesTheOldSiteOrTheNewOne(t *testing.T) {
+	t.Parallel()
 	c := startCrash(t, "static-html")
 	index := func(round int) string {
 		return fmt.Sprintf("<!doctype html><title>t</title><link rel=stylesheet href=/style.css><h1>Round %d</h1>", round)
@@ -185,6 +187,7 @@ func (c *crash) deployments() []core.Deployment {
 }
 
 func TestKillDuringARollbackServesTheOldSiteOrTheNewOne(t *testing.T) {
+	t.Parallel()
 	c := startCrash(t, "static-html")
 	var published struct{ URL string }
 	for _, name := range []string{"first", "second"} {

@@ -91,6 +91,7 @@ func (s *secureService) published(domain string) *work {
 }
 
 func TestSitesHaveCertificatesUnderTheirOwnNames(t *testing.T) {
+	t.Parallel()
 	s := startSecure(t)
 	w := s.signUp().create("static-html")
 	w.must(http.StatusOK, http.MethodPost, w.path("/publish"), fields{"slug": "shop"}, nil)

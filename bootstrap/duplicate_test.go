@@ -301,6 +301,7 @@ func TestDuplicatesOfAProjectThatIsWrittenAreWhole(t *testing.T) {
 const duplicateRounds = 8
 
 func TestKillDuringADuplicateLeavesAWholeProjectOrNothing(t *testing.T) {
+	t.Parallel()
 	c := startCrash(t, "static-html")
 	var operations []any
 	const count = 150

@@ -105,6 +105,7 @@ func endlessOllama(t *testing.T) string {
 }
 
 func TestAClientThatNeverReadsIsCutOff(t *testing.T) {
+	t.Parallel()
 	s := serve(t, t.TempDir(), local.New, map[string]string{"AI_PROVIDER": "ollama", "OLLAMA_HOST": endlessOllama(t), "AI_MODEL": "m"})
 	w := s.signUp().create("static-html")
 	conn, err := net.Dial("tcp", strings.TrimPrefix(s.url, "http://"))

@@ -13,6 +13,7 @@ import (
 )
 
 func TestKillDuringAPushLeavesTheOldVersionOrTheNewOne(t *testing.T) {
+	t.Parallel()
 	c := startCrash(t, "static-html")
 	clone := c.clone()
 	for round := range crashRounds {

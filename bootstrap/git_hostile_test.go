@@ -113,6 +113,7 @@ func TestNamesThatDifferInCaseAreAsGoodAsTheyAreForTheFileAPI(t *testing.T) {
 }
 
 func TestLongHistoriesAndLargeFiles(t *testing.T) {
+	t.Parallel()
 	w, dir := gitStory(t, programs()["local"])
 	c := w.clone()
 	var stream strings.Builder

@@ -297,6 +297,7 @@ func TestAnImportStaysWithinItsWorkspace(t *testing.T) {
 const importRounds = 5
 
 func TestKillDuringAnImportLeavesAWholeProjectOrNothing(t *testing.T) {
+	t.Parallel()
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	random := rand.New(rand.NewPCG(seed, 0))

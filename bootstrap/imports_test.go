@@ -106,6 +106,7 @@ func emptyNames() []string {
 // imports go". It parses the files itself, because what `go list` says is not
 // among the inputs of a cached test.
 func TestImportRules(t *testing.T) {
+	t.Parallel()
 	found, err := parseSources(os.DirFS(".."))
 	if err != nil {
 		t.Fatal(err)

@@ -240,6 +240,7 @@ func makeDue(t *testing.T, dir string) {
 // TestKillBetweenARequestForAMailAndItsSendingLosesNoMail kills the process where
 // no mail has left yet: while it is being sent, and before anybody could take it.
 func TestKillBetweenARequestForAMailAndItsSendingLosesNoMail(t *testing.T) {
+	t.Parallel()
 	binary := process.Build(t)
 	for name, silent := range map[string]bool{"while it is being sent": true, "before anybody could take it": false} {
 		t.Run(name, func(t *testing.T) {

@@ -120,6 +120,7 @@ func tree(t testing.TB, dir string) map[string]string {
 // and again in the middle of a run, and compares its tree and its log with those of a
 // run that nobody disturbed.
 func TestKillsAtRandomPointsOfADetachedRunChangeNothingOfItsEnd(t *testing.T) {
+	t.Parallel()
 	t.Run("local", func(t *testing.T) { startMortal(t, nil).killRuns(resumeKills) })
 	t.Run("local on PostgreSQL", func(t *testing.T) { startMortal(t, postgres(t)).killRuns(resumeKills / 5) })
 }

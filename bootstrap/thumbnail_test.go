@@ -16,6 +16,7 @@ import (
 
 // TestAPublishedProjectHasAPicture takes one with the real browser.
 func TestAPublishedProjectHasAPicture(t *testing.T) {
+	t.Parallel()
 	service := process.Start(t, process.Build(t), "THUMBNAILS=on")
 	w := (&site{t: t, url: service.URL, http: localClient()}).signUp().create("landing-page")
 	if got := w.do(http.MethodGet, "/projects/"+string(w.ID)+"/thumbnail", nil); got.status != http.StatusNotFound {

@@ -24,6 +24,7 @@ func (w *work) typeErrors() []core.Diagnostic {
 // TestTypeErrors takes the compiler and the declarations of packages from the public
 // registry.
 func TestTypeErrors(t *testing.T) {
+	t.Parallel()
 	owner := serve(t, t.TempDir(), local.New, nil).signUp()
 	for _, template := range []string{"blank", "vite-react", "todo-app", "landing-page", "dashboard", "static-html"} {
 		w := owner.create(template)
@@ -78,6 +79,7 @@ func TestWithoutARegistryTypesAreUnavailable(t *testing.T) {
 
 // TestTheStudioHasNoTypeErrors lets Atelier check the sources of its own page.
 func TestTheStudioHasNoTypeErrors(t *testing.T) {
+	t.Parallel()
 	w := serve(t, t.TempDir(), local.New, nil).signUp().create("static-html")
 	sources := os.DirFS("../adapters/studio/web")
 	var operations []map[string]any

@@ -266,6 +266,7 @@ func TestWhileTheAgentWorksNothingIsRestored(t *testing.T) {
 const restoreRounds = 8
 
 func TestKillDuringARestoreLeavesTheOldFilesOrTheNewOnes(t *testing.T) {
+	t.Parallel()
 	c := startCrash(t, "static-html")
 	const count = 150
 	write := func(round string) string {

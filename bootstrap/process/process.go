@@ -5,6 +5,7 @@ package process
 import (
 	"bytes"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"os"
@@ -125,14 +126,20 @@ func start(t testing.TB, line, env []string) *Service {
 	return s
 }
 
+// freePort returns a port at which nobody listens. It is below those that the kernel
+// gives to connections, so that none takes it while the service is away.
 func freePort(t testing.TB) int {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+	for range 100 {
+		port := 12_000 + rand.IntN(20_000)
+		listener, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port))
+		if err == nil {
+			_ = listener.Close()
+			return port
+		}
 	}
-	defer listener.Close()
-	return listener.Addr().(*net.TCPAddr).Port
+	t.Fatal("got no free port, want one")
+	return 0
 }
 
 // Restart starts the binary on the data that is there and waits until it is

@@ -18,13 +18,15 @@ export function Create({ desk }: { desk: Desk }) {
   const { data, error, reload } = useTemplates();
   const [template, setTemplate] = useState('blank');
   const [name, setName] = useState('');
+  // Somebody who only wants to look need not think of a name.
+  const preset = data?.find(({ id }) => id === template)?.name;
   const act = async () => {
-    const project = await api.post<Project>(`/workspaces/${desk.workspace.id}/projects`, { name, template, folderId: desk.place.folder || undefined });
+    const project = await api.post<Project>(`/workspaces/${desk.workspace.id}/projects`, { name: name.trim() || preset, template, folderId: desk.place.folder || undefined });
     route(`/projects/${project.id}`);
   };
   return (
     <FormDialog title={t.dashboard.createTitle} confirm={t.dashboard.createButton} wide onClose={() => desk.begin(null)} disabled={!data} act={act}>
-      <TextField label={t.dashboard.name} value={name} required maxLength={100} autofocus dir="auto" onInput={(event) => setName(event.currentTarget.value)} />
+      <TextField label={t.dashboard.name} value={name} placeholder={preset} maxLength={100} autofocus dir="auto" onInput={(event) => setName(event.currentTarget.value)} />
       {error && <Failure error={error} retry={reload} />}
       {data
         ? <Choices label={t.dashboard.template} items={data.map(({ id, name, description }) => ({ value: id, label: name, hint: description, icon: icons[id] ?? 'box' }))} chosen={template} choose={setTemplate} />
