@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
@@ -23,10 +22,6 @@ const (
 	kills   = true
 	passing = false
 )
-
-// longerThanALease is how long a process stands still whose runs, leased for 15 seconds,
-// others take over.
-const longerThanALease = 17 * time.Second
 
 // a fault is done to processes under load. When do returns, it is over.
 type fault struct {
@@ -136,9 +131,6 @@ func TestFaultsThatLeasesEndLoseNothing(t *testing.T) {
 			kill(t, rooms)
 			database.Heal()
 		}},
-		{"one of two stands still for longer than its runs are leased", passing, func(t *testing.T, _ *load) {
-			stand(t, second, longerThanALease)
-		}},
 		{"NATS is silent for the rooms", passing, func(*testing.T, *load) {
 			bus.Silence()
 			time.Sleep(silent)
@@ -157,16 +149,3 @@ func kill(t *testing.T, at *process.Service) {
 
 // silent is how long a server says nothing, for which clients take it for gone.
 const silent = 8 * time.Second
-
-// stand lets a process stand still for a time.
-func stand(t *testing.T, at *process.Service, d time.Duration) {
-	t.Helper()
-	for _, signal := range []syscall.Signal{syscall.SIGSTOP, syscall.SIGCONT} {
-		if err := syscall.Kill(at.PID(), signal); err != nil {
-			t.Fatal(err)
-		}
-		if signal == syscall.SIGSTOP {
-			time.Sleep(d)
-		}
-	}
-}
