@@ -114,22 +114,24 @@ func (s *Service) changedByRuns(ctx context.Context, run core.Run) ([]core.Proje
 	return changed, nil
 }
 
-// appendChanges stores payloads in a run's chat, some of which tell of changed files,
-// and with them, in the same transaction, that the run changed those.
-func (s *Service) appendChanges(ctx context.Context, run core.Run, payloads []core.Payload) ([]core.Event, error) {
-	var events []core.Event
-	err := s.store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
-		_, err := tables.Runs.Update(ctx, run.ID, func(r *core.Run) error {
-			r.Changed = withPaths(r.Changed, pathsOfEvents(changesIn(payloads), r.Intent))
-			return nil
-		})
-		if err != nil {
-			return err
+// note keeps in the row of a run of this process what it changed. It returns errTaken
+// when the run is no longer this process's.
+func (s *Service) note(ctx context.Context, tables storage.Tables, run core.Run, changed []core.FileChanged) error {
+	if len(changed) == 0 {
+		current, err := tables.Runs.ByID(ctx, run.ID)
+		if err == nil && !s.works(current) {
+			return errTaken
 		}
-		events, err = tables.Events.Append(ctx, run.ChatID, core.At(s.now()), payloads)
 		return err
+	}
+	_, err := tables.Runs.Update(ctx, run.ID, func(r *core.Run) error {
+		if !s.works(*r) {
+			return errTaken
+		}
+		r.Changed = withPaths(r.Changed, pathsOfEvents(changed, r.Intent))
+		return nil
 	})
-	return events, err
+	return err
 }
 
 // changesIn returns what payloads tell of changed files.

@@ -39,6 +39,8 @@ type room struct {
 	// wanted are the models that messages asked for.
 	wanted  []string
 	service *chat.Service
+	// several says that other processes use the database.
+	several bool
 	member  core.Actor
 	project core.Project
 	chat    core.Chat
@@ -71,7 +73,7 @@ func (r *room) open() *chat.Service {
 	}
 	service := chat.New(chat.Deps{
 		Store: store, Gate: access.NewGate(r.store), Bus: r.bus, Agent: agent.New(log), Models: models{r}, Desks: r.desks,
-		Picture: func(core.ID) {}, Log: log, Now: time.Now, Exclusive: true,
+		Picture: func(core.ID) {}, Log: log, Now: time.Now, Exclusive: !r.several,
 	})
 	r.t.Cleanup(func() { _ = service.Close(context.Background()) })
 	return service
@@ -378,6 +380,34 @@ func TestStopEndsTheRunFromAnotherProcess(t *testing.T) {
 		t.Fatalf("got %+v, want stopped", got)
 	}
 	must(t, other.Stop(t.Context(), r.member, r.project.ID, r.chat.ID))
+}
+
+func TestARunThatAnotherProcessGoesOnWithWritesNoMore(t *testing.T) {
+	r := newRoom(t)
+	r.several = true
+	halted := r.open()
+	gate := make(chan struct{})
+	r.model.Script(memory.ModelAnswer{Chunks: []ai.Chunk{{Text: "late"}}, Gate: gate})
+	ctx, leave := context.WithCancel(t.Context())
+	defer leave()
+	go func() {
+		_ = halted.Send(ctx, r.member, r.project.ID, chat.Message{ChatID: r.chat.ID, Text: "go"}, newRecorder().emit)
+	}()
+	<-r.model.Called()
+	runs := r.store.Tables().Runs
+	busy, err := runs.Busy(t.Context(), r.chat.ID)
+	must(t, err)
+	_, err = runs.Update(t.Context(), busy.ID, func(run *core.Run) error { run.Owner = "another"; return nil })
+	must(t, err)
+	before := types(r.log())
+	close(gate)
+	must(t, halted.Close(t.Context()))
+	if got := types(r.log()); got != before {
+		t.Errorf("got the log %s, want it as it was: %s", got, before)
+	}
+	if run, err := runs.ByID(t.Context(), busy.ID); err != nil || run.Status != core.RunRunning {
+		t.Errorf("got %+v, %v, want the run left to the other", run, err)
+	}
 }
 
 func TestAFollowerReplaysAndThenFollows(t *testing.T) {

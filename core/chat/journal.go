@@ -2,10 +2,12 @@ package chat
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"sync"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/storage"
 )
 
 // maxPendingBytes is how much text may wait to be stored before the model has to
@@ -135,20 +137,35 @@ func weight(payload core.Payload) int {
 	return 0
 }
 
-// appendEvents stores payloads in a chat's log and tells the project's followers.
+// appendEvents stores payloads in a chat's log and tells the project's followers. Of a
+// run that another process has taken over it stores nothing, and ends the work on it.
 func (s *Service) appendEvents(ctx context.Context, run core.Run, payloads []core.Payload) error {
-	var events []core.Event
-	var err error
-	if len(changesIn(payloads)) > 0 {
-		events, err = s.appendChanges(ctx, run, payloads)
-	} else {
-		events, err = s.store.Tables().Events.Append(ctx, run.ChatID, core.At(s.now()), payloads)
+	events, err := s.append(ctx, run, payloads)
+	if errors.Is(err, errTaken) {
+		s.cancel(run.ID, errTaken)
 	}
 	if err != nil {
 		return err
 	}
 	s.announce(ctx, run, events)
 	return nil
+}
+
+// append stores payloads and, in one transaction with what they tell of changed files,
+// the run's row. It returns errTaken when the run is no longer this process's.
+func (s *Service) append(ctx context.Context, run core.Run, payloads []core.Payload) (events []core.Event, err error) {
+	changed := changesIn(payloads)
+	if s.exclusive && len(changed) == 0 {
+		return s.store.Tables().Events.Append(ctx, run.ChatID, core.At(s.now()), payloads)
+	}
+	err = s.store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+		if err := s.note(ctx, tables, run, changed); err != nil {
+			return err
+		}
+		events, err = tables.Events.Append(ctx, run.ChatID, core.At(s.now()), payloads)
+		return err
+	})
+	return events, err
 }
 
 // announce tells the followers of events that are stored. A bus that does not

@@ -19,12 +19,17 @@ const (
 // the run is no longer this process's.
 func (s *Service) hold(ctx context.Context, run core.Run, change func(*core.Run)) (core.Run, error) {
 	return s.store.Tables().Runs.Update(ctx, run.ID, func(r *core.Run) error {
-		if r.Owner != s.owner || r.Status != core.RunRunning {
+		if !s.works(*r) {
 			return errTaken
 		}
 		change(r)
 		return nil
 	})
+}
+
+// works reports whether this process works on the run.
+func (s *Service) works(run core.Run) bool {
+	return run.Owner == s.owner && run.Status == core.RunRunning
 }
 
 // intend stores what a tool call is about to change, once the call itself stands in
