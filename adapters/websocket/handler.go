@@ -36,6 +36,9 @@ func New(d Deps) *Handler { return &Handler{deps: d} }
 // code core.CodeInvalidRequest for a request that opens no WebSocket or offers no
 // subprotocol that is spoken here, else it is that of rooms.Service.Join.
 func (h *Handler) Serve(w http.ResponseWriter, r *http.Request, by core.Actor, project core.ID) error {
+	// A client may have its socket before the tasks of the socket have begun.
+	h.tasks.Add(1)
+	defer h.tasks.Done()
 	if err := checkHandshake(r); err != nil {
 		return err
 	}

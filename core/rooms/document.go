@@ -30,10 +30,15 @@ type document struct {
 	stored      []byte
 	unstored    bool
 	since, last time.Time
+	// based says that the database has bases, asked that it is to be asked also when
+	// there is nothing new.
+	based, asked bool
 	// held are changes of the disk that the clients do not have yet, because the database
 	// does not. If the process died now, the next room would take them from the disk once
 	// more, and a client's copy would bring them a second time.
 	held []*Frame
+	// waiting are members whose questions wait for the changes that are held.
+	waiting []question
 	// kept are the unwritten texts that the database has.
 	kept map[core.ProjectPath]*string
 	// appended counts the updates that the database has, between compactions.
@@ -44,16 +49,43 @@ type document struct {
 	withdraw func()
 }
 
-// Sync queues what a member lacks that has what vector says. A vector that is malformed
-// has code core.CodeInvalidRequest.
+// question is what a member asks that has what vector says.
+type question struct {
+	member *Member
+	vector []byte
+}
+
+// Sync queues what a member lacks that has what vector says, as soon as the database has
+// it. A vector that is malformed has code core.CodeInvalidRequest.
 func (m *Member) Sync(vector []byte) error {
-	return m.room.withDocument(func(d *document) error {
-		missing, err := d.doc.Encode(vector)
-		if err == nil {
-			m.push(&Frame{Missing: missing})
-		}
+	return m.room.withDocument(func(d *document) error { return d.answer(question{m, vector}) })
+}
+
+// answer answers a question. What the document has of the disk cannot be told apart from
+// the rest, so the answer waits for the database where that lacks some of it.
+func (d *document) answer(asked question) error {
+	missing, err := d.doc.Encode(asked.vector)
+	switch {
+	case err != nil:
 		return err
-	})
+	case len(d.held) > 0:
+		d.waiting = append(d.waiting, asked)
+	default:
+		asked.member.push(&Frame{Missing: missing})
+	}
+	return nil
+}
+
+// answerAll answers the questions that waited.
+func (d *document) answerAll() error {
+	waiting := d.waiting
+	d.waiting = nil
+	for _, asked := range waiting {
+		if err := d.answer(asked); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Vector returns what the room has, for the member's own answer.

@@ -27,8 +27,10 @@ import (
 
 // house is a workspace with a project and its rooms, over adapters in memory.
 type house struct {
-	t        *testing.T
-	store    *memory.Store
+	t     *testing.T
+	store *memory.Store
+	// front, when set, stands before the store for the rooms.
+	front    storage.Store
 	bus      *memory.Bus
 	unsaved  *memory.Unsaved
 	gate     *access.Gate
@@ -79,8 +81,12 @@ var index = core.MustPath("index.html")
 
 // open starts rooms, as a process does.
 func (h *house) open(exclusive bool) *rooms.Service {
+	store := storage.Store(h.store)
+	if h.front != nil {
+		store = h.front
+	}
 	return rooms.New(rooms.Ports{
-		Store: h.store, Gate: h.gate, Files: h.pipeline, Documents: yjs.Maker{}, Bus: h.bus, Unsaved: h.unsaved,
+		Store: store, Gate: h.gate, Files: h.pipeline, Documents: yjs.Maker{}, Bus: h.bus, Unsaved: h.unsaved,
 		Standing: func(context.Context, core.Actor) error {
 			if ended := h.standing.Load(); ended != nil {
 				return ended

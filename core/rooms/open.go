@@ -121,7 +121,7 @@ func (r *room) restore(ctx context.Context, state *core.RoomState) (replica.Docu
 func newDocument(doc replica.Document, state core.RoomState) *document {
 	d := &document{
 		doc: doc, disk: map[core.ProjectPath]string{}, dirty: map[core.ProjectPath]core.Author{},
-		stored: doc.StateVector(), appended: len(state.Updates), withdraw: func() {},
+		stored: doc.StateVector(), based: len(state.Bases) > 0, appended: len(state.Updates), withdraw: func() {},
 	}
 	for _, path := range doc.Paths() {
 		d.disk[path], _ = doc.Text(path)

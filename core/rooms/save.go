@@ -93,7 +93,19 @@ func (r *room) save(ctx context.Context) error {
 			return err
 		}
 	}
-	return nil
+	return r.forget(ctx)
+}
+
+// forget has the database forget what the disk had before what is written by now: the
+// next room would else take what somebody writes there after a crash for a change of
+// that, and have the text of people a second time.
+func (r *room) forget(ctx context.Context) error {
+	r.mu.Lock()
+	if d := r.text; d != nil && d.based && len(d.dirty) == 0 {
+		d.asked = true
+	}
+	r.mu.Unlock()
+	return r.store(ctx, false)
 }
 
 // keep has the database know what the room has.
@@ -114,15 +126,18 @@ func (r *room) store(ctx context.Context, compact bool) error {
 	err := r.withText(func(d *document) (err error) {
 		compact = compact || d.appended >= compactAfter
 		texts, held = d.unwritten(), len(d.held)
-		if skip = d.lost || !d.unstored && !compact; skip {
+		if skip = d.lost || !d.unstored && !d.asked && !compact; skip {
 			d.kept = texts
+			return nil
+		}
+		vector, bases, d.asked = d.doc.StateVector(), d.bases(), false
+		if !d.unstored && !compact {
 			return nil
 		}
 		since := d.stored
 		if compact {
 			since = nil
 		}
-		vector, bases = d.doc.StateVector(), d.bases()
 		if update, err = d.doc.Encode(since); err == nil {
 			d.unstored = false
 		}
@@ -146,7 +161,7 @@ func (r *room) store(ctx context.Context, compact bool) error {
 			d.unstored = true
 			return err
 		}
-		d.stored, d.kept = vector, texts
+		d.stored, d.kept, d.based = vector, texts, len(bases) > 0
 		for _, frame := range d.held[:held] {
 			r.toDocuments(frame)
 		}
@@ -155,7 +170,7 @@ func (r *room) store(ctx context.Context, compact bool) error {
 		if compact {
 			d.appended = 0
 		}
-		return nil
+		return d.answerAll()
 	})
 }
 
@@ -231,7 +246,7 @@ func (r *room) confirm() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.text != nil && !r.service.exclusive {
-		r.text.unstored = true
+		r.text.asked = true
 	}
 }
 

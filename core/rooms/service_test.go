@@ -3,6 +3,7 @@ package rooms_test
 import (
 	"context"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"github.com/atelierhq/atelier/core/files"
 	"github.com/atelierhq/atelier/core/rooms"
 	"github.com/atelierhq/atelier/ports/replica"
+	"github.com/atelierhq/atelier/ports/storage"
 )
 
 func TestWhatPeopleTypeReachesEachOtherAndTheDisk(t *testing.T) {
@@ -370,6 +372,63 @@ func TestClientsDoNotGetOfTheDiskWhatTheDatabaseDoesNotHave(t *testing.T) {
 		ann.wantOver(time.Second, rooms.ErrMoved)
 		ann.want(index, page+"stored")
 	})
+}
+
+func TestWhoeverComesGetsOfTheDiskWhatTheDatabaseHas(t *testing.T) {
+	play(t, func(h *house) {
+		database := &fragile{Store: h.store}
+		h.must(h.service.Close(h.t.Context()))
+		h.front = database
+		h.service = h.open(true)
+		ann := h.join(h.owner)
+		database.away.Store(true)
+		h.write(core.FileChange{Op: core.OpWrite, Path: index, Content: []byte(page + "more")})
+		synctest.Wait()
+		bob := h.join(h.owner)
+		bob.want(index, "")
+		ann.want(index, page)
+		database.away.Store(false)
+		time.Sleep(5 * time.Second)
+		bob.want(index, page+"more")
+		ann.want(index, page+"more")
+	})
+}
+
+func TestWhatWasSavedIsThereOnceAfterACrashAndAWriteBesideIt(t *testing.T) {
+	play(t, func(h *house) {
+		dead := h.service
+		ann := h.join(h.owner)
+		ann.types(index, "one", " and two")
+		time.Sleep(3 * time.Second)
+		h.die()
+		h.write(core.FileChange{Op: core.OpWrite, Path: index, Content: []byte(strings.Replace(page, "one", "one and two and three", 1))})
+		h.join(h.owner).want(index, strings.Replace(page, "one", "one and two and three", 1))
+		h.must(dead.Close(h.t.Context()))
+	})
+}
+
+// fragile is a database that may be away for what rooms store.
+type fragile struct {
+	storage.Store
+	away atomic.Bool
+}
+
+func (f *fragile) Tables() storage.Tables {
+	tables := f.Store.Tables()
+	tables.Rooms = fragileRooms{tables.Rooms, &f.away}
+	return tables
+}
+
+type fragileRooms struct {
+	storage.Rooms
+	away *atomic.Bool
+}
+
+func (f fragileRooms) Append(ctx context.Context, project, owner core.ID, update []byte, bases map[core.ProjectPath]*string) error {
+	if f.away.Load() {
+		return core.Errorf(core.CodeUnavailable, "the database is away")
+	}
+	return f.Rooms.Append(ctx, project, owner, update, bases)
 }
 
 // holdFiles lets nobody else use the project's files until free is called.
