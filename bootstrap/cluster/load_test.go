@@ -173,7 +173,7 @@ func (w *writer) bounds() (acked, tried int) {
 
 func (w *writer) write() {
 	tag := files.ETag([]byte("0"))
-	for ; w.load.rest(10 * time.Millisecond); w.turn++ {
+	for ; w.load.rest(50 * time.Millisecond); w.turn++ {
 		at := w.load.serves[w.turn%len(w.load.serves)]
 		if tag == "" {
 			tag = w.look(at)
@@ -212,7 +212,7 @@ func (w *writer) look(at *process.Service) string {
 // read reads the writers' files through one process: what was acknowledged before the
 // reading began must be there.
 func (l *load) read(at *process.Service) {
-	for i := 0; l.rest(20 * time.Millisecond); i++ {
+	for i := 0; l.rest(100 * time.Millisecond); i++ {
 		w := l.writers[i%len(l.writers)]
 		acked := w.last()
 		got, err := l.ask(at, http.MethodGet, l.who.file(w.path), "")

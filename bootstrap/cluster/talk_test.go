@@ -101,7 +101,7 @@ func ends(event map[string]any) bool {
 
 // follow follows the chat through one process after the other.
 func (k *talk) follow() {
-	for i := 0; k.load.rest(50 * time.Millisecond); i++ {
+	for i := 0; k.load.rest(200 * time.Millisecond); i++ {
 		k.listen(k.load.serves[i%len(k.load.serves)])
 	}
 }

@@ -36,8 +36,11 @@ func newLedger(ctx context.Context, tree worktree.Tree, load func() ([]core.File
 // enter books every change that worked and returns the results of all.
 func (l *ledger) enter(changes []core.FileChange, done []worktree.Result) ([]Result, error) {
 	results := make([]Result, len(changes))
+	for i := range results {
+		results[i].Err = done[i].Err
+	}
 	for i, change := range changes {
-		if results[i].Err = done[i].Err; done[i].Err != nil {
+		if done[i].Err != nil {
 			continue
 		}
 		entry, err := l.book(change, done[i])

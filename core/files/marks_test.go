@@ -126,10 +126,9 @@ var writes = []struct {
 		return err
 	}},
 	{"what a room writes", func(n *neighbours, p *files.Pipeline) error {
-		_, err := p.Amend(n.ctx, n.project, ann, func(context.Context, files.Snapshot) ([]core.FileChange, error) {
+		return p.Amend(n.ctx, n.project, ann, func(context.Context, files.Snapshot) ([]core.FileChange, error) {
 			return []core.FileChange{write("src/new.js", "new"), remove("src/main.js")}, nil
-		})
-		return err
+		}, nil)
 	}},
 	{"a version of its own", func(n *neighbours, p *files.Pipeline) error {
 		_, _, err := p.Revise(n.ctx, n.project, func(context.Context, files.Snapshot) (files.Revision, error) {

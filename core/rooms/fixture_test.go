@@ -20,6 +20,7 @@ import (
 	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/core/files"
 	"github.com/atelierhq/atelier/core/rooms"
+	"github.com/atelierhq/atelier/ports/locks"
 	"github.com/atelierhq/atelier/ports/replica"
 	"github.com/atelierhq/atelier/ports/storage"
 	"github.com/atelierhq/atelier/ports/vcs"
@@ -30,7 +31,9 @@ type house struct {
 	t     *testing.T
 	store *memory.Store
 	// front, when set, stands before the store for the rooms.
-	front    storage.Store
+	front storage.Store
+	// slow is how long a lock of files takes to be given back, once others may have it.
+	slow     time.Duration
 	bus      *memory.Bus
 	unsaved  *memory.Unsaved
 	gate     *access.Gate
@@ -269,8 +272,22 @@ func (h *house) behindTheRoom(change core.FileChange) {
 func (h *house) newPipeline(bus *memory.Bus) *files.Pipeline {
 	return files.NewPipeline(files.Ports{
 		Trees: h.trees, Repositories: memory.NewRepositories(h.trees), Store: h.store, Bus: bus,
-		Unsaved: h.unsaved, Locks: memory.NewLocks(), Now: time.Now, Log: slog.New(slog.DiscardHandler),
+		Unsaved: h.unsaved, Locks: slowLocks{memory.NewLocks(), h}, Now: time.Now, Log: slog.New(slog.DiscardHandler),
 	})
+}
+
+// slowLocks take a while to be given back, as those of a server far away.
+type slowLocks struct {
+	locks.Locker
+	h *house
+}
+
+func (s slowLocks) Lock(ctx context.Context, record core.ID) (func(), error) {
+	unlock, err := s.Locker.Lock(ctx, record)
+	return func() {
+		unlock()
+		time.Sleep(s.h.slow)
+	}, err
 }
 
 // die lets the process end without a word, and another begin with what it left on the

@@ -82,14 +82,14 @@ func (r *room) takeUp(ctx context.Context, changed []core.FileNotice) error {
 	if len(paths) == 0 {
 		return nil
 	}
-	_, err := r.service.ports.Files.Amend(ctx, r.project, core.Author{}, func(ctx context.Context, snapshot files.Snapshot) ([]core.FileChange, error) {
+	err := r.service.ports.Files.Amend(ctx, r.project, core.Author{}, func(ctx context.Context, snapshot files.Snapshot) ([]core.FileChange, error) {
 		for _, path := range paths {
 			if err := r.compare(ctx, snapshot, path); err != nil {
 				return nil, err
 			}
 		}
 		return nil, nil
-	})
+	}, nil)
 	if err != nil {
 		return err
 	}
@@ -163,14 +163,14 @@ func (r *room) fileEvent(ctx context.Context, by core.Author, notice core.FileNo
 // contentOf reads a file for members; nil stands for one that is gone or no text.
 func (r *room) contentOf(ctx context.Context, path core.ProjectPath) (*string, error) {
 	var text *string
-	_, err := r.service.ports.Files.Amend(ctx, r.project, core.Author{}, func(ctx context.Context, snapshot files.Snapshot) ([]core.FileChange, error) {
+	err := r.service.ports.Files.Amend(ctx, r.project, core.Author{}, func(ctx context.Context, snapshot files.Snapshot) ([]core.FileChange, error) {
 		content, found, err := snapshot.Read(ctx, path)
 		if err == nil && found && len(content) <= MaxSharedBytes && isText(string(content)) {
 			whole := string(content)
 			text = &whole
 		}
 		return nil, err
-	})
+	}, nil)
 	return text, err
 }
 

@@ -75,14 +75,14 @@ func (r *room) load(ctx context.Context, state core.RoomState) error {
 	r.text = newDocument(doc, state)
 	paths := r.text.paths(listing.Entries)
 	r.mu.Unlock()
-	_, err = r.service.ports.Files.Amend(ctx, r.project, core.Author{}, func(ctx context.Context, snapshot files.Snapshot) ([]core.FileChange, error) {
+	err = r.service.ports.Files.Amend(ctx, r.project, core.Author{}, func(ctx context.Context, snapshot files.Snapshot) ([]core.FileChange, error) {
 		for _, path := range paths {
 			if err := r.compare(ctx, snapshot, path); err != nil {
 				return nil, err
 			}
 		}
 		return nil, nil
-	})
+	}, nil)
 	if err != nil {
 		r.mu.Lock()
 		r.text = nil

@@ -1,6 +1,7 @@
 package rooms
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -217,7 +218,8 @@ func (r *room) unwritten() map[core.Author][]core.ProjectPath {
 func (r *room) write(ctx context.Context, by core.Author, paths []core.ProjectPath) error {
 	texts := map[core.ProjectPath]*string{}
 	var changes []core.FileChange
-	results, err := r.service.ports.Files.Amend(ctx, r.project, by, func(ctx context.Context, snapshot files.Snapshot) ([]core.FileChange, error) {
+	var failure error
+	err := r.service.ports.Files.Amend(ctx, r.project, by, func(ctx context.Context, snapshot files.Snapshot) ([]core.FileChange, error) {
 		for _, path := range paths {
 			if err := r.compare(ctx, snapshot, path); err != nil {
 				return nil, err
@@ -233,11 +235,11 @@ func (r *room) write(ctx context.Context, by core.Author, paths []core.ProjectPa
 		}
 		changes = r.changesOf(paths, texts)
 		return changes, nil
+	}, func(results []files.Result) {
+		// Who has the files next would take what was written for somebody else's.
+		failure = r.written(changes, results, texts)
 	})
-	if err != nil {
-		return err
-	}
-	return r.written(changes, results, texts)
+	return cmp.Or(err, failure)
 }
 
 // confirm has the next store ask the database, where another process may have taken the

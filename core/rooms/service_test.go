@@ -407,6 +407,19 @@ func TestWhatWasSavedIsThereOnceAfterACrashAndAWriteBesideIt(t *testing.T) {
 	})
 }
 
+func TestARoomDoesNotTakeItsOwnTextForSomebodyElses(t *testing.T) {
+	play(t, func(h *house) {
+		ann := h.join(h.owner)
+		h.slow = time.Second
+		ann.types(index, "one", " and two")
+		time.Sleep(500 * time.Millisecond)
+		ann.types(index, "two", " and three")
+		time.Sleep(5 * time.Second)
+		ann.want(index, strings.Replace(page, "one", "one and two and three", 1))
+		h.slow = 0
+	})
+}
+
 // fragile is a database that may be away for what rooms store.
 type fragile struct {
 	storage.Store
@@ -435,11 +448,11 @@ func (f fragileRooms) Append(ctx context.Context, project, owner core.ID, update
 func (h *house) holdFiles() (free func()) {
 	held, done := make(chan struct{}), make(chan struct{})
 	go func() {
-		_, _ = h.pipeline.Amend(h.t.Context(), h.project, core.Author{}, func(context.Context, files.Snapshot) ([]core.FileChange, error) {
+		_ = h.pipeline.Amend(h.t.Context(), h.project, core.Author{}, func(context.Context, files.Snapshot) ([]core.FileChange, error) {
 			close(held)
 			<-done
 			return nil, nil
-		})
+		}, nil)
 	}()
 	<-held
 	return func() {
