@@ -2,8 +2,6 @@ package bunstore
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"slices"
 	"strings"
 
@@ -69,9 +67,9 @@ func (f files) ByPath(ctx context.Context, at core.FileAt) (core.FileEntry, erro
 		return core.FileEntry{}, core.NotFound("file")
 	}
 	var row fileRow
-	err := f.read(ctx, "file", func(ctx context.Context, db bun.IDB) error {
-		return db.NewSelect().Model(&row).Where("project_id = ? AND path = ?", at.Project, at.Path.String()).Scan(ctx)
-	})
+	err := f.look(ctx, "file", lookup{"file by path", func(db bun.IDB, value func(int) any) *bun.SelectQuery {
+		return db.NewSelect().Model((*fileRow)(nil)).Where("project_id = ? AND path = ?", value(0), value(1))
+	}}, &row, string(at.Project), at.Path.String())
 	if err != nil {
 		return core.FileEntry{}, err
 	}
@@ -208,14 +206,12 @@ func (f files) State(ctx context.Context, project core.ID) (state storage.FileSt
 	if !storage.Storable(string(project)) {
 		return state, nil
 	}
-	err = f.read(ctx, "project", func(ctx context.Context, db bun.IDB) error {
-		err := db.NewSelect().Table("file_revisions").Column("revision", "unsettled").
-			Where("project_id = ?", project).Scan(ctx, &state.Revision, &state.Unsettled)
-		if errors.Is(err, sql.ErrNoRows) {
-			return nil
-		}
-		return err
-	})
+	err = f.look(ctx, "project", lookup{"state of files", func(db bun.IDB, value func(int) any) *bun.SelectQuery {
+		return db.NewSelect().Table("file_revisions").Column("revision", "unsettled").Where("project_id = ?", value(0))
+	}}, &state, string(project))
+	if core.IsCode(err, core.CodeNotFound) {
+		return storage.FileState{}, nil
+	}
 	return state, err
 }
 

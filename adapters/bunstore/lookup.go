@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"reflect"
-	"strconv"
 	"sync"
 
 	"github.com/uptrace/bun"
@@ -19,17 +18,20 @@ type lookup struct {
 	query func(db bun.IDB, value func(i int) any) *bun.SelectQuery
 }
 
-// lookups keeps compiled selects. Compiling takes SQLite twice as long as finding
-// a row by its key. PostgreSQL has none: what a server keeps would break behind
-// a pool of connections.
+// lookups keeps compiled selects: compiling takes a database longer than finding a row
+// by its key. PostgreSQL keeps them with its sessions, which the locks of projects need
+// as well (see Locks).
 type lookups struct {
-	db *bun.DB
+	db      *bun.DB
+	dialect dialect
 
 	mu       sync.RWMutex
 	compiled map[any]*sql.Stmt
 }
 
-func newLookups(db *bun.DB) *lookups { return &lookups{db: db, compiled: map[any]*sql.Stmt{}} }
+func newLookups(db *bun.DB, dialect dialect) *lookups {
+	return &lookups{db: db, dialect: dialect, compiled: map[any]*sql.Stmt{}}
+}
 
 // scan reads all rows that the lookup finds into a slice, or one row into anything
 // else.
@@ -63,7 +65,7 @@ func (l *lookups) statement(ctx context.Context, wanted lookup) (*sql.Stmt, erro
 	if known {
 		return statement, nil
 	}
-	query := wanted.query(l.db, func(i int) any { return bun.Safe("?" + strconv.Itoa(i+1)) })
+	query := wanted.query(l.db, func(i int) any { return bun.Safe(l.dialect.value(i + 1)) })
 	statement, err := l.db.DB.PrepareContext(ctx, query.String())
 	if err != nil {
 		return nil, err
@@ -78,10 +80,7 @@ func (l *lookups) statement(ctx context.Context, wanted lookup) (*sql.Stmt, erro
 }
 
 func (s *Store) look(ctx context.Context, noun string, wanted lookup, into any, values ...any) error {
-	return s.read(ctx, noun, func(ctx context.Context, db bun.IDB) error {
-		if s.lookups == nil {
-			return wanted.once(ctx, db, into, values)
-		}
+	return s.read(ctx, noun, func(ctx context.Context, _ bun.IDB) error {
 		return s.lookups.scan(ctx, wanted, into, values)
 	})
 }

@@ -35,13 +35,13 @@ func openPostgres(url string) (*Store, error) {
 	pool.SetMaxIdleConns(maxPostgresConns)
 	pool.SetConnMaxIdleTime(5 * time.Minute)
 	db := bun.NewDB(pool, pgdialect.New())
-	return &Store{writer: db, reader: db, dialect: postgresDialect{}}, nil
+	return &Store{writer: db, reader: db, lookups: newLookups(db, postgresDialect{}), dialect: postgresDialect{}}, nil
 }
 
 // tune is what all connections to PostgreSQL have in common.
 func tune(config *pgx.ConnConfig) {
 	// bun writes the arguments into the statement, so a cache of prepared
-	// statements would never hit.
+	// statements would never hit. What has to be fast is a lookup.
 	config.DefaultQueryExecMode = pgx.QueryExecModeExec
 	if config.ConnectTimeout == 0 {
 		config.ConnectTimeout = 10 * time.Second

@@ -50,12 +50,12 @@ func openSQLite(path string) (*Store, error) {
 	readers := max(4, runtime.NumCPU())
 	reader.SetMaxOpenConns(readers)
 	reader.SetMaxIdleConns(readers)
-	pool := bun.NewDB(reader, sqlitedialect.New())
+	pool, dialect := bun.NewDB(reader, sqlitedialect.New()), sqliteDialect{absolute}
 	return &Store{
 		writer:  bun.NewDB(writer, sqlitedialect.New()),
 		reader:  pool,
-		lookups: newLookups(pool),
-		dialect: sqliteDialect{absolute},
+		lookups: newLookups(pool, dialect),
+		dialect: dialect,
 	}, nil
 }
 

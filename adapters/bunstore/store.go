@@ -23,7 +23,7 @@ type Store struct {
 	// connection, so that writers wait for their turn in this process instead of
 	// failing on the lock of the file.
 	writer, reader *bun.DB
-	// lookups of the reader; nil on PostgreSQL.
+	// lookups are the reader's.
 	lookups *lookups
 	dialect dialect
 	limits  limits
