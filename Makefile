@@ -41,10 +41,9 @@ run: build ## build and serve on http://localhost:8080, data in ./data
 demo: ## walk the main job against the service that `make run` started
 	go run ./bootstrap/demo -url $(DEMO_URL) -outbox $(DATA_DIR)/outbox
 
-# -trimpath lets a clone at another path use what the compiler has built. Three packages
-# are tested at once also on two processors, because some wait more than they compute.
+# -trimpath lets a clone at another path use what the compiler has built.
 TEST     := go run ./bootstrap/testenv -- env CGO_ENABLED=1 GORACE=$(GORACE) GOGC=$(GOGC) \
-	go test -trimpath -race $(UNRACED:%=-gcflags=%=-race=false) -count=1 -p 3
+	go test -trimpath -race $(UNRACED:%=-gcflags=%=-race=false) -count=1
 
 test: ## run all tests with the race detector; brings PostgreSQL and whatever else they need
 	$(TEST) -timeout 20m $(PACKAGES)

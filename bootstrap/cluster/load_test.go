@@ -41,10 +41,16 @@ func begin(t *testing.T, c *cluster, serves, rooms []*process.Service) *load {
 	who := c.signUp()
 	who.t = t
 	l := &load{t: t, who: who, serves: serves, rooms: rooms}
+	l.talk = newTalk(l)
 	l.life, l.end = context.WithCancel(t.Context())
-	t.Cleanup(l.stop)
+	t.Cleanup(func() {
+		l.stop()
+		if heard := l.talk.events(); t.Failed() {
+			t.Logf("the follower of the chat heard as the last %v", heard[max(0, len(heard)-5):])
+		}
+	})
 	who.create(serves[0], notes, "Notes\n")
-	for i := range 2 * len(serves) {
+	for i := range serves {
 		w := &writer{load: l, path: core.MustPath(fmt.Sprintf("numbers/%d.txt", i)), turn: i}
 		who.create(serves[0], w.path, "0")
 		l.writers = append(l.writers, w)
@@ -55,7 +61,6 @@ func begin(t *testing.T, c *cluster, serves, rooms []*process.Service) *load {
 		l.typists = append(l.typists, p)
 		l.goes(p.write)
 	}
-	l.talk = newTalk(l)
 	l.goes(l.talk.send)
 	l.goes(l.talk.follow)
 	for _, at := range serves {

@@ -23,20 +23,23 @@ type talk struct {
 	load *load
 
 	mu sync.Mutex
-	// tried are the messages that were sent, and whether each was accepted; ended is how
-	// many answers the sender has seen the end of.
+	// tried are the messages that were sent, and whether each was accepted.
 	tried map[string]bool
-	ended int
 	// heard are the events that the follower got, the first of which has seq 1.
 	heard []map[string]any
 }
 
 func newTalk(l *load) *talk { return &talk{load: l, tried: map[string]bool{}} }
 
+// count is how many answers the follower has heard the end of.
 func (k *talk) count() int {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	return k.ended
+	ended := 0
+	for _, event := range k.events() {
+		if ends(event) {
+			ended++
+		}
+	}
+	return ended
 }
 
 func (k *talk) send() {
@@ -65,13 +68,7 @@ func (k *talk) say(at *process.Service, text string) {
 		if event["type"] == string(core.EventUserMessage) && event["text"] == text {
 			k.note(text, true)
 		}
-		if !ends(event) {
-			return true
-		}
-		k.mu.Lock()
-		defer k.mu.Unlock()
-		k.ended++
-		return false
+		return !ends(event)
 	})
 }
 
