@@ -23,7 +23,7 @@ import (
 )
 
 // patience is how long a test waits for what takes an installation of packages.
-const patience = 150 * time.Second
+const patience = 4 * time.Minute
 
 // service is the binary and who uses it.
 type service struct {

@@ -32,8 +32,9 @@ type house struct {
 	store *memory.Store
 	// front, when set, stands before the store for the rooms.
 	front storage.Store
-	// slow is how long a lock of files takes to be given back, once others may have it.
-	slow     time.Duration
+	// slow is how long a lock of files takes to be given back, once others may have it, in
+	// nanoseconds.
+	slow     atomic.Int64
 	bus      *memory.Bus
 	unsaved  *memory.Unsaved
 	gate     *access.Gate
@@ -286,7 +287,7 @@ func (s slowLocks) Lock(ctx context.Context, record core.ID) (func(), error) {
 	unlock, err := s.Locker.Lock(ctx, record)
 	return func() {
 		unlock()
-		time.Sleep(s.h.slow)
+		time.Sleep(time.Duration(s.h.slow.Load()))
 	}, err
 }
 

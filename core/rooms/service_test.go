@@ -410,13 +410,13 @@ func TestWhatWasSavedIsThereOnceAfterACrashAndAWriteBesideIt(t *testing.T) {
 func TestARoomDoesNotTakeItsOwnTextForSomebodyElses(t *testing.T) {
 	play(t, func(h *house) {
 		ann := h.join(h.owner)
-		h.slow = time.Second
+		h.slow.Store(int64(time.Second))
 		ann.types(index, "one", " and two")
 		time.Sleep(500 * time.Millisecond)
 		ann.types(index, "two", " and three")
 		time.Sleep(5 * time.Second)
 		ann.want(index, strings.Replace(page, "one", "one and two and three", 1))
-		h.slow = 0
+		h.slow.Store(0)
 	})
 }
 
