@@ -100,7 +100,8 @@ func localComplaint(file sourceFile, imported string) string {
 		if !fits(rule.place, file.dir()) {
 			continue
 		}
-		if slices.Contains(testPackages(), imported) || !fitsAny(rule.may, imported) {
+		forTests := slices.Contains(testPackages(), imported) && !slices.Contains(testPackages(), file.dir())
+		if forTests || !fitsAny(rule.may, imported) {
 			return fmt.Sprintf("rule %d: %s may import %q of this module, not %s", rule.number, file.dir(), rule.may, imported)
 		}
 		return ""

@@ -15,10 +15,11 @@ import (
 	"github.com/atelierhq/atelier/core/thumbnails"
 	"github.com/atelierhq/atelier/core/workspaces"
 	"github.com/atelierhq/atelier/ports/netguard"
+	"github.com/atelierhq/atelier/ports/storage"
 )
 
-// Clock is where the present comes from.
-func Clock() func() time.Time { return time.Now }
+// Clock is where the present comes from: all processes of a service agree about it.
+func Clock(store storage.Store) func() time.Time { return store.Now }
 
 // AccountSettings are what accounts takes of the settings.
 func AccountSettings(s Settings) accounts.Settings {

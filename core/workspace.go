@@ -82,6 +82,18 @@ type Membership struct {
 	JoinedAt    Time
 }
 
+// JoinedWorkspace is a workspace as one of its members has joined it.
+type JoinedWorkspace struct {
+	Workspace
+	Role     Role
+	JoinedAt Time
+}
+
+// IsOwn reports whether it is the personal workspace that the member made.
+func (w JoinedWorkspace) IsOwn() bool {
+	return w.Personal && Member{JoinedAt: w.JoinedAt}.Founded(w.Workspace)
+}
+
 // MaxWorkspaceNameChars bounds the name of a workspace.
 const MaxWorkspaceNameChars = 100
 

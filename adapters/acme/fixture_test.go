@@ -17,6 +17,7 @@ import (
 
 	"github.com/atelierhq/atelier/adapters/acme"
 	"github.com/atelierhq/atelier/adapters/acme/pebble"
+	"github.com/atelierhq/atelier/ports/porttest"
 )
 
 // host is a server with certificates, and the authority that gives them.
@@ -25,7 +26,7 @@ type host struct {
 	authority *pebble.Authority
 	manager   *acme.Manager
 	config    acme.Config
-	log       *logBuffer
+	log       *porttest.Log
 
 	mu       sync.Mutex
 	verdicts map[string]acme.Verdict
@@ -36,7 +37,7 @@ type host struct {
 // newHost serves "served <name>" over HTTP and TLS.
 func newHost(t *testing.T) *host {
 	t.Helper()
-	h := &host{t: t, verdicts: map[string]acme.Verdict{}, asked: map[string]int{}, log: &logBuffer{}}
+	h := &host{t: t, verdicts: map[string]acme.Verdict{}, asked: map[string]int{}, log: &porttest.Log{}}
 	plain, secure := listen(t), listen(t)
 	h.authority = pebble.Start(t, pebble.Ports{HTTP: portOf(plain), TLS: portOf(secure)})
 	pem, err := os.ReadFile(h.authority.Trust)
@@ -166,25 +167,4 @@ func listen(t *testing.T) net.Listener {
 func portOf(listener net.Listener) int {
 	port, _ := strconv.Atoi(listener.Addr().String()[len("127.0.0.1:"):])
 	return port
-}
-
-// logBuffer is a log that tests read while it is written.
-type logBuffer struct {
-	mu   sync.Mutex
-	text []byte
-}
-
-// Write implements io.Writer.
-func (b *logBuffer) Write(line []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.text = append(b.text, line...)
-	return len(line), nil
-}
-
-// String returns what was written so far.
-func (b *logBuffer) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return string(b.text)
 }

@@ -11,14 +11,15 @@ import (
 	"log/slog"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/atelierhq/atelier/adapters/buildworker"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/build"
+	"github.com/atelierhq/atelier/ports/porttest"
 )
 
 // frame is one as a worker sends it.
@@ -148,28 +149,10 @@ func TestAWorkerThatCannotOpenItsToolsIsUnavailable(t *testing.T) {
 	}
 }
 
-// journal is a log that can be read while it is written.
-type journal struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (j *journal) Write(p []byte) (int, error) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.text.Write(p)
-}
-
-func (j *journal) lines() []string {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return strings.Split(strings.TrimSuffix(j.text.String(), "\n"), "\n")
-}
-
 func TestTheEndOfAWorkerIsOneLineOfTheLog(t *testing.T) {
 	// The race detector runs out of memory before the stack is full.
 	for name, want := range map[string]string{"noise": "noise", "the stack": "stack overflow|ThreadSanitizer"} {
-		var log journal
+		var log porttest.Log
 		logged := func(c *buildworker.Config) { c.Log = slog.New(slog.NewTextHandler(&log, nil)) }
 		pool := open(t, logged)
 		if name == "noise" {
@@ -180,10 +163,7 @@ func TestTheEndOfAWorkerIsOneLineOfTheLog(t *testing.T) {
 			t.Fatal(err)
 		}
 		lines := eventually(t, "a line", func() []string {
-			if lines := log.lines(); lines[0] != "" {
-				return lines
-			}
-			return nil
+			return slices.Collect(strings.Lines(log.String()))
 		})
 		if len(lines) != 1 || len(lines[0]) > 3000 || !regexp.MustCompile(want).MatchString(lines[0]) {
 			t.Errorf("got %.3000q, want one short line with %q", lines, want)

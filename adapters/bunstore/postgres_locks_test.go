@@ -2,7 +2,6 @@ package bunstore
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -29,25 +28,7 @@ type lockServer struct {
 	admin   *Store
 	address string
 	mark    string
-	log     logged
-}
-
-// logged is what a test's lockers have logged.
-type logged struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (l *logged) Write(line []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.Write(line)
-}
-
-func (l *logged) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.String()
+	log     porttest.Log
 }
 
 func newLockServer(t *testing.T) *lockServer {

@@ -115,6 +115,32 @@ func createTwo(user core.User) func(context.Context, storage.Tables) error {
 	}
 }
 
+// TestTheDatabasesClockCounts lets the database's clock go ahead of this machine's: its
+// own clock_timestamp comes before that of PostgreSQL.
+func TestTheDatabasesClockCounts(t *testing.T) {
+	const ahead = time.Hour
+	address := newPostgres(t)
+	_, err := opened(t, address).writer.ExecContext(t.Context(), "CREATE FUNCTION clock_timestamp() RETURNS timestamptz "+
+		"LANGUAGE sql AS $$ SELECT pg_catalog.clock_timestamp() + interval '1 hour' $$")
+	if err != nil {
+		t.Fatal(err)
+	}
+	parsed, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	store := opened(t, withOption(t, address, "search_path", parsed.Query().Get("search_path")+",pg_catalog"))
+	before, got, after := time.Now().Add(ahead), store.Now(), time.Now().Add(ahead)
+	const near = 5 * time.Second
+	if got.Before(before.Add(-near)) || got.After(after.Add(near)) {
+		t.Errorf("got %v, want about %v", got, before)
+	}
+	time.Sleep(10 * time.Millisecond)
+	if passed := store.Now().Sub(got); passed < 10*time.Millisecond || passed > near {
+		t.Errorf("10 ms later: got %v later", passed)
+	}
+}
+
 func TestAStoreOutlivesItsConnections(t *testing.T) {
 	address := newPostgres(t)
 	migrated(t, address)

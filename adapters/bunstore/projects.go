@@ -52,6 +52,19 @@ func (p projects) ByID(ctx context.Context, id core.ID) (core.Project, error) {
 	return row.project(), err
 }
 
+// seenProjectRow is a project beside somebody's role.
+type seenProjectRow struct {
+	bun.BaseModel `bun:"table:projects,alias:p"`
+	projectRow
+	Role core.Role `bun:",scanonly"`
+}
+
+func (p projects) SeenBy(ctx context.Context, id, user core.ID) (core.Project, core.Role, error) {
+	var row seenProjectRow
+	err := seenBy(ctx, p.session, "project", "p.workspace_id", id, user, &row)
+	return row.project(), row.Role, err
+}
+
 func (p projects) ByPublishedSlug(ctx context.Context, slug string) (core.Project, error) {
 	row, err := find[projectRow](ctx, p.session, "project", "published_slug", slug)
 	return row.project(), err

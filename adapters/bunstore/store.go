@@ -27,6 +27,8 @@ type Store struct {
 	lookups *lookups
 	dialect dialect
 	limits  limits
+	// clock is nil on SQLite, whose processes are all on this machine.
+	clock *clock
 }
 
 // limits bound how long a database that does not answer can hold a caller.
@@ -62,7 +64,12 @@ func open(ctx context.Context, url string, limits limits) (*Store, error) {
 		return nil, err
 	}
 	store.limits = limits
-	if err := store.Ping(ctx); err != nil {
+	if IsPostgres(url) {
+		store.clock, err = startClock(ctx, store)
+	} else {
+		err = store.Ping(ctx)
+	}
+	if err != nil {
 		_ = store.Close()
 		return nil, err
 	}
@@ -107,8 +114,19 @@ func (s *Store) Ping(ctx context.Context) error {
 	})
 }
 
+// Now implements storage.Store.
+func (s *Store) Now() time.Time {
+	if s.clock == nil {
+		return time.Now()
+	}
+	return s.clock.now()
+}
+
 // Close implements storage.Store.
 func (s *Store) Close() error {
+	if s.clock != nil {
+		s.clock.close()
+	}
 	err := s.reader.Close()
 	if s.writer != s.reader {
 		if writerErr := s.writer.Close(); err == nil {

@@ -14,6 +14,14 @@ type workspaceRow struct {
 	core.Workspace
 }
 
+// joinedRow is a workspace beside what a membership of it says.
+type joinedRow struct {
+	bun.BaseModel `bun:"table:workspaces,alias:w"`
+	core.Workspace
+	Role     core.Role `bun:",scanonly"`
+	JoinedAt core.Time `bun:",scanonly"`
+}
+
 type membershipRow struct {
 	bun.BaseModel `bun:"table:memberships,alias:m"`
 	core.Membership
@@ -33,18 +41,44 @@ func (w workspaces) ByID(ctx context.Context, id core.ID) (core.Workspace, error
 	return row.Workspace, err
 }
 
-func (w workspaces) OfUser(ctx context.Context, user core.ID) ([]core.Workspace, error) {
+func (w workspaces) SeenBy(ctx context.Context, id, user core.ID) (core.Workspace, core.Role, error) {
+	var row joinedRow
+	err := seenBy(ctx, w.session, "workspace", "w.id", id, user, &row)
+	return row.Workspace, row.Role, err
+}
+
+// seenBy reads the row with the id, whose model has a role that is only read: the user's
+// in the workspace that the column names.
+func seenBy[R any](ctx context.Context, in session, noun, workspace string, id, user core.ID, row *R) error {
+	if !storage.Storable(string(id)) {
+		return core.NotFound(noun)
+	}
+	if !storage.Storable(string(user)) {
+		user = ""
+	}
+	return in.look(ctx, noun, lookup{noun + " seen by a user", func(db bun.IDB, value func(int) any) *bun.SelectQuery {
+		return db.NewSelect().Model((*R)(nil)).
+			ColumnExpr("?TableColumns, COALESCE(m.role, '') AS role").
+			Join("LEFT JOIN memberships AS m ON m.workspace_id = "+workspace+" AND m.user_id = ?", value(0)).
+			Where("?TableAlias.id = ?", value(1))
+	}}, row, string(user), string(id))
+}
+
+func (w workspaces) OfUser(ctx context.Context, user core.ID) ([]core.JoinedWorkspace, error) {
 	if !storage.Storable(string(user)) {
 		return nil, nil
 	}
-	var rows []workspaceRow
+	var rows []joinedRow
 	err := w.look(ctx, "workspace", lookup{"workspaces of a user", func(db bun.IDB, value func(int) any) *bun.SelectQuery {
-		return db.NewSelect().Model((*workspaceRow)(nil)).
+		return db.NewSelect().Model((*joinedRow)(nil)).
+			ColumnExpr("?TableColumns, m.role, m.joined_at").
 			Join("JOIN memberships AS m ON m.workspace_id = w.id").
 			Where("m.user_id = ?", value(0)).
 			OrderExpr("w.personal DESC, w.created_at, w.id")
 	}}, &rows, string(user))
-	return each(rows, func(row workspaceRow) core.Workspace { return row.Workspace }), err
+	return each(rows, func(row joinedRow) core.JoinedWorkspace {
+		return core.JoinedWorkspace{Workspace: row.Workspace, Role: row.Role, JoinedAt: row.JoinedAt}
+	}), err
 }
 
 func (w workspaces) Update(ctx context.Context, id core.ID, change func(*core.Workspace) error) (core.Workspace, error) {

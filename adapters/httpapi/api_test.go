@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"bytes"
 	"encoding/json"
 	"io"
 	"log/slog"
@@ -21,6 +20,7 @@ import (
 	"github.com/atelierhq/atelier/core/audit"
 	"github.com/atelierhq/atelier/core/mailer"
 	"github.com/atelierhq/atelier/core/workspaces"
+	"github.com/atelierhq/atelier/ports/porttest"
 )
 
 // api is the whole API over HTTP, on memory adapters and a clock that stands.
@@ -31,7 +31,7 @@ type api struct {
 	transport http.RoundTripper
 	deps      Deps
 	clock     *clock
-	log       *logBuffer
+	log       *porttest.Log
 }
 
 type clock struct {
@@ -51,29 +51,11 @@ func (c *clock) add(d time.Duration) {
 	c.now = c.now.Add(d)
 }
 
-// logBuffer is a log that tests read while it is written.
-type logBuffer struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (b *logBuffer) Write(line []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.text.Write(line)
-}
-
-func (b *logBuffer) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.text.String()
-}
-
 // testDeps returns a service without limits at http://localhost:8080.
-func testDeps(t testing.TB) (Deps, *clock, *logBuffer) {
+func testDeps(t testing.TB) (Deps, *clock, *porttest.Log) {
 	t.Helper()
 	time0 := &clock{now: time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC)}
-	log := &logBuffer{}
+	log := &porttest.Log{}
 	store := memory.NewStore()
 	gate := access.NewGate(store)
 	records := audit.New(store, gate, time0.Now, slog.New(slog.DiscardHandler))

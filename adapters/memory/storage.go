@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 	"sync/atomic"
+	"time"
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/storage"
@@ -45,6 +46,9 @@ func (s *Store) InTx(ctx context.Context, do func(ctx context.Context, tables st
 
 // Ping implements storage.Store.
 func (s *Store) Ping(ctx context.Context) error { return s.check(ctx) }
+
+// Now implements storage.Store.
+func (s *Store) Now() time.Time { return time.Now() }
 
 // Close implements storage.Store. Every call after it has code
 // core.CodeUnavailable.

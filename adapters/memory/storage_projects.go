@@ -58,6 +58,15 @@ func (p storeProjects) ByID(ctx context.Context, id core.ID) (core.Project, erro
 	return p.records.byID(ctx, id)
 }
 
+func (p storeProjects) SeenBy(ctx context.Context, id, user core.ID) (core.Project, core.Role, error) {
+	state, err := p.records.session.view(ctx)
+	if err != nil {
+		return core.Project{}, "", err
+	}
+	project, err := p.records.in(state, id)
+	return project, state.members.rows[storeMember{project.WorkspaceID, user}].Role, err
+}
+
 func (p storeProjects) ByPublishedSlug(ctx context.Context, slug string) (core.Project, error) {
 	return p.records.first(ctx, func(project core.Project) bool {
 		return project.PublishedSlug != nil && *project.PublishedSlug == slug

@@ -37,13 +37,22 @@ func (w storeWorkspaces) ByID(ctx context.Context, id core.ID) (core.Workspace, 
 	return w.records.byID(ctx, id)
 }
 
-func (w storeWorkspaces) OfUser(ctx context.Context, user core.ID) ([]core.Workspace, error) {
+func (w storeWorkspaces) SeenBy(ctx context.Context, id, user core.ID) (core.Workspace, core.Role, error) {
+	state, err := w.records.session.view(ctx)
+	if err != nil {
+		return core.Workspace{}, "", err
+	}
+	workspace, err := w.records.in(state, id)
+	return workspace, state.members.rows[storeMember{id, user}].Role, err
+}
+
+func (w storeWorkspaces) OfUser(ctx context.Context, user core.ID) ([]core.JoinedWorkspace, error) {
 	state, err := w.records.session.view(ctx)
 	if err != nil {
 		return nil, err
 	}
 	isMember := func(ws core.Workspace) bool { return state.members.has(storeMember{ws.ID, user}) }
-	return w.records.listIn(state, isMember, func(a, b core.Workspace) int {
+	spaces := w.records.listIn(state, isMember, func(a, b core.Workspace) int {
 		if a.Personal != b.Personal {
 			if a.Personal {
 				return -1
@@ -51,7 +60,13 @@ func (w storeWorkspaces) OfUser(ctx context.Context, user core.ID) ([]core.Works
 			return 1
 		}
 		return cmp.Or(cmp.Compare(a.CreatedAt, b.CreatedAt), cmp.Compare(a.ID, b.ID))
-	}), nil
+	})
+	joined := make([]core.JoinedWorkspace, len(spaces))
+	for i, space := range spaces {
+		member := state.members.rows[storeMember{space.ID, user}]
+		joined[i] = core.JoinedWorkspace{Workspace: space, Role: member.Role, JoinedAt: member.JoinedAt}
+	}
+	return joined, nil
 }
 
 func (w storeWorkspaces) Update(ctx context.Context, id core.ID, change func(*core.Workspace) error) (core.Workspace, error) {

@@ -94,7 +94,7 @@ func TestANoticeThatIsTooLargeHasOthersReadAgain(t *testing.T) {
 
 func TestWhatIsNotUnderstoodIsSkippedWithOneLine(t *testing.T) {
 	both, project := ends(t, 2), core.NewID()
-	log := &journal{}
+	log := &porttest.Log{}
 	both[1].bus.skips.log = newLogger(log)
 	heard := follow(t, both[1], project)
 	subject, err := both[0].subject(notices, project)

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/porttest"
 )
 
 // generous is more than any call may take that is bounded by patience.
@@ -237,7 +238,7 @@ func TestAStoppedKeeperHoldsReadersUpNoLongerThanTheBound(t *testing.T) {
 
 func TestConnectRefusesAndShowsNoCredentials(t *testing.T) {
 	server := newServer(t, "--user", "atelier", "--pass", "right")
-	log := &journal{}
+	log := &porttest.Log{}
 	for _, url := range []string{
 		"nats://atelier:hunter2@" + server.host, "nats://hunter2@" + server.host, "nats://atelier:hunter2@127.0.0.1:1",
 		"nats://atelier:hunter2@no such host", "http://atelier:hunter2@" + server.host, "nats://atelier:hunter2@", "nats://x/hunter2", "hunter2",

@@ -23,6 +23,7 @@ import (
 	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/core/files"
 	"github.com/atelierhq/atelier/core/rooms"
+	"github.com/atelierhq/atelier/ports/porttest"
 	"github.com/atelierhq/atelier/ports/storage"
 	"github.com/atelierhq/atelier/ports/vcs"
 )
@@ -41,7 +42,7 @@ type house struct {
 	listener net.Listener
 	connect  func(network, address string) (net.Conn, error)
 	client   *http.Client
-	log      *record
+	log      *porttest.Log
 	space    core.ID
 	project  core.ID
 	owner    core.Actor
@@ -49,26 +50,6 @@ type house struct {
 	mu       sync.Mutex
 	standing error
 	callers  map[string]core.Actor
-}
-
-// record is a log that tests read while it is written.
-type record struct {
-	mu   sync.Mutex
-	text strings.Builder
-}
-
-// Write implements io.Writer.
-func (r *record) Write(line []byte) (int, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.text.Write(line)
-}
-
-// String returns what was logged.
-func (r *record) String() string {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.text.String()
 }
 
 const page = "<!doctype html>\n<h1>one</h1>\n"
@@ -88,7 +69,7 @@ func newHouse(t testing.TB) *house {
 func newHouseAt(t testing.TB, listener net.Listener, dial func(network, address string) (net.Conn, error)) *house {
 	t.Helper()
 	trees, bus, unsaved := memory.NewTrees(), memory.NewBus(), memory.NewUnsaved()
-	h := &house{t: t, store: memory.NewStore(), space: core.NewID(), callers: map[string]core.Actor{}, log: &record{}}
+	h := &house{t: t, store: memory.NewStore(), space: core.NewID(), callers: map[string]core.Actor{}, log: &porttest.Log{}}
 	log := slog.New(slog.NewTextHandler(h.log, nil))
 	h.pipeline = files.NewPipeline(files.Ports{
 		Trees: trees, Repositories: memory.NewRepositories(trees), Store: h.store, Bus: bus,

@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -23,6 +24,8 @@ const (
 	// sentBytes is how much the system keeps of what a client has not received. More
 	// would hide for long that a client is too slow.
 	sentBytes = 256 << 10
+	// heldBytes is as much as waits for what is written next.
+	heldBytes = 16 << 10
 )
 
 // line is a connection on which nobody waits for ever.
@@ -35,6 +38,10 @@ type line struct {
 	heard   atomic.Int64
 	writing atomic.Int32
 	closing atomic.Bool
+	// mu is held by who writes. While holding says so, what is written is kept in held.
+	mu      sync.Mutex
+	holding bool
+	held    []byte
 }
 
 // Read implements net.Conn.
@@ -51,8 +58,45 @@ func (l *line) Read(into []byte) (int, error) {
 	return n, err
 }
 
-// Write implements net.Conn. Each part has a deadline of its own.
-func (l *line) Write(data []byte) (written int, err error) {
+// Write implements net.Conn.
+func (l *line) Write(data []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.holding {
+		return l.pass(data)
+	}
+	l.held = append(l.held, data...)
+	if len(l.held) < heldBytes {
+		return len(data), nil
+	}
+	return len(data), l.flush()
+}
+
+// hold keeps what is written until release, because there is more to come: a burst of
+// small frames costs the system as much as one.
+func (l *line) hold() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.holding = true
+}
+
+// release passes on what was held.
+func (l *line) release() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.holding = false
+	return l.flush()
+}
+
+func (l *line) flush() error {
+	held := l.held
+	l.held = nil
+	_, err := l.pass(held)
+	return err
+}
+
+// pass writes data. Each part has a deadline of its own.
+func (l *line) pass(data []byte) (written int, err error) {
 	l.writing.Add(1)
 	defer l.writing.Add(-1)
 	for part := range slices.Chunk(data, writePart) {

@@ -74,10 +74,22 @@ func (s *socket) write() {
 	for err == nil {
 		var frame *rooms.Frame
 		if frame, err = s.member.Next(context.Background()); err == nil {
-			err = s.talk.tell(frame)
+			err = s.tell(frame)
 		}
 	}
 	s.end(err)
+}
+
+// tell writes a frame, together with those that wait behind it.
+func (s *socket) tell(frame *rooms.Frame) error {
+	if s.member.Waits() {
+		s.line.hold()
+	}
+	err := s.talk.tell(frame)
+	if err != nil || s.member.Waits() {
+		return err
+	}
+	return asGone(s.line.release())
 }
 
 // send writes one message. Several goroutines may send.
@@ -111,6 +123,7 @@ func (s *socket) end(why error) {
 	s.over.Do(func() {
 		s.leave()
 		s.line.last(closeTime)
+		_ = s.line.release()
 		code, reason := closing(why)
 		if code == websocket.StatusInternalError {
 			s.log.Error("socket broke", "project", s.project, "error", why)

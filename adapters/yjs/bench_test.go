@@ -157,6 +157,9 @@ func BenchmarkRoomMemory(b *testing.B) {
 		b.ReportMetric(float64(fresh-before)/(1<<20), "MB-fresh")
 		b.ReportMetric(float64(heap()-before)/(1<<20), "MB-typed")
 		b.ReportMetric(float64(d.Stats().Structs), "structs")
+		d.Rest()
+		b.ReportMetric(float64(heap()-before)/(1<<20), "MB-resting")
+		runtime.KeepAlive(d)
 	}
 }
 

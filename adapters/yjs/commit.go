@@ -2,7 +2,6 @@ package yjs
 
 import (
 	"cmp"
-	"math"
 	"slices"
 
 	"github.com/atelierhq/atelier/adapters/internal/lib0"
@@ -36,9 +35,9 @@ func (tx *transaction) collect() {
 		c := s.clients[d.client]
 		for index := c.index(d.clock); index < len(c.items) && c.items[index].clock < d.end(); index++ {
 			if it := c.items[index]; it.deleted && !it.isGarbage() {
-				s.content -= len(it.content.text)
-				s.discardInside(it.content.typ)
-				it.content = content{ref: refDeleted}
+				s.content -= len(it.text)
+				s.discardInside(it.typ())
+				it.empty()
 			}
 		}
 	}
@@ -48,9 +47,9 @@ func (tx *transaction) collect() {
 func (s *store) discardInside(t *sharedType) {
 	inside := []*sharedType{}
 	discard := func(it *item) {
-		s.content -= len(it.content.text)
-		if it.content.typ != nil {
-			inside = append(inside, it.content.typ)
+		s.content -= len(it.text)
+		if it.typ() != nil {
+			inside = append(inside, it.typ())
 		}
 		it.discard()
 	}
@@ -87,6 +86,9 @@ func (tx *transaction) join() {
 	seams := tx.seams()
 	slices.SortFunc(seams, func(a, b seam) int { return cmp.Or(cmp.Compare(a.client, b.client), cmp.Compare(a.index, b.index)) })
 	seams = slices.Compact(seams)
+	if tx.doc.seams = seams[:0]; cap(seams) > 1024 {
+		tx.doc.seams = nil
+	}
 	for len(seams) > 0 {
 		n := slices.IndexFunc(seams, func(other seam) bool { return other.client != seams[0].client })
 		if n < 0 {
@@ -95,16 +97,13 @@ func (tx *transaction) join() {
 		tx.doc.store.joinAt(tx.doc.store.clients[seams[0].client], seams[:n])
 		seams = seams[n:]
 	}
-	if tx.doc.seams = seams[:0]; cap(seams) > 1024 {
-		tx.doc.seams = nil
-	}
 }
 
 func (tx *transaction) seams() []seam {
 	seams := tx.doc.seams[:0]
 	add := func(c *clientStructs, from, to int) {
 		for index := max(from, 1); index <= min(to, len(c.items)-1); index++ {
-			seams = append(seams, seam{c.client, index})
+			seams = append(seams, seam{c.number, index})
 		}
 	}
 	clients := tx.doc.store.clients
@@ -180,20 +179,11 @@ func (tx *transaction) changedPaths() []core.ProjectPath {
 func (tx *transaction) rollback() {
 	old := tx.doc.store
 	clients := old.newestFirst()
-	clients = slices.DeleteFunc(clients, func(c *clientStructs) bool { return tx.before(c.client) == 0 })
+	clients = slices.DeleteFunc(clients, func(c *clientStructs) bool { return tx.before(c) == 0 })
 	state := lib0.AppendUint(nil, uint64(len(clients)))
 	for _, c := range clients {
-		state = appendStored(state, c, 0, tx.before(c.client))
+		state = appendStored(state, c, 0, tx.before(c))
 	}
 	state = old.deletions().without(tx.deleted.normal()).append(state)
-	tx.doc.store = newStore()
-	tx.doc.store.rounds = old.rounds
-	again := tx.doc.begin()
-	again.limit = math.MaxInt
-	decoded, _ := decodeUpdate(state)
-	for _, in := range schedule(tx.doc.store, decoded.queues).ready {
-		again.integrate(in)
-	}
-	_, _ = again.apply(decoded.deletes)
-	again.settle()
+	tx.doc.rebuild(state)
 }

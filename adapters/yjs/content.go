@@ -29,13 +29,12 @@ func (r ref) joins() bool {
 	return r == refDeleted || r == refJSON || r == refString || r == refAny
 }
 
-// content is what an item holds. text is the text of a string, in UTF-8; of every
+// content is what a struct holds. text is the text of a string, in UTF-8; of every
 // other kind it is what updates write, without the number of elements. It belongs to
-// the content alone.
+// the content alone. Of a type it is the kind only: what stands inside are structs.
 type content struct {
 	ref  ref
 	text []byte
-	typ  *sharedType // of refType
 }
 
 // The kinds of types, by the numbers that updates write.
@@ -46,21 +45,18 @@ const (
 	typeLast       = 6
 )
 
-// isText reports whether the content is a text.
-func (c *content) isText() bool { return c.ref == refType && c.text[0] == typeText }
-
 // readContent reads a content of a kind, and its length in units.
-func readContent(r *lib0.Reader, kind ref) (content, uint64) {
+func readContent(r *lib0.Reader, kind ref) (content, uint32) {
 	switch kind {
 	case refDeleted:
-		return content{ref: kind}, r.Uint()
+		return content{ref: kind}, readClock(r)
 	case refString:
 		text := r.Text()
 		return content{ref: kind, text: slices.Clone(text)}, utf16Length(text)
 	}
-	length := uint64(1)
+	length := 1
 	if kind == refJSON || kind == refAny {
-		length = uint64(r.Count(1))
+		length = r.Count(1)
 	}
 	start := r.Offset()
 	c := content{ref: kind}
@@ -78,7 +74,6 @@ func readContent(r *lib0.Reader, kind ref) (content, uint64) {
 		skipJSON(r)
 	case refType:
 		skipType(r)
-		c.typ = &sharedType{}
 	case refDoc:
 		r.Text()
 		r.SkipAny()
@@ -88,7 +83,7 @@ func readContent(r *lib0.Reader, kind ref) (content, uint64) {
 	if r.Err() == nil {
 		c.text = slices.Clone(r.Since(start))
 	}
-	return c, length
+	return c, uint32(length)
 }
 
 func skipType(r *lib0.Reader) {
@@ -120,10 +115,10 @@ func skipElement(r *lib0.Reader, kind ref) {
 }
 
 // append writes a content of a length, from an offset in units on.
-func (c *content) append(to []byte, offset, length uint64) []byte {
+func (c *content) append(to []byte, offset, length uint32) []byte {
 	switch c.ref {
 	case refGC, refDeleted:
-		return lib0.AppendUint(to, length-offset)
+		return lib0.AppendUint(to, uint64(length-offset))
 	case refString:
 		if offset == 0 {
 			return lib0.AppendBytes(to, c.text)
@@ -134,14 +129,14 @@ func (c *content) append(to []byte, offset, length uint64) []byte {
 		}
 		return lib0.AppendBytes(to, replacement+string(c.text[at+4:]))
 	case refJSON, refAny:
-		to = lib0.AppendUint(to, length-offset)
+		to = lib0.AppendUint(to, uint64(length-offset))
 		return append(to, c.text[c.elementAt(offset):]...)
 	}
 	return append(to, c.text...)
 }
 
 // elementAt returns where an element begins.
-func (c *content) elementAt(n uint64) int {
+func (c *content) elementAt(n uint32) int {
 	r := lib0.NewReader(c.text)
 	for ; n > 0; n-- {
 		skipElement(r, c.ref)
@@ -150,7 +145,7 @@ func (c *content) elementAt(n uint64) int {
 }
 
 // split keeps the units before at and returns a content with the others.
-func (c *content) split(at, length uint64) content {
+func (c *content) split(at, length uint32) content {
 	right := content{ref: c.ref}
 	switch c.ref {
 	case refString:

@@ -8,9 +8,12 @@ import (
 )
 
 // deletion says that units of a client, from clock on, are deleted.
-type deletion struct{ client, clock, length uint64 }
+type deletion struct {
+	client        uint64
+	clock, length uint32
+}
 
-func (d deletion) end() uint64 { return d.clock + d.length }
+func (d deletion) end() uint32 { return d.clock + d.length }
 
 // deleteSet is deletions in any order, or, once normal, as updates list them: the
 // highest client first, clocks ascending, nothing twice.
@@ -53,6 +56,9 @@ func (set deleteSet) without(other deleteSet) deleteSet {
 	return rest
 }
 
+// units are those of the item, as the deletion of them.
+func (it *item) units() deletion { return deletion{it.client.number, it.clock, it.length} }
+
 // deletions returns what is deleted in a store, normal.
 func (s *store) deletions() deleteSet {
 	var set deleteSet
@@ -61,11 +67,11 @@ func (s *store) deletions() deleteSet {
 			if !it.deleted {
 				continue
 			}
-			if last := len(set) - 1; last >= 0 && set[last].client == c.client && set[last].end() == it.clock {
+			if last := len(set) - 1; last >= 0 && set[last].client == c.number && set[last].end() == it.clock {
 				set[last].length += it.length
 				continue
 			}
-			set = append(set, deletion{c.client, it.clock, it.length})
+			set = append(set, it.units())
 		}
 	}
 	return set
@@ -88,8 +94,8 @@ func (set deleteSet) append(to []byte) []byte {
 		to = lib0.AppendUint(to, set[0].client)
 		to = lib0.AppendUint(to, uint64(n))
 		for _, d := range set[:n] {
-			to = lib0.AppendUint(to, d.clock)
-			to = lib0.AppendUint(to, d.length)
+			to = lib0.AppendUint(to, uint64(d.clock))
+			to = lib0.AppendUint(to, uint64(d.length))
 		}
 		set = set[n:]
 	}
@@ -101,10 +107,8 @@ func readDeleteSet(r *lib0.Reader) deleteSet {
 	for clients := r.Count(2); clients > 0 && r.Err() == nil; clients-- {
 		client := r.Uint()
 		for n := r.Count(2); n > 0 && r.Err() == nil; n-- {
-			d := deletion{client, r.Uint(), r.Uint()}
-			if d.end() > lib0.MaxInteger {
-				r.Fail(lib0.ErrInteger)
-			}
+			d := deletion{client, readClock(r), readClock(r)}
+			endOf(r, d.clock, d.length)
 			if d.length > 0 {
 				set = append(set, d)
 			}

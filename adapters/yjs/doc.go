@@ -10,6 +10,10 @@
 // without a gap, are the client's list (clientStructs); the state vector is how long
 // each list is, so it says exactly what a replica has.
 //
+// What comes in an update is a struct with the ids of all that it names (incoming). Its
+// integration makes the item, which points to what it names, and leaves the struct as it
+// came: it may have to wait or to be integrated once more.
+//
 // Items also stand in types: a text and an array are a list of items, a map is one
 // list for each key, whose last item is the value. A type is the content of an item, or
 // stands at the root of the document under a name. Here the root "files" is a map from
@@ -37,6 +41,7 @@
 //   - Every item that is no garbage is in exactly one list of its parent.
 //   - Of the items of a key all but the last are deleted.
 //   - Deleted items have no content; garbage has nothing but its clocks.
+//   - Items of a list that are no types share the one place of the list (place.go).
 //   - Each text belongs to one item, and its memory is at most some times its length.
 //   - Two neighbours of a client's list could become one only where nobody touched
 //     them since: Yjs joins at the same places, so states are the same byte for byte.
@@ -51,6 +56,11 @@
 // are never taken apart. Formats that are redundant are left alone, undo and snapshots
 // belong to clients. Half a surrogate pair becomes U+FFFD where an item is cut, as in
 // Yjs; no edit of this package cuts one.
+//
+// Clocks and lengths have 32 bits, so that an item takes 96 bytes; numbers of clients
+// have 53. An update with a clock beyond that, which is more than four thousand million
+// units by one client, is malformed. A document takes another number for its own edits
+// long before.
 //
 // Where people undo, Yjs may give items origins that cross. On those even replicas of
 // the real Yjs do not always agree; this one then comes out as a Yjs does that was

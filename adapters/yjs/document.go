@@ -1,6 +1,7 @@
 package yjs
 
 import (
+	"bytes"
 	"errors"
 	"math/rand/v2"
 	"slices"
@@ -31,7 +32,9 @@ func (Maker) Open(state []byte) (replica.Document, error) {
 
 // Document is a replica of a Yjs document.
 type Document struct {
+	// store is nil while the document is at rest.
 	store   *store
+	rest    *rest
 	pending pending
 	// client is who writes the document's own edits.
 	client       uint64
@@ -52,6 +55,7 @@ func (d *Document) newClient() uint64 {
 
 // Apply implements replica.Document.
 func (d *Document) Apply(encoded []byte) (replica.Change, error) {
+	d.wake()
 	own := d.store.state(d.client)
 	tx, err := d.apply(encoded, maxCost)
 	if err != nil {
@@ -91,7 +95,7 @@ func (d *Document) apply(encoded []byte, limit int) (*transaction, error) {
 
 // run integrates structs that are ready and those that waited for them, and carries
 // out deletions. It returns what waits after that.
-func (tx *transaction) run(ready []incoming, waiting pending, deletes deleteSet) (pending, error) {
+func (tx *transaction) run(ready []*incoming, waiting pending, deletes deleteSet) (pending, error) {
 	s := tx.doc.store
 	for {
 		for _, in := range ready {
@@ -105,7 +109,7 @@ func (tx *transaction) run(ready []incoming, waiting pending, deletes deleteSet)
 		}
 		again := schedule(s, waiting.queues)
 		waiting.queues, waiting.until = again.rest, again.until
-		ready = clones(again.ready)
+		ready = again.ready
 	}
 	rest, err := tx.apply(append(slices.Clone(waiting.deletes), deletes...))
 	waiting.deletes = rest.normal()
@@ -113,20 +117,6 @@ func (tx *transaction) run(ready []incoming, waiting pending, deletes deleteSet)
 		err = errTooLarge
 	}
 	return waiting, err
-}
-
-// clones copies structs that waited, because integration changes them and may have to
-// be taken back.
-func clones(structs []incoming) []incoming {
-	copied := make([]incoming, len(structs))
-	for i, in := range structs {
-		it := *in.item
-		if in.content.typ != nil {
-			it.content.typ = &sharedType{owner: &it}
-		}
-		copied[i] = incoming{&it, in.parent}
-	}
-	return copied
 }
 
 // refused makes a failure of the core's of what is wrong with bytes from outside.
@@ -140,7 +130,7 @@ func refused(err error) error {
 // text returns the item of a path's text, or nil.
 func (d *Document) text(key string) *item {
 	it := d.store.files.entries[key]
-	if it == nil || it.deleted || !it.content.isText() {
+	if it == nil || it.deleted || !it.isText() {
 		return nil
 	}
 	return it
@@ -148,15 +138,16 @@ func (d *Document) text(key string) *item {
 
 // Text implements replica.Document.
 func (d *Document) Text(path core.ProjectPath) (string, bool) {
+	d.wake()
 	it := d.text(path.String())
 	if it == nil {
 		return "", false
 	}
 	var text strings.Builder
-	text.Grow(it.content.typ.shownBytes())
-	for part := it.content.typ.start; part != nil; part = part.right {
+	text.Grow(it.typ().shownBytes())
+	for part := it.typ().start; part != nil; part = part.right {
 		if part.isShown() {
-			text.Write(part.content.text)
+			text.Write(part.text)
 		}
 	}
 	return text.String(), true
@@ -167,17 +158,18 @@ func (t *sharedType) shownBytes() int {
 	size := 0
 	for part := t.start; part != nil; part = part.right {
 		if part.isShown() {
-			size += len(part.content.text)
+			size += len(part.text)
 		}
 	}
 	return size
 }
 
 // isShown reports whether the item is part of the text that it stands in.
-func (it *item) isShown() bool { return !it.deleted && it.content.ref == refString }
+func (it *item) isShown() bool { return !it.deleted && it.ref == refString }
 
 // Paths implements replica.Document.
 func (d *Document) Paths() []core.ProjectPath {
+	d.wake()
 	var keys []string
 	for key := range d.store.files.entries {
 		if d.text(key) != nil {
@@ -195,7 +187,12 @@ func (d *Document) Paths() []core.ProjectPath {
 }
 
 // StateVector implements replica.Document.
-func (d *Document) StateVector() []byte { return d.store.appendVector(nil) }
+func (d *Document) StateVector() []byte {
+	if d.rest != nil {
+		return bytes.Clone(d.rest.vector)
+	}
+	return d.store.appendVector(nil)
+}
 
 // Encode implements replica.Document.
 func (d *Document) Encode(since []byte) ([]byte, error) {
@@ -206,13 +203,26 @@ func (d *Document) Encode(since []byte) ([]byte, error) {
 	if err != nil {
 		return nil, core.Wrap(core.CodeInvalidRequest, err, "the state vector is malformed")
 	}
+	if d.rest != nil && len(vector) == 0 && d.pending.count() == 0 {
+		return bytes.Clone(d.rest.state), nil
+	}
+	d.wake()
 	return d.encode(vector), nil
 }
 
 // Stats implements replica.Document.
 func (d *Document) Stats() replica.Stats {
-	return replica.Stats{
-		Structs: d.store.structs, Content: d.store.content,
-		Clients: len(d.store.clients), Pending: d.pending.count(),
+	var stats replica.Stats
+	if d.rest != nil {
+		stats = d.rest.stats
+	} else {
+		stats = d.store.stats()
 	}
+	stats.Pending = d.pending.count()
+	return stats
+}
+
+// stats are of what has been integrated.
+func (s *store) stats() replica.Stats {
+	return replica.Stats{Structs: s.structs, Content: s.content, Clients: len(s.clients)}
 }

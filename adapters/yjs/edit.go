@@ -8,18 +8,25 @@ import (
 	"github.com/atelierhq/atelier/ports/replica"
 )
 
+// maxOwnState is the state above which a document writes on under another number: the
+// clocks of a client have 32 bits, and one edit takes fewer than a half of them.
+const maxOwnState = 1 << 31
+
 // Edit implements replica.Document.
 func (d *Document) Edit(path core.ProjectPath, edits []replica.Edit) (replica.Change, error) {
 	if path.IsRoot() {
 		return replica.Change{}, core.Errorf(core.CodeInvalidRequest, "the project's root has no text")
 	}
-	text, _ := d.Text(path)
+	text, _ := d.Text(path) // which wakes the document
 	if err := checkEdits(text, edits); err != nil {
 		return replica.Change{}, err
 	}
 	// An edit cuts two items at most and adds one.
 	if d.store.structs+3*len(edits)+1 > replica.MaxStructs {
 		return replica.Change{}, core.Errorf(core.CodePayloadTooLarge, "the document has too many parts")
+	}
+	if d.store.state(d.client) > maxOwnState {
+		d.client = d.newClient()
 	}
 	tx := d.begin()
 	in := tx.textFor(path.String())
@@ -56,6 +63,7 @@ func isBoundary(text string, at int) bool { return at == len(text) || utf8.RuneS
 
 // Remove implements replica.Document.
 func (d *Document) Remove(path core.ProjectPath) replica.Change {
+	d.wake()
 	tx := d.begin()
 	if it := d.store.files.entries[path.String()]; it != nil {
 		tx.delete(it)
@@ -66,30 +74,25 @@ func (d *Document) Remove(path core.ProjectPath) replica.Change {
 // textFor returns the type that holds a path's text, a new one when there is none.
 func (tx *transaction) textFor(key string) *sharedType {
 	if it := tx.doc.text(key); it != nil {
-		return it.content.typ
+		return it.typ()
 	}
-	t := &sharedType{}
-	t.owner = tx.write(tx.doc.store.files, &key, tx.doc.store.files.entries[key], nil, content{ref: refType, text: []byte{typeText}, typ: t}, 1)
-	return t
+	files := tx.doc.store.files
+	return tx.write(files, &key, files.entries[key], nil, content{refType, []byte{typeText}}, 1).typ()
 }
 
 // write adds an item of the document's own between two others and returns it.
-func (tx *transaction) write(parent *sharedType, sub *string, left, right *item, c content, length uint64) *item {
-	it := &item{
+func (tx *transaction) write(parent *sharedType, sub *string, left, right *item, c content, length uint32) *item {
+	in := incoming{
 		id: id{tx.doc.client, tx.doc.store.state(tx.doc.client)}, length: length,
-		origin: noID, rightOrigin: noID, sub: sub, content: c,
+		origin: noID, rightOrigin: noID, parent: parent.ref(), sub: sub, content: c,
 	}
 	if left != nil {
-		it.origin = left.lastID()
+		in.origin = left.lastID()
 	}
 	if right != nil {
-		it.rightOrigin = right.id
+		in.rightOrigin = right.id()
 	}
-	if c.typ != nil {
-		c.typ.owner = it
-	}
-	tx.integrate(incoming{it, parent.ref()})
-	return it
+	return tx.integrate(&in)
 }
 
 // cursor is a place in a text, between two items. at is how many bytes of the text as
@@ -111,7 +114,7 @@ func (c *cursor) advance(to int) {
 	for c.at < to {
 		c.cut(to)
 		if c.right.isShown() {
-			c.at += len(c.right.content.text)
+			c.at += len(c.right.text)
 		}
 		c.next()
 	}
@@ -119,9 +122,9 @@ func (c *cursor) advance(to int) {
 
 // cut makes the item at the cursor end at a byte, if it reaches over it.
 func (c *cursor) cut(at int) {
-	if rest := at - c.at; c.right.isShown() && rest < len(c.right.content.text) {
-		units := utf16Length(c.right.content.text[:rest])
-		c.tx.cleanEnd(id{c.right.client, c.right.clock + units - 1})
+	if rest := at - c.at; c.right.isShown() && rest < len(c.right.text) {
+		units := utf16Length(c.right.text[:rest])
+		c.tx.cleanEnd(c.right.client, c.right.clock+units-1)
 	}
 }
 
@@ -131,7 +134,7 @@ func (c *cursor) insert(text string) {
 		return
 	}
 	written := slices.Clone([]byte(text))
-	c.left = c.tx.write(c.in, nil, c.left, c.right, content{ref: refString, text: written}, utf16Length(written))
+	c.left = c.tx.write(c.in, nil, c.left, c.right, content{refString, written}, utf16Length(written))
 	c.right = c.left.right
 }
 
@@ -140,7 +143,7 @@ func (c *cursor) delete(to int) {
 	for c.at < to {
 		c.cut(to)
 		if it := c.right; it.isShown() {
-			c.at += len(it.content.text)
+			c.at += len(it.text)
 			c.tx.delete(it)
 		}
 		c.next()

@@ -2,6 +2,7 @@ package yjs
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"github.com/atelierhq/atelier/adapters/internal/lib0"
@@ -10,67 +11,81 @@ import (
 
 // appendStored writes the items of a client from a clock up to another, both within
 // what the client wrote; an item does not reach over the upper one.
-func appendStored(to []byte, c *clientStructs, from, until uint64) []byte {
+func appendStored(to []byte, c *clientStructs, from, until uint32) []byte {
 	first := c.index(from)
 	items := c.items[first:]
 	if until < c.state() {
 		items = c.items[first:c.index(until)]
 	}
 	to = lib0.AppendUint(to, uint64(len(items)))
-	to = lib0.AppendUint(to, c.client)
-	to = lib0.AppendUint(to, from)
+	to = lib0.AppendUint(to, c.number)
+	to = lib0.AppendUint(to, uint64(from))
 	return appendItems(to, items, from)
 }
 
-func appendItems(to []byte, items []*item, from uint64) []byte {
+func appendItems(to []byte, items []*item, from uint32) []byte {
 	for i, it := range items {
-		offset := uint64(0)
+		offset := uint32(0)
 		if i == 0 {
 			offset = from - it.clock
 		}
-		parent := parentRef{}
-		if it.parent != nil {
-			parent = it.parent.ref()
-		}
-		to = appendItem(to, it, offset, parent)
+		in := it.outgoing()
+		to = in.append(to, offset)
 	}
 	return to
+}
+
+// outgoing is the item as the struct that an update has for it.
+func (it *item) outgoing() incoming {
+	out := incoming{
+		id: it.id(), length: it.length, origin: it.origin(), rightOrigin: it.rightOrigin(),
+		sub: it.sub(), content: it.content(),
+	}
+	if parent := it.parent(); parent != nil && it.originClient == nil && it.rightClient == nil {
+		out.parent = parent.ref()
+	}
+	return out
 }
 
 // missing is what of one client an update has to bring: stored items from a clock on,
 // and structs that wait.
 type missing struct {
 	stored  *clientStructs // nil without
-	from    uint64
+	from    uint32
 	waiting []incoming
 	client  uint64
 }
 
 // encode returns an update with all that a replica with the given vector lacks.
-func (d *Document) encode(since map[uint64]uint64) []byte {
-	parts := d.missing(since)
+func (d *Document) encode(since map[uint64]uint32) []byte {
+	return d.store.encode(since, d.pending)
+}
+
+// encode is Document.encode of a store, with what waits for it.
+func (s *store) encode(since map[uint64]uint32, waiting pending) []byte {
+	parts := s.missing(since, waiting)
 	var to []byte
 	if len(since) == 0 {
-		to = make([]byte, 0, 64+d.store.content+16*d.store.structs)
+		to = make([]byte, 0, 64+s.content+16*s.structs)
 	}
 	to = lib0.AppendUint(to, uint64(len(parts)))
 	for _, part := range parts {
 		to = part.append(to)
 	}
-	return append(d.store.deletions(), d.pending.deletes...).normal().append(to)
+	return append(s.deletions(), waiting.deletes...).normal().append(to)
 }
 
 // missing returns the parts of an update, highest client first.
-func (d *Document) missing(since map[uint64]uint64) []missing {
+func (s *store) missing(since map[uint64]uint32, pending pending) []missing {
 	var parts []missing
-	for _, c := range d.store.newestFirst() {
-		if from := since[c.client]; from < c.state() {
-			parts = append(parts, missing{client: c.client, stored: c, from: from})
+	for _, c := range s.newestFirst() {
+		if from := since[c.number]; from < c.state() {
+			parts = append(parts, missing{client: c.number, stored: c, from: from})
 		}
 	}
 	stored := parts
-	for _, q := range d.pending.queues {
-		waiting := newer(q.structs, max(since[q.client], d.store.state(q.client)))
+	for _, q := range pending.queues {
+		waiting := newer(q.structs, max(since[q.client], s.state(q.client)))
 		at, found := slices.BinarySearchFunc(stored, q.client, func(m missing, client uint64) int { return cmp.Compare(client, m.client) })
 		switch {
 		case len(waiting) == 0:
@@ -86,12 +101,13 @@ func (d *Document) missing(since map[uint64]uint64) []missing {
 }
 
 // newer returns the structs that reach over a clock.
-func newer(structs []incoming, clock uint64) []incoming {
-	at := slices.IndexFunc(structs, func(in incoming) bool { return in.end() > clock })
-	if at < 0 {
-		return nil
+func newer(structs []incoming, clock uint32) []incoming {
+	for at := range structs {
+		if structs[at].end() > clock {
+			return structs[at:]
+		}
 	}
-	return structs[at:]
+	return nil
 }
 
 // append writes the part. Where what waits leaves a gap, a struct that stands for the
@@ -109,17 +125,18 @@ func (m missing) append(to []byte) []byte {
 	}
 	body := appendItems(nil, items, m.from)
 	count := len(items)
-	for _, in := range m.waiting {
+	for i := range m.waiting {
+		in := &m.waiting[i]
 		if in.clock > clock {
-			body = lib0.AppendUint(append(body, byte(refSkip)), in.clock-clock)
+			body = lib0.AppendUint(append(body, byte(refSkip)), uint64(in.clock-clock))
 			clock, count = in.clock, count+1
 		}
-		body = appendItem(body, in.item, clock-in.clock, in.parent)
+		body = in.append(body, clock-in.clock)
 		clock, count = in.end(), count+1
 	}
 	to = lib0.AppendUint(to, uint64(count))
 	to = lib0.AppendUint(to, m.client)
-	return append(lib0.AppendUint(to, m.from), body...)
+	return append(lib0.AppendUint(to, uint64(m.from)), body...)
 }
 
 // appendVector writes the state vector.
@@ -127,14 +144,15 @@ func (s *store) appendVector(to []byte) []byte {
 	clients := s.newestFirst()
 	to = lib0.AppendUint(to, uint64(len(clients)))
 	for _, c := range clients {
-		to = lib0.AppendUint(to, c.client)
-		to = lib0.AppendUint(to, c.state())
+		to = lib0.AppendUint(to, c.number)
+		to = lib0.AppendUint(to, uint64(c.state()))
 	}
 	return to
 }
 
-// decodeVector reads a state vector; no bytes are an empty one.
-func decodeVector(encoded []byte) (map[uint64]uint64, error) {
+// decodeVector reads a state vector; no bytes are an empty one. A clock of more than 32
+// bits is beyond all that a document has, as is the greatest of those.
+func decodeVector(encoded []byte) (map[uint64]uint32, error) {
 	if len(encoded) == 0 {
 		return nil, nil
 	}
@@ -143,10 +161,10 @@ func decodeVector(encoded []byte) (map[uint64]uint64, error) {
 	if n > replica.MaxStructs {
 		return nil, errTooLarge
 	}
-	vector := make(map[uint64]uint64, n)
+	vector := make(map[uint64]uint32, n)
 	for ; n > 0; n-- {
 		client := r.Uint()
-		vector[client] = r.Uint()
+		vector[client] = uint32(min(r.Uint(), math.MaxUint32))
 	}
 	if r.Err() == nil && r.Len() > 0 {
 		r.Fail(errTrailing)

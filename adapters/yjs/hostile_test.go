@@ -29,13 +29,19 @@ func (f *forged) update(deletes deleteSet) []byte {
 
 // forgedText is a struct with a text, written by hand.
 func forgedText(origin, right id, parent parentRef, text string) []byte {
-	it := &item{length: uint64(len(text)), origin: origin, rightOrigin: right, content: content{ref: refString, text: []byte(text)}}
-	return appendItem(nil, it, 0, parent)
+	in := incoming{length: uint32(len(text)), origin: origin, rightOrigin: right, parent: parent, content: content{refString, []byte(text)}}
+	return in.append(nil, 0)
 }
 
 func forgedType(parent parentRef) []byte {
-	it := &item{length: 1, origin: noID, rightOrigin: noID, content: content{ref: refType, text: []byte{typeText}}}
-	return appendItem(nil, it, 0, parent)
+	in := incoming{length: 1, origin: noID, rightOrigin: noID, parent: parent, content: content{refType, []byte{typeText}}}
+	return in.append(nil, 0)
+}
+
+// forgedValue is a struct with the value of a path.
+func forgedValue(key string, c content) []byte {
+	in := incoming{length: 1, origin: noID, rightOrigin: noID, parent: rootRef(filesRoot), sub: &key, content: c}
+	return in.append(nil, 0)
 }
 
 func rootRef(name string) parentRef { return parentRef{item: noID, root: name} }
@@ -86,13 +92,11 @@ func wantRefused(t *testing.T, update []byte, limit int, code core.Code) {
 func TestUpdateThatTakesTooMuchWork(t *testing.T) {
 	var f forged
 	// What is integrated before that goes back too: a text that takes the place of one.
-	key := "index.html"
-	replacing := &item{length: 1, origin: noID, rightOrigin: noID, sub: &key, content: content{ref: refType, text: []byte{typeText}}}
-	f.block(1<<50, 0, appendItem(nil, replacing, 0, rootRef(filesRoot)))
+	f.block(1<<50, 0, forgedValue("index.html", content{refType, []byte{typeText}}))
 	const crowd = 800
 	f.block(1<<41, 0, forgedText(noID, noID, rootRef("crowd"), strings.Repeat("x", crowd+1)))
 	for i := range uint64(crowd) {
-		f.block(1<<40-i, 0, forgedText(noID, id{1 << 41, i + 1}, parentRef{}, "y"))
+		f.block(1<<40-i, 0, forgedText(noID, id{1 << 41, uint32(i + 1)}, parentRef{}, "y"))
 	}
 	wantRefused(t, f.update(nil), crowd*crowd/2, core.CodePayloadTooLarge)
 }
@@ -176,7 +180,7 @@ func TestStructsThatContradictEachOther(t *testing.T) {
 func TestTypesNestedDeep(t *testing.T) {
 	const depth = 200_000
 	structs := [][]byte{forgedType(rootRef("deep"))}
-	for clock := range uint64(depth) {
+	for clock := range uint32(depth) {
 		structs = append(structs, forgedType(parentRef{item: id{5, clock}}))
 	}
 	var f forged
@@ -201,7 +205,7 @@ func TestForgedOwnClient(t *testing.T) {
 		t.Fatal(err)
 	}
 	var f forged
-	f.block(d.client, d.store.state(d.client), forgedText(noID, noID, rootRef("x"), "forged"))
+	f.block(d.client, uint64(d.store.state(d.client)), forgedText(noID, noID, rootRef("x"), "forged"))
 	was := d.client
 	apply(t, d, f.update(nil))
 	if d.client == was {
@@ -218,16 +222,13 @@ func TestForgedOwnClient(t *testing.T) {
 // Keys that no path may have, and values that are no text, are carried and not seen.
 func TestWhatIsNoText(t *testing.T) {
 	d := opened(t, nil)
-	value := func(key string, c content) []byte {
-		return appendItem(nil, &item{length: 1, origin: noID, rightOrigin: noID, sub: &key, content: c}, 0, rootRef(filesRoot))
-	}
 	var f forged
 	f.block(5, 0,
-		value("../up", content{ref: refType, text: []byte{typeText}}),
-		value("", content{ref: refType, text: []byte{typeText}}),
-		value("map.txt", content{ref: refType, text: []byte{1}}),
-		value("any.txt", content{ref: refAny, text: []byte{126}}),
-		value("a.txt", content{ref: refType, text: []byte{typeText}}))
+		forgedValue("../up", content{refType, []byte{typeText}}),
+		forgedValue("", content{refType, []byte{typeText}}),
+		forgedValue("map.txt", content{ref: refType, text: []byte{1}}),
+		forgedValue("any.txt", content{ref: refAny, text: []byte{126}}),
+		forgedValue("a.txt", content{refType, []byte{typeText}}))
 	change, err := d.Apply(f.update(nil))
 	if err != nil {
 		t.Fatal(err)
@@ -276,7 +277,7 @@ func TestDeleteSets(t *testing.T) {
 func randomDeletes(random *rand.Rand) deleteSet {
 	var set deleteSet
 	for range random.IntN(6) {
-		set = append(set, deletion{random.Uint64N(2), random.Uint64N(20), 1 + random.Uint64N(6)})
+		set = append(set, deletion{random.Uint64N(2), random.Uint32N(20), 1 + random.Uint32N(6)})
 	}
 	return set.normal()
 }

@@ -2,69 +2,88 @@ package yjs
 
 // integrate puts a struct that is ready into the document, as the algorithm YATA says:
 // it goes between the units that it was written between, and among others that were
-// written at the same place to where every replica puts it.
-func (tx *transaction) integrate(in incoming) {
-	it := in.item
-	c := tx.touch(it.client)
-	tx.resolve(in)
+// written at the same place to where every replica puts it. It returns the item that
+// the struct became, and leaves the struct as it is.
+func (tx *transaction) integrate(in *incoming) *item {
+	c := tx.touch(in.client)
+	it := &item{text: in.text, client: c, clock: in.clock, length: in.length, ref: in.ref}
+	if !it.isGarbage() {
+		tx.resolve(it, in)
+	}
 	if known := c.state() - it.clock; known > 0 {
 		tx.dropKnown(it, known)
 	}
-	if it.parent == nil {
+	if it.place == nil {
 		it.discard()
 	} else {
+		it.place = it.place.holding(it.newType())
 		tx.link(it)
 	}
 	c.items = append(c.items, it)
 	tx.doc.store.structs++
-	if it.isGarbage() {
-		return
+	if !it.isGarbage() {
+		tx.enter(it)
 	}
-	tx.doc.store.content += len(it.content.text)
+	return it
+}
+
+// newType returns the type that an item of that kind gets for its content, else nil.
+func (it *item) newType() *sharedType {
+	if it.ref != refType {
+		return nil
+	}
+	return newType(it, "")
+}
+
+// enter counts an item that stands where it belongs, and deletes it if it came deleted,
+// as an old value, or into what is deleted.
+func (tx *transaction) enter(it *item) {
+	tx.doc.store.content += len(it.text)
 	tx.note(it)
-	if it.content.ref == refDeleted {
-		tx.deleted = append(tx.deleted, deletion{it.client, it.clock, it.length})
+	if it.ref == refDeleted {
+		tx.deleted = append(tx.deleted, it.units())
 		it.deleted = true
 	}
-	replaced := it.sub != nil && it.right != nil
-	if owner := it.parent.owner; replaced || owner != nil && owner.deleted {
+	replaced := it.place.sub != nil && it.right != nil
+	if owner := it.place.parent.owner; replaced || owner != nil && owner.deleted {
 		tx.delete(it)
 	}
 }
 
-// resolve finds the neighbours and the parent of an item by their ids. The parent stays
-// nil when it, or the neighbour that it would be taken from, is garbage.
-func (tx *transaction) resolve(in incoming) {
-	it := in.item
-	if it.isGarbage() {
-		return
+// resolve finds the neighbours and the place of an item by the ids that came with it.
+// The place stays nil when the parent, or the neighbour that it would be taken from, is
+// garbage; else it may be that of a neighbour that is a type.
+func (tx *transaction) resolve(it *item, in *incoming) {
+	s := tx.doc.store
+	if in.origin.exists() {
+		it.originClient, it.originClock = s.clients[in.origin.client], in.origin.clock
+		it.left = tx.cleanEnd(it.originClient, it.originClock)
 	}
-	if it.origin.exists() {
-		it.left = tx.cleanEnd(it.origin)
-		it.origin = it.left.lastID()
-	}
-	if it.rightOrigin.exists() {
-		it.right = tx.cleanStart(it.rightOrigin)
-		it.rightOrigin = it.right.id
+	if in.rightOrigin.exists() {
+		it.rightClient, it.rightClock = s.clients[in.rightOrigin.client], in.rightOrigin.clock
+		it.right = tx.cleanStart(it.rightClient, it.rightClock)
 	}
 	switch {
 	case it.left != nil && it.left.isGarbage(), it.right != nil && it.right.isGarbage():
 	case it.left != nil:
-		it.parent, it.sub = it.left.parent, it.left.sub
+		it.place = it.left.place
 	case it.right != nil:
-		it.parent, it.sub = it.right.parent, it.right.sub
+		it.place = it.right.place
 	default:
-		it.parent = tx.doc.store.parent(in.parent)
+		if parent := s.parent(in.parent); parent != nil {
+			it.place = parent.at(in.sub)
+		}
 	}
 }
 
 // dropKnown cuts off what of an item has come before, and puts the rest behind that.
-func (tx *transaction) dropKnown(it *item, known uint64) {
+func (tx *transaction) dropKnown(it *item, known uint32) {
 	if !it.isGarbage() {
-		it.left = tx.cleanEnd(id{it.client, it.clock + known - 1})
-		it.origin = it.left.lastID()
-		it.content = it.content.split(known, it.length)
-		it.parent, it.sub = it.left.parent, it.left.sub
+		it.originClient, it.originClock = it.client, it.clock+known-1
+		it.left = tx.cleanEnd(it.originClient, it.originClock)
+		it.place = it.left.place
+		whole := it.content()
+		it.text = whole.split(known, it.length).text
 	}
 	it.clock += known
 	it.length -= known
@@ -72,6 +91,7 @@ func (tx *transaction) dropKnown(it *item, known uint64) {
 
 // link puts an item into the list that it stands in.
 func (tx *transaction) link(it *item) {
+	parent, sub := it.place.parent, it.place.sub
 	undisturbed := it.left != nil && it.left.right == it.right || it.left == nil && it.right != nil && it.right.left == nil
 	if !undisturbed {
 		it.left = tx.leftOf(it)
@@ -80,17 +100,17 @@ func (tx *transaction) link(it *item) {
 		it.right = it.left.right
 		it.left.right = it
 	} else {
-		head, steps := it.parent.first(it.sub)
+		head, steps := parent.first(sub)
 		tx.cost += steps
 		it.right = head
-		if it.sub == nil {
-			it.parent.start = it
+		if sub == nil {
+			parent.start = it
 		}
 	}
 	if it.right != nil {
 		it.right.left = it
-	} else if it.sub != nil {
-		it.parent.setEntry(*it.sub, it)
+	} else if sub != nil {
+		parent.setEntry(*sub, it)
 		if it.left != nil { // the value until now
 			tx.delete(it.left)
 		}
@@ -103,35 +123,34 @@ func (tx *transaction) link(it *item) {
 // behind, so it is passed with that one or not at all. Origins never cross, which is
 // what makes the order the same everywhere.
 func (tx *transaction) leftOf(it *item) *item {
-	s := tx.doc.store
 	left, other := it.left, (*item)(nil)
 	if left != nil {
 		other = left.right
 	} else {
-		head, steps := it.parent.first(it.sub)
+		head, steps := it.place.parent.first(it.place.sub)
 		tx.cost += steps
 		other = head
 	}
 	// Items met in this call have a round from first on; those met since left was
 	// moved last, the round that is now.
-	s.rounds++
-	first := s.rounds
+	s := tx.doc.store
+	first := s.nextRounds()
 	for ; other != nil && other != it.right; other = other.right {
 		tx.cost++
 		other.seen = s.rounds
-		if other.origin == it.origin {
-			if other.client < it.client {
+		if other.sameOrigin(it) {
+			if other.client.number < it.client.number {
 				left = other
 				s.rounds++
-			} else if other.rightOrigin == it.rightOrigin {
+			} else if other.sameRightOrigin(it) {
 				break
 			}
 			continue
 		}
-		if !other.origin.exists() {
+		if other.originClient == nil {
 			break
 		}
-		origin := s.find(other.origin)
+		origin := other.originClient.find(other.originClock)
 		if origin.seen < first {
 			break
 		}
@@ -141,4 +160,22 @@ func (tx *transaction) leftOf(it *item) *item {
 		}
 	}
 	return left
+}
+
+// maxRounds is after how many rounds they are counted from the beginning again. One
+// call of leftOf has at most as many as there are structs, so 32 bits hold them.
+const maxRounds = 1 << 31
+
+// nextRounds begins a round and returns its number.
+func (s *store) nextRounds() uint32 {
+	if s.rounds > maxRounds {
+		s.rounds = 0
+		for _, c := range s.clients {
+			for _, it := range c.items {
+				it.seen = 0
+			}
+		}
+	}
+	s.rounds++
+	return s.rounds
 }

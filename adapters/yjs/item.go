@@ -4,7 +4,10 @@ import "math"
 
 // id names one unit of what a client has written: units of a client are numbered from
 // 0 on, by its clock.
-type id struct{ client, clock uint64 }
+type id struct {
+	client uint64
+	clock  uint32
+}
 
 // noID stands where there is no id. No client has its number.
 var noID = id{client: math.MaxUint64}
@@ -12,53 +15,111 @@ var noID = id{client: math.MaxUint64}
 func (i id) exists() bool { return i != noID }
 
 // item is a struct of a document: a run of units that one client wrote one after the
-// other. Between the items of its parent it stands where left and right say; origin
-// and rightOrigin name the units that it was written between and never change.
+// other. Between the items of its place it stands where left and right say; its origin
+// and its right origin name the units that it was written between and never change.
 //
 // An item is deleted by a mark. Its content goes at the end of the transaction; the
 // item itself stays, because others may name it as their origin. What stood inside a
-// deleted type becomes garbage (refGC), which has neither neighbours nor parent.
+// deleted type becomes garbage (refGC), which has neither neighbours nor a place.
+//
+// Most of the memory of a document is its items, so the fields are as small and as few
+// as can be: 96 bytes, which is also a size that the allocator has.
 type item struct {
-	id
-	length              uint64
-	origin, rightOrigin id
-	left, right         *item
-	parent              *sharedType
-	// sub is the key of an item that is the value of a map, else nil. Items of a map
-	// with the same key form a list of their own, whose last one is the value.
-	sub     *string
-	content content
-	deleted bool
+	left, right *item
+	place       *place // nil for garbage
+	text        []byte // of the content
+	// client is who wrote the item. originClient and rightClient wrote the origins,
+	// whose clocks are originClock and rightClock; without an origin they are nil and 0.
+	client, originClient, rightClient      *clientStructs
+	clock, length, originClock, rightClock uint32
 	// seen tells in which round of integration the item was met last.
-	seen uint64
+	seen    uint32
+	ref     ref // of the content
+	deleted bool
 }
 
+func (it *item) id() id { return id{it.client.number, it.clock} }
+
 // end is the clock behind the item.
-func (it *item) end() uint64 { return it.clock + it.length }
+func (it *item) end() uint32 { return it.clock + it.length }
 
-func (it *item) lastID() id { return id{it.client, it.clock + it.length - 1} }
+func (it *item) lastID() id { return id{it.client.number, it.end() - 1} }
 
-func (it *item) isGarbage() bool { return it.content.ref == refGC }
+func (it *item) origin() id { return idOf(it.originClient, it.originClock) }
+
+func (it *item) rightOrigin() id { return idOf(it.rightClient, it.rightClock) }
+
+func idOf(c *clientStructs, clock uint32) id {
+	if c == nil {
+		return noID
+	}
+	return id{c.number, clock}
+}
+
+func (it *item) sameOrigin(other *item) bool {
+	return it.originClient == other.originClient && it.originClock == other.originClock
+}
+
+func (it *item) sameRightOrigin(other *item) bool {
+	return it.rightClient == other.rightClient && it.rightClock == other.rightClock
+}
+
+func (it *item) content() content { return content{it.ref, it.text} }
+
+// parent is the type that the item stands in, nil for garbage.
+func (it *item) parent() *sharedType {
+	if it.place == nil {
+		return nil
+	}
+	return it.place.parent
+}
+
+// sub is the key of an item that is the value of a map, else nil.
+func (it *item) sub() *string {
+	if it.place == nil {
+		return nil
+	}
+	return it.place.sub
+}
+
+// typ is the type that is the content of the item, else nil.
+func (it *item) typ() *sharedType {
+	if it.place == nil {
+		return nil
+	}
+	return it.place.typ
+}
+
+// isText reports whether the content is a text.
+func (it *item) isText() bool { return it.ref == refType && it.text[0] == typeText }
+
+func (it *item) isGarbage() bool { return it.ref == refGC }
 
 // discard makes the item garbage.
 func (it *item) discard() {
-	*it = item{id: it.id, length: it.length, origin: noID, rightOrigin: noID, deleted: true}
+	*it = item{client: it.client, clock: it.clock, length: it.length, deleted: true}
+}
+
+// empty removes the content of an item that is deleted.
+func (it *item) empty() {
+	it.ref, it.text, it.place = refDeleted, nil, it.place.holding(nil)
 }
 
 // split cuts the item and returns its right part, which is next to it in the list of
 // their parent.
-func (it *item) split(at uint64) *item {
+func (it *item) split(at uint32) *item {
+	kept := it.content()
 	right := &item{
-		id: id{it.client, it.clock + at}, length: it.length - at,
-		origin: id{it.client, it.clock + at - 1}, rightOrigin: it.rightOrigin,
-		left: it, right: it.right, parent: it.parent, sub: it.sub,
-		content: it.content.split(at, it.length), deleted: it.deleted,
+		left: it, right: it.right, place: it.place, text: kept.split(at, it.length).text,
+		client: it.client, originClient: it.client, rightClient: it.rightClient,
+		clock: it.clock + at, length: it.length - at, originClock: it.clock + at - 1, rightClock: it.rightClock,
+		ref: it.ref, deleted: it.deleted,
 	}
-	it.length, it.right = at, right
+	it.length, it.text, it.right = at, kept.text, right
 	if right.right != nil {
 		right.right.left = right
-	} else if right.sub != nil {
-		right.parent.entries[*right.sub] = right
+	} else if sub := right.sub(); sub != nil {
+		right.parent().entries[*sub] = right
 	}
 	return right
 }
@@ -67,10 +128,10 @@ func (it *item) split(at uint64) *item {
 // become one.
 func (it *item) absorbs(next *item) bool {
 	if it.isGarbage() || next.isGarbage() {
-		return it.content.ref == next.content.ref
+		return it.ref == next.ref
 	}
-	return next.origin == it.lastID() && it.right == next && it.rightOrigin == next.rightOrigin &&
-		it.deleted == next.deleted && it.content.ref == next.content.ref && it.content.ref.joins()
+	return it.right == next && next.originClient == it.client && next.originClock == it.end()-1 &&
+		it.sameRightOrigin(next) && it.deleted == next.deleted && it.ref == next.ref && it.ref.joins()
 }
 
 // absorb takes the next item in.
@@ -79,54 +140,11 @@ func (it *item) absorb(next *item) {
 	if it.isGarbage() {
 		return
 	}
-	it.content.text = append(it.content.text, next.content.text...)
+	it.text = append(it.text, next.text...)
 	it.right = next.right
 	if it.right != nil {
 		it.right.left = it
-	} else if it.sub != nil && it.parent.entries[*it.sub] == next {
-		it.parent.entries[*it.sub] = it
+	} else if sub := it.sub(); sub != nil && it.parent().entries[*sub] == next {
+		it.parent().entries[*sub] = it
 	}
-}
-
-// sharedType is what items stand in: a list, a map, or both at once. Texts, arrays and
-// elements of XML are lists. One with an owner is that item's content; one without
-// stands at the root of the document under a name.
-type sharedType struct {
-	owner   *item
-	name    string
-	start   *item
-	entries map[string]*item
-}
-
-// first returns the head of the list of a key, or of the list itself.
-func (t *sharedType) first(sub *string) (head *item, steps int) {
-	if sub == nil {
-		return t.start, 0
-	}
-	head = t.entries[*sub]
-	for head != nil && head.left != nil {
-		head, steps = head.left, steps+1
-	}
-	return head, steps
-}
-
-func (t *sharedType) setEntry(sub string, it *item) {
-	if t.entries == nil {
-		t.entries = map[string]*item{}
-	}
-	t.entries[sub] = it
-}
-
-// ref is how an update names the type as a parent.
-func (t *sharedType) ref() parentRef {
-	if t.owner != nil {
-		return parentRef{item: t.owner.id}
-	}
-	return parentRef{item: noID, root: t.name}
-}
-
-// parentRef names a parent: by the item that it is the content of, or by its name.
-type parentRef struct {
-	item id
-	root string
 }

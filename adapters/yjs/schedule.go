@@ -8,11 +8,11 @@ import (
 // plan says which of some structs can be integrated, each behind all that it depends
 // on, and which have to wait, and for what.
 type plan struct {
-	ready []incoming
+	ready []*incoming
 	rest  []queue
 	// until holds, for clients whose structs others wait for, a clock: when the
 	// client's state is above it, it may be of use to try again.
-	until map[uint64]uint64
+	until map[uint64]uint32
 }
 
 // scheduler makes a plan. It looks at clocks only and changes neither the store nor
@@ -20,24 +20,30 @@ type plan struct {
 type scheduler struct {
 	store  *store
 	queues []queue
-	states []uint64 // of the client of each queue, with what is ready
-	next   []int    // of each queue, the struct that comes next
+	taken  []taken // of each queue
 	plan   plan
+}
+
+// taken is how far a queue has been gone through: next is the struct that comes next,
+// and state that of the client, with what is ready.
+type taken struct {
+	next  int
+	state uint32
 }
 
 // schedule plans the integration of queues, which are in order.
 func schedule(s *store, queues []queue) plan {
-	sch := &scheduler{store: s, queues: queues, states: make([]uint64, len(queues)), next: make([]int, len(queues))}
+	sch := &scheduler{store: s, queues: queues, taken: make([]taken, len(queues))}
 	total := 0
 	for i, q := range queues {
-		sch.states[i] = s.state(q.client)
+		sch.taken[i].state = s.state(q.client)
 		total += len(q.structs)
 	}
-	sch.plan.ready = make([]incoming, 0, total)
+	sch.plan.ready = make([]*incoming, 0, total)
 	for i := range queues {
 		for {
-			in, found := sch.take(i)
-			if !found {
+			in := sch.take(i)
+			if in == nil {
 				break
 			}
 			sch.reach(in, i)
@@ -47,29 +53,29 @@ func schedule(s *store, queues []queue) plan {
 	return sch.plan
 }
 
-// take takes the next struct off a queue.
-func (sch *scheduler) take(q int) (incoming, bool) {
-	structs := sch.queues[q].structs
-	if sch.next[q] == len(structs) {
-		return incoming{}, false
+// take takes the next struct off a queue, or nil from the end.
+func (sch *scheduler) take(q int) *incoming {
+	structs, next := sch.queues[q].structs, sch.taken[q].next
+	if next == len(structs) {
+		return nil
 	}
-	sch.next[q]++
-	return structs[sch.next[q]-1], true
+	sch.taken[q].next++
+	return &structs[next]
 }
 
 // waiting is a struct that waits for another one, with the index of its queue.
 type waiting struct {
-	incoming
+	*incoming
 	queue int
 }
 
 // reach makes a struct ready, after those that it depends on. Where one of them is
 // missing, all that depend on it have to wait, with what their clients wrote later.
-func (sch *scheduler) reach(in incoming, queue int) {
+func (sch *scheduler) reach(in *incoming, queue int) {
 	stack := []waiting{{in, queue}}
 	for len(stack) > 0 {
 		top := stack[len(stack)-1]
-		state := sch.states[top.queue]
+		state := sch.taken[top.queue].state
 		if top.end() <= state {
 			stack = stack[:len(stack)-1]
 			continue
@@ -81,16 +87,16 @@ func (sch *scheduler) reach(in incoming, queue int) {
 		needed, missing := sch.missing(top.incoming)
 		if !missing {
 			sch.plan.ready = append(sch.plan.ready, top.incoming)
-			sch.states[top.queue] = top.end()
+			sch.taken[top.queue].state = top.end()
 			stack = stack[:len(stack)-1]
 			continue
 		}
 		at, known := sch.queueOf(needed)
-		next, found := incoming{}, false
+		var next *incoming
 		if known {
-			next, found = sch.take(at)
+			next = sch.take(at)
 		}
-		if !found {
+		if next == nil {
 			sch.block(stack, needed, sch.state(needed))
 			return
 		}
@@ -99,8 +105,8 @@ func (sch *scheduler) reach(in incoming, queue int) {
 }
 
 // missing returns a client of which the struct needs more than there is.
-func (sch *scheduler) missing(in incoming) (uint64, bool) {
-	if in.isGarbage() {
+func (sch *scheduler) missing(in *incoming) (uint64, bool) {
+	if in.ref == refGC {
 		return 0, false
 	}
 	for _, needed := range []id{in.origin, in.rightOrigin, in.parent.item} {
@@ -111,9 +117,9 @@ func (sch *scheduler) missing(in incoming) (uint64, bool) {
 	return 0, false
 }
 
-func (sch *scheduler) state(client uint64) uint64 {
+func (sch *scheduler) state(client uint64) uint32 {
 	if at, known := sch.queueOf(client); known {
-		return sch.states[at]
+		return sch.taken[at].state
 	}
 	return sch.store.state(client)
 }
@@ -123,17 +129,17 @@ func (sch *scheduler) queueOf(client uint64) (int, bool) {
 }
 
 // block lets structs wait, with all that is left of their queues.
-func (sch *scheduler) block(stack []waiting, client, clock uint64) {
+func (sch *scheduler) block(stack []waiting, client uint64, clock uint32) {
 	if sch.plan.until == nil {
-		sch.plan.until = map[uint64]uint64{}
+		sch.plan.until = map[uint64]uint32{}
 	}
 	if known, found := sch.plan.until[client]; !found || clock < known {
 		sch.plan.until[client] = clock
 	}
 	for _, in := range stack {
-		rest := queue{client: in.client, structs: []incoming{in.incoming}}
-		rest.structs = append(rest.structs, sch.queues[in.queue].structs[sch.next[in.queue]:]...)
-		sch.next[in.queue] = len(sch.queues[in.queue].structs)
+		rest := queue{client: in.client, structs: []incoming{*in.incoming}}
+		rest.structs = append(rest.structs, sch.queues[in.queue].structs[sch.taken[in.queue].next:]...)
+		sch.taken[in.queue].next = len(sch.queues[in.queue].structs)
 		sch.plan.rest = append(sch.plan.rest, rest)
 	}
 }
@@ -141,7 +147,7 @@ func (sch *scheduler) block(stack []waiting, client, clock uint64) {
 // pending is what came and could not be integrated yet.
 type pending struct {
 	queues  []queue
-	until   map[uint64]uint64
+	until   map[uint64]uint32
 	deletes deleteSet
 }
 
@@ -159,8 +165,8 @@ func (p *pending) with(next plan) pending {
 	if len(next.rest) == 0 {
 		return *p
 	}
-	both := pending{queues: joinQueues(slices.Concat(p.queues, next.rest)), until: map[uint64]uint64{}, deletes: p.deletes}
-	for _, from := range []map[uint64]uint64{p.until, next.until} {
+	both := pending{queues: joinQueues(slices.Concat(p.queues, next.rest)), until: map[uint64]uint32{}, deletes: p.deletes}
+	for _, from := range []map[uint64]uint32{p.until, next.until} {
 		for client, clock := range from {
 			if known, found := both.until[client]; !found || clock < known {
 				both.until[client] = clock

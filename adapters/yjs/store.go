@@ -18,7 +18,7 @@ type store struct {
 	// structs is how many there are, and content how many bytes they hold.
 	structs, content int
 	// rounds counts rounds of integration, see item.seen.
-	rounds uint64
+	rounds uint32
 }
 
 func newStore() *store {
@@ -29,15 +29,16 @@ func newStore() *store {
 
 // clientStructs is all that a client wrote, without a gap, from clock 0 on.
 type clientStructs struct {
-	client uint64
+	number uint64 // of the client
 	items  []*item
 	// before is the client's state at the beginning of transaction number changed, the
 	// last that added something.
-	before, changed uint64
+	before  uint32
+	changed uint64
 }
 
 // state is the clock of the unit that the client writes next.
-func (c *clientStructs) state() uint64 {
+func (c *clientStructs) state() uint32 {
 	if len(c.items) == 0 {
 		return 0
 	}
@@ -45,35 +46,34 @@ func (c *clientStructs) state() uint64 {
 }
 
 // index returns the index of the item that holds a clock, which is below the state.
-func (c *clientStructs) index(clock uint64) int {
+func (c *clientStructs) index(clock uint32) int {
 	if last := len(c.items) - 1; c.items[last].clock <= clock {
 		return last
 	}
 	return sort.Search(len(c.items), func(i int) bool { return c.items[i].clock > clock }) - 1
 }
 
+// find returns the item that holds a clock, which is below the state.
+func (c *clientStructs) find(clock uint32) *item { return c.items[c.index(clock)] }
+
 // state is a client's, 0 for one that wrote nothing.
-func (s *store) state(client uint64) uint64 {
+func (s *store) state(client uint64) uint32 {
 	if c := s.clients[client]; c != nil {
 		return c.state()
 	}
 	return 0
 }
 
-// has reports whether a unit is there.
-func (s *store) has(unit id) bool { return unit.clock < s.state(unit.client) }
-
 // find returns the item that holds a unit, which is there.
 func (s *store) find(unit id) *item {
-	c := s.clients[unit.client]
-	return c.items[c.index(unit.clock)]
+	return s.clients[unit.client].find(unit.clock)
 }
 
 // client returns the list of a client, a new one for one that wrote nothing.
 func (s *store) client(number uint64) *clientStructs {
 	c := s.clients[number]
 	if c == nil {
-		c = &clientStructs{client: number}
+		c = &clientStructs{number: number}
 		s.clients[number] = c
 	}
 	return c
@@ -83,7 +83,7 @@ func (s *store) client(number uint64) *clientStructs {
 func (s *store) root(name string) *sharedType {
 	t := s.roots[name]
 	if t == nil {
-		t = &sharedType{name: name}
+		t = newType(nil, name)
 		s.roots[name] = t
 	}
 	return t
@@ -94,7 +94,7 @@ func (s *store) parent(of parentRef) *sharedType {
 	if !of.item.exists() {
 		return s.root(of.root)
 	}
-	return s.find(of.item).content.typ
+	return s.find(of.item).typ()
 }
 
 // newestFirst returns the clients with the highest number first. Updates list them so:
@@ -111,5 +111,5 @@ func (s *store) newestFirst() []*clientStructs {
 }
 
 func sortClients(all []*clientStructs) {
-	slices.SortFunc(all, func(a, b *clientStructs) int { return cmp.Compare(b.client, a.client) })
+	slices.SortFunc(all, func(a, b *clientStructs) int { return cmp.Compare(b.number, a.number) })
 }

@@ -48,8 +48,7 @@ func (tx *transaction) touch(client uint64) *clientStructs {
 }
 
 // before is the state of a client when the transaction began.
-func (tx *transaction) before(client uint64) uint64 {
-	c := tx.doc.store.clients[client]
+func (tx *transaction) before(c *clientStructs) uint32 {
 	if c.changed == tx.number {
 		return c.before
 	}
@@ -58,50 +57,51 @@ func (tx *transaction) before(client uint64) uint64 {
 
 // note remembers the path that an item belongs to.
 func (tx *transaction) note(it *item) {
-	files, parent := tx.doc.store.files, it.parent
-	sub := it.sub
-	if parent != files {
-		if parent.owner == nil || parent.owner.parent != files {
+	files, at := tx.doc.store.files, it.place
+	if at.parent != files {
+		owner := at.parent.owner
+		if owner == nil || owner.parent() != files {
 			return
 		}
-		sub = parent.owner.sub
+		at = owner.place
 	}
+	sub := at.sub
 	if sub != nil && (len(tx.paths) == 0 || tx.paths[len(tx.paths)-1] != *sub) {
 		tx.paths = append(tx.paths, *sub)
 	}
 }
 
 // cut splits the item at an index of a client's list.
-func (tx *transaction) cut(c *clientStructs, index int, at uint64) *item {
+func (tx *transaction) cut(c *clientStructs, index int, at uint32) *item {
 	s, left := tx.doc.store, c.items[index]
-	s.content -= len(left.content.text)
+	s.content -= len(left.text)
 	right := left.split(at)
-	s.content += len(left.content.text) + len(right.content.text)
+	s.content += len(left.text) + len(right.text)
 	s.structs++
 	c.items = slices.Insert(c.items, index+1, right)
 	tx.cost += 1 + (len(c.items)-index)/256
-	tx.cuts = append(tx.cuts, right.id)
+	tx.cuts = append(tx.cuts, right.id())
 	return right
 }
 
-// cleanStart returns the item that begins with a unit, or the garbage that holds it.
-func (tx *transaction) cleanStart(unit id) *item {
-	c := tx.doc.store.clients[unit.client]
-	index := c.index(unit.clock)
+// cleanStart returns the item that begins with a unit of a client, or the garbage that
+// holds it.
+func (tx *transaction) cleanStart(c *clientStructs, clock uint32) *item {
+	index := c.index(clock)
 	it := c.items[index]
-	if it.clock == unit.clock || it.isGarbage() {
+	if it.clock == clock || it.isGarbage() {
 		return it
 	}
-	return tx.cut(c, index, unit.clock-it.clock)
+	return tx.cut(c, index, clock-it.clock)
 }
 
-// cleanEnd returns the item that ends with a unit, or the garbage that holds it.
-func (tx *transaction) cleanEnd(unit id) *item {
-	c := tx.doc.store.clients[unit.client]
-	index := c.index(unit.clock)
+// cleanEnd returns the item that ends with a unit of a client, or the garbage that
+// holds it.
+func (tx *transaction) cleanEnd(c *clientStructs, clock uint32) *item {
+	index := c.index(clock)
 	it := c.items[index]
-	if it.end() != unit.clock+1 && !it.isGarbage() {
-		tx.cut(c, index, unit.clock-it.clock+1)
+	if it.end() != clock+1 && !it.isGarbage() {
+		tx.cut(c, index, clock-it.clock+1)
 	}
 	return it
 }
@@ -112,21 +112,21 @@ func (tx *transaction) delete(it *item) {
 		return
 	}
 	tx.mark(it)
-	if it.content.typ == nil {
+	if it.typ() == nil {
 		return
 	}
-	inside := []*sharedType{it.content.typ}
+	inside := []*sharedType{it.typ()}
 	visit := func(child *item) {
 		if child.deleted {
 			// It may become one with a neighbour that is deleted now.
 			if child.clock < tx.before(child.client) {
-				tx.cuts = append(tx.cuts, child.id)
+				tx.cuts = append(tx.cuts, child.id())
 			}
 			return
 		}
 		tx.mark(child)
-		if child.content.typ != nil {
-			inside = append(inside, child.content.typ)
+		if child.typ() != nil {
+			inside = append(inside, child.typ())
 		}
 	}
 	for len(inside) > 0 {
@@ -144,7 +144,7 @@ func (tx *transaction) delete(it *item) {
 func (tx *transaction) mark(it *item) {
 	tx.cost++
 	it.deleted = true
-	tx.deleted = append(tx.deleted, deletion{it.client, it.clock, it.length})
+	tx.deleted = append(tx.deleted, it.units())
 	tx.note(it)
 }
 

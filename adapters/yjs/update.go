@@ -3,6 +3,7 @@ package yjs
 import (
 	"cmp"
 	"errors"
+	"math"
 	"slices"
 
 	"github.com/atelierhq/atelier/adapters/internal/lib0"
@@ -15,6 +16,7 @@ var (
 	errJSON     = errors.New("yjs: a value is not valid JSON")
 	errEmpty    = errors.New("yjs: a struct of no length")
 	errFuture   = errors.New("yjs: a struct depends on one that its client wrote later")
+	errClock    = errors.New("yjs: a clock has more than 32 bits")
 	errTrailing = errors.New("yjs: there is more behind the update")
 	errTooLarge = errors.New("yjs: the document or the update has too many parts")
 )
@@ -31,12 +33,20 @@ const (
 	kindBits       = hasSub - 1
 )
 
-// incoming is an item of an update before its integration. One without origins has its
-// parent named beside it; the others stand in the parent of their origins.
+// incoming is a struct of an update: what an item is before its integration, and what
+// updates write of one. One without origins names its parent and its key, if it has
+// one; the others stand in the parent of their origins.
 type incoming struct {
-	*item
-	parent parentRef
+	id
+	length              uint32
+	origin, rightOrigin id
+	parent              parentRef
+	sub                 *string
+	content
 }
+
+// end is the clock behind the struct.
+func (in *incoming) end() uint32 { return in.clock + in.length }
 
 // update is a decoded update.
 type update struct {
@@ -73,75 +83,90 @@ func decodeUpdate(encoded []byte) (update, error) {
 func readQueue(r *lib0.Reader, total *int) queue {
 	n := r.Count(2)
 	q := queue{client: r.Uint(), structs: make([]incoming, 0, min(n, 1024))}
-	clock := r.Uint()
+	clock := readClock(r)
 	for ; n > 0 && r.Err() == nil; n-- {
-		in, length := readStruct(r, id{q.client, clock})
-		if clock += length; clock > lib0.MaxInteger {
-			r.Fail(lib0.ErrInteger)
-		}
-		if in.item == nil {
+		in := readStruct(r, id{q.client, clock})
+		clock = endOf(r, clock, in.length)
+		if in.ref == refSkip {
 			continue // a gap, which the next clock tells of as well
 		}
 		if *total++; *total > maxDecoded {
 			r.Fail(errTooLarge)
+		}
+		if len(q.structs) == cap(q.structs) {
+			q.structs = slices.Grow(q.structs, min(n, len(q.structs)))
 		}
 		q.structs = append(q.structs, in)
 	}
 	return q
 }
 
-// readStruct returns a struct, without an item for one that stands for a gap, and its
-// length.
-func readStruct(r *lib0.Reader, at id) (incoming, uint64) {
+// readClock reads a clock or a length.
+func readClock(r *lib0.Reader) uint32 {
+	n := r.Uint()
+	if n > math.MaxUint32 {
+		r.Fail(errClock)
+	}
+	return uint32(n)
+}
+
+// endOf returns the clock behind units, which has 32 bits as well.
+func endOf(r *lib0.Reader, clock, length uint32) uint32 {
+	if clock > math.MaxUint32-length {
+		r.Fail(errClock)
+	}
+	return clock + length
+}
+
+// readID reads the id of a unit.
+func readID(r *lib0.Reader) id {
+	unit := id{r.Uint(), readClock(r)}
+	endOf(r, unit.clock, 1)
+	return unit
+}
+
+// readStruct reads a struct, or one of kind refSkip that stands for a gap.
+func readStruct(r *lib0.Reader, at id) incoming {
 	info := r.Byte()
-	kind := ref(info & kindBits)
-	if kind == refSkip {
-		return incoming{}, r.Uint()
+	in := incoming{id: at, origin: noID, rightOrigin: noID, parent: parentRef{item: noID}}
+	switch kind := ref(info & kindBits); kind {
+	case refGC, refSkip:
+		in.ref, in.length = kind, readClock(r)
+	default:
+		readNeighbours(r, &in, info)
+		in.content, in.length = readContent(r, kind)
 	}
-	it := &item{id: at, origin: noID, rightOrigin: noID}
-	in := incoming{item: it}
-	if kind == refGC {
-		it.length, it.deleted = r.Uint(), true
-	} else {
-		in.parent = readNeighbours(r, it, info)
-		it.content, it.length = readContent(r, kind)
-		if it.content.typ != nil {
-			it.content.typ.owner = it
-		}
-	}
-	if it.length == 0 {
+	if in.length == 0 && in.ref != refSkip {
 		r.Fail(errEmpty)
 	}
-	for _, needed := range []id{it.origin, it.rightOrigin, in.parent.item} {
-		if needed.exists() && needed.client == at.client && needed.clock >= at.clock && kind != refGC {
+	for _, needed := range []id{in.origin, in.rightOrigin, in.parent.item} {
+		if needed.exists() && needed.client == at.client && needed.clock >= at.clock {
 			r.Fail(errFuture)
 		}
 	}
-	return in, it.length
+	return in
 }
 
 // readNeighbours reads where an item stands.
-func readNeighbours(r *lib0.Reader, it *item, info byte) parentRef {
-	parent := parentRef{item: noID}
+func readNeighbours(r *lib0.Reader, in *incoming, info byte) {
 	if info&hasOrigin != 0 {
-		it.origin = id{r.Uint(), r.Uint()}
+		in.origin = readID(r)
 	}
 	if info&hasRightOrigin != 0 {
-		it.rightOrigin = id{r.Uint(), r.Uint()}
+		in.rightOrigin = readID(r)
 	}
 	if info&(hasOrigin|hasRightOrigin) != 0 {
-		return parent
+		return
 	}
 	if r.Uint() == 1 {
-		parent.root = string(r.Text())
+		in.parent.root = string(r.Text())
 	} else {
-		parent.item = id{r.Uint(), r.Uint()}
+		in.parent.item = readID(r)
 	}
 	if info&hasSub != 0 {
 		sub := string(r.Text())
-		it.sub = &sub
+		in.sub = &sub
 	}
-	return parent
 }
 
 // joinQueues orders queues by client, highest first, and makes those of one client one,
@@ -170,7 +195,7 @@ func joinStructs(a, b []incoming) []incoming {
 		return cmp.Or(cmp.Compare(a.clock, b.clock), cmp.Compare(b.length, a.length))
 	})
 	kept := all[:0]
-	covered := uint64(0)
+	covered := uint32(0)
 	for _, in := range all {
 		if in.end() > covered {
 			kept, covered = append(kept, in), in.end()
@@ -179,42 +204,42 @@ func joinStructs(a, b []incoming) []incoming {
 	return kept
 }
 
-// appendItem writes an item from an offset in units on.
-func appendItem(to []byte, it *item, offset uint64, parent parentRef) []byte {
-	if it.isGarbage() {
-		return it.content.append(append(to, byte(refGC)), offset, it.length)
+// append writes a struct from an offset in units on.
+func (in *incoming) append(to []byte, offset uint32) []byte {
+	if in.ref == refGC {
+		return in.content.append(append(to, byte(refGC)), offset, in.length)
 	}
-	origin := it.origin
+	origin := in.origin
 	if offset > 0 {
-		origin = id{it.client, it.clock + offset - 1}
+		origin = id{in.client, in.clock + offset - 1}
 	}
-	info := byte(it.content.ref)
+	info := byte(in.ref)
 	if origin.exists() {
 		info |= hasOrigin
 	}
-	if it.rightOrigin.exists() {
+	if in.rightOrigin.exists() {
 		info |= hasRightOrigin
 	}
-	if it.sub != nil {
+	if in.sub != nil {
 		info |= hasSub
 	}
 	to = append(to, info)
-	for _, neighbour := range []id{origin, it.rightOrigin} {
+	for _, neighbour := range []id{origin, in.rightOrigin} {
 		if neighbour.exists() {
 			to = appendID(to, neighbour)
 		}
 	}
-	if !origin.exists() && !it.rightOrigin.exists() {
-		to = appendParent(to, parent)
-		if it.sub != nil {
-			to = lib0.AppendBytes(to, *it.sub)
+	if !origin.exists() && !in.rightOrigin.exists() {
+		to = appendParent(to, in.parent)
+		if in.sub != nil {
+			to = lib0.AppendBytes(to, *in.sub)
 		}
 	}
-	return it.content.append(to, offset, it.length)
+	return in.content.append(to, offset, in.length)
 }
 
 func appendID(to []byte, unit id) []byte {
-	return lib0.AppendUint(lib0.AppendUint(to, unit.client), unit.clock)
+	return lib0.AppendUint(lib0.AppendUint(to, unit.client), uint64(unit.clock))
 }
 
 func appendParent(to []byte, parent parentRef) []byte {

@@ -9,7 +9,7 @@ package yjs
 const replacement = "\uFFFD"
 
 // utf16Length returns the length of a text in units.
-func utf16Length(text []byte) uint64 {
+func utf16Length(text []byte) uint32 {
 	n := len(text)
 	for _, b := range text {
 		switch {
@@ -20,18 +20,18 @@ func utf16Length(text []byte) uint64 {
 			n++
 		}
 	}
-	return uint64(n)
+	return uint32(n)
 }
 
 // cutAt returns the byte at which a number of units ends, in a text of a length in
 // units. When that is within a surrogate pair, it returns where the pair begins, and
 // true.
-func cutAt(text []byte, units, length uint64) (at int, inPair bool) {
-	if length == uint64(len(text)) {
+func cutAt(text []byte, units, length uint32) (at int, inPair bool) {
+	if length == uint32(len(text)) {
 		return int(units), false
 	}
 	for at < len(text) && units > 0 {
-		width, counted := 1, uint64(1)
+		width, counted := 1, uint32(1)
 		switch b := text[at]; {
 		case b >= 0xf0:
 			width, counted = 4, 2

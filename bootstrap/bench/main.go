@@ -24,6 +24,8 @@ type bar struct {
 	// most is the largest good value, or the least one when atLeast is set.
 	most    float64
 	atLeast bool
+	// without says why nothing is demanded on this machine, else it is empty.
+	without string
 }
 
 func main() {
@@ -59,21 +61,28 @@ func report(measured map[string]map[string]float64) bool {
 	fmt.Printf("\n%-60s %14s   %s\n", "what", "measured", "bar")
 	for _, b := range bars() {
 		value, found := b.worst(measured[b.pkg+" "+root(b.benchmark)])
-		holds, sign := found && value <= b.most, "<="
-		if b.atLeast {
-			holds, sign = found && value >= b.most, ">="
-		}
-		mark := ""
-		if !holds {
-			mark, good = "  MISSED", false
-		}
 		shown := "none"
 		if found {
 			shown = readable(value, b.metric)
 		}
-		fmt.Printf("%-60s %14s   %s %s%s\n", b.title, shown, sign, readable(b.most, b.metric), mark)
+		holds, demand := b.judge(value)
+		if !found || !holds {
+			demand, good = demand+"  MISSED", false
+		}
+		fmt.Printf("%-60s %14s   %s\n", b.title, shown, demand)
 	}
 	return good
+}
+
+// judge reports whether a value is good, and says what is demanded.
+func (b bar) judge(value float64) (holds bool, demand string) {
+	switch {
+	case b.without != "":
+		return true, "no bar: " + b.without
+	case b.atLeast:
+		return value >= b.most, ">= " + readable(b.most, b.metric)
+	}
+	return value <= b.most, "<= " + readable(b.most, b.metric)
 }
 
 // readable is a value with its unit; times are shown in milliseconds.

@@ -78,9 +78,18 @@ func aBreakLosesNothing(t *testing.T, c *chromium, _ *service) {
 // offline takes the tab from the network, or gives it back.
 func (p *tab) offline(is bool) {
 	p.t.Helper()
-	conditions := []*network.Conditions{}
 	if is {
-		conditions = append(conditions, &network.Conditions{Offline: true, DownloadThroughput: -1, UploadThroughput: -1})
+		p.network(&network.Conditions{Offline: true, DownloadThroughput: -1, UploadThroughput: -1})
+		return
+	}
+	p.network()
+}
+
+// network puts the tab on a network of its own, or on the machine's.
+func (p *tab) network(conditions ...*network.Conditions) {
+	p.t.Helper()
+	if conditions == nil {
+		conditions = []*network.Conditions{}
 	}
 	send(p, network.EmulateNetworkConditionsByRule, network.EmulateNetworkConditionsByRuleParams{MatchedNetworkConditions: conditions})
 }

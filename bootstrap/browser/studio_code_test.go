@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
@@ -21,6 +22,7 @@ func codeStories() map[string]func(*testing.T, *chromium, *service) {
 		"two people edit one file and lose nothing": twoEditOneFile,
 		"what is not saved survives":                unsavedSurvives,
 		"files keep their bytes":                    filesKeepTheirBytes,
+		"keys count before the pane is there":       earlyKeysCount,
 		"problems lead to their places":             problemsLeadToPlaces,
 		"hostile files are text":                    hostileFilesAreText,
 		"the code works on a phone":                 codeOnAPhone,
@@ -34,6 +36,24 @@ func (c *chromium) code(t *testing.T, made *project) *tab {
 	p.press("tab", "Code")
 	p.until("the files", named("treeitem", "src")+" !== null")
 	return p
+}
+
+// earlyKeysCount presses Ctrl and P while the code pane is on its way, over a slow network.
+func earlyKeysCount(t *testing.T, c *chromium, s *service) {
+	made := s.signUp(t).create("static-html")
+	p := c.enterAs(t, made.user, "/projects/"+string(made.ID))
+	p.until("the chat", named("textbox", "Describe a change")+" !== null")
+	p.network(&network.Conditions{Latency: 1000, DownloadThroughput: -1, UploadThroughput: -1})
+	p.press("tab", "Code")
+	p.do(chromedp.KeyEvent("p", chromedp.KeyModifiers(chromedp.ModifierCtrl)))
+	if there := evaluate[bool](p, "document.querySelector('.code') !== null"); there {
+		t.Fatal("got the pane before the key, want it under way")
+	}
+	p.network()
+	p.until("the list of files", "document.activeElement?.closest('dialog.palette')?.getAttribute('aria-label')?.startsWith('Open a file by name') === true")
+	p.do(chromedp.KeyEvent("index"), chromedp.KeyEvent(kb.Enter))
+	p.until("the file", named("tab", "index.html")+" !== null")
+	p.wantQuiet()
 }
 
 // codeWithoutSockets is code on a network that lets no sockets through.

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/atelierhq/atelier/core"
 )
@@ -50,6 +51,24 @@ func TestSeveralProcessesAreOneService(t *testing.T) {
 		who.call(rooms, http.StatusNotFound, http.MethodGet, "/workspaces", "", nil)
 		who.call(rooms, http.StatusOK, http.MethodGet, "/readyz", "", nil)
 	})
+}
+
+// TestProcessesGoByTheDatabasesClock has the database's clock two hours ahead of the
+// machine's: what a process thinks of the time by itself counts nowhere.
+func TestProcessesGoByTheDatabasesClock(t *testing.T) {
+	c := prepare(t)
+	c.ahead(2)
+	c.first = c.serve()
+	who := c.signUp()
+	before := time.Now()
+	who.call(c.first, http.StatusOK, http.MethodPost, "/chat/"+string(who.project)+"/messages", toJSON(t, map[string]string{"chatId": string(who.chat), "text": "Write hello into hello.txt"}), nil)
+	var page struct {
+		Items []struct{ CreatedAt time.Time }
+	}
+	who.call(c.first, http.StatusOK, http.MethodGet, "/projects/"+string(who.project)+"/chats", "", &page)
+	if got := page.Items[0].CreatedAt.Sub(before); got < time.Hour || got > 3*time.Hour {
+		t.Errorf("got a chat of %v from here, want one of two hours ahead", got)
+	}
 }
 
 func TestRoomsOutliveTheirProcess(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -21,6 +22,13 @@ var rounds = flag.Int("rounds", 1, "how often processes are killed under load")
 const (
 	kills   = true
 	passing = false
+)
+
+// How long a process stands still that others take for dead, and then some: runs are
+// leased for 15 seconds and rooms claimed for 9.
+const (
+	longerThanALease = 17 * time.Second
+	longerThanAClaim = 11 * time.Second
 )
 
 // a fault is done to processes under load. When do returns, it is over.
@@ -41,15 +49,24 @@ func play(t *testing.T, c *cluster, serves, rooms []*process.Service, faults []f
 				times = max(1, times/10)
 			}
 			for range times {
-				l := begin(t, c, serves, rooms)
-				moment()
-				f.do(t, l)
-				l.check(c)
-				if t.Failed() {
-					t.FailNow()
-				}
+				f.play(t, c, begin(t, c, serves, rooms))
 			}
 		})
+	}
+}
+
+// play does the fault once.
+func (f fault) play(t *testing.T, c *cluster, l *load) {
+	defer func() {
+		if t.Failed() {
+			l.explain()
+		}
+	}()
+	moment()
+	f.do(t, l)
+	l.check(c)
+	if t.Failed() {
+		t.FailNow()
 	}
 }
 
@@ -129,6 +146,12 @@ func TestFaultsThatLeasesEndLoseNothing(t *testing.T) {
 			kill(t, rooms)
 			database.Heal()
 		}},
+		{"one of two stands still for longer than its runs are leased", passing, func(t *testing.T, _ *load) {
+			stand(t, second, longerThanALease)
+		}},
+		{"the rooms stand still for longer than they are claimed", passing, func(t *testing.T, l *load) {
+			stand(t, l.roomHolder(), longerThanAClaim)
+		}},
 		{"NATS is silent for the rooms", passing, func(*testing.T, *load) {
 			bus.Silence()
 			time.Sleep(silent)
@@ -147,3 +170,16 @@ func kill(t *testing.T, at *process.Service) {
 
 // silent is how long a server says nothing, for which clients take it for gone.
 const silent = 8 * time.Second
+
+// stand lets a process stand still for a time.
+func stand(t *testing.T, at *process.Service, d time.Duration) {
+	t.Helper()
+	for _, signal := range []syscall.Signal{syscall.SIGSTOP, syscall.SIGCONT} {
+		if err := syscall.Kill(at.PID(), signal); err != nil {
+			t.Fatal(err)
+		}
+		if signal == syscall.SIGSTOP {
+			time.Sleep(d)
+		}
+	}
+}

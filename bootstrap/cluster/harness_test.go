@@ -100,6 +100,31 @@ func database(t *testing.T) string {
 	return address.String()
 }
 
+// ahead lets the database's clock go ahead of this machine's, as all processes see it: the
+// schema's own clock comes before that of PostgreSQL.
+func (c *cluster) ahead(hours int) {
+	c.t.Helper()
+	address, err := url.Parse(c.setting("DATABASE_URL"))
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	ctx := context.Background()
+	admin, err := pgx.Connect(ctx, address.String())
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	defer admin.Close(ctx)
+	_, err = admin.Exec(ctx, fmt.Sprintf("CREATE FUNCTION clock_timestamp() RETURNS timestamptz "+
+		"LANGUAGE sql AS $$ SELECT pg_catalog.clock_timestamp() + interval '%d hours' $$", hours))
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	options := address.Query()
+	options.Set("search_path", options.Get("search_path")+",pg_catalog")
+	address.RawQuery = options.Encode()
+	c.env = append(c.env, "DATABASE_URL="+address.String())
+}
+
 // serve starts a process that answers for everything but the rooms. Settings of its own
 // come before those of all.
 func (c *cluster) serve(own ...string) *process.Service {

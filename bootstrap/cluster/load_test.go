@@ -43,12 +43,7 @@ func begin(t *testing.T, c *cluster, serves, rooms []*process.Service) *load {
 	l := &load{t: t, who: who, serves: serves, rooms: rooms}
 	l.talk = newTalk(l)
 	l.life, l.end = context.WithCancel(t.Context())
-	t.Cleanup(func() {
-		l.stop()
-		if heard := l.talk.events(); t.Failed() {
-			t.Logf("the follower of the chat heard as the last %v", heard[max(0, len(heard)-5):])
-		}
-	})
+	t.Cleanup(l.stop)
 	who.create(serves[0], notes, "Notes\n")
 	for i := range serves {
 		w := &writer{load: l, path: core.MustPath(fmt.Sprintf("numbers/%d.txt", i)), turn: i}
@@ -68,6 +63,22 @@ func begin(t *testing.T, c *cluster, serves, rooms []*process.Service) *load {
 	}
 	l.moves()
 	return l
+}
+
+// explain shows what may have gone wrong: what the follower of the chat heard, and what
+// the processes complained of.
+func (l *load) explain() {
+	heard := l.talk.events()
+	l.t.Logf("the follower of the chat heard as the last %v", heard[max(0, len(heard)-5):])
+	for _, at := range append(slices.Clone(l.serves), l.rooms...) {
+		var said []string
+		for line := range strings.Lines(at.Log()) {
+			if strings.Contains(line, `"level":"WARN"`) || strings.Contains(line, `"level":"ERROR"`) {
+				said = append(said, line)
+			}
+		}
+		l.t.Logf("%s complained of %d things, the last are\n%s", at.URL, len(said), strings.Join(said[max(0, len(said)-20):], ""))
+	}
 }
 
 func (l *load) goes(do func()) { l.all.Go(do) }
@@ -178,13 +189,16 @@ func (w *writer) bounds() (acked, tried int) {
 
 func (w *writer) write() {
 	tag := files.ETag([]byte("0"))
-	for ; w.load.rest(50 * time.Millisecond); w.turn++ {
+	for w.load.rest(50 * time.Millisecond) {
 		at := w.load.serves[w.turn%len(w.load.serves)]
-		if tag == "" {
-			tag = w.look(at)
+		if tag != "" {
+			tag = w.put(at, tag)
+			w.turn++
 			continue
 		}
-		tag = w.put(at, tag)
+		if tag = w.look(at); tag == "" {
+			w.turn++
+		}
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/atelierhq/atelier/bootstrap/process"
 	"github.com/atelierhq/atelier/core"
 )
 
@@ -97,4 +98,21 @@ func (p *typist) leaves() {
 		<-p.copy.gone
 		p.copy.socket = nil
 	}
+}
+
+// roomHolder returns the process that has the project's room.
+func (l *load) roomHolder() *process.Service {
+	var holder *process.Service
+	wait(l.t, "a process with the room", func() bool {
+		for _, at := range l.rooms {
+			socket, err := l.who.tryDial(at)
+			if err == nil {
+				_ = socket.CloseNow()
+				holder = at
+				return true
+			}
+		}
+		return false
+	})
+	return holder
 }

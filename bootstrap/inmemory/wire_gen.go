@@ -41,7 +41,7 @@ import (
 // the whole core on fakes. It takes of the settings what does not name a place.
 func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*bootstrap.App, func(), error) {
 	store := memory.NewStore()
-	v := bootstrap.Clock()
+	v := bootstrap.Clock(store)
 	tokens := memory.NewTokens(v)
 	passwords := memory.NewPasswords()
 	sealer := memory.NewSealer()
@@ -360,7 +360,7 @@ var (
 // models, templates, packages and builder.
 func NewWith(ctx context.Context, settings bootstrap.Settings, log *slog.Logger, parts Parts) (*bootstrap.App, error) {
 	store := memory.NewStore()
-	v := bootstrap.Clock()
+	v := bootstrap.Clock(store)
 	tokens := memory.NewTokens(v)
 	passwords := memory.NewPasswords()
 	sealer := memory.NewSealer()

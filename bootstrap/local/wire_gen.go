@@ -48,7 +48,7 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 	if err != nil {
 		return nil, nil, err
 	}
-	v := bootstrap.Clock()
+	v := bootstrap.Clock(store)
 	credentialsTokens, err := tokens(settings, v)
 	if err != nil {
 		return nil, nil, err

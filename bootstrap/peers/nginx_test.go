@@ -14,6 +14,8 @@ import (
 	"strconv"
 	"testing"
 	"time"
+
+	"github.com/atelierhq/atelier/bootstrap/process"
 )
 
 // startNginx serves files with their gzip forms beside them, as an operator would
@@ -36,7 +38,7 @@ func startNginx(b *testing.B, files map[string][]byte) string {
 			}
 		}
 	}
-	port := freePort(b)
+	port := process.FreePort(b)
 	who, err := user.Current()
 	if err != nil {
 		b.Fatal(err)

@@ -104,9 +104,9 @@ func encode(b *testing.B, doc replica.Document) []byte {
 // nobody waits for what others typed. It stays well below what waits for a member.
 const underway = 32
 
-// play has the people type the history in a room, and returns what each key cost the
-// server.
-func (h *history) play(b *testing.B, at place, pid int) time.Duration {
+// play has the people type the history in a room, beside somebody who stays, and returns
+// what each key cost the server.
+func (h *history) play(b *testing.B, at place, stays *member, pid int) time.Duration {
 	b.Helper()
 	var people [typists]*member
 	for n := range people {
@@ -114,7 +114,7 @@ func (h *history) play(b *testing.B, at place, pid int) time.Duration {
 		people[n].joined()
 		defer people[n].leave()
 	}
-	told := int64(0)
+	told, before := int64(0), stays.updates.Load()
 	tell := func(k key) {
 		people[k.by].send(syncUpdate, k.update)
 		told++
@@ -123,10 +123,11 @@ func (h *history) play(b *testing.B, at place, pid int) time.Duration {
 		for _, m := range people {
 			m.hears(count)
 		}
+		stays.hears(before + count)
 	}
 	tell(key{update: h.begin})
 	allHear(told)
-	before := cpuOf(b, pid)
+	spent := cpuOf(b, pid)
 	for _, k := range h.keys {
 		tell(k)
 		allHear(told - underway)
@@ -134,7 +135,7 @@ func (h *history) play(b *testing.B, at place, pid int) time.Duration {
 	allHear(told)
 	// What is typed is on the disk two seconds later, which is part of its price.
 	time.Sleep(2 * time.Second)
-	return (cpuOf(b, pid) - before) / time.Duration(len(h.keys))
+	return (cpuOf(b, pid) - spent) / time.Duration(len(h.keys))
 }
 
 // roomsBeside is how many rooms with the same history are opened to see what one holds,
@@ -159,8 +160,9 @@ func lateJoin(b *testing.B, at place, pid int) (wait, cpu time.Duration) {
 	return wait, (cpuOf(b, pid) - before) / lateJoins
 }
 
-// roomBytes returns what a room with the history adds to a process, with one member.
-func (h *history) roomBytes(b *testing.B, typed place, beside []place, pid int) int64 {
+// roomBytes returns what a room with the history adds to a process, with one member: when
+// it has just been typed, and when nobody has for a while.
+func (h *history) roomBytes(b *testing.B, typed place, beside []place, pid int) (busy, quiet int64) {
 	b.Helper()
 	everydayTyping(b, typed)
 	before := memoryOf(b, pid)
@@ -170,13 +172,20 @@ func (h *history) roomBytes(b *testing.B, typed place, beside []place, pid int) 
 		m.send(syncUpdate, h.end)
 		m.hears(1)
 	}
-	time.Sleep(roomSettles)
-	everydayTyping(b, typed)
-	return (memoryOf(b, pid) - before) / int64(len(beside))
+	each := func(after time.Duration) int64 {
+		time.Sleep(after)
+		everydayTyping(b, typed)
+		return (memoryOf(b, pid) - before) / int64(len(beside))
+	}
+	return each(roomSettles), each(roomRests)
 }
 
-// roomSettles is after which time what was typed is on the disk.
-const roomSettles = 3 * time.Second
+// roomSettles is after which time what was typed is on the disk, and roomRests after which
+// it counts as at rest.
+const (
+	roomSettles = 3 * time.Second
+	roomRests   = 40 * time.Second
+)
 
 // everydayTyping makes the garbage collector run, as any use of a server does: what it
 // finds does not belong to rooms that are at rest.
@@ -202,16 +211,19 @@ func BenchmarkRoom(b *testing.B) {
 	for n := range roomsBeside {
 		oursBeside, theirsBeside = append(oursBeside, s.createFrom("blank").room()), append(theirsBeside, node.room(fmt.Sprintf("beside%d", n)))
 	}
-	theirs.join(b).joined()
+	staysThere := theirs.join(b)
+	staysThere.joined()
 	for b.Loop() {
-		theirsKey, oursKey := h.play(b, theirs, node.pid), h.play(b, ours, s.PID())
+		theirsKey, oursKey := h.play(b, theirs, staysThere, node.pid), h.play(b, ours, stays, s.PID())
 		theirsWait, theirsJoin := lateJoin(b, theirs, node.pid)
 		oursWait, oursJoin := lateJoin(b, ours, s.PID())
-		theirsHold, oursHold := h.roomBytes(b, theirs, theirsBeside, node.pid), h.roomBytes(b, ours, oursBeside, s.PID())
+		theirsBusy, theirsQuiet := h.roomBytes(b, theirs, theirsBeside, node.pid)
+		oursBusy, oursQuiet := h.roomBytes(b, ours, oursBeside, s.PID())
 		report(b, "key", float64(oursKey.Microseconds()), float64(theirsKey.Microseconds()), "us")
 		report(b, "join", milliseconds(oursWait), milliseconds(theirsWait), "ms")
 		report(b, "join-cpu", milliseconds(oursJoin), milliseconds(theirsJoin), "ms")
-		report(b, "room", float64(oursHold)/(1<<20), float64(theirsHold)/(1<<20), "MiB")
+		report(b, "busy-room", float64(oursBusy)/(1<<20), float64(theirsBusy)/(1<<20), "MiB")
+		report(b, "quiet-room", float64(oursQuiet)/(1<<20), float64(theirsQuiet)/(1<<20), "MiB")
 	}
 }
 

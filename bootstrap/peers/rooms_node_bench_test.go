@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/atelierhq/atelier/bootstrap/process"
 )
 
 // nodePackages are the server of Yjs's authors, in the last version that runs without a
@@ -35,7 +37,7 @@ func startNodeRooms(b *testing.B) *nodeRooms {
 	if output, err := install.CombinedOutput(); err != nil {
 		b.Fatalf("npm: %v\n%s", err, output)
 	}
-	n := &nodeRooms{address: fmt.Sprintf("127.0.0.1:%d", freePort(b))}
+	n := &nodeRooms{address: fmt.Sprintf("127.0.0.1:%d", process.FreePort(b))}
 	command := exec.Command("node", filepath.Join(dir, "node_modules", "y-websocket", "bin", "server.js"))
 	command.Env = append(os.Environ(), "HOST=127.0.0.1", "PORT="+n.address[len("127.0.0.1:"):], "NODE_ENV=production")
 	var output bytes.Buffer

@@ -3,7 +3,6 @@ package peers
 import (
 	"bytes"
 	"fmt"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -12,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/atelierhq/atelier/bootstrap/process"
 )
 
 // workshop is the template on the disk, with npm and vite.
@@ -60,7 +61,7 @@ func (w *workshop) build() time.Duration {
 // serve starts the dev server and returns its address and its process's id.
 func (w *workshop) serve() (address string, pid int) {
 	w.b.Helper()
-	port := freePort(w.b)
+	port := process.FreePort(w.b)
 	command := exec.Command(w.vite(), "--port", fmt.Sprint(port), "--strictPort", "--host", "127.0.0.1")
 	command.Dir = w.dir
 	var output bytes.Buffer
@@ -83,16 +84,6 @@ func (w *workshop) serve() (address string, pid int) {
 	}
 	w.b.Fatalf("vite did not answer:\n%s", output.String())
 	return "", 0
-}
-
-func freePort(b *testing.B) int {
-	b.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer listener.Close()
-	return listener.Addr().(*net.TCPAddr).Port
 }
 
 // median is that of several measurements.

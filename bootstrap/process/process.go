@@ -3,7 +3,6 @@
 package process
 
 import (
-	"bytes"
 	"fmt"
 	"math/rand/v2"
 	"net"
@@ -13,11 +12,12 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/atelierhq/atelier/ports/porttest"
 )
 
 // readyTime is how long a start may take, and stopTime a stop.
@@ -41,7 +41,7 @@ type Service struct {
 // life is what is between one start of the binary and its end.
 type life struct {
 	process *os.Process
-	log     logBuffer
+	log     porttest.Log
 	// ended is closed when the process has ended, as err says.
 	ended chan struct{}
 	err   error
@@ -108,7 +108,7 @@ func StartRooms(t testing.TB, binary string, env ...string) *Service {
 
 func start(t testing.TB, line, env []string) *Service {
 	t.Helper()
-	port := freePort(t)
+	port := FreePort(t)
 	s := &Service{t: t, line: line, URL: fmt.Sprintf("http://localhost:%d", port), Dir: t.TempDir()}
 	s.env = append([]string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + s.Dir, "DATA_DIR=" + s.Dir, fmt.Sprintf("LISTEN_ADDR=127.0.0.1:%d", port),
@@ -126,9 +126,9 @@ func start(t testing.TB, line, env []string) *Service {
 	return s
 }
 
-// freePort returns a port at which nobody listens. It is below those that the kernel
+// FreePort returns a port at which nobody listens. It is below those that the kernel
 // gives to connections, so that none takes it while the service is away.
-func freePort(t testing.TB) int {
+func FreePort(t testing.TB) int {
 	t.Helper()
 	for range 100 {
 		port := 12_000 + rand.IntN(20_000)
@@ -218,26 +218,6 @@ func (s *Service) Terminate() error {
 
 // Log is what the process has written since its last start.
 func (s *Service) Log() string { return s.current.Load().log.String() }
-
-// logBuffer gathers output that a process writes while a test reads it.
-type logBuffer struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-// Write implements io.Writer.
-func (l *logBuffer) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.Write(p)
-}
-
-// String returns what was written so far.
-func (l *logBuffer) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.String()
-}
 
 // Command runs another command of the binary with the service's settings and
 // returns what it said.

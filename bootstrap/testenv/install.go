@@ -23,13 +23,13 @@ func needs() []need {
 		{"libc6-dev", exists("/usr/include/stdio.h")},
 		{"chromium", inPath("chromium")},
 		{"chromium-headless-shell", inPath("chromium-headless-shell")},
+		{"nginx-light", exists("/usr/sbin/nginx")},
 	}
 }
 
 // peers are the programs beside which benchmarks measure the service.
 func peers() []need {
 	return []need{
-		{"nginx-light", exists("/usr/sbin/nginx")},
 		{"wrk", inPath("wrk")},
 	}
 }

@@ -34,14 +34,13 @@ func (g *Gate) Workspace(ctx context.Context, by core.Actor, action core.Action,
 // In is Gate.Workspace within a transaction: for changes that must not happen
 // when the caller loses the right to them at the same moment.
 func In(ctx context.Context, tables storage.Tables, by core.Actor, action core.Action, id core.ID) (core.Workspace, core.Role, error) {
-	role, err := tables.Workspaces.Role(ctx, id, by.UserID)
-	if err != nil {
+	workspace, role, err := tables.Workspaces.SeenBy(ctx, id, by.UserID)
+	if err != nil && !core.IsCode(err, core.CodeNotFound) {
 		return core.Workspace{}, "", err
 	}
 	if err := core.RuleOf(action).Authorize(by, role); err != nil {
 		return core.Workspace{}, "", err
 	}
-	workspace, err := tables.Workspaces.ByID(ctx, id)
 	return workspace, role, err
 }
 
@@ -59,12 +58,7 @@ func (g *Gate) Project(ctx context.Context, by core.Actor, action core.Action, i
 
 // DeletedProject is Project, but finds soft-deleted projects too.
 func (g *Gate) DeletedProject(ctx context.Context, by core.Actor, action core.Action, id core.ID) (core.Project, error) {
-	tables := g.store.Tables()
-	project, err := tables.Projects.ByID(ctx, id)
-	if err != nil {
-		return core.Project{}, err
-	}
-	role, err := tables.Workspaces.Role(ctx, project.WorkspaceID, by.UserID)
+	project, role, err := g.store.Tables().Projects.SeenBy(ctx, id, by.UserID)
 	if err != nil {
 		return core.Project{}, err
 	}

@@ -107,14 +107,14 @@ func homeOf(ctx context.Context, tables storage.Tables, user core.ID) (core.Work
 	if len(spaces) == 0 {
 		return core.Workspace{}, "", core.Errorf(core.CodeInternal, "user %s has no workspace", user)
 	}
+	home := spaces[0]
 	for _, space := range spaces {
-		member, err := tables.Members.ByID(ctx, space.ID, user)
-		if err != nil || !space.Personal || member.Founded(space) {
-			return space, member.Role, err
+		if !space.Personal || space.IsOwn() {
+			home = space
+			break
 		}
 	}
-	role, err := tables.Workspaces.Role(ctx, spaces[0].ID, user)
-	return spaces[0], role, err
+	return home.Workspace, home.Role, nil
 }
 
 // withoutAccount answers a caller whose token outlived the account.

@@ -45,11 +45,13 @@ type Pipeline struct {
 	fresh    *freshness
 	marks    *marks
 	hands    *hands
+	// unsavedEdits is when the log was last told that edits could not be saved.
+	unsavedEdits *seldom
 }
 
 // NewPipeline returns a pipeline over the ports.
 func NewPipeline(ports Ports) *Pipeline {
-	return &Pipeline{ports: ports, listings: newListings(maxHeldEntries), fresh: newFreshness(), marks: newMarks(), hands: newHands()}
+	return &Pipeline{ports: ports, listings: newListings(maxHeldEntries), fresh: newFreshness(), marks: newMarks(), hands: newHands(), unsavedEdits: &seldom{}}
 }
 
 // workTimeout bounds the work under a project's lock: neither a disk nor a
@@ -89,7 +91,7 @@ func (p *Pipeline) begin(ctx context.Context, project core.ID) (context.Context,
 // what people see. When they cannot, the edits are not on the disk for anybody, and
 // whoever keeps them brings what is written meanwhile into them.
 func (p *Pipeline) saveEdits(ctx context.Context, project core.ID) {
-	if err := p.ports.Unsaved.Save(ctx, project); err != nil && ctx.Err() == nil {
+	if err := p.ports.Unsaved.Save(ctx, project); err != nil && ctx.Err() == nil && p.unsavedEdits.isDue(p.ports.Now()) {
 		p.ports.Log.WarnContext(ctx, "edits were not saved before the files were used", "project", project, "error", err)
 	}
 }

@@ -1,11 +1,9 @@
 package mailer
 
 import (
-	"bytes"
 	"context"
 	"log/slog"
 	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -15,6 +13,7 @@ import (
 	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/core/audit"
 	"github.com/atelierhq/atelier/ports/mail"
+	"github.com/atelierhq/atelier/ports/porttest"
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
@@ -27,32 +26,12 @@ type office struct {
 	sealer *memory.Sealer
 	queue  *Queue
 	box    *memory.Mailbox
-	log    *logBuffer
-}
-
-// logBuffer is a log that tests read while it is written.
-type logBuffer struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-// Write implements io.Writer.
-func (b *logBuffer) Write(line []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.text.Write(line)
-}
-
-// String returns what was written so far.
-func (b *logBuffer) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.text.String()
+	log    *porttest.Log
 }
 
 func newOffice(t *testing.T) *office {
 	t.Helper()
-	o := &office{t: t, store: memory.NewStore(), sealer: memory.NewSealer(), box: memory.NewMailbox(), log: &logBuffer{}}
+	o := &office{t: t, store: memory.NewStore(), sealer: memory.NewSealer(), box: memory.NewMailbox(), log: &porttest.Log{}}
 	o.queue = New(o.sealer, time.Now)
 	return o
 }

@@ -143,6 +143,11 @@ func (r *room) withText(do func(*document) error) error {
 	return err
 }
 
+// isQuiet reports whether all is where it belongs, and has been for restAfter.
+func (d *document) isQuiet(now time.Time) bool {
+	return !d.unstored && len(d.dirty) == 0 && len(d.held) == 0 && now.Sub(d.last) >= restAfter
+}
+
 // changed books a change and tells everybody. An author without a name is the disk, to
 // which nothing has to be written. The caller holds mu.
 func (r *room) changed(change replica.Change, by core.Author) {

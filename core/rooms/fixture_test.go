@@ -32,6 +32,8 @@ type house struct {
 	store *memory.Store
 	// front, when set, stands before the store for the rooms.
 	front storage.Store
+	// documents, when set, makes the rooms' documents.
+	documents replica.Maker
 	// slow is how long a lock of files takes to be given back, once others may have it, in
 	// nanoseconds.
 	slow     atomic.Int64
@@ -89,8 +91,12 @@ func (h *house) open(exclusive bool) *rooms.Service {
 	if h.front != nil {
 		store = h.front
 	}
+	documents := h.documents
+	if documents == nil {
+		documents = yjs.Maker{}
+	}
 	return rooms.New(rooms.Ports{
-		Store: store, Gate: h.gate, Files: h.pipeline, Documents: yjs.Maker{}, Bus: h.bus, Unsaved: h.unsaved,
+		Store: store, Gate: h.gate, Files: h.pipeline, Documents: documents, Bus: h.bus, Unsaved: h.unsaved,
 		Standing: func(context.Context, core.Actor) error {
 			if ended := h.standing.Load(); ended != nil {
 				return ended

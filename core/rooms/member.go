@@ -89,6 +89,13 @@ func (m *Member) Next(ctx context.Context) (*Frame, error) {
 	}
 }
 
+// Waits reports whether there is a frame for Next.
+func (m *Member) Waits() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return len(m.frames) > 0
+}
+
 // pop takes the frame that waits longest, nil when there is none.
 func (m *Member) pop() *Frame {
 	m.mu.Lock()

@@ -29,8 +29,9 @@ type room struct {
 	ready chan struct{}
 	fault error
 
-	// opening is held while the document is read, saving while it is written.
-	opening, saving sync.Mutex
+	// opening is held while the document is read, saving by whose turn it is to write it.
+	opening sync.Mutex
+	saving  turn
 	// edited wakes who saves.
 	edited chan struct{}
 	// events is only used by the goroutine that lives in the room.
@@ -48,7 +49,7 @@ func newRoom(s *Service, project core.ID) *room {
 	life, end := context.WithCancel(s.life)
 	return &room{
 		service: s, project: project, life: life, end: end,
-		gone: make(chan struct{}), ready: make(chan struct{}), edited: make(chan struct{}, 1), members: map[*Member]struct{}{},
+		saving: make(turn, 1), gone: make(chan struct{}), ready: make(chan struct{}), edited: make(chan struct{}, 1), members: map[*Member]struct{}{},
 	}
 }
 
@@ -165,6 +166,12 @@ func (r *room) look(round int) {
 	}
 	members := slices.Collect(maps.Keys(r.members))
 	r.mu.Unlock()
+	_ = r.withText(func(d *document) error {
+		if d.isQuiet(now) {
+			d.doc.Rest()
+		}
+		return nil
+	})
 	for _, m := range members {
 		r.check(m)
 	}

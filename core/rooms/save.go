@@ -84,8 +84,10 @@ func (r *room) pause() time.Duration {
 // save brings database and disk to what the room has. The database comes first: after
 // a crash in between it knows what the disk was to get.
 func (r *room) save(ctx context.Context) error {
-	r.saving.Lock()
-	defer r.saving.Unlock()
+	if err := r.saving.take(ctx); err != nil {
+		return err
+	}
+	defer r.saving.give()
 	if err := r.store(ctx, false); err != nil {
 		return err
 	}
@@ -111,8 +113,10 @@ func (r *room) forget(ctx context.Context) error {
 
 // keep has the database know what the room has.
 func (r *room) keep(ctx context.Context) error {
-	r.saving.Lock()
-	defer r.saving.Unlock()
+	if err := r.saving.take(ctx); err != nil {
+		return err
+	}
+	defer r.saving.give()
 	return r.store(ctx, false)
 }
 
@@ -377,8 +381,10 @@ func (r *room) leave(ctx context.Context) error {
 	if err := r.save(ctx); err != nil {
 		return err
 	}
-	r.saving.Lock()
-	defer r.saving.Unlock()
+	if err := r.saving.take(ctx); err != nil {
+		return err
+	}
+	defer r.saving.give()
 	if err := r.store(ctx, true); err != nil {
 		return err
 	}

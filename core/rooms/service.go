@@ -42,6 +42,9 @@ const (
 	// lookEvery is how often a room looks whether its members may still be there. Loss
 	// of access ends a connection within 10 seconds.
 	lookEvery = 5 * time.Second
+	// restAfter is after which time without a change a document gives memory back: most
+	// rooms are open and nobody types in them.
+	restAfter = 30 * time.Second
 	// claim is how long a process that is silent keeps its rooms.
 	claim = 9 * time.Second
 )

@@ -47,24 +47,18 @@ func (s *Service) List(ctx context.Context, by core.Actor) ([]View, error) {
 	if err := s.deps.Gate.Caller(by, core.ActionWorkspaceList); err != nil {
 		return nil, err
 	}
-	tables := s.deps.Store.Tables()
-	spaces, err := tables.Workspaces.OfUser(ctx, by.UserID)
+	spaces, err := s.deps.Store.Tables().Workspaces.OfUser(ctx, by.UserID)
 	if err != nil {
 		return nil, err
 	}
 	views := make([]View, 0, len(spaces))
 	for _, space := range spaces {
-		member, err := tables.Members.ByID(ctx, space.ID, by.UserID)
-		switch {
-		case core.IsCode(err, core.CodeNotFound):
-			// The caller has just left it.
-		case err != nil:
-			return nil, err
-		case space.Personal && member.Founded(space):
-			views = slices.Insert(views, 0, View{space, member.Role})
-		default:
-			views = append(views, View{space, member.Role})
+		view := View{space.Workspace, space.Role}
+		if space.IsOwn() {
+			views = slices.Insert(views, 0, view)
+			continue
 		}
+		views = append(views, view)
 	}
 	return views, nil
 }

@@ -27,6 +27,55 @@ func replicaReopens(t *testing.T, r replicas) {
 	}
 }
 
+func replicaRests(t *testing.T, r replicas) {
+	random := rand.New(rand.NewPCG(4, 4))
+	author, lively, restful := r.open(nil), r.open(nil), r.open(nil)
+	same := func() {
+		t.Helper()
+		wantSame(t, lively, restful)
+		if got, want := restful.Stats(), lively.Stats(); got.Content != want.Content || got.Clients != want.Clients || got.Pending != want.Pending {
+			t.Errorf("got %+v, want %+v", got, want)
+		}
+	}
+	for range 100 {
+		known := author.StateVector()
+		author.editAtRandom(random)
+		update := author.encode(known)
+		ahead := author.StateVector()
+		author.editAtRandom(random)
+		later := author.encode(ahead) // waits for what is missing
+		if random.IntN(2) == 0 {
+			lively.apply(later)
+			restful.apply(later)
+		}
+		restful.Rest()
+		if got, want := restful.StateVector(), lively.StateVector(); !bytes.Equal(got, want) {
+			t.Errorf("at rest: got vector %v, want %v", got, want)
+		}
+		joined := r.open(restful.encode(nil))
+		restful.Rest()
+		for _, d := range []replicaDoc{lively, restful, joined} {
+			d.apply(update)
+			d.apply(later)
+		}
+		same()
+		wantSame(t, lively, joined)
+		restful.Rest()
+		change, err := restful.Edit(core.MustPath("own.txt"), []replica.Edit{{Insert: "x"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		lively.apply(change.Update)
+		restful.Rest()
+		restful.Rest()
+		same()
+	}
+	restful.Rest()
+	if change := restful.Remove(core.MustPath("own.txt")); change.Update == nil {
+		t.Error("removed at rest: got no change")
+	}
+}
+
 func replicaRefusesMalformed(t *testing.T, r replicas) {
 	a, _ := r.pair("text")
 	a.edit("b.txt", 0, 0, "more 😀")

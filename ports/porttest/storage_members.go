@@ -106,7 +106,7 @@ func memberRemove(s *storageCase) {
 	role, err := s.Workspaces.Role(s.Context(), workspace.ID, user.ID)
 	s.want(role, err, core.RoleNone)
 	found, err := s.Workspaces.OfUser(s.Context(), user.ID)
-	s.want(found, err, []core.Workspace{other})
+	s.want(found, err, []core.JoinedWorkspace{{Workspace: other, Role: core.RoleMember, JoinedAt: 3}})
 	got, err := s.Users.ByID(s.Context(), user.ID)
 	s.want(got, err, user)
 	again := s.joined(workspace.ID, user, core.RoleMember, 4)

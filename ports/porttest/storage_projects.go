@@ -19,6 +19,7 @@ func storageProjectClauses() []storageClause {
 		{"a project belongs to a workspace, and to a folder if to any", projectOfNothing},
 		{"an update of a project works as a user's", projectUpdate},
 		{"slugs like a slug are it and those that go on with a hyphen", slugsLike},
+		{"a project is seen with the role in its workspace", projectSeenBy},
 		{"deleting a project removes all that belongs to it", projectDelete},
 	}
 }
@@ -56,9 +57,26 @@ func projectNotFound(s *storageCase) {
 		s.wantCode(err, core.CodeNotFound)
 		_, err = s.Projects.ByPublishedSlug(s.Context(), text)
 		s.wantCode(err, core.CodeNotFound)
+		_, role, err := s.Projects.SeenBy(s.Context(), id, s.user().ID)
+		s.want(role, nil, core.RoleNone)
+		s.wantCode(err, core.CodeNotFound)
 		_, err = s.Projects.Update(s.Context(), id, func(*core.Project) error { return nil })
 		s.wantCode(err, core.CodeNotFound)
 		s.wantCode(s.Projects.Delete(s.Context(), id), core.CodeNotFound)
+	}
+}
+
+func projectSeenBy(s *storageCase) {
+	home, foreign := s.workspace(), s.workspace()
+	deleted := s.now()
+	project := s.project(home.ID, func(p *core.Project) { p.DeletedAt = &deleted })
+	member, other := s.member(home.ID, core.RoleAdmin), s.member(foreign.ID, core.RoleOwner)
+	for user, want := range map[core.ID]core.Role{
+		member.ID: core.RoleAdmin, other.ID: core.RoleNone, core.NewID(): core.RoleNone, core.ID(unstorable[0]): core.RoleNone,
+	} {
+		got, role, err := s.Projects.SeenBy(s.Context(), project.ID, user)
+		s.want(got, err, project)
+		s.want(role, nil, want)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"sync/atomic"
+	"time"
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/storage"
@@ -50,7 +51,7 @@ func txCommits(s *storageCase) {
 		return in.Workspaces.PutMember(in.ctx, core.Membership{WorkspaceID: workspace.ID, UserID: user.ID, Role: core.RoleOwner})
 	})))
 	got, err := s.Workspaces.OfUser(s.Context(), user.ID)
-	s.want(got, err, []core.Workspace{workspace})
+	s.want(got, err, []core.JoinedWorkspace{{Workspace: workspace, Role: core.RoleOwner}})
 }
 
 func txRollsBack(s *storageCase) {
@@ -266,6 +267,18 @@ func storageCallClauses() []storageClause {
 		{"a call whose context has ended is unavailable because of that", callEnded},
 		{"a call that waits for a transaction honours its context", callWaiting},
 		{"a store answers until it is closed", callClosed},
+		{"the present goes on, also while nobody asks the database", presentGoesOn},
+	}
+}
+
+func presentGoesOn(s *storageCase) {
+	first := s.store.Now()
+	time.Sleep(2 * time.Millisecond)
+	if passed := s.store.Now().Sub(first); passed < 2*time.Millisecond || passed > time.Minute {
+		s.Errorf("2 ms later: got %v later", passed)
+	}
+	if off := time.Since(first).Abs(); off > time.Minute { // both run on this machine
+		s.Errorf("got a present %v off", off)
 	}
 }
 

@@ -13,6 +13,7 @@ func storageWorkspaceClauses() []storageClause {
 		{"a user's workspaces come personal first, then by age", workspacesOfUser},
 		{"a member has the role that was put last", memberRole},
 		{"whoever is no member has no role and no error", noRole},
+		{"a workspace is seen with the role in it", workspaceSeenBy},
 		{"a member must be a user and of a workspace", memberOfNothing},
 		{"deleting a workspace removes all that belongs to it", workspaceDelete},
 	}
@@ -36,6 +37,9 @@ func workspaceComesBack(s *storageCase) {
 func workspaceNotFound(s *storageCase) {
 	for _, id := range []core.ID{core.NewID(), "", core.ID(unstorable[0])} {
 		_, err := s.Workspaces.ByID(s.Context(), id)
+		s.wantCode(err, core.CodeNotFound)
+		_, role, err := s.Workspaces.SeenBy(s.Context(), id, s.user().ID)
+		s.want(role, nil, core.RoleNone)
 		s.wantCode(err, core.CodeNotFound)
 		_, err = s.Workspaces.Update(s.Context(), id, func(*core.Workspace) error { return nil })
 		s.wantCode(err, core.CodeNotFound)
@@ -83,8 +87,10 @@ func workspacesOfUser(s *storageCase) {
 	}
 	s.join(foreign.ID, stranger.ID, core.RoleOwner)
 	got, err := s.Workspaces.OfUser(s.Context(), user.ID)
-	s.want(idsOf(got, func(w core.Workspace) core.ID { return w.ID }), err,
+	s.want(idsOf(got, func(w core.JoinedWorkspace) core.ID { return w.ID }), err,
 		[]core.ID{personal.ID, old.ID, twin.ID, young.ID})
+	member, err := s.Members.ByID(s.Context(), personal.ID, user.ID)
+	s.want(got[0], err, core.JoinedWorkspace{Workspace: personal, Role: member.Role, JoinedAt: member.JoinedAt})
 	got, err = s.Workspaces.OfUser(s.Context(), core.ID(unstorable[0]))
 	s.want(len(got), err, 0)
 }
@@ -111,6 +117,18 @@ func noRole(s *storageCase) {
 	} {
 		got, err := s.Workspaces.Role(s.Context(), pair[0], pair[1])
 		s.want(got, err, core.RoleNone)
+	}
+}
+
+func workspaceSeenBy(s *storageCase) {
+	home, foreign := s.workspace(), s.workspace()
+	member, other := s.member(home.ID, core.RoleMember), s.member(foreign.ID, core.RoleOwner)
+	for user, want := range map[core.ID]core.Role{
+		member.ID: core.RoleMember, other.ID: core.RoleNone, core.NewID(): core.RoleNone, core.ID(unstorable[0]): core.RoleNone,
+	} {
+		got, role, err := s.Workspaces.SeenBy(s.Context(), home.ID, user)
+		s.want(got, err, home)
+		s.want(role, nil, want)
 	}
 }
 

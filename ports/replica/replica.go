@@ -91,6 +91,11 @@ type Document interface {
 
 	// Stats tells how large the document is.
 	Stats() Stats
+
+	// Rest gives back memory that a document needs only while it is worked with. What the
+	// document says stays the same; the next call that looks into it or changes it takes
+	// as long as Open, once.
+	Rest()
 }
 
 // Edit replaces a part of a text: Delete bytes from byte At on by Insert. At counts in

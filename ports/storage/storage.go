@@ -14,6 +14,7 @@ package storage
 
 import (
 	"context"
+	"time"
 
 	"github.com/atelierhq/atelier/core"
 )
@@ -33,6 +34,9 @@ type Store interface {
 	InTx(ctx context.Context, do func(ctx context.Context, tables Tables) error) error
 	// Ping reports whether the database answers.
 	Ping(ctx context.Context) error
+	// Now is the present, about which all processes agree that share the store, whatever
+	// the clocks of their machines say. It needs no answer of the database.
+	Now() time.Time
 	// Close ends all connections.
 	Close() error
 }
@@ -84,9 +88,11 @@ type Users interface {
 type Workspaces interface {
 	Create(ctx context.Context, workspace core.Workspace) error
 	ByID(ctx context.Context, id core.ID) (core.Workspace, error)
-	// OfUser returns the workspaces in which the user has a role, the personal
-	// one first, then by age.
-	OfUser(ctx context.Context, user core.ID) ([]core.Workspace, error)
+	// SeenBy is ByID with the user's role, core.RoleNone for somebody who is no member.
+	SeenBy(ctx context.Context, id, user core.ID) (core.Workspace, core.Role, error)
+	// OfUser returns the workspaces in which the user has a role, personal ones
+	// first, then by age.
+	OfUser(ctx context.Context, user core.ID) ([]core.JoinedWorkspace, error)
 	// Update works as Users.Update does.
 	Update(ctx context.Context, id core.ID, change func(*core.Workspace) error) (core.Workspace, error)
 	// Delete removes the workspace and all that belongs to it.
@@ -139,6 +145,9 @@ type Projects interface {
 	Create(ctx context.Context, project core.Project) error
 	// ByID finds soft-deleted projects too.
 	ByID(ctx context.Context, id core.ID) (core.Project, error)
+	// SeenBy is ByID with the user's role in the project's workspace, core.RoleNone for
+	// somebody who is no member.
+	SeenBy(ctx context.Context, id, user core.ID) (core.Project, core.Role, error)
 	// ByPublishedSlug finds the project whose site lives under slug, soft-deleted
 	// ones too.
 	ByPublishedSlug(ctx context.Context, slug string) (core.Project, error)

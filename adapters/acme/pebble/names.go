@@ -10,9 +10,10 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
-	"sync"
 	"testing"
 	"time"
+
+	"github.com/atelierhq/atelier/ports/porttest"
 )
 
 // Names is a running name server. Every name leads to 127.0.0.1, and has no texts,
@@ -25,7 +26,7 @@ type Names struct {
 	programs, folder string
 	// tell is where it is told what to answer.
 	tell string
-	log  *output
+	log  *porttest.Log
 }
 
 // StartNames starts a name server.
@@ -33,7 +34,7 @@ func StartNames(t testing.TB) *Names {
 	t.Helper()
 	n := &Names{
 		t: t, Resolver: "127.0.0.1:" + strconv.Itoa(FreePort(t)), programs: install(t), folder: t.TempDir(),
-		tell: "127.0.0.1:" + strconv.Itoa(FreePort(t)), log: &output{},
+		tell: "127.0.0.1:" + strconv.Itoa(FreePort(t)), log: &porttest.Log{},
 	}
 	n.run(names, "-dnsserver", n.Resolver, "-management", n.tell, "-defaultIPv6", "", "-http01", "", "-https01", "", "-tlsalpn01", "", "-doh", "")
 	n.await("http://" + n.tell + "/")
@@ -116,23 +117,3 @@ func (n *Names) post(path string, message any) {
 
 // Log is what both programs have written.
 func (n *Names) Log() string { return n.log.String() }
-
-// output gathers what programs write while a test reads it.
-type output struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-// Write implements io.Writer.
-func (o *output) Write(p []byte) (int, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.text.Write(p)
-}
-
-// String returns what was written so far.
-func (o *output) String() string {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.text.String()
-}

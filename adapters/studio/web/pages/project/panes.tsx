@@ -1,9 +1,10 @@
 import type { FunctionComponent } from 'preact';
-import { useMemo } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 
 import { useLoad } from '~/api/load';
 import { t } from '~/text';
 import { Failure, Loading } from '~/ui';
+import { codeKey } from './code/keys';
 import { type PaneName, paneNames, type ProjectStore } from './store';
 
 type Pane = FunctionComponent<{ store: ProjectStore }>;
@@ -34,8 +35,33 @@ export function Panes({ store }: { store: ProjectStore }) {
 
 function Loaded({ name, store }: { name: PaneName; store: ProjectStore }) {
   const { data, error, reload } = useLoad(name, panes[name]);
+  useEarlyKeys(!!data, (event) => (
+    name === 'code' && store.pane.peek() === name && codeKey(event) !== null && !document.querySelector('dialog[open]')
+  ));
   if (error) return <div class="pane__failed"><Failure error={error} retry={reload} /></div>;
   if (!data) return <Loading />;
   const { default: Pane } = data;
   return <Pane store={store} />;
+}
+
+// useEarlyKeys keeps keys that come before a pane is there, and presses them anew once it
+// is: the browser would do something else with them.
+function useEarlyKeys(there: boolean, isFor: (event: KeyboardEvent) => boolean): void {
+  const early = useRef<KeyboardEvent[]>([]);
+  const stop = useRef(() => {});
+  useLayoutEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (!isFor(event)) return;
+      event.preventDefault();
+      early.current.push(event);
+    };
+    addEventListener('keydown', onKey);
+    stop.current = () => removeEventListener('keydown', onKey);
+    return () => stop.current();
+  }, []);
+  useEffect(() => {
+    if (!there) return;
+    stop.current();
+    for (const event of early.current.splice(0)) dispatchEvent(new KeyboardEvent('keydown', event));
+  }, [there]);
 }

@@ -7,6 +7,7 @@ import { Empty, IconButton, Split } from '~/ui';
 import type { ProjectStore } from '../store';
 import { Desk } from './desk';
 import { size, toggleWrap, zoom } from './editor/preferences';
+import { codeKey } from './keys';
 import { Problems } from './problems';
 import { QuickOpen } from './quickopen';
 import { Sheet } from './sheet';
@@ -76,14 +77,14 @@ function useKeys({ desk, quick, search }: { desk: Desk; quick: () => void; searc
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (desk.store.pane.peek() !== 'code' || document.querySelector('dialog[open]')) return;
-      const mod = event.ctrlKey || event.metaKey;
-      const key = event.key.toLowerCase();
-      if (mod && !event.shiftKey && key === 'p') quick();
-      else if (mod && event.shiftKey && key === 'f') search();
-      else if (mod && key === 's') void desk.save();
-      else if (event.altKey && !mod && event.code === 'KeyW' && desk.current.peek()) void desk.close(desk.current.peek()!);
-      else return;
+      const file = desk.current.peek();
+      const key = codeKey(event);
+      if (!key || (key === 'close' && !file)) return;
       event.preventDefault();
+      if (key === 'quick') quick();
+      if (key === 'search') search();
+      if (key === 'save') void desk.save();
+      if (key === 'close') void desk.close(file!);
     };
     addEventListener('keydown', onKey);
     return () => removeEventListener('keydown', onKey);

@@ -1,0 +1,13 @@
+/** CodeKey is what a key asks of the code pane. */
+export type CodeKey = 'quick' | 'search' | 'save' | 'close';
+
+/** codeKey tells what a key asks of the code pane, wherever the focus is. */
+export function codeKey(event: KeyboardEvent): CodeKey | null {
+  const mod = event.ctrlKey || event.metaKey;
+  const key = event.key.toLowerCase();
+  if (mod && !event.shiftKey && key === 'p') return 'quick';
+  if (mod && event.shiftKey && key === 'f') return 'search';
+  if (mod && key === 's') return 'save';
+  if (event.altKey && !mod && event.code === 'KeyW') return 'close';
+  return null;
+}

@@ -1,0 +1,83 @@
+package yjs
+
+// place is what an item stands in and what stands in it. It never changes. All items
+// of a list that are no types have one place, which is the list's; so may the values
+// of a key that are no types.
+type place struct {
+	parent *sharedType
+	// sub is the key of an item that is the value of a map, else nil. Items of a map
+	// with the same key form a list of their own, whose last one is the value.
+	sub *string
+	// typ is the content of an item that is a type, else nil.
+	typ *sharedType
+}
+
+// holding returns the place for an item in the same list with a type, or nil, as its
+// content.
+func (p *place) holding(typ *sharedType) *place {
+	switch {
+	case p.typ == typ:
+		return p
+	case p.sub == nil && typ == nil:
+		return &p.parent.items
+	}
+	return &place{p.parent, p.sub, typ}
+}
+
+// sharedType is what items stand in: a list, a map, or both at once. Texts, arrays and
+// elements of XML are lists. One with an owner is that item's content; one without
+// stands at the root of the document under a name.
+type sharedType struct {
+	owner   *item
+	name    string
+	start   *item
+	entries map[string]*item
+	items   place // of the items of the list that are no types
+}
+
+func newType(owner *item, name string) *sharedType {
+	t := &sharedType{owner: owner, name: name}
+	t.items.parent = t
+	return t
+}
+
+// at returns the place of items with a key, or in the list itself, that are no types.
+func (t *sharedType) at(sub *string) *place {
+	if sub == nil {
+		return &t.items
+	}
+	return &place{parent: t, sub: sub}
+}
+
+// first returns the head of the list of a key, or of the list itself.
+func (t *sharedType) first(sub *string) (head *item, steps int) {
+	if sub == nil {
+		return t.start, 0
+	}
+	head = t.entries[*sub]
+	for head != nil && head.left != nil {
+		head, steps = head.left, steps+1
+	}
+	return head, steps
+}
+
+func (t *sharedType) setEntry(sub string, it *item) {
+	if t.entries == nil {
+		t.entries = map[string]*item{}
+	}
+	t.entries[sub] = it
+}
+
+// ref is how an update names the type as a parent.
+func (t *sharedType) ref() parentRef {
+	if t.owner != nil {
+		return parentRef{item: t.owner.id()}
+	}
+	return parentRef{item: noID, root: t.name}
+}
+
+// parentRef names a parent: by the item that it is the content of, or by its name.
+type parentRef struct {
+	item id
+	root string
+}

@@ -1,0 +1,47 @@
+package yjs
+
+import (
+	"bytes"
+	"math"
+
+	"github.com/atelierhq/atelier/ports/replica"
+)
+
+// rest is what a document at rest holds in place of its store, which takes several times
+// as much.
+type rest struct {
+	state, vector []byte
+	stats         replica.Stats
+}
+
+// Rest implements replica.Document.
+func (d *Document) Rest() {
+	if d.rest != nil {
+		return
+	}
+	stored := d.store.encode(nil, pending{})
+	d.rest = &rest{state: bytes.Clone(stored), vector: d.store.appendVector(nil), stats: d.store.stats()}
+	d.store, d.seams = nil, nil
+}
+
+// wake makes the store again of a document that is at rest.
+func (d *Document) wake() {
+	if d.rest == nil {
+		return
+	}
+	d.rebuild(d.rest.state)
+	d.rest = nil
+}
+
+// rebuild makes a store of a state that came from one, and so exceeds nothing.
+func (d *Document) rebuild(state []byte) {
+	d.store = newStore()
+	tx := d.begin()
+	tx.limit = math.MaxInt
+	decoded, _ := decodeUpdate(state)
+	for _, in := range schedule(d.store, decoded.queues).ready {
+		tx.integrate(in)
+	}
+	_, _ = tx.apply(decoded.deletes)
+	tx.settle()
+}
