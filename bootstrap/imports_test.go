@@ -81,6 +81,7 @@ func moduleOwners() []moduleOwner {
 		{"github.com/andybalholm/brotli", []string{"adapters/internal/compress"}, []string{"adapters/sitehost"}},
 		{"github.com/chromedp", []string{"adapters/chromium"}, []string{"bootstrap/browser", "bootstrap/peers"}},
 		{"golang.org/x/net/html", []string{"adapters/esbuild", "adapters/internal/splice"}, nil},
+		{"golang.org/x/net/http/httpguts", []string{"adapters/sitehost"}, nil},
 		{"golang.org/x/net/publicsuffix", []string{"bootstrap"}, nil},
 		{"golang.org/x/net/idna", []string{"bootstrap"}, nil},
 		{"github.com/miekg/dns", []string{"adapters/nameservers"}, nil},

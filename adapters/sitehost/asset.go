@@ -75,10 +75,7 @@ func (a *asset) size() int64 { return assetBytes + int64(len(a.content)) }
 // serve sends the asset with status 200, 206 or 304.
 func (a *asset) serve(w http.ResponseWriter, r *http.Request) {
 	header := w.Header()
-	header["Content-Type"], header["Cache-Control"] = a.contentType, a.control
-	if a.brotli != nil {
-		header["Vary"] = byEncoding
-	}
+	a.announce(header)
 	if r.Header.Get("Range") != "" || a.stream != nil {
 		a.servePart(w, r)
 		return
@@ -88,13 +85,26 @@ func (a *asset) serve(w http.ResponseWriter, r *http.Request) {
 		a.fail(w, r)
 		return
 	}
-	header["Etag"] = sent.etag
 	if a.isKnown(r.Header.Get("If-None-Match")) {
+		header["Etag"] = sent.etag
 		delete(header, "Content-Type")
 		w.WriteHeader(http.StatusNotModified)
 		return
 	}
-	send(w, r, sent, held, http.StatusOK)
+	sent.announce(header, held)
+	w.WriteHeader(http.StatusOK)
+	if r.Method != http.MethodHead {
+		// A client that has gone has no use for an error.
+		_, _ = w.Write(held.body)
+	}
+}
+
+// announce says what all representations of the asset have in common.
+func (a *asset) announce(header http.Header) {
+	header["Content-Type"], header["Cache-Control"] = a.contentType, a.control
+	if a.brotli != nil {
+		header["Vary"] = byEncoding
+	}
 }
 
 // servePart lets the standard library read what a client wants of the content.
@@ -151,19 +161,6 @@ func (a *asset) fail(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Retry-After", "5")
 	showNotice(w, r, http.StatusServiceUnavailable, unavailable())
-}
-
-func send(w http.ResponseWriter, r *http.Request, sent *form, held *held, status int) {
-	header := w.Header()
-	header["Content-Length"] = held.length
-	if sent.encoding != nil {
-		header["Content-Encoding"] = sent.encoding
-	}
-	w.WriteHeader(status)
-	if r.Method != http.MethodHead {
-		// A client that has gone has no use for an error.
-		_, _ = w.Write(held.body)
-	}
 }
 
 // isKnown reports whether one of the entity tags that a client has is of this

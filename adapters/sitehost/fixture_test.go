@@ -112,7 +112,9 @@ func newStudio(t testing.TB) *studio {
 	s.handler = sitehost.New(sitehost.Deps{Sites: s.publish, Files: s.sites, Previews: s.preview, Log: log}, sitehost.Settings{
 		AppURL: &url.URL{Scheme: "http", Host: "studio.test:8080"}, AppDomain: "sites.test", PreviewDomain: "preview.sites.test",
 	})
-	s.server = httptest.NewServer(http.HandlerFunc(s.route))
+	s.server = httptest.NewUnstartedServer(http.HandlerFunc(s.route))
+	s.server.Listener = s.handler.FastPath(s.server.Config, s.server.Listener)
+	s.server.Start()
 	t.Cleanup(func() { s.server.CloseClientConnections(); s.server.Close(); s.preview.Close(); s.publish.Close() })
 	s.populate()
 	return s

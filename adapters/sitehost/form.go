@@ -2,6 +2,7 @@ package sitehost
 
 import (
 	"context"
+	"net/http"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -30,6 +31,8 @@ type held struct {
 	body   []byte
 	length []string
 	used   atomic.Bool
+	// head is made by headOnce.
+	head atomic.Pointer[[]byte]
 }
 
 func newHeld(body []byte) *held {
@@ -82,6 +85,14 @@ func (f *form) get(ctx context.Context) (*held, error) {
 		f.memory.keep(f, int64(len(body)))
 	}
 	return now, nil
+}
+
+// announce says what the header has to say of a representation that is sent whole.
+func (f *form) announce(header http.Header, body *held) {
+	header["Etag"], header["Content-Length"] = f.etag, body.length
+	if f.encoding != nil {
+		header["Content-Encoding"] = f.encoding
+	}
 }
 
 // choose finds the smallest form that a client accepts.

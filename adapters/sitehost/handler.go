@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"sync/atomic"
 
 	"github.com/atelierhq/atelier/core/preview"
 	"github.com/atelierhq/atelier/core/publish"
@@ -44,6 +45,8 @@ type Handler struct {
 	hosts     hosts
 	published *publishedHost
 	previews  *previewHost
+	// answering counts the answers that are on their way on fast paths.
+	answering atomic.Int64
 }
 
 // New returns a handler.
@@ -89,7 +92,7 @@ func (h *Handler) ServeHTTP(out http.ResponseWriter, r *http.Request) {
 	w := newPacedWriter(out)
 	r.Header.Del("Cookie")
 	r.Header.Del("Authorization")
-	w.Header()["X-Content-Type-Options"] = noSniff
+	setCommon(w.Header())
 	switch at := h.hosts.find(r.Host); at.kind {
 	case hostSite:
 		h.published.serve(w, r, at.label)
@@ -99,6 +102,9 @@ func (h *Handler) ServeHTTP(out http.ResponseWriter, r *http.Request) {
 		h.serveForeign(w, r)
 	}
 }
+
+// setCommon sets what every answer has.
+func setCommon(header http.Header) { header["X-Content-Type-Options"] = noSniff }
 
 // serveForeign answers for a name of people's own.
 func (h *Handler) serveForeign(w http.ResponseWriter, r *http.Request) {

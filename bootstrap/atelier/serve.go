@@ -133,6 +133,8 @@ func (c *command) answer(ctx context.Context, app *bootstrap.App, listener net.L
 		defer secure.certificates.Close()
 		secure.attach(server)
 		go func() { failed <- unlessClosed(server.ServeTLS(secure, "", "")) }()
+	} else if c.settings.TLSCert == "" {
+		listener = app.FastPath(server, listener)
 	}
 	go func() { failed <- c.listen(server, listener) }()
 	select {

@@ -1,0 +1,181 @@
+package sitehost
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+)
+
+// FastPath returns what server is to accept connections from, in place of listener,
+// if it speaks HTTP without TLS. On them a simple request for a file of a published
+// site is answered from memory before net/http hears of it: a goroutine, deadlines
+// and sorted headers for each request are most of what such an answer costs. All
+// other requests reach the server as they were sent. Call it before the server
+// begins to serve.
+func (h *Handler) FastPath(server *http.Server, listener net.Listener) net.Listener {
+	notify := server.ConnState
+	server.ConnState = func(conn net.Conn, state http.ConnState) {
+		if fast, ok := conn.(*fastConn); ok {
+			fast.between = state == http.StateNew || state == http.StateIdle
+		}
+		if notify != nil {
+			notify(conn, state)
+		}
+	}
+	return fastListener{listener, h, server.IdleTimeout}
+}
+
+type fastListener struct {
+	net.Listener
+	hosts *Handler
+	idle  time.Duration
+}
+
+// Accept implements net.Listener.
+func (l fastListener) Accept() (net.Conn, error) {
+	conn, err := l.Listener.Accept()
+	if plain, ok := conn.(*net.TCPConn); ok {
+		return &fastConn{TCPConn: plain, hosts: l.hosts, idle: l.idle, between: true}, nil
+	}
+	return conn, err
+}
+
+// fastConn is a connection on which net/http hears only what cannot be answered
+// from memory. A request is taken when net/http has read nothing of it and it arrives
+// whole. Only the goroutine that net/http has for the connection reads from it, but
+// while a handler runs, and only then in another.
+type fastConn struct {
+	*net.TCPConn
+	hosts *Handler
+	// idle is how long the client may leave between two requests; 0 is for ever.
+	idle time.Duration
+	// between says that the next byte is the first of a request.
+	between bool
+	// left says that nobody can tell any more where a request begins: net/http has
+	// read on its own.
+	left bool
+	// again is when the deadlines are set anew.
+	again time.Time
+
+	mu sync.Mutex
+	// busy says that an answer is on its way, closed that none may follow it.
+	busy, closed bool
+}
+
+// Read implements net.Conn: it reads what is left for net/http.
+func (c *fastConn) Read(p []byte) (int, error) {
+	for {
+		n, err := c.TCPConn.Read(p)
+		if n == 0 || c.left {
+			return n, err
+		}
+		head, whole := readHead(p[:n])
+		if !c.between || !whole {
+			c.left = true
+			return n, err
+		}
+		if answered, err := c.answer(head); err != nil {
+			return 0, err
+		} else if !answered {
+			c.between = false
+			return n, nil
+		}
+	}
+}
+
+// answer sends the answer to a request that can be answered from memory.
+func (c *fastConn) answer(head requestHead) (answered bool, err error) {
+	found, body := c.hosts.recall(head)
+	if body == nil {
+		return false, nil
+	}
+	now := time.Now()
+	if !c.begin(now) {
+		return true, net.ErrClosed
+	}
+	defer c.end()
+	return true, c.send(found, body, now)
+}
+
+// begin gives the client time to take an answer and to ask again. It is false when
+// the connection was closed.
+func (c *fastConn) begin(now time.Time) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed {
+		return false
+	}
+	c.busy = true
+	c.hosts.answering.Add(1)
+	if now.Before(c.again) {
+		return true
+	}
+	c.again = now.Add(extendEvery)
+	_ = c.SetWriteDeadline(now.Add(writeLimit + extendEvery))
+	if c.idle > 0 {
+		_ = c.SetReadDeadline(now.Add(c.idle + extendEvery))
+	}
+	return true
+}
+
+func (c *fastConn) end() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.busy = false
+	c.hosts.answering.Add(-1)
+	if c.closed {
+		_ = c.TCPConn.Close()
+	}
+}
+
+// Close implements net.Conn. It does not wait: an answer on its way is the last.
+func (c *fastConn) Close() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.closed = true
+	if c.busy {
+		return nil
+	}
+	return c.TCPConn.Close()
+}
+
+// Drain waits until the answers that are on their way on fast paths are sent, or ctx
+// ends: http.Server.Shutdown takes their connections for idle.
+func (h *Handler) Drain(ctx context.Context) error {
+	for h.answering.Load() > 0 {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(drainEvery):
+		}
+	}
+	return nil
+}
+
+// drainEvery is how often Drain looks.
+const drainEvery = 10 * time.Millisecond
+
+// copyBytes is up to which length a body is copied behind its head, which is
+// cheaper than telling the system of two pieces.
+const copyBytes = 4 << 10
+
+// headBuffers holds *[]byte for heads with short bodies.
+var headBuffers = sync.Pool{New: func() any { return new(make([]byte, 0, 2*copyBytes)) }}
+
+// send writes the head, the date and the body at once.
+func (c *fastConn) send(head, body []byte, now time.Time) error {
+	buffer := headBuffers.Get().(*[]byte)
+	defer headBuffers.Put(buffer)
+	message := append((*buffer)[:0], head...)
+	message = now.UTC().AppendFormat(message, "Date: "+http.TimeFormat+"\r\n\r\n")
+	*buffer = message[:0]
+	if len(body) <= copyBytes {
+		_, err := c.TCPConn.Write(append(message, body...))
+		return err
+	}
+	pieces := net.Buffers{message, body}
+	_, err := pieces.WriteTo(c.TCPConn)
+	return err
+}
