@@ -56,7 +56,9 @@ func Build(t testing.TB) string {
 	t.Helper()
 	folder := os.Getenv(binariesVariable)
 	if folder == "" {
-		return buildAt(t, filepath.Join(t.TempDir(), "atelier"))
+		binary := filepath.Join(t.TempDir(), "atelier")
+		BuildAt(t, binary)
+		return binary
 	}
 	binary := filepath.Join(folder, "atelier"+variant)
 	lock, err := os.OpenFile(binary+".lock", os.O_CREATE|os.O_RDWR, 0o600)
@@ -70,20 +72,22 @@ func Build(t testing.TB) string {
 	if _, err := os.Stat(binary); err == nil {
 		return binary
 	}
-	if err := os.Rename(buildAt(t, binary+".part"), binary); err != nil {
+	BuildAt(t, binary+".part")
+	if err := os.Rename(binary+".part", binary); err != nil {
 		t.Fatal(err)
 	}
 	return binary
 }
 
-func buildAt(t testing.TB, binary string) string {
+// BuildAt builds the binary in a place of the test's own, with flags of `go build` if
+// it needs any.
+func BuildAt(t testing.TB, binary string, flags ...string) {
 	t.Helper()
-	arguments := append([]string{"build", "-o", binary}, buildFlags()...)
+	arguments := slices.Concat([]string{"build", "-o", binary}, buildFlags(), flags)
 	build := exec.Command("go", append(arguments, "github.com/atelierhq/atelier/bootstrap/atelier")...)
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("build: %v\n%s", err, out)
 	}
-	return binary
 }
 
 // Start runs the binary on fresh data with the demo as its AI provider, and waits
