@@ -35,7 +35,7 @@ func openPostgres(url string) (*Store, error) {
 	pool.SetMaxIdleConns(maxPostgresConns)
 	pool.SetConnMaxIdleTime(5 * time.Minute)
 	db := bun.NewDB(pool, pgdialect.New())
-	return &Store{writer: db, reader: db, lookups: newLookups(db, postgresDialect{}), dialect: postgresDialect{}}, nil
+	return &Store{writer: db, reader: db, lookups: newPipeline(db, &config.Config), dialect: postgresDialect{}}, nil
 }
 
 // tune is what all connections to PostgreSQL have in common.
