@@ -20,8 +20,6 @@ const (
 	maxBatch = 64
 	// maxQueue is how many lookups wait before their callers wait for room.
 	maxQueue = pipelineConns * maxBatch
-	// maxIdleTime is after which time without use a connection is closed.
-	maxIdleTime = 5 * time.Minute
 )
 
 // pipeline is lookups on PostgreSQL: those that are asked while others are under way go
@@ -31,7 +29,9 @@ const (
 type pipeline struct {
 	db     *bun.DB
 	config *pgconn.Config
-	queue  chan *request
+	// idle is after which time without use a connection is closed.
+	idle  time.Duration
+	queue chan *request
 	// ctx ends when the store is closed.
 	ctx     context.Context
 	stop    context.CancelFunc
@@ -62,8 +62,8 @@ type reply struct {
 
 var errStoreClosed = errors.New("the store is closed")
 
-func newPipeline(db *bun.DB, config *pgconn.Config) *pipeline {
-	p := &pipeline{db: db, config: config, queue: make(chan *request, maxQueue), statements: map[any]*statement{}}
+func newPipeline(db *bun.DB, config *pgconn.Config, idle time.Duration) *pipeline {
+	p := &pipeline{db: db, config: config, idle: idle, queue: make(chan *request, maxQueue), statements: map[any]*statement{}}
 	p.ctx, p.stop = context.WithCancel(context.Background())
 	for range pipelineConns {
 		p.workers.Go((&pipelineWorker{pipeline: p}).run)
@@ -127,7 +127,7 @@ type pipelineWorker struct {
 }
 
 func (w *pipelineWorker) run() {
-	idle := time.NewTimer(maxIdleTime)
+	idle := time.NewTimer(w.idle)
 	defer idle.Stop()
 	for {
 		select {
@@ -138,7 +138,7 @@ func (w *pipelineWorker) run() {
 			w.hangUp()
 		case first := <-w.queue:
 			w.answer(w.gather(first))
-			idle.Reset(maxIdleTime)
+			idle.Reset(w.idle)
 		}
 	}
 }
@@ -169,7 +169,7 @@ func (w *pipelineWorker) answer(batch []*request) {
 		if err = w.connect(until); err != nil {
 			break
 		}
-		if batch, err = w.conn.answer(batch, until); err != nil {
+		if batch, err = w.conn.answer(batch, until); err != nil || w.conn.conn.IsClosed() {
 			w.hangUp()
 		}
 	}

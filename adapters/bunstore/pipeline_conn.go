@@ -37,6 +37,7 @@ func connectPipeline(ctx context.Context, p *pipeline) (*pipelineConn, error) {
 
 func (c *pipelineConn) close() {
 	_ = c.pipeline.Close()
+	_ = c.conn.Conn().SetDeadline(time.Now().Add(goodbye))
 	ctx, cancel := context.WithTimeout(context.Background(), goodbye)
 	defer cancel()
 	_ = c.conn.Close(ctx)
