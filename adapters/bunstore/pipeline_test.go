@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"runtime/debug"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -140,25 +141,35 @@ func TestAnErrorInOneLookupFailsOnlyThat(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	want := map[string]string{"0": "22012", "many": "22P02", "absent": "42P01", "5": "20", "10": "10", "20": "5"}
-	for range 2 {
-		batch := p.batch(ctx, "5", "0", "10", "many", "20", "absent", "absent", "10", "0")
+	for _, values := range [][]string{
+		{"5", "0", "10", "many", "20"},
+		{"10", "absent", "absent", "0", "5", "0"},
+		{"absent", "0", "10"},
+	} {
+		batch := p.batch(ctx, values...)
 		worker.answer(batch)
-		for i, value := range []string{"5", "0", "10", "many", "20", "absent", "absent", "10", "0"} {
-			var got string
-			select {
-			case answer := <-batch[i].reply:
-				var known *pgconn.PgError
-				if errors.As(answer.err, &known) {
-					got = known.Code
-				} else if answer.err == nil {
-					got = string(answer.rows.cells[0])
-				}
-			default:
-			}
-			if got != want[value] {
-				t.Errorf("%s: got %q, want %q", value, got, want[value])
+		for i, value := range values {
+			if got := batch[i].got(); got != want[value] {
+				t.Errorf("%s of %q: got %q, want %q", value, values, got, want[value])
 			}
 		}
+	}
+}
+
+// got is the answer's one value, or the code of its error.
+func (r *request) got() string {
+	select {
+	case answer := <-r.reply:
+		var known *pgconn.PgError
+		switch {
+		case errors.As(answer.err, &known):
+			return known.Code
+		case answer.err != nil:
+			return answer.err.Error()
+		}
+		return string(answer.rows.cells[0])
+	default:
+		return "no answer"
 	}
 }
 
@@ -171,32 +182,38 @@ func (p pipelined) sleep(ctx context.Context, seconds string) error {
 func TestOneWhoLeavesDisturbsNobody(t *testing.T) {
 	p := newPipelined(t)
 	users := p.people(3)
-	var asked sync.WaitGroup
+	p.store.limits.call = 2 * time.Second
+	leaving, leave := context.WithCancel(t.Context())
+	var left, stayed sync.WaitGroup
 	for range pipelineConns {
-		asked.Go(func() {
-			ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
-			defer cancel()
-			if err := p.sleep(ctx, "60"); !errors.Is(err, context.DeadlineExceeded) {
-				t.Errorf("got %v, want %v", err, context.DeadlineExceeded)
+		left.Go(func() {
+			if err := p.sleep(leaving, "60"); !errors.Is(err, context.Canceled) {
+				t.Errorf("got %v, want %v", err, context.Canceled)
 			}
 		})
 	}
 	p.until("the connections are held up", func() bool { return p.sleeping() == pipelineConns })
-	leaving, leave := context.WithCancel(t.Context())
-	asked.Go(func() {
+	left.Go(func() {
 		if _, err := p.store.Tables().Users.ByID(leaving, users[0].ID); !errors.Is(err, context.Canceled) {
 			t.Errorf("got %v, want %v", err, context.Canceled)
 		}
 	})
+	queue := p.store.lookups.(*pipeline).queue
+	p.until("one waits", func() bool { return len(queue) == 1 })
+	leave()
+	left.Wait()
+	if got := p.sleeping(); got != pipelineConns {
+		t.Errorf("got %d connections that are held up, want %d", got, pipelineConns)
+	}
+	p.store.limits.call = defaultLimits.call
 	for _, user := range users {
-		asked.Go(func() {
+		stayed.Go(func() {
 			if err := p.find(user); err != nil {
 				t.Error(err)
 			}
 		})
 	}
-	leave()
-	asked.Wait()
+	stayed.Wait()
 	p.until("the server does no more of it", func() bool { return p.sleeping() == 0 })
 }
 
@@ -327,6 +344,22 @@ func TestACloseLeavesNothingOfLookups(t *testing.T) {
 		t.Errorf("afterwards: got %v, want code %s", err, core.CodeUnavailable)
 	}
 	p.until("the server does no more of it", func() bool { return p.sleeping() == 0 })
+}
+
+func TestACloseEndsIdleConnections(t *testing.T) {
+	p := newPipelined(t)
+	user, before := p.people(1)[0], p.sessions()
+	// The collector of garbage would close connections that are left behind.
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	store, err := Open(t.Context(), p.address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.store = store
+	if err := errors.Join(p.find(user), store.Close()); err != nil {
+		t.Error(err)
+	}
+	p.until("the server has seen them go", func() bool { return p.sessions() == before })
 }
 
 // goroutines counts those of lookups and of connections to PostgreSQL.
