@@ -12,6 +12,9 @@ import (
 // goodbye is how long a connection may take to end.
 const goodbye = time.Second
 
+// errOutOfStep ends a connection, of which another answer might be somebody else's.
+var errOutOfStep = errors.New("the server's answers do not match the lookups")
+
 // pipelineConn is a connection in pipeline mode, for one goroutine.
 type pipelineConn struct {
 	conn     *pgconn.PgConn
@@ -59,7 +62,7 @@ func (c *pipelineConn) answer(batch []*request, until time.Time) ([]*request, er
 		answered, err := c.round(batch)
 		batch = batch[answered:]
 		switch {
-		case c.conn.IsClosed():
+		case c.conn.IsClosed() || errors.Is(err, errOutOfStep):
 			return batch, err
 		case err == nil:
 		case isStale(err) && !batch[0].renewed:
@@ -118,7 +121,7 @@ func (c *pipelineConn) read(asked *statement) (resultRows, error) {
 	}
 	reader, ok := next.(*pgconn.ResultReader)
 	if !ok {
-		return resultRows{}, errors.New("the server's answers do not match the lookups")
+		return resultRows{}, errOutOfStep
 	}
 	return readRows(reader, c.prepared[asked].columns)
 }
@@ -149,7 +152,7 @@ func (c *pipelineConn) prepare(wanted *statement) error {
 	}
 	description, ok := next.(*pgconn.StatementDescription)
 	if !ok {
-		return errors.New("the server does not describe the lookup")
+		return errOutOfStep
 	}
 	description.Name = wanted.name
 	c.prepared[wanted] = described(description)
