@@ -24,6 +24,7 @@ type pipelineConn struct {
 	prepared map[*statement]preparedStatement
 }
 
+// preparedStatement says how the server sends the columns and what they are called.
 type preparedStatement struct {
 	*pgconn.StatementDescription
 	formats []int16
@@ -38,6 +39,8 @@ func connectPipeline(ctx context.Context, p *pipeline) (*pipelineConn, error) {
 	return &pipelineConn{conn, conn.StartPipeline(p.ctx), p.ctx, map[*statement]preparedStatement{}}, nil
 }
 
+// close says goodbye to the server. What pgconn does for a connection that broke, such as
+// having the server stop its work, goes on in the background when it takes longer.
 func (c *pipelineConn) close() {
 	_ = c.pipeline.Close()
 	_ = c.conn.Conn().SetDeadline(time.Now().Add(goodbye))
@@ -76,8 +79,8 @@ func (c *pipelineConn) answer(batch []*request, until time.Time) ([]*request, er
 	return nil, nil
 }
 
-// isStale reports that a prepared statement cannot be used, because the schema has
-// changed since or because somebody on the way to the server has dropped it.
+// isStale reports that a prepared statement cannot be used: the schema has changed since
+// (feature_not_supported), or it is not there any more (invalid_sql_statement_name).
 func isStale(err error) bool {
 	var known *pgconn.PgError
 	return errors.As(err, &known) && (known.Code == "0A000" || known.Code == "26000")
