@@ -2,6 +2,7 @@ package bunstore
 
 import (
 	"fmt"
+	"runtime"
 	"testing"
 
 	"github.com/atelierhq/atelier/core"
@@ -26,6 +27,21 @@ func BenchmarkProjectByID(b *testing.B) {
 				b.Fatal(err)
 			}
 		}
+	})
+}
+
+// BenchmarkProjectByIDOfMany has 16 callers.
+func BenchmarkProjectByIDOfMany(b *testing.B) {
+	benchmark(b, func(b *testing.B, in storage.Tables, project core.ID) {
+		b.ReportAllocs()
+		b.SetParallelism((16 + runtime.GOMAXPROCS(0) - 1) / runtime.GOMAXPROCS(0))
+		b.RunParallel(func(each *testing.PB) {
+			for each.Next() {
+				if _, err := in.Projects.ByID(b.Context(), project); err != nil {
+					b.Error(err)
+				}
+			}
+		})
 	})
 }
 

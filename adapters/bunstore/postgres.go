@@ -18,9 +18,14 @@ import (
 	"github.com/atelierhq/atelier/migrations"
 )
 
-// maxPostgresConns is the size of the pool. PostgreSQL takes 100 connections by
-// default, which several processes share.
-const maxPostgresConns = 16
+const (
+	// maxPostgresConns is the size of the pool, beside which the pipeline and the locks
+	// have theirs. PostgreSQL takes 100 connections by default, which several processes
+	// share.
+	maxPostgresConns = 16 - pipelineConns
+	// maxIdleTime is after which time without use a connection is closed.
+	maxIdleTime = 5 * time.Minute
+)
 
 func openPostgres(url string) (*Store, error) {
 	config, err := pgx.ParseConfig(url)
@@ -33,9 +38,10 @@ func openPostgres(url string) (*Store, error) {
 	pool := stdlib.OpenDB(*config)
 	pool.SetMaxOpenConns(maxPostgresConns)
 	pool.SetMaxIdleConns(maxPostgresConns)
-	pool.SetConnMaxIdleTime(5 * time.Minute)
+	pool.SetConnMaxIdleTime(maxIdleTime)
 	db := bun.NewDB(pool, pgdialect.New())
-	return &Store{writer: db, reader: db, lookups: newLookups(db, postgresDialect{}), dialect: postgresDialect{}}, nil
+	lookups := newPipeline(db, &config.Config, maxIdleTime)
+	return &Store{writer: db, reader: db, lookups: lookups, dialect: postgresDialect{}}, nil
 }
 
 // tune is what all connections to PostgreSQL have in common.

@@ -17,7 +17,7 @@ type session interface {
 	read(ctx context.Context, noun string, do statements) error
 	// look is read for one lookup. It scans all rows into a slice, one row into
 	// anything else.
-	look(ctx context.Context, noun string, wanted lookup, into any, values ...any) error
+	look(ctx context.Context, noun string, wanted lookup, into any, values ...string) error
 	// exec runs one statement.
 	exec(ctx context.Context, noun string, do statements) error
 	// write runs statements of which all or none count. do may run more than once.

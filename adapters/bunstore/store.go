@@ -23,10 +23,9 @@ type Store struct {
 	// connection, so that writers wait for their turn in this process instead of
 	// failing on the lock of the file.
 	writer, reader *bun.DB
-	// lookups are the reader's.
-	lookups *lookups
-	dialect dialect
-	limits  limits
+	lookups        lookups
+	dialect        dialect
+	limits         limits
 	// clock is nil on SQLite, whose processes are all on this machine.
 	clock *clock
 }
@@ -127,6 +126,7 @@ func (s *Store) Close() error {
 	if s.clock != nil {
 		s.clock.close()
 	}
+	s.lookups.close()
 	err := s.reader.Close()
 	if s.writer != s.reader {
 		if writerErr := s.writer.Close(); err == nil {

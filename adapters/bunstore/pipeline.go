@@ -1,0 +1,206 @@
+package bunstore
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/uptrace/bun"
+)
+
+const (
+	// pipelineConns is how many connections answer lookups. While one waits for the
+	// server, lookups gather for it; with the second, a lookup that takes long does not
+	// hold up all others.
+	pipelineConns = 2
+	// maxBatch is how many lookups are sent together.
+	maxBatch = 64
+	// maxQueue is how many lookups wait before their callers wait for room.
+	maxQueue = pipelineConns * maxBatch
+)
+
+// pipeline is lookups on PostgreSQL: those that are asked while others are under way go
+// to the server together, in the pipeline mode of its protocol. What a lookup costs
+// otherwise is the waking up of both sides and the calls of the system, not the search.
+// Every lookup is run after it was asked, on connections of the pipeline's own.
+type pipeline struct {
+	db     *bun.DB
+	config *pgconn.Config
+	// idle is after which time without use a connection is closed.
+	idle  time.Duration
+	queue chan *request
+	// ctx ends when the store is closed.
+	ctx     context.Context
+	stop    context.CancelFunc
+	workers sync.WaitGroup
+
+	mu         sync.RWMutex
+	statements map[any]*statement
+}
+
+// statement is a lookup's text with the name that it has on every connection.
+type statement struct{ name, text string }
+
+// request is a lookup that somebody waits for.
+type request struct {
+	ctx       context.Context
+	statement *statement
+	values    [][]byte
+	// renewed says that the statement was prepared anew because of this request.
+	renewed bool
+	// reply has room for the one answer, so that one who has left holds up nobody.
+	reply chan reply
+}
+
+type reply struct {
+	rows resultRows
+	err  error
+}
+
+var errStoreClosed = errors.New("the store is closed")
+
+func newPipeline(db *bun.DB, config *pgconn.Config, idle time.Duration) *pipeline {
+	p := &pipeline{db: db, config: config, idle: idle, queue: make(chan *request, maxQueue), statements: map[any]*statement{}}
+	p.ctx, p.stop = context.WithCancel(context.Background())
+	for range pipelineConns {
+		p.workers.Go((&pipelineWorker{pipeline: p}).run)
+	}
+	return p
+}
+
+func (p *pipeline) scan(ctx context.Context, wanted lookup, into any, values []string) error {
+	asked := &request{
+		ctx:       ctx,
+		statement: p.statement(wanted),
+		values:    each(values, func(value string) []byte { return []byte(value) }),
+		reply:     make(chan reply, 1),
+	}
+	select {
+	case p.queue <- asked:
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-p.ctx.Done():
+		return errStoreClosed
+	}
+	select {
+	case got := <-asked.reply:
+		if got.err != nil {
+			return got.err
+		}
+		return got.rows.scan(p.db, into)
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-p.ctx.Done():
+		return errStoreClosed
+	}
+}
+
+func (p *pipeline) statement(wanted lookup) *statement {
+	p.mu.RLock()
+	known := p.statements[wanted.key]
+	p.mu.RUnlock()
+	if known != nil {
+		return known
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if known = p.statements[wanted.key]; known == nil {
+		known = &statement{name: "lookup_" + strconv.Itoa(len(p.statements)), text: wanted.text(p.db, postgresDialect{})}
+		p.statements[wanted.key] = known
+	}
+	return known
+}
+
+func (p *pipeline) close() {
+	p.stop()
+	p.workers.Wait()
+}
+
+// pipelineWorker owns one connection of a pipeline.
+type pipelineWorker struct {
+	*pipeline
+	// conn is nil until it is needed.
+	conn *pipelineConn
+}
+
+func (w *pipelineWorker) run() {
+	idle := time.NewTimer(w.idle)
+	defer idle.Stop()
+	for {
+		select {
+		case <-w.ctx.Done():
+			w.hangUp()
+			return
+		case <-idle.C:
+			w.hangUp()
+		case first := <-w.queue:
+			w.answer(w.gather(first))
+			idle.Reset(w.idle)
+		}
+	}
+}
+
+// gather adds what is waiting, without those whose callers have left.
+func (w *pipelineWorker) gather(first *request) (batch []*request) {
+	for next := first; ; {
+		if next.ctx.Err() == nil {
+			batch = append(batch, next)
+		}
+		if len(batch) == maxBatch {
+			return batch
+		}
+		select {
+		case next = <-w.queue:
+		default:
+			return batch
+		}
+	}
+}
+
+// answer replies to a batch. What fails with its connection is asked once more over
+// another one, since a read may be repeated.
+func (w *pipelineWorker) answer(batch []*request) {
+	until := latest(batch)
+	var err error
+	for attempt := 0; attempt < 2 && len(batch) > 0; attempt++ {
+		if err = w.connect(until); err != nil {
+			break
+		}
+		if batch, err = w.conn.answer(batch, until); err != nil || w.conn.conn.IsClosed() {
+			w.hangUp()
+		}
+	}
+	for _, failed := range batch {
+		failed.reply <- reply{err: err}
+	}
+}
+
+// latest is when nobody waits for the batch any more.
+func latest(batch []*request) (until time.Time) {
+	for _, asked := range batch {
+		if deadline, _ := asked.ctx.Deadline(); deadline.After(until) {
+			until = deadline
+		}
+	}
+	return until
+}
+
+func (w *pipelineWorker) connect(until time.Time) (err error) {
+	if w.conn != nil {
+		return nil
+	}
+	ctx, cancel := context.WithDeadline(w.ctx, until)
+	defer cancel()
+	w.conn, err = connectPipeline(ctx, w.pipeline)
+	return err
+}
+
+func (w *pipelineWorker) hangUp() {
+	if w.conn != nil {
+		w.conn.close()
+		w.conn = nil
+	}
+}

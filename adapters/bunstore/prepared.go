@@ -1,0 +1,69 @@
+package bunstore
+
+import (
+	"context"
+	"database/sql"
+	"reflect"
+	"sync"
+
+	"github.com/uptrace/bun"
+)
+
+// prepared is lookups by the prepared statements of database/sql.
+type prepared struct {
+	db      *bun.DB
+	dialect dialect
+
+	mu       sync.RWMutex
+	compiled map[any]*sql.Stmt
+}
+
+func newPrepared(db *bun.DB, dialect dialect) *prepared {
+	return &prepared{db: db, dialect: dialect, compiled: map[any]*sql.Stmt{}}
+}
+
+func (p *prepared) scan(ctx context.Context, wanted lookup, into any, values []string) error {
+	statement, err := p.statement(ctx, wanted)
+	if err != nil {
+		return err
+	}
+	rows, err := statement.QueryContext(ctx, each(values, func(value string) any { return value })...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	if reflect.TypeOf(into).Elem().Kind() == reflect.Slice {
+		return p.db.ScanRows(ctx, rows, into)
+	}
+	if !rows.Next() {
+		if err := rows.Err(); err != nil {
+			return err
+		}
+		return sql.ErrNoRows
+	}
+	return p.db.ScanRow(ctx, rows, into)
+}
+
+// statement returns the compiled form, which many goroutines may use at a time.
+func (p *prepared) statement(ctx context.Context, wanted lookup) (*sql.Stmt, error) {
+	p.mu.RLock()
+	statement, known := p.compiled[wanted.key]
+	p.mu.RUnlock()
+	if known {
+		return statement, nil
+	}
+	statement, err := p.db.DB.PrepareContext(ctx, wanted.text(p.db, p.dialect))
+	if err != nil {
+		return nil, err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if first, raced := p.compiled[wanted.key]; raced {
+		return first, statement.Close()
+	}
+	p.compiled[wanted.key] = statement
+	return statement, nil
+}
+
+// close leaves all to the pool, which ends statements with their connections.
+func (p *prepared) close() {}
