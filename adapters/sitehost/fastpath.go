@@ -71,12 +71,12 @@ func (c *fastConn) Read(p []byte) (int, error) {
 		if n == 0 || c.left {
 			return n, err
 		}
-		head, whole := readHead(p[:n])
+		asked, whole := readHead(p[:n])
 		if !c.between || !whole {
 			c.left = true
 			return n, err
 		}
-		if answered, err := c.answer(head); err != nil {
+		if answered, err := c.answer(asked); err != nil {
 			return 0, err
 		} else if !answered {
 			c.between = false
@@ -86,8 +86,11 @@ func (c *fastConn) Read(p []byte) (int, error) {
 }
 
 // answer sends the answer to a request that can be answered from memory.
-func (c *fastConn) answer(head requestHead) (answered bool, err error) {
-	found, body := c.hosts.recall(head)
+func (c *fastConn) answer(asked *question) (answered bool, err error) {
+	if asked == nil {
+		return false, nil
+	}
+	head, body := c.hosts.recall(asked)
 	if body == nil {
 		return false, nil
 	}
@@ -96,7 +99,7 @@ func (c *fastConn) answer(head requestHead) (answered bool, err error) {
 		return true, net.ErrClosed
 	}
 	defer c.end()
-	return true, c.send(found, body, now)
+	return true, c.send(head, body, now)
 }
 
 // begin gives the client time to take an answer and to ask again. It is false when

@@ -1,91 +1,121 @@
 package sitehost
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"net/http"
+	"net/url"
 	"strings"
-	"sync"
 
 	"golang.org/x/net/http/httpguts"
 
 	"github.com/atelierhq/atelier/core/publish"
 )
 
-// requestHead is a request without a body as it came over the wire, with the value of
-// its one Host field.
-type requestHead struct {
-	text []byte
-	host string
-}
+// question is a request for a whole representation of a published file, without
+// conditions and without anything that concerns the connection.
+type question struct{ host, path, accepted string }
 
 var (
 	endOfHead = []byte("\r\n\r\n")
 	endOfLine = endOfHead[:2]
 	colon     = []byte(":")
-	hostField = []byte("Host")
 )
 
 // readHead reads a message that is nothing but the head of one request. whole is
-// false when it may be less, or more. A head has no host when it is for net/http to
-// judge.
-func readHead(text []byte) (head requestHead, whole bool) {
+// false when it may be less, or more. The question is nil when it is for net/http to
+// judge what the head means.
+func readHead(text []byte) (asked *question, whole bool) {
 	lines, rest, ended := bytes.Cut(text, endOfHead)
-	if !ended || len(rest) > 0 {
-		return head, false
-	}
 	// A bare newline ends lines as well, and two of them a head.
-	if bytes.Count(lines, endOfLine[1:]) != bytes.Count(lines, endOfLine) {
-		return head, false
+	if !ended || len(rest) > 0 || bytes.Count(lines, endOfLine[1:]) != bytes.Count(lines, endOfLine) {
+		return nil, false
 	}
-	_, fields, _ := bytes.Cut(lines, endOfLine)
-	var host []byte
+	line, fields, _ := bytes.Cut(lines, endOfLine)
+	path, plain := readRequestLine(string(line))
+	if !plain {
+		return nil, true
+	}
+	asked = &question{path: path}
 	for field := range bytes.SplitSeq(fields, endOfLine) {
-		name, value, found := bytes.Cut(field, colon)
-		if !found || !httpguts.ValidHeaderFieldName(string(name)) {
-			return head, true
-		}
-		if bytes.EqualFold(name, hostField) {
-			host = bytes.Trim(value, " \t")
+		if !asked.add(field) {
+			return nil, true
 		}
 	}
-	if httpguts.ValidHostHeader(string(host)) {
-		head = requestHead{text, string(host)}
+	if asked.host == "" {
+		return nil, true
 	}
-	return head, true
+	return asked, true
 }
 
-// recall finds what answers a request from memory: the head of the answer but for its
+// readRequestLine returns the path that a line asks for.
+func readRequestLine(line string) (path string, plain bool) {
+	target, get := strings.CutPrefix(line, "GET ")
+	target, current := strings.CutSuffix(target, " HTTP/1.1")
+	if !get || !current || !strings.HasPrefix(target, "/") || strings.Contains(target, " ") {
+		return "", false
+	}
+	at, err := url.ParseRequestURI(target)
+	if err != nil {
+		return "", false
+	}
+	return at.Path, isPlainPath(at.Path)
+}
+
+// add takes a field of the head. It is false for one that makes a request special, or
+// is not valid.
+func (q *question) add(field []byte) bool {
+	before, after, found := bytes.Cut(field, colon)
+	name, value := string(before), string(bytes.Trim(after, " \t"))
+	if !found || !httpguts.ValidHeaderFieldName(name) || !httpguts.ValidHeaderFieldValue(value) {
+		return false
+	}
+	switch strings.ToLower(name) {
+	case "host":
+		if q.host != "" || !httpguts.ValidHostHeader(value) {
+			return false
+		}
+		q.host = value
+	case "accept-encoding":
+		if q.accepted != "" {
+			return false
+		}
+		q.accepted = value
+	case "connection":
+		return strings.EqualFold(value, "keep-alive")
+	case "content-length", "expect", "if-none-match", "range", "transfer-encoding", "upgrade":
+		return false
+	}
+	return true
+}
+
+// recall finds what answers a question from memory: the head of the answer but for its
 // date, and its body, which nobody changes. The body is nil when the request is for
 // ServeHTTP to answer.
-func (h *Handler) recall(head requestHead) (answer, body []byte) {
-	at := h.hosts.find(head.host)
-	if at.kind != hostSite || at.label == "" {
+func (h *Handler) recall(asked *question) (answer, body []byte) {
+	at := h.hosts.find(asked.host)
+	if at.kind != hostSite {
 		return nil, nil
 	}
-	r := parseSimple(head.text)
-	if r == nil || !isPlainPath(r.URL.Path) {
-		return nil, nil
-	}
-	site, err := h.published.sites.Site(r.Context(), at.label)
+	ctx := context.Background()
+	site, err := h.published.sites.Site(ctx, at.label)
 	if err != nil || site.Live == "" {
 		return nil, nil
 	}
-	return h.published.recall(r.Context(), site, r.URL.Path, r.Header.Get("Accept-Encoding"))
+	return h.published.recall(ctx, site, asked)
 }
 
 // recall finds a file of the live deployment.
-func (h *publishedHost) recall(ctx context.Context, site publish.Site, path, accepted string) (answer, body []byte) {
+func (h *publishedHost) recall(ctx context.Context, site publish.Site, asked *question) (answer, body []byte) {
 	live, err := h.load(ctx, site.Live)
 	if err != nil {
 		return nil, nil
 	}
-	file, _ := live.find(path)
+	file, _ := live.find(asked.path)
 	if file == nil || file.stream != nil {
 		return nil, nil
 	}
-	sent, held, err := file.choose(ctx, accepted)
+	sent, held, err := file.choose(ctx, asked.accepted)
 	if err != nil || held == nil || len(held.body) > pieceBytes || len(held.body) == 0 {
 		return nil, nil
 	}
@@ -109,37 +139,3 @@ func (h *held) headOnce(file *asset, sent *form) []byte {
 	h.head.Store(&made)
 	return made
 }
-
-// parser reads requests from what has been received already.
-type parser struct {
-	text bytes.Reader
-	buf  *bufio.Reader
-}
-
-var parsers = sync.Pool{New: func() any { return &parser{buf: bufio.NewReader(nil)} }}
-
-// parseSimple parses a head and returns nil unless it asks for a whole
-// representation, without conditions and without anything that concerns the
-// connection.
-func parseSimple(text []byte) *http.Request {
-	p := parsers.Get().(*parser)
-	defer parsers.Put(p)
-	p.text.Reset(text)
-	p.buf.Reset(&p.text)
-	r, err := http.ReadRequest(p.buf)
-	if err != nil || r.Method != http.MethodGet || r.Proto != "HTTP/1.1" || r.ContentLength != 0 || !strings.HasPrefix(r.RequestURI, "/") {
-		return nil
-	}
-	if kept := r.Header.Get("Connection"); kept != "" && !strings.EqualFold(kept, "keep-alive") {
-		return nil
-	}
-	for _, name := range notSimple {
-		if _, has := r.Header[name]; has {
-			return nil
-		}
-	}
-	return r
-}
-
-// notSimple are fields that ask for something else than a whole representation.
-var notSimple = []string{"Content-Length", "Expect", "If-None-Match", "Range", "Upgrade"}
