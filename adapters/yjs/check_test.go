@@ -18,7 +18,7 @@ func check(t testing.TB, d replica.Document) {
 				t.Fatalf("item %d of client %d is %d:%d+%d, want one from clock %d on", i, number, it.client.number, it.clock, it.length, clock)
 			}
 			checkItem(t, s, it)
-			clock, structs, content = it.end(), structs+1, content+len(it.text)
+			clock, structs, content = it.end(), structs+1, content+it.text.len()
 		}
 	}
 	if structs != s.structs || content != s.content {
@@ -29,7 +29,7 @@ func check(t testing.TB, d replica.Document) {
 func checkItem(t testing.TB, s *store, it *item) {
 	t.Helper()
 	if it.isGarbage() {
-		if it.left != nil || it.right != nil || it.place != nil || !it.deleted || it.text != nil {
+		if it.left != nil || it.right != nil || it.place != nil || !it.deleted || it.text != (short{}) {
 			t.Fatalf("the garbage %v has more than a length", it.id())
 		}
 		return
@@ -51,10 +51,10 @@ func checkItem(t testing.TB, s *store, it *item) {
 		t.Fatalf("item %v has a place that is not its list's", it.id())
 	case it.deleted != (it.ref == refDeleted):
 		t.Fatalf("item %v: deleted is %v, and its content of kind %d", it.id(), it.deleted, it.ref)
-	case it.ref == refString && utf16Length(it.text) != it.length:
-		t.Fatalf("item %v has a length of %d, want that of %q", it.id(), it.length, it.text)
-	case cap(it.text) > 4*len(it.text)+256:
-		t.Fatalf("item %v holds %d bytes for %d", it.id(), cap(it.text), len(it.text))
+	case it.ref == refString && utf16Length(it.text.bytes()) != it.length:
+		t.Fatalf("item %v has a length of %d, want that of %q", it.id(), it.length, it.text.bytes())
+	case cap(it.text.bytes()) > 4*it.text.len()+256:
+		t.Fatalf("item %v holds %d bytes for %d", it.id(), cap(it.text.bytes()), it.text.len())
 	}
 	if owner := it.place.parent.owner; owner != nil && (s.find(owner.id()) != owner || owner.typ() != it.place.parent) {
 		t.Fatalf("item %v stands in a type that is gone", it.id())

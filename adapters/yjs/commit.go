@@ -35,7 +35,7 @@ func (tx *transaction) collect() {
 		c := s.clients[d.client]
 		for index := c.index(d.clock); index < len(c.items) && c.items[index].clock < d.end(); index++ {
 			if it := c.items[index]; it.deleted && !it.isGarbage() {
-				s.content -= len(it.text)
+				s.content -= it.text.len()
 				s.discardInside(it.typ())
 				it.empty()
 			}
@@ -47,7 +47,7 @@ func (tx *transaction) collect() {
 func (s *store) discardInside(t *sharedType) {
 	inside := []*sharedType{}
 	discard := func(it *item) {
-		s.content -= len(it.text)
+		s.content -= it.text.len()
 		if it.typ() != nil {
 			inside = append(inside, it.typ())
 		}

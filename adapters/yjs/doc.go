@@ -57,7 +57,7 @@
 // belong to clients. Half a surrogate pair becomes U+FFFD where an item is cut, as in
 // Yjs; no edit of this package cuts one.
 //
-// Clocks and lengths have 32 bits, so that an item takes 96 bytes; numbers of clients
+// Clocks and lengths have 32 bits, so that an item takes 80 bytes; numbers of clients
 // have 53. An update with a clock beyond that, which is more than four thousand million
 // units by one client, is malformed. A document takes another number for its own edits
 // long before.

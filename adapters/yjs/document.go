@@ -147,7 +147,7 @@ func (d *Document) Text(path core.ProjectPath) (string, bool) {
 	text.Grow(it.typ().shownBytes())
 	for part := it.typ().start; part != nil; part = part.right {
 		if part.isShown() {
-			text.Write(part.text)
+			text.Write(part.text.bytes())
 		}
 	}
 	return text.String(), true
@@ -158,7 +158,7 @@ func (t *sharedType) shownBytes() int {
 	size := 0
 	for part := t.start; part != nil; part = part.right {
 		if part.isShown() {
-			size += len(part.text)
+			size += part.text.len()
 		}
 	}
 	return size

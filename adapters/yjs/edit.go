@@ -114,7 +114,7 @@ func (c *cursor) advance(to int) {
 	for c.at < to {
 		c.cut(to)
 		if c.right.isShown() {
-			c.at += len(c.right.text)
+			c.at += c.right.text.len()
 		}
 		c.next()
 	}
@@ -122,8 +122,8 @@ func (c *cursor) advance(to int) {
 
 // cut makes the item at the cursor end at a byte, if it reaches over it.
 func (c *cursor) cut(at int) {
-	if rest := at - c.at; c.right.isShown() && rest < len(c.right.text) {
-		units := utf16Length(c.right.text[:rest])
+	if rest := at - c.at; c.right.isShown() && rest < c.right.text.len() {
+		units := utf16Length(c.right.text.bytes()[:rest])
 		c.tx.cleanEnd(c.right.client, c.right.clock+units-1)
 	}
 }
@@ -143,7 +143,7 @@ func (c *cursor) delete(to int) {
 	for c.at < to {
 		c.cut(to)
 		if it := c.right; it.isShown() {
-			c.at += len(it.text)
+			c.at += it.text.len()
 			c.tx.delete(it)
 		}
 		c.next()

@@ -41,7 +41,7 @@ func (it *item) outgoing() incoming {
 		id: it.id(), length: it.length, origin: it.origin(), rightOrigin: it.rightOrigin(),
 		sub: it.sub(), content: it.content(),
 	}
-	if parent := it.parent(); parent != nil && it.originClient == nil && it.rightClient == nil {
+	if parent := it.parent(); parent != nil && it.originClient == 0 && it.rightClient == 0 {
 		out.parent = parent.ref()
 	}
 	return out

@@ -6,7 +6,7 @@ package yjs
 // the struct became, and leaves the struct as it is.
 func (tx *transaction) integrate(in *incoming) *item {
 	c := tx.touch(in.client)
-	it := &item{text: in.text, client: c, clock: in.clock, length: in.length, ref: in.ref}
+	it := &item{text: shortOf(in.text), client: c, clock: in.clock, length: in.length, ref: in.ref}
 	if !it.isGarbage() {
 		tx.resolve(it, in)
 	}
@@ -38,7 +38,7 @@ func (it *item) newType() *sharedType {
 // enter counts an item that stands where it belongs, and deletes it if it came deleted,
 // as an old value, or into what is deleted.
 func (tx *transaction) enter(it *item) {
-	tx.doc.store.content += len(it.text)
+	tx.doc.store.content += it.text.len()
 	tx.note(it)
 	if it.ref == refDeleted {
 		tx.deleted = append(tx.deleted, it.units())
@@ -56,12 +56,14 @@ func (tx *transaction) enter(it *item) {
 func (tx *transaction) resolve(it *item, in *incoming) {
 	s := tx.doc.store
 	if in.origin.exists() {
-		it.originClient, it.originClock = s.clients[in.origin.client], in.origin.clock
-		it.left = tx.cleanEnd(it.originClient, it.originClock)
+		by := s.clients[in.origin.client]
+		it.originClient, it.originClock = by.ordinal, in.origin.clock
+		it.left = tx.cleanEnd(by, it.originClock)
 	}
 	if in.rightOrigin.exists() {
-		it.rightClient, it.rightClock = s.clients[in.rightOrigin.client], in.rightOrigin.clock
-		it.right = tx.cleanStart(it.rightClient, it.rightClock)
+		by := s.clients[in.rightOrigin.client]
+		it.rightClient, it.rightClock = by.ordinal, in.rightOrigin.clock
+		it.right = tx.cleanStart(by, it.rightClock)
 	}
 	switch {
 	case it.left != nil && it.left.isGarbage(), it.right != nil && it.right.isGarbage():
@@ -79,11 +81,11 @@ func (tx *transaction) resolve(it *item, in *incoming) {
 // dropKnown cuts off what of an item has come before, and puts the rest behind that.
 func (tx *transaction) dropKnown(it *item, known uint32) {
 	if !it.isGarbage() {
-		it.originClient, it.originClock = it.client, it.clock+known-1
-		it.left = tx.cleanEnd(it.originClient, it.originClock)
+		it.originClient, it.originClock = it.client.ordinal, it.clock+known-1
+		it.left = tx.cleanEnd(it.client, it.originClock)
 		it.place = it.left.place
 		whole := it.content()
-		it.text = whole.split(known, it.length).text
+		it.text = shortOf(whole.split(known, it.length).text)
 	}
 	it.clock += known
 	it.length -= known
@@ -147,10 +149,10 @@ func (tx *transaction) leftOf(it *item) *item {
 			}
 			continue
 		}
-		if other.originClient == nil {
+		if other.originClient == 0 {
 			break
 		}
-		origin := other.originClient.find(other.originClock)
+		origin := s.ordinals[other.originClient].find(other.originClock)
 		if origin.seen < first {
 			break
 		}

@@ -23,15 +23,16 @@ func (i id) exists() bool { return i != noID }
 // deleted type becomes garbage (refGC), which has neither neighbours nor a place.
 //
 // Most of the memory of a document is its items, so the fields are as small and as few
-// as can be: 96 bytes, which is also a size that the allocator has.
+// as can be: 80 bytes, which is also a size that the allocator has.
 type item struct {
 	left, right *item
 	place       *place // nil for garbage
-	text        []byte // of the content
-	// client is who wrote the item. originClient and rightClient wrote the origins,
-	// whose clocks are originClock and rightClock; without an origin they are nil and 0.
-	client, originClient, rightClient      *clientStructs
-	clock, length, originClock, rightClock uint32
+	text        short  // of the content
+	client      *clientStructs
+	// originClient and rightClient are the ordinals of who wrote the origins, whose clocks
+	// are originClock and rightClock; without an origin they are 0.
+	clock, originClient, originClock uint32
+	length, rightClient, rightClock  uint32
 	// seen tells in which round of integration the item was met last.
 	seen    uint32
 	ref     ref // of the content
@@ -45,16 +46,9 @@ func (it *item) end() uint32 { return it.clock + it.length }
 
 func (it *item) lastID() id { return id{it.client.number, it.end() - 1} }
 
-func (it *item) origin() id { return idOf(it.originClient, it.originClock) }
+func (it *item) origin() id { return it.client.idOf(it.originClient, it.originClock) }
 
-func (it *item) rightOrigin() id { return idOf(it.rightClient, it.rightClock) }
-
-func idOf(c *clientStructs, clock uint32) id {
-	if c == nil {
-		return noID
-	}
-	return id{c.number, clock}
-}
+func (it *item) rightOrigin() id { return it.client.idOf(it.rightClient, it.rightClock) }
 
 func (it *item) sameOrigin(other *item) bool {
 	return it.originClient == other.originClient && it.originClock == other.originClock
@@ -64,7 +58,7 @@ func (it *item) sameRightOrigin(other *item) bool {
 	return it.rightClient == other.rightClient && it.rightClock == other.rightClock
 }
 
-func (it *item) content() content { return content{it.ref, it.text} }
+func (it *item) content() content { return content{it.ref, it.text.bytes()} }
 
 // parent is the type that the item stands in, nil for garbage.
 func (it *item) parent() *sharedType {
@@ -91,7 +85,7 @@ func (it *item) typ() *sharedType {
 }
 
 // isText reports whether the content is a text.
-func (it *item) isText() bool { return it.ref == refType && it.text[0] == typeText }
+func (it *item) isText() bool { return it.ref == refType && it.text.bytes()[0] == typeText }
 
 func (it *item) isGarbage() bool { return it.ref == refGC }
 
@@ -102,7 +96,7 @@ func (it *item) discard() {
 
 // empty removes the content of an item that is deleted.
 func (it *item) empty() {
-	it.ref, it.text, it.place = refDeleted, nil, it.place.holding(nil)
+	it.ref, it.text, it.place = refDeleted, short{}, it.place.holding(nil)
 }
 
 // split cuts the item and returns its right part, which is next to it in the list of
@@ -110,12 +104,12 @@ func (it *item) empty() {
 func (it *item) split(at uint32) *item {
 	kept := it.content()
 	right := &item{
-		left: it, right: it.right, place: it.place, text: kept.split(at, it.length).text,
-		client: it.client, originClient: it.client, rightClient: it.rightClient,
+		left: it, right: it.right, place: it.place, text: shortOf(kept.split(at, it.length).text),
+		client: it.client, originClient: it.client.ordinal, rightClient: it.rightClient,
 		clock: it.clock + at, length: it.length - at, originClock: it.clock + at - 1, rightClock: it.rightClock,
 		ref: it.ref, deleted: it.deleted,
 	}
-	it.length, it.text, it.right = at, kept.text, right
+	it.length, it.text, it.right = at, shortOf(kept.text), right
 	if right.right != nil {
 		right.right.left = right
 	} else if sub := right.sub(); sub != nil {
@@ -130,7 +124,7 @@ func (it *item) absorbs(next *item) bool {
 	if it.isGarbage() || next.isGarbage() {
 		return it.ref == next.ref
 	}
-	return it.right == next && next.originClient == it.client && next.originClock == it.end()-1 &&
+	return it.right == next && next.originClient == it.client.ordinal && next.originClock == it.end()-1 &&
 		it.sameRightOrigin(next) && it.deleted == next.deleted && it.ref == next.ref && it.ref.joins()
 }
 
@@ -140,7 +134,7 @@ func (it *item) absorb(next *item) {
 	if it.isGarbage() {
 		return
 	}
-	it.text = append(it.text, next.text...)
+	it.text = shortOf(append(it.text.bytes(), next.text.bytes()...))
 	it.right = next.right
 	if it.right != nil {
 		it.right.left = it

@@ -13,8 +13,10 @@ const filesRoot = "files"
 // store holds the structs of a document, by client, and the types at its root.
 type store struct {
 	clients map[uint64]*clientStructs
-	roots   map[string]*sharedType
-	files   *sharedType // the root that maps paths to texts
+	// ordinals has every client at its ordinal; 0 is nobody's.
+	ordinals []*clientStructs
+	roots    map[string]*sharedType
+	files    *sharedType // the root that maps paths to texts
 	// structs is how many there are, and content how many bytes they hold.
 	structs, content int
 	// rounds counts rounds of integration, see item.seen.
@@ -22,19 +24,29 @@ type store struct {
 }
 
 func newStore() *store {
-	s := &store{clients: map[uint64]*clientStructs{}, roots: map[string]*sharedType{}}
+	s := &store{clients: map[uint64]*clientStructs{}, ordinals: []*clientStructs{nil}, roots: map[string]*sharedType{}}
 	s.files = s.root(filesRoot)
 	return s
 }
 
 // clientStructs is all that a client wrote, without a gap, from clock 0 on.
 type clientStructs struct {
-	number uint64 // of the client
-	items  []*item
+	store   *store
+	number  uint64 // of the client
+	ordinal uint32 // of the client in the store
+	items   []*item
 	// before is the client's state at the beginning of transaction number changed, the
 	// last that added something.
 	before  uint32
 	changed uint64
+}
+
+// idOf names a unit of the client with an ordinal, none for 0.
+func (c *clientStructs) idOf(ordinal, clock uint32) id {
+	if ordinal == 0 {
+		return noID
+	}
+	return id{c.store.ordinals[ordinal].number, clock}
 }
 
 // state is the clock of the unit that the client writes next.
@@ -73,8 +85,9 @@ func (s *store) find(unit id) *item {
 func (s *store) client(number uint64) *clientStructs {
 	c := s.clients[number]
 	if c == nil {
-		c = &clientStructs{number: number}
+		c = &clientStructs{store: s, number: number, ordinal: uint32(len(s.ordinals))}
 		s.clients[number] = c
+		s.ordinals = append(s.ordinals, c)
 	}
 	return c
 }

@@ -74,9 +74,9 @@ func (tx *transaction) note(it *item) {
 // cut splits the item at an index of a client's list.
 func (tx *transaction) cut(c *clientStructs, index int, at uint32) *item {
 	s, left := tx.doc.store, c.items[index]
-	s.content -= len(left.text)
+	s.content -= left.text.len()
 	right := left.split(at)
-	s.content += len(left.text) + len(right.text)
+	s.content += left.text.len() + right.text.len()
 	s.structs++
 	c.items = slices.Insert(c.items, index+1, right)
 	tx.cost += 1 + (len(c.items)-index)/256

@@ -141,7 +141,7 @@ func (h *history) play(b *testing.B, at place, stays *member, pid int) time.Dura
 // roomsBeside is how many rooms with the same history are opened to see what one holds,
 // and lateJoins how many come after it.
 const (
-	roomsBeside = 10
+	roomsBeside = 40
 	lateJoins   = 21
 )
 
