@@ -18,6 +18,8 @@ const (
 	pipelineConns = 2
 	// maxBatch is how many lookups are sent together.
 	maxBatch = 64
+	// maxRenewals is how many changes of the schema one lookup may meet.
+	maxRenewals = 5
 	// maxQueue is how many lookups wait before their callers wait for room.
 	maxQueue = pipelineConns * maxBatch
 )
@@ -49,8 +51,8 @@ type request struct {
 	ctx       context.Context
 	statement *statement
 	values    [][]byte
-	// renewed says that the statement was prepared anew because of this request.
-	renewed bool
+	// renewals counts how often the statement was prepared anew because of this request.
+	renewals int
 	// reply has room for the one answer, so that one who has left holds up nobody.
 	reply chan reply
 }

@@ -68,8 +68,8 @@ func (c *pipelineConn) answer(batch []*request, until time.Time) ([]*request, er
 		case c.conn.IsClosed() || errors.Is(err, errOutOfStep):
 			return batch, err
 		case err == nil:
-		case isStale(err) && !batch[0].renewed:
-			batch[0].renewed = true
+		case isStale(err) && batch[0].renewals < maxRenewals:
+			batch[0].renewals++
 			c.forget(batch[0].statement)
 		default:
 			batch[0].reply <- reply{err: err}

@@ -24,20 +24,20 @@ func (h *Handler) FastPath(server *http.Server, listener net.Listener) net.Liste
 			notify(conn, state)
 		}
 	}
-	return fastListener{listener, h, server.IdleTimeout}
+	return fastListener{listener, h, server.IdleTimeout, server.ReadHeaderTimeout}
 }
 
 type fastListener struct {
 	net.Listener
-	hosts *Handler
-	idle  time.Duration
+	hosts      *Handler
+	idle, head time.Duration
 }
 
 // Accept implements net.Listener.
 func (l fastListener) Accept() (net.Conn, error) {
 	conn, err := l.Listener.Accept()
 	if plain, ok := conn.(*net.TCPConn); ok {
-		return &fastConn{TCPConn: plain, hosts: l.hosts, idle: l.idle, between: true}, nil
+		return &fastConn{TCPConn: plain, hosts: l.hosts, idle: l.idle, head: l.head, between: true}, nil
 	}
 	return conn, err
 }
@@ -49,8 +49,9 @@ func (l fastListener) Accept() (net.Conn, error) {
 type fastConn struct {
 	*net.TCPConn
 	hosts *Handler
-	// idle is how long the client may leave between two requests; 0 is for ever.
-	idle time.Duration
+	// idle is how long the client may leave between two requests, and head how long it
+	// may take to send the rest of a head; 0 is for ever.
+	idle, head time.Duration
 	// between says that the next byte is the first of a request.
 	between bool
 	// left says that nobody can tell any more where a request begins: net/http has
@@ -73,7 +74,7 @@ func (c *fastConn) Read(p []byte) (int, error) {
 		}
 		asked, whole := readHead(p[:n])
 		if !c.between || !whole {
-			c.left = true
+			c.leave()
 			return n, err
 		}
 		if answered, err := c.answer(asked); err != nil {
@@ -83,6 +84,15 @@ func (c *fastConn) Read(p []byte) (int, error) {
 			return n, nil
 		}
 	}
+}
+
+// leave leaves the connection to net/http. A head that is not whole has to come soon,
+// which net/http sees to itself but for the first one that it reads.
+func (c *fastConn) leave() {
+	if c.between && c.head > 0 {
+		_ = c.SetReadDeadline(time.Now().Add(c.head))
+	}
+	c.left = true
 }
 
 // answer sends the answer to a request that can be answered from memory.

@@ -41,7 +41,7 @@ func newPaths(t *testing.T, idle time.Duration) *paths {
 		p.route(w, r)
 	})
 	p.fast, p.slow = httptest.NewUnstartedServer(counted), httptest.NewServer(http.HandlerFunc(p.route))
-	p.fast.Config.IdleTimeout = idle
+	p.fast.Config.IdleTimeout, p.fast.Config.ReadHeaderTimeout = idle, 500*time.Millisecond
 	p.fast.Listener = p.handler.FastPath(p.fast.Config, shortListener{p.fast.Listener})
 	p.fast.Start()
 	t.Cleanup(func() {
@@ -355,6 +355,25 @@ func TestAnIdleClientOfTheFastPathIsLetGo(t *testing.T) {
 	}
 	if _, err := c.reader.ReadByte(); err != io.EOF {
 		t.Errorf("got %v, want the connection closed", err)
+	}
+}
+
+// TestAHeadThatDoesNotComeEndsTheConnection sends the beginning of one, first of all
+// and behind an answer of each path.
+func TestAHeadThatDoesNotComeEndsTheConnection(t *testing.T) {
+	p := newPaths(t, time.Hour)
+	for name, before := range map[string][]string{"first of all": nil, "behind the fast path": {"a page"}, "behind the handler": {"a page", "HEAD"}} {
+		t.Run(name, func(t *testing.T) {
+			c := dial(t, p.fast)
+			for _, request := range before {
+				c.write(requests[request].text)
+				c.read(methodOf(requests[request].text))
+			}
+			c.write("GET / HT")
+			if got, err := io.ReadAll(c.reader); err != nil || strings.Contains(string(got), "200 OK") {
+				t.Errorf("got %q, %v, want the connection closed", got, err)
+			}
+		})
 	}
 }
 
