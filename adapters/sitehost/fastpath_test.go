@@ -50,7 +50,21 @@ func newPaths(t *testing.T, idle time.Duration) *paths {
 			server.Close()
 		}
 	})
+	// The compressed forms are made behind the answer to the publish.
+	for _, as := range []string{"br", "gzip"} {
+		p.until("the page as "+as, func() bool { return p.get(siteHost, "/", "Accept-Encoding", as).Header.Get("Content-Encoding") == as })
+	}
 	return p
+}
+
+// until waits for what comes soon.
+func (p *paths) until(what string, is func() bool) {
+	p.t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); !is(); time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			p.t.Fatalf("waited in vain for %s", what)
+		}
+	}
 }
 
 // shortListener gives connections that hold little of what a client does not take.
@@ -66,12 +80,12 @@ func (l shortListener) Accept() (net.Conn, error) {
 
 // client is one connection, over which a test writes what it likes.
 type client struct {
-	t *testing.T
+	t testing.TB
 	net.Conn
 	reader *bufio.Reader
 }
 
-func dial(t *testing.T, server *httptest.Server) *client {
+func dial(t testing.TB, server *httptest.Server) *client {
 	t.Helper()
 	conn, err := net.Dial("tcp", server.Listener.Addr().String())
 	if err != nil {
@@ -381,17 +395,10 @@ func TestAHeadThatDoesNotComeEndsTheConnection(t *testing.T) {
 // asked for, and while another has nothing under way.
 func TestAStopWaitsForTheFastPath(t *testing.T) {
 	p := newPaths(t, time.Minute)
-	idle, slow := dial(t, p.fast), dial(t, p.fast)
-	for _, c := range []*client{idle, slow} {
-		// What net/http has answered once counts as idle at once.
-		c.write(requests["HEAD"].text)
-		c.read(http.MethodHead)
-	}
+	idle, slow := p.dialIdle(), p.dialIdle()
 	_ = slow.Conn.(*net.TCPConn).SetReadBuffer(4 << 10)
 	slow.write(head("/medium.bin"))
-	for !p.isAnswering() {
-		time.Sleep(time.Millisecond)
-	}
+	p.until("an answer on its way", p.isAnswering)
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
 	stopped := make(chan error, 1)
@@ -413,6 +420,23 @@ func TestAStopWaitsForTheFastPath(t *testing.T) {
 	if _, last, _ := bytes.Cut(received[bytes.LastIndex(received, []byte("HTTP/1.1 200 OK")):], []byte("\r\n\r\n")); string(last) != medium {
 		t.Errorf("got %d bytes of the last answer, want all %d", len(last), len(medium))
 	}
+}
+
+// dialIdle returns a connection that net/http has answered on, so that it counts as
+// idle at once, and that is on the fast path still: net/http may have begun to read
+// the next request when it was done with the first.
+func (p *paths) dialIdle() (c *client) {
+	p.t.Helper()
+	p.until("a connection on the fast path", func() bool {
+		c = dial(p.t, p.fast)
+		c.write(requests["HEAD"].text)
+		c.read(http.MethodHead)
+		before := p.handled.Load()
+		c.write(head("/"))
+		c.read(http.MethodGet)
+		return p.handled.Load() == before
+	})
+	return c
 }
 
 // isAnswering reports whether an answer is on its way for a while.
