@@ -42,6 +42,30 @@ func (u *user) shareWith(other *user) *project {
 	return made
 }
 
+// holdChats keeps from the page what it asks for of the list of chats, until it is let go.
+const holdChats = `(() => {
+	const ask = window.fetch
+	window.heldChats = []
+	window.fetch = async (path, options) => {
+		const answer = await ask(path, options)
+		const isList = path.endsWith('/chats') && (options?.method ?? 'GET') === 'GET'
+		if (isList && window.heldChats) await new Promise((go) => window.heldChats.push(go))
+		return answer
+	}
+})()`
+
+// aLateListOfChats gets a list in which a run is at work when it has ended.
+func aLateListOfChats(t *testing.T, c *chromium, s *service) {
+	p := c.workbench(t, s.signUp(t).create("todo-app"))
+	p.do(chromedp.Evaluate[chromedp.Void](holdChats))
+	p.ask(`Change the title to "Late"`)
+	p.until("a list that was asked for", "window.heldChats.length > 0")
+	p.answered()
+	p.do(chromedp.Evaluate[chromedp.Void]("void (window.heldChats.forEach((go) => go()), window.heldChats = null)"))
+	p.settle()
+	p.wantQuiet()
+}
+
 func theWorkbenchOnAPhone(t *testing.T, c *chromium, s *service) {
 	axe := fetchAxe(t)
 	made := s.signUp(t).create("todo-app")

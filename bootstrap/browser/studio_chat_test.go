@@ -23,6 +23,7 @@ func chatStories() map[string]func(*testing.T, *chromium, *service) {
 		"older messages come when somebody scrolls up":           olderMessagesCome,
 		"what keeps the agent from answering is said in words":   failuresAreSaid,
 		"the workbench works on a phone":                         theWorkbenchOnAPhone,
+		"a list of chats that comes late says nothing old":       aLateListOfChats,
 		"a reader of a public project only looks":                aReaderLooks,
 	}
 }

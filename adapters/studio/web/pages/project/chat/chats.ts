@@ -41,6 +41,11 @@ export class Chats {
   private readonly memory: string;
   private timer: ReturnType<typeof setInterval> | undefined;
   private askedForMembers = false;
+  /** loads counts the loads of the list that have begun; loaded is the last of those that came. */
+  private loads = 0;
+  private loaded = 0;
+  /** heard is, by chat, how many loads had begun when a run was last heard to begin or end. */
+  private readonly heard = new Map<string, number>();
   /** heeding are the conversations that look for what others do. */
   private readonly heeding = new Set<Conversation>();
 
@@ -145,8 +150,17 @@ export class Chats {
     return found ? found.displayName || found.email : '';
   }
 
+  /** reload loads the list. What was heard while it was on its way is newer than it. */
   async reload(): Promise<void> {
-    this.items.value = (await api.get<{ items: Chat[] }>(`/projects/${this.store.id}/chats`)).items;
+    const load = ++this.loads;
+    const { items } = await api.get<{ items: Chat[] }>(`/projects/${this.store.id}/chats`);
+    if (load < this.loaded) return;
+    this.loaded = load;
+    const before = this.items.peek();
+    this.items.value = items.map((chat) => {
+      const heard = (this.heard.get(chat.id) ?? 0) >= load ? before.find(({ id }) => id === chat.id) : undefined;
+      return heard ? { ...chat, running: heard.running } : chat;
+    });
   }
 
   private async isRunning(id: string): Promise<boolean> {
@@ -214,6 +228,7 @@ export class Chats {
   }
 
   private mark(chatId: string, running: boolean): void {
+    this.heard.set(chatId, this.loads);
     this.items.value = this.items.value.map((chat) => (chat.id === chatId ? { ...chat, running } : chat));
   }
 
