@@ -49,11 +49,12 @@ test: ## run all tests with the race detector; brings PostgreSQL and whatever el
 	$(TEST) -timeout 20m $(PACKAGES)
 
 soak: ## kill and cut off processes under load, ROUNDS times (100); about an hour
-	$(TEST) -timeout 120m -run Faults ./bootstrap/cluster -rounds $(ROUNDS)
+	$(TEST) -tags soak -timeout 120m -run Faults ./bootstrap/cluster -rounds $(ROUNDS)
 
 lint: ## check formatting, vet, generated code and module files
 	@test -z "$$(gofmt -l .)" || { echo "gofmt would change:"; gofmt -l .; exit 1; }
 	go vet ./...
+	go vet -tags soak ./bootstrap/cluster
 	go tool wire diff ./bootstrap/local ./bootstrap/inmemory
 	go mod tidy -diff
 

@@ -1,3 +1,5 @@
+//go:build soak
+
 package cluster
 
 import (
@@ -99,11 +101,9 @@ func goList(t *testing.T, format, name string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// TestFaultsOfClocksLoseNothing sets the clocks of single processes while others go on.
+// TestFaultsOfClocksLoseNothing sets the clocks of single processes while others go on. It is for
+// `make soak` alone, since it compiles everything anew.
 func TestFaultsOfClocksLoseNothing(t *testing.T) {
-	if *rounds == 1 {
-		t.Skip("compiles the standard library anew: run `make soak`")
-	}
 	c := prepare(t)
 	c.binary = jumping(t)
 	c.first = c.serve()
