@@ -109,6 +109,11 @@ func TestFaultsThatPassAtOnceLoseNothing(t *testing.T) {
 			moment()
 			empty()
 		}},
+		{"the disk is slow for one of two", passing, func(t *testing.T, _ *load) {
+			fast := slowDisk(t, second, diskCalls, 20*time.Millisecond)
+			time.Sleep(3 * time.Second)
+			fast()
+		}},
 		{"all are stopped and started in turn", passing, func(t *testing.T, l *load) {
 			for _, at := range append(serves, rooms) {
 				checkLog(t, at)
@@ -151,6 +156,16 @@ func TestFaultsThatLeasesEndLoseNothing(t *testing.T) {
 		}},
 		{"the rooms stand still for longer than they are claimed", passing, func(t *testing.T, l *load) {
 			stand(t, l.roomHolder(), longerThanAClaim)
+		}},
+		{"the disk keeps one of two waiting", passing, func(t *testing.T, _ *load) {
+			fast := slowDisk(t, second, syncs, time.Minute)
+			time.Sleep(longerThanALease)
+			fast()
+		}},
+		{"the disk keeps the rooms waiting", passing, func(t *testing.T, l *load) {
+			fast := slowDisk(t, l.roomHolder(), diskCalls, time.Minute)
+			time.Sleep(longerThanAClaim)
+			fast()
 		}},
 		{"NATS is silent for the rooms", passing, func(*testing.T, *load) {
 			bus.Silence()
