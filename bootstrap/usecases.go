@@ -2,10 +2,12 @@ package bootstrap
 
 import (
 	"log/slog"
+	"net/http"
 	"path/filepath"
 	"time"
 
 	"github.com/atelierhq/atelier/adapters/bwrap"
+	"github.com/atelierhq/atelier/adapters/chromium"
 	"github.com/atelierhq/atelier/core/accounts"
 	"github.com/atelierhq/atelier/core/chat"
 	"github.com/atelierhq/atelier/core/files"
@@ -63,6 +65,12 @@ func Commands(s Settings, guard netguard.Guard, log *slog.Logger) *bwrap.Runner 
 		Root: s.ProjectsRoot, Hidden: []string{s.DataDir, s.SitesDir}, Mode: s.Sandbox, Helper: s.Program, Guard: guard, Log: log,
 		Workplaces: Workplaces(s),
 	})
+}
+
+// Camera takes pictures of pages where programs may run isolated. Close it.
+func Camera(s Settings, pages http.Handler, log *slog.Logger) *chromium.Camera {
+	off := !s.Thumbnails || s.Sandbox == bwrap.ModeOff || s.Sandbox == bwrap.ModeUnsafe
+	return chromium.New(chromium.Config{Pages: pages, Off: off, Log: log})
 }
 
 // Workplaces is where projects' own tools have their packages.

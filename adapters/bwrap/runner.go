@@ -196,7 +196,7 @@ func isDirectory(path string) (bool, error) {
 }
 
 const howToInstall = "the operator can install bubblewrap (Debian and Ubuntu: apt install bubblewrap; Fedora: dnf install bubblewrap; Alpine: apk add bubblewrap), " +
-	"and must allow user namespaces"
+	"and must allow user namespaces (in Docker: --security-opt seccomp=unconfined --security-opt systempaths=unconfined)"
 
 // probeTime bounds the probe.
 const probeTime = 10 * time.Second

@@ -163,5 +163,17 @@ func logAccess(log *slog.Logger, r *Request, w *recorder, took time.Duration) {
 	if r.exchange.caller != "" {
 		attrs = append(attrs, slog.String("user", string(r.exchange.caller)))
 	}
-	log.LogAttrs(r.Context(), slog.LevelInfo, "request", attrs...)
+	log.LogAttrs(r.Context(), accessLevel(r.exchange.route, w.status), "request", attrs...)
+}
+
+// accessLevel is Debug for what machines ask every second and get, so that a log is about
+// people.
+func accessLevel(route string, status int) slog.Level {
+	switch route {
+	case "/healthz", "/readyz", "/metrics":
+		if status == http.StatusOK {
+			return slog.LevelDebug
+		}
+	}
+	return slog.LevelInfo
 }

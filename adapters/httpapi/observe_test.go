@@ -228,3 +228,23 @@ func TestARequestThatAStopEndsIsNotAnsweredWithSuccess(t *testing.T) {
 		}
 	}
 }
+
+func TestTheLogIsAboutPeople(t *testing.T) {
+	for _, c := range []struct {
+		path          string
+		status, lines int
+	}{
+		{"/healthz", http.StatusOK, 0},
+		{"/readyz", http.StatusServiceUnavailable, 1},
+		{"/page", http.StatusOK, 1},
+	} {
+		api := newTable(t, []Route{open("GET", c.path, func(w http.ResponseWriter, _ *Request) error {
+			w.WriteHeader(c.status)
+			return nil
+		})})
+		api.do("GET", c.path, "")
+		if got := strings.Count(api.log.String(), "msg=request"); got != c.lines {
+			t.Errorf("%s: got %d lines in the log, want %d\n%s", c.path, got, c.lines, api.log)
+		}
+	}
+}

@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/atelierhq/atelier/adapters/bunstore"
 	"github.com/atelierhq/atelier/adapters/bwrap"
 	"github.com/atelierhq/atelier/adapters/disk"
+	"github.com/atelierhq/atelier/adapters/nats"
 	"github.com/atelierhq/atelier/adapters/netguard"
 	"github.com/atelierhq/atelier/bootstrap"
 	"github.com/atelierhq/atelier/core"
@@ -42,10 +44,13 @@ func (c *command) doctor(ctx context.Context, _ []string) error {
 	checks := []check{
 		one("settings", c.checkSettings),
 		one("database", c.checkDatabase),
+		c.checkNATS,
 		one("projects root", c.checkProjects),
+		one("git", c.checkGit),
 		one("published sites", c.checkSites),
 		c.checkSandbox,
 		one("Node.js", c.checkNode),
+		one("browser", c.checkBrowser),
 		c.checkNames,
 		one("mail", c.checkMail),
 		one("AI provider", c.checkProvider),
@@ -62,7 +67,7 @@ func (c *command) doctor(ctx context.Context, _ []string) error {
 				mark, line.text = "FAIL", line.err.Error()
 			}
 			lines++
-			fmt.Fprintf(c.out, "%s  %-16s %s\n", mark, line.name, line.text)
+			fmt.Fprintf(c.out, "%s  %-16s %s\n", mark, line.name, strings.Join(strings.Fields(line.text), " "))
 		}
 	}
 	if failures > 0 {
@@ -95,6 +100,22 @@ func (c *command) checkDatabase(ctx context.Context) (string, error) {
 		return "", fmt.Errorf("%d migrations are to be applied: run atelier migrate", len(pending))
 	}
 	return fmt.Sprintf("answers, %d migrations to be applied", len(pending)), nil
+}
+
+// checkNATS looks whether other processes are reached, where the settings say that
+// there are any.
+func (c *command) checkNATS(ctx context.Context) []finding {
+	if c.settings.NATS.URL == "" {
+		return nil
+	}
+	return one("NATS", func(ctx context.Context) (string, error) {
+		conn, err := nats.Connect(ctx, nats.Config{URL: c.settings.NATS.URL, Prefix: c.settings.NATS.Prefix, Log: c.log})
+		if err != nil {
+			return "", err
+		}
+		conn.Close()
+		return "answers, subjects begin with " + c.settings.NATS.Prefix, nil
+	})(ctx)
 }
 
 func (c *command) checkProjects(ctx context.Context) (string, error) {

@@ -30,6 +30,9 @@ func atelier(t *testing.T, env map[string]string, args ...string) (out string, e
 	if env["DATA_DIR"] == "" {
 		env["DATA_DIR"] = t.TempDir()
 	}
+	if env["THUMBNAILS"] == "" {
+		env["THUMBNAILS"] = "off"
+	}
 	var written bytes.Buffer
 	err = run(t.Context(), args, func(name string) string { return env[name] }, &written, &written)
 	return written.String(), err

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/url"
 	"os"
@@ -270,6 +271,18 @@ func wait(t *testing.T, what string, is func() bool) {
 		}
 	}
 	t.Fatalf("got nothing within %s, want %s", patience, what)
+}
+
+// listens waits until somebody does at an address.
+func listens(t *testing.T, who, address string) {
+	t.Helper()
+	wait(t, who+" at "+address, func() bool {
+		conn, err := net.Dial("tcp", address)
+		if err == nil {
+			_ = conn.Close()
+		}
+		return err == nil
+	})
 }
 
 // copy is somebody's copy of the project's document.

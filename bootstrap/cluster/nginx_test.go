@@ -2,7 +2,6 @@ package cluster
 
 import (
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"os/user"
@@ -58,13 +57,7 @@ func (c *cluster) nginx(serves, rooms [2]*process.Service) *process.Service {
 		}
 	})
 	address := fmt.Sprintf("127.0.0.1:%d", port)
-	wait(c.t, "nginx", func() bool {
-		conn, err := net.Dial("tcp", address)
-		if err == nil {
-			_ = conn.Close()
-		}
-		return err == nil
-	})
+	listens(c.t, "nginx", address)
 	return &process.Service{URL: "http://" + address}
 }
 
@@ -74,8 +67,13 @@ func TestNginxPassesEverythingOn(t *testing.T) {
 	c := newCluster(t)
 	var second, rooms, others *process.Service
 	together(t, func() { second = c.serve() }, func() { rooms = c.rooms() }, func() { others = c.rooms() })
-	front := []*process.Service{c.nginx([2]*process.Service{c.first, second}, [2]*process.Service{rooms, others})}
-	l := begin(t, c, front, front)
+	everythingWorks(t, c, c.nginx([2]*process.Service{c.first, second}, [2]*process.Service{rooms, others}))
+}
+
+// everythingWorks puts load on processes through what stands in front of them.
+func everythingWorks(t *testing.T, c *cluster, front *process.Service) {
+	t.Helper()
+	l := begin(t, c, []*process.Service{front}, []*process.Service{front})
 	for range 3 {
 		l.moves()
 	}

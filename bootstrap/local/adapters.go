@@ -126,7 +126,6 @@ func exclusive(s bootstrap.Settings) bool { return s.Alone() }
 
 // camera takes pictures of sites and previews where programs may run isolated.
 func camera(s bootstrap.Settings, pages *bootstrap.Doorway, log *slog.Logger) (*chromium.Camera, func()) {
-	off := !s.Thumbnails || s.Sandbox == bwrap.ModeOff || s.Sandbox == bwrap.ModeUnsafe
-	camera := chromium.New(chromium.Config{Pages: pages, Off: off, Log: log})
+	camera := bootstrap.Camera(s, pages, log)
 	return camera, camera.Close
 }

@@ -24,6 +24,7 @@ func needs() []need {
 		{"chromium", inPath("chromium")},
 		{"chromium-headless-shell", inPath("chromium-headless-shell")},
 		{"nginx-light", exists("/usr/sbin/nginx")},
+		{"caddy", inPath("caddy")},
 		{"strace", inPath("strace")},
 	}
 }

@@ -51,7 +51,7 @@ func (a *Authority) configure(ports Ports, key string) {
 	a.t.Helper()
 	config, err := json.Marshal(map[string]any{"pebble": map[string]any{
 		"listenAddress": a.address(), "managementListenAddress": a.management, "certificate": a.Trust, "privateKey": key,
-		"httpPort": ports.HTTP, "tlsPort": ports.TLS, "retryAfter": map[string]int{"authz": 1, "order": 1},
+		"httpPort": ports.HTTP, "tlsPort": ports.TLS,
 	}})
 	if err == nil {
 		err = os.WriteFile(a.config(), config, 0o600)

@@ -1,0 +1,34 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+
+	"github.com/atelierhq/atelier/bootstrap"
+	"github.com/atelierhq/atelier/core"
+)
+
+// probePage is what the browser takes a picture of.
+const probePage = "<!doctype html><title>Probe</title><p>probe"
+
+// checkBrowser takes a picture of a page. Where that cannot be, projects have cards, so
+// that only a browser which is there and fails is a failure.
+func (c *command) checkBrowser(ctx context.Context) (string, error) {
+	if !c.settings.Thumbnails {
+		return "off: THUMBNAILS=off, projects have cards in the place of pictures", nil
+	}
+	camera := bootstrap.Camera(c.settings, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, probePage)
+	}), c.log)
+	defer camera.Close()
+	var known *core.Error
+	if err := camera.Available(ctx); errors.As(err, &known) {
+		return "off: " + known.Message + "; projects have cards in their place", nil
+	}
+	if _, err := camera.Take(ctx, "http://probe.test/"); err != nil {
+		return "", err
+	}
+	return "Chromium takes pictures in the sandbox", nil
+}
