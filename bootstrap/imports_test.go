@@ -60,7 +60,7 @@ func moduleOwners() []moduleOwner {
 		{"modernc.org/sqlite", []string{"adapters/bunstore"}, nil},
 		{"github.com/uptrace/bunrouter", []string{"adapters/httpapi"}, nil},
 		{"github.com/prometheus/client_golang", []string{"adapters/httpapi"}, nil},
-		{"gopkg.in/yaml.v3", []string{"adapters/httpapi"}, nil},
+		{"gopkg.in/yaml.v3", []string{"adapters/httpapi"}, []string{"bootstrap/cluster"}},
 		{"github.com/getkin/kin-openapi", nil, []string{"adapters/httpapi"}},
 		{"github.com/santhosh-tekuri/jsonschema/v6", []string{"adapters/httpapi/conform"}, nil},
 		{"golang.org/x/text", []string{"adapters/httpapi"}, []string{"**"}},

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"gopkg.in/yaml.v3"
+
 	"github.com/atelierhq/atelier/bootstrap"
 	"github.com/atelierhq/atelier/bootstrap/process"
 )
@@ -37,6 +39,47 @@ func TestTheExamplesRunCommandsThatThereAre(t *testing.T) {
 		}
 		if !strings.Contains(string(text), "\nExecStart=/usr/local/bin/atelier "+command+"\n") || !strings.Contains(string(help), "\n  "+command+" ") {
 			t.Errorf("%s: got another command than %s, or none of the program's", unit, command)
+		}
+	}
+}
+
+// TestTheComposeFileFitsTheOtherExamples holds its services to the program's commands and
+// settings, and what it tells the proxy to the services that there are.
+func TestTheComposeFileFitsTheOtherExamples(t *testing.T) {
+	type service struct {
+		Image, Command string
+		Environment    map[string]string
+	}
+	var compose struct{ Services map[string]service }
+	text, err := os.ReadFile("examples/compose.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := yaml.Unmarshal(text, &compose); err != nil {
+		t.Fatal(err)
+	}
+	common, err := bootstrap.ReadEnvFile("examples/atelier.env")
+	if err != nil {
+		t.Fatal(err)
+	}
+	commands := map[string]int{}
+	for name, s := range compose.Services {
+		if s.Image != "atelier" {
+			continue
+		}
+		commands[s.Command]++
+		settings, err := bootstrap.LoadSettings(common.Or(func(name string) string { return s.Environment[name] }))
+		if err != nil || settings.Alone() {
+			t.Errorf("%s: got %v, want the settings of a process beside others", name, err)
+		}
+	}
+	if commands["serve"] < 2 || commands["collab"] != 1 || commands["migrate"] != 1 || len(commands) != 3 {
+		t.Errorf("got %v, want several that serve, one with the rooms, and one that migrates", commands)
+	}
+	behind := compose.Services["caddy"].Environment
+	for _, address := range strings.Fields(behind["SERVE"] + " " + behind["ROOMS"]) {
+		if name, port, _ := strings.Cut(address, ":"); compose.Services[name].Image != "atelier" || port != "8080" {
+			t.Errorf("got %s behind the proxy, want a service of the file", address)
 		}
 	}
 }
