@@ -123,6 +123,8 @@ type fakeDesks struct {
 	commits []string
 	// apart is what was committed as edited by hand.
 	apart []string
+	// caughtUp are the projects whose disk was looked at after a crash.
+	caughtUp []core.ID
 }
 
 func (d *fakeDesks) Desk(core.ID) agent.Desk { return d }
@@ -142,6 +144,13 @@ func (d *fakeDesks) CommitByHand(_ context.Context, _ core.ID, paths, except []c
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.apart = append(d.apart, fmt.Sprint(paths, " except ", except))
+	return nil
+}
+
+func (d *fakeDesks) CatchUp(_ context.Context, project core.ID) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.caughtUp = append(d.caughtUp, project)
 	return nil
 }
 

@@ -132,6 +132,31 @@ func TestACommandThatWasStoppedLeavesItsChanges(t *testing.T) {
 	}
 }
 
+func TestWhatACommandLeftWhoseProcessDiedIsListedAndAnnounced(t *testing.T) {
+	b := newBench(t)
+	notices, err := b.bus.Follow(t.Context(), b.project)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := b.paths()
+	b.sandbox.Script("generate", memory.SandboxAnswer{Files: map[string]string{"made.txt": "x"}})
+	if _, err := b.sandbox.Run(t.Context(), b.project, sandbox.Command{Line: "generate"}); err != nil {
+		t.Fatal(err)
+	}
+	if got := b.paths(); got != before {
+		t.Fatalf("got the files %s, want those of before: nobody has told", got)
+	}
+	if err := b.desks.CatchUp(t.Context(), b.project); err != nil {
+		t.Fatal(err)
+	}
+	if got := b.paths(); got != "index.html made.txt old.txt" {
+		t.Errorf("got the files %s, want what the command left among them", got)
+	}
+	if notice := <-notices; notice.Kind != core.NoticeFiles || len(notice.Files) != 1 {
+		t.Errorf("got the notice %+v, want the file", notice)
+	}
+}
+
 func TestADeskChecksSyntaxByTheNameOfTheFile(t *testing.T) {
 	b := newBench(t)
 	broken, err := b.desk.Syntax(t.Context(), core.MustPath("src/a.ts"), []byte("f(1"))

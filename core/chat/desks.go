@@ -83,6 +83,12 @@ func (d *ProjectDesks) CommitByHand(ctx context.Context, project core.ID, paths,
 	return d.files.CommitByHand(ctx, project, paths, except)
 }
 
+// CatchUp implements Desks.
+func (d *ProjectDesks) CatchUp(ctx context.Context, project core.ID) error {
+	_, err := d.files.Reconcile(ctx, project)
+	return err
+}
+
 // projectDesk is one project for the agent's tools.
 type projectDesk struct {
 	*ProjectDesks

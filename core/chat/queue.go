@@ -141,11 +141,25 @@ func (s *Service) takeOver(ctx context.Context, before core.Time) error {
 		if s.mine(run) {
 			continue
 		}
+		s.catchUp(ctx, run)
 		if err := s.goOnOrEnd(ctx, run); err != nil && !core.IsCode(err, core.CodeConflict) {
 			return err
 		}
 	}
 	return nil
+}
+
+// catchUpTime bounds finding out what a command left behind: other runs wait for it.
+const catchUpTime = 10 * time.Second
+
+// catchUp lets everybody know what a command changed that was under way when the run was
+// cut off: commands write without the project's lock, and nobody was left to tell of it.
+func (s *Service) catchUp(ctx context.Context, run core.Run) {
+	ctx, cancel := context.WithTimeout(ctx, catchUpTime)
+	defer cancel()
+	if err := s.desks.CatchUp(ctx, run.ProjectID); err != nil && ctx.Err() == nil {
+		s.log.WarnContext(ctx, "what a run that was cut off left is not known", "run", run.ID, "error", err)
+	}
 }
 
 func (s *Service) goOnOrEnd(ctx context.Context, run core.Run) error {

@@ -58,6 +58,21 @@ func TestAResumedRunCarriesOutWhatWasNotAnsweredAndNothingTwice(t *testing.T) {
 	}
 }
 
+func TestTheDiskIsLookedAtBeforeACutOffRunGoesOnOrEnds(t *testing.T) {
+	for _, detached := range []bool{true, false} {
+		r := newRoom(t)
+		r.cutOff(detached)
+		r.append(core.UserMessage{Text: "from the queue"}, core.ToolCall{ID: "1", Tool: "run_command", Args: []byte(`{"command":"make"}`)})
+		r.model.Say("done")
+		r.ended()
+		r.desks.mu.Lock()
+		if got := r.desks.caughtUp; len(got) != 1 || got[0] != r.project.ID {
+			t.Errorf("detached %t: got %v looked at, want the run's project once", detached, got)
+		}
+		r.desks.mu.Unlock()
+	}
+}
+
 func TestARunThatWasStoppedBeforeACrashIsStopped(t *testing.T) {
 	r := newRoom(t)
 	run := r.cutOff(true)

@@ -62,6 +62,8 @@ type Desks interface {
 	// CommitByHand makes a version of what people have staged at paths, nil for
 	// anywhere, but not at those that are excepted. Nothing there makes none.
 	CommitByHand(ctx context.Context, project core.ID, paths, except []core.ProjectPath) error
+	// CatchUp finds out what a command left on the disk whose process died.
+	CatchUp(ctx context.Context, project core.ID) error
 }
 
 // Service is the use cases around chats. It must be started before messages are
