@@ -1,6 +1,7 @@
 package sitehost
 
 import (
+	"cmp"
 	"context"
 	"net"
 	"net/http"
@@ -24,7 +25,7 @@ func (h *Handler) FastPath(server *http.Server, listener net.Listener) net.Liste
 			notify(conn, state)
 		}
 	}
-	return fastListener{listener, h, server.IdleTimeout, server.ReadHeaderTimeout}
+	return fastListener{listener, h, cmp.Or(server.IdleTimeout, server.ReadTimeout), cmp.Or(server.ReadHeaderTimeout, server.ReadTimeout)}
 }
 
 type fastListener struct {
