@@ -272,6 +272,7 @@ func TestLookupsFromASilentServerFailInTime(t *testing.T) {
 			})
 		}
 		asked.Wait()
+		between.lose()
 		between.gate.Unlock()
 		p.until("the server answers", func() bool { return p.find(users[0]) == nil })
 	}

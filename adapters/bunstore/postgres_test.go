@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -18,6 +19,8 @@ import (
 // as a server does that is stopped or cut off without a word.
 type pausable struct {
 	gate sync.RWMutex
+	// lost is how often all connections were lost: those of before pass nothing any more.
+	lost atomic.Int64
 }
 
 // put makes the address of a database lead through the pausable.
@@ -44,22 +47,28 @@ func (p *pausable) put(t *testing.T, address string) string {
 				_ = client.Close()
 				continue
 			}
-			go p.pass(client, upstream)
-			go p.pass(upstream, client)
+			made := p.lost.Load()
+			go p.pass(client, upstream, made)
+			go p.pass(upstream, client, made)
 		}
 	}()
 	parsed.Host = listener.Addr().String()
 	return parsed.String()
 }
 
-func (p *pausable) pass(to io.WriteCloser, from io.ReadCloser) {
+// lose cuts all connections off without a word; later ones pass everything on.
+func (p *pausable) lose() { p.lost.Add(1) }
+
+// pass passes on what comes over a connection that was made when so many times all had
+// been lost.
+func (p *pausable) pass(to io.WriteCloser, from io.ReadCloser, made int64) {
 	defer to.Close()
 	defer from.Close()
 	buffer := make([]byte, 4096)
 	for {
 		n, err := from.Read(buffer)
 		p.gate.RLock()
-		if n > 0 {
+		if n > 0 && p.lost.Load() == made {
 			_, _ = to.Write(buffer[:n])
 		}
 		p.gate.RUnlock()
