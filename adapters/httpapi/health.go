@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"net/http"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/atelierhq/atelier/core"
@@ -27,17 +28,20 @@ func alive() Handler {
 // ready runs all checks at a time. The answer names those that failed; why they
 // did stands in the log.
 func ready(checks []Check, log *slog.Logger) Handler {
+	watched := make([]*watchedCheck, len(checks))
+	for i, check := range checks {
+		watched[i] = &watchedCheck{Check: check}
+	}
 	return func(w http.ResponseWriter, r *Request) error {
 		ctx, cancel := context.WithTimeout(r.Context(), checkTime)
 		defer cancel()
-		results := make([]chan error, len(checks))
-		for i, check := range checks {
-			results[i] = make(chan error, 1)
-			go func() { results[i] <- guarded(func() error { return check.Do(ctx) }) }()
+		results := make([]*result, len(watched))
+		for i, check := range watched {
+			results[i] = check.begin()
 		}
 		var down []string
-		for i, check := range checks {
-			if err := outcome(ctx, results[i]); err != nil {
+		for i, check := range watched {
+			if err := results[i].wait(ctx); err != nil {
 				log.WarnContext(ctx, "not ready", "check", check.Name, "err", err)
 				down = append(down, check.Name)
 			}
@@ -49,12 +53,47 @@ func ready(checks []Check, log *slog.Logger) Handler {
 	}
 }
 
-// outcome waits for a check, but no longer than for ctx: a check that is stuck
-// must not make the answer stuck.
-func outcome(ctx context.Context, result <-chan error) error {
+// watchedCheck is a check that is made once at a time, whoever asks: one that is stuck, as
+// on a disk that does not answer, keeps a thread of the system for as long.
+type watchedCheck struct {
+	Check
+	mu      sync.Mutex
+	running *result
+}
+
+// result is what came of a check, once done is closed.
+type result struct {
+	done chan struct{}
+	err  error
+}
+
+// begin begins the check, or joins the one that is under way.
+func (c *watchedCheck) begin() *result {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.running == nil {
+		c.running = &result{done: make(chan struct{})}
+		go c.make(c.running)
+	}
+	return c.running
+}
+
+func (c *watchedCheck) make(found *result) {
+	ctx, cancel := context.WithTimeout(context.Background(), checkTime)
+	defer cancel()
+	found.err = guarded(func() error { return c.Do(ctx) })
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.running = nil
+	close(found.done)
+}
+
+// wait waits for a check, but no longer than for ctx: a check that is stuck must not
+// make the answer stuck.
+func (r *result) wait(ctx context.Context) error {
 	select {
-	case err := <-result:
-		return err
+	case <-r.done:
+		return r.err
 	case <-ctx.Done():
 		return ctx.Err()
 	}

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -43,6 +44,38 @@ func TestReadinessNamesWhatIsDownAndWaitsForNothing(t *testing.T) {
 		}
 		if !strings.Contains(log.String(), "the disk is gone") {
 			t.Errorf("got the log\n%s, want the cause", log)
+		}
+	})
+}
+
+func TestACheckThatIsStuckIsNotBegunAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		deps, _, _ := testDeps(t)
+		release := make(chan struct{})
+		var begun atomic.Int64
+		deps.Checks = []Check{{"projects root", func(context.Context) error {
+			begun.Add(1)
+			<-release
+			return nil
+		}}}
+		api := New(deps)
+		ask := func() int {
+			w := httptest.NewRecorder()
+			api.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/readyz", nil))
+			return w.Code
+		}
+		for range 3 {
+			if got := ask(); got != http.StatusServiceUnavailable {
+				t.Errorf("got %d while the check is stuck, want 503", got)
+			}
+		}
+		if got := begun.Load(); got != 1 {
+			t.Errorf("got the check begun %d times, want once", got)
+		}
+		close(release)
+		synctest.Wait()
+		if got := ask(); got != http.StatusOK || begun.Load() != 2 {
+			t.Errorf("got %d, begun %d times, want 200 of a second check", got, begun.Load())
 		}
 	})
 }
