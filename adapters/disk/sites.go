@@ -26,6 +26,7 @@ var _ sites.Store = (*Sites)(nil)
 type Sites struct {
 	root     string
 	scratch  *scratch
+	reach    *durable.Reach
 	contents contents
 	// packing is held while forms are made: they may take their time.
 	packing chan struct{}
@@ -47,7 +48,7 @@ func NewSites(dir string) (*Sites, error) {
 	if err != nil {
 		return nil, durable.Fault(errors.Join(err, scratch.close()), "sites folder")
 	}
-	return &Sites{root: real, scratch: scratch, contents: contents, packing: make(chan struct{}, 1)}, nil
+	return &Sites{root: real, scratch: scratch, reach: durable.NewReach(), contents: contents, packing: make(chan struct{}, 1)}, nil
 }
 
 // Close gives back the folder of temporary files. Sites must not be used
@@ -184,7 +185,13 @@ func (s *Sites) place(ctx context.Context, deployment core.ID) (string, error) {
 		return "", err
 	}
 	id, err := core.ParseID(string(deployment))
-	return filepath.Join(s.root, string(id)), err
+	if err != nil {
+		return "", err
+	}
+	if _, err = s.reach.Lstat(ctx, s.root); errors.Is(err, fs.ErrNotExist) {
+		return "", core.Wrap(core.CodeUnavailable, err, "the sites' disk is not there")
+	}
+	return filepath.Join(s.root, string(id)), durable.Fault(err, "sites folder")
 }
 
 // writeDeployment makes dir with the files and their manifest, all synced.

@@ -211,3 +211,14 @@ func TestSitesShareContents(t *testing.T) {
 		}
 	})
 }
+
+func TestSitesWithoutTheirDiskAreNotMissing(t *testing.T) {
+	root := filepath.Join(t.TempDir(), "sites")
+	store := newSites(t, root)
+	if err := os.Rename(root, root+"-away"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := store.List(t.Context(), core.NewID()); !core.IsCode(err, core.CodeUnavailable) {
+		t.Errorf("got %v, want code %s", err, core.CodeUnavailable)
+	}
+}

@@ -34,6 +34,7 @@ type Trees struct {
 	root     string
 	identity string
 	scratch  *scratch
+	reach    *durable.Reach
 }
 
 // NewTrees opens the folder of the projects, making it and its marker when they
@@ -52,7 +53,7 @@ func NewTrees(root string) (*Trees, error) {
 	if err != nil {
 		return nil, durable.Fault(err, "projects folder")
 	}
-	return &Trees{root: real, identity: identity, scratch: scratch}, nil
+	return &Trees{root: real, identity: identity, scratch: scratch, reach: durable.NewReach()}, nil
 }
 
 // Close gives back the folder of temporary files. Trees must not be used
@@ -87,7 +88,7 @@ func (t *Trees) Open(ctx context.Context, project core.ID) (worktree.Tree, error
 		return nil, err
 	}
 	found := &tree{trees: t, base: t.base(project)}
-	info, err := os.Lstat(found.base)
+	info, err := t.reach.Lstat(ctx, found.base)
 	if err != nil {
 		return nil, found.absent(err, "project directory")
 	}

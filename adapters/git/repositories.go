@@ -35,6 +35,7 @@ var _ vcs.Repositories = (*Repositories)(nil)
 // Repositories keeps one repository a project. It may be used by many goroutines.
 type Repositories struct {
 	root    string
+	reach   *durable.Reach
 	started time.Time
 
 	mu    sync.Mutex
@@ -55,7 +56,7 @@ func NewRepositories(root string) (*Repositories, error) {
 	if err != nil {
 		return nil, core.Wrap(core.CodeUnavailable, err, "the projects' disk is not there")
 	}
-	return &Repositories{root: absolute, started: time.Now(), packs: make(map[core.ID]*packs)}, nil
+	return &Repositories{root: absolute, reach: durable.NewReach(), started: time.Now(), packs: make(map[core.ID]*packs)}, nil
 }
 
 // Init implements vcs.Repositories.
@@ -157,7 +158,7 @@ func (r *Repositories) open(ctx context.Context, project core.ID) (*repository, 
 	}
 	tree := filepath.Join(r.root, string(project))
 	repo := &repository{tree: tree, git: filepath.Join(tree, ".git"), started: r.started, trees: make(map[plumbing.Hash][]treeChild)}
-	if _, err := os.Lstat(filepath.Join(repo.git, "HEAD")); err != nil {
+	if _, err := r.reach.Lstat(ctx, filepath.Join(repo.git, "HEAD")); err != nil {
 		if !errors.Is(err, fs.ErrNotExist) {
 			return nil, durable.Fault(err, "repository")
 		}

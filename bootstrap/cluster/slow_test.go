@@ -18,7 +18,7 @@ import (
 // up and changed there. Reads and writes by themselves end in memory.
 const (
 	syncs     = "fsync,fdatasync"
-	diskCalls = syncs + ",openat,renameat,renameat2,unlinkat,mkdirat,linkat"
+	diskCalls = syncs + ",openat,newfstatat,renameat,renameat2,unlinkat,mkdirat,linkat"
 )
 
 // slowDisk has calls of a process and of its children take so much longer, until fast is
