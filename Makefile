@@ -48,7 +48,7 @@ TEST     := go run ./bootstrap/testenv -- env CGO_ENABLED=1 GORACE=$(GORACE) GOG
 test: ## run all tests with the race detector; brings PostgreSQL and whatever else they need
 	$(TEST) -timeout 20m $(PACKAGES)
 
-soak: ## kill and cut off processes under load, ROUNDS times (100); about an hour
+soak: ## kill and cut off processes under load, ROUNDS times (100): 75 minutes
 	$(TEST) -tags soak -timeout 120m -run Faults ./bootstrap/cluster -rounds $(ROUNDS)
 
 lint: ## check formatting, vet, generated code and module files
