@@ -162,12 +162,16 @@ func (w *pipelineWorker) gather(first *request) (batch []*request) {
 	}
 }
 
-// answer replies to a batch. What fails with its connection is asked once more over
-// another one, since a read may be repeated.
+// maxAttempts is how often a batch is asked: connections may end one after the other, as
+// when somebody ends all sessions of a busy server.
+const maxAttempts = 4
+
+// answer replies to a batch. What fails with its connection is asked again over another
+// one, since a read may be repeated.
 func (w *pipelineWorker) answer(batch []*request) {
 	until := latest(batch)
 	var err error
-	for attempt := 0; attempt < 2 && len(batch) > 0; attempt++ {
+	for attempt := 0; attempt < maxAttempts && len(batch) > 0; attempt++ {
 		if err = w.connect(until); err != nil {
 			break
 		}

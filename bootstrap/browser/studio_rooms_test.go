@@ -32,13 +32,16 @@ func (p *tab) together() {
 // typesAt puts the cursor at the end of a line, counted from 1, and types.
 func (p *tab) typesAt(line int, text string) {
 	p.t.Helper()
-	// What others type meanwhile may come before the editor hears of the selection.
+	// What others type meanwhile may come before the editor hears of the selection, and so
+	// may the focus, with which the editor puts the cursor where it was.
 	p.until("the cursor", fmt.Sprintf(`(() => {
 		const at = document.querySelector('.cm-content'), line = at.querySelectorAll('.cm-line')[%d];
+		const own = line.cloneNode(true);
+		own.querySelectorAll('[contenteditable=false]').forEach((widget) => widget.remove());
 		at.focus();
 		getSelection().selectAllChildren(line);
 		getSelection().collapseToEnd();
-		return document.querySelector('.code__at').textContent.startsWith('Line %d,');
+		return document.querySelector('.code__at').textContent === 'Line %d, column ' + (own.textContent.length + 1);
 	})()`, line-1, line))
 	for _, key := range text {
 		p.do(chromedp.KeyEvent(string(key)))
