@@ -219,6 +219,8 @@ func othersMoveFiles(t *testing.T, c *chromium, s *service) {
 		p.openFile(file)
 		p.together()
 	}
+	p.typesAt(1, "!")
+	p.wantFile(made, "notes.txt", "one!\n")
 	made.call(http.StatusOK, http.MethodPost, made.path("/files/bulk"), map[string]any{"operations": []any{
 		map[string]string{"op": "rename", "from": "notes.txt", "to": "docs/moved.txt"}, map[string]string{"op": "delete", "path": "gone.txt"},
 	}}, nil)
@@ -226,8 +228,9 @@ func othersMoveFiles(t *testing.T, c *chromium, s *service) {
 	p.until("the deleted file gone", named("tab", "gone.txt")+" === null && "+named("treeitem", "gone.txt")+" === null")
 	p.until("the file under its new path", `document.querySelector('.code__path')?.textContent === 'docs/moved.txt' && document.querySelector('.cm-content') !== null`)
 	p.together()
-	p.typesAt(1, " more")
-	p.wantFile(made, "docs/moved.txt", "one more\n")
+	// Whoever types goes on where they are.
+	p.do(chromedp.KeyEvent("?"))
+	p.wantFile(made, "docs/moved.txt", "one!?\n")
 	made.save("windows.txt", "a\r\nb\r\n")
 	p.openFile("windows.txt")
 	p.together()

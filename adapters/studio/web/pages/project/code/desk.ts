@@ -207,10 +207,11 @@ export class Desk {
     this.folders.value = new Set([...this.folders.peek()].map(there));
   }
 
-  // follow gives a file its new path. One without unsaved text is opened anew, because
-  // its language may be another one.
+  // follow gives a file its new path, where whoever is in it goes on. One without unsaved
+  // text is opened anew when its language becomes another one.
   private follow(file: OpenFile, path: string): void {
-    if (file.dirty) {
+    const keepsLanguage = file.kind.peek() === 'text' && languageOf(path) === languageOf(file.path.peek());
+    if (file.dirty || keepsLanguage) {
       file.moved(path);
       this.open.value = [...this.open.peek()];
       return;

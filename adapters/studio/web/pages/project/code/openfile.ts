@@ -220,7 +220,10 @@ export class OpenFile extends Paper {
   /** refresh takes over what others have made of the file, if they have. */
   async refresh(): Promise<void> {
     if (this.kind.value !== 'text') return;
-    const found = await fetchText(this.host.projectId, this.path.value);
+    const path = this.path.value;
+    const found = await fetchText(this.host.projectId, path);
+    // It may have got another path meanwhile: then this is about nothing.
+    if (path !== this.path.value) return this.refresh();
     if (this.shared && found) this.heard(found);
     else if ((found?.etag ?? null) !== this.etag) this.reconcile(found);
   }
