@@ -42,27 +42,34 @@ func (u *user) shareWith(other *user) *project {
 	return made
 }
 
-// holdChats keeps from the page what it asks for of the list of chats, until it is let go.
+// holdChats keeps from the page what it asks for of the list of chats, and the answers to
+// changes of a chat, until they are let go.
 const holdChats = `(() => {
 	const ask = window.fetch
 	window.heldChats = []
 	window.fetch = async (path, options) => {
 		const answer = await ask(path, options)
-		const isList = path.endsWith('/chats') && (options?.method ?? 'GET') === 'GET'
-		if (isList && window.heldChats) await new Promise((go) => window.heldChats.push(go))
+		const method = options?.method ?? 'GET'
+		const isHeld = method === 'GET' && path.endsWith('/chats') || method === 'PATCH' && path.includes('/chats/')
+		if (isHeld && window.heldChats) await new Promise((go) => window.heldChats.push({ method, go }))
 		return answer
 	}
 })()`
 
-// aLateListOfChats gets a list in which a run is at work when it has ended.
-func aLateListOfChats(t *testing.T, c *chromium, s *service) {
-	p := c.workbench(t, s.signUp(t).create("todo-app"))
+// aLateListOfChats gets a list, and the answer to the chat's new title, in which a run is
+// at work when it has ended.
+func aLateListOfChats(t *testing.T, c *chromium, _ *service) {
+	talks, s := startTalker(t)
+	talks.on("take your time", counting(200, 10*time.Millisecond))
+	p := c.workbench(t, s.signUp(t).create("blank"))
 	p.do(chromedp.Evaluate[chromedp.Void](holdChats))
-	p.ask(`Change the title to "Late"`)
+	p.ask("take your time")
 	// A tab that is looked at again asks for the list.
-	p.until("a list that was asked for", "document.dispatchEvent(new Event('visibilitychange')) && window.heldChats.length > 0")
+	for _, method := range []string{http.MethodPatch, http.MethodGet} {
+		p.until("an answer to "+method, fmt.Sprintf("document.dispatchEvent(new Event('visibilitychange')) && window.heldChats.some(({ method }) => method === %q)", method))
+	}
 	p.answered()
-	p.do(chromedp.Evaluate[chromedp.Void]("void (window.heldChats.forEach((go) => go()), window.heldChats = null)"))
+	p.do(chromedp.Evaluate[chromedp.Void]("void (window.heldChats.forEach(({ go }) => go()), window.heldChats = null)"))
 	p.settle()
 	p.wantQuiet()
 }

@@ -127,7 +127,8 @@ export class Chats {
 
   async change(chat: Chat, change: { title?: string; mode?: string }): Promise<void> {
     const changed = await api.patch<Chat>(`/projects/${this.store.id}/chats/${chat.id}`, change);
-    this.items.value = this.items.value.map((item) => (item.id === chat.id ? changed : item));
+    // A run may have begun or ended while the answer was on its way.
+    this.items.value = this.items.value.map((item) => (item.id === chat.id ? { ...changed, running: item.running } : item));
   }
 
   async remove(chat: Chat): Promise<void> {
