@@ -210,11 +210,23 @@ func somebodyFollows(t *testing.T, c *chromium, s *service) {
 	q.wantQuiet()
 }
 
+// lateMoves has a page hear of moved files later than it looks for them.
+const lateMoves = `(() => {
+	const { set } = Object.getOwnPropertyDescriptor(WebSocket.prototype, 'onmessage')
+	const isMove = ({ data }) => typeof data === 'string' && data.includes('"file.renamed"')
+	Object.defineProperty(WebSocket.prototype, 'onmessage', {
+		set(hear) { set.call(this, hear && ((message) => { isMove(message) ? setTimeout(() => hear(message), 1200) : hear(message) })) },
+	})
+})()`
+
 func othersMoveFiles(t *testing.T, c *chromium, s *service) {
 	made := s.signUp(t).create("blank")
 	made.save("notes.txt", "one\n")
 	made.save("gone.txt", "gone\n")
-	p := c.code(t, made)
+	p := c.enterAs(t, made.user, "/dashboard")
+	send(p, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: lateMoves})
+	p.visit(s.url + "/projects/" + string(made.ID) + "?pane=code")
+	p.until("the files", named("treeitem", "src")+" !== null")
 	for _, file := range []string{"gone.txt", "notes.txt"} {
 		p.openFile(file)
 		p.together()

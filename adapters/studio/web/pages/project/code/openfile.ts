@@ -16,6 +16,9 @@ import { breakOf, fetchText, type Fetched, linesOf, maxEditable, NoText, textOf,
 
 const images = /\.(?:png|jpe?g|gif|webp|avif|ico|bmp)$/i;
 
+/** moving is how long, in milliseconds, the service may take to tell that a file which is not there has another path. */
+const moving = 2000;
+
 /** OpenFile is one file of the pane. */
 export class OpenFile extends Paper {
   readonly path;
@@ -217,12 +220,15 @@ export class OpenFile extends Paper {
     this.settle();
   }
 
-  /** refresh takes over what others have made of the file, if they have. */
+  /** refresh takes over what others have made of the file, if they have, wherever it has come to be. */
   async refresh(): Promise<void> {
     if (this.kind.value !== 'text') return;
     const path = this.path.value;
-    const found = await fetchText(this.host.projectId, path);
-    // It may have got another path meanwhile: then this is about nothing.
+    let found = await fetchText(this.host.projectId, path);
+    if (!found && !this.dirty) {
+      await new Promise((go) => setTimeout(go, moving));
+      if (path === this.path.value) found = await fetchText(this.host.projectId, path);
+    }
     if (path !== this.path.value) return this.refresh();
     if (this.shared && found) this.heard(found);
     else if ((found?.etag ?? null) !== this.etag) this.reconcile(found);
@@ -293,6 +299,7 @@ export class OpenFile extends Paper {
     this.path.value = path;
     this.part();
     this.keep();
+    this.join();
   }
 
   /** close ends what the file does by itself. */
