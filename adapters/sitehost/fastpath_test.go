@@ -30,7 +30,7 @@ type paths struct {
 // medium is as long as an answer of the fast path may be, or nearly.
 var medium = strings.Repeat("0123456789abcdef", 16_000)
 
-func newPaths(t *testing.T, idle time.Duration) *paths {
+func newPaths(t *testing.T, idle, head time.Duration) *paths {
 	p := &paths{studio: newSite(t)}
 	p.write("public/empty.txt", "")
 	p.write("public/medium.bin", medium)
@@ -41,7 +41,7 @@ func newPaths(t *testing.T, idle time.Duration) *paths {
 		p.route(w, r)
 	})
 	p.fast, p.slow = httptest.NewUnstartedServer(counted), httptest.NewServer(http.HandlerFunc(p.route))
-	p.fast.Config.IdleTimeout, p.fast.Config.ReadHeaderTimeout = idle, 500*time.Millisecond
+	p.fast.Config.IdleTimeout, p.fast.Config.ReadHeaderTimeout = idle, head
 	p.fast.Listener = p.handler.FastPath(p.fast.Config, shortListener{p.fast.Listener})
 	p.fast.Start()
 	t.Cleanup(func() {
@@ -218,7 +218,7 @@ var requests = map[string]struct {
 func methodOf(text string) string { method, _, _ := strings.Cut(text, " "); return method }
 
 func TestTheFastPathAnswersAsTheHandlerDoes(t *testing.T) {
-	p := newPaths(t, time.Minute)
+	p := newPaths(t, time.Minute, time.Minute)
 	for name, request := range requests {
 		t.Run(name, func(t *testing.T) {
 			slow := dial(t, p.slow)
@@ -250,7 +250,7 @@ func TestTheFastPathAnswersAsTheHandlerDoes(t *testing.T) {
 // TestRequestsShareAConnection sends many requests over one connection, one after
 // the other and all at once, in pieces of any size.
 func TestRequestsShareAConnection(t *testing.T) {
-	p := newPaths(t, time.Minute)
+	p := newPaths(t, time.Minute, time.Minute)
 	var texts []string
 	for _, name := range []string{"a page", "gzip", "a picture", "HEAD", "a body", "pieces", "a part", "a tag", "another host", "no site", "a route of the application", "as much as may be", "a long head", "lines without returns", "letters beyond ASCII"} {
 		texts = append(texts, requests[name].text)
@@ -302,7 +302,7 @@ func writeInPieces(c *client, text string, random *rand.Rand) {
 
 // TestNobodyIsAnsweredOutOfTurn sends what looks like a request where none begins.
 func TestNobodyIsAnsweredOutOfTurn(t *testing.T) {
-	p := newPaths(t, time.Minute)
+	p := newPaths(t, time.Minute, time.Minute)
 	page := head("/")
 	put := fmt.Sprintf("PUT / HTTP/1.1\r\nHost: studio.test\r\nContent-Length: %d\r\n\r\n", len(page))
 	bare := fmt.Sprintf("PUT / HTTP/1.1\nHost: studio.test\nContent-Length: %d\n\n\r\n\r\n", len(page)+4)
@@ -341,7 +341,7 @@ func TestNobodyIsAnsweredOutOfTurn(t *testing.T) {
 }
 
 func TestTheFastPathServesWhatIsLive(t *testing.T) {
-	p := newPaths(t, time.Minute)
+	p := newPaths(t, time.Minute, time.Minute)
 	c := dial(t, p.fast)
 	c.write(head("/robots.txt"))
 	if got := c.read(http.MethodGet); !strings.Contains(got, "User-agent: *") {
@@ -361,7 +361,7 @@ func TestTheFastPathServesWhatIsLive(t *testing.T) {
 }
 
 func TestAnIdleClientOfTheFastPathIsLetGo(t *testing.T) {
-	p := newPaths(t, 100*time.Millisecond)
+	p := newPaths(t, 100*time.Millisecond, time.Minute)
 	c := dial(t, p.fast)
 	for range 3 {
 		c.write(head("/"))
@@ -375,7 +375,7 @@ func TestAnIdleClientOfTheFastPathIsLetGo(t *testing.T) {
 // TestAHeadThatDoesNotComeEndsTheConnection sends the beginning of one, first of all
 // and behind an answer of each path.
 func TestAHeadThatDoesNotComeEndsTheConnection(t *testing.T) {
-	p := newPaths(t, time.Hour)
+	p := newPaths(t, time.Hour, 500*time.Millisecond)
 	for name, before := range map[string][]string{"first of all": nil, "behind the fast path": {"a page"}, "behind the handler": {"a page", "HEAD"}} {
 		t.Run(name, func(t *testing.T) {
 			c := dial(t, p.fast)
@@ -394,7 +394,7 @@ func TestAHeadThatDoesNotComeEndsTheConnection(t *testing.T) {
 // TestAStopWaitsForTheFastPath stops a server while a client has not taken what it
 // asked for, and while another has nothing under way.
 func TestAStopWaitsForTheFastPath(t *testing.T) {
-	p := newPaths(t, time.Minute)
+	p := newPaths(t, time.Minute, time.Minute)
 	idle, slow := p.dialIdle(), p.dialIdle()
 	_ = slow.Conn.(*net.TCPConn).SetReadBuffer(4 << 10)
 	slow.write(head("/medium.bin"))
