@@ -50,7 +50,7 @@ func earlyKeysCount(t *testing.T, c *chromium, s *service) {
 		t.Fatal("got the pane before the key, want it under way")
 	}
 	p.network()
-	p.until("the list of files", "document.activeElement?.closest('dialog.palette')?.getAttribute('aria-label')?.startsWith('Open a file by name') === true")
+	p.until("the list of files", "document.activeElement?.closest('dialog.finder')?.getAttribute('aria-label')?.startsWith('Open a file by name') === true")
 	p.do(chromedp.KeyEvent("index"), chromedp.KeyEvent(kb.Enter))
 	p.until("the file", named("tab", "index.html")+" !== null")
 	p.wantQuiet()

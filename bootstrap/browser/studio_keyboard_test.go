@@ -53,11 +53,11 @@ func theKeyboardLeads(t *testing.T, c *chromium, s *service) {
 func (p *tab) command(name string) {
 	p.t.Helper()
 	p.do(chromedp.KeyEvent("k", chromedp.KeyModifiers(chromedp.ModifierCtrl)))
-	p.until("the palette", `document.activeElement?.closest('dialog.palette') !== null`)
+	p.until("the palette", `document.activeElement?.closest('dialog.finder') !== null`)
 	p.do(chromedp.KeyEvent(name))
-	p.until("the command", fmt.Sprintf(`document.querySelector('.palette__item[aria-selected=true]')?.textContent.startsWith(%q) === true`, name))
+	p.until("the command", fmt.Sprintf(`document.querySelector('.finder__item[aria-selected=true]')?.textContent.startsWith(%q) === true`, name))
 	p.do(chromedp.KeyEvent(kb.Enter))
-	p.until("the palette gone", `document.querySelector('dialog.palette') === null`)
+	p.until("the palette gone", `document.querySelector('dialog.finder') === null`)
 }
 
 // tabTo presses Tab until what has a name has the focus, which can be seen on it.

@@ -1,11 +1,11 @@
 import { signal } from '@preact/signals';
 import { useLocation } from 'preact-iso';
-import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 
 import { api } from '~/api/client';
 import type { Page, Project } from '~/api/types';
 import { t } from '~/text';
-import { Icon, type IconName } from '~/ui';
+import { Finder, Icon, type IconName } from '~/ui';
 import { leave, me, workspace } from './session';
 import { setTheme } from './theme';
 
@@ -60,55 +60,23 @@ export function Palette() {
 function OpenPalette() {
   const { route } = useLocation();
   const [query, setQuery] = useState('');
-  const [at, setAt] = useState(0);
   const projects = useProjects(query);
-  const ref = useRef<HTMLDialogElement>(null);
-  const id = useId();
   const everywhere = useMemo(() => general(route), [route]);
   const found = [...[...commands.value.values()].flat(), ...everywhere].filter(({ name }) => fits(name, query))
     .concat(projects.map((project) => ({ name: project.name, icon: 'box' as const, run: () => route(`/projects/${project.id}`) })))
     .slice(0, 50);
-  const current = Math.min(at, found.length - 1);
-
-  useEffect(() => {
-    const before = document.activeElement;
-    ref.current!.showModal();
-    return () => { if (before instanceof HTMLElement) before.focus(); };
-  }, []);
-  useEffect(() => ref.current!.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' }), [current]);
-
-  const close = () => { open.value = false; };
-  const run = (command: Command | undefined) => {
-    if (!command) return;
-    close();
-    // The dialog gives the focus back first, so that the command may move it.
-    setTimeout(command.run);
-  };
-  const onKey = (event: KeyboardEvent) => {
-    if (event.key === 'ArrowDown') setAt((current + 1) % Math.max(1, found.length));
-    else if (event.key === 'ArrowUp') setAt((current - 1 + found.length) % Math.max(1, found.length));
-    else if (event.key === 'Enter') run(found[current]);
-    else return;
-    event.preventDefault();
-  };
   return (
-    <dialog ref={ref} class="palette" aria-label={t.shell.palette} onCancel={(event) => { event.preventDefault(); close(); }} onClick={(event) => { if (event.target === ref.current) close(); }}>
-      <input
-        class="palette__input" role="combobox" aria-expanded="true" aria-controls={id} aria-activedescendant={found.length ? `${id}-${current}` : undefined}
-        aria-label={t.shell.paletteHint} placeholder={t.shell.paletteHint} value={query} autocomplete="off" spellcheck={false}
-        onInput={(event) => { setQuery(event.currentTarget.value); setAt(0); }} onKeyDown={onKey}
-      />
-      <div class="palette__list" role="listbox" id={id} aria-label={t.shell.palette}>
-        {found.map((command, index) => (
-          <div key={index} id={`${id}-${index}`} class="palette__item" role="option" aria-selected={index === current} onClick={() => run(command)} onPointerMove={() => setAt(index)}>
-            <Icon name={command.icon ?? 'next'} />
-            <span>{command.name}</span>
-            {command.keys && <kbd class="kbd">{command.keys}</kbd>}
-          </div>
-        ))}
-      </div>
-      {found.length === 0 && <p class="palette__none">{t.shell.paletteEmpty}</p>}
-    </dialog>
+    <Finder
+      label={t.shell.palette} hint={t.shell.paletteHint} query={query} onQuery={setQuery} found={found} none={t.shell.paletteEmpty}
+      row={({ name, icon, keys }) => (
+        <>
+          <Icon name={icon ?? 'next'} />
+          <span>{name}</span>
+          {keys && <kbd class="kbd">{keys}</kbd>}
+        </>
+      )}
+      onPick={({ run }) => run()} onClose={() => { open.value = false; }}
+    />
   );
 }
 

@@ -1,9 +1,10 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useId } from 'preact/hooks';
 import { signal } from '@preact/signals';
 
 import { t } from '~/text';
 import { Button, IconButton } from './button';
+import { Modal } from './modal';
 
 interface DialogProps {
   title: string;
@@ -14,29 +15,15 @@ interface DialogProps {
 
 /** Dialog is a modal window. It shows as long as it is rendered. */
 export function Dialog({ title, onClose, wide, children }: DialogProps) {
-  const ref = useRef<HTMLDialogElement>(null);
   const id = useId();
-  useEffect(() => {
-    const before = document.activeElement;
-    ref.current!.showModal();
-    return () => {
-      if (before instanceof HTMLElement) before.focus();
-    };
-  }, []);
   return (
-    <dialog
-      ref={ref}
-      class={wide ? 'dialog dialog--wide' : 'dialog'}
-      aria-labelledby={id}
-      onCancel={(event) => { event.preventDefault(); onClose(); }}
-      onClick={(event) => { if (event.target === ref.current) onClose(); }}
-    >
+    <Modal class={wide ? 'dialog dialog--wide' : 'dialog'} aria-labelledby={id} onClose={onClose}>
       <div class="dialog__head">
         <h2 id={id}>{title}</h2>
         <IconButton icon="close" label={t.shell.close} onClick={onClose} />
       </div>
       <div class="dialog__body">{children}</div>
-    </dialog>
+    </Modal>
   );
 }
 

@@ -9,6 +9,7 @@ export { Diff } from './diff';
 export { Empty } from './empty';
 export { Failure, inWords } from './failure';
 export { Checkbox, Field, Select, TextArea, TextField } from './field';
+export { Finder } from './finder';
 export { Icon, type IconName } from './icon';
 export { enterSends, hasKeyboard } from './keyboard';
 export { Menu, type MenuItem } from './menu';

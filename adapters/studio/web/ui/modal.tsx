@@ -1,0 +1,34 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+
+interface ModalProps {
+  class: string;
+  'aria-label'?: string;
+  'aria-labelledby'?: string;
+  onClose: () => void;
+  children: ComponentChildren;
+}
+
+/**
+ * Modal stands above all else as long as it is rendered. Escape and a click beside it
+ * ask to close it; whoever had the focus gets it back.
+ */
+export function Modal({ onClose, children, ...look }: ModalProps) {
+  const ref = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const before = document.activeElement;
+    ref.current!.showModal();
+    return () => {
+      if (before instanceof HTMLElement) before.focus();
+    };
+  }, []);
+  return (
+    <dialog
+      ref={ref} {...look}
+      onCancel={(event) => { event.preventDefault(); onClose(); }}
+      onClick={(event) => { if (event.target === ref.current) onClose(); }}
+    >
+      {children}
+    </dialog>
+  );
+}
