@@ -221,7 +221,7 @@ const lateMoves = `(() => {
 
 func othersMoveFiles(t *testing.T, c *chromium, s *service) {
 	made := s.signUp(t).create("blank")
-	made.save("notes.txt", "one\n")
+	made.save("notes.txt", "const one\n")
 	made.save("gone.txt", "gone\n")
 	p := c.enterAs(t, made.user, "/dashboard")
 	send(p, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: lateMoves})
@@ -232,7 +232,7 @@ func othersMoveFiles(t *testing.T, c *chromium, s *service) {
 		p.together()
 	}
 	p.typesAt(1, "!")
-	p.wantFile(made, "notes.txt", "one!\n")
+	p.wantFile(made, "notes.txt", "const one!\n")
 	made.call(http.StatusOK, http.MethodPost, made.path("/files/bulk"), map[string]any{"operations": []any{
 		map[string]string{"op": "rename", "from": "notes.txt", "to": "docs/moved.txt"}, map[string]string{"op": "delete", "path": "gone.txt"},
 	}}, nil)
@@ -242,7 +242,13 @@ func othersMoveFiles(t *testing.T, c *chromium, s *service) {
 	p.together()
 	// Whoever types goes on where they are.
 	p.do(chromedp.KeyEvent("?"))
-	p.wantFile(made, "docs/moved.txt", "one!?\n")
+	p.wantFile(made, "docs/moved.txt", "const one!?\n")
+	made.call(http.StatusOK, http.MethodPost, made.path("/files/bulk"), map[string]any{"operations": []any{
+		map[string]string{"op": "rename", "from": "docs/moved.txt", "to": "docs/moved.ts"},
+	}}, nil)
+	p.until("the editor of another language", `document.querySelector('.cm-content')?.getAttribute('aria-label').includes('docs/moved.ts') && document.querySelector('.cm-line span')?.textContent === 'const'`)
+	p.do(chromedp.KeyEvent(";"))
+	p.wantFile(made, "docs/moved.ts", "const one!?;\n")
 	made.save("windows.txt", "a\r\nb\r\n")
 	p.openFile("windows.txt")
 	p.together()

@@ -9,7 +9,7 @@ import type { Peer } from '../live/events';
 import type { Place, ProjectStore } from '../store';
 import { draftsOf } from './drafts';
 import { languageOf } from './editor/languages';
-import { extensions } from './editor/setup';
+import { extensions, named } from './editor/setup';
 import type { Host } from './kinds';
 import { OpenFile } from './openfile';
 import { Company } from './room/company';
@@ -66,7 +66,8 @@ export class Desk {
       languageOf: async (path) => (await languageOf(path)?.load().catch(() => [])) ?? [],
       typed: () => { store.live.following.value = null; },
       get canEdit() { return store.canEdit.peek(); },
-      extensions: (file, text, language) => extensions(this, file, text, language),
+      extensions: (file, text) => extensions(this, file, text),
+      named,
       entryOf: (path) => store.files.peek().find((entry) => entry.path === path),
       written: (entry) => this.written(entry),
       gone: (file) => { if (!this.isMoving(file)) this.drop(file); },
@@ -207,11 +208,9 @@ export class Desk {
     this.folders.value = new Set([...this.folders.peek()].map(there));
   }
 
-  // follow gives a file its new path, where whoever is in it goes on. One without unsaved
-  // text is opened anew when its language becomes another one.
+  // follow gives a file its new path, where whoever is in its text goes on.
   private follow(file: OpenFile, path: string): void {
-    const keepsLanguage = file.kind.peek() === 'text' && languageOf(path) === languageOf(file.path.peek());
-    if (file.dirty || keepsLanguage) {
+    if (file.kind.peek() === 'text') {
       file.moved(path);
       this.open.value = [...this.open.peek()];
       return;

@@ -25,8 +25,9 @@ export interface Host {
   room: Room;
   /** languageOf loads what the editor knows of a file's language. */
   languageOf: (path: string) => Promise<Extension>;
-  /** extensions are those of the editor for a file. */
-  extensions: (file: OpenFile, text: Text, language: Extension) => Extension;
+  /** extensions are those of the editor for a file, named those that come with its path. */
+  extensions: (file: OpenFile, text: Text) => Extension;
+  named: (path: string, text: Text, language: Extension) => Extension;
   entryOf: (path: string) => FileEntry | undefined;
   /** typed tells that the reader changed a text. */
   typed: () => void;

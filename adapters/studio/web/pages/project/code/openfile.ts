@@ -1,7 +1,7 @@
 // A file that is open: its text in the editor, what the service has of it, and how
 // the two come together.
 
-import { type Extension, Text } from '@codemirror/state';
+import { Compartment, type Extension, Text } from '@codemirror/state';
 import { EditorView, type ViewUpdate } from '@codemirror/view';
 import { signal } from '@preact/signals';
 
@@ -39,6 +39,7 @@ export class OpenFile extends Paper {
   private joining: ReturnType<typeof setTimeout> | undefined;
   private loading: Promise<void> | null = null;
   private language: Extension = [];
+  private readonly naming = new Compartment();
   /** together is what is shared while the text is edited in the room, which saves it. */
   readonly together = signal<Shared | null>(null);
 
@@ -92,7 +93,9 @@ export class OpenFile extends Paper {
     this.lineBreak = breakOf(text);
     this.base = base === null ? null : textOf(base, this.lineBreak);
     this.etag = etag;
-    this.lay(text, (doc) => [EditorView.updateListener.of((update) => this.took(update)), this.host.extensions(this, doc, this.language)]);
+    this.lay(text, (doc) => [
+      EditorView.updateListener.of((update) => this.took(update)), this.host.extensions(this, doc), this.naming.of(this.host.named(this.path.peek(), doc, this.language)),
+    ]);
     this.kind.value = 'text';
   }
 
@@ -297,9 +300,17 @@ export class OpenFile extends Paper {
   moved(path: string): void {
     dropDraft(this.host.projectId, this.path.value);
     this.path.value = path;
+    void this.rename();
     this.part();
     this.keep();
     this.join();
+  }
+
+  // rename has the editor go by the file's path, once it knows its language.
+  private async rename(): Promise<void> {
+    const path = this.path.peek();
+    const language = await this.host.languageOf(path);
+    if (path === this.path.peek()) this.apply({ effects: this.naming.reconfigure(this.host.named(path, this.state.doc, language)) });
   }
 
   /** close ends what the file does by itself. */

@@ -41,7 +41,8 @@ export class Paper {
     return this.state.sliceDoc();
   }
 
-  private apply(spec: TransactionSpec): void {
+  /** apply changes the editor's state. */
+  protected apply(spec: TransactionSpec): void {
     if (this.view) this.view.dispatch(spec);
     else this.state = this.state.update(spec).state;
   }

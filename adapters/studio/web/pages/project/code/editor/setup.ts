@@ -17,19 +17,17 @@ import { cursors } from '../room/cursors';
 import { hasLongLine, wrapped, wrappingAs } from './preferences';
 import { theme } from './theme';
 
-/** extensions are all that an editor for a file can do. */
-export function extensions(desk: Desk, file: OpenFile, text: Text, language: Extension): Extension {
-  const plain = hasLongLine(text);
+/** extensions are what an editor for a file can do, by whatever name the file goes. */
+export function extensions(desk: Desk, file: OpenFile, text: Text): Extension {
   return [
     EditorView.cspNonce.of(config.nonce),
     EditorState.phrases.of(t.code.editor),
-    EditorView.contentAttributes.of({ 'aria-label': t.code.editorOf(file.path.peek()), spellcheck: 'false', tabindex: '0' }),
+    EditorView.contentAttributes.of({ spellcheck: 'false', tabindex: '0' }),
     desk.store.canEdit.peek() ? [] : [EditorState.readOnly.of(true), EditorView.contentAttributes.of({ 'aria-readonly': 'true' })],
     lineNumbers(), foldGutter({ markerDOM }), lintGutter(), linter(null), highlightActiveLineGutter(), highlightActiveLine(), highlightSpecialChars(),
     history(), drawSelection(), dropCursor(), rectangularSelection(), crosshairCursor(), EditorState.allowMultipleSelections.of(true),
     indentOnInput(), indentUnit.of(indentOf(text)), bracketMatching(), closeBrackets(), autocompletion({ icons: false }), highlightSelectionMatches(),
     search({ top: true }), theme, wrappingAs(text, wrapped.peek()),
-    plain ? [] : language,
     cursors(() => desk.company.whereabouts.tell()),
     keymap.of([
       { key: 'Mod-s', run: () => save(file), preventDefault: true },
@@ -38,6 +36,11 @@ export function extensions(desk: Desk, file: OpenFile, text: Text, language: Ext
     ]),
     EditorView.domEventHandlers({ blur: () => { void file.saver.now(); } }),
   ];
+}
+
+/** named are what depends on a file's path. */
+export function named(path: string, text: Text, language: Extension): Extension {
+  return [EditorView.contentAttributes.of({ 'aria-label': t.code.editorOf(path) }), hasLongLine(text) ? [] : language];
 }
 
 function save(file: OpenFile): boolean {
