@@ -108,10 +108,21 @@ func isSynced(s stock) bool { return s.Synced }
 func (p *peer) wantSame(what, path string, clients ...int) string {
 	p.h.t.Helper()
 	var text string
+	var last []stock
+	defer func() {
+		if !p.h.t.Failed() {
+			return
+		}
+		for i, s := range last {
+			p.h.t.Logf("client %d has %d bytes, the disk %d; synced: %t, closed with %d", clients[i], len(s.Texts[path]), len(text), s.Synced, s.Closed)
+		}
+	}()
 	p.h.eventually(what, func() bool {
 		var texts []string
+		last = nil
 		for _, at := range clients {
-			texts = append(texts, p.state(at).Texts[path])
+			last = append(last, p.state(at))
+			texts = append(texts, last[len(last)-1].Texts[path])
 		}
 		file, err := p.h.pipeline.Open(context.Background(), core.FileAt{Project: p.h.project, Path: core.MustPath(path)})
 		if err != nil {

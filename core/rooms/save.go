@@ -3,7 +3,6 @@ package rooms
 import (
 	"cmp"
 	"context"
-	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -23,8 +22,6 @@ const (
 	retryAfter = 2 * time.Second
 	// closeWithin bounds saving when a room closes.
 	closeWithin = 15 * time.Second
-	// compactAfter is after how many updates the database gets one in their place.
-	compactAfter = 100
 )
 
 // keepSaved saves edits as they come, until the room closes.
@@ -99,110 +96,6 @@ func (r *room) save(ctx context.Context) error {
 	return r.forget(ctx)
 }
 
-// forget has the database forget what the disk had before what is written by now: the
-// next room would else take what somebody writes there after a crash for a change of
-// that, and have the text of people a second time.
-func (r *room) forget(ctx context.Context) error {
-	r.mu.Lock()
-	if d := r.text; d != nil && d.based && len(d.dirty) == 0 {
-		d.asked = true
-	}
-	r.mu.Unlock()
-	return r.store(ctx, false)
-}
-
-// keep has the database know what the room has.
-func (r *room) keep(ctx context.Context) error {
-	if err := r.saving.take(ctx); err != nil {
-		return err
-	}
-	defer r.saving.give()
-	return r.store(ctx, false)
-}
-
-// store appends what the database does not have, or puts all in the place of what it
-// has.
-func (r *room) store(ctx context.Context, compact bool) error {
-	var update, vector []byte
-	var bases map[core.ProjectPath]*string
-	skip := true
-	var texts map[core.ProjectPath]*string
-	var held int
-	err := r.withText(func(d *document) (err error) {
-		compact = compact || d.appended >= compactAfter
-		texts, held = d.unwritten(), len(d.held)
-		if skip = d.lost || !d.unstored && !d.asked && !compact; skip {
-			d.kept = texts
-			return nil
-		}
-		vector, bases, d.asked = d.doc.StateVector(), d.bases(), false
-		if !d.unstored && !compact {
-			return nil
-		}
-		since := d.stored
-		if compact {
-			since = nil
-		}
-		if update, err = d.doc.Encode(since); err == nil {
-			d.unstored = false
-		}
-		return err
-	})
-	if err != nil || skip {
-		return err
-	}
-	table := r.service.ports.Store.Tables().Rooms
-	if compact {
-		err = table.Replace(ctx, r.project, r.service.owner, update, bases, false)
-	} else {
-		err = table.Append(ctx, r.project, r.service.owner, update, bases)
-	}
-	if core.IsCode(err, core.CodeConflict) {
-		r.abandon()
-		return err
-	}
-	return r.withText(func(d *document) error {
-		if err != nil {
-			d.unstored = true
-			return err
-		}
-		d.stored, d.kept, d.based = vector, texts, len(bases) > 0
-		for _, frame := range d.held[:held] {
-			r.toDocuments(frame)
-		}
-		d.held = slices.Delete(d.held, 0, held)
-		d.appended++
-		if compact {
-			d.appended = 0
-		}
-		return d.answerAll()
-	})
-}
-
-// unwritten are the texts that are not written yet; nil stands for one that is deleted.
-func (d *document) unwritten() map[core.ProjectPath]*string {
-	texts := make(map[core.ProjectPath]*string, len(d.dirty))
-	for path := range d.dirty {
-		texts[path] = nil
-		if text, there := d.doc.Text(path); there {
-			texts[path] = &text
-		}
-	}
-	return texts
-}
-
-// bases are what the disk had of what is not written yet.
-func (d *document) bases() map[core.ProjectPath]*string {
-	bases := make(map[core.ProjectPath]*string, len(d.dirty))
-	for path := range d.dirty {
-		bases[path] = nil
-		if text, had := d.disk[path]; had {
-			bases[path] = &text
-		}
-	}
-	return bases
-}
-
 // unwritten returns the paths that are to be written, by who wrote in them last.
 func (r *room) unwritten() map[core.Author][]core.ProjectPath {
 	r.mu.Lock()
@@ -244,16 +137,6 @@ func (r *room) write(ctx context.Context, by core.Author, paths []core.ProjectPa
 		failure = r.written(changes, results, texts)
 	})
 	return cmp.Or(err, failure)
-}
-
-// confirm has the next store ask the database, where another process may have taken the
-// room, also when there is nothing new to be stored.
-func (r *room) confirm() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.text != nil && !r.service.exclusive {
-		r.text.asked = true
-	}
 }
 
 // compare reads a path of the disk and lays it over the room's text.
