@@ -5,7 +5,7 @@ import { useState } from 'preact/hooks';
 import { api } from '~/api/client';
 import type { Workspace } from '~/api/types';
 import { choose, currentLanguage, languages, type Language, t } from '~/text';
-import { Avatar, Button, complain, Dialog, Icon, IconButton, Menu, type MenuItem, TextField } from '~/ui';
+import { Avatar, Button, complain, Dialog, Icon, IconButton, Menu, type MenuItem, TextField, useTask } from '~/ui';
 import { openPalette } from './palette';
 import { chooseWorkspace, leave, me, reloadWorkspaces, workspace, workspaces } from './session';
 import { setTheme, theme } from './theme';
@@ -82,20 +82,15 @@ export function WorkspaceMenu() {
 
 function NewWorkspace({ onClose, onMade }: { onClose: () => void; onMade: (made: Workspace) => void }) {
   const [name, setName] = useState('');
-  const [busy, setBusy] = useState(false);
-  const submit = async (event: Event) => {
+  const { busy, run } = useTask({ onError: complain });
+  const submit = (event: Event) => {
     event.preventDefault();
-    setBusy(true);
-    try {
+    void run(async () => {
       const made = await api.post<Workspace>('/workspaces', { name });
       await reloadWorkspaces();
       onClose();
       onMade(made);
-    } catch (error) {
-      complain(error);
-    } finally {
-      setBusy(false);
-    }
+    });
   };
   return (
     <Dialog title={t.shell.newWorkspace} onClose={onClose}>

@@ -17,5 +17,6 @@ export { Loading, Skeleton, Spinner } from './progress';
 export { Sections, type SectionItem } from './sections';
 export { Split } from './split';
 export { Tabs } from './tabs';
+export { useTask } from './task';
 export { complain, say } from './toast';
 export { When } from './when';

@@ -2,30 +2,23 @@ import { useState } from 'preact/hooks';
 
 import { api } from '~/api/client';
 import { t } from '~/text';
-import { Banner, Button, inWords, TextField } from '~/ui';
+import { Banner, Button, Failure, TextField, useTask } from '~/ui';
 
 /** Forgot sends a link with which a new password can be set. */
 export function Forgot() {
   const [email, setEmail] = useState('');
-  const [busy, setBusy] = useState(false);
   const [sent, setSent] = useState(false);
-  const [failure, setFailure] = useState('');
-  const submit = async (event: Event) => {
+  const { busy, error, run } = useTask();
+  const submit = (event: Event) => {
     event.preventDefault();
-    setBusy(true);
-    setFailure('');
-    try {
+    void run(async () => {
       await api.post('/auth/forgot-password', { email });
       setSent(true);
-    } catch (error) {
-      setFailure(inWords(error));
-    } finally {
-      setBusy(false);
-    }
+    });
   };
   return (
     <>
-      {failure && <Banner kind="error">{failure}</Banner>}
+      {error !== undefined && <Failure error={error} />}
       {sent
         ? <Banner kind="good">{t.auth.sent(email)}</Banner>
         : (

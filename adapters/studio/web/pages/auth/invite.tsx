@@ -7,7 +7,7 @@ import { chooseWorkspace, enter, leave, me, reloadWorkspaces } from '~/app/sessi
 import { Mark } from '~/app/shell';
 import { useTitle } from '~/app/title';
 import { isolate, t } from '~/text';
-import { Banner, Button, complain, Failure, inWords, LinkButton, Loading, say } from '~/ui';
+import { Banner, Button, complain, Failure, inWords, LinkButton, Loading, say, useTask } from '~/ui';
 
 /** Invite is where the link of an invitation leads. */
 export default function Invite({ token }: { token: string }) {
@@ -44,24 +44,16 @@ function Enter() {
 
 function Join({ token }: { token: string }) {
   const { route } = useLocation();
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<unknown>();
+  const { busy, error, run } = useTask({ leaves: true });
   const email = isolate(me.value?.user.email ?? '');
-  const code = failure instanceof ApiError ? failure.code : '';
-  const join = async () => {
-    setBusy(true);
-    setFailure(undefined);
-    try {
-      const joined = await api.post<Workspace>(`/invites/${encodeURIComponent(token)}/accept`);
-      await reloadWorkspaces();
-      chooseWorkspace(joined.id);
-      say(t.auth.invite.joined(isolate(joined.name)));
-      route('/dashboard', true);
-    } catch (error) {
-      setFailure(error);
-      setBusy(false);
-    }
-  };
+  const code = error instanceof ApiError ? error.code : '';
+  const join = () => run(async () => {
+    const joined = await api.post<Workspace>(`/invites/${encodeURIComponent(token)}/accept`);
+    await reloadWorkspaces();
+    chooseWorkspace(joined.id);
+    say(t.auth.invite.joined(isolate(joined.name)));
+    route('/dashboard', true);
+  });
   const change = () => void leave(false, `/login?next=${encodeURIComponent(location.pathname)}`).catch(complain);
   if (code === 'not_found') {
     return (
@@ -73,7 +65,7 @@ function Join({ token }: { token: string }) {
   }
   return (
     <>
-      {failure !== undefined && <Banner kind="error">{code === 'forbidden' ? t.auth.invite.wrong(email) : inWords(failure)}</Banner>}
+      {error !== undefined && <Banner kind="error">{code === 'forbidden' ? t.auth.invite.wrong(email) : inWords(error)}</Banner>}
       <p class="soft">{t.auth.invite.signedIn} {t.auth.invite.as(email)}</p>
       {code !== 'forbidden' && <Button kind="primary" wide busy={busy} onClick={join}>{t.auth.invite.join}</Button>}
       <Button wide disabled={busy} onClick={change}>{t.auth.invite.other}</Button>

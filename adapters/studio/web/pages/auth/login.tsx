@@ -4,7 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { api, ApiError } from '~/api/client';
 import { enter } from '~/app/session';
 import { t } from '~/text';
-import { Banner, Button, inWords, TextField } from '~/ui';
+import { Banner, Button, inWords, TextField, useTask } from '~/ui';
 import { next, proceed, withNext } from './entry';
 import { OAuth } from './oauth';
 
@@ -13,21 +13,18 @@ export function Login() {
   const { route } = useLocation();
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState(() => refusal());
+  const [refused, setRefused] = useState(() => refusal());
+  const { busy, error, run } = useTask({ leaves: true });
+  const failure = error === undefined ? refused : error instanceof ApiError && error.code === 'invalid_credentials' ? t.auth.wrong : inWords(error);
   useEffect(() => { enter().then((left) => { if (left) route(next(), true); }, () => {}); }, []);
 
-  const submit = async (event: Event) => {
+  const submit = (event: Event) => {
     event.preventDefault();
-    setBusy(true);
-    setFailure('');
-    try {
+    setRefused('');
+    void run(async () => {
       await api.post('/auth/login', { email, password });
       await proceed(route);
-    } catch (error) {
-      setFailure(error instanceof ApiError && error.code === 'invalid_credentials' ? t.auth.wrong : inWords(error));
-      setBusy(false);
-    }
+    });
   };
   return (
     <>

@@ -2,26 +2,20 @@ import { useState } from 'preact/hooks';
 
 import { api, ApiError } from '~/api/client';
 import { t } from '~/text';
-import { Banner, Button, inWords, LinkButton, TextField } from '~/ui';
+import { Banner, Button, inWords, LinkButton, TextField, useTask } from '~/ui';
 
 /** Reset sets a new password with the token of a mail. */
 export function Reset() {
   const [password, setPassword] = useState('');
-  const [busy, setBusy] = useState(false);
   const [done, setDone] = useState(false);
-  const [failure, setFailure] = useState('');
-  const submit = async (event: Event) => {
+  const { busy, error, run } = useTask();
+  const failure = error === undefined ? '' : error instanceof ApiError && error.code === 'invalid_token' ? t.auth.deadLink : inWords(error);
+  const submit = (event: Event) => {
     event.preventDefault();
-    setBusy(true);
-    setFailure('');
-    try {
+    void run(async () => {
       await api.post('/auth/reset-password', { token: new URLSearchParams(location.search).get('token') ?? '', password });
       setDone(true);
-    } catch (error) {
-      setFailure(error instanceof ApiError && error.code === 'invalid_token' ? t.auth.deadLink : inWords(error));
-    } finally {
-      setBusy(false);
-    }
+    });
   };
   if (done) {
     return (

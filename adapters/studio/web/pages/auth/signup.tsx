@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 
 import { api, ApiError } from '~/api/client';
 import { t } from '~/text';
-import { Banner, Button, inWords, TextField } from '~/ui';
+import { Banner, Button, inWords, TextField, useTask } from '~/ui';
 import { proceed, withNext } from './entry';
 import { OAuth } from './oauth';
 
@@ -11,22 +11,17 @@ import { OAuth } from './oauth';
 export function SignUp() {
   const { route } = useLocation();
   const [fields, setFields] = useState({ displayName: '', email: new URLSearchParams(location.search).get('email') ?? '', password: '' });
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState('');
+  const { busy, error, run } = useTask({ leaves: true });
+  const failure = error === undefined ? '' : error instanceof ApiError && error.code === 'email_taken' ? t.auth.taken : inWords(error);
   const set = (name: keyof typeof fields) => (event: Event) => setFields({ ...fields, [name]: (event.currentTarget as HTMLInputElement).value });
 
-  const submit = async (event: Event) => {
+  const submit = (event: Event) => {
     event.preventDefault();
-    setBusy(true);
-    setFailure('');
-    try {
+    void run(async () => {
       const { displayName, ...needed } = fields;
       await api.post('/auth/signup', displayName.trim() ? { ...needed, displayName } : needed);
       await proceed(route);
-    } catch (error) {
-      setFailure(error instanceof ApiError && error.code === 'email_taken' ? t.auth.taken : inWords(error));
-      setBusy(false);
-    }
+    });
   };
   return (
     <>

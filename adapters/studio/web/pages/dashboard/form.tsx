@@ -1,8 +1,7 @@
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
 
 import { t } from '~/text';
-import { Button, Dialog, Failure } from '~/ui';
+import { Button, Dialog, Failure, useTask } from '~/ui';
 
 interface FormProps {
   title: string;
@@ -18,24 +17,18 @@ interface FormProps {
 
 /** FormDialog is a dialog with fields and one button that does something with them. */
 export function FormDialog({ title, confirm, act, onClose, wide, disabled, children }: FormProps) {
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<unknown>();
-  const submit = async (event: Event) => {
+  const { busy, error, run } = useTask({ leaves: true });
+  const submit = (event: Event) => {
     event.preventDefault();
-    setBusy(true);
-    setFailure(undefined);
-    try {
+    void run(async () => {
       await act();
       onClose();
-    } catch (error) {
-      setFailure(error);
-      setBusy(false);
-    }
+    });
   };
   return (
     <Dialog title={title} onClose={onClose} wide={wide}>
       <form class="form" onSubmit={submit}>
-        {failure !== undefined && <Failure error={failure} />}
+        {error !== undefined && <Failure error={error} />}
         {children}
         <div class="dialog__actions">
           <Button onClick={onClose}>{t.shell.cancel}</Button>

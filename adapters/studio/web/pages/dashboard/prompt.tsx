@@ -4,7 +4,7 @@ import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { api } from '~/api/client';
 import type { Project, Template } from '~/api/types';
 import { t } from '~/text';
-import { Button, enterSends, Failure, hasKeyboard, Icon, Menu } from '~/ui';
+import { Button, enterSends, Failure, hasKeyboard, Icon, Menu, useTask } from '~/ui';
 import type { Desk } from './desk';
 
 // draft keeps what was typed until a project was made of it, also through a sign-in.
@@ -24,8 +24,7 @@ export function Prompt({ desk, templates, examples, disabled }: PromptProps) {
   const { route } = useLocation();
   const [text, setText] = useState(() => sessionStorage.getItem(draft) ?? '');
   const [template, setTemplate] = useState('blank');
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<unknown>();
+  const { busy, error, run } = useTask({ leaves: true });
   const field = useRef<HTMLTextAreaElement>(null);
   const id = useId();
   useEffect(() => { if (hasKeyboard()) field.current!.focus({ preventScroll: true }); }, []);
@@ -34,18 +33,13 @@ export function Prompt({ desk, templates, examples, disabled }: PromptProps) {
     sessionStorage.setItem(draft, next);
   };
   const build = async () => {
-    if (busy || disabled || text.trim() === '') return;
-    setBusy(true);
-    setFailure(undefined);
-    try {
+    if (disabled || text.trim() === '') return;
+    await run(async () => {
       const body = { name: nameOf(text), template, prompt: text, folderId: desk.place.folder || undefined };
       const project = await api.post<Project>(`/workspaces/${desk.workspace.id}/projects`, body);
       sessionStorage.removeItem(draft);
       route(`/projects/${project.id}`);
-    } catch (error) {
-      setFailure(error);
-      setBusy(false);
-    }
+    });
   };
   const onKey = (event: KeyboardEvent) => {
     if (!enterSends(event)) return;
@@ -71,7 +65,7 @@ export function Prompt({ desk, templates, examples, disabled }: PromptProps) {
           <Button kind="primary" type="submit" icon="send" busy={busy} disabled={disabled || text.trim() === ''}>{t.dashboard.build}</Button>
         </div>
       </form>
-      {failure !== undefined && <Failure error={failure} />}
+      {error !== undefined && <Failure error={error} />}
       {examples && (
         <div class="wish__examples" role="group" aria-label={t.dashboard.examplesTitle}>
           {t.dashboard.examples.map(({ name, prompt }) => <Button key={name} small onClick={() => pick(prompt)}>{name}</Button>)}

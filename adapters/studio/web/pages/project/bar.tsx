@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { api } from '~/api/client';
 import type { Project } from '~/api/types';
 import { t } from '~/text';
-import { Button, complain, Icon, IconButton, type IconName, Tabs } from '~/ui';
+import { Button, complain, Icon, IconButton, type IconName, Tabs, useTask } from '~/ui';
 import { type PaneName, paneNames, type ProjectStore } from './store';
 
 export const icons: Record<PaneName, IconName> = { preview: 'eye', code: 'code', versions: 'history', publish: 'publish' };
@@ -29,7 +29,7 @@ export function ProjectName({ store }: { store: ProjectStore }) {
 
 function NameField({ store, onDone }: { store: ProjectStore; onDone: () => void }) {
   const [name, setName] = useState(store.project.value.name);
-  const [busy, setBusy] = useState(false);
+  const { busy, run } = useTask({ leaves: true, onError: complain });
   const field = useRef<HTMLInputElement>(null);
   const over = useRef(false);
   useEffect(() => field.current!.select(), []);
@@ -37,14 +37,10 @@ function NameField({ store, onDone }: { store: ProjectStore; onDone: () => void 
     if (over.current || busy) return;
     const wanted = name.trim();
     if (wanted === '' || wanted === store.project.value.name) return onDone();
-    setBusy(true);
-    try {
+    await run(async () => {
       store.project.value = await api.patch<Project>(`/projects/${store.id}`, { name: wanted });
       onDone();
-    } catch (error) {
-      complain(error);
-      setBusy(false);
-    }
+    });
   };
   const onKey = (event: KeyboardEvent) => {
     if (event.key !== 'Escape') return;

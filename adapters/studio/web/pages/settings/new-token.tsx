@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { api } from '~/api/client';
 import type { APIToken, Scope } from '~/api/types';
 import { t } from '~/text';
-import { Banner, Button, Checkbox, Copyable, Dialog, Failure, Select, TextField } from '~/ui';
+import { Banner, Button, Checkbox, Copyable, Dialog, Failure, Select, TextField, useTask } from '~/ui';
 
 const dayMillis = 86_400_000;
 
@@ -26,25 +26,19 @@ function TokenForm({ onClose, onMade }: { onClose: () => void; onMade: (token: s
   const [name, setName] = useState('');
   const [scopes, setScopes] = useState<Scope[]>([]);
   const [days, setDays] = useState(90);
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<unknown>();
-  const submit = async (event: Event) => {
+  const { busy, error, run, fail } = useTask({ leaves: true });
+  const submit = (event: Event) => {
     event.preventDefault();
-    if (scopes.length === 0) return setFailure(new Error(t.settings.needsScope));
-    setBusy(true);
-    setFailure(undefined);
-    try {
+    if (scopes.length === 0) return fail(new Error(t.settings.needsScope));
+    void run(async () => {
       const expiresAt = days === 0 ? null : new Date(Date.now() + days * dayMillis).toISOString();
       onMade((await api.post<APIToken & { token: string }>('/auth/api-tokens', { name, scopes, expiresAt })).token);
-    } catch (error) {
-      setFailure(error);
-      setBusy(false);
-    }
+    });
   };
   return (
     <Dialog title={t.settings.newToken} onClose={onClose}>
       <form class="form" onSubmit={submit}>
-        {failure !== undefined && <Failure error={failure} />}
+        {error !== undefined && <Failure error={error} />}
         <TextField label={t.settings.tokenName} hint={t.settings.tokenNameHint} required maxLength={100} autofocus dir="auto" value={name} onInput={(event) => setName(event.currentTarget.value)} />
         <Scopes chosen={scopes} choose={setScopes} />
         <Select label={t.settings.expiry} value={days} onChange={(event) => setDays(Number(event.currentTarget.value))}>

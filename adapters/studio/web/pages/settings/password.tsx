@@ -3,35 +3,28 @@ import { useState } from 'preact/hooks';
 import { api, ApiError } from '~/api/client';
 import { me } from '~/app/session';
 import { t } from '~/text';
-import { Button, Failure, say, TextField } from '~/ui';
+import { Button, Failure, say, TextField, useTask } from '~/ui';
 
 /** Password changes the password. This device stays signed in. */
 export function Password() {
   const [current, setCurrent] = useState('');
   const [password, setPassword] = useState('');
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<unknown>();
-  const wrong = failure instanceof ApiError && failure.code === 'invalid_credentials';
-  const submit = async (event: Event) => {
+  const { busy, error, run } = useTask();
+  const wrong = error instanceof ApiError && error.code === 'invalid_credentials';
+  const submit = (event: Event) => {
     event.preventDefault();
-    setBusy(true);
-    setFailure(undefined);
-    try {
+    void run(async () => {
       await api.patch('/auth/me', { currentPassword: current, password });
       // All sessions have ended with the old password; this one begins anew.
       await api.post('/auth/login', { email: me.value!.user.email, password });
       setCurrent('');
       setPassword('');
       say(t.settings.passwordChanged);
-    } catch (error) {
-      setFailure(error);
-    } finally {
-      setBusy(false);
-    }
+    });
   };
   return (
     <form class="form" onSubmit={submit}>
-      {failure !== undefined && !wrong && <Failure error={failure} />}
+      {error !== undefined && !wrong && <Failure error={error} />}
       <input class="visually-hidden" type="text" autocomplete="username" value={me.value!.user.email} readOnly tabIndex={-1} aria-hidden="true" />
       <TextField label={t.settings.currentPassword} error={wrong ? t.settings.wrongPassword : undefined} type="password" autocomplete="current-password" required value={current} onInput={(event) => setCurrent(event.currentTarget.value)} />
       <TextField label={t.settings.newPassword} hint={t.settings.passwordRule} type="password" autocomplete="new-password" required minLength={8} maxLength={1024} value={password} onInput={(event) => setPassword(event.currentTarget.value)} />

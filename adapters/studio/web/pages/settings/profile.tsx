@@ -4,28 +4,21 @@ import { api } from '~/api/client';
 import type { User } from '~/api/types';
 import { me, setUser } from '~/app/session';
 import { day, t } from '~/text';
-import { Avatar, Button, Failure, say, TextField } from '~/ui';
+import { Avatar, Button, Failure, say, TextField, useTask } from '~/ui';
 
 /** Profile is who one is to others. */
 export function Profile() {
   const user = me.value!.user;
   const [name, setName] = useState(user.displayName ?? '');
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<unknown>();
-  const submit = async (event: Event) => {
+  const { busy, error, run } = useTask();
+  const submit = (event: Event) => {
     event.preventDefault();
-    setBusy(true);
-    setFailure(undefined);
-    try {
+    void run(async () => {
       const answer = await api.patch<{ user: User }>('/auth/me', { displayName: name.trim() || null });
       setUser(answer.user);
       setName(answer.user.displayName ?? '');
       say(t.shell.saved);
-    } catch (error) {
-      setFailure(error);
-    } finally {
-      setBusy(false);
-    }
+    });
   };
   return (
     <div class="card settings__card">
@@ -34,7 +27,7 @@ export function Profile() {
         <p class="faint small">{t.settings.pictureHint} {t.settings.memberSince(day(user.createdAt))}.</p>
       </div>
       <form class="form" onSubmit={submit}>
-        {failure !== undefined && <Failure error={failure} />}
+        {error !== undefined && <Failure error={error} />}
         <TextField label={t.settings.name} hint={t.settings.nameHint} autocomplete="name" maxLength={100} dir="auto" value={name} onInput={(event) => setName(event.currentTarget.value)} />
         <div class="form__actions"><Button kind="primary" type="submit" busy={busy} disabled={name.trim() === (user.displayName ?? '')}>{t.shell.save}</Button></div>
       </form>

@@ -1,8 +1,6 @@
-import { useState } from 'preact/hooks';
-
 import { leave } from '~/app/session';
 import { t } from '~/text';
-import { ask, Button, complain } from '~/ui';
+import { ask, Button, complain, useTask } from '~/ui';
 import { Password } from './password';
 
 /** Security is the password, and the devices on which one is signed in. */
@@ -22,16 +20,10 @@ export function Security() {
 }
 
 function Sessions() {
-  const [busy, setBusy] = useState(false);
+  const { busy, run } = useTask({ leaves: true, onError: complain });
   const end = async (everywhere: boolean) => {
     if (everywhere && !(await ask({ title: t.settings.everywhereTitle, text: t.settings.everywhereText, confirm: t.settings.signOutEverywhere, danger: true }))) return;
-    setBusy(true);
-    try {
-      await leave(everywhere);
-    } catch (error) {
-      complain(error);
-      setBusy(false);
-    }
+    await run(() => leave(everywhere));
   };
   return (
     <ul class="rows">

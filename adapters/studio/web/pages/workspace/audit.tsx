@@ -4,29 +4,22 @@ import { api } from '~/api/client';
 import { useLoad } from '~/api/load';
 import type { AuditEntry, Page, Workspace } from '~/api/types';
 import { moment, t } from '~/text';
-import { Button, complain, Empty, Failure, Skeleton, When } from '~/ui';
+import { Button, complain, Empty, Failure, Skeleton, useTask, When } from '~/ui';
 
 /** Audit is the security log of a workspace, the newest first. */
 export function Audit({ space }: { space: Workspace }) {
   const path = `/workspaces/${space.id}/audit`;
   const first = useLoad(`audit ${space.id}`, (signal) => api.get<Page<AuditEntry>>(path, { query: { limit: 50 }, signal }));
   const [more, setMore] = useState<Page<AuditEntry> | null>(null);
-  const [busy, setBusy] = useState(false);
+  const { busy, run } = useTask({ onError: complain });
   useEffect(() => setMore(null), [first.data]);
   const text = t.workspace.audit;
   const entries = [...(first.data?.items ?? []), ...(more?.items ?? [])];
   const cursor = more ? more.nextCursor : first.data?.nextCursor;
-  const load = async () => {
-    setBusy(true);
-    try {
-      const next = await api.get<Page<AuditEntry>>(path, { query: { limit: 50, cursor } });
-      setMore({ items: [...(more?.items ?? []), ...next.items], nextCursor: next.nextCursor });
-    } catch (error) {
-      complain(error);
-    } finally {
-      setBusy(false);
-    }
-  };
+  const load = () => run(async () => {
+    const next = await api.get<Page<AuditEntry>>(path, { query: { limit: 50, cursor } });
+    setMore({ items: [...(more?.items ?? []), ...next.items], nextCursor: next.nextCursor });
+  });
   return (
     <section class="page__section" aria-label={t.workspace.sections.audit}>
       <p class="soft">{text.hint}</p>

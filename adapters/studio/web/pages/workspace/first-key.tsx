@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 
 import type { ProviderKind } from '~/api/types';
 import { t } from '~/text';
-import { Banner, Button, TextField } from '~/ui';
+import { Banner, Button, TextField, useTask } from '~/ui';
 import type { FirstProviderProps } from './first-provider';
 import { FirstModel } from './first-model';
 import { KindChoice } from './kind-choice';
@@ -14,28 +14,21 @@ export function FirstKey({ workspaceId, onDone }: FirstProviderProps) {
   const [kind, setKind] = useState<ProviderKind>('anthropic');
   const [key, setKey] = useState('');
   const [address, setAddress] = useState('');
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState('');
   const [found, setFound] = useState<Found | null>(null);
+  const { busy, error, run } = useTask();
   const text = t.workspace.providers;
-  const submit = async (event: Event) => {
+  const submit = (event: Event) => {
     event.preventDefault();
-    setBusy(true);
-    setFailure('');
-    try {
+    void run(async () => {
       setFound(await tryOut(workspaceId, {
         kind, name: nameOf(kind, address), apiKey: key.trim() || undefined, baseUrl: address.trim() || undefined, isDefault: true,
       }));
-    } catch (error) {
-      setFailure(whyNot(error));
-    } finally {
-      setBusy(false);
-    }
+    });
   };
   if (found) return <FirstModel workspaceId={workspaceId} found={found} onDone={onDone} />;
   return (
     <form class="form" onSubmit={submit}>
-      {failure && <Banner kind="error">{failure}</Banner>}
+      {error !== undefined && <Banner kind="error">{whyNot(error)}</Banner>}
       <KindChoice kinds={['anthropic', 'openai']} value={kind} onChange={setKind} />
       <TextField label={text.key} type="password" autocomplete="off" required={needsKey(kind, address.trim())} maxLength={4096} value={key} hint={text.keySafe} onInput={(event) => setKey(event.currentTarget.value)} />
       <TextField label={text.baseUrl} type="url" value={address} placeholder={kindInfo(kind).address} hint={text.baseUrlHints[kind]} onInput={(event) => setAddress(event.currentTarget.value)} />

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 
 import { api } from '~/api/client';
 import { t } from '~/text';
-import { Button, complain } from '~/ui';
+import { Button, complain, useTask } from '~/ui';
 import type { FirstProviderProps } from './first-provider';
 import { ModelField } from './model-select';
 import { type Found, providersOf, takeBack } from './provider-calls';
@@ -10,21 +10,17 @@ import { type Found, providersOf, takeBack } from './provider-calls';
 /** FirstModel takes the model that a provider which was just found shall use. */
 export function FirstModel({ workspaceId, found, onDone }: FirstProviderProps & { found: Found }) {
   const [model, setModel] = useState(() => (found.models.find(({ tools }) => tools) ?? found.models[0])?.id ?? '');
-  const [busy, setBusy] = useState(false);
+  const { busy, run } = useTask({ leaves: true, onError: complain });
   const taken = useRef(false);
   // Whoever goes another way leaves nothing behind.
   useEffect(() => () => { if (!taken.current) void takeBack(workspaceId, found.provider); }, []);
-  const use = async (event: Event) => {
+  const use = (event: Event) => {
     event.preventDefault();
-    setBusy(true);
-    try {
+    void run(async () => {
       await api.patch(`${providersOf(workspaceId)}/${found.provider.id}`, { defaultModel: model.trim() || null, isDefault: true });
       taken.current = true;
       onDone();
-    } catch (error) {
-      complain(error);
-      setBusy(false);
-    }
+    });
   };
   return (
     <form class="form" onSubmit={use}>

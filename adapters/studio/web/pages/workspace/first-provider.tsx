@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { api } from '~/api/client';
 import type { Provider } from '~/api/types';
 import { t } from '~/text';
-import { Button, complain, Icon, type IconName, Spinner } from '~/ui';
+import { Button, complain, Icon, type IconName, Spinner, useTask } from '~/ui';
 import { FirstKey } from './first-key';
 import { FirstOllama } from './first-ollama';
 import { providersOf } from './provider-calls';
@@ -19,18 +19,12 @@ type Way = 'ollama' | 'key';
 /** FirstProvider leads to a first AI provider, in two clicks where that is possible. */
 export function FirstProvider({ workspaceId, onDone }: FirstProviderProps) {
   const [way, setWay] = useState<Way | null>(null);
-  const [busy, setBusy] = useState(false);
+  const { busy, run } = useTask({ leaves: true, onError: complain });
   const text = t.workspace.first;
-  const demo = async () => {
-    setBusy(true);
-    try {
-      await api.post<Provider>(providersOf(workspaceId), { kind: 'demo', name: text.demoName, isDefault: true });
-      onDone();
-    } catch (error) {
-      complain(error);
-      setBusy(false);
-    }
-  };
+  const demo = () => run(async () => {
+    await api.post<Provider>(providersOf(workspaceId), { kind: 'demo', name: text.demoName, isDefault: true });
+    onDone();
+  });
   return (
     <div class="first">
       {way === null && (

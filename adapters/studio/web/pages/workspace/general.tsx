@@ -6,7 +6,7 @@ import { useLoad } from '~/api/load';
 import type { Member, Workspace } from '~/api/types';
 import { atLeast, reloadWorkspaces } from '~/app/session';
 import { money, t } from '~/text';
-import { Banner, Button, Checkbox, complain, Copyable, Dialog, inWords, say, TextArea, TextField } from '~/ui';
+import { Banner, Button, Checkbox, complain, Copyable, Dialog, Failure, say, TextArea, TextField, useTask } from '~/ui';
 import { Leave } from './leave';
 
 /** General is what a workspace is called, what it may spend, and its end. */
@@ -49,27 +49,20 @@ function GeneralForm({ space, mayChange }: { space: Workspace; mayChange: boolea
   const [limit, setLimit] = useState(space.creditLimit === null ? '' : String(space.creditLimit));
   const [unlimited, setUnlimited] = useState(space.creditLimit === null);
   const [hosts, setHosts] = useState(space.commandHosts.join('\n'));
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState('');
+  const { busy, error, run } = useTask();
   const text = t.workspace.general;
-  const submit = async (event: Event) => {
+  const submit = (event: Event) => {
     event.preventDefault();
-    setBusy(true);
-    setFailure('');
-    try {
+    void run(async () => {
       const next = await api.patch<Workspace>(`/workspaces/${space.id}`, changesOf(space, { name, creditLimit: unlimited ? null : Number(limit), hosts }));
       setHosts(next.commandHosts.join('\n'));
       await reloadWorkspaces();
       say(t.shell.saved);
-    } catch (error) {
-      setFailure(inWords(error));
-    } finally {
-      setBusy(false);
-    }
+    });
   };
   return (
     <form class="form page__section" onSubmit={submit}>
-      {failure && <Banner kind="error">{failure}</Banner>}
+      {error !== undefined && <Failure error={error} />}
       <TextField label={text.name} required maxLength={100} readOnly={!mayChange} value={name} onInput={(event) => setName(event.currentTarget.value)} />
       <div class="form__pair">
         <TextField
@@ -110,28 +103,22 @@ function Deletion({ space }: { space: Workspace }) {
 function DeletionDialog({ space, onClose }: { space: Workspace; onClose: () => void }) {
   const { route } = useLocation();
   const [typed, setTyped] = useState('');
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState('');
+  const { busy, error, run } = useTask({ leaves: true });
   const text = t.workspace.general;
-  const submit = async (event: Event) => {
+  const submit = (event: Event) => {
     event.preventDefault();
-    setBusy(true);
-    setFailure('');
-    try {
+    void run(async () => {
       await api.delete(`/workspaces/${space.id}`);
       onClose();
       route('/dashboard');
       say(text.deleted(space.name));
       await reloadWorkspaces().catch(complain);
-    } catch (error) {
-      setFailure(inWords(error));
-      setBusy(false);
-    }
+    });
   };
   return (
     <Dialog title={text.danger} onClose={onClose}>
       <form class="form" onSubmit={submit}>
-        {failure && <Banner kind="error">{failure}</Banner>}
+        {error !== undefined && <Failure error={error} />}
         <p>{text.dangerText}</p>
         <TextField label={text.typeName(space.name)} autofocus autocomplete="off" spellcheck={false} value={typed} onInput={(event) => setTyped(event.currentTarget.value)} />
         <div class="dialog__actions">

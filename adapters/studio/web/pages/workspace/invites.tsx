@@ -5,7 +5,7 @@ import { useLoad } from '~/api/load';
 import type { Invite, Role, Workspace } from '~/api/types';
 import { me } from '~/app/session';
 import { moment, t } from '~/text';
-import { ask, Avatar, Banner, Button, complain, Failure, IconButton, inWords, say, Select, Skeleton, TextField } from '~/ui';
+import { ask, Avatar, Banner, Button, complain, Failure, IconButton, say, Select, Skeleton, TextField, useTask } from '~/ui';
 import { rolesToGive } from './roles';
 
 /** Invites asks people into a workspace, and shows who has not answered yet. */
@@ -31,27 +31,20 @@ export function Invites({ space }: { space: Workspace }) {
 function InviteForm({ space, onSent }: { space: Workspace; onSent: () => Promise<void> }) {
   const [email, setEmail] = useState('');
   const [role, setRole] = useState<Role>('member');
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState('');
+  const { busy, error, run } = useTask();
   const text = t.workspace.invites;
-  const submit = async (event: Event) => {
+  const submit = (event: Event) => {
     event.preventDefault();
-    setBusy(true);
-    setFailure('');
-    try {
+    void run(async () => {
       const { email: invited } = await api.post<Invite>(`/workspaces/${space.id}/invites`, { email: email.trim(), role });
       setEmail('');
       say(text.sent(invited));
       await onSent();
-    } catch (error) {
-      setFailure(inWords(error));
-    } finally {
-      setBusy(false);
-    }
+    });
   };
   return (
     <>
-      {failure && <Banner kind="error">{failure}</Banner>}
+      {error !== undefined && <Failure error={error} />}
       <form class="invite" onSubmit={submit}>
         <TextField label={text.email} type="email" autocomplete="off" required maxLength={254} value={email} onInput={(event) => setEmail(event.currentTarget.value)} />
         <Select label={text.role} value={role} onChange={(event) => setRole(event.currentTarget.value as Role)}>
@@ -65,19 +58,17 @@ function InviteForm({ space, onSent }: { space: Workspace; onSent: () => Promise
 }
 
 function InviteRow({ path, invite, onChange }: { path: string; invite: Invite; onChange: () => Promise<void> }) {
-  const [busy, setBusy] = useState(false);
+  const { busy, run } = useTask({ onError: complain });
   const text = t.workspace.invites;
   const lapsed = new Date(invite.expiresAt).getTime() <= Date.now();
-  const act = async (call: Promise<unknown>, done: string) => {
-    setBusy(true);
-    await call.then(() => say(done), complain);
+  const act = (call: () => Promise<unknown>, done: string) => run(async () => {
+    await call().then(() => say(done), complain);
     await onChange();
-    setBusy(false);
-  };
-  const again = () => act(api.post(path, { email: invite.email, role: invite.role }), text.sent(invite.email));
+  });
+  const again = () => act(() => api.post(path, { email: invite.email, role: invite.role }), text.sent(invite.email));
   const revoke = async () => {
     if (await ask({ title: text.revokeTitle(invite.email), text: text.revokeText, confirm: text.revoke, danger: true })) {
-      await act(api.delete(`${path}/${invite.id}`), text.revoked(invite.email));
+      await act(() => api.delete(`${path}/${invite.id}`), text.revoked(invite.email));
     }
   };
   return (

@@ -4,7 +4,7 @@ import { api } from '~/api/client';
 import { useLoad } from '~/api/load';
 import type { Mode, Model, Provider } from '~/api/types';
 import { t } from '~/text';
-import { Banner, Button, Checkbox, Dialog, inWords, TextArea, TextField } from '~/ui';
+import { Button, Checkbox, Dialog, Failure, TextArea, TextField, useTask } from '~/ui';
 import { ModelSelect } from './model-select';
 import { modelsOf, providersOf } from './provider-calls';
 
@@ -27,27 +27,19 @@ export function ModeForm({ workspaceId, mode, onClose, onSaved }: ModeFormProps)
   const [prompt, setPrompt] = useState(mode?.prompt ?? '');
   const [tools, setTools] = useState(mode?.tools ?? readTools);
   const [model, setModel] = useState(mode?.model ?? '');
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState('');
+  const { busy, error, run } = useTask({ leaves: true });
   const models = useLoad(`models of ${workspaceId}`, (signal) => modelsOfAll(workspaceId, signal));
   const text = t.workspace.modes;
-  const submit = async (event: Event) => {
+  const submit = (event: Event) => {
     event.preventDefault();
-    setBusy(true);
-    setFailure('');
     const path = `/workspaces/${workspaceId}/modes`;
     const body = { name, prompt, tools: allTools.filter((tool) => tools.includes(tool)), model: model || null };
-    try {
-      onSaved(mode ? await api.patch<Mode>(`${path}/${encodeURIComponent(mode.name)}`, body) : await api.post<Mode>(path, body));
-    } catch (error) {
-      setFailure(inWords(error));
-      setBusy(false);
-    }
+    void run(async () => onSaved(mode ? await api.patch<Mode>(`${path}/${encodeURIComponent(mode.name)}`, body) : await api.post<Mode>(path, body)));
   };
   return (
     <Dialog title={mode ? text.editTitle(mode.name) : text.add} wide onClose={onClose}>
       <form class="form" onSubmit={submit}>
-        {failure && <Banner kind="error">{failure}</Banner>}
+        {error !== undefined && <Failure error={error} />}
         <TextField label={text.name} hint={text.nameHint} required autofocus maxLength={50} value={name} onInput={(event) => setName(event.currentTarget.value)} />
         <TextArea label={text.prompt} hint={text.promptHint} required maxLength={10_000} rows={6} value={prompt} onInput={(event) => setPrompt(event.currentTarget.value)} />
         <Tools tools={tools} onChange={setTools} />

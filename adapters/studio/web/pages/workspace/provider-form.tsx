@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { api } from '~/api/client';
 import type { Provider, ProviderKind } from '~/api/types';
 import { t } from '~/text';
-import { Banner, Button, Checkbox, Dialog, TextField } from '~/ui';
+import { Banner, Button, Checkbox, Dialog, TextField, useTask } from '~/ui';
 import { KindChoice } from './kind-choice';
 import { providersOf, whyNot } from './provider-calls';
 import { kindInfo, needsKey } from './provider-kinds';
@@ -30,26 +30,20 @@ export function ProviderForm({ workspaceId, provider, onClose, onSaved }: Provid
     kind: provider?.kind ?? 'ollama', name: provider?.name ?? '', key: '', dropKey: false,
     baseUrl: provider?.baseUrl ?? '',
   });
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState('');
+  const { busy, error, run } = useTask({ leaves: true });
   const text = t.workspace.providers;
   const set = (change: Partial<Fields>) => setFields({ ...fields, ...change });
-  const submit = async (event: Event) => {
+  const submit = (event: Event) => {
     event.preventDefault();
-    setBusy(true);
-    setFailure('');
-    try {
+    void run(async () => {
       const path = providersOf(workspaceId);
       onSaved(provider ? await api.patch<Provider>(`${path}/${provider.id}`, changesOf(provider, fields)) : await api.post<Provider>(path, inputOf(fields)));
-    } catch (error) {
-      setFailure(whyNot(error));
-      setBusy(false);
-    }
+    });
   };
   return (
     <Dialog title={provider ? text.editTitle(provider.name) : text.add} wide={!provider} onClose={onClose}>
       <form class="form" onSubmit={submit}>
-        {failure && <Banner kind="error">{failure}</Banner>}
+        {error !== undefined && <Banner kind="error">{whyNot(error)}</Banner>}
         {!provider && <KindChoice value={fields.kind} onChange={(kind) => set({ kind, baseUrl: '' })} />}
         <TextField label={text.name} hint={text.nameHint} required={!!provider} autofocus={!!provider} maxLength={100} placeholder={provider ? undefined : kindInfo(fields.kind).label} value={fields.name} onInput={(event) => set({ name: event.currentTarget.value })} />
         {fields.kind !== 'demo' && <AccessFields provider={provider} fields={fields} set={set} />}

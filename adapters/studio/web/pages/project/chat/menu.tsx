@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 
 import type { Chat } from '~/api/types';
 import { t } from '~/text';
-import { ask, Button, complain, Dialog, Icon, IconButton, Menu, type MenuItem, Spinner, TextField } from '~/ui';
+import { ask, Button, complain, Dialog, Icon, IconButton, Menu, type MenuItem, Spinner, TextField, useTask } from '~/ui';
 import { type Chats, titleOf } from './chats';
 
 /** ChatMenu names the chat that is shown, and leads to the others. */
@@ -38,17 +38,13 @@ async function remove(chats: Chats, chat: Chat): Promise<void> {
 
 function Rename({ chat, chats, onClose }: { chat: Chat; chats: Chats; onClose: () => void }) {
   const [title, setTitle] = useState(titleOf(chat));
-  const [busy, setBusy] = useState(false);
-  const submit = async (event: Event) => {
+  const { busy, run } = useTask({ leaves: true, onError: complain });
+  const submit = (event: Event) => {
     event.preventDefault();
-    setBusy(true);
-    try {
+    void run(async () => {
       await chats.change(chat, { title: title.trim() });
       onClose();
-    } catch (error) {
-      complain(error);
-      setBusy(false);
-    }
+    });
   };
   return (
     <Dialog title={t.chat.rename} onClose={onClose}>

@@ -1,33 +1,21 @@
-import { useState } from 'preact/hooks';
-
 import type { PlanStep } from '~/api/types';
 import { t } from '~/text';
-import { Button, complain } from '~/ui';
+import { Button, complain, useTask } from '~/ui';
 import type { Chats } from './chats';
 import type { Conversation } from './conversation';
 import { plain } from './plain';
 
 /** PlanView shows the plan of a chat, which can be carried out. */
 export function PlanView({ chats, conversation }: { chats: Chats; conversation: Conversation }) {
-  const [busy, setBusy] = useState(false);
+  const { busy, run } = useTask({ onError: complain });
   const plan = conversation.plan.value;
   if (!plan || chats.current.value?.mode !== 'plan' || conversation.running.value && !busy) return null;
-  const run = async () => {
-    setBusy(true);
-    try {
-      await chats.runPlan(conversation);
-    } catch (error) {
-      complain(error);
-    } finally {
-      setBusy(false);
-    }
-  };
   return (
     <section class="plan" aria-label={t.chat.plan}>
       <h2>{t.chat.plan}</h2>
       {plan.steps.length > 0 ? <ol class="plan__steps">{plan.steps.map((step, index) => <Step key={index} step={step} chats={chats} />)}</ol> : <p class="soft">{t.chat.planWithoutSteps}</p>}
       <div class="plan__actions">
-        <Button kind="primary" icon="bolt" busy={busy} onClick={() => void run()}>{t.chat.runPlan}</Button>
+        <Button kind="primary" icon="bolt" busy={busy} onClick={() => void run(() => chats.runPlan(conversation))}>{t.chat.runPlan}</Button>
         <span class="faint small">{t.chat.planHint}</span>
       </div>
     </section>

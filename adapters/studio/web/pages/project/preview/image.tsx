@@ -1,8 +1,8 @@
-import { useRef, useState } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 
 import { ApiError, filePath, request } from '~/api/client';
 import { t } from '~/text';
-import { Button, complain, Select } from '~/ui';
+import { Button, complain, Select, useTask } from '~/ui';
 import type { ProjectStore } from '../store';
 import { LongField } from './controls';
 import { Section, type SectionProps } from './sections';
@@ -38,17 +38,11 @@ export function ImageSection({ store, picked, set, commit }: SectionProps & { st
 
 function Upload({ store, onUploaded }: { store: ProjectStore; onUploaded: (address: string) => void }) {
   const input = useRef<HTMLInputElement>(null);
-  const [busy, setBusy] = useState(false);
-  const upload = async (file: File) => {
-    setBusy(true);
-    try {
-      if (file.size > largest) throw new Error(t.preview.edit.tooLarge);
-      onUploaded(await put(store, file));
-    } catch (error) {
-      complain(error);
-    }
-    setBusy(false);
-  };
+  const { busy, run } = useTask({ onError: complain });
+  const upload = (file: File) => run(async () => {
+    if (file.size > largest) throw new Error(t.preview.edit.tooLarge);
+    onUploaded(await put(store, file));
+  });
   return (
     <>
       <input

@@ -4,7 +4,7 @@ import { api } from '~/api/client';
 import { useLoad } from '~/api/load';
 import type { Deployment, Member } from '~/api/types';
 import { bytes, moment, t } from '~/text';
-import { ask, Button, complain, say, Skeleton, When } from '~/ui';
+import { ask, Button, complain, say, Skeleton, useTask, When } from '~/ui';
 import type { ProjectStore } from '../store';
 
 const few = 6;
@@ -27,19 +27,15 @@ export function Deployments({ store, items, onChanged }: { store: ProjectStore; 
 }
 
 function Row({ store, item, name, onChanged }: { store: ProjectStore; item: Deployment; name: string | undefined; onChanged: () => Promise<void> }) {
-  const [busy, setBusy] = useState(false);
+  const { busy, run } = useTask({ onError: complain });
   const isLive = item.status === 'live';
   const rollBack = async () => {
     if (!(await ask({ title: t.publish.rollBackTitle, text: t.publish.rollBackText(moment(item.createdAt)), confirm: t.publish.rollBack }))) return;
-    setBusy(true);
-    try {
+    await run(async () => {
       await api.post(`/projects/${store.id}/deployments/${item.id}/rollback`);
       say(t.publish.rolledBack);
       await onChanged();
-    } catch (error) {
-      complain(error);
-    }
-    setBusy(false);
+    });
   };
   return (
     <li class="row">

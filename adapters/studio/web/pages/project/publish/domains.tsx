@@ -4,7 +4,7 @@ import { api, ApiError } from '~/api/client';
 import { useLoad } from '~/api/load';
 import type { Domain, Project } from '~/api/types';
 import { t } from '~/text';
-import { ask, Button, complain, Copyable, Failure, inWords, Skeleton, TextField, When } from '~/ui';
+import { ask, Button, complain, Copyable, Failure, inWords, Skeleton, TextField, useTask, When } from '~/ui';
 import type { ProjectStore } from '../store';
 
 /** Domains are the names of their own that people let lead to the site. */
@@ -25,27 +25,26 @@ export function Domains({ store, isAdmin }: { store: ProjectStore; isAdmin: bool
 
 function AddDomain({ store, onAdded }: { store: ProjectStore; onAdded: (domain: Domain) => void }) {
   const [name, setName] = useState('');
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<string>();
-  const add = async (event: Event) => {
+  const { busy, error, run, clear } = useTask();
+  const failure = error === undefined ? undefined : isTaken(error) ? t.publish.domainTaken : inWords(error);
+  const add = (event: Event) => {
     event.preventDefault();
-    if (busy || !name.trim()) return;
-    setBusy(true);
-    setError(undefined);
-    try {
+    if (!name.trim()) return;
+    void run(async () => {
       onAdded(await api.post<Domain>(`/domains/project/${store.id}`, { domain: name.trim() }));
       setName('');
-    } catch (failed) {
-      setError(failed instanceof ApiError && failed.code === 'domain_taken' ? t.publish.domainTaken : inWords(failed));
-    }
-    setBusy(false);
+    });
   };
   return (
     <form class="inline-form" onSubmit={add}>
-      <TextField label={t.publish.domain} placeholder={t.publish.domainPlaceholder} value={name} error={error} autocomplete="off" autocapitalize="off" spellcheck={false} inputMode="url" onInput={(event) => { setName(event.currentTarget.value); setError(undefined); }} />
+      <TextField label={t.publish.domain} placeholder={t.publish.domainPlaceholder} value={name} error={failure} autocomplete="off" autocapitalize="off" spellcheck={false} inputMode="url" onInput={(event) => { setName(event.currentTarget.value); clear(); }} />
       <Button type="submit" icon="add" busy={busy} disabled={!name.trim()}>{t.publish.addDomain}</Button>
     </form>
   );
+}
+
+function isTaken(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'domain_taken';
 }
 
 interface ClaimProps {
@@ -59,18 +58,12 @@ interface ClaimProps {
 const looks: Record<Domain['status'], string> = { pending_dns: 'badge badge--warning', pending_verification: 'badge badge--warning', active: 'badge badge--good', error: 'badge badge--danger' };
 
 function Claim({ store, domain, isAdmin, onChanged, onRemoved }: ClaimProps) {
-  const [busy, setBusy] = useState(false);
+  const { busy, run } = useTask({ onError: (error) => complain(isTaken(error) ? new Error(t.publish.domainTaken) : error) });
   const renewProject = async () => { store.project.value = await api.get<Project>(`/projects/${store.id}`); };
-  const verify = async () => {
-    setBusy(true);
-    try {
-      onChanged(await api.post<Domain>(`/domains/${domain.id}/verify`));
-      await renewProject();
-    } catch (error) {
-      complain(error instanceof ApiError && error.code === 'domain_taken' ? new Error(t.publish.domainTaken) : error);
-    }
-    setBusy(false);
-  };
+  const verify = () => run(async () => {
+    onChanged(await api.post<Domain>(`/domains/${domain.id}/verify`));
+    await renewProject();
+  });
   const remove = async () => {
     if (!(await ask({ title: t.publish.removeDomainTitle(domain.domain), text: t.publish.removeDomainText, confirm: t.publish.removeDomain, danger: true }))) return;
     await api.delete(`/domains/${domain.id}`);

@@ -4,7 +4,7 @@ import { api } from '~/api/client';
 import { useLoad } from '~/api/load';
 import type { Variable } from '~/api/types';
 import { t } from '~/text';
-import { ask, Button, complain, Failure, IconButton, inWords, say, Skeleton, TextArea, TextField, When } from '~/ui';
+import { ask, Button, complain, Failure, IconButton, inWords, say, Skeleton, TextArea, TextField, useTask, When } from '~/ui';
 import type { ProjectStore } from '../store';
 
 /** Environment gives builds their settings. Values go in and never come out. */
@@ -50,29 +50,23 @@ function isPublic(key: string): boolean {
 
 function SetValue({ store, name, onName, onSet }: { store: ProjectStore; name: string; onName: (name: string) => void; onSet: () => Promise<void> }) {
   const [value, setValue] = useState('');
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<string>();
+  const { busy, error, run } = useTask();
   const wrong = name === '' || /^[A-Za-z_][A-Za-z0-9_]{0,127}$/.test(name) ? undefined : t.publish.keyWrong;
-  const put = async (event: Event) => {
+  const put = (event: Event) => {
     event.preventDefault();
-    if (busy || wrong || name === '') return;
-    setBusy(true);
-    setError(undefined);
-    try {
+    if (wrong || name === '') return;
+    void run(async () => {
       await api.put(`/projects/${store.id}/env/${encodeURIComponent(name)}`, { value });
       say(t.publish.valueSet(name));
       onName('');
       setValue('');
       await onSet();
-    } catch (failed) {
-      setError(inWords(failed));
-    }
-    setBusy(false);
+    });
   };
   return (
     <form class="variable" onSubmit={put} autocomplete="off">
       <TextField label={t.publish.key} placeholder={t.publish.keyPlaceholder} value={name} error={wrong} autocomplete="off" autocapitalize="off" spellcheck={false} data-code onInput={(event) => onName(event.currentTarget.value.trim())} />
-      <TextArea label={t.publish.value} hint={t.publish.valueHint} rows={1} value={value} error={error} autocomplete="off" spellcheck={false} onInput={(event) => setValue(event.currentTarget.value)} />
+      <TextArea label={t.publish.value} hint={t.publish.valueHint} rows={1} value={value} error={error === undefined ? undefined : inWords(error)} autocomplete="off" spellcheck={false} onInput={(event) => setValue(event.currentTarget.value)} />
       <Button type="submit" busy={busy} disabled={name === '' || wrong !== undefined}>{t.publish.setValue}</Button>
     </form>
   );

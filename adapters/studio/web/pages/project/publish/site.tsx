@@ -4,7 +4,7 @@ import { api, ApiError } from '~/api/client';
 import type { Deployment, Diagnostic, Project } from '~/api/types';
 import { config } from '~/app/config';
 import { t } from '~/text';
-import { ask, Banner, Button, complain, Copyable, Failure, LinkButton, say, TextField, When } from '~/ui';
+import { ask, Banner, Button, complain, Copyable, Failure, LinkButton, say, TextField, useTask, When } from '~/ui';
 import type { ProjectStore } from '../store';
 import { DiagnosticList } from '../preview/problems';
 
@@ -52,27 +52,21 @@ function PublishForm({ store, live, isChanged, onChanged }: SiteProps) {
   const current = project.url && live ? live.slug : null;
   const [draft, setDraft] = useState<string | null>(null);
   const slug = draft ?? current ?? project.slug;
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<ApiError | null>(null);
+  const { busy, error, run, clear } = useTask();
   const wrong = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(slug) ? undefined : t.publish.slugWrong;
-  const taken = error?.code === 'slug_taken' ? t.publish.slugTaken(slug) : undefined;
+  const taken = error instanceof ApiError && error.code === 'slug_taken' ? t.publish.slugTaken(slug) : undefined;
   const suffix = `.${config.sites}`;
 
-  const publish = async (event: Event) => {
+  const publish = (event: Event) => {
     event.preventDefault();
-    if (busy || wrong) return;
-    setBusy(true);
-    setError(null);
-    try {
+    if (wrong) return;
+    void run(async () => {
       const made = await api.post<{ project: Project; buildMs: number }>(`/projects/${store.id}/publish`, { slug });
       say(t.publish.published(made.buildMs));
       store.versionsChanged();
       await onChanged(made.project);
       setDraft(null);
-    } catch (failed) {
-      setError(failed as ApiError);
-    }
-    setBusy(false);
+    });
   };
   return (
     <form class="site__form" onSubmit={publish}>
@@ -80,7 +74,7 @@ function PublishForm({ store, live, isChanged, onChanged }: SiteProps) {
         <TextField
           label={t.publish.slug} value={slug} error={wrong ?? taken} autocomplete="off" autocapitalize="off" spellcheck={false} maxLength={63}
           hint={current && slug !== current ? t.publish.slugMoves(current + suffix) : undefined}
-          onInput={(event) => { setDraft(event.currentTarget.value.toLowerCase().trim()); setError(null); }}
+          onInput={(event) => { setDraft(event.currentTarget.value.toLowerCase().trim()); clear(); }}
         />
         <span class="site__suffix soft"><bdi>{suffix}</bdi></span>
         <Button type="submit" kind="primary" icon="publish" busy={busy} disabled={wrong !== undefined}>
@@ -88,12 +82,13 @@ function PublishForm({ store, live, isChanged, onChanged }: SiteProps) {
         </Button>
       </div>
       <p class="small soft" role="status">{busy ? t.publish.publishing : ''}</p>
-      {error && !taken && <PublishFailure store={store} error={error} />}
+      {error !== undefined && !taken && <PublishFailure store={store} error={error} />}
     </form>
   );
 }
 
-function PublishFailure({ store, error }: { store: ProjectStore; error: ApiError }) {
+function PublishFailure({ store, error }: { store: ProjectStore; error: unknown }) {
+  if (!(error instanceof ApiError)) return <Failure error={error} />;
   if (error.code === 'sandbox_unavailable') return <Banner kind="error">{t.publish.noTools}</Banner>;
   const diagnostics = (Array.isArray(error.body.diagnostics) ? error.body.diagnostics : []) as Diagnostic[];
   if (error.code !== 'build_failed' || diagnostics.length === 0) return <Failure error={error} />;

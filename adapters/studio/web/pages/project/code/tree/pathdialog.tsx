@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 
 import { t } from '~/text';
-import { Button, Dialog, inWords, TextField } from '~/ui';
+import { Button, Dialog, inWords, TextField, useTask } from '~/ui';
 import type { Desk } from '../desk';
 import { create, move } from './actions';
 import { nameOf } from './model';
@@ -13,32 +13,25 @@ export type Wish = { kind: 'file' | 'folder'; in: string } | { kind: 'rename'; p
 export function PathDialog({ desk, wish, onClose }: { desk: Desk; wish: Wish; onClose: () => void }) {
   const [path, setPath] = useState(begin(wish));
   const [first, setFirst] = useState('index.ts');
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState('');
+  const { busy, error, run } = useTask();
   const title = wish.kind === 'rename' ? t.code.renameTitle(nameOf(wish.path)) : wish.kind === 'file' ? t.code.newFile : t.code.newFolder;
-  const submit = async (event: Event) => {
+  const submit = (event: Event) => {
     event.preventDefault();
     const to = path.trim().replace(/^\/+|\/+$/g, '');
-    setBusy(true);
-    setError('');
-    try {
+    void run(async () => {
       if (wish.kind === 'rename') {
         if (!(await move(desk, wish.path, to))) return;
       } else {
         await create(desk, wish.kind === 'folder' ? `${to}/${first.trim()}` : to);
       }
       onClose();
-    } catch (failure) {
-      setError(inWords(failure));
-    } finally {
-      setBusy(false);
-    }
+    });
   };
   return (
     <Dialog title={title} onClose={onClose}>
       <form class="form" onSubmit={submit}>
         <TextField
-          label={wish.kind === 'folder' ? t.code.folderPath : t.code.path} hint={wish.kind === 'folder' ? undefined : t.code.pathHint} error={error} value={path} required
+          label={wish.kind === 'folder' ? t.code.folderPath : t.code.path} hint={wish.kind === 'folder' ? undefined : t.code.pathHint} error={error === undefined ? undefined : inWords(error)} value={path} required
           autofocus autocomplete="off" autocapitalize="off" spellcheck={false} onInput={(event) => setPath(event.currentTarget.value)} onFocus={(event) => mark(event.currentTarget, wish)}
         />
         {wish.kind === 'folder' && (
