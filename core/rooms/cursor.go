@@ -34,6 +34,7 @@ func (m *Member) Move(to Place) error {
 	if len(to.Cursor) > maxCursorBytes {
 		return core.Errorf(core.CodeValidationFailed, "cursor is longer than %d bytes", maxCursorBytes)
 	}
+	defer m.room.pace()
 	m.room.mu.Lock()
 	defer m.room.mu.Unlock()
 	known := m.room.presence.present[m.client]
@@ -54,6 +55,7 @@ func (m *Member) Show(states []core.Awareness) error {
 			states[i].Value = signed(s.Value, m.user)
 		}
 	}
+	defer m.room.pace()
 	m.room.mu.Lock()
 	defer m.room.mu.Unlock()
 	return m.room.show(m, states)

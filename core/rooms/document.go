@@ -58,6 +58,7 @@ type question struct {
 // Sync queues what a member lacks that has what vector says, as soon as the database has
 // it. A vector that is malformed has code core.CodeInvalidRequest.
 func (m *Member) Sync(vector []byte) error {
+	defer m.room.pace()
 	return m.room.withDocument(func(d *document) error { return d.answer(question{m, vector}) })
 }
 
@@ -105,6 +106,7 @@ func (m *Member) Update(update []byte) error {
 	if !m.may().write {
 		return core.Errorf(core.CodeForbidden, "you may read this project, not change it")
 	}
+	defer m.room.pace()
 	return m.room.withDocument(func(d *document) error {
 		change, err := d.doc.Apply(update)
 		if err == nil {

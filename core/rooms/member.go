@@ -18,9 +18,6 @@ const (
 	Events
 )
 
-// queueLength is how many frames wait for a member (contract, section 7).
-const queueLength = 256
-
 // Reasons why a member is shown out.
 var (
 	ErrLostAccess = core.Errorf(core.CodeForbidden, "you have no access to the project any more")
@@ -56,11 +53,11 @@ type Member struct {
 	out     sync.Once
 	why     error
 
-	// mu guards what the gate said last, and the frames that wait for the member. Most
-	// members have none waiting most of the time, and hold no memory for them then.
+	queue queue
+
+	// mu guards what the gate said last.
 	mu     sync.Mutex
 	rights rights
-	frames []*Frame
 }
 
 // rights are what a member may do in the room.
@@ -70,13 +67,11 @@ type rights struct{ write, chat bool }
 // member was shown out: ErrLostAccess, ErrTooSlow, ErrMoved, or what the session's check
 // returned. One goroutine at a time may wait here.
 func (m *Member) Next(ctx context.Context) (*Frame, error) {
-	select {
-	case <-m.gone:
+	if m.isOut() {
 		return nil, m.why
-	default:
 	}
 	for {
-		if frame := m.pop(); frame != nil {
+		if frame := m.queue.pop(); frame != nil {
 			return frame, nil
 		}
 		select {
@@ -90,26 +85,7 @@ func (m *Member) Next(ctx context.Context) (*Frame, error) {
 }
 
 // Waits reports whether there is a frame for Next.
-func (m *Member) Waits() bool {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return len(m.frames) > 0
-}
-
-// pop takes the frame that waits longest, nil when there is none.
-func (m *Member) pop() *Frame {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if len(m.frames) == 0 {
-		return nil
-	}
-	frame := m.frames[0]
-	m.frames[0] = nil
-	if m.frames = m.frames[1:]; len(m.frames) == 0 {
-		m.frames = nil
-	}
-	return frame
-}
+func (m *Member) Waits() bool { return m.queue.length() > 0 }
 
 // Leave ends the membership. What the member wrote is saved.
 func (m *Member) Leave() {
@@ -125,28 +101,13 @@ func (m *Member) dismiss(why error) {
 	})
 }
 
-// push queues a frame. A member that does not keep up is shown out: nothing may be left
-// out of what it is told.
-func (m *Member) push(frame *Frame) {
-	if !m.queue(frame) {
-		m.dismiss(ErrTooSlow)
-		return
-	}
+func (m *Member) isOut() bool {
 	select {
-	case m.arrived <- struct{}{}:
+	case <-m.gone:
+		return true
 	default:
-	}
-}
-
-// queue adds a frame to those that wait, unless there are too many.
-func (m *Member) queue(frame *Frame) bool {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if len(m.frames) >= queueLength {
 		return false
 	}
-	m.frames = append(m.frames, frame)
-	return true
 }
 
 func (m *Member) may() rights {

@@ -41,6 +41,8 @@ type room struct {
 	closed   bool
 	members  map[*Member]struct{}
 	presence presence
+	// late are members whose queue is or was full.
+	late []*Member
 	// text is the document, nil as long as nobody shares it.
 	text *document
 }
@@ -216,8 +218,10 @@ func (r *room) toEvents(event Event, but *Member) {
 	}
 }
 
-// tell is toEvents for callers that do not hold mu, for members of whom may is true.
+// tell is toEvents for callers that do not hold mu, for members of whom may is true. It
+// waits for those who have much to read.
 func (r *room) tell(event Event, may func(rights) bool) {
+	defer r.pace()
 	frame := &Frame{Event: event}
 	r.mu.Lock()
 	defer r.mu.Unlock()

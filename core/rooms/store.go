@@ -7,8 +7,13 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// compactAfter is after how many updates the database gets one in their place.
-const compactAfter = 100
+const (
+	// compactAfter is after how many updates the database gets one in their place.
+	compactAfter = 100
+	// heldApart is how many frames that waited for the database go out one by one. More,
+	// as when a version is restored, go out as one.
+	heldApart = 32
+)
 
 // portion is what the database gets of a document at once.
 type portion struct {
@@ -20,8 +25,9 @@ type portion struct {
 	bases, texts map[core.ProjectPath]*string
 	// vector is what the database knows with it.
 	vector []byte
-	// held is how many frames wait for it.
+	// held is how many frames wait for it, and news is one in their place.
 	held int
+	news []byte
 }
 
 // store has the database know what the room has; whole has it keep that as one update,
@@ -78,10 +84,14 @@ func (d *document) portion(whole bool) (*portion, error) {
 		since = nil
 	}
 	var err error
-	if p.update, err = d.doc.Encode(since); err == nil {
-		d.unstored = false
+	if p.update, err = d.doc.Encode(since); err == nil && p.held > heldApart {
+		p.news, err = d.doc.Encode(d.stored)
 	}
-	return p, err
+	if err != nil {
+		return nil, err
+	}
+	d.unstored = false
+	return p, nil
 }
 
 // stores books what the database has got, and returns the frames that waited for it.
@@ -93,6 +103,9 @@ func (d *document) stores(p *portion) []*Frame {
 	}
 	ready := slices.Clone(d.held[:p.held])
 	d.held = slices.Delete(d.held, 0, p.held)
+	if p.news != nil {
+		return []*Frame{{Update: p.news}}
+	}
 	return ready
 }
 
