@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/chromedp/cdproto/network"
-	"github.com/chromedp/chromedp"
 )
 
 // TestStudio plays what people do in the studio, in one browser and on one service,
@@ -69,22 +68,27 @@ func named(role, name string) string {
 // press clicks on what has a role and a name, when it is there and can be used.
 func (p *tab) press(role, name string) {
 	p.t.Helper()
-	p.until(fmt.Sprintf("the %s %q", role, name), named(role, name)+"?.disabled !== true && "+named(role, name)+" !== null")
-	p.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`void %s.click()`, named(role, name))))
+	p.until(fmt.Sprintf("the %s %q", role, name), fmt.Sprintf(`(() => {
+		const found = %s;
+		if (!found || found.disabled) return false;
+		found.click();
+		return true;
+	})()`, named(role, name)))
 }
 
 // fill puts a text into the field with a label, in the place of what is there.
 func (p *tab) fill(label, text string) {
 	p.t.Helper()
-	p.until("the field "+label, named("textbox", label)+" !== null")
-	p.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`void (() => {
+	p.until("the field "+label, fmt.Sprintf(`(() => {
 		const field = %s;
+		if (!field) return false;
 		field.focus();
 		const kind = field instanceof HTMLTextAreaElement ? HTMLTextAreaElement : HTMLInputElement;
 		Object.getOwnPropertyDescriptor(kind.prototype, 'value').set.call(field, %q);
 		field.dispatchEvent(new InputEvent('input', {bubbles: true}));
 		field.dispatchEvent(new Event('change', {bubbles: true}));
-	})()`, named("textbox", label), text)))
+		return true;
+	})()`, named("textbox", label), text))
 }
 
 // sees waits until the page shows a text.
