@@ -174,6 +174,24 @@ func TestStockClientsConverge(t *testing.T) {
 	}
 }
 
+func TestStockClientsGetManyFilesAtOnce(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	p := startPeer(h)
+	p.open("owner")
+	p.waitFor(0, "in sync", isSynced)
+	var changes []core.FileChange
+	for i := range 700 {
+		changes = append(changes, core.FileChange{Op: core.OpWrite, Path: core.MustPath(fmt.Sprintf("%d.css", i)), Content: []byte("a {}")})
+	}
+	_, err := h.pipeline.Apply(t.Context(), h.project, core.Author{Kind: core.AuthorAgent, Name: "agent"}, changes, nil)
+	h.must(err)
+	p.waitFor(0, "with all files", func(s stock) bool { return len(s.Texts) == 1+len(changes) && s.Texts["699.css"] == "a {}" })
+	if s := p.state(0); s.Closed != 0 {
+		t.Errorf("got closed with %d, want the client to stay", s.Closed)
+	}
+}
+
 func TestStockClientsSeeEachOther(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
