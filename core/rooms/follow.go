@@ -21,6 +21,8 @@ type eventlog struct {
 	tags map[core.ProjectPath]string
 	// seqs are the numbers of the chats' last events.
 	seqs map[core.ID]int64
+	// behind says that something could not be told, and is to be found out.
+	behind bool
 }
 
 // begin notes how things stand before the first event.
@@ -57,6 +59,7 @@ func (r *room) hear(notice *core.Notice) {
 		err = r.catchUp(ctx)
 	}
 	if err != nil && r.life.Err() == nil {
+		r.events.behind = true
 		r.service.ports.Log.Warn("room could not follow its project", "project", r.project, "notice", notice.Kind, "error", err)
 	}
 }
@@ -71,6 +74,7 @@ func (r *room) hearFiles(ctx context.Context, by core.Author, changed []core.Fil
 		if err != nil {
 			return err
 		}
+		r.events.note(notice)
 		r.tell(event, everybody)
 	}
 	return nil
@@ -132,20 +136,27 @@ func (d *document) below(path core.ProjectPath) []core.ProjectPath {
 	return paths
 }
 
+// note notes that members are told of a change.
+func (l *eventlog) note(notice core.FileNotice) {
+	if notice.From != nil {
+		delete(l.tags, *notice.From)
+	}
+	if notice.Entry != nil {
+		l.tags[notice.Path] = notice.Entry.ETag
+		return
+	}
+	for path := range l.tags {
+		if notice.Path.Contains(path) {
+			delete(l.tags, path)
+		}
+	}
+}
+
 // fileEvent is what members are told of a change, with the content as it is now.
 func (r *room) fileEvent(ctx context.Context, by core.Author, notice core.FileNotice) (Event, error) {
-	if notice.From != nil {
-		delete(r.events.tags, *notice.From)
-	}
 	if notice.Entry == nil {
-		for path := range r.events.tags {
-			if notice.Path.Contains(path) {
-				delete(r.events.tags, path)
-			}
-		}
 		return FileDeleted{Path: notice.Path, By: by}, nil
 	}
-	r.events.tags[notice.Path] = notice.Entry.ETag
 	if notice.From != nil {
 		return FileRenamed{From: *notice.From, To: notice.Path, By: by}, nil
 	}
@@ -168,6 +179,9 @@ func (r *room) contentOf(ctx context.Context, path core.ProjectPath) (*string, e
 		if err == nil && found && len(content) <= MaxSharedBytes && isText(string(content)) {
 			whole := string(content)
 			text = &whole
+		}
+		if isNoText(err) {
+			err = nil
 		}
 		return nil, err
 	}, nil)
@@ -230,8 +244,9 @@ func (r *room) hearProject(ctx context.Context) error {
 	return err
 }
 
-// catchUp finds out what notices were missed.
+// catchUp finds out what members were not told of.
 func (r *room) catchUp(ctx context.Context) error {
+	r.events.behind = false
 	listing, err := r.service.ports.Files.List(ctx, r.project)
 	if err != nil {
 		return err

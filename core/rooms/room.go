@@ -91,6 +91,9 @@ func (r *room) listen(notices <-chan *core.Notice) {
 		case <-ticker.C:
 			round++
 			r.look(round)
+			if r.events.behind {
+				r.hear(&core.Notice{Kind: core.NoticeLagged, ProjectID: r.project})
+			}
 		}
 	}
 }

@@ -152,7 +152,7 @@ func (r *room) compare(ctx context.Context, snapshot files.Snapshot, path core.P
 // shared. A path that is shared already may have grown beyond MaxSharedBytes.
 func (r *room) textOn(ctx context.Context, snapshot files.Snapshot, path core.ProjectPath) (*string, error) {
 	content, found, err := snapshot.Read(ctx, path)
-	if core.IsCode(err, core.CodePayloadTooLarge) || core.IsCode(err, core.CodePathTraversal) {
+	if isNoText(err) {
 		return nil, nil
 	}
 	if err != nil || !found || path.Generated() {
@@ -163,6 +163,11 @@ func (r *room) textOn(ctx context.Context, snapshot files.Snapshot, path core.Pr
 		return nil, nil
 	}
 	return &text, nil
+}
+
+// isNoText tells what cannot be a text from what could not be read.
+func isNoText(err error) bool {
+	return core.IsCode(err, core.CodePayloadTooLarge) || core.IsCode(err, core.CodePathTraversal)
 }
 
 func (r *room) shares(path core.ProjectPath) bool {

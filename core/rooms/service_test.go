@@ -380,7 +380,8 @@ func TestWhoeverComesGetsOfTheDiskWhatTheDatabaseHas(t *testing.T) {
 		h.must(h.service.Close(h.t.Context()))
 		h.front = database
 		h.service = h.open(true)
-		ann := h.join(h.owner)
+		ann, eve := h.join(h.owner), h.follow(h.owner)
+		eve.told()
 		database.away.Store(true)
 		h.write(core.FileChange{Op: core.OpWrite, Path: index, Content: []byte(page + "more")})
 		synctest.Wait()
@@ -391,6 +392,7 @@ func TestWhoeverComesGetsOfTheDiskWhatTheDatabaseHas(t *testing.T) {
 		time.Sleep(5 * time.Second)
 		bob.want(index, page+"more")
 		ann.want(index, page+"more")
+		eve.want(`file.changed {"path":"index.html"`)
 	})
 }
 
