@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
@@ -50,8 +51,11 @@ func filesAreKept(t *testing.T, c *chromium, s *service) {
 
 	p.onTree("F2")
 	p.fill("Path", "src/parts/Panel.tsx")
+	// The room tells of it long before the answer is there.
+	p.network(&network.Conditions{Latency: 1500, DownloadThroughput: -1, UploadThroughput: -1})
 	p.press("button", "Rename")
 	p.until("the moved file", named("tab", "Panel.tsx")+" !== null && "+named("treeitem", "Panel.tsx")+" !== null")
+	p.network()
 	if got := made.read("src/parts/Panel.tsx"); got != "export const card = 1" {
 		t.Errorf("got %q in the moved file, want its text", got)
 	}

@@ -13,6 +13,7 @@ import (
 func mainStories() map[string]func(*testing.T, *chromium, *service) {
 	return map[string]func(*testing.T, *chromium, *service){
 		"somebody who has read nothing comes to a published page": theMainJob,
+		"the pane that is chosen last is shown":                   theLastPaneIsShown,
 	}
 }
 
@@ -105,4 +106,25 @@ func (p *tab) snapshot(name string) {
 	if err := os.WriteFile(filepath.Join(folder, name+".png"), png, 0o644); err != nil {
 		p.t.Fatal(err)
 	}
+}
+
+// theLastPaneIsShown chooses a pane right after another one was drawn.
+func theLastPaneIsShown(t *testing.T, c *chromium, s *service) {
+	made := s.signUp(t).create("static-html")
+	p := c.enterAs(t, made.user, "/projects/"+string(made.ID))
+	p.until("the panes", named("tab", "Code")+" !== null")
+	for range 5 {
+		got := evaluate[string](p, fmt.Sprintf(`(async () => {
+			%s.click();
+			await new Promise((go) => setTimeout(go));
+			%s.click();
+			await new Promise((go) => setTimeout(go, 200));
+			return document.querySelector('[role=tab][aria-selected=true][aria-controls=pane]').textContent;
+		})()`, named("tab", "Code"), named("tab", "Versions")))
+		if got != "Versions" {
+			t.Fatalf("got the pane %q, want the one that was chosen last", got)
+		}
+		p.press("tab", "Preview")
+	}
+	p.wantQuiet()
 }

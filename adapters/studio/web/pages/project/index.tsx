@@ -1,4 +1,3 @@
-import { signal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 
 import { api } from '~/api/client';
@@ -32,7 +31,7 @@ function Workbench({ project }: { project: Project }) {
   useEffect(() => store.live.start(), []);
   useEffect(() => void store.reloadFiles().catch(() => {}), []);
   useNarrow(store);
-  useView(store);
+  useEffect(() => store.keepView(), [store.pane.value, store.chatShown.value]);
   useKeys(store);
   useTitle(store.project.value.name);
   const member = store.canEdit.value;
@@ -60,17 +59,6 @@ function useNarrow(store: ProjectStore): void {
     query.addEventListener('change', take);
     return () => query.removeEventListener('change', take);
   }, []);
-}
-
-// useView keeps what is shown, and shows a pane that another one turned to.
-function useView(store: ProjectStore): void {
-  const pane = store.pane.value;
-  const before = useMemo(() => signal(pane), []);
-  useEffect(() => {
-    if (before.value !== pane) store.show(pane);
-    before.value = pane;
-  }, [pane]);
-  useEffect(() => store.keepView(), [pane, store.chatShown.value]);
 }
 
 // useKeys offers the panes as commands: Alt and a digit.

@@ -50,8 +50,8 @@ export class Desk {
     ...(this.types.value?.diagnostics ?? []).map((each) => ({ ...each, from: 'types' as const })),
   ]);
 
-  /** moving is a path that is on its way to another: what lies there is not gone. */
-  moving: string | null = null;
+  /** moving is a path that is on its way to another, until that is over: what lies there is not gone. */
+  moving: { path: string; over: Promise<void> } | null = null;
   private readonly memory: string;
   private readonly host: Host;
   /** company is who else works on the files. */
@@ -71,6 +71,7 @@ export class Desk {
       entryOf: (path) => store.files.peek().find((entry) => entry.path === path),
       written: (entry) => this.written(entry),
       gone: (file) => { if (!this.isMoving(file)) this.drop(file); },
+      still: async (file) => { if (this.isMoving(file)) await this.moving!.over; },
     };
     this.recall();
   }
@@ -187,23 +188,23 @@ export class Desk {
   /** moves waits while files get another path, and follows them there. */
   async moves(from: string, to: string, act: () => Promise<void>): Promise<void> {
     await this.save();
-    this.moving = from;
+    for (const file of this.below(from)) await file.saver.rest();
+    const moved = act().then(() => this.moved(from, to));
+    this.moving = { path: from, over: moved.catch(() => {}) };
     try {
-      await act();
-      this.moved(from, to);
+      await moved;
     } finally {
       this.moving = null;
     }
   }
 
   private isMoving(file: OpenFile): boolean {
-    const path = file.path.peek();
-    return this.moving !== null && (path === this.moving || path.startsWith(`${this.moving}/`));
+    return this.moving !== null && isBelow(file.path.peek(), this.moving.path);
   }
 
   /** moved follows files that somebody gave another path. */
   moved(from: string, to: string): void {
-    const there = (path: string) => (path === from || path.startsWith(`${from}/`) ? to + path.slice(from.length) : path);
+    const there = (path: string) => (isBelow(path, from) ? to + path.slice(from.length) : path);
     for (const file of this.below(from)) this.follow(file, there(file.path.peek()));
     this.folders.value = new Set([...this.folders.peek()].map(there));
   }
@@ -229,7 +230,7 @@ export class Desk {
   }
 
   private below(path: string): OpenFile[] {
-    return this.open.peek().filter((file) => file.path.peek() === path || file.path.peek().startsWith(`${path}/`));
+    return this.open.peek().filter((file) => isBelow(file.path.peek(), path));
   }
 
   /** checkTypes asks for what is wrong with the types. */
@@ -280,4 +281,9 @@ export class Desk {
     };
     sessionStorage.setItem(this.memory, JSON.stringify(memory));
   }
+}
+
+// isBelow reports whether a path is another one, or is in it.
+function isBelow(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(`${folder}/`);
 }

@@ -29,8 +29,8 @@ export default function CodePane({ store }: { store: ProjectStore }) {
   useEffect(() => setDrawer(!file), [file]);
   useSignalEffect(() => { if (desk.shows.value > 0) setDrawer(false); });
 
-  const show = (next: View) => { store.pane.value = 'code'; setView(next); setDrawer(true); };
-  const check = () => { store.pane.value = 'code'; setListed(true); setDrawer(false); void desk.checkTypes(); };
+  const show = (next: View) => { store.show('code'); setView(next); setDrawer(true); };
+  const check = () => { store.show('code'); setListed(true); setDrawer(false); void desk.checkTypes(); };
   useCommands('code', [
     { name: t.code.quickOpen, icon: 'file', keys: 'Ctrl+P', run: () => setQuick(true) },
     { name: t.code.search, icon: 'search', keys: 'Ctrl+Shift+F', run: () => show('search') },

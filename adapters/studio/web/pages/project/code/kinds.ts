@@ -34,4 +34,6 @@ export interface Host {
   /** written tells of a file that was saved, gone of one that is no longer there. */
   written: (entry: FileEntry) => void;
   gone: (file: OpenFile) => void;
+  /** still waits while the reader gives a file another path. */
+  still: (file: OpenFile) => Promise<void>;
 }

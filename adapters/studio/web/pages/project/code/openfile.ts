@@ -226,6 +226,7 @@ export class OpenFile extends Paper {
   /** refresh takes over what others have made of the file, if they have, wherever it has come to be. */
   async refresh(): Promise<void> {
     if (this.kind.value !== 'text') return;
+    await this.host.still(this);
     const path = this.path.value;
     let found = await fetchText(this.host.projectId, path);
     if (!found && !this.dirty) {

@@ -75,6 +75,14 @@ export class Saver {
     return this.next(() => this.file.refresh().catch(() => {}));
   }
 
+  /** rest waits until nothing is under way. */
+  async rest(): Promise<void> {
+    for (let turn: Promise<void> | null = null; turn !== this.turn;) {
+      turn = this.turn;
+      await turn;
+    }
+  }
+
   private next(act: () => Promise<void>): Promise<void> {
     this.turn = this.turn.then(act);
     return this.turn;

@@ -32,7 +32,7 @@ export default function VersionsPane({ store }: { store: ProjectStore }) {
     store.wantedVersion.value = null;
     api.get<Version>(`/projects/${store.id}/versions/${wanted}`).then(setChosen, complain);
   });
-  useCommands('versions', [{ name: t.versions.git, icon: 'terminal', run: () => { store.pane.value = 'versions'; setGit(true); } }]);
+  useCommands('versions', [{ name: t.versions.git, icon: 'terminal', run: () => { store.show('versions'); setGit(true); } }]);
   const items = history.items.value;
   return (
     <div class={chosen ? 'versions versions--chosen' : 'versions'}>
