@@ -182,7 +182,7 @@ func attackWithACookie(t *testing.T, c *chromium, s *service, evil *project, add
 	page.signIn(victim)
 	page.visit(address)
 	host := before(s.host, ":")
-	for _, path := range []string{"/", "/auth/me"} {
+	for i, path := range []string{"/", "/auth/me"} {
 		page.visit(address)
 		evaluate[bool](page, fmt.Sprintf("document.cookie = %q, true", fmt.Sprintf("app_access_token=%s; domain=%s; path=%s", evil.token, host, path)))
 		if host == "localhost" {
@@ -190,8 +190,17 @@ func attackWithACookie(t *testing.T, c *chromium, s *service, evil *project, add
 			page.wantSession(s, http.StatusOK, victim.email)
 			continue
 		}
+		page.wait("the cookie", func() bool { return page.sessions(s) == 2+i })
 		page.wantSession(s, http.StatusUnauthorized, "unauthenticated")
 	}
+}
+
+// sessions counts the tokens that the browser would send to the service. It takes them
+// from pages a moment after these have set them.
+func (p *tab) sessions(s *service) int {
+	p.t.Helper()
+	held := send(p, network.GetCookies, network.GetCookiesParams{URLs: []string{s.url + "/auth/me"}})
+	return len(slices.DeleteFunc(held.Cookies, func(c *network.Cookie) bool { return c.Name != "app_access_token" }))
 }
 
 // attackWithFiles opens files of a project where the API has them, signed in.
