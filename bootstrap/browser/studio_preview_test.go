@@ -260,12 +260,13 @@ func showWhatIsBroken(t *testing.T, c *chromium, s *service) {
 	project.save("src/App.tsx", "export default () => <h1>Hello</h2>\n")
 	p.sees("The project does not build. This is what keeps it:")
 	p.sees("src/App.tsx:1:")
-	p.press("button", "Fix with the agent")
-	p.sees("The project does not build. Please fix this:")
 	p.press("button", "src/App.tsx:1:")
 	p.until("the code", `document.querySelector('[role=tab][aria-selected=true]')?.textContent.includes('Code') === true`)
-	project.save("src/App.tsx", heading)
 	p.press("tab", "Preview")
+	p.press("button", "Fix with the agent")
+	p.sees("The project does not build. Please fix this:")
+	p.answered()
+	project.save("src/App.tsx", heading)
 	p.misses("This is what keeps it:")
 }
 

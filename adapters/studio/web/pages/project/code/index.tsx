@@ -1,5 +1,5 @@
 import { useSignalEffect } from '@preact/signals';
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks';
 
 import { useCommands } from '~/app/palette';
 import { t } from '~/text';
@@ -26,7 +26,7 @@ export default function CodePane({ store }: { store: ProjectStore }) {
   const [drawer, setDrawer] = useState(false);
   useEffect(() => desk.start(), []);
   const file = desk.current.value;
-  useEffect(() => setDrawer(!file), [file]);
+  useLayoutEffect(() => setDrawer(!file), [file]);
   useSignalEffect(() => { if (desk.shows.value > 0) setDrawer(false); });
 
   const show = (next: View) => { store.show('code'); setView(next); setDrawer(true); };

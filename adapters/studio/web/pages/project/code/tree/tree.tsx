@@ -26,7 +26,7 @@ export function Tree({ desk, onWish }: { desk: Desk; onWish: (wish: Wish) => voi
   const { over, hands } = useDrop(desk, rows);
   const shown = desk.current.value?.path.value;
   const at = Math.max(0, rows.findIndex(({ path }) => path === active));
-  useEffect(() => { if (shown) setActive(shown); }, [shown]);
+  useLayoutEffect(() => { if (shown) setActive(shown); }, [shown]);
   useLayoutEffect(() => { bring(box.current!, rows.findIndex(({ path }) => path === active)); }, [active, rows.length === 0]);
 
   const toggle = (row: Row, open = !row.open) => {
