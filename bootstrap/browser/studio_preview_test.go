@@ -99,6 +99,15 @@ const heading = `export default function App() {
 }
 `
 
+// built says that React has drawn the paragraph with a text and the heading with a colour:
+// what is typed shows in the page before it is built.
+func built(text, colour string) string {
+	return fmt.Sprintf(`(() => {
+		const props = (name) => Object.entries(document.querySelector(name) ?? {}).find(([key]) => key.startsWith('__reactProps'))?.[1];
+		return props('p')?.children === %q && (props('h1')?.style?.color ?? '') === %q;
+	})()`, text, colour)
+}
+
 func editOnThePage(t *testing.T, c *chromium, s *service) {
 	project := s.signUp(t).create("blank")
 	p, framed := c.edit(t, project)
@@ -124,13 +133,14 @@ func editOnThePage(t *testing.T, c *chromium, s *service) {
 	p.fill("Text", "After it")
 	after := strings.Replace(coloured, "Below the heading", "After it", 1)
 	p.wantFile(project, "src/App.tsx", after)
-	framed.until("the page built with all of it", `document.querySelector('p').textContent === 'After it' && getComputedStyle(document.querySelector('h1')).color === 'rgb(192, 32, 64)'`)
+	framed.until("the page built with all of it", built("After it", "#c02040")+` && document.querySelector('p').textContent === 'After it' && getComputedStyle(document.querySelector('h1')).color === 'rgb(192, 32, 64)'`)
 
-	for _, want := range []string{coloured, worded, heading} {
+	for _, step := range []struct{ file, text, colour string }{{coloured, "Below the heading", "#c02040"}, {worded, "Below the heading", ""}, {heading, "Below the heading", ""}} {
 		p.press("button", "Undo")
-		p.wantFile(project, "src/App.tsx", want)
+		p.wantFile(project, "src/App.tsx", step.file)
+		framed.until("the page without it", built(step.text, step.colour))
 	}
-	framed.until("the heading as it was", `document.querySelector('h1').textContent === 'Hello' && document.querySelector('h1').style.color === ''`)
+	framed.until("the page as it was", `document.querySelector('h1').textContent === 'Hello' && document.querySelector('h1').style.color === '' && document.querySelector('p').textContent === 'Below the heading'`)
 	p.press("button", "Redo")
 	p.wantFile(project, "src/App.tsx", worded)
 	p.press("button", "End editing")
