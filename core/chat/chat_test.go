@@ -73,7 +73,7 @@ func (r *room) open() *chat.Service {
 	}
 	service := chat.New(chat.Deps{
 		Store: store, Gate: access.NewGate(r.store), Bus: r.bus, Agent: agent.New(log), Models: models{r}, Desks: r.desks,
-		Picture: func(core.ID) {}, Log: log, Now: time.Now, Exclusive: !r.several,
+		Log: log, Now: time.Now, Exclusive: !r.several,
 	})
 	r.t.Cleanup(func() { _ = service.Close(context.Background()) })
 	return service

@@ -29,7 +29,7 @@ type Deps struct {
 	Desks Desks
 	// Attachments gets the images of messages.
 	Attachments *attachments.Loader
-	// Picture has a picture taken soon of what a run changed.
+	// Picture has a picture taken soon of what a run changed; nil takes none.
 	Picture thumbnails.Wish
 	Log     *slog.Logger
 	Now     func() time.Time
@@ -100,6 +100,9 @@ type Service struct {
 
 // New returns a service that has not started.
 func New(deps Deps) *Service {
+	if deps.Picture == nil {
+		deps.Picture = func(core.ID) {}
+	}
 	life, cancel := context.WithCancel(context.Background())
 	return &Service{
 		store: deps.Store, gate: deps.Gate, bus: deps.Bus, agent: deps.Agent, models: deps.Models, desks: deps.Desks,
