@@ -45,7 +45,7 @@ func TestRecordingIsOffUnlessAFolderIsNamed(t *testing.T) {
 
 func TestWithoutAFolderNothingIsRecordedOrSaid(t *testing.T) {
 	var log bytes.Buffer
-	factory, release, err := bootstrap.Models(bootstrap.Settings{}, memory.NewGuard(), time.Now, slog.New(slog.NewTextHandler(&log, nil)))
+	factory, release, err := bootstrap.Models(bootstrap.Settings{}, bootstrap.NewVendors(memory.NewGuard(), nil), time.Now, slog.New(slog.NewTextHandler(&log, nil)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +73,7 @@ func TestARecordingSaysThatItIsMadeAndHoldsNoKey(t *testing.T) {
 		t.Fatal(err)
 	}
 	var log bytes.Buffer
-	factory, release, err := bootstrap.Models(settings, memory.NewGuard(), time.Now, slog.New(slog.NewTextHandler(&log, nil)))
+	factory, release, err := bootstrap.Models(settings, bootstrap.NewVendors(memory.NewGuard(), nil), time.Now, slog.New(slog.NewTextHandler(&log, nil)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +126,7 @@ func TestAFolderThatCannotHoldRecordingsStopsTheStart(t *testing.T) {
 		t.Fatal(err)
 	}
 	settings := bootstrap.Settings{Recording: bootstrap.RecordingSettings{Dir: taken}}
-	_, _, err := bootstrap.Models(settings, memory.NewGuard(), time.Now, slog.New(slog.DiscardHandler))
+	_, _, err := bootstrap.Models(settings, bootstrap.NewVendors(memory.NewGuard(), nil), time.Now, slog.New(slog.DiscardHandler))
 	if err == nil || !strings.HasPrefix(err.Error(), "AI_RECORD: ") {
 		t.Errorf("got %v, want AI_RECORD named", err)
 	}

@@ -3,7 +3,9 @@ package bootstrap
 import (
 	"fmt"
 	"log/slog"
+	"maps"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/atelierhq/atelier/adapters/anthropic"
@@ -16,46 +18,61 @@ import (
 	"github.com/atelierhq/atelier/ports/netguard"
 )
 
+// OpenProvider makes a provider of one kind from what a workspace or the operator set.
+// Making one reaches no network. What users configured (Settings.Trusted is false) may
+// be reached through a netguard.Guard's client only.
+type OpenProvider func(ai.Settings) (ai.Provider, error)
+
 // Vendors makes providers of every kind. What users configure is reached through
 // the guarded client, what the operator configured through a plain one.
 type Vendors struct {
 	guard   netguard.Guard
 	trusted *http.Client
+	kinds   map[core.ProviderKind]OpenProvider
 }
 
 var _ ai.Factory = (*Vendors)(nil)
 
-// NewVendors returns the factory.
-func NewVendors(guard netguard.Guard) *Vendors {
-	return &Vendors{guard: guard, trusted: &http.Client{
+// NewVendors returns a factory of Atelier's kinds and a host's own, which win over
+// those.
+func NewVendors(guard netguard.Guard, own map[core.ProviderKind]OpenProvider) *Vendors {
+	v := &Vendors{guard: guard, trusted: &http.Client{
 		Transport:     http.DefaultTransport.(*http.Transport).Clone(),
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
+	v.kinds = map[core.ProviderKind]OpenProvider{
+		core.ProviderOllama:    func(s ai.Settings) (ai.Provider, error) { return ollama.New(v.client(s), s) },
+		core.ProviderOpenAI:    func(s ai.Settings) (ai.Provider, error) { return openai.New(v.client(s), s) },
+		core.ProviderAnthropic: func(s ai.Settings) (ai.Provider, error) { return anthropic.New(v.client(s), s) },
+		core.ProviderDemo:      func(ai.Settings) (ai.Provider, error) { return demo.New(), nil },
+	}
+	maps.Copy(v.kinds, own)
+	return v
 }
+
+func (v *Vendors) client(s ai.Settings) *http.Client {
+	if s.Trusted {
+		return v.trusted
+	}
+	return v.guard.Client()
+}
+
+// Kinds implements ai.Factory.
+func (v *Vendors) Kinds() []core.ProviderKind { return slices.Sorted(maps.Keys(v.kinds)) }
 
 // Open implements ai.Factory.
 func (v *Vendors) Open(settings ai.Settings) (ai.Provider, error) {
-	client := v.trusted
-	if !settings.Trusted {
-		client = v.guard.Client()
+	open, known := v.kinds[settings.Kind]
+	if !known {
+		return nil, core.Errorf(core.CodeValidationFailed, "there is no AI provider of the kind %q", settings.Kind)
 	}
-	switch settings.Kind {
-	case core.ProviderOllama:
-		return ollama.New(client, settings)
-	case core.ProviderOpenAI:
-		return openai.New(client, settings)
-	case core.ProviderAnthropic:
-		return anthropic.New(client, settings)
-	case core.ProviderDemo:
-		return demo.New(), nil
-	}
-	return nil, core.Errorf(core.CodeValidationFailed, "there is no AI provider of the kind %q", settings.Kind)
+	return open(settings)
 }
 
-// Models makes providers of every kind, recorded where the settings ask for it. The
+// Models makes the vendors' providers, recorded where the settings ask for it. The
 // function that it returns ends the recording.
-func Models(s Settings, guard netguard.Guard, now func() time.Time, log *slog.Logger) (ai.Factory, func(), error) {
-	return recorded(NewVendors(guard), s.Recording, now, log)
+func Models(s Settings, vendors *Vendors, now func() time.Time, log *slog.Logger) (ai.Factory, func(), error) {
+	return recorded(vendors, s.Recording, now, log)
 }
 
 // recorded records what the factory's providers are asked and answer, which is

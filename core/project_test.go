@@ -94,25 +94,28 @@ func TestCheckDescription(t *testing.T) {
 	}
 }
 
-func TestParseWords(t *testing.T) {
-	visibility := func(text string) (string, error) { v, err := core.ParseVisibility(text); return string(v), err }
-	kind := func(text string) (string, error) { k, err := core.ParseProviderKind(text); return string(k), err }
-	for _, c := range []struct {
-		parse func(string) (string, error)
-		words []string
-	}{
-		{visibility, constantsOf(t, "project.go", "Visibility")},
-		{kind, constantsOf(t, "provider.go", "ProviderKind")},
-	} {
-		for _, word := range c.words {
-			if got, err := c.parse(word); err != nil || got != word {
-				t.Errorf("%q: got %q, %v, want it unchanged", word, got, err)
+func TestParseVisibility(t *testing.T) {
+	for _, word := range constantsOf(t, "project.go", "Visibility") {
+		if got, err := core.ParseVisibility(word); err != nil || string(got) != word {
+			t.Errorf("%q: got %q, %v, want it unchanged", word, got, err)
+		}
+		for _, other := range []string{"", strings.ToUpper(word), word + " ", word + "\x00", "other"} {
+			if got, err := core.ParseVisibility(other); core.CodeOf(err) != core.CodeValidationFailed || got != "" {
+				t.Errorf("%q: got %q, %v, want code validation_failed", other, got, err)
 			}
-			for _, other := range []string{"", strings.ToUpper(word), word + " ", word + "\x00", "other"} {
-				if got, err := c.parse(other); core.CodeOf(err) != core.CodeValidationFailed || got != "" {
-					t.Errorf("%q: got %q, %v, want code validation_failed", other, got, err)
-				}
-			}
+		}
+	}
+}
+
+func TestParseProviderKind(t *testing.T) {
+	for _, word := range append(constantsOf(t, "provider.go", "ProviderKind"), "house-2", strings.Repeat("k", 32)) {
+		if got, err := core.ParseProviderKind(word); err != nil || string(got) != word {
+			t.Errorf("%q: got %q, %v, want it unchanged", word, got, err)
+		}
+	}
+	for _, other := range []string{"", "Ollama", "ollama ", "ollama\x00", "öl", strings.Repeat("k", 33)} {
+		if got, err := core.ParseProviderKind(other); core.CodeOf(err) != core.CodeValidationFailed || got != "" {
+			t.Errorf("%q: got %q, %v, want code validation_failed", other, got, err)
 		}
 	}
 }

@@ -1,5 +1,9 @@
 package core
 
+import "strings"
+
+const maxProviderKindBytes = 32
+
 // ProviderKind names a way to reach a model.
 type ProviderKind string
 
@@ -12,13 +16,14 @@ const (
 	ProviderDemo ProviderKind = "demo"
 )
 
-// ParseProviderKind returns CodeValidationFailed for any other word.
+// ParseProviderKind returns CodeValidationFailed for a word that no kind can have. A kind
+// is 1 to 32 characters of a-z, 0-9 and "-"; which kinds there are, ai.Factory says.
 func ParseProviderKind(text string) (ProviderKind, error) {
-	switch kind := ProviderKind(text); kind {
-	case ProviderOllama, ProviderOpenAI, ProviderAnthropic, ProviderDemo:
-		return kind, nil
+	foreign := func(c rune) bool { return !(c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '-') }
+	if text == "" || len(text) > maxProviderKindBytes || strings.ContainsFunc(text, foreign) {
+		return "", Errorf(CodeValidationFailed, "kind must be 1 to %d characters of a-z, 0-9 and -", maxProviderKindBytes)
 	}
-	return "", Errorf(CodeValidationFailed, "kind must be ollama, openai, anthropic or demo")
+	return ProviderKind(text), nil
 }
 
 // Provider is a workspace's own access to a model. Its key is sealed and never

@@ -243,6 +243,14 @@ func NewFactory(providers map[core.ProviderKind]ai.Provider) *Factory {
 	return &Factory{providers: maps.Clone(providers)}
 }
 
+// Kinds implements ai.Factory: Atelier's own and those that have a provider here. One
+// without is refused when it is opened, so that records of every kind can be tested.
+func (f *Factory) Kinds() []core.ProviderKind {
+	kinds := append(slices.Collect(maps.Keys(f.providers)), core.ProviderOllama, core.ProviderOpenAI, core.ProviderAnthropic, core.ProviderDemo)
+	slices.Sort(kinds)
+	return slices.Compact(kinds)
+}
+
 // Open implements ai.Factory. A kind without a provider has code
 // core.CodeValidationFailed.
 func (f *Factory) Open(settings ai.Settings) (ai.Provider, error) {

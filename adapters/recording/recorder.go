@@ -29,6 +29,9 @@ type factory struct {
 	next ai.Factory
 }
 
+// Kinds implements ai.Factory.
+func (f *factory) Kinds() []core.ProviderKind { return f.next.Kinds() }
+
 // Open implements ai.Factory.
 func (f *factory) Open(settings ai.Settings) (ai.Provider, error) {
 	opened, err := f.next.Open(settings)

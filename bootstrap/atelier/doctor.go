@@ -171,7 +171,7 @@ func (c *command) checkMail(ctx context.Context) (string, error) {
 }
 
 func (c *command) checkProvider(ctx context.Context) (string, error) {
-	vendors := bootstrap.NewVendors(netguard.New(c.settings.PrivateNetworks))
+	vendors := bootstrap.NewVendors(netguard.New(c.settings.PrivateNetworks), nil)
 	platform := workspaces.NewProviders(workspaces.ProviderDeps{Factory: vendors, Platform: c.settings.AI})
 	choice, err := platform.ChoosePlatform(ctx, "")
 	if core.IsCode(err, core.CodeNoProvider) {

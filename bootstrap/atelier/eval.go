@@ -121,7 +121,7 @@ func (c *command) evalModels(o evalOptions) (ai.Factory, func(), error) {
 	if o.record != "" {
 		c.settings.Recording.Dir = o.record
 	}
-	return bootstrap.Models(c.settings, netguard.New(c.settings.PrivateNetworks), time.Now, c.log)
+	return bootstrap.Models(c.settings, bootstrap.NewVendors(netguard.New(c.settings.PrivateNetworks), nil), time.Now, c.log)
 }
 
 // replayed answers from a recording, and has the settings ask for the provider and

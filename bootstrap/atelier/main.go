@@ -12,9 +12,8 @@ import (
 	"os/signal"
 	"syscall"
 
-	"github.com/atelierhq/atelier/adapters/buildworker"
-	"github.com/atelierhq/atelier/adapters/bwrap"
 	"github.com/atelierhq/atelier/bootstrap"
+	"github.com/atelierhq/atelier/bootstrap/local"
 )
 
 // version and commit are set when the binary is linked.
@@ -70,15 +69,12 @@ func run(ctx context.Context, args []string, env func(string) string, out, errs 
 		fmt.Fprint(out, usage)
 		return nil
 	}
-	switch name {
-	case "version":
+	if name == "version" {
 		return printVersion(out)
-	case bwrap.EnterCommand:
-		// Not for people: the service asks it of itself, inside a sandbox.
-		return bwrap.Enter(rest[1:])
-	case buildworker.Command:
-		// Nor is this: the service lets projects be built by it.
-		return buildProjects(rest[1:])
+	}
+	// Not for people: the service asks these of its own program.
+	if ran, err := local.Helper(rest); ran {
+		return err
 	}
 	commands := map[string]func(*command, context.Context, []string) error{
 		"serve": (*command).serve, "collab": (*command).collab, "migrate": (*command).migrate, "doctor": (*command).doctor, "reconcile": (*command).reconcile,

@@ -56,6 +56,8 @@ func ExampleNew() {
 // polite is a model of one's own: here one that only says good day.
 type polite struct{}
 
+func (polite) Kinds() []core.ProviderKind { return []core.ProviderKind{core.ProviderDemo} }
+
 func (polite) Open(ai.Settings) (ai.Provider, error) { return polite{}, nil }
 
 func (polite) Generate(_ context.Context, _ ai.Request, emit func(ai.Chunk) error) (core.Usage, error) {

@@ -1,31 +1,45 @@
-// Package local assembles the program that needs nothing else installed: one
-// service with SQLite and the disk, which builds in workers of its own.
+// Package local assembles the program that needs nothing else installed: one service
+// with SQLite and the disk, which builds in workers of its own.
+//
+// A host that embeds Atelier calls New, or NewWith to replace single adapters, mounts
+// the App that it returns on a server of its own, and lets Helper run first thing in its
+// main, so that builds and sandboxes can start the host's own program.
 package local
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"log/slog"
-	"path/filepath"
 	"runtime"
 	"time"
 
 	"github.com/atelierhq/atelier/adapters/bunstore"
-	"github.com/atelierhq/atelier/adapters/bwrap"
-	"github.com/atelierhq/atelier/adapters/chromium"
 	"github.com/atelierhq/atelier/adapters/credentials"
-	"github.com/atelierhq/atelier/adapters/disk"
-	"github.com/atelierhq/atelier/adapters/git"
 	"github.com/atelierhq/atelier/adapters/memory"
 	"github.com/atelierhq/atelier/adapters/netguard"
-	"github.com/atelierhq/atelier/adapters/npm"
+	"github.com/atelierhq/atelier/adapters/regexsearch"
+	"github.com/atelierhq/atelier/adapters/scaffold"
+	"github.com/atelierhq/atelier/adapters/yjs"
 	"github.com/atelierhq/atelier/bootstrap"
+	"github.com/atelierhq/atelier/ports/ai"
+	"github.com/atelierhq/atelier/ports/dns"
+	"github.com/atelierhq/atelier/ports/identity"
 	"github.com/atelierhq/atelier/ports/locks"
+	"github.com/atelierhq/atelier/ports/mail"
+	guardport "github.com/atelierhq/atelier/ports/netguard"
+	"github.com/atelierhq/atelier/ports/oauth"
+	"github.com/atelierhq/atelier/ports/replica"
+	scaffoldport "github.com/atelierhq/atelier/ports/scaffold"
+	"github.com/atelierhq/atelier/ports/screenshot"
+	"github.com/atelierhq/atelier/ports/search"
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
-// database opens the database and brings its schema up to date.
-func database(ctx context.Context, s bootstrap.Settings) (storage.Store, error) {
+// openStore opens the database and brings its schema up to date.
+func openStore(ctx context.Context, s bootstrap.Settings, parts Parts) (storage.Store, error) {
+	if parts.Store != nil {
+		return parts.Store, nil
+	}
 	store, err := bunstore.Open(ctx, s.DatabaseURL)
 	if err != nil {
 		return nil, err
@@ -39,11 +53,14 @@ func database(ctx context.Context, s bootstrap.Settings) (storage.Store, error) 
 	return store, nil
 }
 
-// recordLocks are the database's where other processes may share it, and this
+// openLocks returns the database's locks where other processes may share it, and this
 // process's own otherwise.
-func recordLocks(s bootstrap.Settings, log *slog.Logger) (locks.Locker, func(), error) {
+func openLocks(s bootstrap.Settings, parts Parts, log *slog.Logger) (locks.Locker, func(), error) {
+	if parts.Locks != nil {
+		return parts.Locks, func() {}, nil
+	}
 	own := memory.NewLocks()
-	if !bunstore.IsPostgres(s.DatabaseURL) {
+	if parts.Store != nil || !bunstore.IsPostgres(s.DatabaseURL) {
 		return own, func() {}, nil
 	}
 	shared, err := bunstore.OpenLocks(s.DatabaseURL, own, log)
@@ -53,79 +70,76 @@ func recordLocks(s bootstrap.Settings, log *slog.Logger) (locks.Locker, func(), 
 	return shared, shared.Close, nil
 }
 
-func trees(s bootstrap.Settings) (*disk.Trees, func(), error) {
-	trees, err := disk.NewTrees(s.ProjectsRoot)
-	if err != nil {
-		return nil, nil, err
+func openTokens(s bootstrap.Settings, parts Parts, now func() time.Time) (identity.Tokens, error) {
+	if parts.Tokens != nil {
+		return parts.Tokens, nil
 	}
-	if err := bootstrap.CheckProjectsRoot(s, trees.Identity()); err != nil {
-		return nil, nil, errors.Join(err, trees.Close())
-	}
-	return trees, func() { _ = trees.Close() }, nil
-}
-
-func deployments(s bootstrap.Settings) (*disk.Sites, error) { return disk.NewSites(s.SitesDir) }
-
-// repositories stand in the trees; trees makes their root, so it comes first.
-func repositories(s bootstrap.Settings, _ *disk.Trees) (*git.Repositories, error) {
-	return git.NewRepositories(s.ProjectsRoot)
-}
-
-// plainRemotes lets repositories come over plain HTTP where private networks are
-// allowed: a server within one seldom has a certificate.
-func plainRemotes(s bootstrap.Settings) git.Plain { return git.Plain(s.PrivateNetworks) }
-
-// registry keeps packages in the data directory, and sweeps there while the program
-// runs.
-func registry(s bootstrap.Settings, log *slog.Logger) (*npm.Resolver, func(), error) {
-	resolver, err := npm.New(npm.Config{
-		Dir: filepath.Join(s.DataDir, "npm"), Registry: s.NPM.Registry, Scopes: s.NPM.Scopes,
-		PrivateNetworks: s.PrivateNetworks, Seed: npm.BuiltIn(), MaxBytes: s.NPM.StoreBytes,
-	})
-	if err != nil {
-		return nil, nil, err
-	}
-	stop := resolver.SweepRegularly(func(swept npm.Swept, err error) {
-		if err != nil {
-			log.Warn("the package store could not be swept", "error", err)
-			return
-		}
-		log.Info("the package store was swept", "removed", swept.Removed, "bytes", swept.Bytes)
-	})
-	return resolver, stop, nil
-}
-
-// tools finds packages in the registry's mirror, and nothing else.
-func tools(s bootstrap.Settings, runner *bwrap.Runner, resolver *npm.Resolver) *bwrap.Tools {
-	return bwrap.NewTools(runner, bwrap.ToolsConfig{Dir: bootstrap.Workplaces(s), Registry: npm.NewMirror(resolver)})
-}
-
-// types reads the packages that the registry keeps.
-func types(s bootstrap.Settings, runner *bwrap.Runner) *bwrap.TypeChecker {
-	return bwrap.NewTypeChecker(runner, bwrap.TypesConfig{Store: filepath.Join(s.DataDir, "npm")})
-}
-
-func tokens(s bootstrap.Settings, now func() time.Time) (*credentials.Tokens, error) {
 	return credentials.NewTokens(s.JWTSecret, s.JWTIssuer, now)
 }
 
-// passwords hashes on half of the machine at most, so that many sign-ins leave
+// openPasswords hashes on half of the machine at most, so that many sign-ins leave
 // room for everybody else.
-func passwords() *credentials.Passwords {
-	return credentials.NewPasswords(max(1, runtime.GOMAXPROCS(0)/2))
+func openPasswords(parts Parts) identity.Passwords {
+	return cmp.Or[identity.Passwords](parts.Passwords, credentials.NewPasswords(max(1, runtime.GOMAXPROCS(0)/2)))
 }
 
-func sealer(s bootstrap.Settings) (*credentials.Sealer, error) {
+func openSealer(s bootstrap.Settings, parts Parts) (identity.Sealer, error) {
+	if parts.Sealer != nil {
+		return parts.Sealer, nil
+	}
 	return credentials.NewSealer(s.EncryptionKey)
 }
 
-func guard(s bootstrap.Settings) *netguard.Guard { return netguard.New(s.PrivateNetworks) }
+func openOAuth(s bootstrap.Settings, parts Parts, now func() time.Time) oauth.Providers {
+	if parts.OAuth != nil {
+		return *parts.OAuth
+	}
+	return bootstrap.OAuthProviders(s, now)
+}
 
-// exclusive says whether this process is alone on its database.
-func exclusive(s bootstrap.Settings) bool { return s.Alone() }
+// openModels makes providers of every kind, with the host's own kinds among them.
+func openModels(s bootstrap.Settings, parts Parts, guard guardport.Guard, now func() time.Time, log *slog.Logger) (ai.Factory, func(), error) {
+	if parts.Models != nil {
+		return parts.Models, func() {}, nil
+	}
+	return bootstrap.Models(s, bootstrap.NewVendors(guard, parts.Kinds), now, log)
+}
 
-// camera takes pictures of sites and previews where programs may run isolated.
-func camera(s bootstrap.Settings, pages *bootstrap.Doorway, log *slog.Logger) (*chromium.Camera, func()) {
+// openCamera takes pictures of sites and previews where programs may run isolated.
+func openCamera(s bootstrap.Settings, parts Parts, pages *bootstrap.Doorway, log *slog.Logger) (screenshot.Camera, func()) {
+	if parts.Camera != nil {
+		return parts.Camera, func() {}
+	}
 	camera := bootstrap.Camera(s, pages, log)
 	return camera, camera.Close
 }
+
+func openGuard(s bootstrap.Settings, parts Parts) guardport.Guard {
+	return cmp.Or[guardport.Guard](parts.Guard, netguard.New(s.PrivateNetworks))
+}
+
+func openDNS(s bootstrap.Settings, parts Parts) dns.Resolver {
+	return cmp.Or[dns.Resolver](parts.DNS, bootstrap.NameServers(s))
+}
+
+func openMail(s bootstrap.Settings, parts Parts, log *slog.Logger, now func() time.Time) mail.Sender {
+	if parts.Mail != nil {
+		return parts.Mail
+	}
+	return bootstrap.Mail(s, log, now)
+}
+
+func openTemplates(parts Parts) scaffoldport.Templates {
+	return cmp.Or[scaffoldport.Templates](parts.Templates, scaffold.New())
+}
+
+func openSearch(parts Parts) search.Engine {
+	return cmp.Or[search.Engine](parts.Search, regexsearch.New())
+}
+
+func openReplicas(parts Parts) replica.Maker {
+	return cmp.Or[replica.Maker](parts.Replicas, yjs.Maker{})
+}
+
+// exclusive says whether this process is alone on its database.
+func exclusive(s bootstrap.Settings) bool { return s.Alone() }

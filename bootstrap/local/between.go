@@ -1,6 +1,7 @@
 package local
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 
@@ -19,13 +20,22 @@ type between struct {
 
 // openBetween connects to the NATS server that the settings name. Where they name none
 // there is one process, which needs nothing between.
-func openBetween(ctx context.Context, s bootstrap.Settings, log *slog.Logger) (between, func(), error) {
+func openBetween(ctx context.Context, s bootstrap.Settings, parts Parts, log *slog.Logger) (between, func(), error) {
+	given := between{parts.Bus, parts.Unsaved}
+	if given.Bus != nil && given.Unsaved != nil {
+		return given, func() {}, nil
+	}
 	if s.NATS.URL == "" {
-		return between{memory.NewBus(), memory.NewUnsaved()}, func() {}, nil
+		return given.or(between{memory.NewBus(), memory.NewUnsaved()}), func() {}, nil
 	}
 	conn, err := nats.Connect(ctx, nats.Config{URL: s.NATS.URL, Prefix: s.NATS.Prefix, Log: log})
 	if err != nil {
 		return between{}, nil, err
 	}
-	return between{conn.Bus(), conn.Unsaved()}, conn.Close, nil
+	return given.or(between{conn.Bus(), conn.Unsaved()}), conn.Close, nil
+}
+
+// or fills what is missing.
+func (b between) or(other between) between {
+	return between{cmp.Or(b.Bus, other.Bus), cmp.Or(b.Unsaved, other.Unsaved)}
 }

@@ -8,10 +8,6 @@ package local
 
 import (
 	"context"
-	"github.com/atelierhq/atelier/adapters/git"
-	"github.com/atelierhq/atelier/adapters/regexsearch"
-	"github.com/atelierhq/atelier/adapters/scaffold"
-	"github.com/atelierhq/atelier/adapters/yjs"
 	"github.com/atelierhq/atelier/bootstrap"
 	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/core/accounts"
@@ -39,34 +35,31 @@ import (
 
 // Injectors from wire.go:
 
-// New assembles a program of one service: a database on the disk (or PostgreSQL
-// where DATABASE_URL says so), files on the disk, builds in workers where the settings
-// name a Program for them and in process otherwise. The settings must have their secrets. The function that it returns gives back what the
-// adapters hold, after the App is closed.
-func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*bootstrap.App, func(), error) {
-	store, err := database(ctx, settings)
+// assemble makes an App of New's adapters and those that replace them.
+func assemble(ctx context.Context, settings bootstrap.Settings, log *slog.Logger, parts Parts) (*bootstrap.App, func(), error) {
+	store, err := openStore(ctx, settings, parts)
 	if err != nil {
 		return nil, nil, err
 	}
 	v := bootstrap.Clock(store)
-	credentialsTokens, err := tokens(settings, v)
+	tokens, err := openTokens(settings, parts, v)
 	if err != nil {
 		return nil, nil, err
 	}
-	credentialsPasswords := passwords()
-	credentialsSealer, err := sealer(settings)
+	passwords := openPasswords(parts)
+	sealer, err := openSealer(settings, parts)
 	if err != nil {
 		return nil, nil, err
 	}
-	providers := bootstrap.OAuthProviders(settings, v)
+	providers := openOAuth(settings, parts, v)
 	gate := access.NewGate(store)
 	auditLog := audit.New(store, gate, v, log)
-	queue := mailer.New(credentialsSealer, v)
+	queue := mailer.New(sealer, v)
 	ports := accounts.Ports{
 		Store:     store,
-		Tokens:    credentialsTokens,
-		Passwords: credentialsPasswords,
-		Sealer:    credentialsSealer,
+		Tokens:    tokens,
+		Passwords: passwords,
+		Sealer:    sealer,
 		OAuth:     providers,
 		Audit:     auditLog,
 		Mails:     queue,
@@ -75,13 +68,13 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 	}
 	accountsSettings := bootstrap.AccountSettings(settings)
 	service := accounts.New(ports, accountsSettings)
-	locker, cleanup, err := recordLocks(settings, log)
+	locker, cleanup, err := openLocks(settings, parts, log)
 	if err != nil {
 		return nil, nil, err
 	}
 	subscriptionPorts := accounts.SubscriptionPorts{
 		Store:  store,
-		Sealer: credentialsSealer,
+		Sealer: sealer,
 		OAuth:  providers,
 		Locks:  locker,
 		Audit:  auditLog,
@@ -97,15 +90,15 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 		Now:         v,
 	}
 	workspacesService := workspaces.New(deps)
-	localBetween, cleanup2, err := openBetween(ctx, settings, log)
+	localBetween, cleanup2, err := openBetween(ctx, settings, parts, log)
 	if err != nil {
 		cleanup()
 		return nil, nil, err
 	}
 	bus := localBetween.Bus
 	agentAgent := agent.New(log)
-	netguardGuard := guard(settings)
-	factory, cleanup3, err := bootstrap.Models(settings, netguardGuard, v, log)
+	guard := openGuard(settings, parts)
+	factory, cleanup3, err := openModels(settings, parts, guard, v, log)
 	if err != nil {
 		cleanup2()
 		cleanup()
@@ -119,8 +112,8 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 		Store:         store,
 		Gate:          gate,
 		Audit:         auditLog,
-		Sealer:        credentialsSealer,
-		Guard:         netguardGuard,
+		Sealer:        sealer,
+		Guard:         guard,
 		Factory:       factory,
 		Platform:      platform,
 		Prices:        prices,
@@ -130,27 +123,21 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 		Now:           v,
 	}
 	workspacesProviders := workspaces.NewProviders(providerDeps)
-	diskTrees, cleanup4, err := trees(settings)
+	localProjectFiles, cleanup4, err := openProjectFiles(settings, parts, guard)
 	if err != nil {
 		cleanup3()
 		cleanup2()
 		cleanup()
 		return nil, nil, err
 	}
-	gitRepositories, err := repositories(settings, diskTrees)
-	if err != nil {
-		cleanup4()
-		cleanup3()
-		cleanup2()
-		cleanup()
-		return nil, nil, err
-	}
+	trees := localProjectFiles.Trees
+	repositories := localProjectFiles.Repositories
 	unsavedRegistry := localBetween.Unsaved
-	engine := regexsearch.New()
+	engine := openSearch(parts)
 	shared := bootstrap.SharedFiles(settings)
 	filesPorts := files.Ports{
-		Trees:        diskTrees,
-		Repositories: gitRepositories,
+		Trees:        trees,
+		Repositories: repositories,
 		Store:        store,
 		Bus:          bus,
 		Locks:        locker,
@@ -165,12 +152,12 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 		Store:  store,
 		Gate:   gate,
 		Bus:    bus,
-		Sealer: credentialsSealer,
+		Sealer: sealer,
 		Now:    v,
 		Log:    log,
 	}
 	environmentService := environment.New(environmentPorts)
-	resolver, cleanup5, err := registry(settings, log)
+	localRegistry, cleanup5, err := openRegistry(settings, parts, log)
 	if err != nil {
 		cleanup4()
 		cleanup3()
@@ -178,8 +165,9 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 		cleanup()
 		return nil, nil, err
 	}
-	templates := scaffold.New()
-	localWorkshop, cleanup6, err := newWorkshop(settings, templates, resolver, log)
+	resolver := localRegistry.Packages
+	templates := openTemplates(parts)
+	localSources, cleanup6, err := openSources(settings, parts, templates, resolver, log)
 	if err != nil {
 		cleanup5()
 		cleanup4()
@@ -188,30 +176,33 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 		cleanup()
 		return nil, nil, err
 	}
-	runner := bootstrap.Commands(settings, netguardGuard, log)
-	bwrapTools := tools(settings, runner, resolver)
-	maker := builds.NewMaker(pipeline, environmentService, resolver, localWorkshop, bwrapTools)
+	builder := localSources.Builder
+	localIsolated := openIsolated(settings, parts, guard, localRegistry, log)
+	toolchain := localIsolated.Tools
+	maker := builds.NewMaker(pipeline, environmentService, resolver, builder, toolchain)
 	previewPorts := preview.Ports{
 		Store:  store,
 		Gate:   gate,
 		Bus:    bus,
-		Sealer: credentialsSealer,
+		Sealer: sealer,
 		Maker:  maker,
 		Now:    v,
 		Log:    log,
 	}
 	previewSettings := bootstrap.PreviewSettings(settings)
 	previewService := preview.New(previewPorts, previewSettings)
-	projectDesks := chat.NewProjectDesks(store, pipeline, previewService, runner, localWorkshop)
-	loader := attachments.NewLoader(netguardGuard)
+	runner := localIsolated.Commands
+	syntaxChecker := localSources.Syntax
+	projectDesks := chat.NewProjectDesks(store, pipeline, previewService, runner, syntaxChecker)
+	loader := attachments.NewLoader(guard)
 	doorway := bootstrap.NewDoorway()
-	chromiumCamera, cleanup7 := camera(settings, doorway, log)
+	camera, cleanup7 := openCamera(settings, parts, doorway, log)
 	origin := bootstrap.Origin(settings)
 	thumbnailsPorts := thumbnails.Ports{
 		Store:    store,
 		Gate:     gate,
 		Bus:      bus,
-		Camera:   chromiumCamera,
+		Camera:   camera,
 		Previews: previewService,
 		Origin:   origin,
 		Now:      v,
@@ -252,7 +243,7 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 	invites := workspaces.NewInvites(inviteDeps)
 	folders := workspaces.NewFolders(store, v)
 	modes := workspaces.NewModes(store, v)
-	sites, err := deployments(settings)
+	sitesStore, err := openSites(settings, parts)
 	if err != nil {
 		cleanup7()
 		cleanup6()
@@ -263,8 +254,7 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 		cleanup()
 		return nil, nil, err
 	}
-	plain := plainRemotes(settings)
-	remotes := git.NewRemotes(gitRepositories, netguardGuard, plain)
+	remotes := localProjectFiles.Remotes
 	maxFileBytes := bootstrap.FileLimit(settings)
 	address := bootstrap.SiteAddress(settings)
 	queued := bootstrap.WakeQueue(chatService)
@@ -273,9 +263,9 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 		Gate:         gate,
 		Audit:        auditLog,
 		Files:        pipeline,
-		Trees:        diskTrees,
+		Trees:        trees,
 		Templates:    templates,
-		Sites:        sites,
+		Sites:        sitesStore,
 		Remotes:      remotes,
 		Bus:          bus,
 		MaxFileBytes: maxFileBytes,
@@ -286,14 +276,15 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 	}
 	projectsService := projects.NewService(projectsPorts)
 	filesService := files.NewService(gate, pipeline, store, maxFileBytes)
-	directsaveService := directsave.New(gate, pipeline, store, localWorkshop, maxFileBytes)
-	yjsMaker := _wireMakerValue
+	patcher := localSources.Patcher
+	directsaveService := directsave.New(gate, pipeline, store, patcher, maxFileBytes)
+	replicaMaker := openReplicas(parts)
 	standing := bootstrap.Standing(service)
 	roomsPorts := rooms.Ports{
 		Store:     store,
 		Gate:      gate,
 		Files:     pipeline,
-		Documents: yjsMaker,
+		Documents: replicaMaker,
 		Bus:       bus,
 		Unsaved:   unsavedRegistry,
 		Standing:  standing,
@@ -307,7 +298,7 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 		Files: pipeline,
 	}
 	versionsService := versions.New(versionsDeps)
-	wire := git.NewWire(gitRepositories)
+	wire := localProjectFiles.Wire
 	gitremoteDeps := gitremote.Deps{
 		Gate:         gate,
 		Store:        store,
@@ -324,35 +315,35 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 		Bus:       bus,
 		Committer: pipeline,
 		Maker:     maker,
-		Sites:     sites,
+		Sites:     sitesStore,
 		Picture:   wish,
 		Address:   address,
 		Now:       v,
 		Log:       log,
 	}
 	publishService := publish.New(publishPorts)
-	nameserversResolver := bootstrap.NameServers(settings)
+	dnsResolver := openDNS(settings, parts)
 	rules := bootstrap.DomainRules(settings)
 	domainsDeps := domains.Deps{
 		Store: store,
 		Gate:  gate,
 		Audit: auditLog,
 		Bus:   bus,
-		DNS:   nameserversResolver,
+		DNS:   dnsResolver,
 		Rules: rules,
 		Now:   v,
 		Log:   log,
 	}
 	domainsService := domains.New(domainsDeps)
-	typeChecker := types(settings, runner)
+	checker := localIsolated.Types
 	typecheckPorts := typecheck.Ports{
 		Gate:     gate,
 		Sources:  pipeline,
 		Resolver: resolver,
-		Checker:  typeChecker,
+		Checker:  checker,
 	}
 	typecheckService := typecheck.New(typecheckPorts)
-	sender := bootstrap.Mail(settings, log, v)
+	sender := openMail(settings, parts, log, v)
 	mailerOrigin := bootstrap.MailOrigin(settings)
 	mailerDeps := mailer.Deps{
 		Queue:  queue,
@@ -404,14 +395,14 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 		Mailer:        worker,
 		Mail:          sender,
 		Store:         store,
-		Trees:         diskTrees,
-		Sites:         sites,
+		Trees:         trees,
+		Sites:         sitesStore,
 		Bus:           bus,
-		DNS:           nameserversResolver,
+		DNS:           dnsResolver,
 		Sandbox:       runner,
-		Tools:         bwrapTools,
+		Tools:         toolchain,
 		Studio:        handler,
-		Sealer:        credentialsSealer,
+		Sealer:        sealer,
 		OAuth:         providers,
 		Now:           v,
 		Log:           log,
@@ -427,7 +418,3 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 		cleanup()
 	}, nil
 }
-
-var (
-	_wireMakerValue = yjs.Maker{}
-)

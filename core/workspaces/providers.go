@@ -2,6 +2,8 @@ package workspaces
 
 import (
 	"context"
+	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -88,6 +90,9 @@ func (p *Providers) List(ctx context.Context, by core.Actor, workspace core.ID) 
 func (p *Providers) Create(ctx context.Context, by core.Actor, workspace core.ID, input ProviderInput) (core.Provider, error) {
 	if _, _, err := p.Gate.Workspace(ctx, by, core.ActionProviderWrite, workspace); err != nil {
 		return core.Provider{}, err
+	}
+	if kinds := p.Factory.Kinds(); !slices.Contains(kinds, input.Kind) {
+		return core.Provider{}, core.Errorf(core.CodeValidationFailed, "kind must be one of %s", strings.Trim(fmt.Sprint(kinds), "[]"))
 	}
 	if input.Name == nil {
 		return core.Provider{}, core.Errorf(core.CodeValidationFailed, "name is missing")

@@ -55,8 +55,10 @@ func (f *Failure) Unwrap() error { return f.Err }
 
 // Factory makes providers. Making one reaches no network.
 type Factory interface {
-	// Open returns a provider for the settings. A setting that cannot work has
-	// code core.CodeValidationFailed, an address that is not allowed
+	// Kinds lists what Open can make, sorted. It never changes.
+	Kinds() []core.ProviderKind
+	// Open returns a provider for the settings. A setting that cannot work, and a kind
+	// that Kinds lacks, has code core.CodeValidationFailed, an address that is not allowed
 	// core.CodeForbiddenAddress.
 	Open(settings Settings) (Provider, error)
 }

@@ -1,6 +1,7 @@
 package local
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -20,38 +21,48 @@ import (
 	"github.com/atelierhq/atelier/ports/scaffold"
 )
 
-// workshop is everything that parses sources of projects.
-type workshop interface {
-	build.Builder
-	build.SyntaxChecker
-	markupport.Patcher
+// sources is everything that parses sources of projects.
+type sources struct {
+	Builder build.Builder
+	Syntax  build.SyntaxChecker
+	Patcher markupport.Patcher
 }
 
-// newWorkshop lets projects be built by worker processes where there is a program for
+// or fills what is missing.
+func (s sources) or(other sources) sources {
+	return sources{cmp.Or(s.Builder, other.Builder), cmp.Or(s.Syntax, other.Syntax), cmp.Or(s.Patcher, other.Patcher)}
+}
+
+// openSources lets projects be built by worker processes where there is a program for
 // them, and in this process otherwise.
 //
 // Workers prepare what the templates need when there is no cache yet, which is at the
 // first start: the first preview would wait for it otherwise.
-func newWorkshop(s bootstrap.Settings, templates scaffold.Templates, resolver packages.Resolver, log *slog.Logger) (workshop, func(), error) {
+func openSources(s bootstrap.Settings, parts Parts, templates scaffold.Templates, resolver packages.Resolver, log *slog.Logger) (sources, func(), error) {
+	given := sources{parts.Builder, parts.Syntax, parts.Patcher}
+	if given.Builder != nil && given.Syntax != nil && given.Patcher != nil {
+		return given, func() {}, nil
+	}
 	cache, err := filepath.Abs(filepath.Join(s.DataDir, "bundles"))
 	if err != nil {
-		return nil, nil, err
+		return sources{}, nil, err
 	}
 	if s.Program == "" {
 		builder, err := esbuild.New(cache)
-		return inProcess{builder, markup.New()}, func() {}, err
+		return given.or(sources{builder, builder, markup.New()}), func() {}, err
 	}
 	_, err = os.Lstat(cache)
 	first := errors.Is(err, fs.ErrNotExist)
 	if err := os.MkdirAll(cache, 0o755); err != nil {
-		return nil, nil, core.Wrap(core.CodeUnavailable, err, "the build cache cannot be opened")
+		return sources{}, nil, core.Wrap(core.CodeUnavailable, err, "the build cache cannot be opened")
 	}
 	pool := buildworker.New(buildworker.Config{Command: []string{s.Program, buildworker.Command, cache}, Log: log})
+	opened := given.or(sources{pool, pool, pool})
 	if !first || !s.Prepare {
-		return pool, pool.Close, nil
+		return opened, pool.Close, nil
 	}
-	stop := prepare(templates, resolver, pool, log)
-	return pool, func() { stop(); pool.Close() }, nil
+	stop := prepare(templates, resolver, opened.Builder, log)
+	return opened, func() { stop(); pool.Close() }, nil
 }
 
 // prepare prepares what the templates need in the background, until it is stopped.
@@ -73,10 +84,4 @@ func prepare(templates scaffold.Templates, resolver packages.Resolver, builder b
 		}
 	}()
 	return func() { cancel(); <-done }
-}
-
-// inProcess is a workshop without workers.
-type inProcess struct {
-	*esbuild.Builder
-	*markup.Patcher
 }

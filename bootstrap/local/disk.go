@@ -1,0 +1,81 @@
+package local
+
+import (
+	"cmp"
+	"errors"
+	"log/slog"
+
+	"github.com/atelierhq/atelier/adapters/bwrap"
+	"github.com/atelierhq/atelier/adapters/disk"
+	"github.com/atelierhq/atelier/adapters/git"
+	"github.com/atelierhq/atelier/bootstrap"
+	"github.com/atelierhq/atelier/ports/netguard"
+	"github.com/atelierhq/atelier/ports/sandbox"
+	"github.com/atelierhq/atelier/ports/sites"
+	"github.com/atelierhq/atelier/ports/toolchain"
+	"github.com/atelierhq/atelier/ports/typecheck"
+	"github.com/atelierhq/atelier/ports/vcs"
+	"github.com/atelierhq/atelier/ports/worktree"
+)
+
+// projectFiles reach the directories below PROJECTS_ROOT.
+type projectFiles struct {
+	Trees        worktree.Trees
+	Repositories vcs.Repositories
+	Wire         vcs.Wire
+	Remotes      vcs.Remotes
+}
+
+// openProjectFiles opens PROJECTS_ROOT, unless the host has files of its own.
+func openProjectFiles(s bootstrap.Settings, parts Parts, guard netguard.Guard) (projectFiles, func(), error) {
+	if parts.Trees != nil {
+		return projectFiles{parts.Trees, parts.Repositories, parts.Wire, parts.Remotes}, func() {}, nil
+	}
+	trees, err := disk.NewTrees(s.ProjectsRoot)
+	if err != nil {
+		return projectFiles{}, nil, err
+	}
+	if err := bootstrap.CheckProjectsRoot(s, trees.Identity()); err != nil {
+		return projectFiles{}, nil, errors.Join(err, trees.Close())
+	}
+	repositories, err := git.NewRepositories(s.ProjectsRoot)
+	if err != nil {
+		return projectFiles{}, nil, errors.Join(err, trees.Close())
+	}
+	// A server within a private network seldom has a certificate.
+	plain := git.Plain(s.PrivateNetworks)
+	return projectFiles{
+		Trees: trees, Repositories: repositories,
+		Wire:    cmp.Or[vcs.Wire](parts.Wire, git.NewWire(repositories)),
+		Remotes: cmp.Or[vcs.Remotes](parts.Remotes, git.NewRemotes(repositories, guard, plain)),
+	}, func() { _ = trees.Close() }, nil
+}
+
+// isolated runs programs on projects' files, apart from everything else.
+type isolated struct {
+	Commands sandbox.Runner
+	Tools    toolchain.Toolchain
+	Types    typecheck.Checker
+}
+
+// openIsolated runs programs in the sandbox that SANDBOX names. Tools find packages in
+// the registry's mirror and nowhere else; the type checker reads those that the resolver
+// keeps.
+func openIsolated(s bootstrap.Settings, parts Parts, guard netguard.Guard, registry registry, log *slog.Logger) isolated {
+	runner := bootstrap.Commands(s, guard, log)
+	tools := bwrap.NewTools(runner, bwrap.ToolsConfig{Dir: bootstrap.Workplaces(s), Registry: registry.mirror})
+	types := bwrap.NewTypeChecker(runner, bwrap.TypesConfig{Store: packagesDir(s)})
+	return isolated{
+		Commands: cmp.Or[sandbox.Runner](parts.Commands, runner),
+		Tools:    cmp.Or[toolchain.Toolchain](parts.Tools, tools),
+		Types:    cmp.Or[typecheck.Checker](parts.Types, types),
+	}
+}
+
+// openSites opens SITES_DIR.
+func openSites(s bootstrap.Settings, parts Parts) (sites.Store, error) {
+	if parts.Sites != nil {
+		return parts.Sites, nil
+	}
+	return disk.NewSites(s.SitesDir)
+}

@@ -1,0 +1,107 @@
+package local
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/atelierhq/atelier/bootstrap"
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/ai"
+	"github.com/atelierhq/atelier/ports/broadcast"
+	"github.com/atelierhq/atelier/ports/build"
+	"github.com/atelierhq/atelier/ports/dns"
+	"github.com/atelierhq/atelier/ports/identity"
+	"github.com/atelierhq/atelier/ports/locks"
+	"github.com/atelierhq/atelier/ports/mail"
+	"github.com/atelierhq/atelier/ports/markup"
+	"github.com/atelierhq/atelier/ports/netguard"
+	"github.com/atelierhq/atelier/ports/oauth"
+	"github.com/atelierhq/atelier/ports/packages"
+	"github.com/atelierhq/atelier/ports/replica"
+	"github.com/atelierhq/atelier/ports/sandbox"
+	"github.com/atelierhq/atelier/ports/scaffold"
+	"github.com/atelierhq/atelier/ports/screenshot"
+	"github.com/atelierhq/atelier/ports/search"
+	"github.com/atelierhq/atelier/ports/sites"
+	"github.com/atelierhq/atelier/ports/storage"
+	"github.com/atelierhq/atelier/ports/toolchain"
+	"github.com/atelierhq/atelier/ports/typecheck"
+	"github.com/atelierhq/atelier/ports/unsaved"
+	"github.com/atelierhq/atelier/ports/vcs"
+	"github.com/atelierhq/atelier/ports/worktree"
+)
+
+// Parts are a host's own adapters, each in the place of the one that New takes. A nil
+// field keeps New's adapter; a replaced one is never opened. What a port asks of its
+// adapter is in the port's comments, and its suite in ports/porttest holds an adapter to
+// that. The App closes the Store; all other parts are the host's to close, after the App.
+type Parts struct {
+	// Store is the database, Locks what serialises work on its records between
+	// processes.
+	Store storage.Store
+	Locks locks.Locker
+	// Bus carries events and Unsaved finds edits that are not on the disk yet. Several
+	// processes need both or neither: NATS_URL opens them together.
+	Bus     broadcast.Bus
+	Unsaved unsaved.Registry
+
+	// Trees are the projects' files and Repositories, Wire and Remotes their versions.
+	// New's adapters for these four and for Commands, Tools and Types share the
+	// directories of PROJECTS_ROOT, so a host that replaces Trees or Repositories
+	// replaces all seven.
+	Trees        worktree.Trees
+	Repositories vcs.Repositories
+	Wire         vcs.Wire
+	Remotes      vcs.Remotes
+	// Commands runs the agent's commands, Tools the tools of projects that Atelier
+	// cannot build itself, Types the type checker.
+	Commands sandbox.Runner
+	Tools    toolchain.Toolchain
+	Types    typecheck.Checker
+
+	// Sites holds what was published.
+	Sites sites.Store
+	// Builder, Syntax and Patcher parse sources of projects: they build pages, check
+	// what the agent writes, and change single values.
+	Builder build.Builder
+	Syntax  build.SyntaxChecker
+	Patcher markup.Patcher
+	// Packages brings npm packages. New's Types reads the packages in DATA_DIR alone,
+	// so a host that replaces Packages replaces Types too.
+	Packages  packages.Resolver
+	Templates scaffold.Templates
+	// Replicas make the shared documents of rooms.
+	Replicas replica.Maker
+	Search   search.Engine
+	Camera   screenshot.Camera
+
+	// Tokens, Passwords and Sealer keep sessions, passwords and secrets at rest.
+	Tokens    identity.Tokens
+	Passwords identity.Passwords
+	Sealer    identity.Sealer
+	// OAuth are the providers that people sign in with.
+	OAuth *oauth.Providers
+
+	// Models makes AI providers of every kind. Kinds adds kinds to New's, or replaces
+	// single ones; it has no effect beside Models.
+	Models ai.Factory
+	Kinds  map[core.ProviderKind]bootstrap.OpenProvider
+
+	// Mail sends mails, DNS looks up people's domains, and Guard is the one way to
+	// addresses that users give.
+	Mail  mail.Sender
+	DNS   dns.Resolver
+	Guard netguard.Guard
+}
+
+// check refuses parts that cannot work with New's others.
+func (p Parts) check() error {
+	onDisk := []bool{p.Trees == nil, p.Repositories == nil, p.Wire == nil, p.Remotes == nil, p.Commands == nil, p.Tools == nil, p.Types == nil}
+	if (p.Trees != nil || p.Repositories != nil) && slices.Contains(onDisk, true) {
+		return errors.New("local.Parts: Trees, Repositories, Wire, Remotes, Commands, Tools and Types share directories: replace all of them or none")
+	}
+	if p.Packages != nil && p.Types == nil {
+		return errors.New("local.Parts: Types reads the packages of New's resolver: replace it together with Packages")
+	}
+	return nil
+}
