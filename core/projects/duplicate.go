@@ -2,6 +2,7 @@ package projects
 
 import (
 	"context"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/atelierhq/atelier/core"
@@ -92,7 +93,8 @@ func (s *Service) planCopy(ctx context.Context, by core.Actor, source core.Proje
 	return made, nil
 }
 
-// targetOf returns the workspace for a copy.
+// targetOf returns the workspace for a copy. The first workspace of a reader need not
+// be their own: others may have asked them into older personal ones.
 func (s *Service) targetOf(ctx context.Context, by core.Actor, source core.Project, isMember bool, asked *core.ID) (core.ID, error) {
 	if asked != nil {
 		return core.ParseID(string(*asked))
@@ -104,10 +106,11 @@ func (s *Service) targetOf(ctx context.Context, by core.Actor, source core.Proje
 	if err != nil {
 		return "", err
 	}
-	if len(spaces) == 0 || !spaces[0].Personal {
+	own := slices.IndexFunc(spaces, core.JoinedWorkspace.IsOwn)
+	if own < 0 {
 		return "", core.Errorf(core.CodeValidationFailed, "workspaceId must name a workspace for the copy")
 	}
-	return spaces[0].ID, nil
+	return spaces[own].ID, nil
 }
 
 // copySuffix stands behind the name of a copy that nobody named.

@@ -186,6 +186,33 @@ func TestAReaderOfAPublicProjectGetsFilesAndAChatOfTheirOwn(t *testing.T) {
 	}
 }
 
+// TestACopyOfAReaderStaysOutOfPersonalWorkspacesOfOthers lets somebody with an older
+// account invite the reader into their own personal workspace, which therefore is the
+// first of those that the reader has.
+func TestACopyOfAReaderStaysOutOfPersonalWorkspacesOfOthers(t *testing.T) {
+	f := newFixture(t)
+	source := f.create("Shop")
+	_, err := f.service.Change(f.ctx, f.member, source.ID, projects.Patch{Visibility: given("public")})
+	f.must(err)
+	foreign := f.addPersonal(1)
+	f.must(f.tables().Workspaces.PutMember(f.ctx, core.Membership{WorkspaceID: foreign, UserID: f.stranger.UserID, Role: core.RoleOwner, JoinedAt: 2}))
+	_, err = f.service.Duplicate(f.ctx, f.stranger, source.ID, projects.DuplicateDraft{})
+	f.wantCode(err, core.CodeValidationFailed)
+	home := f.addPersonal(3)
+	f.must(f.tables().Workspaces.PutMember(f.ctx, core.Membership{WorkspaceID: home, UserID: f.stranger.UserID, Role: core.RoleOwner, JoinedAt: 3}))
+	if made := f.duplicate(f.stranger, source.ID, projects.DuplicateDraft{}); made.WorkspaceID != home {
+		t.Errorf("got the copy in %s, want it in the reader's own workspace %s", made.WorkspaceID, home)
+	}
+}
+
+// addPersonal makes the personal workspace of somebody.
+func (f *fixture) addPersonal(at core.Time) core.ID {
+	f.t.Helper()
+	id := core.NewID()
+	f.must(f.tables().Workspaces.Create(f.ctx, core.Workspace{ID: id, Name: "Home", Slug: string(id), Personal: true, CreatedAt: at, UpdatedAt: at}))
+	return id
+}
+
 func TestADuplicateGoesWhereItIsToldTo(t *testing.T) {
 	f := newFixture(t)
 	source := f.create("Shop")
