@@ -70,6 +70,10 @@ func (s *Service) Write(ctx context.Context, by core.Actor, at core.FileAt, cont
 	if err != nil {
 		return Result{}, err
 	}
+	// A content may take minutes to come, in which its sender can lose the right.
+	if err := s.check(ctx, by, core.ActionFileWrite, at.Project); err != nil {
+		return Result{}, err
+	}
 	if err := s.checkSize(at.Path, len(bytes)); err != nil {
 		return Result{}, err
 	}

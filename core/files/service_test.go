@@ -16,6 +16,19 @@ func text(content string) files.Content {
 	return func() ([]byte, error) { return []byte(content), nil }
 }
 
+// TestAWriteOfSomebodyWhoLeftWhileItCameIsRefused takes the writer out of the
+// workspace while the content arrives, which can take minutes.
+func TestAWriteOfSomebodyWhoLeftWhileItCameIsRefused(t *testing.T) {
+	f := newFixture(t)
+	_, err := f.service.Write(f.ctx, f.member, f.at("late.txt"), func() ([]byte, error) {
+		project, err := f.ports.Store.Tables().Projects.ByID(f.ctx, f.project)
+		f.must(err)
+		f.must(f.ports.Store.Tables().Members.Remove(f.ctx, project.WorkspaceID, f.member.UserID))
+		return []byte("x"), nil
+	}, nil)
+	f.wantCode(err, core.CodeNotFound)
+}
+
 func TestServiceAsksTheGateFirst(t *testing.T) {
 	f := newFixture(t)
 	viewer := f.addUser("bob@example.com", "Bob")
