@@ -32,6 +32,8 @@ const (
 	AuditProjectUnpublished  AuditAction = "project.unpublished"
 	AuditProjectRolledBack   AuditAction = "project.rolled_back"
 	AuditProjectVisibility   AuditAction = "project.visibility_changed"
+	AuditProjectDeleted      AuditAction = "project.deleted"
+	AuditProjectRestored     AuditAction = "project.restored"
 	AuditProjectPurged       AuditAction = "project.purged"
 	AuditProjectTransferred  AuditAction = "project.transferred"
 	AuditDomainAdded         AuditAction = "domain.added"

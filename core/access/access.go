@@ -49,7 +49,14 @@ func In(ctx context.Context, tables storage.Tables, by core.Actor, action core.A
 // core.CodeForbidden to whoever sees it but may not do this, and
 // core.CodeInsufficientScope.
 func (g *Gate) Project(ctx context.Context, by core.Actor, action core.Action, id core.ID) (core.Project, error) {
-	project, err := g.DeletedProject(ctx, by, action, id)
+	return ProjectIn(ctx, g.store.Tables(), by, action, id)
+}
+
+// ProjectIn is Gate.Project within a transaction, as In is Gate.Workspace: a project
+// may be moved, hidden or deleted, and its caller may leave, between a first look and
+// the change.
+func ProjectIn(ctx context.Context, tables storage.Tables, by core.Actor, action core.Action, id core.ID) (core.Project, error) {
+	project, err := DeletedProjectIn(ctx, tables, by, action, id)
 	if err == nil && project.DeletedAt != nil {
 		return core.Project{}, core.NotFound("project")
 	}
@@ -58,7 +65,12 @@ func (g *Gate) Project(ctx context.Context, by core.Actor, action core.Action, i
 
 // DeletedProject is Project, but finds soft-deleted projects too.
 func (g *Gate) DeletedProject(ctx context.Context, by core.Actor, action core.Action, id core.ID) (core.Project, error) {
-	project, role, err := g.store.Tables().Projects.SeenBy(ctx, id, by.UserID)
+	return DeletedProjectIn(ctx, g.store.Tables(), by, action, id)
+}
+
+// DeletedProjectIn is Gate.DeletedProject within a transaction.
+func DeletedProjectIn(ctx context.Context, tables storage.Tables, by core.Actor, action core.Action, id core.ID) (core.Project, error) {
+	project, role, err := tables.Projects.SeenBy(ctx, id, by.UserID)
 	if err != nil {
 		return core.Project{}, err
 	}

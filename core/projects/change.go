@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
@@ -38,29 +39,12 @@ func (s *Service) Change(ctx context.Context, by core.Actor, id core.ID, patch P
 	if err != nil {
 		return View{}, err
 	}
-	if err := s.checkFolder(ctx, project.WorkspaceID, patch.FolderID.Value); err != nil {
-		return View{}, err
-	}
 	if patch == (Patch{}) {
 		return s.Present(project), nil
 	}
-	now := core.At(s.ports.Now())
 	err = s.ports.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) (err error) {
-		var before core.Visibility
-		project, err = tables.Projects.Update(ctx, id, func(project *core.Project) error {
-			if project.DeletedAt != nil {
-				return core.NotFound("project")
-			}
-			before = project.Visibility
-			change(project)
-			project.UpdatedAt = now
-			return nil
-		})
-		if err != nil || project.Visibility == before {
-			return err
-		}
-		target := fmt.Sprintf("%s: %s → %s", project.Name, before, project.Visibility)
-		return s.ports.Audit.Record(ctx, tables, by, project.WorkspaceID, core.AuditProjectVisibility, target)
+		project, err = s.change(ctx, tables, by, id, change)
+		return err
 	})
 	if err != nil {
 		return View{}, err
@@ -69,28 +53,56 @@ func (s *Service) Change(ctx context.Context, by core.Actor, id core.ID, patch P
 	return s.Present(project), nil
 }
 
+// change carries out a patch in a transaction, which is where it is decided who may:
+// the project may have been moved since, and then the folder is another workspace's.
+func (s *Service) change(ctx context.Context, tables storage.Tables, by core.Actor, id core.ID, patch compiled) (core.Project, error) {
+	before, err := access.ProjectIn(ctx, tables, by, core.ActionProjectUpdate, id)
+	if err != nil {
+		return core.Project{}, err
+	}
+	if err := checkFolder(ctx, tables, before.WorkspaceID, patch.folder); err != nil {
+		return core.Project{}, err
+	}
+	project, err := tables.Projects.Update(ctx, id, func(project *core.Project) error {
+		patch.apply(project)
+		project.UpdatedAt = core.At(s.ports.Now())
+		return nil
+	})
+	if err != nil || project.Visibility == before.Visibility {
+		return project, err
+	}
+	target := fmt.Sprintf("%s: %s → %s", project.Name, before.Visibility, project.Visibility)
+	return project, s.ports.Audit.Record(ctx, tables, by, project.WorkspaceID, core.AuditProjectVisibility, target)
+}
+
+// compiled is a patch whose fields are in bounds.
+type compiled struct {
+	folder *core.ID
+	apply  func(*core.Project)
+}
+
 // compile checks the patch and returns what carries it out.
-func (p Patch) compile() (func(*core.Project), error) {
+func (p Patch) compile() (compiled, error) {
 	name, err := checked(p.Name, "name", func(text string) (string, error) {
 		return core.CheckName("name", text, core.MaxProjectNameChars)
 	})
 	if err != nil {
-		return nil, err
+		return compiled{}, err
 	}
 	visibility, err := checked(p.Visibility, "visibility", core.ParseVisibility)
 	if err != nil {
-		return nil, err
+		return compiled{}, err
 	}
 	slug, err := checked(p.Slug, "slug", func(text string) (string, error) { return text, core.CheckSlug(text) })
 	if err != nil {
-		return nil, err
+		return compiled{}, err
 	}
 	if p.Description.Value != nil {
 		if err := core.CheckDescription(*p.Description.Value); err != nil {
-			return nil, err
+			return compiled{}, err
 		}
 	}
-	return func(project *core.Project) {
+	return compiled{folder: p.FolderID.Value, apply: func(project *core.Project) {
 		if p.Description.Present {
 			project.Description = p.Description.Value
 		}
@@ -100,7 +112,7 @@ func (p Patch) compile() (func(*core.Project), error) {
 		set(&project.Name, name)
 		set(&project.Visibility, visibility)
 		set(&project.Slug, slug)
-	}, nil
+	}}, nil
 }
 
 // checked parses a field that cannot be null. It returns nil for one that is not

@@ -1,6 +1,7 @@
 package projects_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -155,6 +156,30 @@ func TestDeleteHidesAndRestoreBringsBack(t *testing.T) {
 	}
 	f.wantListed(projects.Filter{}, view.ID)
 	f.wantTrees(1)
+}
+
+func TestDeletingAndRestoringAreInTheLog(t *testing.T) {
+	f := newFixture(t)
+	project := f.create("Shop")
+	for range 2 {
+		f.must(f.service.Delete(f.ctx, f.member, project.ID))
+		_, err := f.service.Restore(f.ctx, f.member, project.ID)
+		f.must(err)
+	}
+	f.must(f.service.Purge(f.ctx, f.owner, project.ID))
+	entries, err := f.ports.Audit.List(f.ctx, f.owner, f.workspace, core.Page{Limit: 9})
+	f.must(err)
+	var got []core.AuditAction
+	for _, entry := range entries {
+		got = append(got, entry.Action)
+	}
+	want := []core.AuditAction{
+		core.AuditProjectPurged, core.AuditProjectDeleted, core.AuditProjectRestored, core.AuditProjectDeleted,
+		core.AuditProjectRestored, core.AuditProjectDeleted,
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
 }
 
 func (f *fixture) wantListed(filter projects.Filter, want ...core.ID) {

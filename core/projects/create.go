@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/core/files"
 	"github.com/atelierhq/atelier/ports/storage"
 	"github.com/atelierhq/atelier/ports/vcs"
@@ -78,13 +79,23 @@ func (s *Service) carryOut(ctx context.Context, plan *plan, source files.Source,
 
 // plan is all that a creation will store.
 type plan struct {
+	by      core.Actor
 	project core.Project
 	author  core.Author
 	entries []core.FileEntry
 	chat    core.Chat
 	run     *core.Run
-	// chats, when it is given, stores the project's chats in the place of chat.
-	chats func(ctx context.Context, tables storage.Tables, project core.Project) error
+	// source is the project that this one is a copy of.
+	source *core.Project
+}
+
+// decide asks once more what was asked before the files were made, which can take
+// minutes: who may make projects here, and whether the folder is the workspace's.
+func (p *plan) decide(ctx context.Context, tables storage.Tables) error {
+	if _, _, err := access.In(ctx, tables, p.by, core.ActionProjectCreate, p.project.WorkspaceID); err != nil {
+		return err
+	}
+	return checkFolder(ctx, tables, p.project.WorkspaceID, p.project.FolderID)
 }
 
 func (s *Service) plan(ctx context.Context, by core.Actor, workspace core.ID, draft Draft) (*plan, error) {
@@ -92,10 +103,11 @@ func (s *Service) plan(ctx context.Context, by core.Actor, workspace core.ID, dr
 	if err != nil {
 		return nil, err
 	}
-	if err := s.checkFolder(ctx, workspace, draft.FolderID); err != nil {
+	tables := s.ports.Store.Tables()
+	if err := checkFolder(ctx, tables, workspace, draft.FolderID); err != nil {
 		return nil, err
 	}
-	user, err := s.ports.Store.Tables().Users.ByID(ctx, by.UserID)
+	user, err := tables.Users.ByID(ctx, by.UserID)
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +121,7 @@ func (s *Service) plan(ctx context.Context, by core.Actor, workspace core.ID, dr
 		CreatedAt: now, UpdatedAt: now,
 	}
 	run, err := firstRun(project, chat, draft.Prompt)
-	return &plan{project: project, author: files.AuthorOf(user), chat: chat, run: run}, err
+	return &plan{by: by, project: project, author: files.AuthorOf(user), chat: chat, run: run}, err
 }
 
 func firstRun(project core.Project, chat core.Chat, prompt *string) (*core.Run, error) {
@@ -125,14 +137,16 @@ func firstRun(project core.Project, chat core.Chat, prompt *string) (*core.Run, 
 	}, nil
 }
 
-func (s *Service) checkFolder(ctx context.Context, workspace core.ID, folder *core.ID) error {
+// checkFolder holds a folder to the workspace. The error has code
+// core.CodeValidationFailed.
+func checkFolder(ctx context.Context, tables storage.Tables, workspace core.ID, folder *core.ID) error {
 	if folder == nil {
 		return nil
 	}
 	id, err := core.ParseID(string(*folder))
 	var found core.Folder
 	if err == nil {
-		found, err = s.ports.Store.Tables().Folders.ByID(ctx, id)
+		found, err = tables.Folders.ByID(ctx, id)
 	}
 	if core.IsCode(err, core.CodeNotFound) || err == nil && found.WorkspaceID != workspace {
 		return core.Errorf(core.CodeValidationFailed, "folderId names no folder of this workspace")
@@ -144,8 +158,14 @@ func (s *Service) checkFolder(ctx context.Context, workspace core.ID, folder *co
 func (s *Service) record(ctx context.Context, plan *plan) (core.Project, error) {
 	var project core.Project
 	err := s.underFreeSlug(ctx, plan.project.WorkspaceID, plan.project.Slug, func(ctx context.Context, tables storage.Tables, slug string) error {
+		if err := plan.decide(ctx, tables); err != nil {
+			return err
+		}
 		project = plan.project
 		project.Slug = slug
+		if plan.source != nil {
+			return plan.storeCopy(ctx, tables, &project)
+		}
 		return plan.store(ctx, tables, project)
 	})
 	return project, err
@@ -188,14 +208,8 @@ func freeSlug(slug string, number int, taken []string) (string, int) {
 }
 
 func (p *plan) store(ctx context.Context, tables storage.Tables, project core.Project) error {
-	if err := tables.Projects.Create(ctx, project); err != nil {
+	if err := p.storeProject(ctx, tables, project); err != nil {
 		return err
-	}
-	if err := tables.Files.Apply(ctx, project.ID, storage.FileDelta{Put: p.entries}); err != nil {
-		return err
-	}
-	if p.chats != nil {
-		return p.chats(ctx, tables, project)
 	}
 	if err := tables.Chats.Create(ctx, p.chat); err != nil {
 		return err
@@ -204,6 +218,14 @@ func (p *plan) store(ctx context.Context, tables storage.Tables, project core.Pr
 		return nil
 	}
 	return tables.Runs.Create(ctx, *p.run)
+}
+
+// storeProject stores what every project has but its chats.
+func (p *plan) storeProject(ctx context.Context, tables storage.Tables, project core.Project) error {
+	if err := tables.Projects.Create(ctx, project); err != nil {
+		return err
+	}
+	return tables.Files.Apply(ctx, project.ID, storage.FileDelta{Put: p.entries})
 }
 
 // abandon takes back the tree of a project that could not be recorded.

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
@@ -18,7 +19,7 @@ func (s *Service) Delete(ctx context.Context, by core.Actor, id core.ID) error {
 	if _, err := s.ports.Gate.Project(ctx, by, core.ActionProjectDelete, id); err != nil {
 		return err
 	}
-	if err := s.bury(ctx, id); err != nil {
+	if _, err := s.bury(ctx, by, core.ActionProjectDelete, id); err != nil {
 		return err
 	}
 	return s.stopRuns(ctx, id)
@@ -32,13 +33,13 @@ func (s *Service) Delete(ctx context.Context, by core.Actor, id core.ID) error {
 // the list of deleted projects, and Purge can be called again; no file of a
 // project outlives its record.
 func (s *Service) Purge(ctx context.Context, by core.Actor, id core.ID) error {
-	project, err := s.ports.Gate.DeletedProject(ctx, by, core.ActionProjectPurge, id)
-	if err != nil {
+	if _, err := s.ports.Gate.DeletedProject(ctx, by, core.ActionProjectPurge, id); err != nil {
 		return err
 	}
 	work, cancel := context.WithTimeout(context.WithoutCancel(ctx), purgeTimeout)
 	defer cancel()
-	if err := s.bury(work, id); err != nil {
+	project, err := s.bury(work, by, core.ActionProjectPurge, id)
+	if err != nil {
 		return err
 	}
 	if err := s.stopRuns(work, id); err != nil {
@@ -74,9 +75,18 @@ func (s *Service) Restore(ctx context.Context, by core.Actor, id core.ID) (View,
 		return View{}, err
 	}
 	now := core.At(s.ports.Now())
-	project, err = s.ports.Store.Tables().Projects.Update(ctx, id, func(project *core.Project) error {
-		project.DeletedAt, project.UpdatedAt = nil, now
-		return nil
+	err = s.ports.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+		if project, err = access.DeletedProjectIn(ctx, tables, by, core.ActionProjectDelete, id); err != nil || project.DeletedAt == nil {
+			return err
+		}
+		project, err = tables.Projects.Update(ctx, id, func(project *core.Project) error {
+			project.DeletedAt, project.UpdatedAt = nil, now
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		return s.ports.Audit.Record(ctx, tables, by, project.WorkspaceID, core.AuditProjectRestored, project.Name)
 	})
 	if err != nil {
 		return View{}, err
@@ -85,19 +95,28 @@ func (s *Service) Restore(ctx context.Context, by core.Actor, id core.ID) (View,
 	return s.Present(project), nil
 }
 
-// bury marks the project as deleted; the moment of an earlier deletion stays.
-func (s *Service) bury(ctx context.Context, id core.ID) error {
+// bury marks the project as deleted for a caller who may do action, and returns it as
+// it was; the moment of an earlier deletion stays.
+func (s *Service) bury(ctx context.Context, by core.Actor, action core.Action, id core.ID) (core.Project, error) {
+	var before core.Project
 	now := core.At(s.ports.Now())
-	_, err := s.ports.Store.Tables().Projects.Update(ctx, id, func(project *core.Project) error {
-		if project.DeletedAt == nil {
-			project.DeletedAt, project.UpdatedAt = &now, now
+	err := s.ports.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) (err error) {
+		if before, err = access.DeletedProjectIn(ctx, tables, by, action, id); err != nil || before.DeletedAt != nil {
+			return err
 		}
-		return nil
+		_, err = tables.Projects.Update(ctx, id, func(project *core.Project) error {
+			project.DeletedAt, project.UpdatedAt = &now, now
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		return s.ports.Audit.Record(ctx, tables, by, before.WorkspaceID, core.AuditProjectDeleted, before.Name)
 	})
 	if err == nil {
 		s.announce(ctx, id)
 	}
-	return err
+	return before, err
 }
 
 // stopRuns asks every run of the project to end.

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
@@ -48,11 +49,6 @@ func (s *Service) Duplicate(ctx context.Context, by core.Actor, id core.ID, draf
 	if err != nil {
 		return View{}, err
 	}
-	if isMember {
-		plan.chats = func(ctx context.Context, tables storage.Tables, project core.Project) error {
-			return copyChats(ctx, tables, source.ID, plan.chat, project)
-		}
-	}
 	var project core.Project
 	err = s.ports.Files.Duplicate(ctx, source.ID, plan.project.ID, func(ctx context.Context, entries []core.FileEntry) error {
 		plan.entries = entries
@@ -86,11 +82,32 @@ func (s *Service) planCopy(ctx context.Context, by core.Actor, source core.Proje
 	if err != nil {
 		return nil, err
 	}
-	made.project.Description = source.Description
-	if source.Visibility == core.VisibilityPrivate {
-		made.project.Visibility = core.VisibilityPrivate
-	}
+	made.project.Description, made.source = source.Description, &source
 	return made, nil
+}
+
+// storeCopy is store for a copy, which a private project makes private, and which has
+// chats only for those who may read them: the source is asked for both at the last
+// moment.
+func (p *plan) storeCopy(ctx context.Context, tables storage.Tables, project *core.Project) error {
+	source, err := access.ProjectIn(ctx, tables, p.by, core.ActionProjectDuplicate, p.source.ID)
+	if err != nil {
+		return err
+	}
+	if source.Visibility == core.VisibilityPrivate {
+		project.Visibility = core.VisibilityPrivate
+	}
+	role, err := tables.Workspaces.Role(ctx, source.WorkspaceID, p.by.UserID)
+	if err != nil {
+		return err
+	}
+	if !role.AtLeast(core.RoleMember) {
+		return p.store(ctx, tables, *project)
+	}
+	if err := p.storeProject(ctx, tables, *project); err != nil {
+		return err
+	}
+	return copyChats(ctx, tables, source.ID, p.chat, *project)
 }
 
 // targetOf returns the workspace for a copy. The first workspace of a reader need not
