@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
@@ -36,7 +37,12 @@ func (s *Service) Create(ctx context.Context, by core.Actor, project core.ID, in
 	if err := (Changes{Title: &title, Mode: &input.Mode}).apply(&chat); err != nil {
 		return core.Chat{}, err
 	}
-	return chat, s.store.Tables().Chats.Create(ctx, chat)
+	return chat, s.store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+		if _, err := access.ProjectIn(ctx, tables, by, core.ActionChat, project); err != nil {
+			return err
+		}
+		return tables.Chats.Create(ctx, chat)
+	})
 }
 
 // Changes alters a chat; nil fields stay as they are.
@@ -65,24 +71,30 @@ func (c Changes) apply(chat *core.Chat) error {
 
 // Update changes a chat's title or mode.
 func (s *Service) Update(ctx context.Context, by core.Actor, project, chat core.ID, changes Changes) (core.Chat, error) {
-	if _, _, err := s.chatOf(ctx, by, project, chat); err != nil {
-		return core.Chat{}, err
-	}
-	return s.store.Tables().Chats.Update(ctx, chat, func(c *core.Chat) error {
-		c.UpdatedAt = core.At(s.now())
-		return changes.apply(c)
+	var changed core.Chat
+	err := s.store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+		if _, _, err := chatIn(ctx, tables, by, project, chat); err != nil {
+			return err
+		}
+		var err error
+		changed, err = tables.Chats.Update(ctx, chat, func(c *core.Chat) error {
+			c.UpdatedAt = core.At(s.now())
+			return changes.apply(c)
+		})
+		return err
 	})
+	return changed, err
 }
 
 // Delete removes a chat with its log. The last chat of a project stays, and so
 // does one with a run under way: core.CodeConflict and core.CodeChatBusy. When
 // the default chat goes, the oldest that is left takes its place.
 func (s *Service) Delete(ctx context.Context, by core.Actor, project, chat core.ID) error {
-	_, found, err := s.chatOf(ctx, by, project, chat)
-	if err != nil {
-		return err
-	}
 	return s.store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+		_, found, err := chatIn(ctx, tables, by, project, chat)
+		if err != nil {
+			return err
+		}
 		chats, err := tables.Chats.List(ctx, project)
 		if err != nil {
 			return err

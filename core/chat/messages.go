@@ -45,7 +45,7 @@ func (s *Service) MaySend(ctx context.Context, by core.Actor, project core.ID) e
 // that the message would spend, and the codes of access. The failures of the run
 // itself are events.
 func (s *Service) Send(ctx context.Context, by core.Actor, project core.ID, message Message, emit func(core.Event) error) error {
-	owner, chat, err := s.chatOf(ctx, by, project, message.ChatID)
+	_, chat, err := s.chatOf(ctx, by, project, message.ChatID)
 	if err != nil {
 		return err
 	}
@@ -62,11 +62,11 @@ func (s *Service) Send(ctx context.Context, by core.Actor, project core.ID, mess
 		return err
 	}
 	run := core.Run{
-		ID: core.NewID(), ChatID: chat.ID, ProjectID: project, WorkspaceID: owner.WorkspaceID, UserID: by.UserID,
-		Text: message.Text, Attachments: attachmentsOf(images), Mode: cmp.Or(message.Mode, chat.Mode), Model: message.Model,
+		ID: core.NewID(), ChatID: chat.ID, ProjectID: project, UserID: by.UserID,
+		Text: message.Text, Attachments: attachmentsOf(images), Mode: message.Mode, Model: message.Model,
 		OwnProvider: message.OwnProvider, Detached: message.Detach, CreatedAt: core.At(s.now()),
 	}
-	opened, err := s.begin(ctx, run, images)
+	opened, err := s.begin(ctx, by, run, images)
 	if err != nil {
 		return err
 	}
@@ -80,21 +80,29 @@ func (s *Service) Send(ctx context.Context, by core.Actor, project core.ID, mess
 }
 
 // begin stores a run that this process works on, with its images and its
-// user.message, and starts it.
-func (s *Service) begin(ctx context.Context, run core.Run, images []core.Image) (core.Event, error) {
+// user.message, and starts it. Images may take long to come, so whether the caller may
+// still write here, which workspace pays, and which mode a message without one of its
+// own has are settled in the transaction.
+func (s *Service) begin(ctx context.Context, by core.Actor, run core.Run, images []core.Image) (core.Event, error) {
 	if s.life.Err() != nil {
 		return core.Event{}, core.Errorf(core.CodeUnavailable, "the service is stopping: try again in a moment")
 	}
 	run.Status, run.Owner, run.LeaseUntil = core.RunRunning, s.owner, core.At(s.now()).Add(lease)
 	var opened []core.Event
+	mode := run.Mode
 	err := s.store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+		project, chat, err := chatIn(ctx, tables, by, run.ProjectID, run.ChatID)
+		if err != nil {
+			return err
+		}
+		run.WorkspaceID, run.Mode = project.WorkspaceID, cmp.Or(mode, chat.Mode)
 		if err := tables.Runs.Create(ctx, run); err != nil {
 			return err
 		}
 		if err := storeImages(ctx, tables, run, images); err != nil {
 			return err
 		}
-		_, err := tables.Chats.Update(ctx, run.ChatID, func(chat *core.Chat) error {
+		_, err = tables.Chats.Update(ctx, run.ChatID, func(chat *core.Chat) error {
 			chat.Mode = run.Mode
 			return nil
 		})

@@ -114,11 +114,16 @@ func New(deps Deps) *Service {
 
 // chatOf returns a project and a chat of it, for a caller who may use it.
 func (s *Service) chatOf(ctx context.Context, by core.Actor, projectID, chatID core.ID) (core.Project, core.Chat, error) {
-	project, err := s.gate.Project(ctx, by, core.ActionChat, projectID)
+	return chatIn(ctx, s.store.Tables(), by, projectID, chatID)
+}
+
+// chatIn is chatOf within a transaction.
+func chatIn(ctx context.Context, tables storage.Tables, by core.Actor, projectID, chatID core.ID) (core.Project, core.Chat, error) {
+	project, err := access.ProjectIn(ctx, tables, by, core.ActionChat, projectID)
 	if err != nil {
 		return core.Project{}, core.Chat{}, err
 	}
-	chat, err := s.store.Tables().Chats.ByID(ctx, chatID)
+	chat, err := tables.Chats.ByID(ctx, chatID)
 	if err != nil {
 		return core.Project{}, core.Chat{}, err
 	}

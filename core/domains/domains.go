@@ -103,6 +103,10 @@ func (s *Service) Add(ctx context.Context, by core.Actor, project core.ID, name 
 	}
 	claim.Message = advise(claim, finding{pointing: missing, proof: missing}, s.Rules.target(found))
 	err = s.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+		found, err = access.ProjectIn(ctx, tables, by, core.ActionDomainWrite, project)
+		if err != nil {
+			return err
+		}
 		others, err := tables.Domains.List(ctx, project)
 		if err != nil {
 			return err
@@ -148,6 +152,9 @@ func (s *Service) Remove(ctx context.Context, by core.Actor, id core.ID) error {
 		return err
 	}
 	err = s.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+		if _, err := access.ProjectIn(ctx, tables, by, core.ActionDomainWrite, claim.ProjectID); err != nil {
+			return err
+		}
 		return s.remove(ctx, tables, by, id, core.AuditDomainRemoved)
 	})
 	if err == nil {

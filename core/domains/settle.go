@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
@@ -37,7 +38,7 @@ func (s *Service) settle(ctx context.Context, by core.Actor, id core.ID, found f
 		if err != nil {
 			return err
 		}
-		project, err := tables.Projects.ByID(ctx, before.ProjectID)
+		project, err := projectOf(ctx, tables, by, before)
 		if err != nil {
 			return err
 		}
@@ -63,6 +64,15 @@ func (s *Service) settle(ctx context.Context, by core.Actor, id core.ID, found f
 		s.announce(ctx, after.ProjectID)
 	}
 	return after, obstacle
+}
+
+// projectOf returns the project of a claim to whoever may settle that: the service
+// itself, and a person who has not lost the right while DNS was asked.
+func projectOf(ctx context.Context, tables storage.Tables, by core.Actor, claim core.Domain) (core.Project, error) {
+	if by.UserID == "" {
+		return tables.Projects.ByID(ctx, claim.ProjectID)
+	}
+	return access.ProjectIn(ctx, tables, by, core.ActionDomainWrite, claim.ProjectID)
 }
 
 // judge says what becomes of a claim with a finding.

@@ -71,7 +71,7 @@ func (s *Service) Put(ctx context.Context, by core.Actor, project core.ID, key, 
 	}
 	now := core.At(s.ports.Now())
 	variable := core.Variable{Key: key, ProjectID: project, SealedValue: sealed, CreatedAt: now, UpdatedAt: now}
-	return s.change(ctx, project, func(ctx context.Context, tables storage.Tables) error {
+	return s.change(ctx, by, project, func(ctx context.Context, tables storage.Tables) error {
 		if err := checkRoom(ctx, tables, project, key); err != nil {
 			return err
 		}
@@ -85,7 +85,7 @@ func (s *Service) Delete(ctx context.Context, by core.Actor, project core.ID, ke
 	if err := s.check(ctx, by, project); err != nil {
 		return err
 	}
-	return s.change(ctx, project, func(ctx context.Context, tables storage.Tables) error {
+	return s.change(ctx, by, project, func(ctx context.Context, tables storage.Tables) error {
 		return tables.Environment.Delete(ctx, project, key)
 	})
 }
@@ -114,11 +114,14 @@ func checkRoom(ctx context.Context, tables storage.Tables, project core.ID, key 
 	return core.Errorf(core.CodeConflict, "a project has at most %d environment values", core.MaxVariables)
 }
 
-// change changes variables and has the project built anew. The revision of the
+// change changes variables, for a caller who may still do so, and has the project built anew. The revision of the
 // files grows in the same transaction, because it stands for all that a build is
 // made of: whoever asks for a build of the present does not get one from before.
-func (s *Service) change(ctx context.Context, project core.ID, do func(context.Context, storage.Tables) error) error {
+func (s *Service) change(ctx context.Context, by core.Actor, project core.ID, do func(context.Context, storage.Tables) error) error {
 	err := s.ports.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+		if _, err := access.ProjectIn(ctx, tables, by, core.ActionEnvironment, project); err != nil {
+			return err
+		}
 		if err := do(ctx, tables); err != nil {
 			return err
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
@@ -21,6 +22,9 @@ func (s *Service) Unpublish(ctx context.Context, by core.Actor, id core.ID) erro
 	defer done()
 	now := core.At(s.ports.Now())
 	err = s.ports.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+		if _, err := access.ProjectIn(ctx, tables, by, core.ActionPublish, id); err != nil {
+			return err
+		}
 		var before *core.ID
 		var slug string
 		project, err := tables.Projects.Update(ctx, id, func(project *core.Project) error {
@@ -84,8 +88,7 @@ func (s *Service) Rollback(ctx context.Context, by core.Actor, id, deployment co
 		return core.Deployment{}, err
 	}
 	defer done()
-	tables := s.ports.Store.Tables()
-	target, err := tables.Deployments.ByID(ctx, deployment)
+	target, err := s.ports.Store.Tables().Deployments.ByID(ctx, deployment)
 	if err != nil {
 		return core.Deployment{}, err
 	}
@@ -95,21 +98,22 @@ func (s *Service) Rollback(ctx context.Context, by core.Actor, id, deployment co
 	if _, err := s.ports.Sites.List(ctx, deployment); err != nil {
 		return core.Deployment{}, err
 	}
-	project, err := tables.Projects.ByID(ctx, id)
-	if err != nil {
-		return core.Deployment{}, err
-	}
-	if project.PublishedSlug != nil {
-		target = s.at(target, *project.PublishedSlug)
-	}
 	return s.restore(ctx, by, target)
 }
 
-// restore makes a stored deployment live under its slug.
+// restore makes a stored deployment live under the slug that the project has, else
+// under its own.
 func (s *Service) restore(ctx context.Context, by core.Actor, target core.Deployment) (core.Deployment, error) {
 	now := core.At(s.ports.Now())
 	err := s.ports.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
-		project, err := goLive(ctx, tables, target, now, core.DeploymentRolledBack)
+		project, err := access.ProjectIn(ctx, tables, by, core.ActionPublish, target.ProjectID)
+		if err != nil {
+			return err
+		}
+		if project.PublishedSlug != nil {
+			target = s.at(target, *project.PublishedSlug)
+		}
+		project, err = goLive(ctx, tables, target, now, core.DeploymentRolledBack)
 		if err != nil {
 			return err
 		}

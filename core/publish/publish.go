@@ -228,7 +228,10 @@ func (s *Service) store(ctx context.Context, by core.Actor, deployment core.Depl
 	}
 	var project core.Project
 	err := s.ports.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
-		var err error
+		_, err := access.ProjectIn(ctx, tables, by, core.ActionPublish, deployment.ProjectID)
+		if err != nil {
+			return err
+		}
 		if project, err = goLive(ctx, tables, deployment, deployment.CreatedAt, core.DeploymentSuperseded); err != nil {
 			return err
 		}

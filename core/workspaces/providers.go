@@ -103,6 +103,9 @@ func (p *Providers) Create(ctx context.Context, by core.Actor, workspace core.ID
 		return core.Provider{}, err
 	}
 	err := p.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+		if _, _, err := access.In(ctx, tables, by, core.ActionProviderWrite, workspace); err != nil {
+			return err
+		}
 		others, err := tables.Providers.List(ctx, workspace)
 		if err != nil {
 			return err
@@ -129,6 +132,9 @@ func (p *Providers) Update(ctx context.Context, by core.Actor, workspace, id cor
 	}
 	var before, updated core.Provider
 	err := p.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) (err error) {
+		if _, err := ownIn(ctx, tables, by, core.ActionProviderWrite, workspace, id); err != nil {
+			return err
+		}
 		updated, err = tables.Providers.Update(ctx, id, func(provider *core.Provider) error {
 			before = *provider
 			provider.UpdatedAt = core.At(p.Now())
@@ -162,11 +168,11 @@ func (i ProviderInput) describe() string {
 
 // Delete removes a provider with its key.
 func (p *Providers) Delete(ctx context.Context, by core.Actor, workspace, id core.ID) error {
-	provider, err := p.own(ctx, by, core.ActionProviderWrite, workspace, id)
-	if err != nil {
-		return err
-	}
 	return p.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+		provider, err := ownIn(ctx, tables, by, core.ActionProviderWrite, workspace, id)
+		if err != nil {
+			return err
+		}
 		if err := tables.Providers.Delete(ctx, id); err != nil {
 			return err
 		}
@@ -190,10 +196,15 @@ func (p *Providers) Models(ctx context.Context, by core.Actor, workspace, id cor
 
 // own returns a provider of the workspace, for a caller who may do action.
 func (p *Providers) own(ctx context.Context, by core.Actor, action core.Action, workspace, id core.ID) (core.Provider, error) {
-	if _, _, err := p.Gate.Workspace(ctx, by, action, workspace); err != nil {
+	return ownIn(ctx, p.Store.Tables(), by, action, workspace, id)
+}
+
+// ownIn is own within a transaction.
+func ownIn(ctx context.Context, tables storage.Tables, by core.Actor, action core.Action, workspace, id core.ID) (core.Provider, error) {
+	if _, _, err := access.In(ctx, tables, by, action, workspace); err != nil {
 		return core.Provider{}, err
 	}
-	provider, err := p.Store.Tables().Providers.ByID(ctx, id)
+	provider, err := tables.Providers.ByID(ctx, id)
 	if err != nil {
 		return core.Provider{}, err
 	}
