@@ -169,12 +169,16 @@ func (w *work) running() core.Run {
 // spendTogether meters one call of every run, all at once, that uses up to what it
 // reserved. It returns how many were allowed.
 func (w *work) spendTogether(runs []core.Run) int32 {
+	return w.spendTogetherOn(chat.Choice{Kind: core.ProviderOpenAI, Model: "gpt-4o"}, runs)
+}
+
+func (w *work) spendTogetherOn(choice chat.Choice, runs []core.Run) int32 {
 	var reserving, settling sync.WaitGroup
 	var allowed atomic.Int32
 	reserving.Add(len(runs))
 	for _, run := range runs {
 		settling.Go(func() {
-			meter := w.app.Providers.Meter(run, chat.Choice{Kind: core.ProviderOpenAI, Model: "gpt-4o"})
+			meter := w.app.Providers.Meter(run, choice)
 			err := meter.Reserve(w.t.Context(), core.Usage{OutputTokens: answerTokens})
 			reserving.Done()
 			reserving.Wait()

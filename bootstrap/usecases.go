@@ -28,7 +28,7 @@ func AccountSettings(s Settings) accounts.Settings {
 	return accounts.Settings{AccessTTL: s.AccessTokenTTL, RefreshTTL: s.RefreshTokenTTL, CreditLimit: s.WorkspaceCreditLimit}
 }
 
-// CreditLimit is a new workspace's.
+// CreditLimit is a new workspace's, and everybody's on the platform's provider.
 func CreditLimit(s Settings) workspaces.CreditLimit { return s.WorkspaceCreditLimit }
 
 // Platform is the operator's AI provider.

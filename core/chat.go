@@ -106,8 +106,11 @@ type Run struct {
 	// against the workspace's credit while the run is running, so whatever ends a run
 	// gives it back.
 	CreditHeld float64
-	CreatedAt  Time
-	EndedAt    *Time
+	// Payer is who is charged for the model call under way beside the sender, "" for
+	// one that is not the platform's.
+	Payer     ID
+	CreatedAt Time
+	EndedAt   *Time
 }
 
 // Resumable reports whether the run goes on when its process has died. A run that

@@ -71,7 +71,7 @@ func (r runs) Lapsed(ctx context.Context, now core.Time) ([]core.Run, error) {
 	return each(rows, runRow.run), err
 }
 
-func (r runs) Hold(ctx context.Context, id core.ID, amount float64, allow func(core.Workspace, float64) error) error {
+func (r runs) Hold(ctx context.Context, id core.ID, hold core.Hold, allow func(core.Funds) error) error {
 	if !storage.Storable(string(id)) {
 		return core.NotFound("run")
 	}
@@ -80,14 +80,14 @@ func (r runs) Hold(ctx context.Context, id core.ID, amount float64, allow func(c
 		if err := db.NewSelect().Model(&row).Where("r.id = ?", id).Scan(ctx); err != nil {
 			return err
 		}
-		workspace, held, err := r.lockCredit(ctx, db, row.Run)
+		funds, err := r.lockFunds(ctx, db, &row.Run, hold)
 		if err != nil {
 			return err
 		}
-		if err := allow(workspace, held); err != nil {
+		if err := allow(funds); err != nil {
 			return refusal{err}
 		}
-		result, err := db.NewUpdate().Table("runs").Set("credit_held = ?", amount).
+		result, err := db.NewUpdate().Table("runs").Set("credit_held = ?", hold.Amount).Set("payer = ?", row.Payer).
 			Where("id = ? AND status = 'running'", id).Exec(ctx)
 		if err != nil {
 			return err
@@ -99,19 +99,59 @@ func (r runs) Hold(ctx context.Context, id core.ID, amount float64, allow func(c
 	})
 }
 
-// lockCredit locks the workspace of a run, and sums what its other runs hold.
-func (r runs) lockCredit(ctx context.Context, db bun.IDB, run core.Run) (workspace core.Workspace, held float64, err error) {
+// lockFunds locks the workspace of a run, then the spenders in the order of their
+// ids, and sums what other runs hold. It sets the run's payer.
+func (r runs) lockFunds(ctx context.Context, db bun.IDB, run *core.Run, hold core.Hold) (funds core.Funds, err error) {
 	if run.Status != core.RunRunning {
-		return workspace, 0, core.Errorf(core.CodeConflict, "the run is %s", run.Status)
+		return funds, core.Errorf(core.CodeConflict, "the run is %s", run.Status)
 	}
 	var row workspaceRow
 	if err := lockRow(ctx, r.session, db, &row, run.WorkspaceID); err != nil {
-		return workspace, 0, err
+		return funds, err
 	}
+	funds.Workspace = row.Workspace
+	if funds.Held, err = heldBeside(ctx, db, run.ID, "workspace_id = ?", run.WorkspaceID); err != nil {
+		return funds, err
+	}
+	run.Payer = ""
+	if !hold.Platform {
+		return funds, nil
+	}
+	if run.Payer, err = payerOf(ctx, db, *run); err != nil {
+		return funds, err
+	}
+	for _, user := range inOrder([]core.ID{run.UserID, run.Payer}) {
+		spender := core.Spender{UserID: user}
+		if spender.Used, err = charge(ctx, db, user, 0); err != nil {
+			return funds, err
+		}
+		spender.Held, err = heldBeside(ctx, db, run.ID, "payer <> '' AND (payer = ? OR user_id = ?)", user, user)
+		if err != nil {
+			return funds, err
+		}
+		funds.Spenders = append(funds.Spenders, spender)
+	}
+	return funds, nil
+}
+
+// heldBeside sums what the other running runs that match hold.
+func heldBeside(ctx context.Context, db bun.IDB, run core.ID, match string, args ...any) (held float64, err error) {
 	err = db.NewSelect().Table("runs").ColumnExpr("coalesce(sum(credit_held), 0.0)").
-		Where("workspace_id = ? AND status = 'running' AND id <> ?", run.WorkspaceID, run.ID).
-		Scan(ctx, &held)
-	return row.Workspace, held, err
+		Where("status = 'running' AND id <> ?", run).Where(match, args...).Scan(ctx, &held)
+	return held, err
+}
+
+// payerOf returns the owner of the run's workspace who joined first, else who sent
+// the message.
+func payerOf(ctx context.Context, db bun.IDB, run core.Run) (core.ID, error) {
+	var owners []core.ID
+	err := db.NewSelect().Table("memberships").Column("user_id").
+		Where("workspace_id = ? AND role = ?", run.WorkspaceID, core.RoleOwner).
+		OrderExpr("joined_at, user_id").Limit(1).Scan(ctx, &owners)
+	if err != nil || len(owners) == 0 {
+		return run.UserID, err
+	}
+	return owners[0], nil
 }
 
 func (r runs) Update(ctx context.Context, id core.ID, change func(*core.Run) error) (core.Run, error) {

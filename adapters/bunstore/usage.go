@@ -2,6 +2,7 @@ package bunstore
 
 import (
 	"context"
+	"slices"
 
 	"github.com/uptrace/bun"
 
@@ -33,6 +34,44 @@ func (u usage) Add(ctx context.Context, workspace core.ID, row core.UsageRow) er
 			Exec(ctx)
 		return err
 	})
+}
+
+func (u usage) Charge(ctx context.Context, users []core.ID, cost float64) error {
+	if slices.ContainsFunc(users, func(user core.ID) bool { return !storage.Storable(string(user)) }) {
+		return core.NotFound("user")
+	}
+	return u.write(ctx, "usage", func(ctx context.Context, db bun.IDB) error {
+		for _, user := range inOrder(users) {
+			if _, err := charge(ctx, db, user, cost); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// inOrder returns the users once each, in the one order in which their rows are
+// locked.
+func inOrder(users []core.ID) []core.ID { return slices.Compact(slices.Sorted(slices.Values(users))) }
+
+// charge adds to what a person has spent, locks it, and returns what it is then.
+func charge(ctx context.Context, db bun.IDB, user core.ID, cost float64) (spent float64, err error) {
+	err = db.NewRaw("INSERT INTO platform_spending AS p (user_id, spent) VALUES (?, ?) "+
+		"ON CONFLICT (user_id) DO UPDATE SET spent = p.spent + EXCLUDED.spent RETURNING spent", user, cost).Scan(ctx, &spent)
+	return spent, err
+}
+
+func (u usage) Charged(ctx context.Context, user core.ID) (spent float64, err error) {
+	if !storage.Storable(string(user)) {
+		return 0, nil
+	}
+	err = u.read(ctx, "usage", func(ctx context.Context, db bun.IDB) error {
+		return db.NewSelect().Table("platform_spending").Column("spent").Where("user_id = ?", user).Scan(ctx, &spent)
+	})
+	if core.IsCode(err, core.CodeNotFound) {
+		return 0, nil
+	}
+	return spent, err
 }
 
 func (u usage) List(ctx context.Context, workspace core.ID) ([]core.UsageRow, error) {

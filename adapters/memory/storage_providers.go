@@ -92,6 +92,26 @@ func (u storeUsage) Add(ctx context.Context, workspace core.ID, row core.UsageRo
 	})
 }
 
+func (u storeUsage) Charge(ctx context.Context, users []core.ID, cost float64) error {
+	return u.session.change(ctx, func(state *storeState) error {
+		for _, user := range slices.Compact(slices.Sorted(slices.Values(users))) {
+			if !storage.Storable(string(user)) {
+				return core.NotFound("user")
+			}
+			state.charged.edit(state)[user] += cost
+		}
+		return nil
+	})
+}
+
+func (u storeUsage) Charged(ctx context.Context, user core.ID) (float64, error) {
+	state, err := u.session.view(ctx)
+	if err != nil {
+		return 0, err
+	}
+	return state.charged.rows[user], nil
+}
+
 func (u storeUsage) List(ctx context.Context, workspace core.ID) ([]core.UsageRow, error) {
 	state, err := u.session.view(ctx)
 	if err != nil {

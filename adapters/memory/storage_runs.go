@@ -101,7 +101,7 @@ func (r storeRuns) Lapsed(ctx context.Context, now core.Time) ([]core.Run, error
 	}, byAge)
 }
 
-func (r storeRuns) Hold(ctx context.Context, id core.ID, amount float64, allow func(core.Workspace, float64) error) error {
+func (r storeRuns) Hold(ctx context.Context, id core.ID, hold core.Hold, allow func(core.Funds) error) error {
 	return r.records.session.change(ctx, func(state *storeState) error {
 		run, err := r.records.in(state, id)
 		if err != nil {
@@ -114,20 +114,53 @@ func (r storeRuns) Hold(ctx context.Context, id core.ID, amount float64, allow f
 		if err != nil {
 			return err
 		}
-		if err := allow(workspace, heldBeside(state, run)); err != nil {
+		funds := core.Funds{Workspace: workspace, Held: heldBeside(state, run, func(other core.Run) bool {
+			return other.WorkspaceID == run.WorkspaceID
+		})}
+		run.CreditHeld, run.Payer = hold.Amount, ""
+		if hold.Platform {
+			run.Payer = payerOf(state, run)
+			funds.Spenders = spenders(state, run)
+		}
+		if err := allow(funds); err != nil {
 			return err
 		}
-		run.CreditHeld = amount
 		return r.records.put(state, run)
 	})
 }
 
-// heldBeside sums what the other running runs of a run's workspace hold.
-func heldBeside(state *storeState, run core.Run) float64 {
+// payerOf returns the owner of the run's workspace who joined first, else who sent
+// the message.
+func payerOf(state *storeState, run core.Run) core.ID {
+	first := core.Membership{UserID: run.UserID}
+	for key, member := range state.members.rows {
+		if key.workspace != run.WorkspaceID || member.Role != core.RoleOwner {
+			continue
+		}
+		if first.Role == "" || cmp.Or(cmp.Compare(member.JoinedAt, first.JoinedAt), cmp.Compare(member.UserID, first.UserID)) < 0 {
+			first = member
+		}
+	}
+	return first.UserID
+}
+
+func spenders(state *storeState, run core.Run) []core.Spender {
+	users := slices.Compact(slices.Sorted(slices.Values([]core.ID{run.UserID, run.Payer})))
+	found := make([]core.Spender, len(users))
+	for i, user := range users {
+		found[i] = core.Spender{UserID: user, Used: state.charged.rows[user], Held: heldBeside(state, run, func(other core.Run) bool {
+			return other.Payer != "" && (other.Payer == user || other.UserID == user)
+		})}
+	}
+	return found
+}
+
+// heldBeside sums what the other running runs that match hold.
+func heldBeside(state *storeState, run core.Run, match func(core.Run) bool) float64 {
 	var held float64
 	for _, id := range state.busy.rows {
 		other := state.runs.rows[id]
-		if other.WorkspaceID == run.WorkspaceID && other.Status == core.RunRunning && id != run.ID {
+		if other.Status == core.RunRunning && id != run.ID && match(other) {
 			held += other.CreditHeld
 		}
 	}

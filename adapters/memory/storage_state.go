@@ -24,6 +24,7 @@ type storeState struct {
 	attachments storeTable[core.ID, storedImage]
 	providers   storeTable[core.ID, core.Provider]
 	usage       storeTable[storeUsageKey, core.UsageRow]
+	charged     storeTable[core.ID, float64]
 	deployments storeTable[core.ID, core.Deployment]
 	variables   storeTable[storeVariable, core.Variable]
 	domains     storeTable[core.ID, core.Domain]

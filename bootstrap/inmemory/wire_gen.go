@@ -101,6 +101,7 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 		RunLimit:      runLimit,
 		Subscriptions: subscriptions,
 		Own:           own,
+		CreditLimit:   creditLimit,
 		Now:           v,
 	}
 	workspacesProviders := workspaces.NewProviders(providerDeps)
@@ -420,6 +421,7 @@ func NewWith(ctx context.Context, settings bootstrap.Settings, log *slog.Logger,
 		RunLimit:      runLimit,
 		Subscriptions: subscriptions,
 		Own:           own,
+		CreditLimit:   creditLimit,
 		Now:           v,
 	}
 	workspacesProviders := workspaces.NewProviders(providerDeps)

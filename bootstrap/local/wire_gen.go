@@ -120,6 +120,7 @@ func assemble(ctx context.Context, settings bootstrap.Settings, log *slog.Logger
 		RunLimit:      runLimit,
 		Subscriptions: subscriptions,
 		Own:           own,
+		CreditLimit:   creditLimit,
 		Now:           v,
 	}
 	workspacesProviders := workspaces.NewProviders(providerDeps)

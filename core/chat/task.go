@@ -53,8 +53,9 @@ type Choice struct {
 	// Capabilities is what is known of the model. Provider speaks its dialect.
 	Capabilities core.ProviderCapabilities
 	Kind         core.ProviderKind
-	// Own says that the sender pays, not the workspace.
-	Own bool
+	// Own says that the sender pays, not the workspace; Platform that the operator
+	// does.
+	Own, Platform bool
 }
 
 // choose finds out who answers. The model of a mode is one of the workspace's, so

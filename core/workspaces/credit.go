@@ -17,7 +17,9 @@ func (p *Providers) Meter(run core.Run, choice chat.Choice) agent.Meter {
 	if choice.Own {
 		return ownMeter{}
 	}
-	return &meter{providers: p, run: run, model: choice.Model, price: p.Prices.of(choice.Kind, choice.Model)}
+	return &meter{
+		providers: p, run: run, model: choice.Model, price: p.Prices.of(choice.Kind, choice.Model), platform: choice.Platform,
+	}
 }
 
 // RunLimit is what one run may cost at most, in USD; 0 is no limit.
@@ -32,35 +34,58 @@ type meter struct {
 	run       core.Run
 	model     string
 	price     Price
+	// platform says that the operator pays the model.
+	platform bool
 	// holds says that the call under way has a reservation, and budget what it may
 	// spend, in USD.
 	holds  bool
 	budget float64
+	// spenders are whom the call under way is charged to.
+	spenders []core.ID
 }
 
-// Reserve implements agent.Meter. A call that costs nothing holds nothing, but a
-// workspace without credit does not make it either.
+// Reserve implements agent.Meter. A call that costs nothing holds nothing, but
+// without credit it is not made either.
 func (m *meter) Reserve(ctx context.Context, atMost core.Usage) error {
 	cost := m.price.of(atMost)
-	tables := m.providers.Store.Tables()
 	if cost == 0 {
 		m.budget = math.Inf(1)
-		workspace, err := tables.Workspaces.ByID(ctx, m.run.WorkspaceID)
-		if err != nil {
-			return err
-		}
-		return allow(workspace, 0, 0)
+		return m.reserveNothing(ctx)
 	}
 	left, err := m.leftOfRun(ctx)
 	if err != nil {
 		return err
 	}
-	err = tables.Runs.Hold(ctx, m.run.ID, cost, func(workspace core.Workspace, held float64) error {
-		m.budget = min(left, free(workspace, held))
-		return allow(workspace, held, cost)
+	limit := m.providers.CreditLimit
+	hold := core.Hold{Amount: cost, Platform: m.platform}
+	err = m.providers.Store.Tables().Runs.Hold(ctx, m.run.ID, hold, func(funds core.Funds) error {
+		m.budget, m.spenders = min(left, free(funds, limit)), nil
+		for _, spender := range funds.Spenders {
+			m.spenders = append(m.spenders, spender.UserID)
+		}
+		return allow(funds, limit, cost)
 	})
 	m.holds = err == nil
 	return err
+}
+
+// reserveNothing asks whether there is credit at all. Only the sender's own counts
+// of the platform's then: a call that costs nothing takes nothing from the others.
+func (m *meter) reserveNothing(ctx context.Context) error {
+	tables := m.providers.Store.Tables()
+	workspace, err := tables.Workspaces.ByID(ctx, m.run.WorkspaceID)
+	if err != nil {
+		return err
+	}
+	funds := core.Funds{Workspace: workspace}
+	if m.platform {
+		used, err := tables.Usage.Charged(ctx, m.run.UserID)
+		if err != nil {
+			return err
+		}
+		funds.Spenders = []core.Spender{{UserID: m.run.UserID, Used: used}}
+	}
+	return allow(funds, m.providers.CreditLimit, 0)
 }
 
 // leftOfRun is what the run may still spend, in USD. It returns
@@ -85,22 +110,40 @@ func (m *meter) Within(soFar core.Usage) error {
 	return core.Errorf(core.CodeCreditExhausted, "the credit was used up while the model answered, so its answer was cut off")
 }
 
-// free is what a workspace has left beside what other calls hold, in USD.
-func free(workspace core.Workspace, held float64) float64 {
-	if workspace.CreditLimit == nil {
+// free is what is left beside what other calls hold, in USD. limit is the
+// operator's, of every spender.
+func free(funds core.Funds, limit CreditLimit) float64 {
+	left := remains(funds.Workspace.CreditLimit, funds.Workspace.CreditUsed, funds.Held)
+	for _, spender := range funds.Spenders {
+		left = min(left, remains(limit, spender.Used, spender.Held))
+	}
+	return left
+}
+
+func remains(limit *float64, used, held float64) float64 {
+	if limit == nil {
 		return math.Inf(1)
 	}
-	return *workspace.CreditLimit - workspace.CreditUsed - held
+	return *limit - used - held
 }
 
 // allow returns core.CodeCreditExhausted when a call of at most this cost, in USD,
 // cannot be paid for beside what other calls hold. A call that may cost more than
 // is left is allowed while nothing else is under way: the limit is then passed by
 // one call's output at most.
-func allow(workspace core.Workspace, held, cost float64) error {
-	left := free(workspace, held)
-	if left <= 0 || left < cost && held > 0 {
-		return core.Errorf(core.CodeCreditExhausted, "the workspace has used up its credit of %.2f USD", *workspace.CreditLimit)
+func allow(funds core.Funds, limit CreditLimit, cost float64) error {
+	short := func(limit *float64, used, held float64) bool {
+		left := remains(limit, used, held)
+		return left <= 0 || left < cost && held > 0
+	}
+	if own := funds.Workspace; short(own.CreditLimit, own.CreditUsed, funds.Held) {
+		return core.Errorf(core.CodeCreditExhausted, "the workspace has used up its credit of %.2f USD", *own.CreditLimit)
+	}
+	for _, spender := range funds.Spenders {
+		if short(limit, spender.Used, spender.Held) {
+			return core.Errorf(core.CodeCreditExhausted, "the %.2f USD that everybody may spend of this service's AI provider, in all workspaces together, "+
+				"are used up by you or by the workspace's owner: an admin can add an AI provider to the workspace", *limit)
+		}
 	}
 	return nil
 }
@@ -116,7 +159,7 @@ func (m *meter) Settle(ctx context.Context, used core.Usage) (float64, error) {
 	}
 	err := m.providers.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
 		if used != (core.Usage{}) {
-			if err := book(ctx, tables, m.run.WorkspaceID, row); err != nil {
+			if err := book(ctx, tables, m.run.WorkspaceID, m.spenders, row); err != nil {
 				return err
 			}
 		}
@@ -124,7 +167,7 @@ func (m *meter) Settle(ctx context.Context, used core.Usage) (float64, error) {
 			return nil
 		}
 		_, err := tables.Runs.Update(ctx, m.run.ID, func(run *core.Run) error {
-			run.CreditHeld, run.Spent = 0, run.Spent+cost
+			run.CreditHeld, run.Payer, run.Spent = 0, "", run.Spent+cost
 			return nil
 		})
 		if core.IsCode(err, core.CodeNotFound) {
@@ -136,16 +179,20 @@ func (m *meter) Settle(ctx context.Context, used core.Usage) (float64, error) {
 	return cost, err
 }
 
-// book adds what a call cost to what its workspace has used.
-func book(ctx context.Context, tables storage.Tables, workspace core.ID, row core.UsageRow) error {
+// book adds what a call cost to what its workspace and the spenders have used. A
+// workspace that was deleted meanwhile makes the call no cheaper for them.
+func book(ctx context.Context, tables storage.Tables, workspace core.ID, spenders []core.ID, row core.UsageRow) error {
 	_, err := tables.Workspaces.Update(ctx, workspace, func(w *core.Workspace) error {
 		w.CreditUsed += row.Cost
 		return nil
 	})
-	if err != nil {
+	if err == nil {
+		err = tables.Usage.Add(ctx, workspace, row)
+	}
+	if err != nil && !core.IsCode(err, core.CodeNotFound) {
 		return err
 	}
-	return tables.Usage.Add(ctx, workspace, row)
+	return tables.Usage.Charge(ctx, spenders, row.Cost)
 }
 
 // ownMeter is for what the workspace does not pay.

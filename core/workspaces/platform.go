@@ -92,7 +92,9 @@ func (p *Providers) ChoosePlatform(ctx context.Context, wanted string) (chat.Cho
 		wanted = p.Platform.Model
 	}
 	from := source{kind: settings.Kind, key: settings.BaseURL, baseURL: settings.BaseURL}
-	return p.withModel(ctx, opened, from, wanted, nil)
+	choice, err := p.withModel(ctx, opened, from, wanted, nil)
+	choice.Platform = true
+	return choice, err
 }
 
 // withModel completes a choice. Without a model the provider's list decides; for

@@ -144,7 +144,7 @@ func (p *Providers) ask(ctx context.Context, provider core.Provider, opened ai.P
 	if price != (Price{}) {
 		workspace, err := p.Store.Tables().Workspaces.ByID(ctx, provider.WorkspaceID)
 		if err == nil {
-			err = allow(workspace, 0, 0)
+			err = allow(core.Funds{Workspace: workspace}, nil, 0)
 		}
 		if err != nil {
 			return err
@@ -161,7 +161,7 @@ func (p *Providers) ask(ctx context.Context, provider core.Provider, opened ai.P
 			InputTokens: used.InputTokens, OutputTokens: used.OutputTokens, Cost: cost,
 		}
 		booked := p.Store.InTx(context.WithoutCancel(ctx), func(ctx context.Context, tables storage.Tables) error {
-			return book(ctx, tables, provider.WorkspaceID, row)
+			return book(ctx, tables, provider.WorkspaceID, nil, row)
 		})
 		if booked != nil {
 			return booked

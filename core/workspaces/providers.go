@@ -46,7 +46,9 @@ type ProviderDeps struct {
 	// Subscriptions are people's own, and Own is where they are spent.
 	Subscriptions Subscriptions
 	Own           Own
-	Now           func() time.Time
+	// CreditLimit is what everybody may spend of Platform, in all workspaces together.
+	CreditLimit CreditLimit
+	Now         func() time.Time
 }
 
 // Providers is the use cases around the AI providers of workspaces.

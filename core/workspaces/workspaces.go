@@ -26,7 +26,9 @@ type Deps struct {
 	Now         func() time.Time
 }
 
-// CreditLimit is in USD; nil is unlimited.
+// CreditLimit is the operator's, in USD; nil is unlimited. It is the limit that a
+// workspace begins with, which its admins may change, and what one person may spend
+// of the platform's provider in all workspaces together, which they may not.
 type CreditLimit *float64
 
 // Service is the use cases of workspaces themselves. Many goroutines may use it.

@@ -18,7 +18,7 @@ func TestStorage(t *testing.T, open func(t *testing.T) storage.Store) {
 		storageListClauses(), storageSearchClauses(), storageFileClauses(), storageChatClauses(),
 		storageEventClauses(), storageRunClauses(), storageAttachmentClauses(), storageCopyClauses(), storageProviderClauses(), storageUsageClauses(),
 		storageDeploymentClauses(), storageEnvironmentClauses(), storageThumbnailClauses(), storageDomainClauses(), storageRoomClauses(), storageTxClauses(), storageCallClauses(),
-		storageModeClauses(), storageMailClauses(), storageAuditClauses(), storageCreditClauses(), storagePeopleClauses(),
+		storageModeClauses(), storageMailClauses(), storageAuditClauses(), storageCreditClauses(), storageSpendingClauses(), storagePeopleClauses(),
 	} {
 		for _, clause := range group {
 			t.Run(clause.says, func(t *testing.T) {

@@ -34,14 +34,14 @@ func (s *storageCase) runIn(workspace core.ID, status core.RunStatus) core.Run {
 // hold lets a run hold an amount, whatever others do.
 func (s *storageCase) hold(run core.Run, amount float64) {
 	s.Helper()
-	s.must(s.Runs.Hold(s.Context(), run.ID, amount, func(core.Workspace, float64) error { return nil }))
+	s.must(s.Runs.Hold(s.Context(), run.ID, core.Hold{Amount: amount}, func(core.Funds) error { return nil }))
 }
 
 // heldBeside returns what the other runs of a run's workspace hold.
 func (s *storageCase) heldBeside(run core.Run) (held float64) {
 	s.Helper()
-	err := s.Runs.Hold(s.Context(), run.ID, 0, func(_ core.Workspace, others float64) error {
-		held = others
+	err := s.Runs.Hold(s.Context(), run.ID, core.Hold{}, func(funds core.Funds) error {
+		held = funds.Held
 		return errStop
 	})
 	s.want(err, nil, errStop)
@@ -49,9 +49,9 @@ func (s *storageCase) heldBeside(run core.Run) (held float64) {
 }
 
 // upTo allows an amount as long as all that is held and used stays within limit.
-func upTo(limit, amount float64) func(core.Workspace, float64) error {
-	return func(workspace core.Workspace, held float64) error {
-		if workspace.CreditUsed+held+amount > limit {
+func upTo(limit, amount float64) func(core.Funds) error {
+	return func(funds core.Funds) error {
+		if funds.Workspace.CreditUsed+funds.Held+amount > limit {
 			return errStop
 		}
 		return nil
@@ -62,9 +62,8 @@ func creditHeld(s *storageCase) {
 	workspace := s.workspace()
 	run := s.runIn(workspace.ID, core.RunRunning)
 	for _, amount := range []float64{0.125, 1e9 + 0.000_001, 0} {
-		s.must(s.Runs.Hold(s.Context(), run.ID, amount, func(got core.Workspace, held float64) error {
-			s.want(got, nil, workspace)
-			s.want(held, nil, 0.0)
+		s.must(s.Runs.Hold(s.Context(), run.ID, core.Hold{Amount: amount}, func(funds core.Funds) error {
+			s.want(funds, nil, core.Funds{Workspace: workspace})
 			return nil
 		}))
 		run.CreditHeld = amount
@@ -89,9 +88,9 @@ func creditHeldByOthers(s *storageCase) {
 		return nil
 	})
 	s.must(err)
-	s.must(s.Runs.Hold(s.Context(), run.ID, 1, func(got core.Workspace, held float64) error {
-		s.want(*got.CreditLimit, nil, 5.0)
-		s.want(got.CreditUsed, nil, 1.5)
+	s.must(s.Runs.Hold(s.Context(), run.ID, core.Hold{Amount: 1}, func(funds core.Funds) error {
+		s.want(*funds.Workspace.CreditLimit, nil, 5.0)
+		s.want(funds.Workspace.CreditUsed, nil, 1.5)
 		return nil
 	}))
 }
@@ -100,7 +99,7 @@ func creditRefused(s *storageCase) {
 	run := s.runIn(s.workspace().ID, core.RunRunning)
 	s.hold(run, 2)
 	refused := core.Errorf(core.CodeCreditExhausted, "no")
-	err := s.Runs.Hold(s.Context(), run.ID, 9, func(core.Workspace, float64) error { return refused })
+	err := s.Runs.Hold(s.Context(), run.ID, core.Hold{Amount: 9}, func(core.Funds) error { return refused })
 	if err != error(refused) {
 		s.Errorf("got %v, want the caller's own error", err)
 	}
@@ -128,7 +127,7 @@ func creditOfEndedRun(s *storageCase) {
 func creditOfNothing(s *storageCase) {
 	workspace := s.workspace()
 	hold := func(id core.ID) error {
-		return s.Runs.Hold(s.Context(), id, 1, func(core.Workspace, float64) error {
+		return s.Runs.Hold(s.Context(), id, core.Hold{Amount: 1}, func(core.Funds) error {
 			s.Errorf("run %q: somebody was asked, want nobody", id)
 			return nil
 		})
@@ -174,7 +173,7 @@ func creditInParallel(s *storageCase) {
 	runs := s.creditRuns(16)
 	var allowed atomic.Int32
 	together(len(runs), func(i int) {
-		err := s.Runs.Hold(s.Context(), runs[i].ID, 0.25, upTo(1.25, 0.25))
+		err := s.Runs.Hold(s.Context(), runs[i].ID, core.Hold{Amount: 0.25}, upTo(1.25, 0.25))
 		if err == nil {
 			allowed.Add(1)
 		} else {
@@ -188,7 +187,7 @@ func creditBesideSpending(s *storageCase) {
 	runs := s.creditRuns(8)
 	together(len(runs), func(i int) {
 		for range 4 {
-			if err := s.Runs.Hold(s.Context(), runs[i].ID, 0.25, upTo(3, 0.25)); err != nil {
+			if err := s.Runs.Hold(s.Context(), runs[i].ID, core.Hold{Amount: 0.25}, upTo(3, 0.25)); err != nil {
 				s.want(err, nil, errStop)
 				return
 			}
@@ -223,7 +222,7 @@ func creditInTransactions(s *storageCase) {
 	var allowed atomic.Int32
 	together(len(runs), func(i int) {
 		err := s.store.InTx(s.Context(), inTx(func(in storageTx) error {
-			return in.Runs.Hold(in.ctx, runs[i].ID, 0.25, upTo(0.75, 0.25))
+			return in.Runs.Hold(in.ctx, runs[i].ID, core.Hold{Amount: 0.25}, upTo(0.75, 0.25))
 		}))
 		if err == nil {
 			allowed.Add(1)
@@ -237,7 +236,7 @@ func creditInTransactions(s *storageCase) {
 func creditRolledBack(s *storageCase) {
 	runs := s.creditRuns(2)
 	err := s.store.InTx(s.Context(), inTx(func(in storageTx) error {
-		err := in.Runs.Hold(in.ctx, runs[0].ID, 0.25, upTo(1, 0.25))
+		err := in.Runs.Hold(in.ctx, runs[0].ID, core.Hold{Amount: 0.25}, upTo(1, 0.25))
 		if err != nil {
 			return err
 		}

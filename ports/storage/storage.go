@@ -266,12 +266,12 @@ type Runs interface {
 	// Update works as Users.Update does. A run that becomes busy in a chat that
 	// has another busy run has code core.CodeChatBusy.
 	Update(ctx context.Context, id core.ID, change func(*core.Run) error) (core.Run, error)
-	// Hold sets CreditHeld, in USD, when allow agrees. allow gets the run's workspace
-	// and the sum that its other running runs hold, under one lock of the workspace:
-	// no other Hold and no Workspaces.Update comes between what it saw and what is
-	// stored. It may run more than once; its error is returned as it is and nothing
-	// is stored. A run that is not running has code core.CodeConflict.
-	Hold(ctx context.Context, id core.ID, amount float64, allow func(workspace core.Workspace, held float64) error) error
+	// Hold sets CreditHeld and Payer when allow agrees. allow gets what the call is
+	// paid from, under one lock of the workspace and of every spender: no other Hold,
+	// Workspaces.Update or Usage.Charge comes between what it saw and what is stored.
+	// It may run more than once; its error is returned as it is and nothing is
+	// stored. A run that is not running has code core.CodeConflict.
+	Hold(ctx context.Context, id core.ID, hold core.Hold, allow func(core.Funds) error) error
 }
 
 // Providers are the workspaces' own AI providers.
@@ -293,6 +293,13 @@ type Usage interface {
 	Add(ctx context.Context, workspace core.ID, row core.UsageRow) error
 	// List returns the sums, the newest day first, then by model.
 	List(ctx context.Context, workspace core.ID) ([]core.UsageRow, error)
+	// Charge adds a cost, in USD, to what people have spent of the platform's
+	// provider: once for everybody, however often they are named. It asks of nobody
+	// whether they have an account.
+	Charge(ctx context.Context, users []core.ID, cost float64) error
+	// Charged returns what somebody has spent of the platform's provider, in USD; 0
+	// for somebody who is not known.
+	Charged(ctx context.Context, user core.ID) (float64, error)
 }
 
 // Deployments are published builds.
