@@ -3,6 +3,9 @@
 package inmemory
 
 import (
+	"crypto/rand"
+	"encoding/base64"
+	"encoding/hex"
 	"time"
 
 	"github.com/atelierhq/atelier/adapters/bwrap"
@@ -24,6 +27,19 @@ type Parts struct {
 	Packages  packages.Resolver
 	Builder   build.Builder
 	Syntax    build.SyntaxChecker
+}
+
+// Settings returns the defaults, with the demo as the platform's AI provider and secrets
+// of this process alone.
+func Settings() bootstrap.Settings {
+	secrets := make([]byte, 64)
+	_, _ = rand.Read(secrets) // never fails: the runtime aborts instead
+	env := map[string]string{"JWT_SECRET": hex.EncodeToString(secrets[:32]), "ENCRYPTION_KEY": base64.StdEncoding.EncodeToString(secrets[32:]), "AI_PROVIDER": "demo"}
+	settings, err := bootstrap.LoadSettings(func(name string) string { return env[name] })
+	if err != nil {
+		panic(err) // The settings are constants.
+	}
+	return settings
 }
 
 // registry has every package that a template asks for. It lays installed sets out

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/atelierhq/atelier/adapters/memory"
-	"github.com/atelierhq/atelier/bootstrap"
 	"github.com/atelierhq/atelier/bootstrap/inmemory"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/accounts"
@@ -18,21 +17,10 @@ import (
 	"github.com/atelierhq/atelier/ports/ai"
 )
 
-// settings are the defaults, with secrets for this process alone.
-func settings() bootstrap.Settings {
-	settings, err := bootstrap.LoadSettings(func(name string) string {
-		return map[string]string{"JWT_SECRET": strings.Repeat("s", 64), "ENCRYPTION_KEY": strings.Repeat("A", 43) + "=", "AI_PROVIDER": "demo"}[name]
-	})
-	if err != nil {
-		panic(err)
-	}
-	return settings
-}
-
 // Tests of programs that use Atelier run the whole of it on fakes: nothing is written to
 // the disk, and no network is reached.
 func ExampleNew() {
-	app, release, err := inmemory.New(context.Background(), settings(), slog.New(slog.DiscardHandler))
+	app, release, err := inmemory.New(context.Background(), inmemory.Settings(), slog.New(slog.DiscardHandler))
 	if err != nil {
 		panic(err)
 	}
@@ -75,7 +63,7 @@ func ExampleNewWith() {
 	builder := memory.NewBuilder()
 	packages := memory.NewPackages()
 	defer packages.Close()
-	app, err := inmemory.NewWith(ctx, settings(), slog.New(slog.DiscardHandler), inmemory.Parts{
+	app, err := inmemory.NewWith(ctx, inmemory.Settings(), slog.New(slog.DiscardHandler), inmemory.Parts{
 		Models: polite{}, Templates: memory.NewTemplates(), Packages: packages, Builder: builder, Syntax: builder,
 	})
 	if err != nil {

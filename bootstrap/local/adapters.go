@@ -1,9 +1,9 @@
 // Package local assembles the program that needs nothing else installed: one service
 // with SQLite and the disk, which builds in workers of its own.
 //
-// A host that embeds Atelier calls New, or NewWith to replace single adapters, mounts
-// the App that it returns on a server of its own, and lets Helper run first thing in its
-// main, so that builds and sandboxes can start the host's own program.
+// A program that embeds Atelier opens a Host and mounts the Service on a server of its
+// own; Parts replaces any adapter. New and NewWith leave settings, secrets, the lock of
+// the data directory and the start to their caller.
 package local
 
 import (

@@ -2,6 +2,8 @@ package local
 
 import (
 	"errors"
+	"fmt"
+	"os"
 
 	"github.com/atelierhq/atelier/adapters/buildworker"
 	"github.com/atelierhq/atelier/adapters/bwrap"
@@ -9,15 +11,24 @@ import (
 	"github.com/atelierhq/atelier/adapters/markup"
 )
 
+// RunHelper carries out what the service asks of its own program, and ends the process
+// then; without such a wish it returns at once. Hosts with Workers call it first thing in
+// their main.
+func RunHelper() {
+	ran, err := Helper(os.Args[1:])
+	if !ran {
+		return
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	os.Exit(0)
+}
+
 // Helper carries out what the service asks of the program that Settings.Program names:
-// to build projects, and to set up a sandbox from within. args are the program's
-// arguments without its name; ran is false when they ask for neither. A host whose own
-// program is Settings.Program calls it first thing in its main and ends when it ran:
-//
-//	if ran, err := local.Helper(os.Args[1:]); ran {
-//		if err != nil { log.Fatal(err) }
-//		return
-//	}
+// to build projects, or to set up a sandbox from within. args are the program's
+// arguments without its name; ran is false when they ask for neither.
 func Helper(args []string) (ran bool, err error) {
 	if len(args) == 0 {
 		return false, nil

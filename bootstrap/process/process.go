@@ -83,10 +83,17 @@ func Build(t testing.TB) string {
 // it needs any.
 func BuildAt(t testing.TB, binary string, flags ...string) {
 	t.Helper()
-	arguments := slices.Concat([]string{"build", "-o", binary}, buildFlags(), flags)
-	build := exec.Command("go", append(arguments, "github.com/atelierhq/atelier/bootstrap/atelier")...)
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("build: %v\n%s", err, out)
+	Go(t, "", "build", append(append([]string{"-o", binary}, flags...), "github.com/atelierhq/atelier/bootstrap/atelier")...)
+}
+
+// Go runs a command of the go tool in dir, which compiles as the tests were compiled and
+// shares what they have built. "" is the test's own folder.
+func Go(t testing.TB, dir, verb string, args ...string) {
+	t.Helper()
+	command := exec.Command("go", slices.Concat([]string{verb}, buildFlags(), args)...)
+	command.Dir = dir
+	if out, err := command.CombinedOutput(); err != nil {
+		t.Fatalf("go %s %s: %v\n%s", verb, strings.Join(args, " "), err, out)
 	}
 }
 

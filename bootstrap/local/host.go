@@ -1,0 +1,73 @@
+package local
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"log/slog"
+	"os"
+
+	"github.com/atelierhq/atelier/bootstrap"
+)
+
+// Host is a program that has Atelier within it.
+type Host struct {
+	// Settings are Atelier's, by the names that README.md lists; what is missing has its
+	// default. The process's environment is not read.
+	Settings map[string]string
+	// Parts are adapters of the host's own.
+	Parts Parts
+	// Workers says that the host's program calls RunHelper first thing in its main, so that
+	// projects are built in processes of their own. Without, they are built in the host's
+	// process, which a hostile project can end, and the agent's commands have no network.
+	Workers bool
+	// Log is where Atelier logs; nil is slog.Default.
+	Log *slog.Logger
+}
+
+// Service is a running Atelier. It answers as an http.Handler: studio and API on
+// APP_URL's host, previews and sites on theirs.
+type Service struct {
+	*bootstrap.App
+	release func()
+	unlock  func()
+}
+
+// Open locks the data directory, makes the secrets that are missing, and starts the
+// service. A setting that is wrong, parts that do not fit together, and a data directory
+// that another process uses are errors of one line. Close the service.
+func (h Host) Open(ctx context.Context) (service *Service, err error) {
+	settings, err := bootstrap.LoadSettings(func(name string) string { return h.Settings[name] })
+	if err != nil {
+		return nil, err
+	}
+	if h.Workers {
+		if settings.Program, err = os.Executable(); err != nil {
+			return nil, err
+		}
+	}
+	if err := bootstrap.FillSecrets(&settings); err != nil {
+		return nil, err
+	}
+	unlock, err := bootstrap.LockDataDir(settings.DataDir)
+	if err != nil {
+		return nil, err
+	}
+	app, release, err := NewWith(ctx, settings, cmp.Or(h.Log, slog.Default()), h.Parts)
+	if err != nil {
+		unlock()
+		return nil, err
+	}
+	service = &Service{app, release, unlock}
+	if err := app.Start(ctx); err != nil {
+		return nil, errors.Join(err, service.Close(context.WithoutCancel(ctx)))
+	}
+	return service, nil
+}
+
+// Close stops the service as App.Close does and unlocks the data directory.
+func (s *Service) Close(ctx context.Context) error {
+	defer s.unlock()
+	defer s.release()
+	return s.App.Close(ctx)
+}
