@@ -77,10 +77,23 @@ func (d *documents) tell(frame *rooms.Frame) error {
 	switch {
 	case frame.Missing != nil:
 		return d.write(yprotocol.SyncStep2, frame.Missing)
+	case frame.Again > 0:
+		return d.repeat(frame.Again)
 	case frame.Update != nil:
 		return d.write(yprotocol.Update, frame.Update)
 	case frame.Awareness != nil:
 		return d.write(yprotocol.Awareness, yprotocol.WriteStates(frame.Awareness))
+	}
+	return nil
+}
+
+// repeat answers questions that the answer before answered as well: who asks counts the
+// answers.
+func (d *documents) repeat(times int) error {
+	for ; times > 0; times-- {
+		if err := d.write(yprotocol.SyncStep2, emptyUpdate); err != nil {
+			return err
+		}
 	}
 	return nil
 }

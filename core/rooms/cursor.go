@@ -61,15 +61,6 @@ func (m *Member) Show(states []core.Awareness) error {
 	return m.room.show(m, states)
 }
 
-// Present queues for the member what all clients show.
-func (m *Member) Present() {
-	m.room.mu.Lock()
-	defer m.room.mu.Unlock()
-	if states := m.room.presence.states(); len(states) > 0 {
-		m.push(&Frame{Awareness: states})
-	}
-}
-
 // show takes in what clients show. The caller holds mu.
 func (r *room) show(by *Member, states []core.Awareness) error {
 	news, err := r.presence.merge(by, states, r.service.ports.Now())

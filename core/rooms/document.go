@@ -2,6 +2,7 @@ package rooms
 
 import (
 	"time"
+	"weak"
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/replica"
@@ -37,8 +38,8 @@ type document struct {
 	// does not. If the process died now, the next room would take them from the disk once
 	// more, and a client's copy would bring them a second time.
 	held []*Frame
-	// waiting are members whose questions wait for the changes that are held.
-	waiting []question
+	// whole is what somebody is sent who has nothing, while it is what the document is.
+	whole weak.Pointer[Frame]
 	// kept are the unwritten texts that the database has.
 	kept map[core.ProjectPath]*string
 	// appended counts the updates that the database has, between compactions.
@@ -47,46 +48,6 @@ type document struct {
 	lost bool
 	// withdraw says that there is nothing to be saved here any more.
 	withdraw func()
-}
-
-// question is what a member asks that has what vector says.
-type question struct {
-	member *Member
-	vector []byte
-}
-
-// Sync queues what a member lacks that has what vector says, as soon as the database has
-// it. A vector that is malformed has code core.CodeInvalidRequest.
-func (m *Member) Sync(vector []byte) error {
-	defer m.room.pace()
-	return m.room.withDocument(func(d *document) error { return d.answer(question{m, vector}) })
-}
-
-// answer answers a question. What the document has of the disk cannot be told apart from
-// the rest, so the answer waits for the database where that lacks some of it.
-func (d *document) answer(asked question) error {
-	missing, err := d.doc.Encode(asked.vector)
-	switch {
-	case err != nil:
-		return err
-	case len(d.held) > 0:
-		d.waiting = append(d.waiting, asked)
-	default:
-		asked.member.push(&Frame{Missing: missing})
-	}
-	return nil
-}
-
-// answerAll answers the questions that waited.
-func (d *document) answerAll() error {
-	waiting := d.waiting
-	d.waiting = nil
-	for _, asked := range waiting {
-		if err := d.answer(asked); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // Vector returns what the room has, for the member's own answer.
@@ -109,6 +70,7 @@ func (m *Member) Update(update []byte) error {
 	defer m.room.pace()
 	return m.room.withDocument(func(d *document) error {
 		change, err := d.doc.Apply(update)
+		d.whole = weak.Pointer[Frame]{} // What waits is part of it.
 		if err == nil {
 			m.room.changed(change, core.Author{Kind: core.AuthorUser, Name: m.user.Name})
 		}
@@ -135,6 +97,11 @@ func (r *room) withText(do func(*document) error) error {
 	if r.text == nil {
 		return nil
 	}
+	return r.careful(do)
+}
+
+// careful is withText for a caller that holds mu, of a room that has a document.
+func (r *room) careful(do func(*document) error) error {
 	err := guarded(func() error { return do(r.text) })
 	if core.IsCode(err, core.CodeInternal) {
 		r.service.ports.Log.Error("room broke", "project", r.project, "error", err)
@@ -157,6 +124,7 @@ func (r *room) changed(change replica.Change, by core.Author) {
 		return
 	}
 	d := r.text
+	d.whole = weak.Pointer[Frame]{}
 	now := r.service.ports.Now()
 	if !d.unstored {
 		d.unstored, d.since = true, now

@@ -3,6 +3,7 @@ package rooms
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 
 	"github.com/atelierhq/atelier/core"
 )
@@ -28,8 +29,10 @@ var (
 // Frame is one thing that a member is told. One field is set. Members share frames:
 // nobody changes one.
 type Frame struct {
-	// Missing answers Member.Sync.
+	// Missing answers Member.Sync, and Again counts further questions of the member that
+	// the Missing before it answered as well.
 	Missing []byte
+	Again   int
 	// Update is a change of the document.
 	Update []byte
 	// Awareness is what clients show of themselves now.
@@ -54,6 +57,10 @@ type Member struct {
 	why     error
 
 	queue queue
+	// asked is what the member wants to know, guarded by the room's mu; curious says that
+	// there may be something to answer.
+	asked   asked
+	curious atomic.Bool
 
 	// mu guards what the gate said last.
 	mu     sync.Mutex
@@ -64,13 +71,16 @@ type Member struct {
 type rights struct{ write, chat bool }
 
 // Next returns the next frame, in order. Its error is ctx's, or the reason for which the
-// member was shown out: ErrLostAccess, ErrTooSlow, ErrMoved, or what the session's check
-// returned. One goroutine at a time may wait here.
+// member was shown out: ErrLostAccess, ErrTooSlow, ErrMoved, what the session's check
+// returned, or what was wrong with a question. One goroutine at a time may wait here.
 func (m *Member) Next(ctx context.Context) (*Frame, error) {
 	if m.isOut() {
 		return nil, m.why
 	}
 	for {
+		if frame, err := m.answer(); frame != nil || err != nil {
+			return frame, err
+		}
 		if frame := m.queue.pop(); frame != nil {
 			return frame, nil
 		}

@@ -11,8 +11,11 @@ const (
 	queueLength = 256
 	// lateTime is how long a member has to read half of a full queue.
 	lateTime = 500 * time.Millisecond
-	// mostQueued bounds what comes meanwhile from where nobody waits.
+	// queueBytes is how many bytes wait for a member. One frame may have more.
+	queueBytes = 8 << 20
+	// mostQueued and mostBytes bound what comes meanwhile from where nobody waits.
 	mostQueued = 4 * queueLength
+	mostBytes  = 4 * queueBytes
 )
 
 // queue is what waits for a member. Most members have nothing waiting most of the time,
@@ -20,21 +23,27 @@ const (
 type queue struct {
 	mu     sync.Mutex
 	frames []*Frame
+	// bytes is about how many bytes they have.
+	bytes int
 	// space is there from when the queue is full until half of it is read, which closes
 	// it.
 	space chan struct{}
 }
 
-// add adds a frame and returns how many wait now. full says that the queue has become so
-// with it.
-func (q *queue) add(frame *Frame) (waiting int, full bool) {
+// add adds a frame. full says that the queue has become so with it; over says that too
+// much waits already, and the frame is not added.
+func (q *queue) add(frame *Frame) (full, over bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	if len(q.frames) >= mostQueued || q.bytes >= mostBytes {
+		return false, true
+	}
 	q.frames = append(q.frames, frame)
-	if full = q.space == nil && len(q.frames) >= queueLength; full {
+	q.bytes += frame.size()
+	if full = q.space == nil && (len(q.frames) >= queueLength || q.bytes >= queueBytes); full {
 		q.space = make(chan struct{})
 	}
-	return len(q.frames), full
+	return full, false
 }
 
 // pop takes the frame that waits longest, nil when there is none.
@@ -45,11 +54,12 @@ func (q *queue) pop() *Frame {
 		return nil
 	}
 	frame := q.frames[0]
+	q.bytes -= frame.size()
 	q.frames[0] = nil
 	if q.frames = q.frames[1:]; len(q.frames) == 0 {
 		q.frames = nil
 	}
-	if q.space != nil && len(q.frames) <= queueLength/2 {
+	if q.space != nil && len(q.frames) <= queueLength/2 && q.bytes <= queueBytes/2 {
 		close(q.space)
 		q.space = nil
 	}
@@ -75,9 +85,9 @@ func (m *Member) push(frame *Frame) {
 	if m.isOut() {
 		return
 	}
-	waiting, full := m.queue.add(frame)
+	full, over := m.queue.add(frame)
 	switch {
-	case waiting > mostQueued:
+	case over:
 		m.dismiss(ErrTooSlow)
 	case full:
 		m.room.late = append(m.room.late, m)

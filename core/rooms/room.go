@@ -43,6 +43,8 @@ type room struct {
 	presence presence
 	// late are members whose queue is or was full.
 	late []*Member
+	// answering are the members that are being sent what they asked for, by person.
+	answering map[core.ID]*Member
 	// text is the document, nil as long as nobody shares it.
 	text *document
 }
@@ -52,6 +54,7 @@ func newRoom(s *Service, project core.ID) *room {
 	return &room{
 		service: s, project: project, life: life, end: end,
 		saving: make(turn, 1), gone: make(chan struct{}), ready: make(chan struct{}), edited: make(chan struct{}, 1), members: map[*Member]struct{}{},
+		answering: map[core.ID]*Member{},
 	}
 }
 
@@ -152,6 +155,7 @@ func (r *room) remove(m *Member) {
 		return
 	}
 	delete(r.members, m)
+	r.answered(m)
 	r.announce(r.presence.leave(m))
 	if len(r.members) == 0 {
 		r.closed = true

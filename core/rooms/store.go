@@ -54,7 +54,8 @@ func (r *room) store(ctx context.Context, whole bool) error {
 		for _, frame := range d.stores(next) {
 			r.toDocuments(frame)
 		}
-		return d.answerAll()
+		r.answerAll()
+		return nil
 	})
 }
 
