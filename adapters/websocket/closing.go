@@ -18,7 +18,7 @@ const (
 	closeForbidden       websocket.StatusCode = 4403
 	closeTooSlow         websocket.StatusCode = 4408
 	closeTooLarge        websocket.StatusCode = 4413
-	closeTooManyMistakes websocket.StatusCode = 4429
+	closeTooMany         websocket.StatusCode = 4429
 )
 
 // maxCloseReasonBytes is as long as the reason in a frame that closes may be.
@@ -31,13 +31,24 @@ var errKind = errors.New("messages are binary without a subprotocol, and text wi
 var errMistakes = core.Errorf(core.CodeRateLimited, "you made too many mistakes")
 
 // closing returns the code and the reason with which a socket ends. After
-// StatusServiceRestart a client comes again at once.
-func closing(why error) (websocket.StatusCode, string) {
+// StatusServiceRestart a client comes again at once. Clients of y-websocket never come
+// again after 4400 to 4499, so they get StatusTryAgainLater where that helps.
+func closing(why error, way rooms.Way) (websocket.StatusCode, string) {
+	code, reason := reasonOf(why)
+	switch code {
+	case closeTooSlow, closeTooLarge, closeTooMany:
+		if way == rooms.Documents {
+			code = websocket.StatusTryAgainLater
+		}
+	}
+	return code, reason
+}
+
+// reasonOf is closing for clients that know all codes.
+func reasonOf(why error) (websocket.StatusCode, string) {
 	switch {
 	case errors.Is(why, rooms.ErrTooSlow):
 		return closeTooSlow, shortened(rooms.ErrTooSlow.Message)
-	case errors.Is(why, errMistakes):
-		return closeTooManyMistakes, shortened(errMistakes.Message)
 	case errors.Is(why, errKind):
 		return websocket.StatusUnsupportedData, shortened(errKind.Error())
 	}
@@ -54,6 +65,8 @@ func closing(why error) (websocket.StatusCode, string) {
 		return closeForbidden, shortened(known.Message)
 	case core.CodePayloadTooLarge:
 		return closeTooLarge, shortened(known.Message)
+	case core.CodeRateLimited:
+		return closeTooMany, shortened(known.Message)
 	case core.CodeInternal:
 		return websocket.StatusInternalError, "internal error"
 	}

@@ -8,5 +8,6 @@
 // nothing of HTTP is held for the hours that a socket lasts.
 //
 // Codes in 4400..4499 tell a client that coming again does not help as it is; clients of
-// y-websocket stay away then. After any other code they come back.
+// y-websocket stay away then. After any other code they come back, so where coming back
+// does help (4408, 4413, 4429) they are told 1013.
 package websocket

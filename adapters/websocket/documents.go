@@ -79,10 +79,35 @@ func (d *documents) tell(frame *rooms.Frame) error {
 		return d.write(yprotocol.SyncStep2, frame.Missing)
 	case frame.Again > 0:
 		return d.repeat(frame.Again)
+	case frame.Asks != nil:
+		return d.write(yprotocol.SyncStep1, frame.Asks)
 	case frame.Update != nil:
 		return d.write(yprotocol.Update, frame.Update)
 	case frame.Awareness != nil:
-		return d.write(yprotocol.Awareness, yprotocol.WriteStates(frame.Awareness))
+		return d.show(frame.Awareness)
+	}
+	return nil
+}
+
+// A client of y-websocket sends back what it hears of others, message by message. Half of
+// what may come in leaves room for the form in which it does.
+const (
+	mostShown      = yprotocol.MaxStates / 2
+	mostShownBytes = yprotocol.MaxAwarenessBytes / 2
+)
+
+// show tells what clients show, in as many messages as that takes.
+func (d *documents) show(states []core.Awareness) error {
+	for len(states) > 0 {
+		count, bytes := 0, 0
+		for count < len(states) && count < mostShown && (count == 0 || bytes+len(states[count].Value) < mostShownBytes) {
+			bytes += len(states[count].Value)
+			count++
+		}
+		if err := d.write(yprotocol.Awareness, yprotocol.WriteStates(states[:count])); err != nil {
+			return err
+		}
+		states = states[count:]
 	}
 	return nil
 }

@@ -34,7 +34,8 @@ func New(d Deps) *Handler { return &Handler{deps: d} }
 // may do core.ActionFileRead by what they presented, and returns when it is one; the
 // socket lasts beyond the request. An error means that nothing was answered yet. It has
 // code core.CodeInvalidRequest for a request that opens no WebSocket or offers no
-// subprotocol that is spoken here, else it is that of rooms.Service.Join.
+// subprotocol that is spoken here, else it is that of rooms.Service.Join. Who finds no place
+// in the room has a socket that ends at once.
 func (h *Handler) Serve(w http.ResponseWriter, r *http.Request, by core.Actor, project core.ID) error {
 	// A client may have its socket before the tasks of the socket have begun.
 	h.tasks.Add(1)
@@ -50,9 +51,9 @@ func (h *Handler) Serve(w http.ResponseWriter, r *http.Request, by core.Actor, p
 	if protocol == eventProtocol {
 		way = rooms.Events
 	}
-	member, err := h.deps.Rooms.Join(r.Context(), by, project, way)
-	if err != nil {
-		return err
+	member, full := h.deps.Rooms.Join(r.Context(), by, project, way)
+	if full != nil && !core.IsCode(full, core.CodeRateLimited) {
+		return full
 	}
 	out := &hijacker{ResponseWriter: w}
 	conn, err := websocket.Accept(out, r, &websocket.AcceptOptions{
@@ -61,22 +62,34 @@ func (h *Handler) Serve(w http.ResponseWriter, r *http.Request, by core.Actor, p
 		InsecureSkipVerify: true,
 		CompressionMode:    websocket.CompressionDisabled,
 	})
-	if err != nil {
+	switch {
+	case err != nil:
 		// The answer has begun, and the connection is as good as gone.
-		member.Leave()
 		h.deps.Log.Warn("socket was not opened", "project", project, "error", err)
-		return nil
+		if full == nil {
+			member.Leave()
+		}
+	case full != nil:
+		h.tasks.Go(func() { turnAway(conn, out.line, full, way) })
+	default:
+		h.begin(&socket{conn: conn, line: out.line, member: member, log: h.deps.Log, project: project, way: way}, by.Until)
 	}
-	h.begin(&socket{conn: conn, line: out.line, member: member, log: h.deps.Log, project: project}, way, by.Until)
 	return nil
 }
 
+// turnAway ends the socket of a client that finds no place in the room. Pages see why a
+// socket ended, and never the answer of one that did not open.
+func turnAway(conn *websocket.Conn, line *line, why error, way rooms.Way) {
+	line.last(closeTime)
+	_ = conn.Close(closing(why, way))
+}
+
 // begin lets a socket run.
-func (h *Handler) begin(s *socket, way rooms.Way, until core.Time) {
+func (h *Handler) begin(s *socket, until core.Time) {
 	// What is too long is answered in ways that the library does not know.
 	s.conn.SetReadLimit(-1)
 	s.talk = &documents{s}
-	if way == rooms.Events {
+	if s.way == rooms.Events {
 		s.talk = &events{socket: s, now: h.deps.Now, texts: &h.texts}
 	}
 	s.mu.Lock()

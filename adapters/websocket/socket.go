@@ -41,6 +41,7 @@ type socket struct {
 	conn    *websocket.Conn
 	line    *line
 	member  *rooms.Member
+	way     rooms.Way
 	talk    talk
 	log     *slog.Logger
 	project core.ID
@@ -124,7 +125,7 @@ func (s *socket) end(why error) {
 		s.leave()
 		s.line.last(closeTime)
 		_ = s.line.release()
-		code, reason := closing(why)
+		code, reason := closing(why, s.way)
 		if code == websocket.StatusInternalError {
 			s.log.Error("socket broke", "project", s.project, "error", why)
 		}

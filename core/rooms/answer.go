@@ -15,6 +15,8 @@ type asked struct {
 	vector          []byte
 	// presence says that the member wants to know what all clients show.
 	presence bool
+	// recall says that the room wants to know what the member has.
+	recall bool
 }
 
 // Sync asks for what a member lacks that has what vector says, which is the member's no
@@ -37,6 +39,17 @@ func (m *Member) Present() {
 	defer m.room.mu.Unlock()
 	m.asked.presence = true
 	m.wake()
+}
+
+// recall asks a member for what the room did not take from it while it might only read.
+// What it writes from now on builds upon that, and would wait for it for ever.
+func (r *room) recall(m *Member) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if m.way == Documents {
+		m.asked.recall = true
+		m.wake()
+	}
 }
 
 // wake has Next look for what is to be answered. The caller holds the room's mu.
@@ -78,7 +91,14 @@ func (r *room) next(m *Member) (*Frame, error) {
 			return &Frame{Awareness: states}, nil
 		}
 	}
-	if a.questions == 0 || r.text == nil || r.closed {
+	if r.text == nil || r.closed {
+		return nil, nil
+	}
+	if a.recall {
+		a.recall = false
+		return &Frame{Asks: r.text.doc.StateVector()}, nil
+	}
+	if a.questions == 0 {
 		return nil, nil
 	}
 	// What the document has of the disk cannot be told apart from the rest, so the answer

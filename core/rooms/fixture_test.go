@@ -215,8 +215,24 @@ func (c *client) listen() {
 			}
 		}
 		c.told = append(c.told, frame.Awareness...)
+		answer := c.asked(frame.Asks)
 		c.mu.Unlock()
+		if answer != nil {
+			_ = c.member.Update(answer)
+		}
 	}
+}
+
+// asked answers a question of the room.
+func (c *client) asked(vector []byte) []byte {
+	if vector == nil {
+		return nil
+	}
+	answer, err := c.doc.Encode(vector)
+	if err != nil {
+		panic(err)
+	}
+	return answer
 }
 
 func (c *client) text(path core.ProjectPath) string {

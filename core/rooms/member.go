@@ -33,6 +33,8 @@ type Frame struct {
 	// the Missing before it answered as well.
 	Missing []byte
 	Again   int
+	// Asks has the member tell what somebody lacks who has what this vector says.
+	Asks []byte
 	// Update is a change of the document.
 	Update []byte
 	// Awareness is what clients show of themselves now.
@@ -126,8 +128,12 @@ func (m *Member) may() rights {
 	return m.rights
 }
 
-func (m *Member) allow(now rights) {
+// allow notes what the gate says now, and reports whether the member may write that might
+// not before.
+func (m *Member) allow(now rights) (promoted bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	promoted = now.write && !m.rights.write
 	m.rights = now
+	return promoted
 }

@@ -94,13 +94,13 @@ func TestPresenceEndsWithTheMember(t *testing.T) {
 	send(t, &p, first, now, state(12, 3, `{}`), state(11, 4, `{}`))
 	send(t, &p, bob, now, state(20, 1, `{}`))
 	send(t, &p, second, now, state(12, 4, `{}`)) // connected anew, before the first one ended
-	gone := p.leave(first)
+	gone := p.leave(first, now)
 	wantClients(t, "gone", changed(gone), 11)
 	if gone[0].Value != nil || gone[0].Clock != 4 {
 		t.Errorf("got %+v, want no value at clock 4, which others accept", gone[0])
 	}
 	wantClients(t, "left", present(&p), 12, 20)
-	wantClients(t, "a member that left before", changed(p.leave(first)))
+	wantClients(t, "a member that left before", changed(p.leave(first, now)))
 }
 
 func TestPresenceExpires(t *testing.T) {
@@ -116,18 +116,40 @@ func TestPresenceExpires(t *testing.T) {
 	wantClients(t, "renewed, and one that follows events", present(&p), 11, 12)
 }
 
-func TestPresenceIsBounded(t *testing.T) {
+func TestAConnectionShowsSoManyClientsAndNoMore(t *testing.T) {
 	var p presence
 	now := time.Unix(1_700_000_000, 0)
-	ann := memberOf("ann")
+	ann, annAgain, bob := memberOf("ann"), memberOf("ann"), memberOf("bob")
 	for client := range uint64(maxClients) {
 		send(t, &p, ann, now, state(client, 1, `{}`))
 	}
-	if _, err := p.merge(ann, []core.Awareness{state(5, 2, `{"new":1}`), state(9999, 1, `{}`)}, now); !core.IsCode(err, core.CodePayloadTooLarge) {
-		t.Errorf("one more: got %v, want code %s", err, core.CodePayloadTooLarge)
+	if _, err := p.merge(ann, []core.Awareness{state(5, 2, `{"new":1}`), state(9999, 1, `{}`)}, now); !core.IsCode(err, core.CodeRateLimited) {
+		t.Errorf("one more: got %v, want code %s", err, core.CodeRateLimited)
 	}
 	if got := string(p.states()[5].Value); got != `{}` {
 		t.Errorf("client 5: got %s, want nothing changed", got)
 	}
 	wantClients(t, "a change", send(t, &p, ann, now, state(5, 2, `{"new":1}`)), 5)
+	wantClients(t, "somebody else's, beside what was passed on", send(t, &p, bob, now, append(p.states(), state(20, 1, `{}`))...), 20)
+	send(t, &p, annAgain, now, state(30, 1, `{}`))
+	var moved []core.Awareness
+	for client := range uint64(maxClients) {
+		moved = append(moved, state(client, 9, `{}`))
+	}
+	if _, err := p.merge(annAgain, moved, now); !core.IsCode(err, core.CodeRateLimited) {
+		t.Errorf("clients of another connection: got %v, want code %s", err, core.CodeRateLimited)
+	}
+}
+
+func TestNobodyBringsBackTheClientOfAnother(t *testing.T) {
+	var p presence
+	now := time.Unix(1_700_000_000, 0)
+	ann, annAgain, bob := memberOf("ann"), memberOf("ann"), memberOf("bob")
+	send(t, &p, ann, now, state(10, 1, `{}`))
+	p.leave(ann, now)
+	wantClients(t, "passed on a moment later", send(t, &p, bob, now, state(10, 1, `{}`)))
+	wantClients(t, "the person's own, connected anew", send(t, &p, annAgain, now, state(10, 1, `{}`)), 10)
+	p.leave(annAgain, now)
+	p.expire(now.Add(clientTTL))
+	wantClients(t, "somebody's who is given the number much later", send(t, &p, bob, now.Add(clientTTL), state(10, 1, `{}`)), 10)
 }

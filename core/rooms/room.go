@@ -139,6 +139,9 @@ func (r *room) enter(m *Member) error {
 	if r.closed || r.life.Err() != nil {
 		return errClosed
 	}
+	if err := r.makePlace(m); err != nil {
+		return err
+	}
 	r.members[m] = struct{}{}
 	if m.way == Documents {
 		return nil
@@ -154,13 +157,18 @@ func (r *room) remove(m *Member) {
 	if _, there := r.members[m]; !there {
 		return
 	}
-	delete(r.members, m)
-	r.answered(m)
-	r.announce(r.presence.leave(m))
+	r.part(m)
 	if len(r.members) == 0 {
 		r.closed = true
 		r.end()
 	}
+}
+
+// part takes a member out of the room. The caller holds mu.
+func (r *room) part(m *Member) {
+	delete(r.members, m)
+	r.answered(m)
+	r.announce(r.presence.leave(m, r.service.ports.Now()))
 }
 
 // look sees whether members may still be there and do what they may, and whether
@@ -200,8 +208,8 @@ func (r *room) check(m *Member) {
 		m.dismiss(ErrLostAccess)
 		return
 	}
-	if err == nil {
-		m.allow(may)
+	if err == nil && m.allow(may) {
+		r.recall(m)
 	}
 }
 

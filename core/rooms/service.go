@@ -77,8 +77,8 @@ func New(ports Ports, exclusive bool) *Service {
 
 // Join lets the caller into a project's room. It takes core.ActionFileRead; what else a
 // member may do is asked with each thing that it does. The errors are those of
-// access.Gate.Project, and core.CodeUnavailable when another process has the room or
-// this one is closing.
+// access.Gate.Project, core.CodeUnavailable when another process has the room or this one
+// is closing, ErrManyConnections and ErrFull.
 func (s *Service) Join(ctx context.Context, by core.Actor, project core.ID, way Way) (*Member, error) {
 	may, err := s.rightsOf(ctx, by, project)
 	if err != nil {
