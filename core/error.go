@@ -38,6 +38,7 @@ const (
 	CodePreconditionFailed    Code = "precondition_failed"
 	CodePayloadTooLarge       Code = "payload_too_large"
 	CodeUnsupportedMediaType  Code = "unsupported_media_type"
+	CodeInvalidRange          Code = "invalid_range"
 	CodeBuildFailed           Code = "build_failed"
 	CodeSelectorNotFound      Code = "selector_not_found"
 	CodeUnsupportedFile       Code = "unsupported_file"
@@ -69,8 +70,8 @@ func Codes() []Code {
 		CodeTokenExpired, CodeCreditExhausted, CodeForbidden, CodeCrossOrigin, CodeInsufficientScope,
 		CodeNotFound, CodeProviderNotConfigured, CodeMethodNotAllowed, CodeConflict, CodeEmailTaken,
 		CodeSlugTaken, CodeDomainTaken, CodeChatBusy, CodeNoProvider, CodePreconditionFailed,
-		CodePayloadTooLarge, CodeUnsupportedMediaType, CodeBuildFailed, CodeSelectorNotFound,
-		CodeUnsupportedFile, CodeRateLimited, CodeInternal, CodeModelUnavailable, CodeSandboxUnavailable,
+		CodePayloadTooLarge, CodeUnsupportedMediaType, CodeInvalidRange, CodeBuildFailed,
+		CodeSelectorNotFound, CodeUnsupportedFile, CodeRateLimited, CodeInternal, CodeModelUnavailable, CodeSandboxUnavailable,
 		CodeUnavailable,
 	}
 }

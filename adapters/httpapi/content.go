@@ -48,11 +48,51 @@ func disarm(header http.Header) {
 }
 
 // serveContent answers conditional requests and ranges of content, whose type and
-// tag the headers have already.
-func serveContent(w http.ResponseWriter, r *Request, modified time.Time, content io.ReadSeeker) {
-	http.ServeContent(pacedWriter{w, r.exchange.control}, r.Request, "", modified, content)
+// tag the headers have already. A range that is not there has code
+// core.CodeInvalidRange; one of a unit other than bytes is ignored (RFC 9110, section
+// 14.2).
+func serveContent(w http.ResponseWriter, r *Request, modified time.Time, content io.ReadSeeker) error {
+	if asked := r.Header.Get("Range"); asked != "" {
+		r.Header.Del("Range")
+		if unit, set, found := strings.Cut(asked, "="); found && strings.EqualFold(unit, "bytes") {
+			r.Header.Set("Range", "bytes="+set)
+		}
+	}
+	out := &rangeWriter{ResponseWriter: pacedWriter{w, r.exchange.control}}
+	http.ServeContent(out, r.Request, "", modified, content)
 	// The connection may serve another request, which has its own deadlines.
 	_ = r.exchange.control.SetWriteDeadline(time.Time{})
+	if !out.refused {
+		return nil
+	}
+	size, err := content.Seek(0, io.SeekEnd)
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Content-Range", "bytes */"+strconv.FormatInt(size, 10))
+	return core.Errorf(core.CodeInvalidRange, "Range must name bytes of the %d that there are, such as bytes=0-99", size)
+}
+
+// rangeWriter keeps back what http.ServeContent says, as text, of a range that is not
+// there.
+type rangeWriter struct {
+	http.ResponseWriter
+	refused bool
+}
+
+// WriteHeader implements http.ResponseWriter.
+func (w *rangeWriter) WriteHeader(status int) {
+	if w.refused = status == http.StatusRequestedRangeNotSatisfiable; !w.refused {
+		w.ResponseWriter.WriteHeader(status)
+	}
+}
+
+// Write implements http.ResponseWriter.
+func (w *rangeWriter) Write(data []byte) (int, error) {
+	if w.refused {
+		return len(data), nil
+	}
+	return w.ResponseWriter.Write(data)
 }
 
 // serveWhole answers with a body, whose type and tag the headers have already, or
@@ -115,11 +155,16 @@ func checkUse(header http.Header) error {
 // counts only without If-Match (RFC 9110, section 13.1.4), and a header that is no
 // date does not count at all.
 func checkUnmodified(header http.Header, modified time.Time) error {
-	since, err := http.ParseTime(header.Get("If-Unmodified-Since"))
-	if err != nil || header.Get("If-Match") != "" || !modified.Truncate(time.Second).After(since) {
-		return nil
+	if since, counts := unmodifiedSince(header); counts && modified.Truncate(time.Second).After(since) {
+		return core.Errorf(core.CodePreconditionFailed, "the file has changed since")
 	}
-	return core.Errorf(core.CodePreconditionFailed, "the file has changed since")
+	return nil
+}
+
+// unmodifiedSince reads If-Unmodified-Since, where it counts.
+func unmodifiedSince(header http.Header) (since time.Time, counts bool) {
+	since, err := http.ParseTime(header.Get("If-Unmodified-Since"))
+	return since, err == nil && header.Get("If-Match") == ""
 }
 
 // tags reads a header of entity tags: "*", or a list of quoted tags (RFC 9110,

@@ -41,6 +41,7 @@ var statuses = map[core.Code]int{
 	core.CodePreconditionFailed:    http.StatusPreconditionFailed,
 	core.CodePayloadTooLarge:       http.StatusRequestEntityTooLarge,
 	core.CodeUnsupportedMediaType:  http.StatusUnsupportedMediaType,
+	core.CodeInvalidRange:          http.StatusRequestedRangeNotSatisfiable,
 	core.CodeBuildFailed:           http.StatusUnprocessableEntity,
 	core.CodeSelectorNotFound:      http.StatusUnprocessableEntity,
 	core.CodeUnsupportedFile:       http.StatusUnprocessableEntity,
@@ -91,8 +92,11 @@ func writeFailure(w http.ResponseWriter, r *Request, log *slog.Logger, err error
 func renderFailure(w http.ResponseWriter, r *Request, err error) {
 	status, body, retry := failureOf(err, r.RequestID())
 	header := w.Header()
-	for _, name := range []string{"Content-Encoding", "Content-Length", "Content-Range", "Content-Disposition", "ETag", "Last-Modified"} {
+	for _, name := range []string{"Content-Encoding", "Content-Length", "Content-Disposition", "ETag", "Last-Modified"} {
 		header.Del(name)
+	}
+	if body.Error != core.CodeInvalidRange {
+		header.Del("Content-Range")
 	}
 	header.Set("Cache-Control", "no-store")
 	switch status {

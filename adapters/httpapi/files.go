@@ -23,7 +23,7 @@ func listFiles(service *files.Service) Handler {
 		if err != nil {
 			return err
 		}
-		asTree, err := query.Bool("tree")
+		asTree, err := query.Flag("tree")
 		if err != nil {
 			return err
 		}
@@ -87,8 +87,7 @@ func serveFile(w http.ResponseWriter, r *Request, service *files.Service, at cor
 	disarm(w.Header())
 	w.Header().Set("Content-Type", contentType(at.Path))
 	w.Header().Set("ETag", file.Entry.ETag)
-	serveContent(w, r, modified, file)
-	return nil
+	return serveContent(w, r, modified, file)
 }
 
 // searchFiles answers GET /projects/:projectId/files/search. Without q it is a
@@ -222,6 +221,9 @@ func writeGuard(header http.Header) (files.Guard, error) {
 	guard, err := readGuard(header)
 	if err != nil {
 		return nil, err
+	}
+	if since, counts := unmodifiedSince(header); counts {
+		guard = files.Both(guard, files.IfUnmodifiedSince(since))
 	}
 	unwanted, err := tags(header, "If-None-Match")
 	if err != nil || len(unwanted) == 0 {

@@ -86,3 +86,21 @@ func TestACrossOriginPreflightIsRefused(t *testing.T) {
 	got := api.do("OPTIONS", "/auth/me", "", header("Origin", "https://evil.example"), header("Access-Control-Request-Method", "PATCH"))
 	got.want(t, "preflight", http.StatusMethodNotAllowed, "method_not_allowed")
 }
+
+// TestAHostWithAPortThatIsNoneIsRefused, whatever is asked for.
+func TestAHostWithAPortThatIsNoneIsRefused(t *testing.T) {
+	api := newAPI(t)
+	for host, status := range map[string]int{
+		"localhost:8080": 401, "localhost": 401, "localhost:": 401, "[::1]:8080": 401, "[::1]": 401, "127.0.0.1:65535": 401,
+		"localhost:garbage": 400, "localhost:80x": 400, "localhost:65536": 400, "localhost:-1": 400, "localhost:80:80": 400, "[::1]:x": 400, "localhost:0x50": 400,
+		"[::1": 400, "[::1]x": 400,
+	} {
+		got := api.rawTo(host, "GET /auth/me")
+		if got.StatusCode != status || status == 400 && !strings.Contains(got.body, `"invalid_request"`) {
+			t.Errorf("%s: got %d %s, want %d", host, got.StatusCode, got.body, status)
+		}
+		if got.Header.Get("X-Request-Id") == "" {
+			t.Errorf("%s: got no X-Request-Id", host)
+		}
+	}
+}

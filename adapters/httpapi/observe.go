@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/netip"
 	"runtime/debug"
+	"strconv"
 	"strings"
 	"time"
 
@@ -50,6 +51,10 @@ func observed(deps Deps, metrics *metrics, router *router) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, in *http.Request) {
 		out, r := observer.begin(w, in)
 		defer observer.end(out, r)
+		if err := checkPort(in.Host); err != nil {
+			conclude(out, r, deps.Log, err)
+			return
+		}
 		if deps.Studio != nil && deps.Studio.Serves(in) {
 			r.exchange.route = "studio"
 			deps.Studio.ServeHTTP(out, in)
@@ -59,6 +64,27 @@ func observed(deps Deps, metrics *metrics, router *router) http.Handler {
 			conclude(out, r, deps.Log, err)
 		}
 	})
+}
+
+// checkPort refuses a Host whose port is none: what reads the name apart from it must
+// not be led to another than the client meant. Without a port any name passes.
+func checkPort(host string) error {
+	_, port, _ := strings.Cut(host, ":")
+	if strings.HasPrefix(host, "[") {
+		var rest string
+		var closed bool
+		_, rest, closed = strings.Cut(host, "]")
+		if port = strings.TrimPrefix(rest, ":"); !closed || rest != "" && port == rest {
+			return core.Errorf(core.CodeInvalidRequest, "the Host header names no address: %.100q", host)
+		}
+	}
+	if port == "" {
+		return nil
+	}
+	if _, err := strconv.ParseUint(port, 10, 16); err != nil {
+		return core.Errorf(core.CodeInvalidRequest, "the Host header has a port that is none: %.100q", host)
+	}
+	return nil
 }
 
 // observer is what observed needs for each request.

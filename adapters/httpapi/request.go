@@ -89,16 +89,26 @@ func (q Query) Int(name string, fallback, least, most int) (int, error) {
 	return min(n, most), nil
 }
 
-// Bool returns whether a flag is "1" or "true"; absent, "0" and "false" are
-// false. Anything else has code core.CodeInvalidRequest.
+// Bool returns whether a parameter is "true"; absent and "false" are false. Anything
+// else has code core.CodeInvalidRequest.
 func (q Query) Bool(name string) (bool, error) {
-	switch q[name] {
-	case "1", "true":
-		return true, nil
-	case "", "0", "false":
+	text, present := q[name]
+	switch {
+	case !present || text == "false":
 		return false, nil
+	case text == "true":
+		return true, nil
 	}
 	return false, core.Errorf(core.CodeInvalidRequest, "%s must be true or false", name)
+}
+
+// Flag is Bool for a parameter that only chooses a form of the answer: "1" and "0" are
+// fine as well.
+func (q Query) Flag(name string) (bool, error) {
+	if text := q[name]; text == "1" || text == "0" {
+		return text == "1", nil
+	}
+	return q.Bool(name)
 }
 
 // ID returns an id, "" when it is absent. A malformed one has code

@@ -42,12 +42,18 @@ func fileRoutes() []Route {
 // raw sends a request line as it stands, which no client library would.
 func (a *api) raw(line string, headers ...string) answer {
 	a.t.Helper()
+	return a.rawTo("localhost:8080", line, headers...)
+}
+
+// rawTo is raw with a Host of one's own.
+func (a *api) rawTo(host, line string, headers ...string) answer {
+	a.t.Helper()
 	conn, err := net.Dial("tcp", a.server.Listener.Addr().String())
 	if err != nil {
 		a.t.Fatal(err)
 	}
 	defer func() { _ = conn.Close() }()
-	_, _ = fmt.Fprintf(conn, "%s HTTP/1.1\r\nHost: localhost:8080\r\nConnection: close\r\n%s\r\n", line, strings.Join(append(headers, ""), "\r\n"))
+	_, _ = fmt.Fprintf(conn, "%s HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n%s\r\n", line, host, strings.Join(append(headers, ""), "\r\n"))
 	method, _, _ := strings.Cut(line, " ")
 	response, err := http.ReadResponse(bufio.NewReader(conn), &http.Request{Method: method})
 	if err != nil {

@@ -24,8 +24,7 @@ func getThumbnail(service *thumbnails.Service) Handler {
 		header.Set("Content-Type", "image/png")
 		header.Set("Cache-Control", "private, no-cache")
 		header.Set("Etag", `"`+strconv.FormatInt(int64(thumbnail.TakenAt), 36)+`"`)
-		http.ServeContent(w, r.Request, "", thumbnail.TakenAt.Std(), bytes.NewReader(thumbnail.PNG))
-		return nil
+		return serveContent(w, r, thumbnail.TakenAt.Std(), bytes.NewReader(thumbnail.PNG))
 	}
 }
 
@@ -58,7 +57,6 @@ func getCard(service *thumbnails.Service) Handler {
 		}
 		w.Header().Set("Content-Type", "image/svg+xml")
 		w.Header().Set("Cache-Control", "private, no-cache")
-		http.ServeContent(w, r.Request, "", time.Time{}, bytes.NewReader(card))
-		return nil
+		return serveContent(w, r, time.Time{}, bytes.NewReader(card))
 	}
 }

@@ -71,7 +71,9 @@ func TestAProjectOverItsLife(t *testing.T) {
 		}
 		w.want(w.do("POST", target+"/restore", nil), 200)
 		w.want(w.get(target+"/files/src/App.tsx"), 200)
-		w.want(w.do("DELETE", target+"?hard=perhaps", nil), 400, "invalid_request")
+		for _, word := range []string{"perhaps", "1", "0", "", "TRUE", "yes"} {
+			w.want(w.do("DELETE", target+"?hard="+word, nil), 400, "invalid_request")
+		}
 		w.want(w.do("DELETE", target+"?hard=true", nil), 204)
 		w.want(w.do("POST", target+"/restore", nil), 404, "not_found")
 		trees, err := w.trees.List(t.Context())

@@ -4,7 +4,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"io"
-	"strings"
+	"slices"
+	"time"
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/worktree"
@@ -77,12 +78,23 @@ func IfMatch(tags ...string) Guard {
 	}
 }
 
-// IfNoneMatch holds when the file has none of the tags; with the tag "*", when
-// there is no file. Otherwise the error is CodePreconditionFailed.
+// IfNoneMatch holds when the file has none of the tags, weak ones among them (RFC
+// 9110, section 13.1.2); with the tag "*", when there is no file. Otherwise the error is CodePreconditionFailed.
 func IfNoneMatch(tags ...string) Guard {
 	return func(current *core.FileEntry) error {
-		if current != nil && hasTag(tags, current.ETag) {
+		if current != nil && (hasTag(tags, current.ETag) || hasTag(tags, "W/"+current.ETag)) {
 			return core.Errorf(core.CodePreconditionFailed, "the file exists with the tag %s", current.ETag)
+		}
+		return nil
+	}
+}
+
+// IfUnmodifiedSince holds when the file has not changed after a time, which is in
+// whole seconds, or is not there. Otherwise the error is CodePreconditionFailed.
+func IfUnmodifiedSince(since time.Time) Guard {
+	return func(current *core.FileEntry) error {
+		if current != nil && current.UpdatedAt.Std().Truncate(time.Second).After(since) {
+			return core.Errorf(core.CodePreconditionFailed, "the file has changed since: it now has the tag %s", current.ETag)
 		}
 		return nil
 	}
@@ -104,13 +116,8 @@ func Both(one, other Guard) Guard {
 	}
 }
 
-// hasTag compares strongly for tags without the weak prefix, which match
-// nothing: a weak tag says nothing about the bytes (RFC 9110, section 8.8.3.2).
+// hasTag compares byte by byte. Since tags of files are strong, that is the strong
+// comparison of RFC 9110, section 8.8.3.2: a weak tag says nothing about the bytes.
 func hasTag(tags []string, tag string) bool {
-	for _, want := range tags {
-		if want == "*" || want == tag && !strings.HasPrefix(want, "W/") {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(tags, "*") || slices.Contains(tags, tag)
 }
