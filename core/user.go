@@ -60,15 +60,3 @@ func CheckPassword(password string) error {
 	}
 	return nil
 }
-
-// CheckName trims a name that people give things and holds it to 1 to limit
-// characters without control characters. field is named in the message of the
-// CodeValidationFailed error.
-func CheckName(field, text string, limit int) (string, error) {
-	name := strings.TrimSpace(text)
-	n := utf8.RuneCountInString(name)
-	if n < 1 || n > limit || !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl) {
-		return "", Errorf(CodeValidationFailed, "%s must have 1 to %d characters and no control characters", field, limit)
-	}
-	return name, nil
-}

@@ -104,16 +104,29 @@ func TestCheckPassword(t *testing.T) {
 
 func TestCheckName(t *testing.T) {
 	for text, want := range map[string]string{
-		"Ada": "Ada", "  Ada  Lovelace\n": "Ada  Lovelace", "日本": "日本", "ééééé": "ééééé", "<b>": "<b>", "\u200fعمر": "\u200fعمر",
+		"Ada": "Ada", "  Ada  Lovelace\n": "Ada  Lovelace", "日本": "日本", "ééééé": "ééééé", "<b>": "<b>", "عمر": "عمر",
+		"👩\u200d👧": "👩\u200d👧", "می\u200cخواهم": "می\u200cخواهم", "☕\ufe0f": "☕\ufe0f", "\u0600٢": "\u0600٢",
 	} {
 		if got, err := core.CheckName("name", text, 13); err != nil || got != want {
 			t.Errorf("%q: got %q, %v, want %q", text, got, err, want)
 		}
 	}
-	for _, text := range []string{"", " ", "\t\n", "a\nb", "a\x00", "\x1b[1m", "a\x7fb", "a\u0085b", "a\u009bb", "a\xff", "12345678901234"} {
+	for _, text := range []string{"", " ", "\t\n", "a\nb", "a\x00", "\x1b[1m", "a\x7fb", "a\u0085b", "a\u009bb", "a\xff",
+		"a\u202eb", "a\u202a", "\u2066a\u2069", "\u200fعمر", "a\u200eb", "a\u061cb", "a\u200bb", "a\u2060b", "a\u00adb", "\ufeffa", "a\u2028b",
+		"a\u200db", "a\u200d", "\u200d", "\u200c\u200c", "\u3164", "a\u115fb", "a\u034fb", "a\ufffeb", "a\U000e0041b", "12345678901234"} {
 		got, err := core.CheckName("displayName", text, 13)
 		if core.CodeOf(err) != core.CodeValidationFailed || got != "" || !strings.Contains(err.Error(), "displayName") {
 			t.Errorf("%q: got %q, %v, want code validation_failed and the field's name", text, got, err)
+		}
+	}
+}
+
+func TestCleanName(t *testing.T) {
+	for text, want := range map[string]string{
+		"Ada\u202e\u200b\n": "Ada", "\u200fعمر": "عمر", "👩\u200d👧": "👩\u200d👧", "a\u200db": "ab", "\x00\xff": "", "\u200d\u200d": "",
+	} {
+		if got := core.CleanName(text); got != want {
+			t.Errorf("%q: got %q, want %q", text, got, want)
 		}
 	}
 }

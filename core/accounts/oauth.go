@@ -3,8 +3,6 @@ package accounts
 import (
 	"context"
 	"net/url"
-	"strings"
-	"unicode"
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/oauth"
@@ -182,13 +180,7 @@ func (v visitor) identity(user core.ID, at core.Time) core.Identity {
 // displayName cuts what the provider says to what an account may be called; nil
 // for nothing that remains.
 func (v visitor) displayName() *string {
-	name := strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) {
-			return -1
-		}
-		return r
-	}, strings.ToValidUTF8(v.Name, ""))
-	name = strings.TrimSpace(name)
+	name := core.CleanName(v.Name)
 	if chars := []rune(name); len(chars) > core.MaxDisplayNameChars {
 		name = string(chars[:core.MaxDisplayNameChars])
 	}
