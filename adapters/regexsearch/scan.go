@@ -64,29 +64,44 @@ func (s *scanner) file(path core.ProjectPath) error {
 		return unreadable(err)
 	}
 	defer file.Close()
+	left, err := sizeOf(file)
+	if err != nil {
+		return err
+	}
 	s.path, s.lines = path, 0
-	kept, first := 0, true
-	for len(s.matches) <= s.job.limit {
+	for kept, first := 0, true; left > 0 && len(s.matches) <= s.job.limit; first = false {
 		if err := s.job.ctx.Err(); err != nil {
 			return err
 		}
-		n, err := io.ReadFull(file, s.buffer[kept:])
-		last := err == io.EOF || err == io.ErrUnexpectedEOF
-		if err != nil && !last {
+		n, err := io.ReadFull(file, s.buffer[kept:kept+int(min(left, int64(bufferBytes-kept)))])
+		short := err == io.EOF || err == io.ErrUnexpectedEOF
+		if err != nil && !short {
 			return unreadable(err)
+		}
+		if left -= int64(n); short {
+			left = 0
 		}
 		read := s.buffer[:kept+n]
 		if first && bytes.IndexByte(read[:min(len(read), sniffedBytes)], 0) >= 0 {
 			return nil
 		}
-		first = false
-		rest, err := s.blocks(read, last)
-		if err != nil || last {
+		rest, err := s.blocks(read, left == 0)
+		if err != nil {
 			return err
 		}
 		kept = copy(s.buffer[:], rest)
 	}
 	return nil
+}
+
+// sizeOf is how much of a file is searched: what it had when it was opened. Not to ask
+// for its end saves one system call in four.
+func sizeOf(file fs.File) (int64, error) {
+	info, err := file.Stat()
+	if err != nil {
+		return 0, unreadable(err)
+	}
+	return info.Size(), nil
 }
 
 func unreadable(err error) error {

@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -19,11 +20,11 @@ import (
 type bar struct {
 	title string
 	// benchmark is a benchmark's whole name, or with a slash at its end the
-	// beginning of several, of which the worst counts.
+	// beginning of several, of which the worst counts, or the median.
 	pkg, benchmark, metric string
 	// most is the largest good value, or the least one when atLeast is set.
-	most    float64
-	atLeast bool
+	most            float64
+	atLeast, median bool
 	// without says why nothing is demanded on this machine, else it is empty.
 	without string
 }
@@ -60,7 +61,7 @@ func report(measured map[string]map[string]float64) bool {
 	good := true
 	fmt.Printf("\n%-60s %14s   %s\n", "what", "measured", "bar")
 	for _, b := range bars() {
-		value, found := b.worst(measured[b.pkg+" "+root(b.benchmark)])
+		value, found := b.value(measured[b.pkg+" "+root(b.benchmark)])
 		shown := "none"
 		if found {
 			shown = readable(value, b.metric)
@@ -93,21 +94,28 @@ func readable(value float64, metric string) string {
 	return strconv.FormatFloat(value, 'g', 3, 64) + " " + metric
 }
 
-// worst finds the metric among the results: of several the largest, or the least one when
-// atLeast is set.
-func (b bar) worst(results map[string]float64) (worst float64, found bool) {
-	for name, value := range results {
+// value finds the metric among the results: of several the median, or the worst, which is
+// the least one when atLeast is set.
+func (b bar) value(results map[string]float64) (value float64, found bool) {
+	var all []float64
+	for name, measured := range results {
 		benchmark, metric, _ := strings.Cut(name, " ")
 		several := strings.HasSuffix(b.benchmark, "/") && strings.HasPrefix(benchmark, b.benchmark)
-		if metric != b.metric || benchmark != b.benchmark && !several {
-			continue
+		if metric == b.metric && (benchmark == b.benchmark || several) {
+			all = append(all, measured)
 		}
-		if !found || value > worst != b.atLeast {
-			worst = value
-		}
-		found = true
 	}
-	return worst, found
+	if len(all) == 0 {
+		return 0, false
+	}
+	slices.Sort(all)
+	switch {
+	case b.median:
+		return (all[(len(all)-1)/2] + all[len(all)/2]) / 2, true
+	case b.atLeast:
+		return all[0], true
+	}
+	return all[len(all)-1], true
 }
 
 // resultLine finds the name of a benchmark, without the number of processors.

@@ -115,16 +115,16 @@ func JudgeLink(base, path string) error {
 	return ErrLink
 }
 
-// OpenRegular opens a regular file for reading and describes it. Anything else is
-// fs.ErrNotExist, or what Open answers. O_NONBLOCK keeps the open of a
+// OpenAny opens a regular file or a directory for reading and describes it. Anything
+// else is fs.ErrNotExist, or what Open answers. O_NONBLOCK keeps the open of a
 // pipe from waiting for its writer, until it is seen what it is.
-func OpenRegular(base, path string) (fd int, stat unix.Stat_t, err error) {
+func OpenAny(base, path string) (fd int, stat unix.Stat_t, err error) {
 	fd, err = Open(base, path, unix.O_RDONLY|unix.O_NONBLOCK|unix.O_NOCTTY)
 	if err != nil {
 		return -1, stat, err
 	}
 	err = unix.Fstat(fd, &stat)
-	if err == nil && !IsRegular(stat) {
+	if err == nil && !IsRegular(stat) && !IsDir(stat) {
 		err = fs.ErrNotExist
 	}
 	if err != nil {
@@ -132,6 +132,16 @@ func OpenRegular(base, path string) (fd int, stat unix.Stat_t, err error) {
 		return -1, stat, err
 	}
 	return fd, stat, nil
+}
+
+// OpenRegular is OpenAny for regular files alone.
+func OpenRegular(base, path string) (fd int, stat unix.Stat_t, err error) {
+	fd, stat, err = OpenAny(base, path)
+	if err == nil && !IsRegular(stat) {
+		unix.Close(fd)
+		return -1, stat, fs.ErrNotExist
+	}
+	return fd, stat, err
 }
 
 // Stat describes a regular file or a directory. Anything else is fs.ErrNotExist,
