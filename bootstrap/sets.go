@@ -40,7 +40,7 @@ var UseCases = wire.NewSet(
 	wire.Struct(new(accounts.SubscriptionPorts), "*"), accounts.NewSubscriptions,
 	wire.Bind(new(workspaces.Subscriptions), new(*accounts.Subscriptions)), Own,
 	wire.Struct(new(workspaces.Deps), "*"), CreditLimit, workspaces.New,
-	wire.Struct(new(workspaces.MemberDeps), "*"), workspaces.NewMembers, wire.Bind(new(workspaces.Runs), new(*chat.Service)),
+	wire.Struct(new(workspaces.MemberDeps), "*"), workspaces.NewMembers, wire.Bind(new(accounts.Estate), new(*workspaces.Members)), wire.Bind(new(workspaces.Runs), new(*chat.Service)),
 	wire.Struct(new(workspaces.InviteDeps), "*"), workspaces.NewInvites,
 	workspaces.NewFolders, workspaces.NewModes,
 	wire.Struct(new(workspaces.ProviderDeps), "*"), Platform, Prices, RunLimit, workspaces.NewProviders,

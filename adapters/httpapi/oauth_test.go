@@ -32,7 +32,7 @@ func newEmbassy(t *testing.T, app string) *embassy {
 		records := audit.New(store, access.NewGate(store), d.Now, d.Log)
 		d.Accounts = accounts.New(accounts.Ports{
 			Store: store, Tokens: memory.NewTokens(d.Now), Passwords: memory.NewPasswords(), Sealer: d.Sealer, OAuth: providers,
-			Audit: records, Now: d.Now, Log: d.Log,
+			Audit: records, Estate: estate(store, *d), Now: d.Now, Log: d.Log,
 		}, accounts.Settings{AccessTTL: d.Settings.AccessTTL, RefreshTTL: d.Settings.RefreshTTL})
 		d.Subscriptions = accounts.NewSubscriptions(accounts.SubscriptionPorts{
 			Store: store, Sealer: d.Sealer, OAuth: providers, Locks: memory.NewLocks(), Audit: records, Now: d.Now,

@@ -13,6 +13,7 @@ import (
 	"github.com/atelierhq/atelier/core/accounts"
 	"github.com/atelierhq/atelier/core/audit"
 	"github.com/atelierhq/atelier/core/mailer"
+	"github.com/atelierhq/atelier/core/workspaces"
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
@@ -24,8 +25,15 @@ func newResetAPI(t *testing.T) (*api, storage.Store) {
 		d.Accounts = accounts.New(accounts.Ports{
 			Store: store, Tokens: memory.NewTokens(d.Now), Passwords: memory.NewPasswords(), Mails: mailer.New(d.Sealer, d.Now),
 			Audit: audit.New(store, access.NewGate(store), d.Now, d.Log), Now: d.Now, Log: d.Log,
+			Estate: estate(store, *d),
 		}, accounts.Settings{AccessTTL: d.Settings.AccessTTL, RefreshTTL: d.Settings.RefreshTTL})
 	}), store
+}
+
+// estate is what the people in store hold besides their accounts.
+func estate(store storage.Store, d Deps) accounts.Estate {
+	records := audit.New(store, access.NewGate(store), d.Now, d.Log)
+	return workspaces.NewMembers(workspaces.MemberDeps{Store: store, Audit: records, Runs: noRuns{}, Bus: memory.NewBus(), Log: d.Log})
 }
 
 // resetToken makes a ticket as the mail's sending does.

@@ -49,19 +49,13 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 	gate := access.NewGate(store)
 	auditLog := audit.New(store, gate, v, log)
 	queue := mailer.New(sealer, v)
-	ports := accounts.Ports{
-		Store:     store,
-		Tokens:    tokens,
-		Passwords: passwords,
-		Sealer:    sealer,
-		OAuth:     oauthProviders,
-		Audit:     auditLog,
-		Mails:     queue,
-		Now:       v,
-		Log:       log,
-	}
-	accountsSettings := bootstrap.AccountSettings(settings)
-	service := accounts.New(ports, accountsSettings)
+	bus := memory.NewBus()
+	agentAgent := agent.New(log)
+	guard := memory.NewGuard()
+	factory := vendors()
+	platform := bootstrap.Platform(settings)
+	prices := bootstrap.Prices(settings)
+	runLimit := bootstrap.RunLimit(settings)
 	locks := memory.NewLocks()
 	subscriptionPorts := accounts.SubscriptionPorts{
 		Store:  store,
@@ -72,23 +66,8 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 		Now:    v,
 	}
 	subscriptions := accounts.NewSubscriptions(subscriptionPorts)
-	creditLimit := bootstrap.CreditLimit(settings)
-	deps := workspaces.Deps{
-		Store:       store,
-		Gate:        gate,
-		Audit:       auditLog,
-		CreditLimit: creditLimit,
-		Now:         v,
-	}
-	workspacesService := workspaces.New(deps)
-	bus := memory.NewBus()
-	agentAgent := agent.New(log)
-	guard := memory.NewGuard()
-	factory := vendors()
-	platform := bootstrap.Platform(settings)
-	prices := bootstrap.Prices(settings)
-	runLimit := bootstrap.RunLimit(settings)
 	own := bootstrap.Own(settings)
+	creditLimit := bootstrap.CreditLimit(settings)
 	providerDeps := workspaces.ProviderDeps{
 		Store:         store,
 		Gate:          gate,
@@ -110,7 +89,7 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 	unsaved := memory.NewUnsaved()
 	search := memory.NewSearch()
 	shared := bootstrap.SharedFiles(settings)
-	filesPorts := files.Ports{
+	ports := files.Ports{
 		Trees:        trees,
 		Repositories: repositories,
 		Store:        store,
@@ -122,7 +101,7 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 		Log:          log,
 		Shared:       shared,
 	}
-	pipeline := files.NewPipeline(filesPorts)
+	pipeline := files.NewPipeline(ports)
 	environmentPorts := environment.Ports{
 		Store:  store,
 		Gate:   gate,
@@ -131,11 +110,11 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 		Now:    v,
 		Log:    log,
 	}
-	environmentService := environment.New(environmentPorts)
+	service := environment.New(environmentPorts)
 	packages, cleanup := registry()
 	builder := memory.NewBuilder()
 	toolchain := tools(settings, trees)
-	maker := builds.NewMaker(pipeline, environmentService, packages, builder, toolchain)
+	maker := builds.NewMaker(pipeline, service, packages, builder, toolchain)
 	previewPorts := preview.Ports{
 		Store:  store,
 		Gate:   gate,
@@ -166,7 +145,7 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 	thumbnailsService := thumbnails.New(thumbnailsPorts)
 	wish := bootstrap.Picture(thumbnailsService)
 	bool2 := exclusive()
-	chatDeps := chat.Deps{
+	deps := chat.Deps{
 		Store:       store,
 		Gate:        gate,
 		Bus:         bus,
@@ -179,7 +158,7 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 		Now:         v,
 		Exclusive:   bool2,
 	}
-	chatService := chat.New(chatDeps)
+	chatService := chat.New(deps)
 	memberDeps := workspaces.MemberDeps{
 		Store: store,
 		Audit: auditLog,
@@ -188,6 +167,28 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 		Log:   log,
 	}
 	members := workspaces.NewMembers(memberDeps)
+	accountsPorts := accounts.Ports{
+		Store:     store,
+		Tokens:    tokens,
+		Passwords: passwords,
+		Sealer:    sealer,
+		OAuth:     oauthProviders,
+		Audit:     auditLog,
+		Mails:     queue,
+		Estate:    members,
+		Now:       v,
+		Log:       log,
+	}
+	accountsSettings := bootstrap.AccountSettings(settings)
+	accountsService := accounts.New(accountsPorts, accountsSettings)
+	workspacesDeps := workspaces.Deps{
+		Store:       store,
+		Gate:        gate,
+		Audit:       auditLog,
+		CreditLimit: creditLimit,
+		Now:         v,
+	}
+	workspacesService := workspaces.New(workspacesDeps)
 	inviteDeps := workspaces.InviteDeps{
 		Store:   store,
 		Members: members,
@@ -225,7 +226,7 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 	patcher := memory.NewPatcher()
 	directsaveService := directsave.New(gate, pipeline, store, patcher, maxFileBytes)
 	yjsMaker := _wireMakerValue
-	standing := bootstrap.Standing(service)
+	standing := bootstrap.Standing(accountsService)
 	roomsPorts := rooms.Ports{
 		Store:     store,
 		Gate:      gate,
@@ -308,7 +309,7 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 	}
 	services := bootstrap.Services{
 		Settings:      settings,
-		Accounts:      service,
+		Accounts:      accountsService,
 		Subscriptions: subscriptions,
 		Audit:         auditLog,
 		Workspaces:    workspacesService,
@@ -328,7 +329,7 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 		Preview:       previewService,
 		Publish:       publishService,
 		Domains:       domainsService,
-		Environment:   environmentService,
+		Environment:   service,
 		Thumbnails:    thumbnailsService,
 		Types:         typecheckService,
 		Doorway:       doorway,
@@ -369,19 +370,13 @@ func NewWith(ctx context.Context, settings bootstrap.Settings, log *slog.Logger,
 	gate := access.NewGate(store)
 	auditLog := audit.New(store, gate, v, log)
 	queue := mailer.New(sealer, v)
-	ports := accounts.Ports{
-		Store:     store,
-		Tokens:    tokens,
-		Passwords: passwords,
-		Sealer:    sealer,
-		OAuth:     oauthProviders,
-		Audit:     auditLog,
-		Mails:     queue,
-		Now:       v,
-		Log:       log,
-	}
-	accountsSettings := bootstrap.AccountSettings(settings)
-	service := accounts.New(ports, accountsSettings)
+	bus := memory.NewBus()
+	agentAgent := agent.New(log)
+	guard := memory.NewGuard()
+	factory := parts.Models
+	platform := bootstrap.Platform(settings)
+	prices := bootstrap.Prices(settings)
+	runLimit := bootstrap.RunLimit(settings)
 	locks := memory.NewLocks()
 	subscriptionPorts := accounts.SubscriptionPorts{
 		Store:  store,
@@ -392,23 +387,8 @@ func NewWith(ctx context.Context, settings bootstrap.Settings, log *slog.Logger,
 		Now:    v,
 	}
 	subscriptions := accounts.NewSubscriptions(subscriptionPorts)
-	creditLimit := bootstrap.CreditLimit(settings)
-	deps := workspaces.Deps{
-		Store:       store,
-		Gate:        gate,
-		Audit:       auditLog,
-		CreditLimit: creditLimit,
-		Now:         v,
-	}
-	workspacesService := workspaces.New(deps)
-	bus := memory.NewBus()
-	agentAgent := agent.New(log)
-	guard := memory.NewGuard()
-	factory := parts.Models
-	platform := bootstrap.Platform(settings)
-	prices := bootstrap.Prices(settings)
-	runLimit := bootstrap.RunLimit(settings)
 	own := bootstrap.Own(settings)
+	creditLimit := bootstrap.CreditLimit(settings)
 	providerDeps := workspaces.ProviderDeps{
 		Store:         store,
 		Gate:          gate,
@@ -430,7 +410,7 @@ func NewWith(ctx context.Context, settings bootstrap.Settings, log *slog.Logger,
 	unsaved := memory.NewUnsaved()
 	search := memory.NewSearch()
 	shared := bootstrap.SharedFiles(settings)
-	filesPorts := files.Ports{
+	ports := files.Ports{
 		Trees:        trees,
 		Repositories: repositories,
 		Store:        store,
@@ -442,7 +422,7 @@ func NewWith(ctx context.Context, settings bootstrap.Settings, log *slog.Logger,
 		Log:          log,
 		Shared:       shared,
 	}
-	pipeline := files.NewPipeline(filesPorts)
+	pipeline := files.NewPipeline(ports)
 	environmentPorts := environment.Ports{
 		Store:  store,
 		Gate:   gate,
@@ -451,11 +431,11 @@ func NewWith(ctx context.Context, settings bootstrap.Settings, log *slog.Logger,
 		Now:    v,
 		Log:    log,
 	}
-	environmentService := environment.New(environmentPorts)
+	service := environment.New(environmentPorts)
 	resolver := parts.Packages
 	builder := parts.Builder
 	toolchain := tools(settings, trees)
-	maker := builds.NewMaker(pipeline, environmentService, resolver, builder, toolchain)
+	maker := builds.NewMaker(pipeline, service, resolver, builder, toolchain)
 	previewPorts := preview.Ports{
 		Store:  store,
 		Gate:   gate,
@@ -487,7 +467,7 @@ func NewWith(ctx context.Context, settings bootstrap.Settings, log *slog.Logger,
 	thumbnailsService := thumbnails.New(thumbnailsPorts)
 	wish := bootstrap.Picture(thumbnailsService)
 	bool2 := exclusive()
-	chatDeps := chat.Deps{
+	deps := chat.Deps{
 		Store:       store,
 		Gate:        gate,
 		Bus:         bus,
@@ -500,7 +480,7 @@ func NewWith(ctx context.Context, settings bootstrap.Settings, log *slog.Logger,
 		Now:         v,
 		Exclusive:   bool2,
 	}
-	chatService := chat.New(chatDeps)
+	chatService := chat.New(deps)
 	memberDeps := workspaces.MemberDeps{
 		Store: store,
 		Audit: auditLog,
@@ -509,6 +489,28 @@ func NewWith(ctx context.Context, settings bootstrap.Settings, log *slog.Logger,
 		Log:   log,
 	}
 	members := workspaces.NewMembers(memberDeps)
+	accountsPorts := accounts.Ports{
+		Store:     store,
+		Tokens:    tokens,
+		Passwords: passwords,
+		Sealer:    sealer,
+		OAuth:     oauthProviders,
+		Audit:     auditLog,
+		Mails:     queue,
+		Estate:    members,
+		Now:       v,
+		Log:       log,
+	}
+	accountsSettings := bootstrap.AccountSettings(settings)
+	accountsService := accounts.New(accountsPorts, accountsSettings)
+	workspacesDeps := workspaces.Deps{
+		Store:       store,
+		Gate:        gate,
+		Audit:       auditLog,
+		CreditLimit: creditLimit,
+		Now:         v,
+	}
+	workspacesService := workspaces.New(workspacesDeps)
 	inviteDeps := workspaces.InviteDeps{
 		Store:   store,
 		Members: members,
@@ -546,7 +548,7 @@ func NewWith(ctx context.Context, settings bootstrap.Settings, log *slog.Logger,
 	patcher := memory.NewPatcher()
 	directsaveService := directsave.New(gate, pipeline, store, patcher, maxFileBytes)
 	yjsMaker := _wireMakerValue
-	standing := bootstrap.Standing(service)
+	standing := bootstrap.Standing(accountsService)
 	roomsPorts := rooms.Ports{
 		Store:     store,
 		Gate:      gate,
@@ -628,7 +630,7 @@ func NewWith(ctx context.Context, settings bootstrap.Settings, log *slog.Logger,
 	}
 	services := bootstrap.Services{
 		Settings:      settings,
-		Accounts:      service,
+		Accounts:      accountsService,
 		Subscriptions: subscriptions,
 		Audit:         auditLog,
 		Workspaces:    workspacesService,
@@ -648,7 +650,7 @@ func NewWith(ctx context.Context, settings bootstrap.Settings, log *slog.Logger,
 		Preview:       previewService,
 		Publish:       publishService,
 		Domains:       domainsService,
-		Environment:   environmentService,
+		Environment:   service,
 		Thumbnails:    thumbnailsService,
 		Types:         typecheckService,
 		Doorway:       doorway,

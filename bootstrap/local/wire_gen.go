@@ -55,21 +55,25 @@ func assemble(ctx context.Context, settings bootstrap.Settings, log *slog.Logger
 	gate := access.NewGate(store)
 	auditLog := audit.New(store, gate, v, log)
 	queue := mailer.New(sealer, v)
-	ports := accounts.Ports{
-		Store:     store,
-		Tokens:    tokens,
-		Passwords: passwords,
-		Sealer:    sealer,
-		OAuth:     providers,
-		Audit:     auditLog,
-		Mails:     queue,
-		Now:       v,
-		Log:       log,
-	}
-	accountsSettings := bootstrap.AccountSettings(settings)
-	service := accounts.New(ports, accountsSettings)
-	locker, cleanup, err := openLocks(settings, parts, log)
+	localBetween, cleanup, err := openBetween(ctx, settings, parts, log)
 	if err != nil {
+		return nil, nil, err
+	}
+	bus := localBetween.Bus
+	agentAgent := agent.New(log)
+	guard := openGuard(settings, parts)
+	factory, cleanup2, err := openModels(settings, parts, guard, v, log)
+	if err != nil {
+		cleanup()
+		return nil, nil, err
+	}
+	platform := bootstrap.Platform(settings)
+	prices := bootstrap.Prices(settings)
+	runLimit := bootstrap.RunLimit(settings)
+	locker, cleanup3, err := openLocks(settings, parts, log)
+	if err != nil {
+		cleanup2()
+		cleanup()
 		return nil, nil, err
 	}
 	subscriptionPorts := accounts.SubscriptionPorts{
@@ -81,33 +85,8 @@ func assemble(ctx context.Context, settings bootstrap.Settings, log *slog.Logger
 		Now:    v,
 	}
 	subscriptions := accounts.NewSubscriptions(subscriptionPorts)
-	creditLimit := bootstrap.CreditLimit(settings)
-	deps := workspaces.Deps{
-		Store:       store,
-		Gate:        gate,
-		Audit:       auditLog,
-		CreditLimit: creditLimit,
-		Now:         v,
-	}
-	workspacesService := workspaces.New(deps)
-	localBetween, cleanup2, err := openBetween(ctx, settings, parts, log)
-	if err != nil {
-		cleanup()
-		return nil, nil, err
-	}
-	bus := localBetween.Bus
-	agentAgent := agent.New(log)
-	guard := openGuard(settings, parts)
-	factory, cleanup3, err := openModels(settings, parts, guard, v, log)
-	if err != nil {
-		cleanup2()
-		cleanup()
-		return nil, nil, err
-	}
-	platform := bootstrap.Platform(settings)
-	prices := bootstrap.Prices(settings)
-	runLimit := bootstrap.RunLimit(settings)
 	own := bootstrap.Own(settings)
+	creditLimit := bootstrap.CreditLimit(settings)
 	providerDeps := workspaces.ProviderDeps{
 		Store:         store,
 		Gate:          gate,
@@ -136,7 +115,7 @@ func assemble(ctx context.Context, settings bootstrap.Settings, log *slog.Logger
 	unsavedRegistry := localBetween.Unsaved
 	engine := openSearch(parts)
 	shared := bootstrap.SharedFiles(settings)
-	filesPorts := files.Ports{
+	ports := files.Ports{
 		Trees:        trees,
 		Repositories: repositories,
 		Store:        store,
@@ -148,7 +127,7 @@ func assemble(ctx context.Context, settings bootstrap.Settings, log *slog.Logger
 		Log:          log,
 		Shared:       shared,
 	}
-	pipeline := files.NewPipeline(filesPorts)
+	pipeline := files.NewPipeline(ports)
 	environmentPorts := environment.Ports{
 		Store:  store,
 		Gate:   gate,
@@ -157,7 +136,7 @@ func assemble(ctx context.Context, settings bootstrap.Settings, log *slog.Logger
 		Now:    v,
 		Log:    log,
 	}
-	environmentService := environment.New(environmentPorts)
+	service := environment.New(environmentPorts)
 	localRegistry, cleanup5, err := openRegistry(settings, parts, log)
 	if err != nil {
 		cleanup4()
@@ -180,7 +159,7 @@ func assemble(ctx context.Context, settings bootstrap.Settings, log *slog.Logger
 	builder := localSources.Builder
 	localIsolated := openIsolated(settings, parts, guard, localRegistry, log)
 	toolchain := localIsolated.Tools
-	maker := builds.NewMaker(pipeline, environmentService, resolver, builder, toolchain)
+	maker := builds.NewMaker(pipeline, service, resolver, builder, toolchain)
 	previewPorts := preview.Ports{
 		Store:  store,
 		Gate:   gate,
@@ -212,7 +191,7 @@ func assemble(ctx context.Context, settings bootstrap.Settings, log *slog.Logger
 	thumbnailsService := thumbnails.New(thumbnailsPorts)
 	wish := bootstrap.Picture(thumbnailsService)
 	bool2 := exclusive(settings)
-	chatDeps := chat.Deps{
+	deps := chat.Deps{
 		Store:       store,
 		Gate:        gate,
 		Bus:         bus,
@@ -225,7 +204,7 @@ func assemble(ctx context.Context, settings bootstrap.Settings, log *slog.Logger
 		Now:         v,
 		Exclusive:   bool2,
 	}
-	chatService := chat.New(chatDeps)
+	chatService := chat.New(deps)
 	memberDeps := workspaces.MemberDeps{
 		Store: store,
 		Audit: auditLog,
@@ -234,6 +213,28 @@ func assemble(ctx context.Context, settings bootstrap.Settings, log *slog.Logger
 		Log:   log,
 	}
 	members := workspaces.NewMembers(memberDeps)
+	accountsPorts := accounts.Ports{
+		Store:     store,
+		Tokens:    tokens,
+		Passwords: passwords,
+		Sealer:    sealer,
+		OAuth:     providers,
+		Audit:     auditLog,
+		Mails:     queue,
+		Estate:    members,
+		Now:       v,
+		Log:       log,
+	}
+	accountsSettings := bootstrap.AccountSettings(settings)
+	accountsService := accounts.New(accountsPorts, accountsSettings)
+	workspacesDeps := workspaces.Deps{
+		Store:       store,
+		Gate:        gate,
+		Audit:       auditLog,
+		CreditLimit: creditLimit,
+		Now:         v,
+	}
+	workspacesService := workspaces.New(workspacesDeps)
 	inviteDeps := workspaces.InviteDeps{
 		Store:   store,
 		Members: members,
@@ -280,7 +281,7 @@ func assemble(ctx context.Context, settings bootstrap.Settings, log *slog.Logger
 	patcher := localSources.Patcher
 	directsaveService := directsave.New(gate, pipeline, store, patcher, maxFileBytes)
 	replicaMaker := openReplicas(parts)
-	standing := bootstrap.Standing(service)
+	standing := bootstrap.Standing(accountsService)
 	roomsPorts := rooms.Ports{
 		Store:     store,
 		Gate:      gate,
@@ -369,7 +370,7 @@ func assemble(ctx context.Context, settings bootstrap.Settings, log *slog.Logger
 	}
 	services := bootstrap.Services{
 		Settings:      settings,
-		Accounts:      service,
+		Accounts:      accountsService,
 		Subscriptions: subscriptions,
 		Audit:         auditLog,
 		Workspaces:    workspacesService,
@@ -389,7 +390,7 @@ func assemble(ctx context.Context, settings bootstrap.Settings, log *slog.Logger
 		Preview:       previewService,
 		Publish:       publishService,
 		Domains:       domainsService,
-		Environment:   environmentService,
+		Environment:   service,
 		Thumbnails:    thumbnailsService,
 		Types:         typecheckService,
 		Doorway:       doorway,

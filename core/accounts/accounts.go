@@ -34,8 +34,10 @@ type Ports struct {
 	OAuth oauth.Providers
 	Audit *audit.Log
 	Mails *mailer.Queue
-	Now   func() time.Time
-	Log   *slog.Logger
+	// Estate is asked when an address is first proven.
+	Estate Estate
+	Now    func() time.Time
+	Log    *slog.Logger
 }
 
 // Service is the use cases. Many goroutines may use it.

@@ -15,6 +15,7 @@ import (
 	"github.com/atelierhq/atelier/core/accounts"
 	"github.com/atelierhq/atelier/core/audit"
 	"github.com/atelierhq/atelier/core/mailer"
+	"github.com/atelierhq/atelier/core/workspaces"
 	"github.com/atelierhq/atelier/ports/identity"
 	"github.com/atelierhq/atelier/ports/storage"
 )
@@ -66,6 +67,18 @@ func (p *countingPasswords) Verify(ctx context.Context, hash, text string) (bool
 	return match, err
 }
 
+// estate is what the people hold besides their accounts.
+func (w *world) estate() accounts.Estate {
+	return workspaces.NewMembers(workspaces.MemberDeps{
+		Store: w.store, Audit: w.audit, Runs: noRuns{}, Bus: memory.NewBus(), Log: slog.New(slog.DiscardHandler),
+	})
+}
+
+// noRuns is an agent that works for nobody.
+type noRuns struct{}
+
+func (noRuns) StopOf(context.Context, core.ID, core.ID) error { return nil }
+
 func newWorld(t *testing.T) *world {
 	t.Helper()
 	w := &world{t: t, store: memory.NewStore(), now: time.Date(2030, 1, 2, 3, 4, 5, 678_000_000, time.UTC)}
@@ -75,7 +88,7 @@ func newWorld(t *testing.T) *world {
 	w.mails = mailer.New(memory.NewSealer(), clock)
 	w.audit = audit.New(w.store, access.NewGate(w.store), clock, slog.New(slog.DiscardHandler))
 	w.Service = accounts.New(
-		accounts.Ports{Store: w.store, Tokens: w.tokens, Passwords: w.hasher, Audit: w.audit, Mails: w.mails, Now: clock, Log: slog.New(slog.DiscardHandler)},
+		accounts.Ports{Store: w.store, Tokens: w.tokens, Passwords: w.hasher, Audit: w.audit, Mails: w.mails, Estate: w.estate(), Now: clock, Log: slog.New(slog.DiscardHandler)},
 		accounts.Settings{AccessTTL: 15 * time.Minute, RefreshTTL: time.Hour, CreditLimit: &limit},
 	)
 	return w

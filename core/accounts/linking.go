@@ -10,10 +10,11 @@ import (
 // link joins a visitor whose address the provider verified to the account that
 // has it. When the account itself never proved the address, whoever made it may
 // be somebody else who waited for this moment: it first loses every way in.
-func (s *Service) link(ctx context.Context, tables storage.Tables, who visitor, user core.User) (core.User, error) {
+func (s *Service) link(ctx context.Context, tables storage.Tables, who *visitor, user core.User) (core.User, error) {
 	proven := user.EmailVerified
 	if !proven {
-		if err := shutOut(ctx, tables, user.ID); err != nil {
+		var err error
+		if who.announce, err = s.shutOut(ctx, tables, who.actor(user.ID), user.ID); err != nil {
 			return core.User{}, err
 		}
 	}
@@ -34,13 +35,13 @@ func (s *Service) link(ctx context.Context, tables storage.Tables, who visitor, 
 	if err := tables.Identities.Create(ctx, who.identity(user.ID, s.now())); err != nil {
 		return core.User{}, err
 	}
-	return user, s.recordLink(ctx, tables, who, user, proven)
+	return user, s.recordLink(ctx, tables, *who, user, proven)
 }
 
 func (s *Service) recordLink(ctx context.Context, tables storage.Tables, who visitor, user core.User, proven bool) error {
 	target := who.words(user)
 	if !proven {
-		target += ": the password and all tokens from before the address was proven are gone"
+		target += ": what was done before the address was proven is undone"
 	}
 	by := who.actor(user.ID)
 	if err := s.ports.Audit.RecordPerson(ctx, tables, by, user.ID, core.AuditIdentityLinked, target); err != nil {

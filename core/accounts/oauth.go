@@ -84,6 +84,8 @@ type visitor struct {
 	oauth.Profile
 	provider core.IdentityProvider
 	ip       string
+	// announce is to be called once the visitor is let in.
+	announce func(context.Context)
 }
 
 // maxAdmissions bounds how often a visitor is looked for again because a parallel
@@ -93,10 +95,14 @@ const maxAdmissions = 4
 // admit returns the visitor's account: found, linked or made.
 func (s *Service) admit(ctx context.Context, who visitor) (user core.User, err error) {
 	for range maxAdmissions {
+		who.announce = nobody
 		err = s.ports.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) (err error) {
-			user, err = s.recognise(ctx, tables, who)
+			user, err = s.recognise(ctx, tables, &who)
 			return err
 		})
+		if err == nil {
+			who.announce(ctx)
+		}
 		if !core.IsCode(err, core.CodeConflict) && !core.IsCode(err, core.CodeEmailTaken) {
 			return user, err
 		}
@@ -108,10 +114,10 @@ func (s *Service) admit(ctx context.Context, who visitor) (user core.User, err e
 // address, else makes one. An account is never made on an address that the
 // provider did not verify: whoever owns the address would be shut out of it, or
 // would sign in to an account that somebody else prepared.
-func (s *Service) recognise(ctx context.Context, tables storage.Tables, who visitor) (core.User, error) {
+func (s *Service) recognise(ctx context.Context, tables storage.Tables, who *visitor) (core.User, error) {
 	known, err := tables.Identities.Find(ctx, who.provider, who.Subject)
 	if err == nil {
-		return s.welcome(ctx, tables, who, known.UserID)
+		return s.welcome(ctx, tables, *who, known.UserID)
 	}
 	if !core.IsCode(err, core.CodeNotFound) {
 		return core.User{}, err
@@ -125,7 +131,7 @@ func (s *Service) recognise(ctx context.Context, tables storage.Tables, who visi
 	case err == nil:
 		return s.link(ctx, tables, who, user)
 	case core.IsCode(err, core.CodeNotFound):
-		return s.enrol(ctx, tables, who, email)
+		return s.enrol(ctx, tables, *who, email)
 	}
 	return core.User{}, err
 }

@@ -50,13 +50,19 @@ func (s *Service) ResetPassword(ctx context.Context, by core.Actor, token, passw
 	if err != nil {
 		return err
 	}
-	return s.ports.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+	announce := nobody
+	err = s.ports.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
 		user, err := s.takeResetTicket(ctx, tables, token)
 		if err != nil {
 			return err
 		}
-		return s.resetPassword(ctx, tables, core.Actor{UserID: user.ID, IP: by.IP}, user, hash)
+		announce, err = s.resetPassword(ctx, tables, core.Actor{UserID: user.ID, IP: by.IP}, user, hash)
+		return err
 	})
+	if err == nil {
+		announce(ctx)
+	}
+	return err
 }
 
 // checkResetTicket looks whether a token is good, and spends nothing.
@@ -87,26 +93,26 @@ func (s *Service) takeResetTicket(ctx context.Context, tables storage.Tables, to
 
 // resetPassword stores the new hash, and lets no other link work. An account whose
 // address nobody had proven may have been made by somebody else, who loses every
-// way in.
-func (s *Service) resetPassword(ctx context.Context, tables storage.Tables, by core.Actor, user core.User, hash string) error {
-	target := user.Email
+// way in. announce is to be called after the transaction.
+func (s *Service) resetPassword(ctx context.Context, tables storage.Tables, by core.Actor, user core.User, hash string) (announce func(context.Context), err error) {
+	target, announce := user.Email, nobody
 	if !user.EmailVerified {
-		target += ": all tokens from before the address was proven are gone"
-		if err := shutOut(ctx, tables, user.ID); err != nil {
-			return err
+		target += ": what was done before the address was proven is undone"
+		if announce, err = s.shutOut(ctx, tables, by, user.ID); err != nil {
+			return nil, err
 		}
 	}
-	_, err := tables.Users.Update(ctx, user.ID, func(user *core.User) error {
+	_, err = tables.Users.Update(ctx, user.ID, func(user *core.User) error {
 		user.PasswordHash = hash
 		user.CredentialVersion++
 		user.EmailVerified = true
 		return nil
 	})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if err := tables.Tickets.DeleteOf(ctx, user.ID, core.TicketPasswordReset); err != nil {
-		return err
+		return nil, err
 	}
-	return s.ports.Audit.RecordPerson(ctx, tables, by, user.ID, core.AuditPasswordReset, target)
+	return announce, s.ports.Audit.RecordPerson(ctx, tables, by, user.ID, core.AuditPasswordReset, target)
 }

@@ -145,7 +145,7 @@ func TestAFailureWhileResettingSpendsNoToken(t *testing.T) {
 		t.Error("got no error from a call that has ended")
 	}
 	broken := accounts.New(accounts.Ports{
-		Store: &brokenAudit{w.store}, Tokens: w.tokens, Passwords: w.hasher, Audit: w.audit, Mails: w.mails,
+		Store: &brokenAudit{w.store}, Tokens: w.tokens, Passwords: w.hasher, Audit: w.audit, Mails: w.mails, Estate: w.estate(),
 		Now: func() time.Time { return w.now }, Log: slog.New(slog.DiscardHandler),
 	}, accounts.Settings{})
 	wantCode(t, "a store that fails at the last step", broken.ResetPassword(t.Context(), from, token, "new password"), core.CodeUnavailable)
@@ -263,7 +263,7 @@ type effort struct{ hashed, tested, lookups, txes int }
 func (w *world) measured() (*accounts.Service, func(do func()) effort) {
 	store := &countingStore{Store: w.store}
 	service := accounts.New(accounts.Ports{
-		Store: store, Tokens: w.tokens, Passwords: w.hasher, Audit: w.audit, Mails: w.mails,
+		Store: store, Tokens: w.tokens, Passwords: w.hasher, Audit: w.audit, Mails: w.mails, Estate: w.estate(),
 		Now: func() time.Time { return w.now }, Log: slog.New(slog.DiscardHandler),
 	}, accounts.Settings{AccessTTL: time.Hour, RefreshTTL: time.Hour})
 	return service, func(do func()) effort {

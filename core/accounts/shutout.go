@@ -8,24 +8,38 @@ import (
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
-// shutOut takes from an account, whose address somebody has just proven for the
-// first time, the ways in that whoever made it may have kept: tokens, tickets,
-// identities and subscriptions. The password is the user record's. Members and AI
-// providers of the personal workspace stay, where the person sees them: most who
-// come here made the account themselves.
-func shutOut(ctx context.Context, tables storage.Tables, user core.ID) error {
+// Estate is what an account holds beside itself, as workspaces.Members knows it.
+type Estate interface {
+	// Reclaim ends what was done in the account's name before its address was proven.
+	// announce tells whom it concerns, after the transaction.
+	Reclaim(ctx context.Context, tables storage.Tables, by core.Actor, person core.ID) (announce func(context.Context), err error)
+}
+
+// shutOut ends what was done on an account before anybody had proven its address,
+// when somebody first does: who made it may have been somebody else, who waited for
+// this moment. Tokens, tickets, identities and subscriptions go here, the password and
+// the sessions with the user's record, the rest with the estate. announce is to be
+// called after the transaction.
+func (s *Service) shutOut(ctx context.Context, tables storage.Tables, by core.Actor, user core.ID) (announce func(context.Context), err error) {
 	subscriptions, err := tables.Subscriptions.List(ctx, user)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for _, subscription := range subscriptions {
 		if err := tables.Subscriptions.Delete(ctx, user, subscription.ID); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return errors.Join(
+	err = errors.Join(
 		tables.APITokens.DeleteOf(ctx, user),
 		tables.Tickets.DeleteOf(ctx, user, core.TicketPasswordReset),
 		tables.Identities.DeleteOf(ctx, user),
 	)
+	if err != nil {
+		return nil, err
+	}
+	return s.ports.Estate.Reclaim(ctx, tables, by, user)
 }
+
+// nobody is the announcement of nothing.
+func nobody(context.Context) {}

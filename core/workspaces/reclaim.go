@@ -1,0 +1,197 @@
+package workspaces
+
+import (
+	"context"
+	"errors"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/audit"
+	"github.com/atelierhq/atelier/ports/storage"
+)
+
+// Reclaim ends what was done in the name of an account before anybody had proven its
+// address, in the transaction in which somebody first does. Who made the account may
+// have been somebody else, who prepared it for the address's owner. In every
+// workspace that the account founded and still owns:
+//
+//   - everybody else leaves, and invites are void;
+//   - AI providers go, because whoever put them there reads what is said to them,
+//     and so do the hosts that commands may reach;
+//   - sites go offline, claims of domains are dropped, and public projects become
+//     the workspace's, because strangers would read what is added.
+//
+// Elsewhere, the invites that the account sent are void. Files, chats, versions and
+// environment values stay.
+//
+// What it returns tells everybody whom it concerns, and stops the agent where it
+// works for somebody who is gone. It is to be called once the transaction has
+// committed.
+func (m *Members) Reclaim(ctx context.Context, tables storage.Tables, by core.Actor, person core.ID) (announce func(context.Context), err error) {
+	spaces, err := tables.Workspaces.OfUser(ctx, person)
+	if err != nil {
+		return nil, err
+	}
+	gone := map[core.ID][]core.ID{}
+	for _, space := range spaces {
+		if space.Role != core.RoleOwner || !(core.Member{JoinedAt: space.JoinedAt}).Founded(space.Workspace) {
+			if err := dropInvites(ctx, tables, space.ID, person); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		r := reclaim{tables: tables, log: m.Audit, by: by, person: person, workspace: space.ID}
+		if gone[space.ID], err = r.all(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return func(ctx context.Context) {
+		for workspace, members := range gone {
+			for _, member := range append(members, person) {
+				m.announce(ctx, workspace, member)
+			}
+		}
+	}, nil
+}
+
+// dropInvites deletes the invites that somebody sent, "" for anybody.
+func dropInvites(ctx context.Context, tables storage.Tables, workspace, sender core.ID) error {
+	invites, err := tables.Invites.List(ctx, workspace)
+	for _, invite := range invites {
+		if sender == "" || invite.InvitedBy == sender {
+			err = errors.Join(err, tables.Invites.Delete(ctx, invite.ID))
+		}
+	}
+	return err
+}
+
+// reclaim is the work on one workspace.
+type reclaim struct {
+	tables            storage.Tables
+	log               *audit.Log
+	by                core.Actor
+	person, workspace core.ID
+}
+
+// all returns who is gone.
+func (r reclaim) all(ctx context.Context) ([]core.ID, error) {
+	gone, err := r.members(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := dropInvites(ctx, r.tables, r.workspace, ""); err != nil {
+		return nil, err
+	}
+	if err := r.providers(ctx); err != nil {
+		return nil, err
+	}
+	for _, deleted := range []bool{false, true} {
+		if err := r.projects(ctx, deleted); err != nil {
+			return nil, err
+		}
+	}
+	// Another version gives the previews other addresses.
+	_, err = r.tables.Workspaces.Update(ctx, r.workspace, func(space *core.Workspace) error {
+		space.MembersVersion++
+		space.CommandHosts = nil
+		return nil
+	})
+	return gone, err
+}
+
+func (r reclaim) record(ctx context.Context, action core.AuditAction, target string) error {
+	return r.log.Record(ctx, r.tables, r.by, r.workspace, action, target)
+}
+
+func (r reclaim) members(ctx context.Context) (gone []core.ID, err error) {
+	members, err := r.tables.Members.List(ctx, r.workspace)
+	if err != nil {
+		return nil, err
+	}
+	for _, member := range members {
+		if member.UserID == r.person {
+			continue
+		}
+		if err := r.tables.Members.Remove(ctx, r.workspace, member.UserID); err != nil {
+			return nil, err
+		}
+		if err := r.record(ctx, core.AuditMemberRemoved, member.Email); err != nil {
+			return nil, err
+		}
+		gone = append(gone, member.UserID)
+	}
+	return gone, nil
+}
+
+func (r reclaim) providers(ctx context.Context) error {
+	providers, err := r.tables.Providers.List(ctx, r.workspace)
+	if err != nil {
+		return err
+	}
+	for _, provider := range providers {
+		if err := r.tables.Providers.Delete(ctx, provider.ID); err != nil {
+			return err
+		}
+		if err := r.record(ctx, core.AuditProviderDeleted, provider.Name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// projects closes what the projects show to the world.
+func (r reclaim) projects(ctx context.Context, deleted bool) error {
+	filter := storage.ProjectFilter{Member: r.person, Workspace: r.workspace, Deleted: deleted}
+	page := core.Page{Limit: core.MaxPageLimit}
+	for {
+		projects, err := r.tables.Projects.List(ctx, filter, page)
+		if err != nil {
+			return err
+		}
+		for _, project := range projects {
+			if err := r.project(ctx, project); err != nil {
+				return err
+			}
+		}
+		if len(projects) < page.Limit {
+			return nil
+		}
+		last := projects[len(projects)-1]
+		page.Before = &core.Position{CreatedAt: last.CreatedAt, ID: last.ID}
+	}
+}
+
+func (r reclaim) project(ctx context.Context, project core.Project) error {
+	claims, err := r.tables.Domains.List(ctx, project.ID)
+	if err != nil {
+		return err
+	}
+	for _, claim := range claims {
+		if err := r.tables.Domains.Delete(ctx, claim.ID); err != nil {
+			return err
+		}
+		if err := r.record(ctx, core.AuditDomainRemoved, claim.Name+" for "+project.Name); err != nil {
+			return err
+		}
+	}
+	public := project.Visibility == core.VisibilityPublic
+	if len(claims) == 0 && !public && project.DeploymentID == nil {
+		return nil
+	}
+	_, err = r.tables.Projects.Update(ctx, project.ID, func(project *core.Project) error {
+		project.DeploymentID, project.PublishedSlug, project.PublishedAt, project.CustomDomain = nil, nil, nil, nil
+		if public {
+			project.Visibility = core.VisibilityWorkspace
+		}
+		return nil
+	})
+	if err == nil && public {
+		err = r.record(ctx, core.AuditProjectVisibility, project.Name+": public → workspace")
+	}
+	if err != nil || project.DeploymentID == nil {
+		return err
+	}
+	if err := r.tables.Deployments.SetStatus(ctx, *project.DeploymentID, core.DeploymentSuperseded); err != nil {
+		return err
+	}
+	return r.record(ctx, core.AuditProjectUnpublished, project.Name)
+}
