@@ -25,6 +25,7 @@ type importRule struct {
 func importRules() []importRule {
 	return []importRule{
 		{1, "core", nil},
+		{1, "core/fair", []string{"core"}},
 		{2, "ports/porttest", []string{"core", "ports/*"}},
 		{2, "ports/*", []string{"core"}},
 		{3, "core/**", []string{"core", "core/**", "ports/*"}},
@@ -32,8 +33,8 @@ func importRules() []importRule {
 		{5, "adapters/sitehost", drivingImports()},
 		{5, "adapters/websocket", drivingImports()},
 		{5, "adapters/studio", drivingImports()},
-		{4, "adapters/bunstore", []string{"core", "ports/*", "adapters/internal/**", "migrations"}},
-		{4, "adapters/**", []string{"core", "ports/*", "adapters/internal/**"}},
+		{4, "adapters/bunstore", []string{"core", "core/fair", "ports/*", "adapters/internal/**", "migrations"}},
+		{4, "adapters/**", []string{"core", "core/fair", "ports/*", "adapters/internal/**"}},
 		{4, "migrations", nil},
 		{4, "bootstrap/process", []string{"ports/porttest"}},
 		{4, "bootstrap/**", []string{"core", "core/**", "ports/*", "adapters/**", "migrations", "bootstrap/**", "testdata/evals"}},
