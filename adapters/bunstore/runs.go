@@ -48,15 +48,17 @@ func (r runs) Busy(ctx context.Context, chat core.ID) (core.Run, error) {
 	return row.run(), err
 }
 
-func (r runs) Claim(ctx context.Context, owner string, leaseUntil core.Time) (core.Run, error) {
+func (r runs) Claim(ctx context.Context, owner string, leaseUntil core.Time, except []core.ID) (core.Run, error) {
 	if err := storage.CheckText(core.Run{Owner: owner}); err != nil {
 		return core.Run{}, err
 	}
+	// Nothing is in an empty list, nor outside of it.
+	others := append([]core.ID{""}, except...)
 	var row runRow
 	err := r.exec(ctx, "run", func(ctx context.Context, db bun.IDB) error {
 		return db.NewRaw("UPDATE runs SET status = ?, owner = ?, lease_until = ? WHERE id = ("+
-			"SELECT id FROM runs WHERE status = 'queued' ORDER BY created_at, id LIMIT 1"+
-			r.speaks().skipLocked()+") RETURNING *", core.RunRunning, owner, leaseUntil).Scan(ctx, &row)
+			"SELECT id FROM runs WHERE status = 'queued' AND workspace_id NOT IN (?) ORDER BY created_at, id LIMIT 1"+
+			r.speaks().skipLocked()+") RETURNING *", core.RunRunning, owner, leaseUntil, bun.List(others)).Scan(ctx, &row)
 	})
 	return row.run(), err
 }

@@ -59,13 +59,13 @@ func (r storeRuns) Busy(ctx context.Context, chat core.ID) (core.Run, error) {
 	return r.records.in(state, state.busy.rows[chat])
 }
 
-func (r storeRuns) Claim(ctx context.Context, owner string, leaseUntil core.Time) (run core.Run, err error) {
+func (r storeRuns) Claim(ctx context.Context, owner string, leaseUntil core.Time, except []core.ID) (run core.Run, err error) {
 	claimed := core.Run{Status: core.RunRunning, Owner: owner, LeaseUntil: leaseUntil}
 	if err := storage.CheckText(claimed); err != nil {
 		return core.Run{}, err
 	}
 	err = r.records.session.change(ctx, func(state *storeState) error {
-		id := oldestQueued(state)
+		id := oldestQueued(state, except)
 		run, err = r.records.in(state, id)
 		if err != nil {
 			return err
@@ -79,12 +79,12 @@ func (r storeRuns) Claim(ctx context.Context, owner string, leaseUntil core.Time
 	return r.records.copy(run), nil
 }
 
-// oldestQueued returns "" when no run waits.
-func oldestQueued(state *storeState) core.ID {
+// oldestQueued returns "" when no run waits but those of the workspaces in except.
+func oldestQueued(state *storeState, except []core.ID) core.ID {
 	var oldest core.Run
 	for _, id := range state.busy.rows {
 		run := state.runs.rows[id]
-		if run.Status == core.RunQueued && (oldest.ID == "" || byAge(run, oldest) < 0) {
+		if run.Status == core.RunQueued && !slices.Contains(except, run.WorkspaceID) && (oldest.ID == "" || byAge(run, oldest) < 0) {
 			oldest = run
 		}
 	}

@@ -39,6 +39,8 @@ type room struct {
 	// wanted are the models that messages asked for.
 	wanted  []string
 	service *chat.Service
+	// models, when set, stands in front of answers.
+	models chat.Models
 	// several says that other processes use the database.
 	several bool
 	member  core.Actor
@@ -71,8 +73,12 @@ func (r *room) open() *chat.Service {
 	if r.front != nil {
 		store = r.front
 	}
+	chooses := chat.Models(models{r})
+	if r.models != nil {
+		chooses = r.models
+	}
 	service := chat.New(chat.Deps{
-		Store: store, Gate: access.NewGate(r.store), Bus: r.bus, Agent: agent.New(log), Models: models{r}, Desks: r.desks,
+		Store: store, Gate: access.NewGate(r.store), Bus: r.bus, Agent: agent.New(log), Models: chooses, Desks: r.desks,
 		Log: log, Now: time.Now, Exclusive: !r.several,
 	})
 	r.t.Cleanup(func() { _ = service.Close(context.Background()) })
@@ -536,7 +542,7 @@ func TestWhatACrashCutOffEndsAsInterruptedAtTheNextStart(t *testing.T) {
 func (r *room) cutOff(detached bool) core.Run {
 	r.t.Helper()
 	run := r.queue()
-	_, err := r.store.Tables().Runs.Claim(r.t.Context(), "a dead process", core.At(time.Now().Add(time.Hour)))
+	_, err := r.store.Tables().Runs.Claim(r.t.Context(), "a dead process", core.At(time.Now().Add(time.Hour)), nil)
 	must(r.t, err)
 	_, err = r.store.Tables().Runs.Update(r.t.Context(), run.ID, func(run *core.Run) error {
 		run.Detached = detached

@@ -7,15 +7,18 @@ import (
 	"time"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/fair"
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
-// Bounds of the queue: how many queued runs a process works on at once, and how
-// often it looks for runs that another process queued or left behind.
-const (
-	maxQueuedAtOnce = 8
-	queuePoll       = 2 * time.Second
-)
+// queuePoll is how often a process looks for runs that another one queued or left
+// behind.
+const queuePoll = 2 * time.Second
+
+// queuedAtOnce is how many queued runs a process works on at once. A run mostly waits
+// for a model, so what bounds them is memory; a workspace whose models answer slowly
+// leaves most of the places to others.
+func queuedAtOnce() fair.Bounds { return fair.Bounds{Places: 32, Kept: 8, Most: 8} }
 
 // Start sees to what a crash cut off, and begins to work on queued runs.
 func (s *Service) Start(ctx context.Context) error {
@@ -57,7 +60,7 @@ func (s *Service) Queued() {
 }
 
 func (s *Service) serveQueue() {
-	places := make(chan struct{}, maxQueuedAtOnce)
+	places := fair.New(queuedAtOnce())
 	ticker := time.NewTicker(queuePoll)
 	defer ticker.Stop()
 	for {
@@ -74,30 +77,26 @@ func (s *Service) serveQueue() {
 	}
 }
 
-// claimAll begins queued runs as long as there are any and places are free.
-func (s *Service) claimAll(places chan struct{}) {
+// claimAll begins queued runs as long as there are any of workspaces for which places
+// are free.
+func (s *Service) claimAll(places *fair.Semaphore) {
 	for {
-		select {
-		case places <- struct{}{}:
-		default:
-			return
-		}
-		if !s.claim(func() { <-places; s.Queued() }) {
-			<-places
+		full, everybody := places.Full()
+		if everybody || !s.claim(full, places) {
 			return
 		}
 	}
 }
 
-// claim begins one queued run; done is called when it has ended. It reports
-// whether there was one.
-func (s *Service) claim(done func()) bool {
+// claim begins one queued run of another workspace than those whose places are taken,
+// and takes a place for it until it has ended. It reports whether there was one.
+func (s *Service) claim(full []core.ID, places *fair.Semaphore) bool {
 	var run core.Run
 	var opened []core.Event
 	err := s.store.InTx(s.life, func(ctx context.Context, tables storage.Tables) error {
 		now := core.At(s.now())
 		var err error
-		if run, err = tables.Runs.Claim(ctx, s.owner, now.Add(lease)); err != nil || run.ResumedAt > 0 {
+		if run, err = tables.Runs.Claim(ctx, s.owner, now.Add(lease), full); err != nil || run.ResumedAt > 0 {
 			opened = nil
 			return err
 		}
@@ -111,7 +110,9 @@ func (s *Service) claim(done func()) bool {
 		return false
 	}
 	s.announce(s.life, run, opened)
-	s.launch(run, done)
+	// Only this goroutine takes places, so the one that was free still is.
+	places.TryAcquire(run.WorkspaceID, 1)
+	s.launch(run, func() { places.Release(run.WorkspaceID, 1); s.Queued() })
 	return true
 }
 

@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/agent"
+	"github.com/atelierhq/atelier/core/fair"
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
@@ -18,7 +20,13 @@ var (
 	errStopped    = errors.New("somebody stopped the run")
 	errClosing    = errors.New("the process is stopping")
 	errTaken      = errors.New("another process goes on with the run")
+	errRunTooLong = errors.New("the run took too long")
 )
+
+// MaxRunTime bounds a run, with all of its model calls and commands: one that takes
+// longer ends with core.ReasonLimit, and what it did is kept. A model on a slow machine
+// needs minutes for an answer, and a run has core/agent's bound of steps.
+const MaxRunTime = 6 * time.Hour
 
 // activeRun is a run that this process works on.
 type activeRun struct {
@@ -28,13 +36,15 @@ type activeRun struct {
 // launch starts to work on a run in a goroutine of its own; one that was resumed
 // goes on from where its log ends. after is called when the work is over.
 func (s *Service) launch(run core.Run, after func()) {
-	ctx, cancel := context.WithCancelCause(context.Background())
+	ctx, end := context.WithTimeoutCause(fair.With(context.Background(), run.WorkspaceID), MaxRunTime, errRunTooLong)
+	ctx, cancel := context.WithCancelCause(ctx)
 	s.mu.Lock()
 	s.active[run.ID] = &activeRun{cancel}
 	s.mu.Unlock()
 	stopWithService := context.AfterFunc(s.life, func() { cancel(errClosing) })
 	s.tasks.Go(func() {
 		defer after()
+		defer end()
 		defer cancel(nil)
 		defer stopWithService()
 		defer s.forget(run.ID)
@@ -138,6 +148,9 @@ func (s *Service) lastEvent(ctx context.Context, run core.Run, reason core.Compl
 	if cause := context.Cause(ctx); err != nil && cause != nil {
 		if errors.Is(cause, errClosing) {
 			return core.SessionError{Error: core.CodeInterrupted, Message: "The service was stopped. What was done so far is kept: write again to let me go on."}
+		}
+		if errors.Is(cause, errRunTooLong) {
+			return core.TaskComplete{Reason: core.ReasonLimit}
 		}
 		return core.TaskComplete{Reason: core.ReasonStopped}
 	}

@@ -14,6 +14,7 @@ func storageRunClauses() []storageClause {
 		{"a chat has one busy run at most", chatBusy},
 		{"of parallel runs in one chat one begins", chatBusyInParallel},
 		{"a claim takes the oldest queued run", claimOldest},
+		{"a claim leaves out workspaces", claimExcept},
 		{"no two claims get the same run", claimInParallel},
 		{"a claim waits for no transaction and finds what a rollback gives back", claimRolledBack},
 		{"runs whose lease has ended have lapsed", runsLapsed},
@@ -49,7 +50,7 @@ func runNotFound(s *storageCase) {
 	s.run(chat.ID, core.RunEnded)
 	_, err := s.Runs.Busy(s.Context(), chat.ID)
 	s.wantCode(err, core.CodeNotFound)
-	_, err = s.Runs.Claim(s.Context(), "process", 1)
+	_, err = s.Runs.Claim(s.Context(), "process", 1, nil)
 	s.wantCode(err, core.CodeNotFound)
 	for _, id := range []core.ID{core.NewID(), core.ID(unstorable[0])} {
 		_, err = s.Runs.ByID(s.Context(), id)
@@ -120,17 +121,30 @@ func claimOldest(s *storageCase) {
 	for _, i := range []int{1, 0, 2} {
 		want := queued[i]
 		want.Status, want.Owner, want.LeaseUntil = core.RunRunning, "o'process", 77
-		got, err := s.Runs.Claim(s.Context(), "o'process", 77)
+		got, err := s.Runs.Claim(s.Context(), "o'process", 77, nil)
 		s.want(got, err, want)
 		got, err = s.Runs.ByID(s.Context(), want.ID)
 		s.want(got, err, want)
 		got, err = s.Runs.Busy(s.Context(), want.ChatID)
 		s.want(got, err, want)
 	}
-	_, err := s.Runs.Claim(s.Context(), "process", 77)
+	_, err := s.Runs.Claim(s.Context(), "process", 77, nil)
 	s.wantCode(err, core.CodeNotFound)
-	_, err = s.Runs.Claim(s.Context(), unstorable[0], 77)
+	_, err = s.Runs.Claim(s.Context(), unstorable[0], 77, nil)
 	s.wantCode(err, core.CodeValidationFailed)
+}
+
+func claimExcept(s *storageCase) {
+	var queued []core.Run
+	for range 3 {
+		queued = append(queued, s.run(s.chat().ID, core.RunQueued))
+	}
+	got, err := s.Runs.Claim(s.Context(), "process", 77, []core.ID{queued[0].WorkspaceID, core.NewID(), queued[1].WorkspaceID})
+	s.want(got.ID, err, queued[2].ID)
+	_, err = s.Runs.Claim(s.Context(), "process", 77, []core.ID{queued[0].WorkspaceID, queued[1].WorkspaceID})
+	s.wantCode(err, core.CodeNotFound)
+	got, err = s.Runs.Claim(s.Context(), "process", 77, []core.ID{queued[0].WorkspaceID})
+	s.want(got.ID, err, queued[1].ID)
 }
 
 func claimInParallel(s *storageCase) {
@@ -143,7 +157,7 @@ func claimInParallel(s *storageCase) {
 	together(claimers, func(i int) {
 		owner := fmt.Sprintf("process %d", i)
 		for range 2 * runs {
-			run, err := s.Runs.Claim(s.Context(), owner, 5)
+			run, err := s.Runs.Claim(s.Context(), owner, 5, nil)
 			if core.IsCode(err, core.CodeNotFound) {
 				// Another claimer may hold the last one for a moment.
 				continue
@@ -170,13 +184,13 @@ func claimInParallel(s *storageCase) {
 func claimRolledBack(s *storageCase) {
 	run := s.run(s.chat().ID, core.RunQueued)
 	err := s.store.InTx(s.Context(), inTx(func(in storageTx) error {
-		if _, err := in.Runs.Claim(in.ctx, "crashing", 5); err != nil {
+		if _, err := in.Runs.Claim(in.ctx, "crashing", 5, nil); err != nil {
 			return err
 		}
 		return errStop
 	}))
 	s.want(err, nil, errStop)
-	got, err := s.Runs.Claim(s.Context(), "next", 6)
+	got, err := s.Runs.Claim(s.Context(), "next", 6, nil)
 	s.want(got.ID, err, run.ID)
 }
 

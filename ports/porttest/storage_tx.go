@@ -290,7 +290,7 @@ func callEnded(s *storageCase) {
 	_, calls["list"] = s.Chats.List(ended, chat.ProjectID)
 	_, calls["files"] = s.Files.List(ended, chat.ProjectID)
 	_, calls["append"] = s.Events.Append(ended, chat.ID, 1, []core.Payload{core.MessageDelta{}})
-	_, calls["claim"] = s.Runs.Claim(ended, "process", 1)
+	_, calls["claim"] = s.Runs.Claim(ended, "process", 1, nil)
 	_, calls["update"] = s.Chats.Update(ended, chat.ID, func(*core.Chat) error { return nil })
 	calls["create"] = s.Users.Create(ended, s.newUser())
 	calls["delete"] = s.Chats.Delete(ended, chat.ID)

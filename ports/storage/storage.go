@@ -258,8 +258,9 @@ type Runs interface {
 	Busy(ctx context.Context, chat core.ID) (core.Run, error)
 	// Claim makes the oldest queued run that is not claimed by another process
 	// running, with the given owner and lease, and returns it; core.CodeNotFound
-	// when none waits. No two callers get the same run.
-	Claim(ctx context.Context, owner string, leaseUntil core.Time) (core.Run, error)
+	// when none waits. Runs of the workspaces in except wait on. No two callers get the
+	// same run.
+	Claim(ctx context.Context, owner string, leaseUntil core.Time, except []core.ID) (core.Run, error)
 	// Lapsed returns the running runs whose lease ended before now, the oldest
 	// run first.
 	Lapsed(ctx context.Context, now core.Time) ([]core.Run, error)

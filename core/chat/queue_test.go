@@ -1,0 +1,112 @@
+package chat_test
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/chat"
+	"github.com/atelierhq/atelier/ports/ai"
+)
+
+// silent is a model that never answers.
+type silent struct{ ai.Provider }
+
+func (silent) Generate(ctx context.Context, _ ai.Request, _ func(ai.Chunk) error) (core.Usage, error) {
+	<-ctx.Done()
+	return core.Usage{}, ctx.Err()
+}
+
+// tenants have a workspace with a silent model beside the room's.
+type tenants struct {
+	models
+	silent core.ID
+}
+
+func (m tenants) Choose(ctx context.Context, workspace core.ID, wanted string) (chat.Choice, error) {
+	if workspace == m.silent {
+		return chat.Choice{Provider: silent{}, Model: "m"}, nil
+	}
+	return m.models.Choose(ctx, workspace, wanted)
+}
+
+// queueOf queues a run in a chat of its own on the account of a workspace.
+func (r *room) queueOf(workspace core.ID, at core.Time) core.Run {
+	r.t.Helper()
+	tables := r.store.Tables()
+	project, opened := r.project, r.chat
+	project.ID, project.Slug, project.WorkspaceID = core.NewID(), string(core.NewID()), workspace
+	opened.ID, opened.ProjectID = core.NewID(), project.ID
+	must(r.t, tables.Projects.Create(r.t.Context(), project))
+	must(r.t, tables.Chats.Create(r.t.Context(), opened))
+	run := core.Run{
+		ID: core.NewID(), ChatID: opened.ID, ProjectID: project.ID, WorkspaceID: workspace, UserID: r.member.UserID,
+		Status: core.RunQueued, Text: "from the queue", Detached: true, CreatedAt: at,
+	}
+	must(r.t, tables.Runs.Create(r.t.Context(), run))
+	return run
+}
+
+func (r *room) status(run core.Run) core.RunStatus {
+	r.t.Helper()
+	found, err := r.store.Tables().Runs.ByID(r.t.Context(), run.ID)
+	must(r.t, err)
+	return found.Status
+}
+
+// neighbour is another workspace of the member.
+func (r *room) neighbour() core.ID {
+	r.t.Helper()
+	other := core.Workspace{ID: core.NewID(), Name: "other", Slug: "other"}
+	must(r.t, r.store.Tables().Workspaces.Create(r.t.Context(), other))
+	must(r.t, r.store.Tables().Workspaces.PutMember(r.t.Context(), core.Membership{WorkspaceID: other.ID, UserID: r.member.UserID, Role: core.RoleMember}))
+	return other.ID
+}
+
+func TestQueuedRunsOfOneWorkspaceDoNotHoldUpAnother(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRoom(t)
+		greedy := r.neighbour()
+		r.models = tenants{models{r}, greedy}
+		service := r.open()
+		var theirs []core.Run
+		for i := range 50 {
+			theirs = append(theirs, r.queueOf(greedy, core.Time(i)))
+		}
+		mine := r.queueOf(r.project.WorkspaceID, 1000)
+		r.model.Say("done")
+		must(t, service.Start(t.Context()))
+		synctest.Wait()
+		if got := r.status(mine); got != core.RunEnded {
+			t.Errorf("got the run %s, want it to have ended while another workspace's hold their places", got)
+		}
+		if got := r.status(theirs[49]); got != core.RunQueued {
+			t.Errorf("got the last run of the other workspace %s, want it queued still", got)
+		}
+		must(t, service.Close(t.Context()))
+	})
+}
+
+func TestARunEndsWhenItHasTakenTooLong(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRoom(t)
+		greedy := r.neighbour()
+		r.models = tenants{models{r}, greedy}
+		service := r.open()
+		run := r.queueOf(greedy, 1)
+		must(t, service.Start(t.Context()))
+		time.Sleep(chat.MaxRunTime - time.Minute)
+		synctest.Wait()
+		if got := r.status(run); got != core.RunRunning {
+			t.Fatalf("got the run %s before its time is over, want it running", got)
+		}
+		time.Sleep(2 * time.Minute)
+		synctest.Wait()
+		if got := r.status(run); got != core.RunEnded {
+			t.Fatalf("got the run %s after its time, want it ended", got)
+		}
+		must(t, service.Close(t.Context()))
+	})
+}
