@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/fair"
 	"github.com/atelierhq/atelier/ports/build"
 	"github.com/atelierhq/atelier/ports/markup"
 )
@@ -20,7 +21,8 @@ type Config struct {
 	// Command starts a worker: the path of a program that calls Run, and its
 	// arguments.
 	Command []string
-	// Workers bounds how many work at once; 0 is as many as processors.
+	// Workers bounds how many work at once; 0 is as many as processors. One more may,
+	// for a tenant (core/fair) none of whose calls is under way.
 	Workers int
 	// BuildCPU is how much processor time a build may take, CheckCPU a check or a
 	// patch; 0 is 20 seconds, and 5, some ten times what the largest honest ones take.
@@ -43,8 +45,9 @@ const slowest = 5
 
 // Pool implements build.Builder, build.SyntaxChecker and markup.Patcher in worker
 // processes, which it starts when there is work. It may be used by many goroutines;
-// as many calls are carried out at once as there may be workers, and others wait.
-// Calls that take long count apart, so that few slow projects do not stop all others.
+// as many calls are carried out at once as there may be workers, and others wait, in
+// the order of fair.Semaphore. Calls that take long count apart, so that few slow
+// projects do not stop all others.
 //
 // What ends a worker in the middle of a call is the fault of the sources, as far as
 // anybody can know: a diagnostic without a place, for a patch
@@ -53,9 +56,9 @@ const slowest = 5
 type Pool struct {
 	config Config
 	shared *contents
-	slots  chan struct{}
+	slots  *fair.Semaphore
 	// background has the places of calls that take long.
-	background chan struct{}
+	background *fair.Semaphore
 	keep       func() error
 
 	mu sync.Mutex
@@ -82,9 +85,12 @@ func New(config Config) *Pool {
 	orDefault(&config.LastRest, 30*time.Minute)
 	return &Pool{
 		config: config, shared: newContents(), keep: sync.OnceValue(keepDescriptors), busy: make(map[*process]bool),
-		slots: make(chan struct{}, config.Workers), background: make(chan struct{}, max(1, config.Workers/2)),
+		slots: places(config.Workers), background: places(max(1, config.Workers/2)),
 	}
 }
+
+// places are so many, and one more for a tenant that has none.
+func places(n int) *fair.Semaphore { return fair.New(fair.Bounds{Places: int64(n), Kept: 1}) }
 
 func orDefault[T comparable](value *T, preset T) {
 	var zero T
@@ -183,24 +189,18 @@ func (p *Pool) do(ctx context.Context, t task) (outcome, error) {
 
 // enter waits for a place. What it returns gives the place back.
 func (p *Pool) enter(ctx context.Context) (leave func(), err error) {
-	select {
-	case p.slots <- struct{}{}:
-	case <-ctx.Done():
-		return nil, ctx.Err()
+	tenant := fair.Tenant(ctx)
+	if err := p.slots.Acquire(ctx, tenant, 1); err != nil {
+		return nil, err
 	}
 	var mu sync.Mutex
 	held, left := p.slots, false
 	patience := time.AfterFunc(p.config.Patience, func() {
 		mu.Lock()
 		defer mu.Unlock()
-		if left {
-			return
-		}
-		select {
-		case p.background <- struct{}{}:
-			<-p.slots
+		if !left && p.background.TryAcquire(tenant, 1) {
+			p.slots.Release(tenant, 1)
 			held = p.background
-		default:
 		}
 	})
 	return func() {
@@ -208,7 +208,7 @@ func (p *Pool) enter(ctx context.Context) (leave func(), err error) {
 		mu.Lock()
 		defer mu.Unlock()
 		left = true
-		<-held
+		held.Release(tenant, 1)
 	}, nil
 }
 

@@ -27,6 +27,7 @@ import (
 
 	"github.com/atelierhq/atelier/adapters/internal/seccomp"
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/fair"
 	"github.com/atelierhq/atelier/ports/netguard"
 	"github.com/atelierhq/atelier/ports/sandbox"
 )
@@ -66,7 +67,8 @@ type Config struct {
 	Helper string
 	Guard  netguard.Guard
 	// Parallel bounds how many commands run at once; others wait. 0 is twice the
-	// number of processors.
+	// number of processors. Half as many more may run for tenants none of whose
+	// commands does.
 	Parallel int
 	// Log is told of each command that runs without isolation, or uses the network.
 	Log *slog.Logger
@@ -75,7 +77,7 @@ type Config struct {
 // Runner runs commands. It may be used by many goroutines.
 type Runner struct {
 	config Config
-	slots  chan struct{}
+	slots  *fair.Semaphore
 	probe  func() probed
 	// tryNetwork says whether commands can have one.
 	tryNetwork func() error
@@ -90,10 +92,16 @@ func New(config Config) *Runner {
 	if config.Parallel == 0 {
 		config.Parallel = 2 * runtime.GOMAXPROCS(0)
 	}
-	r := &Runner{config: config, slots: make(chan struct{}, config.Parallel)}
+	r := &Runner{config: config, slots: places(config.Parallel)}
 	r.probe = remembered(r.look, func(p probed) error { return p.err })
 	r.tryNetwork = remembered(r.lookNetwork, func(err error) error { return err })
 	return r
+}
+
+// places are n, and half as many for tenants (core/fair) that have none: commands mostly
+// wait, so a few more of them cost nobody much.
+func places(n int) *fair.Semaphore {
+	return fair.New(fair.Bounds{Places: int64(n), Kept: int64(max(1, n/2))})
 }
 
 // probed is what was found out about the machine.
@@ -130,12 +138,11 @@ func (r *Runner) Run(ctx context.Context, project core.ID, command sandbox.Comma
 	if err != nil {
 		return sandbox.Outcome{}, err
 	}
-	select {
-	case r.slots <- struct{}{}:
-		defer func() { <-r.slots }()
-	case <-ctx.Done():
-		return sandbox.Outcome{}, ctx.Err()
+	leave, err := r.slots.Enter(ctx)
+	if err != nil {
+		return sandbox.Outcome{}, err
 	}
+	defer leave()
 	task := task{limits: r.config.Limits, dir: dir, command: command, project: project, guard: r.config.Guard, log: r.config.Log}
 	task.packages = r.packagesOf(project, dir)
 	if r.config.Mode == ModeUnsafe {

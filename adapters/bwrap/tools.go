@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/fair"
 	"github.com/atelierhq/atelier/ports/toolchain"
 )
 
@@ -24,7 +25,8 @@ type ToolsConfig struct {
 	// Limits bound each tool. Zeros are defaults that the usual tools stay far below.
 	Limits Limits
 	// Parallel bounds how many installations and builds run at once; others wait. 0
-	// is the number of processors.
+	// is the number of processors. Half as many more, at least one, may run for tenants
+	// none of whose does.
 	Parallel int
 }
 
@@ -34,7 +36,7 @@ type Tools struct {
 	runner *Runner
 	config ToolsConfig
 	node   func() node
-	slots  chan struct{}
+	slots  *fair.Semaphore
 
 	mu    sync.Mutex
 	turns map[core.ID]*turn
@@ -74,7 +76,7 @@ func NewTools(runner *Runner, config ToolsConfig) *Tools {
 	if config.Parallel == 0 {
 		config.Parallel = runtime.GOMAXPROCS(0)
 	}
-	t := &Tools{runner: runner, config: config, slots: make(chan struct{}, config.Parallel), turns: map[core.ID]*turn{}}
+	t := &Tools{runner: runner, config: config, slots: places(config.Parallel), turns: map[core.ID]*turn{}}
 	t.node = remembered(t.lookNode, func(n node) error { return n.err })
 	return t
 }
@@ -228,12 +230,11 @@ func (t *Tools) take(ctx context.Context, project core.ID) (done func(), err err
 		leave()
 		return nil, ctx.Err()
 	}
-	select {
-	case t.slots <- struct{}{}:
-	case <-ctx.Done():
+	rest, err := t.slots.Enter(ctx)
+	if err != nil {
 		<-mine.free
 		leave()
-		return nil, ctx.Err()
+		return nil, err
 	}
-	return func() { <-t.slots; <-mine.free; leave() }, nil
+	return func() { rest(); <-mine.free; leave() }, nil
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/fair"
 	"github.com/atelierhq/atelier/ports/sandbox"
 	"github.com/atelierhq/atelier/ports/typecheck"
 )
@@ -56,7 +57,7 @@ type TypesConfig struct {
 type TypeChecker struct {
 	runner *Runner
 	config TypesConfig
-	slots  chan struct{}
+	slots  *fair.Semaphore
 }
 
 var _ typecheck.Checker = (*TypeChecker)(nil)
@@ -74,7 +75,7 @@ func NewTypeChecker(runner *Runner, config TypesConfig) *TypeChecker {
 	if config.Parallel == 0 {
 		config.Parallel = max(1, runtime.GOMAXPROCS(0)/2)
 	}
-	return &TypeChecker{runner: runner, config: config, slots: make(chan struct{}, config.Parallel)}
+	return &TypeChecker{runner: runner, config: config, slots: places(config.Parallel)}
 }
 
 // Available implements typecheck.Checker.
@@ -124,12 +125,11 @@ func (c *TypeChecker) Check(ctx context.Context, project core.ID, task typecheck
 	if err != nil {
 		return typecheck.Report{}, core.Wrap(core.CodeUnavailable, err, "the packages of the project cannot be read")
 	}
-	select {
-	case c.slots <- struct{}{}:
-		defer func() { <-c.slots }()
-	case <-ctx.Done():
-		return typecheck.Report{}, ctx.Err()
+	leave, err := c.slots.Enter(ctx)
+	if err != nil {
+		return typecheck.Report{}, err
 	}
+	defer leave()
 	return c.run(ctx, dir, in, task.Config)
 }
 

@@ -12,13 +12,14 @@ import (
 	"golang.org/x/sync/singleflight"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/fair"
 	"github.com/atelierhq/atelier/ports/build"
 )
 
 // Builder implements build.Builder and build.SyntaxChecker. It may be used by many goroutines; as many
 // builds run at once as there are processors.
 type Builder struct {
-	slots    chan struct{}
+	slots    *fair.Semaphore
 	disk     diskCache
 	prebuilt *recent[*prebuilt]
 	trees    *recent[*packageTree]
@@ -50,7 +51,7 @@ func New(cacheDir string) (*Builder, error) {
 		return nil, core.Wrap(core.CodeUnavailable, err, "the build cache cannot be opened")
 	}
 	return &Builder{
-		slots:    make(chan struct{}, runtime.NumCPU()),
+		slots:    fair.New(fair.Bounds{Places: int64(runtime.NumCPU()), Kept: 1}),
 		disk:     disk,
 		prebuilt: newRecent(maxPrebuiltBytes, (*prebuilt).size),
 		trees:    newRecent(maxTrees, func(*packageTree) int64 { return 1 }),
@@ -85,15 +86,7 @@ func (b *Builder) Build(ctx context.Context, req build.Request) (build.Result, e
 
 // enter waits for a processor. What it returns gives the processor back.
 func (b *Builder) enter(ctx context.Context) (leave func(), err error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	select {
-	case b.slots <- struct{}{}:
-		return func() { <-b.slots }, nil
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
+	return b.slots.Enter(ctx)
 }
 
 func (b *Builder) build(ctx context.Context, req build.Request, src *sources) (shelf, []api.Message, error) {

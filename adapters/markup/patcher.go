@@ -15,6 +15,7 @@ import (
 
 	"github.com/atelierhq/atelier/adapters/internal/splice"
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/fair"
 	"github.com/atelierhq/atelier/ports/markup"
 )
 
@@ -23,20 +24,19 @@ var _ markup.Patcher = (*Patcher)(nil)
 // Patcher implements markup.Patcher. As many sources are parsed at once as there
 // are processors.
 type Patcher struct {
-	busy chan struct{}
+	busy *fair.Semaphore
 }
 
 // New returns a patcher.
-func New() *Patcher { return &Patcher{busy: make(chan struct{}, runtime.GOMAXPROCS(0))} }
+func New() *Patcher { return &Patcher{fair.New(fair.Bounds{Places: int64(runtime.GOMAXPROCS(0)), Kept: 1})} }
 
 // Patch implements markup.Patcher.
 func (p *Patcher) Patch(ctx context.Context, name string, content []byte, patches []markup.Patch) ([]markup.Edit, error) {
-	select {
-	case p.busy <- struct{}{}:
-		defer func() { <-p.busy }()
-	case <-ctx.Done():
-		return nil, ctx.Err()
+	leave, err := p.busy.Enter(ctx)
+	if err != nil {
+		return nil, err
 	}
+	defer leave()
 	return splice.Patch(ctx, locate, name, content, patches)
 }
 

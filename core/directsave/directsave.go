@@ -8,6 +8,7 @@ import (
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/access"
+	"github.com/atelierhq/atelier/core/fair"
 	"github.com/atelierhq/atelier/core/files"
 	"github.com/atelierhq/atelier/ports/markup"
 	"github.com/atelierhq/atelier/ports/storage"
@@ -56,9 +57,11 @@ type Saved struct {
 // of bounds, CodePayloadTooLarge for a file that would grow too large,
 // CodeUnavailable.
 func (s *Service) Save(ctx context.Context, by core.Actor, at core.FileAt, patches []Patch) (Saved, error) {
-	if _, err := s.gate.Project(ctx, by, core.ActionFileWrite, at.Project); err != nil {
+	project, err := s.gate.Project(ctx, by, core.ActionFileWrite, at.Project)
+	if err != nil {
 		return Saved{}, err
 	}
+	ctx = fair.With(ctx, project.WorkspaceID)
 	if err := check(patches); err != nil {
 		return Saved{}, err
 	}

@@ -203,6 +203,26 @@ func TestMistakesOfTheProgramAreNotHidden(t *testing.T) {
 	}
 }
 
+func TestWhoHoldsMostGivesWay(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		held     map[core.ID]int
+		newcomer core.ID
+		want     []core.ID
+	}{
+		"the one that holds most":                {map[core.ID]int{"a": 5, "b": 3}, "c", []core.ID{"a"}},
+		"the newcomer, which would hold most":    {map[core.ID]int{"a": 7, "b": 1}, "a", []core.ID{"a"}},
+		"the newcomer, which would hold as much": {map[core.ID]int{"a": 4, "b": 3}, "b", []core.ID{"b"}},
+		"another one that holds more":            {map[core.ID]int{"a": 5, "b": 3}, "b", []core.ID{"a"}},
+		"any, where all have as much":            {map[core.ID]int{"a": 1, "b": 1}, "c", []core.ID{"a", "b"}},
+	} {
+		got := fair.GivesWay(c.held, c.newcomer)
+		if slices.Sort(got); !slices.Equal(got, c.want) {
+			t.Errorf("%s: got %v, want %v", name, got, c.want)
+		}
+	}
+}
+
 func TestTheTenantTravelsWithTheContext(t *testing.T) {
 	t.Parallel()
 	if got := fair.Tenant(t.Context()); got != "" {

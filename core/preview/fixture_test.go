@@ -15,6 +15,7 @@ import (
 	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/core/builds"
 	"github.com/atelierhq/atelier/core/environment"
+	"github.com/atelierhq/atelier/core/fair"
 	"github.com/atelierhq/atelier/core/files"
 	"github.com/atelierhq/atelier/core/preview"
 	"github.com/atelierhq/atelier/ports/build"
@@ -47,6 +48,8 @@ type countingMaker struct {
 	running atomic.Int64
 	delay   atomic.Int64
 	looking atomic.Int64
+	// tenant is on whose account the last build was.
+	tenant atomic.Value
 }
 
 func (m *countingMaker) Available(ctx context.Context) error {
@@ -60,6 +63,7 @@ func (m *countingMaker) Make(ctx context.Context, project core.ID, mode build.Mo
 	}
 	defer m.running.Add(-1)
 	m.builds.Add(1)
+	m.tenant.Store(fair.Tenant(ctx))
 	made, err := m.Maker.Make(ctx, project, mode)
 	select {
 	case <-time.After(time.Duration(m.delay.Load())):

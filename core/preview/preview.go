@@ -11,12 +11,15 @@ package preview
 import (
 	"context"
 	"log/slog"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/core/builds"
+	"github.com/atelierhq/atelier/core/fair"
 	"github.com/atelierhq/atelier/ports/broadcast"
 	"github.com/atelierhq/atelier/ports/build"
 	"github.com/atelierhq/atelier/ports/identity"
@@ -75,12 +78,13 @@ type Ports struct {
 type Settings struct {
 	Scheme string
 	Domain string
-	// MaxSessions bounds the previews held in memory; beyond it the one that
-	// nobody has looked at for longest ends. 0 is 200.
+	// MaxSessions bounds the previews held in memory; beyond it one ends, of the
+	// workspace with most of them the one that nobody has looked at for longest. 0 is
+	// 200.
 	MaxSessions int
 	// MaxServers bounds the development servers that run at once, each of which takes
-	// some hundred megabytes. Beyond it the session of the one that nobody has looked
-	// at for longest ends. 0 is 8.
+	// some hundred megabytes. Beyond it the session of one ends, which is chosen in the
+	// same way. 0 is 8.
 	MaxServers int
 }
 
@@ -231,7 +235,7 @@ func (s *Service) settled(ctx context.Context, project core.ID, patience time.Du
 		waiting = limited
 	}
 	for {
-		running, err := s.session(project)
+		running, err := s.session(ctx, project)
 		if err != nil {
 			return outcome{}, err
 		}
@@ -248,8 +252,16 @@ func (s *Service) settled(ctx context.Context, project core.ID, patience time.Du
 	}
 }
 
-// session returns the project's session and starts one if there is none.
-func (s *Service) session(project core.ID) (*session, error) {
+// session returns the project's session and starts one if there is none. Its error is
+// that of the project's record, or that the service is stopping.
+func (s *Service) session(ctx context.Context, project core.ID) (*session, error) {
+	if running, err := s.found(project); running != nil || err != nil {
+		return running, err
+	}
+	owner, err := s.ports.Store.Tables().Projects.ByID(ctx, project)
+	if err != nil {
+		return nil, err
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.life.Err() != nil {
@@ -257,9 +269,10 @@ func (s *Service) session(project core.ID) (*session, error) {
 	}
 	running := s.sessions[project]
 	if running == nil {
-		s.makeRoom()
-		life, stop := context.WithCancel(s.life)
+		s.makeRoom(owner.WorkspaceID)
+		life, stop := context.WithCancel(fair.With(s.life, owner.WorkspaceID))
 		running = newSession(s, project, stop)
+		running.tenant = owner.WorkspaceID
 		s.sessions[project] = running
 		s.running.Go(func() { running.run(life) })
 	}
@@ -267,22 +280,48 @@ func (s *Service) session(project core.ID) (*session, error) {
 	return running, nil
 }
 
+// found returns the project's session, nil when there is none.
+func (s *Service) found(project core.ID) (*session, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	running := s.sessions[project]
+	if s.life.Err() != nil {
+		return nil, errStopping()
+	}
+	if running != nil {
+		running.touch()
+	}
+	return running, nil
+}
+
 func errStopping() error { return core.Errorf(core.CodeUnavailable, "the service is stopping") }
 
-// makeRoom ends the session that has gone unused for longest, rather one that
-// nobody watches, when there are as many as may be.
-func (s *Service) makeRoom() {
+// makeRoom ends a session for one more of a tenant's, when there are as many as may be.
+func (s *Service) makeRoom(newcomer core.ID) {
 	if len(s.sessions) < s.settings.MaxSessions {
 		return
 	}
+	last := givesWay(slices.Collect(maps.Values(s.sessions)), newcomer)
+	last.stop()
+	delete(s.sessions, last.project)
+}
+
+// givesWay returns the session to end of those that take what a newcomer wants: of the
+// tenants that hold most (fair.GivesWay) the one that has gone unused for longest, rather
+// one that nobody watches.
+func givesWay(sessions []*session, newcomer core.ID) *session {
+	held := map[core.ID]int{}
+	for _, running := range sessions {
+		held[running.tenant]++
+	}
+	losers := fair.GivesWay(held, newcomer)
 	var last *session
-	for _, running := range s.sessions {
-		if last == nil || running.lessUsedThan(last) {
+	for _, running := range sessions {
+		if slices.Contains(losers, running.tenant) && (last == nil || running.lessUsedThan(last)) {
 			last = running
 		}
 	}
-	last.stop()
-	delete(s.sessions, last.project)
+	return last
 }
 
 // remove forgets a session that has ended.

@@ -107,8 +107,8 @@ func (s *session) serves() bool {
 	return s.outcome.server != nil || s.outcome.note != ""
 }
 
-// makeRoomForServer ends the session with a server that has gone unused for longest,
-// when there are as many as may be, and waits until it has.
+// makeRoomForServer ends a session with a server, when there are as many as may be, and
+// waits until it has.
 func (s *Service) makeRoomForServer(ctx context.Context, starting *session) error {
 	for {
 		last := s.leastUsedServer(starting)
@@ -128,19 +128,14 @@ func (s *Service) makeRoomForServer(ctx context.Context, starting *session) erro
 func (s *Service) leastUsedServer(starting *session) *session {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var last *session
-	count := 0
+	var serving []*session
 	for _, running := range s.sessions {
-		if running == starting || !running.serves() {
-			continue
-		}
-		count++
-		if last == nil || running.lessUsedThan(last) {
-			last = running
+		if running != starting && running.serves() {
+			serving = append(serving, running)
 		}
 	}
-	if count < s.settings.MaxServers {
+	if len(serving) < s.settings.MaxServers {
 		return nil
 	}
-	return last
+	return givesWay(serving, starting.tenant)
 }

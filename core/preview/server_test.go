@@ -300,6 +300,51 @@ func TestWithoutToolsAPreviewSaysWhatToInstall(t *testing.T) {
 	})
 }
 
+// neighbour makes another workspace, where projects are made from then on.
+func (s *studio) neighbour(name string) {
+	s.t.Helper()
+	s.space = core.NewID()
+	tables := s.store.Tables()
+	s.must(tables.Workspaces.Create(s.t.Context(), core.Workspace{ID: s.space, Name: name, Slug: name}))
+	s.must(tables.Workspaces.PutMember(s.t.Context(), core.Membership{WorkspaceID: s.space, UserID: s.owner.UserID, Role: core.RoleOwner}))
+}
+
+func TestAPreviewIsBuiltOnItsWorkspacesAccount(t *testing.T) {
+	play(t, func(t *testing.T, s *studio) {
+		s.start()
+		if got := s.maker.tenant.Load(); got != s.space {
+			t.Errorf("got a build of the tenant %v, want the workspace %s", got, s.space)
+		}
+	})
+}
+
+func TestOneWorkspacesServersDoNotEndAnothers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newStudio(t, preview.Settings{Scheme: "http", Domain: "preview.test", MaxServers: 3})
+		s.tools.Script(serveLine, memory.ToolScript{Serves: &vite{}})
+		s.write("package.json", vueManifest)
+		s.settle()
+		mine := s.project
+		idle(time.Second)
+		s.neighbour("greedy")
+		var theirs []core.ID
+		for _, slug := range []string{"a", "b", "c", "d"} {
+			s.project = s.newProject(slug)
+			s.write("package.json", vueManifest)
+			s.settle()
+			theirs = append(theirs, s.project)
+			idle(time.Second)
+		}
+		if s.preview.Server(mine) == nil {
+			t.Error("got the first workspace's only server ended for the second's fourth")
+		}
+		if s.preview.Server(theirs[1]) != nil || s.preview.Server(theirs[3]) == nil {
+			t.Error("got another one to give way than the greedy workspace's own that was used the longest ago")
+		}
+		s.preview.Close()
+	})
+}
+
 func TestThereAreSoManyServersAtMost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newStudio(t, preview.Settings{Scheme: "http", Domain: "preview.test", MaxServers: 2})

@@ -33,7 +33,9 @@ var errEnded = errors.New("preview: the session has ended")
 type session struct {
 	service *Service
 	project core.ID
-	stop    context.CancelFunc
+	// tenant is the workspace on whose account the session is.
+	tenant core.ID
+	stop   context.CancelFunc
 	// kick wakes run when a waiter needs a build. gone is closed when run is over.
 	kick chan struct{}
 	gone chan struct{}

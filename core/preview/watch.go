@@ -104,7 +104,7 @@ func (s *Service) WatchBuilds(ctx context.Context, label string) (<-chan Event, 
 
 func (s *Service) subscribe(ctx context.Context, project core.ID, page bool, allowed func(context.Context) error) (<-chan Event, error) {
 	for {
-		running, err := s.session(project)
+		running, err := s.session(ctx, project)
 		if err != nil {
 			return nil, err
 		}

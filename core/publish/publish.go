@@ -14,6 +14,7 @@ import (
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/core/audit"
+	"github.com/atelierhq/atelier/core/fair"
 	"github.com/atelierhq/atelier/core/files"
 	"github.com/atelierhq/atelier/core/projects"
 	"github.com/atelierhq/atelier/core/thumbnails"
@@ -120,6 +121,7 @@ func (s *Service) Publish(ctx context.Context, by core.Actor, id core.ID, slug *
 	if err != nil {
 		return Published{}, err
 	}
+	work = fair.With(work, project.WorkspaceID)
 	label, err := s.chooseSlug(work, project, slug)
 	if err != nil {
 		return Published{}, err

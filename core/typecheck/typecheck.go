@@ -10,6 +10,7 @@ import (
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/core/builds"
+	"github.com/atelierhq/atelier/core/fair"
 	"github.com/atelierhq/atelier/ports/packages"
 	"github.com/atelierhq/atelier/ports/typecheck"
 )
@@ -50,9 +51,11 @@ type Result struct {
 // core.CodeUnavailable when packages cannot be fetched or the disk fails,
 // core.CodeRateLimited when many wait for the same check, or are ctx's.
 func (s *Service) Check(ctx context.Context, by core.Actor, project core.ID) (Result, error) {
-	if _, err := s.ports.Gate.Project(ctx, by, core.ActionTypeCheck, project); err != nil {
+	found, err := s.ports.Gate.Project(ctx, by, core.ActionTypeCheck, project)
+	if err != nil {
 		return Result{}, err
 	}
+	ctx = fair.With(ctx, found.WorkspaceID)
 	if err := s.ports.Checker.Available(ctx); err != nil {
 		return Result{}, err
 	}
