@@ -28,7 +28,9 @@ type Patcher struct {
 }
 
 // New returns a patcher.
-func New() *Patcher { return &Patcher{fair.New(fair.Bounds{Places: int64(runtime.GOMAXPROCS(0)), Kept: 1})} }
+func New() *Patcher {
+	return &Patcher{fair.New(fair.Bounds{Places: int64(runtime.GOMAXPROCS(0)), Kept: 1})}
+}
 
 // Patch implements markup.Patcher.
 func (p *Patcher) Patch(ctx context.Context, name string, content []byte, patches []markup.Patch) ([]markup.Edit, error) {
