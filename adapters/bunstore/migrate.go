@@ -15,7 +15,8 @@ const migrationsTable = "bun_migrations"
 
 // Migrate brings the database to the current schema. Processes that call it at
 // the same time do so one after the other; what a crash interrupts leaves the
-// schema as it was before.
+// schema as it was before. A database that a newer program has migrated is left alone:
+// the error has code core.CodeConflict.
 func (s *Store) Migrate(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, s.limits.migration)
 	defer cancel()
@@ -31,41 +32,17 @@ func (s *Store) Migrate(ctx context.Context) error {
 	if err := migrator.Init(ctx); err != nil {
 		return core.Wrap(core.CodeUnavailable, err, "the database cannot be prepared for its migration")
 	}
+	found, err := s.schema(ctx)
+	if err != nil {
+		return err
+	}
+	if err := found.refuseNewer(); err != nil {
+		return err
+	}
 	if _, err := migrator.Migrate(ctx); err != nil {
 		return core.Wrap(core.CodeUnavailable, err, "a migration of the database failed")
 	}
 	return nil
-}
-
-// Pending returns the names of the migrations that have not run yet, none for a
-// database with the current schema. It changes nothing.
-func (s *Store) Pending(ctx context.Context) ([]string, error) {
-	ctx, cancel := context.WithTimeout(ctx, s.limits.call)
-	defer cancel()
-	migrator, err := s.migrator()
-	if err != nil {
-		return nil, err
-	}
-	found, err := migrator.MigrationsWithStatus(ctx)
-	if s.dialect.classify(err).kind == failureNoTable {
-		all, err := s.dialect.migrations()
-		if err != nil {
-			return nil, core.Wrap(core.CodeInternal, err, "the migrations cannot be read")
-		}
-		return names(all.Sorted()), nil
-	}
-	if err != nil {
-		return nil, s.translate(err, "migration")
-	}
-	return names(found.Unapplied()), nil
-}
-
-func names(of migrate.MigrationSlice) []string {
-	names := make([]string, len(of))
-	for i, migration := range of {
-		names[i] = migration.String()
-	}
-	return names
 }
 
 func (s *Store) migrator() (*migrate.Migrator, error) {

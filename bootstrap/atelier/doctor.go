@@ -96,10 +96,17 @@ func (c *command) checkDatabase(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if len(pending) > 0 && !c.settings.AutoMigrate {
-		return "", fmt.Errorf("%d migrations are to be applied: run atelier migrate", len(pending))
+	fits := store.CheckSchema
+	if c.settings.AutoMigrate {
+		fits = store.CheckNewer
 	}
-	return fmt.Sprintf("answers, %d migrations to be applied", len(pending)), nil
+	if err := fits(ctx); err != nil {
+		return "", err
+	}
+	if len(pending) > 0 {
+		return fmt.Sprintf("answers; the next start applies %d migrations", len(pending)), nil
+	}
+	return "answers, and has the current schema", nil
 }
 
 // checkNATS looks whether other processes are reached, where the settings say that

@@ -9,6 +9,7 @@ package local
 import (
 	"cmp"
 	"context"
+	"errors"
 	"log/slog"
 	"runtime"
 	"time"
@@ -35,8 +36,8 @@ import (
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
-// openStore opens the database and brings its schema up to date.
-func openStore(ctx context.Context, s bootstrap.Settings, parts Parts) (storage.Store, error) {
+// openStore opens the database and brings its schema up to date, or insists that it is.
+func openStore(ctx context.Context, s bootstrap.Settings, parts Parts, log *slog.Logger) (storage.Store, error) {
 	if parts.Store != nil {
 		return parts.Store, nil
 	}
@@ -45,12 +46,29 @@ func openStore(ctx context.Context, s bootstrap.Settings, parts Parts) (storage.
 		return nil, err
 	}
 	if s.AutoMigrate {
-		if err := store.Migrate(ctx); err != nil {
-			_ = store.Close()
-			return nil, err
-		}
+		err = migrate(ctx, store, log)
+	}
+	if err == nil {
+		err = store.CheckSchema(ctx)
+	}
+	if err != nil {
+		return nil, errors.Join(err, store.Close())
 	}
 	return store, nil
+}
+
+func migrate(ctx context.Context, store *bunstore.Store, log *slog.Logger) error {
+	pending, err := store.Pending(ctx)
+	if err != nil {
+		return err
+	}
+	if err := store.Migrate(ctx); err != nil {
+		return err
+	}
+	if len(pending) > 0 {
+		log.Info("the database was migrated", "migrations", len(pending), "to", pending[len(pending)-1])
+	}
+	return nil
 }
 
 // openLocks returns the database's locks where other processes may share it, and this

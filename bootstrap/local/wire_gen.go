@@ -37,7 +37,7 @@ import (
 
 // assemble makes an App of New's adapters and those that replace them.
 func assemble(ctx context.Context, settings bootstrap.Settings, log *slog.Logger, parts Parts) (*bootstrap.App, func(), error) {
-	store, err := openStore(ctx, settings, parts)
+	store, err := openStore(ctx, settings, parts, log)
 	if err != nil {
 		return nil, nil, err
 	}
