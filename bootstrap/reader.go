@@ -1,6 +1,7 @@
 package bootstrap
 
 import (
+	"bytes"
 	"encoding/base64"
 	"errors"
 	"fmt"
@@ -185,6 +186,9 @@ func (r *reader) secret(name string) []byte {
 	if got != "" && len(got) < minSecretBytes {
 		r.fail(name, "", fmt.Sprintf("a secret of at least %d bytes", minSecretBytes))
 	}
+	if strings.Contains(strings.ToLower(got), "change-me") {
+		r.fail(name, "", "a secret of your own, not the example's, which everybody knows: make one with openssl rand -hex 32")
+	}
 	return []byte(got)
 }
 
@@ -196,6 +200,9 @@ func (r *reader) key(name string) []byte {
 	key, err := base64.StdEncoding.DecodeString(got)
 	if err != nil || len(key) != keyBytes {
 		r.fail(name, "", fmt.Sprintf("%d bytes in base64", keyBytes))
+	}
+	if bytes.Equal(key, make([]byte, keyBytes)) {
+		r.fail(name, "", "a key of your own, not the example's, which everybody knows: make one with openssl rand -base64 32")
 	}
 	return key
 }

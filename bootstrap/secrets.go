@@ -1,16 +1,22 @@
 package bootstrap
 
 import (
+	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
+
+	"github.com/atelierhq/atelier/adapters/bunstore"
 )
 
 // FillSecrets completes the secrets that the environment does not give from the
-// files in DATA_DIR, which are made at the first start.
+// files in DATA_DIR, which are made at the first start. A key that is missing while the
+// database holds values that were sealed with it is an error: a new key opens none of
+// them.
 func FillSecrets(settings *Settings) error {
 	if err := os.MkdirAll(settings.DataDir, 0o700); err != nil {
 		return fmt.Errorf("DATA_DIR: %w", err)
@@ -22,9 +28,40 @@ func FillSecrets(settings *Settings) error {
 		}
 	}
 	if len(settings.EncryptionKey) == 0 {
-		settings.EncryptionKey, err = secretFile(filepath.Join(settings.DataDir, "encryption.key"), keyBytes)
+		name := filepath.Join(settings.DataDir, "encryption.key")
+		if err := mayMakeKey(name, settings.DatabaseURL); err != nil {
+			return err
+		}
+		settings.EncryptionKey, err = secretFile(name, keyBytes)
 	}
 	return err
+}
+
+// mayMakeKey refuses a new key where the old one is missed. The database is asked only
+// when the file is not there, and a SQLite file that is not there either holds nothing.
+func mayMakeKey(name, database string) error {
+	if _, err := os.Stat(name); !errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if file, isFile := strings.CutPrefix(database, "sqlite://"); isFile || database == "" {
+		if _, err := os.Stat(file); err != nil {
+			return nil
+		}
+	}
+	ctx := context.Background()
+	store, err := bunstore.Open(ctx, database)
+	if err != nil {
+		return fmt.Errorf("encryption key %s is missing, and the database cannot be asked whether it is needed: %w", name, err)
+	}
+	defer store.Close()
+	sealed, err := store.HoldsSealed(ctx)
+	if err != nil {
+		return fmt.Errorf("encryption key %s is missing, and the database cannot be asked whether it is needed: %w", name, err)
+	}
+	if sealed {
+		return fmt.Errorf("encryption key %s is missing, but the database holds keys and values that only it opens: restore it from a backup, or set ENCRYPTION_KEY; to give them up, make a new one with: head -c %d /dev/urandom > %s", name, keyBytes, name)
+	}
+	return nil
 }
 
 // secretFile reads a secret of n bytes, and makes it when there is none. Two
@@ -40,7 +77,7 @@ func secretFile(name string, n int) ([]byte, error) {
 		return nil, fmt.Errorf("secret: %w", err)
 	}
 	if len(secret) != n {
-		return nil, fmt.Errorf("secret %s has %d bytes, not %d: restore it from a backup, or remove it to make a new one (which ends all sessions and loses sealed keys)", name, len(secret), n)
+		return nil, fmt.Errorf("secret %s has %d bytes, not %d: restore it from a backup", name, len(secret), n)
 	}
 	return secret, nil
 }

@@ -35,6 +35,8 @@ type dialect interface {
 	value(i int) string
 	// skipLocked ends a subselect that takes one row for the caller alone.
 	skipLocked() string
+	// sealedColumns lists the tables and columns that hold sealed values.
+	sealedColumns() string
 	schema
 }
 

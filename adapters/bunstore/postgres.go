@@ -104,6 +104,11 @@ func (postgresDialect) value(i int) string { return "$" + strconv.Itoa(i) }
 
 func (postgresDialect) skipLocked() string { return " FOR UPDATE SKIP LOCKED" }
 
+func (postgresDialect) sealedColumns() string {
+	return `SELECT table_name AS "table", column_name AS "column" FROM information_schema.columns
+		WHERE table_schema = current_schema() AND column_name LIKE 'sealed%'`
+}
+
 func (postgresDialect) migrations() (*migrate.Migrations, error) { return migrations.Postgres() }
 
 // lockSchema takes an advisory lock, which the server gives back when the

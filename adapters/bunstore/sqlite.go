@@ -142,6 +142,11 @@ func (sqliteDialect) value(i int) string { return "?" + strconv.Itoa(i) }
 
 func (sqliteDialect) skipLocked() string { return "" }
 
+func (sqliteDialect) sealedColumns() string {
+	return `SELECT m.name AS "table", c.name AS "column" FROM sqlite_schema AS m, pragma_table_info(m.name) AS c
+		WHERE m.type = 'table' AND c.name LIKE 'sealed%'`
+}
+
 func (sqliteDialect) migrations() (*migrate.Migrations, error) { return migrations.SQLite() }
 
 // lockSchema locks a file beside the database, which the kernel unlocks when the

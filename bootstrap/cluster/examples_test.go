@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"encoding/base64"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,10 +15,7 @@ import (
 )
 
 func TestTheExamplesSettingsAreGood(t *testing.T) {
-	values, err := bootstrap.ReadEnvFile("examples/atelier.env")
-	if err != nil {
-		t.Fatal(err)
-	}
+	values := exampleSettings(t)
 	settings, err := bootstrap.LoadSettings(values.Or(func(string) string { return "" }))
 	if err != nil {
 		t.Fatal(err)
@@ -25,6 +23,18 @@ func TestTheExamplesSettingsAreGood(t *testing.T) {
 	if settings.Alone() || settings.CollabEmbedded || settings.AutoMigrate {
 		t.Errorf("got %+v, want processes beside others, without rooms, that leave the schema alone", settings)
 	}
+}
+
+// exampleSettings are the example's with the secrets that everybody has to make.
+func exampleSettings(t *testing.T) bootstrap.EnvFile {
+	t.Helper()
+	values, err := bootstrap.ReadEnvFile("examples/atelier.env")
+	if err != nil {
+		t.Fatal(err)
+	}
+	values["JWT_SECRET"] = strings.Repeat("s", 32)
+	values["ENCRYPTION_KEY"] = base64.StdEncoding.EncodeToString([]byte(strings.Repeat("k", 32)))
+	return values
 }
 
 func TestTheExamplesRunCommandsThatThereAre(t *testing.T) {
@@ -58,10 +68,7 @@ func TestTheComposeFileFitsTheOtherExamples(t *testing.T) {
 	if err := yaml.Unmarshal(text, &compose); err != nil {
 		t.Fatal(err)
 	}
-	common, err := bootstrap.ReadEnvFile("examples/atelier.env")
-	if err != nil {
-		t.Fatal(err)
-	}
+	common := exampleSettings(t)
 	commands := map[string]int{}
 	for name, s := range compose.Services {
 		if s.Image != "atelier" {
