@@ -24,7 +24,7 @@ func processes(t *testing.T, count int) (seen []*work, dir string) {
 	env, shared := postgres(t), t.TempDir()
 	env["PROJECTS_ROOT"], env["SITES_DIR"] = filepath.Join(shared, "projects"), filepath.Join(shared, "sites")
 	env["JWT_SECRET"] = strings.Repeat("s", 48)
-	env["ENCRYPTION_KEY"] = base64.StdEncoding.EncodeToString(make([]byte, 32))
+	env["ENCRYPTION_KEY"] = base64.StdEncoding.EncodeToString([]byte(strings.Repeat("k", 32)))
 	var first *work
 	for i := range count {
 		at := serve(t, t.TempDir(), local.New, env)

@@ -41,7 +41,7 @@ func TestDoctorSaysWhyThereAreNoPictures(t *testing.T) {
 func TestDoctorAsksTheServersOfSeveralProcesses(t *testing.T) {
 	env := map[string]string{
 		"DATABASE_URL": os.Getenv("ATELIER_TEST_POSTGRES"), "NATS_URL": os.Getenv("ATELIER_TEST_NATS"),
-		"JWT_SECRET": strings.Repeat("s", 64), "ENCRYPTION_KEY": strings.Repeat("A", 43) + "=",
+		"JWT_SECRET": strings.Repeat("s", 64), "ENCRYPTION_KEY": strings.Repeat("k", 43) + "=",
 	}
 	if out, err := atelier(t, env, "doctor"); err != nil || !strings.Contains(out, "ok    NATS             answers, subjects begin with atelier") {
 		t.Errorf("got %v\n%s\nwant NATS to answer", err, out)

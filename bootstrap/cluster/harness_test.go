@@ -66,7 +66,7 @@ func prepare(t *testing.T) *cluster {
 	return &cluster{t: t, binary: process.Build(t), root: "/", projects: projects, env: []string{
 		"DATABASE_URL=" + database(t), "NATS_URL=" + nats, "NATS_PREFIX=test-" + string(core.NewID()),
 		"PROJECTS_ROOT=" + projects, "SITES_DIR=" + filepath.Join(shared, "sites"),
-		"JWT_SECRET=" + strings.Repeat("s", 64), "ENCRYPTION_KEY=" + base64.StdEncoding.EncodeToString(make([]byte, 32)),
+		"JWT_SECRET=" + strings.Repeat("s", 64), "ENCRYPTION_KEY=" + base64.StdEncoding.EncodeToString([]byte(strings.Repeat("k", 32))),
 		"COLLAB_EMBEDDED=off",
 	}}
 }

@@ -67,7 +67,7 @@ func shared(b *testing.B) []string {
 	return []string{
 		"DATABASE_URL=" + postgres(b), "NATS_URL=" + needed(b, "ATELIER_TEST_NATS"), "NATS_PREFIX=bench-" + string(core.NewID()),
 		"PROJECTS_ROOT=" + filepath.Join(dir, "projects"), "SITES_DIR=" + filepath.Join(dir, "sites"),
-		"JWT_SECRET=" + strings.Repeat("s", 64), "ENCRYPTION_KEY=" + base64.StdEncoding.EncodeToString(make([]byte, 32)),
+		"JWT_SECRET=" + strings.Repeat("s", 64), "ENCRYPTION_KEY=" + base64.StdEncoding.EncodeToString([]byte(strings.Repeat("k", 32))),
 	}
 }
 
