@@ -123,11 +123,7 @@ func (a *App) deps() httpapi.Deps {
 		Members: s.Members, Invites: s.Invites, Folders: s.Folders, Modes: s.Modes,
 		Files: s.Files, DirectSave: s.DirectSave, Versions: s.Versions, GitRemote: s.GitRemote, Chats: s.Chats, Previews: s.Preview, Sites: s.Publish, Domains: s.Domains, Environment: s.Environment, Thumbnails: s.Thumbnails, Types: s.Types,
 		Sealer: s.Sealer, Settings: apiSettings(s.Settings), Features: features(s),
-		Checks: []httpapi.Check{
-			{Name: "database", Do: s.Store.Ping},
-			{Name: "projects root", Do: s.Trees.Check},
-			{Name: "bus", Do: s.Bus.Check},
-		},
+		Checks: checks(s),
 		Log: s.Log, Now: s.Now,
 	}
 	switch {
@@ -140,6 +136,25 @@ func (a *App) deps() httpapi.Deps {
 		deps.Studio = s.Studio
 	}
 	return deps
+}
+
+// writeProbeTime is how long a probe that wrote counts: balancers ask each second, and a
+// disk is not to be kept busy by that.
+const writeProbeTime = 5 * time.Second
+
+// checks are what the service cannot do without. A host's own store of sites may have
+// no check.
+func checks(s Services) []httpapi.Check {
+	found := []httpapi.Check{
+		{Name: "database", Do: s.Store.Ping},
+		{Name: "writing to the database", Do: s.Store.CheckWrite, Every: writeProbeTime},
+		{Name: "projects root", Do: s.Trees.Check, Every: writeProbeTime},
+		{Name: "bus", Do: s.Bus.Check},
+	}
+	if sites, watched := s.Sites.(sites.Checker); watched {
+		found = append(found, httpapi.Check{Name: "published sites", Do: sites.Check, Every: writeProbeTime})
+	}
+	return found
 }
 
 // features is what this installation has, found out once.

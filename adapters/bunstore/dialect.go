@@ -24,6 +24,9 @@ type dialect interface {
 	keep(query *bun.SelectQuery) *bun.SelectQuery
 	// ping is a statement that only a working database answers.
 	ping() string
+	// probe changes a record that nobody reads, and whatever else tells that there is
+	// room for changes. Its commit may be lost in a power cut.
+	probe(ctx context.Context, tx bun.Tx) error
 	// elements is a table expression with the column "value" over one argument, a
 	// JSON array of texts.
 	elements() string

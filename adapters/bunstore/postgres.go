@@ -94,6 +94,14 @@ func (postgresDialect) keep(query *bun.SelectQuery) *bun.SelectQuery { return qu
 
 func (postgresDialect) ping() string { return "SELECT 1" }
 
+// probe does not wait for the server's disk.
+func (postgresDialect) probe(ctx context.Context, tx bun.Tx) error {
+	if _, err := tx.ExecContext(ctx, "SET LOCAL synchronous_commit = off"); err != nil {
+		return err
+	}
+	return writeProbe(ctx, tx)
+}
+
 func (postgresDialect) elements() string {
 	return "json_array_elements_text(?::json) AS element (value)"
 }

@@ -133,7 +133,24 @@ func (sqliteDialect) lock(query *bun.SelectQuery) *bun.SelectQuery { return quer
 // keep adds nothing, as lock.
 func (sqliteDialect) keep(query *bun.SelectQuery) *bun.SelectQuery { return query }
 
-func (sqliteDialect) ping() string     { return "SELECT count(*) FROM sqlite_schema" }
+func (sqliteDialect) ping() string { return "SELECT count(*) FROM sqlite_schema" }
+
+// probe also writes a file beside the database: the log of changes has room that it uses
+// again, so a change may fit on a disk that is full.
+func (d sqliteDialect) probe(ctx context.Context, tx bun.Tx) error {
+	const probeBytes = 64 << 10
+	file, err := os.CreateTemp(filepath.Dir(d.path), ".probe-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(file.Name())
+	_, err = file.Write(make([]byte, probeBytes))
+	if err := errors.Join(err, file.Close()); err != nil {
+		return err
+	}
+	return writeProbe(ctx, tx)
+}
+
 func (sqliteDialect) elements() string { return "json_each(?) AS element" }
 
 func (sqliteDialect) find(text, part string) string { return "instr(" + text + ", " + part + ")" }

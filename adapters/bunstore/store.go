@@ -113,6 +113,23 @@ func (s *Store) Ping(ctx context.Context) error {
 	})
 }
 
+// CheckWrite implements storage.Store.
+func (s *Store) CheckWrite(ctx context.Context) error {
+	err := s.retry(ctx, s.limits.call, func(ctx context.Context) error {
+		return s.writer.RunInTx(ctx, &sql.TxOptions{}, s.dialect.probe)
+	})
+	if err != nil {
+		return core.Wrap(core.CodeUnavailable, err, "the database takes no changes")
+	}
+	return nil
+}
+
+// writeProbe changes the one record of its table.
+func writeProbe(ctx context.Context, tx bun.Tx) error {
+	_, err := tx.ExecContext(ctx, "INSERT INTO probes (id, at) VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET at = EXCLUDED.at", core.At(time.Now()))
+	return err
+}
+
 // Now implements storage.Store.
 func (s *Store) Now() time.Time {
 	if s.clock == nil {

@@ -55,6 +55,26 @@ func (s *scratch) name() string {
 	return filepath.Join(s.dir, strconv.FormatUint(s.last.Add(1), 36))
 }
 
+// probeBytes is how much a probe writes: a disk with less room than that is full.
+const probeBytes = 64 << 10
+
+// probe writes a file durably, moves it into folder, on the same disk, and removes it.
+// All processes use the same name there, so that crashes leave one file at most.
+func (s *scratch) probe(folder string) error {
+	fresh, placed := s.name(), filepath.Join(folder, ".probe")
+	defer os.Remove(fresh)
+	if err := durable.WriteFile(fresh, make([]byte, probeBytes), 0o600); err != nil {
+		return err
+	}
+	if err := os.Rename(fresh, placed); err != nil {
+		return err
+	}
+	if err := os.Remove(placed); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
 func (s *scratch) close() error {
 	return errors.Join(os.RemoveAll(s.dir), os.Remove(s.dir+lockSuffix), s.lock.Close())
 }

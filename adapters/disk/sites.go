@@ -17,7 +17,10 @@ import (
 	"github.com/atelierhq/atelier/ports/sites"
 )
 
-var _ sites.Store = (*Sites)(nil)
+var (
+	_ sites.Store   = (*Sites)(nil)
+	_ sites.Checker = (*Sites)(nil)
+)
 
 // Sites keeps one directory a deployment: "manifest.json", which lists the files
 // with their sizes and digests, and "files", which holds them. What several
@@ -49,6 +52,18 @@ func NewSites(dir string) (*Sites, error) {
 		return nil, durable.Fault(errors.Join(err, scratch.close()), "sites folder")
 	}
 	return &Sites{root: real, scratch: scratch, reach: durable.NewReach(), contents: contents, packing: make(chan struct{}, 1)}, nil
+}
+
+// Check implements sites.Checker: a file can be written, synced and put where the
+// deployments are.
+func (s *Sites) Check(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if err := s.scratch.probe(s.root); err != nil {
+		return core.Wrap(core.CodeUnavailable, err, "the sites' disk cannot be written")
+	}
+	return nil
 }
 
 // Close gives back the folder of temporary files. Sites must not be used

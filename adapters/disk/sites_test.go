@@ -14,7 +14,7 @@ import (
 )
 
 func TestSites(t *testing.T) {
-	porttest.TestSites(t, func(t *testing.T) sites.Store { return newSites(t, t.TempDir()) })
+	porttest.TestSites(t, func(t *testing.T) porttest.WatchedSites { return newSites(t, t.TempDir()) })
 }
 
 func newSites(t *testing.T, root string) *disk.Sites {

@@ -141,8 +141,8 @@ func (t *Trees) List(ctx context.Context) ([]core.ID, error) {
 	return projects, nil
 }
 
-// Check implements worktree.Trees: the marker is the one found at the start, and
-// a file can be written and synced.
+// Check implements worktree.Trees: the marker is the one found at the start, and a file
+// can be written, synced and put where the projects are.
 func (t *Trees) Check(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -150,9 +150,7 @@ func (t *Trees) Check(ctx context.Context) error {
 	if err := t.present(); err != nil {
 		return err
 	}
-	probe := t.scratch.name()
-	defer os.Remove(probe)
-	if err := durable.WriteFile(probe, []byte("probe\n"), 0o600); err != nil {
+	if err := t.scratch.probe(t.root); err != nil {
 		return core.Wrap(core.CodeUnavailable, err, "the projects' disk cannot be written")
 	}
 	return nil

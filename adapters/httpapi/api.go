@@ -117,6 +117,9 @@ type OAuthFeatures struct {
 type Check struct {
 	Name string
 	Do   func(ctx context.Context) error
+	// Every is for how long a good result counts; zero makes the check each time.
+	// A bad one never counts longer than its answer.
+	Every time.Duration
 }
 
 // New returns the handler of the whole API. It expects to be the root of its

@@ -59,6 +59,8 @@ type watchedCheck struct {
 	Check
 	mu      sync.Mutex
 	running *result
+	// good is when the check last began that was good.
+	good time.Time
 }
 
 // result is what came of a check, once done is closed.
@@ -67,13 +69,19 @@ type result struct {
 	err  error
 }
 
-// begin begins the check, or joins the one that is under way.
+// begin begins the check, or joins the one that is under way. A good result that still
+// counts is the answer.
 func (c *watchedCheck) begin() *result {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.running == nil {
-		c.running = &result{done: make(chan struct{})}
-		go c.make(c.running)
+		running := &result{done: make(chan struct{})}
+		if !c.good.IsZero() && time.Since(c.good) < c.Every {
+			close(running.done)
+			return running
+		}
+		c.running = running
+		go c.make(running)
 	}
 	return c.running
 }
@@ -81,10 +89,14 @@ func (c *watchedCheck) begin() *result {
 func (c *watchedCheck) make(found *result) {
 	ctx, cancel := context.WithTimeout(context.Background(), checkTime)
 	defer cancel()
+	begun := time.Now()
 	found.err = guarded(func() error { return c.Do(ctx) })
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.running = nil
+	c.running, c.good = nil, time.Time{}
+	if found.err == nil {
+		c.good = begun
+	}
 	close(found.done)
 }
 

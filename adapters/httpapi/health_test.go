@@ -27,10 +27,10 @@ func TestReadinessNamesWhatIsDownAndWaitsForNothing(t *testing.T) {
 		release := make(chan struct{})
 		defer close(release)
 		deps.Checks = []Check{
-			{"database", func(context.Context) error { return nil }},
-			{"projects root", func(context.Context) error { return errors.New("the disk is gone") }},
-			{"bus", func(context.Context) error { <-release; return nil }},
-			{"panicking", func(context.Context) error { panic("no") }},
+			{Name: "database", Do: func(context.Context) error { return nil }},
+			{Name: "projects root", Do: func(context.Context) error { return errors.New("the disk is gone") }},
+			{Name: "bus", Do: func(context.Context) error { <-release; return nil }},
+			{Name: "panicking", Do: func(context.Context) error { panic("no") }},
 		}
 		begun := time.Now()
 		w := httptest.NewRecorder()
@@ -53,7 +53,7 @@ func TestACheckThatIsStuckIsNotBegunAgain(t *testing.T) {
 		deps, _, _ := testDeps(t)
 		release := make(chan struct{})
 		var begun atomic.Int64
-		deps.Checks = []Check{{"projects root", func(context.Context) error {
+		deps.Checks = []Check{{Name: "projects root", Do: func(context.Context) error {
 			begun.Add(1)
 			<-release
 			return nil
@@ -77,6 +77,35 @@ func TestACheckThatIsStuckIsNotBegunAgain(t *testing.T) {
 		if got := ask(); got != http.StatusOK || begun.Load() != 2 {
 			t.Errorf("got %d, begun %d times, want 200 of a second check", got, begun.Load())
 		}
+	})
+}
+
+func TestACheckThatWritesIsNotMadeAtEachProbe(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		deps, _, _ := testDeps(t)
+		made, failure := 0, error(nil)
+		deps.Checks = []Check{{Name: "database", Every: 5 * time.Second, Do: func(context.Context) error {
+			made++
+			return failure
+		}}}
+		api := New(deps)
+		want := func(what string, code, times int) {
+			t.Helper()
+			w := httptest.NewRecorder()
+			api.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/readyz", nil))
+			if w.Code != code || made != times {
+				t.Errorf("%s: got %d, made %d times, want %d and %d", what, w.Code, made, code, times)
+			}
+		}
+		want("the first probe", http.StatusOK, 1)
+		time.Sleep(4 * time.Second)
+		want("a good result counts", http.StatusOK, 1)
+		time.Sleep(time.Second)
+		failure = errors.New("the disk is full")
+		want("it is over", http.StatusServiceUnavailable, 2)
+		want("a bad result counts for its own answer alone", http.StatusServiceUnavailable, 3)
+		failure = nil
+		want("mended", http.StatusOK, 4)
 	})
 }
 

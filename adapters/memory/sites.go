@@ -12,7 +12,10 @@ import (
 	"github.com/atelierhq/atelier/ports/sites"
 )
 
-var _ sites.Store = (*Sites)(nil)
+var (
+	_ sites.Store   = (*Sites)(nil)
+	_ sites.Checker = (*Sites)(nil)
+)
 
 // Sites keeps published builds in memory. The zero value is not usable: make one
 // with NewSites. It may be used by many goroutines.
@@ -30,6 +33,9 @@ type deployment struct {
 
 // NewSites returns an empty store.
 func NewSites() *Sites { return &Sites{deployments: make(map[core.ID]*deployment)} }
+
+// Check implements sites.Checker.
+func (s *Sites) Check(ctx context.Context) error { return ctx.Err() }
 
 // Put implements sites.Store.
 func (s *Sites) Put(ctx context.Context, id core.ID, files []sites.File) error {

@@ -5,9 +5,8 @@ import (
 
 	"github.com/atelierhq/atelier/adapters/memory"
 	"github.com/atelierhq/atelier/ports/porttest"
-	"github.com/atelierhq/atelier/ports/sites"
 )
 
 func TestSites(t *testing.T) {
-	porttest.TestSites(t, func(*testing.T) sites.Store { return memory.NewSites() })
+	porttest.TestSites(t, func(*testing.T) porttest.WatchedSites { return memory.NewSites() })
 }

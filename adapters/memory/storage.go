@@ -47,6 +47,9 @@ func (s *Store) InTx(ctx context.Context, do func(ctx context.Context, tables st
 // Ping implements storage.Store.
 func (s *Store) Ping(ctx context.Context) error { return s.check(ctx) }
 
+// CheckWrite implements storage.Store.
+func (s *Store) CheckWrite(ctx context.Context) error { return s.check(ctx) }
+
 // Now implements storage.Store.
 func (s *Store) Now() time.Time { return time.Now() }
 

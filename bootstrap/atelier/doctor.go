@@ -106,7 +106,10 @@ func (c *command) checkDatabase(ctx context.Context) (string, error) {
 	if len(pending) > 0 {
 		return fmt.Sprintf("answers; the next start applies %d migrations", len(pending)), nil
 	}
-	return "answers, and has the current schema", nil
+	if err := store.CheckWrite(ctx); err != nil {
+		return "", err
+	}
+	return "answers, takes changes, and has the current schema", nil
 }
 
 // checkNATS looks whether other processes are reached, where the settings say that
@@ -130,12 +133,17 @@ func (c *command) checkProjects(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	defer trees.Close()
 	return c.settings.ProjectsRoot + " can be read and written", trees.Check(ctx)
 }
 
-func (c *command) checkSites(context.Context) (string, error) {
-	_, err := disk.NewSites(c.settings.SitesDir)
-	return c.settings.SitesDir + " can be read and written", err
+func (c *command) checkSites(ctx context.Context) (string, error) {
+	sites, err := disk.NewSites(c.settings.SitesDir)
+	if err != nil {
+		return "", err
+	}
+	defer sites.Close()
+	return c.settings.SitesDir + " can be read and written", sites.Check(ctx)
 }
 
 // checkSandbox fails when commands run that are not kept apart as they should be,

@@ -17,8 +17,14 @@ import (
 	"github.com/atelierhq/atelier/ports/sites"
 )
 
+// WatchedSites is a store of published builds that is watched.
+type WatchedSites interface {
+	sites.Store
+	sites.Checker
+}
+
 // TestSites holds a store of published builds to the port. open returns a new one.
-func TestSites(t *testing.T, open func(t *testing.T) sites.Store) {
+func TestSites(t *testing.T, open func(t *testing.T) WatchedSites) {
 	clauses := []struct {
 		name string
 		test func(t *testing.T, store sites.Store)
@@ -39,6 +45,24 @@ func TestSites(t *testing.T, open func(t *testing.T) sites.Store) {
 	}
 	for _, clause := range clauses {
 		t.Run(clause.name, func(t *testing.T) { clause.test(t, open(t)) })
+	}
+	t.Run("a check changes nothing", func(t *testing.T) { siteChecked(t, open(t)) })
+}
+
+func siteChecked(t *testing.T, store WatchedSites) {
+	id := core.NewID()
+	filesMust(t, store.Put(t.Context(), id, []sites.File{siteFile("index.html", "page")}))
+	before := siteFiles(t, store, id)
+	for range 2 {
+		filesMust(t, store.Check(t.Context()))
+	}
+	if got := siteFiles(t, store, id); len(got) != len(before) {
+		t.Errorf("got %d files after a check, want %d", len(got), len(before))
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := store.Check(ended); !errors.Is(err, context.Canceled) {
+		t.Errorf("an ended context: got %v, want context.Canceled", err)
 	}
 }
 

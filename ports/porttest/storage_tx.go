@@ -296,6 +296,7 @@ func callEnded(s *storageCase) {
 	calls["delete"] = s.Chats.Delete(ended, chat.ID)
 	calls["tx"] = s.store.InTx(ended, inTx(func(storageTx) error { return nil }))
 	calls["ping"] = s.store.Ping(ended)
+	calls["check write"] = s.store.CheckWrite(ended)
 	for call, err := range calls {
 		if !core.IsCode(err, core.CodeUnavailable) || !errors.Is(err, context.Canceled) {
 			s.Errorf("%s: got %v, want code %s with the context's error as its cause", call, err, core.CodeUnavailable)
@@ -332,9 +333,13 @@ func callWaiting(s *storageCase) {
 
 func callClosed(s *storageCase) {
 	s.must(s.store.Ping(s.Context()))
+	for range 2 {
+		s.must(s.store.CheckWrite(s.Context()))
+	}
 	user := s.user()
 	s.must(s.store.Close())
 	s.wantCode(s.store.Ping(s.Context()), core.CodeUnavailable)
+	s.wantCode(s.store.CheckWrite(s.Context()), core.CodeUnavailable)
 	_, err := s.Users.ByID(s.Context(), user.ID)
 	s.wantCode(err, core.CodeUnavailable)
 	s.wantCode(s.Users.Create(s.Context(), s.newUser()), core.CodeUnavailable)

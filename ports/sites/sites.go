@@ -44,6 +44,13 @@ type Store interface {
 	Remove(ctx context.Context, deployment core.ID) error
 }
 
+// Checker watches the place of a Store. An adapter that has such a place implements it too.
+type Checker interface {
+	// Check reports core.CodeUnavailable when deployments cannot be put. It writes
+	// what nobody reads, and leaves nothing.
+	Check(ctx context.Context) error
+}
+
 // File is one file of a site, by its path without a leading slash. Immutable
 // files carry their content's hash in their name.
 type File struct {

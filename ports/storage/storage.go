@@ -34,6 +34,10 @@ type Store interface {
 	InTx(ctx context.Context, do func(ctx context.Context, tables Tables) error) error
 	// Ping reports whether the database answers.
 	Ping(ctx context.Context) error
+	// CheckWrite writes a few bytes that nobody reads, and reports
+	// core.CodeUnavailable when the database takes no changes: it is read-only, or its
+	// disk is full. A power cut may take what it wrote.
+	CheckWrite(ctx context.Context) error
 	// Now is the present, about which all processes agree that share the store, whatever
 	// the clocks of their machines say. It needs no answer of the database.
 	Now() time.Time

@@ -30,7 +30,8 @@ type Trees interface {
 	// look like a tree is passed over. It returns core.CodeUnavailable when the
 	// place that holds all trees is not there.
 	List(ctx context.Context) ([]core.ID, error)
-	// Check reports core.CodeUnavailable when trees cannot be read and written.
+	// Check reports core.CodeUnavailable when trees cannot be read, made and written.
+	// It writes what nobody reads, and leaves nothing.
 	Check(ctx context.Context) error
 }
 

@@ -1,0 +1,5 @@
+-- What a process writes to find out whether the database takes changes.
+CREATE TABLE probes (
+    id INTEGER PRIMARY KEY,
+    at BIGINT NOT NULL
+);
