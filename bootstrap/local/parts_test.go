@@ -24,7 +24,7 @@ import (
 // open one.
 func nowhere(t *testing.T) bootstrap.Settings {
 	t.Helper()
-	env := map[string]string{"JWT_SECRET": strings.Repeat("s", 64), "ENCRYPTION_KEY": strings.Repeat("A", 43) + "=", "DATA_DIR": "/dev/null/data"}
+	env := map[string]string{"JWT_SECRET": strings.Repeat("s", 64), "ENCRYPTION_KEY": strings.Repeat("k", 43) + "=", "DATA_DIR": "/dev/null/data"}
 	settings, err := bootstrap.LoadSettings(func(name string) string { return env[name] })
 	if err != nil {
 		t.Fatal(err)
