@@ -124,7 +124,7 @@ func (a *App) deps() httpapi.Deps {
 		Files: s.Files, DirectSave: s.DirectSave, Versions: s.Versions, GitRemote: s.GitRemote, Chats: s.Chats, Previews: s.Preview, Sites: s.Publish, Domains: s.Domains, Environment: s.Environment, Thumbnails: s.Thumbnails, Types: s.Types,
 		Sealer: s.Sealer, Settings: apiSettings(s.Settings), Features: features(s),
 		Checks: checks(s),
-		Log: s.Log, Now: s.Now,
+		Log:    s.Log, Now: s.Now,
 	}
 	switch {
 	case s.Settings.Part == PartRooms:
