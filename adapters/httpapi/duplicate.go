@@ -25,7 +25,7 @@ func duplicateProject(service *projects.Service, imports *imports) Handler {
 				return err
 			}
 		}
-		leave, err := imports.enter(r.Context())
+		leave, err := imports.enter(r.Context(), r.Actor.UserID)
 		if err != nil {
 			return err
 		}

@@ -16,42 +16,44 @@ import (
 
 func TestPlacesOfGitClients(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		places, project := newGitPlaces(), core.NewID()
+		places, person, project := newGitPlaces(), core.NewID(), core.NewID()
 		var leave []func()
 		for range gitPlacesPerProject {
-			left, err := places.enter(t.Context(), project)
+			left, err := places.enter(t.Context(), person, project)
 			if err != nil {
 				t.Fatal(err)
 			}
 			leave = append(leave, left)
 		}
-		_, err := places.enter(t.Context(), project)
+		_, err := places.enter(t.Context(), person, project)
 		var full *core.Error
 		if !errors.As(err, &full) || full.Code != core.CodeUnavailable || full.RetryAfter == 0 {
 			t.Errorf("got %v, want the project's places taken", err)
 		}
 		for range gitPlacesInAll - gitPlacesPerProject {
-			left, err := places.enter(t.Context(), core.NewID())
+			left, err := places.enter(t.Context(), person, core.NewID())
 			if err != nil {
 				t.Fatal(err)
 			}
 			leave = append(leave, left)
 		}
-		if _, err := places.enter(t.Context(), core.NewID()); !core.IsCode(err, core.CodeUnavailable) {
-			t.Errorf("got %v, want all places taken", err)
+		if _, err := places.enter(t.Context(), person, core.NewID()); !core.IsCode(err, core.CodeUnavailable) {
+			t.Errorf("got %v, want all places of the person taken", err)
 		}
+		left, err := places.enter(t.Context(), core.NewID(), project)
+		if err != nil {
+			t.Fatalf("got %v for another person in the same project, want a place", err)
+		}
+		leave = append(leave, left)
 		gone, cancel := context.WithCancel(t.Context())
 		cancel()
-		if _, err := places.enter(gone, project); err == nil {
+		if _, err := places.enter(gone, person, project); err == nil {
 			t.Error("got a place for somebody who is gone, want none")
 		}
 		for _, left := range leave {
 			left()
 		}
-		if len(places.projects) > 0 {
-			t.Errorf("got %d projects remembered, want none", len(places.projects))
-		}
-		left, err := places.enter(t.Context(), project)
+		left, err = places.enter(t.Context(), person, project)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -3,85 +3,52 @@ package httpapi
 import (
 	"context"
 	"io"
+	"math"
 	"net/http"
-	"sync"
 	"time"
 
-	"golang.org/x/sync/semaphore"
-
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/fair"
 	"github.com/atelierhq/atelier/core/gitremote"
 	"github.com/atelierhq/atelier/ports/vcs"
 )
 
 // How many of git's requests are answered at one time: each takes memory and a
-// processor, and one project must not take all of them.
+// processor, and one person must take neither all of them nor those of a project that
+// others work on. Those kept are for people none of whose requests is being answered.
 const (
 	gitPlacesInAll      = 8
+	gitPlacesKept       = 4
 	gitPlacesPerProject = 2
 )
 
 // gitPlaces bounds what git clients take.
-type gitPlaces struct {
-	all *semaphore.Weighted
-
-	mu       sync.Mutex
-	projects map[core.ID]*gitPlace
-}
-
-// gitPlace is the places of one project, and how many ask for one.
-type gitPlace struct {
-	*semaphore.Weighted
-	asking int
-}
+type gitPlaces struct{ people, clones *fair.Semaphore }
 
 func newGitPlaces() *gitPlaces {
-	return &gitPlaces{all: semaphore.NewWeighted(gitPlacesInAll), projects: map[core.ID]*gitPlace{}}
+	return &gitPlaces{
+		people: fair.New(fair.Bounds{Places: gitPlacesInAll, Kept: gitPlacesKept}),
+		// All together are bounded by those of people.
+		clones: fair.New(fair.Bounds{Places: math.MaxInt64, Most: gitPlacesPerProject}),
+	}
 }
 
-// enter waits for a place, which the caller gives back. None within roomWait has code
-// core.CodeUnavailable.
-func (g *gitPlaces) enter(ctx context.Context, project core.ID) (leave func(), err error) {
+// enter waits for a place for a person who works on a project, which the caller gives
+// back. None within roomWait has code core.CodeUnavailable.
+func (g *gitPlaces) enter(ctx context.Context, person, project core.ID) (leave func(), err error) {
 	wait, cancel := context.WithTimeout(ctx, roomWait)
 	defer cancel()
-	place := g.ask(project)
-	err = place.Acquire(wait, 1)
+	leaveProject, err := g.clones.Enter(fair.With(wait, person+" in "+project))
 	if err == nil {
-		if err = g.all.Acquire(wait, 1); err != nil {
-			place.Release(1)
+		var leavePerson func()
+		if leavePerson, err = g.people.Enter(fair.With(wait, person)); err == nil {
+			return func() { leavePerson(); leaveProject() }, nil
 		}
+		leaveProject()
 	}
-	if err != nil {
-		g.forget(project, place)
-		full := core.Wrap(core.CodeUnavailable, err, "too many git clients are at work at the moment")
-		full.RetryAfter = roomWait
-		return nil, full
-	}
-	return func() {
-		g.all.Release(1)
-		place.Release(1)
-		g.forget(project, place)
-	}, nil
-}
-
-func (g *gitPlaces) ask(project core.ID) *gitPlace {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	place := g.projects[project]
-	if place == nil {
-		place = &gitPlace{Weighted: semaphore.NewWeighted(gitPlacesPerProject)}
-		g.projects[project] = place
-	}
-	place.asking++
-	return place
-}
-
-func (g *gitPlaces) forget(project core.ID, place *gitPlace) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if place.asking--; place.asking == 0 {
-		delete(g.projects, project)
-	}
+	full := core.Wrap(core.CodeUnavailable, err, "too many git clients are at work at the moment")
+	full.RetryAfter = roomWait
+	return nil, full
 }
 
 // serve answers a request of git's with what work writes. Who may not do this is told
@@ -94,7 +61,7 @@ func (g *gitPlaces) serve(w http.ResponseWriter, r *Request, service *gitremote.
 	if err := service.Check(r.Context(), r.Actor, project, asked); err != nil {
 		return err
 	}
-	leave, err := g.enter(r.Context(), project)
+	leave, err := g.enter(r.Context(), r.Actor.UserID, project)
 	if err != nil {
 		return err
 	}

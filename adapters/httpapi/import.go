@@ -11,17 +11,18 @@ import (
 	"os"
 	"time"
 
-	"golang.org/x/sync/semaphore"
-
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/fair"
 	"github.com/atelierhq/atelier/core/projects"
 )
 
 // Bounds of imports.
 const (
 	// importPlaces bounds the imports at one time, and with them the disk that
-	// archives take and the memory that unpacking them takes.
+	// archives take and the memory that unpacking them takes; importsKept are beside
+	// them for people who have none under way.
 	importPlaces = 8
+	importsKept  = 4
 	// importTime is how long an archive may take to arrive.
 	importTime = 15 * time.Minute
 	// maxFieldBytes bounds a field of the form beside the archive.
@@ -31,20 +32,23 @@ const (
 )
 
 // imports bounds what imports take.
-type imports struct{ places *semaphore.Weighted }
+type imports struct{ places *fair.Semaphore }
 
-func newImports() *imports { return &imports{semaphore.NewWeighted(importPlaces)} }
+func newImports() *imports {
+	return &imports{fair.New(fair.Bounds{Places: importPlaces, Kept: importsKept})}
+}
 
-// enter waits for a place, which the caller gives back.
-func (i *imports) enter(ctx context.Context) (leave func(), err error) {
+// enter waits for a place for a person, which the caller gives back.
+func (i *imports) enter(ctx context.Context, person core.ID) (leave func(), err error) {
 	wait, cancel := context.WithTimeout(ctx, roomWait)
 	defer cancel()
-	if err := i.places.Acquire(wait, 1); err != nil {
+	leave, err = i.places.Enter(fair.With(wait, person))
+	if err != nil {
 		full := core.Wrap(core.CodeUnavailable, err, "too much is being imported or copied at the moment")
 		full.RetryAfter = roomWait
 		return nil, full
 	}
-	return func() { i.places.Release(1) }, nil
+	return leave, nil
 }
 
 // importProject answers POST /workspaces/:wid/projects/import.
@@ -64,7 +68,7 @@ func importProject(service *projects.Service, imports *imports) Handler {
 		if err != nil {
 			return err
 		}
-		leave, err := imports.enter(r.Context())
+		leave, err := imports.enter(r.Context(), r.Actor.UserID)
 		if err != nil {
 			return err
 		}

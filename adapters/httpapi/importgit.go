@@ -24,7 +24,7 @@ func importGit(w http.ResponseWriter, r *Request, service *projects.Service, imp
 	if err := r.Decode(&body); err != nil {
 		return err
 	}
-	leave, err := imports.enter(r.Context())
+	leave, err := imports.enter(r.Context(), r.Actor.UserID)
 	if err != nil {
 		return err
 	}

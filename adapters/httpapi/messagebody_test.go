@@ -74,8 +74,8 @@ func TestAMessageIsRead(t *testing.T) {
 		done()
 		done()
 	}
-	if free := u.free(); free != uploadRoom {
-		t.Errorf("got %d bytes of room afterwards, want all", free)
+	if held := u.held(); held != 0 {
+		t.Errorf("got %d bytes held afterwards, want none", held)
 	}
 }
 
@@ -132,8 +132,8 @@ func TestAMessageHasItsBounds(t *testing.T) {
 			done()
 		}
 	}
-	if free := u.free(); free != uploadRoom {
-		t.Errorf("got %d bytes of room afterwards, want all", free)
+	if held := u.held(); held != 0 {
+		t.Errorf("got %d bytes held afterwards, want none", held)
 	}
 	// Of nine of the largest images the answer is still that they are too many.
 	if nine := 9*len(pngURL(t, core.MaxImageBytes)) + maxBodyBytes; nine > maxMessageBytes {

@@ -7,34 +7,46 @@ import (
 	"os"
 	"time"
 
-	"golang.org/x/sync/semaphore"
-
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/fair"
 )
 
 // Bounds of large bodies on their way in. A body is held in memory until its
 // content is on the disk.
 const (
-	// uploadRoom bounds the bytes of all bodies together.
-	uploadRoom = 256 << 20
-	// firstRoom is what a body begins with; it doubles as content arrives, so that
-	// a client that sends nothing holds nothing.
+	// uploadRoom bounds the bytes of all bodies together, keptRoom what there is beside
+	// it for people whose bodies hold no more than littleRoom, and mostRoom what those of
+	// one person hold.
+	uploadRoom = 192 << 20
+	keptRoom   = 64 << 20
+	littleRoom = 16 << 20
+	mostRoom   = 128 << 20
+	// firstRoom is what a body begins with, so that a client that sends nothing holds
+	// next to nothing.
 	firstRoom = 64 << 10
-	// uploadStall is how long a client may send nothing.
+	// uploadStall is how long a client may send nothing, and how long it may be slower
+	// than leastRate.
 	uploadStall = 30 * time.Second
+	// leastRate is how many bytes a second have to arrive on average.
+	leastRate = 8 << 10
 	// roomWait is how long a body waits for room before its client is told to try
 	// again later.
 	roomWait = 10 * time.Second
 )
 
-// uploads bounds the memory that bodies take while they are received and written.
-type uploads struct{ room *semaphore.Weighted }
+// uploads bounds the memory that bodies take while they are received and written, and
+// shares it among people.
+type uploads struct{ room *fair.Semaphore }
 
-func newUploads() *uploads { return &uploads{semaphore.NewWeighted(uploadRoom)} }
+func newUploads() *uploads {
+	return &uploads{fair.New(fair.Bounds{Places: uploadRoom, Kept: keptRoom, Least: littleRoom, Most: mostRoom})}
+}
 
 // upload is one body.
 type upload struct {
 	*uploads
+	person  core.ID
+	began   time.Time
 	content []byte
 	held    int64
 }
@@ -43,13 +55,13 @@ type upload struct {
 // calls done when it no longer needs the content.
 //
 // A body that is longer has code core.CodePayloadTooLarge, and no more of it is
-// read than shows that; one that breaks off or stalls core.CodeInvalidRequest;
-// one for which there is no room core.CodeUnavailable.
+// read than shows that; one that breaks off, stalls or is too slow
+// core.CodeInvalidRequest; one for which there is no room core.CodeUnavailable.
 func (u *uploads) read(r *Request, limit int64) (content []byte, done func(), err error) {
 	if r.ContentLength > limit {
 		return nil, nil, tooLarge(limit)
 	}
-	body := &upload{uploads: u}
+	body := &upload{uploads: u, person: r.Actor.UserID, began: time.Now()}
 	if err := body.fill(r, limit); err != nil {
 		body.release()
 		return nil, nil, err
@@ -60,8 +72,25 @@ func (u *uploads) read(r *Request, limit int64) (content []byte, done func(), er
 }
 
 func (b *upload) release() {
-	b.room.Release(b.held)
-	b.held = 0
+	b.keep(0)
+}
+
+// keep gives back what is held beyond so many bytes.
+func (b *upload) keep(bytes int64) {
+	if more := b.held - bytes; more > 0 {
+		b.room.Release(b.person, more)
+		b.held = bytes
+	}
+}
+
+// deadline is until when the next bytes have to be here.
+func (b *upload) deadline() time.Time {
+	stalled := time.Now().Add(uploadStall)
+	slow := b.began.Add(uploadStall + time.Second*time.Duration(len(b.content))/leastRate)
+	if slow.Before(stalled) {
+		return slow
+	}
+	return stalled
 }
 
 func (b *upload) fill(r *Request, limit int64) error {
@@ -72,10 +101,10 @@ func (b *upload) fill(r *Request, limit int64) error {
 	defer func() { _ = r.exchange.control.SetReadDeadline(time.Time{}) }()
 	for {
 		// One byte more than expected tells the end from a body that is too long.
-		if err := b.grow(r.Context(), expected+1); err != nil {
+		if err := b.grow(r.Context(), r.ContentLength >= 0, expected+1); err != nil {
 			return err
 		}
-		_ = r.exchange.control.SetReadDeadline(time.Now().Add(uploadStall))
+		_ = r.exchange.control.SetReadDeadline(b.deadline())
 		n, err := r.Body.Read(b.content[len(b.content):cap(b.content)])
 		b.content = b.content[:len(b.content)+n]
 		switch {
@@ -84,7 +113,7 @@ func (b *upload) fill(r *Request, limit int64) error {
 		case err == io.EOF:
 			return nil
 		case errors.Is(err, os.ErrDeadlineExceeded):
-			return core.Errorf(core.CodeInvalidRequest, "the body stalled for %s", uploadStall)
+			return core.Errorf(core.CodeInvalidRequest, "the body stalled for %s, or arrived at less than %d bytes a second: send it again, over a better connection or in smaller parts", uploadStall, leastRate)
 		case err != nil:
 			return core.Wrap(core.CodeInvalidRequest, err, "the body is incomplete")
 		}
@@ -92,19 +121,23 @@ func (b *upload) fill(r *Request, limit int64) error {
 }
 
 // grow makes place for more content when there is none, at most most bytes in
-// all.
-func (b *upload) grow(ctx context.Context, most int64) error {
+// all. Whoever has sent firstRoom gets the place for all that was announced, at the
+// expense of their own share alone; growing step by step would let the bodies of one
+// person wait for each other.
+func (b *upload) grow(ctx context.Context, announced bool, most int64) error {
 	if len(b.content) < cap(b.content) {
 		return nil
 	}
 	size := min(max(firstRoom, 2*int64(cap(b.content))), most)
+	if announced && cap(b.content) > 0 {
+		size = most
+	}
 	if err := b.hold(ctx, size); err != nil {
 		return err
 	}
 	content := make([]byte, len(b.content), size)
 	copy(content, b.content)
-	b.room.Release(b.held - min(size, uploadRoom))
-	b.held = min(size, uploadRoom)
+	b.keep(min(size, mostRoom))
 	b.content = content
 	return nil
 }
@@ -112,10 +145,13 @@ func (b *upload) grow(ctx context.Context, most int64) error {
 // hold takes room for size bytes beside what is held already: while the content
 // is copied there are two of it. A body alone may be larger than all the room.
 func (b *upload) hold(ctx context.Context, size int64) error {
-	more := min(size, uploadRoom-b.held)
+	more := min(size, mostRoom-b.held)
+	if more == 0 {
+		return nil
+	}
 	wait, cancel := context.WithTimeout(ctx, roomWait)
 	defer cancel()
-	if err := b.room.Acquire(wait, more); err != nil {
+	if err := b.room.Acquire(wait, b.person, more); err != nil {
 		full := core.Wrap(core.CodeUnavailable, err, "too much is being uploaded at the moment")
 		full.RetryAfter = roomWait
 		return full

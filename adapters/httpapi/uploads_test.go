@@ -7,9 +7,11 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"testing"
 	"testing/iotest"
 	"testing/synctest"
+	"time"
 
 	"github.com/atelierhq/atelier/core"
 )
@@ -20,17 +22,8 @@ func uploadOf(ctx context.Context, body io.Reader, length int64) *Request {
 	return &Request{Request: in, exchange: &exchange{control: http.NewResponseController(httptest.NewRecorder())}}
 }
 
-// free is how much room there is.
-func (u *uploads) free() int64 {
-	free := int64(0)
-	for step := int64(uploadRoom); step > 0; step /= 2 {
-		if u.room.TryAcquire(step) {
-			free += step
-		}
-	}
-	u.room.Release(free)
-	return free
-}
+// held is what all uploads of those tests together hold: nobody has signed in there.
+func (u *uploads) held() int64 { return u.room.Held("") }
 
 func TestUploadsAreReadWhole(t *testing.T) {
 	u := newUploads()
@@ -41,14 +34,14 @@ func TestUploadsAreReadWhole(t *testing.T) {
 			if err != nil || !bytes.Equal(content, want) {
 				t.Fatalf("%d bytes, announced %d: got %d bytes, %v", size, length, len(content), err)
 			}
-			if held := uploadRoom - u.free(); held > 2*int64(size)+firstRoom {
+			if held := u.held(); held > 2*int64(size)+firstRoom {
 				t.Errorf("%d bytes: got %d held", size, held)
 			}
 			done()
 		}
 	}
-	if got := u.free(); got != uploadRoom {
-		t.Errorf("got %d bytes of room afterwards, want all", got)
+	if got := u.held(); got != 0 {
+		t.Errorf("got %d bytes held afterwards, want none", got)
 	}
 }
 
@@ -68,8 +61,8 @@ func TestUploadsThatFailGiveTheirRoomBack(t *testing.T) {
 		if content != nil || !core.IsCode(err, c.want) {
 			t.Errorf("%s: got %d bytes, %v, want %s", name, len(content), err, c.want)
 		}
-		if got := u.free(); got != uploadRoom {
-			t.Errorf("%s: got %d bytes of room afterwards, want all", name, got)
+		if got := u.held(); got != 0 {
+			t.Errorf("%s: got %d bytes held afterwards, want none", name, got)
 		}
 	}
 }
@@ -77,7 +70,7 @@ func TestUploadsThatFailGiveTheirRoomBack(t *testing.T) {
 func TestAnUploadWithoutRoomIsAskedToComeBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		u := newUploads()
-		if !u.room.TryAcquire(uploadRoom) {
+		if !u.room.TryAcquire("", mostRoom) {
 			t.Fatal("no room at the start")
 		}
 		_, _, err := u.read(uploadOf(t.Context(), bytes.NewReader(make([]byte, 10)), 10), 100)
@@ -86,4 +79,100 @@ func TestAnUploadWithoutRoomIsAskedToComeBack(t *testing.T) {
 			t.Errorf("got %v, want unavailable with the time to wait", err)
 		}
 	})
+}
+
+// dripping is a body that arrives a piece at a time, as far as the deadline of its
+// connection allows, and for ever.
+type dripping struct {
+	http.ResponseWriter
+	piece int
+	every time.Duration
+	until time.Time
+	sent  int
+}
+
+func (d *dripping) SetReadDeadline(until time.Time) error { d.until = until; return nil }
+
+func (d *dripping) Read(into []byte) (int, error) {
+	next := time.Now().Add(d.every)
+	if !d.until.IsZero() && d.until.Before(next) {
+		time.Sleep(time.Until(d.until))
+		return 0, os.ErrDeadlineExceeded
+	}
+	time.Sleep(d.every)
+	n := min(d.piece, len(into))
+	d.sent += n
+	return n, nil
+}
+
+func TestABodyMustArriveAtALeastRate(t *testing.T) {
+	for name, c := range map[string]struct {
+		piece int
+		every time.Duration
+		size  int64
+		want  core.Code
+	}{
+		"a byte every 20 seconds":        {1, 20 * time.Second, 1 << 20, core.CodeInvalidRequest},
+		"half of what it takes":          {leastRate / 2, time.Second, 10 << 20, core.CodeInvalidRequest},
+		"nothing":                        {1, time.Hour, 100, core.CodeInvalidRequest},
+		"little more than what it takes": {leastRate + 100, time.Second, 10 << 20, ""},
+		"a slow beginning":               {100, uploadStall - time.Second, 100, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				body := &dripping{ResponseWriter: httptest.NewRecorder(), piece: c.piece, every: c.every}
+				request := uploadOf(t.Context(), io.LimitReader(body, c.size), c.size)
+				request.exchange.control = http.NewResponseController(body)
+				u, began := newUploads(), time.Now()
+				content, done, err := u.read(request, c.size)
+				if got := core.CodeOf(err); got != c.want || err == nil && int64(len(content)) != c.size {
+					t.Errorf("got %d bytes and %v after %s, want code %q", len(content), err, time.Since(began), c.want)
+				}
+				if most := uploadStall + time.Duration(c.size/leastRate+60)*time.Second; time.Since(began) > most {
+					t.Errorf("got an end after %s, want one within %s", time.Since(began), most)
+				}
+				if err == nil {
+					done()
+				}
+			})
+		})
+	}
+}
+
+func TestOnePersonsUploadsLeaveRoomForAnothers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		u := newUploads()
+		ctx, cancel := context.WithCancel(t.Context())
+		for range 300 {
+			begun := io.MultiReader(bytes.NewReader(make([]byte, 900<<10)), waiting{ctx})
+			request := uploadOf(ctx, begun, 5<<20)
+			request.Actor.UserID = "greedy"
+			go func() {
+				if _, done, err := u.read(request, 5<<20); err == nil {
+					done()
+				}
+			}()
+		}
+		synctest.Wait()
+		began := time.Now()
+		for _, person := range []core.ID{"one", "other"} {
+			request := uploadOf(t.Context(), bytes.NewReader(make([]byte, 5<<20)), 5<<20)
+			request.Actor.UserID = person
+			_, done, err := u.read(request, 5<<20)
+			if err != nil || time.Since(began) > 0 {
+				t.Fatalf("got %v after %s, want it read at once", err, time.Since(began))
+			}
+			defer done()
+		}
+		cancel()
+		synctest.Wait()
+	})
+}
+
+// waiting sends nothing until ctx ends.
+type waiting struct{ ctx context.Context }
+
+func (w waiting) Read([]byte) (int, error) {
+	<-w.ctx.Done()
+	return 0, w.ctx.Err()
 }
