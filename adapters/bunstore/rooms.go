@@ -66,6 +66,17 @@ func (r rooms) Renew(ctx context.Context, owner core.ID, until core.Time) ([]cor
 	return held, err
 }
 
+func (r rooms) IsHeld(ctx context.Context, project core.ID, now core.Time) (held bool, err error) {
+	if !storage.Storable(string(project)) {
+		return false, nil
+	}
+	err = r.exec(ctx, "room", func(ctx context.Context, db bun.IDB) (err error) {
+		held, err = db.NewSelect().Table("rooms").Where("project_id = ? AND owner IS NOT NULL AND held_until >= ?", project, now).Exists(ctx)
+		return err
+	})
+	return held, err
+}
+
 func (r rooms) Append(ctx context.Context, project, owner core.ID, update []byte, bases map[core.ProjectPath]*string) error {
 	return r.change(ctx, "epoch = epoch", roomChange{project, owner, update, bases}, nil)
 }

@@ -57,6 +57,15 @@ func (r storeRooms) Renew(ctx context.Context, owner core.ID, until core.Time) (
 	return held, err
 }
 
+func (r storeRooms) IsHeld(ctx context.Context, project core.ID, now core.Time) (bool, error) {
+	state, err := r.session.view(ctx)
+	if err != nil {
+		return false, err
+	}
+	room := state.rooms.rows[project]
+	return room.owner != "" && room.until >= now, nil
+}
+
 func (r storeRooms) Append(ctx context.Context, project, owner core.ID, update []byte, bases map[core.ProjectPath]*string) error {
 	return r.change(ctx, roomChange{project, owner, update, bases}, func(*core.RoomState) {})
 }

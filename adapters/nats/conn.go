@@ -40,6 +40,12 @@ type Config struct {
 	// It is one or more letters, digits, "-" and "_"; empty is DefaultPrefix.
 	Prefix string
 	Log    *slog.Logger
+	// IsHeld reports whether any process holds the lease on a project's unsaved edits, as
+	// everybody does who keeps some. A keeper that does not answer is waited for as long
+	// as the lease lasts, and whoever begins to keep edits has it: others that are silent
+	// have lost it. Without IsHeld a silent keeper is waited for each time, however long
+	// it has said nothing.
+	IsHeld func(ctx context.Context, project core.ID) (bool, error)
 }
 
 var prefixForm = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
@@ -107,7 +113,7 @@ func Connect(ctx context.Context, config Config) (*Conn, error) {
 	}
 	c := &Conn{prefix: prefix, log: config.Log.With("nats", where), opened: make(chan struct{})}
 	defer close(c.opened)
-	c.bus, c.unsaved = newBus(c), newUnsaved(c)
+	c.bus, c.unsaved = newBus(c), newUnsaved(c, config.IsHeld)
 	c.nc, err = natsgo.Connect(config.URL, c.options()...)
 	if err != nil {
 		return nil, core.Wrap(core.CodeUnavailable, err, "the NATS server at %s cannot be reached", where)

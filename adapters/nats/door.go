@@ -81,7 +81,11 @@ func (u *Unsaved) askAll(ctx context.Context, project core.ID) ([]string, error)
 	if err == nil || ctx.Err() != nil || bounded.Err() == nil {
 		return others, err
 	}
-	return u.ask(ctx, project) // Nobody answered yet.
+	_, err = u.leases.meanwhile(ctx, func(ctx context.Context) (err error) {
+		others, err = u.ask(ctx, project) // Nobody answered yet.
+		return err
+	})
+	return others, err
 }
 
 // unsureTime is how long whoever enters waits for one who is sure.
@@ -119,11 +123,15 @@ func (u *Unsaved) sort(ctx context.Context, processes []string) (alive, gone []s
 		if process == u.self {
 			continue
 		}
-		here, err := u.order(ctx, process, "")
+		var here bool
+		silent, err := u.leases.meanwhile(ctx, func(ctx context.Context) (err error) {
+			here, err = u.order(ctx, process, "")
+			return err
+		})
 		switch {
 		case err != nil:
 			return nil, nil, err
-		case here:
+		case here && !silent:
 			alive = append(alive, process)
 		default:
 			gone = append(gone, process)
@@ -167,8 +175,11 @@ func (u *Unsaved) stepIn(ctx context.Context, subject string) (out func(), err e
 		leave(sub)
 		return nil, err
 	}
-	_, err = u.conn.nc.RequestWithContext(ctx, subject, nil)
-	if errors.Is(err, natsgo.ErrNoResponders) {
+	stopped, err := u.leases.meanwhile(ctx, func(ctx context.Context) error {
+		_, err := u.conn.nc.RequestWithContext(ctx, subject, nil)
+		return err
+	})
+	if stopped || errors.Is(err, natsgo.ErrNoResponders) {
 		return func() { leave(sub) }, nil
 	}
 	leave(sub)

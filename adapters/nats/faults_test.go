@@ -236,6 +236,52 @@ func TestAStoppedKeeperHoldsReadersUpNoLongerThanTheBound(t *testing.T) {
 	eventually(t, "a keeper that is gone is waited for", func() bool { return save() == nil })
 }
 
+func TestAStoppedKeeperThatLostItsLeaseHoldsNobodyUp(t *testing.T) {
+	t.Parallel()
+	project, prefix := core.NewID(), "test-"+string(core.NewID())
+	var held atomic.Bool
+	held.Store(true)
+	isHeld := func(context.Context, core.ID) (bool, error) { return held.Load(), nil }
+	config := Config{URL: sharedServer(t), Prefix: prefix, IsHeld: isHeld}
+	reader, next := connect(t, config), connect(t, config)
+	process := startKeeper(t, prefix, project)
+	process.signal(syscall.SIGSTOP)
+	save := func() error { return reader.Unsaved().Save(t.Context(), project) }
+	if err := save(); !core.IsCode(err, core.CodeUnavailable) {
+		t.Errorf("while the lease lasts: got %v, want code %s", err, core.CodeUnavailable)
+	}
+	held.Store(false)
+	_ = quickly(t, "saving 50 times without a lease", func() error {
+		for range 50 {
+			if err := save(); err != nil {
+				t.Fatalf("without a lease: got %v, want nil", err)
+			}
+		}
+		return nil
+	})
+	held.Store(true) // It is the next one's now.
+	var saves atomic.Int32
+	withdraw := keep(t, next, project, &saves)
+	if err := save(); err != nil || saves.Load() != 1 {
+		t.Errorf("with the next keeper: got %v and %d saves, want one", err, saves.Load())
+	}
+	process.signal(syscall.SIGCONT)
+	eventually(t, "both are asked when the first goes on", func() bool {
+		return save() == nil && len(reader.keepersOf(t, project)) == 2
+	})
+	withdraw()
+	process.kill()
+	eventually(t, "nobody is left", func() bool { return save() == nil && len(reader.keepersOf(t, project)) == 0 })
+}
+
+// keepersOf returns who keeps edits of a project.
+func (c *Conn) keepersOf(t *testing.T, project core.ID) []string {
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	keepers, _ := c.unsaved.ask(ctx, project)
+	return keepers
+}
+
 func TestConnectRefusesAndShowsNoCredentials(t *testing.T) {
 	server := newServer(t, "--user", "atelier", "--pass", "right")
 	log := &porttest.Log{}

@@ -27,6 +27,8 @@ type Unsaved struct {
 	conn  *Conn
 	self  string
 	local *keepers.Set
+	// leases tells silent keepers from those that are gone.
+	leases leases
 
 	mu    sync.Mutex
 	posts map[core.ID]*post
@@ -48,8 +50,11 @@ type post struct {
 	connection uint64
 }
 
-func newUnsaved(conn *Conn) *Unsaved {
-	return &Unsaved{conn: conn, self: string(core.NewID()), local: keepers.NewSet(), posts: make(map[core.ID]*post)}
+func newUnsaved(conn *Conn, isHeld func(context.Context, core.ID) (bool, error)) *Unsaved {
+	return &Unsaved{
+		conn: conn, self: string(core.NewID()), local: keepers.NewSet(), posts: make(map[core.ID]*post),
+		leases: leases{isHeld: isHeld, silent: make(map[core.ID]bool)},
+	}
 }
 
 // open subscribes to what this process is asked for.
@@ -150,11 +155,9 @@ func (u *Unsaved) Save(ctx context.Context, project core.ID) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	bounded, cancel := context.WithTimeout(ctx, unsaved.Bound)
-	defer cancel()
 	here := make(chan error, 1)
 	go func() { here <- u.local.Save(ctx, project) }()
-	err := u.saveElsewhere(bounded, project)
+	err := u.saveHeld(ctx, project)
 	if local := <-here; local != nil {
 		return local
 	}
@@ -162,6 +165,38 @@ func (u *Unsaved) Save(ctx context.Context, project core.ID) error {
 		return ctx.Err()
 	}
 	return core.Wrap(core.CodeUnavailable, err, "edits of the project in other processes could not be saved")
+}
+
+// saveHeld is saveElsewhere within the bound, without waiting for those who are silent and
+// have lost their lease.
+func (u *Unsaved) saveHeld(ctx context.Context, project core.ID) error {
+	if u.leases.isSilent(project) && u.leases.isLost(ctx, project) {
+		u.listen(project)
+		return nil
+	}
+	bounded, cancel := context.WithTimeout(ctx, unsaved.Bound)
+	defer cancel()
+	err := u.saveElsewhere(bounded, project)
+	silent := isSilence(bounded, err)
+	u.leases.note(project, silent)
+	if silent && u.leases.isLost(ctx, project) {
+		return nil
+	}
+	return err
+}
+
+// listen finds out, behind the callers, whether a silent project has a keeper that
+// answers, or none at all.
+func (u *Unsaved) listen(project core.ID) {
+	if !u.leases.begin(project) {
+		return
+	}
+	go func() {
+		ctx, cancel := context.WithTimeout(context.Background(), unsaved.Bound)
+		defer cancel()
+		_, err := u.ask(ctx, project)
+		u.leases.end(project, err == nil)
+	}()
 }
 
 // saveElsewhere has every other process that keeps edits of the project save them.

@@ -154,8 +154,22 @@ func TestFaultsThatLeasesEndLoseNothing(t *testing.T) {
 		{"one of two stands still for longer than its runs are leased", passing, func(t *testing.T, _ *load) {
 			stand(t, second, longerThanALease)
 		}},
-		{"the rooms stand still for longer than they are claimed", passing, func(t *testing.T, l *load) {
-			stand(t, l.roomHolder(), longerThanAClaim)
+		{"the rooms stand still until others have them", passing, func(t *testing.T, l *load) {
+			holder := l.roomHolder()
+			signal(t, holder, syscall.SIGSTOP)
+			defer signal(t, holder, syscall.SIGCONT)
+			next := others
+			if holder == others {
+				next = rooms
+			}
+			wait(t, "the room in another process", func() bool {
+				socket, err := l.who.tryDial(next)
+				if err != nil {
+					return false
+				}
+				_ = socket.CloseNow()
+				return true
+			})
 		}},
 		{"the disk keeps one of two waiting", passing, func(t *testing.T, _ *load) {
 			fast := slowDisk(t, second, syncs, time.Minute)
@@ -189,12 +203,14 @@ const silent = 8 * time.Second
 // stand lets a process stand still for a time.
 func stand(t *testing.T, at *process.Service, d time.Duration) {
 	t.Helper()
-	for _, signal := range []syscall.Signal{syscall.SIGSTOP, syscall.SIGCONT} {
-		if err := syscall.Kill(at.PID(), signal); err != nil {
-			t.Fatal(err)
-		}
-		if signal == syscall.SIGSTOP {
-			time.Sleep(d)
-		}
+	signal(t, at, syscall.SIGSTOP)
+	time.Sleep(d)
+	signal(t, at, syscall.SIGCONT)
+}
+
+func signal(t *testing.T, at *process.Service, number syscall.Signal) {
+	t.Helper()
+	if err := syscall.Kill(at.PID(), number); err != nil {
+		t.Fatal(err)
 	}
 }

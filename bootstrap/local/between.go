@@ -8,7 +8,9 @@ import (
 	"github.com/atelierhq/atelier/adapters/memory"
 	"github.com/atelierhq/atelier/adapters/nats"
 	"github.com/atelierhq/atelier/bootstrap"
+	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/broadcast"
+	"github.com/atelierhq/atelier/ports/storage"
 	"github.com/atelierhq/atelier/ports/unsaved"
 )
 
@@ -20,7 +22,7 @@ type between struct {
 
 // openBetween connects to the NATS server that the settings name. Where they name none
 // there is one process, which needs nothing between.
-func openBetween(ctx context.Context, s bootstrap.Settings, parts Parts, log *slog.Logger) (between, func(), error) {
+func openBetween(ctx context.Context, s bootstrap.Settings, store storage.Store, parts Parts, log *slog.Logger) (between, func(), error) {
 	given := between{parts.Bus, parts.Unsaved}
 	if given.Bus != nil && given.Unsaved != nil {
 		return given, func() {}, nil
@@ -28,7 +30,10 @@ func openBetween(ctx context.Context, s bootstrap.Settings, parts Parts, log *sl
 	if s.NATS.URL == "" {
 		return given.or(between{memory.NewBus(), memory.NewUnsaved()}), func() {}, nil
 	}
-	conn, err := nats.Connect(ctx, nats.Config{URL: s.NATS.URL, Prefix: s.NATS.Prefix, Log: log})
+	isHeld := func(ctx context.Context, project core.ID) (bool, error) {
+		return store.Tables().Rooms.IsHeld(ctx, project, core.At(store.Now()))
+	}
+	conn, err := nats.Connect(ctx, nats.Config{URL: s.NATS.URL, Prefix: s.NATS.Prefix, Log: log, IsHeld: isHeld})
 	if err != nil {
 		return between{}, nil, err
 	}

@@ -55,7 +55,7 @@ func assemble(ctx context.Context, settings bootstrap.Settings, log *slog.Logger
 	gate := access.NewGate(store)
 	auditLog := audit.New(store, gate, v, log)
 	queue := mailer.New(sealer, v)
-	localBetween, cleanup, err := openBetween(ctx, settings, parts, log)
+	localBetween, cleanup, err := openBetween(ctx, settings, store, parts, log)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -24,6 +24,7 @@ func storageRoomClauses() []storageClause {
 		{"an update of the largest size comes back", roomLargest},
 		{"renewing extends the owner's own claims", roomsRenewed},
 		{"a room that is given back is free", roomReleased},
+		{"a room is held while a claim of it lasts", roomIsHeld},
 		{"a takeover that meets an append sees it or refuses it", roomTakeoverRaces},
 		{"a room goes with its project", roomGoes},
 		{"rooms go in and come out as copies", roomCopies},
@@ -276,6 +277,21 @@ func roomReleased(s *storageCase) {
 	s.must(s.Rooms.Release(s.Context(), room.project, room.owner))
 	_, err = s.Rooms.Claim(s.Context(), room.project, room.owner, 1, 100)
 	s.wantCode(err, core.CodeConflict)
+}
+
+func roomIsHeld(s *storageCase) {
+	room := s.room()
+	want := func(project core.ID, now core.Time, want bool) {
+		s.Helper()
+		held, err := s.Rooms.IsHeld(s.Context(), project, now)
+		s.want(held, err, want)
+	}
+	want(room.project, 100, true)
+	want(room.project, 101, false)
+	want(core.NewID(), 1, false)
+	want("no\x00id", 1, false)
+	s.must(s.Rooms.Release(s.Context(), room.project, room.owner))
+	want(room.project, 1, false)
 }
 
 // roomTakeoverRaces has an owner append while another takes the room over: what was
