@@ -65,7 +65,7 @@ func processOf(t *testing.T, env map[string]string) between {
 	if err != nil {
 		t.Fatal(err)
 	}
-	opened, end, err := openBetween(t.Context(), settings, Parts{}, slog.New(slog.NewTextHandler(io.Discard, nil)))
+	opened, end, err := openBetween(t.Context(), settings, nil, Parts{}, slog.New(slog.NewTextHandler(io.Discard, nil)))
 	if err != nil {
 		t.Fatal(err)
 	}
