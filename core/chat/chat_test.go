@@ -1,6 +1,7 @@
 package chat_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -26,6 +27,8 @@ type room struct {
 	store *memory.Store
 	// front, when set, is what the services see of store.
 	front storage.Store
+	// to, when set, is where the services log.
+	to *slog.Logger
 	bus   *memory.Bus
 	model *memory.Model
 	// answers, when set, stands in front of model.
@@ -69,7 +72,7 @@ func newRoom(t *testing.T) *room {
 
 // open makes another service on the same database and bus.
 func (r *room) open() *chat.Service {
-	log, store := slog.New(slog.DiscardHandler), storage.Store(r.store)
+	log, store := cmp.Or(r.to, slog.New(slog.DiscardHandler)), storage.Store(r.store)
 	if r.front != nil {
 		store = r.front
 	}

@@ -119,7 +119,10 @@ func (f *Follower) catchUp(ctx context.Context) (bool, error) {
 	if err := f.read(ctx); err != nil || f.oneRun && f.ended {
 		return true, err
 	}
-	_, err := f.service.store.Tables().Runs.Busy(ctx, f.chat)
+	run, err := f.service.store.Tables().Runs.Busy(ctx, f.chat)
+	if err == nil && f.service.isLost(run) {
+		return true, f.sendUnstored()
+	}
 	if !core.IsCode(err, core.CodeNotFound) {
 		return false, err
 	}

@@ -80,7 +80,7 @@ func (s *Service) renew(ctx context.Context, run core.Run) {
 		return
 	}
 	if err != nil && ctx.Err() == nil {
-		s.log.WarnContext(ctx, "lease was not renewed", "run", run.ID, "error", err)
+		s.quietly.warn(ctx, "lease was not renewed", "run", run.ID, "error", err)
 	}
 	if renewed.StopRequested {
 		s.cancel(run.ID, errStopped)

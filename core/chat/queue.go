@@ -71,7 +71,7 @@ func (s *Service) serveQueue() {
 		case <-s.wake:
 		case <-ticker.C:
 			if err := s.recoverLapsed(s.life); err != nil && s.life.Err() == nil {
-				s.log.Warn("runs that were cut off could not be ended", "error", err)
+				s.quietly.warn(s.life, "runs that were cut off could not be ended", "error", err)
 			}
 		}
 	}
@@ -105,7 +105,7 @@ func (s *Service) claim(full []core.ID, places *fair.Semaphore) bool {
 	})
 	if err != nil {
 		if !core.IsCode(err, core.CodeNotFound) && s.life.Err() == nil {
-			s.log.Warn("queue could not be read", "error", err)
+			s.quietly.warn(s.life, "queue could not be read", "error", err)
 		}
 		return false
 	}
@@ -146,6 +146,7 @@ func (s *Service) takeOver(ctx context.Context, before core.Time) error {
 		if err := s.goOnOrEnd(ctx, run); err != nil && !core.IsCode(err, core.CodeConflict) {
 			return err
 		}
+		s.found(run.ID)
 	}
 	return nil
 }
@@ -159,7 +160,7 @@ func (s *Service) catchUp(ctx context.Context, run core.Run) {
 	ctx, cancel := context.WithTimeout(ctx, catchUpTime)
 	defer cancel()
 	if err := s.desks.CatchUp(ctx, run.ProjectID); err != nil && ctx.Err() == nil {
-		s.log.WarnContext(ctx, "what a run that was cut off left is not known", "run", run.ID, "error", err)
+		s.quietly.warn(ctx, "what a run that was cut off left is not known", "run", run.ID, "error", err)
 	}
 }
 

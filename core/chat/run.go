@@ -89,6 +89,7 @@ func (s *Service) work(ctx context.Context, run core.Run) {
 	}
 	if err := s.conclude(ctx, run, outcome, err); err != nil {
 		s.log.ErrorContext(ctx, "run could not be ended", "run", run.ID, "error", err)
+		s.lose(run.ID)
 	}
 }
 
@@ -172,7 +173,7 @@ func (s *Service) finish(ctx context.Context, run core.Run, last core.Payload) e
 	payloads := []core.Payload{last}
 	version, changed, err := s.commit(ctx, run)
 	if err != nil {
-		s.log.ErrorContext(ctx, "run could not be committed", "run", run.ID, "error", err)
+		s.quietly.warn(ctx, "run could not be committed", "run", run.ID, "error", err)
 	}
 	if changed {
 		s.picture(run.ProjectID)

@@ -94,8 +94,13 @@ type Service struct {
 	// following counts the followers that began before that.
 	following sync.WaitGroup
 
+	// quietly logs what fails again with every try.
+	quietly *throttle
+
 	mu     sync.Mutex
 	active map[core.ID]*activeRun
+	// lost are runs whose end could not be stored.
+	lost map[core.ID]bool
 }
 
 // New returns a service that has not started.
@@ -108,7 +113,7 @@ func New(deps Deps) *Service {
 		store: deps.Store, gate: deps.Gate, bus: deps.Bus, agent: deps.Agent, models: deps.Models, desks: deps.Desks,
 		attachments: deps.Attachments, picture: deps.Picture, log: deps.Log, now: deps.Now, exclusive: deps.Exclusive,
 		owner: string(core.NewID()), wake: make(chan struct{}, 1), life: life, close: cancel, over: make(chan struct{}),
-		active: map[core.ID]*activeRun{},
+		active: map[core.ID]*activeRun{}, lost: map[core.ID]bool{}, quietly: newThrottle(deps.Log),
 	}
 }
 

@@ -1,0 +1,115 @@
+package chat_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/atelierhq/atelier/adapters/memory"
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/chat"
+	"github.com/atelierhq/atelier/ports/ai"
+	"github.com/atelierhq/atelier/ports/storage"
+)
+
+var errDiskFull = core.Wrap(core.CodeUnavailable, errors.New("no space left on device"), "the database is not available")
+
+// fullDisk is a store that can be read, and takes changes only while full is false.
+type fullDisk struct {
+	storage.Store
+	full *atomic.Bool
+}
+
+func (s fullDisk) Tables() storage.Tables { return s.guarded(s.Store.Tables()) }
+
+func (s fullDisk) guarded(tables storage.Tables) storage.Tables {
+	tables.Events, tables.Runs = fullEvents{tables.Events, s.full}, fullRuns{tables.Runs, s.full}
+	return tables
+}
+
+func (s fullDisk) InTx(ctx context.Context, do func(context.Context, storage.Tables) error) error {
+	return s.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error { return do(ctx, s.guarded(tables)) })
+}
+
+type fullEvents struct {
+	storage.Events
+	full *atomic.Bool
+}
+
+func (e fullEvents) Append(ctx context.Context, chat core.ID, at core.Time, payloads []core.Payload) ([]core.Event, error) {
+	if e.full.Load() {
+		return nil, errDiskFull
+	}
+	return e.Events.Append(ctx, chat, at, payloads)
+}
+
+type fullRuns struct {
+	storage.Runs
+	full *atomic.Bool
+}
+
+func (r fullRuns) Update(ctx context.Context, id core.ID, change func(*core.Run) error) (core.Run, error) {
+	if r.full.Load() {
+		return core.Run{}, errDiskFull
+	}
+	return r.Runs.Update(ctx, id, change)
+}
+
+// halting is a model that says one thing, and the next once it may.
+type halting struct {
+	*memory.Model
+	goOn chan struct{}
+}
+
+func (h halting) Generate(_ context.Context, _ ai.Request, emit func(ai.Chunk) error) (core.Usage, error) {
+	if err := emit(ai.Chunk{Text: "half"}); err != nil {
+		return core.Usage{}, err
+	}
+	<-h.goOn
+	return core.Usage{}, emit(ai.Chunk{Text: " of it"})
+}
+
+// TestAStreamEndsWhoseRunCannotBeStored fills the disk in the middle of an answer.
+func TestAStreamEndsWhoseRunCannotBeStored(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r, full := newRoom(t), &atomic.Bool{}
+		var log bytes.Buffer
+		r.front, r.to = fullDisk{r.store, full}, slog.New(slog.NewTextHandler(&log, nil))
+		model := halting{r.model, make(chan struct{})}
+		r.answers = model
+		r.service = r.open()
+		must(t, r.service.Start(t.Context()))
+		recorder, done := newRecorder(), make(chan error, 1)
+		go func() {
+			done <- r.service.Send(t.Context(), r.member, r.project.ID, chat.Message{ChatID: r.chat.ID, Text: "go"}, recorder.emit)
+		}()
+		recorder.until(t, core.EventMessageDelta)
+		full.Store(true)
+		close(model.goOn)
+		begun := time.Now()
+		must(t, <-done)
+		if took := time.Since(begun); took > 10*time.Second {
+			t.Errorf("got the end after %s, want it within 10 s", took)
+		}
+		last := recorder.events[len(recorder.events)-1]
+		if failed, is := last.Payload.(core.SessionError); !is || failed.Error != core.CodeInternal || last.Seq != 0 || !strings.Contains(failed.Message, "stored") {
+			t.Errorf("got %+v, want an error without a seq that says what cannot be done", last)
+		}
+		time.Sleep(10 * time.Minute)
+		synctest.Wait()
+		if lines := strings.Count(log.String(), "\n"); lines > 60 {
+			t.Errorf("got %d log lines in ten minutes, want some a minute:\n%.1000s", lines, &log)
+		}
+		full.Store(false)
+		time.Sleep(time.Minute)
+		if got := r.log(); !got[len(got)-1].Ends() || got[len(got)-1].Seq == 0 {
+			t.Errorf("got %s once there is room, want the run ended in the log", types(got))
+		}
+	})
+}
