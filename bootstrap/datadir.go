@@ -1,12 +1,19 @@
 package bootstrap
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
+	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
+
+	"github.com/atelierhq/atelier/adapters/bunstore"
 )
 
 // LockDataDir makes this process the only one that uses the data directory. The
@@ -17,10 +24,42 @@ func LockDataDir(dir string) (unlock func(), err error) {
 		return nil, fmt.Errorf("DATA_DIR: %w", err)
 	}
 	if err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		holder, _ := io.ReadAll(io.LimitReader(file, 200))
 		file.Close()
-		return nil, fmt.Errorf("DATA_DIR %s is in use by another atelier: stop it, or give this one a directory of its own", dir)
+		return nil, fmt.Errorf("DATA_DIR %s is in use by another atelier (%s): stop it, or give this one a directory of its own", dir, cmp.Or(strings.TrimSpace(string(holder)), "which has not said its name"))
 	}
+	// Only for whom it stops: the lock counts without it.
+	_ = file.Truncate(0)
+	_, _ = file.WriteAt([]byte(processName()+"\n"), 0)
 	return func() { file.Close() }, nil
+}
+
+// Occupy is LockDataDir, and makes sure that other processes on the same database and
+// this one hear of each other: one without NATS_URL tolerates no other. A process that
+// is about to end is waited for, five seconds at most. The lock ends with the process.
+func Occupy(ctx context.Context, s Settings, log *slog.Logger) (leave func(), err error) {
+	unlock, err := LockDataDir(s.DataDir)
+	if err != nil || !bunstore.IsPostgres(s.DatabaseURL) {
+		return unlock, err
+	}
+	tenancy, err := bunstore.OpenTenancy(ctx, s.DatabaseURL, bunstore.Tenant{Name: processName(), Alone: s.Alone()}, log)
+	if err != nil {
+		unlock()
+		return nil, fmt.Errorf("DATABASE_URL: %w", err)
+	}
+	return func() {
+		tenancy.Close()
+		unlock()
+	}, nil
+}
+
+// processName tells operators which process this is.
+func processName() string {
+	host, err := os.Hostname()
+	if err != nil {
+		host = "an unknown host"
+	}
+	return fmt.Sprintf("%.15s, process %d on %.25s", filepath.Base(os.Args[0]), os.Getpid(), host)
 }
 
 // CheckProjectsRoot compares the name that the projects' folder has had since its

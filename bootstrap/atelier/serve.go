@@ -36,11 +36,11 @@ const (
 
 // serve answers requests until ctx ends, and then stops gracefully.
 func (c *command) serve(ctx context.Context, _ []string) error {
-	unlock, err := bootstrap.LockDataDir(c.settings.DataDir)
+	leave, err := bootstrap.Occupy(ctx, c.settings, c.log)
 	if err != nil {
 		return err
 	}
-	defer unlock()
+	defer leave()
 	defer runtime.KeepAlive(tuneCollector())
 	tuneScheduler()
 	app, release, err := local.New(ctx, c.settings, c.log)

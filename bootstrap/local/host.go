@@ -49,11 +49,12 @@ func (h Host) Open(ctx context.Context) (service *Service, err error) {
 	if err := bootstrap.FillSecrets(&settings); err != nil {
 		return nil, err
 	}
-	unlock, err := bootstrap.LockDataDir(settings.DataDir)
+	log := cmp.Or(h.Log, slog.Default())
+	unlock, err := h.occupy(ctx, settings, log)
 	if err != nil {
 		return nil, err
 	}
-	app, release, err := NewWith(ctx, settings, cmp.Or(h.Log, slog.Default()), h.Parts)
+	app, release, err := NewWith(ctx, settings, log, h.Parts)
 	if err != nil {
 		unlock()
 		return nil, err
@@ -63,6 +64,15 @@ func (h Host) Open(ctx context.Context) (service *Service, err error) {
 		return nil, errors.Join(err, service.Close(context.WithoutCancel(ctx)))
 	}
 	return service, nil
+}
+
+// occupy keeps other processes away. Where the host's own store and bus are between them,
+// only the host knows whom they tolerate.
+func (h Host) occupy(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (leave func(), err error) {
+	if h.Parts.Store != nil || h.Parts.Bus != nil {
+		return bootstrap.LockDataDir(settings.DataDir)
+	}
+	return bootstrap.Occupy(ctx, settings, log)
 }
 
 // Close stops the service as App.Close does and unlocks the data directory.

@@ -1,0 +1,150 @@
+package bunstore
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/atelierhq/atelier/core"
+)
+
+// tenancyWait is how long a start waits for a process that is about to end, and again
+// how soon a claim whose connection broke is made anew.
+const tenancyWait = 5 * time.Second
+
+// tenancyKey is the key of the advisory lock that stands for the whole database.
+const tenancyKey = "hashtextextended('atelier processes in ' || current_schema(), 0)"
+
+// Tenant is a process that works on a database.
+type Tenant struct {
+	// Name tells operators which one it is, in at most 63 bytes.
+	Name string
+	// Alone says that the process hears of no other: it tolerates none on its database.
+	Alone bool
+}
+
+// Tenancy is a process's claim on a whole PostgreSQL database: an advisory lock of a
+// session of its own, exclusive for a process that is alone, shared for those that hear
+// of each other. The server frees it when the process ends, however it ends.
+type Tenancy struct {
+	config *pgx.ConnConfig
+	tenant Tenant
+	log    *slog.Logger
+	end    context.CancelFunc
+	ended  chan struct{}
+}
+
+// OpenTenancy claims the database that a url for Open names, which must be PostgreSQL.
+// When the present tenants do not tolerate this one for tenancyWait, it returns
+// core.CodeConflict and names one of them. Close ends the claim.
+func OpenTenancy(ctx context.Context, url string, tenant Tenant, log *slog.Logger) (*Tenancy, error) {
+	return openTenancy(ctx, url, tenant, log, tenancyWait)
+}
+
+func openTenancy(ctx context.Context, url string, tenant Tenant, log *slog.Logger, wait time.Duration) (*Tenancy, error) {
+	config, err := pgx.ParseConfig(url)
+	if err != nil {
+		return nil, core.Wrap(core.CodeValidationFailed, err, "the database's address cannot be read")
+	}
+	tune(config)
+	config.RuntimeParams["application_name"] = tenant.Name
+	config.RuntimeParams["lock_timeout"] = fmt.Sprint(wait.Milliseconds())
+	config.RuntimeParams["statement_timeout"], config.RuntimeParams["idle_session_timeout"] = "0", "0"
+	// The session of a machine that fell silent ends after a minute and a half.
+	preset(config, "tcp_keepalives_idle", "30")
+	preset(config, "tcp_keepalives_interval", "10")
+	preset(config, "tcp_keepalives_count", "6")
+	life, end := context.WithCancel(context.WithoutCancel(ctx))
+	t := &Tenancy{config: config, tenant: tenant, log: log, end: end, ended: make(chan struct{})}
+	session, err := t.claim(ctx)
+	if err != nil {
+		end()
+		return nil, err
+	}
+	go t.keep(life, session)
+	return t, nil
+}
+
+// Close gives the claim up.
+func (t *Tenancy) Close() {
+	t.end()
+	<-t.ended
+}
+
+// keep holds the session, and makes the claim anew when its connection breaks.
+func (t *Tenancy) keep(ctx context.Context, session *pgx.Conn) {
+	defer close(t.ended)
+	for {
+		// Nobody notifies: the wait ends with the connection, or with ctx.
+		_, err := session.WaitForNotification(ctx)
+		hangUp(session)
+		if ctx.Err() != nil {
+			return
+		}
+		t.log.WarnContext(ctx, "the claim on the database was lost and is made anew", "error", err)
+		if session = t.reclaim(ctx); session == nil {
+			return
+		}
+	}
+}
+
+// reclaim returns nil when ctx ends.
+func (t *Tenancy) reclaim(ctx context.Context) *pgx.Conn {
+	for {
+		session, err := t.claim(ctx)
+		if err == nil {
+			return session
+		}
+		if core.IsCode(err, core.CodeConflict) {
+			t.log.ErrorContext(ctx, "two processes work on one database and do not hear of each other: stop one of them", "error", err)
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(tenancyWait):
+		}
+	}
+}
+
+// claim returns a session that holds the lock.
+func (t *Tenancy) claim(ctx context.Context) (*pgx.Conn, error) {
+	session, err := pgx.ConnectConfig(ctx, t.config)
+	if err != nil {
+		return nil, core.Wrap(core.CodeUnavailable, err, "the database is not available")
+	}
+	take := "pg_advisory_lock_shared"
+	if t.tenant.Alone {
+		take = "pg_advisory_lock"
+	}
+	_, err = session.Exec(ctx, "SELECT "+take+"("+tenancyKey+")")
+	if err == nil {
+		return session, nil
+	}
+	defer hangUp(session)
+	if isLockTimeout(err) {
+		return nil, core.Errorf(core.CodeConflict, "the database is in use by another atelier (%s), and the two do not hear of each other: stop one, or set the same NATS_URL for both", holder(ctx, session))
+	}
+	return nil, core.Wrap(core.CodeUnavailable, err, "the database is not available")
+}
+
+// holder says who has the lock.
+func holder(ctx context.Context, session *pgx.Conn) string {
+	var name, since string
+	err := session.QueryRow(ctx, `SELECT a.application_name, to_char(a.backend_start AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI')
+		FROM pg_locks AS l JOIN pg_stat_activity AS a USING (pid), (SELECT `+tenancyKey+` AS key) AS k
+		WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 1 AND a.datname = current_database()
+			AND l.classid = ((k.key >> 32) & 4294967295)::oid AND l.objid = (k.key & 4294967295)::oid LIMIT 1`).Scan(&name, &since)
+	if err != nil {
+		return "which cannot be found out"
+	}
+	return name + ", since " + since + " UTC"
+}
+
+func hangUp(session *pgx.Conn) {
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+	defer cancel()
+	_ = session.Close(ctx)
+}
