@@ -28,7 +28,7 @@ type room struct {
 	// front, when set, is what the services see of store.
 	front storage.Store
 	// to, when set, is where the services log.
-	to *slog.Logger
+	to    *slog.Logger
 	bus   *memory.Bus
 	model *memory.Model
 	// answers, when set, stands in front of model.
