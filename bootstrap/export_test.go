@@ -20,7 +20,9 @@ func TestAProjectIsExportedAndImportedAsItWas(t *testing.T) {
 			for path, content := range map[string]string{"notes/é.txt": "東京", "data.bin": "\x00\xff\r\n", "empty": "", "node_modules/x/index.js": "x", "dist/out.js": "x"} {
 				first.must(http.StatusCreated, http.MethodPut, first.path("/files/"+path), strings.NewReader(content), nil)
 			}
-			want := first.files()
+			listed := first.files()
+			want := maps.Clone(listed)
+			want["node_modules/x/index.js"], want["dist/out.js"] = "x", "x"
 			archive := first.must(http.StatusOK, http.MethodGet, first.path("/export"), nil, nil)
 			if got := archive.header.Get("Content-Disposition"); got != `attachment; filename="work.zip"` {
 				t.Errorf("got the disposition %s, want the slug", got)
@@ -35,11 +37,45 @@ func TestAProjectIsExportedAndImportedAsItWas(t *testing.T) {
 				t.Error("got another archive of the same files, want the same")
 			}
 			second := c.imports(archive.body)
-			if got := second.files(); !maps.Equal(got, want) || second.Slug != "work-2" {
-				t.Errorf("got %v under %s, want %v", got, second.Slug, want)
+			if got := second.files(); !maps.Equal(got, listed) || second.Slug != "work-2" {
+				t.Errorf("got %v under %s, want %v", got, second.Slug, listed)
+			}
+			if got := unzipped(t, second.must(http.StatusOK, http.MethodGet, second.path("/export"), nil, nil).body); !maps.Equal(got, want) {
+				t.Errorf("got %v after a round trip, want %v", got, want)
 			}
 			if head := first.do(http.MethodHead, first.path("/export"), nil); head.status != http.StatusOK || len(head.body) != 0 || head.header.Get("Content-Disposition") == "" {
 				t.Errorf("HEAD: got %d with %d bytes, want the headers alone", head.status, len(head.body))
+			}
+		})
+	}
+}
+
+// TestAnOldVersionIsExported, also where its folders are not listed and its files gone.
+func TestAnOldVersionIsExported(t *testing.T) {
+	for name, program := range programs() {
+		t.Run(name, func(t *testing.T) {
+			w := program.serve(t).signUp().create("static-html")
+			w.must(http.StatusCreated, http.MethodPut, w.path("/files/dist/a.js"), strings.NewReader("one"), nil)
+			var old, now core.Version
+			w.must(http.StatusCreated, http.MethodPost, w.path("/versions"), fields{"message": "One"}, &old)
+			want := unzipped(t, w.must(http.StatusOK, http.MethodGet, w.path("/export"), nil, nil).body)
+			w.must(http.StatusNoContent, http.MethodDelete, w.path("/files/dist"), nil, nil)
+			w.must(http.StatusOK, http.MethodPut, w.path("/files/index.html"), strings.NewReader("two"), nil)
+			w.must(http.StatusCreated, http.MethodPost, w.path("/versions"), fields{"message": "Two"}, &now)
+			if got := unzipped(t, w.must(http.StatusOK, http.MethodGet, w.path("/export?version="+old.ID), nil, nil).body); !maps.Equal(got, want) || want["dist/a.js"] != "one" {
+				t.Errorf("got %v of the old version, want %v", got, want)
+			}
+			latest := unzipped(t, w.must(http.StatusOK, http.MethodGet, w.path("/export"), nil, nil).body)
+			if got := unzipped(t, w.must(http.StatusOK, http.MethodGet, w.path("/export?version="+now.ID), nil, nil).body); !maps.Equal(got, latest) || got["index.html"] != "two" {
+				t.Errorf("got %v of the latest version, want %v", got, latest)
+			}
+			for _, id := range []string{"x", strings.Repeat("0", 40), "HEAD", "main"} {
+				if got := w.do(http.MethodGet, w.path("/export?version="+id), nil); got.status != http.StatusNotFound {
+					t.Errorf("%s: got %d %s, want 404", id, got.status, got.body)
+				}
+			}
+			if got := w.signUp().do(http.MethodGet, w.path("/export?version="+old.ID), nil); got.status != http.StatusNotFound {
+				t.Errorf("a stranger: got %d, want 404", got.status)
 			}
 		})
 	}

@@ -54,6 +54,15 @@ func ParsePath(text string) (ProjectPath, error) {
 	return ProjectPath{text}, nil
 }
 
+// ComposePath is ParsePath for names as archives and file systems have them, which may
+// be decomposed: it brings the text into normal form C first.
+func ComposePath(text string) (ProjectPath, error) {
+	if utf8.ValidString(text) && len(text) <= 4*MaxPathBytes && !isNFC(text) {
+		text = string(compose(decompose([]rune(text))))
+	}
+	return ParsePath(text)
+}
+
 // MustPath is ParsePath for constants. It panics when the path is refused.
 func MustPath(text string) ProjectPath {
 	p, err := ParsePath(text)

@@ -15,7 +15,11 @@ func exportProject(service *projects.Service) Handler {
 		if err != nil {
 			return err
 		}
-		export, err := service.Export(r.Context(), r.Actor, id)
+		query, err := r.Query()
+		if err != nil {
+			return err
+		}
+		export, err := service.Export(r.Context(), r.Actor, id, query["version"])
 		if err != nil {
 			return err
 		}

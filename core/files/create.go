@@ -43,11 +43,14 @@ func (p *Pipeline) Create(ctx context.Context, project core.ID, files fs.FS, com
 // of the cache, for the caller to store in the transaction that makes the project's
 // record. On failure nothing is left behind.
 func (p *Pipeline) CreateFrom(ctx context.Context, project core.ID, source Source, commit vcs.Commit) ([]core.FileEntry, error) {
-	work, end, err := p.hold(ctx, project)
+	_, end, err := p.hold(ctx, project)
 	if err != nil {
 		return nil, err
 	}
 	defer end()
+	// Nobody else waits for a project that is only being made.
+	work, cancel := context.WithTimeout(ctx, arrivalTimeout)
+	defer cancel()
 	if err := p.ports.Trees.Create(work, project); err != nil {
 		return nil, err
 	}

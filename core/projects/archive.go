@@ -2,6 +2,7 @@ package projects
 
 import (
 	"archive/zip"
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -14,16 +15,17 @@ import (
 
 // Limits of what an archive may hold.
 const (
-	maxArchiveFiles  = 5000
-	maxUnpackedBytes = 256 << 20
+	maxArchiveFiles  = 50_000
+	maxUnpackedBytes = 512 << 20
 	// maxRatio is how many times its size an archive may unpack to when that is
 	// more than freeBytes. Sources shrink to a tenth.
 	maxRatio  = 100
 	freeBytes = 16 << 20
 	// maxDirectoryBytes bounds the archive's own directory, which is held in memory
-	// as a whole: it has room for some 50,000 entries, most of which may be such as
-	// are left out.
-	maxDirectoryBytes = 8 << 20
+	// as a whole, as are maxEntries of its entries, most of which may be such as are
+	// left out.
+	maxDirectoryBytes = 32 << 20
+	maxEntries        = 4 * maxArchiveFiles
 )
 
 // archived is a file of an archive and the path that it gets.
@@ -37,7 +39,7 @@ type archived struct {
 type archiveContents []archived
 
 // readArchive judges every entry of an archive. maxFileBytes bounds each file.
-func readArchive(archive Archive, maxFileBytes int64) (archiveContents, error) {
+func readArchive(archive Archive, maxFileBytes int64) (*selection, error) {
 	if archive.Size > MaxArchiveBytes {
 		return nil, core.Errorf(core.CodePayloadTooLarge, "the archive has more than %d bytes", MaxArchiveBytes)
 	}
@@ -51,7 +53,8 @@ func readArchive(archive Archive, maxFileBytes int64) (archiveContents, error) {
 		return nil, core.Wrap(core.CodeValidationFailed, err, "the file is not a zip archive")
 	}
 	budget.left = -1
-	chosen := &selection{maxFileBytes: maxFileBytes, names: names{}}
+	isOwn := reader.Comment == exportComment
+	chosen := &selection{maxFileBytes: maxFileBytes, names: names{}, isOwn: isOwn}
 	for _, entry := range reader.File {
 		if err := chosen.add(entry); err != nil {
 			return nil, err
@@ -60,21 +63,25 @@ func readArchive(archive Archive, maxFileBytes int64) (archiveContents, error) {
 	if err := chosen.check(archive.Size); err != nil {
 		return nil, err
 	}
-	if reader.Comment != exportComment {
+	if !isOwn {
 		if err := chosen.files.takeOffFolder(); err != nil {
 			return nil, err
 		}
 	}
 	slices.SortFunc(chosen.files, func(a, b archived) int { return cmp.Compare(a.path.String(), b.path.String()) })
-	return chosen.files, nil
+	return chosen, nil
 }
 
-// budgetReader refuses to read more than so many bytes; below 0, it reads any
-// number.
+// budgetReader refuses to read more than so many bytes, and more than maxEntries
+// entries of a directory; below 0, it reads any number.
 type budgetReader struct {
 	io.ReaderAt
-	left int64
+	left    int64
+	entries int
 }
+
+// entryMark begins every entry of a directory.
+var entryMark = []byte("PK\x01\x02")
 
 // ReadAt implements io.ReaderAt.
 func (b *budgetReader) ReadAt(p []byte, at int64) (int, error) {
@@ -84,7 +91,13 @@ func (b *budgetReader) ReadAt(p []byte, at int64) (int, error) {
 			return 0, core.Errorf(core.CodeValidationFailed, "the archive has too many entries")
 		}
 	}
-	return b.ReaderAt.ReadAt(p, at)
+	n, err := b.ReaderAt.ReadAt(p, at)
+	if b.left >= 0 {
+		if b.entries += bytes.Count(p[:n], entryMark); b.entries > maxEntries {
+			return 0, core.Errorf(core.CodeValidationFailed, "the archive has too many entries")
+		}
+	}
+	return n, err
 }
 
 // selection gathers the files of an archive.
@@ -93,15 +106,31 @@ type selection struct {
 	files        archiveContents
 	names        names
 	total        int64
+	// isOwn says that Export made the archive: all of it is the project's.
+	isOwn bool
+	// hasRepository says that a repository was left out.
+	hasRepository bool
+}
+
+// notes say what an importer may miss.
+func (s *selection) notes() []string {
+	if !s.hasRepository {
+		return nil
+	}
+	return []string{"The repository in .git was left out: the project has one of its own. To bring the history along, import from the repository's address, or push."}
 }
 
 // add judges an entry, and takes it unless it is left out.
 func (s *selection) add(entry *zip.File) error {
-	path, err := core.ParsePath(strings.TrimSuffix(entry.Name, "/"))
+	path, err := core.ComposePath(strings.TrimSuffix(entry.Name, "/"))
 	if core.IsCode(err, core.CodePathTraversal) {
 		return refuse(entry, err)
 	}
-	if isLeftOut(entry.Name) {
+	if !s.isOwn && isLeftOut(entry.Name) {
+		return nil
+	}
+	if isRepository(entry.Name) {
+		s.hasRepository = true
 		return nil
 	}
 	if err == nil {
@@ -138,7 +167,7 @@ func (s *selection) take(path core.ProjectPath, entry *zip.File) error {
 
 // check judges the archive as a whole.
 func (s *selection) check(size int64) error {
-	if len(s.files) == 0 {
+	if len(s.files) == 0 && !s.isOwn {
 		return core.Errorf(core.CodeValidationFailed, "the archive holds no files")
 	}
 	if s.total > freeBytes && s.total > maxRatio*size {
@@ -165,6 +194,12 @@ func isLeftOut(name string) bool {
 		}
 	}
 	return false
+}
+
+// isRepository finds what belongs to a repository, or leads to one. Other spellings of
+// its name, which no tool writes, are refused.
+func isRepository(name string) bool {
+	return slices.Contains(strings.Split(name, "/"), ".git")
 }
 
 // The types of files in the upper half of an entry's attributes, as Unix has them.

@@ -5,9 +5,12 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"maps"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/atelierhq/atelier/core"
@@ -16,7 +19,7 @@ import (
 
 func (f *fixture) exported(project core.ID) []byte {
 	f.t.Helper()
-	export, err := f.service.Export(f.ctx, f.member, project)
+	export, err := f.service.Export(f.ctx, f.member, project, "")
 	f.must(err)
 	var out bytes.Buffer
 	f.must(export.Write(f.ctx, &out))
@@ -36,7 +39,7 @@ func write(path, content string) core.FileChange {
 	return core.FileChange{Op: core.OpWrite, Path: core.MustPath(path), Content: []byte(content)}
 }
 
-func TestAnArchiveHoldsTheListedFilesInOrder(t *testing.T) {
+func TestAnArchiveHoldsTheFilesInOrder(t *testing.T) {
 	f := newFixture(t)
 	view, err := f.imported(packed(t, "b", "b", "a/é", "x", "a-b", "x", "dist/built.js", "x"))
 	f.must(err)
@@ -50,8 +53,8 @@ func TestAnArchiveHoldsTheListedFilesInOrder(t *testing.T) {
 			t.Errorf("%s: got mode %s, not UTF-8 %t, want 0644 and UTF-8", file.Name, file.Mode(), file.NonUTF8)
 		}
 	}
-	if len(names) != 3 || names[0] != "a-b" || names[1] != "a/é" || names[2] != "b" {
-		t.Errorf("got %q, want the listed files by path", names)
+	if want := []string{"a-b", "a/é", "b", "dist/built.js"}; !slices.Equal(names, want) {
+		t.Errorf("got %q, want %q, the files of the version by path", names, want)
 	}
 	if again := f.exported(view.ID); !bytes.Equal(again, content) {
 		t.Error("got another archive of the same files, want the same")
@@ -78,11 +81,64 @@ func TestWhatIsExportedIsImportedAsItWas(t *testing.T) {
 	}
 }
 
+// whole are the files of a project's archive, and so those of the project, whatever
+// their folders are called.
+func (f *fixture) whole(project core.ID) map[string]string {
+	f.t.Helper()
+	content := f.exported(project)
+	reader, err := zip.NewReader(bytes.NewReader(content), int64(len(content)))
+	f.must(err)
+	all := map[string]string{}
+	for _, entry := range reader.File {
+		opened, err := entry.Open()
+		f.must(err)
+		text, err := io.ReadAll(opened)
+		f.must(err)
+		all[entry.Name] = string(text)
+	}
+	return all
+}
+
+// TestEveryProjectMakesTheRoundTrip exports what is awkward and imports it again.
+func TestEveryProjectMakesTheRoundTrip(t *testing.T) {
+	crowd, zeros := map[string]string{}, map[string]string{}
+	for i := range 5001 {
+		crowd[fmt.Sprintf("f%d", i)] = ""
+	}
+	for i := range 40 {
+		zeros[fmt.Sprintf("z%d", i)] = strings.Repeat("\x00", fileLimit)
+	}
+	for name, want := range map[string]map[string]string{
+		"folders that are not listed": {"build/a": "1", "dist/b": "2", "node_modules/c/index.js": "3", "src/node_modules/d": "4", ".next/e": "5"},
+		"names that differ in case":   {"README.md": "1", "Readme.md": "2", "src/a": "3", "SRC/a": "4"},
+		"what systems leave behind":   {".DS_Store": "1", "__MACOSX/a": "2", "a": "3"},
+		"many files":                  crowd,
+		"much of nothing":             zeros,
+		"nothing":                     {},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := newFixture(t)
+			first, err := f.imported(packed(t, "start", "x"))
+			f.must(err)
+			var changes []core.FileChange
+			for path, content := range want {
+				changes = append(changes, write(path, content))
+			}
+			f.apply(first.ID, append(changes, core.FileChange{Op: core.OpDelete, Path: core.MustPath("start")})...)
+			second, err := f.imported(f.exported(first.ID))
+			f.must(err)
+			if got := f.whole(second.ID); !maps.Equal(got, want) {
+				t.Errorf("got %d files %.200v, want %d", len(got), slices.Sorted(maps.Keys(got)), len(want))
+			}
+		})
+	}
+}
+
 func TestAFileThatGoesDuringAnExportIsLeftOut(t *testing.T) {
 	f := newFixture(t)
 	view, err := f.imported(packed(t, "a", "x", "b", "x", "c", "x"))
 	f.must(err)
-	export, err := f.service.Export(f.ctx, f.member, view.ID)
+	export, err := f.service.Export(f.ctx, f.member, view.ID, "")
 	f.must(err)
 	f.apply(view.ID, core.FileChange{Op: core.OpDelete, Path: core.MustPath("b")}, write("c", "changed"))
 	f.apply(view.ID, core.FileChange{Op: core.OpDelete, Path: core.MustPath("a")}, write("a/x", "now a folder"))
@@ -98,7 +154,7 @@ func TestAFileThatGoesDuringAnExportIsLeftOut(t *testing.T) {
 func TestAnExportEndsWithItsReader(t *testing.T) {
 	f := newFixture(t)
 	view := f.create("Shop")
-	export, err := f.service.Export(f.ctx, f.member, view.ID)
+	export, err := f.service.Export(f.ctx, f.member, view.ID, "")
 	f.must(err)
 	if export.Name != "shop.zip" {
 		t.Errorf("got %q, want the slug as the name", export.Name)
@@ -121,13 +177,13 @@ func (broken) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
 func TestReadersOfAPublicProjectExportIt(t *testing.T) {
 	f := newFixture(t)
 	view := f.create("Shop")
-	_, err := f.service.Export(f.ctx, f.stranger, view.ID)
+	_, err := f.service.Export(f.ctx, f.stranger, view.ID, "")
 	f.wantCode(err, core.CodeNotFound)
 	_, err = f.service.Change(f.ctx, f.member, view.ID, projects.Patch{Visibility: given("public")})
 	f.must(err)
-	_, err = f.service.Export(f.ctx, f.stranger, view.ID)
+	_, err = f.service.Export(f.ctx, f.stranger, view.ID, "")
 	f.must(err)
 	f.must(f.service.Delete(f.ctx, f.member, view.ID))
-	_, err = f.service.Export(f.ctx, f.member, view.ID)
+	_, err = f.service.Export(f.ctx, f.member, view.ID, "")
 	f.wantCode(err, core.CodeNotFound)
 }

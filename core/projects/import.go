@@ -7,8 +7,9 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// MaxArchiveBytes is the largest archive that Import takes, in bytes.
-const MaxArchiveBytes = 64 << 20
+// MaxArchiveBytes is the largest archive that Import takes, in bytes: all that it may
+// hold, uncompressed, and its own directory and headers.
+const MaxArchiveBytes = maxUnpackedBytes + 3*maxDirectoryBytes
 
 // ImportDraft is what a caller says about a project to import. FolderID is nil for
 // the root.
@@ -33,27 +34,36 @@ func (s *Service) MayCreate(ctx context.Context, by core.Actor, workspace core.I
 // Import makes a project of the files of a zip archive, as Create does of those of
 // a template: it has no template, and the files are its first version.
 //
-// A folder that holds all files is taken off their paths, as archives of a
-// repository have one. Empty folders, node_modules, __MACOSX and .DS_Store are left
-// out. One bad entry refuses the whole archive, and the message names it: a path
-// that no project may hold has the code of core.ParsePath; a link or a device, a
-// name that another entry has, in any case, an entry that is encrypted or broken,
-// and contents beyond the limits (5,000 files, 256 MiB in all, MaxFileBytes a file,
-// 100 times the archive from 16 MiB on) have code core.CodeValidationFailed, as has
+// An archive that Export made is taken as it is. From any other, a folder that holds all
+// files is taken off their paths, as archives of a repository have one, and empty
+// folders, node_modules, __MACOSX and .DS_Store are left out. A repository, .git, is
+// left out with a note, and decomposed names, as macOS writes them, are composed. One
+// bad entry refuses the whole archive, and the message names it: a path that no project
+// may hold has the code of core.ParsePath; a link or a device, a name that another entry
+// has, an entry that is encrypted or broken, and contents beyond the limits (50,000
+// files, 512 MiB in all, MaxFileBytes a file, 100 times the archive from 16 MiB on) have code core.CodeValidationFailed, as has
 // a name or folder of the draft that is out of bounds. An archive larger than
 // MaxArchiveBytes has code core.CodePayloadTooLarge. Then nothing is left behind;
 // after a crash, Sweep sees to that.
-func (s *Service) Import(ctx context.Context, by core.Actor, workspace core.ID, draft ImportDraft, archive Archive) (View, error) {
+func (s *Service) Import(ctx context.Context, by core.Actor, workspace core.ID, draft ImportDraft, archive Archive) (Imported, error) {
 	if err := s.MayCreate(ctx, by, workspace); err != nil {
-		return View{}, err
+		return Imported{}, err
 	}
 	plan, err := s.plan(ctx, by, workspace, Draft{Name: draft.Name, FolderID: draft.FolderID})
 	if err != nil {
-		return View{}, err
+		return Imported{}, err
 	}
-	contents, err := readArchive(archive, int64(s.ports.MaxFileBytes))
+	chosen, err := readArchive(archive, int64(s.ports.MaxFileBytes))
 	if err != nil {
-		return View{}, err
+		return Imported{}, err
 	}
-	return s.carryOut(ctx, plan, contents.source, "Import the project from a zip archive")
+	view, err := s.carryOut(ctx, plan, chosen.files.source, "Import the project from a zip archive")
+	return Imported{View: view, Notes: chosen.notes()}, err
+}
+
+// Imported is a project that was made of an archive.
+type Imported struct {
+	View
+	// Notes say what was left out that somebody may miss, nil for nothing.
+	Notes []string `json:"notes,omitempty"`
 }

@@ -1,0 +1,94 @@
+package files
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/vcs"
+)
+
+// Kept is a file that belongs to a project.
+type Kept struct {
+	Path core.ProjectPath
+	// Size is in bytes, -1 where nobody knows it yet.
+	Size int64
+	// Blob is where a version has the content, for a file that need not be on the disk;
+	// nil for one that is.
+	Blob *vcs.Blob
+}
+
+// Kept returns all files of a project by path, whatever their folders are called: those
+// that are listed, and those in folders that are not whenever they are in the last
+// version or staged. What tools made there and nobody committed is not among them.
+func (p *Pipeline) Kept(ctx context.Context, project core.ID) ([]Kept, error) {
+	listing, err := p.List(ctx, project)
+	if err != nil {
+		return nil, err
+	}
+	hidden, err := p.hidden(ctx, project)
+	if err != nil {
+		return nil, err
+	}
+	kept := make([]Kept, 0, len(listing.Entries)+len(hidden))
+	for _, entry := range listing.Entries {
+		kept = append(kept, Kept{Path: entry.Path, Size: entry.Size})
+	}
+	kept = append(kept, hidden...)
+	slices.SortFunc(kept, keptByPath)
+	return slices.CompactFunc(kept, func(a, b Kept) bool { return a.Path == b.Path }), nil
+}
+
+// hidden returns what the index has and no list shows. A tool may have removed it from
+// the disk since, so it comes with its place in the last version, if it is there.
+func (p *Pipeline) hidden(ctx context.Context, project core.ID) ([]Kept, error) {
+	work, end, err := p.begin(ctx, project)
+	if err != nil {
+		return nil, err
+	}
+	defer end()
+	staged, err := p.ports.Repositories.Staged(work, project)
+	if err != nil {
+		return nil, err
+	}
+	var hidden []Kept
+	for _, file := range staged {
+		if file.Path.Generated() {
+			hidden = append(hidden, Kept{Path: file.Path, Size: file.Size})
+		}
+	}
+	if len(hidden) == 0 {
+		return nil, nil
+	}
+	latest, err := p.ports.Repositories.Log(work, project, "", 1)
+	if err != nil || len(latest) == 0 {
+		return hidden, err
+	}
+	committed, err := p.KeptAt(work, project, latest[0].ID)
+	if err != nil {
+		return nil, err
+	}
+	for i := range hidden {
+		if at, found := slices.BinarySearchFunc(committed, hidden[i], keptByPath); found {
+			hidden[i].Blob = committed[at].Blob
+		}
+	}
+	return hidden, nil
+}
+
+// KeptAt returns all files of a version by path, with the errors of vcs.Repositories.
+func (p *Pipeline) KeptAt(ctx context.Context, project core.ID, version string) ([]Kept, error) {
+	files, err := p.ports.Repositories.Compare(ctx, project, "", version)
+	if err != nil {
+		return nil, err
+	}
+	kept := make([]Kept, 0, len(files))
+	for _, file := range files {
+		kept = append(kept, Kept{Path: file.Path, Size: -1, Blob: file.After})
+	}
+	slices.SortFunc(kept, keptByPath)
+	return kept, nil
+}
+
+func keptByPath(a, b Kept) int { return cmp.Compare(a.Path.String(), b.Path.String()) }
