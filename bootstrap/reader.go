@@ -86,6 +86,32 @@ func (r *reader) url(name, preset string) *url.URL {
 	return parsed
 }
 
+// appURL reads where browsers find the service: a host, or a path of one, which the
+// service is then below.
+func (r *reader) appURL(name, preset string) *url.URL {
+	parsed := r.url(name, preset)
+	if parsed.RawQuery != "" || parsed.Fragment != "" || parsed.ForceQuery || !isPlainPath(parsed.EscapedPath()) {
+		r.fail(name, r.env(name), "an http or https URL without a query or fragment, whose path, if any, has only letters, digits, -, _, . and ~ in its segments")
+	}
+	return parsed
+}
+
+// isPlainPath accepts "" and paths whose segments mean themselves in every spelling.
+func isPlainPath(path string) bool {
+	if path == "" {
+		return true
+	}
+	for segment := range strings.SplitSeq(path[1:], "/") {
+		foreign := strings.ContainsFunc(segment, func(c rune) bool {
+			return !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.ContainsRune("-_.~", c))
+		})
+		if foreign || segment == "" || segment == "." || segment == ".." {
+			return false
+		}
+	}
+	return true
+}
+
 func (r *reader) number(name string, preset, least, most int64) int64 {
 	got := r.env(name)
 	if got == "" {

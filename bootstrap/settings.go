@@ -97,7 +97,7 @@ func LoadSettings(env func(string) string) (Settings, error) {
 	r := &reader{env: env}
 	s := Settings{
 		ListenAddr:      r.text("LISTEN_ADDR", "127.0.0.1:8080", isListenAddr, "host:port"),
-		AppURL:          r.url("APP_URL", "http://localhost:8080"),
+		AppURL:          r.appURL("APP_URL", "http://localhost:8080"),
 		AppDomain:       r.text("APP_DOMAIN", "localhost:8080", isDomain, "a domain, with a port where it is not the scheme's own"),
 		DataDir:         r.path("DATA_DIR", "data"),
 		AutoMigrate:     r.choice("AUTO_MIGRATE", "on", "on", "off") == "on",

@@ -51,7 +51,7 @@ func TestTheDefaultsAreThoseOfTheContract(t *testing.T) {
 func TestABadValueStopsTheStartWithOneLineThatNamesIt(t *testing.T) {
 	for name, values := range map[string][]string{
 		"LISTEN_ADDR":                  {"8080", "host", "host:99999", "host:x"},
-		"APP_URL":                      {"localhost", "ftp://x", "http://user:pw@x", "http://"},
+		"APP_URL":                      {"localhost", "ftp://x", "http://user:pw@x", "http://", "http://x?a=1", "http://x?", "http://x/#top", "http://x/a%20b", "http://x/a//b", "http://x/../a"},
 		"APP_DOMAIN":                   {"https://x", "a..b", "UPPER.example", "x y", "a.example:port"},
 		"PREVIEW_DOMAIN":               {"*.x"},
 		"JWT_SECRET":                   {"short"},

@@ -92,10 +92,15 @@ type rendered struct {
 	tag    string
 }
 
-func newDescription(version string) description {
+func newDescription(version string, at base) description {
 	return description{
 		document: sync.OnceValues(func() (rendered, error) {
-			body, err := Describe(version)
+			document, err := readDescription(version)
+			if err != nil {
+				return rendered{}, err
+			}
+			document.at("servers").node.Content[0].Content[1].SetString(at.outside("/"))
+			body, err := appendJSON(nil, document.node)
 			return tagged(rendered{kind: "application/json", body: body}), err
 		}),
 		page: sync.OnceValues(func() (rendered, error) {

@@ -65,7 +65,7 @@ func wantKnown(t *testing.T, api *api, target string, first answer) {
 
 // TestVersionsHaveTagsOfTheirOwn keeps a browser from showing an older service.
 func TestVersionsHaveTagsOfTheirOwn(t *testing.T) {
-	first, second := newDescription("1"), newDescription("2")
+	first, second := newDescription("1", ""), newDescription("2", "")
 	for name, forms := range map[string][2]func() (rendered, error){"document": {first.document, second.document}, "page": {first.page, second.page}} {
 		one, err := forms[0]()
 		if err != nil {

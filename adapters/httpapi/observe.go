@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -48,10 +49,12 @@ func (w *recorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 // metrics.
 func observed(deps Deps, metrics *metrics, router *router) http.Handler {
 	observer := &observer{log: deps.Log, now: deps.Now, proxies: deps.Settings.TrustedProxies, headers: newHeaders(deps.Settings.AppURL), metrics: metrics}
+	base := baseOf(deps.Settings.AppURL)
 	return http.HandlerFunc(func(w http.ResponseWriter, in *http.Request) {
+		in, outside := base.inside(in)
 		out, r := observer.begin(w, in)
 		defer observer.end(out, r)
-		if err := checkPort(in.Host); err != nil {
+		if err := cmp.Or(outside, checkPort(in.Host)); err != nil {
 			conclude(out, r, deps.Log, err)
 			return
 		}

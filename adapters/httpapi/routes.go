@@ -149,7 +149,7 @@ func socketRoutes(d Deps) []Route {
 
 // operations are the routes for those who run the service (contract, section 8).
 func operations(d Deps, m *metrics) []Route {
-	described := newDescription(d.Settings.Version)
+	described := newDescription(d.Settings.Version, baseOf(d.Settings.AppURL))
 	return []Route{
 		open(http.MethodGet, "/healthz", alive()),
 		open(http.MethodGet, "/readyz", ready(d.Checks, d.Log)),

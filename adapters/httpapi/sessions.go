@@ -13,12 +13,13 @@ const (
 
 // sessions sets and clears the cookies.
 type sessions struct {
+	base                  base
 	secure                bool
 	accessTTL, refreshTTL time.Duration
 }
 
 func newSessions(d Deps) sessions {
-	return sessions{d.Settings.AppURL.Scheme == "https", d.Settings.AccessTTL, d.Settings.RefreshTTL}
+	return sessions{baseOf(d.Settings.AppURL), d.Settings.AppURL.Scheme == "https", d.Settings.AccessTTL, d.Settings.RefreshTTL}
 }
 
 // setAccess gives the browser an access token for as long as it lives.
@@ -37,10 +38,10 @@ func (s sessions) clear(w http.ResponseWriter) {
 	http.SetCookie(w, s.cookie(refreshCookie, "/auth", "", -1))
 }
 
-// cookie has no Domain, so that only this host gets it.
+// cookie is for the routes below path. It has no Domain, so that only this host gets it.
 func (s sessions) cookie(name, path, value string, maxAge int) *http.Cookie {
 	return &http.Cookie{
-		Name: name, Value: value, Path: path, MaxAge: maxAge,
+		Name: name, Value: value, Path: s.base.outside(path), MaxAge: maxAge,
 		HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: s.secure,
 	}
 }

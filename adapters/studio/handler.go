@@ -26,8 +26,8 @@ func Built() fs.FS {
 
 // Config is what the page has to know of the installation.
 type Config struct {
-	// AppURL is the page's own address, PreviewDomain the domain below which the
-	// previews are that it frames.
+	// AppURL is the page's own address, which may have a path, and PreviewDomain the
+	// domain below which the previews are that it frames.
 	AppURL        *url.URL
 	PreviewDomain string
 	// AppDomain is the domain below which sites are published.
@@ -37,6 +37,9 @@ type Config struct {
 	// Version is the program's.
 	Version string
 }
+
+// base is the path of AppURL, "" for the root of its host.
+func (c Config) base() string { return strings.TrimSuffix(c.AppURL.Path, "/") }
 
 // Handler serves the page and its assets on the API's host. It may be used by many
 // goroutines.
@@ -48,30 +51,28 @@ type Handler struct {
 // New reads a build of the studio. One that lacks its page has code
 // core.CodeInternal.
 func New(files fs.FS, config Config) (*Handler, error) {
-	h := &Handler{assets: make(map[string]*asset)}
-	var index []byte
+	built := map[string][]byte{}
 	err := fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return err
 		}
-		content, err := fs.ReadFile(files, name)
-		if err != nil {
-			return err
-		}
-		if name == "index.html" {
-			index = content
-			return nil
-		}
-		h.assets["/"+name] = newAsset(name, content)
-		return nil
+		built["/"+name], err = fs.ReadFile(files, name)
+		return err
 	})
 	if err != nil {
 		return nil, core.Wrap(core.CodeInternal, err, "the studio cannot be read")
 	}
-	if index == nil {
+	const index = "/index.html"
+	if built[index] == nil {
 		return nil, core.Errorf(core.CodeInternal, "the studio has no index.html")
 	}
-	h.page, err = newPage(index, preloads(index, h.assets), config)
+	base := config.base()
+	h := &Handler{assets: make(map[string]*asset)}
+	h.page, err = newPage(rebased(built[index], base), rebased(preloads(built[index], built), base), config)
+	delete(built, index)
+	for name, content := range built {
+		h.assets[name] = newAsset(strings.TrimPrefix(name, "/"), rebased(content, base))
+	}
 	return h, err
 }
 

@@ -22,6 +22,8 @@ type page struct {
 
 // shown is the configuration as the page reads it.
 type shown struct {
+	// Base is the path below which the studio is, "" at the root.
+	Base    string   `json:"base"`
 	OAuth   []string `json:"oauth"`
 	Sites   string   `json:"sites"`
 	Version string   `json:"version"`
@@ -70,7 +72,7 @@ func hasSession(r *http.Request) bool {
 
 func (p *page) serve(w http.ResponseWriter, r *http.Request) {
 	nonce := rand.Text()
-	settings, err := json.Marshal(shown{OAuth: p.config.OAuth, Sites: p.config.AppDomain, Version: p.config.Version, Session: hasSession(r), Nonce: nonce})
+	settings, err := json.Marshal(shown{Base: p.config.base(), OAuth: p.config.OAuth, Sites: p.config.AppDomain, Version: p.config.Version, Session: hasSession(r), Nonce: nonce})
 	if err != nil {
 		http.Error(w, "internal error", http.StatusInternalServerError)
 		return

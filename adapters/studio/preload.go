@@ -15,19 +15,16 @@ var (
 )
 
 // preloads returns tags with which a browser begins to load all scripts that the page
-// begins with at once, instead of finding each in the one before.
-func preloads(page []byte, assets map[string]*asset) []byte {
+// begins with at once, instead of finding each in the one before. built has the contents
+// of the build by their addresses.
+func preloads(page []byte, built map[string][]byte) []byte {
 	var found []string
 	for _, match := range scripted.FindAllSubmatch(page, -1) {
 		found = append(found, string(match[1]))
 	}
 	given := len(found)
 	for i := 0; i < len(found); i++ {
-		script := assets[found[i]]
-		if script == nil {
-			continue
-		}
-		for _, next := range imports(script.plain) {
+		for _, next := range imports(built[found[i]]) {
 			if !slices.Contains(found, next) {
 				found = append(found, next)
 			}

@@ -52,7 +52,7 @@ type exchange struct {
 // startService serves on the name, with sites and previews below it. A real
 // installation is warned off such names: pages of users are on the same site as
 // the API, and cookies travel further, which is what these tests need. more are
-// settings besides.
+// settings besides; an APP_URL that begins with a slash is a path of the name.
 func startService(t *testing.T, name string, more ...map[string]string) *service {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -66,6 +66,9 @@ func startService(t *testing.T, name string, more ...map[string]string) *service
 	}
 	for _, settings := range more {
 		maps.Copy(values, settings)
+	}
+	if strings.HasPrefix(values["APP_URL"], "/") {
+		values["APP_URL"] = "http://" + host + values["APP_URL"]
 	}
 	settings, err := bootstrap.LoadSettings(func(name string) string { return values[name] })
 	if err != nil {
@@ -82,7 +85,7 @@ func startService(t *testing.T, name string, more ...map[string]string) *service
 	if err := app.Start(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	s := &service{url: "http://" + host, host: host, outbox: settings.Mail.OutboxDir, http: clientOf(listener.Addr().String())}
+	s := &service{url: values["APP_URL"], host: host, outbox: settings.Mail.OutboxDir, http: clientOf(listener.Addr().String())}
 	s.http.Transport = description(t).Transport(t, host, s.http.Transport)
 	server := &httptest.Server{Listener: listener, Config: &http.Server{Handler: s.watch(app)}}
 	server.Start()

@@ -3,6 +3,7 @@ package browser
 import (
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -14,6 +15,7 @@ func mainStories() map[string]func(*testing.T, *chromium, *service) {
 	return map[string]func(*testing.T, *chromium, *service){
 		"somebody who has read nothing comes to a published page": theMainJob,
 		"the pane that is chosen last is shown":                   theLastPaneIsShown,
+		"the service is below a path of its host":                 theServiceIsBelowAPath,
 	}
 }
 
@@ -32,8 +34,8 @@ func theMainJob(t *testing.T, c *chromium, s *service) {
 	p.press("button", "New")
 	p.press("menuitem", "From a template")
 	p.agreeTo("My reading list", "todo-app")
-	p.until("the project", "location.pathname.startsWith('/projects/')")
-	project := "s" + strings.TrimPrefix(evaluate[string](p, "location.pathname"), "/projects/")
+	p.until("the project", "location.pathname.includes('/projects/')")
+	project := "s" + path.Base(evaluate[string](p, "location.pathname"))
 	p.until("the preview", `document.querySelector('iframe') !== null`)
 	framed := p.frame(strings.TrimSuffix(evaluate[string](p, "new URL(document.querySelector('iframe').src).origin"), "/"))
 	framed.until("the template's page", `document.querySelector('h1')?.textContent === 'My todos'`)
@@ -73,6 +75,26 @@ func theMainJob(t *testing.T, c *chromium, s *service) {
 	p.wantQuiet()
 	framed.wantQuiet()
 	visitor.wantQuiet()
+}
+
+// theServiceIsBelowAPath does the main job where APP_URL has a path, and comes back to it
+// by an address, without a session and with one.
+func theServiceIsBelowAPath(t *testing.T, c *chromium, _ *service) {
+	s := startService(t, "localhost", map[string]string{"APP_URL": "/build/here"})
+	theMainJob(t, c, s)
+	for _, at := range s.exchanges() {
+		if !strings.HasPrefix(at.path, "/build/here") {
+			t.Errorf("got %s %s asked for, want nothing outside of the service's path", at.method, at.path)
+		}
+	}
+	p := c.open(t)
+	p.visit(s.url + "/settings/profile")
+	p.until("the sign-in page, which remembers where to go", "location.pathname === '/build/here/login' && location.search.includes(encodeURIComponent('/settings/profile'))")
+	p.fill("E-mail", fmt.Sprintf("ada%d@example.com", os.Getpid()))
+	p.fill("Password", "long enough")
+	p.press("button", "Sign in")
+	p.until("the page that was asked for", "location.pathname === '/build/here/settings/profile'")
+	p.wantQuiet()
 }
 
 // agreeTo fills the dialog for a new project and makes it.

@@ -1,6 +1,8 @@
 // Calls of the public interface. The session is a cookie that scripts cannot read;
 // when it runs out, it is renewed once and the call made again.
 
+import { config } from '~/app/config';
+
 /** ApiError is an answer that refuses, or an answer that did not come. */
 export class ApiError extends Error {
   constructor(
@@ -76,7 +78,7 @@ export async function request(method: string, path: string, body?: unknown, opti
 async function send(method: string, path: string, body: unknown, { headers = {}, signal, keepalive }: CallOptions): Promise<Response> {
   const isJSON = body !== undefined && !(body instanceof FormData) && !(body instanceof Blob) && typeof body !== 'string';
   try {
-    return await fetch(path, {
+    return await fetch(config.base + path, {
       method,
       headers: { Accept: 'application/json', ...(isJSON ? { 'Content-Type': 'application/json' } : {}), ...headers },
       body: isJSON ? JSON.stringify(body) : (body as BodyInit | undefined),
@@ -106,7 +108,7 @@ let renewal: Promise<boolean> | null = null;
 
 /** renew gets a new access cookie, once for all calls that wait for one. */
 export function renew(): Promise<boolean> {
-  renewal ??= fetch('/auth/refresh', { method: 'POST', credentials: 'same-origin' })
+  renewal ??= fetch(`${config.base}/auth/refresh`, { method: 'POST', credentials: 'same-origin' })
     .then((answer) => answer.ok, () => false)
     .finally(() => { renewal = null; });
   return renewal;

@@ -1,5 +1,6 @@
 // Uploads that tell how far they are, which fetch cannot.
 
+import { config } from '~/app/config';
 import { ApiError, errorOf, renew } from './client';
 
 /**
@@ -23,7 +24,7 @@ function send(path: string, form: FormData, progress: (part: number) => void, si
     call.onerror = () => reject(new ApiError(0, 'offline', 'The service cannot be reached.'));
     call.onabort = () => reject(new DOMException('The upload was stopped.', 'AbortError'));
     call.onloadend = () => signal.removeEventListener('abort', stop);
-    call.open('POST', path);
+    call.open('POST', config.base + path);
     call.setRequestHeader('Accept', 'application/json');
     call.send(form);
   });

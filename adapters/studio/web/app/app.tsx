@@ -5,6 +5,7 @@ import { t } from '~/text';
 import { Button, Empty } from '~/ui';
 import { Questions } from '~/ui/dialog';
 import { Toasts } from '~/ui/toast';
+import { Inside, scope } from './base';
 import { Palette } from './palette';
 import { Pages } from './routes';
 
@@ -15,12 +16,14 @@ const own = /^\/(?:$|\?|(?:login|signup|forgot-password|reset-password|dashboard
 export function App() {
   return (
     <Guard>
-      <LocationProvider scope={own}>
-        <a class="skip-link" href="#main">{t.shell.skip}</a>
-        <Pages />
-        <Palette />
-        <Questions />
-        <Toasts />
+      <LocationProvider scope={scope(own)}>
+        <Inside>
+          <a class="skip-link" href="#main">{t.shell.skip}</a>
+          <Pages />
+          <Palette />
+          <Questions />
+          <Toasts />
+        </Inside>
       </LocationProvider>
     </Guard>
   );

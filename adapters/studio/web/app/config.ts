@@ -1,6 +1,8 @@
 // What the service wrote into the page about itself.
 
 interface Config {
+  /** base is the path of its host below which the service is, "" for none. */
+  base: string;
   /** oauth names the providers that one can sign in with, as in /auth/<name>. */
   oauth: string[];
   /** sites is the domain below which projects are published. */
@@ -13,6 +15,6 @@ interface Config {
 }
 
 export const config: Config = {
-  oauth: [], sites: '', version: '', session: false, nonce: '',
+  base: '', oauth: [], sites: '', version: '', session: false, nonce: '',
   ...JSON.parse(document.querySelector<HTMLMetaElement>('meta[name=atelier]')?.content ?? '{}'),
 };

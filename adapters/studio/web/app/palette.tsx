@@ -6,6 +6,7 @@ import { api } from '~/api/client';
 import type { Page, Project } from '~/api/types';
 import { t } from '~/text';
 import { Finder, Icon, type IconName } from '~/ui';
+import { outside } from './base';
 import { leave, me, workspace } from './session';
 import { setTheme } from './theme';
 
@@ -93,7 +94,7 @@ function general(route: (address: string) => void): Command[] {
     ...(wid ? [{ name: t.shell.workspace, icon: 'people' as const, run: () => route(`/workspaces/${wid}/members`) }] : []),
     { name: t.shell.settings, icon: 'settings', run: () => route('/settings/profile') },
     ...(['system', 'light', 'dark'] as const).map((name) => ({ name: `${t.shell.theme}: ${t.shell.themes[name]}`, icon: 'eye' as const, run: () => setTheme(name) })),
-    { name: t.shell.help, icon: 'info', run: () => window.open('/docs', '_blank', 'noopener') },
+    { name: t.shell.help, icon: 'info', run: () => window.open(outside('/docs'), '_blank', 'noopener') },
     { name: t.shell.signOut, icon: 'back', run: () => void leave() },
   ];
 }

@@ -5,6 +5,7 @@ import { computed, signal } from '@preact/signals';
 
 import { api, ApiError, whenSignedOut } from '~/api/client';
 import type { Me, Role, User, Workspace } from '~/api/types';
+import { inside, outside } from './base';
 import { config } from './config';
 
 export const me = signal<Me | null>(null);
@@ -87,11 +88,11 @@ export async function leave(everywhere = false, to = '/login'): Promise<void> {
   await api.post(everywhere ? '/auth/logout-all' : '/auth/logout');
   if (everywhere) await api.post('/auth/logout');
   endSession();
-  location.assign(to);
+  location.assign(outside(to));
 }
 
 whenSignedOut(() => {
   const was = me.value;
   endSession();
-  if (was) location.assign(`/login?next=${encodeURIComponent(location.pathname + location.search)}`);
+  if (was) location.assign(outside(`/login?next=${encodeURIComponent(inside() + location.search)}`));
 });

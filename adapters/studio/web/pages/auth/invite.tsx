@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 
 import { api, ApiError } from '~/api/client';
 import type { Workspace } from '~/api/types';
+import { inside } from '~/app/base';
 import { chooseWorkspace, enter, leave, me, reloadWorkspaces } from '~/app/session';
 import { Mark } from '~/app/shell';
 import { useTitle } from '~/app/title';
@@ -32,7 +33,7 @@ export default function Invite({ token }: { token: string }) {
 
 // Enter sends people to sign in first, and back here.
 function Enter() {
-  const next = `?next=${encodeURIComponent(location.pathname)}`;
+  const next = `?next=${encodeURIComponent(inside())}`;
   return (
     <>
       <p class="soft">{t.auth.invite.signedOut}</p>
@@ -54,7 +55,7 @@ function Join({ token }: { token: string }) {
     say(t.auth.invite.joined(isolate(joined.name)));
     route('/dashboard', true);
   });
-  const change = () => void leave(false, `/login?next=${encodeURIComponent(location.pathname)}`).catch(complain);
+  const change = () => void leave(false, `/login?next=${encodeURIComponent(inside())}`).catch(complain);
   if (code === 'not_found') {
     return (
       <>

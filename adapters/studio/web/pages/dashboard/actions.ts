@@ -2,6 +2,7 @@
 
 import { api } from '~/api/client';
 import type { Folder, Project } from '~/api/types';
+import { outside } from '~/app/base';
 import { isolate, t } from '~/text';
 import { ask, complain, say } from '~/ui';
 import type { Desk } from './desk';
@@ -74,7 +75,7 @@ export function exportProject(project: Project): Promise<void> {
   return attempt(async () => {
     await api.get(`/projects/${project.id}`);
     const link = document.createElement('a');
-    link.href = `/projects/${project.id}/export`;
+    link.href = outside(`/projects/${project.id}/export`);
     link.download = '';
     link.click();
   });

@@ -5,6 +5,7 @@ import { computed, effect, type ReadonlySignal, signal } from '@preact/signals';
 
 import { api, renew } from '~/api/client';
 import type { Diagnostic, FileEntry, Preview, Project } from '~/api/types';
+import { config } from '~/app/config';
 import { workspaces } from '~/app/session';
 import type { LiveEvent } from './live/events';
 import { Live } from './live/live';
@@ -159,7 +160,7 @@ export class ProjectStore {
   }
 
   private listen(): void {
-    const source = new EventSource(`/projects/${this.id}/preview/events`);
+    const source = new EventSource(`${config.base}/projects/${this.id}/preview/events`);
     this.source = source;
     source.onmessage = (message) => this.take(JSON.parse(message.data) as PreviewEvent);
     // An answer that refuses ends it for good, such as that to a session that ran out.

@@ -3,6 +3,7 @@
 import { signal } from '@preact/signals';
 
 import { renew } from '~/api/client';
+import { config } from '~/app/config';
 
 /**
  * LinkState says how a link is. One that is down comes back; one that is lost, because
@@ -95,7 +96,7 @@ export class Link {
   private connect(): void {
     clearTimeout(this.timer);
     if (this.over) return;
-    const address = `${location.origin.replace(/^http/, 'ws')}/ws/project/${this.projectId}`;
+    const address = `${location.origin.replace(/^http/, 'ws')}${config.base}/ws/project/${this.projectId}`;
     const socket = this.protocol === null ? new WebSocket(address) : new WebSocket(address, this.protocol);
     socket.binaryType = 'arraybuffer';
     this.socket = socket;

@@ -1,3 +1,4 @@
+import { config } from '~/app/config';
 import { t } from '~/text';
 import { Copyable, Dialog } from '~/ui';
 import type { ProjectStore } from '../store';
@@ -5,7 +6,7 @@ import type { ProjectStore } from '../store';
 /** GitDialog says how to work on a project with git. */
 export function GitDialog({ store, onClose }: { store: ProjectStore; onClose: () => void }) {
   const { id, slug } = store.project.value;
-  const clone = `git clone ${location.origin}/git/${id} ${slug}`;
+  const clone = `git clone ${location.origin}${config.base}/git/${id} ${slug}`;
   return (
     <Dialog title={t.versions.git} onClose={onClose}>
       <div class="form">

@@ -1,0 +1,46 @@
+package httpapi
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/atelierhq/atelier/core"
+)
+
+// base is the path below which the service is, as APP_URL has it: "" or such as
+// "/atelier". It needs no escapes (bootstrap checks that).
+type base string
+
+func baseOf(app *url.URL) base { return base(strings.TrimSuffix(app.Path, "/")) }
+
+// inside returns the request as the routes know it, without the base. Any other path has
+// code core.CodeNotFound.
+func (b base) inside(r *http.Request) (*http.Request, error) {
+	if b == "" {
+		return r, nil
+	}
+	rest, found := strings.CutPrefix(r.URL.EscapedPath(), string(b))
+	if !found || rest != "" && rest[0] != '/' {
+		return r, core.NotFound("resource")
+	}
+	if rest == "" {
+		rest = "/"
+	}
+	path, err := url.PathUnescape(rest)
+	if err != nil {
+		return r, core.Errorf(core.CodeInvalidRequest, "the path has a broken escape")
+	}
+	inner, address := *r, *r.URL
+	address.Path, address.RawPath = path, rest
+	inner.URL = &address
+	return &inner, nil
+}
+
+// outside is the path of a route as browsers know it: a cookie's, for instance.
+func (b base) outside(path string) string {
+	if path == "/" && b != "" {
+		return string(b)
+	}
+	return string(b) + path
+}
