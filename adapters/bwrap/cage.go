@@ -22,7 +22,10 @@ type cage struct {
 // Places inside.
 const (
 	appDir = "/app"
-	home   = "/tmp/home"
+	home   = scratchDir + "/home"
+	// scratchDir and sharedDir hold temporary files, in memory.
+	scratchDir = "/tmp"
+	sharedDir  = "/dev/shm"
 	// entry is the helper.
 	entry = "/sandbox-init"
 )
@@ -123,8 +126,10 @@ func (c *cage) enclose(in cell) launch {
 		// /proc/sys is the whole machine's. bubblewrap leaves it writable when it
 		// runs as root.
 		"--proc", "/proc", "--remount-ro", "/proc",
-		"--dev", "/dev", "--size", scratch, "--tmpfs", "/dev/shm", "--remount-ro", "/dev",
-		"--size", scratch, "--tmpfs", "/tmp", "--dir", home,
+		// Shared pages of /dev/zero are memory that belongs to no process. /dev/full reads
+		// the same and has no pages.
+		"--dev", "/dev", "--dev-bind", "/dev/full", "/dev/zero", "--size", scratch, "--tmpfs", sharedDir, "--remount-ro", "/dev",
+		"--size", scratch, "--tmpfs", scratchDir, "--dir", home,
 	)
 	for _, place := range in.binds {
 		how := "--ro-bind"

@@ -10,7 +10,8 @@ import (
 type Limits struct {
 	// Processes is how many may run at once.
 	Processes int
-	// MemoryBytes bounds the memory that all of them have to themselves.
+	// MemoryBytes bounds the memory that all of them have to themselves, and that of
+	// temporary files. Kinds that belong to no process are refused (see seccomp).
 	MemoryBytes int64
 	// DataBytes bounds what each may set aside, used or not; 0 is MemoryBytes.
 	DataBytes int64
@@ -23,7 +24,7 @@ type Limits struct {
 	OutputBytes int64
 	// NetworkBytes is how much a command may send and receive.
 	NetworkBytes int64
-	// ScratchBytes is the size of the command's temporary directory, which is
+	// ScratchBytes is the size of each of the command's two temporary directories, which are
 	// memory.
 	ScratchBytes int64
 	// CPUSeconds ends a process that has used so much of a processor.

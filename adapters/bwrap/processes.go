@@ -12,8 +12,8 @@ import (
 // usage is what a tree of processes uses at one moment.
 type usage struct {
 	processes int
-	// memory is what each has to itself, in bytes. Pages that two share after a
-	// fork are counted twice.
+	// memory is what each has to itself, in bytes, and what their temporary files are.
+	// Pages that two share after a fork are counted twice.
 	memory int64
 }
 
@@ -21,7 +21,7 @@ type usage struct {
 // more than enough. Processes that come and go meanwhile may be missed: the next
 // look counts them.
 func survey(root, enough int) usage {
-	var found usage
+	found := usage{memory: scratchMemory(root)}
 	waiting := []int{root}
 	for len(waiting) > 0 && found.processes <= enough {
 		pid := waiting[len(waiting)-1]
@@ -51,20 +51,45 @@ func children(pid int) []int {
 	return found
 }
 
-// privateMemory is the resident memory of a process that no file backs, 0 when it
-// is gone.
+// privateMemory is the memory of a process that no file backs, resident or swapped out, and
+// of its tables of pages, 0 when it is gone.
 func privateMemory(pid int) int64 {
-	content, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/statm")
+	content, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/status")
 	if err != nil {
 		return 0
 	}
-	fields := strings.Fields(string(content))
-	if len(fields) < 3 {
-		return 0
+	var kib int64
+	for line := range strings.Lines(string(content)) {
+		name, value, _ := strings.Cut(line, ":")
+		switch name {
+		case "RssAnon", "VmSwap", "VmPTE":
+			size, _ := strconv.ParseInt(strings.TrimSuffix(strings.TrimSpace(value), " kB"), 10, 64)
+			kib += size
+		}
 	}
-	resident, _ := strconv.ParseInt(fields[1], 10, 64)
-	shared, _ := strconv.ParseInt(fields[2], 10, 64)
-	return max(0, resident-shared) * int64(os.Getpagesize())
+	return kib << 10
+}
+
+// nameBytes is what the name of a temporary file takes in memory, whatever the file holds.
+const nameBytes = 1 << 10
+
+// scratchMemory is what the temporary files of a sandbox take, of which pid is a process.
+// Places that are the machine's do not count: those of a command without isolation, and of
+// bubblewrap while it prepares the sandbox.
+func scratchMemory(pid int) int64 {
+	var found int64
+	for _, place := range []string{scratchDir, sharedDir} {
+		inside := "/proc/" + strconv.Itoa(pid) + "/root" + place
+		var its, ours unix.Stat_t
+		if unix.Stat(inside, &its) != nil || unix.Stat(place, &ours) == nil && its.Dev == ours.Dev {
+			continue
+		}
+		var used unix.Statfs_t
+		if unix.Statfs(inside, &used) == nil && used.Type == unix.TMPFS_MAGIC {
+			found += int64(used.Blocks-used.Bfree)*used.Bsize + int64(used.Files-used.Ffree)*nameBytes
+		}
+	}
+	return found
 }
 
 // freeBytes is how much room a directory's disk has.

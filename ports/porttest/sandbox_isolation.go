@@ -43,6 +43,8 @@ func TestSandboxIsolation(t *testing.T, open func(t *testing.T) SandboxCell) {
 		{"temporary files end with the command", sandboxDropsScratch},
 		{"processes without end are ended and leave nothing", sandboxEndsForking},
 		{"memory is bounded over all processes", sandboxBoundsMemory},
+		{"memory that no process has to itself is bounded too", sandboxBoundsSharedMemory},
+		{"nothing is left with the kernel", sandboxRefusesQueues},
 		{"files and the disk are bounded", sandboxBoundsDisk},
 		{"temporary files are bounded", sandboxBoundsScratch},
 		{"endless output is ended", sandboxEndsOutput},

@@ -32,6 +32,7 @@ const (
 	ifEqual    = unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K
 	ifAtLeast  = unix.BPF_JMP | unix.BPF_JGE | unix.BPF_K
 	ifAnyBit   = unix.BPF_JMP | unix.BPF_JSET | unix.BPF_K
+	onlyBits   = unix.BPF_ALU | unix.BPF_AND | unix.BPF_K
 	conclude   = unix.BPF_RET | unix.BPF_K
 	allowed    = unix.SECCOMP_RET_ALLOW
 	killed     = unix.SECCOMP_RET_KILL_PROCESS
@@ -52,7 +53,18 @@ func Filter() ([]byte, error) {
 	if auditArch == 0 {
 		return nil, errors.New("there is no filter of system calls for this kind of processor")
 	}
-	f := filter{
+	f := begin()
+	f.answer(unknown, hoardingCalls()...)
+	f.whenAllBits(unix.SYS_MMAP, 3, unix.MAP_SHARED|unix.MAP_ANONYMOUS)
+	f.rules()
+	var program bytes.Buffer
+	err := binary.Write(&program, binary.NativeEndian, []unix.SockFilter(f))
+	return program.Bytes(), err
+}
+
+// begin returns a filter that knows this machine's calls from others.
+func begin() filter {
+	return filter{
 		{Code: load, K: offsetArch},
 		{Code: ifEqual, Jt: 1, K: auditArch},
 		{Code: conclude, K: killed},
@@ -60,6 +72,10 @@ func Filter() ([]byte, error) {
 		{Code: ifAtLeast, Jf: 1, K: foreignCalls},
 		{Code: conclude, K: killed},
 	}
+}
+
+// rules are those for everything that is shut in, and the end of the filter.
+func (f *filter) rules() {
 	// What a pointer hides cannot be checked: libraries fall back to calls that can.
 	f.answer(unknown, unix.SYS_CLONE3, unix.SYS_OPENAT2)
 	f.answer(refused, dangerousCalls()...)
@@ -72,10 +88,7 @@ func Filter() ([]byte, error) {
 	for _, call := range append(openCallsHere(), openCall{unix.SYS_OPENAT, 2}) {
 		f.whenCreating(call)
 	}
-	f = append(f, unix.SockFilter{Code: conclude, K: allowed})
-	var program bytes.Buffer
-	err := binary.Write(&program, binary.NativeEndian, []unix.SockFilter(f))
-	return program.Bytes(), err
+	*f = append(*f, unix.SockFilter{Code: conclude, K: allowed})
 }
 
 // dangerousCalls are refused on every machine.
@@ -89,6 +102,16 @@ func dangerousCalls() []uint32 {
 		unix.SYS_KEXEC_LOAD, unix.SYS_KEXEC_FILE_LOAD, unix.SYS_INIT_MODULE, unix.SYS_FINIT_MODULE, unix.SYS_DELETE_MODULE,
 		unix.SYS_SYSLOG, unix.SYS_ACCT, unix.SYS_QUOTACTL, unix.SYS_REBOOT, unix.SYS_SWAPON, unix.SYS_SWAPOFF,
 		unix.SYS_SETTIMEOFDAY, unix.SYS_CLOCK_SETTIME, unix.SYS_PERSONALITY, unix.SYS_VHANGUP,
+	}
+}
+
+// hoardingCalls make memory that belongs to no process, so that nobody who counts what
+// processes have can count it: shared segments, queues, files in memory without a place, pages
+// that only a pipe still holds. Programs use what else there is when the kernel does not know
+// these. Shared pages without a file are refused beside them: they outlast their mapping.
+func hoardingCalls() []uint32 {
+	return []uint32{
+		unix.SYS_SHMGET, unix.SYS_MSGGET, unix.SYS_SEMGET, unix.SYS_MQ_OPEN, unix.SYS_MEMFD_CREATE, unix.SYS_MEMFD_SECRET, unix.SYS_VMSPLICE,
 	}
 }
 
@@ -124,6 +147,18 @@ func (f *filter) whenBits(call uint32, arg int, bits uint32) {
 		unix.SockFilter{Code: ifEqual, Jf: 4, K: call},
 		unix.SockFilter{Code: load, K: argument(arg)},
 		unix.SockFilter{Code: ifAnyBit, Jf: 1, K: bits},
+		unix.SockFilter{Code: conclude, K: refused},
+		unix.SockFilter{Code: load, K: offsetCall},
+	)
+}
+
+// whenAllBits refuses a call that has all of the bits in an argument.
+func (f *filter) whenAllBits(call uint32, arg int, bits uint32) {
+	*f = append(*f,
+		unix.SockFilter{Code: ifEqual, Jf: 5, K: call},
+		unix.SockFilter{Code: load, K: argument(arg)},
+		unix.SockFilter{Code: onlyBits, K: bits},
+		unix.SockFilter{Code: ifEqual, Jf: 1, K: bits},
 		unix.SockFilter{Code: conclude, K: refused},
 		unix.SockFilter{Code: load, K: offsetCall},
 	)
