@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/atelierhq/atelier/adapters/internal/seccomp"
 )
 
 // What a worker may have.
@@ -24,7 +26,7 @@ const (
 	niceness = 5
 )
 
-// confine bounds this process.
+// confine bounds this process, and gives up for good what builds do without.
 func confine() error {
 	debug.SetMaxStack(maxStackBytes)
 	debug.SetMemoryLimit(softMemory)
@@ -44,7 +46,10 @@ func confine() error {
 		os.Stderr.WriteString("the processor time of a call is used up\n")
 		os.Exit(1)
 	}()
-	return nil
+	if !seccomp.Supported() {
+		return nil // Pool.Report says so.
+	}
+	return seccomp.ConfineWorker()
 }
 
 // limitCPU lets this process work for so much longer. The kernel counts whole

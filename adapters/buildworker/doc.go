@@ -12,7 +12,11 @@
 //
 // A worker sees neither the projects nor any secret: it asks for the sources of its
 // one request through the socket that it was started with, and writes to the cache
-// of pre-built dependencies only. Its answers are read as if it were hostile.
+// of pre-built dependencies only. A filter of system calls takes sockets, programs and
+// other processes away from it, and the kernel's Landlock, from before it starts, all
+// files but its program, packages and that cache (Config.Readable and Writable). Neither
+// takes root or a user namespace, so they hold where bubblewrap does not work. Pool.Report
+// has a worker try. Its answers are read as if it were hostile.
 //
 // # What travels
 //

@@ -19,6 +19,7 @@ const (
 	errandBuild errand = "build"
 	errandCheck errand = "check"
 	errandPatch errand = "patch"
+	errandTry   errand = "try"
 )
 
 // call is the head of frameCall. The source of a check or a patch follows it, or what
@@ -42,6 +43,8 @@ type outcome struct {
 	// Found are what a check found, Edits what a patch changes.
 	Found []core.Diagnostic
 	Edits []markup.Edit
+	// Open is what a worker could do of what it is kept from.
+	Open []string
 	// Failure is the error, nil for none.
 	Failure *failure
 	// Heavy says that the worker holds much memory and is better replaced.

@@ -21,6 +21,9 @@ type Config struct {
 	// Command starts a worker: the path of a program that calls Run, and its
 	// arguments.
 	Command []string
+	// Readable are directories of which workers read, Writable those in which they write as
+	// well. Where the kernel has Landlock they see nothing else.
+	Readable, Writable []string
 	// Workers bounds how many work at once; 0 is as many as processors. One more may,
 	// for a tenant (core/fair) none of whose calls is under way.
 	Workers int
@@ -59,7 +62,7 @@ type Pool struct {
 	slots  *fair.Semaphore
 	// background has the places of calls that take long.
 	background *fair.Semaphore
-	keep       func() error
+	ready      func() error
 
 	mu sync.Mutex
 	// idle are the workers without work, those that worked last at the end.
@@ -83,10 +86,12 @@ func New(config Config) *Pool {
 	orDefault(&config.Patience, 2*time.Second)
 	orDefault(&config.Rest, 2*time.Minute)
 	orDefault(&config.LastRest, 30*time.Minute)
-	return &Pool{
-		config: config, shared: newContents(), keep: sync.OnceValue(keepDescriptors), busy: make(map[*process]bool),
+	p := &Pool{
+		config: config, shared: newContents(), busy: make(map[*process]bool),
 		slots: places(config.Workers), background: places(max(1, config.Workers/2)),
 	}
+	p.ready = sync.OnceValue(p.prepare)
+	return p
 }
 
 // places are so many, and one more for a tenant that has none.
@@ -255,10 +260,10 @@ func (p *Pool) idlest(packages string) *process {
 
 // start starts a worker, which is busy from then on.
 func (p *Pool) start() (*process, error) {
-	if err := p.keep(); err != nil {
+	if err := p.ready(); err != nil {
 		return nil, err
 	}
-	worker, err := start(p.config.Command, p.config.Log)
+	worker, err := start(p.config)
 	if err != nil {
 		return nil, err
 	}

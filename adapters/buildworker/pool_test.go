@@ -31,6 +31,9 @@ func TestMain(m *testing.M) {
 		case "scripted":
 			fmt.Fprintln(os.Stderr, "worker:", buildworker.Run(func() (buildworker.Tools, error) { return buildworker.Tools{Builder: &scripted{}}, nil }))
 			os.Exit(1)
+		case "escapist":
+			fmt.Fprintln(os.Stderr, "worker:", buildworker.Run(func() (buildworker.Tools, error) { return buildworker.Tools{Builder: escapist{}}, nil }))
+			os.Exit(1)
 		}
 	}
 	os.Exit(m.Run())
@@ -55,7 +58,8 @@ func command(t testing.TB) []string {
 // open returns a pool that is closed with the test.
 func open(t testing.TB, change ...func(*buildworker.Config)) *buildworker.Pool {
 	t.Helper()
-	config := buildworker.Config{Command: command(t), Log: slog.New(slog.DiscardHandler)}
+	config := buildworker.Config{Command: command(t), Readable: []string{os.TempDir()}, Log: slog.New(slog.DiscardHandler)}
+	config.Writable = config.Command[2:]
 	for _, one := range change {
 		one(&config)
 	}

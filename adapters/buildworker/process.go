@@ -41,7 +41,7 @@ type process struct {
 }
 
 // start starts a worker.
-func start(line []string, log *slog.Logger) (*process, error) {
+func start(config Config) (*process, error) {
 	ours, theirs, err := socketPair()
 	if err != nil {
 		return nil, err
@@ -51,16 +51,17 @@ func start(line []string, log *slog.Logger) (*process, error) {
 	if err := errors.Join(err, ours.Close()); err != nil {
 		return nil, err
 	}
-	p := &process{link: newLink(conn), said: &excerpt{}, log: log, gone: make(chan struct{})}
-	p.command = exec.Command(line[0], line[1:]...)
+	p := &process{link: newLink(conn), said: &excerpt{}, log: config.Log, gone: make(chan struct{})}
+	p.command = exec.Command(config.Command[0], config.Command[1:]...)
 	p.command.Dir = "/"
 	// Go's own settings are all that a worker gets. A worker that overflows says
-	// where it was in as many lines as it nested, which nobody reads.
-	p.command.Env = []string{"GOTRACEBACK=none"}
+	// where it was in as many lines as it nested, which nobody reads, and it does not see
+	// how many processors its control group has.
+	p.command.Env = []string{"GOTRACEBACK=none", "GOMAXPROCS=" + strconv.Itoa(runtime.GOMAXPROCS(0))}
 	p.command.Stdin, p.command.Stderr, p.command.WaitDelay = theirs, p.said, time.Second
 	p.command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	started := make(chan error)
-	go p.live(started)
+	go p.live(config, started)
 	if err := <-started; err != nil {
 		return nil, errors.Join(err, conn.Close())
 	}
@@ -76,11 +77,14 @@ func socketPair() (ours, theirs *os.File, err error) {
 }
 
 // live starts the process and waits for its end. The thread that starts it must
-// live as long as the process: the kernel ends that with it.
-func (p *process) live(started chan<- error) {
+// live as long as the process: the kernel ends that with it. What the thread is kept
+// from, the process is too, and so nobody else may have the thread afterwards.
+func (p *process) live(config Config, started chan<- error) {
 	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	err := p.command.Start()
+	err := config.shutIn()
+	if err == nil {
+		err = p.command.Start()
+	}
 	started <- err
 	if err != nil {
 		return

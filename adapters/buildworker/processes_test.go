@@ -6,9 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"sync"
@@ -245,8 +247,8 @@ func TestAWorkerSeesNothingOfTheService(t *testing.T) {
 	wantSound(t, pool)
 	worker := workers(t)[0]
 	environment, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", worker))
-	if err != nil || string(environment) != "GOTRACEBACK=none\x00" {
-		t.Errorf("got the environment %q, %v, want none but GOTRACEBACK", environment, err)
+	if want := fmt.Sprintf("GOTRACEBACK=none\x00GOMAXPROCS=%d\x00", runtime.GOMAXPROCS(0)); err != nil || string(environment) != want {
+		t.Errorf("got the environment %q, %v, want %q", environment, err, want)
 	}
 	links, err := filepath.Glob(fmt.Sprintf("/proc/%d/fd/*", worker))
 	if err != nil || len(links) == 0 {
@@ -305,7 +307,7 @@ func TestNoWorkerOutlivesTheService(t *testing.T) {
 
 // serveForEver is a service whose worker is at work.
 func serveForEver(line []string) {
-	pool := buildworker.New(buildworker.Config{Command: line})
+	pool := buildworker.New(buildworker.Config{Command: line, Writable: line[2:], Log: slog.New(slog.DiscardHandler)})
 	_, err := pool.Syntax(context.Background(), "a.js", []byte(poisons()["200,000 commas"]))
 	fmt.Fprintln(os.Stderr, "the work has an end:", err)
 }

@@ -24,7 +24,7 @@ type Tools struct {
 	Patcher markup.Patcher
 }
 
-// Run is what the program of a worker does: it bounds itself, opens its tools, and
+// Run is what the program of a worker does: it bounds itself, gives up what it does not need, opens its tools, and
 // does what comes in over the socket that is its standard input, until that is
 // closed. It ends the process when the processor time of a call is used up.
 func Run(open func() (Tools, error)) error {
@@ -129,6 +129,8 @@ func (s *server) do(ctx context.Context, asked call, content []byte) (out outcom
 		out.Found, err = s.tools.Checker.Syntax(ctx, asked.Name, content)
 	case errandPatch:
 		out.Edits, err = s.tools.Patcher.Patch(ctx, asked.Name, content, asked.Patches)
+	case errandTry:
+		out.Open = attempts()
 	default:
 		err = core.Errorf(core.CodeInternal, "a build worker knows no errand %q", asked.Errand)
 	}

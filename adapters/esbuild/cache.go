@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/atelierhq/atelier/adapters/internal/durable"
 	"github.com/atelierhq/atelier/ports/build"
 )
 
@@ -78,7 +79,7 @@ func openDiskCache(dir string) (diskCache, error) {
 		return diskCache{}, err
 	}
 	cache := diskCache{absolute}
-	if err := os.MkdirAll(absolute, 0o755); err != nil {
+	if err := durable.Private(absolute); err != nil {
 		return diskCache{}, err
 	}
 	return cache, cache.sweep()

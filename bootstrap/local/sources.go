@@ -53,10 +53,16 @@ func openSources(s bootstrap.Settings, parts Parts, templates scaffold.Templates
 	}
 	_, err = os.Lstat(cache)
 	first := errors.Is(err, fs.ErrNotExist)
-	if err := os.MkdirAll(cache, 0o755); err != nil {
+	if err := os.MkdirAll(cache, 0o700); err != nil {
 		return sources{}, nil, core.Wrap(core.CodeUnavailable, err, "the build cache cannot be opened")
 	}
-	pool := buildworker.New(buildworker.Config{Command: []string{s.Program, buildworker.Command, cache}, Log: log})
+	readable := packagesDir(s)
+	if parts.Packages != nil {
+		readable = "/" // A host's packages may be anywhere.
+	}
+	pool := buildworker.New(buildworker.Config{
+		Command: []string{s.Program, buildworker.Command, cache}, Readable: []string{readable}, Writable: []string{cache}, Log: log,
+	})
 	opened := given.or(sources{pool, pool, pool})
 	if !first || !s.Prepare {
 		return opened, pool.Close, nil

@@ -7,6 +7,8 @@ const auditArch = 0
 
 func dangerousCallsHere() []uint32 { return nil }
 
+func workerCallsHere() []uint32 { return nil }
+
 func modeCallsHere() []modeCall { return nil }
 
 func openCallsHere() []openCall { return nil }

@@ -1,0 +1,65 @@
+package buildworker
+
+import (
+	"context"
+	"errors"
+	"os"
+	"strings"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/atelierhq/atelier/adapters/internal/seccomp"
+)
+
+// Report says what keeps workers apart from the rest of the machine, by what one of them can
+// do when it tries. It returns core.CodeUnavailable when no worker can be started.
+func (p *Pool) Report(ctx context.Context) (string, error) {
+	out, err := p.do(ctx, p.task(call{Errand: errandTry, CPU: p.config.CheckCPU}, nil, nil))
+	if err != nil {
+		return "", err
+	}
+	if len(out.Open) == 0 {
+		return "workers have no sockets, programs and other processes, and no files but packages and the build cache", nil
+	}
+	return "workers can reach " + strings.Join(out.Open, ", ") + ": " + strings.Join(missing(), ", "), nil
+}
+
+// missing says what this machine lacks that keeps workers apart.
+func missing() []string {
+	var found []string
+	if !seccomp.Supported() {
+		found = append(found, "the kernel filters no system calls (CONFIG_SECCOMP_FILTER)")
+	}
+	if landlockVersion() == 0 {
+		found = append(found, "the kernel has no Landlock (5.13 brings it, lsm=landlock switches it on)")
+	}
+	return found
+}
+
+// prepare is what happens before the first worker is started.
+func (p *Pool) prepare() error {
+	if lacks := missing(); len(lacks) > 0 {
+		p.config.Log.Warn("build workers are not kept apart as they could be", "because", strings.Join(lacks, ", "))
+	}
+	return keepDescriptors()
+}
+
+// attempts tries what a worker is kept from, and returns what it could do all the same.
+func attempts() []string {
+	var open []string
+	if fd, err := unix.Socket(unix.AF_INET, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0); err == nil {
+		open = append(open, "the network")
+		_ = unix.Close(fd)
+	}
+	if err := unix.Exec("/", []string{"/"}, nil); !errors.Is(err, syscall.EPERM) {
+		open = append(open, "programs")
+	}
+	if unix.Kill(os.Getppid(), 0) == nil {
+		open = append(open, "other processes")
+	}
+	if _, err := os.ReadDir("/"); err == nil {
+		open = append(open, "all files that the service can read")
+	}
+	return open
+}
