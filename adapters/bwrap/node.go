@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/atelierhq/atelier/adapters/internal/durable"
 	"github.com/atelierhq/atelier/core"
 )
 
@@ -124,7 +125,7 @@ const (
 // go. Tools that run see them, so that they are replaced and never written to.
 func identityBinds(dir string) ([]bind, error) {
 	at := filepath.Join(dir, ".etc")
-	if err := os.MkdirAll(at, 0o755); err != nil {
+	if err := errors.Join(durable.Private(dir), os.MkdirAll(at, 0o755)); err != nil {
 		return nil, err
 	}
 	var binds []bind

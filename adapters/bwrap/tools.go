@@ -196,12 +196,12 @@ func (t *Tools) job(ctx context.Context, project core.ID) (job, error) {
 	if err == nil && !at.IsDir() {
 		return job{}, core.Errorf(core.CodeUnavailable, "the project has a file named node_modules, which is where its packages have to be: delete it")
 	}
-	place := t.workplace(project)
-	if err := place.open(); err != nil {
-		return job{}, noDisk(err)
-	}
 	identity, err := identityBinds(t.config.Dir)
 	if err != nil {
+		return job{}, noDisk(err)
+	}
+	place := t.workplace(project)
+	if err := place.open(); err != nil {
 		return job{}, noDisk(err)
 	}
 	return job{tools: t, node: t.node(), dir: dir, place: place, identity: identity}, nil

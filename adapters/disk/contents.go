@@ -36,7 +36,7 @@ const (
 func openContents(dir string, scratch *scratch) (contents, error) {
 	c := contents{dir, scratch}
 	for _, part := range []string{contentsDir, formsDir} {
-		if err := os.MkdirAll(filepath.Join(dir, part), 0o755); err != nil {
+		if err := os.MkdirAll(filepath.Join(dir, part), 0o700); err != nil {
 			return contents{}, err
 		}
 	}

@@ -222,7 +222,7 @@ func (c contents) writeDeployment(dir string, files []sites.File) error {
 	dirs[filepath.Join(dir, "files")] = true
 	made := slices.Sorted(maps.Keys(dirs))
 	for _, at := range made {
-		if err := os.Mkdir(at, 0o755); err != nil {
+		if err := os.Mkdir(at, 0o700); err != nil {
 			return err
 		}
 	}

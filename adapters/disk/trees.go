@@ -4,6 +4,7 @@
 // The folder of the projects holds one directory a project, named by its id, and
 // ".atelier", the service's own: a marker that tells the folder from an empty
 // mount point, and the temporary files. No project path can name anything in it.
+// Nobody but the service's user can enter a project, whatever its files permit.
 //
 // Links are refused rather than confined: os.Root follows a link that stays
 // inside its root, and one that leads to ".git" would let a plain write configure
@@ -73,7 +74,7 @@ func (t *Trees) Create(ctx context.Context, project core.ID) error {
 	if err := t.present(); err != nil {
 		return err
 	}
-	if err := os.Mkdir(t.base(project), 0o755); err != nil {
+	if err := os.Mkdir(t.base(project), 0o700); err != nil {
 		if errors.Is(err, fs.ErrExist) {
 			return core.Errorf(core.CodeConflict, "the project has files already")
 		}
@@ -178,21 +179,21 @@ func (t *Trees) present() error {
 	return nil
 }
 
-// openRoot makes the folder and returns its path free of links, as the paths in
-// it are opened without following any.
+// openRoot makes the folder, keeps other users out of what is the service's in it, and
+// returns its path free of links, as the paths in it are opened without following any.
 func openRoot(root string) (string, error) {
 	absolute, err := filepath.Abs(root)
 	if err != nil {
 		return "", err
 	}
-	if err := os.MkdirAll(absolute, 0o755); err != nil {
+	if err := os.MkdirAll(absolute, 0o700); err != nil {
 		return "", err
 	}
 	real, err := filepath.EvalSymlinks(absolute)
 	if err != nil {
 		return "", err
 	}
-	return real, durable.SyncDir(filepath.Dir(real))
+	return real, errors.Join(keepPrivate(real), durable.SyncDir(filepath.Dir(real)))
 }
 
 func markerOf(root string) string { return filepath.Join(root, serviceDir, "root") }
@@ -200,7 +201,7 @@ func markerOf(root string) string { return filepath.Join(root, serviceDir, "root
 // markRoot returns what the folder's marker says, making it when it is not there.
 // Two processes that start at once agree on one marker.
 func markRoot(root string) (string, error) {
-	if err := os.MkdirAll(filepath.Join(root, serviceDir), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Join(root, serviceDir), 0o700); err != nil {
 		return "", err
 	}
 	marker := markerOf(root)

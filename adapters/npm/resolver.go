@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/atelierhq/atelier/adapters/internal/durable"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/packages"
 )
@@ -228,6 +229,9 @@ func openStore(dir string) (store, error) {
 		return store{}, err
 	}
 	s := store{dir: absolute}
+	if err := durable.Private(absolute); err != nil {
+		return store{}, err
+	}
 	for _, part := range []string{contentDir, instancesDir, setsDir, locksDir, tarballsDir, packumentsDir, unsyncedDir, tmpDir} {
 		if err := os.MkdirAll(filepath.Join(absolute, part), 0o755); err != nil {
 			return store{}, err

@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 	"time"
 
+	"github.com/atelierhq/atelier/adapters/buildworker"
 	"github.com/atelierhq/atelier/adapters/bunstore"
 	"github.com/atelierhq/atelier/adapters/bwrap"
 	"github.com/atelierhq/atelier/adapters/disk"
@@ -49,6 +51,7 @@ func (c *command) doctor(ctx context.Context, _ []string) error {
 		one("git", c.checkGit),
 		one("published sites", c.checkSites),
 		c.checkSandbox,
+		one("build workers", c.checkWorkers),
 		one("Node.js", c.checkNode),
 		one("browser", c.checkBrowser),
 		c.checkNames,
@@ -134,7 +137,7 @@ func (c *command) checkProjects(ctx context.Context) (string, error) {
 		return "", err
 	}
 	defer trees.Close()
-	return c.settings.ProjectsRoot + " can be read and written", trees.Check(ctx)
+	return c.settings.ProjectsRoot + " can be read and written, " + readers(trees.Exposed()), trees.Check(ctx)
 }
 
 func (c *command) checkSites(ctx context.Context) (string, error) {
@@ -143,7 +146,15 @@ func (c *command) checkSites(ctx context.Context) (string, error) {
 		return "", err
 	}
 	defer sites.Close()
-	return c.settings.SitesDir + " can be read and written", sites.Check(ctx)
+	return c.settings.SitesDir + " can be read and written, " + readers(sites.Exposed()), sites.Check(ctx)
+}
+
+// readers says who may read a folder, given why others can.
+func readers(exposed error) string {
+	if exposed != nil {
+		return "NOT BY THE SERVICE ALONE: " + exposed.Error()
+	}
+	return "by the service's user alone"
 }
 
 // checkSandbox fails when commands run that are not kept apart as they should be,
@@ -162,6 +173,18 @@ func (c *command) checkSandbox(ctx context.Context) []finding {
 		found[i] = finding{line.Name, line.Text, line.Err}
 	}
 	return found
+}
+
+// checkWorkers has a build worker try what it is kept from.
+func (c *command) checkWorkers(ctx context.Context) (string, error) {
+	cache, err := os.MkdirTemp("", "atelier-doctor-*")
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(cache)
+	pool := buildworker.New(buildworker.Config{Command: []string{c.settings.Program, buildworker.Command, cache}, Writable: []string{cache}, Log: c.log})
+	defer pool.Close()
+	return pool.Report(ctx)
 }
 
 // checkNode says whether projects run whose own tools make their pages. No setting

@@ -5,6 +5,13 @@ import (
 	"testing"
 )
 
+func TestDoctorSaysWhatBuildWorkersAreKeptFrom(t *testing.T) {
+	out, err := atelier(t, map[string]string{}, "doctor")
+	if err != nil || !strings.Contains(out, "ok    build workers    workers have no sockets, programs and other processes") {
+		t.Errorf("got %v\n%s\nwant what build workers are kept from", err, out)
+	}
+}
+
 func TestDoctorSaysWhetherProjectsOwnToolsRun(t *testing.T) {
 	out, err := atelier(t, map[string]string{}, "doctor")
 	if err != nil || !strings.Contains(out, "ok    Node.js          v") || !strings.Contains(out, " npm ") {

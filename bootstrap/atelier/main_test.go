@@ -10,14 +10,15 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/atelierhq/atelier/adapters/buildworker"
 	"github.com/atelierhq/atelier/adapters/bwrap"
 	"github.com/atelierhq/atelier/adapters/smtp/smtptest"
 	"github.com/atelierhq/atelier/bootstrap"
 )
 
-// TestMain lets the tests' own program be what a sandbox starts.
+// TestMain lets the tests' own program be what a sandbox starts, and a build worker.
 func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && os.Args[1] == bwrap.EnterCommand {
+	if len(os.Args) > 1 && (os.Args[1] == bwrap.EnterCommand || os.Args[1] == buildworker.Command) {
 		fmt.Fprintln(os.Stderr, run(context.Background(), os.Args[1:], os.Getenv, os.Stdout, os.Stderr))
 		os.Exit(1)
 	}

@@ -27,7 +27,7 @@ type projectFiles struct {
 }
 
 // openProjectFiles opens PROJECTS_ROOT, unless the host has files of its own.
-func openProjectFiles(s bootstrap.Settings, parts Parts, guard netguard.Guard) (projectFiles, func(), error) {
+func openProjectFiles(s bootstrap.Settings, parts Parts, guard netguard.Guard, log *slog.Logger) (projectFiles, func(), error) {
 	if parts.Trees != nil {
 		return projectFiles{parts.Trees, parts.Repositories, parts.Wire, parts.Remotes}, func() {}, nil
 	}
@@ -38,6 +38,7 @@ func openProjectFiles(s bootstrap.Settings, parts Parts, guard netguard.Guard) (
 	if err := bootstrap.CheckProjectsRoot(s, trees.Identity()); err != nil {
 		return projectFiles{}, nil, errors.Join(err, trees.Close())
 	}
+	warnExposed(log, trees.Exposed())
 	repositories, err := git.NewRepositories(s.ProjectsRoot)
 	if err != nil {
 		return projectFiles{}, nil, errors.Join(err, trees.Close())
@@ -73,9 +74,22 @@ func openIsolated(s bootstrap.Settings, parts Parts, guard netguard.Guard, regis
 }
 
 // openSites opens SITES_DIR.
-func openSites(s bootstrap.Settings, parts Parts) (sites.Store, error) {
+func openSites(s bootstrap.Settings, parts Parts, log *slog.Logger) (sites.Store, error) {
 	if parts.Sites != nil {
 		return parts.Sites, nil
 	}
-	return disk.NewSites(s.SitesDir)
+	opened, err := disk.NewSites(s.SitesDir)
+	if err != nil {
+		return nil, err
+	}
+	warnExposed(log, opened.Exposed())
+	return opened, nil
+}
+
+// warnExposed tells of folders that are open to the machine's other users and that this process
+// could not close.
+func warnExposed(log *slog.Logger, exposed error) {
+	if exposed != nil {
+		log.Warn("the machine's other users can read what they should not", "error", exposed)
+	}
 }

@@ -103,7 +103,7 @@ func assemble(ctx context.Context, settings bootstrap.Settings, log *slog.Logger
 		Now:           v,
 	}
 	workspacesProviders := workspaces.NewProviders(providerDeps)
-	localProjectFiles, cleanup4, err := openProjectFiles(settings, parts, guard)
+	localProjectFiles, cleanup4, err := openProjectFiles(settings, parts, guard, log)
 	if err != nil {
 		cleanup3()
 		cleanup2()
@@ -245,7 +245,7 @@ func assemble(ctx context.Context, settings bootstrap.Settings, log *slog.Logger
 	invites := workspaces.NewInvites(inviteDeps)
 	folders := workspaces.NewFolders(store, v)
 	modes := workspaces.NewModes(store, v)
-	sitesStore, err := openSites(settings, parts)
+	sitesStore, err := openSites(settings, parts, log)
 	if err != nil {
 		cleanup7()
 		cleanup6()
