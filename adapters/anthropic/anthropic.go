@@ -56,7 +56,7 @@ func New(client *http.Client, settings ai.Settings) (*Provider, error) {
 // Generate implements ai.Provider.
 func (p *Provider) Generate(ctx context.Context, req ai.Request, emit func(ai.Chunk) error) (core.Usage, error) {
 	call := modelhttp.Call{
-		Path: "v1/messages", Body: newRequest(req), Model: req.Model, Tools: len(req.Tools) > 0, Schema: req.Schema != nil,
+		Path: "v1/messages", Body: newRequest(req), Model: req.Model, Tools: len(req.Tools) > 0, Schema: req.Schema != nil, MaxTokens: req.MaxTokens,
 	}
 	stream := &stream{structured: req.Schema != nil, answers: map[int]bool{}}
 	return p.caller.Play(ctx, call, emit, stream.decode)

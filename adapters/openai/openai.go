@@ -52,7 +52,7 @@ func New(client *http.Client, settings ai.Settings) (*Provider, error) {
 // Generate implements ai.Provider.
 func (p *Provider) Generate(ctx context.Context, req ai.Request, emit func(ai.Chunk) error) (core.Usage, error) {
 	call := modelhttp.Call{
-		Path: "chat/completions", Body: p.request(req), Model: req.Model, Tools: len(req.Tools) > 0, Schema: req.Schema != nil,
+		Path: "chat/completions", Body: p.request(req), Model: req.Model, Tools: len(req.Tools) > 0, Schema: req.Schema != nil, MaxTokens: req.MaxTokens,
 	}
 	return p.caller.Play(ctx, call, emit, decode)
 }

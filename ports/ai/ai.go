@@ -45,6 +45,13 @@ type Failure struct {
 	NoTools  bool
 	NoSchema bool
 	TooLong  bool
+	// Window is how many tokens prompt and answer may have together, and Counted how
+	// many the prompt has, where a vendor that finds the conversation too long names
+	// them; else 0. MaxAnswer is set when the vendor refused Request.MaxTokens: with
+	// that many, or fewer, the call may succeed.
+	Window    int
+	Counted   int
+	MaxAnswer int
 }
 
 // Error returns the text of Err, for logs.

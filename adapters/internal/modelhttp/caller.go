@@ -122,6 +122,8 @@ type Call struct {
 	// Tools and Schema say that the request offers tools, or asks for a schema, which
 	// a server may not know.
 	Tools, Schema bool
+	// MaxTokens is the longest answer that the request asks for, 0 when it sets none.
+	MaxTokens int
 	// Lines says that the answer is JSON by the line; otherwise it is a stream of
 	// server-sent events.
 	Lines bool

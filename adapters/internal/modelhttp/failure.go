@@ -177,17 +177,24 @@ func (c *Caller) refusal(x *exchange, call Call, response *http.Response) *ai.Fa
 // complaint makes a Failure of what the vendor says.
 func (c *Caller) complaint(call Call, said *vendorError) *ai.Failure {
 	reason, temporary := c.reason(call, said)
+	tooLong := said.isTooLong()
 	if said.status != 0 {
 		reason += fmt.Sprintf(" (%d)", said.status)
 	}
-	return &ai.Failure{
+	failure := &ai.Failure{
 		Err:       core.Errorf(core.CodeModelUnavailable, "%s%s", reason, c.quote(said.text)),
-		Temporary: temporary,
+		Temporary: temporary && !tooLong,
 		Refused:   said.refusesKey(),
-		NoTools:   call.Tools && said.refuses(toolWords),
-		NoSchema:  call.Schema && said.refuses(schemaWords),
-		TooLong:   said.contains(tooLongWords),
+		NoTools:   call.Tools && !tooLong && said.refuses(toolWords),
+		NoSchema:  call.Schema && !tooLong && said.refuses(schemaWords),
+		TooLong:   tooLong,
 	}
+	if tooLong {
+		failure.Window, failure.Counted = said.number(windowPatterns), said.number(countedPatterns)
+	} else {
+		failure.MaxAnswer = said.maxAnswer(call.MaxTokens)
+	}
+	return failure
 }
 
 // Words in which vendors say why they refuse a request. Of a refusal because of tools
@@ -196,7 +203,6 @@ var (
 	toolWords    = []string{"tool", "function call"}
 	schemaWords  = []string{"response_format", "json_schema", "structured output", "grammar", "format", "schema", "tool_choice"}
 	refusalWords = []string{"support", "require", "enable", "not allowed", "not permitted", "unknown", "unrecognized", "invalid", "unavailable", "failed to load"}
-	tooLongWords = []string{"context length", "context_length", "context window", "maximum context", "prompt is too long", "context size"}
 )
 
 // refuses reports whether the vendor refuses a feature that the words name. A call of
