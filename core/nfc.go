@@ -22,6 +22,14 @@ func isNFC(text string) bool {
 	return slices.Equal(runes, compose(decompose(runes)))
 }
 
+// NFC returns text in Unicode normal form C. What is no valid UTF-8 stays as it is.
+func NFC(text string) string {
+	if isASCII(text) || !utf8.ValidString(text) {
+		return text
+	}
+	return string(compose(decompose([]rune(text))))
+}
+
 func isASCII(text string) bool {
 	for i := range len(text) {
 		if text[i] >= utf8.RuneSelf {

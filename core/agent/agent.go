@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"math"
 	"strings"
 	"time"
 
@@ -37,6 +38,11 @@ type Task struct {
 	// says that the provider makes the window as large as it is told.
 	Context    int
 	SetsWindow bool
+	// AnswerTokens is the longest answer that the model can write, 0 when it is not
+	// known. TokensPerByte is what earlier runs of the chat learnt of the model's
+	// vocabulary, 0 without any.
+	AnswerTokens  int
+	TokensPerByte float64
 	// Structured says that the model can answer in a JSON schema.
 	Structured bool
 	// Desk is the project as the tools see it.
@@ -58,8 +64,10 @@ type Task struct {
 	// Intend stores what a tool call is about to change. The change is made after it
 	// returned.
 	Intend func(context.Context, core.Intent) error
-	// Remember stores a summary of the log for the chat's next runs.
-	Remember func(context.Context, core.Summary) error
+	// Remember stores a summary of the log for the chat's next runs, Calibrate what the
+	// run learnt of the model's vocabulary. Calibrate may be nil.
+	Remember  func(context.Context, core.Summary) error
+	Calibrate func(ctx context.Context, tokensPerByte float64) error
 }
 
 // Meter guards what a run spends.
@@ -89,6 +97,7 @@ type Outcome struct {
 // then stands.
 func (a *Agent) Run(ctx context.Context, task Task) (Outcome, error) {
 	run := a.begin(ctx, task)
+	defer run.calibrate(ctx)
 	next, err := run.resume(ctx)
 	for err == nil && next != nil {
 		if next.acts {
@@ -115,6 +124,18 @@ func (a *Agent) Run(ctx context.Context, task Task) (Outcome, error) {
 	return run.limit(ctx, stepsNote)
 }
 
+// calibrate stores what the run learnt of the vocabulary, where it is news. The next
+// run learns it anew when it cannot be stored.
+func (r *run) calibrate(ctx context.Context) {
+	learnt, known := r.budget.perByte, r.TokensPerByte
+	if r.Calibrate == nil || math.Abs(learnt-known) < known/20 || known == 0 && learnt == usualPerByte {
+		return
+	}
+	if err := r.Calibrate(context.WithoutCancel(ctx), learnt); err != nil {
+		r.log.WarnContext(ctx, "the vocabulary of a model could not be remembered", "model", r.Model, "error", err)
+	}
+}
+
 // begin prepares a run.
 func (a *Agent) begin(ctx context.Context, task Task) *run {
 	r := &run{
@@ -126,9 +147,9 @@ func (a *Agent) begin(ctx context.Context, task Task) *run {
 		retry:      a.retry,
 		log:        a.log,
 	}
-	(&bench{task.Desk, &r.book}).findFiles(ctx, task.Resume)
+	(&bench{Desk: task.Desk, book: &r.book}).findFiles(ctx, task.Resume)
 	r.Desk = &intendingDesk{Desk: task.Desk, run: r}
-	r.system = systemPrompt(ctx, task)
+	r.system = systemPrompt(ctx, task, r.budget.bytes(r.budget.part(rulesPercent)))
 	if task.Summary != nil {
 		r.transcript.recall(*task.Summary)
 	}
@@ -149,8 +170,8 @@ type run struct {
 	log    *slog.Logger
 	// calling is the id of the tool call under way.
 	calling string
-	// compactions is how the last of them went.
-	compactions compactions
+	// unsummarised says that a summary failed, so that the run does without.
+	unsummarised bool
 }
 
 // turn is what the model answered: calls to act on, or else text.
@@ -184,27 +205,54 @@ type answer struct {
 	bytes int
 }
 
+// Bounds of asking for the same answer again: maxShrinks times with a shorter
+// conversation, maxBreaks times after a stream that broke (contract, section 1.3).
+const (
+	maxShrinks = 8
+	maxBreaks  = 2
+)
+
 // ask makes one model call and adds the answer to the conversation. A conversation
-// that the vendor finds too long is compacted, and an empty answer asked for once
-// more, with a hint.
+// that the vendor finds too long is shortened, an empty answer asked for once more,
+// with a hint, and so is one that broke off, as after a crash.
 func (r *run) ask(ctx context.Context) (*answer, error) {
-	got, err := r.generate(ctx, r.request(r.messages), r.take)
-	if isTooLong(err) {
-		if err := r.shrink(ctx); err != nil {
+	shrinks, breaks, hinted := 0, 0, false
+	for {
+		conversation := r.messages
+		if hinted {
+			conversation = append(r.messages[:len(r.messages):len(r.messages)], ai.Message{Role: ai.RoleUser, Text: emptyAnswerHint})
+		}
+		request := r.request(conversation)
+		got, err := r.generate(ctx, request, r.take)
+		var failure *ai.Failure
+		switch {
+		case err == nil:
+			r.append(ai.Message{Role: ai.RoleAssistant, Text: got.text.String(), Calls: got.calls})
+			r.waiting = got.calls
+			return got, nil
+		case !errors.As(err, &failure):
+			return nil, err
+		case failure.TooLong && shrinks < maxShrinks:
+			shrinks++
+			r.budget.refused(request, failure)
+			if err := r.compact(ctx); err != nil {
+				return nil, err
+			}
+		case failure.Empty && !hinted:
+			hinted = true
+		case got.bytes > 0 && breaks < maxBreaks:
+			breaks++
+			wait, again := r.retry.wait(err, breaks)
+			if !again || wait > r.retry.within {
+				return nil, err
+			}
+			if err := sleep(ctx, wait); err != nil {
+				return nil, err
+			}
+		default:
 			return nil, err
 		}
-		got, err = r.generate(ctx, r.request(r.messages), r.take)
 	}
-	if isEmpty(err) {
-		hinted := append(r.messages[:len(r.messages):len(r.messages)], ai.Message{Role: ai.RoleUser, Text: emptyAnswerHint})
-		got, err = r.generate(ctx, r.request(hinted), r.take)
-	}
-	if err != nil {
-		return nil, err
-	}
-	r.append(ai.Message{Role: ai.RoleAssistant, Text: got.text.String(), Calls: got.calls})
-	r.waiting = got.calls
-	return got, nil
 }
 
 // request asks the model to go on with a conversation.
@@ -216,13 +264,13 @@ func (r *run) request(conversation []ai.Message) ai.Request {
 }
 
 // generate makes one metered model call, with retries, gives its chunks to take and
-// records its usage.
+// records its usage. What came before a failure it returns beside the error.
 func (r *run) generate(ctx context.Context, request ai.Request, take func(*answer, ai.Chunk) error) (*answer, error) {
 	reserved := r.budget.atMost(request)
-	if err := r.Meter.Reserve(ctx, reserved); err != nil {
-		return nil, err
-	}
 	got := &answer{}
+	if err := r.Meter.Reserve(ctx, reserved); err != nil {
+		return got, err
+	}
 	usage, err := r.retry.generate(ctx, r.Provider, request, func(chunk ai.Chunk) error {
 		if err := r.bound(got, chunk, reserved.InputTokens); err != nil {
 			return err
@@ -235,12 +283,12 @@ func (r *run) generate(ctx context.Context, request ai.Request, take func(*answe
 	// What was used is paid for even when the call broke off or was cancelled.
 	cost, settled := r.Meter.Settle(context.WithoutCancel(ctx), usage)
 	if settled != nil {
-		return nil, settled
+		return got, settled
 	}
 	r.budget.learn(request, usage.InputTokens)
 	if err != nil {
 		if recorded := r.recordBreak(got.text.String(), got.calls); recorded != nil {
-			return nil, recorded
+			return got, recorded
 		}
 	}
 	if err == nil || usage != (core.Usage{}) {
@@ -251,7 +299,7 @@ func (r *run) generate(ctx context.Context, request ai.Request, take func(*answe
 	}
 	if err != nil {
 		r.log.InfoContext(ctx, "model call failed", "model", r.Model, "error", err)
-		return nil, err
+		return got, err
 	}
 	return got, nil
 }
@@ -260,7 +308,7 @@ func (r *run) generate(ctx context.Context, request ai.Request, take func(*answe
 func (r *run) bound(got *answer, chunk ai.Chunk, input int64) error {
 	got.bytes += len(chunk.Text) + len(chunk.Reasoning)
 	if chunk.Call != nil {
-		got.bytes += len(chunk.Call.Args)
+		got.bytes += len(chunk.Call.Tool) + len(chunk.Call.Args)
 	}
 	if got.bytes > maxRunawayBytes {
 		return errRunaway
@@ -273,6 +321,7 @@ func (r *run) take(got *answer, chunk ai.Chunk) error {
 	switch {
 	case chunk.Call != nil:
 		call := *chunk.Call
+		call.Tool = toolName(call.Tool)
 		args, broken := dialect.Args(call.Args)
 		if call.Args = args; call.Broken == "" {
 			call.Broken = broken
@@ -306,10 +355,10 @@ func (r *run) act(ctx context.Context, calls []ai.Call) error {
 
 // report records what a call gave, and tells the model.
 func (r *run) report(call ai.Call, result toolResult, failure error) error {
-	text := result.text
+	text := cutMiddle(result.text, r.room(), resultCut)
 	var event core.Payload = core.ToolResult{ID: call.ID, Result: text}
 	if failure != nil {
-		text = failure.Error()
+		text = cutMiddle(failure.Error(), r.room(), resultCut)
 		event = core.ToolError{ID: call.ID, Error: text}
 	}
 	for _, changed := range r.untold(result.changed) {

@@ -1,6 +1,7 @@
 package agent_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -23,6 +24,8 @@ type scene struct {
 	desk  *mapDesk
 	meter *countingMeter
 	mode  string
+	// wish is the message, "please" when it is empty.
+	wish string
 	// defined is what the workspace made of mode.
 	defined *core.Mode
 	// before is the chat's log up to the request, summary what stands for its
@@ -47,7 +50,7 @@ func newScene() *scene {
 func (s *scene) run(ctx context.Context) *scene {
 	task := agent.Task{
 		Mode: s.mode, Defined: s.defined, Provider: s.model, Model: "m", Desk: s.desk, Meter: s.meter,
-		History:  logOf(append(s.before, core.UserMessage{Text: "please"})),
+		History:  logOf(append(s.before, core.UserMessage{Text: cmp.Or(s.wish, "please")})),
 		Record:   func(p core.Payload) error { s.events = append(s.events, p); return nil },
 		Intend:   func(_ context.Context, intent core.Intent) error { s.intents = append(s.intents, intent); return nil },
 		Remember: func(_ context.Context, summary core.Summary) error { s.summary = &summary; return nil },
@@ -185,7 +188,7 @@ func TestToolErrorsTellTheModelWhatToDo(t *testing.T) {
 		"path that escapes":       {core.ModeBuild, "read_file", `{"path":"../../etc/passwd"}`, "path_traversal"},
 		"path into the repo":      {core.ModeBuild, "write_file", `{"path":".GIT/config","content":"x"}`, "invalid_path"},
 		"rename into the repo":    {core.ModeBuild, "rename_file", `{"from":"src/App.tsx","to":".git/hooks/x"}`, "invalid_path"},
-		"rename from outside":     {core.ModeBuild, "rename_file", `{"from":"/etc/passwd","to":"x"}`, "path_traversal"},
+		"rename from outside":     {core.ModeBuild, "rename_file", `{"from":"../etc/passwd","to":"x"}`, "path_traversal"},
 		"delete of the root":      {core.ModeBuild, "delete_file", `{"path":""}`, "invalid_path"},
 		"missing file":            {core.ModeBuild, "read_file", `{"path":"nope"}`, "not_found"},
 		"misspelt argument":       {core.ModeBuild, "read_file", `{"file":"a"}`, `unknown field "file"`},
@@ -306,10 +309,12 @@ func TestRetriesOnlyBeforeTheFirstChunk(t *testing.T) {
 		}
 	})
 	for name, script := range map[string]func(*memory.Model){
-		"after four attempts":         func(m *memory.Model) { m.Fail(busy(0)).Fail(busy(0)).Fail(busy(0)).Fail(busy(0)) },
-		"when the wait is too long":   func(m *memory.Model) { m.Fail(busy(2 * time.Minute)) },
-		"when it has begun to answer": func(m *memory.Model) { m.Fail(busy(0), ai.Chunk{Text: "half"}) },
-		"when trying again is vain":   func(m *memory.Model) { m.Fail(&ai.Failure{Err: core.Errorf(core.CodeModelUnavailable, "401")}) },
+		"after four attempts":       func(m *memory.Model) { m.Fail(busy(0)).Fail(busy(0)).Fail(busy(0)).Fail(busy(0)) },
+		"when the wait is too long": func(m *memory.Model) { m.Fail(busy(2 * time.Minute)) },
+		"when it broke off three times": func(m *memory.Model) {
+			m.Fail(busy(0), ai.Chunk{Text: "half"}).Fail(busy(0), ai.Chunk{Text: "half"}).Fail(busy(0), ai.Chunk{Text: "half"})
+		},
+		"when trying again is vain": func(m *memory.Model) { m.Fail(&ai.Failure{Err: core.Errorf(core.CodeModelUnavailable, "401")}) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -334,7 +339,8 @@ func TestCreditIsAskedForBeforeEachCallAndPaidAlsoWhenItFails(t *testing.T) {
 		t.Fatalf("got %v, %d left, %d settled, want credit_exhausted before the second call", s.err, s.model.Left(), s.meter.settled)
 	}
 	s = newScene()
-	s.model.Script(memory.ModelAnswer{Chunks: []ai.Chunk{{Text: "half"}}, Err: errors.New("cut"), Usage: core.Usage{InputTokens: 10, OutputTokens: 5}})
+	cut := &ai.Failure{Err: core.Errorf(core.CodeModelUnavailable, "cut")}
+	s.model.Script(memory.ModelAnswer{Chunks: []ai.Chunk{{Text: "half"}}, Err: cut, Usage: core.Usage{InputTokens: 10, OutputTokens: 5}})
 	s.run(t.Context())
 	if s.err == nil || s.meter.used != (core.Usage{InputTokens: 10, OutputTokens: 5}) {
 		t.Fatalf("got %v, %+v, want what was used to be booked", s.err, s.meter.used)

@@ -15,30 +15,38 @@ const (
 )
 
 // Shares of the window: what an answer may take at most, and of the rest how full it
-// may get before it is compacted, how full it should be afterwards, and how full it
-// may stay without a summary, which costs a model call.
+// may get before it is compacted, how full it should be afterwards, how full it may
+// stay without a summary, which costs a model call, what one result of a tool may
+// take, and what the person's own words and the project's rules may.
 const (
 	answerShare   = 4
 	fullPercent   = 85
 	enoughPercent = 75
 	emptyPercent  = 50
+	resultPercent = 25
+	pinnedPercent = 12
+	rulesPercent  = 12
 )
 
 // budget is how many tokens the parts of a request may have.
 type budget struct {
-	// window is the model's, answer what it may answer with, prompt the rest.
-	window, answer, prompt int
-	// perByte is how many tokens a byte of a prompt has, by the vendor's own count
-	// of the last request.
+	// window is the model's, answer what it may answer with, prompt the rest. largest
+	// is the longest answer that the model can write.
+	window, answer, prompt, largest int
+	// perByte is how many tokens a byte of a prompt has, by the vendor's own counts.
 	perByte float64
 }
 
 // Tokens a byte: four bytes a token is what the common vocabularies average on
-// source code. The vendor's count corrects it within these bounds.
+// source code. The vendor's counts correct it within these bounds; with the frames
+// around messages a vocabulary can have more than one token a byte.
 const (
 	usualPerByte = 0.25
 	leastPerByte = 0.1
-	mostPerByte  = 0.6
+	mostPerByte  = 1.2
+	// refusedFactor is by how much a prompt has at least more tokens than reckoned
+	// when a vendor refuses it as too long and names no number.
+	refusedFactor = 1.5
 )
 
 // SetWindow is the window that a provider is told to make, of a model whose own is
@@ -59,21 +67,69 @@ func budgetOf(task Task) budget {
 	case window == 0:
 		window = unknownWindow
 	}
-	answer := min(maxAnswerTokens, window/answerShare)
-	return budget{window: window, answer: answer, prompt: window - answer, perByte: usualPerByte}
+	b := budget{largest: maxAnswerTokens, perByte: usualPerByte}
+	if task.AnswerTokens > 0 {
+		b.largest = min(b.largest, task.AnswerTokens)
+	}
+	if task.TokensPerByte > 0 {
+		b.perByte = min(max(task.TokensPerByte, leastPerByte), mostPerByte)
+	}
+	b.divide(window)
+	return b
 }
 
-// learn corrects perByte by what the vendor counted for a request. A count that is
-// far off says that the vendor counts only a part, and teaches nothing.
+// divide shares a window out to prompt and answer.
+func (b *budget) divide(window int) {
+	b.window, b.answer = window, min(b.largest, window/answerShare)
+	b.prompt = window - b.answer
+}
+
+// learn corrects perByte by what the vendor counted for a request: at once when that
+// is more, by half when it is less, because some vendors leave out what they found in
+// a cache. A count that is far too low, or one with pictures in it, teaches nothing.
 func (b *budget) learn(request ai.Request, counted int64) {
 	bytes := sizeOf(request)
-	if bytes == 0 || counted == 0 {
+	if bytes == 0 || imagesOf(request) > 0 {
 		return
 	}
-	if perByte := float64(counted) / float64(bytes); perByte >= leastPerByte && perByte <= mostPerByte {
-		b.perByte = perByte
+	perByte := float64(counted) / float64(bytes)
+	switch {
+	case perByte < leastPerByte:
+	case perByte < b.perByte:
+		b.perByte = (b.perByte + perByte) / 2
+	default:
+		b.perByte = min(perByte, mostPerByte)
 	}
 }
+
+// refused learns from a vendor that found a request too long, so that the next one is
+// shorter in any case.
+func (b *budget) refused(request ai.Request, failure *ai.Failure) {
+	if failure.Window > 0 && failure.Window < b.window {
+		b.divide(failure.Window)
+	}
+	if bytes := sizeOf(request); failure.Counted > 0 && bytes > 0 && imagesOf(request) == 0 {
+		b.perByte = min(max(b.perByte, float64(failure.Counted)/float64(bytes)), mostPerByte)
+	}
+	if b.isFull(b.tokens(request)) {
+		return
+	}
+	if b.perByte < mostPerByte {
+		b.perByte = min(b.perByte*refusedFactor, mostPerByte)
+	}
+	if !b.isFull(b.tokens(request)) {
+		b.prompt = min(b.prompt*3/4, int(b.tokens(request)))
+	}
+}
+
+// isFull reports whether so many tokens are more than a prompt should have.
+func (b *budget) isFull(tokens int64) bool { return tokens > b.part(fullPercent) }
+
+// part is a share of what a prompt may take, in tokens.
+func (b *budget) part(percent int) int64 { return int64(b.prompt) * int64(percent) / 100 }
+
+// bytes is how long a text of so many tokens may be.
+func (b *budget) bytes(tokens int64) int { return int(float64(max(tokens, 0)) / b.perByte) }
 
 // tokens estimates the size of a request.
 func (b *budget) tokens(request ai.Request) int64 {
@@ -103,10 +159,13 @@ func sizeOf(request ai.Request) int {
 	return bytes
 }
 
+// frameBytes is what stands around a message and a call, in bytes of text.
+const frameBytes = 16
+
 func sizeOfMessage(message ai.Message) int {
-	bytes := len(message.Text)
+	bytes := frameBytes + len(message.Text)
 	for _, call := range message.Calls {
-		bytes += len(call.Args) + len(call.Tool)
+		bytes += frameBytes + len(call.Args) + len(call.Tool)
 	}
 	return bytes
 }

@@ -83,7 +83,7 @@ func notShown(message core.UserMessage, images []ai.Image) string {
 	if len(message.Attachments) <= len(images) {
 		return ""
 	}
-	return "\n\n[image no longer shown]"
+	return imagesDropped
 }
 
 // mark notes that the messages so far are what the log says up to seq.

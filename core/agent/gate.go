@@ -12,7 +12,7 @@ type proposal struct {
 	path core.ProjectPath
 	// before is the text that it replaces, "" when there is none.
 	before, after string
-	// given is the content as the call gave it.
+	// given is the content, or the texts of the edit, as the call gave it.
 	given string
 	// edits says that a part is replaced, not the whole.
 	edits bool
@@ -23,21 +23,24 @@ const repeatToConfirm = "make the same call again, unchanged"
 
 // inspect is the gate before every write of a tool. It refuses lines that stand for
 // code that was left out, text that cannot be parsed, and, when a file is written
-// whole, the loss of most of it or of its end; the last unless the very same write
-// was refused for it just before.
+// whole, the loss of most of it or of its end. The very same write overrules the first
+// and the last of them right after it was refused, but not when both are doubtful, or
+// when there is hardly anything but the line.
 func (b *bench) inspect(ctx context.Context, p proposal) error {
-	if at, elided := findElision(p.path.String(), p.before, p.after); elided {
-		return core.Errorf(core.CodeValidationFailed, "%s:%d:%d: this line stands for code that was left out: %s\n"+
-			"Nothing was written. Write out all of the code in place of the line; to change only a part of a file, use %s", at.Path, at.Line, at.Column, at.Message, editTool)
+	confirmed := b.book.doubted == fingerprint(p.path.String(), p.given)
+	loss := findLoss(p.path.String(), p.before, p.after)
+	if at, elided := findElision(p.path.String(), p.before, p.after); elided && (loss != "" || !confirmed || saying(fullLines(p.after)) < 2) {
+		todo := "Write out all of the code in place of the line; to change only a part of a file, use " + editTool
+		if loss == "" && saying(fullLines(p.after)) > 1 {
+			todo += ". If the line really belongs into the file, " + repeatToConfirm
+		}
+		return core.Errorf(core.CodeValidationFailed, "%s:%d:%d: this line stands for code that was left out: %s\nNothing was written. %s",
+			at.Path, at.Line, at.Column, at.Message, todo)
 	}
 	if err := b.inspectSyntax(ctx, p); err != nil {
 		return err
 	}
-	if p.edits {
-		return nil
-	}
-	loss := findLoss(p.path.String(), p.before, p.after)
-	if loss == "" || b.book.doubted == fingerprint(p.path.String(), p.given) {
+	if p.edits || loss == "" || confirmed {
 		return nil
 	}
 	lines := strings.Count(p.after, "\n") + 1

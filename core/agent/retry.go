@@ -69,13 +69,3 @@ func sleep(ctx context.Context, d time.Duration) error {
 		return nil
 	}
 }
-
-func isTooLong(err error) bool {
-	var failure *ai.Failure
-	return errors.As(err, &failure) && failure.TooLong
-}
-
-func isEmpty(err error) bool {
-	var failure *ai.Failure
-	return errors.As(err, &failure) && failure.Empty
-}

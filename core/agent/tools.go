@@ -1,13 +1,11 @@
 package agent
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"time"
@@ -72,20 +70,20 @@ func allTools() []tool {
 	return []tool{
 		{
 			name:        "list_files",
-			description: "List the project's files with their sizes in bytes. path, when given, is the directory to list.",
-			parameters:  `{"type":"object","properties":{"path":{"type":"string"}},"additionalProperties":false}`,
+			description: "List the project's files with their sizes in bytes. path, when given, is the directory to list; from is the entry to begin with when a list was cut.",
+			parameters:  `{"type":"object","properties":{"path":{"type":"string"},"from":{"type":"integer","minimum":1}},"additionalProperties":false}`,
 			run:         listFiles,
 		},
 		{
 			name:        readTool,
-			description: "Read a text file. The first line of the result names the file's hash; the content follows.",
-			parameters:  `{"type":"object","properties":{"path":{"type":"string"}},"required":["path"],"additionalProperties":false}`,
+			description: "Read a text file, or its lines from to to, counted from 1. The first line of the result names the file's hash; the content follows.",
+			parameters:  `{"type":"object","properties":{"path":{"type":"string"},"from":{"type":"integer","minimum":1},"to":{"type":"integer","minimum":1}},"required":["path"],"additionalProperties":false}`,
 			run:         readFile,
 		},
 		{
 			name:        "search_files",
-			description: "Search all files, line by line, with a regular expression in RE2 syntax.",
-			parameters:  `{"type":"object","properties":{"query":{"type":"string"},"maxResults":{"type":"integer","minimum":1,"maximum":1000}},"required":["query"],"additionalProperties":false}`,
+			description: "Search all files, line by line, with a regular expression in RE2 syntax. from is the match to begin with when a list was cut.",
+			parameters:  `{"type":"object","properties":{"query":{"type":"string"},"maxResults":{"type":"integer","minimum":1,"maximum":1000},"from":{"type":"integer","minimum":1,"maximum":1000}},"required":["query"],"additionalProperties":false}`,
 			run:         searchFiles,
 		},
 		{
@@ -189,10 +187,11 @@ func (r *run) call(ctx context.Context, call ai.Call) (toolResult, error) {
 	if at < 0 {
 		return toolResult{}, r.unknownTool(call.Tool)
 	}
+	args := withoutRemarks(call.Args, r.tools[at].parameters)
 	timeout := cmp.Or(r.tools[at].timeout, toolTimeout)
 	bounded, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	result, err := r.tools[at].run(bounded, &bench{r.Desk, &r.book}, call.Args)
+	result, err := r.tools[at].run(bounded, &bench{Desk: r.Desk, book: &r.book, room: r.room()}, args)
 	if err == nil {
 		return result, nil
 	}
@@ -221,18 +220,4 @@ func (r *run) explain(ctx context.Context, call ai.Call, err error) error {
 	}
 	r.log.ErrorContext(ctx, "tool failed", "tool", call.Tool, "error", err)
 	return errors.New("internal: the tool failed; try another way")
-}
-
-// decodeArgs reads a call's arguments into the tool's own type, strictly, so that
-// a misspelt member is told to the model instead of being lost.
-func decodeArgs(args json.RawMessage, into any) error {
-	decoder := json.NewDecoder(bytes.NewReader(args))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(into); err != nil {
-		return core.Errorf(core.CodeInvalidRequest, "the arguments are wrong: %s", strings.TrimPrefix(err.Error(), "json: "))
-	}
-	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return core.Errorf(core.CodeInvalidRequest, "the arguments must be one JSON object")
-	}
-	return nil
 }

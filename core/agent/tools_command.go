@@ -38,8 +38,8 @@ func runCommand(ctx context.Context, b *bench, raw json.RawMessage) (toolResult,
 	if err != nil {
 		return result, err
 	}
-	result.text = report
 	if len(changed) == 0 {
+		result.text = cutMiddle(report, b.room, outputCut)
 		return result, nil
 	}
 	build, err := buildReport(ctx, b)
@@ -47,9 +47,13 @@ func runCommand(ctx context.Context, b *bench, raw json.RawMessage) (toolResult,
 		// The changes stand; only their check could not be made.
 		build = "The build could not be checked: " + messageOf(err)
 	}
-	result.text += sayChanged(changed) + build
+	after := sayChanged(changed) + build
+	result.text = cutMiddle(report, max(b.room-len(after), shortResult), outputCut) + after
 	return result, nil
 }
+
+// outputCut says how to get the rest of what a command said.
+const outputCut = "left out; let it say less, or write into a file and read that with " + readTool + ", from and to"
 
 // sayChanged lists what a command changed.
 func sayChanged(changed []core.FileChanged) string {

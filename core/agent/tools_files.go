@@ -9,106 +9,14 @@ import (
 	"unicode/utf8"
 
 	"github.com/atelierhq/atelier/core"
-	"github.com/atelierhq/atelier/ports/search"
 )
 
-// Bounds of what one tool call may put into the model's context.
+// Bounds of one tool call, beside bench.room.
 const (
-	maxListedFiles  = 2000
-	maxReadBytes    = 256 << 10
 	maxWriteBytes   = 1 << 20
 	maxDiagnostics  = 20
 	maxConsoleLines = 100
 )
-
-func listFiles(ctx context.Context, b *bench, raw json.RawMessage) (toolResult, error) {
-	var args struct {
-		Path string `json:"path"`
-	}
-	if err := decodeArgs(raw, &args); err != nil {
-		return toolResult{}, err
-	}
-	var below core.ProjectPath
-	if folder := strings.Trim(strings.TrimPrefix(args.Path, "./"), "/"); folder != "" && folder != "." {
-		var err error
-		if below, err = core.ParsePath(strings.TrimSuffix(args.Path, "/")); err != nil {
-			return toolResult{}, err
-		}
-	}
-	entries, err := b.List(ctx)
-	if err != nil {
-		return toolResult{}, err
-	}
-	var out strings.Builder
-	listed := 0
-	for _, entry := range entries {
-		if !below.Contains(entry.Path) {
-			continue
-		}
-		if listed++; listed > maxListedFiles {
-			continue
-		}
-		fmt.Fprintf(&out, "%s (%d)\n", entry.Path, entry.Size)
-	}
-	if listed == 0 {
-		return toolResult{text: "There are no files here."}, nil
-	}
-	if listed > maxListedFiles {
-		fmt.Fprintf(&out, "… and %d more; give a path to list less\n", listed-maxListedFiles)
-	}
-	return toolResult{text: out.String()}, nil
-}
-
-func readFile(ctx context.Context, b *bench, raw json.RawMessage) (toolResult, error) {
-	var args struct {
-		Path string `json:"path"`
-	}
-	path, err := decodePath(raw, &args, &args.Path)
-	if err != nil {
-		return toolResult{}, err
-	}
-	content, etag, err := b.Read(ctx, path)
-	if err != nil {
-		return toolResult{}, err
-	}
-	if !isText(content) {
-		return toolResult{}, core.Errorf(core.CodeUnsupportedFile, "%s is not a text file", path)
-	}
-	text, cut := cutText(string(content), maxReadBytes)
-	head := fmt.Sprintf("%s hash %s\n", path, hashOf(etag))
-	if cut {
-		head = fmt.Sprintf("%s hash %s, only the first %d of %d bytes\n", path, hashOf(etag), len(text), len(content))
-	}
-	return toolResult{text: head + text}, nil
-}
-
-func searchFiles(ctx context.Context, b *bench, raw json.RawMessage) (toolResult, error) {
-	var args struct {
-		Query      string `json:"query"`
-		MaxResults int    `json:"maxResults"`
-	}
-	if err := decodeArgs(raw, &args); err != nil {
-		return toolResult{}, err
-	}
-	if args.MaxResults < 1 {
-		args.MaxResults = search.DefaultLimit
-	}
-	found, err := b.Search(ctx, search.Query{Pattern: args.Query, Limit: min(args.MaxResults, search.MaxLimit)})
-	if err != nil {
-		return toolResult{}, err
-	}
-	if len(found.Matches) == 0 {
-		return toolResult{text: "Nothing matches."}, nil
-	}
-	var out strings.Builder
-	for _, match := range found.Matches {
-		fmt.Fprintf(&out, "%s:%d:%d: %s\n", match.Path, match.Line, match.Column, match.Text)
-	}
-	if found.Truncated {
-		out.WriteString("… and more\n")
-	}
-	return toolResult{text: out.String()}, nil
-}
 
 func writeFile(ctx context.Context, b *bench, raw json.RawMessage) (toolResult, error) {
 	var args struct {
@@ -184,7 +92,7 @@ func editFile(ctx context.Context, b *bench, raw json.RawMessage) (toolResult, e
 	if err != nil {
 		return toolResult{}, err
 	}
-	if err := b.inspect(ctx, proposal{path: path, before: string(content), after: after, edits: true}); err != nil {
+	if err := b.inspect(ctx, proposal{path: path, before: string(content), after: after, given: args.OldText + editSeparator + *args.NewText, edits: true}); err != nil {
 		return toolResult{}, err
 	}
 	result, err := change(ctx, b, core.FileChange{Op: core.OpWrite, Path: path, Content: []byte(after)}, etag)
@@ -203,7 +111,7 @@ func renameFile(ctx context.Context, b *bench, raw json.RawMessage) (toolResult,
 	if err != nil {
 		return toolResult{}, err
 	}
-	to, err := core.ParsePath(args.To)
+	to, err := toolPath(args.To)
 	if err != nil {
 		return toolResult{}, err
 	}
@@ -286,7 +194,19 @@ func decodePath(raw json.RawMessage, into any, path *string) (core.ProjectPath, 
 	if err := decodeArgs(raw, into); err != nil {
 		return core.ProjectPath{}, err
 	}
-	return core.ParsePath(*path)
+	return toolPath(*path)
+}
+
+// toolPath reads a path as models write them: "./x" and "/x" are x, and accents may be
+// written apart from their letters.
+func toolPath(text string) (core.ProjectPath, error) {
+	for {
+		shorter := strings.TrimPrefix(strings.TrimPrefix(text, "./"), "/")
+		if shorter == text {
+			return core.ParsePath(core.NFC(text))
+		}
+		text = shorter
+	}
 }
 
 func isText(content []byte) bool {

@@ -17,6 +17,8 @@ import (
 type bench struct {
 	Desk
 	book *workbook
+	// room is how many bytes a result may have.
+	room int
 }
 
 // workbook is what a run remembers of the files that it works on. It learns
@@ -28,7 +30,7 @@ type workbook struct {
 	versions map[string][]string
 	// misses counts by path the edits whose oldText did not fit.
 	misses map[string]int
-	// doubted is the write that was refused last for what it would lose.
+	// doubted is the write that was refused last for what it would lose or leave out.
 	doubted [sha256.Size]byte
 	// since is when the person sent the message that the run works on.
 	since core.Time
@@ -70,31 +72,40 @@ func workbookOf(history []core.Event) workbook {
 func (b *workbook) note(tool string, raw json.RawMessage, text string, failed bool) {
 	var args struct {
 		Path    string `json:"path"`
-		From    string `json:"from"`
-		To      string `json:"to"`
 		Content string `json:"content"`
+		OldText string `json:"oldText"`
+		NewText string `json:"newText"`
 	}
 	// Arguments that do not fit have failed, and name no file.
 	_ = json.Unmarshal(raw, &args)
 	path := plainPath(args.Path)
 	switch {
 	case tool == writeTool || tool == editTool:
-		b.noteChange(tool, path, args.Content, text, failed)
+		given := args.Content
+		if tool == editTool {
+			given = args.OldText + editSeparator + args.NewText
+		}
+		b.noteChange(path, given, text, failed)
 	case failed:
 	case tool == readTool:
 		b.showRead(path, shownHash(text))
 	case tool == renameTool:
-		b.move(plainPath(args.From), plainPath(args.To))
+		var moved struct {
+			From string `json:"from"`
+			To   string `json:"to"`
+		}
+		_ = json.Unmarshal(raw, &moved)
+		b.move(plainPath(moved.From), plainPath(moved.To))
 	case tool == deleteTool:
 		b.move(path, "")
 	}
 }
 
-func (b *workbook) noteChange(tool, path, content, text string, failed bool) {
+func (b *workbook) noteChange(path, given, text string, failed bool) {
 	b.doubted = [sha256.Size]byte{}
 	switch {
 	case failed && strings.Contains(text, repeatToConfirm):
-		b.doubted = fingerprint(path, content)
+		b.doubted = fingerprint(path, given)
 	case failed && strings.Contains(text, misfit):
 		if b.misses == nil {
 			b.misses = map[string]int{}
@@ -252,7 +263,7 @@ func changedSince(path core.ProjectPath) error {
 }
 
 func plainPath(text string) string {
-	path, err := core.ParsePath(text)
+	path, err := toolPath(text)
 	if err != nil {
 		return ""
 	}
@@ -274,6 +285,9 @@ func shownHash(result string) string {
 
 // hashOf is an ETag without its quotes: models copy it more reliably.
 func hashOf(etag string) string { return strings.Trim(etag, "\"'`., \t\n") }
+
+// editSeparator stands between the two texts of an edit in what it is told by.
+const editSeparator = "\x00"
 
 // fingerprint tells one write from another.
 func fingerprint(path, content string) [sha256.Size]byte {

@@ -1,0 +1,42 @@
+package agent_test
+
+import (
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/ai"
+)
+
+// TestAStreamThatBreaksIsAskedForAgain: twice, without what was seen of it, and without
+// the calls that it had announced.
+func TestAStreamThatBreaksIsAskedForAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		broken := &ai.Failure{Err: core.Errorf(core.CodeModelUnavailable, "overloaded"), Temporary: true}
+		s := newScene()
+		s.model.Fail(broken, ai.Chunk{Text: "I will"}, ai.Chunk{Call: &ai.Call{ID: "a", Tool: "delete_file", Args: []byte(`{"path":"src/App.tsx"}`)}})
+		s.model.Fail(broken, ai.Chunk{Reasoning: "hm"})
+		s.model.Say("I have looked.")
+		s.run(t.Context())
+		if s.err != nil || s.outcome.Reason != core.ReasonDone || len(s.desk.files) != 1 {
+			t.Fatalf("got %v, %v, want the third answer and no call of the first", s.outcome.Reason, s.err)
+		}
+		for i, request := range s.model.Requests() {
+			if len(request.Messages) != 1 {
+				t.Errorf("request %d: got %+v, want nothing of an answer that broke off", i, request.Messages)
+			}
+		}
+		want := "assistant.message_delta tool.call tool.error assistant.message"
+		if got := s.types(); !strings.HasPrefix(got, want) {
+			t.Errorf("got %s, want what was seen closed: %s", got, want)
+		}
+		next := newScene()
+		next.before = append([]core.Payload{core.UserMessage{Text: "please"}}, append(s.events, core.TaskComplete{Reason: core.ReasonDone})...)
+		next.model.Say("Yes.")
+		next.run(t.Context())
+		if got := next.model.Requests()[0].Messages; len(got) != 3 || got[1].Text != "I have looked." {
+			t.Errorf("got %+v, want the next run to see the whole answer alone", got)
+		}
+	})
+}

@@ -1,0 +1,194 @@
+package agent
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"sort"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/atelierhq/atelier/ports/ai"
+)
+
+// squeeze cuts what is largest in the conversation until it fits, whatever it is: the
+// work of the agent first, then earlier pictures and words of the person, then whole
+// messages, and the newest message of the person only when nothing else is left.
+func (r *run) squeeze() {
+	newest := r.newestWish()
+	steps := []func(){
+		func() { r.level(func(i int) bool { return r.messages[i].Role != ai.RoleUser }) },
+		func() { r.dropImages(newest) },
+		func() { r.level(func(i int) bool { return i != newest }) },
+		func() { r.dropOldest(); newest = r.newestWish() },
+		func() { r.level(func(int) bool { return true }) },
+		func() { r.dropImages(-1) },
+	}
+	for _, step := range steps {
+		if !r.budget.isFull(r.size()) {
+			return
+		}
+		step()
+	}
+}
+
+// newestWish is where the newest message of the person stands, -1 without one.
+func (r *run) newestWish() int {
+	for i, message := range slices.Backward(r.messages) {
+		if message.Role == ai.RoleUser && !isOwnWord(message.Text) {
+			return i
+		}
+	}
+	return -1
+}
+
+// piece is a text in the conversation that can be cut to a number of bytes.
+type piece struct {
+	length int
+	cut    func(limit int)
+}
+
+// level cuts the longest texts of the messages that may be cut to one length, the
+// largest with which the conversation fits.
+func (r *run) level(may func(i int) bool) {
+	var pieces []piece
+	longest := shortResult
+	for i := range r.messages {
+		if may(i) {
+			pieces = append(pieces, piecesOf(&r.messages[i])...)
+		}
+	}
+	for _, p := range pieces {
+		longest = max(longest, p.length)
+	}
+	excess := r.budget.bytes(r.size()-r.budget.part(fullPercent)) + frameBytes
+	saved := func(limit int) (bytes int) {
+		for _, p := range pieces {
+			bytes += max(0, p.length-limit)
+		}
+		return bytes
+	}
+	// From the longest downwards the first length that saves enough.
+	limit := longest - sort.Search(longest-shortResult, func(less int) bool { return saved(longest-less) >= excess })
+	for _, p := range pieces {
+		if p.length > limit {
+			p.cut(limit)
+		}
+	}
+}
+
+// Why texts are cut, for the model to read.
+const (
+	resultCut  = "left out to save room; call the tool again for the part that you need"
+	messageCut = "of this message left out, because they do not fit into the model's window"
+	argsCut    = "left out to save room"
+)
+
+func piecesOf(message *ai.Message) []piece {
+	why := messageCut
+	if message.Role == ai.RoleTool {
+		why = resultCut
+	}
+	pieces := []piece{{len(message.Text), func(limit int) { message.Text = cutMiddle(message.Text, limit, why) }}}
+	if len(message.Calls) > 0 {
+		// The log and the run's guards have the same calls.
+		message.Calls = slices.Clone(message.Calls)
+	}
+	for i := range message.Calls {
+		call := &message.Calls[i]
+		pieces = append(pieces, piece{len(call.Args), func(limit int) { call.Args = cutArgs(call.Args, limit) }})
+	}
+	return pieces
+}
+
+// cutArgs cuts the texts in a call's arguments, so that they stay a JSON object of
+// about limit bytes.
+func cutArgs(args json.RawMessage, limit int) json.RawMessage {
+	var members map[string]any
+	if json.Unmarshal(args, &members) != nil {
+		return json.RawMessage(`{}`)
+	}
+	for share := limit; share > 0; share /= 2 {
+		for name, value := range members {
+			if text, is := value.(string); is {
+				members[name] = cutMiddle(text, share, argsCut)
+			}
+		}
+		if shorter, err := json.Marshal(members); err == nil && len(shorter) <= limit {
+			return shorter
+		}
+	}
+	return json.RawMessage(`{}`)
+}
+
+// cutMiddle takes bytes from the middle of a text that is longer than limit, and says
+// so there.
+func cutMiddle(text string, limit int, why string) string {
+	if len(text) <= limit {
+		return text
+	}
+	note := fmt.Sprintf("\n[… %d of %d bytes %s …]\n", len(text)-max(limit, 0), len(text), why)
+	keep := max(limit-len(note), 0)
+	head, _ := cutText(text, keep*2/3)
+	tail := len(text) - keep/3
+	for tail < len(text) && !utf8.RuneStart(text[tail]) {
+		tail++
+	}
+	return head + note + text[tail:]
+}
+
+// dropImages takes pictures out of all messages but one, the oldest first, until the rest fits.
+func (r *run) dropImages(but int) {
+	for i := range r.messages {
+		message := &r.messages[i]
+		if i == but || len(message.Images) == 0 {
+			continue
+		}
+		had := len(message.Images)
+		for len(message.Images) > 0 && r.budget.isFull(r.size()) {
+			message.Images = message.Images[:len(message.Images)-1]
+		}
+		if len(message.Images) < had && !strings.HasSuffix(message.Text, imagesDropped) {
+			message.Text += imagesDropped
+		}
+	}
+}
+
+// imagesDropped stands in the place of pictures.
+const imagesDropped = "\n\n[image no longer shown]"
+
+// dropOldest takes out the oldest messages between the first of the person, which is
+// the goal, and the newest, with their results, until the rest fits.
+func (r *run) dropOldest() {
+	first := 0
+	if len(r.messages) > 0 && r.messages[0].Role == ai.RoleUser {
+		first = 1
+	}
+	newest := r.newestWish()
+	dropped := false
+	for r.budget.isFull(r.size()) {
+		end := first + 1
+		for end < len(r.messages) && r.messages[end].Role == ai.RoleTool {
+			end++
+		}
+		if first == newest {
+			first, newest = first+1, -1
+			continue
+		}
+		if end >= len(r.messages) {
+			break
+		}
+		r.messages = slices.Delete(r.messages, first, end)
+		if len(r.seqs) > first {
+			r.seqs = slices.Delete(r.seqs, first, min(end, len(r.seqs)))
+		}
+		newest -= end - first
+		dropped = true
+	}
+	if dropped && first > 0 {
+		r.messages[0].Text += messagesDropped
+	}
+}
+
+// messagesDropped tells the model of messages that are gone.
+const messagesDropped = "\n\n[Messages after this one were left out to save room.]"

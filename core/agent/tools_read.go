@@ -1,0 +1,224 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/search"
+)
+
+// Bounds of a result in bytes: a share of the model's window within these.
+const (
+	leastResult = 600
+	maxReading  = 256 << 10
+)
+
+// room is how many bytes the result of a tool may have.
+func (r *run) room() int {
+	return min(max(r.budget.bytes(r.budget.part(resultPercent)), leastResult), maxReading)
+}
+
+func listFiles(ctx context.Context, b *bench, raw json.RawMessage) (toolResult, error) {
+	var args struct {
+		Path string `json:"path"`
+		From count  `json:"from"`
+	}
+	if err := decodeArgs(raw, &args); err != nil {
+		return toolResult{}, err
+	}
+	below, err := toolFolder(args.Path)
+	if err != nil {
+		return toolResult{}, err
+	}
+	entries, err := b.List(ctx)
+	if err != nil {
+		return toolResult{}, err
+	}
+	rows := rowsOf(entries, below)
+	if len(rows) == 0 {
+		return toolResult{text: "There are no files here."}, nil
+	}
+	if sizeOfRows(rows) > b.room {
+		rows = foldersOf(entries, below)
+	}
+	text := pageOf(rows, int(args.From), b.room, "list on with from %d, or give the path of a directory")
+	return toolResult{text: text}, nil
+}
+
+// toolFolder reads the path of a directory; "", "." and "/" are the project itself.
+func toolFolder(text string) (core.ProjectPath, error) {
+	if folder := strings.Trim(text, "./"); folder == "" && !strings.Contains(text, "..") {
+		return core.ProjectPath{}, nil
+	}
+	return toolPath(strings.TrimSuffix(text, "/"))
+}
+
+func rowsOf(entries []core.FileEntry, below core.ProjectPath) []string {
+	var rows []string
+	for _, entry := range entries {
+		if below.Contains(entry.Path) {
+			rows = append(rows, fmt.Sprintf("%s (%d)\n", entry.Path, entry.Size))
+		}
+	}
+	return rows
+}
+
+// foldersOf lists the files right in a directory, and of each directory in it only how
+// many files it has.
+func foldersOf(entries []core.FileEntry, below core.ProjectPath) []string {
+	prefix := ""
+	if !below.IsRoot() {
+		prefix = below.String() + "/"
+	}
+	var rows []string
+	folder, files := "", 0
+	closeFolder := func() {
+		if files > 0 {
+			rows = append(rows, fmt.Sprintf("%s/ (%d files)\n", folder, files))
+		}
+		files = 0
+	}
+	for _, entry := range entries {
+		if !below.Contains(entry.Path) {
+			continue
+		}
+		name, _, inside := strings.Cut(strings.TrimPrefix(entry.Path.String(), prefix), "/")
+		if !inside {
+			closeFolder()
+			rows = append(rows, fmt.Sprintf("%s (%d)\n", entry.Path, entry.Size))
+			continue
+		}
+		if prefix+name != folder {
+			closeFolder()
+			folder = prefix + name
+		}
+		files++
+	}
+	closeFolder()
+	return rows
+}
+
+func sizeOfRows(rows []string) (bytes int) {
+	for _, row := range rows {
+		bytes += len(row)
+	}
+	return bytes
+}
+
+// noteRoom is kept for the sentence that says how to get the rest.
+const noteRoom = 160
+
+// pageOf joins rows from the one of the number on, as many as have room. more says how
+// to get the rest.
+func pageOf(rows []string, from, room int, more string) string {
+	from = max(from, 1)
+	if from > len(rows) {
+		return fmt.Sprintf("There are only %d.", len(rows))
+	}
+	if from == 1 && sizeOfRows(rows) <= room {
+		return strings.Join(rows, "")
+	}
+	var out strings.Builder
+	next := from - 1
+	for next < len(rows) && (next < from || out.Len()+len(rows[next]) <= room-noteRoom) {
+		out.WriteString(rows[next])
+		next++
+	}
+	if left := len(rows) - next; left > 0 {
+		fmt.Fprintf(&out, "… and %d more: "+more+"\n", left, next+1)
+	}
+	return out.String()
+}
+
+func readFile(ctx context.Context, b *bench, raw json.RawMessage) (toolResult, error) {
+	var args struct {
+		Path string `json:"path"`
+		From count  `json:"from"`
+		To   count  `json:"to"`
+	}
+	path, err := decodePath(raw, &args, &args.Path)
+	if err != nil {
+		return toolResult{}, err
+	}
+	content, etag, err := b.Read(ctx, path)
+	if err != nil {
+		return toolResult{}, err
+	}
+	if !isText(content) {
+		return toolResult{}, core.Errorf(core.CodeUnsupportedFile, "%s is not a text file", path)
+	}
+	head := fmt.Sprintf("%s hash %s", path, hashOf(etag))
+	if args.From <= 1 && args.To == 0 && len(head)+1+len(content) <= b.room {
+		return toolResult{text: head + "\n" + string(content)}, nil
+	}
+	shown, about, err := linesFrom(string(content), int(args.From), int(args.To), b.room-len(head)-noteRoom)
+	if err != nil {
+		return toolResult{}, err
+	}
+	return toolResult{text: head + ", " + about + "\n" + shown}, nil
+}
+
+// linesFrom returns the lines from one number to another, 0 for the first and the
+// last, as many as have room, and says which ones they are and how to get the rest.
+func linesFrom(content string, from, to, room int) (shown, about string, err error) {
+	lines := strings.SplitAfter(content, "\n")
+	if lines[len(lines)-1] == "" {
+		lines = lines[:len(lines)-1]
+	}
+	from = max(from, 1)
+	if to == 0 || to > len(lines) {
+		to = len(lines)
+	}
+	if from > to {
+		return "", "", core.Errorf(core.CodeValidationFailed, "there are no lines from %d to %d: the file has %d lines", from, to, len(lines))
+	}
+	var out strings.Builder
+	next := from - 1
+	for next < to && out.Len()+len(lines[next]) <= room {
+		out.WriteString(lines[next])
+		next++
+	}
+	switch {
+	case next == to && to == len(lines):
+		return out.String(), fmt.Sprintf("lines %d to %d of %d", from, next, len(lines)), nil
+	case next >= from:
+		return out.String(), fmt.Sprintf("only lines %d to %d of %d: read on with from %d", from, next, len(lines), next+1), nil
+	}
+	part, _ := cutText(lines[next], max(room, 0))
+	return part, fmt.Sprintf("only the first %d of %d bytes of line %d of %d, which is longer than there is room: search it with search_files, or read on with from %d",
+		len(part), len(lines[next]), from, len(lines), from+1), nil
+}
+
+func searchFiles(ctx context.Context, b *bench, raw json.RawMessage) (toolResult, error) {
+	var args struct {
+		Query      string `json:"query"`
+		MaxResults count  `json:"maxResults"`
+		From       count  `json:"from"`
+	}
+	if err := decodeArgs(raw, &args); err != nil {
+		return toolResult{}, err
+	}
+	if args.MaxResults < 1 {
+		args.MaxResults = search.DefaultLimit
+	}
+	skipped := max(int(args.From), 1) - 1
+	found, err := b.Search(ctx, search.Query{Pattern: args.Query, Limit: min(skipped+int(args.MaxResults), search.MaxLimit)})
+	if err != nil {
+		return toolResult{}, err
+	}
+	if len(found.Matches) == 0 {
+		return toolResult{text: "Nothing matches."}, nil
+	}
+	rows := make([]string, len(found.Matches))
+	for i, match := range found.Matches {
+		rows[i] = fmt.Sprintf("%s:%d:%d: %s\n", match.Path, match.Line, match.Column, match.Text)
+	}
+	text := pageOf(rows, skipped+1, b.room, "search on with from %d, or for something narrower")
+	if found.Truncated && !strings.Contains(text, "… and ") {
+		text += fmt.Sprintf("… and more: search on with from %d, or for something narrower\n", len(rows)+1)
+	}
+	return toolResult{text: text}, nil
+}

@@ -1,0 +1,132 @@
+package agent_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/atelierhq/atelier/adapters/anthropic"
+	"github.com/atelierhq/atelier/adapters/ollama"
+	"github.com/atelierhq/atelier/adapters/openai"
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/agent"
+	"github.com/atelierhq/atelier/ports/ai"
+)
+
+// protocols are the vendors' own adapters, each to a fake server of its kind.
+var protocols = map[string]func(v *vendor) (ai.Provider, error){
+	"ollama": func(v *vendor) (ai.Provider, error) {
+		return ollama.New(v.client(ollamaWire{}), ai.Settings{BaseURL: "http://vendor.test"})
+	},
+	"openai": func(v *vendor) (ai.Provider, error) {
+		return openai.New(v.client(openaiWire{}), ai.Settings{BaseURL: "http://vendor.test/v1"})
+	},
+	"anthropic": func(v *vendor) (ai.Provider, error) {
+		return anthropic.New(v.client(anthropicWire{}), ai.Settings{BaseURL: "http://vendor.test", Key: "key-of-tests"})
+	},
+}
+
+// TestEveryRunEndsWellInEveryWindow: no window, size of results or vocabulary ends a
+// run that could go on, or the run after it.
+func TestEveryRunEndsWellInEveryWindow(t *testing.T) {
+	for protocol := range protocols {
+		for _, window := range []int{4096, 8192, 16_384, 32_768, 131_072, 1_048_576} {
+			for _, size := range []int{1 << 10, 16 << 10, 128 << 10, 1 << 20} {
+				for _, perByte := range []float64{0.2, 0.4, 0.6} {
+					t.Run(fmt.Sprintf("%s/%d/%d/%.1f", protocol, window, size, perByte), func(t *testing.T) {
+						t.Parallel()
+						playWindow(t, protocol, &vendor{window: window, perByte: perByte}, size)
+					})
+				}
+			}
+		}
+	}
+}
+
+// playWindow lets a model read, list and run what is size bytes long, and then sends
+// two more messages, the last of which has as many bytes as a message may.
+func playWindow(t *testing.T, protocol string, v *vendor, size int) {
+	s := windowScene(t, protocol, v)
+	fill(s.desk, size)
+	v.turns = []turn{
+		{calls: []ai.Call{{Tool: "read_file", Args: []byte(`{"path":"data.json"}`)}, {Tool: "read_file", Args: []byte(`{"path":"more.json"}`)}}},
+		{calls: []ai.Call{{Tool: "list_files", Args: []byte(`{}`)}, {Tool: "search_files", Args: []byte(`{"query":"value"}`)}}},
+		{calls: []ai.Call{{Tool: "run_command", Args: []byte(`{"command":"shout"}`)}}},
+		{calls: []ai.Call{{Tool: "read_file", Args: []byte(`{"path":"data.json"}`)}}},
+		{text: "I have looked at everything."},
+	}
+	endsWell(t, v, s)
+	s.goOn("Next.")
+	v.turns = []turn{{text: "Yes."}}
+	endsWell(t, v, s)
+	s.goOn(strings.Repeat("One more wish. ", min(size, 90_000)/15))
+	v.turns = []turn{{text: "It is done."}}
+	endsWell(t, v, s)
+}
+
+// windowScene is a scene whose model is at a fake server.
+func windowScene(t *testing.T, protocol string, v *vendor) *scene {
+	t.Helper()
+	provider, err := protocols[protocol](v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newScene()
+	s.wish = "please"
+	s.alter = func(task *agent.Task) {
+		task.Provider, task.Context, task.SetsWindow = provider, v.window, protocol == "ollama"
+	}
+	return s
+}
+
+// fill gives a desk files, a listing and a command of about size bytes each.
+func fill(desk *mapDesk, size int) {
+	line := `{"name": "value number", "amount": 4711}` + "\n"
+	desk.files["data.json"] = strings.Repeat(line, size/len(line)+1)
+	desk.files["more.json"] = strings.Repeat(line, size/len(line)+1)
+	for i := range min(size/40, 3000) {
+		desk.files[fmt.Sprintf("src/components/part-%04d.tsx", i)] = "value"
+	}
+	desk.commands = map[string]func(map[string]string) (string, []core.FileChanged, error){
+		"shout": func(map[string]string) (string, []core.FileChanged, error) {
+			return "Exit code 0.\n" + strings.Repeat("shouting aloud\n", min(size, 64<<10)/15), nil, nil
+		},
+	}
+}
+
+// endsWell runs the scene's message and expects the model's last word.
+func endsWell(t *testing.T, v *vendor, s *scene) {
+	t.Helper()
+	s.run(t.Context())
+	if s.err != nil || s.outcome.Reason != core.ReasonDone || len(v.turns) > 0 {
+		t.Fatalf("got %v, %v with %d turns left after %d refusals, want the run to end well", s.outcome.Reason, s.err, len(v.turns), v.refusals)
+	}
+	if v.refusals > maxRefusals {
+		t.Errorf("got %d refusals, want the agent to learn from at most %d", v.refusals, maxRefusals)
+	}
+	v.refusals = 0
+	for _, done := range s.compactions() {
+		if (done.TokensBefore-done.TokensAfter)*3 < done.TokensBefore {
+			t.Errorf("got a compaction from %d to %d tokens, want a third freed", done.TokensBefore, done.TokensAfter)
+		}
+	}
+}
+
+// maxRefusals is how many requests of one run may be too long.
+const maxRefusals = 6
+
+// goOn makes what happened the beginning of the next message's log.
+func (s *scene) goOn(wish string) {
+	s.before = append(s.before, core.UserMessage{Text: s.wish})
+	s.before = append(s.before, s.events...)
+	s.before = append(s.before, core.TaskComplete{Reason: core.ReasonDone})
+	s.events, s.wish = nil, wish
+	alter, summary := s.alter, s.summary
+	s.alter = func(task *agent.Task) { alter(task); task.Summary = summary }
+}
+
+// client answers requests as the wire has it, without a network.
+func (v *vendor) client(wire wire) *http.Client {
+	return &http.Client{Transport: &vendorTransport{vendor: v, wire: wire}}
+}
