@@ -36,6 +36,9 @@ type Chat struct {
 	Plan *Plan `json:"-"`
 	// Summary stands for the oldest part of the log in what the model is told.
 	Summary *Summary `json:"-"`
+	// TokensPerByte is what runs learnt of the vocabularies of models, by
+	// chat.Choice.Source: how many tokens a byte of this chat has.
+	TokensPerByte map[string]float64 `json:"-"`
 }
 
 // Summary is what the part of a chat's log up to an event was summarised to, when

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"maps"
 	"slices"
 
 	"github.com/atelierhq/atelier/core"
@@ -19,7 +20,7 @@ func chatsOf(session storeSession) storeRecords[core.Chat] {
 		table:   func(s *storeState) *storeTable[core.ID, core.Chat] { return &s.chats },
 		id:      func(c core.Chat) core.ID { return c.ID },
 		copy: func(c core.Chat) core.Chat {
-			c.Plan, c.Summary = copyOfPlan(c.Plan), copyOf(c.Summary)
+			c.Plan, c.Summary, c.TokensPerByte = copyOfPlan(c.Plan), copyOf(c.Summary), maps.Clone(c.TokensPerByte)
 			return c
 		},
 		pin: func(c *core.Chat, before core.Chat) { c.ID, c.CreatedAt = before.ID, before.CreatedAt },

@@ -42,6 +42,28 @@ func findElision(name string, before, after string) (core.Diagnostic, bool) {
 	return core.Diagnostic{}, false
 }
 
+// losesNoCode reports whether a write has at least as many new lines that say something
+// as it takes away, and more than the elision alone: then the elision stands for nothing.
+func losesNoCode(before, after string) bool {
+	old, fresh := fullLines(before), fullLines(after)
+	return saying(fresh) > 1 && saying(without(old, fresh)) < max(1, saying(without(fresh, old)))
+}
+
+// without returns the lines that others do not have as often.
+func without(lines, others []string) []string {
+	left := map[string]int{}
+	for _, line := range others {
+		left[line]++
+	}
+	var rest []string
+	for _, line := range lines {
+		if left[line]--; left[line] < 0 {
+			rest = append(rest, line)
+		}
+	}
+	return rest
+}
+
 // stillInside returns what ends the comment that a line leaves open, "" when it
 // leaves none open. Only a comment at the beginning of a line counts: what looks
 // like one elsewhere may be in a string.

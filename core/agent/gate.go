@@ -24,18 +24,21 @@ const repeatToConfirm = "make the same call again, unchanged"
 // inspect is the gate before every write of a tool. It refuses lines that stand for
 // code that was left out, text that cannot be parsed, and, when a file is written
 // whole, the loss of most of it or of its end. The very same write overrules the first
-// and the last of them right after it was refused, but not when both are doubtful, or
-// when there is hardly anything but the line.
+// and the last of them right after it was refused, but not where such a line may really
+// stand for something.
 func (b *bench) inspect(ctx context.Context, p proposal) error {
 	confirmed := b.book.doubted == fingerprint(p.path.String(), p.given)
 	loss := findLoss(p.path.String(), p.before, p.after)
-	if at, elided := findElision(p.path.String(), p.before, p.after); elided && (loss != "" || !confirmed || saying(fullLines(p.after)) < 2) {
+	if at, elided := findElision(p.path.String(), p.before, p.after); elided {
+		mayBeMeant := loss == "" && losesNoCode(p.before, p.after)
 		todo := "Write out all of the code in place of the line; to change only a part of a file, use " + editTool
-		if loss == "" && saying(fullLines(p.after)) > 1 {
+		if mayBeMeant {
 			todo += ". If the line really belongs into the file, " + repeatToConfirm
 		}
-		return core.Errorf(core.CodeValidationFailed, "%s:%d:%d: this line stands for code that was left out: %s\nNothing was written. %s",
-			at.Path, at.Line, at.Column, at.Message, todo)
+		if !mayBeMeant || !confirmed {
+			return core.Errorf(core.CodeValidationFailed, "%s:%d:%d: this line stands for code that was left out: %s\nNothing was written. %s",
+				at.Path, at.Line, at.Column, at.Message, todo)
+		}
 	}
 	if err := b.inspectSyntax(ctx, p); err != nil {
 		return err

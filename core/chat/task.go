@@ -3,6 +3,7 @@ package chat
 import (
 	"cmp"
 	"context"
+	"maps"
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/agent"
@@ -36,11 +37,15 @@ func (s *Service) task(ctx context.Context, run core.Run, journal *journal) (age
 	return agent.Task{
 		Mode: mode, Defined: defined, Provider: choice.Provider, Model: choice.Model,
 		Context: choice.ContextTokens, SetsWindow: choice.Kind == core.ProviderOllama, Structured: choice.Capabilities.Schema,
+		AnswerTokens: choice.AnswerTokens, TokensPerByte: chat.TokensPerByte[choice.Source],
 		Desk: runDesk{s.desks.Desk(run.ProjectID), s, run, journal.flush}, History: history, Images: images, Summary: chat.Summary,
 		Resume: run.ResumedAt > 0, Intent: run.Intent,
 		Meter: s.models.Meter(run, choice), Record: journal.record,
 		Intend:   func(ctx context.Context, intent core.Intent) error { return s.intend(ctx, run, journal, intent) },
 		Remember: func(ctx context.Context, summary core.Summary) error { return s.remember(ctx, run, summary) },
+		Calibrate: func(ctx context.Context, tokensPerByte float64) error {
+			return s.calibrate(ctx, run, choice.Source, tokensPerByte)
+		},
 	}, nil
 }
 
@@ -48,8 +53,11 @@ func (s *Service) task(ctx context.Context, run core.Run, journal *journal) (age
 type Choice struct {
 	Provider ai.Provider
 	Model    string
-	// ContextTokens is the model's window, 0 when it is not known.
-	ContextTokens int
+	// Source tells the model of one provider from those of others.
+	Source string
+	// ContextTokens is the model's window, AnswerTokens the longest answer that it can
+	// write; 0 when they are not known.
+	ContextTokens, AnswerTokens int
 	// Capabilities is what is known of the model. Provider speaks its dialect.
 	Capabilities core.ProviderCapabilities
 	Kind         core.ProviderKind
@@ -96,6 +104,23 @@ func (s *Service) history(ctx context.Context, chat core.ID) ([]core.Event, erro
 func (s *Service) remember(ctx context.Context, run core.Run, summary core.Summary) error {
 	_, err := s.store.Tables().Chats.Update(ctx, run.ChatID, func(chat *core.Chat) error {
 		chat.Summary = &summary
+		return nil
+	})
+	return err
+}
+
+// maxCalibrated is of how many models a chat remembers the vocabulary.
+const maxCalibrated = 16
+
+// calibrate stores what a run learnt of a model's vocabulary.
+func (s *Service) calibrate(ctx context.Context, run core.Run, source string, tokensPerByte float64) error {
+	_, err := s.store.Tables().Chats.Update(ctx, run.ChatID, func(chat *core.Chat) error {
+		learnt := maps.Clone(chat.TokensPerByte)
+		if learnt == nil || len(learnt) >= maxCalibrated {
+			learnt = map[string]float64{}
+		}
+		learnt[source] = tokensPerByte
+		chat.TokensPerByte = learnt
 		return nil
 	})
 	return err

@@ -10,7 +10,7 @@ import (
 
 // Args returns a call's arguments as the JSON object that the model meant. It
 // repairs only what can have one meaning: arguments inside a JSON string or a code
-// fence, no arguments at all, commas before a closing bracket, line breaks and tabs
+// fence, no arguments at all, brackets too many at the end, commas before a closing bracket, line breaks and tabs
 // inside a string, Python's True, False and None, and the missing last braces of an
 // object whose last value is whole.
 //
@@ -21,6 +21,7 @@ func Args(raw json.RawMessage) (args json.RawMessage, broken string) {
 	if text == "" || text == "null" {
 		return json.RawMessage("{}"), ""
 	}
+	text = withoutTail(text)
 	if !json.Valid([]byte(text)) {
 		repaired, err := repair(text)
 		if err != nil {
@@ -32,6 +33,16 @@ func Args(raw json.RawMessage) (args json.RawMessage, broken string) {
 		return unreadable(text), brokenArgs(fmt.Errorf("they are %s", kindOf(text)))
 	}
 	return json.RawMessage(text), ""
+}
+
+// withoutTail takes brackets from the end of a text that close nothing.
+func withoutTail(text string) string {
+	decoder := json.NewDecoder(strings.NewReader(text))
+	var whole json.RawMessage
+	if decoder.Decode(&whole) != nil || strings.Trim(text[decoder.InputOffset():], "}]) ;\n\r\t") != "" {
+		return text
+	}
+	return string(whole)
 }
 
 func brokenArgs(why error) string {

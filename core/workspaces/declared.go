@@ -47,31 +47,31 @@ func (s source) declared(model string, told core.Abilities) core.ProviderCapabil
 		known.Dialect = core.DialectTagged
 	}
 	known.Schema = s.isVendors() || s.kind == core.ProviderOllama
-	if known.ContextTokens == 0 && s.isVendors() {
-		known.ContextTokens = windows.of(model)
+	if facts, found := catalogue.find(model); found && known.ContextTokens == 0 && s.isInCatalogue() {
+		known.ContextTokens = facts.window
 	}
 	return known
 }
 
-// windowTable has the windows of models, in tokens, by the beginnings of their names.
-type windowTable map[string]int
-
-// windows are those of the vendors' own models, which OpenAI's list does not tell.
-var windows = windowTable{
-	"claude": 200_000, "gpt-3.5": 16_385, "gpt-4": 8_192, "gpt-4-turbo": 128_000, "gpt-4o": 128_000,
-	"gpt-4.1": 1_047_576, "gpt-5": 272_000, "o1": 200_000, "o3": 200_000, "o4": 200_000,
+// isInCatalogue reports whether the server's windows are those of the catalogue.
+func (s source) isInCatalogue() bool {
+	if s.isVendors() {
+		return true
+	}
+	base, err := url.Parse(s.baseURL)
+	return err == nil && s.kind != core.ProviderOllama && slices.ContainsFunc(catalogueHosts, func(host string) bool {
+		return base.Hostname() == host || strings.HasSuffix(base.Hostname(), "."+host)
+	})
 }
 
-// of returns the window of the longest entry that fits, 0 without one.
-func (t windowTable) of(model string) int {
-	fits := func(prefix string) bool { return strings.HasPrefix(model, prefix) }
-	longest, window := "", 0
-	for prefix, size := range t {
-		if fits(prefix) && len(prefix) > len(longest) {
-			longest, window = prefix, size
-		}
+// longestAnswer is how long an answer of a model may be at most, in tokens, 0 when it is
+// not known.
+func (s source) longestAnswer(model string) int {
+	if s.kind == core.ProviderOllama || s.kind == core.ProviderDemo {
+		return 0
 	}
-	return window
+	facts, _ := catalogue.find(model)
+	return facts.answer
 }
 
 // pick finds a model by its id, or the first when id is "": one that can call tools

@@ -126,6 +126,11 @@ func (p *Providers) choice(opened ai.Provider, from source, model core.Model, kn
 		capabilities = *known
 	}
 	name := from.key + "\n" + model.ID
+	learnt := p.limits.of(name)
+	capabilities.ContextTokens = least(capabilities.ContextTokens, learnt.window)
+	if from.kind != core.ProviderDemo {
+		opened = &limited{Provider: opened, limits: p.limits, name: name}
+	}
 	if p.toolless.has(name) {
 		capabilities.Tools, capabilities.Dialect = false, core.DialectTagged
 	}
@@ -137,8 +142,8 @@ func (p *Providers) choice(opened ai.Provider, from source, model core.Model, kn
 		opened = dialect.Native(opened, dialect.Nonce, func() { p.toolless.add(name) })
 	}
 	return chat.Choice{
-		Provider: opened, Kind: from.kind, Model: model.ID,
-		ContextTokens: capabilities.ContextTokens, Capabilities: capabilities,
+		Provider: opened, Kind: from.kind, Model: model.ID, Source: name,
+		ContextTokens: capabilities.ContextTokens, AnswerTokens: least(from.longestAnswer(model.ID), learnt.answer), Capabilities: capabilities,
 	}
 }
 

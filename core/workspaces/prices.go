@@ -53,38 +53,12 @@ func ParsePrices(content []byte) (Prices, error) {
 
 func isPrice(usd *float64) bool { return usd != nil && *usd >= 0 && *usd <= maxPrice }
 
-// listPrices are the vendors' own.
-var listPrices = Prices{
-	"claude-opus":       {15, 75},
-	"claude-opus-4-5":   {5, 25},
-	"claude-sonnet":     {3, 15},
-	"claude-haiku":      {1, 5},
-	"claude-3-opus":     {15, 75},
-	"claude-3-5-sonnet": {3, 15},
-	"claude-3-7-sonnet": {3, 15},
-	"claude-3-haiku":    {0.25, 1.25},
-	"claude-3-5-haiku":  {0.8, 4},
-	"gpt-5":             {1.25, 10},
-	"gpt-5-mini":        {0.25, 2},
-	"gpt-5-nano":        {0.05, 0.4},
-	"gpt-5-pro":         {15, 120},
-	"gpt-4.1":           {2, 8},
-	"gpt-4.1-mini":      {0.4, 1.6},
-	"gpt-4.1-nano":      {0.1, 0.4},
-	"gpt-4o":            {2.5, 10},
-	"gpt-4o-mini":       {0.15, 0.6},
-	"o3":                {2, 8},
-	"o3-mini":           {1.1, 4.4},
-	"o3-pro":            {20, 80},
-	"o4-mini":           {1.1, 4.4},
-}
-
 // unknownPrice is what a hosted model costs that no table knows: as much as a dear
 // one, so that a limit still protects.
 var unknownPrice = Price{5, 25}
 
 // of returns what a model costs. The receiver is the operator's table, which wins
-// over listPrices, whichever entry is longer. What it does not name costs nothing
+// over the catalogue's, whichever entry is longer. What it does not name costs nothing
 // when it runs on the team's own machine. The demo is no model and always free.
 func (p Prices) of(kind core.ProviderKind, model string) Price {
 	if kind == core.ProviderDemo {
@@ -96,8 +70,8 @@ func (p Prices) of(kind core.ProviderKind, model string) Price {
 	if kind == core.ProviderOllama {
 		return Price{}
 	}
-	if price, found := listPrices.find(model); found {
-		return price
+	if facts, found := catalogue.find(model); found {
+		return facts.price
 	}
 	return unknownPrice
 }

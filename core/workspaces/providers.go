@@ -59,11 +59,12 @@ type Providers struct {
 	probes   *probes
 	// toolless are the models whose servers refused tools in this process.
 	toolless *toolless
+	limits   *limits
 }
 
 // NewProviders returns the use cases. They must be closed before the store is.
 func NewProviders(deps ProviderDeps) *Providers {
-	return &Providers{ProviderDeps: deps, detected: &detection{}, lists: &modelLists{}, probes: newProbes(), toolless: &toolless{}}
+	return &Providers{ProviderDeps: deps, detected: &detection{}, lists: &modelLists{}, probes: newProbes(), toolless: &toolless{}, limits: &limits{}}
 }
 
 // ProviderInput is what creating or changing a provider takes. Nil fields stay as

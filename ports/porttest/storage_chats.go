@@ -26,6 +26,7 @@ func chatComesBack(s *storageCase) {
 	chat.Title, chat.Mode, chat.IsDefault = "It's 東京", "custom", true
 	chat.Plan = &core.Plan{Steps: []core.PlanStep{{Title: "It's", Files: []string{"a.css"}, Risk: core.RiskLow}}, RawText: "東京"}
 	chat.Summary = &core.Summary{Through: 12, Text: "It's 東京"}
+	chat.TokensPerByte = map[string]float64{"It's\n東京": 0.40625, "other": 0.25}
 	s.must(s.Chats.Create(s.Context(), chat))
 	got, err := s.Chats.ByID(s.Context(), chat.ID)
 	s.want(got, err, chat)
