@@ -62,6 +62,16 @@ func (w *work) mustOwn(model string) {
 	}
 }
 
+// wantNone checks a message for which its sender has no subscription: as any message
+// without a provider it ends with that.
+func (w *work) wantNone(when string) {
+	w.t.Helper()
+	got, all := w.own(w.chat, "")
+	if last := lastOf(all); got.status != http.StatusOK || len(all) != 2 || last["type"] != "session.error" || last["error"] != "no_provider" {
+		w.t.Errorf("%s: got %d %s, ending with %v, want the final event no_provider", when, got.status, got.body, last)
+	}
+}
+
 func lastOf(all []event) map[string]any {
 	if len(all) == 0 {
 		return nil
@@ -92,9 +102,7 @@ func TestAPersonSpendsTheirOwnSubscriptionAndNotTheWorkspacesCredit(t *testing.T
 		t.Run(name, func(t *testing.T) {
 			e := newEmbassy(t, name)
 			b, w := e.atWork()
-			if got, _ := w.own(w.chat, ""); got.status != http.StatusConflict || got.code() != core.CodeNoProvider {
-				t.Errorf("before: got %d %s, want 409 no_provider", got.status, got.body)
-			}
+			w.wantNone("before")
 			b.connect()
 			w.must(http.StatusOK, http.MethodPatch, "/workspaces/"+string(w.workspace), map[string]any{"creditLimit": 0}, nil)
 			w.mustOwn("")
@@ -120,9 +128,7 @@ func TestAPersonSpendsTheirOwnSubscriptionAndNotTheWorkspacesCredit(t *testing.T
 				t.Fatalf("got %+v, want the one, which does not run out", list.Items)
 			}
 			w.must(http.StatusNoContent, http.MethodDelete, "/users/me/ai-providers/"+string(list.Items[0].ID), nil, nil)
-			if got, _ := w.own(w.chat, ""); got.code() != core.CodeNoProvider {
-				t.Errorf("afterwards: got %d %s, want no_provider", got.status, got.body)
-			}
+			w.wantNone("afterwards")
 		})
 	}
 }
@@ -139,9 +145,7 @@ func TestNobodySpendsSomebodyElsesSubscription(t *testing.T) {
 		t.Fatal(err)
 	}
 	theirs := &work{colleague, w.Project, w.chat}
-	if got, _ := theirs.own(w.chat, ""); got.status != http.StatusConflict || got.code() != core.CodeNoProvider {
-		t.Errorf("got %d %s, want 409 no_provider", got.status, got.body)
-	}
+	theirs.wantNone("a colleague")
 	if got := colleague.do(http.MethodGet, "/users/me/ai-providers", nil); string(got.body) != `{"items":[]}`+"\n" {
 		t.Errorf("got %s, want none of the colleague's", got.body)
 	}

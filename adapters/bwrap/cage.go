@@ -107,6 +107,8 @@ func (c *cage) start(t task) launch {
 		in.binds = append(in.binds, bind{c.helper, entry, false})
 		in.variables = append(in.variables, proxyVariables()...)
 		in.program = append([]string{entry, EnterCommand}, in.program...)
+	} else {
+		in.variables = append(in.variables, offlineVariables()...)
 	}
 	return c.enclose(in)
 }

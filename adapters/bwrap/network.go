@@ -98,6 +98,12 @@ func proxyVariables() [][2]string {
 	return variables
 }
 
+// offlineVariables tell package managers that there is no network: they fail at once
+// then, where they would try for minutes.
+func offlineVariables() [][2]string {
+	return [][2]string{{"npm_config_offline", "true"}, {"npm_config_fetch_retries", "0"}, {"npm_config_audit", "false"}, {"YARN_ENABLE_NETWORK", "0"}}
+}
+
 // certificateMounts are the certificates by which programs know whom they have
 // reached, where the usual distributions have them.
 func certificateMounts() []mount {

@@ -171,6 +171,16 @@ func TestUnsafeCommandsAreLoudAndGetNoSecrets(t *testing.T) {
 	}
 }
 
+// TestPackageManagersKnowThatThereIsNoNetwork, so that they fail at once instead of
+// trying for minutes.
+func TestPackageManagersKnowThatThereIsNoNetwork(t *testing.T) {
+	p := newPlace(t)
+	got, err := p.runner(bwrap.ModeBwrap, nil).Run(t.Context(), p.project(), sandbox.Command{Line: `echo "$npm_config_offline $npm_config_fetch_retries $YARN_ENABLE_NETWORK"`})
+	if err != nil || got.Output != "true 0 0\n" {
+		t.Errorf("got %+v, %v, want the variables that tell them", got, err)
+	}
+}
+
 func TestAProjectWithoutARepositoryRunsNothing(t *testing.T) {
 	for name, spoil := range map[string]func(git string) error{
 		"gone": os.RemoveAll,

@@ -40,3 +40,22 @@ func TestAStreamThatBreaksIsAskedForAgain(t *testing.T) {
 		}
 	})
 }
+
+func TestAnEmptyAnswerIsAskedForOnceMore(t *testing.T) {
+	empty := &ai.Failure{Err: core.Errorf(core.CodeModelUnavailable, "empty"), Empty: true, Temporary: true}
+	s := newScene()
+	s.model.Fail(empty).Say("Here.")
+	s.run(t.Context())
+	if s.err != nil || s.outcome.Reason != core.ReasonDone {
+		t.Fatalf("got %v, %v, want the second answer", s.outcome.Reason, s.err)
+	}
+	asked := s.model.Requests()[1].Messages
+	if got := asked[len(asked)-1]; got.Role != ai.RoleUser || !strings.Contains(got.Text, "empty") {
+		t.Fatalf("got %+v, want a hint", got)
+	}
+	s = newScene()
+	s.model.Fail(empty).Fail(empty).Say("too late")
+	if s.run(t.Context()); !core.IsCode(s.err, core.CodeModelUnavailable) {
+		t.Fatalf("got %v, want model_unavailable after the second", s.err)
+	}
+}

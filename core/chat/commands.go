@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 	"time"
 
@@ -38,7 +39,19 @@ func (d projectDesk) Run(ctx context.Context, command string) (string, []core.Fi
 	if failure == nil {
 		failure = err
 	}
-	return sayOutcome(outcome) + reach.refusals(outcome.Refused), changesOf(found), failure
+	return sayOutcome(outcome) + reach.refusals(outcome.Refused) + packageNote(command, outcome), changesOf(found), failure
+}
+
+// installs finds the lines that would fetch packages.
+var installs = regexp.MustCompile(`\b(?:(?:npm|pnpm|yarn|bun)\s+(?:-\S+\s+)*(?:i|in|install|add|ci|create|init|exec|x|dlx|update|upgrade|up)|npx|pnpx|bunx)\b`)
+
+// packageNote tells a model whose command wanted packages, and failed, who installs
+// them.
+func packageNote(command string, outcome sandbox.Outcome) string {
+	if outcome.ExitCode == 0 && outcome.Ended == "" || !installs.MatchString(command) {
+		return ""
+	}
+	return "Packages are installed by Atelier: add them to the dependencies in package.json. Commands have no package registry.\n"
 }
 
 // maxHostsTold bounds the hosts that the model is told of.
@@ -76,7 +89,7 @@ func (d projectDesk) Network(ctx context.Context) string {
 	case errors.As(found.missing, &known):
 		return "It has no network: " + known.Message + "."
 	case err != nil || len(found.hosts) == 0:
-		return "It has no network; an admin of the workspace can allow hosts (commandHosts)."
+		return "It has no network and no package registry: Atelier installs what package.json names. An admin of the workspace can allow hosts (commandHosts)."
 	}
 	told := found.hosts[:min(len(found.hosts), maxHostsTold)].String()
 	if more := len(found.hosts) - maxHostsTold; more > 0 {

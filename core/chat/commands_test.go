@@ -213,6 +213,27 @@ func TestEveryEndOfACommandHasItsWords(t *testing.T) {
 	}
 }
 
+func TestACommandThatInstallsIsToldWhoDoes(t *testing.T) {
+	const note = "Packages are installed by Atelier"
+	b := newBench(t)
+	for line, noted := range map[string]bool{
+		"npm install lodash": true, "cd app && npm i --save-dev vite": true, "npx tsc": true, "pnpm add x": true, "yarn add x": true, "npm create vite@latest": true,
+		"npm test": false, "npm run build": false, "echo installed": false, "grep npm README.md": false,
+	} {
+		b.sandbox.Script(line, memory.SandboxAnswer{Output: "npm error code ENOTCACHED", ExitCode: 1})
+		if got, _, err := b.desk.Run(t.Context(), line); err != nil || strings.Contains(got, note) != noted {
+			t.Errorf("%s: got %q, %v, want a note: %v", line, got, err, noted)
+		}
+	}
+	b.sandbox.Script("npm install", memory.SandboxAnswer{Output: "up to date"})
+	if got, _, err := b.desk.Run(t.Context(), "npm install"); err != nil || strings.Contains(got, note) {
+		t.Errorf("got %q, %v, want no note on a command that worked", got, err)
+	}
+	if said := b.desk.Network(t.Context()); !strings.Contains(said, "package.json") {
+		t.Errorf("got %q, want the model told before it tries", said)
+	}
+}
+
 func TestACommandReachesWhatTheWorkspaceAllows(t *testing.T) {
 	b := newBench(t)
 	b.sandbox.Script("fetch", memory.SandboxAnswer{Output: "tried", Asks: []string{"b.example.org", "a.example.com", "a.example.org"}})
@@ -224,7 +245,7 @@ func TestACommandReachesWhatTheWorkspaceAllows(t *testing.T) {
 		}
 		return report
 	}
-	if got, said := run(), b.desk.Network(t.Context()); got != "Exit code 0.\ntried\n" || !strings.HasPrefix(said, "It has no network; an admin") {
+	if got, said := run(), b.desk.Network(t.Context()); got != "Exit code 0.\ntried\n" || !strings.HasPrefix(said, "It has no network and no package registry") {
 		t.Errorf("without hosts: got %q and %q", got, said)
 	}
 	b.allow("*.example.com", "b.example.org")

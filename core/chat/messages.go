@@ -41,9 +41,8 @@ func (s *Service) MaySend(ctx context.Context, by core.Actor, project core.ID) e
 //
 // Before the first event it returns core.CodeValidationFailed for the text, the
 // codes of attachments.Loader for the images, core.CodeChatBusy while another run is
-// under way in the chat, core.CodeNoProvider for a sender without the subscription
-// that the message would spend, and the codes of access. The failures of the run
-// itself are events.
+// under way in the chat, and the codes of access. The failures of the run itself are
+// events, also that there is no provider or subscription to answer.
 func (s *Service) Send(ctx context.Context, by core.Actor, project core.ID, message Message, emit func(core.Event) error) error {
 	_, chat, err := s.chatOf(ctx, by, project, message.ChatID)
 	if err != nil {
@@ -51,11 +50,6 @@ func (s *Service) Send(ctx context.Context, by core.Actor, project core.ID, mess
 	}
 	if err := core.CheckMessage(message.Text); err != nil {
 		return err
-	}
-	if message.OwnProvider {
-		if err := s.models.CheckOwn(ctx, by.UserID); err != nil {
-			return err
-		}
 	}
 	images, err := s.attachments.Load(ctx, message.Attachments)
 	if err != nil {

@@ -35,17 +35,18 @@ func TestAMessageOnOnesOwnSubscriptionNeedsNoProviderOfTheWorkspace(t *testing.T
 	}
 }
 
-func TestWithoutASubscriptionNothingBegins(t *testing.T) {
+func TestAMessageWithoutASubscriptionEndsWithThat(t *testing.T) {
 	r := newRoom(t)
-	err := r.sendOwn(r.member)
-	if !core.IsCode(err, core.CodeNoProvider) {
-		t.Errorf("got %v, want %s", err, core.CodeNoProvider)
-	}
-	r.checkLog("")
+	must(t, r.sendOwn(r.member))
+	r.checkLog("user.message session.error")
 	// Somebody else's subscription is of no use.
 	r.owned = map[core.ID]*memory.Model{core.NewID(): memory.NewModel()}
-	if err := r.sendOwn(r.member); !core.IsCode(err, core.CodeNoProvider) {
-		t.Errorf("got %v, want %s", err, core.CodeNoProvider)
+	must(t, r.sendOwn(r.member))
+	r.checkLog("user.message session.error user.message session.error")
+	for _, event := range r.log() {
+		if failed, is := event.Payload.(core.SessionError); is && failed.Error != core.CodeNoProvider {
+			t.Errorf("got %s, want %s", failed.Error, core.CodeNoProvider)
+		}
 	}
 	if err := r.sendOwn(core.Actor{UserID: core.NewID()}); !core.IsCode(err, core.CodeNotFound) {
 		t.Errorf("a stranger: got %v, want %s", err, core.CodeNotFound)

@@ -8,7 +8,6 @@ import (
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/agent"
 	"github.com/atelierhq/atelier/ports/ai"
-	"github.com/atelierhq/atelier/ports/storage"
 )
 
 // task gathers what the agent works with.
@@ -70,6 +69,9 @@ type Choice struct {
 // it means nothing to somebody's own subscription.
 func (s *Service) choose(ctx context.Context, run core.Run, defined *core.Mode) (Choice, error) {
 	if run.OwnProvider {
+		if err := s.models.CheckOwn(ctx, run.UserID); err != nil {
+			return Choice{}, err
+		}
 		return s.models.ChooseOwn(ctx, run.UserID, run.Model)
 	}
 	wanted := run.Model
@@ -90,14 +92,6 @@ func (s *Service) definedMode(ctx context.Context, run core.Run, name string) (*
 		return nil, nil
 	}
 	return &mode, err
-}
-
-// historyLimit bounds how much of a chat's log the conversation is rebuilt from.
-const historyLimit = 5000
-
-// history returns the newest part of a chat's log.
-func (s *Service) history(ctx context.Context, chat core.ID) ([]core.Event, error) {
-	return s.store.Tables().Events.Read(ctx, chat, storage.EventRange{Limit: historyLimit, Newest: true})
 }
 
 // remember stores what the beginning of the chat was summarised to.

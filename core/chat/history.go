@@ -1,0 +1,80 @@
+package chat
+
+import (
+	"context"
+	"slices"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/storage"
+)
+
+const (
+	// historyLimit is how many events of a log are read at a time.
+	historyLimit = 5000
+	// historyBytes bounds the texts of the events from which a conversation is rebuilt:
+	// more than the largest windows hold, and what a run may take of the memory.
+	historyBytes = 16 << 20
+)
+
+// history returns the newest part of a chat's log, historyBytes of it. Where that is not
+// all, it begins with a message of the person, and before that stands their first,
+// which is the goal.
+func (s *Service) history(ctx context.Context, chat core.ID) ([]core.Event, error) {
+	events := s.store.Tables().Events
+	var newest []core.Event
+	left := historyBytes
+	for before := int64(0); ; before = newest[0].Seq {
+		page, err := events.Read(ctx, chat, storage.EventRange{Before: before, Limit: historyLimit, Newest: true})
+		if err != nil {
+			return nil, err
+		}
+		from := len(page)
+		for from > 0 && left > 0 {
+			from--
+			left -= sizeOf(page[from])
+		}
+		newest = append(page[from:len(page):len(page)], newest...)
+		if from > 0 {
+			break
+		}
+		if len(page) < historyLimit {
+			return newest, nil
+		}
+	}
+	begin := slices.IndexFunc(newest, isMessage)
+	first, err := events.Read(ctx, chat, storage.EventRange{Limit: historyLimit})
+	if err != nil {
+		return nil, err
+	}
+	newest = newest[max(begin, 0):]
+	if goal := slices.IndexFunc(first, isMessage); goal >= 0 && first[goal].Seq < newest[0].Seq {
+		newest = append([]core.Event{first[goal]}, newest...)
+	}
+	return newest, nil
+}
+
+func isMessage(event core.Event) bool { return event.Payload.EventType() == core.EventUserMessage }
+
+// eventBytes is what an event takes beside its texts.
+const eventBytes = 100
+
+// sizeOf estimates what an event takes, in bytes.
+func sizeOf(event core.Event) int {
+	switch p := event.Payload.(type) {
+	case core.UserMessage:
+		return eventBytes + len(p.Text)
+	case core.MessageDelta:
+		return eventBytes + len(p.Delta)
+	case core.ReasoningDelta:
+		return eventBytes + len(p.Delta)
+	case core.AssistantMessage:
+		return eventBytes + len(p.Text)
+	case core.ToolCall:
+		return eventBytes + len(p.Args)
+	case core.ToolResult:
+		return eventBytes + len(p.Result)
+	case core.ToolError:
+		return eventBytes + len(p.Error)
+	}
+	return eventBytes
+}
