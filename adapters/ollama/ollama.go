@@ -37,7 +37,7 @@ func New(client *http.Client, settings ai.Settings) (*Provider, error) {
 		Name:    "Ollama",
 		BaseURL: settings.BaseURL,
 		Key:     strings.TrimSpace(settings.Key),
-		Limits:  modelhttp.Limits{First: loadPatience, Idle: modelhttp.DefaultLimits.Idle},
+		Limits:  modelhttp.Limits{First: loadPatience, Idle: modelhttp.DefaultLimits.Idle, Total: modelhttp.DefaultLimits.Total},
 	}
 	if config.BaseURL == "" {
 		config.BaseURL = DefaultBaseURL

@@ -35,17 +35,19 @@ type Config struct {
 	Limits Limits
 }
 
-// Limits bound how long a call may be silent.
+// Limits bound how long a call may be silent, and how long it may take.
 type Limits struct {
 	// First is the longest wait from the request to the first piece of the answer:
 	// loading a model and reading a prompt happen in it.
 	First time.Duration
 	// Idle is the longest wait between two bytes after that.
 	Idle time.Duration
+	// Total is the longest that a call may take, however much it says meanwhile.
+	Total time.Duration
 }
 
 // DefaultLimits are generous: a model may think for minutes before it speaks.
-var DefaultLimits = Limits{First: 5 * time.Minute, Idle: 2 * time.Minute}
+var DefaultLimits = Limits{First: 5 * time.Minute, Idle: 2 * time.Minute, Total: 3 * time.Hour}
 
 // lastWordGrace is how long a stream is still read after its last word, for
 // usage that comes late and for a connection that can be used again.

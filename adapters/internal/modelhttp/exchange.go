@@ -12,6 +12,9 @@ import (
 // errStalled ends an exchange in which nothing came for too long.
 var errStalled = errors.New("nothing came for too long")
 
+// errEndless ends an exchange that takes longer than its limit.
+var errEndless = errors.New("it took too long")
+
 // errTooLong ends an exchange whose answer has a line, an event or a document
 // past its bound, or is past maxAnswerBytes.
 var errTooLong = errors.New("longer than it may be")
@@ -30,6 +33,8 @@ type exchange struct {
 	parent context.Context
 	ctx    context.Context
 	cancel context.CancelCauseFunc
+	// total ends the exchange when it has taken too long.
+	total  *time.Timer
 	limits Limits
 	// patience is the limit that counts at the moment.
 	patience time.Duration
@@ -46,6 +51,7 @@ func newExchange(parent context.Context, limits Limits) *exchange {
 	x := &exchange{parent: parent, limits: limits, patience: limits.First}
 	x.ctx, x.cancel = context.WithCancelCause(parent)
 	x.timer = time.AfterFunc(limits.First, func() { x.cancel(errStalled) })
+	x.total = time.AfterFunc(limits.Total, func() { x.cancel(errEndless) })
 	return x
 }
 
@@ -87,6 +93,7 @@ func (x *exchange) cause(err error) error {
 
 func (x *exchange) close() {
 	x.timer.Stop()
+	x.total.Stop()
 	x.cancel(nil)
 	if x.body != nil {
 		_ = x.body.Close()

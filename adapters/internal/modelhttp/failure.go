@@ -271,6 +271,8 @@ func (c *Caller) broken(x *exchange, err error) *ai.Failure {
 		message, failure.Temporary = "the address of "+name+" is not allowed", false
 	case errors.Is(err, errStalled):
 		message = fmt.Sprintf("%s sent nothing for %v", name, x.patience)
+	case errors.Is(err, errEndless):
+		message, failure.Temporary = fmt.Sprintf("the answer of %s took longer than %v", name, x.limits.Total), false
 	case errors.Is(err, errTooLong):
 		message, failure.Temporary = name+" sent an answer with a part that is too long", false
 	case errors.Is(err, errWebPage):

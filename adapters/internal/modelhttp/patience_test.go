@@ -135,6 +135,27 @@ func TestASlowStreamLastsAsLongAsItSpeaks(t *testing.T) {
 	})
 }
 
+func TestAStreamThatNeverEndsIsEnded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		transport := piped(func(ctx context.Context, w io.Writer) {
+			for ctx.Err() == nil {
+				time.Sleep(time.Minute)
+				if _, err := io.WriteString(w, "data: x\n\n"); err != nil {
+					return
+				}
+			}
+		})
+		// Without a bound of the call's own the test's ends it.
+		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Hour)
+		defer cancel()
+		began := time.Now()
+		wantFailure(t, play(t, ctx, transport, ignore), false, "took longer than 3h0m0s")
+		if took := time.Since(began); took != modelhttp.DefaultLimits.Total {
+			t.Errorf("took %v, want %v", took, modelhttp.DefaultLimits.Total)
+		}
+	})
+}
+
 func TestASlowSinkIsNoSilence(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		transport := piped(func(_ context.Context, w io.Writer) {
