@@ -31,7 +31,7 @@ import (
 // UseCases is what every program has in common: all that stands between the
 // driving side and the ports.
 var UseCases = wire.NewSet(
-	Clock,
+	Clock, Quotas,
 	access.NewGate,
 	audit.New,
 	mailer.New,

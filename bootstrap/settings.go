@@ -64,7 +64,9 @@ type Settings struct {
 	AuthRateLimitPerMinute int
 	TrustedProxies         []netip.Prefix
 	MaxFileBytes           int64
-	MetricsToken           string
+	// Quotas bound how much there may be of what people make.
+	Quotas       core.Quotas
+	MetricsToken string
 
 	LogFormat string
 	LogLevel  slog.Level
@@ -120,6 +122,7 @@ func LoadSettings(env func(string) string) (Settings, error) {
 		AuthRateLimitPerMinute: int(r.number("AUTH_RATE_LIMIT_PER_MINUTE", 20, 0, 1_000_000)),
 		TrustedProxies:         r.prefixes("TRUSTED_PROXIES"),
 		MaxFileBytes:           r.number("MAX_FILE_BYTES", 26_214_400, 1, 1<<30),
+		Quotas:                 r.quotas(),
 		MetricsToken:           env("METRICS_TOKEN"),
 		LogFormat:              r.choice("LOG_FORMAT", "text", "text", "json"),
 		LogLevel:               r.level("LOG_LEVEL", slog.LevelInfo),
@@ -137,6 +140,18 @@ func LoadSettings(env func(string) string) (Settings, error) {
 	r.cluster(s)
 	r.tls(&s)
 	return s, r.err
+}
+
+// quotas reads the bounds of what people make. They are far above what people need, and
+// keep one person from filling the machine with records.
+func (r *reader) quotas() core.Quotas {
+	bound := func(name string, preset int64) int { return int(r.number(name, preset, 0, 1_000_000)) }
+	return core.Quotas{
+		Workspaces: bound("MAX_WORKSPACES_PER_PERSON", 50),
+		Projects:   bound("MAX_PROJECTS_PER_WORKSPACE", 500),
+		Members:    bound("MAX_MEMBERS_PER_WORKSPACE", 500),
+		Chats:      bound("MAX_CHATS_PER_PROJECT", 200),
+	}
 }
 
 // platform reads the platform provider's settings.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/atelierhq/atelier/adapters/bwrap"
 	"github.com/atelierhq/atelier/adapters/chromium"
+	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/accounts"
 	"github.com/atelierhq/atelier/core/chat"
 	"github.com/atelierhq/atelier/core/files"
@@ -30,6 +31,9 @@ func AccountSettings(s Settings) accounts.Settings {
 
 // CreditLimit is a new workspace's, and everybody's on the platform's provider.
 func CreditLimit(s Settings) workspaces.CreditLimit { return s.WorkspaceCreditLimit }
+
+// Quotas bound what people make.
+func Quotas(s Settings) core.Quotas { return s.Quotas }
 
 // Platform is the operator's AI provider.
 func Platform(s Settings) workspaces.Platform { return s.AI }

@@ -138,6 +138,18 @@ func (p projects) narrow(query *bun.SelectQuery, filter storage.ProjectFilter) *
 	return query
 }
 
+func (p projects) Count(ctx context.Context, workspace core.ID) (count int, err error) {
+	if !storage.Storable(string(workspace)) {
+		return 0, nil
+	}
+	err = p.read(ctx, "project", func(ctx context.Context, db bun.IDB) error {
+		found, err := db.NewSelect().Model((*projectRow)(nil)).Where("p.workspace_id = ?", workspace).Count(ctx)
+		count = int(found)
+		return err
+	})
+	return count, err
+}
+
 func (p projects) SlugsLike(ctx context.Context, workspace core.ID, slug string) (slugs []string, err error) {
 	if !storage.Storable(string(workspace)) || !storage.Storable(slug) {
 		return nil, nil

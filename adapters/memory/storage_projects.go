@@ -147,6 +147,11 @@ func hasWords(project core.Project, prefixes []string) bool {
 	return true
 }
 
+func (p storeProjects) Count(ctx context.Context, workspace core.ID) (int, error) {
+	found, err := p.records.list(ctx, func(project core.Project) bool { return project.WorkspaceID == workspace }, nil)
+	return len(found), err
+}
+
 func (p storeProjects) SlugsLike(ctx context.Context, workspace core.ID, slug string) ([]string, error) {
 	found, err := p.records.list(ctx, func(project core.Project) bool {
 		return project.WorkspaceID == workspace && (project.Slug == slug || strings.HasPrefix(project.Slug, slug+"-"))

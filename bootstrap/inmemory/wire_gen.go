@@ -49,6 +49,7 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 	gate := access.NewGate(store)
 	auditLog := audit.New(store, gate, v, log)
 	queue := mailer.New(sealer, v)
+	quotas := bootstrap.Quotas(settings)
 	bus := memory.NewBus()
 	agentAgent := agent.New(log)
 	guard := memory.NewGuard()
@@ -156,15 +157,17 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 		Picture:     wish,
 		Log:         log,
 		Now:         v,
+		Quotas:      quotas,
 		Exclusive:   bool2,
 	}
 	chatService := chat.New(deps)
 	memberDeps := workspaces.MemberDeps{
-		Store: store,
-		Audit: auditLog,
-		Runs:  chatService,
-		Bus:   bus,
-		Log:   log,
+		Quotas: quotas,
+		Store:  store,
+		Audit:  auditLog,
+		Runs:   chatService,
+		Bus:    bus,
+		Log:    log,
 	}
 	members := workspaces.NewMembers(memberDeps)
 	accountsPorts := accounts.Ports{
@@ -186,6 +189,7 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 		Gate:        gate,
 		Audit:       auditLog,
 		CreditLimit: creditLimit,
+		Quotas:      quotas,
 		Now:         v,
 	}
 	workspacesService := workspaces.New(workspacesDeps)
@@ -194,6 +198,7 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 		Members: members,
 		Mail:    queue,
 		Audit:   auditLog,
+		Quotas:  quotas,
 		Now:     v,
 	}
 	invites := workspaces.NewInvites(inviteDeps)
@@ -216,6 +221,7 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 		Remotes:      remotes,
 		Bus:          bus,
 		MaxFileBytes: maxFileBytes,
+		Quotas:       quotas,
 		Address:      address,
 		Queued:       queued,
 		Now:          v,
@@ -370,6 +376,7 @@ func NewWith(ctx context.Context, settings bootstrap.Settings, log *slog.Logger,
 	gate := access.NewGate(store)
 	auditLog := audit.New(store, gate, v, log)
 	queue := mailer.New(sealer, v)
+	quotas := bootstrap.Quotas(settings)
 	bus := memory.NewBus()
 	agentAgent := agent.New(log)
 	guard := memory.NewGuard()
@@ -478,15 +485,17 @@ func NewWith(ctx context.Context, settings bootstrap.Settings, log *slog.Logger,
 		Picture:     wish,
 		Log:         log,
 		Now:         v,
+		Quotas:      quotas,
 		Exclusive:   bool2,
 	}
 	chatService := chat.New(deps)
 	memberDeps := workspaces.MemberDeps{
-		Store: store,
-		Audit: auditLog,
-		Runs:  chatService,
-		Bus:   bus,
-		Log:   log,
+		Quotas: quotas,
+		Store:  store,
+		Audit:  auditLog,
+		Runs:   chatService,
+		Bus:    bus,
+		Log:    log,
 	}
 	members := workspaces.NewMembers(memberDeps)
 	accountsPorts := accounts.Ports{
@@ -508,6 +517,7 @@ func NewWith(ctx context.Context, settings bootstrap.Settings, log *slog.Logger,
 		Gate:        gate,
 		Audit:       auditLog,
 		CreditLimit: creditLimit,
+		Quotas:      quotas,
 		Now:         v,
 	}
 	workspacesService := workspaces.New(workspacesDeps)
@@ -516,6 +526,7 @@ func NewWith(ctx context.Context, settings bootstrap.Settings, log *slog.Logger,
 		Members: members,
 		Mail:    queue,
 		Audit:   auditLog,
+		Quotas:  quotas,
 		Now:     v,
 	}
 	invites := workspaces.NewInvites(inviteDeps)
@@ -538,6 +549,7 @@ func NewWith(ctx context.Context, settings bootstrap.Settings, log *slog.Logger,
 		Remotes:      remotes,
 		Bus:          bus,
 		MaxFileBytes: maxFileBytes,
+		Quotas:       quotas,
 		Address:      address,
 		Queued:       queued,
 		Now:          v,

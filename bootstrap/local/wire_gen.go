@@ -55,6 +55,7 @@ func assemble(ctx context.Context, settings bootstrap.Settings, log *slog.Logger
 	gate := access.NewGate(store)
 	auditLog := audit.New(store, gate, v, log)
 	queue := mailer.New(sealer, v)
+	quotas := bootstrap.Quotas(settings)
 	localBetween, cleanup, err := openBetween(ctx, settings, store, parts, log)
 	if err != nil {
 		return nil, nil, err
@@ -202,15 +203,17 @@ func assemble(ctx context.Context, settings bootstrap.Settings, log *slog.Logger
 		Picture:     wish,
 		Log:         log,
 		Now:         v,
+		Quotas:      quotas,
 		Exclusive:   bool2,
 	}
 	chatService := chat.New(deps)
 	memberDeps := workspaces.MemberDeps{
-		Store: store,
-		Audit: auditLog,
-		Runs:  chatService,
-		Bus:   bus,
-		Log:   log,
+		Quotas: quotas,
+		Store:  store,
+		Audit:  auditLog,
+		Runs:   chatService,
+		Bus:    bus,
+		Log:    log,
 	}
 	members := workspaces.NewMembers(memberDeps)
 	accountsPorts := accounts.Ports{
@@ -232,6 +235,7 @@ func assemble(ctx context.Context, settings bootstrap.Settings, log *slog.Logger
 		Gate:        gate,
 		Audit:       auditLog,
 		CreditLimit: creditLimit,
+		Quotas:      quotas,
 		Now:         v,
 	}
 	workspacesService := workspaces.New(workspacesDeps)
@@ -240,6 +244,7 @@ func assemble(ctx context.Context, settings bootstrap.Settings, log *slog.Logger
 		Members: members,
 		Mail:    queue,
 		Audit:   auditLog,
+		Quotas:  quotas,
 		Now:     v,
 	}
 	invites := workspaces.NewInvites(inviteDeps)
@@ -271,6 +276,7 @@ func assemble(ctx context.Context, settings bootstrap.Settings, log *slog.Logger
 		Remotes:      remotes,
 		Bus:          bus,
 		MaxFileBytes: maxFileBytes,
+		Quotas:       quotas,
 		Address:      address,
 		Queued:       queued,
 		Now:          v,

@@ -23,7 +23,7 @@ type NewChat struct {
 }
 
 // Create opens a chat. It returns core.CodeValidationFailed for a mode or a title
-// out of bounds.
+// out of bounds, and core.CodeConflict for one chat more than a project may have.
 func (s *Service) Create(ctx context.Context, by core.Actor, project core.ID, input NewChat) (core.Chat, error) {
 	if _, err := s.gate.Project(ctx, by, core.ActionChat, project); err != nil {
 		return core.Chat{}, err
@@ -39,6 +39,13 @@ func (s *Service) Create(ctx context.Context, by core.Actor, project core.ID, in
 	}
 	return chat, s.store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
 		if _, err := access.ProjectIn(ctx, tables, by, core.ActionChat, project); err != nil {
+			return err
+		}
+		others, err := tables.Chats.List(ctx, project)
+		if err != nil {
+			return err
+		}
+		if err := s.quotas.CheckChats(len(others)); err != nil {
 			return err
 		}
 		return tables.Chats.Create(ctx, chat)

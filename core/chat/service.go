@@ -33,6 +33,8 @@ type Deps struct {
 	Picture thumbnails.Wish
 	Log     *slog.Logger
 	Now     func() time.Time
+	// Quotas bound how many chats a project has.
+	Quotas core.Quotas
 	// Exclusive says that no other process uses the database, so that every run
 	// found under way at the start was cut off.
 	Exclusive bool
@@ -79,6 +81,7 @@ type Service struct {
 	picture     thumbnails.Wish
 	log         *slog.Logger
 	now         func() time.Time
+	quotas      core.Quotas
 	exclusive   bool
 
 	// owner names this process in the runs that it has taken.
@@ -111,7 +114,7 @@ func New(deps Deps) *Service {
 	life, cancel := context.WithCancel(context.Background())
 	return &Service{
 		store: deps.Store, gate: deps.Gate, bus: deps.Bus, agent: deps.Agent, models: deps.Models, desks: deps.Desks,
-		attachments: deps.Attachments, picture: deps.Picture, log: deps.Log, now: deps.Now, exclusive: deps.Exclusive,
+		attachments: deps.Attachments, picture: deps.Picture, log: deps.Log, now: deps.Now, quotas: deps.Quotas, exclusive: deps.Exclusive,
 		owner: string(core.NewID()), wake: make(chan struct{}, 1), life: life, close: cancel, over: make(chan struct{}),
 		active: map[core.ID]*activeRun{}, lost: map[core.ID]bool{}, quietly: newThrottle(deps.Log),
 	}

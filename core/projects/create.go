@@ -2,6 +2,7 @@ package projects
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	"github.com/atelierhq/atelier/core"
@@ -34,7 +35,8 @@ type Draft struct {
 // Create makes a project with its tree, its repository, its default chat and,
 // when there is a prompt, a queued run that needs no client. A field that is out
 // of bounds, an unknown template and a folder that is not the workspace's have
-// code CodeValidationFailed.
+// code CodeValidationFailed, one
+// project more than the workspace may hold CodeConflict.
 //
 // The tree is made first, under an id that nothing refers to yet, and all records
 // in one transaction after it. So a crash in between leaves no record without a
@@ -104,6 +106,9 @@ func (s *Service) plan(ctx context.Context, by core.Actor, workspace core.ID, dr
 		return nil, err
 	}
 	tables := s.ports.Store.Tables()
+	if err := s.checkQuota(ctx, tables, workspace); err != nil {
+		return nil, err
+	}
 	if err := checkFolder(ctx, tables, workspace, draft.FolderID); err != nil {
 		return nil, err
 	}
@@ -161,6 +166,9 @@ func (s *Service) record(ctx context.Context, plan *plan) (core.Project, error) 
 		if err := plan.decide(ctx, tables); err != nil {
 			return err
 		}
+		if err := s.checkQuota(ctx, tables, plan.project.WorkspaceID); err != nil {
+			return err
+		}
 		project = plan.project
 		project.Slug = slug
 		if plan.source != nil {
@@ -171,9 +179,31 @@ func (s *Service) record(ctx context.Context, plan *plan) (core.Project, error) 
 	return project, err
 }
 
+// fullError is a conflict that no other slug resolves.
+type fullError struct{ error }
+
+// Unwrap lets errors.As find the core.Error.
+func (e fullError) Unwrap() error { return e.error }
+
+// checkQuota refuses one project more than the workspace may hold, with code
+// core.CodeConflict.
+func (s *Service) checkQuota(ctx context.Context, tables storage.Tables, workspace core.ID) error {
+	if s.ports.Quotas.Projects == 0 {
+		return nil
+	}
+	held, err := tables.Projects.Count(ctx, workspace)
+	if err != nil {
+		return err
+	}
+	if err := s.ports.Quotas.CheckProjects(held); err != nil {
+		return fullError{err}
+	}
+	return nil
+}
+
 // underFreeSlug lets store keep something under the first form of a slug that is free
 // in a workspace, in one transaction. When another took it meanwhile, which is
-// core.CodeConflict, the next form is tried.
+// core.CodeConflict, the next form is tried; a fullError is final.
 func (s *Service) underFreeSlug(ctx context.Context, workspace core.ID, wanted string, store func(ctx context.Context, tables storage.Tables, slug string) error) error {
 	from := 1
 	var err error
@@ -187,7 +217,7 @@ func (s *Service) underFreeSlug(ctx context.Context, workspace core.ID, wanted s
 			from = n
 			return store(ctx, tables, slug)
 		})
-		if !core.IsCode(err, core.CodeConflict) {
+		if !core.IsCode(err, core.CodeConflict) || errors.As(err, new(fullError)) {
 			return err
 		}
 		from++

@@ -31,6 +31,8 @@ type Ports struct {
 	Bus       broadcast.Bus
 	// MaxFileBytes is the largest file that an import may hold, in bytes.
 	MaxFileBytes files.MaxFileBytes
+	// Quotas bound how many projects a workspace holds.
+	Quotas core.Quotas
 	// Address is where a site published under a slug lives.
 	Address Address
 	// Queued is called after a run was queued, so that whoever runs them need not

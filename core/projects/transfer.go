@@ -15,7 +15,8 @@ import (
 // stays with the workspace that paid.
 //
 // The workspace that it is in already has code core.CodeValidationFailed, a project
-// in which the agent is at work core.CodeChatBusy.
+// in which the agent is at work core.CodeChatBusy, one more than the other workspace may
+// hold core.CodeConflict.
 func (s *Service) Transfer(ctx context.Context, by core.Actor, id, to core.ID) (View, error) {
 	project, err := s.ports.Gate.Project(ctx, by, core.ActionProjectTransfer, id)
 	if err != nil {
@@ -27,6 +28,9 @@ func (s *Service) Transfer(ctx context.Context, by core.Actor, id, to core.ID) (
 	err = s.underFreeSlug(ctx, to, project.Slug, func(ctx context.Context, tables storage.Tables, slug string) error {
 		from, target, err := bothWorkspaces(ctx, tables, by, project.WorkspaceID, to)
 		if err != nil {
+			return err
+		}
+		if err := s.checkQuota(ctx, tables, to); err != nil {
 			return err
 		}
 		if err := checkIdle(ctx, tables, id); err != nil {

@@ -26,7 +26,9 @@ type InviteDeps struct {
 	Members *Members
 	Mail    *mailer.Queue
 	Audit   *audit.Log
-	Now     func() time.Time
+	// Quotas bound how many members a workspace has.
+	Quotas core.Quotas
+	Now    func() time.Time
 }
 
 // Invites is the use cases around asking people into a workspace. Many goroutines
@@ -157,7 +159,8 @@ func (i *Invites) Delete(ctx context.Context, by core.Actor, workspace, id core.
 //
 // A secret that is unknown, used or lapsed, and one whose sender may not invite
 // into that role any more, has code core.CodeNotFound; an invite to another
-// address than the caller's core.CodeForbidden, and it stays open. Of any number
+// address than the caller's core.CodeForbidden, and it stays open; so it does when the
+// workspace is full or the caller owns too many, which is core.CodeConflict. Of any number
 // of parallel calls one succeeds.
 func (i *Invites) Accept(ctx context.Context, by core.Actor, secret string) (View, error) {
 	if err := core.RuleOf(core.ActionInviteAccept).Authorize(by, core.RoleNone); err != nil {
@@ -178,6 +181,9 @@ func (i *Invites) Accept(ctx context.Context, by core.Actor, secret string) (Vie
 			return err
 		}
 		if changed = !before.AtLeast(invite.Role); changed {
+			if err := i.checkQuotas(ctx, tables, by, invite, before); err != nil {
+				return err
+			}
 			if err := i.join(ctx, tables, by, invite, before); err != nil {
 				return err
 			}
@@ -196,6 +202,24 @@ func (i *Invites) Accept(ctx context.Context, by core.Actor, secret string) (Vie
 		i.Members.announce(ctx, view.ID, "")
 	}
 	return view, err
+}
+
+// checkQuotas refuses one member more than a workspace may have, and one workspace more
+// than a person may own, with code core.CodeConflict. The invite stays.
+func (i *Invites) checkQuotas(ctx context.Context, tables storage.Tables, by core.Actor, invite core.Invite, before core.Role) error {
+	if before == core.RoleNone && i.Quotas.Members > 0 {
+		members, err := tables.Members.List(ctx, invite.WorkspaceID)
+		if err != nil {
+			return err
+		}
+		if err := i.Quotas.CheckMembers(len(members)); err != nil {
+			return err
+		}
+	}
+	if invite.Role == core.RoleOwner {
+		return checkOwned(ctx, tables, i.Quotas, by.UserID)
+	}
+	return nil
 }
 
 // valid returns the invite that a secret belongs to, while it is worth anything.

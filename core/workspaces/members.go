@@ -14,8 +14,10 @@ import (
 
 // MemberDeps is what the use cases around the members of workspaces work with.
 type MemberDeps struct {
-	Store storage.Store
-	Audit *audit.Log
+	// Quotas bound how many workspaces a person owns.
+	Quotas core.Quotas
+	Store  storage.Store
+	Audit  *audit.Log
 	// Runs stops what somebody who left had the agent do.
 	Runs Runs
 	Bus  broadcast.Bus
@@ -68,6 +70,11 @@ func (m *Members) SetRole(ctx context.Context, by core.Actor, workspace, user co
 		}
 		if err := checkDispensable(ctx, tables, space, member); err != nil {
 			return err
+		}
+		if role == core.RoleOwner {
+			if err := checkOwned(ctx, tables, m.Quotas, user); err != nil {
+				return err
+			}
 		}
 		target := fmt.Sprintf("%s: %s → %s", member.Email, member.Role, role)
 		member.Role = role
@@ -189,6 +196,11 @@ func (m *Members) Transfer(ctx context.Context, by core.Actor, workspace, to cor
 		member, err := tables.Members.ByID(ctx, workspace, to)
 		if err != nil {
 			return err
+		}
+		if member.Role != core.RoleOwner {
+			if err := checkOwned(ctx, tables, m.Quotas, to); err != nil {
+				return err
+			}
 		}
 		if err := put(ctx, tables, workspace, to, core.RoleOwner); err != nil {
 			return err

@@ -20,9 +20,11 @@ import (
 // Limits of a provider's fields.
 const (
 	MaxProviderNameChars = 100
-	MaxKeyBytes          = 4096
-	MaxModelChars        = 200
-	maxBaseURLBytes      = 2048
+	// MaxProviders bounds the providers of a workspace.
+	MaxProviders    = 50
+	MaxKeyBytes     = 4096
+	MaxModelChars   = 200
+	maxBaseURLBytes = 2048
 	// keyHintChars is how much of a key's end is shown, and only of keys that are
 	// at least four times as long.
 	keyHintChars = 4
@@ -89,7 +91,8 @@ func (p *Providers) List(ctx context.Context, by core.Actor, workspace core.ID) 
 
 // Create adds a provider, and begins to find out what its default model can do. The first of a workspace becomes its default unless the
 // input says otherwise. It returns core.CodeValidationFailed for a field out of
-// bounds and core.CodeForbiddenAddress for a base URL that may not be reached.
+// bounds, core.CodeForbiddenAddress for a base URL that may not be reached, and
+// core.CodeConflict for one more than MaxProviders.
 func (p *Providers) Create(ctx context.Context, by core.Actor, workspace core.ID, input ProviderInput) (core.Provider, error) {
 	if _, _, err := p.Gate.Workspace(ctx, by, core.ActionProviderWrite, workspace); err != nil {
 		return core.Provider{}, err
@@ -112,6 +115,9 @@ func (p *Providers) Create(ctx context.Context, by core.Actor, workspace core.ID
 		others, err := tables.Providers.List(ctx, workspace)
 		if err != nil {
 			return err
+		}
+		if len(others) >= MaxProviders {
+			return core.Errorf(core.CodeConflict, "a workspace has at most %d AI providers: delete one first", MaxProviders)
 		}
 		if input.IsDefault == nil {
 			provider.IsDefault = len(others) == 0

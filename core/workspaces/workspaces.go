@@ -23,7 +23,9 @@ type Deps struct {
 	Audit *audit.Log
 	// CreditLimit is a new workspace's.
 	CreditLimit CreditLimit
-	Now         func() time.Time
+	// Quotas bound how many workspaces a person owns.
+	Quotas core.Quotas
+	Now    func() time.Time
 }
 
 // CreditLimit is the operator's, in USD; nil is unlimited. It is the limit that a
@@ -66,7 +68,7 @@ func (s *Service) List(ctx context.Context, by core.Actor) ([]View, error) {
 }
 
 // Create makes a workspace that the caller owns. A name out of bounds has code
-// core.CodeValidationFailed.
+// core.CodeValidationFailed, one workspace more than a person may own core.CodeConflict.
 func (s *Service) Create(ctx context.Context, by core.Actor, name string) (View, error) {
 	if err := s.deps.Gate.Caller(by, core.ActionWorkspaceCreate); err != nil {
 		return View{}, err
@@ -78,6 +80,9 @@ func (s *Service) Create(ctx context.Context, by core.Actor, name string) (View,
 	space := core.NewWorkspace(name, false, s.deps.CreditLimit, core.At(s.deps.Now()))
 	owner := core.Membership{WorkspaceID: space.ID, UserID: by.UserID, Role: core.RoleOwner, JoinedAt: space.CreatedAt}
 	err = s.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+		if err := checkOwned(ctx, tables, s.deps.Quotas, by.UserID); err != nil {
+			return err
+		}
 		if err := tables.Workspaces.Create(ctx, space); err != nil {
 			return err
 		}
@@ -87,6 +92,20 @@ func (s *Service) Create(ctx context.Context, by core.Actor, name string) (View,
 		return s.deps.Audit.Record(ctx, tables, by, space.ID, core.AuditWorkspaceCreated, space.Name)
 	})
 	return View{space, core.RoleOwner}, err
+}
+
+// checkOwned refuses to make somebody the owner of one workspace more than they may own,
+// with code core.CodeConflict.
+func checkOwned(ctx context.Context, tables storage.Tables, quotas core.Quotas, person core.ID) error {
+	if quotas.Workspaces == 0 {
+		return nil
+	}
+	spaces, err := tables.Workspaces.OfUser(ctx, person)
+	if err != nil {
+		return err
+	}
+	owned := slices.DeleteFunc(spaces, func(space core.JoinedWorkspace) bool { return space.Role != core.RoleOwner })
+	return quotas.CheckWorkspaces(len(owned))
 }
 
 // Get returns a workspace to a member.

@@ -18,6 +18,7 @@ func storageProjectClauses() []storageClause {
 		{"a published slug in use is taken", publishedSlugTaken},
 		{"a project belongs to a workspace, and to a folder if to any", projectOfNothing},
 		{"an update of a project works as a user's", projectUpdate},
+		{"a workspace's projects are counted, soft-deleted ones too", projectsCounted},
 		{"slugs like a slug are it and those that go on with a hyphen", slugsLike},
 		{"a project is seen with the role in its workspace", projectSeenBy},
 		{"deleting a project removes all that belongs to it", projectDelete},
@@ -203,6 +204,19 @@ func projectUpdate(s *storageCase) {
 	s.want(got, err, want)
 	_, err = s.Projects.ByPublishedSlug(s.Context(), "live")
 	s.wantCode(err, core.CodeNotFound)
+}
+
+func projectsCounted(s *storageCase) {
+	workspace, other := s.workspace(), s.workspace()
+	s.project(workspace.ID, func(*core.Project) {})
+	s.project(workspace.ID, func(p *core.Project) { p.DeletedAt = new(p.CreatedAt) })
+	gone := s.project(workspace.ID, func(*core.Project) {})
+	s.project(other.ID, func(*core.Project) {})
+	s.must(s.Projects.Delete(s.Context(), gone.ID))
+	for id, want := range map[core.ID]int{workspace.ID: 2, other.ID: 1, core.NewID(): 0, core.ID(unstorable[0]): 0} {
+		got, err := s.Projects.Count(s.Context(), id)
+		s.want(got, err, want)
+	}
 }
 
 func slugsLike(s *storageCase) {

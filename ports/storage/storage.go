@@ -168,6 +168,8 @@ type Projects interface {
 	// SlugsLike returns the slugs of a workspace that are slug or begin with
 	// slug and a hyphen, those of soft-deleted projects too, in any order.
 	SlugsLike(ctx context.Context, workspace core.ID, slug string) ([]string, error)
+	// Count returns how many projects a workspace has, soft-deleted ones among them.
+	Count(ctx context.Context, workspace core.ID) (int, error)
 }
 
 // FileDelta is a change to the rows of one project's files. Put rows replace

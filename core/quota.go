@@ -1,0 +1,51 @@
+package core
+
+// Quotas bound how much there may be of what people would otherwise make without end;
+// 0 is no bound. What a bound concerns and is deleted for good no longer counts.
+type Quotas struct {
+	// Workspaces is how many one person may own, their personal one among them.
+	Workspaces int
+	// Projects is how many one workspace may hold, those among them that are deleted
+	// and can be restored.
+	Projects int
+	// Members is how many one workspace may have.
+	Members int
+	// Chats is how many one project may have.
+	Chats int
+}
+
+// CheckWorkspaces returns CodeConflict for somebody who owns so many workspaces and is
+// about to own one more.
+func (q Quotas) CheckWorkspaces(owned int) error {
+	if q.Workspaces == 0 || owned < q.Workspaces {
+		return nil
+	}
+	return Errorf(CodeConflict, "a person may own %d workspaces (MAX_WORKSPACES_PER_PERSON): delete one, or make somebody else its owner, first", q.Workspaces)
+}
+
+// CheckProjects returns CodeConflict for a workspace that holds so many projects and is
+// about to get one more.
+func (q Quotas) CheckProjects(held int) error {
+	if q.Projects == 0 || held < q.Projects {
+		return nil
+	}
+	return Errorf(CodeConflict, "a workspace may hold %d projects, deleted ones among them (MAX_PROJECTS_PER_WORKSPACE): delete one for good, or transfer it, first", q.Projects)
+}
+
+// CheckMembers returns CodeConflict for a workspace that has so many members and is
+// about to get one more.
+func (q Quotas) CheckMembers(held int) error {
+	if q.Members == 0 || held < q.Members {
+		return nil
+	}
+	return Errorf(CodeConflict, "a workspace may have %d members (MAX_MEMBERS_PER_WORKSPACE): an admin has to remove one first", q.Members)
+}
+
+// CheckChats returns CodeConflict for a project that has so many chats and is about to
+// get one more.
+func (q Quotas) CheckChats(held int) error {
+	if q.Chats == 0 || held < q.Chats {
+		return nil
+	}
+	return Errorf(CodeConflict, "a project may have %d chats (MAX_CHATS_PER_PROJECT): delete one first", q.Chats)
+}
