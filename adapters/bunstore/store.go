@@ -174,6 +174,7 @@ func tables(in session) storage.Tables {
 		Environment: environment{in},
 		Domains:     domains{in},
 		Rooms:       rooms{in},
+		FormerRooms: formerRooms{in},
 
 		Identities:    identities{in},
 		Tickets:       tickets{in},

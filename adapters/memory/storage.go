@@ -142,6 +142,7 @@ func storeTables(session storeSession) storage.Tables {
 		Environment: storeEnvironment{session},
 		Domains:     storeDomains{domainsOf(session)},
 		Rooms:       storeRooms{session},
+		FormerRooms: storeFormerRooms{session},
 
 		Identities:    storeIdentities{session},
 		Tickets:       storeTickets{session},

@@ -14,6 +14,8 @@ type storedRoom struct {
 	owner core.ID
 	until core.Time
 	state core.RoomState
+	// former is the document of before its texts were made anew.
+	former []byte
 }
 
 type storeRooms struct{ session storeSession }
@@ -134,4 +136,33 @@ func copyBases(bases map[core.ProjectPath]*string) map[core.ProjectPath]*string 
 		copied[path] = copyOf(base)
 	}
 	return copied
+}
+
+type storeFormerRooms struct{ session storeSession }
+
+func (f storeFormerRooms) Put(ctx context.Context, project, owner core.ID, former []byte) error {
+	if err := core.CheckRoom(former, nil); err != nil {
+		return err
+	}
+	return f.session.change(ctx, func(in *storeState) error {
+		room := in.rooms.rows[project]
+		if owner == "" || room.owner != owner {
+			return core.Errorf(core.CodeConflict, "the room is not held by this process")
+		}
+		room.former = append([]byte{}, former...)
+		in.rooms.edit(in)[project] = room
+		return nil
+	})
+}
+
+func (f storeFormerRooms) ByProject(ctx context.Context, project core.ID) ([]byte, error) {
+	state, err := f.session.view(ctx)
+	if err != nil {
+		return nil, err
+	}
+	room := state.rooms.rows[project]
+	if room.former == nil {
+		return nil, core.NotFound("former room")
+	}
+	return slices.Clone(room.former), nil
 }

@@ -15,7 +15,7 @@ func (tx *transaction) commit() replica.Change {
 	if len(tx.clients)+len(tx.deleted) == 0 {
 		return replica.Change{}
 	}
-	return replica.Change{Update: tx.encode(), Paths: tx.changedPaths()}
+	return replica.Change{Update: tx.encode(), Paths: tx.changedPaths(), Buried: tx.buried}
 }
 
 // settle removes the content of what was deleted and makes one item of those that

@@ -14,6 +14,9 @@ func (tx *transaction) integrate(in *incoming) *item {
 		tx.dropKnown(it, known)
 	}
 	if it.place == nil {
+		if it.ref == refString {
+			tx.buried++
+		}
 		it.discard()
 	} else {
 		it.place = it.place.holding(it.newType())
@@ -45,6 +48,9 @@ func (tx *transaction) enter(it *item) {
 		it.deleted = true
 	}
 	replaced := it.place.sub != nil && it.right != nil
+	if owner := it.place.parent.owner; owner != nil && owner.deleted && it.ref == refString {
+		tx.buried++
+	}
 	if owner := it.place.parent.owner; replaced || owner != nil && owner.deleted {
 		tx.delete(it)
 	}

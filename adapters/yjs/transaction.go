@@ -28,8 +28,10 @@ type transaction struct {
 	// again at the end.
 	cuts  []id
 	paths []string
-	cost  int
-	limit int // of cost
+	// buried counts texts that came into what is deleted.
+	buried int
+	cost   int
+	limit  int // of cost
 }
 
 func (d *Document) begin() *transaction {

@@ -44,6 +44,10 @@ type document struct {
 	kept map[core.ProjectPath]*string
 	// appended counts the updates that the database has, between compactions.
 	appended int
+	// former is the document of before its texts were made anew, for those who come with
+	// edits of that one; unknown says that the database has to be asked for it.
+	former  replica.Document
+	unknown bool
 	// lost says that the room is another process's, and nothing is to be saved.
 	lost bool
 	// withdraw says that there is nothing to be saved here any more.
@@ -68,14 +72,21 @@ func (m *Member) Update(update []byte) error {
 		return core.Errorf(core.CodeForbidden, "you may read this project, not change it")
 	}
 	defer m.room.pace()
-	return m.room.withDocument(func(d *document) error {
+	by := core.Author{Kind: core.AuthorUser, Name: m.user.Name}
+	buried := false
+	err := m.room.withDocument(func(d *document) error {
 		change, err := d.doc.Apply(update)
 		d.whole = weak.Pointer[Frame]{} // What waits is part of it.
 		if err == nil {
-			m.room.changed(change, core.Author{Kind: core.AuthorUser, Name: m.user.Name})
+			buried = change.Buried > 0
+			m.room.changed(change, by)
 		}
 		return err
 	})
+	if err == nil && buried {
+		m.room.unearth(update, by)
+	}
+	return err
 }
 
 // withDocument does something with the document for a member.
@@ -120,6 +131,12 @@ func (d *document) isQuiet(now time.Time) bool {
 // changed books a change and tells everybody. An author without a name is the disk, to
 // which nothing has to be written. The caller holds mu.
 func (r *room) changed(change replica.Change, by core.Author) {
+	r.book(change, by, by.Name == "")
+}
+
+// book is changed, and keeps the change from everybody until the database has it, if hold
+// says so.
+func (r *room) book(change replica.Change, by core.Author, hold bool) {
 	if change.Update == nil && len(change.Paths) == 0 {
 		return
 	}
@@ -137,7 +154,7 @@ func (r *room) changed(change replica.Change, by core.Author) {
 	}
 	switch frame := (&Frame{Update: change.Update}); {
 	case change.Update == nil:
-	case by.Name == "":
+	case hold:
 		d.held = append(d.held, frame)
 	default:
 		r.toDocuments(frame)

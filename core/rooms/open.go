@@ -38,6 +38,9 @@ func (r *room) share(ctx context.Context) error {
 		withdraw()
 		return err
 	}
+	if err := r.remake(ctx, renewAbove); err != nil {
+		r.service.ports.Log.Warn("texts of a room were not made anew", "project", r.project, "error", err)
+	}
 	// A client that has a text of which the database knows nothing would bring back
 	// another one under the same path, if the process died now.
 	if err := r.keep(ctx); err != nil {
@@ -121,7 +124,7 @@ func (r *room) restore(ctx context.Context, state *core.RoomState) (replica.Docu
 func newDocument(doc replica.Document, state core.RoomState) *document {
 	d := &document{
 		doc: doc, disk: map[core.ProjectPath]string{}, dirty: map[core.ProjectPath]core.Author{},
-		stored: doc.StateVector(), based: len(state.Bases) > 0, appended: len(state.Updates), withdraw: func() {},
+		stored: doc.StateVector(), based: len(state.Bases) > 0, appended: len(state.Updates), withdraw: func() {}, unknown: true,
 	}
 	for _, path := range doc.Paths() {
 		d.disk[path], _ = doc.Text(path)

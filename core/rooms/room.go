@@ -186,9 +186,11 @@ func (r *room) look(round int) {
 	_ = r.withText(func(d *document) error {
 		if d.isQuiet(now) {
 			d.doc.Rest()
+			d.unknown, d.former = d.unknown || d.former != nil, nil
 		}
 		return nil
 	})
+	r.renewQuietly()
 	for _, m := range members {
 		r.check(m)
 	}

@@ -45,6 +45,7 @@ func TestReplica(t *testing.T, maker replica.Maker) {
 		{"too large an update, text or wait is refused and changes nothing", replicaHoldsBounds},
 		{"what was deleted takes no memory", replicaForgets},
 		{"stats tell what there is", replicaCounts},
+		{"texts that are made anew are the same in fewer pieces, and tell what comes too late", replicaRenews},
 		{"a document that rests now and then is the same as one that does not", replicaRests},
 	}
 	for _, clause := range clauses {

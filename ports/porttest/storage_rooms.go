@@ -27,6 +27,7 @@ func storageRoomClauses() []storageClause {
 		{"a room is held while a claim of it lasts", roomIsHeld},
 		{"a takeover that meets an append sees it or refuses it", roomTakeoverRaces},
 		{"a room goes with its project", roomGoes},
+		{"the document that a room had before is kept by its owner, and goes with the project", roomFormer},
 		{"rooms go in and come out as copies", roomCopies},
 		{"a rollback leaves a room as it was", roomRollsBack},
 		{"no call on rooms outlives its context", roomsEnded},
@@ -320,6 +321,35 @@ func roomTakeoverRaces(s *storageCase) {
 		})
 		s.want(found, nil, core.RoomState{Epoch: 1, Updates: roomUpdates(acknowledged...)})
 	}
+}
+
+func roomFormer(s *storageCase) {
+	room := s.room()
+	former := func(wantState []byte, code core.Code) {
+		s.Helper()
+		state, err := s.FormerRooms.ByProject(s.Context(), room.project)
+		if code != "" {
+			s.wantCode(err, code)
+			return
+		}
+		s.want(state, err, wantState)
+	}
+	former(nil, core.CodeNotFound)
+	s.wantCode(s.FormerRooms.Put(s.Context(), room.project, core.NewID(), []byte("not mine")), core.CodeConflict)
+	s.wantCode(s.FormerRooms.Put(s.Context(), core.NewID(), room.owner, []byte("no room")), core.CodeConflict)
+	s.wantCode(s.FormerRooms.Put(s.Context(), room.project, room.owner, make([]byte, core.MaxRoomUpdateBytes+1)), core.CodePayloadTooLarge)
+	former(nil, core.CodeNotFound)
+	for _, state := range []string{"first", "\x00\xffsecond"} {
+		s.must(s.FormerRooms.Put(s.Context(), room.project, room.owner, []byte(state)))
+		former([]byte(state), "")
+	}
+	room.append("update", nil)
+	former([]byte("\x00\xffsecond"), "")
+	room.wantStored(core.RoomState{Epoch: 1, Updates: roomUpdates("update")})
+	s.must(s.Projects.Delete(s.Context(), room.project))
+	former(nil, core.CodeNotFound)
+	_, err := s.FormerRooms.ByProject(s.ended(), room.project)
+	s.wantCode(err, core.CodeUnavailable)
 }
 
 func roomGoes(s *storageCase) {

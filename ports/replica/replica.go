@@ -72,6 +72,13 @@ type Document interface {
 	// the zero Change where there is nothing under that path.
 	Remove(path core.ProjectPath) Change
 
+	// Renew makes every text that consists of many pieces anew, as one, when at least so
+	// many pieces go by it; else, and where that is none, it returns the zero Change. It is
+	// a change as others are: replicas take it in, and what they hold becomes as small.
+	// Edits of the texts of before that come later are lost, which Change.Buried tells, and
+	// so are formats and objects within texts.
+	Renew(least int) Change
+
 	// Text returns the text of a path and whether there is one.
 	Text(path core.ProjectPath) (string, bool)
 
@@ -114,6 +121,9 @@ type Change struct {
 	// Paths names every path whose text changed, came or went, sorted. It may name one
 	// whose text came out the same.
 	Paths []core.ProjectPath
+	// Buried is how many pieces of text came that nobody sees, because what they were
+	// written into is gone.
+	Buried int
 }
 
 // Stats tells how large a document is.

@@ -63,6 +63,7 @@ type Tables struct {
 	Thumbnails  Thumbnails
 	Domains     Domains
 	Rooms       Rooms
+	FormerRooms FormerRooms
 
 	Identities    Identities
 	Tickets       Tickets

@@ -1,0 +1,149 @@
+package rooms
+
+import (
+	"context"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/replica"
+)
+
+// Documents only grow: each piece that anybody typed stays, as a mark at least. So texts
+// that consist of very many pieces are made anew now and then, best when the room opens
+// and nobody has them open. That is a change of the document as any other, which stock
+// clients take in, those too that come back with a copy of before.
+//
+// What such a client typed meanwhile is in a text that is gone. So the database keeps the
+// document of before, as of the last time: there the client's edits still have their
+// place, and what they come to is carried over to the text of now.
+const (
+	// renewAbove is of how many pieces a document consists whose texts are made anew when
+	// its room opens. It is a quarter of replica.MaxStructs.
+	renewAbove = replica.MaxStructs / 4
+	// renewPresent is the same while people are in the room and rest.
+	renewPresent = replica.MaxStructs / 4 * 3
+)
+
+// remake makes the texts anew of a document of more than so many pieces, where that frees
+// half of them. What the database has for the next is stored by whoever stores next.
+func (r *room) remake(ctx context.Context, above int) error {
+	var former []byte
+	err := r.withText(func(d *document) (err error) {
+		if d.lost || d.doc.Stats().Structs <= above || len(d.dirty) > 0 || len(d.held) > 0 || d.doc.Stats().Pending > 0 {
+			return nil
+		}
+		former, err = d.doc.Encode(nil)
+		return err
+	})
+	if err != nil || former == nil || len(former) > core.MaxRoomUpdateBytes {
+		return err
+	}
+	// The document of before is stored first: as long as nothing is made anew it is one
+	// that has what this one has.
+	if err := r.service.ports.Store.Tables().FormerRooms.Put(ctx, r.project, r.service.owner, former); err != nil {
+		return err
+	}
+	return r.withText(func(d *document) error {
+		before := d.doc.Stats().Structs
+		change := d.doc.Renew(above / 2)
+		if change.Update == nil {
+			return nil
+		}
+		d.former, d.unknown = nil, true
+		d.appended = compactAfter
+		r.changed(change, core.Author{})
+		r.service.ports.Log.Info("texts of a room were made anew", "project", r.project, "before", before, "pieces", d.doc.Stats().Structs)
+		return nil
+	})
+}
+
+// renewQuietly makes texts anew while people are in the room, and nobody types.
+func (r *room) renewQuietly() {
+	due := false
+	_ = r.withText(func(d *document) error {
+		due = d.isQuiet(r.service.ports.Now()) && d.doc.Stats().Structs > renewPresent
+		return nil
+	})
+	if !due {
+		return
+	}
+	ctx, cancel := context.WithTimeout(r.life, followWithin)
+	defer cancel()
+	err := r.remake(ctx, renewPresent)
+	if err == nil {
+		err = r.keep(ctx)
+	}
+	if err != nil && r.life.Err() == nil {
+		r.service.ports.Log.Warn("texts of a room were not made anew", "project", r.project, "error", err)
+	}
+}
+
+// unearth carries over what somebody typed in texts that were made anew since.
+func (r *room) unearth(update []byte, by core.Author) {
+	if err := r.openFormer(); err != nil {
+		r.service.ports.Log.Warn("edits of a former document were not carried over", "project", r.project, "error", err)
+		return
+	}
+	_ = r.withDocument(func(d *document) error {
+		if d.former == nil {
+			return nil // What it was typed in was deleted.
+		}
+		before := map[core.ProjectPath]string{}
+		for _, path := range d.former.Paths() {
+			before[path], _ = d.former.Text(path)
+		}
+		typed, err := d.former.Apply(update)
+		if err != nil {
+			return nil
+		}
+		for _, path := range typed.Paths {
+			r.carryOver(path, before, by)
+		}
+		return nil
+	})
+}
+
+// carryOver brings what was typed in the former text of a path into the one of now. The
+// caller holds mu.
+func (r *room) carryOver(path core.ProjectPath, before map[core.ProjectPath]string, by core.Author) {
+	d := r.text
+	read, had := before[path]
+	wrote, there := d.former.Text(path)
+	now, shared := d.doc.Text(path)
+	if !had || !there || !shared {
+		return
+	}
+	change, err := d.doc.Edit(path, Rebase(read, wrote, now))
+	if err != nil {
+		r.service.ports.Log.Warn("edits of a former text were not carried over", "project", r.project, "path", path, "error", err)
+		return
+	}
+	// Somebody who has both what was typed and what it came to would bring it twice, if the
+	// database had neither.
+	r.book(change, by, true)
+}
+
+// openFormer opens the document of before, if the database has one.
+func (r *room) openFormer() error {
+	r.opening.Lock()
+	defer r.opening.Unlock()
+	unknown := false
+	if err := r.withText(func(d *document) error { unknown = d.unknown; return nil }); err != nil || !unknown {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(r.life, followWithin)
+	defer cancel()
+	state, err := r.service.ports.Store.Tables().FormerRooms.ByProject(ctx, r.project)
+	if err != nil && !core.IsCode(err, core.CodeNotFound) {
+		return err
+	}
+	var former replica.Document
+	if err == nil {
+		if err := guarded(func() (err error) { former, err = r.service.ports.Documents.Open(state); return err }); err != nil {
+			return err
+		}
+	}
+	return r.withText(func(d *document) error {
+		d.former, d.unknown = former, false
+		return nil
+	})
+}
