@@ -72,6 +72,9 @@ type Deps struct {
 type Studio interface {
 	// Serves reports whether a request is for the page rather than for the API.
 	Serves(r *http.Request) bool
+	// ServeLost answers a browser that goes to an address where nothing is, and
+	// reports whether it did: programs get the API's error.
+	ServeLost(w http.ResponseWriter, r *http.Request) bool
 	http.Handler
 }
 

@@ -64,6 +64,9 @@ func observed(deps Deps, metrics *metrics, router *router) http.Handler {
 			return
 		}
 		if err := guarded(func() error { return router.serve(out, r) }); err != nil {
+			if deps.Studio != nil && r.exchange.route == noRoute && core.CodeOf(err) == core.CodeNotFound && deps.Studio.ServeLost(out, in) {
+				return
+			}
 			conclude(out, r, deps.Log, err)
 		}
 	})
@@ -90,6 +93,9 @@ func checkPort(host string) error {
 	return nil
 }
 
+// noRoute is the route of requests for addresses that the API does not have.
+const noRoute = "none"
+
 // observer is what observed needs for each request.
 type observer struct {
 	log     *slog.Logger
@@ -102,7 +108,7 @@ type observer struct {
 func (o *observer) begin(w http.ResponseWriter, in *http.Request) (*recorder, *Request) {
 	out := &recorder{ResponseWriter: w}
 	r := &Request{Request: in, exchange: &exchange{
-		id: requestID(in), client: clientIP(in, o.proxies), route: "none", control: http.NewResponseController(out), begun: o.now(),
+		id: requestID(in), client: clientIP(in, o.proxies), route: noRoute, control: http.NewResponseController(out), begun: o.now(),
 	}}
 	o.headers.set(out.Header())
 	out.Header().Set("X-Request-Id", r.RequestID())

@@ -101,7 +101,18 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		asset.serve(w, r)
 		return
 	}
-	h.page.serve(w, r)
+	h.page.serve(w, r, http.StatusOK)
+}
+
+// ServeLost shows the page, which says that there is nothing, to a browser that goes
+// to an address of nobody's, and reports whether it did. Programs, scripts and frames
+// get the API's own answer.
+func (h *Handler) ServeLost(w http.ResponseWriter, r *http.Request) bool {
+	if r.Method != http.MethodGet && r.Method != http.MethodHead || !h.isAt(r.Host) || !wantsDocument(r) {
+		return false
+	}
+	h.page.serve(w, r, http.StatusNotFound)
+	return true
 }
 
 // isAt reports whether a host is the studio's: APP_URL's, or the machine by its

@@ -121,6 +121,38 @@ func TestAnAddressThatTheAPIHasTooIsAPageForBrowsersAlone(t *testing.T) {
 	}
 }
 
+func TestAnAddressOfNobodysIsAPageForBrowsersAlone(t *testing.T) {
+	h := newHandler(t)
+	ask := func(method, host string, headers ...string) (*httptest.ResponseRecorder, bool) {
+		r := request(method, "/nothing/here")
+		r.Host = host
+		for i := 0; i < len(headers); i += 2 {
+			r.Header.Set(headers[i], headers[i+1])
+		}
+		w := httptest.NewRecorder()
+		return w, h.ServeLost(w, r)
+	}
+	w, served := ask(http.MethodGet, "atelier.example", "Accept", "text/html,*/*;q=0.8", "Sec-Fetch-Dest", "document")
+	if !served || w.Code != http.StatusNotFound || !strings.HasPrefix(w.Header().Get("Content-Type"), "text/html") || !strings.Contains(w.Body.String(), "<title>Atelier") {
+		t.Errorf("got served %t, %d %s, want the page with 404", served, w.Code, w.Body)
+	}
+	for what, test := range map[string]struct {
+		method, host string
+		headers      []string
+	}{
+		"a program":                  {http.MethodGet, "atelier.example", []string{"Accept", "application/json"}},
+		"a program without a wish":   {http.MethodGet, "atelier.example", nil},
+		"a program that has a token": {http.MethodGet, "atelier.example", []string{"Accept", "text/html", "Authorization", "Bearer x"}},
+		"a script of a page":         {http.MethodGet, "atelier.example", []string{"Accept", "text/html", "Sec-Fetch-Dest", "empty"}},
+		"a form that is sent":        {http.MethodPost, "atelier.example", []string{"Accept", "text/html", "Sec-Fetch-Dest", "document"}},
+		"a host that is not its own": {http.MethodGet, "shop.example.com", []string{"Accept", "text/html", "Sec-Fetch-Dest", "document"}},
+	} {
+		if w, served := ask(test.method, test.host, test.headers...); served || w.Body.Len() > 0 {
+			t.Errorf("%s: got the page, want it left to the API", what)
+		}
+	}
+}
+
 func TestThePageRunsNothingThatIsNotItsOwn(t *testing.T) {
 	h := newHandler(t)
 	first, second := get(h, "/dashboard"), get(h, "/dashboard")

@@ -70,7 +70,7 @@ func hasSession(r *http.Request) bool {
 	return err == nil
 }
 
-func (p *page) serve(w http.ResponseWriter, r *http.Request) {
+func (p *page) serve(w http.ResponseWriter, r *http.Request, status int) {
 	nonce := rand.Text()
 	settings, err := json.Marshal(shown{Base: p.config.base(), OAuth: p.config.OAuth, Sites: p.config.AppDomain, Version: p.config.Version, Session: hasSession(r), Nonce: nonce})
 	if err != nil {
@@ -84,6 +84,7 @@ func (p *page) serve(w http.ResponseWriter, r *http.Request) {
 	header.Set("Cross-Origin-Opener-Policy", "same-origin-allow-popups")
 	header.Set("Referrer-Policy", "same-origin")
 	header.Add("Vary", "Accept, Sec-Fetch-Dest")
+	w.WriteHeader(status)
 	if r.Method == http.MethodHead {
 		return
 	}
