@@ -84,12 +84,14 @@ func (f files) Apply(ctx context.Context, project core.ID, delta storage.FileDel
 	if err != nil {
 		return err
 	}
+	if delta.Edit != nil {
+		if err := storage.CheckText(*delta.Edit); err != nil {
+			return err
+		}
+	}
 	return f.write(ctx, "project", func(ctx context.Context, db bun.IDB) error {
 		// First the row whose lock puts the writers of a project in a line.
-		_, err := db.ExecContext(ctx, "INSERT INTO file_revisions (project_id, revision) VALUES (?, 1)"+
-			" ON CONFLICT (project_id) DO UPDATE SET revision = file_revisions.revision + 1,"+
-			" unsettled = CASE WHEN ? THEN file_revisions.unsettled ELSE FALSE END", project, delta.Unsettled)
-		if err != nil {
+		if err := f.raise(ctx, db, project, delta); err != nil {
 			return err
 		}
 		if err := f.delete(ctx, db, project, delta.Delete); err != nil {
@@ -97,6 +99,22 @@ func (f files) Apply(ctx context.Context, project core.ID, delta storage.FileDel
 		}
 		return putRows(ctx, db, rows)
 	})
+}
+
+// raise makes the row of a project's files that of the next revision.
+func (f files) raise(ctx context.Context, db bun.IDB, project core.ID, delta storage.FileDelta) error {
+	if delta.Edit == nil {
+		_, err := db.ExecContext(ctx, "INSERT INTO file_revisions (project_id, revision) VALUES (?, 1)"+
+			" ON CONFLICT (project_id) DO UPDATE SET revision = file_revisions.revision + 1,"+
+			" unsettled = CASE WHEN ? THEN file_revisions.unsettled ELSE FALSE END", project, delta.Unsettled)
+		return err
+	}
+	_, err := db.ExecContext(ctx, "INSERT INTO file_revisions (project_id, revision, edited_at, edited_by) VALUES (?, 1, ?, ?)"+
+		" ON CONFLICT (project_id) DO UPDATE SET revision = file_revisions.revision + 1,"+
+		" unsettled = CASE WHEN ? THEN file_revisions.unsettled ELSE FALSE END,"+
+		" edited_at = EXCLUDED.edited_at, edited_by = EXCLUDED.edited_by",
+		project, int64(delta.Edit.At), delta.Edit.By, delta.Unsettled)
+	return err
 }
 
 // rowsOf keeps the last entry of each path.

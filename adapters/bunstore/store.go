@@ -163,6 +163,7 @@ func tables(in session) storage.Tables {
 		Folders:     folders{in},
 		Projects:    projects{in},
 		Files:       files{in},
+		Edits:       edits{in},
 		Chats:       chats{in},
 		Events:      events{in},
 		Runs:        runs{in},

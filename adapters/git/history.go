@@ -40,6 +40,33 @@ func (r *Repositories) Compare(ctx context.Context, project core.ID, from, to st
 	return differences, durable.Fault(err, "version")
 }
 
+// Unversioned implements vcs.Repositories.
+func (r *Repositories) Unversioned(ctx context.Context, project core.ID) ([]vcs.Difference, error) {
+	repo, err := r.open(ctx, project)
+	if err != nil {
+		return nil, err
+	}
+	differences, err := repo.unversioned(ctx)
+	return differences, durable.Fault(err, "version")
+}
+
+// unversioned compares the newest version with the index.
+func (r *repository) unversioned(ctx context.Context) ([]vcs.Difference, error) {
+	staged, err := r.readIndex()
+	if err != nil {
+		return nil, err
+	}
+	_, last, err := r.last()
+	if err != nil {
+		return nil, err
+	}
+	root, err := buildTree(staged)
+	if err != nil {
+		return nil, err
+	}
+	return r.differ(ctx, treeChild{mode: modeTree, hash: last.tree}, treeChild{mode: modeTree, hash: root.hash, node: root})
+}
+
 // Content implements vcs.Repositories.
 func (r *Repositories) Content(ctx context.Context, project core.ID, blob vcs.Blob, limit int64) ([]byte, error) {
 	repo, err := r.open(ctx, project)
@@ -115,8 +142,13 @@ func (r *repository) compare(ctx context.Context, from, to string) ([]vcs.Differ
 	if err != nil {
 		return nil, err
 	}
+	return r.differ(ctx, treeChild{mode: modeTree, hash: before.tree}, treeChild{mode: modeTree, hash: after.tree})
+}
+
+// differ returns the files in which two trees differ, sorted by path.
+func (r *repository) differ(ctx context.Context, before, after treeChild) ([]vcs.Difference, error) {
 	differences := []vcs.Difference{}
-	err = r.changesBetween(treeChild{mode: modeTree, hash: before.tree}, treeChild{mode: modeTree, hash: after.tree}, func(c change) error {
+	err := r.changesBetween(before, after, func(c change) error {
 		path, err := core.ParsePath(c.name)
 		if err != nil || !c.before.isPlain() || !c.after.isPlain() {
 			return ctx.Err()

@@ -131,6 +131,7 @@ func storeTables(session storeSession) storage.Tables {
 		Folders:     storeFolders{foldersOf(session)},
 		Projects:    storeProjects{projectsOf(session)},
 		Files:       storeFiles{session},
+		Edits:       storeEdits{session},
 		Chats:       storeChats{chatsOf(session)},
 		Events:      storeEvents{session},
 		Runs:        storeRuns{runsOf(session)},

@@ -15,6 +15,8 @@ import (
 type storeFileList struct {
 	rows  map[core.ProjectPath]core.FileEntry
 	state storage.FileState
+	// edit is nil for none.
+	edit *storage.Edit
 }
 
 type storeFiles struct{ session storeSession }
@@ -47,6 +49,11 @@ func (f storeFiles) Apply(ctx context.Context, project core.ID, delta storage.Fi
 			return err
 		}
 	}
+	if delta.Edit != nil {
+		if err := storage.CheckText(*delta.Edit); err != nil {
+			return err
+		}
+	}
 	return f.session.change(ctx, func(state *storeState) error {
 		if !state.projects.has(project) {
 			return core.NotFound("project")
@@ -66,7 +73,11 @@ func (f storeFiles) Apply(ctx context.Context, project core.ID, delta storage.Fi
 			rows[entry.Path] = entry
 		}
 		after := storage.FileState{Revision: list.state.Revision + 1, Unsettled: list.state.Unsettled && delta.Unsettled}
-		state.files.edit(state)[project] = storeFileList{rows, after}
+		edit := list.edit
+		if delta.Edit != nil {
+			edit = &storage.Edit{Project: project, At: delta.Edit.At, By: delta.Edit.By}
+		}
+		state.files.edit(state)[project] = storeFileList{rows, after, edit}
 		return nil
 	})
 }

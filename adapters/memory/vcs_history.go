@@ -55,6 +55,21 @@ func (r *Repositories) Compare(ctx context.Context, project core.ID, from, to st
 	return compared(before.files, after.files)
 }
 
+// Unversioned implements vcs.Repositories.
+func (r *Repositories) Unversioned(ctx context.Context, project core.ID) ([]vcs.Difference, error) {
+	_, repo, err := r.find(ctx, project)
+	if err != nil {
+		return nil, err
+	}
+	repo.mu.Lock()
+	defer repo.mu.Unlock()
+	staged := make(map[string]held, len(repo.index))
+	for name, file := range repo.index {
+		staged[name] = file.held
+	}
+	return compared(repo.newest().files, staged)
+}
+
 func compared(before, after map[string]held) ([]vcs.Difference, error) {
 	all := maps.Clone(after)
 	maps.Copy(all, before)

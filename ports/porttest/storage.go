@@ -15,7 +15,7 @@ import (
 func TestStorage(t *testing.T, open func(t *testing.T) storage.Store) {
 	for _, group := range [][]storageClause{
 		storageUserClauses(), storageWorkspaceClauses(), storageFolderClauses(), storageProjectClauses(),
-		storageListClauses(), storageSearchClauses(), storageFileClauses(), storageChatClauses(),
+		storageListClauses(), storageSearchClauses(), storageFileClauses(), storageEditClauses(), storageChatClauses(),
 		storageEventClauses(), storageRunClauses(), storageAttachmentClauses(), storageCopyClauses(), storageProviderClauses(), storageUsageClauses(),
 		storageDeploymentClauses(), storageEnvironmentClauses(), storageThumbnailClauses(), storageDomainClauses(), storageRoomClauses(), storageTxClauses(), storageCallClauses(),
 		storageModeClauses(), storageMailClauses(), storageAuditClauses(), storageCreditClauses(), storageSpendingClauses(), storagePeopleClauses(),

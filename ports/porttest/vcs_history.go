@@ -15,6 +15,7 @@ func vcsHistoryClauses() []vcsClause {
 	return []vcsClause{
 		{"a version is found by its id alone", vcsFindsVersion},
 		{"two versions are compared file by file", vcsCompares},
+		{"what is staged is compared with the newest version", vcsUnversioned},
 		{"what may be executed is known of every version", vcsComparesModes},
 		{"a content is read up to a limit", vcsReadsContent},
 		{"an earlier version's files are committed again", vcsRecommits},
@@ -89,6 +90,27 @@ func vcsCompares(t *testing.T, p *vcsProject) {
 	if got := changed[4].After.ID; got != "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391" {
 		t.Errorf("got the id %s of an empty file, want git's", got)
 	}
+}
+
+func vcsUnversioned(t *testing.T, p *vcsProject) {
+	want := func(names string) {
+		t.Helper()
+		differences, err := p.repo.Unversioned(t.Context(), p.id)
+		if got := vcsDifferent(differences); err != nil || got != names {
+			t.Errorf("got %q, %v, want %q", got, err, names)
+		}
+	}
+	want("")
+	p.save(t, treeWriting("a", "1"), treeWriting("d/b", "1"), treeWriting("d/c", "1"))
+	want("+a +d/b +d/c")
+	p.commit(t, "one")
+	want("")
+	p.save(t, treeDeleting("a"), treeRenaming("d/c", "c"), treeWriting("d/b", "2"))
+	want("-a +c *d/b -d/c")
+	p.save(t, treeWriting("d/b", "1"))
+	want("-a +c -d/c")
+	p.commit(t, "two")
+	want("")
 }
 
 func vcsComparesModes(t *testing.T, p *vcsProject) {

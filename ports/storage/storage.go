@@ -52,6 +52,7 @@ type Tables struct {
 	Folders     Folders
 	Projects    Projects
 	Files       Files
+	Edits       Edits
 	Chats       Chats
 	Events      Events
 	Runs        Runs
@@ -179,11 +180,33 @@ type Projects interface {
 // first.
 //
 // Unsettled keeps the project's mark, if there is one: the rows are not all that there
-// is to bring in step.
+// is to bring in step. Edit, when it is set, becomes the project's edit (see Edits).
 type FileDelta struct {
 	Delete    []core.ProjectPath
 	Put       []core.FileEntry
 	Unsettled bool
+	Edit      *Edit
+}
+
+// Edit is that people changed a project's files by hand and no version may have it yet:
+// when they last did, and what they are called.
+type Edit struct {
+	Project core.ID
+	At      core.Time
+	By      string
+}
+
+// Edits are the edits of all projects, at most one each. Files.Apply stores them in
+// the step in which the files change, so that none is forgotten when a process dies.
+type Edits interface {
+	// Of returns a project's edit; one without has code core.CodeNotFound.
+	Of(ctx context.Context, project core.ID) (Edit, error)
+	// Due returns at most limit edits that were made at until or before, the oldest
+	// first.
+	Due(ctx context.Context, until core.Time, limit int) ([]Edit, error)
+	// Settle forgets a project's edit, unless it is another by now; that, and a project
+	// that has none, is no error.
+	Settle(ctx context.Context, edit Edit) error
 }
 
 // FileState is how the rows of one project's files stand.

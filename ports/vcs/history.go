@@ -16,6 +16,9 @@ type History interface {
 	// links and nested repositories are left out. A version that is not there has
 	// code core.CodeNotFound; more than MaxCompared files core.CodePayloadTooLarge.
 	Compare(ctx context.Context, project core.ID, from, to string) ([]Difference, error)
+	// Unversioned returns the files in which what is staged differs from the newest
+	// version, as Compare does.
+	Unversioned(ctx context.Context, project core.ID) ([]Difference, error)
 	// Content returns what a blob holds, not nil for an empty one. One over limit bytes
 	// has code core.CodePayloadTooLarge, one that the repository does not have
 	// core.CodeNotFound.
