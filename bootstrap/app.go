@@ -217,8 +217,8 @@ func (a *App) FastPath(server *http.Server, listener net.Listener) net.Listener 
 	return a.hosts.FastPath(server, listener)
 }
 
-// Start ends what a crash cut off and begins to work on queued runs and mails, and
-// to look at the names that people claim. Requests may be served from then on. A
+// Start ends what a crash cut off and begins to work on queued runs and mails, to
+// look at the names that people claim, and to keep what they changed by hand. Requests may be served from then on. A
 // process that has nothing but rooms has nothing to begin.
 func (a *App) Start(ctx context.Context) error {
 	if a.Settings.Part == PartRooms {
@@ -232,6 +232,7 @@ func (a *App) Start(ctx context.Context) error {
 	}
 	a.Mailer.Start()
 	a.Domains.Start()
+	a.Versions.Start()
 	return nil
 }
 
@@ -242,7 +243,7 @@ func (a *App) StopRuns(ctx context.Context) error { return a.Chats.Close(ctx) }
 // Close saves what people typed in rooms, stops runs, with all they did stored, and the
 // sending of mails, and lets go of everything else. It returns ctx's error when ctx ends first.
 func (a *App) Close(ctx context.Context) error {
-	err := errors.Join(a.hosts.Drain(ctx), a.Rooms.Close(ctx), a.sockets.Wait(ctx), a.Chats.Close(ctx), a.Mailer.Close(ctx), a.Domains.Close(ctx))
+	err := errors.Join(a.hosts.Drain(ctx), a.Rooms.Close(ctx), a.sockets.Wait(ctx), a.Chats.Close(ctx), a.Mailer.Close(ctx), a.Domains.Close(ctx), a.Versions.Close(ctx))
 	a.Providers.Close()
 	a.Thumbnails.Close()
 	a.Preview.Close()

@@ -6,6 +6,7 @@ import (
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/projects"
+	"github.com/atelierhq/atelier/core/versions"
 )
 
 // createProject answers POST /workspaces/:wid/projects.
@@ -236,8 +237,9 @@ func listTemplates(service *projects.Service) Handler {
 	}
 }
 
-// listVersions answers GET /projects/:projectId/versions.
-func listVersions(service *projects.Service, cursors cursors) Handler {
+// listVersions answers GET /projects/:projectId/versions. The first page says how much
+// is in no version yet.
+func listVersions(service *projects.Service, unversioned *versions.Service, cursors cursors) Handler {
 	return func(w http.ResponseWriter, r *Request) error {
 		id, err := r.ID("projectId")
 		if err != nil {
@@ -252,20 +254,41 @@ func listVersions(service *projects.Service, cursors cursors) Handler {
 			return err
 		}
 		list, before := "versions of "+string(id), ""
-		if cursor, present := query["cursor"]; present {
+		cursor, later := query["cursor"]
+		if later {
 			if before, err = cursors.read(list, cursor); err != nil {
 				return err
 			}
 		}
-		versions, err := service.Versions(r.Context(), r.Actor, id, before, limit+1)
+		found, err := service.Versions(r.Context(), r.Actor, id, before, limit+1)
 		if err != nil {
 			return err
 		}
-		next := ""
-		if len(versions) > limit {
-			versions = versions[:limit]
-			next = cursors.write(list, versions[limit-1].ID)
+		page := versionPage{Items: found}
+		if len(found) > limit {
+			page.Items = found[:limit]
+			page.NextCursor = new(cursors.write(list, found[limit-1].ID))
 		}
-		return writePage(w, versions, next)
+		if !later {
+			count, err := unversioned.Unversioned(r.Context(), r.Actor, id)
+			if err != nil {
+				return err
+			}
+			page.Unsaved = &unsaved{count}
+		}
+		page.Items = notNull(page.Items)
+		return writeJSON(w, http.StatusOK, page)
 	}
+}
+
+// versionPage is a page of versions.
+type versionPage struct {
+	Items      []core.Version `json:"items"`
+	NextCursor *string        `json:"nextCursor"`
+	Unsaved    *unsaved       `json:"unsaved,omitempty"`
+}
+
+// unsaved is what is in no version yet.
+type unsaved struct {
+	FilesChanged int `json:"filesChanged"`
 }

@@ -79,7 +79,7 @@ func Routes(d Deps) []Route {
 		call(http.MethodPatch, "/projects/:projectId", core.ActionProjectUpdate, updateProject(d.Projects)),
 		call(http.MethodDelete, "/projects/:projectId", core.ActionProjectDelete, deleteProject(d.Projects)),
 		call(http.MethodPost, "/projects/:projectId/restore", core.ActionProjectDelete, restoreProject(d.Projects)),
-		call(http.MethodGet, "/projects/:projectId/versions", core.ActionVersionRead, listVersions(d.Projects, cursors)),
+		call(http.MethodGet, "/projects/:projectId/versions", core.ActionVersionRead, listVersions(d.Projects, d.Versions, cursors)),
 		call(http.MethodPost, "/projects/:projectId/versions", core.ActionVersionWrite, saveVersion(d.Versions)),
 		call(http.MethodGet, "/projects/:projectId/versions/:sha", core.ActionVersionRead, showVersion(d.Versions)),
 		call(http.MethodPost, "/projects/:projectId/versions/:sha/restore", core.ActionVersionWrite, restoreVersion(d.Versions)),

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"net/http"
 
+	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/versions"
 )
 
@@ -37,10 +38,12 @@ func showVersion(service *versions.Service) Handler {
 	}
 }
 
-// saveVersion answers POST /projects/:projectId/versions.
+// saveVersion answers POST /projects/:projectId/versions. An automatic one takes what
+// people changed by hand, and is nothing when they changed nothing.
 func saveVersion(service *versions.Service) Handler {
 	type request struct {
-		Message string `json:"message"`
+		Message   *string `json:"message,omitempty"`
+		Automatic bool    `json:"automatic,omitempty"`
 	}
 	return func(w http.ResponseWriter, r *Request) error {
 		project, err := r.ID("projectId")
@@ -51,12 +54,29 @@ func saveVersion(service *versions.Service) Handler {
 		if err := r.Decode(&body); err != nil {
 			return err
 		}
-		made, err := service.Save(r.Context(), r.Actor, project, body.Message)
+		if body.Automatic {
+			return keepVersion(service, w, r, project)
+		}
+		if body.Message == nil {
+			return core.Errorf(core.CodeInvalidRequest, "message is missing")
+		}
+		made, err := service.Save(r.Context(), r.Actor, project, *body.Message)
 		if err != nil {
 			return err
 		}
 		return writeJSON(w, http.StatusCreated, made)
 	}
+}
+
+func keepVersion(service *versions.Service, w http.ResponseWriter, r *Request, project core.ID) error {
+	made, changed, err := service.Keep(r.Context(), r.Actor, project)
+	if err != nil {
+		return err
+	}
+	if !changed {
+		return writeNothing(w)
+	}
+	return writeJSON(w, http.StatusCreated, made)
 }
 
 // restoreVersion answers POST /projects/:projectId/versions/:sha/restore with the new

@@ -249,6 +249,9 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 		Gate:  gate,
 		Store: store,
 		Files: pipeline,
+		Bus:   bus,
+		Now:   v,
+		Log:   log,
 	}
 	versionsService := versions.New(versionsDeps)
 	wire := memory.NewWire()
@@ -577,6 +580,9 @@ func NewWith(ctx context.Context, settings bootstrap.Settings, log *slog.Logger,
 		Gate:  gate,
 		Store: store,
 		Files: pipeline,
+		Bus:   bus,
+		Now:   v,
+		Log:   log,
 	}
 	versionsService := versions.New(versionsDeps)
 	wire := memory.NewWire()

@@ -304,6 +304,9 @@ func assemble(ctx context.Context, settings bootstrap.Settings, log *slog.Logger
 		Gate:  gate,
 		Store: store,
 		Files: pipeline,
+		Bus:   bus,
+		Now:   v,
+		Log:   log,
 	}
 	versionsService := versions.New(versionsDeps)
 	wire := localProjectFiles.Wire

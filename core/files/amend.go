@@ -28,10 +28,7 @@ func (p *Pipeline) Amend(ctx context.Context, project core.ID, by core.Author, p
 	if err != nil || len(changes) == 0 {
 		return err
 	}
-	results, err := p.apply(work, project, by, changes, nil)
-	if anyWorked(results) {
-		p.hands.add(project, by)
-	}
+	results, err := p.apply(work, project, hand{Author: by}, changes, nil)
 	if len(results) > 0 && written != nil {
 		written(results)
 	}

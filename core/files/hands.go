@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/storage"
 	"github.com/atelierhq/atelier/ports/vcs"
 )
 
@@ -55,6 +56,28 @@ func (h *hands) author(project core.ID) core.Author {
 	return core.Author{Kind: core.AuthorUser, Name: name}
 }
 
+// with names those who have edited a project, with one more.
+func (h *hands) with(project core.ID, by core.Author) string {
+	h.add(project, by)
+	return h.author(project).Name
+}
+
+// hand is who changes files. commits says that the changes become a version under the
+// same lock.
+type hand struct {
+	core.Author
+	commits bool
+}
+
+// editOf is the edit that a change is: none for the agent's, and none for one that
+// becomes a version at once.
+func (p *Pipeline) editOf(project core.ID, by hand) *storage.Edit {
+	if by.Kind != core.AuthorUser || by.commits {
+		return nil
+	}
+	return &storage.Edit{Project: project, At: core.At(p.ports.Now()), By: p.hands.with(project, by.Author)}
+}
+
 // CommitByHand makes a version of what people have staged, by those who did, so that
 // it does not end up in somebody else's version. paths and except are those of
 // vcs.Commit. Nothing staged there makes no version.
@@ -72,6 +95,47 @@ func (p *Pipeline) commitByHand(ctx context.Context, project core.ID, paths, exc
 	commit := vcs.Commit{Message: HandEdits, Author: p.hands.author(project), Paths: paths, Except: except}
 	_, _, err := p.commit(ctx, project, commit)
 	return err
+}
+
+// KeepEdits makes a version of what people have edited, when they last did at until or
+// before, and forgets that they did (storage.Edits). except are paths that it leaves
+// staged. The second result is false when there is no such edit, when people have gone
+// on since, and when nothing differs from the last version. The decision is made under
+// the project's lock, so that of several processes one makes the version.
+func (p *Pipeline) KeepEdits(ctx context.Context, project core.ID, until core.Time, except []core.ProjectPath) (core.Version, bool, error) {
+	work, end, err := p.begin(ctx, project)
+	if err != nil {
+		return core.Version{}, false, err
+	}
+	defer end()
+	edits := p.ports.Store.Tables().Edits
+	edit, err := edits.Of(work, project)
+	if core.IsCode(err, core.CodeNotFound) || err == nil && edit.At > until {
+		return core.Version{}, false, nil
+	}
+	if err != nil {
+		return core.Version{}, false, err
+	}
+	author := core.Author{Kind: core.AuthorUser, Name: edit.By}
+	version, made, err := p.commit(work, project, vcs.Commit{Message: HandEdits, Author: author, Except: except})
+	if err != nil {
+		return core.Version{}, false, err
+	}
+	if err := edits.Settle(work, edit); err != nil {
+		return version, made, err
+	}
+	return version, made, nil
+}
+
+// Unversioned returns the files in which the project differs from its newest version,
+// with what people have edited and not yet saved, and the errors of vcs.Repositories.
+func (p *Pipeline) Unversioned(ctx context.Context, project core.ID) ([]vcs.Difference, error) {
+	work, end, err := p.begin(ctx, project)
+	if err != nil {
+		return nil, err
+	}
+	defer end()
+	return p.ports.Repositories.Unversioned(work, project)
 }
 
 // commit makes a version for a caller that holds the lock.

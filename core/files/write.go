@@ -33,11 +33,7 @@ func (p *Pipeline) Apply(ctx context.Context, project core.ID, by core.Author, c
 		return nil, err
 	}
 	defer end()
-	results, err := p.apply(work, project, by, changes, guard)
-	if anyWorked(results) {
-		p.hands.add(project, by)
-	}
-	return results, err
+	return p.apply(work, project, hand{Author: by}, changes, guard)
 }
 
 // ApplyAndCommit is Apply and one version of the paths that the changes name, under
@@ -50,7 +46,7 @@ func (p *Pipeline) ApplyAndCommit(ctx context.Context, project core.ID, changes 
 		return nil, nil, err
 	}
 	defer end()
-	results, err := p.apply(work, project, commit.Author, changes, nil)
+	results, err := p.apply(work, project, hand{commit.Author, true}, changes, nil)
 	if err != nil || !anyWorked(results) {
 		return results, nil, err
 	}
@@ -101,7 +97,7 @@ func (p *Pipeline) dated(commit vcs.Commit) vcs.Commit {
 // apply is Apply for a caller that holds the lock. Whatever leaves it before all
 // is in step makes the next touch reconcile the project, so that no difference
 // stays that nobody looks for.
-func (p *Pipeline) apply(ctx context.Context, project core.ID, by core.Author, changes []core.FileChange, guard Guard) ([]Result, error) {
+func (p *Pipeline) apply(ctx context.Context, project core.ID, by hand, changes []core.FileChange, guard Guard) ([]Result, error) {
 	tree, err := p.open(ctx, project)
 	if err != nil {
 		return nil, err
@@ -126,11 +122,14 @@ func (p *Pipeline) apply(ctx context.Context, project core.ID, by core.Author, c
 	}
 	delta := ledger.delta()
 	delta.Unsettled = diskFailed(done) || ledger.movedTree || !p.fresh.has(project)
+	if anyWorked(results) {
+		delta.Edit = p.editOf(project, by)
+	}
 	if err := p.settle(ctx, project, ledger, delta); err != nil {
 		return results, err
 	}
 	inStep = !diskFailed(done)
-	p.publish(ctx, project, by, ledger.notices)
+	p.publish(ctx, project, by.Author, ledger.notices)
 	return results, nil
 }
 

@@ -22,6 +22,7 @@ import (
 type fixture struct {
 	t        *testing.T
 	store    storage.Store
+	ports    files.Ports
 	pipeline *files.Pipeline
 	service  *versions.Service
 	project  core.ID
@@ -39,11 +40,11 @@ func newFixture(t *testing.T, sources map[string]string) *fixture {
 	t.Helper()
 	trees, store := memory.NewTrees(), memory.NewStore()
 	f := &fixture{t: t, store: store, project: core.NewID(), ann: core.Actor{UserID: core.NewID()}, stranger: core.Actor{UserID: core.NewID()}}
-	f.pipeline = files.NewPipeline(files.Ports{
+	f.ports = files.Ports{
 		Trees: trees, Repositories: memory.NewRepositories(trees), Store: store, Bus: memory.NewBus(), Unsaved: memory.NewUnsaved(), Locks: memory.NewLocks(),
 		Search: memory.NewSearch(), Now: time.Now, Log: slog.New(slog.DiscardHandler),
-	})
-	f.service = versions.New(versions.Deps{Gate: access.NewGate(store), Store: store, Files: f.pipeline})
+	}
+	f.pipeline, f.service = f.process()
 	tree := fstest.MapFS{}
 	for name, content := range sources {
 		tree[name] = &fstest.MapFile{Data: []byte(content)}
@@ -62,6 +63,14 @@ func newFixture(t *testing.T, sources map[string]string) *fixture {
 		)
 	}))
 	return f
+}
+
+// process is one of several that work on the same projects.
+func (f *fixture) process() (*files.Pipeline, *versions.Service) {
+	pipeline := files.NewPipeline(f.ports)
+	return pipeline, versions.New(versions.Deps{
+		Gate: access.NewGate(f.store), Store: f.store, Files: pipeline, Bus: f.ports.Bus, Now: f.ports.Now, Log: f.ports.Log,
+	})
 }
 
 func (f *fixture) must(errs ...error) {

@@ -3,31 +3,50 @@ package versions
 
 import (
 	"context"
+	"log/slog"
+	"sync"
+	"time"
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/core/files"
+	"github.com/atelierhq/atelier/ports/broadcast"
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
-// Deps is what the service works with.
+// Deps is what the service works with. Log gets what goes wrong in the background.
 type Deps struct {
 	Gate  *access.Gate
 	Store storage.Store
 	Files *files.Pipeline
+	Bus   broadcast.Bus
+	Now   func() time.Time
+	Log   *slog.Logger
 }
 
-// Service is the use cases around versions. Every method first asks the gate; its
-// errors are those of access.Gate.Project and those that the method names.
+// Service is the use cases around versions. Every method but Start and Close first asks
+// the gate; its errors are those of access.Gate.Project and those that the method names.
 type Service struct {
 	gate  *access.Gate
 	store storage.Store
 	files *files.Pipeline
+	bus   broadcast.Bus
+	now   func() time.Time
+	log   *slog.Logger
+
+	// stopped ends what works in the background.
+	stopped context.Context
+	stop    context.CancelFunc
+	tasks   sync.WaitGroup
 }
 
-// New returns the service.
+// New returns the service. Close it before the process ends.
 func New(deps Deps) *Service {
-	return &Service{deps.Gate, deps.Store, deps.Files}
+	stopped, stop := context.WithCancel(context.Background())
+	return &Service{
+		gate: deps.Gate, store: deps.Store, files: deps.Files, bus: deps.Bus, now: deps.Now, log: deps.Log,
+		stopped: stopped, stop: stop,
+	}
 }
 
 // checkIdle returns core.CodeChatBusy while a run is queued or under way in the

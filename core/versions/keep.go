@@ -1,0 +1,107 @@
+package versions
+
+import (
+	"context"
+	"time"
+
+	"github.com/atelierhq/atelier/core"
+)
+
+const (
+	// rest is how long people must have left a project's files alone before what they
+	// changed becomes a version by itself, poll how often the service looks for such.
+	rest = time.Minute
+	poll = 15 * time.Second
+	// atOnce is how many projects one look takes up.
+	atOnce = 500
+)
+
+// Keep makes a version of what people have changed by hand and no version has, as
+// Start does after a while. What a run of the agent under way has changed is left to
+// the run's own version. The second result is false when there is nothing to keep.
+func (s *Service) Keep(ctx context.Context, by core.Actor, project core.ID) (core.Version, bool, error) {
+	if _, err := s.gate.Project(ctx, by, core.ActionVersionWrite, project); err != nil {
+		return core.Version{}, false, err
+	}
+	return s.keep(ctx, project, core.At(s.now()))
+}
+
+// Unversioned returns how many files of a project differ from its newest version.
+func (s *Service) Unversioned(ctx context.Context, by core.Actor, project core.ID) (int, error) {
+	if _, err := s.gate.Project(ctx, by, core.ActionVersionRead, project); err != nil {
+		return 0, err
+	}
+	differences, err := s.files.Unversioned(ctx, project)
+	return len(differences), err
+}
+
+func (s *Service) keep(ctx context.Context, project core.ID, until core.Time) (core.Version, bool, error) {
+	except, err := s.changedByRuns(ctx, project)
+	if err != nil {
+		return core.Version{}, false, err
+	}
+	version, made, err := s.files.KeepEdits(ctx, project, until, except)
+	if made {
+		s.announce(ctx, project)
+	}
+	return version, made, err
+}
+
+// announce tells the project's followers that there is something new to read of it.
+func (s *Service) announce(ctx context.Context, project core.ID) {
+	if err := s.bus.Publish(ctx, core.Notice{Kind: core.NoticeProject, ProjectID: project}); err != nil {
+		s.log.WarnContext(ctx, "followers not told of a version", "project", project, "error", err)
+	}
+}
+
+// Start begins to make versions of what people changed by hand, when they have rested.
+// What is due is in the database: several processes may do so, and one that died
+// forgets nothing.
+func (s *Service) Start() {
+	s.tasks.Go(func() {
+		ticker := time.NewTicker(poll)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-s.stopped.Done():
+				return
+			case <-ticker.C:
+				s.keepDue()
+			}
+		}
+	})
+}
+
+// Close ends that, and waits until the version that is being made is there, or until
+// ctx ends.
+func (s *Service) Close(ctx context.Context) error {
+	s.stop()
+	done := make(chan struct{})
+	go func() {
+		s.tasks.Wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (s *Service) keepDue() {
+	until := core.At(s.now().Add(-rest))
+	due, err := s.store.Tables().Edits.Due(s.stopped, until, atOnce)
+	if err != nil && s.stopped.Err() == nil {
+		s.log.Warn("the edits that are due could not be read", "error", err)
+	}
+	for _, edit := range due {
+		if s.stopped.Err() != nil {
+			return
+		}
+		// Another process may keep it first, and a project may go meanwhile.
+		if _, _, err := s.keep(s.stopped, edit.Project, until); err != nil && !core.IsCode(err, core.CodeNotFound) && s.stopped.Err() == nil {
+			s.log.Warn("what people changed by hand could not be made a version", "project", edit.Project, "error", err)
+		}
+	}
+}
