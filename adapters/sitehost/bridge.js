@@ -11,7 +11,10 @@
 //	    says what it holds). Again whenever what it says of the element changes.
 //	{type: 'picking', on}  the reader began or ended picking in the page itself.
 //	{type: 'step', to}  the reader asked for 'undo' or 'redo' while picking.
-//	What client.js hears of builds, with the type that it has there.
+//	What client.js hears of builds, with the type that it has there, and what it says
+//	    of the page: {type: 'begun'} when the page begins to load, {type: 'crashed',
+//	    cause} when an error left it blank, {type: 'recovered'} when it shows something
+//	    again. cause is the error with its stack.
 //
 // The studio says, with source 'atelier-studio':
 //

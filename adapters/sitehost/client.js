@@ -10,6 +10,7 @@ const showsItself = script?.dataset.runtime === 'node';
 // No other page than the studio may frame this one (frame-ancestors).
 const framed = studio !== '' && window.parent !== window;
 if (framed) import('/@atelier/bridge.js').catch(() => {});
+tellStudio({ type: 'begun' });
 
 // Builds
 
@@ -186,8 +187,27 @@ for (const level of ['error', 'warn']) {
   const write = console[level];
   console[level] = (...values) => {
     write.apply(console, values);
-    report(level, values.map(inWords).join(' '));
+    report(level, format(values));
   };
+}
+
+// format writes the values of a call of the console as the console does: the first may
+// say where the others go.
+function format([first, ...rest]) {
+  if (typeof first !== 'string' || rest.length === 0) return [first, ...rest].map(inWords).join(' ');
+  const text = first.replace(/%[sdifoOc%]/g, (directive) => {
+    if (directive === '%%') return '%';
+    if (rest.length === 0) return directive;
+    const value = rest.shift();
+    if (typeof value === 'symbol') return String(value);
+    switch (directive) {
+      case '%c': return '';
+      case '%d': case '%i': return String(Number.parseInt(value, 10));
+      case '%f': return String(Number.parseFloat(value));
+      default: return inWords(value);
+    }
+  });
+  return [text, ...rest.map(inWords)].join(' ');
 }
 
 function inWords(value) {
@@ -202,7 +222,8 @@ function inWords(value) {
 
 addEventListener('error', (event) => {
   if (event instanceof ErrorEvent) {
-    if (globalThis.__atelier?.starting()) showFailure(event.error ?? event.message);
+    if (!framed && globalThis.__atelier?.starting()) showFailure(event.error ?? event.message);
+    suspectCrash(event.error ?? `${event.message}\n${event.filename}:${event.lineno}:${event.colno}`);
     report('error', inWords(event.error ?? event.message), event.filename, event.lineno, event.colno);
   } else if (event.target instanceof Element) {
     report('error', `could not load ${event.target.getAttribute('src') ?? event.target.getAttribute('href')}`);
@@ -210,5 +231,38 @@ addEventListener('error', (event) => {
 }, true);
 
 addEventListener('unhandledrejection', (event) => {
+  suspectCrash(event.reason);
   report('error', `unhandled rejection: ${inWords(event.reason)}`);
 });
+
+// Crashes
+
+// cause is the newest error that nothing caught. The page has crashed as long as it is
+// blank after one: a page that was only loading shows something later, and so does one
+// that is mended.
+let cause = '';
+let isCrashed = false;
+const changes = new MutationObserver(judge);
+
+async function suspectCrash(error) {
+  if (!framed) return;
+  cause = (await located(inWords(error))).slice(0, 4000);
+  changes.observe(document.documentElement, { childList: true, subtree: true, characterData: true });
+  judge();
+}
+
+function judge() {
+  if (isBlank() === isCrashed) return;
+  isCrashed = !isCrashed;
+  tellStudio(isCrashed ? { type: 'crashed', cause } : { type: 'recovered' });
+}
+
+// isBlank reports whether the page has nothing to show: no text, nothing that is drawn,
+// and nothing in the elements that its scripts fill.
+function isBlank() {
+  const { body } = document;
+  if (!body) return true;
+  const parts = [...body.children].filter((part) => !part.matches('script, style, link, template, noscript, atelier-picker, atelier-diagnostics'));
+  if (parts.some((part) => part.childElementCount > 0 || part.matches('img, svg, canvas, video, iframe, object, embed, input, textarea, select'))) return false;
+  return [...body.childNodes].every((node) => (node.nodeType === Node.TEXT_NODE || parts.includes(node) ? node.textContent.trim() === '' : true));
+}

@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -9,6 +10,7 @@ import (
 func versionStories() map[string]func(*testing.T, *chromium, *service) {
 	return map[string]func(*testing.T, *chromium, *service){
 		"a version is restored":                             aVersionIsRestored,
+		"what is edited by hand becomes a version":          editsBecomeAVersion,
 		"a run of the agent is taken back from its version": aRunIsTakenBack,
 		"a version that cannot be undone says why":          aRunCannotBeTakenBack,
 	}
@@ -81,5 +83,45 @@ func aRunCannotBeTakenBack(t *testing.T, c *chromium, s *service) {
 		t.Errorf("got %s, want the later edit untouched", got)
 	}
 	p.pardon(http.StatusConflict)
+	p.wantQuiet()
+}
+
+// editsBecomeAVersion changes a colour on the page, looks at the versions, ends editing,
+// and takes the change back after the page was loaded again.
+func editsBecomeAVersion(t *testing.T, c *chromium, s *service) {
+	made := s.signUp(t).create("blank")
+	before := made.read("src/App.tsx")
+	p, framed := c.edit(t, made)
+	framed.until("the heading", `document.querySelector('h1') !== null`)
+	current := func(name string) string {
+		return fmt.Sprintf(`[...document.querySelectorAll('.version')].filter((e) => e.querySelector('.badge')?.textContent === 'Current').map((e) => e.querySelector('.version__message').textContent).join() === %q`, name)
+	}
+	p.clickIn(framed, "h1")
+	p.fill("Colour", "#c02040")
+	p.wait("the change saved", func() bool { return strings.Contains(made.read("src/App.tsx"), "#c02040") })
+	p.press("tab", "Versions")
+	p.sees("Unsaved changes in 1 file")
+	p.until("the mark of the present", current("Now"))
+	for _, shape := range shapes {
+		p.show(shape.width, shape.height, shape.scheme)
+		p.snapshot("now " + shape.name)
+	}
+	p.show(1440, 900, "light")
+	p.press("tab", "Preview")
+	p.press("button", "End editing")
+	p.press("tab", "Versions")
+	p.until("the version of the edit", current("Edited by hand"))
+	p.misses("Unsaved changes")
+	p.press("button", "Edited by hand")
+	p.sees("#c02040")
+
+	edited := made.read("src/App.tsx")
+	p.visit(s.url + made.path("?pane=preview"))
+	p.until("the page again", `document.querySelector('iframe') !== null`)
+	p.press("button", "Edit on the page")
+	p.press("button", "Undo")
+	p.wantFile(made, "src/App.tsx", before)
+	p.press("button", "Redo")
+	p.wantFile(made, "src/App.tsx", edited)
 	p.wantQuiet()
 }

@@ -160,6 +160,11 @@ export interface Version {
   filesChanged: number;
 }
 
+/** VersionPage is a page of versions, newest first. The first one says what is in none of them yet. */
+export interface VersionPage extends Page<Version> {
+  unsaved?: { filesChanged: number };
+}
+
 export interface Deployment {
   id: string;
   url: string;

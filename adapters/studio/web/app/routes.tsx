@@ -4,7 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 
 import { Failure, Loading } from '~/ui';
 import { GonePage } from './gone';
-import { enter, me } from './session';
+import { enter, hadSession, me, signInFor } from './session';
 
 // Every page is a file of its own, which is loaded when somebody goes there.
 const Auth = lazy(() => import('~/pages/auth'));
@@ -46,7 +46,8 @@ function signedIn<Props extends object>(load: () => Promise<{ default: Component
     const { route, url } = useLocation();
     const begin = () => {
       setFailure(undefined);
-      enter().then((entered) => { if (!entered) route(`/login?next=${encodeURIComponent(url)}`, true); }, setFailure);
+      const had = hadSession();
+      enter().then((entered) => { if (!entered) route(signInFor(url, had), true); }, setFailure);
     };
     useEffect(() => {
       void load().catch(() => {});

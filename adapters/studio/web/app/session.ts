@@ -53,6 +53,11 @@ export function expectSession(): void {
   localStorage.setItem(expected, 'yes');
 }
 
+/** hadSession reports whether somebody has been signed in here and has not left. */
+export function hadSession(): boolean {
+  return localStorage.getItem(expected) !== null;
+}
+
 function endSession(): void {
   sessionStorage.removeItem(known);
   localStorage.removeItem(expected);
@@ -91,8 +96,13 @@ export async function leave(everywhere = false, to = '/login'): Promise<void> {
   location.assign(outside(to));
 }
 
+/** signInFor is where to sign in for a page; ended says that a session was there before. */
+export function signInFor(page: string, ended: boolean): string {
+  return `/login?next=${encodeURIComponent(page)}${ended ? '&ended=1' : ''}`;
+}
+
 whenSignedOut(() => {
   const was = me.value;
   endSession();
-  if (was) location.assign(outside(`/login?next=${encodeURIComponent(inside() + location.search)}`));
+  if (was) location.assign(outside(signInFor(inside() + location.search, true)));
 });

@@ -1,4 +1,4 @@
-import type { ComponentChildren, JSX } from 'preact';
+import type { ComponentChildren, JSX, Ref } from 'preact';
 import { useId } from 'preact/hooks';
 
 interface FieldProps {
@@ -31,11 +31,11 @@ export function Field({ label, hint, error, hideLabel, children }: FieldProps & 
 
 type Extra<Tag extends keyof JSX.IntrinsicElements> = FieldProps & Omit<JSX.IntrinsicElements[Tag], 'label' | 'id'>;
 
-/** TextField is a line of text. */
-export function TextField({ label, hint, error, hideLabel, ...input }: Extra<'input'>) {
+/** TextField is a line of text; field is the input itself. */
+export function TextField({ label, hint, error, hideLabel, field, ...input }: Extra<'input'> & { field?: Ref<HTMLInputElement> }) {
   return (
     <Field label={label} hint={hint} error={error} hideLabel={hideLabel}>
-      {(wiring) => <input {...(input as object)} {...wiring} class="input" />}
+      {(wiring) => <input {...(input as object)} {...wiring} ref={field} class="input" />}
     </Field>
   );
 }

@@ -10,6 +10,7 @@ export { Empty } from './empty';
 export { Failure, inWords } from './failure';
 export { Checkbox, Field, Select, TextArea, TextField } from './field';
 export { Finder } from './finder';
+export { useFocusOnMount } from './focus';
 export { Icon, type IconName } from './icon';
 export { enterSends, hasKeyboard } from './keyboard';
 export { Menu, type MenuItem } from './menu';

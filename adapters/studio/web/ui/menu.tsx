@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 import { Button, IconButton } from './button';
 import { Icon, type IconName } from './icon';
@@ -37,9 +37,10 @@ export function Menu({ label, items, icon = 'more', small, children }: MenuProps
   const list = useRef<HTMLDivElement>(null);
   const id = useId();
 
+  // What is in the list may come, and grow, while it is open.
+  useLayoutEffect(() => { if (open) place(root.current!, list.current!); });
   useEffect(() => {
     if (!open) return;
-    place(root.current!, list.current!);
     focusItem(list.current!, 0);
     const away = (event: Event) => {
       if (!root.current?.contains(event.target as Node)) setOpen(false);
@@ -126,14 +127,23 @@ function onKey(event: KeyboardEvent, list: HTMLElement, close: () => void): void
   event.stopPropagation();
 }
 
+const [gap, margin] = [4, 8];
+
 // place puts the list where there is room, in the top layer, so that nothing cuts it
-// off.
+// off: below its button, or above where there is more room. It is anchored at the button's
+// side, and scrolls where it is longer than the room.
 function place(root: HTMLElement, list: HTMLElement): void {
-  list.showPopover();
+  if (!list.matches(':popover-open')) list.showPopover();
   const button = root.getBoundingClientRect();
-  const size = list.getBoundingClientRect();
-  const below = button.bottom + 4 + size.height <= innerHeight || button.top < size.height + 4;
-  const left = button.left + size.width + 8 <= innerWidth ? button.left : button.right - size.width;
-  list.style.top = `${Math.max(8, below ? button.bottom + 4 : button.top - size.height - 4)}px`;
-  list.style.left = `${Math.max(8, Math.min(left, innerWidth - size.width - 8))}px`;
+  const scrolled = list.scrollTop;
+  list.style.maxHeight = 'none';
+  const { width, height } = list.getBoundingClientRect();
+  const [above, below] = [button.top - gap - margin, innerHeight - button.bottom - gap - margin];
+  const isBelow = height <= below || below >= above;
+  list.style.maxHeight = `${Math.max(0, isBelow ? below : above)}px`;
+  list.style.top = isBelow ? `${button.bottom + gap}px` : 'auto';
+  list.style.bottom = isBelow ? 'auto' : `${innerHeight - button.top + gap}px`;
+  list.scrollTop = scrolled;
+  const left = button.left + width + margin <= innerWidth ? button.left : button.right - width;
+  list.style.left = `${Math.max(margin, Math.min(left, innerWidth - width - margin))}px`;
 }

@@ -13,7 +13,8 @@ interface TabsProps<Name extends string> {
   items: TabItem<Name>[];
   /** current may be none of them. */
   current: Name | undefined;
-  onChange: (name: Name) => void;
+  /** pressed says that a tab was pressed, rather than come to by the arrow keys, which stay on the tabs. */
+  onChange: (name: Name, pressed: boolean) => void;
   /** panel is the id of the element that shows the chosen one. */
   panel: string;
 }
@@ -25,7 +26,7 @@ export function Tabs<Name extends string>({ label, items, current, onChange, pan
     if (!step) return;
     const at = items.findIndex((item) => item.name === current);
     const next = items[(at + step + items.length) % items.length]!;
-    onChange(next.name);
+    onChange(next.name, false);
     (event.currentTarget as HTMLElement).querySelector<HTMLElement>(`[data-name="${next.name}"]`)?.focus();
     event.preventDefault();
   };
@@ -33,7 +34,7 @@ export function Tabs<Name extends string>({ label, items, current, onChange, pan
   return (
     <div class="tabs" role="tablist" aria-label={label} onKeyDown={move}>
       {items.map(({ name, label, icon }) => (
-        <button key={name} type="button" class="tab" role="tab" data-name={name} aria-selected={name === current} aria-controls={panel} tabIndex={name === reachable ? 0 : -1} onClick={() => onChange(name)}>
+        <button key={name} type="button" class="tab" role="tab" data-name={name} aria-selected={name === current} aria-controls={panel} tabIndex={name === reachable ? 0 : -1} onClick={() => onChange(name, true)}>
           {icon && <Icon name={icon} />}
           {label}
         </button>

@@ -14,6 +14,7 @@ export function Login() {
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
   const [refused, setRefused] = useState(() => refusal());
+  const [ended] = useState(() => new URLSearchParams(location.search).has('ended'));
   const { busy, error, run } = useTask({ leaves: true });
   const failure = error === undefined ? refused : error instanceof ApiError && error.code === 'invalid_credentials' ? t.auth.wrong : inWords(error);
   useEffect(() => { enter().then((left) => { if (left) route(next(), true); }, () => {}); }, []);
@@ -28,7 +29,7 @@ export function Login() {
   };
   return (
     <>
-      {failure && <Banner kind="error">{failure}</Banner>}
+      {failure ? <Banner kind="error">{failure}</Banner> : ended && <Banner>{t.auth.ended}</Banner>}
       <OAuth />
       <form class="form" onSubmit={submit}>
         <TextField label={t.auth.email} type="email" autocomplete="username" required value={email} onInput={(event) => setEmail(event.currentTarget.value)} />

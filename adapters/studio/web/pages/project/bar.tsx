@@ -1,19 +1,18 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 
 import { api } from '~/api/client';
 import type { Project } from '~/api/types';
 import { t } from '~/text';
-import { Button, complain, Icon, IconButton, type IconName, Tabs, useTask } from '~/ui';
+import { Button, complain, Icon, IconButton, type IconName, Tabs, useFocusOnMount, useTask } from '~/ui';
+import { About } from './about';
 import { type PaneName, paneNames, type ProjectStore } from './store';
 
 export const icons: Record<PaneName, IconName> = { preview: 'eye', code: 'code', versions: 'history', publish: 'publish' };
 
-const marks: Record<Project['visibility'], IconName> = { private: 'lock', workspace: 'people', public: 'globe' };
-
-/** ProjectName is the name of the project, which members change in place, and who sees it. */
+/** ProjectName is the name of the project, which members change in place, with its menu and who sees it. */
 export function ProjectName({ store }: { store: ProjectStore }) {
   const [editing, setEditing] = useState(false);
-  const { name, visibility } = store.project.value;
+  const { name } = store.project.value;
   return (
     <div class="project-name">
       {editing
@@ -21,7 +20,7 @@ export function ProjectName({ store }: { store: ProjectStore }) {
         : store.canEdit.value
           ? <h1 class="project-name__text"><button type="button" class="project-name__button" title={t.project.rename} onClick={() => setEditing(true)}><bdi>{name}</bdi></button></h1>
           : <h1 class="project-name__text"><bdi>{name}</bdi></h1>}
-      <span class="project-name__mark" title={t.project.visibility[visibility]}><Icon name={marks[visibility]} /><span class="visually-hidden">{t.project.visibility[visibility]}</span></span>
+      <About store={store} onRename={() => setEditing(true)} />
       {!store.canEdit.value && <span class="badge" title={t.project.readOnlyHint}>{t.project.readOnly}</span>}
     </div>
   );
@@ -30,9 +29,8 @@ export function ProjectName({ store }: { store: ProjectStore }) {
 function NameField({ store, onDone }: { store: ProjectStore; onDone: () => void }) {
   const [name, setName] = useState(store.project.value.name);
   const { busy, run } = useTask({ leaves: true, onError: complain });
-  const field = useRef<HTMLInputElement>(null);
+  const field = useFocusOnMount<HTMLInputElement>();
   const over = useRef(false);
-  useEffect(() => field.current!.select(), []);
   const save = async () => {
     if (over.current || busy) return;
     const wanted = name.trim();
@@ -50,7 +48,7 @@ function NameField({ store, onDone }: { store: ProjectStore; onDone: () => void 
   };
   return (
     <form class="project-name__form" onSubmit={(event) => { event.preventDefault(); void save(); }}>
-      <input ref={field} class="input" value={name} maxLength={100} readOnly={busy} aria-label={t.project.name} autofocus onInput={(event) => setName(event.currentTarget.value)} onKeyDown={onKey} onBlur={() => void save()} />
+      <input ref={field} class="input" value={name} maxLength={100} readOnly={busy} aria-label={t.project.name} onInput={(event) => setName(event.currentTarget.value)} onKeyDown={onKey} onBlur={() => void save()} />
     </form>
   );
 }

@@ -6,7 +6,7 @@ import { computed, effect, type ReadonlySignal, signal } from '@preact/signals';
 import { api, renew } from '~/api/client';
 import type { Diagnostic, FileEntry, Preview, Project } from '~/api/types';
 import { config } from '~/app/config';
-import { workspaces } from '~/app/session';
+import { atLeast, workspaces } from '~/app/session';
 import type { LiveEvent } from './live/events';
 import { Live } from './live/live';
 
@@ -43,6 +43,9 @@ export class ProjectStore {
   readonly project;
   /** canEdit is whether the reader is a member; others see a public project. */
   readonly canEdit: ReadonlySignal<boolean>;
+  /** isAdmin and isOwner are whether the reader administers, or owns, its workspace. */
+  readonly isAdmin: ReadonlySignal<boolean>;
+  readonly isOwner: ReadonlySignal<boolean>;
 
   /** pane is what is shown beside the chat. Where there is room for one of them only, chatShown says which. */
   readonly pane;
@@ -81,7 +84,10 @@ export class ProjectStore {
     const { pane, chatShown } = viewOf(project.id);
     this.pane = signal(pane);
     this.chatShown = signal(chatShown);
-    this.canEdit = computed(() => workspaces.value.some(({ id }) => id === this.project.value.workspaceId));
+    const role = computed(() => workspaces.value.find(({ id }) => id === this.project.value.workspaceId)?.role);
+    this.canEdit = computed(() => role.value !== undefined);
+    this.isAdmin = computed(() => atLeast(role.value, 'admin'));
+    this.isOwner = computed(() => role.value === 'owner');
   }
 
   get id(): string {
@@ -192,7 +198,10 @@ export class ProjectStore {
         this.filesChanged();
         break;
       case 'preview.status': if (event.diagnostics && event.status !== 'starting') this.diagnostics.value = event.diagnostics; break;
-      case 'project.updated': void api.get<Project>(`/projects/${this.id}`).then((project) => { this.project.value = project; }, () => {}); break;
+      case 'project.updated':
+        this.versionsChanged();
+        void api.get<Project>(`/projects/${this.id}`).then((project) => { this.project.value = project; }, () => {});
+        break;
     }
   }
 

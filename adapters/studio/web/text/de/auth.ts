@@ -16,6 +16,7 @@ export const auth: Text['auth'] = {
   haveAccount: 'Sie haben ein Konto?',
   goOnWith: (provider) => `Weiter mit ${provider}`,
   or: 'oder',
+  ended: 'Ihre Sitzung ist abgelaufen. Melden Sie sich an, um dort weiterzumachen; was Sie geschrieben haben, ist noch da.',
   wrong: 'E-Mail oder Passwort ist falsch.',
   taken: 'Zu dieser E-Mail gibt es ein Konto. Melden Sie sich an, oder lassen Sie sich ein neues Passwort schicken.',
   refused: 'Die Anmeldung hat nicht geklappt. Versuchen Sie es noch einmal, oder nehmen Sie Ihr Passwort.',

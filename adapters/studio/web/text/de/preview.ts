@@ -29,6 +29,13 @@ export const preview: Text['preview'] = {
   fix: 'Vom Agenten beheben lassen',
   fixBuild: (list) => `Das Projekt lässt sich nicht bauen. Bitte behebe das:\n${list}`,
   fixRuntime: (message, place) => `Die Seite meldet einen Fehler${place ? ` in ${place}` : ''}. Bitte finde den Grund und behebe ihn:\n${message}`,
+  crash: {
+    title: 'Die Seite ist abgestürzt',
+    fix: 'Beheben lassen',
+    show: 'Im Code zeigen',
+    before: 'Vorige Version',
+    first: 'Vor dieser gibt es keine Version.',
+  },
   console: {
     title: 'Konsole',
     show: 'Konsole',

@@ -14,6 +14,7 @@ export const auth = {
   haveAccount: 'You have an account?',
   goOnWith: (provider: string) => `Continue with ${provider}`,
   or: 'or',
+  ended: 'Your session ended. Sign in to go on where you were; what you wrote is kept.',
   wrong: 'The e-mail or the password is wrong.',
   taken: 'There is an account with this e-mail. Sign in, or have a new password sent.',
   refused: 'The sign-in did not work. Try again, or use your password.',

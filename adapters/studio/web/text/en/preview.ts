@@ -27,6 +27,13 @@ export const preview = {
   fix: 'Fix with the agent',
   fixBuild: (list: string) => `The project does not build. Please fix this:\n${list}`,
   fixRuntime: (message: string, place: string) => `The page reports an error${place ? ` at ${place}` : ''}. Please find out why and fix it:\n${message}`,
+  crash: {
+    title: 'The page crashed',
+    fix: 'Fix it',
+    show: 'Show in code',
+    before: 'Previous version',
+    first: 'There is no version before this one.',
+  },
   console: {
     title: 'Console',
     show: 'Console',

@@ -18,7 +18,9 @@ export function Composer({ chats, conversation }: { chats: Chats; conversation: 
   const field = useRef<HTMLTextAreaElement>(null);
   const running = conversation.running.value;
   const draft = chats.draft.value;
-  const empty = text.trim() === '';
+  // What is lost takes no messages: they would only pile up.
+  const lost = chats.store.live.state.value === 'lost';
+  const empty = text.trim() === '' || lost;
 
   const write = (change: string | ((before: string) => string)) => setText((before) => {
     const next = typeof change === 'string' ? change : change(before);
@@ -62,7 +64,7 @@ export function Composer({ chats, conversation }: { chats: Chats; conversation: 
       {pictures.problem && <p class="composer__problem" role="alert">{pictures.problem}</p>}
       <div class="composer__grow" data-text={`${text}\n`}>
         <textarea
-          ref={field} class="composer__field" rows={1} value={text} maxLength={100_000} aria-label={t.chat.write} placeholder={running ? t.chat.writeNext : t.chat.write} dir="auto"
+          ref={field} class="composer__field" rows={1} value={text} maxLength={100_000} disabled={lost} aria-label={t.chat.write} placeholder={running ? t.chat.writeNext : t.chat.write} dir="auto"
           onInput={(event) => write(event.currentTarget.value)} onKeyDown={onKey}
           onPaste={(event) => { const found = imagesIn(event.clipboardData); if (found.length > 0) { event.preventDefault(); void pictures.add(found); } }}
         />
@@ -70,7 +72,7 @@ export function Composer({ chats, conversation }: { chats: Chats; conversation: 
       <div class="composer__bar">
         <label class="button button--quiet button--icon button--small composer__file" title={t.chat.addImage}>
           <Icon name="image" />
-          <input type="file" class="visually-hidden" accept="image/png,image/jpeg,image/gif,image/webp" multiple aria-label={t.chat.addImage} onChange={(event) => { const input = event.currentTarget; void pictures.add([...(input.files ?? [])]).then(() => { input.value = ''; }); }} />
+          <input type="file" class="visually-hidden" accept="image/png,image/jpeg,image/gif,image/webp" multiple disabled={lost} aria-label={t.chat.addImage} onChange={(event) => { const input = event.currentTarget; void pictures.add([...(input.files ?? [])]).then(() => { input.value = ''; }); }} />
         </label>
         <ModeChoice chats={chats} />
         <ModelChoice chats={chats} />

@@ -53,7 +53,7 @@ export class Conversation {
 
   constructor(projectId: string, readonly chatId: string, private readonly hooks: Hooks) {
     this.wire = new Wire(projectId, chatId);
-    this.queue = new Queue(chatId);
+    this.queue = new Queue(chatId, hooks.me);
     this.history = new History(this.wire, this.life.signal);
     this.unlisten = this.queue.listen();
   }
@@ -170,11 +170,18 @@ export class Conversation {
       const code = error instanceof ApiError ? error.code : '';
       if (code === 'chat_busy') this.queue.change(item.id, { sending: undefined });
       else if (code === 'offline') await this.findOut(item, before);
+      // The page leaves to sign in, and sends it when it is back.
+      else if (error instanceof ApiError && error.status === 401) this.leave(item);
       else this.queue.change(item.id, { sending: undefined, error: inWords(error) });
       if (code !== 'chat_busy' && code !== 'offline') return;
       await this.watch(this.follow);
       if (this.last === before) await pause(1, this.life.signal);
     }
+  }
+
+  private leave(item: Waiting): void {
+    this.queue.change(item.id, { sending: undefined });
+    this.close();
   }
 
   // findOut finds out whether a message arrived whose answer did not come.

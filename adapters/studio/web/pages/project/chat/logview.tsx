@@ -98,7 +98,7 @@ function Announcement({ conversation }: { conversation: Conversation }) {
 function Beginning({ chats, conversation }: { chats: Chats; conversation: Conversation }) {
   return (
     <Empty icon="chat" title={t.chat.beginning} actions={t.chat.suggestions.map((text) => (
-      <Button key={text} onClick={() => conversation.ask(text, [], chats.choice.value)}>{text}</Button>
+      <Button key={text} disabled={chats.store.live.state.value === 'lost'} onClick={() => conversation.ask(text, [], chats.choice.value)}>{text}</Button>
     ))}>
       {t.chat.beginningHint}
     </Empty>

@@ -39,8 +39,9 @@ export class Queue {
   private readonly pictures = new Map<string, Picture[]>();
   private readonly memory: string;
 
-  constructor(chatId: string) {
-    this.memory = `atelier.queue.${chatId}`;
+  /** A queue is one person's: whoever signs in here next sends nothing of it. */
+  constructor(chatId: string, userId: string) {
+    this.memory = `atelier.queue.${chatId}.${userId}`;
     this.items = signal<Waiting[]>(this.read());
   }
 

@@ -20,6 +20,7 @@ import { PathDialog, type Wish } from './tree/pathdialog';
 export default function CodePane({ store }: { store: ProjectStore }) {
   const desk = useMemo(() => new Desk(store), []);
   const [view, setView] = useState<View>('files');
+  const [searches, setSearches] = useState(0);
   const [wish, setWish] = useState<Wish | null>(null);
   const [quick, setQuick] = useState(false);
   const [listed, setListed] = useState(false);
@@ -29,11 +30,12 @@ export default function CodePane({ store }: { store: ProjectStore }) {
   useLayoutEffect(() => setDrawer(!file), [file]);
   useSignalEffect(() => { if (desk.shows.value > 0) setDrawer(false); });
 
-  const show = (next: View) => { store.show('code'); setView(next); setDrawer(true); };
+  const search = () => { store.show('code'); setView('search'); setSearches((count) => count + 1); setDrawer(true); };
+  const turn = (next: View, pressed: boolean) => { setView(next); setSearches((count) => (pressed ? count + 1 : 0)); };
   const check = () => { store.show('code'); setListed(true); setDrawer(false); void desk.checkTypes(); };
   useCommands('code', [
     { name: t.code.quickOpen, icon: 'file', keys: 'Ctrl+P', run: () => setQuick(true) },
-    { name: t.code.search, icon: 'search', keys: 'Ctrl+Shift+F', run: () => show('search') },
+    { name: t.code.search, icon: 'search', keys: 'Ctrl+Shift+F', run: search },
     { name: t.code.checkTypes, icon: 'check', run: check },
     { name: t.code.wrap, icon: 'wrap', run: toggleWrap },
     { name: t.code.larger, icon: 'add', run: () => zoom(1) },
@@ -41,7 +43,7 @@ export default function CodePane({ store }: { store: ProjectStore }) {
     ...(store.canEdit.value ? [{ name: t.code.newFile, icon: 'add' as const, run: () => setWish({ kind: 'file', in: '' }) }] : []),
     ...(file ? [{ name: t.code.closeCurrent, icon: 'close' as const, keys: 'Alt+W', run: () => void desk.close(file) }] : []),
   ]);
-  useKeys({ desk, quick: () => setQuick(true), search: () => show('search') });
+  useKeys({ desk, quick: () => setQuick(true), search });
 
   return (
     // What is dropped beside the tree and the editor shall not take the page's place.
@@ -51,7 +53,7 @@ export default function CodePane({ store }: { store: ProjectStore }) {
     >
       <Split
         name="files" label={t.code.files} initial={24} min={12} max={60}
-        first={<Side desk={desk} view={view} onView={setView} onWish={setWish} />}
+        first={<Side desk={desk} view={view} onView={turn} searches={searches} onWish={setWish} />}
         second={(
           <div class="code__main">
             <div class="code__tabs">

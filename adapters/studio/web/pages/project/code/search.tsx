@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { api, ApiError } from '~/api/client';
 import type { SearchMatch } from '~/api/types';
 import { t } from '~/text';
-import { inWords, Loading, TextField } from '~/ui';
+import { inWords, Loading, TextField, useFocusOnMount } from '~/ui';
 import type { Desk } from './desk';
 
 interface Answer {
@@ -20,8 +20,9 @@ interface Wish {
 
 const most = 300;
 
-/** Search finds text in all files. */
-export function Search({ desk }: { desk: Desk }) {
+/** Search finds text in all files. Its field gets the focus with each new wish for it. */
+export function Search({ desk, wish: searches }: { desk: Desk; wish: number | false }) {
+  const field = useFocusOnMount<HTMLInputElement>(searches);
   const [wish, setWish] = useState<Wish>({ text: '', pattern: false, anyCase: true });
   const { answer, error, busy } = useSearch(desk, wish);
   const toggle = (name: 'pattern' | 'anyCase') => setWish({ ...wish, [name]: !wish[name] });
@@ -29,7 +30,7 @@ export function Search({ desk }: { desk: Desk }) {
     <div class="search">
       <div class="search__head">
         <TextField
-          label={t.code.search} hideLabel type="search" placeholder={t.code.searchHint} value={wish.text} error={error} autofocus autocomplete="off" spellcheck={false} maxLength={400}
+          label={t.code.search} hideLabel type="search" placeholder={t.code.searchHint} value={wish.text} error={error} field={field} autocomplete="off" spellcheck={false} maxLength={400}
           onInput={(event) => setWish({ ...wish, text: event.currentTarget.value })}
         />
         <div class="search__ways">

@@ -10,8 +10,17 @@ import { chosen, progress, upload } from './tree/upload';
 
 export type View = 'files' | 'search';
 
+interface SideProps {
+  desk: Desk;
+  view: View;
+  onView: (view: View, pressed: boolean) => void;
+  /** searches counts wishes to type into the search; 0 is none. */
+  searches: number;
+  onWish: (wish: Wish) => void;
+}
+
 /** Side is what stands beside the editor: the files, or the search in them. */
-export function Side({ desk, view, onView, onWish }: { desk: Desk; view: View; onView: (view: View) => void; onWish: (wish: Wish) => void }) {
+export function Side({ desk, view, onView, searches, onWish }: SideProps) {
   return (
     <div class="side">
       <div class="side__head">
@@ -21,7 +30,7 @@ export function Side({ desk, view, onView, onWish }: { desk: Desk; view: View; o
       </div>
       <div class="side__panel" id="code-side" role="tabpanel" aria-label={view === 'files' ? t.code.files : t.code.search}>
         {progress.value && <Uploading />}
-        {view === 'search' ? <Search desk={desk} /> : <Tree desk={desk} onWish={onWish} />}
+        {view === 'search' ? <Search desk={desk} wish={searches > 0 && searches} /> : <Tree desk={desk} onWish={onWish} />}
         {view === 'files' && desk.store.files.value.length === 0 && <Empty icon="folder" title={t.code.noFiles}>{t.code.noFilesHint}</Empty>}
       </div>
     </div>

@@ -1,9 +1,12 @@
 import { useEffect } from 'preact/hooks';
 
+import { api } from '~/api/client';
+import { useLoad } from '~/api/load';
 import { t } from '~/text';
-import { Avatar, Banner, Icon } from '~/ui';
+import { Avatar, Banner, Button, complain, Failure, Icon, LinkButton, useTask } from '~/ui';
 import type { ProjectStore } from '../store';
 import type { Peer } from './events';
+import { lossOf } from './loss';
 
 /** most is how many people are shown one by one. */
 const most = 5;
@@ -52,7 +55,28 @@ function Somebody({ store, peer, followed }: { store: ProjectStore; peer: Peer; 
 /** LiveTrouble says that the page does not follow what happens any more. */
 export function LiveTrouble({ store }: { store: ProjectStore }) {
   const state = store.live.state.value;
-  if (state === 'lost') return <Banner kind="error">{t.project.accessLost}</Banner>;
+  if (state === 'lost') return <Lost store={store} />;
   if (state === 'ended') return <Banner kind="warning">{t.project.liveEnded}</Banner>;
   return null;
+}
+
+// Lost says why the project is lost, and what can be done.
+function Lost({ store }: { store: ProjectStore }) {
+  const { data, error, reload } = useLoad(`loss of ${store.id}`, (signal) => lossOf(store.project.peek(), signal));
+  const { busy, run } = useTask({ leaves: true, onError: complain });
+  if (error) return <Failure error={error} retry={() => void reload()} />;
+  if (data === undefined) return null;
+  const again = () => location.reload();
+  const restore = () => run(async () => {
+    await api.post(`/projects/${store.id}/restore`);
+    again();
+  });
+  const actions = (
+    <>
+      {data === null && <Button small icon="reload" onClick={again}>{t.shell.reload}</Button>}
+      {data === 'deleted' && <Button small icon="restore" busy={busy} onClick={restore}>{t.project.lost.restore}</Button>}
+      <LinkButton small href="/dashboard">{t.shell.toDashboard}</LinkButton>
+    </>
+  );
+  return <Banner kind={data === null ? 'warning' : 'error'} actions={actions}>{data === null ? t.project.liveEnded : t.project.lost[data]}</Banner>;
 }

@@ -1,6 +1,7 @@
-import { computed, signal } from '@preact/signals';
+import { computed, effect, signal } from '@preact/signals';
 
-import { ApiError } from '~/api/client';
+import { api, ApiError } from '~/api/client';
+import { me } from '~/app/session';
 import { t } from '~/text';
 import { inWords } from '~/ui';
 import type { Place, ProjectStore } from '../store';
@@ -8,6 +9,7 @@ import type { Frame } from './frame';
 import type { Move, PageMessage, Picked } from './messages';
 import { moved } from './patch';
 import { placesOf, saveValue, standsAt, type Step, takeStep } from './sources';
+import { keepSteps, keptSteps } from './steps';
 import { placeTarget, type Target, targetOf } from './target';
 
 // A change is saved when nothing more came for so long.
@@ -31,10 +33,12 @@ export class Editor {
   /** places are where the text stands that could not be changed on the page. */
   readonly places = signal<Place[]>([]);
 
-  private readonly done = signal<Step[]>([]);
-  private readonly undone = signal<Step[]>([]);
+  private readonly done;
+  private readonly undone;
   readonly canUndo = computed(() => this.done.value.length > 0);
   readonly canRedo = computed(() => this.undone.value.length > 0);
+  /** fresh says that something was changed since a version was made of it. */
+  private fresh = false;
 
   /** recent are the latest changes in their order, which the page may not show yet. */
   private recent: (Step & { back: boolean })[] = [];
@@ -48,7 +52,13 @@ export class Editor {
   private timer: ReturnType<typeof setTimeout> | undefined;
   private work: Promise<void> = Promise.resolve();
 
-  constructor(private readonly store: ProjectStore, private readonly frame: Frame) {}
+  constructor(private readonly store: ProjectStore, private readonly frame: Frame) {
+    const memory = `atelier.steps.${store.id}.${me.peek()?.user.id ?? ''}`;
+    const { done, undone } = keptSteps(memory);
+    this.done = signal(done);
+    this.undone = signal(undone);
+    effect(() => keepSteps(memory, { done: this.done.value, undone: this.undone.value }));
+  }
 
   /** toggle begins or ends picking. */
   toggle(on = !this.on.value): void {
@@ -58,6 +68,15 @@ export class Editor {
     this.flush();
     this.picked.value = null;
     this.calm();
+    this.queue(() => this.keep());
+  }
+
+  // keep makes a version of what was changed, when editing ends.
+  private async keep(): Promise<void> {
+    if (!this.fresh) return;
+    this.fresh = false;
+    await api.post(`/projects/${this.store.id}/versions`, { automatic: true });
+    this.store.versionsChanged();
   }
 
   private calm(): void {
@@ -185,6 +204,7 @@ export class Editor {
 
   private remember(step: Step, back: boolean): void {
     this.recent = [...this.recent, { ...step, back }].slice(-5);
+    this.fresh = true;
     this.store.filesChanged();
   }
 

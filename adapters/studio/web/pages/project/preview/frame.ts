@@ -12,6 +12,8 @@ export class Frame {
   readonly canGoBack = signal(false);
   readonly canGoForward = signal(false);
   readonly loading = signal(true);
+  /** crash is the error, with its stack, that left the page blank; null when it shows something. */
+  readonly crash = signal<string | null>(null);
 
   /** onMessage hears what the page says of picking, onSilence that a page says nothing. */
   onMessage: (message: PageMessage) => void = () => {};
@@ -48,6 +50,7 @@ export class Frame {
       clearTimeout(this.silent);
       this.element = null;
       this.loading.value = true;
+      this.crash.value = null;
     };
   }
 
@@ -81,6 +84,15 @@ export class Frame {
   }
 
   private take(message: PageMessage): void {
+    // These come from the page's client, which listens to nobody.
+    if (message.type === 'begun' || message.type === 'recovered') {
+      this.crash.value = null;
+      return;
+    }
+    if (message.type === 'crashed') {
+      this.crash.value = message.cause;
+      return;
+    }
     if (message.type === 'location') {
       if (this.wanted !== null && !message.first && message.path !== this.wanted) return;
       this.wanted = null;

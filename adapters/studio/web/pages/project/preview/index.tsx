@@ -46,7 +46,7 @@ export default function Pane({ store }: { store: ProjectStore }) {
       />
       {!session.error.value && <Problems store={store} />}
       <div class="preview__body">
-        <Stage session={session} frame={frame} size={size} picking={editor.on.value} />
+        <Stage store={store} session={session} frame={frame} size={size} picking={editor.on.value} />
         {editor.on.value && <Panel store={store} editor={editor} node={session.preview.value?.runtime === 'node'} />}
       </div>
       {consoleShown && <Console store={store} onClose={() => showConsole(false)} />}

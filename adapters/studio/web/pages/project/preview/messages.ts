@@ -24,7 +24,9 @@ export type PageMessage =
   | { type: 'location'; path: string; title: string; back: boolean; forward: boolean; first: boolean }
   | { type: 'picked'; element: Picked | null }
   | { type: 'picking'; on: boolean }
-  | { type: 'step'; to: 'undo' | 'redo' };
+  | { type: 'step'; to: 'undo' | 'redo' }
+  | { type: 'begun' | 'recovered' }
+  | { type: 'crashed'; cause: string };
 
 export type Move = 'parent' | 'child' | 'next' | 'previous';
 
@@ -36,7 +38,7 @@ export type StudioMessage =
   | { type: 'move'; to: Move }
   | { type: 'show'; property: string; value: string | null };
 
-const bounds = { path: 2000, title: 200, tag: 100, loc: 1300, selector: 1000, text: 2000, style: 200, styles: 40, trail: 200 };
+const bounds = { path: 2000, title: 200, tag: 100, loc: 1300, selector: 1000, text: 2000, style: 200, styles: 40, trail: 200, cause: 4000 };
 
 /** readMessage returns what a page says, null for what is no message of the bridge. */
 export function readMessage(data: unknown): PageMessage | null {
@@ -50,6 +52,10 @@ export function readMessage(data: unknown): PageMessage | null {
       return { type: 'picking', on: data.on === true };
     case 'step':
       return data.to === 'undo' || data.to === 'redo' ? { type: 'step', to: data.to } : null;
+    case 'begun': case 'recovered':
+      return { type: data.type };
+    case 'crashed':
+      return { type: 'crashed', cause: text(data.cause, bounds.cause) };
   }
   return null;
 }

@@ -2,6 +2,8 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 import { t } from '~/text';
 import { Button, complain, Empty, Failure, Spinner } from '~/ui';
+import type { ProjectStore } from '../store';
+import { Crash } from './crash';
 import type { Frame } from './frame';
 import type { Session } from './session';
 
@@ -18,7 +20,7 @@ const lineAbove = 26;
 const screens = { tablet: [820, 1180], phone: [390, 844] } as const;
 
 /** Stage is where the preview's page is shown, or what stands there until it can be. */
-export function Stage({ session, frame, size, picking }: { session: Session; frame: Frame; size: Size; picking: boolean }) {
+export function Stage({ store, session, frame, size, picking }: { store: ProjectStore; session: Session; frame: Frame; size: Size; picking: boolean }) {
   const address = session.address.value;
   if (session.stopped.value) {
     return (
@@ -31,7 +33,13 @@ export function Stage({ session, frame, size, picking }: { session: Session; fra
   }
   if (session.error.value) return <div class="stage"><Unavailable session={session} /></div>;
   if (!address) return <div class="stage"><Starting session={session} /></div>;
-  return <Page key={address} address={address} frame={frame} size={size} picking={picking} />;
+  const cause = frame.crash.value;
+  return (
+    <div class="stage__whole">
+      <Page key={address} address={address} frame={frame} size={size} picking={picking} />
+      {cause !== null && store.diagnostics.value.length === 0 && <Crash store={store} cause={cause} />}
+    </div>
+  );
 }
 
 function Unavailable({ session }: { session: Session }) {

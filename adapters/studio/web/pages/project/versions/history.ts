@@ -3,7 +3,7 @@
 import { signal } from '@preact/signals';
 
 import { api, ApiError } from '~/api/client';
-import type { Page, Version } from '~/api/types';
+import type { Page, Version, VersionPage } from '~/api/types';
 
 /** VersionDetail is a version with what it changed. */
 export interface VersionDetail extends Version {
@@ -25,6 +25,8 @@ const pageSize = 40;
 /** History holds what has been loaded of the list. */
 export class History {
   readonly items = signal<Version[] | null>(null);
+  /** unsaved is how many files differ from the newest version. */
+  readonly unsaved = signal(0);
   readonly error = signal<unknown>(null);
   readonly more = signal(false);
   readonly loading = signal(false);
@@ -32,14 +34,15 @@ export class History {
 
   constructor(private readonly projectId: string) {}
 
-  private page(cursor: string | null): Promise<Page<Version>> {
+  private page(cursor: string | null): Promise<VersionPage> {
     return api.get(`/projects/${this.projectId}/versions`, { query: { limit: pageSize, cursor } });
   }
 
   /** refresh loads what is new, and keeps what had been loaded below it. */
   async refresh(): Promise<void> {
     try {
-      const { items, nextCursor } = await this.page(null);
+      const { items, nextCursor, unsaved } = await this.page(null);
+      this.unsaved.value = unsaved?.filesChanged ?? 0;
       const known = this.items.peek() ?? [];
       const joint = known.findIndex(({ id }) => id === items.at(-1)?.id);
       if (joint < 0) {

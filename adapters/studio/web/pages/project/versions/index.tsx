@@ -23,7 +23,8 @@ export default function VersionsPane({ store }: { store: ProjectStore }) {
     void history.refresh();
   });
   useSignalEffect(() => {
-    // Saved edits are no version, but what comes next may be one.
+    // What is edited is in no version yet, and becomes one by itself.
+    void store.files.value;
     if (store.pane.value === 'versions') void history.refresh();
   });
   useSignalEffect(() => {
@@ -47,7 +48,7 @@ export default function VersionsPane({ store }: { store: ProjectStore }) {
           {Boolean(history.error.value) && <Failure error={history.error.value} retry={() => void history.refresh()} />}
           {!items && !history.error.value && [1, 2, 3, 4].map((key) => <Skeleton key={key} height={54} />)}
           {items?.length === 0 && <Empty icon="history" title={t.versions.none}>{t.versions.noneHint}</Empty>}
-          {items && <VersionList items={items} chosen={chosen} onChoose={setChosen} />}
+          {items && <VersionList items={items} unsaved={history.unsaved.value} chosen={chosen} onChoose={setChosen} />}
           {history.more.value && <Button wide busy={history.loading.value} onClick={() => void history.older()}>{t.shell.showMore}</Button>}
         </div>
       </div>

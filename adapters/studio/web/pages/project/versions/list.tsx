@@ -2,17 +2,26 @@ import type { Version } from '~/api/types';
 import { currentLanguage, t } from '~/text';
 import { Icon, When } from '~/ui';
 
-/** VersionList is the list with a heading for each day. */
-export function VersionList({ items, chosen, onChoose }: { items: Version[]; chosen: Version | null; onChoose: (version: Version) => void }) {
+interface ListProps {
+  items: Version[];
+  /** unsaved is how many files differ from the newest version. */
+  unsaved: number;
+  chosen: Version | null;
+  onChoose: (version: Version) => void;
+}
+
+/** VersionList is the list with a heading for each day, below what is in no version yet. */
+export function VersionList({ items, unsaved, chosen, onChoose }: ListProps) {
   return (
     <>
+      {unsaved > 0 && <Now unsaved={unsaved} />}
       {days(items).map(({ day, versions }) => (
         <section key={day} class="versions__day" aria-label={day}>
           <h3>{day}</h3>
           <ul>
             {versions.map((version) => (
               <li key={version.id}>
-                <Line version={version} current={version.id === chosen?.id} onChoose={() => onChoose(version)} />
+                <Line version={version} chosen={version.id === chosen?.id} present={unsaved === 0 && version === items[0]} onChoose={() => onChoose(version)} />
               </li>
             ))}
           </ul>
@@ -22,10 +31,31 @@ export function VersionList({ items, chosen, onChoose }: { items: Version[]; cho
   );
 }
 
-function Line({ version, current, onChoose }: { version: Version; current: boolean; onChoose: () => void }) {
+function Now({ unsaved }: { unsaved: number }) {
+  return (
+    <div class="version version--now" role="status">
+      <span class="version__who" aria-hidden="true"><Icon name="edit" /></span>
+      <span class="version__main">
+        <span class="version__message">{t.versions.now}</span>
+        <span class="version__note">{t.versions.unsaved(unsaved)}</span>
+      </span>
+      <span class="badge">{t.versions.current}</span>
+    </div>
+  );
+}
+
+interface LineProps {
+  version: Version;
+  chosen: boolean;
+  /** present says that the project is as this version has it. */
+  present: boolean;
+  onChoose: () => void;
+}
+
+function Line({ version, chosen, present, onChoose }: LineProps) {
   const isAgent = version.author.kind === 'agent';
   return (
-    <button type="button" class={current ? 'version version--current' : 'version'} aria-current={current ? 'true' : undefined} onClick={onChoose}>
+    <button type="button" class={chosen ? 'version version--current' : 'version'} aria-current={chosen ? 'true' : undefined} onClick={onChoose}>
       <span class={isAgent ? 'version__who version__who--agent' : 'version__who'} aria-hidden="true"><Icon name={isAgent ? 'bolt' : 'user'} /></span>
       <span class="version__main">
         <bdi class="version__message">{firstLine(version.message)}</bdi>
@@ -33,12 +63,15 @@ function Line({ version, current, onChoose }: { version: Version; current: boole
           <bdi>{isAgent ? t.versions.agent : version.author.name}</bdi> · <When at={version.createdAt} /> · {t.versions.files(version.filesChanged)}
         </span>
       </span>
+      {present && <span class="badge">{t.versions.current}</span>}
     </button>
   );
 }
 
 /** firstLine is what stands for a message in a list. */
 export function firstLine(message: string): string {
+  // The service names what it made of edits by hand in English.
+  if (message === 'Edited by hand') return t.versions.byHand;
   return message.split('\n', 1)[0] || t.versions.noMessage;
 }
 

@@ -1,0 +1,48 @@
+// What concerns a project as a whole: its menu, and who may see it. The dialogs are
+// loaded when one is opened.
+
+import { lazy } from 'preact-iso';
+import { useState } from 'preact/hooks';
+
+import type { Project } from '~/api/types';
+import { isolate, t } from '~/text';
+import { Icon, type IconName, Menu, type MenuItem } from '~/ui';
+import type { ProjectStore } from './store';
+
+/** Doing is what a dialog about the project is open for. */
+export type Doing = 'share' | 'settings' | 'duplicate' | 'move' | 'transfer' | 'remove';
+
+const Dialogs = lazy(() => import('./dialogs'));
+
+const marks: Record<Project['visibility'], IconName> = { private: 'lock', workspace: 'people', public: 'globe' };
+
+/** About is the project's menu, and the button that shares it. */
+export function About({ store, onRename }: { store: ProjectStore; onRename: () => void }) {
+  const [doing, begin] = useState<Doing | null>(null);
+  const { name, visibility } = store.project.value;
+  const member = store.canEdit.value;
+  const seen = t.project.visibility[visibility];
+  const items: MenuItem[] = [
+    ...(member ? [{ label: t.dashboard.rename, icon: 'edit' as const, onSelect: onRename }, { label: t.project.settings, icon: 'settings' as const, onSelect: () => begin('settings') }] : []),
+    { label: t.dashboard.duplicate, icon: 'copy', onSelect: () => begin('duplicate') },
+    { label: t.dashboard.export, icon: 'download', href: `/projects/${store.id}/export`, download: true },
+    ...(member
+      ? [
+          { label: t.dashboard.move, icon: 'folder' as const, onSelect: () => begin('move') },
+          ...(store.isOwner.value ? [{ label: t.dashboard.transfer, icon: 'next' as const, onSelect: () => begin('transfer') }] : []),
+          null,
+          { label: t.dashboard.remove, icon: 'trash' as const, danger: true, onSelect: () => begin('remove') },
+        ]
+      : []),
+  ];
+  return (
+    <>
+      <Menu small label={t.dashboard.menuOf(isolate(name))} items={items} />
+      <button type="button" class="button button--small project-name__share" aria-label={`${t.project.share}. ${seen}`} title={seen} onClick={() => begin('share')}>
+        <Icon name={marks[visibility]} />
+        <span class="project-name__share-word">{t.project.share}</span>
+      </button>
+      {doing && <Dialogs store={store} doing={doing} onClose={() => begin(null)} />}
+    </>
+  );
+}

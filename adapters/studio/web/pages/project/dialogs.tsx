@@ -1,0 +1,73 @@
+import { useLocation } from 'preact-iso';
+import { useEffect } from 'preact/hooks';
+
+import { api } from '~/api/client';
+import type { Project } from '~/api/types';
+import { workspaces } from '~/app/session';
+import { removeProject } from '~/pages/dashboard/actions';
+import type { Desk } from '~/pages/dashboard/desk';
+import { Duplicate } from '~/pages/dashboard/duplicate';
+import { useFolders } from '~/pages/dashboard/folders';
+import { MoveProject } from '~/pages/dashboard/move';
+import { everything } from '~/pages/dashboard/place';
+import { Transfer } from '~/pages/dashboard/transfer';
+import { complain } from '~/ui';
+import type { Doing } from './about';
+import { ProjectSettings } from './settings';
+import { Share } from './share';
+import type { ProjectStore } from './store';
+
+interface DialogsProps {
+  store: ProjectStore;
+  doing: Doing;
+  onClose: () => void;
+}
+
+/** Dialogs shows the dialog about the project that is open. Those of the dashboard serve here as well. */
+export default function Dialogs({ store, doing, onClose }: DialogsProps) {
+  const project = store.project.value;
+  switch (doing) {
+    case 'share': return <Share store={store} onClose={onClose} />;
+    case 'settings': return <ProjectSettings store={store} onClose={onClose} />;
+    case 'duplicate': return <Duplicate desk={deskOf(store, onClose)} project={project} />;
+    case 'transfer': return <Transfer desk={deskOf(store, onClose)} project={project} />;
+    case 'move': return <Move store={store} onClose={onClose} />;
+    case 'remove': return <Remove store={store} onClose={onClose} />;
+  }
+}
+
+// deskOf is a desk with this project alone on it.
+function deskOf(store: ProjectStore, onClose: () => void): Desk {
+  const reload = async () => { store.project.value = await api.get<Project>(`/projects/${store.id}`); };
+  // Readers of a public project copy it into a workspace of their own.
+  const workspace = workspaces.value.find(({ id }) => id === store.project.value.workspaceId) ?? workspaces.value[0]!;
+  return {
+    workspace,
+    place: everything,
+    go: () => {},
+    projects: {
+      items: [store.project.value], error: undefined, loading: false, more: undefined, loadingMore: false, reload,
+      put: (project) => { store.project.value = project; },
+      drop: () => void reload().catch(complain),
+    },
+    folders: { items: [], error: undefined, reload: async () => {} },
+    begin: onClose,
+  };
+}
+
+function Move({ store, onClose }: { store: ProjectStore; onClose: () => void }) {
+  const desk = deskOf(store, onClose);
+  const folders = useFolders(desk.workspace.id);
+  return <MoveProject desk={{ ...desk, folders }} project={store.project.value} />;
+}
+
+// Remove asks, if need be, and leaves when the project is in the trash.
+function Remove({ store, onClose }: { store: ProjectStore; onClose: () => void }) {
+  const { route } = useLocation();
+  useEffect(() => {
+    const desk = deskOf(store, onClose);
+    const projects = { ...desk.projects, drop: () => route('/dashboard') };
+    void removeProject({ ...desk, projects }, store.project.peek()).finally(onClose);
+  }, []);
+  return null;
+}

@@ -1,0 +1,92 @@
+package browser
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+func focusStories() map[string]func(*testing.T, *chromium, *service) {
+	return map[string]func(*testing.T, *chromium, *service){
+		"what opens takes what is typed":   whatOpensTakesWhatIsTyped,
+		"a menu that grows stays in sight": aMenuThatGrowsStaysInSight,
+	}
+}
+
+// whatOpensTakesWhatIsTyped opens fields that are no dialogs, one after the other in
+// one document: browsers heed the attribute autofocus once.
+func whatOpensTakesWhatIsTyped(t *testing.T, c *chromium, s *service) {
+	made := s.signUp(t).create("blank")
+	p := c.code(t, made)
+	p.openFile("index.html")
+	before := made.read("index.html")
+	search := fmt.Sprintf(`(document.activeElement === %[1]s && %[1]s?.value)`, named("textbox", "Search in all files"))
+
+	p.types("")
+	p.do(chromedp.KeyEvent("f", chromedp.KeyModifiers(chromedp.ModifierCtrl|chromedp.ModifierShift)), chromedp.KeyEvent("accent"))
+	p.until("the words in the search", search+` === "accent"`)
+
+	p.do(chromedp.Evaluate[chromedp.Void](`void document.querySelector('.cm-content').focus()`))
+	p.do(chromedp.KeyEvent("f", chromedp.KeyModifiers(chromedp.ModifierCtrl|chromedp.ModifierShift)), chromedp.KeyEvent("main"))
+	p.until("the next words in their place", search+` === "main"`)
+
+	p.press("tab", "Files")
+	p.do(chromedp.Evaluate[chromedp.Void](`void ` + named("tab", "Search") + `.click()`))
+	p.do(chromedp.KeyEvent("body"))
+	p.until("the search that was clicked", search+` === "body"`)
+	if got := made.read("index.html"); got != before {
+		t.Errorf("got the file %q, want it untouched", got)
+	}
+
+	p.press("button", made.Name)
+	p.do(chromedp.KeyEvent("Typed over"), chromedp.KeyEvent(kb.Enter))
+	p.until("the new name", `document.querySelector('h1')?.textContent === 'Typed over'`)
+	p.wantQuiet()
+}
+
+// aMenuThatGrowsStaysInSight opens the choice of models before its entries are there.
+func aMenuThatGrowsStaysInSight(t *testing.T, c *chromium, s *service) {
+	let := make(chan struct{})
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		<-let
+		var models []string
+		for i := range 60 {
+			models = append(models, fmt.Sprintf(`{"id":"model-%02d"}`, i))
+		}
+		_, _ = fmt.Fprintf(w, `{"data":[%s]}`, strings.Join(models, ","))
+	}))
+	t.Cleanup(server.Close)
+	u := s.signUp(t)
+	u.call(http.StatusCreated, http.MethodPost, "/workspaces/"+string(u.workspace)+"/ai-providers",
+		map[string]string{"kind": "openai", "name": "Many", "baseUrl": server.URL + "/v1", "apiKey": "k", "defaultModel": "model-00"}, nil)
+	p := c.workbench(t, u.create("static-html"))
+	p.press("button", "Model: Default model")
+	p.until("the menu without models", named("menuitem", "Loading")+" !== null")
+	close(let)
+	last := named("menuitem", "model-59")
+	p.until("the models", last+" !== null")
+	for _, shape := range []struct{ width, height int64 }{{1440, 900}, {820, 700}, {390, 844}} {
+		if got := evaluate[string](p, `(() => {
+			const { top, bottom, left, right } = document.querySelector('.menu__list').getBoundingClientRect();
+			return top >= 0 && left >= 0 && bottom <= innerHeight && right <= innerWidth ? '' : JSON.stringify({ top, bottom, left, right, innerHeight, innerWidth });
+		})()`); got != "" {
+			t.Errorf("%d wide: got the menu at %s, want it in the window", shape.width, got)
+		}
+		p.do(chromedp.KeyEvent(kb.End))
+		p.until("the last model in sight", fmt.Sprintf(`(() => {
+			const at = %s.getBoundingClientRect();
+			return document.elementFromPoint(at.left + 10, at.top + at.height / 2)?.closest('[role^=menuitem]') === %s;
+		})()`, last, last))
+		p.do(chromedp.KeyEvent(kb.Escape))
+		p.show(shape.width, shape.height, "light")
+		p.press("button", "Model: Default model")
+		p.until("the models", last+" !== null")
+	}
+	p.snapshot("models on a phone")
+	p.wantQuiet()
+}

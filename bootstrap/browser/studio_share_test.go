@@ -1,0 +1,96 @@
+package browser
+
+import (
+	"fmt"
+	"net/http"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"github.com/atelierhq/atelier/core"
+)
+
+func shareStories() map[string]func(*testing.T, *chromium, *service) {
+	return map[string]func(*testing.T, *chromium, *service){
+		"a project is shared from its own page":             aProjectIsShared,
+		"a project is kept in order from its own page":      aProjectIsKeptInOrder,
+		"a reader of a public project shares and copies it": aReaderSharesAndCopies,
+	}
+}
+
+func aProjectIsShared(t *testing.T, c *chromium, s *service) {
+	owner, guest := s.signUp(t), s.signUp(t)
+	made := owner.shareWith(guest)
+	axe := fetchAxe(t)
+	p := c.workbench(t, made)
+	p.press("button", "Share")
+	p.sees("People with access")
+	p.sees(s.url + "/projects/" + string(made.ID))
+	p.until("both people", fmt.Sprintf(`document.querySelectorAll('.share__people li').length === 2 && document.querySelector('.share__people').textContent.includes(%q)`, name(guest)))
+	for _, shape := range shapes {
+		p.show(shape.width, shape.height, shape.scheme)
+		p.settle()
+		p.wantAccessible("share, "+shape.name, axe)
+		p.snapshot("share " + shape.name)
+	}
+	p.show(1440, 900, "light")
+	p.tick("private")
+	p.wait("the project private", func() bool {
+		var now core.Project
+		owner.call(http.StatusOK, http.MethodGet, made.path(""), nil, &now)
+		return now.Visibility == core.VisibilityPrivate
+	})
+	p.until("the owner alone", `document.querySelectorAll('.share__people li').length === 1`)
+	p.press("link", "Invite")
+	p.sees("Members")
+	p.wantQuiet()
+}
+
+func aProjectIsKeptInOrder(t *testing.T, c *chromium, s *service) {
+	u := s.signUp(t)
+	made := u.create("static-html")
+	p := c.workbench(t, made)
+	p.choose(made.Name, "Settings")
+	p.fill("Name", "Corner shop")
+	p.fill("Description", "Bread and rolls")
+	p.agree("Save")
+	p.until("the new name", `document.querySelector('h1')?.textContent === 'Corner shop'`)
+	p.choose("Corner shop", "Rename")
+	p.until("the name is edited", `document.activeElement?.getAttribute('aria-label') === 'Name of the project'`)
+	p.do(chromedp.KeyEvent(kb.Escape))
+	p.choose("Corner shop", "Duplicate")
+	p.agree("Duplicate")
+	p.sees("is in")
+	if got := u.projects("")["Corner shop copy"]; got.ID == "" {
+		t.Errorf("got no copy in %v, want one", u.projects(""))
+	}
+	p.press("button", "More about "+isolated("Corner shop"))
+	for _, entry := range []string{"Download as a zip", "Move to a folder"} {
+		p.until(entry, named("menuitem", entry)+" !== null")
+	}
+	p.press("menuitem", "Move to a folder")
+	p.agree("Cancel")
+	p.choose("Corner shop", "Move to the trash")
+	p.at("/dashboard")
+	if _, there := u.projects("")["Corner shop"]; there {
+		t.Error("got the project in the list, want it in the trash")
+	}
+	p.wantQuiet()
+}
+
+func aReaderSharesAndCopies(t *testing.T, c *chromium, s *service) {
+	owner, reader := s.signUp(t), s.signUp(t)
+	made := owner.create("static-html")
+	owner.call(http.StatusOK, http.MethodPatch, made.path(""), map[string]string{"visibility": "public"}, nil)
+	p := c.enterAs(t, reader, made.path(""))
+	p.press("button", "Share")
+	p.sees("everybody who has an account here")
+	p.misses("People with access")
+	p.press("button", "Close")
+	p.press("button", "More about "+isolated(made.Name))
+	p.until("the menu", named("menuitem", "Duplicate")+" !== null")
+	p.lacks("menuitem", "Move to the trash")
+	p.lacks("menuitem", "Rename")
+	p.wantQuiet()
+}

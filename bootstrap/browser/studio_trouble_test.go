@@ -1,0 +1,143 @@
+package browser
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/network"
+)
+
+func troubleStories() map[string]func(*testing.T, *chromium, *service) {
+	return map[string]func(*testing.T, *chromium, *service){
+		"a page that crashes says why and what helps":            aPageThatCrashesSaysWhy,
+		"an address that leads nowhere is a page":                anAddressThatLeadsNowhere,
+		"a project that is deleted meanwhile says so":            aProjectIsDeletedMeanwhile,
+		"a project that is taken away meanwhile says so":         aProjectIsTakenAwayMeanwhile,
+		"what was written when a session ended is sent after it": whatWasWrittenIsSent,
+	}
+}
+
+const crashing = `const notes: { text: string }[] | null = JSON.parse('null')
+
+export default function App() {
+  console.error('Warned of %s in %d places', 'a thing', 3, { more: true })
+  return <h1>{notes!.length}</h1>
+}
+`
+
+// aPageThatCrashesSaysWhy breaks a page that was there, and mends it.
+func aPageThatCrashesSaysWhy(t *testing.T, c *chromium, s *service) {
+	made := s.signUp(t).create("blank")
+	p := c.workbench(t, made)
+	p.until("the preview", `document.querySelector('iframe') !== null`)
+	framed := p.frame(evaluate[string](p, "new URL(document.querySelector('iframe').src).origin"))
+	framed.until("the page", `document.querySelector('h1') !== null`)
+	calm := made.read("src/App.tsx")
+	made.save("src/App.tsx", crashing)
+	p.sees("The page crashed")
+	p.sees("Cannot read properties of null (reading 'length')")
+	p.until("the place", named("button", "src/App.tsx:5")+" !== null")
+	for _, shape := range shapes {
+		p.show(shape.width, shape.height, shape.scheme)
+		if shape.width < 800 {
+			p.turnTo("Preview")
+		}
+		p.until("the ways out", `['Fix it', 'Show in code', 'Previous version'].every((name) => [...document.querySelectorAll('.crash button')].some((e) => e.textContent === name && e.checkVisibility()))`)
+		p.settle()
+		p.snapshot("crash " + shape.name)
+	}
+	p.show(1440, 900, "light")
+	p.press("button", "Console")
+	p.sees(`Warned of a thing in 3 places {"more":true}`)
+	p.misses("%s")
+	p.press("button", "Show in code")
+	p.until("the code", named("tab", "App.tsx")+`?.getAttribute('aria-selected') === 'true'`)
+
+	p.press("tab", "Preview")
+	made.save("src/App.tsx", calm)
+	framed.until("the page again", `document.querySelector('h1') !== null`)
+	p.misses("The page crashed")
+
+	made.save("src/App.tsx", crashing)
+	p.press("button", "Fix it")
+	p.sees("Please find out why and fix it")
+}
+
+func anAddressThatLeadsNowhere(t *testing.T, c *chromium, s *service) {
+	u := s.signUp(t)
+	p := c.enterAs(t, u, "/nonsense/page")
+	p.sees("There is nothing here")
+	for _, path := range []string{"/settings/profile/more", "/projects/" + string(u.workspace) + "/nonsense", "/dashboard/x"} {
+		p.visit(s.url + path)
+		p.sees("There is nothing here")
+	}
+	p.press("link", "To your projects")
+	p.sees("What do you want to build?")
+	response := u.send(http.MethodGet, "/nonsense/page", "application/json", strings.NewReader(""))
+	defer response.Body.Close()
+	if got := response.Header.Get("Content-Type"); response.StatusCode != http.StatusNotFound || got != "application/json" {
+		t.Errorf("got %d %s for a program, want 404 in JSON", response.StatusCode, got)
+	}
+}
+
+// watched is a project of somebody's that another person has open.
+func (c *chromium) watched(t *testing.T, s *service) (made *project, p *tab) {
+	t.Helper()
+	owner, guest := s.signUp(t), s.signUp(t)
+	made = owner.shareWith(guest)
+	p = c.workbench(t, &project{user: guest, Project: made.Project})
+	p.until("the link", `document.querySelector('iframe') !== null`)
+	return made, p
+}
+
+func (p *tab) wantNoComposer() {
+	p.t.Helper()
+	p.until("a composer that takes nothing", named("textbox", "Describe a change")+`?.disabled === true`)
+}
+
+func aProjectIsDeletedMeanwhile(t *testing.T, c *chromium, s *service) {
+	made, p := c.watched(t, s)
+	made.call(http.StatusNoContent, http.MethodDelete, made.path(""), nil, nil)
+	p.sees("This project was deleted.")
+	p.wantNoComposer()
+	for _, shape := range shapes {
+		p.show(shape.width, shape.height, shape.scheme)
+		p.until("an exit", named("link", "To your projects")+" !== null")
+		p.snapshot("deleted " + shape.name)
+	}
+	p.press("button", "Restore from trash")
+	p.until("the project again", named("textbox", "Describe a change")+`?.disabled === false`)
+	p.misses("This project was deleted.")
+}
+
+func aProjectIsTakenAwayMeanwhile(t *testing.T, c *chromium, s *service) {
+	made, p := c.watched(t, s)
+	made.call(http.StatusOK, http.MethodPatch, made.path(""), map[string]string{"visibility": "private"}, nil)
+	p.sees("You no longer have access to this project.")
+	p.lacks("button", "Restore from trash")
+	p.wantNoComposer()
+	p.press("link", "To your projects")
+	p.sees("What do you want to build?")
+}
+
+// whatWasWrittenIsSent ends a session on another device, and writes then.
+func whatWasWrittenIsSent(t *testing.T, c *chromium, s *service) {
+	u := s.signUp(t)
+	made := u.create("static-html")
+	p := c.workbench(t, made)
+	// A session whose access token ran out and that cannot be renewed.
+	for _, name := range []string{"app_access_token", "app_refresh_token"} {
+		send(p, network.DeleteCookies, network.DeleteCookiesParams{Name: name, URL: s.url + "/auth/refresh"})
+	}
+	p.ask("What is this page about?")
+	p.sees("Your session ended")
+	p.fill("E-mail", u.email)
+	p.fill("Password", "long enough")
+	p.press("button", "Sign in")
+	p.until("the project", fmt.Sprintf("location.pathname === '/projects/%s'", made.ID))
+	p.answered()
+	p.sees("What is this page about?")
+	p.misses("Sign in first")
+}
