@@ -85,6 +85,7 @@ func bodies() map[string]func(*stage) any {
 		"POST /workspaces/:wid/transfer":               func(s *stage) any { return fields{"userId": s.members[len(s.members)-1].user.ID} },
 		"PATCH /workspaces/:wid/members/:userId":       always(fields{"role": "admin"}),
 		"POST /workspaces/:wid/invites":                always(fields{"email": "guest@example.com", "role": "member"}),
+		"POST /workspaces/:wid/invites/:inviteId/link": nothing,
 		"POST /invites/:token/accept":                  nothing,
 		"POST /workspaces/:wid/folders":                always(fields{"name": "x"}),
 		"PATCH /folders/:folderId":                     always(fields{"name": "x"}),

@@ -19,11 +19,11 @@ func TestTheStudioStandsBesideTheAPI(t *testing.T) {
 				status       int
 			}{
 				{"/", "", true, 200}, {"/login", "", true, 200}, {"/dashboard", "*/*", true, 200}, {"/settings/ai", "", true, 200},
-				{"/reset-password?token=x", "", true, 200}, {"/invites/unknown", "", true, 200},
+				{"/reset-password?token=x", "", true, 200}, {"/invites/unknown", "text/html", true, 200}, {"/invites/unknown", "", false, 404},
 				{w.path(""), "text/html,*/*;q=0.8", true, 200}, {w.path(""), "", false, 401}, {w.path(""), "application/json", false, 401},
 				{"/workspaces/" + string(w.WorkspaceID) + "/members", "text/html", true, 200}, {"/workspaces/" + string(w.WorkspaceID) + "/members", "", false, 401},
 				{w.path("/export"), "text/html", false, 401}, {w.path("/files/index.html"), "text/html", false, 401},
-				{"/login/", "text/html", false, 404}, {"/index.html", "text/html", false, 404}, {"/assets/none.js", "", false, 404},
+				{"/login/", "text/html", true, 404}, {"/login/", "", false, 404}, {"/index.html", "text/html", true, 404}, {"/index.html", "", false, 404}, {"/assets/none.js", "", false, 404},
 			} {
 				r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.url+test.path, nil)
 				if err != nil {

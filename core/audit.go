@@ -18,6 +18,7 @@ const (
 	AuditWorkspaceCreated    AuditAction = "workspace.created"
 	AuditWorkspaceUpdated    AuditAction = "workspace.updated"
 	AuditInviteCreated       AuditAction = "invite.created"
+	AuditInviteLinked        AuditAction = "invite.linked"
 	AuditInviteDeleted       AuditAction = "invite.deleted"
 	AuditMemberJoined        AuditAction = "member.joined"
 	AuditMemberRoleChanged   AuditAction = "member.role_changed"

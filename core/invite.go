@@ -1,7 +1,8 @@
 package core
 
-// Invite asks somebody into a workspace. The token in its link works once; only
-// its hash is kept.
+// Invite asks somebody into a workspace. It has two links, of which either works, once:
+// one is mailed, one is the inviter's to hand over. Only the hashes of their secrets are
+// kept.
 type Invite struct {
 	ID    ID     `json:"id"`
 	Email string `json:"email"`
@@ -11,8 +12,11 @@ type Invite struct {
 	CreatedAt Time `json:"createdAt"`
 	ExpiresAt Time `json:"expiresAt"`
 
-	WorkspaceID ID     `json:"-"`
-	TokenHash   string `json:"-"`
+	WorkspaceID ID `json:"-"`
+	// TokenHash is of the mailed secret: who has it reads the address's mails. LinkHash
+	// is of the other one, nil when nobody has asked for it.
+	TokenHash string  `json:"-"`
+	LinkHash  *string `json:"-"`
 }
 
 // Member is somebody in a workspace, as the others see them (contract, section

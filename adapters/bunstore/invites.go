@@ -27,6 +27,7 @@ func (i invites) Create(ctx context.Context, invite core.Invite) error {
 			On("CONFLICT (workspace_id, email) DO UPDATE").
 			Set("id = EXCLUDED.id").Set("role = EXCLUDED.role").
 			Set("invited_by = EXCLUDED.invited_by").Set("token_hash = EXCLUDED.token_hash").
+			Set("link_hash = EXCLUDED.link_hash").
 			Set("created_at = EXCLUDED.created_at").Set("expires_at = EXCLUDED.expires_at").
 			Exec(ctx)
 		return err
@@ -39,8 +40,27 @@ func (i invites) ByID(ctx context.Context, id core.ID) (core.Invite, error) {
 }
 
 func (i invites) ByHash(ctx context.Context, hash string) (core.Invite, error) {
-	row, err := find[inviteRow](ctx, i.session, "invite", "token_hash", hash)
+	if !storage.Storable(hash) {
+		return core.Invite{}, core.NotFound("invite")
+	}
+	var row inviteRow
+	err := i.read(ctx, "invite", func(ctx context.Context, db bun.IDB) error {
+		return db.NewSelect().Model(&row).Where("token_hash = ? OR link_hash = ?", hash, hash).Scan(ctx)
+	})
 	return row.Invite, err
+}
+
+func (i invites) SetLink(ctx context.Context, id core.ID, hash string) error {
+	if !storage.Storable(string(id)) {
+		return core.NotFound("invite")
+	}
+	return i.exec(ctx, "invite", func(ctx context.Context, db bun.IDB) error {
+		result, err := db.ExecContext(ctx, "UPDATE invites SET link_hash = ? WHERE id = ?", hash, id)
+		if err != nil {
+			return err
+		}
+		return oneRow(result, "invite")
+	})
 }
 
 func (i invites) List(ctx context.Context, workspace core.ID) ([]core.Invite, error) {

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"net/http"
+	"net/url"
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/workspaces"
@@ -22,11 +23,16 @@ func listInvites(invites *workspaces.Invites) Handler {
 	}
 }
 
-// createInvite answers POST /workspaces/:wid/invites. The link goes by mail alone.
-func createInvite(invites *workspaces.Invites) Handler {
+// createInvite answers POST /workspaces/:wid/invites. The answer has the link to hand
+// over, this once.
+func createInvite(invites *workspaces.Invites, app *url.URL) Handler {
 	type request struct {
 		Email string `json:"email"`
 		Role  string `json:"role"`
+	}
+	type answer struct {
+		core.Invite
+		Link string `json:"link"`
 	}
 	return func(w http.ResponseWriter, r *Request) error {
 		workspace, err := r.ID("wid")
@@ -41,11 +47,44 @@ func createInvite(invites *workspaces.Invites) Handler {
 		if err != nil {
 			return err
 		}
-		invite, err := invites.Create(r.Context(), r.Actor, workspace, body.Email, role)
+		invite, secret, err := invites.Create(r.Context(), r.Actor, workspace, body.Email, role)
 		if err != nil {
 			return err
 		}
-		return writeJSON(w, http.StatusCreated, invite)
+		return writeJSON(w, http.StatusCreated, answer{invite, inviteLink(app, secret)})
+	}
+}
+
+// inviteLink is where the secret of an invite leads.
+func inviteLink(app *url.URL, secret string) string { return app.JoinPath("invites", secret).String() }
+
+// linkInvite answers POST /workspaces/:wid/invites/:inviteId/link.
+func linkInvite(invites *workspaces.Invites, app *url.URL) Handler {
+	return func(w http.ResponseWriter, r *Request) error {
+		workspace, err := r.ID("wid")
+		if err != nil {
+			return err
+		}
+		id, err := r.ID("inviteId")
+		if err != nil {
+			return err
+		}
+		secret, err := invites.Link(r.Context(), r.Actor, workspace, id)
+		if err != nil {
+			return err
+		}
+		return writeJSON(w, http.StatusCreated, map[string]string{"link": inviteLink(app, secret)})
+	}
+}
+
+// showInvite answers GET /invites/:token, for whoever has one of an invite's links.
+func showInvite(invites *workspaces.Invites) Handler {
+	return func(w http.ResponseWriter, r *Request) error {
+		invitation, err := invites.Look(r.Context(), r.Param("token"))
+		if err != nil {
+			return err
+		}
+		return writeJSON(w, http.StatusOK, invitation)
 	}
 }
 

@@ -32,7 +32,7 @@ func (i storeInvites) Create(ctx context.Context, invite core.Invite) error {
 			return other.WorkspaceID == invite.WorkspaceID && other.Email == invite.Email
 		}
 		for _, other := range state.invites.rows {
-			if !isEarlier(other) && (other.ID == invite.ID || other.TokenHash == invite.TokenHash) {
+			if !isEarlier(other) && (other.ID == invite.ID || opens(other, invite.TokenHash) || invite.LinkHash != nil && opens(other, *invite.LinkHash)) {
 				return core.Errorf(core.CodeConflict, "this invite exists already")
 			}
 		}
@@ -47,7 +47,29 @@ func (i storeInvites) ByID(ctx context.Context, id core.ID) (core.Invite, error)
 }
 
 func (i storeInvites) ByHash(ctx context.Context, hash string) (core.Invite, error) {
-	return i.records.first(ctx, func(invite core.Invite) bool { return invite.TokenHash == hash })
+	return i.records.first(ctx, func(invite core.Invite) bool { return opens(invite, hash) })
+}
+
+// opens reports whether a hash is that of one of an invite's secrets.
+func opens(invite core.Invite, hash string) bool {
+	return invite.TokenHash == hash || invite.LinkHash != nil && *invite.LinkHash == hash
+}
+
+func (i storeInvites) SetLink(ctx context.Context, id core.ID, hash string) error {
+	return i.records.session.change(ctx, func(state *storeState) error {
+		invite, found := state.invites.rows[id]
+		if !found {
+			return core.NotFound("invite")
+		}
+		for _, other := range state.invites.rows {
+			if other.ID != id && opens(other, hash) {
+				return core.Errorf(core.CodeConflict, "this invite exists already")
+			}
+		}
+		invite.LinkHash = &hash
+		state.invites.edit(state)[id] = invite
+		return nil
+	})
 }
 
 func (i storeInvites) List(ctx context.Context, workspace core.ID) ([]core.Invite, error) {

@@ -48,20 +48,20 @@ func (i *Invites) List(ctx context.Context, by core.Actor, workspace core.ID) ([
 	return tables.Invites.List(ctx, workspace)
 }
 
-// Create asks the holder of an address into a workspace, by a mail with a link
-// that works once, for seven days. An earlier invite to the address dies, and so
-// does its link. An address that is none has code core.CodeValidationFailed, a
+// Create asks the holder of an address into a workspace, by a mail with a link that
+// works once, for seven days, and returns the secret of another link, which the caller
+// may hand over. An earlier invite to the address dies, and so do its links. An address that is none has code core.CodeValidationFailed, a
 // role above the caller's own core.CodeForbidden; for somebody who is a member
 // already, and beyond MaxOpenInvites, the code is core.CodeConflict.
-func (i *Invites) Create(ctx context.Context, by core.Actor, workspace core.ID, address string, role core.Role) (core.Invite, error) {
+func (i *Invites) Create(ctx context.Context, by core.Actor, workspace core.ID, address string, role core.Role) (core.Invite, string, error) {
 	email, err := core.NormalEmail(address)
 	if err != nil {
-		return core.Invite{}, err
+		return core.Invite{}, "", err
 	}
-	secret, now := core.NewSecret(), core.At(i.Now())
+	secret, link, now := core.NewSecret(), core.NewSecret(), core.At(i.Now())
 	invite := core.Invite{
 		ID: core.NewID(), Email: email, Role: role, InvitedBy: by.UserID, CreatedAt: now, ExpiresAt: now.Add(inviteTTL),
-		WorkspaceID: workspace, TokenHash: core.HashSecret(secret),
+		WorkspaceID: workspace, TokenHash: core.HashSecret(secret), LinkHash: new(core.HashSecret(link)),
 	}
 	err = i.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
 		space, own, err := access.In(ctx, tables, by, core.ActionInvite, workspace)
@@ -83,10 +83,76 @@ func (i *Invites) Create(ctx context.Context, by core.Actor, workspace core.ID, 
 		return i.Audit.Record(ctx, tables, by, workspace, core.AuditInviteCreated, fmt.Sprintf("%s: %s", email, role))
 	})
 	if err != nil {
-		return core.Invite{}, err
+		return core.Invite{}, "", err
 	}
 	i.Mail.Wake()
-	return invite, nil
+	return invite, link, nil
+}
+
+// Link returns the secret of a new link to hand over, for an invite that waits for an
+// answer. The link before it is dead then; the mailed one is not. One that has lapsed,
+// or that the caller may not give, has the code that Create has.
+func (i *Invites) Link(ctx context.Context, by core.Actor, workspace, id core.ID) (string, error) {
+	link := core.NewSecret()
+	err := i.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+		_, own, err := access.In(ctx, tables, by, core.ActionInvite, workspace)
+		if err != nil {
+			return err
+		}
+		invite, err := tables.Invites.ByID(ctx, id)
+		if err == nil && invite.WorkspaceID != workspace {
+			err = core.NotFound("invite")
+		}
+		if err != nil {
+			return err
+		}
+		if err := checkRank(own, invite.Role); err != nil {
+			return err
+		}
+		if i.lapsed(invite) {
+			return core.Errorf(core.CodeConflict, "this invite has lapsed: send it again")
+		}
+		if err := tables.Invites.SetLink(ctx, id, core.HashSecret(link)); err != nil {
+			return err
+		}
+		return i.Audit.Record(ctx, tables, by, workspace, core.AuditInviteLinked, invite.Email)
+	})
+	return link, err
+}
+
+// Invitation is what an invite says to those who have one of its links.
+type Invitation struct {
+	Email     string    `json:"email"`
+	Role      core.Role `json:"role"`
+	Workspace string    `json:"workspace"`
+	InvitedBy string    `json:"invitedBy"`
+	ExpiresAt core.Time `json:"expiresAt"`
+}
+
+// Look returns what an invite says, for whoever has the secret. A secret that Accept
+// would not take has code core.CodeNotFound.
+func (i *Invites) Look(ctx context.Context, secret string) (Invitation, error) {
+	tables := i.Store.Tables()
+	invite, err := i.valid(ctx, tables, secret)
+	if err != nil {
+		return Invitation{}, err
+	}
+	space, err := tables.Workspaces.ByID(ctx, invite.WorkspaceID)
+	if err != nil {
+		return Invitation{}, err
+	}
+	inviter, err := tables.Users.ByID(ctx, invite.InvitedBy)
+	if err != nil {
+		return Invitation{}, err
+	}
+	return Invitation{invite.Email, invite.Role, space.Name, nameOf(inviter), invite.ExpiresAt}, nil
+}
+
+func nameOf(user core.User) string {
+	if user.DisplayName != nil {
+		return *user.DisplayName
+	}
+	return user.Email
 }
 
 // checkRoom refuses an invite of a member, and one too many.
@@ -124,12 +190,8 @@ func (i *Invites) mail(ctx context.Context, tables storage.Tables, space core.Wo
 	if err != nil {
 		return err
 	}
-	name := inviter.Email
-	if inviter.DisplayName != nil {
-		name = *inviter.DisplayName
-	}
 	return i.Mail.Invite(ctx, tables, mailer.Invitation{
-		To: invite.Email, Workspace: space.Name, InvitedBy: name, Role: invite.Role, Token: secret, ExpiresAt: invite.ExpiresAt,
+		To: invite.Email, Workspace: space.Name, InvitedBy: nameOf(inviter), Role: invite.Role, Token: secret, ExpiresAt: invite.ExpiresAt,
 	})
 }
 
@@ -155,7 +217,8 @@ func (i *Invites) Delete(ctx context.Context, by core.Actor, workspace, id core.
 
 // Accept makes the caller a member of the workspace that the secret of an invite
 // asks them into, and returns it. A role that the caller has already and that is
-// higher stays. The invite came by mail, so the caller's address is verified.
+// higher stays. Who has the mailed secret reads the address's mails, so the caller's
+// address is verified then; the one that an inviter handed over proves nothing.
 //
 // A secret that is unknown, used or lapsed, and one whose sender may not invite
 // into that role any more, has code core.CodeNotFound; an invite to another
@@ -173,7 +236,7 @@ func (i *Invites) Accept(ctx context.Context, by core.Actor, secret string) (Vie
 		if err != nil {
 			return err
 		}
-		if err := verify(ctx, tables, by, invite); err != nil {
+		if err := verify(ctx, tables, by, invite, invite.TokenHash == core.HashSecret(secret)); err != nil {
 			return err
 		}
 		before, err := tables.Workspaces.Role(ctx, invite.WorkspaceID, by.UserID)
@@ -238,14 +301,14 @@ func (i *Invites) valid(ctx context.Context, tables storage.Tables, secret strin
 	return invite, nil
 }
 
-// verify holds the caller to the address that the invite went to, and notes that
-// they read its mails.
-func verify(ctx context.Context, tables storage.Tables, by core.Actor, invite core.Invite) error {
+// verify holds the caller to the address that the invite went to, and notes that they
+// read its mails when the secret was mailed.
+func verify(ctx context.Context, tables storage.Tables, by core.Actor, invite core.Invite, mailed bool) error {
 	_, err := tables.Users.Update(ctx, by.UserID, func(user *core.User) error {
 		if user.Email != invite.Email {
 			return core.Errorf(core.CodeForbidden, "this invite is for another account: sign in with the e-mail address that it was sent to")
 		}
-		user.EmailVerified = true
+		user.EmailVerified = user.EmailVerified || mailed
 		return nil
 	})
 	return err

@@ -15,7 +15,7 @@ import (
 
 func (c *crew) invite(by core.Actor, email string, role core.Role) core.Invite {
 	c.t.Helper()
-	invite, err := c.invites.Create(c.t.Context(), by, c.workspace.ID, email, role)
+	invite, _, err := c.invites.Create(c.t.Context(), by, c.workspace.ID, email, role)
 	c.must(err)
 	return invite
 }
@@ -52,6 +52,55 @@ func TestAnInviteGoesByMailAndWorksOnce(t *testing.T) {
 	}
 }
 
+func TestALinkThatIsHandedOverProvesNoAddress(t *testing.T) {
+	c := newCrew(t)
+	invite, first, err := c.invites.Create(t.Context(), c.admin, c.workspace.ID, "nobody@example.com", core.RoleMember)
+	c.must(err)
+	said, err := c.invites.Look(t.Context(), first)
+	if want := (workspaces.Invitation{Email: "nobody@example.com", Role: core.RoleMember, Workspace: c.workspace.Name, InvitedBy: "admin@example.com", ExpiresAt: invite.ExpiresAt}); err != nil || said != want {
+		t.Errorf("got %+v, %v, want %+v", said, err, want)
+	}
+	second, err := c.invites.Link(t.Context(), c.admin, c.workspace.ID, invite.ID)
+	c.must(err)
+	c.wantAudited(core.AuditInviteLinked, "nobody@example.com")
+	_, err = c.invites.Accept(t.Context(), c.nobody, first)
+	wantSpaceCode(t, "a link that another took the place of", err, core.CodeNotFound)
+	_, err = c.invites.Look(t.Context(), first)
+	wantSpaceCode(t, "a look at it", err, core.CodeNotFound)
+	_, err = c.invites.Accept(t.Context(), c.member, second)
+	wantSpaceCode(t, "another account", err, core.CodeForbidden)
+	if _, err = c.invites.Look(t.Context(), c.secret("nobody@example.com", 1)); err != nil {
+		t.Errorf("got %v, want the mailed link alive", err)
+	}
+	_, err = c.invites.Accept(t.Context(), c.nobody, second)
+	c.must(err)
+	c.wantRole("whoever accepted", c.nobody, core.RoleMember)
+	user, err := c.store.Tables().Users.ByID(t.Context(), c.nobody.UserID)
+	if err != nil || user.EmailVerified {
+		t.Errorf("got %+v, %v, want the address as unverified as before", user, err)
+	}
+}
+
+func TestWhoMayMakeALink(t *testing.T) {
+	c := newCrew(t)
+	invite := c.invite(c.owner, "nobody@example.com", core.RoleOwner)
+	for what, test := range map[string]struct {
+		by   core.Actor
+		id   core.ID
+		want core.Code
+	}{
+		"a member":                    {c.member, invite.ID, core.CodeForbidden},
+		"an admin, to make an owner":  {c.admin, invite.ID, core.CodeForbidden},
+		"somebody from elsewhere":     {c.nobody, invite.ID, core.CodeNotFound},
+		"an invite that is not there": {c.owner, core.NewID(), core.CodeNotFound},
+		"an owner":                    {c.owner, invite.ID, ""},
+	} {
+		if _, err := c.invites.Link(t.Context(), test.by, c.workspace.ID, test.id); core.CodeOf(err) != test.want && (err != nil || test.want != "") {
+			t.Errorf("%s: got %v, want %q", what, err, test.want)
+		}
+	}
+}
+
 func TestWhoMayInvite(t *testing.T) {
 	c := newCrew(t)
 	for i, test := range []struct {
@@ -66,16 +115,16 @@ func TestWhoMayInvite(t *testing.T) {
 		{c.member, core.RoleMember, core.CodeForbidden},
 		{c.nobody, core.RoleMember, core.CodeNotFound},
 	} {
-		_, err := c.invites.Create(t.Context(), test.by, c.workspace.ID, fmt.Sprintf("x%d@example.com", i), test.role)
+		_, _, err := c.invites.Create(t.Context(), test.by, c.workspace.ID, fmt.Sprintf("x%d@example.com", i), test.role)
 		wantSpaceCode(t, fmt.Sprintf("invite %d", i), err, test.want)
 		_, err = c.invites.List(t.Context(), test.by, c.workspace.ID)
 		if forbidden := test.by.UserID == c.member.UserID || test.by.UserID == c.nobody.UserID; (err != nil) != forbidden {
 			t.Errorf("list %d: got %v", i, err)
 		}
 	}
-	_, err := c.invites.Create(t.Context(), c.admin, c.workspace.ID, "no address", core.RoleMember)
+	_, _, err := c.invites.Create(t.Context(), c.admin, c.workspace.ID, "no address", core.RoleMember)
 	wantSpaceCode(t, "no address", err, core.CodeValidationFailed)
-	_, err = c.invites.Create(t.Context(), c.admin, c.workspace.ID, "MEMBER@example.com", core.RoleMember)
+	_, _, err = c.invites.Create(t.Context(), c.admin, c.workspace.ID, "MEMBER@example.com", core.RoleMember)
 	wantSpaceCode(t, "a member", err, core.CodeConflict)
 }
 
@@ -208,7 +257,7 @@ func TestAWorkspaceHasABoundedNumberOfOpenInvites(t *testing.T) {
 		}
 		c.must(c.store.Tables().Invites.Create(t.Context(), invite))
 	}
-	_, err := c.invites.Create(t.Context(), c.owner, c.workspace.ID, "one@too.many", core.RoleMember)
+	_, _, err := c.invites.Create(t.Context(), c.owner, c.workspace.ID, "one@too.many", core.RoleMember)
 	wantSpaceCode(t, "one too many", err, core.CodeConflict)
 	c.invite(c.owner, "x7@example.com", core.RoleMember)
 	c.pass(time.Hour)
@@ -233,7 +282,7 @@ func TestAnInviteOfAnotherWorkspaceIsNotFound(t *testing.T) {
 // transaction.
 func TestAnInviteThatIsNotStoredSendsNoMail(t *testing.T) {
 	c := newCrew(t)
-	_, err := c.invites.Create(t.Context(), c.member, c.workspace.ID, "x@example.com", core.RoleMember)
+	_, _, err := c.invites.Create(t.Context(), c.member, c.workspace.ID, "x@example.com", core.RoleMember)
 	wantSpaceCode(t, "a member invites", err, core.CodeForbidden)
 	if _, err := c.store.Tables().Mails.Claim(t.Context(), core.At(c.now()), core.At(c.now())); !core.IsCode(err, core.CodeNotFound) {
 		t.Errorf("got %v, want no mail", err)

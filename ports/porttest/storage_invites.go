@@ -9,6 +9,7 @@ func storageInviteClauses() []storageClause {
 		{"an invite takes the place of the workspace's earlier one to its address", inviteReplaced},
 		{"an invite that cannot be stored leaves the earlier one", inviteNotReplaced},
 		{"an invite's hash or id in use is a conflict", inviteInUse},
+		{"an invite is found by either of its hashes", inviteLinked},
 		{"of parallel invites to one address one stays", inviteInParallel},
 		{"of parallel invites with one hash one succeeds", inviteHashInParallel},
 		{"invites are listed the oldest first, lapsed ones too", invitesByAge},
@@ -72,6 +73,36 @@ func inviteComesBack(s *storageCase) {
 		i.Email, i.Role, i.InvitedBy = `ünï'"\%_?@example.com`, core.RoleAdmin, "somebody"
 	})
 	s.wantInvites(workspace.ID, plain, odd)
+}
+
+func inviteLinked(s *storageCase) {
+	workspace := s.workspace()
+	linked := s.invite(workspace.ID, func(i *core.Invite) { i.LinkHash = new(core.HashSecret(core.NewSecret())) })
+	plain := s.invite(workspace.ID)
+	s.wantInvites(workspace.ID, linked, plain)
+	byHash := func(hash string, want core.Invite) {
+		s.Helper()
+		got, err := s.Invites.ByHash(s.Context(), hash)
+		s.want(got, err, want)
+	}
+	byHash(*linked.LinkHash, linked)
+	first := *linked.LinkHash
+	linked.LinkHash, plain.LinkHash = new(core.HashSecret(core.NewSecret())), new(core.HashSecret(core.NewSecret()))
+	s.must(s.Invites.SetLink(s.Context(), linked.ID, *linked.LinkHash))
+	s.must(s.Invites.SetLink(s.Context(), plain.ID, *plain.LinkHash))
+	s.wantInvites(workspace.ID, linked, plain)
+	byHash(*linked.LinkHash, linked)
+	byHash(*plain.LinkHash, plain)
+	_, err := s.Invites.ByHash(s.Context(), first)
+	s.wantCode(err, core.CodeNotFound)
+	s.wantCode(s.Invites.SetLink(s.Context(), plain.ID, *linked.LinkHash), core.CodeConflict)
+	for _, id := range []core.ID{core.NewID(), "", core.ID(unstorable[0])} {
+		s.wantCode(s.Invites.SetLink(s.Context(), id, first), core.CodeNotFound)
+	}
+	again := s.invite(workspace.ID, toAddress(linked.Email))
+	s.wantInvites(workspace.ID, plain, again)
+	_, err = s.Invites.ByHash(s.Context(), *linked.LinkHash)
+	s.wantCode(err, core.CodeNotFound)
 }
 
 func inviteNotFound(s *storageCase) {

@@ -164,6 +164,7 @@ func (s *storageCase) peopleCalls(ctx context.Context, p storagePerson) map[stri
 	calls["Invites.Create"] = s.Invites.Create(ctx, s.newInvite(workspace))
 	_, calls["Invites.ByID"] = s.Invites.ByID(ctx, p.invite.ID)
 	_, calls["Invites.ByHash"] = s.Invites.ByHash(ctx, p.invite.TokenHash)
+	calls["Invites.SetLink"] = s.Invites.SetLink(ctx, p.invite.ID, core.HashSecret(core.NewSecret()))
 	_, calls["Invites.List"] = s.Invites.List(ctx, workspace)
 	calls["Invites.Delete"] = s.Invites.Delete(ctx, p.invite.ID)
 	calls["Invites.Prune"] = s.Invites.Prune(ctx, later)

@@ -79,7 +79,11 @@ type Invites interface {
 	// same address, which is deleted. A hash in use has code core.CodeConflict.
 	Create(ctx context.Context, invite core.Invite) error
 	ByID(ctx context.Context, id core.ID) (core.Invite, error)
+	// ByHash finds an invite by the hash of either of its secrets.
 	ByHash(ctx context.Context, hash string) (core.Invite, error)
+	// SetLink gives an invite another LinkHash. A hash in use has code
+	// core.CodeConflict.
+	SetLink(ctx context.Context, id core.ID, hash string) error
 	// List returns a workspace's invites, the oldest first, lapsed ones too.
 	List(ctx context.Context, workspace core.ID) ([]core.Invite, error)
 	Delete(ctx context.Context, id core.ID) error
