@@ -156,11 +156,7 @@ func placeOf(address string) place {
 		if len(parts) <= 2 {
 			return placeOwn
 		}
-	case "invites":
-		if len(parts) == 2 {
-			return placeOwn
-		}
-	case "projects":
+	case "projects", "invites":
 		if len(parts) == 2 {
 			return placeShared
 		}

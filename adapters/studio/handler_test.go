@@ -59,7 +59,7 @@ func TestTheStudioHasItsOwnAddresses(t *testing.T) {
 	h := newHandler(t)
 	for _, address := range []string{
 		"/", "/login", "/signup", "/forgot-password", "/reset-password?token=x", "/dashboard", "/settings", "/settings/tokens",
-		"/invites/abc", "/assets/main-ABCD.js", "/theme.js",
+		"/assets/main-ABCD.js", "/theme.js",
 	} {
 		if !h.Serves(request(http.MethodGet, address)) {
 			t.Errorf("%s: got it left to the API, want it served", address)
@@ -96,7 +96,7 @@ func TestTheStudioIsAtItsOwnHostAlone(t *testing.T) {
 
 func TestAnAddressThatTheAPIHasTooIsAPageForBrowsersAlone(t *testing.T) {
 	h := newHandler(t)
-	for _, address := range []string{"/projects/x", "/workspaces/w", "/workspaces/w/members"} {
+	for _, address := range []string{"/projects/x", "/workspaces/w", "/workspaces/w/members", "/invites/abc"} {
 		for what, test := range map[string]struct {
 			headers []string
 			want    bool

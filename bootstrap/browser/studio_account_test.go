@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -153,9 +154,14 @@ func anInvitationIsAccepted(t *testing.T, c *chromium, s *service) {
 	p := c.open(t)
 	p.show(390, 844, "light")
 	p.visit(s.url + link)
-	p.wantHeading("You have been invited")
+	p.wantHeading("Join " + isolated("Difference"))
+	p.sees(isolated(name(ada)) + " invites you to work in " + isolated("Difference"))
+	for _, shape := range shapes {
+		p.show(shape.width, shape.height, shape.scheme)
+		p.snapshot("invited " + shape.name)
+	}
 	p.press("link", "Create account")
-	p.fill("E-mail", email)
+	p.until("the address", named("textbox", "E-mail")+fmt.Sprintf("?.value === %q", email))
 	p.fill("Password", "long enough")
 	p.press("button", "Create account")
 	p.sees("You are signed in as " + isolated(email))
@@ -174,7 +180,7 @@ func aWrongInvitationSaysSo(t *testing.T, c *chromium, s *service) {
 	p.press("button", "Join the workspace")
 	p.sees("went to another address than " + isolated(eve.email))
 	p.press("button", "Use another account")
-	p.at("/login?next=" + url.QueryEscape(link))
+	p.at("/login?next=" + url.QueryEscape(link) + "&email=")
 	p.pardon(http.StatusForbidden)
 	p.fill("E-mail", bob.email)
 	p.fill("Password", "long enough")
@@ -182,7 +188,6 @@ func aWrongInvitationSaysSo(t *testing.T, c *chromium, s *service) {
 	p.press("button", "Join the workspace")
 	p.sees("Welcome to " + isolated("Closed"))
 	p.visit(s.url + link)
-	p.press("button", "Join the workspace")
 	p.sees("This link was used")
 	p.pardon(http.StatusNotFound)
 	p.wantQuiet()

@@ -67,12 +67,23 @@ func anInvitedPersonJoins(t *testing.T, c *chromium, s *service) {
 	place := "/workspaces/" + string(ada.team("Analytical Engines"))
 	p := c.enterAs(t, ada, place+"/members")
 	p.wantHeading("Members")
-	p.sees("has no mail server")
+	p.sees("No mail server is set up")
 	p.fill("E-mail address", bob.email)
 	p.press("button", "Invite")
-	p.sees(bob.email + " is invited.")
+	p.sees("Copy the link and send it yourself")
 	p.sees("Works until")
-	bob.call(http.StatusOK, http.MethodPost, s.linkMailed(t, bob.email, "/invites/")+"/accept", nil, nil)
+	link := "document.querySelector('.copyable code').textContent"
+	first := evaluate[string](p, link)
+	p.press("button", "Copy link: "+bob.email)
+	p.until("another link", "document.querySelector('.person__link') !== null")
+	for _, shape := range shapes {
+		p.show(shape.width, shape.height, shape.scheme)
+		p.snapshot("invites " + shape.name)
+	}
+	p.show(1440, 900, "light")
+	second := evaluate[string](p, strings.Replace(link, ".copyable", ".person__link .copyable", 1))
+	bob.call(http.StatusNotFound, http.MethodPost, strings.TrimPrefix(first, s.url)+"/accept", nil, nil)
+	bob.call(http.StatusOK, http.MethodPost, strings.TrimPrefix(second, s.url)+"/accept", nil, nil)
 
 	q := c.enterAs(t, bob, place+"/members")
 	q.sees(ada.email)

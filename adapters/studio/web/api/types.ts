@@ -59,6 +59,16 @@ export interface Invite {
   expiresAt: string;
 }
 
+/** Invitation is what an invite says to those who have its link. */
+export interface Invitation {
+  email: string;
+  role: Role;
+  /** The name of the workspace. */
+  workspace: string;
+  invitedBy: string;
+  expiresAt: string;
+}
+
 export interface AuditEntry {
   id: string;
   action: string;

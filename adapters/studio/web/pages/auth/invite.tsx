@@ -2,7 +2,8 @@ import { useLocation } from 'preact-iso';
 import { useEffect, useState } from 'preact/hooks';
 
 import { api, ApiError } from '~/api/client';
-import type { Workspace } from '~/api/types';
+import { useLoad } from '~/api/load';
+import type { Invitation, Workspace } from '~/api/types';
 import { inside } from '~/app/base';
 import { chooseWorkspace, enter, leave, me, reloadWorkspaces } from '~/app/session';
 import { Mark } from '~/app/shell';
@@ -15,35 +16,48 @@ export default function Invite({ token }: { token: string }) {
   useTitle(t.auth.invite.title);
   const [known, setKnown] = useState<boolean>();
   const [failure, setFailure] = useState<unknown>();
+  const { data, error, reload } = useLoad(token, (signal) => api.get<Invitation>(`/invites/${encodeURIComponent(token)}`, { signal }));
   const begin = () => {
     setFailure(undefined);
     enter().then(setKnown, setFailure);
   };
   useEffect(begin, []);
+  const wrong = failure ?? (error && error.code !== 'not_found' ? error : undefined);
+  const again = () => { begin(); void reload(); };
+  const isDead = error?.code === 'not_found';
   return (
     <main class="auth" id="main">
       <div class="auth__box">
         <Mark />
-        <h1>{t.auth.invite.title}</h1>
-        {failure !== undefined ? <Failure error={failure} retry={begin} /> : known === undefined ? <Loading /> : known ? <Join token={token} /> : <Enter />}
+        <h1>{data ? t.auth.invite.to(isolate(data.workspace)) : t.auth.invite.title}</h1>
+        {isDead ? <Dead /> : wrong !== undefined ? <Failure error={wrong} retry={again} /> : known === undefined || !data ? <Loading /> : known ? <Join token={token} invitation={data} /> : <Enter invitation={data} />}
       </div>
     </main>
   );
 }
 
-// Enter sends people to sign in first, and back here.
-function Enter() {
-  const next = `?next=${encodeURIComponent(inside())}`;
+function Dead() {
   return (
     <>
-      <p class="soft">{t.auth.invite.signedOut}</p>
-      <LinkButton kind="primary" wide href={`/login${next}`}>{t.auth.signIn}</LinkButton>
-      <LinkButton wide href={`/signup${next}`}>{t.auth.createAccount}</LinkButton>
+      <Banner kind="error">{t.auth.invite.dead}</Banner>
+      <LinkButton wide href="/dashboard">{t.auth.invite.toProjects}</LinkButton>
     </>
   );
 }
 
-function Join({ token }: { token: string }) {
+// Enter sends people to make an account, or to sign in, and back here.
+function Enter({ invitation: { invitedBy, workspace, email } }: { invitation: Invitation }) {
+  const next = `?next=${encodeURIComponent(inside())}&email=${encodeURIComponent(email)}`;
+  return (
+    <>
+      <p class="soft">{t.auth.invite.signedOut(isolate(invitedBy), isolate(workspace), isolate(email))}</p>
+      <LinkButton kind="primary" wide href={`/signup${next}`}>{t.auth.createAccount}</LinkButton>
+      <LinkButton wide href={`/login${next}`}>{t.auth.signIn}</LinkButton>
+    </>
+  );
+}
+
+function Join({ token, invitation }: { token: string; invitation: Invitation }) {
   const { route } = useLocation();
   const { busy, error, run } = useTask({ leaves: true });
   const email = isolate(me.value?.user.email ?? '');
@@ -55,19 +69,12 @@ function Join({ token }: { token: string }) {
     say(t.auth.invite.joined(isolate(joined.name)));
     route('/dashboard', true);
   });
-  const change = () => void leave(false, `/login?next=${encodeURIComponent(inside())}`).catch(complain);
-  if (code === 'not_found') {
-    return (
-      <>
-        <Banner kind="error">{t.auth.invite.dead}</Banner>
-        <LinkButton wide href="/dashboard">{t.auth.invite.toProjects}</LinkButton>
-      </>
-    );
-  }
+  const change = () => void leave(false, `/login?next=${encodeURIComponent(inside())}&email=${encodeURIComponent(invitation.email)}`).catch(complain);
+  if (code === 'not_found') return <Dead />;
   return (
     <>
       {error !== undefined && <Banner kind="error">{code === 'forbidden' ? t.auth.invite.wrong(email) : inWords(error)}</Banner>}
-      <p class="soft">{t.auth.invite.signedIn} {t.auth.invite.as(email)}</p>
+      <p class="soft">{t.auth.invite.signedIn(isolate(invitation.invitedBy), isolate(invitation.workspace))} {t.auth.invite.as(email)}</p>
       {code !== 'forbidden' && <Button kind="primary" wide busy={busy} onClick={join}>{t.auth.invite.join}</Button>}
       <Button wide disabled={busy} onClick={change}>{t.auth.invite.other}</Button>
     </>

@@ -11,7 +11,7 @@ import { OAuth } from './oauth';
 /** Login signs in. Whoever comes with a session that is left goes straight on. */
 export function Login() {
   const { route } = useLocation();
-  const [email, setEmail] = useState('');
+  const [email, setEmail] = useState(() => new URLSearchParams(location.search).get('email') ?? '');
   const [password, setPassword] = useState('');
   const [refused, setRefused] = useState(() => refusal());
   const [ended] = useState(() => new URLSearchParams(location.search).has('ended'));

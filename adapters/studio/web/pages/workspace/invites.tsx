@@ -4,8 +4,8 @@ import { api } from '~/api/client';
 import { useLoad } from '~/api/load';
 import type { Invite, Role, Workspace } from '~/api/types';
 import { me } from '~/app/session';
-import { moment, t } from '~/text';
-import { ask, Avatar, Banner, Button, complain, Failure, IconButton, say, Select, Skeleton, TextField, useTask } from '~/ui';
+import { isolate, moment, t } from '~/text';
+import { ask, Avatar, Banner, Button, complain, Copyable, Failure, IconButton, say, Select, Skeleton, TextField, useTask } from '~/ui';
 import { rolesToGive } from './roles';
 
 /** Invites asks people into a workspace, and shows who has not answered yet. */
@@ -30,15 +30,16 @@ export function Invites({ space }: { space: Workspace }) {
 
 function InviteForm({ space, onSent }: { space: Workspace; onSent: () => Promise<void> }) {
   const [email, setEmail] = useState('');
+  const [made, setMade] = useState<{ email: string; link: string } | null>(null);
   const [role, setRole] = useState<Role>('member');
   const { busy, error, run } = useTask();
   const text = t.workspace.invites;
   const submit = (event: Event) => {
     event.preventDefault();
     void run(async () => {
-      const { email: invited } = await api.post<Invite>(`/workspaces/${space.id}/invites`, { email: email.trim(), role });
+      const invited = await api.post<Invite & { link: string }>(`/workspaces/${space.id}/invites`, { email: email.trim(), role });
       setEmail('');
-      say(text.sent(invited));
+      setMade(invited);
       await onSent();
     });
   };
@@ -52,13 +53,27 @@ function InviteForm({ space, onSent }: { space: Workspace; onSent: () => Promise
         </Select>
         <Button kind="primary" type="submit" icon="mail" busy={busy}>{text.send}</Button>
       </form>
-      <p class="faint small">{me.value?.features.mail === false ? text.hintNoMail : text.hint}</p>
+      {made
+        ? <LinkOf email={made.email} link={made.link} />
+        : <p class="faint small">{me.value?.features.mail === false ? text.hintNoMail : text.hint}</p>}
     </>
+  );
+}
+
+// LinkOf shows the link of an invite, which the service gives out once.
+function LinkOf({ email, link }: { email: string; link: string }) {
+  const text = t.workspace.invites;
+  return (
+    <Banner kind="good">
+      <p>{me.value?.features.mail === false ? text.madeNoMail(isolate(email)) : text.made(isolate(email))}</p>
+      <Copyable label={text.linkOf(isolate(email))} value={link} />
+    </Banner>
   );
 }
 
 function InviteRow({ path, invite, onChange }: { path: string; invite: Invite; onChange: () => Promise<void> }) {
   const { busy, run } = useTask({ onError: complain });
+  const [link, setLink] = useState('');
   const text = t.workspace.invites;
   const lapsed = new Date(invite.expiresAt).getTime() <= Date.now();
   const act = (call: () => Promise<unknown>, done: string) => run(async () => {
@@ -66,6 +81,8 @@ function InviteRow({ path, invite, onChange }: { path: string; invite: Invite; o
     await onChange();
   });
   const again = () => act(() => api.post(path, { email: invite.email, role: invite.role }), text.sent(invite.email));
+  // A link is given out once: this one takes the place of the one before.
+  const makeLink = () => run(async () => setLink((await api.post<{ link: string }>(`${path}/${invite.id}/link`)).link));
   const revoke = async () => {
     if (await ask({ title: text.revokeTitle(invite.email), text: text.revokeText, confirm: text.revoke, danger: true })) {
       await act(() => api.delete(`${path}/${invite.id}`), text.revoked(invite.email));
@@ -79,8 +96,10 @@ function InviteRow({ path, invite, onChange }: { path: string; invite: Invite; o
         <div class="row__note">{t.shell.roles[invite.role]} · {lapsed ? text.lapsed : text.until(moment(invite.expiresAt))}</div>
       </div>
       {lapsed && <span class="badge badge--warning">{text.lapsed}</span>}
+      {!lapsed && !link && <Button small icon="link" disabled={busy} onClick={makeLink} aria-label={`${text.copyLink}: ${invite.email}`}>{text.copyLink}</Button>}
       <IconButton icon="reload" label={`${text.again}: ${invite.email}`} busy={busy} onClick={again} />
       <IconButton icon="trash" label={`${text.revoke}: ${invite.email}`} disabled={busy} onClick={revoke} />
+      {link && <div class="person__link"><LinkOf email={invite.email} link={link} /></div>}
     </li>
   );
 }

@@ -36,8 +36,9 @@ export const auth: Text['auth'] = {
   anotherLink: 'Noch einen Link schicken',
   invite: {
     title: 'Sie sind eingeladen',
-    signedOut: 'Jemand möchte mit Ihnen in einem Arbeitsbereich arbeiten. Melden Sie sich mit der Adresse an, an die die Einladung ging, oder legen Sie damit ein Konto an.',
-    signedIn: 'Jemand möchte mit Ihnen in einem Arbeitsbereich arbeiten. Sobald Sie beitreten, sehen Sie seine Projekte.',
+    to: (workspace) => `${workspace} beitreten`,
+    signedOut: (inviter, workspace, email) => `${inviter} lädt Sie ein, in ${workspace} mitzuarbeiten. Legen Sie mit ${email} ein Konto an, oder melden Sie sich damit an.`,
+    signedIn: (inviter, workspace) => `${inviter} lädt Sie ein, in ${workspace} mitzuarbeiten. Sobald Sie beitreten, sehen Sie die Projekte.`,
     as: (email) => `Sie sind als ${email} angemeldet.`,
     join: 'Dem Arbeitsbereich beitreten',
     joined: (name) => `Willkommen bei ${name}.`,

@@ -34,8 +34,9 @@ export const auth = {
   anotherLink: 'Send another link',
   invite: {
     title: 'You have been invited',
-    signedOut: 'Somebody wants to work with you in their workspace. Sign in with the address that the invitation was mailed to, or make an account with it.',
-    signedIn: 'Somebody wants to work with you in their workspace. You see its projects once you join.',
+    to: (workspace: string) => `Join ${workspace}`,
+    signedOut: (inviter: string, workspace: string, email: string) => `${inviter} invites you to work in ${workspace}. Create an account with ${email}, or sign in with it.`,
+    signedIn: (inviter: string, workspace: string) => `${inviter} invites you to work in ${workspace}. You see its projects once you join.`,
     as: (email: string) => `You are signed in as ${email}.`,
     join: 'Join the workspace',
     joined: (name: string) => `Welcome to ${name}.`,
