@@ -15,7 +15,7 @@ func openRoutes() []string {
 	return []string{
 		"POST /auth/signup", "POST /auth/login", "POST /auth/refresh", "POST /auth/logout",
 		"GET /auth/github", "GET /auth/github/callback", "GET /auth/google", "GET /auth/google/callback",
-		"POST /auth/forgot-password", "POST /auth/reset-password",
+		"POST /auth/forgot-password", "POST /auth/reset-password", "GET /invites/:token",
 	}
 }
 
