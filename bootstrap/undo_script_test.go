@@ -163,12 +163,21 @@ func (w *work) undo(version string) answer {
 }
 
 // mustUndo undoes a version and checks what came of it.
-func (w *work) mustUndo(version, message string, files int) core.Version {
+func (w *work) mustUndo(version, asked string, files int) core.Version {
 	w.t.Helper()
+	name := ""
+	for _, known := range w.versions() {
+		if known.ID == version {
+			name = known.Message
+		}
+	}
+	if name == "" || strings.Contains(name, strings.TrimSuffix(asked, ".")+".") {
+		w.t.Errorf("got a version called %q, want what changed and no word of %q, which was asked for in the chat", name, asked)
+	}
 	var made core.Version
 	w.must(http.StatusCreated, http.MethodPost, w.path("/versions/"+version+"/undo"), nil, &made)
-	if made.Message != "Undo: "+message || made.Author.Kind != core.AuthorUser || made.FilesChanged != files || made.ChatID != nil {
-		w.t.Errorf("got %+v, want the undoing of %q in %d files", made, message, files)
+	if made.Message != "Undo: "+name || made.Author.Kind != core.AuthorUser || made.FilesChanged != files || made.ChatID != nil {
+		w.t.Errorf("got %+v, want the undoing of %q in %d files", made, name, files)
 	}
 	return made
 }

@@ -46,11 +46,11 @@ func TestUndoTakesARunBackAndKeepsLaterEdits(t *testing.T) {
 		if got := w.changedIn(run); got != "a.txt b.txt" {
 			t.Errorf("got a version of %q, want of the two files", got)
 		}
-		w.wantVersions("agent 2 Change both.", "user 2 Edited by hand")
+		w.wantVersions("agent 2 Change a.txt and b.txt", "user 2 Edited by hand")
 		w.put("a.txt", with("two", "TWO", "nine", "NINE"))
 		w.mustUndo(run, "Change both.", 2)
 		w.wantFiles("a.txt", with("nine", "NINE"), "b.txt", tenLines)
-		w.wantVersions("user 2 Undo: Change both.", "user 1 Edited by hand", "agent 2 Change both.", "user 2 Edited by hand")
+		w.wantVersions("user 2 Undo: Change a.txt and b.txt", "user 1 Edited by hand", "agent 2 Change a.txt and b.txt", "user 2 Edited by hand")
 		if got := w.undo(run); got.code() != core.CodeConflict || !strings.Contains(string(got.body), "nothing is left") {
 			t.Errorf("once more: got %d %s, want conflict", got.status, got.body)
 		}

@@ -290,8 +290,8 @@ func TestSendStreamsARunFromItsMessageToItsLastEvent(t *testing.T) {
 		t.Fatalf("got  %s\nwant %s", got, want)
 	}
 	r.checkLog(want)
-	if len(r.desks.commits) != 1 || r.desks.commits[0] != "Add a file" {
-		t.Fatalf("got the commits %q, want one named after the message", r.desks.commits)
+	if len(r.desks.commits) != 1 || r.desks.commits[0] != "Add a" {
+		t.Fatalf("got the commits %q, want one named by what it changed", r.desks.commits)
 	}
 }
 

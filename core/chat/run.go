@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/agent"
@@ -188,7 +186,11 @@ func (s *Service) commit(ctx context.Context, run core.Run) (core.Version, bool,
 	if err != nil {
 		return core.Version{}, false, err
 	}
-	return s.desks.Commit(ctx, current, commitMessage(run.Text))
+	name, err := s.nameOf(ctx, current)
+	if err != nil {
+		return core.Version{}, false, err
+	}
+	return s.desks.Commit(ctx, current, name)
 }
 
 // end stores a run's last events and makes its chat idle, in one transaction:
@@ -216,16 +218,4 @@ func (s *Service) end(ctx context.Context, run core.Run, payloads []core.Payload
 	}
 	s.announce(ctx, run, events)
 	return nil
-}
-
-// maxCommitSubject is how much of a message goes into the version's first line.
-const maxCommitSubject = 72
-
-// commitMessage is the first line of what the person asked for.
-func commitMessage(text string) string {
-	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
-	if utf8.RuneCountInString(line) <= maxCommitSubject {
-		return line
-	}
-	return string([]rune(line)[:maxCommitSubject-1]) + "…"
 }
