@@ -90,7 +90,7 @@ func (r *reader) url(name, preset string) *url.URL {
 // service is then below.
 func (r *reader) appURL(name, preset string) *url.URL {
 	parsed := r.url(name, preset)
-	if parsed.RawQuery != "" || parsed.Fragment != "" || parsed.ForceQuery || !isPlainPath(parsed.EscapedPath()) {
+	if parsed.RawQuery != "" || parsed.Fragment != "" || parsed.ForceQuery || strings.Contains(r.env(name), "#") || !isPlainPath(parsed.EscapedPath()) {
 		r.fail(name, r.env(name), "an http or https URL without a query or fragment, whose path, if any, has only letters, digits, -, _, . and ~ in its segments")
 	}
 	return parsed
@@ -110,6 +110,28 @@ func isPlainPath(path string) bool {
 		}
 	}
 	return true
+}
+
+// ollama reads where an Ollama is: a URL, or the host and port that its own programs take.
+// One that listens at all addresses is reached at this machine's own.
+func (r *reader) ollama(name string) string {
+	const port = "11434"
+	got := r.env(name)
+	if got == "" || strings.Contains(got, "://") {
+		return r.url(name, "http://127.0.0.1:"+port).String()
+	}
+	host, given, err := net.SplitHostPort(got)
+	if err != nil {
+		host, given = strings.Trim(got, "[]"), port
+	}
+	if address, err := netip.ParseAddr(host); host == "" || err == nil && address.IsUnspecified() {
+		host = "127.0.0.1"
+	}
+	whole := "http://" + net.JoinHostPort(host, given)
+	if parsed, err := url.Parse(whole); err != nil || parsed.Hostname() != host || !isListenAddr(parsed.Host) {
+		r.fail(name, got, "a URL such as http://127.0.0.1:"+port+", or a host and port")
+	}
+	return whole
 }
 
 func (r *reader) number(name string, preset, least, most int64) int64 {
@@ -231,6 +253,19 @@ func (r *reader) key(name string) []byte {
 		r.fail(name, "", "a key of your own, not the example's, which everybody knows: make one with openssl rand -base64 32")
 	}
 	return key
+}
+
+// localAddress is where this machine's browsers find a service that listens at an
+// address, as host and port. One that the system chooses is found out too late for that.
+func localAddress(listen string) string {
+	_, port, err := net.SplitHostPort(listen)
+	if number, _ := strconv.Atoi(port); err != nil || number == 0 {
+		port = "8080"
+	}
+	if port == "80" {
+		return "localhost"
+	}
+	return "localhost:" + port
 }
 
 func isNotEmpty(text string) bool { return strings.TrimSpace(text) != "" }

@@ -99,8 +99,8 @@ func LoadSettings(env func(string) string) (Settings, error) {
 	r := &reader{env: env}
 	s := Settings{
 		ListenAddr:      r.text("LISTEN_ADDR", "127.0.0.1:8080", isListenAddr, "host:port"),
-		AppURL:          r.appURL("APP_URL", "http://localhost:8080"),
-		AppDomain:       r.text("APP_DOMAIN", "localhost:8080", isDomain, "a domain, with a port where it is not the scheme's own"),
+		AppURL:          r.appURL("APP_URL", "http://"+localAddress(env("LISTEN_ADDR"))),
+		AppDomain:       r.text("APP_DOMAIN", localAddress(env("LISTEN_ADDR")), isDomain, "a domain, with a port where it is not the scheme's own"),
 		DataDir:         r.path("DATA_DIR", "data"),
 		AutoMigrate:     r.choice("AUTO_MIGRATE", "on", "on", "off") == "on",
 		CollabEmbedded:  r.choice("COLLAB_EMBEDDED", "on", "on", "off") == "on",
@@ -162,7 +162,7 @@ func (r *reader) platform() workspaces.Platform {
 	}
 	platform := workspaces.Platform{
 		Kind: core.ProviderKind(kind), Model: r.env("AI_MODEL"), Key: r.env("AI_API_KEY"),
-		OllamaHost: r.url("OLLAMA_HOST", "http://127.0.0.1:11434").String(),
+		OllamaHost: r.ollama("OLLAMA_HOST"),
 	}
 	if r.env("AI_BASE_URL") != "" {
 		platform.BaseURL = r.url("AI_BASE_URL", "").String()

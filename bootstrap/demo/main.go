@@ -28,14 +28,14 @@ func main() {
 	defer stop()
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	if err := walk(ctx, newClient(*address), *outbox); err != nil {
+	if _, err := walk(ctx, newClient(*address), *outbox); err != nil {
 		fmt.Fprintf(os.Stderr, "\nThe walk ended early: %v\n", err)
 		os.Exit(1)
 	}
 }
 
-// walk is the main job, a step a line.
-func walk(ctx context.Context, c *client, outbox string) error {
+// walk is the main job, a step a line. What it returns knows the addresses that it printed.
+func walk(ctx context.Context, c *client, outbox string) (*walker, error) {
 	w := &walker{client: c, ctx: ctx, outbox: outbox}
 	steps := []struct {
 		title string
@@ -51,13 +51,14 @@ func walk(ctx context.Context, c *client, outbox string) error {
 		{"Fetch the published page and find the change in it", w.visit},
 		{"Invite a second person by mail", w.invite},
 		{"See what that person may not do", w.tryAsGuest},
+		{"Open the preview once more", w.openPreview},
 	}
 	for i, step := range steps {
 		fmt.Printf("\n%d. %s\n", i+1, step.title)
 		if err := step.run(); err != nil {
-			return fmt.Errorf("%s: %w", strings.ToLower(step.title[:1])+step.title[1:], err)
+			return nil, fmt.Errorf("%s: %w", strings.ToLower(step.title[:1])+step.title[1:], err)
 		}
 	}
-	fmt.Printf("\nDone. Your page is at %s\n", w.site)
-	return nil
+	fmt.Printf("\nDone. Open in a browser:\n   your page     %s\n   its preview   %s\n", w.site, w.preview)
+	return w, nil
 }

@@ -12,12 +12,18 @@ import (
 func TestTheMainJob(t *testing.T) {
 	service := process.Start(t, process.Build(t))
 	outbox := filepath.Join(service.Dir, "outbox")
-	if err := walk(t.Context(), newClient(service.URL), outbox); err != nil {
+	walked, err := walk(t.Context(), newClient(service.URL), outbox)
+	if err != nil {
 		t.Fatalf("%v\n%s", err, service.Log())
+	}
+	for _, address := range []string{walked.site, walked.preview} {
+		if err := walked.findHeading(address); err != nil {
+			t.Errorf("an address that was printed at the end: %v", err)
+		}
 	}
 	service.Stop()
 	service.Restart()
-	if err := walk(t.Context(), newClient(service.URL), outbox); err != nil {
+	if _, err := walk(t.Context(), newClient(service.URL), outbox); err != nil {
 		t.Fatalf("after a restart: %v\n%s", err, service.Log())
 	}
 }

@@ -20,7 +20,9 @@ type walker struct {
 	workspace core.ID
 	project   core.Project
 	changed   []string
-	site      string
+	// site and preview are addresses. The preview gets another when a member comes or
+	// goes, so only the last one counts.
+	site, preview string
 	// outbox is the folder of the service's mails, guest the second person.
 	outbox string
 	guest  *client
@@ -152,7 +154,8 @@ func (w *walker) openPreview() error {
 			return err
 		}
 	}
-	say("open in a browser: %s", state.URL)
+	w.preview = state.URL
+	say("at %s", state.URL)
 	return w.findHeading(state.URL)
 }
 
