@@ -170,7 +170,7 @@ func features(s Services) httpapi.Features {
 
 func apiSettings(s Settings) httpapi.Settings {
 	return httpapi.Settings{
-		AppURL: s.AppURL, AccessTTL: s.AccessTokenTTL, RefreshTTL: s.RefreshTokenTTL,
+		AppURL: s.AppURL, Hosts: httpapi.OwnHosts(s.AppURL), AccessTTL: s.AccessTokenTTL, RefreshTTL: s.RefreshTokenTTL,
 		RatePerMinute: s.RateLimitPerMinute, AuthRatePerMinute: s.AuthRateLimitPerMinute,
 		TrustedProxies: s.TrustedProxies, MetricsToken: s.MetricsToken,
 		Version: s.Version,

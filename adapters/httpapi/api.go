@@ -83,6 +83,9 @@ type Settings struct {
 	// AppURL is the public address of API and studio. Cookies are Secure when its
 	// scheme is https, and cookie calls must come from its origin.
 	AppURL *url.URL
+	// Hosts are the names that the API answers to, in lower case and without ports;
+	// OwnHosts are the usual ones. nil is every name, for a host that has looked itself.
+	Hosts []string
 	// AccessTTL and RefreshTTL are how long the two cookies live.
 	AccessTTL, RefreshTTL time.Duration
 	// RatePerMinute bounds the calls of one caller, AuthRatePerMinute those of one

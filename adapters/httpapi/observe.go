@@ -58,6 +58,10 @@ func observed(deps Deps, metrics *metrics, router *router) http.Handler {
 			conclude(out, r, deps.Log, err)
 			return
 		}
+		if misdirected(in, deps.Settings.Hosts) {
+			refuseHost(out)
+			return
+		}
 		if deps.Studio != nil && deps.Studio.Serves(in) {
 			r.exchange.route = "studio"
 			deps.Studio.ServeHTTP(out, in)
