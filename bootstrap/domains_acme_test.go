@@ -33,25 +33,31 @@ func startSecure(t *testing.T) *secureService {
 		fmt.Sprintf("APP_URL=https://studio.test:%d", port), fmt.Sprintf("APP_DOMAIN=sites.test:%d", port),
 		"DNS_RESOLVER="+authority.Resolver, "SSL_CERT_FILE="+authority.Trust,
 	)
-	return &secureService{service, &site{t: t, url: service.URL, http: localClient()}, authority, port}
+	s := &secureService{Service: service, authority: authority, port: port}
+	s.site = &site{t: t, url: fmt.Sprintf("https://studio.test:%d", port), http: s.client()}
+	return s
 }
 
-// browse asks for a page over TLS, as somebody who trusts the authority.
-func (s *secureService) browse(host, path string) (*http.Response, error) {
+// client trusts the authority, and finds the service under every name.
+func (s *secureService) client() *http.Client {
 	address := net.JoinHostPort("127.0.0.1", fmt.Sprint(s.port))
-	client := http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{
+	return &http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{
 		DisableKeepAlives: true,
 		TLSClientConfig:   &tls.Config{RootCAs: s.authority.Roots()},
 		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
 			return new(net.Dialer).DialContext(ctx, "tcp", address)
 		},
 	}}
+}
+
+// browse asks for a page over TLS, as somebody who trusts the authority.
+func (s *secureService) browse(host, path string) (*http.Response, error) {
 	request, err := http.NewRequestWithContext(s.t.Context(), http.MethodGet, fmt.Sprintf("https://%s:%d%s", host, s.port, path), nil)
 	if err != nil {
 		return nil, err
 	}
 	request.Header.Set("Accept", "text/html")
-	answer, err := client.Do(request)
+	answer, err := s.client().Do(request)
 	if err == nil {
 		answer.Body.Close()
 	}
@@ -134,7 +140,7 @@ func TestSitesHaveCertificatesUnderTheirOwnNames(t *testing.T) {
 	t.Run("which visitors without TLS are sent to", func(t *testing.T) {
 		request, _ := http.NewRequestWithContext(t.Context(), http.MethodGet, s.URL+"/a?b=c", nil)
 		request.Host = "shop.example.test"
-		answer, err := s.http.Do(request)
+		answer, err := localClient().Do(request)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -64,7 +64,7 @@ func TestABadValueStopsTheStartWithOneLineThatNamesIt(t *testing.T) {
 		"JWT_REFRESH_TOKEN_EXPIRES_IN": {"d", "-7d"},
 		"DATABASE_URL":                 {"mysql://x", "atelier.db"},
 		"AI_PROVIDER":                  {"gemini", "openai", "anthropic"},
-		"OLLAMA_HOST":                  {"127.0.0.1:11434"},
+		"OLLAMA_HOST":                  {"host:port"},
 		"PRIVATE_NETWORKS":             {"yes"},
 		"SANDBOX":                      {"on", "docker", "UNSAFE"},
 		"WORKSPACE_CREDIT_LIMIT":       {"-1", "much", "NaN"},

@@ -38,6 +38,7 @@ func (c *cluster) caddy(authority *pebble.Authority, ports pebble.Ports, serves,
 	config := strings.NewReplacer(
 		"\n{\n", fmt.Sprintf("\n{\nadmin off\nskip_install_trust\nhttp_port %d\nhttps_port %d\nacme_ca %s\nacme_ca_root %s\n", ports.HTTP, ports.TLS, authority.Directory, authority.Trust),
 		"\natelier.example.com {", fmt.Sprintf("\nhttp://127.0.0.1:%d {", studio),
+		"Host atelier.example.com", "Host localhost",
 		"localhost:2020", fmt.Sprintf("localhost:%d", ask),
 		"tls /etc/ssl/atelier/fullchain.pem /etc/ssl/atelier/key.pem", "tls internal",
 	).Replace(string(example))

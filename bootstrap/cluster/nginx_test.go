@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"fmt"
+	"net/http"
 	"os"
 	"os/exec"
 	"os/user"
@@ -68,6 +69,26 @@ func TestNginxPassesEverythingOn(t *testing.T) {
 	var second, rooms, others *process.Service
 	together(t, func() { second = c.serve() }, func() { rooms = c.rooms() }, func() { others = c.rooms() })
 	everythingWorks(t, c, c.nginx([2]*process.Service{c.first, second}, [2]*process.Service{rooms, others}))
+}
+
+// TestNginxSendsNobodyAwayWhileProcessesRestart stops one process after the other, as an
+// update does, and asks while only the other is there: one that was away a moment ago
+// counts as soon as it is back.
+func TestNginxSendsNobodyAwayWhileProcessesRestart(t *testing.T) {
+	c := newCluster(t)
+	second := c.serve()
+	both := [2]*process.Service{c.first, second}
+	front, who := c.nginx(both, both), c.signUp()
+	for range 2 {
+		for _, restarted := range both {
+			restarted.Stop()
+			for i := range 4 {
+				who.call(front, http.StatusOK, http.MethodGet, "/auth/me", "", nil)
+				who.call(front, http.StatusCreated, http.MethodPost, "/workspaces", fmt.Sprintf(`{"name": "W%d"}`, i), nil)
+			}
+			restarted.Restart()
+		}
+	}
 }
 
 // everythingWorks puts load on processes through what stands in front of them.
