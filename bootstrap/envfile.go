@@ -3,6 +3,7 @@ package bootstrap
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 )
 
@@ -18,7 +19,8 @@ func ReadEnvFile(name string) (EnvFile, error) {
 	}
 	values := EnvFile{}
 	line := 0
-	for text := range strings.Lines(string(content)) {
+	// Editors on Windows begin a file with a mark of its byte order.
+	for text := range strings.Lines(strings.TrimPrefix(string(content), "\ufeff")) {
 		line++
 		text = strings.TrimSpace(text)
 		if text == "" || text[0] == '#' {
@@ -31,6 +33,34 @@ func ReadEnvFile(name string) (EnvFile, error) {
 		values[key] = unquote(strings.TrimSpace(value))
 	}
 	return values, nil
+}
+
+// Unknown returns the names of the file that are no settings, sorted: what is misspelt has
+// no effect, and nothing else says so.
+func (f EnvFile) Unknown() []string {
+	known := map[string]bool{}
+	for _, tls := range []string{"off", "files", "acme"} {
+		// Every name is asked for in some case: what is read depends on what is set.
+		_, _ = LoadSettings(func(name string) string {
+			known[name] = true
+			switch name {
+			case "TLS":
+				return tls
+			case "APP_URL":
+				return "https://atelier.example"
+			case "AI_BASE_URL", "GITHUB_ASSISTANT_REDIRECT_URI", "SMTP_URL", "NATS_URL", "GITHUB_CLIENT_ID", "GOOGLE_CLIENT_ID", "GITHUB_CLIENT_SECRET", "GOOGLE_CLIENT_SECRET":
+				return "set"
+			}
+			return ""
+		})
+	}
+	return slices.Sorted(func(yield func(string) bool) {
+		for name := range f {
+			if !known[name] && !yield(name) {
+				return
+			}
+		}
+	})
 }
 
 // Or looks a variable up in env first, then in the file.

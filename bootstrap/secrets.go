@@ -51,12 +51,12 @@ func mayMakeKey(name, database string) error {
 	ctx := context.Background()
 	store, err := bunstore.Open(ctx, database)
 	if err != nil {
-		return fmt.Errorf("encryption key %s is missing, and the database cannot be asked whether it is needed: %w", name, err)
+		return fmt.Errorf("DATABASE_URL: encryption key %s is missing, and the database cannot be asked whether it is needed: %w", name, err)
 	}
 	defer store.Close()
 	sealed, err := store.HoldsSealed(ctx)
 	if err != nil {
-		return fmt.Errorf("encryption key %s is missing, and the database cannot be asked whether it is needed: %w", name, err)
+		return fmt.Errorf("DATABASE_URL: encryption key %s is missing, and the database cannot be asked whether it is needed: %w", name, err)
 	}
 	if sealed {
 		return fmt.Errorf("encryption key %s is missing, but the database holds keys and values that only it opens: restore it from a backup, or set ENCRYPTION_KEY; to give them up, make a new one with: head -c %d /dev/urandom > %s", name, keyBytes, name)

@@ -1,7 +1,9 @@
 package bootstrap
 
 import (
+	"crypto/tls"
 	"net"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -32,8 +34,24 @@ func (r *reader) tls(s *Settings) {
 	case "files":
 		s.TLSCert = r.text("TLS_CERT", "", isNotEmpty, "the certificate's file, with TLS=files")
 		s.TLSKey = r.text("TLS_KEY", "", isNotEmpty, "the key's file, with TLS=files")
+		r.pair(s.TLSCert, s.TLSKey)
 	case "acme":
 		s.ACME = r.acme(*s)
+	}
+}
+
+// pair looks whether a server can use the two files.
+func (r *reader) pair(cert, key string) {
+	content := map[string][]byte{}
+	for name, file := range map[string]string{"TLS_CERT": cert, "TLS_KEY": key} {
+		var err error
+		if content[name], err = os.ReadFile(file); err != nil {
+			r.fail(name, file, "a file that can be read: "+reasonOf(err))
+			return
+		}
+	}
+	if _, err := tls.X509KeyPair(content["TLS_CERT"], content["TLS_KEY"]); err != nil {
+		r.fail("TLS_CERT", cert, "a PEM certificate that belongs to the key in TLS_KEY: "+strings.TrimPrefix(err.Error(), "tls: "))
 	}
 }
 

@@ -34,8 +34,17 @@ func (c *command) backup(ctx context.Context, args []string) error {
 	if err := os.Rename(partial.Name(), args[0]); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(c.out, "%s holds everything, the keys too: keep it as safe as the service itself\n", args[0])
+	_, err = fmt.Fprintf(c.out, "%s holds %s: keep it as safe as the service itself\n", args[0], c.sayBackup())
 	return err
+}
+
+// sayBackup says what an archive holds, and what it does not.
+func (c *command) sayBackup() string {
+	const held = "projects, sites and the secrets of DATA_DIR"
+	if bunstore.IsPostgres(c.settings.DatabaseURL) {
+		return held + ", but not the database, which pg_dump copies"
+	}
+	return "the database, " + held
 }
 
 func (c *command) writeArchive(ctx context.Context, w io.Writer) error {

@@ -3,6 +3,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -10,6 +11,8 @@ import (
 	"math"
 	"os"
 	"os/signal"
+	"slices"
+	"strings"
 	"syscall"
 
 	"github.com/atelierhq/atelier/bootstrap"
@@ -43,10 +46,13 @@ func main() {
 	// After the first signal the second one ends the process at once.
 	context.AfterFunc(ctx, stop)
 	if err := run(ctx, os.Args[1:], os.Getenv, os.Stdout, os.Stderr); err != nil {
-		fmt.Fprintln(os.Stderr, "atelier:", err)
+		fmt.Fprintln(os.Stderr, "atelier:", oneLine(err))
 		os.Exit(1)
 	}
 }
+
+// oneLine is what an error says, without the lines that drivers break it into.
+func oneLine(err error) string { return strings.Join(strings.Fields(err.Error()), " ") }
 
 // command is one command with what it works on.
 type command struct {
@@ -59,18 +65,19 @@ type command struct {
 func run(ctx context.Context, args []string, env func(string) string, out, errs io.Writer) error {
 	flags := flag.NewFlagSet("atelier", flag.ContinueOnError)
 	flags.SetOutput(errs)
-	flags.Usage = func() { fmt.Fprint(errs, usage) }
+	flags.Usage = func() {}
+	showVersion := flags.Bool("version", false, "print version, commit and Go version")
 	envFile := flags.String("env-file", "", "a file with settings, NAME=value a line")
-	if err := flags.Parse(args); err != nil {
-		return err
-	}
+	err := flags.Parse(args)
 	name, rest := flags.Arg(0), flags.Args()
-	if name == "" {
-		fmt.Fprint(out, usage)
-		return nil
-	}
-	if name == "version" {
+	switch {
+	case err != nil && !errors.Is(err, flag.ErrHelp):
+		return err
+	case err == nil && (*showVersion || name == "version"):
 		return printVersion(out)
+	case err != nil || asksForHelp(rest):
+		_, err := fmt.Fprint(out, usage)
+		return err
 	}
 	// Not for people: the service asks these of its own program.
 	if ran, err := local.Helper(rest); ran {
@@ -94,12 +101,24 @@ func run(ctx context.Context, args []string, env func(string) string, out, errs 
 	return do(c, ctx, rest[1:])
 }
 
+// asksForHelp reports whether what follows the flags wants to be told what there is. eval
+// has flags, and so a help, of its own.
+func asksForHelp(args []string) bool {
+	if len(args) == 0 || args[0] == "help" {
+		return true
+	}
+	return len(args) == 2 && args[0] != "eval" && slices.Contains([]string{"-h", "-help", "--help"}, args[1])
+}
+
 // prepare reads the settings and opens the log.
 func prepare(env func(string) string, envFile string, out, errs io.Writer) (*command, error) {
 	if envFile != "" {
 		values, err := bootstrap.ReadEnvFile(envFile)
 		if err != nil {
 			return nil, err
+		}
+		for _, name := range values.Unknown() {
+			fmt.Fprintf(errs, "atelier: %s sets %s, which is no setting of this version: README.md lists them\n", envFile, name)
 		}
 		env = values.Or(env)
 	}

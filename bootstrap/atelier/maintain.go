@@ -22,7 +22,7 @@ func printVersion(out io.Writer) error {
 func (c *command) migrate(ctx context.Context, _ []string) error {
 	store, err := bunstore.Open(ctx, c.settings.DatabaseURL)
 	if err != nil {
-		return err
+		return fmt.Errorf("DATABASE_URL: %w", err)
 	}
 	defer store.Close()
 	if err := store.Migrate(ctx); err != nil {

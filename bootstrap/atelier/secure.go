@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"log"
 	"log/slog"
 	"net"
 	"net/http"
@@ -20,7 +19,6 @@ type secureListener struct {
 	certificates *acme.Manager
 	// port is the one that visitors are to use.
 	port string
-	log  *slog.Logger
 }
 
 // listenSecurely begins to listen for TLS when the settings ask for certificates
@@ -39,14 +37,13 @@ func (c *command) listenSecurely(app *bootstrap.App) (*secureListener, error) {
 		return nil, fmt.Errorf("TLS_LISTEN_ADDR: %w", err)
 	}
 	c.log.Info("certificates come from an authority when a name is first visited", "authority", c.settings.ACME.Authority, "address", listener.Addr().String())
-	return &secureListener{listener, certificates, cmp.Or(c.settings.AppURL.Port(), "443"), c.log}, nil
+	return &secureListener{listener, certificates, cmp.Or(c.settings.AppURL.Port(), "443")}, nil
 }
 
 // attach lets a server speak TLS, and send visitors there who come without.
 func (l *secureListener) attach(server *http.Server) {
 	server.TLSConfig = l.certificates.TLSConfig()
 	server.Handler = l.certificates.Handler(server.Handler, l.port)
-	server.ErrorLog = log.New(withoutHandshakes{l.log}, "", 0)
 }
 
 // withoutHandshakes keeps from the log who asks for names that are nothing here:

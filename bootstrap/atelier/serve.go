@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log"
 	"net"
 	"net/http"
 	"os"
@@ -95,7 +96,7 @@ func tuneScheduler() {
 
 // greet says where the service is and what an operator should know.
 func (c *command) greet(address net.Addr) {
-	c.log.Info("atelier is ready", "url", c.settings.AppURL.String(), "address", address.String(), "data", c.settings.DataDir)
+	c.log.Info("atelier is ready", "version", c.settings.Version, "url", c.settings.AppURL.String(), "address", address.String(), "data", c.settings.DataDir)
 	if c.settings.SharesSite() {
 		c.log.Warn("published sites share a registrable domain with the API, so a site can send requests that count as same-site: give APP_DOMAIN a domain of its own",
 			"APP_URL", c.settings.AppURL.String(), "APP_DOMAIN", c.settings.AppDomain)
@@ -127,6 +128,7 @@ func (c *command) answer(ctx context.Context, app *bootstrap.App, listener net.L
 	server := &http.Server{
 		Handler: app, ReadHeaderTimeout: headerTime, IdleTimeout: idleTime, MaxHeaderBytes: maxHeaderBytes,
 		BaseContext: func(net.Listener) context.Context { return requests },
+		ErrorLog:    log.New(withoutHandshakes{c.log}, "", 0),
 	}
 	failed := make(chan error, 2)
 	if secure != nil {

@@ -10,6 +10,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"runtime"
 	"time"
@@ -43,7 +44,7 @@ func openStore(ctx context.Context, s bootstrap.Settings, parts Parts, log *slog
 	}
 	store, err := bunstore.Open(ctx, s.DatabaseURL)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("DATABASE_URL: %w", err)
 	}
 	if s.AutoMigrate {
 		err = migrate(ctx, store, log)

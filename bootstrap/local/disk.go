@@ -3,6 +3,7 @@ package local
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"log/slog"
 
 	"github.com/atelierhq/atelier/adapters/bwrap"
@@ -33,7 +34,7 @@ func openProjectFiles(s bootstrap.Settings, parts Parts, guard netguard.Guard, l
 	}
 	trees, err := disk.NewTrees(s.ProjectsRoot)
 	if err != nil {
-		return projectFiles{}, nil, err
+		return projectFiles{}, nil, fmt.Errorf("PROJECTS_ROOT: %w", err)
 	}
 	if err := bootstrap.CheckProjectsRoot(s, trees.Identity()); err != nil {
 		return projectFiles{}, nil, errors.Join(err, trees.Close())
@@ -80,7 +81,7 @@ func openSites(s bootstrap.Settings, parts Parts, log *slog.Logger) (sites.Store
 	}
 	opened, err := disk.NewSites(s.SitesDir)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("SITES_DIR: %w", err)
 	}
 	warnExposed(log, opened.Exposed())
 	return opened, nil
