@@ -51,7 +51,9 @@ func tellAuditStory(t *testing.T, w *work) {
 	w.must(http.StatusNoContent, http.MethodDelete, w.path("/publish"), nil, nil)
 	w.must(http.StatusNoContent, http.MethodDelete, w.path("")+"?hard=true", nil, nil)
 	w.must(http.StatusOK, http.MethodPatch, "/auth/me", map[string]string{"currentPassword": "long enough", "password": "longer still"}, nil)
+	w.token = w.signInFor(w.user.Email, "longer still")
 	w.must(http.StatusNoContent, http.MethodPost, "/auth/logout-all", nil, nil)
+	w.token = w.signInFor(w.user.Email, "longer still")
 	w.waitForAction(core.AuditSignInFailed)
 
 	entries := w.auditLog("3")

@@ -123,6 +123,10 @@ func (s *site) resetByMail(c *caller, session string, message mail.Message) {
 	}
 	fresh := s.signIn(c.user.Email, "another password")
 	outside.must(http.StatusOK, http.MethodPost, "/auth/refresh", map[string]string{"refreshToken": fresh}, nil)
+	if got := c.do(http.MethodGet, "/auth/me", nil); got.status != http.StatusUnauthorized {
+		s.t.Errorf("an access token from before: got %d %s, want 401", got.status, got.body)
+	}
+	c.token = s.signInFor(c.user.Email, "another password")
 	var me struct{ User core.User }
 	c.must(http.StatusOK, http.MethodGet, "/auth/me", nil, &me)
 	if !me.User.EmailVerified {

@@ -31,6 +31,9 @@ type Actor struct {
 	// CredentialVersion is that of the session. It grows with the account's, so an
 	// older one tells a session that was ended and has not run out yet.
 	CredentialVersion int
+	// SessionID is that of the session, "" for one that began before sessions were
+	// records.
+	SessionID ID
 	// TokenID is the API token's, "" without one.
 	TokenID ID
 	// Until is when the token that the caller presented runs out, 0 for one that never

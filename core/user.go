@@ -18,8 +18,8 @@ type User struct {
 
 	// PasswordHash is empty for an account that has only ever used OAuth.
 	PasswordHash string `json:"-"`
-	// CredentialVersion is the claim "ver": raising it refuses every refresh
-	// token issued so far.
+	// CredentialVersion is the claim "ver": raising it refuses every token of a
+	// session so far.
 	CredentialVersion int `json:"-"`
 }
 

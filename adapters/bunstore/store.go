@@ -179,6 +179,7 @@ func tables(in session) storage.Tables {
 
 		Identities:    identities{in},
 		Tickets:       tickets{in},
+		Sessions:      sessions{in},
 		APITokens:     tokens{in},
 		Subscriptions: subscriptions{in},
 		Members:       members{in},

@@ -33,18 +33,21 @@ type payload struct {
 	ID        core.ID            `json:"jti"`
 	Kind      identity.TokenKind `json:"typ"`
 	Version   int                `json:"ver"`
+	// Session is "" in tokens that were issued before sessions were records.
+	Session core.ID `json:"sid,omitempty"`
 }
 
 func newPayload(issuer string, claims identity.Claims) payload {
 	return payload{
 		Issuer: issuer, Subject: claims.Subject, IssuedAt: claims.IssuedAt.Std().Unix(),
 		ExpiresAt: claims.ExpiresAt.Std().Unix(), ID: claims.ID, Kind: claims.Kind, Version: claims.Version,
+		Session: claims.Session,
 	}
 }
 
 func (p payload) claims() identity.Claims {
 	return identity.Claims{
-		ID: p.ID, Subject: p.Subject, Kind: p.Kind, Version: p.Version,
+		ID: p.ID, Subject: p.Subject, Kind: p.Kind, Version: p.Version, Session: p.Session,
 		IssuedAt: core.Time(p.IssuedAt * 1000), ExpiresAt: core.Time(p.ExpiresAt * 1000),
 	}
 }
@@ -70,6 +73,9 @@ func (p *payload) UnmarshalJSON(data []byte) error {
 	if _, present := set["nbf"]; present {
 		p.NotBefore = new(int64)
 		err = errors.Join(err, readInt(set, "nbf", lastSecond, p.NotBefore))
+	}
+	if _, present := set["sid"]; present {
+		err = errors.Join(err, readID(set, "sid", &p.Session))
 	}
 	var version int64
 	err = errors.Join(err, readInt(set, "ver", 1<<31-1, &version))

@@ -70,7 +70,8 @@ func refresh(service *accounts.Service, session sessions, log *slog.Logger) Hand
 		RefreshToken string `json:"refreshToken,omitempty"`
 	}
 	type answer struct {
-		AccessToken string `json:"accessToken"`
+		AccessToken  string `json:"accessToken"`
+		RefreshToken string `json:"refreshToken,omitempty"`
 	}
 	return func(w http.ResponseWriter, r *Request) error {
 		var body request
@@ -86,22 +87,33 @@ func refresh(service *accounts.Service, session sessions, log *slog.Logger) Hand
 				return err
 			}
 		}
-		access, err := service.Refresh(r.Context(), token)
+		made, err := service.Refresh(r.Context(), r.Actor, token)
 		if err != nil {
 			logAuthFailure(log, r.ClientIP(), err)
 			return err
 		}
-		session.setAccess(w, access)
-		return writeJSON(w, http.StatusOK, answer{access})
+		session.setAccess(w, made.AccessToken)
+		session.setRefresh(w, made.RefreshToken)
+		if body.RefreshToken == "" {
+			// Scripts do not see what came in a cookie.
+			made.RefreshToken = ""
+		}
+		return writeJSON(w, http.StatusOK, answer{made.AccessToken, made.RefreshToken})
 	}
 }
 
-// signOut forgets the session in this browser. Tokens are not revoked. A form of
-// another site comes without the cookies, but the answer would take them away all
-// the same, so it is refused like a call that has them.
-func signOut(session sessions, own string) Handler {
+// signOut ends the session that the call carries tokens of, and forgets it in this
+// browser. A form of another site comes without the cookies, but the answer would
+// take them away all the same, so it is refused like a call that has them.
+func signOut(service *accounts.Service, session sessions, own string) Handler {
 	return func(w http.ResponseWriter, r *Request) error {
 		if err := checkSameOrigin(r.Request, own); err != nil {
+			return err
+		}
+		// A call without a token, or with two, ends nothing.
+		access, _ := presented(r.Request)
+		refresh, _ := onlyCookie(r.Request, refreshCookie)
+		if err := service.SignOut(r.Context(), r.Actor, access, refresh); err != nil {
 			return err
 		}
 		session.clear(w)

@@ -163,8 +163,13 @@ func TestRefresh(t *testing.T) {
 		got.want(t, name, http.StatusOK, "")
 		access := got.text("accessToken")
 		api.do("GET", "/auth/me", "", bearer(access)).want(t, name+", then me", http.StatusOK, "")
-		if got.cookie("app_access_token").Value != access || got.cookie("app_refresh_token") != nil {
-			t.Errorf("%s: got cookies %v, want the access token only", name, got.Cookies())
+		next := got.cookie("app_refresh_token")
+		if got.cookie("app_access_token").Value != access || next == nil || next.Value == token || next.Path != "/auth" {
+			t.Errorf("%s: got cookies %v, want the access token and another refresh token", name, got.Cookies())
+		}
+		inBody := got.member("refreshToken")
+		if want := any(next.Value); name != "by body" && inBody != nil || name == "by body" && inBody != want {
+			t.Errorf("%s: got the refresh token %v in the body, want it there only where it came by it", name, inBody)
 		}
 	}
 }

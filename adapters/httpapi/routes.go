@@ -24,7 +24,7 @@ func Routes(d Deps) []Route {
 		open(http.MethodPost, "/auth/signup", signUp(d.Accounts, session)),
 		open(http.MethodPost, "/auth/login", signIn(d.Accounts, session, d.Log)),
 		open(http.MethodPost, "/auth/refresh", refresh(d.Accounts, session, d.Log)),
-		open(http.MethodPost, "/auth/logout", signOut(session, originOf(d.Settings.AppURL))),
+		open(http.MethodPost, "/auth/logout", signOut(d.Accounts, session, originOf(d.Settings.AppURL))),
 		call(http.MethodPost, "/auth/logout-all", core.ActionAccount, signOutEverywhere(d.Accounts, session)),
 		call(http.MethodGet, "/auth/me", core.ActionAccount, me(d.Accounts, d.Features)),
 		call(http.MethodPatch, "/auth/me", core.ActionAccount, updateMe(d.Accounts, d.Log)),

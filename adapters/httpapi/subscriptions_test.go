@@ -60,7 +60,7 @@ func TestAConnectionThatFailsEndsAtTheSettings(t *testing.T) {
 		wantAt(t, "an attempt to sign in", "http://localhost:8080/settings/ai?error=invalid_state")
 	late, attempt := e.leave("/auth/github/assistant", e.assistant, eve)
 	e.do("POST", "/auth/logout-all", "", eve).want(t, "log out everywhere", http.StatusNoContent, "")
-	e.do("GET", late, "", eve, cookie(attempt.Name, attempt.Value)).wantAt(t, "an ended session", "http://localhost:8080/settings/ai?error=unauthenticated")
+	e.do("GET", late, "", eve, cookie(attempt.Name, attempt.Value)).want(t, "an ended session", http.StatusUnauthorized, "unauthenticated")
 	e.assistant.SetDown(true)
 	e.do("GET", "/auth/github/assistant", "", ada).wantAt(t, "a vendor that is down", "http://localhost:8080/settings/ai?error=unavailable")
 }

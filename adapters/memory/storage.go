@@ -147,6 +147,7 @@ func storeTables(session storeSession) storage.Tables {
 
 		Identities:    storeIdentities{session},
 		Tickets:       storeTickets{session},
+		Sessions:      storeSessions{sessionsOf(session)},
 		APITokens:     storeTokens{tokensOf(session)},
 		Subscriptions: storeSubscriptions{subscriptionsOf(session)},
 		Members:       storeMembers{session},

@@ -37,6 +37,7 @@ type storeState struct {
 
 	identities    storeTable[storeIdentity, core.Identity]
 	tickets       storeTable[storeTicket, core.Ticket]
+	sessions      storeTable[core.ID, core.Session]
 	tokens        storeTable[core.ID, core.APIToken]
 	subscriptions storeTable[core.ID, core.Subscription]
 	invites       storeTable[core.ID, core.Invite]

@@ -42,25 +42,19 @@ type Ports struct {
 
 // Service is the use cases. Many goroutines may use it.
 type Service struct {
-	ports    Ports
-	settings Settings
-	uses     *uses
+	ports     Ports
+	settings  Settings
+	uses      *uses
+	standings *standings
 }
 
 // New returns the use cases over their ports.
 func New(ports Ports, settings Settings) *Service {
-	return &Service{ports, settings, newUses(ports.Store, ports.Log)}
+	return &Service{ports, settings, newUses(ports.Store, ports.Log), newStandings(ports.Store)}
 }
 
 // Close waits for what is written beside the calls. Nobody may call after it.
 func (s *Service) Close() { s.uses.writing.Wait() }
-
-// Session is what somebody who signed in gets.
-type Session struct {
-	User         core.User
-	AccessToken  string
-	RefreshToken string
-}
 
 // Home is a user with the workspace that the studio opens first: the personal
 // one, else the oldest.
@@ -71,16 +65,23 @@ type Home struct {
 	Role core.Role
 }
 
-// Authenticate returns the caller that an access token or an API token stands
-// for. The database is asked for API tokens only. A token that has run out has
-// code core.CodeTokenExpired; one that nobody signed, was deleted or has any other
-// flaw core.CodeUnauthenticated.
+// Authenticate returns the caller that an access token or an API token stands for.
+// The database is asked for API tokens, and for a session once in standingTTL. A
+// token that has run out has code core.CodeTokenExpired; one that nobody signed, was
+// deleted, belongs to an ended session or has any other flaw
+// core.CodeUnauthenticated.
 func (s *Service) Authenticate(ctx context.Context, token string) (core.Actor, error) {
 	if isAPIToken(token) {
 		return s.program(ctx, token)
 	}
 	claims, err := s.ports.Tokens.Verify(token, identity.TokenAccess)
-	return core.Actor{UserID: claims.Subject, CredentialVersion: claims.Version, Until: claims.ExpiresAt}, err
+	if err != nil {
+		return core.Actor{}, err
+	}
+	actor := core.Actor{
+		UserID: claims.Subject, CredentialVersion: claims.Version, SessionID: claims.Session, Until: claims.ExpiresAt,
+	}
+	return actor, s.standings.check(ctx, actor)
 }
 
 // Me returns the caller's account. A caller whose account is gone has code
@@ -127,16 +128,16 @@ func withoutAccount(err error) error {
 	return err
 }
 
-// checkSession refuses a session from before the credentials changed what would
-// outlive it, such as another way in: core.CodeUnauthenticated. Whoever was shut
-// out of the account still holds an access token for a few minutes.
+// checkSession refuses a session that was ended, or is from before the credentials
+// changed: core.CodeUnauthenticated. A token without a session is from before they
+// were records.
 func checkSession(ctx context.Context, tables storage.Tables, by core.Actor) error {
-	user, err := tables.Users.ByID(ctx, by.UserID)
+	standing, err := tables.Sessions.Standing(ctx, by.UserID, by.SessionID)
 	if err != nil {
 		return withoutAccount(err)
 	}
-	if user.CredentialVersion != by.CredentialVersion {
-		return core.Errorf(core.CodeUnauthenticated, "the session was ended: sign in again")
+	if standing.CredentialVersion != by.CredentialVersion || by.SessionID != "" && !standing.Open {
+		return sessionEnded()
 	}
 	return nil
 }
@@ -164,22 +165,3 @@ func (s *Service) Standing(ctx context.Context, by core.Actor) error {
 }
 
 func (s *Service) now() core.Time { return core.At(s.ports.Now()) }
-
-// sign returns a token of the user's. Instants are cut to the second, which is
-// all that a token carries.
-func (s *Service) sign(user core.User, kind identity.TokenKind, lifetime time.Duration) (string, error) {
-	issued := core.At(s.ports.Now().Truncate(time.Second))
-	return s.ports.Tokens.Sign(identity.Claims{
-		ID: core.NewID(), Subject: user.ID, Kind: kind, Version: user.CredentialVersion,
-		IssuedAt: issued, ExpiresAt: issued.Add(lifetime),
-	})
-}
-
-func (s *Service) open(user core.User) (Session, error) {
-	access, err := s.sign(user, identity.TokenAccess, s.settings.AccessTTL)
-	if err != nil {
-		return Session{}, err
-	}
-	refresh, err := s.sign(user, identity.TokenRefresh, s.settings.RefreshTTL)
-	return Session{user, access, refresh}, err
-}

@@ -234,22 +234,22 @@ func TestRefreshing(t *testing.T) {
 	w := newWorld(t)
 	session, home := w.signUp("ada@example.com")
 	w.now = w.now.Add(30 * time.Minute)
-	access, err := w.Refresh(t.Context(), session.RefreshToken)
+	renewed, err := w.Refresh(t.Context(), from, session.RefreshToken)
 	if err != nil {
 		t.Fatalf("got %v, want a token", err)
 	}
-	if actor, err := w.Authenticate(t.Context(), access); err != nil || actor.UserID != home.User.ID {
+	if actor, err := w.Authenticate(t.Context(), renewed.AccessToken); err != nil || actor.UserID != home.User.ID {
 		t.Errorf("got %+v, %v, want the user", actor, err)
 	}
 	if err := w.SignOutEverywhere(t.Context(), core.Actor{UserID: home.User.ID}); err != nil {
 		t.Fatal(err)
 	}
-	_, err = w.Refresh(t.Context(), session.RefreshToken)
+	_, err = w.Refresh(t.Context(), from, session.RefreshToken)
 	wantCode(t, "after signing out everywhere", err, core.CodeUnauthenticated)
-	_, err = w.Refresh(t.Context(), access)
+	_, err = w.Refresh(t.Context(), from, renewed.AccessToken)
 	wantCode(t, "an access token", err, core.CodeUnauthenticated)
 	w.now = w.now.Add(time.Hour)
-	_, err = w.Refresh(t.Context(), session.RefreshToken)
+	_, err = w.Refresh(t.Context(), from, session.RefreshToken)
 	wantCode(t, "an hour later", err, core.CodeTokenExpired)
 }
 
@@ -265,7 +265,7 @@ func TestCallersWithoutAnAccountAreUnauthenticated(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = w.Refresh(t.Context(), token)
+	_, err = w.Refresh(t.Context(), from, token)
 	wantCode(t, "refresh", err, core.CodeUnauthenticated)
 }
 
@@ -273,14 +273,14 @@ func TestChangingThePassword(t *testing.T) {
 	w := newWorld(t)
 	session, home := w.signUp("ada@example.com")
 	by := core.Actor{UserID: home.User.ID}
-	change := func(from, to string) error {
-		_, err := w.Update(t.Context(), by, accounts.Change{Password: &accounts.PasswordChange{Current: from, New: to}})
+	change := func(current, next string) error {
+		_, err := w.Update(t.Context(), by, accounts.Change{Password: &accounts.PasswordChange{Current: current, New: next}})
 		return err
 	}
 	wantCode(t, "a wrong one", change("wrong", "new password"), core.CodeInvalidCredentials)
 	wantCode(t, "a short new one", change(password, "short"), core.CodeValidationFailed)
 	wantCode(t, "right", change(password, "new password"), "")
-	_, err := w.Refresh(t.Context(), session.RefreshToken)
+	_, err := w.Refresh(t.Context(), from, session.RefreshToken)
 	wantCode(t, "the old session", err, core.CodeUnauthenticated)
 	_, err = w.SignIn(t.Context(), from, "ada@example.com", "new password")
 	wantCode(t, "the new password", err, "")

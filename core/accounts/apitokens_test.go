@@ -250,15 +250,3 @@ func TestAUseThatAnotherProcessWroteIsNotWrittenAgain(t *testing.T) {
 		t.Errorf("got %d writes, %v, want none", table.touches.Load(), err)
 	}
 }
-
-// noStore is a database that must not be asked.
-type noStore struct{ storage.Store }
-
-func TestAnAccessTokenNeedsNoDatabase(t *testing.T) {
-	w := newWorld(t)
-	session, home := w.signUp("ada@example.com")
-	actor, err := w.over(noStore{}, slog.New(slog.DiscardHandler)).Authenticate(t.Context(), session.AccessToken)
-	if err != nil || actor.UserID != home.User.ID || actor.Token {
-		t.Errorf("got %+v, %v, want the user", actor, err)
-	}
-}

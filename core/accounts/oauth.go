@@ -53,11 +53,7 @@ func (s *Service) FinishOAuth(ctx context.Context, by core.Actor, provider core.
 	if err != nil {
 		return Session{}, "", err
 	}
-	user, err := s.admit(ctx, visitor{Profile: profile, provider: provider, ip: by.IP})
-	if err != nil {
-		return Session{}, "", err
-	}
-	session, err := s.open(user)
+	session, err := s.admit(ctx, visitor{Profile: profile, provider: provider, ip: by.IP})
 	return session, made.Next, err
 }
 
@@ -92,22 +88,27 @@ type visitor struct {
 // sign-in of the same person came first.
 const maxAdmissions = 4
 
-// admit returns the visitor's account: found, linked or made.
-func (s *Service) admit(ctx context.Context, who visitor) (user core.User, err error) {
+// admit opens a session of the visitor's account: found, linked or made.
+func (s *Service) admit(ctx context.Context, who visitor) (session Session, err error) {
 	for range maxAdmissions {
 		who.announce = nobody
-		err = s.ports.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) (err error) {
-			user, err = s.recognise(ctx, tables, &who)
+		err = s.ports.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+			user, err := s.recognise(ctx, tables, &who)
+			if err != nil {
+				return err
+			}
+			session, err = s.open(ctx, tables, user, false)
 			return err
 		})
 		if err == nil {
+			s.standings.forget(session.User.ID)
 			who.announce(ctx)
 		}
 		if !core.IsCode(err, core.CodeConflict) && !core.IsCode(err, core.CodeEmailTaken) {
-			return user, err
+			return session, err
 		}
 	}
-	return core.User{}, core.Wrap(core.CodeConflict, err, "other sign-ins came in between: try again")
+	return Session{}, core.Wrap(core.CodeConflict, err, "other sign-ins came in between: try again")
 }
 
 // recognise finds the visitor's account by the identity, else by a verified

@@ -134,7 +134,7 @@ func TestANewPersonGetsAnAccountWithAWorkspace(t *testing.T) {
 	if actor, err := a.Authenticate(t.Context(), session.AccessToken); err != nil || actor.UserID != user.ID {
 		t.Errorf("got %+v and %v, want a session", actor, err)
 	}
-	if _, err := a.Refresh(t.Context(), session.RefreshToken); err != nil {
+	if _, err := a.Refresh(t.Context(), from, session.RefreshToken); err != nil {
 		t.Errorf("refresh: %v", err)
 	}
 	if got := a.actions(user.ID); got != "auth.signup" {

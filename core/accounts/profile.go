@@ -23,7 +23,7 @@ type PasswordChange struct {
 // Update changes the caller's account, all or nothing. A field out of bounds has
 // code core.CodeValidationFailed, a wrong current password
 // core.CodeInvalidCredentials, a caller with an API token
-// core.CodeInsufficientScope. A new password refuses every refresh token so far.
+// core.CodeInsufficientScope. A new password ends every session, also the caller's.
 func (s *Service) Update(ctx context.Context, by core.Actor, change Change) (core.User, error) {
 	if err := ownAccount(by); err != nil {
 		return core.User{}, err
@@ -47,10 +47,16 @@ func (s *Service) Update(ctx context.Context, by core.Actor, change Change) (cor
 		if err != nil || change.Password == nil {
 			return err
 		}
+		if err := tables.Sessions.DeleteOf(ctx, user.ID); err != nil {
+			return err
+		}
 		return s.ports.Audit.RecordPerson(ctx, tables, by, user.ID, core.AuditPasswordChanged, user.Email)
 	})
 	if err != nil {
 		return core.User{}, withoutAccount(err)
+	}
+	if change.Password != nil {
+		s.standings.forget(by.UserID)
 	}
 	return user, nil
 }

@@ -31,7 +31,7 @@ func (s *Service) ForgotPassword(ctx context.Context, address string) error {
 }
 
 // ResetPassword sets a new password for whoever the token of a mail was sent to,
-// and refuses every refresh token so far. Whoever holds the token reads the mails
+// and ends every session so far. Whoever holds the token reads the mails
 // of the account's address, which counts as verified from then on. by says where
 // the call comes from.
 //
@@ -50,16 +50,18 @@ func (s *Service) ResetPassword(ctx context.Context, by core.Actor, token, passw
 	if err != nil {
 		return err
 	}
-	announce := nobody
+	announce, owner := nobody, core.ID("")
 	err = s.ports.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
 		user, err := s.takeResetTicket(ctx, tables, token)
 		if err != nil {
 			return err
 		}
+		owner = user.ID
 		announce, err = s.resetPassword(ctx, tables, core.Actor{UserID: user.ID, IP: by.IP}, user, hash)
 		return err
 	})
 	if err == nil {
+		s.standings.forget(owner)
 		announce(ctx)
 	}
 	return err
@@ -111,7 +113,8 @@ func (s *Service) resetPassword(ctx context.Context, tables storage.Tables, by c
 	if err != nil {
 		return nil, err
 	}
-	if err := tables.Tickets.DeleteOf(ctx, user.ID, core.TicketPasswordReset); err != nil {
+	err = errors.Join(tables.Tickets.DeleteOf(ctx, user.ID, core.TicketPasswordReset), tables.Sessions.DeleteOf(ctx, user.ID))
+	if err != nil {
 		return nil, err
 	}
 	return announce, s.ports.Audit.RecordPerson(ctx, tables, by, user.ID, core.AuditPasswordReset, target)

@@ -49,13 +49,13 @@ func TestResettingThePassword(t *testing.T) {
 	if err != nil || !user.EmailVerified || user.CredentialVersion != 1 {
 		t.Errorf("got %+v, %v, want a verified address and other credentials", user, err)
 	}
-	_, err = w.Refresh(t.Context(), session.RefreshToken)
+	_, err = w.Refresh(t.Context(), from, session.RefreshToken)
 	wantCode(t, "a session from before", err, core.CodeUnauthenticated)
 	_, err = w.SignIn(t.Context(), from, "ada@example.com", password)
 	wantCode(t, "the old password", err, core.CodeInvalidCredentials)
 	opened, err := w.SignIn(t.Context(), from, "ada@example.com", "new password")
 	wantCode(t, "the new password", err, "")
-	_, err = w.Refresh(t.Context(), opened.RefreshToken)
+	_, err = w.Refresh(t.Context(), from, opened.RefreshToken)
 	wantCode(t, "a session from after", err, "")
 	entries, err := w.audit.List(t.Context(), core.Actor{UserID: user.ID}, home.Workspace.ID, core.Page{Limit: 10})
 	for _, entry := range entries {

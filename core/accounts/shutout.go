@@ -31,6 +31,7 @@ func (s *Service) shutOut(ctx context.Context, tables storage.Tables, by core.Ac
 		}
 	}
 	err = errors.Join(
+		tables.Sessions.DeleteOf(ctx, user),
 		tables.APITokens.DeleteOf(ctx, user),
 		tables.Tickets.DeleteOf(ctx, user, core.TicketPasswordReset),
 		tables.Identities.DeleteOf(ctx, user),

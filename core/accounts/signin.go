@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/atelierhq/atelier/core"
-	"github.com/atelierhq/atelier/ports/identity"
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
@@ -27,18 +26,14 @@ func (s *Service) SignIn(ctx context.Context, by core.Actor, email, password str
 		}
 		return Session{}, core.Errorf(core.CodeInvalidCredentials, "e-mail or password is wrong")
 	}
-	if err := s.recordPerson(ctx, core.Actor{UserID: user.ID, IP: by.IP}, core.AuditSignIn, user.Email); err != nil {
-		return Session{}, err
-	}
-	return s.open(user)
-}
-
-// recordPerson writes something that the caller did to their own account to the
-// audit log.
-func (s *Service) recordPerson(ctx context.Context, by core.Actor, action core.AuditAction, target string) error {
-	return s.ports.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
-		return s.ports.Audit.RecordPerson(ctx, tables, by, by.UserID, action, target)
+	var made Session
+	err = s.ports.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) (err error) {
+		if made, err = s.open(ctx, tables, user, false); err != nil {
+			return err
+		}
+		return s.ports.Audit.RecordPerson(ctx, tables, core.Actor{UserID: user.ID, IP: by.IP}, user.ID, core.AuditSignIn, user.Email)
 	})
+	return made, err
 }
 
 // byEmail returns the zero User, whose empty hash no password matches, for an
@@ -53,42 +48,4 @@ func (s *Service) byEmail(ctx context.Context, text string) (core.User, error) {
 		return core.User{}, nil
 	}
 	return user, err
-}
-
-// Refresh returns a fresh access token for a refresh token. One that has run out
-// has code core.CodeTokenExpired; any other flaw, an account that is gone, and a
-// token from before the credentials changed have code core.CodeUnauthenticated.
-func (s *Service) Refresh(ctx context.Context, token string) (string, error) {
-	claims, err := s.ports.Tokens.Verify(token, identity.TokenRefresh)
-	if err != nil {
-		return "", err
-	}
-	user, err := s.ports.Store.Tables().Users.ByID(ctx, claims.Subject)
-	if err != nil {
-		return "", withoutAccount(err)
-	}
-	if claims.Version != user.CredentialVersion {
-		return "", core.Errorf(core.CodeUnauthenticated, "the session was ended")
-	}
-	return s.sign(user, identity.TokenAccess, s.settings.AccessTTL)
-}
-
-// SignOutEverywhere refuses every refresh token that the caller got so far.
-// Access tokens run on to their end. A caller with an API token has code
-// core.CodeInsufficientScope.
-func (s *Service) SignOutEverywhere(ctx context.Context, by core.Actor) error {
-	if err := ownAccount(by); err != nil {
-		return err
-	}
-	err := s.ports.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
-		user, err := tables.Users.Update(ctx, by.UserID, func(user *core.User) error {
-			user.CredentialVersion++
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-		return s.ports.Audit.RecordPerson(ctx, tables, by, user.ID, core.AuditSignOutEverywhere, user.Email)
-	})
-	return withoutAccount(err)
 }

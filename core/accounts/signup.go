@@ -33,8 +33,12 @@ func (s *Service) SignUp(ctx context.Context, by core.Actor, account NewAccount)
 		return Session{}, Home{}, err
 	}
 	home := Home{user, s.personalWorkspace(user), core.RoleOwner}
-	err = s.ports.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+	var session Session
+	err = s.ports.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) (err error) {
 		if err := create(ctx, tables, home); err != nil {
+			return err
+		}
+		if session, err = s.open(ctx, tables, user, true); err != nil {
 			return err
 		}
 		return s.ports.Audit.Record(ctx, tables, core.Actor{UserID: user.ID, IP: by.IP}, home.Workspace.ID, core.AuditSignUp, user.Email)
@@ -42,8 +46,7 @@ func (s *Service) SignUp(ctx context.Context, by core.Actor, account NewAccount)
 	if err != nil {
 		return Session{}, Home{}, err
 	}
-	session, err := s.open(user)
-	return session, home, err
+	return session, home, nil
 }
 
 func (s *Service) newUser(account NewAccount) (core.User, error) {

@@ -25,13 +25,14 @@ func (w *Worker) pruneHourly() {
 	}
 }
 
-// prune removes lapsed tickets and invites and old entries of the audit log. What
+// prune removes lapsed sessions, tickets and invites and old entries of the audit log. What
 // fails is tried again in an hour.
 func (w *Worker) prune() {
 	w.resets.prune()
 	w.invites.prune()
 	tables, now := w.Store.Tables(), core.At(w.Now())
 	for what, err := range map[string]error{
+		"sessions":      tables.Sessions.Prune(w.stopped, now),
 		"tickets":       tables.Tickets.Prune(w.stopped, now),
 		"invites":       tables.Invites.Prune(w.stopped, now.Add(-inviteRetention)),
 		"audit entries": w.Audit.Prune(w.stopped),

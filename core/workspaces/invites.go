@@ -217,8 +217,9 @@ func (i *Invites) Delete(ctx context.Context, by core.Actor, workspace, id core.
 
 // Accept makes the caller a member of the workspace that the secret of an invite
 // asks them into, and returns it. A role that the caller has already and that is
-// higher stays. Who has the mailed secret reads the address's mails, so the caller's
-// address is verified then; the one that an inviter handed over proves nothing.
+// higher stays. Who has the mailed secret reads the address's mails, so the address of
+// somebody who signed up for it is verified then; the one that an inviter handed over
+// proves nothing.
 //
 // A secret that is unknown, used or lapsed, and one whose sender may not invite
 // into that role any more, has code core.CodeNotFound; an invite to another
@@ -301,14 +302,25 @@ func (i *Invites) valid(ctx context.Context, tables storage.Tables, secret strin
 	return invite, nil
 }
 
-// verify holds the caller to the address that the invite went to, and notes that they
-// read its mails when the secret was mailed.
+// verify holds the caller to the address that the invite went to. Who accepts a mailed
+// secret in the session in which the account was made has made it themself, and reads
+// the mails of its address: that proves the address. In any other session somebody else
+// may have made the account, so nothing is proven, and nothing of what was done before
+// has to end.
 func verify(ctx context.Context, tables storage.Tables, by core.Actor, invite core.Invite, mailed bool) error {
+	made := false
+	if mailed && by.SessionID != "" && !by.Token {
+		session, err := tables.Sessions.ByID(ctx, by.SessionID)
+		if err != nil && !core.IsCode(err, core.CodeNotFound) {
+			return err
+		}
+		made = err == nil && session.SignedUp && session.UserID == by.UserID
+	}
 	_, err := tables.Users.Update(ctx, by.UserID, func(user *core.User) error {
 		if user.Email != invite.Email {
 			return core.Errorf(core.CodeForbidden, "this invite is for another account: sign in with the e-mail address that it was sent to")
 		}
-		user.EmailVerified = user.EmailVerified || mailed
+		user.EmailVerified = user.EmailVerified || made
 		return nil
 	})
 	return err

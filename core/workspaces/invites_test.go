@@ -20,6 +20,48 @@ func (c *crew) invite(by core.Actor, email string, role core.Role) core.Invite {
 	return invite
 }
 
+// inSession is somebody with a session, in which they may have signed up.
+func (c *crew) inSession(who core.Actor, signedUp bool) core.Actor {
+	c.t.Helper()
+	session := core.Session{ID: core.NewID(), UserID: who.UserID, TokenID: core.NewID(), SignedUp: signedUp}
+	if err := c.store.Tables().Sessions.Create(c.t.Context(), session); err != nil {
+		c.t.Fatal(err)
+	}
+	who.SessionID = session.ID
+	return who
+}
+
+// TestOnlyWhoMadeTheAccountProvesItsAddressByAnInvite accepts where somebody else may
+// have made the account.
+func TestOnlyWhoMadeTheAccountProvesItsAddressByAnInvite(t *testing.T) {
+	for name, who := range map[string]func(c *crew) core.Actor{
+		"a later session": func(c *crew) core.Actor { return c.inSession(c.nobody, false) },
+		"no session":      func(c *crew) core.Actor { return c.nobody },
+		"another's session": func(c *crew) core.Actor {
+			by := c.nobody
+			by.SessionID = c.inSession(c.admin, true).SessionID
+			return by
+		},
+		"an API token": func(c *crew) core.Actor {
+			by := c.inSession(c.nobody, true)
+			by.Token, by.Scopes = true, []core.Scope{core.ScopeWorkspacesWrite}
+			return by
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := newCrew(t)
+			by := who(c)
+			c.invite(c.admin, "nobody@example.com", core.RoleMember)
+			_, err := c.invites.Accept(t.Context(), by, c.secret("nobody@example.com", 1))
+			wantSpaceCode(t, "accepts", err, "")
+			user, err := c.store.Tables().Users.ByID(t.Context(), by.UserID)
+			if err != nil || user.EmailVerified {
+				t.Errorf("got %+v, %v, want nothing proven", user, err)
+			}
+		})
+	}
+}
+
 func TestAnInviteGoesByMailAndWorksOnce(t *testing.T) {
 	c := newCrew(t)
 	before := c.version()
@@ -32,6 +74,7 @@ func TestAnInviteGoesByMailAndWorksOnce(t *testing.T) {
 	if text, _ := json.Marshal(invite); strings.Contains(string(text), secret) || strings.Contains(string(text), core.HashSecret(secret)) {
 		t.Fatalf("got %s, want no token in the answer", text)
 	}
+	c.nobody = c.inSession(c.nobody, true)
 	view, err := c.invites.Accept(t.Context(), c.nobody, secret)
 	if err != nil || view.ID != c.workspace.ID || view.Role != core.RoleMember {
 		t.Fatalf("got %+v, %v, want the workspace", view, err)

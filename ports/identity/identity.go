@@ -18,8 +18,10 @@ const (
 
 // Claims is what a session token says.
 type Claims struct {
-	ID        core.ID
-	Subject   core.ID
+	ID      core.ID
+	Subject core.ID
+	// Session is the session that the token belongs to, "" for a token without one.
+	Session   core.ID
 	Kind      TokenKind
 	Version   int
 	IssuedAt  core.Time

@@ -32,7 +32,7 @@ var tokenEpoch = time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC)
 
 func tokenClaims(kind identity.TokenKind) identity.Claims {
 	return identity.Claims{
-		ID: core.NewID(), Subject: core.NewID(), Kind: kind, Version: 3,
+		ID: core.NewID(), Subject: core.NewID(), Session: core.NewID(), Kind: kind, Version: 3,
 		IssuedAt: core.At(tokenEpoch), ExpiresAt: core.At(tokenEpoch.Add(15 * time.Minute)),
 	}
 }
@@ -55,6 +55,11 @@ func tokenRoundTrip(t *testing.T, fresh func(*testing.T, func() time.Time) ident
 		got, err := tokens.Verify(signToken(t, tokens, want), kind)
 		if err != nil || got != want {
 			t.Errorf("%s: got %+v, %v, want %+v", kind, got, err, want)
+		}
+		want.Session = ""
+		got, err = tokens.Verify(signToken(t, tokens, want), kind)
+		if err != nil || got != want {
+			t.Errorf("%s without a session: got %+v, %v, want %+v", kind, got, err, want)
 		}
 	}
 }

@@ -11,7 +11,7 @@ import (
 // storagePeopleClauses hold the repositories of people to their port.
 func storagePeopleClauses() []storageClause {
 	return slices.Concat(
-		storageIdentityClauses(), storageTicketClauses(), storageTokenClauses(),
+		storageIdentityClauses(), storageTicketClauses(), storageSessionClauses(), storageTokenClauses(),
 		storageSubscriptionClauses(), storageMemberClauses(), storageInviteClauses(),
 		[]storageClause{
 			{"a rollback brings back what was taken, deleted and replaced", peopleRollBack},
@@ -147,6 +147,12 @@ func (s *storageCase) peopleCalls(ctx context.Context, p storagePerson) map[stri
 	_, calls["Tickets.Take"] = s.Tickets.Take(ctx, p.ticket.Kind, p.ticket.Hash)
 	calls["Tickets.DeleteOf"] = s.Tickets.DeleteOf(ctx, user, p.ticket.Kind)
 	calls["Tickets.Prune"] = s.Tickets.Prune(ctx, later)
+	calls["Sessions.Create"] = s.Sessions.Create(ctx, s.newSession(user))
+	_, calls["Sessions.ByID"] = s.Sessions.ByID(ctx, core.NewID())
+	_, calls["Sessions.Update"] = s.Sessions.Update(ctx, core.NewID(), func(*core.Session) error { return nil })
+	_, calls["Sessions.Standing"] = s.Sessions.Standing(ctx, user, "")
+	calls["Sessions.DeleteOf"] = s.Sessions.DeleteOf(ctx, user)
+	calls["Sessions.Prune"] = s.Sessions.Prune(ctx, later)
 	calls["APITokens.Create"] = s.APITokens.Create(ctx, s.newToken(user))
 	_, calls["APITokens.ByHash"] = s.APITokens.ByHash(ctx, p.token.TokenHash)
 	_, calls["APITokens.List"] = s.APITokens.List(ctx, user)

@@ -68,6 +68,7 @@ type Tables struct {
 
 	Identities    Identities
 	Tickets       Tickets
+	Sessions      Sessions
 	APITokens     APITokens
 	Subscriptions Subscriptions
 	Members       Members

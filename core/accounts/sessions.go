@@ -1,0 +1,216 @@
+package accounts
+
+import (
+	"context"
+	"time"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/identity"
+	"github.com/atelierhq/atelier/ports/storage"
+)
+
+// Session is what somebody who signed in gets.
+type Session struct {
+	User         core.User
+	AccessToken  string
+	RefreshToken string
+}
+
+// open begins a session in the transaction of what it is opened by. signedUp says
+// that the account is made in it.
+func (s *Service) open(ctx context.Context, tables storage.Tables, user core.User, signedUp bool) (Session, error) {
+	now := s.now()
+	record := core.Session{
+		ID: core.NewID(), UserID: user.ID, TokenID: core.NewID(), SignedUp: signedUp,
+		CreatedAt: now, ExpiresAt: s.sessionEnd(now),
+	}
+	if err := tables.Sessions.Create(ctx, record); err != nil {
+		return Session{}, err
+	}
+	return s.tokensOf(user, record)
+}
+
+// sessionEnd is when a session that is renewed now has no tokens left. They are cut
+// to the second.
+func (s *Service) sessionEnd(now core.Time) core.Time {
+	return now.Add(max(s.settings.AccessTTL, s.settings.RefreshTTL))
+}
+
+// tokensOf signs the tokens of a session.
+func (s *Service) tokensOf(user core.User, record core.Session) (Session, error) {
+	access, err := s.sign(user, record.ID, core.NewID(), identity.TokenAccess)
+	if err != nil {
+		return Session{}, err
+	}
+	refresh, err := s.sign(user, record.ID, record.TokenID, identity.TokenRefresh)
+	return Session{user, access, refresh}, err
+}
+
+// sign returns a token of the user's. Instants are cut to the second, which is
+// all that a token carries.
+func (s *Service) sign(user core.User, session, id core.ID, kind identity.TokenKind) (string, error) {
+	lifetime := s.settings.AccessTTL
+	if kind == identity.TokenRefresh {
+		lifetime = s.settings.RefreshTTL
+	}
+	issued := core.At(s.ports.Now().Truncate(time.Second))
+	return s.ports.Tokens.Sign(identity.Claims{
+		ID: id, Subject: user.ID, Session: session, Kind: kind, Version: user.CredentialVersion,
+		IssuedAt: issued, ExpiresAt: issued.Add(lifetime),
+	})
+}
+
+// Refresh renews a session: it returns a fresh access token and the refresh token
+// that renews it next. A refresh token that was used goes on to work for
+// core.RefreshGrace; later it ends its session. by says where the call comes from.
+//
+// A token that has run out has code core.CodeTokenExpired; any other flaw, an account
+// that is gone, and a session that was ended have code core.CodeUnauthenticated.
+func (s *Service) Refresh(ctx context.Context, by core.Actor, token string) (Session, error) {
+	claims, err := s.ports.Tokens.Verify(token, identity.TokenRefresh)
+	if err != nil {
+		return Session{}, err
+	}
+	var made Session
+	renewed := false
+	err = s.ports.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+		user, err := tables.Users.ByID(ctx, claims.Subject)
+		if err != nil {
+			return withoutAccount(err)
+		}
+		if claims.Version != user.CredentialVersion {
+			return sessionEnded()
+		}
+		var record core.Session
+		if record, renewed, err = s.renew(ctx, tables, claims); err != nil {
+			return err
+		}
+		if !renewed {
+			by.UserID = user.ID
+			return s.ports.Audit.RecordPerson(ctx, tables, by, user.ID, core.AuditTokenReused, user.Email)
+		}
+		made, err = s.tokensOf(user, record)
+		return err
+	})
+	if err == nil && !renewed {
+		s.standings.forget(claims.Subject)
+		err = core.Errorf(core.CodeUnauthenticated, "this refresh token was used before, so its session was ended: sign in again")
+	}
+	if err != nil {
+		return Session{}, err
+	}
+	return made, nil
+}
+
+// renew uses a refresh token; false when it ended its session. A token from before
+// sessions were records begins a session of its own id, so that it counts once as
+// well.
+func (s *Service) renew(ctx context.Context, tables storage.Tables, claims identity.Claims) (core.Session, bool, error) {
+	if claims.Session == "" {
+		claims.Session = claims.ID
+		if err := s.adopt(ctx, tables, claims, nil); err != nil {
+			return core.Session{}, false, err
+		}
+	}
+	renewed, now := false, s.now()
+	record, err := tables.Sessions.Update(ctx, claims.Session, func(session *core.Session) error {
+		if session.EndedAt != nil || session.UserID != claims.Subject {
+			return sessionEnded()
+		}
+		renewed = session.Renew(claims.ID, core.NewID(), now, s.sessionEnd(now))
+		return nil
+	})
+	if core.IsCode(err, core.CodeNotFound) {
+		err = sessionEnded()
+	}
+	return record, renewed, err
+}
+
+// adopt makes the session of a refresh token that has none, unless it is there.
+func (s *Service) adopt(ctx context.Context, tables storage.Tables, claims identity.Claims, ended *core.Time) error {
+	_, err := tables.Sessions.ByID(ctx, claims.ID)
+	if !core.IsCode(err, core.CodeNotFound) {
+		return err
+	}
+	return tables.Sessions.Create(ctx, core.Session{
+		ID: claims.ID, UserID: claims.Subject, TokenID: claims.ID, CreatedAt: claims.IssuedAt, ExpiresAt: claims.ExpiresAt, EndedAt: ended,
+	})
+}
+
+func sessionEnded() error {
+	return core.Errorf(core.CodeUnauthenticated, "the session was ended: sign in again")
+}
+
+// SignOut ends the sessions that the tokens belong to. One that is "", has run out, or
+// was never any, ends nothing. by says where the call comes from.
+func (s *Service) SignOut(ctx context.Context, by core.Actor, access, refresh string) error {
+	for kind, token := range map[identity.TokenKind]string{identity.TokenAccess: access, identity.TokenRefresh: refresh} {
+		claims, err := s.ports.Tokens.Verify(token, kind)
+		if token == "" || err != nil || claims.Session == "" && kind == identity.TokenAccess {
+			continue
+		}
+		err = s.ports.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+			return s.end(ctx, tables, by, claims)
+		})
+		if err != nil {
+			return err
+		}
+		s.standings.forget(claims.Subject)
+	}
+	return nil
+}
+
+// end ends the session that a token belongs to, if it lasts.
+func (s *Service) end(ctx context.Context, tables storage.Tables, by core.Actor, claims identity.Claims) error {
+	user, err := tables.Users.ByID(ctx, claims.Subject)
+	if core.IsCode(err, core.CodeNotFound) || err == nil && user.CredentialVersion != claims.Version {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if claims.Session == "" {
+		claims.Session = claims.ID
+		if err := s.adopt(ctx, tables, claims, nil); err != nil {
+			return err
+		}
+	}
+	now, ended := s.now(), false
+	_, err = tables.Sessions.Update(ctx, claims.Session, func(session *core.Session) error {
+		if ended = session.EndedAt == nil && session.UserID == claims.Subject; ended {
+			session.EndedAt = &now
+		}
+		return nil
+	})
+	if core.IsCode(err, core.CodeNotFound) {
+		return nil
+	}
+	if err != nil || !ended {
+		return err
+	}
+	by.UserID = user.ID
+	return s.ports.Audit.RecordPerson(ctx, tables, by, user.ID, core.AuditSignOut, user.Email)
+}
+
+// SignOutEverywhere ends every session of the caller. A caller with an API token has
+// code core.CodeInsufficientScope.
+func (s *Service) SignOutEverywhere(ctx context.Context, by core.Actor) error {
+	if err := ownAccount(by); err != nil {
+		return err
+	}
+	err := s.ports.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+		user, err := tables.Users.Update(ctx, by.UserID, func(user *core.User) error {
+			user.CredentialVersion++
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		if err := tables.Sessions.DeleteOf(ctx, user.ID); err != nil {
+			return err
+		}
+		return s.ports.Audit.RecordPerson(ctx, tables, by, user.ID, core.AuditSignOutEverywhere, user.Email)
+	})
+	s.standings.forget(by.UserID)
+	return withoutAccount(err)
+}

@@ -1,0 +1,164 @@
+package porttest
+
+import (
+	"sync/atomic"
+
+	"github.com/atelierhq/atelier/core"
+)
+
+func storageSessionClauses() []storageClause {
+	return []storageClause{
+		{"a session comes back as it was stored", sessionComesBack},
+		{"a session that is not there is not found", sessionNotFound},
+		{"a session belongs to a user", sessionOfNothing},
+		{"a changed session keeps its id, its user and its age", sessionUpdate},
+		{"how a session stands is told with the user's credentials", sessionStanding},
+		{"of parallel renewals with one token one brings the next", sessionInParallel},
+		{"deleting a user's sessions leaves those of others", sessionsDelete},
+		{"pruning removes the sessions that have expired", sessionsPrune},
+		{"sessions go in and come out as copies", sessionCopies},
+	}
+}
+
+func (s *storageCase) newSession(user core.ID) core.Session {
+	at := s.now()
+	return core.Session{ID: core.NewID(), UserID: user, TokenID: core.NewID(), CreatedAt: at, ExpiresAt: at + 1000}
+}
+
+func (s *storageCase) signedIn(user core.ID) core.Session {
+	s.Helper()
+	session := s.newSession(user)
+	s.must(s.Sessions.Create(s.Context(), session))
+	return session
+}
+
+func sessionComesBack(s *storageCase) {
+	user := s.user()
+	full, bare := s.newSession(user.ID), s.newSession(user.ID)
+	full.Spent, full.SignedUp = []core.SpentToken{{ID: core.NewID(), At: s.now()}, {ID: core.NewID(), At: s.now()}}, true
+	full.EndedAt = new(s.now())
+	for _, session := range []core.Session{full, bare} {
+		s.must(s.Sessions.Create(s.Context(), session))
+		got, err := s.Sessions.ByID(s.Context(), session.ID)
+		s.want(got, err, session)
+	}
+	s.wantCode(s.Sessions.Create(s.Context(), bare), core.CodeConflict)
+}
+
+func sessionNotFound(s *storageCase) {
+	for _, id := range []core.ID{core.NewID(), "", core.ID(unstorable[0]), core.ID(unstorable[1])} {
+		_, err := s.Sessions.ByID(s.Context(), id)
+		s.wantCode(err, core.CodeNotFound)
+		_, err = s.Sessions.Update(s.Context(), id, func(*core.Session) error { return nil })
+		s.wantCode(err, core.CodeNotFound)
+		s.must(s.Sessions.DeleteOf(s.Context(), id))
+	}
+}
+
+func sessionOfNothing(s *storageCase) {
+	s.wantCode(s.Sessions.Create(s.Context(), s.newSession(core.NewID())), core.CodeNotFound)
+	s.wantCode(s.Sessions.Create(s.Context(), s.newSession(core.ID(unstorable[0]))), core.CodeValidationFailed)
+}
+
+func sessionUpdate(s *storageCase) {
+	session := s.signedIn(s.user().ID)
+	want := session
+	want.TokenID, want.ExpiresAt, want.EndedAt = core.NewID(), session.ExpiresAt+5, new(s.now())
+	want.Spent = []core.SpentToken{{ID: session.TokenID, At: s.now()}}
+	got, err := s.Sessions.Update(s.Context(), session.ID, func(stored *core.Session) error {
+		*stored = want
+		stored.ID, stored.UserID, stored.CreatedAt = core.NewID(), core.NewID(), 1
+		return nil
+	})
+	s.want(got, err, want)
+	_, err = s.Sessions.Update(s.Context(), session.ID, func(stored *core.Session) error {
+		stored.EndedAt = nil
+		return errStop
+	})
+	s.want(err, nil, errStop)
+	got, err = s.Sessions.ByID(s.Context(), session.ID)
+	s.want(got, err, want)
+}
+
+func sessionStanding(s *storageCase) {
+	user, other := s.user(), s.user()
+	session := s.signedIn(user.ID)
+	_, err := s.Users.Update(s.Context(), user.ID, func(user *core.User) error {
+		user.CredentialVersion = 3
+		return nil
+	})
+	s.must(err)
+	wanted := func(user, session core.ID, want core.Standing) {
+		s.Helper()
+		got, err := s.Sessions.Standing(s.Context(), user, session)
+		s.want(got, err, want)
+	}
+	wanted(user.ID, session.ID, core.Standing{CredentialVersion: 3, Open: true})
+	wanted(other.ID, session.ID, core.Standing{})
+	for _, id := range []core.ID{"", core.NewID(), core.ID(unstorable[0])} {
+		wanted(user.ID, id, core.Standing{CredentialVersion: 3})
+		_, err := s.Sessions.Standing(s.Context(), id, session.ID)
+		s.wantCode(err, core.CodeNotFound)
+	}
+	_, err = s.Sessions.Update(s.Context(), session.ID, func(session *core.Session) error {
+		session.EndedAt = new(session.CreatedAt)
+		return nil
+	})
+	s.must(err)
+	wanted(user.ID, session.ID, core.Standing{CredentialVersion: 3})
+}
+
+func sessionInParallel(s *storageCase) {
+	session := s.signedIn(s.user().ID)
+	var renewed atomic.Int32
+	together(16, func(int) {
+		_, err := s.Sessions.Update(s.Context(), session.ID, func(stored *core.Session) error {
+			if stored.TokenID != session.TokenID {
+				return errStop
+			}
+			stored.TokenID = core.NewID()
+			return nil
+		})
+		if err == nil {
+			renewed.Add(1)
+		} else {
+			s.want(err, nil, errStop)
+		}
+	})
+	s.want(renewed.Load(), nil, int32(1))
+}
+
+func sessionsDelete(s *storageCase) {
+	user, other := s.user(), s.user()
+	gone, stays := s.signedIn(user.ID), s.signedIn(other.ID)
+	s.signedIn(user.ID)
+	s.must(s.Sessions.DeleteOf(s.Context(), user.ID))
+	_, err := s.Sessions.ByID(s.Context(), gone.ID)
+	s.wantCode(err, core.CodeNotFound)
+	got, err := s.Sessions.ByID(s.Context(), stays.ID)
+	s.want(got, err, stays)
+}
+
+func sessionsPrune(s *storageCase) {
+	user := s.user()
+	old, young := s.signedIn(user.ID), s.signedIn(user.ID)
+	s.must(s.Sessions.Prune(s.Context(), young.ExpiresAt))
+	_, err := s.Sessions.ByID(s.Context(), old.ID)
+	s.wantCode(err, core.CodeNotFound)
+	got, err := s.Sessions.ByID(s.Context(), young.ID)
+	s.want(got, err, young)
+}
+
+func sessionCopies(s *storageCase) {
+	session := s.newSession(s.user().ID)
+	session.Spent, session.EndedAt = []core.SpentToken{{ID: core.NewID(), At: 1}}, new(s.now())
+	want := session
+	want.Spent, want.EndedAt = []core.SpentToken{session.Spent[0]}, new(*session.EndedAt)
+	s.must(s.Sessions.Create(s.Context(), session))
+	session.Spent[0].At, *session.EndedAt = 7, 7
+	got, err := s.Sessions.ByID(s.Context(), session.ID)
+	s.want(got, err, want)
+	got.Spent[0].At, *got.EndedAt = 7, 7
+	got, err = s.Sessions.ByID(s.Context(), session.ID)
+	s.want(got, err, want)
+}
