@@ -50,13 +50,3 @@ func isNotInEmail(r rune) bool {
 	foldsToASCII := r >= utf8.RuneSelf && unicode.ToLower(r) < utf8.RuneSelf
 	return foldsToASCII || r == ' ' || !unicode.IsPrint(r) || strings.ContainsRune(`<>()[]\,;:"`, r)
 }
-
-// CheckPassword holds a new password to the limits. Every character counts and
-// none is forbidden.
-func CheckPassword(password string) error {
-	n := utf8.RuneCountInString(password)
-	if n < MinPasswordChars || n > MaxPasswordChars || !utf8.ValidString(password) {
-		return Errorf(CodeValidationFailed, "password must have %d to %d characters", MinPasswordChars, MaxPasswordChars)
-	}
-	return nil
-}

@@ -1,0 +1,132 @@
+package core
+
+import (
+	_ "embed"
+	"strings"
+	"sync"
+	"unicode/utf8"
+)
+
+// commonText is the beginnings of the commonest passwords, one a line. The list was
+// written for this program, from what reports on leaked passwords agree about; it has
+// the program's own licence.
+//
+//go:embed password_common.txt
+var commonText string
+
+// commonWords is commonText as a set.
+var commonWords = sync.OnceValue(func() map[string]bool {
+	words := map[string]bool{}
+	for word := range strings.FieldsSeq(commonText) {
+		words[word] = true
+	}
+	return words
+})
+
+// CheckPassword holds a new password to the limits, and refuses those that are guessed
+// first: common words with a few digits or signs around them, whatever the case and
+// with digits for letters, rows of keys, and repetitions. Every character counts and
+// none is forbidden.
+func CheckPassword(password string) error {
+	n := utf8.RuneCountInString(password)
+	if n < MinPasswordChars || n > MaxPasswordChars || !utf8.ValidString(password) {
+		return Errorf(CodeValidationFailed, "password must have %d to %d characters", MinPasswordChars, MaxPasswordChars)
+	}
+	if n <= maxCommonChars && isCommon(password) {
+		return Errorf(CodeValidationFailed, "password must not be one of the commonest, which are tried first: choose several words, or let a password manager choose")
+	}
+	return nil
+}
+
+// maxCommonChars is how long a password can be and yet be guessed first.
+const maxCommonChars = 32
+
+// maxAdornment is how many digits and signs around a common word make it no better.
+const maxAdornment = 6
+
+// alike are the digits and signs that stand for letters.
+var alike = strings.NewReplacer("0", "o", "1", "i", "3", "e", "4", "a", "5", "s", "7", "t", "8", "b", "@", "a", "$", "s", "!", "i", "|", "l")
+
+func isCommon(password string) bool {
+	lower := strings.ToLower(password)
+	if isRepeated(lower) || isRow(lower) {
+		return true
+	}
+	words := commonWords()
+	for _, text := range []string{lower, alike.Replace(lower), withoutAdornment(lower), alike.Replace(withoutAdornment(lower)), withoutAdornment(alike.Replace(lower))} {
+		if words[text] || isTwice(words, text) {
+			return true
+		}
+	}
+	return false
+}
+
+// withoutAdornment cuts digits and signs from both ends, unless they are many.
+func withoutAdornment(text string) string {
+	word := strings.TrimFunc(text, func(r rune) bool { return (r < 'a' || r > 'z') && r < utf8.RuneSelf })
+	if word == "" || utf8.RuneCountInString(text)-utf8.RuneCountInString(word) > maxAdornment {
+		return text
+	}
+	return word
+}
+
+// isTwice reports whether the text is a common word, and then another.
+func isTwice(words map[string]bool, text string) bool {
+	for i := range text {
+		if i > 0 && words[text[:i]] && words[text[i:]] {
+			return true
+		}
+	}
+	return false
+}
+
+// isRepeated reports whether up to four characters are all there is, over and over.
+func isRepeated(text string) bool {
+	for size := 1; size <= 4 && size < len(text); size++ {
+		if strings.Repeat(text[:size], len(text)/size+1)[:len(text)] == text {
+			return true
+		}
+	}
+	return false
+}
+
+// rows are characters in the order in which they follow each other.
+var rows = []string{
+	"01234567890123456789", "abcdefghijklmnopqrstuvwxyz", "qwertyuiop[]", "asdfghjkl;'", "zxcvbnm,./", "qwertzuiopü", "azertyuiop",
+	"1qaz2wsx3edc4rfv5tgb6yhn7ujm8ik,9ol.0p;/", "1q2w3e4r5t6y7u8i9o0p", "q1w2e3r4t5y6u7i8o9p0", "qazwsxedcrfvtgbyhnujmikolp", "!@#$%^&*()_+",
+}
+
+// isRow reports whether the text is made of a few pieces of rows, forwards or backwards.
+func isRow(text string) bool {
+	const maxPieces = 3
+	for range maxPieces {
+		if text = text[longestPiece(text):]; text == "" {
+			return true
+		}
+	}
+	return false
+}
+
+// longestPiece is how many bytes of the text's beginning stand in a row, 0 for fewer
+// than three.
+func longestPiece(text string) int {
+	longest := 0
+	for _, row := range rows {
+		for _, line := range []string{row, reversed(row)} {
+			for n := max(3, longest+1); n <= len(text) && strings.Contains(line, text[:n]); n++ {
+				longest = n
+			}
+		}
+	}
+	return longest
+}
+
+func reversed(text string) string {
+	var b strings.Builder
+	for i := len(text); i > 0; {
+		r, size := utf8.DecodeLastRuneInString(text[:i])
+		b.WriteRune(r)
+		i -= size
+	}
+	return b.String()
+}

@@ -1,0 +1,44 @@
+package core_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/atelierhq/atelier/core"
+)
+
+func TestTheCommonestPasswordsAreRefused(t *testing.T) {
+	for _, password := range []string{
+		"password", "Password", "PASSWORD1", "password123", "P@ssw0rd", "Passw0rd!", "pa$$word1", "12345678", "123456789", "87654321", "1234567890",
+		"qwerty123", "Qwertz123!", "qwertyuiop", "1q2w3e4r", "1qaz2wsx", "zaq12wsx", "asdfghjkl", "iloveyou", "ILoveYou2", "letmein1", "trustno1",
+		"sunshine", "princess1", "football", "baseball1", "superman", "michael1", "welcome1", "Welcome123", "admin123", "administrator", "changeme",
+		"11111111", "aaaaaaaa", "abcabcabc", "12341234", "abcd1234", "abc12345", "monkey123", "dragon99", "Summer2024", "Summer2025!", "passwort1",
+		"motdepasse", "qwertyqwerty", "lovelove", "starwars", "computer", "jennifer", "!@#$%^&*", "password!", "123qweasd", "asdf1234", "Atelier2026",
+	} {
+		err := core.CheckPassword(password)
+		if !core.IsCode(err, core.CodeValidationFailed) || !strings.Contains(err.Error(), "commonest") {
+			t.Errorf("%q: got %v, want it refused with the rule", password, err)
+		}
+	}
+}
+
+func TestOtherPasswordsAreTaken(t *testing.T) {
+	for _, password := range []string{
+		"correct horse", "correct horse battery staple", "long enough", "new password", "wrong password", "another password", "Tr0ub4dor&3",
+		"fKe9!x2Lq", "the monkey eats", "drache-im-schnee", "пароль из слов", "短い秘密の言葉です", "dragon8493726152", "qwm4zt8p", strings.Repeat("ab1x9", 200),
+	} {
+		if err := core.CheckPassword(password); err != nil {
+			t.Errorf("%q: got %v, want it taken", password, err)
+		}
+	}
+}
+
+func FuzzCheckPassword(f *testing.F) {
+	f.Add("P@ssw0rd!")
+	f.Add("qwertz\xffuiop")
+	f.Fuzz(func(t *testing.T, text string) {
+		if err := core.CheckPassword(text); err != nil && !core.IsCode(err, core.CodeValidationFailed) {
+			t.Errorf("%q: got %v, want it taken or refused", text, err)
+		}
+	})
+}
