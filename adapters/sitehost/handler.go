@@ -90,6 +90,10 @@ func (h *Handler) Serves(r *http.Request) bool {
 // 404, never another site.
 func (h *Handler) ServeHTTP(out http.ResponseWriter, r *http.Request) {
 	w := newPacedWriter(out)
+	if r.URL.Path == "" && r.URL.Host != "" {
+		r = r.Clone(r.Context()) // GET http://host HTTP/1.1 asks for the root.
+		r.URL.Path = "/"
+	}
 	r.Header.Del("Cookie")
 	r.Header.Del("Authorization")
 	setCommon(w.Header())

@@ -1,6 +1,7 @@
 package sitehost
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/atelierhq/atelier/core"
@@ -55,10 +56,14 @@ func (h hosts) foreign(host string) (name string, ok bool) {
 }
 
 // hostname is a request's host in lower case, without port and without the dots
-// that may end a full name.
+// that may end a full name. It is empty where the port is none: that is nobody's host.
 func hostname(host string) string {
 	if !strings.HasPrefix(host, "[") {
-		host, _, _ = strings.Cut(host, ":")
+		var port string
+		host, port, _ = strings.Cut(host, ":")
+		if _, err := strconv.ParseUint(port, 10, 16); err != nil && port != "" {
+			return ""
+		}
 	}
 	return strings.ToLower(strings.TrimRight(host, "."))
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // siteHosts are spellings of the one site's host.
-var siteHosts = []string{"shop.sites.test", "shop.sites.test:8080", "SHOP.Sites.TEST", "shop.sites.test.", "shop.sites.test.:80", "shop.sites.test..", "shop.sites.test:", "shop.sites.test:x:1"}
+var siteHosts = []string{"shop.sites.test", "shop.sites.test:8080", "SHOP.Sites.TEST", "shop.sites.test.", "shop.sites.test.:80", "shop.sites.test..", "shop.sites.test:", "shop.sites.test:65535"}
 
 // noHosts are names below the domains that lead nowhere.
 var noHosts = []string{
@@ -23,6 +23,8 @@ var noHosts = []string{
 var apiHosts = []string{
 	"studio.test", "studio.test:8080", "STUDIO.test.", "127.0.0.1", "127.0.0.1:8080", "[::1]", "[::1]:8080", "[::1%25lo]:80",
 	"localhost", "shopsites.test", "sites.test.evil.example", "evilsites.test", "shop.sites.testing", "test",
+	// A port that is none makes a host nobody's.
+	"shop.sites.test:x", "shop.sites.test:x:1", "shop.sites.test:80:80", "shop.sites.test:65536", "shop.sites.test:-1", "shop.sites.test:+1", "shop.sites.test: 1",
 }
 
 func TestHosts(t *testing.T) {
@@ -33,6 +35,14 @@ func TestHosts(t *testing.T) {
 		for _, host := range siteHosts {
 			if got := s.get(host, "/robots.txt"); got.StatusCode != http.StatusOK || got.body != "User-agent: *" {
 				t.Errorf("%s: got %d %q, want the site's file", host, got.StatusCode, got.body)
+			}
+		}
+	})
+
+	t.Run("may stand in the request line, without a path too", func(t *testing.T) {
+		for _, target := range []string{"http://shop.sites.test", "http://shop.sites.test/", "http://shop.sites.test?a=b"} {
+			if got := s.get("shop.sites.test", target); got.StatusCode != http.StatusOK || !strings.Contains(got.body, "home") {
+				t.Errorf("%s: got %d %q, want the site's page", target, got.StatusCode, got.body)
 			}
 		}
 	})

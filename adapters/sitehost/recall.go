@@ -14,7 +14,12 @@ import (
 
 // question is a request for a whole representation of a published file, without
 // conditions and without anything that concerns the connection.
-type question struct{ host, path, accepted string }
+type question struct {
+	host, path, accepted string
+	// named and weighed say that there was a field with the host, and one with what is
+	// accepted, be they empty.
+	named, weighed bool
+}
 
 var (
 	endOfHead = []byte("\r\n\r\n")
@@ -72,15 +77,15 @@ func (q *question) add(field []byte) bool {
 	}
 	switch strings.ToLower(name) {
 	case "host":
-		if q.host != "" || !httpguts.ValidHostHeader(value) {
+		if q.named || !httpguts.ValidHostHeader(value) {
 			return false
 		}
-		q.host = value
+		q.host, q.named = value, true
 	case "accept-encoding":
-		if q.accepted != "" {
+		if q.weighed {
 			return false
 		}
-		q.accepted = value
+		q.accepted, q.weighed = value, true
 	case "connection":
 		return strings.EqualFold(value, "keep-alive")
 	case "content-length", "expect", "if-none-match", "range", "transfer-encoding", "upgrade":

@@ -24,6 +24,6 @@ func Accepted(accepted string) (brotli, zipped bool) {
 
 // Refuses reports whether a weight such as "q=0.000" refuses.
 func Refuses(weight string) bool {
-	value, found := strings.CutPrefix(strings.ToLower(strings.ReplaceAll(weight, " ", "")), "q=")
+	value, found := strings.CutPrefix(strings.ToLower(strings.Join(strings.Fields(weight), "")), "q=")
 	return found && strings.Trim(value, "0.") == ""
 }
