@@ -47,7 +47,7 @@ var UseCases = wire.NewSet(
 	wire.Bind(new(chat.Models), new(*workspaces.Providers)),
 	wire.Struct(new(files.Ports), "*"), SharedFiles, files.NewPipeline, FileLimit, files.NewService,
 	directsave.New,
-	wire.Struct(new(rooms.Ports), "*"), Standing, rooms.New,
+	wire.Struct(new(rooms.Ports), "*"), Standing, PresentProject, rooms.New,
 	wire.Struct(new(versions.Deps), "*"), versions.New,
 	wire.Struct(new(gitremote.Deps), "*"), gitremote.New,
 	wire.Bind(new(builds.Sources), new(*files.Pipeline)),

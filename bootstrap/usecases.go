@@ -94,5 +94,8 @@ func SiteAddress(s Settings) projects.Address {
 // Standing is how rooms find out that a session was ended.
 func Standing(service *accounts.Service) rooms.Standing { return service.Standing }
 
+// PresentProject shows rooms a project's record as the API does.
+func PresentProject(service *projects.Service) rooms.Present { return service.Present }
+
 // WakeQueue lets a new project's first run begin at once.
 func WakeQueue(chats *chat.Service) projects.Queued { return chats.Queued }

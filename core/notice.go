@@ -12,7 +12,8 @@ const (
 	NoticeChatEvent NoticeKind = "chat.event"
 	// NoticeRunStop: the process that runs RunID shall end it.
 	NoticeRunStop NoticeKind = "run.stop"
-	// NoticePreview: the preview is now as Preview says.
+	// NoticePreview: the preview is now as Preview says. Without Preview it asks whoever
+	// has the preview to say so.
 	NoticePreview NoticeKind = "preview"
 	// NoticeProject: the project's record changed.
 	NoticeProject NoticeKind = "project"

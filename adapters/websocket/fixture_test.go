@@ -22,6 +22,7 @@ import (
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/core/files"
+	"github.com/atelierhq/atelier/core/projects"
 	"github.com/atelierhq/atelier/core/rooms"
 	"github.com/atelierhq/atelier/ports/porttest"
 	"github.com/atelierhq/atelier/ports/storage"
@@ -82,6 +83,7 @@ func newHouseAt(t testing.TB, listener net.Listener, dial func(network, address 
 	h.rooms = rooms.New(rooms.Ports{
 		Store: h.store, Gate: access.NewGate(h.store), Files: h.pipeline, Documents: yjs.Maker{}, Bus: bus, Unsaved: unsaved,
 		Standing: func(context.Context, core.Actor) error { return h.stands() }, Now: time.Now, Log: log,
+		MaxFileBytes: 25 << 20, Present: func(project core.Project) projects.View { return projects.View{Project: project} },
 	}, true)
 	h.handler = websocket.New(websocket.Deps{Rooms: h.rooms, Now: time.Now, Log: log})
 	h.server, h.listener, h.connect = &http.Server{Handler: http.HandlerFunc(h.serve)}, listener, dial

@@ -232,17 +232,20 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 	patcher := memory.NewPatcher()
 	directsaveService := directsave.New(gate, pipeline, store, patcher, maxFileBytes)
 	yjsMaker := _wireMakerValue
+	present := bootstrap.PresentProject(projectsService)
 	standing := bootstrap.Standing(accountsService)
 	roomsPorts := rooms.Ports{
-		Store:     store,
-		Gate:      gate,
-		Files:     pipeline,
-		Documents: yjsMaker,
-		Bus:       bus,
-		Unsaved:   unsaved,
-		Standing:  standing,
-		Now:       v,
-		Log:       log,
+		Store:        store,
+		Gate:         gate,
+		Files:        pipeline,
+		Documents:    yjsMaker,
+		Bus:          bus,
+		Unsaved:      unsaved,
+		MaxFileBytes: maxFileBytes,
+		Present:      present,
+		Standing:     standing,
+		Now:          v,
+		Log:          log,
 	}
 	roomsService := rooms.New(roomsPorts, bool2)
 	versionsDeps := versions.Deps{
@@ -563,17 +566,20 @@ func NewWith(ctx context.Context, settings bootstrap.Settings, log *slog.Logger,
 	patcher := memory.NewPatcher()
 	directsaveService := directsave.New(gate, pipeline, store, patcher, maxFileBytes)
 	yjsMaker := _wireMakerValue
+	present := bootstrap.PresentProject(projectsService)
 	standing := bootstrap.Standing(accountsService)
 	roomsPorts := rooms.Ports{
-		Store:     store,
-		Gate:      gate,
-		Files:     pipeline,
-		Documents: yjsMaker,
-		Bus:       bus,
-		Unsaved:   unsaved,
-		Standing:  standing,
-		Now:       v,
-		Log:       log,
+		Store:        store,
+		Gate:         gate,
+		Files:        pipeline,
+		Documents:    yjsMaker,
+		Bus:          bus,
+		Unsaved:      unsaved,
+		MaxFileBytes: maxFileBytes,
+		Present:      present,
+		Standing:     standing,
+		Now:          v,
+		Log:          log,
 	}
 	roomsService := rooms.New(roomsPorts, bool2)
 	versionsDeps := versions.Deps{

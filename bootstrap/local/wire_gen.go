@@ -287,17 +287,20 @@ func assemble(ctx context.Context, settings bootstrap.Settings, log *slog.Logger
 	patcher := localSources.Patcher
 	directsaveService := directsave.New(gate, pipeline, store, patcher, maxFileBytes)
 	replicaMaker := openReplicas(parts)
+	present := bootstrap.PresentProject(projectsService)
 	standing := bootstrap.Standing(accountsService)
 	roomsPorts := rooms.Ports{
-		Store:     store,
-		Gate:      gate,
-		Files:     pipeline,
-		Documents: replicaMaker,
-		Bus:       bus,
-		Unsaved:   unsavedRegistry,
-		Standing:  standing,
-		Now:       v,
-		Log:       log,
+		Store:        store,
+		Gate:         gate,
+		Files:        pipeline,
+		Documents:    replicaMaker,
+		Bus:          bus,
+		Unsaved:      unsavedRegistry,
+		MaxFileBytes: maxFileBytes,
+		Present:      present,
+		Standing:     standing,
+		Now:          v,
+		Log:          log,
 	}
 	roomsService := rooms.New(roomsPorts, bool2)
 	versionsDeps := versions.Deps{

@@ -108,6 +108,9 @@ func (s *session) run(ctx context.Context) {
 			if settled == nil && concernsFiles(notice) {
 				settled = time.After(s.settling())
 			}
+			if asksForState(notice) {
+				s.publish(ctx, s.latest())
+			}
 			if concernsProject(notice) && !s.refresh(ctx) {
 				return
 			}
@@ -160,6 +163,10 @@ func concernsProject(notice *core.Notice) bool {
 	return notice.Kind == core.NoticeProject || notice.Kind == core.NoticeLagged
 }
 
+func asksForState(notice *core.Notice) bool {
+	return notice.Kind == core.NoticePreview && notice.Preview == nil
+}
+
 // skip takes the notices that wait, because the build that follows covers them.
 // It reports whether the project is still there.
 func (s *session) skip(ctx context.Context, notices <-chan *core.Notice) bool {
@@ -168,6 +175,9 @@ func (s *session) skip(ctx context.Context, notices <-chan *core.Notice) bool {
 		case notice, open := <-notices:
 			if !open {
 				return true
+			}
+			if asksForState(notice) {
+				s.publish(ctx, s.latest())
 			}
 			if concernsProject(notice) && !s.refresh(ctx) {
 				return false
@@ -246,17 +256,28 @@ func (s *session) tell(ctx context.Context, before, after outcome) {
 	if before.tried && before.state() == after.state() && slices.Equal(before.shown(), after.shown()) {
 		return
 	}
-	log := s.service.ports.Log.With("project", s.project)
 	if err := s.announce(ctx, nil); err != nil {
-		log.WarnContext(ctx, "preview status not told", "error", err)
+		s.service.ports.Log.WarnContext(ctx, "preview status not told", "project", s.project, "error", err)
 		return
 	}
+	s.publish(ctx, after)
+}
+
+// latest is what the last build came to.
+func (s *session) latest() outcome {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.outcome
+}
+
+// publish tells the project's followers how the preview is.
+func (s *session) publish(ctx context.Context, at outcome) {
 	notice := core.Notice{
 		Kind: core.NoticePreview, ProjectID: s.project,
-		Preview: &core.PreviewState{Status: string(after.state()), Progress: after.note, Diagnostics: after.shown()},
+		Preview: &core.PreviewState{Status: string(at.state()), Progress: at.note, Diagnostics: at.shown()},
 	}
 	if err := s.service.ports.Bus.Publish(ctx, notice); err != nil {
-		log.WarnContext(ctx, "preview status not published", "error", err)
+		s.service.ports.Log.WarnContext(ctx, "preview status not published", "project", s.project, "error", err)
 	}
 }
 

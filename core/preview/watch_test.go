@@ -200,6 +200,19 @@ func TestWatch(t *testing.T) {
 		})
 	})
 
+	t.Run("tells the project's followers the status when one asks", func(t *testing.T) {
+		play(t, func(t *testing.T, s *studio) {
+			s.start()
+			notices, err := s.bus.Follow(t.Context(), s.project)
+			s.must(err)
+			s.must(s.bus.Publish(t.Context(), core.Notice{Kind: core.NoticePreview, ProjectID: s.project}))
+			<-notices // the question
+			if told := <-notices; told.Kind != core.NoticePreview || told.Preview == nil || told.Preview.Status != "ready" {
+				t.Errorf("got %+v, want that the preview is ready", told)
+			}
+		})
+	})
+
 	t.Run("tells the project's followers when the status changes, not at every build", func(t *testing.T) {
 		play(t, func(t *testing.T, s *studio) {
 			s.start()

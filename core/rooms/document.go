@@ -11,7 +11,7 @@ import (
 // Bounds of what is shared.
 const (
 	// MaxSharedBytes is the largest file that is in the document (contract, section 7).
-	// A text that people type beyond it stays there as long as the room is open.
+	// A text that outgrows it is saved and leaves the document.
 	MaxSharedBytes = 256 << 10
 	// maxDocumentBytes bounds the files of a project that are in its document together.
 	maxDocumentBytes = 32 << 20

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/projects"
 )
 
 // Event is what members that follow events are told (contract, section 7). Its JSON
@@ -77,7 +78,7 @@ type (
 	PreviewStatus struct{ core.PreviewState }
 	// ProjectUpdated brings the project's record as it is now.
 	ProjectUpdated struct {
-		Project core.Project `json:"project"`
+		Project projects.View `json:"project"`
 	}
 	// Failure answers a message that could not be carried out.
 	Failure struct {

@@ -19,6 +19,7 @@ import (
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/core/files"
+	"github.com/atelierhq/atelier/core/projects"
 	"github.com/atelierhq/atelier/core/rooms"
 	"github.com/atelierhq/atelier/ports/locks"
 	"github.com/atelierhq/atelier/ports/replica"
@@ -85,6 +86,9 @@ const page = "<!doctype html>\n<h1>one</h1>\n"
 
 var index = core.MustPath("index.html")
 
+// maxFileBytes is the largest file that people may write.
+const maxFileBytes = 400_000
+
 // open starts rooms, as a process does.
 func (h *house) open(exclusive bool) *rooms.Service {
 	store := storage.Store(h.store)
@@ -103,7 +107,11 @@ func (h *house) open(exclusive bool) *rooms.Service {
 			}
 			return nil
 		},
-		Now: time.Now, Log: slog.New(slog.DiscardHandler),
+		Now: time.Now, Log: slog.New(slog.DiscardHandler), MaxFileBytes: maxFileBytes,
+		Present: func(project core.Project) projects.View {
+			address := "http://" + project.Slug + ".sites.test"
+			return projects.View{Project: project, URL: &address}
+		},
 	}, exclusive)
 }
 

@@ -51,7 +51,7 @@ func (r *room) hear(notice *core.Notice) {
 		err = r.hearChat(ctx, notice.ChatID, *notice.Event)
 	case core.NoticePreview:
 		if notice.Preview != nil {
-			r.tell(PreviewStatus{*notice.Preview}, everybody)
+			r.hearPreview(*notice.Preview)
 		}
 	case core.NoticeProject:
 		err = r.hearProject(ctx)
@@ -231,6 +231,22 @@ func (r *room) catchUpChat(ctx context.Context, chat core.ID, after int64) error
 	}
 }
 
+// hearPreview tells how the preview is, and remembers it for those who come later.
+func (r *room) hearPreview(now core.PreviewState) {
+	r.mu.Lock()
+	r.preview = &now
+	r.mu.Unlock()
+	r.tell(PreviewStatus{now}, everybody)
+}
+
+// askPreview has whoever has the project's preview say how it is.
+func (r *room) askPreview(ctx context.Context) {
+	err := r.service.ports.Bus.Publish(ctx, core.Notice{Kind: core.NoticePreview, ProjectID: r.project})
+	if err != nil && ctx.Err() == nil {
+		r.service.ports.Log.Warn("nobody could be asked how the preview is", "project", r.project, "error", err)
+	}
+}
+
 // hearProject brings the project's record, and sees who may still be there.
 func (r *room) hearProject(ctx context.Context) error {
 	r.look(0)
@@ -239,7 +255,7 @@ func (r *room) hearProject(ctx context.Context) error {
 		return nil
 	}
 	if err == nil {
-		r.tell(ProjectUpdated{project}, everybody)
+		r.tell(ProjectUpdated{r.service.ports.Present(project)}, everybody)
 	}
 	return err
 }

@@ -45,6 +45,10 @@ type room struct {
 	late []*Member
 	// answering are the members that are being sent what they asked for, by person.
 	answering map[core.ID]*Member
+	// preview is how the preview was last, nil when nobody has said yet; asked says that
+	// somebody was asked.
+	preview *core.PreviewState
+	asked   bool
 	// text is the document, nil as long as nobody shares it.
 	text *document
 }
@@ -124,6 +128,9 @@ func (r *room) admit(ctx context.Context, m *Member) error {
 	}
 	m.room = r
 	err := r.enter(m)
+	if err == nil && m.way == Events && r.isFirstFollower() {
+		r.askPreview(ctx)
+	}
 	if err == nil && m.way == Documents {
 		err = r.share(ctx)
 	}
@@ -147,7 +154,19 @@ func (r *room) enter(m *Member) error {
 		return nil
 	}
 	m.push(&Frame{Event: Welcome{ClientID: m.client, Peers: r.peers()}})
+	if r.preview != nil {
+		m.push(&Frame{Event: PreviewStatus{*r.preview}})
+	}
 	return r.show(m, []core.Awareness{{Client: m.client, Clock: 1, Value: awarenessOf(m.user, nil, nil, nil)}})
+}
+
+// isFirstFollower reports, once, that somebody follows events.
+func (r *room) isFirstFollower() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	first := !r.asked && r.preview == nil
+	r.asked = true
+	return first
 }
 
 // remove takes a member out of the room, which closes after the last.

@@ -149,7 +149,7 @@ func (r *room) compare(ctx context.Context, snapshot files.Snapshot, path core.P
 }
 
 // textOn returns what the disk has of a path, nil when there is no file that can be
-// shared. A path that is shared already may have grown beyond MaxSharedBytes.
+// shared. A path that people write in may have grown beyond MaxSharedBytes.
 func (r *room) textOn(ctx context.Context, snapshot files.Snapshot, path core.ProjectPath) (*string, error) {
 	content, found, err := snapshot.Read(ctx, path)
 	if isNoText(err) {
@@ -159,7 +159,7 @@ func (r *room) textOn(ctx context.Context, snapshot files.Snapshot, path core.Pr
 		return nil, err
 	}
 	text := string(content)
-	if !isText(text) || len(text) > MaxSharedBytes && !r.shares(path) {
+	if !isText(text) || len(text) > MaxSharedBytes && !r.isDirty(path) {
 		return nil, nil
 	}
 	return &text, nil
@@ -170,11 +170,11 @@ func isNoText(err error) bool {
 	return core.IsCode(err, core.CodePayloadTooLarge) || core.IsCode(err, core.CodePathTraversal)
 }
 
-func (r *room) shares(path core.ProjectPath) bool {
+func (r *room) isDirty(path core.ProjectPath) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	_, had := r.text.disk[path]
-	return had || r.text.dirty[path] != core.Author{}
+	_, dirty := r.text.dirty[path]
+	return dirty
 }
 
 // isText tells texts, which can be edited together, from other content.
@@ -197,6 +197,10 @@ func (r *room) changesOf(paths []core.ProjectPath, texts map[core.ProjectPath]*s
 		switch {
 		case (text != nil) == had && (text == nil || *text == before):
 			r.settle(path, text)
+		case text != nil && int64(len(*text)) > int64(r.service.ports.MaxFileBytes):
+			// The file stays as it is, and those who type go on without the room.
+			r.service.ports.Log.Warn("text of a room is longer than files may be", "project", r.project, "path", path)
+			r.unshare(path)
 		case text != nil:
 			texts[path] = text
 			changes = append(changes, core.FileChange{Op: core.OpWrite, Path: path, Content: []byte(*text)})
@@ -225,6 +229,9 @@ func (r *room) written(changes []core.FileChange, results []files.Result, texts 
 				continue
 			}
 			r.settle(path, texts[path])
+			if _, dirty := d.dirty[path]; !dirty && len(d.disk[path]) > MaxSharedBytes {
+				r.unshare(path)
+			}
 		}
 		return failure
 	})

@@ -13,6 +13,7 @@ import (
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/core/files"
+	"github.com/atelierhq/atelier/core/projects"
 	"github.com/atelierhq/atelier/ports/broadcast"
 	"github.com/atelierhq/atelier/ports/replica"
 	"github.com/atelierhq/atelier/ports/storage"
@@ -27,6 +28,10 @@ type Ports struct {
 	Documents replica.Maker
 	Bus       broadcast.Bus
 	Unsaved   unsaved.Registry
+	// MaxFileBytes is the largest file that people may write.
+	MaxFileBytes files.MaxFileBytes
+	// Present shows a project's record as clients of the API see it.
+	Present Present
 	// Standing returns nil while the caller's session or token still counts.
 	Standing Standing
 	Now      func() time.Time
@@ -36,6 +41,9 @@ type Ports struct {
 // Standing finds out whether a caller's session or token still counts. Its error has
 // code core.CodeUnauthenticated or core.CodeTokenExpired when it does not.
 type Standing func(ctx context.Context, by core.Actor) error
+
+// Present returns a project as clients see it.
+type Present func(core.Project) projects.View
 
 // Times of rooms.
 const (
