@@ -217,8 +217,9 @@ func (a *App) FastPath(server *http.Server, listener net.Listener) net.Listener 
 	return a.hosts.FastPath(server, listener)
 }
 
-// Start ends what a crash cut off and begins to work on queued runs and mails, to
-// look at the names that people claim, and to keep what they changed by hand. Requests may be served from then on. A
+// Start decides what AI_PROVIDER=auto is, ends what a crash cut off, and begins to work
+// on queued runs and mails, to look at the names that people claim, and to keep what
+// they changed by hand. Requests may be served from then on. A
 // process that has nothing but rooms has nothing to begin.
 func (a *App) Start(ctx context.Context) error {
 	if a.Settings.Part == PartRooms {
@@ -227,6 +228,7 @@ func (a *App) Start(ctx context.Context) error {
 	if _, err := a.Projects.Sweep(ctx); err != nil {
 		return err
 	}
+	a.Providers.Decide(ctx)
 	if err := a.Chats.Start(ctx); err != nil {
 		return err
 	}

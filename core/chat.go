@@ -37,7 +37,8 @@ type Chat struct {
 	// Summary stands for the oldest part of the log in what the model is told.
 	Summary *Summary `json:"-"`
 	// TokensPerByte is what runs learnt of the vocabularies of models, by
-	// chat.Choice.Source: how many tokens a byte of this chat has.
+	// chat.Choice.Source: how many tokens a byte of this chat has. nil says that no
+	// model has answered in this chat, but for the demo.
 	TokensPerByte map[string]float64 `json:"-"`
 }
 

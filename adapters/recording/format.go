@@ -73,6 +73,9 @@ type end struct {
 	NoTools      bool      `json:"noTools,omitempty"`
 	NoSchema     bool      `json:"noSchema,omitempty"`
 	TooLong      bool      `json:"tooLong,omitempty"`
+	Window       int       `json:"window,omitempty"`
+	Counted      int       `json:"counted,omitempty"`
+	MaxAnswer    int       `json:"maxAnswer,omitempty"`
 }
 
 type usage struct {
@@ -196,6 +199,7 @@ func failureOf(err error) end {
 	if errors.As(err, &failure) {
 		out.Vendor, out.Temporary, out.Empty, out.Refused = true, failure.Temporary, failure.Empty, failure.Refused
 		out.NoTools, out.NoSchema, out.TooLong = failure.NoTools, failure.NoSchema, failure.TooLong
+		out.Window, out.Counted, out.MaxAnswer = failure.Window, failure.Counted, failure.MaxAnswer
 	}
 	var known *core.Error
 	if errors.As(err, &known) {
@@ -214,5 +218,6 @@ func (e end) failure() error {
 	return &ai.Failure{
 		Err: known, Temporary: e.Temporary, Empty: e.Empty, Refused: e.Refused,
 		NoTools: e.NoTools, NoSchema: e.NoSchema, TooLong: e.TooLong,
+		Window: e.Window, Counted: e.Counted, MaxAnswer: e.MaxAnswer,
 	}
 }

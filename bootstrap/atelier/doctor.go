@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,6 +17,7 @@ import (
 	"github.com/atelierhq/atelier/adapters/netguard"
 	"github.com/atelierhq/atelier/bootstrap"
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/chat"
 	"github.com/atelierhq/atelier/core/workspaces"
 	"github.com/atelierhq/atelier/ports/ai"
 )
@@ -209,19 +211,39 @@ func (c *command) checkMail(ctx context.Context) (string, error) {
 }
 
 func (c *command) checkProvider(ctx context.Context) (string, error) {
-	vendors := bootstrap.NewVendors(netguard.New(c.settings.PrivateNetworks), nil)
-	platform := workspaces.NewProviders(workspaces.ProviderDeps{Factory: vendors, Platform: c.settings.AI})
-	choice, err := platform.ChoosePlatform(ctx, "")
+	choice, models, err := platformModels(ctx, c.settings, bootstrap.NewVendors(netguard.New(c.settings.PrivateNetworks), nil))
 	if core.IsCode(err, core.CodeNoProvider) {
 		return "none configured: workspaces bring their own", nil
 	}
 	if err != nil {
 		return "", err
 	}
+	return fmt.Sprintf("%s answers, %d models, %q is used", choice.Kind, len(models), choice.Model), nil
+}
+
+// platformModels asks the operator's provider for its models. It fails when the one
+// that is used is not there.
+func platformModels(ctx context.Context, settings bootstrap.Settings, vendors ai.Factory) (chat.Choice, []core.Model, error) {
+	platform := workspaces.NewProviders(workspaces.ProviderDeps{Factory: vendors, Platform: settings.AI})
+	defer platform.Close()
+	choice, err := platform.ChoosePlatform(ctx, "")
+	if err != nil {
+		return choice, nil, err
+	}
 	models, err := choice.Provider.Models(ctx)
 	var failure *ai.Failure
 	if errors.As(err, &failure) {
-		return "", failure.Err
+		err = failure.Err
 	}
-	return fmt.Sprintf("%s answers, %d models, %q is used", choice.Kind, len(models), choice.Model), err
+	if err != nil || choice.Kind == core.ProviderDemo || workspaces.Offers(models, choice.Model) {
+		return choice, models, err
+	}
+	var offered []string
+	for _, model := range models[:min(len(models), maxModelsNamed)] {
+		offered = append(offered, model.ID)
+	}
+	return choice, models, fmt.Errorf("AI_MODEL takes a model that %s has, not %q; it has %s", choice.Kind, choice.Model, cmp.Or(strings.Join(offered, ", "), "none"))
 }
+
+// maxModelsNamed bounds the models that a failure names.
+const maxModelsNamed = 20

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/atelierhq/atelier/adapters/memory"
@@ -46,7 +47,7 @@ func (c *command) eval(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	models, release, err := c.evalModels(options)
+	models, release, err := c.evalModels(ctx, options)
 	if err != nil {
 		return err
 	}
@@ -77,7 +78,7 @@ func (c *command) evalOptions(args []string) (evalOptions, error) {
 	flags.IntVar(&o.parallel, "parallel", 1, "how many tasks to run at a time")
 	flags.DurationVar(&o.timeout, "timeout", evals.DefaultTimeout, "how long one task may take")
 	flags.StringVar(&o.record, "record", "", "a folder in which to record what passes between Atelier and the model")
-	flags.StringVar(&o.replay, "replay", "", "a recording to answer from, in place of a model")
+	flags.StringVar(&o.replay, "replay", "", "a recording, or the folder with one, to answer from in place of a model")
 	flags.BoolVar(&o.json, "json", false, "print JSON in place of a table")
 	flags.BoolVar(&o.strict, "strict", false, "fail when a task did not pass")
 	err := flags.Parse(args)
@@ -111,22 +112,30 @@ func (o evalOptions) load() ([]evals.Task, error) {
 }
 
 // evalModels opens what answers: the recording, or the provider of the settings.
-func (c *command) evalModels(o evalOptions) (ai.Factory, func(), error) {
+func (c *command) evalModels(ctx context.Context, o evalOptions) (ai.Factory, func(), error) {
 	if o.replay != "" {
 		return c.replayed(o.replay)
 	}
 	if c.settings.AI.Kind == "" {
 		return nil, nil, errors.New("AI_PROVIDER takes the provider to be evaluated: auto, demo, ollama, openai or anthropic; or give -replay")
 	}
+	vendors := bootstrap.NewVendors(netguard.New(c.settings.PrivateNetworks), nil)
+	if _, _, err := platformModels(ctx, c.settings, vendors); err != nil {
+		return nil, nil, err
+	}
 	if o.record != "" {
 		c.settings.Recording.Dir = o.record
 	}
-	return bootstrap.Models(c.settings, bootstrap.NewVendors(netguard.New(c.settings.PrivateNetworks), nil), time.Now, c.log)
+	return bootstrap.Models(c.settings, vendors, time.Now, c.log)
 }
 
 // replayed answers from a recording, and has the settings ask for the provider and
 // the model that it was made with, so that prices and windows are the same.
 func (c *command) replayed(path string) (ai.Factory, func(), error) {
+	path, err := recordingAt(path)
+	if err != nil {
+		return nil, nil, fmt.Errorf("-replay: %w", err)
+	}
 	replayer, err := recording.Replay(path)
 	if err != nil {
 		return nil, nil, fmt.Errorf("-replay: %w", err)
@@ -137,6 +146,25 @@ func (c *command) replayed(path string) (ai.Factory, func(), error) {
 	}
 	c.settings.AI = workspaces.Platform{Kind: kind, Model: replayer.Model()}
 	return memory.NewFactory(map[core.ProviderKind]ai.Provider{kind: replayer}), func() {}, nil
+}
+
+// recordingAt returns the recording that a path names: a file, or the only one in the
+// folder that -record made.
+func recordingAt(path string) (string, error) {
+	info, err := os.Stat(path)
+	if err != nil || !info.IsDir() {
+		return path, err
+	}
+	files, err := filepath.Glob(filepath.Join(path, "*.jsonl"))
+	switch {
+	case err != nil:
+		return "", err
+	case len(files) == 0:
+		return "", fmt.Errorf("there is no recording in %s", path)
+	case len(files) > 1:
+		return "", fmt.Errorf("there are %d recordings in %s: name one of them, such as %s", len(files), path, files[len(files)-1])
+	}
+	return files[0], nil
 }
 
 // report prints the results.

@@ -57,11 +57,17 @@ func TestAnEvaluationCanBeRecordedAndReplayed(t *testing.T) {
 		t.Fatalf("got %q and %v, want one recording", files, err)
 	}
 	env["AI_PROVIDER"] = "none"
-	got := evaluate("-replay", files[0], "-parallel", "3")
-	first, _ := json.Marshal(want)
-	second, _ := json.Marshal(got)
-	if string(first) != string(second) || len(got) != 3 || !got[0].Passed {
-		t.Errorf("replayed: got %s, want %s", second, first)
+	// -replay takes what -record takes, and the file in it.
+	for _, recorded := range []string{files[0], dir} {
+		got := evaluate("-replay", recorded, "-parallel", "3")
+		first, _ := json.Marshal(want)
+		second, _ := json.Marshal(got)
+		if string(first) != string(second) || len(got) != 3 || !got[0].Passed {
+			t.Errorf("replayed from %s: got %s, want %s", recorded, second, first)
+		}
+	}
+	if _, err := atelier(t, env, "eval", "-replay", t.TempDir()); err == nil || !strings.Contains(err.Error(), "no recording") {
+		t.Errorf("got %v, want a folder without a recording refused", err)
 	}
 }
 

@@ -5,6 +5,8 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -115,6 +117,37 @@ func TestDoctorChecksEachThingOnALine(t *testing.T) {
 	out, err = atelier(t, map[string]string{"AI_PROVIDER": "ollama", "OLLAMA_HOST": "http://127.0.0.1:1"}, "doctor")
 	if err == nil || !strings.Contains(out, "FAIL  AI provider") {
 		t.Fatalf("got %v\n%s\nwant the AI provider to fail", err, out)
+	}
+}
+
+// TestDoctorAndEvalLookForTheModel that AI_MODEL names.
+func TestDoctorAndEvalLookForTheModel(t *testing.T) {
+	ollama := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/api/tags":
+			_, _ = io.WriteString(w, `{"models":[{"name":"qwen:latest","model":"qwen:latest"}]}`)
+		case "/api/show":
+			_, _ = io.WriteString(w, `{"capabilities":["completion","tools"],"model_info":{}}`)
+		default:
+			http.NotFound(w, r)
+		}
+	}))
+	defer ollama.Close()
+	for _, kind := range []string{"ollama", "auto"} {
+		env := map[string]string{"AI_PROVIDER": kind, "OLLAMA_HOST": ollama.URL, "AI_MODEL": "no-such-model", "LOG_LEVEL": "error"}
+		out, err := atelier(t, env, "doctor")
+		if err == nil || !strings.Contains(out, "FAIL  AI provider") || !strings.Contains(out, "no-such-model") || !strings.Contains(out, "qwen:latest") {
+			t.Errorf("%s: got %v\n%s\nwant doctor to fail, and to name what there is", kind, err, out)
+		}
+		if out, err := atelier(t, env, "eval", "-only", "change-text"); err == nil || !strings.Contains(err.Error(), "no-such-model") {
+			t.Errorf("%s: got %v\n%s\nwant eval to fail before it begins", kind, err, out)
+		}
+		for _, model := range []string{"qwen", "qwen:latest", ""} {
+			env["AI_MODEL"] = model
+			if out, err := atelier(t, env, "doctor"); err != nil || !strings.Contains(out, "ollama answers") {
+				t.Errorf("%s, %q: got %v\n%s\nwant everything ok", kind, model, err, out)
+			}
+		}
 	}
 }
 

@@ -124,11 +124,11 @@ func (a *Agent) Run(ctx context.Context, task Task) (Outcome, error) {
 	return run.limit(ctx, stepsNote)
 }
 
-// calibrate stores what the run learnt of the vocabulary, where it is news. The next
-// run learns it anew when it cannot be stored.
+// calibrate stores what the run learnt of the vocabulary of a model that has answered,
+// where it is news. The next run learns it anew when it cannot be stored.
 func (r *run) calibrate(ctx context.Context) {
 	learnt, known := r.budget.perByte, r.TokensPerByte
-	if r.Calibrate == nil || math.Abs(learnt-known) < known/20 || known == 0 && learnt == usualPerByte {
+	if r.Calibrate == nil || !r.answered || math.Abs(learnt-known) < known/20 {
 		return
 	}
 	if err := r.Calibrate(context.WithoutCancel(ctx), learnt); err != nil {
@@ -170,6 +170,8 @@ type run struct {
 	log    *slog.Logger
 	// calling is the id of the tool call under way.
 	calling string
+	// answered says that the model has answered.
+	answered bool
 	// unsummarised says that a summary failed, so that the run does without.
 	unsummarised bool
 }
@@ -228,7 +230,7 @@ func (r *run) ask(ctx context.Context) (*answer, error) {
 		switch {
 		case err == nil:
 			r.append(ai.Message{Role: ai.RoleAssistant, Text: got.text.String(), Calls: got.calls})
-			r.waiting = got.calls
+			r.waiting, r.answered = got.calls, true
 			return got, nil
 		case !errors.As(err, &failure):
 			return nil, err

@@ -23,8 +23,10 @@ import (
 
 // room is a project with a chat, a scripted model, and one member.
 type room struct {
-	t     *testing.T
-	store *memory.Store
+	// chosen, when set, is every choice.
+	chosen *chat.Choice
+	t      *testing.T
+	store  *memory.Store
 	// front, when set, is what the services see of store.
 	front storage.Store
 	// to, when set, is where the services log.
@@ -100,6 +102,9 @@ type models struct{ r *room }
 
 func (m models) Choose(_ context.Context, _ core.ID, wanted string) (chat.Choice, error) {
 	m.r.wanted = append(m.r.wanted, wanted)
+	if m.r.chosen != nil {
+		return *m.r.chosen, nil
+	}
 	if m.r.answers != nil {
 		return chat.Choice{Provider: m.r.answers, Model: "m", Capabilities: m.r.known}, m.r.choose
 	}

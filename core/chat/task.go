@@ -25,6 +25,10 @@ func (s *Service) task(ctx context.Context, run core.Run, journal *journal) (age
 	if err != nil {
 		return agent.Task{}, err
 	}
+	if choice.Fallback && chat.TokensPerByte != nil {
+		return agent.Task{}, core.Errorf(core.CodeModelUnavailable,
+			"no model answers, and the demo does not go on with a chat that a model has answered: let an admin start Ollama and then this service, or add a provider")
+	}
 	history, err := s.history(ctx, run.ChatID)
 	if err != nil {
 		return agent.Task{}, err
@@ -33,7 +37,7 @@ func (s *Service) task(ctx context.Context, run core.Run, journal *journal) (age
 	if err != nil {
 		return agent.Task{}, err
 	}
-	return agent.Task{
+	task := agent.Task{
 		Mode: mode, Defined: defined, Provider: choice.Provider, Model: choice.Model,
 		Context: choice.ContextTokens, SetsWindow: choice.Kind == core.ProviderOllama, Structured: choice.Capabilities.Schema,
 		AnswerTokens: choice.AnswerTokens, TokensPerByte: chat.TokensPerByte[choice.Source],
@@ -42,10 +46,13 @@ func (s *Service) task(ctx context.Context, run core.Run, journal *journal) (age
 		Meter: s.models.Meter(run, choice), Record: journal.record,
 		Intend:   func(ctx context.Context, intent core.Intent) error { return s.intend(ctx, run, journal, intent) },
 		Remember: func(ctx context.Context, summary core.Summary) error { return s.remember(ctx, run, summary) },
-		Calibrate: func(ctx context.Context, tokensPerByte float64) error {
+	}
+	if choice.Kind != core.ProviderDemo {
+		task.Calibrate = func(ctx context.Context, tokensPerByte float64) error {
 			return s.calibrate(ctx, run, choice.Source, tokensPerByte)
-		},
-	}, nil
+		}
+	}
+	return task, nil
 }
 
 // Choice is the model that answers a message.
@@ -60,6 +67,8 @@ type Choice struct {
 	// Capabilities is what is known of the model. Provider speaks its dialect.
 	Capabilities core.ProviderCapabilities
 	Kind         core.ProviderKind
+	// Fallback says that the demo stands in for a model that does not answer.
+	Fallback bool
 	// Own says that the sender pays, not the workspace; Platform that the operator
 	// does.
 	Own, Platform bool

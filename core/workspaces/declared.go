@@ -74,6 +74,18 @@ func (s source) longestAnswer(model string) int {
 	return facts.answer
 }
 
+// Offers reports whether a provider's list has a model: by its id, behind the name of a
+// vendor, or as the dated form of what is asked for. Ollama's models may be named
+// without ":latest".
+func Offers(models []core.Model, id string) bool {
+	base := strings.TrimSuffix(id, "-latest")
+	_, listed := pick(models, id)
+	return listed || slices.ContainsFunc(models, func(model core.Model) bool {
+		name := model.ID[strings.LastIndexByte(model.ID, '/')+1:]
+		return name == id || strings.HasPrefix(name, base+"-20")
+	})
+}
+
 // pick finds a model by its id, or the first when id is "": one that can call tools
 // rather than one that cannot. Ollama's models may be named without ":latest".
 func pick(models []core.Model, id string) (core.Model, bool) {

@@ -94,6 +94,7 @@ func (p *Providers) ChoosePlatform(ctx context.Context, wanted string) (chat.Cho
 	from := source{kind: settings.Kind, key: settings.BaseURL, baseURL: settings.BaseURL}
 	choice, err := p.withModel(ctx, opened, from, wanted, nil)
 	choice.Platform = true
+	choice.Fallback = p.Platform.Kind == PlatformAuto && settings.Kind == core.ProviderDemo
 	return choice, err
 }
 
@@ -208,29 +209,36 @@ func (l *modelLists) get(ctx context.Context, key string, provider ai.Provider) 
 	return models, nil
 }
 
-// detectionTTL is how long an answer of Ollama, or its silence, is believed.
-const detectionTTL = 15 * time.Second
-
 // detectionTimeout is how long Ollama may take to say that it is there.
 const detectionTimeout = 2 * time.Second
 
-// detection remembers whether Ollama answers.
+// detection is what PlatformAuto has been decided to be.
 type detection struct {
 	mu      sync.Mutex
-	asked   time.Time
-	answers bool
+	decided bool
+	ollama  bool
 }
 
-// settings returns Ollama's settings when it answers and offers a model, else the
+// Decide finds out what PlatformAuto is, for as long as this process lives: a model
+// that a chat began with is not exchanged for another behind the person's back. The
+// first message decides where nobody has.
+func (p *Providers) Decide(ctx context.Context) {
+	if p.Platform.Kind == PlatformAuto {
+		p.detected.settings(ctx, p.Factory, p.Platform)
+	}
+}
+
+// settings returns Ollama's settings when it answered and offered a model, else the
 // demo's.
 func (d *detection) settings(ctx context.Context, factory ai.Factory, platform Platform) ai.Settings {
 	ollama := ai.Settings{Kind: core.ProviderOllama, BaseURL: platform.OllamaHost, Trusted: true}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if time.Since(d.asked) > detectionTTL {
-		d.answers, d.asked = answers(ctx, factory, ollama), time.Now()
+	if !d.decided {
+		found := answers(ctx, factory, ollama)
+		d.ollama, d.decided = found, found || ctx.Err() == nil
 	}
-	if d.answers {
+	if d.ollama {
 		return ollama
 	}
 	return ai.Settings{Kind: core.ProviderDemo, Trusted: true}

@@ -4,6 +4,7 @@ import (
 	"log/slog"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/atelierhq/atelier/adapters/memory"
@@ -222,6 +223,34 @@ func TestAutoIsOllamaWhenItAnswersElseTheDemo(t *testing.T) {
 	if choice, err := quiet.Choose(t.Context(), o.workspace, ""); err != nil || choice.Kind != core.ProviderDemo {
 		t.Fatalf("got %+v, %v, want the demo", choice, err)
 	}
+}
+
+// TestAutoDecidesOnce: what answered at the start answers for as long as the process
+// lives, and what begins later does not take over.
+func TestAutoDecidesOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := newOffice(t, workspaces.Platform{Kind: workspaces.PlatformAuto})
+		o.Decide(t.Context())
+		silent := memory.NewFactory(map[core.ProviderKind]ai.Provider{
+			core.ProviderOllama: memory.NewModel(), core.ProviderDemo: memory.NewModel(core.Model{ID: "demo"}),
+		})
+		answering := o.Factory
+		o.Factory = silent
+		time.Sleep(time.Hour)
+		_, err := o.Choose(t.Context(), o.workspace, "")
+		if !core.IsCode(err, core.CodeModelUnavailable) {
+			t.Errorf("got %v, want model_unavailable while Ollama is gone", err)
+		}
+		later := workspaces.NewProviders(o.ProviderDeps)
+		defer later.Close()
+		later.Decide(t.Context())
+		later.Factory = answering
+		time.Sleep(time.Hour)
+		choice, err := later.Choose(t.Context(), o.workspace, "")
+		if err != nil || choice.Kind != core.ProviderDemo || !choice.Fallback {
+			t.Errorf("got %s (fallback %v), %v, want the demo to stay", choice.Kind, choice.Fallback, err)
+		}
+	})
 }
 
 func TestATestIsAResultAndStoresCapabilities(t *testing.T) {
