@@ -33,6 +33,8 @@ type budget struct {
 	// window is the model's, answer what it may answer with, prompt the rest. largest
 	// is the longest answer that the model can write.
 	window, answer, prompt, largest int
+	// guessed says that nobody has told the window.
+	guessed bool
 	// perByte is how many tokens a byte of a prompt has, by the vendor's own counts.
 	perByte float64
 }
@@ -67,7 +69,7 @@ func budgetOf(task Task) budget {
 	case window == 0:
 		window = unknownWindow
 	}
-	b := budget{largest: maxAnswerTokens, perByte: usualPerByte}
+	b := budget{largest: maxAnswerTokens, perByte: usualPerByte, guessed: task.Context == 0 && !task.SetsWindow}
 	if task.AnswerTokens > 0 {
 		b.largest = min(b.largest, task.AnswerTokens)
 	}
@@ -105,8 +107,12 @@ func (b *budget) learn(request ai.Request, counted int64) {
 // refused learns from a vendor that found a request too long, so that the next one is
 // shorter in any case.
 func (b *budget) refused(request ai.Request, failure *ai.Failure) {
-	if failure.Window > 0 && failure.Window < b.window {
-		b.divide(failure.Window)
+	switch {
+	case failure.Window > 0:
+		b.guessed = false
+		b.divide(min(failure.Window, b.window))
+	case b.guessed && failure.Counted == 0:
+		b.divide(b.window / 2)
 	}
 	if bytes := sizeOf(request); failure.Counted > 0 && bytes > 0 && imagesOf(request) == 0 {
 		b.perByte = min(max(b.perByte, float64(failure.Counted)/float64(bytes)), mostPerByte)
@@ -114,7 +120,7 @@ func (b *budget) refused(request ai.Request, failure *ai.Failure) {
 	if b.isFull(b.tokens(request)) {
 		return
 	}
-	if b.perByte < mostPerByte {
+	if b.perByte < mostPerByte && !b.guessed {
 		b.perByte = min(b.perByte*refusedFactor, mostPerByte)
 	}
 	if !b.isFull(b.tokens(request)) {

@@ -15,8 +15,8 @@ import (
 type vendor struct {
 	window  int
 	perByte float64
-	// largest is the longest answer that it takes max_tokens for, 0 any.
-	largest int
+	// mute says that its refusals name no number.
+	mute bool
 	// turns are what the model answers; summaries come besides.
 	turns     []turn
 	refusals  int
@@ -41,9 +41,8 @@ type prompt struct {
 type wire interface {
 	read(body []byte) prompt
 	answer(t turn, in, out int) (contentType, body string)
-	// tooLong and tooMuch are the vendor's own words.
+	// tooLong is the vendor's own words.
 	tooLong(v *vendor, tokens int, p prompt) string
-	tooMuch(v *vendor, p prompt) string
 }
 
 type vendorTransport struct {
@@ -64,8 +63,10 @@ func (t *vendorTransport) RoundTrip(request *http.Request) (*http.Response, erro
 		window = min(window, p.window)
 	}
 	switch {
-	case v.largest > 0 && p.answer > v.largest:
-		return t.respond(request, http.StatusBadRequest, "application/json", t.wire.tooMuch(v, p))
+	case tokens+p.answer > window && v.mute:
+		v.refusals++
+		return t.respond(request, http.StatusBadRequest, "application/json",
+			`{"error":{"message":"Please reduce the length of the messages or completion.","type":"invalid_request_error","code":"context_length_exceeded"}}`)
 	case tokens+p.answer > window:
 		v.refusals++
 		return t.respond(request, http.StatusBadRequest, "application/json", t.wire.tooLong(v, tokens, p))
@@ -155,10 +156,6 @@ func (openaiWire) tooLong(v *vendor, tokens int, p prompt) string {
 		v.window, tokens+p.answer, tokens, p.answer)
 }
 
-func (openaiWire) tooMuch(v *vendor, _ prompt) string {
-	return fmt.Sprintf(`{"error":{"message":"Invalid max_tokens value, the valid range of max_tokens is [1, %d]","type":"invalid_request_error"}}`, v.largest)
-}
-
 func sse(name string, data any) string {
 	text, _ := json.Marshal(data)
 	if name != "" {
@@ -201,10 +198,6 @@ func (anthropicWire) tooLong(v *vendor, tokens int, p prompt) string {
 	return `{"type":"error","error":{"type":"invalid_request_error","message":"` + said + `"}}`
 }
 
-func (anthropicWire) tooMuch(v *vendor, p prompt) string {
-	return fmt.Sprintf(`{"type":"error","error":{"type":"invalid_request_error","message":"max_tokens: %d > %d, which is the maximum allowed number of output tokens for claude-3-5-sonnet-20241022"}}`, p.answer, v.largest)
-}
-
 type ollamaWire struct{}
 
 // read: Ollama's answer shares the window, but a prompt is refused only when it alone
@@ -235,5 +228,3 @@ func (ollamaWire) answer(t turn, in, out int) (string, string) {
 func (ollamaWire) tooLong(*vendor, int, prompt) string {
 	return `{"error":"the input length exceeds the context length"}`
 }
-
-func (ollamaWire) tooMuch(*vendor, prompt) string { return `{"error":"num_predict is too large"}` }

@@ -44,6 +44,29 @@ func TestEveryRunEndsWellInEveryWindow(t *testing.T) {
 	}
 }
 
+// TestAWindowThatNobodyKnowsIsFoundOut: of a server that tells nothing of it beforehand,
+// and of one that tells nothing either when it refuses.
+func TestAWindowThatNobodyKnowsIsFoundOut(t *testing.T) {
+	for _, protocol := range []string{"openai", "anthropic"} {
+		for _, window := range []int{4096, 8192, 32_768} {
+			for _, perByte := range []float64{0.2, 0.4, 0.6} {
+				for _, mute := range []bool{false, true} {
+					v := &vendor{window: window, perByte: perByte, mute: mute}
+					s := windowScene(t, protocol, v)
+					known := s.alter
+					s.alter = func(task *agent.Task) { known(task); task.Context = 0 }
+					fill(s.desk, 64<<10)
+					v.turns = []turn{{calls: []ai.Call{{Tool: "read_file", Args: []byte(`{"path":"data.json"}`)}}}, {text: "Read."}}
+					endsWell(t, v, s)
+					s.goOn(strings.Repeat("One more wish. ", 4000))
+					v.turns = []turn{{text: "It is done."}}
+					endsWell(t, v, s)
+				}
+			}
+		}
+	}
+}
+
 // playWindow lets a model read, list and run what is size bytes long, and then sends
 // two more messages, the last of which has as many bytes as a message may.
 func playWindow(t *testing.T, protocol string, v *vendor, size int) {
