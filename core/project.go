@@ -28,6 +28,28 @@ func ParseVisibility(text string) (Visibility, error) {
 	return "", Errorf(CodeValidationFailed, "visibility must be private, workspace or public")
 }
 
+// ProjectSort is the order of a list of projects.
+type ProjectSort string
+
+// The orders of projects. Those of the same age or name are told apart by their ids.
+const (
+	// SortCreated is newest first.
+	SortCreated ProjectSort = "created"
+	// SortUpdated is last changed first.
+	SortUpdated ProjectSort = "updated"
+	// SortName is by name, without regard to case and accents.
+	SortName ProjectSort = "name"
+)
+
+// ParseProjectSort returns CodeValidationFailed for any other word.
+func ParseProjectSort(text string) (ProjectSort, error) {
+	switch sort := ProjectSort(text); sort {
+	case SortCreated, SortUpdated, SortName:
+		return sort, nil
+	}
+	return "", Errorf(CodeValidationFailed, "sort must be created, updated or name")
+}
+
 // Project is one web application that people build.
 type Project struct {
 	ID           ID         `json:"id"`

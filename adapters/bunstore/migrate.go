@@ -42,7 +42,32 @@ func (s *Store) Migrate(ctx context.Context) error {
 	if _, err := migrator.Migrate(ctx); err != nil {
 		return core.Wrap(core.CodeUnavailable, err, "a migration of the database failed")
 	}
+	if err := s.fillSortNames(ctx); err != nil {
+		return core.Wrap(core.CodeUnavailable, err, "a migration of the database failed")
+	}
 	return nil
+}
+
+// fillBatch is how many projects fillSortNames writes at a time.
+const fillBatch = 500
+
+// fillSortNames writes what SQL cannot compute into projects that an older version of the
+// program stored: the key of the name, and the words of a search.
+func (s *Store) fillSortNames(ctx context.Context) error {
+	for {
+		var rows []projectRow
+		err := s.writer.NewSelect().Model(&rows).Where("p.sort_name = ''").Limit(fillBatch).Scan(ctx)
+		if err != nil || len(rows) == 0 {
+			return err
+		}
+		for _, row := range rows {
+			filled := rowOfProject(row.project())
+			_, err := s.writer.NewUpdate().Model(filled).Column("search", "sort_name").Where("p.id = ?", row.ID).Exec(ctx)
+			if err != nil {
+				return err
+			}
+		}
+	}
 }
 
 func (s *Store) migrator() (*migrate.Migrator, error) {

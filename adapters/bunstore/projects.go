@@ -18,6 +18,7 @@ type projectRow struct {
 	PublishedAt *int64
 	DeletedAt   *int64
 	Search      string
+	SortName    string
 }
 
 func rowOfProject(project core.Project) *projectRow {
@@ -30,6 +31,7 @@ func rowOfProject(project core.Project) *projectRow {
 		PublishedAt: (*int64)(project.PublishedAt),
 		DeletedAt:   (*int64)(project.DeletedAt),
 		Search:      " " + strings.Join(words, " "),
+		SortName:    storage.SortName(project.Name),
 	}
 }
 
@@ -93,17 +95,36 @@ func (p projects) List(ctx context.Context, filter storage.ProjectFilter, page c
 	}
 	var rows []projectRow
 	err := p.read(ctx, "project", func(ctx context.Context, db bun.IDB) error {
-		query := db.NewSelect().Model(&rows).ExcludeColumn("search").
-			Join("JOIN memberships AS m ON m.workspace_id = p.workspace_id AND m.user_id = ?", filter.Member).
-			Where("p.visibility <> ? OR p.created_by = ? OR m.role IN (?, ?)",
-				core.VisibilityPrivate, filter.Member, core.RoleAdmin, core.RoleOwner)
-		query = p.narrow(query, filter)
-		if page.Before != nil {
-			query = query.Where("(p.created_at, p.id) < (?, ?)", page.Before.CreatedAt, page.Before.ID)
+		query := db.NewSelect().Model(&rows).ExcludeColumn("search", "sort_name")
+		if filter.Public {
+			query = query.Where("p.visibility = 'public' AND p.deleted_at IS NULL")
+		} else {
+			query = query.Join("JOIN memberships AS m ON m.workspace_id = p.workspace_id AND m.user_id = ?", filter.Member).
+				Where("p.visibility <> ? OR p.created_by = ? OR m.role IN (?, ?)",
+					core.VisibilityPrivate, filter.Member, core.RoleAdmin, core.RoleOwner)
 		}
-		return query.OrderExpr("p.created_at DESC, p.id DESC").Limit(int64(page.Limit)).Scan(ctx)
+		return placed(p.narrow(query, filter), filter.Sort, page.Before).Limit(int64(page.Limit)).Scan(ctx)
 	})
 	return each(rows, projectRow.project), err
+}
+
+// placed sorts a list, and begins it behind a place.
+func placed(query *bun.SelectQuery, sort core.ProjectSort, before *core.Position) *bun.SelectQuery {
+	var start core.Position
+	if before != nil {
+		start = *before
+	}
+	column, way, beyond, place := "created_at", "DESC", "<", any(start.CreatedAt)
+	switch sort {
+	case core.SortUpdated:
+		column, place = "updated_at", start.UpdatedAt
+	case core.SortName:
+		column, way, beyond, place = "sort_name", "ASC", ">", start.Name
+	}
+	if before != nil {
+		query = query.Where("(p."+column+", p.id) "+beyond+" (?, ?)", place, start.ID)
+	}
+	return query.OrderExpr("p." + column + " " + way + ", p.id " + way)
 }
 
 // isStorable reports whether what is compared with columns can be in one. The

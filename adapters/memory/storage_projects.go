@@ -104,19 +104,37 @@ func (p storeProjects) List(ctx context.Context, filter storage.ProjectFilter, p
 	}
 	words := storage.Words(filter.Query)
 	found := p.records.listIn(state, func(project core.Project) bool {
-		return state.isListed(project, filter) && isBehind(project.CreatedAt, project.ID, page.Before) && hasWords(project, words)
-	}, func(a, b core.Project) int {
-		return cmp.Or(cmp.Compare(b.CreatedAt, a.CreatedAt), cmp.Compare(b.ID, a.ID))
-	})
+		return state.isListed(project, filter) && hasWords(project, words) &&
+			(page.Before == nil || inOrder(filter.Sort, *page.Before, storage.PositionOf(project)) < 0)
+	}, func(a, b core.Project) int { return inOrder(filter.Sort, storage.PositionOf(a), storage.PositionOf(b)) })
 	return found[:min(len(found), max(0, page.Limit))], nil
+}
+
+// inOrder compares the places of two projects in a list.
+func inOrder(sort core.ProjectSort, a, b core.Position) int {
+	switch sort {
+	case core.SortUpdated:
+		return cmp.Or(cmp.Compare(b.UpdatedAt, a.UpdatedAt), cmp.Compare(b.ID, a.ID))
+	case core.SortName:
+		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.ID, b.ID))
+	}
+	return cmp.Or(cmp.Compare(b.CreatedAt, a.CreatedAt), cmp.Compare(b.ID, a.ID))
+}
+
+// isSeen reports whether a list may hold a project at all.
+func (s *storeState) isSeen(project core.Project, filter storage.ProjectFilter) bool {
+	if filter.Public {
+		return project.Visibility == core.VisibilityPublic && project.DeletedAt == nil
+	}
+	role := s.members.rows[storeMember{project.WorkspaceID, filter.Member}].Role
+	return role != core.RoleNone &&
+		(project.Visibility != core.VisibilityPrivate || project.CreatedBy == filter.Member || role.AtLeast(core.RoleAdmin))
 }
 
 // isListed applies all of the filter but the full text.
 func (s *storeState) isListed(project core.Project, filter storage.ProjectFilter) bool {
-	role := s.members.rows[storeMember{project.WorkspaceID, filter.Member}].Role
 	switch {
-	case role == core.RoleNone,
-		project.Visibility == core.VisibilityPrivate && project.CreatedBy != filter.Member && !role.AtLeast(core.RoleAdmin),
+	case !s.isSeen(project, filter),
 		filter.Workspace != "" && project.WorkspaceID != filter.Workspace,
 		filter.Folder != "" && (project.FolderID == nil || *project.FolderID != filter.Folder),
 		filter.RootOnly && project.FolderID != nil,

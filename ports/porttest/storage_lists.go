@@ -17,6 +17,9 @@ func storageListClauses() []storageClause {
 		{"a list has at most as many projects as the page's limit", listLimit},
 		{"pages stay the same when newer projects are added", listPages},
 		{"a filter that names nothing lists nothing", listNothing},
+		{"the list of public projects holds those of all workspaces", listPublic},
+		{"a list is sorted by last change or by name where it says so", listSorted},
+		{"pages of every order stay the same when projects are added in front of them", listSortedPages},
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 func storageSearchClauses() []storageClause {
 	return []storageClause{
 		{"every word of a query must begin a word of name or description", searchWords},
-		{"full text takes letters and digits of every script, whatever their case", searchScripts},
+		{"full text takes letters and digits of every script, whatever their case and accents", searchScripts},
 		{"other characters in a query only separate words", searchHostile},
 		{"a query without a word matches everything", searchNothing},
 		{"a query may have any number of words of any length", searchLong},
@@ -95,8 +95,11 @@ func searchScripts(plain *storageCase) {
 	s.finds("σοφοσ", "greek")
 	s.finds("ΛΌΓ", "greek")
 	s.finds("ÄPF", "german")
-	s.finds("apf")
+	s.finds("apf", "german")
+	s.finds("a\u0308pf", "german")
 	s.finds("straß", "german")
+	s.finds("strass", "german")
+	s.finds("λογος", "greek")
 	s.finds("привет мир", "cyrill")
 	s.finds("東", "cjk")
 	s.finds("京")

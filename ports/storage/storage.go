@@ -129,20 +129,29 @@ type Folders interface {
 type ProjectFilter struct {
 	// Member lists only what this user sees as a member: projects of workspaces
 	// in which the user has a role, private ones only of the user's own making or
-	// where the user is an admin. It is always set.
-	Member    core.ID
+	// where the user is an admin. It is always set, unless Public is.
+	Member core.ID
+	// Public lists the public projects of all workspaces instead of what Member sees.
+	Public    bool
 	Workspace core.ID
 	// Folder is a folder; RootOnly lists what is in none.
 	Folder     core.ID
 	RootOnly   bool
 	Visibility core.Visibility
 	// Query is full text over name and description: every word of it must be the
-	// beginning of a word of the project, whatever its case. Other characters
+	// beginning of a word of the project, as core.Fold has both. Other characters
 	// than letters and digits only separate words; a query without a word
 	// matches everything.
 	Query string
 	// Deleted lists soft-deleted projects instead of the others.
 	Deleted bool
+	// Sort is the order, "" for core.SortCreated. SortName compares SortName's keys.
+	Sort core.ProjectSort
+}
+
+// PositionOf is the place of a project in lists of every order.
+func PositionOf(project core.Project) core.Position {
+	return core.Position{CreatedAt: project.CreatedAt, UpdatedAt: project.UpdatedAt, Name: SortName(project.Name), ID: project.ID}
 }
 
 // Projects are the projects, soft-deleted ones among them.
@@ -164,9 +173,9 @@ type Projects interface {
 	// Delete removes the project with its files' rows, chats, runs, deployments,
 	// environment, domains, thumbnail and room.
 	Delete(ctx context.Context, id core.ID) error
-	// List returns at most page.Limit projects, newest first, starting behind
-	// page.Before; a limit below 1 gives none. A page stays the same when newer
-	// projects are added.
+	// List returns at most page.Limit projects in the filter's order, starting behind
+	// page.Before; a limit below 1 gives none. A page stays the same when projects are
+	// added in front of it.
 	List(ctx context.Context, filter ProjectFilter, page core.Page) ([]core.Project, error)
 	// SlugsLike returns the slugs of a workspace that are slug or begin with
 	// slug and a hyphen, those of soft-deleted projects too, in any order.

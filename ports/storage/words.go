@@ -3,20 +3,22 @@ package storage
 import (
 	"strings"
 	"unicode"
+
+	"github.com/atelierhq/atelier/core"
 )
 
 // Words returns the words of text, as full text search sees them: runs of
-// letters and digits, each folded so that two spellings that differ only in case
-// are equal. Both sides of a search go through it, so every adapter finds the
-// same.
+// letters and digits, each as core.Fold has it. Both sides of a search go through it,
+// so every adapter finds the same.
 func Words(text string) []string {
-	words := strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-	for i, word := range words {
-		words[i] = strings.Map(foldCase, word)
-	}
-	return words
+	return strings.FieldsFunc(core.Fold(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
-// foldCase maps all letters that differ only in case to one of them: through the
-// upper case, because σ and ς share only that.
-func foldCase(r rune) rune { return unicode.ToLower(unicode.ToUpper(r)) }
+// SortName is the key of a name in lists that are sorted by names: keys are compared
+// byte by byte. It is never empty for a name that is not.
+func SortName(name string) string {
+	if key := core.Fold(name); key != "" {
+		return key
+	}
+	return name
+}

@@ -1,0 +1,28 @@
+package core
+
+import (
+	"strings"
+	"unicode"
+)
+
+// Fold returns a text as people compare it: letters that differ only in case are one,
+// letters that are commonly written without their marks have none, so that zurich is
+// Zürich and strasse is Straße. Marks of other scripts than Latin, Greek and Cyrillic
+// make other letters and stay. The result is composed; it may be empty.
+func Fold(text string) string {
+	lower := strings.Map(func(r rune) rune { return unicode.ToLower(unicode.ToUpper(r)) }, strings.ToValidUTF8(text, "\ufffd"))
+	if isASCII(lower) {
+		return lower
+	}
+	var kept []rune
+	isMarked := false
+	for _, r := range decompose([]rune(letters.Replace(lower))) {
+		if combining(r) == 0 {
+			isMarked = unicode.In(r, unicode.Latin, unicode.Greek, unicode.Cyrillic)
+		} else if isMarked {
+			continue
+		}
+		kept = append(kept, r)
+	}
+	return string(compose(kept))
+}

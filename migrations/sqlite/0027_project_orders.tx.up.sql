@@ -1,0 +1,6 @@
+-- The keys of names in lists that are sorted by names. Rows from before get theirs, and
+-- words of a search without accents, from the program (Store.fillSortNames).
+ALTER TABLE projects ADD COLUMN sort_name TEXT NOT NULL DEFAULT '';
+
+-- The list of all public projects.
+CREATE INDEX projects_public ON projects (created_at, id) WHERE visibility = 'public' AND deleted_at IS NULL;
