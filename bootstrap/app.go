@@ -235,6 +235,7 @@ func (a *App) Start(ctx context.Context) error {
 	a.Mailer.Start()
 	a.Domains.Start()
 	a.Versions.Start()
+	a.Projects.Start()
 	return nil
 }
 
@@ -245,7 +246,7 @@ func (a *App) StopRuns(ctx context.Context) error { return a.Chats.Close(ctx) }
 // Close saves what people typed in rooms, stops runs, with all they did stored, and the
 // sending of mails, and lets go of everything else. It returns ctx's error when ctx ends first.
 func (a *App) Close(ctx context.Context) error {
-	err := errors.Join(a.hosts.Drain(ctx), a.Rooms.Close(ctx), a.sockets.Wait(ctx), a.Chats.Close(ctx), a.Mailer.Close(ctx), a.Domains.Close(ctx), a.Versions.Close(ctx))
+	err := errors.Join(a.hosts.Drain(ctx), a.Rooms.Close(ctx), a.sockets.Wait(ctx), a.Chats.Close(ctx), a.Mailer.Close(ctx), a.Domains.Close(ctx), a.Versions.Close(ctx), a.Projects.Close(ctx))
 	a.Providers.Close()
 	a.Thumbnails.Close()
 	a.Preview.Close()

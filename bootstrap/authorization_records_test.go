@@ -129,6 +129,8 @@ func bodies() map[string]func(*stage) any {
 // queries are what stands behind the "?".
 func queries() map[string]func(*stage) string {
 	return map[string]func(*stage) string{
+		// A stranger sees the workspace's public projects, so there has to be one.
+		"GET /workspaces/:wid/projects":         func(s *stage) string { s.project(); return "" },
 		"GET /plan/:projectId":                  func(s *stage) string { return query("chatId", s.planned()) },
 		"GET /chat/:projectId/messages":         func(s *stage) string { return query("chatId", s.chat()) },
 		"GET /chat/:projectId/stream":           func(s *stage) string { return query("chatId", s.chat()) },

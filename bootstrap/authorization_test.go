@@ -201,7 +201,7 @@ func (s *stage) want(p *player, route line) core.Code {
 		return core.CodeUnauthenticated
 	case p.scope != "" && !covers(p.scope, rule.Scope):
 		return core.CodeInsufficientScope
-	case isOfProject(route):
+	case isOfProject(route), rule.Public:
 		return s.wantOfProject(p, rule)
 	}
 	return wantOfRole(p, rule)

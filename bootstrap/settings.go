@@ -65,7 +65,9 @@ type Settings struct {
 	TrustedProxies         []netip.Prefix
 	MaxFileBytes           int64
 	// Quotas bound how much there may be of what people make.
-	Quotas       core.Quotas
+	Quotas core.Quotas
+	// TrashDays is how long deleted projects are kept; 0 keeps them.
+	TrashDays    int64
 	MetricsToken string
 
 	LogFormat string
@@ -123,6 +125,7 @@ func LoadSettings(env func(string) string) (Settings, error) {
 		TrustedProxies:         r.prefixes("TRUSTED_PROXIES"),
 		MaxFileBytes:           r.number("MAX_FILE_BYTES", 26_214_400, 1, 1<<30),
 		Quotas:                 r.quotas(),
+		TrashDays:              r.number("TRASH_DAYS", 30, 0, 36_500),
 		MetricsToken:           env("METRICS_TOKEN"),
 		LogFormat:              r.choice("LOG_FORMAT", "text", "text", "json"),
 		LogLevel:               r.level("LOG_LEVEL", slog.LevelInfo),

@@ -55,6 +55,11 @@ func RunLimit(s Settings) workspaces.RunLimit {
 // SharedFiles says whether other processes work on the same projects.
 func SharedFiles(s Settings) files.Shared { return files.Shared(!s.Alone()) }
 
+// TrashRetention is how long deleted projects are kept.
+func TrashRetention(s Settings) projects.Retention {
+	return projects.Retention(time.Duration(s.TrashDays) * 24 * time.Hour)
+}
+
 // FileLimit is the largest file.
 func FileLimit(s Settings) files.MaxFileBytes { return files.MaxFileBytes(s.MaxFileBytes) }
 

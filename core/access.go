@@ -37,7 +37,8 @@ const (
 
 	ActionTemplateList Action = "template.list"
 	ActionProjectList  Action = "project.list"
-	// ActionProjectListOf lists the projects of one workspace.
+	// ActionProjectListOf lists the projects of one workspace: to callers who are no
+	// members, the public ones.
 	ActionProjectListOf Action = "workspace.projects"
 	ActionProjectCreate Action = "project.create"
 	ActionProjectRead   Action = "project.read"
@@ -72,7 +73,7 @@ type Rule struct {
 	// Role is the least role in the workspace; RoleNone is any signed-in caller.
 	Role Role
 	// Public opens the action to every signed-in caller when the project's
-	// visibility is public.
+	// visibility is public; of a list, to what is public in it.
 	Public bool
 	// Hidden keeps even the existence of what the action is about from readers
 	// who are no members: chats, deployments, the preview's console (contract,
@@ -109,7 +110,7 @@ var rules = map[Action]Rule{
 
 	ActionTemplateList:     {Scope: ScopeProjectsRead},
 	ActionProjectList:      {Scope: ScopeProjectsRead},
-	ActionProjectListOf:    {Role: RoleMember, Scope: ScopeProjectsRead},
+	ActionProjectListOf:    {Role: RoleMember, Public: true, Scope: ScopeProjectsRead},
 	ActionProjectCreate:    {Role: RoleMember, Scope: ScopeProjectsWrite},
 	ActionProjectRead:      {Role: RoleMember, Public: true, Scope: ScopeProjectsRead},
 	ActionProjectUpdate:    {Role: RoleMember, Scope: ScopeProjectsWrite},

@@ -96,9 +96,12 @@ func (p projects) List(ctx context.Context, filter storage.ProjectFilter, page c
 	var rows []projectRow
 	err := p.read(ctx, "project", func(ctx context.Context, db bun.IDB) error {
 		query := db.NewSelect().Model(&rows).ExcludeColumn("search", "sort_name")
-		if filter.Public {
+		switch {
+		case filter.DeletedBefore != 0:
+			query = query.Where("p.deleted_at < ?", filter.DeletedBefore)
+		case filter.Public:
 			query = query.Where("p.visibility = 'public' AND p.deleted_at IS NULL")
-		} else {
+		default:
 			query = query.Join("JOIN memberships AS m ON m.workspace_id = p.workspace_id AND m.user_id = ?", filter.Member).
 				Where("p.visibility <> ? OR p.created_by = ? OR m.role IN (?, ?)",
 					core.VisibilityPrivate, filter.Member, core.RoleAdmin, core.RoleOwner)
@@ -147,7 +150,7 @@ func (p projects) narrow(query *bun.SelectQuery, filter storage.ProjectFilter) *
 	if filter.Visibility != "" {
 		query = query.Where("p.visibility = ?", filter.Visibility)
 	}
-	if filter.Deleted {
+	if filter.Deleted || filter.DeletedBefore != 0 {
 		query = query.Where("p.deleted_at IS NOT NULL")
 	} else {
 		query = query.Where("p.deleted_at IS NULL")

@@ -194,7 +194,7 @@ func TestTheComparisonBites(t *testing.T) {
 		"another scope":             {openapiYAML, with(get, "/templates", core.ActionWorkspaceList), []string{"GET /templates: got the security {accessToken[]} {apiToken[projects:read]} {cookie[]}, want {accessToken[]} {apiToken[workspaces:read]}"}},
 		"no scope":                  {openapiYAML, with(get, "/templates", core.ActionAccount), []string{"GET /templates: got the security"}},
 		"another role":              {openapiYAML, with(get, "/workspaces/:wid", core.ActionAuditRead), []string{"GET /workspaces/:wid: got the role member, want admin"}},
-		"no readers":                {openapiYAML, with(get, "/projects/:projectId", core.ActionProjectListOf), []string{"GET /projects/:projectId: got readers of public projects true, want false"}},
+		"no readers":                {openapiYAML, with(get, "/projects/:projectId", core.ActionPreviewWatch), []string{"GET /projects/:projectId: got readers of public projects true, want false"}},
 		"another name":              {renamed("/workspaces/{wid}/usage:", "/workspaces/{id}/usage:"), table, []string{"GET /workspaces/:id/usage is described", "GET /workspaces/:wid/usage is a route"}},
 		"another declaration":       {renamed("- name: deploymentId\n", "- name: id\n"), table, []string{"POST /projects/:projectId/deployments/:deploymentId/rollback: got the parameters [id projectId], want [deploymentId projectId]"}},
 		"one segment for many": {renamed("      x-spans-segments: true\n", ""), table, []string{

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"encoding/base64"
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -10,7 +11,7 @@ import (
 )
 
 // maxCursorBytes bounds what is looked at.
-const maxCursorBytes = 512
+const maxCursorBytes = 4096
 
 // cursors makes the texts that clients get as nextCursor. They carry a seal that
 // nobody without the key can make, bound to the list that they belong to.
@@ -45,12 +46,12 @@ func (c cursors) read(list, cursor string) (string, error) {
 // cursorSealChars is the length of identity.Sealer's Token.
 const cursorSealChars = 26
 
-// position writes and reads the places of lists that are sorted newest first.
+// position writes the places of lists of records.
 func (c cursors) position(list string, at core.Position) string {
-	return c.write(list, strconv.FormatInt(int64(at.CreatedAt), 10)+" "+string(at.ID))
+	return c.write(list, fmt.Sprintf("%d %d %s %s", at.CreatedAt, at.UpdatedAt, at.ID, at.Name))
 }
 
-// page reads limit and cursor of a query for a list that is sorted newest first.
+// page reads limit and cursor of a query for a list whose places position writes.
 func (c cursors) page(list string, query Query) (core.Page, error) {
 	limit, err := query.Int("limit", core.DefaultPageLimit, 1, core.MaxPageLimit)
 	if err != nil {
@@ -64,10 +65,22 @@ func (c cursors) page(list string, query Query) (core.Page, error) {
 	if err != nil {
 		return core.Page{}, err
 	}
-	instant, id, _ := strings.Cut(place, " ")
-	createdAt, err := strconv.ParseInt(instant, 10, 64)
+	before, err := parsePosition(place)
 	if err != nil {
 		return core.Page{}, core.Wrap(core.CodeInvalidCursor, err, "the cursor is not one of this list's")
 	}
-	return core.Page{Limit: limit, Before: &core.Position{CreatedAt: core.Time(createdAt), ID: core.ID(id)}}, nil
+	return core.Page{Limit: limit, Before: &before}, nil
+}
+
+// parsePosition reads what position writes. A name may have spaces.
+func parsePosition(place string) (core.Position, error) {
+	created, rest, _ := strings.Cut(place, " ")
+	updated, rest, _ := strings.Cut(rest, " ")
+	id, name, _ := strings.Cut(rest, " ")
+	createdAt, err := strconv.ParseInt(created, 10, 64)
+	if err != nil {
+		return core.Position{}, err
+	}
+	updatedAt, err := strconv.ParseInt(updated, 10, 64)
+	return core.Position{CreatedAt: core.Time(createdAt), UpdatedAt: core.Time(updatedAt), ID: core.ID(id), Name: name}, err
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/projects"
 	"github.com/atelierhq/atelier/core/versions"
+	"github.com/atelierhq/atelier/ports/storage"
 )
 
 // createProject answers POST /workspaces/:wid/projects.
@@ -16,6 +17,8 @@ func createProject(service *projects.Service) Handler {
 		Template *string  `json:"template,omitempty"`
 		FolderID *core.ID `json:"folderId,omitempty"`
 		Prompt   *string  `json:"prompt,omitempty"`
+		// Visibility is workspace when it is not given.
+		Visibility *string `json:"visibility,omitempty"`
 	}
 	return func(w http.ResponseWriter, r *Request) error {
 		workspace, err := r.ID("wid")
@@ -70,7 +73,7 @@ func writeProjects(w http.ResponseWriter, r *Request, service *projects.Service,
 		return err
 	}
 	filter.Workspace = workspace
-	list := "projects of " + string(r.Actor.UserID)
+	list := "projects of " + string(r.Actor.UserID) + " by " + string(filter.Sort)
 	page, err := cursors.page(list, query)
 	if err != nil {
 		return err
@@ -84,7 +87,7 @@ func writeProjects(w http.ResponseWriter, r *Request, service *projects.Service,
 	next := ""
 	if len(found) > limit {
 		found = found[:limit]
-		next = cursors.position(list, core.Position{CreatedAt: found[limit-1].CreatedAt, ID: found[limit-1].ID})
+		next = cursors.position(list, storage.PositionOf(found[limit-1].Project))
 	}
 	return writePage(w, found, next)
 }
@@ -98,6 +101,15 @@ func projectFilter(query Query) (projects.Filter, error) {
 		return filter, core.Errorf(core.CodeValidationFailed, "q must have at most %d characters", maxQueryChars)
 	}
 	var err error
+	if filter.Public, err = isPublicScope(query); err != nil {
+		return filter, err
+	}
+	filter.Sort = core.SortCreated
+	if text, present := query["sort"]; present {
+		if filter.Sort, err = core.ParseProjectSort(text); err != nil {
+			return filter, err
+		}
+	}
 	if filter.Deleted, err = query.Bool("deleted"); err != nil {
 		return filter, err
 	}
@@ -110,6 +122,33 @@ func projectFilter(query Query) (projects.Filter, error) {
 		filter.Visibility, err = core.ParseVisibility(text)
 	}
 	return filter, err
+}
+
+// isPublicScope reads whether a list is of what is public to everybody, or of what the
+// caller is a member for.
+func isPublicScope(query Query) (bool, error) {
+	text, present := query["scope"]
+	switch {
+	case !present || text == "member":
+		return false, nil
+	case text == "public":
+		return true, nil
+	}
+	return false, core.Errorf(core.CodeValidationFailed, "scope must be member or public")
+}
+
+// emptyTrash answers DELETE /workspaces/:wid/trash.
+func emptyTrash(service *projects.Service) Handler {
+	return func(w http.ResponseWriter, r *Request) error {
+		workspace, err := r.ID("wid")
+		if err != nil {
+			return err
+		}
+		if err := service.EmptyTrash(r.Context(), r.Actor, workspace); err != nil {
+			return err
+		}
+		return writeNothing(w)
+	}
 }
 
 // getProject answers GET /projects/:projectId.

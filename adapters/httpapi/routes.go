@@ -76,6 +76,7 @@ func Routes(d Deps) []Route {
 
 		call(http.MethodPost, "/workspaces/:wid/projects", core.ActionProjectCreate, createProject(d.Projects)),
 		call(http.MethodGet, "/workspaces/:wid/projects", core.ActionProjectListOf, listWorkspaceProjects(d.Projects, cursors)),
+		call(http.MethodDelete, "/workspaces/:wid/trash", core.ActionProjectPurge, emptyTrash(d.Projects)),
 		call(http.MethodGet, "/projects", core.ActionProjectList, listProjects(d.Projects, cursors)),
 		call(http.MethodGet, "/projects/:projectId", core.ActionProjectRead, getProject(d.Projects)),
 		call(http.MethodPatch, "/projects/:projectId", core.ActionProjectUpdate, updateProject(d.Projects)),

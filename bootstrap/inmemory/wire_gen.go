@@ -208,6 +208,7 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 	sites := memory.NewSites()
 	remotes := memory.NewRemotes()
 	maxFileBytes := bootstrap.FileLimit(settings)
+	retention := bootstrap.TrashRetention(settings)
 	address := bootstrap.SiteAddress(settings)
 	queued := bootstrap.WakeQueue(chatService)
 	projectsPorts := projects.Ports{
@@ -222,6 +223,7 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 		Bus:          bus,
 		MaxFileBytes: maxFileBytes,
 		Quotas:       quotas,
+		Retention:    retention,
 		Address:      address,
 		Queued:       queued,
 		Now:          v,
@@ -542,6 +544,7 @@ func NewWith(ctx context.Context, settings bootstrap.Settings, log *slog.Logger,
 	sites := memory.NewSites()
 	remotes := memory.NewRemotes()
 	maxFileBytes := bootstrap.FileLimit(settings)
+	retention := bootstrap.TrashRetention(settings)
 	address := bootstrap.SiteAddress(settings)
 	queued := bootstrap.WakeQueue(chatService)
 	projectsPorts := projects.Ports{
@@ -556,6 +559,7 @@ func NewWith(ctx context.Context, settings bootstrap.Settings, log *slog.Logger,
 		Bus:          bus,
 		MaxFileBytes: maxFileBytes,
 		Quotas:       quotas,
+		Retention:    retention,
 		Address:      address,
 		Queued:       queued,
 		Now:          v,

@@ -263,6 +263,7 @@ func assemble(ctx context.Context, settings bootstrap.Settings, log *slog.Logger
 	}
 	remotes := localProjectFiles.Remotes
 	maxFileBytes := bootstrap.FileLimit(settings)
+	retention := bootstrap.TrashRetention(settings)
 	address := bootstrap.SiteAddress(settings)
 	queued := bootstrap.WakeQueue(chatService)
 	projectsPorts := projects.Ports{
@@ -277,6 +278,7 @@ func assemble(ctx context.Context, settings bootstrap.Settings, log *slog.Logger
 		Bus:          bus,
 		MaxFileBytes: maxFileBytes,
 		Quotas:       quotas,
+		Retention:    retention,
 		Address:      address,
 		Queued:       queued,
 		Now:          v,

@@ -30,6 +30,8 @@ type Draft struct {
 	FolderID *core.ID
 	// Prompt is the first message to the agent.
 	Prompt *string
+	// Visibility is core.VisibilityWorkspace when it is not given.
+	Visibility *string
 }
 
 // Create makes a project with its tree, its repository, its default chat and,
@@ -116,10 +118,16 @@ func (s *Service) plan(ctx context.Context, by core.Actor, workspace core.ID, dr
 	if err != nil {
 		return nil, err
 	}
+	visibility := core.VisibilityWorkspace
+	if draft.Visibility != nil {
+		if visibility, err = core.ParseVisibility(*draft.Visibility); err != nil {
+			return nil, err
+		}
+	}
 	now := core.At(s.ports.Now())
 	project := core.Project{
 		ID: core.NewID(), WorkspaceID: workspace, FolderID: draft.FolderID, Slug: core.Slugify(name), Name: name,
-		Template: draft.Template, Visibility: core.VisibilityWorkspace, CreatedAt: now, UpdatedAt: now, CreatedBy: by.UserID,
+		Template: draft.Template, Visibility: visibility, CreatedAt: now, UpdatedAt: now, CreatedBy: by.UserID,
 	}
 	chat := core.Chat{
 		ID: core.NewID(), ProjectID: project.ID, Title: defaultChatTitle, Mode: core.ModeBuild, IsDefault: true,

@@ -36,9 +36,16 @@ func (s *Service) Purge(ctx context.Context, by core.Actor, id core.ID) error {
 	if _, err := s.ports.Gate.DeletedProject(ctx, by, core.ActionProjectPurge, id); err != nil {
 		return err
 	}
+	return s.purge(ctx, by, id, func(ctx context.Context) (core.Project, error) {
+		return s.bury(ctx, by, core.ActionProjectPurge, id)
+	})
+}
+
+// purge removes a project that bury decides about, and deletes softly.
+func (s *Service) purge(ctx context.Context, by core.Actor, id core.ID, bury func(context.Context) (core.Project, error)) error {
 	work, cancel := context.WithTimeout(context.WithoutCancel(ctx), purgeTimeout)
 	defer cancel()
-	project, err := s.bury(work, by, core.ActionProjectPurge, id)
+	project, err := bury(work)
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,9 @@ import (
 // Filter narrows a list of projects. Zero fields do not narrow.
 type Filter struct {
 	Workspace core.ID
+	// Public lists what is public, in all workspaces, instead of what the caller sees as
+	// a member.
+	Public bool
 	// Folder is a folder; RootOnly lists what is in none.
 	Folder     core.ID
 	RootOnly   bool
@@ -18,23 +21,29 @@ type Filter struct {
 	Query string
 	// Deleted lists soft-deleted projects instead of the others.
 	Deleted bool
+	// Sort is the order, "" for newest first.
+	Sort core.ProjectSort
 }
 
-// List returns at most page.Limit projects that the caller sees as a member,
-// newest first. With a workspace that the caller is no member of, the error has
-// code CodeNotFound.
+// List returns at most page.Limit projects that the caller sees as a member, or, of a
+// workspace that the caller is no member of, those that are public. A workspace without
+// any of those has code CodeNotFound.
 func (s *Service) List(ctx context.Context, by core.Actor, filter Filter, page core.Page) ([]View, error) {
 	if err := s.ports.Gate.Caller(by, core.ActionProjectList); err != nil {
 		return nil, err
 	}
-	if filter.Workspace != "" {
-		if _, _, err := s.ports.Gate.Workspace(ctx, by, core.ActionProjectListOf, filter.Workspace); err != nil {
+	if filter.Workspace != "" && !filter.Public {
+		_, _, err := s.ports.Gate.Workspace(ctx, by, core.ActionProjectListOf, filter.Workspace)
+		if core.IsCode(err, core.CodeNotFound) {
+			filter.Public, err = true, s.checkPublic(ctx, by, filter.Workspace, err)
+		}
+		if err != nil {
 			return nil, err
 		}
 	}
 	projects, err := s.ports.Store.Tables().Projects.List(ctx, storage.ProjectFilter{
-		Member: by.UserID, Workspace: filter.Workspace, Folder: filter.Folder, RootOnly: filter.RootOnly,
-		Visibility: filter.Visibility, Query: filter.Query, Deleted: filter.Deleted,
+		Member: by.UserID, Public: filter.Public, Workspace: filter.Workspace, Folder: filter.Folder, RootOnly: filter.RootOnly,
+		Visibility: filter.Visibility, Query: filter.Query, Deleted: filter.Deleted, Sort: filter.Sort,
 	}, page)
 	if err != nil {
 		return nil, err
@@ -44,4 +53,17 @@ func (s *Service) List(ctx context.Context, by core.Actor, filter Filter, page c
 		views[i] = s.Present(project)
 	}
 	return views, nil
+}
+
+// checkPublic returns nil when a workspace has something to show to a caller who is no
+// member, else hidden: to them it is not there.
+func (s *Service) checkPublic(ctx context.Context, by core.Actor, workspace core.ID, hidden error) error {
+	if err := core.RuleOf(core.ActionProjectListOf).CheckScope(by); err != nil {
+		return err
+	}
+	shown, err := s.ports.Store.Tables().Projects.List(ctx, storage.ProjectFilter{Public: true, Workspace: workspace}, core.Page{Limit: 1})
+	if err == nil && len(shown) == 0 {
+		return hidden
+	}
+	return err
 }

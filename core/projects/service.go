@@ -33,6 +33,8 @@ type Ports struct {
 	MaxFileBytes files.MaxFileBytes
 	// Quotas bound how many projects a workspace holds.
 	Quotas core.Quotas
+	// Retention is how long deleted projects are kept.
+	Retention Retention
 	// Address is where a site published under a slug lives.
 	Address Address
 	// Queued is called after a run was queued, so that whoever runs them need not
@@ -50,14 +52,19 @@ type Queued func()
 
 // Service is the projects as people may use them. Every method first asks the
 // gate; its errors are those of access.Gate and those that the method names.
-type Service struct{ ports Ports }
+type Service struct {
+	ports Ports
+	trash *trash
+}
 
 // NewService returns a service over the ports.
-func NewService(ports Ports) *Service { return &Service{ports} }
+func NewService(ports Ports) *Service { return &Service{ports: ports, trash: newTrash()} }
 
 // View is a project as clients see it.
 type View struct {
 	core.Project
+	// PurgeAt is when a deleted project goes for good, nil for one that stays.
+	PurgeAt *core.Time `json:"purgeAt"`
 	// URL is the address of the live site, nil while there is none.
 	URL *string `json:"url"`
 }
@@ -65,7 +72,7 @@ type View struct {
 // Present returns the project as clients see it. A site is live while it is
 // published and its project is not deleted.
 func (s *Service) Present(project core.Project) View {
-	view := View{Project: project}
+	view := View{Project: project, PurgeAt: s.purgeAt(project)}
 	if project.PublishedSlug != nil && project.DeletedAt == nil {
 		address := s.ports.Address(*project.PublishedSlug)
 		view.URL = &address

@@ -4,3 +4,6 @@ ALTER TABLE projects ADD COLUMN sort_name text COLLATE "C" NOT NULL DEFAULT '';
 
 -- The list of all public projects.
 CREATE INDEX projects_public ON projects (created_at, id) WHERE visibility = 'public' AND deleted_at IS NULL;
+
+-- What is in the trash.
+CREATE INDEX projects_deleted ON projects (deleted_at) WHERE deleted_at IS NOT NULL;

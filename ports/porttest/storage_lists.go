@@ -18,6 +18,7 @@ func storageListClauses() []storageClause {
 		{"pages stay the same when newer projects are added", listPages},
 		{"a filter that names nothing lists nothing", listNothing},
 		{"the list of public projects holds those of all workspaces", listPublic},
+		{"what was deleted before a time is listed for all workspaces", listDeletedBefore},
 		{"a list is sorted by last change or by name where it says so", listSorted},
 		{"pages of every order stay the same when projects are added in front of them", listSortedPages},
 	}

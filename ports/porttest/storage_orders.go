@@ -23,6 +23,17 @@ func listPublic(s *storageCase) {
 	s.want(s.listed(storage.ProjectFilter{Public: true, Deleted: true}), nil, []core.ID{})
 }
 
+func listDeletedBefore(s *storageCase) {
+	first, second := s.workspace(), s.workspace()
+	deleted := func(at core.Time) func(*core.Project) { return func(p *core.Project) { p.DeletedAt = &at } }
+	s.project(first.ID)
+	old := s.project(first.ID, deleted(100), func(p *core.Project) { p.Visibility = core.VisibilityPrivate })
+	other := s.project(second.ID, deleted(199))
+	s.project(second.ID, deleted(200))
+	s.want(s.listed(storage.ProjectFilter{DeletedBefore: 200}), nil, []core.ID{other.ID, old.ID})
+	s.want(s.listed(storage.ProjectFilter{DeletedBefore: 100}), nil, []core.ID{})
+}
+
 // orders are the orders of lists, with what each compares.
 func orders() map[core.ProjectSort]func(a, b core.Project) int {
 	return map[core.ProjectSort]func(a, b core.Project) int{

@@ -1,0 +1,135 @@
+package projects
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/storage"
+)
+
+// Retention is how long deleted projects are kept; 0 keeps them until somebody purges
+// them.
+type Retention time.Duration
+
+const (
+	// trashPoll is how often a process looks for deleted projects whose time is over.
+	trashPoll = time.Hour
+	// trashBatch is how many projects are read at a time.
+	trashBatch = 100
+)
+
+// trash is the work in the background.
+type trash struct {
+	life  context.Context
+	end   context.CancelFunc
+	tasks sync.WaitGroup
+}
+
+func newTrash() *trash {
+	life, end := context.WithCancel(context.Background())
+	return &trash{life: life, end: end}
+}
+
+// Start begins to purge deleted projects whose time is over. What is due stands in the
+// database, so a stop loses nothing, and several processes may do so.
+func (s *Service) Start() {
+	if s.ports.Retention <= 0 {
+		return
+	}
+	s.trash.tasks.Go(func() {
+		ticker := time.NewTicker(trashPoll)
+		defer ticker.Stop()
+		for {
+			if err := s.PurgeExpired(s.trash.life); err != nil && s.trash.life.Err() == nil {
+				s.ports.Log.Warn("deleted projects whose time is over stay behind", "error", err)
+			}
+			select {
+			case <-s.trash.life.Done():
+				return
+			case <-ticker.C:
+			}
+		}
+	})
+}
+
+// Close ends that, and waits for the purge under way, or until ctx ends.
+func (s *Service) Close(ctx context.Context) error {
+	s.trash.end()
+	done := make(chan struct{})
+	go func() {
+		s.trash.tasks.Wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// PurgeExpired removes the projects that were deleted longer ago than they are kept. One
+// that cannot be removed keeps none of the others.
+func (s *Service) PurgeExpired(ctx context.Context) error {
+	if s.ports.Retention <= 0 {
+		return nil
+	}
+	before := core.At(s.ports.Now()).Add(-time.Duration(s.ports.Retention))
+	expired := func(ctx context.Context, id core.ID) error {
+		return s.purge(ctx, core.Actor{}, id, func(ctx context.Context) (core.Project, error) {
+			project, err := s.ports.Store.Tables().Projects.ByID(ctx, id)
+			if err == nil && (project.DeletedAt == nil || *project.DeletedAt >= before) {
+				err = core.NotFound("project")
+			}
+			return project, err
+		})
+	}
+	return s.purgeAll(ctx, storage.ProjectFilter{DeletedBefore: before}, expired)
+}
+
+// EmptyTrash removes all deleted projects of a workspace, as Purge does of one. It takes
+// an owner.
+func (s *Service) EmptyTrash(ctx context.Context, by core.Actor, workspace core.ID) error {
+	if _, _, err := s.ports.Gate.Workspace(ctx, by, core.ActionProjectPurge, workspace); err != nil {
+		return err
+	}
+	filter := storage.ProjectFilter{Member: by.UserID, Workspace: workspace, Deleted: true}
+	return s.purgeAll(ctx, filter, func(ctx context.Context, id core.ID) error { return s.Purge(ctx, by, id) })
+}
+
+// purgeAll purges what a filter lists, and returns the first failure. What somebody
+// restored or purged meanwhile is none.
+func (s *Service) purgeAll(ctx context.Context, filter storage.ProjectFilter, purge func(context.Context, core.ID) error) error {
+	var failed error
+	page := core.Page{Limit: trashBatch}
+	for {
+		found, err := s.ports.Store.Tables().Projects.List(ctx, filter, page)
+		if err != nil {
+			return err
+		}
+		for _, project := range found {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if err := purge(ctx, project.ID); err != nil && !core.IsCode(err, core.CodeNotFound) && failed == nil {
+				failed = err
+			}
+		}
+		if len(found) < trashBatch {
+			return failed
+		}
+		at := storage.PositionOf(found[len(found)-1])
+		page.Before = &at
+	}
+}
+
+// purgeAt is when a project goes for good.
+func (s *Service) purgeAt(project core.Project) *core.Time {
+	if project.DeletedAt == nil || s.ports.Retention <= 0 {
+		return nil
+	}
+	at := project.DeletedAt.Add(time.Duration(s.ports.Retention))
+	return &at
+}
