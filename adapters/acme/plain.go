@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/caddyserver/certmagic"
+
+	"github.com/atelierhq/atelier/adapters/internal/requestid"
 )
 
 // Handler stands before a handler of plain HTTP and TLS. Of what comes over plain
@@ -37,6 +39,7 @@ func redirect(w http.ResponseWriter, r *http.Request, name, port string) {
 	}
 	w.Header().Set("Location", "https://"+name+r.URL.RequestURI())
 	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set(requestid.Header, requestid.Of(r))
 	w.WriteHeader(http.StatusPermanentRedirect)
 }
 

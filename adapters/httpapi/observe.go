@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/atelierhq/atelier/adapters/internal/requestid"
 	"github.com/atelierhq/atelier/core"
 )
 
@@ -170,15 +171,10 @@ const statusClientGone = 499
 // requestID takes the client's X-Request-Id when it is one that a log can hold,
 // else makes one.
 func requestID(r *http.Request) string {
-	id := r.Header.Get("X-Request-Id")
-	if len(id) < 1 || len(id) > 100 || strings.ContainsFunc(id, isNotInRequestID) {
-		return string(core.NewID())
+	if id := r.Header.Get(requestid.Header); requestid.IsValid(id) {
+		return id
 	}
-	return id
-}
-
-func isNotInRequestID(c rune) bool {
-	return (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && !strings.ContainsRune("-_.", c)
+	return string(core.NewID())
 }
 
 // maxLoggedPathBytes bounds what one request can write to the log.

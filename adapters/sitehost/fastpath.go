@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"sync"
 	"time"
+
+	"github.com/atelierhq/atelier/adapters/internal/requestid"
 )
 
 // FastPath returns what server is to accept connections from, in place of listener,
@@ -110,7 +112,7 @@ func (c *fastConn) answer(asked *question) (answered bool, err error) {
 		return true, net.ErrClosed
 	}
 	defer c.end()
-	return true, c.send(head, body, now)
+	return true, c.send(asked.id, head, body, now)
 }
 
 // begin gives the client time to take an answer and to ask again. It is false when
@@ -178,11 +180,18 @@ const copyBytes = 4 << 10
 // headBuffers holds *[]byte for heads with short bodies.
 var headBuffers = sync.Pool{New: func() any { return new(make([]byte, 0, 2*copyBytes)) }}
 
-// send writes the head, the date and the body at once.
-func (c *fastConn) send(head, body []byte, now time.Time) error {
+// send writes the head, the request's name, the date and the body at once.
+func (c *fastConn) send(id string, head, body []byte, now time.Time) error {
 	buffer := headBuffers.Get().(*[]byte)
 	defer headBuffers.Put(buffer)
 	message := append((*buffer)[:0], head...)
+	message = append(message, requestid.Header+": "...)
+	if id != "" {
+		message = append(message, id...)
+	} else {
+		message = requestid.AppendNew(message)
+	}
+	message = append(message, "\r\n"...)
 	message = now.UTC().AppendFormat(message, "Date: "+http.TimeFormat+"\r\n\r\n")
 	*buffer = message[:0]
 	if len(body) <= copyBytes {

@@ -119,6 +119,12 @@ func (c *client) read(method string) string {
 		c.t.Errorf("got the date %q", response.Header.Get("Date"))
 	}
 	response.Header.Del("Date")
+	ours := response.Header.Get("X-Content-Type-Options") != "" // else it is net/http that refuses
+	if ids := response.Header["X-Request-Id"]; ours && (len(ids) != 1 || len(ids[0]) < 3) {
+		c.t.Errorf("got the request ids %q, want one", ids)
+	} else if len(ids) == 1 && len(ids[0]) == 32 {
+		response.Header.Del("X-Request-Id") // made for this request
+	}
 	var text strings.Builder
 	fmt.Fprintln(&text, response.Status, response.ContentLength, response.Close)
 	for _, name := range slices.Sorted(maps.Keys(response.Header)) {
@@ -182,6 +188,10 @@ var requests = map[string]struct {
 	"a refusal behind a tab":     {head("/", "Accept-Encoding: gzip;\tq=0"), true},
 	"a whole address":            {"GET http://" + siteHost + "/ HTTP/1.1\r\nHost: " + siteHost + "\r\n\r\n", false},
 	"an address without a path":  {"GET http://" + siteHost + " HTTP/1.1\r\nHost: " + siteHost + "\r\n\r\n", false},
+	"a request's id":             {head("/", "X-Request-Id: mine-1.2_3"), true},
+	"two of them":                {head("/", "X-Request-Id: first", "X-Request-Id: second"), true},
+	"an id that is none":         {head("/", "X-Request-Id: a b"), true},
+	"an empty id and another":    {head("/", "X-Request-Id:", "X-Request-Id: second"), true},
 	"no host":                    {"GET / HTTP/1.1\r\n\r\n", false},
 	"two hosts":                  {head("/", "host: "+siteHost), false},
 	"a bad host":                 {"GET / HTTP/1.1\r\nHost: " + siteHost + ":<b>\r\n\r\n", false},

@@ -13,6 +13,7 @@ import (
 	"net/url"
 	"sync/atomic"
 
+	"github.com/atelierhq/atelier/adapters/internal/requestid"
 	"github.com/atelierhq/atelier/core/preview"
 	"github.com/atelierhq/atelier/core/publish"
 	"github.com/atelierhq/atelier/ports/sites"
@@ -96,6 +97,7 @@ func (h *Handler) ServeHTTP(out http.ResponseWriter, r *http.Request) {
 	}
 	r.Header.Del("Cookie")
 	r.Header.Del("Authorization")
+	w.Header()[requestid.Header] = []string{requestid.Of(r)}
 	setCommon(w.Header())
 	switch at := h.hosts.find(r.Host); at.kind {
 	case hostSite:

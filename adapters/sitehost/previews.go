@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/atelierhq/atelier/adapters/internal/requestid"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/preview"
 	"github.com/atelierhq/atelier/ports/build"
@@ -196,7 +197,7 @@ func isPage(path string) bool {
 // fail says that the preview cannot be shown at the moment.
 func (h *previewHost) fail(w http.ResponseWriter, r *http.Request, project core.ID, err error) {
 	if r.Context().Err() == nil {
-		h.log.ErrorContext(r.Context(), "preview not served", "project", project, "error", err)
+		h.log.ErrorContext(r.Context(), "preview not served", "request_id", w.Header().Get(requestid.Header), "project", project, "error", err)
 	}
 	w.Header().Set("Retry-After", "5")
 	showNotice(w, r, http.StatusServiceUnavailable, unavailable())

@@ -16,6 +16,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/atelierhq/atelier/adapters/internal/requestid"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/preview"
 )
@@ -157,6 +158,7 @@ func (p *proxy) clean(response *http.Response) error {
 	for _, name := range withheld() {
 		header.Del(name)
 	}
+	header.Del(requestid.Header) // The answer has one already.
 	keepOwnCookies(header)
 	if rest, found := strings.CutPrefix(header.Get("Location"), "http://"+devHost); found && strings.HasPrefix(rest, "/") {
 		header.Set("Location", rest)
@@ -226,7 +228,7 @@ func (p *proxy) fail(w http.ResponseWriter, r *http.Request, err error) {
 		return
 	}
 	at, _ := r.Context().Value(targetKey{}).(target)
-	p.log.DebugContext(r.Context(), "development server did not answer", "project", at.project, "error", err)
+	p.log.DebugContext(r.Context(), "development server did not answer", "request_id", w.Header().Get(requestid.Header), "project", at.project, "error", err)
 	w.Header().Set("Retry-After", "2")
 	showNotice(w, r, http.StatusServiceUnavailable, starting("The development server did not answer. It is asked again.", p.tag("")))
 }

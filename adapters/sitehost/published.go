@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"time"
 
+	"github.com/atelierhq/atelier/adapters/internal/requestid"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/publish"
 	"github.com/atelierhq/atelier/ports/sites"
@@ -186,7 +187,7 @@ func (h *publishedHost) packed(deployment core.ID, entry sites.Entry, tag string
 // is not worth a line in the log.
 func (h *publishedHost) fail(w http.ResponseWriter, r *http.Request, name string, err error) {
 	if r.Context().Err() == nil {
-		h.log.ErrorContext(r.Context(), "site not served", "site", name, "error", err)
+		h.log.ErrorContext(r.Context(), "site not served", "request_id", w.Header().Get(requestid.Header), "site", name, "error", err)
 	}
 	w.Header().Set("Retry-After", "5")
 	showNotice(w, r, http.StatusServiceUnavailable, unavailable())

@@ -9,16 +9,17 @@ import (
 
 	"golang.org/x/net/http/httpguts"
 
+	"github.com/atelierhq/atelier/adapters/internal/requestid"
 	"github.com/atelierhq/atelier/core/publish"
 )
 
 // question is a request for a whole representation of a published file, without
 // conditions and without anything that concerns the connection.
 type question struct {
-	host, path, accepted string
+	host, path, accepted, id string
 	// named and weighed say that there was a field with the host, and one with what is
-	// accepted, be they empty.
-	named, weighed bool
+	// accepted, and with the request's name, be they empty.
+	named, weighed, called bool
 }
 
 var (
@@ -86,6 +87,11 @@ func (q *question) add(field []byte) bool {
 			return false
 		}
 		q.accepted, q.weighed = value, true
+	case "x-request-id":
+		if !q.called && requestid.IsValid(value) {
+			q.id = value
+		}
+		q.called = true
 	case "connection":
 		return strings.EqualFold(value, "keep-alive")
 	case "content-length", "expect", "if-none-match", "range", "transfer-encoding", "upgrade":
@@ -95,7 +101,7 @@ func (q *question) add(field []byte) bool {
 }
 
 // recall finds what answers a question from memory: the head of the answer but for its
-// date, and its body, which nobody changes. The body is nil when the request is for
+// date and the request's name, and its body, which nobody changes. The body is nil when the request is for
 // ServeHTTP to answer.
 func (h *Handler) recall(asked *question) (answer, body []byte) {
 	at := h.hosts.find(asked.host)
@@ -127,7 +133,8 @@ func (h *publishedHost) recall(ctx context.Context, site publish.Site, asked *qu
 	return held.headOnce(file, sent), held.body
 }
 
-// headOnce returns the answer's head as ServeHTTP would send it, but for the date.
+// headOnce returns the answer's head as ServeHTTP would send it, but for the date and the
+// request's name.
 func (h *held) headOnce(file *asset, sent *form) []byte {
 	if made := h.head.Load(); made != nil {
 		return *made
