@@ -6,13 +6,17 @@ import (
 	"context"
 	"crypto/sha1"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/atelierhq/atelier/adapters/git"
 	"github.com/atelierhq/atelier/core"
@@ -95,16 +99,26 @@ func (p *pushed) aside(t *testing.T) []string {
 	return left
 }
 
-// await waits until somebody receives the push.
+// await waits until somebody receives the push and holds its file: before that, a repair
+// may take it for left behind, and its maker makes another.
 func (p *pushed) await(t *testing.T) {
 	t.Helper()
-	for len(p.aside(t)) == 0 {
+	for !slices.ContainsFunc(p.aside(t), isLocked) {
 		select {
 		case <-t.Context().Done():
 			t.Fatal("nobody receives the push")
 		case <-time.After(time.Millisecond):
 		}
 	}
+}
+
+func isLocked(path string) bool {
+	file, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	return errors.Is(unix.Flock(int(file.Fd()), unix.LOCK_SH|unix.LOCK_NB), unix.EWOULDBLOCK)
 }
 
 // repair does what another process does when it first touches the project.
