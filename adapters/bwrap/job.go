@@ -182,7 +182,7 @@ func (j job) growth(ctx context.Context) func() bool {
 			return false
 		}
 		j.place.touch()
-		tooLarge := isTooLarge(ctx, j.dir, j.place.dir)
+		tooLarge := isTooLarge(ctx, j.dir, j.place.dir) || checkRoom(ctx, j.dir, j.tools.runner.config.ProjectBytes) != nil
 		measured, fast = time.Now(), fuller(j.dir, j.tools.config.Limits.DiskBytes)
 		return tooLarge
 	}

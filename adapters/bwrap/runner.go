@@ -58,6 +58,10 @@ type Config struct {
 	Workplaces string
 	Mode       Mode
 	Limits     Limits
+	// ProjectBytes is how much a project may take, its repository included; 0 is no bound.
+	// A command that exceeds it is ended, and in a project that takes more already commands
+	// can only remove files.
+	ProjectBytes int64
 	// Program is bubblewrap; empty looks for bwrap in PATH.
 	Program string
 	// Helper is the path of a program that passes its arguments to Enter when the
@@ -143,7 +147,7 @@ func (r *Runner) Run(ctx context.Context, project core.ID, command sandbox.Comma
 		return sandbox.Outcome{}, err
 	}
 	defer leave()
-	task := task{limits: r.config.Limits, dir: dir, command: command, project: project, guard: r.config.Guard, log: r.config.Log}
+	task := task{projectBytes: r.config.ProjectBytes, limits: r.config.Limits, dir: dir, command: command, project: project, guard: r.config.Guard, log: r.config.Log}
 	task.packages = r.packagesOf(project, dir)
 	if r.config.Mode == ModeUnsafe {
 		r.config.Log.WarnContext(ctx, "a command runs WITHOUT ISOLATION: it can read and change what the service can (SANDBOX=unsafe)",

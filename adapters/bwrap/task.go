@@ -21,6 +21,8 @@ type task struct {
 	limits  Limits
 	dir     string
 	command sandbox.Command
+	// projectBytes is how much the project may take, 0 without a bound.
+	projectBytes int64
 	// packages are the project's, "" when it has none.
 	packages string
 	// project, guard and log are for a command with a network.
@@ -33,8 +35,8 @@ type task struct {
 func (t task) networked() bool { return len(t.command.Hosts) > 0 }
 
 // charge is what there is to look after.
-func (t task) charge() charge {
-	c := charge{limits: t.limits, dir: t.dir, every: watchEvery}
+func (t task) charge(grown *growth) charge {
+	c := charge{limits: t.limits, dir: t.dir, every: watchEvery, full: grown.reached}
 	if t.networked() {
 		c.connect = func(door *net.UnixConn, _ *bubblewrap.Process, end context.CancelCauseFunc) network {
 			return t.openOutlet(door, end)
@@ -83,14 +85,18 @@ func (t task) run(caller context.Context, in jail) (sandbox.Outcome, error) {
 	ctx, end := context.WithCancelCause(timed)
 	defer end(nil)
 	said := &output{most: t.limits.OutputBytes, end: end}
-	how, err := t.charge().perform(ctx, end, in.start(t), said)
+	grown := watchGrowth(ctx, t)
+	if grown.isFull() {
+		t.limits.FileBytes = 0
+	}
+	how, err := t.charge(grown).perform(ctx, end, in.start(t), said)
 	if err != nil {
 		if caller.Err() != nil {
 			return sandbox.Outcome{}, caller.Err()
 		}
 		return sandbox.Outcome{}, core.Wrap(core.CodeSandboxUnavailable, err, "the command could not be started")
 	}
-	outcome := sandbox.Outcome{Output: said.text.Text(), Refused: how.refused}
+	outcome := sandbox.Outcome{Output: said.text.Text() + grown.note(), Refused: how.refused}
 	var limit reached
 	switch {
 	case how.exited:

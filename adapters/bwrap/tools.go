@@ -196,6 +196,9 @@ func (t *Tools) job(ctx context.Context, project core.ID) (job, error) {
 	if err == nil && !at.IsDir() {
 		return job{}, core.Errorf(core.CodeUnavailable, "the project has a file named node_modules, which is where its packages have to be: delete it")
 	}
+	if err := checkRoom(ctx, dir, t.runner.config.ProjectBytes); err != nil {
+		return job{}, err
+	}
 	identity, err := identityBinds(t.config.Dir)
 	if err != nil {
 		return job{}, noDisk(err)

@@ -10,8 +10,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/atelierhq/atelier/core"
 )
 
@@ -163,36 +161,11 @@ const (
 	maxWorkFiles = 400_000
 )
 
-// isTooLarge walks through directories and adds up what their files take, until ctx
-// ends.
+// isTooLarge reports whether directories have more than a workplace may, with the project's
+// files.
 func isTooLarge(ctx context.Context, dirs ...string) bool {
-	files, size := 0, int64(0)
-	errFull := errors.New("full")
-	for _, dir := range dirs {
-		err := filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {
-			if ctx.Err() != nil {
-				return fs.SkipAll
-			}
-			if err != nil {
-				return nil // It went away meanwhile.
-			}
-			if files++; files > maxWorkFiles {
-				return errFull
-			}
-			var stat unix.Stat_t
-			if !entry.IsDir() && unix.Lstat(name, &stat) == nil {
-				size += stat.Blocks * 512
-			}
-			if size > maxWorkBytes {
-				return errFull
-			}
-			return nil
-		})
-		if errors.Is(err, errFull) {
-			return true
-		}
-	}
-	return false
+	files, size := measure(ctx, maxWorkBytes, dirs...)
+	return files > maxWorkFiles || size > maxWorkBytes
 }
 
 // touch says that the packages are in use.

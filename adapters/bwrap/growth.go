@@ -1,0 +1,118 @@
+package bwrap
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/atelierhq/atelier/core"
+)
+
+// errEnough ends a measurement.
+var errEnough = errors.New("enough")
+
+// measure walks through directories and adds up their files and what these take, until that is
+// more than enough, or ctx ends.
+func measure(ctx context.Context, enough int64, dirs ...string) (files int, size int64) {
+	for _, dir := range dirs {
+		err := filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {
+			if ctx.Err() != nil {
+				return fs.SkipAll
+			}
+			if err != nil {
+				return nil // It went away meanwhile.
+			}
+			files++
+			var stat unix.Stat_t
+			if !entry.IsDir() && unix.Lstat(name, &stat) == nil {
+				size += max(stat.Size, stat.Blocks*512)
+			}
+			if files > maxWorkFiles || size > enough {
+				return errEnough
+			}
+			return nil
+		})
+		if errors.Is(err, errEnough) {
+			break
+		}
+	}
+	return files, size
+}
+
+const (
+	// weighEvery is how often a project is measured while a command runs in it, and
+	// weighShare how much of the time that may take: one part in so many.
+	weighEvery = 200 * time.Millisecond
+	weighShare = 10
+)
+
+// growth measures a project while a command runs in it.
+type growth struct {
+	most int64
+	// start is what the project took before. One without room takes no new content at all.
+	start  int64
+	over   atomic.Bool
+	filled func() bool
+}
+
+// watchGrowth measures a project, and then again and again until ctx ends.
+func watchGrowth(ctx context.Context, t task) *growth {
+	g := &growth{most: t.projectBytes, filled: fuller(t.dir, t.limits.DiskBytes)}
+	if g.most == 0 {
+		return g
+	}
+	_, g.start = measure(ctx, g.most, t.dir)
+	if g.isFull() {
+		return g
+	}
+	go func() {
+		for pause := weighEvery; ; {
+			select {
+			case <-ctx.Done():
+				return
+			case <-time.After(pause):
+			}
+			begun := time.Now()
+			if files, size := measure(ctx, g.most, t.dir); files > maxWorkFiles || size > g.most {
+				g.over.Store(true)
+				return
+			}
+			pause = max(weighEvery, weighShare*time.Since(begun))
+		}
+	}()
+	return g
+}
+
+// isFull reports whether the project had no room at the start.
+func (g *growth) isFull() bool { return g.most > 0 && g.start > g.most }
+
+// reached reports whether the command has filled the project, or the disk.
+func (g *growth) reached() bool { return g.over.Load() || g.filled() }
+
+// note tells of a bound that a command has met, "" of none.
+func (g *growth) note() string {
+	switch {
+	case g.isFull():
+		return fmt.Sprintf("The project takes more than its %d bytes, its history included, so this command could write to no file: delete some.\n", g.most)
+	case g.over.Load():
+		return fmt.Sprintf("The project may take %d bytes, its history included, and has %d files at most: this command exceeded that.\n", g.most, maxWorkFiles)
+	}
+	return ""
+}
+
+// checkRoom returns core.CodePayloadTooLarge for a project that has no room for what tools make.
+func checkRoom(ctx context.Context, dir string, most int64) error {
+	if most == 0 {
+		return nil
+	}
+	if _, size := measure(ctx, most, dir); size > most {
+		return core.Errorf(core.CodePayloadTooLarge, "the project takes more than its %d bytes (MAX_PROJECT_BYTES), its history included: delete files", most)
+	}
+	return nil
+}
