@@ -45,7 +45,7 @@ var UseCases = wire.NewSet(
 	workspaces.NewFolders, workspaces.NewModes,
 	wire.Struct(new(workspaces.ProviderDeps), "*"), Platform, Prices, RunLimit, workspaces.NewProviders,
 	wire.Bind(new(chat.Models), new(*workspaces.Providers)),
-	wire.Struct(new(files.Ports), "*"), SharedFiles, files.NewPipeline, FileLimit, TrashRetention, files.NewService,
+	wire.Struct(new(files.Ports), "*"), SharedFiles, ProjectLimit, files.NewPipeline, FileLimit, TrashRetention, files.NewService,
 	directsave.New,
 	wire.Struct(new(rooms.Ports), "*"), Standing, PresentProject, rooms.New,
 	wire.Struct(new(versions.Deps), "*"), versions.New,

@@ -64,6 +64,7 @@ type Settings struct {
 	AuthRateLimitPerMinute int
 	TrustedProxies         []netip.Prefix
 	MaxFileBytes           int64
+	MaxProjectBytes        int64
 	// Quotas bound how much there may be of what people make.
 	Quotas core.Quotas
 	// TrashDays is how long deleted projects are kept; 0 keeps them.
@@ -124,6 +125,7 @@ func LoadSettings(env func(string) string) (Settings, error) {
 		AuthRateLimitPerMinute: int(r.number("AUTH_RATE_LIMIT_PER_MINUTE", 20, 0, 1_000_000)),
 		TrustedProxies:         r.prefixes("TRUSTED_PROXIES"),
 		MaxFileBytes:           r.number("MAX_FILE_BYTES", 26_214_400, 1, 1<<30),
+		MaxProjectBytes:        r.number("MAX_PROJECT_BYTES", 2<<30, 1<<20, 1<<50),
 		Quotas:                 r.quotas(),
 		TrashDays:              r.number("TRASH_DAYS", 30, 0, 36_500),
 		MetricsToken:           env("METRICS_TOKEN"),

@@ -60,6 +60,9 @@ func TrashRetention(s Settings) projects.Retention {
 	return projects.Retention(time.Duration(s.TrashDays) * 24 * time.Hour)
 }
 
+// ProjectLimit is the largest project.
+func ProjectLimit(s Settings) files.MaxProjectBytes { return files.MaxProjectBytes(s.MaxProjectBytes) }
+
 // FileLimit is the largest file.
 func FileLimit(s Settings) files.MaxFileBytes { return files.MaxFileBytes(s.MaxFileBytes) }
 
@@ -72,7 +75,7 @@ func PreviewSettings(s Settings) preview.Settings {
 func Commands(s Settings, guard netguard.Guard, log *slog.Logger) *bwrap.Runner {
 	return bwrap.New(bwrap.Config{
 		Root: s.ProjectsRoot, Hidden: []string{s.DataDir, s.SitesDir}, Mode: s.Sandbox, Helper: s.Program, Guard: guard, Log: log,
-		Workplaces: Workplaces(s),
+		Workplaces: Workplaces(s), ProjectBytes: s.MaxProjectBytes,
 	})
 }
 

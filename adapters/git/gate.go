@@ -200,8 +200,12 @@ func (g *gate) fits(prefix string, sum summary) error {
 	if sum.files > maxVersionFiles {
 		return core.Errorf(core.CodePayloadTooLarge, "it has more than %d files", maxVersionFiles)
 	}
-	if sum.bytes > maxVersionBytes {
-		return core.Errorf(core.CodePayloadTooLarge, "its files have more than %d bytes together", int64(maxVersionBytes))
+	most := int64(maxVersionBytes)
+	if g.limits.TreeBytes > 0 {
+		most = min(most, g.limits.TreeBytes)
+	}
+	if sum.bytes > most {
+		return core.Errorf(core.CodePayloadTooLarge, "its files have %d bytes together, and the project has room for %d", sum.bytes, most)
 	}
 	return nil
 }

@@ -173,6 +173,20 @@ func (t *tree) Walk(ctx context.Context, visit func(worktree.Info) error) error 
 	return ctx.Err()
 }
 
+// Size implements worktree.Tree.
+func (t *tree) Size(ctx context.Context) (int64, error) {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	if t.nodes[""] == nil {
+		return 0, core.NotFound("project directory")
+	}
+	var size int64
+	for _, n := range t.nodes {
+		size += int64(len(n.content))
+	}
+	return size, ctx.Err()
+}
+
 // listed returns what Walk visits, so that visit runs without the lock.
 func (t *tree) listed() ([]worktree.Info, error) {
 	t.mu.RLock()

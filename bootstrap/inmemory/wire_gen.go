@@ -90,6 +90,7 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 	unsaved := memory.NewUnsaved()
 	search := memory.NewSearch()
 	shared := bootstrap.SharedFiles(settings)
+	maxProjectBytes := bootstrap.ProjectLimit(settings)
 	ports := files.Ports{
 		Trees:        trees,
 		Repositories: repositories,
@@ -101,6 +102,7 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 		Now:          v,
 		Log:          log,
 		Shared:       shared,
+		MaxBytes:     maxProjectBytes,
 	}
 	pipeline := files.NewPipeline(ports)
 	environmentPorts := environment.Ports{
@@ -425,6 +427,7 @@ func NewWith(ctx context.Context, settings bootstrap.Settings, log *slog.Logger,
 	unsaved := memory.NewUnsaved()
 	search := memory.NewSearch()
 	shared := bootstrap.SharedFiles(settings)
+	maxProjectBytes := bootstrap.ProjectLimit(settings)
 	ports := files.Ports{
 		Trees:        trees,
 		Repositories: repositories,
@@ -436,6 +439,7 @@ func NewWith(ctx context.Context, settings bootstrap.Settings, log *slog.Logger,
 		Now:          v,
 		Log:          log,
 		Shared:       shared,
+		MaxBytes:     maxProjectBytes,
 	}
 	pipeline := files.NewPipeline(ports)
 	environmentPorts := environment.Ports{

@@ -116,6 +116,7 @@ func assemble(ctx context.Context, settings bootstrap.Settings, log *slog.Logger
 	unsavedRegistry := localBetween.Unsaved
 	engine := openSearch(parts)
 	shared := bootstrap.SharedFiles(settings)
+	maxProjectBytes := bootstrap.ProjectLimit(settings)
 	ports := files.Ports{
 		Trees:        trees,
 		Repositories: repositories,
@@ -127,6 +128,7 @@ func assemble(ctx context.Context, settings bootstrap.Settings, log *slog.Logger
 		Now:          v,
 		Log:          log,
 		Shared:       shared,
+		MaxBytes:     maxProjectBytes,
 	}
 	pipeline := files.NewPipeline(ports)
 	environmentPorts := environment.Ports{

@@ -28,7 +28,9 @@ func (p *Pipeline) Amend(ctx context.Context, project core.ID, by core.Author, p
 	if err != nil || len(changes) == 0 {
 		return err
 	}
-	results, err := p.apply(work, project, hand{Author: by}, changes, nil)
+	// What was typed was acknowledged already, and texts of rooms are small: the next write
+	// of another kind finds the project full.
+	results, err := p.carryOut(work, tree, project, hand{Author: by}, changes)
 	if len(results) > 0 && written != nil {
 		written(results)
 	}

@@ -298,7 +298,7 @@ func (c *coming) flush(ctx context.Context) error {
 	if len(c.pending) == 0 {
 		return nil
 	}
-	results, err := c.pipeline.apply(ctx, c.project, hand{c.by, true}, c.pending, nil)
+	results, err := c.pipeline.carryOut(ctx, c.tree, c.project, hand{c.by, true}, c.pending)
 	for i, result := range results {
 		if c.resumed && core.IsCode(result.Err, core.CodeConflict) || c.pending[i].Op == core.OpDelete && core.IsCode(result.Err, core.CodeNotFound) {
 			continue

@@ -121,6 +121,9 @@ func (f *filling) add(ctx context.Context, change core.FileChange) error {
 }
 
 func (f *filling) flush(ctx context.Context) error {
+	if err := f.pipeline.admit(ctx, f.tree, f.project, f.pending); err != nil {
+		return err
+	}
 	ledger := newLedger(ctx, f.tree, nil)
 	results, err := ledger.enter(f.pending, f.tree.Apply(ctx, f.pending))
 	if err != nil {

@@ -30,6 +30,7 @@ type Ports struct {
 	Now          func() time.Time
 	Log          *slog.Logger
 	Shared       Shared
+	MaxBytes     MaxProjectBytes
 }
 
 // Pipeline reads and writes the files of any project, for callers that have
@@ -45,13 +46,14 @@ type Pipeline struct {
 	fresh    *freshness
 	marks    *marks
 	hands    *hands
+	budget   *budget
 	// unsavedEdits is when the log was last told that edits could not be saved.
 	unsavedEdits *seldom
 }
 
 // NewPipeline returns a pipeline over the ports.
 func NewPipeline(ports Ports) *Pipeline {
-	return &Pipeline{ports: ports, listings: newListings(maxHeldEntries), fresh: newFreshness(), marks: newMarks(), hands: newHands(), unsavedEdits: &seldom{}}
+	return &Pipeline{ports: ports, listings: newListings(maxHeldEntries), fresh: newFreshness(), marks: newMarks(), hands: newHands(), budget: newBudget(), unsavedEdits: &seldom{}}
 }
 
 // workTimeout bounds the work under a project's lock: neither a disk nor a

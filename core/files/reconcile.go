@@ -91,6 +91,7 @@ func (p *Pipeline) reconcile(ctx context.Context, project core.ID) (Report, erro
 		return Report{}, err
 	}
 	p.fresh.add(project)
+	p.budget.forget(project)
 	p.publish(ctx, project, core.Author{Kind: core.AuthorUser, Name: "file system"}, r.report.Changes)
 	if err := p.goOn(ctx, project); err != nil {
 		return Report{}, err

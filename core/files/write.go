@@ -24,7 +24,8 @@ type Result struct {
 // the cache, and the project's followers have been told.
 //
 // The guard, when there is one, is asked about the file that the first change
-// names; its error is Apply's and nothing is done. CodeUnavailable means that a
+// names; its error is Apply's and nothing is done, as after CodePayloadTooLarge, for
+// which the project would take more than MaxProjectBytes. CodeUnavailable means that a
 // change may stand on the disk without being staged or cached: the next touch of
 // the project brings that in step.
 func (p *Pipeline) Apply(ctx context.Context, project core.ID, by core.Author, changes []core.FileChange, guard Guard) ([]Result, error) {
@@ -94,9 +95,7 @@ func (p *Pipeline) dated(commit vcs.Commit) vcs.Commit {
 	return commit
 }
 
-// apply is Apply for a caller that holds the lock. Whatever leaves it before all
-// is in step makes the next touch reconcile the project, so that no difference
-// stays that nobody looks for.
+// apply is Apply for a caller that holds the lock.
 func (p *Pipeline) apply(ctx context.Context, project core.ID, by hand, changes []core.FileChange, guard Guard) ([]Result, error) {
 	tree, err := p.open(ctx, project)
 	if err != nil {
@@ -105,6 +104,16 @@ func (p *Pipeline) apply(ctx context.Context, project core.ID, by hand, changes 
 	if err := p.ask(ctx, tree, guard, project, changes); err != nil {
 		return nil, err
 	}
+	if err := p.admit(ctx, tree, project, changes); err != nil {
+		return nil, err
+	}
+	return p.carryOut(ctx, tree, project, by, changes)
+}
+
+// carryOut is apply for changes that were admitted. Whatever leaves it before all
+// is in step makes the next touch reconcile the project, so that no difference
+// stays that nobody looks for.
+func (p *Pipeline) carryOut(ctx context.Context, tree worktree.Tree, project core.ID, by hand, changes []core.FileChange) ([]Result, error) {
 	if err := p.mark(ctx, project); err != nil {
 		return nil, err
 	}

@@ -78,7 +78,11 @@ func (s *Service) Receive(ctx context.Context, by core.Actor, project core.ID, f
 	if err != nil {
 		return err
 	}
-	limits := vcs.Limits{PackBytes: MaxPackBytes, FileBytes: int64(s.deps.MaxFileBytes)}
+	room, err := s.deps.Files.Room(ctx, project)
+	if err != nil {
+		return err
+	}
+	limits := vcs.Limits{PackBytes: min(MaxPackBytes, room.Bytes), FileBytes: int64(s.deps.MaxFileBytes), TreeBytes: max(1, room.TreeBytes)}
 	push, err := s.deps.Wire.Receive(ctx, project, from, limits)
 	if err != nil {
 		return err

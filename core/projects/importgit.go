@@ -43,7 +43,8 @@ func (s *Service) ImportGit(ctx context.Context, by core.Actor, workspace core.I
 	if len(address) > maxAddressChars {
 		return View{}, core.Errorf(core.CodeValidationFailed, "gitUrl must have at most %d characters", maxAddressChars)
 	}
-	limits := vcs.Limits{PackBytes: maxFetchBytes, FileBytes: int64(s.ports.MaxFileBytes)}
+	room := s.ports.Files.NewRoom()
+	limits := vcs.Limits{PackBytes: min(maxFetchBytes, room.Bytes), FileBytes: int64(s.ports.MaxFileBytes), TreeBytes: room.TreeBytes}
 	fetch := func(ctx context.Context) (vcs.Fetched, error) {
 		ctx, cancel := context.WithTimeout(ctx, fetchTimeout)
 		defer cancel()

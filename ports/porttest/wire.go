@@ -46,6 +46,7 @@ func TestWire(t *testing.T, open func(t *testing.T) WireHarness) {
 		"an arrival moves the version once, from where it stood": wireArrivals,
 		"damaged packs are refused":                              wireDamaged,
 		"bombs are refused":                                      wireBombs,
+		"a version larger than there is room for is refused":     wireTreeBytes,
 		"what a pack holds is judged":                            wireJudged,
 		"requests of no protocol are refused":                    wireMisspoken,
 		"an ended context ends a call":                           wireEndedContext,

@@ -94,6 +94,24 @@ func wireBombs(t *testing.T, w *wired) {
 	})
 }
 
+// wireTreeBytes pushes few bytes that unpack to many.
+func wireTreeBytes(t *testing.T, w *wired) {
+	blob := aBlob(strings.Repeat("a", 50_000))
+	tree := aTree("100644 f", blob)
+	commit := aCommit(tree)
+	request := pushOf(noVersion, commit.id(), mainBranch, packOf(3, blob, tree, commit))
+	for room, want := range map[int64]core.Code{49_999: core.CodePayloadTooLarge, 50_000: "", 0: ""} {
+		limits := wireLimits()
+		limits.TreeBytes = room
+		push, err := w.h.Wire.Receive(t.Context(), w.id, strings.NewReader(request), limits)
+		filesMust(t, err)
+		if _, refused := push.Arrival(); refused != nil != (want != "") || want != "" && !core.IsCode(refused, want) {
+			t.Errorf("room for %d: got %v, want code %q", room, refused, want)
+		}
+		filesMustClose(t, push)
+	}
+}
+
 // manyObjects is a sound pack of more than a megabyte.
 func manyObjects() []byte {
 	var objects []packObject

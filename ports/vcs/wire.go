@@ -41,6 +41,9 @@ type Limits struct {
 	PackBytes int64
 	// FileBytes is the largest file.
 	FileBytes int64
+	// TreeBytes bounds all files of one version together; 0 is the adapter's own bound,
+	// which a larger one does not lift.
+	TreeBytes int64
 }
 
 // Push is what a client sent. Every new commit, tree and file in it has been looked

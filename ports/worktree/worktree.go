@@ -73,6 +73,9 @@ type Tree interface {
 	// says. Links are not followed; names that no ProjectPath can hold are
 	// passed over. It stops at visit's error and returns it.
 	Walk(ctx context.Context, visit func(Info) error) error
+	// Size is how many bytes the tree takes, with the repository and all else that Walk
+	// does not show: for each file its length, or its place on the disk when that is more.
+	Size(ctx context.Context) (int64, error)
 	// FS is a live, read-only view for builders and searches, with the same
 	// confinement; a path behind a link is fs.ErrNotExist, also when the link leads
 	// out. Names that no ProjectPath can hold are in it, but ".git", in any case and

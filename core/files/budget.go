@@ -1,0 +1,136 @@
+package files
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/worktree"
+)
+
+// MaxProjectBytes is how much a project may take on the disk, its history included, in bytes
+// (the setting MAX_PROJECT_BYTES); 0 is no bound.
+type MaxProjectBytes int64
+
+const (
+	// measuredFor is how long a measurement holds, with what was written since.
+	measuredFor = 10 * time.Minute
+	// maxMeasured bounds how many projects' sizes are held.
+	maxMeasured = 10_000
+)
+
+// budget knows about how much projects take. It adds up what is written and never subtracts:
+// a project is measured again when the sum reaches the bound, so that a write asks neither the
+// disk nor the database as long as there is room.
+type budget struct {
+	mu    sync.Mutex
+	known map[core.ID]measured
+}
+
+type measured struct {
+	bytes int64
+	until time.Time
+}
+
+func newBudget() *budget { return &budget{known: map[core.ID]measured{}} }
+
+// spend adds what is written to what is known, and reports whether that is within most.
+func (b *budget) spend(project core.ID, bytes, most int64, now time.Time) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	found, known := b.known[project]
+	if !known || now.After(found.until) || found.bytes+bytes > most {
+		return false
+	}
+	found.bytes += bytes
+	b.known[project] = found
+	return true
+}
+
+func (b *budget) set(project core.ID, bytes int64, now time.Time) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if len(b.known) >= maxMeasured {
+		clear(b.known)
+	}
+	b.known[project] = measured{bytes, now.Add(measuredFor)}
+}
+
+// forget makes the next write measure the project.
+func (b *budget) forget(project core.ID) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	delete(b.known, project)
+}
+
+// admit returns core.CodePayloadTooLarge for changes that bring more than the project has room
+// for. What is written stands in the tree and in the repository.
+func (p *Pipeline) admit(ctx context.Context, tree worktree.Tree, project core.ID, changes []core.FileChange) error {
+	most, coming := int64(p.ports.MaxBytes), int64(0)
+	for _, change := range changes {
+		coming += int64(len(change.Content))
+	}
+	if most == 0 || coming == 0 || p.budget.spend(project, 2*coming, most, p.ports.Now()) {
+		return nil
+	}
+	size, err := tree.Size(ctx)
+	if err != nil {
+		return err
+	}
+	if size+coming > most {
+		p.budget.forget(project)
+		return tooFull(size, coming, most)
+	}
+	p.budget.set(project, size+2*coming, p.ports.Now())
+	return nil
+}
+
+// tooFull says that a project has no room.
+func tooFull(size, coming, most int64) error {
+	return core.Errorf(core.CodePayloadTooLarge,
+		"the project takes %d bytes with its history, and %d more would exceed its %d (MAX_PROJECT_BYTES): delete files, or go on in an import of its export, which has no history", size, coming, most)
+}
+
+// Room is what versions from elsewhere may bring to a project.
+type Room struct {
+	// Bytes is how much the project may still grow, TreeBytes how large all files of a version
+	// may be together. Both are 0 when there is no room, and math.MaxInt64 without a bound.
+	Bytes, TreeBytes int64
+}
+
+// Room measures a project.
+func (p *Pipeline) Room(ctx context.Context, project core.ID) (Room, error) {
+	most := int64(p.ports.MaxBytes)
+	if most == 0 {
+		return Room{Bytes: unbounded, TreeBytes: unbounded}, nil
+	}
+	tree, err := p.open(ctx, project)
+	if err != nil {
+		return Room{}, err
+	}
+	size, err := tree.Size(ctx)
+	if err != nil {
+		return Room{}, err
+	}
+	rows, err := p.rows(ctx, project)
+	if err != nil {
+		return Room{}, err
+	}
+	room := Room{Bytes: max(0, most-size), TreeBytes: most - size}
+	for _, row := range rows {
+		room.TreeBytes += row.Size // They make room for those of the version.
+	}
+	room.TreeBytes = max(0, room.TreeBytes)
+	return room, nil
+}
+
+// NewRoom is what there is for a project that is to be made.
+func (p *Pipeline) NewRoom() Room {
+	if most := int64(p.ports.MaxBytes); most > 0 {
+		return Room{Bytes: most, TreeBytes: most}
+	}
+	return Room{Bytes: unbounded, TreeBytes: unbounded}
+}
+
+const unbounded = 1<<63 - 1
