@@ -26,6 +26,7 @@ import (
 	"github.com/atelierhq/atelier/core/projects"
 	"github.com/atelierhq/atelier/core/publish"
 	"github.com/atelierhq/atelier/core/rooms"
+	"github.com/atelierhq/atelier/core/telemetry"
 	"github.com/atelierhq/atelier/core/thumbnails"
 	"github.com/atelierhq/atelier/core/typecheck"
 	"github.com/atelierhq/atelier/core/versions"
@@ -82,6 +83,7 @@ type Services struct {
 	Studio        *studio.Handler
 	Sealer        identity.Sealer
 	OAuth         oauth.Providers
+	Tally         *telemetry.Tally
 	Now           func() time.Time
 	Log           *slog.Logger
 }
@@ -123,8 +125,8 @@ func (a *App) deps() httpapi.Deps {
 		Members: s.Members, Invites: s.Invites, Folders: s.Folders, Modes: s.Modes,
 		Files: s.Files, DirectSave: s.DirectSave, Versions: s.Versions, GitRemote: s.GitRemote, Chats: s.Chats, Previews: s.Preview, Sites: s.Publish, Domains: s.Domains, Environment: s.Environment, Thumbnails: s.Thumbnails, Types: s.Types,
 		Sealer: s.Sealer, Settings: apiSettings(s.Settings), Features: features(s),
-		Checks: checks(s),
-		Log:    s.Log, Now: s.Now,
+		Checks: checks(s), Tally: s.Tally, Gauges: gauges(s),
+		Log: s.Log, Now: s.Now,
 	}
 	switch {
 	case s.Settings.Part == PartRooms:

@@ -22,6 +22,7 @@ import (
 	"github.com/atelierhq/atelier/core/projects"
 	"github.com/atelierhq/atelier/core/publish"
 	"github.com/atelierhq/atelier/core/rooms"
+	"github.com/atelierhq/atelier/core/telemetry"
 	"github.com/atelierhq/atelier/core/thumbnails"
 	"github.com/atelierhq/atelier/core/typecheck"
 	"github.com/atelierhq/atelier/core/versions"
@@ -54,8 +55,8 @@ var UseCases = wire.NewSet(
 	wire.Struct(new(environment.Ports), "*"), environment.New,
 	wire.Bind(new(builds.Environment), new(*environment.Service)),
 	builds.NewMaker,
-	wire.Bind(new(preview.Maker), new(*builds.Maker)),
-	wire.Bind(new(publish.Maker), new(*builds.Maker)),
+	telemetry.New, PreviewMaker,
+	PublishMaker,
 	wire.Bind(new(publish.Committer), new(*files.Pipeline)),
 	wire.Struct(new(preview.Ports), "*"), PreviewSettings, preview.New,
 	wire.Bind(new(chat.Preview), new(*preview.Service)),

@@ -130,6 +130,17 @@ func writeProbe(ctx context.Context, tx bun.Tx) error {
 	return err
 }
 
+// Pool returns how many connections to the database are open, and how many of them work.
+func (s *Store) Pool() (open, busy int) {
+	stats := s.reader.Stats()
+	open, busy = stats.OpenConnections, stats.InUse
+	if s.writer != s.reader {
+		stats = s.writer.Stats()
+		open, busy = open+stats.OpenConnections, busy+stats.InUse
+	}
+	return open, busy
+}
+
 // Now implements storage.Store.
 func (s *Store) Now() time.Time {
 	if s.clock == nil {

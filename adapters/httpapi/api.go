@@ -19,6 +19,7 @@ import (
 	"github.com/atelierhq/atelier/core/preview"
 	"github.com/atelierhq/atelier/core/projects"
 	"github.com/atelierhq/atelier/core/publish"
+	"github.com/atelierhq/atelier/core/telemetry"
 	"github.com/atelierhq/atelier/core/thumbnails"
 	"github.com/atelierhq/atelier/core/typecheck"
 	"github.com/atelierhq/atelier/core/versions"
@@ -64,6 +65,9 @@ type Deps struct {
 	Features Features
 	// Checks are what GET /readyz asks.
 	Checks []Check
+	// Tally and Gauges are what GET /metrics shows beside the API's own.
+	Tally  *telemetry.Tally
+	Gauges []telemetry.Gauge
 	Log    *slog.Logger
 	Now    func() time.Time
 }
@@ -132,7 +136,7 @@ type Check struct {
 // host: neither http.ServeMux nor anything else that cleans paths may stand in
 // front of it, because "..", in a file's path, has an answer of its own.
 func New(deps Deps) http.Handler {
-	metrics := newMetrics()
+	metrics := newMetrics(counted{deps.Tally, deps.Gauges, deps.Settings.Version})
 	return serve(deps, metrics, append(Routes(deps), operations(deps, metrics)...))
 }
 

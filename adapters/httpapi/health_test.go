@@ -147,7 +147,7 @@ func TestMetricsAreForThisMachineAndTheTokensBearer(t *testing.T) {
 
 func TestMetricsCountByRouteAndNeverByPath(t *testing.T) {
 	api := newTable(t, append(fileRoutes(), open("GET", "/x/:id", failing(nil))))
-	metrics := newMetrics()
+	metrics := newMetrics(counted{})
 	api.server.Config.Handler = serve(api.deps, metrics, append(append(fileRoutes(), Routes(api.deps)...), operations(api.deps, metrics)...))
 	api.do("GET", "/boxes/secret-id", "")
 	api.do("GET", "/boxes/other-id", "")

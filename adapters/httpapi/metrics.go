@@ -22,7 +22,7 @@ type metrics struct {
 	inFlight prometheus.Gauge
 }
 
-func newMetrics() *metrics {
+func newMetrics(service counted) *metrics {
 	m := &metrics{
 		registry: prometheus.NewRegistry(),
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
@@ -34,7 +34,7 @@ func newMetrics() *metrics {
 		}, []string{"method", "route"}),
 		inFlight: prometheus.NewGauge(prometheus.GaugeOpts{Name: "atelier_http_requests_in_flight", Help: "Requests that are being answered."}),
 	}
-	m.registry.MustRegister(m.requests, m.took, m.inFlight,
+	m.registry.MustRegister(m.requests, m.took, m.inFlight, service,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }

@@ -28,6 +28,7 @@ import (
 	"github.com/atelierhq/atelier/core/projects"
 	"github.com/atelierhq/atelier/core/publish"
 	"github.com/atelierhq/atelier/core/rooms"
+	"github.com/atelierhq/atelier/core/telemetry"
 	"github.com/atelierhq/atelier/core/thumbnails"
 	"github.com/atelierhq/atelier/core/typecheck"
 	"github.com/atelierhq/atelier/core/versions"
@@ -118,12 +119,14 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 	builder := memory.NewBuilder()
 	toolchain := tools(settings, trees)
 	maker := builds.NewMaker(pipeline, service, packages, builder, toolchain)
+	tally := telemetry.New()
+	previewMaker := bootstrap.PreviewMaker(maker, tally)
 	previewPorts := preview.Ports{
 		Store:  store,
 		Gate:   gate,
 		Bus:    bus,
 		Sealer: sealer,
-		Maker:  maker,
+		Maker:  previewMaker,
 		Now:    v,
 		Log:    log,
 	}
@@ -157,6 +160,7 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 		Desks:       projectDesks,
 		Attachments: loader,
 		Picture:     wish,
+		Tally:       tally,
 		Log:         log,
 		Now:         v,
 		Quotas:      quotas,
@@ -271,13 +275,14 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 		Log:          log,
 	}
 	gitremoteService := gitremote.New(gitremoteDeps)
+	publishMaker := bootstrap.PublishMaker(maker, tally)
 	publishPorts := publish.Ports{
 		Store:     store,
 		Gate:      gate,
 		Audit:     auditLog,
 		Bus:       bus,
 		Committer: pipeline,
-		Maker:     maker,
+		Maker:     publishMaker,
 		Sites:     sites,
 		Picture:   wish,
 		Address:   address,
@@ -314,6 +319,7 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 		Sender: mailbox,
 		Audit:  auditLog,
 		Origin: mailerOrigin,
+		Tally:  tally,
 		Log:    log,
 		Now:    v,
 	}
@@ -361,6 +367,7 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 		Studio:        handler,
 		Sealer:        sealer,
 		OAuth:         oauthProviders,
+		Tally:         tally,
 		Now:           v,
 		Log:           log,
 	}
@@ -455,12 +462,14 @@ func NewWith(ctx context.Context, settings bootstrap.Settings, log *slog.Logger,
 	builder := parts.Builder
 	toolchain := tools(settings, trees)
 	maker := builds.NewMaker(pipeline, service, resolver, builder, toolchain)
+	tally := telemetry.New()
+	previewMaker := bootstrap.PreviewMaker(maker, tally)
 	previewPorts := preview.Ports{
 		Store:  store,
 		Gate:   gate,
 		Bus:    bus,
 		Sealer: sealer,
-		Maker:  maker,
+		Maker:  previewMaker,
 		Now:    v,
 		Log:    log,
 	}
@@ -495,6 +504,7 @@ func NewWith(ctx context.Context, settings bootstrap.Settings, log *slog.Logger,
 		Desks:       projectDesks,
 		Attachments: loader,
 		Picture:     wish,
+		Tally:       tally,
 		Log:         log,
 		Now:         v,
 		Quotas:      quotas,
@@ -609,13 +619,14 @@ func NewWith(ctx context.Context, settings bootstrap.Settings, log *slog.Logger,
 		Log:          log,
 	}
 	gitremoteService := gitremote.New(gitremoteDeps)
+	publishMaker := bootstrap.PublishMaker(maker, tally)
 	publishPorts := publish.Ports{
 		Store:     store,
 		Gate:      gate,
 		Audit:     auditLog,
 		Bus:       bus,
 		Committer: pipeline,
-		Maker:     maker,
+		Maker:     publishMaker,
 		Sites:     sites,
 		Picture:   wish,
 		Address:   address,
@@ -652,6 +663,7 @@ func NewWith(ctx context.Context, settings bootstrap.Settings, log *slog.Logger,
 		Sender: mailbox,
 		Audit:  auditLog,
 		Origin: mailerOrigin,
+		Tally:  tally,
 		Log:    log,
 		Now:    v,
 	}
@@ -698,6 +710,7 @@ func NewWith(ctx context.Context, settings bootstrap.Settings, log *slog.Logger,
 		Studio:        handler,
 		Sealer:        sealer,
 		OAuth:         oauthProviders,
+		Tally:         tally,
 		Now:           v,
 		Log:           log,
 	}

@@ -26,6 +26,7 @@ import (
 	"github.com/atelierhq/atelier/core/projects"
 	"github.com/atelierhq/atelier/core/publish"
 	"github.com/atelierhq/atelier/core/rooms"
+	"github.com/atelierhq/atelier/core/telemetry"
 	"github.com/atelierhq/atelier/core/thumbnails"
 	"github.com/atelierhq/atelier/core/typecheck"
 	"github.com/atelierhq/atelier/core/versions"
@@ -163,12 +164,14 @@ func assemble(ctx context.Context, settings bootstrap.Settings, log *slog.Logger
 	localIsolated := openIsolated(settings, parts, guard, localRegistry, log)
 	toolchain := localIsolated.Tools
 	maker := builds.NewMaker(pipeline, service, resolver, builder, toolchain)
+	tally := telemetry.New()
+	previewMaker := bootstrap.PreviewMaker(maker, tally)
 	previewPorts := preview.Ports{
 		Store:  store,
 		Gate:   gate,
 		Bus:    bus,
 		Sealer: sealer,
-		Maker:  maker,
+		Maker:  previewMaker,
 		Now:    v,
 		Log:    log,
 	}
@@ -203,6 +206,7 @@ func assemble(ctx context.Context, settings bootstrap.Settings, log *slog.Logger
 		Desks:       projectDesks,
 		Attachments: loader,
 		Picture:     wish,
+		Tally:       tally,
 		Log:         log,
 		Now:         v,
 		Quotas:      quotas,
@@ -326,13 +330,14 @@ func assemble(ctx context.Context, settings bootstrap.Settings, log *slog.Logger
 		Log:          log,
 	}
 	gitremoteService := gitremote.New(gitremoteDeps)
+	publishMaker := bootstrap.PublishMaker(maker, tally)
 	publishPorts := publish.Ports{
 		Store:     store,
 		Gate:      gate,
 		Audit:     auditLog,
 		Bus:       bus,
 		Committer: pipeline,
-		Maker:     maker,
+		Maker:     publishMaker,
 		Sites:     sitesStore,
 		Picture:   wish,
 		Address:   address,
@@ -369,6 +374,7 @@ func assemble(ctx context.Context, settings bootstrap.Settings, log *slog.Logger
 		Sender: sender,
 		Audit:  auditLog,
 		Origin: mailerOrigin,
+		Tally:  tally,
 		Log:    log,
 		Now:    v,
 	}
@@ -422,6 +428,7 @@ func assemble(ctx context.Context, settings bootstrap.Settings, log *slog.Logger
 		Studio:        handler,
 		Sealer:        sealer,
 		OAuth:         providers,
+		Tally:         tally,
 		Now:           v,
 		Log:           log,
 	}

@@ -171,6 +171,7 @@ func (s *Service) append(ctx context.Context, run core.Run, payloads []core.Payl
 // announce tells the followers of events that are stored. A bus that does not
 // work only makes followers read them later.
 func (s *Service) announce(ctx context.Context, run core.Run, events []core.Event) {
+	s.count(events)
 	for i := range events {
 		notice := core.Notice{Kind: core.NoticeChatEvent, ProjectID: run.ProjectID, ChatID: run.ChatID, RunID: run.ID, Event: &events[i]}
 		if err := s.bus.Publish(ctx, notice); err != nil {

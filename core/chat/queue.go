@@ -218,6 +218,13 @@ func gotFurther(events []core.Event) bool {
 	return slices.ContainsFunc(events, func(e core.Event) bool { return e.Payload.EventType() == core.EventUsageInfo })
 }
 
+// Active returns how many runs this process works on.
+func (s *Service) Active() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.active)
+}
+
 // mine reports whether this process works on the run.
 func (s *Service) mine(run core.Run) bool {
 	s.mu.Lock()

@@ -12,6 +12,7 @@ import (
 	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/core/agent"
 	"github.com/atelierhq/atelier/core/attachments"
+	"github.com/atelierhq/atelier/core/telemetry"
 	"github.com/atelierhq/atelier/core/thumbnails"
 	"github.com/atelierhq/atelier/ports/broadcast"
 	"github.com/atelierhq/atelier/ports/storage"
@@ -31,8 +32,10 @@ type Deps struct {
 	Attachments *attachments.Loader
 	// Picture has a picture taken soon of what a run changed; nil takes none.
 	Picture thumbnails.Wish
-	Log     *slog.Logger
-	Now     func() time.Time
+	// Tally counts runs and what they cost; nil counts nothing.
+	Tally *telemetry.Tally
+	Log   *slog.Logger
+	Now   func() time.Time
 	// Quotas bound how many chats a project has.
 	Quotas core.Quotas
 	// Exclusive says that no other process uses the database, so that every run
@@ -79,6 +82,7 @@ type Service struct {
 	desks       Desks
 	attachments *attachments.Loader
 	picture     thumbnails.Wish
+	tally       *telemetry.Tally
 	log         *slog.Logger
 	now         func() time.Time
 	quotas      core.Quotas
@@ -114,7 +118,7 @@ func New(deps Deps) *Service {
 	life, cancel := context.WithCancel(context.Background())
 	return &Service{
 		store: deps.Store, gate: deps.Gate, bus: deps.Bus, agent: deps.Agent, models: deps.Models, desks: deps.Desks,
-		attachments: deps.Attachments, picture: deps.Picture, log: deps.Log, now: deps.Now, quotas: deps.Quotas, exclusive: deps.Exclusive,
+		attachments: deps.Attachments, picture: deps.Picture, tally: deps.Tally, log: deps.Log, now: deps.Now, quotas: deps.Quotas, exclusive: deps.Exclusive,
 		owner: string(core.NewID()), wake: make(chan struct{}, 1), life: life, close: cancel, over: make(chan struct{}),
 		active: map[core.ID]*activeRun{}, lost: map[core.ID]bool{}, quietly: newThrottle(deps.Log),
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/audit"
+	"github.com/atelierhq/atelier/core/telemetry"
 	"github.com/atelierhq/atelier/ports/mail"
 	"github.com/atelierhq/atelier/ports/storage"
 )
@@ -40,8 +41,10 @@ type Deps struct {
 	Audit  *audit.Log
 	// Origin is what the links in mails begin with.
 	Origin Origin
-	Log    *slog.Logger
-	Now    func() time.Time
+	// Tally counts tries to send; nil counts nothing.
+	Tally *telemetry.Tally
+	Log   *slog.Logger
+	Now   func() time.Time
 }
 
 // Worker sends the mails of the queue, and removes once an hour what nobody can
@@ -140,6 +143,11 @@ func (w *Worker) try(job core.MailJob) {
 	ctx, cancel := context.WithTimeout(w.aborted, sendTime)
 	err := w.send(ctx, job)
 	cancel()
+	outcome := "ok"
+	if err != nil {
+		outcome = "error"
+	}
+	w.Tally.Add(telemetry.Mails, outcome, 1)
 	if err := w.settle(job, err); err != nil {
 		w.Log.Warn("what became of a mail could not be stored", "mail", job.ID, "error", err)
 	}

@@ -107,6 +107,19 @@ func (s *session) serves() bool {
 	return s.outcome.server != nil || s.outcome.note != ""
 }
 
+// Count returns how many previews this process has, and how many of them have a
+// development server.
+func (s *Service) Count() (previews, servers int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, running := range s.sessions {
+		if running.serves() {
+			servers++
+		}
+	}
+	return len(s.sessions), servers
+}
+
 // makeRoomForServer ends a session with a server, when there are as many as may be, and
 // waits until it has.
 func (s *Service) makeRoomForServer(ctx context.Context, starting *session) error {

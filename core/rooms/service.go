@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"hash/fnv"
 	"log/slog"
+	"maps"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"time"
 
@@ -81,6 +83,20 @@ func New(ports Ports, exclusive bool) *Service {
 	s := &Service{ports: ports, exclusive: exclusive, owner: core.NewID(), life: life, end: end, rooms: map[core.ID]*room{}}
 	s.tasks.Go(s.keepClaims)
 	return s
+}
+
+// Count returns how many rooms are open in this process, and how many connections there
+// are into them.
+func (s *Service) Count() (rooms, members int) {
+	s.mu.Lock()
+	open := slices.Collect(maps.Values(s.rooms))
+	s.mu.Unlock()
+	for _, r := range open {
+		r.mu.Lock()
+		members += len(r.members)
+		r.mu.Unlock()
+	}
+	return len(open), members
 }
 
 // Join lets the caller into a project's room. It takes core.ActionFileRead; what else a
