@@ -51,11 +51,12 @@ func (r *run) sizeWith(conversation []ai.Message) int64 {
 // there is room.
 func (r *run) shortenResults() {
 	results := r.results()
+	excess := r.budget.bytes(r.size() - r.budget.part(emptyPercent))
 	for _, i := range results[:max(0, len(results)-keptResults)] {
-		if r.size() <= r.budget.part(emptyPercent) {
+		if excess <= 0 {
 			return
 		}
-		r.shorten(i, "left out to save room; call the tool again if you need it")
+		excess -= r.shorten(i, "left out to save room; call the tool again if you need it")
 	}
 }
 
@@ -70,14 +71,17 @@ func (r *run) results() []int {
 	return at
 }
 
-func (r *run) shorten(i int, why string) {
+// shorten replaces a result by a word about it, and returns how many bytes that saves.
+func (r *run) shorten(i int, why string) (saved int) {
 	message := &r.messages[i]
-	if len(message.Text) <= shortResult {
-		return
+	had := len(message.Text)
+	if had <= shortResult {
+		return 0
 	}
 	head, _, _ := strings.Cut(message.Text, "\n")
 	head, _ = cutText(head, shortResult/2)
-	message.Text = fmt.Sprintf("%s\n[%d bytes %s]", head, len(message.Text), why)
+	message.Text = fmt.Sprintf("%s\n[%d bytes %s]", head, had, why)
+	return had - len(message.Text)
 }
 
 // dropSuperseded shortens what was read of a file that has been read or changed

@@ -121,3 +121,18 @@ func TestPicturesThatDoNotFitAreLeftOut(t *testing.T) {
 		t.Errorf("got %d images and %q, %v, want fewer and a word about it", len(got.Images), got.Text, s.err)
 	}
 }
+
+// TestAVeryLongChatIsCutInOnePass: tens of thousands of messages, and a model that writes
+// no summaries.
+func TestAVeryLongChatIsCutInOnePass(t *testing.T) {
+	v := &vendor{window: 8192, perByte: 0.25, unwilling: true}
+	s := windowScene(t, "openai", v)
+	s.before = append(s.before, core.UserMessage{Text: "The goal."})
+	for i := range 20_000 {
+		id := fmt.Sprint("call", i)
+		s.before = append(s.before, core.ToolCall{ID: id, Tool: "list_files", Args: []byte(`{}`)}, core.UsageInfo{InputTokens: 1}, core.ToolResult{ID: id, Result: "a.txt"})
+	}
+	s.before = append(s.before, core.TaskComplete{Reason: core.ReasonDone})
+	v.turns = []turn{{text: "Yes."}}
+	endsWell(t, v, s)
+}

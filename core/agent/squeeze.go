@@ -61,7 +61,7 @@ func (r *run) level(may func(i int) bool) {
 	for _, p := range pieces {
 		longest = max(longest, p.length)
 	}
-	excess := r.budget.bytes(r.size()-r.budget.part(fullPercent)) + frameBytes
+	excess := r.excess()
 	saved := func(limit int) (bytes int) {
 		for _, p := range pieces {
 			bytes += max(0, p.length-limit)
@@ -158,36 +158,46 @@ func (r *run) dropImages(but int) {
 const imagesDropped = "\n\n[image no longer shown]"
 
 // dropOldest takes out the oldest messages between the first of the person, which is
-// the goal, and the newest, with their results, until the rest fits.
+// the goal, and the newest answer with its results, until the rest fits. The person's
+// newest message stays.
 func (r *run) dropOldest() {
 	first := 0
 	if len(r.messages) > 0 && r.messages[0].Role == ai.RoleUser {
 		first = 1
 	}
-	newest := r.newestWish()
-	dropped := false
-	for r.budget.isFull(r.size()) {
-		end := first + 1
-		for end < len(r.messages) && r.messages[end].Role == ai.RoleTool {
-			end++
-		}
-		if first == newest {
-			first, newest = first+1, -1
+	last := len(r.messages) - 1
+	for last > first && r.messages[last].Role == ai.RoleTool {
+		last--
+	}
+	excess, newest, at := r.excess(), r.newestWish(), first
+	var kept []int
+	for ; at < last && (excess > 0 || r.messages[at].Role == ai.RoleTool); at++ {
+		if at == newest {
+			kept = append(kept, at)
 			continue
 		}
-		if end >= len(r.messages) {
-			break
-		}
-		r.messages = slices.Delete(r.messages, first, end)
-		if len(r.seqs) > first {
-			r.seqs = slices.Delete(r.seqs, first, min(end, len(r.seqs)))
-		}
-		newest -= end - first
-		dropped = true
+		excess -= sizeOfMessage(r.messages[at])
 	}
-	if dropped && first > 0 {
+	if at-first == len(kept) {
+		return
+	}
+	messages, seqs := slices.Clone(r.messages[:first]), slices.Clone(r.seqs[:min(first, len(r.seqs))])
+	for _, i := range kept {
+		messages = append(messages, r.messages[i])
+		if i < len(r.seqs) {
+			seqs = append(seqs, r.seqs[i])
+		}
+	}
+	r.messages = append(messages, r.messages[at:]...)
+	r.seqs = append(seqs, r.seqs[min(at, len(r.seqs)):]...)
+	if first > 0 {
 		r.messages[0].Text += messagesDropped
 	}
+}
+
+// excess is how many bytes the conversation has to lose to fit.
+func (r *run) excess() int {
+	return r.budget.bytes(r.size()-r.budget.part(fullPercent)) + frameBytes
 }
 
 // messagesDropped tells the model of messages that are gone.

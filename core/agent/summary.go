@@ -34,12 +34,13 @@ func (r *run) planSummary(before int64) summaryPlan {
 	if room < leastRoom {
 		return summaryPlan{}
 	}
-	end := len(r.messages)
+	end, kept := len(r.messages), 0
 	for at := end - 1; at > 0; at-- {
+		kept += sizeOfMessage(r.messages[at])
 		if r.messages[at].Role == ai.RoleTool {
 			continue
 		}
-		if end < len(r.messages) && r.sizeWith(r.messages[at:])-fixed > room/2 {
+		if end < len(r.messages) && kept > r.budget.bytes(room/2) {
 			break
 		}
 		end = at

@@ -83,7 +83,7 @@ func withoutRemarks(args json.RawMessage, parameters string) json.RawMessage {
 }
 
 // toolName returns the tool that a model means: it may write functions.read_file,
-// Read_File, read-file or readFile. A name that is none it returns as it is.
+// Read_File, read-file or readFile. Any other name comes back unchanged.
 func toolName(name string) string {
 	letters := func(text string) string {
 		return strings.Map(func(r rune) rune {

@@ -36,7 +36,7 @@ func (l *limits) learn(name string, change func(*limit)) {
 	l.known[name] = known
 }
 
-// least is the smaller of two bounds, of which 0 is none.
+// least is the smaller of two bounds; 0 bounds nothing.
 func least(a, b int) int {
 	if a == 0 || b > 0 && b < a {
 		return b

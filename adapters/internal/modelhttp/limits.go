@@ -85,7 +85,7 @@ func patterns(texts ...string) []*regexp.Regexp {
 }
 
 // isTooLong reports whether the vendor finds the conversation larger than the model's
-// window. A limit of the rate of requests is none, unless one request is above it.
+// window. A limit of the rate of requests says that only when one request is above it.
 func (e *vendorError) isTooLong() bool {
 	switch {
 	case e.lacksCredit(), e.refusesKey():
