@@ -108,7 +108,7 @@ func fill(desk *mapDesk, size int) {
 	line := `{"name": "value number", "amount": 4711}` + "\n"
 	desk.files["data.json"] = strings.Repeat(line, size/len(line)+1)
 	desk.files["more.json"] = strings.Repeat(line, size/len(line)+1)
-	for i := range min(size/40, 3000) {
+	for i := range min(size/40, 1000) {
 		desk.files[fmt.Sprintf("src/components/part-%04d.tsx", i)] = "value"
 	}
 	desk.commands = map[string]func(map[string]string) (string, []core.FileChanged, error){
