@@ -37,6 +37,8 @@ type Domain struct {
 	CheckedAt *Time `json:"checkedAt"`
 	// VerifiedAt is when the claim last became active, nil when it never was.
 	VerifiedAt *Time `json:"verifiedAt"`
+	// Checks is what DNS said then, nil before the first time.
+	Checks *DomainChecks `json:"checks"`
 
 	// Token is the random part of the TXT record, of this claim alone.
 	Token string `json:"-"`
@@ -49,6 +51,27 @@ type Domain struct {
 	// active, nil while it has all of it.
 	FailingSince *Time `json:"-"`
 }
+
+// DomainChecks is what DNS says of the records that a claim needs.
+type DomainChecks struct {
+	// Pointing is where the name leads, Proof its TXT record.
+	Pointing DomainCheck `json:"pointing"`
+	Proof    DomainCheck `json:"proof"`
+	// LeadsTo are the addresses that the name leads to, Addresses those that it may
+	// lead to, a few of each.
+	LeadsTo   []string `json:"leadsTo"`
+	Addresses []string `json:"addresses"`
+}
+
+// DomainCheck is what was found of a record.
+type DomainCheck string
+
+// The findings. Unknown: no name server could be asked.
+const (
+	DomainCheckPresent DomainCheck = "present"
+	DomainCheckMissing DomainCheck = "missing"
+	DomainCheckUnknown DomainCheck = "unknown"
+)
 
 const (
 	// MaxDomains is how many claims a project may have at a time.

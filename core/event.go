@@ -74,11 +74,18 @@ type (
 	AssistantMessage struct {
 		Text string `json:"text"`
 	}
-	// UsageInfo is what one model call used. Cost is in USD.
+	// UsageInfo is what one model call used. Cost is in USD. Retry is set for a call that
+	// failed before it said or used anything and is made again.
 	UsageInfo struct {
 		InputTokens  int64   `json:"inputTokens"`
 		OutputTokens int64   `json:"outputTokens"`
 		Cost         float64 `json:"cost"`
+		Retry        *Retry  `json:"retry,omitempty"`
+	}
+	// Retry says why a model call failed, and when it is made again.
+	Retry struct {
+		Cause ModelFailure `json:"cause"`
+		At    Time         `json:"at"`
 	}
 	// CompactionStart opens a summarising of the context.
 	CompactionStart struct{}
@@ -101,11 +108,31 @@ type (
 	TaskComplete struct {
 		Reason CompletionReason `json:"reason"`
 	}
-	// SessionError is the last event of a failed run.
+	// SessionError is the last event of a failed run. Cause is why the model did not
+	// answer, where Error is CodeModelUnavailable and the cause is known.
 	SessionError struct {
-		Error   Code   `json:"error"`
-		Message string `json:"message"`
+		Error   Code         `json:"error"`
+		Message string       `json:"message"`
+		Cause   ModelFailure `json:"cause,omitempty"`
 	}
+)
+
+// ModelFailure says why a model did not answer, in as far as people can do something
+// about it. "" is any other reason.
+type ModelFailure string
+
+// The failures of models.
+const (
+	// FailureKey: the provider did not take the key. FailureCredit: it wants to be paid.
+	FailureKey    ModelFailure = "key_refused"
+	FailureCredit ModelFailure = "no_credit"
+	// FailureRate: too many requests for now.
+	FailureRate ModelFailure = "rate_limited"
+	// FailureModel: the provider does not have the model.
+	FailureModel ModelFailure = "no_model"
+	// FailureProvider: it has a fault of its own. FailureUnreachable: it does not answer.
+	FailureProvider    ModelFailure = "provider_failed"
+	FailureUnreachable ModelFailure = "unreachable"
 )
 
 // CompletionReason says why a run ended well.

@@ -189,9 +189,11 @@ type Deployment struct {
 	By        ID               `json:"by"`
 	// Bytes is the size of all files of the build.
 	Bytes int64 `json:"bytes"`
+	// VersionID is the version that was built, Title the first line of its message.
+	VersionID string `json:"versionId"`
+	Title     string `json:"title"`
 
-	ProjectID ID     `json:"-"`
-	VersionID string `json:"-"`
+	ProjectID ID `json:"-"`
 }
 
 // AuthorKind tells people from the agent in the history of a project.

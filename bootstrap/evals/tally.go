@@ -45,7 +45,9 @@ func (t *tally) add(event core.Event) error {
 	case core.AssistantMessage:
 		t.answer = p.Text
 	case core.UsageInfo:
-		t.steps++
+		if p.Retry == nil {
+			t.steps++
+		}
 		t.used.InputTokens += p.InputTokens
 		t.used.OutputTokens += p.OutputTokens
 		t.cost += p.Cost

@@ -278,7 +278,7 @@ func (r *run) generate(ctx context.Context, request ai.Request, take func(*answe
 			return err
 		}
 		return take(got, chunk)
-	})
+	}, func(retry core.Retry) error { return r.Record(core.UsageInfo{Retry: &retry}) })
 	if err != nil && usage == (core.Usage{}) {
 		usage = r.budget.used(request, got.bytes)
 	}

@@ -59,7 +59,7 @@ func (c *transcript) add(event core.Event, images []ai.Image) {
 		message.Calls = append(message.Calls, call)
 		c.waiting = append(c.waiting, call)
 	case core.UsageInfo:
-		if c.open {
+		if c.open && p.Retry == nil {
 			c.open = false
 			c.steps++
 		}

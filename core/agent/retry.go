@@ -24,8 +24,9 @@ func defaultRetry() retryPolicy {
 }
 
 // generate calls provider until an attempt succeeds, emits something, fails for
-// good, or the policy is used up. The usage is the sum of all attempts.
-func (p retryPolicy) generate(ctx context.Context, provider ai.Provider, req ai.Request, emit func(ai.Chunk) error) (core.Usage, error) {
+// good, or the policy is used up. It tells again of each failure before it waits, and
+// ends with the error that again returns. The usage is the sum of all attempts.
+func (p retryPolicy) generate(ctx context.Context, provider ai.Provider, req ai.Request, emit func(ai.Chunk) error, again func(core.Retry) error) (core.Usage, error) {
 	deadline := time.Now().Add(p.within)
 	var total core.Usage
 	for attempt := 1; ; attempt++ {
@@ -36,8 +37,11 @@ func (p retryPolicy) generate(ctx context.Context, provider ai.Provider, req ai.
 		})
 		total.InputTokens += usage.InputTokens
 		total.OutputTokens += usage.OutputTokens
-		wait, again := p.wait(err, attempt)
-		if emitted || !again || attempt >= p.attempts || time.Now().Add(wait).After(deadline) {
+		wait, worth := p.wait(err, attempt)
+		if emitted || !worth || attempt >= p.attempts || time.Now().Add(wait).After(deadline) {
+			return total, err
+		}
+		if err := again(core.Retry{Cause: causeOf(err), At: core.At(time.Now().Add(wait))}); err != nil {
 			return total, err
 		}
 		if err := sleep(ctx, wait); err != nil {
@@ -57,6 +61,15 @@ func (p retryPolicy) wait(err error, attempt int) (time.Duration, bool) {
 		return failure.Err.RetryAfter, true
 	}
 	return p.first << (attempt - 1), true
+}
+
+// causeOf is what people are told of a failed call.
+func causeOf(err error) core.ModelFailure {
+	var failure *ai.Failure
+	if !errors.As(err, &failure) {
+		return ""
+	}
+	return failure.Cause
 }
 
 func sleep(ctx context.Context, d time.Duration) error {

@@ -215,7 +215,10 @@ func (s *Service) requeue(ctx context.Context, run core.Run) error {
 
 // gotFurther reports whether a model call came to its end.
 func gotFurther(events []core.Event) bool {
-	return slices.ContainsFunc(events, func(e core.Event) bool { return e.Payload.EventType() == core.EventUsageInfo })
+	return slices.ContainsFunc(events, func(e core.Event) bool {
+		info, is := e.Payload.(core.UsageInfo)
+		return is && info.Retry == nil
+	})
 }
 
 // Active returns how many runs this process works on.

@@ -9,6 +9,7 @@ import (
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/agent"
 	"github.com/atelierhq/atelier/core/fair"
+	"github.com/atelierhq/atelier/ports/ai"
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
@@ -142,6 +143,15 @@ func lostAccess(err error) bool {
 	return core.IsCode(err, core.CodeNotFound) || core.IsCode(err, core.CodeForbidden)
 }
 
+// causeOf is why a model did not answer, where the error is that.
+func causeOf(err error) core.ModelFailure {
+	var failure *ai.Failure
+	if !errors.As(err, &failure) {
+		return ""
+	}
+	return failure.Cause
+}
+
 // lastEvent says how the run ended.
 func (s *Service) lastEvent(ctx context.Context, run core.Run, reason core.CompletionReason, err error) core.Payload {
 	if cause := context.Cause(ctx); err != nil && cause != nil {
@@ -159,7 +169,7 @@ func (s *Service) lastEvent(ctx context.Context, run core.Run, reason core.Compl
 	case core.CodeNoProvider, core.CodeCreditExhausted, core.CodeModelUnavailable:
 		var known *core.Error
 		errors.As(err, &known)
-		return core.SessionError{Error: code, Message: known.Message}
+		return core.SessionError{Error: code, Message: known.Message, Cause: causeOf(err)}
 	}
 	s.log.ErrorContext(ctx, "run failed", "run", run.ID, "error", err)
 	return core.SessionError{Error: core.CodeInternal, Message: "Something went wrong on our side. What was done so far is kept; run " + string(run.ID) + "."}

@@ -46,6 +46,21 @@ func (f finding) complete() bool { return f.pointing == present && f.proof == pr
 // lacking reports whether something is certainly not there.
 func (f finding) lacking() bool { return f.pointing == missing || f.proof == missing }
 
+// checks is the finding as people are shown it.
+func (f finding) checks() *core.DomainChecks {
+	named := map[verdict]core.DomainCheck{unknown: core.DomainCheckUnknown, missing: core.DomainCheckMissing, present: core.DomainCheckPresent}
+	return &core.DomainChecks{Pointing: named[f.pointing], Proof: named[f.proof], LeadsTo: textsOf(f.leads), Addresses: textsOf(f.here)}
+}
+
+// textsOf writes the first few addresses.
+func textsOf(addrs []netip.Addr) []string {
+	texts := []string{}
+	for _, addr := range addrs[:min(len(addrs), maxShown)] {
+		texts = append(texts, addr.String())
+	}
+	return texts
+}
+
 // look asks DNS what it says of a claim. It fails only when it cannot begin.
 func (s *Service) look(ctx context.Context, claim core.Domain, target string) (finding, error) {
 	select {
@@ -137,10 +152,7 @@ func advise(claim core.Domain, found finding, target string) string {
 }
 
 func listOf(addrs []netip.Addr) string {
-	shown := make([]string, 0, maxShown)
-	for _, addr := range addrs[:min(len(addrs), maxShown)] {
-		shown = append(shown, addr.String())
-	}
+	shown := textsOf(addrs)
 	if len(addrs) > maxShown {
 		shown = append(shown, "…")
 	}

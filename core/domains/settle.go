@@ -78,7 +78,7 @@ func projectOf(ctx context.Context, tables storage.Tables, by core.Actor, claim 
 // judge says what becomes of a claim with a finding.
 func (s *Service) judge(claim core.Domain, found finding, target string, background bool) core.Domain {
 	now := core.At(s.Now())
-	claim.CheckedAt, claim.Message = &now, advise(claim, found, target)
+	claim.CheckedAt, claim.Checks, claim.Message = &now, found.checks(), advise(claim, found, target)
 	if found.complete() {
 		if !claim.Holds() {
 			claim.VerifiedAt = &now

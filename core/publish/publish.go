@@ -9,6 +9,7 @@ package publish
 import (
 	"context"
 	"log/slog"
+	"strings"
 	"time"
 
 	"github.com/atelierhq/atelier/core"
@@ -155,6 +156,12 @@ func (s *Service) chooseSlug(ctx context.Context, project core.Project, asked *s
 	return slug, nil
 }
 
+// titleOf is what a version is called in a list.
+func titleOf(version core.Version) string {
+	first, _, _ := strings.Cut(version.Message, "\n")
+	return first
+}
+
 // deploy builds the project and switches its site to the build.
 func (s *Service) deploy(ctx context.Context, by core.Actor, id core.ID, slug string) (Published, error) {
 	version, err := s.commit(ctx, by, id)
@@ -169,7 +176,7 @@ func (s *Service) deploy(ctx context.Context, by core.Actor, id core.ID, slug st
 	took := time.Since(began)
 	deployment := core.Deployment{
 		ID: core.NewID(), ProjectID: id, URL: s.ports.Address(slug), Slug: slug, Status: core.DeploymentLive,
-		CreatedAt: core.At(s.ports.Now()), By: by.UserID, Bytes: sizeOf(made), VersionID: version.ID,
+		CreatedAt: core.At(s.ports.Now()), By: by.UserID, Bytes: sizeOf(made), VersionID: version.ID, Title: titleOf(version),
 	}
 	project, err := s.store(ctx, by, deployment, made)
 	if err != nil {

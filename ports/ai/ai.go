@@ -36,9 +36,11 @@ type Failure struct {
 	// Temporary says that the same call may succeed later (429, 5xx, a connection
 	// that broke), Empty that the model answered with nothing, Refused that the
 	// vendor did not take the key, so that no call with it will succeed.
+	// Cause is the reason for people.
 	Temporary bool
 	Empty     bool
 	Refused   bool
+	Cause     core.ModelFailure
 	// NoTools says that the vendor refused the call because it offered tools,
 	// NoSchema because it asked for a schema: without them it may succeed. TooLong
 	// says that the conversation is larger than the model's window.

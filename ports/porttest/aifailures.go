@@ -15,10 +15,12 @@ func aiReportsRefusals(t *testing.T, open func(t *testing.T, script AIScript) AI
 	for _, row := range []struct {
 		status    int
 		temporary bool
+		cause     core.ModelFailure
 	}{
-		{http.StatusBadRequest, false}, {http.StatusUnauthorized, false}, {http.StatusForbidden, false},
-		{http.StatusNotFound, false}, {http.StatusTooManyRequests, true}, {http.StatusInternalServerError, true},
-		{http.StatusBadGateway, true}, {http.StatusServiceUnavailable, true},
+		{http.StatusBadRequest, false, ""}, {http.StatusUnauthorized, false, core.FailureKey}, {http.StatusForbidden, false, ""},
+		{http.StatusNotFound, false, ""}, {http.StatusTooManyRequests, true, core.FailureRate}, {http.StatusInternalServerError, true, core.FailureProvider},
+		{http.StatusBadGateway, true, core.FailureProvider}, {http.StatusServiceUnavailable, true, core.FailureProvider},
+		{http.StatusPaymentRequired, false, core.FailureCredit},
 	} {
 		t.Run(http.StatusText(row.status), func(t *testing.T) {
 			text := "the key " + AIKey + " is odd: " + strings.Repeat("x", 1000)
@@ -30,6 +32,9 @@ func aiReportsRefusals(t *testing.T, open func(t *testing.T, script AIScript) AI
 			}
 			if want := row.status == http.StatusUnauthorized; failure.Refused != want {
 				t.Errorf("the key is refused: got %v, want %v", failure.Refused, want)
+			}
+			if failure.Cause != row.cause {
+				t.Errorf("cause: got %q, want %q", failure.Cause, row.cause)
 			}
 			if failure.Err.RetryAfter != 7*time.Second {
 				t.Errorf("retry after: got %v, want 7s", failure.Err.RetryAfter)

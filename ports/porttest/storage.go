@@ -192,7 +192,7 @@ func (s *storageCase) newProvider(workspace core.ID) core.Provider {
 func (s *storageCase) newDeployment(project core.ID) core.Deployment {
 	return core.Deployment{
 		ID: core.NewID(), ProjectID: project, URL: "https://shop.example.com", Slug: "shop",
-		Status: core.DeploymentLive, CreatedAt: s.now(), By: core.NewID(), Bytes: 42, VersionID: "c0ffee",
+		Status: core.DeploymentLive, CreatedAt: s.now(), By: core.NewID(), Bytes: 42, VersionID: "c0ffee", Title: "A 'title'",
 	}
 }
 

@@ -55,6 +55,7 @@ func domainComesBack(s *storageCase) {
 	project := s.project(s.workspace().ID)
 	plain, full := s.newDomain(project.ID, "a.example.com"), s.newDomain(project.ID, "b.example.com")
 	full.Status, full.Message, full.Attempts = core.DomainActive, "it's \"odd\" \\ ?", 7
+	full.Checks = &core.DomainChecks{Pointing: core.DomainCheckMissing, Proof: core.DomainCheckPresent, LeadsTo: []string{"192.0.2.1", "2001:db8::1"}, Addresses: []string{}}
 	full.CheckedAt, full.VerifiedAt, full.FailingSince = new(s.now()), new(s.now()), new(s.now())
 	for _, domain := range []core.Domain{plain, full} {
 		s.must(s.Domains.Create(s.Context(), domain))

@@ -185,6 +185,7 @@ func (c *Caller) complaint(call Call, said *vendorError) *ai.Failure {
 		Err:       core.Errorf(core.CodeModelUnavailable, "%s%s", reason, c.quote(said.text)),
 		Temporary: temporary && !tooLong,
 		Refused:   said.refusesKey(),
+		Cause:     said.cause(call),
 		NoTools:   call.Tools && !tooLong && said.refuses(toolWords),
 		NoSchema:  call.Schema && !tooLong && said.refuses(schemaWords),
 		TooLong:   tooLong,
@@ -264,7 +265,7 @@ func (c *Caller) broken(x *exchange, err error) *ai.Failure {
 	var syntax *json.SyntaxError
 	var lookup *net.DNSError
 	var certificate *tls.CertificateVerificationError
-	failure := &ai.Failure{Temporary: true}
+	failure := &ai.Failure{Temporary: true, Cause: core.FailureProvider}
 	message := name + " broke off the answer"
 	switch {
 	case core.IsCode(err, core.CodeForbiddenAddress):
@@ -285,6 +286,9 @@ func (c *Caller) broken(x *exchange, err error) *ai.Failure {
 		message, failure.Temporary = "the certificate of "+name+" is not valid for "+c.base.Host, false
 	case errors.As(err, &unreachable{}):
 		message = fmt.Sprintf("%s does not answer at %s", name, c.base)
+	}
+	if errors.As(err, &unreachable{}) {
+		failure.Cause = core.FailureUnreachable
 	}
 	failure.Err = core.Wrap(core.CodeModelUnavailable, err, "%s", message)
 	return failure

@@ -1,0 +1,24 @@
+package modelhttp
+
+import (
+	"net/http"
+
+	"github.com/atelierhq/atelier/core"
+)
+
+// cause is what people are told of a refusal: what they can do something about.
+func (e *vendorError) cause(call Call) core.ModelFailure {
+	switch {
+	case e.lacksCredit():
+		return core.FailureCredit
+	case e.refusesKey():
+		return core.FailureKey
+	case e.status == http.StatusTooManyRequests, e.status == 0 && e.is("rate_limit"):
+		return core.FailureRate
+	case (e.status == http.StatusNotFound || e.is("not_found")) && call.Model != "" && mentionsModel(e, call.Model):
+		return core.FailureModel
+	case e.status >= http.StatusInternalServerError, e.status == 0 && e.is("overloaded"):
+		return core.FailureProvider
+	}
+	return ""
+}
