@@ -73,12 +73,22 @@ func publishAndRollBack(t *testing.T, c *chromium, s *service) {
 	p.sees("Earlier")
 	p.wantSite(project, address, "<h1>Something new</h1>")
 
-	p.press("button", "Make live")
-	p.sees("Go back to this?")
-	p.press("button", "Make live")
-	p.sees("The site shows the earlier one again.")
+	p.until("what was published, by its title", `(() => {
+		const rows = [...document.querySelectorAll('.rows .row__main > div:first-child bdi')].map((e) => e.textContent);
+		return rows.length === 2 && rows[0] !== rows[1] && rows[1].startsWith('Create the project');
+	})()`)
+	p.press("button", "Roll back to this")
+	p.sees("Roll back?")
+	p.press("button", "Roll back to this")
+	p.sees("Rolled back. The site shows the earlier version again.")
+	for _, shape := range shapes {
+		p.show(shape.width, shape.height, shape.scheme)
+		p.wantFieldsFree(shape.name)
+		p.snapshot("deployments " + shape.name)
+	}
+	p.show(1440, 900, "light")
 	p.wantSite(project, address, "<h1>Hello, world</h1>")
-	p.sees("Taken back")
+	p.until("the mark", `[...document.querySelectorAll('.rows .badge')].some((e) => e.textContent === 'Rolled back')`)
 
 	p.press("button", "Take offline")
 	p.sees("Take the site offline?")
@@ -92,6 +102,21 @@ func publishAndRollBack(t *testing.T, c *chromium, s *service) {
 	p.fill("Address", "admin")
 	p.submitSite("Publish")
 	p.sees("belongs to another site or is reserved")
+}
+
+// wantFieldsFree holds toasts to covering no field.
+func (p *tab) wantFieldsFree(what string) {
+	p.t.Helper()
+	if got := evaluate[string](p, `(() => {
+		const toasts = [...document.querySelectorAll('.toast')].map((e) => e.getBoundingClientRect());
+		const fields = [...document.querySelectorAll('input, textarea, select')].filter((e) => e.checkVisibility() && e.getBoundingClientRect().width > 2);
+		return fields.filter((field) => {
+			const a = field.getBoundingClientRect();
+			return toasts.some((b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom);
+		}).map((e) => e.getAttribute('aria-label') ?? e.labels?.[0]?.textContent ?? e.name).join(', ');
+	})()`); got != "" {
+		p.t.Errorf("%s: got the fields %s covered, want none", what, got)
+	}
 }
 
 func publishWhatIsBroken(t *testing.T, c *chromium, s *service) {
@@ -118,6 +143,15 @@ func addADomain(t *testing.T, c *chromium, s *service) {
 	p.sees("_atelier-verify." + name)
 	p.sees("atelier-verify=")
 	p.sees("CNAME")
+	p.press("button", "Look now")
+	p.until("what was found of each record", `[...document.querySelectorAll('.record__found')].length === 2 && [...document.querySelectorAll('.record__found')].every((e) => e.querySelector('svg') && e.textContent.length > 0)`)
+	p.misses("let " + name + " lead here")
+	p.misses("name servers of the top-level domain")
+	for _, shape := range shapes {
+		p.show(shape.width, shape.height, shape.scheme)
+		p.snapshot("domain " + shape.name)
+	}
+	p.show(1440, 900, "light")
 	p.press("button", "Remove")
 	p.sees("Remove " + name + "?")
 	p.press("button", "Remove")

@@ -13,9 +13,10 @@ import (
 
 func shareStories() map[string]func(*testing.T, *chromium, *service) {
 	return map[string]func(*testing.T, *chromium, *service){
-		"a project is shared from its own page":             aProjectIsShared,
-		"a project is kept in order from its own page":      aProjectIsKeptInOrder,
-		"a reader of a public project shares and copies it": aReaderSharesAndCopies,
+		"a project is shared from its own page":              aProjectIsShared,
+		"a project is kept in order from its own page":       aProjectIsKeptInOrder,
+		"a reader of a public project shares and copies it":  aReaderSharesAndCopies,
+		"what is shared with somebody is on their dashboard": sharedIsFound,
 	}
 }
 
@@ -92,5 +93,24 @@ func aReaderSharesAndCopies(t *testing.T, c *chromium, s *service) {
 	p.until("the menu", named("menuitem", "Duplicate")+" !== null")
 	p.lacks("menuitem", "Move to the trash")
 	p.lacks("menuitem", "Rename")
+	p.wantQuiet()
+}
+
+// sharedIsFound signs in on another device, which knows nothing of the workspace that was
+// chosen last.
+func sharedIsFound(t *testing.T, c *chromium, s *service) {
+	owner, guest := s.signUp(t), s.signUp(t)
+	made := owner.shareWith(guest)
+	p := c.enterAs(t, guest, "/dashboard")
+	p.sees("Shared with you")
+	p.until("the project", named("link", made.Name)+" !== null")
+	for _, shape := range shapes {
+		p.show(shape.width, shape.height, shape.scheme)
+		p.snapshot("shared " + shape.name)
+	}
+	p.show(1440, 900, "light")
+	p.press("button", "Team")
+	p.until("the other workspace", named("button", "Workspace: Team")+" !== null")
+	p.misses("Shared with you")
 	p.wantQuiet()
 }

@@ -183,6 +183,9 @@ export interface Deployment {
   createdAt: string;
   by: string;
   bytes: number;
+  versionId: string;
+  /** The first line of the version's message; empty for what was published long ago. */
+  title: string;
 }
 
 export interface Domain {
@@ -196,6 +199,18 @@ export interface Domain {
   message: string;
   /** checkedAt is when the name was last looked at, null before the first time. */
   checkedAt: string | null;
+  checks: DomainChecks | null;
+}
+
+export type DomainCheck = 'present' | 'missing' | 'unknown';
+
+/** DomainChecks is what DNS said of the records that a domain needs. */
+export interface DomainChecks {
+  pointing: DomainCheck;
+  proof: DomainCheck;
+  /** The addresses that the name leads to, and those that it may lead to. */
+  leadsTo: string[];
+  addresses: string[];
 }
 
 /** Variable is an environment value without the value. */

@@ -27,7 +27,10 @@ export function complain(error: unknown): void {
 
 function show(kind: Toast['kind'], text: string, time: number): void {
   const toast = { id: ++last, kind, text };
-  toasts.value = [...toasts.value.filter((other) => other.text !== text), toast].slice(-4);
+  // One has room in the bar at the top, so that no field is covered: what did not work
+  // counts more than what did.
+  if (kind === 'good' && toasts.value.some((other) => other.kind === 'error')) return;
+  toasts.value = [toast];
   setTimeout(() => dismiss(toast.id), time);
 }
 

@@ -20,6 +20,7 @@ import { everything, usePlace } from './place';
 import { ProjectList } from './project-list';
 import { useProjects } from './projects';
 import { Prompt } from './prompt';
+import { Shared } from './shared';
 import { useTemplates } from './templates';
 import { Toolbar } from './toolbar';
 
@@ -62,6 +63,7 @@ function Dashboard({ workspace }: { workspace: Workspace }) {
         {!filtered && !place.trash && <FolderTiles desk={desk} />}
         <ProjectList desk={desk} />
       </section>
+      {!filtered && !place.trash && place.folder === '' && <Shared current={workspace} />}
       <DropZone onFile={(file) => begin({ kind: 'import', file })} />
       {doing && <Dialogs desk={desk} doing={doing} />}
     </div>

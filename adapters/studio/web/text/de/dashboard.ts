@@ -47,6 +47,7 @@ export const dashboard: Text['dashboard'] = {
   trash: 'Papierkorb',
   folders: 'Ordner',
   path: 'Wo Sie sind',
+  shared: 'Mit Ihnen geteilt',
   showMore: 'Mehr laden',
   loading: 'Projekte werden geladen',
 

@@ -39,6 +39,7 @@ export const dashboard = {
   trash: 'Trash',
   folders: 'Folders',
   path: 'Where you are',
+  shared: 'Shared with you',
   showMore: 'Load more',
   loading: 'Projects are being loaded',
 

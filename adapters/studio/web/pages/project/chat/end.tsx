@@ -1,7 +1,10 @@
+import { useEffect, useState } from 'preact/hooks';
+
 import { money, number, t } from '~/text';
-import { Banner, Button, LinkButton } from '~/ui';
+import { Banner, Button, Icon, LinkButton } from '~/ui';
 import type { Chats } from './chats';
 import type { Conversation } from './conversation';
+import type { ModelFailure, Retry } from './events';
 import type { End, Turn, Usage } from './log';
 import { plain } from './plain';
 
@@ -21,17 +24,40 @@ export function EndView({ turn, end, chats, conversation, isLast }: EndProps) {
   }
   const wid = chats.store.project.value.workspaceId;
   const again = isLast && turn.text !== '' && turn.attachments.length === 0;
+  const words = end.cause !== '' ? t.chat.failures[end.cause] : t.chat.errors[end.error as keyof typeof t.chat.errors] ?? t.chat.errors.internal;
   return (
     <Banner kind="error" actions={isLast && (
       <>
-        {end.error === 'no_provider' && <LinkButton small href={`/workspaces/${wid}/providers`}>{t.chat.toProviders}</LinkButton>}
+        {(end.error === 'no_provider' || mends(end.cause)) && <LinkButton small kind="primary" href={`/workspaces/${wid}/providers`}>{t.chat.toProviders}</LinkButton>}
         {end.error === 'credit_exhausted' && <LinkButton small href={`/workspaces/${wid}/usage`}>{t.chat.toUsage}</LinkButton>}
-        {again && <Button small icon="reload" onClick={() => conversation.ask(turn.text, [], chats.choice.value)}>{t.shell.retry}</Button>}
+        {again && !mends(end.cause) && <Button small icon="reload" onClick={() => conversation.ask(turn.text, [], chats.choice.value)}>{t.shell.retry}</Button>}
       </>
     )}>
-      <p>{t.chat.errors[end.error as keyof typeof t.chat.errors] ?? t.chat.errors.internal}</p>
+      <p>{words}</p>
       {end.message && <p class="soft small" dir="auto">{plain(end.message)}</p>}
     </Banner>
+  );
+}
+
+// mends reports whether what is wrong is mended where the providers are: trying again
+// does not help.
+function mends(cause: ModelFailure): boolean {
+  return cause === 'key_refused' || cause === 'no_credit' || cause === 'no_model';
+}
+
+/** RetryView counts down to the next call of a model that did not answer. */
+export function RetryView({ retry }: { retry: Retry }) {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1000);
+    return () => clearInterval(timer);
+  }, []);
+  const seconds = Math.max(0, Math.ceil((Date.parse(retry.at) - now) / 1000));
+  return (
+    <p class="quiet quiet--retry">
+      <Icon name="clock" />
+      <span>{t.chat.retries[retry.cause === '' ? 'provider_failed' : retry.cause]} {seconds > 0 ? t.chat.retryIn(seconds) : t.chat.retryNow}</span>
+    </p>
   );
 }
 

@@ -8,6 +8,15 @@ export interface Attachment {
   size: number;
 }
 
+/** ModelFailure is why a model did not answer; empty where that is not known. */
+export type ModelFailure = '' | 'key_refused' | 'no_credit' | 'rate_limited' | 'no_model' | 'provider_failed' | 'unreachable';
+
+/** Retry is a model call that failed and is made again at a time. */
+export interface Retry {
+  cause: ModelFailure;
+  at: string;
+}
+
 interface Place {
   /** seq grows by one per chat, without gaps, from 1. */
   seq: number;
@@ -22,13 +31,13 @@ export type ChatEvent = Place & (
   | { type: 'tool.result'; id: string; result: string }
   | { type: 'tool.error'; id: string; error: string }
   | { type: 'assistant.message'; text: string }
-  | { type: 'session.usage_info'; inputTokens: number; outputTokens: number; cost: number }
+  | { type: 'session.usage_info'; inputTokens: number; outputTokens: number; cost: number; retry?: Retry }
   | { type: 'session.compaction_start' }
   | { type: 'session.compaction_complete'; tokensBefore: number; tokensAfter: number }
   | { type: 'file.changed'; path: string; action: string }
   | { type: 'version.created'; versionId: string; filesChanged: number }
   | { type: 'session.task_complete'; reason: 'done' | 'stopped' | 'limit' }
-  | { type: 'session.error'; error: string; message: string }
+  | { type: 'session.error'; error: string; message: string; cause?: ModelFailure }
 );
 
 /** ends reports whether an event is the last of its run. */

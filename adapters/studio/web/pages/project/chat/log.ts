@@ -1,7 +1,7 @@
 // What is shown of a chat, made of its events. Nothing here knows of the page: the
 // same events give the same log, however they were cut into streams and pages.
 
-import type { Attachment, ChatEvent } from './events';
+import type { Attachment, ChatEvent, ModelFailure, Retry } from './events';
 
 /** Turn is a message of a person and all that the agent did about it. */
 export interface Turn {
@@ -14,6 +14,8 @@ export interface Turn {
   at: string;
   items: Item[];
   usage: Usage | null;
+  /** retry is while the model is asked again. */
+  retry: Retry | null;
   end: End | null;
 }
 
@@ -25,7 +27,7 @@ export interface Usage {
 
 export type End =
   | { kind: 'complete'; reason: 'done' | 'stopped' | 'limit' }
-  | { kind: 'error'; error: string; message: string };
+  | { kind: 'error'; error: string; message: string; cause: ModelFailure };
 
 export type Item = TextItem | ThinkingItem | ToolItem | VersionItem | CompactionItem;
 
@@ -86,11 +88,11 @@ export function addAll(turns: Turn[], events: ChatEvent[]): Turn[] {
 }
 
 function begun(event: ChatEvent & { type: 'user.message' }): Turn {
-  return { key: event.seq, text: event.text, attachments: event.attachments ?? [], by: event.by, at: event.createdAt, items: [], usage: null, end: null };
+  return { key: event.seq, text: event.text, attachments: event.attachments ?? [], by: event.by, at: event.createdAt, items: [], usage: null, retry: null, end: null };
 }
 
 function unknownTurn(event: ChatEvent): Turn {
-  return { key: event.seq, text: '', attachments: [], by: '', at: event.createdAt, items: [], usage: null, end: null };
+  return { key: event.seq, text: '', attachments: [], by: '', at: event.createdAt, items: [], usage: null, retry: null, end: null };
 }
 
 // settled closes what the last turn left open: nothing more comes of it.
@@ -100,8 +102,10 @@ function settled(turns: Turn[], event: ChatEvent): Turn[] {
   return [...turns.slice(0, -1), { ...last, items: closed(last.items, event.createdAt) }];
 }
 
-function addTo(turn: Turn, event: ChatEvent): Turn {
+function addTo(before: Turn, event: ChatEvent): Turn {
   const at = event.createdAt;
+  // Whatever comes, the model answers again, or for good does not.
+  const turn = before.retry ? { ...before, retry: null } : before;
   switch (event.type) {
     case 'assistant.message_delta': return { ...turn, items: withText(thought(turn.items, at), event.seq, event.delta) };
     case 'assistant.reasoning_delta': return { ...turn, items: withThinking(turn.items, event.seq, event.delta, at) };
@@ -111,13 +115,19 @@ function addTo(turn: Turn, event: ChatEvent): Turn {
     case 'tool.error': return { ...turn, items: answered(turn.items, event.id, 'failed', event.error) };
     case 'file.changed': return { ...turn, items: withFile(turn.items, event.path, event.action) };
     case 'version.created': return { ...turn, items: [...turn.items, { kind: 'version', key: event.seq, versionId: event.versionId, filesChanged: event.filesChanged }] };
-    case 'session.usage_info': return { ...turn, items: thought(turn.items, at), usage: sum(turn.usage, event) };
+    case 'session.usage_info': return event.retry ? { ...turn, retry: event.retry } : { ...turn, items: thought(turn.items, at), usage: sum(turn.usage, event) };
     case 'session.compaction_start': return { ...turn, items: [...thought(turn.items, at), { kind: 'compaction', key: event.seq, done: false }] };
-    case 'session.compaction_complete': return { ...turn, items: turn.items.map((item) => (item.kind === 'compaction' ? { ...item, done: true } : item)) };
+    case 'session.compaction_complete': return { ...turn, items: summarised(turn.items, event.tokensBefore > event.tokensAfter) };
     case 'session.task_complete': return { ...turn, items: closed(turn.items, at), end: { kind: 'complete', reason: event.reason } };
-    case 'session.error': return { ...turn, items: closed(turn.items, at), end: { kind: 'error', error: event.error, message: event.message } };
+    case 'session.error': return { ...turn, items: closed(turn.items, at), end: { kind: 'error', error: event.error, message: event.message, cause: event.cause ?? '' } };
     default: return turn; // An event of a newer service.
   }
+}
+
+// summarised closes what was begun. Where nothing was summarised, nothing is said of it.
+function summarised(items: Item[], shorter: boolean): Item[] {
+  if (!shorter) return items.filter((item) => item.kind !== 'compaction' || item.done);
+  return items.map((item) => (item.kind === 'compaction' ? { ...item, done: true } : item));
 }
 
 function withText(items: Item[], seq: number, delta: string): Item[] {

@@ -4,7 +4,7 @@ import { me } from '~/app/session';
 import type { Attachment } from './events';
 import type { Chats } from './chats';
 import type { Conversation } from './conversation';
-import { EndView, UsageView } from './end';
+import { EndView, RetryView, UsageView } from './end';
 import type { Item, Turn } from './log';
 import { Markdown } from './markdown';
 import { memo } from './memo';
@@ -25,6 +25,7 @@ export const TurnView = memo(({ turn, chats, conversation, isLast }: TurnProps) 
   <article class="turn" aria-label={t.chat.turn}>
     {turn.by !== '' && <Said turn={turn} chats={chats} />}
     {turn.items.map((item) => <ItemView key={item.key} item={item} chats={chats} />)}
+    {turn.retry && !turn.end && <RetryView retry={turn.retry} />}
     {turn.end && <EndView turn={turn} end={turn.end} chats={chats} conversation={conversation} isLast={isLast} />}
     {turn.end && turn.usage && <UsageView usage={turn.usage} />}
   </article>

@@ -6,6 +6,7 @@ import type { Deployment, Member } from '~/api/types';
 import { bytes, moment, t } from '~/text';
 import { ask, Button, complain, say, Skeleton, useTask, When } from '~/ui';
 import type { ProjectStore } from '../store';
+import { firstLine } from '../versions/title';
 
 const few = 6;
 
@@ -40,12 +41,18 @@ function Row({ store, item, name, onChanged }: { store: ProjectStore; item: Depl
   return (
     <li class="row">
       <div class="row__main">
-        <div><When at={item.createdAt} /> <span class={isLive ? 'badge badge--good' : 'badge'}>{t.publish.status[item.status]}</span></div>
-        <div class="row__note"><bdi>{item.slug}</bdi> · {bytes(item.bytes)} · {t.publish.by(name ?? t.publish.somebody)}</div>
+        <div><bdi>{titleOf(item)}</bdi> <span class={isLive ? 'badge badge--good' : 'badge'}>{t.publish.status[item.status]}</span></div>
+        <div class="row__note"><When at={item.createdAt} /> · <bdi>{item.slug}</bdi> · {bytes(item.bytes)} · {t.publish.by(name ?? t.publish.somebody)}</div>
       </div>
+      <Button small kind="quiet" icon="history" aria-label={`${t.publish.showVersion}: ${titleOf(item)}`} onClick={() => store.showVersion(item.versionId)}>{t.publish.showVersion}</Button>
       {!isLive && <Button small icon="restore" busy={busy} onClick={() => void rollBack()}>{t.publish.rollBack}</Button>}
     </li>
   );
+}
+
+// titleOf is what the version is called that was published.
+function titleOf({ title }: Deployment): string {
+  return title ? firstLine(title) : t.publish.untitled;
 }
 
 function useNames(workspace: string): Map<string, string> | undefined {

@@ -2,9 +2,9 @@ import { useState } from 'preact/hooks';
 
 import { api, ApiError } from '~/api/client';
 import { useLoad } from '~/api/load';
-import type { Domain, Project } from '~/api/types';
+import type { Domain, DomainCheck, DomainChecks, Project } from '~/api/types';
 import { t } from '~/text';
-import { ask, Button, complain, Copyable, Failure, inWords, Skeleton, TextField, useTask, When } from '~/ui';
+import { ask, Button, complain, Copyable, Failure, Icon, inWords, Skeleton, TextField, useTask, When } from '~/ui';
 import type { ProjectStore } from '../store';
 
 /** Domains are the names of their own that people let lead to the site. */
@@ -78,7 +78,7 @@ function Claim({ store, domain, isAdmin, onChanged, onRemoved }: ClaimProps) {
         <span class={looks[domain.status]}>{t.publish.domainStatus[domain.status]}</span>
       </div>
       <Finding domain={domain} isPublished={store.project.value.url !== null} />
-      {!isActive && <Records domain={domain} />}
+      {(!isActive || domain.message) && <Records domain={domain} />}
       {isAdmin && (
         <div class="form__actions">
           <Button small icon="reload" busy={busy} onClick={() => void verify()}>{t.publish.verify}</Button>
@@ -89,30 +89,62 @@ function Claim({ store, domain, isAdmin, onChanged, onRemoved }: ClaimProps) {
   );
 }
 
-// Finding says what was found when the name was last looked at.
+// Finding says how the name is, in the reader's words. What another project or the service
+// has against it is said as the service says it.
 function Finding({ domain, isPublished }: { domain: Domain; isPublished: boolean }) {
   const words = t.publish;
-  if (domain.status === 'active' && !domain.message) return <p class="soft">{words.domainAllWell} {!isPublished && words.publishFirst}</p>;
+  const { status, checks, checkedAt, message } = domain;
+  if (status === 'active' && !message) return <p class="soft">{words.domainAllWell} {!isPublished && words.publishFirst}</p>;
   // Before the first look the message says what the records below say.
-  if (!domain.checkedAt || !domain.message) return null;
-  return <p class={domain.status === 'error' ? undefined : 'soft'}>{words.lookedAt} <When at={domain.checkedAt} />: <bdi>{domain.message}</bdi></p>;
-}
-
-function Records({ domain }: { domain: Domain }) {
-  const words = t.publish;
+  if (!checkedAt) return null;
+  const isMissing = checks !== null && (checks.pointing !== 'present' || checks.proof !== 'present');
   return (
     <>
-      <p class="small">{words.records}</p>
-      <RecordList title={words.proof} type="TXT" name={domain.txtName} value={domain.txtValue} />
-      <RecordList title={words.pointing} type={words.pointingType} name={domain.domain} value={domain.target} />
+      <p class="soft small">{words.lookedAt} <When at={checkedAt} /></p>
+      {isMissing && status === 'active' && <p>{words.domainSoonGone}</p>}
+      {!isMissing && message && <p><bdi>{message}</bdi></p>}
     </>
   );
 }
 
-function RecordList({ title, type, name, value }: { title: string; type: string; name: string; value: string }) {
+function Records({ domain }: { domain: Domain }) {
+  const words = t.publish;
+  const { checks, target } = domain;
+  return (
+    <>
+      <p class="small">{words.records}</p>
+      <RecordList title={words.proof} type="TXT" name={domain.txtName} value={domain.txtValue} check={checks && words.proofChecks[checks.proof]} found={checks?.proof} />
+      <RecordList title={words.pointing} type={words.pointingType} name={domain.domain} value={target} check={checks && whereTo(checks)} found={checks?.pointing} />
+    </>
+  );
+}
+
+// whereTo says what the name leads to, where that is not here.
+function whereTo({ pointing, leadsTo, addresses }: DomainChecks): string {
+  const words = t.publish;
+  if (pointing !== 'missing') return words.pointingChecks[pointing];
+  const parts = [leadsTo.length > 0 ? words.leadsElsewhere(leadsTo.join(', ')) : words.pointingChecks.missing];
+  if (addresses.length > 0) parts.push(words.orAddresses(addresses.join(', ')));
+  return parts.join(' ');
+}
+
+interface RecordProps {
+  title: string;
+  type: string;
+  name: string;
+  value: string;
+  /** found is what was found of the record, check says it in words; none before the first look. */
+  found: DomainCheck | undefined;
+  check: string | null;
+}
+
+const marks = { present: 'check', missing: 'close', unknown: 'clock' } as const;
+
+function RecordList({ title, type, name, value, found, check }: RecordProps) {
   return (
     <div class="record">
       <h4>{title}</h4>
+      {found && <p class={`record__found record__found--${found}`}><Icon name={marks[found]} /><span>{check}</span></p>}
       <dl>
         <dt>{t.publish.recordType}</dt>
         <dd>{type}</dd>

@@ -8,7 +8,7 @@ import { ask, Banner, Button, Failure, IconButton, inWords, Loading, say, When }
 import type { ProjectStore } from '../store';
 import { FileChange } from './filechange';
 import { promptOf, type VersionDetail } from './history';
-import { firstLine } from './list';
+import { firstLine } from './title';
 import { filePatches } from './patch';
 
 interface DetailProps {

@@ -1,6 +1,7 @@
 import type { Version } from '~/api/types';
 import { currentLanguage, t } from '~/text';
 import { Icon, When } from '~/ui';
+import { firstLine } from './title';
 
 interface ListProps {
   items: Version[];
@@ -66,13 +67,6 @@ function Line({ version, chosen, present, onChoose }: LineProps) {
       {present && <span class="badge">{t.versions.current}</span>}
     </button>
   );
-}
-
-/** firstLine is what stands for a message in a list. */
-export function firstLine(message: string): string {
-  // The service names what it made of edits by hand in English.
-  if (message === 'Edited by hand') return t.versions.byHand;
-  return message.split('\n', 1)[0] || t.versions.noMessage;
 }
 
 interface Day {
