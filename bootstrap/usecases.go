@@ -26,7 +26,7 @@ func Clock(store storage.Store) func() time.Time { return store.Now }
 
 // AccountSettings are what accounts takes of the settings.
 func AccountSettings(s Settings) accounts.Settings {
-	return accounts.Settings{AccessTTL: s.AccessTokenTTL, RefreshTTL: s.RefreshTokenTTL, CreditLimit: s.WorkspaceCreditLimit}
+	return accounts.Settings{AccessTTL: s.AccessTokenTTL, RefreshTTL: s.RefreshTokenTTL, CreditLimit: s.WorkspaceCreditLimit, LimitGuesses: s.AuthRateLimitPerMinute > 0}
 }
 
 // CreditLimit is a new workspace's, and everybody's on the platform's provider.

@@ -12,7 +12,9 @@ type Session struct {
 	// Spent are the refresh tokens that renewed it within RefreshGrace.
 	Spent []SpentToken
 	// SignedUp says that the account was made in it.
-	SignedUp  bool
+	SignedUp bool
+	// Network is where it was opened from: an address of IPv4, or a /64 of IPv6.
+	Network   string
 	CreatedAt Time
 	// ExpiresAt is when its last token runs out.
 	ExpiresAt Time

@@ -76,6 +76,17 @@ func (s sessions) Standing(ctx context.Context, user, session core.ID) (core.Sta
 	return core.Standing{CredentialVersion: row.CredentialVersion, Open: row.Open}, err
 }
 
+func (s sessions) Known(ctx context.Context, user core.ID, network string) (known bool, err error) {
+	if !storage.Storable(string(user)) || !storage.Storable(network) {
+		return false, nil
+	}
+	err = s.read(ctx, "session", func(ctx context.Context, db bun.IDB) (err error) {
+		known, err = db.NewSelect().Table("sessions").Where("user_id = ? AND network = ?", user, network).Exists(ctx)
+		return err
+	})
+	return known, err
+}
+
 func (s sessions) DeleteOf(ctx context.Context, user core.ID) error {
 	if !storage.Storable(string(user)) {
 		return nil

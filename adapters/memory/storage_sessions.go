@@ -58,6 +58,19 @@ func (s storeSessions) Standing(ctx context.Context, user, session core.ID) (cor
 	}, nil
 }
 
+func (s storeSessions) Known(ctx context.Context, user core.ID, network string) (bool, error) {
+	state, err := s.records.session.view(ctx)
+	if err != nil {
+		return false, err
+	}
+	for _, session := range state.sessions.rows {
+		if session.UserID == user && session.Network == network {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
 func (s storeSessions) DeleteOf(ctx context.Context, user core.ID) error {
 	return s.records.session.change(ctx, func(state *storeState) error {
 		state.sessions.drop(state, func(session core.Session) bool { return session.UserID == user })

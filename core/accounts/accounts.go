@@ -22,6 +22,8 @@ type Settings struct {
 	AccessTTL, RefreshTTL time.Duration
 	// CreditLimit, in USD, is a new workspace's; nil is unlimited.
 	CreditLimit *float64
+	// LimitGuesses bounds the wrong passwords of an account, wherever they come from.
+	LimitGuesses bool
 }
 
 // Ports are what the use cases need.
@@ -46,11 +48,12 @@ type Service struct {
 	settings  Settings
 	uses      *uses
 	standings *standings
+	guesses   *guesses
 }
 
 // New returns the use cases over their ports.
 func New(ports Ports, settings Settings) *Service {
-	return &Service{ports, settings, newUses(ports.Store, ports.Log), newStandings(ports.Store)}
+	return &Service{ports, settings, newUses(ports.Store, ports.Log), newStandings(ports.Store), newGuesses(ports.Now)}
 }
 
 // Close waits for what is written beside the calls. Nobody may call after it.

@@ -97,7 +97,7 @@ func (s *Service) admit(ctx context.Context, who visitor) (session Session, err 
 			if err != nil {
 				return err
 			}
-			session, err = s.open(ctx, tables, user, false)
+			session, err = s.open(ctx, tables, user, who.ip, false)
 			return err
 		})
 		if err == nil {

@@ -96,7 +96,17 @@ func (s *Service) replacePassword(ctx context.Context, by core.Actor, change *Pa
 	if err != nil {
 		return "", "", withoutAccount(err)
 	}
+	// Whoever is signed in counts apart from those who want to be.
+	account := "change " + string(user.ID)
+	if s.settings.LimitGuesses {
+		if err := s.guesses.take(account); err != nil {
+			return "", "", err
+		}
+	}
 	match, err := s.ports.Passwords.Verify(ctx, user.PasswordHash, change.Current)
+	if s.settings.LimitGuesses && (err != nil || match) {
+		s.guesses.giveBack(account)
+	}
 	if err != nil {
 		return "", "", err
 	}

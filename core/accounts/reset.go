@@ -50,18 +50,19 @@ func (s *Service) ResetPassword(ctx context.Context, by core.Actor, token, passw
 	if err != nil {
 		return err
 	}
-	announce, owner := nobody, core.ID("")
+	announce, owner, email := nobody, core.ID(""), ""
 	err = s.ports.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
 		user, err := s.takeResetTicket(ctx, tables, token)
 		if err != nil {
 			return err
 		}
-		owner = user.ID
+		owner, email = user.ID, user.Email
 		announce, err = s.resetPassword(ctx, tables, core.Actor{UserID: user.ID, IP: by.IP}, user, hash)
 		return err
 	})
 	if err == nil {
 		s.standings.forget(owner)
+		s.guesses.greet(email, networkOf(by.IP))
 		announce(ctx)
 	}
 	return err

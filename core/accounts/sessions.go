@@ -16,12 +16,12 @@ type Session struct {
 	RefreshToken string
 }
 
-// open begins a session in the transaction of what it is opened by. signedUp says
-// that the account is made in it.
-func (s *Service) open(ctx context.Context, tables storage.Tables, user core.User, signedUp bool) (Session, error) {
+// open begins a session in the transaction of what it is opened by, from an address.
+// signedUp says that the account is made in it.
+func (s *Service) open(ctx context.Context, tables storage.Tables, user core.User, ip string, signedUp bool) (Session, error) {
 	now := s.now()
 	record := core.Session{
-		ID: core.NewID(), UserID: user.ID, TokenID: core.NewID(), SignedUp: signedUp,
+		ID: core.NewID(), UserID: user.ID, TokenID: core.NewID(), SignedUp: signedUp, Network: networkOf(ip),
 		CreatedAt: now, ExpiresAt: s.sessionEnd(now),
 	}
 	if err := tables.Sessions.Create(ctx, record); err != nil {

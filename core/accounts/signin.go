@@ -9,14 +9,23 @@ import (
 
 // SignIn checks a password and opens a session. A wrong password and an address
 // without an account have the same code, core.CodeInvalidCredentials, and take
-// the same time: each computes one hash, and nothing else is waited for. by says
-// where the call comes from.
+// the same time: each computes one hash, and nothing else is waited for. Beyond
+// MaxGuesses both have core.CodeRateLimited, except from networks that the account
+// was entered from. by says where the call comes from.
 func (s *Service) SignIn(ctx context.Context, by core.Actor, email, password string) (Session, error) {
 	user, err := s.byEmail(ctx, email)
 	if err != nil {
 		return Session{}, err
 	}
+	account := tried(email)
+	counted, err := s.mayTry(ctx, s.ports.Store.Tables(), by, account, user.ID)
+	if err != nil {
+		return Session{}, err
+	}
 	match, err := s.ports.Passwords.Verify(ctx, user.PasswordHash, password)
+	if counted && (err != nil || match) {
+		s.guesses.giveBack(account)
+	}
 	if err != nil {
 		return Session{}, err
 	}
@@ -28,12 +37,20 @@ func (s *Service) SignIn(ctx context.Context, by core.Actor, email, password str
 	}
 	var made Session
 	err = s.ports.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) (err error) {
-		if made, err = s.open(ctx, tables, user, false); err != nil {
+		if made, err = s.open(ctx, tables, user, by.IP, false); err != nil {
 			return err
 		}
 		return s.ports.Audit.RecordPerson(ctx, tables, core.Actor{UserID: user.ID, IP: by.IP}, user.ID, core.AuditSignIn, user.Email)
 	})
 	return made, err
+}
+
+// tried is the account that somebody tries to enter, in one spelling.
+func tried(email string) string {
+	if normal, err := core.NormalEmail(email); err == nil {
+		return normal
+	}
+	return "" // what is no address has no account, and shares one count
 }
 
 // byEmail returns the zero User, whose empty hash no password matches, for an

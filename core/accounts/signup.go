@@ -38,7 +38,7 @@ func (s *Service) SignUp(ctx context.Context, by core.Actor, account NewAccount)
 		if err := create(ctx, tables, home); err != nil {
 			return err
 		}
-		if session, err = s.open(ctx, tables, user, true); err != nil {
+		if session, err = s.open(ctx, tables, user, by.IP, true); err != nil {
 			return err
 		}
 		return s.ports.Audit.Record(ctx, tables, core.Actor{UserID: user.ID, IP: by.IP}, home.Workspace.ID, core.AuditSignUp, user.Email)

@@ -14,6 +14,7 @@ func storageSessionClauses() []storageClause {
 		{"a changed session keeps its id, its user and its age", sessionUpdate},
 		{"how a session stands is told with the user's credentials", sessionStanding},
 		{"of parallel renewals with one token one brings the next", sessionInParallel},
+		{"where sessions were opened from is known while they are kept", sessionNetworks},
 		{"deleting a user's sessions leaves those of others", sessionsDelete},
 		{"pruning removes the sessions that have expired", sessionsPrune},
 		{"sessions go in and come out as copies", sessionCopies},
@@ -126,6 +127,24 @@ func sessionInParallel(s *storageCase) {
 		}
 	})
 	s.want(renewed.Load(), nil, int32(1))
+}
+
+func sessionNetworks(s *storageCase) {
+	user, other := s.user(), s.user()
+	session := s.newSession(user.ID)
+	session.Network, session.EndedAt = "192.0.2.7", new(s.now())
+	s.must(s.Sessions.Create(s.Context(), session))
+	for _, c := range []struct {
+		user    core.ID
+		network string
+		want    bool
+	}{{user.ID, "192.0.2.7", true}, {user.ID, "192.0.2.8", false}, {other.ID, "192.0.2.7", false}, {"", "192.0.2.7", false}, {user.ID, unstorable[0], false}} {
+		got, err := s.Sessions.Known(s.Context(), c.user, c.network)
+		s.want(got, err, c.want)
+	}
+	s.must(s.Sessions.DeleteOf(s.Context(), user.ID))
+	got, err := s.Sessions.Known(s.Context(), user.ID, "192.0.2.7")
+	s.want(got, err, false)
 }
 
 func sessionsDelete(s *storageCase) {

@@ -16,6 +16,9 @@ type Sessions interface {
 	// Standing returns how a user and one of their sessions stand, in one look. A
 	// session that is not there, or another user's, is not open; neither is "".
 	Standing(ctx context.Context, user, session core.ID) (core.Standing, error)
+	// Known reports whether a session of the user's, ended or not, was opened from a
+	// network.
+	Known(ctx context.Context, user core.ID, network string) (bool, error)
 	// DeleteOf removes all of a user's sessions.
 	DeleteOf(ctx context.Context, user core.ID) error
 	// Prune removes the sessions that expired before a time.
