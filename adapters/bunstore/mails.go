@@ -46,6 +46,24 @@ func (m mails) Postpone(ctx context.Context, id core.ID, due core.Time) error {
 	})
 }
 
+func (m mails) Count(ctx context.Context, subject, day string) (count int, err error) {
+	if !storage.Storable(subject) || !storage.Storable(day) {
+		return 0, core.Errorf(core.CodeValidationFailed, "text with characters that cannot be kept")
+	}
+	err = m.exec(ctx, "mail", func(ctx context.Context, db bun.IDB) error {
+		return db.NewRaw("INSERT INTO mail_counts AS c (day, subject, mails) VALUES (?, ?, 1) "+
+			"ON CONFLICT (day, subject) DO UPDATE SET mails = c.mails + 1 RETURNING mails", day, subject).Scan(ctx, &count)
+	})
+	return count, err
+}
+
+func (m mails) Prune(ctx context.Context, day string) error {
+	if !storage.Storable(day) {
+		return nil
+	}
+	return removeWhere(ctx, m.session, "mail_counts", "day < ?", day)
+}
+
 func (m mails) Delete(ctx context.Context, id core.ID) error {
 	err := remove(ctx, m.session, "mail", "mails", id)
 	if core.IsCode(err, core.CodeNotFound) {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/storage"
 )
 
 type storeMails struct{ records storeRecords[core.MailJob] }
@@ -69,6 +70,33 @@ func (m storeMails) Postpone(ctx context.Context, id core.ID, due core.Time) err
 func (m storeMails) Delete(ctx context.Context, id core.ID) error {
 	return m.records.session.change(ctx, func(state *storeState) error {
 		delete(state.mails.edit(state), id)
+		return nil
+	})
+}
+
+// storeMailCount is the key of a count.
+type storeMailCount struct{ subject, day string }
+
+func (m storeMails) Count(ctx context.Context, subject, day string) (count int, err error) {
+	if !storage.Storable(subject) || !storage.Storable(day) {
+		return 0, core.Errorf(core.CodeValidationFailed, "text with characters that cannot be kept")
+	}
+	err = m.records.session.change(ctx, func(state *storeState) error {
+		key := storeMailCount{subject, day}
+		count = state.mailCounts.rows[key] + 1
+		state.mailCounts.edit(state)[key] = count
+		return nil
+	})
+	return count, err
+}
+
+func (m storeMails) Prune(ctx context.Context, day string) error {
+	return m.records.session.change(ctx, func(state *storeState) error {
+		for key := range state.mailCounts.rows {
+			if key.day < day {
+				delete(state.mailCounts.edit(state), key)
+			}
+		}
 		return nil
 	})
 }

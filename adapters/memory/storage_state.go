@@ -32,6 +32,7 @@ type storeState struct {
 	rooms       storeTable[core.ID, storedRoom]
 	modes       storeTable[core.ID, core.Mode]
 	mails       storeTable[core.ID, core.MailJob]
+	mailCounts  storeTable[storeMailCount, int]
 	audit       storeTable[core.ID, core.AuditEntry]
 	owner       *storeOwner
 

@@ -32,6 +32,7 @@ func (w *Worker) prune() {
 	w.invites.prune()
 	tables, now := w.Store.Tables(), core.At(w.Now())
 	for what, err := range map[string]error{
+		"mail counts":   tables.Mails.Prune(w.stopped, w.Now().UTC().AddDate(0, 0, -1).Format(time.DateOnly)),
 		"sessions":      tables.Sessions.Prune(w.stopped, now),
 		"tickets":       tables.Tickets.Prune(w.stopped, now),
 		"invites":       tables.Invites.Prune(w.stopped, now.Add(-inviteRetention)),

@@ -27,9 +27,12 @@ func New(sealer identity.Sealer, now func() time.Time) *Queue {
 type Invitation struct {
 	// To is a normal address (core.NormalEmail).
 	To string
-	// Workspace and InvitedBy are names for people.
+	// Workspace and InvitedBy are names for people; "" leaves them out. So does the mail
+	// with those that hold an address.
 	Workspace, InvitedBy string
-	Role                 core.Role
+	// Sender is the inviter's own address, which they have proven; "" is not shown.
+	Sender string
+	Role   core.Role
 	// Token is the invite's secret, of which the mail holds the only copy.
 	Token     string
 	ExpiresAt core.Time

@@ -2,6 +2,7 @@ package mailer
 
 import (
 	"bytes"
+	"cmp"
 	"embed"
 	htmltemplate "html/template"
 	"net/url"
@@ -41,13 +42,17 @@ type words struct {
 
 // inviteMail writes the mail of an invitation.
 func inviteMail(id core.ID, origin Origin, invitation Invitation) (mail.Message, error) {
-	workspace := plainName(invitation.Workspace)
+	workspace := harmless(plainName(invitation.Workspace))
+	subject := "Invitation to a workspace"
+	if workspace != "" {
+		subject = `Invitation to the workspace "` + workspace + `"`
+	}
 	return compose(id, letterInvite, words{
-		Subject:   `Invitation to the workspace "` + workspace + `"`,
+		Subject:   subject,
 		To:        invitation.To,
 		Link:      string(origin) + "/invites/" + url.PathEscape(invitation.Token),
 		Workspace: workspace,
-		InvitedBy: plainName(invitation.InvitedBy),
+		InvitedBy: cmp.Or(harmless(plainName(invitation.InvitedBy)), invitation.Sender),
 		Role:      invitation.Role,
 		Expires:   invitation.ExpiresAt.Std().Format("2 January 2006, 15:04 UTC"),
 	})
@@ -92,6 +97,24 @@ func plainName(name string) string {
 	}
 	return string(line)
 }
+
+// harmless returns a name, or "" for one that holds an address of the web, which the
+// programs that show mails make a link of.
+func harmless(name string) string {
+	lower := strings.ToLower(name)
+	if strings.ContainsAny(lower, "/\\@:") || strings.Contains(lower, "www") {
+		return ""
+	}
+	runes := []rune(strings.NewReplacer("。", ".", "．", ".", "｡", ".", "․", ".").Replace(lower))
+	for i := 1; i+1 < len(runes); i++ {
+		if runes[i] == '.' && isInHost(runes[i-1]) && isInHost(runes[i+1]) {
+			return ""
+		}
+	}
+	return name
+}
+
+func isInHost(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) }
 
 // turnsText reports whether a character changes the direction of what follows it.
 func turnsText(r rune) bool {

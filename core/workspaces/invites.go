@@ -52,7 +52,8 @@ func (i *Invites) List(ctx context.Context, by core.Actor, workspace core.ID) ([
 // works once, for seven days, and returns the secret of another link, which the caller
 // may hand over. An earlier invite to the address dies, and so do its links. An address that is none has code core.CodeValidationFailed, a
 // role above the caller's own core.CodeForbidden; for somebody who is a member
-// already, and beyond MaxOpenInvites, the code is core.CodeConflict.
+// already, and beyond MaxOpenInvites, the code is core.CodeConflict, and beyond the
+// invitations of a day, as package mailer bounds them, core.CodeRateLimited.
 func (i *Invites) Create(ctx context.Context, by core.Actor, workspace core.ID, address string, role core.Role) (core.Invite, string, error) {
 	email, err := core.NormalEmail(address)
 	if err != nil {
@@ -190,9 +191,18 @@ func (i *Invites) mail(ctx context.Context, tables storage.Tables, space core.Wo
 	if err != nil {
 		return err
 	}
-	return i.Mail.Invite(ctx, tables, mailer.Invitation{
-		To: invite.Email, Workspace: space.Name, InvitedBy: nameOf(inviter), Role: invite.Role, Token: secret, ExpiresAt: invite.ExpiresAt,
-	})
+	if err := i.Mail.CheckInvite(ctx, tables, inviter, space.ID); err != nil {
+		return err
+	}
+	invitation := mailer.Invitation{To: invite.Email, Role: invite.Role, Token: secret, ExpiresAt: invite.ExpiresAt}
+	// Who has not proven their own address writes nothing of their own to strangers.
+	if inviter.EmailVerified {
+		invitation.Workspace, invitation.Sender = space.Name, inviter.Email
+		if inviter.DisplayName != nil {
+			invitation.InvitedBy = *inviter.DisplayName
+		}
+	}
+	return i.Mail.Invite(ctx, tables, invitation)
 }
 
 // Delete takes an invite back. Its link is dead then.

@@ -17,6 +17,7 @@ func storageMailClauses() []storageClause {
 		{"a postponed mail is due when it says", mailPostpone},
 		{"a deleted mail is gone, and one that is gone is no error", mailDelete},
 		{"mails go in and come out as copies", mailCopies},
+		{"mails are counted by subject and day, also in parallel", mailCounts},
 	}
 }
 
@@ -195,4 +196,32 @@ func mailCopies(s *storageCase) {
 		s.want(got.Sealed, err, []byte("sealed"))
 		got.Sealed[0] = 'y'
 	}
+}
+
+func mailCounts(s *storageCase) {
+	count := func(subject, day string, want int) {
+		s.Helper()
+		got, err := s.Mails.Count(s.Context(), subject, day)
+		s.want(got, err, want)
+	}
+	count("ada", "2026-01-02", 1)
+	count("ada", "2026-01-02", 2)
+	count("ada", "2026-01-03", 1)
+	count("bob", "2026-01-02", 1)
+	together(16, func(int) {
+		if _, err := s.Mails.Count(s.Context(), "eve", "2026-01-02"); err != nil {
+			s.Errorf("got %v, want nil", err)
+		}
+	})
+	count("eve", "2026-01-02", 17)
+	s.want(s.store.InTx(s.Context(), inTx(func(in storageTx) error {
+		_, err := in.Mails.Count(in.ctx, "ada", "2026-01-03")
+		s.must(err)
+		return errStop
+	})), nil, errStop)
+	s.must(s.Mails.Prune(s.Context(), "2026-01-03"))
+	count("eve", "2026-01-02", 1)
+	count("ada", "2026-01-03", 2)
+	_, err := s.Mails.Count(s.Context(), unstorable[0], "2026-01-03")
+	s.wantCode(err, core.CodeValidationFailed)
 }

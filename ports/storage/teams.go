@@ -31,6 +31,11 @@ type Mails interface {
 	Postpone(ctx context.Context, id core.ID, due core.Time) error
 	// Delete removes a job; one that is gone is no error.
 	Delete(ctx context.Context, id core.ID) error
+	// Count counts one more mail of a subject's, which is any word, on a day written as
+	// 2006-01-02, and returns how many there are then. Parallel calls count each.
+	Count(ctx context.Context, subject, day string) (int, error)
+	// Prune forgets the counts from before a day.
+	Prune(ctx context.Context, day string) error
 }
 
 // Audit is the security log of every workspace.
