@@ -52,6 +52,8 @@ func records() map[string]func(s *stage, by *player) string {
 		"/projects/:projectId/env/:key":                  (*stage).newVariable,
 		"/domains/:domainId":                             (*stage).newDomain,
 		"/projects/:projectId/versions/:sha":             (*stage).newVersion,
+		// The template's, which every version has.
+		"/projects/:projectId/versions/:sha/files/*path": func(*stage, *player) string { return "index.html" },
 	}
 }
 

@@ -91,7 +91,8 @@ func postgres(t testing.TB) map[string]string {
 	return map[string]string{"DATABASE_URL": address.String()}
 }
 
-// serve starts a program with its data in dir. Rate limits are off unless env
+// serve starts a program with its data in dir. Rate limits, and how many workspaces a
+// person may own, are off unless env
 // sets them.
 func serve(t testing.TB, dir string, make assemble, env map[string]string) *site {
 	t.Helper()
@@ -101,7 +102,7 @@ func serve(t testing.TB, dir string, make assemble, env map[string]string) *site
 	}
 	port := listener.Addr().(*net.TCPAddr).Port
 	values := map[string]string{
-		"DATA_DIR": dir, "AI_PROVIDER": "demo", "THUMBNAILS": "off", "RATE_LIMIT_PER_MINUTE": "0", "AUTH_RATE_LIMIT_PER_MINUTE": "0",
+		"DATA_DIR": dir, "AI_PROVIDER": "demo", "THUMBNAILS": "off", "RATE_LIMIT_PER_MINUTE": "0", "AUTH_RATE_LIMIT_PER_MINUTE": "0", "MAX_WORKSPACES_PER_PERSON": "0",
 		"APP_URL": fmt.Sprintf("http://localhost:%d", port), "APP_DOMAIN": fmt.Sprintf("localhost:%d", port),
 		// Nobody answers there, so that no test asks name servers of the internet.
 		"DNS_RESOLVER": "127.0.0.1:9",

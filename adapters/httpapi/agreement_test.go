@@ -200,6 +200,7 @@ func TestTheComparisonBites(t *testing.T) {
 		"one segment for many": {renamed("      x-spans-segments: true\n", ""), table, []string{
 			"DELETE /projects/:projectId/files/*path is a route", "DELETE /projects/:projectId/files/:path is described",
 			"GET /projects/:projectId/files/*path is a route", "GET /projects/:projectId/files/:path is described",
+			"GET /projects/:projectId/versions/:sha/files/*path is a route", "GET /projects/:projectId/versions/:sha/files/:path is described",
 			"PUT /projects/:projectId/files/*path is a route", "PUT /projects/:projectId/files/:path is described",
 		}},
 		"a described method": {renamed("  /templates:\n    get:", "  /templates:\n    put:"), table, []string{"GET /templates is a route", "PUT /templates is described"}},

@@ -72,22 +72,13 @@ func serveFile(w http.ResponseWriter, r *Request, service *files.Service, at cor
 		return err
 	}
 	defer func() { _ = file.Close() }()
-	if guard != nil {
-		if err := guard(&file.Entry); err != nil {
-			return err
-		}
-	}
-	modified := file.Entry.UpdatedAt.Std()
-	if err := checkUnmodified(r.Header, modified); err != nil {
+	if err := checkRead(r, guard, file.Entry); err != nil {
 		return err
 	}
-	// These are answered, and http.ServeContent would refuse them without a body.
-	r.Header.Del("If-Match")
-	r.Header.Del("If-Unmodified-Since")
 	disarm(w.Header())
 	w.Header().Set("Content-Type", contentType(at.Path))
 	w.Header().Set("ETag", file.Entry.ETag)
-	return serveContent(w, r, modified, file)
+	return serveContent(w, r, file.Entry.UpdatedAt.Std(), file)
 }
 
 // searchFiles answers GET /projects/:projectId/files/search. Without q it is a

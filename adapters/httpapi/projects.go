@@ -299,6 +299,14 @@ func listVersions(service *projects.Service, unversioned *versions.Service, curs
 				return err
 			}
 		}
+		if text, given := query["path"]; given {
+			path, err := core.ParsePath(text)
+			if err != nil {
+				return err
+			}
+			next := func(version string) string { return cursors.write(list, version) }
+			return writeHistory(w, r, service, core.FileAt{Project: id, Path: path}, historyPage{before, limit, next})
+		}
 		found, err := service.Versions(r.Context(), r.Actor, id, before, limit+1)
 		if err != nil {
 			return err

@@ -85,6 +85,7 @@ func Routes(d Deps) []Route {
 		call(http.MethodGet, "/projects/:projectId/versions", core.ActionVersionRead, listVersions(d.Projects, d.Versions, cursors)),
 		call(http.MethodPost, "/projects/:projectId/versions", core.ActionVersionWrite, saveVersion(d.Versions)),
 		call(http.MethodGet, "/projects/:projectId/versions/:sha", core.ActionVersionRead, showVersion(d.Versions)),
+		call(http.MethodGet, "/projects/:projectId/versions/:sha/files/*path", core.ActionVersionRead, readFileAt(d.Projects)),
 		call(http.MethodPost, "/projects/:projectId/versions/:sha/restore", core.ActionVersionWrite, restoreVersion(d.Versions)),
 		call(http.MethodPost, "/projects/:projectId/versions/:sha/undo", core.ActionVersionWrite, undoVersion(d.Versions)),
 		call(http.MethodPost, "/projects/:projectId/transfer", core.ActionProjectTransfer, transferProject(d.Projects)),
