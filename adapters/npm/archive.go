@@ -30,6 +30,7 @@ type extraction struct {
 	packed  int64
 	written int64
 	files   int
+	others  int
 	dir     *os.Root
 	dirName string
 }
@@ -47,7 +48,7 @@ func (x *extraction) run(packed *archive) error {
 	if err != nil {
 		return x.malformed("its archive is not gzip")
 	}
-	for entries := tar.NewReader(unzipped); ; {
+	for entries := tar.NewReader(x.boundedHeaders(unzipped)); ; {
 		header, err := entries.Next()
 		if err == io.EOF {
 			return nil
@@ -59,12 +60,41 @@ func (x *extraction) run(packed *archive) error {
 			return err
 		}
 		if header.Typeflag != tar.TypeReg {
+			// Folders and links are as much work as files.
+			if x.others++; x.others > x.limits.files {
+				return x.malformed("it has more than %d folders and links", x.limits.files)
+			}
 			continue
 		}
 		if err := x.extract(header.Name, entries); err != nil {
 			return err
 		}
 	}
+}
+
+// headerBytes is what an entry takes in an archive beside its content: its header, one with
+// longer names in front of it, and what fills their last blocks.
+const headerBytes = 4 << 10
+
+// boundedHeaders bounds all of what an archive unpacks to, with the records in front of entries,
+// which the tar reader passes over by itself.
+func (x *extraction) boundedHeaders(unzipped io.Reader) io.Reader {
+	return &boundedReader{x, unzipped, x.limits.unpackedBytes + 2*headerBytes*int64(x.limits.files)}
+}
+
+type boundedReader struct {
+	x    *extraction
+	from io.Reader
+	left int64
+}
+
+// Read implements io.Reader.
+func (r *boundedReader) Read(buffer []byte) (int, error) {
+	n, err := r.from.Read(buffer)
+	if r.left -= int64(n); r.left < 0 {
+		return 0, r.x.malformed("with what describes its files it is larger than %d bytes", r.x.limits.unpackedBytes)
+	}
+	return n, err
 }
 
 // extract writes one file. A later entry of the same name replaces an earlier

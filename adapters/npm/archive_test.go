@@ -90,6 +90,17 @@ func TestALaterEntryReplacesAnEarlierOne(t *testing.T) {
 	}
 }
 
+func folder(name string) tarEntry {
+	return tarEntry{tar.Header{Name: name + "/", Typeflag: tar.TypeDir, Mode: 0o777}, ""}
+}
+
+// annotated is a file with a record of so many bytes in front of it.
+func annotated(name string, size int) tarEntry {
+	entry := file(name, "")
+	entry.PAXRecords = map[string]string{"NOTE.x": strings.Repeat("x", size)}
+	return entry
+}
+
 func TestAFileInPlaceOfADirectoryIsRefused(t *testing.T) {
 	for _, entries := range [][]tarEntry{
 		{file("package/lib", "a file"), file("package/lib/index.js", "below it")},
@@ -108,6 +119,8 @@ func TestAnArchiveThatIsTooLargeIsRefused(t *testing.T) {
 		limit   func(*npm.Resolver)
 	}{
 		"too many files":          {[]tarEntry{file("p/a", ""), file("p/b", ""), file("p/c", "")}, func(r *npm.Resolver) { npm.SetLimits(r, npm.Limits{Files: 2}) }},
+		"too many folders":        {[]tarEntry{folder("p/a"), folder("p/b"), folder("p/c"), file("p/d", "")}, func(r *npm.Resolver) { npm.SetLimits(r, npm.Limits{Files: 2}) }},
+		"a name that never ends":  {[]tarEntry{annotated("p/a", 900_000)}, func(r *npm.Resolver) { npm.SetLimits(r, npm.Limits{Files: 2, Unpacked: 1 << 19}) }},
 		"too many bytes":          {[]tarEntry{file("p/a", zeros)}, func(r *npm.Resolver) { npm.SetLimits(r, npm.Limits{Unpacked: 1 << 19}) }},
 		"too many bytes in a set": {[]tarEntry{file("p/a", zeros)}, func(r *npm.Resolver) { npm.SetLimits(r, npm.Limits{Set: 1 << 19}) }},
 		"too large an archive":    {[]tarEntry{file("p/a", zeros)}, func(r *npm.Resolver) { npm.SetLimits(r, npm.Limits{Tarball: 100}) }},
