@@ -192,10 +192,13 @@ func (p *project) plain() bool {
 	return p.packages.dir == ""
 }
 
+// rulesFile is what a project tells agents.
+const rulesFile = "AGENTS.md"
+
 // isTooling tells the files that are for development from those for visitors.
 func isTooling(name string) bool {
 	switch base := path.Base(name); {
-	case base == "package.json", base == "package-lock.json", base == "bun.lockb", strings.HasPrefix(base, "tsconfig"), strings.HasPrefix(base, "README"):
+	case base == "package.json", base == "package-lock.json", base == "bun.lockb", strings.HasPrefix(base, "tsconfig"), strings.HasPrefix(base, "README"), base == rulesFile:
 		return true
 	case strings.HasSuffix(base, ".lock"), strings.HasPrefix(base, "pnpm-"), strings.HasPrefix(base, "vite.config."), strings.HasPrefix(base, "eslint.config."):
 		return true

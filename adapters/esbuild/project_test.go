@@ -208,15 +208,16 @@ func TestAStaticSiteIsCopied(t *testing.T) {
 		"data.json":        `{"a": 1}`,
 		"img/a.png":        "A", "img/b.png": "B",
 		"package.json": `{"name": "static"}`, "README.md": "read me", "vite.config.ts": "export default {}", ".env": "A=1",
+		"AGENTS.md": "be brief", ".well-known/security.txt": "Contact: mailto:a@example.com", ".well-known/.draft": "not yet", "a/.well-known/x": "elsewhere",
 	}
 	for _, mode := range bothModes {
 		files := result(t, request(mode, s))
-		for _, name := range []string{"index.html", "about/index.html", "classic.js", "data.json", "img/a.png", "img/b.png"} {
+		for _, name := range []string{"index.html", "about/index.html", "classic.js", "data.json", "img/a.png", "img/b.png", ".well-known/security.txt"} {
 			if _, found := files[name]; !found {
 				t.Errorf("mode %s: got no %s, want it", mode, name)
 			}
 		}
-		for _, name := range []string{"package.json", "README.md", "vite.config.ts", ".env"} {
+		for _, name := range []string{"package.json", "README.md", "AGENTS.md", "vite.config.ts", ".env", ".well-known/.draft", "a/.well-known/x"} {
 			if _, found := files[name]; found {
 				t.Errorf("mode %s: got %s, want it left out", mode, name)
 			}

@@ -139,6 +139,9 @@ func (s *sources) all() []string {
 	return names
 }
 
+// wellKnown is the one folder for visitors whose name begins with a dot (RFC 8615).
+const wellKnown = ".well-known"
+
 // hidden reports whether a file is none of the site's business: settings,
 // packages, build output.
 func hidden(name string) bool {
@@ -147,5 +150,5 @@ func hidden(name string) bool {
 		return true
 	}
 	base := path.Base(name)
-	return strings.HasPrefix(base, ".") || base == "node_modules"
+	return strings.HasPrefix(base, ".") && name != wellKnown || base == "node_modules"
 }
