@@ -29,6 +29,11 @@ var levels = map[Effort]struct{ brotli, gzip int }{
 	Once:  {9, gzip.BestCompression},
 }
 
+// onceWindow is how far back brotli looks, in bits, for what is sent again and again. The
+// library makes its tables for the window, not for the content: 22 bits, its own choice, take
+// 35 MB for each file, twice the time, and save 0.8 % of the bytes.
+const onceWindow = 16
+
 // Form returns content in an encoding, or nil when that would be no smaller.
 func Form(content []byte, as sites.Encoding, effort Effort) []byte {
 	var out bytes.Buffer
@@ -44,7 +49,11 @@ func Form(content []byte, as sites.Encoding, effort Effort) []byte {
 
 func newWriter(out io.Writer, as sites.Encoding, effort Effort) io.WriteCloser {
 	if as == sites.Brotli {
-		return brotli.NewWriterLevel(out, levels[effort].brotli)
+		options := brotli.WriterOptions{Quality: levels[effort].brotli}
+		if effort == Once {
+			options.LGWin = onceWindow
+		}
+		return brotli.NewWriterOptions(out, options)
 	}
 	// The level is a valid constant, the only thing that can be wrong.
 	writer, _ := gzip.NewWriterLevel(out, levels[effort].gzip)

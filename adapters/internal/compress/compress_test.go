@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"io"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -38,5 +39,17 @@ func TestWhatGainsNothingHasNoForm(t *testing.T) {
 		if form := compress.Form([]byte(content), sites.Gzip, compress.Once); form != nil {
 			t.Errorf("%q: got %d bytes, want none", content, len(form))
 		}
+	}
+}
+
+// TestAFormTakesLittleMemory compresses what is as large as the largest bundles are.
+func TestAFormTakesLittleMemory(t *testing.T) {
+	content := []byte(strings.Repeat("body { margin: 0 } ", 20_000))
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	compress.Form(content, sites.Brotli, compress.Once)
+	runtime.ReadMemStats(&after)
+	if got := after.TotalAlloc - before.TotalAlloc; got > 8<<20 {
+		t.Errorf("got %d bytes for one form of %d, want less than 8 MiB", got, len(content))
 	}
 }
