@@ -2,6 +2,7 @@ package scaffold_test
 
 import (
 	"encoding/json"
+	"errors"
 	"io/fs"
 	"regexp"
 	"strings"
@@ -90,6 +91,26 @@ func TestEveryPageHasAHeadingToEdit(t *testing.T) {
 	} {
 		if !strings.Contains(read(t, id, name), "<h1") {
 			t.Errorf("%s: got no heading in %s, want one", id, name)
+		}
+	}
+}
+
+// TestAnUnusedImportStopsNoBuild holds templates whose build checks types to checks of types: what
+// a linter says must not keep a project from being published.
+func TestAnUnusedImportStopsNoBuild(t *testing.T) {
+	for _, template := range scaffold.New().List() {
+		files, err := scaffold.New().Files(template.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		config, err := fs.ReadFile(files, "tsconfig.json")
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		for _, lint := range []string{"noUnusedLocals", "noUnusedParameters"} {
+			if err != nil || strings.Contains(string(config), lint) {
+				t.Errorf("%s: got %v and %s, want a build that goes on", template.ID, err, lint)
+			}
 		}
 	}
 }
