@@ -74,6 +74,26 @@ type Project struct {
 	PublishedSlug *string `json:"-"`
 	// DeploymentID is the deployment that the site serves.
 	DeploymentID *ID `json:"-"`
+	// PreviewVersion only grows, with every change after which the addresses of the
+	// preview must be others.
+	PreviewVersion int `json:"-"`
+}
+
+// Show changes the project's visibility, and with it the addresses of its preview.
+func (p *Project) Show(visibility Visibility) {
+	if p.Visibility != visibility {
+		p.PreviewVersion++
+	}
+	p.Visibility = visibility
+}
+
+// MoveTo moves the project to the root of a workspace, and changes the addresses of its
+// preview.
+func (p *Project) MoveTo(workspace ID) {
+	if p.WorkspaceID != workspace {
+		p.PreviewVersion++
+	}
+	p.WorkspaceID, p.FolderID = workspace, nil
 }
 
 // Limits of a project's fields.

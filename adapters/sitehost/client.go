@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"encoding/json"
 	"html"
+	"io"
 	"mime"
 	"net/http"
 	"strings"
@@ -40,8 +41,10 @@ func ownScripts() map[string]*asset {
 const (
 	// pingEvery keeps proxies from closing a stream in which nothing happens.
 	pingEvery = 15 * time.Second
-	// maxReport is the largest report of a page, in bytes.
-	maxReport = 16 << 10
+	// maxReport is the largest report of a page, in bytes, and maxLines how many lines
+	// it has.
+	maxReport = 64 << 10
+	maxLines  = 40
 )
 
 // tag is the element that brings the client into a page of the build; the client
@@ -201,9 +204,10 @@ func (h *previewHost) sendEvents(w http.ResponseWriter, r *http.Request, project
 	}
 }
 
-// takeConsole takes what a page wrote to its console. Only the pages of the
-// preview itself may send it.
-func (h *previewHost) takeConsole(w http.ResponseWriter, r *http.Request, project core.ID) {
+// takeConsole takes what a page wrote to its console, a line or a list of them. Only the
+// pages of the preview itself may send it. What guests' pages send is dropped: it would
+// let any reader of a public project speak to its members and to their agent.
+func (h *previewHost) takeConsole(w http.ResponseWriter, r *http.Request, visit preview.Visit) {
 	if r.Method != http.MethodPost {
 		w.Header().Set("Allow", "POST")
 		refuse(w, http.StatusMethodNotAllowed, "only POST")
@@ -217,14 +221,22 @@ func (h *previewHost) takeConsole(w http.ResponseWriter, r *http.Request, projec
 		refuse(w, http.StatusForbidden, "only pages of this preview")
 		return
 	}
-	var entry preview.ConsoleEntry
-	err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxReport)).Decode(&entry)
+	entries, err := readReport(http.MaxBytesReader(w, r.Body, maxReport))
 	if err != nil {
 		refuse(w, http.StatusBadRequest, "not a report")
 		return
 	}
-	entry.Message, entry.Source = withoutHost(entry.Message, r.Host), withoutHost(entry.Source, r.Host)
-	switch err := h.previews.Report(project, entry); {
+	for _, entry := range entries {
+		if visit.Audience != preview.AudienceMembers {
+			break
+		}
+		entry.Message, entry.Source = withoutHost(entry.Message, r.Host), withoutHost(entry.Source, r.Host)
+		// One line that is refused takes no other with it.
+		if refused := h.previews.Report(visit.Project, entry); err == nil {
+			err = refused
+		}
+	}
+	switch {
 	case core.IsCode(err, core.CodeRateLimited):
 		w.Header().Set("Retry-After", "1")
 		refuse(w, http.StatusTooManyRequests, "too many reports")
@@ -233,6 +245,23 @@ func (h *previewHost) takeConsole(w http.ResponseWriter, r *http.Request, projec
 	default:
 		w.WriteHeader(http.StatusNoContent)
 	}
+}
+
+// readReport reads a line of a console, or a list of them.
+func readReport(body io.Reader) ([]preview.ConsoleEntry, error) {
+	var raw json.RawMessage
+	if err := json.NewDecoder(body).Decode(&raw); err != nil {
+		return nil, err
+	}
+	if !bytes.HasPrefix(raw, []byte("[")) {
+		entries := make([]preview.ConsoleEntry, 1)
+		return entries, json.Unmarshal(raw, &entries[0])
+	}
+	var entries []preview.ConsoleEntry
+	if err := json.Unmarshal(raw, &entries); err != nil {
+		return nil, err
+	}
+	return entries[:min(len(entries), maxLines)], nil
 }
 
 // isSameOrigin believes what browsers say of a request, which pages cannot forge.

@@ -156,26 +156,49 @@ function hideDiagnostics() {
 
 // Console
 
-let welcome = 20;
-setInterval(() => { welcome = Math.min(20, welcome + 5); }, 1000);
+// How many lines are welcome: what goes wrong counts apart from what is merely said, so
+// that a loop that logs hides no error.
+const welcome = { grave: 20, casual: 20 };
+setInterval(() => {
+  welcome.grave = Math.min(20, welcome.grave + 5);
+  welcome.casual = Math.min(20, welcome.casual + 5);
+}, 1000);
+
+function isWelcome(level) {
+  const kind = level === 'error' || level === 'warn' ? 'grave' : 'casual';
+  if (welcome[kind] < 1) return false;
+  welcome[kind] -= 1;
+  return true;
+}
+
+// Lines leave together, a moment after the first of them.
+const batchTime = 100;
+let batch = [];
+
+function flush() {
+  if (batch.length === 0) return;
+  const body = JSON.stringify(batch);
+  batch = [];
+  fetch('/@atelier/console', {
+    method: 'POST', headers: { 'Content-Type': 'application/json' }, body, keepalive: true,
+  }).catch(() => {});
+}
+
+addEventListener('pagehide', flush);
 
 async function report(level, message, source = '', line = 0, column = 0) {
-  if (welcome < 1) return;
-  welcome -= 1;
   const place = /^(.*):(\d+):(\d+)$/.exec(await located(`${source}:${line}:${column}`)) ?? ['', source, line, column];
   const entry = {
     level,
-    message: (await located(String(message))).slice(0, 2000),
+    message: (await located(String(message))).slice(0, 1000),
     source: String(place[1]).slice(0, 300),
     line: Number(place[2]),
     column: Number(place[3]),
   };
-  fetch('/@atelier/console', {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify(entry),
-    keepalive: true,
-  }).catch(() => {});
+  const lines = batch.push(entry);
+  if (lines === 1) setTimeout(flush, batchTime);
+  // What a browser still sends of a page that is left is bounded to 64 KiB.
+  if (lines === 16) flush();
 }
 
 // located names the places of sources in a text in place of those of modules.
@@ -183,11 +206,11 @@ async function located(text) {
   return globalThis.__atelier?.locate(text) ?? text;
 }
 
-for (const level of ['error', 'warn']) {
+for (const level of ['error', 'warn', 'info', 'log', 'debug']) {
   const write = console[level];
   console[level] = (...values) => {
     write.apply(console, values);
-    report(level, format(values));
+    if (isWelcome(level)) report(level, format(values));
   };
 }
 
@@ -224,15 +247,15 @@ addEventListener('error', (event) => {
   if (event instanceof ErrorEvent) {
     if (!framed && globalThis.__atelier?.starting()) showFailure(event.error ?? event.message);
     suspectCrash(event.error ?? `${event.message}\n${event.filename}:${event.lineno}:${event.colno}`);
-    report('error', inWords(event.error ?? event.message), event.filename, event.lineno, event.colno);
-  } else if (event.target instanceof Element) {
+    if (isWelcome('error')) report('error', inWords(event.error ?? event.message), event.filename, event.lineno, event.colno);
+  } else if (event.target instanceof Element && isWelcome('error')) {
     report('error', `could not load ${event.target.getAttribute('src') ?? event.target.getAttribute('href')}`);
   }
 }, true);
 
 addEventListener('unhandledrejection', (event) => {
   suspectCrash(event.reason);
-  report('error', `unhandled rejection: ${inWords(event.reason)}`);
+  if (isWelcome('error')) report('error', `unhandled rejection: ${inWords(event.reason)}`);
 });
 
 // Crashes

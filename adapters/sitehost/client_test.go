@@ -69,7 +69,7 @@ func TestEvents(t *testing.T) {
 	s.must(s.preview.Stop(t.Context(), s.owner, s.project))
 	for range lines {
 	}
-	if got := s.ask(http.MethodPost, host, "/@atelier/events"); got.StatusCode != http.StatusMethodNotAllowed {
+	if got := s.ask(http.MethodPost, s.previewHost(), "/@atelier/events"); got.StatusCode != http.StatusMethodNotAllowed {
 		t.Errorf("got %d for POST, want 405", got.StatusCode)
 	}
 }
@@ -131,15 +131,18 @@ func TestConsoleReports(t *testing.T) {
 		{"without a type", report, []string{"Sec-Fetch-Site", "same-origin"}, http.StatusUnsupportedMediaType},
 		{"of no known level", `{"level":"fatal"}`, []string{kind, sent, "Sec-Fetch-Site", "same-origin"}, http.StatusBadRequest},
 		{"that is no JSON", `{`, []string{kind, sent, "Sec-Fetch-Site", "same-origin"}, http.StatusBadRequest},
-		{"that is too large", `{"level":"log","message":"` + strings.Repeat("x", 20<<10) + `"}`, []string{kind, sent, "Sec-Fetch-Site", "same-origin"}, http.StatusBadRequest},
+		{"that is too large", `{"level":"log","message":"` + strings.Repeat("x", 80<<10) + `"}`, []string{kind, sent, "Sec-Fetch-Site", "same-origin"}, http.StatusBadRequest},
 	} {
 		if got := post(c.body, c.headers...); got.StatusCode != c.status {
 			t.Errorf("%s: got %d %q, want %d", c.name, got.StatusCode, got.body, c.status)
 		}
 	}
+	if got := post("["+report+","+report+"]", kind, sent, "Sec-Fetch-Site", "same-origin"); got.StatusCode != http.StatusNoContent {
+		t.Errorf("a list: got %d %q, want 204", got.StatusCode, got.body)
+	}
 	lines := s.preview.Console(s.project)
-	if len(lines) != 2 || lines[0] != "error: boom at /app.js (/app.js:3:4)" {
-		t.Errorf("got %q, want two lines without the preview's host", lines)
+	if len(lines) != 4 || lines[0] != "error: boom at /app.js (/app.js:3:4)" {
+		t.Errorf("got %q, want four lines without the preview's host", lines)
 	}
 	limited := 0
 	for range 40 {

@@ -65,7 +65,8 @@ func (h *previewHost) serve(w http.ResponseWriter, r *http.Request, label string
 	header["Content-Security-Policy"] = h.policy
 	header["Referrer-Policy"] = []string{"no-referrer"}
 	header["X-Robots-Tag"] = []string{"noindex"}
-	project, err := h.previews.Resolve(r.Context(), label)
+	visit, err := h.previews.Resolve(r.Context(), label)
+	project := visit.Project
 	if core.IsCode(err, core.CodeNotFound) {
 		showNotice(w, r, http.StatusNotFound, noPreview())
 		return
@@ -75,7 +76,7 @@ func (h *previewHost) serve(w http.ResponseWriter, r *http.Request, label string
 		return
 	}
 	if r.URL.Path == consolePath {
-		h.takeConsole(w, r, project)
+		h.takeConsole(w, r, visit)
 		return
 	}
 	script := h.scripts[r.URL.Path]

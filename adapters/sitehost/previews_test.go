@@ -32,9 +32,8 @@ func TestPreviewPages(t *testing.T) {
 
 	t.Run("start with the first look", func(t *testing.T) {
 		s := newStudio(t)
-		host := s.previewHost()
 		s.must(s.preview.Stop(t.Context(), s.owner, s.project))
-		if got := s.get(host, "/"); got.StatusCode != http.StatusOK || !strings.Contains(got.body, "home") {
+		if got := s.get(s.previewHost(), "/"); got.StatusCode != http.StatusOK || !strings.Contains(got.body, "home") {
 			t.Errorf("got %d, want the page", got.StatusCode)
 		}
 	})

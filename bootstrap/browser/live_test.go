@@ -108,6 +108,7 @@ func shadowText(node *cdp.Node, inside bool) string {
 func whatGoesWrongInAPageIsReported(t *testing.T, c *chromium, s *service) {
 	p := s.signUp(t).create("todo-app")
 	p.alter("src/main.tsx", "createRoot(root)", `console.error('told', { list: [1, 2] })
+for (const level of ['log', 'info', 'debug', 'warn'] as const) console[level]('said as ' + level)
 setTimeout(() => { throw new Error('nobody caught this') }, 0)
 Promise.reject(new Error('nobody awaited this'))
 createRoot(root)`)
@@ -116,7 +117,7 @@ createRoot(root)`)
 	page := c.open(t)
 	page.visit(address)
 	page.wantHeading("My todos")
-	want := []string{`told {"list":[1,2]}`, "nobody caught this", "nobody awaited this"}
+	want := []string{`told {"list":[1,2]}`, "nobody caught this", "nobody awaited this", "said as log", "said as info", "said as debug", "said as warn"}
 	for len(want) > 0 {
 		select {
 		case report, open := <-reports:

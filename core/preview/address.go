@@ -17,54 +17,80 @@ const (
 	labelChars = idChars + 1 + tokenChars
 )
 
+// Audience is whom an address of a preview is told to. Each has its own, so that it is
+// known of a page for whom it is shown.
+type Audience string
+
+// The audiences of previews: members of the project's workspace, and guests, who are
+// readers of a public project and the camera of thumbnails.
+const (
+	AudienceMembers Audience = "members"
+	AudienceGuests  Audience = "guests"
+)
+
+// Visit is what a label of a host name opens.
+type Visit struct {
+	Project  core.ID
+	Audience Audience
+}
+
 // Resolve returns the project whose preview lives under the label of a host name,
-// in any case. The label is the key to the preview: whoever has it may look. It
-// changes with the project's visibility and workspace and with the workspace's
-// members, so it is checked at every request. Any other label, and that of a
-// soft-deleted project, has code core.CodeNotFound.
-func (s *Service) Resolve(ctx context.Context, label string) (core.ID, error) {
+// in any case, and to whom the label was told. The label is the key to the preview:
+// whoever has it may look. It changes for good with the project's visibility and
+// workspace, with the workspace's members and when somebody stops the preview, so it is
+// checked at every request. Any other label, and that of a soft-deleted project, has
+// code core.CodeNotFound.
+func (s *Service) Resolve(ctx context.Context, label string) (Visit, error) {
 	label = strings.ToLower(label)
 	if len(label) != labelChars || label[idChars] != '-' {
-		return "", core.NotFound("preview")
+		return Visit{}, core.NotFound("preview")
 	}
 	project, err := core.ParseID(label[:idChars])
 	if err != nil {
-		return "", err
+		return Visit{}, err
 	}
-	want, err := s.label(ctx, project)
+	state, err := s.stateOf(ctx, project)
+	if err != nil {
+		return Visit{}, err
+	}
+	for _, audience := range []Audience{AudienceMembers, AudienceGuests} {
+		if subtle.ConstantTimeCompare([]byte(label), []byte(s.label(project, audience, state))) == 1 {
+			return Visit{project, audience}, nil
+		}
+	}
+	return Visit{}, core.NotFound("preview")
+}
+
+// address returns the URL of a project's preview for an audience.
+func (s *Service) address(ctx context.Context, project core.ID, audience Audience) (string, error) {
+	state, err := s.stateOf(ctx, project)
 	if err != nil {
 		return "", err
 	}
-	if subtle.ConstantTimeCompare([]byte(label), []byte(want)) != 1 {
-		return "", core.NotFound("preview")
-	}
-	return project, nil
+	return s.settings.Scheme + "://" + s.label(project, audience, state) + "." + s.settings.Domain, nil
 }
 
-// address returns the URL of a project's preview.
-func (s *Service) address(ctx context.Context, project core.ID) (string, error) {
-	label, err := s.label(ctx, project)
-	if err != nil {
-		return "", err
-	}
-	return s.settings.Scheme + "://" + label + "." + s.settings.Domain, nil
-}
-
-// label returns the first label of a preview's host name.
-func (s *Service) label(ctx context.Context, id core.ID) (string, error) {
+// stateOf returns what the labels of a project's preview depend on.
+func (s *Service) stateOf(ctx context.Context, id core.ID) ([]string, error) {
 	tables := s.ports.Store.Tables()
 	project, err := tables.Projects.ByID(ctx, id)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	if project.DeletedAt != nil {
-		return "", core.NotFound("project")
+		return nil, core.NotFound("project")
 	}
 	workspace, err := tables.Workspaces.ByID(ctx, project.WorkspaceID)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	token := s.ports.Sealer.Token("preview", string(id), string(project.Visibility),
-		string(workspace.ID), strconv.Itoa(workspace.MembersVersion))
-	return string(id) + "-" + token, nil
+	return []string{
+		string(project.Visibility), string(workspace.ID), strconv.Itoa(workspace.MembersVersion), strconv.Itoa(project.PreviewVersion),
+	}, nil
+}
+
+// label returns the first label of a preview's host name.
+func (s *Service) label(project core.ID, audience Audience, state []string) string {
+	parts := append([]string{"preview", string(project), string(audience)}, state...)
+	return string(project) + "-" + s.ports.Sealer.Token(parts...)
 }

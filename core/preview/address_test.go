@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/preview"
 )
 
 // label is the first label of the preview's host name.
@@ -24,8 +25,8 @@ func TestResolve(t *testing.T) {
 				t.Errorf("got a label of %d characters, want 63", len(label))
 			}
 			for _, spelled := range []string{label, strings.ToUpper(label)} {
-				if got, err := s.preview.Resolve(t.Context(), spelled); err != nil || got != s.project {
-					t.Errorf("got %s, %v for %s, want %s", got, err, spelled, s.project)
+				if got, err := s.preview.Resolve(t.Context(), spelled); err != nil || got != (preview.Visit{Project: s.project, Audience: preview.AudienceMembers}) {
+					t.Errorf("got %+v, %v for %s, want %s for members", got, err, spelled, s.project)
 				}
 			}
 		})
@@ -60,7 +61,7 @@ func TestResolve(t *testing.T) {
 	})
 
 	for name, alter := range map[string]func(s *studio){
-		"visibility": func(s *studio) { s.change(func(p *core.Project) { p.Visibility = core.VisibilityPrivate }) },
+		"visibility": func(s *studio) { s.change(func(p *core.Project) { p.Show(core.VisibilityPrivate) }) },
 		"workspace's members": func(s *studio) {
 			_, err := s.store.Tables().Workspaces.Update(s.t.Context(), s.space, func(w *core.Workspace) error { w.MembersVersion++; return nil })
 			s.must(err)
@@ -75,6 +76,49 @@ func TestResolve(t *testing.T) {
 			play(t, func(t *testing.T, s *studio) {
 				before := s.label()
 				alter(s)
+				if _, err := s.preview.Resolve(t.Context(), before); !core.IsCode(err, core.CodeNotFound) {
+					t.Errorf("got %v, want %s", err, core.CodeNotFound)
+				}
+			})
+		})
+	}
+
+	t.Run("tells readers of a public project from members", func(t *testing.T) {
+		play(t, func(t *testing.T, s *studio) {
+			s.change(func(p *core.Project) { p.Show(core.VisibilityPublic) })
+			status, err := s.preview.Start(t.Context(), s.person("reader@example.com", core.RoleNone), s.project)
+			s.must(err)
+			_, host, _ := strings.Cut(status.URL, "://")
+			label, _, _ := strings.Cut(host, ".")
+			if got, err := s.preview.Resolve(t.Context(), label); err != nil || got != (preview.Visit{Project: s.project, Audience: preview.AudienceGuests}) {
+				t.Errorf("got %+v, %v, want %s for guests", got, err, s.project)
+			}
+			if label == s.label() {
+				t.Error("got one label for both, want two")
+			}
+		})
+	})
+
+	for name, alter := range map[string]func(s *studio){
+		"visibility": func(s *studio) {
+			s.change(func(p *core.Project) { p.Show(core.VisibilityPublic) })
+			s.change(func(p *core.Project) { p.Show(core.VisibilityWorkspace) })
+		},
+		"workspace": func(s *studio) {
+			other := core.NewID()
+			s.must(s.store.Tables().Workspaces.Create(s.t.Context(), core.Workspace{ID: other, Slug: "other", Name: "Other"}))
+			s.change(func(p *core.Project) { p.MoveTo(other) })
+			s.change(func(p *core.Project) { p.MoveTo(s.space) })
+		},
+		"preview, stopped": func(s *studio) { s.must(s.preview.Stop(s.t.Context(), s.owner, s.project)) },
+	} {
+		t.Run("never finds an old label again: "+name, func(t *testing.T) {
+			play(t, func(t *testing.T, s *studio) {
+				before := s.label()
+				alter(s)
+				if s.label() == before {
+					t.Error("got the old label, want another")
+				}
 				if _, err := s.preview.Resolve(t.Context(), before); !core.IsCode(err, core.CodeNotFound) {
 					t.Errorf("got %v, want %s", err, core.CodeNotFound)
 				}

@@ -2,6 +2,7 @@ package preview
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -27,22 +28,38 @@ const (
 	maxSourceBytes    = 500
 	maxConsoleEntries = 100
 	// consoleBurst and consoleRate bound how much the pages of one preview may
-	// say, together: so many entries at once, so many a second.
+	// say, together: so many entries at once, so many a second. Errors and warnings
+	// count apart from the others, so that a loop that logs hides none.
 	consoleBurst = 20
 	consoleRate  = 5
 )
 
+// isGrave tells what goes wrong from what is merely said.
+func (e ConsoleEntry) isGrave() bool { return e.Level == "error" || e.Level == "warn" }
+
 // console keeps the last entries and counts how many more are welcome.
 type console struct {
-	entries []ConsoleEntry
+	entries       []ConsoleEntry
+	grave, casual credit
+}
+
+// credit is how many entries are welcome, a token bucket.
+type credit struct {
 	credit  float64
 	counted time.Time
 }
 
 func (c *console) clear() { c.entries = nil }
 
-// admit takes one entry from the credit, which grows with time.
-func (c *console) admit(now time.Time) bool {
+// admit takes one entry from its credit.
+func (c *console) admit(entry ConsoleEntry, now time.Time) bool {
+	if entry.isGrave() {
+		return c.grave.take(now)
+	}
+	return c.casual.take(now)
+}
+
+func (c *credit) take(now time.Time) bool {
 	if c.counted.IsZero() {
 		c.credit = consoleBurst
 	}
@@ -55,15 +72,21 @@ func (c *console) admit(now time.Time) bool {
 	return true
 }
 
+// add keeps an entry, in the place of the oldest that is no error or warning, or else of
+// the oldest, when there are enough.
 func (c *console) add(entry ConsoleEntry) {
-	c.entries = append(c.entries[max(0, len(c.entries)+1-maxConsoleEntries):], entry)
+	if len(c.entries) >= maxConsoleEntries {
+		at := max(0, slices.IndexFunc(c.entries, func(e ConsoleEntry) bool { return !e.isGrave() }))
+		c.entries = slices.Delete(c.entries, at, at+1)
+	}
+	c.entries = append(c.entries, entry)
 }
 
 // Report notes what a page of the preview wrote and tells those who watch it as
-// members. The caller has checked that the page holds the preview's label. Level
+// members. The caller has checked that the page holds the preview's label for members. Level
 // is error, warn, info, log or debug; another has code core.CodeValidationFailed.
-// More than 20 entries at once, or 5 a second, have core.CodeRateLimited. A
-// preview that is not up drops the entry.
+// More than 20 entries at once, or 5 a second, have core.CodeRateLimited; errors and
+// warnings count apart from the others. A preview that is not up drops the entry.
 func (s *Service) Report(project core.ID, entry ConsoleEntry) error {
 	switch entry.Level {
 	case "error", "warn", "info", "log", "debug":
@@ -85,7 +108,7 @@ func (s *Service) Report(project core.ID, entry ConsoleEntry) error {
 func (s *session) report(entry ConsoleEntry) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !s.console.admit(time.Now()) {
+	if !s.console.admit(entry, time.Now()) {
 		refused := core.Errorf(core.CodeRateLimited, "the preview's pages write too much to the console")
 		refused.RetryAfter = time.Second
 		return refused

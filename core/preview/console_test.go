@@ -42,6 +42,28 @@ func TestConsole(t *testing.T) {
 		})
 	})
 
+	t.Run("keeps room for errors, however much is merely said", func(t *testing.T) {
+		play(t, func(t *testing.T, s *studio) {
+			s.start()
+			say := func(level string) error {
+				return s.preview.Report(s.project, preview.ConsoleEntry{Level: level, Message: level})
+			}
+			s.must(say("error"))
+			for range 200 {
+				for say("debug") == nil {
+				}
+				time.Sleep(time.Second)
+			}
+			if err := say("warn"); err != nil {
+				t.Errorf("got %v for a warning beside a loop that logs, want it taken", err)
+			}
+			kept := s.preview.Console(s.project)
+			if len(kept) != 100 || kept[0] != "error: error" || kept[99] != "warn: warn" {
+				t.Errorf("got %d entries from %q to %q, want 100, from the error to the warning", len(kept), kept[0], kept[len(kept)-1])
+			}
+		})
+	})
+
 	t.Run("takes 20 entries at once and 5 a second, and keeps 100", func(t *testing.T) {
 		play(t, func(t *testing.T, s *studio) {
 			s.start()

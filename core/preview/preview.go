@@ -137,47 +137,70 @@ func (s *Service) Close() {
 // Start returns the preview's status, and starts it when it is not up. It waits a
 // moment for the build of the files as they are, so that most answers are final.
 //
-// Readers of a public project may, too. Errors are those of access.Gate.Project, and
+// Readers of a public project may, too; they are told another address than members.
+// Errors are those of access.Gate.Project, and
 // core.CodeSandboxUnavailable where the project's own tools make its pages and cannot
 // run.
 func (s *Service) Start(ctx context.Context, by core.Actor, project core.ID) (Status, error) {
 	if _, err := s.ports.Gate.Project(ctx, by, core.ActionPreviewRead, project); err != nil {
 		return Status{}, err
 	}
-	status, err := s.Status(ctx, project)
+	status, err := s.status(ctx, project)
 	if err != nil {
 		return Status{}, err
 	}
 	// The address is a key. Whoever lost access while the build was waited for does
 	// not get the new one.
-	_, err = s.ports.Gate.Project(ctx, by, core.ActionPreviewRead, project)
+	audience := AudienceMembers
+	if _, err = s.ports.Gate.Project(ctx, by, core.ActionPreviewWatch, project); core.IsCode(err, core.CodeNotFound) {
+		audience = AudienceGuests
+		_, err = s.ports.Gate.Project(ctx, by, core.ActionPreviewRead, project)
+	}
 	if err != nil {
 		return Status{}, err
 	}
-	return status, nil
+	return s.describe(ctx, project, audience, status)
 }
 
-// Status is Start for callers that have checked already who may.
+// Status is Start for the camera, which looks as a guest does.
 func (s *Service) Status(ctx context.Context, project core.ID) (Status, error) {
+	at, err := s.status(ctx, project)
+	if err != nil {
+		return Status{}, err
+	}
+	return s.describe(ctx, project, AudienceGuests, at)
+}
+
+// status starts the preview when it is not up, and returns what came of it.
+func (s *Service) status(ctx context.Context, project core.ID) (outcome, error) {
 	plan, err := s.ports.Maker.Plan(ctx, project)
 	if err == nil && plan.Runtime == builds.RuntimeNode {
 		err = s.ports.Maker.Available(ctx)
 	}
 	if err != nil {
-		return Status{}, err
+		return outcome{}, err
 	}
-	at, err := s.settled(ctx, project, statusPatience, outcome.answers)
-	if err != nil {
-		return Status{}, err
-	}
-	return s.describe(ctx, project, at)
+	return s.settled(ctx, project, statusPatience, outcome.answers)
 }
 
-// Stop ends the preview's session. A preview that is not up is no error; it comes
-// up again when somebody looks at it. It takes a member's right to change the
-// project; errors are those of access.Gate.Project.
+// Stop ends the preview's session and changes its addresses. A preview that is not up
+// is no error; it comes up again, elsewhere, when somebody looks at it. It takes a
+// member's right to change the project; errors are those of access.Gate.Project.
 func (s *Service) Stop(ctx context.Context, by core.Actor, project core.ID) error {
 	if _, err := s.ports.Gate.Project(ctx, by, core.ActionProjectUpdate, project); err != nil {
+		return err
+	}
+	err := s.ports.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+		if _, err := access.ProjectIn(ctx, tables, by, core.ActionProjectUpdate, project); err != nil {
+			return err
+		}
+		_, err := tables.Projects.Update(ctx, project, func(project *core.Project) error {
+			project.PreviewVersion++
+			return nil
+		})
+		return err
+	})
+	if err != nil {
 		return err
 	}
 	s.mu.Lock()
@@ -203,9 +226,10 @@ func (s *Service) Check(ctx context.Context, project core.ID) ([]core.Diagnostic
 	return at.diagnostics, at.failure
 }
 
-// describe puts a session's state into the words of the contract.
-func (s *Service) describe(ctx context.Context, project core.ID, at outcome) (Status, error) {
-	url, err := s.address(ctx, project)
+// describe puts a session's state into the words of the contract, with the address for
+// an audience.
+func (s *Service) describe(ctx context.Context, project core.ID, audience Audience, at outcome) (Status, error) {
+	url, err := s.address(ctx, project, audience)
 	if err != nil {
 		return Status{}, err
 	}

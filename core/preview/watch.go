@@ -54,8 +54,12 @@ func (o outcome) event() Event {
 const (
 	// watcherBacklog is how many events wait for a watcher before it is cut off.
 	watcherBacklog = 64
-	// maxWatchers bounds the watchers of one preview.
+	// maxWatchers bounds the members who watch one preview, and maxOwn how many streams
+	// of it one of them has. maxPages bounds the pages of an audience that are open: those
+	// of guests take nothing from members.
 	maxWatchers = 200
+	maxOwn      = 16
+	maxPages    = 200
 	// recheck is how soon a watcher loses the stream that it may no longer have.
 	recheck = 10 * time.Second
 )
@@ -65,10 +69,16 @@ const (
 type watcher struct {
 	events chan Event
 	gone   chan struct{}
-	// page marks the pages of the preview itself, which hear of builds only.
-	page bool
+	who    watching
 	// allowed returns why the watcher may not watch any more.
 	allowed func(context.Context) error
+}
+
+// watching is who a watcher is: a member, or a page of the preview, which hears of
+// builds only, and for which audience it is shown.
+type watching struct {
+	member core.ID
+	page   Audience
 }
 
 // Watch starts the project's preview if need be and delivers its events, the
@@ -76,8 +86,8 @@ type watcher struct {
 // when the watcher falls 64 events behind, when the preview's session ends, and
 // within 10 seconds of the caller's losing access: whoever may, watches again.
 //
-// Errors are those of access.Gate.Project, and core.CodeRateLimited when too many
-// watch already.
+// Errors are those of access.Gate.Project, and core.CodeRateLimited when the caller
+// or all members together watch with too many streams already.
 func (s *Service) Watch(ctx context.Context, by core.Actor, project core.ID) (<-chan Event, error) {
 	allowed := func(ctx context.Context) error {
 		_, err := s.ports.Gate.Project(ctx, by, core.ActionPreviewWatch, project)
@@ -86,29 +96,29 @@ func (s *Service) Watch(ctx context.Context, by core.Actor, project core.ID) (<-
 	if err := allowed(ctx); err != nil {
 		return nil, err
 	}
-	return s.subscribe(ctx, project, false, allowed)
+	return s.subscribe(ctx, project, watching{member: by.UserID}, allowed)
 }
 
 // WatchBuilds is Watch for a page of the preview, which holds the label of its
 // host name (Resolve) and hears only of builds, the last one first.
 func (s *Service) WatchBuilds(ctx context.Context, label string) (<-chan Event, error) {
-	project, err := s.Resolve(ctx, label)
+	visit, err := s.Resolve(ctx, label)
 	if err != nil {
 		return nil, err
 	}
-	return s.subscribe(ctx, project, true, func(ctx context.Context) error {
+	return s.subscribe(ctx, visit.Project, watching{page: visit.Audience}, func(ctx context.Context) error {
 		_, err := s.Resolve(ctx, label)
 		return err
 	})
 }
 
-func (s *Service) subscribe(ctx context.Context, project core.ID, page bool, allowed func(context.Context) error) (<-chan Event, error) {
+func (s *Service) subscribe(ctx context.Context, project core.ID, who watching, allowed func(context.Context) error) (<-chan Event, error) {
 	for {
 		running, err := s.session(ctx, project)
 		if err != nil {
 			return nil, err
 		}
-		watching, err := running.watch(page, allowed)
+		watching, err := running.watch(who, allowed)
 		if err == errEnded {
 			<-running.gone
 			continue
@@ -116,7 +126,7 @@ func (s *Service) subscribe(ctx context.Context, project core.ID, page bool, all
 		if err != nil {
 			return nil, err
 		}
-		if !page {
+		if who.page == "" {
 			if err := running.announce(ctx, watching); err != nil {
 				running.leave(watching)
 				return nil, err
@@ -157,21 +167,47 @@ func (s *session) guard(ctx context.Context, watching *watcher) {
 	}
 }
 
-func (s *session) watch(page bool, allowed func(context.Context) error) (*watcher, error) {
+func (s *session) watch(who watching, allowed func(context.Context) error) (*watcher, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.over {
 		return nil, errEnded
 	}
-	if len(s.watchers) >= maxWatchers {
-		return nil, core.Errorf(core.CodeRateLimited, "too many watch this preview")
+	if err := s.checkRoom(who); err != nil {
+		return nil, err
 	}
-	watching := &watcher{events: make(chan Event, watcherBacklog), gone: make(chan struct{}), page: page, allowed: allowed}
+	watching := &watcher{events: make(chan Event, watcherBacklog), gone: make(chan struct{}), who: who, allowed: allowed}
 	s.watchers[watching] = struct{}{}
-	if page && s.outcome.tried {
+	if who.page != "" && s.outcome.tried {
 		watching.events <- s.outcome.event()
 	}
 	return watching, nil
+}
+
+// checkRoom refuses, under mu, one watcher too many of a kind.
+func (s *session) checkRoom(who watching) error {
+	alike, own := 0, 0
+	for other := range s.watchers {
+		if other.who.page == who.page {
+			alike++
+		}
+		if other.who == who {
+			own++
+		}
+	}
+	var full *core.Error
+	switch {
+	case who.page != "" && alike >= maxPages:
+		full = core.Errorf(core.CodeRateLimited, "%d pages of this preview are open already: close some", maxPages)
+	case who.page == "" && own >= maxOwn:
+		full = core.Errorf(core.CodeRateLimited, "you watch this preview with %d streams already: close some", maxOwn)
+	case who.page == "" && alike >= maxWatchers:
+		full = core.Errorf(core.CodeRateLimited, "%d streams watch this preview already", maxWatchers)
+	default:
+		return nil
+	}
+	full.RetryAfter = recheck
+	return full
 }
 
 func (s *session) leave(watching *watcher) {
@@ -197,7 +233,7 @@ func (s *session) drop(watching *watcher) {
 func (s *session) announce(ctx context.Context, only *watcher) error {
 	s.telling.Lock()
 	defer s.telling.Unlock()
-	status, err := s.service.describe(ctx, s.project, s.now())
+	status, err := s.service.describe(ctx, s.project, AudienceMembers, s.now())
 	if err != nil {
 		return err
 	}
@@ -226,7 +262,7 @@ func (s *session) dismiss(ctx context.Context) {
 	watchers := slices.Collect(maps.Keys(s.watchers))
 	s.mu.Unlock()
 	for _, watching := range watchers {
-		if !watching.page && watching.allowed(ctx) != nil {
+		if watching.who.page == "" && watching.allowed(ctx) != nil {
 			s.leave(watching)
 		}
 	}
@@ -235,7 +271,7 @@ func (s *session) dismiss(ctx context.Context) {
 // send gives an event, under mu, to all whom it is for.
 func (s *session) send(event Event) {
 	for watching := range s.watchers {
-		if !watching.page || event.Type == EventBuildOK || event.Type == EventBuildError {
+		if watching.who.page == "" || event.Type == EventBuildOK || event.Type == EventBuildError {
 			s.sendTo(watching, event)
 		}
 	}

@@ -191,10 +191,14 @@ func TestWatch(t *testing.T) {
 
 	t.Run("is refused to too many", func(t *testing.T) {
 		play(t, func(t *testing.T, s *studio) {
-			for range 200 {
+			for i := range 200 {
+				if i%10 == 0 {
+					s.owner = s.person(fmt.Sprintf("member%d@example.com", i), core.RoleMember)
+				}
 				s.watch(t.Context())
 			}
-			if _, err := s.preview.Watch(t.Context(), s.owner, s.project); !core.IsCode(err, core.CodeRateLimited) {
+			late := s.person("late@example.com", core.RoleMember)
+			if _, err := s.preview.Watch(t.Context(), late, s.project); !core.IsCode(err, core.CodeRateLimited) {
 				t.Errorf("got %v, want %s", err, core.CodeRateLimited)
 			}
 		})

@@ -110,7 +110,9 @@ func (p Patch) compile() (compiled, error) {
 			project.FolderID = p.FolderID.Value
 		}
 		set(&project.Name, name)
-		set(&project.Visibility, visibility)
+		if visibility != nil {
+			project.Show(*visibility)
+		}
 		set(&project.Slug, slug)
 	}}, nil
 }

@@ -40,7 +40,8 @@ func (s *Service) Transfer(ctx context.Context, by core.Actor, id, to core.ID) (
 			if stored.DeletedAt != nil || stored.WorkspaceID != from.ID {
 				return core.NotFound("project")
 			}
-			stored.WorkspaceID, stored.FolderID, stored.Slug, stored.UpdatedAt = to, nil, slug, core.At(s.ports.Now())
+			stored.MoveTo(to)
+			stored.Slug, stored.UpdatedAt = slug, core.At(s.ports.Now())
 			return nil
 		})
 		if err != nil {

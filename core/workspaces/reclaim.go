@@ -180,7 +180,7 @@ func (r reclaim) project(ctx context.Context, project core.Project) error {
 	_, err = r.tables.Projects.Update(ctx, project.ID, func(project *core.Project) error {
 		project.DeploymentID, project.PublishedSlug, project.PublishedAt, project.CustomDomain = nil, nil, nil, nil
 		if public {
-			project.Visibility = core.VisibilityWorkspace
+			project.Show(core.VisibilityWorkspace)
 		}
 		return nil
 	})
