@@ -11,7 +11,7 @@ import (
 func shared(values map[string]string) map[string]string {
 	all := map[string]string{
 		"NATS_URL": "nats://127.0.0.1", "DATABASE_URL": "postgres://127.0.0.1/atelier",
-		"JWT_SECRET": strings.Repeat("s", 64), "ENCRYPTION_KEY": base64.StdEncoding.EncodeToString(make([]byte, 32)),
+		"JWT_SECRET": strings.Repeat("s", 64), "ENCRYPTION_KEY": base64.StdEncoding.EncodeToString([]byte(strings.Repeat("k", 32))),
 	}
 	maps.Copy(all, values)
 	return all
