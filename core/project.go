@@ -162,11 +162,25 @@ func CheckSlug(slug string) error {
 }
 
 // ReservedSlug reports whether no site may be published under slug (contract,
-// section 1.3). Labels with "--" in the third and fourth place are reserved by
-// RFC 5891.
+// section 1.3): names of the service's own, names that programs look for in a domain by
+// themselves, those to which authorities send proofs (RFC 2142 and the CA/Browser Forum),
+// and those under which people expect to give their password. Labels with "--" in the
+// third and fourth place are reserved by RFC 5891.
 func ReservedSlug(slug string) bool {
 	switch slug {
-	case "www", "api", "app", "admin", "mail", "preview", "static", "assets", "studio":
+	case "www", "api", "app", "admin", "mail", "preview", "static", "assets", "studio", "atelier",
+		"ws", "collab", "cdn", "metrics", "internal", "intranet":
+		return true
+	case "wpad", "isatap", "autodiscover", "autoconfig", "mta-sts", "openpgpkey", "localhost", "localdomain", "broadcasthost",
+		"mx", "ns", "ns1", "ns2", "ns3", "ns4", "dns", "smtp", "imap", "imaps", "pop", "pop3", "webmail", "email", "relay",
+		"ftp", "sftp", "ssh", "vpn", "proxy", "gateway", "ldap", "kerberos", "sip", "xmpp", "caldav", "carddav", "webdav":
+		return true
+	case "administrator", "hostmaster", "postmaster", "webmaster", "root", "system", "sysadmin", "abuse", "noc", "security", "ssladmin", "sysop",
+		"mailer-daemon", "nobody", "noreply", "no-reply":
+		return true
+	case "login", "logon", "signin", "sign-in", "signup", "sign-up", "logout", "register", "auth", "oauth", "oauth2", "sso", "saml", "idp",
+		"account", "accounts", "myaccount", "my-account", "password", "reset-password", "forgot-password", "verify", "verification",
+		"billing", "payment", "payments", "secure", "ssl", "settings", "console":
 		return true
 	}
 	return len(slug) >= 4 && slug[2:4] == "--"

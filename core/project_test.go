@@ -73,6 +73,9 @@ func TestCheckSlug(t *testing.T) {
 func TestReservedSlug(t *testing.T) {
 	for slug, want := range map[string]bool{
 		"www": true, "api": true, "app": true, "admin": true, "mail": true, "preview": true, "static": true, "assets": true, "studio": true,
+		"login": true, "sign-in": true, "sso": true, "wpad": true, "autodiscover": true, "autoconfig": true, "mta-sts": true, "isatap": true,
+		"localhost": true, "postmaster": true, "hostmaster": true, "security": true, "ns1": true, "smtp": true,
+		"dashboard": false, "blog": false, "shop": false, "docs": false, "login-page": false, "my-login": false,
 		"xn--80ak6aa92e": true, "ab--cd": true, "a1--": true,
 		"wwww": false, "api-2": false, "todo": false, "a--b": false, "abc--d": false, "ab-cd": false, "ab-": false, "": false,
 	} {

@@ -33,7 +33,8 @@ const (
 // it, and as far as the bus has told of changes by others; should the bus lose
 // a notice, it is at most 2 seconds old.
 func (s *Service) Site(ctx context.Context, slug string) (Site, error) {
-	if core.CheckSlug(slug) != nil || core.ReservedSlug(slug) {
+	// A site that was published before its slug was reserved stays where it is.
+	if core.CheckSlug(slug) != nil {
 		return Site{}, core.NotFound("site")
 	}
 	return s.sites.get(ctx, slug)
