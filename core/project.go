@@ -3,6 +3,7 @@ package core
 import (
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 )
 
@@ -160,6 +161,10 @@ func CheckSlug(slug string) error {
 	}
 	return nil
 }
+
+// SlugHold is how long the address of a site that went is kept for the workspace that had
+// it: visitors trust it, and links lead there.
+const SlugHold = 30 * 24 * time.Hour
 
 // ReservedSlug reports whether no site may be published under slug (contract,
 // section 1.3): names of the service's own, names that programs look for in a domain by

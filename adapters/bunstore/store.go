@@ -187,6 +187,7 @@ func tables(in session) storage.Tables {
 		Domains:     domains{in},
 		Rooms:       rooms{in},
 		FormerRooms: formerRooms{in},
+		SlugHolds:   slugHolds{in},
 
 		Identities:    identities{in},
 		Tickets:       tickets{in},

@@ -144,6 +144,7 @@ func storeTables(session storeSession) storage.Tables {
 		Domains:     storeDomains{domainsOf(session)},
 		Rooms:       storeRooms{session},
 		FormerRooms: storeFormerRooms{session},
+		SlugHolds:   storeSlugHolds{session},
 
 		Identities:    storeIdentities{session},
 		Tickets:       storeTickets{session},

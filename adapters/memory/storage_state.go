@@ -30,6 +30,7 @@ type storeState struct {
 	domains     storeTable[core.ID, core.Domain]
 	thumbnails  storeTable[core.ID, core.Thumbnail]
 	rooms       storeTable[core.ID, storedRoom]
+	slugHolds   storeTable[string, storedSlugHold]
 	modes       storeTable[core.ID, core.Mode]
 	mails       storeTable[core.ID, core.MailJob]
 	mailCounts  storeTable[storeMailCount, int]

@@ -62,6 +62,11 @@ func (s *Service) purge(ctx context.Context, by core.Actor, id core.ID, bury fun
 		if err := tables.Projects.Delete(ctx, id); err != nil {
 			return err
 		}
+		if slug := project.PublishedSlug; slug != nil {
+			if err := tables.SlugHolds.Hold(ctx, *slug, project.WorkspaceID, core.At(s.ports.Now()).Add(core.SlugHold)); err != nil {
+				return err
+			}
+		}
 		return s.ports.Audit.Record(ctx, tables, by, project.WorkspaceID, core.AuditProjectPurged, project.Name)
 	})
 	if err != nil {

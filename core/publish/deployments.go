@@ -44,6 +44,9 @@ func (s *Service) Unpublish(ctx context.Context, by core.Actor, id core.ID) erro
 		if err := tables.Deployments.SetStatus(ctx, *before, core.DeploymentSuperseded); err != nil {
 			return err
 		}
+		if err := tables.SlugHolds.Hold(ctx, slug, project.WorkspaceID, now.Add(core.SlugHold)); err != nil {
+			return err
+		}
 		return s.record(ctx, tables, by, project, core.AuditProjectUnpublished, s.ports.Address(slug))
 	})
 	if err == nil {

@@ -153,7 +153,19 @@ func (s *Service) chooseSlug(ctx context.Context, project core.Project, asked *s
 	if err != nil && !core.IsCode(err, core.CodeNotFound) {
 		return "", err
 	}
-	return slug, nil
+	return slug, checkHold(ctx, s.ports.Store.Tables(), slug, project.WorkspaceID, core.At(s.ports.Now()))
+}
+
+// checkHold refuses a slug that is kept for another workspace, which had it last.
+func checkHold(ctx context.Context, tables storage.Tables, slug string, workspace core.ID, now core.Time) error {
+	holder, err := tables.SlugHolds.Holder(ctx, slug, now)
+	if core.IsCode(err, core.CodeNotFound) {
+		return nil
+	}
+	if err == nil && holder != workspace {
+		return core.Errorf(core.CodeSlugTaken, "a site of another workspace was published under %q within the last 30 days: choose another slug", slug)
+	}
+	return err
 }
 
 // titleOf is what a version is called in a list.
@@ -263,15 +275,22 @@ func (s *Service) store(ctx context.Context, by core.Actor, deployment core.Depl
 // core.CodeSlugTaken.
 func goLive(ctx context.Context, tables storage.Tables, next core.Deployment, now core.Time, fate core.DeploymentStatus) (core.Project, error) {
 	var before *core.ID
+	var freed *string
 	project, err := tables.Projects.Update(ctx, next.ProjectID, func(project *core.Project) error {
 		if project.DeletedAt != nil {
 			return core.NotFound("project")
 		}
-		before = project.DeploymentID
+		before, freed = project.DeploymentID, project.PublishedSlug
 		project.DeploymentID, project.PublishedSlug = &next.ID, &next.Slug
 		project.PublishedAt, project.UpdatedAt = &now, now
 		return nil
 	})
+	if err == nil {
+		err = checkHold(ctx, tables, next.Slug, project.WorkspaceID, now)
+	}
+	if err == nil && freed != nil && *freed != next.Slug {
+		err = tables.SlugHolds.Hold(ctx, *freed, project.WorkspaceID, now.Add(core.SlugHold))
+	}
 	if err != nil || before == nil || *before == next.ID {
 		return project, err
 	}

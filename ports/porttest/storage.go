@@ -17,7 +17,7 @@ func TestStorage(t *testing.T, open func(t *testing.T) storage.Store) {
 		storageUserClauses(), storageWorkspaceClauses(), storageFolderClauses(), storageProjectClauses(),
 		storageListClauses(), storageSearchClauses(), storageFileClauses(), storageEditClauses(), storageChatClauses(),
 		storageEventClauses(), storageRunClauses(), storageAttachmentClauses(), storageCopyClauses(), storageProviderClauses(), storageUsageClauses(),
-		storageDeploymentClauses(), storageEnvironmentClauses(), storageThumbnailClauses(), storageDomainClauses(), storageRoomClauses(), storageTxClauses(), storageCallClauses(),
+		storageDeploymentClauses(), storageEnvironmentClauses(), storageThumbnailClauses(), storageDomainClauses(), storageRoomClauses(), storageSlugHoldClauses(), storageTxClauses(), storageCallClauses(),
 		storageModeClauses(), storageMailClauses(), storageAuditClauses(), storageCreditClauses(), storageSpendingClauses(), storagePeopleClauses(),
 	} {
 		for _, clause := range group {

@@ -65,6 +65,7 @@ type Tables struct {
 	Domains     Domains
 	Rooms       Rooms
 	FormerRooms FormerRooms
+	SlugHolds   SlugHolds
 
 	Identities    Identities
 	Tickets       Tickets
