@@ -7,7 +7,6 @@ import (
 	"runtime"
 
 	"github.com/atelierhq/atelier/adapters/bunstore"
-	"github.com/atelierhq/atelier/bootstrap"
 	"github.com/atelierhq/atelier/bootstrap/local"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/files"
@@ -32,14 +31,9 @@ func (c *command) migrate(ctx context.Context, _ []string) error {
 	return err
 }
 
-// reconcile rebuilds the file cache of one project, or of all, from the disk. The
-// service must not be running.
+// reconcile rebuilds the file cache of one project, or of all, from the disk. The service
+// may be running: each project is locked meanwhile.
 func (c *command) reconcile(ctx context.Context, args []string) error {
-	unlock, err := bootstrap.LockDataDir(c.settings.DataDir)
-	if err != nil {
-		return err
-	}
-	defer unlock()
 	app, release, err := local.New(ctx, c.settings, c.log)
 	if err != nil {
 		return err

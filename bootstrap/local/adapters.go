@@ -12,11 +12,13 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"path/filepath"
 	"runtime"
 	"time"
 
 	"github.com/atelierhq/atelier/adapters/bunstore"
 	"github.com/atelierhq/atelier/adapters/credentials"
+	"github.com/atelierhq/atelier/adapters/disk"
 	"github.com/atelierhq/atelier/adapters/memory"
 	"github.com/atelierhq/atelier/adapters/netguard"
 	"github.com/atelierhq/atelier/adapters/regexsearch"
@@ -72,15 +74,22 @@ func migrate(ctx context.Context, store *bunstore.Store, log *slog.Logger) error
 	return nil
 }
 
-// openLocks returns the database's locks where other processes may share it, and this
-// process's own otherwise.
+// openLocks returns the database's locks where processes of other machines may share it,
+// and those of the data directory otherwise, which maintenance beside the service shares.
 func openLocks(s bootstrap.Settings, parts Parts, log *slog.Logger) (locks.Locker, func(), error) {
 	if parts.Locks != nil {
 		return parts.Locks, func() {}, nil
 	}
 	own := memory.NewLocks()
-	if parts.Store != nil || !bunstore.IsPostgres(s.DatabaseURL) {
+	if parts.Store != nil {
 		return own, func() {}, nil
+	}
+	if !bunstore.IsPostgres(s.DatabaseURL) {
+		files, err := disk.NewLocks(filepath.Join(s.DataDir, "locks"), own)
+		if err != nil {
+			return nil, nil, fmt.Errorf("DATA_DIR: %w", err)
+		}
+		return files, func() {}, nil
 	}
 	shared, err := bunstore.OpenLocks(s.DatabaseURL, own, log)
 	if err != nil {

@@ -1,0 +1,107 @@
+package disk
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/atelierhq/atelier/adapters/internal/durable"
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/locks"
+)
+
+var _ locks.Locker = (*Locks)(nil)
+
+// Pauses between tries to get a lock that another process holds: the kernel's own wait
+// could not be ended by a context.
+const (
+	firstLockPause = time.Millisecond
+	lastLockPause  = 50 * time.Millisecond
+)
+
+// Locks are shared by the processes of one machine: locks of files, which the kernel
+// frees when a process ends. A file is there only while its record is locked.
+type Locks struct {
+	// local puts the callers of this process in a line.
+	local locks.Locker
+	dir   string
+}
+
+// NewLocks returns the locks of a folder, which it makes. local is the lock of this
+// process. A folder that cannot be used has code core.CodeUnavailable.
+func NewLocks(dir string, local locks.Locker) (*Locks, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, durable.Fault(err, "folder of locks")
+	}
+	return &Locks{local, dir}, nil
+}
+
+// Lock implements locks.Locker.
+func (l *Locks) Lock(ctx context.Context, record core.ID) (unlock func(), err error) {
+	leave, err := l.local.Lock(ctx, record)
+	if err != nil {
+		return nil, err
+	}
+	path := filepath.Join(l.dir, filepath.Base(string(record)))
+	file, err := l.wait(ctx, path)
+	if err != nil {
+		leave()
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		return nil, durable.Fault(err, "lock")
+	}
+	return sync.OnceFunc(func() {
+		// Whoever opened the file meanwhile finds it gone, and makes another.
+		_ = os.Remove(path)
+		_ = file.Close()
+		leave()
+	}), nil
+}
+
+func (l *Locks) wait(ctx context.Context, path string) (*os.File, error) {
+	for pause := firstLockPause; ; pause = min(2*pause, lastLockPause) {
+		file, err := tryLock(path)
+		if file != nil || err != nil {
+			return file, err
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(pause):
+		}
+	}
+}
+
+// tryLock returns the locked file that has the path, nil when another process has it.
+func tryLock(path string) (*os.File, error) {
+	for {
+		file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+		if err != nil {
+			return nil, err
+		}
+		err = durable.Retried(func() error { return unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB) })
+		if errors.Is(err, unix.EWOULDBLOCK) {
+			return nil, file.Close()
+		}
+		if err != nil {
+			return nil, errors.Join(err, file.Close())
+		}
+		held, err := file.Stat()
+		if err != nil {
+			return nil, errors.Join(err, file.Close())
+		}
+		if named, err := os.Lstat(path); err == nil && os.SameFile(held, named) {
+			return file, nil
+		}
+		// Its holder removed it between the two steps.
+		if err := file.Close(); err != nil {
+			return nil, err
+		}
+	}
+}
