@@ -158,6 +158,31 @@ func TestDeleteHidesAndRestoreBringsBack(t *testing.T) {
 	f.wantTrees(1)
 }
 
+func TestALiveSiteHasItsOwnersNameWhereOneIsActive(t *testing.T) {
+	for address, want := range map[string]string{"http://shop.example.net": "http://shop.example.com", "http://shop.localhost:8080/": "http://shop.example.com:8080/"} {
+		place := projects.Address(func(string) string { return address })
+		if got := place.Of(core.Project{PublishedSlug: ptr("shop"), CustomDomain: ptr("shop.example.com")}); got == nil || *got != want {
+			t.Errorf("got %v, want %s", got, want)
+		}
+		if got := place.Of(core.Project{PublishedSlug: ptr("shop")}); got == nil || *got != address {
+			t.Errorf("got %v, want %s", got, address)
+		}
+		if got := place.Of(core.Project{CustomDomain: ptr("shop.example.com")}); got != nil {
+			t.Errorf("got %s, want no address without a site", *got)
+		}
+	}
+	f := newFixture(t)
+	project := f.create("Shop")
+	_, err := f.tables().Projects.Update(f.ctx, project.ID, func(p *core.Project) error {
+		p.PublishedSlug, p.CustomDomain = ptr("shop"), ptr("shop.example.com")
+		return nil
+	})
+	f.must(err)
+	if got, err := f.service.Get(f.ctx, f.member, project.ID); err != nil || got.URL == nil || *got.URL != "http://shop.example.com" {
+		t.Errorf("got %v, %v, want the owner's name", got.URL, err)
+	}
+}
+
 func TestDeletingAndRestoringAreInTheLog(t *testing.T) {
 	f := newFixture(t)
 	project := f.create("Shop")

@@ -4,6 +4,8 @@ package projects
 import (
 	"context"
 	"log/slog"
+	"net"
+	"net/url"
 	"time"
 
 	"github.com/atelierhq/atelier/core"
@@ -65,7 +67,8 @@ type View struct {
 	core.Project
 	// PurgeAt is when a deleted project goes for good, nil for one that stays.
 	PurgeAt *core.Time `json:"purgeAt"`
-	// URL is the address of the live site, nil while there is none.
+	// URL is the address of the live site, under its owner's own name where one is
+	// active; nil while there is none.
 	URL *string `json:"url"`
 }
 
@@ -73,11 +76,34 @@ type View struct {
 // published and its project is not deleted.
 func (s *Service) Present(project core.Project) View {
 	view := View{Project: project, PurgeAt: s.purgeAt(project)}
-	if project.PublishedSlug != nil && project.DeletedAt == nil {
-		address := s.ports.Address(*project.PublishedSlug)
-		view.URL = &address
+	if project.DeletedAt == nil {
+		view.URL = s.ports.Address.Of(project)
 	}
 	return view
+}
+
+// Of returns where a project's site lives: under its owner's own name where one is
+// active, at the scheme and the port of all sites. It is nil for a project that is not
+// published.
+func (a Address) Of(project core.Project) *string {
+	if project.PublishedSlug == nil {
+		return nil
+	}
+	address := a(*project.PublishedSlug)
+	if project.CustomDomain == nil {
+		return &address
+	}
+	site, err := url.Parse(address)
+	if err != nil {
+		return &address
+	}
+	host := *project.CustomDomain
+	if port := site.Port(); port != "" {
+		host = net.JoinHostPort(host, port)
+	}
+	site.Host = host
+	named := site.String()
+	return &named
 }
 
 // Templates returns what a new project can start from, in the order in which to

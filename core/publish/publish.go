@@ -197,8 +197,8 @@ func (s *Service) deploy(ctx context.Context, by core.Actor, id core.ID, slug st
 	s.announce(ctx, id)
 	s.tidy(project)
 	s.ports.Picture(id)
-	url := deployment.URL
-	return Published{projects.View{Project: project, URL: &url}, url, version.ID, took.Milliseconds()}, nil
+	view := projects.View{Project: project, URL: s.ports.Address.Of(project)}
+	return Published{view, deployment.URL, version.ID, took.Milliseconds()}, nil
 }
 
 func (s *Service) commit(ctx context.Context, by core.Actor, id core.ID) (core.Version, error) {
