@@ -155,7 +155,8 @@ func anInvitationIsAccepted(t *testing.T, c *chromium, s *service) {
 	p.show(390, 844, "light")
 	p.visit(s.url + link)
 	p.wantHeading("Join " + isolated("Difference"))
-	p.sees(isolated(name(ada)) + " invites you to work in " + isolated("Difference"))
+	p.sees(" invites you to work in " + isolated("Difference"))
+	p.sees(name(ada))
 	for _, shape := range shapes {
 		p.show(shape.width, shape.height, shape.scheme)
 		p.snapshot("invited " + shape.name)

@@ -3,6 +3,7 @@ package browser
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -65,6 +66,8 @@ func everyPageCanBeUsed(t *testing.T, c *chromium, s *service) {
 	}
 	p.press("button", "Publish")
 	look("project publish")
+	// The invitation that is not there.
+	p.pardon(http.StatusNotFound)
 	p.wantQuiet()
 
 	out := c.open(t)

@@ -36,6 +36,15 @@ func aProjectIsShared(t *testing.T, c *chromium, s *service) {
 		p.snapshot("share " + shape.name)
 	}
 	p.show(1440, 900, "light")
+	p.press("button", "Close")
+	p.show(820, 1180, "light")
+	p.settle()
+	if wide := evaluate[int](p, "document.documentElement.scrollWidth"); wide > 820 {
+		t.Errorf("got the page %d wide on a tablet, want it in the window", wide)
+	}
+	p.snapshot("bar tablet")
+	p.show(1440, 900, "light")
+	p.press("button", "Share")
 	p.tick("private")
 	p.wait("the project private", func() bool {
 		var now core.Project
