@@ -69,14 +69,15 @@ exec nice -n 19 "$@"`
 
 // inner is the shell program that limits memory and the number of processes, waits at
 // the gate and becomes the command, which is its first argument. It runs in the command's user
-// namespace, where the kernel counts nobody else's processes. For root of the host
-// the kernel counts none at all: watching them has to do.
+// namespace, where the kernel counts nobody else's processes (see kernelProcesses). For root of
+// the host the kernel counts none at all: watching them has to do.
 //
 // sh counts memory in KiB. The address space is not limited: engines reserve far
 // more of it than they use.
 func (l Limits) inner() string {
 	// bash calls it -u, dash and busybox -p.
-	return fmt.Sprintf("ulimit -u %d 2>/dev/null || ulimit -p %d || exit 125\n", l.Processes, l.Processes) + bubblewrap.AskAtGate(gateFD) + l.memoryOnly()
+	most := kernelProcesses(l.Processes)
+	return fmt.Sprintf("ulimit -u %d 2>/dev/null || ulimit -p %d || exit 125\n", most, most) + bubblewrap.AskAtGate(gateFD) + l.memoryOnly()
 }
 
 // memoryOnly is inner without the number of processes, which outside a namespace

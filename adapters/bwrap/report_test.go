@@ -60,12 +60,26 @@ func TestTheReportIsLoudAboutWhatIsNotKeptApart(t *testing.T) {
 	if got := p.runner(bwrap.ModeOff, nil).Report(t.Context()); len(got) != 1 || !core.IsCode(got[0].Err, core.CodeSandboxUnavailable) {
 		t.Errorf("got %v, want the setting alone", got)
 	}
-	// One that gives commands the service's own namespaces, and no filter.
+	// One that gives commands the service's own namespaces, and no filter. All of this user's
+	// processes count against the limit there.
 	loose := failing(t, `while [ "$1" != -- ]; do shift; done; shift; echo '{ "child-pid": 0 }' >&4; "$@"; echo "{ \"exit-code\": $? }" >&4`)
-	got := told(p.runner(bwrap.ModeBwrap, func(c *bwrap.Config) { c.Program = loose }).Report(t.Context()))
+	got := told(p.runner(bwrap.ModeBwrap, func(c *bwrap.Config) { c.Program, c.Limits.Processes = loose, 1<<20 }).Report(t.Context()))
 	for _, want := range []string{"share the net namespace", "share the pid namespace", "the kernel does not do what it is asked"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("got\n%s\nwant %q", got, want)
+		}
+	}
+}
+
+func TestProcessesOfOthersCountOnlyWhereTheKernelCountsThem(t *testing.T) {
+	for _, release := range []string{"5.14.0", "6.1.0-18-amd64", "6.18.44-fc", "7.0", "", "unknown"} {
+		if got := bwrap.CountedBeside(release); got != 0 {
+			t.Errorf("%q: got %d threads to add, want none", release, got)
+		}
+	}
+	for _, release := range []string{"5.13.19", "5.4.0-1-generic", "4.18.0-553.el8"} {
+		if got := bwrap.CountedBeside(release); got < 1 {
+			t.Errorf("%q: got %d threads to add, want this process's at least", release, got)
 		}
 	}
 }
