@@ -42,7 +42,7 @@ func TestTheExamplesRunCommandsThatThereAre(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for unit, command := range map[string]string{"atelier-serve.service": "serve", "atelier-collab.service": "collab"} {
+	for unit, command := range map[string]string{"atelier-serve.service": "serve", "atelier-collab.service": "collab", "../../examples/atelier.service": "serve"} {
 		text, err := os.ReadFile(filepath.Join("examples", unit))
 		if err != nil {
 			t.Fatal(err)
