@@ -13,6 +13,12 @@ import (
 // auditLog reads a workspace's security log, newest first, page by page.
 func (c *caller) auditLog(limit string) []core.AuditEntry {
 	c.t.Helper()
+	return c.auditAt("/workspaces/"+string(c.workspace)+"/audit", limit)
+}
+
+// auditAt reads a log to its end.
+func (c *caller) auditAt(path, limit string) []core.AuditEntry {
+	c.t.Helper()
 	var all []core.AuditEntry
 	cursor := ""
 	for {
@@ -20,7 +26,7 @@ func (c *caller) auditLog(limit string) []core.AuditEntry {
 			Items      []core.AuditEntry
 			NextCursor *string
 		}
-		c.must(http.StatusOK, http.MethodGet, "/workspaces/"+string(c.workspace)+"/audit"+query("limit", limit)+cursor, nil, &page)
+		c.must(http.StatusOK, http.MethodGet, path+query("limit", limit)+cursor, nil, &page)
 		all = append(all, page.Items...)
 		if page.NextCursor == nil {
 			return all
@@ -47,6 +53,12 @@ func tellAuditStory(t *testing.T, w *work) {
 	w.must(http.StatusOK, http.MethodPatch, space+"/ai-providers/"+string(provider.ID), map[string]string{"apiKey": "sk-other-secret-secret"}, nil)
 	w.must(http.StatusNoContent, http.MethodDelete, space+"/ai-providers/"+string(provider.ID), nil, nil)
 	w.must(http.StatusOK, http.MethodPatch, w.path(""), map[string]string{"visibility": "public"}, nil)
+	w.must(http.StatusNoContent, http.MethodPut, w.path("/env/API_KEY"), map[string]string{"value": "a secret value"}, nil)
+	w.must(http.StatusNoContent, http.MethodDelete, w.path("/env/API_KEY"), nil, nil)
+	if got := w.do(http.MethodGet, w.path("/export"), nil); got.status != http.StatusOK {
+		t.Fatalf("export: got %d", got.status)
+	}
+	w.must(http.StatusCreated, http.MethodPost, w.path("/duplicate"), map[string]string{}, nil)
 	w.must(http.StatusOK, http.MethodPost, w.path("/publish"), map[string]string{}, nil)
 	w.must(http.StatusNoContent, http.MethodDelete, w.path("/publish"), nil, nil)
 	w.must(http.StatusNoContent, http.MethodDelete, w.path("")+"?hard=true", nil, nil)
@@ -56,14 +68,23 @@ func tellAuditStory(t *testing.T, w *work) {
 	w.token = w.signInFor(w.user.Email, "longer still")
 	w.waitForAction(core.AuditSignInFailed)
 
-	entries := w.auditLog("3")
+	entries, own := w.auditLog("3"), w.auditAt("/auth/me/audit", "3")
 	for action, target := range map[core.AuditAction]string{
 		core.AuditSignUp: w.user.Email, core.AuditSignIn: w.user.Email, core.AuditSignInFailed: w.user.Email,
+		core.AuditPasswordChanged: w.user.Email, core.AuditSignOutEverywhere: w.user.Email,
+	} {
+		checkEntry(t, own, w.user, action, target)
+		if slices.ContainsFunc(entries, func(e core.AuditEntry) bool { return e.Action == action }) {
+			t.Errorf("%s: got it in the workspace's log, want it in the person's alone", action)
+		}
+	}
+	for action, target := range map[core.AuditAction]string{
+		core.AuditEnvironmentUpdated: "API_KEY of " + w.Name, core.AuditEnvironmentDeleted: "API_KEY of " + w.Name,
+		core.AuditProjectExported: w.Name, core.AuditProjectDuplicated: w.Name,
 		core.AuditWorkspaceUpdated: "creditLimit: 3.00 USD", core.AuditProviderCreated: "Vendor",
 		core.AuditProviderUpdated: "Vendor: key changed", core.AuditProviderDeleted: "Vendor",
 		core.AuditProjectVisibility: w.Name + ": workspace → public", core.AuditProjectPublished: w.Name + " at http://",
 		core.AuditProjectUnpublished: w.Name + " at http://", core.AuditProjectPurged: w.Name,
-		core.AuditPasswordChanged: w.user.Email, core.AuditSignOutEverywhere: w.user.Email,
 	} {
 		checkEntry(t, entries, w.user, action, target)
 	}
@@ -94,7 +115,7 @@ func checkEntry(t *testing.T, entries []core.AuditEntry, by core.User, action co
 func (c *caller) waitForAction(action core.AuditAction) {
 	c.t.Helper()
 	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
-		if slices.ContainsFunc(c.auditLog("100"), func(e core.AuditEntry) bool { return e.Action == action }) {
+		if slices.ContainsFunc(c.auditAt("/auth/me/audit", "100"), func(e core.AuditEntry) bool { return e.Action == action }) {
 			return
 		}
 	}

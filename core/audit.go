@@ -25,6 +25,7 @@ const (
 	AuditMemberJoined        AuditAction = "member.joined"
 	AuditMemberRoleChanged   AuditAction = "member.role_changed"
 	AuditMemberRemoved       AuditAction = "member.removed"
+	AuditWorkspaceDeleted    AuditAction = "workspace.deleted"
 	AuditWorkspaceTransfer   AuditAction = "workspace.transferred"
 	AuditProviderCreated     AuditAction = "provider.created"
 	AuditProviderUpdated     AuditAction = "provider.updated"
@@ -37,6 +38,10 @@ const (
 	AuditProjectVisibility   AuditAction = "project.visibility_changed"
 	AuditProjectDeleted      AuditAction = "project.deleted"
 	AuditProjectRestored     AuditAction = "project.restored"
+	AuditProjectExported     AuditAction = "project.exported"
+	AuditProjectDuplicated   AuditAction = "project.duplicated"
+	AuditEnvironmentUpdated  AuditAction = "environment.updated"
+	AuditEnvironmentDeleted  AuditAction = "environment.deleted"
 	AuditProjectPurged       AuditAction = "project.purged"
 	AuditProjectTransferred  AuditAction = "project.transferred"
 	AuditDomainAdded         AuditAction = "domain.added"
@@ -46,8 +51,8 @@ const (
 	AuditDomainRemoved       AuditAction = "domain.removed"
 )
 
-// AuditEntry is one line of a workspace's security log. It outlives whom it
-// names.
+// AuditEntry is one line of a workspace's or a person's security log. It outlives whom
+// it names, and the workspace.
 type AuditEntry struct {
 	ID     ID          `json:"id"`
 	Action AuditAction `json:"action"`
@@ -60,7 +65,9 @@ type AuditEntry struct {
 	IP        string `json:"ip"`
 	CreatedAt Time   `json:"createdAt"`
 
+	// One of them is "": what the entry is about is either a workspace or an account.
 	WorkspaceID ID `json:"-"`
+	PersonID    ID `json:"-"`
 }
 
 // AuditActor names a person as they were called at the time.

@@ -30,7 +30,7 @@ func (a audit) Append(ctx context.Context, entries []core.AuditEntry) error {
 		}
 		var rows []auditRow
 		for _, entry := range entries {
-			if there[entry.WorkspaceID] {
+			if entry.WorkspaceID == "" || there[entry.WorkspaceID] {
 				rows = append(rows, auditRow{AuditEntry: entry})
 			}
 		}
@@ -57,12 +57,21 @@ func (a audit) workspacesOf(ctx context.Context, db bun.IDB, entries []core.Audi
 }
 
 func (a audit) List(ctx context.Context, workspace core.ID, page core.Page) ([]core.AuditEntry, error) {
-	if page.Limit < 1 || !storage.Storable(string(workspace)) || page.Before != nil && storage.CheckText(*page.Before) != nil {
+	return a.page(ctx, "a.workspace_id = ?", workspace, page)
+}
+
+func (a audit) OfPerson(ctx context.Context, person core.ID, page core.Page) ([]core.AuditEntry, error) {
+	return a.page(ctx, "a.person_id = ?", person, page)
+}
+
+// page returns a page of the entries of an owner.
+func (a audit) page(ctx context.Context, where string, owner core.ID, page core.Page) ([]core.AuditEntry, error) {
+	if page.Limit < 1 || owner == "" || !storage.Storable(string(owner)) || page.Before != nil && storage.CheckText(*page.Before) != nil {
 		return nil, nil
 	}
 	var rows []auditRow
 	err := a.read(ctx, "audit entry", func(ctx context.Context, db bun.IDB) error {
-		query := db.NewSelect().Model(&rows).Where("a.workspace_id = ?", workspace)
+		query := db.NewSelect().Model(&rows).Where(where, owner)
 		if page.Before != nil {
 			query = query.Where("(a.created_at, a.id) < (?, ?)", page.Before.CreatedAt, page.Before.ID)
 		}

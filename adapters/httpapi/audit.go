@@ -18,22 +18,41 @@ func listAudit(log *audit.Log, cursors cursors) Handler {
 		if err != nil {
 			return err
 		}
-		list := "audit of " + string(workspace)
-		page, err := cursors.page(list, query)
-		if err != nil {
-			return err
-		}
-		limit := page.Limit
-		page.Limit++
-		found, err := log.List(r.Context(), r.Actor, workspace, page)
-		if err != nil {
-			return err
-		}
-		next := ""
-		if len(found) > limit {
-			found = found[:limit]
-			next = cursors.position(list, core.Position{CreatedAt: found[limit-1].CreatedAt, ID: found[limit-1].ID})
-		}
-		return writePage(w, found, next)
+		return writeAudit(w, cursors, "audit of "+string(workspace), query, func(page core.Page) ([]core.AuditEntry, error) {
+			return log.List(r.Context(), r.Actor, workspace, page)
+		})
 	}
+}
+
+// listOwnAudit answers GET /auth/me/audit.
+func listOwnAudit(log *audit.Log, cursors cursors) Handler {
+	return func(w http.ResponseWriter, r *Request) error {
+		query, err := r.Query()
+		if err != nil {
+			return err
+		}
+		return writeAudit(w, cursors, "audit of the person "+string(r.Actor.UserID), query, func(page core.Page) ([]core.AuditEntry, error) {
+			return log.Own(r.Context(), r.Actor, page)
+		})
+	}
+}
+
+// writeAudit answers with a page of a log.
+func writeAudit(w http.ResponseWriter, cursors cursors, list string, query map[string]string, read func(core.Page) ([]core.AuditEntry, error)) error {
+	page, err := cursors.page(list, query)
+	if err != nil {
+		return err
+	}
+	limit := page.Limit
+	page.Limit++
+	found, err := read(page)
+	if err != nil {
+		return err
+	}
+	next := ""
+	if len(found) > limit {
+		found = found[:limit]
+		next = cursors.position(list, core.Position{CreatedAt: found[limit-1].CreatedAt, ID: found[limit-1].ID})
+	}
+	return writePage(w, found, next)
 }

@@ -28,6 +28,7 @@ func Routes(d Deps) []Route {
 		call(http.MethodPost, "/auth/logout-all", core.ActionAccount, signOutEverywhere(d.Accounts, session)),
 		call(http.MethodGet, "/auth/me", core.ActionAccount, me(d.Accounts, d.Features)),
 		call(http.MethodPatch, "/auth/me", core.ActionAccount, updateMe(d.Accounts, d.Log)),
+		call(http.MethodGet, "/auth/me/audit", core.ActionAccount, listOwnAudit(d.Audit, cursors)),
 		open(http.MethodPost, "/auth/forgot-password", forgotPassword(d.Accounts)),
 		open(http.MethodPost, "/auth/reset-password", resetPassword(d.Accounts)),
 		open(http.MethodGet, "/auth/github", beginOAuth(d.Accounts, visits, core.IdentityGitHub)),

@@ -58,7 +58,7 @@ func (s *siteAPI) fill(t *testing.T, d *Deps) {
 	s.pipeline = files.NewPipeline(files.Ports{
 		Trees: trees, Repositories: memory.NewRepositories(trees), Store: s.store, Bus: bus, Unsaved: memory.NewUnsaved(), Locks: memory.NewLocks(), Now: d.Now, Log: d.Log,
 	})
-	d.Environment = environment.New(environment.Ports{Store: s.store, Gate: gate, Bus: bus, Sealer: d.Sealer, Now: d.Now, Log: d.Log})
+	d.Environment = environment.New(environment.Ports{Store: s.store, Gate: gate, Bus: bus, Sealer: d.Sealer, Audit: audit.New(s.store, gate, d.Now, d.Log), Now: d.Now, Log: d.Log})
 	maker := builds.NewMaker(s.pipeline, d.Environment, memory.NewPackages(), memory.NewBuilder(), s.tools)
 	d.Previews = preview.New(
 		preview.Ports{Store: s.store, Gate: gate, Bus: bus, Sealer: d.Sealer, Maker: maker, Now: d.Now, Log: d.Log},

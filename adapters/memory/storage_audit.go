@@ -33,7 +33,7 @@ func (a storeAudit) Append(ctx context.Context, entries []core.AuditEntry) error
 	return a.records.session.change(ctx, func(state *storeState) error {
 		added := map[core.ID]core.AuditEntry{}
 		for _, entry := range entries {
-			if !state.workspaces.has(entry.WorkspaceID) {
+			if entry.WorkspaceID != "" && !state.workspaces.has(entry.WorkspaceID) {
 				continue
 			}
 			if _, twice := added[entry.ID]; twice || state.audit.has(entry.ID) {
@@ -51,8 +51,16 @@ func (a storeAudit) Append(ctx context.Context, entries []core.AuditEntry) error
 }
 
 func (a storeAudit) List(ctx context.Context, workspace core.ID, page core.Page) ([]core.AuditEntry, error) {
+	return a.page(ctx, page, func(entry core.AuditEntry) bool { return workspace != "" && entry.WorkspaceID == workspace })
+}
+
+func (a storeAudit) OfPerson(ctx context.Context, person core.ID, page core.Page) ([]core.AuditEntry, error) {
+	return a.page(ctx, page, func(entry core.AuditEntry) bool { return person != "" && entry.PersonID == person })
+}
+
+func (a storeAudit) page(ctx context.Context, page core.Page, match func(core.AuditEntry) bool) ([]core.AuditEntry, error) {
 	found, err := a.records.list(ctx, func(entry core.AuditEntry) bool {
-		return entry.WorkspaceID == workspace && isBehind(entry.CreatedAt, entry.ID, page.Before)
+		return match(entry) && isBehind(entry.CreatedAt, entry.ID, page.Before)
 	}, func(x, y core.AuditEntry) int {
 		return cmp.Or(cmp.Compare(y.CreatedAt, x.CreatedAt), cmp.Compare(y.ID, x.ID))
 	})

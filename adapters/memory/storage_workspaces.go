@@ -81,7 +81,6 @@ func (w storeWorkspaces) Delete(ctx context.Context, id core.ID) error {
 		state.providers.drop(state, func(p core.Provider) bool { return p.WorkspaceID == id })
 		state.invites.drop(state, func(i core.Invite) bool { return i.WorkspaceID == id })
 		state.modes.drop(state, func(m core.Mode) bool { return m.WorkspaceID == id })
-		state.audit.drop(state, func(e core.AuditEntry) bool { return e.WorkspaceID == id })
 		for key := range state.usage.rows {
 			if key.workspace == id {
 				delete(state.usage.edit(state), key)

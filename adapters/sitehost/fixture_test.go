@@ -100,7 +100,7 @@ func newStudio(t testing.TB) *studio {
 		Trees: trees, Repositories: memory.NewRepositories(trees), Store: s.store, Bus: bus,
 		Unsaved: memory.NewUnsaved(), Locks: memory.NewLocks(), Now: time.Now, Log: log,
 	})
-	values := environment.New(environment.Ports{Store: s.store, Gate: gate, Bus: bus, Sealer: memory.NewSealer(), Now: time.Now, Log: log})
+	values := environment.New(environment.Ports{Store: s.store, Gate: gate, Bus: bus, Sealer: memory.NewSealer(), Audit: audit.New(s.store, gate, time.Now, log), Now: time.Now, Log: log})
 	maker := builds.NewMaker(s.pipeline, values, memory.NewPackages(), hashingBuilder{memory.NewBuilder()}, s.tools)
 	s.publish = publish.New(publish.Ports{
 		Store: s.store, Gate: gate, Audit: audit.New(s.store, gate, time.Now, log), Bus: bus, Committer: s.pipeline, Maker: maker, Sites: s.sites,

@@ -111,6 +111,7 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 		Gate:   gate,
 		Bus:    bus,
 		Sealer: sealer,
+		Audit:  auditLog,
 		Now:    v,
 		Log:    log,
 	}
@@ -454,6 +455,7 @@ func NewWith(ctx context.Context, settings bootstrap.Settings, log *slog.Logger,
 		Gate:   gate,
 		Bus:    bus,
 		Sealer: sealer,
+		Audit:  auditLog,
 		Now:    v,
 		Log:    log,
 	}

@@ -7,13 +7,14 @@ import (
 
 	"github.com/atelierhq/atelier/adapters/memory"
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/audit"
 	"github.com/atelierhq/atelier/core/environment"
 	"github.com/atelierhq/atelier/core/workspaces"
 	"github.com/atelierhq/atelier/ports/ai"
 )
 
 func (w *world) environment() *environment.Service {
-	return environment.New(environment.Ports{Store: w.between, Gate: w.gate, Bus: w.bus, Sealer: memory.NewSealer(), Now: time.Now, Log: w.log})
+	return environment.New(environment.Ports{Store: w.between, Gate: w.gate, Bus: w.bus, Sealer: memory.NewSealer(), Audit: audit.New(w.between, w.gate, time.Now, w.log), Now: time.Now, Log: w.log})
 }
 
 func (w *world) providers() *workspaces.Providers {

@@ -137,6 +137,7 @@ func assemble(ctx context.Context, settings bootstrap.Settings, log *slog.Logger
 		Gate:   gate,
 		Bus:    bus,
 		Sealer: sealer,
+		Audit:  auditLog,
 		Now:    v,
 		Log:    log,
 	}

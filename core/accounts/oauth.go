@@ -177,7 +177,7 @@ func (s *Service) enrol(ctx context.Context, tables storage.Tables, who visitor,
 	if err := tables.Identities.Create(ctx, who.identity(user.ID, s.now())); err != nil {
 		return core.User{}, err
 	}
-	return user, s.ports.Audit.Record(ctx, tables, who.actor(user.ID), home.Workspace.ID, core.AuditSignUp, who.words(user))
+	return user, s.ports.Audit.RecordPerson(ctx, tables, who.actor(user.ID), user.ID, core.AuditSignUp, who.words(user))
 }
 
 func (v visitor) identity(user core.ID, at core.Time) core.Identity {

@@ -90,15 +90,10 @@ func (a *agora) mustVisit(provider core.IdentityProvider, profile oauth.Profile)
 	return user
 }
 
-// actions are the audited actions of a person's first workspace, the oldest first.
+// actions are the audited actions of a person's account, the oldest first.
 func (a *agora) actions(person core.ID) string {
 	a.t.Helper()
-	tables := a.store.Tables()
-	spaces, err := tables.Workspaces.OfUser(a.t.Context(), person)
-	if err != nil {
-		a.t.Fatal(err)
-	}
-	entries, err := tables.Audit.List(a.t.Context(), spaces[0].ID, core.Page{Limit: 100})
+	entries, err := a.store.Tables().Audit.OfPerson(a.t.Context(), person, core.Page{Limit: 100})
 	if err != nil {
 		a.t.Fatal(err)
 	}

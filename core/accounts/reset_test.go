@@ -57,7 +57,7 @@ func TestResettingThePassword(t *testing.T) {
 	wantCode(t, "the new password", err, "")
 	_, err = w.Refresh(t.Context(), from, opened.RefreshToken)
 	wantCode(t, "a session from after", err, "")
-	entries, err := w.audit.List(t.Context(), core.Actor{UserID: user.ID}, home.Workspace.ID, core.Page{Limit: 10})
+	entries, err := w.audit.Own(t.Context(), core.Actor{UserID: user.ID}, core.Page{Limit: 10})
 	for _, entry := range entries {
 		if entry.Action == core.AuditPasswordReset {
 			if entry.Actor.UserID != user.ID || entry.IP != from.IP || !strings.HasPrefix(entry.Target, "ada@example.com") {

@@ -41,7 +41,7 @@ func (s *Service) SignUp(ctx context.Context, by core.Actor, account NewAccount)
 		if session, err = s.open(ctx, tables, user, by.IP, true); err != nil {
 			return err
 		}
-		return s.ports.Audit.Record(ctx, tables, core.Actor{UserID: user.ID, IP: by.IP}, home.Workspace.ID, core.AuditSignUp, user.Email)
+		return s.ports.Audit.RecordPerson(ctx, tables, core.Actor{UserID: user.ID, IP: by.IP}, user.ID, core.AuditSignUp, user.Email)
 	})
 	if err != nil {
 		return Session{}, Home{}, err

@@ -1,5 +1,9 @@
-// Package audit holds the security log of workspaces: who did what that those who
-// answer for a workspace want to know of later.
+// Package audit holds the security log: who did what that those who answer for a
+// workspace, or for an account, want to know of later.
+//
+// What happens in a workspace is its admins'; what happens to an account is its
+// person's alone. Whoever runs the service reads both in the table audit_entries, where
+// the log of a deleted workspace stays until it is pruned like any other.
 package audit
 
 import (
@@ -36,36 +40,22 @@ func New(store storage.Store, gate *access.Gate, now func() time.Time, log *slog
 // Record writes an entry to a workspace's log, in the transaction of what it
 // tells of. target is cut to core.MaxAuditTargetChars.
 func (l *Log) Record(ctx context.Context, tables storage.Tables, by core.Actor, workspace core.ID, action core.AuditAction, target string) error {
-	return l.record(ctx, tables, by, []core.ID{workspace}, action, target)
+	return l.record(ctx, tables, by, core.AuditEntry{WorkspaceID: workspace, Action: action, Target: target})
 }
 
-// RecordPerson writes an event of somebody's account to the log of every
-// workspace that the person is in.
+// RecordPerson writes an event of somebody's account to the person's log. The
+// workspaces that the person is in do not learn of it.
 func (l *Log) RecordPerson(ctx context.Context, tables storage.Tables, by core.Actor, person core.ID, action core.AuditAction, target string) error {
-	spaces, err := tables.Workspaces.OfUser(ctx, person)
-	if err != nil {
-		return err
-	}
-	ids := make([]core.ID, len(spaces))
-	for i, space := range spaces {
-		ids[i] = space.ID
-	}
-	return l.record(ctx, tables, by, ids, action, target)
+	return l.record(ctx, tables, by, core.AuditEntry{PersonID: person, Action: action, Target: target})
 }
 
-func (l *Log) record(ctx context.Context, tables storage.Tables, by core.Actor, workspaces []core.ID, action core.AuditAction, target string) error {
+func (l *Log) record(ctx context.Context, tables storage.Tables, by core.Actor, entry core.AuditEntry) error {
 	actor, err := actorOf(ctx, tables, by)
 	if err != nil {
 		return err
 	}
-	entries := make([]core.AuditEntry, len(workspaces))
-	for i, workspace := range workspaces {
-		entries[i] = core.AuditEntry{
-			ID: core.NewID(), Action: action, Actor: actor, Target: cut(target), IP: by.IP,
-			CreatedAt: core.At(l.now()), WorkspaceID: workspace,
-		}
-	}
-	return tables.Audit.Append(ctx, entries)
+	entry.ID, entry.Actor, entry.Target, entry.IP, entry.CreatedAt = core.NewID(), actor, cut(entry.Target), by.IP, core.At(l.now())
+	return tables.Audit.Append(ctx, []core.AuditEntry{entry})
 }
 
 // actorOf names the caller; nil for one who is not signed in.
@@ -93,6 +83,15 @@ func (l *Log) List(ctx context.Context, by core.Actor, workspace core.ID, page c
 		return nil, err
 	}
 	return l.store.Tables().Audit.List(ctx, workspace, page)
+}
+
+// Own returns a page of the caller's own log, newest first. A caller with an API token
+// has code core.CodeInsufficientScope.
+func (l *Log) Own(ctx context.Context, by core.Actor, page core.Page) ([]core.AuditEntry, error) {
+	if err := core.RuleOf(core.ActionAccount).Authorize(by, core.RoleNone); err != nil {
+		return nil, err
+	}
+	return l.store.Tables().Audit.OfPerson(ctx, by.UserID, page)
 }
 
 // Prune removes the entries that are older than Retention.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/access"
+	"github.com/atelierhq/atelier/core/audit"
 	"github.com/atelierhq/atelier/ports/broadcast"
 	"github.com/atelierhq/atelier/ports/identity"
 	"github.com/atelierhq/atelier/ports/storage"
@@ -22,6 +23,7 @@ type Ports struct {
 	Gate   *access.Gate
 	Bus    broadcast.Bus
 	Sealer identity.Sealer
+	Audit  *audit.Log
 	Now    func() time.Time
 	Log    *slog.Logger
 }
@@ -75,8 +77,10 @@ func (s *Service) Put(ctx context.Context, by core.Actor, project core.ID, key, 
 		if err := checkRoom(ctx, tables, project, key); err != nil {
 			return err
 		}
-		_, err := tables.Environment.Put(ctx, variable)
-		return err
+		if _, err := tables.Environment.Put(ctx, variable); err != nil {
+			return err
+		}
+		return s.record(ctx, tables, by, project, core.AuditEnvironmentUpdated, key)
 	})
 }
 
@@ -86,7 +90,10 @@ func (s *Service) Delete(ctx context.Context, by core.Actor, project core.ID, ke
 		return err
 	}
 	return s.change(ctx, by, project, func(ctx context.Context, tables storage.Tables) error {
-		return tables.Environment.Delete(ctx, project, key)
+		if err := tables.Environment.Delete(ctx, project, key); err != nil {
+			return err
+		}
+		return s.record(ctx, tables, by, project, core.AuditEnvironmentDeleted, key)
 	})
 }
 
@@ -158,4 +165,13 @@ func (s *Service) open(ctx context.Context, project core.ID, wanted func(core.Va
 // placeOf binds a sealed value to the row that holds it.
 func placeOf(project core.ID, key string) string {
 	return "variables/" + string(project) + "/" + key + "/value"
+}
+
+// record writes a change of a value, which is not told, to the workspace's log.
+func (s *Service) record(ctx context.Context, tables storage.Tables, by core.Actor, id core.ID, action core.AuditAction, key string) error {
+	project, err := tables.Projects.ByID(ctx, id)
+	if err != nil {
+		return err
+	}
+	return s.ports.Audit.Record(ctx, tables, by, project.WorkspaceID, action, key+" of "+project.Name)
 }

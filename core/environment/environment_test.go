@@ -13,6 +13,7 @@ import (
 	"github.com/atelierhq/atelier/adapters/memory"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/access"
+	"github.com/atelierhq/atelier/core/audit"
 	"github.com/atelierhq/atelier/core/environment"
 )
 
@@ -47,7 +48,8 @@ func newFixture(t *testing.T) *fixture {
 	f := &fixture{T: t, store: memory.NewStore(), bus: &deafBus{Bus: memory.NewBus()}, sealer: memory.NewSealer(), now: time.UnixMilli(1_700_000_000_000)}
 	f.service = environment.New(environment.Ports{
 		Store: f.store, Gate: access.NewGate(f.store), Bus: f.bus, Sealer: f.sealer,
-		Now: func() time.Time { return f.now }, Log: slog.New(slog.NewTextHandler(&f.log, nil)),
+		Audit: audit.New(f.store, access.NewGate(f.store), time.Now, slog.New(slog.DiscardHandler)),
+		Now:   func() time.Time { return f.now }, Log: slog.New(slog.NewTextHandler(&f.log, nil)),
 	})
 	workspace := core.NewID()
 	f.must(f.store.Tables().Workspaces.Create(t.Context(), core.Workspace{ID: workspace, Name: "Team", Slug: "team"}))

@@ -13,6 +13,7 @@ import (
 	"github.com/atelierhq/atelier/adapters/memory"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/access"
+	"github.com/atelierhq/atelier/core/audit"
 	"github.com/atelierhq/atelier/core/builds"
 	"github.com/atelierhq/atelier/core/environment"
 	"github.com/atelierhq/atelier/core/fair"
@@ -121,7 +122,7 @@ func newStudio(t *testing.T, settings preview.Settings) *studio {
 		Trees: trees, Repositories: memory.NewRepositories(trees), Store: store, Bus: bus,
 		Unsaved: memory.NewUnsaved(), Locks: memory.NewLocks(), Now: time.Now, Log: log,
 	})
-	s.environment = environment.New(environment.Ports{Store: store, Gate: access.NewGate(store), Bus: bus, Sealer: memory.NewSealer(), Now: time.Now, Log: log})
+	s.environment = environment.New(environment.Ports{Store: store, Gate: access.NewGate(store), Bus: bus, Sealer: memory.NewSealer(), Audit: audit.New(store, access.NewGate(store), time.Now, log), Now: time.Now, Log: log})
 	s.maker = &countingMaker{Maker: builds.NewMaker(s.pipeline, s.environment, s.packages, memory.NewBuilder(), s.tools)}
 	s.preview = preview.New(preview.Ports{
 		Store: store, Gate: access.NewGate(store), Bus: bus, Sealer: memory.NewSealer(),

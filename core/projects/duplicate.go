@@ -59,6 +59,12 @@ func (s *Service) Duplicate(ctx context.Context, by core.Actor, id core.ID, draf
 	if err != nil {
 		return View{}, err
 	}
+	err = s.ports.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+		return s.ports.Audit.Record(ctx, tables, by, source.WorkspaceID, core.AuditProjectDuplicated, source.Name+" as "+project.Name)
+	})
+	if err != nil {
+		s.ports.Log.WarnContext(ctx, "a duplicate is not in the audit log", "project", source.ID, "error", err)
+	}
 	return s.Present(project), nil
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/files"
+	"github.com/atelierhq/atelier/ports/storage"
 )
 
 // exportComment marks archives in which paths are those of a project as they are,
@@ -49,7 +50,12 @@ func (s *Service) Export(ctx context.Context, by core.Actor, id core.ID, version
 	if err != nil {
 		return nil, err
 	}
-	return export, export.check()
+	if err := export.check(); err != nil {
+		return nil, err
+	}
+	return export, s.ports.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+		return s.ports.Audit.Record(ctx, tables, by, project.WorkspaceID, core.AuditProjectExported, project.Name)
+	})
 }
 
 func (e *Export) takeVersion(ctx context.Context, id string) error {

@@ -112,7 +112,7 @@ func newStudio(t *testing.T) *studio {
 		Store: s.store, Gate: gate, Audit: records, Files: s.pipeline, Trees: trees, Templates: memory.NewTemplates(),
 		Sites: s.sites, Bus: s.bus, Address: address, Queued: func() {}, Now: time.Now, Log: log,
 	})
-	s.environment = environment.New(environment.Ports{Store: s.store, Gate: gate, Bus: s.bus, Sealer: memory.NewSealer(), Now: time.Now, Log: log})
+	s.environment = environment.New(environment.Ports{Store: s.store, Gate: gate, Bus: s.bus, Sealer: memory.NewSealer(), Audit: audit.New(s.store, gate, time.Now, log), Now: time.Now, Log: log})
 	s.publish = publish.New(publish.Ports{
 		Store: s.store, Gate: gate, Audit: records, Bus: s.bus, Committer: s.pipeline, Sites: s.sites, Address: address, Picture: func(core.ID) {}, Now: time.Now, Log: log,
 		Maker: builds.NewMaker(s.pipeline, s.environment, memory.NewPackages(), memory.NewBuilder(), memory.NewToolchain(trees)),

@@ -241,6 +241,10 @@ func (s *Service) Delete(ctx context.Context, by core.Actor, id core.ID) error {
 		if err := checkEmpty(ctx, tables, by, id); err != nil {
 			return err
 		}
+		// The log outlives the workspace.
+		if err := s.deps.Audit.Record(ctx, tables, by, id, core.AuditWorkspaceDeleted, space.Name); err != nil {
+			return err
+		}
 		return tables.Workspaces.Delete(ctx, id)
 	})
 }

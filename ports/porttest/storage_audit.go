@@ -13,7 +13,8 @@ func storageAuditClauses() []storageClause {
 		{"an audit entry's id is used once", auditIDInUse},
 		{"audit entries with text that no database can keep are refused together", auditText},
 		{"audit entries of workspaces that are not there are left out", auditOfNothing},
-		{"audit entries go with their workspace", auditOfWorkspace},
+		{"audit entries outlive their workspace", auditOfWorkspace},
+		{"audit entries of a person are in no workspace's list", auditOfPerson},
 		{"audit entries may be added while their workspace goes", auditWhileWorkspaceGoes},
 		{"audit entries are listed newest first and then by id", auditOrder},
 		{"a page of audit entries has at most its limit", auditLimit},
@@ -112,11 +113,29 @@ func auditOfNothing(s *storageCase) {
 
 func auditOfWorkspace(s *storageCase) {
 	doomed, kept := s.workspace(), s.workspace()
-	s.audited(doomed.ID, 10)
+	stays := s.audited(doomed.ID, 10)
 	entry := s.audited(kept.ID, 10)
 	s.must(s.Workspaces.Delete(s.Context(), doomed.ID))
-	s.want(s.auditIDs(doomed.ID), nil, []core.ID{})
+	s.want(s.auditIDs(doomed.ID), nil, []core.ID{stays.ID})
 	s.want(s.auditIDs(kept.ID), nil, []core.ID{entry.ID})
+}
+
+func auditOfPerson(s *storageCase) {
+	workspace, person := s.workspace(), s.user()
+	ofSpace := s.audited(workspace.ID, s.now())
+	first, second := s.newAudit(""), s.newAudit("")
+	first.PersonID, second.PersonID = person.ID, person.ID
+	s.must(s.Audit.Append(s.Context(), []core.AuditEntry{first, second}))
+	got, err := s.Audit.OfPerson(s.Context(), person.ID, core.Page{Limit: 10})
+	s.want(got, err, []core.AuditEntry{second, first})
+	got, err = s.Audit.OfPerson(s.Context(), person.ID, core.Page{Limit: 1, Before: &core.Position{CreatedAt: second.CreatedAt, ID: second.ID}})
+	s.want(got, err, []core.AuditEntry{first})
+	s.want(s.auditIDs(workspace.ID), nil, []core.ID{ofSpace.ID})
+	for _, nobody := range []core.ID{"", s.user().ID, core.ID(unstorable[0])} {
+		got, err = s.Audit.OfPerson(s.Context(), nobody, core.Page{Limit: 10})
+		s.want(len(got), err, 0)
+	}
+	s.want(s.auditIDs(""), nil, []core.ID{})
 }
 
 func auditWhileWorkspaceGoes(s *storageCase) {
@@ -140,7 +159,6 @@ func auditWhileWorkspaceGoes(s *storageCase) {
 				s.Errorf("got %v, want nil", err)
 			}
 		})
-		s.want(len(s.auditIDs(doomed.ID)), nil, 0)
 		s.want(len(s.auditIDs(kept.ID)), nil, len(entries))
 	}
 }

@@ -38,12 +38,14 @@ type Mails interface {
 	Prune(ctx context.Context, day string) error
 }
 
-// Audit is the security log of every workspace.
+// Audit is the security log of every workspace and every account.
 type Audit interface {
-	// Append stores entries. One whose workspace is not there is left out.
+	// Append stores entries. One of a workspace that is not there is left out.
 	Append(ctx context.Context, entries []core.AuditEntry) error
+	// OfPerson is List for the entries of a person's account.
+	OfPerson(ctx context.Context, person core.ID, page core.Page) ([]core.AuditEntry, error)
 	// List returns a page of a workspace's entries, newest first, as Projects.List
-	// does.
+	// does. They outlive the workspace.
 	List(ctx context.Context, workspace core.ID, page core.Page) ([]core.AuditEntry, error)
 	// Prune removes entries from before a time.
 	Prune(ctx context.Context, before core.Time) error
