@@ -173,7 +173,7 @@ func features(s Services) httpapi.Features {
 func apiSettings(s Settings) httpapi.Settings {
 	return httpapi.Settings{
 		AppURL: s.AppURL, Hosts: httpapi.OwnHosts(s.AppURL), AccessTTL: s.AccessTokenTTL, RefreshTTL: s.RefreshTokenTTL,
-		RatePerMinute: s.RateLimitPerMinute, AuthRatePerMinute: s.AuthRateLimitPerMinute,
+		RatePerMinute: s.RateLimitPerMinute, AuthRatePerMinute: s.AuthRateLimitPerMinute, StreamsPerPerson: s.StreamsPerPerson,
 		TrustedProxies: s.TrustedProxies, MetricsToken: s.MetricsToken,
 		Version: s.Version,
 	}

@@ -42,7 +42,7 @@ const idleStreams = 5000
 // each stream adds that follows a run in which nothing happens.
 func BenchmarkIdle(b *testing.B) {
 	address, _ := slowOllama(b)
-	service := process.Start(b, process.Build(b), "AI_PROVIDER=ollama", "OLLAMA_HOST="+address, "AI_MODEL=m")
+	service := process.Start(b, process.Build(b), "AI_PROVIDER=ollama", "OLLAMA_HOST="+address, "AI_MODEL=m", "MAX_STREAMS_PER_PERSON=0")
 	w := (&site{t: b, url: service.URL, http: localClient()}).signUp().create("static-html")
 	service.Stop()
 	service.Restart()
@@ -84,7 +84,7 @@ const manyProjects = 1000
 // with none.
 func BenchmarkStart(b *testing.B) {
 	binary := process.Build(b)
-	empty, full := process.Start(b, binary), process.Start(b, binary)
+	empty, full := process.Start(b, binary), process.Start(b, binary, "MAX_PROJECTS_PER_WORKSPACE=0")
 	c := (&site{t: b, url: full.URL, http: localClient()}).signUp()
 	for range manyProjects {
 		c.must(http.StatusCreated, http.MethodPost, "/workspaces/"+string(c.workspace)+"/projects", map[string]string{"name": "P", "template": "static-html"}, nil)

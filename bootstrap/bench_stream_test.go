@@ -46,7 +46,7 @@ func fakeOllama(tb testing.TB, chunks int, padding string) *httptest.Server {
 // the same stream read from the model.
 func BenchmarkStreamRelay(b *testing.B) {
 	model := fakeOllama(b, streamedChunks, "")
-	s := serve(b, b.TempDir(), local.New, map[string]string{"AI_PROVIDER": "ollama", "OLLAMA_HOST": model.URL, "AI_MODEL": "m"})
+	s := serve(b, b.TempDir(), local.New, map[string]string{"AI_PROVIDER": "ollama", "OLLAMA_HOST": model.URL, "AI_MODEL": "m", "MAX_CHATS_PER_PROJECT": "0"})
 	w := s.signUp().create("blank")
 	var direct, relayed timing
 	for b.Loop() {

@@ -64,6 +64,7 @@ type Settings struct {
 	AuthRateLimitPerMinute int
 	TrustedProxies         []netip.Prefix
 	MaxFileBytes           int64
+	StreamsPerPerson       int
 	MaxProjectBytes        int64
 	// Quotas bound how much there may be of what people make.
 	Quotas core.Quotas
@@ -127,6 +128,7 @@ func LoadSettings(env func(string) string) (Settings, error) {
 		MaxFileBytes:           r.number("MAX_FILE_BYTES", 26_214_400, 1, 1<<30),
 		MaxProjectBytes:        r.number("MAX_PROJECT_BYTES", 2<<30, 1<<20, 1<<50),
 		Quotas:                 r.quotas(),
+		StreamsPerPerson:       int(r.number("MAX_STREAMS_PER_PERSON", 100, 0, 1_000_000)),
 		TrashDays:              r.number("TRASH_DAYS", 30, 0, 36_500),
 		MetricsToken:           env("METRICS_TOKEN"),
 		LogFormat:              r.choice("LOG_FORMAT", "text", "text", "json"),

@@ -35,6 +35,7 @@ func TestTheDefaultsAreThoseOfTheContract(t *testing.T) {
 		"MAX_PROJECTS_PER_WORKSPACE":   {s.Quotas.Projects, 500},
 		"MAX_MEMBERS_PER_WORKSPACE":    {s.Quotas.Members, 500},
 		"MAX_CHATS_PER_PROJECT":        {s.Quotas.Chats, 200},
+		"MAX_STREAMS_PER_PERSON":       {s.StreamsPerPerson, 100},
 		"THUMBNAILS":                   {s.Thumbnails, true},
 		"PREPARE":                      {s.Prepare, true},
 		"MAX_FILE_BYTES":               {s.MaxFileBytes, int64(26214400)},

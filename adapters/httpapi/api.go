@@ -95,6 +95,9 @@ type Settings struct {
 	// RatePerMinute bounds the calls of one caller, AuthRatePerMinute those of one
 	// address to /auth/*. 0 is no limit.
 	RatePerMinute, AuthRatePerMinute int
+	// StreamsPerPerson bounds the streams of events that one person has open; 0 is all
+	// that there are.
+	StreamsPerPerson int
 	// TrustedProxies are the networks whose X-Forwarded-For is believed.
 	TrustedProxies []netip.Prefix
 	// MetricsToken opens GET /metrics to callers that are not on this machine;
