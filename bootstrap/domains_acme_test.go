@@ -128,8 +128,8 @@ func TestSitesHaveCertificatesUnderTheirOwnNames(t *testing.T) {
 		}
 		s.wantPage(host)
 	}
-	if answer, err := s.browse("shop.example.test", "/healthz"); err != nil || answer.Header.Get("X-Request-Id") != "" {
-		t.Errorf("got %v, %v, want nothing of the API", answer, err)
+	if answer, err := s.browse("shop.example.test", "/healthz"); err != nil || answer.Header.Get("Content-Type") != "text/html; charset=utf-8" {
+		t.Errorf("got %v, %v, want the site's page and nothing of the API", answer, err)
 	}
 
 	t.Run("and nobody else's", func(t *testing.T) {

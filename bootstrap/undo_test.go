@@ -128,7 +128,7 @@ func TestWhatAPersonEditsDuringARunIsNotInItsVersion(t *testing.T) {
 		if got := w.changedIn(run); got != "a.txt b.txt c.txt late.txt" {
 			t.Errorf("got a version of %q, want the agent's files alone", got)
 		}
-		w.wantVersions("agent 4 Go.", "user 1 Edited by hand", "user 2 Edited by hand")
+		w.wantVersions("agent 4 Change a.txt and 2 more", "user 1 Edited by hand", "user 2 Edited by hand")
 		w.mustUndo(run, "Go.", 4)
 		w.wantFiles("a.txt", tenLines, "late.txt", tenLines, "b.txt", tenLines, "c.txt", "-", "by-hand.txt", "mine\n")
 		found := w.versions()
@@ -152,7 +152,7 @@ func TestABatchDuringARunTakesNothingOfTheRuns(t *testing.T) {
 	}
 	w = p.perform(t, programs()["local"])
 	run := w.run("Go.")
-	w.wantVersions("agent 2 Go.", "user 1 Batch", "user 2 Edited by hand")
+	w.wantVersions("agent 2 Change a.txt and b.txt", "user 1 Batch", "user 2 Edited by hand")
 	if got := w.changedIn(run); got != "a.txt b.txt" {
 		t.Errorf("got a version of %q, want both files of the run", got)
 	}
@@ -180,7 +180,7 @@ func TestRunsSideBySideHaveAVersionEach(t *testing.T) {
 	if got := w.changedIn(w.run("Outer.")); got != "outer1.txt outer2.txt" {
 		t.Errorf("got an outer version of %q, want its own files", got)
 	}
-	w.wantVersions("agent 2 Outer.", "agent 1 Inner.", "user 1 Edited by hand", "user 2 Edited by hand")
+	w.wantVersions("agent 2 Add outer1.txt and outer2.txt", "agent 1 Add inner.txt", "user 1 Edited by hand", "user 2 Edited by hand")
 }
 
 func TestUndoIsRefusedWhereItIsNotSafe(t *testing.T) {
@@ -218,7 +218,7 @@ func TestACommandsChangesAreInTheRunsVersion(t *testing.T) {
 	env := func(testing.TB) map[string]string { return map[string]string{"SANDBOX": "bwrap"} }
 	w := p.perform(t, program{local.New, env})
 	run := w.run("Go.")
-	w.wantVersions("agent 6 Go.", "user 2 Edited by hand")
+	w.wantVersions("agent 6 Change a.txt and 5 more", "user 2 Edited by hand")
 	w.mustUndo(run, "Go.", 6)
 	w.wantFiles("a.txt", tenLines, "b.txt", tenLines, "out/1.txt", "-", "first.txt", "-")
 }
@@ -255,9 +255,9 @@ func TestAKilledRunsVersionHoldsItsOwnChanges(t *testing.T) {
 			close(goOn)
 			service.Restart()
 			w.waitIdle()
-			want := []string{"agent 3 Go.", "user 1 Edited by hand"}
+			want := []string{"agent 3 Change moved.txt and one.txt", "user 1 Edited by hand"}
 			if detach {
-				want[0] = "agent 4 Go."
+				want[0] = "agent 4 Change moved.txt and 2 more"
 			}
 			w.wantVersions(want...)
 			w.mustUndo(w.versions()[0].ID, "Go.", map[bool]int{true: 4, false: 3}[detach])
