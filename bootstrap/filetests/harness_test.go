@@ -31,6 +31,7 @@ import (
 	"github.com/atelierhq/atelier/core/audit"
 	"github.com/atelierhq/atelier/core/files"
 	"github.com/atelierhq/atelier/core/projects"
+	"github.com/atelierhq/atelier/core/versions"
 	"github.com/atelierhq/atelier/core/workspaces"
 	"github.com/atelierhq/atelier/ports/search"
 	"github.com/atelierhq/atelier/ports/storage"
@@ -117,6 +118,7 @@ type useCases struct {
 	pipeline *files.Pipeline
 	projects *projects.Service
 	service  *files.Service
+	versions *versions.Service
 }
 
 func newUseCases(d driven) useCases {
@@ -127,6 +129,7 @@ func newUseCases(d driven) useCases {
 	})
 	return useCases{
 		gate: gate, pipeline: pipeline, service: files.NewService(gate, pipeline, d.store, fileLimit),
+		versions: versions.New(versions.Deps{Gate: gate, Store: d.store, Files: pipeline, Bus: bus, Now: time.Now, Log: log}),
 		projects: projects.NewService(projects.Ports{
 			Store: d.store, Gate: gate, Audit: audit.New(d.store, gate, time.Now, log), Files: pipeline, Trees: d.trees, Templates: memory.NewTemplates(), Sites: memory.NewSites(),
 			Bus: bus, Address: func(slug string) string { return "http://" + slug + ".localhost" }, Now: time.Now, Log: log,
@@ -145,7 +148,7 @@ func start(t testing.TB, d driven) *world {
 	w.server = httptest.NewServer(httpapi.New(httpapi.Deps{
 		Accounts:   accounts.New(identity, accounts.Settings{AccessTTL: time.Hour, RefreshTTL: time.Hour}),
 		Workspaces: workspaces.New(workspaces.Deps{Store: d.store, Gate: w.gate, Audit: records, Now: time.Now}),
-		Projects:   w.projects, Files: w.service, Sealer: memory.NewSealer(),
+		Projects:   w.projects, Files: w.service, Versions: w.versions, Sealer: memory.NewSealer(),
 		Settings: httpapi.Settings{AppURL: app, AccessTTL: time.Hour, RefreshTTL: time.Hour}, Log: slog.New(slog.DiscardHandler), Now: time.Now,
 	}))
 	t.Cleanup(w.server.Close)
