@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"testing"
-	"time"
 
 	"github.com/atelierhq/atelier/adapters/memory"
 	"github.com/atelierhq/atelier/core"
@@ -19,7 +18,7 @@ func TestModel(t *testing.T) {
 		answer := memory.ModelAnswer{Chunks: script.Chunks, Usage: script.Usage, Hang: script.End == porttest.AIHangs}
 		switch script.End {
 		case porttest.AIRefuses:
-			answer = memory.ModelAnswer{Err: refusal(script.Status)}
+			answer = memory.ModelAnswer{Err: porttest.AIRefusal(script.Status)}
 		case porttest.AIBroken, porttest.AIComplains:
 			answer.Err = errors.New("the connection broke")
 		}
@@ -28,12 +27,6 @@ func TestModel(t *testing.T) {
 		}
 		return porttest.AIUpstream{Provider: model, Requests: func() int { return len(model.Requests()) }}
 	})
-}
-
-func refusal(status int) error {
-	err := core.Errorf(core.CodeModelUnavailable, "refused with %d", status)
-	err.RetryAfter = 7 * time.Second
-	return &ai.Failure{Err: err, Temporary: status == 429 || status >= 500, Refused: status == 401}
 }
 
 func TestModelFailsWithoutAnAnswer(t *testing.T) {

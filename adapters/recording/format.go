@@ -70,6 +70,7 @@ type end struct {
 	Temporary    bool      `json:"temporary,omitempty"`
 	Empty        bool      `json:"empty,omitempty"`
 	Refused      bool      `json:"refused,omitempty"`
+	Cause        string    `json:"cause,omitempty"`
 	NoTools      bool      `json:"noTools,omitempty"`
 	NoSchema     bool      `json:"noSchema,omitempty"`
 	TooLong      bool      `json:"tooLong,omitempty"`
@@ -198,6 +199,7 @@ func failureOf(err error) end {
 	var failure *ai.Failure
 	if errors.As(err, &failure) {
 		out.Vendor, out.Temporary, out.Empty, out.Refused = true, failure.Temporary, failure.Empty, failure.Refused
+		out.Cause = string(failure.Cause)
 		out.NoTools, out.NoSchema, out.TooLong = failure.NoTools, failure.NoSchema, failure.TooLong
 		out.Window, out.Counted, out.MaxAnswer = failure.Window, failure.Counted, failure.MaxAnswer
 	}
@@ -216,7 +218,7 @@ func (e end) failure() error {
 		return known
 	}
 	return &ai.Failure{
-		Err: known, Temporary: e.Temporary, Empty: e.Empty, Refused: e.Refused,
+		Err: known, Temporary: e.Temporary, Empty: e.Empty, Refused: e.Refused, Cause: core.ModelFailure(e.Cause),
 		NoTools: e.NoTools, NoSchema: e.NoSchema, TooLong: e.TooLong,
 		Window: e.Window, Counted: e.Counted, MaxAnswer: e.MaxAnswer,
 	}

@@ -25,11 +25,7 @@ func scripted(script porttest.AIScript) *memory.Model {
 	answer := memory.ModelAnswer{Chunks: script.Chunks, Usage: script.Usage, Hang: script.End == porttest.AIHangs}
 	switch script.End {
 	case porttest.AIRefuses:
-		refusal := core.Errorf(core.CodeModelUnavailable, "refused with %d", script.Status)
-		refusal.RetryAfter = 7 * time.Second
-		answer = memory.ModelAnswer{Err: &ai.Failure{
-			Err: refusal, Temporary: script.Status == 429 || script.Status >= 500, Refused: script.Status == 401,
-		}}
+		answer = memory.ModelAnswer{Err: porttest.AIRefusal(script.Status)}
 	case porttest.AIBroken, porttest.AIComplains:
 		answer.Err = errors.New("the connection broke")
 	}

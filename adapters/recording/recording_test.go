@@ -81,7 +81,7 @@ func TestWhatWasRecordedIsReplayed(t *testing.T) {
 			{Call: &ai.Call{ID: "c2", Tool: "list_files", Args: json.RawMessage{}}},
 		}, Usage: core.Usage{InputTokens: 12, OutputTokens: 34}},
 		{Err: &ai.Failure{Err: refusal, Temporary: true}},
-		{Err: &ai.Failure{Err: core.Errorf(core.CodeModelUnavailable, "no such key"), Refused: true}},
+		{Err: &ai.Failure{Err: core.Errorf(core.CodeModelUnavailable, "no such key"), Refused: true, Cause: core.FailureKey}},
 		{Err: &ai.Failure{Err: core.Errorf(core.CodeModelUnavailable, "too long"), TooLong: true, Window: 8192, Counted: 9000, MaxAnswer: 4096}},
 		{Chunks: []ai.Chunk{{Text: "half"}}, Usage: core.Usage{InputTokens: 5, OutputTokens: 1}, Err: core.Errorf(core.CodeForbiddenAddress, "not there")},
 		{Chunks: []ai.Chunk{{Reasoning: "only"}}, Usage: core.Usage{InputTokens: 5, OutputTokens: 1}},

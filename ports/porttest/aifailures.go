@@ -11,6 +11,21 @@ import (
 	"github.com/atelierhq/atelier/ports/ai"
 )
 
+// AIRefusal is how a provider reports an answer with an HTTP status that refuses, for
+// adapters that speak no HTTP.
+func AIRefusal(status int) *ai.Failure {
+	err := core.Errorf(core.CodeModelUnavailable, "refused with %d", status)
+	err.RetryAfter = 7 * time.Second
+	cause := map[int]core.ModelFailure{
+		http.StatusUnauthorized: core.FailureKey, http.StatusPaymentRequired: core.FailureCredit, http.StatusTooManyRequests: core.FailureRate,
+	}[status]
+	if status >= http.StatusInternalServerError {
+		cause = core.FailureProvider
+	}
+	temporary := cause == core.FailureRate || cause == core.FailureProvider
+	return &ai.Failure{Err: err, Temporary: temporary, Refused: cause == core.FailureKey, Cause: cause}
+}
+
 func aiReportsRefusals(t *testing.T, open func(t *testing.T, script AIScript) AIUpstream) {
 	for _, row := range []struct {
 		status    int
