@@ -63,8 +63,12 @@ func (i invites) SetLink(ctx context.Context, id core.ID, hash string) error {
 	})
 }
 
-func (i invites) List(ctx context.Context, workspace core.ID) ([]core.Invite, error) {
-	rows, err := list[inviteRow](ctx, i.session, "workspace_id", string(workspace), "i.created_at, i.id")
+func (i invites) List(ctx context.Context, filter storage.InviteFilter) ([]core.Invite, error) {
+	column, value := "workspace_id", string(filter.WorkspaceID)
+	if filter.Email != "" {
+		column, value = "email", filter.Email
+	}
+	rows, err := list[inviteRow](ctx, i.session, column, value, "i.created_at, i.id")
 	return each(rows, func(row inviteRow) core.Invite { return row.Invite }), err
 }
 

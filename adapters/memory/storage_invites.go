@@ -72,9 +72,14 @@ func (i storeInvites) SetLink(ctx context.Context, id core.ID, hash string) erro
 	})
 }
 
-func (i storeInvites) List(ctx context.Context, workspace core.ID) ([]core.Invite, error) {
-	ofWorkspace := func(invite core.Invite) bool { return invite.WorkspaceID == workspace }
-	return i.records.list(ctx, ofWorkspace, func(a, b core.Invite) int {
+func (i storeInvites) List(ctx context.Context, filter storage.InviteFilter) ([]core.Invite, error) {
+	wanted := func(invite core.Invite) bool {
+		if filter.Email != "" {
+			return invite.Email == filter.Email
+		}
+		return invite.WorkspaceID == filter.WorkspaceID
+	}
+	return i.records.list(ctx, wanted, func(a, b core.Invite) int {
 		return cmp.Or(cmp.Compare(a.CreatedAt, b.CreatedAt), cmp.Compare(a.ID, b.ID))
 	})
 }

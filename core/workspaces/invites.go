@@ -45,7 +45,7 @@ func (i *Invites) List(ctx context.Context, by core.Actor, workspace core.ID) ([
 	if _, _, err := access.In(ctx, tables, by, core.ActionInvite, workspace); err != nil {
 		return nil, err
 	}
-	return tables.Invites.List(ctx, workspace)
+	return tables.Invites.List(ctx, storage.InviteFilter{WorkspaceID: workspace})
 }
 
 // Create asks the holder of an address into a workspace, by a mail with a link that
@@ -171,7 +171,7 @@ func (i *Invites) checkRoom(ctx context.Context, tables storage.Tables, invite c
 			return core.Errorf(core.CodeConflict, "%s is a member already", invite.Email)
 		}
 	}
-	open, err := tables.Invites.List(ctx, invite.WorkspaceID)
+	open, err := tables.Invites.List(ctx, storage.InviteFilter{WorkspaceID: invite.WorkspaceID})
 	if err != nil {
 		return err
 	}
@@ -240,14 +240,23 @@ func (i *Invites) Accept(ctx context.Context, by core.Actor, secret string) (Vie
 	if err := core.RuleOf(core.ActionInviteAccept).Authorize(by, core.RoleNone); err != nil {
 		return View{}, err
 	}
+	return i.accept(ctx, by, func(ctx context.Context, tables storage.Tables) (core.Invite, error) {
+		invite, err := i.valid(ctx, tables, secret)
+		if err != nil {
+			return core.Invite{}, err
+		}
+		return invite, verify(ctx, tables, by, invite, invite.TokenHash == core.HashSecret(secret))
+	})
+}
+
+// accept makes the caller a member by the invite that find returns, in the transaction
+// in which it was found.
+func (i *Invites) accept(ctx context.Context, by core.Actor, find func(context.Context, storage.Tables) (core.Invite, error)) (View, error) {
 	var view View
 	changed := false
 	err := i.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
-		invite, err := i.valid(ctx, tables, secret)
+		invite, err := find(ctx, tables)
 		if err != nil {
-			return err
-		}
-		if err := verify(ctx, tables, by, invite, invite.TokenHash == core.HashSecret(secret)); err != nil {
 			return err
 		}
 		before, err := tables.Workspaces.Role(ctx, invite.WorkspaceID, by.UserID)
@@ -302,14 +311,19 @@ func (i *Invites) valid(ctx context.Context, tables storage.Tables, secret strin
 	if err != nil {
 		return core.Invite{}, err
 	}
+	return invite, i.check(ctx, tables, invite)
+}
+
+// check refuses an invite that lapsed, and one whose sender could not send it now.
+func (i *Invites) check(ctx context.Context, tables storage.Tables, invite core.Invite) error {
 	sender, err := tables.Workspaces.Role(ctx, invite.WorkspaceID, invite.InvitedBy)
 	if err != nil {
-		return core.Invite{}, err
+		return err
 	}
 	if i.lapsed(invite) || !sender.AtLeast(core.RuleOf(core.ActionInvite).Role) || !sender.AtLeast(invite.Role) {
-		return core.Invite{}, core.NotFound("invite")
+		return core.NotFound("invite")
 	}
-	return invite, nil
+	return nil
 }
 
 // verify holds the caller to the address that the invite went to. Who accepts a mailed

@@ -55,7 +55,7 @@ func (m *Members) Reclaim(ctx context.Context, tables storage.Tables, by core.Ac
 
 // dropInvites deletes the invites that somebody sent, "" for anybody.
 func dropInvites(ctx context.Context, tables storage.Tables, workspace, sender core.ID) error {
-	invites, err := tables.Invites.List(ctx, workspace)
+	invites, err := tables.Invites.List(ctx, storage.InviteFilter{WorkspaceID: workspace})
 	for _, invite := range invites {
 		if sender == "" || invite.InvitedBy == sender {
 			err = errors.Join(err, tables.Invites.Delete(ctx, invite.ID))

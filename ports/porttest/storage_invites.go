@@ -1,6 +1,9 @@
 package porttest
 
-import "github.com/atelierhq/atelier/core"
+import (
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/storage"
+)
 
 func storageInviteClauses() []storageClause {
 	return []storageClause{
@@ -13,6 +16,7 @@ func storageInviteClauses() []storageClause {
 		{"of parallel invites to one address one stays", inviteInParallel},
 		{"of parallel invites with one hash one succeeds", inviteHashInParallel},
 		{"invites are listed the oldest first, lapsed ones too", invitesByAge},
+		{"the invites to an address are those of every workspace", invitesToAddress},
 		{"deleting an invite leaves the others", inviteDelete},
 		{"of parallel deleters of an invite one succeeds", inviteDeleteInParallel},
 		{"pruning removes the invites that expired before the time", invitesPrune},
@@ -47,7 +51,7 @@ func toAddress(email string) func(*core.Invite) {
 // asked for.
 func (s *storageCase) wantInvites(workspace core.ID, want ...core.Invite) {
 	s.Helper()
-	got, err := s.Invites.List(s.Context(), workspace)
+	got, err := s.Invites.List(s.Context(), storage.InviteFilter{WorkspaceID: workspace})
 	s.want(len(got), err, len(want))
 	s.want(append([]core.Invite(nil), got...), nil, want)
 	for _, invite := range want {
@@ -169,7 +173,7 @@ func inviteInParallel(s *storageCase) {
 			s.Errorf("got %v, want nil", err)
 		}
 	})
-	there, err := s.Invites.List(s.Context(), workspace.ID)
+	there, err := s.Invites.List(s.Context(), storage.InviteFilter{WorkspaceID: workspace.ID})
 	s.must(err)
 	if len(there) != 1 {
 		s.Fatalf("got %d invites to one address, want 1", len(there))
@@ -211,6 +215,34 @@ func invitesByAge(s *storageCase) {
 	for _, id := range []core.ID{core.NewID(), "", core.ID(unstorable[0])} {
 		s.wantInvites(id)
 	}
+}
+
+func invitesToAddress(s *storageCase) {
+	const address = `ünï'"\%_?@example.com`
+	want := make([]core.Invite, 4)
+	for i, age := range s.ages() {
+		want[i] = s.newInvite(s.workspace().ID)
+		want[i].Email, want[i].ID, want[i].CreatedAt, want[i].ExpiresAt = address, age.id, age.at, age.at+1
+	}
+	for _, i := range []int{3, 2, 0, 1} {
+		s.must(s.Invites.Create(s.Context(), want[i]))
+		s.invite(want[i].WorkspaceID)
+	}
+	wantTo := func(email string, want ...core.Invite) {
+		s.Helper()
+		got, err := s.Invites.List(s.Context(), storage.InviteFilter{Email: email})
+		s.want(append([]core.Invite(nil), got...), err, want)
+	}
+	wantTo(address, want...)
+	for _, other := range []string{"x" + address, `ÜNÏ'"\%_?@example.com`, `%@example.com`, string(want[0].WorkspaceID), unstorable[0]} {
+		wantTo(other)
+	}
+	next := s.newInvite(want[1].WorkspaceID)
+	next.Email, next.CreatedAt = address, want[3].CreatedAt+1
+	s.must(s.Invites.Create(s.Context(), next))
+	s.must(s.Invites.Delete(s.Context(), want[0].ID))
+	s.must(s.Workspaces.Delete(s.Context(), want[2].WorkspaceID))
+	wantTo(address, want[3], next)
 }
 
 func inviteDelete(s *storageCase) {

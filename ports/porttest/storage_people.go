@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/storage"
 )
 
 // storagePeopleClauses hold the repositories of people to their port.
@@ -54,7 +55,7 @@ func (s *storageCase) wantPerson(p storagePerson) {
 	s.want(tokens, err, []core.APIToken{p.token})
 	subscriptions, err := s.Subscriptions.List(ctx, p.user.ID)
 	s.want(subscriptions, err, []core.Subscription{p.subscription})
-	invites, err := s.Invites.List(ctx, p.workspace.ID)
+	invites, err := s.Invites.List(ctx, storage.InviteFilter{WorkspaceID: p.workspace.ID})
 	s.want(invites, err, []core.Invite{p.invite})
 	owners, err := s.Members.Owners(ctx, p.workspace.ID)
 	s.want(owners, err, 1)
@@ -172,7 +173,7 @@ func (s *storageCase) peopleCalls(ctx context.Context, p storagePerson) map[stri
 	_, calls["Invites.ByID"] = s.Invites.ByID(ctx, p.invite.ID)
 	_, calls["Invites.ByHash"] = s.Invites.ByHash(ctx, p.invite.TokenHash)
 	calls["Invites.SetLink"] = s.Invites.SetLink(ctx, p.invite.ID, core.HashSecret(core.NewSecret()))
-	_, calls["Invites.List"] = s.Invites.List(ctx, workspace)
+	_, calls["Invites.List"] = s.Invites.List(ctx, storage.InviteFilter{WorkspaceID: workspace})
 	calls["Invites.Delete"] = s.Invites.Delete(ctx, p.invite.ID)
 	calls["Invites.Prune"] = s.Invites.Prune(ctx, later)
 	return calls

@@ -73,6 +73,14 @@ type Members interface {
 	Owners(ctx context.Context, workspace core.ID) (int, error)
 }
 
+// InviteFilter says whose invites are wanted: those of a workspace, or those to an
+// address. One of them is set.
+type InviteFilter struct {
+	WorkspaceID core.ID
+	// Email is a normal one, as core.NormalEmail returns it.
+	Email string
+}
+
 // Invites ask people into workspaces.
 type Invites interface {
 	// Create stores an invite in the place of the workspace's earlier one to the
@@ -84,8 +92,8 @@ type Invites interface {
 	// SetLink gives an invite another LinkHash. A hash in use has code
 	// core.CodeConflict.
 	SetLink(ctx context.Context, id core.ID, hash string) error
-	// List returns a workspace's invites, the oldest first, lapsed ones too.
-	List(ctx context.Context, workspace core.ID) ([]core.Invite, error)
+	// List returns the invites that a filter wants, the oldest first, lapsed ones too.
+	List(ctx context.Context, filter InviteFilter) ([]core.Invite, error)
 	Delete(ctx context.Context, id core.ID) error
 	// Prune removes the invites that expired before a time.
 	Prune(ctx context.Context, before core.Time) error
