@@ -31,6 +31,7 @@ func records() map[string]func(s *stage, by *player) string {
 			return by.make("/auth/api-tokens", fields{"name": "x", "scopes": []string{"chat"}})
 		},
 		"/users/me/ai-providers/:pid": (*stage).newSubscription,
+		"/users/me/invites/:id":       (*stage).newOwnInvite,
 		"/workspaces/:wid":            (*stage).newWorkspace,
 		"/workspaces/:wid/ai-providers/:pid": func(s *stage, _ *player) string {
 			return s.owner.make("/workspaces/"+s.record("/workspaces/:wid")+"/ai-providers", fields{"kind": "demo", "name": "x"})
@@ -89,6 +90,7 @@ func bodies() map[string]func(*stage) any {
 		"POST /workspaces/:wid/invites":                always(fields{"email": "guest@example.com", "role": "member"}),
 		"POST /workspaces/:wid/invites/:inviteId/link": nothing,
 		"POST /invites/:token/accept":                  nothing,
+		"POST /users/me/invites/:id/accept":            nothing,
 		"POST /workspaces/:wid/folders":                always(fields{"name": "x"}),
 		"PATCH /folders/:folderId":                     always(fields{"name": "x"}),
 		"POST /workspaces/:wid/modes":                  func(*stage) any { return newMode() },
@@ -161,6 +163,8 @@ func usedUp(name string) string {
 		"POST /workspaces/:wid/transfer": "/workspaces/:wid",
 		"POST /invites/:token/accept":    "/invites/:token",
 
+		"POST /users/me/invites/:id/accept": "/users/me/invites/:id",
+
 		"POST /projects/:projectId/transfer":           "/projects/:projectId",
 		"POST /projects/:projectId/versions/:sha/undo": "/projects/:projectId/versions/:sha",
 	}[name]
@@ -228,9 +232,27 @@ func (s *stage) newInvite(*player) string {
 	return s.owner.make("/workspaces/"+s.record("/workspaces/:wid")+"/invites", fields{"email": email, "role": "member"})
 }
 
-// newInvitation asks by into a workspace that is there for nothing else, and
-// returns what the mail's link holds.
+// newInvitation returns what the mail's link of an invite of by holds.
 func (s *stage) newInvitation(by *player) string {
+	_, secret := s.inviteToParty(by)
+	return secret
+}
+
+// newOwnInvite proves by's address, without which they have no invites.
+func (s *stage) newOwnInvite(by *player) string {
+	_, err := s.app.Store.Tables().Users.Update(s.t.Context(), by.user.ID, func(user *core.User) error {
+		user.EmailVerified = true
+		return nil
+	})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	id, _ := s.inviteToParty(by)
+	return string(id)
+}
+
+// inviteToParty asks by into a workspace that is there for nothing else.
+func (s *stage) inviteToParty(by *player) (core.ID, string) {
 	host, secret, now := s.player("stranger"), core.NewSecret(), core.At(time.Now())
 	if by.name == host.name {
 		host = s.player("owner of another workspace")
@@ -242,7 +264,7 @@ func (s *stage) newInvitation(by *player) string {
 	if err := s.app.Store.Tables().Invites.Create(s.t.Context(), invite); err != nil {
 		s.t.Fatal(err)
 	}
-	return secret
+	return invite.ID, secret
 }
 
 // newMode is the JSON of a mode with a name of its own.

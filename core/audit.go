@@ -22,6 +22,7 @@ const (
 	AuditInviteCreated       AuditAction = "invite.created"
 	AuditInviteLinked        AuditAction = "invite.linked"
 	AuditInviteDeleted       AuditAction = "invite.deleted"
+	AuditInviteDeclined      AuditAction = "invite.declined"
 	AuditMemberJoined        AuditAction = "member.joined"
 	AuditMemberRoleChanged   AuditAction = "member.role_changed"
 	AuditMemberRemoved       AuditAction = "member.removed"

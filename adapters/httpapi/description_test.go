@@ -141,7 +141,7 @@ func TestSchemasHaveTheMembersOfTheirTypes(t *testing.T) {
 	for name, value := range map[string]any{
 		"Error": failure{}, "Diagnostic": core.Diagnostic{}, "User": core.User{}, "Session": sessionAnswer{}, "Features": Features{},
 		"APIToken": core.APIToken{}, "Subscription": core.Subscription{}, "Workspace": workspaces.View{}, "Member": core.Member{},
-		"Invite": core.Invite{}, "AuditEntry": core.AuditEntry{}, "Provider": core.Provider{},
+		"Invite": core.Invite{}, "OwnInvite": workspaces.OwnInvite{}, "AuditEntry": core.AuditEntry{}, "Provider": core.Provider{},
 		"Capabilities": core.Abilities{}, "ProviderCapabilities": core.ProviderCapabilities{},
 		"ProviderTest": workspaces.TestResult{}, "UsageRow": core.UsageRow{}, "Mode": core.Mode{}, "Folder": core.Folder{},
 		"Project": projects.View{}, "Template": core.Template{}, "Variable": core.Variable{}, "Version": core.Version{}, "FileEntry": core.FileEntry{}, "Match": core.Match{},

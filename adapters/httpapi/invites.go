@@ -106,6 +106,46 @@ func deleteInvite(invites *workspaces.Invites) Handler {
 	}
 }
 
+// listOwnInvites answers GET /users/me/invites.
+func listOwnInvites(invites *workspaces.Invites) Handler {
+	return func(w http.ResponseWriter, r *Request) error {
+		items, err := invites.ListOwn(r.Context(), r.Actor)
+		if err != nil {
+			return err
+		}
+		return writeItems(w, items)
+	}
+}
+
+// acceptOwnInvite answers POST /users/me/invites/:id/accept.
+func acceptOwnInvite(invites *workspaces.Invites) Handler {
+	return func(w http.ResponseWriter, r *Request) error {
+		id, err := r.ID("id")
+		if err != nil {
+			return err
+		}
+		space, err := invites.AcceptOwn(r.Context(), r.Actor, id)
+		if err != nil {
+			return err
+		}
+		return writeJSON(w, http.StatusOK, space)
+	}
+}
+
+// declineOwnInvite answers DELETE /users/me/invites/:id.
+func declineOwnInvite(invites *workspaces.Invites) Handler {
+	return func(w http.ResponseWriter, r *Request) error {
+		id, err := r.ID("id")
+		if err != nil {
+			return err
+		}
+		if err := invites.DeclineOwn(r.Context(), r.Actor, id); err != nil {
+			return err
+		}
+		return writeNothing(w)
+	}
+}
+
 // acceptInvite answers POST /invites/:token/accept.
 func acceptInvite(invites *workspaces.Invites) Handler {
 	return func(w http.ResponseWriter, r *Request) error {
