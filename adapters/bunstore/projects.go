@@ -94,6 +94,10 @@ func (p projects) List(ctx context.Context, filter storage.ProjectFilter, page c
 		return nil, nil
 	}
 	var rows []projectRow
+	if first, values, is := firstPageOf(filter, page); is {
+		err := p.look(ctx, "project", lookup{first, first.query}, &rows, values...)
+		return each(rows, projectRow.project), err
+	}
 	err := p.read(ctx, "project", func(ctx context.Context, db bun.IDB) error {
 		query := db.NewSelect().Model(&rows).ExcludeColumn("search", "sort_name")
 		switch {
@@ -102,13 +106,54 @@ func (p projects) List(ctx context.Context, filter storage.ProjectFilter, page c
 		case filter.Public:
 			query = query.Where("p.visibility = 'public' AND p.deleted_at IS NULL")
 		default:
-			query = query.Join("JOIN memberships AS m ON m.workspace_id = p.workspace_id AND m.user_id = ?", filter.Member).
-				Where("p.visibility <> ? OR p.created_by = ? OR m.role IN (?, ?)",
-					core.VisibilityPrivate, filter.Member, core.RoleAdmin, core.RoleOwner)
+			query = seenByMember(query, filter.Member)
 		}
 		return placed(p.narrow(query, filter), filter.Sort, page.Before).Limit(int64(page.Limit)).Scan(ctx)
 	})
 	return each(rows, projectRow.project), err
+}
+
+// seenByMember keeps the projects that a member of their workspaces may see.
+func seenByMember(query *bun.SelectQuery, member any) *bun.SelectQuery {
+	return query.Join("JOIN memberships AS m ON m.workspace_id = p.workspace_id AND m.user_id = ?", member).
+		Where("p.visibility <> ? OR p.created_by = ? OR m.role IN (?, ?)", core.VisibilityPrivate, member, core.RoleAdmin, core.RoleOwner)
+}
+
+// firstPage is what dashboards ask for again and again: the beginning of a member's list.
+// It is a lookup, because planning it takes a database longer than reading it.
+type firstPage struct {
+	ofWorkspace, inFolder, rootOnly bool
+	sort                            core.ProjectSort
+	limit                           int
+}
+
+// firstPageOf returns the lookup for a list with its values; is is false for a list that
+// asks for anything else.
+func firstPageOf(filter storage.ProjectFilter, page core.Page) (first firstPage, values []string, is bool) {
+	plain := storage.ProjectFilter{Member: filter.Member, Workspace: filter.Workspace, Folder: filter.Folder, RootOnly: filter.RootOnly, Sort: filter.Sort}
+	first = firstPage{filter.Workspace != "", filter.Folder != "", filter.RootOnly, filter.Sort, page.Limit}
+	for _, value := range []core.ID{filter.Member, filter.Workspace, filter.Folder} {
+		if value != "" {
+			values = append(values, string(value))
+		}
+	}
+	return first, values, filter == plain && filter.Member != "" && page.Before == nil
+}
+
+func (f firstPage) query(db bun.IDB, value func(i int) any) *bun.SelectQuery {
+	query := seenByMember(db.NewSelect().Model((*projectRow)(nil)).ExcludeColumn("search", "sort_name"), value(0))
+	next := 1
+	if f.ofWorkspace {
+		query = query.Where("p.workspace_id = ?", value(next))
+		next++
+	}
+	if f.inFolder {
+		query = query.Where("p.folder_id = ?", value(next))
+	}
+	if f.rootOnly {
+		query = query.Where("p.folder_id IS NULL")
+	}
+	return placed(query.Where("p.deleted_at IS NULL"), f.sort, nil).Limit(int64(f.limit))
 }
 
 // placed sorts a list, and begins it behind a place.

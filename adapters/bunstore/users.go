@@ -2,8 +2,11 @@ package bunstore
 
 import (
 	"context"
+	"reflect"
+	"strings"
 
 	"github.com/uptrace/bun"
+	bunschema "github.com/uptrace/bun/schema"
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/storage"
@@ -31,6 +34,48 @@ func (u users) ByID(ctx context.Context, id core.ID) (core.User, error) {
 func (u users) ByEmail(ctx context.Context, email string) (core.User, error) {
 	row, err := find[userRow](ctx, u.session, "user", "email", email)
 	return row.User, err
+}
+
+// accountRow is a user beside one of their workspaces.
+type accountRow struct {
+	bun.BaseModel `bun:"table:users,alias:u"`
+	User          core.User      `bun:"embed:user_"`
+	Workspace     core.Workspace `bun:"embed:workspace_"`
+	Role          core.Role
+	JoinedAt      core.Time
+}
+
+func (u users) WithWorkspaces(ctx context.Context, id core.ID) (core.User, []core.JoinedWorkspace, error) {
+	if !storage.Storable(string(id)) {
+		return core.User{}, nil, core.NotFound("user")
+	}
+	var rows []accountRow
+	err := u.look(ctx, "user", lookup{"user with workspaces", func(db bun.IDB, value func(int) any) *bun.SelectQuery {
+		return db.NewSelect().Model((*accountRow)(nil)).
+			ColumnExpr("?", prefixed[userRow](db, "u", "user_")).ColumnExpr("?", prefixed[workspaceRow](db, "w", "workspace_")).
+			ColumnExpr("m.role, m.joined_at").
+			Join("JOIN memberships AS m ON m.user_id = u.id").
+			Join("JOIN workspaces AS w ON w.id = m.workspace_id").
+			Where("u.id = ?", value(0)).
+			OrderExpr("w.personal DESC, w.created_at, w.id")
+	}}, &rows, string(id))
+	if err == nil && len(rows) == 0 {
+		user, err := u.ByID(ctx, id)
+		return user, nil, err
+	}
+	if err != nil {
+		return core.User{}, nil, err
+	}
+	return rows[0].User, each(rows, func(row accountRow) core.JoinedWorkspace {
+		return core.JoinedWorkspace{Workspace: row.Workspace, Role: row.Role, JoinedAt: row.JoinedAt}
+	}), nil
+}
+
+// prefixed lists the columns of a row's table under names with a prefix.
+func prefixed[R any](db bun.IDB, alias, prefix string) bun.Safe {
+	fields := db.Dialect().Tables().Get(reflect.TypeFor[*R]()).Fields
+	columns := each(fields, func(field *bunschema.Field) string { return alias + "." + field.Name + " AS " + prefix + field.Name })
+	return bun.Safe(strings.Join(columns, ", "))
 }
 
 func (u users) Update(ctx context.Context, id core.ID, change func(*core.User) error) (core.User, error) {

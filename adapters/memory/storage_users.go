@@ -42,6 +42,15 @@ func (u storeUsers) ByEmail(ctx context.Context, email string) (core.User, error
 	return u.records.first(ctx, func(user core.User) bool { return user.Email == email })
 }
 
+func (u storeUsers) WithWorkspaces(ctx context.Context, id core.ID) (core.User, []core.JoinedWorkspace, error) {
+	user, err := u.ByID(ctx, id)
+	if err != nil {
+		return core.User{}, nil, err
+	}
+	spaces, err := storeWorkspaces{workspacesOf(u.records.session)}.OfUser(ctx, id)
+	return user, spaces, err
+}
+
 func (u storeUsers) Update(ctx context.Context, id core.ID, change func(*core.User) error) (core.User, error) {
 	return u.records.update(ctx, id, change)
 }

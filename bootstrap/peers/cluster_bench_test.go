@@ -74,7 +74,7 @@ func shared(b *testing.B) []string {
 // reads are what is asked for again and again, by what it is called.
 func (p *project) reads() map[string]string {
 	return map[string]string{
-		"me": "/auth/me", "list": p.path("/files"), "file": p.path("/files/src/App.tsx"),
+		"me": "/auth/me", "projects": "/projects", "project": p.path(""), "list": p.path("/files"), "file": p.path("/files/src/App.tsx"),
 	}
 }
 
@@ -83,7 +83,7 @@ func (p *project) reads() map[string]string {
 func ask(b *testing.B, at *process.Service, path, token string, core int) float64 {
 	b.Helper()
 	address := strings.Replace(at.URL, "localhost", "127.0.0.1", 1) + path
-	line := append(onCore(core), "wrk", "-t1", "-c16", "-d1s", "-H", "Authorization: Bearer "+token, address)
+	line := append(onCore(core), "wrk", "-t1", "-c8", "-d1s", "-H", "Authorization: Bearer "+token, address)
 	output, err := exec.Command(line[0], line[1:]...).CombinedOutput()
 	match := requestsPerSecond.FindSubmatch(output)
 	if err != nil || match == nil || badAnswers.Match(output) {

@@ -94,22 +94,18 @@ func (s *Service) Me(ctx context.Context, by core.Actor) (Home, error) {
 		return Home{}, err
 	}
 	tables := s.ports.Store.Tables()
-	user, err := tables.Users.ByID(ctx, by.UserID)
+	user, spaces, err := tables.Users.WithWorkspaces(ctx, by.UserID)
 	if err != nil {
 		return Home{}, withoutAccount(err)
 	}
-	space, role, err := homeOf(ctx, tables, by.UserID)
+	space, role, err := homeAmong(spaces, by.UserID)
 	return Home{user, space, role}, err
 }
 
-// homeOf returns the workspace that the studio opens first, with the user's role:
+// homeAmong returns the workspace that the studio opens first, with the user's role:
 // their own personal one, else the first of all. Others may have asked the person
 // into their personal workspaces.
-func homeOf(ctx context.Context, tables storage.Tables, user core.ID) (core.Workspace, core.Role, error) {
-	spaces, err := tables.Workspaces.OfUser(ctx, user)
-	if err != nil {
-		return core.Workspace{}, "", err
-	}
+func homeAmong(spaces []core.JoinedWorkspace, user core.ID) (core.Workspace, core.Role, error) {
 	if len(spaces) == 0 {
 		return core.Workspace{}, "", core.Errorf(core.CodeInternal, "user %s has no workspace", user)
 	}

@@ -11,6 +11,7 @@ func storageWorkspaceClauses() []storageClause {
 		{"a workspace that is not there is not found", workspaceNotFound},
 		{"an update of a workspace works as a user's", workspaceUpdate},
 		{"a user's workspaces come personal first, then by age", workspacesOfUser},
+		{"a user is read with their workspaces", userWithWorkspaces},
 		{"a member has the role that was put last", memberRole},
 		{"whoever is no member has no role and no error", noRole},
 		{"a workspace is seen with the role in it", workspaceSeenBy},
@@ -93,6 +94,25 @@ func workspacesOfUser(s *storageCase) {
 	s.want(got[0], err, core.JoinedWorkspace{Workspace: personal, Role: member.Role, JoinedAt: member.JoinedAt})
 	got, err = s.Workspaces.OfUser(s.Context(), core.ID(unstorable[0]))
 	s.want(len(got), err, 0)
+}
+
+func userWithWorkspaces(s *storageCase) {
+	user, hermit := s.user(), s.user()
+	for range 3 {
+		s.join(s.workspace().ID, user.ID, core.RoleAdmin)
+	}
+	want, err := s.Workspaces.OfUser(s.Context(), user.ID)
+	s.must(err)
+	got, spaces, err := s.Users.WithWorkspaces(s.Context(), user.ID)
+	s.want(got, err, user)
+	s.want(spaces, err, want)
+	got, spaces, err = s.Users.WithWorkspaces(s.Context(), hermit.ID)
+	s.want(got, err, hermit)
+	s.want(len(spaces), err, 0)
+	for _, id := range []core.ID{core.NewID(), "", core.ID(unstorable[0])} {
+		_, _, err = s.Users.WithWorkspaces(s.Context(), id)
+		s.wantCode(err, core.CodeNotFound)
+	}
 }
 
 func memberRole(s *storageCase) {

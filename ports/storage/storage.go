@@ -86,6 +86,8 @@ type Users interface {
 	ByID(ctx context.Context, id core.ID) (core.User, error)
 	// ByEmail takes a normal address (core.NormalEmail).
 	ByEmail(ctx context.Context, email string) (core.User, error)
+	// WithWorkspaces is ByID and Workspaces.OfUser in one read.
+	WithWorkspaces(ctx context.Context, id core.ID) (core.User, []core.JoinedWorkspace, error)
 	// Update loads the user, lets change alter it, and stores it, all under one
 	// lock of the record. change may run more than once; its error is returned
 	// as it is and nothing is stored. ID and CreatedAt cannot change.
