@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/go-git/go-git/v5/plumbing"
@@ -46,16 +47,16 @@ func NewRemotes(repositories *Repositories, guard netguard.Guard, plain Plain) *
 }
 
 // Fetch implements vcs.Remotes.
-func (r *Remotes) Fetch(ctx context.Context, project core.ID, address string, limits vcs.Limits) (vcs.Fetched, error) {
+func (r *Remotes) Fetch(ctx context.Context, project core.ID, source vcs.Source, limits vcs.Limits) (vcs.Fetched, error) {
 	repo, err := r.repositories.open(ctx, project)
 	if err != nil {
 		return nil, err
 	}
-	remote, err := r.remote(ctx, address)
+	remote, err := r.remote(ctx, source.Address)
 	if err != nil {
 		return nil, err
 	}
-	refs, err := remote.refs()
+	refs, err := remote.refs(source.Branch)
 	if err != nil {
 		return nil, remote.fault(err)
 	}
@@ -130,7 +131,7 @@ type remoteRefs struct {
 }
 
 // refs asks for the refs, wherever the first answers lead.
-func (r *remote) refs() (*remoteRefs, error) {
+func (r *remote) refs(branch *string) (*remoteRefs, error) {
 	for range maxRedirects {
 		response, err := r.do(http.MethodGet, r.base.String()+"/info/refs?service=git-upload-pack", nil)
 		if err != nil {
@@ -138,7 +139,7 @@ func (r *remote) refs() (*remoteRefs, error) {
 		}
 		moved, err := r.redirected(response)
 		if err == nil && !moved {
-			refs, err := readRefs(response)
+			refs, err := readRefs(response, branch)
 			return refs, errors.Join(err, response.Body.Close())
 		}
 		_ = response.Body.Close()
@@ -176,14 +177,14 @@ func (r *remote) redirected(response *http.Response) (bool, error) {
 	return true, nil
 }
 
-// readRefs reads the answer with the refs.
-func readRefs(response *http.Response) (*remoteRefs, error) {
+// readRefs reads the answer with the refs, and finds the branch's.
+func readRefs(response *http.Response, branch *string) (*remoteRefs, error) {
 	if err := checkRemoteAnswer(response, "application/x-git-upload-pack-advertisement"); err != nil {
 		return nil, err
 	}
 	in := bufio.NewReader(io.LimitReader(response.Body, maxRefBytes))
 	found := &remoteRefs{abilities: map[string]bool{}}
-	named := map[string]plumbing.Hash{}
+	wanted, named := candidates(branch), map[string]plumbing.Hash{}
 	for first, flushes := true, 0; ; {
 		line, err := readLine(in)
 		if err != nil {
@@ -193,7 +194,7 @@ func readRefs(response *http.Response) (*remoteRefs, error) {
 		switch {
 		case isFlush(line):
 			if flushes++; flushes == 2 || !first {
-				return found, found.choose(named)
+				return found, found.choose(branch, named)
 			}
 			continue
 		case strings.HasPrefix(text, "# "), strings.HasPrefix(text, "version "), strings.HasPrefix(text, "shallow "):
@@ -213,28 +214,38 @@ func readRefs(response *http.Response) (*remoteRefs, error) {
 		if err != nil {
 			return nil, badRemote(err)
 		}
-		switch ref {
-		case "HEAD", "refs/heads/main", "refs/heads/master":
+		if slices.Contains(wanted, ref) {
 			named[ref] = hash
 		}
 	}
 }
 
-// choose finds the default branch.
-func (r *remoteRefs) choose(named map[string]plumbing.Hash) error {
+// candidates are the refs of a branch, the best first.
+func candidates(branch *string) []string {
+	if branch != nil {
+		return []string{"refs/heads/" + *branch}
+	}
+	return []string{"HEAD", "refs/heads/main", "refs/heads/master"}
+}
+
+// choose takes the best of the refs that were found.
+func (r *remoteRefs) choose(branch *string, named map[string]plumbing.Hash) error {
 	if r.abilities["object-format=sha256"] {
 		return core.Errorf(core.CodeValidationFailed, "the repository names its objects by SHA-256, not by SHA-1")
 	}
-	for _, ref := range []string{"HEAD", "refs/heads/main", "refs/heads/master"} {
+	for _, ref := range candidates(branch) {
 		if hash := named[ref]; !hash.IsZero() {
 			r.newest = hash
 			return nil
 		}
 	}
+	if branch != nil {
+		return core.Wrap(core.CodeValidationFailed, vcs.ErrNoBranch, "the repository has no branch %q", *branch)
+	}
 	return core.Errorf(core.CodeValidationFailed, "the repository has no commits on a default branch")
 }
 
-// fetch asks for the default branch with all that leads to it.
+// fetch asks for the branch with all that leads to it.
 func (r *remote) fetch(refs *remoteRefs, q *quarantine) error {
 	var asked strings.Builder
 	abilities := "agent=atelier"

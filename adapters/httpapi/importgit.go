@@ -6,6 +6,7 @@ import (
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/projects"
+	"github.com/atelierhq/atelier/ports/vcs"
 )
 
 // isJSON reports whether a body says that it is JSON.
@@ -19,6 +20,7 @@ func importGit(w http.ResponseWriter, r *Request, service *projects.Service, imp
 	var body struct {
 		GitURL   string   `json:"gitUrl"`
 		Name     string   `json:"name"`
+		Branch   *string  `json:"branch,omitempty"`
 		FolderID *core.ID `json:"folderId,omitempty"`
 	}
 	if err := r.Decode(&body); err != nil {
@@ -30,7 +32,7 @@ func importGit(w http.ResponseWriter, r *Request, service *projects.Service, imp
 	}
 	defer leave()
 	draft := projects.ImportDraft{Name: body.Name, FolderID: body.FolderID}
-	project, err := service.ImportGit(r.Context(), r.Actor, workspace, draft, body.GitURL)
+	project, err := service.ImportGit(r.Context(), r.Actor, workspace, draft, vcs.Source{Address: body.GitURL, Branch: body.Branch})
 	if err != nil {
 		return err
 	}

@@ -39,7 +39,7 @@ type Remotes struct{}
 func NewRemotes() *Remotes { return &Remotes{} }
 
 // Fetch implements vcs.Remotes.
-func (*Remotes) Fetch(context.Context, core.ID, string, vcs.Limits) (vcs.Fetched, error) {
+func (*Remotes) Fetch(context.Context, core.ID, vcs.Source, vcs.Limits) (vcs.Fetched, error) {
 	return nil, noGit()
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/url"
 	"time"
+	"unicode/utf8"
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/vcs"
@@ -17,22 +18,25 @@ const (
 	maxFetchBytes = 256 << 20
 	// maxAddressChars bounds the address of a repository.
 	maxAddressChars = 2048
+	// maxBranchChars bounds the name of a branch, as hosts of repositories do.
+	maxBranchChars = 255
 )
 
-// ImportGit makes a project of the default branch of a repository elsewhere, as Import
-// does of an archive. The history comes along, under the ids that it has, when a
+// ImportGit makes a project of a branch of a repository elsewhere, as Import does of an
+// archive: the branch becomes the project's main. The history comes along, under the ids that it has, when a
 // project can hold every version of it; else the newest version comes alone, as
 // "Imported from <host>/<path>". Submodules and links are refused, files of LFS are
 // the pointers that the repository has in their place.
 //
-// Its errors name gitUrl: core.CodeForbiddenAddress for an address that must not be
+// Its errors name branch where the repository does not have it, or none can be called so,
+// which is core.CodeValidationFailed, and else gitUrl: core.CodeForbiddenAddress for an address that must not be
 // reached, core.CodeUnavailable for a server that does not answer within two minutes,
 // core.CodePayloadTooLarge for a repository beyond the limits (256 MiB as it is sent,
 // MaxFileBytes a file), the codes of core.ParsePath for a path of the newest version
 // that no project may hold, and core.CodeValidationFailed for everything else. Then
 // nothing is left behind; after a crash, Sweep sees to that. Credentials in the address
 // are used and neither stored nor told.
-func (s *Service) ImportGit(ctx context.Context, by core.Actor, workspace core.ID, draft ImportDraft, address string) (View, error) {
+func (s *Service) ImportGit(ctx context.Context, by core.Actor, workspace core.ID, draft ImportDraft, source vcs.Source) (View, error) {
 	if err := s.MayCreate(ctx, by, workspace); err != nil {
 		return View{}, err
 	}
@@ -40,19 +44,19 @@ func (s *Service) ImportGit(ctx context.Context, by core.Actor, workspace core.I
 	if err != nil {
 		return View{}, err
 	}
-	if len(address) > maxAddressChars {
-		return View{}, core.Errorf(core.CodeValidationFailed, "gitUrl must have at most %d characters", maxAddressChars)
+	if err := checkSource(source); err != nil {
+		return View{}, err
 	}
 	room := s.ports.Files.NewRoom()
 	limits := vcs.Limits{PackBytes: min(maxFetchBytes, room.Bytes), FileBytes: int64(s.ports.MaxFileBytes), TreeBytes: room.TreeBytes}
 	fetch := func(ctx context.Context) (vcs.Fetched, error) {
 		ctx, cancel := context.WithTimeout(ctx, fetchTimeout)
 		defer cancel()
-		return s.ports.Remotes.Fetch(ctx, plan.project.ID, address, limits)
+		return s.ports.Remotes.Fetch(ctx, plan.project.ID, source, limits)
 	}
-	first := vcs.Commit{Message: "Imported from " + placeOf(address), Author: plan.author, At: plan.project.CreatedAt}
+	first := vcs.Commit{Message: "Imported from " + placeOf(source.Address), Author: plan.author, At: plan.project.CreatedAt}
 	if plan.entries, err = s.ports.Files.CreateFetched(ctx, plan.project.ID, fetch, first); err != nil {
-		return View{}, ofGitURL(err)
+		return View{}, ofSource(err)
 	}
 	project, err := s.record(ctx, plan)
 	if err != nil {
@@ -61,6 +65,20 @@ func (s *Service) ImportGit(ctx context.Context, by core.Actor, workspace core.I
 	}
 	s.settle(ctx, project.ID)
 	return s.Present(project), nil
+}
+
+// checkSource bounds what the caller names.
+func checkSource(source vcs.Source) error {
+	if len(source.Address) > maxAddressChars {
+		return core.Errorf(core.CodeValidationFailed, "gitUrl must have at most %d characters", maxAddressChars)
+	}
+	if source.Branch == nil {
+		return nil
+	}
+	if chars := utf8.RuneCountInString(*source.Branch); chars < 1 || chars > maxBranchChars {
+		return core.Errorf(core.CodeValidationFailed, "branch must have 1 to %d characters: leave it out for the default branch", maxBranchChars)
+	}
+	return nil
 }
 
 // settle lets the history that came become the project's. What fails here the next
@@ -80,14 +98,17 @@ func placeOf(address string) string {
 	return found.Host + found.EscapedPath()
 }
 
-// ofGitURL names the field that an error is about. What is the service's own trouble
+// ofSource names the field that an error is about. What is the service's own trouble
 // stays as it is.
-func ofGitURL(err error) error {
+func ofSource(err error) error {
 	var known *core.Error
 	if !errors.As(err, &known) || known.Code == core.CodeInternal {
 		return err
 	}
-	named := *known
-	named.Message = "gitUrl: " + known.Message
+	named, field := *known, "gitUrl: "
+	if errors.Is(err, vcs.ErrNoBranch) {
+		field = "branch: "
+	}
+	named.Message = field + known.Message
 	return &named
 }

@@ -2,6 +2,7 @@ package porttest
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net/http"
 	"strings"
@@ -55,13 +56,15 @@ func hosting(objects ...packObject) *gitHost {
 func TestRemotes(t *testing.T, open func(t *testing.T, host http.Handler) RemotesHarness) {
 	if open(t, hosting(aBlob("x"))).Silent {
 		t.Run("an adapter without a network says so", func(t *testing.T) {
-			_, err := open(t, hosting(aBlob("x"))).Remotes.Fetch(t.Context(), core.NewID(), "https://git.example.com/x.git", wireLimits())
+			_, err := open(t, hosting(aBlob("x"))).Remotes.Fetch(t.Context(), core.NewID(), vcs.Source{Address: "https://git.example.com/x.git"}, wireLimits())
 			wantCode(t, err, core.CodeUnavailable)
 		})
 		return
 	}
 	for name, clause := range map[string]func(t *testing.T, open func(*testing.T, *gitHost) *remoted){
 		"a repository comes with its history":                remotesFetch,
+		"a named branch comes in the place of the default":   remotesBranch,
+		"a branch that is not there is told apart":           remotesNoBranch,
 		"credentials are sent and never told":                remotesCredentials,
 		"what no project can hold is told apart":             remotesJudge,
 		"packs that are damaged or too large are refused":    remotesDamaged,
@@ -87,7 +90,11 @@ type remoted struct {
 }
 
 func (r *remoted) fetch(ctx context.Context, address string) (vcs.Fetched, error) {
-	return r.h.Remotes.Fetch(ctx, r.id, address, wireLimits())
+	return r.h.Remotes.Fetch(ctx, r.id, vcs.Source{Address: address}, wireLimits())
+}
+
+func (r *remoted) fetchBranch(t *testing.T, branch string) (vcs.Fetched, error) {
+	return r.h.Remotes.Fetch(t.Context(), r.id, vcs.Source{Address: "https://git.example.com/x", Branch: &branch}, wireLimits())
 }
 
 func wantCode(t *testing.T, err error, want core.Code) {
@@ -123,6 +130,47 @@ func remotesFetch(t *testing.T, open func(*testing.T, *gitHost) *remoted) {
 	}
 	if len(host.asked) != 2 || !strings.HasPrefix(host.asked[0], "GET /shop.git/info/refs?service=git-upload-pack ") || !strings.Contains(host.asked[1], "POST /shop.git/git-upload-pack   "+pktLine("want "+second.id()+" agent=atelier ofs-delta\n")+"0000"+pktLine("done\n")) {
 		t.Errorf("got asked %q, want the refs and then the newest version", host.asked)
+	}
+}
+
+// branched serves the older of two commits at HEAD and trunk, and the newer one on another
+// branch and as a tag.
+func branched() (host *gitHost, newer string) {
+	tree := aTree("100644 f", aBlob("x"))
+	first := aCommit(tree)
+	second := aCommit(tree, first.id())
+	host = hosting(aBlob("x"), tree, first, second)
+	host.refs = pktLine("# service=git-upload-pack\n") + "0000" + pktLine(first.id()+" HEAD\x00ofs-delta\n") + pktLine(second.id()+" refs/heads/next/ünï\n") +
+		pktLine(first.id()+" refs/heads/trunk\n") + pktLine(second.id()+" refs/tags/v1\n") + "0000"
+	return host, second.id()
+}
+
+func remotesBranch(t *testing.T, open func(*testing.T, *gitHost) *remoted) {
+	host, newer := branched()
+	fetched, err := open(t, host).fetchBranch(t, "next/ünï")
+	filesMust(t, err)
+	defer filesMustClose(t, fetched)
+	if fetched.Tip() != newer || fetched.Tree() != nil || fetched.History() != nil {
+		t.Errorf("got %s, %v, %v, want %s and no complaint", fetched.Tip(), fetched.Tree(), fetched.History(), newer)
+	}
+	if len(host.asked) != 2 || !strings.Contains(host.asked[1], pktLine("want "+newer+" agent=atelier ofs-delta\n")+"0000"+pktLine("done\n")) {
+		t.Errorf("got asked %q, want the branch alone", host.asked)
+	}
+}
+
+func remotesNoBranch(t *testing.T, open func(*testing.T, *gitHost) *remoted) {
+	host, _ := branched()
+	r := open(t, host)
+	for i, branch := range []string{"", "next", "Trunk", "trunk\n", "v1", "HEAD", "refs/heads/trunk", "../tags/v1"} {
+		_, err := r.fetchBranch(t, branch)
+		wantCode(t, err, core.CodeValidationFailed)
+		if !errors.Is(err, vcs.ErrNoBranch) || len(host.asked) != i+1 {
+			t.Errorf("%q: got %v after %d calls, want ErrNoBranch after %d", branch, err, len(host.asked), i+1)
+		}
+	}
+	host.refs = "what?"
+	if _, err := r.fetchBranch(t, "trunk"); errors.Is(err, vcs.ErrNoBranch) {
+		t.Errorf("got %v of a server that is none of git's, want nothing said of branches", err)
 	}
 }
 

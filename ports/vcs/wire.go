@@ -2,6 +2,7 @@ package vcs
 
 import (
 	"context"
+	"errors"
 	"io"
 
 	"github.com/atelierhq/atelier/core"
@@ -68,11 +69,23 @@ type Push interface {
 	Close() error
 }
 
+// Source is a branch of a repository elsewhere.
+type Source struct {
+	// Address is the repository's, maybe with credentials.
+	Address string
+	// Branch is a short name, such as "main"; nil is the default branch.
+	Branch *string
+}
+
+// ErrNoBranch says that a repository elsewhere has no branch of the name.
+var ErrNoBranch = errors.New("vcs: no such branch")
+
 // Remotes fetches from repositories elsewhere.
 type Remotes interface {
-	// Fetch stores the default branch of the repository at address aside, in the
-	// repository of a project that has no version yet. The caller closes what it
-	// returns.
+	// Fetch stores a branch of a repository elsewhere aside, in the repository of a
+	// project that has no version yet. The caller closes what it returns. A named branch
+	// that the repository does not have is core.CodeValidationFailed with the cause
+	// ErrNoBranch, before any object is asked for; a tag is no branch.
 	//
 	// An address that is none or that is not allowed, a server that asks for other
 	// credentials, has no such repository, none with a branch, or talks no smart
@@ -81,7 +94,7 @@ type Remotes interface {
 	// core.CodeUnavailable; what is beyond the limits core.CodePayloadTooLarge. No
 	// message tells credentials that are in the address. When ctx ends first the
 	// error is core.CodeUnavailable.
-	Fetch(ctx context.Context, project core.ID, address string, limits Limits) (Fetched, error)
+	Fetch(ctx context.Context, project core.ID, source Source, limits Limits) (Fetched, error)
 }
 
 // Fetched is what came from a repository elsewhere.
