@@ -200,7 +200,13 @@ func TestCSRFBySafeMethods(t *testing.T) {
 			s.browse(t, method, path, nil, map[string]string{"Origin": "https://evil.example", "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "no-cors"})
 		}
 		after := state(t, dir)
-		if changed := differences(before, after); len(changed) > 0 {
+		changed := differences(before, after)
+		// That somebody took everything away is worth an entry in the log, whoever made
+		// their browser do it.
+		if name == "GET /projects/:projectId/export" {
+			changed = slices.DeleteFunc(changed, func(table string) bool { return table == "audit_entries" })
+		}
+		if len(changed) > 0 {
 			t.Errorf("%s: got %q changed, want nothing", name, changed)
 		}
 		before = after

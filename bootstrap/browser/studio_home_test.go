@@ -361,7 +361,7 @@ func (p *tab) dropFile(name string, content []byte) {
 
 func hostileNamesAreText(t *testing.T, c *chromium, s *service) {
 	u := s.signUp(t)
-	names := []string{`<script>alert(1)</script>`, `"><img src=x onerror=alert(1)>`, "abc\u202Egpj.exe", strings.Repeat("W", 90), "שלום עולם"}
+	names := []string{`<script>alert(1)</script>`, `"><img src=x onerror=alert(1)>`, `javascript:alert(1)`, strings.Repeat("W", 90), "שלום עולם"}
 	for _, name := range names {
 		u.call(http.StatusCreated, http.MethodPost, "/workspaces/"+string(u.workspace)+"/projects", map[string]string{"name": name}, nil)
 		u.call(http.StatusCreated, http.MethodPost, "/workspaces/"+string(u.workspace)+"/folders", map[string]string{"name": "Folder " + name}, nil)

@@ -221,8 +221,10 @@ func putAPicture(t *testing.T, c *chromium, s *service) {
 func readAPublicProject(t *testing.T, c *chromium, s *service) {
 	project := s.signUp(t).create("blank")
 	project.call(http.StatusOK, http.MethodPatch, project.path(""), map[string]string{"visibility": string(core.VisibilityPublic)}, nil)
-	p := c.enterAs(t, s.signUp(t), "/projects/"+string(project.ID))
-	p.frame(project.preview()).until("the page", `document.querySelector('h1') !== null`)
+	reader := *project
+	reader.user = s.signUp(t)
+	p := c.enterAs(t, reader.user, "/projects/"+string(project.ID))
+	p.frame(reader.preview()).until("the page", `document.querySelector('h1') !== null`)
 	for _, button := range []string{"Edit on the page", "Console", "More for the preview"} {
 		if evaluate[bool](p, named("button", button)+" !== null") {
 			t.Errorf("got the button %q for a reader, want none", button)
@@ -370,13 +372,14 @@ func stopAndStart(t *testing.T, c *chromium, s *service) {
 	p.press("button", "Stop the preview")
 	p.sees("The preview is stopped")
 	p.press("button", "Start the preview")
-	p.frame(before).until("the page again", `document.querySelector('h1') !== null`)
-
-	// The address changes with the members, and the studio finds the new one.
+	// The address changes with a stop and with who may see the project, and the studio
+	// finds the new one.
+	again := project.preview()
+	p.frame(again).until("the page again", `document.querySelector('h1') !== null`)
 	project.call(http.StatusOK, http.MethodPatch, project.path(""), map[string]string{"visibility": string(core.VisibilityPublic)}, nil)
 	after := project.preview()
-	if after == before {
-		t.Fatal("got the same address, want another one")
+	if again == before || after == again {
+		t.Fatalf("got the addresses %s, %s and %s, want another one each time", before, again, after)
 	}
 	p.press("button", "Load the page again")
 	p.frame(after).until("the page at its new address", `document.querySelector('h1') !== null`)
