@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -32,7 +33,21 @@ func TestMain(m *testing.M) {
 		keepRunning(os.Args[2], core.ID(os.Args[3]))
 		os.Exit(0)
 	}
+	if err := sandboxWorks(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
 	os.Exit(m.Run())
+}
+
+// sandboxWorks tries bubblewrap before the tests do: many of them wait for something
+// inside a sandbox, and where it does not work they would wait until their time is up.
+func sandboxWorks() error {
+	err := bwrap.New(bwrap.Config{Mode: bwrap.ModeBwrap, Log: slog.New(slog.DiscardHandler)}).Available(context.Background())
+	if err != nil {
+		return fmt.Errorf("these tests need bubblewrap: %w", err)
+	}
+	return nil
 }
 
 // helper is the path of the helper.
