@@ -46,7 +46,7 @@ func Run(open func() (Tools, error)) error {
 // closed. A call that is under way then goes on without anybody who waits for it:
 // the process should end.
 func Serve(conn net.Conn, tools Tools) error {
-	s := &server{link: newLink(conn), tools: tools, replies: make(chan reply), prints: newPrints()}
+	s := &server{link: newLink(conn), tools: tools, replies: make(chan reply), prints: newPrints(), rest: newBreather(freeMemory)}
 	for {
 		// What comes is the service's own: no bound.
 		kind, body, err := s.link.receive(1 << 32)
@@ -77,6 +77,7 @@ type server struct {
 	prints  *prints
 	// cancel ends the call that began last.
 	cancel context.CancelFunc
+	rest   *breather
 }
 
 type reply struct {
@@ -91,6 +92,7 @@ func (s *server) begin(body []byte) error {
 	if err != nil {
 		return err
 	}
+	s.rest.begin()
 	if err := limitCPU(asked.CPU); err != nil {
 		return err
 	}
@@ -106,6 +108,7 @@ func (s *server) begin(body []byte) error {
 // carry carries out a call and sends what came of it. When that fails the
 // connection is broken, which Serve notices.
 func (s *server) carry(ctx context.Context, asked call, content []byte) {
+	defer s.rest.end()
 	out, err := s.do(ctx, asked, content)
 	out.Failure, out.Heavy = failureOf(err), heavy()
 	files := out.Result.Files
