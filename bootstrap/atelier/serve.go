@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"os"
 	"runtime"
-	"runtime/debug"
 	"time"
 
 	"github.com/atelierhq/atelier/adapters/bwrap"
@@ -23,14 +22,6 @@ const (
 	headerTime     = 10 * time.Second
 	idleTime       = 2 * time.Minute
 	maxHeaderBytes = 64 << 10
-	// gcPercent keeps the heap within a third of what is in use: the
-	// service waits more than it computes, so memory is dearer than the collector's
-	// time.
-	gcPercent = 30
-	// ballastBytes count as in use for gcPercent, so that at least 19 MiB of garbage
-	// gather between two collections. A small service would else spend half of its
-	// time on collecting next to nothing.
-	ballastBytes = 64 << 20
 	// stopTime is how long a stop may take (contract, section 8).
 	stopTime = 20 * time.Second
 )
@@ -42,7 +33,7 @@ func (c *command) serve(ctx context.Context, _ []string) error {
 		return err
 	}
 	defer leave()
-	defer runtime.KeepAlive(tuneCollector())
+	tuneCollector(ctx)
 	tuneScheduler()
 	app, release, err := local.New(ctx, c.settings, c.log)
 	if err != nil {
@@ -73,16 +64,6 @@ func (c *command) collab(ctx context.Context, args []string) error {
 	c.settings.Part, c.settings.Prepare = bootstrap.PartRooms, false
 	c.settings.ACME = bootstrap.ACMESettings{}
 	return c.serve(ctx, args)
-}
-
-// tuneCollector sets how much garbage may gather, unless GOGC or GOMEMLIMIT does.
-// The ballast that it returns is never touched, so it has addresses but no memory.
-func tuneCollector() (ballast []byte) {
-	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
-		return nil
-	}
-	debug.SetGCPercent(gcPercent)
-	return make([]byte, ballastBytes)
 }
 
 // tuneScheduler lets one more goroutine run than there are processors, unless
