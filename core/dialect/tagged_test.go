@@ -7,7 +7,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/atelierhq/atelier/adapters/memory"
 	"github.com/atelierhq/atelier/core"
@@ -23,9 +22,7 @@ func scripted(wrap func(ai.Provider) ai.Provider) func(*testing.T, porttest.AISc
 		answer := memory.ModelAnswer{Chunks: script.Chunks, Usage: script.Usage, Hang: script.End == porttest.AIHangs}
 		switch script.End {
 		case porttest.AIRefuses:
-			err := core.Errorf(core.CodeModelUnavailable, "refused with %d", script.Status)
-			err.RetryAfter = 7 * time.Second
-			answer = memory.ModelAnswer{Err: &ai.Failure{Err: err, Temporary: script.Status == 429 || script.Status >= 500, Refused: script.Status == 401}}
+			answer = memory.ModelAnswer{Err: porttest.AIRefusal(script.Status)}
 		case porttest.AIBroken, porttest.AIComplains:
 			answer.Err = errors.New("the connection broke")
 		}
