@@ -1,6 +1,7 @@
 package buildworker
 
 import (
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -8,13 +9,14 @@ import (
 
 func TestAWorkerGivesMemoryBackOnceItHasNoWork(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		given := 0
-		b := newBreather(func() { given++ })
-		want := func(after time.Duration, times int) {
+		var given atomic.Int32
+		b := newBreather(func() { given.Add(1) })
+		want := func(after time.Duration, times int32) {
 			t.Helper()
 			time.Sleep(after)
-			if synctest.Wait(); given != times {
-				t.Errorf("got memory given back %d times, want %d", given, times)
+			synctest.Wait()
+			if got := given.Load(); got != times {
+				t.Errorf("got memory given back %d times, want %d", got, times)
 			}
 		}
 		b.begin()
