@@ -24,7 +24,7 @@ func bars() []bar {
 		{title: "check of an access token, without a query", pkg: module + "adapters/credentials", benchmark: "BenchmarkVerify", metric: "ns/op", most: 10e3},
 		{title: "250 sign-ins at once: p99 of 16 people's calls, against idle", pkg: whole, benchmark: "BenchmarkSignIns/connections=16", metric: "x-idle-p99", most: 3},
 		{title: "50 at once: p99 of 4 people's calls that rest 2 ms, the same", pkg: whole, benchmark: "BenchmarkSignIns/resting=4", metric: "x-idle-p99", most: 3},
-		{title: "idle process", pkg: whole, benchmark: "BenchmarkIdle", metric: "MiB", most: 60},
+		{title: "idle process: one person, one project, previewed once", pkg: whole, benchmark: "BenchmarkIdle", metric: "MiB", most: 60},
 		{title: "one idle stream", pkg: whole, benchmark: "BenchmarkIdle", metric: "KiB/stream", most: 40},
 		{title: "start with 1,000 projects, against none", pkg: whole, benchmark: "BenchmarkStart", metric: "x-empty", most: 1.5},
 		{title: "first preview of todo-app, packages in the store", pkg: builder, benchmark: "BenchmarkTodoApp/first_preview,_no_caches", metric: "ns/op", most: 300e6},
