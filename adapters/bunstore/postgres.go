@@ -25,6 +25,10 @@ const (
 	maxPostgresConns = 16 - pipelineConns
 	// maxIdleTime is after which time without use a connection is closed.
 	maxIdleTime = 5 * time.Minute
+	// maxIdleTx is how long a process may stand still in a transaction until the server
+	// undoes it and frees the rows that it has locked. It is shorter than a room's claim
+	// lasts (9 seconds): once that has lapsed others can take the room.
+	maxIdleTx = 8 * time.Second
 )
 
 func openPostgres(url string) (*Store, error) {
@@ -33,8 +37,7 @@ func openPostgres(url string) (*Store, error) {
 		return nil, core.Wrap(core.CodeValidationFailed, err, "the database's address cannot be read")
 	}
 	tune(config)
-	// A process that stands still in a transaction must not hold its locks for ever.
-	preset(config, "idle_in_transaction_session_timeout", "60000")
+	preset(config, "idle_in_transaction_session_timeout", strconv.FormatInt(maxIdleTx.Milliseconds(), 10))
 	pool := stdlib.OpenDB(*config)
 	pool.SetMaxOpenConns(maxPostgresConns)
 	pool.SetMaxIdleConns(maxPostgresConns)
