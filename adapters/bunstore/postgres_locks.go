@@ -47,6 +47,11 @@ var defaultLockLimits = lockLimits{turn: 10 * time.Second, answer: 10 * time.Sec
 // that arrive from elsewhere or are restored may take longer. Where two work at the same
 // time all the same, files and the repository's index stay whole, as each is replaced in
 // one step, and a reconciliation brings the cache back in step with the disk.
+//
+// A process that is stopped on a machine that goes on keeps its locks until it continues or
+// ends: it may be in the middle of a write, which nothing could keep from reaching the disk
+// later. Until then whoever needs one of its locks waits, those too who would take over a
+// room of that project.
 type Locks struct {
 	// local puts the callers of this process in a line, so that a record takes one
 	// connection.

@@ -140,11 +140,13 @@ func TestFaultsThatLeasesEndLoseNothing(t *testing.T) {
 	database, toDatabase := newWire(t, c.setting("DATABASE_URL"))
 	bus, toBus := newWire(t, c.setting("NATS_URL"))
 	c.first = c.serve()
+	roomsName, othersName := newName(), newName()
 	var second, rooms, others *process.Service
 	together(t,
 		func() { second = c.serve("DATABASE_URL=" + toDatabase) },
-		func() { rooms = c.rooms("NATS_URL=" + toBus) },
-		func() { others = c.rooms() })
+		func() { rooms = c.rooms("NATS_URL="+toBus, "DATABASE_URL="+c.named(roomsName)) },
+		func() { others = c.rooms("DATABASE_URL=" + c.named(othersName)) })
+	known := names{rooms: roomsName, others: othersName}
 	play(t, c, []*process.Service{c.first, second}, []*process.Service{rooms, others}, []fault{
 		{"the rooms are killed while the database is away for one of two", kills, func(t *testing.T, _ *load) {
 			database.Cut()
@@ -155,21 +157,11 @@ func TestFaultsThatLeasesEndLoseNothing(t *testing.T) {
 			stand(t, second, longerThanALease)
 		}},
 		{"the rooms stand still until others have them", passing, func(t *testing.T, l *load) {
-			holder := l.roomHolder()
-			signal(t, holder, syscall.SIGSTOP)
-			defer signal(t, holder, syscall.SIGCONT)
-			next := others
+			holder, next := l.roomHolder(), others
 			if holder == others {
 				next = rooms
 			}
-			wait(t, "the room in another process", func() bool {
-				socket, err := l.who.tryDial(next)
-				if err != nil {
-					return false
-				}
-				_ = socket.CloseNow()
-				return true
-			})
+			takeOver(t, l, known, holder, next)
 		}},
 		{"the disk keeps one of two waiting", passing, func(t *testing.T, _ *load) {
 			fast := slowDisk(t, second, syncs, time.Minute)

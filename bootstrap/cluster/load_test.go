@@ -24,6 +24,8 @@ import (
 type load struct {
 	t   *testing.T
 	who *caller
+	// database is its address.
+	database string
 	// serves and rooms are the processes that people turn to.
 	serves, rooms []*process.Service
 	writers       []*writer
@@ -40,7 +42,7 @@ func begin(t *testing.T, c *cluster, serves, rooms []*process.Service) *load {
 	t.Helper()
 	who := c.signUp()
 	who.t = t
-	l := &load{t: t, who: who, serves: serves, rooms: rooms}
+	l := &load{t: t, who: who, database: c.setting("DATABASE_URL"), serves: serves, rooms: rooms}
 	l.talk = newTalk(l)
 	l.life, l.end = context.WithCancel(t.Context())
 	t.Cleanup(l.stop)
