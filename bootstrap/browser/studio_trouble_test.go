@@ -5,8 +5,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-
-	"github.com/chromedp/cdproto/network"
 )
 
 func troubleStories() map[string]func(*testing.T, *chromium, *service) {
@@ -16,6 +14,7 @@ func troubleStories() map[string]func(*testing.T, *chromium, *service) {
 		"a project that is deleted meanwhile says so":            aProjectIsDeletedMeanwhile,
 		"a project that is taken away meanwhile says so":         aProjectIsTakenAwayMeanwhile,
 		"what was written when a session ended is sent after it": whatWasWrittenIsSent,
+		"what was on its way when a session ended is sent once":  whatWasOnItsWayIsSent,
 	}
 }
 
@@ -122,22 +121,60 @@ func aProjectIsTakenAwayMeanwhile(t *testing.T, c *chromium, s *service) {
 	p.sees("What do you want to build?")
 }
 
-// whatWasWrittenIsSent ends a session on another device, and writes then.
+// whatWasWrittenIsSent ends a session right before a message is sent.
 func whatWasWrittenIsSent(t *testing.T, c *chromium, s *service) {
-	u := s.signUp(t)
-	made := u.create("static-html")
-	p := c.workbench(t, made)
-	// A session whose access token ran out and that cannot be renewed.
-	for _, name := range []string{"app_access_token", "app_refresh_token"} {
-		send(p, network.DeleteCookies, network.DeleteCookiesParams{Name: name, URL: s.url + "/auth/refresh"})
-	}
-	p.ask("What is this page about?")
+	p, made := c.endedSession(t, s, `async (send) => send()`)
+	p.wantSentAfterSigningIn(made)
+}
+
+// whatWasOnItsWayIsSent lets another call find out that the session ended, and the
+// message go on only when the project is no longer shown.
+func whatWasOnItsWayIsSent(t *testing.T, c *chromium, s *service) {
+	p, made := c.endedSession(t, s, `async (send) => {
+		const left = new Promise((resolve) => {
+			new MutationObserver(() => { if (!document.querySelector('.composer')) resolve(); }).observe(document.body, { childList: true, subtree: true });
+		});
+		document.dispatchEvent(new Event('visibilitychange'));
+		await left;
+		return send();
+	}`)
+	p.wantSentAfterSigningIn(made)
+}
+
+const asked = "What is this page about?"
+
+// endedSession sends a message whose session ends as it leaves the page; onward is
+// the script that lets it go on.
+func (c *chromium) endedSession(t *testing.T, s *service, onward string) (p *tab, made *project) {
+	t.Helper()
+	made = s.signUp(t).create("static-html")
+	p = c.workbench(t, made)
+	evaluate[bool](p, `(() => {
+		const call = window.fetch;
+		window.fetch = async (path, options) => {
+			if (options?.method !== 'POST' || !String(path).endsWith('/messages')) return call(path, options);
+			const ended = await call('/auth/logout', { method: 'POST' });
+			if (!ended.ok) throw new Error('got ' + ended.status + ' to the end of the session');
+			return (`+onward+`)(() => call(path, options));
+		};
+		return true;
+	})()`)
+	p.ask(asked)
+	return p, made
+}
+
+// wantSentAfterSigningIn signs in again, and holds the chat to one message.
+func (p *tab) wantSentAfterSigningIn(made *project) {
+	p.t.Helper()
 	p.sees("Your session ended")
-	p.fill("E-mail", u.email)
+	p.fill("E-mail", made.email)
 	p.fill("Password", "long enough")
 	p.press("button", "Sign in")
 	p.until("the project", fmt.Sprintf("location.pathname === '/projects/%s'", made.ID))
 	p.answered()
-	p.sees("What is this page about?")
+	p.sees(asked)
 	p.misses("Sign in first")
+	if got := evaluate[int](p, `document.querySelectorAll('.turn').length`); got != 1 {
+		p.t.Errorf("got %d messages, want 1", got)
+	}
 }

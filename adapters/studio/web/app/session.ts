@@ -101,8 +101,28 @@ export function signInFor(page: string, ended: boolean): string {
   return `/login?next=${encodeURIComponent(page)}${ended ? '&ended=1' : ''}`;
 }
 
+const held = new Set<Promise<unknown>>();
+
+/** longestHold bounds, in milliseconds, how long a page stays for what it is sending. */
+const longestHold = 10_000;
+
+/**
+ * holdPage lets work come to its end before the page leaves for the sign-in page: a
+ * call that the leaving cuts off never says whether it arrived.
+ */
+export function holdPage(work: Promise<unknown>): void {
+  held.add(work);
+  const release = () => held.delete(work);
+  work.then(release, release);
+}
+
+function letGo(): Promise<unknown> {
+  return Promise.race([Promise.allSettled(held), new Promise((resolve) => setTimeout(resolve, longestHold))]);
+}
+
 whenSignedOut(() => {
   const was = me.value;
+  const page = signInFor(inside() + location.search, true);
   endSession();
-  if (was) location.assign(outside(signInFor(inside() + location.search, true)));
+  if (was) void letGo().then(() => location.assign(outside(page)));
 });

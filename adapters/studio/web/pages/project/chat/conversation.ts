@@ -5,6 +5,7 @@ import { signal } from '@preact/signals';
 
 import { ApiError } from '~/api/client';
 import type { Plan } from '~/api/types';
+import { holdPage } from '~/app/session';
 import { inWords } from '~/ui';
 import { type ChatEvent, ends } from './events';
 import { History } from './history';
@@ -58,7 +59,7 @@ export class Conversation {
     this.unlisten = this.queue.listen();
   }
 
-  /** close leaves the chat; its run goes on. */
+  /** close leaves the chat; its run goes on, and so does a message on its way. */
   close(): void {
     this.life.abort();
     this.unlisten();
@@ -71,7 +72,7 @@ export class Conversation {
     this.failure.value = null;
     try {
       await this.loadNewest();
-      this.settleQueue();
+      this.settle((item) => this.queue.isAbandoned(item));
       this.loaded.value = true;
     } catch (error) {
       if (!this.life.signal.aborted) this.failure.value = error;
@@ -135,6 +136,7 @@ export class Conversation {
     for (const event of items) if (event.seq === this.last + 1) this.take(event);
     this.flush();
     if (isRunning || items.length > 0 && !this.ended) await this.watch(this.follow);
+    this.settle((item) => this.queue.isCutOff(item));
     void this.pump();
   }
 
@@ -148,12 +150,25 @@ export class Conversation {
       for (;;) {
         const next = this.queue.next();
         if (!next || this.running.value || this.life.signal.aborted) return;
-        if (!(await this.queue.claim(next.id))) return;
-        await this.deliver(next);
+        const sent = this.claimed(next);
+        holdPage(sent);
+        if (!(await sent)) return;
       }
     } finally {
       this.pumping = false;
     }
+  }
+
+  // claimed delivers a message unless another tab does, and reports whether it did.
+  private async claimed(item: Waiting): Promise<boolean> {
+    if (!(await this.queue.claim(item.id))) return false;
+    try {
+      if (this.life.signal.aborted) this.queue.change(item.id, { sending: undefined });
+      else await this.deliver(item);
+    } finally {
+      this.queue.release(item.id);
+    }
+    return true;
   }
 
   private async deliver(item: Waiting): Promise<void> {
@@ -166,8 +181,10 @@ export class Conversation {
         this.queue.remove(item.id);
       });
     } catch (error) {
-      if (this.life.signal.aborted) return;
       const code = error instanceof ApiError ? error.code : '';
+      // Only an answer says that a message did not arrive; a page that was left has no
+      // time to find out, and the next one does it.
+      if (this.life.signal.aborted && (code === '' || code === 'offline')) return;
       if (code === 'chat_busy') this.queue.change(item.id, { sending: undefined });
       else if (code === 'offline') await this.findOut(item, before);
       // The page leaves to sign in, and sends it when it is back.
@@ -202,11 +219,11 @@ export class Conversation {
     }
   }
 
-  // settleQueue decides about messages that this tab was sending when it was left.
-  private settleQueue(): void {
+  // settle decides about messages that were being sent when their page or chat was left.
+  private settle(isLeft: (item: Waiting) => boolean): void {
     const said = this.turns.value.filter(({ by }) => by === this.hooks.me);
     for (const item of this.queue.items.value) {
-      if (!this.queue.isAbandoned(item)) continue;
+      if (!isLeft(item)) continue;
       const arrived = said.some(({ text, at }) => text === item.text && Date.parse(at) > item.written - 60_000);
       if (arrived) this.queue.remove(item.id);
       else this.queue.change(item.id, { sending: undefined, error: 'left' });
@@ -253,10 +270,13 @@ export class Conversation {
   private async readAnswer(call: Call, begun?: () => void): Promise<boolean> {
     const attempt = new AbortController();
     const leave = () => attempt.abort();
-    this.life.signal.addEventListener('abort', leave);
+    // A message on its way is not called back: its answer says whether it arrived.
+    if (!begun) this.life.signal.addEventListener('abort', leave);
     try {
       const answer = await call(attempt.signal);
       begun?.();
+      if (begun) this.life.signal.addEventListener('abort', leave);
+      if (this.life.signal.aborted) leave();
       this.broken.value = false;
       try {
         await readChat(answer, attempt, (event) => this.take(event));

@@ -34,6 +34,12 @@ export interface Waiting {
 /** sendingTime is how long, in milliseconds, another tab is left alone with a message. */
 const sendingTime = 300_000;
 
+// underway are the items that a conversation of this page is sending.
+const underway = new Set<string>();
+
+// cutOff are those that a conversation of this page was closed over.
+const cutOff = new Set<string>();
+
 export class Queue {
   readonly items;
   private readonly pictures = new Map<string, Picture[]>();
@@ -45,7 +51,7 @@ export class Queue {
     this.items = signal<Waiting[]>(this.read());
   }
 
-  /** listen follows what other tabs do to the queue. */
+  /** listen follows what other tabs, and other conversations of this page, do to the queue. */
   listen(): () => void {
     const take = (event: StorageEvent) => { if (event.key === this.memory) this.items.value = this.read(); };
     addEventListener('storage', take);
@@ -87,15 +93,28 @@ export class Queue {
     const take = () => {
       const item = this.read().find((other) => other.id === id);
       if (!item || item.error || isBeingSent(item)) return false;
+      underway.add(id);
+      cutOff.delete(id);
       this.change(id, { sending: Date.now(), tab: tab() });
       return true;
     };
     return navigator.locks ? navigator.locks.request(this.memory, take) : take();
   }
 
-  /** isAbandoned reports whether whoever was sending an item is gone. */
+  /** release ends a claim, whatever came of it. */
+  release(id: string): void {
+    underway.delete(id);
+    if (this.read().some((item) => item.id === id && item.sending !== undefined)) cutOff.add(id);
+  }
+
+  /** isCutOff reports whether this page stopped sending an item without an answer. */
+  isCutOff(item: Waiting): boolean {
+    return item.sending !== undefined && cutOff.has(item.id);
+  }
+
+  /** isAbandoned reports whether the page that was sending an item is gone. */
   isAbandoned(item: Waiting): boolean {
-    return item.sending !== undefined && (item.tab === tab() || !isBeingSent(item));
+    return item.sending !== undefined && !underway.has(item.id) && (item.tab === tab() || !isBeingSent(item));
   }
 
   private read(): Waiting[] {
@@ -112,6 +131,8 @@ export class Queue {
     try {
       if (items.length > 0) localStorage.setItem(this.memory, JSON.stringify(items));
       else localStorage.removeItem(this.memory);
+      // Browsers tell only other tabs.
+      dispatchEvent(new StorageEvent('storage', { key: this.memory }));
     } catch {
       // The storage is full: they stay in memory.
     }
