@@ -12,7 +12,7 @@ import (
 )
 
 // tenancyWait is how long a start waits for a process that is about to end, and again
-// how soon a claim whose connection broke is made anew.
+// how soon a claim is taken again after its connection broke.
 const tenancyWait = 5 * time.Second
 
 // tenancyKey is the key of the advisory lock that stands for the whole database.
@@ -84,7 +84,7 @@ func (t *Tenancy) keep(ctx context.Context, session *pgx.Conn) {
 		if ctx.Err() != nil {
 			return
 		}
-		t.log.WarnContext(ctx, "the claim on the database was lost and is made anew", "error", err)
+		t.log.WarnContext(ctx, "lost the claim on the database, claiming it again", "error", err)
 		if session = t.reclaim(ctx); session == nil {
 			return
 		}

@@ -30,7 +30,7 @@ func kernelProcesses(most int) int {
 }
 
 // countedBeside is how many threads of this user a kernel counts against a command's limit,
-// although they are none of the command's. Since 5.14 it counts each user namespace apart.
+// although the command did not make them. Since 5.14 it counts each user namespace apart.
 func countedBeside(release string) int {
 	var major, minor int
 	if n, _ := fmt.Sscanf(release, "%d.%d", &major, &minor); n < 2 || major > 5 || major == 5 && minor >= 14 {

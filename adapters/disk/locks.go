@@ -57,7 +57,7 @@ func (l *Locks) Lock(ctx context.Context, record core.ID) (unlock func(), err er
 		return nil, durable.Fault(err, "lock")
 	}
 	return sync.OnceFunc(func() {
-		// Whoever opened the file meanwhile finds it gone, and makes another.
+		// A process that opened the file meanwhile finds it gone and makes another.
 		_ = os.Remove(path)
 		_ = file.Close()
 		leave()

@@ -25,7 +25,7 @@ func OwnHosts(appURL *url.URL) []string {
 // supervisors and Prometheus.
 var probed = []string{"/healthz", "/readyz", "/metrics"}
 
-// misdirected reports whether a request is for a host that is none of the API's. A page
+// misdirected reports whether a request is for a host that is not the API's. A page
 // elsewhere can let a name of its own lead to this machine and read what answers there;
 // an address, and a name without a dot, cannot be anybody's on the internet.
 func misdirected(r *http.Request, own []string) bool {

@@ -77,7 +77,7 @@ func linkInvite(invites *workspaces.Invites, app *url.URL) Handler {
 	}
 }
 
-// showInvite answers GET /invites/:token, for whoever has one of an invite's links.
+// showInvite answers GET /invites/:token, for anybody with one of an invite's links.
 func showInvite(invites *workspaces.Invites) Handler {
 	return func(w http.ResponseWriter, r *Request) error {
 		invitation, err := invites.Look(r.Context(), r.Param("token"))

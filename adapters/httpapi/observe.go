@@ -77,7 +77,7 @@ func observed(deps Deps, metrics *metrics, router *router) http.Handler {
 	})
 }
 
-// checkPort refuses a Host whose port is none: what reads the name apart from it must
+// checkPort refuses a Host without a valid port: what reads the name apart from it must
 // not be led to another than the client meant. Without a port any name passes.
 func checkPort(host string) error {
 	_, port, _ := strings.Cut(host, ":")
@@ -93,7 +93,7 @@ func checkPort(host string) error {
 		return nil
 	}
 	if _, err := strconv.ParseUint(port, 10, 16); err != nil {
-		return core.Errorf(core.CodeInvalidRequest, "the Host header has a port that is none: %.100q", host)
+		return core.Errorf(core.CodeInvalidRequest, "the Host header has no valid port: %.100q", host)
 	}
 	return nil
 }

@@ -19,7 +19,7 @@ const (
 )
 
 // streams bounds the streams of events, so that neither one person nor all together use
-// up the files that the process may have open: whoever comes then gets no connection.
+// up the files that the process may have open: nobody else gets a connection then.
 type streams struct {
 	places *fair.Semaphore
 	// most is how many one person has, over all of their tabs and programs.

@@ -14,7 +14,7 @@ type storedRoom struct {
 	owner core.ID
 	until core.Time
 	state core.RoomState
-	// former is the document of before its texts were made anew.
+	// former is the document as it was before its texts were rewritten.
 	former []byte
 }
 

@@ -42,7 +42,7 @@ type Config struct {
 	Log    *slog.Logger
 	// IsHeld reports whether any process holds the lease on a project's unsaved edits, as
 	// everybody does who keeps some. A keeper that does not answer is waited for as long
-	// as the lease lasts, and whoever begins to keep edits has it: others that are silent
+	// as the lease lasts, and a process that begins to keep edits has it: others that are silent
 	// have lost it. Without IsHeld a silent keeper is waited for each time, however long
 	// it has said nothing.
 	IsHeld func(ctx context.Context, project core.ID) (bool, error)

@@ -9,7 +9,7 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// silence is how long whoever begins to keep edits waits for others, who have lost their
+// silence is how long a process that begins to keep edits waits for others, who have lost their
 // lease by then.
 const silence = 300 * time.Millisecond
 
@@ -83,7 +83,7 @@ func isSilence(bounded context.Context, err error) bool {
 	return errors.Is(err, context.DeadlineExceeded) && errors.Is(bounded.Err(), context.DeadlineExceeded)
 }
 
-// meanwhile calls others, for whoever begins to keep edits. It reports that they are gone
+// meanwhile calls others, for a process that begins to keep edits. It reports that they are gone
 // when they are silent and leases tell who keeps edits.
 func (l *leases) meanwhile(ctx context.Context, call func(context.Context) error) (gone bool, err error) {
 	if l.isHeld == nil {

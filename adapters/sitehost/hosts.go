@@ -56,7 +56,7 @@ func (h hosts) foreign(host string) (name string, ok bool) {
 }
 
 // hostname is a request's host in lower case, without port and without the dots
-// that may end a full name. It is empty where the port is none: that is nobody's host.
+// that may end a full name. It is empty where the port is not valid: that is nobody's host.
 func hostname(host string) string {
 	if !strings.HasPrefix(host, "[") {
 		var port string

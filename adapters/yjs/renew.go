@@ -6,8 +6,8 @@ import (
 	"github.com/atelierhq/atelier/ports/replica"
 )
 
-// manyPieces is of how many pieces a text consists that is made anew. Fewer cost little,
-// and whoever has such a text open goes on with it.
+// manyPieces is how many pieces a text has that is rewritten. Fewer cost little,
+// and people who have such a text open go on with it.
 const manyPieces = 64
 
 // Renew implements replica.Document. What stood in a text that is replaced becomes

@@ -22,7 +22,7 @@ const (
 // maxGuessed bounds the addresses that are remembered.
 const maxGuessed = 20_000
 
-// guesses counts wrong passwords by account, because whoever guesses may have any number
+// guesses counts wrong passwords by account, because a guesser may have any number
 // of addresses to come from. An account's own people are not locked out by it: networks
 // from which the account was entered are held to the limit of their address alone.
 type guesses struct {

@@ -96,7 +96,7 @@ func (s *Service) replacePassword(ctx context.Context, by core.Actor, change *Pa
 	if err != nil {
 		return "", "", withoutAccount(err)
 	}
-	// Whoever is signed in counts apart from those who want to be.
+	// People who are signed in count apart from those who want to be.
 	account := "change " + string(user.ID)
 	if s.settings.LimitGuesses {
 		if err := s.guesses.take(account); err != nil {

@@ -31,7 +31,7 @@ func (s *Service) ForgotPassword(ctx context.Context, address string) error {
 }
 
 // ResetPassword sets a new password for whoever the token of a mail was sent to,
-// and ends every session so far. Whoever holds the token reads the mails
+// and ends every session so far. The holder of the token reads the mails
 // of the account's address, which counts as verified from then on. by says where
 // the call comes from.
 //

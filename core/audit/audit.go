@@ -2,7 +2,7 @@
 // workspace, or for an account, want to know of later.
 //
 // What happens in a workspace is its admins'; what happens to an account is its
-// person's alone. Whoever runs the service reads both in the table audit_entries, where
+// person's alone. The operator reads both in the table audit_entries, where
 // the log of a deleted workspace stays until it is pruned like any other.
 package audit
 

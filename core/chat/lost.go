@@ -10,7 +10,7 @@ import (
 )
 
 // unstored is the last event of a stream whose run's end cannot be stored. It is in no
-// log and has no seq: whoever asks again later reads what became of the run.
+// log and has no seq: who asks again later reads what became of the run.
 var unstored = core.SessionError{
 	Error:   core.CodeInternal,
 	Message: "What happens here cannot be stored at the moment: the service's disk may be full. What was stored is kept; open the chat again in a while.",

@@ -66,7 +66,7 @@ func (s *Service) settle(ctx context.Context, by core.Actor, id core.ID, found f
 	return after, obstacle
 }
 
-// projectOf returns the project of a claim to whoever may settle that: the service
+// projectOf returns the project of a claim to those who may settle it: the service
 // itself, and a person who has not lost the right while DNS was asked.
 func projectOf(ctx context.Context, tables storage.Tables, by core.Actor, claim core.Domain) (core.Project, error) {
 	if by.UserID == "" {

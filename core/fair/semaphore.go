@@ -35,7 +35,7 @@ type Bounds struct {
 	Most int64
 }
 
-// Semaphore is shared by the goroutines of one process. Whoever waits costs no
+// Semaphore is shared by the goroutines of one process. A waiting call costs no
 // goroutine beside its own.
 type Semaphore struct {
 	bounds Bounds

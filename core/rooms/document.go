@@ -44,7 +44,7 @@ type document struct {
 	kept map[core.ProjectPath]*string
 	// appended counts the updates that the database has, between compactions.
 	appended int
-	// former is the document of before its texts were made anew, for those who come with
+	// former is the document as it was before its texts were rewritten, for those who come with
 	// edits of that one; unknown says that the database has to be asked for it.
 	former  replica.Document
 	unknown bool

@@ -239,7 +239,7 @@ func (r *room) hearPreview(now core.PreviewState) {
 	r.tell(PreviewStatus{now}, everybody)
 }
 
-// askPreview has whoever has the project's preview say how it is.
+// askPreview has the process with the project's preview say how it is.
 func (r *room) askPreview(ctx context.Context) {
 	err := r.service.ports.Bus.Publish(ctx, core.Notice{Kind: core.NoticePreview, ProjectID: r.project})
 	if err != nil && ctx.Err() == nil {

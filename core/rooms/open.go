@@ -39,7 +39,7 @@ func (r *room) share(ctx context.Context) error {
 		return err
 	}
 	if err := r.remake(ctx, renewAbove); err != nil {
-		r.service.ports.Log.Warn("texts of a room were not made anew", "project", r.project, "error", err)
+		r.service.ports.Log.Warn("could not rewrite the texts of a room", "project", r.project, "error", err)
 	}
 	// A client that has a text of which the database knows nothing would bring back
 	// another one under the same path, if the process died now.

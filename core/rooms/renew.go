@@ -8,7 +8,7 @@ import (
 )
 
 // Documents only grow: each piece that anybody typed stays, as a mark at least. So texts
-// that consist of very many pieces are made anew now and then, best when the room opens
+// that consist of very many pieces are rewritten now and then, best when the room opens
 // and nobody has them open. That is a change of the document as any other, which stock
 // clients take in, those too that come back with a copy of before.
 //
@@ -16,7 +16,7 @@ import (
 // document of before, as of the last time: there the client's edits still have their
 // place, and what they come to is carried over to the text of now.
 const (
-	// renewAbove is of how many pieces a document consists whose texts are made anew when
+	// renewAbove is of how many pieces a document consists whose texts are rewritten when
 	// its room opens. It is a quarter of replica.MaxStructs.
 	renewAbove = replica.MaxStructs / 4
 	// renewPresent is the same while people are in the room and rest.
@@ -24,7 +24,7 @@ const (
 )
 
 // remake makes the texts anew of a document of more than so many pieces, where that frees
-// half of them. What the database has for the next is stored by whoever stores next.
+// half of them. What the database has for the next is stored with the next write.
 func (r *room) remake(ctx context.Context, above int) error {
 	var former []byte
 	err := r.withText(func(d *document) (err error) {
@@ -37,7 +37,7 @@ func (r *room) remake(ctx context.Context, above int) error {
 	if err != nil || former == nil || len(former) > core.MaxRoomUpdateBytes {
 		return err
 	}
-	// The document of before is stored first: as long as nothing is made anew it is one
+	// The document of before is stored first: as long as nothing is rewritten it is one
 	// that has what this one has.
 	if err := r.service.ports.Store.Tables().FormerRooms.Put(ctx, r.project, r.service.owner, former); err != nil {
 		return err
@@ -51,7 +51,7 @@ func (r *room) remake(ctx context.Context, above int) error {
 		d.former, d.unknown = nil, true
 		d.appended = compactAfter
 		r.changed(change, core.Author{})
-		r.service.ports.Log.Info("texts of a room were made anew", "project", r.project, "before", before, "pieces", d.doc.Stats().Structs)
+		r.service.ports.Log.Info("rewrote the texts of a room", "project", r.project, "before", before, "pieces", d.doc.Stats().Structs)
 		return nil
 	})
 }
@@ -73,11 +73,11 @@ func (r *room) renewQuietly() {
 		err = r.keep(ctx)
 	}
 	if err != nil && r.life.Err() == nil {
-		r.service.ports.Log.Warn("texts of a room were not made anew", "project", r.project, "error", err)
+		r.service.ports.Log.Warn("could not rewrite the texts of a room", "project", r.project, "error", err)
 	}
 }
 
-// unearth carries over what somebody typed in texts that were made anew since.
+// unearth carries over what somebody typed in texts that were rewritten since.
 func (r *room) unearth(update []byte, by core.Author) {
 	if err := r.openFormer(); err != nil {
 		r.service.ports.Log.Warn("edits of a former document were not carried over", "project", r.project, "error", err)

@@ -1,5 +1,5 @@
 // Package telemetry counts what the service does, for operators. It knows no monitoring
-// system: whoever serves the numbers reads them as samples.
+// system: the server of the numbers reads them as samples.
 package telemetry
 
 import (

@@ -50,7 +50,7 @@ func (i *Invites) List(ctx context.Context, by core.Actor, workspace core.ID) ([
 
 // Create asks the holder of an address into a workspace, by a mail with a link that
 // works once, for seven days, and returns the secret of another link, which the caller
-// may hand over. An earlier invite to the address dies, and so do its links. An address that is none has code core.CodeValidationFailed, a
+// may hand over. An earlier invite to the address dies, and so do its links. What is no address has code core.CodeValidationFailed, a
 // role above the caller's own core.CodeForbidden; for somebody who is a member
 // already, and beyond MaxOpenInvites, the code is core.CodeConflict, and beyond the
 // invitations of a day, as package mailer bounds them, core.CodeRateLimited.
@@ -130,7 +130,7 @@ type Invitation struct {
 	ExpiresAt core.Time `json:"expiresAt"`
 }
 
-// Look returns what an invite says, for whoever has the secret. A secret that Accept
+// Look returns what an invite says, for anybody with the secret. A secret that Accept
 // would not take has code core.CodeNotFound.
 func (i *Invites) Look(ctx context.Context, secret string) (Invitation, error) {
 	tables := i.Store.Tables()

@@ -15,7 +15,7 @@ import (
 // workspace that the account founded and still owns:
 //
 //   - everybody else leaves, and invites are void;
-//   - AI providers go, because whoever put them there reads what is said to them,
+//   - AI providers go, because the person who put them there reads what is said to them,
 //     and so do the hosts that commands may reach;
 //   - sites go offline, claims of domains are dropped, and public projects become
 //     the workspace's, because strangers would read what is added.

@@ -6,7 +6,7 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// FormerRooms are the documents that rooms had before their texts were made anew, one a
+// FormerRooms are the documents that rooms had before their texts were rewritten, one a
 // project. They go with the project, and duplicates begin without one.
 type FormerRooms interface {
 	// Put stores a document in the place of the one before. It fails as Rooms.Append.
