@@ -125,6 +125,11 @@ func (k *talk) listen(at *process.Service) {
 		if event == nil {
 			return true
 		}
+		// A process that cannot store the end of a run says so, with an event that is in no
+		// log and ends the stream.
+		if event["seq"] == 0.0 && event["type"] == string(core.EventSessionError) {
+			return false
+		}
 		if want := len(k.events()) + 1; seq != want {
 			k.load.t.Errorf("following the chat: got the event %d, want %d", seq, want)
 			return false
