@@ -102,9 +102,9 @@ func (r *room) next(m *Member) (*Frame, error) {
 		return nil, nil
 	}
 	// What the document has of the disk cannot be told apart from the rest, so the answer
-	// waits for the database where that lacks some of it. A person is sent one answer at a
+	// waits for the database where that lacks some of it. A person is sent few answers at a
 	// time, on however many connections.
-	if len(r.text.held) > 0 || r.answering[m.actor.UserID] != nil {
+	if len(r.text.held) > 0 || r.answersOf(m.actor.UserID) >= maxAnswers {
 		return nil, nil
 	}
 	var frame *Frame
@@ -115,18 +115,33 @@ func (r *room) next(m *Member) (*Frame, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.answering[m.actor.UserID] = m
+	r.answering[m] = true
 	a.told, a.questions, a.vector = a.questions-1, 0, nil
 	return frame, nil
+}
+
+// maxAnswers is how many connections of a person are sent what they asked for at a time.
+// One that the network lost keeps its turn until the service notices, and must not keep
+// the one that the person came back with from its answer.
+const maxAnswers = 4
+
+// answersOf counts the answers that a person is being sent. The caller holds mu.
+func (r *room) answersOf(person core.ID) (count int) {
+	for m := range r.answering {
+		if m.actor.UserID == person {
+			count++
+		}
+	}
+	return count
 }
 
 // answered notes that a member has been sent its answer, and lets other connections of
 // the person have theirs. The caller holds mu.
 func (r *room) answered(m *Member) {
-	if r.answering[m.actor.UserID] != m {
+	if !r.answering[m] {
 		return
 	}
-	delete(r.answering, m.actor.UserID)
+	delete(r.answering, m)
 	for other := range r.members {
 		if other != m && other.asked.questions > 0 && other.actor.UserID == m.actor.UserID {
 			other.wake()

@@ -43,8 +43,8 @@ type room struct {
 	presence presence
 	// late are members whose queue is or was full.
 	late []*Member
-	// answering are the members that are being sent what they asked for, by person.
-	answering map[core.ID]*Member
+	// answering are the members that are being sent what they asked for.
+	answering map[*Member]bool
 	// preview is how the preview was last, nil when nobody has said yet; asked says that
 	// somebody was asked.
 	preview *core.PreviewState
@@ -58,7 +58,7 @@ func newRoom(s *Service, project core.ID) *room {
 	return &room{
 		service: s, project: project, life: life, end: end,
 		saving: make(turn, 1), gone: make(chan struct{}), ready: make(chan struct{}), edited: make(chan struct{}, 1), members: map[*Member]struct{}{},
-		answering: map[core.ID]*Member{},
+		answering: map[*Member]bool{},
 	}
 }
 
