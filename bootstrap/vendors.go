@@ -20,7 +20,7 @@ import (
 
 // OpenProvider makes a provider of one kind from what a workspace or the operator set.
 // Making one reaches no network. What users configured (Settings.Trusted is false) may
-// be reached through a netguard.Guard's client only.
+// be reached through a netguard.Guard's client only. It is called concurrently.
 type OpenProvider func(ai.Settings) (ai.Provider, error)
 
 // Vendors makes providers of every kind. What users configure is reached through
