@@ -207,6 +207,51 @@ func (w *work) endDomain(claim domains.View) {
 	}
 }
 
+func TestOtherActiveDomainsRedirectToThePrimaryOne(t *testing.T) {
+	withNames(t, func(t *testing.T, s *site, names zone) {
+		w := s.signUp().create("static-html")
+		w.must(http.StatusOK, http.MethodPost, w.path("/publish"), fields{}, nil)
+		var claims []domains.View
+		for _, name := range []string{"shop.example.com", "www.example.com"} {
+			claim := w.claim(name)
+			if got := w.do(http.MethodPost, "/domains/"+string(claim.ID)+"/primary", nil); got.code() != core.CodeConflict {
+				t.Errorf("got %d %s, want %s for one that is not active", got.status, got.body, core.CodeConflict)
+			}
+			names.SetTexts(claim.TXTName, claim.TXTValue)
+			w.here(names, name)
+			claims = append(claims, w.verify(claim))
+		}
+		wantPrimary := func(primary, other string) {
+			t.Helper()
+			w.wantDomain(primary)
+			w.wantSite(primary, http.StatusOK)
+			w.wantSite(other, http.StatusPermanentRedirect)
+			var list struct{ Items []domains.View }
+			w.must(http.StatusOK, http.MethodGet, "/domains/project/"+string(w.ID), nil, &list)
+			for _, claim := range list.Items {
+				if claim.Status != core.DomainActive || claim.Primary != (claim.Name == primary) {
+					t.Errorf("got %+v, want both active and %s primary", claim, primary)
+				}
+			}
+		}
+		wantPrimary("shop.example.com", "www.example.com")
+		var chosen domains.View
+		w.must(http.StatusOK, http.MethodPost, "/domains/"+string(claims[1].ID)+"/primary", nil, &chosen)
+		if !chosen.Primary {
+			t.Errorf("got %+v, want it primary", chosen)
+		}
+		wantPrimary("www.example.com", "shop.example.com")
+		var project struct{ URL string }
+		w.must(http.StatusOK, http.MethodGet, w.path(""), nil, &project)
+		if !strings.HasPrefix(project.URL, "http://www.example.com") {
+			t.Errorf("got the address %q, want the primary domain", project.URL)
+		}
+		w.must(http.StatusNoContent, http.MethodDelete, "/domains/"+string(claims[1].ID), nil, nil)
+		w.wantDomain("shop.example.com")
+		w.wantSite("shop.example.com", http.StatusOK)
+	})
+}
+
 func TestOfTwoProjectsThatProveANameOneGetsIt(t *testing.T) {
 	withNames(t, func(t *testing.T, s *site, names zone) {
 		for range 5 {

@@ -47,6 +47,7 @@ const (
 	AuditProjectTransferred  AuditAction = "project.transferred"
 	AuditDomainAdded         AuditAction = "domain.added"
 	AuditDomainVerified      AuditAction = "domain.verified"
+	AuditDomainPrimary       AuditAction = "domain.primary"
 	AuditDomainFailed        AuditAction = "domain.failed"
 	AuditDomainLapsed        AuditAction = "domain.lapsed"
 	AuditDomainRemoved       AuditAction = "domain.removed"

@@ -15,8 +15,9 @@ const (
 	// DomainPendingVerification: the name points here, but no TXT record proves that
 	// whoever claims it owns it.
 	DomainPendingVerification DomainStatus = "pending_verification"
-	// DomainActive: the project's site is served there. Of all claims of a name one
-	// is active at most, and of all claims of a project.
+	// DomainActive: the name leads to the project's site. Of all claims of a name one
+	// is active at most; a project may have several active ones, of which one is primary
+	// (Project.CustomDomain) and the others redirect to it.
 	DomainActive DomainStatus = "active"
 	// DomainError: the claim cannot become active, or no longer is, until somebody
 	// does what the message says.

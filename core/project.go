@@ -63,9 +63,10 @@ type Project struct {
 	Visibility   Visibility `json:"visibility"`
 	ThumbnailURL *string    `json:"thumbnailUrl"`
 	PublishedAt  *Time      `json:"publishedAt"`
-	CustomDomain *string    `json:"customDomain"`
-	CreatedAt    Time       `json:"createdAt"`
-	UpdatedAt    Time       `json:"updatedAt"`
+	// CustomDomain is the primary of the project's active domains, nil while it has none.
+	CustomDomain *string `json:"customDomain"`
+	CreatedAt    Time    `json:"createdAt"`
+	UpdatedAt    Time    `json:"updatedAt"`
 	// DeletedAt is set while the project is soft-deleted.
 	DeletedAt *Time `json:"deletedAt"`
 

@@ -112,8 +112,6 @@ func conflict(key, noun string, cause error) *core.Error {
 		return core.Wrap(core.CodeSlugTaken, cause, "another site has this slug")
 	case "domains_holder", "domains.name":
 		return core.Wrap(core.CodeDomainTaken, cause, "another project holds this domain")
-	case "domains_active", "domains.project_id":
-		return core.Wrap(core.CodeConflict, cause, "the project has another active domain")
 	case "domains_project", "domains.project_id, domains.name":
 		return core.Wrap(core.CodeConflict, cause, "the project claims this domain already")
 	case "runs_busy", "runs.chat_id":

@@ -58,6 +58,21 @@ func verifyDomain(service *domains.Service) Handler {
 	}
 }
 
+// makeDomainPrimary answers POST /domains/:domainId/primary.
+func makeDomainPrimary(service *domains.Service) Handler {
+	return func(w http.ResponseWriter, r *Request) error {
+		id, err := r.ID("domainId")
+		if err != nil {
+			return err
+		}
+		claim, err := service.MakePrimary(r.Context(), r.Actor, id)
+		if err != nil {
+			return err
+		}
+		return writeJSON(w, http.StatusOK, claim)
+	}
+}
+
 // deleteDomain answers DELETE /domains/:domainId.
 func deleteDomain(service *domains.Service) Handler {
 	return func(w http.ResponseWriter, r *Request) error {

@@ -144,6 +144,7 @@ func Routes(d Deps) []Route {
 		call(http.MethodGet, "/domains/project/:projectId", core.ActionDomainRead, listDomains(d.Domains)),
 		call(http.MethodPost, "/domains/project/:projectId", core.ActionDomainWrite, addDomain(d.Domains)),
 		call(http.MethodPost, "/domains/:domainId/verify", core.ActionDomainWrite, verifyDomain(d.Domains)),
+		call(http.MethodPost, "/domains/:domainId/primary", core.ActionDomainWrite, makeDomainPrimary(d.Domains)),
 		call(http.MethodDelete, "/domains/:domainId", core.ActionDomainWrite, deleteDomain(d.Domains)),
 	}...)
 }

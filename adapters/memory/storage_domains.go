@@ -34,8 +34,6 @@ func checkDomain(s *storeState, domain core.Domain) error {
 		case other.ID == domain.ID:
 		case bothActive && other.Name == domain.Name:
 			return core.Errorf(core.CodeDomainTaken, "another project holds this domain")
-		case bothActive && other.ProjectID == domain.ProjectID:
-			return core.Errorf(core.CodeConflict, "the project has another active domain")
 		case other.ProjectID == domain.ProjectID && other.Name == domain.Name:
 			return core.Errorf(core.CodeConflict, "the project claims this domain already")
 		}

@@ -116,6 +116,45 @@ func TestDomains(t *testing.T) {
 		want("the API", http.StatusOK)
 	})
 
+	t.Run("that are not primary lead to the one that is", func(t *testing.T) {
+		s := newStudio(t)
+		s.mustPublish()
+		s.claim("shop.example.com", core.DomainActive)
+		s.claim("www.example.com", core.DomainActive)
+		primary := func(name string) {
+			t.Helper()
+			_, err := s.store.Tables().Projects.Update(t.Context(), s.project, func(p *core.Project) error {
+				p.CustomDomain = &name
+				return nil
+			})
+			s.must(err)
+			s.tell()
+		}
+		wantMove := func(from, to string) {
+			t.Helper()
+			for _, path := range []string{"/", "/robots.txt?a=b&c=%2F", "/a%2Fb/%C3%BC"} {
+				got := s.get(from, path)
+				if got.StatusCode != http.StatusPermanentRedirect || got.Header.Get("Location") != to+path || got.Header.Get("Cache-Control") != "no-cache" {
+					t.Errorf("%s%s: got %d %q %q, want a redirect to %s that is asked for again", from, path, got.StatusCode, got.Header.Get("Location"), got.Header.Get("Cache-Control"), to)
+				}
+			}
+		}
+		primary("shop.example.com")
+		wantMove("www.example.com", "http://shop.example.com")
+		if got := s.get("shop.example.com", "/robots.txt"); got.StatusCode != http.StatusOK {
+			t.Errorf("got %d at the primary domain, want the site", got.StatusCode)
+		}
+		if got := s.ask(http.MethodHead, "www.example.com", "/robots.txt"); got.StatusCode != http.StatusPermanentRedirect {
+			t.Errorf("HEAD: got %d, want a redirect", got.StatusCode)
+		}
+		primary("www.example.com")
+		wantMove("shop.example.com", "http://www.example.com")
+		s.must(s.publish.Unpublish(t.Context(), s.owner, s.project))
+		if got := s.get("shop.example.com", "/"); got.StatusCode != http.StatusNotFound {
+			t.Errorf("got %d of a site that is offline, want 404", got.StatusCode)
+		}
+	})
+
 	t.Run("that cannot be looked up stay the API's", func(t *testing.T) {
 		s := newStudio(t)
 		s.mustPublish()

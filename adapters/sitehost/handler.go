@@ -63,8 +63,11 @@ func New(deps Deps, settings Settings) *Handler {
 			sites:    hostname(settings.AppDomain),
 			previews: hostname(settings.PreviewDomain),
 		},
-		published: &publishedHost{sites: deps.Sites, files: deps.Files, shelf: shelf, memory: newMemory(settings.CacheBytes), log: deps.Log},
-		previews:  newPreviewHost(deps, shelf, app),
+		published: &publishedHost{
+			sites: deps.Sites, files: deps.Files, shelf: shelf, memory: newMemory(settings.CacheBytes), log: deps.Log,
+			scheme: settings.AppURL.Scheme, port: portOf(settings.AppDomain),
+		},
+		previews: newPreviewHost(deps, shelf, app),
 	}
 }
 

@@ -68,6 +68,14 @@ func hostname(host string) string {
 	return strings.ToLower(strings.TrimRight(host, "."))
 }
 
+// portOf is a domain's port with its colon, "" where it has none.
+func portOf(domain string) string {
+	if _, port, found := strings.Cut(domain, ":"); found {
+		return ":" + port
+	}
+	return ""
+}
+
 // labelBelow reports whether name is domain or lies below it. The label is "" but
 // for a name exactly one label longer, all of whose characters a label may have.
 func labelBelow(name, domain string) (label string, below bool) {

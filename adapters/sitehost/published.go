@@ -21,6 +21,8 @@ type publishedHost struct {
 	shelf  *shelf
 	memory *memory
 	log    *slog.Logger
+	// scheme and port are those of all sites, the port with its colon.
+	scheme, port string
 }
 
 // serve answers for the site under a slug.
@@ -38,6 +40,10 @@ func (h *publishedHost) serveFound(w http.ResponseWriter, r *http.Request, name 
 		return
 	}
 	site, err := find(r.Context(), name)
+	if site.Primary != "" {
+		h.redirectToPrimary(w, r, site.Primary)
+		return
+	}
 	if core.IsCode(err, core.CodeNotFound) || err == nil && site.Live == "" {
 		showNotice(w, r, http.StatusNotFound, noSite())
 		return
@@ -97,6 +103,16 @@ func showMissing(w http.ResponseWriter, r *http.Request, set *fileSet) {
 		return
 	}
 	showNotice(w, r, http.StatusNotFound, noPage())
+}
+
+// redirectToPrimary leads to the same page under the project's primary domain. Search
+// engines take the redirect as permanent; browsers ask again each time, because people
+// change their minds about which domain is primary.
+func (h *publishedHost) redirectToPrimary(w http.ResponseWriter, r *http.Request, primary string) {
+	target := url.URL{Scheme: h.scheme, Host: primary + h.port, Path: r.URL.Path, RawPath: r.URL.RawPath, RawQuery: r.URL.RawQuery}
+	w.Header()["Cache-Control"] = noCache
+	w.Header().Set("Location", target.String())
+	w.WriteHeader(http.StatusPermanentRedirect)
 }
 
 func redirectToDirectory(w http.ResponseWriter, r *http.Request) {

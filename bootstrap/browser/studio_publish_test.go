@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/atelierhq/atelier/adapters/acme/pebble"
 	"github.com/atelierhq/atelier/core"
 )
 
@@ -15,6 +16,7 @@ func publishStories() map[string]func(*testing.T, *chromium, *service) {
 		"a project is published, changed and rolled back":    publishAndRollBack,
 		"what keeps a project from being published is shown": publishWhatIsBroken,
 		"a domain is added, looked for and removed":          addADomain,
+		"of several domains one is made primary":             makeADomainPrimary,
 		"an environment value gets into the pages":           setAValue,
 	}
 }
@@ -165,6 +167,38 @@ func addADomain(t *testing.T, c *chromium, s *service) {
 	if len(left.Items) != 0 {
 		t.Errorf("got %d domains, want none", len(left.Items))
 	}
+}
+
+func makeADomainPrimary(t *testing.T, c *chromium, _ *service) {
+	names := pebble.StartNames(t)
+	s := startService(t, "localhost", map[string]string{"DNS_RESOLVER": names.Resolver})
+	project := s.signUp(t).create("static-html")
+	project.call(http.StatusOK, http.MethodPost, "/projects/"+string(project.ID)+"/publish", map[string]any{"slug": "shop"}, nil)
+	names.SetAddress("shop.localhost", "127.0.0.1")
+	for _, name := range []string{"shop.example.com", "www.example.com"} {
+		var claim struct{ ID, TXTName, TXTValue string }
+		project.call(http.StatusCreated, http.MethodPost, "/domains/project/"+string(project.ID), map[string]any{"domain": name}, &claim)
+		names.SetTexts(claim.TXTName, claim.TXTValue)
+		names.SetAddress(name, "127.0.0.1")
+		project.call(http.StatusOK, http.MethodPost, "/domains/"+claim.ID+"/verify", nil, nil)
+	}
+	p := c.enterAs(t, project.user, "/projects/"+string(project.ID))
+	p.press("button", "Publish")
+	badged := func(name string) string {
+		return fmt.Sprintf(`[...document.querySelectorAll('.claim')].filter((e) => e.textContent.includes('Primary')).map((e) => e.getAttribute('aria-label')).join() === %q`, name)
+	}
+	p.until("the first domain primary", badged("shop.example.com"))
+	p.sees("Visitors are sent on to shop.example.com.")
+	for _, shape := range shapes {
+		p.show(shape.width, shape.height, shape.scheme)
+		p.snapshot("domains " + shape.name)
+	}
+	p.show(1440, 900, "light")
+	p.press("button", "Make primary")
+	p.until("the second domain primary", badged("www.example.com"))
+	p.sees("Visitors are sent on to www.example.com.")
+	p.until("the site's new address", `[...document.querySelectorAll('a[href]')].some((e) => e.href.startsWith('http://www.example.com'))`)
+	p.wantQuiet()
 }
 
 func setAValue(t *testing.T, c *chromium, s *service) {

@@ -2,6 +2,11 @@
 // name; whoever owns it says so in DNS and lets it lead here; then the claim is
 // active, and holds the name from all others for as long as both stay so.
 //
+// A project may have several active domains. The site is served at the primary one,
+// which the project's record names, and the others redirect to it. The first that
+// becomes active is primary until somebody chooses another or it is active no longer;
+// then the oldest active one takes its place.
+//
 // Everything a claim depends on is looked up again, by whoever asks and by the
 // service itself: what is pending often, what is active once a day. A claim that
 // never became active lapses.
@@ -43,6 +48,9 @@ type View struct {
 	TXTValue string `json:"txtValue"`
 	// Target is the name that the claimed one is to lead to.
 	Target string `json:"target"`
+	// Primary reports whether the site is served here; other active domains redirect to
+	// the one that is.
+	Primary bool `json:"primary"`
 }
 
 // Service is the use cases around domains. Those of its methods that take an actor
@@ -126,9 +134,8 @@ func (s *Service) Add(ctx context.Context, by core.Actor, project core.ID, name 
 }
 
 // Verify looks at once whether a claim has what it takes, and returns what became of
-// it. A name that another project holds has code core.CodeDomainTaken, one of a
-// project with another active domain core.CodeConflict; the claim stays, and says
-// so. More than a few calls a minute for one project have code core.CodeRateLimited.
+// it. A name that another project holds has code core.CodeDomainTaken; the claim stays,
+// and says so. More than a few calls a minute for one project have code core.CodeRateLimited.
 func (s *Service) Verify(ctx context.Context, by core.Actor, id core.ID) (View, error) {
 	claim, project, err := s.find(ctx, by, id)
 	if err != nil {
@@ -141,7 +148,7 @@ func (s *Service) Verify(ctx context.Context, by core.Actor, id core.ID) (View, 
 	if err != nil {
 		return View{}, err
 	}
-	claim, err = s.settle(ctx, by, id, found)
+	claim, project, err = s.settle(ctx, by, id, found)
 	return s.present(claim, project), err
 }
 
@@ -204,26 +211,11 @@ func (s *Service) remove(ctx context.Context, tables storage.Tables, by core.Act
 	if err := tables.Domains.Delete(ctx, id); err != nil {
 		return err
 	}
-	project, err := s.mark(ctx, tables, claim, false)
+	project, err := s.elect(ctx, tables, claim.ProjectID)
 	if err != nil {
 		return err
 	}
 	return s.Audit.Record(ctx, tables, by, project.WorkspaceID, action, targetOf(claim, project))
-}
-
-// mark lets the project's record say which domain is active.
-func (s *Service) mark(ctx context.Context, tables storage.Tables, claim core.Domain, active bool) (core.Project, error) {
-	now := core.At(s.Now())
-	return tables.Projects.Update(ctx, claim.ProjectID, func(project *core.Project) error {
-		says := project.CustomDomain != nil && *project.CustomDomain == claim.Name
-		switch {
-		case active && !says:
-			project.CustomDomain, project.UpdatedAt = &claim.Name, now
-		case !active && says:
-			project.CustomDomain, project.UpdatedAt = nil, now
-		}
-		return nil
-	})
 }
 
 func targetOf(claim core.Domain, project core.Project) string {
@@ -231,7 +223,10 @@ func targetOf(claim core.Domain, project core.Project) string {
 }
 
 func (s *Service) present(claim core.Domain, project core.Project) View {
-	return View{Domain: claim, TXTName: claim.ProofName(), TXTValue: claim.ProofValue(), Target: s.Rules.target(project)}
+	return View{
+		Domain: claim, TXTName: claim.ProofName(), TXTValue: claim.ProofValue(), Target: s.Rules.target(project),
+		Primary: isPrimary(claim, project),
+	}
 }
 
 // announce tells the project's followers that its record changed.

@@ -206,21 +206,6 @@ func TestTheFirstVerifiedClaimHoldsAName(t *testing.T) {
 	}
 }
 
-func TestAProjectHasOneActiveDomain(t *testing.T) {
-	r := newRegistry(t)
-	project, first := r.active("shop", "shop.example.com")
-	second := r.add(project, "www.example.com")
-	r.prove(second)
-	r.point("www.example.com", here)
-	_, err := r.Verify(t.Context(), r.admin, second.ID)
-	r.wantCode(err, core.CodeConflict)
-	r.wantStatus(second.ID, core.DomainError)
-	r.wantCustomDomain(project, "shop.example.com")
-	r.must(r.Remove(t.Context(), r.admin, first.ID))
-	r.verify(second)
-	r.wantCustomDomain(project, "www.example.com")
-}
-
 func TestOfParallelVerificationsOneWins(t *testing.T) {
 	r := newRegistry(t)
 	claims := make([]View, 8)

@@ -26,19 +26,18 @@ const (
 	leastFailures = 4
 )
 
-// settle stores what a finding makes of a claim. When the claim may not become
-// active for another's sake it stores that too, and returns core.CodeDomainTaken or
-// core.CodeConflict.
-func (s *Service) settle(ctx context.Context, by core.Actor, id core.ID, found finding) (core.Domain, error) {
-	var after core.Domain
+// settle stores what a finding makes of a claim, and returns the claim and its project.
+// When another project holds the name it stores that too, and returns
+// core.CodeDomainTaken.
+func (s *Service) settle(ctx context.Context, by core.Actor, id core.ID, found finding) (after core.Domain, project core.Project, err error) {
 	var turned bool
 	var obstacle error
-	err := s.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+	err = s.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
 		before, err := tables.Domains.ByID(ctx, id)
 		if err != nil {
 			return err
 		}
-		project, err := projectOf(ctx, tables, by, before)
+		project, err = projectOf(ctx, tables, by, before)
 		if err != nil {
 			return err
 		}
@@ -55,15 +54,16 @@ func (s *Service) settle(ctx context.Context, by core.Actor, id core.ID, found f
 		if !turned {
 			return nil
 		}
-		return s.recordTurn(ctx, tables, by, after)
+		project, err = s.recordTurn(ctx, tables, by, after)
+		return err
 	})
 	if err != nil {
-		return core.Domain{}, err
+		return core.Domain{}, core.Project{}, err
 	}
 	if turned {
 		s.announce(ctx, after.ProjectID)
 	}
-	return after, obstacle
+	return after, project, obstacle
 }
 
 // projectOf returns the project of a claim to those who may settle it: the service
@@ -137,31 +137,24 @@ func wait(attempts int) time.Duration {
 	return min(d, maxWait)
 }
 
-// change stores the next state of a claim. When another claim is in the way, the
+// change stores the next state of a claim. When another project holds the name, the
 // claim says so instead: the obstacle.
 func (s *Service) change(ctx context.Context, tables storage.Tables, before, next core.Domain) (after core.Domain, obstacle, err error) {
 	obstacle = checkHolder(ctx, tables, before)
 	if obstacle == nil {
 		after, err = put(ctx, tables, next)
-		if !isObstacle(err) {
+		if !core.IsCode(err, core.CodeDomainTaken) {
 			return after, nil, err
 		}
 		obstacle = err
-		if core.IsCode(err, core.CodeConflict) {
-			obstacle = core.Errorf(core.CodeConflict, "the project has another active domain: remove that first")
-		}
 	}
-	if !isObstacle(obstacle) {
+	if !core.IsCode(obstacle, core.CodeDomainTaken) {
 		return core.Domain{}, nil, obstacle
 	}
 	next.Status, next.VerifiedAt, next.FailingSince = core.DomainError, before.VerifiedAt, before.FailingSince
 	next.Message, next.CheckAt = messageOf(obstacle), core.At(s.Now()).Add(maxWait)
 	after, err = put(ctx, tables, next)
 	return after, obstacle, err
-}
-
-func isObstacle(err error) bool {
-	return core.IsCode(err, core.CodeDomainTaken) || core.IsCode(err, core.CodeConflict)
 }
 
 func put(ctx context.Context, tables storage.Tables, next core.Domain) (core.Domain, error) {
@@ -173,14 +166,14 @@ func put(ctx context.Context, tables storage.Tables, next core.Domain) (core.Dom
 
 // recordTurn lets the project's record and the audit log say that a claim became
 // active, or no longer is.
-func (s *Service) recordTurn(ctx context.Context, tables storage.Tables, by core.Actor, claim core.Domain) error {
-	project, err := s.mark(ctx, tables, claim, claim.Holds())
+func (s *Service) recordTurn(ctx context.Context, tables storage.Tables, by core.Actor, claim core.Domain) (core.Project, error) {
+	project, err := s.elect(ctx, tables, claim.ProjectID)
 	if err != nil {
-		return err
+		return core.Project{}, err
 	}
 	action := core.AuditDomainFailed
 	if claim.Holds() {
 		action = core.AuditDomainVerified
 	}
-	return s.Audit.Record(ctx, tables, by, project.WorkspaceID, action, targetOf(claim, project))
+	return project, s.Audit.Record(ctx, tables, by, project.WorkspaceID, action, targetOf(claim, project))
 }

@@ -97,8 +97,8 @@ func (s *Service) check(claim core.Domain) error {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.stopped), settleTime)
 	defer cancel()
-	claim, err = s.settle(ctx, core.Actor{}, claim.ID, found)
-	if err != nil && !isObstacle(err) {
+	claim, _, err = s.settle(ctx, core.Actor{}, claim.ID, found)
+	if err != nil && !core.IsCode(err, core.CodeDomainTaken) {
 		return unlessGone(err)
 	}
 	if claim.VerifiedAt != nil || core.At(s.Now()) < claim.CreatedAt.Add(lapse) {

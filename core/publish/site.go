@@ -13,6 +13,9 @@ type Site struct {
 	Project core.ID
 	// Live is the deployment that is served; "" where SiteAt found none.
 	Live core.ID
+	// Primary is the name that takes the place of the one that SiteAt was asked for, ""
+	// where that is the primary one itself.
+	Primary string
 	// Earlier are the deployments that were live in the last 24 hours, the newest
 	// first. Pages that a browser loaded then still ask for their assets.
 	Earlier []core.ID
@@ -63,6 +66,9 @@ func readDomain(ctx context.Context, ports Ports, name string) (Site, error) {
 	if core.IsCode(err, core.CodeNotFound) {
 		return Site{Project: project.ID}, nil
 	}
+	if primary := project.CustomDomain; err == nil && primary != nil && *primary != name {
+		site.Primary = *primary
+	}
 	return site, err
 }
 
@@ -84,7 +90,7 @@ func readSiteOf(ctx context.Context, ports Ports, project core.Project) (Site, e
 		return Site{}, err
 	}
 	since := core.At(ports.Now()).Add(-keepAssets)
-	return Site{project.ID, *project.DeploymentID, earlier(deployments, project, since)}, nil
+	return Site{Project: project.ID, Live: *project.DeploymentID, Earlier: earlier(deployments, project, since)}, nil
 }
 
 // earlier picks the deployments that were live after since. One ceased to be live

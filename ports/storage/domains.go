@@ -7,10 +7,9 @@ import (
 )
 
 // Domains are the projects' claims of names. They go with their project. A project
-// claims a name once, and of all claims of a name, as of all claims of a project,
-// one is active at most, under any number of parallel calls: one that would be a
-// second active one of its name has code core.CodeDomainTaken, any other second one
-// core.CodeConflict.
+// claims a name once, and of all claims of a name one is active at most, under any
+// number of parallel calls: a second active one has code core.CodeDomainTaken, a second
+// claim of the project core.CodeConflict.
 type Domains interface {
 	// Create stores a claim.
 	Create(ctx context.Context, domain core.Domain) error

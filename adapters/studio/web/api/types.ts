@@ -193,6 +193,8 @@ export interface Domain {
   projectId: string;
   domain: string;
   status: 'pending_dns' | 'pending_verification' | 'active' | 'error';
+  /** primary: the site is served here; other active domains redirect here. */
+  primary: boolean;
   txtName: string;
   txtValue: string;
   target: string;

@@ -255,6 +255,7 @@ export const workspace: Text['workspace'] = {
       'project.transferred': 'hat ein Projekt in einen anderen Arbeitsbereich verschoben',
       'domain.added': 'hat eine Domain hinzugefügt',
       'domain.verified': 'hat eine Domain nachgewiesen',
+      'domain.primary': 'hat die Hauptdomain gewählt',
       'domain.failed': 'hat den Nachweis einer Domain verloren',
       'domain.lapsed': 'hat den Anspruch auf eine Domain verfallen lassen',
       'domain.removed': 'hat eine Domain entfernt',

@@ -253,6 +253,7 @@ export const workspace = {
       'project.transferred': 'moved a project to another workspace',
       'domain.added': 'added a domain',
       'domain.verified': 'verified a domain',
+      'domain.primary': 'chose the primary domain',
       'domain.failed': 'lost a domain’s proof',
       'domain.lapsed': 'let a domain’s claim run out',
       'domain.removed': 'removed a domain',

@@ -17,7 +17,7 @@ export function Domains({ store, isAdmin }: { store: ProjectStore; isAdmin: bool
       <h2 id="domains">{t.publish.domains}</h2>
       <p class="soft">{t.publish.domainsHint} {!isAdmin && t.publish.domainsAdmins}</p>
       {error ? <Failure error={error} retry={reload} /> : !data ? <Skeleton height={52} /> : data.items.length === 0 && !isAdmin && <p class="soft">{t.publish.domainsEmpty}</p>}
-      {data?.items.map((domain) => <Claim key={domain.id} store={store} domain={domain} isAdmin={isAdmin} onChanged={changed} onRemoved={removed} />)}
+      {data?.items.map((domain) => <Claim key={domain.id} store={store} domain={domain} isAdmin={isAdmin} onChanged={changed} onRemoved={removed} onMoved={() => void reload()} />)}
       {isAdmin && data && <AddDomain store={store} onAdded={changed} />}
     </section>
   );
@@ -53,11 +53,13 @@ interface ClaimProps {
   isAdmin: boolean;
   onChanged: (domain: Domain) => void;
   onRemoved: (id: string) => void;
+  /** onMoved: the site is served at another of the domains now. */
+  onMoved: () => void;
 }
 
 const looks: Record<Domain['status'], string> = { pending_dns: 'badge badge--warning', pending_verification: 'badge badge--warning', active: 'badge badge--good', error: 'badge badge--danger' };
 
-function Claim({ store, domain, isAdmin, onChanged, onRemoved }: ClaimProps) {
+function Claim({ store, domain, isAdmin, onChanged, onRemoved, onMoved }: ClaimProps) {
   const { busy, run } = useTask({ onError: (error) => complain(isTaken(error) ? new Error(t.publish.domainTaken) : error) });
   const renewProject = async () => { store.project.value = await api.get<Project>(`/projects/${store.id}`); };
   const verify = () => run(async () => {
@@ -68,20 +70,28 @@ function Claim({ store, domain, isAdmin, onChanged, onRemoved }: ClaimProps) {
     if (!(await ask({ title: t.publish.removeDomainTitle(domain.domain), text: t.publish.removeDomainText, confirm: t.publish.removeDomain, danger: true }))) return;
     await api.delete(`/domains/${domain.id}`);
     onRemoved(domain.id);
+    if (domain.primary) onMoved();
     await renewProject();
   };
+  const makePrimary = () => run(async () => {
+    await api.post<Domain>(`/domains/${domain.id}/primary`);
+    onMoved();
+    await renewProject();
+  });
   const isActive = domain.status === 'active';
   return (
     <article class="card claim" aria-label={domain.domain}>
       <div class="site__head">
         <h3><bdi>{domain.domain}</bdi></h3>
         <span class={looks[domain.status]}>{t.publish.domainStatus[domain.status]}</span>
+        {domain.primary && <span class="badge">{t.publish.domainPrimary}</span>}
       </div>
-      <Finding domain={domain} isPublished={store.project.value.url !== null} />
+      <Finding domain={domain} project={store.project.value} />
       {(!isActive || domain.message) && <Records domain={domain} />}
       {isAdmin && (
         <div class="form__actions">
           <Button small icon="reload" busy={busy} onClick={() => void verify()}>{t.publish.verify}</Button>
+          {isActive && !domain.primary && <Button small busy={busy} onClick={() => void makePrimary()}>{t.publish.makePrimary}</Button>}
           <Button kind="danger" small onClick={() => void remove().catch(complain)}>{t.publish.removeDomain}</Button>
         </div>
       )}
@@ -91,10 +101,13 @@ function Claim({ store, domain, isAdmin, onChanged, onRemoved }: ClaimProps) {
 
 // Finding says how the name is, in the reader's words. What another project or the service
 // has against it is said as the service says it.
-function Finding({ domain, isPublished }: { domain: Domain; isPublished: boolean }) {
+function Finding({ domain, project }: { domain: Domain; project: Project }) {
   const words = t.publish;
   const { status, checks, checkedAt, message } = domain;
-  if (status === 'active' && !message) return <p class="soft">{words.domainAllWell} {!isPublished && words.publishFirst}</p>;
+  if (status === 'active' && !message) {
+    const well = domain.primary || !project.customDomain ? words.domainAllWell : words.domainRedirects(project.customDomain);
+    return <p class="soft">{well} {project.url === null && words.publishFirst}</p>;
+  }
   // Before the first look the message says what the records below say.
   if (!checkedAt) return null;
   const isMissing = checks !== null && (checks.pointing !== 'present' || checks.proof !== 'present');
