@@ -70,7 +70,10 @@ type Project struct {
 	// DeletedAt is set while the project is soft-deleted.
 	DeletedAt *Time `json:"deletedAt"`
 
-	CreatedBy ID `json:"-"`
+	// Purging is set once the deleted project is being removed for good: from then on
+	// nothing brings it back, and what a crash leaves of it is removed later.
+	Purging   bool `json:"-"`
+	CreatedBy ID   `json:"-"`
 	// PublishedSlug is the label of the live site's host, nil while unpublished.
 	// No two projects share one.
 	PublishedSlug *string `json:"-"`

@@ -101,6 +101,8 @@ func (p projects) List(ctx context.Context, filter storage.ProjectFilter, page c
 	err := p.read(ctx, "project", func(ctx context.Context, db bun.IDB) error {
 		query := db.NewSelect().Model(&rows).ExcludeColumn("search", "sort_name")
 		switch {
+		case filter.Purging:
+			query = query.Where("p.purging")
 		case filter.DeletedBefore != 0:
 			query = query.Where("p.deleted_at < ?", filter.DeletedBefore)
 		case filter.Public:
@@ -195,7 +197,7 @@ func (p projects) narrow(query *bun.SelectQuery, filter storage.ProjectFilter) *
 	if filter.Visibility != "" {
 		query = query.Where("p.visibility = ?", filter.Visibility)
 	}
-	if filter.Deleted || filter.DeletedBefore != 0 {
+	if filter.Deleted || filter.DeletedBefore != 0 || filter.Purging {
 		query = query.Where("p.deleted_at IS NOT NULL")
 	} else {
 		query = query.Where("p.deleted_at IS NULL")

@@ -123,6 +123,9 @@ func inOrder(sort core.ProjectSort, a, b core.Position) int {
 
 // isSeen reports whether a list may hold a project at all.
 func (s *storeState) isSeen(project core.Project, filter storage.ProjectFilter) bool {
+	if filter.Purging {
+		return project.Purging
+	}
 	if filter.DeletedBefore != 0 {
 		return project.DeletedAt != nil && *project.DeletedAt < filter.DeletedBefore
 	}
@@ -142,7 +145,7 @@ func (s *storeState) isListed(project core.Project, filter storage.ProjectFilter
 		filter.Folder != "" && (project.FolderID == nil || *project.FolderID != filter.Folder),
 		filter.RootOnly && project.FolderID != nil,
 		filter.Visibility != "" && project.Visibility != filter.Visibility,
-		filter.DeletedBefore == 0 && filter.Deleted != (project.DeletedAt != nil):
+		filter.DeletedBefore == 0 && !filter.Purging && filter.Deleted != (project.DeletedAt != nil):
 		return false
 	}
 	return true

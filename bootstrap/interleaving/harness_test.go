@@ -173,6 +173,9 @@ func (w *world) bury() {
 	w.change(func(p *core.Project) { p.DeletedAt = &now })
 }
 
+// unearth brings the deleted project back.
+func (w *world) unearth() { w.change(func(p *core.Project) { p.DeletedAt = nil }) }
+
 func (w *world) change(alter func(*core.Project)) {
 	w.t.Helper()
 	_, err := w.Tables().Projects.Update(w.t.Context(), w.project.ID, func(p *core.Project) error {

@@ -22,6 +22,20 @@ func (w *world) projects() *projects.Service {
 	})
 }
 
+// later are the use cases an hour on, when all that is in the trash has expired.
+func (w *world) later() *projects.Service {
+	return projects.NewService(projects.Ports{
+		Store: w.between, Gate: w.gate, Audit: w.audit, Files: w.pipeline, Trees: w.trees, Sites: memory.NewSites(), Bus: w.bus,
+		Now: func() time.Time { return time.Now().Add(time.Hour) }, Log: w.log, Retention: projects.Retention(time.Minute),
+	})
+}
+
+// wantKept fails the test unless the project is there with its files, not deleted.
+func wantKept(w *world) {
+	wantDeleted(false)(w)
+	wantTrees(1)(w)
+}
+
 func given[T any](value T) projects.Nullable[T] {
 	return projects.Nullable[T]{Present: true, Value: &value}
 }
@@ -147,6 +161,13 @@ func TestProjectsDecideInTheirTransaction(t *testing.T) {
 		{name: "delete, and the project is transferred", call: remove, meanwhile: (*world).move, want: core.CodeNotFound, check: wantDeleted(false)},
 		{name: "purge, and the owner is one no more", call: purge, want: core.CodeForbidden, check: wantDeleted(false),
 			meanwhile: func(w *world) { w.join(w.home, w.owner, core.RoleAdmin) }},
+		{name: "purge from the trash, and somebody restores", call: purge, prepare: (*world).bury, meanwhile: (*world).unearth, want: core.CodeConflict, check: wantKept},
+		{name: "empty the trash, and somebody restores", prepare: (*world).bury, meanwhile: (*world).unearth, check: wantKept, call: func(w *world) error {
+			return w.projects().EmptyTrash(w.t.Context(), w.owner, w.home)
+		}},
+		{name: "the trash expires, and somebody restores", prepare: (*world).bury, meanwhile: (*world).unearth, check: wantKept, call: func(w *world) error {
+			return w.later().PurgeExpired(w.t.Context())
+		}},
 		{name: "restore, and the member leaves", call: restore, prepare: (*world).bury, meanwhile: (*world).leave, want: core.CodeNotFound, check: wantDeleted(true)},
 	})
 }

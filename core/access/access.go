@@ -63,7 +63,8 @@ func ProjectIn(ctx context.Context, tables storage.Tables, by core.Actor, action
 	return project, err
 }
 
-// DeletedProject is Project, but finds soft-deleted projects too.
+// DeletedProject is Project, but finds soft-deleted projects too. One that is being
+// removed for good has core.CodeNotFound for all but core.ActionProjectPurge.
 func (g *Gate) DeletedProject(ctx context.Context, by core.Actor, action core.Action, id core.ID) (core.Project, error) {
 	return DeletedProjectIn(ctx, g.store.Tables(), by, action, id)
 }
@@ -76,6 +77,9 @@ func DeletedProjectIn(ctx context.Context, tables storage.Tables, by core.Actor,
 	}
 	if err := core.RuleOf(action).AuthorizeProject(by, role, project); err != nil {
 		return core.Project{}, err
+	}
+	if project.Purging && action != core.ActionProjectPurge {
+		return core.Project{}, core.Errorf(core.CodeNotFound, "the project is being removed for good")
 	}
 	return project, nil
 }

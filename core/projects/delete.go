@@ -19,34 +19,43 @@ func (s *Service) Delete(ctx context.Context, by core.Actor, id core.ID) error {
 	if _, err := s.ports.Gate.Project(ctx, by, core.ActionProjectDelete, id); err != nil {
 		return err
 	}
-	if _, err := s.bury(ctx, by, core.ActionProjectDelete, id); err != nil {
+	if err := s.bury(ctx, by, id); err != nil {
 		return err
 	}
 	return s.stopRuns(ctx, id)
 }
 
 // Purge removes a project, deleted or not, with its files, its site and all its
-// records. It takes an owner of the workspace.
-//
-// The project is deleted softly first, then its tree goes, then the site's files,
-// and the records last. So whatever a crash cuts short still has its record, in
-// the list of deleted projects, and Purge can be called again; no file of a
-// project outlives its record.
+// records. It takes an owner of the workspace. One that was in the trash when it was
+// called and that somebody has restored since stays, with code CodeConflict.
 func (s *Service) Purge(ctx context.Context, by core.Actor, id core.ID) error {
-	if _, err := s.ports.Gate.DeletedProject(ctx, by, core.ActionProjectPurge, id); err != nil {
+	seen, err := s.ports.Gate.DeletedProject(ctx, by, core.ActionProjectPurge, id)
+	if err != nil {
 		return err
 	}
-	return s.purge(ctx, by, id, func(ctx context.Context) (core.Project, error) {
-		return s.bury(ctx, by, core.ActionProjectPurge, id)
+	return s.purge(ctx, by, id, func(ctx context.Context, tables storage.Tables) (core.Project, error) {
+		project, err := access.DeletedProjectIn(ctx, tables, by, core.ActionProjectPurge, id)
+		if err == nil && seen.DeletedAt != nil && project.DeletedAt == nil {
+			err = core.Errorf(core.CodeConflict, "somebody has restored the project: delete it again if it is to go")
+		}
+		return project, err
 	})
 }
 
-// purge removes a project that bury decides about, and deletes softly.
-func (s *Service) purge(ctx context.Context, by core.Actor, id core.ID, bury func(context.Context) (core.Project, error)) error {
+// decision returns a project that may be removed for good, in the transaction that
+// begins to. Whatever was found out before only tells what to look at.
+type decision func(ctx context.Context, tables storage.Tables) (core.Project, error)
+
+// purge removes a project if decide lets it.
+//
+// The project's record says first that it is being removed, and no restore brings it
+// back from then on. Then its tree goes, then the site's files, and the records last. So
+// whatever a crash cuts short still has its record, PurgeExpired or another Purge
+// finishes it, and no file of a project outlives its record.
+func (s *Service) purge(ctx context.Context, by core.Actor, id core.ID, decide decision) error {
 	work, cancel := context.WithTimeout(context.WithoutCancel(ctx), purgeTimeout)
 	defer cancel()
-	project, err := bury(work)
-	if err != nil {
+	if err := s.condemn(work, by, id, decide); err != nil {
 		return err
 	}
 	if err := s.stopRuns(work, id); err != nil {
@@ -58,8 +67,53 @@ func (s *Service) purge(ctx context.Context, by core.Actor, id core.ID, bury fun
 	if err := s.removeSites(work, id); err != nil {
 		return err
 	}
-	err = s.ports.Store.InTx(work, func(ctx context.Context, tables storage.Tables) error {
-		if err := tables.Projects.Delete(ctx, id); err != nil {
+	if err := s.erase(work, by, id); err != nil {
+		return err
+	}
+	s.announce(work, id)
+	return nil
+}
+
+// condemn deletes a project softly, unless it is, and marks it as one that is being
+// removed for good.
+func (s *Service) condemn(ctx context.Context, by core.Actor, id core.ID, decide decision) error {
+	buried := false
+	now := core.At(s.ports.Now())
+	err := s.ports.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+		project, err := decide(ctx, tables)
+		if err != nil || project.Purging {
+			return err
+		}
+		buried = project.DeletedAt == nil
+		_, err = tables.Projects.Update(ctx, id, func(project *core.Project) error {
+			if project.Purging, project.UpdatedAt = true, now; buried {
+				project.DeletedAt = &now
+			}
+			return nil
+		})
+		if err != nil || !buried {
+			return err
+		}
+		return s.ports.Audit.Record(ctx, tables, by, project.WorkspaceID, core.AuditProjectDeleted, project.Name)
+	})
+	if err == nil && buried {
+		s.announce(ctx, id)
+	}
+	return err
+}
+
+// erase removes the records of a project whose files are gone. Records that are gone as
+// well were removed by somebody who finished the same purge.
+func (s *Service) erase(ctx context.Context, by core.Actor, id core.ID) error {
+	return s.ports.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+		project, err := tables.Projects.ByID(ctx, id)
+		if core.IsCode(err, core.CodeNotFound) {
+			return nil
+		}
+		if err == nil {
+			err = tables.Projects.Delete(ctx, id)
+		}
+		if err != nil {
 			return err
 		}
 		if slug := project.PublishedSlug; slug != nil {
@@ -69,15 +123,10 @@ func (s *Service) purge(ctx context.Context, by core.Actor, id core.ID, bury fun
 		}
 		return s.ports.Audit.Record(ctx, tables, by, project.WorkspaceID, core.AuditProjectPurged, project.Name)
 	})
-	if err != nil {
-		return err
-	}
-	s.announce(work, id)
-	return nil
 }
 
 // Restore brings back a project that was deleted softly. One that is not deleted
-// stays as it is; one whose files are gone has code CodeNotFound.
+// stays as it is; one that is being removed for good has code CodeNotFound.
 func (s *Service) Restore(ctx context.Context, by core.Actor, id core.ID) (View, error) {
 	project, err := s.ports.Gate.DeletedProject(ctx, by, core.ActionProjectDelete, id)
 	if err != nil || project.DeletedAt == nil {
@@ -107,13 +156,12 @@ func (s *Service) Restore(ctx context.Context, by core.Actor, id core.ID) (View,
 	return s.Present(project), nil
 }
 
-// bury marks the project as deleted for a caller who may do action, and returns it as
-// it was; the moment of an earlier deletion stays.
-func (s *Service) bury(ctx context.Context, by core.Actor, action core.Action, id core.ID) (core.Project, error) {
-	var before core.Project
+// bury marks the project as deleted; the moment of an earlier deletion stays.
+func (s *Service) bury(ctx context.Context, by core.Actor, id core.ID) error {
 	now := core.At(s.ports.Now())
-	err := s.ports.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) (err error) {
-		if before, err = access.DeletedProjectIn(ctx, tables, by, action, id); err != nil || before.DeletedAt != nil {
+	err := s.ports.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+		project, err := access.DeletedProjectIn(ctx, tables, by, core.ActionProjectDelete, id)
+		if err != nil || project.DeletedAt != nil {
 			return err
 		}
 		_, err = tables.Projects.Update(ctx, id, func(project *core.Project) error {
@@ -123,12 +171,12 @@ func (s *Service) bury(ctx context.Context, by core.Actor, action core.Action, i
 		if err != nil {
 			return err
 		}
-		return s.ports.Audit.Record(ctx, tables, by, before.WorkspaceID, core.AuditProjectDeleted, before.Name)
+		return s.ports.Audit.Record(ctx, tables, by, project.WorkspaceID, core.AuditProjectDeleted, project.Name)
 	})
 	if err == nil {
 		s.announce(ctx, id)
 	}
-	return before, err
+	return err
 }
 
 // stopRuns asks every run of the project to end.

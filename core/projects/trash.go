@@ -2,10 +2,12 @@ package projects
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
@@ -32,12 +34,10 @@ func newTrash() *trash {
 	return &trash{life: life, end: end}
 }
 
-// Start begins to purge deleted projects whose time is over. What is due stands in the
-// database, so a stop loses nothing, and several processes may do so.
+// Start begins to purge deleted projects whose time is over, and to finish purges that
+// broke off. What is due stands in the database, so a stop loses nothing, and several
+// processes may do so.
 func (s *Service) Start() {
-	if s.ports.Retention <= 0 {
-		return
-	}
 	s.trash.tasks.Go(func() {
 		ticker := time.NewTicker(trashPoll)
 		defer ticker.Stop()
@@ -70,33 +70,46 @@ func (s *Service) Close(ctx context.Context) error {
 	}
 }
 
-// PurgeExpired removes the projects that were deleted longer ago than they are kept. One
-// that cannot be removed keeps none of the others.
+// PurgeExpired removes the projects that were deleted longer ago than they are kept, and
+// those whose removal has begun and broke off. One that cannot be removed keeps none of
+// the others.
 func (s *Service) PurgeExpired(ctx context.Context) error {
-	if s.ports.Retention <= 0 {
-		return nil
+	var before core.Time
+	if s.ports.Retention > 0 {
+		before = core.At(s.ports.Now()).Add(-time.Duration(s.ports.Retention))
 	}
-	before := core.At(s.ports.Now()).Add(-time.Duration(s.ports.Retention))
-	expired := func(ctx context.Context, id core.ID) error {
-		return s.purge(ctx, core.Actor{}, id, func(ctx context.Context) (core.Project, error) {
-			project, err := s.ports.Store.Tables().Projects.ByID(ctx, id)
-			if err == nil && (project.DeletedAt == nil || *project.DeletedAt >= before) {
+	due := func(ctx context.Context, id core.ID) error {
+		return s.purge(ctx, core.Actor{}, id, func(ctx context.Context, tables storage.Tables) (core.Project, error) {
+			project, err := tables.Projects.ByID(ctx, id)
+			if err == nil && !project.Purging && (project.DeletedAt == nil || *project.DeletedAt >= before) {
 				err = core.NotFound("project")
 			}
 			return project, err
 		})
 	}
-	return s.purgeAll(ctx, storage.ProjectFilter{DeletedBefore: before}, expired)
+	err := s.purgeAll(ctx, storage.ProjectFilter{Purging: true}, due)
+	if before != 0 {
+		err = errors.Join(err, s.purgeAll(ctx, storage.ProjectFilter{DeletedBefore: before}, due))
+	}
+	return err
 }
 
-// EmptyTrash removes all deleted projects of a workspace, as Purge does of one. It takes
-// an owner.
+// EmptyTrash removes all deleted projects of a workspace for good, and leaves those that
+// somebody restores meanwhile. It takes an owner.
 func (s *Service) EmptyTrash(ctx context.Context, by core.Actor, workspace core.ID) error {
 	if _, _, err := s.ports.Gate.Workspace(ctx, by, core.ActionProjectPurge, workspace); err != nil {
 		return err
 	}
 	filter := storage.ProjectFilter{Member: by.UserID, Workspace: workspace, Deleted: true}
-	return s.purgeAll(ctx, filter, func(ctx context.Context, id core.ID) error { return s.Purge(ctx, by, id) })
+	return s.purgeAll(ctx, filter, func(ctx context.Context, id core.ID) error {
+		return s.purge(ctx, by, id, func(ctx context.Context, tables storage.Tables) (core.Project, error) {
+			project, err := access.DeletedProjectIn(ctx, tables, by, core.ActionProjectPurge, id)
+			if err == nil && (project.DeletedAt == nil || project.WorkspaceID != workspace) {
+				err = core.NotFound("project")
+			}
+			return project, err
+		})
+	})
 }
 
 // purgeAll purges what a filter lists, and returns the first failure. What somebody

@@ -19,6 +19,7 @@ func storageListClauses() []storageClause {
 		{"a filter that names nothing lists nothing", listNothing},
 		{"the list of public projects holds those of all workspaces", listPublic},
 		{"what was deleted before a time is listed for all workspaces", listDeletedBefore},
+		{"what is being removed for good is listed for all workspaces", listPurging},
 		{"a list is sorted by last change or by name where it says so", listSorted},
 		{"pages of every order stay the same when projects are added in front of them", listSortedPages},
 	}

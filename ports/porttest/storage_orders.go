@@ -34,6 +34,17 @@ func listDeletedBefore(s *storageCase) {
 	s.want(s.listed(storage.ProjectFilter{DeletedBefore: 100}), nil, []core.ID{})
 }
 
+func listPurging(s *storageCase) {
+	first, second := s.workspace(), s.workspace()
+	user := s.member(first.ID, core.RoleOwner)
+	going := func(p *core.Project) { p.DeletedAt, p.Purging = new(p.CreatedAt), true }
+	s.project(first.ID)
+	s.project(first.ID, func(p *core.Project) { p.DeletedAt = new(p.CreatedAt) })
+	near, far := s.project(first.ID, going), s.project(second.ID, going)
+	s.want(s.listed(storage.ProjectFilter{Purging: true}), nil, []core.ID{far.ID, near.ID})
+	s.want(s.listed(storage.ProjectFilter{Purging: true, Workspace: first.ID, Member: user.ID}), nil, []core.ID{near.ID})
+}
+
 // orders are the orders of lists, with what each compares.
 func orders() map[core.ProjectSort]func(a, b core.Project) int {
 	return map[core.ProjectSort]func(a, b core.Project) int{

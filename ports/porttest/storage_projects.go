@@ -33,7 +33,7 @@ func projectComesBack(s *storageCase) {
 		Description: new("line\nline 東京"), Template: new("blank"), Visibility: core.VisibilityPrivate,
 		ThumbnailURL: new("/thumb"), PublishedAt: new(s.now()), CustomDomain: new("shop.example.com"),
 		CreatedAt: s.now(), UpdatedAt: s.now(), DeletedAt: new(s.now()), CreatedBy: core.NewID(),
-		PublishedSlug: new("live"), DeploymentID: new(core.NewID()), PreviewVersion: 7,
+		PublishedSlug: new("live"), DeploymentID: new(core.NewID()), PreviewVersion: 7, Purging: true,
 	}
 	for _, project := range []core.Project{full, s.newProject(folder.WorkspaceID)} {
 		s.must(s.Projects.Create(s.Context(), project))

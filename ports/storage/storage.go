@@ -132,14 +132,18 @@ type Folders interface {
 type ProjectFilter struct {
 	// Member lists only what this user sees as a member: projects of workspaces
 	// in which the user has a role, private ones only of the user's own making or
-	// where the user is an admin. It is always set, unless Public or DeletedBefore is.
+	// where the user is an admin. It is always set, unless Public, DeletedBefore or
+	// Purging is.
 	Member core.ID
 	// Public lists the public projects of all workspaces instead of what Member sees.
 	Public bool
 	// DeletedBefore, when it is not 0, lists instead of what Member sees what was deleted
 	// softly before it, in all workspaces.
 	DeletedBefore core.Time
-	Workspace     core.ID
+	// Purging lists instead of what Member sees what is being removed for good, in all
+	// workspaces.
+	Purging   bool
+	Workspace core.ID
 	// Folder is a folder; RootOnly lists what is in none.
 	Folder     core.ID
 	RootOnly   bool
