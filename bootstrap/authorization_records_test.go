@@ -122,6 +122,7 @@ func bodies() map[string]func(*stage) any {
 		"POST /projects/:projectId/typecheck":                          nothing,
 		"POST /domains/project/:projectId":                             func(*stage) any { return fields{"domain": newDomainName()} },
 		"POST /domains/:domainId/verify":                               nothing,
+		"POST /domains/:domainId/primary":                              nothing,
 		"POST /projects/:projectId/versions/:sha/undo":                 nothing,
 		"POST /projects/:projectId/versions":                           always(fields{"message": "x"}),
 		"POST /projects/:projectId/versions/:sha/restore":              nothing,
