@@ -33,10 +33,13 @@ func (t *Tools) sweep(unused time.Duration) {
 		if err != nil {
 			continue
 		}
-		_, gone := os.Lstat(filepath.Join(t.runner.config.Root, entry.Name()))
-		if errors.Is(gone, fs.ErrNotExist) || t.workplace(project).isUnused(unused) {
+		dispensable := func() bool {
+			_, gone := os.Lstat(filepath.Join(t.runner.config.Root, entry.Name()))
+			return errors.Is(gone, fs.ErrNotExist) || t.workplace(project).isUnused(unused)
+		}
+		if dispensable() {
 			// What cannot be removed now is found the next time.
-			_ = t.Remove(context.Background(), project)
+			_ = t.removeIf(context.Background(), project, dispensable)
 		}
 	}
 }

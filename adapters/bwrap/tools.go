@@ -156,6 +156,11 @@ func (t *Tools) Build(ctx context.Context, project core.ID, task toolchain.Build
 
 // Remove implements toolchain.Toolchain.
 func (t *Tools) Remove(ctx context.Context, project core.ID) error {
+	return t.removeIf(ctx, project, func() bool { return true })
+}
+
+// removeIf is Remove for a project of which is, asked in its turn, still holds.
+func (t *Tools) removeIf(ctx context.Context, project core.ID, is func() bool) error {
 	if _, err := core.ParseID(string(project)); err != nil {
 		return nil
 	}
@@ -164,6 +169,9 @@ func (t *Tools) Remove(ctx context.Context, project core.ID) error {
 		return err
 	}
 	defer done()
+	if !is() {
+		return nil
+	}
 	if err := t.workplace(project).remove(); err != nil {
 		return noDisk(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/atelierhq/atelier/adapters/bwrap"
@@ -51,6 +52,33 @@ func TestCommandsFindTheInstalledPackages(t *testing.T) {
 			t.Errorf("got %+v, %v, want %q", got, err, want)
 		}
 	}
+}
+
+func TestPackagesThatAreAskedForMeanwhileStay(t *testing.T) {
+	p := newPlace(t)
+	project, dir := p.project(), t.TempDir()
+	synctest.Test(t, func(t *testing.T) {
+		tools := bwrap.NewTools(p.runner(bwrap.ModeBwrap, nil), bwrap.ToolsConfig{Dir: dir})
+		done, err := tools.Take(t.Context(), project)
+		if err != nil {
+			t.Fatal(err)
+		}
+		stamp, now := filepath.Join(dir, string(project), "installed"), time.Now()
+		then := now.Add(-40 * 24 * time.Hour)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(stamp), 0o700), os.WriteFile(stamp, nil, 0o600), os.Chtimes(stamp, then, then)); err != nil {
+			t.Fatal(err)
+		}
+		go tools.Sweep()
+		synctest.Wait()
+		if err := os.Chtimes(stamp, now, now); err != nil {
+			t.Fatal(err)
+		}
+		done()
+		synctest.Wait()
+		if _, err := os.Stat(stamp); err != nil {
+			t.Errorf("got %v, want what is in use to stay", err)
+		}
+	})
 }
 
 func TestPackagesThatNobodyNeedsAreRemoved(t *testing.T) {

@@ -101,13 +101,27 @@ func (s *Service) check(claim core.Domain) error {
 	if err != nil && !core.IsCode(err, core.CodeDomainTaken) {
 		return unlessGone(err)
 	}
-	if claim.VerifiedAt != nil || core.At(s.Now()) < claim.CreatedAt.Add(lapse) {
+	if !s.isLapsed(claim) {
 		return nil
 	}
-	s.Log.Info("a claim of a domain has lapsed", "domain", claim.Name, "project", claim.ProjectID)
-	return unlessGone(s.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+	lapsed := false
+	err = s.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+		// A person may have proven it since.
+		claim, err := tables.Domains.ByID(ctx, claim.ID)
+		if lapsed = err == nil && s.isLapsed(claim); !lapsed {
+			return err
+		}
 		return s.remove(ctx, tables, core.Actor{}, claim.ID, core.AuditDomainLapsed)
-	}))
+	})
+	if err == nil && lapsed {
+		s.Log.Info("a claim of a domain has lapsed", "domain", claim.Name, "project", claim.ProjectID)
+	}
+	return unlessGone(err)
+}
+
+// isLapsed reports whether a claim goes because it never was active.
+func (s *Service) isLapsed(claim core.Domain) bool {
+	return claim.VerifiedAt == nil && core.At(s.Now()) >= claim.CreatedAt.Add(lapse)
 }
 
 func unlessGone(err error) error {

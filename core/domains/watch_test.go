@@ -13,6 +13,7 @@ import (
 	"github.com/atelierhq/atelier/adapters/memory"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/dns"
+	"github.com/atelierhq/atelier/ports/storage"
 )
 
 const day = 24 * time.Hour
@@ -85,6 +86,43 @@ func TestAClaimThatNeverWasActiveLapses(t *testing.T) {
 		if got := r.audited(); !slices.Contains(got, "-domain.lapsed") {
 			t.Errorf("got %v, want the lapse recorded", got)
 		}
+	})
+}
+
+// countedStore calls before with the number of each transaction that is about to begin.
+type countedStore struct {
+	storage.Store
+	begun  int
+	before func(int)
+}
+
+func (s *countedStore) InTx(ctx context.Context, do func(context.Context, storage.Tables) error) error {
+	s.begun++
+	s.before(s.begun)
+	return s.Store.InTx(ctx, do)
+}
+
+func TestAClaimThatIsProvenAsItLapsesStays(t *testing.T) {
+	inRegistry(t, func(t *testing.T, r *registry) {
+		project := r.project("shop")
+		claim := r.add(project, "shop.example.com")
+		pass(lapse + poll)
+		store := r.Service.Store
+		r.Service.Store = &countedStore{Store: store, before: func(n int) {
+			// The first stores that DNS said nothing, the second removes the claim.
+			if n != 2 {
+				return
+			}
+			r.Service.Store = store
+			r.point(claim.Name, here)
+			r.prove(claim)
+			if _, err := r.Verify(t.Context(), r.admin, claim.ID); err != nil {
+				t.Error(err)
+			}
+		}}
+		r.must(r.check(r.stored(claim.ID)))
+		r.wantStatus(claim.ID, core.DomainActive)
+		r.wantCustomDomain(project, "shop.example.com")
 	})
 }
 

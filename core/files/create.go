@@ -150,8 +150,13 @@ func (p *Pipeline) Remove(ctx context.Context, project core.ID) error {
 		return err
 	}
 	defer end()
+	return p.remove(work, project)
+}
+
+// remove is Remove for a caller that holds the lock.
+func (p *Pipeline) remove(ctx context.Context, project core.ID) error {
 	p.fresh.drop(project)
 	p.listings.drop(project)
 	p.hands.drop(project)
-	return p.ports.Trees.Remove(work, project)
+	return p.ports.Trees.Remove(ctx, project)
 }

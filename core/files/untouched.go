@@ -8,16 +8,30 @@ import (
 	"github.com/atelierhq/atelier/ports/worktree"
 )
 
-// Untouched reports whether a tree holds nothing but what Create or Duplicate put
-// there: it has one version at most, and neither the disk nor the index differ from
-// it; or its versions are another project's, nobody has begun to work with them, and
-// the disk does not differ from the index.
-func (p *Pipeline) Untouched(ctx context.Context, project core.ID) (bool, error) {
+// RemoveUntouched is Remove for a tree of which forsaken, asked under the project's lock,
+// says that it is nobody's, and which nobody has worked with; it reports whether it is
+// gone. A tree that any of this is untrue of stays.
+func (p *Pipeline) RemoveUntouched(ctx context.Context, project core.ID, forsaken func(context.Context) (bool, error)) (bool, error) {
 	work, end, err := p.hold(ctx, project)
 	if err != nil {
 		return false, err
 	}
 	defer end()
+	if is, err := forsaken(work); err != nil || !is {
+		return false, err
+	}
+	if is, err := p.isUntouched(work, project); err != nil || !is {
+		return false, err
+	}
+	err = p.remove(work, project)
+	return err == nil, err
+}
+
+// isUntouched reports whether a tree holds nothing but what Create or Duplicate put
+// there: it has one version at most, and neither the disk nor the index differ from
+// it; or its versions are another project's, nobody has begun to work with them, and
+// the disk does not differ from the index.
+func (p *Pipeline) isUntouched(work context.Context, project core.ID) (bool, error) {
 	tree, err := p.open(work, project)
 	if err != nil {
 		return false, err

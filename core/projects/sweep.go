@@ -42,15 +42,18 @@ func (s *Service) sweep(ctx context.Context, id core.ID) (bool, error) {
 	if s.ports.Now().Sub(madeAt(id)) < sweepAge {
 		return false, nil
 	}
-	_, err := s.ports.Store.Tables().Projects.ByID(ctx, id)
-	if !core.IsCode(err, core.CodeNotFound) {
+	unrecorded := func(ctx context.Context) (bool, error) {
+		_, err := s.ports.Store.Tables().Projects.ByID(ctx, id)
+		if core.IsCode(err, core.CodeNotFound) {
+			return true, nil
+		}
 		return false, err
 	}
-	untouched, err := s.ports.Files.Untouched(ctx, id)
-	if err != nil || !untouched {
+	// Most have a record, and need no lock.
+	if gone, err := unrecorded(ctx); err != nil || !gone {
 		return false, err
 	}
-	return true, s.ports.Files.Remove(ctx, id)
+	return s.ports.Files.RemoveUntouched(ctx, id, unrecorded)
 }
 
 // madeAt is the moment that an id of version 7 carries in its first 48 bits.

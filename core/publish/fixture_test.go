@@ -30,6 +30,7 @@ type studio struct {
 	sites       *countingSites
 	pipeline    *files.Pipeline
 	environment *environment.Service
+	tools       *memory.Toolchain
 	projects    *projects.Service
 	publish     *publish.Service
 	owner       core.Actor
@@ -113,14 +114,22 @@ func newStudio(t *testing.T) *studio {
 		Sites: s.sites, Bus: s.bus, Address: address, Queued: func() {}, Now: time.Now, Log: log,
 	})
 	s.environment = environment.New(environment.Ports{Store: s.store, Gate: gate, Bus: s.bus, Sealer: memory.NewSealer(), Audit: audit.New(s.store, gate, time.Now, log), Now: time.Now, Log: log})
-	s.publish = publish.New(publish.Ports{
-		Store: s.store, Gate: gate, Audit: records, Bus: s.bus, Committer: s.pipeline, Sites: s.sites, Address: address, Picture: func(core.ID) {}, Now: time.Now, Log: log,
-		Maker: builds.NewMaker(s.pipeline, s.environment, memory.NewPackages(), memory.NewBuilder(), memory.NewToolchain(trees)),
-	})
+	s.tools = memory.NewToolchain(trees)
+	s.publish = s.service(s.store, s.sites)
 	t.Cleanup(s.publish.Close)
 	s.owner = s.person("owner@example.com", core.RoleOwner)
 	s.project = s.newProject("shop")
 	return s
+}
+
+// service is one over the studio's adapters, with a store and sites of its own.
+func (s *studio) service(store storage.Store, stored sites.Store) *publish.Service {
+	log, gate := slog.New(slog.DiscardHandler), access.NewGate(s.store)
+	return publish.New(publish.Ports{
+		Store: store, Gate: gate, Audit: audit.New(s.store, gate, time.Now, log), Bus: s.bus, Committer: s.pipeline, Sites: stored,
+		Address: address, Picture: func(core.ID) {}, Now: time.Now, Log: log,
+		Maker: builds.NewMaker(s.pipeline, s.environment, memory.NewPackages(), memory.NewBuilder(), s.tools),
+	})
 }
 
 func (s *studio) person(email string, role core.Role) core.Actor {

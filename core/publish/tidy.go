@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/storage"
 )
 
 const (
@@ -76,24 +77,38 @@ func (s *Service) prune(ctx context.Context, id core.ID) error {
 		return err
 	}
 	defer done()
-	tables := s.ports.Store.Tables()
-	project, err := tables.Projects.ByID(ctx, id)
-	if err != nil {
-		return err
-	}
-	deployments, err := tables.Deployments.List(ctx, id)
-	if err != nil {
-		return err
-	}
-	for _, old := range s.dispensable(project, deployments) {
-		if err := tables.Deployments.Delete(ctx, old.ID); err != nil {
+	for {
+		old, err := s.forgetOne(ctx, id)
+		if err != nil || old == "" {
 			return err
 		}
-		if err := s.ports.Sites.Remove(ctx, old.ID); err != nil {
+		if err := s.ports.Sites.Remove(ctx, old); err != nil {
 			return err
 		}
 	}
-	return nil
+}
+
+// forgetOne removes the record of a deployment that nobody needs, and returns its id, ""
+// when there is none. Turns are this process's: another may roll back to any deployment
+// until the transaction that picks it.
+func (s *Service) forgetOne(ctx context.Context, id core.ID) (old core.ID, err error) {
+	err = s.ports.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+		project, err := tables.Projects.ByID(ctx, id)
+		if err != nil {
+			return err
+		}
+		deployments, err := tables.Deployments.List(ctx, id)
+		if err != nil {
+			return err
+		}
+		old = ""
+		if found := s.dispensable(project, deployments); len(found) > 0 {
+			old = found[0].ID
+			return tables.Deployments.Delete(ctx, old)
+		}
+		return nil
+	})
+	return old, err
 }
 
 // dispensable picks the deployments that nobody needs any more, of a list whose

@@ -1,6 +1,7 @@
 package publish_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/sites"
+	"github.com/atelierhq/atelier/ports/storage"
 )
 
 // tidied plays a story in which synctest.Wait waits for what goes on behind
@@ -76,6 +78,89 @@ func TestTidy(t *testing.T) {
 		synctest.Wait()
 		if _, err := s.sites.List(t.Context(), first); err != nil {
 			t.Errorf("got %v, want the files of what is live", err)
+		}
+	})
+}
+
+// listingStore calls listed once, after deployments were read for the tidying or before
+// the transaction that reads them.
+type listingStore struct {
+	storage.Store
+	listed func()
+}
+
+func (s *listingStore) once() {
+	if listed := s.listed; listed != nil {
+		s.listed = nil
+		listed()
+	}
+}
+
+func (s *listingStore) InTx(ctx context.Context, do func(context.Context, storage.Tables) error) error {
+	s.once()
+	return s.Store.InTx(ctx, do)
+}
+
+func (s *listingStore) Tables() storage.Tables {
+	tables := s.Store.Tables()
+	tables.Deployments = listedDeployments{tables.Deployments, s}
+	return tables
+}
+
+type listedDeployments struct {
+	storage.Deployments
+	store *listingStore
+}
+
+func (d listedDeployments) List(ctx context.Context, project core.ID) ([]core.Deployment, error) {
+	found, err := d.Deployments.List(ctx, project)
+	d.store.once()
+	return found, err
+}
+
+// packedSites calls packed after a deployment was compressed, which tidying begins with.
+type packedSites struct {
+	sites.Store
+	packed func()
+}
+
+func (p *packedSites) Pack(ctx context.Context, id core.ID) error {
+	err := p.Store.Pack(ctx, id)
+	if p.packed != nil {
+		p.packed()
+	}
+	return err
+}
+
+func TestTidyingLeavesWhatAnotherProcessRollsBackTo(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newStudio(t)
+		s.mustPublish()
+		first := s.deployments()[0].ID
+		for n := range 49 {
+			time.Sleep(25 * time.Hour)
+			s.write("index.html", fmt.Sprint("release ", n))
+			s.mustPublish()
+			synctest.Wait()
+		}
+		store, stored := &listingStore{Store: s.store}, &packedSites{Store: s.sites}
+		slow := s.service(store, stored)
+		defer slow.Close()
+		stored.packed = func() {
+			store.listed = func() {
+				if _, err := s.publish.Rollback(t.Context(), s.owner, s.project, first); err != nil {
+					t.Error(err)
+				}
+			}
+		}
+		_, err := slow.Publish(t.Context(), s.owner, s.project, nil)
+		s.must(err)
+		synctest.Wait()
+		if _, err := s.sites.List(t.Context(), first); err != nil {
+			t.Errorf("got %v, want the files of what is live", err)
+		}
+		if page := s.served("shop"); page != "one" {
+			t.Errorf("got %q, want the release that was rolled back to", page)
 		}
 	})
 }
