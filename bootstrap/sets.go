@@ -57,7 +57,6 @@ var UseCases = wire.NewSet(
 	builds.NewMaker,
 	telemetry.New, PreviewMaker,
 	PublishMaker,
-	wire.Bind(new(publish.Committer), new(*files.Pipeline)),
 	wire.Struct(new(preview.Ports), "*"), PreviewSettings, preview.New,
 	wire.Bind(new(chat.Preview), new(*preview.Service)),
 	NewDoorway, Origin, wire.Bind(new(thumbnails.Previews), new(*preview.Service)),

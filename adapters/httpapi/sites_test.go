@@ -65,7 +65,7 @@ func (s *siteAPI) fill(t *testing.T, d *Deps) {
 		preview.Settings{Scheme: "http", Domain: "preview.test"},
 	)
 	d.Sites = publish.New(publish.Ports{
-		Store: s.store, Gate: gate, Audit: d.Audit, Bus: bus, Committer: s.pipeline, Maker: maker, Sites: memory.NewSites(),
+		Store: s.store, Gate: gate, Audit: d.Audit, Bus: bus, Files: s.pipeline, Maker: maker, Sites: memory.NewSites(),
 		Address: func(slug string) string { return "http://" + slug + ".sites.test" }, Picture: func(core.ID) {}, Now: d.Now, Log: d.Log,
 	})
 	previews, sites := d.Previews, d.Sites

@@ -278,17 +278,17 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 	gitremoteService := gitremote.New(gitremoteDeps)
 	publishMaker := bootstrap.PublishMaker(maker, tally)
 	publishPorts := publish.Ports{
-		Store:     store,
-		Gate:      gate,
-		Audit:     auditLog,
-		Bus:       bus,
-		Committer: pipeline,
-		Maker:     publishMaker,
-		Sites:     sites,
-		Picture:   wish,
-		Address:   address,
-		Now:       v,
-		Log:       log,
+		Store:   store,
+		Gate:    gate,
+		Audit:   auditLog,
+		Bus:     bus,
+		Files:   pipeline,
+		Maker:   publishMaker,
+		Sites:   sites,
+		Picture: wish,
+		Address: address,
+		Now:     v,
+		Log:     log,
 	}
 	publishService := publish.New(publishPorts)
 	dns := memory.NewDNS()
@@ -623,17 +623,17 @@ func NewWith(ctx context.Context, settings bootstrap.Settings, log *slog.Logger,
 	gitremoteService := gitremote.New(gitremoteDeps)
 	publishMaker := bootstrap.PublishMaker(maker, tally)
 	publishPorts := publish.Ports{
-		Store:     store,
-		Gate:      gate,
-		Audit:     auditLog,
-		Bus:       bus,
-		Committer: pipeline,
-		Maker:     publishMaker,
-		Sites:     sites,
-		Picture:   wish,
-		Address:   address,
-		Now:       v,
-		Log:       log,
+		Store:   store,
+		Gate:    gate,
+		Audit:   auditLog,
+		Bus:     bus,
+		Files:   pipeline,
+		Maker:   publishMaker,
+		Sites:   sites,
+		Picture: wish,
+		Address: address,
+		Now:     v,
+		Log:     log,
 	}
 	publishService := publish.New(publishPorts)
 	dns := memory.NewDNS()

@@ -1,6 +1,6 @@
 // Package interleaving_test changes what a use case has decided by just before its
-// transaction begins, and holds it to decide again: on every database, for every
-// change that looks before it leaps.
+// transaction begins, or before it gets the project's lock, and holds it to decide again:
+// on every database, for every change that looks before it leaps.
 package interleaving_test
 
 import (
@@ -20,6 +20,7 @@ import (
 	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/core/audit"
 	"github.com/atelierhq/atelier/core/files"
+	"github.com/atelierhq/atelier/ports/locks"
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
@@ -36,6 +37,21 @@ func (b *between) InTx(ctx context.Context, do func(context.Context, storage.Tab
 		hook()
 	}
 	return b.Store.InTx(ctx, do)
+}
+
+// waiting is locks that let something happen while the next caller waits for one.
+type waiting struct {
+	locks.Locker
+	hook func()
+}
+
+// Lock implements locks.Locker.
+func (l *waiting) Lock(ctx context.Context, record core.ID) (func(), error) {
+	if hook := l.hook; hook != nil {
+		l.hook = nil
+		hook()
+	}
+	return l.Locker.Lock(ctx, record)
 }
 
 // world is two workspaces of one owner, a project in the first, and the use cases
@@ -56,6 +72,7 @@ type world struct {
 	audit    *audit.Log
 	bus      *memory.Bus
 	trees    *memory.Trees
+	locks    *waiting
 	pipeline *files.Pipeline
 }
 
@@ -116,12 +133,13 @@ func newWorld(t *testing.T, store storage.Store) *world {
 	w := &world{
 		between: &between{Store: store}, t: t, home: core.NewID(), abroad: core.NewID(), folder: core.NewID(),
 		payer: make(chan core.ID, 1), log: slog.New(slog.DiscardHandler), bus: memory.NewBus(), trees: memory.NewTrees(),
+		locks: &waiting{Locker: memory.NewLocks()},
 	}
 	w.gate = access.NewGate(w.between)
 	w.audit = audit.New(w.between, w.gate, time.Now, w.log)
 	w.pipeline = files.NewPipeline(files.Ports{
 		Trees: w.trees, Repositories: memory.NewRepositories(w.trees), Store: w.between, Bus: w.bus,
-		Unsaved: memory.NewUnsaved(), Locks: memory.NewLocks(), Now: time.Now, Log: w.log,
+		Unsaved: memory.NewUnsaved(), Locks: w.locks, Now: time.Now, Log: w.log,
 	})
 	w.owner, w.member = w.person(), w.person()
 	tables, now := store.Tables(), core.At(time.Now())
@@ -185,9 +203,11 @@ func (w *world) change(alter func(*core.Project)) {
 	must(w.t, err)
 }
 
-// row is a use case, and what happens between its decision and its transaction.
+// row is a use case, and what happens between its decision and its transaction; with
+// atLock, between its decision and the project's lock.
 type row struct {
 	name      string
+	atLock    bool
 	prepare   func(*world)
 	call      func(*world) error
 	meanwhile func(*world)
@@ -212,12 +232,16 @@ func (r row) play(t *testing.T, w *world) {
 	if r.prepare != nil {
 		r.prepare(w)
 	}
-	w.hook = func() { r.meanwhile(w) }
+	hook, what := &w.hook, "transaction"
+	if r.atLock {
+		hook, what = &w.locks.hook, "lock"
+	}
+	*hook = func() { r.meanwhile(w) }
 	if err := r.call(w); core.CodeOf(err) != r.want {
 		t.Errorf("got %v, want %q", err, r.want)
 	}
-	if w.hook != nil {
-		t.Error("no transaction began")
+	if *hook != nil {
+		t.Errorf("got no %s, want one", what)
 	}
 	if r.check != nil {
 		r.check(w)

@@ -333,17 +333,17 @@ func assemble(ctx context.Context, settings bootstrap.Settings, log *slog.Logger
 	gitremoteService := gitremote.New(gitremoteDeps)
 	publishMaker := bootstrap.PublishMaker(maker, tally)
 	publishPorts := publish.Ports{
-		Store:     store,
-		Gate:      gate,
-		Audit:     auditLog,
-		Bus:       bus,
-		Committer: pipeline,
-		Maker:     publishMaker,
-		Sites:     sitesStore,
-		Picture:   wish,
-		Address:   address,
-		Now:       v,
-		Log:       log,
+		Store:   store,
+		Gate:    gate,
+		Audit:   auditLog,
+		Bus:     bus,
+		Files:   pipeline,
+		Maker:   publishMaker,
+		Sites:   sitesStore,
+		Picture: wish,
+		Address: address,
+		Now:     v,
+		Log:     log,
 	}
 	publishService := publish.New(publishPorts)
 	dnsResolver := openDNS(settings, parts)

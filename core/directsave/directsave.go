@@ -70,7 +70,7 @@ func (s *Service) Save(ctx context.Context, by core.Actor, at core.FileAt, patch
 		return Saved{}, err
 	}
 	saved := Saved{Applied: len(patches)}
-	result, err := s.pipeline.Rewrite(ctx, files.AuthorOf(user), at, markup.MaxBytes, func(content []byte) ([]byte, bool, error) {
+	result, err := s.pipeline.As(s.gate, by, core.ActionFileWrite).Rewrite(ctx, files.AuthorOf(user), at, markup.MaxBytes, func(content []byte) ([]byte, bool, error) {
 		edits, err := s.patcher.Patch(ctx, at.Path.String(), content, patches)
 		if err != nil || len(edits) == 0 {
 			return nil, false, err

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/ports/broadcast"
 	"github.com/atelierhq/atelier/ports/locks"
 	"github.com/atelierhq/atelier/ports/search"
@@ -35,7 +36,8 @@ type Ports struct {
 
 // Pipeline reads and writes the files of any project, for callers that have
 // checked already who may: Service does that for people, other use cases for
-// themselves. It may be used by many goroutines.
+// themselves, and both have it asked again under the project's lock (As). It may be
+// used by many goroutines.
 //
 // A project is reconciled once in each process, when it is first listed or
 // written, so that a start takes no longer with many projects than with one; and again
@@ -49,11 +51,28 @@ type Pipeline struct {
 	budget   *budget
 	// unsavedEdits is when the log was last told that edits could not be saved.
 	unsavedEdits *seldom
+	// may is asked under a project's lock before anything is done there; nil lets everybody.
+	may func(ctx context.Context, project core.ID) error
 }
 
 // NewPipeline returns a pipeline over the ports.
 func NewPipeline(ports Ports) *Pipeline {
 	return &Pipeline{ports: ports, listings: newListings(maxHeldEntries), fresh: newFreshness(), marks: newMarks(), hands: newHands(), budget: newBudget(), unsavedEdits: &seldom{}}
+}
+
+// As returns the pipeline for work that somebody asks for and that takes an action's
+// right. Every method that takes a project's lock asks the gate once it has it, and
+// returns the gate's error with nothing done: others may hold the lock for minutes, in
+// which a person can leave the workspace, and the project can be deleted or move. What
+// works for no person, or asks for itself, uses the pipeline as it is: a run of the agent,
+// which its chat ends when the person who started it loses the right, and the rooms.
+func (p *Pipeline) As(gate *access.Gate, by core.Actor, action core.Action) *Pipeline {
+	own := *p
+	own.may = func(ctx context.Context, project core.ID) error {
+		_, err := gate.Project(ctx, by, action, project)
+		return err
+	}
+	return &own
 }
 
 // workTimeout bounds the work under a project's lock: neither a disk nor a
@@ -124,14 +143,21 @@ func (p *Pipeline) catchUp(ctx context.Context, project core.ID) error {
 	return err
 }
 
-// hold takes the project's lock. What gives it back also takes the project's mark away,
-// if all is in step.
+// hold takes the project's lock for a caller who may do the work still. What gives it back
+// also takes the project's mark away, if all is in step.
 func (p *Pipeline) hold(ctx context.Context, project core.ID) (context.Context, func(), error) {
 	unlock, err := p.ports.Locks.Lock(ctx, project)
 	if err != nil {
 		return nil, nil, err
 	}
 	work, cancel := context.WithTimeout(context.WithoutCancel(ctx), workTimeout)
+	if p.may != nil {
+		if err := p.may(work, project); err != nil {
+			cancel()
+			unlock()
+			return nil, nil, err
+		}
+	}
 	return work, func() { p.unmark(ctx, project); cancel(); unlock() }, nil
 }
 

@@ -11,8 +11,8 @@ import (
 )
 
 // Service is the files of projects as people may use them. Every method first
-// asks the gate; its errors are those of access.Gate.Project and those that the
-// method names.
+// asks the gate, and those that write ask it again under the project's lock; its errors
+// are those of access.Gate.Project and those that the method names.
 type Service struct {
 	gate         *access.Gate
 	pipeline     *Pipeline
@@ -70,10 +70,6 @@ func (s *Service) Write(ctx context.Context, by core.Actor, at core.FileAt, cont
 	if err != nil {
 		return Result{}, err
 	}
-	// A content may take minutes to come, in which its sender can lose the right.
-	if err := s.check(ctx, by, core.ActionFileWrite, at.Project); err != nil {
-		return Result{}, err
-	}
 	if err := s.checkSize(at.Path, len(bytes)); err != nil {
 		return Result{}, err
 	}
@@ -124,7 +120,7 @@ func (s *Service) applyOne(ctx context.Context, by core.Actor, project core.ID, 
 	if err != nil {
 		return Result{}, err
 	}
-	results, err := s.pipeline.Apply(ctx, project, author, []core.FileChange{change}, guard)
+	results, err := s.pipeline.As(s.gate, by, core.ActionFileWrite).Apply(ctx, project, author, []core.FileChange{change}, guard)
 	if err != nil {
 		return Result{}, err
 	}

@@ -95,14 +95,11 @@ func (s *Service) Receive(ctx context.Context, by core.Actor, project core.ID, f
 	return push.Report(to, outcome)
 }
 
-// take asks once more who may do this: receiving can take minutes.
+// take asks once more who may do this, under the project's lock: receiving can take
+// minutes.
 func (s *Service) take(ctx context.Context, by core.Actor, project core.ID, author core.Author, push vcs.Push) error {
-	return s.deps.Files.Take(ctx, project, author, push, func(ctx context.Context) error {
-		if err := s.Check(ctx, by, project, vcs.ServiceReceive); err != nil {
-			return err
-		}
-		return s.checkIdle(ctx, project)
-	})
+	pipeline := s.deps.Files.As(s.deps.Gate, by, actionOf(vcs.ServiceReceive))
+	return pipeline.Take(ctx, project, author, push, func(ctx context.Context) error { return s.checkIdle(ctx, project) })
 }
 
 // checkIdle returns core.CodeChatBusy while the agent works in the project: it would go

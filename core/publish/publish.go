@@ -26,12 +26,6 @@ import (
 	"github.com/atelierhq/atelier/ports/vcs"
 )
 
-// Committer makes a version of what is staged. When nothing is, it returns the
-// latest version and false, as files.Pipeline does.
-type Committer interface {
-	Commit(ctx context.Context, project core.ID, commit vcs.Commit) (version core.Version, changed bool, err error)
-}
-
 // Maker makes pages, as builds.Maker does.
 type Maker interface {
 	Make(ctx context.Context, project core.ID, mode build.Mode) (build.Result, error)
@@ -40,13 +34,13 @@ type Maker interface {
 // Ports is what a Service works with. Log gets what goes wrong behind an answer
 // that is good all the same.
 type Ports struct {
-	Store     storage.Store
-	Gate      *access.Gate
-	Audit     *audit.Log
-	Bus       broadcast.Bus
-	Committer Committer
-	Maker     Maker
-	Sites     sites.Store
+	Store storage.Store
+	Gate  *access.Gate
+	Audit *audit.Log
+	Bus   broadcast.Bus
+	Files *files.Pipeline
+	Maker Maker
+	Sites sites.Store
 	// Picture has a picture of a project taken soon.
 	Picture thumbnails.Wish
 	// Address is where a site published under a slug lives.
@@ -207,7 +201,7 @@ func (s *Service) commit(ctx context.Context, by core.Actor, id core.ID) (core.V
 		return core.Version{}, err
 	}
 	commit := vcs.Commit{Message: "Publish", Author: files.AuthorOf(user), At: core.At(s.ports.Now())}
-	version, _, err := s.ports.Committer.Commit(ctx, id, commit)
+	version, _, err := s.ports.Files.As(s.ports.Gate, by, core.ActionPublish).Commit(ctx, id, commit)
 	return version, err
 }
 

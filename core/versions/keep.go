@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/files"
 )
 
 const (
@@ -23,7 +24,7 @@ func (s *Service) Keep(ctx context.Context, by core.Actor, project core.ID) (cor
 	if _, err := s.gate.Project(ctx, by, core.ActionVersionWrite, project); err != nil {
 		return core.Version{}, false, err
 	}
-	return s.keep(ctx, project, core.At(s.now()))
+	return s.keep(ctx, s.filesAs(by), project, core.At(s.now()))
 }
 
 // Unversioned returns how many files of a project differ from its newest version.
@@ -35,12 +36,12 @@ func (s *Service) Unversioned(ctx context.Context, by core.Actor, project core.I
 	return len(differences), err
 }
 
-func (s *Service) keep(ctx context.Context, project core.ID, until core.Time) (core.Version, bool, error) {
+func (s *Service) keep(ctx context.Context, pipeline *files.Pipeline, project core.ID, until core.Time) (core.Version, bool, error) {
 	except, err := s.changedByRuns(ctx, project)
 	if err != nil {
 		return core.Version{}, false, err
 	}
-	version, made, err := s.files.KeepEdits(ctx, project, until, except)
+	version, made, err := pipeline.KeepEdits(ctx, project, until, except)
 	if made {
 		s.announce(ctx, project)
 	}
@@ -100,7 +101,7 @@ func (s *Service) keepDue() {
 			return
 		}
 		// Another process may keep it first, and a project may go meanwhile.
-		if _, _, err := s.keep(s.stopped, edit.Project, until); err != nil && !core.IsCode(err, core.CodeNotFound) && s.stopped.Err() == nil {
+		if _, _, err := s.keep(s.stopped, s.files, edit.Project, until); err != nil && !core.IsCode(err, core.CodeNotFound) && s.stopped.Err() == nil {
 			s.log.Warn("what people changed by hand could not be made a version", "project", edit.Project, "error", err)
 		}
 	}

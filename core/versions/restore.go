@@ -28,7 +28,7 @@ func (s *Service) Restore(ctx context.Context, by core.Actor, project core.ID, v
 		return core.Version{}, false, err
 	}
 	idle := func(ctx context.Context) error { return s.checkIdle(ctx, project) }
-	return s.files.Restore(ctx, project, earlier.ID, idle, vcs.Commit{Message: restoreMessage(earlier.Message), Author: author})
+	return s.filesAs(by).Restore(ctx, project, earlier.ID, idle, vcs.Commit{Message: restoreMessage(earlier.Message), Author: author})
 }
 
 // restoreMessage is the message of the version that restores another.

@@ -29,7 +29,7 @@ func (s *Service) Save(ctx context.Context, by core.Actor, project core.ID, mess
 	if err != nil {
 		return core.Version{}, err
 	}
-	made, changed, err := s.files.Commit(ctx, project, vcs.Commit{Message: strings.TrimSpace(message), Author: author, Except: except})
+	made, changed, err := s.filesAs(by).Commit(ctx, project, vcs.Commit{Message: strings.TrimSpace(message), Author: author, Except: except})
 	if err == nil && !changed {
 		err = core.Errorf(core.CodeConflict, "nothing has changed since the last version")
 	}

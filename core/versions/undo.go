@@ -35,7 +35,7 @@ func (s *Service) Undo(ctx context.Context, by core.Actor, project core.ID, vers
 	if err != nil {
 		return core.Version{}, err
 	}
-	made, changed, err := s.files.Revise(ctx, project, func(ctx context.Context, now files.Snapshot) (files.Revision, error) {
+	made, changed, err := s.filesAs(by).Revise(ctx, project, func(ctx context.Context, now files.Snapshot) (files.Revision, error) {
 		// Under the project's lock: a run that begins after this waits with its first
 		// change until the undoing is committed.
 		if err := s.checkIdle(ctx, project); err != nil {

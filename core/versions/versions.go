@@ -49,6 +49,11 @@ func New(deps Deps) *Service {
 	}
 }
 
+// filesAs is the pipeline for somebody who makes versions.
+func (s *Service) filesAs(by core.Actor) *files.Pipeline {
+	return s.files.As(s.gate, by, core.ActionVersionWrite)
+}
+
 // checkIdle returns core.CodeChatBusy while a run is queued or under way in the
 // project: what it has changed so far is nobody else's to commit, and it would go on
 // from files that are no longer there.
