@@ -13,4 +13,6 @@ func (t *Tools) Sweep() { t.sweep(unusedTime) }
 func CountedBeside(release string) int { return countedBeside(release) }
 
 // Take waits for a project's turn and returns what ends it.
-func (t *Tools) Take(ctx context.Context, project core.ID) (func(), error) { return t.take(ctx, project) }
+func (t *Tools) Take(ctx context.Context, project core.ID) (func(), error) {
+	return t.take(ctx, project)
+}
