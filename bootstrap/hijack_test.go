@@ -67,6 +67,9 @@ func (m *trap) wantSprung(owner *caller) {
 	if got := m.fetch(m.live); got.status != http.StatusNotFound {
 		m.t.Errorf("the site: got %d, want 404", got.status)
 	}
+	// Its address is nobody else's to take at once: visitors know it.
+	other := m.later.create("static-html")
+	other.refused(http.StatusConflict, core.CodeSlugTaken, http.MethodPost, other.path("/publish"), map[string]any{"slug": "the-trap"})
 	for _, list := range []string{m.space + "/ai-providers", m.space + "/invites", "/domains/project/" + string(m.work.ID)} {
 		var left struct{ Items []any }
 		owner.must(http.StatusOK, http.MethodGet, list, nil, &left)

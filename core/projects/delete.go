@@ -6,6 +6,7 @@ import (
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/access"
+	"github.com/atelierhq/atelier/core/addresses"
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
@@ -117,7 +118,7 @@ func (s *Service) erase(ctx context.Context, by core.Actor, id core.ID) error {
 			return err
 		}
 		if slug := project.PublishedSlug; slug != nil {
-			if err := tables.SlugHolds.Hold(ctx, *slug, project.WorkspaceID, core.At(s.ports.Now()).Add(core.SlugHold)); err != nil {
+			if err := addresses.Free(ctx, tables, *slug, project.WorkspaceID, core.At(s.ports.Now())); err != nil {
 				return err
 			}
 		}

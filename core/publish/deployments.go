@@ -5,6 +5,7 @@ import (
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/access"
+	"github.com/atelierhq/atelier/core/addresses"
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
@@ -25,26 +26,8 @@ func (s *Service) Unpublish(ctx context.Context, by core.Actor, id core.ID) erro
 		if _, err := access.ProjectIn(ctx, tables, by, core.ActionPublish, id); err != nil {
 			return err
 		}
-		var before *core.ID
-		var slug string
-		project, err := tables.Projects.Update(ctx, id, func(project *core.Project) error {
-			before = project.DeploymentID
-			if before != nil {
-				project.UpdatedAt = now
-			}
-			if project.PublishedSlug != nil {
-				slug = *project.PublishedSlug
-			}
-			project.DeploymentID, project.PublishedSlug, project.PublishedAt = nil, nil, nil
-			return nil
-		})
-		if err != nil || before == nil {
-			return err
-		}
-		if err := tables.Deployments.SetStatus(ctx, *before, core.DeploymentSuperseded); err != nil {
-			return err
-		}
-		if err := tables.SlugHolds.Hold(ctx, slug, project.WorkspaceID, now.Add(core.SlugHold)); err != nil {
+		project, slug, err := addresses.TakeDown(ctx, tables, id, now)
+		if err != nil || slug == "" {
 			return err
 		}
 		return s.record(ctx, tables, by, project, core.AuditProjectUnpublished, s.ports.Address(slug))

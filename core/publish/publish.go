@@ -14,6 +14,7 @@ import (
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/access"
+	"github.com/atelierhq/atelier/core/addresses"
 	"github.com/atelierhq/atelier/core/audit"
 	"github.com/atelierhq/atelier/core/fair"
 	"github.com/atelierhq/atelier/core/files"
@@ -283,7 +284,7 @@ func goLive(ctx context.Context, tables storage.Tables, next core.Deployment, no
 		err = checkHold(ctx, tables, next.Slug, project.WorkspaceID, now)
 	}
 	if err == nil && freed != nil && *freed != next.Slug {
-		err = tables.SlugHolds.Hold(ctx, *freed, project.WorkspaceID, now.Add(core.SlugHold))
+		err = addresses.Free(ctx, tables, *freed, project.WorkspaceID, now)
 	}
 	if err != nil || before == nil || *before == next.ID {
 		return project, err

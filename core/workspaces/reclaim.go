@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/addresses"
 	"github.com/atelierhq/atelier/core/audit"
 	"github.com/atelierhq/atelier/ports/storage"
 )
@@ -17,8 +18,8 @@ import (
 //   - everybody else leaves, and invites are void;
 //   - AI providers go, because the person who put them there reads what is said to them,
 //     and so do the hosts that commands may reach;
-//   - sites go offline, claims of domains are dropped, and public projects become
-//     the workspace's, because strangers would read what is added.
+//   - sites go offline and free their addresses, claims of domains are dropped, and
+//     public projects become the workspace's, because strangers would read what is added.
 //
 // Elsewhere, the invites that the account sent are void. Files, chats, versions and
 // environment values stay.
@@ -39,7 +40,7 @@ func (m *Members) Reclaim(ctx context.Context, tables storage.Tables, by core.Ac
 			}
 			continue
 		}
-		r := reclaim{tables: tables, log: m.Audit, by: by, person: person, workspace: space.ID}
+		r := reclaim{tables: tables, log: m.Audit, by: by, person: person, workspace: space.ID, now: core.At(m.Store.Now())}
 		if gone[space.ID], err = r.all(ctx); err != nil {
 			return nil, err
 		}
@@ -70,6 +71,7 @@ type reclaim struct {
 	log               *audit.Log
 	by                core.Actor
 	person, workspace core.ID
+	now               core.Time
 }
 
 // all returns who is gone.
@@ -173,25 +175,23 @@ func (r reclaim) project(ctx context.Context, project core.Project) error {
 			return err
 		}
 	}
+	_, slug, err := addresses.TakeDown(ctx, r.tables, project.ID, r.now)
+	if err == nil && slug != "" {
+		err = r.record(ctx, core.AuditProjectUnpublished, project.Name)
+	}
 	public := project.Visibility == core.VisibilityPublic
-	if len(claims) == 0 && !public && project.DeploymentID == nil {
-		return nil
+	if err != nil || len(claims) == 0 && !public {
+		return err
 	}
 	_, err = r.tables.Projects.Update(ctx, project.ID, func(project *core.Project) error {
-		project.DeploymentID, project.PublishedSlug, project.PublishedAt, project.CustomDomain = nil, nil, nil, nil
+		project.CustomDomain = nil
 		if public {
 			project.Show(core.VisibilityWorkspace)
 		}
 		return nil
 	})
-	if err == nil && public {
-		err = r.record(ctx, core.AuditProjectVisibility, project.Name+": public → workspace")
-	}
-	if err != nil || project.DeploymentID == nil {
+	if err != nil || !public {
 		return err
 	}
-	if err := r.tables.Deployments.SetStatus(ctx, *project.DeploymentID, core.DeploymentSuperseded); err != nil {
-		return err
-	}
-	return r.record(ctx, core.AuditProjectUnpublished, project.Name)
+	return r.record(ctx, core.AuditProjectVisibility, project.Name+": public → workspace")
 }

@@ -1,0 +1,42 @@
+// Package addresses takes sites off the network and frees their addresses: the one way
+// for everything that does, so that no address goes to strangers while visitors trust it.
+package addresses
+
+import (
+	"context"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/storage"
+)
+
+// TakeDown takes a project's site off the network, in the transaction of tables: its
+// deployments stay, none is live, and the address is freed. It returns the project as it
+// is then and the slug that was freed, "" for a project without a site, which stays as it
+// is.
+func TakeDown(ctx context.Context, tables storage.Tables, id core.ID, now core.Time) (project core.Project, slug string, err error) {
+	var live *core.ID
+	project, err = tables.Projects.Update(ctx, id, func(project *core.Project) error {
+		live, slug = project.DeploymentID, ""
+		if project.PublishedSlug != nil {
+			slug = *project.PublishedSlug
+		}
+		if live != nil || slug != "" {
+			project.UpdatedAt = now
+		}
+		project.DeploymentID, project.PublishedSlug, project.PublishedAt = nil, nil, nil
+		return nil
+	})
+	if err == nil && live != nil {
+		err = tables.Deployments.SetStatus(ctx, *live, core.DeploymentSuperseded)
+	}
+	if err != nil || slug == "" {
+		return project, slug, err
+	}
+	return project, slug, Free(ctx, tables, slug, project.WorkspaceID, now)
+}
+
+// Free keeps a slug that a site of a workspace gives up for that workspace, for
+// core.SlugHold.
+func Free(ctx context.Context, tables storage.Tables, slug string, workspace core.ID, now core.Time) error {
+	return tables.SlugHolds.Hold(ctx, slug, workspace, now.Add(core.SlugHold))
+}
