@@ -1,8 +1,10 @@
 package bunstore
 
 import (
+	"cmp"
 	"context"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/uptrace/bun"
@@ -56,8 +58,7 @@ func (u users) WithWorkspaces(ctx context.Context, id core.ID) (core.User, []cor
 			ColumnExpr("m.role, m.joined_at").
 			Join("JOIN memberships AS m ON m.user_id = u.id").
 			Join("JOIN workspaces AS w ON w.id = m.workspace_id").
-			Where("u.id = ?", value(0)).
-			OrderExpr("w.personal DESC, w.created_at, w.id")
+			Where("u.id = ?", value(0))
 	}}, &rows, string(id))
 	if err == nil && len(rows) == 0 {
 		user, err := u.ByID(ctx, id)
@@ -66,9 +67,23 @@ func (u users) WithWorkspaces(ctx context.Context, id core.ID) (core.User, []cor
 	if err != nil {
 		return core.User{}, nil, err
 	}
-	return rows[0].User, each(rows, func(row accountRow) core.JoinedWorkspace {
+	joined := each(rows, func(row accountRow) core.JoinedWorkspace {
 		return core.JoinedWorkspace{Workspace: row.Workspace, Role: row.Role, JoinedAt: row.JoinedAt}
-	}), nil
+	})
+	// Here, because to sort its few rows would cost PostgreSQL as much as to find them.
+	slices.SortFunc(joined, compareJoined)
+	return rows[0].User, joined, nil
+}
+
+// compareJoined puts personal workspaces first, then goes by age.
+func compareJoined(a, b core.JoinedWorkspace) int {
+	if a.Personal != b.Personal {
+		if a.Personal {
+			return -1
+		}
+		return 1
+	}
+	return cmp.Or(cmp.Compare(a.CreatedAt, b.CreatedAt), cmp.Compare(a.ID, b.ID))
 }
 
 // prefixed lists the columns of a row's table under names with a prefix.
