@@ -215,11 +215,6 @@ func putRows(ctx context.Context, db bun.IDB, rows []fileRow) error {
 	return nil
 }
 
-func (f files) Revision(ctx context.Context, project core.ID) (int64, error) {
-	state, err := f.State(ctx, project)
-	return state.Revision, err
-}
-
 func (f files) State(ctx context.Context, project core.ID) (state storage.FileState, err error) {
 	if !storage.Storable(string(project)) {
 		return state, nil
@@ -231,6 +226,24 @@ func (f files) State(ctx context.Context, project core.ID) (state storage.FileSt
 		return storage.FileState{}, nil
 	}
 	return state, err
+}
+
+// seenFilesRow is a project beside somebody's role and the state of its files.
+type seenFilesRow struct {
+	bun.BaseModel `bun:"table:projects,alias:p"`
+	seenProjectRow
+	Revision  int64 `bun:",scanonly"`
+	Unsettled bool  `bun:",scanonly"`
+}
+
+func (f files) SeenBy(ctx context.Context, project, user core.ID) (storage.SeenFiles, error) {
+	var row seenFilesRow
+	err := seenBy(ctx, f.session, seeing{"files", "project", "p.workspace_id", func(query *bun.SelectQuery) *bun.SelectQuery {
+		return projectColumns(query).
+			ColumnExpr("COALESCE(fr.revision, 0) AS revision, COALESCE(fr.unsettled, FALSE) AS unsettled").
+			Join("LEFT JOIN file_revisions AS fr ON fr.project_id = p.id")
+	}}, project, user, &row)
+	return storage.SeenFiles{Project: row.project(), Role: row.Role, State: storage.FileState{Revision: row.Revision, Unsettled: row.Unsettled}}, err
 }
 
 func (f files) Mark(ctx context.Context, project core.ID) error {

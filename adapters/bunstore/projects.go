@@ -61,9 +61,14 @@ type seenProjectRow struct {
 	Role core.Role `bun:",scanonly"`
 }
 
+// projectColumns leaves out what only queries look at.
+func projectColumns(query *bun.SelectQuery) *bun.SelectQuery {
+	return query.ExcludeColumn("search", "sort_name")
+}
+
 func (p projects) SeenBy(ctx context.Context, id, user core.ID) (core.Project, core.Role, error) {
 	var row seenProjectRow
-	err := seenBy(ctx, p.session, "project", "p.workspace_id", id, user, &row)
+	err := seenBy(ctx, p.session, seeing{"project", "project", "p.workspace_id", projectColumns}, id, user, &row)
 	return row.project(), row.Role, err
 }
 

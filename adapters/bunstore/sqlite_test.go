@@ -99,7 +99,7 @@ func TestTwoProcessesShareOneFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, err := stores[1].Tables().Files.Revision(t.Context(), chat.ProjectID); err != nil || got != 40 {
-		t.Errorf("got revision %d, %v, want 40", got, err)
+	if got, err := stores[1].Tables().Files.State(t.Context(), chat.ProjectID); err != nil || got.Revision != 40 {
+		t.Errorf("got revision %d, %v, want 40", got.Revision, err)
 	}
 }

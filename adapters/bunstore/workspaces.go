@@ -43,26 +43,38 @@ func (w workspaces) ByID(ctx context.Context, id core.ID) (core.Workspace, error
 
 func (w workspaces) SeenBy(ctx context.Context, id, user core.ID) (core.Workspace, core.Role, error) {
 	var row joinedRow
-	err := seenBy(ctx, w.session, "workspace", "w.id", id, user, &row)
+	err := seenBy(ctx, w.session, seeing{"workspace", "workspace", "w.id", allColumns}, id, user, &row)
 	return row.Workspace, row.Role, err
 }
 
-// seenBy reads the row with the id, whose model has a role that is only read: the user's
-// in the workspace that the column names.
-func seenBy[R any](ctx context.Context, in session, noun, workspace string, id, user core.ID, row *R) error {
+// seeing is how a record is read beside somebody's role in its workspace.
+type seeing struct {
+	// what tells the lookup from others of its kind; noun is what is not found without a
+	// row.
+	what, noun string
+	// workspace is the column with the record's workspace.
+	workspace string
+	// columns says what is read besides the role.
+	columns func(*bun.SelectQuery) *bun.SelectQuery
+}
+
+// seenBy reads the row with the id into a model that has a role.
+func seenBy[R any](ctx context.Context, in session, wanted seeing, id, user core.ID, row *R) error {
 	if !storage.Storable(string(id)) {
-		return core.NotFound(noun)
+		return core.NotFound(wanted.noun)
 	}
 	if !storage.Storable(string(user)) {
 		user = ""
 	}
-	return in.look(ctx, noun, lookup{noun + " seen by a user", func(db bun.IDB, value func(int) any) *bun.SelectQuery {
-		return db.NewSelect().Model((*R)(nil)).
-			ColumnExpr("?TableColumns, COALESCE(m.role, '') AS role").
-			Join("LEFT JOIN memberships AS m ON m.workspace_id = "+workspace+" AND m.user_id = ?", value(0)).
+	return in.look(ctx, wanted.noun, lookup{wanted.what + " seen by a user", func(db bun.IDB, value func(int) any) *bun.SelectQuery {
+		return wanted.columns(db.NewSelect().Model((*R)(nil))).
+			ColumnExpr("COALESCE(m.role, '') AS role").
+			Join("LEFT JOIN memberships AS m ON m.workspace_id = "+wanted.workspace+" AND m.user_id = ?", value(0)).
 			Where("?TableAlias.id = ?", value(1))
 	}}, row, string(user), string(id))
 }
+
+func allColumns(query *bun.SelectQuery) *bun.SelectQuery { return query.ColumnExpr("?TableColumns") }
 
 func (w workspaces) OfUser(ctx context.Context, user core.ID) ([]core.JoinedWorkspace, error) {
 	if !storage.Storable(string(user)) {

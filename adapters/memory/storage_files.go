@@ -92,17 +92,21 @@ func isBelowAny(path core.ProjectPath, set map[core.ProjectPath]bool) bool {
 	return set[path]
 }
 
-func (f storeFiles) Revision(ctx context.Context, project core.ID) (int64, error) {
-	state, err := f.State(ctx, project)
-	return state.Revision, err
-}
-
 func (f storeFiles) State(ctx context.Context, project core.ID) (storage.FileState, error) {
 	state, err := f.session.view(ctx)
 	if err != nil {
 		return storage.FileState{}, err
 	}
 	return state.files.rows[project].state, nil
+}
+
+func (f storeFiles) SeenBy(ctx context.Context, project, user core.ID) (storage.SeenFiles, error) {
+	state, err := f.session.view(ctx)
+	if err != nil {
+		return storage.SeenFiles{}, err
+	}
+	found, role, err := seenProject(projectsOf(f.session), state, project, user)
+	return storage.SeenFiles{Project: found, Role: role, State: state.files.rows[project].state}, err
 }
 
 func (f storeFiles) Mark(ctx context.Context, project core.ID) error {

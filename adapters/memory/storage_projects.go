@@ -63,7 +63,12 @@ func (p storeProjects) SeenBy(ctx context.Context, id, user core.ID) (core.Proje
 	if err != nil {
 		return core.Project{}, "", err
 	}
-	project, err := p.records.in(state, id)
+	return seenProject(p.records, state, id, user)
+}
+
+// seenProject returns a project with the user's role in its workspace.
+func seenProject(records storeRecords[core.Project], state *storeState, id, user core.ID) (core.Project, core.Role, error) {
+	project, err := records.in(state, id)
 	return project, state.members.rows[storeMember{project.WorkspaceID, user}].Role, err
 }
 

@@ -52,6 +52,22 @@ func (g *Gate) Project(ctx context.Context, by core.Actor, action core.Action, i
 	return ProjectIn(ctx, g.store.Tables(), by, action, id)
 }
 
+// Files is Project for those who read the project's files: it also returns their state,
+// which costs no look-up of its own.
+func (g *Gate) Files(ctx context.Context, by core.Actor, action core.Action, id core.ID) (storage.FileState, error) {
+	seen, err := g.store.Tables().Files.SeenBy(ctx, id, by.UserID)
+	if err != nil {
+		return storage.FileState{}, err
+	}
+	if err := authorize(by, action, seen.Project, seen.Role); err != nil {
+		return storage.FileState{}, err
+	}
+	if seen.Project.DeletedAt != nil {
+		return storage.FileState{}, core.NotFound("project")
+	}
+	return seen.State, nil
+}
+
 // ProjectIn is Gate.Project within a transaction, as In is Gate.Workspace: a project
 // may be moved, hidden or deleted, and its caller may leave, between a first look and
 // the change.
@@ -75,11 +91,18 @@ func DeletedProjectIn(ctx context.Context, tables storage.Tables, by core.Actor,
 	if err != nil {
 		return core.Project{}, err
 	}
-	if err := core.RuleOf(action).AuthorizeProject(by, role, project); err != nil {
+	if err := authorize(by, action, project, role); err != nil {
 		return core.Project{}, err
 	}
-	if project.Purging && action != core.ActionProjectPurge {
-		return core.Project{}, core.Errorf(core.CodeNotFound, "the project is being removed for good")
-	}
 	return project, nil
+}
+
+func authorize(by core.Actor, action core.Action, project core.Project, role core.Role) error {
+	if err := core.RuleOf(action).AuthorizeProject(by, role, project); err != nil {
+		return err
+	}
+	if project.Purging && action != core.ActionProjectPurge {
+		return core.Errorf(core.CodeNotFound, "the project is being removed for good")
+	}
+	return nil
 }

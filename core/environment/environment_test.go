@@ -94,9 +94,9 @@ func (f *fixture) wantCode(err error, want core.Code) {
 
 func (f *fixture) revision() int64 {
 	f.Helper()
-	revision, err := f.store.Tables().Files.Revision(f.Context(), f.project)
+	state, err := f.store.Tables().Files.State(f.Context(), f.project)
 	f.must(err)
-	return revision
+	return state.Revision
 }
 
 func TestValuesAreSealedAndTheirRowsAreListed(t *testing.T) {

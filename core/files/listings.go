@@ -3,6 +3,7 @@ package files
 import (
 	"container/list"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/atelierhq/atelier/core"
@@ -41,6 +42,22 @@ func (l *listings) get(project core.ID) *Listing {
 	}
 	l.newest.MoveToFront(element)
 	return element.Value.(heldListing).listing
+}
+
+// entry returns the row of a file from the listing of its project, of whatever revision,
+// or nil.
+func (l *listings) entry(at core.FileAt) *core.FileEntry {
+	listing := l.get(at.Project)
+	if listing == nil {
+		return nil
+	}
+	i, found := slices.BinarySearchFunc(listing.Entries, at.Path, func(entry core.FileEntry, path core.ProjectPath) int {
+		return strings.Compare(entry.Path.String(), path.String())
+	})
+	if !found {
+		return nil
+	}
+	return &listing.Entries[i]
 }
 
 // put holds a listing in place of an older one and lets go of those that were not

@@ -17,6 +17,11 @@ import (
 // more than markPatience.
 func (p *Pipeline) List(ctx context.Context, project core.ID) (*Listing, error) {
 	p.saveEdits(ctx, project)
+	return p.list(ctx, project)
+}
+
+// list is List for a caller who has had the edits saved.
+func (p *Pipeline) list(ctx context.Context, project core.ID) (*Listing, error) {
 	if err := p.touch(ctx, project); err != nil {
 		return nil, err
 	}
@@ -26,6 +31,19 @@ func (p *Pipeline) List(ctx context.Context, project core.ID) (*Listing, error) 
 	}
 	listing, _, err = p.listing(ctx, project)
 	return listing, err
+}
+
+// listSince is List for a caller who has just read the state of the files. Where this
+// process alone changes them, and still has the rows of that state in memory after all
+// edits are saved, nothing has changed since.
+func (p *Pipeline) listSince(ctx context.Context, project core.ID, state storage.FileState) (*Listing, error) {
+	p.saveEdits(ctx, project)
+	if !bool(p.ports.Shared) && p.fresh.readable(project, p.ports.Now()) {
+		if held := p.listings.get(project); held != nil && held.revision == state.Revision {
+			return held, nil
+		}
+	}
+	return p.list(ctx, project)
 }
 
 // touch reconciles the project unless this process has done so. A disk that does
@@ -92,7 +110,7 @@ func (p *Pipeline) store(ctx context.Context, project core.ID, delta storage.Fil
 	table := p.ports.Store.Tables().Files
 	held := p.listings.get(project)
 	if held != nil {
-		if before, err := table.Revision(ctx, project); err != nil || before != held.revision {
+		if before, err := table.State(ctx, project); err != nil || before.Revision != held.revision {
 			held = nil
 		}
 	}
@@ -105,11 +123,11 @@ func (p *Pipeline) store(ctx context.Context, project core.ID, delta storage.Fil
 	if held == nil {
 		return nil
 	}
-	after, err := table.Revision(ctx, project)
+	after, err := table.State(ctx, project)
 	if err != nil {
 		return err
 	}
-	p.listings.put(project, &Listing{Entries: patched(held.Entries, delta), revision: after})
+	p.listings.put(project, &Listing{Entries: patched(held.Entries, delta), revision: after.Revision})
 	return nil
 }
 
@@ -131,7 +149,13 @@ func (p *Pipeline) openFile(ctx context.Context, at core.FileAt) (*File, error) 
 	if err != nil {
 		return nil, err
 	}
-	file, entry, err := p.describe(ctx, tree, at)
+	row := p.listings.entry(at)
+	if row == nil {
+		if row, err = p.row(ctx, at); err != nil {
+			return nil, err
+		}
+	}
+	file, entry, err := describe(ctx, tree, at.Path, row)
 	if err != nil {
 		return nil, err
 	}
@@ -147,21 +171,26 @@ func (p *Pipeline) Stat(ctx context.Context, at core.FileAt) (core.FileEntry, er
 	return file.Entry, file.Close()
 }
 
-// describe opens a file and finds its entry; the row is read first (see entryOf).
-func (p *Pipeline) describe(ctx context.Context, tree worktree.Tree, at core.FileAt) (worktree.File, core.FileEntry, error) {
+// row returns the cache's row of a file, nil where it has none.
+func (p *Pipeline) row(ctx context.Context, at core.FileAt) (*core.FileEntry, error) {
 	row, err := p.ports.Store.Tables().Files.ByPath(ctx, at)
-	known := &row
 	if core.IsCode(err, core.CodeNotFound) {
-		known, err = nil, nil
+		return nil, nil
 	}
+	if err != nil {
+		return nil, err
+	}
+	return &row, nil
+}
+
+// describe opens a file and finds its entry from a row that was read before (see
+// entryOf).
+func describe(ctx context.Context, tree worktree.Tree, path core.ProjectPath, row *core.FileEntry) (worktree.File, core.FileEntry, error) {
+	file, err := tree.Open(ctx, path)
 	if err != nil {
 		return nil, core.FileEntry{}, err
 	}
-	file, err := tree.Open(ctx, at.Path)
-	if err != nil {
-		return nil, core.FileEntry{}, err
-	}
-	entry, err := entryOf(file, known)
+	entry, err := entryOf(file, row)
 	if err != nil {
 		file.Close()
 		return nil, core.FileEntry{}, err

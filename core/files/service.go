@@ -40,10 +40,11 @@ func (s *Service) MayWrite(ctx context.Context, by core.Actor, project core.ID) 
 
 // List returns the project's files from the cache.
 func (s *Service) List(ctx context.Context, by core.Actor, project core.ID) (*Listing, error) {
-	if err := s.check(ctx, by, core.ActionFileRead, project); err != nil {
+	state, err := s.gate.Files(ctx, by, core.ActionFileRead, project)
+	if err != nil {
 		return nil, err
 	}
-	return s.pipeline.List(ctx, project)
+	return s.pipeline.listSince(ctx, project, state)
 }
 
 // Read opens a file. A directory has code CodeNotFound. The caller closes it.

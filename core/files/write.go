@@ -182,7 +182,11 @@ func (p *Pipeline) ask(ctx context.Context, tree worktree.Tree, guard Guard, pro
 	if guard == nil || len(changes) == 0 {
 		return nil
 	}
-	file, entry, err := p.describe(ctx, tree, core.FileAt{Project: project, Path: changes[0].Path})
+	row, err := p.row(ctx, core.FileAt{Project: project, Path: changes[0].Path})
+	if err != nil {
+		return err
+	}
+	file, entry, err := describe(ctx, tree, changes[0].Path, row)
 	if core.IsCode(err, core.CodeNotFound) {
 		return guard(nil)
 	}

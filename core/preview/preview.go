@@ -248,7 +248,7 @@ func (s *Service) describe(ctx context.Context, project core.ID, audience Audien
 // patience of 0 it waits for ctx alone. Only the wait is bounded by it: however long
 // the way here took, there is a session afterwards.
 func (s *Service) settled(ctx context.Context, project core.ID, patience time.Duration, enough func(outcome) bool) (outcome, error) {
-	revision, err := s.ports.Store.Tables().Files.Revision(ctx, project)
+	state, err := s.ports.Store.Tables().Files.State(ctx, project)
 	if err != nil {
 		return outcome{}, err
 	}
@@ -263,7 +263,7 @@ func (s *Service) settled(ctx context.Context, project core.ID, patience time.Du
 		if err != nil {
 			return outcome{}, err
 		}
-		at, err := running.await(waiting, revision, enough)
+		at, err := running.await(waiting, state.Revision, enough)
 		switch {
 		case err == errEnded:
 			// The session ended for want of interest just as this interest arose.

@@ -201,7 +201,8 @@ func (s *session) build(ctx context.Context) {
 	limited, cancel := context.WithTimeout(ctx, buildLimit)
 	defer cancel()
 	var made build.Result
-	revision, err := ports.Store.Tables().Files.Revision(limited, s.project)
+	state, err := ports.Store.Tables().Files.State(limited, s.project)
+	revision := state.Revision
 	if err == nil {
 		var plan builds.Plan
 		if plan, err = ports.Maker.Plan(limited, s.project); err == nil && plan.Runtime == builds.RuntimeNode {

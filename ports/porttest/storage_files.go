@@ -19,6 +19,7 @@ func storageFileClauses() []storageClause {
 		{"deleting the root removes every row", fileDeleteRoot},
 		{"files of a project that is not there are not found", fileOfNothing},
 		{"the revision grows with every apply", fileRevision},
+		{"the files are seen with their project and the role in its workspace", fileSeenBy},
 		{"a mark stays until it is taken away", fileMark},
 		{"an apply takes the mark away unless there is more to come", fileMarkApplied},
 		{"a mark is part of its transaction", fileMarkInTx},
@@ -128,8 +129,6 @@ func fileOfNothing(s *storageCase) {
 	for _, id := range []core.ID{core.NewID(), core.ID(unstorable[0])} {
 		rows, err := s.Files.List(s.Context(), id)
 		s.want(len(rows), err, 0)
-		revision, err := s.Files.Revision(s.Context(), id)
-		s.want(revision, err, int64(0))
 		s.wantState(id, 0, false)
 		s.wantCode(s.Files.Mark(s.Context(), id), core.CodeNotFound)
 		s.wantCode(s.Files.Unmark(s.Context(), id), core.CodeNotFound)
@@ -152,12 +151,31 @@ func fileRevision(s *storageCase) {
 			s.Errorf("got %v, want nil", err)
 		}
 	})
-	revision, err := s.Files.Revision(s.Context(), project.ID)
-	s.want(revision, err, int64(10))
+	s.wantState(project.ID, 10, false)
 	rows, err := s.Files.List(s.Context(), project.ID)
 	s.want(len(rows), err, 1+8+1)
-	revision, err = s.Files.Revision(s.Context(), other.ID)
-	s.want(revision, err, int64(0))
+	s.wantState(other.ID, 0, false)
+}
+
+func fileSeenBy(s *storageCase) {
+	home := s.workspace()
+	project := s.project(home.ID)
+	member, stranger := s.user(), s.user()
+	s.must(s.Workspaces.PutMember(s.Context(), core.Membership{WorkspaceID: home.ID, UserID: member.ID, Role: core.RoleAdmin, JoinedAt: s.now()}))
+	for user, role := range map[core.ID]core.Role{member.ID: core.RoleAdmin, stranger.ID: core.RoleNone, core.ID(unstorable[0]): core.RoleNone} {
+		got, err := s.Files.SeenBy(s.Context(), project.ID, user)
+		s.want(got, err, storage.SeenFiles{Project: project, Role: role})
+	}
+	s.apply(project.ID, storage.FileDelta{Put: entries("a")})
+	s.must(s.Files.Mark(s.Context(), project.ID))
+	got, err := s.Files.SeenBy(s.Context(), project.ID, member.ID)
+	s.want(got, err, storage.SeenFiles{Project: project, Role: core.RoleAdmin, State: storage.FileState{Revision: 1, Unsettled: true}})
+	for _, id := range []core.ID{core.NewID(), core.ID(unstorable[0])} {
+		_, err := s.Files.SeenBy(s.Context(), id, member.ID)
+		s.wantCode(err, core.CodeNotFound)
+	}
+	_, err = s.Files.SeenBy(s.ended(), project.ID, member.ID)
+	s.wantCode(err, core.CodeUnavailable)
 }
 
 func (s *storageCase) wantState(project core.ID, revision int64, unsettled bool) {
@@ -224,8 +242,7 @@ func fileAllOrNone(s *storageCase) {
 	})
 	s.wantCode(err, core.CodeValidationFailed)
 	s.wantPaths(project.ID, "a", "b")
-	revision, err := s.Files.Revision(s.Context(), project.ID)
-	s.want(revision, err, int64(1))
+	s.wantState(project.ID, 1, false)
 }
 
 func fileMany(s *storageCase) {

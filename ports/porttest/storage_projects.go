@@ -249,8 +249,7 @@ func projectDelete(s *storageCase) {
 	again := s.newProject(doomed.workspace.ID)
 	again.Slug = doomed.project.Slug
 	s.must(s.Projects.Create(s.Context(), again))
-	revision, err := s.Files.Revision(s.Context(), again.ID)
-	s.want(revision, err, int64(0))
+	s.wantState(again.ID, 0, false)
 	list, err := s.Projects.List(s.Context(), storage.ProjectFilter{Member: doomed.member.ID}, core.Page{Limit: 9})
 	s.want(idsOf(list, func(p core.Project) core.ID { return p.ID }), err, []core.ID{again.ID})
 }

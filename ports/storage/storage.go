@@ -238,6 +238,15 @@ type FileState struct {
 	Unsettled bool
 }
 
+// SeenFiles is the state of a project's files beside what decides who may see them.
+type SeenFiles struct {
+	Project core.Project
+	// Role is the user's in the project's workspace, core.RoleNone for somebody who is no
+	// member.
+	Role  core.Role
+	State FileState
+}
+
 // Files is the cache of the work trees: the table project_files. The disk is the
 // truth, this is a copy that is quick to read.
 type Files interface {
@@ -247,10 +256,10 @@ type Files interface {
 	// Apply changes rows, all or none, and raises the project's file revision. In the
 	// same step it takes the project's mark away, unless the delta is Unsettled.
 	Apply(ctx context.Context, project core.ID, delta FileDelta) error
-	// Revision is that of State.
-	Revision(ctx context.Context, project core.ID) (int64, error)
-	// State costs what Revision does. A project that is not there has the zero state.
+	// State returns the zero state for a project that is not there.
 	State(ctx context.Context, project core.ID) (FileState, error)
+	// SeenBy returns at once what Projects.SeenBy and State do, as of one moment.
+	SeenBy(ctx context.Context, project, user core.ID) (SeenFiles, error)
 	// Mark marks the project as unsettled, durably, and changes nothing else; a mark
 	// that is there stays. Several processes on the same files mark a project before
 	// they change the disk.
