@@ -26,6 +26,7 @@ import (
 	"github.com/atelierhq/atelier/core/projects"
 	"github.com/atelierhq/atelier/core/publish"
 	"github.com/atelierhq/atelier/core/rooms"
+	"github.com/atelierhq/atelier/core/streams"
 	"github.com/atelierhq/atelier/core/telemetry"
 	"github.com/atelierhq/atelier/core/thumbnails"
 	"github.com/atelierhq/atelier/core/typecheck"
@@ -92,6 +93,7 @@ type Services struct {
 type App struct {
 	Services
 	routes  []httpapi.Route
+	streams *streams.Budget
 	sockets *websocket.Handler
 	hosts   *sitehost.Handler
 	handler http.Handler
@@ -103,11 +105,12 @@ func (a *App) Routes() []httpapi.Route { return a.routes }
 // NewApp assembles the driving side: the API on its own host, sites and previews
 // on theirs. A process that has nothing but rooms answers for those on every host.
 func NewApp(s Services) *App {
-	a := &App{Services: s, sockets: websocket.New(websocket.Deps{Rooms: s.Rooms, Now: s.Now, Log: s.Log})}
+	a := &App{Services: s, streams: newStreams(s.Settings.StreamsPerPerson)}
+	a.sockets = websocket.New(websocket.Deps{Rooms: s.Rooms, Streams: a.streams, Now: s.Now, Log: s.Log})
 	deps := a.deps()
 	a.routes, a.handler = httpapi.Routes(deps), httpapi.New(deps)
 	a.hosts = sitehost.New(
-		sitehost.Deps{Files: s.Sites, Previews: s.Preview, Sites: s.Publish, Log: s.Log},
+		sitehost.Deps{Files: s.Sites, Previews: s.Preview, Sites: s.Publish, Streams: a.streams, Log: s.Log},
 		sitehost.Settings{AppURL: s.Settings.AppURL, AppDomain: s.Settings.AppDomain, PreviewDomain: s.Settings.PreviewDomain},
 	)
 	s.Doorway.Open(a.hosts)
@@ -124,7 +127,7 @@ func (a *App) deps() httpapi.Deps {
 		Accounts: s.Accounts, Subscriptions: s.Subscriptions, Audit: s.Audit, Workspaces: s.Workspaces, Providers: s.Providers, Projects: s.Projects,
 		Members: s.Members, Invites: s.Invites, Folders: s.Folders, Modes: s.Modes,
 		Files: s.Files, DirectSave: s.DirectSave, Versions: s.Versions, GitRemote: s.GitRemote, Chats: s.Chats, Previews: s.Preview, Sites: s.Publish, Domains: s.Domains, Environment: s.Environment, Thumbnails: s.Thumbnails, Types: s.Types,
-		Sealer: s.Sealer, Settings: apiSettings(s.Settings), Features: features(s),
+		Sealer: s.Sealer, Streams: a.streams, Settings: apiSettings(s.Settings), Features: features(s),
 		Checks: checks(s), Tally: s.Tally, Gauges: gauges(s),
 		Log: s.Log, Now: s.Now,
 	}
@@ -173,7 +176,7 @@ func features(s Services) httpapi.Features {
 func apiSettings(s Settings) httpapi.Settings {
 	return httpapi.Settings{
 		AppURL: s.AppURL, Hosts: httpapi.OwnHosts(s.AppURL), AccessTTL: s.AccessTokenTTL, RefreshTTL: s.RefreshTokenTTL,
-		RatePerMinute: s.RateLimitPerMinute, AuthRatePerMinute: s.AuthRateLimitPerMinute, StreamsPerPerson: s.StreamsPerPerson,
+		RatePerMinute: s.RateLimitPerMinute, AuthRatePerMinute: s.AuthRateLimitPerMinute,
 		TrustedProxies: s.TrustedProxies, MetricsToken: s.MetricsToken,
 		Version: s.Version,
 	}

@@ -66,7 +66,7 @@ func childrenKiB(tb testing.TB, pid int) (sum float64) {
 	return sum
 }
 
-// idleStreams is how many streams BenchmarkIdle opens: less than the quarter of the
+// idleStreams is how many streams BenchmarkIdle opens: less than the half of the
 // files that a process may open, which streams get, where that is 20,000.
 const idleStreams = 4000
 

@@ -19,6 +19,7 @@ import (
 	"github.com/atelierhq/atelier/core/preview"
 	"github.com/atelierhq/atelier/core/projects"
 	"github.com/atelierhq/atelier/core/publish"
+	"github.com/atelierhq/atelier/core/streams"
 	"github.com/atelierhq/atelier/core/telemetry"
 	"github.com/atelierhq/atelier/core/thumbnails"
 	"github.com/atelierhq/atelier/core/typecheck"
@@ -60,7 +61,9 @@ type Deps struct {
 	// none.
 	Studio Studio
 
-	Sealer   identity.Sealer
+	Sealer identity.Sealer
+	// Streams has the places of streams of events; nil bounds nothing.
+	Streams  *streams.Budget
 	Settings Settings
 	Features Features
 	// Checks are what GET /readyz asks.
@@ -95,9 +98,6 @@ type Settings struct {
 	// RatePerMinute bounds the calls of one caller, AuthRatePerMinute those of one
 	// address to /auth/*. 0 is no limit.
 	RatePerMinute, AuthRatePerMinute int
-	// StreamsPerPerson bounds the streams of events that one person has open; 0 is all
-	// that there are.
-	StreamsPerPerson int
 	// TrustedProxies are the networks whose X-Forwarded-For is believed.
 	TrustedProxies []netip.Prefix
 	// MetricsToken opens GET /metrics to callers that are not on this machine;

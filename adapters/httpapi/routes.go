@@ -17,7 +17,7 @@ func Routes(d Deps) []Route {
 	}
 	session := newSessions(d)
 	cursors := cursors{d.Sealer}
-	uploads, streams := newUploads(), newStreams(d.Settings.StreamsPerPerson)
+	uploads := newUploads()
 	visits := newVisits(d)
 	gitPlaces := newGitPlaces()
 	return append(socketRoutes(d), []Route{
@@ -123,18 +123,18 @@ func Routes(d Deps) []Route {
 		call(http.MethodPost, "/projects/:projectId/chats", core.ActionChat, createChat(d.Chats)),
 		call(http.MethodPatch, "/projects/:projectId/chats/:chatId", core.ActionChat, updateChat(d.Chats)),
 		call(http.MethodDelete, "/projects/:projectId/chats/:chatId", core.ActionChat, deleteChat(d.Chats)),
-		call(http.MethodPost, "/chat/:projectId/messages", core.ActionChat, streams.bounded(sendMessage(d.Chats, uploads, ""))),
+		call(http.MethodPost, "/chat/:projectId/messages", core.ActionChat, bounded(d.Streams, sendMessage(d.Chats, uploads, ""))),
 		call(http.MethodGet, "/chat/:projectId/messages", core.ActionChat, history(d.Chats)),
-		call(http.MethodGet, "/chat/:projectId/stream", core.ActionChat, streams.bounded(followChat(d.Chats))),
+		call(http.MethodGet, "/chat/:projectId/stream", core.ActionChat, bounded(d.Streams, followChat(d.Chats))),
 		call(http.MethodPost, "/chat/:projectId/stop", core.ActionChat, stopRun(d.Chats)),
-		call(http.MethodPost, "/plan/:projectId", core.ActionChat, streams.bounded(sendMessage(d.Chats, uploads, core.ModePlan))),
+		call(http.MethodPost, "/plan/:projectId", core.ActionChat, bounded(d.Streams, sendMessage(d.Chats, uploads, core.ModePlan))),
 		call(http.MethodGet, "/plan/:projectId", core.ActionChat, getPlan(d.Chats)),
-		call(http.MethodPost, "/plan/:projectId/run", core.ActionChat, streams.bounded(runPlan(d.Chats))),
+		call(http.MethodPost, "/plan/:projectId/run", core.ActionChat, bounded(d.Streams, runPlan(d.Chats))),
 
 		call(http.MethodPost, "/projects/:projectId/preview", core.ActionPreviewRead, showPreview(d.Previews)),
 		call(http.MethodGet, "/projects/:projectId/preview", core.ActionPreviewRead, showPreview(d.Previews)),
 		call(http.MethodDelete, "/projects/:projectId/preview", core.ActionProjectUpdate, stopPreview(d.Previews)),
-		call(http.MethodGet, "/projects/:projectId/preview/events", core.ActionPreviewWatch, streams.bounded(watchPreview(d.Previews))),
+		call(http.MethodGet, "/projects/:projectId/preview/events", core.ActionPreviewWatch, bounded(d.Streams, watchPreview(d.Previews))),
 
 		call(http.MethodPost, "/projects/:projectId/publish", core.ActionPublish, publishProject(d.Sites)),
 		call(http.MethodDelete, "/projects/:projectId/publish", core.ActionPublish, unpublishProject(d.Sites)),

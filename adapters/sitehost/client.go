@@ -4,15 +4,18 @@ import (
 	"bytes"
 	_ "embed"
 	"encoding/json"
+	"errors"
 	"html"
 	"io"
 	"mime"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/preview"
+	"github.com/atelierhq/atelier/core/streams"
 )
 
 // clientScript runs in every page of a preview.
@@ -160,9 +163,15 @@ func (h *previewHost) manifestOf(project core.ID, made string) json.RawMessage {
 // sendEvents streams what becomes of the preview's builds. The first event tells a
 // page no more than that it is up to date, most of the time, and has no manifest.
 func (h *previewHost) sendEvents(w http.ResponseWriter, r *http.Request, project core.ID, label string) {
+	done, err := h.streams.OpenPage(project)
+	if err != nil {
+		refuseStream(w, err)
+		return
+	}
+	defer done()
 	events, err := h.previews.WatchBuilds(r.Context(), label)
 	if err != nil {
-		refuse(w, http.StatusServiceUnavailable, "the preview cannot be followed at the moment")
+		refuseStream(w, err)
 		return
 	}
 	header := w.Header()
@@ -202,6 +211,22 @@ func (h *previewHost) sendEvents(w http.ResponseWriter, r *http.Request, project
 			line = []byte(": ping\n\n")
 		}
 	}
+}
+
+// refuseStream tells a page that it cannot have a stream at the moment, and when it can
+// ask again.
+func refuseStream(w http.ResponseWriter, why error) {
+	status := http.StatusServiceUnavailable
+	if core.IsCode(why, core.CodeRateLimited) {
+		status = http.StatusTooManyRequests
+	}
+	wait := streams.Again
+	var known *core.Error
+	if errors.As(why, &known) && known.RetryAfter > 0 {
+		wait = known.RetryAfter
+	}
+	w.Header().Set("Retry-After", strconv.Itoa(int(wait.Seconds())))
+	refuse(w, status, "the preview cannot be followed at the moment")
 }
 
 // takeConsole takes what a page wrote to its console, a line or a list of them. Only the

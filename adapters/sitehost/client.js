@@ -14,22 +14,33 @@ tellStudio({ type: 'begun' });
 
 // Builds
 
-const events = new EventSource('/@atelier/events');
-events.onmessage = (message) => {
-  const { modules, ...event } = JSON.parse(message.data);
-  tellStudio(event);
-  if (event.type === 'build.error') {
-    if (!shown) renewNotice();
-    else if (!showsItself && !framed) showDiagnostics(event.diagnostics); // The studio shows them itself.
-  } else if (event.type === 'build.ok') {
-    // The first event repeats the build that the page is of: what failed in it still does.
-    if (event.build !== shown || !ofPage) hideDiagnostics();
-    updates = updates.then(() => follow(event.build, modules));
-  }
-};
-
 // One update at a time: each begins with the modules that the one before left.
 let updates = Promise.resolve();
+
+// refusedFor is how long to wait when there is no place for the stream, in milliseconds:
+// the browser itself comes back after breaks, but not after that.
+const refusedFor = 10_000;
+listen(refusedFor);
+
+function listen(wait) {
+  const events = new EventSource('/@atelier/events');
+  events.onopen = () => { wait = refusedFor; };
+  events.onerror = () => {
+    if (events.readyState === EventSource.CLOSED) setTimeout(listen, wait * (1 + Math.random()), Math.min(wait * 2, 300_000));
+  };
+  events.onmessage = (message) => {
+    const { modules, ...event } = JSON.parse(message.data);
+    tellStudio(event);
+    if (event.type === 'build.error') {
+      if (!shown) renewNotice();
+      else if (!showsItself && !framed) showDiagnostics(event.diagnostics); // The studio shows them itself.
+    } else if (event.type === 'build.ok') {
+      // The first event repeats the build that the page is of: what failed in it still does.
+      if (event.build !== shown || !ofPage) hideDiagnostics();
+      updates = updates.then(() => follow(event.build, modules));
+    }
+  };
+}
 
 async function follow(build, modules) {
   if (build === shown) return;

@@ -16,6 +16,7 @@ import (
 	"github.com/atelierhq/atelier/adapters/internal/requestid"
 	"github.com/atelierhq/atelier/core/preview"
 	"github.com/atelierhq/atelier/core/publish"
+	"github.com/atelierhq/atelier/core/streams"
 	"github.com/atelierhq/atelier/ports/sites"
 )
 
@@ -24,7 +25,9 @@ type Deps struct {
 	Sites    *publish.Service
 	Files    sites.Store
 	Previews *preview.Service
-	Log      *slog.Logger
+	// Streams has the places of what pages keep open; nil bounds nothing.
+	Streams *streams.Budget
+	Log     *slog.Logger
 }
 
 // Settings are what an operator sets (contract, section 1.1). The domains may

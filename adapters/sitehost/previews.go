@@ -10,6 +10,7 @@ import (
 	"github.com/atelierhq/atelier/adapters/internal/requestid"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/preview"
+	"github.com/atelierhq/atelier/core/streams"
 	"github.com/atelierhq/atelier/ports/build"
 )
 
@@ -31,6 +32,7 @@ const modulesDir = "@app/"
 // but the studio's.
 type previewHost struct {
 	previews *preview.Service
+	streams  *streams.Budget
 	shelf    *shelf
 	log      *slog.Logger
 	// app is the studio's origin.
@@ -48,6 +50,7 @@ const commonBytes = 64 << 20
 func newPreviewHost(deps Deps, shelf *shelf, app string) *previewHost {
 	h := &previewHost{
 		previews: deps.Previews,
+		streams:  deps.Streams,
 		shelf:    shelf,
 		log:      deps.Log,
 		app:      app,
@@ -55,7 +58,7 @@ func newPreviewHost(deps Deps, shelf *shelf, app string) *previewHost {
 		scripts:  ownScripts(),
 		common:   newCommon(commonBytes),
 	}
-	h.proxy = newProxy(deps.Previews, h.serverTag, deps.Log)
+	h.proxy = newProxy(deps, h.serverTag)
 	return h
 }
 

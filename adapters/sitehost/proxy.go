@@ -19,6 +19,7 @@ import (
 	"github.com/atelierhq/atelier/adapters/internal/requestid"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/preview"
+	"github.com/atelierhq/atelier/core/streams"
 )
 
 // Bounds of what goes to a development server and back.
@@ -39,6 +40,7 @@ const devHost = "localhost:5173"
 // what its own pages show.
 type proxy struct {
 	previews *preview.Service
+	streams  *streams.Budget
 	// tag brings the preview's client into a page of a server.
 	tag     func(server string) []byte
 	log     *slog.Logger
@@ -48,8 +50,8 @@ type proxy struct {
 	under map[core.ID]int
 }
 
-func newProxy(previews *preview.Service, tag func(string) []byte, log *slog.Logger) *proxy {
-	p := &proxy{previews: previews, tag: tag, log: log, under: map[core.ID]int{}}
+func newProxy(deps Deps, tag func(string) []byte) *proxy {
+	p := &proxy{previews: deps.Previews, streams: deps.Streams, tag: tag, log: deps.Log, under: map[core.ID]int{}}
 	p.forward = &httputil.ReverseProxy{
 		Rewrite: p.rewrite,
 		Transport: &http.Transport{
@@ -84,6 +86,15 @@ func (p *proxy) serve(w http.ResponseWriter, r *http.Request, project core.ID, s
 		return
 	}
 	defer p.leave(project)
+	if r.Header.Get("Upgrade") != "" {
+		// A socket lasts as long as its page.
+		done, err := p.streams.OpenPage(project)
+		if err != nil {
+			refuseStream(w, err)
+			return
+		}
+		defer done()
+	}
 	r = r.WithContext(context.WithValue(r.Context(), targetKey{}, target{project, server.ID}))
 	r.Body = http.MaxBytesReader(w, r.Body, maxProxiedBody)
 	p.forward.ServeHTTP(w, r)

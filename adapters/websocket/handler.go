@@ -11,13 +11,16 @@ import (
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/rooms"
+	"github.com/atelierhq/atelier/core/streams"
 )
 
 // Deps is what a Handler works with. Log gets what goes wrong behind clients' backs.
 type Deps struct {
 	Rooms *rooms.Service
-	Now   func() time.Time
-	Log   *slog.Logger
+	// Streams has the places of sockets; nil bounds nothing.
+	Streams *streams.Budget
+	Now     func() time.Time
+	Log     *slog.Logger
 }
 
 // Handler serves sockets.
@@ -34,8 +37,9 @@ func New(d Deps) *Handler { return &Handler{deps: d} }
 // may do core.ActionFileRead by what they presented, and returns when it is one; the
 // socket lasts beyond the request. An error means that nothing was answered yet. It has
 // code core.CodeInvalidRequest for a request that opens no WebSocket or offers no
-// subprotocol that is spoken here, else it is that of rooms.Service.Join. Who finds no place
-// in the room has a socket that ends at once.
+// subprotocol that is spoken here, core.CodeUnavailable when the process has no place for
+// the socket, else it is that of rooms.Service.Join. Who has too many streams already, or
+// finds no place in the room, has a socket that ends at once.
 func (h *Handler) Serve(w http.ResponseWriter, r *http.Request, by core.Actor, project core.ID) error {
 	// A client may have its socket before the tasks of the socket have begun.
 	h.tasks.Add(1)
@@ -51,7 +55,7 @@ func (h *Handler) Serve(w http.ResponseWriter, r *http.Request, by core.Actor, p
 	if protocol == eventProtocol {
 		way = rooms.Events
 	}
-	member, full := h.deps.Rooms.Join(r.Context(), by, project, way)
+	member, full := h.join(r.Context(), by, project, way)
 	if full != nil && !core.IsCode(full, core.CodeRateLimited) {
 		return full
 	}
@@ -67,14 +71,40 @@ func (h *Handler) Serve(w http.ResponseWriter, r *http.Request, by core.Actor, p
 		// The answer has begun, and the connection is as good as gone.
 		h.deps.Log.Warn("socket was not opened", "project", project, "error", err)
 		if full == nil {
-			member.Leave()
+			member.leave()
 		}
 	case full != nil:
 		h.tasks.Go(func() { turnAway(conn, out.line, full, way) })
 	default:
-		h.begin(&socket{conn: conn, line: out.line, member: member, log: h.deps.Log, project: project, way: way}, by.Until)
+		h.begin(&socket{conn: conn, line: out.line, member: member.Member, leaves: member.leave, log: h.deps.Log, project: project, way: way}, by.Until)
 	}
 	return nil
+}
+
+// guest is a member of a room who has a place in the process.
+type guest struct {
+	*rooms.Member
+	done func()
+}
+
+// leave gives both back.
+func (g guest) leave() {
+	g.Leave()
+	g.done()
+}
+
+// join takes a place in the process for the caller, and one in the room.
+func (h *Handler) join(ctx context.Context, by core.Actor, project core.ID, way rooms.Way) (guest, error) {
+	done, err := h.deps.Streams.Open(by.UserID)
+	if err != nil {
+		return guest{}, err
+	}
+	member, err := h.deps.Rooms.Join(ctx, by, project, way)
+	if err != nil {
+		done()
+		return guest{}, err
+	}
+	return guest{member, done}, nil
 }
 
 // turnAway ends the socket of a client that finds no place in the room. Pages see why a

@@ -41,6 +41,7 @@ type socket struct {
 	conn    *websocket.Conn
 	line    *line
 	member  *rooms.Member
+	leaves  func()
 	way     rooms.Way
 	talk    talk
 	log     *slog.Logger
@@ -149,7 +150,7 @@ func (s *socket) leave() {
 		s.expiry.Stop()
 	}
 	s.mu.Unlock()
-	s.member.Leave()
+	s.leaves()
 }
 
 // expire ends the socket when the token runs out.
