@@ -128,7 +128,7 @@ func (a *App) deps() httpapi.Deps {
 		Members: s.Members, Invites: s.Invites, Folders: s.Folders, Modes: s.Modes,
 		Files: s.Files, DirectSave: s.DirectSave, Versions: s.Versions, GitRemote: s.GitRemote, Chats: s.Chats, Previews: s.Preview, Sites: s.Publish, Domains: s.Domains, Environment: s.Environment, Thumbnails: s.Thumbnails, Types: s.Types,
 		Sealer: s.Sealer, Streams: a.streams, Settings: apiSettings(s.Settings), Features: features(s),
-		Checks: checks(s), Tally: s.Tally, Gauges: gauges(s),
+		Checks: checks(s), Tally: s.Tally, Gauges: a.gauges(),
 		Log: s.Log, Now: s.Now,
 	}
 	switch {

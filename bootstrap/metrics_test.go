@@ -20,10 +20,17 @@ func TestMetricsFollowTheMainJob(t *testing.T) {
 			for _, want := range []string{
 				`atelier_runs_total{outcome="done"} 1`, "\natelier_model_calls_total ", `atelier_model_tokens_total{direction="output"} `,
 				`atelier_builds_total{outcome="ok"} `, "\natelier_rooms ", "\natelier_runs_active ", "\natelier_build_info{",
+				"\natelier_published_sites 1\n", `atelier_streams{kind="person"} 0`, `atelier_streams{kind="page"} 0`,
+				`atelier_sandboxes{kind="command"} 0`, `atelier_sandboxes{kind="install"} 0`, `atelier_sandboxes{kind="build"} 0`,
+				`atelier_sandboxes{kind="server"} 0`, `atelier_sandboxes{kind="typecheck"} 0`,
 			} {
 				if !strings.Contains(shown, want) {
 					t.Errorf("got no %q in\n%.3000s", want, shown)
 				}
+			}
+			w.must(http.StatusNoContent, http.MethodDelete, w.path("/publish"), nil, nil)
+			if shown := s.metrics(); !strings.Contains(shown, "\natelier_published_sites 0\n") {
+				t.Error("got a site that is off the network counted, want none")
 			}
 			if pool := strings.Contains(shown, "\natelier_database_connections "); pool != (name != "inmemory") {
 				t.Errorf("got the pool of connections: %v", pool)

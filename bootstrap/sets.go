@@ -55,7 +55,7 @@ var UseCases = wire.NewSet(
 	wire.Struct(new(environment.Ports), "*"), environment.New,
 	wire.Bind(new(builds.Environment), new(*environment.Service)),
 	builds.NewMaker,
-	telemetry.New, PreviewMaker,
+	telemetry.New, PreviewMaker, AgentCommands, ProjectTools, TypeChecks,
 	PublishMaker,
 	wire.Struct(new(preview.Ports), "*"), PreviewSettings, preview.New,
 	wire.Bind(new(chat.Preview), new(*preview.Service)),

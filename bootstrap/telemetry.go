@@ -2,14 +2,20 @@ package bootstrap
 
 import (
 	"context"
+	"math"
 	"time"
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/builds"
+	"github.com/atelierhq/atelier/core/chat"
 	"github.com/atelierhq/atelier/core/preview"
 	"github.com/atelierhq/atelier/core/publish"
 	"github.com/atelierhq/atelier/core/telemetry"
+	"github.com/atelierhq/atelier/core/typecheck"
 	"github.com/atelierhq/atelier/ports/build"
+	"github.com/atelierhq/atelier/ports/sandbox"
+	"github.com/atelierhq/atelier/ports/toolchain"
+	typechecks "github.com/atelierhq/atelier/ports/typecheck"
 )
 
 // countedMaker counts builds.
@@ -48,15 +54,122 @@ func (m countedMaker) Make(ctx context.Context, project core.ID, mode build.Mode
 	return made, err
 }
 
+// The kinds of telemetry.Sandboxes.
+const (
+	kindCommand   = "command"
+	kindInstall   = "install"
+	kindBuild     = "build"
+	kindServer    = "server"
+	kindTypeCheck = "typecheck"
+)
+
+// countedCommands counts the agent's commands.
+type countedCommands struct {
+	sandbox.Runner
+	tally *telemetry.Tally
+}
+
+// AgentCommands runs the agent's commands, and counts.
+func AgentCommands(runner sandbox.Runner, tally *telemetry.Tally) chat.Commands {
+	tally.Add(telemetry.Sandboxes, kindCommand, 0)
+	return countedCommands{runner, tally}
+}
+
+// Run implements sandbox.Runner.
+func (c countedCommands) Run(ctx context.Context, project core.ID, command sandbox.Command) (sandbox.Outcome, error) {
+	defer c.tally.Enter(telemetry.Sandboxes, kindCommand)()
+	return c.Runner.Run(ctx, project, command)
+}
+
+// countedTools counts what projects' own tools do.
+type countedTools struct {
+	toolchain.Toolchain
+	tally *telemetry.Tally
+}
+
+// ProjectTools runs projects' own tools, and counts.
+func ProjectTools(tools toolchain.Toolchain, tally *telemetry.Tally) builds.Toolchain {
+	for _, kind := range []string{kindInstall, kindBuild, kindServer} {
+		tally.Add(telemetry.Sandboxes, kind, 0)
+	}
+	return countedTools{tools, tally}
+}
+
+// Install implements toolchain.Toolchain.
+func (c countedTools) Install(ctx context.Context, project core.ID, key string, task toolchain.Task) (toolchain.Outcome, error) {
+	defer c.tally.Enter(telemetry.Sandboxes, kindInstall)()
+	return c.Toolchain.Install(ctx, project, key, task)
+}
+
+// Build implements toolchain.Toolchain.
+func (c countedTools) Build(ctx context.Context, project core.ID, task toolchain.BuildTask) (toolchain.Built, error) {
+	defer c.tally.Enter(telemetry.Sandboxes, kindBuild)()
+	return c.Toolchain.Build(ctx, project, task)
+}
+
+// Serve implements toolchain.Toolchain. A server counts until it has ended.
+func (c countedTools) Serve(ctx context.Context, project core.ID, task toolchain.Task) (toolchain.Server, error) {
+	leave := c.tally.Enter(telemetry.Sandboxes, kindServer)
+	server, err := c.Toolchain.Serve(ctx, project, task)
+	if err != nil {
+		leave()
+		return nil, err
+	}
+	go func() {
+		<-server.Done()
+		leave()
+	}()
+	return server, nil
+}
+
+// countedChecks counts type checks.
+type countedChecks struct {
+	typechecks.Checker
+	tally *telemetry.Tally
+}
+
+// TypeChecks finds type errors, and counts.
+func TypeChecks(checker typechecks.Checker, tally *telemetry.Tally) typecheck.Checker {
+	tally.Add(telemetry.Sandboxes, kindTypeCheck, 0)
+	return countedChecks{checker, tally}
+}
+
+// Check implements the port.
+func (c countedChecks) Check(ctx context.Context, project core.ID, task typechecks.Task) (typechecks.Report, error) {
+	defer c.tally.Enter(telemetry.Sandboxes, kindTypeCheck)()
+	return c.Checker.Check(ctx, project, task)
+}
+
+// countTime bounds how long the metrics wait for the database.
+const countTime = time.Second
+
+// publishedSites counts the sites that are on the network.
+func publishedSites(s Services) float64 {
+	ctx, cancel := context.WithTimeout(context.Background(), countTime)
+	defer cancel()
+	count, err := s.Store.Tables().Deployments.CountSites(ctx)
+	if err != nil {
+		return math.NaN()
+	}
+	return float64(count)
+}
+
 // pooled is a store that has a pool of connections.
 type pooled interface {
 	// Pool returns how many connections are open, and how many of them work.
 	Pool() (open, busy int)
 }
 
+// streamsHelp is what both gauges of streams say of themselves.
+const streamsHelp = "Streams of events, sockets and what pages of previews keep open, by whose they are."
+
 // gauges are read when somebody asks for the metrics.
-func gauges(s Services) []telemetry.Gauge {
+func (a *App) gauges() []telemetry.Gauge {
+	s := a.Services
 	all := []telemetry.Gauge{
+		{Name: "atelier_published_sites", Help: "Sites that are on the network, of all processes on this database.", Read: func() float64 { return publishedSites(s) }},
+		{Name: "atelier_streams", Help: streamsHelp, Label: "kind", Word: "person", Read: func() float64 { people, _ := a.streams.Count(); return float64(people) }},
+		{Name: "atelier_streams", Help: streamsHelp, Label: "kind", Word: "page", Read: func() float64 { _, pages := a.streams.Count(); return float64(pages) }},
 		{Name: "atelier_rooms", Help: "Rooms that are open in this process.", Read: func() float64 { rooms, _ := s.Rooms.Count(); return float64(rooms) }},
 		{Name: "atelier_room_connections", Help: "Connections into this process's rooms.", Read: func() float64 { _, members := s.Rooms.Count(); return float64(members) }},
 		{Name: "atelier_previews", Help: "Live previews of this process.", Read: func() float64 { previews, _ := s.Preview.Count(); return float64(previews) }},

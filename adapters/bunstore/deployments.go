@@ -52,3 +52,12 @@ func (d deployments) SetStatus(ctx context.Context, id core.ID, status core.Depl
 func (d deployments) Delete(ctx context.Context, id core.ID) error {
 	return remove(ctx, d.session, "deployment", "deployments", id)
 }
+
+func (d deployments) CountSites(ctx context.Context) (count int, err error) {
+	err = d.read(ctx, "project", func(ctx context.Context, db bun.IDB) error {
+		found, err := db.NewSelect().Table("projects").Where("deployment_id IS NOT NULL AND deleted_at IS NULL").Count(ctx)
+		count = int(found)
+		return err
+	})
+	return count, err
+}

@@ -25,14 +25,21 @@ func (c counted) Collect(into chan<- prometheus.Metric) {
 	built := prometheus.NewDesc("atelier_build_info", "The program's version and that of Go; the value is 1.", []string{"version", "goversion"}, nil)
 	into <- prometheus.MustNewConstMetric(built, prometheus.GaugeValue, 1, c.version, runtime.Version())
 	for _, gauge := range c.gauges {
-		into <- prometheus.MustNewConstMetric(prometheus.NewDesc(gauge.Name, gauge.Help, nil, nil), prometheus.GaugeValue, gauge.Read())
+		into <- labelled(prometheus.GaugeValue, telemetry.Metric{Name: gauge.Name, Help: gauge.Help, Label: gauge.Label}, gauge.Word, gauge.Read())
 	}
 	for _, sample := range c.tally.Samples() {
-		if sample.Metric.Label == "" {
-			into <- prometheus.MustNewConstMetric(prometheus.NewDesc(sample.Metric.Name, sample.Metric.Help, nil, nil), prometheus.CounterValue, sample.Value)
-			continue
+		kind := prometheus.CounterValue
+		if sample.Metric.Level {
+			kind = prometheus.GaugeValue
 		}
-		described := prometheus.NewDesc(sample.Metric.Name, sample.Metric.Help, []string{sample.Metric.Label}, nil)
-		into <- prometheus.MustNewConstMetric(described, prometheus.CounterValue, sample.Value, sample.Word)
+		into <- labelled(kind, sample.Metric, sample.Word, sample.Value)
 	}
+}
+
+// labelled is a value of a metric, under the word of its label if it has one.
+func labelled(kind prometheus.ValueType, metric telemetry.Metric, word string, value float64) prometheus.Metric {
+	if metric.Label == "" {
+		return prometheus.MustNewConstMetric(prometheus.NewDesc(metric.Name, metric.Help, nil, nil), kind, value)
+	}
+	return prometheus.MustNewConstMetric(prometheus.NewDesc(metric.Name, metric.Help, []string{metric.Label}, nil), kind, value, word)
 }

@@ -58,3 +58,17 @@ func (d storeDeployments) SetStatus(ctx context.Context, id core.ID, status core
 func (d storeDeployments) Delete(ctx context.Context, id core.ID) error {
 	return d.records.delete(ctx, id, func(state *storeState, id core.ID) { delete(state.deployments.edit(state), id) })
 }
+
+func (d storeDeployments) CountSites(ctx context.Context) (int, error) {
+	state, err := d.records.session.view(ctx)
+	if err != nil {
+		return 0, err
+	}
+	sites := 0
+	for _, project := range state.projects.rows {
+		if project.DeploymentID != nil && project.DeletedAt == nil {
+			sites++
+		}
+	}
+	return sites, nil
+}

@@ -119,8 +119,9 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 	packages, cleanup := registry()
 	builder := memory.NewBuilder()
 	toolchain := tools(settings, trees)
-	maker := builds.NewMaker(pipeline, service, packages, builder, toolchain)
 	tally := telemetry.New()
+	buildsToolchain := bootstrap.ProjectTools(toolchain, tally)
+	maker := builds.NewMaker(pipeline, service, packages, builder, buildsToolchain)
 	previewMaker := bootstrap.PreviewMaker(maker, tally)
 	previewPorts := preview.Ports{
 		Store:  store,
@@ -134,7 +135,8 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 	previewSettings := bootstrap.PreviewSettings(settings)
 	previewService := preview.New(previewPorts, previewSettings)
 	sandbox := commands(settings, trees)
-	projectDesks := chat.NewProjectDesks(store, pipeline, previewService, sandbox, builder)
+	chatCommands := bootstrap.AgentCommands(sandbox, tally)
+	projectDesks := chat.NewProjectDesks(store, pipeline, previewService, chatCommands, builder)
 	loader := attachments.NewLoader(guard)
 	doorway := bootstrap.NewDoorway()
 	camera := memory.NewCamera(doorway)
@@ -305,11 +307,12 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 	}
 	domainsService := domains.New(domainsDeps)
 	typeChecker := types(settings, trees)
+	checker := bootstrap.TypeChecks(typeChecker, tally)
 	typecheckPorts := typecheck.Ports{
 		Gate:     gate,
 		Sources:  pipeline,
 		Resolver: packages,
-		Checker:  typeChecker,
+		Checker:  checker,
 	}
 	typecheckService := typecheck.New(typecheckPorts)
 	mailbox := memory.NewMailbox()
@@ -463,8 +466,9 @@ func NewWith(ctx context.Context, settings bootstrap.Settings, log *slog.Logger,
 	resolver := parts.Packages
 	builder := parts.Builder
 	toolchain := tools(settings, trees)
-	maker := builds.NewMaker(pipeline, service, resolver, builder, toolchain)
 	tally := telemetry.New()
+	buildsToolchain := bootstrap.ProjectTools(toolchain, tally)
+	maker := builds.NewMaker(pipeline, service, resolver, builder, buildsToolchain)
 	previewMaker := bootstrap.PreviewMaker(maker, tally)
 	previewPorts := preview.Ports{
 		Store:  store,
@@ -478,8 +482,9 @@ func NewWith(ctx context.Context, settings bootstrap.Settings, log *slog.Logger,
 	previewSettings := bootstrap.PreviewSettings(settings)
 	previewService := preview.New(previewPorts, previewSettings)
 	sandbox := commands(settings, trees)
+	chatCommands := bootstrap.AgentCommands(sandbox, tally)
 	syntaxChecker := parts.Syntax
-	projectDesks := chat.NewProjectDesks(store, pipeline, previewService, sandbox, syntaxChecker)
+	projectDesks := chat.NewProjectDesks(store, pipeline, previewService, chatCommands, syntaxChecker)
 	loader := attachments.NewLoader(guard)
 	doorway := bootstrap.NewDoorway()
 	camera := memory.NewCamera(doorway)
@@ -650,11 +655,12 @@ func NewWith(ctx context.Context, settings bootstrap.Settings, log *slog.Logger,
 	}
 	domainsService := domains.New(domainsDeps)
 	typeChecker := types(settings, trees)
+	checker := bootstrap.TypeChecks(typeChecker, tally)
 	typecheckPorts := typecheck.Ports{
 		Gate:     gate,
 		Sources:  pipeline,
 		Resolver: resolver,
-		Checker:  typeChecker,
+		Checker:  checker,
 	}
 	typecheckService := typecheck.New(typecheckPorts)
 	mailbox := memory.NewMailbox()

@@ -164,8 +164,9 @@ func assemble(ctx context.Context, settings bootstrap.Settings, log *slog.Logger
 	builder := localSources.Builder
 	localIsolated := openIsolated(settings, parts, guard, localRegistry, log)
 	toolchain := localIsolated.Tools
-	maker := builds.NewMaker(pipeline, service, resolver, builder, toolchain)
 	tally := telemetry.New()
+	buildsToolchain := bootstrap.ProjectTools(toolchain, tally)
+	maker := builds.NewMaker(pipeline, service, resolver, builder, buildsToolchain)
 	previewMaker := bootstrap.PreviewMaker(maker, tally)
 	previewPorts := preview.Ports{
 		Store:  store,
@@ -179,8 +180,9 @@ func assemble(ctx context.Context, settings bootstrap.Settings, log *slog.Logger
 	previewSettings := bootstrap.PreviewSettings(settings)
 	previewService := preview.New(previewPorts, previewSettings)
 	runner := localIsolated.Commands
+	commands := bootstrap.AgentCommands(runner, tally)
 	syntaxChecker := localSources.Syntax
-	projectDesks := chat.NewProjectDesks(store, pipeline, previewService, runner, syntaxChecker)
+	projectDesks := chat.NewProjectDesks(store, pipeline, previewService, commands, syntaxChecker)
 	loader := attachments.NewLoader(guard)
 	doorway := bootstrap.NewDoorway()
 	camera, cleanup7 := openCamera(settings, parts, doorway, log)
@@ -360,11 +362,12 @@ func assemble(ctx context.Context, settings bootstrap.Settings, log *slog.Logger
 	}
 	domainsService := domains.New(domainsDeps)
 	checker := localIsolated.Types
+	typecheckChecker := bootstrap.TypeChecks(checker, tally)
 	typecheckPorts := typecheck.Ports{
 		Gate:     gate,
 		Sources:  pipeline,
 		Resolver: resolver,
-		Checker:  checker,
+		Checker:  typecheckChecker,
 	}
 	typecheckService := typecheck.New(typecheckPorts)
 	sender := openMail(settings, parts, log, v)

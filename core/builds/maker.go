@@ -29,17 +29,20 @@ type Environment interface {
 	Exposed(ctx context.Context, project core.ID, files []build.File) ([]core.Diagnostic, error)
 }
 
+// Toolchain runs the projects' own tools for a Maker.
+type Toolchain interface{ toolchain.Toolchain }
+
 // Maker makes pages. It may be used by many goroutines.
 type Maker struct {
 	sources     Sources
 	environment Environment
 	resolver    packages.Resolver
 	builder     build.Builder
-	tools       toolchain.Toolchain
+	tools       Toolchain
 }
 
 // NewMaker returns a maker of pages. tools makes those of RuntimeNode.
-func NewMaker(sources Sources, environment Environment, resolver packages.Resolver, builder build.Builder, tools toolchain.Toolchain) *Maker {
+func NewMaker(sources Sources, environment Environment, resolver packages.Resolver, builder build.Builder, tools Toolchain) *Maker {
 	return &Maker{sources, environment, resolver, builder, tools}
 }
 

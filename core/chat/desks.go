@@ -23,6 +23,9 @@ type Preview interface {
 	Console(project core.ID) []string
 }
 
+// Commands runs those of the agent.
+type Commands interface{ sandbox.Runner }
+
 // agentAuthor signs what the agent does.
 var agentAuthor = core.Author{Kind: core.AuthorAgent, Name: "Atelier"}
 
@@ -32,7 +35,7 @@ type ProjectDesks struct {
 	store   storage.Store
 	files   *files.Pipeline
 	preview Preview
-	sandbox sandbox.Runner
+	sandbox Commands
 	syntax  build.SyntaxChecker
 }
 
@@ -40,7 +43,7 @@ var _ Desks = (*ProjectDesks)(nil)
 
 // NewProjectDesks returns desks over the pipeline, the previews, what runs commands
 // and what checks syntax. The store knows what commands may reach.
-func NewProjectDesks(store storage.Store, pipeline *files.Pipeline, preview Preview, runner sandbox.Runner, syntax build.SyntaxChecker) *ProjectDesks {
+func NewProjectDesks(store storage.Store, pipeline *files.Pipeline, preview Preview, runner Commands, syntax build.SyntaxChecker) *ProjectDesks {
 	return &ProjectDesks{store, pipeline, preview, runner, syntax}
 }
 

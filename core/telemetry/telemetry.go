@@ -15,17 +15,20 @@ type Metric struct {
 	// Label is what the values are told apart by, "" for one value. Its words are few and
 	// the program's own: never an id, and nothing that people write.
 	Label string
+	// Level says that the values go down as well, as what is under way does.
+	Level bool
 }
 
 // What the use cases count.
 var (
-	Runs       = Metric{"atelier_runs_total", "Runs of the agent that ended, by outcome.", "outcome"}
-	ModelCalls = Metric{"atelier_model_calls_total", "Model calls of runs.", ""}
-	Tokens     = Metric{"atelier_model_tokens_total", "Tokens of runs' model calls, by direction.", "direction"}
-	Cost       = Metric{"atelier_model_cost_dollars_total", "Cost of runs' model calls in USD.", ""}
-	Builds     = Metric{"atelier_builds_total", "Builds of projects, by outcome.", "outcome"}
-	BuildTime  = Metric{"atelier_build_seconds_total", "Time that builds of projects took, in seconds.", ""}
-	Mails      = Metric{"atelier_mails_total", "Tries to send a mail, by outcome.", "outcome"}
+	Runs       = Metric{Name: "atelier_runs_total", Help: "Runs of the agent that ended, by outcome.", Label: "outcome"}
+	ModelCalls = Metric{Name: "atelier_model_calls_total", Help: "Model calls of runs."}
+	Tokens     = Metric{Name: "atelier_model_tokens_total", Help: "Tokens of runs' model calls, by direction.", Label: "direction"}
+	Cost       = Metric{Name: "atelier_model_cost_dollars_total", Help: "Cost of runs' model calls in USD."}
+	Builds     = Metric{Name: "atelier_builds_total", Help: "Builds of projects, by outcome.", Label: "outcome"}
+	BuildTime  = Metric{Name: "atelier_build_seconds_total", Help: "Time that builds of projects took, in seconds."}
+	Sandboxes  = Metric{Name: "atelier_sandboxes", Help: "Commands, servers and the like that are in a sandbox or wait for one, by kind.", Label: "kind", Level: true}
+	Mails      = Metric{Name: "atelier_mails_total", Help: "Tries to send a mail, by outcome.", Label: "outcome"}
 )
 
 // Sample is one value of a metric; Word is that of its label.
@@ -49,7 +52,8 @@ type series struct {
 // New returns a tally of zeros.
 func New() *Tally { return &Tally{values: map[series]float64{}} }
 
-// Add counts n, which is not negative, for a word of the metric's label.
+// Add counts n for a word of the metric's label. It is not negative, unless the metric is
+// a level; 0 shows a series that has counted nothing yet.
 func (t *Tally) Add(metric Metric, word string, n float64) {
 	if t == nil {
 		return
@@ -57,6 +61,13 @@ func (t *Tally) Add(metric Metric, word string, n float64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.values[series{metric, word}] += n
+}
+
+// Enter counts one more of what is under way for a word of the metric's label, which is a
+// level, and returns what counts it off again; calling that again does nothing.
+func (t *Tally) Enter(metric Metric, word string) (leave func()) {
+	t.Add(metric, word, 1)
+	return sync.OnceFunc(func() { t.Add(metric, word, -1) })
 }
 
 // Samples returns what was counted, sorted by name and word.
@@ -76,9 +87,11 @@ func (t *Tally) Samples() []Sample {
 	return samples
 }
 
-// Gauge is a value that is read when somebody asks. Read returns at once and is called
-// from any goroutine.
+// Gauge is a value that is read when somebody asks. Read is called from any goroutine and
+// returns within a second; what nobody knows at the moment is NaN.
 type Gauge struct {
 	Name, Help string
-	Read       func() float64
+	// Label and Word tell gauges of one name apart; Label is "" for a single one.
+	Label, Word string
+	Read        func() float64
 }

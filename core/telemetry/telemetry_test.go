@@ -6,6 +6,23 @@ import (
 	"testing"
 )
 
+func TestATallyCountsWhatIsUnderWay(t *testing.T) {
+	tally := New()
+	tally.Add(Sandboxes, "server", 0)
+	first, second := tally.Enter(Sandboxes, "command"), tally.Enter(Sandboxes, "command")
+	first()
+	first()
+	if got, want := tally.Samples(), []Sample{{Sandboxes, "command", 1}, {Sandboxes, "server", 0}}; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	second()
+	if got := tally.Samples()[0].Value; got != 0 {
+		t.Errorf("got %v when both have left, want 0", got)
+	}
+	var none *Tally
+	none.Enter(Sandboxes, "command")()
+}
+
 func TestATallyAddsUpBySeries(t *testing.T) {
 	tally := New()
 	var all sync.WaitGroup

@@ -15,12 +15,15 @@ import (
 	"github.com/atelierhq/atelier/ports/typecheck"
 )
 
+// Checker runs the compiler for a Service.
+type Checker interface{ typecheck.Checker }
+
 // Ports is what a Service works with.
 type Ports struct {
 	Gate     *access.Gate
 	Sources  builds.Sources
 	Resolver packages.Resolver
-	Checker  typecheck.Checker
+	Checker  Checker
 }
 
 // Service is the use case. It may be used by many goroutines.

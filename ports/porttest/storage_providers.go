@@ -223,6 +223,7 @@ func storageDeploymentClauses() []storageClause {
 		{"deployments are listed the newest first", deploymentsByAge},
 		{"the status of a deployment changes alone", deploymentStatus},
 		{"a deployment is deleted alone", deploymentDeleted},
+		{"sites are counted while they are on the network", sitesCounted},
 	}
 }
 
@@ -265,6 +266,24 @@ func deploymentDeleted(s *storageCase) {
 	for _, id := range []core.ID{first.ID, core.NewID(), core.ID(unstorable[0])} {
 		s.wantCode(s.Deployments.Delete(s.Context(), id), core.CodeNotFound)
 	}
+}
+
+func sitesCounted(s *storageCase) {
+	workspace := s.workspace()
+	live := func(p *core.Project) { p.DeploymentID = new(core.NewID()) }
+	before, err := s.Deployments.CountSites(s.Context())
+	s.must(err)
+	s.project(workspace.ID)
+	first := s.project(workspace.ID, live)
+	s.project(s.workspace().ID, live)
+	s.project(workspace.ID, live, func(p *core.Project) { p.DeletedAt = new(p.CreatedAt) })
+	got, err := s.Deployments.CountSites(s.Context())
+	s.want(got, err, before+2)
+	s.must(s.Projects.Delete(s.Context(), first.ID))
+	got, err = s.Deployments.CountSites(s.Context())
+	s.want(got, err, before+1)
+	_, err = s.Deployments.CountSites(s.ended())
+	s.wantCode(err, core.CodeUnavailable)
 }
 
 func deploymentStatus(s *storageCase) {

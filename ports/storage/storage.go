@@ -372,4 +372,7 @@ type Deployments interface {
 	SetStatus(ctx context.Context, id core.ID, status core.DeploymentStatus) error
 	// Delete removes a deployment's record.
 	Delete(ctx context.Context, id core.ID) error
+	// CountSites returns how many projects have a site on the network: those with a
+	// deployment that are not deleted.
+	CountSites(ctx context.Context) (int, error)
 }
