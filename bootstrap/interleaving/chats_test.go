@@ -8,6 +8,7 @@ import (
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/agent"
 	"github.com/atelierhq/atelier/core/chat"
+	"github.com/atelierhq/atelier/core/files"
 )
 
 // noModels answers nobody, and notes who would have paid.
@@ -28,7 +29,7 @@ func (noDesks) Commit(context.Context, core.Run, string) (core.Version, bool, er
 	return core.Version{}, false, nil
 }
 
-func (noDesks) CommitByHand(context.Context, core.ID, []core.ProjectPath, []core.ProjectPath) error {
+func (noDesks) CommitByHand(context.Context, core.ID, []core.ProjectPath, files.Except) error {
 	return nil
 }
 

@@ -176,3 +176,38 @@ func TestWritersWhoMayAreLet(t *testing.T) {
 	}
 	play(t, rows)
 }
+
+// begin lets the agent begin a run and change a file that nobody has touched.
+func (w *world) begin() {
+	w.t.Helper()
+	now := core.At(time.Now())
+	made := core.MustPath("made.html")
+	must(w.t, w.Tables().Runs.Create(w.t.Context(), core.Run{
+		ID: core.NewID(), ChatID: w.chat.ID, ProjectID: w.project.ID, UserID: w.owner.UserID, Status: core.RunRunning, Mode: core.ModeBuild,
+		Owner: "process", LeaseUntil: now, CreatedAt: now, Changed: []core.ProjectPath{made},
+	}))
+	changes := []core.FileChange{{Op: core.OpWrite, Path: made, Content: []byte("half")}}
+	_, err := w.pipeline.Apply(w.t.Context(), w.project.ID, core.Author{Kind: core.AuthorAgent, Name: "Atelier"}, changes, nil)
+	must(w.t, err)
+}
+
+// wantOnlyPage fails the test unless the newest version is of the page alone.
+func wantOnlyPage(w *world) {
+	w.t.Helper()
+	newest := w.history()[0]
+	_, changes, err := w.pipeline.Changes(w.t.Context(), w.project.ID, newest.ID)
+	must(w.t, err)
+	if len(changes) != 1 || changes[0].Path != page {
+		w.t.Errorf("got %d files in %q, want the page alone", len(changes), newest.Message)
+	}
+}
+
+// TestVersionsOfPeopleLeaveOutWhatARunHasBegun lets the agent begin while somebody waits
+// to save.
+func TestVersionsOfPeopleLeaveOutWhatARunHasBegun(t *testing.T) {
+	var rows []row
+	for _, name := range []string{"save a version", "keep what was edited"} {
+		rows = append(rows, row{name: name, atLock: true, prepare: written, call: writers()[name], meanwhile: (*world).begin, check: wantOnlyPage})
+	}
+	play(t, rows)
+}

@@ -82,10 +82,7 @@ func (s *Service) setApart(ctx context.Context, run core.Run, paths []core.Proje
 	} else if paths = slices.DeleteFunc(paths, func(p core.ProjectPath) bool { return containsPath(current.Changed, p) }); len(paths) == 0 {
 		return nil
 	}
-	except, err := s.changedByRuns(ctx, run)
-	if err != nil {
-		return err
-	}
+	except := func(ctx context.Context) ([]core.ProjectPath, error) { return s.changedByRuns(ctx, run) }
 	return s.desks.CommitByHand(ctx, run.ProjectID, paths, except)
 }
 

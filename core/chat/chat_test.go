@@ -16,6 +16,7 @@ import (
 	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/core/agent"
 	"github.com/atelierhq/atelier/core/chat"
+	"github.com/atelierhq/atelier/core/files"
 	"github.com/atelierhq/atelier/ports/ai"
 	"github.com/atelierhq/atelier/ports/search"
 	"github.com/atelierhq/atelier/ports/storage"
@@ -154,10 +155,14 @@ func (d *fakeDesks) Commit(_ context.Context, _ core.Run, message string) (core.
 	return core.Version{ID: "abc", FilesChanged: 1}, true, nil
 }
 
-func (d *fakeDesks) CommitByHand(_ context.Context, _ core.ID, paths, except []core.ProjectPath) error {
+func (d *fakeDesks) CommitByHand(ctx context.Context, _ core.ID, paths []core.ProjectPath, except files.Except) error {
+	others, err := except(ctx)
+	if err != nil {
+		return err
+	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.apart = append(d.apart, fmt.Sprint(paths, " except ", except))
+	d.apart = append(d.apart, fmt.Sprint(paths, " except ", others))
 	return nil
 }
 

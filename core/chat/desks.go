@@ -82,7 +82,7 @@ func (d *ProjectDesks) changedBy(ctx context.Context, run core.Run) []core.Proje
 }
 
 // CommitByHand implements Desks.
-func (d *ProjectDesks) CommitByHand(ctx context.Context, project core.ID, paths, except []core.ProjectPath) error {
+func (d *ProjectDesks) CommitByHand(ctx context.Context, project core.ID, paths []core.ProjectPath, except files.Except) error {
 	return d.files.CommitByHand(ctx, project, paths, except)
 }
 

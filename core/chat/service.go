@@ -12,6 +12,7 @@ import (
 	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/core/agent"
 	"github.com/atelierhq/atelier/core/attachments"
+	"github.com/atelierhq/atelier/core/files"
 	"github.com/atelierhq/atelier/core/telemetry"
 	"github.com/atelierhq/atelier/core/thumbnails"
 	"github.com/atelierhq/atelier/ports/broadcast"
@@ -66,7 +67,7 @@ type Desks interface {
 	Commit(ctx context.Context, run core.Run, message string) (core.Version, bool, error)
 	// CommitByHand makes a version of what people have staged at paths, nil for
 	// anywhere, but not at those that are excepted. Nothing there makes none.
-	CommitByHand(ctx context.Context, project core.ID, paths, except []core.ProjectPath) error
+	CommitByHand(ctx context.Context, project core.ID, paths []core.ProjectPath, except files.Except) error
 	// CatchUp finds out what a command left on the disk whose process died.
 	CatchUp(ctx context.Context, project core.ID) error
 }

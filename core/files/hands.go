@@ -78,16 +78,32 @@ func (p *Pipeline) editOf(project core.ID, by hand) *storage.Edit {
 	return &storage.Edit{Project: project, At: core.At(p.ports.Now()), By: p.hands.with(project, by.Author)}
 }
 
+// Except returns the paths that a version of people's leaves to others, those of runs that
+// are under way; nil stands for none. It is asked under the project's lock, because a run
+// may begin while somebody waits for that.
+type Except func(ctx context.Context) ([]core.ProjectPath, error)
+
+func (e Except) paths(ctx context.Context) ([]core.ProjectPath, error) {
+	if e == nil {
+		return nil, nil
+	}
+	return e(ctx)
+}
+
 // CommitByHand makes a version of what people have staged, by those who did, so that
-// it does not end up in somebody else's version. paths and except are those of
-// vcs.Commit. Nothing staged there makes no version.
-func (p *Pipeline) CommitByHand(ctx context.Context, project core.ID, paths, except []core.ProjectPath) error {
+// it does not end up in somebody else's version. paths are those of vcs.Commit. Nothing
+// staged there makes no version. The error of except is returned as it is.
+func (p *Pipeline) CommitByHand(ctx context.Context, project core.ID, paths []core.ProjectPath, except Except) error {
 	work, end, err := p.begin(ctx, project)
 	if err != nil {
 		return err
 	}
 	defer end()
-	return p.commitByHand(work, project, paths, except)
+	others, err := except.paths(work)
+	if err != nil {
+		return err
+	}
+	return p.commitByHand(work, project, paths, others)
 }
 
 // commitByHand is CommitByHand for a caller that holds the lock.
@@ -98,11 +114,11 @@ func (p *Pipeline) commitByHand(ctx context.Context, project core.ID, paths, exc
 }
 
 // KeepEdits makes a version of what people have edited, when they last did at until or
-// before, and forgets that they did (storage.Edits). except are paths that it leaves
-// staged. The second result is false when there is no such edit, when people have gone
+// before, and forgets that they did (storage.Edits). It leaves staged what except
+// returns, whose error is returned as it is. The second result is false when there is no such edit, when people have gone
 // on since, and when nothing differs from the last version. The decision is made under
 // the project's lock, so that of several processes one makes the version.
-func (p *Pipeline) KeepEdits(ctx context.Context, project core.ID, until core.Time, except []core.ProjectPath) (core.Version, bool, error) {
+func (p *Pipeline) KeepEdits(ctx context.Context, project core.ID, until core.Time, except Except) (core.Version, bool, error) {
 	work, end, err := p.begin(ctx, project)
 	if err != nil {
 		return core.Version{}, false, err
@@ -116,8 +132,12 @@ func (p *Pipeline) KeepEdits(ctx context.Context, project core.ID, until core.Ti
 	if err != nil {
 		return core.Version{}, false, err
 	}
+	others, err := except.paths(work)
+	if err != nil {
+		return core.Version{}, false, err
+	}
 	author := core.Author{Kind: core.AuthorUser, Name: edit.By}
-	version, made, err := p.commit(work, project, vcs.Commit{Message: HandEdits, Author: author, Except: except})
+	version, made, err := p.commit(work, project, vcs.Commit{Message: HandEdits, Author: author, Except: others})
 	if err != nil {
 		return core.Version{}, false, err
 	}

@@ -51,7 +51,7 @@ func TestHandEditsBecomeAVersionOfThosePeople(t *testing.T) {
 	f.by(named("Cleo"), remove("none"))
 	f.must(f.pipeline.CommitByHand(f.ctx, f.project, paths("a"), nil))
 	f.wantLatest("Ann, Bob", files.HandEdits, 1)
-	f.must(f.pipeline.CommitByHand(f.ctx, f.project, nil, paths("d")))
+	f.must(f.pipeline.CommitByHand(f.ctx, f.project, nil, func(context.Context) ([]core.ProjectPath, error) { return paths("d"), nil }))
 	f.wantLatest("Ann, Bob", files.HandEdits, 2)
 	f.by(named("Cleo"), write("e", "1"))
 	f.must(f.pipeline.CommitByHand(f.ctx, f.project, nil, nil))

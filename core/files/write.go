@@ -2,6 +2,7 @@ package files
 
 import (
 	"context"
+	"slices"
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/storage"
@@ -72,11 +73,21 @@ func anyWorked(results []Result) bool {
 // it returns the latest version, the zero one if there is none yet, and false. A
 // commit without a time gets the present.
 func (p *Pipeline) Commit(ctx context.Context, project core.ID, commit vcs.Commit) (core.Version, bool, error) {
+	return p.CommitExcept(ctx, project, commit, nil)
+}
+
+// CommitExcept is Commit without what except returns, whose error is returned as it is.
+func (p *Pipeline) CommitExcept(ctx context.Context, project core.ID, commit vcs.Commit, except Except) (core.Version, bool, error) {
 	work, end, err := p.begin(ctx, project)
 	if err != nil {
 		return core.Version{}, false, err
 	}
 	defer end()
+	others, err := except.paths(work)
+	if err != nil {
+		return core.Version{}, false, err
+	}
+	commit.Except = append(slices.Clone(commit.Except), others...)
 	version, changed, err := p.commit(work, project, commit)
 	if err != nil || changed {
 		return version, changed, err

@@ -37,11 +37,7 @@ func (s *Service) Unversioned(ctx context.Context, by core.Actor, project core.I
 }
 
 func (s *Service) keep(ctx context.Context, pipeline *files.Pipeline, project core.ID, until core.Time) (core.Version, bool, error) {
-	except, err := s.changedByRuns(ctx, project)
-	if err != nil {
-		return core.Version{}, false, err
-	}
-	version, made, err := pipeline.KeepEdits(ctx, project, until, except)
+	version, made, err := pipeline.KeepEdits(ctx, project, until, s.changedByRuns(project))
 	if made {
 		s.announce(ctx, project)
 	}

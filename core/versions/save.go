@@ -7,6 +7,7 @@ import (
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/files"
+	"github.com/atelierhq/atelier/ports/storage"
 	"github.com/atelierhq/atelier/ports/vcs"
 )
 
@@ -25,11 +26,7 @@ func (s *Service) Save(ctx context.Context, by core.Actor, project core.ID, mess
 	if err != nil {
 		return core.Version{}, err
 	}
-	except, err := s.changedByRuns(ctx, project)
-	if err != nil {
-		return core.Version{}, err
-	}
-	made, changed, err := s.filesAs(by).Commit(ctx, project, vcs.Commit{Message: strings.TrimSpace(message), Author: author, Except: except})
+	made, changed, err := s.filesAs(by).CommitExcept(ctx, project, vcs.Commit{Message: strings.TrimSpace(message), Author: author}, s.changedByRuns(project))
 	if err == nil && !changed {
 		err = core.Errorf(core.CodeConflict, "nothing has changed since the last version")
 	}
@@ -52,10 +49,15 @@ func (s *Service) author(ctx context.Context, by core.Actor) (core.Author, error
 	return files.AuthorOf(user), err
 }
 
-// changedByRuns returns what the runs under way in a project have changed, and what
+// changedByRuns finds out what the runs under way in a project have changed, and what
 // they are about to.
-func (s *Service) changedByRuns(ctx context.Context, project core.ID) ([]core.ProjectPath, error) {
-	tables := s.store.Tables()
+func (s *Service) changedByRuns(project core.ID) files.Except {
+	return func(ctx context.Context) ([]core.ProjectPath, error) {
+		return changedByRuns(ctx, s.store.Tables(), project)
+	}
+}
+
+func changedByRuns(ctx context.Context, tables storage.Tables, project core.ID) ([]core.ProjectPath, error) {
 	chats, err := tables.Chats.List(ctx, project)
 	if err != nil {
 		return nil, err
