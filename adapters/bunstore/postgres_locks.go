@@ -2,13 +2,11 @@ package bunstore
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"strconv"
 	"sync"
 	"time"
 
-	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/atelierhq/atelier/core"
@@ -22,16 +20,20 @@ var _ locks.Locker = (*Locks)(nil)
 // that PostgreSQL takes by default.
 const maxLockConns = 24
 
-// lockLimits bound the calls that a lock is made of.
+// lockLimits bound the calls that a lock is made of, and how long its holder may be silent.
 type lockLimits struct {
 	// turn is how long one statement waits for a lock; another follows it.
 	turn time.Duration
 	// answer is how long the server may take to answer. One that has not said by then
 	// that a lock is still another's does not answer at all.
 	answer time.Duration
+	// beat is how often a holder shows life.
+	beat time.Duration
+	// silence is after how long without a sign of life a holder loses its lock.
+	silence time.Duration
 }
 
-var defaultLockLimits = lockLimits{turn: 10 * time.Second, answer: 10 * time.Second}
+var defaultLockLimits = lockLimits{turn: 3 * time.Second, answer: 10 * time.Second, beat: time.Second, silence: 10 * time.Second}
 
 // Locks are shared by all processes on one PostgreSQL database: advisory locks of
 // sessions, on connections of their own, because the work under a lock needs those of
@@ -40,18 +42,28 @@ var defaultLockLimits = lockLimits{turn: 10 * time.Second, answer: 10 * time.Sec
 // one: those who wait for each other's connections would wait for ever.
 //
 // PostgreSQL frees a lock when its session ends, be it that the process died, that the
-// connection broke, or that the server was started anew. After the last two the holder
-// does not know: it finds out when it gives the lock back, and says so in the log. The
-// session of a machine that fell silent ends after a minute and a half, when what the
-// machine did under the lock is over, because that takes a minute at most; only versions
-// that arrive from elsewhere or are restored may take longer. Where two work at the same
-// time all the same, files and the repository's index stay whole, as each is replaced in
-// one step, and a reconciliation brings the cache back in step with the disk.
+// connection broke, or that the server was started anew. A process that stands still, on a
+// machine that goes on or not, leaves its session open. So a holder shows life: once a
+// second it sends a statement over the lock's session, and pg_stat_activity says when that
+// was. Whoever finds a lock taken looks at its holder, and ends the session of one that has
+// been silent for 10 seconds (seize), which frees the lock.
 //
-// A process that is stopped on a machine that goes on keeps its locks until it continues or
-// ends: it may be in the middle of a write, which nothing could keep from reaching the disk
-// later. Until then whoever needs one of its locks waits, those too who would take over a
-// room of that project.
+// The holder finds out before its next step (locks.Check). While the last statement that
+// the session has answered was sent less than two seconds ago, nobody can have ended the
+// session for its silence, and no question is needed; after that the session is asked. One
+// that was silent for 10 seconds is never used again, even when it still answers, because
+// somebody may be about to end it. Steps that the disk takes by a rename are also fenced by
+// what they rename: whoever takes a project over clears away what its last holder has not
+// put in its place. What is left open:
+//   - a holder that stops within the microseconds between its check and the removal or move
+//     of a file carries that out when it goes on;
+//   - a machine whose clocks stood still with it, as a virtual one that its host paused
+//     without telling it, takes steps for a second at most after it goes on;
+//   - a server whose clock jumps ahead by 10 seconds may end the session of a holder that
+//     others wait for, which takes steps for a second at most before it finds out;
+//   - with track_activities off, or processes that are different users of the server, no
+//     silence shows, and a lock is freed only when its process goes on or ends, or its machine
+//     has been gone for a minute and a half.
 type Locks struct {
 	// local puts the callers of this process in a line, so that a record takes one
 	// connection.
@@ -95,70 +107,42 @@ func tuneLocks(config *pgxpool.Config, limits lockLimits) {
 }
 
 // Lock implements locks.Locker.
-func (l *Locks) Lock(ctx context.Context, record core.ID) (unlock func(), err error) {
-	leave, err := l.local.Lock(ctx, record)
+func (l *Locks) Lock(ctx context.Context, record core.ID) (held context.Context, unlock func(), err error) {
+	held, leave, err := l.local.Lock(ctx, record)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	session, err := l.acquire(ctx, record)
+	lock, err := l.acquire(ctx, record)
 	if err != nil {
 		leave()
 		if ctx.Err() != nil {
-			return nil, ctx.Err()
+			return nil, nil, ctx.Err()
 		}
-		return nil, core.Wrap(core.CodeUnavailable, err, "the database is not available")
+		if core.IsCode(err, core.CodeUnavailable) {
+			return nil, nil, err
+		}
+		return nil, nil, core.Wrap(core.CodeUnavailable, err, "the database is not available")
 	}
-	return sync.OnceFunc(func() {
+	return locks.With(held, lock.check), sync.OnceFunc(func() {
 		defer leave()
-		l.release(session, record)
+		lock.release()
 	}), nil
 }
 
-// acquire returns a session that has the record's lock. A session that may have it or
-// not is closed, which frees it.
-func (l *Locks) acquire(ctx context.Context, record core.ID) (*pgxpool.Conn, error) {
+// acquire returns the record's lock. A session that may have it or not is closed, which
+// frees it.
+func (l *Locks) acquire(ctx context.Context, record core.ID) (*heldLock, error) {
 	session, err := l.pool.Acquire(ctx)
 	if err != nil {
 		return nil, err
 	}
-	err = l.ask(ctx, session, record)
-	for isLockTimeout(err) {
-		err = l.ask(ctx, session, record)
-	}
-	if err != nil {
+	lock := &heldLock{locks: l, record: record, session: session}
+	if err := lock.take(ctx); err != nil {
 		l.end(session)
 		return nil, err
 	}
-	return session, nil
-}
-
-// lockKey is the key of a record's lock, of which the statement's argument is the id.
-const lockKey = "hashtextextended('atelier record ' || $1::text, 0)"
-
-// ask waits for one turn.
-func (l *Locks) ask(ctx context.Context, session *pgxpool.Conn, record core.ID) error {
-	ctx, cancel := context.WithTimeout(ctx, l.limits.turn+l.limits.answer)
-	defer cancel()
-	_, err := session.Exec(ctx, "SELECT pg_advisory_lock("+lockKey+")", string(record))
-	return err
-}
-
-func isLockTimeout(err error) bool {
-	var known *pgconn.PgError
-	return errors.As(err, &known) && known.Code == "55P03"
-}
-
-func (l *Locks) release(session *pgxpool.Conn, record core.ID) {
-	ctx, cancel := context.WithTimeout(context.Background(), l.limits.answer)
-	defer cancel()
-	var held bool
-	err := session.QueryRow(ctx, "SELECT pg_advisory_unlock("+lockKey+")", string(record)).Scan(&held)
-	if err == nil && held {
-		session.Release()
-		return
-	}
-	l.log.Error("a lock was lost while it was held: another process may have worked at the same time", "record", record, "error", err)
-	l.end(session)
+	lock.keep()
+	return lock, nil
 }
 
 // end closes a session; the pool then makes another when it needs one.

@@ -90,7 +90,7 @@ func (s *lockServer) lock(locker locks.Locker, record core.ID) (unlock func()) {
 	s.t.Helper()
 	ctx, cancel := context.WithTimeout(s.t.Context(), 30*time.Second)
 	defer cancel()
-	unlock, err := locker.Lock(ctx, record)
+	_, unlock, err := locker.Lock(ctx, record)
 	if err != nil {
 		s.t.Fatalf("got %v, want the lock", err)
 	}
@@ -101,7 +101,7 @@ func (s *lockServer) lock(locker locks.Locker, record core.ID) (unlock func()) {
 func (s *lockServer) lockLater(locker locks.Locker, record core.ID) <-chan func() {
 	got := make(chan func(), 1)
 	go func() {
-		unlock, err := locker.Lock(s.t.Context(), record)
+		_, unlock, err := locker.Lock(s.t.Context(), record)
 		if err != nil {
 			s.t.Errorf("got %v, want the lock", err)
 			unlock = func() {}
@@ -132,7 +132,7 @@ func TestLocksOfTwoProcessesExcludeEachOther(t *testing.T) {
 		all.Go(func() {
 			for range 5 {
 				i := rand.N(len(records))
-				unlock, err := lockers[worker%2].Lock(t.Context(), records[i])
+				_, unlock, err := lockers[worker%2].Lock(t.Context(), records[i])
 				if err != nil {
 					t.Errorf("got %v, want the lock", err)
 					return
@@ -165,20 +165,24 @@ func TestLocksOfTwoProcessesExcludeEachOther(t *testing.T) {
 func TestALockWhoseSessionEndsIsFreeAndItsHolderSaysSo(t *testing.T) {
 	server, record := newLockServer(t), core.NewID()
 	here, there := server.locker(defaultLockLimits), server.locker(defaultLockLimits)
-	unlock := server.lock(here, record)
-	_, err := server.admin.writer.ExecContext(t.Context(),
+	held, unlock, err := here.Lock(t.Context(), record)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = server.admin.writer.ExecContext(t.Context(),
 		"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = ?", server.mark)
 	if err != nil {
 		t.Fatal(err)
 	}
 	next := server.lock(there, record)
+	server.until("the holder finds out", func() bool { return core.IsCode(locks.Check(held), core.CodeUnavailable) })
 	unlock()
-	if log := server.log.String(); !strings.Contains(log, "level=ERROR") || !strings.Contains(log, string(record)) {
-		t.Errorf("got the log %q, want an error that names the record", log)
+	if log := server.log.String(); !strings.Contains(log, "level=WARN") || !strings.Contains(log, string(record)) {
+		t.Errorf("got the log %q, want a warning that names the record", log)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	if _, err := here.Lock(ctx, record); !errors.Is(err, context.DeadlineExceeded) {
+	if _, _, err := here.Lock(ctx, record); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("a lock that another holds: got %v, want %v", err, context.DeadlineExceeded)
 	}
 	next()
@@ -193,7 +197,7 @@ func holdUntilKilled(ctx context.Context, address string) error {
 	if err != nil {
 		return err
 	}
-	if _, err := locker.Lock(ctx, crashChat); err != nil {
+	if _, _, err := locker.Lock(ctx, crashChat); err != nil {
 		return err
 	}
 	fmt.Println("held")
@@ -240,7 +244,7 @@ func TestCallersThatGiveUpLeaveNoLock(t *testing.T) {
 			}
 			for range 5 {
 				ctx, cancel := context.WithTimeout(t.Context(), rand.N(20*time.Millisecond))
-				unlock, err := locker.Lock(ctx, records[worker%len(records)])
+				_, unlock, err := locker.Lock(ctx, records[worker%len(records)])
 				if err == nil {
 					cancel()
 					unlock()
@@ -290,7 +294,7 @@ func TestMoreLocksThanConnectionsWaitForTheirTurn(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	record := core.NewID()
-	if _, err := here.Lock(ctx, record); !errors.Is(err, context.DeadlineExceeded) {
+	if _, _, err := here.Lock(ctx, record); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("got %v, want %v", err, context.DeadlineExceeded)
 	}
 	got := server.lockLater(here, record)
@@ -304,10 +308,12 @@ func TestMoreLocksThanConnectionsWaitForTheirTurn(t *testing.T) {
 func TestWaitingOutlastsTheTurnsItConsistsOf(t *testing.T) {
 	server, record := newLockServer(t), core.NewID()
 	unlock := server.lock(server.locker(defaultLockLimits), record)
-	there := server.locker(lockLimits{turn: time.Millisecond, answer: time.Minute})
+	limits := defaultLockLimits
+	limits.turn = time.Millisecond
+	there := server.locker(limits)
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
-	if _, err := there.Lock(ctx, record); !errors.Is(err, context.DeadlineExceeded) {
+	if _, _, err := there.Lock(ctx, record); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("got %v, want %v", err, context.DeadlineExceeded)
 	}
 	unlock()
@@ -317,19 +323,20 @@ func TestWaitingOutlastsTheTurnsItConsistsOf(t *testing.T) {
 func TestALockFromASilentServerIsUnavailable(t *testing.T) {
 	server, between := newLockServer(t), pausable{}
 	server.address = between.put(t, server.address)
-	limits := lockLimits{turn: 50 * time.Millisecond, answer: 50 * time.Millisecond}
+	limits := defaultLockLimits
+	limits.turn, limits.answer = 50*time.Millisecond, 50*time.Millisecond
 	here, record := server.locker(limits), core.NewID()
 	idle, unlock := server.lock(here, record), server.lock(here, core.NewID())
 	idle()
 	between.gate.Lock()
-	_, err := here.Lock(t.Context(), record)
+	_, _, err := here.Lock(t.Context(), record)
 	if !core.IsCode(err, core.CodeUnavailable) {
 		t.Errorf("got %v, want code %s", err, core.CodeUnavailable)
 	}
 	unlock()
 	between.gate.Unlock()
-	if log := server.log.String(); !strings.Contains(log, "level=ERROR") {
-		t.Errorf("got the log %q, want an error", log)
+	if log := server.log.String(); !strings.Contains(log, "level=WARN") {
+		t.Errorf("got the log %q, want a warning", log)
 	}
 }
 
@@ -346,7 +353,7 @@ func TestLocksTellWhatIsWrongWithAnAddress(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer locker.Close()
-	_, err = locker.Lock(t.Context(), core.NewID())
+	_, _, err = locker.Lock(t.Context(), core.NewID())
 	if !core.IsCode(err, core.CodeUnavailable) || strings.Contains(err.Error(), secret) {
 		t.Errorf("got %v, want code %s without the password", err, core.CodeUnavailable)
 	}

@@ -42,21 +42,21 @@ func NewLocks(dir string, local locks.Locker) (*Locks, error) {
 }
 
 // Lock implements locks.Locker.
-func (l *Locks) Lock(ctx context.Context, record core.ID) (unlock func(), err error) {
-	leave, err := l.local.Lock(ctx, record)
+func (l *Locks) Lock(ctx context.Context, record core.ID) (held context.Context, unlock func(), err error) {
+	held, leave, err := l.local.Lock(ctx, record)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	path := filepath.Join(l.dir, filepath.Base(string(record)))
 	file, err := l.wait(ctx, path)
 	if err != nil {
 		leave()
 		if ctx.Err() != nil {
-			return nil, ctx.Err()
+			return nil, nil, ctx.Err()
 		}
-		return nil, durable.Fault(err, "lock")
+		return nil, nil, durable.Fault(err, "lock")
 	}
-	return sync.OnceFunc(func() {
+	return held, sync.OnceFunc(func() {
 		// A process that opened the file meanwhile finds it gone and makes another.
 		_ = os.Remove(path)
 		_ = file.Close()

@@ -20,7 +20,7 @@ func TestLocks(t *testing.T) {
 
 func TestLocksLeaveNoFiles(t *testing.T) {
 	dir := t.TempDir()
-	unlock, err := newLocks(t, dir).Lock(t.Context(), core.NewID())
+	_, unlock, err := newLocks(t, dir).Lock(t.Context(), core.NewID())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,20 +28,20 @@ type projectLock struct {
 func NewLocks() *Locks { return &Locks{keys: make(map[core.ID]*projectLock)} }
 
 // Lock implements locks.Locker.
-func (l *Locks) Lock(ctx context.Context, project core.ID) (unlock func(), err error) {
+func (l *Locks) Lock(ctx context.Context, project core.ID) (held context.Context, unlock func(), err error) {
 	if err := ctx.Err(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	lock := l.enter(project)
 	select {
 	case lock.held <- struct{}{}:
-		return sync.OnceFunc(func() {
+		return ctx, sync.OnceFunc(func() {
 			<-lock.held
 			l.leave(project, lock)
 		}), nil
 	case <-ctx.Done():
 		l.leave(project, lock)
-		return nil, ctx.Err()
+		return nil, nil, ctx.Err()
 	}
 }
 

@@ -28,7 +28,7 @@ func TestLocksKeepNothingOfIdleProjects(t *testing.T) {
 				if worker%2 == 0 {
 					cancel()
 				}
-				if unlock, err := shared.Lock(ctx, core.ID(fmt.Sprint(i%10))); err == nil {
+				if _, unlock, err := shared.Lock(ctx, core.ID(fmt.Sprint(i%10))); err == nil {
 					unlock()
 				}
 				cancel()

@@ -46,7 +46,7 @@ type waiting struct {
 }
 
 // Lock implements locks.Locker.
-func (l *waiting) Lock(ctx context.Context, record core.ID) (func(), error) {
+func (l *waiting) Lock(ctx context.Context, record core.ID) (context.Context, func(), error) {
 	if hook := l.hook; hook != nil {
 		l.hook = nil
 		hook()

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/locks"
 	"github.com/atelierhq/atelier/ports/oauth"
 )
 
@@ -95,7 +96,7 @@ func (s *Subscriptions) unseal(subscription core.Subscription) (string, error) {
 // renew gets a fresh key. Refresh tokens often work once only, so the calls that
 // want one stand in a line, and all but the first find the work done.
 func (s *Subscriptions) renew(ctx context.Context, seen core.Subscription) (string, error) {
-	unlock, err := s.ports.Locks.Lock(ctx, seen.ID)
+	ctx, unlock, err := s.ports.Locks.Lock(ctx, seen.ID)
 	if err != nil {
 		return "", err
 	}
@@ -123,6 +124,10 @@ func (s *Subscriptions) redeemRefresh(ctx context.Context, found core.Subscripti
 	}
 	bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), renewTime)
 	defer cancel()
+	// The token works once, and whoever has taken the lock over has spent it.
+	if err := locks.Check(bounded); err != nil {
+		return "", err
+	}
 	grant, err := s.ports.OAuth.Assistant.Refresh(bounded, string(refresh))
 	switch {
 	case core.IsCode(err, core.CodeInvalidCredentials):

@@ -137,6 +137,19 @@ func TestAVendorThatIsDownCostsNoKey(t *testing.T) {
 	d.key(d.ada, "ada")
 }
 
+func TestWhoLostTheLockLeavesTheRenewalToOthers(t *testing.T) {
+	d := newDesk(t)
+	made := d.connect(d.ada, "ada")
+	d.now, d.locks.lost = made.ExpiresAt.Std(), true
+	_, err := d.Key(t.Context(), d.ada.UserID)
+	wantCode(t, "a renewal whose lock was lost", err, core.CodeUnavailable)
+	if n := len(d.vendor.renewals); n != 0 {
+		t.Errorf("got %d renewals, want none: the token for it works once", n)
+	}
+	d.locks.lost = false
+	d.key(d.ada, "ada")
+}
+
 func TestAKeyWithoutARenewalIsUsedToItsEnd(t *testing.T) {
 	d := newDesk(t)
 	made := d.connect(d.ada, "ada")

@@ -14,6 +14,7 @@ import (
 	"github.com/atelierhq/atelier/core/accounts"
 	"github.com/atelierhq/atelier/core/audit"
 	"github.com/atelierhq/atelier/ports/identity"
+	"github.com/atelierhq/atelier/ports/locks"
 	"github.com/atelierhq/atelier/ports/oauth"
 	"github.com/atelierhq/atelier/ports/storage"
 )
@@ -25,6 +26,7 @@ type desk struct {
 	store    storage.Store
 	sealer   identity.Sealer
 	vendor   *watchedVendor
+	locks    *losable
 	now      time.Time
 	ada, eve core.Actor
 }
@@ -50,9 +52,25 @@ func (v *watchedVendor) Refresh(ctx context.Context, token string) (oauth.Grant,
 	return grant, err
 }
 
+// losable are locks that are lost as soon as the test says so.
+type losable struct {
+	*memory.Locks
+	lost bool
+}
+
+func (l *losable) Lock(ctx context.Context, record core.ID) (context.Context, func(), error) {
+	held, unlock, err := l.Locks.Lock(ctx, record)
+	return locks.With(held, func() error {
+		if l.lost {
+			return core.Errorf(core.CodeUnavailable, "the lock was lost")
+		}
+		return nil
+	}), unlock, err
+}
+
 func newDesk(t *testing.T) *desk {
 	t.Helper()
-	d := &desk{t: t, store: memory.NewStore(), sealer: memory.NewSealer(), now: time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC)}
+	d := &desk{t: t, store: memory.NewStore(), sealer: memory.NewSealer(), locks: &losable{Locks: memory.NewLocks()}, now: time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC)}
 	clock := func() time.Time { return d.now }
 	d.vendor = &watchedVendor{
 		OAuth:    memory.NewOAuth(core.IdentityGitHub, "http://localhost:8080/auth/github/assistant/callback", clock),
@@ -75,7 +93,7 @@ func newDesk(t *testing.T) *desk {
 		d.vendor.AddPerson(oauth.Profile{Subject: name})
 	}
 	d.Subscriptions = accounts.NewSubscriptions(accounts.SubscriptionPorts{
-		Store: d.store, Sealer: d.sealer, OAuth: oauth.Providers{Assistant: d.vendor}, Locks: memory.NewLocks(),
+		Store: d.store, Sealer: d.sealer, OAuth: oauth.Providers{Assistant: d.vendor}, Locks: d.locks,
 		Audit: audit.New(d.store, access.NewGate(d.store), clock, slog.New(slog.DiscardHandler)), Now: clock,
 	})
 	return d

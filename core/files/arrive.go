@@ -33,12 +33,12 @@ func (p *Pipeline) Take(ctx context.Context, project core.ID, by core.Author, pu
 	if err != nil {
 		return err
 	}
-	_, end, err := p.begin(ctx, project)
+	held, end, err := p.begin(ctx, project)
 	if err != nil {
 		return err
 	}
 	defer end()
-	work, cancel := context.WithTimeout(context.WithoutCancel(ctx), arrivalTimeout)
+	work, cancel := context.WithTimeout(context.WithoutCancel(held), arrivalTimeout)
 	defer cancel()
 	if err := ready(work); err != nil {
 		return err

@@ -33,7 +33,7 @@ func (p *Pipeline) Duplicate(ctx context.Context, from, to core.ID, record func(
 		return nil
 	}
 	// What took too long has to go all the same.
-	if leftover := p.ports.Trees.Remove(context.WithoutCancel(work), to); leftover != nil {
+	if leftover := p.ports.Trees.Remove(context.WithoutCancel(ctx), to); leftover != nil {
 		p.ports.Log.ErrorContext(ctx, "tree of a project that was not made stays behind", "project", to, "error", leftover)
 	}
 	return err

@@ -49,12 +49,12 @@ func (p *Pipeline) Content(ctx context.Context, project core.ID, blob vcs.Blob, 
 // brings them to the new version, as it does after a crash.
 func (p *Pipeline) Restore(ctx context.Context, project core.ID, version string, check func(context.Context) error, commit vcs.Commit) (core.Version, bool, error) {
 	p.saveEdits(ctx, project)
-	_, end, err := p.hold(ctx, project)
+	held, end, err := p.hold(ctx, project)
 	if err != nil {
 		return core.Version{}, false, err
 	}
 	defer end()
-	work, cancel := context.WithTimeout(context.WithoutCancel(ctx), arrivalTimeout)
+	work, cancel := context.WithTimeout(context.WithoutCancel(held), arrivalTimeout)
 	defer cancel()
 	if _, err := p.ports.Repositories.Version(work, project, version); err != nil {
 		return core.Version{}, false, err

@@ -348,7 +348,7 @@ func TestAProcessAloneLooksAfterNoMark(t *testing.T) {
 		n.ports.Shared = false
 		n.meet()
 		n.must(n.ports.Store.Tables().Files.Mark(n.ctx, n.project))
-		unlock, err := n.ports.Locks.Lock(n.ctx, n.project)
+		_, unlock, err := n.ports.Locks.Lock(n.ctx, n.project)
 		n.must(err)
 		defer unlock()
 		begun := time.Now()
@@ -403,7 +403,7 @@ func (failingWalk) Walk(context.Context, func(worktree.Info) error) error { retu
 func TestAListingGoesOnWithTheCacheWhileAnotherProcessWrites(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := newNeighbours(t)
-		unlock, err := n.ports.Locks.Lock(n.ctx, n.project)
+		_, unlock, err := n.ports.Locks.Lock(n.ctx, n.project)
 		n.must(err)
 		n.must(n.ports.Store.Tables().Files.Mark(n.ctx, n.project))
 		n.outside(write("coming", "1"))
@@ -428,7 +428,7 @@ func TestListingsOfAProjectThatIsWrittenAllTheTimeWaitOnceASecond(t *testing.T) 
 		table := n.ports.Store.Tables().Files
 		var waited time.Duration
 		for range 20 {
-			unlock, err := n.ports.Locks.Lock(n.ctx, n.project)
+			_, unlock, err := n.ports.Locks.Lock(n.ctx, n.project)
 			n.must(err)
 			n.must(table.Mark(n.ctx, n.project))
 			done := make(chan struct{})

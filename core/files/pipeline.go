@@ -143,14 +143,15 @@ func (p *Pipeline) catchUp(ctx context.Context, project core.ID) error {
 	return err
 }
 
-// hold takes the project's lock for a caller who may do the work still. What gives it back
-// also takes the project's mark away, if all is in step.
+// hold takes the project's lock for a caller who may do the work still. The context that it
+// returns is that of the work under the lock (see locks.Check). What gives the lock back also
+// takes the project's mark away, if all is in step.
 func (p *Pipeline) hold(ctx context.Context, project core.ID) (context.Context, func(), error) {
-	unlock, err := p.ports.Locks.Lock(ctx, project)
+	held, unlock, err := p.ports.Locks.Lock(ctx, project)
 	if err != nil {
 		return nil, nil, err
 	}
-	work, cancel := context.WithTimeout(context.WithoutCancel(ctx), workTimeout)
+	work, cancel := context.WithTimeout(context.WithoutCancel(held), workTimeout)
 	if p.may != nil {
 		if err := p.may(work, project); err != nil {
 			cancel()
@@ -158,7 +159,7 @@ func (p *Pipeline) hold(ctx context.Context, project core.ID) (context.Context, 
 			return nil, nil, err
 		}
 	}
-	return work, func() { p.unmark(ctx, project); cancel(); unlock() }, nil
+	return work, func() { p.unmark(held, project); cancel(); unlock() }, nil
 }
 
 // open returns the tree of a project that has a record, so that a tree that is

@@ -86,7 +86,7 @@ func TestAProjectIsReconciledAtItsFirstTouchOnly(t *testing.T) {
 func TestReadingAFileWaitsForNoReconciling(t *testing.T) {
 	f := newFixture(t)
 	f.restart()
-	unlock, err := f.ports.Locks.Lock(f.ctx, f.project)
+	_, unlock, err := f.ports.Locks.Lock(f.ctx, f.project)
 	f.must(err)
 	defer unlock()
 	if got := f.read("README.md"); got != "hello" {

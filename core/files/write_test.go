@@ -172,7 +172,7 @@ func TestAFileDeletedBeforeItsDirectoryMovedIsNotToldAsMoved(t *testing.T) {
 
 func TestAWriterWaitsForTheProjectsLock(t *testing.T) {
 	f := newFixture(t)
-	unlock, err := f.ports.Locks.Lock(f.ctx, f.project)
+	_, unlock, err := f.ports.Locks.Lock(f.ctx, f.project)
 	f.must(err)
 	defer unlock()
 	waiting, cancel := context.WithTimeout(f.ctx, 20*time.Millisecond)

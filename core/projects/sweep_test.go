@@ -18,7 +18,7 @@ type slowLocks struct {
 	waiting func()
 }
 
-func (l *slowLocks) Lock(ctx context.Context, project core.ID) (func(), error) {
+func (l *slowLocks) Lock(ctx context.Context, project core.ID) (context.Context, func(), error) {
 	l.waiting()
 	return l.Locker.Lock(ctx, project)
 }

@@ -313,9 +313,9 @@ type slowLocks struct {
 	h *house
 }
 
-func (s slowLocks) Lock(ctx context.Context, record core.ID) (func(), error) {
-	unlock, err := s.Locker.Lock(ctx, record)
-	return func() {
+func (s slowLocks) Lock(ctx context.Context, record core.ID) (context.Context, func(), error) {
+	held, unlock, err := s.Locker.Lock(ctx, record)
+	return held, func() {
 		unlock()
 		time.Sleep(time.Duration(s.h.slow.Load()))
 	}, err

@@ -49,7 +49,7 @@ func lockExcludes(t *testing.T, here, there locks.Locker) {
 		}
 		running.Go(func() {
 			for range rounds {
-				unlock, err := locker.Lock(t.Context(), project)
+				_, unlock, err := locker.Lock(t.Context(), project)
 				if err != nil {
 					t.Errorf("lock: %v", err)
 					return
@@ -74,7 +74,7 @@ func lockPassesOn(t *testing.T, here, there locks.Locker) {
 	unlock := mustLock(t, here, project)
 	got := make(chan func(), 1)
 	go func() {
-		next, err := there.Lock(t.Context(), project)
+		_, next, err := there.Lock(t.Context(), project)
 		if err != nil {
 			t.Errorf("lock: %v", err)
 		}
@@ -106,7 +106,7 @@ func lockHonoursContext(t *testing.T, here, there locks.Locker) {
 	unlock := mustLock(t, here, project)
 	ctx, cancel := context.WithCancel(t.Context())
 	time.AfterFunc(pause, cancel)
-	if _, err := there.Lock(ctx, project); !errors.Is(err, context.Canceled) {
+	if _, _, err := there.Lock(ctx, project); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, want %v", err, context.Canceled)
 	}
 	unlock()
@@ -118,7 +118,7 @@ func lockRefusesEndedContext(t *testing.T, here, _ locks.Locker) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	for range 20 {
-		if _, err := here.Lock(ctx, project); !errors.Is(err, context.Canceled) {
+		if _, _, err := here.Lock(ctx, project); !errors.Is(err, context.Canceled) {
 			t.Fatalf("got %v, want %v", err, context.Canceled)
 		}
 	}
@@ -128,7 +128,7 @@ func lockRefusesEndedContext(t *testing.T, here, _ locks.Locker) {
 func lockOutlivesContext(t *testing.T, here, there locks.Locker) {
 	project := core.NewID()
 	ctx, cancel := context.WithCancel(t.Context())
-	unlock, err := here.Lock(ctx, project)
+	_, unlock, err := here.Lock(ctx, project)
 	if err != nil {
 		t.Fatalf("lock: %v", err)
 	}
@@ -158,7 +158,7 @@ func wantHeld(t *testing.T, locker locks.Locker, project core.ID) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), pause)
 	defer cancel()
-	if _, err := locker.Lock(ctx, project); !errors.Is(err, context.DeadlineExceeded) {
+	if _, _, err := locker.Lock(ctx, project); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("lock that another holds: got %v, want %v", err, context.DeadlineExceeded)
 	}
 }
@@ -166,7 +166,7 @@ func wantHeld(t *testing.T, locker locks.Locker, project core.ID) {
 func mustLock(t *testing.T, locker locks.Locker, project core.ID) (unlock func()) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
-	release, err := locker.Lock(ctx, project)
+	_, release, err := locker.Lock(ctx, project)
 	if err != nil {
 		cancel()
 		t.Fatalf("lock: %v", err)

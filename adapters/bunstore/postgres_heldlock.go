@@ -1,0 +1,194 @@
+package bunstore
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"golang.org/x/sys/unix"
+
+	"github.com/atelierhq/atelier/core"
+)
+
+// heldLock is a lock that this process has or asks for, and the session that has it.
+type heldLock struct {
+	locks  *Locks
+	record core.ID
+	// confirmed is when the last statement was sent that the session has answered, in
+	// nanoseconds of this machine's run; never once the lock was lost or given back.
+	confirmed atomic.Int64
+
+	// mu is held while the session is used, which takes one statement at a time.
+	mu      sync.Mutex
+	session *pgxpool.Conn
+	beats   *time.Timer
+}
+
+// never is longer ago than any machine runs.
+const never = -1 << 62
+
+// uptime is the time of this machine's run, with the time in which the machine slept.
+func uptime() int64 {
+	var now unix.Timespec
+	if err := unix.ClockGettime(unix.CLOCK_BOOTTIME, &now); err != nil {
+		panic(err) // every kernel that runs Go programs has this clock
+	}
+	return now.Nano()
+}
+
+// silent is for how long, at most, the session may have shown no life.
+func (h *heldLock) silent() time.Duration { return time.Duration(uptime() - h.confirmed.Load()) }
+
+// isFresh reports whether the session has shown life so lately that nobody can have ended
+// it for its silence.
+func (h *heldLock) isFresh() bool { return h.silent() < 2*h.locks.limits.beat }
+
+// check is locks.Check.
+func (h *heldLock) check() error {
+	if h.isFresh() {
+		return nil
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.isFresh() {
+		return nil
+	}
+	return h.confirm()
+}
+
+// keep shows life from now on.
+func (h *heldLock) keep() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.beats = time.AfterFunc(h.locks.limits.beat, h.beat)
+}
+
+func (h *heldLock) beat() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.confirm() == nil {
+		h.beats.Reset(h.locks.limits.beat)
+	}
+}
+
+// confirm shows life and learns whether the session lives. Only an answer that comes before
+// the silence has lasted too long counts: who ends a session judges by a silence that began
+// no earlier than this process believes. The caller has locked mu.
+func (h *heldLock) confirm() error {
+	left := h.locks.limits.silence - h.silent()
+	if left <= 0 {
+		return h.lose(nil)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), left)
+	defer cancel()
+	sent := uptime()
+	if _, err := h.session.Exec(ctx, "SELECT 1"); err != nil || h.silent() >= h.locks.limits.silence {
+		return h.lose(err)
+	}
+	h.confirmed.Store(sent)
+	return nil
+}
+
+func (h *heldLock) lose(cause error) error {
+	h.confirmed.Store(never)
+	return core.Wrap(core.CodeUnavailable, cause, "the service stood still for too long and another process may have gone on: try again")
+}
+
+// release gives the lock back. Where it was lost there is nothing to give back: the work
+// under it has found out, or had nothing left to do that others see.
+func (h *heldLock) release() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.beats.Stop()
+	lost := h.silent() >= h.locks.limits.silence
+	h.confirmed.Store(never)
+	ctx, cancel := context.WithTimeout(context.Background(), h.locks.limits.answer)
+	defer cancel()
+	var held bool
+	var err error
+	if !lost {
+		err = h.session.QueryRow(ctx, "SELECT pg_advisory_unlock("+lockKey+")", string(h.record)).Scan(&held)
+	}
+	if held {
+		h.session.Release()
+		return
+	}
+	h.locks.log.Warn("a lock was lost while it was held: what was not done by then was refused", "record", h.record, "error", err)
+	h.locks.end(h.session)
+}
+
+// lockKey is the key of a record's lock, of which the statement's argument is the id.
+const lockKey = "hashtextextended('atelier record ' || $1::text, 0)"
+
+// take waits for the lock. What came after a long wait is asked for once more, in case this
+// process itself stood still meanwhile.
+func (h *heldLock) take(ctx context.Context) error {
+	got, err := h.ask(ctx, "SELECT pg_try_advisory_lock("+lockKey+")")
+	for err == nil && !got {
+		if err = h.seize(ctx); err == nil {
+			got, err = h.ask(ctx, "SELECT TRUE FROM pg_advisory_lock("+lockKey+")")
+		}
+	}
+	if err != nil {
+		return err
+	}
+	return h.check()
+}
+
+// ask sends a statement that takes the lock, and reports whether it has.
+func (h *heldLock) ask(ctx context.Context, statement string) (got bool, err error) {
+	ctx, cancel := context.WithTimeout(ctx, h.locks.limits.turn+h.locks.limits.answer)
+	defer cancel()
+	h.confirmed.Store(uptime())
+	err = h.session.QueryRow(ctx, statement, string(h.record)).Scan(&got)
+	if isLockTimeout(err) {
+		return false, nil
+	}
+	return got, err
+}
+
+func isLockTimeout(err error) bool {
+	var known *pgconn.PgError
+	return errors.As(err, &known) && known.Code == "55P03"
+}
+
+// Whoever has the lock is idle since its last sign of life. Where that is long ago it is
+// judged once more by that very moment: pg_locks and pg_stat_activity are not of one moment,
+// and a session that has done nothing in between had the lock all the time.
+const (
+	findSilent = "SELECT pid, state_change FROM pg_locks JOIN pg_stat_activity USING (pid)," +
+		" (SELECT " + lockKey + " AS key) AS wanted" +
+		" WHERE locktype = 'advisory' AND granted AND objsubid = 1" +
+		" AND database = (SELECT oid FROM pg_database WHERE datname = current_database())" +
+		" AND classid::bigint = (key >> 32) & 4294967295 AND objid::bigint = key & 4294967295" +
+		" AND state = 'idle' AND state_change <= now() - $2 * interval '1 microsecond'"
+	endSilent = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity" +
+		" WHERE pid = $1 AND state = 'idle' AND state_change = $2"
+)
+
+// seize ends the session that has the lock if that has shown no life for too long.
+func (h *heldLock) seize(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, h.locks.limits.answer)
+	defer cancel()
+	var pid int32
+	var since time.Time
+	err := h.session.QueryRow(ctx, findSilent, string(h.record), h.locks.limits.silence.Microseconds()).Scan(&pid, &since)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	_, err = h.session.Exec(ctx, endSilent, pid, since)
+	h.locks.log.Warn("a lock was taken from a process that has stood still", "record", h.record, "since", since, "session", pid, "error", err)
+	var refused *pgconn.PgError
+	if errors.As(err, &refused) {
+		return nil // somebody else's session: it stays
+	}
+	return err
+}
