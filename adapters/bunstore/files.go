@@ -8,6 +8,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/locks"
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
@@ -92,6 +93,10 @@ func (f files) Apply(ctx context.Context, project core.ID, delta storage.FileDel
 	return f.write(ctx, "project", func(ctx context.Context, db bun.IDB) error {
 		// First the row whose lock puts the writers of a project in a line.
 		if err := f.raise(ctx, db, project, delta); err != nil {
+			return err
+		}
+		// Who takes the project over changes rows behind whoever has this one.
+		if err := locks.Check(ctx); err != nil {
 			return err
 		}
 		if err := f.delete(ctx, db, project, delta.Delete); err != nil {

@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"os"
+	"path/filepath"
 
 	"golang.org/x/sys/unix"
 
 	"github.com/atelierhq/atelier/adapters/internal/durable"
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/locks"
 	"github.com/atelierhq/atelier/ports/worktree"
 )
 
@@ -16,13 +18,7 @@ import (
 // among the temporary files; then the changes are carried out in order, each by
 // one rename or unlink; then every directory that changed is synced once.
 func (t *tree) Apply(ctx context.Context, changes []core.FileChange) []worktree.Result {
-	b := &batch{
-		tree:    t,
-		changes: changes,
-		results: make([]worktree.Result, len(changes)),
-		temps:   make([]*temp, len(changes)),
-		dirs:    make(map[string]*openDir),
-	}
+	b := newBatch(ctx, t, changes)
 	defer b.cleanUp()
 	b.writeTemps(ctx)
 	for i := range changes {
@@ -41,7 +37,9 @@ const maxOpenDirs = 128
 
 // batch is one call of Apply.
 type batch struct {
-	tree    *tree
+	tree *tree
+	// check tells, before each change of the tree, whether the caller's lock is still its own.
+	check   func() error
 	changes []core.FileChange
 	results []worktree.Result
 	// temps holds the new content of each write until it is in its place.
@@ -51,6 +49,17 @@ type batch struct {
 	open []*openDir
 	// trash are deleted directories, out of the tree already.
 	trash []string
+}
+
+func newBatch(ctx context.Context, t *tree, changes []core.FileChange) *batch {
+	return &batch{
+		tree:    t,
+		check:   func() error { return locks.Check(ctx) },
+		changes: changes,
+		results: make([]worktree.Result, len(changes)),
+		temps:   make([]*temp, len(changes)),
+		dirs:    make(map[string]*openDir),
+	}
 }
 
 func (b *batch) writeTemps(ctx context.Context) {
@@ -64,7 +73,7 @@ func (b *batch) writeTemps(ctx context.Context) {
 		i := writes[n]
 		err := ctx.Err()
 		if err == nil {
-			b.temps[i], err = b.tree.trees.scratch.write(b.changes[i].Content)
+			b.temps[i], err = b.tree.trees.scratch.write(filepath.Base(b.tree.base), b.changes[i].Content)
 		}
 		if err != nil {
 			b.results[i].Err = b.failure(err)

@@ -36,7 +36,7 @@ func (b *batch) write(change core.FileChange, temp *temp) (worktree.Result, erro
 			return worktree.Result{}, err
 		}
 	}
-	if err := dir.renameIn(unix.AT_FDCWD, temp.path, path.Base()); err != nil {
+	if err := b.move(dir, unix.AT_FDCWD, temp.path, path.Base()); err != nil {
 		return worktree.Result{}, err
 	}
 	temp.path = ""
@@ -65,11 +65,11 @@ func (b *batch) rename(from, to core.ProjectPath) (worktree.Result, error) {
 	}
 	if target == kindOther && kind == kindDir {
 		// A directory cannot replace what is no directory in one step.
-		if err := durable.Retried(func() error { return unix.Unlinkat(dir.fd, to.Base(), 0) }); err != nil {
+		if err := b.unlink(dir, to.Base()); err != nil {
 			return worktree.Result{}, err
 		}
 	}
-	if err := dir.renameIn(source.fd, from.Base(), to.Base()); err != nil {
+	if err := b.move(dir, source.fd, from.Base(), to.Base()); err != nil {
 		return worktree.Result{}, err
 	}
 	source.dirty = true
@@ -83,10 +83,13 @@ func (b *batch) delete(path core.ProjectPath) error {
 	if err != nil {
 		return err
 	}
-	dir.dirty = true
 	if kind == kindFile {
-		return durable.Retried(func() error { return unix.Unlinkat(dir.fd, path.Base(), 0) })
+		return b.unlink(dir, path.Base())
 	}
+	if err := b.check(); err != nil {
+		return err
+	}
+	dir.dirty = true
 	trash := b.tree.trees.scratch.name()
 	err = durable.Retried(func() error { return unix.Renameat(dir.fd, path.Base(), unix.AT_FDCWD, trash) })
 	if err != nil {
@@ -177,9 +180,22 @@ type openDir struct {
 	dirty bool
 }
 
-func (d *openDir) renameIn(fromDir int, from, to string) error {
-	d.dirty = true
-	return durable.Retried(func() error { return unix.Renameat(fromDir, from, d.fd, to) })
+// move renames into a directory, as long as the caller's lock is its own.
+func (b *batch) move(into *openDir, fromDir int, from, to string) error {
+	if err := b.check(); err != nil {
+		return err
+	}
+	into.dirty = true
+	return durable.Retried(func() error { return unix.Renameat(fromDir, from, into.fd, to) })
+}
+
+// unlink removes from a directory, as long as the caller's lock is its own.
+func (b *batch) unlink(dir *openDir, name string) error {
+	if err := b.check(); err != nil {
+		return err
+	}
+	dir.dirty = true
+	return durable.Retried(func() error { return unix.Unlinkat(dir.fd, name, 0) })
 }
 
 func (d *openDir) close() error {

@@ -55,6 +55,38 @@ func (s *scratch) name() string {
 	return filepath.Join(s.dir, strconv.FormatUint(s.last.Add(1), 36))
 }
 
+// nameFor is name for a content on its way into a project, by which clear finds it.
+func (s *scratch) nameFor(project string) string {
+	return filepath.Join(s.dir, project+"."+strconv.FormatUint(s.last.Add(1), 36))
+}
+
+// clear removes what is on its way into a project, by whatever process.
+func (s *scratch) clear(project string) error {
+	parent := filepath.Dir(s.dir)
+	processes, err := os.ReadDir(parent)
+	if err != nil {
+		return err
+	}
+	for _, process := range processes {
+		if !process.IsDir() {
+			continue
+		}
+		entries, err := os.ReadDir(filepath.Join(parent, process.Name()))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		for _, entry := range entries {
+			if !strings.HasPrefix(entry.Name(), project+".") {
+				continue
+			}
+			if err := os.Remove(filepath.Join(parent, process.Name(), entry.Name())); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // probeBytes is how much a probe writes: a disk with less room than that is full.
 const probeBytes = 64 << 10
 

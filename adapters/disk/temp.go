@@ -18,11 +18,11 @@ type temp struct {
 	stat unix.Stat_t
 }
 
-// write makes a temporary file. Its modification time is the clock's, to the
+// write makes a temporary file for a tree. Its modification time is the clock's, to the
 // nanosecond: the kernel's own stamps are as coarse as its ticks, so that two
 // contents could share one. A failure leaves nothing behind.
-func (s *scratch) write(content []byte) (*temp, error) {
-	made := &temp{path: s.name()}
+func (s *scratch) write(project string, content []byte) (*temp, error) {
+	made := &temp{path: s.nameFor(project)}
 	file, err := os.OpenFile(made.path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
 		return nil, err

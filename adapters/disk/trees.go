@@ -21,6 +21,7 @@ import (
 
 	"github.com/atelierhq/atelier/adapters/internal/durable"
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/locks"
 	"github.com/atelierhq/atelier/ports/worktree"
 )
 
@@ -108,6 +109,9 @@ func (t *Trees) Remove(ctx context.Context, project core.ID) error {
 	if err := t.present(); err != nil {
 		return err
 	}
+	if err := locks.Check(ctx); err != nil {
+		return err
+	}
 	trash := t.scratch.name()
 	if err := os.Rename(t.base(project), trash); err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
@@ -119,6 +123,17 @@ func (t *Trees) Remove(ctx context.Context, project core.ID) error {
 		return durable.Fault(err, "project directory")
 	}
 	return durable.Fault(os.RemoveAll(trash), "project directory")
+}
+
+// Repair implements worktree.Trees.
+func (t *Trees) Repair(ctx context.Context, project core.ID) error {
+	if err := t.usable(ctx, project); err != nil {
+		return err
+	}
+	if err := locks.Check(ctx); err != nil {
+		return err
+	}
+	return durable.Fault(t.scratch.clear(string(project)), "projects folder")
 }
 
 // List implements worktree.Trees.

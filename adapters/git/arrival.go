@@ -101,6 +101,9 @@ func (r *repository) moveTo(ctx context.Context, arrival vcs.Arrival) error {
 }
 
 func (r *repository) forgetArrival() error {
+	if err := r.check(); err != nil {
+		return err
+	}
 	if err := removeFile(filepath.Join(r.aside(), arrivingName)); err != nil {
 		return err
 	}

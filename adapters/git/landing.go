@@ -48,16 +48,28 @@ func (l *landing) land() error {
 	dirs := make(map[string]bool)
 	for i := range l.files {
 		if err == nil {
-			err = l.files[i].move(dirs)
+			err = l.move(l.files[i], dirs)
 		}
 		if err != nil {
 			os.Remove(l.files[i].temp)
 		}
 	}
 	if err != nil {
-		return err
+		return l.cause(err)
 	}
 	return syncAll(dirs)
+}
+
+// cause tells why a file did not get to its place: one that has gone from aside was cleared
+// away by somebody who has taken the project over, and was not missing before.
+func (l *landing) cause(err error) error {
+	if lost := l.repo.check(); lost != nil {
+		return lost
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return core.Wrap(core.CodeUnavailable, err, "the repository was repaired meanwhile: try again")
+	}
+	return err
 }
 
 // write makes the file aside. The index's time is the clock's, to the nanosecond,
@@ -73,8 +85,11 @@ func (f landed) write() error {
 	return os.Chtimes(f.temp, now, now)
 }
 
-// move puts the file in its place and notes which directories changed.
-func (f landed) move(dirs map[string]bool) error {
+// move puts a file in its place and notes which directories changed.
+func (l *landing) move(f landed, dirs map[string]bool) error {
+	if err := l.repo.check(); err != nil {
+		return err
+	}
 	dir := filepath.Dir(f.place)
 	err := os.Rename(f.temp, f.place)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -22,7 +22,7 @@ const (
 
 // lock takes git's lock for the file at path: path + ".lock". It waits while
 // another client holds it, at most lockWait, then the error has code
-// core.CodeUnavailable.
+// core.CodeUnavailable, as under a project's lock that was lost.
 func (r *repository) lock(ctx context.Context, path string) (release func(), err error) {
 	own, held := filepath.Join(r.aside(), lockName), path+".lock"
 	deadline := time.Now().Add(lockWait)
@@ -30,7 +30,10 @@ func (r *repository) lock(ctx context.Context, path string) (release func(), err
 		err := os.Link(own, held)
 		switch {
 		case err == nil:
-			return func() { os.Remove(held) }, nil
+			if err := r.check(); err != nil {
+				return nil, errors.Join(err, os.Remove(held))
+			}
+			return func() { r.unlock(held) }, nil
 		case errors.Is(err, fs.ErrNotExist):
 			if err := r.makeLockFile(); err != nil {
 				return nil, err
@@ -46,6 +49,14 @@ func (r *repository) lock(ctx context.Context, path string) (release func(), err
 			return nil, ctx.Err()
 		case <-time.After(pause):
 		}
+	}
+}
+
+// unlock gives git's lock back. Once the project's lock was lost it may be the lock of
+// somebody else, who has repaired the repository: repairs clear away what is left behind.
+func (r *repository) unlock(held string) {
+	if r.check() == nil {
+		os.Remove(held)
 	}
 }
 

@@ -36,6 +36,9 @@ const (
 // machine has it open and it is older than this adapter or than staleAfter: a client
 // that is at work keeps its lock.
 func (r *repository) repair(ctx context.Context) (rebuilt bool, err error) {
+	if err := r.check(); err != nil {
+		return false, err
+	}
 	if err := r.clearAside(); err != nil {
 		return false, err
 	}

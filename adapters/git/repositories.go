@@ -27,6 +27,7 @@ import (
 
 	"github.com/atelierhq/atelier/adapters/internal/durable"
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/locks"
 	"github.com/atelierhq/atelier/ports/vcs"
 )
 
@@ -144,7 +145,10 @@ type repository struct {
 	packs *packs
 	// started is when the adapter was made.
 	started time.Time
-	trees   map[plumbing.Hash][]treeChild
+	// check tells, before each step that others see, whether the caller's lock is still its
+	// own.
+	check func() error
+	trees map[plumbing.Hash][]treeChild
 }
 
 // open finds a project's repository. A disk that is not mounted looks like a
@@ -158,6 +162,7 @@ func (r *Repositories) open(ctx context.Context, project core.ID) (*repository, 
 	}
 	tree := filepath.Join(r.root, string(project))
 	repo := &repository{tree: tree, git: filepath.Join(tree, ".git"), started: r.started, trees: make(map[plumbing.Hash][]treeChild)}
+	repo.check = func() error { return locks.Check(ctx) }
 	if _, err := r.reach.Lstat(ctx, filepath.Join(repo.git, "HEAD")); err != nil {
 		if !errors.Is(err, fs.ErrNotExist) {
 			return nil, durable.Fault(err, "repository")

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/locks"
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
@@ -57,6 +58,9 @@ func (f storeFiles) Apply(ctx context.Context, project core.ID, delta storage.Fi
 	return f.session.change(ctx, func(state *storeState) error {
 		if !state.projects.has(project) {
 			return core.NotFound("project")
+		}
+		if err := locks.Check(ctx); err != nil {
+			return err
 		}
 		list := state.files.rows[project]
 		rows := make(map[core.ProjectPath]core.FileEntry, len(list.rows)+len(delta.Put))

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/locks"
 	"github.com/atelierhq/atelier/ports/vcs"
 )
 
@@ -89,6 +90,9 @@ func (r *Repositories) Stage(ctx context.Context, project core.ID, changes []cor
 	}
 	repo.mu.Lock()
 	defer repo.mu.Unlock()
+	if err := locks.Check(ctx); err != nil {
+		return err
+	}
 	touched := make(map[string]bool)
 	for _, change := range changes {
 		switch change.Op {
@@ -127,6 +131,9 @@ func (r *Repositories) Commit(ctx context.Context, project core.ID, commit vcs.C
 	files := repo.taken(commit, last.files)
 	if differing(last.files, files) == 0 {
 		return core.Version{}, false, nil
+	}
+	if err := locks.Check(ctx); err != nil {
+		return core.Version{}, false, err
 	}
 	made := last.followedBy(commit, files)
 	repo.versions = append(repo.versions, made)

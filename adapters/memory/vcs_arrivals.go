@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/locks"
 	"github.com/atelierhq/atelier/ports/vcs"
 )
 
@@ -35,6 +36,9 @@ func (r *Repositories) Arrive(ctx context.Context, project core.ID, arrival vcs.
 	if repo.newest().ID != arrival.From {
 		return overtaken()
 	}
+	if err := locks.Check(ctx); err != nil {
+		return err
+	}
 	repo.arriving = &arrival
 	return nil
 }
@@ -48,6 +52,9 @@ func (r *Repositories) Settle(ctx context.Context, project core.ID, arrival vcs.
 	repo.mu.Lock()
 	defer repo.mu.Unlock()
 	if _, err := repo.version(arrival.To); err != nil {
+		return err
+	}
+	if err := locks.Check(ctx); err != nil {
 		return err
 	}
 	repo.arriving = nil

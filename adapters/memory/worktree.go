@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/locks"
 	"github.com/atelierhq/atelier/ports/worktree"
 )
 
@@ -60,11 +61,24 @@ func (t *Trees) Remove(ctx context.Context, project core.ID) error {
 	if err := t.usable(ctx); err != nil {
 		return err
 	}
+	if err := locks.Check(ctx); err != nil {
+		return err
+	}
 	if gone := t.trees[project]; gone != nil {
 		gone.remove()
 	}
 	delete(t.trees, project)
 	return nil
+}
+
+// Repair implements worktree.Trees. Nothing is on its way in memory.
+func (t *Trees) Repair(ctx context.Context, _ core.ID) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if err := t.usable(ctx); err != nil {
+		return err
+	}
+	return locks.Check(ctx)
 }
 
 // Check implements worktree.Trees.

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/locks"
 	"github.com/atelierhq/atelier/ports/worktree"
 )
 
@@ -21,6 +22,9 @@ func (t *tree) Apply(ctx context.Context, changes []core.FileChange) []worktree.
 func (t *tree) apply(ctx context.Context, change core.FileChange) worktree.Result {
 	var created bool
 	err := ctx.Err()
+	if err == nil {
+		err = locks.Check(ctx)
+	}
 	if err == nil && t.nodes[""] == nil {
 		err = core.NotFound("project directory")
 	}

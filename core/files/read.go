@@ -5,6 +5,7 @@ import (
 	"io/fs"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/locks"
 	"github.com/atelierhq/atelier/ports/search"
 	"github.com/atelierhq/atelier/ports/storage"
 	"github.com/atelierhq/atelier/ports/vcs"
@@ -127,7 +128,10 @@ func (p *Pipeline) store(ctx context.Context, project core.ID, delta storage.Fil
 	if err != nil {
 		return err
 	}
-	p.listings.put(project, &Listing{Entries: patched(held.Entries, delta), revision: after.Revision})
+	// Once the lock was lost, the revision may be that of another's change.
+	if locks.Check(ctx) == nil {
+		p.listings.put(project, &Listing{Entries: patched(held.Entries, delta), revision: after.Revision})
+	}
 	return nil
 }
 

@@ -138,6 +138,9 @@ func (r *reconciling) look(ctx context.Context) error {
 	if r.tree, err = r.pipeline.open(ctx, r.project); err != nil {
 		return err
 	}
+	if err := ports.Trees.Repair(ctx, r.project); err != nil {
+		return err
+	}
 	if err := r.tree.Walk(ctx, func(info worktree.Info) error { r.disk = append(r.disk, info); return nil }); err != nil {
 		return err
 	}

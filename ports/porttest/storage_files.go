@@ -24,6 +24,7 @@ func storageFileClauses() []storageClause {
 		{"an apply takes the mark away unless there is more to come", fileMarkApplied},
 		{"a mark is part of its transaction", fileMarkInTx},
 		{"changes to files are all or none", fileAllOrNone},
+		{"no row changes under a lock that was lost", fileLostLock},
 		{"ten thousand rows go in, change and go out", fileMany},
 	}
 }

@@ -67,6 +67,7 @@ func vcsStageClauses() []vcsClause {
 		{"users of different projects do not meet", vcsSeparatesProjects},
 		{"stages at once lose nothing", vcsStagesAtOnce},
 		{"an ended context ends every call", vcsEndedContext},
+		{"nothing changes under a lock that was lost", vcsLostLock},
 	}
 }
 

@@ -53,6 +53,7 @@ func treeLifeClauses() []worktreeClause {
 		{"trees are kept apart", treesKeptApart},
 		{"a missing disk is unavailable, not empty", treesHidden},
 		{"an ended context ends every call", treeEndedContext},
+		{"nothing changes under a lock that was lost", treeLostLock},
 	}
 }
 

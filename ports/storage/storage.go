@@ -254,7 +254,8 @@ type Files interface {
 	List(ctx context.Context, project core.ID) ([]core.FileEntry, error)
 	ByPath(ctx context.Context, at core.FileAt) (core.FileEntry, error)
 	// Apply changes rows, all or none, and raises the project's file revision. In the
-	// same step it takes the project's mark away, unless the delta is Unsettled.
+	// same step it takes the project's mark away, unless the delta is Unsettled. Under a
+	// lock that was lost (locks.Check) it changes nothing: core.CodeUnavailable.
 	Apply(ctx context.Context, project core.ID, delta FileDelta) error
 	// State returns the zero state for a project that is not there.
 	State(ctx context.Context, project core.ID) (FileState, error)

@@ -14,7 +14,7 @@ import (
 // call returns survives a power cut.
 //
 // A project without a repository has code core.CodeNotFound; a failure of the
-// disk core.CodeUnavailable.
+// disk core.CodeUnavailable, and so a change under a lock that was lost (locks.Check).
 type Repositories interface {
 	History
 	Duplicates

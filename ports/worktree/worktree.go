@@ -24,8 +24,12 @@ type Trees interface {
 	// there, or torn. No later change of either tree shows in the other.
 	Copy(ctx context.Context, from, to core.ID, paths []core.ProjectPath) error
 	// Remove deletes the tree with everything in it, also what Walk does not show.
-	// A tree that is not there is no error.
+	// A tree that is not there is no error; under a lock that was lost the tree stays.
 	Remove(ctx context.Context, project core.ID) error
+	// Repair clears away contents that an earlier holder of the project's lock was about to
+	// put in their places. One that stood still and goes on then cannot do that any more.
+	// Under a lock that was lost it clears away nothing.
+	Repair(ctx context.Context, project core.ID) error
 	// List returns the projects that have a tree, in ascending order. What does not
 	// look like a tree is passed over. It returns core.CodeUnavailable when the
 	// place that holds all trees is not there.
@@ -66,7 +70,8 @@ type Tree interface {
 	// says. A delete removes a
 	// file, or a directory with all in it; nothing there has code
 	// core.CodeNotFound. A disk that is full, and any other failure of it, has code
-	// core.CodeUnavailable.
+	// core.CodeUnavailable; so has a change that comes after the caller's lock was lost
+	// (locks.Check), and nothing of it happens.
 	Apply(ctx context.Context, changes []core.FileChange) []Result
 	// Walk calls visit for every regular file in ascending order of its path,
 	// byte by byte, but the repository (".git") and what ProjectPath.Generated
