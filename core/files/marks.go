@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/locks"
 )
 
 // Shared says that other processes work on the same projects. Then a project is marked
@@ -95,14 +96,27 @@ func (p *Pipeline) inherit(ctx context.Context, project core.ID) (bool, error) {
 }
 
 // unmark takes a mark away that is still there when the lock is given back, if all is
-// in step. A mark that stays has the next touch reconcile the project.
+// in step. A mark that stays has the next touch reconcile the project. Where the lock was
+// lost, another may have taken the mark away before the last change of the disk, so it is
+// set again.
 func (p *Pipeline) unmark(ctx context.Context, project core.ID) {
-	if !p.marks.drop(project) || !p.fresh.has(project) {
+	if !p.marks.drop(project) {
+		return
+	}
+	change := p.ports.Store.Tables().Files.Unmark
+	lost := locks.Check(ctx)
+	switch {
+	case lost != nil:
+		change = p.ports.Store.Tables().Files.Mark
+	case !p.fresh.has(project):
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), unmarkTimeout)
 	defer cancel()
-	err := p.ports.Store.Tables().Files.Unmark(ctx, project)
+	err := change(ctx, project)
+	if err == nil {
+		err = lost
+	}
 	if err != nil && !core.IsCode(err, core.CodeNotFound) {
 		p.ports.Log.WarnContext(ctx, "a project stays marked: its next touch reconciles it", "project", project, "error", err)
 	}

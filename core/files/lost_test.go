@@ -1,0 +1,100 @@
+package files_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/atelierhq/atelier/adapters/memory"
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/files"
+	"github.com/atelierhq/atelier/ports/locks"
+	"github.com/atelierhq/atelier/ports/worktree"
+)
+
+// losing are locks of a process that loses each of them at a check, and does not keep
+// others from taking it over.
+type losing struct {
+	*memory.Locks
+	// at is which check of a lock is the first to tell, asked how many there were.
+	at, asked int
+}
+
+func (l *losing) Lock(ctx context.Context, record core.ID) (context.Context, func(), error) {
+	held, unlock, err := l.Locks.Lock(ctx, record)
+	return locks.With(held, func() error {
+		l.asked++
+		if l.asked < l.at {
+			return nil
+		}
+		return core.Errorf(core.CodeUnavailable, "the lock was lost")
+	}), unlock, err
+}
+
+// wantInStep fails the test unless the other process lists and stages what the disk has.
+func (n *neighbours) wantInStep() {
+	n.t.Helper()
+	tree, err := n.trees.Open(n.ctx, n.project)
+	n.must(err)
+	var paths []string
+	n.must(tree.Walk(n.ctx, func(info worktree.Info) error { paths = append(paths, info.Path.String()); return nil }))
+	n.wantPaths(paths...)
+	n.wantMark(false)
+}
+
+func TestALockThatIsLostAtAnyStepLeavesNothingOutOfStep(t *testing.T) {
+	for _, test := range writes {
+		if test.name == "a reconciliation" {
+			continue // of what nobody did through the service, and so nobody else knows of
+		}
+		t.Run(test.name, func(t *testing.T) {
+			for at, asked := 1, 1; asked >= at; at++ {
+				n := newNeighbours(t)
+				n.t = t
+				lost := &losing{Locks: memory.NewLocks(), at: at}
+				ports := n.ports
+				ports.Locks = lost
+				err := test.call(n, files.NewPipeline(ports))
+				if asked = lost.asked; asked >= at && err != nil && !core.IsCode(err, core.CodeUnavailable) {
+					t.Errorf("lost at check %d: got %v, want code %s", at, err, core.CodeUnavailable)
+				}
+				n.wantInStep()
+			}
+		})
+	}
+}
+
+// lateTrees change a tree when another process has taken the project over.
+type lateTrees struct {
+	worktree.Trees
+	takeOver func()
+}
+
+func (l *lateTrees) Open(ctx context.Context, project core.ID) (worktree.Tree, error) {
+	tree, err := l.Trees.Open(ctx, project)
+	return lateTree{tree, l}, err
+}
+
+type lateTree struct {
+	worktree.Tree
+	late *lateTrees
+}
+
+func (l lateTree) Apply(ctx context.Context, changes []core.FileChange) []worktree.Result {
+	l.late.takeOver()
+	return l.Tree.Apply(context.WithoutCancel(locks.With(ctx, func() error { return nil })), changes)
+}
+
+// TestAChangeThatSlipsInAfterItsLockWasLostIsFound lets a process stop after its last check
+// and right before a change, until another has taken the project over.
+func TestAChangeThatSlipsInAfterItsLockWasLostIsFound(t *testing.T) {
+	n := newNeighbours(t)
+	lost := &losing{Locks: memory.NewLocks(), at: 1}
+	ports := n.ports
+	ports.Locks = lost
+	ports.Trees = &lateTrees{ports.Trees, func() { n.apply(write("README.md", "newer")) }}
+	_, err := files.NewPipeline(ports).Apply(n.ctx, n.project, ann, []core.FileChange{remove("src/main.js")}, nil)
+	n.wantCode(err, core.CodeUnavailable)
+	n.wantMark(true)
+	n.wantInStep()
+	n.wantPaths("README.md")
+}
