@@ -161,7 +161,14 @@ func TestFaultsThatLeasesEndLoseNothing(t *testing.T) {
 			if holder == others {
 				next = rooms
 			}
-			takeOver(t, l, known, holder, next)
+			takeOver(t, l, holder, next)
+		}},
+		{"the rooms stand still under the files' lock until others have them", passing, func(t *testing.T, l *load) {
+			holder, next := l.roomHolder(), others
+			if holder == others {
+				next = rooms
+			}
+			takeOverUnderLock(t, l, known, holder, next)
 		}},
 		{"the disk keeps one of two waiting", passing, func(t *testing.T, _ *load) {
 			fast := slowDisk(t, second, syncs, time.Minute)

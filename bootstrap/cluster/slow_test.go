@@ -25,6 +25,19 @@ const (
 // called, which wants that at least one did.
 func slowDisk(t *testing.T, at *process.Service, calls string, delay time.Duration) (fast func()) {
 	t.Helper()
+	end := delayDisk(t, at, calls, delay)
+	return func() {
+		t.Helper()
+		if seen := end(); !strings.Contains(seen, "(") {
+			t.Fatalf("got %q, want calls that took longer", seen)
+		}
+	}
+}
+
+// delayDisk is slowDisk for calls that may still be under way at the end, which returns
+// those that are over.
+func delayDisk(t *testing.T, at *process.Service, calls string, delay time.Duration) (end func() string) {
+	t.Helper()
 	seen := filepath.Join(t.TempDir(), "calls")
 	tracer := exec.Command("strace", "-f", "-e", "signal=none", "-p", fmt.Sprint(at.PID()), "-o", seen,
 		"-e", "trace="+calls, "-e", fmt.Sprintf("inject=%s:delay_enter=%d", calls, delay.Microseconds()))
@@ -45,13 +58,14 @@ func slowDisk(t *testing.T, at *process.Service, calls string, delay time.Durati
 			continue
 		}
 	}()
-	return func() {
+	return func() string {
 		t.Helper()
 		_ = tracer.Process.Signal(syscall.SIGINT)
 		_ = tracer.Wait()
 		text, err := os.ReadFile(seen)
-		if err != nil || !strings.Contains(string(text), "(") {
-			t.Fatalf("got %q, %v, want calls that took longer", text, err)
+		if err != nil {
+			t.Fatal(err)
 		}
+		return string(text)
 	}
 }

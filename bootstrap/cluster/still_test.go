@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -32,24 +33,39 @@ func (c *cluster) named(name string) string {
 // newName is one that no other process has on a server that many tests share.
 func newName() string { return "test-" + string(core.NewID()) }
 
-// takeOver stops the process that has the project's room, and waits until next has it. A
-// process that stops under the lock of the project's files keeps that, because it may go on
-// in the middle of a write, and nobody opens the room without reading the files. So it goes
-// on until it has given the lock back. What it leaves half done in the database stays, for
-// the server to undo.
-func takeOver(t *testing.T, l *load, known names, holder, next *process.Service) {
+// takeOver stops the process that has the project's room, in the middle of whatever it
+// does, and waits until next has it.
+func takeOver(t *testing.T, l *load, holder, next *process.Service) {
 	t.Helper()
-	database := l.watch(t, known[holder])
 	signal(t, holder, syscall.SIGSTOP)
 	defer signal(t, holder, syscall.SIGCONT)
+	l.waitForRoom(t, next)
+}
+
+// takeOverUnderLock is takeOver while the process is about to save what was typed, under
+// the lock of the project's files: then others write to the project too.
+func takeOverUnderLock(t *testing.T, l *load, known names, holder, next *process.Service) {
+	t.Helper()
+	database := l.watch(t, known[holder])
+	fast := delayDisk(t, holder, syncs, time.Minute)
+	defer fast()
+	defer signal(t, holder, syscall.SIGCONT)
+	for stopped := false; !stopped; stopped = database.hasLock() {
+		signal(t, holder, syscall.SIGCONT)
+		wait(t, "the files' lock in the process", database.hasLock)
+		signal(t, holder, syscall.SIGSTOP)
+	}
+	for _, w := range l.writers {
+		before := w.last()
+		wait(t, w.path.String()+" written again", func() bool { return w.last() > before })
+	}
+	l.waitForRoom(t, next)
+}
+
+func (l *load) waitForRoom(t *testing.T, at *process.Service) {
+	t.Helper()
 	wait(t, "the room in another process", func() bool {
-		if database.hasLock() {
-			signal(t, holder, syscall.SIGCONT)
-			wait(t, "the files' lock given back", func() bool { return !database.hasLock() })
-			signal(t, holder, syscall.SIGSTOP)
-			return false
-		}
-		socket, err := l.who.tryDial(next)
+		socket, err := l.who.tryDial(at)
 		if err != nil {
 			return false
 		}
@@ -67,7 +83,12 @@ type watcher struct {
 
 func (l *load) watch(t *testing.T, name string) *watcher {
 	t.Helper()
-	conn, err := pgx.Connect(t.Context(), l.database)
+	return watch(t, l.database, name)
+}
+
+func watch(t *testing.T, database, name string) *watcher {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), database)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,12 +96,11 @@ func (l *load) watch(t *testing.T, name string) *watcher {
 	return &watcher{t, conn, name}
 }
 
-// hasLock reports whether the process has the lock of a record, or will have it when those
-// before it in the line have gone.
+// hasLock reports whether the process has the lock of a record.
 func (w *watcher) hasLock() (has bool) {
 	w.t.Helper()
 	err := w.conn.QueryRow(w.t.Context(), "SELECT EXISTS (SELECT FROM pg_locks JOIN pg_stat_activity USING (pid)"+
-		" WHERE locktype = 'advisory' AND mode = 'ExclusiveLock' AND application_name = $1)", w.name).Scan(&has)
+		" WHERE locktype = 'advisory' AND granted AND application_name = $1)", w.name).Scan(&has)
 	if err != nil {
 		w.t.Fatal(err)
 	}
