@@ -142,13 +142,32 @@ func (s *Service) takeOver(ctx context.Context, before core.Time) error {
 		if s.mine(run) {
 			continue
 		}
-		s.catchUp(ctx, run)
-		if err := s.goOnOrEnd(ctx, run); err != nil && !core.IsCode(err, core.CodeConflict) {
+		// A run that is gone went with its project.
+		err := s.inherit(ctx, run)
+		if err != nil && !core.IsCode(err, core.CodeConflict) && !core.IsCode(err, core.CodeNotFound) {
 			return err
 		}
 		s.found(run.ID)
 	}
 	return nil
+}
+
+// inherit sees to a run whose lease has ended, in the place of its process. It returns
+// core.CodeConflict when that has come back since the run was listed, and when another
+// process was quicker.
+func (s *Service) inherit(ctx context.Context, run core.Run) error {
+	taken, err := s.store.Tables().Runs.Update(ctx, run.ID, func(r *core.Run) error {
+		if r.Status != run.Status || r.Owner != run.Owner || r.LeaseUntil != run.LeaseUntil {
+			return core.Errorf(core.CodeConflict, "the run is %s, and its process is there", r.Status)
+		}
+		r.Owner, r.LeaseUntil = s.owner, core.At(s.now()).Add(lease)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	s.catchUp(ctx, taken)
+	return s.goOnOrEnd(ctx, taken)
 }
 
 // catchUpTime bounds finding out what a command left behind: other runs wait for it.
