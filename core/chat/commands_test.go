@@ -49,6 +49,7 @@ func newBench(t *testing.T) *bench {
 		return errors.Join(
 			tables.Users.Create(ctx, core.User{ID: user, Email: "ann@example.com"}),
 			tables.Workspaces.Create(ctx, core.Workspace{ID: workspace, Name: "Team", Slug: "team"}),
+			tables.Workspaces.PutMember(ctx, core.Membership{WorkspaceID: workspace, UserID: user, Role: core.RoleMember}),
 			tables.Projects.Create(ctx, core.Project{ID: b.project, WorkspaceID: workspace, Slug: "shop", Name: "Shop", Visibility: core.VisibilityWorkspace, CreatedBy: user}),
 			tables.Files.Apply(ctx, b.project, storage.FileDelta{Put: rows}),
 		)
@@ -57,7 +58,7 @@ func newBench(t *testing.T) *bench {
 		t.Fatal(err)
 	}
 	b.desks = chat.NewProjectDesks(store, b.pipeline, nil, b.sandbox, memory.NewBuilder())
-	b.desk = b.desks.Desk(b.project)
+	b.desk = b.desks.Desk(core.Run{ProjectID: b.project, UserID: user})
 	b.allow = func(hosts ...core.HostPattern) {
 		_, err := store.Tables().Workspaces.Update(t.Context(), workspace, func(w *core.Workspace) error {
 			w.CommandHosts = hosts

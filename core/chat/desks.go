@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/core/agent"
 	"github.com/atelierhq/atelier/core/files"
 	"github.com/atelierhq/atelier/ports/build"
@@ -33,6 +34,7 @@ var agentAuthor = core.Author{Kind: core.AuthorAgent, Name: "Atelier"}
 // writes goes the way that everybody's writes go.
 type ProjectDesks struct {
 	store   storage.Store
+	gate    *access.Gate
 	files   *files.Pipeline
 	preview Preview
 	sandbox Commands
@@ -44,11 +46,13 @@ var _ Desks = (*ProjectDesks)(nil)
 // NewProjectDesks returns desks over the pipeline, the previews, what runs commands
 // and what checks syntax. The store knows what commands may reach.
 func NewProjectDesks(store storage.Store, pipeline *files.Pipeline, preview Preview, runner Commands, syntax build.SyntaxChecker) *ProjectDesks {
-	return &ProjectDesks{store, pipeline, preview, runner, syntax}
+	return &ProjectDesks{store, access.NewGate(store), pipeline, preview, runner, syntax}
 }
 
 // Desk implements Desks.
-func (d *ProjectDesks) Desk(project core.ID) agent.Desk { return projectDesk{d, project} }
+func (d *ProjectDesks) Desk(run core.Run) agent.Desk {
+	return projectDesk{d, run.ProjectID, core.Actor{UserID: run.UserID}}
+}
 
 // Commit implements Desks.
 func (d *ProjectDesks) Commit(ctx context.Context, run core.Run, message string) (core.Version, bool, error) {
@@ -75,7 +79,7 @@ func (d *ProjectDesks) changedBy(ctx context.Context, run core.Run) []core.Proje
 	if run.Intent == nil {
 		return paths
 	}
-	if _, done := agent.CarriedOut(ctx, d.Desk(run.ProjectID), *run.Intent); done {
+	if _, done := agent.CarriedOut(ctx, d.Desk(run), *run.Intent); done {
 		paths = withPaths(paths, pathsOfIntent(*run.Intent))
 	}
 	return paths
@@ -92,10 +96,11 @@ func (d *ProjectDesks) CatchUp(ctx context.Context, project core.ID) error {
 	return err
 }
 
-// projectDesk is one project for the agent's tools.
+// projectDesk is one project for the agent's tools, which work for a person.
 type projectDesk struct {
 	*ProjectDesks
 	project core.ID
+	person  core.Actor
 }
 
 // List implements agent.Desk.
@@ -134,7 +139,7 @@ func (d projectDesk) Apply(ctx context.Context, change core.FileChange, ifMatch 
 	if ifMatch != "" {
 		guard = files.IfMatch(ifMatch)
 	}
-	results, err := d.files.Apply(ctx, d.project, agentAuthor, []core.FileChange{change}, guard)
+	results, err := d.files.As(d.gate, d.person, core.ActionChat).Apply(ctx, d.project, agentAuthor, []core.FileChange{change}, guard)
 	if err != nil {
 		return "", err
 	}

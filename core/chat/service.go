@@ -61,7 +61,9 @@ type Models interface {
 
 // Desks opens a project for the agent, and commits what it did.
 type Desks interface {
-	Desk(project core.ID) agent.Desk
+	// Desk is the project of a run, which changes files as long as the person who
+	// started it may use its chat.
+	Desk(run core.Run) agent.Desk
 	// Commit makes one version of a run's changes, and of nothing else; false when
 	// there are none.
 	Commit(ctx context.Context, run core.Run, message string) (core.Version, bool, error)

@@ -41,7 +41,7 @@ func (s *Service) task(ctx context.Context, run core.Run, journal *journal) (age
 		Mode: mode, Defined: defined, Provider: choice.Provider, Model: choice.Model,
 		Context: choice.ContextTokens, SetsWindow: choice.Kind == core.ProviderOllama, Structured: choice.Capabilities.Schema,
 		AnswerTokens: choice.AnswerTokens, TokensPerByte: chat.TokensPerByte[choice.Source],
-		Desk: runDesk{s.desks.Desk(run.ProjectID), s, run, journal.flush}, History: history, Images: images, Summary: chat.Summary,
+		Desk: runDesk{s.desks.Desk(run), s, run, journal.flush}, History: history, Images: images, Summary: chat.Summary,
 		Resume: run.ResumedAt > 0, Intent: run.Intent,
 		Meter: s.models.Meter(run, choice), Record: journal.record,
 		Intend:   func(ctx context.Context, intent core.Intent) error { return s.intend(ctx, run, journal, intent) },

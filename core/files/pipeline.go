@@ -63,9 +63,10 @@ func NewPipeline(ports Ports) *Pipeline {
 // As returns the pipeline for work that somebody asks for and that takes an action's
 // right. Every method that takes a project's lock asks the gate once it has it, and
 // returns the gate's error with nothing done: others may hold the lock for minutes, in
-// which a person can leave the workspace, and the project can be deleted or move. What
-// works for no person, or asks for itself, uses the pipeline as it is: a run of the agent,
-// which its chat ends when the person who started it loses the right, and the rooms.
+// which a person can leave the workspace, and the project can be deleted or move. A run of
+// the agent writes in the name of the person who started it. What the service does of its
+// own accord uses the pipeline as it is, such as the version at the end of a run, and so do
+// the rooms, which ask for themselves.
 func (p *Pipeline) As(gate *access.Gate, by core.Actor, action core.Action) *Pipeline {
 	own := *p
 	own.may = func(ctx context.Context, project core.ID) error {
