@@ -18,6 +18,7 @@ func TestBrowser(t *testing.T) {
 		"a published application keeps its routes":        aPublishedApplicationKeepsItsRoutes,
 		"a saved file appears by itself":                  aSavedFileAppearsByItself,
 		"a file that does not build leaves the last page": aFileThatDoesNotBuildLeavesTheLastPage,
+		"a page without a stream asks again":              aPageWithoutAStreamAsksAgain,
 		"a project that never built says why":             aProjectThatNeverBuiltSaysWhy,
 		"what goes wrong in a page is reported":           whatGoesWrongInAPageIsReported,
 		"the description of the API can be read":          theDescriptionCanBeRead,

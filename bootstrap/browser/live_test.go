@@ -11,6 +11,7 @@ import (
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/dom"
+	cdppage "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 )
 
@@ -27,6 +28,27 @@ func aSavedFileAppearsByItself(t *testing.T, c *chromium, s *service) {
 	p.alter("src/index.css", "#eef0fb", "#123456")
 	page.until("the new colour", "getComputedStyle(document.body).backgroundColor === 'rgb(18, 52, 86)'")
 	page.wantQuiet()
+}
+
+// aPageWithoutAStreamAsksAgain refuses a page its first two streams, as a process does that
+// has no place for them, and lets no time pass before it may ask again.
+func aPageWithoutAStreamAsksAgain(t *testing.T, c *chromium, s *service) {
+	p := s.signUp(t).create("todo-app")
+	page := c.open(t)
+	send(page, cdppage.AddScriptToEvaluateOnNewDocument, cdppage.AddScriptToEvaluateOnNewDocumentParams{Source: `
+		const later = setTimeout, Stream = EventSource;
+		window.pauses = [];
+		window.setTimeout = (act, pause, ...more) => pause >= 10000 ? (pauses.push(pause), later(act, 0, ...more)) : later(act, pause, ...more);
+		window.EventSource = function (address) { return new Stream(pauses.length < 2 ? '/@atelier/none' : address); };
+		EventSource.CLOSED = Stream.CLOSED;`})
+	page.visit(p.preview())
+	page.wantHeading("My todos")
+	page.until("the third stream", "pauses.length === 2")
+	p.alter("src/App.tsx", "<h1>My todos</h1>", "<h1>Our todos</h1>")
+	page.wantHeading("Our todos")
+	if got := evaluate[bool](page, "pauses[0] <= 20000 && pauses[1] >= 20000"); !got {
+		t.Errorf("got the pauses %v, want the second longer", evaluate[[]float64](page, "pauses"))
+	}
 }
 
 func aFileThatDoesNotBuildLeavesTheLastPage(t *testing.T, c *chromium, s *service) {
