@@ -3,6 +3,7 @@ package interleaving_test
 import (
 	"context"
 	"io"
+	"maps"
 	"strings"
 	"testing"
 	"time"
@@ -95,6 +96,12 @@ const agentWrites = "the agent writes"
 
 // writers are all ways to change a project's files or versions for a person.
 func writers() map[string]func(w *world) error {
+	all := fileWriters()
+	maps.Copy(all, versionWriters())
+	return all
+}
+
+func fileWriters() map[string]func(w *world) error {
 	return map[string]func(w *world) error{
 		"put": func(w *world) error {
 			_, err := w.files().Write(w.t.Context(), w.member, core.FileAt{Project: w.project.ID, Path: page}, func() ([]byte, error) { return []byte("x"), nil }, nil)
@@ -113,6 +120,17 @@ func writers() map[string]func(w *world) error {
 			_, err := service.Save(w.t.Context(), w.member, core.FileAt{Project: w.project.ID, Path: page}, []directsave.Patch{{Selector: "p", Property: "textContent", Value: "x"}})
 			return err
 		},
+		agentWrites: func(w *world) error {
+			desks := chat.NewProjectDesks(w.between, w.pipeline, nil, nil, memory.NewBuilder())
+			desk := desks.Desk(core.Run{ProjectID: w.project.ID, UserID: w.member.UserID})
+			_, err := desk.Apply(w.t.Context(), writing("x")[0], "")
+			return err
+		},
+	}
+}
+
+func versionWriters() map[string]func(w *world) error {
+	return map[string]func(w *world) error{
 		"save a version": func(w *world) error {
 			_, err := w.versions().Save(w.t.Context(), w.member, w.project.ID, "Mine")
 			return err
@@ -135,12 +153,6 @@ func writers() map[string]func(w *world) error {
 				Gate: w.gate, Store: w.between, Files: w.pipeline, Wire: &pushed{arrival: vcs.Arrival{From: newest, To: newest}}, MaxFileBytes: 1 << 20, Log: w.log,
 			})
 			return service.Receive(w.t.Context(), w.member, w.project.ID, strings.NewReader(""), io.Discard)
-		},
-		agentWrites: func(w *world) error {
-			desks := chat.NewProjectDesks(w.between, w.pipeline, nil, nil, memory.NewBuilder())
-			desk := desks.Desk(core.Run{ProjectID: w.project.ID, UserID: w.member.UserID})
-			_, err := desk.Apply(w.t.Context(), writing("x")[0], "")
-			return err
 		},
 		"publish": func(w *world) error {
 			_, err := w.publishing(memory.NewSites()).Publish(w.t.Context(), w.member, w.project.ID, nil)
