@@ -95,7 +95,7 @@ func (f files) Apply(ctx context.Context, project core.ID, delta storage.FileDel
 		if err := f.raise(ctx, db, project, delta); err != nil {
 			return err
 		}
-		// Who takes the project over changes rows behind whoever has this one.
+		// With that row, this call comes before the rows of the lock's next holder.
 		if err := locks.Check(ctx); err != nil {
 			return err
 		}

@@ -157,9 +157,9 @@ func isLockTimeout(err error) bool {
 	return errors.As(err, &known) && known.Code == "55P03"
 }
 
-// Whoever has the lock is idle since its last sign of life. Where that is long ago it is
-// judged once more by that very moment: pg_locks and pg_stat_activity are not of one moment,
-// and a session that has done nothing in between had the lock all the time.
+// A session that has the lock is idle since its last sign of life. Where that is long ago, it
+// is judged once more by that time: pg_locks and pg_stat_activity are not of one moment, and a
+// session that has done nothing in between had the lock all along.
 const (
 	findSilent = "SELECT pid, state_change FROM pg_locks JOIN pg_stat_activity USING (pid)," +
 		" (SELECT " + lockKey + " AS key) AS wanted" +

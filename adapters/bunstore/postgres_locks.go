@@ -45,16 +45,16 @@ var defaultLockLimits = lockLimits{turn: 3 * time.Second, answer: 10 * time.Seco
 // connection broke, or that the server was started anew. A process that stands still, on a
 // machine that goes on or not, leaves its session open. So a holder shows life: once a
 // second it sends a statement over the lock's session, and pg_stat_activity says when that
-// was. Whoever finds a lock taken looks at its holder, and ends the session of one that has
-// been silent for 10 seconds (seize), which frees the lock.
+// was. A caller that finds a lock taken looks at its holder, and ends the session of one that
+// has been silent for 10 seconds (seize), which frees the lock.
 //
 // The holder finds out before its next step (locks.Check). While the last statement that
 // the session has answered was sent less than two seconds ago, nobody can have ended the
 // session for its silence, and no question is needed; after that the session is asked. One
 // that was silent for 10 seconds is never used again, even when it still answers, because
 // somebody may be about to end it. Steps that the disk takes by a rename are also fenced by
-// what they rename: whoever takes a project over clears away what its last holder has not
-// put in its place. What is left open:
+// what they rename: the next holder of a project's lock clears away what the last one has
+// not put in its place. What is left open:
 //   - a holder that stops within the microseconds between its check and the removal or move
 //     of a file carries that out when it goes on;
 //   - a machine whose clocks stood still with it, as a virtual one that its host paused

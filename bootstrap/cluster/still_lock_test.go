@@ -42,11 +42,24 @@ func TestAProcessThatStandsStillUnderALockLosesIt(t *testing.T) {
 	})
 }
 
+// TestAProcessThatStandsStillInTheMiddleOfAVersionLosesIt is the same for a step before which
+// disk and rows are in step, so that no mark tells of it.
+func TestAProcessThatStandsStillInTheMiddleOfAVersionLosesIt(t *testing.T) {
+	c := newCluster(t)
+	s := &stillWrite{c: c, who: c.signUp(), at: c.serve(), bulk: true}
+	s.play(t, syncs, 500*time.Millisecond, func() bool {
+		_, err := os.Lstat(filepath.Join(s.dir(), ".git", "refs", "heads", "main.lock"))
+		return err == nil
+	})
+}
+
 // stillWrite is a write whose process is stopped.
 type stillWrite struct {
 	c   *cluster
 	who *caller
 	at  *process.Service
+	// bulk says that the write makes a version.
+	bulk bool
 }
 
 var page = core.MustPath("page.html")
@@ -95,7 +108,7 @@ func (s *stillWrite) stopAmid(t *testing.T, isAmid func() bool) <-chan int {
 	t.Helper()
 	for {
 		late := make(chan int, 1)
-		go func() { late <- s.who.put(context.Background(), s.at, "late") }()
+		go func() { late <- s.write() }()
 		wait(t, "the process in the middle of a write", func() bool { return isAmid() || len(late) > 0 })
 		signal(t, s.at, syscall.SIGSTOP)
 		if isAmid() {
@@ -106,9 +119,24 @@ func (s *stillWrite) stopAmid(t *testing.T, isAmid func() bool) <-chan int {
 	}
 }
 
+// write is the write that the process is stopped in. Each is another, for which there is a
+// version to make.
+func (s *stillWrite) write() int {
+	content := "late " + string(core.NewID())
+	if !s.bulk {
+		return s.who.put(context.Background(), s.at, content)
+	}
+	body := `{"operations":[{"op":"write","path":"` + page.String() + `","content":"` + content + `"}]}`
+	return s.who.status(context.Background(), s.at, http.MethodPost, "/projects/"+string(s.who.project)+"/files/bulk", body)
+}
+
 // put writes the page and returns the status of the answer; 0 without one.
 func (who *caller) put(ctx context.Context, at *process.Service, content string) int {
-	response, err := who.open(ctx, at, http.MethodPut, who.file(page), content)
+	return who.status(ctx, at, http.MethodPut, who.file(page), content)
+}
+
+func (who *caller) status(ctx context.Context, at *process.Service, method, path, body string) int {
+	response, err := who.open(ctx, at, method, path, body)
 	if err != nil {
 		return 0
 	}
@@ -134,6 +162,9 @@ func (s *stillWrite) wantEverywhere(t *testing.T, want string) {
 	}
 	if out, err := exec.Command("git", "-C", s.dir(), "diff", "--exit-code").CombinedOutput(); err != nil {
 		t.Errorf("got %v, %s between repository and disk, want no difference", err, out)
+	}
+	if out, err := exec.Command("git", "-C", s.dir(), "fsck", "--strict", "--no-dangling").CombinedOutput(); err != nil {
+		t.Errorf("got %v, %s, want a sound repository", err, out)
 	}
 	var entries []core.FileEntry
 	s.who.call(s.c.first, http.StatusOK, http.MethodGet, "/projects/"+string(s.who.project)+"/files", "", &entries)

@@ -124,7 +124,7 @@ func (s *Subscriptions) redeemRefresh(ctx context.Context, found core.Subscripti
 	}
 	bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), renewTime)
 	defer cancel()
-	// The token works once, and whoever has taken the lock over has spent it.
+	// The token works once, and the next holder of a lock that was lost has spent it.
 	if err := locks.Check(bounded); err != nil {
 		return "", err
 	}

@@ -158,11 +158,16 @@ func (p *Pipeline) Unversioned(ctx context.Context, project core.ID) ([]vcs.Diff
 	return p.ports.Repositories.Unversioned(work, project)
 }
 
-// commit makes a version for a caller that holds the lock.
+// commit makes a version for a caller that holds the lock. When the repository does not let
+// it, a process that died or stands still in the middle of another version may have left it
+// locked: then the next touch repairs it.
 func (p *Pipeline) commit(ctx context.Context, project core.ID, commit vcs.Commit) (core.Version, bool, error) {
 	version, made, err := p.ports.Repositories.Commit(ctx, project, p.dated(commit))
 	if err == nil && commit.Paths == nil {
 		p.hands.drop(project)
+	}
+	if core.IsCode(err, core.CodeUnavailable) {
+		p.fresh.drop(project)
 	}
 	return version, made, err
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/files"
 	"github.com/atelierhq/atelier/ports/locks"
+	"github.com/atelierhq/atelier/ports/vcs"
 	"github.com/atelierhq/atelier/ports/worktree"
 )
 
@@ -97,4 +98,40 @@ func TestAChangeThatSlipsInAfterItsLockWasLostIsFound(t *testing.T) {
 	n.wantMark(true)
 	n.wantInStep()
 	n.wantPaths("README.md")
+}
+
+// leftLocked is a repository in which a process that died or stands still in the middle of a
+// version has left its lock.
+type leftLocked struct {
+	vcs.Repositories
+	repaired bool
+}
+
+func (l *leftLocked) Commit(ctx context.Context, project core.ID, commit vcs.Commit) (core.Version, bool, error) {
+	if !l.repaired {
+		return core.Version{}, false, errDisk
+	}
+	return l.Repositories.Commit(ctx, project, commit)
+}
+
+func (l *leftLocked) Repair(ctx context.Context, project core.ID) (bool, error) {
+	l.repaired = true
+	return l.Repositories.Repair(ctx, project)
+}
+
+func TestAVersionThatCannotBeMadeHasTheNextTouchRepairTheRepository(t *testing.T) {
+	n := newNeighbours(t)
+	n.apply(write("README.md", "edited"))
+	ports := n.ports
+	left := &leftLocked{Repositories: ports.Repositories, repaired: true}
+	ports.Repositories = left
+	pipeline := files.NewPipeline(ports)
+	_, err := pipeline.List(n.ctx, n.project)
+	n.must(err)
+	left.repaired = false
+	_, _, err = pipeline.Commit(n.ctx, n.project, vcs.Commit{Message: "First", Author: ann})
+	n.wantCode(err, core.CodeUnavailable)
+	if _, made, err := pipeline.Commit(n.ctx, n.project, vcs.Commit{Message: "Second", Author: ann}); err != nil || !made {
+		t.Errorf("got made %t, %v after a repair, want a version", made, err)
+	}
 }

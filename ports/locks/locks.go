@@ -21,7 +21,7 @@ type Locker interface {
 }
 
 // Check reports whether the lock that the work of ctx is done under is still the
-// caller's. Whoever changes what others see asks right before each step, because a
+// caller's. Code that changes what others see asks right before each step, because a
 // process that stood still does not know that others have gone on meanwhile. A lock that
 // was lost has code core.CodeUnavailable, now and ever after. Work that is under no lock,
 // or under one that cannot be lost, passes.

@@ -73,7 +73,7 @@ func vcsLostLock(t *testing.T, p *vcsProject) {
 	p.save(t, treeWriting("b", "b"))
 	lost := underLostLock(t.Context())
 	filesWantCode(t, "stage", p.repo.Stage(lost, p.id, []core.FileChange{treeWriting("c", "c")}), core.CodeUnavailable)
-	// Whoever has taken the project over has repaired the repository.
+	// The next holder of the lock repairs the repository.
 	repair := func() {
 		_, err := p.repo.Repair(t.Context(), p.id)
 		filesMust(t, err)
