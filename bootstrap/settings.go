@@ -79,11 +79,12 @@ type Settings struct {
 	Version string
 	// Part is what of the service this process is.
 	Part Part
-	// Program is the path of a program that answers bwrap.EnterCommand and
-	// buildworker.Command, as atelier does. The former opens the network of the
-	// agent's commands, the latter builds projects in processes of its own. Empty is
-	// none: then commands have no network, whatever their workspace allows, and
-	// projects are built in this process, which hostile sources can end.
+	// Program is the path of a program that answers bwrap.EnterCommand,
+	// buildworker.Command and credentials.HashCommand, as atelier does. The first opens
+	// the network of the agent's commands, the others build projects and hash passwords
+	// in processes of their own. Empty is none: then commands have no network, whatever
+	// their workspace allows, projects are built in this process, which hostile sources
+	// can end, and so are hashes, which slow everybody down while many people sign in.
 	Program string
 }
 

@@ -24,7 +24,11 @@ func TestTokens(t *testing.T) {
 }
 
 func TestPasswords(t *testing.T) {
-	porttest.TestPasswords(t, func(*testing.T) identity.Passwords { return credentials.NewPasswords(2) })
+	porttest.TestPasswords(t, func(t *testing.T) identity.Passwords { return newPasswords(t) })
+}
+
+func TestPasswordsInWorkers(t *testing.T) {
+	porttest.TestPasswords(t, func(t *testing.T) identity.Passwords { return newPasswordsInWorkers(t, 2) })
 }
 
 func TestSealer(t *testing.T) {

@@ -7,9 +7,8 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
-	"runtime"
+	"log/slog"
 	"strings"
-	"syscall"
 
 	"golang.org/x/crypto/argon2"
 
@@ -37,19 +36,34 @@ const (
 // Passwords hashes with argon2id. A hash is a PHC string, which carries its own
 // cost: hashes made with another one still match.
 type Passwords struct {
-	turns chan struct{}
+	turns   chan struct{}
+	workers *workers
 	// decoy is compared where there is no hash, so that it takes as long.
 	decoy phc
 }
 
 var _ identity.Passwords = (*Passwords)(nil)
 
-// NewPasswords returns passwords that compute at most parallel hashes at a time,
-// at least one. Each takes 7 MiB while it is computed.
-func NewPasswords(parallel int) *Passwords {
-	decoy := phc{memory: memoryKiB, passes: passes, lanes: lanes, salt: make([]byte, saltBytes), hash: make([]byte, hashBytes)}
-	return &Passwords{make(chan struct{}, max(1, parallel)), decoy}
+// Config is what passwords work with.
+type Config struct {
+	// Parallel is how many hashes are computed at a time, at least one. Each takes 7 MiB
+	// meanwhile.
+	Parallel int
+	// Command is a program that answers HashCommand, with that argument: hashes are then
+	// computed in processes of it, one each. Empty computes them in this process.
+	Command []string
+	// Log gets what goes wrong with these processes.
+	Log *slog.Logger
 }
+
+// NewPasswords returns passwords. Close them when they are not needed any more.
+func NewPasswords(config Config) *Passwords {
+	decoy := phc{memory: memoryKiB, passes: passes, lanes: lanes, salt: make([]byte, saltBytes), hash: make([]byte, hashBytes)}
+	return &Passwords{make(chan struct{}, max(1, config.Parallel)), newWorkers(config), decoy}
+}
+
+// Close ends the processes that wait for work.
+func (p *Passwords) Close() { p.workers.close() }
 
 // Hash implements identity.Passwords.
 func (p *Passwords) Hash(ctx context.Context, password string) (string, error) {
@@ -92,21 +106,9 @@ func (p *Passwords) compute(ctx context.Context, cost phc, password string, leng
 	case <-ctx.Done():
 		return nil, core.Wrap(core.CodeUnavailable, ctx.Err(), "the password was not checked in time")
 	}
-	hash := make(chan []byte, 1)
-	go func() {
-		standBack()
-		hash <- argon2.IDKey([]byte(password), cost.salt, cost.passes, cost.memory, cost.lanes, uint32(length))
-	}()
-	return <-hash, nil
-}
-
-// standBack gives the calling goroutine's thread, which ends with the goroutine, the
-// lowest priority: whoever signs in can wait a little longer, so that all others need
-// not. A kernel that refuses changes nothing but the others' speed.
-func standBack() {
-	const lowest = 19
-	runtime.LockOSThread()
-	_ = syscall.Setpriority(syscall.PRIO_PROCESS, syscall.Gettid(), lowest)
+	return p.workers.sum(job{
+		Password: []byte(password), Salt: cost.salt, Passes: cost.passes, MemoryKiB: cost.memory, Lanes: cost.lanes, Length: uint32(length),
+	})
 }
 
 // phc is a hash in the PHC string format:

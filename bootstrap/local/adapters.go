@@ -107,8 +107,16 @@ func openTokens(s bootstrap.Settings, parts Parts, now func() time.Time) (identi
 
 // openPasswords hashes on half of the machine at most, so that many sign-ins leave
 // room for everybody else.
-func openPasswords(parts Parts) identity.Passwords {
-	return cmp.Or[identity.Passwords](parts.Passwords, credentials.NewPasswords(max(1, runtime.GOMAXPROCS(0)/2)))
+func openPasswords(s bootstrap.Settings, parts Parts, log *slog.Logger) (identity.Passwords, func()) {
+	if parts.Passwords != nil {
+		return parts.Passwords, func() {}
+	}
+	config := credentials.Config{Parallel: runtime.GOMAXPROCS(0) / 2, Log: log}
+	if s.Program != "" {
+		config.Command = []string{s.Program, credentials.HashCommand}
+	}
+	passwords := credentials.NewPasswords(config)
+	return passwords, passwords.Close
 }
 
 func openSealer(s bootstrap.Settings, parts Parts) (identity.Sealer, error) {

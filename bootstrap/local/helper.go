@@ -7,6 +7,7 @@ import (
 
 	"github.com/atelierhq/atelier/adapters/buildworker"
 	"github.com/atelierhq/atelier/adapters/bwrap"
+	"github.com/atelierhq/atelier/adapters/credentials"
 	"github.com/atelierhq/atelier/adapters/esbuild"
 	"github.com/atelierhq/atelier/adapters/markup"
 )
@@ -27,8 +28,8 @@ func RunHelper() {
 }
 
 // Helper carries out what the service asks of the program that Settings.Program names:
-// to build projects, or to set up a sandbox from within. args are the program's
-// arguments without its name; ran is false when they ask for neither.
+// to build projects, to hash passwords, or to set up a sandbox from within. args are the
+// program's arguments without its name; ran is false when they ask for none of these.
 func Helper(args []string) (ran bool, err error) {
 	if len(args) == 0 {
 		return false, nil
@@ -36,6 +37,8 @@ func Helper(args []string) (ran bool, err error) {
 	switch args[0] {
 	case bwrap.EnterCommand:
 		return true, bwrap.Enter(args[1:])
+	case credentials.HashCommand:
+		return true, credentials.ServeHashes(os.Stdin, os.Stdout)
 	case buildworker.Command:
 		return true, buildProjects(args[1:])
 	}

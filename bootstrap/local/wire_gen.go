@@ -47,9 +47,10 @@ func assemble(ctx context.Context, settings bootstrap.Settings, log *slog.Logger
 	if err != nil {
 		return nil, nil, err
 	}
-	passwords := openPasswords(parts)
+	passwords, cleanup := openPasswords(settings, parts, log)
 	sealer, err := openSealer(settings, parts)
 	if err != nil {
+		cleanup()
 		return nil, nil, err
 	}
 	providers := openOAuth(settings, parts, v)
@@ -57,23 +58,26 @@ func assemble(ctx context.Context, settings bootstrap.Settings, log *slog.Logger
 	auditLog := audit.New(store, gate, v, log)
 	queue := mailer.New(sealer, v)
 	quotas := bootstrap.Quotas(settings)
-	localBetween, cleanup, err := openBetween(ctx, settings, store, parts, log)
+	localBetween, cleanup2, err := openBetween(ctx, settings, store, parts, log)
 	if err != nil {
+		cleanup()
 		return nil, nil, err
 	}
 	bus := localBetween.Bus
 	agentAgent := agent.New(log)
 	guard := openGuard(settings, parts)
-	factory, cleanup2, err := openModels(settings, parts, guard, v, log)
+	factory, cleanup3, err := openModels(settings, parts, guard, v, log)
 	if err != nil {
+		cleanup2()
 		cleanup()
 		return nil, nil, err
 	}
 	platform := bootstrap.Platform(settings)
 	prices := bootstrap.Prices(settings)
 	runLimit := bootstrap.RunLimit(settings)
-	locker, cleanup3, err := openLocks(settings, parts, log)
+	locker, cleanup4, err := openLocks(settings, parts, log)
 	if err != nil {
+		cleanup3()
 		cleanup2()
 		cleanup()
 		return nil, nil, err
@@ -105,8 +109,9 @@ func assemble(ctx context.Context, settings bootstrap.Settings, log *slog.Logger
 		Now:           v,
 	}
 	workspacesProviders := workspaces.NewProviders(providerDeps)
-	localProjectFiles, cleanup4, err := openProjectFiles(settings, parts, guard, log)
+	localProjectFiles, cleanup5, err := openProjectFiles(settings, parts, guard, log)
 	if err != nil {
+		cleanup4()
 		cleanup3()
 		cleanup2()
 		cleanup()
@@ -142,8 +147,9 @@ func assemble(ctx context.Context, settings bootstrap.Settings, log *slog.Logger
 		Log:    log,
 	}
 	service := environment.New(environmentPorts)
-	localRegistry, cleanup5, err := openRegistry(settings, parts, log)
+	localRegistry, cleanup6, err := openRegistry(settings, parts, log)
 	if err != nil {
+		cleanup5()
 		cleanup4()
 		cleanup3()
 		cleanup2()
@@ -152,8 +158,9 @@ func assemble(ctx context.Context, settings bootstrap.Settings, log *slog.Logger
 	}
 	resolver := localRegistry.Packages
 	templates := openTemplates(parts)
-	localSources, cleanup6, err := openSources(settings, parts, templates, resolver, log)
+	localSources, cleanup7, err := openSources(settings, parts, templates, resolver, log)
 	if err != nil {
+		cleanup6()
 		cleanup5()
 		cleanup4()
 		cleanup3()
@@ -185,7 +192,7 @@ func assemble(ctx context.Context, settings bootstrap.Settings, log *slog.Logger
 	projectDesks := chat.NewProjectDesks(store, pipeline, previewService, commands, syntaxChecker)
 	loader := attachments.NewLoader(guard)
 	doorway := bootstrap.NewDoorway()
-	camera, cleanup7 := openCamera(settings, parts, doorway, log)
+	camera, cleanup8 := openCamera(settings, parts, doorway, log)
 	origin := bootstrap.Origin(settings)
 	thumbnailsPorts := thumbnails.Ports{
 		Store:    store,
@@ -261,6 +268,7 @@ func assemble(ctx context.Context, settings bootstrap.Settings, log *slog.Logger
 	modes := workspaces.NewModes(store, v)
 	sitesStore, err := openSites(settings, parts, log)
 	if err != nil {
+		cleanup8()
 		cleanup7()
 		cleanup6()
 		cleanup5()
@@ -385,6 +393,7 @@ func assemble(ctx context.Context, settings bootstrap.Settings, log *slog.Logger
 	worker := mailer.NewWorker(mailerDeps)
 	handler, err := bootstrap.Studio(settings, providers)
 	if err != nil {
+		cleanup8()
 		cleanup7()
 		cleanup6()
 		cleanup5()
@@ -438,6 +447,7 @@ func assemble(ctx context.Context, settings bootstrap.Settings, log *slog.Logger
 	}
 	app := bootstrap.NewApp(services)
 	return app, func() {
+		cleanup8()
 		cleanup7()
 		cleanup6()
 		cleanup5()
