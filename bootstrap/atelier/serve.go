@@ -8,7 +8,6 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"runtime"
 	"time"
 
 	"github.com/atelierhq/atelier/adapters/bwrap"
@@ -34,7 +33,6 @@ func (c *command) serve(ctx context.Context, _ []string) error {
 	}
 	defer leave()
 	tuneCollector(ctx)
-	tuneScheduler()
 	app, release, err := local.New(ctx, c.settings, c.log)
 	if err != nil {
 		return err
@@ -64,15 +62,6 @@ func (c *command) collab(ctx context.Context, args []string) error {
 	c.settings.Part, c.settings.Prepare = bootstrap.PartRooms, false
 	c.settings.ACME = bootstrap.ACMESettings{}
 	return c.serve(ctx, args)
-}
-
-// tuneScheduler lets one more goroutine run than there are processors, unless
-// GOMAXPROCS says how many: a password's hash takes a place but stands back, and
-// would else leave a small machine half of its places.
-func tuneScheduler() {
-	if os.Getenv("GOMAXPROCS") == "" {
-		runtime.GOMAXPROCS(runtime.GOMAXPROCS(0) + 1)
-	}
 }
 
 // greet says where the service is and what an operator should know.
