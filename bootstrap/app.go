@@ -252,6 +252,7 @@ func (a *App) StopRuns(ctx context.Context) error { return a.Chats.Close(ctx) }
 // sending of mails, and lets go of everything else. It returns ctx's error when ctx ends first.
 func (a *App) Close(ctx context.Context) error {
 	err := errors.Join(a.hosts.Drain(ctx), a.Rooms.Close(ctx), a.sockets.Wait(ctx), a.Chats.Close(ctx), a.Mailer.Close(ctx), a.Domains.Close(ctx), a.Versions.Close(ctx), a.Projects.Close(ctx))
+	a.hosts.Close()
 	a.Providers.Close()
 	a.Thumbnails.Close()
 	a.Preview.Close()

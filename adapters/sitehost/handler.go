@@ -66,13 +66,13 @@ func New(deps Deps, settings Settings) *Handler {
 			sites:    hostname(settings.AppDomain),
 			previews: hostname(settings.PreviewDomain),
 		},
-		published: &publishedHost{
-			sites: deps.Sites, files: deps.Files, shelf: shelf, memory: newMemory(settings.CacheBytes), log: deps.Log,
-			scheme: settings.AppURL.Scheme, port: portOf(settings.AppDomain),
-		},
-		previews: newPreviewHost(deps, shelf, app),
+		published: newPublishedHost(deps, settings, shelf),
+		previews:  newPreviewHost(deps, shelf, app),
 	}
 }
+
+// Close ends what goes on behind answers, and waits for that.
+func (h *Handler) Close() { h.published.close() }
 
 // Match reports whether host, as it stands in a request, belongs to a site or a
 // preview: whether it is, or lies below, one of their domains, and is not the

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"sync"
 	"time"
 
 	"github.com/atelierhq/atelier/adapters/internal/requestid"
@@ -21,8 +22,23 @@ type publishedHost struct {
 	shelf  *shelf
 	memory *memory
 	log    *slog.Logger
+	// packing are the deployments that are compressed behind answers, until life ends;
+	// none begins while mu is held.
+	mu      sync.Mutex
+	packing sync.WaitGroup
+	life    context.Context
+	end     context.CancelFunc
 	// scheme and port are those of all sites, the port with its colon.
 	scheme, port string
+}
+
+func newPublishedHost(deps Deps, settings Settings, shelf *shelf) *publishedHost {
+	h := &publishedHost{
+		sites: deps.Sites, files: deps.Files, shelf: shelf, memory: newMemory(settings.CacheBytes), log: deps.Log,
+		scheme: settings.AppURL.Scheme, port: portOf(settings.AppDomain),
+	}
+	h.life, h.end = context.WithCancel(context.Background())
+	return h
 }
 
 // serve answers for the site under a slug.
@@ -150,7 +166,7 @@ func (h *publishedHost) load(ctx context.Context, deployment core.ID) (*fileSet,
 		for _, entry := range entries {
 			set.add(entry.Path, h.asset(deployment, entry))
 		}
-		go h.pack(deployment)
+		h.startPacking(deployment)
 		return set, nil
 	})
 }
@@ -158,12 +174,27 @@ func (h *publishedHost) load(ctx context.Context, deployment core.ID) (*fileSet,
 // packLimit bounds the compressing of one deployment.
 const packLimit = 5 * time.Minute
 
+func (h *publishedHost) startPacking(deployment core.ID) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.life.Err() == nil {
+		h.packing.Go(func() { h.pack(deployment) })
+	}
+}
+
+func (h *publishedHost) close() {
+	h.mu.Lock()
+	h.end()
+	h.mu.Unlock()
+	h.packing.Wait()
+}
+
 // pack has those forms made that a crash kept from being made when the site was
 // published. Seldom is there anything to do.
 func (h *publishedHost) pack(deployment core.ID) {
-	ctx, cancel := context.WithTimeout(context.Background(), packLimit)
+	ctx, cancel := context.WithTimeout(h.life, packLimit)
 	defer cancel()
-	if err := h.files.Pack(ctx, deployment); err != nil && !core.IsCode(err, core.CodeNotFound) {
+	if err := h.files.Pack(ctx, deployment); err != nil && h.life.Err() == nil && !core.IsCode(err, core.CodeNotFound) {
 		h.log.WarnContext(ctx, "deployment not compressed", "deployment", deployment, "error", err)
 	}
 }
