@@ -87,7 +87,7 @@ func (h *heldLock) confirm() error {
 	ctx, cancel := context.WithTimeout(context.Background(), left)
 	defer cancel()
 	sent := uptime()
-	if _, err := h.session.Exec(ctx, "SELECT 1"); err != nil || h.silent() >= h.locks.limits.silence {
+	if _, err := h.session.Exec(ctx, "SELECT 1"+showsLife); err != nil || h.silent() >= h.locks.limits.silence {
 		return h.lose(err)
 	}
 	h.confirmed.Store(sent)
@@ -128,10 +128,10 @@ const lockKey = "hashtextextended('atelier record ' || $1::text, 0)"
 // take waits for the lock. What came after a long wait is asked for once more, in case this
 // process itself stood still meanwhile.
 func (h *heldLock) take(ctx context.Context) error {
-	got, err := h.ask(ctx, "SELECT pg_try_advisory_lock("+lockKey+")")
+	got, err := h.ask(ctx, "SELECT pg_try_advisory_lock("+lockKey+")"+showsLife)
 	for err == nil && !got {
 		if err = h.seize(ctx); err == nil {
-			got, err = h.ask(ctx, "SELECT TRUE FROM pg_advisory_lock("+lockKey+")")
+			got, err = h.ask(ctx, "SELECT TRUE FROM pg_advisory_lock("+lockKey+")"+showsLife)
 		}
 	}
 	if err != nil {
@@ -157,6 +157,10 @@ func isLockTimeout(err error) bool {
 	return errors.As(err, &known) && known.Code == "55P03"
 }
 
+// showsLife marks the statements of those who show life. A process of an earlier version,
+// which may work beside this one while a service is updated, shows none and is not judged.
+const showsLife = " /* shows life */"
+
 // A session that has the lock is idle since its last sign of life. Where that is long ago, it
 // is judged once more by that time: pg_locks and pg_stat_activity are not of one moment, and a
 // session that has done nothing in between had the lock all along.
@@ -166,7 +170,8 @@ const (
 		" WHERE locktype = 'advisory' AND granted AND objsubid = 1" +
 		" AND database = (SELECT oid FROM pg_database WHERE datname = current_database())" +
 		" AND classid::bigint = (key >> 32) & 4294967295 AND objid::bigint = key & 4294967295" +
-		" AND state = 'idle' AND state_change <= now() - $2 * interval '1 microsecond'"
+		" AND state = 'idle' AND state_change <= now() - $2 * interval '1 microsecond'" +
+		" AND query LIKE '%" + showsLife + "'"
 	endSilent = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity" +
 		" WHERE pid = $1 AND state = 'idle' AND state_change = $2"
 )

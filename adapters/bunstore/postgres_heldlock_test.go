@@ -1,9 +1,12 @@
 package bunstore
 
 import (
+	"context"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/jackc/pgx/v5"
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/locks"
@@ -28,10 +31,7 @@ func stillServer(t *testing.T, limits lockLimits) (server *lockServer, still *Lo
 func TestAHolderThatStandsStillLosesItsLock(t *testing.T) {
 	server, still, way := stillServer(t, hasty)
 	record, other := core.NewID(), server.locker(hasty)
-	held, unlock, err := still.Lock(t.Context(), record)
-	if err != nil {
-		t.Fatal(err)
-	}
+	held, unlock := server.heldAtLast(still, record)
 	way.gate.Lock()
 	unlockNext := server.lockAtLast(other, record)
 	lost := locks.Check(held)
@@ -76,12 +76,51 @@ func TestALockThatCameToAProcessThatStoodStillIsNotItsOwn(t *testing.T) {
 // lockAtLast takes a lock, be it that it is lost now and then.
 func (s *lockServer) lockAtLast(locker locks.Locker, record core.ID) (unlock func()) {
 	s.t.Helper()
+	_, unlock = s.heldAtLast(locker, record)
+	return unlock
+}
+
+func (s *lockServer) heldAtLast(locker locks.Locker, record core.ID) (held context.Context, unlock func()) {
+	s.t.Helper()
 	s.until("the lock", func() bool {
 		var err error
-		_, unlock, err = locker.Lock(s.t.Context(), record)
+		held, unlock, err = locker.Lock(s.t.Context(), record)
 		return err == nil
 	})
-	return unlock
+	return held, unlock
+}
+
+// TestAProcessOfAnEarlierVersionKeepsItsLock holds a lock as earlier versions did, without a
+// sign of life, and as a process that stands still does.
+func TestAProcessOfAnEarlierVersionKeepsItsLock(t *testing.T) {
+	for mark, ended := range map[string]bool{"": false, showsLife: true} {
+		server, record := newLockServer(t), core.NewID()
+		holder, err := pgx.Connect(t.Context(), server.address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer holder.Close(context.WithoutCancel(t.Context()))
+		if _, err := holder.Exec(t.Context(), "SELECT pg_advisory_lock("+lockKey+")"+mark, string(record)); err != nil {
+			t.Fatal(err)
+		}
+		locker := server.locker(hasty)
+		session, err := locker.pool.Acquire(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer session.Release()
+		waiter := &heldLock{locks: locker, record: record, session: session}
+		server.until("the holder has been silent", func() bool {
+			return server.count("SELECT count(*) FROM pg_locks JOIN pg_stat_activity USING (pid)"+
+				" WHERE locktype = 'advisory' AND granted AND application_name = ? AND state_change < now() - interval '0.4 seconds'") == 1
+		})
+		if err := waiter.seize(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if err := holder.Ping(t.Context()); (err != nil) != ended {
+			t.Errorf("%q: got %v, want the session ended: %v", mark, err, ended)
+		}
+	}
 }
 
 func TestAHolderThatIsAtWorkKeepsItsLock(t *testing.T) {
