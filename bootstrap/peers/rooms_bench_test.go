@@ -191,7 +191,7 @@ const (
 // finds does not belong to rooms that are at rest.
 func everydayTyping(b *testing.B, at place) {
 	b.Helper()
-	a := gather(b, at, 1)
+	a := gather(b, at, []place{at})
 	a.reach(8000, 1)
 	a.leave()
 	time.Sleep(roomSettles)

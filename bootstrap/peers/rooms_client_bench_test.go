@@ -25,12 +25,26 @@ type place struct {
 }
 
 // room is the project's place.
-func (p *project) room() place {
+func (p *project) room() place { return p.roomOf(p.token) }
+
+func (p *project) roomOf(token string) place {
 	return place{
 		url:    strings.Replace(p.URL, "http", "ws", 1) + "/ws/project/" + string(p.ID),
-		header: http.Header{"Authorization": {"Bearer " + p.token}}, client: p.http,
+		header: http.Header{"Authorization": {"Bearer " + token}}, client: p.http,
 	}
 }
+
+// seats are places of the owner's teammates in the room, each of whom has a few.
+func (p *project) seats(count int) (all []place) {
+	p.b.Helper()
+	for n := range count {
+		all = append(all, p.roomOf(p.teammate(n/seatsEach)))
+	}
+	return all
+}
+
+// seatsEach is less than one member may have in a room.
+const seatsEach = 10
 
 // The messages of y-websocket that members take: numbers, and bytes with their length in
 // front.

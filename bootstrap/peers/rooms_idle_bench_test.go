@@ -79,28 +79,29 @@ func (p *project) everydayReads() {
 // BenchmarkIdleSockets opens sockets, a hundred in a room, that have nothing to say, and
 // looks at what one of them adds to the service's process, with its share of the room.
 func BenchmarkIdleSockets(b *testing.B) {
-	s := signUp(b, process.Start(b, process.Build(b)))
-	var projects []*project
-	for range idleSockets / socketsInRoom {
-		projects = append(projects, s.createFrom("blank"))
+	s := signUp(b, process.Start(b, process.Build(b), "MAX_STREAMS_PER_PERSON=0"))
+	used := s.createFrom("blank")
+	seats := used.seats(socketsInRoom)
+	for len(seats) < idleSockets {
+		seats = append(seats, s.createFrom("blank").seats(socketsInRoom)...)
 	}
 	var clients []*http.Client
 	for n := range socketAddresses {
 		clients = append(clients, s.from(net.IPv4(127, 0, 0, byte(2+n))))
 	}
 	for b.Loop() {
-		projects[0].everydayReads()
+		used.everydayReads()
 		before := memoryOf(b, s.PID())
 		members := make([]*member, 0, idleSockets)
 		for n := range idleSockets {
-			at := projects[n/socketsInRoom].room()
+			at := seats[n]
 			at.client = clients[n%socketAddresses]
 			m := at.join(b)
 			m.joined()
 			members = append(members, m)
 		}
 		time.Sleep(socketsRest)
-		projects[0].everydayReads()
+		used.everydayReads()
 		b.ReportMetric(float64(memoryOf(b, s.PID())-before)/1024/idleSockets, "KiB/socket")
 		if open := socketsOf(b, s.PID()); open < idleSockets {
 			b.Fatalf("got %d sockets at the end, want all %d", open, idleSockets)

@@ -22,6 +22,8 @@ type studio struct {
 	http      *http.Client
 	token     string
 	workspace core.ID
+	// team are the access tokens of the others in the workspace.
+	team []string
 }
 
 // startStudio starts the binary on fresh data, as its default settings do.
