@@ -38,15 +38,15 @@ type studio struct {
 	project     core.ID
 }
 
-// failingStore fails its transactions when a test says so.
+// failingStore fails its transactions when a test says so, also those in the background.
 type failingStore struct {
 	*memory.Store
-	failure error
+	failure atomic.Pointer[core.Error]
 }
 
 func (s *failingStore) InTx(ctx context.Context, do func(context.Context, storage.Tables) error) error {
-	if s.failure != nil {
-		return s.failure
+	if failure := s.failure.Load(); failure != nil {
+		return failure
 	}
 	return s.Store.InTx(ctx, do)
 }

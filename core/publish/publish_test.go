@@ -87,11 +87,11 @@ func TestPublish(t *testing.T) {
 		s := newStudio(t)
 		s.mustPublish()
 		s.write("index.html", "two")
-		s.store.failure = core.Errorf(core.CodeUnavailable, "the disk is full")
+		s.store.failure.Store(core.Errorf(core.CodeUnavailable, "the disk is full"))
 		if _, err := s.publishAs(""); !core.IsCode(err, core.CodeUnavailable) {
 			t.Errorf("got %v, want %s", err, core.CodeUnavailable)
 		}
-		s.store.failure = nil
+		s.store.failure.Store(nil)
 		if page := s.served("shop"); page != "one" || s.sites.stored.Load() != 1 {
 			t.Errorf("got page %q and %d stored, want the old page and its deployment only", page, s.sites.stored.Load())
 		}
