@@ -82,15 +82,18 @@ func TestSitesDecideInTheirTransaction(t *testing.T) {
 		_, err := w.publishing(memory.NewSites()).Publish(w.t.Context(), w.member, w.project.ID, nil)
 		return err
 	}
-	// interrupted lets meanwhile happen only once the site is published.
+	// interrupted lets meanwhile happen only once the site is published, and what goes on
+	// behind that is over.
 	interrupted := func(call func(*world, *publish.Service, core.ID) error) func(*world) error {
 		return func(w *world) error {
 			hook := w.hook
 			w.hook = nil
-			service := w.publishing(memory.NewSites())
-			deployment := w.published(service)
+			sites := memory.NewSites()
+			before := w.publishing(sites)
+			deployment := w.published(before)
+			before.Close()
 			w.hook = hook
-			return call(w, service, deployment)
+			return call(w, w.publishing(sites), deployment)
 		}
 	}
 	withdraw := interrupted(func(w *world, service *publish.Service, _ core.ID) error {
