@@ -82,9 +82,9 @@ type Settings struct {
 	// Program is the path of a program that answers bwrap.EnterCommand,
 	// buildworker.Command and credentials.HashCommand, as atelier does. The first opens
 	// the network of the agent's commands, the others build projects and hash passwords
-	// in processes of their own. Empty is none: then commands have no network, whatever
-	// their workspace allows, projects are built in this process, which hostile sources
-	// can end, and so are hashes, which slow everybody down while many people sign in.
+	// in processes of their own. Without it (empty) commands have no network, even if
+	// their workspace allows one, and this process builds projects and hashes passwords
+	// itself: hostile sources can end it, and many sign-ins at once slow everybody down.
 	Program string
 }
 

@@ -126,7 +126,7 @@ const (
 	// FailureKey: the provider did not take the key. FailureCredit: it wants to be paid.
 	FailureKey    ModelFailure = "key_refused"
 	FailureCredit ModelFailure = "no_credit"
-	// FailureRate: too many requests for now.
+	// FailureRate: too many requests in a short time.
 	FailureRate ModelFailure = "rate_limited"
 	// FailureModel: the provider does not have the model.
 	FailureModel ModelFailure = "no_model"

@@ -118,14 +118,14 @@ func (h *heldLock) release() {
 		h.session.Release()
 		return
 	}
-	h.locks.log.Warn("a lock was lost while it was held: what was not done by then was refused", "record", h.record, "error", err)
+	h.locks.log.Warn("a lock was lost while it was held: unfinished work under it was refused", "record", h.record, "error", err)
 	h.locks.end(h.session)
 }
 
 // lockKey is the key of a record's lock, of which the statement's argument is the id.
 const lockKey = "hashtextextended('atelier record ' || $1::text, 0)"
 
-// take waits for the lock. What came after a long wait is asked for once more, in case this
+// take waits for the lock. After a long wait it asks once more whether it has it, in case this
 // process itself stood still meanwhile.
 func (h *heldLock) take(ctx context.Context) error {
 	got, err := h.ask(ctx, "SELECT pg_try_advisory_lock("+lockKey+")"+showsLife)

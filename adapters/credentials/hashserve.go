@@ -14,7 +14,7 @@ import (
 const HashCommand = "hash-worker"
 
 // ServeHashes computes the hashes that it is asked for until in ends, with the lowest
-// priority: whoever signs in can wait a little longer, so that all others need not.
+// priority: a sign-in can wait a little longer, so that everybody else need not.
 func ServeHashes(in io.Reader, out io.Writer) error {
 	standBack()
 	jobs, sums := gob.NewDecoder(in), gob.NewEncoder(out)

@@ -190,7 +190,7 @@ func TestWritersWhoMayAreLet(t *testing.T) {
 	for name, call := range writers() {
 		rows = append(rows, row{name: name, atLock: true, prepare: written, call: call, meanwhile: func(*world) {}})
 		if name == "push" {
-			// One that does not know of what is not saved yet is refused.
+			// A push that lacks unsaved changes is refused.
 			rows[len(rows)-1].prepare = func(w *world) {
 				written(w)
 				must(w.t, w.pipeline.CommitByHand(w.t.Context(), w.project.ID, nil, nil))

@@ -9,10 +9,9 @@ import (
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
-// TakeDown takes a project's site off the network, in the transaction of tables: its
-// deployments stay, none is live, and the address is freed. It returns the project as it
-// is then and the slug that was freed, "" for a project without a site, which stays as it
-// is.
+// TakeDown takes a project's site off the network, in the transaction of tables. Its
+// deployments stay, but no longer live, and its address is freed. It returns the changed
+// project and the freed slug; a project without a site does not change, and the slug is "".
 func TakeDown(ctx context.Context, tables storage.Tables, id core.ID, now core.Time) (project core.Project, slug string, err error) {
 	var live *core.ID
 	project, err = tables.Projects.Update(ctx, id, func(project *core.Project) error {

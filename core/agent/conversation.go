@@ -150,8 +150,8 @@ func (c *transcript) answer(id, text string, failed bool) {
 	}
 }
 
-// breakOff closes an open message that is not whole: what was seen of its text stays
-// for now, its calls were never begun.
+// breakOff closes an open message that is not whole. Its calls go, because none was begun;
+// text that was seen stays until forgetCut takes it back.
 func (c *transcript) breakOff() {
 	if !c.open {
 		return

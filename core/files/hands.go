@@ -78,9 +78,9 @@ func (p *Pipeline) editOf(project core.ID, by hand) *storage.Edit {
 	return &storage.Edit{Project: project, At: core.At(p.ports.Now()), By: p.hands.with(project, by.Author)}
 }
 
-// Except returns the paths that a version of people's leaves to others, those of runs that
-// are under way; nil stands for none. It is asked under the project's lock, because a run
-// may begin while somebody waits for that.
+// Except returns the paths that a person's version leaves out because running agents are
+// changing them; nil leaves nothing out. It is called under the project's lock, because a
+// run may begin while somebody waits for the lock.
 type Except func(ctx context.Context) ([]core.ProjectPath, error)
 
 func (e Except) paths(ctx context.Context) ([]core.ProjectPath, error) {

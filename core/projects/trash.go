@@ -35,8 +35,8 @@ func newTrash() *trash {
 }
 
 // Start begins to purge deleted projects whose time is over, and to finish purges that
-// broke off. What is due stands in the database, so a stop loses nothing, and several
-// processes may do so.
+// broke off. The database knows what is due, so a stop loses nothing, and several
+// processes may purge at once.
 func (s *Service) Start() {
 	s.trash.tasks.Go(func() {
 		ticker := time.NewTicker(trashPoll)

@@ -63,8 +63,8 @@ func (t *Tally) Add(metric Metric, word string, n float64) {
 	t.values[series{metric, word}] += n
 }
 
-// Enter counts one more of what is under way for a word of the metric's label, which is a
-// level, and returns what counts it off again; calling that again does nothing.
+// Enter raises the level of a metric by one for a word of its label, and returns the
+// function that lowers it again; calling that twice does nothing more.
 func (t *Tally) Enter(metric Metric, word string) (leave func()) {
 	t.Add(metric, word, 1)
 	return sync.OnceFunc(func() { t.Add(metric, word, -1) })
@@ -88,7 +88,7 @@ func (t *Tally) Samples() []Sample {
 }
 
 // Gauge is a value that is read when somebody asks. Read is called from any goroutine and
-// returns within a second; what nobody knows at the moment is NaN.
+// returns within a second, NaN if the value is not known.
 type Gauge struct {
 	Name, Help string
 	// Label and Word tell gauges of one name apart; Label is "" for a single one.

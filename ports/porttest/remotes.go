@@ -170,7 +170,7 @@ func remotesNoBranch(t *testing.T, open func(*testing.T, *gitHost) *remoted) {
 	}
 	host.refs = "what?"
 	if _, err := r.fetchBranch(t, "trunk"); errors.Is(err, vcs.ErrNoBranch) {
-		t.Errorf("got %v of a server that is none of git's, want nothing said of branches", err)
+		t.Errorf("got %v of a server that does not speak git, want nothing about branches", err)
 	}
 }
 
