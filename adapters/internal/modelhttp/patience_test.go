@@ -51,6 +51,16 @@ func piped(vendor func(ctx context.Context, w io.Writer)) porttest.AICanned {
 	}}
 }
 
+// paused waits for d and reports whether the caller is still there.
+func paused(ctx context.Context, d time.Duration) bool {
+	select {
+	case <-ctx.Done():
+		return false
+	case <-time.After(d):
+		return ctx.Err() == nil
+	}
+}
+
 func play(t *testing.T, ctx context.Context, transport http.RoundTripper, emit func(ai.Chunk) error) error {
 	t.Helper()
 	call := modelhttp.Call{Path: "chat", Body: map[string]string{"model": "m"}, Model: "m"}
@@ -138,8 +148,7 @@ func TestASlowStreamLastsAsLongAsItSpeaks(t *testing.T) {
 func TestAStreamThatNeverEndsIsEnded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		transport := piped(func(ctx context.Context, w io.Writer) {
-			for ctx.Err() == nil {
-				time.Sleep(time.Minute)
+			for paused(ctx, time.Minute) {
 				if _, err := io.WriteString(w, "data: x\n\n"); err != nil {
 					return
 				}
@@ -195,13 +204,9 @@ func TestTheEndOfTheContextIsFeltAtOnce(t *testing.T) {
 			<-ctx.Done()
 		},
 		"in a stream without end": func(ctx context.Context, w io.Writer) {
-			for ctx.Err() == nil {
+			for paused(ctx, time.Millisecond) {
 				if _, err := io.WriteString(w, "data: one\n\n"); err != nil {
 					return
-				}
-				select {
-				case <-ctx.Done():
-				case <-time.After(time.Millisecond):
 				}
 			}
 		},
