@@ -2,9 +2,7 @@
 // in which start has been awaited; so use it inside functions, never while a module
 // is loaded.
 
-import { en } from './en';
-
-export type Text = typeof en;
+import { en, type Text } from './en';
 export type Language = 'en' | 'de';
 
 export const languages: Record<Language, string> = { en: 'English', de: 'Deutsch' };

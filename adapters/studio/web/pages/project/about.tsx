@@ -7,10 +7,8 @@ import { useState } from 'preact/hooks';
 import type { Project } from '~/api/types';
 import { isolate, t } from '~/text';
 import { Icon, type IconName, Menu, type MenuItem } from '~/ui';
+import type { Doing } from './dialogs';
 import type { ProjectStore } from './store';
-
-/** Doing is what a dialog about the project is open for. */
-export type Doing = 'share' | 'settings' | 'duplicate' | 'move' | 'transfer' | 'remove';
 
 const Dialogs = lazy(() => import('./dialogs'));
 

@@ -12,10 +12,12 @@ import { MoveProject } from '~/pages/dashboard/move';
 import { everything } from '~/pages/dashboard/place';
 import { Transfer } from '~/pages/dashboard/transfer';
 import { complain } from '~/ui';
-import type { Doing } from './about';
 import { ProjectSettings } from './settings';
 import { Share } from './share';
 import type { ProjectStore } from './store';
+
+/** Doing is what a dialog about the project is open for. */
+export type Doing = 'share' | 'settings' | 'duplicate' | 'move' | 'transfer' | 'remove';
 
 interface DialogsProps {
   store: ProjectStore;

@@ -3,14 +3,13 @@ import { useState } from 'preact/hooks';
 import type { ProviderKind } from '~/api/types';
 import { t } from '~/text';
 import { Banner, Button, TextField, useTask } from '~/ui';
-import type { FirstProviderProps } from './first-provider';
-import { FirstModel } from './first-model';
+import { FirstModel, type FirstStepProps } from './first-model';
 import { KindChoice } from './kind-choice';
 import { type Found, tryOut, whyNot } from './provider-calls';
 import { kindInfo, needsKey } from './provider-kinds';
 
 /** FirstKey takes a key of a vendor, and offers the models that it opens. */
-export function FirstKey({ workspaceId, onDone }: FirstProviderProps) {
+export function FirstKey({ workspaceId, onDone }: FirstStepProps) {
   const [kind, setKind] = useState<ProviderKind>('anthropic');
   const [key, setKey] = useState('');
   const [address, setAddress] = useState('');

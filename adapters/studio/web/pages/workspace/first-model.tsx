@@ -3,12 +3,18 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { api } from '~/api/client';
 import { t } from '~/text';
 import { Button, complain, useTask } from '~/ui';
-import type { FirstProviderProps } from './first-provider';
 import { ModelField } from './model-select';
 import { type Found, providersOf, takeBack } from './provider-calls';
 
+/** FirstStepProps are what each step to a first provider takes. */
+export interface FirstStepProps {
+  workspaceId: string;
+  /** onDone is told when the workspace has a provider that it can use. */
+  onDone: () => void;
+}
+
 /** FirstModel takes the model that a provider which was just found shall use. */
-export function FirstModel({ workspaceId, found, onDone }: FirstProviderProps & { found: Found }) {
+export function FirstModel({ workspaceId, found, onDone }: FirstStepProps & { found: Found }) {
   const [model, setModel] = useState(() => (found.models.find(({ tools }) => tools) ?? found.models[0])?.id ?? '');
   const { busy, run } = useTask({ leaves: true, onError: complain });
   const taken = useRef(false);

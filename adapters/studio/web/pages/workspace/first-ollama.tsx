@@ -2,12 +2,11 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 
 import { t } from '~/text';
 import { Banner, Button, Copyable, Loading, TextField } from '~/ui';
-import type { FirstProviderProps } from './first-provider';
-import { FirstModel } from './first-model';
+import { FirstModel, type FirstStepProps } from './first-model';
 import { type Found, isForbidden, takeBack, tryOut, whyNot } from './provider-calls';
 
 /** FirstOllama looks for Ollama on the machine of the service, and offers its models. */
-export function FirstOllama({ workspaceId, onDone }: FirstProviderProps) {
+export function FirstOllama({ workspaceId, onDone }: FirstStepProps) {
   const [address, setAddress] = useState('');
   const [busy, setBusy] = useState(true);
   const [found, setFound] = useState<Found | null>(null);

@@ -5,19 +5,14 @@ import type { Provider } from '~/api/types';
 import { t } from '~/text';
 import { Button, complain, Icon, type IconName, Spinner, useTask } from '~/ui';
 import { FirstKey } from './first-key';
+import type { FirstStepProps } from './first-model';
 import { FirstOllama } from './first-ollama';
 import { providersOf } from './provider-calls';
-
-export interface FirstProviderProps {
-  workspaceId: string;
-  /** onDone is told when the workspace has a provider that it can use. */
-  onDone: () => void;
-}
 
 type Way = 'ollama' | 'key';
 
 /** FirstProvider leads to a first AI provider, in two clicks where that is possible. */
-export function FirstProvider({ workspaceId, onDone }: FirstProviderProps) {
+export function FirstProvider({ workspaceId, onDone }: FirstStepProps) {
   const [way, setWay] = useState<Way | null>(null);
   const { busy, run } = useTask({ leaves: true, onError: complain });
   const text = t.workspace.first;

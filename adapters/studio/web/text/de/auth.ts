@@ -1,4 +1,4 @@
-import type { Text } from '..';
+import type { Text } from '../en';
 
 export const auth: Text['auth'] = {
   titles: { login: 'Willkommen zurück', signup: 'Konto anlegen', forgot: 'Passwort vergessen', reset: 'Neues Passwort' },

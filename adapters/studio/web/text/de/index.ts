@@ -1,4 +1,4 @@
-import type { Text } from '..';
+import type { Text } from '../en';
 import { shell } from './shell';
 import { auth } from './auth';
 import { dashboard } from './dashboard';

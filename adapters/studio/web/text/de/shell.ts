@@ -1,4 +1,4 @@
-import type { Text } from '..';
+import type { Text } from '../en';
 
 export const shell: Text['shell'] = {
   product: 'Atelier',

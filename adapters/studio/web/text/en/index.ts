@@ -25,3 +25,5 @@ export const en = {
   versions,
   publish,
 };
+
+export type Text = typeof en;

@@ -53,7 +53,7 @@ export class Desk {
   /** moving is a path that is on its way to another, until that is over: what lies there is not gone. */
   moving: { path: string; over: Promise<void> } | null = null;
   private readonly memory: string;
-  private readonly host: Host;
+  private readonly host: Host<OpenFile>;
   /** company is who else works on the files. */
   readonly company: Company;
 
@@ -66,7 +66,7 @@ export class Desk {
       languageOf: async (path) => (await languageOf(path)?.load().catch(() => [])) ?? [],
       typed: () => { store.live.following.value = null; },
       get canEdit() { return store.canEdit.peek(); },
-      extensions: (file, text) => extensions(this, file, text),
+      extensions: (file, text) => extensions({ canEdit: store.canEdit.peek(), save: () => void file.saver.now(), moved: () => this.company.whereabouts.tell() }, text),
       named,
       entryOf: (path) => store.files.peek().find((entry) => entry.path === path),
       written: (entry) => this.written(entry),

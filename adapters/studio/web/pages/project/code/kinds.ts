@@ -3,7 +3,6 @@
 import type { Extension, Text } from '@codemirror/state';
 
 import type { FileEntry } from '~/api/types';
-import type { OpenFile } from './openfile';
 import type { Room } from './room/room';
 
 /** Kind says how a file is shown. */
@@ -18,22 +17,26 @@ export interface Theirs {
   etag: string | null;
 }
 
-/** Host is what a file needs of the pane that has it open. */
-export interface Host {
+/** Account is where a file is saved, and whether it may be. */
+export interface Account {
   projectId: string;
   canEdit: boolean;
+}
+
+/** Host is what a file needs of the pane that has it open. */
+export interface Host<File> extends Account {
   room: Room;
   /** languageOf loads what the editor knows of a file's language. */
   languageOf: (path: string) => Promise<Extension>;
   /** extensions are those of the editor for a file, named those that come with its path. */
-  extensions: (file: OpenFile, text: Text) => Extension;
+  extensions: (file: File, text: Text) => Extension;
   named: (path: string, text: Text, language: Extension) => Extension;
   entryOf: (path: string) => FileEntry | undefined;
   /** typed tells that the reader changed a text. */
   typed: () => void;
   /** written tells of a file that was saved, gone of one that is no longer there. */
   written: (entry: FileEntry) => void;
-  gone: (file: OpenFile) => void;
+  gone: (file: File) => void;
   /** still waits while the reader gives a file another path. */
-  still: (file: OpenFile) => Promise<void>;
+  still: (file: File) => Promise<void>;
 }

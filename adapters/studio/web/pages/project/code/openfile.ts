@@ -43,7 +43,7 @@ export class OpenFile extends Paper {
   /** together is what is shared while the text is edited in the room, which saves it. */
   readonly together = signal<Shared | null>(null);
 
-  constructor(private readonly host: Host, path: string) {
+  constructor(private readonly host: Host<OpenFile>, path: string) {
     super();
     this.path = signal(path);
     this.saver = new Saver(this, host);

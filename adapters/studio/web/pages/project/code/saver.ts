@@ -1,7 +1,9 @@
+import type { Text } from '@codemirror/state';
+import type { Signal } from '@preact/signals';
+
 import { api, ApiError, filePath } from '~/api/client';
 import type { FileEntry } from '~/api/types';
-import type { Host } from './kinds';
-import type { OpenFile } from './openfile';
+import type { Account, Saving } from './kinds';
 
 // How long after the last key the text is saved, and kept for a reload, in ms.
 const pause = 600;
@@ -17,6 +19,22 @@ const longestKept = 100_000;
 // Bodies up to 64 KiB may outlive the page; a unit of text has up to three bytes.
 const longestLast = 20_000;
 
+/** Saved is a file as its saver sees it. */
+interface Saved {
+  readonly path: Signal<string>;
+  readonly saving: Signal<Saving>;
+  readonly problem: Signal<unknown>;
+  readonly state: { readonly doc: Text };
+  /** shared is what the room saves. */
+  readonly shared: object | null;
+  readonly etag: string | null;
+  readonly dirty: boolean;
+  text: () => string;
+  keep: () => void;
+  saved: (sent: Text, entry: FileEntry) => void;
+  refresh: () => Promise<void>;
+}
+
 /**
  * Saver brings the text of a file to the service: soon after the last key, again and
  * again while the service cannot be reached, and never over somebody else's text.
@@ -30,7 +48,7 @@ export class Saver {
   // overtake each other.
   private turn: Promise<void> = Promise.resolve();
 
-  constructor(private readonly file: OpenFile, private readonly host: Host) {}
+  constructor(private readonly file: Saved, private readonly host: Account) {}
 
   /** soon saves when nothing has been typed for a moment. */
   soon(): void {

@@ -11,41 +11,42 @@ import {
 
 import { config } from '~/app/config';
 import { t } from '~/text';
-import type { Desk } from '../desk';
-import type { OpenFile } from '../openfile';
 import { cursors } from '../room/cursors';
 import { hasLongLine, wrapped, wrappingAs } from './preferences';
 import { theme } from './theme';
 
-/** extensions are what an editor for a file can do, by whatever name the file goes. */
-export function extensions(desk: Desk, file: OpenFile, text: Text): Extension {
+/** Uses are what an editor does for the file that it shows. */
+interface Uses {
+  canEdit: boolean;
+  save: () => void;
+  /** moved is called when the cursor or the window has moved. */
+  moved: () => void;
+}
+
+/** extensions are what an editor for a file can do, whatever the file's path. */
+export function extensions({ canEdit, save, moved }: Uses, text: Text): Extension {
   return [
     EditorView.cspNonce.of(config.nonce),
     EditorState.phrases.of(t.code.editor),
     EditorView.contentAttributes.of({ spellcheck: 'false', tabindex: '0' }),
-    desk.store.canEdit.peek() ? [] : [EditorState.readOnly.of(true), EditorView.contentAttributes.of({ 'aria-readonly': 'true' })],
+    canEdit ? [] : [EditorState.readOnly.of(true), EditorView.contentAttributes.of({ 'aria-readonly': 'true' })],
     lineNumbers(), foldGutter({ markerDOM }), lintGutter(), linter(null), highlightActiveLineGutter(), highlightActiveLine(), highlightSpecialChars(),
     history(), drawSelection(), dropCursor(), rectangularSelection(), crosshairCursor(), EditorState.allowMultipleSelections.of(true),
     indentOnInput(), indentUnit.of(indentOf(text)), bracketMatching(), closeBrackets(), autocompletion({ icons: false }), highlightSelectionMatches(),
     search({ top: true }), theme, wrappingAs(text, wrapped.peek()),
-    cursors(() => desk.company.whereabouts.tell()),
+    cursors(moved),
     keymap.of([
-      { key: 'Mod-s', run: () => save(file), preventDefault: true },
+      { key: 'Mod-s', run: () => { save(); return true; }, preventDefault: true },
       { key: 'Ctrl-g', run: gotoLine, preventDefault: true },
       ...closeBracketsKeymap, ...searchKeymap, ...defaultKeymap, ...historyKeymap, ...foldKeymap, ...completionKeymap, ...lintKeymap, indentWithTab,
     ]),
-    EditorView.domEventHandlers({ blur: () => { void file.saver.now(); } }),
+    EditorView.domEventHandlers({ blur: () => { save(); } }),
   ];
 }
 
 /** named are what depends on a file's path. */
 export function named(path: string, text: Text, language: Extension): Extension {
   return [EditorView.contentAttributes.of({ 'aria-label': t.code.editorOf(path) }), hasLongLine(text) ? [] : language];
-}
-
-function save(file: OpenFile): boolean {
-  void file.saver.now();
-  return true;
 }
 
 // indentOf is what a text's lines are indented with.

@@ -1,21 +1,35 @@
 // Who else works on the files: what they do to those that are open here.
 
-import { effect, untracked } from '@preact/signals';
+import { effect, type ReadonlySignal, type Signal, untracked } from '@preact/signals';
 
 import type { LiveEvent, Peer } from '../../live/events';
-import type { Desk } from '../desk';
+import type { ProjectStore } from '../../store';
+import type { OpenFile } from '../openfile';
 import { Room } from './room';
 import { Whereabouts } from './whereabouts';
 
 /** settling is how long, in milliseconds, it may take until all is told of a file that goes. */
 const settling = 800;
 
+/** OpenFiles are the files that are open, as far as the room has to do with them. */
+interface OpenFiles {
+  readonly store: ProjectStore;
+  readonly open: ReadonlySignal<OpenFile[]>;
+  readonly current: ReadonlySignal<OpenFile | null>;
+  readonly sight: Signal<Peer | null>;
+  /** moving is set while the reader gives files another path. */
+  readonly moving: object | null;
+  find: (path: string) => OpenFile | undefined;
+  bring: (path: string) => void;
+  moved: (from: string, to: string) => void;
+}
+
 /** Company brings the files on the desk into the project's room. */
 export class Company {
   readonly room: Room;
   readonly whereabouts: Whereabouts;
 
-  constructor(private readonly desk: Desk) {
+  constructor(private readonly desk: OpenFiles) {
     this.room = new Room(desk.store.id, {
       changed: (paths) => this.reshared(paths),
       moved: () => this.whereabouts.show(),

@@ -1,9 +1,9 @@
 // Where the reader is, for the others, and where the others are, for the reader.
 
-import { effect } from '@preact/signals';
+import { effect, type ReadonlySignal } from '@preact/signals';
 
 import type { Peer } from '../../live/events';
-import type { Desk } from '../desk';
+import type { ProjectStore } from '../../store';
 import type { OpenFile } from '../openfile';
 import { type Mark, marking, topOf } from './cursors';
 import type { Room } from './room';
@@ -17,12 +17,18 @@ interface Said {
   cursor?: { file?: unknown; selection?: { start?: unknown; end?: unknown } | null; anchor?: unknown; head?: unknown } | null;
 }
 
+/** View is what the reader looks at. */
+interface View {
+  readonly store: ProjectStore;
+  readonly current: ReadonlySignal<OpenFile | null>;
+}
+
 /** Whereabouts tells and shows cursors. */
 export class Whereabouts {
   private timer: ReturnType<typeof setTimeout> | undefined;
   private frame = 0;
 
-  constructor(private readonly desk: Desk, private readonly room: Room) {}
+  constructor(private readonly desk: View, private readonly room: Room) {}
 
   start(): () => void {
     const end = effect(() => {
