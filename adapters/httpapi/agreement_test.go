@@ -16,7 +16,7 @@ import (
 func wholeTable(t testing.TB) []Route {
 	t.Helper()
 	deps, _, _ := testDeps(t)
-	return append(Routes(deps), operations(deps, newMetrics(counted{}))...)
+	return append(Routes(deps), operations(deps, newMetrics(nil, nil, ""))...)
 }
 
 func described(t testing.TB, text []byte) part {

@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"context"
 	"log/slog"
 	"net/http"
 	"net/netip"
@@ -75,16 +74,6 @@ type Deps struct {
 	Now    func() time.Time
 }
 
-// Studio is the web page that uses the API from the same host.
-type Studio interface {
-	// Serves reports whether a request is for the page rather than for the API.
-	Serves(r *http.Request) bool
-	// ServeLost answers a browser that goes to an address where nothing is, and
-	// reports whether it did: programs get the API's error.
-	ServeLost(w http.ResponseWriter, r *http.Request) bool
-	http.Handler
-}
-
 // Settings are what an operator sets (contract, section 1.1).
 type Settings struct {
 	// AppURL is the public address of API and studio. Cookies are Secure when its
@@ -125,24 +114,23 @@ type OAuthFeatures struct {
 	Google bool `json:"google"`
 }
 
-// Check is one thing that the service cannot do without. Do ends with its
-// context.
-type Check struct {
-	Name string
-	Do   func(ctx context.Context) error
-	// Every is for how long a good result counts; zero makes the check each time.
-	// A bad one never counts longer than its answer.
-	Every time.Duration
-}
-
 // New returns the handler of the whole API. It expects to be the root of its
 // host: neither http.ServeMux nor anything else that cleans paths may stand in
 // front of it, because "..", in a file's path, has an answer of its own.
 func New(deps Deps) http.Handler {
-	metrics := newMetrics(counted{deps.Tally, deps.Gauges, deps.Settings.Version})
+	metrics := newMetrics(deps.Tally, deps.Gauges, deps.Settings.Version)
 	return serve(deps, metrics, append(Routes(deps), operations(deps, metrics)...))
 }
 
 func serve(deps Deps, metrics *metrics, table []Route) http.Handler {
-	return observed(deps, metrics, newRouter(table, newGuard(deps)))
+	settings := deps.Settings
+	guard := newGuard(guardDeps{
+		Accounts: deps.Accounts, AppURL: settings.AppURL,
+		RatePerMinute: settings.RatePerMinute, AuthRatePerMinute: settings.AuthRatePerMinute,
+		Now: deps.Now, Log: deps.Log,
+	})
+	return observed(observeDeps{
+		AppURL: settings.AppURL, Hosts: settings.Hosts, TrustedProxies: settings.TrustedProxies,
+		Studio: deps.Studio, Metrics: metrics, Log: deps.Log, Now: deps.Now,
+	}, newRouter(table, guard.check))
 }

@@ -107,7 +107,7 @@ func newTable(t *testing.T, table []Route, change ...func(*Deps)) *api {
 	t.Helper()
 	return startAPI(t, func(d Deps) http.Handler {
 		kept := slices.DeleteFunc(Routes(d), func(r Route) bool { return strings.HasPrefix(r.Pattern(), "/projects") })
-		return serve(d, newMetrics(counted{}), append(kept, table...))
+		return serve(d, newMetrics(nil, nil, ""), append(kept, table...))
 	}, change...)
 }
 

@@ -1,10 +1,8 @@
 package httpapi
 
 import (
-	"context"
 	"log/slog"
 	"net/http"
-	"net/netip"
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/accounts"
@@ -177,18 +175,4 @@ func updateMe(service *accounts.Service, log *slog.Logger) Handler {
 		}
 		return writeJSON(w, http.StatusOK, answer{user})
 	}
-}
-
-// logAuthFailure writes the line that intrusion-banning tools match: a wrong
-// password or a token that nobody here signed. A session that ran out is no
-// attack.
-func logAuthFailure(log *slog.Logger, ip netip.Addr, err error) {
-	switch code := core.CodeOf(err); code {
-	case core.CodeInvalidCredentials, core.CodeUnauthenticated:
-		logAuthFailed(log, ip, code)
-	}
-}
-
-func logAuthFailed(log *slog.Logger, ip netip.Addr, reason core.Code) {
-	log.LogAttrs(context.Background(), slog.LevelWarn, "auth_failed", slog.String("ip", ip.String()), slog.String("reason", string(reason)))
 }

@@ -58,10 +58,10 @@ func serveContent(w http.ResponseWriter, r *Request, modified time.Time, content
 			r.Header.Set("Range", "bytes="+set)
 		}
 	}
-	out := &rangeWriter{ResponseWriter: pacedWriter{w, r.exchange.control}}
+	out := &rangeWriter{ResponseWriter: pacedWriter{w, r.Control()}}
 	http.ServeContent(out, r.Request, "", modified, content)
 	// The connection may serve another request, which has its own deadlines.
-	_ = r.exchange.control.SetWriteDeadline(time.Time{})
+	_ = r.Control().SetWriteDeadline(time.Time{})
 	if !out.refused {
 		return nil
 	}
@@ -112,8 +112,8 @@ func serveWhole(w http.ResponseWriter, r *Request, body []byte) {
 	}
 	// Without its other methods the reader is copied in pieces, each with a deadline
 	// of its own. A client that is gone is no failure of the handler.
-	_, _ = io.Copy(pacedWriter{w, r.exchange.control}, struct{ io.Reader }{bytes.NewReader(body)})
-	_ = r.exchange.control.SetWriteDeadline(time.Time{})
+	_, _ = io.Copy(pacedWriter{w, r.Control()}, struct{ io.Reader }{bytes.NewReader(body)})
+	_ = r.Control().SetWriteDeadline(time.Time{})
 }
 
 // isKnown compares weakly, as caches do (RFC 9110, section 13.1.2).

@@ -73,9 +73,9 @@ func (r *Request) readBody(limit int64) ([]byte, error) {
 	// The deadline is lifted again, because a reader that waits for the client to
 	// leave would take it for one that left. Writers that cannot set one, as in
 	// tests, read without.
-	_ = r.exchange.control.SetReadDeadline(time.Now().Add(bodyTime))
+	_ = r.Control().SetReadDeadline(time.Now().Add(bodyTime))
 	body, err := io.ReadAll(io.LimitReader(r.Body, limit+1))
-	_ = r.exchange.control.SetReadDeadline(time.Time{})
+	_ = r.Control().SetReadDeadline(time.Time{})
 	switch {
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return nil, core.Errorf(core.CodeInvalidRequest, "the body did not arrive within %s", bodyTime)

@@ -101,13 +101,13 @@ func renderFailure(w http.ResponseWriter, r *Request, err error) {
 	header.Set("Cache-Control", "no-store")
 	switch status {
 	case http.StatusUnauthorized:
-		header.Set("WWW-Authenticate", challenge(r.exchange.route, body.Error))
+		header.Set("WWW-Authenticate", challenge(r.Route(), body.Error))
 	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
 		if retry > 0 {
 			header.Set("Retry-After", strconv.Itoa(int(math.Ceil(retry.Seconds()))))
 		}
 	}
-	if isGit(r.exchange.route) && isGitClient(r.Request) {
+	if isGit(r.Route()) && isGitClient(r.Request) {
 		writeGitFailure(w, status, body)
 		return
 	}

@@ -30,8 +30,8 @@ func exportProject(service *projects.Service) Handler {
 		if r.Method == http.MethodHead {
 			return nil
 		}
-		err = export.Write(r.Context(), pacedWriter{w, r.exchange.control})
-		_ = r.exchange.control.SetWriteDeadline(time.Time{})
+		err = export.Write(r.Context(), pacedWriter{w, r.Control()})
+		_ = r.Control().SetWriteDeadline(time.Time{})
 		if gone := r.Context().Err(); gone != nil {
 			return gone
 		}

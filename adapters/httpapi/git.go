@@ -27,10 +27,6 @@ const (
 	gitTime = 30 * time.Minute
 )
 
-// isGit reports whether a route is one of git's clients. They identify themselves by
-// Basic, and read no JSON.
-func isGit(pattern string) bool { return strings.HasPrefix(pattern, "/git/") }
-
 // gitProject is the project of a request: its id, with or without ".git".
 func gitProject(r *Request) (core.ID, error) {
 	return core.ParseID(strings.TrimSuffix(r.Param("projectId"), ".git"))
@@ -129,9 +125,9 @@ func (g *gitReader) Read(into []byte) (int, error) {
 		deadline = g.end
 	}
 	// Writers that cannot set one, as in tests, read without.
-	_ = g.request.exchange.control.SetReadDeadline(deadline)
+	_ = g.request.Control().SetReadDeadline(deadline)
 	n, err := g.from.Read(into)
-	_ = g.request.exchange.control.SetReadDeadline(time.Time{})
+	_ = g.request.Control().SetReadDeadline(time.Time{})
 	return n, err
 }
 
@@ -160,33 +156,4 @@ func gitReading(err error) error {
 		return core.Errorf(core.CodeInvalidRequest, "the body stalled for %s, or took longer than %s", uploadStall, gitTime)
 	}
 	return core.Wrap(core.CodeInvalidRequest, err, "the body is incomplete")
-}
-
-// presentedByGit returns the token of a git client: an API token as the password of
-// Basic, beside any user name, or what presented takes of an Authorization header.
-// Cookies are never taken. Anything else has code core.CodeUnauthenticated.
-func presentedByGit(r *http.Request) (string, error) {
-	headers := r.Header.Values("Authorization")
-	if len(headers) == 0 {
-		return "", core.Errorf(core.CodeUnauthenticated, "sign in with any user name and an API token as the password")
-	}
-	_, password, basic := r.BasicAuth()
-	if !basic || len(headers) > 1 {
-		return presented(r)
-	}
-	if !strings.HasPrefix(password, core.APITokenPrefix) {
-		return "", core.Errorf(core.CodeUnauthenticated, "the password must be an API token")
-	}
-	return password, nil
-}
-
-// isGitClient reports whether a request comes from the stock client, which shows
-// people the text of an answer that is plain and none of JSON.
-func isGitClient(r *http.Request) bool { return strings.HasPrefix(r.UserAgent(), "git/") }
-
-// writeGitFailure answers with an error as plain text.
-func writeGitFailure(w http.ResponseWriter, status int, body failure) {
-	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	w.WriteHeader(status)
-	_, _ = io.WriteString(w, body.Message+"\n")
 }

@@ -68,9 +68,9 @@ func (g *gitPlaces) serve(w http.ResponseWriter, r *Request, service *gitremote.
 	defer leave()
 	ctx, cancel := context.WithTimeout(r.Context(), gitTime)
 	defer cancel()
-	out := &gitAnswer{w: w, to: pacedWriter{w, r.exchange.control}, kind: "application/x-" + string(asked) + "-result"}
+	out := &gitAnswer{w: w, to: pacedWriter{w, r.Control()}, kind: "application/x-" + string(asked) + "-result"}
 	err = work(ctx, project, out)
-	_ = r.exchange.control.SetWriteDeadline(time.Time{})
+	_ = r.Control().SetWriteDeadline(time.Time{})
 	if err == nil {
 		out.begin()
 	}

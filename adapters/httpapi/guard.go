@@ -1,32 +1,46 @@
 package httpapi
 
 import (
-	"net/http"
-	"net/netip"
+	"log/slog"
+	"net/url"
 	"strings"
+	"time"
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/accounts"
 )
 
-// guard stands in front of every route: rate limits, origin, authentication and
-// the scope of the route's action. What the action takes besides is for the use
+// guard is the middleware before every route: rate limits, origin, authentication
+// and the scope of the route's action. What the action takes besides is for the use
 // case to decide, which knows the workspace.
 type guard struct {
 	accounts *accounts.Service
 	origin   string
 	calls    *limiter
 	auth     *limiter
-	failed   func(ip netip.Addr, err error)
+	log      *slog.Logger
 }
 
-func newGuard(deps Deps) *guard {
+// guardDeps is what a guard is made of.
+type guardDeps struct {
+	Accounts *accounts.Service
+	// AppURL is the public address, whose pages alone may call with the session cookie.
+	AppURL *url.URL
+	// RatePerMinute bounds the calls of one caller, AuthRatePerMinute those of one
+	// address to /auth/*. 0 is no limit.
+	RatePerMinute, AuthRatePerMinute int
+	Now                              func() time.Time
+	Log                              *slog.Logger
+}
+
+// newGuard returns the guard of all routes.
+func newGuard(d guardDeps) *guard {
 	return &guard{
-		accounts: deps.Accounts,
-		origin:   originOf(deps.Settings.AppURL),
-		calls:    newLimiter(deps.Settings.RatePerMinute, deps.Now),
-		auth:     newLimiter(deps.Settings.AuthRatePerMinute, deps.Now),
-		failed:   func(ip netip.Addr, err error) { logAuthFailure(deps.Log, ip, err) },
+		accounts: d.Accounts,
+		origin:   originOf(d.AppURL),
+		calls:    newLimiter(d.RatePerMinute, d.Now),
+		auth:     newLimiter(d.AuthRatePerMinute, d.Now),
+		log:      d.Log,
 	}
 }
 
@@ -36,19 +50,10 @@ func operational(pattern string) bool {
 	return pattern == "/healthz" || pattern == "/readyz" || pattern == "/metrics"
 }
 
-func (g *guard) serve(w http.ResponseWriter, r *Request, route Route) error {
-	if err := g.check(r, route); err != nil {
-		return err
-	}
-	return route.handle(w, r)
-}
-
-// check is everything that stands before a handler. It is apart from serve because
-// streams stay in that for hours, by the thousand, with all that it has on its stack.
+// check decides whether a request may have a route, and finds out who calls.
 func (g *guard) check(r *Request, route Route) error {
-	r.exchange.route = route.pattern
 	r.Actor.IP = r.ClientIP().String()
-	isAuth := strings.HasPrefix(route.pattern, "/auth/")
+	isAuth := strings.HasPrefix(route.Pattern(), "/auth/")
 	if isAuth {
 		if err := g.auth.take(ipKey(r.ClientIP())); err != nil {
 			return err
@@ -59,7 +64,7 @@ func (g *guard) check(r *Request, route Route) error {
 	}
 	action, public := route.Action()
 	if public {
-		if isAuth || operational(route.pattern) {
+		if isAuth || operational(route.Pattern()) {
 			return nil
 		}
 		return g.calls.take(ipKey(r.ClientIP()))
@@ -84,9 +89,7 @@ func (g *guard) admit(r *Request, counted bool) error {
 	if err != nil {
 		return err
 	}
-	actor.IP = r.Actor.IP
-	r.Actor = actor
-	r.exchange.caller = actor.UserID
+	r.Admit(actor)
 	return nil
 }
 
@@ -109,7 +112,7 @@ func (g *guard) authenticate(r *Request) (string, core.Actor, error) {
 	}
 	actor, err := g.accounts.Authenticate(r.Context(), token)
 	if err != nil {
-		g.failed(r.ClientIP(), err)
+		logAuthFailure(g.log, r.ClientIP(), err)
 	}
 	return token, actor, err
 }
@@ -117,45 +120,10 @@ func (g *guard) authenticate(r *Request) (string, core.Actor, error) {
 // presented returns the token that the request carries in one of the ways of its route.
 func (g *guard) presented(r *Request) (string, error) {
 	switch {
-	case isGit(r.exchange.route):
+	case isGit(r.Route()):
 		return presentedByGit(r.Request)
-	case isSocket(r.exchange.route):
+	case isSocket(r.Route()):
 		return presentedBySocket(r.Request, g.origin)
 	}
 	return presented(r.Request)
-}
-
-// presented returns the token that the request carries. None, more than one, and
-// an API token in the cookie, which is for sessions alone, have code
-// core.CodeUnauthenticated.
-func presented(r *http.Request) (string, error) {
-	headers := r.Header.Values("Authorization")
-	if len(headers) > 1 {
-		return "", core.Errorf(core.CodeUnauthenticated, "the request has two Authorization headers")
-	}
-	if len(headers) == 1 {
-		scheme, token, _ := strings.Cut(headers[0], " ")
-		if !strings.EqualFold(scheme, "Bearer") || token == "" {
-			return "", core.Errorf(core.CodeUnauthenticated, "the Authorization header must be: Bearer <token>")
-		}
-		return strings.Trim(token, " "), nil
-	}
-	token, err := onlyCookie(r, accessCookie)
-	if strings.HasPrefix(token, core.APITokenPrefix) {
-		return "", core.Errorf(core.CodeUnauthenticated, "an API token belongs into the Authorization header")
-	}
-	return token, err
-}
-
-// onlyCookie returns the cookie's value. A page on a neighbouring host can plant
-// a second one of the same name, so two are refused rather than told apart.
-func onlyCookie(r *http.Request, name string) (string, error) {
-	cookies := r.CookiesNamed(name)
-	switch {
-	case len(cookies) == 0 || cookies[0].Value == "":
-		return "", core.Errorf(core.CodeUnauthenticated, "sign in first")
-	case len(cookies) > 1:
-		return "", core.Errorf(core.CodeUnauthenticated, "the request has %d cookies named %s", len(cookies), name)
-	}
-	return cookies[0].Value, nil
 }

@@ -14,6 +14,16 @@ import (
 // checkTime is how long all checks of GET /readyz together may take.
 const checkTime = 2 * time.Second
 
+// Check is one thing that the service cannot do without. Do ends with its
+// context.
+type Check struct {
+	Name string
+	Do   func(ctx context.Context) error
+	// Every is for how long a good result counts; zero makes the check each time.
+	// A bad one never counts longer than its answer.
+	Every time.Duration
+}
+
 type health struct {
 	Status string `json:"status"`
 }

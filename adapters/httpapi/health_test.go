@@ -147,7 +147,7 @@ func TestMetricsAreForThisMachineAndTheTokensBearer(t *testing.T) {
 
 func TestMetricsCountByRouteAndNeverByPath(t *testing.T) {
 	api := newTable(t, append(fileRoutes(), open("GET", "/x/:id", failing(nil))))
-	metrics := newMetrics(counted{})
+	metrics := newMetrics(nil, nil, "")
 	api.server.Config.Handler = serve(api.deps, metrics, append(append(fileRoutes(), Routes(api.deps)...), operations(api.deps, metrics)...))
 	api.do("GET", "/boxes/secret-id", "")
 	api.do("GET", "/boxes/other-id", "")

@@ -43,7 +43,7 @@ var hostileHeaders = map[string]string{
 
 func TestHostileHeadersAreNeitherFailuresNorRedirects(t *testing.T) {
 	api := newAPI(t)
-	for pattern := range patterns(append(Routes(api.deps), operations(api.deps, newMetrics(counted{}))...)) {
+	for pattern := range patterns(append(Routes(api.deps), operations(api.deps, newMetrics(nil, nil, ""))...)) {
 		if pattern == "/metrics" || pattern == "/readyz" || pattern == "/healthz" {
 			continue
 		}

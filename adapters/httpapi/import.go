@@ -107,7 +107,7 @@ func newImportForm(r *Request) (*importForm, error) {
 	if r.ContentLength > limit {
 		return nil, tooLarge(limit)
 	}
-	body := &pacedReader{from: r.Body, control: r.exchange.control, left: limit, end: time.Now().Add(importTime)}
+	body := &pacedReader{from: r.Body, control: r.Control(), left: limit, end: time.Now().Add(importTime)}
 	return &importForm{parts: multipart.NewReader(body, params["boundary"]), fields: map[string]string{}}, nil
 }
 

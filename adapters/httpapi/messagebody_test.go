@@ -8,6 +8,7 @@ import (
 	"image/png"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"runtime"
 	"strings"
 	"testing"
@@ -36,7 +37,7 @@ func sent(t testing.TB, u *uploads, body string) (chat.Message, []core.Image, fu
 	t.Helper()
 	in := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", strings.NewReader(body))
 	in.Header.Set("Content-Type", "application/json")
-	r := &Request{Request: in, exchange: &exchange{control: http.NewResponseController(httptest.NewRecorder())}}
+	r := newRequest(in, "", netip.Addr{}, http.NewResponseController(httptest.NewRecorder()))
 	message, done, err := readMessage(r, u)
 	if err != nil {
 		return message, nil, nil, err
@@ -144,7 +145,7 @@ func TestAMessageHasItsBounds(t *testing.T) {
 func TestARouteOfMessagesTakesJSONAlone(t *testing.T) {
 	in := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", strings.NewReader("{}"))
 	in.Header.Set("Content-Type", "text/plain")
-	r := &Request{Request: in, exchange: &exchange{control: http.NewResponseController(httptest.NewRecorder())}}
+	r := newRequest(in, "", netip.Addr{}, http.NewResponseController(httptest.NewRecorder()))
 	if _, _, err := readMessage(r, newUploads()); !core.IsCode(err, core.CodeUnsupportedMediaType) {
 		t.Errorf("got %v, want code unsupported_media_type", err)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/telemetry"
 )
 
 // metrics counts what the API answers, by route and never by path, so that the
@@ -22,7 +23,10 @@ type metrics struct {
 	inFlight prometheus.Gauge
 }
 
-func newMetrics(service counted) *metrics {
+// newMetrics returns the metrics of a service: the API's own, what tally and gauges
+// count, and what Go tells of the process.
+func newMetrics(tally *telemetry.Tally, gauges []telemetry.Gauge, version string) *metrics {
+	service := counted{tally, gauges, version}
 	m := &metrics{
 		registry: prometheus.NewRegistry(),
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
@@ -41,8 +45,8 @@ func newMetrics(service counted) *metrics {
 
 func (m *metrics) observe(r *Request, status int, took time.Duration) {
 	method := methodLabel(r.Method)
-	m.requests.WithLabelValues(method, r.exchange.route, strconv.Itoa(status)).Inc()
-	m.took.WithLabelValues(method, r.exchange.route).Observe(took.Seconds())
+	m.requests.WithLabelValues(method, r.Route(), strconv.Itoa(status)).Inc()
+	m.took.WithLabelValues(method, r.Route()).Observe(took.Seconds())
 }
 
 // methodLabel keeps clients from making up series.

@@ -29,7 +29,9 @@ type visits struct {
 	log     *slog.Logger
 }
 
-func newVisits(d Deps) visits { return visits{newSessions(d), d.Settings.AppURL, d.Log} }
+func newVisits(session sessions, app *url.URL, log *slog.Logger) visits {
+	return visits{session, app, log}
+}
 
 // beginOAuth answers GET /auth/github and /auth/google. A provider that does not
 // answer sends the browser back to the sign-in page, as at the end of a visit.

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/netip"
+	"net/url"
 	"runtime/debug"
 	"strconv"
 	"strings"
@@ -20,6 +21,7 @@ import (
 // recorder remembers what was answered.
 type recorder struct {
 	http.ResponseWriter
+	begun  time.Time
 	status int
 	bytes  int64
 }
@@ -45,12 +47,39 @@ func (w *recorder) Write(data []byte) (int, error) {
 // Unwrap lets http.ResponseController reach the connection.
 func (w *recorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
+// observeDeps is what the middleware around all routes is made of.
+type observeDeps struct {
+	// AppURL is the public address of the API: what is not below its path is not found.
+	AppURL *url.URL
+	// Hosts are the names that the API answers to, in lower case and without ports; nil
+	// is every name.
+	Hosts []string
+	// TrustedProxies are the networks whose X-Forwarded-For is believed.
+	TrustedProxies []netip.Prefix
+	// Studio answers for the addresses of the web page before the API does, nil for
+	// none.
+	Studio  Studio
+	Metrics *metrics
+	Log     *slog.Logger
+	Now     func() time.Time
+}
+
+// Studio is the web page that uses the API from the same host.
+type Studio interface {
+	// Serves reports whether a request is for the page rather than for the API.
+	Serves(r *http.Request) bool
+	// ServeLost answers a browser that goes to an address where nothing is, and
+	// reports whether it did: programs get the API's error.
+	ServeLost(w http.ResponseWriter, r *http.Request) bool
+	http.Handler
+}
+
 // observed is the outermost handler: it gives every request an id and every
 // answer its headers, renders errors and panics, and writes the log and the
 // metrics.
-func observed(deps Deps, metrics *metrics, router *router) http.Handler {
-	observer := &observer{log: deps.Log, now: deps.Now, proxies: deps.Settings.TrustedProxies, headers: newHeaders(deps.Settings.AppURL), metrics: metrics}
-	base := baseOf(deps.Settings.AppURL)
+func observed(deps observeDeps, router *router) http.Handler {
+	observer := &observer{log: deps.Log, now: deps.Now, proxies: deps.TrustedProxies, headers: newHeaders(deps.AppURL), metrics: deps.Metrics}
+	base := baseOf(deps.AppURL)
 	return http.HandlerFunc(func(w http.ResponseWriter, in *http.Request) {
 		in, outside := base.inside(in)
 		out, r := observer.begin(w, in)
@@ -59,17 +88,17 @@ func observed(deps Deps, metrics *metrics, router *router) http.Handler {
 			conclude(out, r, deps.Log, err)
 			return
 		}
-		if misdirected(in, deps.Settings.Hosts) {
+		if misdirected(in, deps.Hosts) {
 			refuseHost(out)
 			return
 		}
 		if deps.Studio != nil && deps.Studio.Serves(in) {
-			r.exchange.route = "studio"
+			r.SetRoute("studio")
 			deps.Studio.ServeHTTP(out, in)
 			return
 		}
 		if err := guarded(func() error { return router.serve(out, r) }); err != nil {
-			if deps.Studio != nil && r.exchange.route == noRoute && core.CodeOf(err) == core.CodeNotFound && deps.Studio.ServeLost(out, in) {
+			if deps.Studio != nil && r.Route() == noRoute && core.CodeOf(err) == core.CodeNotFound && deps.Studio.ServeLost(out, in) {
 				return
 			}
 			conclude(out, r, deps.Log, err)
@@ -98,9 +127,6 @@ func checkPort(host string) error {
 	return nil
 }
 
-// noRoute is the route of requests for addresses that the API does not have.
-const noRoute = "none"
-
 // observer is what observed needs for each request.
 type observer struct {
 	log     *slog.Logger
@@ -111,10 +137,8 @@ type observer struct {
 }
 
 func (o *observer) begin(w http.ResponseWriter, in *http.Request) (*recorder, *Request) {
-	out := &recorder{ResponseWriter: w}
-	r := &Request{Request: in, exchange: &exchange{
-		id: requestID(in), client: clientIP(in, o.proxies), route: noRoute, control: http.NewResponseController(out), begun: o.now(),
-	}}
+	out := &recorder{ResponseWriter: w, begun: o.now()}
+	r := newRequest(in, requestID(in), clientIP(in, o.proxies), http.NewResponseController(out))
 	o.headers.set(out.Header())
 	out.Header().Set("X-Request-Id", r.RequestID())
 	o.metrics.inFlight.Inc()
@@ -123,7 +147,7 @@ func (o *observer) begin(w http.ResponseWriter, in *http.Request) (*recorder, *R
 
 func (o *observer) end(out *recorder, r *Request) {
 	o.metrics.inFlight.Dec()
-	took := o.now().Sub(r.exchange.begun)
+	took := o.now().Sub(out.begun)
 	o.metrics.observe(r, out.status, took)
 	logAccess(o.log, r, out, took)
 }
@@ -184,21 +208,21 @@ const maxLoggedPathBytes = 256
 // hold tokens; so is a path whose route has a token in it.
 func logAccess(log *slog.Logger, r *Request, w *recorder, took time.Duration) {
 	path := r.URL.Path
-	if strings.Contains(r.exchange.route, ":token") {
-		path = r.exchange.route
+	if strings.Contains(r.Route(), ":token") {
+		path = r.Route()
 	} else if strings.HasPrefix(path, "/invites/") {
 		// The page that an invite's link opens is none of the API's routes.
 		path = "/invites/:token"
 	}
 	attrs := []slog.Attr{
 		slog.String("request_id", r.RequestID()), slog.String("ip", r.ClientIP().String()), slog.String("method", r.Method),
-		slog.String("path", path[:min(len(path), maxLoggedPathBytes)]), slog.String("route", r.exchange.route),
+		slog.String("path", path[:min(len(path), maxLoggedPathBytes)]), slog.String("route", r.Route()),
 		slog.Int("status", w.status), slog.Int64("bytes", w.bytes), slog.Duration("took", took),
 	}
-	if r.exchange.caller != "" {
-		attrs = append(attrs, slog.String("user", string(r.exchange.caller)))
+	if r.Caller() != "" {
+		attrs = append(attrs, slog.String("user", string(r.Caller())))
 	}
-	log.LogAttrs(r.Context(), accessLevel(r.exchange.route, w.status), "request", attrs...)
+	log.LogAttrs(r.Context(), accessLevel(r.Route(), w.status), "request", attrs...)
 }
 
 // accessLevel is Debug for what machines ask every second and get, so that a log is about

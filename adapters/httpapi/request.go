@@ -5,7 +5,6 @@ import (
 	"net/netip"
 	"net/url"
 	"strconv"
-	"time"
 
 	"github.com/uptrace/bunrouter"
 
@@ -23,16 +22,43 @@ type Request struct {
 }
 
 // exchange is what is known of a request before it has a route, and what the log
-// says of it after.
+// says of it after. All forms that the request takes on its way share it.
 type exchange struct {
-	id     string
-	client netip.Addr
-	route  string
-	caller core.ID
-	// control reaches the connection.
+	id      string
+	client  netip.Addr
+	route   string
+	caller  core.ID
 	control *http.ResponseController
-	begun   time.Time
 }
+
+// noRoute is the route of requests for addresses that the API does not have.
+const noRoute = "none"
+
+// newRequest returns the request as the router takes it: with an id for the log, the
+// address of its client, and what sets the deadlines of its connection.
+func newRequest(in *http.Request, id string, client netip.Addr, control *http.ResponseController) *Request {
+	return &Request{Request: in, exchange: &exchange{id: id, client: client, route: noRoute, control: control}}
+}
+
+// Route is the pattern of the request's route, noRoute until the router has found it.
+func (r *Request) Route() string { return r.exchange.route }
+
+// SetRoute names the route, for requests that the router does not answer.
+func (r *Request) SetRoute(pattern string) { r.exchange.route = pattern }
+
+// Caller is who Admit said is calling, "" before that.
+func (r *Request) Caller() core.ID { return r.exchange.caller }
+
+// Admit makes actor, who calls from the request's own address, the caller.
+func (r *Request) Admit(actor core.Actor) {
+	actor.IP = r.ClientIP().String()
+	r.Actor = actor
+	r.exchange.caller = actor.UserID
+}
+
+// Control sets deadlines of the request's connection, which it may share with later
+// requests: a handler lifts again what it sets.
+func (r *Request) Control() *http.ResponseController { return r.exchange.control }
 
 // RequestID is the text in the answer's X-Request-Id.
 func (r *Request) RequestID() string { return r.exchange.id }

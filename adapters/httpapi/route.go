@@ -59,14 +59,23 @@ type router struct {
 	wilds [][]string
 }
 
-func newRouter(table []Route, guard *guard) *router {
+// newRouter returns the router of a table. check decides whether a request may have a
+// route, before the route's handler runs.
+func newRouter(table []Route, check func(r *Request, route Route) error) *router {
 	rt := &router{table: withHeads(table)}
 	rt.mux = bunrouter.New(bunrouter.WithNotFoundHandler(func(http.ResponseWriter, bunrouter.Request) error {
 		return core.NotFound("resource")
 	}))
 	for _, route := range rt.table {
 		rt.mux.Handle(route.method, route.pattern, func(w http.ResponseWriter, in bunrouter.Request) error {
-			return guard.serve(w, requestOf(in), route)
+			r := requestOf(in)
+			r.SetRoute(route.pattern)
+			// The check is a call of its own, because streams stay in their handlers for
+			// hours, by the thousand, with all that is on the stack.
+			if err := check(r, route); err != nil {
+				return err
+			}
+			return route.handle(w, r)
 		})
 	}
 	known := patterns(rt.table)
@@ -119,7 +128,7 @@ func (rt *router) refuseOtherMethods(pattern string) {
 	for _, method := range routableMethods {
 		if !slices.Contains(allowed, method) {
 			rt.mux.Handle(method, pattern, func(w http.ResponseWriter, in bunrouter.Request) error {
-				requestOf(in).exchange.route = pattern
+				requestOf(in).SetRoute(pattern)
 				return methodNotAllowed(w, allowed)
 			})
 		}

@@ -15,10 +15,10 @@ func Routes(d Deps) []Route {
 	if d.OnlySockets {
 		return socketRoutes(d)
 	}
-	session := newSessions(d)
+	session := newSessions(d.Settings.AppURL, d.Settings.AccessTTL, d.Settings.RefreshTTL)
 	cursors := cursors{d.Sealer}
 	uploads := newUploads()
-	visits := newVisits(d)
+	visits := newVisits(session, d.Settings.AppURL, d.Log)
 	gitPlaces := newGitPlaces()
 	return append(socketRoutes(d), []Route{
 		open(http.MethodPost, "/auth/signup", signUp(d.Accounts, session)),

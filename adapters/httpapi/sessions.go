@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"net/http"
+	"net/url"
 	"time"
 )
 
@@ -18,8 +19,9 @@ type sessions struct {
 	accessTTL, refreshTTL time.Duration
 }
 
-func newSessions(d Deps) sessions {
-	return sessions{baseOf(d.Settings.AppURL), d.Settings.AppURL.Scheme == "https", d.Settings.AccessTTL, d.Settings.RefreshTTL}
+// newSessions returns the cookies of the service at app, with how long they live.
+func newSessions(app *url.URL, accessTTL, refreshTTL time.Duration) sessions {
+	return sessions{baseOf(app), app.Scheme == "https", accessTTL, refreshTTL}
 }
 
 // setAccess gives the browser an access token for as long as it lives.

@@ -42,7 +42,7 @@ func streaming(t *testing.T, method string, handle Handler) net.Conn {
 	deps, _, _ := testDeps(t)
 	deps.Now = time.Now
 	listener := &pipeListener{make(chan net.Conn), make(chan struct{})}
-	server := &http.Server{Handler: serve(deps, newMetrics(counted{}), []Route{open("GET", "/events", handle)})}
+	server := &http.Server{Handler: serve(deps, newMetrics(nil, nil, ""), []Route{open("GET", "/events", handle)})}
 	go func() { _ = server.Serve(listener) }()
 	client, remote := net.Pipe()
 	listener.conns <- remote

@@ -98,13 +98,13 @@ func (b *upload) fill(r *Request, limit int64) error {
 	if r.ContentLength >= 0 {
 		expected = r.ContentLength
 	}
-	defer func() { _ = r.exchange.control.SetReadDeadline(time.Time{}) }()
+	defer func() { _ = r.Control().SetReadDeadline(time.Time{}) }()
 	for {
 		// One byte more than expected tells the end from a body that is too long.
 		if err := b.grow(r.Context(), r.ContentLength >= 0, expected+1); err != nil {
 			return err
 		}
-		_ = r.exchange.control.SetReadDeadline(b.deadline())
+		_ = r.Control().SetReadDeadline(b.deadline())
 		n, err := r.Body.Read(b.content[len(b.content):cap(b.content)])
 		b.content = b.content[:len(b.content)+n]
 		switch {

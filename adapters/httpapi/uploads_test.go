@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"os"
 	"testing"
 	"testing/iotest"
@@ -19,7 +20,7 @@ import (
 func uploadOf(ctx context.Context, body io.Reader, length int64) *Request {
 	in := httptest.NewRequestWithContext(ctx, http.MethodPut, "/", io.NopCloser(body))
 	in.ContentLength = length
-	return &Request{Request: in, exchange: &exchange{control: http.NewResponseController(httptest.NewRecorder())}}
+	return newRequest(in, "", netip.Addr{}, http.NewResponseController(httptest.NewRecorder()))
 }
 
 // held is what all uploads of those tests together hold: nobody has signed in there.
@@ -122,7 +123,7 @@ func TestABodyMustArriveAtALeastRate(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				body := &dripping{ResponseWriter: httptest.NewRecorder(), piece: c.piece, every: c.every}
 				request := uploadOf(t.Context(), io.LimitReader(body, c.size), c.size)
-				request.exchange.control = http.NewResponseController(body)
+				request = newRequest(request.Request, "", netip.Addr{}, http.NewResponseController(body))
 				u, began := newUploads(), time.Now()
 				content, done, err := u.read(request, c.size)
 				if got := core.CodeOf(err); got != c.want || err == nil && int64(len(content)) != c.size {

@@ -1,0 +1,102 @@
+package httpapi
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/atelierhq/atelier/core"
+)
+
+// bearerPrefix begins the subprotocol that carries a token, for browsers, which can set
+// no header of a WebSocket.
+const bearerPrefix = "bearer."
+
+// isSocket reports whether a route is one of WebSockets. Their callers may identify
+// themselves in other ways.
+func isSocket(pattern string) bool { return strings.HasPrefix(pattern, "/ws/") }
+
+// presented returns the token that the request carries. None, more than one, and
+// an API token in the cookie, which is for sessions alone, have code
+// core.CodeUnauthenticated.
+func presented(r *http.Request) (string, error) {
+	headers := r.Header.Values("Authorization")
+	if len(headers) > 1 {
+		return "", core.Errorf(core.CodeUnauthenticated, "the request has two Authorization headers")
+	}
+	if len(headers) == 1 {
+		scheme, token, _ := strings.Cut(headers[0], " ")
+		if !strings.EqualFold(scheme, "Bearer") || token == "" {
+			return "", core.Errorf(core.CodeUnauthenticated, "the Authorization header must be: Bearer <token>")
+		}
+		return strings.Trim(token, " "), nil
+	}
+	token, err := onlyCookie(r, accessCookie)
+	if strings.HasPrefix(token, core.APITokenPrefix) {
+		return "", core.Errorf(core.CodeUnauthenticated, "an API token belongs into the Authorization header")
+	}
+	return token, err
+}
+
+// onlyCookie returns the cookie's value. A page on a neighbouring host can plant
+// a second one of the same name, so two are refused rather than told apart.
+func onlyCookie(r *http.Request, name string) (string, error) {
+	cookies := r.CookiesNamed(name)
+	switch {
+	case len(cookies) == 0 || cookies[0].Value == "":
+		return "", core.Errorf(core.CodeUnauthenticated, "sign in first")
+	case len(cookies) > 1:
+		return "", core.Errorf(core.CodeUnauthenticated, "the request has %d cookies named %s", len(cookies), name)
+	}
+	return cookies[0].Value, nil
+}
+
+// presentedByGit returns the token of a git client: an API token as the password of
+// Basic, beside any user name, or what presented takes of an Authorization header.
+// Cookies are never taken. Anything else has code core.CodeUnauthenticated.
+func presentedByGit(r *http.Request) (string, error) {
+	headers := r.Header.Values("Authorization")
+	if len(headers) == 0 {
+		return "", core.Errorf(core.CodeUnauthenticated, "sign in with any user name and an API token as the password")
+	}
+	_, password, basic := r.BasicAuth()
+	if !basic || len(headers) > 1 {
+		return presented(r)
+	}
+	if !strings.HasPrefix(password, core.APITokenPrefix) {
+		return "", core.Errorf(core.CodeUnauthenticated, "the password must be an API token")
+	}
+	return password, nil
+}
+
+// presentedBySocket returns the token of who opens a WebSocket: that of the query, of the
+// subprotocol or of the Authorization header, of which there may be one, else that of the
+// session cookie. No browser asks before it opens a WebSocket from a page of whatever
+// origin, and it sends the cookie along: so a request with nothing but the cookie has
+// code core.CodeCrossOrigin unless a page of own sent it.
+func presentedBySocket(r *http.Request, own string) (string, error) {
+	tokens := r.URL.Query()["token"]
+	for _, line := range r.Header.Values("Sec-WebSocket-Protocol") {
+		for protocol := range strings.SplitSeq(line, ",") {
+			if token, is := strings.CutPrefix(strings.TrimSpace(protocol), bearerPrefix); is {
+				tokens = append(tokens, token)
+			}
+		}
+	}
+	headers := r.Header.Values("Authorization")
+	switch {
+	case len(tokens)+len(headers) > 1:
+		return "", core.Errorf(core.CodeUnauthenticated, "the request has %d tokens", len(tokens)+len(headers))
+	case len(tokens) == 1 && tokens[0] == "":
+		return "", core.Errorf(core.CodeUnauthenticated, "the token is empty")
+	case len(tokens) == 1:
+		return tokens[0], nil
+	}
+	token, err := presented(r)
+	if err != nil || len(headers) > 0 {
+		return token, err
+	}
+	if origins := r.Header.Values("Origin"); len(origins) != 1 || origins[0] != own {
+		return "", core.Errorf(core.CodeCrossOrigin, "a WebSocket with the session cookie must come from a page of %s", own)
+	}
+	return token, nil
+}
