@@ -76,7 +76,7 @@ func moduleOwners() []moduleOwner {
 		{"github.com/coder/websocket", []string{"adapters/websocket"}, []string{"bootstrap/**"}},
 		{"github.com/nats-io/nats.go", []string{"adapters/nats"}, nil},
 		{"github.com/ollama/ollama", []string{"adapters/ollama"}, nil},
-		{"github.com/evanw/esbuild", []string{"adapters/esbuild", "adapters/markup"}, []string{"adapters/internal/tailwind"}},
+		{"github.com/evanw/esbuild", []string{"adapters/esbuild", "adapters/markup"}, []string{"adapters/internal/tailwind", "bootstrap/studio"}},
 		{"modernc.org/quickjs", []string{"adapters/internal/tailwind"}, nil},
 		{"github.com/Masterminds/semver/v3", []string{"adapters/npm"}, nil},
 		{"github.com/andybalholm/brotli", []string{"adapters/internal/compress"}, []string{"adapters/sitehost"}},

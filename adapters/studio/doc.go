@@ -5,6 +5,10 @@
 //	locks/  which packages they are built with
 //	dist/   what was built of them (`make studio`), which the program carries
 //
+// Unit tests are beside the modules that they test, as name.test.ts. They hold what
+// needs no page, and run in Node.js (bootstrap/studio, TestUnits); what needs one is
+// played in a browser (bootstrap/browser).
+//
 // Everything in dist is public and the same for everybody; what depends on the
 // installation is written into the page (Config).
 package studio

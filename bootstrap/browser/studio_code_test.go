@@ -1,11 +1,8 @@
 package browser
 
 import (
-	_ "embed"
 	"fmt"
 	"net/http"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -17,7 +14,6 @@ import (
 
 func codeStories() map[string]func(*testing.T, *chromium, *service) {
 	return map[string]func(*testing.T, *chromium, *service){
-		"texts are merged line by line":             textsAreMerged,
 		"what is typed is saved and builds":         whatIsTypedIsSaved,
 		"two people edit one file and lose nothing": twoEditOneFile,
 		"what is not saved survives":                unsavedSurvives,
@@ -101,27 +97,6 @@ func (p *tab) saying(text string) {
 func (p *tab) shows(text string) {
 	p.t.Helper()
 	p.until("the editor with "+text, fmt.Sprintf("document.querySelector('.cm-content')?.innerText.includes(%q) === true", text))
-}
-
-//go:embed merge.ts
-var mergeLaws string
-
-func textsAreMerged(t *testing.T, c *chromium, s *service) {
-	made := s.signUp(t).create("blank")
-	for _, name := range []string{"lines.ts", "merge.ts"} {
-		source, err := os.ReadFile(filepath.Join("../../adapters/studio/web/pages/project/code", name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		made.save("src/"+name, string(source))
-	}
-	made.save("src/main.tsx", mergeLaws)
-	p := c.open(t)
-	p.visit(made.preview())
-	p.until("a verdict", "/hold|Error/.test(document.title)")
-	if got := evaluate[string](p, "document.title"); got != "the laws hold" {
-		t.Errorf("got %s, want the laws to hold", got)
-	}
 }
 
 func whatIsTypedIsSaved(t *testing.T, c *chromium, s *service) {

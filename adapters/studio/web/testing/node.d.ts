@@ -1,0 +1,20 @@
+// What the unit tests use of Node.js, which runs them. The types of all of it are a
+// package of their own that nothing else here needs.
+
+declare module 'node:test' {
+  export function test(name: string, run: () => void | Promise<void>): void;
+  export function afterEach(run: () => void): void;
+}
+
+declare module 'node:assert/strict' {
+  interface Assert {
+    (value: unknown, message?: string): asserts value;
+    equal(actual: unknown, expected: unknown, message?: string): void;
+    notEqual(actual: unknown, expected: unknown, message?: string): void;
+    deepEqual(actual: unknown, expected: unknown, message?: string): void;
+    throws(act: () => unknown, expected?: RegExp | (new (...args: never[]) => Error)): void;
+    rejects(act: Promise<unknown>, expected?: RegExp | (new (...args: never[]) => Error)): Promise<void>;
+  }
+  const assert: Assert;
+  export default assert;
+}
