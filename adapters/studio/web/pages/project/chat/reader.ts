@@ -48,6 +48,8 @@ export class MarkdownReader {
   private fence: Fence | null = null;
   /** partial is the last line of the fence, as far as it has come. */
   private partial = '';
+  /** closing is whether that line closes the fence, unless more of it comes. */
+  private closing = false;
 
   /**
    * read takes the whole text so far, which begins with what was read before, and
@@ -66,7 +68,7 @@ export class MarkdownReader {
   /** sections are all that was read. */
   sections(): Section[] {
     const open = [...this.blocks, ...this.tail];
-    if (this.fence) open.push({ key: this.fence.key, code: this.codeOf(this.fence, false) });
+    if (this.fence) open.push({ key: this.fence.key, code: this.codeOf(this.fence, this.closing) });
     return open.length > 0 ? [...this.full, { key: -1 - this.full.length, blocks: open }] : this.full;
   }
 
@@ -116,10 +118,8 @@ export class MarkdownReader {
       if (count % 500 === 0 && performance.now() > until) return false;
     }
     const rest = source.slice(this.at);
-    if (closing.test(rest)) {
-      this.at = source.length;
-      return this.closeFence(fence);
-    }
+    this.closing = closing.test(rest);
+    if (this.closing) return true;
     if (rest.length > longestLine) {
       this.addLine(fence, rest);
       this.at = source.length;
@@ -131,6 +131,7 @@ export class MarkdownReader {
 
   private addLine(fence: Fence, line: string): void {
     this.partial = '';
+    this.closing = false;
     const bare = line.slice(Math.min(fence.indent, line.length - line.trimStart().length));
     for (let from = 0; from === 0 || from < bare.length; from += longestLine) {
       fence.lines.push(bare.slice(from, from + longestLine));
@@ -142,6 +143,7 @@ export class MarkdownReader {
 
   private closeFence(fence: Fence): true {
     this.partial = '';
+    this.closing = false;
     this.finish({ key: fence.key, code: this.codeOf(fence, true) });
     this.fence = null;
     return true;
