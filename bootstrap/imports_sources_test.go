@@ -100,9 +100,9 @@ func localComplaint(file sourceFile, imported string) string {
 		if !fits(rule.place, file.dir()) {
 			continue
 		}
-		forTests := slices.Contains(testPackages(), imported) && !slices.Contains(testPackages(), file.dir())
-		if forTests || !fitsAny(rule.may, imported) {
-			return fmt.Sprintf("rule %d: %s may import %q of this module, not %s", rule.number, file.dir(), rule.may, imported)
+		forTests := fitsAny(testPackages(), imported) && !fitsAny(testPackages(), file.dir())
+		if forTests || !fitsAny(rule.allows(file.dir()), imported) {
+			return fmt.Sprintf("rule %d: %s may import %q of this module, not %s", rule.number, file.dir(), rule.allows(file.dir()), imported)
 		}
 		return ""
 	}

@@ -2,6 +2,8 @@ package bootstrap_test
 
 import (
 	"os"
+	"path"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -10,9 +12,10 @@ import (
 const modulePath = "github.com/atelierhq/atelier"
 
 // importRule says what the packages in a place may import. Places are patterns of
-// directories: "*" is one element of a path, "**" any number of them, none
-// included. The first rule whose place fits a package counts. Every package may
-// import the standard library, and third-party modules as moduleOwners says.
+// directories: "*" is any part of one element of a path, "**" any number of
+// elements, also none. "<port>" in what a suite may import is the suite's own port.
+// The first rule whose place fits a package counts. Every package may import the
+// standard library, and third-party modules as moduleOwners says.
 //
 // Tests may import any package of this module but the programs: a use case is
 // tested on adapters, an adapter beside another.
@@ -22,21 +25,37 @@ type importRule struct {
 	may    []string
 }
 
+// allows is what the rule lets a package import.
+func (r importRule) allows(dir string) []string {
+	parts := strings.Split(dir, "/")
+	allowed := slices.Clone(r.may)
+	for i, pattern := range allowed {
+		if strings.Contains(pattern, "<port>") {
+			allowed[i] = strings.ReplaceAll(pattern, "<port>", parts[1])
+		}
+	}
+	return allowed
+}
+
 func importRules() []importRule {
 	return []importRule{
 		{1, "core", nil},
 		{1, "core/fair", []string{"core"}},
-		{2, "ports/porttest", []string{"core", "ports/*"}},
+		{2, "ports/porttest", []string{"core", "ports/**"}},
+		{2, "ports/conformance", []string{"core", "ports/locks"}},
 		{2, "ports/*", []string{"core"}},
+		{2, "ports/vcs/vcstest", []string{"core", "ports/vcs", "ports/worktree/**", "ports/conformance"}}, // a repository keeps the versions of a tree
+		{2, "ports/*/*test/**", []string{"core", "ports/<port>/**", "ports/conformance"}},
 		{3, "core/**", []string{"core", "core/**", "ports/*"}},
 		{5, "adapters/httpapi", drivingImports()},
 		{5, "adapters/sitehost", drivingImports()},
 		{5, "adapters/websocket", drivingImports()},
 		{5, "adapters/studio", drivingImports()},
 		{4, "adapters/bunstore", []string{"core", "core/fair", "ports/*", "adapters/internal/**", "migrations"}},
+		{4, "adapters/acme/pebble", []string{"ports/conformance"}},
 		{4, "adapters/**", []string{"core", "core/fair", "ports/*", "adapters/internal/**"}},
 		{4, "migrations", nil},
-		{4, "bootstrap/process", []string{"ports/porttest"}},
+		{4, "bootstrap/process", []string{"ports/conformance"}},
 		{4, "bootstrap/**", []string{"core", "core/**", "ports/*", "adapters/**", "migrations", "bootstrap/**", "testdata/evals"}},
 	}
 }
@@ -95,9 +114,9 @@ func moduleOwners() []moduleOwner {
 	}
 }
 
-// testPackages are imported by tests, and by each other, alone.
+// testPackages are places whose packages are imported by tests, and by each other, alone.
 func testPackages() []string {
-	return []string{"ports/porttest", "bootstrap/process", "adapters/httpapi/conform", "adapters/acme/pebble"}
+	return []string{"ports/porttest", "ports/conformance", "ports/*/*test/**", "bootstrap/process", "adapters/httpapi/conform", "adapters/acme/pebble"}
 }
 
 // emptyNames are names of packages that say nothing about what is in them.
@@ -143,7 +162,8 @@ func fitsParts(pattern, dir []string) bool {
 	case len(dir) == 0:
 		return false
 	}
-	return (pattern[0] == "*" || pattern[0] == dir[0]) && fitsParts(pattern[1:], dir[1:])
+	one, err := path.Match(pattern[0], dir[0])
+	return err == nil && one && fitsParts(pattern[1:], dir[1:])
 }
 
 func fitsAny(patterns []string, dir string) bool {

@@ -259,14 +259,6 @@ func busChecks(t *testing.T, here, there broadcast.Bus) {
 	}
 }
 
-// patience is how long a suite waits for what must come. Only a broken adapter
-// makes it wait that long.
-const patience = 10 * time.Second
-
-func numbered(project core.ID, n int64) core.Notice {
-	return core.Notice{Kind: core.NoticeChatEvent, ProjectID: project, Event: &core.Event{Seq: n, Payload: core.MessageDelta{Delta: "x"}}}
-}
-
 func follow(t *testing.T, bus broadcast.Bus, project core.ID) <-chan *core.Notice {
 	t.Helper()
 	heard, err := bus.Follow(t.Context(), project)

@@ -263,3 +263,13 @@ func fileMany(s *storageCase) {
 	got, err = s.Files.List(s.Context(), project.ID)
 	s.want(got, err, rows[4999:9900])
 }
+
+func fileLostLock(s *storageCase) {
+	project := s.project(s.workspace().ID)
+	s.apply(project.ID, storage.FileDelta{Put: entries("a")})
+	s.must(s.Files.Mark(s.Context(), project.ID))
+	late := storage.FileDelta{Delete: pathsOf("a"), Put: entries("b")}
+	s.wantCode(s.Files.Apply(underLostLock(s.Context()), project.ID, late), core.CodeUnavailable)
+	s.wantPaths(project.ID, "a")
+	s.wantState(project.ID, 1, true)
+}

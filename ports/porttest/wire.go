@@ -89,11 +89,6 @@ func (w *wired) push(t *testing.T, request string) (refused error, report string
 	return refused, out.String()
 }
 
-func filesMustClose(t *testing.T, closer io.Closer) {
-	t.Helper()
-	filesMust(t, closer.Close())
-}
-
 // take pushes objects whose last is the commit, and lets it become the version.
 func (w *wired) take(t *testing.T, from string, pack []byte, commit packObject) {
 	t.Helper()

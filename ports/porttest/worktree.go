@@ -389,10 +389,3 @@ func treeWantPaths(t *testing.T, tree worktree.Tree, want ...string) {
 		t.Errorf("walk: got %q, %v, want %q", got, err, want)
 	}
 }
-
-func filesWantCode(t *testing.T, what string, err error, want core.Code) {
-	t.Helper()
-	if got := core.CodeOf(err); got != want {
-		t.Errorf("%s: got %q (%v), want %q", what, got, err, want)
-	}
-}

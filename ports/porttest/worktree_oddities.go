@@ -327,10 +327,3 @@ func treeSwappedLink(t *testing.T, h WorktreeHarness) {
 	}
 	p.wantUntouched(t)
 }
-
-func filesMust(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
