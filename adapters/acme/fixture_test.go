@@ -17,7 +17,7 @@ import (
 
 	"github.com/atelierhq/atelier/adapters/acme"
 	"github.com/atelierhq/atelier/adapters/acme/pebble"
-	"github.com/atelierhq/atelier/ports/porttest"
+	"github.com/atelierhq/atelier/ports/conformance"
 )
 
 // host is a server with certificates, and the authority that gives them.
@@ -26,7 +26,7 @@ type host struct {
 	authority *pebble.Authority
 	manager   *acme.Manager
 	config    acme.Config
-	log       *porttest.Log
+	log       *conformance.Log
 
 	mu       sync.Mutex
 	verdicts map[string]acme.Verdict
@@ -37,7 +37,7 @@ type host struct {
 // newHost serves "served <name>" over HTTP and TLS.
 func newHost(t *testing.T) *host {
 	t.Helper()
-	h := &host{t: t, verdicts: map[string]acme.Verdict{}, asked: map[string]int{}, log: &porttest.Log{}}
+	h := &host{t: t, verdicts: map[string]acme.Verdict{}, asked: map[string]int{}, log: &conformance.Log{}}
 	plain, secure := listen(t), listen(t)
 	h.authority = pebble.Start(t, pebble.Ports{HTTP: portOf(plain), TLS: portOf(secure)})
 	pem, err := os.ReadFile(h.authority.Trust)

@@ -19,7 +19,7 @@ import (
 	"github.com/atelierhq/atelier/adapters/buildworker"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/build"
-	"github.com/atelierhq/atelier/ports/porttest"
+	"github.com/atelierhq/atelier/ports/conformance"
 )
 
 // frame is one as a worker sends it.
@@ -152,7 +152,7 @@ func TestAWorkerThatCannotOpenItsToolsIsUnavailable(t *testing.T) {
 func TestTheEndOfAWorkerIsOneLineOfTheLog(t *testing.T) {
 	// The race detector runs out of memory before the stack is full.
 	for name, want := range map[string]string{"noise": "noise", "the stack": "stack overflow|ThreadSanitizer"} {
-		var log porttest.Log
+		var log conformance.Log
 		logged := func(c *buildworker.Config) { c.Log = slog.New(slog.NewTextHandler(&log, nil)) }
 		pool := open(t, logged)
 		if name == "noise" {

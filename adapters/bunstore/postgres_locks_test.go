@@ -17,6 +17,7 @@ import (
 
 	"github.com/atelierhq/atelier/adapters/memory"
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/conformance"
 	"github.com/atelierhq/atelier/ports/locks"
 	"github.com/atelierhq/atelier/ports/porttest"
 )
@@ -28,7 +29,7 @@ type lockServer struct {
 	admin   *Store
 	address string
 	mark    string
-	log     porttest.Log
+	log     conformance.Log
 }
 
 func newLockServer(t *testing.T) *lockServer {

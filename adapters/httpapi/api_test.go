@@ -20,7 +20,7 @@ import (
 	"github.com/atelierhq/atelier/core/audit"
 	"github.com/atelierhq/atelier/core/mailer"
 	"github.com/atelierhq/atelier/core/workspaces"
-	"github.com/atelierhq/atelier/ports/porttest"
+	"github.com/atelierhq/atelier/ports/conformance"
 )
 
 // api is the whole API over HTTP, on memory adapters and a clock that stands.
@@ -31,7 +31,7 @@ type api struct {
 	transport http.RoundTripper
 	deps      Deps
 	clock     *clock
-	log       *porttest.Log
+	log       *conformance.Log
 }
 
 type clock struct {
@@ -52,10 +52,10 @@ func (c *clock) add(d time.Duration) {
 }
 
 // testDeps returns a service without limits at http://localhost:8080.
-func testDeps(t testing.TB) (Deps, *clock, *porttest.Log) {
+func testDeps(t testing.TB) (Deps, *clock, *conformance.Log) {
 	t.Helper()
 	time0 := &clock{now: time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC)}
-	log := &porttest.Log{}
+	log := &conformance.Log{}
 	store := memory.NewStore()
 	gate := access.NewGate(store)
 	records := audit.New(store, gate, time0.Now, slog.New(slog.DiscardHandler))

@@ -8,6 +8,7 @@ import (
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/broadcast"
+	"github.com/atelierhq/atelier/ports/conformance"
 	"github.com/atelierhq/atelier/ports/porttest"
 )
 
@@ -94,7 +95,7 @@ func TestANoticeThatIsTooLargeHasOthersReadAgain(t *testing.T) {
 
 func TestWhatIsNotUnderstoodIsSkippedWithOneLine(t *testing.T) {
 	both, project := ends(t, 2), core.NewID()
-	log := &porttest.Log{}
+	log := &conformance.Log{}
 	both[1].bus.skips.log = newLogger(log)
 	heard := follow(t, both[1], project)
 	subject, err := both[0].subject(notices, project)

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/atelierhq/atelier/core"
-	"github.com/atelierhq/atelier/ports/porttest"
+	"github.com/atelierhq/atelier/ports/conformance"
 )
 
 func TestDoubtsLastAsLongAsANoticeMayBeLost(t *testing.T) {
@@ -62,7 +62,7 @@ func TestMoreDoubtsThanAreRememberedConcernEverybody(t *testing.T) {
 }
 
 func TestWhatIsSkippedIsLoggedOnceAMinute(t *testing.T) {
-	log := &porttest.Log{}
+	log := &conformance.Log{}
 	s := skips{log: newLogger(log)}
 	now := time.Unix(1_700_000_000, 0)
 	for _, later := range []time.Duration{0, time.Second, quiet - 1, quiet, quiet + 1} {

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/atelierhq/atelier/core"
-	"github.com/atelierhq/atelier/ports/porttest"
+	"github.com/atelierhq/atelier/ports/conformance"
 )
 
 // generous is more than any call may take that is bounded by patience.
@@ -284,7 +284,7 @@ func (c *Conn) keepersOf(t *testing.T, project core.ID) []string {
 
 func TestConnectRefusesAndShowsNoCredentials(t *testing.T) {
 	server := newServer(t, "--user", "atelier", "--pass", "right")
-	log := &porttest.Log{}
+	log := &conformance.Log{}
 	for _, url := range []string{
 		"nats://atelier:hunter2@" + server.host, "nats://hunter2@" + server.host, "nats://atelier:hunter2@127.0.0.1:1",
 		"nats://atelier:hunter2@no such host", "http://atelier:hunter2@" + server.host, "nats://atelier:hunter2@", "nats://x/hunter2", "hunter2",

@@ -24,7 +24,7 @@ import (
 	"github.com/atelierhq/atelier/core/files"
 	"github.com/atelierhq/atelier/core/projects"
 	"github.com/atelierhq/atelier/core/rooms"
-	"github.com/atelierhq/atelier/ports/porttest"
+	"github.com/atelierhq/atelier/ports/conformance"
 	"github.com/atelierhq/atelier/ports/storage"
 	"github.com/atelierhq/atelier/ports/vcs"
 )
@@ -43,7 +43,7 @@ type house struct {
 	listener net.Listener
 	connect  func(network, address string) (net.Conn, error)
 	client   *http.Client
-	log      *porttest.Log
+	log      *conformance.Log
 	space    core.ID
 	project  core.ID
 	owner    core.Actor
@@ -70,7 +70,7 @@ func newHouse(t testing.TB) *house {
 func newHouseAt(t testing.TB, listener net.Listener, dial func(network, address string) (net.Conn, error)) *house {
 	t.Helper()
 	trees, bus, unsaved := memory.NewTrees(), memory.NewBus(), memory.NewUnsaved()
-	h := &house{t: t, store: memory.NewStore(), space: core.NewID(), callers: map[string]core.Actor{}, log: &porttest.Log{}}
+	h := &house{t: t, store: memory.NewStore(), space: core.NewID(), callers: map[string]core.Actor{}, log: &conformance.Log{}}
 	log := slog.New(slog.NewTextHandler(h.log, nil))
 	h.pipeline = files.NewPipeline(files.Ports{
 		Trees: trees, Repositories: memory.NewRepositories(trees), Store: h.store, Bus: bus,

@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"github.com/atelierhq/atelier/bootstrap/process"
-	"github.com/atelierhq/atelier/ports/porttest"
+	"github.com/atelierhq/atelier/ports/conformance"
 )
 
 // hosts are programs of another module that has Atelier within it.
@@ -89,7 +89,7 @@ func TestAnotherProgramHasAtelierWithinIt(t *testing.T) {
 func begin(t *testing.T, binary string, port int) {
 	t.Helper()
 	command := exec.Command(binary)
-	var said porttest.Log
+	var said conformance.Log
 	command.Dir, command.Stdout, command.Stderr = t.TempDir(), &said, &said
 	if err := command.Start(); err != nil {
 		t.Fatal(err)

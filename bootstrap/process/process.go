@@ -17,7 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/atelierhq/atelier/ports/porttest"
+	"github.com/atelierhq/atelier/ports/conformance"
 )
 
 // readyTime is how long a start may take, and stopTime a stop.
@@ -41,7 +41,7 @@ type Service struct {
 // life is what is between one start of the binary and its end.
 type life struct {
 	process *os.Process
-	log     porttest.Log
+	log     conformance.Log
 	// ended is closed when the process has ended, as err says.
 	ended chan struct{}
 	err   error

@@ -12,8 +12,8 @@ import (
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/core/audit"
+	"github.com/atelierhq/atelier/ports/conformance"
 	"github.com/atelierhq/atelier/ports/mail"
-	"github.com/atelierhq/atelier/ports/porttest"
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
@@ -26,12 +26,12 @@ type office struct {
 	sealer *memory.Sealer
 	queue  *Queue
 	box    *memory.Mailbox
-	log    *porttest.Log
+	log    *conformance.Log
 }
 
 func newOffice(t *testing.T) *office {
 	t.Helper()
-	o := &office{t: t, store: memory.NewStore(), sealer: memory.NewSealer(), box: memory.NewMailbox(), log: &porttest.Log{}}
+	o := &office{t: t, store: memory.NewStore(), sealer: memory.NewSealer(), box: memory.NewMailbox(), log: &conformance.Log{}}
 	o.queue = New(o.sealer, time.Now)
 	return o
 }

@@ -1,7 +1,7 @@
 // Package conformance holds what the suites of the ports, and the tests of what passes
 // them, have in common. The suite of a port is in the folder below it that is called
 // like the port with "test" behind: ports/ai/aitest holds every ai.Provider to the port.
-package porttest
+package conformance
 
 import (
 	"context"
@@ -13,37 +13,33 @@ import (
 	"github.com/atelierhq/atelier/ports/locks"
 )
 
-// patience is how long a suite waits for what must come. Only a broken adapter
+// Patience is how long a suite waits for what must come. Only a broken adapter
 // makes it wait that long.
-const patience = 10 * time.Second
+const Patience = 10 * time.Second
 
-func numbered(project core.ID, n int64) core.Notice {
-	return core.Notice{Kind: core.NoticeChatEvent, ProjectID: project, Event: &core.Event{Seq: n, Payload: core.MessageDelta{Delta: "x"}}}
-}
-
-// filesMust ends the test when something failed that is no part of what it proves.
-func filesMust(t *testing.T, err error) {
+// Must ends the test when something failed that is no part of what it proves.
+func Must(t *testing.T, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
 	}
 }
 
-// filesMustClose is filesMust of a call to Close, for defer.
-func filesMustClose(t *testing.T, closer io.Closer) {
+// MustClose is Must of a call to Close, for defer.
+func MustClose(t *testing.T, closer io.Closer) {
 	t.Helper()
-	filesMust(t, closer.Close())
+	Must(t, closer.Close())
 }
 
-// filesWantCode holds the error of what to a code.
-func filesWantCode(t *testing.T, what string, err error, want core.Code) {
+// WantCode holds the error of what to a code.
+func WantCode(t *testing.T, what string, err error, want core.Code) {
 	t.Helper()
 	if got := core.CodeOf(err); got != want {
 		t.Errorf("%s: got %q (%v), want %q", what, got, err, want)
 	}
 }
 
-// underLostLock is the context of work under a lock that was lost.
-func underLostLock(ctx context.Context) context.Context {
+// LostLock is the context of work under a lock that was lost.
+func LostLock(ctx context.Context) context.Context {
 	return locks.With(ctx, func() error { return core.Errorf(core.CodeUnavailable, "the lock was lost") })
 }

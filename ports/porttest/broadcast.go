@@ -11,6 +11,7 @@ import (
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/broadcast"
+	"github.com/atelierhq/atelier/ports/conformance"
 )
 
 // busBacklog is how far a follower may fall behind without missing anything.
@@ -242,7 +243,7 @@ func busLeaksNothing(t *testing.T, here, there broadcast.Bus) {
 	for _, heard := range channels {
 		waitClosed(t, heard)
 	}
-	deadline := time.Now().Add(patience)
+	deadline := time.Now().Add(conformance.Patience)
 	for runtime.NumGoroutine() > before && time.Now().Before(deadline) {
 		time.Sleep(time.Millisecond)
 	}
@@ -257,6 +258,10 @@ func busChecks(t *testing.T, here, there broadcast.Bus) {
 			t.Errorf("check: got %v, want nil", err)
 		}
 	}
+}
+
+func numbered(project core.ID, n int64) core.Notice {
+	return core.Notice{Kind: core.NoticeChatEvent, ProjectID: project, Event: &core.Event{Seq: n, Payload: core.MessageDelta{Delta: "x"}}}
 }
 
 func follow(t *testing.T, bus broadcast.Bus, project core.ID) <-chan *core.Notice {
@@ -277,7 +282,7 @@ func publish(t *testing.T, bus broadcast.Bus, notice core.Notice) {
 		if err != nil {
 			t.Fatalf("publish: %v", err)
 		}
-	case <-time.After(patience):
+	case <-time.After(conformance.Patience):
 		t.Fatal("publishing waits, want it never to")
 	}
 }
@@ -290,7 +295,7 @@ func nextNotice(t *testing.T, heard <-chan *core.Notice) core.Notice {
 			t.Fatal("the channel is closed, want a notice")
 		}
 		return *notice
-	case <-time.After(patience):
+	case <-time.After(conformance.Patience):
 		t.Fatal("got no notice in time")
 	}
 	return core.Notice{}
@@ -299,7 +304,7 @@ func nextNotice(t *testing.T, heard <-chan *core.Notice) core.Notice {
 // waitClosed reads what is left in the channel until it is closed.
 func waitClosed(t *testing.T, heard <-chan *core.Notice) {
 	t.Helper()
-	expired := time.After(patience)
+	expired := time.After(conformance.Patience)
 	for {
 		select {
 		case _, open := <-heard:

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/conformance"
 	"github.com/atelierhq/atelier/ports/locks"
 )
 
@@ -89,7 +90,7 @@ func lockPassesOn(t *testing.T, here, there locks.Locker) {
 	select {
 	case next := <-got:
 		next()
-	case <-time.After(patience):
+	case <-time.After(conformance.Patience):
 		t.Fatal("the caller that waited did not get the lock")
 	}
 }
@@ -165,7 +166,7 @@ func wantHeld(t *testing.T, locker locks.Locker, project core.ID) {
 
 func mustLock(t *testing.T, locker locks.Locker, project core.ID) (unlock func()) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	ctx, cancel := context.WithTimeout(t.Context(), conformance.Patience)
 	_, release, err := locker.Lock(ctx, project)
 	if err != nil {
 		cancel()

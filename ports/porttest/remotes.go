@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/conformance"
 	"github.com/atelierhq/atelier/ports/vcs"
 )
 
@@ -76,7 +77,7 @@ func TestRemotes(t *testing.T, open func(t *testing.T, host http.Handler) Remote
 				h := open(t, host)
 				r := &remoted{h: h, id: core.NewID()}
 				treeOf(t, WorktreeHarness{Trees: h.Trees}, r.id)
-				filesMust(t, h.Repositories.Init(t.Context(), r.id))
+				conformance.Must(t, h.Repositories.Init(t.Context(), r.id))
 				return r
 			})
 		})
@@ -110,20 +111,20 @@ func remotesFetch(t *testing.T, open func(*testing.T, *gitHost) *remoted) {
 	host := hosting(aBlob("1"), aTree("100755 run", aBlob("1")), first, aBlob("2"), aTree("100755 run", aBlob("2")), second)
 	r := open(t, host)
 	fetched, err := r.fetch(t.Context(), "https://git.example.com/shop.git/")
-	filesMust(t, err)
-	defer filesMustClose(t, fetched)
+	conformance.Must(t, err)
+	defer conformance.MustClose(t, fetched)
 	if fetched.Tip() != second.id() || fetched.Tree() != nil || fetched.History() != nil {
 		t.Errorf("got %s, %v, %v, want %s and no complaint", fetched.Tip(), fetched.Tree(), fetched.History(), second.id())
 	}
 	var files []core.FileChange
-	filesMust(t, fetched.Files(t.Context(), func(change core.FileChange) error { files = append(files, change); return nil }))
+	conformance.Must(t, fetched.Files(t.Context(), func(change core.FileChange) error { files = append(files, change); return nil }))
 	if len(files) != 1 || files[0].Path.String() != "run" || string(files[0].Content) != "2" || files[0].Executable == nil || !*files[0].Executable {
 		t.Errorf("got %+v, want one file that may be executed", files)
 	}
-	filesMust(t, fetched.Adopt(t.Context()))
+	conformance.Must(t, fetched.Adopt(t.Context()))
 	arrival := vcs.Arrival{To: fetched.Tip()}
-	filesMust(t, r.h.Repositories.Arrive(t.Context(), r.id, arrival))
-	filesMust(t, r.h.Repositories.Settle(t.Context(), r.id, arrival))
+	conformance.Must(t, r.h.Repositories.Arrive(t.Context(), r.id, arrival))
+	conformance.Must(t, r.h.Repositories.Settle(t.Context(), r.id, arrival))
 	versions, err := r.h.Repositories.Log(t.Context(), r.id, "", 5)
 	if err != nil || len(versions) != 2 || versions[1].ID != first.id() {
 		t.Errorf("got %+v, %v, want both versions", versions, err)
@@ -148,8 +149,8 @@ func branched() (host *gitHost, newer string) {
 func remotesBranch(t *testing.T, open func(*testing.T, *gitHost) *remoted) {
 	host, newer := branched()
 	fetched, err := open(t, host).fetchBranch(t, "next/ünï")
-	filesMust(t, err)
-	defer filesMustClose(t, fetched)
+	conformance.Must(t, err)
+	defer conformance.MustClose(t, fetched)
 	if fetched.Tip() != newer || fetched.Tree() != nil || fetched.History() != nil {
 		t.Errorf("got %s, %v, %v, want %s and no complaint", fetched.Tip(), fetched.Tree(), fetched.History(), newer)
 	}
@@ -188,14 +189,14 @@ func remotesJudge(t *testing.T, open func(*testing.T, *gitHost) *remoted) {
 	link, file := aTree("120000 f", aBlob("x")), aTree("100644 f", aBlob("x"))
 	bad := aCommit(link)
 	fetched, err := open(t, hosting(aBlob("x"), link, bad)).fetch(t.Context(), "https://git.example.com/x")
-	filesMust(t, err)
-	defer filesMustClose(t, fetched)
+	conformance.Must(t, err)
+	defer conformance.MustClose(t, fetched)
 	wantCode(t, fetched.Tree(), core.CodeValidationFailed)
 	wantCode(t, fetched.History(), core.CodeValidationFailed)
 	good := aCommit(file, bad.id())
 	fetched, err = open(t, hosting(aBlob("x"), link, bad, file, good)).fetch(t.Context(), "https://git.example.com/x")
-	filesMust(t, err)
-	defer filesMustClose(t, fetched)
+	conformance.Must(t, err)
+	defer conformance.MustClose(t, fetched)
 	wantCode(t, fetched.History(), core.CodeValidationFailed)
 	if fetched.Tree() != nil {
 		t.Errorf("got %v, want a newest version that is good", fetched.Tree())

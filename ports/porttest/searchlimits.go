@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/conformance"
 	"github.com/atelierhq/atelier/ports/search"
 )
 
@@ -44,7 +45,7 @@ func searchBoundsCost(t *testing.T, engine search.Engine) {
 		lines[i] = '\n'
 	}
 	files := tree(map[string]string{"line": string(letters), "lines": string(lines), "same": strings.Repeat("a", 80<<10), "words": strings.Repeat("aaa é日\n", 8000)})
-	ctx, cancel := context.WithTimeout(t.Context(), 10*patience)
+	ctx, cancel := context.WithTimeout(t.Context(), 10*conformance.Patience)
 	defer cancel()
 	for _, pattern := range []string{
 		"(((a?){10}){10}){10}x", "(a*)*x", "(x+x+)+y", "c[ab]{200}a", "[ab]*a[ab]{200}c", "c[ab]{18}a", strings.Repeat("a?", 300) + "x", `(\pL+\s*){1,80}x`,
@@ -109,7 +110,7 @@ func searchLeaksNothing(t *testing.T, engine search.Engine) {
 	for range 20 {
 		find(t, engine, tree(contents), "ne+dle", 1)
 	}
-	deadline := time.Now().Add(patience)
+	deadline := time.Now().Add(conformance.Patience)
 	for runtime.NumGoroutine() > before && time.Now().Before(deadline) {
 		time.Sleep(time.Millisecond)
 	}

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/conformance"
 	"github.com/atelierhq/atelier/ports/sites"
 )
 
@@ -51,10 +52,10 @@ func TestSites(t *testing.T, open func(t *testing.T) WatchedSites) {
 
 func siteChecked(t *testing.T, store WatchedSites) {
 	id := core.NewID()
-	filesMust(t, store.Put(t.Context(), id, []sites.File{siteFile("index.html", "page")}))
+	conformance.Must(t, store.Put(t.Context(), id, []sites.File{siteFile("index.html", "page")}))
 	before := siteFiles(t, store, id)
 	for range 2 {
-		filesMust(t, store.Check(t.Context()))
+		conformance.Must(t, store.Check(t.Context()))
 	}
 	if got := siteFiles(t, store, id); len(got) != len(before) {
 		t.Errorf("got %d files after a check, want %d", len(got), len(before))
@@ -74,11 +75,11 @@ func siteFile(path, content string) sites.File {
 func siteFiles(t *testing.T, store sites.Store, id core.ID) []sites.File {
 	t.Helper()
 	entries, err := store.List(t.Context(), id)
-	filesMust(t, err)
+	conformance.Must(t, err)
 	files := make([]sites.File, len(entries))
 	for i, entry := range entries {
 		content, err := store.Read(t.Context(), id, entry)
-		filesMust(t, err)
+		conformance.Must(t, err)
 		files[i] = sites.File{Path: entry.Path, Content: content, Immutable: entry.Immutable}
 		if want := sites.Describe(files[i]); entry != want {
 			t.Errorf("got entry %+v, want %+v", entry, want)
@@ -97,7 +98,7 @@ func siteRoundTrip(t *testing.T, store sites.Store) {
 		siteFile("files", "a name like any other"),
 	}
 	id := core.NewID()
-	filesMust(t, store.Put(t.Context(), id, put))
+	conformance.Must(t, store.Put(t.Context(), id, put))
 	got := siteFiles(t, store, id)
 	if len(got) != len(put) {
 		t.Fatalf("got %d files, want %d", len(got), len(put))
@@ -111,7 +112,7 @@ func siteRoundTrip(t *testing.T, store sites.Store) {
 
 func siteEmpty(t *testing.T, store sites.Store) {
 	id := core.NewID()
-	filesMust(t, store.Put(t.Context(), id, nil))
+	conformance.Must(t, store.Put(t.Context(), id, nil))
 	if got, err := store.List(t.Context(), id); err != nil || len(got) != 0 {
 		t.Errorf("got %v, %v, want no files", got, err)
 	}
@@ -119,9 +120,9 @@ func siteEmpty(t *testing.T, store sites.Store) {
 
 func sitePutOnce(t *testing.T, store sites.Store) {
 	id := core.NewID()
-	filesMust(t, store.Put(t.Context(), id, []sites.File{siteFile("a", "first")}))
+	conformance.Must(t, store.Put(t.Context(), id, []sites.File{siteFile("a", "first")}))
 	err := store.Put(t.Context(), id, []sites.File{siteFile("a", "second")})
-	filesWantCode(t, "the second put", err, core.CodeConflict)
+	conformance.WantCode(t, "the second put", err, core.CodeConflict)
 	if got := siteFiles(t, store, id); string(got[0].Content) != "first" {
 		t.Errorf("got %v, want what was put first", got)
 	}
@@ -156,25 +157,25 @@ func siteNotFound(t *testing.T, store sites.Store) {
 		_, streamErr := store.Stream(t.Context(), id, siteEntry("a", "x"))
 		_, _, packedErr := store.Packed(t.Context(), id, siteEntry("a", "x"), sites.Gzip)
 		for i, err := range []error{listErr, readErr, streamErr, packedErr, store.Pack(t.Context(), id)} {
-			filesWantCode(t, fmt.Sprintf("call %d for %q", i, id), err, core.CodeNotFound)
+			conformance.WantCode(t, fmt.Sprintf("call %d for %q", i, id), err, core.CodeNotFound)
 		}
 	}
 }
 
 func siteRemoved(t *testing.T, store sites.Store) {
 	id, other := core.NewID(), core.NewID()
-	filesMust(t, store.Put(t.Context(), id, []sites.File{siteFile("a/b", "x")}))
-	filesMust(t, store.Put(t.Context(), other, []sites.File{siteFile("a/b", "x")}))
-	filesMust(t, store.Remove(t.Context(), id))
+	conformance.Must(t, store.Put(t.Context(), id, []sites.File{siteFile("a/b", "x")}))
+	conformance.Must(t, store.Put(t.Context(), other, []sites.File{siteFile("a/b", "x")}))
+	conformance.Must(t, store.Remove(t.Context(), id))
 	_, err := store.List(t.Context(), id)
-	filesWantCode(t, "opening it", err, core.CodeNotFound)
+	conformance.WantCode(t, "opening it", err, core.CodeNotFound)
 	if err := store.Remove(t.Context(), id); err != nil {
 		t.Errorf("removing it again: got %v, want nil", err)
 	}
 	if got := siteFiles(t, store, other); len(got) != 1 {
 		t.Errorf("another deployment: got %v, want it whole", got)
 	}
-	filesMust(t, store.Put(t.Context(), id, []sites.File{siteFile("a", "again")}))
+	conformance.Must(t, store.Put(t.Context(), id, []sites.File{siteFile("a", "again")}))
 }
 
 func siteRefusesPaths(t *testing.T, store sites.Store) {
@@ -187,16 +188,16 @@ func siteRefusesPaths(t *testing.T, store sites.Store) {
 		for _, path := range paths {
 			files = append(files, siteFile(path, "x"))
 		}
-		filesWantCode(t, fmt.Sprintf("%.40q", paths), store.Put(t.Context(), id, files), core.CodeInvalidPath)
+		conformance.WantCode(t, fmt.Sprintf("%.40q", paths), store.Put(t.Context(), id, files), core.CodeInvalidPath)
 		_, err := store.List(t.Context(), id)
-		filesWantCode(t, "the refused deployment", err, core.CodeNotFound)
+		conformance.WantCode(t, "the refused deployment", err, core.CodeNotFound)
 	}
 }
 
 func siteIsImmutable(t *testing.T, store sites.Store) {
 	id := core.NewID()
 	content := []byte("before")
-	filesMust(t, store.Put(t.Context(), id, []sites.File{{Path: "a", Content: content}}))
+	conformance.Must(t, store.Put(t.Context(), id, []sites.File{{Path: "a", Content: content}}))
 	copy(content, "after!")
 	copy(siteFiles(t, store, id)[0].Content, "opened")
 	if got := siteFiles(t, store, id); string(got[0].Content) != "before" {
@@ -208,9 +209,9 @@ func siteEntry(path, content string) sites.Entry { return sites.Describe(siteFil
 
 func siteStreamed(t *testing.T, store sites.Store) {
 	id, file := core.NewID(), siteFile("film.mp4", "0123456789")
-	filesMust(t, store.Put(t.Context(), id, []sites.File{file}))
+	conformance.Must(t, store.Put(t.Context(), id, []sites.File{file}))
 	stream, err := store.Stream(t.Context(), id, sites.Describe(file))
-	filesMust(t, err)
+	conformance.Must(t, err)
 	defer stream.Close()
 	if _, err := stream.Seek(7, io.SeekStart); err != nil {
 		t.Fatal(err)
@@ -222,7 +223,7 @@ func siteStreamed(t *testing.T, store sites.Store) {
 
 func siteReadsListedOnly(t *testing.T, store sites.Store) {
 	id := core.NewID()
-	filesMust(t, store.Put(t.Context(), id, []sites.File{siteFile("a", "one")}))
+	conformance.Must(t, store.Put(t.Context(), id, []sites.File{siteFile("a", "one")}))
 	for _, wrong := range []sites.Entry{siteEntry("b", "one"), siteEntry("a", "two"), siteEntry("../a", "one"), siteEntry("/etc/hostname", "one"), {Path: "a", Size: 3, Digest: "../../a"}} {
 		if content, err := store.Read(t.Context(), id, wrong); err == nil {
 			t.Errorf("%+v: got %q, want an error", wrong, content)
@@ -234,12 +235,12 @@ func sitePacked(t *testing.T, store sites.Store) {
 	long := strings.Repeat("all the same ", 100)
 	files := []sites.File{siteFile("page.html", long), siteFile("noise.txt", noise(2000)), siteFile("photo.png", long+"!"), siteFile("short.css", "a{}")}
 	id := core.NewID()
-	filesMust(t, store.Put(t.Context(), id, files))
+	conformance.Must(t, store.Put(t.Context(), id, files))
 	if _, made, err := store.Packed(t.Context(), id, sites.Describe(files[0]), sites.Gzip); err != nil || made {
 		t.Errorf("got %v, %v before it is made, want no form", made, err)
 	}
 	for range 2 {
-		filesMust(t, store.Pack(t.Context(), id))
+		conformance.Must(t, store.Pack(t.Context(), id))
 	}
 	form, made, err := store.Packed(t.Context(), id, sites.Describe(files[0]), sites.Gzip)
 	if err != nil || !made || unzipped(t, form) != long {
@@ -271,25 +272,25 @@ func noise(size int) string {
 func unzipped(t *testing.T, form []byte) string {
 	t.Helper()
 	reader, err := gzip.NewReader(bytes.NewReader(form))
-	filesMust(t, err)
+	conformance.Must(t, err)
 	content, err := io.ReadAll(reader)
-	filesMust(t, err)
+	conformance.Must(t, err)
 	return string(content)
 }
 
 func siteShared(t *testing.T, store sites.Store) {
 	common := siteFile("vendor.js", strings.Repeat("react ", 1000))
 	first, second := core.NewID(), core.NewID()
-	filesMust(t, store.Put(t.Context(), first, []sites.File{common, siteFile("a.js", "1")}))
-	filesMust(t, store.Pack(t.Context(), first))
-	filesMust(t, store.Put(t.Context(), second, []sites.File{common, {Path: "copy.js", Content: common.Content}}))
-	filesMust(t, store.Remove(t.Context(), first))
+	conformance.Must(t, store.Put(t.Context(), first, []sites.File{common, siteFile("a.js", "1")}))
+	conformance.Must(t, store.Pack(t.Context(), first))
+	conformance.Must(t, store.Put(t.Context(), second, []sites.File{common, {Path: "copy.js", Content: common.Content}}))
+	conformance.Must(t, store.Remove(t.Context(), first))
 	for _, file := range siteFiles(t, store, second) {
 		if !bytes.Equal(file.Content, common.Content) {
 			t.Errorf("%s: got %d bytes, want the common content", file.Path, len(file.Content))
 		}
 	}
-	filesMust(t, store.Pack(t.Context(), second))
+	conformance.Must(t, store.Pack(t.Context(), second))
 	if form, made, err := store.Packed(t.Context(), second, sites.Describe(common), sites.Gzip); err != nil || !made || unzipped(t, form) != string(common.Content) {
 		t.Errorf("got %d bytes, %v, %v, want a form of the common content", len(form), made, err)
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/conformance"
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
@@ -269,7 +270,7 @@ func fileLostLock(s *storageCase) {
 	s.apply(project.ID, storage.FileDelta{Put: entries("a")})
 	s.must(s.Files.Mark(s.Context(), project.ID))
 	late := storage.FileDelta{Delete: pathsOf("a"), Put: entries("b")}
-	s.wantCode(s.Files.Apply(underLostLock(s.Context()), project.ID, late), core.CodeUnavailable)
+	s.wantCode(s.Files.Apply(conformance.LostLock(s.Context()), project.ID, late), core.CodeUnavailable)
 	s.wantPaths(project.ID, "a")
 	s.wantState(project.ID, 1, true)
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/conformance"
 	"github.com/atelierhq/atelier/ports/unsaved"
 )
 
@@ -290,7 +291,7 @@ func receive[T any](t *testing.T, from <-chan T, missing string) T {
 	select {
 	case got := <-from:
 		return got
-	case <-time.After(patience):
+	case <-time.After(conformance.Patience):
 		t.Fatal(missing)
 	}
 	panic("unreachable")
@@ -299,7 +300,7 @@ func receive[T any](t *testing.T, from <-chan T, missing string) T {
 // within waits until a condition holds.
 func within(t *testing.T, missing string, holds func() bool) {
 	t.Helper()
-	deadline := time.Now().Add(patience)
+	deadline := time.Now().Add(conformance.Patience)
 	for !holds() {
 		if time.Now().After(deadline) {
 			t.Fatal(missing)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/conformance"
 	"github.com/atelierhq/atelier/ports/vcs"
 	"github.com/atelierhq/atelier/ports/worktree"
 )
@@ -83,7 +84,7 @@ func newVCSProject(t *testing.T, h VCSHarness) *vcsProject {
 	t.Helper()
 	p := &vcsProject{h: h, id: core.NewID(), repo: h.Repositories}
 	p.tree = treeOf(t, WorktreeHarness{Trees: h.Trees}, p.id)
-	filesMust(t, p.repo.Init(t.Context(), p.id))
+	conformance.Must(t, p.repo.Init(t.Context(), p.id))
 	return p
 }
 
@@ -126,7 +127,7 @@ func (p *vcsProject) wantNothingStaged(t *testing.T) {
 func (p *vcsProject) wantStaged(t *testing.T) {
 	t.Helper()
 	var want []vcs.StagedFile
-	filesMust(t, p.tree.Walk(t.Context(), func(info worktree.Info) error {
+	conformance.Must(t, p.tree.Walk(t.Context(), func(info worktree.Info) error {
 		want = append(want, vcs.StagedFile{Path: info.Path, Size: info.Size, ModifiedNano: info.ModifiedNano})
 		return nil
 	}))
@@ -139,7 +140,7 @@ func (p *vcsProject) wantStaged(t *testing.T) {
 func (p *vcsProject) stagedPaths(t *testing.T) []string {
 	t.Helper()
 	staged, err := p.repo.Staged(t.Context(), p.id)
-	filesMust(t, err)
+	conformance.Must(t, err)
 	var paths []string
 	for _, file := range staged {
 		paths = append(paths, file.Path.String())
@@ -166,7 +167,7 @@ func vcsInitTwice(t *testing.T, p *vcsProject) {
 	p.save(t, treeWriting("a", "a"))
 	version := p.commit(t, "one")
 	p.save(t, treeWriting("b", "b"))
-	filesMust(t, p.repo.Init(t.Context(), p.id))
+	conformance.Must(t, p.repo.Init(t.Context(), p.id))
 	log, err := p.repo.Log(t.Context(), p.id, "", 10)
 	if err != nil || len(log) != 1 || log[0].ID != version.ID {
 		t.Errorf("log: got %v, %v, want the version %s", log, err, version.ID)
@@ -185,10 +186,10 @@ func vcsNotFound(t *testing.T, p *vcsProject) {
 		_, _, changesErr := p.repo.Changes(t.Context(), id, strings.Repeat("0", 40))
 		stageErr := p.repo.Stage(t.Context(), id, []core.FileChange{treeWriting("a", "a")})
 		for i, err := range []error{stageErr, commitErr, logErr, repairErr, stagedErr, changesErr} {
-			filesWantCode(t, fmt.Sprintf("call %d for %q", i, id), err, core.CodeNotFound)
+			conformance.WantCode(t, fmt.Sprintf("call %d for %q", i, id), err, core.CodeNotFound)
 		}
 	}
-	filesWantCode(t, "init without a tree", p.repo.Init(t.Context(), core.NewID()), core.CodeNotFound)
+	conformance.WantCode(t, "init without a tree", p.repo.Init(t.Context(), core.NewID()), core.CodeNotFound)
 }
 
 func vcsStagesStat(t *testing.T, p *vcsProject) {
@@ -202,7 +203,7 @@ func vcsStagesChanged(t *testing.T, p *vcsProject) {
 	p.save(t, treeWriting("same", "same"))
 	for _, tree := range []string{"12345", "other length"} {
 		treeWrite(t, p.tree, "changed", tree)
-		filesMust(t, p.repo.Stage(t.Context(), p.id, []core.FileChange{treeWriting("changed", "54321"), treeWriting("absent", "x")}))
+		conformance.Must(t, p.repo.Stage(t.Context(), p.id, []core.FileChange{treeWriting("changed", "54321"), treeWriting("absent", "x")}))
 		staged, err := p.repo.Staged(t.Context(), p.id)
 		if err != nil || len(staged) != 3 || staged[0].ModifiedNano != 0 || staged[1].ModifiedNano != 0 || staged[1].Size != 0 {
 			t.Errorf("tree holds %q: got %+v, %v, want no size and time for what differs", tree, staged, err)
@@ -236,7 +237,7 @@ func vcsStagesDelete(t *testing.T, p *vcsProject) {
 	if version := p.commit(t, "two"); version.FilesChanged != 2 {
 		t.Errorf("files changed: got %d, want 2", version.FilesChanged)
 	}
-	filesMust(t, p.repo.Stage(t.Context(), p.id, []core.FileChange{treeDeleting("never/there")}))
+	conformance.Must(t, p.repo.Stage(t.Context(), p.id, []core.FileChange{treeDeleting("never/there")}))
 	p.wantNothingStaged(t)
 	p.save(t, treeDeleting("dir-c"), treeDeleting("dir.d"), treeDeleting("dir0"))
 	if version := p.commit(t, "none left"); version.FilesChanged != 3 {
@@ -264,7 +265,7 @@ func vcsStagesUnknownRename(t *testing.T, p *vcsProject) {
 	treeWrite(t, p.tree, "unknown", "content")
 	p.save(t, treeRenaming("unknown", "known"))
 	p.wantStaged(t)
-	filesMust(t, p.repo.Stage(t.Context(), p.id, []core.FileChange{treeRenaming("never", "there")}))
+	conformance.Must(t, p.repo.Stage(t.Context(), p.id, []core.FileChange{treeRenaming("never", "there")}))
 	p.wantStaged(t)
 	p.save(t, treeWriting("staged", "before"))
 	treeWrite(t, p.tree, "staged", "behind the back")
@@ -280,7 +281,7 @@ func vcsStagesReplace(t *testing.T, p *vcsProject) {
 	if version := p.commit(t, "two"); version.FilesChanged != 5 {
 		t.Errorf("files changed: got %d, want 5", version.FilesChanged)
 	}
-	filesMust(t, p.repo.Stage(t.Context(), p.id, []core.FileChange{treeWriting("y/z", "z"), treeWriting("x", "x")}))
+	conformance.Must(t, p.repo.Stage(t.Context(), p.id, []core.FileChange{treeWriting("y/z", "z"), treeWriting("x", "x")}))
 	if got, want := p.stagedPaths(t), []string{"x", "y/z"}; !slices.Equal(got, want) {
 		t.Errorf("without a delete before: got %q, want %q", got, want)
 	}
@@ -299,7 +300,7 @@ func vcsStageRefusals(t *testing.T, p *vcsProject) {
 		{core.FileChange{Op: "chmod", Path: a}, core.CodeInvalidRequest},
 	} {
 		err := p.repo.Stage(t.Context(), p.id, []core.FileChange{treeWriting("b", "b"), c.change})
-		filesWantCode(t, string(c.change.Op), err, c.want)
+		conformance.WantCode(t, string(c.change.Op), err, c.want)
 	}
 	if got := p.stagedPaths(t); len(got) != 0 {
 		t.Errorf("got %q staged, want nothing of a refused batch", got)

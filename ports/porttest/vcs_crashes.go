@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/conformance"
 	"github.com/atelierhq/atelier/ports/worktree"
 )
 
@@ -33,8 +34,8 @@ func (p *vcsProject) git(name string) string {
 // plant leaves a file in the repository.
 func (p *vcsProject) plant(t *testing.T, name, content string) {
 	t.Helper()
-	filesMust(t, os.MkdirAll(filepath.Dir(p.git(name)), 0o755))
-	filesMust(t, os.WriteFile(p.git(name), []byte(content), 0o644))
+	conformance.Must(t, os.MkdirAll(filepath.Dir(p.git(name)), 0o755))
+	conformance.Must(t, os.WriteFile(p.git(name), []byte(content), 0o644))
 }
 
 // repair opens the repositories as after a restart, repairs, and stages the tree
@@ -53,12 +54,12 @@ func (p *vcsProject) repair(t *testing.T, wantRebuilt bool) {
 		return
 	}
 	var changes []core.FileChange
-	filesMust(t, p.tree.Walk(t.Context(), func(info worktree.Info) error {
+	conformance.Must(t, p.tree.Walk(t.Context(), func(info worktree.Info) error {
 		content, err := fs.ReadFile(p.tree.FS(), info.Path.String())
 		changes = append(changes, core.FileChange{Op: core.OpWrite, Path: info.Path, Content: content})
 		return err
 	}))
-	filesMust(t, p.repo.Stage(t.Context(), p.id, changes))
+	conformance.Must(t, p.repo.Stage(t.Context(), p.id, changes))
 }
 
 // wantUsable saves and commits once more.
@@ -119,19 +120,19 @@ func vcsRepairsLeftovers(t *testing.T, p *vcsProject) {
 func vcsRepairsIndex(t *testing.T, p *vcsProject) {
 	p.history(t)
 	sound, err := os.ReadFile(p.git("index"))
-	filesMust(t, err)
+	conformance.Must(t, err)
 	flipped := []byte(string(sound))
 	flipped[len(flipped)/2] ^= 1
 	for _, damaged := range [][]byte{nil, {}, sound[:1], sound[:len(sound)/2], sound[:len(sound)-1], flipped, []byte("DIRC"), append(sound, 0)} {
 		if damaged == nil {
-			filesMust(t, os.Remove(p.git("index")))
+			conformance.Must(t, os.Remove(p.git("index")))
 		} else {
-			filesMust(t, os.WriteFile(p.git("index"), damaged, 0o644))
+			conformance.Must(t, os.WriteFile(p.git("index"), damaged, 0o644))
 		}
 		err := p.repo.Stage(t.Context(), p.id, []core.FileChange{treeWriting("a", "second")})
-		filesWantCode(t, "a stage before the repair", err, core.CodeUnavailable)
+		conformance.WantCode(t, "a stage before the repair", err, core.CodeUnavailable)
 		_, err = p.repo.Staged(t.Context(), p.id)
-		filesWantCode(t, "staged before the repair", err, core.CodeUnavailable)
+		conformance.WantCode(t, "staged before the repair", err, core.CodeUnavailable)
 		p.repair(t, true)
 		p.wantStaged(t)
 	}
@@ -144,17 +145,17 @@ func vcsRepairsObjects(t *testing.T, p *vcsProject) {
 	p.save(t, treeWriting("x", "replaced"))
 	p.save(t, treeWriting("x", "x"))
 	torn := 0
-	filesMust(t, filepath.WalkDir(p.git("objects"), func(path string, entry fs.DirEntry, err error) error {
+	conformance.Must(t, filepath.WalkDir(p.git("objects"), func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || len(entry.Name()) != 38 {
 			return err
 		}
 		content, err := os.ReadFile(path)
-		filesMust(t, err)
+		conformance.Must(t, err)
 		if tellObject(t, content) != "blob" {
 			return nil
 		}
 		torn++
-		filesMust(t, os.Remove(path))
+		conformance.Must(t, os.Remove(path))
 		return os.WriteFile(path, content[:len(content)*(torn%2)/2], 0o444)
 	}))
 	if torn == 0 {
@@ -170,11 +171,11 @@ func vcsRepairsObjects(t *testing.T, p *vcsProject) {
 
 func vcsCompletesInit(t *testing.T, p *vcsProject) {
 	for _, name := range []string{"HEAD", "config", "objects/pack", "refs/tags", "refs/heads"} {
-		filesMust(t, os.RemoveAll(p.git("HEAD")))
-		filesMust(t, os.RemoveAll(p.git(name)))
+		conformance.Must(t, os.RemoveAll(p.git("HEAD")))
+		conformance.Must(t, os.RemoveAll(p.git(name)))
 		_, err := p.repo.Staged(t.Context(), p.id)
-		filesWantCode(t, "a repository without HEAD", err, core.CodeNotFound)
-		filesMust(t, p.repo.Init(t.Context(), p.id))
+		conformance.WantCode(t, "a repository without HEAD", err, core.CodeNotFound)
+		conformance.Must(t, p.repo.Init(t.Context(), p.id))
 	}
 	p.save(t, treeWriting("a", "a"))
 	p.wantUsable(t)
@@ -184,9 +185,9 @@ func vcsCompletesInit(t *testing.T, p *vcsProject) {
 func tellObject(t *testing.T, loose []byte) string {
 	t.Helper()
 	inflated, err := zlib.NewReader(bytes.NewReader(loose))
-	filesMust(t, err)
+	conformance.Must(t, err)
 	kind := make([]byte, 4)
 	_, err = io.ReadFull(inflated, kind)
-	filesMust(t, err)
+	conformance.Must(t, err)
 	return string(kind)
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/conformance"
 	"github.com/atelierhq/atelier/ports/vcs"
 )
 
@@ -39,7 +40,7 @@ func vcsFindsVersion(t *testing.T, p *vcsProject) {
 		}
 	}
 	differences, err := p.repo.Compare(t.Context(), p.id, "", first.ID)
-	filesMust(t, err)
+	conformance.Must(t, err)
 	for _, id := range []string{
 		"", "HEAD", "main", "refs/heads/main", "..", "../../HEAD", first.ID[:3], first.ID[:39], first.ID + "0", first.ID + "^",
 		strings.Repeat("0", 40), strings.Repeat("g", 40), strings.Repeat("é", 20), differences[0].After.ID, "-" + first.ID[:39],
@@ -149,7 +150,7 @@ func vcsReadsContent(t *testing.T, p *vcsProject) {
 	}
 	p.save(t, changes...)
 	differences, err := p.repo.Compare(t.Context(), p.id, "", p.commit(t, "all").ID)
-	filesMust(t, err)
+	conformance.Must(t, err)
 	for _, d := range differences {
 		want := contents[d.Path.String()]
 		got, err := p.repo.Content(t.Context(), p.id, *d.After, int64(len(want)))
@@ -188,8 +189,8 @@ func vcsRecommits(t *testing.T, p *vcsProject) {
 		t.Errorf("got %+v, %v, want the two versions from before", log, err)
 	}
 	way := vcs.Arrival{From: second.ID, To: made.ID}
-	filesMust(t, p.repo.Arrive(t.Context(), p.id, way))
-	filesMust(t, p.repo.Settle(t.Context(), p.id, way))
+	conformance.Must(t, p.repo.Arrive(t.Context(), p.id, way))
+	conformance.Must(t, p.repo.Settle(t.Context(), p.id, way))
 	if log, err := p.repo.Log(t.Context(), p.id, "", 10); err != nil || len(log) != 3 || !reflect.DeepEqual(log[0], made) {
 		t.Errorf("got %+v, %v, want the version in the log", log, err)
 	}
@@ -211,13 +212,13 @@ func (p *vcsProject) duplicate(t *testing.T) *vcsProject {
 	t.Helper()
 	copied := &vcsProject{h: p.h, id: core.NewID(), repo: p.repo}
 	copied.tree = treeOf(t, WorktreeHarness{Trees: p.h.Trees}, copied.id)
-	filesMust(t, p.repo.Init(t.Context(), copied.id))
+	conformance.Must(t, p.repo.Init(t.Context(), copied.id))
 	var paths []core.ProjectPath
 	for _, path := range p.stagedPaths(t) {
 		paths = append(paths, core.MustPath(path))
 	}
-	filesMust(t, p.h.Trees.Copy(t.Context(), p.id, copied.id, paths))
-	filesMust(t, p.repo.Duplicate(t.Context(), p.id, copied.id))
+	conformance.Must(t, p.h.Trees.Copy(t.Context(), p.id, copied.id, paths))
+	conformance.Must(t, p.repo.Duplicate(t.Context(), p.id, copied.id))
 	if p.h.Verify != nil {
 		p.h.Verify(t, copied.id)
 	}
@@ -235,7 +236,7 @@ func vcsDuplicates(t *testing.T, p *vcsProject) {
 	p.save(t, treeWriting("staged", "only"), treeDeleting("b"))
 	copied := p.duplicate(t)
 	want, err := p.repo.Log(t.Context(), p.id, "", 100)
-	filesMust(t, err)
+	conformance.Must(t, err)
 	got, err := p.repo.Log(t.Context(), copied.id, "", 100)
 	if err != nil || len(got) != 30 || !reflect.DeepEqual(got, want) {
 		t.Errorf("got %d versions, %v, want the 30 of the source", len(got), err)
@@ -314,12 +315,12 @@ func vcsDuplicatesPart(t *testing.T, p *vcsProject) {
 		t.Errorf("got %v, want the copy's version unknown to the source", err)
 	}
 	copied.wantDifferent(t, first.ID, made.ID, "+b")
-	filesMust(t, p.h.Trees.Remove(t.Context(), p.id))
+	conformance.Must(t, p.h.Trees.Remove(t.Context(), p.id))
 	copied.wantDifferent(t, "", made.ID, "+a +b")
 	copied.wantStaged(t)
 	// The clause's own project has to be there in the end.
-	filesMust(t, p.h.Trees.Create(t.Context(), p.id))
-	filesMust(t, p.repo.Init(t.Context(), p.id))
+	conformance.Must(t, p.h.Trees.Create(t.Context(), p.id))
+	conformance.Must(t, p.repo.Init(t.Context(), p.id))
 }
 
 func vcsHistoryEndedContext(t *testing.T, p *vcsProject) {
@@ -327,7 +328,7 @@ func vcsHistoryEndedContext(t *testing.T, p *vcsProject) {
 	made := p.commit(t, "one")
 	other := &vcsProject{h: p.h, id: core.NewID(), repo: p.repo}
 	other.tree = treeOf(t, WorktreeHarness{Trees: p.h.Trees}, other.id)
-	filesMust(t, p.repo.Init(t.Context(), other.id))
+	conformance.Must(t, p.repo.Init(t.Context(), other.id))
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, err := p.repo.Version(ended, p.id, made.ID)

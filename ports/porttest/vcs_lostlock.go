@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/conformance"
 	"github.com/atelierhq/atelier/ports/vcs"
 )
 
@@ -13,26 +14,26 @@ func vcsLostLock(t *testing.T, p *vcsProject) {
 	p.save(t, treeWriting("a", "changed"))
 	second := p.commit(t, "Second")
 	next, _, err := p.repo.Recommit(t.Context(), p.id, first.ID, vcs.Commit{Message: "Back"})
-	filesMust(t, err)
+	conformance.Must(t, err)
 	p.save(t, treeWriting("b", "b"))
-	lost := underLostLock(t.Context())
-	filesWantCode(t, "stage", p.repo.Stage(lost, p.id, []core.FileChange{treeWriting("c", "c")}), core.CodeUnavailable)
+	lost := conformance.LostLock(t.Context())
+	conformance.WantCode(t, "stage", p.repo.Stage(lost, p.id, []core.FileChange{treeWriting("c", "c")}), core.CodeUnavailable)
 	// The next holder of the lock repairs the repository.
 	repair := func() {
 		_, err := p.repo.Repair(t.Context(), p.id)
-		filesMust(t, err)
+		conformance.Must(t, err)
 	}
 	repair()
 	_, _, err = p.repo.Commit(lost, p.id, vcs.Commit{Message: "Late"})
-	filesWantCode(t, "commit", err, core.CodeUnavailable)
+	conformance.WantCode(t, "commit", err, core.CodeUnavailable)
 	repair()
 	arrival := vcs.Arrival{From: second.ID, To: next.ID}
-	filesWantCode(t, "arrive", p.repo.Arrive(lost, p.id, arrival), core.CodeUnavailable)
+	conformance.WantCode(t, "arrive", p.repo.Arrive(lost, p.id, arrival), core.CodeUnavailable)
 	if _, arriving, err := p.repo.Arriving(t.Context(), p.id); err != nil || arriving {
 		t.Errorf("got an arrival %v, %v, want none", arriving, err)
 	}
-	filesMust(t, p.repo.Arrive(t.Context(), p.id, arrival))
-	filesWantCode(t, "settle", p.repo.Settle(lost, p.id, arrival), core.CodeUnavailable)
+	conformance.Must(t, p.repo.Arrive(t.Context(), p.id, arrival))
+	conformance.WantCode(t, "settle", p.repo.Settle(lost, p.id, arrival), core.CodeUnavailable)
 	repair()
 	if got, arriving, err := p.repo.Arriving(t.Context(), p.id); err != nil || !arriving || got != arrival {
 		t.Errorf("got the arrival %v, %v, %v, want the one that is not settled", got, arriving, err)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/conformance"
 	"github.com/atelierhq/atelier/ports/vcs"
 )
 
@@ -46,7 +47,7 @@ func (p *vcsProject) commitPart(t *testing.T, paths, except []core.ProjectPath) 
 	t.Helper()
 	asked := vcs.Commit{Message: "part", Author: core.Author{Kind: core.AuthorUser, Name: "Ann"}, At: 1000, Paths: paths, Except: except}
 	version, made, err := p.repo.Commit(t.Context(), p.id, asked)
-	filesMust(t, err)
+	conformance.Must(t, err)
 	if !made {
 		return ""
 	}
@@ -61,7 +62,7 @@ func (p *vcsProject) commitPart(t *testing.T, paths, except []core.ProjectPath) 
 func (p *vcsProject) changed(t *testing.T, version string) string {
 	t.Helper()
 	_, changes, err := p.repo.Changes(t.Context(), p.id, version)
-	filesMust(t, err)
+	conformance.Must(t, err)
 	var words []string
 	for _, change := range changes {
 		word := change.Path.String()
@@ -186,7 +187,7 @@ func vcsShowsUnknown(t *testing.T, p *vcsProject) {
 	id := p.commit(t, "one").ID
 	for _, version := range []string{"", strings.Repeat("0", 40), strings.Repeat("ab", 20), "HEAD", id[:10], id + "0", "../../HEAD", "--all"} {
 		_, _, err := p.repo.Changes(t.Context(), p.id, version)
-		filesWantCode(t, version, err, core.CodeNotFound)
+		conformance.WantCode(t, version, err, core.CodeNotFound)
 	}
 }
 
@@ -195,10 +196,10 @@ func vcsShowsTooMuch(t *testing.T, p *vcsProject) {
 	for i := range vcs.MaxChanges + 1 {
 		changes = append(changes, treeWriting(fmt.Sprintf("d%d/f%d", i%100, i), "x"))
 	}
-	filesMust(t, p.repo.Stage(t.Context(), p.id, changes))
+	conformance.Must(t, p.repo.Stage(t.Context(), p.id, changes))
 	_, _, err := p.repo.Changes(t.Context(), p.id, p.commit(t, "many").ID)
-	filesWantCode(t, "one path too many", err, core.CodePayloadTooLarge)
-	filesMust(t, p.repo.Stage(t.Context(), p.id, []core.FileChange{treeDeleting("d0/f0")}))
+	conformance.WantCode(t, "one path too many", err, core.CodePayloadTooLarge)
+	conformance.Must(t, p.repo.Stage(t.Context(), p.id, []core.FileChange{treeDeleting("d0/f0")}))
 	_, shown, err := p.repo.Changes(t.Context(), p.id, p.commit(t, "one").ID)
 	if err != nil || len(shown) != 1 {
 		t.Errorf("got %d changes, %v, want the one", len(shown), err)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/conformance"
 	"github.com/atelierhq/atelier/ports/vcs"
 )
 
@@ -68,7 +69,7 @@ func vcsCountsFiles(t *testing.T, p *vcsProject) {
 		}
 	}
 	log, err := p.repo.Log(t.Context(), p.id, "", 10)
-	filesMust(t, err)
+	conformance.Must(t, err)
 	for i, step := range steps {
 		if got := log[len(steps)-1-i].FilesChanged; got != step.want {
 			t.Errorf("log of step %d: got %d files changed, want %d", i, got, step.want)
@@ -101,7 +102,7 @@ func vcsKeepsWords(t *testing.T, p *vcsProject) {
 			author.Kind = core.AuthorAgent
 		}
 		made, _, err := p.repo.Commit(t.Context(), p.id, vcs.Commit{Message: messages[i], Author: author, At: 1000})
-		filesMust(t, err)
+		conformance.Must(t, err)
 		log, err := p.repo.Log(t.Context(), p.id, "", 1)
 		if err != nil || !reflect.DeepEqual(log[0], made) || made.Author != author || made.Message != vcs.CleanMessage(messages[i]) {
 			t.Errorf("%.30q by %q: got %.200q, then %.200q, %v, want them back", messages[i], names[i], fmt.Sprint(made), fmt.Sprint(log), err)
@@ -114,7 +115,7 @@ func vcsKeepsTrailersApart(t *testing.T, p *vcsProject) {
 	p.save(t, treeWriting("a", "a"))
 	made := p.commit(t, message)
 	log, err := p.repo.Log(t.Context(), p.id, "", 1)
-	filesMust(t, err)
+	conformance.Must(t, err)
 	for _, version := range []core.Version{made, log[0]} {
 		if version.Message != message || version.ChatID != nil || version.Author != (core.Author{Kind: core.AuthorUser, Name: "Ann"}) {
 			t.Errorf("got %+v, want Ann's message with no chat", version)
@@ -141,7 +142,7 @@ func vcsPages(t *testing.T, p *vcsProject) {
 	var paged []string
 	for range total {
 		page, err := p.repo.Log(t.Context(), p.id, before, 3)
-		filesMust(t, err)
+		conformance.Must(t, err)
 		for _, version := range page {
 			paged = append(paged, version.ID)
 		}
@@ -166,7 +167,7 @@ func vcsUnknownVersion(t *testing.T, p *vcsProject) {
 	id := p.commit(t, "one").ID
 	for _, before := range []string{strings.Repeat("0", 40), strings.Repeat("ab", 20), "HEAD", id[:10], strings.ToUpper(id) + "x", "../../HEAD", "--all"} {
 		_, err := p.repo.Log(t.Context(), p.id, before, 3)
-		filesWantCode(t, before, err, core.CodeNotFound)
+		conformance.WantCode(t, before, err, core.CodeNotFound)
 	}
 }
 

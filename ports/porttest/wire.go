@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/conformance"
 	"github.com/atelierhq/atelier/ports/vcs"
 )
 
@@ -55,7 +56,7 @@ func TestWire(t *testing.T, open func(t *testing.T) WireHarness) {
 			h := open(t)
 			w := &wired{h: h, id: core.NewID()}
 			treeOf(t, WorktreeHarness{Trees: h.Trees}, w.id)
-			filesMust(t, h.Repositories.Init(t.Context(), w.id))
+			conformance.Must(t, h.Repositories.Init(t.Context(), w.id))
 			clause(t, w)
 			if h.Aside != nil {
 				if left := h.Aside(w.id); len(left) > 0 {
@@ -82,10 +83,10 @@ func (w *wired) push(t *testing.T, request string) (refused error, report string
 	if err != nil {
 		t.Fatalf("receive: got %v, want a push", err)
 	}
-	defer filesMustClose(t, push)
+	defer conformance.MustClose(t, push)
 	_, refused = push.Arrival()
 	var out bytes.Buffer
-	filesMust(t, push.Report(&out, refused))
+	conformance.Must(t, push.Report(&out, refused))
 	return refused, out.String()
 }
 
@@ -93,19 +94,19 @@ func (w *wired) push(t *testing.T, request string) (refused error, report string
 func (w *wired) take(t *testing.T, from string, pack []byte, commit packObject) {
 	t.Helper()
 	push, err := w.h.Wire.Receive(t.Context(), w.id, strings.NewReader(pushOf(from, commit.id(), mainBranch, pack)), wireLimits())
-	filesMust(t, err)
-	defer filesMustClose(t, push)
+	conformance.Must(t, err)
+	defer conformance.MustClose(t, push)
 	arrival, err := push.Arrival()
-	filesMust(t, err)
-	filesMust(t, push.Adopt(t.Context()))
-	filesMust(t, w.h.Repositories.Arrive(t.Context(), w.id, arrival))
-	filesMust(t, w.h.Repositories.Settle(t.Context(), w.id, arrival))
+	conformance.Must(t, err)
+	conformance.Must(t, push.Adopt(t.Context()))
+	conformance.Must(t, w.h.Repositories.Arrive(t.Context(), w.id, arrival))
+	conformance.Must(t, w.h.Repositories.Settle(t.Context(), w.id, arrival))
 }
 
 func (w *wired) refs(t *testing.T, service vcs.Service) string {
 	t.Helper()
 	var out bytes.Buffer
-	filesMust(t, w.h.Wire.Advertise(t.Context(), w.id, service, &out))
+	conformance.Must(t, w.h.Wire.Advertise(t.Context(), w.id, service, &out))
 	return out.String()
 }
 
@@ -113,7 +114,7 @@ func (w *wired) refs(t *testing.T, service vcs.Service) string {
 func (w *wired) fetch(t *testing.T, version string) string {
 	t.Helper()
 	var out bytes.Buffer
-	filesMust(t, w.h.Wire.Upload(t.Context(), w.id, strings.NewReader(pktLine("want "+version+" ofs-delta\n")+"0000"+pktLine("done\n")), &out))
+	conformance.Must(t, w.h.Wire.Upload(t.Context(), w.id, strings.NewReader(pktLine("want "+version+" ofs-delta\n")+"0000"+pktLine("done\n")), &out))
 	return out.String()
 }
 
@@ -177,7 +178,7 @@ func wireNotFound(t *testing.T, w *wired) {
 func wireRoundTrip(t *testing.T, w *wired) {
 	commit := w.first(t)
 	versions, err := w.h.Repositories.Log(t.Context(), w.id, "", 5)
-	filesMust(t, err)
+	conformance.Must(t, err)
 	if len(versions) != 1 || versions[0].ID != commit.id() || versions[0].Message != "From elsewhere" || versions[0].Author != (core.Author{Kind: core.AuthorUser, Name: "Ann"}) {
 		t.Errorf("got %+v, want the commit that was pushed", versions)
 	}
@@ -244,14 +245,14 @@ func wireArrivals(t *testing.T, w *wired) {
 		t.Errorf("got %v, want code %s", err, core.CodeConflict)
 	}
 	here := vcs.Arrival{From: first.id(), To: first.id()}
-	filesMust(t, repo.Arrive(ctx, w.id, here))
+	conformance.Must(t, repo.Arrive(ctx, w.id, here))
 	if _, err := repo.Repair(ctx, w.id); err != nil {
 		t.Fatal(err)
 	}
 	if got, found, err := repo.Arriving(ctx, w.id); got != here || !found || err != nil {
 		t.Errorf("got %+v, %v, %v, want the arrival that was noted", got, found, err)
 	}
-	filesMust(t, repo.Settle(ctx, w.id, here))
+	conformance.Must(t, repo.Settle(ctx, w.id, here))
 	if _, found, err := repo.Arriving(ctx, w.id); found || err != nil {
 		t.Errorf("got %v, %v, want nothing on its way any more", found, err)
 	}
@@ -285,7 +286,7 @@ func wireMisspoken(t *testing.T, w *wired) {
 			t.Errorf("receive, %s: got %v, want code %s", name, err, core.CodeInvalidRequest)
 		}
 		if err == nil {
-			filesMustClose(t, push)
+			conformance.MustClose(t, push)
 		}
 	}
 }
@@ -301,7 +302,7 @@ func wireEndedContext(t *testing.T, w *wired) {
 		t.Error("upload: got nil, want an error")
 	}
 	if push, err := w.h.Wire.Receive(ctx, w.id, strings.NewReader("0000"), wireLimits()); err == nil {
-		filesMustClose(t, push)
+		conformance.MustClose(t, push)
 		t.Error("receive: got nil, want an error")
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/conformance"
 )
 
 // hostilePush is a pack that must be refused.
@@ -104,11 +105,11 @@ func wireTreeBytes(t *testing.T, w *wired) {
 		limits := wireLimits()
 		limits.TreeBytes = room
 		push, err := w.h.Wire.Receive(t.Context(), w.id, strings.NewReader(request), limits)
-		filesMust(t, err)
+		conformance.Must(t, err)
 		if _, refused := push.Arrival(); refused != nil != (want != "") || want != "" && !core.IsCode(refused, want) {
 			t.Errorf("room for %d: got %v, want code %q", room, refused, want)
 		}
-		filesMustClose(t, push)
+		conformance.MustClose(t, push)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"testing/fstest"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/conformance"
 	"github.com/atelierhq/atelier/ports/worktree"
 )
 
@@ -75,13 +76,13 @@ func treeReadClauses() []worktreeClause {
 func treeMadeOnce(t *testing.T, h WorktreeHarness) {
 	project := core.NewID()
 	treeOf(t, h, project)
-	filesWantCode(t, "creating it again", h.Trees.Create(t.Context(), project), core.CodeConflict)
+	conformance.WantCode(t, "creating it again", h.Trees.Create(t.Context(), project), core.CodeConflict)
 }
 
 func treeNotFound(t *testing.T, h WorktreeHarness) {
 	for _, project := range []core.ID{core.NewID(), "", "..", "../x", ".atelier"} {
 		_, err := h.Trees.Open(t.Context(), project)
-		filesWantCode(t, fmt.Sprintf("opening %q", project), err, core.CodeNotFound)
+		conformance.WantCode(t, fmt.Sprintf("opening %q", project), err, core.CodeNotFound)
 	}
 }
 
@@ -94,11 +95,11 @@ func treeRemoved(t *testing.T, h WorktreeHarness) {
 		t.Fatalf("remove: got %v, want nil", err)
 	}
 	_, err := h.Trees.Open(t.Context(), project)
-	filesWantCode(t, "opening it", err, core.CodeNotFound)
+	conformance.WantCode(t, "opening it", err, core.CodeNotFound)
 	_, err = tree.Stat(t.Context(), core.MustPath("src/a.txt"))
-	filesWantCode(t, "a file of a tree opened before", err, core.CodeNotFound)
+	conformance.WantCode(t, "a file of a tree opened before", err, core.CodeNotFound)
 	results := tree.Apply(t.Context(), []core.FileChange{treeWriting("b.txt", "b")})
-	filesWantCode(t, "a write to a tree opened before", results[0].Err, core.CodeNotFound)
+	conformance.WantCode(t, "a write to a tree opened before", results[0].Err, core.CodeNotFound)
 	treeWantPaths(t, treeOf(t, h, project))
 }
 
@@ -141,12 +142,12 @@ func treesHidden(t *testing.T, h WorktreeHarness) {
 	}
 	restore := h.Hide()
 	_, err := h.Trees.Open(t.Context(), project)
-	filesWantCode(t, "opening a tree", err, core.CodeUnavailable)
+	conformance.WantCode(t, "opening a tree", err, core.CodeUnavailable)
 	_, err = h.Trees.List(t.Context())
-	filesWantCode(t, "listing trees", err, core.CodeUnavailable)
-	filesWantCode(t, "check", h.Trees.Check(t.Context()), core.CodeUnavailable)
-	filesWantCode(t, "creating a tree", h.Trees.Create(t.Context(), core.NewID()), core.CodeUnavailable)
-	filesWantCode(t, "removing a tree", h.Trees.Remove(t.Context(), project), core.CodeUnavailable)
+	conformance.WantCode(t, "listing trees", err, core.CodeUnavailable)
+	conformance.WantCode(t, "check", h.Trees.Check(t.Context()), core.CodeUnavailable)
+	conformance.WantCode(t, "creating a tree", h.Trees.Create(t.Context(), core.NewID()), core.CodeUnavailable)
+	conformance.WantCode(t, "removing a tree", h.Trees.Remove(t.Context(), project), core.CodeUnavailable)
 	restore()
 	tree, err := h.Trees.Open(t.Context(), project)
 	if err != nil {
@@ -186,18 +187,18 @@ func treeReads(t *testing.T, h WorktreeHarness) {
 		treeWantContent(t, tree, name, content)
 	}
 	_, err := tree.Open(t.Context(), core.MustPath("absent.txt"))
-	filesWantCode(t, "opening what is not there", err, core.CodeNotFound)
+	conformance.WantCode(t, "opening what is not there", err, core.CodeNotFound)
 	_, err = tree.Open(t.Context(), core.MustPath(".env/below"))
-	filesWantCode(t, "opening below a file", err, core.CodeNotFound)
+	conformance.WantCode(t, "opening below a file", err, core.CodeNotFound)
 }
 
 func treeOpensNoDirectory(t *testing.T, h WorktreeHarness) {
 	tree := treeOf(t, h, core.NewID())
 	treeWrite(t, tree, "src/a.txt", "a")
 	_, err := tree.Open(t.Context(), core.MustPath("src"))
-	filesWantCode(t, "a directory", err, core.CodeNotFound)
+	conformance.WantCode(t, "a directory", err, core.CodeNotFound)
 	_, err = tree.Open(t.Context(), core.ProjectPath{})
-	filesWantCode(t, "the root", err, core.CodeNotFound)
+	conformance.WantCode(t, "the root", err, core.CodeNotFound)
 }
 
 func treeOpenFileStays(t *testing.T, h WorktreeHarness) {
@@ -237,7 +238,7 @@ func treeDescribes(t *testing.T, h WorktreeHarness) {
 		}
 	}
 	_, err = tree.Stat(t.Context(), core.MustPath("absent"))
-	filesWantCode(t, "what is not there", err, core.CodeNotFound)
+	conformance.WantCode(t, "what is not there", err, core.CodeNotFound)
 }
 
 func treeWalkAscends(t *testing.T, h WorktreeHarness) {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/conformance"
 	"github.com/atelierhq/atelier/ports/worktree"
 )
 
@@ -77,7 +78,7 @@ func treeConflicts(t *testing.T, h WorktreeHarness) {
 	treeWrite(t, tree, "dir/file", "x")
 	for _, path := range []string{"dir", "dir/file/below", "dir/file/below/deeper"} {
 		result := tree.Apply(t.Context(), []core.FileChange{treeWriting(path, "y")})[0]
-		filesWantCode(t, "a write to "+path, result.Err, core.CodeConflict)
+		conformance.WantCode(t, "a write to "+path, result.Err, core.CodeConflict)
 	}
 	treeWantContent(t, tree, "dir/file", "x")
 	treeWantPaths(t, tree, "dir/file")
@@ -94,10 +95,10 @@ func treeRootStays(t *testing.T, h WorktreeHarness) {
 		{Op: core.OpRename, Path: a, To: root},
 	}
 	for i, result := range tree.Apply(t.Context(), changes) {
-		filesWantCode(t, fmt.Sprint("change ", i), result.Err, core.CodeInvalidPath)
+		conformance.WantCode(t, fmt.Sprint("change ", i), result.Err, core.CodeInvalidPath)
 	}
 	unknown := tree.Apply(t.Context(), []core.FileChange{{Op: "chmod", Path: a}})[0]
-	filesWantCode(t, "an unknown operation", unknown.Err, core.CodeInvalidRequest)
+	conformance.WantCode(t, "an unknown operation", unknown.Err, core.CodeInvalidRequest)
 	treeWantContent(t, tree, "a", "a")
 }
 
@@ -134,7 +135,7 @@ func treeRenamesDirectory(t *testing.T, h WorktreeHarness) {
 	}
 	treeWantPaths(t, tree, "older", "x/new/a", "x/new/sub/b")
 	_, err := tree.Stat(t.Context(), core.MustPath("old"))
-	filesWantCode(t, "the old path", err, core.CodeNotFound)
+	conformance.WantCode(t, "the old path", err, core.CodeNotFound)
 }
 
 func treeRenameRefusals(t *testing.T, h WorktreeHarness) {
@@ -160,11 +161,11 @@ func treeRenameRefusals(t *testing.T, h WorktreeHarness) {
 		{"dir/a", "file/x/y", core.CodeConflict},
 	} {
 		result := tree.Apply(t.Context(), []core.FileChange{treeRenaming(c.from, c.to)})[0]
-		filesWantCode(t, c.from+" to "+c.to, result.Err, c.want)
+		conformance.WantCode(t, c.from+" to "+c.to, result.Err, c.want)
 	}
 	treeWantPaths(t, tree, "dir/a", "file", "other/b")
 	_, err := tree.Stat(t.Context(), core.MustPath("dir/sub"))
-	filesWantCode(t, "a directory for a refused rename", err, core.CodeNotFound)
+	conformance.WantCode(t, "a directory for a refused rename", err, core.CodeNotFound)
 }
 
 func treeDeletes(t *testing.T, h WorktreeHarness) {
@@ -180,7 +181,7 @@ func treeDeletes(t *testing.T, h WorktreeHarness) {
 		{"dir/sub/c", core.CodeNotFound}, {"directory/x", core.CodeNotFound},
 	} {
 		result := tree.Apply(t.Context(), []core.FileChange{treeDeleting(c.path)})[0]
-		filesWantCode(t, "deleting "+c.path, result.Err, c.want)
+		conformance.WantCode(t, "deleting "+c.path, result.Err, c.want)
 	}
 	treeWantPaths(t, tree, "directory")
 	treeWrite(t, tree, "dir", "now a file")
@@ -221,7 +222,7 @@ func treeBatchGoesOn(t *testing.T, h WorktreeHarness) {
 		treeWriting("a", "a"), treeWriting("dir", "no"), treeDeleting("absent"), treeWriting("b", "b"), treeRenaming("absent", "c"),
 	})
 	for i, want := range []core.Code{"", core.CodeConflict, core.CodeNotFound, "", core.CodeNotFound} {
-		filesWantCode(t, fmt.Sprint("change ", i), results[i].Err, want)
+		conformance.WantCode(t, fmt.Sprint("change ", i), results[i].Err, want)
 	}
 	treeWantPaths(t, tree, "a", "b", "dir/x")
 	if none := tree.Apply(t.Context(), nil); len(none) != 0 {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/conformance"
 )
 
 func treeCopyClauses() []worktreeClause {
@@ -27,18 +28,18 @@ func treeCopied(t *testing.T, h WorktreeHarness) {
 		paths = append(paths, core.MustPath(name))
 	}
 	treeWrite(t, source, "left", "out")
-	filesMust(t, h.Trees.Copy(t.Context(), from, to, paths))
+	conformance.Must(t, h.Trees.Copy(t.Context(), from, to, paths))
 	for name, content := range contents {
 		want, err := source.Stat(t.Context(), core.MustPath(name))
-		filesMust(t, err)
+		conformance.Must(t, err)
 		file, err := target.Open(t.Context(), core.MustPath(name))
-		filesMust(t, err)
+		conformance.Must(t, err)
 		got, err := io.ReadAll(file)
-		filesMust(t, err)
+		conformance.Must(t, err)
 		if string(got) != content || file.Info() != want {
 			t.Errorf("%s: got %q and %+v, want %q and %+v", name, got, file.Info(), content, want)
 		}
-		filesMust(t, file.Close())
+		conformance.Must(t, file.Close())
 	}
 	if _, err := target.Stat(t.Context(), core.MustPath("left")); !core.IsCode(err, core.CodeNotFound) {
 		t.Errorf("got %v, want only what was asked for", err)
@@ -49,7 +50,7 @@ func treeCopiesWhatIsThere(t *testing.T, h WorktreeHarness) {
 	from, to := core.NewID(), core.NewID()
 	source, target := treeOf(t, h, from), treeOf(t, h, to)
 	treeWrite(t, source, "d/a", "1")
-	filesMust(t, h.Trees.Copy(t.Context(), from, to, []core.ProjectPath{core.MustPath("gone"), core.MustPath("d"), core.MustPath("d/a/b")}))
+	conformance.Must(t, h.Trees.Copy(t.Context(), from, to, []core.ProjectPath{core.MustPath("gone"), core.MustPath("d"), core.MustPath("d/a/b")}))
 	for _, name := range []string{"gone", "d/a/b"} {
 		if _, err := target.Stat(t.Context(), core.MustPath(name)); !core.IsCode(err, core.CodeNotFound) {
 			t.Errorf("%s: got %v, want not_found", name, err)
@@ -62,10 +63,10 @@ func treeCopiesPart(t *testing.T, h WorktreeHarness) {
 	source, target := treeOf(t, h, from), treeOf(t, h, to)
 	treeWrite(t, source, "a", "1")
 	treeWrite(t, source, "b", "1")
-	filesMust(t, h.Trees.Copy(t.Context(), from, to, []core.ProjectPath{core.MustPath("a"), core.MustPath("b")}))
+	conformance.Must(t, h.Trees.Copy(t.Context(), from, to, []core.ProjectPath{core.MustPath("a"), core.MustPath("b")}))
 	treeWrite(t, source, "a", "22")
 	treeWrite(t, target, "b", "333")
-	filesMust(t, h.Trees.Remove(t.Context(), from))
+	conformance.Must(t, h.Trees.Remove(t.Context(), from))
 	for name, size := range map[string]int64{"a": 1, "b": 3} {
 		if info, err := target.Stat(t.Context(), core.MustPath(name)); err != nil || info.Size != size {
 			t.Errorf("%s: got %+v, %v, want %d bytes", name, info, err, size)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/conformance"
 	"github.com/atelierhq/atelier/ports/locks"
 )
 
@@ -13,7 +14,7 @@ func treeLostLock(t *testing.T, h WorktreeHarness) {
 	tree := treeOf(t, h, project)
 	treeWrite(t, tree, "a.txt", "a")
 	treeWrite(t, tree, "dir/b.txt", "b")
-	lost := underLostLock(t.Context())
+	lost := conformance.LostLock(t.Context())
 	for i, result := range tree.Apply(lost, []core.FileChange{
 		treeWriting("a.txt", "late"), treeWriting("new.txt", "late"),
 		{Op: core.OpRename, Path: core.MustPath("a.txt"), To: core.MustPath("c.txt")},
@@ -23,14 +24,14 @@ func treeLostLock(t *testing.T, h WorktreeHarness) {
 			t.Errorf("change %d: got %v, want code %s", i, result.Err, core.CodeUnavailable)
 		}
 	}
-	filesWantCode(t, "repairing the tree", h.Trees.Repair(lost, project), core.CodeUnavailable)
-	filesMust(t, h.Trees.Repair(t.Context(), project))
-	filesWantCode(t, "removing the tree", h.Trees.Remove(lost, project), core.CodeUnavailable)
+	conformance.WantCode(t, "repairing the tree", h.Trees.Repair(lost, project), core.CodeUnavailable)
+	conformance.Must(t, h.Trees.Repair(t.Context(), project))
+	conformance.WantCode(t, "removing the tree", h.Trees.Remove(lost, project), core.CodeUnavailable)
 	treeWantContent(t, tree, "a.txt", "a")
 	treeWantContent(t, tree, "dir/b.txt", "b")
 	for _, absent := range []string{"new.txt", "c.txt"} {
 		_, err := tree.Stat(t.Context(), core.MustPath(absent))
-		filesWantCode(t, absent, err, core.CodeNotFound)
+		conformance.WantCode(t, absent, err, core.CodeNotFound)
 	}
 	treeLostLockInBetween(t, h)
 }
@@ -52,5 +53,5 @@ func treeLostLockInBetween(t *testing.T, h WorktreeHarness) {
 	}
 	treeWantContent(t, tree, "first.txt", "1")
 	_, err := tree.Stat(t.Context(), core.MustPath("second.txt"))
-	filesWantCode(t, "second.txt", err, core.CodeNotFound)
+	conformance.WantCode(t, "second.txt", err, core.CodeNotFound)
 }

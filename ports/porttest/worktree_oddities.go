@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/conformance"
 	"github.com/atelierhq/atelier/ports/worktree"
 )
 
@@ -44,14 +45,14 @@ func treePlant(t *testing.T, h WorktreeHarness) treePlanted {
 	project := core.NewID()
 	p := treePlanted{Tree: treeOf(t, h, project), dir: h.Dir(project), outside: t.TempDir()}
 	p.secret = filepath.Join(p.outside, "secret")
-	filesMust(t, os.WriteFile(p.secret, []byte(treeSecret), 0o600))
+	conformance.Must(t, os.WriteFile(p.secret, []byte(treeSecret), 0o600))
 	return p
 }
 
 func (p treePlanted) link(t *testing.T, target, name string) {
 	t.Helper()
-	filesMust(t, os.MkdirAll(filepath.Dir(filepath.Join(p.dir, name)), 0o755))
-	filesMust(t, os.Symlink(target, filepath.Join(p.dir, name)))
+	conformance.Must(t, os.MkdirAll(filepath.Dir(filepath.Join(p.dir, name)), 0o755))
+	conformance.Must(t, os.Symlink(target, filepath.Join(p.dir, name)))
 }
 
 // wantUntouched holds what lies outside to what it was.
@@ -90,9 +91,9 @@ func treeLinksOutRead(t *testing.T, h WorktreeHarness) {
 	p := treePlant(t, h)
 	for _, path := range p.plantOut(t) {
 		_, err := p.Open(t.Context(), core.MustPath(path))
-		filesWantCode(t, "opening "+path, err, core.CodePathTraversal)
+		conformance.WantCode(t, "opening "+path, err, core.CodePathTraversal)
 		_, err = p.Stat(t.Context(), core.MustPath(path))
-		filesWantCode(t, "describing "+path, err, core.CodePathTraversal)
+		conformance.WantCode(t, "describing "+path, err, core.CodePathTraversal)
 		if _, err := fs.ReadFile(p.FS(), path); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("viewing %s: got %v, want fs.ErrNotExist", path, err)
 		}
@@ -108,7 +109,7 @@ func treeLinksOutChanged(t *testing.T, h WorktreeHarness) {
 			treeWriting(path, "x"), treeDeleting(path), treeRenaming(path, "stolen"), treeRenaming("file", path),
 		}
 		for i, result := range p.Apply(t.Context(), changes) {
-			filesWantCode(t, path+": "+string(changes[i].Op), result.Err, core.CodePathTraversal)
+			conformance.WantCode(t, path+": "+string(changes[i].Op), result.Err, core.CodePathTraversal)
 		}
 	}
 	treeWantContent(t, p, "file", "file")
@@ -125,19 +126,19 @@ func treeLinksInside(t *testing.T, h WorktreeHarness) {
 	p.link(t, "loop", "loop")
 	for _, path := range []string{"link", "linked", "linked/file", "dangling", "loop", "loop/x"} {
 		_, err := p.Open(t.Context(), core.MustPath(path))
-		filesWantCode(t, "opening "+path, err, core.CodeNotFound)
+		conformance.WantCode(t, "opening "+path, err, core.CodeNotFound)
 		_, err = p.Stat(t.Context(), core.MustPath(path))
-		filesWantCode(t, "describing "+path, err, core.CodeNotFound)
+		conformance.WantCode(t, "describing "+path, err, core.CodeNotFound)
 		results := p.Apply(t.Context(), []core.FileChange{treeDeleting(path), treeRenaming(path, "stolen")})
-		filesWantCode(t, "deleting "+path, results[0].Err, core.CodeNotFound)
-		filesWantCode(t, "renaming "+path, results[1].Err, core.CodeNotFound)
+		conformance.WantCode(t, "deleting "+path, results[0].Err, core.CodeNotFound)
+		conformance.WantCode(t, "renaming "+path, results[1].Err, core.CodeNotFound)
 	}
 	results := p.Apply(t.Context(), []core.FileChange{
 		treeWriting("linked/new", "x"), treeWriting("link", "own"), treeWriting("dangling", "own"),
 		treeRenaming("dangling", "loop"), treeRenaming("real", "linked"),
 	})
 	for i, want := range []core.Code{core.CodeConflict, "", "", "", ""} {
-		filesWantCode(t, "changing a link", results[i].Err, want)
+		conformance.WantCode(t, "changing a link", results[i].Err, want)
 	}
 	if !results[1].Created || !results[3].Created || !results[4].Created {
 		t.Errorf("got %+v, want files that count as created", results[1:])
@@ -150,17 +151,17 @@ func treeLinksInside(t *testing.T, h WorktreeHarness) {
 
 func treeLinkToRepository(t *testing.T, h WorktreeHarness) {
 	p := treePlant(t, h)
-	filesMust(t, os.MkdirAll(filepath.Join(p.dir, ".git", "hooks"), 0o755))
+	conformance.Must(t, os.MkdirAll(filepath.Join(p.dir, ".git", "hooks"), 0o755))
 	config := filepath.Join(p.dir, ".git", "config")
-	filesMust(t, os.WriteFile(config, []byte("safe"), 0o644))
+	conformance.Must(t, os.WriteFile(config, []byte("safe"), 0o644))
 	p.link(t, ".git", "repo")
 	p.link(t, ".git/hooks", "hooks")
 	p.link(t, ".git/config", "config")
 	for _, path := range []string{"repo/config", "repo/hooks/pre-commit", "hooks/pre-commit"} {
 		_, err := p.Open(t.Context(), core.MustPath(path))
-		filesWantCode(t, "opening "+path, err, core.CodeNotFound)
+		conformance.WantCode(t, "opening "+path, err, core.CodeNotFound)
 		result := p.Apply(t.Context(), []core.FileChange{treeWriting(path, "#!/bin/sh")})[0]
-		filesWantCode(t, "writing "+path, result.Err, core.CodeConflict)
+		conformance.WantCode(t, "writing "+path, result.Err, core.CodeConflict)
 	}
 	treeWrite(t, p, "config", "fsmonitor")
 	for _, name := range []string{".git/config", ".GIT/config", "repo/config", ".git"} {
@@ -177,23 +178,23 @@ func treeLinkToRepository(t *testing.T, h WorktreeHarness) {
 
 func treePipes(t *testing.T, h WorktreeHarness) {
 	p := treePlant(t, h)
-	filesMust(t, syscall.Mkfifo(filepath.Join(p.dir, "pipe"), 0o644))
+	conformance.Must(t, syscall.Mkfifo(filepath.Join(p.dir, "pipe"), 0o644))
 	socket, err := syscall.Socket(syscall.AF_UNIX, syscall.SOCK_STREAM, 0)
-	filesMust(t, err)
+	conformance.Must(t, err)
 	defer syscall.Close(socket)
 	t.Chdir(p.dir)
-	filesMust(t, syscall.Bind(socket, &syscall.SockaddrUnix{Name: "socket"}))
+	conformance.Must(t, syscall.Bind(socket, &syscall.SockaddrUnix{Name: "socket"}))
 	for _, path := range []string{"pipe", "socket", "pipe/below"} {
 		_, err := p.Open(t.Context(), core.MustPath(path))
-		filesWantCode(t, "opening "+path, err, core.CodeNotFound)
+		conformance.WantCode(t, "opening "+path, err, core.CodeNotFound)
 		_, err = p.Stat(t.Context(), core.MustPath(path))
-		filesWantCode(t, "describing "+path, err, core.CodeNotFound)
+		conformance.WantCode(t, "describing "+path, err, core.CodeNotFound)
 		if _, err := fs.ReadFile(p.FS(), path); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("viewing %s: got %v, want fs.ErrNotExist", path, err)
 		}
 	}
 	treeWantPaths(t, p)
-	filesWantCode(t, "writing below a pipe", p.Apply(t.Context(), []core.FileChange{treeWriting("pipe/x", "x")})[0].Err, core.CodeConflict)
+	conformance.WantCode(t, "writing below a pipe", p.Apply(t.Context(), []core.FileChange{treeWriting("pipe/x", "x")})[0].Err, core.CodeConflict)
 	treeWrite(t, p, "pipe", "a file")
 	treeWrite(t, p, "socket", "a file")
 	treeWantPaths(t, p, "pipe", "socket")
@@ -204,10 +205,10 @@ func treeOddListing(t *testing.T, h WorktreeHarness) {
 	treeWrite(t, p, "sub/file", "x")
 	p.plantOut(t)
 	p.link(t, "sub", "inside")
-	filesMust(t, os.MkdirAll(filepath.Join(p.dir, ".git"), 0o755))
-	filesMust(t, os.WriteFile(filepath.Join(p.dir, ".git", "HEAD"), []byte("ref"), 0o644))
-	filesMust(t, os.MkdirAll(filepath.Join(p.dir, "sub", ".git"), 0o755))
-	filesMust(t, os.WriteFile(filepath.Join(p.dir, "sub", ".git", "config"), []byte("x"), 0o644))
+	conformance.Must(t, os.MkdirAll(filepath.Join(p.dir, ".git"), 0o755))
+	conformance.Must(t, os.WriteFile(filepath.Join(p.dir, ".git", "HEAD"), []byte("ref"), 0o644))
+	conformance.Must(t, os.MkdirAll(filepath.Join(p.dir, "sub", ".git"), 0o755))
+	conformance.Must(t, os.WriteFile(filepath.Join(p.dir, "sub", ".git", "config"), []byte("x"), 0o644))
 	treeWantPaths(t, p, "sub/file")
 	var seen []string
 	err := fs.WalkDir(p.FS(), ".", func(path string, _ fs.DirEntry, err error) error {
@@ -223,9 +224,9 @@ func treeOddNames(t *testing.T, h WorktreeHarness) {
 	p := treePlant(t, h)
 	treeWrite(t, p, "good", "x")
 	for _, name := range []string{"a\nb", "back\\slash", "CON", "trailing.", " lead", "bad\xffutf8", "aux.js", "colon:"} {
-		filesMust(t, os.WriteFile(filepath.Join(p.dir, name), []byte("x"), 0o644))
-		filesMust(t, os.MkdirAll(filepath.Join(p.dir, name+".d", "aux"), 0o755))
-		filesMust(t, os.WriteFile(filepath.Join(p.dir, name+".d", "aux", "x"), []byte("x"), 0o644))
+		conformance.Must(t, os.WriteFile(filepath.Join(p.dir, name), []byte("x"), 0o644))
+		conformance.Must(t, os.MkdirAll(filepath.Join(p.dir, name+".d", "aux"), 0o755))
+		conformance.Must(t, os.WriteFile(filepath.Join(p.dir, name+".d", "aux", "x"), []byte("x"), 0o644))
 	}
 	treeWantPaths(t, p, "good")
 	if content, err := fs.ReadFile(p.FS(), "aux.js"); err != nil || string(content) != "x" {
@@ -250,7 +251,7 @@ func treeKeepsExecutable(t *testing.T, h WorktreeHarness) {
 	p := treePlant(t, h)
 	treeWrite(t, p, "run.sh", "one")
 	file := filepath.Join(p.dir, "run.sh")
-	filesMust(t, os.Chmod(file, 0o755))
+	conformance.Must(t, os.Chmod(file, 0o755))
 	treeWrite(t, p, "run.sh", "two")
 	info, err := os.Stat(file)
 	if err != nil || info.Mode().Perm()&0o100 == 0 {
@@ -266,7 +267,7 @@ func treeTimeNeverGoesBack(t *testing.T, h WorktreeHarness) {
 	p := treePlant(t, h)
 	treeWrite(t, p, "a", "one")
 	future := time.Now().Add(time.Hour)
-	filesMust(t, os.Chtimes(filepath.Join(p.dir, "a"), future, future))
+	conformance.Must(t, os.Chtimes(filepath.Join(p.dir, "a"), future, future))
 	last := future.UnixNano()
 	for _, content := range []string{"two", "six", "ten"} {
 		info := treeWrite(t, p, "a", content)

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/atelierhq/atelier/ports/porttest"
+	"github.com/atelierhq/atelier/ports/conformance"
 )
 
 // Names is a running name server. Every name leads to 127.0.0.1, and has no texts,
@@ -26,7 +26,7 @@ type Names struct {
 	programs, folder string
 	// tell is where it is told what to answer.
 	tell string
-	log  *porttest.Log
+	log  *conformance.Log
 }
 
 // StartNames starts a name server.
@@ -34,7 +34,7 @@ func StartNames(t testing.TB) *Names {
 	t.Helper()
 	n := &Names{
 		t: t, Resolver: "127.0.0.1:" + strconv.Itoa(FreePort(t)), programs: install(t), folder: t.TempDir(),
-		tell: "127.0.0.1:" + strconv.Itoa(FreePort(t)), log: &porttest.Log{},
+		tell: "127.0.0.1:" + strconv.Itoa(FreePort(t)), log: &conformance.Log{},
 	}
 	n.run(names, "-dnsserver", n.Resolver, "-management", n.tell, "-defaultIPv6", "", "-http01", "", "-https01", "", "-tlsalpn01", "", "-doh", "")
 	n.await("http://" + n.tell + "/")
