@@ -176,12 +176,27 @@ func (rule Rule) CheckScope(actor Actor) error {
 	return Errorf(CodeInsufficientScope, "this API token lacks the scope %q", rule.Scope)
 }
 
+// ProjectAccess is the part of a project that decides, with the caller's role, who may do
+// what with it.
+type ProjectAccess struct {
+	CreatedBy  ID
+	Visibility Visibility
+	// Deleted is set while the project is soft-deleted, Purging once it is being removed
+	// for good.
+	Deleted, Purging bool
+}
+
+// Access returns the part of the project that AuthorizeProject looks at.
+func (p Project) Access() ProjectAccess {
+	return ProjectAccess{p.CreatedBy, p.Visibility, p.DeletedAt != nil, p.Purging}
+}
+
 // AuthorizeProject is Authorize for an action on a project. A private project is
 // hidden from members who neither created it nor administer the workspace; a
 // public one may be read by everybody, as far as the rule says.
-func (rule Rule) AuthorizeProject(actor Actor, role Role, project Project) error {
+func (rule Rule) AuthorizeProject(actor Actor, role Role, project ProjectAccess) error {
 	if !seesAsMember(actor, role, project) {
-		if !rule.Public || project.Visibility != VisibilityPublic || project.DeletedAt != nil {
+		if !rule.Public || project.Visibility != VisibilityPublic || project.Deleted {
 			return rule.hide(project)
 		}
 		rule.Role = RoleNone
@@ -189,7 +204,7 @@ func (rule Rule) AuthorizeProject(actor Actor, role Role, project Project) error
 	return rule.Authorize(actor, role)
 }
 
-func seesAsMember(actor Actor, role Role, project Project) bool {
+func seesAsMember(actor Actor, role Role, project ProjectAccess) bool {
 	if project.Visibility == VisibilityPrivate && project.CreatedBy != actor.UserID {
 		return role.AtLeast(RoleAdmin)
 	}
@@ -199,8 +214,8 @@ func seesAsMember(actor Actor, role Role, project Project) bool {
 // hide answers a caller who is no member. Whoever may read the project knows
 // that it exists, so a change is forbidden to them rather than not found; what is
 // for members whatever the visibility stays hidden.
-func (rule Rule) hide(project Project) error {
-	readable := project.Visibility == VisibilityPublic && project.DeletedAt == nil
+func (rule Rule) hide(project ProjectAccess) error {
+	readable := project.Visibility == VisibilityPublic && !project.Deleted
 	if !readable || rule.Hidden {
 		return NotFound("project")
 	}

@@ -213,7 +213,7 @@ func TestAuthorizeProject(t *testing.T) {
 					if want != core.CodeNotFound && !caller.permitted && (want == "" || isInsider(project, role)) {
 						want = core.CodeInsufficientScope
 					}
-					if got := core.CodeOf(core.RuleOf(action).AuthorizeProject(caller.actor, role, project)); got != want {
+					if got := core.CodeOf(core.RuleOf(action).AuthorizeProject(caller.actor, role, project.Access())); got != want {
 						t.Errorf("%s as %q by a %s on %s: got %q, want %q", action, role, name, describe(project), got, want)
 					}
 				}

@@ -233,22 +233,24 @@ func (f files) State(ctx context.Context, project core.ID) (state storage.FileSt
 	return state, err
 }
 
-// seenFilesRow is a project beside somebody's role and the state of its files.
+// seenFilesRow is who may see a project, beside somebody's role and the state of its
+// files. It has no other column: this is read with every list and every file.
 type seenFilesRow struct {
 	bun.BaseModel `bun:"table:projects,alias:p"`
-	seenProjectRow
-	Revision  int64 `bun:",scanonly"`
-	Unsettled bool  `bun:",scanonly"`
+	core.ProjectAccess
+	Role core.Role
+	storage.FileState
 }
 
 func (f files) SeenBy(ctx context.Context, project, user core.ID) (storage.SeenFiles, error) {
 	var row seenFilesRow
 	err := seenBy(ctx, f.session, seeing{"files", "project", "p.workspace_id", func(query *bun.SelectQuery) *bun.SelectQuery {
-		return projectColumns(query).
+		return query.
+			ColumnExpr("p.created_by, p.visibility, p.deleted_at IS NOT NULL AS deleted, p.purging").
 			ColumnExpr("COALESCE(fr.revision, 0) AS revision, COALESCE(fr.unsettled, FALSE) AS unsettled").
 			Join("LEFT JOIN file_revisions AS fr ON fr.project_id = p.id")
 	}}, project, user, &row)
-	return storage.SeenFiles{Project: row.project(), Role: row.Role, State: storage.FileState{Revision: row.Revision, Unsettled: row.Unsettled}}, err
+	return storage.SeenFiles{Access: row.ProjectAccess, Role: row.Role, State: row.FileState}, err
 }
 
 func (f files) Mark(ctx context.Context, project core.ID) error {

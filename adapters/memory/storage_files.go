@@ -110,7 +110,7 @@ func (f storeFiles) SeenBy(ctx context.Context, project, user core.ID) (storage.
 		return storage.SeenFiles{}, err
 	}
 	found, role, err := seenProject(projectsOf(f.session), state, project, user)
-	return storage.SeenFiles{Project: found, Role: role, State: state.files.rows[project].state}, err
+	return storage.SeenFiles{Access: found.Access(), Role: role, State: state.files.rows[project].state}, err
 }
 
 func (f storeFiles) Mark(ctx context.Context, project core.ID) error {

@@ -59,10 +59,10 @@ func (g *Gate) Files(ctx context.Context, by core.Actor, action core.Action, id 
 	if err != nil {
 		return storage.FileState{}, err
 	}
-	if err := authorize(by, action, seen.Project, seen.Role); err != nil {
+	if err := authorize(by, action, seen.Access, seen.Role); err != nil {
 		return storage.FileState{}, err
 	}
-	if seen.Project.DeletedAt != nil {
+	if seen.Access.Deleted {
 		return storage.FileState{}, core.NotFound("project")
 	}
 	return seen.State, nil
@@ -91,13 +91,13 @@ func DeletedProjectIn(ctx context.Context, tables storage.Tables, by core.Actor,
 	if err != nil {
 		return core.Project{}, err
 	}
-	if err := authorize(by, action, project, role); err != nil {
+	if err := authorize(by, action, project.Access(), role); err != nil {
 		return core.Project{}, err
 	}
 	return project, nil
 }
 
-func authorize(by core.Actor, action core.Action, project core.Project, role core.Role) error {
+func authorize(by core.Actor, action core.Action, project core.ProjectAccess, role core.Role) error {
 	if err := core.RuleOf(action).AuthorizeProject(by, role, project); err != nil {
 		return err
 	}

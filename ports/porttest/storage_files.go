@@ -166,12 +166,12 @@ func fileSeenBy(s *storageCase) {
 	s.must(s.Workspaces.PutMember(s.Context(), core.Membership{WorkspaceID: home.ID, UserID: member.ID, Role: core.RoleAdmin, JoinedAt: s.now()}))
 	for user, role := range map[core.ID]core.Role{member.ID: core.RoleAdmin, stranger.ID: core.RoleNone, core.ID(unstorable[0]): core.RoleNone} {
 		got, err := s.Files.SeenBy(s.Context(), project.ID, user)
-		s.want(got, err, storage.SeenFiles{Project: project, Role: role})
+		s.want(got, err, storage.SeenFiles{Access: project.Access(), Role: role})
 	}
 	s.apply(project.ID, storage.FileDelta{Put: entries("a")})
 	s.must(s.Files.Mark(s.Context(), project.ID))
 	got, err := s.Files.SeenBy(s.Context(), project.ID, member.ID)
-	s.want(got, err, storage.SeenFiles{Project: project, Role: core.RoleAdmin, State: storage.FileState{Revision: 1, Unsettled: true}})
+	s.want(got, err, storage.SeenFiles{Access: project.Access(), Role: core.RoleAdmin, State: storage.FileState{Revision: 1, Unsettled: true}})
 	for _, id := range []core.ID{core.NewID(), core.ID(unstorable[0])} {
 		_, err := s.Files.SeenBy(s.Context(), id, member.ID)
 		s.wantCode(err, core.CodeNotFound)

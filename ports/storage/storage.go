@@ -240,7 +240,7 @@ type FileState struct {
 
 // SeenFiles is the state of a project's files beside what decides who may see them.
 type SeenFiles struct {
-	Project core.Project
+	Access core.ProjectAccess
 	// Role is the user's in the project's workspace, core.RoleNone for somebody who is no
 	// member.
 	Role  core.Role
@@ -259,7 +259,8 @@ type Files interface {
 	Apply(ctx context.Context, project core.ID, delta FileDelta) error
 	// State returns the zero state for a project that is not there.
 	State(ctx context.Context, project core.ID) (FileState, error)
-	// SeenBy returns at once what Projects.SeenBy and State do, as of one moment.
+	// SeenBy returns at once what State does and what Projects.SeenBy says of access, as of
+	// one moment.
 	SeenBy(ctx context.Context, project, user core.ID) (SeenFiles, error)
 	// Mark marks the project as unsettled, durably, and changes nothing else; a mark
 	// that is there stays. Several processes on the same files mark a project before
