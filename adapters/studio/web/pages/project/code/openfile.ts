@@ -7,12 +7,13 @@ import { signal } from '@preact/signals';
 
 import type { FileEntry } from '~/api/types';
 import { type Draft, draftOf, dropDraft, keepDraft } from './drafts';
+import { fetchText, type Fetched, maxEditable, NoText, TooLarge } from './fetch';
 import type { Host, Kind, Saving, Theirs } from './kinds';
 import { merge } from './merge';
 import { isForeign, Paper } from './paper';
 import { Shared } from './room/shared';
 import { Saver } from './saver';
-import { breakOf, fetchText, type Fetched, linesOf, maxEditable, NoText, textOf, TooLarge } from './text';
+import { breakOf, linesOf, textOf } from './text';
 
 const images = /\.(?:png|jpe?g|gif|webp|avif|ico|bmp)$/i;
 
