@@ -1,0 +1,78 @@
+// What modules without a page use of a browser: storage, and events of the window.
+
+/** MemoryStorage is a storage that can be full. */
+export class MemoryStorage implements Storage {
+  [name: string]: unknown;
+  #values = new Map<string, string>();
+  /** room is how many characters it holds; with no room at all it is off, as in a browser that forbids it. */
+  room = Number.POSITIVE_INFINITY;
+
+  get length(): number {
+    return this.#values.size;
+  }
+  key(index: number): string | null {
+    return [...this.#values.keys()][index] ?? null;
+  }
+  getItem(name: string): string | null {
+    if (this.room === 0) throw new Error('access is denied');
+    return this.#values.get(name) ?? null;
+  }
+  setItem(name: string, value: string): void {
+    if (name.length + value.length > this.room) throw new Error('the quota has been exceeded');
+    this.#values.set(name, value);
+  }
+  removeItem(name: string): void {
+    if (this.room === 0) throw new Error('access is denied');
+    this.#values.delete(name);
+  }
+  clear(): void {
+    this.#values.clear();
+  }
+}
+
+class StoredEvent extends Event {
+  readonly key: string | null;
+
+  constructor(type: string, { key = null }: StorageEventInit = {}) {
+    super(type);
+    this.key = key;
+  }
+}
+
+/** Browser is what a test sees of the globals that it gave to its modules. */
+export interface Browser {
+  local: MemoryStorage;
+  session: MemoryStorage;
+  /** another is a further tab of the same browser. */
+  another: () => void;
+}
+
+/** browser gives the modules under test a new browser. */
+export function browser(): Browser {
+  const events = new EventTarget();
+  const made: Browser = {
+    local: new MemoryStorage(),
+    session: new MemoryStorage(),
+    another: () => {
+      made.session = new MemoryStorage();
+      Object.assign(globalThis, { sessionStorage: made.session });
+    },
+  };
+  Object.assign(globalThis, {
+    localStorage: made.local,
+    sessionStorage: made.session,
+    StorageEvent: StoredEvent,
+    addEventListener: events.addEventListener.bind(events),
+    removeEventListener: events.removeEventListener.bind(events),
+    dispatchEvent: events.dispatchEvent.bind(events),
+  });
+  Object.defineProperty(globalThis, 'navigator', { value: { locks: locks() }, configurable: true });
+  return made;
+}
+
+// locks let one after the other in, like those of a browser.
+function locks(): Pick<LockManager, 'request'> {
+  let turn: Promise<unknown> = Promise.resolve();
+  const request = (_name: string, act: () => unknown) => (turn = turn.then(act));
+  return { request: request as LockManager['request'] };
+}
