@@ -13,6 +13,7 @@ import (
 	"github.com/atelierhq/atelier/adapters/sitehost"
 	"github.com/atelierhq/atelier/adapters/studio"
 	"github.com/atelierhq/atelier/adapters/websocket"
+	"github.com/atelierhq/atelier/bootstrap/settings"
 	"github.com/atelierhq/atelier/core/accounts"
 	"github.com/atelierhq/atelier/core/audit"
 	"github.com/atelierhq/atelier/core/chat"
@@ -47,7 +48,7 @@ import (
 // Services is what a program is made of, for hosts that embed it: the use cases
 // and the ports that are watched for health.
 type Services struct {
-	Settings      Settings
+	Settings      settings.Settings
 	Accounts      *accounts.Service
 	Subscriptions *accounts.Subscriptions
 	Audit         *audit.Log
@@ -114,7 +115,7 @@ func NewApp(s Services) *App {
 		sitehost.Settings{AppURL: s.Settings.AppURL, AppDomain: s.Settings.AppDomain, PreviewDomain: s.Settings.PreviewDomain},
 	)
 	s.Doorway.Open(a.hosts)
-	if s.Settings.Part == PartAll {
+	if s.Settings.Part == settings.PartAll {
 		a.handler = byHost(a.hosts, a.handler)
 	}
 	return a
@@ -132,12 +133,12 @@ func (a *App) deps() httpapi.Deps {
 		Log: s.Log, Now: s.Now,
 	}
 	switch {
-	case s.Settings.Part == PartRooms:
+	case s.Settings.Part == settings.PartRooms:
 		deps.OnlySockets, deps.Sockets = true, a.sockets
 	case s.Settings.CollabEmbedded:
 		deps.Sockets = a.sockets
 	}
-	if s.Settings.Part == PartAll && s.Studio != nil {
+	if s.Settings.Part == settings.PartAll && s.Studio != nil {
 		deps.Studio = s.Studio
 	}
 	return deps
@@ -173,7 +174,7 @@ func features(s Services) httpapi.Features {
 	}
 }
 
-func apiSettings(s Settings) httpapi.Settings {
+func apiSettings(s settings.Settings) httpapi.Settings {
 	return httpapi.Settings{
 		AppURL: s.AppURL, Hosts: httpapi.OwnHosts(s.AppURL), AccessTTL: s.AccessTokenTTL, RefreshTTL: s.RefreshTokenTTL,
 		RatePerMinute: s.RateLimitPerMinute, AuthRatePerMinute: s.AuthRateLimitPerMinute,
@@ -216,7 +217,7 @@ func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.handler.Serv
 // of listener, so that published sites are served at their fastest. Call it before
 // the server begins to serve; it need not be called.
 func (a *App) FastPath(server *http.Server, listener net.Listener) net.Listener {
-	if a.Settings.Part != PartAll {
+	if a.Settings.Part != settings.PartAll {
 		return listener
 	}
 	return a.hosts.FastPath(server, listener)
@@ -227,7 +228,7 @@ func (a *App) FastPath(server *http.Server, listener net.Listener) net.Listener 
 // they changed by hand. Requests may be served from then on. A
 // process that has nothing but rooms has nothing to begin.
 func (a *App) Start(ctx context.Context) error {
-	if a.Settings.Part == PartRooms {
+	if a.Settings.Part == settings.PartRooms {
 		return nil
 	}
 	if _, err := a.Projects.Sweep(ctx); err != nil {

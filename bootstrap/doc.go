@@ -10,7 +10,8 @@
 //
 //   - bootstrap/local and bootstrap/inmemory: Host, Service, Parts, New, NewWith, Helper,
 //     RunHelper, Settings;
-//   - bootstrap: Settings and App, LoadSettings, FillSecrets, OpenProvider;
+//   - bootstrap: App and OpenProvider; bootstrap/settings: Settings and Read;
+//     bootstrap/datadir: FillSecrets;
 //   - core: the vocabulary, its ids, records, errors and codes;
 //   - core/accounts, core/projects, core/files, core/chat and the other use cases that App
 //     has fields for: their exported methods;

@@ -22,8 +22,10 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/atelierhq/atelier/bootstrap"
+	"github.com/atelierhq/atelier/bootstrap/datadir"
 	"github.com/atelierhq/atelier/bootstrap/inmemory"
 	"github.com/atelierhq/atelier/bootstrap/local"
+	"github.com/atelierhq/atelier/bootstrap/settings"
 	"github.com/atelierhq/atelier/core"
 )
 
@@ -36,7 +38,7 @@ type site struct {
 }
 
 // assemble makes the program of one injector.
-type assemble func(context.Context, bootstrap.Settings, *slog.Logger) (*bootstrap.App, func(), error)
+type assemble func(context.Context, settings.Settings, *slog.Logger) (*bootstrap.App, func(), error)
 
 // program is one that the stories are played against.
 type program struct {
@@ -110,14 +112,14 @@ func serve(t testing.TB, dir string, make assemble, env map[string]string) *site
 	for name, value := range env {
 		values[name] = value
 	}
-	settings, err := bootstrap.LoadSettings(func(name string) string { return values[name] })
+	s, err := settings.Read(func(name string) string { return values[name] })
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := bootstrap.FillSecrets(&settings); err != nil {
+	if err := datadir.FillSecrets(&s); err != nil {
 		t.Fatal(err)
 	}
-	app, release, err := make(t.Context(), settings, slog.New(slog.DiscardHandler))
+	app, release, err := make(t.Context(), s, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -69,6 +69,7 @@ func TestImportRulesBite(t *testing.T) {
 		{"a driving adapter imports a driven one", "adapters/httpapi/x.go", importing("httpapi", "atelier/adapters/memory"), 5},
 		{"a driving adapter imports a driving one", "adapters/httpapi/x.go", importing("httpapi", "atelier/adapters/sitehost"), 5},
 		{"a test of an adapter imports a program", "adapters/git/x_test.go", importing("git", "atelier/bootstrap/local"), 5},
+		{"the settings import the wiring", "bootstrap/settings/x.go", importing("settings", "atelier/bootstrap"), 4},
 		{"a program imports a suite", "bootstrap/x.go", importing("bootstrap", "atelier/ports/storage/storagetest"), 4},
 		{"a program imports what suites share", "bootstrap/x.go", importing("bootstrap", "atelier/ports/conformance"), 4},
 		{"a program imports what runs it in tests", "bootstrap/demo/x.go", importing("main", "atelier/bootstrap/process"), 4},

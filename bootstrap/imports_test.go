@@ -56,6 +56,8 @@ func importRules() []importRule {
 		{4, "adapters/**", []string{"core", "core/fair", "ports/*", "adapters/internal/**"}},
 		{4, "migrations", nil},
 		{4, "bootstrap/process", []string{"ports/conformance"}},
+		{4, "bootstrap/settings", []string{"core", "core/**", "ports/*", "adapters/**"}},
+		{4, "bootstrap/datadir", []string{"adapters/bunstore", "bootstrap/settings"}},
 		{4, "bootstrap/**", []string{"core", "core/**", "ports/*", "adapters/**", "migrations", "bootstrap/**", "testdata/evals"}},
 	}
 }
@@ -102,7 +104,7 @@ func moduleOwners() []moduleOwner {
 		{"github.com/chromedp", []string{"adapters/chromium"}, []string{"bootstrap/browser", "bootstrap/peers"}},
 		{"golang.org/x/net/html", []string{"adapters/esbuild", "adapters/internal/splice"}, nil},
 		{"golang.org/x/net/http/httpguts", []string{"adapters/sitehost"}, nil},
-		{"golang.org/x/net/publicsuffix", []string{"bootstrap"}, nil},
+		{"golang.org/x/net/publicsuffix", []string{"bootstrap", "bootstrap/settings"}, nil},
 		{"golang.org/x/net/idna", []string{"bootstrap"}, nil},
 		{"github.com/miekg/dns", []string{"adapters/nameservers"}, nil},
 		{"github.com/caddyserver/certmagic", []string{"adapters/acme"}, nil},

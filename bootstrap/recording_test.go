@@ -16,17 +16,18 @@ import (
 	"github.com/atelierhq/atelier/adapters/recording"
 	"github.com/atelierhq/atelier/bootstrap"
 	"github.com/atelierhq/atelier/bootstrap/local"
+	"github.com/atelierhq/atelier/bootstrap/settings"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/ai"
 )
 
-func loadSettings(env map[string]string) (bootstrap.Settings, error) {
-	return bootstrap.LoadSettings(func(name string) string { return env[name] })
+func loadSettings(env map[string]string) (settings.Settings, error) {
+	return settings.Read(func(name string) string { return env[name] })
 }
 
 func TestRecordingIsOffUnlessAFolderIsNamed(t *testing.T) {
 	s, err := loadSettings(map[string]string{})
-	if err != nil || s.Recording != (bootstrap.RecordingSettings{}) {
+	if err != nil || s.Recording != (settings.Recording{}) {
 		t.Errorf("got %+v and %v, want it off", s.Recording, err)
 	}
 	s, err = loadSettings(map[string]string{"AI_RECORD": "recordings", "AI_RECORD_IMAGES": "on"})
@@ -45,7 +46,7 @@ func TestRecordingIsOffUnlessAFolderIsNamed(t *testing.T) {
 
 func TestWithoutAFolderNothingIsRecordedOrSaid(t *testing.T) {
 	var log bytes.Buffer
-	factory, release, err := bootstrap.Models(bootstrap.Settings{}, bootstrap.NewVendors(memory.NewGuard(), nil), time.Now, slog.New(slog.NewTextHandler(&log, nil)))
+	factory, release, err := bootstrap.Models(settings.Settings{}, bootstrap.NewVendors(memory.NewGuard(), nil), time.Now, slog.New(slog.NewTextHandler(&log, nil)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,8 +126,8 @@ func TestAFolderThatCannotHoldRecordingsStopsTheStart(t *testing.T) {
 	if err := os.WriteFile(taken, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	settings := bootstrap.Settings{Recording: bootstrap.RecordingSettings{Dir: taken}}
-	_, _, err := bootstrap.Models(settings, bootstrap.NewVendors(memory.NewGuard(), nil), time.Now, slog.New(slog.DiscardHandler))
+	s := settings.Settings{Recording: settings.Recording{Dir: taken}}
+	_, _, err := bootstrap.Models(s, bootstrap.NewVendors(memory.NewGuard(), nil), time.Now, slog.New(slog.DiscardHandler))
 	if err == nil || !strings.HasPrefix(err.Error(), "AI_RECORD: ") {
 		t.Errorf("got %v, want AI_RECORD named", err)
 	}

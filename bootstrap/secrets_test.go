@@ -9,7 +9,8 @@ import (
 	"time"
 
 	"github.com/atelierhq/atelier/adapters/bunstore"
-	"github.com/atelierhq/atelier/bootstrap"
+	"github.com/atelierhq/atelier/bootstrap/datadir"
+	"github.com/atelierhq/atelier/bootstrap/settings"
 	"github.com/atelierhq/atelier/core"
 )
 
@@ -20,7 +21,7 @@ func TestALostKeyIsNotReplacedWhileSealedValuesNeedIt(t *testing.T) {
 			maps.Copy(values, more)
 			settings := secretSettings(t, values)
 			key := filepath.Join(settings.DataDir, "encryption.key")
-			if err := bootstrap.FillSecrets(&settings); err != nil {
+			if err := datadir.FillSecrets(&settings); err != nil {
 				t.Fatal(err)
 			}
 			store, err := bunstore.Open(t.Context(), settings.DatabaseURL)
@@ -35,7 +36,7 @@ func TestALostKeyIsNotReplacedWhileSealedValuesNeedIt(t *testing.T) {
 				t.Fatal(err)
 			}
 			again := secretSettings(t, values)
-			if err := bootstrap.FillSecrets(&again); err != nil {
+			if err := datadir.FillSecrets(&again); err != nil {
 				t.Fatalf("nothing is sealed: got %v, want a new key", err)
 			}
 			at := core.At(time.Now())
@@ -47,7 +48,7 @@ func TestALostKeyIsNotReplacedWhileSealedValuesNeedIt(t *testing.T) {
 			}
 			for range 2 {
 				lost := secretSettings(t, values)
-				err := bootstrap.FillSecrets(&lost)
+				err := datadir.FillSecrets(&lost)
 				if err == nil || !strings.Contains(err.Error(), key) || !strings.Contains(err.Error(), "restore it from a backup") {
 					t.Errorf("got %v, want the file named and what to do", err)
 				}
@@ -59,13 +60,13 @@ func TestALostKeyIsNotReplacedWhileSealedValuesNeedIt(t *testing.T) {
 	}
 }
 
-func secretSettings(t *testing.T, values map[string]string) bootstrap.Settings {
+func secretSettings(t *testing.T, values map[string]string) settings.Settings {
 	t.Helper()
-	settings, err := bootstrap.LoadSettings(func(name string) string { return values[name] })
+	s, err := settings.Read(func(name string) string { return values[name] })
 	if err != nil {
 		t.Fatal(err)
 	}
-	return settings
+	return s
 }
 
 func TestPublishedSecretsAreRefused(t *testing.T) {
@@ -74,7 +75,7 @@ func TestPublishedSecretsAreRefused(t *testing.T) {
 		"ENCRYPTION_KEY": {"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="},
 	} {
 		for _, value := range values {
-			_, err := bootstrap.LoadSettings(func(name string) string { return map[string]string{variable: value}[name] })
+			_, err := settings.Read(func(name string) string { return map[string]string{variable: value}[name] })
 			if err == nil || !strings.HasPrefix(err.Error(), variable) || strings.Contains(err.Error(), value) || !strings.Contains(err.Error(), "openssl rand") {
 				t.Errorf("%s=%s: got %v, want a refusal that names the variable and how to make a secret", variable, value, err)
 			}
@@ -84,11 +85,11 @@ func TestPublishedSecretsAreRefused(t *testing.T) {
 
 // TestTheExampleBeginsWithoutSecrets reads the file that operators copy.
 func TestTheExampleBeginsWithoutSecrets(t *testing.T) {
-	file, err := bootstrap.ReadEnvFile("cluster/examples/atelier.env")
+	file, err := settings.ReadEnvFile("cluster/examples/atelier.env")
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = bootstrap.LoadSettings(file.Or(func(string) string { return "" }))
+	_, err = settings.Read(file.Or(func(string) string { return "" }))
 	if err == nil || !strings.Contains(err.Error(), "JWT_SECRET") {
 		t.Errorf("got %v, want the example to be refused until it has secrets", err)
 	}

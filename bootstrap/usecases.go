@@ -8,6 +8,7 @@ import (
 
 	"github.com/atelierhq/atelier/adapters/bwrap"
 	"github.com/atelierhq/atelier/adapters/chromium"
+	"github.com/atelierhq/atelier/bootstrap/settings"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/accounts"
 	"github.com/atelierhq/atelier/core/chat"
@@ -25,27 +26,29 @@ import (
 func Clock(store storage.Store) func() time.Time { return store.Now }
 
 // AccountSettings are what accounts takes of the settings.
-func AccountSettings(s Settings) accounts.Settings {
+func AccountSettings(s settings.Settings) accounts.Settings {
 	return accounts.Settings{AccessTTL: s.AccessTokenTTL, RefreshTTL: s.RefreshTokenTTL, CreditLimit: s.WorkspaceCreditLimit, LimitGuesses: s.AuthRateLimitPerMinute > 0}
 }
 
 // CreditLimit is a new workspace's, and everybody's on the platform's provider.
-func CreditLimit(s Settings) workspaces.CreditLimit { return s.WorkspaceCreditLimit }
+func CreditLimit(s settings.Settings) workspaces.CreditLimit { return s.WorkspaceCreditLimit }
 
 // Quotas bound what people make.
-func Quotas(s Settings) core.Quotas { return s.Quotas }
+func Quotas(s settings.Settings) core.Quotas { return s.Quotas }
 
 // Platform is the operator's AI provider.
-func Platform(s Settings) workspaces.Platform { return s.AI }
+func Platform(s settings.Settings) workspaces.Platform { return s.AI }
 
 // Own is where people's own AI subscriptions are spent.
-func Own(s Settings) workspaces.Own { return workspaces.Own{BaseURL: s.OAuth.AssistantBaseURL} }
+func Own(s settings.Settings) workspaces.Own {
+	return workspaces.Own{BaseURL: s.OAuth.AssistantBaseURL}
+}
 
 // Prices are the operator's own.
-func Prices(s Settings) workspaces.Prices { return s.ModelPrices }
+func Prices(s settings.Settings) workspaces.Prices { return s.ModelPrices }
 
 // RunLimit is what one run may cost.
-func RunLimit(s Settings) workspaces.RunLimit {
+func RunLimit(s settings.Settings) workspaces.RunLimit {
 	if s.RunCreditLimit == nil {
 		return 0
 	}
@@ -53,26 +56,28 @@ func RunLimit(s Settings) workspaces.RunLimit {
 }
 
 // SharedFiles says whether other processes work on the same projects.
-func SharedFiles(s Settings) files.Shared { return files.Shared(!s.Alone()) }
+func SharedFiles(s settings.Settings) files.Shared { return files.Shared(!s.Alone()) }
 
 // TrashRetention is how long deleted projects are kept.
-func TrashRetention(s Settings) projects.Retention {
+func TrashRetention(s settings.Settings) projects.Retention {
 	return projects.Retention(time.Duration(s.TrashDays) * 24 * time.Hour)
 }
 
 // ProjectLimit is the largest project.
-func ProjectLimit(s Settings) files.MaxProjectBytes { return files.MaxProjectBytes(s.MaxProjectBytes) }
+func ProjectLimit(s settings.Settings) files.MaxProjectBytes {
+	return files.MaxProjectBytes(s.MaxProjectBytes)
+}
 
 // FileLimit is the largest file.
-func FileLimit(s Settings) files.MaxFileBytes { return files.MaxFileBytes(s.MaxFileBytes) }
+func FileLimit(s settings.Settings) files.MaxFileBytes { return files.MaxFileBytes(s.MaxFileBytes) }
 
 // PreviewSettings are where previews live.
-func PreviewSettings(s Settings) preview.Settings {
+func PreviewSettings(s settings.Settings) preview.Settings {
 	return preview.Settings{Scheme: s.AppURL.Scheme, Domain: s.PreviewDomain}
 }
 
 // Commands runs the agent's commands as SANDBOX says.
-func Commands(s Settings, guard netguard.Guard, log *slog.Logger) *bwrap.Runner {
+func Commands(s settings.Settings, guard netguard.Guard, log *slog.Logger) *bwrap.Runner {
 	return bwrap.New(bwrap.Config{
 		Root: s.ProjectsRoot, Hidden: []string{s.DataDir, s.SitesDir}, Mode: s.Sandbox, Helper: s.Program, Guard: guard, Log: log,
 		Workplaces: Workplaces(s), ProjectBytes: s.MaxProjectBytes,
@@ -80,22 +85,22 @@ func Commands(s Settings, guard netguard.Guard, log *slog.Logger) *bwrap.Runner 
 }
 
 // Camera takes pictures of pages where programs may run isolated. Close it.
-func Camera(s Settings, pages http.Handler, log *slog.Logger) *chromium.Camera {
+func Camera(s settings.Settings, pages http.Handler, log *slog.Logger) *chromium.Camera {
 	off := !s.Thumbnails || s.Sandbox == bwrap.ModeOff || s.Sandbox == bwrap.ModeUnsafe
 	return chromium.New(chromium.Config{Pages: pages, Off: off, Log: log})
 }
 
 // Workplaces is where projects' own tools have their packages.
-func Workplaces(s Settings) string { return filepath.Join(s.DataDir, "node") }
+func Workplaces(s settings.Settings) string { return filepath.Join(s.DataDir, "node") }
 
 // Origin is the public address of the API.
-func Origin(s Settings) thumbnails.Origin { return thumbnails.Origin(s.AppURL.String()) }
+func Origin(s settings.Settings) thumbnails.Origin { return thumbnails.Origin(s.AppURL.String()) }
 
 // Picture has pictures of projects taken.
 func Picture(service *thumbnails.Service) thumbnails.Wish { return service.Refresh }
 
 // SiteAddress is where the site of a slug lives.
-func SiteAddress(s Settings) projects.Address {
+func SiteAddress(s settings.Settings) projects.Address {
 	return func(slug string) string { return s.AppURL.Scheme + "://" + slug + "." + s.AppDomain }
 }
 

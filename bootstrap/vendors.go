@@ -13,6 +13,7 @@ import (
 	"github.com/atelierhq/atelier/adapters/ollama"
 	"github.com/atelierhq/atelier/adapters/openai"
 	"github.com/atelierhq/atelier/adapters/recording"
+	"github.com/atelierhq/atelier/bootstrap/settings"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/ai"
 	"github.com/atelierhq/atelier/ports/netguard"
@@ -71,13 +72,13 @@ func (v *Vendors) Open(settings ai.Settings) (ai.Provider, error) {
 
 // Models makes the vendors' providers, recorded where the settings ask for it. The
 // function that it returns ends the recording.
-func Models(s Settings, vendors *Vendors, now func() time.Time, log *slog.Logger) (ai.Factory, func(), error) {
+func Models(s settings.Settings, vendors *Vendors, now func() time.Time, log *slog.Logger) (ai.Factory, func(), error) {
 	return recorded(vendors, s.Recording, now, log)
 }
 
 // recorded records what the factory's providers are asked and answer, which is
 // said loudly, because it is people's prompts and files.
-func recorded(factory ai.Factory, s RecordingSettings, now func() time.Time, log *slog.Logger) (ai.Factory, func(), error) {
+func recorded(factory ai.Factory, s settings.Recording, now func() time.Time, log *slog.Logger) (ai.Factory, func(), error) {
 	if s.Dir == "" {
 		return factory, func() {}, nil
 	}

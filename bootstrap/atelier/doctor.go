@@ -16,6 +16,7 @@ import (
 	"github.com/atelierhq/atelier/adapters/nats"
 	"github.com/atelierhq/atelier/adapters/netguard"
 	"github.com/atelierhq/atelier/bootstrap"
+	"github.com/atelierhq/atelier/bootstrap/settings"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/chat"
 	"github.com/atelierhq/atelier/core/workspaces"
@@ -223,8 +224,8 @@ func (c *command) checkProvider(ctx context.Context) (string, error) {
 
 // platformModels asks the operator's provider for its models. It fails when the one
 // that is used is not there.
-func platformModels(ctx context.Context, settings bootstrap.Settings, vendors ai.Factory) (chat.Choice, []core.Model, error) {
-	platform := workspaces.NewProviders(workspaces.ProviderDeps{Factory: vendors, Platform: settings.AI})
+func platformModels(ctx context.Context, conf settings.Settings, vendors ai.Factory) (chat.Choice, []core.Model, error) {
+	platform := workspaces.NewProviders(workspaces.ProviderDeps{Factory: vendors, Platform: conf.AI})
 	defer platform.Close()
 	choice, err := platform.ChoosePlatform(ctx, "")
 	if err != nil {

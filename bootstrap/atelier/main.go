@@ -16,7 +16,9 @@ import (
 	"syscall"
 
 	"github.com/atelierhq/atelier/bootstrap"
+	"github.com/atelierhq/atelier/bootstrap/datadir"
 	"github.com/atelierhq/atelier/bootstrap/local"
+	"github.com/atelierhq/atelier/bootstrap/settings"
 )
 
 // version and commit are set when the binary is linked.
@@ -56,7 +58,7 @@ func oneLine(err error) string { return strings.Join(strings.Fields(err.Error())
 
 // command is one command with what it works on.
 type command struct {
-	settings bootstrap.Settings
+	settings settings.Settings
 	log      *slog.Logger
 	out      io.Writer
 }
@@ -113,7 +115,7 @@ func asksForHelp(args []string) bool {
 // prepare reads the settings and opens the log.
 func prepare(env func(string) string, envFile string, out, errs io.Writer) (*command, error) {
 	if envFile != "" {
-		values, err := bootstrap.ReadEnvFile(envFile)
+		values, err := settings.ReadEnvFile(envFile)
 		if err != nil {
 			return nil, err
 		}
@@ -122,16 +124,16 @@ func prepare(env func(string) string, envFile string, out, errs io.Writer) (*com
 		}
 		env = values.Or(env)
 	}
-	settings, err := bootstrap.LoadSettings(env)
+	conf, err := settings.Read(env)
 	if err != nil {
 		return nil, err
 	}
-	if err := bootstrap.FillSecrets(&settings); err != nil {
+	if err := datadir.FillSecrets(&conf); err != nil {
 		return nil, err
 	}
-	settings.Version = version
-	if settings.Program, err = os.Executable(); err != nil {
+	conf.Version = version
+	if conf.Program, err = os.Executable(); err != nil {
 		return nil, err
 	}
-	return &command{settings: settings, log: bootstrap.Logger(settings, errs), out: out}, nil
+	return &command{settings: conf, log: bootstrap.Logger(conf, errs), out: out}, nil
 }

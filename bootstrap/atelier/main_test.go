@@ -15,7 +15,7 @@ import (
 	"github.com/atelierhq/atelier/adapters/buildworker"
 	"github.com/atelierhq/atelier/adapters/bwrap"
 	"github.com/atelierhq/atelier/adapters/smtp/smtptest"
-	"github.com/atelierhq/atelier/bootstrap"
+	"github.com/atelierhq/atelier/bootstrap/datadir"
 )
 
 // TestMain lets the tests' own program be what a sandbox starts, and a build worker.
@@ -205,7 +205,7 @@ func TestMigrateAndReconcileWorkOnFreshData(t *testing.T) {
 
 func TestTwoProcessesNeverShareADataDirectory(t *testing.T) {
 	env := map[string]string{"DATA_DIR": t.TempDir()}
-	unlock, err := bootstrap.LockDataDir(env["DATA_DIR"])
+	unlock, err := datadir.Lock(env["DATA_DIR"])
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/atelierhq/atelier/bootstrap"
+	"github.com/atelierhq/atelier/bootstrap/datadir"
+	"github.com/atelierhq/atelier/bootstrap/settings"
 	"github.com/atelierhq/atelier/core"
 )
 
@@ -24,11 +25,11 @@ func TestASecondServeOnTheSameDataIsRefused(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			env := map[string]string{"DATA_DIR": t.TempDir(), "DATABASE_URL": c.database, "LISTEN_ADDR": "127.0.0.1:0", "PREPARE": "off"}
-			settings, err := bootstrap.LoadSettings(func(name string) string { return env[name] })
+			s, err := settings.Read(func(name string) string { return env[name] })
 			if err != nil {
 				t.Fatal(err)
 			}
-			leave, err := bootstrap.Occupy(t.Context(), settings, slog.New(slog.DiscardHandler))
+			leave, err := datadir.Occupy(t.Context(), s, slog.New(slog.DiscardHandler))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -12,7 +12,9 @@ import (
 
 	"github.com/atelierhq/atelier/adapters/bwrap"
 	"github.com/atelierhq/atelier/bootstrap"
+	"github.com/atelierhq/atelier/bootstrap/datadir"
 	"github.com/atelierhq/atelier/bootstrap/local"
+	"github.com/atelierhq/atelier/bootstrap/settings"
 )
 
 // Limits of the server. Answers have no limit as a whole, because some are
@@ -27,7 +29,7 @@ const (
 
 // serve answers requests until ctx ends, and then stops gracefully.
 func (c *command) serve(ctx context.Context, _ []string) error {
-	leave, err := bootstrap.Occupy(ctx, c.settings, c.log)
+	leave, err := datadir.Occupy(ctx, c.settings, c.log)
 	if err != nil {
 		return err
 	}
@@ -59,8 +61,8 @@ func (c *command) collab(ctx context.Context, args []string) error {
 	if c.settings.Alone() {
 		return errors.New("NATS_URL is not set: rooms in a process of their own hear over NATS what happens in the others")
 	}
-	c.settings.Part, c.settings.Prepare = bootstrap.PartRooms, false
-	c.settings.ACME = bootstrap.ACMESettings{}
+	c.settings.Part, c.settings.Prepare = settings.PartRooms, false
+	c.settings.ACME = settings.ACME{}
 	return c.serve(ctx, args)
 }
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/atelierhq/atelier/bootstrap"
+	"github.com/atelierhq/atelier/bootstrap/settings"
 )
 
 func TestHelpAndVersionAreAnswersNotMistakes(t *testing.T) {
@@ -69,10 +69,10 @@ func TestTheReadmeListsTheSettings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, settings, _ := strings.Cut(string(readme), "\n## Settings\n")
-	settings, _, _ = strings.Cut(settings, "\n## ")
-	listed := bootstrap.EnvFile{}
-	for line := range strings.Lines(settings) {
+	_, table, _ := strings.Cut(string(readme), "\n## Settings\n")
+	table, _, _ = strings.Cut(table, "\n## ")
+	listed := settings.EnvFile{}
+	for line := range strings.Lines(table) {
 		if cells := strings.Split(line, "|"); len(cells) > 3 {
 			for _, name := range regexp.MustCompile("`([A-Z][A-Z_]+)`").FindAllStringSubmatch(cells[1], -1) {
 				listed[name[1]] = "set"

@@ -18,9 +18,10 @@ import (
 
 	"github.com/atelierhq/atelier/adapters/httpapi"
 	"github.com/atelierhq/atelier/adapters/httpapi/conform"
-	"github.com/atelierhq/atelier/bootstrap"
+	"github.com/atelierhq/atelier/bootstrap/datadir"
 	"github.com/atelierhq/atelier/bootstrap/local"
 	"github.com/atelierhq/atelier/bootstrap/process"
+	"github.com/atelierhq/atelier/bootstrap/settings"
 	"github.com/atelierhq/atelier/core"
 )
 
@@ -70,22 +71,22 @@ func startService(t *testing.T, name string, more ...map[string]string) *service
 	if strings.HasPrefix(values["APP_URL"], "/") {
 		values["APP_URL"] = "http://" + host + values["APP_URL"]
 	}
-	settings, err := bootstrap.LoadSettings(func(name string) string { return values[name] })
+	conf, err := settings.Read(func(name string) string { return values[name] })
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := bootstrap.FillSecrets(&settings); err != nil {
+	if err := datadir.FillSecrets(&conf); err != nil {
 		t.Fatal(err)
 	}
-	settings.Program = process.Build(t)
-	app, release, err := local.New(t.Context(), settings, slog.New(slog.DiscardHandler))
+	conf.Program = process.Build(t)
+	app, release, err := local.New(t.Context(), conf, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := app.Start(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	s := &service{url: values["APP_URL"], host: host, outbox: settings.Mail.OutboxDir, http: clientOf(listener.Addr().String())}
+	s := &service{url: values["APP_URL"], host: host, outbox: conf.Mail.OutboxDir, http: clientOf(listener.Addr().String())}
 	s.http.Transport = description(t).Transport(t, host, s.http.Transport)
 	server := &httptest.Server{Listener: listener, Config: &http.Server{Handler: s.watch(app)}}
 	server.Start()

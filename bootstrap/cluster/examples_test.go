@@ -10,25 +10,25 @@ import (
 
 	"gopkg.in/yaml.v3"
 
-	"github.com/atelierhq/atelier/bootstrap"
 	"github.com/atelierhq/atelier/bootstrap/process"
+	"github.com/atelierhq/atelier/bootstrap/settings"
 )
 
 func TestTheExamplesSettingsAreGood(t *testing.T) {
 	values := exampleSettings(t)
-	settings, err := bootstrap.LoadSettings(values.Or(func(string) string { return "" }))
+	s, err := settings.Read(values.Or(func(string) string { return "" }))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if settings.Alone() || settings.CollabEmbedded || settings.AutoMigrate {
-		t.Errorf("got %+v, want processes beside others, without rooms, that leave the schema alone", settings)
+	if s.Alone() || s.CollabEmbedded || s.AutoMigrate {
+		t.Errorf("got %+v, want processes beside others, without rooms, that leave the schema alone", s)
 	}
 }
 
 // exampleSettings are the example's with the secrets that everybody has to make.
-func exampleSettings(t *testing.T) bootstrap.EnvFile {
+func exampleSettings(t *testing.T) settings.EnvFile {
 	t.Helper()
-	values, err := bootstrap.ReadEnvFile("examples/atelier.env")
+	values, err := settings.ReadEnvFile("examples/atelier.env")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,8 +75,8 @@ func TestTheComposeFileFitsTheOtherExamples(t *testing.T) {
 			continue
 		}
 		commands[s.Command]++
-		settings, err := bootstrap.LoadSettings(common.Or(func(name string) string { return s.Environment[name] }))
-		if err != nil || settings.Alone() {
+		conf, err := settings.Read(common.Or(func(name string) string { return s.Environment[name] }))
+		if err != nil || conf.Alone() {
 			t.Errorf("%s: got %v, want the settings of a process beside others", name, err)
 		}
 	}

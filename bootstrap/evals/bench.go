@@ -18,6 +18,7 @@ import (
 	"github.com/atelierhq/atelier/adapters/scaffold"
 	"github.com/atelierhq/atelier/bootstrap"
 	"github.com/atelierhq/atelier/bootstrap/inmemory"
+	"github.com/atelierhq/atelier/bootstrap/settings"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/accounts"
 	"github.com/atelierhq/atelier/core/builds"
@@ -33,7 +34,7 @@ type Config struct {
 	// Settings choose the provider, as they do for the service. What they say of
 	// places, limits and the sandbox does not count: everything is in memory, nothing
 	// is limited, and no command runs.
-	Settings bootstrap.Settings
+	Settings settings.Settings
 	Models   ai.Factory
 	// Timeout bounds one task; 0 is DefaultTimeout.
 	Timeout time.Duration

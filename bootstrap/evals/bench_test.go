@@ -15,7 +15,7 @@ import (
 
 	"github.com/atelierhq/atelier/adapters/demo"
 	"github.com/atelierhq/atelier/adapters/memory"
-	"github.com/atelierhq/atelier/bootstrap"
+	"github.com/atelierhq/atelier/bootstrap/settings"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/ai"
 	embedded "github.com/atelierhq/atelier/testdata/evals"
@@ -39,12 +39,12 @@ func ourTasks(t *testing.T) []Task {
 func bench(t *testing.T, provider ai.Provider, timeout time.Duration, tasks []Task) *Bench {
 	t.Helper()
 	env := map[string]string{"AI_PROVIDER": "demo", "DATA_DIR": t.TempDir()}
-	settings, err := bootstrap.LoadSettings(func(name string) string { return env[name] })
+	s, err := settings.Read(func(name string) string { return env[name] })
 	if err != nil {
 		t.Fatal(err)
 	}
 	models := memory.NewFactory(map[core.ProviderKind]ai.Provider{core.ProviderDemo: provider})
-	b, err := New(t.Context(), Config{Settings: settings, Models: models, Timeout: timeout, Log: slog.New(slog.DiscardHandler)}, tasks)
+	b, err := New(t.Context(), Config{Settings: s, Models: models, Timeout: timeout, Log: slog.New(slog.DiscardHandler)}, tasks)
 	if err != nil {
 		t.Fatal(err)
 	}

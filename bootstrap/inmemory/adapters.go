@@ -11,7 +11,7 @@ import (
 	"github.com/atelierhq/atelier/adapters/bwrap"
 	"github.com/atelierhq/atelier/adapters/demo"
 	"github.com/atelierhq/atelier/adapters/memory"
-	"github.com/atelierhq/atelier/bootstrap"
+	"github.com/atelierhq/atelier/bootstrap/settings"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/ai"
 	"github.com/atelierhq/atelier/ports/build"
@@ -31,15 +31,15 @@ type Parts struct {
 
 // Settings returns the defaults, with the demo as the platform's AI provider and secrets
 // of this process alone.
-func Settings() bootstrap.Settings {
+func Settings() settings.Settings {
 	secrets := make([]byte, 64)
 	_, _ = rand.Read(secrets) // never fails: the runtime aborts instead
 	env := map[string]string{"JWT_SECRET": hex.EncodeToString(secrets[:32]), "ENCRYPTION_KEY": base64.StdEncoding.EncodeToString(secrets[32:]), "AI_PROVIDER": "demo"}
-	settings, err := bootstrap.LoadSettings(func(name string) string { return env[name] })
+	s, err := settings.Read(func(name string) string { return env[name] })
 	if err != nil {
 		panic(err) // The settings are constants.
 	}
-	return settings
+	return s
 }
 
 // registry has every package that a template asks for. It lays installed sets out
@@ -51,7 +51,7 @@ func registry() (*memory.Packages, func()) {
 
 // providers vouch for the people that a test adds to them. Those that the settings
 // name are there, each a *memory.OAuth.
-func providers(s bootstrap.Settings, now func() time.Time) oauth.Providers {
+func providers(s settings.Settings, now func() time.Time) oauth.Providers {
 	var providers oauth.Providers
 	if s.OAuth.GitHub.ID != "" {
 		providers.GitHub = memory.NewOAuth(core.IdentityGitHub, s.OAuth.GitHub.RedirectURI, now)
@@ -72,17 +72,17 @@ func vendors() *memory.Factory {
 
 // commands answers the agent's commands by a script, and there is none: every
 // program is unknown.
-func commands(s bootstrap.Settings, trees *memory.Trees) *memory.Sandbox {
+func commands(s settings.Settings, trees *memory.Trees) *memory.Sandbox {
 	return memory.NewSandbox(trees).SetMissing(s.Sandbox == bwrap.ModeOff)
 }
 
 // tools does what tools do when nothing goes wrong, on the projects' files.
-func tools(s bootstrap.Settings, trees *memory.Trees) *memory.Toolchain {
+func tools(s settings.Settings, trees *memory.Trees) *memory.Toolchain {
 	return memory.NewToolchain(trees).SetMissing(s.Sandbox == bwrap.ModeOff)
 }
 
 // types finds the mistake that memory.TypeChecker knows.
-func types(s bootstrap.Settings, trees *memory.Trees) *memory.TypeChecker {
+func types(s settings.Settings, trees *memory.Trees) *memory.TypeChecker {
 	return memory.NewTypeChecker(trees).SetMissing(s.Sandbox == bwrap.ModeOff)
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/atelierhq/atelier/adapters/memory"
 	"github.com/atelierhq/atelier/bootstrap"
+	"github.com/atelierhq/atelier/bootstrap/settings"
 	"github.com/atelierhq/atelier/ports/ai"
 	"github.com/atelierhq/atelier/ports/build"
 	"github.com/atelierhq/atelier/ports/packages"
@@ -18,7 +19,7 @@ import (
 
 // New assembles a program that keeps everything in memory and reaches no network:
 // the whole core on fakes. It takes of the settings what does not name a place.
-func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*bootstrap.App, func(), error) {
+func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap.App, func(), error) {
 	wire.Build(
 		fakes,
 		memory.NewTemplates, wire.Bind(new(scaffold.Templates), new(*memory.Templates)),
@@ -31,7 +32,7 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 
 // NewWith assembles a program that keeps everything in memory, with the caller's
 // models, templates, packages and builder.
-func NewWith(ctx context.Context, settings bootstrap.Settings, log *slog.Logger, parts Parts) (*bootstrap.App, error) {
+func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts Parts) (*bootstrap.App, error) {
 	wire.Build(fakes, wire.FieldsOf(new(Parts), "Models", "Templates", "Packages", "Builder", "Syntax"))
 	return nil, nil
 }

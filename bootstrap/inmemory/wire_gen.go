@@ -11,6 +11,7 @@ import (
 	"github.com/atelierhq/atelier/adapters/memory"
 	"github.com/atelierhq/atelier/adapters/yjs"
 	"github.com/atelierhq/atelier/bootstrap"
+	"github.com/atelierhq/atelier/bootstrap/settings"
 	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/core/accounts"
 	"github.com/atelierhq/atelier/core/agent"
@@ -40,24 +41,24 @@ import (
 
 // New assembles a program that keeps everything in memory and reaches no network:
 // the whole core on fakes. It takes of the settings what does not name a place.
-func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*bootstrap.App, func(), error) {
+func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap.App, func(), error) {
 	store := memory.NewStore()
 	v := bootstrap.Clock(store)
 	tokens := memory.NewTokens(v)
 	passwords := memory.NewPasswords()
 	sealer := memory.NewSealer()
-	oauthProviders := providers(settings, v)
+	oauthProviders := providers(s, v)
 	gate := access.NewGate(store)
 	auditLog := audit.New(store, gate, v, log)
 	queue := mailer.New(sealer, v)
-	quotas := bootstrap.Quotas(settings)
+	quotas := bootstrap.Quotas(s)
 	bus := memory.NewBus()
 	agentAgent := agent.New(log)
 	guard := memory.NewGuard()
 	factory := vendors()
-	platform := bootstrap.Platform(settings)
-	prices := bootstrap.Prices(settings)
-	runLimit := bootstrap.RunLimit(settings)
+	platform := bootstrap.Platform(s)
+	prices := bootstrap.Prices(s)
+	runLimit := bootstrap.RunLimit(s)
 	locks := memory.NewLocks()
 	subscriptionPorts := accounts.SubscriptionPorts{
 		Store:  store,
@@ -68,8 +69,8 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 		Now:    v,
 	}
 	subscriptions := accounts.NewSubscriptions(subscriptionPorts)
-	own := bootstrap.Own(settings)
-	creditLimit := bootstrap.CreditLimit(settings)
+	own := bootstrap.Own(s)
+	creditLimit := bootstrap.CreditLimit(s)
 	providerDeps := workspaces.ProviderDeps{
 		Store:         store,
 		Gate:          gate,
@@ -90,8 +91,8 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 	repositories := memory.NewRepositories(trees)
 	unsaved := memory.NewUnsaved()
 	search := memory.NewSearch()
-	shared := bootstrap.SharedFiles(settings)
-	maxProjectBytes := bootstrap.ProjectLimit(settings)
+	shared := bootstrap.SharedFiles(s)
+	maxProjectBytes := bootstrap.ProjectLimit(s)
 	ports := files.Ports{
 		Trees:        trees,
 		Repositories: repositories,
@@ -118,7 +119,7 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 	service := environment.New(environmentPorts)
 	packages, cleanup := registry()
 	builder := memory.NewBuilder()
-	toolchain := tools(settings, trees)
+	toolchain := tools(s, trees)
 	tally := telemetry.New()
 	buildsToolchain := bootstrap.ProjectTools(toolchain, tally)
 	maker := builds.NewMaker(pipeline, service, packages, builder, buildsToolchain)
@@ -132,15 +133,15 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 		Now:    v,
 		Log:    log,
 	}
-	previewSettings := bootstrap.PreviewSettings(settings)
+	previewSettings := bootstrap.PreviewSettings(s)
 	previewService := preview.New(previewPorts, previewSettings)
-	sandbox := commands(settings, trees)
+	sandbox := commands(s, trees)
 	chatCommands := bootstrap.AgentCommands(sandbox, tally)
 	projectDesks := chat.NewProjectDesks(store, pipeline, previewService, chatCommands, builder)
 	loader := attachments.NewLoader(guard)
 	doorway := bootstrap.NewDoorway()
 	camera := memory.NewCamera(doorway)
-	origin := bootstrap.Origin(settings)
+	origin := bootstrap.Origin(s)
 	thumbnailsPorts := thumbnails.Ports{
 		Store:    store,
 		Gate:     gate,
@@ -191,7 +192,7 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 		Now:       v,
 		Log:       log,
 	}
-	accountsSettings := bootstrap.AccountSettings(settings)
+	accountsSettings := bootstrap.AccountSettings(s)
 	accountsService := accounts.New(accountsPorts, accountsSettings)
 	workspacesDeps := workspaces.Deps{
 		Store:       store,
@@ -216,9 +217,9 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 	templates := memory.NewTemplates()
 	sites := memory.NewSites()
 	remotes := memory.NewRemotes()
-	maxFileBytes := bootstrap.FileLimit(settings)
-	retention := bootstrap.TrashRetention(settings)
-	address := bootstrap.SiteAddress(settings)
+	maxFileBytes := bootstrap.FileLimit(s)
+	retention := bootstrap.TrashRetention(s)
+	address := bootstrap.SiteAddress(s)
 	queued := bootstrap.WakeQueue(chatService)
 	projectsPorts := projects.Ports{
 		Store:        store,
@@ -294,7 +295,7 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 	}
 	publishService := publish.New(publishPorts)
 	dns := memory.NewDNS()
-	rules := bootstrap.DomainRules(settings)
+	rules := bootstrap.DomainRules(s)
 	domainsDeps := domains.Deps{
 		Store: store,
 		Gate:  gate,
@@ -306,7 +307,7 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 		Log:   log,
 	}
 	domainsService := domains.New(domainsDeps)
-	typeChecker := types(settings, trees)
+	typeChecker := types(s, trees)
 	checker := bootstrap.TypeChecks(typeChecker, tally)
 	typecheckPorts := typecheck.Ports{
 		Gate:     gate,
@@ -316,7 +317,7 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 	}
 	typecheckService := typecheck.New(typecheckPorts)
 	mailbox := memory.NewMailbox()
-	mailerOrigin := bootstrap.MailOrigin(settings)
+	mailerOrigin := bootstrap.MailOrigin(s)
 	mailerDeps := mailer.Deps{
 		Queue:  queue,
 		Store:  store,
@@ -328,13 +329,13 @@ func New(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (*b
 		Now:    v,
 	}
 	worker := mailer.NewWorker(mailerDeps)
-	handler, err := bootstrap.Studio(settings, oauthProviders)
+	handler, err := bootstrap.Studio(s, oauthProviders)
 	if err != nil {
 		cleanup()
 		return nil, nil, err
 	}
 	services := bootstrap.Services{
-		Settings:      settings,
+		Settings:      s,
 		Accounts:      accountsService,
 		Subscriptions: subscriptions,
 		Audit:         auditLog,
@@ -387,24 +388,24 @@ var (
 
 // NewWith assembles a program that keeps everything in memory, with the caller's
 // models, templates, packages and builder.
-func NewWith(ctx context.Context, settings bootstrap.Settings, log *slog.Logger, parts Parts) (*bootstrap.App, error) {
+func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts Parts) (*bootstrap.App, error) {
 	store := memory.NewStore()
 	v := bootstrap.Clock(store)
 	tokens := memory.NewTokens(v)
 	passwords := memory.NewPasswords()
 	sealer := memory.NewSealer()
-	oauthProviders := providers(settings, v)
+	oauthProviders := providers(s, v)
 	gate := access.NewGate(store)
 	auditLog := audit.New(store, gate, v, log)
 	queue := mailer.New(sealer, v)
-	quotas := bootstrap.Quotas(settings)
+	quotas := bootstrap.Quotas(s)
 	bus := memory.NewBus()
 	agentAgent := agent.New(log)
 	guard := memory.NewGuard()
 	factory := parts.Models
-	platform := bootstrap.Platform(settings)
-	prices := bootstrap.Prices(settings)
-	runLimit := bootstrap.RunLimit(settings)
+	platform := bootstrap.Platform(s)
+	prices := bootstrap.Prices(s)
+	runLimit := bootstrap.RunLimit(s)
 	locks := memory.NewLocks()
 	subscriptionPorts := accounts.SubscriptionPorts{
 		Store:  store,
@@ -415,8 +416,8 @@ func NewWith(ctx context.Context, settings bootstrap.Settings, log *slog.Logger,
 		Now:    v,
 	}
 	subscriptions := accounts.NewSubscriptions(subscriptionPorts)
-	own := bootstrap.Own(settings)
-	creditLimit := bootstrap.CreditLimit(settings)
+	own := bootstrap.Own(s)
+	creditLimit := bootstrap.CreditLimit(s)
 	providerDeps := workspaces.ProviderDeps{
 		Store:         store,
 		Gate:          gate,
@@ -437,8 +438,8 @@ func NewWith(ctx context.Context, settings bootstrap.Settings, log *slog.Logger,
 	repositories := memory.NewRepositories(trees)
 	unsaved := memory.NewUnsaved()
 	search := memory.NewSearch()
-	shared := bootstrap.SharedFiles(settings)
-	maxProjectBytes := bootstrap.ProjectLimit(settings)
+	shared := bootstrap.SharedFiles(s)
+	maxProjectBytes := bootstrap.ProjectLimit(s)
 	ports := files.Ports{
 		Trees:        trees,
 		Repositories: repositories,
@@ -465,7 +466,7 @@ func NewWith(ctx context.Context, settings bootstrap.Settings, log *slog.Logger,
 	service := environment.New(environmentPorts)
 	resolver := parts.Packages
 	builder := parts.Builder
-	toolchain := tools(settings, trees)
+	toolchain := tools(s, trees)
 	tally := telemetry.New()
 	buildsToolchain := bootstrap.ProjectTools(toolchain, tally)
 	maker := builds.NewMaker(pipeline, service, resolver, builder, buildsToolchain)
@@ -479,16 +480,16 @@ func NewWith(ctx context.Context, settings bootstrap.Settings, log *slog.Logger,
 		Now:    v,
 		Log:    log,
 	}
-	previewSettings := bootstrap.PreviewSettings(settings)
+	previewSettings := bootstrap.PreviewSettings(s)
 	previewService := preview.New(previewPorts, previewSettings)
-	sandbox := commands(settings, trees)
+	sandbox := commands(s, trees)
 	chatCommands := bootstrap.AgentCommands(sandbox, tally)
 	syntaxChecker := parts.Syntax
 	projectDesks := chat.NewProjectDesks(store, pipeline, previewService, chatCommands, syntaxChecker)
 	loader := attachments.NewLoader(guard)
 	doorway := bootstrap.NewDoorway()
 	camera := memory.NewCamera(doorway)
-	origin := bootstrap.Origin(settings)
+	origin := bootstrap.Origin(s)
 	thumbnailsPorts := thumbnails.Ports{
 		Store:    store,
 		Gate:     gate,
@@ -539,7 +540,7 @@ func NewWith(ctx context.Context, settings bootstrap.Settings, log *slog.Logger,
 		Now:       v,
 		Log:       log,
 	}
-	accountsSettings := bootstrap.AccountSettings(settings)
+	accountsSettings := bootstrap.AccountSettings(s)
 	accountsService := accounts.New(accountsPorts, accountsSettings)
 	workspacesDeps := workspaces.Deps{
 		Store:       store,
@@ -564,9 +565,9 @@ func NewWith(ctx context.Context, settings bootstrap.Settings, log *slog.Logger,
 	templates := parts.Templates
 	sites := memory.NewSites()
 	remotes := memory.NewRemotes()
-	maxFileBytes := bootstrap.FileLimit(settings)
-	retention := bootstrap.TrashRetention(settings)
-	address := bootstrap.SiteAddress(settings)
+	maxFileBytes := bootstrap.FileLimit(s)
+	retention := bootstrap.TrashRetention(s)
+	address := bootstrap.SiteAddress(s)
 	queued := bootstrap.WakeQueue(chatService)
 	projectsPorts := projects.Ports{
 		Store:        store,
@@ -642,7 +643,7 @@ func NewWith(ctx context.Context, settings bootstrap.Settings, log *slog.Logger,
 	}
 	publishService := publish.New(publishPorts)
 	dns := memory.NewDNS()
-	rules := bootstrap.DomainRules(settings)
+	rules := bootstrap.DomainRules(s)
 	domainsDeps := domains.Deps{
 		Store: store,
 		Gate:  gate,
@@ -654,7 +655,7 @@ func NewWith(ctx context.Context, settings bootstrap.Settings, log *slog.Logger,
 		Log:   log,
 	}
 	domainsService := domains.New(domainsDeps)
-	typeChecker := types(settings, trees)
+	typeChecker := types(s, trees)
 	checker := bootstrap.TypeChecks(typeChecker, tally)
 	typecheckPorts := typecheck.Ports{
 		Gate:     gate,
@@ -664,7 +665,7 @@ func NewWith(ctx context.Context, settings bootstrap.Settings, log *slog.Logger,
 	}
 	typecheckService := typecheck.New(typecheckPorts)
 	mailbox := memory.NewMailbox()
-	mailerOrigin := bootstrap.MailOrigin(settings)
+	mailerOrigin := bootstrap.MailOrigin(s)
 	mailerDeps := mailer.Deps{
 		Queue:  queue,
 		Store:  store,
@@ -676,12 +677,12 @@ func NewWith(ctx context.Context, settings bootstrap.Settings, log *slog.Logger,
 		Now:    v,
 	}
 	worker := mailer.NewWorker(mailerDeps)
-	handler, err := bootstrap.Studio(settings, oauthProviders)
+	handler, err := bootstrap.Studio(s, oauthProviders)
 	if err != nil {
 		return nil, err
 	}
 	services := bootstrap.Services{
-		Settings:      settings,
+		Settings:      s,
 		Accounts:      accountsService,
 		Subscriptions: subscriptions,
 		Audit:         auditLog,

@@ -25,6 +25,7 @@ import (
 	"github.com/atelierhq/atelier/adapters/scaffold"
 	"github.com/atelierhq/atelier/adapters/yjs"
 	"github.com/atelierhq/atelier/bootstrap"
+	"github.com/atelierhq/atelier/bootstrap/settings"
 	"github.com/atelierhq/atelier/ports/ai"
 	"github.com/atelierhq/atelier/ports/dns"
 	"github.com/atelierhq/atelier/ports/identity"
@@ -40,7 +41,7 @@ import (
 )
 
 // openStore opens the database and brings its schema up to date, or insists that it is.
-func openStore(ctx context.Context, s bootstrap.Settings, parts Parts, log *slog.Logger) (storage.Store, error) {
+func openStore(ctx context.Context, s settings.Settings, parts Parts, log *slog.Logger) (storage.Store, error) {
 	if parts.Store != nil {
 		return parts.Store, nil
 	}
@@ -76,7 +77,7 @@ func migrate(ctx context.Context, store *bunstore.Store, log *slog.Logger) error
 
 // openLocks returns the database's locks where processes of other machines may share it,
 // and those of the data directory otherwise, which maintenance beside the service shares.
-func openLocks(s bootstrap.Settings, parts Parts, log *slog.Logger) (locks.Locker, func(), error) {
+func openLocks(s settings.Settings, parts Parts, log *slog.Logger) (locks.Locker, func(), error) {
 	if parts.Locks != nil {
 		return parts.Locks, func() {}, nil
 	}
@@ -98,7 +99,7 @@ func openLocks(s bootstrap.Settings, parts Parts, log *slog.Logger) (locks.Locke
 	return shared, shared.Close, nil
 }
 
-func openTokens(s bootstrap.Settings, parts Parts, now func() time.Time) (identity.Tokens, error) {
+func openTokens(s settings.Settings, parts Parts, now func() time.Time) (identity.Tokens, error) {
 	if parts.Tokens != nil {
 		return parts.Tokens, nil
 	}
@@ -107,7 +108,7 @@ func openTokens(s bootstrap.Settings, parts Parts, now func() time.Time) (identi
 
 // openPasswords hashes on half of the machine at most, so that many sign-ins leave
 // room for everybody else.
-func openPasswords(s bootstrap.Settings, parts Parts, log *slog.Logger) (identity.Passwords, func()) {
+func openPasswords(s settings.Settings, parts Parts, log *slog.Logger) (identity.Passwords, func()) {
 	if parts.Passwords != nil {
 		return parts.Passwords, func() {}
 	}
@@ -119,14 +120,14 @@ func openPasswords(s bootstrap.Settings, parts Parts, log *slog.Logger) (identit
 	return passwords, passwords.Close
 }
 
-func openSealer(s bootstrap.Settings, parts Parts) (identity.Sealer, error) {
+func openSealer(s settings.Settings, parts Parts) (identity.Sealer, error) {
 	if parts.Sealer != nil {
 		return parts.Sealer, nil
 	}
 	return credentials.NewSealer(s.EncryptionKey)
 }
 
-func openOAuth(s bootstrap.Settings, parts Parts, now func() time.Time) oauth.Providers {
+func openOAuth(s settings.Settings, parts Parts, now func() time.Time) oauth.Providers {
 	if parts.OAuth != nil {
 		return *parts.OAuth
 	}
@@ -134,7 +135,7 @@ func openOAuth(s bootstrap.Settings, parts Parts, now func() time.Time) oauth.Pr
 }
 
 // openModels makes providers of every kind, with the host's own kinds among them.
-func openModels(s bootstrap.Settings, parts Parts, guard guardport.Guard, now func() time.Time, log *slog.Logger) (ai.Factory, func(), error) {
+func openModels(s settings.Settings, parts Parts, guard guardport.Guard, now func() time.Time, log *slog.Logger) (ai.Factory, func(), error) {
 	if parts.Models != nil {
 		return parts.Models, func() {}, nil
 	}
@@ -142,7 +143,7 @@ func openModels(s bootstrap.Settings, parts Parts, guard guardport.Guard, now fu
 }
 
 // openCamera takes pictures of sites and previews where programs may run isolated.
-func openCamera(s bootstrap.Settings, parts Parts, pages *bootstrap.Doorway, log *slog.Logger) (screenshot.Camera, func()) {
+func openCamera(s settings.Settings, parts Parts, pages *bootstrap.Doorway, log *slog.Logger) (screenshot.Camera, func()) {
 	if parts.Camera != nil {
 		return parts.Camera, func() {}
 	}
@@ -150,15 +151,15 @@ func openCamera(s bootstrap.Settings, parts Parts, pages *bootstrap.Doorway, log
 	return camera, camera.Close
 }
 
-func openGuard(s bootstrap.Settings, parts Parts) guardport.Guard {
+func openGuard(s settings.Settings, parts Parts) guardport.Guard {
 	return cmp.Or[guardport.Guard](parts.Guard, netguard.New(s.PrivateNetworks))
 }
 
-func openDNS(s bootstrap.Settings, parts Parts) dns.Resolver {
+func openDNS(s settings.Settings, parts Parts) dns.Resolver {
 	return cmp.Or[dns.Resolver](parts.DNS, bootstrap.NameServers(s))
 }
 
-func openMail(s bootstrap.Settings, parts Parts, log *slog.Logger, now func() time.Time) mail.Sender {
+func openMail(s settings.Settings, parts Parts, log *slog.Logger, now func() time.Time) mail.Sender {
 	if parts.Mail != nil {
 		return parts.Mail
 	}
@@ -178,4 +179,4 @@ func openReplicas(parts Parts) replica.Maker {
 }
 
 // exclusive says whether this process is alone on its database.
-func exclusive(s bootstrap.Settings) bool { return s.Alone() }
+func exclusive(s settings.Settings) bool { return s.Alone() }

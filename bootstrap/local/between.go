@@ -7,7 +7,7 @@ import (
 
 	"github.com/atelierhq/atelier/adapters/memory"
 	"github.com/atelierhq/atelier/adapters/nats"
-	"github.com/atelierhq/atelier/bootstrap"
+	"github.com/atelierhq/atelier/bootstrap/settings"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/broadcast"
 	"github.com/atelierhq/atelier/ports/storage"
@@ -22,7 +22,7 @@ type between struct {
 
 // openBetween connects to the NATS server that the settings name. Where they name none
 // there is one process, which needs nothing between.
-func openBetween(ctx context.Context, s bootstrap.Settings, store storage.Store, parts Parts, log *slog.Logger) (between, func(), error) {
+func openBetween(ctx context.Context, s settings.Settings, store storage.Store, parts Parts, log *slog.Logger) (between, func(), error) {
 	given := between{parts.Bus, parts.Unsaved}
 	if given.Bus != nil && given.Unsaved != nil {
 		return given, func() {}, nil

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/atelierhq/atelier/bootstrap"
+	"github.com/atelierhq/atelier/bootstrap/settings"
 	"github.com/atelierhq/atelier/core"
 )
 
@@ -61,11 +61,11 @@ func TestProcessesReachEachOtherWhereTheSettingsNameAServer(t *testing.T) {
 
 func processOf(t *testing.T, env map[string]string) between {
 	t.Helper()
-	settings, err := bootstrap.LoadSettings(func(name string) string { return env[name] })
+	s, err := settings.Read(func(name string) string { return env[name] })
 	if err != nil {
 		t.Fatal(err)
 	}
-	opened, end, err := openBetween(t.Context(), settings, nil, Parts{}, slog.New(slog.NewTextHandler(io.Discard, nil)))
+	opened, end, err := openBetween(t.Context(), s, nil, Parts{}, slog.New(slog.NewTextHandler(io.Discard, nil)))
 	if err != nil {
 		t.Fatal(err)
 	}

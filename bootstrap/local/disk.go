@@ -10,6 +10,8 @@ import (
 	"github.com/atelierhq/atelier/adapters/disk"
 	"github.com/atelierhq/atelier/adapters/git"
 	"github.com/atelierhq/atelier/bootstrap"
+	"github.com/atelierhq/atelier/bootstrap/datadir"
+	"github.com/atelierhq/atelier/bootstrap/settings"
 	"github.com/atelierhq/atelier/ports/netguard"
 	"github.com/atelierhq/atelier/ports/sandbox"
 	"github.com/atelierhq/atelier/ports/sites"
@@ -28,7 +30,7 @@ type projectFiles struct {
 }
 
 // openProjectFiles opens PROJECTS_ROOT, unless the host has files of its own.
-func openProjectFiles(s bootstrap.Settings, parts Parts, guard netguard.Guard, log *slog.Logger) (projectFiles, func(), error) {
+func openProjectFiles(s settings.Settings, parts Parts, guard netguard.Guard, log *slog.Logger) (projectFiles, func(), error) {
 	if parts.Trees != nil {
 		return projectFiles{parts.Trees, parts.Repositories, parts.Wire, parts.Remotes}, func() {}, nil
 	}
@@ -36,7 +38,7 @@ func openProjectFiles(s bootstrap.Settings, parts Parts, guard netguard.Guard, l
 	if err != nil {
 		return projectFiles{}, nil, fmt.Errorf("PROJECTS_ROOT: %w", err)
 	}
-	if err := bootstrap.CheckProjectsRoot(s, trees.Identity()); err != nil {
+	if err := datadir.CheckProjectsRoot(s, trees.Identity()); err != nil {
 		return projectFiles{}, nil, errors.Join(err, trees.Close())
 	}
 	warnExposed(log, trees.Exposed())
@@ -63,7 +65,7 @@ type isolated struct {
 // openIsolated runs programs in the sandbox that SANDBOX names. Tools find packages in
 // the registry's mirror and nowhere else; the type checker reads those that the resolver
 // keeps.
-func openIsolated(s bootstrap.Settings, parts Parts, guard netguard.Guard, registry registry, log *slog.Logger) isolated {
+func openIsolated(s settings.Settings, parts Parts, guard netguard.Guard, registry registry, log *slog.Logger) isolated {
 	runner := bootstrap.Commands(s, guard, log)
 	tools := bwrap.NewTools(runner, bwrap.ToolsConfig{Dir: bootstrap.Workplaces(s), Registry: registry.mirror})
 	types := bwrap.NewTypeChecker(runner, bwrap.TypesConfig{Store: packagesDir(s)})
@@ -75,7 +77,7 @@ func openIsolated(s bootstrap.Settings, parts Parts, guard netguard.Guard, regis
 }
 
 // openSites opens SITES_DIR.
-func openSites(s bootstrap.Settings, parts Parts, log *slog.Logger) (sites.Store, error) {
+func openSites(s settings.Settings, parts Parts, log *slog.Logger) (sites.Store, error) {
 	if parts.Sites != nil {
 		return parts.Sites, nil
 	}

@@ -8,6 +8,8 @@ import (
 	"os"
 
 	"github.com/atelierhq/atelier/bootstrap"
+	"github.com/atelierhq/atelier/bootstrap/datadir"
+	"github.com/atelierhq/atelier/bootstrap/settings"
 )
 
 // Host is a program that has Atelier within it.
@@ -37,24 +39,24 @@ type Service struct {
 // service. A setting that is wrong, parts that do not fit together, and a data directory
 // that another process uses are errors of one line. Close the service.
 func (h Host) Open(ctx context.Context) (service *Service, err error) {
-	settings, err := bootstrap.LoadSettings(func(name string) string { return h.Settings[name] })
+	s, err := settings.Read(func(name string) string { return h.Settings[name] })
 	if err != nil {
 		return nil, err
 	}
 	if h.Workers {
-		if settings.Program, err = os.Executable(); err != nil {
+		if s.Program, err = os.Executable(); err != nil {
 			return nil, err
 		}
 	}
-	if err := bootstrap.FillSecrets(&settings); err != nil {
+	if err := datadir.FillSecrets(&s); err != nil {
 		return nil, err
 	}
 	log := cmp.Or(h.Log, slog.Default())
-	unlock, err := h.occupy(ctx, settings, log)
+	unlock, err := h.occupy(ctx, s, log)
 	if err != nil {
 		return nil, err
 	}
-	app, release, err := NewWith(ctx, settings, log, h.Parts)
+	app, release, err := NewWith(ctx, s, log, h.Parts)
 	if err != nil {
 		unlock()
 		return nil, err
@@ -68,11 +70,11 @@ func (h Host) Open(ctx context.Context) (service *Service, err error) {
 
 // occupy keeps other processes away. Where the host's own store and bus are between them,
 // only the host knows whom they tolerate.
-func (h Host) occupy(ctx context.Context, settings bootstrap.Settings, log *slog.Logger) (leave func(), err error) {
+func (h Host) occupy(ctx context.Context, s settings.Settings, log *slog.Logger) (leave func(), err error) {
 	if h.Parts.Store != nil || h.Parts.Bus != nil {
-		return bootstrap.LockDataDir(settings.DataDir)
+		return datadir.Lock(s.DataDir)
 	}
-	return bootstrap.Occupy(ctx, settings, log)
+	return datadir.Occupy(ctx, s, log)
 }
 
 // Close stops the service as App.Close does and unlocks the data directory.

@@ -12,6 +12,7 @@ import (
 	"github.com/atelierhq/atelier/adapters/memory"
 	"github.com/atelierhq/atelier/adapters/yjs"
 	"github.com/atelierhq/atelier/bootstrap"
+	"github.com/atelierhq/atelier/bootstrap/settings"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/accounts"
 	"github.com/atelierhq/atelier/core/projects"
@@ -22,14 +23,14 @@ import (
 
 // nowhere are settings whose every directory is below a file, so that no adapter can
 // open one.
-func nowhere(t *testing.T) bootstrap.Settings {
+func nowhere(t *testing.T) settings.Settings {
 	t.Helper()
 	env := map[string]string{"JWT_SECRET": strings.Repeat("s", 64), "ENCRYPTION_KEY": strings.Repeat("k", 43) + "=", "DATA_DIR": "/dev/null/data"}
-	settings, err := bootstrap.LoadSettings(func(name string) string { return env[name] })
+	s, err := settings.Read(func(name string) string { return env[name] })
 	if err != nil {
 		t.Fatal(err)
 	}
-	return settings
+	return s
 }
 
 // everything replaces every adapter by the one in memory.

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 
 	"github.com/atelierhq/atelier/adapters/npm"
-	"github.com/atelierhq/atelier/bootstrap"
+	"github.com/atelierhq/atelier/bootstrap/settings"
 	"github.com/atelierhq/atelier/ports/packages"
 )
 
@@ -20,7 +20,7 @@ type registry struct {
 
 // openRegistry keeps packages in the data directory, and sweeps there while the program
 // runs.
-func openRegistry(s bootstrap.Settings, parts Parts, log *slog.Logger) (registry, func(), error) {
+func openRegistry(s settings.Settings, parts Parts, log *slog.Logger) (registry, func(), error) {
 	if parts.Packages != nil && parts.Tools != nil {
 		return registry{Packages: parts.Packages}, func() {}, nil
 	}
@@ -42,4 +42,4 @@ func openRegistry(s bootstrap.Settings, parts Parts, log *slog.Logger) (registry
 }
 
 // packagesDir is where npm packages are kept.
-func packagesDir(s bootstrap.Settings) string { return filepath.Join(s.DataDir, "npm") }
+func packagesDir(s settings.Settings) string { return filepath.Join(s.DataDir, "npm") }

@@ -12,7 +12,7 @@ import (
 	"github.com/atelierhq/atelier/adapters/buildworker"
 	"github.com/atelierhq/atelier/adapters/esbuild"
 	"github.com/atelierhq/atelier/adapters/markup"
-	"github.com/atelierhq/atelier/bootstrap"
+	"github.com/atelierhq/atelier/bootstrap/settings"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/builds"
 	"github.com/atelierhq/atelier/ports/build"
@@ -38,7 +38,7 @@ func (s sources) or(other sources) sources {
 //
 // Workers prepare what the templates need when there is no cache yet, which is at the
 // first start: the first preview would wait for it otherwise.
-func openSources(s bootstrap.Settings, parts Parts, templates scaffold.Templates, resolver packages.Resolver, log *slog.Logger) (sources, func(), error) {
+func openSources(s settings.Settings, parts Parts, templates scaffold.Templates, resolver packages.Resolver, log *slog.Logger) (sources, func(), error) {
 	given := sources{parts.Builder, parts.Syntax, parts.Patcher}
 	if given.Builder != nil && given.Syntax != nil && given.Patcher != nil {
 		return given, func() {}, nil

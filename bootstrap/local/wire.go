@@ -9,10 +9,11 @@ import (
 	"github.com/google/wire"
 
 	"github.com/atelierhq/atelier/bootstrap"
+	"github.com/atelierhq/atelier/bootstrap/settings"
 )
 
 // assemble makes an App of New's adapters and those that replace them.
-func assemble(ctx context.Context, settings bootstrap.Settings, log *slog.Logger, parts Parts) (*bootstrap.App, func(), error) {
+func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts Parts) (*bootstrap.App, func(), error) {
 	wire.Build(
 		bootstrap.UseCases,
 		openStore, openLocks,

@@ -9,6 +9,7 @@ package local
 import (
 	"context"
 	"github.com/atelierhq/atelier/bootstrap"
+	"github.com/atelierhq/atelier/bootstrap/settings"
 	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/core/accounts"
 	"github.com/atelierhq/atelier/core/agent"
@@ -37,45 +38,45 @@ import (
 // Injectors from wire.go:
 
 // assemble makes an App of New's adapters and those that replace them.
-func assemble(ctx context.Context, settings bootstrap.Settings, log *slog.Logger, parts Parts) (*bootstrap.App, func(), error) {
-	store, err := openStore(ctx, settings, parts, log)
+func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts Parts) (*bootstrap.App, func(), error) {
+	store, err := openStore(ctx, s, parts, log)
 	if err != nil {
 		return nil, nil, err
 	}
 	v := bootstrap.Clock(store)
-	tokens, err := openTokens(settings, parts, v)
+	tokens, err := openTokens(s, parts, v)
 	if err != nil {
 		return nil, nil, err
 	}
-	passwords, cleanup := openPasswords(settings, parts, log)
-	sealer, err := openSealer(settings, parts)
+	passwords, cleanup := openPasswords(s, parts, log)
+	sealer, err := openSealer(s, parts)
 	if err != nil {
 		cleanup()
 		return nil, nil, err
 	}
-	providers := openOAuth(settings, parts, v)
+	providers := openOAuth(s, parts, v)
 	gate := access.NewGate(store)
 	auditLog := audit.New(store, gate, v, log)
 	queue := mailer.New(sealer, v)
-	quotas := bootstrap.Quotas(settings)
-	localBetween, cleanup2, err := openBetween(ctx, settings, store, parts, log)
+	quotas := bootstrap.Quotas(s)
+	localBetween, cleanup2, err := openBetween(ctx, s, store, parts, log)
 	if err != nil {
 		cleanup()
 		return nil, nil, err
 	}
 	bus := localBetween.Bus
 	agentAgent := agent.New(log)
-	guard := openGuard(settings, parts)
-	factory, cleanup3, err := openModels(settings, parts, guard, v, log)
+	guard := openGuard(s, parts)
+	factory, cleanup3, err := openModels(s, parts, guard, v, log)
 	if err != nil {
 		cleanup2()
 		cleanup()
 		return nil, nil, err
 	}
-	platform := bootstrap.Platform(settings)
-	prices := bootstrap.Prices(settings)
-	runLimit := bootstrap.RunLimit(settings)
-	locker, cleanup4, err := openLocks(settings, parts, log)
+	platform := bootstrap.Platform(s)
+	prices := bootstrap.Prices(s)
+	runLimit := bootstrap.RunLimit(s)
+	locker, cleanup4, err := openLocks(s, parts, log)
 	if err != nil {
 		cleanup3()
 		cleanup2()
@@ -91,8 +92,8 @@ func assemble(ctx context.Context, settings bootstrap.Settings, log *slog.Logger
 		Now:    v,
 	}
 	subscriptions := accounts.NewSubscriptions(subscriptionPorts)
-	own := bootstrap.Own(settings)
-	creditLimit := bootstrap.CreditLimit(settings)
+	own := bootstrap.Own(s)
+	creditLimit := bootstrap.CreditLimit(s)
 	providerDeps := workspaces.ProviderDeps{
 		Store:         store,
 		Gate:          gate,
@@ -109,7 +110,7 @@ func assemble(ctx context.Context, settings bootstrap.Settings, log *slog.Logger
 		Now:           v,
 	}
 	workspacesProviders := workspaces.NewProviders(providerDeps)
-	localProjectFiles, cleanup5, err := openProjectFiles(settings, parts, guard, log)
+	localProjectFiles, cleanup5, err := openProjectFiles(s, parts, guard, log)
 	if err != nil {
 		cleanup4()
 		cleanup3()
@@ -121,8 +122,8 @@ func assemble(ctx context.Context, settings bootstrap.Settings, log *slog.Logger
 	repositories := localProjectFiles.Repositories
 	unsavedRegistry := localBetween.Unsaved
 	engine := openSearch(parts)
-	shared := bootstrap.SharedFiles(settings)
-	maxProjectBytes := bootstrap.ProjectLimit(settings)
+	shared := bootstrap.SharedFiles(s)
+	maxProjectBytes := bootstrap.ProjectLimit(s)
 	ports := files.Ports{
 		Trees:        trees,
 		Repositories: repositories,
@@ -147,7 +148,7 @@ func assemble(ctx context.Context, settings bootstrap.Settings, log *slog.Logger
 		Log:    log,
 	}
 	service := environment.New(environmentPorts)
-	localRegistry, cleanup6, err := openRegistry(settings, parts, log)
+	localRegistry, cleanup6, err := openRegistry(s, parts, log)
 	if err != nil {
 		cleanup5()
 		cleanup4()
@@ -158,7 +159,7 @@ func assemble(ctx context.Context, settings bootstrap.Settings, log *slog.Logger
 	}
 	resolver := localRegistry.Packages
 	templates := openTemplates(parts)
-	localSources, cleanup7, err := openSources(settings, parts, templates, resolver, log)
+	localSources, cleanup7, err := openSources(s, parts, templates, resolver, log)
 	if err != nil {
 		cleanup6()
 		cleanup5()
@@ -169,7 +170,7 @@ func assemble(ctx context.Context, settings bootstrap.Settings, log *slog.Logger
 		return nil, nil, err
 	}
 	builder := localSources.Builder
-	localIsolated := openIsolated(settings, parts, guard, localRegistry, log)
+	localIsolated := openIsolated(s, parts, guard, localRegistry, log)
 	toolchain := localIsolated.Tools
 	tally := telemetry.New()
 	buildsToolchain := bootstrap.ProjectTools(toolchain, tally)
@@ -184,7 +185,7 @@ func assemble(ctx context.Context, settings bootstrap.Settings, log *slog.Logger
 		Now:    v,
 		Log:    log,
 	}
-	previewSettings := bootstrap.PreviewSettings(settings)
+	previewSettings := bootstrap.PreviewSettings(s)
 	previewService := preview.New(previewPorts, previewSettings)
 	runner := localIsolated.Commands
 	commands := bootstrap.AgentCommands(runner, tally)
@@ -192,8 +193,8 @@ func assemble(ctx context.Context, settings bootstrap.Settings, log *slog.Logger
 	projectDesks := chat.NewProjectDesks(store, pipeline, previewService, commands, syntaxChecker)
 	loader := attachments.NewLoader(guard)
 	doorway := bootstrap.NewDoorway()
-	camera, cleanup8 := openCamera(settings, parts, doorway, log)
-	origin := bootstrap.Origin(settings)
+	camera, cleanup8 := openCamera(s, parts, doorway, log)
+	origin := bootstrap.Origin(s)
 	thumbnailsPorts := thumbnails.Ports{
 		Store:    store,
 		Gate:     gate,
@@ -206,7 +207,7 @@ func assemble(ctx context.Context, settings bootstrap.Settings, log *slog.Logger
 	}
 	thumbnailsService := thumbnails.New(thumbnailsPorts)
 	wish := bootstrap.Picture(thumbnailsService)
-	bool2 := exclusive(settings)
+	bool2 := exclusive(s)
 	deps := chat.Deps{
 		Store:       store,
 		Gate:        gate,
@@ -244,7 +245,7 @@ func assemble(ctx context.Context, settings bootstrap.Settings, log *slog.Logger
 		Now:       v,
 		Log:       log,
 	}
-	accountsSettings := bootstrap.AccountSettings(settings)
+	accountsSettings := bootstrap.AccountSettings(s)
 	accountsService := accounts.New(accountsPorts, accountsSettings)
 	workspacesDeps := workspaces.Deps{
 		Store:       store,
@@ -266,7 +267,7 @@ func assemble(ctx context.Context, settings bootstrap.Settings, log *slog.Logger
 	invites := workspaces.NewInvites(inviteDeps)
 	folders := workspaces.NewFolders(store, v)
 	modes := workspaces.NewModes(store, v)
-	sitesStore, err := openSites(settings, parts, log)
+	sitesStore, err := openSites(s, parts, log)
 	if err != nil {
 		cleanup8()
 		cleanup7()
@@ -279,9 +280,9 @@ func assemble(ctx context.Context, settings bootstrap.Settings, log *slog.Logger
 		return nil, nil, err
 	}
 	remotes := localProjectFiles.Remotes
-	maxFileBytes := bootstrap.FileLimit(settings)
-	retention := bootstrap.TrashRetention(settings)
-	address := bootstrap.SiteAddress(settings)
+	maxFileBytes := bootstrap.FileLimit(s)
+	retention := bootstrap.TrashRetention(s)
+	address := bootstrap.SiteAddress(s)
 	queued := bootstrap.WakeQueue(chatService)
 	projectsPorts := projects.Ports{
 		Store:        store,
@@ -356,8 +357,8 @@ func assemble(ctx context.Context, settings bootstrap.Settings, log *slog.Logger
 		Log:     log,
 	}
 	publishService := publish.New(publishPorts)
-	dnsResolver := openDNS(settings, parts)
-	rules := bootstrap.DomainRules(settings)
+	dnsResolver := openDNS(s, parts)
+	rules := bootstrap.DomainRules(s)
 	domainsDeps := domains.Deps{
 		Store: store,
 		Gate:  gate,
@@ -378,8 +379,8 @@ func assemble(ctx context.Context, settings bootstrap.Settings, log *slog.Logger
 		Checker:  typecheckChecker,
 	}
 	typecheckService := typecheck.New(typecheckPorts)
-	sender := openMail(settings, parts, log, v)
-	mailerOrigin := bootstrap.MailOrigin(settings)
+	sender := openMail(s, parts, log, v)
+	mailerOrigin := bootstrap.MailOrigin(s)
 	mailerDeps := mailer.Deps{
 		Queue:  queue,
 		Store:  store,
@@ -391,7 +392,7 @@ func assemble(ctx context.Context, settings bootstrap.Settings, log *slog.Logger
 		Now:    v,
 	}
 	worker := mailer.NewWorker(mailerDeps)
-	handler, err := bootstrap.Studio(settings, providers)
+	handler, err := bootstrap.Studio(s, providers)
 	if err != nil {
 		cleanup8()
 		cleanup7()
@@ -404,7 +405,7 @@ func assemble(ctx context.Context, settings bootstrap.Settings, log *slog.Logger
 		return nil, nil, err
 	}
 	services := bootstrap.Services{
-		Settings:      settings,
+		Settings:      s,
 		Accounts:      accountsService,
 		Subscriptions: subscriptions,
 		Audit:         auditLog,

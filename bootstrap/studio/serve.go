@@ -13,7 +13,9 @@ import (
 
 	"github.com/atelierhq/atelier/adapters/studio"
 	"github.com/atelierhq/atelier/bootstrap"
+	"github.com/atelierhq/atelier/bootstrap/datadir"
 	"github.com/atelierhq/atelier/bootstrap/local"
+	"github.com/atelierhq/atelier/bootstrap/settings"
 )
 
 // serve runs a whole service, with the studio built from its sources whenever a page
@@ -27,15 +29,15 @@ func serve(ctx context.Context, shop *workshop, address, data string) error {
 		defer os.RemoveAll(folder)
 		data = folder
 	}
-	settings, err := bootstrap.LoadSettings(settingsFor(address, data))
+	conf, err := settings.Read(settingsFor(address, data))
 	if err != nil {
 		return err
 	}
-	if err := bootstrap.FillSecrets(&settings); err != nil {
+	if err := datadir.FillSecrets(&conf); err != nil {
 		return err
 	}
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
-	app, release, err := local.New(ctx, settings, log)
+	app, release, err := local.New(ctx, conf, log)
 	if err != nil {
 		return err
 	}
@@ -44,11 +46,11 @@ func serve(ctx context.Context, shop *workshop, address, data string) error {
 		return err
 	}
 	defer app.Close(context.WithoutCancel(ctx))
-	fresh := &fresh{shop: shop, config: bootstrap.StudioConfig(settings, app.OAuth), app: app, dist: filepath.Join(data, "studio")}
+	fresh := &fresh{shop: shop, config: bootstrap.StudioConfig(conf, app.OAuth), app: app, dist: filepath.Join(data, "studio")}
 	server := &http.Server{Addr: address, Handler: fresh, ReadHeaderTimeout: 10 * time.Second}
 	stopped := context.AfterFunc(ctx, func() { _ = server.Close() })
 	defer stopped()
-	fmt.Printf("http://%s  data in %s\n", settings.AppURL.Host, data)
+	fmt.Printf("http://%s  data in %s\n", conf.AppURL.Host, data)
 	if err := server.ListenAndServe(); ctx.Err() == nil {
 		return err
 	}

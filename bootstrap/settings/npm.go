@@ -1,4 +1,4 @@
-package bootstrap
+package settings
 
 import (
 	"cmp"
@@ -9,8 +9,8 @@ import (
 	"github.com/atelierhq/atelier/adapters/npm"
 )
 
-// NPMSettings say where packages come from and how many of them are kept.
-type NPMSettings struct {
+// NPM says where packages come from and how many of them are kept.
+type NPM struct {
 	Registry npm.Source
 	// Scopes are the registries of single scopes, by "@scope".
 	Scopes map[string]npm.Source
@@ -19,8 +19,8 @@ type NPMSettings struct {
 }
 
 // npm reads the settings of the package registries.
-func (r *reader) npm() NPMSettings {
-	s := NPMSettings{
+func (r *reader) npm() NPM {
+	s := NPM{
 		Registry:   npm.Source{URL: r.registry("NPM_REGISTRY", cmp.Or(r.env("NPM_REGISTRY"), npm.DefaultRegistry)), Token: r.registryToken("NPM_TOKEN", r.env("NPM_TOKEN"))},
 		Scopes:     make(map[string]npm.Source),
 		StoreBytes: r.number("NPM_STORE_BYTES", npm.DefaultMaxBytes, 64<<20, 1<<50),

@@ -1,4 +1,4 @@
-package bootstrap
+package settings
 
 import (
 	"cmp"
@@ -6,9 +6,9 @@ import (
 	"github.com/atelierhq/atelier/adapters/nats"
 )
 
-// NATSSettings say over which server the processes of this installation tell each
+// NATS says over which server the processes of this installation tell each
 // other what happens. Without a URL there is one process.
-type NATSSettings struct {
+type NATS struct {
 	URL string
 	// Prefix begins the subjects of this installation.
 	Prefix string
@@ -16,8 +16,8 @@ type NATSSettings struct {
 
 // nats reads where the server is, and never repeats it: the address may hold a
 // password.
-func (r *reader) nats() NATSSettings {
-	s := NATSSettings{URL: r.env("NATS_URL"), Prefix: cmp.Or(r.env("NATS_PREFIX"), nats.DefaultPrefix)}
+func (r *reader) nats() NATS {
+	s := NATS{URL: r.env("NATS_URL"), Prefix: cmp.Or(r.env("NATS_PREFIX"), nats.DefaultPrefix)}
 	if s.URL != "" && nats.CheckURL(s.URL) != nil {
 		r.fail("NATS_URL", "", "nats://[user:password@]host[:port], or tls://… where it must be encrypted; several of one cluster, separated by commas")
 	}

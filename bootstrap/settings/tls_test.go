@@ -1,4 +1,4 @@
-package bootstrap
+package settings
 
 import (
 	"maps"
@@ -15,17 +15,17 @@ func secure(change map[string]string) func(string) string {
 }
 
 func TestTLSByAnAuthority(t *testing.T) {
-	s, err := LoadSettings(secure(nil))
+	s, err := Read(secure(nil))
 	if err != nil || s.ACME.IsZero() || !strings.HasPrefix(s.ACME.Authority, "https://acme-v02.api.letsencrypt.org/") || s.ACME.Listen != "0.0.0.0:443" ||
 		s.ACME.Dir != filepath.Join("/data", "certs") || s.ACME.Email != "" {
 		t.Errorf("got %+v, %v, want the public authority, port 443 and a folder of its own", s.ACME, err)
 	}
-	s, err = LoadSettings(secure(map[string]string{"ACME_CA": "https://127.0.0.1:14000/dir", "ACME_EMAIL": "admin@example.com", "TLS_LISTEN_ADDR": ":8443"}))
+	s, err = Read(secure(map[string]string{"ACME_CA": "https://127.0.0.1:14000/dir", "ACME_EMAIL": "admin@example.com", "TLS_LISTEN_ADDR": ":8443"}))
 	if err != nil || s.ACME.Authority != "https://127.0.0.1:14000/dir" || s.ACME.Email != "admin@example.com" || s.ACME.Listen != ":8443" {
 		t.Errorf("got %+v, %v, want what the variables say", s.ACME, err)
 	}
 	for _, how := range []string{"", "off"} {
-		if s, err := LoadSettings(secure(map[string]string{"TLS": how})); err != nil || !s.ACME.IsZero() {
+		if s, err := Read(secure(map[string]string{"TLS": how})); err != nil || !s.ACME.IsZero() {
 			t.Errorf("TLS=%s: got %+v, %v, want no authority", how, s.ACME, err)
 		}
 	}
@@ -41,39 +41,13 @@ func TestBadSettingsOfTLSAndNamesAreNamed(t *testing.T) {
 		"DNS_RESOLVER":    {"127.0.0.1", ":53", "127.0.0.1:0", "127.0.0.1:domain"},
 	} {
 		for _, value := range values {
-			_, err := LoadSettings(secure(map[string]string{name: value}))
+			_, err := Read(secure(map[string]string{name: value}))
 			if err == nil || !strings.HasPrefix(err.Error(), name) || strings.Contains(err.Error(), "\n") {
 				t.Errorf("%s=%s: got %v, want one line that names the variable", name, value, err)
 			}
 		}
 	}
-	if s, err := LoadSettings(env(map[string]string{"DNS_RESOLVER": "9.9.9.9:53"})); err != nil || s.DNSResolver != "9.9.9.9:53" {
+	if s, err := Read(env(map[string]string{"DNS_RESOLVER": "9.9.9.9:53"})); err != nil || s.DNSResolver != "9.9.9.9:53" {
 		t.Errorf("got %q, %v, want the resolver", s.DNSResolver, err)
-	}
-}
-
-func TestDomainRules(t *testing.T) {
-	s, err := LoadSettings(env(map[string]string{"APP_URL": "https://Studio.example.com:8443", "APP_DOMAIN": "example-sites.com:8443"}))
-	if err != nil {
-		t.Fatal(err)
-	}
-	rules := DomainRules(s)
-	if got := strings.Join(rules.Own, " "); got != "studio.example.com example-sites.com preview.example-sites.com" || rules.AppDomain != "example-sites.com" {
-		t.Errorf("got %q and %q, want the service's names without ports", got, rules.AppDomain)
-	}
-	for name, want := range map[string]bool{"com": true, "co.uk": true, "github.io": true, "example.com": false, "shop.test": false, "example.co.uk": false} {
-		if got := rules.IsPublicSuffix(name); got != want {
-			t.Errorf("%s: got %v, want %v", name, got, want)
-		}
-	}
-	for name, want := range map[string]string{"bücher.example": "xn--bcher-kva.example", "BÜCHER.example": "xn--bcher-kva.example", "xn--bcher-kva.example": "xn--bcher-kva.example"} {
-		if got, err := rules.ToASCII(name); err != nil || got != want {
-			t.Errorf("%s: got %q, %v, want %q", name, got, err, want)
-		}
-	}
-	for _, name := range []string{"xn--zz.example", "a\u200db.example", "\u0300a.example", "xn--a.example"} {
-		if got, err := rules.ToASCII(name); err == nil {
-			t.Errorf("%q: got %q, want a refusal", name, got)
-		}
 	}
 }

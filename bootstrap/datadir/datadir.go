@@ -1,4 +1,7 @@
-package bootstrap
+// Package datadir keeps what an installation has in DATA_DIR: the lock of the process that
+// uses it, the secrets that the environment does not give, and the identity of the folder
+// of projects.
+package datadir
 
 import (
 	"cmp"
@@ -14,11 +17,12 @@ import (
 	"syscall"
 
 	"github.com/atelierhq/atelier/adapters/bunstore"
+	"github.com/atelierhq/atelier/bootstrap/settings"
 )
 
-// LockDataDir makes this process the only one that uses the data directory. The
+// Lock makes this process the only one that uses the data directory. The
 // lock ends with the process, however it ends.
-func LockDataDir(dir string) (unlock func(), err error) {
+func Lock(dir string) (unlock func(), err error) {
 	file, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("DATA_DIR: %w", err)
@@ -34,11 +38,11 @@ func LockDataDir(dir string) (unlock func(), err error) {
 	return func() { file.Close() }, nil
 }
 
-// Occupy is LockDataDir, and makes sure that other processes on the same database and
+// Occupy is Lock, and makes sure that other processes on the same database and
 // this one hear of each other: one without NATS_URL tolerates no other. A process that
 // is about to end is waited for, five seconds at most. The lock ends with the process.
-func Occupy(ctx context.Context, s Settings, log *slog.Logger) (leave func(), err error) {
-	unlock, err := LockDataDir(s.DataDir)
+func Occupy(ctx context.Context, s settings.Settings, log *slog.Logger) (leave func(), err error) {
+	unlock, err := Lock(s.DataDir)
 	if err != nil || !bunstore.IsPostgres(s.DatabaseURL) {
 		return unlock, err
 	}
@@ -65,7 +69,7 @@ func processName() string {
 // CheckProjectsRoot compares the name that the projects' folder has had since its
 // first use with the one that this installation remembers, so that a start never
 // takes an empty mount point for the place of the projects.
-func CheckProjectsRoot(s Settings, identity string) error {
+func CheckProjectsRoot(s settings.Settings, identity string) error {
 	file := filepath.Join(s.DataDir, "projects.identity")
 	known, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {

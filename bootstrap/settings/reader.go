@@ -1,4 +1,4 @@
-package bootstrap
+package settings
 
 import (
 	"bytes"
@@ -21,11 +21,11 @@ import (
 	"github.com/atelierhq/atelier/core/workspaces"
 )
 
-// minSecretBytes is the least length of JWT_SECRET (RFC 7518, section 3.2).
-const minSecretBytes = 32
+// MinSecretBytes is the least length of JWT_SECRET (RFC 7518, section 3.2).
+const MinSecretBytes = 32
 
-// keyBytes is the length of ENCRYPTION_KEY: AES-256.
-const keyBytes = 32
+// KeyBytes is the length of ENCRYPTION_KEY: AES-256.
+const KeyBytes = 32
 
 // reader reads variables and keeps the first mistake.
 type reader struct {
@@ -231,8 +231,8 @@ func (r *reader) prefixes(name string) []netip.Prefix {
 
 func (r *reader) secret(name string) []byte {
 	got := r.env(name)
-	if got != "" && len(got) < minSecretBytes {
-		r.fail(name, "", fmt.Sprintf("a secret of at least %d bytes", minSecretBytes))
+	if got != "" && len(got) < MinSecretBytes {
+		r.fail(name, "", fmt.Sprintf("a secret of at least %d bytes", MinSecretBytes))
 	}
 	if strings.Contains(strings.ToLower(got), "change-me") {
 		r.fail(name, "", "a secret of your own, not the example's, which everybody knows: make one with openssl rand -hex 32")
@@ -246,10 +246,10 @@ func (r *reader) key(name string) []byte {
 		return nil
 	}
 	key, err := base64.StdEncoding.DecodeString(got)
-	if err != nil || len(key) != keyBytes {
-		r.fail(name, "", fmt.Sprintf("%d bytes in base64", keyBytes))
+	if err != nil || len(key) != KeyBytes {
+		r.fail(name, "", fmt.Sprintf("%d bytes in base64", KeyBytes))
 	}
-	if bytes.Equal(key, make([]byte, keyBytes)) {
+	if bytes.Equal(key, make([]byte, KeyBytes)) {
 		r.fail(name, "", "a key of your own, not the example's, which everybody knows: make one with openssl rand -base64 32")
 	}
 	return key
@@ -283,7 +283,7 @@ func isDatabaseURL(text string) bool {
 
 // isDomain accepts a host name of lower-case labels, with or without a port.
 func isDomain(text string) bool {
-	host := hostOf(text)
+	host := HostOf(text)
 	if host == "" || len(host) > 253 || host != text && !isListenAddr(text) {
 		return false
 	}
@@ -298,8 +298,8 @@ func isDomain(text string) bool {
 	return true
 }
 
-// hostOf is a domain without its port.
-func hostOf(domain string) string {
+// HostOf is a domain without its port.
+func HostOf(domain string) string {
 	host, _, err := net.SplitHostPort(domain)
 	if err != nil {
 		return domain

@@ -1,7 +1,7 @@
-package bootstrap
+package settings
 
-// RecordingSettings say whether the exchanges with AI providers are recorded.
-type RecordingSettings struct {
+// Recording says whether the exchanges with AI providers are recorded.
+type Recording struct {
 	// Dir is the folder for recordings, "" for none.
 	Dir string
 	// Images records what is in pictures, too.
@@ -9,8 +9,8 @@ type RecordingSettings struct {
 }
 
 // recording reads what is recorded. Off unless a folder is named.
-func (r *reader) recording() RecordingSettings {
-	s := RecordingSettings{Images: r.choice("AI_RECORD_IMAGES", "off", "off", "on") == "on"}
+func (r *reader) recording() Recording {
+	s := Recording{Images: r.choice("AI_RECORD_IMAGES", "off", "off", "on") == "on"}
 	if r.env("AI_RECORD") != "" {
 		s.Dir = r.path("AI_RECORD", "")
 	}

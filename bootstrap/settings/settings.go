@@ -1,4 +1,6 @@
-package bootstrap
+// Package settings reads what the environment says and checks it once. A mistake is one
+// line that names the variable, what it got and what it takes, and shows no secret.
+package settings
 
 import (
 	"log/slog"
@@ -6,6 +8,8 @@ import (
 	"net/url"
 	"path/filepath"
 	"time"
+
+	"golang.org/x/net/publicsuffix"
 
 	"github.com/atelierhq/atelier/adapters/bwrap"
 	"github.com/atelierhq/atelier/core"
@@ -21,7 +25,7 @@ type Settings struct {
 	PreviewDomain string
 	TLSCert       string
 	TLSKey        string
-	ACME          ACMESettings
+	ACME          ACME
 	// DNSResolver is believed about the names that people claim, as host:port; "" asks
 	// the names' own servers.
 	DNSResolver string
@@ -31,7 +35,7 @@ type Settings struct {
 	SitesDir     string
 	DatabaseURL  string
 	AutoMigrate  bool
-	NATS         NATSSettings
+	NATS         NATS
 	// CollabEmbedded says whether serve has the rooms of projects too.
 	CollabEmbedded bool
 
@@ -42,17 +46,17 @@ type Settings struct {
 	JWTIssuer       string
 	AccessTokenTTL  time.Duration
 	RefreshTokenTTL time.Duration
-	OAuth           OAuthSettings
-	Mail            MailSettings
+	OAuth           OAuth
+	Mail            Mail
 
 	AI                   workspaces.Platform
-	Recording            RecordingSettings
+	Recording            Recording
 	PrivateNetworks      bool
 	WorkspaceCreditLimit *float64
 	ModelPrices          workspaces.Prices
 	// RunCreditLimit is what one run may cost at most, in USD; nil is no limit.
 	RunCreditLimit *float64
-	NPM            NPMSettings
+	NPM            NPM
 	// Sandbox says how the agent's commands are kept apart.
 	Sandbox bwrap.Mode
 	// Thumbnails says whether pictures of projects are taken.
@@ -95,12 +99,12 @@ func (s Settings) Secure() bool { return s.AppURL.Scheme == "https" }
 // domain as the API, so that a site could send requests that count as same-site
 // and set cookies for the API.
 func (s Settings) SharesSite() bool {
-	return registrable(s.AppURL.Hostname()) == registrable(hostOf(s.AppDomain)) && !isLocal(s.AppURL.Hostname())
+	return registrable(s.AppURL.Hostname()) == registrable(HostOf(s.AppDomain)) && !isLocal(s.AppURL.Hostname())
 }
 
-// LoadSettings reads the settings through env, which looks up one variable. The
+// Read reads the settings through env, which looks up one variable. The
 // error is one line that names the variable, what it got and what it takes.
-func LoadSettings(env func(string) string) (Settings, error) {
+func Read(env func(string) string) (Settings, error) {
 	r := &reader{env: env}
 	s := Settings{
 		ListenAddr:      r.text("LISTEN_ADDR", "127.0.0.1:8080", isListenAddr, "host:port"),
@@ -179,4 +183,14 @@ func (r *reader) platform() workspaces.Platform {
 		r.fail("AI_API_KEY", "", "a key for AI_PROVIDER="+kind)
 	}
 	return platform
+}
+
+// registrable is the part of a host that one owner registers: what browsers call
+// the site. A host without one is its own.
+func registrable(host string) string {
+	site, err := publicsuffix.EffectiveTLDPlusOne(host)
+	if err != nil {
+		return host
+	}
+	return site
 }

@@ -1,13 +1,11 @@
-package bootstrap
+package settings
 
 import (
 	"maps"
 	"strings"
 	"testing"
-	"time"
 
 	oauthadapter "github.com/atelierhq/atelier/adapters/oauth"
-	"github.com/atelierhq/atelier/ports/oauth"
 )
 
 // with adds variables to others.
@@ -27,9 +25,9 @@ func googleEnv() map[string]string {
 	return map[string]string{"GOOGLE_CLIENT_ID": "7.apps.googleusercontent.com", "GOOGLE_CLIENT_SECRET": "hunter2hunter2"}
 }
 
-func loadOAuth(t *testing.T, values map[string]string) OAuthSettings {
+func loadOAuth(t *testing.T, values map[string]string) OAuth {
 	t.Helper()
-	s, err := LoadSettings(env(values))
+	s, err := Read(env(values))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +36,7 @@ func loadOAuth(t *testing.T, values map[string]string) OAuthSettings {
 
 func TestNobodyIsAProviderByDefault(t *testing.T) {
 	got := loadOAuth(t, nil)
-	want := OAuthSettings{
+	want := OAuth{
 		AssistantBaseURL: "https://models.github.ai/inference",
 		GitHubURLs: oauthadapter.GitHubURLs{
 			Auth: "https://github.com/login/oauth/authorize", Token: "https://github.com/login/oauth/access_token", API: "https://api.github.com",
@@ -47,9 +45,6 @@ func TestNobodyIsAProviderByDefault(t *testing.T) {
 	}
 	if got != want {
 		t.Errorf("got %+v, want %+v", got, want)
-	}
-	if providers := OAuthProviders(Settings{OAuth: got}, time.Now); providers != (oauth.Providers{}) {
-		t.Errorf("got the providers %+v, want none", providers)
 	}
 }
 
@@ -93,25 +88,6 @@ func TestTheAssistantIsGitHubsClient(t *testing.T) {
 	}
 }
 
-func TestProvidersAreThoseThatTheSettingsName(t *testing.T) {
-	all := with(gitHubEnv(), "GITHUB_ASSISTANT_REDIRECT_URI", "https://a.example/back")
-	maps.Copy(all, googleEnv())
-	for name, row := range map[string]struct {
-		values                    map[string]string
-		gitHub, google, assistant bool
-	}{
-		"GitHub":        {gitHubEnv(), true, false, false},
-		"Google":        {googleEnv(), false, true, false},
-		"the assistant": {with(gitHubEnv(), "GITHUB_ASSISTANT_REDIRECT_URI", "https://a.example/back"), true, false, true},
-		"all":           {all, true, true, true},
-	} {
-		got := OAuthProviders(Settings{OAuth: loadOAuth(t, row.values)}, time.Now)
-		if (got.GitHub != nil) != row.gitHub || (got.Google != nil) != row.google || (got.Assistant != nil) != row.assistant {
-			t.Errorf("%s: got %+v, want %+v", name, got, row)
-		}
-	}
-}
-
 // TestAHalfConfiguredProviderStopsTheStart holds each refusal to one line that
 // begins with the variable to look at, and shows no secret.
 func TestAHalfConfiguredProviderStopsTheStart(t *testing.T) {
@@ -143,7 +119,7 @@ func TestAHalfConfiguredProviderStopsTheStart(t *testing.T) {
 		{map[string]string{"GOOGLE_ISSUER_URL": "accounts.google.com"}, "GOOGLE_ISSUER_URL"},
 		{map[string]string{"GOOGLE_ISSUER_URL": "https://a b.example"}, "GOOGLE_ISSUER_URL"},
 	} {
-		_, err := LoadSettings(env(row.values))
+		_, err := Read(env(row.values))
 		if err == nil || !strings.HasPrefix(err.Error(), row.named+" ") || strings.Contains(err.Error(), "\n") || strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("%v: got %v, want one line that begins with %s and has no secret", row.values, err, row.named)
 		}

@@ -1,22 +1,17 @@
-package bootstrap
+package settings
 
 import (
-	"log/slog"
 	"net"
 	netmail "net/mail"
 	"path/filepath"
 	"strings"
-	"time"
 
-	"github.com/atelierhq/atelier/adapters/outbox"
 	"github.com/atelierhq/atelier/adapters/smtp"
 	"github.com/atelierhq/atelier/core"
-	"github.com/atelierhq/atelier/core/mailer"
-	"github.com/atelierhq/atelier/ports/mail"
 )
 
-// MailSettings say how mails leave.
-type MailSettings struct {
+// Mail says how mails leave.
+type Mail struct {
 	// Server takes them; the zero Server leaves them in OutboxDir.
 	Server smtp.Server
 	From   netmail.Address
@@ -25,8 +20,8 @@ type MailSettings struct {
 }
 
 // mail reads how mails leave.
-func (r *reader) mail(s Settings) MailSettings {
-	settings := MailSettings{
+func (r *reader) mail(s Settings) Mail {
+	settings := Mail{
 		From:      netmail.Address{Name: "Atelier", Address: "atelier@" + mailDomain(s.AppURL.Hostname())},
 		OutboxDir: filepath.Join(s.DataDir, "outbox"),
 	}
@@ -80,15 +75,4 @@ func withoutPassword(text string) string {
 		return scheme + "://…"
 	}
 	return text
-}
-
-// MailOrigin is what the links in mails begin with.
-func MailOrigin(s Settings) mailer.Origin { return mailer.Origin(s.AppURL.String()) }
-
-// Mail sends mails through the server of the settings, or writes them to files.
-func Mail(s Settings, log *slog.Logger, now func() time.Time) mail.Sender {
-	if s.Mail.Server.IsZero() {
-		return outbox.New(outbox.Config{Dir: s.Mail.OutboxDir, From: s.Mail.From, Log: log, Now: now})
-	}
-	return smtp.New(s.Mail.Server, s.Mail.From, now)
 }

@@ -1,4 +1,4 @@
-package bootstrap
+package settings
 
 import (
 	"strings"
@@ -8,11 +8,11 @@ import (
 )
 
 func TestNPMSettingsAreRead(t *testing.T) {
-	s, err := LoadSettings(env(nil))
+	s, err := Read(env(nil))
 	if err != nil || s.NPM.Registry != (npm.Source{URL: npm.DefaultRegistry}) || len(s.NPM.Scopes) != 0 || s.NPM.StoreBytes != npm.DefaultMaxBytes {
 		t.Errorf("got %+v, %v, want the public registry", s.NPM, err)
 	}
-	s, err = LoadSettings(env(map[string]string{
+	s, err = Read(env(map[string]string{
 		"NPM_REGISTRY": "http://10.0.0.5:4873/npm/", "NPM_TOKEN": "one", "NPM_STORE_BYTES": "1073741824",
 		"NPM_SCOPES": "@acme=https://npm.acme.example, @other=http://registry.local", "NPM_SCOPE_TOKENS": "@acme=t=w/o+",
 	}))
@@ -39,7 +39,7 @@ func TestBadNPMSettingsStopTheStartAndShowNoSecret(t *testing.T) {
 		"NPM_STORE_BYTES":  {"1", "much", "-1"},
 	} {
 		for _, value := range values {
-			_, err := LoadSettings(env(map[string]string{name: value}))
+			_, err := Read(env(map[string]string{name: value}))
 			if err == nil || !strings.HasPrefix(err.Error(), name) || strings.Contains(err.Error(), "\n") || strings.Contains(err.Error(), "hunter2") {
 				t.Errorf("%s=%q: got %v, want one line that names it and shows no secret", name, value, err)
 			}

@@ -1,4 +1,4 @@
-package bootstrap
+package settings
 
 import (
 	"fmt"
@@ -41,7 +41,7 @@ func (f EnvFile) Unknown() []string {
 	known := map[string]bool{}
 	for _, tls := range []string{"off", "files", "acme"} {
 		// Every name is asked for in some case: what is read depends on what is set.
-		_, _ = LoadSettings(func(name string) string {
+		_, _ = Read(func(name string) string {
 			known[name] = true
 			switch name {
 			case "TLS":

@@ -1,4 +1,4 @@
-package bootstrap
+package settings
 
 import (
 	"fmt"
@@ -19,7 +19,7 @@ func TestMailSettingsAreRead(t *testing.T) {
 		{"smtp://127.0.0.1:25", `"Ö, <x>" <post@example.com>`, "smtp://127.0.0.1:25", "=?utf-8?b?w5YsIDx4Pg==?= <post@example.com>", "outbox"},
 	} {
 		dir := t.TempDir()
-		s, err := LoadSettings(env(map[string]string{"SMTP_URL": c.smtp, "MAIL_FROM": c.from, "DATA_DIR": dir, "APP_URL": "https://atelier.example"}))
+		s, err := Read(env(map[string]string{"SMTP_URL": c.smtp, "MAIL_FROM": c.from, "DATA_DIR": dir, "APP_URL": "https://atelier.example"}))
 		if err != nil {
 			t.Errorf("%s: %v", c.smtp, err)
 			continue
@@ -43,7 +43,7 @@ func TestBadMailSettingsStopTheStart(t *testing.T) {
 		{"smtp://mail.example.com", "=?utf-8?q?a=0D=0Ab?= <post@example.com>", "MAIL_FROM"},
 		{"", "post", "MAIL_FROM"},
 	} {
-		_, err := LoadSettings(env(map[string]string{"SMTP_URL": c.smtp, "MAIL_FROM": c.from}))
+		_, err := Read(env(map[string]string{"SMTP_URL": c.smtp, "MAIL_FROM": c.from}))
 		if err == nil || !strings.HasPrefix(err.Error(), c.named) || strings.ContainsAny(err.Error(), "\r\n") {
 			t.Errorf("%q from %q: got %v, want one line that names %s", c.smtp, c.from, err, c.named)
 		}
@@ -55,12 +55,12 @@ func TestAPasswordOfTheMailServerIsNeverShown(t *testing.T) {
 		"smtp://ada:hunter2@mail.example.com:99999", "smtp://ada:hunter2", "ada:hunter2@mail.example.com", "smtp:ada:hunter2@mail",
 		"smtp://ada:p@hunter2:x", "smtp://ada:%zz@hunter2", "smtp://ada:hun@ter2/hunter2@x y", "smtp://:hunter2@mail.example.com",
 	} {
-		_, err := LoadSettings(env(map[string]string{"SMTP_URL": bad, "MAIL_FROM": "post@example.com"}))
+		_, err := Read(env(map[string]string{"SMTP_URL": bad, "MAIL_FROM": "post@example.com"}))
 		if err == nil || strings.Contains(err.Error(), "hunter2") || strings.Contains(err.Error(), "ter2") {
 			t.Errorf("%s: got %v, want a refusal without the password", bad, err)
 		}
 	}
-	s, err := LoadSettings(env(map[string]string{"SMTP_URL": "smtp://ada:hunter2@mail.example.com", "MAIL_FROM": "post@example.com"}))
+	s, err := Read(env(map[string]string{"SMTP_URL": "smtp://ada:hunter2@mail.example.com", "MAIL_FROM": "post@example.com"}))
 	if err != nil {
 		t.Fatal(err)
 	}

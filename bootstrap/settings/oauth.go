@@ -1,18 +1,15 @@
-package bootstrap
+package settings
 
 import (
-	"net/http"
 	"net/url"
 	"strings"
-	"time"
 
 	oauthadapter "github.com/atelierhq/atelier/adapters/oauth"
-	"github.com/atelierhq/atelier/ports/oauth"
 )
 
-// OAuthSettings say with which providers people sign in. A client without an ID is
+// OAuth says with which providers people sign in. A client without an ID is
 // not configured.
-type OAuthSettings struct {
+type OAuth struct {
 	GitHub, Google oauthadapter.Client
 	// Assistant is GitHub's client again, with an address of its own to come back
 	// to: for tokens with which the service asks GitHub's models.
@@ -24,8 +21,8 @@ type OAuthSettings struct {
 }
 
 // oauth reads the settings of the providers.
-func (r *reader) oauth(appURL *url.URL) OAuthSettings {
-	s := OAuthSettings{
+func (r *reader) oauth(appURL *url.URL) OAuth {
+	s := OAuth{
 		GitHub: r.oauthClient("GITHUB", appURL), Google: r.oauthClient("GOOGLE", appURL),
 		GitHubURLs: oauthadapter.GitHubURLs{
 			Auth:  r.address("GITHUB_AUTH_URL", oauthadapter.GitHubAuthURL),
@@ -86,20 +83,4 @@ func (r *reader) address(name, preset string) string {
 // for spaces, which nobody means.
 func isCredential(text string) bool {
 	return text != "" && !strings.ContainsFunc(text, func(c rune) bool { return c <= ' ' || c > '~' })
-}
-
-// OAuthProviders are the providers that the settings configure.
-func OAuthProviders(s Settings, now func() time.Time) oauth.Providers {
-	var providers oauth.Providers
-	base := http.DefaultTransport.(*http.Transport)
-	if s.OAuth.GitHub.ID != "" {
-		providers.GitHub = oauthadapter.NewGitHub(s.OAuth.GitHub, s.OAuth.GitHubURLs, base)
-	}
-	if s.OAuth.Google.ID != "" {
-		providers.Google = oauthadapter.NewGoogle(s.OAuth.Google, s.OAuth.GoogleIssuer, base, now)
-	}
-	if s.OAuth.Assistant.ID != "" {
-		providers.Assistant = oauthadapter.NewAssistant(s.OAuth.Assistant, s.OAuth.GitHubURLs, base, now)
-	}
-	return providers
 }

@@ -1,4 +1,4 @@
-package bootstrap
+package settings
 
 import (
 	"encoding/base64"
@@ -18,7 +18,7 @@ func shared(values map[string]string) map[string]string {
 }
 
 func TestProcessesThatWorkTogetherShareWhatTheyMust(t *testing.T) {
-	s, err := LoadSettings(env(shared(map[string]string{"COLLAB_EMBEDDED": "off"})))
+	s, err := Read(env(shared(map[string]string{"COLLAB_EMBEDDED": "off"})))
 	if err != nil || s.Alone() || s.CollabEmbedded {
 		t.Fatalf("got %+v, %v, want a process beside others, without rooms", s, err)
 	}
@@ -29,7 +29,7 @@ func TestProcessesThatWorkTogetherShareWhatTheyMust(t *testing.T) {
 		{"ENCRYPTION_KEY", "", "ENCRYPTION_KEY"},
 	}
 	for _, test := range tests {
-		_, err := LoadSettings(env(shared(map[string]string{test.name: test.value})))
+		_, err := Read(env(shared(map[string]string{test.name: test.value})))
 		if err == nil || !strings.HasPrefix(err.Error(), test.names) {
 			t.Errorf("%s=%q: got %v, want an error that names %s", test.name, test.value, err, test.names)
 		}
@@ -37,7 +37,7 @@ func TestProcessesThatWorkTogetherShareWhatTheyMust(t *testing.T) {
 }
 
 func TestAProcessAloneHasTheRooms(t *testing.T) {
-	_, err := LoadSettings(env(map[string]string{"COLLAB_EMBEDDED": "off"}))
+	_, err := Read(env(map[string]string{"COLLAB_EMBEDDED": "off"}))
 	if err == nil || !strings.HasPrefix(err.Error(), "COLLAB_EMBEDDED") {
 		t.Errorf("got %v, want an error that names COLLAB_EMBEDDED", err)
 	}

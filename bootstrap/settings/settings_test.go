@@ -1,4 +1,4 @@
-package bootstrap
+package settings
 
 import (
 	"encoding/base64"
@@ -17,7 +17,7 @@ func env(values map[string]string) func(string) string {
 }
 
 func TestTheDefaultsAreThoseOfTheContract(t *testing.T) {
-	s, err := LoadSettings(env(nil))
+	s, err := Read(env(nil))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +81,7 @@ func TestABadValueStopsTheStartWithOneLineThatNamesIt(t *testing.T) {
 		"LOG_LEVEL":                    {"loud"},
 	} {
 		for _, value := range values {
-			_, err := LoadSettings(env(map[string]string{name: value}))
+			_, err := Read(env(map[string]string{name: value}))
 			if err == nil {
 				t.Errorf("%s=%s: got no error", name, value)
 				continue
@@ -105,7 +105,7 @@ func TestModelPricesAreReadFromTheFileThatIsNamed(t *testing.T) {
 		if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		s, err := LoadSettings(env(map[string]string{"MODEL_PRICES": file}))
+		s, err := Read(env(map[string]string{"MODEL_PRICES": file}))
 		if want == "" && (err != nil || s.ModelPrices["gpt-5"] != workspaces.Price{Output: 2.5}) {
 			t.Errorf("got %v, %v, want the file's price", s.ModelPrices, err)
 		}
@@ -117,7 +117,7 @@ func TestModelPricesAreReadFromTheFileThatIsNamed(t *testing.T) {
 
 func TestARefusalNeverShowsASecret(t *testing.T) {
 	for _, name := range []string{"JWT_SECRET", "ENCRYPTION_KEY"} {
-		_, err := LoadSettings(env(map[string]string{name: "hunter2"}))
+		_, err := Read(env(map[string]string{name: "hunter2"}))
 		if err == nil || strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("%s: got %v, want a refusal without the value", name, err)
 		}
@@ -135,69 +135,9 @@ func TestSharesSiteSeesThroughSubdomains(t *testing.T) {
 		{"https://a.co.uk", "b.co.uk", false},
 		{"http://localhost:8080", "localhost:8080", false},
 	} {
-		s, err := LoadSettings(env(map[string]string{"APP_URL": c.app, "APP_DOMAIN": c.sites}))
+		s, err := Read(env(map[string]string{"APP_URL": c.app, "APP_DOMAIN": c.sites}))
 		if err != nil || s.SharesSite() != c.want {
 			t.Errorf("%s and %s: got %v, %v, want %v", c.app, c.sites, s.SharesSite(), err, c.want)
 		}
-	}
-}
-
-func TestSecretsAreMadeOnceAndKept(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "data")
-	first, second := Settings{DataDir: dir}, Settings{DataDir: dir}
-	if err := FillSecrets(&first); err != nil {
-		t.Fatal(err)
-	}
-	if err := FillSecrets(&second); err != nil {
-		t.Fatal(err)
-	}
-	if string(first.JWTSecret) != string(second.JWTSecret) || string(first.EncryptionKey) != string(second.EncryptionKey) {
-		t.Fatal("got other secrets at the second start")
-	}
-	if len(first.JWTSecret) < minSecretBytes || len(first.EncryptionKey) != keyBytes || string(first.JWTSecret) == string(first.EncryptionKey) {
-		t.Fatal("got secrets of the wrong size, or twice the same one")
-	}
-	for _, name := range []string{"jwt.secret", "encryption.key"} {
-		info, err := os.Stat(filepath.Join(dir, name))
-		if err != nil || info.Mode().Perm() != 0o600 {
-			t.Errorf("%s: got %v, %v, want mode 0600", name, info.Mode(), err)
-		}
-	}
-	leftovers, _ := filepath.Glob(filepath.Join(dir, ".new-*"))
-	if len(leftovers) != 0 {
-		t.Errorf("got %v left behind", leftovers)
-	}
-}
-
-func TestADamagedSecretStopsTheStart(t *testing.T) {
-	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "encryption.key"), []byte("half"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := FillSecrets(&Settings{DataDir: dir}); err == nil || !strings.Contains(err.Error(), "encryption.key") {
-		t.Fatalf("got %v, want a refusal that names the file", err)
-	}
-}
-
-func TestSecretsOfTheEnvironmentWin(t *testing.T) {
-	key := base64.StdEncoding.EncodeToString([]byte(strings.Repeat("k", keyBytes)))
-	s, err := LoadSettings(env(map[string]string{"JWT_SECRET": strings.Repeat("s", minSecretBytes), "ENCRYPTION_KEY": key, "DATA_DIR": t.TempDir()}))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := FillSecrets(&s); err != nil || string(s.JWTSecret) != strings.Repeat("s", minSecretBytes) {
-		t.Fatalf("got %q, %v, want the environment's secret", s.JWTSecret, err)
-	}
-}
-
-func TestAnotherFolderInThePlaceOfTheProjectsStopsTheStart(t *testing.T) {
-	s := Settings{DataDir: t.TempDir(), ProjectsRoot: "/projects"}
-	for _, identity := range []string{"first", "first"} {
-		if err := CheckProjectsRoot(s, identity); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := CheckProjectsRoot(s, "empty mount point"); err == nil || !strings.Contains(err.Error(), "is its disk mounted?") {
-		t.Fatalf("got %v, want a refusal", err)
 	}
 }

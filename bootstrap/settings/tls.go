@@ -1,4 +1,4 @@
-package bootstrap
+package settings
 
 import (
 	"crypto/tls"
@@ -7,15 +7,14 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/atelierhq/atelier/adapters/acme"
 	"github.com/atelierhq/atelier/core"
 )
 
 // letsEncrypt is the directory of the authority that needs no account.
 const letsEncrypt = "https://acme-v02.api.letsencrypt.org/directory"
 
-// ACMESettings say who gives certificates. Without a Listen there are none to get.
-type ACMESettings struct {
+// ACME says who gives certificates. Without a Listen there are none to get.
+type ACME struct {
 	// Authority is the address of the authority's directory.
 	Authority string
 	Email     string
@@ -26,7 +25,7 @@ type ACMESettings struct {
 }
 
 // IsZero reports whether certificates come from elsewhere.
-func (s ACMESettings) IsZero() bool { return s.Listen == "" }
+func (s ACME) IsZero() bool { return s.Listen == "" }
 
 // tls reads how connections are encrypted.
 func (r *reader) tls(s *Settings) {
@@ -55,11 +54,11 @@ func (r *reader) pair(cert, key string) {
 	}
 }
 
-func (r *reader) acme(s Settings) ACMESettings {
+func (r *reader) acme(s Settings) ACME {
 	if !s.Secure() {
 		r.fail("APP_URL", s.AppURL.String(), "an https URL with TLS=acme")
 	}
-	settings := ACMESettings{
+	settings := ACME{
 		Authority: r.address("ACME_CA", letsEncrypt),
 		Email:     r.text("ACME_EMAIL", "", isEmailOrEmpty, "an e-mail address such as admin@example.com"),
 		Listen:    r.text("TLS_LISTEN_ADDR", "0.0.0.0:443", isTarget, "host:port"),
@@ -91,13 +90,4 @@ func isTarget(text string) bool {
 func isEmailOrEmpty(text string) bool {
 	_, err := core.NormalEmail(text)
 	return text == "" || err == nil
-}
-
-// Certificates gets certificates for the names that app answers to.
-func Certificates(app *App) (*acme.Manager, error) {
-	s := app.Settings
-	return acme.New(acme.Config{
-		Dir: s.ACME.Dir, Authority: s.ACME.Authority, Email: s.ACME.Email,
-		Plain: s.ListenAddr, Secure: s.ACME.Listen, Decide: app.admits, Log: app.Log,
-	})
 }

@@ -1,4 +1,4 @@
-package bootstrap
+package datadir
 
 import (
 	"context"
@@ -11,28 +11,29 @@ import (
 	"strings"
 
 	"github.com/atelierhq/atelier/adapters/bunstore"
+	"github.com/atelierhq/atelier/bootstrap/settings"
 )
 
 // FillSecrets completes the secrets that the environment does not give from the
 // files in DATA_DIR, which are made at the first start. A key that is missing while the
 // database holds values that were sealed with it is an error: a new key opens none of
 // them.
-func FillSecrets(settings *Settings) error {
-	if err := os.MkdirAll(settings.DataDir, 0o700); err != nil {
+func FillSecrets(s *settings.Settings) error {
+	if err := os.MkdirAll(s.DataDir, 0o700); err != nil {
 		return fmt.Errorf("DATA_DIR: %w", err)
 	}
 	var err error
-	if len(settings.JWTSecret) == 0 {
-		if settings.JWTSecret, err = secretFile(filepath.Join(settings.DataDir, "jwt.secret"), minSecretBytes); err != nil {
+	if len(s.JWTSecret) == 0 {
+		if s.JWTSecret, err = secretFile(filepath.Join(s.DataDir, "jwt.secret"), settings.MinSecretBytes); err != nil {
 			return err
 		}
 	}
-	if len(settings.EncryptionKey) == 0 {
-		name := filepath.Join(settings.DataDir, "encryption.key")
-		if err := mayMakeKey(name, settings.DatabaseURL); err != nil {
+	if len(s.EncryptionKey) == 0 {
+		name := filepath.Join(s.DataDir, "encryption.key")
+		if err := mayMakeKey(name, s.DatabaseURL); err != nil {
 			return err
 		}
-		settings.EncryptionKey, err = secretFile(name, keyBytes)
+		s.EncryptionKey, err = secretFile(name, settings.KeyBytes)
 	}
 	return err
 }
@@ -59,7 +60,7 @@ func mayMakeKey(name, database string) error {
 		return fmt.Errorf("DATABASE_URL: encryption key %s is missing, and the database cannot be asked whether it is needed: %w", name, err)
 	}
 	if sealed {
-		return fmt.Errorf("encryption key %s is missing, but the database holds keys and values that only it opens: restore it from a backup, or set ENCRYPTION_KEY; to give them up, make a new one with: head -c %d /dev/urandom > %s", name, keyBytes, name)
+		return fmt.Errorf("encryption key %s is missing, but the database holds keys and values that only it opens: restore it from a backup, or set ENCRYPTION_KEY; to give them up, make a new one with: head -c %d /dev/urandom > %s", name, settings.KeyBytes, name)
 	}
 	return nil
 }
