@@ -47,7 +47,9 @@ func importRules() []importRule {
 		{2, "ports/vcs/vcstest", []string{"core", "ports/vcs", "ports/worktree/**", "ports/conformance"}}, // a repository keeps the versions of a tree
 		{2, "ports/*/*test/**", []string{"core", "ports/<port>/**", "ports/conformance"}},
 		{3, "core/**", []string{"core", "core/**", "ports/*"}},
-		{5, "adapters/httpapi", drivingImports()},
+		{5, "adapters/httpapi/rest", []string{"core", "core/fair", "ports/identity", "adapters/internal/**"}},
+		{5, "adapters/httpapi/rest/resttest", nil},
+		{5, "adapters/httpapi/**", append(drivingImports(), "adapters/httpapi/**")},
 		{5, "adapters/sitehost", drivingImports()},
 		{5, "adapters/websocket", drivingImports()},
 		{5, "adapters/studio", drivingImports()},
@@ -80,7 +82,7 @@ func moduleOwners() []moduleOwner {
 		{"github.com/uptrace/bun", []string{"adapters/bunstore", "migrations"}, nil},
 		{"github.com/jackc/pgx/v5", []string{"adapters/bunstore"}, []string{"bootstrap/**"}},
 		{"modernc.org/sqlite", []string{"adapters/bunstore"}, nil},
-		{"github.com/uptrace/bunrouter", []string{"adapters/httpapi"}, nil},
+		{"github.com/uptrace/bunrouter", []string{"adapters/httpapi/rest"}, nil},
 		{"github.com/prometheus/client_golang", []string{"adapters/httpapi"}, nil},
 		{"gopkg.in/yaml.v3", []string{"adapters/httpapi"}, []string{"bootstrap/cluster"}},
 		{"github.com/getkin/kin-openapi", nil, []string{"adapters/httpapi"}},
@@ -118,7 +120,7 @@ func moduleOwners() []moduleOwner {
 
 // testPackages are places whose packages are imported by tests, and by each other, alone.
 func testPackages() []string {
-	return []string{"ports/porttest", "ports/conformance", "ports/*/*test/**", "bootstrap/process", "adapters/httpapi/conform", "adapters/acme/pebble"}
+	return []string{"ports/porttest", "ports/conformance", "ports/*/*test/**", "bootstrap/process", "adapters/httpapi/conform", "adapters/httpapi/rest/resttest", "adapters/acme/pebble"}
 }
 
 // emptyNames are names of packages that say nothing about what is in them.

@@ -102,7 +102,7 @@ func disagreementsOn(route Route, item, operation part) []string {
 		return all
 	}
 	rule := core.RuleOf(action)
-	differ("the security", securityOf(operation), wantedSecurity(route.pattern, rule.Scope))
+	differ("the security", securityOf(operation), wantedSecurity(route.Pattern(), rule.Scope))
 	differ("the role", operation.at("x-role").text(), string(rule.Role))
 	differ("readers of public projects", fmt.Sprint(operation.at("x-public").exists()), fmt.Sprint(rule.Public))
 	return all
@@ -175,10 +175,13 @@ func TestTheComparisonBites(t *testing.T) {
 	const get = http.MethodGet
 	table := wholeTable(t)
 	without := func(method, pattern string) []Route {
-		return slices.DeleteFunc(slices.Clone(table), func(r Route) bool { return r.method == method && r.pattern == pattern })
+		return slices.DeleteFunc(slices.Clone(table), func(r Route) bool { return r.Method() == method && r.Pattern() == pattern })
 	}
 	with := func(method, pattern string, action core.Action) []Route {
-		return append(without(method, pattern), Route{method: method, pattern: pattern, action: action})
+		if action == "" {
+			return append(without(method, pattern), open(method, pattern, nil))
+		}
+		return append(without(method, pattern), call(method, pattern, action, nil))
 	}
 	renamed := func(from, to string) []byte { return replaced(t, from, to) }
 	for name, c := range map[string]struct {
@@ -187,7 +190,7 @@ func TestTheComparisonBites(t *testing.T) {
 		want   []string
 	}{
 		"a route less":              {openapiYAML, without(get, "/templates"), []string{"GET /templates is described, but"}},
-		"a route of another method": {openapiYAML, append(without(get, "/templates"), Route{method: "PUT", pattern: "/templates"}), []string{"GET /templates is described, but", "PUT /templates is a route"}},
+		"a route of another method": {openapiYAML, append(without(get, "/templates"), open("PUT", "/templates", nil)), []string{"GET /templates is described, but", "PUT /templates is a route"}},
 		"a route more":              {openapiYAML, with(get, "/novelty", ""), []string{"GET /novelty is a route that is not described"}},
 		"an open route":             {openapiYAML, with(get, "/templates", ""), []string{"GET /templates: got callers false, want true"}},
 		"a guarded route":           {openapiYAML, with(get, "/healthz", core.ActionWorkspaceList), []string{"GET /healthz: got the security , want {accessToken[]}"}},

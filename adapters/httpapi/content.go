@@ -121,6 +121,11 @@ func isKnown(tag string, known []string) bool {
 	return slices.ContainsFunc(known, func(other string) bool { return other == "*" || strings.TrimPrefix(other, "W/") == tag })
 }
 
+// writeTime is how long a client may take to receive one piece of an answer: an event,
+// or what is written at once. Without a deadline one that never reads would stay for
+// ever.
+const writeTime = 10 * time.Second
+
 // pacedWriter gives every write a deadline of its own: a client may be slow for
 // as long as it likes, but one that does not read at all is let go of.
 type pacedWriter struct {
@@ -204,3 +209,4 @@ func cutTag(text string) (tag, rest string, ok bool) {
 	rest = strings.TrimLeft(text[end:], " \t")
 	return text[:end], rest, rest == "" || rest[0] == ','
 }
+

@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"encoding/base64"
-	"net/http"
 	"strings"
 	"testing"
 
@@ -55,36 +54,6 @@ func TestLimits(t *testing.T) {
 	for _, text := range []string{"", "0", "-1", "+5", "1.5", "1e2", "0x10", " 5", "five", "99999999999999999999", "５"} {
 		if page, err := c.page("projects", Query{"limit": text}); !core.IsCode(err, core.CodeInvalidRequest) {
 			t.Errorf("limit %q: got %d, %v, want %s", text, page.Limit, err, core.CodeInvalidRequest)
-		}
-	}
-}
-
-func TestQueriesAreReadStrictly(t *testing.T) {
-	api := newTable(t, []Route{open("GET", "/q", func(w http.ResponseWriter, r *Request) error {
-		query, err := r.Query()
-		if err != nil {
-			return err
-		}
-		hard, err := query.Bool("hard")
-		if err != nil {
-			return err
-		}
-		id, err := query.ID("id")
-		if err != nil {
-			return err
-		}
-		return writeJSON(w, http.StatusOK, map[string]any{"hard": hard, "id": id})
-	})})
-	id := string(core.NewID())
-	got := api.do("GET", "/q?hard=true&id="+id+"&other=%26", "")
-	if got.member("hard") != true || got.text("id") != id {
-		t.Errorf("got %d %s, want hard and %s", got.StatusCode, got.body, id)
-	}
-	for query, code := range map[string]string{
-		"hard=yes": "invalid_request", "hard=1&hard=0": "invalid_request", "a=%zz": "invalid_request", "a;b": "invalid_request", "id=x": "not_found", "id=": "not_found",
-	} {
-		if got := api.do("GET", "/q?"+query, ""); got.text("error") != code {
-			t.Errorf("%s: got %d %s, want %s", query, got.StatusCode, got.body, code)
 		}
 	}
 }

@@ -2,10 +2,10 @@ package httpapi
 
 import (
 	"encoding/json"
-	"fmt"
-	"net/http"
 	"strings"
 	"testing"
+
+	"github.com/atelierhq/atelier/adapters/httpapi/rest/resttest"
 
 	"github.com/atelierhq/atelier/core"
 )
@@ -110,94 +110,8 @@ func TestBodiesOfAnotherShapeNameTheMember(t *testing.T) {
 	}
 }
 
-// hostileBodies are no JSON, or JSON that tries to break its reader.
-var hostileBodies = map[string]string{
-	"a space":                  " ",
-	"a word":                   "email",
-	"a BOM":                    "\ufeff" + `{"email":"a@example.com","password":"correct horse"}`,
-	"UTF-16":                   "\xff\xfe{\x00}\x00",
-	"invalid UTF-8":            `{"email":"a@example.com","password":"correct` + "\xff\xc0\xaf" + `horse"}`,
-	"cut off":                  `{"email":"a@example.com","password":"corr`,
-	"trailing data":            `{"email":"a@example.com","password":"correct horse"}{}`,
-	"trailing text":            `{"email":"a@example.com","password":"correct horse"} x`,
-	"a trailing comma":         `{"email":"a@example.com","password":"correct horse",}`,
-	"a comment":                `{"email":"a@example.com",/**/"password":"correct horse"}`,
-	"single quotes":            `{'email':'a@example.com'}`,
-	"a control character":      "{\"email\":\"a@example.com\",\"password\":\"correct\nhorse\"}",
-	"a NUL":                    "{\"email\":\"a@example.com\",\"password\":\"correct horse\"}\x00",
-	"not a number":             `{"email":NaN}`,
-	"a huge number":            `{"email":` + strings.Repeat("9", 100_000) + `}`,
-	"a huge exponent":          `{"email":1e999999999}`,
-	"an object for an address": `{"email":{"$ne":null},"password":{"$gt":""}}`,
-	"a list for an address":    `{"email":["a@example.com"],"password":"correct horse"}`,
-	"deep lists":               strings.Repeat("[", 100_000),
-	"deep lists that close":    strings.Repeat("[", 100_000) + strings.Repeat("]", 100_000),
-	"deep objects":             strings.Repeat(`{"a":`, 100_000) + "1" + strings.Repeat("}", 100_000),
-	"a deep unknown member":    `{"email":` + strings.Repeat("[", 5000) + strings.Repeat("]", 5000) + `}`,
-	"many members":             `{` + strings.Repeat(`"a":1,`, 100_000) + `"a":1}`,
-	"a long name":              `{"` + strings.Repeat("é", 400_000) + `":1}`,
-	"half a surrogate":         `{"email":"a@example.com","password":"correct \ud800 horse"}`,
-	"halves in wrong order":    `{"email":"a@example.com","password":"correct \udc00\ud800 horse"}`,
-	"half at the end":          `{"email":"a@example.com","password":"correct horse \ud83d"}`,
-	"half and another escape":  `{"email":"a@example.com","password":"correct horse \ud83d\u0041"}`,
-	"form data":                `email=a%40example.com&password=correct+horse`,
-	"XML":                      `<?xml version="1.0"?><!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/passwd">]><x>&e;</x>`,
-}
-
-func TestHostileBodiesAreBadRequestsOnEveryRoute(t *testing.T) {
-	api := newAPI(t)
-	token := bearer(api.signUp("ada@example.com").text("accessToken"))
-	space := api.do("POST", "/workspaces", `{"name":"Team"}`, token).text("id")
-	for _, route := range []string{"POST /auth/signup", "POST /auth/login", "POST /auth/refresh", "PATCH /auth/me", "POST /workspaces", "PATCH /workspaces/" + space} {
-		method, path, _ := strings.Cut(route, " ")
-		for name, body := range hostileBodies {
-			got := api.do(method, path, body, token)
-			got.want(t, route+" with "+name, http.StatusBadRequest, "invalid_request")
-			if len(got.body) > 1000 {
-				t.Errorf("%s with %s: got %d bytes, want a short answer", route, name, len(got.body))
-			}
-		}
-	}
-	if log := api.log.String(); strings.Contains(log, "level=ERROR") {
-		t.Errorf("got the log\n%.2000s, want no errors", log)
-	}
-}
-
-func TestBodiesMustBePlainJSON(t *testing.T) {
-	api := newAPI(t)
-	const body = `{"email":"a@example.com","password":"wrong password"}`
-	for name, changes := range map[string][]with{
-		"no type":      {func(r *http.Request) { r.Header.Del("Content-Type") }},
-		"text":         {func(r *http.Request) { r.Header.Set("Content-Type", "text/plain") }},
-		"a form":       {func(r *http.Request) { r.Header.Set("Content-Type", "application/x-www-form-urlencoded") }},
-		"Latin-1":      {func(r *http.Request) { r.Header.Set("Content-Type", "application/json; charset=iso-8859-1") }},
-		"a broken one": {func(r *http.Request) { r.Header.Set("Content-Type", "application/json; charset") }},
-		"JSON patch":   {func(r *http.Request) { r.Header.Set("Content-Type", "application/json-patch+json") }},
-		"two types":    {header("Content-Type", "text/plain")},
-		"compressed":   {header("Content-Encoding", "gzip")},
-	} {
-		api.do("POST", "/auth/login", body, changes...).want(t, name, http.StatusUnsupportedMediaType, "unsupported_media_type")
-	}
-	upper := func(r *http.Request) { r.Header.Set("Content-Type", "Application/JSON; Charset=UTF-8") }
-	api.do("POST", "/auth/login", body, upper).want(t, "another case", http.StatusUnauthorized, "invalid_credentials")
-}
-
-func TestBodiesAreBounded(t *testing.T) {
-	api := newAPI(t)
-	pad := func(size int) string {
-		const frame = `{"email":"a@example.com","password":""}`
-		return fmt.Sprintf(`{"email":"a@example.com","password":%q}`, strings.Repeat("x", size-len(frame)))
-	}
-	api.do("POST", "/auth/login", pad(1<<20)).want(t, "1 MiB", http.StatusUnauthorized, "invalid_credentials")
-	api.do("POST", "/auth/login", pad(1<<20+1)).want(t, "a byte more", http.StatusRequestEntityTooLarge, "payload_too_large")
-	chunked := func(r *http.Request) { r.ContentLength = -1 }
-	api.do("POST", "/auth/login", pad(1<<20+1), chunked).want(t, "a byte more in chunks", http.StatusRequestEntityTooLarge, "payload_too_large")
-	endless := api.raw("POST /auth/login", "Content-Type: application/json", "Content-Length: 99999999999999")
-	endless.want(t, "a length that nobody sends", http.StatusRequestEntityTooLarge, "payload_too_large")
-}
-
 func FuzzDecode(f *testing.F) {
-	for _, body := range hostileBodies {
+	for _, body := range resttest.HostileBodies() {
 		if len(body) < 1000 {
 			f.Add(body)
 		}

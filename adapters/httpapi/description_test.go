@@ -244,7 +244,7 @@ func TestFailuresHaveTheCodesOfTheirStatus(t *testing.T) {
 		for status, response := range operation.at("responses").members() {
 			codes := codesOf(response.at("content", "application/json", "schema"))
 			for _, code := range codes {
-				if want := fmt.Sprint(statuses[core.Code(code)]); status != want {
+				if want := fmt.Sprint(StatusOf(core.Code(code))); status != want {
 					t.Errorf("%s %s: got %s with %s, want %s", method, pattern, code, status, want)
 				}
 			}

@@ -52,6 +52,9 @@ var statuses = map[core.Code]int{
 	core.CodeUnavailable:           http.StatusServiceUnavailable,
 }
 
+// StatusOf returns the HTTP status of a code of the contract, 0 for any other.
+func StatusOf(code core.Code) int { return statuses[code] }
+
 // failure is the body of every error.
 type failure struct {
 	Error       core.Code         `json:"error"`

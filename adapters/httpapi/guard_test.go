@@ -19,15 +19,31 @@ func openRoutes() []string {
 	}
 }
 
+// line is what a route says of itself. No Route lacks a rule, so the test that this
+// would be found cannot make one.
+type line struct {
+	method, pattern string
+	action          core.Action
+}
+
+func linesOf(table []Route) []line {
+	all := make([]line, len(table))
+	for i, route := range table {
+		action, _ := route.Action()
+		all[i] = line{route.Method(), route.Pattern(), action}
+	}
+	return all
+}
+
 // unruled says of every route that lacks a decision who may use it what is wrong
 // with it, and of every route that stands twice.
-func unruled(table []Route, open []string) []string {
+func unruled(table []line, open []string) []string {
 	var flaws []string
 	seen := map[string]bool{}
 	for _, route := range table {
-		action, public := route.Action()
+		action, public := route.action, route.action == ""
 		rule, ruled := core.Rules()[action]
-		name := route.Method() + " " + route.Pattern()
+		name := route.method + " " + route.pattern
 		switch {
 		case seen[name]:
 			flaws = append(flaws, name+" stands twice")
@@ -47,21 +63,21 @@ func unruled(table []Route, open []string) []string {
 
 func TestEveryRouteSaysWhoMayUseIt(t *testing.T) {
 	deps, _, _ := testDeps(t)
-	for _, flaw := range unruled(Routes(deps), openRoutes()) {
+	for _, flaw := range unruled(linesOf(Routes(deps)), openRoutes()) {
 		t.Error(flaw)
 	}
 }
 
 func TestARouteThatDoesNotSayWhoMayUseItIsFound(t *testing.T) {
-	good := []Route{open("GET", "/free", nil), call("GET", "/x", core.ActionProjectList, nil), call("GET", "/me", core.ActionAccount, nil)}
+	good := []line{{"GET", "/free", ""}, {"GET", "/x", core.ActionProjectList}, {"GET", "/me", core.ActionAccount}}
 	if flaws := unruled(good, []string{"GET /free"}); len(flaws) > 0 {
 		t.Errorf("got %q, want nothing wrong with a good table", flaws)
 	}
-	for want, bad := range map[string]Route{
-		"has no action":     open("POST", "/free", nil),
-		"and has an action": call("GET", "/free", core.ActionAccount, nil),
-		"without a rule":    {method: "GET", pattern: "/y", action: "no.such.action"},
-		"stands twice":      call("GET", "/x", core.ActionAccount, nil),
+	for want, bad := range map[string]line{
+		"has no action":     {"POST", "/free", ""},
+		"and has an action": {"GET", "/free", core.ActionAccount},
+		"without a rule":    {"GET", "/y", "no.such.action"},
+		"stands twice":      {"GET", "/x", core.ActionAccount},
 	} {
 		table := append(slices.Clone(good[1:]), bad)
 		if flaws := unruled(table, []string{"GET /free"}); len(flaws) != 1 || !strings.Contains(flaws[0], want) {

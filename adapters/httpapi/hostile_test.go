@@ -43,7 +43,8 @@ var hostileHeaders = map[string]string{
 
 func TestHostileHeadersAreNeitherFailuresNorRedirects(t *testing.T) {
 	api := newAPI(t)
-	for pattern := range patterns(append(Routes(api.deps), operations(api.deps, newMetrics(nil, nil, ""))...)) {
+	for _, route := range append(Routes(api.deps), operations(api.deps, newMetrics(nil, nil, ""))...) {
+		pattern := route.Pattern()
 		if pattern == "/metrics" || pattern == "/readyz" || pattern == "/healthz" {
 			continue
 		}

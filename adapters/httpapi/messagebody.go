@@ -90,14 +90,14 @@ func decodeMessage(text []byte) (chat.Message, error) {
 		return chat.Message{}, err
 	}
 	message := chat.Message{ChatID: id, Text: body.Text, Model: body.Model, OwnProvider: body.Provider == "own", Detach: body.Detach}
-	rest := int64(len(text))
+	unattached := int64(len(text))
 	if body.Attachments != nil {
 		for _, attached := range *body.Attachments {
-			rest -= attached.URL.length
+			unattached -= attached.URL.length
 			message.Attachments = append(message.Attachments, attached.URL.OfType(attached.Type))
 		}
 	}
-	if rest > maxBodyBytes {
+	if unattached > maxBodyBytes {
 		return chat.Message{}, tooLarge(maxBodyBytes)
 	}
 	return message, nil

@@ -75,7 +75,7 @@ func TestAMessageIsRead(t *testing.T) {
 		done()
 		done()
 	}
-	if held := u.held(); held != 0 {
+	if held := u.Held(""); held != 0 {
 		t.Errorf("got %d bytes held afterwards, want none", held)
 	}
 }
@@ -133,7 +133,7 @@ func TestAMessageHasItsBounds(t *testing.T) {
 			done()
 		}
 	}
-	if held := u.held(); held != 0 {
+	if held := u.Held(""); held != 0 {
 		t.Errorf("got %d bytes held afterwards, want none", held)
 	}
 	// Of nine of the largest images the answer is still that they are too many.

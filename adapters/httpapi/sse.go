@@ -12,13 +12,8 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-const (
-	// pingEvery keeps proxies from closing a quiet stream (contract, section 6).
-	pingEvery = 15 * time.Second
-	// writeTime is how long a client may take to receive one event. Without a
-	// deadline one that never reads would stay for ever.
-	writeTime = 10 * time.Second
-)
+// pingEvery keeps proxies from closing a quiet stream (contract, section 6).
+const pingEvery = 15 * time.Second
 
 // eventStream is an answer of server-sent events. Many goroutines may send.
 type eventStream struct {

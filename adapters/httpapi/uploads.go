@@ -71,6 +71,9 @@ func (u *uploads) read(r *Request, limit int64) (content []byte, done func(), er
 	return content, body.release, nil
 }
 
+// Held is how many bytes the bodies of a person hold.
+func (u *uploads) Held(person core.ID) int64 { return u.room.Held(person) }
+
 func (b *upload) release() {
 	b.keep(0)
 }

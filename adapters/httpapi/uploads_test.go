@@ -23,9 +23,6 @@ func uploadOf(ctx context.Context, body io.Reader, length int64) *Request {
 	return newRequest(in, "", netip.Addr{}, http.NewResponseController(httptest.NewRecorder()))
 }
 
-// held is what all uploads of those tests together hold: nobody has signed in there.
-func (u *uploads) held() int64 { return u.room.Held("") }
-
 func TestUploadsAreReadWhole(t *testing.T) {
 	u := newUploads()
 	for _, size := range []int{0, 1, firstRoom - 1, firstRoom, firstRoom + 1, 5*firstRoom + 3, 1 << 20} {
@@ -35,13 +32,13 @@ func TestUploadsAreReadWhole(t *testing.T) {
 			if err != nil || !bytes.Equal(content, want) {
 				t.Fatalf("%d bytes, announced %d: got %d bytes, %v", size, length, len(content), err)
 			}
-			if held := u.held(); held > 2*int64(size)+firstRoom {
+			if held := u.Held(""); held > 2*int64(size)+firstRoom {
 				t.Errorf("%d bytes: got %d held", size, held)
 			}
 			done()
 		}
 	}
-	if got := u.held(); got != 0 {
+	if got := u.Held(""); got != 0 {
 		t.Errorf("got %d bytes held afterwards, want none", got)
 	}
 }
@@ -62,7 +59,7 @@ func TestUploadsThatFailGiveTheirRoomBack(t *testing.T) {
 		if content != nil || !core.IsCode(err, c.want) {
 			t.Errorf("%s: got %d bytes, %v, want %s", name, len(content), err, c.want)
 		}
-		if got := u.held(); got != 0 {
+		if got := u.Held(""); got != 0 {
 			t.Errorf("%s: got %d bytes held afterwards, want none", name, got)
 		}
 	}
