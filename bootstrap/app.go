@@ -10,6 +10,7 @@ import (
 
 	"github.com/atelierhq/atelier/adapters/acme"
 	"github.com/atelierhq/atelier/adapters/httpapi"
+	"github.com/atelierhq/atelier/adapters/httpapi/rest"
 	"github.com/atelierhq/atelier/adapters/sitehost"
 	"github.com/atelierhq/atelier/adapters/studio"
 	"github.com/atelierhq/atelier/adapters/websocket"
@@ -93,7 +94,7 @@ type Services struct {
 // App is a service that can be started and stopped.
 type App struct {
 	Services
-	routes  []httpapi.Route
+	routes  []rest.Route
 	streams *streams.Budget
 	sockets *websocket.Handler
 	hosts   *sitehost.Handler
@@ -101,7 +102,7 @@ type App struct {
 }
 
 // Routes is the table of the API, for tests that are generated from it.
-func (a *App) Routes() []httpapi.Route { return a.routes }
+func (a *App) Routes() []rest.Route { return a.routes }
 
 // NewApp assembles the driving side: the API on its own host, sites and previews
 // on theirs. A process that has nothing but rooms answers for those on every host.

@@ -9,11 +9,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/atelierhq/atelier/adapters/httpapi/rest"
 	"github.com/atelierhq/atelier/core"
 )
 
 // wholeTable is every route that the API serves.
-func wholeTable(t testing.TB) []Route {
+func wholeTable(t testing.TB) []rest.Route {
 	t.Helper()
 	deps, _, _ := testDeps(t)
 	return append(Routes(deps), operations(deps, newMetrics(nil, nil, ""))...)
@@ -60,9 +61,9 @@ func patternOf(path string, item part) string {
 
 // disagreements returns a sentence for everything that the routes and the document
 // say differently.
-func disagreements(document part, table []Route) []string {
+func disagreements(document part, table []rest.Route) []string {
 	var all []string
-	routes := map[string]Route{}
+	routes := map[string]rest.Route{}
 	for _, route := range table {
 		routes[route.Method()+" "+route.Pattern()] = route
 	}
@@ -88,7 +89,7 @@ func disagreements(document part, table []Route) []string {
 }
 
 // disagreementsOn compares an operation's callers and parameters with its route's.
-func disagreementsOn(route Route, item, operation part) []string {
+func disagreementsOn(route rest.Route, item, operation part) []string {
 	var all []string
 	differ := func(what, got, want string) {
 		if got != want {
@@ -108,7 +109,7 @@ func disagreementsOn(route Route, item, operation part) []string {
 	return all
 }
 
-func parametersOf(route Route) []string {
+func parametersOf(route rest.Route) []string {
 	var names []string
 	for segment := range strings.SplitSeq(route.Pattern(), "/") {
 		if strings.HasPrefix(segment, ":") || strings.HasPrefix(segment, "*") {
@@ -154,7 +155,7 @@ func securityOf(operation part) string {
 // wantedSecurity is what a route takes that needs a scope: clients of git sign in with
 // Basic and never with the cookie.
 func wantedSecurity(pattern string, scope core.Scope) string {
-	if isGit(pattern) {
+	if rest.IsGit(pattern) {
 		return fmt.Sprintf("{gitToken[%s]} {accessToken[]} {apiToken[%[1]s]}", scope)
 	}
 	if scope == core.ScopeNone {
@@ -174,23 +175,23 @@ func TestRoutesAndDescriptionAgree(t *testing.T) {
 func TestTheComparisonBites(t *testing.T) {
 	const get = http.MethodGet
 	table := wholeTable(t)
-	without := func(method, pattern string) []Route {
-		return slices.DeleteFunc(slices.Clone(table), func(r Route) bool { return r.Method() == method && r.Pattern() == pattern })
+	without := func(method, pattern string) []rest.Route {
+		return slices.DeleteFunc(slices.Clone(table), func(r rest.Route) bool { return r.Method() == method && r.Pattern() == pattern })
 	}
-	with := func(method, pattern string, action core.Action) []Route {
+	with := func(method, pattern string, action core.Action) []rest.Route {
 		if action == "" {
-			return append(without(method, pattern), open(method, pattern, nil))
+			return append(without(method, pattern), rest.Open(method, pattern, nil))
 		}
-		return append(without(method, pattern), call(method, pattern, action, nil))
+		return append(without(method, pattern), rest.Call(method, pattern, action, nil))
 	}
 	renamed := func(from, to string) []byte { return replaced(t, from, to) }
 	for name, c := range map[string]struct {
 		text   []byte
-		routes []Route
+		routes []rest.Route
 		want   []string
 	}{
 		"a route less":              {openapiYAML, without(get, "/templates"), []string{"GET /templates is described, but"}},
-		"a route of another method": {openapiYAML, append(without(get, "/templates"), open("PUT", "/templates", nil)), []string{"GET /templates is described, but", "PUT /templates is a route"}},
+		"a route of another method": {openapiYAML, append(without(get, "/templates"), rest.Open("PUT", "/templates", nil)), []string{"GET /templates is described, but", "PUT /templates is a route"}},
 		"a route more":              {openapiYAML, with(get, "/novelty", ""), []string{"GET /novelty is a route that is not described"}},
 		"an open route":             {openapiYAML, with(get, "/templates", ""), []string{"GET /templates: got callers false, want true"}},
 		"a guarded route":           {openapiYAML, with(get, "/healthz", core.ActionWorkspaceList), []string{"GET /healthz: got the security , want {accessToken[]}"}},

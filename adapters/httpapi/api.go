@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"time"
 
+	"github.com/atelierhq/atelier/adapters/httpapi/rest"
 	"github.com/atelierhq/atelier/core/accounts"
 	"github.com/atelierhq/atelier/core/audit"
 	"github.com/atelierhq/atelier/core/chat"
@@ -122,7 +123,7 @@ func New(deps Deps) http.Handler {
 	return serve(deps, metrics, append(Routes(deps), operations(deps, metrics)...))
 }
 
-func serve(deps Deps, metrics *metrics, table []Route) http.Handler {
+func serve(deps Deps, metrics *metrics, table []rest.Route) http.Handler {
 	settings := deps.Settings
 	guard := newGuard(guardDeps{
 		Accounts: deps.Accounts, AppURL: settings.AppURL,
@@ -132,5 +133,5 @@ func serve(deps Deps, metrics *metrics, table []Route) http.Handler {
 	return observed(observeDeps{
 		AppURL: settings.AppURL, Hosts: settings.Hosts, TrustedProxies: settings.TrustedProxies,
 		Studio: deps.Studio, Metrics: metrics, Log: deps.Log, Now: deps.Now,
-	}, newRouter(table, guard.check))
+	}, rest.NewRouter(table, guard.check))
 }

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/atelierhq/atelier/adapters/httpapi/conform"
+	"github.com/atelierhq/atelier/adapters/httpapi/rest"
 	"github.com/atelierhq/atelier/adapters/memory"
 	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/core/accounts"
@@ -103,10 +104,10 @@ func newAPI(t *testing.T, change ...func(*Deps)) *api {
 
 // newTable starts an API with other routes than the real ones; of those below
 // /projects only the others remain.
-func newTable(t *testing.T, table []Route, change ...func(*Deps)) *api {
+func newTable(t *testing.T, table []rest.Route, change ...func(*Deps)) *api {
 	t.Helper()
 	return startAPI(t, func(d Deps) http.Handler {
-		kept := slices.DeleteFunc(Routes(d), func(r Route) bool { return strings.HasPrefix(r.Pattern(), "/projects") })
+		kept := slices.DeleteFunc(Routes(d), func(r rest.Route) bool { return strings.HasPrefix(r.Pattern(), "/projects") })
 		return serve(d, newMetrics(nil, nil, ""), append(kept, table...))
 	}, change...)
 }

@@ -3,13 +3,14 @@ package httpapi
 import (
 	"net/http"
 
+	"github.com/atelierhq/atelier/adapters/httpapi/rest"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/audit"
 )
 
 // listAudit answers GET /workspaces/:wid/audit.
-func listAudit(log *audit.Log, cursors cursors) Handler {
-	return func(w http.ResponseWriter, r *Request) error {
+func listAudit(log *audit.Log, cursors rest.Cursors) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		workspace, err := r.ID("wid")
 		if err != nil {
 			return err
@@ -25,8 +26,8 @@ func listAudit(log *audit.Log, cursors cursors) Handler {
 }
 
 // listOwnAudit answers GET /auth/me/audit.
-func listOwnAudit(log *audit.Log, cursors cursors) Handler {
-	return func(w http.ResponseWriter, r *Request) error {
+func listOwnAudit(log *audit.Log, cursors rest.Cursors) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		query, err := r.Query()
 		if err != nil {
 			return err
@@ -38,8 +39,8 @@ func listOwnAudit(log *audit.Log, cursors cursors) Handler {
 }
 
 // writeAudit answers with a page of a log.
-func writeAudit(w http.ResponseWriter, cursors cursors, list string, query map[string]string, read func(core.Page) ([]core.AuditEntry, error)) error {
-	page, err := cursors.page(list, query)
+func writeAudit(w http.ResponseWriter, cursors rest.Cursors, list string, query map[string]string, read func(core.Page) ([]core.AuditEntry, error)) error {
+	page, err := cursors.Page(list, query)
 	if err != nil {
 		return err
 	}
@@ -52,7 +53,7 @@ func writeAudit(w http.ResponseWriter, cursors cursors, list string, query map[s
 	next := ""
 	if len(found) > limit {
 		found = found[:limit]
-		next = cursors.position(list, core.Position{CreatedAt: found[limit-1].CreatedAt, ID: found[limit-1].ID})
+		next = cursors.Position(list, core.Position{CreatedAt: found[limit-1].CreatedAt, ID: found[limit-1].ID})
 	}
-	return writePage(w, found, next)
+	return rest.WritePage(w, found, next)
 }

@@ -4,6 +4,7 @@ import (
 	"log/slog"
 	"net/http"
 
+	"github.com/atelierhq/atelier/adapters/httpapi/rest"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/accounts"
 	"github.com/atelierhq/atelier/core/workspaces"
@@ -15,7 +16,7 @@ type sessionAnswer struct {
 	RefreshToken string    `json:"refreshToken"`
 }
 
-func signUp(service *accounts.Service, session sessions) Handler {
+func signUp(service *accounts.Service, session sessions) rest.Handler {
 	type request struct {
 		Email       string  `json:"email"`
 		Password    string  `json:"password"`
@@ -25,7 +26,7 @@ func signUp(service *accounts.Service, session sessions) Handler {
 		sessionAnswer
 		Workspace workspaces.View `json:"workspace"`
 	}
-	return func(w http.ResponseWriter, r *Request) error {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		var body request
 		if err := r.Decode(&body); err != nil {
 			return err
@@ -36,16 +37,16 @@ func signUp(service *accounts.Service, session sessions) Handler {
 		}
 		session.setAccess(w, made.AccessToken)
 		session.setRefresh(w, made.RefreshToken)
-		return writeJSON(w, http.StatusCreated, answer{sessionAnswer(made), workspaces.View{Workspace: home.Workspace, Role: home.Role}})
+		return rest.WriteJSON(w, http.StatusCreated, answer{sessionAnswer(made), workspaces.View{Workspace: home.Workspace, Role: home.Role}})
 	}
 }
 
-func signIn(service *accounts.Service, session sessions, log *slog.Logger) Handler {
+func signIn(service *accounts.Service, session sessions, log *slog.Logger) rest.Handler {
 	type request struct {
 		Email    string `json:"email"`
 		Password string `json:"password"`
 	}
-	return func(w http.ResponseWriter, r *Request) error {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		var body request
 		if err := r.Decode(&body); err != nil {
 			return err
@@ -57,13 +58,13 @@ func signIn(service *accounts.Service, session sessions, log *slog.Logger) Handl
 		}
 		session.setAccess(w, made.AccessToken)
 		session.setRefresh(w, made.RefreshToken)
-		return writeJSON(w, http.StatusOK, sessionAnswer(made))
+		return rest.WriteJSON(w, http.StatusOK, sessionAnswer(made))
 	}
 }
 
 // refresh takes the token from the body where there is one, else from the
 // cookie.
-func refresh(service *accounts.Service, session sessions, log *slog.Logger) Handler {
+func refresh(service *accounts.Service, session sessions, log *slog.Logger) rest.Handler {
 	type request struct {
 		RefreshToken string `json:"refreshToken,omitempty"`
 	}
@@ -71,7 +72,7 @@ func refresh(service *accounts.Service, session sessions, log *slog.Logger) Hand
 		AccessToken  string `json:"accessToken"`
 		RefreshToken string `json:"refreshToken,omitempty"`
 	}
-	return func(w http.ResponseWriter, r *Request) error {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		var body request
 		if r.HasBody() {
 			if err := r.Decode(&body); err != nil {
@@ -96,15 +97,15 @@ func refresh(service *accounts.Service, session sessions, log *slog.Logger) Hand
 			// Scripts do not see what came in a cookie.
 			made.RefreshToken = ""
 		}
-		return writeJSON(w, http.StatusOK, answer{made.AccessToken, made.RefreshToken})
+		return rest.WriteJSON(w, http.StatusOK, answer{made.AccessToken, made.RefreshToken})
 	}
 }
 
 // signOut ends the session that the call carries tokens of, and forgets it in this
 // browser. A form of another site comes without the cookies, but the answer would
 // take them away all the same, so it is refused like a call that has them.
-func signOut(service *accounts.Service, session sessions, own string) Handler {
-	return func(w http.ResponseWriter, r *Request) error {
+func signOut(service *accounts.Service, session sessions, own string) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		if err := checkSameOrigin(r.Request, own); err != nil {
 			return err
 		}
@@ -115,45 +116,45 @@ func signOut(service *accounts.Service, session sessions, own string) Handler {
 			return err
 		}
 		session.clear(w)
-		return writeNothing(w)
+		return rest.WriteNothing(w)
 	}
 }
 
-func signOutEverywhere(service *accounts.Service, session sessions) Handler {
-	return func(w http.ResponseWriter, r *Request) error {
+func signOutEverywhere(service *accounts.Service, session sessions) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		if err := service.SignOutEverywhere(r.Context(), r.Actor); err != nil {
 			return err
 		}
 		session.clear(w)
-		return writeNothing(w)
+		return rest.WriteNothing(w)
 	}
 }
 
-func me(service *accounts.Service, features Features) Handler {
+func me(service *accounts.Service, features Features) rest.Handler {
 	type answer struct {
 		User      core.User       `json:"user"`
 		Workspace workspaces.View `json:"workspace"`
 		Features  Features        `json:"features"`
 	}
-	return func(w http.ResponseWriter, r *Request) error {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		home, err := service.Me(r.Context(), r.Actor)
 		if err != nil {
 			return err
 		}
-		return writeJSON(w, http.StatusOK, answer{home.User, workspaces.View{Workspace: home.Workspace, Role: home.Role}, features})
+		return rest.WriteJSON(w, http.StatusOK, answer{home.User, workspaces.View{Workspace: home.Workspace, Role: home.Role}, features})
 	}
 }
 
-func updateMe(service *accounts.Service, log *slog.Logger) Handler {
+func updateMe(service *accounts.Service, log *slog.Logger) rest.Handler {
 	type request struct {
-		DisplayName     Optional[string] `json:"displayName,omitempty"`
-		CurrentPassword Optional[string] `json:"currentPassword,omitempty"`
-		Password        Optional[string] `json:"password,omitempty"`
+		DisplayName     rest.Optional[string] `json:"displayName,omitempty"`
+		CurrentPassword rest.Optional[string] `json:"currentPassword,omitempty"`
+		Password        rest.Optional[string] `json:"password,omitempty"`
 	}
 	type answer struct {
 		User core.User `json:"user"`
 	}
-	return func(w http.ResponseWriter, r *Request) error {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		var body request
 		if err := r.Decode(&body); err != nil {
 			return err
@@ -173,6 +174,6 @@ func updateMe(service *accounts.Service, log *slog.Logger) Handler {
 			logAuthFailure(log, r.ClientIP(), err)
 			return err
 		}
-		return writeJSON(w, http.StatusOK, answer{user})
+		return rest.WriteJSON(w, http.StatusOK, answer{user})
 	}
 }

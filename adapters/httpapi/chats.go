@@ -3,13 +3,14 @@ package httpapi
 import (
 	"net/http"
 
+	"github.com/atelierhq/atelier/adapters/httpapi/rest"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/chat"
 )
 
 // listChats answers GET /projects/:projectId/chats.
-func listChats(chats *chat.Service) Handler {
-	return func(w http.ResponseWriter, r *Request) error {
+func listChats(chats *chat.Service) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		project, err := r.ID("projectId")
 		if err != nil {
 			return err
@@ -18,17 +19,17 @@ func listChats(chats *chat.Service) Handler {
 		if err != nil {
 			return err
 		}
-		return writeItems(w, items)
+		return rest.WriteItems(w, items)
 	}
 }
 
 // createChat answers POST /projects/:projectId/chats.
-func createChat(chats *chat.Service) Handler {
+func createChat(chats *chat.Service) rest.Handler {
 	type request struct {
 		Mode  string  `json:"mode"`
 		Title *string `json:"title,omitempty"`
 	}
-	return func(w http.ResponseWriter, r *Request) error {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		project, err := r.ID("projectId")
 		if err != nil {
 			return err
@@ -41,17 +42,17 @@ func createChat(chats *chat.Service) Handler {
 		if err != nil {
 			return err
 		}
-		return writeJSON(w, http.StatusCreated, created)
+		return rest.WriteJSON(w, http.StatusCreated, created)
 	}
 }
 
 // updateChat answers PATCH /projects/:projectId/chats/:chatId.
-func updateChat(chats *chat.Service) Handler {
+func updateChat(chats *chat.Service) rest.Handler {
 	type request struct {
 		Title *string `json:"title,omitempty"`
 		Mode  *string `json:"mode,omitempty"`
 	}
-	return func(w http.ResponseWriter, r *Request) error {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		project, id, err := chatParams(r)
 		if err != nil {
 			return err
@@ -64,13 +65,13 @@ func updateChat(chats *chat.Service) Handler {
 		if err != nil {
 			return err
 		}
-		return writeJSON(w, http.StatusOK, updated)
+		return rest.WriteJSON(w, http.StatusOK, updated)
 	}
 }
 
 // deleteChat answers DELETE /projects/:projectId/chats/:chatId.
-func deleteChat(chats *chat.Service) Handler {
-	return func(w http.ResponseWriter, r *Request) error {
+func deleteChat(chats *chat.Service) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		project, id, err := chatParams(r)
 		if err != nil {
 			return err
@@ -78,11 +79,11 @@ func deleteChat(chats *chat.Service) Handler {
 		if err := chats.Delete(r.Context(), r.Actor, project, id); err != nil {
 			return err
 		}
-		return writeNothing(w)
+		return rest.WriteNothing(w)
 	}
 }
 
-func chatParams(r *Request) (project, id core.ID, err error) {
+func chatParams(r *rest.Request) (project, id core.ID, err error) {
 	if project, err = r.ID("projectId"); err != nil {
 		return "", "", err
 	}

@@ -10,6 +10,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/atelierhq/atelier/adapters/httpapi/rest"
 	"github.com/atelierhq/atelier/core"
 )
 
@@ -92,14 +93,14 @@ type rendered struct {
 	tag    string
 }
 
-func newDescription(version string, at base) description {
+func newDescription(version string, at rest.Base) description {
 	return description{
 		document: sync.OnceValues(func() (rendered, error) {
 			document, err := readDescription(version)
 			if err != nil {
 				return rendered{}, err
 			}
-			document.at("servers").node.Content[0].Content[1].SetString(at.outside("/"))
+			document.at("servers").node.Content[0].Content[1].SetString(at.Outside("/"))
 			body, err := appendJSON(nil, document.node)
 			return tagged(rendered{kind: "application/json", body: body}), err
 		}),
@@ -121,8 +122,8 @@ func tagged(answer rendered) rendered {
 }
 
 // serveRendered answers with what is the same for everybody, or with 304.
-func serveRendered(get func() (rendered, error)) Handler {
-	return func(w http.ResponseWriter, r *Request) error {
+func serveRendered(get func() (rendered, error)) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		answer, err := get()
 		if err != nil {
 			return err
@@ -135,7 +136,7 @@ func serveRendered(get func() (rendered, error)) Handler {
 		if answer.policy != "" {
 			header.Set("Content-Security-Policy", answer.policy)
 		}
-		serveWhole(w, r, answer.body)
+		rest.ServeWhole(w, r, answer.body)
 		return nil
 	}
 }

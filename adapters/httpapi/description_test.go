@@ -13,6 +13,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 	"gopkg.in/yaml.v3"
 
+	"github.com/atelierhq/atelier/adapters/httpapi/rest"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/agent"
 	"github.com/atelierhq/atelier/core/builds"
@@ -139,7 +140,7 @@ func equalSets(a, b []string) bool {
 func TestSchemasHaveTheMembersOfTheirTypes(t *testing.T) {
 	schemas := described(t, openapiYAML).at("components", "schemas")
 	for name, value := range map[string]any{
-		"Error": failure{}, "Diagnostic": core.Diagnostic{}, "User": core.User{}, "Session": sessionAnswer{}, "Features": Features{},
+		"Error": rest.Failure{}, "Diagnostic": core.Diagnostic{}, "User": core.User{}, "Session": sessionAnswer{}, "Features": Features{},
 		"APIToken": core.APIToken{}, "Subscription": core.Subscription{}, "Workspace": workspaces.View{}, "Member": core.Member{},
 		"Invite": core.Invite{}, "OwnInvite": workspaces.OwnInvite{}, "AuditEntry": core.AuditEntry{}, "Provider": core.Provider{},
 		"Capabilities": core.Abilities{}, "ProviderCapabilities": core.ProviderCapabilities{},
@@ -244,7 +245,7 @@ func TestFailuresHaveTheCodesOfTheirStatus(t *testing.T) {
 		for status, response := range operation.at("responses").members() {
 			codes := codesOf(response.at("content", "application/json", "schema"))
 			for _, code := range codes {
-				if want := fmt.Sprint(StatusOf(core.Code(code))); status != want {
+				if want := fmt.Sprint(rest.StatusOf(core.Code(code))); status != want {
 					t.Errorf("%s %s: got %s with %s, want %s", method, pattern, code, status, want)
 				}
 			}

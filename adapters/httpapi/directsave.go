@@ -3,17 +3,18 @@ package httpapi
 import (
 	"net/http"
 
+	"github.com/atelierhq/atelier/adapters/httpapi/rest"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/directsave"
 )
 
 // directSave answers POST /direct-save/:projectId.
-func directSave(service *directsave.Service) Handler {
+func directSave(service *directsave.Service) rest.Handler {
 	type request struct {
 		FilePath string             `json:"filePath"`
 		Patches  []directsave.Patch `json:"patches"`
 	}
-	return func(w http.ResponseWriter, r *Request) error {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		project, err := r.ID("projectId")
 		if err != nil {
 			return err
@@ -30,6 +31,6 @@ func directSave(service *directsave.Service) Handler {
 		if err != nil {
 			return err
 		}
-		return writeJSON(w, http.StatusOK, saved)
+		return rest.WriteJSON(w, http.StatusOK, saved)
 	}
 }

@@ -1,14 +1,18 @@
 // Package httpapi serves the public contract over HTTP.
 //
+// # The rooms
+//
+//	rest       the web kit: routes, requests, answers, errors
+//
 // # Adding a route
 //
 // Every route is one line in Routes (routes.go):
 //
-//	call(http.MethodPatch, "/workspaces/:wid", core.ActionWorkspaceUpdate, updateWorkspace(d.Workspaces)),
+//	rest.Call(http.MethodPatch, "/workspaces/:wid", core.ActionWorkspaceUpdate, updateWorkspace(d.Workspaces)),
 //
-// call names the action of core's table of authorisation: the guard has found
+// Call names the action of core's table of authorisation: the guard has found
 // the caller and checked an API token's scope before the handler runs, and the
-// use case checks the role. open is for the few routes that need no session.
+// use case checks the role. Open is for the few routes that need no session.
 // GET routes serve HEAD too, and every other method of a known path is answered
 // with 405 and Allow.
 //
@@ -18,11 +22,11 @@
 // The handler is made by a function in the file of its subject. It names what it
 // depends on, owns its request and answer types, and is decode, call, encode:
 //
-//	func updateWorkspace(service *workspaces.Service) Handler {
+//	func updateWorkspace(service *workspaces.Service) rest.Handler {
 //		type request struct {
 //			Name *string `json:"name,omitempty"`
 //		}
-//		return func(w http.ResponseWriter, r *Request) error {
+//		return func(w http.ResponseWriter, r *rest.Request) error {
 //			id, err := r.ID("wid")
 //			…
 //			var body request
@@ -31,15 +35,15 @@
 //			}
 //			space, err := service.Update(r.Context(), r.Actor, id, …)
 //			…
-//			return writeJSON(w, http.StatusOK, space)
+//			return rest.WriteJSON(w, http.StatusOK, space)
 //		}
 //	}
 //
 // What a handler returns as an error is rendered for it by the code's status
-// (errors.go); an error without a code is "internal error" to the client and
+// (rest/errors.go); an error without a code is "internal error" to the client and
 // stands in the log with its cause. In a request type a member is required
-// unless its tag has omitempty, null is for pointers and Optional, and whatever
-// the type does not name is refused. Lists are answered by writeItems and
-// writePage, with cursors for the places between pages; streams by openEvents.
+// unless its tag has omitempty, null is for pointers and rest.Optional, and whatever
+// the type does not name is refused. Lists are answered by rest.WriteItems
+// and rest.WritePage, with cursors for the places between pages; streams by openEvents.
 // A new use case is one more field of Deps.
 package httpapi

@@ -3,12 +3,13 @@ package httpapi
 import (
 	"net/http"
 
+	"github.com/atelierhq/atelier/adapters/httpapi/rest"
 	"github.com/atelierhq/atelier/core/domains"
 )
 
 // listDomains answers GET /domains/project/:projectId.
-func listDomains(service *domains.Service) Handler {
-	return func(w http.ResponseWriter, r *Request) error {
+func listDomains(service *domains.Service) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		project, err := r.ID("projectId")
 		if err != nil {
 			return err
@@ -17,16 +18,16 @@ func listDomains(service *domains.Service) Handler {
 		if err != nil {
 			return err
 		}
-		return writeItems(w, claims)
+		return rest.WriteItems(w, claims)
 	}
 }
 
 // addDomain answers POST /domains/project/:projectId.
-func addDomain(service *domains.Service) Handler {
+func addDomain(service *domains.Service) rest.Handler {
 	type request struct {
 		Domain string `json:"domain"`
 	}
-	return func(w http.ResponseWriter, r *Request) error {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		project, err := r.ID("projectId")
 		if err != nil {
 			return err
@@ -39,13 +40,13 @@ func addDomain(service *domains.Service) Handler {
 		if err != nil {
 			return err
 		}
-		return writeJSON(w, http.StatusCreated, claim)
+		return rest.WriteJSON(w, http.StatusCreated, claim)
 	}
 }
 
 // verifyDomain answers POST /domains/:domainId/verify with what became of the claim.
-func verifyDomain(service *domains.Service) Handler {
-	return func(w http.ResponseWriter, r *Request) error {
+func verifyDomain(service *domains.Service) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		id, err := r.ID("domainId")
 		if err != nil {
 			return err
@@ -54,13 +55,13 @@ func verifyDomain(service *domains.Service) Handler {
 		if err != nil {
 			return err
 		}
-		return writeJSON(w, http.StatusOK, claim)
+		return rest.WriteJSON(w, http.StatusOK, claim)
 	}
 }
 
 // makeDomainPrimary answers POST /domains/:domainId/primary.
-func makeDomainPrimary(service *domains.Service) Handler {
-	return func(w http.ResponseWriter, r *Request) error {
+func makeDomainPrimary(service *domains.Service) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		id, err := r.ID("domainId")
 		if err != nil {
 			return err
@@ -69,13 +70,13 @@ func makeDomainPrimary(service *domains.Service) Handler {
 		if err != nil {
 			return err
 		}
-		return writeJSON(w, http.StatusOK, claim)
+		return rest.WriteJSON(w, http.StatusOK, claim)
 	}
 }
 
 // deleteDomain answers DELETE /domains/:domainId.
-func deleteDomain(service *domains.Service) Handler {
-	return func(w http.ResponseWriter, r *Request) error {
+func deleteDomain(service *domains.Service) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		id, err := r.ID("domainId")
 		if err != nil {
 			return err
@@ -83,6 +84,6 @@ func deleteDomain(service *domains.Service) Handler {
 		if err := service.Remove(r.Context(), r.Actor, id); err != nil {
 			return err
 		}
-		return writeNothing(w)
+		return rest.WriteNothing(w)
 	}
 }

@@ -3,18 +3,19 @@ package httpapi
 import (
 	"net/http"
 
+	"github.com/atelierhq/atelier/adapters/httpapi/rest"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/projects"
 )
 
 // duplicateProject answers POST /projects/:projectId/duplicate.
-func duplicateProject(service *projects.Service, imports *imports) Handler {
+func duplicateProject(service *projects.Service, imports *imports) rest.Handler {
 	type request struct {
-		Name        *string           `json:"name,omitempty"`
-		WorkspaceID *core.ID          `json:"workspaceId,omitempty"`
-		FolderID    Optional[core.ID] `json:"folderId,omitempty"`
+		Name        *string                `json:"name,omitempty"`
+		WorkspaceID *core.ID               `json:"workspaceId,omitempty"`
+		FolderID    rest.Optional[core.ID] `json:"folderId,omitempty"`
 	}
-	return func(w http.ResponseWriter, r *Request) error {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		id, err := r.ID("projectId")
 		if err != nil {
 			return err
@@ -35,6 +36,6 @@ func duplicateProject(service *projects.Service, imports *imports) Handler {
 		if err != nil {
 			return err
 		}
-		return writeJSON(w, http.StatusCreated, project)
+		return rest.WriteJSON(w, http.StatusCreated, project)
 	}
 }

@@ -3,12 +3,13 @@ package httpapi
 import (
 	"net/http"
 
+	"github.com/atelierhq/atelier/adapters/httpapi/rest"
 	"github.com/atelierhq/atelier/core/environment"
 )
 
 // listVariables answers GET /projects/:projectId/env.
-func listVariables(service *environment.Service) Handler {
-	return func(w http.ResponseWriter, r *Request) error {
+func listVariables(service *environment.Service) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		project, err := r.ID("projectId")
 		if err != nil {
 			return err
@@ -17,13 +18,13 @@ func listVariables(service *environment.Service) Handler {
 		if err != nil {
 			return err
 		}
-		return writeItems(w, variables)
+		return rest.WriteItems(w, variables)
 	}
 }
 
 // getVariable answers GET /projects/:projectId/env/:key. Values are write-only.
-func getVariable(service *environment.Service) Handler {
-	return func(w http.ResponseWriter, r *Request) error {
+func getVariable(service *environment.Service) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		project, err := r.ID("projectId")
 		if err != nil {
 			return err
@@ -32,16 +33,16 @@ func getVariable(service *environment.Service) Handler {
 		if err != nil {
 			return err
 		}
-		return writeJSON(w, http.StatusOK, variable)
+		return rest.WriteJSON(w, http.StatusOK, variable)
 	}
 }
 
 // putVariable answers PUT /projects/:projectId/env/:key.
-func putVariable(service *environment.Service) Handler {
+func putVariable(service *environment.Service) rest.Handler {
 	type request struct {
 		Value string `json:"value"`
 	}
-	return func(w http.ResponseWriter, r *Request) error {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		project, err := r.ID("projectId")
 		if err != nil {
 			return err
@@ -53,13 +54,13 @@ func putVariable(service *environment.Service) Handler {
 		if err := service.Put(r.Context(), r.Actor, project, r.Param("key"), body.Value); err != nil {
 			return err
 		}
-		return writeNothing(w)
+		return rest.WriteNothing(w)
 	}
 }
 
 // deleteVariable answers DELETE /projects/:projectId/env/:key.
-func deleteVariable(service *environment.Service) Handler {
-	return func(w http.ResponseWriter, r *Request) error {
+func deleteVariable(service *environment.Service) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		project, err := r.ID("projectId")
 		if err != nil {
 			return err
@@ -67,6 +68,6 @@ func deleteVariable(service *environment.Service) Handler {
 		if err := service.Delete(r.Context(), r.Actor, project, r.Param("key")); err != nil {
 			return err
 		}
-		return writeNothing(w)
+		return rest.WriteNothing(w)
 	}
 }

@@ -4,13 +4,14 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/atelierhq/atelier/adapters/httpapi/rest"
 	"github.com/atelierhq/atelier/core/projects"
 )
 
 // exportProject answers GET /projects/:projectId/export. The archive is made while
 // it is sent.
-func exportProject(service *projects.Service) Handler {
-	return func(w http.ResponseWriter, r *Request) error {
+func exportProject(service *projects.Service) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		id, err := r.ID("projectId")
 		if err != nil {
 			return err
@@ -30,7 +31,7 @@ func exportProject(service *projects.Service) Handler {
 		if r.Method == http.MethodHead {
 			return nil
 		}
-		err = export.Write(r.Context(), pacedWriter{w, r.Control()})
+		err = export.Write(r.Context(), rest.PacedWriter{ResponseWriter: w, Control: r.Control()})
 		_ = r.Control().SetWriteDeadline(time.Time{})
 		if gone := r.Context().Err(); gone != nil {
 			return gone

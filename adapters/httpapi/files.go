@@ -3,6 +3,7 @@ package httpapi
 import (
 	"net/http"
 
+	"github.com/atelierhq/atelier/adapters/httpapi/rest"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/files"
 	"github.com/atelierhq/atelier/ports/search"
@@ -13,8 +14,8 @@ import (
 const maxBulkBytes = 64 << 20
 
 // listFiles answers GET /projects/:projectId/files.
-func listFiles(service *files.Service) Handler {
-	return func(w http.ResponseWriter, r *Request) error {
+func listFiles(service *files.Service) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		project, err := r.ID("projectId")
 		if err != nil {
 			return err
@@ -41,16 +42,16 @@ func listFiles(service *files.Service) Handler {
 }
 
 // serveDocument answers with JSON that is ready, or with 304.
-func serveDocument(w http.ResponseWriter, r *Request, document files.Document) {
+func serveDocument(w http.ResponseWriter, r *rest.Request, document files.Document) {
 	w.Header().Set("Cache-Control", "private, no-cache")
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("ETag", document.ETag)
-	serveWhole(w, r, document.JSON)
+	rest.ServeWhole(w, r, document.JSON)
 }
 
 // readFile answers GET and HEAD /projects/:projectId/files/*path.
-func readFile(service *files.Service) Handler {
-	return func(w http.ResponseWriter, r *Request) error {
+func readFile(service *files.Service) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		at, err := fileAt(r)
 		if err != nil {
 			return err
@@ -59,8 +60,8 @@ func readFile(service *files.Service) Handler {
 	}
 }
 
-func serveFile(w http.ResponseWriter, r *Request, service *files.Service, at core.FileAt) error {
-	if err := checkUse(r.Header); err != nil {
+func serveFile(w http.ResponseWriter, r *rest.Request, service *files.Service, at core.FileAt) error {
+	if err := rest.CheckUse(r.Header); err != nil {
 		return err
 	}
 	guard, err := readGuard(r.Header)
@@ -75,16 +76,16 @@ func serveFile(w http.ResponseWriter, r *Request, service *files.Service, at cor
 	if err := checkRead(r, guard, file.Entry); err != nil {
 		return err
 	}
-	disarm(w.Header())
-	w.Header().Set("Content-Type", contentType(at.Path))
+	rest.Disarm(w.Header())
+	w.Header().Set("Content-Type", rest.ContentType(at.Path))
 	w.Header().Set("ETag", file.Entry.ETag)
-	return serveContent(w, r, file.Entry.UpdatedAt.Std(), file)
+	return rest.ServeContent(w, r, file.Entry.UpdatedAt.Std(), file)
 }
 
 // searchFiles answers GET /projects/:projectId/files/search. Without q it is a
 // file of that name.
-func searchFiles(service *files.Service) Handler {
-	return func(w http.ResponseWriter, r *Request) error {
+func searchFiles(service *files.Service) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		project, err := r.ID("projectId")
 		if err != nil {
 			return err
@@ -105,14 +106,14 @@ func searchFiles(service *files.Service) Handler {
 		if err != nil {
 			return err
 		}
-		return writeJSON(w, http.StatusOK, search.Found{Matches: notNull(found.Matches), Truncated: found.Truncated})
+		return rest.WriteJSON(w, http.StatusOK, search.Found{Matches: rest.EmptyIfNil(found.Matches), Truncated: found.Truncated})
 	}
 }
 
 // writeFile answers PUT /projects/:projectId/files/*path. The body is the
 // content, whatever its type.
-func writeFile(service *files.Service, uploads *uploads) Handler {
-	return func(w http.ResponseWriter, r *Request) error {
+func writeFile(service *files.Service, uploads *rest.Uploads) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		at, err := fileAt(r)
 		if err != nil {
 			return err
@@ -127,7 +128,7 @@ func writeFile(service *files.Service, uploads *uploads) Handler {
 		release := func() {}
 		defer func() { release() }()
 		result, err := service.Write(r.Context(), r.Actor, at, func() ([]byte, error) {
-			content, done, err := uploads.read(r, service.MaxFileBytes())
+			content, done, err := uploads.Read(r, service.MaxFileBytes())
 			if err == nil {
 				release = done
 			}
@@ -138,15 +139,15 @@ func writeFile(service *files.Service, uploads *uploads) Handler {
 		}
 		w.Header().Set("ETag", result.Entry.ETag)
 		if result.Created {
-			return writeJSON(w, http.StatusCreated, result.Entry)
+			return rest.WriteJSON(w, http.StatusCreated, result.Entry)
 		}
-		return writeJSON(w, http.StatusOK, result.Entry)
+		return rest.WriteJSON(w, http.StatusOK, result.Entry)
 	}
 }
 
 // deleteFile answers DELETE /projects/:projectId/files/*path.
-func deleteFile(service *files.Service) Handler {
-	return func(w http.ResponseWriter, r *Request) error {
+func deleteFile(service *files.Service) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		at, err := fileAt(r)
 		if err != nil {
 			return err
@@ -158,17 +159,17 @@ func deleteFile(service *files.Service) Handler {
 		if err := service.Delete(r.Context(), r.Actor, at, guard); err != nil {
 			return err
 		}
-		return writeNothing(w)
+		return rest.WriteNothing(w)
 	}
 }
 
 // bulkFiles answers POST /projects/:projectId/files/bulk.
-func bulkFiles(service *files.Service, uploads *uploads) Handler {
+func bulkFiles(service *files.Service, uploads *rest.Uploads) rest.Handler {
 	type request struct {
 		Operations []files.Operation `json:"operations"`
 		Message    *string           `json:"message,omitempty"`
 	}
-	return func(w http.ResponseWriter, r *Request) error {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		project, err := r.ID("projectId")
 		if err != nil {
 			return err
@@ -176,28 +177,28 @@ func bulkFiles(service *files.Service, uploads *uploads) Handler {
 		if err := service.MayWrite(r.Context(), r.Actor, project); err != nil {
 			return err
 		}
-		if err := checkJSONHeaders(r.Header); err != nil {
+		if err := rest.CheckJSONHeaders(r.Header); err != nil {
 			return err
 		}
-		text, done, err := uploads.read(r, maxBulkBytes)
+		text, done, err := uploads.Read(r, maxBulkBytes)
 		if err != nil {
 			return err
 		}
 		defer done()
 		var body request
-		if err := decodeStrict(text, &body); err != nil {
+		if err := rest.DecodeStrict(text, &body); err != nil {
 			return err
 		}
 		answer, err := service.Bulk(r.Context(), r.Actor, project, files.Batch{Operations: body.Operations, Message: body.Message})
 		if err != nil {
 			return err
 		}
-		return writeJSON(w, http.StatusOK, answer)
+		return rest.WriteJSON(w, http.StatusOK, answer)
 	}
 }
 
 // fileAt reads the project and the path of a file route.
-func fileAt(r *Request) (core.FileAt, error) {
+func fileAt(r *rest.Request) (core.FileAt, error) {
 	project, err := r.ID("projectId")
 	if err != nil {
 		return core.FileAt{}, err
@@ -213,10 +214,10 @@ func writeGuard(header http.Header) (files.Guard, error) {
 	if err != nil {
 		return nil, err
 	}
-	if since, counts := unmodifiedSince(header); counts {
+	if since, counts := rest.UnmodifiedSince(header); counts {
 		guard = files.Both(guard, files.IfUnmodifiedSince(since))
 	}
-	unwanted, err := tags(header, "If-None-Match")
+	unwanted, err := rest.EntityTags(header, "If-None-Match")
 	if err != nil || len(unwanted) == 0 {
 		return guard, err
 	}
@@ -225,7 +226,7 @@ func writeGuard(header http.Header) (files.Guard, error) {
 
 // readGuard reads If-Match; for reads, http.ServeContent sees to the rest.
 func readGuard(header http.Header) (files.Guard, error) {
-	wanted, err := tags(header, "If-Match")
+	wanted, err := rest.EntityTags(header, "If-Match")
 	if err != nil || len(wanted) == 0 {
 		return nil, err
 	}

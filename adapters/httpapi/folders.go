@@ -3,13 +3,14 @@ package httpapi
 import (
 	"net/http"
 
+	"github.com/atelierhq/atelier/adapters/httpapi/rest"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/workspaces"
 )
 
 // listFolders answers GET /workspaces/:wid/folders.
-func listFolders(folders *workspaces.Folders) Handler {
-	return func(w http.ResponseWriter, r *Request) error {
+func listFolders(folders *workspaces.Folders) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		workspace, err := r.ID("wid")
 		if err != nil {
 			return err
@@ -18,17 +19,17 @@ func listFolders(folders *workspaces.Folders) Handler {
 		if err != nil {
 			return err
 		}
-		return writeItems(w, items)
+		return rest.WriteItems(w, items)
 	}
 }
 
 // createFolder answers POST /workspaces/:wid/folders.
-func createFolder(folders *workspaces.Folders) Handler {
+func createFolder(folders *workspaces.Folders) rest.Handler {
 	type request struct {
-		Name     string            `json:"name"`
-		ParentID Optional[core.ID] `json:"parentId,omitempty"`
+		Name     string                 `json:"name"`
+		ParentID rest.Optional[core.ID] `json:"parentId,omitempty"`
 	}
-	return func(w http.ResponseWriter, r *Request) error {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		workspace, err := r.ID("wid")
 		if err != nil {
 			return err
@@ -37,22 +38,22 @@ func createFolder(folders *workspaces.Folders) Handler {
 		if err := r.Decode(&body); err != nil {
 			return err
 		}
-		input := workspaces.FolderInput{Name: &body.Name, Parent: body.ParentID.orAbsent()}
+		input := workspaces.FolderInput{Name: &body.Name, Parent: body.ParentID.OrAbsent()}
 		folder, err := folders.Create(r.Context(), r.Actor, workspace, input)
 		if err != nil {
 			return err
 		}
-		return writeJSON(w, http.StatusCreated, folder)
+		return rest.WriteJSON(w, http.StatusCreated, folder)
 	}
 }
 
 // updateFolder answers PATCH /folders/:folderId. A parentId of null is the root.
-func updateFolder(folders *workspaces.Folders) Handler {
+func updateFolder(folders *workspaces.Folders) rest.Handler {
 	type request struct {
-		Name     Optional[string]  `json:"name,omitempty"`
-		ParentID Optional[core.ID] `json:"parentId,omitempty"`
+		Name     rest.Optional[string]  `json:"name,omitempty"`
+		ParentID rest.Optional[core.ID] `json:"parentId,omitempty"`
 	}
-	return func(w http.ResponseWriter, r *Request) error {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		id, err := r.ID("folderId")
 		if err != nil {
 			return err
@@ -61,21 +62,21 @@ func updateFolder(folders *workspaces.Folders) Handler {
 		if err := r.Decode(&body); err != nil {
 			return err
 		}
-		input := workspaces.FolderInput{Parent: body.ParentID.orAbsent()}
-		if input.Name, err = body.Name.notNull("name"); err != nil {
+		input := workspaces.FolderInput{Parent: body.ParentID.OrAbsent()}
+		if input.Name, err = body.Name.NotNull("name"); err != nil {
 			return err
 		}
 		folder, err := folders.Update(r.Context(), r.Actor, id, input)
 		if err != nil {
 			return err
 		}
-		return writeJSON(w, http.StatusOK, folder)
+		return rest.WriteJSON(w, http.StatusOK, folder)
 	}
 }
 
 // deleteFolder answers DELETE /folders/:folderId.
-func deleteFolder(folders *workspaces.Folders) Handler {
-	return func(w http.ResponseWriter, r *Request) error {
+func deleteFolder(folders *workspaces.Folders) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		id, err := r.ID("folderId")
 		if err != nil {
 			return err
@@ -83,6 +84,6 @@ func deleteFolder(folders *workspaces.Folders) Handler {
 		if err := folders.Delete(r.Context(), r.Actor, id); err != nil {
 			return err
 		}
-		return writeNothing(w)
+		return rest.WriteNothing(w)
 	}
 }

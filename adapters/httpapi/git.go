@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/atelierhq/atelier/adapters/httpapi/rest"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/gitremote"
 	"github.com/atelierhq/atelier/ports/vcs"
@@ -28,14 +29,14 @@ const (
 )
 
 // gitProject is the project of a request: its id, with or without ".git".
-func gitProject(r *Request) (core.ID, error) {
+func gitProject(r *rest.Request) (core.ID, error) {
 	return core.ParseID(strings.TrimSuffix(r.Param("projectId"), ".git"))
 }
 
 // advertiseGit answers GET /git/:projectId/info/refs. Without one of the two services
 // a client speaks the dumb protocol, which there is not.
-func advertiseGit(service *gitremote.Service) Handler {
-	return func(w http.ResponseWriter, r *Request) error {
+func advertiseGit(service *gitremote.Service) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		query, err := r.Query()
 		if err != nil {
 			return err
@@ -59,8 +60,8 @@ func advertiseGit(service *gitremote.Service) Handler {
 }
 
 // uploadGit answers POST /git/:projectId/git-upload-pack.
-func uploadGit(service *gitremote.Service, places *gitPlaces) Handler {
-	return func(w http.ResponseWriter, r *Request) error {
+func uploadGit(service *gitremote.Service, places *gitPlaces) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		return places.serve(w, r, service, vcs.ServiceUpload, func(ctx context.Context, project core.ID, to io.Writer) error {
 			// All of the request is read before the answer begins: HTTP/1.1 does not
 			// do both at once.
@@ -78,8 +79,8 @@ func uploadGit(service *gitremote.Service, places *gitPlaces) Handler {
 }
 
 // receiveGit answers POST /git/:projectId/git-receive-pack.
-func receiveGit(service *gitremote.Service, places *gitPlaces) Handler {
-	return func(w http.ResponseWriter, r *Request) error {
+func receiveGit(service *gitremote.Service, places *gitPlaces) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		return places.serve(w, r, service, vcs.ServiceReceive, func(ctx context.Context, project core.ID, to io.Writer) error {
 			body, err := gitBody(r, vcs.ServiceReceive, maxPushBytes)
 			if err != nil {
@@ -91,7 +92,7 @@ func receiveGit(service *gitremote.Service, places *gitPlaces) Handler {
 }
 
 // gitBody is the body of a request, of at most limit bytes, plain or compressed.
-func gitBody(r *Request, service vcs.Service, limit int64) (io.Reader, error) {
+func gitBody(r *rest.Request, service vcs.Service, limit int64) (io.Reader, error) {
 	kind := r.Header.Values("Content-Type")
 	if len(kind) != 1 || kind[0] != "application/x-"+string(service)+"-request" {
 		return nil, core.Errorf(core.CodeUnsupportedMediaType, "the body must be application/x-%s-request", service)
@@ -114,13 +115,13 @@ func gitBody(r *Request, service vcs.Service, limit int64) (io.Reader, error) {
 // gitReader reads a body, and lets go of a client that sends nothing.
 type gitReader struct {
 	from    io.Reader
-	request *Request
+	request *rest.Request
 	end     time.Time
 }
 
 // Read implements io.Reader.
 func (g *gitReader) Read(into []byte) (int, error) {
-	deadline := time.Now().Add(uploadStall)
+	deadline := time.Now().Add(rest.UploadStall)
 	if g.end.Before(deadline) {
 		deadline = g.end
 	}
@@ -141,7 +142,7 @@ type boundedReader struct {
 func (b *boundedReader) Read(into []byte) (int, error) {
 	n, err := b.from.Read(into)
 	if b.left -= int64(n); b.left < 0 {
-		return 0, tooLarge(b.limit)
+		return 0, rest.TooLarge(b.limit)
 	}
 	return n, gitReading(err)
 }
@@ -153,7 +154,7 @@ func gitReading(err error) error {
 	case err == nil || err == io.EOF:
 		return err
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return core.Errorf(core.CodeInvalidRequest, "the body stalled for %s, or took longer than %s", uploadStall, gitTime)
+		return core.Errorf(core.CodeInvalidRequest, "the body stalled for %s, or took longer than %s", rest.UploadStall, gitTime)
 	}
 	return core.Wrap(core.CodeInvalidRequest, err, "the body is incomplete")
 }

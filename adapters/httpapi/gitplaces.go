@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/atelierhq/atelier/adapters/httpapi/rest"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/fair"
 	"github.com/atelierhq/atelier/core/gitremote"
@@ -34,9 +35,9 @@ func newGitPlaces() *gitPlaces {
 }
 
 // enter waits for a place for a person who works on a project, which the caller gives
-// back. None within roomWait has code core.CodeUnavailable.
+// back. None within RoomWait has code core.CodeUnavailable.
 func (g *gitPlaces) enter(ctx context.Context, person, project core.ID) (leave func(), err error) {
-	wait, cancel := context.WithTimeout(ctx, roomWait)
+	wait, cancel := context.WithTimeout(ctx, rest.RoomWait)
 	defer cancel()
 	leaveProject, err := g.clones.Enter(fair.With(wait, person+" in "+project))
 	if err == nil {
@@ -47,13 +48,13 @@ func (g *gitPlaces) enter(ctx context.Context, person, project core.ID) (leave f
 		leaveProject()
 	}
 	full := core.Wrap(core.CodeUnavailable, err, "too many git clients are at work at the moment")
-	full.RetryAfter = roomWait
+	full.RetryAfter = rest.RoomWait
 	return nil, full
 }
 
 // serve answers a request of git's with what work writes. Who may not do this is told
 // before a place is taken and a body is read.
-func (g *gitPlaces) serve(w http.ResponseWriter, r *Request, service *gitremote.Service, asked vcs.Service, work func(context.Context, core.ID, io.Writer) error) error {
+func (g *gitPlaces) serve(w http.ResponseWriter, r *rest.Request, service *gitremote.Service, asked vcs.Service, work func(context.Context, core.ID, io.Writer) error) error {
 	project, err := gitProject(r)
 	if err != nil {
 		return err
@@ -68,7 +69,7 @@ func (g *gitPlaces) serve(w http.ResponseWriter, r *Request, service *gitremote.
 	defer leave()
 	ctx, cancel := context.WithTimeout(r.Context(), gitTime)
 	defer cancel()
-	out := &gitAnswer{w: w, to: pacedWriter{w, r.Control()}, kind: "application/x-" + string(asked) + "-result"}
+	out := &gitAnswer{w: w, to: rest.PacedWriter{ResponseWriter: w, Control: r.Control()}, kind: "application/x-" + string(asked) + "-result"}
 	err = work(ctx, project, out)
 	_ = r.Control().SetWriteDeadline(time.Time{})
 	if err == nil {

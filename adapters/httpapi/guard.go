@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/atelierhq/atelier/adapters/httpapi/rest"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/accounts"
 )
@@ -51,7 +52,7 @@ func operational(pattern string) bool {
 }
 
 // check decides whether a request may have a route, and finds out who calls.
-func (g *guard) check(r *Request, route Route) error {
+func (g *guard) check(r *rest.Request, route rest.Route) error {
 	r.Actor.IP = r.ClientIP().String()
 	isAuth := strings.HasPrefix(route.Pattern(), "/auth/")
 	if isAuth {
@@ -79,7 +80,7 @@ func (g *guard) check(r *Request, route Route) error {
 // admit finds out who calls and counts the call against them: a person and each of
 // their API tokens are callers of their own. Calls that fail here count against
 // their address.
-func (g *guard) admit(r *Request, counted bool) error {
+func (g *guard) admit(r *rest.Request, counted bool) error {
 	token, actor, err := g.authenticate(r)
 	if !counted {
 		if limited := g.calls.take(limitKey(r, token, actor, err)); limited != nil {
@@ -93,7 +94,7 @@ func (g *guard) admit(r *Request, counted bool) error {
 	return nil
 }
 
-func limitKey(r *Request, token string, actor core.Actor, failed error) string {
+func limitKey(r *rest.Request, token string, actor core.Actor, failed error) string {
 	switch {
 	case failed != nil:
 		return ipKey(r.ClientIP())
@@ -105,7 +106,7 @@ func limitKey(r *Request, token string, actor core.Actor, failed error) string {
 
 // authenticate takes the caller from the Authorization header, else from the
 // session cookie. A header that is wrong is an error, whatever the cookie says.
-func (g *guard) authenticate(r *Request) (string, core.Actor, error) {
+func (g *guard) authenticate(r *rest.Request) (string, core.Actor, error) {
 	token, err := g.presented(r)
 	if err != nil {
 		return "", core.Actor{}, err
@@ -118,9 +119,9 @@ func (g *guard) authenticate(r *Request) (string, core.Actor, error) {
 }
 
 // presented returns the token that the request carries in one of the ways of its route.
-func (g *guard) presented(r *Request) (string, error) {
+func (g *guard) presented(r *rest.Request) (string, error) {
 	switch {
-	case isGit(r.Route()):
+	case rest.IsGit(r.Route()):
 		return presentedByGit(r.Request)
 	case isSocket(r.Route()):
 		return presentedBySocket(r.Request, g.origin)

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/atelierhq/atelier/adapters/httpapi/rest"
 	"github.com/atelierhq/atelier/core"
 )
 
@@ -26,7 +27,7 @@ type line struct {
 	action          core.Action
 }
 
-func linesOf(table []Route) []line {
+func linesOf(table []rest.Route) []line {
 	all := make([]line, len(table))
 	for i, route := range table {
 		action, _ := route.Action()
@@ -92,7 +93,7 @@ func TestARouteWithoutARuleStopsTheProgramAtItsStart(t *testing.T) {
 			t.Error("got no panic, want one")
 		}
 	}()
-	call("GET", "/x", "no.such.action", nil)
+	rest.Call("GET", "/x", "no.such.action", nil)
 }
 
 // target fills a pattern with ids that name nothing.

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/atelierhq/atelier/adapters/httpapi/rest"
 	"github.com/atelierhq/atelier/core"
 )
 
@@ -29,20 +30,20 @@ type health struct {
 }
 
 // alive answers as long as the process does.
-func alive() Handler {
-	return func(w http.ResponseWriter, _ *Request) error {
-		return writeJSON(w, http.StatusOK, health{"ok"})
+func alive() rest.Handler {
+	return func(w http.ResponseWriter, _ *rest.Request) error {
+		return rest.WriteJSON(w, http.StatusOK, health{"ok"})
 	}
 }
 
 // ready runs all checks at a time. The answer names those that failed; why they
 // did stands in the log.
-func ready(checks []Check, log *slog.Logger) Handler {
+func ready(checks []Check, log *slog.Logger) rest.Handler {
 	watched := make([]*watchedCheck, len(checks))
 	for i, check := range checks {
 		watched[i] = &watchedCheck{Check: check}
 	}
-	return func(w http.ResponseWriter, r *Request) error {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		ctx, cancel := context.WithTimeout(r.Context(), checkTime)
 		defer cancel()
 		results := make([]*result, len(watched))
@@ -59,7 +60,7 @@ func ready(checks []Check, log *slog.Logger) Handler {
 		if len(down) > 0 {
 			return core.Errorf(core.CodeUnavailable, "not ready: %s", strings.Join(down, ", "))
 		}
-		return writeJSON(w, http.StatusOK, health{"ok"})
+		return rest.WriteJSON(w, http.StatusOK, health{"ok"})
 	}
 }
 

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/atelierhq/atelier/adapters/httpapi/rest"
 )
 
 func TestHealthIsForEverybody(t *testing.T) {
@@ -146,7 +148,7 @@ func TestMetricsAreForThisMachineAndTheTokensBearer(t *testing.T) {
 }
 
 func TestMetricsCountByRouteAndNeverByPath(t *testing.T) {
-	api := newTable(t, append(fileRoutes(), open("GET", "/x/:id", failing(nil))))
+	api := newTable(t, append(fileRoutes(), rest.Open("GET", "/x/:id", failing(nil))))
 	metrics := newMetrics(nil, nil, "")
 	api.server.Config.Handler = serve(api.deps, metrics, append(append(fileRoutes(), Routes(api.deps)...), operations(api.deps, metrics)...))
 	api.do("GET", "/boxes/secret-id", "")

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"net/http"
 
+	"github.com/atelierhq/atelier/adapters/httpapi/rest"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/files"
 	"github.com/atelierhq/atelier/core/projects"
@@ -18,26 +19,26 @@ type historyPage struct {
 }
 
 // writeHistory answers GET /projects/:projectId/versions?path=.
-func writeHistory(w http.ResponseWriter, r *Request, service *projects.Service, at core.FileAt, page historyPage) error {
+func writeHistory(w http.ResponseWriter, r *rest.Request, service *projects.Service, at core.FileAt, page historyPage) error {
 	found, next, err := service.HistoryOf(r.Context(), r.Actor, at, page.before, page.limit)
 	if err != nil {
 		return err
 	}
-	answer := versionPage{Items: notNull(found)}
+	answer := versionPage{Items: rest.EmptyIfNil(found)}
 	if next != "" {
 		answer.NextCursor = new(page.cursor(next))
 	}
-	return writeJSON(w, http.StatusOK, answer)
+	return rest.WriteJSON(w, http.StatusOK, answer)
 }
 
 // readFileAt answers GET and HEAD /projects/:projectId/versions/:sha/files/*path.
-func readFileAt(service *projects.Service) Handler {
-	return func(w http.ResponseWriter, r *Request) error {
+func readFileAt(service *projects.Service) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		at, err := fileAt(r)
 		if err != nil {
 			return err
 		}
-		if err := checkUse(r.Header); err != nil {
+		if err := rest.CheckUse(r.Header); err != nil {
 			return err
 		}
 		guard, err := readGuard(r.Header)
@@ -52,21 +53,21 @@ func readFileAt(service *projects.Service) Handler {
 		if err := checkRead(r, guard, entry); err != nil {
 			return err
 		}
-		disarm(w.Header())
-		w.Header().Set("Content-Type", contentType(at.Path))
+		rest.Disarm(w.Header())
+		w.Header().Set("Content-Type", rest.ContentType(at.Path))
 		w.Header().Set("ETag", file.ETag)
-		return serveContent(w, r, file.At.Std(), bytes.NewReader(file.Content))
+		return rest.ServeContent(w, r, file.At.Std(), bytes.NewReader(file.Content))
 	}
 }
 
 // checkRead answers the conditions that http.ServeContent would refuse without a body.
-func checkRead(r *Request, guard files.Guard, entry core.FileEntry) error {
+func checkRead(r *rest.Request, guard files.Guard, entry core.FileEntry) error {
 	if guard != nil {
 		if err := guard(&entry); err != nil {
 			return err
 		}
 	}
-	if err := checkUnmodified(r.Header, entry.UpdatedAt.Std()); err != nil {
+	if err := rest.CheckUnmodified(r.Header, entry.UpdatedAt.Std()); err != nil {
 		return err
 	}
 	r.Header.Del("If-Match")

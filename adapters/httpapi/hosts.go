@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/atelierhq/atelier/adapters/httpapi/rest"
 	"github.com/atelierhq/atelier/core"
 )
 
@@ -54,6 +55,6 @@ func hostOf(host string) string {
 // refuseHost answers a misdirected request.
 func refuseHost(w http.ResponseWriter) {
 	w.Header().Set("Cache-Control", "no-store")
-	body := failure{Error: core.CodeNotFound, Message: "this service does not answer for that host: use the address in APP_URL"}
-	_ = writeJSON(w, http.StatusMisdirectedRequest, body)
+	body := rest.Failure{Error: core.CodeNotFound, Message: "this service does not answer for that host: use the address in APP_URL"}
+	_ = rest.WriteJSON(w, http.StatusMisdirectedRequest, body)
 }

@@ -11,6 +11,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/atelierhq/atelier/adapters/httpapi/rest"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/fair"
 	"github.com/atelierhq/atelier/core/projects"
@@ -40,20 +41,20 @@ func newImports() *imports {
 
 // enter waits for a place for a person, which the caller gives back.
 func (i *imports) enter(ctx context.Context, person core.ID) (leave func(), err error) {
-	wait, cancel := context.WithTimeout(ctx, roomWait)
+	wait, cancel := context.WithTimeout(ctx, rest.RoomWait)
 	defer cancel()
 	leave, err = i.places.Enter(fair.With(wait, person))
 	if err != nil {
 		full := core.Wrap(core.CodeUnavailable, err, "too much is being imported or copied at the moment")
-		full.RetryAfter = roomWait
+		full.RetryAfter = rest.RoomWait
 		return nil, full
 	}
 	return leave, nil
 }
 
 // importProject answers POST /workspaces/:wid/projects/import.
-func importProject(service *projects.Service, imports *imports) Handler {
-	return func(w http.ResponseWriter, r *Request) error {
+func importProject(service *projects.Service, imports *imports) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		workspace, err := r.ID("wid")
 		if err != nil {
 			return err
@@ -81,7 +82,7 @@ func importProject(service *projects.Service, imports *imports) Handler {
 		if err != nil {
 			return err
 		}
-		return writeJSON(w, http.StatusCreated, project)
+		return rest.WriteJSON(w, http.StatusCreated, project)
 	}
 }
 
@@ -97,7 +98,7 @@ type importForm struct {
 // newImportForm looks at the headers. Another type of body than a form has code
 // core.CodeUnsupportedMediaType, one that says that it is too long
 // core.CodePayloadTooLarge.
-func newImportForm(r *Request) (*importForm, error) {
+func newImportForm(r *rest.Request) (*importForm, error) {
 	kind, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || kind != "multipart/form-data" || params["boundary"] == "" ||
 		len(r.Header.Values("Content-Type")) != 1 || len(r.Header.Values("Content-Encoding")) > 0 {
@@ -105,7 +106,7 @@ func newImportForm(r *Request) (*importForm, error) {
 	}
 	const limit = projects.MaxArchiveBytes + formOverhead
 	if r.ContentLength > limit {
-		return nil, tooLarge(limit)
+		return nil, rest.TooLarge(limit)
 	}
 	body := &pacedReader{from: r.Body, control: r.Control(), left: limit, end: time.Now().Add(importTime)}
 	return &importForm{parts: multipart.NewReader(body, params["boundary"]), fields: map[string]string{}}, nil
@@ -181,7 +182,7 @@ func (f *importForm) readFile(part *multipart.Part) error {
 		return receiving(err)
 	}
 	if size > projects.MaxArchiveBytes {
-		return tooLarge(projects.MaxArchiveBytes)
+		return rest.TooLarge(projects.MaxArchiveBytes)
 	}
 	f.archive = projects.Archive{ReaderAt: file, Size: size}
 	return nil
@@ -204,7 +205,7 @@ func receiving(err error) error {
 	case errors.As(err, &known):
 		return known
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return core.Errorf(core.CodeInvalidRequest, "the body stalled for %s, or took longer than %s", uploadStall, importTime)
+		return core.Errorf(core.CodeInvalidRequest, "the body stalled for %s, or took longer than %s", rest.UploadStall, importTime)
 	case errors.As(err, &onDisk):
 		return core.Wrap(core.CodeUnavailable, err, "the archive cannot be stored")
 	}
@@ -222,7 +223,7 @@ type pacedReader struct {
 
 // Read implements io.Reader.
 func (p *pacedReader) Read(into []byte) (int, error) {
-	deadline := time.Now().Add(uploadStall)
+	deadline := time.Now().Add(rest.UploadStall)
 	if p.end.Before(deadline) {
 		deadline = p.end
 	}
@@ -231,7 +232,7 @@ func (p *pacedReader) Read(into []byte) (int, error) {
 	n, err := p.from.Read(into)
 	_ = p.control.SetReadDeadline(time.Time{})
 	if p.left -= int64(n); p.left < 0 {
-		return 0, tooLarge(projects.MaxArchiveBytes)
+		return 0, rest.TooLarge(projects.MaxArchiveBytes)
 	}
 	return n, err
 }

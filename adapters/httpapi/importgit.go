@@ -4,6 +4,7 @@ import (
 	"mime"
 	"net/http"
 
+	"github.com/atelierhq/atelier/adapters/httpapi/rest"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/projects"
 	"github.com/atelierhq/atelier/ports/vcs"
@@ -16,7 +17,7 @@ func isJSON(header http.Header) bool {
 }
 
 // importGit answers an import that names a repository.
-func importGit(w http.ResponseWriter, r *Request, service *projects.Service, imports *imports, workspace core.ID) error {
+func importGit(w http.ResponseWriter, r *rest.Request, service *projects.Service, imports *imports, workspace core.ID) error {
 	var body struct {
 		GitURL   string   `json:"gitUrl"`
 		Name     string   `json:"name"`
@@ -36,5 +37,5 @@ func importGit(w http.ResponseWriter, r *Request, service *projects.Service, imp
 	if err != nil {
 		return err
 	}
-	return writeJSON(w, http.StatusCreated, project)
+	return rest.WriteJSON(w, http.StatusCreated, project)
 }

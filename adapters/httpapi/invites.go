@@ -4,13 +4,14 @@ import (
 	"net/http"
 	"net/url"
 
+	"github.com/atelierhq/atelier/adapters/httpapi/rest"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/workspaces"
 )
 
 // listInvites answers GET /workspaces/:wid/invites.
-func listInvites(invites *workspaces.Invites) Handler {
-	return func(w http.ResponseWriter, r *Request) error {
+func listInvites(invites *workspaces.Invites) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		workspace, err := r.ID("wid")
 		if err != nil {
 			return err
@@ -19,13 +20,13 @@ func listInvites(invites *workspaces.Invites) Handler {
 		if err != nil {
 			return err
 		}
-		return writeItems(w, items)
+		return rest.WriteItems(w, items)
 	}
 }
 
 // createInvite answers POST /workspaces/:wid/invites. The answer has the link to hand
 // over, this once.
-func createInvite(invites *workspaces.Invites, app *url.URL) Handler {
+func createInvite(invites *workspaces.Invites, app *url.URL) rest.Handler {
 	type request struct {
 		Email string `json:"email"`
 		Role  string `json:"role"`
@@ -34,7 +35,7 @@ func createInvite(invites *workspaces.Invites, app *url.URL) Handler {
 		core.Invite
 		Link string `json:"link"`
 	}
-	return func(w http.ResponseWriter, r *Request) error {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		workspace, err := r.ID("wid")
 		if err != nil {
 			return err
@@ -51,7 +52,7 @@ func createInvite(invites *workspaces.Invites, app *url.URL) Handler {
 		if err != nil {
 			return err
 		}
-		return writeJSON(w, http.StatusCreated, answer{invite, inviteLink(app, secret)})
+		return rest.WriteJSON(w, http.StatusCreated, answer{invite, inviteLink(app, secret)})
 	}
 }
 
@@ -59,8 +60,8 @@ func createInvite(invites *workspaces.Invites, app *url.URL) Handler {
 func inviteLink(app *url.URL, secret string) string { return app.JoinPath("invites", secret).String() }
 
 // linkInvite answers POST /workspaces/:wid/invites/:inviteId/link.
-func linkInvite(invites *workspaces.Invites, app *url.URL) Handler {
-	return func(w http.ResponseWriter, r *Request) error {
+func linkInvite(invites *workspaces.Invites, app *url.URL) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		workspace, err := r.ID("wid")
 		if err != nil {
 			return err
@@ -73,24 +74,24 @@ func linkInvite(invites *workspaces.Invites, app *url.URL) Handler {
 		if err != nil {
 			return err
 		}
-		return writeJSON(w, http.StatusCreated, map[string]string{"link": inviteLink(app, secret)})
+		return rest.WriteJSON(w, http.StatusCreated, map[string]string{"link": inviteLink(app, secret)})
 	}
 }
 
 // showInvite answers GET /invites/:token, for anybody with one of an invite's links.
-func showInvite(invites *workspaces.Invites) Handler {
-	return func(w http.ResponseWriter, r *Request) error {
+func showInvite(invites *workspaces.Invites) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		invitation, err := invites.Look(r.Context(), r.Param("token"))
 		if err != nil {
 			return err
 		}
-		return writeJSON(w, http.StatusOK, invitation)
+		return rest.WriteJSON(w, http.StatusOK, invitation)
 	}
 }
 
 // deleteInvite answers DELETE /workspaces/:wid/invites/:inviteId.
-func deleteInvite(invites *workspaces.Invites) Handler {
-	return func(w http.ResponseWriter, r *Request) error {
+func deleteInvite(invites *workspaces.Invites) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		workspace, err := r.ID("wid")
 		if err != nil {
 			return err
@@ -102,24 +103,24 @@ func deleteInvite(invites *workspaces.Invites) Handler {
 		if err := invites.Delete(r.Context(), r.Actor, workspace, id); err != nil {
 			return err
 		}
-		return writeNothing(w)
+		return rest.WriteNothing(w)
 	}
 }
 
 // listOwnInvites answers GET /users/me/invites.
-func listOwnInvites(invites *workspaces.Invites) Handler {
-	return func(w http.ResponseWriter, r *Request) error {
+func listOwnInvites(invites *workspaces.Invites) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		items, err := invites.ListOwn(r.Context(), r.Actor)
 		if err != nil {
 			return err
 		}
-		return writeItems(w, items)
+		return rest.WriteItems(w, items)
 	}
 }
 
 // acceptOwnInvite answers POST /users/me/invites/:id/accept.
-func acceptOwnInvite(invites *workspaces.Invites) Handler {
-	return func(w http.ResponseWriter, r *Request) error {
+func acceptOwnInvite(invites *workspaces.Invites) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		id, err := r.ID("id")
 		if err != nil {
 			return err
@@ -128,13 +129,13 @@ func acceptOwnInvite(invites *workspaces.Invites) Handler {
 		if err != nil {
 			return err
 		}
-		return writeJSON(w, http.StatusOK, space)
+		return rest.WriteJSON(w, http.StatusOK, space)
 	}
 }
 
 // declineOwnInvite answers DELETE /users/me/invites/:id.
-func declineOwnInvite(invites *workspaces.Invites) Handler {
-	return func(w http.ResponseWriter, r *Request) error {
+func declineOwnInvite(invites *workspaces.Invites) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		id, err := r.ID("id")
 		if err != nil {
 			return err
@@ -142,17 +143,17 @@ func declineOwnInvite(invites *workspaces.Invites) Handler {
 		if err := invites.DeclineOwn(r.Context(), r.Actor, id); err != nil {
 			return err
 		}
-		return writeNothing(w)
+		return rest.WriteNothing(w)
 	}
 }
 
 // acceptInvite answers POST /invites/:token/accept.
-func acceptInvite(invites *workspaces.Invites) Handler {
-	return func(w http.ResponseWriter, r *Request) error {
+func acceptInvite(invites *workspaces.Invites) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		space, err := invites.Accept(r.Context(), r.Actor, r.Param("token"))
 		if err != nil {
 			return err
 		}
-		return writeJSON(w, http.StatusOK, space)
+		return rest.WriteJSON(w, http.StatusOK, space)
 	}
 }

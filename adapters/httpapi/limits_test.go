@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/atelierhq/atelier/adapters/httpapi/rest"
 	"github.com/atelierhq/atelier/core"
 )
 
@@ -145,7 +146,7 @@ func TestOnlyTrustedProxiesAreBelieved(t *testing.T) {
 		for _, line := range c.forwarded {
 			r.Header.Add("X-Forwarded-For", line)
 		}
-		if got := clientIP(r, trusted).String(); got != c.want {
+		if got := rest.ClientIP(r, trusted).String(); got != c.want {
 			t.Errorf("%s forwarding %q: got %s, want %s", c.peer, c.forwarded, got, c.want)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/atelierhq/atelier/adapters/httpapi/rest"
 	"github.com/atelierhq/atelier/core"
 )
 
@@ -204,6 +205,6 @@ func TestPlacesThatADocumentHasNot(t *testing.T) {
 
 func TestAnswersThatCannotBeMadeAreInternalErrors(t *testing.T) {
 	broken := func() (rendered, error) { return rendered{}, core.Errorf(core.CodeInternal, "no") }
-	api := newTable(t, []Route{open("GET", "/projects/broken", serveRendered(broken))})
+	api := newTable(t, []rest.Route{rest.Open("GET", "/projects/broken", serveRendered(broken))})
 	api.do("GET", "/projects/broken", "").want(t, "a document that cannot be made", http.StatusInternalServerError, "internal")
 }

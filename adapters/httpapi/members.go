@@ -3,13 +3,14 @@ package httpapi
 import (
 	"net/http"
 
+	"github.com/atelierhq/atelier/adapters/httpapi/rest"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/workspaces"
 )
 
 // listMembers answers GET /workspaces/:wid/members.
-func listMembers(members *workspaces.Members) Handler {
-	return func(w http.ResponseWriter, r *Request) error {
+func listMembers(members *workspaces.Members) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		workspace, err := r.ID("wid")
 		if err != nil {
 			return err
@@ -18,16 +19,16 @@ func listMembers(members *workspaces.Members) Handler {
 		if err != nil {
 			return err
 		}
-		return writeItems(w, items)
+		return rest.WriteItems(w, items)
 	}
 }
 
 // updateMember answers PATCH /workspaces/:wid/members/:userId.
-func updateMember(members *workspaces.Members) Handler {
+func updateMember(members *workspaces.Members) rest.Handler {
 	type request struct {
 		Role string `json:"role"`
 	}
-	return func(w http.ResponseWriter, r *Request) error {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		workspace, user, err := memberParams(r)
 		if err != nil {
 			return err
@@ -44,13 +45,13 @@ func updateMember(members *workspaces.Members) Handler {
 		if err != nil {
 			return err
 		}
-		return writeJSON(w, http.StatusOK, member)
+		return rest.WriteJSON(w, http.StatusOK, member)
 	}
 }
 
 // removeMember answers DELETE /workspaces/:wid/members/:userId.
-func removeMember(members *workspaces.Members) Handler {
-	return func(w http.ResponseWriter, r *Request) error {
+func removeMember(members *workspaces.Members) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		workspace, user, err := memberParams(r)
 		if err != nil {
 			return err
@@ -58,16 +59,16 @@ func removeMember(members *workspaces.Members) Handler {
 		if err := members.Remove(r.Context(), r.Actor, workspace, user); err != nil {
 			return err
 		}
-		return writeNothing(w)
+		return rest.WriteNothing(w)
 	}
 }
 
 // transferWorkspace answers POST /workspaces/:wid/transfer.
-func transferWorkspace(members *workspaces.Members) Handler {
+func transferWorkspace(members *workspaces.Members) rest.Handler {
 	type request struct {
 		UserID string `json:"userId"`
 	}
-	return func(w http.ResponseWriter, r *Request) error {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		workspace, err := r.ID("wid")
 		if err != nil {
 			return err
@@ -84,11 +85,11 @@ func transferWorkspace(members *workspaces.Members) Handler {
 		if err != nil {
 			return err
 		}
-		return writeJSON(w, http.StatusOK, space)
+		return rest.WriteJSON(w, http.StatusOK, space)
 	}
 }
 
-func memberParams(r *Request) (workspace, user core.ID, err error) {
+func memberParams(r *rest.Request) (workspace, user core.ID, err error) {
 	if workspace, err = r.ID("wid"); err != nil {
 		return "", "", err
 	}

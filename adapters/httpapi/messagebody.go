@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"sync"
 
+	"github.com/atelierhq/atelier/adapters/httpapi/rest"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/attachments"
 	"github.com/atelierhq/atelier/core/chat"
@@ -37,8 +38,8 @@ type attachedURL struct {
 	length int64
 }
 
-// element makes shape see a string.
-func (attachedURL) element() reflect.Type { return reflect.TypeFor[string]() }
+// JSONElement implements rest.Shaped.
+func (attachedURL) JSONElement() reflect.Type { return reflect.TypeFor[string]() }
 
 // UnmarshalJSON implements json.Unmarshaler.
 func (u *attachedURL) UnmarshalJSON(quoted []byte) error {
@@ -61,11 +62,11 @@ func (u *attachedURL) UnmarshalJSON(quoted []byte) error {
 //
 // Errors are Decode's, but for the limit: a body may have 64 MiB, and 1 MiB without
 // the images' URLs.
-func readMessage(r *Request, uploads *uploads) (message chat.Message, done func(), err error) {
-	if err := checkJSONHeaders(r.Header); err != nil {
+func readMessage(r *rest.Request, uploads *rest.Uploads) (message chat.Message, done func(), err error) {
+	if err := rest.CheckJSONHeaders(r.Header); err != nil {
 		return chat.Message{}, nil, err
 	}
-	text, release, err := uploads.read(r, maxMessageBytes)
+	text, release, err := uploads.Read(r, maxMessageBytes)
 	if err != nil {
 		return chat.Message{}, nil, err
 	}
@@ -79,7 +80,7 @@ func readMessage(r *Request, uploads *uploads) (message chat.Message, done func(
 
 func decodeMessage(text []byte) (chat.Message, error) {
 	var body messageBody
-	if err := decodeStrict(text, &body); err != nil {
+	if err := rest.DecodeStrict(text, &body); err != nil {
 		return chat.Message{}, err
 	}
 	if body.Provider != "" && body.Provider != "own" {
@@ -97,8 +98,8 @@ func decodeMessage(text []byte) (chat.Message, error) {
 			message.Attachments = append(message.Attachments, attached.URL.OfType(attached.Type))
 		}
 	}
-	if unattached > maxBodyBytes {
-		return chat.Message{}, tooLarge(maxBodyBytes)
+	if unattached > rest.MaxBodyBytes {
+		return chat.Message{}, rest.TooLarge(rest.MaxBodyBytes)
 	}
 	return message, nil
 }

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/atelierhq/atelier/adapters/httpapi/rest"
 	"github.com/atelierhq/atelier/adapters/memory"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/attachments"
@@ -33,11 +34,11 @@ func pngURL(t testing.TB, size int) string {
 }
 
 // sent reads a message as a route does, and loads its images.
-func sent(t testing.TB, u *uploads, body string) (chat.Message, []core.Image, func(), error) {
+func sent(t testing.TB, u *rest.Uploads, body string) (chat.Message, []core.Image, func(), error) {
 	t.Helper()
 	in := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", strings.NewReader(body))
 	in.Header.Set("Content-Type", "application/json")
-	r := newRequest(in, "", netip.Addr{}, http.NewResponseController(httptest.NewRecorder()))
+	r := rest.NewRequest(in, "", netip.Addr{}, http.NewResponseController(httptest.NewRecorder()))
 	message, done, err := readMessage(r, u)
 	if err != nil {
 		return message, nil, nil, err
@@ -54,7 +55,7 @@ func messageWith(attachments string) string {
 func attachmentJSON(url string) string { return `{"type":"image","url":"` + url + `"}` }
 
 func TestAMessageIsRead(t *testing.T) {
-	u := newUploads()
+	u := rest.NewUploads()
 	url := pngURL(t, 0)
 	escaped := strings.ReplaceAll(strings.ReplaceAll(url, "/", `\/`), "d", `\u0064`)
 	for body, want := range map[string]int{
@@ -83,7 +84,7 @@ func TestAMessageIsRead(t *testing.T) {
 func list(item string, n int) string { return strings.TrimSuffix(strings.Repeat(item+",", n), ",") }
 
 func TestAMessageThatIsWrongIsRefused(t *testing.T) {
-	u := newUploads()
+	u := rest.NewUploads()
 	url := pngURL(t, 0)
 	for body, want := range map[string]struct {
 		code core.Code
@@ -114,14 +115,14 @@ func TestAMessageThatIsWrongIsRefused(t *testing.T) {
 }
 
 func TestAMessageHasItsBounds(t *testing.T) {
-	u, good := newUploads(), pngURL(t, 0)
+	u, good := rest.NewUploads(), pngURL(t, 0)
 	for name, c := range map[string]struct {
 		body string
 		want core.Code
 	}{
-		"a text over 1 MiB": {`{"chatId":"` + someChat + `","text":"` + strings.Repeat("a", maxBodyBytes) + `"}`, core.CodePayloadTooLarge},
-		"blanks over 1 MiB": {messageWith("[" + attachmentJSON(good) + strings.Repeat(" ", maxBodyBytes) + "]"), core.CodePayloadTooLarge},
-		"a type over 1 MiB": {messageWith(`[{"type":"` + strings.Repeat("a", maxBodyBytes) + `","url":""}]`), core.CodePayloadTooLarge},
+		"a text over 1 MiB": {`{"chatId":"` + someChat + `","text":"` + strings.Repeat("a", rest.MaxBodyBytes) + `"}`, core.CodePayloadTooLarge},
+		"blanks over 1 MiB": {messageWith("[" + attachmentJSON(good) + strings.Repeat(" ", rest.MaxBodyBytes) + "]"), core.CodePayloadTooLarge},
+		"a type over 1 MiB": {messageWith(`[{"type":"` + strings.Repeat("a", rest.MaxBodyBytes) + `","url":""}]`), core.CodePayloadTooLarge},
 		"an image of 2 MiB": {messageWith("[" + attachmentJSON(pngURL(t, 2<<20)) + "]"), ""},
 		"over 64 MiB":       {`{"` + strings.Repeat("a", maxMessageBytes) + `":1}`, core.CodePayloadTooLarge},
 	} {
@@ -137,7 +138,7 @@ func TestAMessageHasItsBounds(t *testing.T) {
 		t.Errorf("got %d bytes held afterwards, want none", held)
 	}
 	// Of nine of the largest images the answer is still that they are too many.
-	if nine := 9*len(pngURL(t, core.MaxImageBytes)) + maxBodyBytes; nine > maxMessageBytes {
+	if nine := 9*len(pngURL(t, core.MaxImageBytes)) + rest.MaxBodyBytes; nine > maxMessageBytes {
 		t.Errorf("got a limit of %d bytes, want at least %d", maxMessageBytes, nine)
 	}
 }
@@ -145,8 +146,8 @@ func TestAMessageHasItsBounds(t *testing.T) {
 func TestARouteOfMessagesTakesJSONAlone(t *testing.T) {
 	in := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", strings.NewReader("{}"))
 	in.Header.Set("Content-Type", "text/plain")
-	r := newRequest(in, "", netip.Addr{}, http.NewResponseController(httptest.NewRecorder()))
-	if _, _, err := readMessage(r, newUploads()); !core.IsCode(err, core.CodeUnsupportedMediaType) {
+	r := rest.NewRequest(in, "", netip.Addr{}, http.NewResponseController(httptest.NewRecorder()))
+	if _, _, err := readMessage(r, rest.NewUploads()); !core.IsCode(err, core.CodeUnsupportedMediaType) {
 		t.Errorf("got %v, want code unsupported_media_type", err)
 	}
 }
@@ -159,7 +160,7 @@ func TestALargeMessageIsHeldOnce(t *testing.T) {
 	var before, after runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)
-	message, images, done, err := sent(t, newUploads(), body)
+	message, images, done, err := sent(t, rest.NewUploads(), body)
 	runtime.GC()
 	runtime.ReadMemStats(&after)
 	if err != nil || len(images) != 8 {
@@ -203,7 +204,7 @@ func FuzzMessage(f *testing.F) {
 
 func BenchmarkLargestMessage(b *testing.B) {
 	body := messageWith("[" + list(attachmentJSON(pngURL(b, core.MaxImageBytes)), 8) + "]")
-	u := newUploads()
+	u := rest.NewUploads()
 	b.SetBytes(int64(len(body)))
 	b.ReportAllocs()
 	for b.Loop() {

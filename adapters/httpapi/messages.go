@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strconv"
 
+	"github.com/atelierhq/atelier/adapters/httpapi/rest"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/chat"
 	"github.com/atelierhq/atelier/ports/storage"
@@ -12,8 +13,8 @@ import (
 
 // sendMessage answers POST /chat/:projectId/messages with the run's events, and POST
 // /plan/:projectId, which switches the chat to a mode. "" leaves it as it is.
-func sendMessage(chats *chat.Service, uploads *uploads, mode string) Handler {
-	return func(w http.ResponseWriter, r *Request) error {
+func sendMessage(chats *chat.Service, uploads *rest.Uploads, mode string) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		project, err := r.ID("projectId")
 		if err != nil {
 			return err
@@ -38,8 +39,8 @@ func sendMessage(chats *chat.Service, uploads *uploads, mode string) Handler {
 }
 
 // followChat answers GET /chat/:projectId/stream.
-func followChat(chats *chat.Service) Handler {
-	return func(w http.ResponseWriter, r *Request) error {
+func followChat(chats *chat.Service) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		// Whoever may not follow is told so before the stream opens.
 		follower, err := requestedFollower(chats, r)
 		if err != nil {
@@ -54,7 +55,7 @@ func followChat(chats *chat.Service) Handler {
 
 // requestedFollower is apart from the handler because a stream waits in the
 // handler for hours: what the handler holds counts once a client.
-func requestedFollower(chats *chat.Service, r *Request) (*chat.Follower, error) {
+func requestedFollower(chats *chat.Service, r *rest.Request) (*chat.Follower, error) {
 	project, query, id, err := chatQuery(r)
 	if err != nil {
 		return nil, err
@@ -71,7 +72,7 @@ func requestedFollower(chats *chat.Service, r *Request) (*chat.Follower, error) 
 }
 
 // streamEvents answers with events, or with the error that came before the first.
-func streamEvents(w http.ResponseWriter, r *Request, produce func(emit func(core.Event) error) error) error {
+func streamEvents(w http.ResponseWriter, r *rest.Request, produce func(emit func(core.Event) error) error) error {
 	var stream *eventStream
 	err := produce(func(event core.Event) error {
 		if stream == nil {
@@ -88,11 +89,11 @@ func streamEvents(w http.ResponseWriter, r *Request, produce func(emit func(core
 }
 
 // stopRun answers POST /chat/:projectId/stop.
-func stopRun(chats *chat.Service) Handler {
+func stopRun(chats *chat.Service) rest.Handler {
 	type request struct {
 		ChatID string `json:"chatId"`
 	}
-	return func(w http.ResponseWriter, r *Request) error {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		project, err := r.ID("projectId")
 		if err != nil {
 			return err
@@ -115,8 +116,8 @@ func stopRun(chats *chat.Service) Handler {
 
 // history answers GET /chat/:projectId/messages. nextCursor is the seq to go on
 // from: as before on a page of the newest events, as after on any other.
-func history(chats *chat.Service) Handler {
-	return func(w http.ResponseWriter, r *Request) error {
+func history(chats *chat.Service) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		project, query, id, err := chatQuery(r)
 		if err != nil {
 			return err
@@ -137,11 +138,11 @@ func history(chats *chat.Service) Handler {
 			}
 			next = strconv.FormatInt(edge.Seq, 10)
 		}
-		return writePage(w, events, next)
+		return rest.WritePage(w, events, next)
 	}
 }
 
-func historySpan(query Query) (storage.EventRange, error) {
+func historySpan(query rest.Query) (storage.EventRange, error) {
 	limit, err := query.Int("limit", chat.DefaultHistoryLimit, 1, chat.MaxHistoryLimit)
 	if err != nil {
 		return storage.EventRange{}, err
@@ -159,7 +160,7 @@ func historySpan(query Query) (storage.EventRange, error) {
 }
 
 // chatQuery reads what the GET routes of a chat have in common.
-func chatQuery(r *Request) (project core.ID, query Query, id core.ID, err error) {
+func chatQuery(r *rest.Request) (project core.ID, query rest.Query, id core.ID, err error) {
 	if project, err = r.ID("projectId"); err != nil {
 		return "", nil, "", err
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
+	"github.com/atelierhq/atelier/adapters/httpapi/rest"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/telemetry"
 )
@@ -43,7 +44,7 @@ func newMetrics(tally *telemetry.Tally, gauges []telemetry.Gauge, version string
 	return m
 }
 
-func (m *metrics) observe(r *Request, status int, took time.Duration) {
+func (m *metrics) observe(r *rest.Request, status int, took time.Duration) {
 	method := methodLabel(r.Method)
 	m.requests.WithLabelValues(method, r.Route(), strconv.Itoa(status)).Inc()
 	m.took.WithLabelValues(method, r.Route()).Observe(took.Seconds())
@@ -51,7 +52,7 @@ func (m *metrics) observe(r *Request, status int, took time.Duration) {
 
 // methodLabel keeps clients from making up series.
 func methodLabel(method string) string {
-	for _, known := range routableMethods {
+	for _, known := range rest.RoutableMethods {
 		if method == known {
 			return method
 		}
@@ -60,12 +61,12 @@ func methodLabel(method string) string {
 }
 
 // scrape answers with the metrics to this machine and to bearers of the token.
-func scrape(m *metrics, token string) Handler {
+func scrape(m *metrics, token string) rest.Handler {
 	answer := promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
-	return func(w http.ResponseWriter, r *Request) error {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		given := []byte(r.Header.Get("Authorization"))
 		bearer := token != "" && subtle.ConstantTimeCompare(given, []byte("Bearer "+token)) == 1
-		if !bearer && !isLocal(r.Request) {
+		if !bearer && !rest.IsLocal(r.Request) {
 			return core.Errorf(core.CodeForbidden, "metrics are for this machine and for the bearer of METRICS_TOKEN")
 		}
 		answer.ServeHTTP(w, r.Request)

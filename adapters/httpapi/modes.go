@@ -3,12 +3,13 @@ package httpapi
 import (
 	"net/http"
 
+	"github.com/atelierhq/atelier/adapters/httpapi/rest"
 	"github.com/atelierhq/atelier/core/workspaces"
 )
 
 // listModes answers GET /workspaces/:wid/modes.
-func listModes(modes *workspaces.Modes) Handler {
-	return func(w http.ResponseWriter, r *Request) error {
+func listModes(modes *workspaces.Modes) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		workspace, err := r.ID("wid")
 		if err != nil {
 			return err
@@ -17,19 +18,19 @@ func listModes(modes *workspaces.Modes) Handler {
 		if err != nil {
 			return err
 		}
-		return writeItems(w, items)
+		return rest.WriteItems(w, items)
 	}
 }
 
 // createMode answers POST /workspaces/:wid/modes.
-func createMode(modes *workspaces.Modes) Handler {
+func createMode(modes *workspaces.Modes) rest.Handler {
 	type request struct {
-		Name   string           `json:"name"`
-		Prompt string           `json:"prompt"`
-		Tools  []string         `json:"tools"`
-		Model  Optional[string] `json:"model,omitempty"`
+		Name   string                `json:"name"`
+		Prompt string                `json:"prompt"`
+		Tools  []string              `json:"tools"`
+		Model  rest.Optional[string] `json:"model,omitempty"`
 	}
-	return func(w http.ResponseWriter, r *Request) error {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		workspace, err := r.ID("wid")
 		if err != nil {
 			return err
@@ -38,25 +39,25 @@ func createMode(modes *workspaces.Modes) Handler {
 		if err := r.Decode(&body); err != nil {
 			return err
 		}
-		input := workspaces.ModeInput{Name: &body.Name, Prompt: &body.Prompt, Tools: &body.Tools, Model: body.Model.orAbsent()}
+		input := workspaces.ModeInput{Name: &body.Name, Prompt: &body.Prompt, Tools: &body.Tools, Model: body.Model.OrAbsent()}
 		mode, err := modes.Create(r.Context(), r.Actor, workspace, input)
 		if err != nil {
 			return err
 		}
-		return writeJSON(w, http.StatusCreated, mode)
+		return rest.WriteJSON(w, http.StatusCreated, mode)
 	}
 }
 
 // updateMode answers PATCH /workspaces/:wid/modes/:name. A model of null leaves it
 // to the workspace.
-func updateMode(modes *workspaces.Modes) Handler {
+func updateMode(modes *workspaces.Modes) rest.Handler {
 	type request struct {
-		Name   Optional[string]   `json:"name,omitempty"`
-		Prompt Optional[string]   `json:"prompt,omitempty"`
-		Tools  Optional[[]string] `json:"tools,omitempty"`
-		Model  Optional[string]   `json:"model,omitempty"`
+		Name   rest.Optional[string]   `json:"name,omitempty"`
+		Prompt rest.Optional[string]   `json:"prompt,omitempty"`
+		Tools  rest.Optional[[]string] `json:"tools,omitempty"`
+		Model  rest.Optional[string]   `json:"model,omitempty"`
 	}
-	return func(w http.ResponseWriter, r *Request) error {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		workspace, err := r.ID("wid")
 		if err != nil {
 			return err
@@ -65,27 +66,27 @@ func updateMode(modes *workspaces.Modes) Handler {
 		if err := r.Decode(&body); err != nil {
 			return err
 		}
-		input := workspaces.ModeInput{Model: body.Model.orAbsent()}
-		if input.Name, err = body.Name.notNull("name"); err != nil {
+		input := workspaces.ModeInput{Model: body.Model.OrAbsent()}
+		if input.Name, err = body.Name.NotNull("name"); err != nil {
 			return err
 		}
-		if input.Prompt, err = body.Prompt.notNull("prompt"); err != nil {
+		if input.Prompt, err = body.Prompt.NotNull("prompt"); err != nil {
 			return err
 		}
-		if input.Tools, err = body.Tools.notNull("tools"); err != nil {
+		if input.Tools, err = body.Tools.NotNull("tools"); err != nil {
 			return err
 		}
 		mode, err := modes.Update(r.Context(), r.Actor, workspace, r.Param("name"), input)
 		if err != nil {
 			return err
 		}
-		return writeJSON(w, http.StatusOK, mode)
+		return rest.WriteJSON(w, http.StatusOK, mode)
 	}
 }
 
 // deleteMode answers DELETE /workspaces/:wid/modes/:name.
-func deleteMode(modes *workspaces.Modes) Handler {
-	return func(w http.ResponseWriter, r *Request) error {
+func deleteMode(modes *workspaces.Modes) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		workspace, err := r.ID("wid")
 		if err != nil {
 			return err
@@ -93,6 +94,6 @@ func deleteMode(modes *workspaces.Modes) Handler {
 		if err := modes.Delete(r.Context(), r.Actor, workspace, r.Param("name")); err != nil {
 			return err
 		}
-		return writeNothing(w)
+		return rest.WriteNothing(w)
 	}
 }

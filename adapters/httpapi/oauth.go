@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/atelierhq/atelier/adapters/httpapi/rest"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/accounts"
 )
@@ -35,8 +36,8 @@ func newVisits(session sessions, app *url.URL, log *slog.Logger) visits {
 
 // beginOAuth answers GET /auth/github and /auth/google. A provider that does not
 // answer sends the browser back to the sign-in page, as at the end of a visit.
-func beginOAuth(service *accounts.Service, v visits, provider core.IdentityProvider) Handler {
-	return func(w http.ResponseWriter, r *Request) error {
+func beginOAuth(service *accounts.Service, v visits, provider core.IdentityProvider) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		query, err := r.Query()
 		if err != nil {
 			return err
@@ -57,8 +58,8 @@ func beginOAuth(service *accounts.Service, v visits, provider core.IdentityProvi
 }
 
 // finishOAuth answers GET /auth/github/callback and /auth/google/callback.
-func finishOAuth(service *accounts.Service, v visits, provider core.IdentityProvider) Handler {
-	return func(w http.ResponseWriter, r *Request) error {
+func finishOAuth(service *accounts.Service, v visits, provider core.IdentityProvider) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		back := v.back(w, r, string(provider), "/auth/"+string(provider))
 		made, next, err := service.FinishOAuth(r.Context(), r.Actor, provider, back)
 		if err != nil {
@@ -81,7 +82,7 @@ func (v visits) leave(w http.ResponseWriter, purpose, path string, departure acc
 // back reads what the browser brought, and takes the cookie away, whatever comes
 // of it. Where there are two cookies of the name, which a page on a neighbouring
 // host can plant, or the query names something twice, it brought nothing.
-func (v visits) back(w http.ResponseWriter, r *Request, purpose, path string) accounts.Return {
+func (v visits) back(w http.ResponseWriter, r *rest.Request, purpose, path string) accounts.Return {
 	http.SetCookie(w, v.session.cookie(attemptCookie+purpose, path, "", -1))
 	sealed, ambiguous := onlyCookie(r.Request, attemptCookie+purpose)
 	query, malformed := r.Query()
@@ -101,7 +102,7 @@ var visitErrors = []core.Code{
 // fail sends the browser to a page that says why the visit came to nothing. A fault
 // of the service or the provider goes to the log with its cause; anything else is
 // a failed sign-in like any other, unless there is nothing to sign in with.
-func (v visits) fail(w http.ResponseWriter, r *Request, page string, err error) error {
+func (v visits) fail(w http.ResponseWriter, r *rest.Request, page string, err error) error {
 	code := core.CodeOf(err)
 	if !slices.Contains(visitErrors, code) {
 		code = core.CodeInternal

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/atelierhq/atelier/adapters/httpapi/rest"
 	"github.com/atelierhq/atelier/adapters/internal/requestid"
 	"github.com/atelierhq/atelier/core"
 )
@@ -77,11 +78,11 @@ type Studio interface {
 // observed is the outermost handler: it gives every request an id and every
 // answer its headers, renders errors and panics, and writes the log and the
 // metrics.
-func observed(deps observeDeps, router *router) http.Handler {
+func observed(deps observeDeps, router *rest.Router) http.Handler {
 	observer := &observer{log: deps.Log, now: deps.Now, proxies: deps.TrustedProxies, headers: newHeaders(deps.AppURL), metrics: deps.Metrics}
-	base := baseOf(deps.AppURL)
+	base := rest.BaseOf(deps.AppURL)
 	return http.HandlerFunc(func(w http.ResponseWriter, in *http.Request) {
-		in, outside := base.inside(in)
+		in, outside := base.Inside(in)
 		out, r := observer.begin(w, in)
 		defer observer.end(out, r)
 		if err := cmp.Or(outside, checkPort(in.Host)); err != nil {
@@ -97,8 +98,8 @@ func observed(deps observeDeps, router *router) http.Handler {
 			deps.Studio.ServeHTTP(out, in)
 			return
 		}
-		if err := guarded(func() error { return router.serve(out, r) }); err != nil {
-			if deps.Studio != nil && r.Route() == noRoute && core.CodeOf(err) == core.CodeNotFound && deps.Studio.ServeLost(out, in) {
+		if err := guarded(func() error { return router.Serve(out, r) }); err != nil {
+			if deps.Studio != nil && r.Route() == rest.NoRoute && core.CodeOf(err) == core.CodeNotFound && deps.Studio.ServeLost(out, in) {
 				return
 			}
 			conclude(out, r, deps.Log, err)
@@ -136,16 +137,16 @@ type observer struct {
 	metrics *metrics
 }
 
-func (o *observer) begin(w http.ResponseWriter, in *http.Request) (*recorder, *Request) {
+func (o *observer) begin(w http.ResponseWriter, in *http.Request) (*recorder, *rest.Request) {
 	out := &recorder{ResponseWriter: w, begun: o.now()}
-	r := newRequest(in, requestID(in), clientIP(in, o.proxies), http.NewResponseController(out))
+	r := rest.NewRequest(in, requestID(in), rest.ClientIP(in, o.proxies), http.NewResponseController(out))
 	o.headers.set(out.Header())
 	out.Header().Set("X-Request-Id", r.RequestID())
 	o.metrics.inFlight.Inc()
 	return out, r
 }
 
-func (o *observer) end(out *recorder, r *Request) {
+func (o *observer) end(out *recorder, r *rest.Request) {
 	o.metrics.inFlight.Dec()
 	took := o.now().Sub(out.begun)
 	o.metrics.observe(r, out.status, took)
@@ -172,7 +173,7 @@ func guarded(serve func() error) (err error) {
 // the connection is cut, so that the client does not take a torn answer for a
 // whole one. Requests end when their client is gone, and when the service stops: then
 // the client is still there, and an answer without a word would be taken for success.
-func conclude(w *recorder, r *Request, log *slog.Logger, err error) {
+func conclude(w *recorder, r *rest.Request, log *slog.Logger, err error) {
 	switch {
 	case errors.Is(err, context.Canceled) && r.Context().Err() != nil:
 		begun := w.status != 0
@@ -180,12 +181,12 @@ func conclude(w *recorder, r *Request, log *slog.Logger, err error) {
 		if begun {
 			panic(http.ErrAbortHandler)
 		}
-		renderFailure(w, r, core.Errorf(core.CodeUnavailable, "the service is stopping: try again in a moment"))
+		rest.RenderFailure(w, r, core.Errorf(core.CodeUnavailable, "the service is stopping: try again in a moment"))
 	case w.status != 0:
 		log.ErrorContext(r.Context(), "answer broken off", "request_id", r.RequestID(), "err", err)
 		panic(http.ErrAbortHandler)
 	default:
-		writeFailure(w, r, log, err)
+		rest.WriteFailure(w, r, log, err)
 	}
 }
 
@@ -206,7 +207,7 @@ const maxLoggedPathBytes = 256
 
 // logAccess writes one line a request. Queries are left out, because they may
 // hold tokens; so is a path whose route has a token in it.
-func logAccess(log *slog.Logger, r *Request, w *recorder, took time.Duration) {
+func logAccess(log *slog.Logger, r *rest.Request, w *recorder, took time.Duration) {
 	path := r.URL.Path
 	if strings.Contains(r.Route(), ":token") {
 		path = r.Route()

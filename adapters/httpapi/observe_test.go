@@ -11,11 +11,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/atelierhq/atelier/adapters/httpapi/rest"
 	"github.com/atelierhq/atelier/core"
 )
 
-func failing(err error) Handler {
-	return func(http.ResponseWriter, *Request) error { return err }
+func failing(err error) rest.Handler {
+	return func(http.ResponseWriter, *rest.Request) error { return err }
 }
 
 func TestErrorsAreRenderedByTheirCode(t *testing.T) {
@@ -41,7 +42,7 @@ func TestErrorsAreRenderedByTheirCode(t *testing.T) {
 		{core.Errorf(core.CodeInterrupted, "secret"), 500, `{"error":"internal","message":"internal error (request r1)"}`},
 		{core.Errorf("made_up", "secret"), 500, `{"error":"internal","message":"internal error (request r1)"}`},
 	} {
-		api := newTable(t, []Route{open("GET", "/fail", failing(c.err))})
+		api := newTable(t, []rest.Route{rest.Open("GET", "/fail", failing(c.err))})
 		got := api.do("GET", "/fail", "", header("X-Request-Id", "r1"))
 		if got.StatusCode != c.status || strings.TrimSpace(got.body) != c.body || got.Header.Get("Content-Type") != "application/json" {
 			t.Errorf("%v: got %d %s %s, want %d %s", c.err, got.StatusCode, got.Header.Get("Content-Type"), got.body, c.status, c.body)
@@ -56,9 +57,9 @@ func TestErrorsAreRenderedByTheirCode(t *testing.T) {
 }
 
 func TestPanicsAreInternalErrors(t *testing.T) {
-	api := newTable(t, []Route{
-		open("GET", "/panic", func(http.ResponseWriter, *Request) error { panic("secret") }),
-		open("GET", "/nil", func(http.ResponseWriter, *Request) error { var m map[string]int; m["a"]++; return nil }),
+	api := newTable(t, []rest.Route{
+		rest.Open("GET", "/panic", func(http.ResponseWriter, *rest.Request) error { panic("secret") }),
+		rest.Open("GET", "/nil", func(http.ResponseWriter, *rest.Request) error { var m map[string]int; m["a"]++; return nil }),
 	})
 	for _, path := range []string{"/panic", "/nil"} {
 		got := api.do("GET", path, "")
@@ -73,7 +74,7 @@ func TestPanicsAreInternalErrors(t *testing.T) {
 }
 
 func TestAnAnswerThatBreaksOffIsNotTakenForWhole(t *testing.T) {
-	api := newTable(t, []Route{open("GET", "/torn", func(w http.ResponseWriter, _ *Request) error {
+	api := newTable(t, []rest.Route{rest.Open("GET", "/torn", func(w http.ResponseWriter, _ *rest.Request) error {
 		_, _ = w.Write([]byte("half"))
 		_ = http.NewResponseController(w).Flush()
 		return errors.New("the disk is gone")
@@ -151,7 +152,7 @@ func TestEveryAnswerCarriesTheSecurityHeaders(t *testing.T) {
 
 func TestAClientThatLeavesIsNoFailure(t *testing.T) {
 	entered := make(chan struct{})
-	api := newTable(t, []Route{open("GET", "/slow", func(_ http.ResponseWriter, r *Request) error {
+	api := newTable(t, []rest.Route{rest.Open("GET", "/slow", func(_ http.ResponseWriter, r *rest.Request) error {
 		close(entered)
 		<-r.Context().Done()
 		return core.Wrap(core.CodeUnavailable, r.Context().Err(), "the database did not answer in time")
@@ -177,17 +178,17 @@ func TestAClientThatLeavesIsNoFailure(t *testing.T) {
 
 func TestARequestThatAStopEndsIsNotAnsweredWithSuccess(t *testing.T) {
 	entered := make(chan struct{}, 1)
-	waits := func(begin func(http.ResponseWriter)) Handler {
-		return func(w http.ResponseWriter, r *Request) error {
+	waits := func(begin func(http.ResponseWriter)) rest.Handler {
+		return func(w http.ResponseWriter, r *rest.Request) error {
 			begin(w)
 			entered <- struct{}{}
 			<-r.Context().Done()
 			return r.Context().Err()
 		}
 	}
-	api := newTable(t, []Route{
-		open("GET", "/silent", waits(func(w http.ResponseWriter) { w.Header().Set("ETag", `"x"`) })),
-		open("GET", "/begun", waits(func(w http.ResponseWriter) {
+	api := newTable(t, []rest.Route{
+		rest.Open("GET", "/silent", waits(func(w http.ResponseWriter) { w.Header().Set("ETag", `"x"`) })),
+		rest.Open("GET", "/begun", waits(func(w http.ResponseWriter) {
 			_, _ = io.WriteString(w, "a part")
 			_ = http.NewResponseController(w).Flush()
 		})),
@@ -226,7 +227,7 @@ func TestTheLogIsAboutPeople(t *testing.T) {
 		{"/readyz", http.StatusServiceUnavailable, 1},
 		{"/page", http.StatusOK, 1},
 	} {
-		api := newTable(t, []Route{open("GET", c.path, func(w http.ResponseWriter, _ *Request) error {
+		api := newTable(t, []rest.Route{rest.Open("GET", c.path, func(w http.ResponseWriter, _ *rest.Request) error {
 			w.WriteHeader(c.status)
 			return nil
 		})})

@@ -3,13 +3,14 @@ package httpapi
 import (
 	"net/http"
 
+	"github.com/atelierhq/atelier/adapters/httpapi/rest"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/chat"
 )
 
 // getPlan answers GET /plan/:projectId.
-func getPlan(chats *chat.Service) Handler {
-	return func(w http.ResponseWriter, r *Request) error {
+func getPlan(chats *chat.Service) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		project, _, id, err := chatQuery(r)
 		if err != nil {
 			return err
@@ -18,17 +19,17 @@ func getPlan(chats *chat.Service) Handler {
 		if err != nil {
 			return err
 		}
-		return writeJSON(w, http.StatusOK, plan)
+		return rest.WriteJSON(w, http.StatusOK, plan)
 	}
 }
 
 // runPlan answers POST /plan/:projectId/run with the run's events.
-func runPlan(chats *chat.Service) Handler {
+func runPlan(chats *chat.Service) rest.Handler {
 	type request struct {
 		ChatID string `json:"chatId"`
 		Detach bool   `json:"detach,omitempty"`
 	}
-	return func(w http.ResponseWriter, r *Request) error {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		project, err := r.ID("projectId")
 		if err != nil {
 			return err

@@ -4,13 +4,14 @@ import (
 	"context"
 	"net/http"
 
+	"github.com/atelierhq/atelier/adapters/httpapi/rest"
 	"github.com/atelierhq/atelier/core/preview"
 )
 
 // showPreview answers POST and GET /projects/:projectId/preview: a preview is up
 // as soon as somebody asks for it.
-func showPreview(previews *preview.Service) Handler {
-	return func(w http.ResponseWriter, r *Request) error {
+func showPreview(previews *preview.Service) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		project, err := r.ID("projectId")
 		if err != nil {
 			return err
@@ -19,13 +20,13 @@ func showPreview(previews *preview.Service) Handler {
 		if err != nil {
 			return err
 		}
-		return writeJSON(w, http.StatusOK, status)
+		return rest.WriteJSON(w, http.StatusOK, status)
 	}
 }
 
 // stopPreview answers DELETE /projects/:projectId/preview.
-func stopPreview(previews *preview.Service) Handler {
-	return func(w http.ResponseWriter, r *Request) error {
+func stopPreview(previews *preview.Service) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		project, err := r.ID("projectId")
 		if err != nil {
 			return err
@@ -33,14 +34,14 @@ func stopPreview(previews *preview.Service) Handler {
 		if err := previews.Stop(r.Context(), r.Actor, project); err != nil {
 			return err
 		}
-		return writeNothing(w)
+		return rest.WriteNothing(w)
 	}
 }
 
 // watchPreview answers GET /projects/:projectId/preview/events. The stream ends
 // when the service has no more to say to this watcher; browsers open another.
-func watchPreview(previews *preview.Service) Handler {
-	return func(w http.ResponseWriter, r *Request) error {
+func watchPreview(previews *preview.Service) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		project, err := r.ID("projectId")
 		if err != nil {
 			return err

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"unicode/utf8"
 
+	"github.com/atelierhq/atelier/adapters/httpapi/rest"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/projects"
 	"github.com/atelierhq/atelier/core/versions"
@@ -11,7 +12,7 @@ import (
 )
 
 // createProject answers POST /workspaces/:wid/projects.
-func createProject(service *projects.Service) Handler {
+func createProject(service *projects.Service) rest.Handler {
 	type request struct {
 		Name     string   `json:"name"`
 		Template *string  `json:"template,omitempty"`
@@ -20,7 +21,7 @@ func createProject(service *projects.Service) Handler {
 		// Visibility is workspace when it is not given.
 		Visibility *string `json:"visibility,omitempty"`
 	}
-	return func(w http.ResponseWriter, r *Request) error {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		workspace, err := r.ID("wid")
 		if err != nil {
 			return err
@@ -33,13 +34,13 @@ func createProject(service *projects.Service) Handler {
 		if err != nil {
 			return err
 		}
-		return writeJSON(w, http.StatusCreated, project)
+		return rest.WriteJSON(w, http.StatusCreated, project)
 	}
 }
 
 // listProjects answers GET /projects.
-func listProjects(service *projects.Service, cursors cursors) Handler {
-	return func(w http.ResponseWriter, r *Request) error {
+func listProjects(service *projects.Service, cursors rest.Cursors) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		query, err := r.Query()
 		if err != nil {
 			return err
@@ -53,8 +54,8 @@ func listProjects(service *projects.Service, cursors cursors) Handler {
 }
 
 // listWorkspaceProjects answers GET /workspaces/:wid/projects.
-func listWorkspaceProjects(service *projects.Service, cursors cursors) Handler {
-	return func(w http.ResponseWriter, r *Request) error {
+func listWorkspaceProjects(service *projects.Service, cursors rest.Cursors) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		workspace, err := r.ID("wid")
 		if err != nil {
 			return err
@@ -63,7 +64,7 @@ func listWorkspaceProjects(service *projects.Service, cursors cursors) Handler {
 	}
 }
 
-func writeProjects(w http.ResponseWriter, r *Request, service *projects.Service, cursors cursors, workspace core.ID) error {
+func writeProjects(w http.ResponseWriter, r *rest.Request, service *projects.Service, cursors rest.Cursors, workspace core.ID) error {
 	query, err := r.Query()
 	if err != nil {
 		return err
@@ -74,7 +75,7 @@ func writeProjects(w http.ResponseWriter, r *Request, service *projects.Service,
 	}
 	filter.Workspace = workspace
 	list := "projects of " + string(r.Actor.UserID) + " by " + string(filter.Sort)
-	page, err := cursors.page(list, query)
+	page, err := cursors.Page(list, query)
 	if err != nil {
 		return err
 	}
@@ -87,15 +88,15 @@ func writeProjects(w http.ResponseWriter, r *Request, service *projects.Service,
 	next := ""
 	if len(found) > limit {
 		found = found[:limit]
-		next = cursors.position(list, storage.PositionOf(found[limit-1].Project))
+		next = cursors.Position(list, storage.PositionOf(found[limit-1].Project))
 	}
-	return writePage(w, found, next)
+	return rest.WritePage(w, found, next)
 }
 
 // maxQueryChars bounds a full-text query.
 const maxQueryChars = 1000
 
-func projectFilter(query Query) (projects.Filter, error) {
+func projectFilter(query rest.Query) (projects.Filter, error) {
 	filter := projects.Filter{Query: query["q"], RootOnly: query["folderId"] == "none"}
 	if utf8.RuneCountInString(filter.Query) > maxQueryChars || !utf8.ValidString(filter.Query) {
 		return filter, core.Errorf(core.CodeValidationFailed, "q must have at most %d characters", maxQueryChars)
@@ -126,7 +127,7 @@ func projectFilter(query Query) (projects.Filter, error) {
 
 // isPublicScope reads whether a list is of what is public to everybody, or of what the
 // caller is a member for.
-func isPublicScope(query Query) (bool, error) {
+func isPublicScope(query rest.Query) (bool, error) {
 	text, present := query["scope"]
 	switch {
 	case !present || text == "member":
@@ -138,8 +139,8 @@ func isPublicScope(query Query) (bool, error) {
 }
 
 // emptyTrash answers DELETE /workspaces/:wid/trash.
-func emptyTrash(service *projects.Service) Handler {
-	return func(w http.ResponseWriter, r *Request) error {
+func emptyTrash(service *projects.Service) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		workspace, err := r.ID("wid")
 		if err != nil {
 			return err
@@ -147,13 +148,13 @@ func emptyTrash(service *projects.Service) Handler {
 		if err := service.EmptyTrash(r.Context(), r.Actor, workspace); err != nil {
 			return err
 		}
-		return writeNothing(w)
+		return rest.WriteNothing(w)
 	}
 }
 
 // getProject answers GET /projects/:projectId.
-func getProject(service *projects.Service) Handler {
-	return func(w http.ResponseWriter, r *Request) error {
+func getProject(service *projects.Service) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		id, err := r.ID("projectId")
 		if err != nil {
 			return err
@@ -162,20 +163,20 @@ func getProject(service *projects.Service) Handler {
 		if err != nil {
 			return err
 		}
-		return writeJSON(w, http.StatusOK, project)
+		return rest.WriteJSON(w, http.StatusOK, project)
 	}
 }
 
 // updateProject answers PATCH /projects/:projectId.
-func updateProject(service *projects.Service) Handler {
+func updateProject(service *projects.Service) rest.Handler {
 	type request struct {
-		Name        Optional[string]  `json:"name,omitempty"`
-		Description Optional[string]  `json:"description,omitempty"`
-		FolderID    Optional[core.ID] `json:"folderId,omitempty"`
-		Visibility  Optional[string]  `json:"visibility,omitempty"`
-		Slug        Optional[string]  `json:"slug,omitempty"`
+		Name        rest.Optional[string]  `json:"name,omitempty"`
+		Description rest.Optional[string]  `json:"description,omitempty"`
+		FolderID    rest.Optional[core.ID] `json:"folderId,omitempty"`
+		Visibility  rest.Optional[string]  `json:"visibility,omitempty"`
+		Slug        rest.Optional[string]  `json:"slug,omitempty"`
 	}
-	return func(w http.ResponseWriter, r *Request) error {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		id, err := r.ID("projectId")
 		if err != nil {
 			return err
@@ -194,13 +195,13 @@ func updateProject(service *projects.Service) Handler {
 		if err != nil {
 			return err
 		}
-		return writeJSON(w, http.StatusOK, project)
+		return rest.WriteJSON(w, http.StatusOK, project)
 	}
 }
 
 // deleteProject answers DELETE /projects/:projectId.
-func deleteProject(service *projects.Service) Handler {
-	return func(w http.ResponseWriter, r *Request) error {
+func deleteProject(service *projects.Service) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		id, err := r.ID("projectId")
 		if err != nil {
 			return err
@@ -220,13 +221,13 @@ func deleteProject(service *projects.Service) Handler {
 		if err := remove(r.Context(), r.Actor, id); err != nil {
 			return err
 		}
-		return writeNothing(w)
+		return rest.WriteNothing(w)
 	}
 }
 
 // restoreProject answers POST /projects/:projectId/restore.
-func restoreProject(service *projects.Service) Handler {
-	return func(w http.ResponseWriter, r *Request) error {
+func restoreProject(service *projects.Service) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		id, err := r.ID("projectId")
 		if err != nil {
 			return err
@@ -235,16 +236,16 @@ func restoreProject(service *projects.Service) Handler {
 		if err != nil {
 			return err
 		}
-		return writeJSON(w, http.StatusOK, project)
+		return rest.WriteJSON(w, http.StatusOK, project)
 	}
 }
 
 // transferProject answers POST /projects/:projectId/transfer.
-func transferProject(service *projects.Service) Handler {
+func transferProject(service *projects.Service) rest.Handler {
 	type request struct {
 		WorkspaceID string `json:"workspaceId"`
 	}
-	return func(w http.ResponseWriter, r *Request) error {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		id, err := r.ID("projectId")
 		if err != nil {
 			return err
@@ -261,25 +262,25 @@ func transferProject(service *projects.Service) Handler {
 		if err != nil {
 			return err
 		}
-		return writeJSON(w, http.StatusOK, project)
+		return rest.WriteJSON(w, http.StatusOK, project)
 	}
 }
 
 // listTemplates answers GET /templates.
-func listTemplates(service *projects.Service) Handler {
-	return func(w http.ResponseWriter, r *Request) error {
+func listTemplates(service *projects.Service) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		templates, err := service.Templates(r.Actor)
 		if err != nil {
 			return err
 		}
-		return writeItems(w, templates)
+		return rest.WriteItems(w, templates)
 	}
 }
 
 // listVersions answers GET /projects/:projectId/versions. The first page says how much
 // is in no version yet.
-func listVersions(service *projects.Service, unversioned *versions.Service, cursors cursors) Handler {
-	return func(w http.ResponseWriter, r *Request) error {
+func listVersions(service *projects.Service, unversioned *versions.Service, cursors rest.Cursors) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		id, err := r.ID("projectId")
 		if err != nil {
 			return err
@@ -295,7 +296,7 @@ func listVersions(service *projects.Service, unversioned *versions.Service, curs
 		list, before := "versions of "+string(id), ""
 		cursor, later := query["cursor"]
 		if later {
-			if before, err = cursors.read(list, cursor); err != nil {
+			if before, err = cursors.Read(list, cursor); err != nil {
 				return err
 			}
 		}
@@ -304,7 +305,7 @@ func listVersions(service *projects.Service, unversioned *versions.Service, curs
 			if err != nil {
 				return err
 			}
-			next := func(version string) string { return cursors.write(list, version) }
+			next := func(version string) string { return cursors.Write(list, version) }
 			return writeHistory(w, r, service, core.FileAt{Project: id, Path: path}, historyPage{before, limit, next})
 		}
 		found, err := service.Versions(r.Context(), r.Actor, id, before, limit+1)
@@ -314,7 +315,7 @@ func listVersions(service *projects.Service, unversioned *versions.Service, curs
 		page := versionPage{Items: found}
 		if len(found) > limit {
 			page.Items = found[:limit]
-			page.NextCursor = new(cursors.write(list, found[limit-1].ID))
+			page.NextCursor = new(cursors.Write(list, found[limit-1].ID))
 		}
 		if !later {
 			count, err := unversioned.Unversioned(r.Context(), r.Actor, id)
@@ -323,8 +324,8 @@ func listVersions(service *projects.Service, unversioned *versions.Service, curs
 			}
 			page.Unsaved = &unsaved{count}
 		}
-		page.Items = notNull(page.Items)
-		return writeJSON(w, http.StatusOK, page)
+		page.Items = rest.EmptyIfNil(page.Items)
+		return rest.WriteJSON(w, http.StatusOK, page)
 	}
 }
 

@@ -3,13 +3,14 @@ package httpapi
 import (
 	"net/http"
 
+	"github.com/atelierhq/atelier/adapters/httpapi/rest"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/workspaces"
 )
 
 // listProviders answers GET /workspaces/:wid/ai-providers.
-func listProviders(providers *workspaces.Providers) Handler {
-	return func(w http.ResponseWriter, r *Request) error {
+func listProviders(providers *workspaces.Providers) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		workspace, err := r.ID("wid")
 		if err != nil {
 			return err
@@ -18,12 +19,12 @@ func listProviders(providers *workspaces.Providers) Handler {
 		if err != nil {
 			return err
 		}
-		return writeItems(w, items)
+		return rest.WriteItems(w, items)
 	}
 }
 
 // createProvider answers POST /workspaces/:wid/ai-providers.
-func createProvider(providers *workspaces.Providers) Handler {
+func createProvider(providers *workspaces.Providers) rest.Handler {
 	type request struct {
 		Kind         string  `json:"kind"`
 		Name         string  `json:"name"`
@@ -32,7 +33,7 @@ func createProvider(providers *workspaces.Providers) Handler {
 		DefaultModel *string `json:"defaultModel,omitempty"`
 		IsDefault    *bool   `json:"isDefault,omitempty"`
 	}
-	return func(w http.ResponseWriter, r *Request) error {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		workspace, err := r.ID("wid")
 		if err != nil {
 			return err
@@ -52,21 +53,21 @@ func createProvider(providers *workspaces.Providers) Handler {
 		if err != nil {
 			return err
 		}
-		return writeJSON(w, http.StatusCreated, created)
+		return rest.WriteJSON(w, http.StatusCreated, created)
 	}
 }
 
 // updateProvider answers PATCH /workspaces/:wid/ai-providers/:pid. null clears
 // what may be absent.
-func updateProvider(providers *workspaces.Providers) Handler {
+func updateProvider(providers *workspaces.Providers) rest.Handler {
 	type request struct {
-		Name         *string          `json:"name,omitempty"`
-		BaseURL      Optional[string] `json:"baseUrl,omitempty"`
-		APIKey       Optional[string] `json:"apiKey,omitempty"`
-		DefaultModel Optional[string] `json:"defaultModel,omitempty"`
-		IsDefault    *bool            `json:"isDefault,omitempty"`
+		Name         *string               `json:"name,omitempty"`
+		BaseURL      rest.Optional[string] `json:"baseUrl,omitempty"`
+		APIKey       rest.Optional[string] `json:"apiKey,omitempty"`
+		DefaultModel rest.Optional[string] `json:"defaultModel,omitempty"`
+		IsDefault    *bool                 `json:"isDefault,omitempty"`
 	}
-	return func(w http.ResponseWriter, r *Request) error {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		workspace, id, err := providerParams(r)
 		if err != nil {
 			return err
@@ -82,12 +83,12 @@ func updateProvider(providers *workspaces.Providers) Handler {
 		if err != nil {
 			return err
 		}
-		return writeJSON(w, http.StatusOK, updated)
+		return rest.WriteJSON(w, http.StatusOK, updated)
 	}
 }
 
 // textOrEmpty is nil for an absent member and "" for null.
-func textOrEmpty(text Optional[string]) *string {
+func textOrEmpty(text rest.Optional[string]) *string {
 	if !text.Present || text.Value != nil {
 		return text.Value
 	}
@@ -95,8 +96,8 @@ func textOrEmpty(text Optional[string]) *string {
 }
 
 // deleteProvider answers DELETE /workspaces/:wid/ai-providers/:pid.
-func deleteProvider(providers *workspaces.Providers) Handler {
-	return func(w http.ResponseWriter, r *Request) error {
+func deleteProvider(providers *workspaces.Providers) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		workspace, id, err := providerParams(r)
 		if err != nil {
 			return err
@@ -104,13 +105,13 @@ func deleteProvider(providers *workspaces.Providers) Handler {
 		if err := providers.Delete(r.Context(), r.Actor, workspace, id); err != nil {
 			return err
 		}
-		return writeNothing(w)
+		return rest.WriteNothing(w)
 	}
 }
 
 // testProvider answers POST /workspaces/:wid/ai-providers/:pid/test.
-func testProvider(providers *workspaces.Providers) Handler {
-	return func(w http.ResponseWriter, r *Request) error {
+func testProvider(providers *workspaces.Providers) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		workspace, id, err := providerParams(r)
 		if err != nil {
 			return err
@@ -119,13 +120,13 @@ func testProvider(providers *workspaces.Providers) Handler {
 		if err != nil {
 			return err
 		}
-		return writeJSON(w, http.StatusOK, result)
+		return rest.WriteJSON(w, http.StatusOK, result)
 	}
 }
 
 // listModels answers GET /workspaces/:wid/ai-providers/:pid/models.
-func listModels(providers *workspaces.Providers) Handler {
-	return func(w http.ResponseWriter, r *Request) error {
+func listModels(providers *workspaces.Providers) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		workspace, id, err := providerParams(r)
 		if err != nil {
 			return err
@@ -134,13 +135,13 @@ func listModels(providers *workspaces.Providers) Handler {
 		if err != nil {
 			return err
 		}
-		return writeItems(w, models)
+		return rest.WriteItems(w, models)
 	}
 }
 
 // usage answers GET /workspaces/:wid/usage.
-func usage(providers *workspaces.Providers) Handler {
-	return func(w http.ResponseWriter, r *Request) error {
+func usage(providers *workspaces.Providers) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		id, err := r.ID("wid")
 		if err != nil {
 			return err
@@ -149,13 +150,13 @@ func usage(providers *workspaces.Providers) Handler {
 		if err != nil {
 			return err
 		}
-		return writeJSON(w, http.StatusOK, map[string]any{
-			"creditLimit": workspace.CreditLimit, "creditUsed": workspace.CreditUsed, "items": notNull(rows),
+		return rest.WriteJSON(w, http.StatusOK, map[string]any{
+			"creditLimit": workspace.CreditLimit, "creditUsed": workspace.CreditUsed, "items": rest.EmptyIfNil(rows),
 		})
 	}
 }
 
-func providerParams(r *Request) (workspace, id core.ID, err error) {
+func providerParams(r *rest.Request) (workspace, id core.ID, err error) {
 	if workspace, err = r.ID("wid"); err != nil {
 		return "", "", err
 	}

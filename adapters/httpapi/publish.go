@@ -3,15 +3,16 @@ package httpapi
 import (
 	"net/http"
 
+	"github.com/atelierhq/atelier/adapters/httpapi/rest"
 	"github.com/atelierhq/atelier/core/publish"
 )
 
 // publishProject answers POST /projects/:projectId/publish. The body is optional.
-func publishProject(sites *publish.Service) Handler {
+func publishProject(sites *publish.Service) rest.Handler {
 	type request struct {
 		Slug *string `json:"slug,omitempty"`
 	}
-	return func(w http.ResponseWriter, r *Request) error {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		project, err := r.ID("projectId")
 		if err != nil {
 			return err
@@ -26,13 +27,13 @@ func publishProject(sites *publish.Service) Handler {
 		if err != nil {
 			return err
 		}
-		return writeJSON(w, http.StatusOK, published)
+		return rest.WriteJSON(w, http.StatusOK, published)
 	}
 }
 
 // unpublishProject answers DELETE /projects/:projectId/publish.
-func unpublishProject(sites *publish.Service) Handler {
-	return func(w http.ResponseWriter, r *Request) error {
+func unpublishProject(sites *publish.Service) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		project, err := r.ID("projectId")
 		if err != nil {
 			return err
@@ -40,13 +41,13 @@ func unpublishProject(sites *publish.Service) Handler {
 		if err := sites.Unpublish(r.Context(), r.Actor, project); err != nil {
 			return err
 		}
-		return writeNothing(w)
+		return rest.WriteNothing(w)
 	}
 }
 
 // listDeployments answers GET /projects/:projectId/deployments.
-func listDeployments(sites *publish.Service) Handler {
-	return func(w http.ResponseWriter, r *Request) error {
+func listDeployments(sites *publish.Service) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		project, err := r.ID("projectId")
 		if err != nil {
 			return err
@@ -55,14 +56,14 @@ func listDeployments(sites *publish.Service) Handler {
 		if err != nil {
 			return err
 		}
-		return writeItems(w, deployments)
+		return rest.WriteItems(w, deployments)
 	}
 }
 
 // rollBack answers POST /projects/:projectId/deployments/:deploymentId/rollback
 // with the deployment that is live now.
-func rollBack(sites *publish.Service) Handler {
-	return func(w http.ResponseWriter, r *Request) error {
+func rollBack(sites *publish.Service) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		project, err := r.ID("projectId")
 		if err != nil {
 			return err
@@ -75,6 +76,6 @@ func rollBack(sites *publish.Service) Handler {
 		if err != nil {
 			return err
 		}
-		return writeJSON(w, http.StatusOK, live)
+		return rest.WriteJSON(w, http.StatusOK, live)
 	}
 }

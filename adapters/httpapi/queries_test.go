@@ -4,11 +4,12 @@ import (
 	"net/http"
 	"testing"
 
+	"github.com/atelierhq/atelier/adapters/httpapi/rest"
 	"github.com/atelierhq/atelier/core"
 )
 
 func TestQueriesAreReadStrictly(t *testing.T) {
-	api := newTable(t, []Route{open("GET", "/q", func(w http.ResponseWriter, r *Request) error {
+	api := newTable(t, []rest.Route{rest.Open("GET", "/q", func(w http.ResponseWriter, r *rest.Request) error {
 		query, err := r.Query()
 		if err != nil {
 			return err
@@ -21,7 +22,7 @@ func TestQueriesAreReadStrictly(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		return writeJSON(w, http.StatusOK, map[string]any{"hard": hard, "id": id})
+		return rest.WriteJSON(w, http.StatusOK, map[string]any{"hard": hard, "id": id})
 	})})
 	id := string(core.NewID())
 	got := api.do("GET", "/q?hard=true&id="+id+"&other=%26", "")

@@ -3,16 +3,17 @@ package httpapi
 import (
 	"net/http"
 
+	"github.com/atelierhq/atelier/adapters/httpapi/rest"
 	"github.com/atelierhq/atelier/core/accounts"
 )
 
 // forgotPassword answers 202 to every address, because whether it has an account
 // is nobody's business.
-func forgotPassword(service *accounts.Service) Handler {
+func forgotPassword(service *accounts.Service) rest.Handler {
 	type request struct {
 		Email string `json:"email"`
 	}
-	return func(w http.ResponseWriter, r *Request) error {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		var body request
 		if err := r.Decode(&body); err != nil {
 			return err
@@ -25,12 +26,12 @@ func forgotPassword(service *accounts.Service) Handler {
 	}
 }
 
-func resetPassword(service *accounts.Service) Handler {
+func resetPassword(service *accounts.Service) rest.Handler {
 	type request struct {
 		Token    string `json:"token"`
 		Password string `json:"password"`
 	}
-	return func(w http.ResponseWriter, r *Request) error {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		var body request
 		if err := r.Decode(&body); err != nil {
 			return err
@@ -38,6 +39,6 @@ func resetPassword(service *accounts.Service) Handler {
 		if err := service.ResetPassword(r.Context(), r.Actor, body.Token, body.Password); err != nil {
 			return err
 		}
-		return writeNothing(w)
+		return rest.WriteNothing(w)
 	}
 }

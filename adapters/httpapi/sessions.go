@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"net/url"
 	"time"
+
+	"github.com/atelierhq/atelier/adapters/httpapi/rest"
 )
 
 // The session's cookies (contract, section 2).
@@ -14,14 +16,14 @@ const (
 
 // sessions sets and clears the cookies.
 type sessions struct {
-	base                  base
+	base                  rest.Base
 	secure                bool
 	accessTTL, refreshTTL time.Duration
 }
 
 // newSessions returns the cookies of the service at app, with how long they live.
 func newSessions(app *url.URL, accessTTL, refreshTTL time.Duration) sessions {
-	return sessions{baseOf(app), app.Scheme == "https", accessTTL, refreshTTL}
+	return sessions{rest.BaseOf(app), app.Scheme == "https", accessTTL, refreshTTL}
 }
 
 // setAccess gives the browser an access token for as long as it lives.
@@ -43,7 +45,7 @@ func (s sessions) clear(w http.ResponseWriter) {
 // cookie is for the routes below path. It has no Domain, so that only this host gets it.
 func (s sessions) cookie(name, path, value string, maxAge int) *http.Cookie {
 	return &http.Cookie{
-		Name: name, Value: value, Path: s.base.outside(path), MaxAge: maxAge,
+		Name: name, Value: value, Path: s.base.Outside(path), MaxAge: maxAge,
 		HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: s.secure,
 	}
 }

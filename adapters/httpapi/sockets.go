@@ -3,6 +3,7 @@ package httpapi
 import (
 	"net/http"
 
+	"github.com/atelierhq/atelier/adapters/httpapi/rest"
 	"github.com/atelierhq/atelier/core"
 )
 
@@ -16,8 +17,8 @@ type Sockets interface {
 
 // openSocket answers GET /ws/project/:projectId. Without sockets, which another process
 // may have, there is no such address.
-func openSocket(sockets Sockets) Handler {
-	return func(w http.ResponseWriter, r *Request) error {
+func openSocket(sockets Sockets) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		if sockets == nil {
 			return core.NotFound("resource")
 		}

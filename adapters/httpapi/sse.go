@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/atelierhq/atelier/adapters/httpapi/rest"
 	"github.com/atelierhq/atelier/core"
 )
 
@@ -32,7 +33,7 @@ type eventStream struct {
 // openEvents begins the answer. The context ends with the request's, when the
 // client stops receiving, and at once for HEAD, which has no body. The caller
 // closes the stream before the handler returns.
-func openEvents(w http.ResponseWriter, r *Request) (*eventStream, context.Context) {
+func openEvents(w http.ResponseWriter, r *rest.Request) (*eventStream, context.Context) {
 	header := w.Header()
 	// These two concern pages. Without them the headers fit the smallest map, which
 	// counts once for each of thousands of streams.
@@ -107,7 +108,7 @@ func (s *eventStream) writeLocked(frame []byte) error {
 	if s.failed != nil {
 		return s.failed
 	}
-	deadlineErr := s.control.SetWriteDeadline(time.Now().Add(writeTime))
+	deadlineErr := s.control.SetWriteDeadline(time.Now().Add(rest.WriteTime))
 	if errors.Is(deadlineErr, http.ErrNotSupported) {
 		deadlineErr = nil
 	}

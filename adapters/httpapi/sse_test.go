@@ -13,6 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/atelierhq/atelier/adapters/httpapi/rest"
 	"github.com/atelierhq/atelier/core"
 )
 
@@ -37,12 +38,12 @@ func (l *pipeListener) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0
 
 // streaming serves one route in the bubble and returns the client's end of a
 // connection that has asked for it.
-func streaming(t *testing.T, method string, handle Handler) net.Conn {
+func streaming(t *testing.T, method string, handle rest.Handler) net.Conn {
 	t.Helper()
 	deps, _, _ := testDeps(t)
 	deps.Now = time.Now
 	listener := &pipeListener{make(chan net.Conn), make(chan struct{})}
-	server := &http.Server{Handler: serve(deps, newMetrics(nil, nil, ""), []Route{open("GET", "/events", handle)})}
+	server := &http.Server{Handler: serve(deps, newMetrics(nil, nil, ""), []rest.Route{rest.Open("GET", "/events", handle)})}
 	go func() { _ = server.Serve(listener) }()
 	client, remote := net.Pipe()
 	listener.conns <- remote
@@ -57,7 +58,7 @@ func streaming(t *testing.T, method string, handle Handler) net.Conn {
 func TestEventsArriveAsTheyAreSent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		next := make(chan int64)
-		client := streaming(t, "GET", func(w http.ResponseWriter, r *Request) error {
+		client := streaming(t, "GET", func(w http.ResponseWriter, r *rest.Request) error {
 			stream, _ := openEvents(w, r)
 			defer stream.Close()
 			for id := range next {
@@ -110,7 +111,7 @@ func TestAClientThatNeverReadsIsGivenUp(t *testing.T) {
 			send  error
 		}
 		ended := make(chan ending, 1)
-		streaming(t, "GET", func(w http.ResponseWriter, r *Request) error {
+		streaming(t, "GET", func(w http.ResponseWriter, r *rest.Request) error {
 			begun := time.Now()
 			stream, ctx := openEvents(w, r)
 			defer stream.Close()
@@ -119,8 +120,8 @@ func TestAClientThatNeverReadsIsGivenUp(t *testing.T) {
 			return nil
 		})
 		got := <-ended
-		if got.after != writeTime || !core.IsCode(got.send, core.CodeUnavailable) {
-			t.Errorf("got the end after %s and %v for the next event, want it after %s and %s", got.after, got.send, writeTime, core.CodeUnavailable)
+		if got.after != rest.WriteTime || !core.IsCode(got.send, core.CodeUnavailable) {
+			t.Errorf("got the end after %s and %v for the next event, want it after %s and %s", got.after, got.send, rest.WriteTime, core.CodeUnavailable)
 		}
 	})
 }
@@ -128,7 +129,7 @@ func TestAClientThatNeverReadsIsGivenUp(t *testing.T) {
 func TestALeavingClientEndsTheStream(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ended := make(chan error, 1)
-		client := streaming(t, "GET", func(w http.ResponseWriter, r *Request) error {
+		client := streaming(t, "GET", func(w http.ResponseWriter, r *rest.Request) error {
 			stream, ctx := openEvents(w, r)
 			defer stream.Close()
 			<-ctx.Done()
@@ -147,7 +148,7 @@ func TestALeavingClientEndsTheStream(t *testing.T) {
 
 func TestHeadOfAStreamEndsAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		client := streaming(t, "HEAD", func(w http.ResponseWriter, r *Request) error {
+		client := streaming(t, "HEAD", func(w http.ResponseWriter, r *rest.Request) error {
 			stream, ctx := openEvents(w, r)
 			defer stream.Close()
 			<-ctx.Done()
@@ -161,7 +162,7 @@ func TestHeadOfAStreamEndsAtOnce(t *testing.T) {
 }
 
 func TestAnEventThatIsNoJSONIsInternal(t *testing.T) {
-	api := newTable(t, []Route{open("GET", "/events", func(w http.ResponseWriter, r *Request) error {
+	api := newTable(t, []rest.Route{rest.Open("GET", "/events", func(w http.ResponseWriter, r *rest.Request) error {
 		stream, _ := openEvents(w, r)
 		defer stream.Close()
 		if err := stream.Send(1, func() {}); !core.IsCode(err, core.CodeInternal) {
@@ -194,7 +195,7 @@ func (w *halfWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 func TestNothingFollowsHalfAnEvent(t *testing.T) {
 	recorder := httptest.NewRecorder()
 	w := &halfWriter{ResponseWriter: recorder}
-	stream, ctx := openEvents(w, &Request{Request: httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil)})
+	stream, ctx := openEvents(w, &rest.Request{Request: httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil)})
 	defer stream.Close()
 	w.broken = true
 	first, second := stream.Send(1, "first"), stream.Send(2, "second")

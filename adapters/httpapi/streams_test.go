@@ -5,6 +5,7 @@ import (
 	"net/http/httptest"
 	"testing"
 
+	"github.com/atelierhq/atelier/adapters/httpapi/rest"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/streams"
 )
@@ -12,9 +13,9 @@ import (
 func TestAStreamHasItsPlaceUntilItEnds(t *testing.T) {
 	budget := streams.New(64, 2)
 	open := func(during func()) error {
-		r := &Request{Request: httptest.NewRequest(http.MethodGet, "/", nil)}
+		r := &rest.Request{Request: httptest.NewRequest(http.MethodGet, "/", nil)}
 		r.Actor.UserID = "ann"
-		return bounded(budget, func(http.ResponseWriter, *Request) error { during(); return nil })(httptest.NewRecorder(), r)
+		return bounded(budget, func(http.ResponseWriter, *rest.Request) error { during(); return nil })(httptest.NewRecorder(), r)
 	}
 	var third error
 	first := open(func() {

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"net/http"
 
+	"github.com/atelierhq/atelier/adapters/httpapi/rest"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/accounts"
 )
@@ -14,8 +15,8 @@ const (
 )
 
 // beginSubscription answers GET /auth/github/assistant.
-func beginSubscription(subscriptions *accounts.Subscriptions, v visits) Handler {
-	return func(w http.ResponseWriter, r *Request) error {
+func beginSubscription(subscriptions *accounts.Subscriptions, v visits) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		departure, err := subscriptions.Begin(r.Context(), r.Actor)
 		if core.IsCode(err, core.CodeUnavailable) {
 			return v.fail(w, r, pageProvider, err)
@@ -28,8 +29,8 @@ func beginSubscription(subscriptions *accounts.Subscriptions, v visits) Handler 
 }
 
 // finishSubscription answers GET /auth/github/assistant/callback.
-func finishSubscription(subscriptions *accounts.Subscriptions, v visits) Handler {
-	return func(w http.ResponseWriter, r *Request) error {
+func finishSubscription(subscriptions *accounts.Subscriptions, v visits) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		back := v.back(w, r, assistantPurpose, assistantPath)
 		if _, err := subscriptions.Finish(r.Context(), r.Actor, back); err != nil {
 			return v.fail(w, r, pageProvider, err)
@@ -39,19 +40,19 @@ func finishSubscription(subscriptions *accounts.Subscriptions, v visits) Handler
 }
 
 // listSubscriptions answers GET /users/me/ai-providers.
-func listSubscriptions(subscriptions *accounts.Subscriptions) Handler {
-	return func(w http.ResponseWriter, r *Request) error {
+func listSubscriptions(subscriptions *accounts.Subscriptions) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		items, err := subscriptions.List(r.Context(), r.Actor)
 		if err != nil {
 			return err
 		}
-		return writeItems(w, items)
+		return rest.WriteItems(w, items)
 	}
 }
 
 // deleteSubscription answers DELETE /users/me/ai-providers/:pid.
-func deleteSubscription(subscriptions *accounts.Subscriptions) Handler {
-	return func(w http.ResponseWriter, r *Request) error {
+func deleteSubscription(subscriptions *accounts.Subscriptions) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		id, err := r.ID("pid")
 		if err != nil {
 			return err
@@ -59,6 +60,6 @@ func deleteSubscription(subscriptions *accounts.Subscriptions) Handler {
 		if err := subscriptions.Delete(r.Context(), r.Actor, id); err != nil {
 			return err
 		}
-		return writeNothing(w)
+		return rest.WriteNothing(w)
 	}
 }

@@ -9,32 +9,33 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/atelierhq/atelier/adapters/httpapi/rest"
 	"github.com/atelierhq/atelier/core"
 )
 
 // fileRoutes have the shapes that make routing hard: a wildcard beside static
 // paths of other methods.
-func fileRoutes() []Route {
-	echo := func(name string) Handler {
-		return func(w http.ResponseWriter, r *Request) error {
-			return writeJSON(w, http.StatusOK, map[string]string{"route": name, "id": r.Param("boxId"), "path": r.Param("path")})
+func fileRoutes() []rest.Route {
+	echo := func(name string) rest.Handler {
+		return func(w http.ResponseWriter, r *rest.Request) error {
+			return rest.WriteJSON(w, http.StatusOK, map[string]string{"route": name, "id": r.Param("boxId"), "path": r.Param("path")})
 		}
 	}
-	file := func(w http.ResponseWriter, r *Request) error {
+	file := func(w http.ResponseWriter, r *rest.Request) error {
 		if _, err := core.ParsePath(r.Param("path")); err != nil {
 			return err
 		}
 		return echo("file")(w, r)
 	}
-	return []Route{
-		open("GET", "/boxes/:boxId", echo("project")), open("DELETE", "/boxes/:boxId", echo("project")),
-		open("POST", "/boxes", echo("projects")),
-		open("GET", "/boxes/:boxId/files", echo("list")),
-		open("GET", "/boxes/:boxId/files/search", echo("search")),
-		open("POST", "/boxes/:boxId/files/bulk", echo("bulk")),
-		open("GET", "/boxes/:boxId/files/*path", file), open("PUT", "/boxes/:boxId/files/*path", file),
-		open("DELETE", "/boxes/:boxId/files/*path", file),
-		open("GET", "/bare/*path", echo("bare")),
+	return []rest.Route{
+		rest.Open("GET", "/boxes/:boxId", echo("project")), rest.Open("DELETE", "/boxes/:boxId", echo("project")),
+		rest.Open("POST", "/boxes", echo("projects")),
+		rest.Open("GET", "/boxes/:boxId/files", echo("list")),
+		rest.Open("GET", "/boxes/:boxId/files/search", echo("search")),
+		rest.Open("POST", "/boxes/:boxId/files/bulk", echo("bulk")),
+		rest.Open("GET", "/boxes/:boxId/files/*path", file), rest.Open("PUT", "/boxes/:boxId/files/*path", file),
+		rest.Open("DELETE", "/boxes/:boxId/files/*path", file),
+		rest.Open("GET", "/bare/*path", echo("bare")),
 	}
 }
 

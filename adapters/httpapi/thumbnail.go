@@ -6,12 +6,13 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/atelierhq/atelier/adapters/httpapi/rest"
 	"github.com/atelierhq/atelier/core/thumbnails"
 )
 
 // getThumbnail answers GET /projects/:projectId/thumbnail.
-func getThumbnail(service *thumbnails.Service) Handler {
-	return func(w http.ResponseWriter, r *Request) error {
+func getThumbnail(service *thumbnails.Service) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		id, err := r.ID("projectId")
 		if err != nil {
 			return err
@@ -24,14 +25,14 @@ func getThumbnail(service *thumbnails.Service) Handler {
 		header.Set("Content-Type", "image/png")
 		header.Set("Cache-Control", "private, no-cache")
 		header.Set("Etag", `"`+strconv.FormatInt(int64(thumbnail.TakenAt), 36)+`"`)
-		return serveContent(w, r, thumbnail.TakenAt.Std(), bytes.NewReader(thumbnail.PNG))
+		return rest.ServeContent(w, r, thumbnail.TakenAt.Std(), bytes.NewReader(thumbnail.PNG))
 	}
 }
 
 // renewThumbnail answers POST /projects/:projectId/thumbnail. The picture is taken
 // behind the answer.
-func renewThumbnail(service *thumbnails.Service) Handler {
-	return func(w http.ResponseWriter, r *Request) error {
+func renewThumbnail(service *thumbnails.Service) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		id, err := r.ID("projectId")
 		if err != nil {
 			return err
@@ -45,8 +46,8 @@ func renewThumbnail(service *thumbnails.Service) Handler {
 }
 
 // getCard answers GET /projects/:projectId/card.
-func getCard(service *thumbnails.Service) Handler {
-	return func(w http.ResponseWriter, r *Request) error {
+func getCard(service *thumbnails.Service) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		id, err := r.ID("projectId")
 		if err != nil {
 			return err
@@ -57,6 +58,6 @@ func getCard(service *thumbnails.Service) Handler {
 		}
 		w.Header().Set("Content-Type", "image/svg+xml")
 		w.Header().Set("Cache-Control", "private, no-cache")
-		return serveContent(w, r, time.Time{}, bytes.NewReader(card))
+		return rest.ServeContent(w, r, time.Time{}, bytes.NewReader(card))
 	}
 }

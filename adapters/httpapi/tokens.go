@@ -4,34 +4,35 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/atelierhq/atelier/adapters/httpapi/rest"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/accounts"
 )
 
 // listAPITokens answers GET /auth/api-tokens.
-func listAPITokens(service *accounts.Service) Handler {
-	return func(w http.ResponseWriter, r *Request) error {
+func listAPITokens(service *accounts.Service) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		tokens, err := service.APITokens(r.Context(), r.Actor)
 		if err != nil {
 			return err
 		}
-		return writeItems(w, tokens)
+		return rest.WriteItems(w, tokens)
 	}
 }
 
 // createAPIToken answers POST /auth/api-tokens, with the one answer that holds the
 // token itself.
-func createAPIToken(service *accounts.Service) Handler {
+func createAPIToken(service *accounts.Service) rest.Handler {
 	type request struct {
-		Name      string           `json:"name"`
-		Scopes    []string         `json:"scopes"`
-		ExpiresAt Optional[string] `json:"expiresAt,omitempty"`
+		Name      string                `json:"name"`
+		Scopes    []string              `json:"scopes"`
+		ExpiresAt rest.Optional[string] `json:"expiresAt,omitempty"`
 	}
 	type answer struct {
 		core.APIToken
 		Token string `json:"token"`
 	}
-	return func(w http.ResponseWriter, r *Request) error {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		var body request
 		if err := r.Decode(&body); err != nil {
 			return err
@@ -44,7 +45,7 @@ func createAPIToken(service *accounts.Service) Handler {
 		if err != nil {
 			return err
 		}
-		return writeJSON(w, http.StatusCreated, answer{token, secret})
+		return rest.WriteJSON(w, http.StatusCreated, answer{token, secret})
 	}
 }
 
@@ -63,8 +64,8 @@ func instant(member string, text *string) (*core.Time, error) {
 }
 
 // deleteAPIToken answers DELETE /auth/api-tokens/:id.
-func deleteAPIToken(service *accounts.Service) Handler {
-	return func(w http.ResponseWriter, r *Request) error {
+func deleteAPIToken(service *accounts.Service) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		id, err := r.ID("id")
 		if err != nil {
 			return err
@@ -72,6 +73,6 @@ func deleteAPIToken(service *accounts.Service) Handler {
 		if err := service.DeleteAPIToken(r.Context(), r.Actor, id); err != nil {
 			return err
 		}
-		return writeNothing(w)
+		return rest.WriteNothing(w)
 	}
 }

@@ -3,12 +3,13 @@ package httpapi
 import (
 	"net/http"
 
+	"github.com/atelierhq/atelier/adapters/httpapi/rest"
 	"github.com/atelierhq/atelier/core/typecheck"
 )
 
 // checkTypes answers POST /projects/:projectId/typecheck.
-func checkTypes(types *typecheck.Service) Handler {
-	return func(w http.ResponseWriter, r *Request) error {
+func checkTypes(types *typecheck.Service) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		project, err := r.ID("projectId")
 		if err != nil {
 			return err
@@ -17,6 +18,6 @@ func checkTypes(types *typecheck.Service) Handler {
 		if err != nil {
 			return err
 		}
-		return writeJSON(w, http.StatusOK, result)
+		return rest.WriteJSON(w, http.StatusOK, result)
 	}
 }

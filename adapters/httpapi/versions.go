@@ -3,14 +3,15 @@ package httpapi
 import (
 	"net/http"
 
+	"github.com/atelierhq/atelier/adapters/httpapi/rest"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/versions"
 )
 
 // undoVersion answers POST /projects/:projectId/versions/:sha/undo with the version
 // that takes the other one back.
-func undoVersion(service *versions.Service) Handler {
-	return func(w http.ResponseWriter, r *Request) error {
+func undoVersion(service *versions.Service) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		project, err := r.ID("projectId")
 		if err != nil {
 			return err
@@ -19,13 +20,13 @@ func undoVersion(service *versions.Service) Handler {
 		if err != nil {
 			return err
 		}
-		return writeJSON(w, http.StatusCreated, made)
+		return rest.WriteJSON(w, http.StatusCreated, made)
 	}
 }
 
 // showVersion answers GET /projects/:projectId/versions/:sha.
-func showVersion(service *versions.Service) Handler {
-	return func(w http.ResponseWriter, r *Request) error {
+func showVersion(service *versions.Service) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		project, err := r.ID("projectId")
 		if err != nil {
 			return err
@@ -34,18 +35,18 @@ func showVersion(service *versions.Service) Handler {
 		if err != nil {
 			return err
 		}
-		return writeJSON(w, http.StatusOK, shown)
+		return rest.WriteJSON(w, http.StatusOK, shown)
 	}
 }
 
 // saveVersion answers POST /projects/:projectId/versions. An automatic one takes what
 // people changed by hand, and is nothing when they changed nothing.
-func saveVersion(service *versions.Service) Handler {
+func saveVersion(service *versions.Service) rest.Handler {
 	type request struct {
 		Message   *string `json:"message,omitempty"`
 		Automatic bool    `json:"automatic,omitempty"`
 	}
-	return func(w http.ResponseWriter, r *Request) error {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		project, err := r.ID("projectId")
 		if err != nil {
 			return err
@@ -64,25 +65,25 @@ func saveVersion(service *versions.Service) Handler {
 		if err != nil {
 			return err
 		}
-		return writeJSON(w, http.StatusCreated, made)
+		return rest.WriteJSON(w, http.StatusCreated, made)
 	}
 }
 
-func keepVersion(service *versions.Service, w http.ResponseWriter, r *Request, project core.ID) error {
+func keepVersion(service *versions.Service, w http.ResponseWriter, r *rest.Request, project core.ID) error {
 	made, changed, err := service.Keep(r.Context(), r.Actor, project)
 	if err != nil {
 		return err
 	}
 	if !changed {
-		return writeNothing(w)
+		return rest.WriteNothing(w)
 	}
-	return writeJSON(w, http.StatusCreated, made)
+	return rest.WriteJSON(w, http.StatusCreated, made)
 }
 
 // restoreVersion answers POST /projects/:projectId/versions/:sha/restore with the new
 // version, or with the latest when the files are those already.
-func restoreVersion(service *versions.Service) Handler {
-	return func(w http.ResponseWriter, r *Request) error {
+func restoreVersion(service *versions.Service) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		project, err := r.ID("projectId")
 		if err != nil {
 			return err
@@ -95,6 +96,6 @@ func restoreVersion(service *versions.Service) Handler {
 		if changed {
 			status = http.StatusCreated
 		}
-		return writeJSON(w, status, made)
+		return rest.WriteJSON(w, status, made)
 	}
 }

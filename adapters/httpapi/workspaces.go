@@ -3,24 +3,25 @@ package httpapi
 import (
 	"net/http"
 
+	"github.com/atelierhq/atelier/adapters/httpapi/rest"
 	"github.com/atelierhq/atelier/core/workspaces"
 )
 
-func listWorkspaces(service *workspaces.Service) Handler {
-	return func(w http.ResponseWriter, r *Request) error {
+func listWorkspaces(service *workspaces.Service) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		spaces, err := service.List(r.Context(), r.Actor)
 		if err != nil {
 			return err
 		}
-		return writeItems(w, spaces)
+		return rest.WriteItems(w, spaces)
 	}
 }
 
-func createWorkspace(service *workspaces.Service) Handler {
+func createWorkspace(service *workspaces.Service) rest.Handler {
 	type request struct {
 		Name string `json:"name"`
 	}
-	return func(w http.ResponseWriter, r *Request) error {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		var body request
 		if err := r.Decode(&body); err != nil {
 			return err
@@ -29,12 +30,12 @@ func createWorkspace(service *workspaces.Service) Handler {
 		if err != nil {
 			return err
 		}
-		return writeJSON(w, http.StatusCreated, space)
+		return rest.WriteJSON(w, http.StatusCreated, space)
 	}
 }
 
-func getWorkspace(service *workspaces.Service) Handler {
-	return func(w http.ResponseWriter, r *Request) error {
+func getWorkspace(service *workspaces.Service) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		id, err := r.ID("wid")
 		if err != nil {
 			return err
@@ -43,17 +44,17 @@ func getWorkspace(service *workspaces.Service) Handler {
 		if err != nil {
 			return err
 		}
-		return writeJSON(w, http.StatusOK, space)
+		return rest.WriteJSON(w, http.StatusOK, space)
 	}
 }
 
-func updateWorkspace(service *workspaces.Service) Handler {
+func updateWorkspace(service *workspaces.Service) rest.Handler {
 	type request struct {
-		Name         *string           `json:"name,omitempty"`
-		CreditLimit  Optional[float64] `json:"creditLimit,omitempty"`
-		CommandHosts *[]string         `json:"commandHosts,omitempty"`
+		Name         *string                `json:"name,omitempty"`
+		CreditLimit  rest.Optional[float64] `json:"creditLimit,omitempty"`
+		CommandHosts *[]string              `json:"commandHosts,omitempty"`
 	}
-	return func(w http.ResponseWriter, r *Request) error {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		id, err := r.ID("wid")
 		if err != nil {
 			return err
@@ -70,12 +71,12 @@ func updateWorkspace(service *workspaces.Service) Handler {
 		if err != nil {
 			return err
 		}
-		return writeJSON(w, http.StatusOK, space)
+		return rest.WriteJSON(w, http.StatusOK, space)
 	}
 }
 
-func deleteWorkspace(service *workspaces.Service) Handler {
-	return func(w http.ResponseWriter, r *Request) error {
+func deleteWorkspace(service *workspaces.Service) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
 		id, err := r.ID("wid")
 		if err != nil {
 			return err
@@ -83,6 +84,6 @@ func deleteWorkspace(service *workspaces.Service) Handler {
 		if err := service.Delete(r.Context(), r.Actor, id); err != nil {
 			return err
 		}
-		return writeNothing(w)
+		return rest.WriteNothing(w)
 	}
 }

@@ -1,4 +1,4 @@
-package httpapi
+package rest
 
 import (
 	"io"
@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// isGit reports whether a route is one of git's clients. They identify themselves by
+// IsGit reports whether a route is one of git's clients. They identify themselves by
 // Basic, and read no JSON.
-func isGit(pattern string) bool { return strings.HasPrefix(pattern, "/git/") }
+func IsGit(pattern string) bool { return strings.HasPrefix(pattern, "/git/") }
 
 // isGitClient reports whether a request comes from the stock client, which shows
 // people the text of an answer that is plain and none of JSON.
 func isGitClient(r *http.Request) bool { return strings.HasPrefix(r.UserAgent(), "git/") }
 
 // writeGitFailure answers with an error as plain text.
-func writeGitFailure(w http.ResponseWriter, status int, body failure) {
+func writeGitFailure(w http.ResponseWriter, status int, body Failure) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.WriteHeader(status)
 	_, _ = io.WriteString(w, body.Message+"\n")

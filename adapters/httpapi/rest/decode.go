@@ -1,4 +1,4 @@
-package httpapi
+package rest
 
 import (
 	"encoding/json"
@@ -16,8 +16,8 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// maxBodyBytes bounds JSON bodies (contract, section 1.2).
-const maxBodyBytes = 1 << 20
+// MaxBodyBytes bounds JSON bodies (contract, section 1.2).
+const MaxBodyBytes = 1 << 20
 
 // bodyTime is how long a client may take to send a JSON body.
 const bodyTime = 30 * time.Second
@@ -30,18 +30,18 @@ const bodyTime = 30 * time.Second
 // The error has code core.CodePayloadTooLarge over 1 MiB,
 // core.CodeUnsupportedMediaType for another content type than application/json,
 // and core.CodeInvalidRequest, naming the member, for everything else.
-func (r *Request) Decode(into any) error { return r.DecodeUpTo(maxBodyBytes, into) }
+func (r *Request) Decode(into any) error { return r.DecodeUpTo(MaxBodyBytes, into) }
 
 // DecodeUpTo is Decode with another limit, in bytes.
 func (r *Request) DecodeUpTo(limit int64, into any) error {
-	if err := checkJSONHeaders(r.Header); err != nil {
+	if err := CheckJSONHeaders(r.Header); err != nil {
 		return err
 	}
 	body, err := r.readBody(limit)
 	if err != nil {
 		return err
 	}
-	return decodeStrict(body, into)
+	return DecodeStrict(body, into)
 }
 
 // HasBody reports whether the client sent a body at all.
@@ -49,7 +49,9 @@ func (r *Request) HasBody() bool {
 	return r.ContentLength != 0 && r.Body != nil && r.Body != http.NoBody
 }
 
-func checkJSONHeaders(header http.Header) error {
+// CheckJSONHeaders refuses a body that does not say it is application/json, in UTF-8 and
+// not compressed: core.CodeUnsupportedMediaType.
+func CheckJSONHeaders(header http.Header) error {
 	types := header.Values("Content-Type")
 	if len(types) == 1 {
 		kind, params, err := mime.ParseMediaType(types[0])
@@ -68,7 +70,7 @@ func checkJSONHeaders(header http.Header) error {
 
 func (r *Request) readBody(limit int64) ([]byte, error) {
 	if r.ContentLength > limit {
-		return nil, tooLarge(limit)
+		return nil, TooLarge(limit)
 	}
 	// The deadline is lifted again, because a reader that waits for the client to
 	// leave would take it for one that left. Writers that cannot set one, as in
@@ -82,16 +84,20 @@ func (r *Request) readBody(limit int64) ([]byte, error) {
 	case err != nil:
 		return nil, core.Wrap(core.CodeInvalidRequest, err, "the body is incomplete")
 	case int64(len(body)) > limit:
-		return nil, tooLarge(limit)
+		return nil, TooLarge(limit)
 	}
 	return body, nil
 }
 
-func tooLarge(limit int64) error {
+// TooLarge is the error for a body of more than limit bytes, with code
+// core.CodePayloadTooLarge.
+func TooLarge(limit int64) error {
 	return core.Errorf(core.CodePayloadTooLarge, "the body has more than %d bytes", limit)
 }
 
-func decodeStrict(body []byte, into any) error {
+// DecodeStrict reads a JSON body as Decode does. Every failure has code
+// core.CodeInvalidRequest, unless a type that decodes itself gives another.
+func DecodeStrict(body []byte, into any) error {
 	if !utf8.Valid(body) {
 		return core.Errorf(core.CodeInvalidRequest, "the body is not UTF-8")
 	}
@@ -156,17 +162,17 @@ func (o *Optional[T]) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, &o.Value)
 }
 
-// orAbsent is nil for an absent member, and points to the value, nil for null,
+// OrAbsent is nil for an absent member, and points to the value, nil for null,
 // otherwise.
-func (o Optional[T]) orAbsent() **T {
+func (o Optional[T]) OrAbsent() **T {
 	if !o.Present {
 		return nil
 	}
 	return &o.Value
 }
 
-// notNull is nil for an absent member. null has code core.CodeInvalidRequest.
-func (o Optional[T]) notNull(name string) (*T, error) {
+// NotNull is nil for an absent member. null has code core.CodeInvalidRequest.
+func (o Optional[T]) NotNull(name string) (*T, error) {
 	if o.Present && o.Value == nil {
 		return nil, core.Errorf(core.CodeInvalidRequest, "%s cannot be null", name)
 	}

@@ -1,4 +1,4 @@
-package httpapi
+package rest
 
 import (
 	"bytes"
@@ -30,35 +30,35 @@ var contentTypes = map[string]string{
 	".sql": "text/plain; charset=utf-8", ".graphql": "text/plain; charset=utf-8", ".log": "text/plain; charset=utf-8",
 }
 
-// contentType returns the type of a file's content (contract, section 5).
-func contentType(path core.ProjectPath) string {
+// ContentType returns the type of a file's content (contract, section 5).
+func ContentType(path core.ProjectPath) string {
 	if kind, known := contentTypes[path.Ext()]; known {
 		return kind
 	}
 	return "application/octet-stream"
 }
 
-// disarm keeps a project's file from acting for whoever looks at it. Files come
+// Disarm keeps a project's file from acting for whoever looks at it. Files come
 // from the API's own origin, where a page would have the reader's session: a
 // sandbox without allowances gives it an origin of its own, no scripts and no
 // frames.
-func disarm(header http.Header) {
+func Disarm(header http.Header) {
 	header.Set("Content-Security-Policy", "sandbox; default-src 'none'; frame-ancestors 'none'")
 	header.Set("Cache-Control", "private, no-cache")
 }
 
-// serveContent answers conditional requests and ranges of content, whose type and
+// ServeContent answers conditional requests and ranges of content, whose type and
 // tag the headers have already. A range that is not there has code
 // core.CodeInvalidRange; one of a unit other than bytes is ignored (RFC 9110, section
 // 14.2).
-func serveContent(w http.ResponseWriter, r *Request, modified time.Time, content io.ReadSeeker) error {
+func ServeContent(w http.ResponseWriter, r *Request, modified time.Time, content io.ReadSeeker) error {
 	if asked := r.Header.Get("Range"); asked != "" {
 		r.Header.Del("Range")
 		if unit, set, found := strings.Cut(asked, "="); found && strings.EqualFold(unit, "bytes") {
 			r.Header.Set("Range", "bytes="+set)
 		}
 	}
-	out := &rangeWriter{ResponseWriter: pacedWriter{w, r.Control()}}
+	out := &rangeWriter{ResponseWriter: PacedWriter{w, r.Control()}}
 	http.ServeContent(out, r.Request, "", modified, content)
 	// The connection may serve another request, which has its own deadlines.
 	_ = r.Control().SetWriteDeadline(time.Time{})
@@ -95,12 +95,12 @@ func (w *rangeWriter) Write(data []byte) (int, error) {
 	return w.ResponseWriter.Write(data)
 }
 
-// serveWhole answers with a body, whose type and tag the headers have already, or
+// ServeWhole answers with a body, whose type and tag the headers have already, or
 // with 304 to a client that has it. It knows neither ranges nor other conditions:
 // what it serves is made, not stored.
-func serveWhole(w http.ResponseWriter, r *Request, body []byte) {
+func ServeWhole(w http.ResponseWriter, r *Request, body []byte) {
 	header := w.Header()
-	if known, err := tags(r.Header, "If-None-Match"); err == nil && isKnown(header.Get("ETag"), known) {
+	if known, err := EntityTags(r.Header, "If-None-Match"); err == nil && isKnown(header.Get("ETag"), known) {
 		header.Del("Content-Type")
 		w.WriteHeader(http.StatusNotModified)
 		return
@@ -112,7 +112,7 @@ func serveWhole(w http.ResponseWriter, r *Request, body []byte) {
 	}
 	// Without its other methods the reader is copied in pieces, each with a deadline
 	// of its own. A client that is gone is no failure of the handler.
-	_, _ = io.Copy(pacedWriter{w, r.Control()}, struct{ io.Reader }{bytes.NewReader(body)})
+	_, _ = io.Copy(PacedWriter{w, r.Control()}, struct{ io.Reader }{bytes.NewReader(body)})
 	_ = r.Control().SetWriteDeadline(time.Time{})
 }
 
@@ -121,27 +121,27 @@ func isKnown(tag string, known []string) bool {
 	return slices.ContainsFunc(known, func(other string) bool { return other == "*" || strings.TrimPrefix(other, "W/") == tag })
 }
 
-// writeTime is how long a client may take to receive one piece of an answer: an event,
+// WriteTime is how long a client may take to receive one piece of an answer: an event,
 // or what is written at once. Without a deadline one that never reads would stay for
 // ever.
-const writeTime = 10 * time.Second
+const WriteTime = 10 * time.Second
 
-// pacedWriter gives every write a deadline of its own: a client may be slow for
+// PacedWriter gives every write a deadline of its own: a client may be slow for
 // as long as it likes, but one that does not read at all is let go of.
-type pacedWriter struct {
+type PacedWriter struct {
 	http.ResponseWriter
-	control *http.ResponseController
+	Control *http.ResponseController
 }
 
-func (w pacedWriter) Write(data []byte) (int, error) {
+func (w PacedWriter) Write(data []byte) (int, error) {
 	// Writers that cannot set one, as in tests, write without.
-	_ = w.control.SetWriteDeadline(time.Now().Add(writeTime))
+	_ = w.Control.SetWriteDeadline(time.Now().Add(WriteTime))
 	return w.ResponseWriter.Write(data)
 }
 
-// checkUse refuses what a browser would run or embed on behalf of a page: a
+// CheckUse refuses what a browser would run or embed on behalf of a page: a
 // service worker of the API's origin, and anything that another site pulls in.
-func checkUse(header http.Header) error {
+func CheckUse(header http.Header) error {
 	if header.Get("Service-Worker") != "" {
 		return core.Errorf(core.CodeForbidden, "a project's file cannot be a service worker")
 	}
@@ -156,26 +156,26 @@ func checkUse(header http.Header) error {
 	return nil
 }
 
-// checkUnmodified answers If-Unmodified-Since with core.CodePreconditionFailed. It
+// CheckUnmodified answers If-Unmodified-Since with core.CodePreconditionFailed. It
 // counts only without If-Match (RFC 9110, section 13.1.4), and a header that is no
 // date does not count at all.
-func checkUnmodified(header http.Header, modified time.Time) error {
-	if since, counts := unmodifiedSince(header); counts && modified.Truncate(time.Second).After(since) {
+func CheckUnmodified(header http.Header, modified time.Time) error {
+	if since, counts := UnmodifiedSince(header); counts && modified.Truncate(time.Second).After(since) {
 		return core.Errorf(core.CodePreconditionFailed, "the file has changed since")
 	}
 	return nil
 }
 
-// unmodifiedSince reads If-Unmodified-Since, where it counts.
-func unmodifiedSince(header http.Header) (since time.Time, counts bool) {
+// UnmodifiedSince reads If-Unmodified-Since, where it counts.
+func UnmodifiedSince(header http.Header) (since time.Time, counts bool) {
 	since, err := http.ParseTime(header.Get("If-Unmodified-Since"))
 	return since, err == nil && header.Get("If-Match") == ""
 }
 
-// tags reads a header of entity tags: "*", or a list of quoted tags (RFC 9110,
+// EntityTags reads a header of entity EntityTags: "*", or a list of quoted EntityTags (RFC 9110,
 // section 8.8.3). Nil is for a header that is absent. A malformed one has code
 // core.CodeInvalidRequest.
-func tags(header http.Header, name string) ([]string, error) {
+func EntityTags(header http.Header, name string) ([]string, error) {
 	text := strings.TrimSpace(strings.Join(header.Values(name), ","))
 	if text == "" || text == "*" {
 		return strings.Fields(text), nil
@@ -209,4 +209,3 @@ func cutTag(text string) (tag, rest string, ok bool) {
 	rest = strings.TrimLeft(text[end:], " \t")
 	return text[:end], rest, rest == "" || rest[0] == ','
 }
-

@@ -1,4 +1,4 @@
-package httpapi
+package rest
 
 import (
 	"context"
@@ -24,44 +24,45 @@ const (
 	// firstRoom is what a body begins with, so that a client that sends nothing holds
 	// next to nothing.
 	firstRoom = 64 << 10
-	// uploadStall is how long a client may send nothing, and how long it may be slower
+	// UploadStall is how long a client may send nothing, and how long it may be slower
 	// than leastRate.
-	uploadStall = 30 * time.Second
+	UploadStall = 30 * time.Second
 	// leastRate is how many bytes a second have to arrive on average.
 	leastRate = 8 << 10
-	// roomWait is how long a body waits for room before its client is told to try
+	// RoomWait is how long a body waits for room before its client is told to try
 	// again later.
-	roomWait = 10 * time.Second
+	RoomWait = 10 * time.Second
 )
 
-// uploads bounds the memory that bodies take while they are received and written, and
+// Uploads bounds the memory that bodies take while they are received and written, and
 // shares it among people.
-type uploads struct{ room *fair.Semaphore }
+type Uploads struct{ room *fair.Semaphore }
 
-func newUploads() *uploads {
-	return &uploads{fair.New(fair.Bounds{Places: uploadRoom, Kept: keptRoom, Least: littleRoom, Most: mostRoom})}
+// NewUploads returns the memory of all bodies of a process.
+func NewUploads() *Uploads {
+	return &Uploads{fair.New(fair.Bounds{Places: uploadRoom, Kept: keptRoom, Least: littleRoom, Most: mostRoom})}
 }
 
 // upload is one body.
 type upload struct {
-	*uploads
+	*Uploads
 	person  core.ID
 	began   time.Time
 	content []byte
 	held    int64
 }
 
-// read reads the whole body of a request, of at most limit bytes. The caller
+// Read reads the whole body of a request, of at most limit bytes. The caller
 // calls done when it no longer needs the content.
 //
 // A body that is longer has code core.CodePayloadTooLarge, and no more of it is
-// read than shows that; one that breaks off, stalls or is too slow
+// Read than shows that; one that breaks off, stalls or is too slow
 // core.CodeInvalidRequest; one for which there is no room core.CodeUnavailable.
-func (u *uploads) read(r *Request, limit int64) (content []byte, done func(), err error) {
+func (u *Uploads) Read(r *Request, limit int64) (content []byte, done func(), err error) {
 	if r.ContentLength > limit {
-		return nil, nil, tooLarge(limit)
+		return nil, nil, TooLarge(limit)
 	}
-	body := &upload{uploads: u, person: r.Actor.UserID, began: time.Now()}
+	body := &upload{Uploads: u, person: r.Actor.UserID, began: time.Now()}
 	if err := body.fill(r, limit); err != nil {
 		body.release()
 		return nil, nil, err
@@ -72,7 +73,7 @@ func (u *uploads) read(r *Request, limit int64) (content []byte, done func(), er
 }
 
 // Held is how many bytes the bodies of a person hold.
-func (u *uploads) Held(person core.ID) int64 { return u.room.Held(person) }
+func (u *Uploads) Held(person core.ID) int64 { return u.room.Held(person) }
 
 func (b *upload) release() {
 	b.keep(0)
@@ -88,8 +89,8 @@ func (b *upload) keep(bytes int64) {
 
 // deadline is until when the next bytes have to be here.
 func (b *upload) deadline() time.Time {
-	stalled := time.Now().Add(uploadStall)
-	slow := b.began.Add(uploadStall + time.Second*time.Duration(len(b.content))/leastRate)
+	stalled := time.Now().Add(UploadStall)
+	slow := b.began.Add(UploadStall + time.Second*time.Duration(len(b.content))/leastRate)
 	if slow.Before(stalled) {
 		return slow
 	}
@@ -112,11 +113,11 @@ func (b *upload) fill(r *Request, limit int64) error {
 		b.content = b.content[:len(b.content)+n]
 		switch {
 		case int64(len(b.content)) > limit:
-			return tooLarge(limit)
+			return TooLarge(limit)
 		case err == io.EOF:
 			return nil
 		case errors.Is(err, os.ErrDeadlineExceeded):
-			return core.Errorf(core.CodeInvalidRequest, "the body stalled for %s, or arrived at less than %d bytes a second: send it again, over a better connection or in smaller parts", uploadStall, leastRate)
+			return core.Errorf(core.CodeInvalidRequest, "the body stalled for %s, or arrived at less than %d bytes a second: send it again, over a better connection or in smaller parts", UploadStall, leastRate)
 		case err != nil:
 			return core.Wrap(core.CodeInvalidRequest, err, "the body is incomplete")
 		}
@@ -152,11 +153,11 @@ func (b *upload) hold(ctx context.Context, size int64) error {
 	if more == 0 {
 		return nil
 	}
-	wait, cancel := context.WithTimeout(ctx, roomWait)
+	wait, cancel := context.WithTimeout(ctx, RoomWait)
 	defer cancel()
 	if err := b.room.Acquire(wait, b.person, more); err != nil {
 		full := core.Wrap(core.CodeUnavailable, err, "too much is being uploaded at the moment")
-		full.RetryAfter = roomWait
+		full.RetryAfter = RoomWait
 		return full
 	}
 	b.held += more

@@ -1,4 +1,4 @@
-package httpapi
+package rest
 
 import (
 	"net/http"
@@ -16,7 +16,7 @@ func TestGitClientsReadPlainText(t *testing.T) {
 	if !isGitClient(r) {
 		t.Error("got the stock client not recognised")
 	}
-	writeGitFailure(out, http.StatusForbidden, failure{Error: core.CodeForbidden, Message: "no"})
+	writeGitFailure(out, http.StatusForbidden, Failure{Error: core.CodeForbidden, Message: "no"})
 	if out.Code != http.StatusForbidden || out.Body.String() != "no\n" || !strings.HasPrefix(out.Header().Get("Content-Type"), "text/plain") {
 		t.Errorf("got %d %q as %q, want plain text", out.Code, out.Body, out.Header().Get("Content-Type"))
 	}

@@ -1,4 +1,4 @@
-package httpapi
+package rest
 
 import (
 	"net/http"
@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// clientIP is the address of the client: the connection's, or, when that is a
+// ClientIP is the address of the client: the connection's, or, when that is a
 // trusted proxy's, the last one in X-Forwarded-For that is not. What a client
 // writes in front of that is never believed. The zero Addr is an address that
 // cannot be told.
-func clientIP(r *http.Request, trusted []netip.Prefix) netip.Addr {
+func ClientIP(r *http.Request, trusted []netip.Prefix) netip.Addr {
 	peer, err := netip.ParseAddrPort(r.RemoteAddr)
 	if err != nil {
 		return netip.Addr{}
@@ -36,9 +36,9 @@ func isIn(addr netip.Addr, networks []netip.Prefix) bool {
 	return false
 }
 
-// isLocal reports whether the request came from this machine without passing
+// IsLocal reports whether the request came from this machine without passing
 // through a proxy on it.
-func isLocal(r *http.Request) bool {
+func IsLocal(r *http.Request) bool {
 	peer, err := netip.ParseAddrPort(r.RemoteAddr)
 	forwarded := r.Header.Get("X-Forwarded-For") != "" || r.Header.Get("Forwarded") != "" || r.Header.Get("X-Real-Ip") != ""
 	return err == nil && peer.Addr().Unmap().IsLoopback() && !forwarded

@@ -1,4 +1,4 @@
-package httpapi
+package rest
 
 import (
 	"encoding/base64"
@@ -13,18 +13,18 @@ import (
 // maxCursorBytes bounds what is looked at.
 const maxCursorBytes = 4096
 
-// cursors makes the texts that clients get as nextCursor. They carry a seal that
+// Cursors makes the texts that clients get as nextCursor. They carry a seal that
 // nobody without the key can make, bound to the list that they belong to.
-type cursors struct{ sealer identity.Sealer }
+type Cursors struct{ Sealer identity.Sealer }
 
-// write returns the cursor for a place in a list.
-func (c cursors) write(list, place string) string {
-	return base64.RawURLEncoding.EncodeToString([]byte(c.sealer.Token("cursor", list, place) + place))
+// Write returns the cursor for a place in a list.
+func (c Cursors) Write(list, place string) string {
+	return base64.RawURLEncoding.EncodeToString([]byte(c.Sealer.Token("cursor", list, place) + place))
 }
 
-// read returns the place of a cursor of this list. Any text that write did not
+// Read returns the place of a cursor of this list. Any text that write did not
 // return for it has code core.CodeInvalidCursor.
-func (c cursors) read(list, cursor string) (string, error) {
+func (c Cursors) Read(list, cursor string) (string, error) {
 	invalid := core.Errorf(core.CodeInvalidCursor, "the cursor is not one of this list's")
 	if len(cursor) > maxCursorBytes {
 		return "", invalid
@@ -37,7 +37,7 @@ func (c cursors) read(list, cursor string) (string, error) {
 	// Comparing the whole cursor also refuses other spellings of it. What an
 	// attacker could learn from the time is the seal of a place in a list that
 	// is theirs to read.
-	if c.write(list, place) != cursor {
+	if c.Write(list, place) != cursor {
 		return "", invalid
 	}
 	return place, nil
@@ -46,13 +46,13 @@ func (c cursors) read(list, cursor string) (string, error) {
 // cursorSealChars is the length of identity.Sealer's Token.
 const cursorSealChars = 26
 
-// position writes the places of lists of records.
-func (c cursors) position(list string, at core.Position) string {
-	return c.write(list, fmt.Sprintf("%d %d %s %s", at.CreatedAt, at.UpdatedAt, at.ID, at.Name))
+// Position writes the places of lists of records.
+func (c Cursors) Position(list string, at core.Position) string {
+	return c.Write(list, fmt.Sprintf("%d %d %s %s", at.CreatedAt, at.UpdatedAt, at.ID, at.Name))
 }
 
-// page reads limit and cursor of a query for a list whose places position writes.
-func (c cursors) page(list string, query Query) (core.Page, error) {
+// Page reads limit and cursor of a query for a list whose places position writes.
+func (c Cursors) Page(list string, query Query) (core.Page, error) {
 	limit, err := query.Int("limit", core.DefaultPageLimit, 1, core.MaxPageLimit)
 	if err != nil {
 		return core.Page{}, err
@@ -61,7 +61,7 @@ func (c cursors) page(list string, query Query) (core.Page, error) {
 	if !present {
 		return core.Page{Limit: limit}, nil
 	}
-	place, err := c.read(list, cursor)
+	place, err := c.Read(list, cursor)
 	if err != nil {
 		return core.Page{}, err
 	}

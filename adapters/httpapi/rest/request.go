@@ -1,4 +1,4 @@
-package httpapi
+package rest
 
 import (
 	"net/http"
@@ -31,16 +31,16 @@ type exchange struct {
 	control *http.ResponseController
 }
 
-// noRoute is the route of requests for addresses that the API does not have.
-const noRoute = "none"
+// NoRoute is the route of requests for addresses that the API does not have.
+const NoRoute = "none"
 
-// newRequest returns the request as the router takes it: with an id for the log, the
+// NewRequest returns the request as the router takes it: with an id for the log, the
 // address of its client, and what sets the deadlines of its connection.
-func newRequest(in *http.Request, id string, client netip.Addr, control *http.ResponseController) *Request {
-	return &Request{Request: in, exchange: &exchange{id: id, client: client, route: noRoute, control: control}}
+func NewRequest(in *http.Request, id string, client netip.Addr, control *http.ResponseController) *Request {
+	return &Request{Request: in, exchange: &exchange{id: id, client: client, route: NoRoute, control: control}}
 }
 
-// Route is the pattern of the request's route, noRoute until the router has found it.
+// Route is the pattern of the request's route, NoRoute until the router has found it.
 func (r *Request) Route() string { return r.exchange.route }
 
 // SetRoute names the route, for requests that the router does not answer.

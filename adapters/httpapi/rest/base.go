@@ -1,4 +1,4 @@
-package httpapi
+package rest
 
 import (
 	"net/http"
@@ -8,15 +8,16 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// base is the path below which the service is, as APP_URL has it: "" or such as
+// Base is the path below which the service is, as APP_URL has it: "" or such as
 // "/atelier". It needs no escapes (bootstrap checks that).
-type base string
+type Base string
 
-func baseOf(app *url.URL) base { return base(strings.TrimSuffix(app.Path, "/")) }
+// BaseOf returns the base of the service with the public address app.
+func BaseOf(app *url.URL) Base { return Base(strings.TrimSuffix(app.Path, "/")) }
 
-// inside returns the request as the routes know it, without the base. Any other path has
+// Inside returns the request as the routes know it, without the base. Any other path has
 // code core.CodeNotFound.
-func (b base) inside(r *http.Request) (*http.Request, error) {
+func (b Base) Inside(r *http.Request) (*http.Request, error) {
 	if b == "" {
 		return r, nil
 	}
@@ -37,8 +38,8 @@ func (b base) inside(r *http.Request) (*http.Request, error) {
 	return &inner, nil
 }
 
-// outside is the path of a route as browsers know it: a cookie's, for instance.
-func (b base) outside(path string) string {
+// Outside is the path of a route as browsers know it: a cookie's, for instance.
+func (b Base) Outside(path string) string {
 	if path == "/" && b != "" {
 		return string(b)
 	}

@@ -1,4 +1,4 @@
-package httpapi
+package rest
 
 import (
 	"encoding/json"
@@ -31,7 +31,7 @@ type nested struct {
 
 func TestBodiesOfTheRightShapeAreRead(t *testing.T) {
 	var got sample
-	err := decodeStrict([]byte(` {"name":"é\ud83d\ude00","count":-3,"ratio":1e3,"on":true,"folder":null,"limit":null,
+	err := DecodeStrict([]byte(` {"name":"é\ud83d\ude00","count":-3,"ratio":1e3,"on":true,"folder":null,"limit":null,
 		"list":[{"op":"a"},{"op":"b","to":"c"}],"labels":{"x":"y"},"path":"src/a.ts","anything":{"deep":[1,{"z":null}]}} `), &got)
 	if err != nil {
 		t.Fatalf("got %v, want no error", err)
@@ -42,12 +42,12 @@ func TestBodiesOfTheRightShapeAreRead(t *testing.T) {
 	}
 	got = sample{}
 	for text, want := range map[string]string{`\\ud800`: `\ud800`, `\\\ud83d\ude00\\`: `\😀\`, `\ud83d\ude00\ud83d\ude00`: "😀😀", `\u0041\"\\`: `A"\`} {
-		if err := decodeStrict([]byte(`{"name":"`+text+`"}`), &got); err != nil || got.Name != want {
+		if err := DecodeStrict([]byte(`{"name":"`+text+`"}`), &got); err != nil || got.Name != want {
 			t.Errorf("%s: got %q, %v, want %q", text, got.Name, err, want)
 		}
 	}
 	got = sample{}
-	if err := decodeStrict([]byte(`{"name":"","limit":2.5}`), &got); err != nil || *got.Limit.Value != 2.5 || got.Folder != nil {
+	if err := DecodeStrict([]byte(`{"name":"","limit":2.5}`), &got); err != nil || *got.Limit.Value != 2.5 || got.Folder != nil {
 		t.Errorf("got %+v, %v, want the limit only", got, err)
 	}
 }
@@ -90,7 +90,7 @@ func TestBodiesOfAnotherShapeNameTheMember(t *testing.T) {
 		`{"name":"a","anything":{"x":1,"x":2}}`:    "anything.x stands twice",
 		`{"name":"a","path":7}`:                    "a path must be a string",
 	} {
-		err := decodeStrict([]byte(body), &sample{})
+		err := DecodeStrict([]byte(body), &sample{})
 		known, _ := err.(*core.Error)
 		if known == nil || known.Code != core.CodeInvalidRequest || known.Message != message {
 			t.Errorf("%s: got %v, want %s: %s", body, err, core.CodeInvalidRequest, message)
@@ -99,13 +99,13 @@ func TestBodiesOfAnotherShapeNameTheMember(t *testing.T) {
 	deep := func(levels int) []byte {
 		return []byte(`{"name":"a","anything":` + strings.Repeat("[", levels) + strings.Repeat("]", levels) + `}`)
 	}
-	if err := decodeStrict(deep(maxDepth), &sample{}); err != nil {
+	if err := DecodeStrict(deep(maxDepth), &sample{}); err != nil {
 		t.Errorf("%d levels: got %v, want them read", maxDepth, err)
 	}
-	if err := decodeStrict(deep(maxDepth+1), &sample{}); !core.IsCode(err, core.CodeInvalidRequest) {
+	if err := DecodeStrict(deep(maxDepth+1), &sample{}); !core.IsCode(err, core.CodeInvalidRequest) {
 		t.Errorf("a level more: got %v, want %s", err, core.CodeInvalidRequest)
 	}
-	if err := decodeStrict([]byte(`{"name":"a","path":"../x"}`), &sample{}); !core.IsCode(err, core.CodePathTraversal) {
+	if err := DecodeStrict([]byte(`{"name":"a","path":"../x"}`), &sample{}); !core.IsCode(err, core.CodePathTraversal) {
 		t.Errorf("a path that escapes: got %v, want %s", err, core.CodePathTraversal)
 	}
 }
@@ -119,7 +119,7 @@ func FuzzDecode(f *testing.F) {
 	f.Add(`{"name":"a","count":1,"ratio":1.5,"on":true,"list":[{"op":"x"}],"labels":{"a":"b"},"path":"a/b","limit":null}`)
 	f.Fuzz(func(t *testing.T, body string) {
 		var got sample
-		err := decodeStrict([]byte(body), &got)
+		err := DecodeStrict([]byte(body), &got)
 		if core.IsCode(err, core.CodeInternal) {
 			t.Errorf("%q: got %v, want a code for the client", body, err)
 		}

@@ -1,4 +1,4 @@
-package httpapi
+package rest
 
 import (
 	"net/url"
@@ -12,7 +12,7 @@ func FuzzTarget(f *testing.F) {
 	for _, seed := range []string{"/", "//", "/boxes/p/files/../x", "/boxes/p/files/%2e%2e%2fx", "/boxes/%00", "/a%zz", "/bare/%25"} {
 		f.Add(seed)
 	}
-	rt := newRouter([]Route{open("GET", "/boxes/:boxId/files/*path", nil), open("GET", "/bare/*path", nil)}, func(*Request, Route) error { return nil })
+	rt := NewRouter([]Route{Open("GET", "/boxes/:boxId/files/*path", nil), Open("GET", "/bare/*path", nil)}, func(*Request, Route) error { return nil })
 	f.Fuzz(func(t *testing.T, path string) {
 		address := &url.URL{}
 		if parsed, err := url.ParseRequestURI(path); err == nil {

@@ -1,4 +1,4 @@
-package httpapi
+package rest
 
 import (
 	"context"
@@ -34,35 +34,35 @@ func (r Route) Pattern() string { return r.pattern }
 // session is needed.
 func (r Route) Action() (action core.Action, public bool) { return r.action, r.action == "" }
 
-// open makes a route that needs no session.
-func open(method, pattern string, handle Handler) Route {
+// Open makes a route that needs no session.
+func Open(method, pattern string, handle Handler) Route {
 	return Route{method: method, pattern: pattern, handle: handle}
 }
 
-// call makes a route for callers who may do action. It panics, when the program
+// Call makes a route for callers who may do action. It panics, when the program
 // starts, for an action without a rule.
-func call(method, pattern string, action core.Action, handle Handler) Route {
+func Call(method, pattern string, action core.Action, handle Handler) Route {
 	core.RuleOf(action)
 	return Route{method: method, pattern: pattern, action: action, handle: handle}
 }
 
-// routableMethods are those that bunrouter knows.
-var routableMethods = []string{
+// RoutableMethods are those that bunrouter knows.
+var RoutableMethods = []string{
 	http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions,
 }
 
-// router finds the route of a request. Every path of the table has an answer to
+// Router finds the route of a request. Every path of the table has an answer to
 // every method, so that bunrouter never looks for a path to redirect to.
-type router struct {
+type Router struct {
 	mux   *bunrouter.Router
 	table []Route
 	wilds [][]string
 }
 
-// newRouter returns the router of a table. check decides whether a request may have a
+// NewRouter returns the router of a table. check decides whether a request may have a
 // route, before the route's handler runs.
-func newRouter(table []Route, check func(r *Request, route Route) error) *router {
-	rt := &router{table: withHeads(table)}
+func NewRouter(table []Route, check func(r *Request, route Route) error) *Router {
+	rt := &Router{table: withHeads(table)}
 	rt.mux = bunrouter.New(bunrouter.WithNotFoundHandler(func(http.ResponseWriter, bunrouter.Request) error {
 		return core.NotFound("resource")
 	}))
@@ -93,8 +93,8 @@ func newRouter(table []Route, check func(r *Request, route Route) error) *router
 
 // refuse answers 404 to every method of the path in front of a wildcard, to
 // which bunrouter would add a slash.
-func (rt *router) refuse(pattern string) {
-	for _, method := range routableMethods {
+func (rt *Router) refuse(pattern string) {
+	for _, method := range RoutableMethods {
 		rt.mux.Handle(method, pattern, func(http.ResponseWriter, bunrouter.Request) error { return core.NotFound("resource") })
 	}
 }
@@ -123,9 +123,9 @@ func patterns(table []Route) map[string]bool {
 
 // refuseOtherMethods answers 405 on a pattern to the methods that neither it nor
 // a wider pattern serves.
-func (rt *router) refuseOtherMethods(pattern string) {
+func (rt *Router) refuseOtherMethods(pattern string) {
 	allowed := rt.allowed(strings.Split(pattern, "/"))
-	for _, method := range routableMethods {
+	for _, method := range RoutableMethods {
 		if !slices.Contains(allowed, method) {
 			rt.mux.Handle(method, pattern, func(w http.ResponseWriter, in bunrouter.Request) error {
 				requestOf(in).SetRoute(pattern)
@@ -136,7 +136,7 @@ func (rt *router) refuseOtherMethods(pattern string) {
 }
 
 // allowed returns the methods that some route serves on the path, sorted.
-func (rt *router) allowed(path []string) []string {
+func (rt *Router) allowed(path []string) []string {
 	var methods []string
 	for _, route := range rt.table {
 		if !slices.Contains(methods, route.method) && matches(strings.Split(route.pattern, "/"), path) {
@@ -166,13 +166,13 @@ func methodNotAllowed(w http.ResponseWriter, allowed []string) error {
 	return core.Errorf(core.CodeMethodNotAllowed, "this takes %s", strings.Join(allowed, ", "))
 }
 
-// serve finds the route and returns what its handler returned.
-func (rt *router) serve(w http.ResponseWriter, r *Request) error {
+// Serve finds the route and returns what its handler returned.
+func (rt *Router) Serve(w http.ResponseWriter, r *Request) error {
 	path, err := rt.canonical(r.URL.EscapedPath())
 	if err != nil {
 		return err
 	}
-	if !slices.Contains(routableMethods, r.Method) {
+	if !slices.Contains(RoutableMethods, r.Method) {
 		if allowed := rt.allowed(path); len(allowed) > 0 {
 			return methodNotAllowed(w, allowed)
 		}

@@ -1,4 +1,4 @@
-package httpapi
+package rest
 
 import (
 	"net/http"
@@ -18,17 +18,17 @@ func TestTagsOfAHeader(t *testing.T) {
 		`"a",,"b",`:          {`"a"`, `"b"`},
 		`""`:                 {`""`},
 	} {
-		got, err := tags(http.Header{"If-Match": {text}}, "If-Match")
+		got, err := EntityTags(http.Header{"If-Match": {text}}, "If-Match")
 		if err != nil || !slices.Equal(got, want) {
 			t.Errorf("%q: got %q, %v, want %q", text, got, err, want)
 		}
 	}
-	got, err := tags(http.Header{"If-Match": {`"a"`, `"b"`}}, "If-Match")
+	got, err := EntityTags(http.Header{"If-Match": {`"a"`, `"b"`}}, "If-Match")
 	if err != nil || !slices.Equal(got, []string{`"a"`, `"b"`}) {
 		t.Errorf("two headers: got %q, %v, want both tags", got, err)
 	}
 	for _, text := range []string{"a", `"a`, `a"`, `"a" "b"`, `"a"b`, `*, "a"`, `w/"a"`, `W/a`, `W/`, `,`} {
-		if got, err := tags(http.Header{"If-Match": {text}}, "If-Match"); !core.IsCode(err, core.CodeInvalidRequest) {
+		if got, err := EntityTags(http.Header{"If-Match": {text}}, "If-Match"); !core.IsCode(err, core.CodeInvalidRequest) {
 			t.Errorf("%q: got %q, %v, want invalid_request", text, got, err)
 		}
 	}
@@ -39,7 +39,7 @@ func FuzzTags(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		list, err := tags(http.Header{"If-Match": {text}}, "If-Match")
+		list, err := EntityTags(http.Header{"If-Match": {text}}, "If-Match")
 		if err != nil {
 			if list != nil || !core.IsCode(err, core.CodeInvalidRequest) {
 				t.Fatalf("%q: got %q, %v", text, list, err)
@@ -60,7 +60,7 @@ func TestContentTypesByExtension(t *testing.T) {
 		"a.tsx": "text/plain; charset=utf-8", "a.md": "text/markdown; charset=utf-8", "a.png": "application/octet-stream",
 		"a.bin": "application/octet-stream", "Makefile": "application/octet-stream", ".html": "application/octet-stream",
 	} {
-		if got := contentType(core.MustPath(path)); got != want {
+		if got := ContentType(core.MustPath(path)); got != want {
 			t.Errorf("%s: got %q, want %q", path, got, want)
 		}
 	}

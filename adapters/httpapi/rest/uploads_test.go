@@ -1,4 +1,4 @@
-package httpapi
+package rest
 
 import (
 	"bytes"
@@ -20,15 +20,15 @@ import (
 func uploadOf(ctx context.Context, body io.Reader, length int64) *Request {
 	in := httptest.NewRequestWithContext(ctx, http.MethodPut, "/", io.NopCloser(body))
 	in.ContentLength = length
-	return newRequest(in, "", netip.Addr{}, http.NewResponseController(httptest.NewRecorder()))
+	return NewRequest(in, "", netip.Addr{}, http.NewResponseController(httptest.NewRecorder()))
 }
 
 func TestUploadsAreReadWhole(t *testing.T) {
-	u := newUploads()
+	u := NewUploads()
 	for _, size := range []int{0, 1, firstRoom - 1, firstRoom, firstRoom + 1, 5*firstRoom + 3, 1 << 20} {
 		for _, length := range []int64{int64(size), -1} {
 			want := bytes.Repeat([]byte("x"), size)
-			content, done, err := u.read(uploadOf(t.Context(), iotest.HalfReader(bytes.NewReader(want)), length), 1<<20)
+			content, done, err := u.Read(uploadOf(t.Context(), iotest.HalfReader(bytes.NewReader(want)), length), 1<<20)
 			if err != nil || !bytes.Equal(content, want) {
 				t.Fatalf("%d bytes, announced %d: got %d bytes, %v", size, length, len(content), err)
 			}
@@ -44,7 +44,7 @@ func TestUploadsAreReadWhole(t *testing.T) {
 }
 
 func TestUploadsThatFailGiveTheirRoomBack(t *testing.T) {
-	u := newUploads()
+	u := NewUploads()
 	for name, c := range map[string]struct {
 		body   io.Reader
 		length int64
@@ -55,7 +55,7 @@ func TestUploadsThatFailGiveTheirRoomBack(t *testing.T) {
 		"broken off":          {io.MultiReader(bytes.NewReader(make([]byte, 10)), iotest.ErrReader(io.ErrUnexpectedEOF)), 50, core.CodeInvalidRequest},
 		"failing":             {iotest.ErrReader(errors.New("reset")), -1, core.CodeInvalidRequest},
 	} {
-		content, _, err := u.read(uploadOf(t.Context(), c.body, c.length), 100)
+		content, _, err := u.Read(uploadOf(t.Context(), c.body, c.length), 100)
 		if content != nil || !core.IsCode(err, c.want) {
 			t.Errorf("%s: got %d bytes, %v, want %s", name, len(content), err, c.want)
 		}
@@ -67,13 +67,13 @@ func TestUploadsThatFailGiveTheirRoomBack(t *testing.T) {
 
 func TestAnUploadWithoutRoomIsAskedToComeBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		u := newUploads()
+		u := NewUploads()
 		if !u.room.TryAcquire("", mostRoom) {
 			t.Fatal("no room at the start")
 		}
-		_, _, err := u.read(uploadOf(t.Context(), bytes.NewReader(make([]byte, 10)), 10), 100)
+		_, _, err := u.Read(uploadOf(t.Context(), bytes.NewReader(make([]byte, 10)), 10), 100)
 		var full *core.Error
-		if !errors.As(err, &full) || full.Code != core.CodeUnavailable || full.RetryAfter != roomWait {
+		if !errors.As(err, &full) || full.Code != core.CodeUnavailable || full.RetryAfter != RoomWait {
 			t.Errorf("got %v, want unavailable with the time to wait", err)
 		}
 	})
@@ -114,19 +114,19 @@ func TestABodyMustArriveAtALeastRate(t *testing.T) {
 		"half of what it takes":          {leastRate / 2, time.Second, 10 << 20, core.CodeInvalidRequest},
 		"nothing":                        {1, time.Hour, 100, core.CodeInvalidRequest},
 		"little more than what it takes": {leastRate + 100, time.Second, 10 << 20, ""},
-		"a slow beginning":               {100, uploadStall - time.Second, 100, ""},
+		"a slow beginning":               {100, UploadStall - time.Second, 100, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				body := &dripping{ResponseWriter: httptest.NewRecorder(), piece: c.piece, every: c.every}
 				request := uploadOf(t.Context(), io.LimitReader(body, c.size), c.size)
-				request = newRequest(request.Request, "", netip.Addr{}, http.NewResponseController(body))
-				u, began := newUploads(), time.Now()
-				content, done, err := u.read(request, c.size)
+				request = NewRequest(request.Request, "", netip.Addr{}, http.NewResponseController(body))
+				u, began := NewUploads(), time.Now()
+				content, done, err := u.Read(request, c.size)
 				if got := core.CodeOf(err); got != c.want || err == nil && int64(len(content)) != c.size {
 					t.Errorf("got %d bytes and %v after %s, want code %q", len(content), err, time.Since(began), c.want)
 				}
-				if most := uploadStall + time.Duration(c.size/leastRate+60)*time.Second; time.Since(began) > most {
+				if most := UploadStall + time.Duration(c.size/leastRate+60)*time.Second; time.Since(began) > most {
 					t.Errorf("got an end after %s, want one within %s", time.Since(began), most)
 				}
 				if err == nil {
@@ -139,14 +139,14 @@ func TestABodyMustArriveAtALeastRate(t *testing.T) {
 
 func TestOnePersonsUploadsLeaveRoomForAnothers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		u := newUploads()
+		u := NewUploads()
 		ctx, cancel := context.WithCancel(t.Context())
 		for range 300 {
 			begun := io.MultiReader(bytes.NewReader(make([]byte, 900<<10)), waiting{ctx})
 			request := uploadOf(ctx, begun, 5<<20)
 			request.Actor.UserID = "greedy"
 			go func() {
-				if _, done, err := u.read(request, 5<<20); err == nil {
+				if _, done, err := u.Read(request, 5<<20); err == nil {
 					done()
 				}
 			}()
@@ -156,7 +156,7 @@ func TestOnePersonsUploadsLeaveRoomForAnothers(t *testing.T) {
 		for _, person := range []core.ID{"one", "other"} {
 			request := uploadOf(t.Context(), bytes.NewReader(make([]byte, 5<<20)), 5<<20)
 			request.Actor.UserID = person
-			_, done, err := u.read(request, 5<<20)
+			_, done, err := u.Read(request, 5<<20)
 			if err != nil || time.Since(began) > 0 {
 				t.Fatalf("got %v after %s, want it read at once", err, time.Since(began))
 			}

@@ -1,4 +1,4 @@
-package httpapi
+package rest
 
 import (
 	"net/url"
@@ -20,7 +20,7 @@ const maxTargetBytes = 16 << 10
 // resource than the one in front of it allows. Only behind the prefix of a
 // wildcard they pass, because there they are part of a file's path, which
 // core.ParsePath judges. A NUL has code core.CodeInvalidRequest.
-func (rt *router) canonical(escaped string) ([]string, error) {
+func (rt *Router) canonical(escaped string) ([]string, error) {
 	if len(escaped) > maxTargetBytes || !strings.HasPrefix(escaped, "/") {
 		return nil, core.NotFound("resource")
 	}
@@ -55,7 +55,7 @@ func checkSegment(text string, only bool) error {
 
 // behindWildcard reports whether what follows these segments belongs to a
 // wildcard.
-func (rt *router) behindWildcard(segments []string) bool {
+func (rt *Router) behindWildcard(segments []string) bool {
 	for _, wild := range rt.wilds {
 		if len(segments) >= len(wild) && matches(wild, segments[:len(wild)]) {
 			return true
@@ -65,7 +65,7 @@ func (rt *router) behindWildcard(segments []string) bool {
 }
 
 // isWildcardPrefix reports whether a wildcard would begin just here.
-func (rt *router) isWildcardPrefix(segments []string) bool {
+func (rt *Router) isWildcardPrefix(segments []string) bool {
 	for _, wild := range rt.wilds {
 		if matches(wild, segments) {
 			return true

@@ -1,4 +1,4 @@
-package httpapi
+package rest
 
 import (
 	"context"
@@ -55,8 +55,8 @@ var statuses = map[core.Code]int{
 // StatusOf returns the HTTP status of a code of the contract, 0 for any other.
 func StatusOf(code core.Code) int { return statuses[code] }
 
-// failure is the body of every error.
-type failure struct {
+// Failure is the body of every error.
+type Failure struct {
 	Error       core.Code         `json:"error"`
 	Message     string            `json:"message"`
 	Diagnostics []core.Diagnostic `json:"diagnostics,omitempty"`
@@ -64,7 +64,7 @@ type failure struct {
 
 // failureOf returns what a client may know of err. An error without a code of
 // the contract is internal, and then the client learns the request's id only.
-func failureOf(err error, requestID string) (int, failure, time.Duration) {
+func failureOf(err error, requestID string) (int, Failure, time.Duration) {
 	var known *core.Error
 	if !errors.As(err, &known) {
 		known = core.Wrap(core.CodeInternal, err, "")
@@ -74,25 +74,25 @@ func failureOf(err error, requestID string) (int, failure, time.Duration) {
 	}
 	status, listed := statuses[known.Code]
 	if !listed || known.Code == core.CodeInternal {
-		return http.StatusInternalServerError, failure{Error: core.CodeInternal, Message: "internal error (request " + requestID + ")"}, 0
+		return http.StatusInternalServerError, Failure{Error: core.CodeInternal, Message: "internal error (request " + requestID + ")"}, 0
 	}
-	body := failure{Error: known.Code, Message: known.Message}
+	body := Failure{Error: known.Code, Message: known.Message}
 	if known.Code == core.CodeBuildFailed {
 		body.Diagnostics = known.Diagnostics
 	}
 	return status, body, known.RetryAfter
 }
 
-// writeFailure renders err and logs what the client is not told.
-func writeFailure(w http.ResponseWriter, r *Request, log *slog.Logger, err error) {
+// WriteFailure renders err and logs what the client is not told.
+func WriteFailure(w http.ResponseWriter, r *Request, log *slog.Logger, err error) {
 	if status, body, _ := failureOf(err, r.RequestID()); status >= http.StatusInternalServerError {
 		log.ErrorContext(r.Context(), "request failed", "request_id", r.RequestID(), "code", body.Error, "err", err)
 	}
-	renderFailure(w, r, err)
+	RenderFailure(w, r, err)
 }
 
-// renderFailure is writeFailure without the log.
-func renderFailure(w http.ResponseWriter, r *Request, err error) {
+// RenderFailure is WriteFailure without the log.
+func RenderFailure(w http.ResponseWriter, r *Request, err error) {
 	status, body, retry := failureOf(err, r.RequestID())
 	header := w.Header()
 	for _, name := range []string{"Content-Encoding", "Content-Length", "Content-Disposition", "ETag", "Last-Modified"} {
@@ -110,18 +110,18 @@ func renderFailure(w http.ResponseWriter, r *Request, err error) {
 			header.Set("Retry-After", strconv.Itoa(int(math.Ceil(retry.Seconds()))))
 		}
 	}
-	if isGit(r.Route()) && isGitClient(r.Request) {
+	if IsGit(r.Route()) && isGitClient(r.Request) {
 		writeGitFailure(w, status, body)
 		return
 	}
 	// A failure is always one that JSON can write.
-	_ = writeJSON(w, status, body)
+	_ = WriteJSON(w, status, body)
 }
 
 // challenge is the value of WWW-Authenticate (RFC 6750, section 3). Clients of git know
 // Basic alone (RFC 7617).
 func challenge(route string, code core.Code) string {
-	if isGit(route) {
+	if IsGit(route) {
 		return `Basic realm="Atelier"`
 	}
 	if code == core.CodeTokenExpired {

@@ -1,4 +1,4 @@
-package httpapi
+package rest
 
 import (
 	"bytes"
@@ -15,8 +15,15 @@ import (
 // maxDepth is how deep a body may nest. No route takes more than four levels.
 const maxDepth = 32
 
-// element makes shape see through Optional.
-func (o Optional[T]) element() reflect.Type { return reflect.TypeFor[*T]() }
+// Shaped is a type that decodes itself from JSON of another type's shape. Decode holds a
+// body to that shape; null is fine where it is a pointer.
+type Shaped interface {
+	// JSONElement is the type whose shape the JSON has. It is asked of a zero value.
+	JSONElement() reflect.Type
+}
+
+// JSONElement implements Shaped: it lets Decode see through Optional.
+func (o Optional[T]) JSONElement() reflect.Type { return reflect.TypeFor[*T]() }
 
 // shape compares a JSON value with a Go type. encoding/json alone would take
 // names in any case, the last of two equal names, and null for everything.
@@ -57,8 +64,8 @@ func (s shape) value(at string, want reflect.Type, depth int) error {
 // decodes itself says nothing about its shape.
 func plain(want reflect.Type) (bare reflect.Type, nullable bool) {
 	for want != nil {
-		if optional, ok := reflect.Zero(want).Interface().(interface{ element() reflect.Type }); ok {
-			want = optional.element()
+		if shaped, ok := reflect.Zero(want).Interface().(Shaped); ok {
+			want = shaped.JSONElement()
 		} else if want.Kind() == reflect.Pointer {
 			want, nullable = want.Elem(), true
 		} else if reflect.PointerTo(want).Implements(reflect.TypeFor[json.Unmarshaler]()) || want.Kind() == reflect.Interface {
