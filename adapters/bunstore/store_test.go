@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"github.com/atelierhq/atelier/core"
-	"github.com/atelierhq/atelier/ports/porttest"
 	"github.com/atelierhq/atelier/ports/storage"
+	"github.com/atelierhq/atelier/ports/storage/storagetest"
 )
 
 func TestStoreOnSQLite(t *testing.T) {
@@ -23,7 +23,7 @@ func TestStoreOnSQLite(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	porttest.TestStorage(t, func(t *testing.T) storage.Store {
+	storagetest.Run(t, func(t *testing.T) storage.Store {
 		address := newSQLite(t)
 		content, err := os.ReadFile(strings.TrimPrefix(template, "sqlite://"))
 		if err == nil {
@@ -39,7 +39,7 @@ func TestStoreOnSQLite(t *testing.T) {
 func TestStoreOnPostgres(t *testing.T) {
 	address := newPostgres(t)
 	migrated(t, address)
-	porttest.TestStorage(t, func(t *testing.T) storage.Store { return emptied(t, address) })
+	storagetest.Run(t, func(t *testing.T) storage.Store { return emptied(t, address) })
 }
 
 // emptied opens a database that has all tables, and takes out what is in them.

@@ -4,10 +4,10 @@ import (
 	"testing"
 
 	"github.com/atelierhq/atelier/adapters/memory"
-	"github.com/atelierhq/atelier/ports/porttest"
 	"github.com/atelierhq/atelier/ports/storage"
+	"github.com/atelierhq/atelier/ports/storage/storagetest"
 )
 
 func TestStore(t *testing.T) {
-	porttest.TestStorage(t, func(*testing.T) storage.Store { return memory.NewStore() })
+	storagetest.Run(t, func(*testing.T) storage.Store { return memory.NewStore() })
 }

@@ -1,0 +1,24 @@
+// Package credit holds what model calls cost and what runs may spend to the port: Usage and the money of Runs.
+package credit
+
+import (
+	"testing"
+
+	"github.com/atelierhq/atelier/ports/storage"
+	"github.com/atelierhq/atelier/ports/storage/storagetest/fixture"
+)
+
+// Run holds the repositories to the port. open returns an empty store for one subtest,
+// and closes it when that ends.
+func Run(t *testing.T, open func(t *testing.T) storage.Store) {
+	fixture.Run(t, open,
+		usageClauses(),
+		creditClauses(),
+		spendingClauses(),
+	)
+}
+
+// testCase is a store to test, with the means to fill it that this package needs.
+type testCase struct{ *fixture.Case }
+
+type clause = fixture.Clause[testCase]

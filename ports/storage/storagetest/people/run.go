@@ -1,0 +1,30 @@
+// Package people holds users, their ways to sign in, their memberships and their invitations to the port: Users, Identities, Tickets, Sessions, APITokens, Subscriptions, Members and Invites.
+package people
+
+import (
+	"testing"
+
+	"github.com/atelierhq/atelier/ports/storage"
+	"github.com/atelierhq/atelier/ports/storage/storagetest/fixture"
+)
+
+// Run holds the repositories to the port. open returns an empty store for one subtest,
+// and closes it when that ends.
+func Run(t *testing.T, open func(t *testing.T) storage.Store) {
+	fixture.Run(t, open,
+		userClauses(),
+		identityClauses(),
+		ticketClauses(),
+		sessionClauses(),
+		tokenClauses(),
+		subscriptionClauses(),
+		memberClauses(),
+		inviteClauses(),
+		peopleClauses(),
+	)
+}
+
+// testCase is a store to test, with the means to fill it that this package needs.
+type testCase struct{ *fixture.Case }
+
+type clause = fixture.Clause[testCase]

@@ -1,0 +1,31 @@
+// Package projects holds projects, their files and their addresses to the port: Projects, Files, Edits, Deployments, Environment, Thumbnails, Domains and SlugHolds.
+package projects
+
+import (
+	"testing"
+
+	"github.com/atelierhq/atelier/ports/storage"
+	"github.com/atelierhq/atelier/ports/storage/storagetest/fixture"
+)
+
+// Run holds the repositories to the port. open returns an empty store for one subtest,
+// and closes it when that ends.
+func Run(t *testing.T, open func(t *testing.T) storage.Store) {
+	fixture.Run(t, open,
+		projectClauses(),
+		listClauses(),
+		searchClauses(),
+		fileClauses(),
+		editClauses(),
+		deploymentClauses(),
+		environmentClauses(),
+		thumbnailClauses(),
+		domainClauses(),
+		slugHoldClauses(),
+	)
+}
+
+// testCase is a store to test, with the means to fill it that this package needs.
+type testCase struct{ *fixture.Case }
+
+type clause = fixture.Clause[testCase]
