@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"sync"
 	"syscall"
 	"time"
 
@@ -21,10 +22,10 @@ const endTime = 5 * time.Second
 // charge is a process to look after, with all that it starts.
 type charge struct {
 	limits Limits
-	// dir is on the disk that must not become too full. full, when there is one, says
-	// whether it is, in place of what has become less room since the beginning.
-	dir  string
-	full func() bool
+	// disk bounds what it adds to the disk. overgrown, where there is one, reports whether
+	// what it works on has become too large.
+	disk      *diskUse
+	overgrown func() bool
 	// every is how often the processes are counted.
 	every time.Duration
 	// connect opens what the process reaches, by a door into its sandbox; nil is
@@ -82,8 +83,9 @@ func (c charge) perform(ctx context.Context, end context.CancelCauseFunc, how la
 	if c.connect != nil {
 		reach = c.connect(wires.door, inner, end)
 	}
-	watched := make(chan struct{})
-	go func() { defer close(watched); c.watch(ctx, end, inner) }()
+	var watched sync.WaitGroup
+	watched.Go(func() { c.watchProcesses(ctx, end, inner) })
+	watched.Go(func() { c.watchDisk(ctx, end, inner) })
 	// The error repeats what the state says, or that ctx ended.
 	_ = cmd.Wait()
 	result := endOfShell(cmd.ProcessState, ctx.Err() != nil)
@@ -104,7 +106,7 @@ func (c charge) perform(ctx context.Context, end context.CancelCauseFunc, how la
 		}
 	}
 	end(nil)
-	<-watched
+	watched.Wait()
 	return result, nil
 }
 
@@ -137,12 +139,31 @@ func endOfShell(state *os.ProcessState, killed bool) ending {
 	return ending{exited: true, code: status.ExitStatus()}
 }
 
-// watch ends the command when it uses more than it may.
-func (c charge) watch(ctx context.Context, end context.CancelCauseFunc, inner *bubblewrap.Process) {
-	full := c.full
-	if full == nil {
-		full = fuller(c.dir, c.limits.DiskBytes)
-	}
+// watchProcesses ends a command whose processes are too many, or take too much memory.
+func (c charge) watchProcesses(ctx context.Context, end context.CancelCauseFunc, inner *bubblewrap.Process) {
+	c.tick(ctx, inner, func(pid int) {
+		used := survey(pid, c.limits.Processes)
+		if used.processes > c.limits.Processes {
+			end(reached{sandbox.LimitProcesses})
+		}
+		if used.memory > c.limits.MemoryBytes {
+			end(reached{sandbox.LimitMemory})
+		}
+	})
+}
+
+// watchDisk ends a command that fills the disk. It is apart from watchProcesses, because
+// adding up files takes time, in which memory could run out.
+func (c charge) watchDisk(ctx context.Context, end context.CancelCauseFunc, inner *bubblewrap.Process) {
+	c.tick(ctx, inner, func(pid int) {
+		if c.disk.exceeded(ctx, pid) || c.overgrown != nil && c.overgrown() {
+			end(reached{sandbox.LimitDisk})
+		}
+	})
+}
+
+// tick calls look again and again while the command runs.
+func (c charge) tick(ctx context.Context, inner *bubblewrap.Process, look func(pid int)) {
 	ticker := time.NewTicker(c.every)
 	defer ticker.Stop()
 	for {
@@ -152,29 +173,7 @@ func (c charge) watch(ctx context.Context, end context.CancelCauseFunc, inner *b
 		case <-ticker.C:
 		}
 		if pid := inner.ID(); pid != 0 {
-			used := survey(pid, c.limits.Processes)
-			if used.processes > c.limits.Processes {
-				end(reached{sandbox.LimitProcesses})
-			}
-			if used.memory > c.limits.MemoryBytes {
-				end(reached{sandbox.LimitMemory})
-			}
+			look(pid)
 		}
-		if full() {
-			end(reached{sandbox.LimitDisk})
-		}
-	}
-}
-
-// fuller returns what reports whether a directory's disk has so many bytes less
-// room than it had at first.
-func fuller(dir string, most int64) func() bool {
-	before, err := freeBytes(dir)
-	if err != nil {
-		return func() bool { return false }
-	}
-	return func() bool {
-		free, err := freeBytes(dir)
-		return err == nil && before-free > most
 	}
 }

@@ -2,6 +2,7 @@ package bwrap
 
 import (
 	"context"
+	"time"
 
 	"github.com/atelierhq/atelier/core"
 )
@@ -16,3 +17,24 @@ func CountedBeside(release string) int { return countedBeside(release) }
 func (t *Tools) Take(ctx context.Context, project core.ID) (func(), error) {
 	return t.take(ctx, project)
 }
+
+// DiskUse is diskUse.
+type DiskUse struct{ *diskUse }
+
+// NewDiskUse is newDiskUse on a disk whose room is made up.
+func NewDiskUse(most int64, room func(string) (int64, error), dirs ...string) DiskUse {
+	use := newDiskUse(most, dirs...)
+	use.room = room
+	use.free, _ = room(dirs[0])
+	return DiskUse{use}
+}
+
+// BeginNow has no file that is there count, whatever the step of the file system's clock.
+func (u DiskUse) BeginNow() {
+	for written(context.Background(), u.begun.Add(-clockStep), u.dirs...) > 0 {
+		u.begun = time.Now()
+	}
+}
+
+// Exceeded is diskUse.exceeded.
+func (u DiskUse) Exceeded(ctx context.Context, pid int) bool { return u.exceeded(ctx, pid) }

@@ -56,14 +56,13 @@ const (
 type growth struct {
 	most int64
 	// start is what the project took before. One without room takes no new content at all.
-	start  int64
-	over   atomic.Bool
-	filled func() bool
+	start int64
+	over  atomic.Bool
 }
 
 // watchGrowth measures a project, and then again and again until ctx ends.
 func watchGrowth(ctx context.Context, t task) *growth {
-	g := &growth{most: t.projectBytes, filled: fuller(t.dir, t.limits.DiskBytes)}
+	g := &growth{most: t.projectBytes}
 	if g.most == 0 {
 		return g
 	}
@@ -92,8 +91,8 @@ func watchGrowth(ctx context.Context, t task) *growth {
 // isFull reports whether the project had no room at the start.
 func (g *growth) isFull() bool { return g.most > 0 && g.start > g.most }
 
-// reached reports whether the command has filled the project, or the disk.
-func (g *growth) reached() bool { return g.over.Load() || g.filled() }
+// reached reports whether the command has filled the project.
+func (g *growth) reached() bool { return g.over.Load() }
 
 // note tells of a bound that a command has met, "" of none.
 func (g *growth) note() string {

@@ -68,7 +68,7 @@ func (j job) run(ctx context.Context, line string, env map[string]string, say fu
 func (j job) charge() charge {
 	config := j.tools.config
 	return charge{
-		limits: config.Limits, dir: j.dir, every: serveEvery,
+		limits: config.Limits, disk: newDiskUse(config.Limits.DiskBytes, j.dir, j.place.dir), every: serveEvery,
 		connect: func(door *net.UnixConn, inner *bubblewrap.Process, end context.CancelCauseFunc) network {
 			return holdLifeline(door, inner, config.Registry, config.Limits.NetworkBytes, end)
 		},
@@ -136,7 +136,7 @@ func (j job) serve(task toolchain.Task) *server {
 	s := &server{stop: stop, done: make(chan struct{}), begun: make(chan struct{})}
 	said := newSpeech(ctx, task.Say, 0, end)
 	c := j.charge()
-	c.full = j.growth(ctx)
+	c.overgrown = j.growth(ctx)
 	open := c.connect
 	c.connect = func(door *net.UnixConn, inner *bubblewrap.Process, end context.CancelCauseFunc) network {
 		s.line = open(door, inner, end).(*lifeline)
@@ -169,21 +169,17 @@ func outcomeOf(result ending, failed, cause error) toolchain.Outcome {
 	return toolchain.Outcome{}
 }
 
-// growth returns what reports whether a server has filled the disk: quickly, by
-// what room there is, or over time, by what it has. That is added up until ctx ends.
+// growth returns what reports whether the server's directories have become too large. They
+// are added up until ctx ends.
 func (j job) growth(ctx context.Context) func() bool {
-	fast := fuller(j.dir, j.tools.config.Limits.DiskBytes)
 	measured := time.Now()
 	return func() bool {
-		if fast() {
-			return true
-		}
 		if time.Since(measured) < measureEvery {
 			return false
 		}
 		j.place.touch()
 		tooLarge := isTooLarge(ctx, j.dir, j.place.dir) || checkRoom(ctx, j.dir, j.tools.runner.config.ProjectBytes) != nil
-		measured, fast = time.Now(), fuller(j.dir, j.tools.config.Limits.DiskBytes)
+		measured = time.Now()
 		return tooLarge
 	}
 }

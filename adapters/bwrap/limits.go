@@ -17,8 +17,7 @@ type Limits struct {
 	DataBytes int64
 	// FileBytes is the largest file that a command can write.
 	FileBytes int64
-	// DiskBytes is by how much the projects' disk may become fuller while a
-	// command runs.
+	// DiskBytes is how much a command may add to the disk of its project.
 	DiskBytes int64
 	// OutputBytes is how much a command may say, most of which is left out.
 	OutputBytes int64

@@ -36,7 +36,7 @@ func (t task) networked() bool { return len(t.command.Hosts) > 0 }
 
 // charge is what there is to look after.
 func (t task) charge(grown *growth) charge {
-	c := charge{limits: t.limits, dir: t.dir, every: watchEvery, full: grown.reached}
+	c := charge{limits: t.limits, disk: newDiskUse(t.limits.DiskBytes, t.dir), overgrown: grown.reached, every: watchEvery}
 	if t.networked() {
 		c.connect = func(door *net.UnixConn, _ *bubblewrap.Process, end context.CancelCauseFunc) network {
 			return t.openOutlet(door, end)

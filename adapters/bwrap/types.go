@@ -245,7 +245,7 @@ func (c *TypeChecker) run(caller context.Context, dir string, in cell, config co
 	ctx, end := context.WithCancelCause(timed)
 	defer end(nil)
 	said := &typesOutput{end: end}
-	watched := charge{limits: c.config.Limits, dir: dir, every: watchEvery}
+	watched := charge{limits: c.config.Limits, disk: newDiskUse(c.config.Limits.DiskBytes, dir), every: watchEvery}
 	how, err := watched.perform(ctx, end, c.runner.probe().cage.enclose(in), said)
 	if caller.Err() != nil {
 		return typecheck.Report{}, caller.Err()
