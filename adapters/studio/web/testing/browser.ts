@@ -3,7 +3,7 @@
 /** MemoryStorage is a storage that can be full. */
 export class MemoryStorage implements Storage {
   [name: string]: unknown;
-  #values = new Map<string, string>();
+  readonly #values = new Map<string, string>();
   /** room is how many characters it holds; with no room at all it is off, as in a browser that forbids it. */
   room = Number.POSITIVE_INFINITY;
 

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 
 import { money, number } from '~/text';
-import { type DaySum, type Measure, niceTop, valueOf } from './usage-days';
+import { type DaySum, type Measure, niceTop, measured } from './usage-days';
 
 interface UsageChartProps {
   days: DaySum[];
@@ -18,7 +18,7 @@ const size = { height: 220, left: 56, top: 10, bottom: 26 };
 export function UsageChart({ days, models, measure, label }: UsageChartProps) {
   const place = useRef<HTMLDivElement>(null);
   const wide = useWidth(place);
-  const top = niceTop(Math.max(...days.map((day) => valueOf(day, measure))));
+  const top = niceTop(Math.max(...days.map((day) => measured(day, measure))));
   const height = size.height - size.top - size.bottom;
   const step = (wide - size.left) / days.length;
   const y = (value: number) => size.top + height * (1 - value / top);
@@ -67,14 +67,14 @@ function Bar({ day, models, measure, x, width, y }: BarProps) {
   const gap = Math.min(6, width * 0.25);
   const pieces = [...models, ''].flatMap((model, index) => {
     const sum = day.byModel.get(model);
-    const value = sum ? valueOf(sum, measure) : 0;
+    const value = sum ? measured(sum, measure) : 0;
     if (value <= 0) return [];
     below += value;
     return [{ model, value, series: model === '' ? 'rest' : String(index), top: y(below), height: y(below - value) - y(below) }];
   });
   return (
     <g>
-      <title>{`${dayInWords(day.day)}: ${written(valueOf(day, measure), measure)}`}</title>
+      <title>{`${dayInWords(day.day)}: ${written(measured(day, measure), measure)}`}</title>
       <rect class="chart__hit" x={x} y={size.top} width={width} height={size.height - size.top - size.bottom} />
       {pieces.map(({ model, series, top, height }) => (
         <rect key={model} class="chart__bar" data-series={series} x={x + gap / 2} width={width - gap} y={top} height={Math.max(height, 1)} rx={Math.min(2, width / 4)} />

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 
 import type { UsageRow } from '~/api/types';
 import { Dice } from '~/testing/random';
-import { lastDays, niceTop, sumByDay, sumByModel, valueOf } from './usage-days';
+import { lastDays, niceTop, sumByDay, sumByModel, measured } from './usage-days';
 
 const row = (day: string, model: string, inputTokens: number, outputTokens: number, cost: number): UsageRow => ({ day, model, inputTokens, outputTokens, cost });
 
@@ -18,7 +18,7 @@ test('the last days are counted in UTC, over the ends of months and of leap year
 test('models are sorted by what is measured, then by name', () => {
   const rows = [row('d', 'b', 5, 5, 1), row('d', 'a', 50, 5, 1), row('e', 'c', 0, 0, 2), row('e', 'b', 100, 0, 0)];
   assert.deepEqual(sumByModel(rows, 'cost').map(({ model }) => model), ['c', 'a', 'b']);
-  assert.deepEqual(sumByModel(rows, 'tokens').map((sum) => [sum.model, valueOf(sum, 'tokens')]), [['b', 110], ['a', 55], ['c', 0]]);
+  assert.deepEqual(sumByModel(rows, 'tokens').map((sum) => [sum.model, measured(sum, 'tokens')]), [['b', 110], ['a', 55], ['c', 0]]);
 });
 
 test('days have all that was used, and nothing from other days', () => {

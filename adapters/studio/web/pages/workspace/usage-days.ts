@@ -23,8 +23,8 @@ export function lastDays(count: number, now = Date.now()): string[] {
   return Array.from({ length: count }, (_, index) => new Date(now - (count - 1 - index) * 86_400_000).toISOString().slice(0, 10));
 }
 
-/** valueOf is what a sum shows. */
-export function valueOf(sum: ModelSum, measure: Measure): number {
+/** measured is what a sum shows. */
+export function measured(sum: ModelSum, measure: Measure): number {
   return measure === 'cost' ? sum.cost : sum.input + sum.output;
 }
 
@@ -32,7 +32,7 @@ export function valueOf(sum: ModelSum, measure: Measure): number {
 export function sumByModel(rows: UsageRow[], measure: Measure): ModelSum[] {
   const sums = new Map<string, ModelSum>();
   for (const row of rows) add(sums, row.model, row);
-  return [...sums.values()].sort((a, b) => valueOf(b, measure) - valueOf(a, measure) || a.model.localeCompare(b.model));
+  return [...sums.values()].sort((a, b) => measured(b, measure) - measured(a, measure) || a.model.localeCompare(b.model));
 }
 
 /** sumByDay sums the rows by day, with the named models apart. */

@@ -18,7 +18,7 @@ function Inline({ token }: { token: Token }) {
     case 'link': return <Link href={token.href}>{inline(token.tokens)}</Link>;
     case 'image': return <Link href={token.href}>{plain(token.text || token.href)}</Link>;
     case 'checkbox': return <input type="checkbox" class="md__check" checked={token.checked} disabled aria-label={token.checked ? '☑' : '☐'} />;
-    case 'text': return token.tokens ? <>{inline(token.tokens)}</> : <>{plain(decoded(token.text))}</>;
+    case 'text': return <>{token.tokens ? inline(token.tokens) : plain(decoded(token.text))}</>;
     case 'escape': return <>{plain(token.text)}</>;
     default: return <>{plain(token.raw)}</>;
   }

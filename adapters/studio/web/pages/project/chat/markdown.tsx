@@ -38,7 +38,7 @@ function blockOf(token: Token): ComponentChildren {
   switch (token.type) {
     case 'space': case 'def': return null;
     case 'paragraph': return <p dir="auto">{inline(token.tokens)}</p>;
-    case 'text': return token.tokens ? <>{inline(token.tokens)}</> : plain(token.text);
+    case 'text': return <>{token.tokens ? inline(token.tokens) : plain(token.text)}</>;
     case 'heading': return <Heading token={token as Tokens.Heading} />;
     case 'hr': return <hr />;
     case 'blockquote': return <blockquote dir="auto">{children(token.tokens)}</blockquote>;

@@ -89,7 +89,7 @@ export class Queue {
   }
 
   /** claim takes an item for this tab: no two tabs send it. */
-  async claim(id: string): Promise<boolean> {
+  claim(id: string): Promise<boolean> {
     const take = () => {
       const item = this.read().find((other) => other.id === id);
       if (!item || item.error || isBeingSent(item)) return false;
@@ -98,7 +98,7 @@ export class Queue {
       this.change(id, { sending: Date.now(), tab: tab() });
       return true;
     };
-    return navigator.locks ? navigator.locks.request(this.memory, take) : take();
+    return navigator.locks ? navigator.locks.request(this.memory, take) : Promise.resolve(take());
   }
 
   /** release ends a claim, whatever came of it. */

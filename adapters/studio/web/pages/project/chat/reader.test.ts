@@ -50,7 +50,7 @@ test('what is finished stays the same object, and keeps its key', () => {
     text += `Paragraph ${count}.\n\n`;
     while (!reader.read(text, forever));
     const blocks = blocksOf(reader);
-    before.slice(0, -3).forEach((block, index) => assert.equal(blocks[index], block));
+    for (const [index, block] of before.slice(0, -3).entries()) assert.equal(blocks[index], block);
     assert.equal(new Set(blocks.map(({ key }) => key)).size, blocks.length);
     before = blocks;
   }

@@ -207,7 +207,7 @@ function blockOf(key: number, token: Token): Block {
   if (token.type !== 'code') return { key, token };
   const text: string = token.text;
   const lines = text.split('\n').flatMap((line) => line.match(new RegExp(`.{1,${longestLine}}`, 'gsu')) ?? ['']);
-  const pieces = [];
+  const pieces: string[] = [];
   for (let from = 0; from < lines.length; from += pieceLines) pieces.push(lines.slice(from, from + pieceLines).join('\n'));
   return { key, code: { language: languageOf(token.lang ?? ''), pieces, closed: true } };
 }

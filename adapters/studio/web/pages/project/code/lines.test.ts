@@ -20,7 +20,7 @@ function longest(a: string[], b: string[]): number {
   let row = new Array<number>(b.length + 1).fill(0);
   for (const line of a) {
     const next = [0];
-    b.forEach((other, j) => next.push(line === other ? row[j]! + 1 : Math.max(row[j + 1]!, next[j]!)));
+    for (const [j, other] of b.entries()) next.push(line === other ? row[j]! + 1 : Math.max(row[j + 1]!, next[j]!));
     row = next;
   }
   return row[b.length]!;
@@ -33,7 +33,7 @@ test('the hunks lead to the other text, in order and by the fewest changes', () 
     assert.deepEqual(applied(a, b), b);
     const hunks = diffLines(a, b);
     assert.equal(a.length - hunks.reduce((sum, { from, to }) => sum + to - from, 0), longest(a, b));
-    hunks.slice(1).forEach(({ from, at }, index) => assert(from > hunks[index]!.to && at > hunks[index]!.until));
+    for (const [index, { from, at }] of hunks.slice(1).entries()) assert(from > hunks[index]!.to && at > hunks[index]!.until);
   }
 });
 

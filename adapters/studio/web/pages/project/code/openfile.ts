@@ -115,7 +115,7 @@ export class OpenFile extends Paper {
 
   /** owes is whether there is text here that may be nowhere else. */
   get owes(): boolean {
-    return this.dirty && (!this.shared || !this.shared.room.synced.peek());
+    return this.dirty && !this.shared?.room.synced.peek();
   }
 
   private took(update: ViewUpdate): void {
@@ -134,7 +134,8 @@ export class OpenFile extends Paper {
     this.host.typed();
     if (this.shared) {
       this.settle();
-      return this.saver.keepSoon();
+      this.saver.keepSoon();
+      return;
     }
     if (this.saving.value !== 'conflict') {
       this.saving.value = 'unsaved';
@@ -147,7 +148,7 @@ export class OpenFile extends Paper {
   keep(): void {
     // What the room has, it saves.
     if (this.shared && !this.shared.owes) dropDraft(this.host.projectId, this.path.value);
-    else if (this.dirty) keepDraft(this.host.projectId, this.path.value, { etag: this.etag, base: this.base && this.base.sliceString(0, undefined, this.lineBreak), text: this.text() });
+    else if (this.dirty) keepDraft(this.host.projectId, this.path.value, { etag: this.etag, base: this.base?.sliceString(0, undefined, this.lineBreak) ?? null, text: this.text() });
   }
 
   /** saved is called with the text that the service has now. */
@@ -246,8 +247,8 @@ export class OpenFile extends Paper {
   reconcile(found: Fetched | null): void {
     this.leave();
     if (!found) {
-      if (!this.dirty) return this.host.gone(this);
-      this.conflict({ text: null, etag: null });
+      if (this.dirty) this.conflict({ text: null, etag: null });
+      else this.host.gone(this);
       return;
     }
     this.adopt(breakOf(found.text));
@@ -290,7 +291,8 @@ export class OpenFile extends Paper {
     this.theirs.value = null;
     if (!theirs.text) {
       this.forget();
-      return this.host.gone(this);
+      this.host.gone(this);
+      return;
     }
     this.base = theirs.text;
     this.etag = theirs.etag;

@@ -42,9 +42,9 @@ export class Editor {
 
   /** recent are the latest changes in their order, which the page may not show yet. */
   private recent: (Step & { back: boolean })[] = [];
-  private waiting = new Map<string, Change>();
+  private readonly waiting = new Map<string, Change>();
   /** kept are the values that were saved since the element was picked. */
-  private kept = new Map<string, string>();
+  private readonly kept = new Map<string, string>();
   /** words are the text that the picked element had then. */
   private words = '';
   /** page is where it was picked. */

@@ -18,7 +18,8 @@ export function Editor({ desk, file }: { desk: Desk; file: OpenFile }) {
 
   useEffect(() => {
     // An editor makes its style sheets at once, and only a file's state has the nonce.
-    const view = held.current ??= new EditorView({ state: file.state, parent: parent.current! });
+    held.current ??= new EditorView({ state: file.state, parent: parent.current! });
+    const view = held.current;
     attach(view, file);
     return () => detach(view, file);
   }, [file]);

@@ -1,7 +1,7 @@
 // Where the others are in a text, and where the reader is.
 
 import { EditorSelection, type Extension, StateEffect, StateField } from '@codemirror/state';
-import { EditorView, layer, type LayerMarker, RectangleMarker, ViewPlugin, type ViewUpdate } from '@codemirror/view';
+import { type EditorView, layer, type LayerMarker, RectangleMarker, ViewPlugin, type ViewUpdate } from '@codemirror/view';
 
 /** Mark is somebody's cursor, and what they have selected. */
 export interface Mark {

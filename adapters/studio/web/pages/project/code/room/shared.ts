@@ -1,7 +1,7 @@
 // A file in the editor whose text all share: what is typed here goes into the room's
 // text, what others write comes out of it.
 
-import { type ChangeSet, type ChangeSpec, Text } from '@codemirror/state';
+import type { ChangeSet, ChangeSpec, Text } from '@codemirror/state';
 import type { Text as SharedText, YTextEvent } from 'yjs';
 import { createAbsolutePositionFromRelativePosition, createRelativePositionFromJSON, createRelativePositionFromTypeIndex } from 'yjs';
 

@@ -29,8 +29,8 @@ export function treeOf(entries: readonly FileEntry[]): Folder {
     let folder = root;
     for (let slash = entry.path.indexOf('/'); slash >= 0; slash = entry.path.indexOf('/', slash + 1)) {
       const path = entry.path.slice(0, slash);
-      let below = folder.folders.get(path);
-      if (!below) folder.folders.set(path, below = { path, folders: new Map(), files: [] });
+      const below = folder.folders.get(path) ?? { path, folders: new Map(), files: [] };
+      folder.folders.set(path, below);
       folder = below;
     }
     folder.files.push(entry);

@@ -53,7 +53,10 @@ function begin(wish: Wish): string {
 
 // mark selects the part of the name that is likely to change.
 function mark(input: HTMLInputElement, wish: Wish): void {
-  if (wish.kind !== 'rename') return input.setSelectionRange(input.value.length, input.value.length);
+  if (wish.kind !== 'rename') {
+    input.setSelectionRange(input.value.length, input.value.length);
+    return;
+  }
   const start = input.value.lastIndexOf('/') + 1;
   const dot = input.value.lastIndexOf('.');
   input.setSelectionRange(start, dot > start ? dot : input.value.length);
