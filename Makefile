@@ -27,10 +27,10 @@ GOGC     := 400
 
 export CGO_ENABLED ?= 0
 
-.PHONY: help build run demo test soak lint bench generate pictures studio seed clean
+.PHONY: help build run demo test soak lint lint-studio format-studio bench generate pictures studio seed clean
 
 help: ## show this list
-	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
 
 build: ## build bin/atelier: one static binary
 	go build -trimpath -ldflags '$(LDFLAGS)' -o $(BIN) ./bootstrap/atelier
@@ -57,6 +57,12 @@ lint: ## check formatting, vet, generated code and module files
 	go vet -tags soak ./bootstrap/cluster
 	go tool wire diff ./bootstrap/local ./bootstrap/inmemory
 	go mod tidy -diff
+
+lint-studio: ## check the sources of the web page with Biome
+	go run ./bootstrap/studio -lint
+
+format-studio: ## format the sources of the web page with Biome
+	go run ./bootstrap/studio -format
 
 bench: ## measure speed and memory as ratios against a peer in the same run
 	go run ./bootstrap/testenv -peers -- go run ./bootstrap/bench

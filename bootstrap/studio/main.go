@@ -1,5 +1,6 @@
 // Studio builds the studio's sources into what the program carries, with Atelier's
-// own builder and npm store; or it serves them while they are being worked on.
+// own builder and npm store; or it serves them while they are being worked on, or lints
+// and formats them with Biome.
 package main
 
 import (
@@ -17,10 +18,22 @@ const studioDir = "adapters/studio"
 func main() {
 	address := flag.String("serve", "", "serve a whole service on this `address` instead, the studio built anew when its sources change")
 	data := flag.String("data", "", "the `folder` of that service, a temporary one unless it is given")
+	lint := flag.Bool("lint", false, "lint the sources instead")
+	format := flag.Bool("format", false, "format the sources instead")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := run(ctx, *address, *data); err != nil {
+	web := filepath.Join(studioDir, "web")
+	var err error
+	switch {
+	case *lint:
+		err = biome(ctx, web, "lint", "--error-on-warnings")
+	case *format:
+		err = biome(ctx, web, "check", "--write", "--linter-enabled=false")
+	default:
+		err = run(ctx, *address, *data)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "studio:", err)
 		os.Exit(1)
 	}
