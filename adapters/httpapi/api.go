@@ -125,7 +125,7 @@ func New(deps Deps) http.Handler {
 
 func serve(deps Deps, metrics *metrics, table []rest.Route) http.Handler {
 	settings := deps.Settings
-	guard := newGuard(guardDeps{
+	door := newGuard(guardDeps{
 		Accounts: deps.Accounts, AppURL: settings.AppURL,
 		RatePerMinute: settings.RatePerMinute, AuthRatePerMinute: settings.AuthRatePerMinute,
 		Now: deps.Now, Log: deps.Log,
@@ -133,5 +133,5 @@ func serve(deps Deps, metrics *metrics, table []rest.Route) http.Handler {
 	return observed(observeDeps{
 		AppURL: settings.AppURL, Hosts: settings.Hosts, TrustedProxies: settings.TrustedProxies,
 		Studio: deps.Studio, Metrics: metrics, Log: deps.Log, Now: deps.Now,
-	}, rest.NewRouter(table, guard.check))
+	}, rest.NewRouter(table, door.check))
 }

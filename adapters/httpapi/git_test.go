@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"strings"
 	"testing"
@@ -59,40 +57,6 @@ func TestPlacesOfGitClients(t *testing.T) {
 		}
 		left()
 	})
-}
-
-func TestWhatAGitClientPresents(t *testing.T) {
-	with := func(headers ...string) *http.Request {
-		r := httptest.NewRequest(http.MethodGet, "/git/x/info/refs", nil)
-		for _, header := range headers {
-			r.Header.Add("Authorization", header)
-		}
-		r.AddCookie(&http.Cookie{Name: accessCookie, Value: "session"})
-		return r
-	}
-	basic := func(password string) string {
-		r := with()
-		r.SetBasicAuth("anybody", password)
-		return r.Header.Get("Authorization")
-	}
-	for name, c := range map[string]struct {
-		request *http.Request
-		want    string
-	}{
-		"an API token as the password": {with(basic("atl_x")), "atl_x"},
-		"a bearer":                     {with("Bearer atl_y"), "atl_y"},
-		"a cookie alone":               {with(), ""},
-		"another password":             {with(basic("secret")), ""},
-		"no password":                  {with(basic("")), ""},
-		"two headers":                  {with(basic("atl_x"), basic("atl_y")), ""},
-		"another scheme":               {with("Digest atl_x"), ""},
-		"a broken Basic":               {with("Basic !"), ""},
-	} {
-		got, err := presentedByGit(c.request)
-		if got != c.want || (err != nil) != (c.want == "") || err != nil && !core.IsCode(err, core.CodeUnauthenticated) {
-			t.Errorf("%s: got %q, %v, want %q", name, got, err, c.want)
-		}
-	}
 }
 
 func TestReadersOfGitBodiesKeepTheirBounds(t *testing.T) {

@@ -235,15 +235,3 @@ func TestAForeignPageCannotSignOut(t *testing.T) {
 	api.do("POST", "/auth/logout", "").want(t, "a program", http.StatusNoContent, "")
 	api.do("POST", "/auth/logout", "", header("Origin", "http://localhost:8080")).want(t, "the studio", http.StatusNoContent, "")
 }
-
-func TestOriginOfTheAppURL(t *testing.T) {
-	for address, want := range map[string]string{
-		"http://localhost:8080": "http://localhost:8080", "https://app.example.com": "https://app.example.com",
-		"https://APP.example.com:443/": "https://app.example.com", "http://app.example.com:80": "http://app.example.com",
-		"https://app.example.com:80": "https://app.example.com:80", "http://[::1]:8080": "http://[::1]:8080",
-	} {
-		if got := originOf(mustURL(t, address)); got != want {
-			t.Errorf("%s: got %s, want %s", address, got, want)
-		}
-	}
-}
