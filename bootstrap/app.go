@@ -10,6 +10,7 @@ import (
 
 	"github.com/atelierhq/atelier/adapters/acme"
 	"github.com/atelierhq/atelier/adapters/httpapi"
+	"github.com/atelierhq/atelier/adapters/httpapi/observe"
 	"github.com/atelierhq/atelier/adapters/httpapi/rest"
 	"github.com/atelierhq/atelier/adapters/sitehost"
 	"github.com/atelierhq/atelier/adapters/studio"
@@ -151,15 +152,15 @@ const writeProbeTime = 5 * time.Second
 
 // checks are what the service cannot do without. A host's own store of sites may have
 // no check.
-func checks(s Services) []httpapi.Check {
-	found := []httpapi.Check{
+func checks(s Services) []observe.Check {
+	found := []observe.Check{
 		{Name: "database", Do: s.Store.Ping},
 		{Name: "writing to the database", Do: s.Store.CheckWrite, Every: writeProbeTime},
 		{Name: "projects root", Do: s.Trees.Check, Every: writeProbeTime},
 		{Name: "bus", Do: s.Bus.Check},
 	}
 	if sites, watched := s.Sites.(sites.Checker); watched {
-		found = append(found, httpapi.Check{Name: "published sites", Do: sites.Check, Every: writeProbeTime})
+		found = append(found, observe.Check{Name: "published sites", Do: sites.Check, Every: writeProbeTime})
 	}
 	return found
 }
@@ -177,7 +178,7 @@ func features(s Services) httpapi.Features {
 
 func apiSettings(s settings.Settings) httpapi.Settings {
 	return httpapi.Settings{
-		AppURL: s.AppURL, Hosts: httpapi.OwnHosts(s.AppURL), AccessTTL: s.AccessTokenTTL, RefreshTTL: s.RefreshTokenTTL,
+		AppURL: s.AppURL, Hosts: observe.OwnHosts(s.AppURL), AccessTTL: s.AccessTokenTTL, RefreshTTL: s.RefreshTokenTTL,
 		RatePerMinute: s.RateLimitPerMinute, AuthRatePerMinute: s.AuthRateLimitPerMinute,
 		TrustedProxies: s.TrustedProxies, MetricsToken: s.MetricsToken,
 		Version: s.Version,

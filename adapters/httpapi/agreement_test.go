@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/atelierhq/atelier/adapters/httpapi/observe"
 	"github.com/atelierhq/atelier/adapters/httpapi/rest"
 	"github.com/atelierhq/atelier/core"
 )
@@ -17,7 +18,7 @@ import (
 func wholeTable(t testing.TB) []rest.Route {
 	t.Helper()
 	deps, _, _ := testDeps(t)
-	return append(Routes(deps), operations(deps, newMetrics(nil, nil, ""))...)
+	return append(Routes(deps), operations(deps, observe.NewMetrics(nil, nil, ""))...)
 }
 
 func described(t testing.TB, text []byte) part {

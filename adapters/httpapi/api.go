@@ -7,6 +7,8 @@ import (
 	"net/url"
 	"time"
 
+	"github.com/atelierhq/atelier/adapters/httpapi/guard"
+	"github.com/atelierhq/atelier/adapters/httpapi/observe"
 	"github.com/atelierhq/atelier/adapters/httpapi/rest"
 	"github.com/atelierhq/atelier/core/accounts"
 	"github.com/atelierhq/atelier/core/audit"
@@ -59,7 +61,7 @@ type Deps struct {
 
 	// Studio answers for the addresses of the web page before the API does, nil for
 	// none.
-	Studio Studio
+	Studio observe.Studio
 
 	Sealer identity.Sealer
 	// Streams has the places of streams of events; nil bounds nothing.
@@ -67,7 +69,7 @@ type Deps struct {
 	Settings Settings
 	Features Features
 	// Checks are what GET /readyz asks.
-	Checks []Check
+	Checks []observe.Check
 	// Tally and Gauges are what GET /metrics shows beside the API's own.
 	Tally  *telemetry.Tally
 	Gauges []telemetry.Gauge
@@ -119,19 +121,19 @@ type OAuthFeatures struct {
 // host: neither http.ServeMux nor anything else that cleans paths may stand in
 // front of it, because "..", in a file's path, has an answer of its own.
 func New(deps Deps) http.Handler {
-	metrics := newMetrics(deps.Tally, deps.Gauges, deps.Settings.Version)
+	metrics := observe.NewMetrics(deps.Tally, deps.Gauges, deps.Settings.Version)
 	return serve(deps, metrics, append(Routes(deps), operations(deps, metrics)...))
 }
 
-func serve(deps Deps, metrics *metrics, table []rest.Route) http.Handler {
+func serve(deps Deps, metrics *observe.Metrics, table []rest.Route) http.Handler {
 	settings := deps.Settings
-	door := newGuard(guardDeps{
+	door := guard.New(guard.Deps{
 		Accounts: deps.Accounts, AppURL: settings.AppURL,
 		RatePerMinute: settings.RatePerMinute, AuthRatePerMinute: settings.AuthRatePerMinute,
 		Now: deps.Now, Log: deps.Log,
 	})
-	return observed(observeDeps{
+	return observe.Handler(observe.Deps{
 		AppURL: settings.AppURL, Hosts: settings.Hosts, TrustedProxies: settings.TrustedProxies,
 		Studio: deps.Studio, Metrics: metrics, Log: deps.Log, Now: deps.Now,
-	}, rest.NewRouter(table, door.check))
+	}, rest.NewRouter(table, door.Check))
 }

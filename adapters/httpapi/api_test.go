@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/atelierhq/atelier/adapters/httpapi/conform"
+	"github.com/atelierhq/atelier/adapters/httpapi/observe"
 	"github.com/atelierhq/atelier/adapters/httpapi/rest"
 	"github.com/atelierhq/atelier/adapters/memory"
 	"github.com/atelierhq/atelier/core/access"
@@ -108,7 +109,7 @@ func newTable(t *testing.T, table []rest.Route, change ...func(*Deps)) *api {
 	t.Helper()
 	return startAPI(t, func(d Deps) http.Handler {
 		kept := slices.DeleteFunc(Routes(d), func(r rest.Route) bool { return strings.HasPrefix(r.Pattern(), "/projects") })
-		return serve(d, newMetrics(nil, nil, ""), append(kept, table...))
+		return serve(d, observe.NewMetrics(nil, nil, ""), append(kept, table...))
 	}, change...)
 }
 

@@ -4,6 +4,7 @@ import (
 	"log/slog"
 	"net/http"
 
+	"github.com/atelierhq/atelier/adapters/httpapi/guard"
 	"github.com/atelierhq/atelier/adapters/httpapi/rest"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/accounts"
@@ -16,7 +17,7 @@ type sessionAnswer struct {
 	RefreshToken string    `json:"refreshToken"`
 }
 
-func signUp(service *accounts.Service, session sessions) rest.Handler {
+func signUp(service *accounts.Service, session guard.Cookies) rest.Handler {
 	type request struct {
 		Email       string  `json:"email"`
 		Password    string  `json:"password"`
@@ -35,13 +36,13 @@ func signUp(service *accounts.Service, session sessions) rest.Handler {
 		if err != nil {
 			return err
 		}
-		session.setAccess(w, made.AccessToken)
-		session.setRefresh(w, made.RefreshToken)
+		session.SetAccess(w, made.AccessToken)
+		session.SetRefresh(w, made.RefreshToken)
 		return rest.WriteJSON(w, http.StatusCreated, answer{sessionAnswer(made), workspaces.View{Workspace: home.Workspace, Role: home.Role}})
 	}
 }
 
-func signIn(service *accounts.Service, session sessions, log *slog.Logger) rest.Handler {
+func signIn(service *accounts.Service, session guard.Cookies, log *slog.Logger) rest.Handler {
 	type request struct {
 		Email    string `json:"email"`
 		Password string `json:"password"`
@@ -53,18 +54,18 @@ func signIn(service *accounts.Service, session sessions, log *slog.Logger) rest.
 		}
 		made, err := service.SignIn(r.Context(), r.Actor, body.Email, body.Password)
 		if err != nil {
-			logAuthFailure(log, r.ClientIP(), err)
+			guard.LogFailure(log, r.ClientIP(), err)
 			return err
 		}
-		session.setAccess(w, made.AccessToken)
-		session.setRefresh(w, made.RefreshToken)
+		session.SetAccess(w, made.AccessToken)
+		session.SetRefresh(w, made.RefreshToken)
 		return rest.WriteJSON(w, http.StatusOK, sessionAnswer(made))
 	}
 }
 
 // refresh takes the token from the body where there is one, else from the
 // cookie.
-func refresh(service *accounts.Service, session sessions, log *slog.Logger) rest.Handler {
+func refresh(service *accounts.Service, session guard.Cookies, log *slog.Logger) rest.Handler {
 	type request struct {
 		RefreshToken string `json:"refreshToken,omitempty"`
 	}
@@ -82,17 +83,17 @@ func refresh(service *accounts.Service, session sessions, log *slog.Logger) rest
 		token := body.RefreshToken
 		if token == "" {
 			var err error
-			if token, err = onlyCookie(r.Request, refreshCookie); err != nil {
+			if token, err = guard.OnlyCookie(r.Request, guard.RefreshCookie); err != nil {
 				return err
 			}
 		}
 		made, err := service.Refresh(r.Context(), r.Actor, token)
 		if err != nil {
-			logAuthFailure(log, r.ClientIP(), err)
+			guard.LogFailure(log, r.ClientIP(), err)
 			return err
 		}
-		session.setAccess(w, made.AccessToken)
-		session.setRefresh(w, made.RefreshToken)
+		session.SetAccess(w, made.AccessToken)
+		session.SetRefresh(w, made.RefreshToken)
 		if body.RefreshToken == "" {
 			// Scripts do not see what came in a cookie.
 			made.RefreshToken = ""
@@ -104,28 +105,28 @@ func refresh(service *accounts.Service, session sessions, log *slog.Logger) rest
 // signOut ends the session that the call carries tokens of, and forgets it in this
 // browser. A form of another site comes without the cookies, but the answer would
 // take them away all the same, so it is refused like a call that has them.
-func signOut(service *accounts.Service, session sessions, own string) rest.Handler {
+func signOut(service *accounts.Service, session guard.Cookies, own string) rest.Handler {
 	return func(w http.ResponseWriter, r *rest.Request) error {
-		if err := checkSameOrigin(r.Request, own); err != nil {
+		if err := guard.CheckSameOrigin(r.Request, own); err != nil {
 			return err
 		}
 		// A call without a token, or with two, ends nothing.
-		access, _ := presented(r.Request)
-		refresh, _ := onlyCookie(r.Request, refreshCookie)
+		access, _ := guard.BearerOrCookie(r.Request)
+		refresh, _ := guard.OnlyCookie(r.Request, guard.RefreshCookie)
 		if err := service.SignOut(r.Context(), r.Actor, access, refresh); err != nil {
 			return err
 		}
-		session.clear(w)
+		session.Clear(w)
 		return rest.WriteNothing(w)
 	}
 }
 
-func signOutEverywhere(service *accounts.Service, session sessions) rest.Handler {
+func signOutEverywhere(service *accounts.Service, session guard.Cookies) rest.Handler {
 	return func(w http.ResponseWriter, r *rest.Request) error {
 		if err := service.SignOutEverywhere(r.Context(), r.Actor); err != nil {
 			return err
 		}
-		session.clear(w)
+		session.Clear(w)
 		return rest.WriteNothing(w)
 	}
 }
@@ -171,7 +172,7 @@ func updateMe(service *accounts.Service, log *slog.Logger) rest.Handler {
 		}
 		user, err := service.Update(r.Context(), r.Actor, change)
 		if err != nil {
-			logAuthFailure(log, r.ClientIP(), err)
+			guard.LogFailure(log, r.ClientIP(), err)
 			return err
 		}
 		return rest.WriteJSON(w, http.StatusOK, answer{user})

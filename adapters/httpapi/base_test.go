@@ -6,6 +6,8 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"github.com/atelierhq/atelier/adapters/httpapi/guard"
 )
 
 // below is the API at a path of its host.
@@ -48,7 +50,7 @@ func TestCookiesOfAServiceBelowAPathStayThere(t *testing.T) {
 		for _, cookie := range got.Result().Cookies() {
 			paths[cookie.Name] = cookie.Path
 		}
-		if paths[accessCookie] != want[0] || paths[refreshCookie] != want[1] {
+		if paths[guard.AccessCookie] != want[0] || paths[guard.RefreshCookie] != want[1] {
 			t.Errorf("%q: got cookies for %v, want them for %v (status %d)", base, paths, want, got.Code)
 		}
 	}

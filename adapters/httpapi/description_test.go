@@ -13,6 +13,8 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 	"gopkg.in/yaml.v3"
 
+	"github.com/atelierhq/atelier/adapters/httpapi/guard"
+	"github.com/atelierhq/atelier/adapters/httpapi/observe"
 	"github.com/atelierhq/atelier/adapters/httpapi/rest"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/agent"
@@ -146,7 +148,7 @@ func TestSchemasHaveTheMembersOfTheirTypes(t *testing.T) {
 		"Capabilities": core.Abilities{}, "ProviderCapabilities": core.ProviderCapabilities{},
 		"ProviderTest": workspaces.TestResult{}, "UsageRow": core.UsageRow{}, "Mode": core.Mode{}, "Folder": core.Folder{},
 		"Project": projects.View{}, "Template": core.Template{}, "Variable": core.Variable{}, "Version": core.Version{}, "FileEntry": core.FileEntry{}, "Match": core.Match{},
-		"OperationResult": files.OperationResult{}, "Chat": core.Chat{}, "Preview": preview.Status{}, "Deployment": core.Deployment{}, "Health": health{},
+		"OperationResult": files.OperationResult{}, "Chat": core.Chat{}, "Preview": preview.Status{}, "Deployment": core.Deployment{}, "Health": observe.Health{},
 	} {
 		always, sometimes := jsonMembers(reflect.TypeOf(value))
 		if name == "Error" {
@@ -210,7 +212,7 @@ func TestEveryOperationIsDescribedWhole(t *testing.T) {
 // wantedStatuses are the failures that an operation must have by what it takes.
 func wantedStatuses(method, pattern string, operation part) map[string][]string {
 	want := map[string][]string{"500": {"internal"}}
-	if !operational(pattern) {
+	if !guard.Operational(pattern) {
 		want["429"] = []string{"rate_limited"}
 	}
 	changes := method != http.MethodGet && method != http.MethodHead

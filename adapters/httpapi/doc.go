@@ -2,7 +2,13 @@
 //
 // # The rooms
 //
+// A request passes observe, the router of rest, and guard on its way to a handler.
+//
 //	rest       the web kit: routes, requests, answers, errors
+//	observe    the middleware around all routes, health and metrics
+//	guard      who calls, and whether they may: limits, origin, tokens, cookies
+//	ratelimit  token buckets
+//	sse        server-sent events
 //
 // # Adding a route
 //
@@ -44,6 +50,6 @@
 // stands in the log with its cause. In a request type a member is required
 // unless its tag has omitempty, null is for pointers and rest.Optional, and whatever
 // the type does not name is refused. Lists are answered by rest.WriteItems
-// and rest.WritePage, with cursors for the places between pages; streams by openEvents.
+// and rest.WritePage, with cursors for the places between pages; streams by sse.Open.
 // A new use case is one more field of Deps.
 package httpapi

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/atelierhq/atelier/adapters/httpapi/guard"
 	"github.com/atelierhq/atelier/adapters/httpapi/rest"
 	"github.com/atelierhq/atelier/core"
 )
@@ -136,7 +137,7 @@ func TestNoGuardedRouteAnswersWithoutASession(t *testing.T) {
 			"an API token's form":  {bearer("atl_" + access)},
 			"an unknown API token": {bearer(core.APITokenPrefix + core.NewSecret())},
 		} {
-			if what == "a token in the URL" && isSocket(route.Pattern()) {
+			if what == "a token in the URL" && guard.IsSocket(route.Pattern()) {
 				// TestWhatASocketPresents has what these take.
 				continue
 			}

@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/atelierhq/atelier/adapters/httpapi/observe"
 	"github.com/atelierhq/atelier/adapters/httpapi/rest"
 )
 
@@ -28,7 +29,7 @@ func TestReadinessNamesWhatIsDownAndWaitsForNothing(t *testing.T) {
 		deps, _, log := testDeps(t)
 		release := make(chan struct{})
 		defer close(release)
-		deps.Checks = []Check{
+		deps.Checks = []observe.Check{
 			{Name: "database", Do: func(context.Context) error { return nil }},
 			{Name: "projects root", Do: func(context.Context) error { return errors.New("the disk is gone") }},
 			{Name: "bus", Do: func(context.Context) error { <-release; return nil }},
@@ -41,8 +42,8 @@ func TestReadinessNamesWhatIsDownAndWaitsForNothing(t *testing.T) {
 		if got := strings.TrimSpace(w.Body.String()); w.Code != http.StatusServiceUnavailable || got != want {
 			t.Errorf("got %d %s, want 503 %s", w.Code, got, want)
 		}
-		if took := time.Since(begun); took != checkTime {
-			t.Errorf("got the answer after %s, want %s", took, checkTime)
+		if took := time.Since(begun); took != observe.CheckTime {
+			t.Errorf("got the answer after %s, want %s", took, observe.CheckTime)
 		}
 		if !strings.Contains(log.String(), "the disk is gone") {
 			t.Errorf("got the log\n%s, want the cause", log)
@@ -55,7 +56,7 @@ func TestACheckThatIsStuckIsNotBegunAgain(t *testing.T) {
 		deps, _, _ := testDeps(t)
 		release := make(chan struct{})
 		var begun atomic.Int64
-		deps.Checks = []Check{{Name: "projects root", Do: func(context.Context) error {
+		deps.Checks = []observe.Check{{Name: "projects root", Do: func(context.Context) error {
 			begun.Add(1)
 			<-release
 			return nil
@@ -86,7 +87,7 @@ func TestACheckThatWritesIsNotMadeAtEachProbe(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		deps, _, _ := testDeps(t)
 		made, failure := 0, error(nil)
-		deps.Checks = []Check{{Name: "database", Every: 5 * time.Second, Do: func(context.Context) error {
+		deps.Checks = []observe.Check{{Name: "database", Every: 5 * time.Second, Do: func(context.Context) error {
 			made++
 			return failure
 		}}}
@@ -149,7 +150,7 @@ func TestMetricsAreForThisMachineAndTheTokensBearer(t *testing.T) {
 
 func TestMetricsCountByRouteAndNeverByPath(t *testing.T) {
 	api := newTable(t, append(fileRoutes(), rest.Open("GET", "/x/:id", failing(nil))))
-	metrics := newMetrics(nil, nil, "")
+	metrics := observe.NewMetrics(nil, nil, "")
 	api.server.Config.Handler = serve(api.deps, metrics, append(append(fileRoutes(), Routes(api.deps)...), operations(api.deps, metrics)...))
 	api.do("GET", "/boxes/secret-id", "")
 	api.do("GET", "/boxes/other-id", "")

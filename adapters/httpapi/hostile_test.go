@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"github.com/atelierhq/atelier/adapters/httpapi/observe"
 )
 
 // hostileHeaders are header lines that nobody should send. A server may refuse
@@ -43,7 +45,7 @@ var hostileHeaders = map[string]string{
 
 func TestHostileHeadersAreNeitherFailuresNorRedirects(t *testing.T) {
 	api := newAPI(t)
-	for _, route := range append(Routes(api.deps), operations(api.deps, newMetrics(nil, nil, ""))...) {
+	for _, route := range append(Routes(api.deps), operations(api.deps, observe.NewMetrics(nil, nil, ""))...) {
 		pattern := route.Pattern()
 		if pattern == "/metrics" || pattern == "/readyz" || pattern == "/healthz" {
 			continue

@@ -5,6 +5,8 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"testing"
+
+	"github.com/atelierhq/atelier/adapters/httpapi/observe"
 )
 
 // TestANameThatWasReboundReachesNothing covers a page that lets its own name lead to a
@@ -38,7 +40,7 @@ func TestANameThatWasReboundReachesNothing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		deps.Settings.AppURL, deps.Settings.Hosts = app, OwnHosts(app)
+		deps.Settings.AppURL, deps.Settings.Hosts = app, observe.OwnHosts(app)
 		r := httptest.NewRequest(http.MethodGet, c.path, nil)
 		r.Host, r.RemoteAddr = c.host, "127.0.0.1:5000"
 		w := httptest.NewRecorder()

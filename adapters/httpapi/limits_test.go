@@ -5,6 +5,8 @@ import (
 	"net/netip"
 	"testing"
 	"time"
+
+	"github.com/atelierhq/atelier/adapters/httpapi/ratelimit"
 )
 
 func TestAuthRoutesAreLimitedByAddress(t *testing.T) {
@@ -46,9 +48,9 @@ func TestOtherRoutesAreLimitedByCaller(t *testing.T) {
 }
 
 func TestZeroIsNoLimit(t *testing.T) {
-	limiter := newLimiter(0, time.Now)
+	limiter := ratelimit.New(0, time.Now)
 	for range 10_000 {
-		if err := limiter.take("a"); err != nil {
+		if err := limiter.Take("a"); err != nil {
 			t.Fatalf("got %v, want no limit", err)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/atelierhq/atelier/adapters/httpapi/rest"
+	"github.com/atelierhq/atelier/adapters/httpapi/sse"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/chat"
 	"github.com/atelierhq/atelier/ports/storage"
@@ -46,7 +47,7 @@ func followChat(chats *chat.Service) rest.Handler {
 		if err != nil {
 			return err
 		}
-		stream, ctx := openEvents(w, r)
+		stream, ctx := sse.Open(w, r)
 		defer stream.Close()
 		_ = follower.Run(ctx, func(event core.Event) error { return stream.Send(event.Seq, event) })
 		return nil
@@ -73,10 +74,10 @@ func requestedFollower(chats *chat.Service, r *rest.Request) (*chat.Follower, er
 
 // streamEvents answers with events, or with the error that came before the first.
 func streamEvents(w http.ResponseWriter, r *rest.Request, produce func(emit func(core.Event) error) error) error {
-	var stream *eventStream
+	var stream *sse.Stream
 	err := produce(func(event core.Event) error {
 		if stream == nil {
-			stream, _ = openEvents(w, r)
+			stream, _ = sse.Open(w, r)
 		}
 		return stream.Send(event.Seq, event)
 	})

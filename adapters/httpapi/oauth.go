@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/atelierhq/atelier/adapters/httpapi/guard"
 	"github.com/atelierhq/atelier/adapters/httpapi/rest"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/accounts"
@@ -25,12 +26,12 @@ const attemptCookie = "app_oauth_"
 
 // visits sends browsers to providers and takes them back.
 type visits struct {
-	session sessions
+	session guard.Cookies
 	app     *url.URL
 	log     *slog.Logger
 }
 
-func newVisits(session sessions, app *url.URL, log *slog.Logger) visits {
+func newVisits(session guard.Cookies, app *url.URL, log *slog.Logger) visits {
 	return visits{session, app, log}
 }
 
@@ -65,8 +66,8 @@ func finishOAuth(service *accounts.Service, v visits, provider core.IdentityProv
 		if err != nil {
 			return v.fail(w, r, pageSignIn, err)
 		}
-		v.session.setAccess(w, made.AccessToken)
-		v.session.setRefresh(w, made.RefreshToken)
+		v.session.SetAccess(w, made.AccessToken)
+		v.session.SetRefresh(w, made.RefreshToken)
 		return v.show(w, next)
 	}
 }
@@ -75,7 +76,7 @@ func finishOAuth(service *accounts.Service, v visits, provider core.IdentityProv
 // the routes below path get back.
 func (v visits) leave(w http.ResponseWriter, purpose, path string, departure accounts.Departure) error {
 	seconds := int(accounts.AttemptLifetime.Seconds())
-	http.SetCookie(w, v.session.cookie(attemptCookie+purpose, path, departure.Sealed, seconds))
+	http.SetCookie(w, v.session.Cookie(attemptCookie+purpose, path, departure.Sealed, seconds))
 	return redirect(w, departure.Address)
 }
 
@@ -83,8 +84,8 @@ func (v visits) leave(w http.ResponseWriter, purpose, path string, departure acc
 // of it. Where there are two cookies of the name, which a page on a neighbouring
 // host can plant, or the query names something twice, it brought nothing.
 func (v visits) back(w http.ResponseWriter, r *rest.Request, purpose, path string) accounts.Return {
-	http.SetCookie(w, v.session.cookie(attemptCookie+purpose, path, "", -1))
-	sealed, ambiguous := onlyCookie(r.Request, attemptCookie+purpose)
+	http.SetCookie(w, v.session.Cookie(attemptCookie+purpose, path, "", -1))
+	sealed, ambiguous := guard.OnlyCookie(r.Request, attemptCookie+purpose)
 	query, malformed := r.Query()
 	if ambiguous != nil || malformed != nil {
 		return accounts.Return{}
@@ -112,7 +113,7 @@ func (v visits) fail(w http.ResponseWriter, r *rest.Request, page string, err er
 	case core.CodeInternal, core.CodeUnavailable:
 		v.log.ErrorContext(r.Context(), "visit to a provider failed", "request_id", r.RequestID(), "code", code, "err", err)
 	default:
-		logAuthFailed(v.log, r.ClientIP(), code)
+		guard.LogFailed(v.log, r.ClientIP(), code)
 	}
 	return v.show(w, page+"?error="+string(code))
 }
@@ -149,7 +150,7 @@ func checkNext(app *url.URL, next string) (string, error) {
 	if clean := path.Clean(parsed.Path); parsed.Path != clean && parsed.Path != clean+"/" {
 		return "", badNext()
 	}
-	if originOf(app.ResolveReference(parsed)) != originOf(app) {
+	if guard.OriginOf(app.ResolveReference(parsed)) != guard.OriginOf(app) {
 		return "", badNext()
 	}
 	return next, nil

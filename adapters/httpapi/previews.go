@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"github.com/atelierhq/atelier/adapters/httpapi/rest"
+	"github.com/atelierhq/atelier/adapters/httpapi/sse"
 	"github.com/atelierhq/atelier/core/preview"
 )
 
@@ -52,7 +53,7 @@ func watchPreview(previews *preview.Service) rest.Handler {
 		if err != nil {
 			return err
 		}
-		stream, ctx := openEvents(w, r)
+		stream, ctx := sse.Open(w, r)
 		defer stream.Close()
 		// Whoever does not receive any more does not watch any more either.
 		defer context.AfterFunc(ctx, leave)()

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/atelierhq/atelier/adapters/httpapi/guard"
 	"github.com/atelierhq/atelier/adapters/memory"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/access"
@@ -132,7 +133,7 @@ func TestEnumerationByAnswers(t *testing.T) {
 func TestResetRoutesAreLimitedAndHeldToTheOrigin(t *testing.T) {
 	a := newAPI(t, func(d *Deps) { d.Settings.AuthRatePerMinute = 4 })
 	for _, path := range []string{"/auth/forgot-password", "/auth/reset-password"} {
-		a.do("POST", path, `{}`, cookie(accessCookie, "x"), header("Origin", "https://evil.example")).want(t, path+" from elsewhere", 403, "cross_origin")
+		a.do("POST", path, `{}`, cookie(guard.AccessCookie, "x"), header("Origin", "https://evil.example")).want(t, path+" from elsewhere", 403, "cross_origin")
 	}
 	for range 2 {
 		a.do("POST", "/auth/forgot-password", `{"email":"eve@example.com"}`).want(t, "within the limit", 202, "")

@@ -3,6 +3,8 @@ package httpapi
 import (
 	"net/http"
 
+	"github.com/atelierhq/atelier/adapters/httpapi/guard"
+	"github.com/atelierhq/atelier/adapters/httpapi/observe"
 	"github.com/atelierhq/atelier/adapters/httpapi/rest"
 	"github.com/atelierhq/atelier/core"
 )
@@ -16,7 +18,7 @@ func Routes(d Deps) []rest.Route {
 	if d.OnlySockets {
 		return socketRoutes(d)
 	}
-	session := newSessions(d.Settings.AppURL, d.Settings.AccessTTL, d.Settings.RefreshTTL)
+	session := guard.NewCookies(d.Settings.AppURL, d.Settings.AccessTTL, d.Settings.RefreshTTL)
 	cursors := rest.Cursors{Sealer: d.Sealer}
 	uploads := rest.NewUploads()
 	visits := newVisits(session, d.Settings.AppURL, d.Log)
@@ -25,7 +27,7 @@ func Routes(d Deps) []rest.Route {
 		rest.Open(http.MethodPost, "/auth/signup", signUp(d.Accounts, session)),
 		rest.Open(http.MethodPost, "/auth/login", signIn(d.Accounts, session, d.Log)),
 		rest.Open(http.MethodPost, "/auth/refresh", refresh(d.Accounts, session, d.Log)),
-		rest.Open(http.MethodPost, "/auth/logout", signOut(d.Accounts, session, originOf(d.Settings.AppURL))),
+		rest.Open(http.MethodPost, "/auth/logout", signOut(d.Accounts, session, guard.OriginOf(d.Settings.AppURL))),
 		rest.Call(http.MethodPost, "/auth/logout-all", core.ActionAccount, signOutEverywhere(d.Accounts, session)),
 		rest.Call(http.MethodGet, "/auth/me", core.ActionAccount, me(d.Accounts, d.Features)),
 		rest.Call(http.MethodPatch, "/auth/me", core.ActionAccount, updateMe(d.Accounts, d.Log)),
@@ -158,12 +160,12 @@ func socketRoutes(d Deps) []rest.Route {
 }
 
 // operations are the routes for those who run the service (contract, section 8).
-func operations(d Deps, m *metrics) []rest.Route {
+func operations(d Deps, m *observe.Metrics) []rest.Route {
 	described := newDescription(d.Settings.Version, rest.BaseOf(d.Settings.AppURL))
 	return []rest.Route{
-		rest.Open(http.MethodGet, "/healthz", alive()),
-		rest.Open(http.MethodGet, "/readyz", ready(d.Checks, d.Log)),
-		rest.Open(http.MethodGet, "/metrics", scrape(m, d.Settings.MetricsToken)),
+		rest.Open(http.MethodGet, "/healthz", observe.Alive()),
+		rest.Open(http.MethodGet, "/readyz", observe.Ready(d.Checks, d.Log)),
+		rest.Open(http.MethodGet, "/metrics", observe.Scrape(m, d.Settings.MetricsToken)),
 		rest.Open(http.MethodGet, "/openapi.json", serveRendered(described.document)),
 		rest.Open(http.MethodGet, "/docs", serveRendered(described.page)),
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/atelierhq/atelier/adapters/httpapi/guard"
 	"github.com/atelierhq/atelier/core"
 )
 
@@ -40,8 +41,8 @@ func TestSocketsKnowWhoComes(t *testing.T) {
 		"by the query":       {query},
 		"by a subprotocol":   {header("Sec-WebSocket-Protocol", "atelier.v1, bearer."+access)},
 		"by the header":      {bearer(access)},
-		"by the cookie":      {cookie(accessCookie, access), header("Origin", api.deps.Settings.AppURL.String())},
-		"by a token, abroad": {query, cookie(accessCookie, "x"), header("Origin", "https://evil.example")},
+		"by the cookie":      {cookie(guard.AccessCookie, access), header("Origin", api.deps.Settings.AppURL.String())},
+		"by a token, abroad": {query, cookie(guard.AccessCookie, "x"), header("Origin", "https://evil.example")},
 	} {
 		got := api.do(http.MethodGet, "/ws/project/"+project, "", append(sends, upgrade...)...)
 		if got.StatusCode != http.StatusSwitchingProtocols || string(got.body) != want || got.Header.Get("X-Request-Id") == "" {
@@ -50,7 +51,7 @@ func TestSocketsKnowWhoComes(t *testing.T) {
 	}
 	api.do(http.MethodGet, "/ws/project/"+project, "", query).want(t, "no upgrade", http.StatusBadRequest, "invalid_request")
 	api.do(http.MethodGet, "/ws/project/x", "", query).want(t, "no project", http.StatusNotFound, "not_found")
-	api.do(http.MethodGet, "/ws/project/"+project, "", cookie(accessCookie, access)).want(t, "no origin", http.StatusForbidden, "cross_origin")
+	api.do(http.MethodGet, "/ws/project/"+project, "", cookie(guard.AccessCookie, access)).want(t, "no origin", http.StatusForbidden, "cross_origin")
 	api.do(http.MethodPost, "/ws/project/"+project, "", query).want(t, "another method", http.StatusMethodNotAllowed, "method_not_allowed")
 	log := api.log.String()
 	if strings.Contains(log, access) {

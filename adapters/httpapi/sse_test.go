@@ -12,7 +12,9 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/atelierhq/atelier/adapters/httpapi/observe"
 	"github.com/atelierhq/atelier/adapters/httpapi/rest"
+	"github.com/atelierhq/atelier/adapters/httpapi/sse"
 	"github.com/atelierhq/atelier/core"
 )
 
@@ -42,7 +44,7 @@ func streaming(t *testing.T, method string, handle rest.Handler) net.Conn {
 	deps, _, _ := testDeps(t)
 	deps.Now = time.Now
 	listener := &pipeListener{make(chan net.Conn), make(chan struct{})}
-	server := &http.Server{Handler: serve(deps, newMetrics(nil, nil, ""), []rest.Route{rest.Open("GET", "/events", handle)})}
+	server := &http.Server{Handler: serve(deps, observe.NewMetrics(nil, nil, ""), []rest.Route{rest.Open("GET", "/events", handle)})}
 	go func() { _ = server.Serve(listener) }()
 	client, remote := net.Pipe()
 	listener.conns <- remote
@@ -58,7 +60,7 @@ func TestEventsArriveAsTheyAreSent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		next := make(chan int64)
 		client := streaming(t, "GET", func(w http.ResponseWriter, r *rest.Request) error {
-			stream, _ := openEvents(w, r)
+			stream, _ := sse.Open(w, r)
 			defer stream.Close()
 			for id := range next {
 				if err := stream.Send(id, map[string]string{"text": "a\nb\r\ndata: forged\n\nid: 9"}); err != nil {
@@ -84,8 +86,8 @@ func TestEventsArriveAsTheyAreSent(t *testing.T) {
 		wantLines(t, lines, `data: {"text":"a\nb\r\ndata: forged\n\nid: 9"}`, "")
 		begun := time.Now()
 		wantLines(t, lines, ": ping", "", ": ping", "")
-		if waited := time.Since(begun); waited != 2*pingEvery {
-			t.Errorf("two pings: got them after %s, want %s", waited, 2*pingEvery)
+		if waited := time.Since(begun); waited != 2*sse.PingEvery {
+			t.Errorf("two pings: got them after %s, want %s", waited, 2*sse.PingEvery)
 		}
 		close(next)
 		if lines.Scan() {
@@ -112,7 +114,7 @@ func TestAClientThatNeverReadsIsGivenUp(t *testing.T) {
 		ended := make(chan ending, 1)
 		streaming(t, "GET", func(w http.ResponseWriter, r *rest.Request) error {
 			begun := time.Now()
-			stream, ctx := openEvents(w, r)
+			stream, ctx := sse.Open(w, r)
 			defer stream.Close()
 			<-ctx.Done()
 			ended <- ending{time.Since(begun), stream.Send(1, "x")}
@@ -129,7 +131,7 @@ func TestALeavingClientEndsTheStream(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ended := make(chan error, 1)
 		client := streaming(t, "GET", func(w http.ResponseWriter, r *rest.Request) error {
-			stream, ctx := openEvents(w, r)
+			stream, ctx := sse.Open(w, r)
 			defer stream.Close()
 			<-ctx.Done()
 			ended <- ctx.Err()
@@ -148,7 +150,7 @@ func TestALeavingClientEndsTheStream(t *testing.T) {
 func TestHeadOfAStreamEndsAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		client := streaming(t, "HEAD", func(w http.ResponseWriter, r *rest.Request) error {
-			stream, ctx := openEvents(w, r)
+			stream, ctx := sse.Open(w, r)
 			defer stream.Close()
 			<-ctx.Done()
 			return nil
@@ -162,7 +164,7 @@ func TestHeadOfAStreamEndsAtOnce(t *testing.T) {
 
 func TestAnEventThatIsNoJSONIsInternal(t *testing.T) {
 	api := newTable(t, []rest.Route{rest.Open("GET", "/events", func(w http.ResponseWriter, r *rest.Request) error {
-		stream, _ := openEvents(w, r)
+		stream, _ := sse.Open(w, r)
 		defer stream.Close()
 		if err := stream.Send(1, func() {}); !core.IsCode(err, core.CodeInternal) {
 			t.Errorf("got %v, want %s", err, core.CodeInternal)

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/atelierhq/atelier/adapters/httpapi/guard"
 	"github.com/atelierhq/atelier/core"
 )
 
@@ -147,8 +148,8 @@ func TestAnAPITokenIsWorthNothingInACookie(t *testing.T) {
 	token := api.everyScope(bearer(api.signUp("ada@example.com").text("accessToken")))
 	api.do("GET", "/workspaces", "", bearer(token)).want(t, "in the header", http.StatusOK, "")
 	for what, changes := range map[string][]with{
-		"in the cookie":         {cookie(accessCookie, token)},
-		"in the refresh cookie": {cookie(refreshCookie, token)},
+		"in the cookie":         {cookie(guard.AccessCookie, token)},
+		"in the refresh cookie": {cookie(guard.RefreshCookie, token)},
 		"by another scheme":     {header("Authorization", "Token "+token)},
 		"as a user name":        {func(r *http.Request) { r.SetBasicAuth(token, "") }},
 		"in another header":     {header("X-Api-Key", token)},
@@ -170,7 +171,7 @@ func TestAnAPITokenIsNoSession(t *testing.T) {
 	for what, got := range map[string]answer{
 		"refresh by header": api.do("POST", "/auth/refresh", "", bearer(token)),
 		"refresh by body":   api.do("POST", "/auth/refresh", `{"refreshToken":"`+token+`"}`),
-		"refresh by cookie": api.do("POST", "/auth/refresh", "", cookie(refreshCookie, token)),
+		"refresh by cookie": api.do("POST", "/auth/refresh", "", cookie(guard.RefreshCookie, token)),
 	} {
 		got.want(t, what, http.StatusUnauthorized, "unauthenticated")
 		if set := got.Header.Values("Set-Cookie"); len(set) > 0 {

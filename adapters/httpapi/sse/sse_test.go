@@ -1,4 +1,4 @@
-package httpapi
+package sse
 
 import (
 	"errors"
@@ -31,7 +31,7 @@ func (w *halfWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 func TestNothingFollowsHalfAnEvent(t *testing.T) {
 	recorder := httptest.NewRecorder()
 	w := &halfWriter{ResponseWriter: recorder}
-	stream, ctx := openEvents(w, &rest.Request{Request: httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil)})
+	stream, ctx := Open(w, &rest.Request{Request: httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil)})
 	defer stream.Close()
 	w.broken = true
 	first, second := stream.Send(1, "first"), stream.Send(2, "second")

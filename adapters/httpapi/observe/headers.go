@@ -1,4 +1,4 @@
-package httpapi
+package observe
 
 import (
 	"net/http"

@@ -1,4 +1,4 @@
-package httpapi
+package guard
 
 import (
 	"log/slog"
@@ -6,24 +6,25 @@ import (
 	"strings"
 	"time"
 
+	"github.com/atelierhq/atelier/adapters/httpapi/ratelimit"
 	"github.com/atelierhq/atelier/adapters/httpapi/rest"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/accounts"
 )
 
-// guard is the middleware before every route: rate limits, origin, authentication
+// Guard is the middleware before every route: rate limits, origin, authentication
 // and the scope of the route's action. What the action takes besides is for the use
 // case to decide, which knows the workspace.
-type guard struct {
+type Guard struct {
 	accounts *accounts.Service
 	origin   string
-	calls    *limiter
-	auth     *limiter
+	calls    *ratelimit.Limiter
+	auth     *ratelimit.Limiter
 	log      *slog.Logger
 }
 
-// guardDeps is what a guard is made of.
-type guardDeps struct {
+// Deps is what a guard is made of.
+type Deps struct {
 	Accounts *accounts.Service
 	// AppURL is the public address, whose pages alone may call with the session cookie.
 	AppURL *url.URL
@@ -34,29 +35,29 @@ type guardDeps struct {
 	Log                              *slog.Logger
 }
 
-// newGuard returns the guard of all routes.
-func newGuard(d guardDeps) *guard {
-	return &guard{
+// New returns the guard of all routes.
+func New(d Deps) *Guard {
+	return &Guard{
 		accounts: d.Accounts,
-		origin:   originOf(d.AppURL),
-		calls:    newLimiter(d.RatePerMinute, d.Now),
-		auth:     newLimiter(d.AuthRatePerMinute, d.Now),
+		origin:   OriginOf(d.AppURL),
+		calls:    ratelimit.New(d.RatePerMinute, d.Now),
+		auth:     ratelimit.New(d.AuthRatePerMinute, d.Now),
 		log:      d.Log,
 	}
 }
 
-// operational routes are for machines that watch the service: no limit keeps
+// Operational routes are for machines that watch the service: no limit keeps
 // them from asking.
-func operational(pattern string) bool {
+func Operational(pattern string) bool {
 	return pattern == "/healthz" || pattern == "/readyz" || pattern == "/metrics"
 }
 
-// check decides whether a request may have a route, and finds out who calls.
-func (g *guard) check(r *rest.Request, route rest.Route) error {
+// Check decides whether a request may have a route, and finds out who calls.
+func (g *Guard) Check(r *rest.Request, route rest.Route) error {
 	r.Actor.IP = r.ClientIP().String()
 	isAuth := strings.HasPrefix(route.Pattern(), "/auth/")
 	if isAuth {
-		if err := g.auth.take(ipKey(r.ClientIP())); err != nil {
+		if err := g.auth.Take(ratelimit.AddressKey(r.ClientIP())); err != nil {
 			return err
 		}
 	}
@@ -65,10 +66,10 @@ func (g *guard) check(r *rest.Request, route rest.Route) error {
 	}
 	action, public := route.Action()
 	if public {
-		if isAuth || operational(route.Pattern()) {
+		if isAuth || Operational(route.Pattern()) {
 			return nil
 		}
-		return g.calls.take(ipKey(r.ClientIP()))
+		return g.calls.Take(ratelimit.AddressKey(r.ClientIP()))
 	}
 	if err := g.admit(r, isAuth); err != nil {
 		return err
@@ -80,10 +81,10 @@ func (g *guard) check(r *rest.Request, route rest.Route) error {
 // admit finds out who calls and counts the call against them: a person and each of
 // their API tokens are callers of their own. Calls that fail here count against
 // their address.
-func (g *guard) admit(r *rest.Request, counted bool) error {
+func (g *Guard) admit(r *rest.Request, counted bool) error {
 	token, actor, err := g.authenticate(r)
 	if !counted {
-		if limited := g.calls.take(limitKey(r, token, actor, err)); limited != nil {
+		if limited := g.calls.Take(limitKey(r, token, actor, err)); limited != nil {
 			return limited
 		}
 	}
@@ -97,7 +98,7 @@ func (g *guard) admit(r *rest.Request, counted bool) error {
 func limitKey(r *rest.Request, token string, actor core.Actor, failed error) string {
 	switch {
 	case failed != nil:
-		return ipKey(r.ClientIP())
+		return ratelimit.AddressKey(r.ClientIP())
 	case actor.Token:
 		return "token " + core.HashSecret(token)
 	}
@@ -106,25 +107,25 @@ func limitKey(r *rest.Request, token string, actor core.Actor, failed error) str
 
 // authenticate takes the caller from the Authorization header, else from the
 // session cookie. A header that is wrong is an error, whatever the cookie says.
-func (g *guard) authenticate(r *rest.Request) (string, core.Actor, error) {
+func (g *Guard) authenticate(r *rest.Request) (string, core.Actor, error) {
 	token, err := g.presented(r)
 	if err != nil {
 		return "", core.Actor{}, err
 	}
 	actor, err := g.accounts.Authenticate(r.Context(), token)
 	if err != nil {
-		logAuthFailure(g.log, r.ClientIP(), err)
+		LogFailure(g.log, r.ClientIP(), err)
 	}
 	return token, actor, err
 }
 
 // presented returns the token that the request carries in one of the ways of its route.
-func (g *guard) presented(r *rest.Request) (string, error) {
+func (g *Guard) presented(r *rest.Request) (string, error) {
 	switch {
 	case rest.IsGit(r.Route()):
 		return presentedByGit(r.Request)
-	case isSocket(r.Route()):
+	case IsSocket(r.Route()):
 		return presentedBySocket(r.Request, g.origin)
 	}
-	return presented(r.Request)
+	return BearerOrCookie(r.Request)
 }

@@ -1,4 +1,4 @@
-package httpapi
+package guard
 
 import (
 	"net/url"
@@ -15,7 +15,7 @@ func TestOriginOfTheAppURL(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := originOf(parsed); got != want {
+		if got := OriginOf(parsed); got != want {
 			t.Errorf("%s: got %s, want %s", address, got, want)
 		}
 	}

@@ -1,4 +1,5 @@
-package httpapi
+// Package ratelimit limits how often somebody calls, by token buckets.
+package ratelimit
 
 import (
 	"net/netip"
@@ -11,10 +12,10 @@ import (
 // maxBuckets bounds the memory of a limiter: it holds at most twice as many.
 const maxBuckets = 50_000
 
-// limiter gives every key a bucket of perMinute tokens that fills up within a
+// Limiter gives every key a bucket of perMinute tokens that fills up within a
 // minute. A bucket that nobody touched for a minute is full, so the limiter
 // forgets it by dropping the older of two generations.
-type limiter struct {
+type Limiter struct {
 	perMinute float64
 	now       func() time.Time
 
@@ -29,14 +30,14 @@ type bucket struct {
 	at     time.Time
 }
 
-// newLimiter returns a limiter; perMinute 0 lets everything pass.
-func newLimiter(perMinute int, now func() time.Time) *limiter {
-	return &limiter{perMinute: float64(perMinute), now: now, young: map[string]bucket{}, youngest: now()}
+// New returns a limiter; perMinute 0 lets everything pass.
+func New(perMinute int, now func() time.Time) *Limiter {
+	return &Limiter{perMinute: float64(perMinute), now: now, young: map[string]bucket{}, youngest: now()}
 }
 
-// take takes a token of key's bucket. An empty one has code
+// Take takes a token of key's bucket. An empty one has code
 // core.CodeRateLimited, with the time until there is a token again.
-func (l *limiter) take(key string) error {
+func (l *Limiter) Take(key string) error {
 	if l.perMinute == 0 {
 		return nil
 	}
@@ -61,7 +62,7 @@ func (l *limiter) take(key string) error {
 	return limited
 }
 
-func (l *limiter) find(key string, now time.Time) bucket {
+func (l *Limiter) find(key string, now time.Time) bucket {
 	if b, known := l.young[key]; known {
 		return b
 	}
@@ -73,15 +74,15 @@ func (l *limiter) find(key string, now time.Time) bucket {
 
 // rotate starts a new generation every minute, or when this one is full: then
 // some callers get a full bucket early, which is better than no memory.
-func (l *limiter) rotate(now time.Time) {
+func (l *Limiter) rotate(now time.Time) {
 	if now.Sub(l.youngest) < time.Minute && len(l.young) < maxBuckets {
 		return
 	}
 	l.old, l.young, l.youngest = l.young, map[string]bucket{}, now
 }
 
-// ipKey is the key of an address. One client usually has a whole /64 of IPv6.
-func ipKey(addr netip.Addr) string {
+// AddressKey is the key of an address. One client usually has a whole /64 of IPv6.
+func AddressKey(addr netip.Addr) string {
 	if addr.Is6() {
 		if network, err := addr.Prefix(64); err == nil {
 			return network.String()

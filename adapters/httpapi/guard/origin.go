@@ -1,4 +1,4 @@
-package httpapi
+package guard
 
 import (
 	"net/http"
@@ -24,12 +24,12 @@ func checkOrigin(r *http.Request, own string) error {
 	if len(r.Header.Values("Authorization")) > 0 || !hasSessionCookie(r) {
 		return nil
 	}
-	return checkSameOrigin(r, own)
+	return CheckSameOrigin(r, own)
 }
 
-// checkSameOrigin refuses what another origin's page asks for, with or without a
+// CheckSameOrigin refuses what another origin's page asks for, with or without a
 // session: core.CodeCrossOrigin.
-func checkSameOrigin(r *http.Request, own string) error {
+func CheckSameOrigin(r *http.Request, own string) error {
 	for _, origin := range r.Header.Values("Origin") {
 		if origin != own {
 			return core.Errorf(core.CodeCrossOrigin, "this call must come from a page of %s", own)
@@ -44,11 +44,11 @@ func checkSameOrigin(r *http.Request, own string) error {
 }
 
 func hasSessionCookie(r *http.Request) bool {
-	return len(r.CookiesNamed(accessCookie)) > 0 || len(r.CookiesNamed(refreshCookie)) > 0
+	return len(r.CookiesNamed(AccessCookie)) > 0 || len(r.CookiesNamed(RefreshCookie)) > 0
 }
 
-// originOf returns the origin of an address as browsers write it.
-func originOf(address *url.URL) string {
+// OriginOf returns the origin of an address as browsers write it.
+func OriginOf(address *url.URL) string {
 	host := strings.ToLower(address.Host)
 	switch address.Scheme {
 	case "http":

@@ -1,4 +1,4 @@
-package httpapi
+package observe
 
 import (
 	"context"
@@ -12,8 +12,8 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// checkTime is how long all checks of GET /readyz together may take.
-const checkTime = 2 * time.Second
+// CheckTime is how long all checks of GET /readyz together may take.
+const CheckTime = 2 * time.Second
 
 // Check is one thing that the service cannot do without. Do ends with its
 // context.
@@ -25,26 +25,27 @@ type Check struct {
 	Every time.Duration
 }
 
-type health struct {
+// Health is the answer of GET /healthz and GET /readyz.
+type Health struct {
 	Status string `json:"status"`
 }
 
-// alive answers as long as the process does.
-func alive() rest.Handler {
+// Alive answers as long as the process does.
+func Alive() rest.Handler {
 	return func(w http.ResponseWriter, _ *rest.Request) error {
-		return rest.WriteJSON(w, http.StatusOK, health{"ok"})
+		return rest.WriteJSON(w, http.StatusOK, Health{"ok"})
 	}
 }
 
-// ready runs all checks at a time. The answer names those that failed; why they
+// Ready runs all checks at a time. The answer names those that failed; why they
 // did stands in the log.
-func ready(checks []Check, log *slog.Logger) rest.Handler {
+func Ready(checks []Check, log *slog.Logger) rest.Handler {
 	watched := make([]*watchedCheck, len(checks))
 	for i, check := range checks {
 		watched[i] = &watchedCheck{Check: check}
 	}
 	return func(w http.ResponseWriter, r *rest.Request) error {
-		ctx, cancel := context.WithTimeout(r.Context(), checkTime)
+		ctx, cancel := context.WithTimeout(r.Context(), CheckTime)
 		defer cancel()
 		results := make([]*result, len(watched))
 		for i, check := range watched {
@@ -60,7 +61,7 @@ func ready(checks []Check, log *slog.Logger) rest.Handler {
 		if len(down) > 0 {
 			return core.Errorf(core.CodeUnavailable, "not ready: %s", strings.Join(down, ", "))
 		}
-		return rest.WriteJSON(w, http.StatusOK, health{"ok"})
+		return rest.WriteJSON(w, http.StatusOK, Health{"ok"})
 	}
 }
 
@@ -98,7 +99,7 @@ func (c *watchedCheck) begin() *result {
 }
 
 func (c *watchedCheck) make(found *result) {
-	ctx, cancel := context.WithTimeout(context.Background(), checkTime)
+	ctx, cancel := context.WithTimeout(context.Background(), CheckTime)
 	defer cancel()
 	begun := time.Now()
 	found.err = guarded(func() error { return c.Do(ctx) })

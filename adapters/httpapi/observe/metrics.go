@@ -1,4 +1,4 @@
-package httpapi
+package observe
 
 import (
 	"crypto/subtle"
@@ -15,20 +15,20 @@ import (
 	"github.com/atelierhq/atelier/core/telemetry"
 )
 
-// metrics counts what the API answers, by route and never by path, so that the
+// Metrics counts what the API answers, by route and never by path, so that the
 // number of series is bounded.
-type metrics struct {
+type Metrics struct {
 	registry *prometheus.Registry
 	requests *prometheus.CounterVec
 	took     *prometheus.HistogramVec
 	inFlight prometheus.Gauge
 }
 
-// newMetrics returns the metrics of a service: the API's own, what tally and gauges
+// NewMetrics returns the metrics of a service: the API's own, what tally and gauges
 // count, and what Go tells of the process.
-func newMetrics(tally *telemetry.Tally, gauges []telemetry.Gauge, version string) *metrics {
+func NewMetrics(tally *telemetry.Tally, gauges []telemetry.Gauge, version string) *Metrics {
 	service := counted{tally, gauges, version}
-	m := &metrics{
+	m := &Metrics{
 		registry: prometheus.NewRegistry(),
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "atelier_http_requests_total", Help: "Requests answered, by route and status.",
@@ -44,7 +44,7 @@ func newMetrics(tally *telemetry.Tally, gauges []telemetry.Gauge, version string
 	return m
 }
 
-func (m *metrics) observe(r *rest.Request, status int, took time.Duration) {
+func (m *Metrics) observe(r *rest.Request, status int, took time.Duration) {
 	method := methodLabel(r.Method)
 	m.requests.WithLabelValues(method, r.Route(), strconv.Itoa(status)).Inc()
 	m.took.WithLabelValues(method, r.Route()).Observe(took.Seconds())
@@ -60,8 +60,8 @@ func methodLabel(method string) string {
 	return "other"
 }
 
-// scrape answers with the metrics to this machine and to bearers of the token.
-func scrape(m *metrics, token string) rest.Handler {
+// Scrape answers with the metrics to this machine and to bearers of the token.
+func Scrape(m *Metrics, token string) rest.Handler {
 	answer := promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
 	return func(w http.ResponseWriter, r *rest.Request) error {
 		given := []byte(r.Header.Get("Authorization"))

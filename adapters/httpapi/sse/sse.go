@@ -1,4 +1,5 @@
-package httpapi
+// Package sse writes streams of server-sent events.
+package sse
 
 import (
 	"context"
@@ -13,11 +14,11 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// pingEvery keeps proxies from closing a quiet stream (contract, section 6).
-const pingEvery = 15 * time.Second
+// PingEvery keeps proxies from closing a quiet stream (contract, section 6).
+const PingEvery = 15 * time.Second
 
-// eventStream is an answer of server-sent events. Many goroutines may send.
-type eventStream struct {
+// Stream is an answer of server-sent events. Many goroutines may send.
+type Stream struct {
 	w       http.ResponseWriter
 	control *http.ResponseController
 	cancel  context.CancelFunc
@@ -30,10 +31,10 @@ type eventStream struct {
 	closed bool
 }
 
-// openEvents begins the answer. The context ends with the request's, when the
+// Open begins the answer. The context ends with the request's, when the
 // client stops receiving, and at once for HEAD, which has no body. The caller
 // closes the stream before the handler returns.
-func openEvents(w http.ResponseWriter, r *rest.Request) (*eventStream, context.Context) {
+func Open(w http.ResponseWriter, r *rest.Request) (*Stream, context.Context) {
 	header := w.Header()
 	// These two concern pages. Without them the headers fit the smallest map, which
 	// counts once for each of thousands of streams.
@@ -43,7 +44,7 @@ func openEvents(w http.ResponseWriter, r *rest.Request) (*eventStream, context.C
 	header.Set("Cache-Control", "no-store")
 	header.Set("X-Accel-Buffering", "no")
 	ctx, cancel := context.WithCancel(r.Context())
-	s := &eventStream{w: w, control: http.NewResponseController(w), cancel: cancel}
+	s := &Stream{w: w, control: http.NewResponseController(w), cancel: cancel}
 	if r.Method == http.MethodHead {
 		w.WriteHeader(http.StatusOK)
 		cancel()
@@ -53,13 +54,13 @@ func openEvents(w http.ResponseWriter, r *rest.Request) (*eventStream, context.C
 	_ = s.write([]byte(": open\n\n"))
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.pings = time.AfterFunc(pingEvery, s.ping)
+	s.pings = time.AfterFunc(PingEvery, s.ping)
 	return s, ctx
 }
 
 // Send writes one event, with its id unless that is 0. An error, which has code
 // core.CodeUnavailable, means that the client does not receive any more.
-func (s *eventStream) Send(id int64, data any) error {
+func (s *Stream) Send(id int64, data any) error {
 	text, err := json.Marshal(data)
 	if err != nil {
 		return core.Wrap(core.CodeInternal, err, "the event cannot be written as JSON")
@@ -74,7 +75,7 @@ func (s *eventStream) Send(id int64, data any) error {
 }
 
 // Close stops the pings. Nothing may be sent after it.
-func (s *eventStream) Close() {
+func (s *Stream) Close() {
 	s.cancel()
 	if s.pings != nil {
 		s.pings.Stop()
@@ -88,23 +89,23 @@ func (s *eventStream) Close() {
 
 // ping keeps a stream open that has nothing to say. A ping that is under way
 // when the stream is closed writes before Close returns or not at all.
-func (s *eventStream) ping() {
+func (s *Stream) ping() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.closed && s.writeLocked([]byte(": ping\n\n")) == nil {
-		s.pings.Reset(pingEvery)
+		s.pings.Reset(PingEvery)
 	}
 }
 
 // write sends bytes with a deadline of their own. After one failure everything
 // fails, because the client may have received half of a frame.
-func (s *eventStream) write(frame []byte) error {
+func (s *Stream) write(frame []byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.writeLocked(frame)
 }
 
-func (s *eventStream) writeLocked(frame []byte) error {
+func (s *Stream) writeLocked(frame []byte) error {
 	if s.failed != nil {
 		return s.failed
 	}

@@ -1,4 +1,4 @@
-package httpapi
+package guard
 
 import (
 	"net/http"
@@ -11,14 +11,14 @@ import (
 // no header of a WebSocket.
 const bearerPrefix = "bearer."
 
-// isSocket reports whether a route is one of WebSockets. Their callers may identify
+// IsSocket reports whether a route is one of WebSockets. Their callers may identify
 // themselves in other ways.
-func isSocket(pattern string) bool { return strings.HasPrefix(pattern, "/ws/") }
+func IsSocket(pattern string) bool { return strings.HasPrefix(pattern, "/ws/") }
 
-// presented returns the token that the request carries. None, more than one, and
+// BearerOrCookie returns the token that the request carries. None, more than one, and
 // an API token in the cookie, which is for sessions alone, have code
 // core.CodeUnauthenticated.
-func presented(r *http.Request) (string, error) {
+func BearerOrCookie(r *http.Request) (string, error) {
 	headers := r.Header.Values("Authorization")
 	if len(headers) > 1 {
 		return "", core.Errorf(core.CodeUnauthenticated, "the request has two Authorization headers")
@@ -30,16 +30,16 @@ func presented(r *http.Request) (string, error) {
 		}
 		return strings.Trim(token, " "), nil
 	}
-	token, err := onlyCookie(r, accessCookie)
+	token, err := OnlyCookie(r, AccessCookie)
 	if strings.HasPrefix(token, core.APITokenPrefix) {
 		return "", core.Errorf(core.CodeUnauthenticated, "an API token belongs into the Authorization header")
 	}
 	return token, err
 }
 
-// onlyCookie returns the cookie's value. A page on a neighbouring host can plant
+// OnlyCookie returns the cookie's value. A page on a neighbouring host can plant
 // a second one of the same name, so two are refused rather than told apart.
-func onlyCookie(r *http.Request, name string) (string, error) {
+func OnlyCookie(r *http.Request, name string) (string, error) {
 	cookies := r.CookiesNamed(name)
 	switch {
 	case len(cookies) == 0 || cookies[0].Value == "":
@@ -60,7 +60,7 @@ func presentedByGit(r *http.Request) (string, error) {
 	}
 	_, password, basic := r.BasicAuth()
 	if !basic || len(headers) > 1 {
-		return presented(r)
+		return BearerOrCookie(r)
 	}
 	if !strings.HasPrefix(password, core.APITokenPrefix) {
 		return "", core.Errorf(core.CodeUnauthenticated, "the password must be an API token")
@@ -91,7 +91,7 @@ func presentedBySocket(r *http.Request, own string) (string, error) {
 	case len(tokens) == 1:
 		return tokens[0], nil
 	}
-	token, err := presented(r)
+	token, err := BearerOrCookie(r)
 	if err != nil || len(headers) > 0 {
 		return token, err
 	}

@@ -1,12 +1,10 @@
-package httpapi
+package rest
 
 import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
 	"testing"
-
-	"github.com/atelierhq/atelier/adapters/httpapi/rest"
 )
 
 func TestOnlyTrustedProxiesAreBelieved(t *testing.T) {
@@ -36,7 +34,7 @@ func TestOnlyTrustedProxiesAreBelieved(t *testing.T) {
 		for _, line := range c.forwarded {
 			r.Header.Add("X-Forwarded-For", line)
 		}
-		if got := rest.ClientIP(r, trusted).String(); got != c.want {
+		if got := ClientIP(r, trusted).String(); got != c.want {
 			t.Errorf("%s forwarding %q: got %s, want %s", c.peer, c.forwarded, got, c.want)
 		}
 	}

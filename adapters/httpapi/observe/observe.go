@@ -1,4 +1,4 @@
-package httpapi
+package observe
 
 import (
 	"cmp"
@@ -48,8 +48,8 @@ func (w *recorder) Write(data []byte) (int, error) {
 // Unwrap lets http.ResponseController reach the connection.
 func (w *recorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// observeDeps is what the middleware around all routes is made of.
-type observeDeps struct {
+// Deps is what the middleware around all routes is made of.
+type Deps struct {
 	// AppURL is the public address of the API: what is not below its path is not found.
 	AppURL *url.URL
 	// Hosts are the names that the API answers to, in lower case and without ports; nil
@@ -60,7 +60,7 @@ type observeDeps struct {
 	// Studio answers for the addresses of the web page before the API does, nil for
 	// none.
 	Studio  Studio
-	Metrics *metrics
+	Metrics *Metrics
 	Log     *slog.Logger
 	Now     func() time.Time
 }
@@ -75,10 +75,10 @@ type Studio interface {
 	http.Handler
 }
 
-// observed is the outermost handler: it gives every request an id and every
+// Handler is the outermost handler: it gives every request an id and every
 // answer its headers, renders errors and panics, and writes the log and the
 // metrics.
-func observed(deps observeDeps, router *rest.Router) http.Handler {
+func Handler(deps Deps, router *rest.Router) http.Handler {
 	observer := &observer{log: deps.Log, now: deps.Now, proxies: deps.TrustedProxies, headers: newHeaders(deps.AppURL), metrics: deps.Metrics}
 	base := rest.BaseOf(deps.AppURL)
 	return http.HandlerFunc(func(w http.ResponseWriter, in *http.Request) {
@@ -134,7 +134,7 @@ type observer struct {
 	now     func() time.Time
 	proxies []netip.Prefix
 	headers headers
-	metrics *metrics
+	metrics *Metrics
 }
 
 func (o *observer) begin(w http.ResponseWriter, in *http.Request) (*recorder, *rest.Request) {
