@@ -49,7 +49,8 @@ export function address(path: string, query: Query = {}): string {
  */
 export function filePath(projectId: string, path: string): string {
   const segments = path.split('/');
-  if (segments.some((segment) => segment === '.' || segment === '..')) throw new ApiError(400, 'path_traversal', 'The path escapes the project root.');
+  if (segments.some((segment) => segment === '.' || segment === '..'))
+    throw new ApiError(400, 'path_traversal', 'The path escapes the project root.');
   return `/projects/${projectId}/files/${segments.map(encodeURIComponent).join('/')}`;
 }
 
@@ -64,7 +65,12 @@ async function call<T>(method: string, path: string, body: unknown, options: Cal
  * A plain object or an array is sent as JSON, everything else as it is. It throws an
  * ApiError for an answer that refuses.
  */
-export async function request(method: string, path: string, body?: unknown, options: CallOptions = {}): Promise<Response> {
+export async function request(
+  method: string,
+  path: string,
+  body?: unknown,
+  options: CallOptions = {},
+): Promise<Response> {
   let answer = await send(method, path, body, options);
   if (answer.status === 401 && (await errorOf(answer.clone())).code !== 'invalid_credentials' && (await renew())) {
     answer = await send(method, path, body, options);
@@ -75,8 +81,14 @@ export async function request(method: string, path: string, body?: unknown, opti
   throw error;
 }
 
-async function send(method: string, path: string, body: unknown, { headers = {}, signal, keepalive }: CallOptions): Promise<Response> {
-  const isJSON = body !== undefined && !(body instanceof FormData) && !(body instanceof Blob) && typeof body !== 'string';
+async function send(
+  method: string,
+  path: string,
+  body: unknown,
+  { headers = {}, signal, keepalive }: CallOptions,
+): Promise<Response> {
+  const isJSON =
+    body !== undefined && !(body instanceof FormData) && !(body instanceof Blob) && typeof body !== 'string';
   try {
     return await fetch(config.base + path, {
       method,
@@ -101,7 +113,13 @@ export async function errorOf(answer: Response): Promise<ApiError> {
     // An answer of something in between: its status has to do.
   }
   const message = typeof body.message === 'string' ? body.message : `The service answered ${answer.status}.`;
-  return new ApiError(answer.status, String(body.error ?? 'internal'), message, body, Number(answer.headers.get('Retry-After') ?? 0));
+  return new ApiError(
+    answer.status,
+    String(body.error ?? 'internal'),
+    message,
+    body,
+    Number(answer.headers.get('Retry-After') ?? 0),
+  );
 }
 
 let renewal: Promise<boolean> | null = null;
@@ -109,8 +127,13 @@ let renewal: Promise<boolean> | null = null;
 /** renew gets a new access cookie, once for all calls that wait for one. */
 export function renew(): Promise<boolean> {
   renewal ??= fetch(`${config.base}/auth/refresh`, { method: 'POST', credentials: 'same-origin' })
-    .then((answer) => answer.ok, () => false)
-    .finally(() => { renewal = null; });
+    .then(
+      (answer) => answer.ok,
+      () => false,
+    )
+    .finally(() => {
+      renewal = null;
+    });
   return renewal;
 }
 

@@ -14,7 +14,10 @@ export interface Loaded<T> {
 
 /** useLoad loads something when a component appears and whenever the key changes. */
 export function useLoad<T>(key: string, load: (signal: AbortSignal) => Promise<T>): Loaded<T> {
-  const [state, setState] = useState<{ key: string; data?: T; error?: ApiError; loading: boolean }>({ key, loading: true });
+  const [state, setState] = useState<{ key: string; data?: T; error?: ApiError; loading: boolean }>({
+    key,
+    loading: true,
+  });
   const current = useRef<AbortController>(undefined);
   const latest = useRef(load);
   latest.current = load;
@@ -41,5 +44,11 @@ export function useLoad<T>(key: string, load: (signal: AbortSignal) => Promise<T
     setState((was) => (was.data === undefined ? was : { ...was, data: change(was.data) }));
   }, []);
   const fresh = state.key === key;
-  return { data: fresh ? state.data : undefined, error: fresh ? state.error : undefined, loading: !fresh || state.loading, reload, set };
+  return {
+    data: fresh ? state.data : undefined,
+    error: fresh ? state.error : undefined,
+    loading: !fresh || state.loading,
+    reload,
+    set,
+  };
 }

@@ -14,7 +14,21 @@ function parsed(pieces: string[]): StreamEvent[] {
 test('events are the same, however the stream was cut', () => {
   const dice = new Dice(61);
   for (let round = 0; round < 500; round++) {
-    const stream = dice.list(20, () => dice.of(['id: 7\n', 'data: {"a":1}\n', 'data:x\r\n', '\n', '\r\n', ': ping\n\n', 'event: y\n', 'data\n', 'data: ü😀\n\n'])).join('');
+    const stream = dice
+      .list(20, () =>
+        dice.of([
+          'id: 7\n',
+          'data: {"a":1}\n',
+          'data:x\r\n',
+          '\n',
+          '\r\n',
+          ': ping\n\n',
+          'event: y\n',
+          'data\n',
+          'data: ü😀\n\n',
+        ]),
+      )
+      .join('');
     assert.deepEqual(parsed(dice.cut(stream)), parsed([stream]), JSON.stringify(stream));
   }
 });
@@ -37,7 +51,11 @@ test('whatever comes is heard, and text that is cut inside a letter stays whole'
   });
   const events: StreamEvent[] = [];
   let heard = 0;
-  await readEvents(new Response(body), (event) => events.push(event), () => heard++);
+  await readEvents(
+    new Response(body),
+    (event) => events.push(event),
+    () => heard++,
+  );
   assert.deepEqual(events, [{ id: '', data: 'ü😀' }]);
   assert(heard > 5);
 });
@@ -45,6 +63,12 @@ test('whatever comes is heard, and text that is cut inside a letter stays whole'
 test('what take throws ends the reading', async () => {
   const answer = new Response('data: a\n\ndata: b\n\n');
   const seen: string[] = [];
-  await assert.rejects(readEvents(answer, ({ data }) => { seen.push(data); throw new Error('enough'); }), /enough/);
+  await assert.rejects(
+    readEvents(answer, ({ data }) => {
+      seen.push(data);
+      throw new Error('enough');
+    }),
+    /enough/,
+  );
   assert.deepEqual(seen, ['a']);
 });

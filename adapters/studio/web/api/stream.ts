@@ -10,7 +10,11 @@ export interface StreamEvent {
  * readEvents calls take for each event of the answer, until its body ends, and heard
  * for whatever comes, pings too.
  */
-export async function readEvents(answer: Response, take: (event: StreamEvent) => void, heard?: () => void): Promise<void> {
+export async function readEvents(
+  answer: Response,
+  take: (event: StreamEvent) => void,
+  heard?: () => void,
+): Promise<void> {
   const reader = answer.body!.pipeThrough(new TextDecoderStream()).getReader();
   const parser = new EventParser(take);
   for (;;) {

@@ -295,7 +295,15 @@ export interface Mode {
   model?: string | null;
 }
 
-export type Scope = 'projects:read' | 'projects:write' | 'files:read' | 'files:write' | 'chat' | 'publish' | 'workspaces:read' | 'workspaces:write';
+export type Scope =
+  | 'projects:read'
+  | 'projects:write'
+  | 'files:read'
+  | 'files:write'
+  | 'chat'
+  | 'publish'
+  | 'workspaces:read'
+  | 'workspaces:write';
 
 export interface APIToken {
   id: string;

@@ -7,7 +7,12 @@ import { ApiError, errorOf, renew } from './client';
  * upload posts a form and calls progress with the part that has been sent, 0 to 1.
  * It throws as api.post does, and an AbortError when the signal ends it.
  */
-export async function upload<T>(path: string, form: FormData, progress: (part: number) => void, signal: AbortSignal): Promise<T> {
+export async function upload<T>(
+  path: string,
+  form: FormData,
+  progress: (part: number) => void,
+  signal: AbortSignal,
+): Promise<T> {
   let answer = await send(path, form, progress, signal);
   if (answer.status === 401 && (await renew())) answer = await send(path, form, progress, signal);
   if (!answer.ok) throw await errorOf(answer);
@@ -20,7 +25,13 @@ function send(path: string, form: FormData, progress: (part: number) => void, si
     const stop = () => call.abort();
     signal.addEventListener('abort', stop);
     call.upload.onprogress = (event) => event.lengthComputable && progress(event.loaded / event.total);
-    call.onload = () => resolve(new Response(call.responseText, { status: call.status, headers: { 'Retry-After': call.getResponseHeader('Retry-After') ?? '' } }));
+    call.onload = () =>
+      resolve(
+        new Response(call.responseText, {
+          status: call.status,
+          headers: { 'Retry-After': call.getResponseHeader('Retry-After') ?? '' },
+        }),
+      );
     call.onerror = () => reject(new ApiError(0, 'offline', 'The service cannot be reached.'));
     call.onabort = () => reject(new DOMException('The upload was stopped.', 'AbortError'));
     call.onloadend = () => signal.removeEventListener('abort', stop);

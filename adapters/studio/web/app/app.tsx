@@ -10,7 +10,8 @@ import { Palette } from './palette';
 import { Pages } from './routes';
 
 // own are the addresses of the studio; links to others leave it.
-const own = /^\/(?:$|\?|(?:login|signup|forgot-password|reset-password|dashboard)(?:\?|$)|settings|invites\/|workspaces\/|projects\/[^/]+$)/;
+const own =
+  /^\/(?:$|\?|(?:login|signup|forgot-password|reset-password|dashboard)(?:\?|$)|settings|invites\/|workspaces\/|projects\/[^/]+$)/;
 
 /** App is everything that is on the screen. */
 export function App() {
@@ -18,7 +19,9 @@ export function App() {
     <Guard>
       <LocationProvider scope={scope(own)}>
         <Inside>
-          <a class="skip-link" href="#main">{t.shell.skip}</a>
+          <a class="skip-link" href="#main">
+            {t.shell.skip}
+          </a>
           <Pages />
           <Palette />
           <Questions />
@@ -45,7 +48,16 @@ class Guard extends Component<{ children: ComponentChildren }, { failed: boolean
     if (!this.state.failed) return this.props.children;
     return (
       <main class="page">
-        <Empty whole icon="alert" title={t.shell.crashed} actions={<Button kind="primary" onClick={() => location.reload()}>{t.shell.reload}</Button>}>
+        <Empty
+          whole
+          icon="alert"
+          title={t.shell.crashed}
+          actions={
+            <Button kind="primary" onClick={() => location.reload()}>
+              {t.shell.reload}
+            </Button>
+          }
+        >
           {t.shell.crashedHint}
         </Empty>
       </main>

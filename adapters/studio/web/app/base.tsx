@@ -1,7 +1,7 @@
 // The path of its host below which the service is: "" at the root. Everything here speaks
 // of addresses without it; what the browser gets to see has it.
 
-import { options, type ComponentChildren } from 'preact';
+import { type ComponentChildren, options } from 'preact';
 import { LocationProvider, useLocation } from 'preact-iso';
 
 import { config } from './config';
@@ -39,6 +39,11 @@ export function addBase(): void {
 export function Inside({ children }: { children: ComponentChildren }) {
   const at = useLocation();
   if (!config.base) return <>{children}</>;
-  const value = { ...at, url: inside(at.url), path: inside(at.path), route: (url: string, replace?: boolean) => at.route(outside(url), replace) };
+  const value = {
+    ...at,
+    url: inside(at.url),
+    path: inside(at.path),
+    route: (url: string, replace?: boolean) => at.route(outside(url), replace),
+  };
   return <LocationProvider.ctx.Provider value={value}>{children}</LocationProvider.ctx.Provider>;
 }

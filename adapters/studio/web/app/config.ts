@@ -15,6 +15,11 @@ interface Config {
 }
 
 export const config: Config = {
-  base: '', oauth: [], sites: '', version: '', session: false, nonce: '',
+  base: '',
+  oauth: [],
+  sites: '',
+  version: '',
+  session: false,
+  nonce: '',
   ...JSON.parse(document.querySelector<HTMLMetaElement>('meta[name=atelier]')?.content ?? '{}'),
 };

@@ -6,7 +6,12 @@ import { useTitle } from './title';
 export function Gone() {
   useTitle(t.shell.notFound);
   return (
-    <Empty whole icon="search" title={t.shell.notFound} actions={<LinkButton href="/dashboard">{t.shell.toDashboard}</LinkButton>}>
+    <Empty
+      whole
+      icon="search"
+      title={t.shell.notFound}
+      actions={<LinkButton href="/dashboard">{t.shell.toDashboard}</LinkButton>}
+    >
       {t.shell.notFoundHint}
     </Empty>
   );
@@ -14,5 +19,9 @@ export function Gone() {
 
 /** GonePage stands for addresses that lead nowhere. */
 export function GonePage() {
-  return <main class="page" id="main"><Gone /></main>;
+  return (
+    <main class="page" id="main">
+      <Gone />
+    </main>
+  );
 }

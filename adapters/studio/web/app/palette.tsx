@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
-import { useLocation } from 'preact-iso';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
 
 import { api } from '~/api/client';
 import type { Page, Project } from '~/api/types';
@@ -47,7 +47,13 @@ export function openPalette(): void {
 export function Palette() {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      if ((event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey && event.key.toLowerCase() === 'k' && me.value) {
+      if (
+        (event.ctrlKey || event.metaKey) &&
+        !event.shiftKey &&
+        !event.altKey &&
+        event.key.toLowerCase() === 'k' &&
+        me.value
+      ) {
         event.preventDefault();
         open.value = !open.value;
       }
@@ -63,12 +69,24 @@ function OpenPalette() {
   const [query, setQuery] = useState('');
   const projects = useProjects(query);
   const everywhere = useMemo(() => general(route), [route]);
-  const found = [...[...commands.value.values()].flat(), ...everywhere].filter(({ name }) => fits(name, query))
-    .concat(projects.map((project) => ({ name: project.name, icon: 'box' as const, run: () => route(`/projects/${project.id}`) })))
+  const found = [...[...commands.value.values()].flat(), ...everywhere]
+    .filter(({ name }) => fits(name, query))
+    .concat(
+      projects.map((project) => ({
+        name: project.name,
+        icon: 'box' as const,
+        run: () => route(`/projects/${project.id}`),
+      })),
+    )
     .slice(0, 50);
   return (
     <Finder
-      label={t.shell.palette} hint={t.shell.paletteHint} query={query} onQuery={setQuery} found={found} none={t.shell.paletteEmpty}
+      label={t.shell.palette}
+      hint={t.shell.paletteHint}
+      query={query}
+      onQuery={setQuery}
+      found={found}
+      none={t.shell.paletteEmpty}
       row={({ name, icon, keys }) => (
         <>
           <Icon name={icon ?? 'next'} />
@@ -76,7 +94,10 @@ function OpenPalette() {
           {keys && <kbd class="kbd">{keys}</kbd>}
         </>
       )}
-      onPick={({ run }) => run()} onClose={() => { open.value = false; }}
+      onPick={({ run }) => run()}
+      onClose={() => {
+        open.value = false;
+      }}
     />
   );
 }
@@ -84,16 +105,25 @@ function OpenPalette() {
 // fits reports whether all words of a query begin words of a name.
 function fits(name: string, query: string): boolean {
   const words = name.toLowerCase().split(/\s+/);
-  return query.toLowerCase().split(/\s+/).every((part) => words.some((word) => word.includes(part)));
+  return query
+    .toLowerCase()
+    .split(/\s+/)
+    .every((part) => words.some((word) => word.includes(part)));
 }
 
 function general(route: (address: string) => void): Command[] {
   const wid = workspace.value?.id;
   return [
     { name: t.shell.dashboard, icon: 'grid', run: () => route('/dashboard') },
-    ...(wid ? [{ name: t.shell.workspace, icon: 'people' as const, run: () => route(`/workspaces/${wid}/members`) }] : []),
+    ...(wid
+      ? [{ name: t.shell.workspace, icon: 'people' as const, run: () => route(`/workspaces/${wid}/members`) }]
+      : []),
     { name: t.shell.settings, icon: 'settings', run: () => route('/settings/profile') },
-    ...(['system', 'light', 'dark'] as const).map((name) => ({ name: `${t.shell.theme}: ${t.shell.themes[name]}`, icon: 'eye' as const, run: () => setTheme(name) })),
+    ...(['system', 'light', 'dark'] as const).map((name) => ({
+      name: `${t.shell.theme}: ${t.shell.themes[name]}`,
+      icon: 'eye' as const,
+      run: () => setTheme(name),
+    })),
     { name: t.shell.help, icon: 'info', run: () => window.open(outside('/docs'), '_blank', 'noopener') },
     { name: t.shell.signOut, icon: 'back', run: () => void leave() },
   ];
@@ -104,8 +134,10 @@ function useProjects(query: string): Project[] {
   useEffect(() => {
     const controller = new AbortController();
     const timer = setTimeout(() => {
-      api.get<Page<Project>>('/projects', { query: { q: query.trim(), limit: 8 }, signal: controller.signal })
-        .then(({ items }) => setFound(items), () => {});
+      api.get<Page<Project>>('/projects', { query: { q: query.trim(), limit: 8 }, signal: controller.signal }).then(
+        ({ items }) => setFound(items),
+        () => {},
+      );
     }, 120);
     return () => {
       clearTimeout(timer);

@@ -1,6 +1,6 @@
-import { ErrorBoundary, lazy, Route, Router, useLocation } from 'preact-iso';
 import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { ErrorBoundary, lazy, Route, Router, useLocation } from 'preact-iso';
 
 import { Failure, Loading } from '~/ui';
 import { GonePage } from './gone';
@@ -47,14 +47,22 @@ function signedIn<Props extends object>(load: () => Promise<{ default: Component
     const begin = () => {
       setFailure(undefined);
       const had = hadSession();
-      enter().then((entered) => { if (!entered) route(signInFor(url, had), true); }, setFailure);
+      enter().then((entered) => {
+        if (!entered) route(signInFor(url, had), true);
+      }, setFailure);
     };
     useEffect(() => {
       void load().catch(() => {});
       if (!me.value) begin();
     }, []);
     if (me.value) return <Page {...props} />;
-    return failure ? <main class="page"><Failure error={failure} retry={begin} /></main> : <Loading />;
+    return failure ? (
+      <main class="page">
+        <Failure error={failure} retry={begin} />
+      </main>
+    ) : (
+      <Loading />
+    );
   };
 }
 

@@ -3,7 +3,7 @@
 
 import { computed, signal } from '@preact/signals';
 
-import { api, ApiError, whenSignedOut } from '~/api/client';
+import { ApiError, api, whenSignedOut } from '~/api/client';
 import type { Me, Role, User, Workspace } from '~/api/types';
 import { inside, outside } from './base';
 import { config } from './config';
@@ -14,8 +14,13 @@ export const workspaces = signal<Workspace[]>([]);
 const chosen = signal(localStorage.getItem('atelier.workspace'));
 
 /** workspace is the one whose projects are shown: the last that was chosen. */
-export const workspace = computed<Workspace | null>(() =>
-  workspaces.value.find(({ id }) => id === chosen.value) ?? workspaces.value.find(({ personal }) => personal) ?? workspaces.value[0] ?? null);
+export const workspace = computed<Workspace | null>(
+  () =>
+    workspaces.value.find(({ id }) => id === chosen.value) ??
+    workspaces.value.find(({ personal }) => personal) ??
+    workspaces.value[0] ??
+    null,
+);
 
 export function chooseWorkspace(id: string): void {
   localStorage.setItem('atelier.workspace', id);
@@ -33,7 +38,10 @@ export async function enter(): Promise<boolean> {
   if (me.value) return true;
   if (!config.session && localStorage.getItem(expected) === null) return false;
   try {
-    const [own, { items }] = await Promise.all([kept() ?? api.get<Me>('/auth/me'), api.get<{ items: Workspace[] }>('/workspaces')]);
+    const [own, { items }] = await Promise.all([
+      kept() ?? api.get<Me>('/auth/me'),
+      api.get<{ items: Workspace[] }>('/workspaces'),
+    ]);
     know(own);
     workspaces.value = items;
     return true;

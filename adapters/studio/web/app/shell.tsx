@@ -1,10 +1,10 @@
 import type { ComponentChildren } from 'preact';
-import { useLocation } from 'preact-iso';
 import { useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
 
 import { api } from '~/api/client';
 import type { Workspace } from '~/api/types';
-import { choose, currentLanguage, languages, type Language, t } from '~/text';
+import { choose, currentLanguage, type Language, languages, t } from '~/text';
 import { Avatar, Button, complain, Dialog, Icon, IconButton, Menu, type MenuItem, TextField, useTask } from '~/ui';
 import { openPalette } from './palette';
 import { chooseWorkspace, leave, me, reloadWorkspaces, workspace, workspaces } from './session';
@@ -25,15 +25,21 @@ export function Shell({ bar, end, full, children }: ShellProps) {
   return (
     <div class={full ? 'shell shell--full' : 'shell'}>
       <header class="bar">
-        <a class="mark" href="/dashboard" aria-label={`${t.shell.product}: ${t.shell.dashboard}`}><Mark /></a>
-        <nav class="bar__main" aria-label={t.shell.mainNavigation}>{bar ?? <WorkspaceMenu />}</nav>
+        <a class="mark" href="/dashboard" aria-label={`${t.shell.product}: ${t.shell.dashboard}`}>
+          <Mark />
+        </a>
+        <nav class="bar__main" aria-label={t.shell.mainNavigation}>
+          {bar ?? <WorkspaceMenu />}
+        </nav>
         <div class="bar__end">
           {end}
           <IconButton icon="search" label={`${t.shell.palette} (Ctrl+K)`} onClick={openPalette} />
           <AccountMenu />
         </div>
       </header>
-      <main id="main" class={full ? 'main--full' : 'page'} tabIndex={-1}>{children}</main>
+      <main id="main" class={full ? 'main--full' : 'page'} tabIndex={-1}>
+        {children}
+      </main>
     </div>
   );
 }
@@ -43,7 +49,14 @@ export function Mark() {
   return (
     <svg width="26" height="26" viewBox="0 0 32 32" aria-hidden="true">
       <rect width="32" height="32" rx="8" fill="#3b4cca" />
-      <path d="M8.500 23.500 16 8l7.500 15.500M11.300 18.500h9.400" fill="none" stroke="#fff" stroke-width="2.600" stroke-linecap="round" stroke-linejoin="round" />
+      <path
+        d="M8.500 23.500 16 8l7.500 15.500M11.300 18.500h9.400"
+        fill="none"
+        stroke="#fff"
+        stroke-width="2.600"
+        stroke-linecap="round"
+        stroke-linejoin="round"
+      />
     </svg>
   );
 }
@@ -60,7 +73,12 @@ export function WorkspaceMenu() {
     route(section ? `/workspaces/${next.id}/${section}` : '/dashboard');
   };
   const items: MenuItem[] = [
-    ...workspaces.value.map((item) => ({ label: item.name, checked: item.id === current.id, hint: item.personal ? t.shell.personal : undefined, onSelect: () => go(item) })),
+    ...workspaces.value.map((item) => ({
+      label: item.name,
+      checked: item.id === current.id,
+      hint: item.personal ? t.shell.personal : undefined,
+      onSelect: () => go(item),
+    })),
     null,
     { label: t.shell.dashboard, icon: 'grid', onSelect: () => route('/dashboard') },
     { label: t.shell.workspace, icon: 'people', onSelect: () => route(`/workspaces/${current.id}/members`) },
@@ -73,8 +91,16 @@ export function WorkspaceMenu() {
         <span class="bar__name">{current.name}</span>
         <Icon name="down" />
       </Menu>
-      <a class="tab" href="/dashboard" aria-current={path === '/dashboard' ? 'page' : undefined}>{t.shell.dashboard}</a>
-      <a class="tab" href={`/workspaces/${current.id}/members`} aria-current={path.startsWith('/workspaces/') ? 'page' : undefined}>{t.shell.workspace}</a>
+      <a class="tab" href="/dashboard" aria-current={path === '/dashboard' ? 'page' : undefined}>
+        {t.shell.dashboard}
+      </a>
+      <a
+        class="tab"
+        href={`/workspaces/${current.id}/members`}
+        aria-current={path.startsWith('/workspaces/') ? 'page' : undefined}
+      >
+        {t.shell.workspace}
+      </a>
       {making && <NewWorkspace onClose={() => setMaking(false)} onMade={go} />}
     </>
   );
@@ -95,10 +121,19 @@ function NewWorkspace({ onClose, onMade }: { onClose: () => void; onMade: (made:
   return (
     <Dialog title={t.shell.newWorkspace} onClose={onClose}>
       <form class="form" onSubmit={submit}>
-        <TextField label={t.shell.workspaceName} value={name} required maxLength={100} autofocus onInput={(event) => setName(event.currentTarget.value)} />
+        <TextField
+          label={t.shell.workspaceName}
+          value={name}
+          required
+          maxLength={100}
+          autofocus
+          onInput={(event) => setName(event.currentTarget.value)}
+        />
         <div class="dialog__actions">
           <Button onClick={onClose}>{t.shell.cancel}</Button>
-          <Button kind="primary" type="submit" busy={busy}>{t.shell.create}</Button>
+          <Button kind="primary" type="submit" busy={busy}>
+            {t.shell.create}
+          </Button>
         </div>
       </form>
     </Dialog>
@@ -116,10 +151,21 @@ function AccountMenu() {
     { label: t.shell.help, icon: 'info', href: '/docs' },
     null,
     t.shell.theme,
-    ...(['system', 'light', 'dark'] as const).map((name) => ({ label: t.shell.themes[name], checked: theme() === name, onSelect: () => { setTheme(name); again((count) => count + 1); } })),
+    ...(['system', 'light', 'dark'] as const).map((name) => ({
+      label: t.shell.themes[name],
+      checked: theme() === name,
+      onSelect: () => {
+        setTheme(name);
+        again((count) => count + 1);
+      },
+    })),
     null,
     t.shell.language,
-    ...(Object.keys(languages) as Language[]).map((name) => ({ label: languages[name], checked: currentLanguage() === name, onSelect: () => choose(name) })),
+    ...(Object.keys(languages) as Language[]).map((name) => ({
+      label: languages[name],
+      checked: currentLanguage() === name,
+      onSelect: () => choose(name),
+    })),
     null,
     { label: t.shell.signOut, icon: 'back', onSelect: () => void leave().catch(complain) },
   ];

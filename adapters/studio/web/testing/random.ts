@@ -24,7 +24,7 @@ export class Dice {
   /** cut cuts a list, or a text, into pieces that may be empty. */
   cut<T extends string | readonly unknown[]>(whole: T): T[] {
     const pieces: T[] = [];
-    for (let at = 0; at < whole.length;) {
+    for (let at = 0; at < whole.length; ) {
       const end = at + this.below(Math.max(2, Math.ceil(whole.length / 3)));
       pieces.push(whole.slice(at, end) as T);
       at = end;

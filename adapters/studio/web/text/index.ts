@@ -13,7 +13,9 @@ let language: Language = 'en';
 
 /** start chooses the language: the chosen one, else the browser's, else English. */
 export async function start(): Promise<void> {
-  language = chosen() ?? (navigator.languages.some((tag) => tag.startsWith('de')) && !navigator.language.startsWith('en') ? 'de' : 'en');
+  language =
+    chosen() ??
+    (navigator.languages.some((tag) => tag.startsWith('de')) && !navigator.language.startsWith('en') ? 'de' : 'en');
   if (language === 'de') Object.assign(t, (await import('./de')).de);
   document.documentElement.lang = language;
 }
@@ -60,7 +62,12 @@ export function money(value: number): string {
 export function bytes(value: number): string {
   const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte'];
   const step = Math.min(units.length - 1, value < 1 ? 0 : Math.floor(Math.log(value) / Math.log(1000)));
-  return number(value / 1000 ** step, { style: 'unit', unit: units[step], unitDisplay: 'short', maximumFractionDigits: step === 0 ? 0 : 1 });
+  return number(value / 1000 ** step, {
+    style: 'unit',
+    unit: units[step],
+    unitDisplay: 'short',
+    maximumFractionDigits: step === 0 ? 0 : 1,
+  });
 }
 
 /** moment writes a time in the reader's zone, in full. */
@@ -71,7 +78,14 @@ export function moment(iso: string): string {
 /** ago writes how long ago a time was. */
 export function ago(iso: string, now = Date.now()): string {
   const seconds = (new Date(iso).getTime() - now) / 1000;
-  const steps: [Intl.RelativeTimeFormatUnit, number][] = [['year', 31536000], ['month', 2592000], ['week', 604800], ['day', 86400], ['hour', 3600], ['minute', 60]];
+  const steps: [Intl.RelativeTimeFormatUnit, number][] = [
+    ['year', 31536000],
+    ['month', 2592000],
+    ['week', 604800],
+    ['day', 86400],
+    ['hour', 3600],
+    ['minute', 60],
+  ];
   const format = new Intl.RelativeTimeFormat(language, { numeric: 'auto', style: 'short' });
   for (const [unit, size] of steps) {
     if (Math.abs(seconds) >= size) return format.format(Math.trunc(seconds / size), unit);

@@ -11,6 +11,14 @@ export function Avatar({ name, url }: { name: string; url?: string | null }) {
 }
 
 function initials(name: string): string {
-  const words = name.trim().split(/[\s@._-]+/).filter(Boolean);
-  return words.slice(0, 2).map((word) => [...word][0]!.toUpperCase()).join('') || '?';
+  const words = name
+    .trim()
+    .split(/[\s@._-]+/)
+    .filter(Boolean);
+  return (
+    words
+      .slice(0, 2)
+      .map((word) => [...word][0]!.toUpperCase())
+      .join('') || '?'
+  );
 }

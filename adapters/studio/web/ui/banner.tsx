@@ -7,7 +7,15 @@ type BannerKind = 'info' | 'error' | 'warning' | 'good';
 const icons: Record<BannerKind, IconName> = { info: 'info', error: 'alert', warning: 'alert', good: 'check' };
 
 /** Banner says something that stays, with what can be done about it. */
-export function Banner({ kind = 'info', actions, children }: { kind?: BannerKind; actions?: ComponentChildren; children: ComponentChildren }) {
+export function Banner({
+  kind = 'info',
+  actions,
+  children,
+}: {
+  kind?: BannerKind;
+  actions?: ComponentChildren;
+  children: ComponentChildren;
+}) {
   return (
     <div class={`banner banner--${kind}`} role={kind === 'error' ? 'alert' : 'status'}>
       <Icon name={icons[kind]} />

@@ -18,8 +18,15 @@ export function Copyable({ value, label }: { value: string; label: string }) {
   };
   return (
     <div class="copyable">
-      <code role="group" tabIndex={0} aria-label={label}>{value}</code>
-      <IconButton icon={copied ? 'check' : 'copy'} label={copied ? t.shell.copied : `${t.shell.copy}: ${label}`} small onClick={copy} />
+      <code role="group" tabIndex={0} aria-label={label}>
+        {value}
+      </code>
+      <IconButton
+        icon={copied ? 'check' : 'copy'}
+        label={copied ? t.shell.copied : `${t.shell.copy}: ${label}`}
+        small
+        onClick={copy}
+      />
     </div>
   );
 }

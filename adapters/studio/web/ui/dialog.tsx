@@ -1,6 +1,6 @@
+import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
-import { signal } from '@preact/signals';
 
 import { t } from '~/text';
 import { Button, IconButton } from './button';
@@ -40,7 +40,13 @@ const asked = signal<(Question & { answer: (yes: boolean) => void }) | null>(nul
 /** ask asks before something that cannot be taken back. */
 export function ask(question: Question): Promise<boolean> {
   return new Promise((resolve) => {
-    asked.value = { ...question, answer: (yes) => { asked.value = null; resolve(yes); } };
+    asked.value = {
+      ...question,
+      answer: (yes) => {
+        asked.value = null;
+        resolve(yes);
+      },
+    };
   });
 }
 
@@ -53,7 +59,9 @@ export function Questions() {
       <p>{question.text}</p>
       <div class="dialog__actions">
         <Button onClick={() => question.answer(false)}>{t.shell.cancel}</Button>
-        <Button kind={question.danger ? 'danger' : 'primary'} onClick={() => question.answer(true)}>{question.confirm}</Button>
+        <Button kind={question.danger ? 'danger' : 'primary'} onClick={() => question.answer(true)}>
+          {question.confirm}
+        </Button>
       </div>
     </Dialog>
   );

@@ -17,9 +17,19 @@ export function Diff({ patch, label }: { patch: string; label: string }) {
   return (
     <>
       <pre class="diff" tabIndex={0} role="region" aria-label={label}>
-        {lines.slice(0, most).map((line, index) => <span key={index} class={lookOf(line)}>{cut(line) || ' '}</span>)}
+        {lines.slice(0, most).map((line, index) => (
+          <span key={index} class={lookOf(line)}>
+            {cut(line) || ' '}
+          </span>
+        ))}
       </pre>
-      {rest > 0 && <Button small kind="quiet" onClick={() => setMost(most + 5 * portion)}>{`${t.shell.showMore} (${rest})`}</Button>}
+      {rest > 0 && (
+        <Button
+          small
+          kind="quiet"
+          onClick={() => setMost(most + 5 * portion)}
+        >{`${t.shell.showMore} (${rest})`}</Button>
+      )}
     </>
   );
 }

@@ -7,10 +7,14 @@ import { Button } from './button';
 export function inWords(error: unknown): string {
   if (!(error instanceof ApiError)) return error instanceof Error ? error.message : String(error);
   switch (error.code) {
-    case 'offline': return t.shell.offline;
-    case 'rate_limited': return error.retryAfter > 0 ? t.shell.tooMany(error.retryAfter) : t.shell.tooManyShort;
-    case 'internal': return t.shell.internal(String(error.body.requestId ?? ''));
-    default: return sentence(error.message);
+    case 'offline':
+      return t.shell.offline;
+    case 'rate_limited':
+      return error.retryAfter > 0 ? t.shell.tooMany(error.retryAfter) : t.shell.tooManyShort;
+    case 'internal':
+      return t.shell.internal(String(error.body.requestId ?? ''));
+    default:
+      return sentence(error.message);
   }
 }
 
@@ -23,7 +27,16 @@ function sentence(text: string): string {
 /** Failure stands where something could not be loaded, and lets it be tried again. */
 export function Failure({ error, retry }: { error: unknown; retry?: () => void }) {
   return (
-    <Banner kind="error" actions={retry && <Button small icon="reload" onClick={retry}>{t.shell.retry}</Button>}>
+    <Banner
+      kind="error"
+      actions={
+        retry && (
+          <Button small icon="reload" onClick={retry}>
+            {t.shell.retry}
+          </Button>
+        )
+      }
+    >
       {inWords(error)}
     </Banner>
   );

@@ -16,15 +16,31 @@ interface Wiring {
 }
 
 /** Field puts a label, a hint and what is wrong around an input, and joins them. */
-export function Field({ label, hint, error, hideLabel, children }: FieldProps & { children: (wiring: Wiring) => ComponentChildren }) {
+export function Field({
+  label,
+  hint,
+  error,
+  hideLabel,
+  children,
+}: FieldProps & { children: (wiring: Wiring) => ComponentChildren }) {
   const id = useId();
   const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ') || undefined;
   return (
     <div class="field">
-      <label class={hideLabel ? 'visually-hidden' : 'field__label'} for={id}>{label}</label>
+      <label class={hideLabel ? 'visually-hidden' : 'field__label'} for={id}>
+        {label}
+      </label>
       {children({ id, 'aria-describedby': described, 'aria-invalid': error ? 'true' : undefined })}
-      {hint && <p class="field__hint" id={`${id}-hint`}>{hint}</p>}
-      {error && <p class="field__error" id={`${id}-error`}>{error}</p>}
+      {hint && (
+        <p class="field__hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+      {error && (
+        <p class="field__error" id={`${id}-error`}>
+          {error}
+        </p>
+      )}
     </div>
   );
 }
@@ -32,7 +48,14 @@ export function Field({ label, hint, error, hideLabel, children }: FieldProps & 
 type Extra<Tag extends keyof JSX.IntrinsicElements> = FieldProps & Omit<JSX.IntrinsicElements[Tag], 'label' | 'id'>;
 
 /** TextField is a line of text; field is the input itself. */
-export function TextField({ label, hint, error, hideLabel, field, ...input }: Extra<'input'> & { field?: Ref<HTMLInputElement> }) {
+export function TextField({
+  label,
+  hint,
+  error,
+  hideLabel,
+  field,
+  ...input
+}: Extra<'input'> & { field?: Ref<HTMLInputElement> }) {
   return (
     <Field label={label} hint={hint} error={error} hideLabel={hideLabel}>
       {(wiring) => <input {...(input as object)} {...wiring} ref={field} class="input" />}
@@ -53,19 +76,32 @@ export function TextArea({ label, hint, error, hideLabel, ...input }: Extra<'tex
 export function Select({ label, hint, error, hideLabel, children, ...input }: Extra<'select'>) {
   return (
     <Field label={label} hint={hint} error={error} hideLabel={hideLabel}>
-      {(wiring) => <select {...(input as object)} {...wiring} class="input">{children}</select>}
+      {(wiring) => (
+        <select {...(input as object)} {...wiring} class="input">
+          {children}
+        </select>
+      )}
     </Field>
   );
 }
 
 /** Checkbox is a choice of yes or no. */
-export function Checkbox({ label, hint, ...input }: { label: ComponentChildren; hint?: ComponentChildren } & Omit<JSX.IntrinsicElements['input'], 'label'>) {
+export function Checkbox({
+  label,
+  hint,
+  ...input
+}: { label: ComponentChildren; hint?: ComponentChildren } & Omit<JSX.IntrinsicElements['input'], 'label'>) {
   return (
     <label class="check">
       <input {...(input as object)} type="checkbox" />
       <span>
         {label}
-        {hint && <span class="field__hint"><br />{hint}</span>}
+        {hint && (
+          <span class="field__hint">
+            <br />
+            {hint}
+          </span>
+        )}
       </span>
     </label>
   );

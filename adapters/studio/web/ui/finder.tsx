@@ -43,13 +43,33 @@ export function Finder<Item>({ label, hint, query, onQuery, found, none, row, on
   return (
     <Modal class="finder" aria-label={label} onClose={onClose}>
       <input
-        class="finder__input" role="combobox" aria-expanded="true" aria-controls={id} aria-activedescendant={found.length ? `${id}-${current}` : undefined}
-        aria-label={hint} placeholder={hint} value={query} autocomplete="off" spellcheck={false}
-        onInput={(event) => { onQuery(event.currentTarget.value); setAt(0); }} onKeyDown={onKey}
+        class="finder__input"
+        role="combobox"
+        aria-expanded="true"
+        aria-controls={id}
+        aria-activedescendant={found.length ? `${id}-${current}` : undefined}
+        aria-label={hint}
+        placeholder={hint}
+        value={query}
+        autocomplete="off"
+        spellcheck={false}
+        onInput={(event) => {
+          onQuery(event.currentTarget.value);
+          setAt(0);
+        }}
+        onKeyDown={onKey}
       />
       <div class="finder__list" role="listbox" id={id} aria-label={label} ref={list}>
         {found.map((item, index) => (
-          <div key={index} id={`${id}-${index}`} class="finder__item" role="option" aria-selected={index === current} onClick={() => pick(item)} onPointerMove={() => setAt(index)}>
+          <div
+            key={index}
+            id={`${id}-${index}`}
+            class="finder__item"
+            role="option"
+            aria-selected={index === current}
+            onClick={() => pick(item)}
+            onPointerMove={() => setAt(index)}
+          >
             {row(item)}
           </div>
         ))}

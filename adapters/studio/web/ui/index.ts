@@ -15,7 +15,7 @@ export { Icon, type IconName } from './icon';
 export { enterSends, hasKeyboard } from './keyboard';
 export { Menu, type MenuItem } from './menu';
 export { Loading, Skeleton, Spinner } from './progress';
-export { Sections, type SectionItem } from './sections';
+export { type SectionItem, Sections } from './sections';
 export { Split } from './split';
 export { Tabs } from './tabs';
 export { useTask } from './task';

@@ -38,7 +38,9 @@ export function Menu({ label, items, icon = 'more', small, children }: MenuProps
   const id = useId();
 
   // What is in the list may come, and grow, while it is open.
-  useLayoutEffect(() => { if (open) place(root.current!, list.current!); });
+  useLayoutEffect(() => {
+    if (open) place(root.current!, list.current!);
+  });
   useEffect(() => {
     if (!open) return;
     focusItem(list.current!, 0);
@@ -60,15 +62,26 @@ export function Menu({ label, items, icon = 'more', small, children }: MenuProps
     setOpen(false);
     root.current?.querySelector('button')?.focus();
   };
-  const toggle = { 'aria-haspopup': 'menu' as const, 'aria-expanded': open, 'aria-controls': open ? id : undefined, onClick: () => setOpen(!open) };
+  const toggle = {
+    'aria-haspopup': 'menu' as const,
+    'aria-expanded': open,
+    'aria-controls': open ? id : undefined,
+    onClick: () => setOpen(!open),
+  };
   return (
     <div class="menu" ref={root} onKeyDown={(event) => open && onKey(event, list.current!, close)}>
-      {children
-        ? <Button kind="quiet" small={small} aria-label={label} title={label} {...toggle}>{children}</Button>
-        : <IconButton icon={icon} label={label} small={small} {...toggle} />}
+      {children ? (
+        <Button kind="quiet" small={small} aria-label={label} title={label} {...toggle}>
+          {children}
+        </Button>
+      ) : (
+        <IconButton icon={icon} label={label} small={small} {...toggle} />
+      )}
       {open && (
         <div class="menu__list" role="menu" id={id} aria-label={label} ref={list} popover="manual">
-          {items.map((item, index) => <Item key={index} item={item} close={close} />)}
+          {items.map((item, index) => (
+            <Item key={index} item={item} close={close} />
+          ))}
         </div>
       )}
     </div>
@@ -77,21 +90,47 @@ export function Menu({ label, items, icon = 'more', small, children }: MenuProps
 
 function Item({ item, close }: { item: MenuItem; close: () => void }) {
   if (item === null) return <hr class="menu__separator" />;
-  if (typeof item === 'string') return <div class="menu__label" role="presentation">{item}</div>;
+  if (typeof item === 'string')
+    return (
+      <div class="menu__label" role="presentation">
+        {item}
+      </div>
+    );
   const content = (
     <>
-      {item.checked !== undefined ? <span class="icon">{item.checked && <Icon name="check" />}</span> : item.icon && <Icon name={item.icon} />}
+      {item.checked !== undefined ? (
+        <span class="icon">{item.checked && <Icon name="check" />}</span>
+      ) : (
+        item.icon && <Icon name={item.icon} />
+      )}
       <span>{item.label}</span>
       {item.hint && <small>{item.hint}</small>}
     </>
   );
   const look = item.danger ? 'menu__item menu__item--danger' : 'menu__item';
   if (item.href) {
-    return <a class={look} role="menuitem" tabIndex={-1} href={item.href} download={item.download} onClick={close}>{content}</a>;
+    return (
+      <a class={look} role="menuitem" tabIndex={-1} href={item.href} download={item.download} onClick={close}>
+        {content}
+      </a>
+    );
   }
-  const choice = item.checked === undefined ? { role: 'menuitem' as const } : { role: 'menuitemradio' as const, 'aria-checked': item.checked };
+  const choice =
+    item.checked === undefined
+      ? { role: 'menuitem' as const }
+      : { role: 'menuitemradio' as const, 'aria-checked': item.checked };
   return (
-    <button {...choice} type="button" class={look} tabIndex={-1} disabled={item.disabled} onClick={() => { close(); item.onSelect?.(); }}>
+    <button
+      {...choice}
+      type="button"
+      class={look}
+      tabIndex={-1}
+      disabled={item.disabled}
+      onClick={() => {
+        close();
+        item.onSelect?.();
+      }}
+    >
       {content}
     </button>
   );
@@ -110,11 +149,22 @@ function onKey(event: KeyboardEvent, list: HTMLElement, close: () => void): void
   const all = entries(list);
   const at = all.indexOf(document.activeElement as HTMLElement);
   switch (event.key) {
-    case 'ArrowDown': focusItem(list, at + 1); break;
-    case 'ArrowUp': focusItem(list, at - 1); break;
-    case 'Home': focusItem(list, 0); break;
-    case 'End': focusItem(list, -1); break;
-    case 'Escape': case 'Tab': close(); break;
+    case 'ArrowDown':
+      focusItem(list, at + 1);
+      break;
+    case 'ArrowUp':
+      focusItem(list, at - 1);
+      break;
+    case 'Home':
+      focusItem(list, 0);
+      break;
+    case 'End':
+      focusItem(list, -1);
+      break;
+    case 'Escape':
+    case 'Tab':
+      close();
+      break;
     default: {
       if (event.key.length !== 1) return;
       const wanted = event.key.toLowerCase();

@@ -24,9 +24,15 @@ export function Modal({ onClose, children, ...look }: ModalProps) {
   }, []);
   return (
     <dialog
-      ref={ref} {...look}
-      onCancel={(event) => { event.preventDefault(); onClose(); }}
-      onClick={(event) => { if (event.target === ref.current) onClose(); }}
+      ref={ref}
+      {...look}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+      onClick={(event) => {
+        if (event.target === ref.current) onClose();
+      }}
     >
       {children}
     </dialog>

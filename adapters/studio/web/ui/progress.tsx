@@ -19,5 +19,11 @@ export function Loading({ children }: { children?: ComponentChildren }) {
 
 /** Skeleton keeps the place of something that is being loaded. */
 export function Skeleton({ height, width = '100%' }: { height: number; width?: number | string }) {
-  return <div class="skeleton" style={{ height: `${height}px`, width: typeof width === 'number' ? `${width}px` : width }} aria-hidden="true" />;
+  return (
+    <div
+      class="skeleton"
+      style={{ height: `${height}px`, width: typeof width === 'number' ? `${width}px` : width }}
+      aria-hidden="true"
+    />
+  );
 }

@@ -14,12 +14,24 @@ export interface SectionItem {
  * Sections is a page of several, with the way between them: beside it where there is
  * room, a row above it on phones.
  */
-export function Sections({ label, items, current, children }: { label: string; items: SectionItem[]; current: string; children: ComponentChildren }) {
+export function Sections({
+  label,
+  items,
+  current,
+  children,
+}: {
+  label: string;
+  items: SectionItem[];
+  current: string;
+  children: ComponentChildren;
+}) {
   const nav = useRef<HTMLElement>(null);
   // The row on phones is longer than the screen.
   useEffect(() => {
     const here = nav.current!.querySelector<HTMLElement>('[aria-current]');
-    if (here) nav.current!.scrollLeft = here.offsetLeft - nav.current!.offsetLeft - (nav.current!.clientWidth - here.offsetWidth) / 2;
+    if (here)
+      nav.current!.scrollLeft =
+        here.offsetLeft - nav.current!.offsetLeft - (nav.current!.clientWidth - here.offsetWidth) / 2;
   }, [current]);
   return (
     <div class="sections">

@@ -55,15 +55,35 @@ export function Split({ name, label, initial, min = 15, max = 85, first, second,
   };
   return (
     <div class="split" ref={root}>
-      {first && <div class="split__pane" hidden={shown === 'second'} style={{ flex: second && shown === 'both' ? `0 0 ${share}%` : '1' }}>{first}</div>}
+      {first && (
+        <div
+          class="split__pane"
+          hidden={shown === 'second'}
+          style={{ flex: second && shown === 'both' ? `0 0 ${share}%` : '1' }}
+        >
+          {first}
+        </div>
+      )}
       {first && second && shown === 'both' && (
         <div
-          class="split__handle" role="separator" tabIndex={0} aria-orientation="vertical" aria-label={t.shell.resize(label)}
-          aria-valuenow={Math.round(share)} aria-valuemin={min} aria-valuemax={max}
-          onPointerDown={drag} onKeyDown={key} onDblClick={() => set(initial)}
+          class="split__handle"
+          role="separator"
+          tabIndex={0}
+          aria-orientation="vertical"
+          aria-label={t.shell.resize(label)}
+          aria-valuenow={Math.round(share)}
+          aria-valuemin={min}
+          aria-valuemax={max}
+          onPointerDown={drag}
+          onKeyDown={key}
+          onDblClick={() => set(initial)}
         />
       )}
-      {second && <div class="split__pane" hidden={shown === 'first'} style={{ flex: '1' }}>{second}</div>}
+      {second && (
+        <div class="split__pane" hidden={shown === 'first'} style={{ flex: '1' }}>
+          {second}
+        </div>
+      )}
     </div>
   );
 }

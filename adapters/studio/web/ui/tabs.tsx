@@ -34,7 +34,17 @@ export function Tabs<Name extends string>({ label, items, current, onChange, pan
   return (
     <div class="tabs" role="tablist" aria-label={label} onKeyDown={move}>
       {items.map(({ name, label, icon }) => (
-        <button key={name} type="button" class="tab" role="tab" data-name={name} aria-selected={name === current} aria-controls={panel} tabIndex={name === reachable ? 0 : -1} onClick={() => onChange(name, true)}>
+        <button
+          key={name}
+          type="button"
+          class="tab"
+          role="tab"
+          data-name={name}
+          aria-selected={name === current}
+          aria-controls={panel}
+          tabIndex={name === reachable ? 0 : -1}
+          onClick={() => onChange(name, true)}
+        >
           {icon && <Icon name={icon} />}
           {label}
         </button>

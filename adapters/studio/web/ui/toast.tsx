@@ -2,8 +2,8 @@ import { signal } from '@preact/signals';
 
 import { t } from '~/text';
 import { IconButton } from './button';
-import { Icon } from './icon';
 import { inWords } from './failure';
+import { Icon } from './icon';
 
 interface Toast {
   id: number;

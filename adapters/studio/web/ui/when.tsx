@@ -9,5 +9,9 @@ export function When({ at }: { at: string }) {
     const timer = setInterval(() => again((count) => count + 1), 30_000);
     return () => clearInterval(timer);
   }, []);
-  return <time dateTime={at} title={moment(at)}>{ago(at)}</time>;
+  return (
+    <time dateTime={at} title={moment(at)}>
+      {ago(at)}
+    </time>
+  );
 }

@@ -19,16 +19,27 @@ export function Forgot() {
   return (
     <>
       {error !== undefined && <Failure error={error} />}
-      {sent
-        ? <Banner kind="good">{t.auth.sent(email)}</Banner>
-        : (
-          <form class="form" onSubmit={submit}>
-            <p class="soft">{t.auth.forgotHint}</p>
-            <TextField label={t.auth.email} type="email" autocomplete="username" required value={email} onInput={(event) => setEmail(event.currentTarget.value)} />
-            <Button kind="primary" type="submit" wide busy={busy}>{t.auth.send}</Button>
-          </form>
-        )}
-      <p class="auth__links"><a href="/login">{t.auth.backToSignIn}</a></p>
+      {sent ? (
+        <Banner kind="good">{t.auth.sent(email)}</Banner>
+      ) : (
+        <form class="form" onSubmit={submit}>
+          <p class="soft">{t.auth.forgotHint}</p>
+          <TextField
+            label={t.auth.email}
+            type="email"
+            autocomplete="username"
+            required
+            value={email}
+            onInput={(event) => setEmail(event.currentTarget.value)}
+          />
+          <Button kind="primary" type="submit" wide busy={busy}>
+            {t.auth.send}
+          </Button>
+        </form>
+      )}
+      <p class="auth__links">
+        <a href="/login">{t.auth.backToSignIn}</a>
+      </p>
     </>
   );
 }

@@ -1,5 +1,5 @@
-import { useTitle } from '~/app/title';
 import { Mark } from '~/app/shell';
+import { useTitle } from '~/app/title';
 import { t } from '~/text';
 import { Forgot } from './forgot';
 import { Login } from './login';

@@ -1,7 +1,7 @@
-import { useLocation } from 'preact-iso';
 import { useEffect, useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
 
-import { api, ApiError } from '~/api/client';
+import { ApiError, api } from '~/api/client';
 import { useLoad } from '~/api/load';
 import type { Invitation, Workspace } from '~/api/types';
 import { inside } from '~/app/base';
@@ -16,21 +16,36 @@ export default function Invite({ token }: { token: string }) {
   useTitle(t.auth.invite.title);
   const [known, setKnown] = useState<boolean>();
   const [failure, setFailure] = useState<unknown>();
-  const { data, error, reload } = useLoad(token, (signal) => api.get<Invitation>(`/invites/${encodeURIComponent(token)}`, { signal }));
+  const { data, error, reload } = useLoad(token, (signal) =>
+    api.get<Invitation>(`/invites/${encodeURIComponent(token)}`, { signal }),
+  );
   const begin = () => {
     setFailure(undefined);
     enter().then(setKnown, setFailure);
   };
   useEffect(begin, []);
   const wrong = failure ?? (error && error.code !== 'not_found' ? error : undefined);
-  const again = () => { begin(); void reload(); };
+  const again = () => {
+    begin();
+    void reload();
+  };
   const isDead = error?.code === 'not_found';
   return (
     <main class="auth" id="main">
       <div class="auth__box">
         <Mark />
         <h1>{data ? t.auth.invite.to(isolate(data.workspace)) : t.auth.invite.title}</h1>
-        {isDead ? <Dead /> : wrong !== undefined ? <Failure error={wrong} retry={again} /> : known === undefined || !data ? <Loading /> : known ? <Join token={token} invitation={data} /> : <Enter invitation={data} />}
+        {isDead ? (
+          <Dead />
+        ) : wrong !== undefined ? (
+          <Failure error={wrong} retry={again} />
+        ) : known === undefined || !data ? (
+          <Loading />
+        ) : known ? (
+          <Join token={token} invitation={data} />
+        ) : (
+          <Enter invitation={data} />
+        )}
       </div>
     </main>
   );
@@ -40,7 +55,9 @@ function Dead() {
   return (
     <>
       <Banner kind="error">{t.auth.invite.dead}</Banner>
-      <LinkButton wide href="/dashboard">{t.auth.invite.toProjects}</LinkButton>
+      <LinkButton wide href="/dashboard">
+        {t.auth.invite.toProjects}
+      </LinkButton>
     </>
   );
 }
@@ -51,8 +68,12 @@ function Enter({ invitation: { invitedBy, workspace, email } }: { invitation: In
   return (
     <>
       <p class="soft">{t.auth.invite.signedOut(isolate(invitedBy), isolate(workspace), isolate(email))}</p>
-      <LinkButton kind="primary" wide href={`/signup${next}`}>{t.auth.createAccount}</LinkButton>
-      <LinkButton wide href={`/login${next}`}>{t.auth.signIn}</LinkButton>
+      <LinkButton kind="primary" wide href={`/signup${next}`}>
+        {t.auth.createAccount}
+      </LinkButton>
+      <LinkButton wide href={`/login${next}`}>
+        {t.auth.signIn}
+      </LinkButton>
     </>
   );
 }
@@ -62,21 +83,36 @@ function Join({ token, invitation }: { token: string; invitation: Invitation }) 
   const { busy, error, run } = useTask({ leaves: true });
   const email = isolate(me.value?.user.email ?? '');
   const code = error instanceof ApiError ? error.code : '';
-  const join = () => run(async () => {
-    const joined = await api.post<Workspace>(`/invites/${encodeURIComponent(token)}/accept`);
-    await reloadWorkspaces();
-    chooseWorkspace(joined.id);
-    say(t.auth.invite.joined(isolate(joined.name)));
-    route('/dashboard', true);
-  });
-  const change = () => void leave(false, `/login?next=${encodeURIComponent(inside())}&email=${encodeURIComponent(invitation.email)}`).catch(complain);
+  const join = () =>
+    run(async () => {
+      const joined = await api.post<Workspace>(`/invites/${encodeURIComponent(token)}/accept`);
+      await reloadWorkspaces();
+      chooseWorkspace(joined.id);
+      say(t.auth.invite.joined(isolate(joined.name)));
+      route('/dashboard', true);
+    });
+  const change = () =>
+    void leave(
+      false,
+      `/login?next=${encodeURIComponent(inside())}&email=${encodeURIComponent(invitation.email)}`,
+    ).catch(complain);
   if (code === 'not_found') return <Dead />;
   return (
     <>
-      {error !== undefined && <Banner kind="error">{code === 'forbidden' ? t.auth.invite.wrong(email) : inWords(error)}</Banner>}
-      <p class="soft">{t.auth.invite.signedIn(isolate(invitation.invitedBy), isolate(invitation.workspace))} {t.auth.invite.as(email)}</p>
-      {code !== 'forbidden' && <Button kind="primary" wide busy={busy} onClick={join}>{t.auth.invite.join}</Button>}
-      <Button wide disabled={busy} onClick={change}>{t.auth.invite.other}</Button>
+      {error !== undefined && (
+        <Banner kind="error">{code === 'forbidden' ? t.auth.invite.wrong(email) : inWords(error)}</Banner>
+      )}
+      <p class="soft">
+        {t.auth.invite.signedIn(isolate(invitation.invitedBy), isolate(invitation.workspace))} {t.auth.invite.as(email)}
+      </p>
+      {code !== 'forbidden' && (
+        <Button kind="primary" wide busy={busy} onClick={join}>
+          {t.auth.invite.join}
+        </Button>
+      )}
+      <Button wide disabled={busy} onClick={change}>
+        {t.auth.invite.other}
+      </Button>
     </>
   );
 }

@@ -1,7 +1,7 @@
-import { useLocation } from 'preact-iso';
 import { useEffect, useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
 
-import { api, ApiError } from '~/api/client';
+import { ApiError, api } from '~/api/client';
 import { enter } from '~/app/session';
 import { t } from '~/text';
 import { Banner, Button, inWords, TextField, useTask } from '~/ui';
@@ -16,8 +16,20 @@ export function Login() {
   const [refused, setRefused] = useState(() => refusal());
   const [ended] = useState(() => new URLSearchParams(location.search).has('ended'));
   const { busy, error, run } = useTask({ leaves: true });
-  const failure = error === undefined ? refused : error instanceof ApiError && error.code === 'invalid_credentials' ? t.auth.wrong : inWords(error);
-  useEffect(() => { enter().then((left) => { if (left) route(next(), true); }, () => {}); }, []);
+  const failure =
+    error === undefined
+      ? refused
+      : error instanceof ApiError && error.code === 'invalid_credentials'
+        ? t.auth.wrong
+        : inWords(error);
+  useEffect(() => {
+    enter().then(
+      (left) => {
+        if (left) route(next(), true);
+      },
+      () => {},
+    );
+  }, []);
 
   const submit = (event: Event) => {
     event.preventDefault();
@@ -32,13 +44,31 @@ export function Login() {
       {failure ? <Banner kind="error">{failure}</Banner> : ended && <Banner>{t.auth.ended}</Banner>}
       <OAuth />
       <form class="form" onSubmit={submit}>
-        <TextField label={t.auth.email} type="email" autocomplete="username" required value={email} onInput={(event) => setEmail(event.currentTarget.value)} />
-        <TextField label={t.auth.password} type="password" autocomplete="current-password" required value={password} onInput={(event) => setPassword(event.currentTarget.value)} />
-        <Button kind="primary" type="submit" wide busy={busy}>{t.auth.signIn}</Button>
+        <TextField
+          label={t.auth.email}
+          type="email"
+          autocomplete="username"
+          required
+          value={email}
+          onInput={(event) => setEmail(event.currentTarget.value)}
+        />
+        <TextField
+          label={t.auth.password}
+          type="password"
+          autocomplete="current-password"
+          required
+          value={password}
+          onInput={(event) => setPassword(event.currentTarget.value)}
+        />
+        <Button kind="primary" type="submit" wide busy={busy}>
+          {t.auth.signIn}
+        </Button>
       </form>
       <p class="auth__links">
         <a href="/forgot-password">{t.auth.forgot}</a>
-        <span>{t.auth.noAccount} <a href={withNext('/signup')}>{t.auth.signUp}</a></span>
+        <span>
+          {t.auth.noAccount} <a href={withNext('/signup')}>{t.auth.signUp}</a>
+        </span>
       </p>
     </>
   );

@@ -10,9 +10,13 @@ export function OAuth() {
   return (
     <div class="auth__oauth">
       {config.oauth.map((name) => (
-        <LinkButton key={name} href={`/auth/${name}?next=${encodeURIComponent(next())}`} wide>{t.auth.goOnWith(names[name] ?? name)}</LinkButton>
+        <LinkButton key={name} href={`/auth/${name}?next=${encodeURIComponent(next())}`} wide>
+          {t.auth.goOnWith(names[name] ?? name)}
+        </LinkButton>
       ))}
-      <p class="auth__or"><span>{t.auth.or}</span></p>
+      <p class="auth__or">
+        <span>{t.auth.or}</span>
+      </p>
     </div>
   );
 }

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 
-import { api, ApiError } from '~/api/client';
+import { ApiError, api } from '~/api/client';
 import { t } from '~/text';
 import { Banner, Button, inWords, LinkButton, TextField, useTask } from '~/ui';
 
@@ -9,11 +9,19 @@ export function Reset() {
   const [password, setPassword] = useState('');
   const [done, setDone] = useState(false);
   const { busy, error, run } = useTask();
-  const failure = error === undefined ? '' : error instanceof ApiError && error.code === 'invalid_token' ? t.auth.deadLink : inWords(error);
+  const failure =
+    error === undefined
+      ? ''
+      : error instanceof ApiError && error.code === 'invalid_token'
+        ? t.auth.deadLink
+        : inWords(error);
   const submit = (event: Event) => {
     event.preventDefault();
     void run(async () => {
-      await api.post('/auth/reset-password', { token: new URLSearchParams(location.search).get('token') ?? '', password });
+      await api.post('/auth/reset-password', {
+        token: new URLSearchParams(location.search).get('token') ?? '',
+        password,
+      });
       setDone(true);
     });
   };
@@ -21,7 +29,9 @@ export function Reset() {
     return (
       <>
         <Banner kind="good">{t.auth.changed}</Banner>
-        <LinkButton kind="primary" wide href="/login">{t.auth.signIn}</LinkButton>
+        <LinkButton kind="primary" wide href="/login">
+          {t.auth.signIn}
+        </LinkButton>
       </>
     );
   }
@@ -29,10 +39,24 @@ export function Reset() {
     <>
       {failure && <Banner kind="error">{failure}</Banner>}
       <form class="form" onSubmit={submit}>
-        <TextField label={t.auth.newPassword} hint={t.auth.passwordRule} type="password" autocomplete="new-password" required minLength={8} maxLength={1024} value={password} onInput={(event) => setPassword(event.currentTarget.value)} />
-        <Button kind="primary" type="submit" wide busy={busy}>{t.auth.setPassword}</Button>
+        <TextField
+          label={t.auth.newPassword}
+          hint={t.auth.passwordRule}
+          type="password"
+          autocomplete="new-password"
+          required
+          minLength={8}
+          maxLength={1024}
+          value={password}
+          onInput={(event) => setPassword(event.currentTarget.value)}
+        />
+        <Button kind="primary" type="submit" wide busy={busy}>
+          {t.auth.setPassword}
+        </Button>
       </form>
-      <p class="auth__links"><a href="/forgot-password">{t.auth.anotherLink}</a></p>
+      <p class="auth__links">
+        <a href="/forgot-password">{t.auth.anotherLink}</a>
+      </p>
     </>
   );
 }

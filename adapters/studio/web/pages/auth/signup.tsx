@@ -1,7 +1,7 @@
-import { useLocation } from 'preact-iso';
 import { useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
 
-import { api, ApiError } from '~/api/client';
+import { ApiError, api } from '~/api/client';
 import { t } from '~/text';
 import { Banner, Button, inWords, TextField, useTask } from '~/ui';
 import { proceed, withNext } from './entry';
@@ -10,10 +10,20 @@ import { OAuth } from './oauth';
 /** SignUp makes an account, which is signed in at once. */
 export function SignUp() {
   const { route } = useLocation();
-  const [fields, setFields] = useState({ displayName: '', email: new URLSearchParams(location.search).get('email') ?? '', password: '' });
+  const [fields, setFields] = useState({
+    displayName: '',
+    email: new URLSearchParams(location.search).get('email') ?? '',
+    password: '',
+  });
   const { busy, error, run } = useTask({ leaves: true });
-  const failure = error === undefined ? '' : error instanceof ApiError && error.code === 'email_taken' ? t.auth.taken : inWords(error);
-  const set = (name: keyof typeof fields) => (event: Event) => setFields({ ...fields, [name]: (event.currentTarget as HTMLInputElement).value });
+  const failure =
+    error === undefined
+      ? ''
+      : error instanceof ApiError && error.code === 'email_taken'
+        ? t.auth.taken
+        : inWords(error);
+  const set = (name: keyof typeof fields) => (event: Event) =>
+    setFields({ ...fields, [name]: (event.currentTarget as HTMLInputElement).value });
 
   const submit = (event: Event) => {
     event.preventDefault();
@@ -28,12 +38,42 @@ export function SignUp() {
       {failure && <Banner kind="error">{failure}</Banner>}
       <OAuth />
       <form class="form" onSubmit={submit}>
-        <TextField label={t.auth.name} hint={t.auth.optional} autocomplete="name" maxLength={100} value={fields.displayName} onInput={set('displayName')} />
-        <TextField label={t.auth.email} type="email" autocomplete="username" required value={fields.email} onInput={set('email')} />
-        <TextField label={t.auth.password} hint={t.auth.passwordRule} type="password" autocomplete="new-password" required minLength={8} maxLength={1024} value={fields.password} onInput={set('password')} />
-        <Button kind="primary" type="submit" wide busy={busy}>{t.auth.createAccount}</Button>
+        <TextField
+          label={t.auth.name}
+          hint={t.auth.optional}
+          autocomplete="name"
+          maxLength={100}
+          value={fields.displayName}
+          onInput={set('displayName')}
+        />
+        <TextField
+          label={t.auth.email}
+          type="email"
+          autocomplete="username"
+          required
+          value={fields.email}
+          onInput={set('email')}
+        />
+        <TextField
+          label={t.auth.password}
+          hint={t.auth.passwordRule}
+          type="password"
+          autocomplete="new-password"
+          required
+          minLength={8}
+          maxLength={1024}
+          value={fields.password}
+          onInput={set('password')}
+        />
+        <Button kind="primary" type="submit" wide busy={busy}>
+          {t.auth.createAccount}
+        </Button>
       </form>
-      <p class="auth__links"><span>{t.auth.haveAccount} <a href={withNext('/login')}>{t.auth.signIn}</a></span></p>
+      <p class="auth__links">
+        <span>
+          {t.auth.haveAccount} <a href={withNext('/login')}>{t.auth.signIn}</a>
+        </span>
+      </p>
     </>
   );
 }

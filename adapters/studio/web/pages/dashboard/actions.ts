@@ -33,7 +33,16 @@ export async function moveProject(desk: Desk, id: string, folderId: string): Pro
 /** removeProject puts a project into the trash. A live site is asked for first. */
 export async function removeProject(desk: Desk, project: Project): Promise<void> {
   const name = isolate(project.name);
-  if (project.url && !(await ask({ title: t.dashboard.removeTitle(name), text: t.dashboard.removeText, confirm: t.dashboard.remove, danger: true }))) return;
+  if (
+    project.url &&
+    !(await ask({
+      title: t.dashboard.removeTitle(name),
+      text: t.dashboard.removeText,
+      confirm: t.dashboard.remove,
+      danger: true,
+    }))
+  )
+    return;
   await attempt(async () => {
     await api.delete(`/projects/${project.id}`);
     desk.projects.drop(project.id);
@@ -53,7 +62,15 @@ export function restoreProject(desk: Desk, project: Project): Promise<void> {
 /** purgeProject deletes a project for good. */
 export async function purgeProject(desk: Desk, project: Project): Promise<void> {
   const name = isolate(project.name);
-  if (!(await ask({ title: t.dashboard.purgeTitle(name), text: t.dashboard.purgeText, confirm: t.dashboard.purgeButton, danger: true }))) return;
+  if (
+    !(await ask({
+      title: t.dashboard.purgeTitle(name),
+      text: t.dashboard.purgeText,
+      confirm: t.dashboard.purgeButton,
+      danger: true,
+    }))
+  )
+    return;
   await attempt(async () => {
     await api.delete(`/projects/${project.id}`, { query: { hard: true } });
     desk.projects.drop(project.id);
@@ -63,7 +80,15 @@ export async function purgeProject(desk: Desk, project: Project): Promise<void> 
 
 /** removeFolder deletes a folder; what is in it moves to the root. */
 export async function removeFolder(desk: Desk, folder: Folder): Promise<void> {
-  if (!(await ask({ title: t.dashboard.removeFolderTitle(isolate(folder.name)), text: t.dashboard.removeFolderText, confirm: t.shell.delete, danger: true }))) return;
+  if (
+    !(await ask({
+      title: t.dashboard.removeFolderTitle(isolate(folder.name)),
+      text: t.dashboard.removeFolderText,
+      confirm: t.shell.delete,
+      danger: true,
+    }))
+  )
+    return;
   await attempt(async () => {
     await api.delete(`/folders/${folder.id}`);
     await Promise.all([desk.folders.reload(), desk.projects.reload()]);

@@ -24,7 +24,15 @@ export function Choices<Value extends string>({ label, items, chosen, choose }: 
       <legend class="visually-hidden">{label}</legend>
       {items.map((item) => (
         <label key={item.value} class="choice">
-          <input class="visually-hidden" type="radio" name={name} value={item.value} checked={item.value === chosen} autofocus={item.value === chosen} onChange={() => choose(item.value)} />
+          <input
+            class="visually-hidden"
+            type="radio"
+            name={name}
+            value={item.value}
+            checked={item.value === chosen}
+            autofocus={item.value === chosen}
+            onChange={() => choose(item.value)}
+          />
           <Icon name={item.icon} />
           <span class="choice__words">
             <span class="choice__label">{item.label}</span>

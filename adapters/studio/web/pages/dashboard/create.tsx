@@ -1,5 +1,5 @@
-import { useLocation } from 'preact-iso';
 import { useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
 
 import { api } from '~/api/client';
 import type { Project } from '~/api/types';
@@ -10,7 +10,14 @@ import type { Desk } from './desk';
 import { FormDialog } from './form';
 import { useTemplates } from './templates';
 
-const icons: Record<string, IconName> = { 'blank': 'file', 'todo-app': 'plan', 'landing-page': 'image', 'dashboard': 'chart', 'static-html': 'code', 'vite-react': 'bolt' };
+const icons: Record<string, IconName> = {
+  blank: 'file',
+  'todo-app': 'plan',
+  'landing-page': 'image',
+  dashboard: 'chart',
+  'static-html': 'code',
+  'vite-react': 'bolt',
+};
 
 /** Create makes a project from a template and opens it. */
 export function Create({ desk }: { desk: Desk }) {
@@ -21,16 +28,47 @@ export function Create({ desk }: { desk: Desk }) {
   // Somebody who only wants to look need not think of a name.
   const preset = data?.find(({ id }) => id === template)?.name;
   const act = async () => {
-    const project = await api.post<Project>(`/workspaces/${desk.workspace.id}/projects`, { name: name.trim() || preset, template, folderId: desk.place.folder || undefined });
+    const project = await api.post<Project>(`/workspaces/${desk.workspace.id}/projects`, {
+      name: name.trim() || preset,
+      template,
+      folderId: desk.place.folder || undefined,
+    });
     route(`/projects/${project.id}`);
   };
   return (
-    <FormDialog title={t.dashboard.createTitle} confirm={t.dashboard.createButton} wide onClose={() => desk.begin(null)} disabled={!data} act={act}>
-      <TextField label={t.dashboard.name} value={name} placeholder={preset} maxLength={100} autofocus dir="auto" onInput={(event) => setName(event.currentTarget.value)} />
+    <FormDialog
+      title={t.dashboard.createTitle}
+      confirm={t.dashboard.createButton}
+      wide
+      onClose={() => desk.begin(null)}
+      disabled={!data}
+      act={act}
+    >
+      <TextField
+        label={t.dashboard.name}
+        value={name}
+        placeholder={preset}
+        maxLength={100}
+        autofocus
+        dir="auto"
+        onInput={(event) => setName(event.currentTarget.value)}
+      />
       {error && <Failure error={error} retry={reload} />}
-      {data
-        ? <Choices label={t.dashboard.template} items={data.map(({ id, name, description }) => ({ value: id, label: name, hint: description, icon: icons[id] ?? 'box' }))} chosen={template} choose={setTemplate} />
-        : !error && <Loading />}
+      {data ? (
+        <Choices
+          label={t.dashboard.template}
+          items={data.map(({ id, name, description }) => ({
+            value: id,
+            label: name,
+            hint: description,
+            icon: icons[id] ?? 'box',
+          }))}
+          chosen={template}
+          choose={setTemplate}
+        />
+      ) : (
+        !error && <Loading />
+      )}
     </FormDialog>
   );
 }

@@ -10,10 +10,24 @@ import { FormDialog } from './form';
 /** Describe says what a project is for. */
 export function Describe({ desk, project }: { desk: Desk; project: Project }) {
   const [text, setText] = useState(project.description ?? '');
-  const act = async () => desk.projects.put(await api.patch<Project>(`/projects/${project.id}`, { description: text.trim() || null }));
+  const act = async () =>
+    desk.projects.put(await api.patch<Project>(`/projects/${project.id}`, { description: text.trim() || null }));
   return (
-    <FormDialog title={t.dashboard.describeTitle(isolate(project.name))} confirm={t.shell.save} onClose={() => desk.begin(null)} act={act}>
-      <TextArea label={t.dashboard.description} hint={t.dashboard.descriptionHint} rows={4} maxLength={2000} value={text} autofocus onInput={(event) => setText(event.currentTarget.value)} />
+    <FormDialog
+      title={t.dashboard.describeTitle(isolate(project.name))}
+      confirm={t.shell.save}
+      onClose={() => desk.begin(null)}
+      act={act}
+    >
+      <TextArea
+        label={t.dashboard.description}
+        hint={t.dashboard.descriptionHint}
+        rows={4}
+        maxLength={2000}
+        value={text}
+        autofocus
+        onInput={(event) => setText(event.currentTarget.value)}
+      />
     </FormDialog>
   );
 }

@@ -11,16 +11,27 @@ import { Who } from './who';
 /** Dialogs shows the dialog that is open. */
 export function Dialogs({ desk, doing }: { desk: Desk; doing: Doing }) {
   switch (doing.kind) {
-    case 'create': return <Create desk={desk} />;
-    case 'import': return <Import key={`${doing.file?.name} ${doing.file?.lastModified}`} desk={desk} dropped={doing.file} />;
-    case 'newFolder': return <NewFolder desk={desk} />;
-    case 'rename': return <RenameProject desk={desk} project={doing.project} />;
-    case 'renameFolder': return <RenameFolder desk={desk} folder={doing.folder} />;
-    case 'describe': return <Describe desk={desk} project={doing.project} />;
-    case 'move': return <MoveProject desk={desk} project={doing.project} />;
-    case 'moveFolder': return <MoveFolder desk={desk} folder={doing.folder} />;
-    case 'visibility': return <Who desk={desk} project={doing.project} />;
-    case 'duplicate': return <Duplicate desk={desk} project={doing.project} />;
-    case 'transfer': return <Transfer desk={desk} project={doing.project} />;
+    case 'create':
+      return <Create desk={desk} />;
+    case 'import':
+      return <Import key={`${doing.file?.name} ${doing.file?.lastModified}`} desk={desk} dropped={doing.file} />;
+    case 'newFolder':
+      return <NewFolder desk={desk} />;
+    case 'rename':
+      return <RenameProject desk={desk} project={doing.project} />;
+    case 'renameFolder':
+      return <RenameFolder desk={desk} folder={doing.folder} />;
+    case 'describe':
+      return <Describe desk={desk} project={doing.project} />;
+    case 'move':
+      return <MoveProject desk={desk} project={doing.project} />;
+    case 'moveFolder':
+      return <MoveFolder desk={desk} folder={doing.folder} />;
+    case 'visibility':
+      return <Who desk={desk} project={doing.project} />;
+    case 'duplicate':
+      return <Duplicate desk={desk} project={doing.project} />;
+    case 'transfer':
+      return <Transfer desk={desk} project={doing.project} />;
   }
 }

@@ -14,7 +14,9 @@ export function DropZone({ onFile }: { onFile: (file: File) => void }) {
       setOver(true);
     };
     // Leaving an element for another one in the window is no leaving.
-    const onLeave = (event: DragEvent) => { if (!event.relatedTarget) setOver(false); };
+    const onLeave = (event: DragEvent) => {
+      if (!event.relatedTarget) setOver(false);
+    };
     const onDrop = (event: DragEvent) => {
       if (!carriesFiles(event)) return;
       event.preventDefault();
@@ -33,5 +35,12 @@ export function DropZone({ onFile }: { onFile: (file: File) => void }) {
     };
   }, []);
   if (!over) return null;
-  return <div class="drop-zone" role="status"><p><Icon name="upload" />{t.dashboard.dropHere}</p></div>;
+  return (
+    <div class="drop-zone" role="status">
+      <p>
+        <Icon name="upload" />
+        {t.dashboard.dropHere}
+      </p>
+    </div>
+  );
 }

@@ -4,7 +4,7 @@ import { api } from '~/api/client';
 import type { Project } from '~/api/types';
 import { workspaces } from '~/app/session';
 import { isolate, t } from '~/text';
-import { say, Select, TextField } from '~/ui';
+import { Select, say, TextField } from '~/ui';
 import type { Desk } from './desk';
 import { FormDialog } from './form';
 
@@ -15,15 +15,38 @@ export function Duplicate({ desk, project }: { desk: Desk; project: Project }) {
   const act = async () => {
     const copy = await api.post<Project>(`/projects/${project.id}/duplicate`, { name, workspaceId });
     if (workspaceId === desk.workspace.id) await desk.projects.reload();
-    say(t.dashboard.duplicated(isolate(copy.name), isolate(workspaces.value.find(({ id }) => id === workspaceId)!.name)));
+    say(
+      t.dashboard.duplicated(isolate(copy.name), isolate(workspaces.value.find(({ id }) => id === workspaceId)!.name)),
+    );
   };
   return (
-    <FormDialog title={t.dashboard.duplicateTitle(isolate(project.name))} confirm={t.dashboard.duplicateButton} onClose={() => desk.begin(null)} act={act}>
+    <FormDialog
+      title={t.dashboard.duplicateTitle(isolate(project.name))}
+      confirm={t.dashboard.duplicateButton}
+      onClose={() => desk.begin(null)}
+      act={act}
+    >
       <p class="soft">{t.dashboard.duplicateHint}</p>
-      <TextField label={t.dashboard.name} value={name} required maxLength={100} autofocus dir="auto" onInput={(event) => setName(event.currentTarget.value)} />
+      <TextField
+        label={t.dashboard.name}
+        value={name}
+        required
+        maxLength={100}
+        autofocus
+        dir="auto"
+        onInput={(event) => setName(event.currentTarget.value)}
+      />
       {workspaces.value.length > 1 && (
-        <Select label={t.dashboard.workspace} value={workspaceId} onChange={(event) => setWorkspace(event.currentTarget.value)}>
-          {workspaces.value.map((item) => <option key={item.id} value={item.id}>{item.name}</option>)}
+        <Select
+          label={t.dashboard.workspace}
+          value={workspaceId}
+          onChange={(event) => setWorkspace(event.currentTarget.value)}
+        >
+          {workspaces.value.map((item) => (
+            <option key={item.id} value={item.id}>
+              {item.name}
+            </option>
+          ))}
         </Select>
       )}
     </FormDialog>

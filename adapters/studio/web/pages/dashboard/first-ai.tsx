@@ -1,5 +1,5 @@
-import { atLeast } from '~/app/session';
 import type { Workspace } from '~/api/types';
+import { atLeast } from '~/app/session';
 import { FirstProvider } from '~/pages/workspace/first-provider';
 import { t } from '~/text';
 import { Icon } from '~/ui';

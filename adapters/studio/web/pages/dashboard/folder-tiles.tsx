@@ -13,7 +13,9 @@ export function FolderTiles({ desk }: { desk: Desk }) {
   if (folders.length === 0) return null;
   return (
     <ul class="folders" aria-label={t.dashboard.folders}>
-      {folders.map((folder) => <Tile key={folder.id} desk={desk} folder={folder} />)}
+      {folders.map((folder) => (
+        <Tile key={folder.id} desk={desk} folder={folder} />
+      ))}
     </ul>
   );
 }
@@ -27,12 +29,18 @@ function Tile({ desk, folder }: { desk: Desk; folder: Folder }) {
         <bdi>{folder.name}</bdi>
       </a>
       <Menu
-        small label={t.dashboard.menuOf(isolate(folder.name))}
+        small
+        label={t.dashboard.menuOf(isolate(folder.name))}
         items={[
           { label: t.dashboard.rename, icon: 'edit', onSelect: () => desk.begin({ kind: 'renameFolder', folder }) },
           { label: t.dashboard.move, icon: 'folder', onSelect: () => desk.begin({ kind: 'moveFolder', folder }) },
           null,
-          { label: t.dashboard.removeFolder, icon: 'trash', danger: true, onSelect: () => void removeFolder(desk, folder) },
+          {
+            label: t.dashboard.removeFolder,
+            icon: 'trash',
+            danger: true,
+            onSelect: () => void removeFolder(desk, folder),
+          },
         ]}
       />
     </li>

@@ -12,7 +12,9 @@ export interface Folders {
 
 /** useFolders loads a workspace's folders. */
 export function useFolders(workspaceId: string): Folders {
-  const { data, error, reload } = useLoad(workspaceId, (signal) => api.get<{ items: Folder[] }>(`/workspaces/${workspaceId}/folders`, { signal }));
+  const { data, error, reload } = useLoad(workspaceId, (signal) =>
+    api.get<{ items: Folder[] }>(`/workspaces/${workspaceId}/folders`, { signal }),
+  );
   return { items: data?.items, error, reload };
 }
 
@@ -24,7 +26,7 @@ export function childrenOf(folders: Folder[], id: string): Folder[] {
 /** pathTo returns the folders that lead to one, itself at the end. */
 export function pathTo(folders: Folder[], id: string | null): Folder[] {
   const path: Folder[] = [];
-  for (let at = id; at && path.length < folders.length;) {
+  for (let at = id; at && path.length < folders.length; ) {
     const folder = folders.find((item) => item.id === at);
     if (!folder) break;
     path.unshift(folder);
@@ -35,7 +37,9 @@ export function pathTo(folders: Folder[], id: string | null): Folder[] {
 
 /** pathName names a folder with those around it. */
 export function pathName(folders: Folder[], id: string): string {
-  return pathTo(folders, id).map(({ name }) => name).join(' / ');
+  return pathTo(folders, id)
+    .map(({ name }) => name)
+    .join(' / ');
 }
 
 /** placesFor returns the folders that another one can go into: not itself, nor one that is in it. */

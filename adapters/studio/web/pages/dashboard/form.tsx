@@ -32,7 +32,9 @@ export function FormDialog({ title, confirm, act, onClose, wide, disabled, child
         {children}
         <div class="dialog__actions">
           <Button onClick={onClose}>{t.shell.cancel}</Button>
-          <Button kind="primary" type="submit" busy={busy} disabled={disabled}>{confirm}</Button>
+          <Button kind="primary" type="submit" busy={busy} disabled={disabled}>
+            {confirm}
+          </Button>
         </div>
       </form>
     </Dialog>

@@ -1,5 +1,5 @@
-import { useLocation } from 'preact-iso';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
 
 import { api } from '~/api/client';
 import type { Project } from '~/api/types';
@@ -36,9 +36,10 @@ export function Import({ desk, dropped }: { desk: Desk; dropped?: File }) {
     if (!name || name === nameOf(gitUrl)) setName(nameOf(url));
   };
   const path = `/workspaces/${desk.workspace.id}/projects/import`;
-  const send = (signal: AbortSignal) => (from === 'git'
-    ? api.post<Project>(path, { name, gitUrl, folderId: desk.place.folder || undefined }, { signal })
-    : upload<Project>(path, formOf(name, desk.place.folder, file!), setSent, signal));
+  const send = (signal: AbortSignal) =>
+    from === 'git'
+      ? api.post<Project>(path, { name, gitUrl, folderId: desk.place.folder || undefined }, { signal })
+      : upload<Project>(path, formOf(name, desk.place.folder, file!), setSent, signal);
   const submit = async (event: Event) => {
     event.preventDefault();
     setFailure(undefined);
@@ -58,18 +59,51 @@ export function Import({ desk, dropped }: { desk: Desk; dropped?: File }) {
   return (
     <Dialog title={t.dashboard.importTitle} onClose={() => desk.begin(null)}>
       <form class="form" onSubmit={submit}>
-        <Tabs label={t.dashboard.importFrom} current={from} onChange={(next) => !busy && setFrom(next)} panel="import-from" items={[{ name: 'zip', label: t.dashboard.zip, icon: 'upload' }, { name: 'git', label: t.dashboard.git, icon: 'code' }]} />
+        <Tabs
+          label={t.dashboard.importFrom}
+          current={from}
+          onChange={(next) => !busy && setFrom(next)}
+          panel="import-from"
+          items={[
+            { name: 'zip', label: t.dashboard.zip, icon: 'upload' },
+            { name: 'git', label: t.dashboard.git, icon: 'code' },
+          ]}
+        />
         {failure !== undefined && <Failure error={failure} />}
         <div id="import-from" role="tabpanel" aria-label={from === 'zip' ? t.dashboard.zip : t.dashboard.git}>
-          {from === 'zip'
-            ? <ZipField file={file} choose={choose} disabled={busy} />
-            : <TextField label={t.dashboard.gitUrl} hint={t.dashboard.gitHint} type="url" required maxLength={2048} placeholder="https://" autocomplete="off" spellcheck={false} readOnly={busy} value={gitUrl} onInput={(event) => chooseURL(event.currentTarget.value)} />}
+          {from === 'zip' ? (
+            <ZipField file={file} choose={choose} disabled={busy} />
+          ) : (
+            <TextField
+              label={t.dashboard.gitUrl}
+              hint={t.dashboard.gitHint}
+              type="url"
+              required
+              maxLength={2048}
+              placeholder="https://"
+              autocomplete="off"
+              spellcheck={false}
+              readOnly={busy}
+              value={gitUrl}
+              onInput={(event) => chooseURL(event.currentTarget.value)}
+            />
+          )}
         </div>
-        <TextField label={t.dashboard.name} value={name} required maxLength={100} dir="auto" readOnly={busy} onInput={(event) => setName(event.currentTarget.value)} />
+        <TextField
+          label={t.dashboard.name}
+          value={name}
+          required
+          maxLength={100}
+          dir="auto"
+          readOnly={busy}
+          onInput={(event) => setName(event.currentTarget.value)}
+        />
         {busy && <Progress from={from} sent={sent} />}
         <div class="dialog__actions">
           <Button onClick={() => (busy ? under.current!.abort() : desk.begin(null))}>{t.shell.cancel}</Button>
-          <Button kind="primary" type="submit" busy={busy} disabled={from === 'zip' && !file}>{t.dashboard.importButton}</Button>
+          <Button kind="primary" type="submit" busy={busy} disabled={from === 'zip' && !file}>
+            {t.dashboard.importButton}
+          </Button>
         </div>
       </form>
     </Dialog>
@@ -98,5 +132,10 @@ function formOf(name: string, folder: string, file: File): FormData {
 
 // nameOf makes a project's name of a file's or an address's.
 function nameOf(path: string): string {
-  return path.replace(/\/+$/, '').split('/').at(-1)!.replace(/\.(zip|git)$/i, '').slice(0, 100);
+  return path
+    .replace(/\/+$/, '')
+    .split('/')
+    .at(-1)!
+    .replace(/\.(zip|git)$/i, '')
+    .slice(0, 100);
 }

@@ -13,8 +13,8 @@ import type { Desk, Doing } from './desk';
 import { Dialogs } from './dialogs';
 import { DropZone } from './drop-zone';
 import { FirstAI } from './first-ai';
-import { useFolders } from './folders';
 import { FolderTiles } from './folder-tiles';
+import { useFolders } from './folders';
 import { Path } from './path';
 import { everything, usePlace } from './place';
 import { ProjectList } from './project-list';
@@ -47,13 +47,17 @@ function Dashboard({ workspace }: { workspace: Workspace }) {
   ]);
   // A folder that was deleted meanwhile, or is another workspace's, leads to the root.
   const lost = place.folder !== '' && folders.items?.some(({ id }) => id === place.folder) === false;
-  useEffect(() => { if (lost) go({ folder: '' }, true); }, [lost]);
+  useEffect(() => {
+    if (lost) go({ folder: '' }, true);
+  }, [lost]);
   const filtered = place.q !== '' || place.visibility !== '';
   const fresh = !filtered && place.folder === '' && projects.items?.length === 0 && folders.items?.length === 0;
   return (
     <div class="dashboard">
       {!place.trash && providers.needed && <FirstAI workspace={workspace} onDone={providers.reload} />}
-      {!place.trash && <Prompt desk={desk} templates={templates.data ?? []} examples={fresh} disabled={providers.needed} />}
+      {!place.trash && (
+        <Prompt desk={desk} templates={templates.data ?? []} examples={fresh} disabled={providers.needed} />
+      )}
       <section class="dashboard__projects" aria-label={t.dashboard.title}>
         <div class="dashboard__head">
           <Path desk={desk} />
@@ -74,6 +78,7 @@ function Dashboard({ workspace }: { workspace: Workspace }) {
 function useNeedForAI(workspaceId: string): { needed: boolean; reload: () => void } {
   const platform = me.value?.features.platformProvider !== false;
   const { data, reload } = useLoad(`${platform} ${workspaceId}`, async (signal) =>
-    (platform ? [] : (await api.get<{ items: Provider[] }>(`/workspaces/${workspaceId}/ai-providers`, { signal })).items));
+    platform ? [] : (await api.get<{ items: Provider[] }>(`/workspaces/${workspaceId}/ai-providers`, { signal })).items,
+  );
   return { needed: !platform && data?.length === 0, reload: () => void reload() };
 }

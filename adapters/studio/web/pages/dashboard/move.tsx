@@ -23,10 +23,20 @@ function Move({ desk, name, from, moving, act }: MoveProps) {
   const [to, setTo] = useState(from);
   const folders = desk.folders.items ?? [];
   return (
-    <FormDialog title={t.dashboard.moveTitle(isolate(name))} confirm={t.dashboard.moveButton} onClose={() => desk.begin(null)} disabled={to === from} act={() => act(to)}>
+    <FormDialog
+      title={t.dashboard.moveTitle(isolate(name))}
+      confirm={t.dashboard.moveButton}
+      onClose={() => desk.begin(null)}
+      disabled={to === from}
+      act={() => act(to)}
+    >
       <Select label={t.dashboard.folder} value={to} onChange={(event) => setTo(event.currentTarget.value)}>
         <option value="">{t.dashboard.noFolder}</option>
-        {placesFor(folders, moving).map(({ id }) => <option key={id} value={id}>{pathName(folders, id)}</option>)}
+        {placesFor(folders, moving).map(({ id }) => (
+          <option key={id} value={id}>
+            {pathName(folders, id)}
+          </option>
+        ))}
       </Select>
     </FormDialog>
   );
@@ -34,7 +44,14 @@ function Move({ desk, name, from, moving, act }: MoveProps) {
 
 /** MoveProject puts a project into another folder. */
 export function MoveProject({ desk, project }: { desk: Desk; project: Project }) {
-  return <Move desk={desk} name={project.name} from={project.folderId ?? ''} act={(to) => moveProject(desk, project.id, to)} />;
+  return (
+    <Move
+      desk={desk}
+      name={project.name}
+      from={project.folderId ?? ''}
+      act={(to) => moveProject(desk, project.id, to)}
+    />
+  );
 }
 
 /** MoveFolder puts a folder, with all that is in it, into another one. */

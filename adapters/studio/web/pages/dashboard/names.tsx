@@ -19,7 +19,16 @@ function NameDialog({ title, confirm, initial, onClose, act }: NameProps) {
   const [name, setName] = useState(initial);
   return (
     <FormDialog title={title} confirm={confirm} onClose={onClose} act={() => act(name)}>
-      <TextField label={t.dashboard.name} value={name} required maxLength={100} autofocus dir="auto" onFocus={(event) => event.currentTarget.select()} onInput={(event) => setName(event.currentTarget.value)} />
+      <TextField
+        label={t.dashboard.name}
+        value={name}
+        required
+        maxLength={100}
+        autofocus
+        dir="auto"
+        onFocus={(event) => event.currentTarget.select()}
+        onInput={(event) => setName(event.currentTarget.value)}
+      />
     </FormDialog>
   );
 }
@@ -27,7 +36,15 @@ function NameDialog({ title, confirm, initial, onClose, act }: NameProps) {
 /** RenameProject gives a project another name. Its address stays. */
 export function RenameProject({ desk, project }: { desk: Desk; project: Project }) {
   const act = async (name: string) => desk.projects.put(await api.patch<Project>(`/projects/${project.id}`, { name }));
-  return <NameDialog title={t.dashboard.renameTitle} confirm={t.dashboard.renameButton} initial={project.name} onClose={() => desk.begin(null)} act={act} />;
+  return (
+    <NameDialog
+      title={t.dashboard.renameTitle}
+      confirm={t.dashboard.renameButton}
+      initial={project.name}
+      onClose={() => desk.begin(null)}
+      act={act}
+    />
+  );
 }
 
 /** RenameFolder gives a folder another name. */
@@ -36,7 +53,15 @@ export function RenameFolder({ desk, folder }: { desk: Desk; folder: Folder }) {
     await api.patch(`/folders/${folder.id}`, { name });
     await desk.folders.reload();
   };
-  return <NameDialog title={t.dashboard.renameFolderTitle} confirm={t.dashboard.renameButton} initial={folder.name} onClose={() => desk.begin(null)} act={act} />;
+  return (
+    <NameDialog
+      title={t.dashboard.renameFolderTitle}
+      confirm={t.dashboard.renameButton}
+      initial={folder.name}
+      onClose={() => desk.begin(null)}
+      act={act}
+    />
+  );
 }
 
 /** NewFolder makes a folder in the one that is open. */
@@ -45,5 +70,13 @@ export function NewFolder({ desk }: { desk: Desk }) {
     await api.post(`/workspaces/${desk.workspace.id}/folders`, { name, parentId: desk.place.folder || null });
     await desk.folders.reload();
   };
-  return <NameDialog title={t.dashboard.newFolderTitle} confirm={t.dashboard.createButton} initial="" onClose={() => desk.begin(null)} act={act} />;
+  return (
+    <NameDialog
+      title={t.dashboard.newFolderTitle}
+      confirm={t.dashboard.createButton}
+      initial=""
+      onClose={() => desk.begin(null)}
+      act={act}
+    />
+  );
 }

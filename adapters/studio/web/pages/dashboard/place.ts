@@ -26,7 +26,8 @@ export function addressOf({ folder, q, visibility, trash }: Place): string {
 /** usePlace tells where the dashboard is, and leads elsewhere. */
 export function usePlace(): { place: Place; go: (change: Partial<Place>, replace?: boolean) => void } {
   const { query, route } = useLocation();
-  const visibility: Place['visibility'] = (['private', 'workspace', 'public'] as const).find((name) => name === query.visibility) ?? '';
+  const visibility: Place['visibility'] =
+    (['private', 'workspace', 'public'] as const).find((name) => name === query.visibility) ?? '';
   const place = { folder: query.folder ?? '', q: query.q ?? '', visibility, trash: query.trash === '1' };
   return { place, go: (change, replace) => route(addressOf({ ...place, ...change }), replace) };
 }

@@ -22,14 +22,41 @@ export function ProjectCard({ desk, project }: { desk: Desk; project: Project })
       <Picture key={project.thumbnailUrl} project={project} />
       <div class="project__words">
         <h3 class="project__name" title={project.name}>
-          <a href={`/projects/${project.id}`} draggable={false}><bdi>{project.name}</bdi></a>
+          <a href={`/projects/${project.id}`} draggable={false}>
+            <bdi>{project.name}</bdi>
+          </a>
         </h3>
         <p class="project__notes">
-          <span title={seen}><Icon name={marks[project.visibility]} /><span class="visually-hidden">{seen}</span></span>
-          <span class="project__when"><span class="visually-hidden">{t.dashboard.changed} </span><When at={project.updatedAt} /></span>
-          {project.url && <a class="badge badge--good" href={project.url} target="_blank" rel="noopener noreferrer" draggable={false} aria-label={t.dashboard.openSite(isolate(project.name))}>{t.dashboard.published}<Icon name="external" /></a>}
+          <span title={seen}>
+            <Icon name={marks[project.visibility]} />
+            <span class="visually-hidden">{seen}</span>
+          </span>
+          <span class="project__when">
+            <span class="visually-hidden">{t.dashboard.changed} </span>
+            <When at={project.updatedAt} />
+          </span>
+          {project.url && (
+            <a
+              class="badge badge--good"
+              href={project.url}
+              target="_blank"
+              rel="noopener noreferrer"
+              draggable={false}
+              aria-label={t.dashboard.openSite(isolate(project.name))}
+            >
+              {t.dashboard.published}
+              <Icon name="external" />
+            </a>
+          )}
         </p>
-        {folder && <p class="project__notes"><span><Icon name="folder" /></span><bdi class="project__when">{folder}</bdi></p>}
+        {folder && (
+          <p class="project__notes">
+            <span>
+              <Icon name="folder" />
+            </span>
+            <bdi class="project__when">{folder}</bdi>
+          </p>
+        )}
       </div>
       <ProjectMenu desk={desk} project={project} />
     </li>
@@ -44,7 +71,11 @@ function Picture({ project }: { project: Project }) {
   const next = () => (source === card ? setGone(true) : setSource(card));
   return (
     <div class="project__picture" aria-hidden="true">
-      {gone ? <Icon name="box" size={24} /> : <img src={source} alt="" loading="lazy" decoding="async" draggable={false} onError={next} />}
+      {gone ? (
+        <Icon name="box" size={24} />
+      ) : (
+        <img src={source} alt="" loading="lazy" decoding="async" draggable={false} onError={next} />
+      )}
     </div>
   );
 }
@@ -55,16 +86,29 @@ function ProjectMenu({ desk, project }: { desk: Desk; project: Project }) {
   return (
     <div class="project__menu">
       <Menu
-        small label={t.dashboard.menuOf(isolate(project.name))}
+        small
+        label={t.dashboard.menuOf(isolate(project.name))}
         items={[
           { label: t.dashboard.open, icon: 'next', onSelect: () => route(`/projects/${project.id}`) },
           null,
           { label: t.dashboard.rename, icon: 'edit', onSelect: () => begin({ kind: 'rename', project }) },
           { label: t.dashboard.describe, icon: 'list', onSelect: () => begin({ kind: 'describe', project }) },
           { label: t.dashboard.move, icon: 'folder', onSelect: () => begin({ kind: 'move', project }) },
-          { label: t.dashboard.whoSees, icon: marks[project.visibility], onSelect: () => begin({ kind: 'visibility', project }) },
+          {
+            label: t.dashboard.whoSees,
+            icon: marks[project.visibility],
+            onSelect: () => begin({ kind: 'visibility', project }),
+          },
           { label: t.dashboard.duplicate, icon: 'copy', onSelect: () => begin({ kind: 'duplicate', project }) },
-          ...(targets(desk.workspace).length > 0 ? [{ label: t.dashboard.transfer, icon: 'next' as const, onSelect: () => begin({ kind: 'transfer', project }) }] : []),
+          ...(targets(desk.workspace).length > 0
+            ? [
+                {
+                  label: t.dashboard.transfer,
+                  icon: 'next' as const,
+                  onSelect: () => begin({ kind: 'transfer', project }),
+                },
+              ]
+            : []),
           { label: t.dashboard.export, icon: 'download', onSelect: () => void exportProject(project) },
           null,
           { label: t.dashboard.remove, icon: 'trash', danger: true, onSelect: () => void removeProject(desk, project) },

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'preact/hooks';
 
-import { api, type ApiError } from '~/api/client';
+import { type ApiError, api } from '~/api/client';
 import { useLoad } from '~/api/load';
 import type { Page, Project } from '~/api/types';
 import { complain } from '~/ui';
@@ -27,9 +27,16 @@ export interface Projects {
 /** useProjects loads the projects of a place. A search looks through all folders. */
 export function useProjects(workspaceId: string, place: Place): Projects {
   const everywhere = place.q !== '' || place.visibility !== '' || place.trash;
-  const query = { q: place.q, visibility: place.visibility, deleted: place.trash || undefined, folderId: everywhere ? undefined : place.folder || 'none', limit: size };
+  const query = {
+    q: place.q,
+    visibility: place.visibility,
+    deleted: place.trash || undefined,
+    folderId: everywhere ? undefined : place.folder || 'none',
+    limit: size,
+  };
   const key = JSON.stringify([workspaceId, query]);
-  const list = (cursor?: string, signal?: AbortSignal) => api.get<Page<Project>>(`/workspaces/${workspaceId}/projects`, { query: { ...query, cursor }, signal });
+  const list = (cursor?: string, signal?: AbortSignal) =>
+    api.get<Page<Project>>(`/workspaces/${workspaceId}/projects`, { query: { ...query, cursor }, signal });
   const { data, error, loading, reload, set } = useLoad(key, (signal) => list(undefined, signal));
   const [loadingMore, setLoadingMore] = useState(false);
   const current = useRef(key);
@@ -45,7 +52,11 @@ export function useProjects(workspaceId: string, place: Place): Projects {
     setLoadingMore(true);
     try {
       const page = await list(data!.nextCursor!);
-      if (current.current === key) set(({ items }) => ({ items: [...items, ...page.items.filter(({ id }) => !items.some((item) => item.id === id))], nextCursor: page.nextCursor }));
+      if (current.current === key)
+        set(({ items }) => ({
+          items: [...items, ...page.items.filter(({ id }) => !items.some((item) => item.id === id))],
+          nextCursor: page.nextCursor,
+        }));
     } catch (failure) {
       complain(failure);
     } finally {
@@ -53,9 +64,14 @@ export function useProjects(workspaceId: string, place: Place): Projects {
     }
   };
   return {
-    items: shown?.items, error, loading, loadingMore, reload,
+    items: shown?.items,
+    error,
+    loading,
+    loadingMore,
+    reload,
     more: data?.nextCursor ? more : undefined,
-    put: (project) => set((page) => ({ ...page, items: page.items.map((item) => (item.id === project.id ? project : item)) })),
+    put: (project) =>
+      set((page) => ({ ...page, items: page.items.map((item) => (item.id === project.id ? project : item)) })),
     drop: (id) => set((page) => ({ ...page, items: page.items.filter((item) => item.id !== id) })),
   };
 }

@@ -1,5 +1,5 @@
-import { useLocation } from 'preact-iso';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
 
 import { api } from '~/api/client';
 import type { Project, Template } from '~/api/types';
@@ -27,7 +27,9 @@ export function Prompt({ desk, templates, examples, disabled }: PromptProps) {
   const { busy, error, run } = useTask({ leaves: true });
   const field = useRef<HTMLTextAreaElement>(null);
   const id = useId();
-  useEffect(() => { if (hasKeyboard()) field.current!.focus({ preventScroll: true }); }, []);
+  useEffect(() => {
+    if (hasKeyboard()) field.current!.focus({ preventScroll: true });
+  }, []);
   const type = (next: string) => {
     setText(next);
     sessionStorage.setItem(draft, next);
@@ -53,32 +55,70 @@ export function Prompt({ desk, templates, examples, disabled }: PromptProps) {
   return (
     <section class="wish" aria-labelledby={`${id}-question`}>
       <h1 id={`${id}-question`}>{t.dashboard.question}</h1>
-      <form class="wish__box" onSubmit={(event) => { event.preventDefault(); void build(); }}>
+      <form
+        class="wish__box"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void build();
+        }}
+      >
         <textarea
-          ref={field} class="wish__text" rows={2} maxLength={100000} value={text} readOnly={busy}
-          aria-labelledby={`${id}-question`} aria-describedby={`${id}-keys`} placeholder={t.dashboard.placeholder}
-          onInput={(event) => type(event.currentTarget.value)} onKeyDown={onKey}
+          ref={field}
+          class="wish__text"
+          rows={2}
+          maxLength={100000}
+          value={text}
+          readOnly={busy}
+          aria-labelledby={`${id}-question`}
+          aria-describedby={`${id}-keys`}
+          placeholder={t.dashboard.placeholder}
+          onInput={(event) => type(event.currentTarget.value)}
+          onKeyDown={onKey}
         />
         <div class="wish__foot">
           <TemplateMenu templates={templates} chosen={template} choose={setTemplate} />
-          <span id={`${id}-keys`} class="wish__keys faint small">{t.dashboard.keys}</span>
-          <Button kind="primary" type="submit" icon="send" busy={busy} disabled={disabled || text.trim() === ''}>{t.dashboard.build}</Button>
+          <span id={`${id}-keys`} class="wish__keys faint small">
+            {t.dashboard.keys}
+          </span>
+          <Button kind="primary" type="submit" icon="send" busy={busy} disabled={disabled || text.trim() === ''}>
+            {t.dashboard.build}
+          </Button>
         </div>
       </form>
       {error !== undefined && <Failure error={error} />}
       {examples && (
         <div class="wish__examples" role="group" aria-label={t.dashboard.examplesTitle}>
-          {t.dashboard.examples.map(({ name, prompt }) => <Button key={name} small onClick={() => pick(prompt)}>{name}</Button>)}
+          {t.dashboard.examples.map(({ name, prompt }) => (
+            <Button key={name} small onClick={() => pick(prompt)}>
+              {name}
+            </Button>
+          ))}
         </div>
       )}
     </section>
   );
 }
 
-function TemplateMenu({ templates, chosen, choose }: { templates: Template[]; chosen: string; choose: (id: string) => void }) {
+function TemplateMenu({
+  templates,
+  chosen,
+  choose,
+}: {
+  templates: Template[];
+  chosen: string;
+  choose: (id: string) => void;
+}) {
   const name = templates.find(({ id }) => id === chosen)?.name ?? t.dashboard.blank;
   return (
-    <Menu label={t.dashboard.startFrom(name)} small items={templates.map((item) => ({ label: item.name, checked: item.id === chosen, onSelect: () => choose(item.id) }))}>
+    <Menu
+      label={t.dashboard.startFrom(name)}
+      small
+      items={templates.map((item) => ({
+        label: item.name,
+        checked: item.id === chosen,
+        onSelect: () => choose(item.id),
+      }))}
+    >
       <Icon name="box" />
       {name}
       <Icon name="down" />
@@ -88,7 +128,12 @@ function TemplateMenu({ templates, chosen, choose }: { templates: Template[]; ch
 
 // nameOf makes a project's name of the first words of a wish.
 function nameOf(wish: string): string {
-  const words = wish.replace(/[\p{C}\s]+/gu, ' ').trim().split(/(?<=[.!?:])\s|\s[–—-]\s/u)[0]!.replace(/[.!?:,;]+$/u, '').split(' ');
+  const words = wish
+    .replace(/[\p{C}\s]+/gu, ' ')
+    .trim()
+    .split(/(?<=[.!?:])\s|\s[–—-]\s/u)[0]!
+    .replace(/[.!?:,;]+$/u, '')
+    .split(' ');
   let name = words[0]!;
   for (const word of words.slice(1, 8)) {
     if (name.length + word.length > 40) break;

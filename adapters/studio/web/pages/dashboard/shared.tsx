@@ -10,9 +10,11 @@ const most = 6;
 /** Shared shows what is newest in the other workspaces of somebody who is in their own. */
 export function Shared({ current }: { current: Workspace }) {
   const others = workspaces.value.filter(({ id }) => id !== current.id);
-  const { data } = useLoad(`shared ${others.map(({ id }) => id).join()}`, (signal) => (
-    others.length > 0 ? api.get<Page<Project>>('/projects', { query: { limit: 50 }, signal }) : Promise.resolve({ items: [], nextCursor: null })
-  ));
+  const { data } = useLoad(`shared ${others.map(({ id }) => id).join()}`, (signal) =>
+    others.length > 0
+      ? api.get<Page<Project>>('/projects', { query: { limit: 50 }, signal })
+      : Promise.resolve({ items: [], nextCursor: null }),
+  );
   if (!current.personal || others.length === 0) return null;
   const items = data?.items.filter(({ workspaceId }) => workspaceId !== current.id).slice(0, most) ?? [];
   const nameOf = (id: string) => others.find((space) => space.id === id)?.name ?? '';
@@ -20,7 +22,11 @@ export function Shared({ current }: { current: Workspace }) {
     <section class="shared" aria-label={t.dashboard.shared}>
       <div class="shared__head">
         <h2>{t.dashboard.shared}</h2>
-        {others.slice(0, 4).map(({ id, name }) => <Button key={id} small icon="people" onClick={() => chooseWorkspace(id)}><bdi>{name}</bdi></Button>)}
+        {others.slice(0, 4).map(({ id, name }) => (
+          <Button key={id} small icon="people" onClick={() => chooseWorkspace(id)}>
+            <bdi>{name}</bdi>
+          </Button>
+        ))}
       </div>
       {items.length > 0 && (
         <ul class="rows">
@@ -28,8 +34,14 @@ export function Shared({ current }: { current: Workspace }) {
             <li key={project.id} class="row">
               <Icon name="box" />
               <div class="row__main">
-                <div><a href={`/projects/${project.id}`}><bdi>{project.name}</bdi></a></div>
-                <div class="row__note"><bdi>{nameOf(project.workspaceId)}</bdi> · <When at={project.updatedAt} /></div>
+                <div>
+                  <a href={`/projects/${project.id}`}>
+                    <bdi>{project.name}</bdi>
+                  </a>
+                </div>
+                <div class="row__note">
+                  <bdi>{nameOf(project.workspaceId)}</bdi> · <When at={project.updatedAt} />
+                </div>
               </div>
             </li>
           ))}

@@ -20,11 +20,29 @@ export function Toolbar({ desk, bare }: { desk: Desk; bare: boolean }) {
       {!bare && <Search key={`${desk.workspace.id} ${place.trash}`} q={place.q} search={(q) => go({ q }, true)} />}
       {!place.trash && (
         <>
-          {!bare && <Select label={t.dashboard.visibility} hideLabel value={place.visibility} onChange={(event) => go({ visibility: event.currentTarget.value as Visibility | '' })}>
-            <option value="">{t.dashboard.anyVisibility}</option>
-            {(['private', 'workspace', 'public'] as const).map((name) => <option key={name} value={name}>{t.dashboard.visibilities[name]}</option>)}
-          </Select>}
-          <a class="button button--quiet button--icon" href={addressOf({ ...everything, trash: true })} aria-label={t.dashboard.trash} title={t.dashboard.trash}><Icon name="trash" /></a>
+          {!bare && (
+            <Select
+              label={t.dashboard.visibility}
+              hideLabel
+              value={place.visibility}
+              onChange={(event) => go({ visibility: event.currentTarget.value as Visibility | '' })}
+            >
+              <option value="">{t.dashboard.anyVisibility}</option>
+              {(['private', 'workspace', 'public'] as const).map((name) => (
+                <option key={name} value={name}>
+                  {t.dashboard.visibilities[name]}
+                </option>
+              ))}
+            </Select>
+          )}
+          <a
+            class="button button--quiet button--icon"
+            href={addressOf({ ...everything, trash: true })}
+            aria-label={t.dashboard.trash}
+            title={t.dashboard.trash}
+          >
+            <Icon name="trash" />
+          </a>
           <Menu
             label={t.dashboard.add}
             items={[
@@ -63,8 +81,19 @@ function Search({ q, search }: { q: string; search: (q: string) => void }) {
   return (
     <div class="toolbar__search">
       <Icon name="search" />
-      <label class="visually-hidden" for={id}>{t.dashboard.search}</label>
-      <input id={id} class="input" type="search" placeholder={t.dashboard.search} value={text} maxLength={200} autocomplete="off" onInput={(event) => setText(event.currentTarget.value)} />
+      <label class="visually-hidden" for={id}>
+        {t.dashboard.search}
+      </label>
+      <input
+        id={id}
+        class="input"
+        type="search"
+        placeholder={t.dashboard.search}
+        value={text}
+        maxLength={200}
+        autocomplete="off"
+        onInput={(event) => setText(event.currentTarget.value)}
+      />
     </div>
   );
 }

@@ -4,7 +4,7 @@ import { api } from '~/api/client';
 import type { Project, Workspace } from '~/api/types';
 import { workspaces } from '~/app/session';
 import { isolate, t } from '~/text';
-import { say, Select } from '~/ui';
+import { Select, say } from '~/ui';
 import type { Desk } from './desk';
 import { FormDialog } from './form';
 
@@ -23,10 +23,23 @@ export function Transfer({ desk, project }: { desk: Desk; project: Project }) {
     say(t.dashboard.duplicated(isolate(project.name), isolate(choices.find(({ id }) => id === workspaceId)!.name)));
   };
   return (
-    <FormDialog title={t.dashboard.transferTitle(isolate(project.name))} confirm={t.dashboard.transferButton} onClose={() => desk.begin(null)} act={act}>
+    <FormDialog
+      title={t.dashboard.transferTitle(isolate(project.name))}
+      confirm={t.dashboard.transferButton}
+      onClose={() => desk.begin(null)}
+      act={act}
+    >
       <p class="soft">{t.dashboard.transferHint}</p>
-      <Select label={t.dashboard.workspace} value={workspaceId} onChange={(event) => setWorkspace(event.currentTarget.value)}>
-        {choices.map((item) => <option key={item.id} value={item.id}>{item.name}</option>)}
+      <Select
+        label={t.dashboard.workspace}
+        value={workspaceId}
+        onChange={(event) => setWorkspace(event.currentTarget.value)}
+      >
+        {choices.map((item) => (
+          <option key={item.id} value={item.id}>
+            {item.name}
+          </option>
+        ))}
       </Select>
     </FormDialog>
   );

@@ -12,10 +12,26 @@ export function TrashRow({ desk, project }: { desk: Desk; project: Project }) {
     <li class="row">
       <div class="row__main">
         <bdi>{project.name}</bdi>
-        <p class="row__note">{t.dashboard.deleted} <When at={project.deletedAt ?? project.updatedAt} /></p>
+        <p class="row__note">
+          {t.dashboard.deleted} <When at={project.deletedAt ?? project.updatedAt} />
+        </p>
       </div>
-      <Button icon="restore" aria-label={t.dashboard.restoreOf(isolate(project.name))} disabled={busy} onClick={() => void run(() => restoreProject(desk, project))}>{t.dashboard.restore}</Button>
-      {atLeast(desk.workspace.role, 'owner') && <IconButton icon="trash" label={t.dashboard.purgeOf(isolate(project.name))} disabled={busy} onClick={() => void run(() => purgeProject(desk, project))} />}
+      <Button
+        icon="restore"
+        aria-label={t.dashboard.restoreOf(isolate(project.name))}
+        disabled={busy}
+        onClick={() => void run(() => restoreProject(desk, project))}
+      >
+        {t.dashboard.restore}
+      </Button>
+      {atLeast(desk.workspace.role, 'owner') && (
+        <IconButton
+          icon="trash"
+          label={t.dashboard.purgeOf(isolate(project.name))}
+          disabled={busy}
+          onClick={() => void run(() => purgeProject(desk, project))}
+        />
+      )}
     </li>
   );
 }

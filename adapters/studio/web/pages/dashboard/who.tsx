@@ -11,10 +11,25 @@ import { FormDialog } from './form';
 export function Who({ desk, project }: { desk: Desk; project: Project }) {
   const [visibility, setVisibility] = useState(project.visibility);
   const act = async () => desk.projects.put(await api.patch<Project>(`/projects/${project.id}`, { visibility }));
-  const items = ([['private', 'lock'], ['workspace', 'people'], ['public', 'globe']] as const)
-    .map(([value, icon]) => ({ value, icon, label: t.dashboard.visibilities[value], hint: t.dashboard.visibilityHints[value] }));
+  const items = (
+    [
+      ['private', 'lock'],
+      ['workspace', 'people'],
+      ['public', 'globe'],
+    ] as const
+  ).map(([value, icon]) => ({
+    value,
+    icon,
+    label: t.dashboard.visibilities[value],
+    hint: t.dashboard.visibilityHints[value],
+  }));
   return (
-    <FormDialog title={t.dashboard.whoSeesTitle(isolate(project.name))} confirm={t.shell.save} onClose={() => desk.begin(null)} act={act}>
+    <FormDialog
+      title={t.dashboard.whoSeesTitle(isolate(project.name))}
+      confirm={t.shell.save}
+      onClose={() => desk.begin(null)}
+      act={act}
+    >
       <Choices label={t.dashboard.visibility} items={items} chosen={visibility} choose={setVisibility} />
     </FormDialog>
   );

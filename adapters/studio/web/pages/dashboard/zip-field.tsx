@@ -11,14 +11,41 @@ export function ZipField({ file, choose, disabled }: { file?: File; choose: (fil
     <div class="field">
       <div class="zip">
         <Icon name="file" />
-        <span class="zip__name">{file ? <><bdi>{file.name}</bdi> <span class="faint small">{bytes(file.size)}</span></> : <span class="faint">{t.dashboard.noFile}</span>}</span>
-        <Button small disabled={disabled} aria-describedby={id} autofocus={!file} onClick={() => input.current!.click()}>{file ? t.dashboard.chooseAnother : t.dashboard.chooseFile}</Button>
+        <span class="zip__name">
+          {file ? (
+            <>
+              <bdi>{file.name}</bdi> <span class="faint small">{bytes(file.size)}</span>
+            </>
+          ) : (
+            <span class="faint">{t.dashboard.noFile}</span>
+          )}
+        </span>
+        <Button
+          small
+          disabled={disabled}
+          aria-describedby={id}
+          autofocus={!file}
+          onClick={() => input.current!.click()}
+        >
+          {file ? t.dashboard.chooseAnother : t.dashboard.chooseFile}
+        </Button>
         <input
-          ref={input} class="zip__input" type="file" accept=".zip,application/zip" tabIndex={-1} aria-hidden="true" hidden
-          onChange={(event) => { const chosen = event.currentTarget.files?.[0]; if (chosen) choose(chosen); }}
+          ref={input}
+          class="zip__input"
+          type="file"
+          accept=".zip,application/zip"
+          tabIndex={-1}
+          aria-hidden="true"
+          hidden
+          onChange={(event) => {
+            const chosen = event.currentTarget.files?.[0];
+            if (chosen) choose(chosen);
+          }}
         />
       </div>
-      <p id={id} class="field__hint">{t.dashboard.zipHint}</p>
+      <p id={id} class="field__hint">
+        {t.dashboard.zipHint}
+      </p>
     </div>
   );
 }

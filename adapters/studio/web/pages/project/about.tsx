@@ -1,8 +1,8 @@
 // What concerns a project as a whole: its menu, and who may see it. The dialogs are
 // loaded when one is opened.
 
-import { lazy } from 'preact-iso';
 import { useState } from 'preact/hooks';
+import { lazy } from 'preact-iso';
 
 import type { Project } from '~/api/types';
 import { isolate, t } from '~/text';
@@ -21,13 +21,20 @@ export function About({ store, onRename }: { store: ProjectStore; onRename: () =
   const member = store.canEdit.value;
   const seen = t.project.visibility[visibility];
   const items: MenuItem[] = [
-    ...(member ? [{ label: t.dashboard.rename, icon: 'edit' as const, onSelect: onRename }, { label: t.project.settings, icon: 'settings' as const, onSelect: () => begin('settings') }] : []),
+    ...(member
+      ? [
+          { label: t.dashboard.rename, icon: 'edit' as const, onSelect: onRename },
+          { label: t.project.settings, icon: 'settings' as const, onSelect: () => begin('settings') },
+        ]
+      : []),
     { label: t.dashboard.duplicate, icon: 'copy', onSelect: () => begin('duplicate') },
     { label: t.dashboard.export, icon: 'download', href: `/projects/${store.id}/export`, download: true },
     ...(member
       ? [
           { label: t.dashboard.move, icon: 'folder' as const, onSelect: () => begin('move') },
-          ...(store.isOwner.value ? [{ label: t.dashboard.transfer, icon: 'next' as const, onSelect: () => begin('transfer') }] : []),
+          ...(store.isOwner.value
+            ? [{ label: t.dashboard.transfer, icon: 'next' as const, onSelect: () => begin('transfer') }]
+            : []),
           null,
           { label: t.dashboard.remove, icon: 'trash' as const, danger: true, onSelect: () => begin('remove') },
         ]
@@ -36,7 +43,13 @@ export function About({ store, onRename }: { store: ProjectStore; onRename: () =
   return (
     <>
       <Menu small label={t.dashboard.menuOf(isolate(name))} items={items} />
-      <button type="button" class="button button--small project-name__share" aria-label={`${t.project.share}. ${seen}`} title={seen} onClick={() => begin('share')}>
+      <button
+        type="button"
+        class="button button--small project-name__share"
+        aria-label={`${t.project.share}. ${seen}`}
+        title={seen}
+        onClick={() => begin('share')}
+      >
         <Icon name={marks[visibility]} />
         <span class="project-name__share-word">{t.project.share}</span>
       </button>

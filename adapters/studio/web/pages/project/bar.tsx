@@ -5,9 +5,14 @@ import type { Project } from '~/api/types';
 import { t } from '~/text';
 import { Button, complain, Icon, IconButton, type IconName, Tabs, useFocusOnMount, useTask } from '~/ui';
 import { About } from './about';
-import { type PaneName, paneNames, type ProjectStore } from './store';
+import { type PaneName, type ProjectStore, paneNames } from './store';
 
-export const icons: Record<PaneName, IconName> = { preview: 'eye', code: 'code', versions: 'history', publish: 'publish' };
+export const icons: Record<PaneName, IconName> = {
+  preview: 'eye',
+  code: 'code',
+  versions: 'history',
+  publish: 'publish',
+};
 
 /** ProjectName is the name of the project, which members change in place, with its menu and who sees it. */
 export function ProjectName({ store }: { store: ProjectStore }) {
@@ -15,13 +20,25 @@ export function ProjectName({ store }: { store: ProjectStore }) {
   const { name } = store.project.value;
   return (
     <div class="project-name">
-      {editing
-        ? <NameField store={store} onDone={() => setEditing(false)} />
-        : store.canEdit.value
-          ? <h1 class="project-name__text"><button type="button" class="project-name__button" title={t.project.rename} onClick={() => setEditing(true)}><bdi>{name}</bdi></button></h1>
-          : <h1 class="project-name__text"><bdi>{name}</bdi></h1>}
+      {editing ? (
+        <NameField store={store} onDone={() => setEditing(false)} />
+      ) : store.canEdit.value ? (
+        <h1 class="project-name__text">
+          <button type="button" class="project-name__button" title={t.project.rename} onClick={() => setEditing(true)}>
+            <bdi>{name}</bdi>
+          </button>
+        </h1>
+      ) : (
+        <h1 class="project-name__text">
+          <bdi>{name}</bdi>
+        </h1>
+      )}
       <About store={store} onRename={() => setEditing(true)} />
-      {!store.canEdit.value && <span class="badge" title={t.project.readOnlyHint}>{t.project.readOnly}</span>}
+      {!store.canEdit.value && (
+        <span class="badge" title={t.project.readOnlyHint}>
+          {t.project.readOnly}
+        </span>
+      )}
     </div>
   );
 }
@@ -47,8 +64,24 @@ function NameField({ store, onDone }: { store: ProjectStore; onDone: () => void 
     onDone();
   };
   return (
-    <form class="project-name__form" onSubmit={(event) => { event.preventDefault(); void save(); }}>
-      <input ref={field} class="input" value={name} maxLength={100} readOnly={busy} aria-label={t.project.name} onInput={(event) => setName(event.currentTarget.value)} onKeyDown={onKey} onBlur={() => void save()} />
+    <form
+      class="project-name__form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void save();
+      }}
+    >
+      <input
+        ref={field}
+        class="input"
+        value={name}
+        maxLength={100}
+        readOnly={busy}
+        aria-label={t.project.name}
+        onInput={(event) => setName(event.currentTarget.value)}
+        onKeyDown={onKey}
+        onBlur={() => void save()}
+      />
     </form>
   );
 }
@@ -57,12 +90,37 @@ function NameField({ store, onDone }: { store: ProjectStore; onDone: () => void 
 export function PaneBar({ store }: { store: ProjectStore }) {
   if (store.narrow.value) return null;
   const member = store.canEdit.value;
-  const items = paneNames.filter((name) => name !== 'publish').map((name) => ({ name, label: t.project.panes[name], icon: icons[name] }));
+  const items = paneNames
+    .filter((name) => name !== 'publish')
+    .map((name) => ({ name, label: t.project.panes[name], icon: icons[name] }));
   return (
     <>
-      {member && !store.chatShown.value && <IconButton icon="chat" label={`${t.project.showChat} (Alt+0)`} onClick={() => { store.chatShown.value = true; }} />}
-      <Tabs<PaneName> label={t.project.views} items={items} current={store.pane.value} panel="pane" onChange={(name) => store.show(name)} />
-      {member && <Button kind="primary" icon="publish" aria-pressed={store.pane.value === 'publish'} onClick={() => store.show('publish')}>{t.project.panes.publish}</Button>}
+      {member && !store.chatShown.value && (
+        <IconButton
+          icon="chat"
+          label={`${t.project.showChat} (Alt+0)`}
+          onClick={() => {
+            store.chatShown.value = true;
+          }}
+        />
+      )}
+      <Tabs<PaneName>
+        label={t.project.views}
+        items={items}
+        current={store.pane.value}
+        panel="pane"
+        onChange={(name) => store.show(name)}
+      />
+      {member && (
+        <Button
+          kind="primary"
+          icon="publish"
+          aria-pressed={store.pane.value === 'publish'}
+          onClick={() => store.show('publish')}
+        >
+          {t.project.panes.publish}
+        </Button>
+      )}
     </>
   );
 }
@@ -73,15 +131,42 @@ export function BottomBar({ store }: { store: ProjectStore }) {
   const chat = member && store.chatShown.value;
   return (
     <nav class="bottom-bar" aria-label={t.project.views}>
-      {member && <Choice icon="chat" label={t.project.chat} current={chat} onChoose={() => { store.chatShown.value = true; }} />}
-      {paneNames.filter((name) => member || name !== 'publish').map((name) => (
-        <Choice key={name} icon={icons[name]} label={name === 'publish' ? t.project.publishShort : t.project.panes[name]} current={!chat && store.pane.value === name} onChoose={() => store.show(name)} />
-      ))}
+      {member && (
+        <Choice
+          icon="chat"
+          label={t.project.chat}
+          current={chat}
+          onChoose={() => {
+            store.chatShown.value = true;
+          }}
+        />
+      )}
+      {paneNames
+        .filter((name) => member || name !== 'publish')
+        .map((name) => (
+          <Choice
+            key={name}
+            icon={icons[name]}
+            label={name === 'publish' ? t.project.publishShort : t.project.panes[name]}
+            current={!chat && store.pane.value === name}
+            onChoose={() => store.show(name)}
+          />
+        ))}
     </nav>
   );
 }
 
-function Choice({ icon, label, current, onChoose }: { icon: IconName; label: string; current: boolean; onChoose: () => void }) {
+function Choice({
+  icon,
+  label,
+  current,
+  onChoose,
+}: {
+  icon: IconName;
+  label: string;
+  current: boolean;
+  onChoose: () => void;
+}) {
   return (
     <button type="button" class="bottom-bar__choice" aria-current={current ? 'true' : undefined} onClick={onChoose}>
       <Icon name={icon} size={20} />

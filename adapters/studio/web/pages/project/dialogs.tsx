@@ -1,5 +1,5 @@
-import { useLocation } from 'preact-iso';
 import { useEffect } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
 
 import { api } from '~/api/client';
 import type { Project } from '~/api/types';
@@ -29,18 +29,26 @@ interface DialogsProps {
 export default function Dialogs({ store, doing, onClose }: DialogsProps) {
   const project = store.project.value;
   switch (doing) {
-    case 'share': return <Share store={store} onClose={onClose} />;
-    case 'settings': return <ProjectSettings store={store} onClose={onClose} />;
-    case 'duplicate': return <Duplicate desk={deskOf(store, onClose)} project={project} />;
-    case 'transfer': return <Transfer desk={deskOf(store, onClose)} project={project} />;
-    case 'move': return <Move store={store} onClose={onClose} />;
-    case 'remove': return <Remove store={store} onClose={onClose} />;
+    case 'share':
+      return <Share store={store} onClose={onClose} />;
+    case 'settings':
+      return <ProjectSettings store={store} onClose={onClose} />;
+    case 'duplicate':
+      return <Duplicate desk={deskOf(store, onClose)} project={project} />;
+    case 'transfer':
+      return <Transfer desk={deskOf(store, onClose)} project={project} />;
+    case 'move':
+      return <Move store={store} onClose={onClose} />;
+    case 'remove':
+      return <Remove store={store} onClose={onClose} />;
   }
 }
 
 // deskOf is a desk with this project alone on it.
 function deskOf(store: ProjectStore, onClose: () => void): Desk {
-  const reload = async () => { store.project.value = await api.get<Project>(`/projects/${store.id}`); };
+  const reload = async () => {
+    store.project.value = await api.get<Project>(`/projects/${store.id}`);
+  };
   // Readers of a public project copy it into a workspace of their own.
   const workspace = workspaces.value.find(({ id }) => id === store.project.value.workspaceId) ?? workspaces.value[0]!;
   return {
@@ -48,8 +56,15 @@ function deskOf(store: ProjectStore, onClose: () => void): Desk {
     place: everything,
     go: () => {},
     projects: {
-      items: [store.project.value], error: undefined, loading: false, more: undefined, loadingMore: false, reload,
-      put: (project) => { store.project.value = project; },
+      items: [store.project.value],
+      error: undefined,
+      loading: false,
+      more: undefined,
+      loadingMore: false,
+      reload,
+      put: (project) => {
+        store.project.value = project;
+      },
       drop: () => void reload().catch(complain),
     },
     folders: { items: [], error: undefined, reload: async () => {} },

@@ -13,15 +13,30 @@ import { BottomBar, icons, PaneBar, ProjectName } from './bar';
 import { Chat } from './chat';
 import { LiveTrouble, Who } from './live/who';
 import { Panes } from './panes';
-import { type PaneName, paneNames, ProjectStore } from './store';
+import { type PaneName, ProjectStore, paneNames } from './store';
 
 /** ProjectPage loads a project and shows its workbench. */
 export default function ProjectPage({ id }: { id: string }) {
   const { data, error, reload } = useLoad(id, (signal) => api.get<Project>(`/projects/${id}`, { signal }));
   useTitle(data?.name);
-  if (error?.status === 404) return <Shell><Gone /></Shell>;
-  if (error) return <Shell><Failure error={error} retry={reload} /></Shell>;
-  if (!data) return <Shell full><Loading /></Shell>;
+  if (error?.status === 404)
+    return (
+      <Shell>
+        <Gone />
+      </Shell>
+    );
+  if (error)
+    return (
+      <Shell>
+        <Failure error={error} retry={reload} />
+      </Shell>
+    );
+  if (!data)
+    return (
+      <Shell full>
+        <Loading />
+      </Shell>
+    );
   return <Workbench key={data.id} project={data} />;
 }
 
@@ -38,10 +53,28 @@ function Workbench({ project }: { project: Project }) {
   const chatShown = member && store.chatShown.value;
   const shown = !chatShown ? 'second' : store.narrow.value ? 'first' : 'both';
   return (
-    <Shell full bar={<ProjectName store={store} />} end={<><Who store={store} /><PaneBar store={store} /></>}>
+    <Shell
+      full
+      bar={<ProjectName store={store} />}
+      end={
+        <>
+          <Who store={store} />
+          <PaneBar store={store} />
+        </>
+      }
+    >
       <div class="workbench">
         <LiveTrouble store={store} />
-        <Split name="chat" label={t.project.chat} initial={32} min={20} max={70} shown={shown} first={member ? <Chat store={store} /> : null} second={<Panes store={store} />} />
+        <Split
+          name="chat"
+          label={t.project.chat}
+          initial={32}
+          min={20}
+          max={70}
+          shown={shown}
+          first={member ? <Chat store={store} /> : null}
+          second={<Panes store={store} />}
+        />
         {store.narrow.value && <BottomBar store={store} />}
       </div>
     </Shell>
@@ -52,10 +85,14 @@ function Workbench({ project }: { project: Project }) {
 const width = '(min-width: 800px)';
 
 function useNarrow(store: ProjectStore): void {
-  useMemo(() => { store.narrow.value = !matchMedia(width).matches; }, []);
+  useMemo(() => {
+    store.narrow.value = !matchMedia(width).matches;
+  }, []);
   useEffect(() => {
     const query = matchMedia(width);
-    const take = () => { store.narrow.value = !query.matches; };
+    const take = () => {
+      store.narrow.value = !query.matches;
+    };
     query.addEventListener('change', take);
     return () => query.removeEventListener('change', take);
   }, []);
@@ -65,14 +102,22 @@ function useNarrow(store: ProjectStore): void {
 function useKeys(store: ProjectStore): void {
   const member = store.canEdit.value;
   const offered = paneNames.filter((name) => member || name !== 'publish');
-  const toggle = () => { store.chatShown.value = !store.chatShown.value; };
+  const toggle = () => {
+    store.chatShown.value = !store.chatShown.value;
+  };
   useCommands('project', [
-    ...offered.map((name, index) => ({ name: t.project.panes[name], icon: icons[name], keys: `Alt+${index + 1}`, run: () => store.show(name) })),
+    ...offered.map((name, index) => ({
+      name: t.project.panes[name],
+      icon: icons[name],
+      keys: `Alt+${index + 1}`,
+      run: () => store.show(name),
+    })),
     ...(member ? [{ name: t.project.toggleChat, icon: 'chat' as const, keys: 'Alt+0', run: toggle }] : []),
   ]);
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      if (!event.altKey || event.ctrlKey || event.metaKey || event.shiftKey || document.querySelector('dialog[open]')) return;
+      if (!event.altKey || event.ctrlKey || event.metaKey || event.shiftKey || document.querySelector('dialog[open]'))
+        return;
       const digit = /^Digit(\d)$/.exec(event.code)?.[1];
       if (digit === undefined) return;
       const name: PaneName | undefined = offered[Number(digit) - 1];

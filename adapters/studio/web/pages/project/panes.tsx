@@ -5,7 +5,7 @@ import { useLoad } from '~/api/load';
 import { t } from '~/text';
 import { Failure, Loading } from '~/ui';
 import { codeKey } from './code/keys';
-import { type PaneName, paneNames, type ProjectStore } from './store';
+import { type PaneName, type ProjectStore, paneNames } from './store';
 
 type Pane = FunctionComponent<{ store: ProjectStore }>;
 
@@ -24,21 +24,39 @@ export function Panes({ store }: { store: ProjectStore }) {
   begun.add(current);
   return (
     <div id="pane" class="panes">
-      {paneNames.filter((name) => begun.has(name)).map((name) => (
-        <section key={name} class="pane" role={name === 'publish' ? 'region' : 'tabpanel'} aria-label={t.project.panes[name]} hidden={name !== current}>
-          <Loaded name={name} store={store} />
-        </section>
-      ))}
+      {paneNames
+        .filter((name) => begun.has(name))
+        .map((name) => (
+          <section
+            key={name}
+            class="pane"
+            role={name === 'publish' ? 'region' : 'tabpanel'}
+            aria-label={t.project.panes[name]}
+            hidden={name !== current}
+          >
+            <Loaded name={name} store={store} />
+          </section>
+        ))}
     </div>
   );
 }
 
 function Loaded({ name, store }: { name: PaneName; store: ProjectStore }) {
   const { data, error, reload } = useLoad(name, panes[name]);
-  useEarlyKeys(!!data, (event) => (
-    name === 'code' && store.pane.peek() === name && codeKey(event) !== null && !document.querySelector('dialog[open]')
-  ));
-  if (error) return <div class="pane__failed"><Failure error={error} retry={reload} /></div>;
+  useEarlyKeys(
+    !!data,
+    (event) =>
+      name === 'code' &&
+      store.pane.peek() === name &&
+      codeKey(event) !== null &&
+      !document.querySelector('dialog[open]'),
+  );
+  if (error)
+    return (
+      <div class="pane__failed">
+        <Failure error={error} retry={reload} />
+      </div>
+    );
   if (!data) return <Loading />;
   const { default: Pane } = data;
   return <Pane store={store} />;

@@ -5,10 +5,14 @@ import { outside } from '~/app/base';
 import { atLeast, me } from '~/app/session';
 import { Choices } from '~/pages/dashboard/choices';
 import { isolate, t } from '~/text';
-import { Avatar, complain, Copyable, Dialog, Failure, LinkButton, Skeleton, useTask } from '~/ui';
+import { Avatar, Copyable, complain, Dialog, Failure, LinkButton, Skeleton, useTask } from '~/ui';
 import type { ProjectStore } from './store';
 
-const choices = [['private', 'lock'], ['workspace', 'people'], ['public', 'globe']] as const;
+const choices = [
+  ['private', 'lock'],
+  ['workspace', 'people'],
+  ['public', 'globe'],
+] as const;
 
 /** Share says who sees a project, and where it is. */
 export function Share({ store, onClose }: { store: ProjectStore; onClose: () => void }) {
@@ -34,13 +38,24 @@ export function Share({ store, onClose }: { store: ProjectStore; onClose: () => 
 // Sight changes who sees the project, at once.
 function Sight({ store }: { store: ProjectStore }) {
   const { busy, run } = useTask({ onError: complain });
-  const choose = (visibility: Visibility) => run(async () => {
-    store.project.value = await api.patch<Project>(`/projects/${store.id}`, { visibility });
-  });
-  const items = choices.map(([value, icon]) => ({ value, icon, label: t.dashboard.visibilities[value], hint: t.dashboard.visibilityHints[value] }));
+  const choose = (visibility: Visibility) =>
+    run(async () => {
+      store.project.value = await api.patch<Project>(`/projects/${store.id}`, { visibility });
+    });
+  const items = choices.map(([value, icon]) => ({
+    value,
+    icon,
+    label: t.dashboard.visibilities[value],
+    hint: t.dashboard.visibilityHints[value],
+  }));
   return (
     <div aria-busy={busy}>
-      <Choices label={t.dashboard.visibility} items={items} chosen={store.project.value.visibility} choose={(visibility) => void choose(visibility)} />
+      <Choices
+        label={t.dashboard.visibility}
+        items={items}
+        chosen={store.project.value.visibility}
+        choose={(visibility) => void choose(visibility)}
+      />
     </div>
   );
 }
@@ -48,13 +63,20 @@ function Sight({ store }: { store: ProjectStore }) {
 // People are the members who see the project, as far as its visibility tells.
 function People({ store }: { store: ProjectStore }) {
   const { workspaceId, visibility } = store.project.value;
-  const { data, error, reload } = useLoad(`members ${workspaceId}`, (signal) => api.get<{ items: Member[] }>(`/workspaces/${workspaceId}/members`, { signal }));
-  const sees = ({ role, userId }: Member) => visibility !== 'private' || atLeast(role, 'admin') || userId === me.value?.user.id;
+  const { data, error, reload } = useLoad(`members ${workspaceId}`, (signal) =>
+    api.get<{ items: Member[] }>(`/workspaces/${workspaceId}/members`, { signal }),
+  );
+  const sees = ({ role, userId }: Member) =>
+    visibility !== 'private' || atLeast(role, 'admin') || userId === me.value?.user.id;
   return (
     <section class="share__part" aria-label={t.project.people}>
       <div class="share__head">
         <h3>{t.project.people}</h3>
-        {store.isAdmin.value && <LinkButton small icon="add" href={`/workspaces/${workspaceId}/members`}>{t.project.invite}</LinkButton>}
+        {store.isAdmin.value && (
+          <LinkButton small icon="add" href={`/workspaces/${workspaceId}/members`}>
+            {t.project.invite}
+          </LinkButton>
+        )}
       </div>
       {error && <Failure error={error} retry={() => void reload()} />}
       {!data && !error && <Skeleton height={40} />}

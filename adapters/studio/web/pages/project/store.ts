@@ -102,7 +102,10 @@ export class ProjectStore {
 
   /** keepView keeps what is shown, for when the page is loaded again. */
   keepView(): void {
-    sessionStorage.setItem(`atelier.view.${this.id}`, JSON.stringify({ pane: this.pane.value, chatShown: this.chatShown.value }));
+    sessionStorage.setItem(
+      `atelier.view.${this.id}`,
+      JSON.stringify({ pane: this.pane.value, chatShown: this.chatShown.value }),
+    );
   }
 
   /** showVersion shows a version in the versions pane. */
@@ -172,7 +175,13 @@ export class ProjectStore {
     // An answer that refuses ends it for good, such as that to a session that ran out.
     source.onerror = () => {
       if (source.readyState !== EventSource.CLOSED) return;
-      setTimeout(() => void renew().finally(() => { if (this.source === source) this.listen(); }), 3000);
+      setTimeout(
+        () =>
+          void renew().finally(() => {
+            if (this.source === source) this.listen();
+          }),
+        3000,
+      );
     };
   }
 
@@ -186,21 +195,34 @@ export class ProjectStore {
     const files = this.files.peek();
     const isIn = (folder: string, path: string) => path === folder || path.startsWith(`${folder}/`);
     switch (event.type) {
-      case 'welcome': this.filesChanged(); break;
+      case 'welcome':
+        this.filesChanged();
+        break;
       case 'file.changed': {
         const { path, size, updatedAt, etag } = event;
         this.files.value = [...files.filter((entry) => entry.path !== path), { path, size, updatedAt, etag }];
         break;
       }
-      case 'file.deleted': this.files.value = files.filter(({ path }) => !isIn(event.path, path)); break;
+      case 'file.deleted':
+        this.files.value = files.filter(({ path }) => !isIn(event.path, path));
+        break;
       case 'file.renamed':
-        this.files.value = files.map((entry) => (isIn(event.from, entry.path) ? { ...entry, path: event.to + entry.path.slice(event.from.length) } : entry));
+        this.files.value = files.map((entry) =>
+          isIn(event.from, entry.path) ? { ...entry, path: event.to + entry.path.slice(event.from.length) } : entry,
+        );
         this.filesChanged();
         break;
-      case 'preview.status': if (event.diagnostics && event.status !== 'starting') this.diagnostics.value = event.diagnostics; break;
+      case 'preview.status':
+        if (event.diagnostics && event.status !== 'starting') this.diagnostics.value = event.diagnostics;
+        break;
       case 'project.updated':
         this.versionsChanged();
-        void api.get<Project>(`/projects/${this.id}`).then((project) => { this.project.value = project; }, () => {});
+        void api.get<Project>(`/projects/${this.id}`).then(
+          (project) => {
+            this.project.value = project;
+          },
+          () => {},
+        );
         break;
     }
   }
@@ -225,7 +247,10 @@ export class ProjectStore {
 
 // viewOf is what the address asks for (?pane=), else what was shown last in this tab.
 function viewOf(id: string): { pane: PaneName; chatShown: boolean } {
-  const kept = JSON.parse(sessionStorage.getItem(`atelier.view.${id}`) ?? '{}') as { pane?: string; chatShown?: boolean };
+  const kept = JSON.parse(sessionStorage.getItem(`atelier.view.${id}`) ?? '{}') as {
+    pane?: string;
+    chatShown?: boolean;
+  };
   const wanted = new URLSearchParams(location.search).get('pane') ?? kept.pane;
   return { pane: paneNames.find((name) => name === wanted) ?? 'preview', chatShown: kept.chatShown ?? true };
 }

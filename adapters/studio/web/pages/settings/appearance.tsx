@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 
 import { setTheme, theme } from '~/app/theme';
-import { choose, currentLanguage, languages, type Language, t } from '~/text';
+import { choose, currentLanguage, type Language, languages, t } from '~/text';
 
 /** Appearance is how the studio looks in this browser. */
 export function Appearance() {
@@ -9,12 +9,21 @@ export function Appearance() {
   return (
     <div class="card settings__card">
       <Radios
-        label={t.shell.theme} hint={t.settings.themeHint} name="theme" current={current}
+        label={t.shell.theme}
+        hint={t.settings.themeHint}
+        name="theme"
+        current={current}
         items={(['system', 'light', 'dark'] as const).map((value) => ({ value, label: t.shell.themes[value] }))}
-        choose={(value) => { setTheme(value); setCurrent(value); }}
+        choose={(value) => {
+          setTheme(value);
+          setCurrent(value);
+        }}
       />
       <Radios
-        label={t.shell.language} hint={t.settings.languageHint} name="language" current={currentLanguage()}
+        label={t.shell.language}
+        hint={t.settings.languageHint}
+        name="language"
+        current={currentLanguage()}
         items={(Object.keys(languages) as Language[]).map((value) => ({ value, label: languages[value], lang: value }))}
         choose={choose}
       />
@@ -38,12 +47,20 @@ function Radios<Value extends string>({ label, hint, name, items, current, choos
       <div class="radios__items">
         {items.map((item) => (
           <label key={item.value} class="radio">
-            <input type="radio" name={name} value={item.value} checked={item.value === current} onChange={() => choose(item.value)} />
+            <input
+              type="radio"
+              name={name}
+              value={item.value}
+              checked={item.value === current}
+              onChange={() => choose(item.value)}
+            />
             <span lang={item.lang}>{item.label}</span>
           </label>
         ))}
       </div>
-      <p class="field__hint" id={`${name}-hint`}>{hint}</p>
+      <p class="field__hint" id={`${name}-hint`}>
+        {hint}
+      </p>
     </fieldset>
   );
 }

@@ -1,6 +1,6 @@
 import type { FunctionComponent } from 'preact';
-import { useLocation } from 'preact-iso';
 import { useEffect, useRef } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
 
 import { Gone } from '~/app/gone';
 import { Shell } from '~/app/shell';
@@ -15,16 +15,35 @@ import { Tokens } from './tokens';
 
 type Section = keyof typeof t.settings.sections;
 
-const pages: Record<Section, FunctionComponent> = { profile: Profile, security: Security, tokens: Tokens, ai: AI, appearance: Appearance };
+const pages: Record<Section, FunctionComponent> = {
+  profile: Profile,
+  security: Security,
+  tokens: Tokens,
+  ai: AI,
+  appearance: Appearance,
+};
 
-const icons: Record<Section, IconName> = { profile: 'user', security: 'shield', tokens: 'key', ai: 'bolt', appearance: 'eye' };
+const icons: Record<Section, IconName> = {
+  profile: 'user',
+  security: 'shield',
+  tokens: 'key',
+  ai: 'bolt',
+  appearance: 'eye',
+};
 
 /** SettingsPage is what a person sets for themselves, a section at a time. */
 export default function SettingsPage({ section }: { section?: string }) {
   const { route } = useLocation();
-  useEffect(() => { if (!section) route('/settings/profile', true); }, [section]);
+  useEffect(() => {
+    if (!section) route('/settings/profile', true);
+  }, [section]);
   if (!section) return <Shell>{null}</Shell>;
-  if (!Object.hasOwn(pages, section)) return <Shell><Gone /></Shell>;
+  if (!Object.hasOwn(pages, section))
+    return (
+      <Shell>
+        <Gone />
+      </Shell>
+    );
   return <SectionPage section={section as Section} />;
 }
 
@@ -32,7 +51,10 @@ function SectionPage({ section }: { section: Section }) {
   useTitle(`${t.settings.sections[section]} · ${t.settings.title}`);
   const nav = useRef<HTMLElement>(null);
   // On a phone the sections are a row that may be wider than the screen.
-  useEffect(() => nav.current!.querySelector('[aria-current]')!.scrollIntoView({ inline: 'center', block: 'nearest' }), [section]);
+  useEffect(
+    () => nav.current!.querySelector('[aria-current]')!.scrollIntoView({ inline: 'center', block: 'nearest' }),
+    [section],
+  );
   const Page = pages[section];
   return (
     <Shell>

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 
-import { api, ApiError } from '~/api/client';
+import { ApiError, api } from '~/api/client';
 import { me } from '~/app/session';
 import { t } from '~/text';
 import { Button, Failure, say, TextField, useTask } from '~/ui';
@@ -25,11 +25,43 @@ export function Password() {
   return (
     <form class="form" onSubmit={submit}>
       {error !== undefined && !wrong && <Failure error={error} />}
-      <input class="visually-hidden" type="text" autocomplete="username" value={me.value!.user.email} readOnly tabIndex={-1} aria-hidden="true" />
-      <TextField label={t.settings.currentPassword} error={wrong ? t.settings.wrongPassword : undefined} type="password" autocomplete="current-password" required value={current} onInput={(event) => setCurrent(event.currentTarget.value)} />
-      <TextField label={t.settings.newPassword} hint={t.settings.passwordRule} type="password" autocomplete="new-password" required minLength={8} maxLength={1024} value={password} onInput={(event) => setPassword(event.currentTarget.value)} />
-      <div class="form__actions"><Button kind="primary" type="submit" busy={busy}>{t.settings.changePassword}</Button></div>
-      <p class="faint small">{t.settings.noPassword} <a href="/forgot-password">{t.settings.sendLink}</a></p>
+      <input
+        class="visually-hidden"
+        type="text"
+        autocomplete="username"
+        value={me.value!.user.email}
+        readOnly
+        tabIndex={-1}
+        aria-hidden="true"
+      />
+      <TextField
+        label={t.settings.currentPassword}
+        error={wrong ? t.settings.wrongPassword : undefined}
+        type="password"
+        autocomplete="current-password"
+        required
+        value={current}
+        onInput={(event) => setCurrent(event.currentTarget.value)}
+      />
+      <TextField
+        label={t.settings.newPassword}
+        hint={t.settings.passwordRule}
+        type="password"
+        autocomplete="new-password"
+        required
+        minLength={8}
+        maxLength={1024}
+        value={password}
+        onInput={(event) => setPassword(event.currentTarget.value)}
+      />
+      <div class="form__actions">
+        <Button kind="primary" type="submit" busy={busy}>
+          {t.settings.changePassword}
+        </Button>
+      </div>
+      <p class="faint small">
+        {t.settings.noPassword} <a href="/forgot-password">{t.settings.sendLink}</a>
+      </p>
     </form>
   );
 }

@@ -24,12 +24,26 @@ export function Profile() {
     <div class="card settings__card">
       <div class="settings__who">
         <Avatar name={user.displayName || user.email} url={user.avatarUrl} />
-        <p class="faint small">{t.settings.pictureHint} {t.settings.memberSince(day(user.createdAt))}.</p>
+        <p class="faint small">
+          {t.settings.pictureHint} {t.settings.memberSince(day(user.createdAt))}.
+        </p>
       </div>
       <form class="form" onSubmit={submit}>
         {error !== undefined && <Failure error={error} />}
-        <TextField label={t.settings.name} hint={t.settings.nameHint} autocomplete="name" maxLength={100} dir="auto" value={name} onInput={(event) => setName(event.currentTarget.value)} />
-        <div class="form__actions"><Button kind="primary" type="submit" busy={busy} disabled={name.trim() === (user.displayName ?? '')}>{t.shell.save}</Button></div>
+        <TextField
+          label={t.settings.name}
+          hint={t.settings.nameHint}
+          autocomplete="name"
+          maxLength={100}
+          dir="auto"
+          value={name}
+          onInput={(event) => setName(event.currentTarget.value)}
+        />
+        <div class="form__actions">
+          <Button kind="primary" type="submit" busy={busy} disabled={name.trim() === (user.displayName ?? '')}>
+            {t.shell.save}
+          </Button>
+        </div>
       </form>
       <hr />
       <Email user={user} />
@@ -43,7 +57,9 @@ function Email({ user }: { user: User }) {
       <span class="field__label">{t.settings.email}</span>
       <p class="settings__email">
         <span>{user.email}</span>
-        <span class={`badge badge--${user.emailVerified ? 'good' : 'warning'}`}>{user.emailVerified ? t.settings.verified : t.settings.unverified}</span>
+        <span class={`badge badge--${user.emailVerified ? 'good' : 'warning'}`}>
+          {user.emailVerified ? t.settings.verified : t.settings.unverified}
+        </span>
       </p>
       {!user.emailVerified && <p class="field__hint">{t.settings.unverifiedHint}</p>}
     </div>

@@ -22,18 +22,37 @@ export function Security() {
 function Sessions() {
   const { busy, run } = useTask({ leaves: true, onError: complain });
   const end = async (everywhere: boolean) => {
-    if (everywhere && !(await ask({ title: t.settings.everywhereTitle, text: t.settings.everywhereText, confirm: t.settings.signOutEverywhere, danger: true }))) return;
+    if (
+      everywhere &&
+      !(await ask({
+        title: t.settings.everywhereTitle,
+        text: t.settings.everywhereText,
+        confirm: t.settings.signOutEverywhere,
+        danger: true,
+      }))
+    )
+      return;
     await run(() => leave(everywhere));
   };
   return (
     <ul class="rows">
       <li class="row">
-        <div class="row__main">{t.settings.here}<p class="row__note">{t.settings.hereHint}</p></div>
-        <Button disabled={busy} onClick={() => void end(false)}>{t.settings.signOut}</Button>
+        <div class="row__main">
+          {t.settings.here}
+          <p class="row__note">{t.settings.hereHint}</p>
+        </div>
+        <Button disabled={busy} onClick={() => void end(false)}>
+          {t.settings.signOut}
+        </Button>
       </li>
       <li class="row">
-        <div class="row__main">{t.settings.everywhere}<p class="row__note">{t.settings.everywhereHint}</p></div>
-        <Button kind="danger" disabled={busy} onClick={() => void end(true)}>{t.settings.signOutEverywhere}</Button>
+        <div class="row__main">
+          {t.settings.everywhere}
+          <p class="row__note">{t.settings.everywhereHint}</p>
+        </div>
+        <Button kind="danger" disabled={busy} onClick={() => void end(true)}>
+          {t.settings.signOutEverywhere}
+        </Button>
       </li>
     </ul>
   );

@@ -9,26 +9,42 @@ import { Button, complain, Empty, Failure, Skeleton, useTask, When } from '~/ui'
 /** Audit is the security log of a workspace, the newest first. */
 export function Audit({ space }: { space: Workspace }) {
   const path = `/workspaces/${space.id}/audit`;
-  const first = useLoad(`audit ${space.id}`, (signal) => api.get<Page<AuditEntry>>(path, { query: { limit: 50 }, signal }));
+  const first = useLoad(`audit ${space.id}`, (signal) =>
+    api.get<Page<AuditEntry>>(path, { query: { limit: 50 }, signal }),
+  );
   const [more, setMore] = useState<Page<AuditEntry> | null>(null);
   const { busy, run } = useTask({ onError: complain });
   useEffect(() => setMore(null), [first.data]);
   const text = t.workspace.audit;
   const entries = [...(first.data?.items ?? []), ...(more?.items ?? [])];
   const cursor = more ? more.nextCursor : first.data?.nextCursor;
-  const load = () => run(async () => {
-    const next = await api.get<Page<AuditEntry>>(path, { query: { limit: 50, cursor } });
-    setMore({ items: [...(more?.items ?? []), ...next.items], nextCursor: next.nextCursor });
-  });
+  const load = () =>
+    run(async () => {
+      const next = await api.get<Page<AuditEntry>>(path, { query: { limit: 50, cursor } });
+      setMore({ items: [...(more?.items ?? []), ...next.items], nextCursor: next.nextCursor });
+    });
   return (
     <section class="page__section" aria-label={t.workspace.sections.audit}>
       <p class="soft">{text.hint}</p>
       {first.error && <Failure error={first.error} retry={first.reload} />}
       {!first.data && first.loading && <Skeleton height={180} />}
-      {first.data && (entries.length === 0
-        ? <Empty icon="shield" title={text.none} />
-        : <ol class="rows">{entries.map((entry) => <Line key={entry.id} entry={entry} />)}</ol>)}
-      {cursor && <div><Button busy={busy} onClick={load}>{t.shell.showMore}</Button></div>}
+      {first.data &&
+        (entries.length === 0 ? (
+          <Empty icon="shield" title={text.none} />
+        ) : (
+          <ol class="rows">
+            {entries.map((entry) => (
+              <Line key={entry.id} entry={entry} />
+            ))}
+          </ol>
+        ))}
+      {cursor && (
+        <div>
+          <Button busy={busy} onClick={load}>
+            {t.shell.showMore}
+          </Button>
+        </div>
+      )}
     </section>
   );
 }
@@ -39,8 +55,17 @@ function Line({ entry }: { entry: AuditEntry }) {
   return (
     <li class="row log">
       <div class="row__main">
-        <div><strong><bdi>{who}</bdi></strong> {text.actions[entry.action] ?? entry.action}</div>
-        {entry.target && entry.target !== who && <div class="log__target"><bdi>{entry.target}</bdi></div>}
+        <div>
+          <strong>
+            <bdi>{who}</bdi>
+          </strong>{' '}
+          {text.actions[entry.action] ?? entry.action}
+        </div>
+        {entry.target && entry.target !== who && (
+          <div class="log__target">
+            <bdi>{entry.target}</bdi>
+          </div>
+        )}
       </div>
       <div class="log__where row__note">
         <When at={entry.createdAt} />

@@ -19,9 +19,15 @@ export function FirstKey({ workspaceId, onDone }: FirstStepProps) {
   const submit = (event: Event) => {
     event.preventDefault();
     void run(async () => {
-      setFound(await tryOut(workspaceId, {
-        kind, name: nameOf(kind, address), apiKey: key.trim() || undefined, baseUrl: address.trim() || undefined, isDefault: true,
-      }));
+      setFound(
+        await tryOut(workspaceId, {
+          kind,
+          name: nameOf(kind, address),
+          apiKey: key.trim() || undefined,
+          baseUrl: address.trim() || undefined,
+          isDefault: true,
+        }),
+      );
     });
   };
   if (found) return <FirstModel workspaceId={workspaceId} found={found} onDone={onDone} />;
@@ -29,9 +35,29 @@ export function FirstKey({ workspaceId, onDone }: FirstStepProps) {
     <form class="form" onSubmit={submit}>
       {error !== undefined && <Banner kind="error">{whyNot(error)}</Banner>}
       <KindChoice kinds={['anthropic', 'openai']} value={kind} onChange={setKind} />
-      <TextField label={text.key} type="password" autocomplete="off" required={needsKey(kind, address.trim())} maxLength={4096} value={key} hint={text.keySafe} onInput={(event) => setKey(event.currentTarget.value)} />
-      <TextField label={text.baseUrl} type="url" value={address} placeholder={kindInfo(kind).address} hint={text.baseUrlHints[kind]} onInput={(event) => setAddress(event.currentTarget.value)} />
-      <div class="form__actions"><Button kind="primary" type="submit" busy={busy}>{t.workspace.first.connect}</Button></div>
+      <TextField
+        label={text.key}
+        type="password"
+        autocomplete="off"
+        required={needsKey(kind, address.trim())}
+        maxLength={4096}
+        value={key}
+        hint={text.keySafe}
+        onInput={(event) => setKey(event.currentTarget.value)}
+      />
+      <TextField
+        label={text.baseUrl}
+        type="url"
+        value={address}
+        placeholder={kindInfo(kind).address}
+        hint={text.baseUrlHints[kind]}
+        onInput={(event) => setAddress(event.currentTarget.value)}
+      />
+      <div class="form__actions">
+        <Button kind="primary" type="submit" busy={busy}>
+          {t.workspace.first.connect}
+        </Button>
+      </div>
     </form>
   );
 }

@@ -19,11 +19,19 @@ export function FirstModel({ workspaceId, found, onDone }: FirstStepProps & { fo
   const { busy, run } = useTask({ leaves: true, onError: complain });
   const taken = useRef(false);
   // Whoever goes another way leaves nothing behind.
-  useEffect(() => () => { if (!taken.current) void takeBack(workspaceId, found.provider); }, []);
+  useEffect(
+    () => () => {
+      if (!taken.current) void takeBack(workspaceId, found.provider);
+    },
+    [],
+  );
   const use = (event: Event) => {
     event.preventDefault();
     void run(async () => {
-      await api.patch(`${providersOf(workspaceId)}/${found.provider.id}`, { defaultModel: model.trim() || null, isDefault: true });
+      await api.patch(`${providersOf(workspaceId)}/${found.provider.id}`, {
+        defaultModel: model.trim() || null,
+        isDefault: true,
+      });
       taken.current = true;
       onDone();
     });
@@ -32,7 +40,9 @@ export function FirstModel({ workspaceId, found, onDone }: FirstStepProps & { fo
     <form class="form" onSubmit={use}>
       <ModelField label={t.workspace.first.model} models={found.models} value={model} onChange={setModel} />
       <div class="form__actions">
-        <Button kind="primary" type="submit" busy={busy}>{t.workspace.first.useModel}</Button>
+        <Button kind="primary" type="submit" busy={busy}>
+          {t.workspace.first.useModel}
+        </Button>
       </div>
     </form>
   );

@@ -15,7 +15,12 @@ export function FirstOllama({ workspaceId, onDone }: FirstStepProps) {
   const look = async () => {
     setBusy(true);
     try {
-      const next = await tryOut(workspaceId, { kind: 'ollama', name: 'Ollama', baseUrl: address.trim() || undefined, isDefault: true });
+      const next = await tryOut(workspaceId, {
+        kind: 'ollama',
+        name: 'Ollama',
+        baseUrl: address.trim() || undefined,
+        isDefault: true,
+      });
       if (!here.current || next.models.length === 0) await takeBack(workspaceId, next.provider);
       setFound(next);
       setFailure(undefined);
@@ -28,17 +33,37 @@ export function FirstOllama({ workspaceId, onDone }: FirstStepProps) {
   };
   useEffect(() => {
     void look();
-    return () => { here.current = false; };
+    return () => {
+      here.current = false;
+    };
   }, []);
 
   if (found && found.models.length > 0) return <FirstModel workspaceId={workspaceId} found={found} onDone={onDone} />;
   if (busy && !found && !failure) return <Loading>{t.workspace.first.looking}</Loading>;
   return (
     <div class="first__steps">
-      {failure !== undefined && isForbidden(failure) ? <Forbidden /> : <Missing failure={failure} empty={found !== null} />}
-      <form class="first__again" onSubmit={(event) => { event.preventDefault(); void look(); }}>
-        <TextField label={t.workspace.first.ollamaAddress} type="url" placeholder={t.workspace.first.thisMachine} value={address} onInput={(event) => setAddress(event.currentTarget.value)} />
-        <Button type="submit" kind="primary" icon="reload" busy={busy}>{t.workspace.first.lookAgain}</Button>
+      {failure !== undefined && isForbidden(failure) ? (
+        <Forbidden />
+      ) : (
+        <Missing failure={failure} empty={found !== null} />
+      )}
+      <form
+        class="first__again"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void look();
+        }}
+      >
+        <TextField
+          label={t.workspace.first.ollamaAddress}
+          type="url"
+          placeholder={t.workspace.first.thisMachine}
+          value={address}
+          onInput={(event) => setAddress(event.currentTarget.value)}
+        />
+        <Button type="submit" kind="primary" icon="reload" busy={busy}>
+          {t.workspace.first.lookAgain}
+        </Button>
       </form>
     </div>
   );
@@ -63,7 +88,14 @@ function Missing({ failure, empty }: { failure: unknown; empty: boolean }) {
   return (
     <>
       <Banner kind={empty ? 'info' : 'warning'}>{empty ? text.noModels : whyNot(failure)}</Banner>
-      {!empty && <p class="soft">{text.install} <a href="https://ollama.com/download" target="_blank" rel="noopener noreferrer">ollama.com/download</a></p>}
+      {!empty && (
+        <p class="soft">
+          {text.install}{' '}
+          <a href="https://ollama.com/download" target="_blank" rel="noopener noreferrer">
+            ollama.com/download
+          </a>
+        </p>
+      )}
       <p class="soft">{text.pull}</p>
       <Copyable label={text.command} value="ollama pull qwen3:8b" />
     </>

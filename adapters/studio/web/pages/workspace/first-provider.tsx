@@ -16,10 +16,11 @@ export function FirstProvider({ workspaceId, onDone }: FirstStepProps) {
   const [way, setWay] = useState<Way | null>(null);
   const { busy, run } = useTask({ leaves: true, onError: complain });
   const text = t.workspace.first;
-  const demo = () => run(async () => {
-    await api.post<Provider>(providersOf(workspaceId), { kind: 'demo', name: text.demoName, isDefault: true });
-    onDone();
-  });
+  const demo = () =>
+    run(async () => {
+      await api.post<Provider>(providersOf(workspaceId), { kind: 'demo', name: text.demoName, isDefault: true });
+      onDone();
+    });
   return (
     <div class="first">
       {way === null && (
@@ -29,7 +30,11 @@ export function FirstProvider({ workspaceId, onDone }: FirstStepProps) {
           <Door icon="play" title={text.demo} hint={text.demoHint} busy={busy} onClick={demo} />
         </div>
       )}
-      {way && <Button small kind="quiet" icon="back" onClick={() => setWay(null)}>{text.otherWay}</Button>}
+      {way && (
+        <Button small kind="quiet" icon="back" onClick={() => setWay(null)}>
+          {text.otherWay}
+        </Button>
+      )}
       {way === 'ollama' && <FirstOllama workspaceId={workspaceId} onDone={onDone} />}
       {way === 'key' && <FirstKey workspaceId={workspaceId} onDone={onDone} />}
     </div>
@@ -38,7 +43,19 @@ export function FirstProvider({ workspaceId, onDone }: FirstStepProps) {
 
 export default FirstProvider;
 
-function Door({ icon, title, hint, busy, onClick }: { icon: IconName; title: string; hint: string; busy?: boolean; onClick: () => void }) {
+function Door({
+  icon,
+  title,
+  hint,
+  busy,
+  onClick,
+}: {
+  icon: IconName;
+  title: string;
+  hint: string;
+  busy?: boolean;
+  onClick: () => void;
+}) {
   return (
     <button type="button" class="option" disabled={busy} aria-busy={busy || undefined} onClick={onClick}>
       <span class="option__icon">{busy ? <Spinner /> : <Icon name={icon} />}</span>

@@ -1,12 +1,12 @@
-import { useLocation } from 'preact-iso';
 import { useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
 
 import { api } from '~/api/client';
 import { useLoad } from '~/api/load';
 import type { Member, Workspace } from '~/api/types';
 import { atLeast, reloadWorkspaces } from '~/app/session';
 import { money, t } from '~/text';
-import { Banner, Button, Checkbox, complain, Copyable, Dialog, Failure, say, TextArea, TextField, useTask } from '~/ui';
+import { Banner, Button, Checkbox, Copyable, complain, Dialog, Failure, say, TextArea, TextField, useTask } from '~/ui';
 import { Leave } from './leave';
 
 /** General is what a workspace is called, what it may spend, and its end. */
@@ -33,7 +33,9 @@ export function General({ space }: { space: Workspace }) {
 }
 
 function LeaveSection({ space }: { space: Workspace }) {
-  const list = useLoad(`members ${space.id}`, (signal) => api.get<{ items: Member[] }>(`/workspaces/${space.id}/members`, { signal }));
+  const list = useLoad(`members ${space.id}`, (signal) =>
+    api.get<{ items: Member[] }>(`/workspaces/${space.id}/members`, { signal }),
+  );
   const members = list.data?.items ?? [];
   if (members.length < 2) return null;
   return (
@@ -54,7 +56,10 @@ function GeneralForm({ space, mayChange }: { space: Workspace; mayChange: boolea
   const submit = (event: Event) => {
     event.preventDefault();
     void run(async () => {
-      const next = await api.patch<Workspace>(`/workspaces/${space.id}`, changesOf(space, { name, creditLimit: unlimited ? null : Number(limit), hosts }));
+      const next = await api.patch<Workspace>(
+        `/workspaces/${space.id}`,
+        changesOf(space, { name, creditLimit: unlimited ? null : Number(limit), hosts }),
+      );
       setHosts(next.commandHosts.join('\n'));
       await reloadWorkspaces();
       say(t.shell.saved);
@@ -63,22 +68,61 @@ function GeneralForm({ space, mayChange }: { space: Workspace; mayChange: boolea
   return (
     <form class="form page__section" onSubmit={submit}>
       {error !== undefined && <Failure error={error} />}
-      <TextField label={text.name} required maxLength={100} readOnly={!mayChange} value={name} onInput={(event) => setName(event.currentTarget.value)} />
+      <TextField
+        label={text.name}
+        required
+        maxLength={100}
+        readOnly={!mayChange}
+        value={name}
+        onInput={(event) => setName(event.currentTarget.value)}
+      />
       <div class="form__pair">
         <TextField
-          label={text.limit} hint={`${text.limitHint} ${text.limitUsed(money(space.creditUsed))}`} type="number" min={0} max={1e9} step="any" inputMode="decimal"
-          required={!unlimited} disabled={unlimited} readOnly={!mayChange} value={unlimited ? '' : limit} onInput={(event) => setLimit(event.currentTarget.value)}
+          label={text.limit}
+          hint={`${text.limitHint} ${text.limitUsed(money(space.creditUsed))}`}
+          type="number"
+          min={0}
+          max={1e9}
+          step="any"
+          inputMode="decimal"
+          required={!unlimited}
+          disabled={unlimited}
+          readOnly={!mayChange}
+          value={unlimited ? '' : limit}
+          onInput={(event) => setLimit(event.currentTarget.value)}
         />
-        <Checkbox label={text.unlimited} checked={unlimited} disabled={!mayChange} onChange={(event) => setUnlimited(event.currentTarget.checked)} />
+        <Checkbox
+          label={text.unlimited}
+          checked={unlimited}
+          disabled={!mayChange}
+          onChange={(event) => setUnlimited(event.currentTarget.checked)}
+        />
       </div>
-      <TextArea label={text.hosts} hint={text.hostsHint} rows={4} spellcheck={false} readOnly={!mayChange} value={hosts} onInput={(event) => setHosts(event.currentTarget.value)} />
-      {mayChange && <div class="form__actions"><Button kind="primary" type="submit" busy={busy}>{t.shell.save}</Button></div>}
+      <TextArea
+        label={text.hosts}
+        hint={text.hostsHint}
+        rows={4}
+        spellcheck={false}
+        readOnly={!mayChange}
+        value={hosts}
+        onInput={(event) => setHosts(event.currentTarget.value)}
+      />
+      {mayChange && (
+        <div class="form__actions">
+          <Button kind="primary" type="submit" busy={busy}>
+            {t.shell.save}
+          </Button>
+        </div>
+      )}
     </form>
   );
 }
 
 // changesOf is what differs, so that the log says no more than what was changed.
-function changesOf(space: Workspace, next: { name: string; creditLimit: number | null; hosts: string }): Record<string, unknown> {
+function changesOf(
+  space: Workspace,
+  next: { name: string; creditLimit: number | null; hosts: string },
+): Record<string, unknown> {
   const commandHosts = next.hosts.split(/\s+/).filter(Boolean);
   return {
     ...(next.name.trim() !== space.name ? { name: next.name } : {}),
@@ -93,7 +137,11 @@ function Deletion({ space }: { space: Workspace }) {
   return (
     <>
       <p class="soft">{text.dangerText}</p>
-      <div><Button kind="danger" icon="trash" onClick={() => setAsked(true)}>{text.dangerConfirm}</Button></div>
+      <div>
+        <Button kind="danger" icon="trash" onClick={() => setAsked(true)}>
+          {text.dangerConfirm}
+        </Button>
+      </div>
       {asked && <DeletionDialog space={space} onClose={() => setAsked(false)} />}
     </>
   );
@@ -120,10 +168,19 @@ function DeletionDialog({ space, onClose }: { space: Workspace; onClose: () => v
       <form class="form" onSubmit={submit}>
         {error !== undefined && <Failure error={error} />}
         <p>{text.dangerText}</p>
-        <TextField label={text.typeName(space.name)} autofocus autocomplete="off" spellcheck={false} value={typed} onInput={(event) => setTyped(event.currentTarget.value)} />
+        <TextField
+          label={text.typeName(space.name)}
+          autofocus
+          autocomplete="off"
+          spellcheck={false}
+          value={typed}
+          onInput={(event) => setTyped(event.currentTarget.value)}
+        />
         <div class="dialog__actions">
           <Button onClick={onClose}>{t.shell.cancel}</Button>
-          <Button kind="danger" type="submit" busy={busy} disabled={typed.trim() !== space.name.trim()}>{text.dangerConfirm}</Button>
+          <Button kind="danger" type="submit" busy={busy} disabled={typed.trim() !== space.name.trim()}>
+            {text.dangerConfirm}
+          </Button>
         </div>
       </form>
     </Dialog>

@@ -1,5 +1,5 @@
-import { useLocation } from 'preact-iso';
 import { useEffect, useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
 
 import type { Workspace } from '~/api/types';
 import { Gone } from '~/app/gone';
@@ -16,11 +16,25 @@ import { Modes } from './modes';
 import { Providers } from './providers';
 import { UsagePage } from './usage';
 
-const sections = { members: Members, providers: Providers, modes: Modes, usage: UsagePage, audit: Audit, general: General };
+const sections = {
+  members: Members,
+  providers: Providers,
+  modes: Modes,
+  usage: UsagePage,
+  audit: Audit,
+  general: General,
+};
 
 type Section = keyof typeof sections;
 
-const icons: Record<Section, IconName> = { members: 'people', providers: 'bolt', modes: 'brush', usage: 'chart', audit: 'shield', general: 'settings' };
+const icons: Record<Section, IconName> = {
+  members: 'people',
+  providers: 'bolt',
+  modes: 'brush',
+  usage: 'chart',
+  audit: 'shield',
+  general: 'settings',
+};
 
 /** WorkspacePages is all about one workspace. Going there chooses it. */
 export default function WorkspacePages({ wid, section = 'members' }: { wid: string; section?: string }) {
@@ -29,7 +43,10 @@ export default function WorkspacePages({ wid, section = 'members' }: { wid: stri
   useEffect(() => {
     // Somebody may have joined it since the list was loaded.
     if (space) chooseWorkspace(wid);
-    else void reloadWorkspaces().catch(() => {}).then(() => setAsked(wid));
+    else
+      void reloadWorkspaces()
+        .catch(() => {})
+        .then(() => setAsked(wid));
   }, [wid, !space]);
   if (!space) return asked === wid ? <Gone /> : <Loading />;
   return section in sections ? <OneSection key={wid} space={space} section={section as Section} /> : <Gone />;
@@ -41,14 +58,34 @@ function OneSection({ space, section }: { space: Workspace; section: Section }) 
   const title = t.workspace.sections[section];
   const Section = sections[section];
   const { route } = useLocation();
-  const items = names.map((name) => ({ name, icon: icons[name], label: t.workspace.sections[name], href: `/workspaces/${space.id}/${name}` }));
-  useCommands('workspace', items.map(({ label, icon, href }) => ({ name: `${t.workspace.navigation}: ${label}`, icon, run: () => route(href) })));
+  const items = names.map((name) => ({
+    name,
+    icon: icons[name],
+    label: t.workspace.sections[name],
+    href: `/workspaces/${space.id}/${name}`,
+  }));
+  useCommands(
+    'workspace',
+    items.map(({ label, icon, href }) => ({
+      name: `${t.workspace.navigation}: ${label}`,
+      icon,
+      run: () => route(href),
+    })),
+  );
   useTitle(`${title} · ${space.name}`);
   return (
     <Shell>
       <Sections label={t.workspace.navigation} current={section} items={items}>
-        <div class="page__head"><h1>{title}</h1></div>
-        {names.includes(section) ? <Section space={space} /> : <Empty icon="shield" title={t.workspace.onlyAdmins}>{t.workspace.onlyAdminsHint}</Empty>}
+        <div class="page__head">
+          <h1>{title}</h1>
+        </div>
+        {names.includes(section) ? (
+          <Section space={space} />
+        ) : (
+          <Empty icon="shield" title={t.workspace.onlyAdmins}>
+            {t.workspace.onlyAdminsHint}
+          </Empty>
+        )}
       </Sections>
     </Shell>
   );

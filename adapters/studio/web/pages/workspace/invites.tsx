@@ -5,7 +5,21 @@ import { useLoad } from '~/api/load';
 import type { Invite, Role, Workspace } from '~/api/types';
 import { me } from '~/app/session';
 import { isolate, moment, t } from '~/text';
-import { ask, Avatar, Banner, Button, complain, Copyable, Failure, IconButton, say, Select, Skeleton, TextField, useTask } from '~/ui';
+import {
+  Avatar,
+  ask,
+  Banner,
+  Button,
+  Copyable,
+  complain,
+  Failure,
+  IconButton,
+  Select,
+  Skeleton,
+  say,
+  TextField,
+  useTask,
+} from '~/ui';
 import { rolesToGive } from './roles';
 
 /** Invites asks people into a workspace, and shows who has not answered yet. */
@@ -21,9 +35,16 @@ export function Invites({ space }: { space: Workspace }) {
       <InviteForm space={space} onSent={list.reload} />
       {list.error && <Failure error={list.error} retry={list.reload} />}
       {!items && list.loading && <Skeleton height={58} />}
-      {items && (items.length === 0
-        ? <p class="faint small">{text.none}</p>
-        : <ul class="rows">{items.map((invite) => <InviteRow key={invite.id} path={path} invite={invite} onChange={list.reload} />)}</ul>)}
+      {items &&
+        (items.length === 0 ? (
+          <p class="faint small">{text.none}</p>
+        ) : (
+          <ul class="rows">
+            {items.map((invite) => (
+              <InviteRow key={invite.id} path={path} invite={invite} onChange={list.reload} />
+            ))}
+          </ul>
+        ))}
     </section>
   );
 }
@@ -37,7 +58,10 @@ function InviteForm({ space, onSent }: { space: Workspace; onSent: () => Promise
   const submit = (event: Event) => {
     event.preventDefault();
     void run(async () => {
-      const invited = await api.post<Invite & { link: string }>(`/workspaces/${space.id}/invites`, { email: email.trim(), role });
+      const invited = await api.post<Invite & { link: string }>(`/workspaces/${space.id}/invites`, {
+        email: email.trim(),
+        role,
+      });
       setEmail('');
       setMade(invited);
       await onSent();
@@ -47,15 +71,31 @@ function InviteForm({ space, onSent }: { space: Workspace; onSent: () => Promise
     <>
       {error !== undefined && <Failure error={error} />}
       <form class="invite" onSubmit={submit}>
-        <TextField label={text.email} type="email" autocomplete="off" required maxLength={254} value={email} onInput={(event) => setEmail(event.currentTarget.value)} />
+        <TextField
+          label={text.email}
+          type="email"
+          autocomplete="off"
+          required
+          maxLength={254}
+          value={email}
+          onInput={(event) => setEmail(event.currentTarget.value)}
+        />
         <Select label={text.role} value={role} onChange={(event) => setRole(event.currentTarget.value as Role)}>
-          {rolesToGive(space.role).map((each) => <option key={each} value={each}>{t.shell.roles[each]}</option>)}
+          {rolesToGive(space.role).map((each) => (
+            <option key={each} value={each}>
+              {t.shell.roles[each]}
+            </option>
+          ))}
         </Select>
-        <Button kind="primary" type="submit" icon="mail" busy={busy}>{text.send}</Button>
+        <Button kind="primary" type="submit" icon="mail" busy={busy}>
+          {text.send}
+        </Button>
       </form>
-      {made
-        ? <LinkOf email={made.email} link={made.link} />
-        : <p class="faint small">{me.value?.features.mail === false ? text.hintNoMail : text.hint}</p>}
+      {made ? (
+        <LinkOf email={made.email} link={made.link} />
+      ) : (
+        <p class="faint small">{me.value?.features.mail === false ? text.hintNoMail : text.hint}</p>
+      )}
     </>
   );
 }
@@ -76,15 +116,18 @@ function InviteRow({ path, invite, onChange }: { path: string; invite: Invite; o
   const [link, setLink] = useState('');
   const text = t.workspace.invites;
   const lapsed = new Date(invite.expiresAt).getTime() <= Date.now();
-  const act = (call: () => Promise<unknown>, done: string) => run(async () => {
-    await call().then(() => say(done), complain);
-    await onChange();
-  });
+  const act = (call: () => Promise<unknown>, done: string) =>
+    run(async () => {
+      await call().then(() => say(done), complain);
+      await onChange();
+    });
   const again = () => act(() => api.post(path, { email: invite.email, role: invite.role }), text.sent(invite.email));
   // A link is given out once: this one takes the place of the one before.
   const makeLink = () => run(async () => setLink((await api.post<{ link: string }>(`${path}/${invite.id}/link`)).link));
   const revoke = async () => {
-    if (await ask({ title: text.revokeTitle(invite.email), text: text.revokeText, confirm: text.revoke, danger: true })) {
+    if (
+      await ask({ title: text.revokeTitle(invite.email), text: text.revokeText, confirm: text.revoke, danger: true })
+    ) {
       await act(() => api.delete(`${path}/${invite.id}`), text.revoked(invite.email));
     }
   };
@@ -92,14 +135,26 @@ function InviteRow({ path, invite, onChange }: { path: string; invite: Invite; o
     <li class="row person">
       <Avatar name={invite.email} />
       <div class="row__main">
-        <div><bdi>{invite.email}</bdi></div>
-        <div class="row__note">{t.shell.roles[invite.role]} · {lapsed ? text.lapsed : text.until(moment(invite.expiresAt))}</div>
+        <div>
+          <bdi>{invite.email}</bdi>
+        </div>
+        <div class="row__note">
+          {t.shell.roles[invite.role]} · {lapsed ? text.lapsed : text.until(moment(invite.expiresAt))}
+        </div>
       </div>
       {lapsed && <span class="badge badge--warning">{text.lapsed}</span>}
-      {!lapsed && !link && <Button small icon="link" disabled={busy} onClick={makeLink} aria-label={`${text.copyLink}: ${invite.email}`}>{text.copyLink}</Button>}
+      {!lapsed && !link && (
+        <Button small icon="link" disabled={busy} onClick={makeLink} aria-label={`${text.copyLink}: ${invite.email}`}>
+          {text.copyLink}
+        </Button>
+      )}
       <IconButton icon="reload" label={`${text.again}: ${invite.email}`} busy={busy} onClick={again} />
       <IconButton icon="trash" label={`${text.revoke}: ${invite.email}`} disabled={busy} onClick={revoke} />
-      {link && <div class="person__link"><LinkOf email={invite.email} link={link} /></div>}
+      {link && (
+        <div class="person__link">
+          <LinkOf email={invite.email} link={link} />
+        </div>
+      )}
     </li>
   );
 }

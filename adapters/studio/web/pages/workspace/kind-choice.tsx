@@ -17,16 +17,26 @@ export function KindChoice({ kinds, value, onChange }: KindChoiceProps) {
   return (
     <fieldset class="kinds">
       <legend class="field__label">{t.workspace.providers.kind}</legend>
-      {providerKinds().filter(({ kind }) => kinds?.includes(kind) ?? true).map(({ kind, icon, label, hint }) => (
-        <label key={kind} class="option">
-          <input type="radio" class="visually-hidden" name={name} checked={kind === value} onChange={() => onChange(kind)} />
-          <span class="option__icon"><Icon name={icon} /></span>
-          <span class="option__text">
-            <strong>{label}</strong>
-            <span>{hint}</span>
-          </span>
-        </label>
-      ))}
+      {providerKinds()
+        .filter(({ kind }) => kinds?.includes(kind) ?? true)
+        .map(({ kind, icon, label, hint }) => (
+          <label key={kind} class="option">
+            <input
+              type="radio"
+              class="visually-hidden"
+              name={name}
+              checked={kind === value}
+              onChange={() => onChange(kind)}
+            />
+            <span class="option__icon">
+              <Icon name={icon} />
+            </span>
+            <span class="option__text">
+              <strong>{label}</strong>
+              <span>{hint}</span>
+            </span>
+          </label>
+        ))}
     </fieldset>
   );
 }

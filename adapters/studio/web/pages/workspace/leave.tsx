@@ -13,9 +13,20 @@ export function Leave({ space, members }: { space: Workspace; members: Member[] 
   const self = members.find(({ userId }) => userId === me.value?.user.id);
   const text = t.workspace.members;
   if (!self) return null;
-  if (!mayLeave(space, self, members)) return members.length > 1 ? <p class="faint small">{space.personal ? text.personalStays : text.lastOwner}</p> : null;
+  if (!mayLeave(space, self, members))
+    return members.length > 1 ? (
+      <p class="faint small">{space.personal ? text.personalStays : text.lastOwner}</p>
+    ) : null;
   const leave = async () => {
-    if (!await ask({ title: text.leaveTitle(space.name), text: text.leaveText, confirm: text.leaveConfirm, danger: true })) return;
+    if (
+      !(await ask({
+        title: text.leaveTitle(space.name),
+        text: text.leaveText,
+        confirm: text.leaveConfirm,
+        danger: true,
+      }))
+    )
+      return;
     try {
       await api.delete(`/workspaces/${space.id}/members/${self.userId}`);
       route('/dashboard');
@@ -25,5 +36,11 @@ export function Leave({ space, members }: { space: Workspace; members: Member[] 
       complain(error);
     }
   };
-  return <div><Button kind="danger" icon="back" onClick={leave}>{text.leave}</Button></div>;
+  return (
+    <div>
+      <Button kind="danger" icon="back" onClick={leave}>
+        {text.leave}
+      </Button>
+    </div>
+  );
 }

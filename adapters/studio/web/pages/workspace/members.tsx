@@ -3,14 +3,16 @@ import { useLoad } from '~/api/load';
 import type { Member, Role, Workspace } from '~/api/types';
 import { atLeast, me, reloadWorkspaces } from '~/app/session';
 import { moment, t } from '~/text';
-import { ask, Avatar, complain, Failure, Menu, type MenuItem, say, Select, Skeleton } from '~/ui';
+import { Avatar, ask, complain, Failure, Menu, type MenuItem, Select, Skeleton, say } from '~/ui';
 import { Invites } from './invites';
 import { Leave } from './leave';
 import { mayChange, roles, rolesToGive } from './roles';
 
 /** Members shows who is in a workspace, and to its admins who is asked in. */
 export function Members({ space }: { space: Workspace }) {
-  const list = useLoad(`members ${space.id}`, (signal) => api.get<{ items: Member[] }>(`/workspaces/${space.id}/members`, { signal }));
+  const list = useLoad(`members ${space.id}`, (signal) =>
+    api.get<{ items: Member[] }>(`/workspaces/${space.id}/members`, { signal }),
+  );
   const reload = async () => {
     await Promise.all([list.reload(), reloadWorkspaces()]);
   };
@@ -23,7 +25,9 @@ export function Members({ space }: { space: Workspace }) {
         {!members && list.loading && <Skeleton height={58} />}
         {members && (
           <ul class="rows">
-            {members.map((member) => <MemberRow key={member.userId} space={space} member={member} members={members} onChange={reload} />)}
+            {members.map((member) => (
+              <MemberRow key={member.userId} space={space} member={member} members={members} onChange={reload} />
+            ))}
           </ul>
         )}
         {members && <Leave space={space} members={members} />}
@@ -54,12 +58,31 @@ function MemberRow({ space, member, members, onChange }: MemberProps) {
           {isSelf && <span class="badge">{t.workspace.members.you}</span>}
         </div>
         <div class="row__note">
-          {member.displayName && <><bdi>{member.email}</bdi> · </>}
-          <span title={moment(member.joinedAt)}>{t.workspace.members.since(new Date(member.joinedAt).toLocaleDateString(document.documentElement.lang, { dateStyle: 'medium' }))}</span>
+          {member.displayName && (
+            <>
+              <bdi>{member.email}</bdi> ·{' '}
+            </>
+          )}
+          <span title={moment(member.joinedAt)}>
+            {t.workspace.members.since(
+              new Date(member.joinedAt).toLocaleDateString(document.documentElement.lang, { dateStyle: 'medium' }),
+            )}
+          </span>
         </div>
       </div>
-      {changeable ? <RoleSelect space={space} member={member} name={name} onChange={onChange} /> : <span class="badge">{t.shell.roles[member.role]}</span>}
-      <MemberMenu space={space} member={member} name={name} removable={changeable} transferable={!isSelf && space.role === 'owner' && !space.personal} onChange={onChange} />
+      {changeable ? (
+        <RoleSelect space={space} member={member} name={name} onChange={onChange} />
+      ) : (
+        <span class="badge">{t.shell.roles[member.role]}</span>
+      )}
+      <MemberMenu
+        space={space}
+        member={member}
+        name={name}
+        removable={changeable}
+        transferable={!isSelf && space.role === 'owner' && !space.personal}
+        onChange={onChange}
+      />
     </li>
   );
 }
@@ -76,8 +99,17 @@ function RoleSelect({ space, member, name, onChange }: Omit<MemberProps, 'member
   };
   return (
     <div class="person__role">
-      <Select label={t.workspace.members.roleOf(name)} hideLabel value={member.role} onChange={(event) => void change(event.currentTarget.value as Role)}>
-        {rolesToGive(space.role).map((role) => <option key={role} value={role}>{t.shell.roles[role]}</option>)}
+      <Select
+        label={t.workspace.members.roleOf(name)}
+        hideLabel
+        value={member.role}
+        onChange={(event) => void change(event.currentTarget.value as Role)}
+      >
+        {rolesToGive(space.role).map((role) => (
+          <option key={role} value={role}>
+            {t.shell.roles[role]}
+          </option>
+        ))}
       </Select>
     </div>
   );
@@ -92,13 +124,26 @@ interface MemberMenuProps extends Omit<MemberProps, 'members'> {
 function MemberMenu({ space, member, name, removable, transferable, onChange }: MemberMenuProps) {
   const text = t.workspace.members;
   const remove = async () => {
-    if (!await ask({ title: text.removeTitle(name), text: text.removeText, confirm: text.removeConfirm, danger: true })) return;
+    if (
+      !(await ask({ title: text.removeTitle(name), text: text.removeText, confirm: text.removeConfirm, danger: true }))
+    )
+      return;
     await api.delete(`/workspaces/${space.id}/members/${member.userId}`).then(() => say(text.removed(name)), complain);
     await onChange();
   };
   const transfer = async () => {
-    if (!await ask({ title: text.transferTitle(name), text: text.transferText, confirm: text.transferConfirm, danger: true })) return;
-    await api.post(`/workspaces/${space.id}/transfer`, { userId: member.userId }).then(() => say(text.transferred(name)), complain);
+    if (
+      !(await ask({
+        title: text.transferTitle(name),
+        text: text.transferText,
+        confirm: text.transferConfirm,
+        danger: true,
+      }))
+    )
+      return;
+    await api
+      .post(`/workspaces/${space.id}/transfer`, { userId: member.userId })
+      .then(() => say(text.transferred(name)), complain);
     await onChange();
   };
   const items: MenuItem[] = [

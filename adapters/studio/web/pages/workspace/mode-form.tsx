@@ -10,7 +10,15 @@ import { modelsOf, providersOf } from './provider-calls';
 
 // readTools change nothing, otherTools do, or look at what runs.
 const readTools = ['list_files', 'read_file', 'search_files'];
-const otherTools = ['write_file', 'edit_file', 'rename_file', 'delete_file', 'check_build', 'run_command', 'console_logs'];
+const otherTools = [
+  'write_file',
+  'edit_file',
+  'rename_file',
+  'delete_file',
+  'check_build',
+  'run_command',
+  'console_logs',
+];
 const allTools = [...readTools, ...otherTools];
 
 interface ModeFormProps {
@@ -34,19 +42,49 @@ export function ModeForm({ workspaceId, mode, onClose, onSaved }: ModeFormProps)
     event.preventDefault();
     const path = `/workspaces/${workspaceId}/modes`;
     const body = { name, prompt, tools: allTools.filter((tool) => tools.includes(tool)), model: model || null };
-    void run(async () => onSaved(mode ? await api.patch<Mode>(`${path}/${encodeURIComponent(mode.name)}`, body) : await api.post<Mode>(path, body)));
+    void run(async () =>
+      onSaved(
+        mode
+          ? await api.patch<Mode>(`${path}/${encodeURIComponent(mode.name)}`, body)
+          : await api.post<Mode>(path, body),
+      ),
+    );
   };
   return (
     <Dialog title={mode ? text.editTitle(mode.name) : text.add} wide onClose={onClose}>
       <form class="form" onSubmit={submit}>
         {error !== undefined && <Failure error={error} />}
-        <TextField label={text.name} hint={text.nameHint} required autofocus maxLength={50} value={name} onInput={(event) => setName(event.currentTarget.value)} />
-        <TextArea label={text.prompt} hint={text.promptHint} required maxLength={10_000} rows={6} value={prompt} onInput={(event) => setPrompt(event.currentTarget.value)} />
+        <TextField
+          label={text.name}
+          hint={text.nameHint}
+          required
+          autofocus
+          maxLength={50}
+          value={name}
+          onInput={(event) => setName(event.currentTarget.value)}
+        />
+        <TextArea
+          label={text.prompt}
+          hint={text.promptHint}
+          required
+          maxLength={10_000}
+          rows={6}
+          value={prompt}
+          onInput={(event) => setPrompt(event.currentTarget.value)}
+        />
         <Tools tools={tools} onChange={setTools} />
-        <ModelSelect label={text.model} models={models.data ?? []} value={model} empty={text.modelEmpty} onChange={setModel} />
+        <ModelSelect
+          label={text.model}
+          models={models.data ?? []}
+          value={model}
+          empty={text.modelEmpty}
+          onChange={setModel}
+        />
         <div class="dialog__actions">
           <Button onClick={onClose}>{t.shell.cancel}</Button>
-          <Button kind="primary" type="submit" busy={busy}>{mode ? t.shell.save : t.shell.create}</Button>
+          <Button kind="primary" type="submit" busy={busy}>
+            {mode ? t.shell.save : t.shell.create}
+          </Button>
         </div>
       </form>
     </Dialog>
@@ -55,16 +93,28 @@ export function ModeForm({ workspaceId, mode, onClose, onSaved }: ModeFormProps)
 
 function Tools({ tools, onChange }: { tools: string[]; onChange: (tools: string[]) => void }) {
   const text = t.workspace.modes;
-  const toggle = (tool: string) => onChange(tools.includes(tool) ? tools.filter((each) => each !== tool) : [...tools, tool]);
+  const toggle = (tool: string) =>
+    onChange(tools.includes(tool) ? tools.filter((each) => each !== tool) : [...tools, tool]);
   return (
     <fieldset class="tools">
       <legend class="field__label">{text.tools}</legend>
       <div class="tools__sets">
-        <Button small onClick={() => onChange(readTools)}>{text.readOnly}</Button>
-        <Button small onClick={() => onChange(allTools)}>{text.all}</Button>
+        <Button small onClick={() => onChange(readTools)}>
+          {text.readOnly}
+        </Button>
+        <Button small onClick={() => onChange(allTools)}>
+          {text.all}
+        </Button>
       </div>
       <div class="tools__list">
-        {allTools.map((tool) => <Checkbox key={tool} label={text.toolWords[tool]!} checked={tools.includes(tool)} onChange={() => toggle(tool)} />)}
+        {allTools.map((tool) => (
+          <Checkbox
+            key={tool}
+            label={text.toolWords[tool]!}
+            checked={tools.includes(tool)}
+            onChange={() => toggle(tool)}
+          />
+        ))}
       </div>
       {tools.length === 0 && <p class="field__hint">{text.noTools}</p>}
     </fieldset>
@@ -75,7 +125,14 @@ function Tools({ tools, onChange }: { tools: string[]; onChange: (tools: string[
 // A provider that does not answer offers none.
 async function modelsOfAll(workspaceId: string, signal: AbortSignal): Promise<(Model & { name: string })[]> {
   const { items } = await api.get<{ items: Provider[] }>(providersOf(workspaceId), { signal });
-  const lists = await Promise.allSettled(items.map(async (provider) =>
-    (await modelsOf(workspaceId, provider.id, signal)).map((model) => ({ ...model, id: `${provider.id}/${model.id}`, name: `${provider.name}: ${model.id}` }))));
+  const lists = await Promise.allSettled(
+    items.map(async (provider) =>
+      (await modelsOf(workspaceId, provider.id, signal)).map((model) => ({
+        ...model,
+        id: `${provider.id}/${model.id}`,
+        name: `${provider.name}: ${model.id}`,
+      })),
+    ),
+  );
   return lists.flatMap((list) => (list.status === 'fulfilled' ? list.value : []));
 }

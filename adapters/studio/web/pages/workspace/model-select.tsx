@@ -20,7 +20,11 @@ export function ModelSelect({ label, models, value, empty, hint, onChange }: Mod
     <Select label={label} hint={hint} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
       {empty && <option value="">{empty}</option>}
       {!known && <option value={value}>{value}</option>}
-      {models.map((model) => <option key={model.id} value={model.id}>{nameOf(model)}</option>)}
+      {models.map((model) => (
+        <option key={model.id} value={model.id}>
+          {nameOf(model)}
+        </option>
+      ))}
     </Select>
   );
 }
@@ -30,8 +34,13 @@ export function ModelField(props: ModelSelectProps) {
   if (props.models.length > 0) return <ModelSelect {...props} />;
   return (
     <TextField
-      label={props.label} hint={t.workspace.providers.modelTyped} maxLength={200} spellcheck={false} autocomplete="off"
-      value={props.value} onInput={(event) => props.onChange(event.currentTarget.value)}
+      label={props.label}
+      hint={t.workspace.providers.modelTyped}
+      maxLength={200}
+      spellcheck={false}
+      autocomplete="off"
+      value={props.value}
+      onInput={(event) => props.onChange(event.currentTarget.value)}
     />
   );
 }
@@ -39,6 +48,9 @@ export function ModelField(props: ModelSelectProps) {
 // nameOf says of a model what matters for choosing it.
 function nameOf({ id, name = id, contextTokens, tools }: Model & { name?: string }): string {
   const { modelNotes } = t.workspace.providers;
-  const notes = [contextTokens > 0 && modelNotes.context(number(contextTokens, { notation: 'compact' })), !tools && modelNotes.noTools].filter(Boolean);
+  const notes = [
+    contextTokens > 0 && modelNotes.context(number(contextTokens, { notation: 'compact' })),
+    !tools && modelNotes.noTools,
+  ].filter(Boolean);
   return notes.length > 0 ? `${name} (${notes.join(', ')})` : name;
 }

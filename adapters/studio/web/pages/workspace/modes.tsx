@@ -5,7 +5,7 @@ import { useLoad } from '~/api/load';
 import type { Mode, Workspace } from '~/api/types';
 import { atLeast } from '~/app/session';
 import { t } from '~/text';
-import { ask, Button, complain, Empty, Failure, Icon, Menu, say, Skeleton } from '~/ui';
+import { ask, Button, complain, Empty, Failure, Icon, Menu, Skeleton, say } from '~/ui';
 import { ModeForm } from './mode-form';
 
 /** Modes shows the ways of working that the agent has here. */
@@ -21,7 +21,11 @@ export function Modes({ space }: { space: Workspace }) {
     setOpen(null);
     void list.reload();
   };
-  const add = mayWrite && <Button icon="add" onClick={() => setOpen('new')}>{text.add}</Button>;
+  const add = mayWrite && (
+    <Button icon="add" onClick={() => setOpen('new')}>
+      {text.add}
+    </Button>
+  );
   return (
     <>
       <section class="page__section" aria-label={text.own}>
@@ -31,15 +35,37 @@ export function Modes({ space }: { space: Workspace }) {
         </div>
         {list.error && <Failure error={list.error} retry={list.reload} />}
         {!items && list.loading && <Skeleton height={58} />}
-        {items?.length === 0 && <div class="card"><Empty icon="brush" title={text.none} actions={add}>{mayWrite ? text.noneHint : text.noneMember}</Empty></div>}
+        {items?.length === 0 && (
+          <div class="card">
+            <Empty icon="brush" title={text.none} actions={add}>
+              {mayWrite ? text.noneHint : text.noneMember}
+            </Empty>
+          </div>
+        )}
         {items && items.length > 0 && (
           <ul class="rows">
-            {items.map((mode) => <ModeRow key={mode.name} path={path} mode={mode} mayWrite={mayWrite} onEdit={() => setOpen(mode)} onChange={list.reload} />)}
+            {items.map((mode) => (
+              <ModeRow
+                key={mode.name}
+                path={path}
+                mode={mode}
+                mayWrite={mayWrite}
+                onEdit={() => setOpen(mode)}
+                onChange={list.reload}
+              />
+            ))}
           </ul>
         )}
       </section>
       <BuiltIn />
-      {open && <ModeForm workspaceId={space.id} mode={open === 'new' ? undefined : open} onClose={() => setOpen(null)} onSaved={saved} />}
+      {open && (
+        <ModeForm
+          workspaceId={space.id}
+          mode={open === 'new' ? undefined : open}
+          onClose={() => setOpen(null)}
+          onSaved={saved}
+        />
+      )}
     </>
   );
 }
@@ -55,21 +81,31 @@ interface ModeRowProps {
 function ModeRow({ path, mode, mayWrite, onEdit, onChange }: ModeRowProps) {
   const text = t.workspace.modes;
   const remove = async () => {
-    if (!await ask({ title: text.removeTitle(mode.name), text: text.removeText, confirm: text.remove, danger: true })) return;
+    if (!(await ask({ title: text.removeTitle(mode.name), text: text.removeText, confirm: text.remove, danger: true })))
+      return;
     await api.delete(`${path}/${encodeURIComponent(mode.name)}`).then(() => say(text.removed(mode.name)), complain);
     await onChange();
   };
   return (
     <li class="row">
       <div class="row__main">
-        <strong><bdi>{mode.name}</bdi></strong>
-        <p class="row__note mode__prompt"><bdi>{mode.prompt}</bdi></p>
+        <strong>
+          <bdi>{mode.name}</bdi>
+        </strong>
+        <p class="row__note mode__prompt">
+          <bdi>{mode.prompt}</bdi>
+        </p>
       </div>
-      <span class="badge" title={mode.tools.map((tool) => text.toolWords[tool] ?? tool).join(', ') || text.noTools}>{text.toolCount(mode.tools.length)}</span>
+      <span class="badge" title={mode.tools.map((tool) => text.toolWords[tool] ?? tool).join(', ') || text.noTools}>
+        {text.toolCount(mode.tools.length)}
+      </span>
       {mayWrite && (
         <Menu
           label={text.actionsFor(mode.name)}
-          items={[{ label: text.edit, icon: 'edit', onSelect: onEdit }, { label: text.remove, icon: 'trash', danger: true, onSelect: () => void remove() }]}
+          items={[
+            { label: text.edit, icon: 'edit', onSelect: onEdit },
+            { label: text.remove, icon: 'trash', danger: true, onSelect: () => void remove() },
+          ]}
         />
       )}
     </li>
@@ -85,7 +121,9 @@ function BuiltIn() {
       <ul class="rows">
         {(['build', 'plan', 'chat'] as const).map((name) => (
           <li key={name} class="row">
-            <span class="option__icon"><Icon name={icons[name]} /></span>
+            <span class="option__icon">
+              <Icon name={icons[name]} />
+            </span>
             <div class="row__main">
               <strong>{text.builtIns[name].name}</strong>
               <p class="row__note">{text.builtIns[name].hint}</p>

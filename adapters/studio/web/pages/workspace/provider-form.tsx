@@ -27,7 +27,10 @@ interface Fields {
 /** ProviderForm adds a provider, or changes one. */
 export function ProviderForm({ workspaceId, provider, onClose, onSaved }: ProviderFormProps) {
   const [fields, setFields] = useState<Fields>({
-    kind: provider?.kind ?? 'ollama', name: provider?.name ?? '', key: '', dropKey: false,
+    kind: provider?.kind ?? 'ollama',
+    name: provider?.name ?? '',
+    key: '',
+    dropKey: false,
     baseUrl: provider?.baseUrl ?? '',
   });
   const { busy, error, run } = useTask({ leaves: true });
@@ -37,7 +40,11 @@ export function ProviderForm({ workspaceId, provider, onClose, onSaved }: Provid
     event.preventDefault();
     void run(async () => {
       const path = providersOf(workspaceId);
-      onSaved(provider ? await api.patch<Provider>(`${path}/${provider.id}`, changesOf(provider, fields)) : await api.post<Provider>(path, inputOf(fields)));
+      onSaved(
+        provider
+          ? await api.patch<Provider>(`${path}/${provider.id}`, changesOf(provider, fields))
+          : await api.post<Provider>(path, inputOf(fields)),
+      );
     });
   };
   return (
@@ -45,18 +52,37 @@ export function ProviderForm({ workspaceId, provider, onClose, onSaved }: Provid
       <form class="form" onSubmit={submit}>
         {error !== undefined && <Banner kind="error">{whyNot(error)}</Banner>}
         {!provider && <KindChoice value={fields.kind} onChange={(kind) => set({ kind, baseUrl: '' })} />}
-        <TextField label={text.name} hint={text.nameHint} required={!!provider} autofocus={!!provider} maxLength={100} placeholder={provider ? undefined : kindInfo(fields.kind).label} value={fields.name} onInput={(event) => set({ name: event.currentTarget.value })} />
+        <TextField
+          label={text.name}
+          hint={text.nameHint}
+          required={!!provider}
+          autofocus={!!provider}
+          maxLength={100}
+          placeholder={provider ? undefined : kindInfo(fields.kind).label}
+          value={fields.name}
+          onInput={(event) => set({ name: event.currentTarget.value })}
+        />
         {fields.kind !== 'demo' && <AccessFields provider={provider} fields={fields} set={set} />}
         <div class="dialog__actions">
           <Button onClick={onClose}>{t.shell.cancel}</Button>
-          <Button kind="primary" type="submit" busy={busy}>{provider ? t.shell.save : text.add}</Button>
+          <Button kind="primary" type="submit" busy={busy}>
+            {provider ? t.shell.save : text.add}
+          </Button>
         </div>
       </form>
     </Dialog>
   );
 }
 
-function AccessFields({ provider, fields, set }: { provider?: Provider; fields: Fields; set: (change: Partial<Fields>) => void }) {
+function AccessFields({
+  provider,
+  fields,
+  set,
+}: {
+  provider?: Provider;
+  fields: Fields;
+  set: (change: Partial<Fields>) => void;
+}) {
   const text = t.workspace.providers;
   const { kind, key, dropKey } = fields;
   const baseUrl = fields.baseUrl.trim();
@@ -65,13 +91,34 @@ function AccessFields({ provider, fields, set }: { provider?: Provider; fields: 
   const required = needsKey(kind, baseUrl) && !keeps;
   return (
     <>
-      <TextField label={text.baseUrl} type="url" maxLength={2048} hint={text.baseUrlHints[kind]} placeholder={kindInfo(kind).address} value={fields.baseUrl} onInput={(event) => set({ baseUrl: event.currentTarget.value })} />
+      <TextField
+        label={text.baseUrl}
+        type="url"
+        maxLength={2048}
+        hint={text.baseUrlHints[kind]}
+        placeholder={kindInfo(kind).address}
+        value={fields.baseUrl}
+        onInput={(event) => set({ baseUrl: event.currentTarget.value })}
+      />
       {provider?.hasKey && moved && !key && <Banner kind="warning">{text.keyDropped}</Banner>}
       <TextField
-        label={required || keeps ? text.key : text.keyOptional} type="password" autocomplete="off" maxLength={4096} required={required} disabled={dropKey} value={dropKey ? '' : key}
-        hint={keeps ? text.keyKept(provider!.keyHint ?? '…') : text.keySafe} onInput={(event) => set({ key: event.currentTarget.value })}
+        label={required || keeps ? text.key : text.keyOptional}
+        type="password"
+        autocomplete="off"
+        maxLength={4096}
+        required={required}
+        disabled={dropKey}
+        value={dropKey ? '' : key}
+        hint={keeps ? text.keyKept(provider!.keyHint ?? '…') : text.keySafe}
+        onInput={(event) => set({ key: event.currentTarget.value })}
       />
-      {keeps && !needsKey(kind, baseUrl) && <Checkbox label={text.removeKey} checked={dropKey} onChange={(event) => set({ dropKey: event.currentTarget.checked })} />}
+      {keeps && !needsKey(kind, baseUrl) && (
+        <Checkbox
+          label={text.removeKey}
+          checked={dropKey}
+          onChange={(event) => set({ dropKey: event.currentTarget.checked })}
+        />
+      )}
     </>
   );
 }

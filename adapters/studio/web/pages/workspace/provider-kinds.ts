@@ -33,5 +33,8 @@ export function kindInfo(kind: ProviderKind): ProviderKindInfo {
 
 /** needsKey says that a provider cannot work without a key: the vendors' own addresses. */
 export function needsKey(kind: ProviderKind, baseUrl: string): boolean {
-  return kind === 'anthropic' && !baseUrl || kind === 'openai' && (!baseUrl || /^https:\/\/api\.openai\.com(\/|$)/.test(baseUrl));
+  return (
+    (kind === 'anthropic' && !baseUrl) ||
+    (kind === 'openai' && (!baseUrl || /^https:\/\/api\.openai\.com(\/|$)/.test(baseUrl)))
+  );
 }

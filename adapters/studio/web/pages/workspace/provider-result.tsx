@@ -17,10 +17,30 @@ export function TestResult({ result, onModel, onEdit }: TestResultProps) {
   if (!result) return <Loading>{text.testing}</Loading>;
   if (!result.ok) {
     const why = isForbidden(result) ? text.forbidden : sentence(result.message ?? result.error ?? '');
-    return <Banner kind="error" actions={<Button small icon="edit" onClick={onEdit}>{text.edit}</Button>}>{text.testBad(why)}</Banner>;
+    return (
+      <Banner
+        kind="error"
+        actions={
+          <Button small icon="edit" onClick={onEdit}>
+            {text.edit}
+          </Button>
+        }
+      >
+        {text.testBad(why)}
+      </Banner>
+    );
   }
   return (
-    <Banner kind="good" actions={onModel && <Button small icon="list" onClick={onModel}>{text.chooseModel}</Button>}>
+    <Banner
+      kind="good"
+      actions={
+        onModel && (
+          <Button small icon="list" onClick={onModel}>
+            {text.chooseModel}
+          </Button>
+        )
+      }
+    >
       {result.latencyMs < 50 ? text.testAtOnce : text.testGood(duration(result.latencyMs))}
       {result.capabilities && <Abilities found={result.capabilities} />}
     </Banner>
@@ -33,17 +53,30 @@ function Abilities({ found }: { found: ProviderCapabilities }) {
     [found.dialect === 'native', found.dialect === 'native' ? text.native : text.tagged],
     [found.vision, found.vision ? text.vision : text.noVision],
     ...(found.thinking ? [[true, text.thinking] as [boolean, string]] : []),
-    [found.contextTokens > 0, found.contextTokens > 0 ? text.context(number(found.contextTokens)) : text.contextUnknown],
+    [
+      found.contextTokens > 0,
+      found.contextTokens > 0 ? text.context(number(found.contextTokens)) : text.contextUnknown,
+    ],
   ];
   return (
     <ul class="abilities">
-      {words.map(([has, word]) => <li key={word}><Icon name={has ? 'check' : 'minus'} />{word}</li>)}
+      {words.map(([has, word]) => (
+        <li key={word}>
+          <Icon name={has ? 'check' : 'minus'} />
+          {word}
+        </li>
+      ))}
     </ul>
   );
 }
 
 function duration(milliseconds: number): string {
-  return number(milliseconds / 1000, { style: 'unit', unit: 'second', unitDisplay: 'long', maximumFractionDigits: milliseconds < 1000 ? 2 : 1 });
+  return number(milliseconds / 1000, {
+    style: 'unit',
+    unit: 'second',
+    unitDisplay: 'long',
+    maximumFractionDigits: milliseconds < 1000 ? 2 : 1,
+  });
 }
 
 function sentence(text: string): string {

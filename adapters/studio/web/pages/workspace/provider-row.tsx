@@ -28,10 +28,14 @@ export function ProviderRow({ space, provider, mayWrite, testAtOnce, onChange }:
   const test = async () => {
     setTesting(true);
     setResult(null);
-    await api.post<ProviderTest>(`${path}/test`).then(setResult, (error) => setResult({ ok: false, latencyMs: 0, message: error.message, capabilities: null }));
+    await api
+      .post<ProviderTest>(`${path}/test`)
+      .then(setResult, (error) => setResult({ ok: false, latencyMs: 0, message: error.message, capabilities: null }));
     setTesting(false);
   };
-  useEffect(() => { if (testAtOnce && mayWrite) void test(); }, []);
+  useEffect(() => {
+    if (testAtOnce && mayWrite) void test();
+  }, []);
   const saved = async (next: Provider) => {
     setOpen(null);
     say(t.workspace.providers.saved(next.name));
@@ -41,20 +45,38 @@ export function ProviderRow({ space, provider, mayWrite, testAtOnce, onChange }:
   return (
     <li class="provider">
       <div class="provider__head">
-        <span class="option__icon"><Icon name={kindInfo(provider.kind).icon} /></span>
+        <span class="option__icon">
+          <Icon name={kindInfo(provider.kind).icon} />
+        </span>
         <div class="row__main">
           <div class="person__name">
-            <strong><bdi>{provider.name}</bdi></strong>
+            <strong>
+              <bdi>{provider.name}</bdi>
+            </strong>
             {provider.isDefault && <span class="badge badge--accent">{t.workspace.providers.isDefault}</span>}
           </div>
           <Facts provider={provider} />
         </div>
-        {mayWrite && <Button small busy={testing} aria-label={t.workspace.providers.testOf(provider.name)} onClick={test}>{t.workspace.providers.test}</Button>}
+        {mayWrite && (
+          <Button small busy={testing} aria-label={t.workspace.providers.testOf(provider.name)} onClick={test}>
+            {t.workspace.providers.test}
+          </Button>
+        )}
         {mayWrite && <ProviderMenu path={path} provider={provider} onOpen={setOpen} onChange={onChange} />}
       </div>
-      {(testing || result) && <TestResult result={result} onModel={result?.ok && provider.kind !== 'demo' ? () => setOpen('model') : undefined} onEdit={() => setOpen('edit')} />}
-      {open === 'edit' && <ProviderForm workspaceId={space.id} provider={provider} onClose={() => setOpen(null)} onSaved={saved} />}
-      {open === 'model' && <ProviderModel workspaceId={space.id} provider={provider} onClose={() => setOpen(null)} onSaved={saved} />}
+      {(testing || result) && (
+        <TestResult
+          result={result}
+          onModel={result?.ok && provider.kind !== 'demo' ? () => setOpen('model') : undefined}
+          onEdit={() => setOpen('edit')}
+        />
+      )}
+      {open === 'edit' && (
+        <ProviderForm workspaceId={space.id} provider={provider} onClose={() => setOpen(null)} onSaved={saved} />
+      )}
+      {open === 'model' && (
+        <ProviderModel workspaceId={space.id} provider={provider} onClose={() => setOpen(null)} onSaved={saved} />
+      )}
     </li>
   );
 }
@@ -63,12 +85,36 @@ export function ProviderRow({ space, provider, mayWrite, testAtOnce, onChange }:
 function Facts({ provider }: { provider: Provider }) {
   const text = t.workspace.providers;
   const info = kindInfo(provider.kind);
-  const key = provider.hasKey ? (provider.keyHint ? text.keyShort(provider.keyHint) : text.keySet) : info.takesKey && provider.kind !== 'ollama' && text.noKey;
-  const facts = [provider.kind === 'demo' ? info.hint : info.label, provider.baseUrl ?? info.address, key].filter(Boolean) as string[];
+  const key = provider.hasKey
+    ? provider.keyHint
+      ? text.keyShort(provider.keyHint)
+      : text.keySet
+    : info.takesKey && provider.kind !== 'ollama' && text.noKey;
+  const facts = [provider.kind === 'demo' ? info.hint : info.label, provider.baseUrl ?? info.address, key].filter(
+    Boolean,
+  ) as string[];
   return (
     <div class="row__note">
-      <div>{facts.map((fact, index) => <span key={index}>{index > 0 && ' · '}<bdi>{fact}</bdi></span>)}</div>
-      {provider.kind !== 'demo' && <div>{text.model}: {provider.defaultModel ? <code><bdi>{provider.defaultModel}</bdi></code> : text.noModel}</div>}
+      <div>
+        {facts.map((fact, index) => (
+          <span key={index}>
+            {index > 0 && ' · '}
+            <bdi>{fact}</bdi>
+          </span>
+        ))}
+      </div>
+      {provider.kind !== 'demo' && (
+        <div>
+          {text.model}:{' '}
+          {provider.defaultModel ? (
+            <code>
+              <bdi>{provider.defaultModel}</bdi>
+            </code>
+          ) : (
+            text.noModel
+          )}
+        </div>
+      )}
     </div>
   );
 }
@@ -87,14 +133,26 @@ function ProviderMenu({ path, provider, onOpen, onChange }: ProviderMenuProps) {
     await onChange();
   };
   const remove = async () => {
-    if (!await ask({ title: text.removeTitle(provider.name), text: text.removeText, confirm: text.remove, danger: true })) return;
+    if (
+      !(await ask({
+        title: text.removeTitle(provider.name),
+        text: text.removeText,
+        confirm: text.remove,
+        danger: true,
+      }))
+    )
+      return;
     await api.delete(path).then(() => say(text.removed(provider.name)), complain);
     await onChange();
   };
   const items: MenuItem[] = [
     { label: text.edit, icon: 'edit', onSelect: () => onOpen('edit') },
-    ...(provider.kind === 'demo' ? [] : [{ label: text.chooseModel, icon: 'list' as const, onSelect: () => onOpen('model') }]),
-    ...(provider.isDefault ? [] : [{ label: text.makeDefault, icon: 'check' as const, onSelect: () => void makeDefault() }]),
+    ...(provider.kind === 'demo'
+      ? []
+      : [{ label: text.chooseModel, icon: 'list' as const, onSelect: () => onOpen('model') }]),
+    ...(provider.isDefault
+      ? []
+      : [{ label: text.makeDefault, icon: 'check' as const, onSelect: () => void makeDefault() }]),
     null,
     { label: text.remove, icon: 'trash', danger: true, onSelect: () => void remove() },
   ];

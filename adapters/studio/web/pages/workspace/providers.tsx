@@ -13,7 +13,9 @@ import { ProviderRow } from './provider-row';
 
 /** Providers shows where a workspace's answers come from. */
 export function Providers({ space }: { space: Workspace }) {
-  const list = useLoad(`providers ${space.id}`, (signal) => api.get<{ items: Provider[] }>(providersOf(space.id), { signal }));
+  const list = useLoad(`providers ${space.id}`, (signal) =>
+    api.get<{ items: Provider[] }>(providersOf(space.id), { signal }),
+  );
   const [adding, setAdding] = useState(false);
   // fresh is the provider that was just added: it is tested at once.
   const [fresh, setFresh] = useState('');
@@ -29,14 +31,27 @@ export function Providers({ space }: { space: Workspace }) {
     <section class="page__section" aria-label={t.workspace.sections.providers}>
       <div class="intro">
         <p class="soft">{text.hint}</p>
-        {mayWrite && items && <Button icon="add" onClick={() => setAdding(true)}>{text.add}</Button>}
+        {mayWrite && items && (
+          <Button icon="add" onClick={() => setAdding(true)}>
+            {text.add}
+          </Button>
+        )}
       </div>
       {list.error && <Failure error={list.error} retry={list.reload} />}
       {!items && list.loading && <Skeleton height={74} />}
       {items?.length === 0 && <None space={space} mayWrite={mayWrite} onDone={list.reload} />}
       {items && items.length > 0 && (
         <ul class="rows">
-          {items.map((provider) => <ProviderRow key={provider.id} space={space} provider={provider} mayWrite={mayWrite} testAtOnce={provider.id === fresh} onChange={list.reload} />)}
+          {items.map((provider) => (
+            <ProviderRow
+              key={provider.id}
+              space={space}
+              provider={provider}
+              mayWrite={mayWrite}
+              testAtOnce={provider.id === fresh}
+              onChange={list.reload}
+            />
+          ))}
         </ul>
       )}
       {adding && <ProviderForm workspaceId={space.id} onClose={() => setAdding(false)} onSaved={added} />}
@@ -47,7 +62,12 @@ export function Providers({ space }: { space: Workspace }) {
 function None({ space, mayWrite, onDone }: { space: Workspace; mayWrite: boolean; onDone: () => void }) {
   const text = t.workspace.providers;
   const platform = me.value?.features.platformProvider === true;
-  if (!mayWrite) return <Empty icon="bolt" title={text.none}>{platform ? text.nonePlatform : text.noneMember}</Empty>;
+  if (!mayWrite)
+    return (
+      <Empty icon="bolt" title={text.none}>
+        {platform ? text.nonePlatform : text.noneMember}
+      </Empty>
+    );
   return (
     <div class="card card--stack">
       <h2>{text.none}</h2>

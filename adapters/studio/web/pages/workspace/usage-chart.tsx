@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 
 import { money, number } from '~/text';
-import { type DaySum, type Measure, niceTop, measured } from './usage-days';
+import { type DaySum, type Measure, measured, niceTop } from './usage-days';
 
 interface UsageChartProps {
   days: DaySum[];
@@ -29,12 +29,32 @@ export function UsageChart({ days, models, measure, label }: UsageChartProps) {
           {[0, 0.5, 1].map((share) => (
             <g key={share}>
               <line class="chart__grid" x1={size.left} x2={wide} y1={y(top * share)} y2={y(top * share)} />
-              <text class="chart__text" x={size.left - 8} y={y(top * share) + 4} text-anchor="end">{written(top * share, measure)}</text>
+              <text class="chart__text" x={size.left - 8} y={y(top * share) + 4} text-anchor="end">
+                {written(top * share, measure)}
+              </text>
             </g>
           ))}
-          {days.map((day, index) => <Bar key={day.day} day={day} models={models} measure={measure} x={size.left + step * index} width={step} y={y} />)}
+          {days.map((day, index) => (
+            <Bar
+              key={day.day}
+              day={day}
+              models={models}
+              measure={measure}
+              x={size.left + step * index}
+              width={step}
+              y={y}
+            />
+          ))}
           {labelled(days, wide).map(({ index, words }) => (
-            <text key={index} class="chart__text" x={index === days.length - 1 ? wide : size.left + step * (index + 0.5)} y={size.height - 8} text-anchor={index === days.length - 1 ? 'end' : 'middle'}>{words}</text>
+            <text
+              key={index}
+              class="chart__text"
+              x={index === days.length - 1 ? wide : size.left + step * (index + 0.5)}
+              y={size.height - 8}
+              text-anchor={index === days.length - 1 ? 'end' : 'middle'}
+            >
+              {words}
+            </text>
           ))}
         </svg>
       </div>
@@ -70,14 +90,31 @@ function Bar({ day, models, measure, x, width, y }: BarProps) {
     const value = sum ? measured(sum, measure) : 0;
     if (value <= 0) return [];
     below += value;
-    return [{ model, value, series: model === '' ? 'rest' : String(index), top: y(below), height: y(below - value) - y(below) }];
+    return [
+      {
+        model,
+        value,
+        series: model === '' ? 'rest' : String(index),
+        top: y(below),
+        height: y(below - value) - y(below),
+      },
+    ];
   });
   return (
     <g>
       <title>{`${dayInWords(day.day)}: ${written(measured(day, measure), measure)}`}</title>
       <rect class="chart__hit" x={x} y={size.top} width={width} height={size.height - size.top - size.bottom} />
       {pieces.map(({ model, series, top, height }) => (
-        <rect key={model} class="chart__bar" data-series={series} x={x + gap / 2} width={width - gap} y={top} height={Math.max(height, 1)} rx={Math.min(2, width / 4)} />
+        <rect
+          key={model}
+          class="chart__bar"
+          data-series={series}
+          x={x + gap / 2}
+          width={width - gap}
+          y={top}
+          height={Math.max(height, 1)}
+          rx={Math.min(2, width / 4)}
+        />
       ))}
     </g>
   );
@@ -85,17 +122,24 @@ function Bar({ day, models, measure, x, width, y }: BarProps) {
 
 // written is a value as the axis and the hints show it.
 function written(value: number, measure: Measure): string {
-  if (measure === 'cost') return value === 0 ? number(0, { style: 'currency', currency: 'USD', maximumFractionDigits: 0 }) : money(value);
+  if (measure === 'cost')
+    return value === 0 ? number(0, { style: 'currency', currency: 'USD', maximumFractionDigits: 0 }) : money(value);
   return number(value, { notation: 'compact', maximumFractionDigits: 1 });
 }
 
 // labelled are the days that have words below them: as many as there is room for.
 function labelled(days: DaySum[], wide: number): { index: number; words: string }[] {
   const every = Math.ceil(days.length / Math.floor((wide - size.left) / 75));
-  return days.flatMap(({ day }, index) => ((days.length - 1 - index) % every === 0 ? [{ index, words: dayInWords(day) }] : []));
+  return days.flatMap(({ day }, index) =>
+    (days.length - 1 - index) % every === 0 ? [{ index, words: dayInWords(day) }] : [],
+  );
 }
 
 /** dayInWords writes a day of UTC shortly. */
 export function dayInWords(day: string): string {
-  return new Intl.DateTimeFormat(document.documentElement.lang, { timeZone: 'UTC', day: 'numeric', month: 'short' }).format(new Date(`${day}T00:00:00Z`));
+  return new Intl.DateTimeFormat(document.documentElement.lang, {
+    timeZone: 'UTC',
+    day: 'numeric',
+    month: 'short',
+  }).format(new Date(`${day}T00:00:00Z`));
 }

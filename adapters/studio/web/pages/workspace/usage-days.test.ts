@@ -3,9 +3,15 @@ import { test } from 'node:test';
 
 import type { UsageRow } from '~/api/types';
 import { Dice } from '~/testing/random';
-import { lastDays, niceTop, sumByDay, sumByModel, measured } from './usage-days';
+import { lastDays, measured, niceTop, sumByDay, sumByModel } from './usage-days';
 
-const row = (day: string, model: string, inputTokens: number, outputTokens: number, cost: number): UsageRow => ({ day, model, inputTokens, outputTokens, cost });
+const row = (day: string, model: string, inputTokens: number, outputTokens: number, cost: number): UsageRow => ({
+  day,
+  model,
+  inputTokens,
+  outputTokens,
+  cost,
+});
 
 test('the last days are counted in UTC, over the ends of months and of leap years', () => {
   assert.deepEqual(lastDays(3, Date.UTC(2028, 2, 1, 0, 0, 0)), ['2028-02-28', '2028-02-29', '2028-03-01']);
@@ -17,22 +23,43 @@ test('the last days are counted in UTC, over the ends of months and of leap year
 
 test('models are sorted by what is measured, then by name', () => {
   const rows = [row('d', 'b', 5, 5, 1), row('d', 'a', 50, 5, 1), row('e', 'c', 0, 0, 2), row('e', 'b', 100, 0, 0)];
-  assert.deepEqual(sumByModel(rows, 'cost').map(({ model }) => model), ['c', 'a', 'b']);
-  assert.deepEqual(sumByModel(rows, 'tokens').map((sum) => [sum.model, measured(sum, 'tokens')]), [['b', 110], ['a', 55], ['c', 0]]);
+  assert.deepEqual(
+    sumByModel(rows, 'cost').map(({ model }) => model),
+    ['c', 'a', 'b'],
+  );
+  assert.deepEqual(
+    sumByModel(rows, 'tokens').map((sum) => [sum.model, measured(sum, 'tokens')]),
+    [
+      ['b', 110],
+      ['a', 55],
+      ['c', 0],
+    ],
+  );
 });
 
 test('days have all that was used, and nothing from other days', () => {
   const dice = new Dice(31);
   const days = ['2026-01-01', '2026-01-02', '2026-01-03'];
   for (let round = 0; round < 200; round++) {
-    const rows = dice.list(20, () => row(dice.of([...days, '2025-12-31']), dice.of(['a', 'b', 'c']), dice.below(9), dice.below(9), dice.below(9)));
+    const rows = dice.list(20, () =>
+      row(dice.of([...days, '2025-12-31']), dice.of(['a', 'b', 'c']), dice.below(9), dice.below(9), dice.below(9)),
+    );
     const sums = sumByDay(rows, days, ['a']);
-    assert.deepEqual(sums.map(({ day }) => day), days);
+    assert.deepEqual(
+      sums.map(({ day }) => day),
+      days,
+    );
     for (const sum of sums) {
       const own = rows.filter(({ day }) => day === sum.day);
-      assert.equal(sum.cost, own.reduce((total, { cost }) => total + cost, 0));
+      assert.equal(
+        sum.cost,
+        own.reduce((total, { cost }) => total + cost, 0),
+      );
       const parts = [...sum.byModel.values()];
-      assert.equal(parts.reduce((total, { input }) => total + input, 0), sum.input);
+      assert.equal(
+        parts.reduce((total, { input }) => total + input, 0),
+        sum.input,
+      );
       assert([...sum.byModel.keys()].every((model) => model === 'a' || model === ''));
     }
   }

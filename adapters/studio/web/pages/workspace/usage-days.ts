@@ -20,7 +20,9 @@ export interface DaySum extends ModelSum {
 
 /** lastDays are the days up to today, the oldest first, in UTC as the service counts. */
 export function lastDays(count: number, now = Date.now()): string[] {
-  return Array.from({ length: count }, (_, index) => new Date(now - (count - 1 - index) * 86_400_000).toISOString().slice(0, 10));
+  return Array.from({ length: count }, (_, index) =>
+    new Date(now - (count - 1 - index) * 86_400_000).toISOString().slice(0, 10),
+  );
 }
 
 /** measured is what a sum shows. */
@@ -32,12 +34,16 @@ export function measured(sum: ModelSum, measure: Measure): number {
 export function sumByModel(rows: UsageRow[], measure: Measure): ModelSum[] {
   const sums = new Map<string, ModelSum>();
   for (const row of rows) add(sums, row.model, row);
-  return [...sums.values()].sort((a, b) => measured(b, measure) - measured(a, measure) || a.model.localeCompare(b.model));
+  return [...sums.values()].sort(
+    (a, b) => measured(b, measure) - measured(a, measure) || a.model.localeCompare(b.model),
+  );
 }
 
 /** sumByDay sums the rows by day, with the named models apart. */
 export function sumByDay(rows: UsageRow[], days: string[], named: string[]): DaySum[] {
-  const sums = new Map(days.map((day): [string, DaySum] => [day, { day, model: '', input: 0, output: 0, cost: 0, byModel: new Map() }]));
+  const sums = new Map(
+    days.map((day): [string, DaySum] => [day, { day, model: '', input: 0, output: 0, cost: 0, byModel: new Map() }]),
+  );
   for (const row of rows) {
     const day = sums.get(row.day);
     if (!day) continue;

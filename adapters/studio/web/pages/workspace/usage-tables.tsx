@@ -14,7 +14,11 @@ export function ByModel({ models, named }: { models: ModelSum[]; named: string[]
           {models.map((sum) => (
             <tr key={sum.model}>
               <th scope="row">
-                <span class="swatch" data-series={named.includes(sum.model) ? String(named.indexOf(sum.model)) : 'rest'} aria-hidden="true" />
+                <span
+                  class="swatch"
+                  data-series={named.includes(sum.model) ? String(named.indexOf(sum.model)) : 'rest'}
+                  aria-hidden="true"
+                />
                 <bdi>{sum.model}</bdi>
               </th>
               <Cells sum={sum} />
@@ -57,9 +61,15 @@ function Head({ first }: { first: string }) {
     <thead>
       <tr>
         <th scope="col">{first}</th>
-        <th scope="col" class="table__number">{text.input}</th>
-        <th scope="col" class="table__number">{text.output}</th>
-        <th scope="col" class="table__number">{text.cost}</th>
+        <th scope="col" class="table__number">
+          {text.input}
+        </th>
+        <th scope="col" class="table__number">
+          {text.output}
+        </th>
+        <th scope="col" class="table__number">
+          {text.cost}
+        </th>
       </tr>
     </thead>
   );
@@ -69,9 +79,15 @@ function Cells({ sum }: { sum: ModelSum }) {
   const text = t.workspace.usage;
   return (
     <>
-      <td class="table__number" data-label={text.input}>{number(sum.input)}</td>
-      <td class="table__number" data-label={text.output}>{number(sum.output)}</td>
-      <td class="table__number" data-label={text.cost}>{sum.cost > 0 ? money(sum.cost) : text.free}</td>
+      <td class="table__number" data-label={text.input}>
+        {number(sum.input)}
+      </td>
+      <td class="table__number" data-label={text.output}>
+        {number(sum.output)}
+      </td>
+      <td class="table__number" data-label={text.cost}>
+        {sum.cost > 0 ? money(sum.cost) : text.free}
+      </td>
     </>
   );
 }

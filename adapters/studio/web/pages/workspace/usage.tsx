@@ -41,9 +41,19 @@ function Credit({ space, usage: { creditLimit, creditUsed } }: { space: Workspac
         <h2>{text.credit}</h2>
         {atLeast(space.role, 'admin') && <a href={`/workspaces/${space.id}/general`}>{text.changeLimit}</a>}
       </div>
-      {creditLimit === null ? <p>{text.creditFree(money(creditUsed))}</p> : (
+      {creditLimit === null ? (
+        <p>{text.creditFree(money(creditUsed))}</p>
+      ) : (
         <>
-          <div class={gone ? 'meter meter--full' : share > 0.8 ? 'meter meter--high' : 'meter'} role="meter" aria-label={text.credit} aria-valuemin={0} aria-valuemax={creditLimit} aria-valuenow={Math.min(creditUsed, creditLimit)} aria-valuetext={text.creditOf(money(creditUsed), money(creditLimit))}>
+          <div
+            class={gone ? 'meter meter--full' : share > 0.8 ? 'meter meter--high' : 'meter'}
+            role="meter"
+            aria-label={text.credit}
+            aria-valuemin={0}
+            aria-valuemax={creditLimit}
+            aria-valuenow={Math.min(creditUsed, creditLimit)}
+            aria-valuetext={text.creditOf(money(creditUsed), money(creditLimit))}
+          >
             <span style={{ width: `${share * 100}%` }} />
           </div>
           <p class="credit__words">
@@ -64,20 +74,48 @@ function History({ usage }: { usage: Usage }) {
   const measure = chosen ?? (rows.some(({ cost }) => cost > 0) ? 'cost' : 'tokens');
   const models = sumByModel(rows, measure);
   // By name, so that a model keeps its colour whatever is shown.
-  const top = models.slice(0, models.length > named + 1 ? named : named + 1).map(({ model }) => model).sort();
+  const top = models
+    .slice(0, models.length > named + 1 ? named : named + 1)
+    .map(({ model }) => model)
+    .sort();
   const sums = sumByDay(rows, days, top);
   const text = t.workspace.usage;
   return (
     <section class="page__section usage" aria-label={text.byDay}>
       <div class="usage__choices">
-        <Tabs label={text.range} panel="usage" current={range} onChange={setRange} items={(Object.keys(ranges) as Range[]).map((name) => ({ name, label: text.ranges[name] }))} />
-        {rows.length > 0 && <Tabs label={text.shown} panel="usage" current={measure} onChange={setMeasure} items={(['cost', 'tokens'] as const).map((name) => ({ name, label: text.measures[name] }))} />}
+        <Tabs
+          label={text.range}
+          panel="usage"
+          current={range}
+          onChange={setRange}
+          items={(Object.keys(ranges) as Range[]).map((name) => ({ name, label: text.ranges[name] }))}
+        />
+        {rows.length > 0 && (
+          <Tabs
+            label={text.shown}
+            panel="usage"
+            current={measure}
+            onChange={setMeasure}
+            items={(['cost', 'tokens'] as const).map((name) => ({ name, label: text.measures[name] }))}
+          />
+        )}
       </div>
       <div id="usage" class="usage__panel" role="tabpanel" aria-label={text.ranges[range]}>
-        {rows.length === 0 ? <div class="card"><Empty icon="chart" title={text.none}>{text.noneHint}</Empty></div> : (
+        {rows.length === 0 ? (
+          <div class="card">
+            <Empty icon="chart" title={text.none}>
+              {text.noneHint}
+            </Empty>
+          </div>
+        ) : (
           <>
             <Totals models={models} />
-            <UsageChart days={sums} models={top} measure={measure} label={text.chart(text.measures[measure], text.ranges[range])} />
+            <UsageChart
+              days={sums}
+              models={top}
+              measure={measure}
+              label={text.chart(text.measures[measure], text.ranges[range])}
+            />
             <ByModel models={models} named={top} />
             <ByDay days={sums} />
           </>

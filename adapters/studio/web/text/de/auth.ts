@@ -1,7 +1,12 @@
 import type { Text } from '../en';
 
 export const auth: Text['auth'] = {
-  titles: { login: 'Willkommen zurück', signup: 'Konto anlegen', forgot: 'Passwort vergessen', reset: 'Neues Passwort' },
+  titles: {
+    login: 'Willkommen zurück',
+    signup: 'Konto anlegen',
+    forgot: 'Passwort vergessen',
+    reset: 'Neues Passwort',
+  },
   email: 'E-Mail',
   password: 'Passwort',
   newPassword: 'Neues Passwort',
@@ -16,13 +21,15 @@ export const auth: Text['auth'] = {
   haveAccount: 'Sie haben ein Konto?',
   goOnWith: (provider) => `Weiter mit ${provider}`,
   or: 'oder',
-  ended: 'Ihre Sitzung ist abgelaufen. Melden Sie sich an, um dort weiterzumachen; was Sie geschrieben haben, ist noch da.',
+  ended:
+    'Ihre Sitzung ist abgelaufen. Melden Sie sich an, um dort weiterzumachen; was Sie geschrieben haben, ist noch da.',
   wrong: 'E-Mail oder Passwort ist falsch.',
   taken: 'Zu dieser E-Mail gibt es ein Konto. Melden Sie sich an, oder lassen Sie sich ein neues Passwort schicken.',
   refused: 'Die Anmeldung hat nicht geklappt. Versuchen Sie es noch einmal, oder nehmen Sie Ihr Passwort.',
   refusals: {
     access_denied: 'Sie haben die Anmeldung nicht erlaubt.',
-    email_unverified: 'Der Anbieter hat Ihre E-Mail-Adresse nicht bestätigt. Bestätigen Sie sie dort, oder melden Sie sich mit Passwort an.',
+    email_unverified:
+      'Der Anbieter hat Ihre E-Mail-Adresse nicht bestätigt. Bestätigen Sie sie dort, oder melden Sie sich mit Passwort an.',
     invalid_state: 'Die Anmeldung hat zu lange gedauert oder wurde anderswo begonnen. Versuchen Sie es noch einmal.',
     no_email: 'Der Anbieter hat keine E-Mail-Adresse genannt.',
   },
@@ -37,12 +44,15 @@ export const auth: Text['auth'] = {
   invite: {
     title: 'Sie sind eingeladen',
     to: (workspace) => `${workspace} beitreten`,
-    signedOut: (inviter, workspace, email) => `${inviter} lädt Sie ein, in ${workspace} mitzuarbeiten. Legen Sie mit ${email} ein Konto an, oder melden Sie sich damit an.`,
-    signedIn: (inviter, workspace) => `${inviter} lädt Sie ein, in ${workspace} mitzuarbeiten. Sobald Sie beitreten, sehen Sie die Projekte.`,
+    signedOut: (inviter, workspace, email) =>
+      `${inviter} lädt Sie ein, in ${workspace} mitzuarbeiten. Legen Sie mit ${email} ein Konto an, oder melden Sie sich damit an.`,
+    signedIn: (inviter, workspace) =>
+      `${inviter} lädt Sie ein, in ${workspace} mitzuarbeiten. Sobald Sie beitreten, sehen Sie die Projekte.`,
     as: (email) => `Sie sind als ${email} angemeldet.`,
     join: 'Dem Arbeitsbereich beitreten',
     joined: (name) => `Willkommen bei ${name}.`,
-    wrong: (email) => `Die Einladung ging an eine andere Adresse als ${email}. Melden Sie sich ab, und mit der Adresse an, die die Mail bekommen hat.`,
+    wrong: (email) =>
+      `Die Einladung ging an eine andere Adresse als ${email}. Melden Sie sich ab, und mit der Adresse an, die die Mail bekommen hat.`,
     other: 'Anderes Konto nehmen',
     dead: 'Dieser Link wurde benutzt, zurückgenommen, oder ist älter als 7 Tage. Bitten Sie um einen neuen.',
     toProjects: 'Zu Ihren Projekten',

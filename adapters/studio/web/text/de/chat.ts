@@ -21,21 +21,38 @@ export const chat: Text['chat'] = {
   somebody: 'Jemand',
   image: (kind, size) => `Bild, ${kind}, ${size}`,
   beginning: 'Was soll daraus werden?',
-  beginningHint: 'Sagen Sie in eigenen Worten, was Sie sehen oder ändern möchten. Die Vorschau folgt, während der Agent arbeitet, und jede Änderung lässt sich zurücknehmen.',
-  suggestions: ['Ändere den Titel in „Hallo, Welt“', 'Erkläre, wie dieses Projekt aufgebaut ist', 'Füge einen Abschnitt mit drei häufigen Fragen hinzu'],
+  beginningHint:
+    'Sagen Sie in eigenen Worten, was Sie sehen oder ändern möchten. Die Vorschau folgt, während der Agent arbeitet, und jede Änderung lässt sich zurücknehmen.',
+  suggestions: [
+    'Ändere den Titel in „Hallo, Welt“',
+    'Erkläre, wie dieses Projekt aufgebaut ist',
+    'Füge einen Abschnitt mit drei häufigen Fragen hinzu',
+  ],
   thinking: (seconds) => `Denkt nach… ${seconds} s`,
   thought: (seconds) => (seconds < 1 ? 'Kurz nachgedacht' : `${seconds} s nachgedacht`),
   tools: {
-    list_files: { running: 'Sieht die Dateien an', done: 'Dateien angesehen', failed: 'Konnte die Dateien nicht ansehen' },
+    list_files: {
+      running: 'Sieht die Dateien an',
+      done: 'Dateien angesehen',
+      failed: 'Konnte die Dateien nicht ansehen',
+    },
     read_file: { running: 'Liest', done: 'Gelesen:', failed: 'Nicht lesbar:' },
     search_files: { running: 'Sucht', done: 'Gesucht:', failed: 'Suche ging nicht:' },
     write_file: { running: 'Schreibt', done: 'Geschrieben:', failed: 'Nicht geschrieben:' },
     edit_file: { running: 'Bearbeitet', done: 'Bearbeitet:', failed: 'Nicht bearbeitet:' },
     rename_file: { running: 'Verschiebt', done: 'Verschoben:', failed: 'Nicht verschoben:' },
     delete_file: { running: 'Löscht', done: 'Gelöscht:', failed: 'Nicht gelöscht:' },
-    check_build: { running: 'Prüft, ob es sich bauen lässt', done: 'Geprüft, ob es sich bauen lässt', failed: 'Konnte nicht prüfen, ob es sich bauen lässt' },
+    check_build: {
+      running: 'Prüft, ob es sich bauen lässt',
+      done: 'Geprüft, ob es sich bauen lässt',
+      failed: 'Konnte nicht prüfen, ob es sich bauen lässt',
+    },
     run_command: { running: 'Führt aus:', done: 'Ausgeführt:', failed: 'Nicht ausgeführt:' },
-    console_logs: { running: 'Liest die Konsole der Vorschau', done: 'Konsole der Vorschau gelesen', failed: 'Konnte die Konsole der Vorschau nicht lesen' },
+    console_logs: {
+      running: 'Liest die Konsole der Vorschau',
+      done: 'Konsole der Vorschau gelesen',
+      failed: 'Konnte die Konsole der Vorschau nicht lesen',
+    },
   },
   otherTool: { running: 'läuft', done: 'fertig', failed: 'fehlgeschlagen' },
   result: 'Ergebnis',
@@ -52,11 +69,13 @@ export const chat: Text['chat'] = {
   show: 'Zeigen',
   undo: 'Zurücknehmen',
   undone: 'Die Änderung ist zurückgenommen, als eigene Version.',
-  conflict: 'Das lässt sich nicht von selbst zurücknehmen, weil spätere Änderungen dieselben Zeilen betreffen. Bitten Sie den Agenten darum, oder stellen Sie eine ältere Version wieder her.',
+  conflict:
+    'Das lässt sich nicht von selbst zurücknehmen, weil spätere Änderungen dieselben Zeilen betreffen. Bitten Sie den Agenten darum, oder stellen Sie eine ältere Version wieder her.',
   stopped: 'Angehalten. Was bis dahin getan war, bleibt.',
   limit: 'Der Agent kam nicht weiter und hat aufgehört. Sagen Sie ihm, wie es weitergeht.',
   errors: {
-    no_provider: 'Es ist noch kein KI-Anbieter verbunden. Richten Sie im Arbeitsbereich einen ein und versuchen Sie es noch einmal.',
+    no_provider:
+      'Es ist noch kein KI-Anbieter verbunden. Richten Sie im Arbeitsbereich einen ein und versuchen Sie es noch einmal.',
     credit_exhausted: 'Das Guthaben des Arbeitsbereichs ist aufgebraucht. Die Verwaltung kann die Grenze erhöhen.',
     model_unavailable: 'Das Modell hat nicht geantwortet. Versuchen Sie es noch einmal, oder wählen Sie ein anderes.',
     interrupted: 'Der Lauf wurde unterbrochen. Was bis dahin getan war, bleibt.',
@@ -64,8 +83,10 @@ export const chat: Text['chat'] = {
   },
   failures: {
     key_refused: 'Der Anbieter hat den API-Schlüssel abgelehnt. Tragen Sie einen gültigen ein.',
-    no_credit: 'Das Konto beim Anbieter hat kein Guthaben mehr. Laden Sie es dort auf, oder verbinden Sie einen anderen Anbieter.',
-    rate_limited: 'Der Anbieter begrenzt, wie oft er gefragt werden darf. Warten Sie einen Moment und versuchen Sie es noch einmal, oder wählen Sie ein anderes Modell.',
+    no_credit:
+      'Das Konto beim Anbieter hat kein Guthaben mehr. Laden Sie es dort auf, oder verbinden Sie einen anderen Anbieter.',
+    rate_limited:
+      'Der Anbieter begrenzt, wie oft er gefragt werden darf. Warten Sie einen Moment und versuchen Sie es noch einmal, oder wählen Sie ein anderes Modell.',
     no_model: 'Der Anbieter hat dieses Modell nicht. Wählen Sie ein anderes.',
     provider_failed: 'Der Anbieter hat eine Störung. Versuchen Sie es noch einmal, oder wählen Sie ein anderes Modell.',
     unreachable: 'Der Anbieter ist nicht zu erreichen. Prüfen Sie seine Adresse, und ob er läuft.',
@@ -111,7 +132,8 @@ export const chat: Text['chat'] = {
   noModels: 'Gerade nicht erreichbar',
   waiting: (count) => (count === 1 ? '1 Nachricht wartet' : `${count} Nachrichten warten`),
   withImages: (count) => (count === 1 ? 'mit 1 Bild' : `mit ${count} Bildern`),
-  imagesLost: 'Die Bilder gingen beim Neuladen der Seite verloren. Bearbeiten Sie die Nachricht, um sie neu hinzuzufügen.',
+  imagesLost:
+    'Die Bilder gingen beim Neuladen der Seite verloren. Bearbeiten Sie die Nachricht, um sie neu hinzuzufügen.',
   leftWhileSending: 'Die Seite wurde verlassen, während dies gesendet wurde. Es kam nicht an, soweit zu sehen ist.',
   sendNow: 'Senden',
   edit: 'Bearbeiten',

@@ -19,10 +19,20 @@ export const code: Text['code'] = {
   smaller: 'Code kleiner',
   closeCurrent: 'Datei schließen',
   closeFile: (name: string) => `${name} schließen (Entf)`,
-  saving: { saved: 'Gespeichert', unsaved: 'Noch nicht gespeichert', saving: 'Wird gespeichert…', waiting: 'Nicht gespeichert: Der Dienst ist nicht erreichbar. Neuer Versuch…', conflict: 'Nicht gespeichert: anderswo geändert', refused: 'Nicht gespeichert', offline: 'Offline, Ihre Änderungen bleiben hier erhalten' },
+  saving: {
+    saved: 'Gespeichert',
+    unsaved: 'Noch nicht gespeichert',
+    saving: 'Wird gespeichert…',
+    waiting: 'Nicht gespeichert: Der Dienst ist nicht erreichbar. Neuer Versuch…',
+    conflict: 'Nicht gespeichert: anderswo geändert',
+    refused: 'Nicht gespeichert',
+    offline: 'Offline, Ihre Änderungen bleiben hier erhalten',
+  },
 
-  conflict: 'Jemand anders oder der Agent hat die Zeilen geändert, die Sie bearbeiten. Beide Texte bleiben, bis Sie wählen.',
-  deletedElsewhere: 'Diese Datei wurde anderswo gelöscht, während Sie sie bearbeitet haben. Ihr Text bleibt, bis Sie wählen.',
+  conflict:
+    'Jemand anders oder der Agent hat die Zeilen geändert, die Sie bearbeiten. Beide Texte bleiben, bis Sie wählen.',
+  deletedElsewhere:
+    'Diese Datei wurde anderswo gelöscht, während Sie sie bearbeitet haben. Ihr Text bleibt, bis Sie wählen.',
   keepMine: 'Meinen behalten',
   takeTheirs: 'Den anderen nehmen',
   keepFile: 'Wieder speichern',
@@ -50,13 +60,19 @@ export const code: Text['code'] = {
   exists: (path: string) => `Die Datei ${path} gibt es schon.`,
   replace: 'Ersetzen',
   replaceTitle: 'Ersetzen, was da ist?',
-  replaceText: (path: string) => `Die Datei ${path} gibt es schon. Sie wird ersetzt; in den Versionen bleibt, was darin war.`,
-  replaceMany: (count: number, first: string) => (count === 1 ? `Die Datei ${first} gibt es schon. Sie wird ersetzt.` : `${count} der Dateien gibt es schon, darunter ${first}. Sie werden ersetzt.`),
+  replaceText: (path: string) =>
+    `Die Datei ${path} gibt es schon. Sie wird ersetzt; in den Versionen bleibt, was darin war.`,
+  replaceMany: (count: number, first: string) =>
+    count === 1
+      ? `Die Datei ${first} gibt es schon. Sie wird ersetzt.`
+      : `${count} der Dateien gibt es schon, darunter ${first}. Sie werden ersetzt.`,
   delete: 'Löschen',
   deleteKey: 'Entf',
   deleteTitle: (name: string) => `${name} löschen?`,
-  deleteText: (path: string) => `${path} verschwindet aus dem Projekt. In den Versionen bleibt die Datei: Sie können eine wiederherstellen, die sie hat.`,
-  deleteFolderText: (path: string, count: number) => `${path} verschwindet aus dem Projekt, mit ${count === 1 ? 'der Datei' : `allen ${count} Dateien`} darin. In den Versionen bleibt alles.`,
+  deleteText: (path: string) =>
+    `${path} verschwindet aus dem Projekt. In den Versionen bleibt die Datei: Sie können eine wiederherstellen, die sie hat.`,
+  deleteFolderText: (path: string, count: number) =>
+    `${path} verschwindet aus dem Projekt, mit ${count === 1 ? 'der Datei' : `allen ${count} Dateien`} darin. In den Versionen bleibt alles.`,
   deleted: (path: string) => `${path} löschen`,
   gone: (path: string) => `${path} ist gelöscht`,
   menuOf: (name: string) => `Mehr zu ${name}`,
@@ -67,13 +83,18 @@ export const code: Text['code'] = {
   uploading: (done: number, of: number) => `Wird hochgeladen: ${done} von ${of}`,
   stopUpload: 'Anhalten',
   uploaded: (count: number) => (count === 1 ? '1 Datei hochgeladen' : `${count} Dateien hochgeladen`),
-  uploadFailed: (count: number, which: string) => `${count === 1 ? '1 Datei wurde' : `${count} Dateien wurden`} nicht hochgeladen. ${which}`,
+  uploadFailed: (count: number, which: string) =>
+    `${count === 1 ? '1 Datei wurde' : `${count} Dateien wurden`} nicht hochgeladen. ${which}`,
   tooLarge: 'sie ist größer, als dieser Dienst annimmt',
 
   largeTitle: 'Diese Datei ist zu groß, um sie hier zu bearbeiten',
-  largeText: (size: string) => `Sie hat ${size}; bis 1 MiB lässt sich bearbeiten. Laden Sie sie herunter, um hineinzusehen.`,
+  largeText: (size: string) =>
+    `Sie hat ${size}; bis 1 MiB lässt sich bearbeiten. Laden Sie sie herunter, um hineinzusehen.`,
   binaryTitle: 'Diese Datei ist kein Text',
-  binaryText: (size: string) => (size ? `Sie hat ${size}. Laden Sie sie herunter, um sie anderswo zu öffnen.` : 'Laden Sie sie herunter, um sie anderswo zu öffnen.'),
+  binaryText: (size: string) =>
+    size
+      ? `Sie hat ${size}. Laden Sie sie herunter, um sie anderswo zu öffnen.`
+      : 'Laden Sie sie herunter, um sie anderswo zu öffnen.',
   pictureOf: (name: string) => `Das Bild ${name}`,
 
   searchHint: 'Suchen…',
@@ -81,9 +102,11 @@ export const code: Text['code'] = {
   literal: 'Wörtlich',
   matchCase: 'Groß/klein beachten',
   nothingFound: 'Nichts gefunden.',
-  found: (matches: number, files: number) => `${matches === 1 ? '1 Zeile' : `${matches} Zeilen`} in ${files === 1 ? '1 Datei' : `${files} Dateien`}.`,
+  found: (matches: number, files: number) =>
+    `${matches === 1 ? '1 Zeile' : `${matches} Zeilen`} in ${files === 1 ? '1 Datei' : `${files} Dateien`}.`,
   moreFound: 'Es gibt noch mehr: Grenzen Sie die Suche ein.',
-  badPattern: (why: string) => `Das ist kein regulärer Ausdruck (${why.replace(/^.*?: /, '')}). Mit „Wörtlich“ wird danach gesucht, wie es da steht.`,
+  badPattern: (why: string) =>
+    `Das ist kein regulärer Ausdruck (${why.replace(/^.*?: /, '')}). Mit „Wörtlich“ wird danach gesucht, wie es da steht.`,
 
   quickOpen: 'Datei nach Namen öffnen…',
   quickOpenHint: 'Tippen Sie einen Teil des Dateinamens…',
@@ -98,9 +121,30 @@ export const code: Text['code'] = {
   checkingTypes: 'Die Typen werden geprüft. Beim ersten Mal dauert es länger, weil TypeScript geholt wird.',
 
   editor: {
-    Find: 'Suchen', Replace: 'Ersetzen', next: 'Nächstes', previous: 'Voriges', all: 'Alle', 'match case': 'Groß/klein beachten', regexp: 'Regulärer Ausdruck', 'by word': 'Ganze Wörter',
-    replace: 'Ersetzen', 'replace all': 'Alle ersetzen', close: 'Schließen', 'current match': 'dieser Treffer', 'on line': 'in Zeile', 'replaced match on line $': 'Treffer in Zeile $ ersetzt',
-    'replaced $ matches': '$ Treffer ersetzt', 'Go to line': 'Zu Zeile', go: 'Los', Completions: 'Vorschläge', 'Control character': 'Steuerzeichen', Diagnostics: 'Probleme',
-    'No diagnostics': 'Keine Probleme', 'Selection deleted': 'Auswahl gelöscht', 'folded code': 'eingeklappter Code', unfold: 'aufklappen', to: 'bis',
+    Find: 'Suchen',
+    Replace: 'Ersetzen',
+    next: 'Nächstes',
+    previous: 'Voriges',
+    all: 'Alle',
+    'match case': 'Groß/klein beachten',
+    regexp: 'Regulärer Ausdruck',
+    'by word': 'Ganze Wörter',
+    replace: 'Ersetzen',
+    'replace all': 'Alle ersetzen',
+    close: 'Schließen',
+    'current match': 'dieser Treffer',
+    'on line': 'in Zeile',
+    'replaced match on line $': 'Treffer in Zeile $ ersetzt',
+    'replaced $ matches': '$ Treffer ersetzt',
+    'Go to line': 'Zu Zeile',
+    go: 'Los',
+    Completions: 'Vorschläge',
+    'Control character': 'Steuerzeichen',
+    Diagnostics: 'Probleme',
+    'No diagnostics': 'Keine Probleme',
+    'Selection deleted': 'Auswahl gelöscht',
+    'folded code': 'eingeklappter Code',
+    unfold: 'aufklappen',
+    to: 'bis',
   },
 };

@@ -9,25 +9,43 @@ export const dashboard: Text['dashboard'] = {
   startFrom: (template) => `Ausgangspunkt: ${template}`,
   blank: 'Leer',
   templates: {
-    'blank': { name: 'Leer', description: 'Eine Seite mit React und TypeScript, bereit für alles.' },
-    'todo-app': { name: 'Aufgaben', description: 'Eine Aufgabenliste, die sich alles merkt: eintragen, abhaken, filtern, entfernen.' },
+    blank: { name: 'Leer', description: 'Eine Seite mit React und TypeScript, bereit für alles.' },
+    'todo-app': {
+      name: 'Aufgaben',
+      description: 'Eine Aufgabenliste, die sich alles merkt: eintragen, abhaken, filtern, entfernen.',
+    },
     'landing-page': { name: 'Produktseite', description: 'Ein Produkt vorstellen: Auftakt, Vorzüge, Preise, Fragen.' },
-    'dashboard': { name: 'Übersicht', description: 'Kennzahlen, ein Diagramm und eine Tabelle zum Durchsuchen.' },
+    dashboard: { name: 'Übersicht', description: 'Kennzahlen, ein Diagramm und eine Tabelle zum Durchsuchen.' },
     'static-html': { name: 'Reines HTML', description: 'HTML, CSS und JavaScript, ohne Build.' },
     'vite-react': { name: 'Vite + React', description: 'Der Anfang, den Vite gibt: React, TypeScript, CSS-Module.' },
   },
   examplesTitle: 'Zum Beispiel',
   examples: [
-    { name: 'Gewohnheiten', prompt: 'Ein Gewohnheitstracker auf Deutsch: jeden Tag abhaken, mit einem Kalender, der meine Serien zeigt.' },
-    { name: 'Bäckerei', prompt: 'Eine deutsche Seite für eine kleine Bäckerei: Öffnungszeiten, die Brote von heute mit Preisen, und wie man uns findet.' },
-    { name: 'Rechnungen', prompt: 'Ein Programm für Rechnungen auf Deutsch: Posten, Steuer, und ein Blatt, das sich gut drucken lässt.' },
-    { name: 'Quiz', prompt: 'Ein deutsches Quiz über Hauptstädte mit zehn Fragen, Punkten und einer Auswertung am Ende.' },
+    {
+      name: 'Gewohnheiten',
+      prompt: 'Ein Gewohnheitstracker auf Deutsch: jeden Tag abhaken, mit einem Kalender, der meine Serien zeigt.',
+    },
+    {
+      name: 'Bäckerei',
+      prompt:
+        'Eine deutsche Seite für eine kleine Bäckerei: Öffnungszeiten, die Brote von heute mit Preisen, und wie man uns findet.',
+    },
+    {
+      name: 'Rechnungen',
+      prompt: 'Ein Programm für Rechnungen auf Deutsch: Posten, Steuer, und ein Blatt, das sich gut drucken lässt.',
+    },
+    {
+      name: 'Quiz',
+      prompt: 'Ein deutsches Quiz über Hauptstädte mit zehn Fragen, Punkten und einer Auswertung am Ende.',
+    },
   ],
   untitled: 'Neues Projekt',
 
   providerTitle: 'Verbinden Sie zuerst eine KI',
-  providerHint: 'Dieser Arbeitsbereich hat noch keine, deshalb kann hier niemand auf Zuruf bauen. Mit einer Vorlage können Sie schon beginnen und von Hand bearbeiten.',
-  providerAsk: 'Bitten Sie die Verwaltung dieses Arbeitsbereichs, eine zu verbinden. Mit einer Vorlage können Sie schon beginnen und von Hand bearbeiten.',
+  providerHint:
+    'Dieser Arbeitsbereich hat noch keine, deshalb kann hier niemand auf Zuruf bauen. Mit einer Vorlage können Sie schon beginnen und von Hand bearbeiten.',
+  providerAsk:
+    'Bitten Sie die Verwaltung dieses Arbeitsbereichs, eine zu verbinden. Mit einer Vorlage können Sie schon beginnen und von Hand bearbeiten.',
 
   search: 'Projekte suchen',
   everywhere: 'In allen Ordnern',
@@ -52,15 +70,18 @@ export const dashboard: Text['dashboard'] = {
   loading: 'Projekte werden geladen',
 
   emptyTitle: 'Hier werden Ihre Projekte stehen',
-  emptyHint: 'Sagen Sie oben, was Sie möchten. Oder beginnen Sie mit einer Vorlage, oder bringen Sie mit, was Sie haben: Ziehen Sie eine Zip-Datei auf diese Seite.',
+  emptyHint:
+    'Sagen Sie oben, was Sie möchten. Oder beginnen Sie mit einer Vorlage, oder bringen Sie mit, was Sie haben: Ziehen Sie eine Zip-Datei auf diese Seite.',
   emptyFolderTitle: 'Dieser Ordner ist leer',
-  emptyFolderHint: 'Was Sie hier anlegen, bleibt hier. Projekte von anderswo kommen mit „In einen Ordner…“ in ihrem Menü, oder wenn Sie sie auf einen Ordner ziehen.',
+  emptyFolderHint:
+    'Was Sie hier anlegen, bleibt hier. Projekte von anderswo kommen mit „In einen Ordner…“ in ihrem Menü, oder wenn Sie sie auf einen Ordner ziehen.',
   nothingTitle: 'Nichts gefunden',
   nothingHint: 'Kein Projekt hat einen solchen Namen oder eine solche Beschreibung.',
   nothingVisible: 'Kein Projekt hat diese Sichtbarkeit.',
   showAll: 'Alle Projekte zeigen',
   trashEmptyTitle: 'Der Papierkorb ist leer',
-  trashEmptyHint: 'Gelöschte Projekte warten hier. Sie lassen sich wiederherstellen, bis ein Inhaber sie endgültig löscht.',
+  trashEmptyHint:
+    'Gelöschte Projekte warten hier. Sie lassen sich wiederherstellen, bis ein Inhaber sie endgültig löscht.',
   trashHint: 'Projekte hier sind offline und behalten alle Dateien und Versionen.',
   backToProjects: 'Zurück zu den Projekten',
 
@@ -102,7 +123,8 @@ export const dashboard: Text['dashboard'] = {
   renameButton: 'Umbenennen',
   duplicateButton: 'Duplizieren',
   transferTitle: (name) => `${name} übergeben`,
-  transferHint: 'Das Projekt zieht mit Dateien, Versionen, Chats und seiner Seite in einen anderen Arbeitsbereich um. Wer nur hier ist, sieht es nicht mehr, und es verbraucht das Guthaben dort.',
+  transferHint:
+    'Das Projekt zieht mit Dateien, Versionen, Chats und seiner Seite in einen anderen Arbeitsbereich um. Wer nur hier ist, sieht es nicht mehr, und es verbraucht das Guthaben dort.',
   transferButton: 'Übergeben',
   createButton: 'Anlegen',
   removeFolder: 'Ordner löschen…',
@@ -138,5 +160,6 @@ export const dashboard: Text['dashboard'] = {
   cloning: 'Der Dienst holt das Repository. Das kann zwei Minuten dauern…',
   dropHere: 'Loslassen, um die Zip-Datei zu importieren',
   noZip: 'Nur Zip-Dateien lassen sich importieren. Packen Sie den Ordner zuerst in eine.',
-  tooBig: (size) => `Die Datei hat ${size}. Mehr als 64 MiB geht nicht; lassen Sie weg, was der Build erzeugt, und große Medien.`,
+  tooBig: (size) =>
+    `Die Datei hat ${size}. Mehr als 64 MiB geht nicht; lassen Sie weg, was der Build erzeugt, und große Medien.`,
 };

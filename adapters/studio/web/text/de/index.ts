@@ -1,15 +1,15 @@
 import type { Text } from '../en';
-import { shell } from './shell';
 import { auth } from './auth';
-import { dashboard } from './dashboard';
-import { settings } from './settings';
-import { workspace } from './workspace';
-import { project } from './project';
 import { chat } from './chat';
-import { preview } from './preview';
 import { code } from './code';
-import { versions } from './versions';
+import { dashboard } from './dashboard';
+import { preview } from './preview';
+import { project } from './project';
 import { publish } from './publish';
+import { settings } from './settings';
+import { shell } from './shell';
+import { versions } from './versions';
+import { workspace } from './workspace';
 
 export const de: Text = {
   shell,

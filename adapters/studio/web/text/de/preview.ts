@@ -20,15 +20,21 @@ export const preview: Text['preview'] = {
   start: 'Vorschau starten',
   starting: 'Die Vorschau startet',
   startingHint: 'Die Seiten werden gebaut.',
-  startingNode: 'Dieses Projekt bringt eigene Werkzeuge mit. Sie zu installieren dauert beim ersten Mal bis zu einer Minute; danach sind sie da.',
+  startingNode:
+    'Dieses Projekt bringt eigene Werkzeuge mit. Sie zu installieren dauert beim ersten Mal bis zu einer Minute; danach sind sie da.',
   failed: 'Die Vorschau lässt sich nicht zeigen',
-  noTools: 'Dieses Projekt wird von eigenen Werkzeugen gebaut, die auf dem Rechner dieses Dienstes abgeschottet laufen; das geht dort gerade nicht. Bitten Sie den Betreiber um Node.js und bubblewrap, oder bitten Sie den Agenten, daraus ein Projekt mit einfachem React oder HTML zu machen.',
+  noTools:
+    'Dieses Projekt wird von eigenen Werkzeugen gebaut, die auf dem Rechner dieses Dienstes abgeschottet laufen; das geht dort gerade nicht. Bitten Sie den Betreiber um Node.js und bubblewrap, oder bitten Sie den Agenten, daraus ein Projekt mit einfachem React oder HTML zu machen.',
   runtimes: { go: 'Von Atelier gebaut', node: 'Von eigenen Werkzeugen gebaut', static: 'Einfache Dateien' },
-  broken: (count) => (count === 1 ? 'Das Projekt lässt sich nicht bauen. Daran liegt es:' : `Das Projekt lässt sich nicht bauen. An ${count} Stellen hakt es:`),
+  broken: (count) =>
+    count === 1
+      ? 'Das Projekt lässt sich nicht bauen. Daran liegt es:'
+      : `Das Projekt lässt sich nicht bauen. An ${count} Stellen hakt es:`,
   andMore: (count) => `und ${count} weitere`,
   fix: 'Vom Agenten beheben lassen',
   fixBuild: (list) => `Das Projekt lässt sich nicht bauen. Bitte behebe das:\n${list}`,
-  fixRuntime: (message, place) => `Die Seite meldet einen Fehler${place ? ` in ${place}` : ''}. Bitte finde den Grund und behebe ihn:\n${message}`,
+  fixRuntime: (message, place) =>
+    `Die Seite meldet einen Fehler${place ? ` in ${place}` : ''}. Bitte finde den Grund und behebe ihn:\n${message}`,
   crash: {
     title: 'Die Seite ist abgestürzt',
     fix: 'Beheben lassen',
@@ -56,7 +62,8 @@ export const preview: Text['preview'] = {
     toggle: 'Auf der Seite bearbeiten',
     title: 'Auf der Seite bearbeiten',
     hint: 'Wählen Sie auf der Seite, was Sie ändern möchten.',
-    hintKeys: 'Mit der Tastatur: Die Pfeiltasten führen zum Umgebenden, zum ersten Inneren und zu den Nachbarn; Escape beendet.',
+    hintKeys:
+      'Mit der Tastatur: Die Pfeiltasten führen zum Umgebenden, zum ersten Inneren und zu den Nachbarn; Escape beendet.',
     leave: 'Bearbeiten beenden',
     undo: 'Rückgängig',
     redo: 'Wiederholen',
@@ -68,12 +75,15 @@ export const preview: Text['preview'] = {
     next: 'Nächstes',
     openCode: 'Im Code öffnen',
     many: (count) => `Steht ${count}-mal auf der Seite; alle ändern sich zusammen.`,
-    noSource: 'Woher das in den Quellen kommt, ist nicht bekannt: Ein Paket oder ein Skript hat es erzeugt. Der Agent kann helfen.',
-    noSourceNode: 'Dieses Projekt wird von eigenen Werkzeugen gebaut, die nicht sagen, woher ein Element kommt. Der Agent kann es ändern.',
+    noSource:
+      'Woher das in den Quellen kommt, ist nicht bekannt: Ein Paket oder ein Skript hat es erzeugt. Der Agent kann helfen.',
+    noSourceNode:
+      'Dieses Projekt wird von eigenen Werkzeugen gebaut, die nicht sagen, woher ein Element kommt. Der Agent kann es ändern.',
     ask: 'Den Agenten bitten',
     askLabel: 'Was soll hier anders werden?',
     askHint: 'Größer, freundlicher, mit einem Symbol…',
-    about: (tag, place, text, wish) => `${wish}\n\nEs geht um das <${tag}>${place ? ` in ${place}` : ''}${text ? ` mit dem Text „${text}“` : ''}.`,
+    about: (tag, place, text, wish) =>
+      `${wish}\n\nEs geht um das <${tag}>${place ? ` in ${place}` : ''}${text ? ` mit dem Text „${text}“` : ''}.`,
     text: 'Text',
     textFixed: 'Enthält andere Elemente; wählen Sie eines davon, um dessen Text zu ändern.',
     image: 'Bild',
@@ -103,9 +113,11 @@ export const preview: Text['preview'] = {
     pick: (label) => `${label}: wählen`,
     invalid: 'Das ist kein Wert dafür.',
     stale: 'Die Seite war älter als die Datei. Wählen Sie das Element noch einmal.',
-    notFound: (why) => `Dieser Wert lässt sich hier nicht setzen. ${why} Hat sich die Seite gerade geändert, wählen Sie das Element noch einmal; sonst bitten Sie den Agenten.`,
+    notFound: (why) =>
+      `Dieser Wert lässt sich hier nicht setzen. ${why} Hat sich die Seite gerade geändert, wählen Sie das Element noch einmal; sonst bitten Sie den Agenten.`,
     textComputed: 'Dieser Text kommt aus einem Wert im Code und wird deshalb dort geändert. Er steht hier:',
     broken: 'Die Datei enthält einen Fehler und lässt sich deshalb hier nicht ändern. Beheben Sie ihn zuerst.',
-    changedSince: (path) => `${path} wurde an dieser Stelle inzwischen geändert; von selbst lässt sich das nicht zurücknehmen.`,
+    changedSince: (path) =>
+      `${path} wurde an dieser Stelle inzwischen geändert; von selbst lässt sich das nicht zurücknehmen.`,
   },
 };

@@ -32,7 +32,8 @@ export const project: Text['project'] = {
   readOnly: 'Nur ansehen',
   whoIsHere: 'Wer hier ist',
   here: (count: number) => (count === 1 ? 'Noch jemand ist hier' : `${count} andere sind hier`),
-  isIn: (name: string, path: string | undefined) => (path ? `${name} ist in ${path}. Klicken, um zu folgen.` : `${name} ist hier. Klicken, um zu folgen.`),
+  isIn: (name: string, path: string | undefined) =>
+    path ? `${name} ist in ${path}. Klicken, um zu folgen.` : `${name} ist hier. Klicken, um zu folgen.`,
   following: (name: string) => `Sie folgen ${name}. Tippen oder Escape beendet das.`,
   lost: {
     deleted: 'Dieses Projekt wurde gelöscht.',
@@ -40,6 +41,8 @@ export const project: Text['project'] = {
     gone: 'Sie haben keinen Zugriff mehr auf dieses Projekt. Es wurde privat gestellt, in einen anderen Arbeitsbereich verschoben oder endgültig gelöscht.',
     restore: 'Aus dem Papierkorb holen',
   },
-  liveEnded: 'Was andere tun, ist hier nicht mehr zu sehen. Laden Sie die Seite neu, um es wieder zu sehen; Sie können auch so weiterarbeiten.',
-  readOnlyHint: 'Dieses Projekt ist öffentlich. Um etwas zu ändern, kopieren Sie es, oder bitten Sie um eine Einladung.',
+  liveEnded:
+    'Was andere tun, ist hier nicht mehr zu sehen. Laden Sie die Seite neu, um es wieder zu sehen; Sie können auch so weiterarbeiten.',
+  readOnlyHint:
+    'Dieses Projekt ist öffentlich. Um etwas zu ändern, kopieren Sie es, oder bitten Sie um eine Einladung.',
 };

@@ -4,7 +4,8 @@ export const publish: Text['publish'] = {
   title: 'Veröffentlichen',
   readers: 'Nur Mitglieder des Arbeitsbereichs veröffentlichen dieses Projekt.',
   never: 'Nicht veröffentlicht',
-  neverHint: 'Stellen Sie das Projekt unter einer eigenen Adresse ins Netz. Dort ist nur zu sehen, was Sie veröffentlichen; Sie können währenddessen weiterarbeiten.',
+  neverHint:
+    'Stellen Sie das Projekt unter einer eigenen Adresse ins Netz. Dort ist nur zu sehen, was Sie veröffentlichen; Sie können währenddessen weiterarbeiten.',
   live: 'Online',
   liveSince: 'Veröffentlicht',
   upToDate: 'Auf dem neuesten Stand',
@@ -16,18 +17,22 @@ export const publish: Text['publish'] = {
   update: 'Änderungen veröffentlichen',
   again: 'Noch einmal veröffentlichen',
   publishing: 'Die Seiten werden gebaut und angesehen. Ist alles gut, wird umgeschaltet.',
-  published: (ms) => `Veröffentlicht. Der Bau dauerte ${ms < 950 ? `${ms} ms` : `${(ms / 1000).toFixed(1).replace('.', ',')} s`}.`,
+  published: (ms) =>
+    `Veröffentlicht. Der Bau dauerte ${ms < 950 ? `${ms} ms` : `${(ms / 1000).toFixed(1).replace('.', ',')} s`}.`,
   slug: 'Adresse',
   slugMoves: (old) => `Die Seite zieht dorthin um; ${old} wird frei für andere.`,
   slugWrong: 'Bis zu 63 Kleinbuchstaben, Ziffern und innere Bindestriche.',
   slugTaken: (slug) => `„${slug}“ gehört einer anderen Seite oder ist reserviert. Wählen Sie etwas anderes.`,
   broken: 'Das Projekt lässt sich nicht bauen; es wurde nichts veröffentlicht. Die Seite ist, wie sie war.',
   fix: 'Vom Agenten beheben lassen',
-  fixText: (list) => `Das Veröffentlichen ist gescheitert, weil sich das Projekt nicht bauen lässt. Bitte behebe das:\n${list}`,
-  noTools: 'Dieses Projekt wird von eigenen Werkzeugen gebaut, die auf dem Rechner dieses Dienstes gerade nicht laufen können. Bitten Sie den Betreiber um Node.js und bubblewrap.',
+  fixText: (list) =>
+    `Das Veröffentlichen ist gescheitert, weil sich das Projekt nicht bauen lässt. Bitte behebe das:\n${list}`,
+  noTools:
+    'Dieses Projekt wird von eigenen Werkzeugen gebaut, die auf dem Rechner dieses Dienstes gerade nicht laufen können. Bitten Sie den Betreiber um Node.js und bubblewrap.',
   unpublish: 'Vom Netz nehmen',
   unpublishTitle: 'Die Seite vom Netz nehmen?',
-  unpublishText: (url) => `Niemand kann ${url} mehr öffnen, und die Adresse wird frei für andere. Was veröffentlicht war, bleibt hier und kann wieder veröffentlicht werden.`,
+  unpublishText: (url) =>
+    `Niemand kann ${url} mehr öffnen, und die Adresse wird frei für andere. Was veröffentlicht war, bleibt hier und kann wieder veröffentlicht werden.`,
   unpublished: 'Die Seite ist vom Netz.',
 
   deployments: 'Veröffentlichungen',
@@ -39,7 +44,8 @@ export const publish: Text['publish'] = {
   showVersion: 'Version zeigen',
   untitled: 'Version ohne Titel',
   rollBackTitle: 'Zurückrollen?',
-  rollBackText: (when) => `Die Seite zeigt wieder, was ${when} veröffentlicht wurde. Die Dateien des Projekts bleiben, wie sie sind.`,
+  rollBackText: (when) =>
+    `Die Seite zeigt wieder, was ${when} veröffentlicht wurde. Die Dateien des Projekts bleiben, wie sie sind.`,
   rolledBack: 'Zurückgerollt. Die Seite zeigt wieder den früheren Stand.',
 
   domains: 'Eigene Domain',
@@ -49,19 +55,34 @@ export const publish: Text['publish'] = {
   domain: 'Domain',
   domainPlaceholder: 'laden.example.com',
   addDomain: 'Domain hinzufügen',
-  domainStatus: { pending_dns: 'Wartet auf DNS', pending_verification: 'Wartet auf den TXT-Eintrag', active: 'Aktiv', error: 'Geht nicht' },
+  domainStatus: {
+    pending_dns: 'Wartet auf DNS',
+    pending_verification: 'Wartet auf den TXT-Eintrag',
+    active: 'Aktiv',
+    error: 'Geht nicht',
+  },
   domainTaken: 'Ein anderes Projekt hat diese Domain.',
   domainAllWell: 'Die Seite ist dort zu sehen.',
   domainPrimary: 'Hauptdomain',
   domainRedirects: (primary) => `Wer sie aufruft, wird zu ${primary} weitergeleitet.`,
   makePrimary: 'Zur Hauptdomain machen',
-  records: 'Setzen Sie beide Einträge dort, wo die Domain verwaltet wird. Nachgesehen wird von selbst; Änderungen können eine Stunde brauchen.',
+  records:
+    'Setzen Sie beide Einträge dort, wo die Domain verwaltet wird. Nachgesehen wird von selbst; Änderungen können eine Stunde brauchen.',
   proof: '1. Dieser Eintrag beweist, dass die Domain Ihnen gehört',
   pointing: '2. Die Domain führt hierher',
-  proofChecks: { present: 'Gefunden', missing: 'Noch nicht gefunden', unknown: 'Nicht zu prüfen: Die Nameserver dieser Domain antworten nicht.' },
-  pointingChecks: { present: 'Führt hierher', missing: 'Führt noch nicht hierher', unknown: 'Nicht zu prüfen: Die Nameserver dieser Domain antworten nicht.' },
+  proofChecks: {
+    present: 'Gefunden',
+    missing: 'Noch nicht gefunden',
+    unknown: 'Nicht zu prüfen: Die Nameserver dieser Domain antworten nicht.',
+  },
+  pointingChecks: {
+    present: 'Führt hierher',
+    missing: 'Führt noch nicht hierher',
+    unknown: 'Nicht zu prüfen: Die Nameserver dieser Domain antworten nicht.',
+  },
   leadsElsewhere: (addresses) => `Führt zu ${addresses} statt hierher.`,
-  orAddresses: (addresses) => `Wo kein CNAME möglich ist, setzen Sie Adresseinträge für ${addresses} und keine anderen.`,
+  orAddresses: (addresses) =>
+    `Wo kein CNAME möglich ist, setzen Sie Adresseinträge für ${addresses} und keine anderen.`,
   domainSoonGone: 'Ein Eintrag fehlt. Die Seite wird hier bald nicht mehr gezeigt, wenn er nicht zurückkommt.',
   recordType: 'Art',
   recordName: 'Name',
@@ -71,11 +92,13 @@ export const publish: Text['publish'] = {
   lookedAt: 'Nachgesehen',
   removeDomain: 'Entfernen',
   removeDomainTitle: (domain) => `${domain} entfernen?`,
-  removeDomainText: 'Die Seite ist dort nicht mehr zu sehen, und andere können den Namen nehmen. Für ein nächstes Mal brauchen Sie einen neuen Eintrag.',
+  removeDomainText:
+    'Die Seite ist dort nicht mehr zu sehen, und andere können den Namen nehmen. Für ein nächstes Mal brauchen Sie einen neuen Eintrag.',
   publishFirst: 'Unter der Domain ist etwas zu sehen, sobald das Projekt veröffentlicht ist.',
 
   environment: 'Umgebungswerte',
-  environmentHint: 'Einstellungen für den Bau. Werte von Schlüsseln, die mit VITE_ beginnen, werden Teil der Seiten, wo alle sie lesen können, als import.meta.env. Alle anderen bleiben geheim: Eine Seite, die einen zeigen würde, wird nicht veröffentlicht.',
+  environmentHint:
+    'Einstellungen für den Bau. Werte von Schlüsseln, die mit VITE_ beginnen, werden Teil der Seiten, wo alle sie lesen können, als import.meta.env. Alle anderen bleiben geheim: Eine Seite, die einen zeigen würde, wird nicht veröffentlicht.',
   environmentEmpty: 'Noch keine Werte.',
   key: 'Schlüssel',
   keyPlaceholder: 'VITE_API_URL',

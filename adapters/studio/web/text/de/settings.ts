@@ -2,14 +2,21 @@ import type { Text } from '../en';
 
 export const settings: Text['settings'] = {
   title: 'Einstellungen',
-  sections: { profile: 'Profil', security: 'Sicherheit', tokens: 'API-Token', ai: 'KI-Abonnement', appearance: 'Darstellung' },
+  sections: {
+    profile: 'Profil',
+    security: 'Sicherheit',
+    tokens: 'API-Token',
+    ai: 'KI-Abonnement',
+    appearance: 'Darstellung',
+  },
 
   name: 'Name',
   nameHint: 'Andere sehen ihn neben dem, was Sie tun. Ohne Namen sehen sie Ihre E-Mail.',
   email: 'E-Mail',
   verified: 'Bestätigt',
   unverified: 'Nicht bestätigt',
-  unverifiedHint: 'Eine Adresse ist bestätigt, sobald Sie ein Passwort über einen zugeschickten Link setzen oder eine Einladung annehmen.',
+  unverifiedHint:
+    'Eine Adresse ist bestätigt, sobald Sie ein Passwort über einen zugeschickten Link setzen oder eine Einladung annehmen.',
   pictureHint: 'Es kommt vom Anbieter, mit dem Sie sich anmelden. Ohne Bild stehen Ihre Initialen für Sie.',
   memberSince: (date) => `Hier seit ${date}`,
 
@@ -32,11 +39,13 @@ export const settings: Text['settings'] = {
   everywhereTitle: 'Auf allen Geräten abmelden?',
   everywhereText: 'Sie melden sich auf jedem neu an, auch auf diesem.',
 
-  tokensHint: 'Mit einem Token nutzen Programme die Schnittstelle in Ihrem Namen. Es darf nie mehr als Sie, und nie mehr als seine Rechte.',
+  tokensHint:
+    'Mit einem Token nutzen Programme die Schnittstelle in Ihrem Namen. Es darf nie mehr als Sie, und nie mehr als seine Rechte.',
   documentation: 'So nutzen Sie die Schnittstelle',
   newToken: 'Neues Token',
   noTokens: 'Noch keine Token',
-  noTokensHint: 'Legen Sie eines für ein Skript, einen CI-Lauf oder einen eigenen Agenten an. Es wird als „Authorization: Bearer …“ gesendet.',
+  noTokensHint:
+    'Legen Sie eines für ein Skript, einen CI-Lauf oder einen eigenen Agenten an. Es wird als „Authorization: Bearer …“ gesendet.',
   tokenName: 'Name',
   tokenNameHint: 'Was es benutzt, etwa „Backup-Skript“.',
   scopes: 'Was es darf',
@@ -55,7 +64,8 @@ export const settings: Text['settings'] = {
   expiries: { 30: 'In 30 Tagen', 90: 'In 90 Tagen', 365: 'In einem Jahr', 0: 'Nie' },
   createToken: 'Token anlegen',
   tokenMade: 'Ihr neues Token',
-  tokenOnce: 'Kopieren Sie es jetzt: Es wird nur dieses eine Mal gezeigt. Wer es hat, kann in Ihrem Namen handeln; bewahren Sie es wie ein Passwort auf.',
+  tokenOnce:
+    'Kopieren Sie es jetzt: Es wird nur dieses eine Mal gezeigt. Wer es hat, kann in Ihrem Namen handeln; bewahren Sie es wie ein Passwort auf.',
   token: 'Token',
   done: 'Ich habe es kopiert',
   usedAt: 'Benutzt',
@@ -69,7 +79,8 @@ export const settings: Text['settings'] = {
   deleteTokenText: 'Was es benutzt, wird von da an abgewiesen.',
   tokenDeleted: 'Das Token ist jetzt wertlos.',
 
-  aiHint: 'Mit einem eigenen Abonnement lassen Sie den Agenten auf Ihre Kosten arbeiten, in jedem Arbeitsbereich. Nur Sie verbrauchen es; den Schlüssel sieht niemand.',
+  aiHint:
+    'Mit einem eigenen Abonnement lassen Sie den Agenten auf Ihre Kosten arbeiten, in jedem Arbeitsbereich. Nur Sie verbrauchen es; den Schlüssel sieht niemand.',
   aiOff: 'Eigene Abonnements sind auf dieser Installation nicht eingerichtet',
   aiOffHint: 'Der Betreiber kann das tun. Arbeitsbereiche haben solange ihre eigenen KI-Anbieter.',
   toProviders: 'KI-Anbieter des Arbeitsbereichs',
@@ -81,7 +92,8 @@ export const settings: Text['settings'] = {
   keyEnds: (hint) => `Schlüssel, der auf ${hint} endet`,
   disconnect: 'Trennen',
   disconnectTitle: (name) => `${name} trennen?`,
-  disconnectText: 'Der Schlüssel wird hier gelöscht. Nachrichten, die Ihr eigenes Abonnement verlangen, werden abgewiesen, bis Sie es wieder verbinden.',
+  disconnectText:
+    'Der Schlüssel wird hier gelöscht. Nachrichten, die Ihr eigenes Abonnement verlangen, werden abgewiesen, bis Sie es wieder verbinden.',
   disconnected: 'Das Abonnement ist getrennt.',
   aiRefused: 'Das Abonnement ließ sich nicht verbinden. Versuchen Sie es noch einmal.',
   aiRefusals: {

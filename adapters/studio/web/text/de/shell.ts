@@ -41,7 +41,8 @@ export const shell: Text['shell'] = {
   offline: 'Der Dienst ist nicht erreichbar. Prüfen Sie die Verbindung; was Sie geschrieben haben, bleibt.',
   tooMany: (seconds) => `Zu viele Versuche. Warten Sie ${seconds} Sekunden.`,
   tooManyShort: 'Zu viele Versuche. Warten Sie einen Moment.',
-  internal: (id) => `Im Dienst ist etwas schiefgegangen (${id || 'ohne Kennung'}). Versuchen Sie es noch einmal; bleibt es so, sagen Sie es dem Betreiber.`,
+  internal: (id) =>
+    `Im Dienst ist etwas schiefgegangen (${id || 'ohne Kennung'}). Versuchen Sie es noch einmal; bleibt es so, sagen Sie es dem Betreiber.`,
   crashed: 'Diese Seite ist stehen geblieben',
   crashedHint: 'Laden Sie sie neu. Was gespeichert war, ist sicher.',
   reload: 'Neu laden',

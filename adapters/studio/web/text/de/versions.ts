@@ -5,9 +5,11 @@ export const versions: Text['versions'] = {
   none: 'Noch keine Versionen',
   noneHint: 'Jedes Mal, wenn der Agent etwas geändert hat, gibt es eine neue, und wann immer Sie einen Stand sichern.',
   choose: 'Jeder Stand Ihres Projekts bleibt erhalten',
-  chooseHint: 'Wählen Sie eine Version, um zu sehen, was sie gebracht hat, um zu ihr zurückzugehen oder um zurückzunehmen, was der Agent getan hat.',
+  chooseHint:
+    'Wählen Sie eine Version, um zu sehen, was sie gebracht hat, um zu ihr zurückzugehen oder um zurückzunehmen, was der Agent getan hat.',
   now: 'Jetzt',
-  unsaved: (count: number) => `Ungesicherte Änderungen in ${count === 1 ? '1 Datei' : `${count} Dateien`}. Eine Minute nach der letzten Änderung werden sie zu einer Version.`,
+  unsaved: (count: number) =>
+    `Ungesicherte Änderungen in ${count === 1 ? '1 Datei' : `${count} Dateien`}. Eine Minute nach der letzten Änderung werden sie zu einer Version.`,
   current: 'Aktuell',
   byHand: 'Von Hand bearbeitet',
   today: 'Heute',
@@ -26,19 +28,26 @@ export const versions: Text['versions'] = {
 
   restore: 'Wiederherstellen',
   restoreTitle: 'Diese Version wiederherstellen?',
-  restoreText: 'Die Dateien werden, was sie damals waren. Was Sie jetzt haben, bleibt als eigene Version; nichts geht verloren.',
+  restoreText:
+    'Die Dateien werden, was sie damals waren. Was Sie jetzt haben, bleibt als eigene Version; nichts geht verloren.',
   restored: 'Wiederhergestellt',
   undo: 'Lauf zurücknehmen',
   undoTitle: 'Zurücknehmen, was der Agent hier getan hat?',
-  undoText: 'Nur die Änderungen dieses Laufs gehen; was später geändert wurde, bleibt, wo es nicht dieselben Zeilen betrifft.',
+  undoText:
+    'Nur die Änderungen dieses Laufs gehen; was später geändert wurde, bleibt, wo es nicht dieselben Zeilen betrifft.',
   undone: 'Zurückgenommen',
   notDone: 'Das ist nicht geschehen.',
   busy: 'Der Agent arbeitet gerade an diesem Projekt. Warten Sie, bis er fertig ist, oder halten Sie ihn an.',
-  inTheWay: (places: string) => `Spätere Änderungen betreffen dieselben Zeilen: ${places}. Ändern Sie diese von Hand, oder stellen Sie eine frühere Version wieder her.`,
+  inTheWay: (places: string) =>
+    `Spätere Änderungen betreffen dieselben Zeilen: ${places}. Ändern Sie diese von Hand, oder stellen Sie eine frühere Version wieder her.`,
 
   brought: ({ created, modified, deleted, additions, deletions }) => {
     const files = (count: number) => (count === 1 ? '1 Datei' : `${count} Dateien`);
-    const parts = [modified && `${files(modified)} geändert`, created && `${files(created)} hinzugefügt`, deleted && `${files(deleted)} gelöscht`].filter(Boolean);
+    const parts = [
+      modified && `${files(modified)} geändert`,
+      created && `${files(created)} hinzugefügt`,
+      deleted && `${files(deleted)} gelöscht`,
+    ].filter(Boolean);
     if (parts.length === 0) return 'Diese Version hat keine Dateien geändert.';
     const list = parts.join(', ').replace(/, ([^,]*)$/, ' und $1');
     if (additions + deletions === 0) return `Diese Version hat ${list}.`;
@@ -54,10 +63,12 @@ export const versions: Text['versions'] = {
   changesIn: (path: string) => `Änderungen in ${path}`,
 
   git: 'Mit git arbeiten',
-  gitText: 'Dieses Projekt ist ein git-Repository. Klonen Sie es, arbeiten Sie mit Ihren eigenen Werkzeugen und pushen Sie: Die Dateien hier folgen.',
+  gitText:
+    'Dieses Projekt ist ein git-Repository. Klonen Sie es, arbeiten Sie mit Ihren eigenen Werkzeugen und pushen Sie: Die Dateien hier folgen.',
   cloneCommand: 'Befehl, der das Projekt klont',
   gitToken: 'Legen Sie ein Token an, das Dateien und Projekte lesen und schreiben darf.',
   makeToken: 'Token anlegen',
   gitAsk: 'Wenn git fragt, geben Sie irgendeinen Benutzernamen an und das Token als Passwort.',
-  gitPush: '„git push“ macht aus Ihren Commits Versionen des Projekts. Holen Sie vorher mit „git pull“, was sich inzwischen geändert hat.',
+  gitPush:
+    '„git push“ macht aus Ihren Commits Versionen des Projekts. Holen Sie vorher mit „git pull“, was sich inzwischen geändert hat.',
 };

@@ -2,7 +2,14 @@ import type { Text } from '../en';
 
 export const workspace: Text['workspace'] = {
   navigation: 'Arbeitsbereich',
-  sections: { members: 'Mitglieder', providers: 'KI-Anbieter', modes: 'Modi', usage: 'Verbrauch', audit: 'Sicherheitsprotokoll', general: 'Allgemein' },
+  sections: {
+    members: 'Mitglieder',
+    providers: 'KI-Anbieter',
+    modes: 'Modi',
+    usage: 'Verbrauch',
+    audit: 'Sicherheitsprotokoll',
+    general: 'Allgemein',
+  },
   onlyAdmins: 'Das sehen nur Verwaltung und Inhaber',
   onlyAdminsHint: 'Fragen Sie dort, wenn Sie etwas wissen müssen.',
   members: {
@@ -11,11 +18,16 @@ export const workspace: Text['workspace'] = {
     since: (when) => `Dabei seit ${when}`,
     roleOf: (name) => `Rolle von ${name}`,
     actionsFor: (name) => `Mehr zu ${name}`,
-    roleHints: { member: 'arbeitet an Projekten', admin: 'lädt auch ein, richtet KI ein und sieht das Protokoll', owner: 'entscheidet auch über die Verwaltung und den Arbeitsbereich selbst' },
+    roleHints: {
+      member: 'arbeitet an Projekten',
+      admin: 'lädt auch ein, richtet KI ein und sieht das Protokoll',
+      owner: 'entscheidet auch über die Verwaltung und den Arbeitsbereich selbst',
+    },
     roleChanged: (name, role) => `${name}: ${role}`,
     remove: 'Aus dem Arbeitsbereich entfernen',
     removeTitle: (name) => `${name} entfernen?`,
-    removeText: 'Die Person sieht hier kein Projekt mehr, und was der Agent für sie tut, hört auf. Was sie gemacht hat, bleibt.',
+    removeText:
+      'Die Person sieht hier kein Projekt mehr, und was der Agent für sie tut, hört auf. Was sie gemacht hat, bleibt.',
     removeConfirm: 'Entfernen',
     removed: (name) => `${name} ist nicht mehr dabei.`,
     transfer: 'Arbeitsbereich übergeben',
@@ -28,7 +40,8 @@ export const workspace: Text['workspace'] = {
     leaveText: 'Sie sehen seine Projekte dann nicht mehr. Um zurückzukommen, brauchen Sie eine Einladung.',
     leaveConfirm: 'Verlassen',
     left: (name) => `Sie haben ${name} verlassen.`,
-    lastOwner: 'Sie sind der einzige Inhaber. Übergeben Sie den Arbeitsbereich oder machen Sie jemanden zum Inhaber, bevor Sie gehen.',
+    lastOwner:
+      'Sie sind der einzige Inhaber. Übergeben Sie den Arbeitsbereich oder machen Sie jemanden zum Inhaber, bevor Sie gehen.',
     personalStays: 'Das ist Ihr persönlicher Arbeitsbereich; er bleibt Ihrer.',
     roles: 'Was die Rollen dürfen',
   },
@@ -40,8 +53,10 @@ export const workspace: Text['workspace'] = {
     role: 'Rolle',
     send: 'Einladen',
     sent: (email) => `${email} ist eingeladen.`,
-    made: (email) => `${email} ist eingeladen und bekommt eine E-Mail. Sie können auch diesen Link weitergeben, der nur dieses eine Mal gezeigt wird:`,
-    madeNoMail: (email) => `${email} ist eingeladen. Kopieren Sie den Link und schicken Sie ihn selbst; er wird nur dieses eine Mal gezeigt:`,
+    made: (email) =>
+      `${email} ist eingeladen und bekommt eine E-Mail. Sie können auch diesen Link weitergeben, der nur dieses eine Mal gezeigt wird:`,
+    madeNoMail: (email) =>
+      `${email} ist eingeladen. Kopieren Sie den Link und schicken Sie ihn selbst; er wird nur dieses eine Mal gezeigt:`,
     linkOf: (email) => `Link für ${email}`,
     copyLink: 'Link kopieren',
     noMail: 'Es ist kein Mailserver eingerichtet. Kopieren Sie den Link einer Einladung und schicken Sie ihn selbst.',
@@ -79,11 +94,13 @@ export const workspace: Text['workspace'] = {
     keyOptional: 'API-Schlüssel, falls nötig',
     keySafe: 'Wird verschlüsselt aufbewahrt und niemandem mehr gezeigt.',
     keyKept: (hint) => `Leer lassen behält den vorhandenen Schlüssel (${hint}).`,
-    keyDropped: 'Ein Schlüssel gehört zu seiner Adresse. Mit einer anderen Adresse wird der gespeicherte verworfen; geben Sie ihn noch einmal ein, wenn die neue ihn auch nimmt.',
+    keyDropped:
+      'Ein Schlüssel gehört zu seiner Adresse. Mit einer anderen Adresse wird der gespeicherte verworfen; geben Sie ihn noch einmal ein, wenn die neue ihn auch nimmt.',
     removeKey: 'Gespeicherten Schlüssel entfernen',
     none: 'Noch kein Anbieter',
     noneHint: 'Wählen Sie, woher die Antworten des Agenten kommen.',
-    nonePlatform: 'Der Dienst bringt einen eigenen Anbieter mit, den dieser Arbeitsbereich jetzt nutzt. Ein eigener tritt an seine Stelle.',
+    nonePlatform:
+      'Der Dienst bringt einen eigenen Anbieter mit, den dieser Arbeitsbereich jetzt nutzt. Ein eigener tritt an seine Stelle.',
     noneMember: 'Die Verwaltung dieses Arbeitsbereichs kann einen hinzufügen.',
     isDefault: 'Standard',
     keyShort: (hint) => `Schlüssel ${hint}`,
@@ -103,7 +120,8 @@ export const workspace: Text['workspace'] = {
     modelNotes: { context: (tokens) => `${tokens} Token`, noTools: 'ohne eigene Werkzeuge' },
     remove: 'Löschen',
     removeTitle: (name) => `${name} löschen?`,
-    removeText: 'Der Schlüssel wird mit gelöscht. Nachrichten, die diesen Anbieter nennen, scheitern, bis sie einen anderen nennen.',
+    removeText:
+      'Der Schlüssel wird mit gelöscht. Nachrichten, die diesen Anbieter nennen, scheitern, bis sie einen anderen nennen.',
     removed: (name) => `${name} ist gelöscht.`,
     saved: (name) => `${name} ist gespeichert.`,
     test: 'Testen',
@@ -121,7 +139,8 @@ export const workspace: Text['workspace'] = {
       context: (tokens) => `Liest ${tokens} Token auf einmal`,
       contextUnknown: 'Sagt nicht, wie viel es auf einmal liest',
     },
-    forbidden: 'Dieser Dienst darf keine privaten Adressen aufrufen, auch nicht die seines eigenen Rechners. Wer ihn betreibt, kann es mit PRIVATE_NETWORKS=allow beim Start erlauben.',
+    forbidden:
+      'Dieser Dienst darf keine privaten Adressen aufrufen, auch nicht die seines eigenen Rechners. Wer ihn betreibt, kann es mit PRIVATE_NETWORKS=allow beim Start erlauben.',
     actionsFor: (name) => `Mehr zu ${name}`,
   },
   first: {
@@ -142,7 +161,8 @@ export const workspace: Text['workspace'] = {
     pull: 'Holen Sie dort ein Modell und suchen Sie dann noch einmal:',
     command: 'Befehl',
     forbidden: 'Dieser Dienst darf Adressen in seinem privaten Netz nicht aufrufen; das entscheidet sein Betreiber.',
-    forbiddenBest: 'Wenn Sie ihn betreiben, sagen Sie ihm, wo sein Ollama ist; dann findet es jeder Arbeitsbereich ohne Adresse:',
+    forbiddenBest:
+      'Wenn Sie ihn betreiben, sagen Sie ihm, wo sein Ollama ist; dann findet es jeder Arbeitsbereich ohne Adresse:',
     forbiddenElse: 'Oder erlauben Sie allen jede Adresse im privaten Netz:',
     model: 'Modell',
     useModel: 'Dieses Modell nehmen',
@@ -158,7 +178,8 @@ export const workspace: Text['workspace'] = {
       chat: { name: 'Reden', hint: 'Liest nur und beantwortet Fragen.' },
     },
     none: 'Noch kein eigener Modus',
-    noneHint: 'Geben Sie dem Agenten eine Rolle, etwa als Prüfer, der nur liest, oder als Texter, der Ihren Hausstil kennt.',
+    noneHint:
+      'Geben Sie dem Agenten eine Rolle, etwa als Prüfer, der nur liest, oder als Texter, der Ihren Hausstil kennt.',
     noneMember: 'Die Verwaltung dieses Arbeitsbereichs kann welche anlegen.',
     add: 'Neuer Modus',
     edit: 'Bearbeiten',
@@ -269,9 +290,11 @@ export const workspace: Text['workspace'] = {
     unlimited: 'Ohne Grenze',
     limitUsed: (used) => `Bisher ${used} verbraucht.`,
     hosts: 'Netz für Befehle',
-    hostsHint: 'Namen, die Befehle des Agenten erreichen dürfen, je Zeile einer, etwa registry.npmjs.org oder *.example.com. Leer heißt: kein Netz.',
+    hostsHint:
+      'Namen, die Befehle des Agenten erreichen dürfen, je Zeile einer, etwa registry.npmjs.org oder *.example.com. Leer heißt: kein Netz.',
     danger: 'Arbeitsbereich löschen',
-    dangerText: 'Nur ein leerer Arbeitsbereich lässt sich löschen: Projekte, auch die im Papierkorb, müssen vorher gelöscht oder verschoben werden.',
+    dangerText:
+      'Nur ein leerer Arbeitsbereich lässt sich löschen: Projekte, auch die im Papierkorb, müssen vorher gelöscht oder verschoben werden.',
     dangerConfirm: 'Arbeitsbereich löschen',
     typeName: (name) => `Geben Sie ${name} ein, um fortzufahren`,
     deleted: (name) => `${name} ist gelöscht.`,

@@ -20,13 +20,15 @@ export const auth = {
   refused: 'The sign-in did not work. Try again, or use your password.',
   refusals: {
     access_denied: 'You did not allow the sign-in.',
-    email_unverified: 'That provider has not verified your e-mail address. Verify it there, or sign in with your password.',
+    email_unverified:
+      'That provider has not verified your e-mail address. Verify it there, or sign in with your password.',
     invalid_state: 'The sign-in took too long or was begun elsewhere. Try again.',
     no_email: 'That provider did not tell an e-mail address.',
   },
   forgotHint: 'You get a mail with a link that works for an hour.',
   send: 'Send the link',
-  sent: (email: string) => `If there is an account for ${email}, a mail is on its way. Look into your spam folder, too.`,
+  sent: (email: string) =>
+    `If there is an account for ${email}, a mail is on its way. Look into your spam folder, too.`,
   backToSignIn: 'Back to sign-in',
   setPassword: 'Set password',
   changed: 'Your password is changed. All other devices have been signed out.',
@@ -35,12 +37,15 @@ export const auth = {
   invite: {
     title: 'You have been invited',
     to: (workspace: string) => `Join ${workspace}`,
-    signedOut: (inviter: string, workspace: string, email: string) => `${inviter} invites you to work in ${workspace}. Create an account with ${email}, or sign in with it.`,
-    signedIn: (inviter: string, workspace: string) => `${inviter} invites you to work in ${workspace}. You see its projects once you join.`,
+    signedOut: (inviter: string, workspace: string, email: string) =>
+      `${inviter} invites you to work in ${workspace}. Create an account with ${email}, or sign in with it.`,
+    signedIn: (inviter: string, workspace: string) =>
+      `${inviter} invites you to work in ${workspace}. You see its projects once you join.`,
     as: (email: string) => `You are signed in as ${email}.`,
     join: 'Join the workspace',
     joined: (name: string) => `Welcome to ${name}.`,
-    wrong: (email: string) => `The invitation went to another address than ${email}. Sign out, and sign in with the address that got the mail.`,
+    wrong: (email: string) =>
+      `The invitation went to another address than ${email}. Sign out, and sign in with the address that got the mail.`,
     other: 'Use another account',
     dead: 'This link was used, was taken back, or is older than 7 days. Ask whoever invited you for another one.',
     toProjects: 'To your projects',

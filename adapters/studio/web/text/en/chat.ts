@@ -19,12 +19,21 @@ export const chat = {
   somebody: 'Somebody',
   image: (kind: string, size: string) => `Image, ${kind}, ${size}`,
   beginning: 'What shall it become?',
-  beginningHint: 'Say what you want to see or change, in your own words. The preview follows while the agent works, and every change can be undone.',
-  suggestions: ['Change the title to “Hello, world”', 'Explain how this project is built', 'Add a section with three frequent questions'],
+  beginningHint:
+    'Say what you want to see or change, in your own words. The preview follows while the agent works, and every change can be undone.',
+  suggestions: [
+    'Change the title to “Hello, world”',
+    'Explain how this project is built',
+    'Add a section with three frequent questions',
+  ],
   thinking: (seconds: number) => `Thinking… ${seconds} s`,
   thought: (seconds: number) => (seconds < 1 ? 'Thought briefly' : `Thought for ${seconds} s`),
   tools: {
-    list_files: { running: 'Looking through the files', done: 'Looked through the files', failed: 'Could not list the files' },
+    list_files: {
+      running: 'Looking through the files',
+      done: 'Looked through the files',
+      failed: 'Could not list the files',
+    },
     read_file: { running: 'Reading', done: 'Read', failed: 'Could not read' },
     search_files: { running: 'Searching for', done: 'Searched for', failed: 'Could not search for' },
     write_file: { running: 'Writing', done: 'Wrote', failed: 'Could not write' },
@@ -33,7 +42,11 @@ export const chat = {
     delete_file: { running: 'Deleting', done: 'Deleted', failed: 'Could not delete' },
     check_build: { running: 'Checking the build', done: 'Checked the build', failed: 'Could not check the build' },
     run_command: { running: 'Running', done: 'Ran', failed: 'Could not run' },
-    console_logs: { running: 'Reading the preview’s console', done: 'Read the preview’s console', failed: 'Could not read the preview’s console' },
+    console_logs: {
+      running: 'Reading the preview’s console',
+      done: 'Read the preview’s console',
+      failed: 'Could not read the preview’s console',
+    },
   },
   otherTool: { running: 'under way', done: 'done', failed: 'failed' },
   result: 'Result',
@@ -50,7 +63,8 @@ export const chat = {
   show: 'Show',
   undo: 'Undo',
   undone: 'The change is taken back, as a version of its own.',
-  conflict: 'It cannot be undone by itself, because later changes touch the same lines. Ask the agent to take it back, or restore an older version.',
+  conflict:
+    'It cannot be undone by itself, because later changes touch the same lines. Ask the agent to take it back, or restore an older version.',
   stopped: 'Stopped. What was done until then is kept.',
   limit: 'The agent stopped because it did not get any further. Tell it how to go on.',
   errors: {
@@ -63,7 +77,8 @@ export const chat = {
   failures: {
     key_refused: 'The provider refused the API key. Put a valid one in.',
     no_credit: 'The account at the provider has no credit left. Top it up there, or connect another provider.',
-    rate_limited: 'The provider limits how often it may be asked. Wait a moment and try again, or choose another model.',
+    rate_limited:
+      'The provider limits how often it may be asked. Wait a moment and try again, or choose another model.',
     no_model: 'The provider does not have this model. Choose another one.',
     provider_failed: 'The provider has a fault of its own. Try again, or choose another model.',
     unreachable: 'The provider cannot be reached. Check its address, and that it is running.',

@@ -17,9 +17,18 @@ export const code = {
   smaller: 'Smaller code',
   closeCurrent: 'Close file',
   closeFile: (name: string) => `Close ${name} (Delete)`,
-  saving: { saved: 'Saved', unsaved: 'Not saved yet', saving: 'Saving…', waiting: 'Not saved: the service cannot be reached. Trying again…', conflict: 'Not saved: changed elsewhere', refused: 'Not saved', offline: 'Offline, your edits are kept here' },
+  saving: {
+    saved: 'Saved',
+    unsaved: 'Not saved yet',
+    saving: 'Saving…',
+    waiting: 'Not saved: the service cannot be reached. Trying again…',
+    conflict: 'Not saved: changed elsewhere',
+    refused: 'Not saved',
+    offline: 'Offline, your edits are kept here',
+  },
 
-  conflict: 'Somebody else, or the agent, has changed the lines that you are editing. Both texts are kept until you choose.',
+  conflict:
+    'Somebody else, or the agent, has changed the lines that you are editing. Both texts are kept until you choose.',
   deletedElsewhere: 'This file was deleted elsewhere while you were editing it. Your text is kept until you choose.',
   keepMine: 'Keep mine',
   takeTheirs: 'Take theirs',
@@ -49,12 +58,16 @@ export const code = {
   replace: 'Replace',
   replaceTitle: 'Replace what is there?',
   replaceText: (path: string) => `There is a file ${path} already. It will be replaced; versions keep what was in it.`,
-  replaceMany: (count: number, first: string) => (count === 1 ? `There is a file ${first} already. It will be replaced.` : `${count} of the files are there already, ${first} among them. They will be replaced.`),
+  replaceMany: (count: number, first: string) =>
+    count === 1
+      ? `There is a file ${first} already. It will be replaced.`
+      : `${count} of the files are there already, ${first} among them. They will be replaced.`,
   delete: 'Delete',
   deleteKey: 'Del',
   deleteTitle: (name: string) => `Delete ${name}?`,
   deleteText: (path: string) => `${path} goes from the project. Versions keep it: you can restore one that has it.`,
-  deleteFolderText: (path: string, count: number) => `${path} goes from the project with ${count === 1 ? 'the file' : `all ${count} files`} in it. Versions keep them.`,
+  deleteFolderText: (path: string, count: number) =>
+    `${path} goes from the project with ${count === 1 ? 'the file' : `all ${count} files`} in it. Versions keep them.`,
   deleted: (path: string) => `Delete ${path}`,
   gone: (path: string) => `${path} is deleted`,
   menuOf: (name: string) => `More for ${name}`,
@@ -65,13 +78,15 @@ export const code = {
   uploading: (done: number, of: number) => `Uploading: ${done} of ${of}`,
   stopUpload: 'Stop',
   uploaded: (count: number) => (count === 1 ? '1 file uploaded' : `${count} files uploaded`),
-  uploadFailed: (count: number, which: string) => `${count === 1 ? '1 file was' : `${count} files were`} not uploaded. ${which}`,
+  uploadFailed: (count: number, which: string) =>
+    `${count === 1 ? '1 file was' : `${count} files were`} not uploaded. ${which}`,
   tooLarge: 'it is larger than this service takes',
 
   largeTitle: 'This file is too large to edit here',
   largeText: (size: string) => `It has ${size}; up to 1 MiB can be edited. Download it to look into it.`,
   binaryTitle: 'This file is no text',
-  binaryText: (size: string) => (size ? `It has ${size}. Download it to open it elsewhere.` : 'Download it to open it elsewhere.'),
+  binaryText: (size: string) =>
+    size ? `It has ${size}. Download it to open it elsewhere.` : 'Download it to open it elsewhere.',
   pictureOf: (name: string) => `The picture ${name}`,
 
   searchHint: 'Search…',
@@ -79,9 +94,11 @@ export const code = {
   literal: 'Literally',
   matchCase: 'Match case',
   nothingFound: 'Nothing found.',
-  found: (matches: number, files: number) => `${matches === 1 ? '1 line' : `${matches} lines`} in ${files === 1 ? '1 file' : `${files} files`}.`,
+  found: (matches: number, files: number) =>
+    `${matches === 1 ? '1 line' : `${matches} lines`} in ${files === 1 ? '1 file' : `${files} files`}.`,
   moreFound: 'There are more: narrow it down.',
-  badPattern: (why: string) => `This is no regular expression (${why.replace(/^.*?: /, '')}). Turn on “Literally” to search for it as it is.`,
+  badPattern: (why: string) =>
+    `This is no regular expression (${why.replace(/^.*?: /, '')}). Turn on “Literally” to search for it as it is.`,
 
   quickOpen: 'Open a file by name…',
   quickOpenHint: 'Type a part of a file’s name…',
@@ -97,9 +114,30 @@ export const code = {
 
   /** What the editor itself says; the names are its own. */
   editor: {
-    Find: 'Find', Replace: 'Replace', next: 'Next', previous: 'Previous', all: 'All', 'match case': 'Match case', regexp: 'Regular expression', 'by word': 'Whole words',
-    replace: 'Replace', 'replace all': 'Replace all', close: 'Close', 'current match': 'current match', 'on line': 'on line', 'replaced match on line $': 'replaced match on line $',
-    'replaced $ matches': 'replaced $ matches', 'Go to line': 'Go to line', go: 'Go', Completions: 'Completions', 'Control character': 'Control character', Diagnostics: 'Problems',
-    'No diagnostics': 'No problems', 'Selection deleted': 'Selection deleted', 'folded code': 'folded code', unfold: 'unfold', to: 'to',
+    Find: 'Find',
+    Replace: 'Replace',
+    next: 'Next',
+    previous: 'Previous',
+    all: 'All',
+    'match case': 'Match case',
+    regexp: 'Regular expression',
+    'by word': 'Whole words',
+    replace: 'Replace',
+    'replace all': 'Replace all',
+    close: 'Close',
+    'current match': 'current match',
+    'on line': 'on line',
+    'replaced match on line $': 'replaced match on line $',
+    'replaced $ matches': 'replaced $ matches',
+    'Go to line': 'Go to line',
+    go: 'Go',
+    Completions: 'Completions',
+    'Control character': 'Control character',
+    Diagnostics: 'Problems',
+    'No diagnostics': 'No problems',
+    'Selection deleted': 'Selection deleted',
+    'folded code': 'folded code',
+    unfold: 'unfold',
+    to: 'to',
   },
 };

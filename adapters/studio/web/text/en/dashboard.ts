@@ -10,16 +10,24 @@ export const dashboard = {
   templates: {} as Record<string, { name: string; description: string }>,
   examplesTitle: 'For example',
   examples: [
-    { name: 'Habit tracker', prompt: 'A habit tracker: tick off habits each day, with a calendar that shows my streaks.' },
-    { name: 'Bakery page', prompt: 'A page for a small bakery: opening hours, today’s breads with prices, and where to find us.' },
+    {
+      name: 'Habit tracker',
+      prompt: 'A habit tracker: tick off habits each day, with a calendar that shows my streaks.',
+    },
+    {
+      name: 'Bakery page',
+      prompt: 'A page for a small bakery: opening hours, today’s breads with prices, and where to find us.',
+    },
     { name: 'Invoice maker', prompt: 'An invoice maker: items, tax, and a sheet that prints well.' },
     { name: 'Quiz', prompt: 'A quiz about capitals with ten questions, points, and a summary at the end.' },
   ],
   untitled: 'New project',
 
   providerTitle: 'Connect an AI first',
-  providerHint: 'This workspace has none yet, so that nobody can build by asking. You can start from a template and edit by hand meanwhile.',
-  providerAsk: 'Ask an admin of this workspace to connect one. You can start from a template and edit by hand meanwhile.',
+  providerHint:
+    'This workspace has none yet, so that nobody can build by asking. You can start from a template and edit by hand meanwhile.',
+  providerAsk:
+    'Ask an admin of this workspace to connect one. You can start from a template and edit by hand meanwhile.',
 
   search: 'Search projects',
   everywhere: 'In all folders',
@@ -46,7 +54,8 @@ export const dashboard = {
   emptyTitle: 'Your projects will be here',
   emptyHint: 'Say above what you want. Or start from a template, or bring what you have: drop a zip file on this page.',
   emptyFolderTitle: 'This folder is empty',
-  emptyFolderHint: 'What you make here stays here. Projects from elsewhere come with “Move to a folder…” in their menus, or when you drag them onto a folder.',
+  emptyFolderHint:
+    'What you make here stays here. Projects from elsewhere come with “Move to a folder…” in their menus, or when you drag them onto a folder.',
   nothingTitle: 'Nothing found',
   nothingHint: 'No project has such a name or description.',
   nothingVisible: 'No project has this visibility.',
@@ -86,7 +95,8 @@ export const dashboard = {
   moveTitle: (name: string) => `Move ${name}`,
   whoSeesTitle: (name: string) => `Who sees ${name}?`,
   duplicateTitle: (name: string) => `Duplicate ${name}`,
-  duplicateHint: 'The copy has the files, all versions and the chats. Its environment values and its domain stay behind.',
+  duplicateHint:
+    'The copy has the files, all versions and the chats. Its environment values and its domain stay behind.',
   copyOf: (name: string) => `${name} copy`,
   newFolderTitle: 'New folder',
   renameFolderTitle: 'Rename the folder',
@@ -94,7 +104,8 @@ export const dashboard = {
   renameButton: 'Rename',
   duplicateButton: 'Duplicate',
   transferTitle: (name: string) => `Hand over ${name}`,
-  transferHint: 'The project moves to another workspace with its files, versions, chats and its site. People here no longer see it, and its runs spend the credit over there.',
+  transferHint:
+    'The project moves to another workspace with its files, versions, chats and its site. People here no longer see it, and its runs spend the credit over there.',
   transferButton: 'Hand over',
   createButton: 'Create',
   removeFolder: 'Delete the folder…',

@@ -9,7 +9,8 @@ export const preview = {
   size: 'Size',
   sizes: { full: 'Full width', tablet: 'Tablet', phone: 'Phone' },
   rotate: 'Rotate',
-  measure: (width: number, height: number, percent: number) => (percent < 100 ? `${width} × ${height} at ${percent} %` : `${width} × ${height}`),
+  measure: (width: number, height: number, percent: number) =>
+    percent < 100 ? `${width} × ${height} at ${percent} %` : `${width} × ${height}`,
   more: 'More for the preview',
   restart: 'Restart the preview',
   stop: 'Stop the preview',
@@ -18,15 +19,21 @@ export const preview = {
   start: 'Start the preview',
   starting: 'The preview is starting',
   startingHint: 'The pages are being built.',
-  startingNode: 'This project brings its own tools. Installing them takes up to a minute the first time; after that they are kept.',
+  startingNode:
+    'This project brings its own tools. Installing them takes up to a minute the first time; after that they are kept.',
   failed: 'The preview cannot be shown',
-  noTools: 'This project is built by its own tools, which run in a sandbox on the machine of this service, and there is none at the moment. Ask whoever runs the service for Node.js and bubblewrap, or ask the agent to make it a project of plain React or HTML.',
+  noTools:
+    'This project is built by its own tools, which run in a sandbox on the machine of this service, and there is none at the moment. Ask whoever runs the service for Node.js and bubblewrap, or ask the agent to make it a project of plain React or HTML.',
   runtimes: { go: 'Built by Atelier', node: 'Built by its own tools', static: 'Plain files' },
-  broken: (count: number) => (count === 1 ? 'The project does not build. This is what keeps it:' : `The project does not build. ${count} things keep it:`),
+  broken: (count: number) =>
+    count === 1
+      ? 'The project does not build. This is what keeps it:'
+      : `The project does not build. ${count} things keep it:`,
   andMore: (count: number) => `and ${count} more`,
   fix: 'Fix with the agent',
   fixBuild: (list: string) => `The project does not build. Please fix this:\n${list}`,
-  fixRuntime: (message: string, place: string) => `The page reports an error${place ? ` at ${place}` : ''}. Please find out why and fix it:\n${message}`,
+  fixRuntime: (message: string, place: string) =>
+    `The page reports an error${place ? ` at ${place}` : ''}. Please find out why and fix it:\n${message}`,
   crash: {
     title: 'The page crashed',
     fix: 'Fix it',
@@ -67,11 +74,13 @@ export const preview = {
     openCode: 'Open in code',
     many: (count: number) => `Stands at ${count} places of the page, which change together.`,
     noSource: 'Where this comes from in the sources is not known: a package or a script made it. The agent can help.',
-    noSourceNode: 'This project is built by its own tools, which do not tell where an element comes from. The agent can change it.',
+    noSourceNode:
+      'This project is built by its own tools, which do not tell where an element comes from. The agent can change it.',
     ask: 'Ask the agent',
     askLabel: 'What should change here?',
     askHint: 'Bigger, friendlier, with an icon…',
-    about: (tag: string, place: string, text: string, wish: string) => `${wish}\n\nThis is about the <${tag}>${place ? ` at ${place}` : ''}${text ? ` with the text “${text}”` : ''}.`,
+    about: (tag: string, place: string, text: string, wish: string) =>
+      `${wish}\n\nThis is about the <${tag}>${place ? ` at ${place}` : ''}${text ? ` with the text “${text}”` : ''}.`,
     text: 'Text',
     textFixed: 'Holds other elements; choose one of them to change its text.',
     image: 'Image',
@@ -85,7 +94,10 @@ export const preview = {
     color: 'Colour',
     size: 'Size',
     weight: 'Weight',
-    weights: { 300: 'Light', 400: 'Regular', 500: 'Medium', 600: 'Semibold', 700: 'Bold', 800: 'Extra bold' } as Record<string, string>,
+    weights: { 300: 'Light', 400: 'Regular', 500: 'Medium', 600: 'Semibold', 700: 'Bold', 800: 'Extra bold' } as Record<
+      string,
+      string
+    >,
     family: 'Font',
     families: { current: 'As it is', sans: 'Sans serif', serif: 'Serif', mono: 'Monospaced' },
     align: 'Alignment',
@@ -101,9 +113,11 @@ export const preview = {
     pick: (label: string) => `${label}: choose`,
     invalid: 'This is no value for it.',
     stale: 'The page was older than the file. Choose the element again.',
-    notFound: (why: string) => `This value cannot be set here. ${why} If the page just changed, choose the element again; otherwise ask the agent.`,
+    notFound: (why: string) =>
+      `This value cannot be set here. ${why} If the page just changed, choose the element again; otherwise ask the agent.`,
     textComputed: 'This text comes from a value in the code, so that it is changed there. It stands here:',
     broken: 'The file has a mistake, so that it cannot be changed here. Mend it first.',
-    changedSince: (path: string) => `${path} was changed at this place since, so that this cannot be taken back by itself.`,
+    changedSince: (path: string) =>
+      `${path} was changed at this place since, so that this cannot be taken back by itself.`,
   },
 };

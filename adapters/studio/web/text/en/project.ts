@@ -30,7 +30,8 @@ export const project = {
   readOnly: 'View only',
   whoIsHere: 'Who is here',
   here: (count: number) => (count === 1 ? '1 other person is here' : `${count} other people are here`),
-  isIn: (name: string, path: string | undefined) => (path ? `${name} is in ${path}. Click to follow.` : `${name} is here. Click to follow.`),
+  isIn: (name: string, path: string | undefined) =>
+    path ? `${name} is in ${path}. Click to follow.` : `${name} is here. Click to follow.`,
   following: (name: string) => `You follow ${name}. Typing or Escape ends that.`,
   lost: {
     deleted: 'This project was deleted.',
@@ -38,6 +39,7 @@ export const project = {
     gone: 'You no longer have access to this project. It was made private, moved to another workspace or deleted for good.',
     restore: 'Restore from trash',
   },
-  liveEnded: 'What others do does not show here any more. Reload the page to see it again; you can go on working without.',
+  liveEnded:
+    'What others do does not show here any more. Reload the page to see it again; you can go on working without.',
   readOnlyHint: 'This project is public. To change something, make a copy of it, or ask to be invited.',
 };

@@ -2,7 +2,8 @@ export const publish = {
   title: 'Publish',
   readers: 'Only members of the workspace publish this project.',
   never: 'Not published',
-  neverHint: 'Put the project on the network, at an address of its own. Only what you publish is shown there; you can go on working meanwhile.',
+  neverHint:
+    'Put the project on the network, at an address of its own. Only what you publish is shown there; you can go on working meanwhile.',
   live: 'Live',
   liveSince: 'Published',
   upToDate: 'Up to date',
@@ -22,10 +23,12 @@ export const publish = {
   broken: 'The project does not build, so nothing was published. The site is as it was.',
   fix: 'Fix with the agent',
   fixText: (list: string) => `Publishing failed because the project does not build. Please fix this:\n${list}`,
-  noTools: 'This project is built by its own tools, which cannot run on the machine of this service at the moment. Ask whoever runs it for Node.js and bubblewrap.',
+  noTools:
+    'This project is built by its own tools, which cannot run on the machine of this service at the moment. Ask whoever runs it for Node.js and bubblewrap.',
   unpublish: 'Take offline',
   unpublishTitle: 'Take the site offline?',
-  unpublishText: (url: string) => `Nobody can open ${url} any more, and its address becomes free for others. What was published stays here and can be published again.`,
+  unpublishText: (url: string) =>
+    `Nobody can open ${url} any more, and its address becomes free for others. What was published stays here and can be published again.`,
   unpublished: 'The site is offline.',
 
   deployments: 'Deployments',
@@ -37,7 +40,8 @@ export const publish = {
   showVersion: 'Show version',
   untitled: 'Untitled version',
   rollBackTitle: 'Roll back?',
-  rollBackText: (when: string) => `The site shows again what was published ${when}. The project’s files stay as they are.`,
+  rollBackText: (when: string) =>
+    `The site shows again what was published ${when}. The project’s files stay as they are.`,
   rolledBack: 'Rolled back. The site shows the earlier version again.',
 
   domains: 'Own domain',
@@ -47,7 +51,12 @@ export const publish = {
   domain: 'Domain',
   domainPlaceholder: 'shop.example.com',
   addDomain: 'Add domain',
-  domainStatus: { pending_dns: 'Waiting for DNS', pending_verification: 'Waiting for the TXT record', active: 'Active', error: 'Not working' },
+  domainStatus: {
+    pending_dns: 'Waiting for DNS',
+    pending_verification: 'Waiting for the TXT record',
+    active: 'Active',
+    error: 'Not working',
+  },
   domainTaken: 'Another project holds this domain.',
   domainAllWell: 'The site is shown there.',
   domainPrimary: 'Primary',
@@ -56,8 +65,16 @@ export const publish = {
   records: 'Set both records where the domain is managed. It is looked for by itself; changes there may take an hour.',
   proof: '1. This record proves that the domain is yours',
   pointing: '2. The domain leads here',
-  proofChecks: { present: 'Found', missing: 'Not found yet', unknown: 'Could not be checked: the name servers of this domain do not answer.' },
-  pointingChecks: { present: 'Leads here', missing: 'Does not lead here yet', unknown: 'Could not be checked: the name servers of this domain do not answer.' },
+  proofChecks: {
+    present: 'Found',
+    missing: 'Not found yet',
+    unknown: 'Could not be checked: the name servers of this domain do not answer.',
+  },
+  pointingChecks: {
+    present: 'Leads here',
+    missing: 'Does not lead here yet',
+    unknown: 'Could not be checked: the name servers of this domain do not answer.',
+  },
   leadsElsewhere: (addresses: string) => `Leads to ${addresses} instead of here.`,
   orAddresses: (addresses: string) => `Where no CNAME is possible, use address records for ${addresses} and no others.`,
   domainSoonGone: 'A record is missing. The site stops being served here soon unless it comes back.',
@@ -69,11 +86,13 @@ export const publish = {
   lookedAt: 'Looked at',
   removeDomain: 'Remove',
   removeDomainTitle: (domain: string) => `Remove ${domain}?`,
-  removeDomainText: 'The site is no longer shown there, and others may claim the name. To have it again, you need a new record.',
+  removeDomainText:
+    'The site is no longer shown there, and others may claim the name. To have it again, you need a new record.',
   publishFirst: 'The domain shows something once the project is published.',
 
   environment: 'Environment values',
-  environmentHint: 'Settings for the build. Values of keys that begin with VITE_ become part of the pages, where everybody can read them, as import.meta.env. All others stay secret: a site that would show one is not published.',
+  environmentHint:
+    'Settings for the build. Values of keys that begin with VITE_ become part of the pages, where everybody can read them, as import.meta.env. All others stay secret: a site that would show one is not published.',
   environmentEmpty: 'No values yet.',
   key: 'Key',
   keyPlaceholder: 'VITE_API_URL',

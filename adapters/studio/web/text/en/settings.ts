@@ -1,13 +1,20 @@
 export const settings = {
   title: 'Settings',
-  sections: { profile: 'Profile', security: 'Security', tokens: 'API tokens', ai: 'AI subscription', appearance: 'Appearance' },
+  sections: {
+    profile: 'Profile',
+    security: 'Security',
+    tokens: 'API tokens',
+    ai: 'AI subscription',
+    appearance: 'Appearance',
+  },
 
   name: 'Name',
   nameHint: 'Others see it beside what you do. Without one they see your e-mail.',
   email: 'E-mail',
   verified: 'Verified',
   unverified: 'Not verified',
-  unverifiedHint: 'An address is verified once you set a password through a link that was mailed to it, or accept an invitation.',
+  unverifiedHint:
+    'An address is verified once you set a password through a link that was mailed to it, or accept an invitation.',
   pictureHint: 'It comes from the provider that you sign in with. Without one, your initials stand for you.',
   memberSince: (date: string) => `Here since ${date}`,
 
@@ -30,7 +37,8 @@ export const settings = {
   everywhereTitle: 'Sign out on all devices?',
   everywhereText: 'You sign in again on each of them, also on this one.',
 
-  tokensHint: 'Programs use the interface in your name with a token. One never does more than you may, nor more than its scopes.',
+  tokensHint:
+    'Programs use the interface in your name with a token. One never does more than you may, nor more than its scopes.',
   documentation: 'How to use the interface',
   newToken: 'New token',
   noTokens: 'No tokens yet',
@@ -53,7 +61,8 @@ export const settings = {
   expiries: { 30: 'In 30 days', 90: 'In 90 days', 365: 'In a year', 0: 'Never' },
   createToken: 'Create token',
   tokenMade: 'Your new token',
-  tokenOnce: 'Copy it now: it is shown this once. Whoever has it can act in your name, so keep it as you keep a password.',
+  tokenOnce:
+    'Copy it now: it is shown this once. Whoever has it can act in your name, so keep it as you keep a password.',
   token: 'Token',
   done: 'I have copied it',
   usedAt: 'Used',
@@ -67,7 +76,8 @@ export const settings = {
   deleteTokenText: 'What uses it is refused from then on.',
   tokenDeleted: 'The token is worthless now.',
 
-  aiHint: 'With a subscription of your own you can let the agent work at your expense, in any workspace. Only you spend it; nobody sees the key.',
+  aiHint:
+    'With a subscription of your own you can let the agent work at your expense, in any workspace. Only you spend it; nobody sees the key.',
   aiOff: 'This installation has not set up own subscriptions',
   aiOffHint: 'Whoever runs it can do that. Workspaces have AI providers of their own meanwhile.',
   toProviders: 'AI providers of the workspace',
@@ -79,7 +89,8 @@ export const settings = {
   keyEnds: (hint: string) => `Key that ends with ${hint}`,
   disconnect: 'Disconnect',
   disconnectTitle: (name: string) => `Disconnect ${name}?`,
-  disconnectText: 'The key is deleted here. Messages that ask for your own subscription are refused until you connect it again.',
+  disconnectText:
+    'The key is deleted here. Messages that ask for your own subscription are refused until you connect it again.',
   disconnected: 'The subscription is disconnected.',
   aiRefused: 'The subscription could not be connected. Try again.',
   aiRefusals: {

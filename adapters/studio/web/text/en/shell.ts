@@ -39,7 +39,8 @@ export const shell = {
   offline: 'The service cannot be reached. Check your connection; what you typed is kept.',
   tooMany: (seconds: number) => `Too many tries. Wait ${seconds} seconds and try again.`,
   tooManyShort: 'Too many tries. Wait a moment and try again.',
-  internal: (id: string) => `Something went wrong in the service (${id || 'no request id'}). Try again; if it stays, tell whoever runs it.`,
+  internal: (id: string) =>
+    `Something went wrong in the service (${id || 'no request id'}). Try again; if it stays, tell whoever runs it.`,
   crashed: 'This page stopped working',
   crashedHint: 'Load it again. What was saved is safe.',
   reload: 'Load again',

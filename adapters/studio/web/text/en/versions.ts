@@ -13,7 +13,8 @@ export const versions = {
   choose: 'Every state of your project is kept',
   chooseHint: 'Choose a version to see what it brought, to go back to it, or to take back what the agent did.',
   now: 'Now',
-  unsaved: (count: number) => `Unsaved changes in ${count === 1 ? '1 file' : `${count} files`}. They become a version a minute after the last change.`,
+  unsaved: (count: number) =>
+    `Unsaved changes in ${count === 1 ? '1 file' : `${count} files`}. They become a version a minute after the last change.`,
   current: 'Current',
   byHand: 'Edited by hand',
   today: 'Today',
@@ -32,7 +33,8 @@ export const versions = {
 
   restore: 'Restore',
   restoreTitle: 'Restore this version?',
-  restoreText: 'The files become what they were then. What you have now stays as a version of its own, so nothing is lost.',
+  restoreText:
+    'The files become what they were then. What you have now stays as a version of its own, so nothing is lost.',
   restored: 'Restored',
   undo: 'Undo this run',
   undoTitle: 'Take back what the agent did here?',
@@ -40,11 +42,16 @@ export const versions = {
   undone: 'Taken back',
   notDone: 'This was not done.',
   busy: 'The agent is at work in this project. Wait until it is done, or stop it.',
-  inTheWay: (places: string) => `What was changed later touches the same lines: ${places}. Change these by hand, or restore an earlier version.`,
+  inTheWay: (places: string) =>
+    `What was changed later touches the same lines: ${places}. Change these by hand, or restore an earlier version.`,
 
   brought: ({ created, modified, deleted, additions, deletions }: Summary) => {
     const files = (count: number) => (count === 1 ? '1 file' : `${count} files`);
-    const parts = [modified && `changed ${files(modified)}`, created && `added ${files(created)}`, deleted && `deleted ${files(deleted)}`].filter(Boolean);
+    const parts = [
+      modified && `changed ${files(modified)}`,
+      created && `added ${files(created)}`,
+      deleted && `deleted ${files(deleted)}`,
+    ].filter(Boolean);
     if (parts.length === 0) return 'This version changed no files.';
     const list = parts.join(', ').replace(/, ([^,]*)$/, ' and $1');
     if (additions + deletions === 0) return `This version ${list}.`;

@@ -1,6 +1,13 @@
 export const workspace = {
   navigation: 'Workspace',
-  sections: { members: 'Members', providers: 'AI providers', modes: 'Modes', usage: 'Usage', audit: 'Security log', general: 'General' },
+  sections: {
+    members: 'Members',
+    providers: 'AI providers',
+    modes: 'Modes',
+    usage: 'Usage',
+    audit: 'Security log',
+    general: 'General',
+  },
   onlyAdmins: 'Only admins and owners see this',
   onlyAdminsHint: 'Ask one of them if you need to know something.',
   members: {
@@ -9,11 +16,16 @@ export const workspace = {
     since: (when: string) => `Here since ${when}`,
     roleOf: (name: string) => `Role of ${name}`,
     actionsFor: (name: string) => `More about ${name}`,
-    roleHints: { member: 'works on projects', admin: 'also invites people, sets up AI and sees the log', owner: 'also decides about admins and the workspace itself' },
+    roleHints: {
+      member: 'works on projects',
+      admin: 'also invites people, sets up AI and sees the log',
+      owner: 'also decides about admins and the workspace itself',
+    },
     roleChanged: (name: string, role: string) => `${name}: ${role}`,
     remove: 'Remove from the workspace',
     removeTitle: (name: string) => `Remove ${name}?`,
-    removeText: 'They no longer see any project here, and what the agent does for them is stopped. What they made stays.',
+    removeText:
+      'They no longer see any project here, and what the agent does for them is stopped. What they made stays.',
     removeConfirm: 'Remove',
     removed: (name: string) => `${name} is no longer a member.`,
     transfer: 'Hand over the workspace',
@@ -38,7 +50,8 @@ export const workspace = {
     role: 'Role',
     send: 'Invite',
     sent: (email: string) => `${email} is invited.`,
-    made: (email: string) => `${email} is invited, and gets a mail. You can also hand over this link, which is shown this once:`,
+    made: (email: string) =>
+      `${email} is invited, and gets a mail. You can also hand over this link, which is shown this once:`,
     madeNoMail: (email: string) => `${email} is invited. Copy the link and send it yourself; it is shown this once:`,
     linkOf: (email: string) => `Link for ${email}`,
     copyLink: 'Copy link',
@@ -77,11 +90,13 @@ export const workspace = {
     keyOptional: 'API key, if it takes one',
     keySafe: 'Kept encrypted and never shown again, to anyone.',
     keyKept: (hint: string) => `Empty keeps the key that is there (${hint}).`,
-    keyDropped: 'A key belongs to its address. With another address the stored key is dropped, so type it again if the new one takes it too.',
+    keyDropped:
+      'A key belongs to its address. With another address the stored key is dropped, so type it again if the new one takes it too.',
     removeKey: 'Remove the stored key',
     none: 'No provider yet',
     noneHint: 'Choose where the agent’s answers shall come from.',
-    nonePlatform: 'The service brings a provider of its own, which this workspace uses now. One of yours takes its place.',
+    nonePlatform:
+      'The service brings a provider of its own, which this workspace uses now. One of yours takes its place.',
     noneMember: 'An admin of this workspace can add one.',
     isDefault: 'Default',
     keyShort: (hint: string) => `key ${hint}`,
@@ -119,7 +134,8 @@ export const workspace = {
       context: (tokens: string) => `Reads ${tokens} tokens at once`,
       contextUnknown: 'Does not say how much it reads at once',
     },
-    forbidden: 'This service may not call private addresses, such as those of its own machine. Whoever runs it can allow that by starting it with PRIVATE_NETWORKS=allow.',
+    forbidden:
+      'This service may not call private addresses, such as those of its own machine. Whoever runs it can allow that by starting it with PRIVATE_NETWORKS=allow.',
     actionsFor: (name: string) => `More about ${name}`,
   },
   first: {
@@ -267,9 +283,11 @@ export const workspace = {
     unlimited: 'Without a limit',
     limitUsed: (used: string) => `${used} used so far.`,
     hosts: 'Network for commands',
-    hostsHint: 'Names that the agent’s commands may reach, one a line, such as registry.npmjs.org or *.example.com. Empty is no network.',
+    hostsHint:
+      'Names that the agent’s commands may reach, one a line, such as registry.npmjs.org or *.example.com. Empty is no network.',
     danger: 'Delete the workspace',
-    dangerText: 'Only an empty workspace can be deleted: its projects, those in the trash too, have to be deleted or moved first.',
+    dangerText:
+      'Only an empty workspace can be deleted: its projects, those in the trash too, have to be deleted or moved first.',
     dangerConfirm: 'Delete workspace',
     typeName: (name: string) => `Type ${name} to go on`,
     deleted: (name: string) => `${name} is deleted.`,

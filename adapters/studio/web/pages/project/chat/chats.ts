@@ -9,7 +9,7 @@ import { t } from '~/text';
 import type { ProjectStore } from '../store';
 import { Conversation } from './conversation';
 import { type ChatEvent, ends } from './events';
-import { kept, keep } from './memory';
+import { keep, kept } from './memory';
 import type { Choice, Picture } from './queue';
 
 /** every is how often, in milliseconds, it is looked whether somebody else began a run while the service does not tell. */
@@ -60,10 +60,16 @@ export class Chats {
     const { live } = this.store;
     void this.load();
     const look = () => void this.look().catch(() => {});
-    this.timer = setInterval(() => { if (live.state.peek() !== 'up') look(); }, every);
+    this.timer = setInterval(() => {
+      if (live.state.peek() !== 'up') look();
+    }, every);
     const leave = [
-      live.listen((event) => { if (event.type === 'chat.event') this.told(event.chatId, event.event); }),
-      effect(() => { if (live.state.value === 'up') look(); }),
+      live.listen((event) => {
+        if (event.type === 'chat.event') this.told(event.chatId, event.event);
+      }),
+      effect(() => {
+        if (live.state.value === 'up') look();
+      }),
     ];
     document.addEventListener('visibilitychange', look);
     return () => {
@@ -80,7 +86,10 @@ export class Chats {
     try {
       await this.reload();
       const kept = localStorage.getItem(this.memory);
-      const chat = this.items.value.find(({ id }) => id === kept) ?? this.items.value.find(({ isDefault }) => isDefault) ?? this.items.value[0];
+      const chat =
+        this.items.value.find(({ id }) => id === kept) ??
+        this.items.value.find(({ isDefault }) => isDefault) ??
+        this.items.value[0];
       if (chat) this.show(chat);
     } catch (error) {
       this.failure.value = error;
@@ -115,7 +124,8 @@ export class Chats {
   async runPlan(conversation: Conversation): Promise<void> {
     const chat = this.items.value.find(({ id }) => id === conversation.chatId);
     const done = conversation.runPlan();
-    if (chat) this.items.value = this.items.value.map((item) => (item.id === chat.id ? { ...item, mode: 'build' } : item));
+    if (chat)
+      this.items.value = this.items.value.map((item) => (item.id === chat.id ? { ...item, mode: 'build' } : item));
     await done.finally(() => this.reload().catch(() => {}));
   }
 
@@ -128,7 +138,9 @@ export class Chats {
   async change(chat: Chat, change: { title?: string; mode?: string }): Promise<void> {
     const changed = await api.patch<Chat>(`/projects/${this.store.id}/chats/${chat.id}`, change);
     // A run may have begun or ended while the answer was on its way.
-    this.items.value = this.items.value.map((item) => (item.id === chat.id ? { ...changed, running: item.running } : item));
+    this.items.value = this.items.value.map((item) =>
+      item.id === chat.id ? { ...changed, running: item.running } : item,
+    );
   }
 
   async remove(chat: Chat): Promise<void> {
@@ -145,8 +157,12 @@ export class Chats {
     const found = this.members.value.find((member) => member.userId === userId);
     if (!found && !this.askedForMembers) {
       this.askedForMembers = true;
-      api.get<{ items: Member[] }>(`/workspaces/${this.store.project.value.workspaceId}/members`)
-        .then(({ items }) => { this.members.value = items; }, () => {});
+      api.get<{ items: Member[] }>(`/workspaces/${this.store.project.value.workspaceId}/members`).then(
+        ({ items }) => {
+          this.members.value = items;
+        },
+        () => {},
+      );
     }
     return found ? found.displayName || found.email : '';
   }
@@ -182,7 +198,8 @@ export class Chats {
   // told takes what the service tells of a chat, which this tab may be the one to write in.
   private told(chatId: string, event: ChatEvent): void {
     const conversation = this.open.get(chatId);
-    if (!this.items.peek().some(({ id }) => id === chatId) || event.type === 'user.message') void this.reload().catch(() => {});
+    if (!this.items.peek().some(({ id }) => id === chatId) || event.type === 'user.message')
+      void this.reload().catch(() => {});
     else if (ends(event)) this.mark(chatId, false);
     if (conversation) void this.heed(conversation, event).catch(() => {});
     else if (event.type === 'version.created') this.store.versionsChanged();
@@ -212,9 +229,14 @@ export class Chats {
         this.mark(chatId, true);
         if (event.seq === 1 && event.by === me.value?.user.id) void this.entitle(chatId, event.text).catch(() => {});
         break;
-      case 'file.changed': this.store.filesChanged(); break;
-      case 'version.created': this.store.versionsChanged(); break;
-      case 'session.task_complete': case 'session.error':
+      case 'file.changed':
+        this.store.filesChanged();
+        break;
+      case 'version.created':
+        this.store.versionsChanged();
+        break;
+      case 'session.task_complete':
+      case 'session.error':
         this.mark(chatId, false);
         if (event.type === 'session.task_complete' && event.reason === 'done') void this.findPlan(chatId);
         break;
@@ -245,6 +267,10 @@ export class Chats {
   // findPlan loads the plan of a chat that has just made one.
   private async findPlan(chatId: string): Promise<void> {
     const plans = this.items.value.find(({ id }) => id === chatId)?.mode === 'plan';
-    if (plans) await this.open.get(chatId)?.loadPlan().catch(() => {});
+    if (plans)
+      await this.open
+        .get(chatId)
+        ?.loadPlan()
+        .catch(() => {});
   }
 }

@@ -11,13 +11,23 @@ const modes = ['build', 'plan', 'chat'] as const;
 
 /** ModeChoice chooses what the agent may do. */
 export function ModeChoice({ chats }: { chats: Chats }) {
-  const own = useOnce<Mode[]>(async () => (await api.get<{ items: Mode[] }>(`/workspaces/${chats.store.project.value.workspaceId}/modes`)).items, []);
+  const own = useOnce<Mode[]>(
+    async () => (await api.get<{ items: Mode[] }>(`/workspaces/${chats.store.project.value.workspaceId}/modes`)).items,
+    [],
+  );
   const chat = chats.current.value;
   const mode = chat?.mode ?? 'build';
-  const choose = (name: string) => { if (chat) void chats.change(chat, { mode: name }).catch(complain); };
+  const choose = (name: string) => {
+    if (chat) void chats.change(chat, { mode: name }).catch(complain);
+  };
   const others = [...new Set([...own.data.map(({ name }) => name), ...(isBuiltIn(mode) ? [] : [mode])])];
   const items: MenuItem[] = [
-    ...modes.map((name) => ({ label: t.chat.modes[name], hint: t.chat.modeHints[name], checked: name === mode, onSelect: () => choose(name) })),
+    ...modes.map((name) => ({
+      label: t.chat.modes[name],
+      hint: t.chat.modeHints[name],
+      checked: name === mode,
+      onSelect: () => choose(name),
+    })),
     ...(others.length > 0 ? [null, t.chat.ownModes] : []),
     ...others.map((name) => ({ label: name, checked: name === mode, onSelect: () => choose(name) })),
   ];
@@ -54,15 +64,22 @@ export function ModelChoice({ chats }: { chats: Chats }) {
     ...(offers.data ?? []).flatMap((offer): MenuItem[] => [
       null,
       offer.group,
-      ...offer.models.map((model) => ({ label: model.id, checked: model.choice.model === choice.model && model.choice.provider === choice.provider, onSelect: () => chats.choose(model.choice) })),
+      ...offer.models.map((model) => ({
+        label: model.id,
+        checked: model.choice.model === choice.model && model.choice.provider === choice.provider,
+        onSelect: () => chats.choose(model.choice),
+      })),
       ...(offer.failed ? [{ label: t.chat.noModels, disabled: true }] : []),
     ]),
     ...(offers.data === null ? [{ label: t.shell.loading, disabled: true }] : []),
   ];
-  const shown = choice.provider === 'own' ? t.chat.ownSubscription : choice.model?.replace(/^[^/]*\//, '') ?? t.chat.defaultModel;
+  const shown =
+    choice.provider === 'own' ? t.chat.ownSubscription : (choice.model?.replace(/^[^/]*\//, '') ?? t.chat.defaultModel);
   return (
     <span onPointerEnter={offers.load} onFocusIn={offers.load}>
-      <Menu label={t.chat.model(shown)} items={items} small><span class="composer__choice">{shown}</span></Menu>
+      <Menu label={t.chat.model(shown)} items={items} small>
+        <span class="composer__choice">{shown}</span>
+      </Menu>
     </span>
   );
 }
@@ -72,15 +89,22 @@ async function offersOf(wid: string): Promise<Offer[]> {
     api.get<{ items: Provider[] }>(`/workspaces/${wid}/ai-providers`),
     api.get<{ items: { id: string; name: string }[] }>('/users/me/ai-providers'),
   ]);
-  const offers = await Promise.all(providers.map(async (provider): Promise<Offer> => {
-    try {
-      const { items } = await api.get<{ items: Model[] }>(`/workspaces/${wid}/ai-providers/${provider.id}/models`);
-      return { group: provider.name, models: items.map(({ id }) => ({ id, choice: { model: `${provider.id}/${id}` } })) };
-    } catch {
-      return { group: provider.name, models: [], failed: true };
-    }
-  }));
-  const own = subscriptions.map(({ name }): Offer => ({ group: t.chat.ownSubscription, models: [{ id: name, choice: { provider: 'own' } }] }));
+  const offers = await Promise.all(
+    providers.map(async (provider): Promise<Offer> => {
+      try {
+        const { items } = await api.get<{ items: Model[] }>(`/workspaces/${wid}/ai-providers/${provider.id}/models`);
+        return {
+          group: provider.name,
+          models: items.map(({ id }) => ({ id, choice: { model: `${provider.id}/${id}` } })),
+        };
+      } catch {
+        return { group: provider.name, models: [], failed: true };
+      }
+    }),
+  );
+  const own = subscriptions.map(
+    ({ name }): Offer => ({ group: t.chat.ownSubscription, models: [{ id: name, choice: { provider: 'own' } }] }),
+  );
   return [...offers, ...own];
 }
 
@@ -91,7 +115,9 @@ function useOnce<T>(load: () => Promise<T>, before: T): { data: T; load: () => v
   const begin = () => {
     if (begun.current) return;
     begun.current = true;
-    load().then(setData, () => { begun.current = false; });
+    load().then(setData, () => {
+      begun.current = false;
+    });
   };
   return { data, load: begin };
 }

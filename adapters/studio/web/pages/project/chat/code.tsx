@@ -9,7 +9,13 @@ import type { CodeText } from './reader';
 /** CodeBlock shows code with its language, to copy. */
 export const CodeBlock = memo(({ code }: { code: CodeText }) => {
   const steps = code.language === 'json' || code.language === '' ? code.closed && isPlan(code) : false;
-  if (steps) return <details class="md__folded"><summary>{t.chat.planSource}</summary><Lines code={code} /></details>;
+  if (steps)
+    return (
+      <details class="md__folded">
+        <summary>{t.chat.planSource}</summary>
+        <Lines code={code} />
+      </details>
+    );
   return <Lines code={code} />;
 });
 
@@ -21,7 +27,9 @@ function Lines({ code }: { code: CodeText }) {
         <Copy text={() => code.pieces.join('\n')} />
       </figcaption>
       <pre class="snippet__text" tabIndex={0} role="region" aria-label={t.chat.code(code.language)} dir="ltr">
-        {code.pieces.map((piece, index) => <Piece key={index} text={piece} />)}
+        {code.pieces.map((piece, index) => (
+          <Piece key={index} text={piece} />
+        ))}
       </pre>
     </figure>
   );
@@ -40,7 +48,9 @@ function Copy({ text }: { text: () => string }) {
       complain(error);
     }
   };
-  return <IconButton icon={copied ? 'check' : 'copy'} label={copied ? t.shell.copied : t.shell.copy} small onClick={copy} />;
+  return (
+    <IconButton icon={copied ? 'check' : 'copy'} label={copied ? t.shell.copied : t.shell.copy} small onClick={copy} />
+  );
 }
 
 // isPlan reports whether code is the plan that the page shows as cards.

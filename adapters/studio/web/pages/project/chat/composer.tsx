@@ -22,12 +22,13 @@ export function Composer({ chats, conversation }: { chats: Chats; conversation: 
   const lost = chats.store.live.state.value === 'lost';
   const empty = text.trim() === '' || lost;
 
-  const write = (change: string | ((before: string) => string)) => setText((before) => {
-    const next = typeof change === 'string' ? change : change(before);
-    if (next) keep(memory, next);
-    else forget(memory);
-    return next;
-  });
+  const write = (change: string | ((before: string) => string)) =>
+    setText((before) => {
+      const next = typeof change === 'string' ? change : change(before);
+      if (next) keep(memory, next);
+      else forget(memory);
+      return next;
+    });
   // A waiting message that is edited comes back here.
   useLayoutEffect(() => {
     if (draft?.chatId !== conversation.chatId) return;
@@ -56,29 +57,88 @@ export function Composer({ chats, conversation }: { chats: Chats; conversation: 
   return (
     <form
       class={over ? 'composer composer--over' : 'composer'}
-      onSubmit={(event) => { event.preventDefault(); send(); }}
-      onDragOver={(event) => { if (event.dataTransfer?.types.includes('Files')) { event.preventDefault(); setOver(true); } }}
-      onDragLeave={() => setOver(false)} onDrop={drop}
+      onSubmit={(event) => {
+        event.preventDefault();
+        send();
+      }}
+      onDragOver={(event) => {
+        if (event.dataTransfer?.types.includes('Files')) {
+          event.preventDefault();
+          setOver(true);
+        }
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={drop}
     >
-      <Chips pictures={pictures.all} remove={(id) => pictures.set(pictures.all.filter((picture) => picture.id !== id))} />
-      {pictures.problem && <p class="composer__problem" role="alert">{pictures.problem}</p>}
+      <Chips
+        pictures={pictures.all}
+        remove={(id) => pictures.set(pictures.all.filter((picture) => picture.id !== id))}
+      />
+      {pictures.problem && (
+        <p class="composer__problem" role="alert">
+          {pictures.problem}
+        </p>
+      )}
       <div class="composer__grow" data-text={`${text}\n`}>
         <textarea
-          ref={field} class="composer__field" rows={1} value={text} maxLength={100_000} disabled={lost} aria-label={t.chat.write} placeholder={running ? t.chat.writeNext : t.chat.write} dir="auto"
-          onInput={(event) => write(event.currentTarget.value)} onKeyDown={onKey}
-          onPaste={(event) => { const found = imagesIn(event.clipboardData); if (found.length > 0) { event.preventDefault(); void pictures.add(found); } }}
+          ref={field}
+          class="composer__field"
+          rows={1}
+          value={text}
+          maxLength={100_000}
+          disabled={lost}
+          aria-label={t.chat.write}
+          placeholder={running ? t.chat.writeNext : t.chat.write}
+          dir="auto"
+          onInput={(event) => write(event.currentTarget.value)}
+          onKeyDown={onKey}
+          onPaste={(event) => {
+            const found = imagesIn(event.clipboardData);
+            if (found.length > 0) {
+              event.preventDefault();
+              void pictures.add(found);
+            }
+          }}
         />
       </div>
       <div class="composer__bar">
         <label class="button button--quiet button--icon button--small composer__file" title={t.chat.addImage}>
           <Icon name="image" />
-          <input type="file" class="visually-hidden" accept="image/png,image/jpeg,image/gif,image/webp" multiple disabled={lost} aria-label={t.chat.addImage} onChange={(event) => { const input = event.currentTarget; void pictures.add([...(input.files ?? [])]).then(() => { input.value = ''; }); }} />
+          <input
+            type="file"
+            class="visually-hidden"
+            accept="image/png,image/jpeg,image/gif,image/webp"
+            multiple
+            disabled={lost}
+            aria-label={t.chat.addImage}
+            onChange={(event) => {
+              const input = event.currentTarget;
+              void pictures.add([...(input.files ?? [])]).then(() => {
+                input.value = '';
+              });
+            }}
+          />
         </label>
         <ModeChoice chats={chats} />
         <ModelChoice chats={chats} />
         <span class="composer__space" />
-        {running && <IconButton icon="stop" label={`${t.chat.stop} (Esc)`} small busy={conversation.stopping.value} onClick={() => void conversation.stop().catch(complain)} />}
-        <IconButton icon="send" kind="primary" type="submit" label={running ? t.chat.queue : t.chat.send} small disabled={empty} />
+        {running && (
+          <IconButton
+            icon="stop"
+            label={`${t.chat.stop} (Esc)`}
+            small
+            busy={conversation.stopping.value}
+            onClick={() => void conversation.stop().catch(complain)}
+          />
+        )}
+        <IconButton
+          icon="send"
+          kind="primary"
+          type="submit"
+          label={running ? t.chat.queue : t.chat.send}
+          small
+          disabled={empty}
+        />
       </div>
     </form>
   );

@@ -52,7 +52,11 @@ export class Conversation {
   private timer: ReturnType<typeof setTimeout> | undefined;
   private readonly unlisten: () => void;
 
-  constructor(projectId: string, readonly chatId: string, private readonly hooks: Hooks) {
+  constructor(
+    projectId: string,
+    readonly chatId: string,
+    private readonly hooks: Hooks,
+  ) {
     this.wire = new Wire(projectId, chatId);
     this.queue = new Queue(chatId, hooks.me);
     this.history = new History(this.wire, this.life.signal);
@@ -135,7 +139,7 @@ export class Conversation {
     if (this.running.value || this.pumping) return;
     for (const event of items) if (event.seq === this.last + 1) this.take(event);
     this.flush();
-    if (isRunning || items.length > 0 && !this.ended) await this.watch(this.follow);
+    if (isRunning || (items.length > 0 && !this.ended)) await this.watch(this.follow);
     this.settle((item) => this.queue.isCutOff(item));
     void this.pump();
   }
@@ -209,12 +213,15 @@ export class Conversation {
       await pause(tries, this.life.signal);
       try {
         const { items } = await this.wire.page({ after, limit: 500 }, this.life.signal);
-        const arrived = items.some((event) => event.type === 'user.message' && event.by === this.hooks.me && event.text === item.text);
+        const arrived = items.some(
+          (event) => event.type === 'user.message' && event.by === this.hooks.me && event.text === item.text,
+        );
         if (arrived) this.queue.remove(item.id);
         else this.queue.change(item.id, { sending: undefined });
         return;
       } catch (error) {
-        if (error instanceof ApiError && error.status !== 0) return this.queue.change(item.id, { sending: undefined, error: inWords(error) });
+        if (error instanceof ApiError && error.status !== 0)
+          return this.queue.change(item.id, { sending: undefined, error: inWords(error) });
       }
     }
   }

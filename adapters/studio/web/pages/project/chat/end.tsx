@@ -24,17 +24,41 @@ export function EndView({ turn, end, chats, conversation, isLast }: EndProps) {
   }
   const wid = chats.store.project.value.workspaceId;
   const again = isLast && turn.text !== '' && turn.attachments.length === 0;
-  const words = end.cause !== '' ? t.chat.failures[end.cause] : t.chat.errors[end.error as keyof typeof t.chat.errors] ?? t.chat.errors.internal;
+  const words =
+    end.cause !== ''
+      ? t.chat.failures[end.cause]
+      : (t.chat.errors[end.error as keyof typeof t.chat.errors] ?? t.chat.errors.internal);
   return (
-    <Banner kind="error" actions={isLast && (
-      <>
-        {(end.error === 'no_provider' || mends(end.cause)) && <LinkButton small kind="primary" href={`/workspaces/${wid}/providers`}>{t.chat.toProviders}</LinkButton>}
-        {end.error === 'credit_exhausted' && <LinkButton small href={`/workspaces/${wid}/usage`}>{t.chat.toUsage}</LinkButton>}
-        {again && !mends(end.cause) && <Button small icon="reload" onClick={() => conversation.ask(turn.text, [], chats.choice.value)}>{t.shell.retry}</Button>}
-      </>
-    )}>
+    <Banner
+      kind="error"
+      actions={
+        isLast && (
+          <>
+            {(end.error === 'no_provider' || mends(end.cause)) && (
+              <LinkButton small kind="primary" href={`/workspaces/${wid}/providers`}>
+                {t.chat.toProviders}
+              </LinkButton>
+            )}
+            {end.error === 'credit_exhausted' && (
+              <LinkButton small href={`/workspaces/${wid}/usage`}>
+                {t.chat.toUsage}
+              </LinkButton>
+            )}
+            {again && !mends(end.cause) && (
+              <Button small icon="reload" onClick={() => conversation.ask(turn.text, [], chats.choice.value)}>
+                {t.shell.retry}
+              </Button>
+            )}
+          </>
+        )
+      }
+    >
       <p>{words}</p>
-      {end.message && <p class="soft small" dir="auto">{plain(end.message)}</p>}
+      {end.message && (
+        <p class="soft small" dir="auto">
+          {plain(end.message)}
+        </p>
+      )}
     </Banner>
   );
 }
@@ -56,7 +80,10 @@ export function RetryView({ retry }: { retry: Retry }) {
   return (
     <p class="quiet quiet--retry">
       <Icon name="clock" />
-      <span>{t.chat.retries[retry.cause === '' ? 'provider_failed' : retry.cause]} {seconds > 0 ? t.chat.retryIn(seconds) : t.chat.retryNow}</span>
+      <span>
+        {t.chat.retries[retry.cause === '' ? 'provider_failed' : retry.cause]}{' '}
+        {seconds > 0 ? t.chat.retryIn(seconds) : t.chat.retryNow}
+      </span>
     </p>
   );
 }
@@ -64,5 +91,9 @@ export function RetryView({ retry }: { retry: Retry }) {
 /** UsageView says what a run used. */
 export function UsageView({ usage }: { usage: Usage }) {
   const tokens = number(usage.inputTokens + usage.outputTokens);
-  return <p class="spent" title={t.chat.usageDetails(number(usage.inputTokens), number(usage.outputTokens))}>{usage.cost > 0 ? t.chat.usageCost(tokens, money(usage.cost)) : t.chat.usage(tokens)}</p>;
+  return (
+    <p class="spent" title={t.chat.usageDetails(number(usage.inputTokens), number(usage.outputTokens))}>
+      {usage.cost > 0 ? t.chat.usageCost(tokens, money(usage.cost)) : t.chat.usage(tokens)}
+    </p>
+  );
 }

@@ -9,7 +9,14 @@ export interface Attachment {
 }
 
 /** ModelFailure is why a model did not answer; empty where that is not known. */
-export type ModelFailure = '' | 'key_refused' | 'no_credit' | 'rate_limited' | 'no_model' | 'provider_failed' | 'unreachable';
+export type ModelFailure =
+  | ''
+  | 'key_refused'
+  | 'no_credit'
+  | 'rate_limited'
+  | 'no_model'
+  | 'provider_failed'
+  | 'unreachable';
 
 /** Retry is a model call that failed and is made again at a time. */
 export interface Retry {
@@ -23,22 +30,23 @@ interface Place {
   createdAt: string;
 }
 
-export type ChatEvent = Place & (
-  | { type: 'user.message'; text: string; attachments: Attachment[] | null; by: string }
-  | { type: 'assistant.message_delta'; delta: string }
-  | { type: 'assistant.reasoning_delta'; delta: string }
-  | { type: 'tool.call'; id: string; tool: string; args: unknown }
-  | { type: 'tool.result'; id: string; result: string }
-  | { type: 'tool.error'; id: string; error: string }
-  | { type: 'assistant.message'; text: string }
-  | { type: 'session.usage_info'; inputTokens: number; outputTokens: number; cost: number; retry?: Retry }
-  | { type: 'session.compaction_start' }
-  | { type: 'session.compaction_complete'; tokensBefore: number; tokensAfter: number }
-  | { type: 'file.changed'; path: string; action: string }
-  | { type: 'version.created'; versionId: string; filesChanged: number }
-  | { type: 'session.task_complete'; reason: 'done' | 'stopped' | 'limit' }
-  | { type: 'session.error'; error: string; message: string; cause?: ModelFailure }
-);
+export type ChatEvent = Place &
+  (
+    | { type: 'user.message'; text: string; attachments: Attachment[] | null; by: string }
+    | { type: 'assistant.message_delta'; delta: string }
+    | { type: 'assistant.reasoning_delta'; delta: string }
+    | { type: 'tool.call'; id: string; tool: string; args: unknown }
+    | { type: 'tool.result'; id: string; result: string }
+    | { type: 'tool.error'; id: string; error: string }
+    | { type: 'assistant.message'; text: string }
+    | { type: 'session.usage_info'; inputTokens: number; outputTokens: number; cost: number; retry?: Retry }
+    | { type: 'session.compaction_start' }
+    | { type: 'session.compaction_complete'; tokensBefore: number; tokensAfter: number }
+    | { type: 'file.changed'; path: string; action: string }
+    | { type: 'version.created'; versionId: string; filesChanged: number }
+    | { type: 'session.task_complete'; reason: 'done' | 'stopped' | 'limit' }
+    | { type: 'session.error'; error: string; message: string; cause?: ModelFailure }
+  );
 
 /** ends reports whether an event is the last of its run. */
 export function ends(event: ChatEvent): boolean {

@@ -15,7 +15,10 @@ export interface Ending {
 }
 
 /** Place is an element and how far from the top of the window it is. */
-interface Place { element: Element; top: number }
+interface Place {
+  element: Element;
+  top: number;
+}
 
 export function useEnding(scroller: RefObject<HTMLElement | null>, content: RefObject<HTMLElement | null>): Ending {
   const [atEnd, setAtEnd] = useState(true);
@@ -51,7 +54,8 @@ export function useEnding(scroller: RefObject<HTMLElement | null>, content: RefO
 
   // What was put in front is in the page now, and not painted yet.
   useLayoutEffect(() => {
-    if (held.current) scroller.current!.scrollTop += held.current.element.getBoundingClientRect().top - held.current.top;
+    if (held.current)
+      scroller.current!.scrollTop += held.current.element.getBoundingClientRect().top - held.current.top;
     held.current = null;
   });
 
@@ -61,8 +65,12 @@ export function useEnding(scroller: RefObject<HTMLElement | null>, content: RefO
       setStuck(true);
       scroller.current!.scrollTop = scroller.current!.scrollHeight;
     }, []),
-    hold: useCallback(() => { held.current = firstInView(scroller.current!, content.current!); }, []),
-    release: useCallback(() => { stuck.current = false; }, []),
+    hold: useCallback(() => {
+      held.current = firstInView(scroller.current!, content.current!);
+    }, []),
+    release: useCallback(() => {
+      stuck.current = false;
+    }, []),
   };
 }
 

@@ -17,7 +17,10 @@ export class History {
   /** early are events of a turn whose beginning has not been loaded. */
   private early: ChatEvent[] = [];
 
-  constructor(private readonly wire: Wire, private readonly signal: AbortSignal) {}
+  constructor(
+    private readonly wire: Wire,
+    private readonly signal: AbortSignal,
+  ) {}
 
   /** newest loads the last turns. */
   newest(): Promise<ChatEvent[]> {
@@ -33,7 +36,7 @@ export class History {
   private async load(before: number | undefined): Promise<ChatEvent[]> {
     let items = this.early;
     let limit = pageLength;
-    for (let at = before; ;) {
+    for (let at = before; ; ) {
       const page = await this.wire.page({ before: at, limit }, this.signal);
       items = [...page.items, ...items];
       at = items[0]?.seq;

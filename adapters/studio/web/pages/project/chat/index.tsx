@@ -4,11 +4,11 @@ import { useCommands } from '~/app/palette';
 import { t } from '~/text';
 import { complain, Failure, Loading } from '~/ui';
 import type { ProjectStore } from '../store';
-import { ChatMenu } from './menu';
 import { Chats, titleOf } from './chats';
 import { Composer } from './composer';
 import type { Conversation } from './conversation';
 import { LogView } from './logview';
+import { ChatMenu } from './menu';
 import { QueueView } from './queueview';
 
 /** Chat is where people talk with the agent. */
@@ -27,8 +27,19 @@ export function Chat({ store }: { store: ProjectStore }) {
   }, [question, conversation]);
   useCommands('chat', [
     { name: t.chat.newChat, icon: 'add', run: () => void chats.create('build').catch(complain) },
-    ...chats.items.value.filter((chat) => chat.id !== conversation?.chatId).map((chat) => ({ name: t.chat.toChat(titleOf(chat)), icon: 'chat' as const, run: () => chats.show(chat) })),
-    ...(running ? [{ name: t.chat.stop, icon: 'stop' as const, keys: 'Esc', run: () => void conversation!.stop().catch(complain) }] : []),
+    ...chats.items.value
+      .filter((chat) => chat.id !== conversation?.chatId)
+      .map((chat) => ({ name: t.chat.toChat(titleOf(chat)), icon: 'chat' as const, run: () => chats.show(chat) })),
+    ...(running
+      ? [
+          {
+            name: t.chat.stop,
+            icon: 'stop' as const,
+            keys: 'Esc',
+            run: () => void conversation!.stop().catch(complain),
+          },
+        ]
+      : []),
   ]);
   const onKey = (event: KeyboardEvent) => {
     if (event.key !== 'Escape' || event.defaultPrevented || !running) return;
@@ -38,7 +49,13 @@ export function Chat({ store }: { store: ProjectStore }) {
   return (
     <section class="chat" aria-label={t.chat.chat} onKeyDown={onKey}>
       <ChatMenu chats={chats} />
-      {chats.failure.value ? <Failure error={chats.failure.value} retry={() => void chats.load()} /> : conversation ? <Room key={conversation.chatId} chats={chats} conversation={conversation} /> : <Loading />}
+      {chats.failure.value ? (
+        <Failure error={chats.failure.value} retry={() => void chats.load()} />
+      ) : conversation ? (
+        <Room key={conversation.chatId} chats={chats} conversation={conversation} />
+      ) : (
+        <Loading />
+      )}
     </section>
   );
 }

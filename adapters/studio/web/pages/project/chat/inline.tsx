@@ -10,17 +10,36 @@ export function inline(tokens: Token[] | undefined): ComponentChildren {
 
 function Inline({ token }: { token: Token }) {
   switch (token.type) {
-    case 'strong': return <strong>{inline(token.tokens)}</strong>;
-    case 'em': return <em>{inline(token.tokens)}</em>;
-    case 'del': return <del>{inline(token.tokens)}</del>;
-    case 'codespan': return <code class="md__code">{plain(token.text)}</code>;
-    case 'br': return <br />;
-    case 'link': return <Link href={token.href}>{inline(token.tokens)}</Link>;
-    case 'image': return <Link href={token.href}>{plain(token.text || token.href)}</Link>;
-    case 'checkbox': return <input type="checkbox" class="md__check" checked={token.checked} disabled aria-label={token.checked ? '☑' : '☐'} />;
-    case 'text': return <>{token.tokens ? inline(token.tokens) : plain(decoded(token.text))}</>;
-    case 'escape': return <>{plain(token.text)}</>;
-    default: return <>{plain(token.raw)}</>;
+    case 'strong':
+      return <strong>{inline(token.tokens)}</strong>;
+    case 'em':
+      return <em>{inline(token.tokens)}</em>;
+    case 'del':
+      return <del>{inline(token.tokens)}</del>;
+    case 'codespan':
+      return <code class="md__code">{plain(token.text)}</code>;
+    case 'br':
+      return <br />;
+    case 'link':
+      return <Link href={token.href}>{inline(token.tokens)}</Link>;
+    case 'image':
+      return <Link href={token.href}>{plain(token.text || token.href)}</Link>;
+    case 'checkbox':
+      return (
+        <input
+          type="checkbox"
+          class="md__check"
+          checked={token.checked}
+          disabled
+          aria-label={token.checked ? '☑' : '☐'}
+        />
+      );
+    case 'text':
+      return <>{token.tokens ? inline(token.tokens) : plain(decoded(token.text))}</>;
+    case 'escape':
+      return <>{plain(token.text)}</>;
+    default:
+      return <>{plain(token.raw)}</>;
   }
 }
 
@@ -29,7 +48,11 @@ function Inline({ token }: { token: Token }) {
 function Link({ href, children }: { href: string; children: ComponentChildren }) {
   const address = safeAddress(href);
   if (!address) return <span class="md__nolink">{children}</span>;
-  return <a href={address} target="_blank" rel="noopener noreferrer nofollow" title={address}>{children}</a>;
+  return (
+    <a href={address} target="_blank" rel="noopener noreferrer nofollow" title={address}>
+      {children}
+    </a>
+  );
 }
 
 function safeAddress(href: string): string | null {
@@ -38,7 +61,7 @@ function safeAddress(href: string): string | null {
   return ['https:', 'http:', 'mailto:'].includes(url.protocol) ? url.href : null;
 }
 
-const names: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: '\'', nbsp: '\u00a0' };
+const names: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00a0' };
 
 // decoded resolves what Markdown takes over from HTML to write a character.
 function decoded(text: string): string {

@@ -18,7 +18,12 @@ const delta = (text: string): Said => ({ type: 'assistant.message_delta', delta:
 const thinks = (text: string): Said => ({ type: 'assistant.reasoning_delta', delta: text });
 const whole = (text: string): Said => ({ type: 'assistant.message', text });
 const calls = (id: string, tool = 'write_file'): Said => ({ type: 'tool.call', id, tool, args: { path: 'a.ts' } });
-const usage = (inputTokens: number, outputTokens: number, cost: number): Said => ({ type: 'session.usage_info', inputTokens, outputTokens, cost });
+const usage = (inputTokens: number, outputTokens: number, cost: number): Said => ({
+  type: 'session.usage_info',
+  inputTokens,
+  outputTokens,
+  cost,
+});
 const done: Said = { type: 'session.task_complete', reason: 'done' };
 
 /** only is the one turn of a log. */
@@ -33,12 +38,22 @@ function random(dice: Dice): Said {
   const id = () => dice.of(['1', '2', '3']);
   const text = () => dice.of(['', 'a', 'bc', 'longer text']);
   return dice.of<() => Said>([
-    () => asked(text()), () => delta(text()), () => delta(text()), () => thinks(text()), () => whole(text()), () => calls(id()),
-    () => ({ type: 'tool.result', id: id(), result: text() }), () => ({ type: 'tool.error', id: id(), error: text() }),
-    () => ({ type: 'file.changed', path: text(), action: 'write' }), () => ({ type: 'version.created', versionId: id(), filesChanged: 2 }),
-    () => usage(1, 2, 0.5), () => ({ ...usage(0, 0, 0), retry: { cause: 'rate_limited', at: at(9) } } as Said),
-    () => ({ type: 'session.compaction_start' }), () => ({ type: 'session.compaction_complete', tokensBefore: dice.below(3), tokensAfter: 1 }),
-    () => done, () => ({ type: 'session.error', error: 'internal', message: text() }),
+    () => asked(text()),
+    () => delta(text()),
+    () => delta(text()),
+    () => thinks(text()),
+    () => whole(text()),
+    () => calls(id()),
+    () => ({ type: 'tool.result', id: id(), result: text() }),
+    () => ({ type: 'tool.error', id: id(), error: text() }),
+    () => ({ type: 'file.changed', path: text(), action: 'write' }),
+    () => ({ type: 'version.created', versionId: id(), filesChanged: 2 }),
+    () => usage(1, 2, 0.5),
+    () => ({ ...usage(0, 0, 0), retry: { cause: 'rate_limited', at: at(9) } }) as Said,
+    () => ({ type: 'session.compaction_start' }),
+    () => ({ type: 'session.compaction_complete', tokensBefore: dice.below(3), tokensAfter: 1 }),
+    () => done,
+    () => ({ type: 'session.error', error: 'internal', message: text() }),
   ])();
 }
 
@@ -59,7 +74,10 @@ test('the same events give the same log, however they were cut into streams and 
 test('what was shown is never changed, only replaced', () => {
   const dice = new Dice(2);
   for (let round = 0; round < 100; round++) {
-    chat(...dice.list(40, () => random(dice))).reduce((turns, event) => frozen(add(turns, event)), frozen([] as Turn[]));
+    chat(...dice.list(40, () => random(dice))).reduce(
+      (turns, event) => frozen(add(turns, event)),
+      frozen([] as Turn[]),
+    );
   }
 });
 
@@ -102,8 +120,17 @@ test('an answer without pieces is shown', () => {
 });
 
 test('pieces around a tool are not told twice by the whole', () => {
-  const items = itemsOf(delta('One. '), calls('1'), { type: 'tool.result', id: '1', result: 'ok' }, delta('Two.'), whole('One. Two.'));
-  assert.deepEqual(items.filter(({ kind }) => kind === 'text').map((item) => (item as TextItem).text), ['One. ', 'Two.']);
+  const items = itemsOf(
+    delta('One. '),
+    calls('1'),
+    { type: 'tool.result', id: '1', result: 'ok' },
+    delta('Two.'),
+    whole('One. Two.'),
+  );
+  assert.deepEqual(
+    items.filter(({ kind }) => kind === 'text').map((item) => (item as TextItem).text),
+    ['One. ', 'Two.'],
+  );
 });
 
 test('thinking ends when the answer begins', () => {
@@ -112,16 +139,35 @@ test('thinking ends when the answer begins', () => {
 });
 
 test('a tool is answered once, by its id, the last one first', () => {
-  const items = itemsOf(calls('1'), calls('1'), { type: 'tool.result', id: '1', result: 'second' }, { type: 'tool.error', id: '1', error: 'first' }, { type: 'tool.result', id: '1', result: 'late' }) as ToolItem[];
-  assert.deepEqual(items.map(({ state, output }) => [state, output]), [['failed', 'first'], ['done', 'second']]);
+  const items = itemsOf(
+    calls('1'),
+    calls('1'),
+    { type: 'tool.result', id: '1', result: 'second' },
+    { type: 'tool.error', id: '1', error: 'first' },
+    { type: 'tool.result', id: '1', result: 'late' },
+  ) as ToolItem[];
+  assert.deepEqual(
+    items.map(({ state, output }) => [state, output]),
+    [
+      ['failed', 'first'],
+      ['done', 'second'],
+    ],
+  );
 });
 
 test('a result for a call that nobody made is no item', () => {
-  assert.deepEqual(itemsOf({ type: 'tool.result', id: '7', result: 'x' }, { type: 'file.changed', path: 'a', action: 'write' }), []);
+  assert.deepEqual(
+    itemsOf({ type: 'tool.result', id: '7', result: 'x' }, { type: 'file.changed', path: 'a', action: 'write' }),
+    [],
+  );
 });
 
 test('a changed file belongs to the first call under way', () => {
-  const [first, second] = itemsOf(calls('1'), calls('2'), { type: 'file.changed', path: 'a.ts', action: 'write' }) as ToolItem[];
+  const [first, second] = itemsOf(calls('1'), calls('2'), {
+    type: 'file.changed',
+    path: 'a.ts',
+    action: 'write',
+  }) as ToolItem[];
   assert.deepEqual([first!.files, second!.files], [[{ path: 'a.ts', action: 'write' }], []]);
 });
 
@@ -134,8 +180,17 @@ test('arguments that are no object are none', () => {
 
 test('a run that was cut off is closed by the next message', () => {
   const turns = addAll([], chat(asked(), thinks('Hm'), calls('1'), asked('Again')));
-  assert.deepEqual(turns.map(({ text, end }) => [text, end]), [['Make it blue', null], ['Again', null]]);
-  assert.deepEqual(turns[0]!.items.map((item) => (item.kind === 'tool' ? item.state : (item as ThinkingItem).ended)), [at(3), 'failed']);
+  assert.deepEqual(
+    turns.map(({ text, end }) => [text, end]),
+    [
+      ['Make it blue', null],
+      ['Again', null],
+    ],
+  );
+  assert.deepEqual(
+    turns[0]!.items.map((item) => (item.kind === 'tool' ? item.state : (item as ThinkingItem).ended)),
+    [at(3), 'failed'],
+  );
 });
 
 test('events without the message before them are a turn of their own', () => {
@@ -146,13 +201,28 @@ test('events without the message before them are a turn of their own', () => {
 test('a summary that made nothing shorter is not told of', () => {
   const begun: Said = { type: 'session.compaction_start' };
   assert.deepEqual(itemsOf(begun, { type: 'session.compaction_complete', tokensBefore: 9, tokensAfter: 9 }), []);
-  assert.deepEqual(itemsOf(begun, { type: 'session.compaction_complete', tokensBefore: 9, tokensAfter: 3 }), [{ kind: 'compaction', key: 2, done: true }]);
+  assert.deepEqual(itemsOf(begun, { type: 'session.compaction_complete', tokensBefore: 9, tokensAfter: 3 }), [
+    { kind: 'compaction', key: 2, done: true },
+  ]);
 });
 
 test('model calls are summed up, failed ones are not', () => {
-  const events = chat(asked(), usage(10, 2, 0.25), { ...usage(5, 5, 5), retry: { cause: 'rate_limited', at: at(9) } } as Said);
+  const events = chat(asked(), usage(10, 2, 0.25), {
+    ...usage(5, 5, 5),
+    retry: { cause: 'rate_limited', at: at(9) },
+  } as Said);
   assert.deepEqual(only(addAll([], events)).retry, { cause: 'rate_limited', at: at(9) });
-  const turn = only(addAll([], chat(asked(), usage(10, 2, 0.25), { ...usage(5, 5, 5), retry: { cause: 'rate_limited', at: at(9) } } as Said, usage(1, 1, 0.5))));
+  const turn = only(
+    addAll(
+      [],
+      chat(
+        asked(),
+        usage(10, 2, 0.25),
+        { ...usage(5, 5, 5), retry: { cause: 'rate_limited', at: at(9) } } as Said,
+        usage(1, 1, 0.5),
+      ),
+    ),
+  );
   assert.equal(turn.retry, null);
   assert.deepEqual(turn.usage, { inputTokens: 11, outputTokens: 3, cost: 0.75 });
 });

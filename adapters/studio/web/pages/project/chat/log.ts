@@ -88,11 +88,31 @@ export function addAll(turns: Turn[], events: ChatEvent[]): Turn[] {
 }
 
 function begun(event: ChatEvent & { type: 'user.message' }): Turn {
-  return { key: event.seq, text: event.text, attachments: event.attachments ?? [], by: event.by, at: event.createdAt, items: [], usage: null, retry: null, end: null };
+  return {
+    key: event.seq,
+    text: event.text,
+    attachments: event.attachments ?? [],
+    by: event.by,
+    at: event.createdAt,
+    items: [],
+    usage: null,
+    retry: null,
+    end: null,
+  };
 }
 
 function unknownTurn(event: ChatEvent): Turn {
-  return { key: event.seq, text: '', attachments: [], by: '', at: event.createdAt, items: [], usage: null, retry: null, end: null };
+  return {
+    key: event.seq,
+    text: '',
+    attachments: [],
+    by: '',
+    at: event.createdAt,
+    items: [],
+    usage: null,
+    retry: null,
+    end: null,
+  };
 }
 
 // settled closes what the last turn left open: nothing more comes of it.
@@ -107,20 +127,46 @@ function addTo(before: Turn, event: ChatEvent): Turn {
   // Whatever comes, the model answers again, or for good does not.
   const turn = before.retry ? { ...before, retry: null } : before;
   switch (event.type) {
-    case 'assistant.message_delta': return { ...turn, items: withText(thought(turn.items, at), event.seq, event.delta) };
-    case 'assistant.reasoning_delta': return { ...turn, items: withThinking(turn.items, event.seq, event.delta, at) };
-    case 'assistant.message': return { ...turn, items: withWhole(thought(turn.items, at), event.seq, event.text) };
-    case 'tool.call': return { ...turn, items: [...thought(turn.items, at), calling(event)] };
-    case 'tool.result': return { ...turn, items: answered(turn.items, event.id, 'done', event.result) };
-    case 'tool.error': return { ...turn, items: answered(turn.items, event.id, 'failed', event.error) };
-    case 'file.changed': return { ...turn, items: withFile(turn.items, event.path, event.action) };
-    case 'version.created': return { ...turn, items: [...turn.items, { kind: 'version', key: event.seq, versionId: event.versionId, filesChanged: event.filesChanged }] };
-    case 'session.usage_info': return event.retry ? { ...turn, retry: event.retry } : { ...turn, items: thought(turn.items, at), usage: sum(turn.usage, event) };
-    case 'session.compaction_start': return { ...turn, items: [...thought(turn.items, at), { kind: 'compaction', key: event.seq, done: false }] };
-    case 'session.compaction_complete': return { ...turn, items: summarised(turn.items, event.tokensBefore > event.tokensAfter) };
-    case 'session.task_complete': return { ...turn, items: closed(turn.items, at), end: { kind: 'complete', reason: event.reason } };
-    case 'session.error': return { ...turn, items: closed(turn.items, at), end: { kind: 'error', error: event.error, message: event.message, cause: event.cause ?? '' } };
-    default: return turn; // An event of a newer service.
+    case 'assistant.message_delta':
+      return { ...turn, items: withText(thought(turn.items, at), event.seq, event.delta) };
+    case 'assistant.reasoning_delta':
+      return { ...turn, items: withThinking(turn.items, event.seq, event.delta, at) };
+    case 'assistant.message':
+      return { ...turn, items: withWhole(thought(turn.items, at), event.seq, event.text) };
+    case 'tool.call':
+      return { ...turn, items: [...thought(turn.items, at), calling(event)] };
+    case 'tool.result':
+      return { ...turn, items: answered(turn.items, event.id, 'done', event.result) };
+    case 'tool.error':
+      return { ...turn, items: answered(turn.items, event.id, 'failed', event.error) };
+    case 'file.changed':
+      return { ...turn, items: withFile(turn.items, event.path, event.action) };
+    case 'version.created':
+      return {
+        ...turn,
+        items: [
+          ...turn.items,
+          { kind: 'version', key: event.seq, versionId: event.versionId, filesChanged: event.filesChanged },
+        ],
+      };
+    case 'session.usage_info':
+      return event.retry
+        ? { ...turn, retry: event.retry }
+        : { ...turn, items: thought(turn.items, at), usage: sum(turn.usage, event) };
+    case 'session.compaction_start':
+      return { ...turn, items: [...thought(turn.items, at), { kind: 'compaction', key: event.seq, done: false }] };
+    case 'session.compaction_complete':
+      return { ...turn, items: summarised(turn.items, event.tokensBefore > event.tokensAfter) };
+    case 'session.task_complete':
+      return { ...turn, items: closed(turn.items, at), end: { kind: 'complete', reason: event.reason } };
+    case 'session.error':
+      return {
+        ...turn,
+        items: closed(turn.items, at),
+        end: { kind: 'error', error: event.error, message: event.message, cause: event.cause ?? '' },
+      };
+    default:
+      return turn; // An event of a newer service.
   }
 }
 
@@ -138,7 +184,8 @@ function withText(items: Item[], seq: number, delta: string): Item[] {
 
 function withThinking(items: Item[], seq: number, delta: string, at: string): Item[] {
   const last = items.at(-1);
-  if (last?.kind === 'thinking' && last.ended === null) return [...items.slice(0, -1), { ...last, text: last.text + delta }];
+  if (last?.kind === 'thinking' && last.ended === null)
+    return [...items.slice(0, -1), { ...last, text: last.text + delta }];
   return [...items, { kind: 'thinking', key: seq, text: delta, began: at, ended: null }];
 }
 
@@ -149,7 +196,8 @@ function withWhole(items: Item[], seq: number, text: string): Item[] {
   const finished = items.map((item): Item => (item.kind === 'text' && !item.done ? { ...item, done: true } : item));
   if (open.some((item) => item.text === text) || open.map((item) => item.text).join('') === text) return finished;
   const last = items.at(-1);
-  if (last?.kind === 'text' && !last.done) return finished.with(-1, { ...last, text, edition: last.edition + 1, done: true });
+  if (last?.kind === 'text' && !last.done)
+    return finished.with(-1, { ...last, text, edition: last.edition + 1, done: true });
   return [...finished, { kind: 'text', key: seq, text, edition: 0, done: true }];
 }
 
@@ -160,8 +208,20 @@ function thought(items: Item[], at: string): Item[] {
 }
 
 function calling(event: ChatEvent & { type: 'tool.call' }): ToolItem {
-  const args = event.args !== null && typeof event.args === 'object' && !Array.isArray(event.args) ? event.args as Record<string, unknown> : {};
-  return { kind: 'tool', key: event.seq, id: event.id, tool: event.tool, args, state: 'running', output: '', files: [] };
+  const args =
+    event.args !== null && typeof event.args === 'object' && !Array.isArray(event.args)
+      ? (event.args as Record<string, unknown>)
+      : {};
+  return {
+    kind: 'tool',
+    key: event.seq,
+    id: event.id,
+    tool: event.tool,
+    args,
+    state: 'running',
+    output: '',
+    files: [],
+  };
 }
 
 function answered(items: Item[], id: string, state: 'done' | 'failed', output: string): Item[] {

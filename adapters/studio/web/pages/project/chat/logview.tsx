@@ -19,23 +19,68 @@ export function LogView({ chats, conversation }: { chats: Chats; conversation: C
   const leaving = leavingOf(conversation);
 
   // A message of the reader's own is looked at.
-  useEffect(() => { if (leaving) ending.toEnd(); }, [leaving]);
+  useEffect(() => {
+    if (leaving) ending.toEnd();
+  }, [leaving]);
   return (
     <div class="talk">
-      <div class="talk__scroll" ref={scroller} tabIndex={0} role="log" aria-live="off" aria-label={t.chat.log} onScroll={older.onScroll}>
-        <div class="talk__content" ref={content} onClick={(event) => { if ((event.target as Element).closest('[aria-expanded], summary')) ending.release(); }}>
-          {conversation.failure.value != null && <Failure error={conversation.failure.value} retry={() => void conversation.open(false)} />}
+      <div
+        class="talk__scroll"
+        ref={scroller}
+        tabIndex={0}
+        role="log"
+        aria-live="off"
+        aria-label={t.chat.log}
+        onScroll={older.onScroll}
+      >
+        <div
+          class="talk__content"
+          ref={content}
+          onClick={(event) => {
+            if ((event.target as Element).closest('[aria-expanded], summary')) ending.release();
+          }}
+        >
+          {conversation.failure.value != null && (
+            <Failure error={conversation.failure.value} retry={() => void conversation.open(false)} />
+          )}
           {!conversation.loaded.value && conversation.failure.value == null && <Loading />}
           {older.failure != null && <Failure error={older.failure} retry={older.load} />}
-          {conversation.loaded.value && turns.length === 0 && !leaving && <Beginning chats={chats} conversation={conversation} />}
-          {turns.map((turn, index) => <TurnView key={turn.key} turn={turn} chats={chats} conversation={conversation} isLast={index === turns.length - 1} />)}
-          {leaving && <div class="said said--sending"><p class="said__text" dir="auto">{leaving}</p></div>}
+          {conversation.loaded.value && turns.length === 0 && !leaving && (
+            <Beginning chats={chats} conversation={conversation} />
+          )}
+          {turns.map((turn, index) => (
+            <TurnView
+              key={turn.key}
+              turn={turn}
+              chats={chats}
+              conversation={conversation}
+              isLast={index === turns.length - 1}
+            />
+          ))}
+          {leaving && (
+            <div class="said said--sending">
+              <p class="said__text" dir="auto">
+                {leaving}
+              </p>
+            </div>
+          )}
           <PlanView chats={chats} conversation={conversation} />
           <State conversation={conversation} />
         </div>
       </div>
-      {older.loading && <p class="talk__older"><Spinner />{t.shell.loading}</p>}
-      {!ending.atEnd && <div class="talk__newest"><Button small icon="down" onClick={ending.toEnd}>{t.chat.newest}</Button></div>}
+      {older.loading && (
+        <p class="talk__older">
+          <Spinner />
+          {t.shell.loading}
+        </p>
+      )}
+      {!ending.atEnd && (
+        <div class="talk__newest">
+          <Button small icon="down" onClick={ending.toEnd}>
+            {t.chat.newest}
+          </Button>
+        </div>
+      )}
       <Announcement conversation={conversation} />
     </div>
   );
@@ -66,20 +111,34 @@ function useOlder(conversation: Conversation, scroller: { current: HTMLElement |
       setLoading(false);
     }
   };
-  const onScroll = () => { if (scroller.current!.scrollTop < 400 && failure === null) void load(); };
+  const onScroll = () => {
+    if (scroller.current!.scrollTop < 400 && failure === null) void load();
+  };
   // A short page does not scroll.
   useEffect(() => {
     const view = scroller.current!;
-    if (conversation.history.hasOlder.value && view.clientHeight > 0 && view.scrollHeight <= view.clientHeight) void load();
+    if (conversation.history.hasOlder.value && view.clientHeight > 0 && view.scrollHeight <= view.clientHeight)
+      void load();
   });
   return { loading, failure, load: () => void load(), onScroll };
 }
 
 // State says that something is under way, where the answer will be.
 function State({ conversation }: { conversation: Conversation }) {
-  if (conversation.broken.value) return <p class="talk__state" role="status"><Spinner />{t.chat.reconnecting}</p>;
+  if (conversation.broken.value)
+    return (
+      <p class="talk__state" role="status">
+        <Spinner />
+        {t.chat.reconnecting}
+      </p>
+    );
   if (!conversation.running.value) return null;
-  return <p class="talk__state"><Spinner />{conversation.stopping.value ? t.chat.stopping : t.chat.working}</p>;
+  return (
+    <p class="talk__state">
+      <Spinner />
+      {conversation.stopping.value ? t.chat.stopping : t.chat.working}
+    </p>
+  );
 }
 
 // Announcement reads out that an answer has ended, and how; not each piece of it.
@@ -92,14 +151,28 @@ function Announcement({ conversation }: { conversation: Conversation }) {
     if (!running && was.current) setWords(t.chat.answered);
     was.current = running;
   }, [running]);
-  return <p class="visually-hidden" role="status">{words}</p>;
+  return (
+    <p class="visually-hidden" role="status">
+      {words}
+    </p>
+  );
 }
 
 function Beginning({ chats, conversation }: { chats: Chats; conversation: Conversation }) {
   return (
-    <Empty icon="chat" title={t.chat.beginning} actions={t.chat.suggestions.map((text) => (
-      <Button key={text} disabled={chats.store.live.state.value === 'lost'} onClick={() => conversation.ask(text, [], chats.choice.value)}>{text}</Button>
-    ))}>
+    <Empty
+      icon="chat"
+      title={t.chat.beginning}
+      actions={t.chat.suggestions.map((text) => (
+        <Button
+          key={text}
+          disabled={chats.store.live.state.value === 'lost'}
+          onClick={() => conversation.ask(text, [], chats.choice.value)}
+        >
+          {text}
+        </Button>
+      ))}
+    >
       {t.chat.beginningHint}
     </Empty>
   );

@@ -7,7 +7,15 @@ const controls = /([\u202a-\u202e\u2066-\u2069\u200e\u200f\u061c])/;
 /** plain shows a text of a model as it is, with what would hide something made visible. */
 export function plain(text: string): ComponentChildren {
   if (!controls.test(text)) return text;
-  return text.split(controls).map((part, index) => (index % 2 === 0 ? part : <span key={index} class="control">{codeOf(part)}</span>));
+  return text.split(controls).map((part, index) =>
+    index % 2 === 0 ? (
+      part
+    ) : (
+      <span key={index} class="control">
+        {codeOf(part)}
+      </span>
+    ),
+  );
 }
 
 function codeOf(control: string): string {

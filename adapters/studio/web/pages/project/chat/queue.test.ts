@@ -115,7 +115,12 @@ test('images are whole only in the page that has them', () => {
   assert.equal(new Queue('chat', 'ada').isWhole(head(queue)), false);
 });
 
-for (const [name, value] of Object.entries({ 'no JSON': '[{', 'null': 'null', 'no list': '{"id":"1"}', 'a number': '7' })) {
+for (const [name, value] of Object.entries({
+  'no JSON': '[{',
+  null: 'null',
+  'no list': '{"id":"1"}',
+  'a number': '7',
+})) {
   test(`a storage that holds ${name} is an empty queue`, () => {
     const { local } = browser();
     local.setItem('atelier.queue.chat.ada', value);

@@ -53,7 +53,9 @@ export class Queue {
 
   /** listen follows what other tabs, and other conversations of this page, do to the queue. */
   listen(): () => void {
-    const take = (event: StorageEvent) => { if (event.key === this.memory) this.items.value = this.read(); };
+    const take = (event: StorageEvent) => {
+      if (event.key === this.memory) this.items.value = this.read();
+    };
     addEventListener('storage', take);
     return () => removeEventListener('storage', take);
   }

@@ -14,18 +14,34 @@ export function QueueView({ chats, conversation }: { chats: Chats; conversation:
   };
   return (
     <section class="queue" aria-label={t.chat.waiting(waiting.length)}>
-      <p class="queue__title"><Icon name="clock" />{t.chat.waiting(waiting.length)}</p>
+      <p class="queue__title">
+        <Icon name="clock" />
+        {t.chat.waiting(waiting.length)}
+      </p>
       <ol>
         {waiting.map((item) => (
           <li key={item.id} class="queue__item">
             <div class="queue__text">
               <p dir="auto">{item.text}</p>
               {item.images > 0 && <p class="faint small">{t.chat.withImages(item.images)}</p>}
-              {item.error && <p class="queue__error" role="alert">{wordsOf(item.error)}</p>}
+              {item.error && (
+                <p class="queue__error" role="alert">
+                  {wordsOf(item.error)}
+                </p>
+              )}
             </div>
-            {item.error && item.error !== 'images' && <Button small onClick={() => conversation.retry(item.id)}>{t.chat.sendNow}</Button>}
+            {item.error && item.error !== 'images' && (
+              <Button small onClick={() => conversation.retry(item.id)}>
+                {t.chat.sendNow}
+              </Button>
+            )}
             <IconButton icon="edit" label={t.chat.edit} small onClick={() => edit(item)} />
-            <IconButton icon="close" label={t.chat.removeWaiting} small onClick={() => conversation.queue.remove(item.id)} />
+            <IconButton
+              icon="close"
+              label={t.chat.removeWaiting}
+              small
+              onClick={() => conversation.queue.remove(item.id)}
+            />
           </li>
         ))}
       </ol>
@@ -37,7 +53,7 @@ export function QueueView({ chats, conversation }: { chats: Chats; conversation:
 export function isLeaving(item: Waiting, conversation: Conversation): boolean {
   if (item.error) return false;
   const isHead = conversation.queue.items.value[0]?.id === item.id;
-  return item.sending !== undefined || isHead && !conversation.running.value && conversation.loaded.value;
+  return item.sending !== undefined || (isHead && !conversation.running.value && conversation.loaded.value);
 }
 
 function wordsOf(error: string): string {

@@ -151,7 +151,11 @@ export class MarkdownReader {
 
   private codeOf(fence: Fence, closed: boolean): CodeText {
     const lines = this.partial && !closed ? [...fence.lines, this.partial] : fence.lines;
-    return { language: fence.language, pieces: lines.length > 0 ? [...fence.pieces, lines.join('\n')] : [...fence.pieces], closed };
+    return {
+      language: fence.language,
+      pieces: lines.length > 0 ? [...fence.pieces, lines.join('\n')] : [...fence.pieces],
+      closed,
+    };
   }
 
   private finish(block: Block): void {
@@ -208,6 +212,7 @@ function blockOf(key: number, token: Token): Block {
   const text: string = token.text;
   const lines = text.split('\n').flatMap((line) => line.match(new RegExp(`.{1,${longestLine}}`, 'gsu')) ?? ['']);
   const pieces: string[] = [];
-  for (let from = 0; from < lines.length; from += pieceLines) pieces.push(lines.slice(from, from + pieceLines).join('\n'));
+  for (let from = 0; from < lines.length; from += pieceLines)
+    pieces.push(lines.slice(from, from + pieceLines).join('\n'));
   return { key, code: { language: languageOf(token.lang ?? ''), pieces, closed: true } };
 }

@@ -12,12 +12,22 @@ export function Thinking({ item }: { item: ThinkingItem }) {
   const seconds = useSeconds(item);
   return (
     <div class="step">
-      <button type="button" class="step__line" aria-expanded={open} aria-controls={open ? id : undefined} onClick={() => setOpen(!open)}>
+      <button
+        type="button"
+        class="step__line"
+        aria-expanded={open}
+        aria-controls={open ? id : undefined}
+        onClick={() => setOpen(!open)}
+      >
         <Icon name="think" />
         <span class="step__words">{item.ended === null ? t.chat.thinking(seconds) : t.chat.thought(seconds)}</span>
         <Icon name={open ? 'up' : 'down'} />
       </button>
-      {open && <div class="step__body step__body--thinking" id={id}><Markdown text={item.text} /></div>}
+      {open && (
+        <div class="step__body step__body--thinking" id={id}>
+          <Markdown text={item.text} />
+        </div>
+      )}
     </div>
   );
 }

@@ -8,8 +8,16 @@ import type { ToolItem } from './log';
 import { plain } from './plain';
 
 const icons: Record<string, IconName> = {
-  list_files: 'folder', read_file: 'file', search_files: 'search', write_file: 'add', edit_file: 'edit', rename_file: 'next',
-  delete_file: 'trash', check_build: 'check', run_command: 'terminal', console_logs: 'terminal',
+  list_files: 'folder',
+  read_file: 'file',
+  search_files: 'search',
+  write_file: 'add',
+  edit_file: 'edit',
+  rename_file: 'next',
+  delete_file: 'trash',
+  check_build: 'check',
+  run_command: 'terminal',
+  console_logs: 'terminal',
 };
 
 /** ToolView is one thing that the agent did, in a line that opens to all of it. */
@@ -18,23 +26,50 @@ export function ToolView({ item, store }: { item: ToolItem; store: ProjectStore 
   const id = useId();
   return (
     <div class={`step step--${item.state}`}>
-      <button type="button" class="step__line" aria-expanded={open} aria-controls={open ? id : undefined} onClick={() => setOpen(!open)}>
-        {item.state === 'running' ? <Spinner /> : <Icon name={item.state === 'failed' ? 'alert' : (Object.hasOwn(icons, item.tool) ? icons[item.tool]! : 'bolt')} />}
-        <span class="step__words"><bdi>{wordsOf(item)}</bdi> <bdi class="step__object">{plain(objectOf(item))}</bdi></span>
+      <button
+        type="button"
+        class="step__line"
+        aria-expanded={open}
+        aria-controls={open ? id : undefined}
+        onClick={() => setOpen(!open)}
+      >
+        {item.state === 'running' ? (
+          <Spinner />
+        ) : (
+          <Icon
+            name={item.state === 'failed' ? 'alert' : Object.hasOwn(icons, item.tool) ? icons[item.tool]! : 'bolt'}
+          />
+        )}
+        <span class="step__words">
+          <bdi>{wordsOf(item)}</bdi> <bdi class="step__object">{plain(objectOf(item))}</bdi>
+        </span>
         <Icon name={open ? 'up' : 'down'} />
       </button>
-      {open && <div class="step__body" id={id}><Details item={item} store={store} /></div>}
+      {open && (
+        <div class="step__body" id={id}>
+          <Details item={item} store={store} />
+        </div>
+      )}
     </div>
   );
 }
 
 function Details({ item, store }: { item: ToolItem; store: ProjectStore }) {
-  const paths = [...new Set([...item.files.map(({ path }) => path), ...(item.state === 'done' && reads(item) ? [text(item.args.path)] : [])])].filter(Boolean);
+  const paths = [
+    ...new Set([
+      ...item.files.map(({ path }) => path),
+      ...(item.state === 'done' && reads(item) ? [text(item.args.path)] : []),
+    ]),
+  ].filter(Boolean);
   return (
     <>
       {paths.length > 0 && (
         <p class="step__files">
-          {paths.map((path) => <Button key={path} small icon="file" onClick={() => store.openFile({ path })}>{plain(path)}</Button>)}
+          {paths.map((path) => (
+            <Button key={path} small icon="file" onClick={() => store.openFile({ path })}>
+              {plain(path)}
+            </Button>
+          ))}
         </p>
       )}
       <Arguments item={item} />
@@ -46,7 +81,8 @@ function Details({ item, store }: { item: ToolItem; store: ProjectStore }) {
 
 function Arguments({ item }: { item: ToolItem }) {
   const { oldText, newText, content } = item.args;
-  if (typeof oldText === 'string' && typeof newText === 'string') return <Diff patch={changeLines(oldText, newText)} label={t.chat.change(text(item.args.path))} />;
+  if (typeof oldText === 'string' && typeof newText === 'string')
+    return <Diff patch={changeLines(oldText, newText)} label={t.chat.change(text(item.args.path))} />;
   if (typeof content === 'string') return <Long label={t.chat.content} text={content} />;
   if (Object.keys(item.args).length === 0) return null;
   return <Long label={t.chat.args} text={JSON.stringify(item.args, null, 2)} />;
@@ -60,8 +96,14 @@ function Long({ label, text: all }: { label: string; text: string }) {
   return (
     <div class="step__part">
       <p class="step__label">{label}</p>
-      <pre class="step__text" tabIndex={0} role="region" aria-label={label} dir="ltr">{plain(whole ? all : all.slice(0, shownAtFirst))}</pre>
-      {!whole && <Button small onClick={() => setWhole(true)}>{t.shell.showMore}</Button>}
+      <pre class="step__text" tabIndex={0} role="region" aria-label={label} dir="ltr">
+        {plain(whole ? all : all.slice(0, shownAtFirst))}
+      </pre>
+      {!whole && (
+        <Button small onClick={() => setWhole(true)}>
+          {t.shell.showMore}
+        </Button>
+      )}
     </div>
   );
 }

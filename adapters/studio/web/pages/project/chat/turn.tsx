@@ -1,10 +1,10 @@
+import { me } from '~/app/session';
 import { bytes, t } from '~/text';
 import { Avatar, Icon, When } from '~/ui';
-import { me } from '~/app/session';
-import type { Attachment } from './events';
 import type { Chats } from './chats';
 import type { Conversation } from './conversation';
 import { EndView, RetryView, UsageView } from './end';
+import type { Attachment } from './events';
 import type { Item, Turn } from './log';
 import { Markdown } from './markdown';
 import { memo } from './memo';
@@ -24,7 +24,9 @@ interface TurnProps {
 export const TurnView = memo(({ turn, chats, conversation, isLast }: TurnProps) => (
   <article class="turn" aria-label={t.chat.turn}>
     {turn.by !== '' && <Said turn={turn} chats={chats} />}
-    {turn.items.map((item) => <ItemView key={item.key} item={item} chats={chats} />)}
+    {turn.items.map((item) => (
+      <ItemView key={item.key} item={item} chats={chats} />
+    ))}
     {turn.retry && !turn.end && <RetryView retry={turn.retry} />}
     {turn.end && <EndView turn={turn} end={turn.end} chats={chats} conversation={conversation} isLast={isLast} />}
     {turn.end && turn.usage && <UsageView usage={turn.usage} />}
@@ -33,11 +35,21 @@ export const TurnView = memo(({ turn, chats, conversation, isLast }: TurnProps) 
 
 const ItemView = memo(({ item, chats }: { item: Item; chats: Chats }) => {
   switch (item.kind) {
-    case 'text': return <Markdown key={item.edition} text={item.text} />;
-    case 'thinking': return <Thinking item={item} />;
-    case 'tool': return <ToolView item={item} store={chats.store} />;
-    case 'version': return <VersionView item={item} store={chats.store} />;
-    case 'compaction': return <p class="quiet"><Icon name="box" />{item.done ? t.chat.compacted : t.chat.compacting}</p>;
+    case 'text':
+      return <Markdown key={item.edition} text={item.text} />;
+    case 'thinking':
+      return <Thinking item={item} />;
+    case 'tool':
+      return <ToolView item={item} store={chats.store} />;
+    case 'version':
+      return <VersionView item={item} store={chats.store} />;
+    case 'compaction':
+      return (
+        <p class="quiet">
+          <Icon name="box" />
+          {item.done ? t.chat.compacted : t.chat.compacting}
+        </p>
+      );
   }
 });
 
@@ -46,13 +58,33 @@ function Said({ turn, chats }: { turn: Turn; chats: Chats }) {
   const name = turn.by === me.value?.user.id ? null : chats.nameOf(turn.by) || t.chat.somebody;
   return (
     <div class={name === null ? 'said' : 'said said--other'}>
-      {name !== null && <p class="said__by"><Avatar name={name} /><bdi>{name}</bdi> <When at={turn.at} /></p>}
-      {turn.text && <p class="said__text" dir="auto">{plain(turn.text)}</p>}
-      {turn.attachments.length > 0 && <p class="said__images">{turn.attachments.map((attachment) => <Image key={attachment.id} attachment={attachment} />)}</p>}
+      {name !== null && (
+        <p class="said__by">
+          <Avatar name={name} />
+          <bdi>{name}</bdi> <When at={turn.at} />
+        </p>
+      )}
+      {turn.text && (
+        <p class="said__text" dir="auto">
+          {plain(turn.text)}
+        </p>
+      )}
+      {turn.attachments.length > 0 && (
+        <p class="said__images">
+          {turn.attachments.map((attachment) => (
+            <Image key={attachment.id} attachment={attachment} />
+          ))}
+        </p>
+      )}
     </div>
   );
 }
 
 function Image({ attachment }: { attachment: Attachment }) {
-  return <span class="badge"><Icon name="image" />{t.chat.image(attachment.mediaType.replace('image/', '').toUpperCase(), bytes(attachment.size))}</span>;
+  return (
+    <span class="badge">
+      <Icon name="image" />
+      {t.chat.image(attachment.mediaType.replace('image/', '').toUpperCase(), bytes(attachment.size))}
+    </span>
+  );
 }

@@ -1,6 +1,6 @@
 // The calls of a chat.
 
-import { address, api, ApiError, request } from '~/api/client';
+import { ApiError, address, api, request } from '~/api/client';
 import { readEvents } from '~/api/stream';
 import type { Plan } from '~/api/types';
 import type { ChatEvent } from './events';
@@ -16,19 +16,35 @@ const silence = 40_000;
 
 /** Wire makes the calls for one chat. */
 export class Wire {
-  constructor(private readonly projectId: string, private readonly chatId: string) {}
+  constructor(
+    private readonly projectId: string,
+    private readonly chatId: string,
+  ) {}
 
   page(bounds: { before?: number; after?: number; limit: number }, signal: AbortSignal): Promise<EventPage> {
-    return api.get<EventPage>(`/chat/${this.projectId}/messages`, { query: { chatId: this.chatId, ...bounds }, signal });
+    return api.get<EventPage>(`/chat/${this.projectId}/messages`, {
+      query: { chatId: this.chatId, ...bounds },
+      signal,
+    });
   }
 
   send(text: string, pictures: Picture[], choice: Choice, signal: AbortSignal): Promise<Response> {
     const attachments = pictures.map(({ url }) => ({ type: 'image', url }));
-    return this.open('POST', `/chat/${this.projectId}/messages`, { chatId: this.chatId, text, ...choice, ...(attachments.length > 0 ? { attachments } : {}), detach: true }, signal);
+    return this.open(
+      'POST',
+      `/chat/${this.projectId}/messages`,
+      { chatId: this.chatId, text, ...choice, ...(attachments.length > 0 ? { attachments } : {}), detach: true },
+      signal,
+    );
   }
 
   follow(after: number, signal: AbortSignal): Promise<Response> {
-    return this.open('GET', address(`/chat/${this.projectId}/stream`, { chatId: this.chatId, after }), undefined, signal);
+    return this.open(
+      'GET',
+      address(`/chat/${this.projectId}/stream`, { chatId: this.chatId, after }),
+      undefined,
+      signal,
+    );
   }
 
   runPlan(signal: AbortSignal): Promise<Response> {
@@ -55,7 +71,11 @@ export class Wire {
 }
 
 /** readChat calls take for each event of a stream, until it ends. A stream that says nothing any more fails. */
-export async function readChat(answer: Response, abort: AbortController, take: (event: ChatEvent) => void): Promise<void> {
+export async function readChat(
+  answer: Response,
+  abort: AbortController,
+  take: (event: ChatEvent) => void,
+): Promise<void> {
   let timer = setTimeout(() => abort.abort(), silence);
   const heard = () => {
     clearTimeout(timer);

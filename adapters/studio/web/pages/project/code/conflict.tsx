@@ -12,7 +12,14 @@ export function Trouble({ file }: { file: OpenFile }) {
   const theirs = file.theirs.value;
   if (file.saving.value === 'refused') {
     return (
-      <Banner kind="error" actions={<Button small onClick={() => void file.saver.now()}>{t.shell.retry}</Button>}>
+      <Banner
+        kind="error"
+        actions={
+          <Button small onClick={() => void file.saver.now()}>
+            {t.shell.retry}
+          </Button>
+        }
+      >
         {t.code.refused} {inWords(file.problem.value)}
       </Banner>
     );
@@ -20,21 +27,46 @@ export function Trouble({ file }: { file: OpenFile }) {
   if (!theirs) return null;
   const actions = (
     <>
-      <Button small onClick={() => file.keepMine()}>{theirs.text ? t.code.keepMine : t.code.keepFile}</Button>
-      <Button small onClick={() => file.takeTheirs()}>{theirs.text ? t.code.takeTheirs : t.code.letGo}</Button>
-      {theirs.text && <Button small kind="quiet" onClick={() => setComparing(true)}>{t.code.compare}</Button>}
+      <Button small onClick={() => file.keepMine()}>
+        {theirs.text ? t.code.keepMine : t.code.keepFile}
+      </Button>
+      <Button small onClick={() => file.takeTheirs()}>
+        {theirs.text ? t.code.takeTheirs : t.code.letGo}
+      </Button>
+      {theirs.text && (
+        <Button small kind="quiet" onClick={() => setComparing(true)}>
+          {t.code.compare}
+        </Button>
+      )}
     </>
   );
   return (
     <>
-      <Banner kind="warning" actions={actions}>{theirs.text ? t.code.conflict : t.code.deletedElsewhere}</Banner>
+      <Banner kind="warning" actions={actions}>
+        {theirs.text ? t.code.conflict : t.code.deletedElsewhere}
+      </Banner>
       {comparing && theirs.text && (
         <Dialog title={t.code.compareTitle} wide onClose={() => setComparing(false)}>
           <p class="soft small">{t.code.compareHint}</p>
           <Diff patch={unified(linesOf(theirs.text), linesOf(file.state.doc))} label={t.code.compareTitle} />
           <div class="dialog__actions">
-            <Button onClick={() => { setComparing(false); file.takeTheirs(); }}>{t.code.takeTheirs}</Button>
-            <Button kind="primary" onClick={() => { setComparing(false); file.keepMine(); }}>{t.code.keepMine}</Button>
+            <Button
+              onClick={() => {
+                setComparing(false);
+                file.takeTheirs();
+              }}
+            >
+              {t.code.takeTheirs}
+            </Button>
+            <Button
+              kind="primary"
+              onClick={() => {
+                setComparing(false);
+                file.keepMine();
+              }}
+            >
+              {t.code.keepMine}
+            </Button>
           </div>
         </Dialog>
       )}

@@ -63,15 +63,34 @@ export class Desk {
     this.host = {
       projectId: store.id,
       room: this.company.room,
-      languageOf: async (path) => (await languageOf(path)?.load().catch(() => [])) ?? [],
-      typed: () => { store.live.following.value = null; },
-      get canEdit() { return store.canEdit.peek(); },
-      extensions: (file, text) => extensions({ canEdit: store.canEdit.peek(), save: () => void file.saver.now(), moved: () => this.company.whereabouts.tell() }, text),
+      languageOf: async (path) =>
+        (await languageOf(path)
+          ?.load()
+          .catch(() => [])) ?? [],
+      typed: () => {
+        store.live.following.value = null;
+      },
+      get canEdit() {
+        return store.canEdit.peek();
+      },
+      extensions: (file, text) =>
+        extensions(
+          {
+            canEdit: store.canEdit.peek(),
+            save: () => void file.saver.now(),
+            moved: () => this.company.whereabouts.tell(),
+          },
+          text,
+        ),
       named,
       entryOf: (path) => store.files.peek().find((entry) => entry.path === path),
       written: (entry) => this.written(entry),
-      gone: (file) => { if (!this.isMoving(file)) this.drop(file); },
-      still: async (file) => { if (this.isMoving(file)) await this.moving!.over; },
+      gone: (file) => {
+        if (!this.isMoving(file)) this.drop(file);
+      },
+      still: async (file) => {
+        if (this.isMoving(file)) await this.moving!.over;
+      },
     };
     this.recall();
   }
@@ -79,7 +98,9 @@ export class Desk {
   /** start follows what happens to the files, until the pane goes. */
   start(): () => void {
     const ends = [
-      effect(() => { this.compare(this.store.files.value); }),
+      effect(() => {
+        this.compare(this.store.files.value);
+      }),
       effect(() => {
         const place = this.store.wanted.value;
         if (!place) return;
@@ -88,9 +109,13 @@ export class Desk {
       }),
       effect(() => this.remember()),
       this.company.start(),
-      effect(() => { if (this.store.pane.value !== 'code') void this.save(); }),
+      effect(() => {
+        if (this.store.pane.value !== 'code') void this.save();
+      }),
     ];
-    const leave = () => { for (const file of this.open.peek()) file.keep(); };
+    const leave = () => {
+      for (const file of this.open.peek()) file.keep();
+    };
     const turn = () => {
       if (document.hidden) void this.save(true);
       else this.store.filesChanged();
@@ -127,7 +152,10 @@ export class Desk {
 
   /** reveal opens the folders above a path in the tree. */
   reveal(path: string): void {
-    const above = path.split('/').slice(0, -1).map((_, index, all) => all.slice(0, index + 1).join('/'));
+    const above = path
+      .split('/')
+      .slice(0, -1)
+      .map((_, index, all) => all.slice(0, index + 1).join('/'));
     if (above.every((folder) => this.folders.peek().has(folder))) return;
     this.folders.value = new Set([...this.folders.peek(), ...above]);
   }
@@ -182,7 +210,12 @@ export class Desk {
 
   /** save saves all that is not saved; it may be the last that the page does. */
   save(isLast = false): Promise<unknown> {
-    return Promise.all(this.open.peek().filter((file) => file.dirty).map((file) => file.saver.now(isLast)));
+    return Promise.all(
+      this.open
+        .peek()
+        .filter((file) => file.dirty)
+        .map((file) => file.saver.now(isLast)),
+    );
   }
 
   /** moves waits while files get another path, and follows them there. */
@@ -261,7 +294,8 @@ export class Desk {
   private compare(entries: FileEntry[]): void {
     const tags = new Map(entries.map(({ path, etag }) => [path, etag]));
     for (const file of this.open.peek()) {
-      if (file.kind.peek() === 'text' && !this.isMoving(file) && (tags.get(file.path.peek()) ?? null) !== file.etag) void file.saver.look();
+      if (file.kind.peek() === 'text' && !this.isMoving(file) && (tags.get(file.path.peek()) ?? null) !== file.etag)
+        void file.saver.look();
     }
   }
 
@@ -277,7 +311,9 @@ export class Desk {
 
   private remember(): void {
     const memory: Memory = {
-      open: this.open.value.map((file) => file.path.value), current: this.current.value?.path.value ?? null, folders: [...this.folders.value],
+      open: this.open.value.map((file) => file.path.value),
+      current: this.current.value?.path.value ?? null,
+      folders: [...this.folders.value],
     };
     sessionStorage.setItem(this.memory, JSON.stringify(memory));
   }

@@ -34,5 +34,7 @@ export function draftOf(projectId: string, path: string): Draft | null {
 /** draftsOf are the paths in a project that have a draft. */
 export function draftsOf(projectId: string): string[] {
   const prefix = keyOf(projectId, '');
-  return Object.keys(sessionStorage).filter((key) => key.startsWith(prefix)).map((key) => key.slice(prefix.length));
+  return Object.keys(sessionStorage)
+    .filter((key) => key.startsWith(prefix))
+    .map((key) => key.slice(prefix.length));
 }

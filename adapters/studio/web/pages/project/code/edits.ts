@@ -11,7 +11,8 @@ export function edits(from: Text, to: Text): ChangeSpec[] {
   const [a, b] = [linesOf(from), linesOf(to)];
   return diffLines(a, b).flatMap((hunk) => {
     const [gone, come] = [a.slice(hunk.from, hunk.to), b.slice(hunk.at, hunk.until)];
-    if (gone.length === come.length) return gone.map((line, index) => within(from.line(hunk.from + index + 1).from, line, come[index]!));
+    if (gone.length === come.length)
+      return gone.map((line, index) => within(from.line(hunk.from + index + 1).from, line, come[index]!));
     return [lines(from, hunk.from, hunk.to, come)];
   });
 }
@@ -23,7 +24,11 @@ function within(offset: number, before: string, after: string): ChangeSpec {
   while (start < most && before[start] === after[start]) start++;
   let end = 0;
   while (end < most - start && before[before.length - 1 - end] === after[after.length - 1 - end]) end++;
-  return { from: offset + start, to: offset + before.length - end, insert: Text.of([after.slice(start, after.length - end)]) };
+  return {
+    from: offset + start,
+    to: offset + before.length - end,
+    insert: Text.of([after.slice(start, after.length - end)]),
+  };
 }
 
 // lines puts lines in the place of lines [first, end), counted from 0.

@@ -28,11 +28,26 @@ export default function CodePane({ store }: { store: ProjectStore }) {
   useEffect(() => desk.start(), []);
   const file = desk.current.value;
   useLayoutEffect(() => setDrawer(!file), [file]);
-  useSignalEffect(() => { if (desk.shows.value > 0) setDrawer(false); });
+  useSignalEffect(() => {
+    if (desk.shows.value > 0) setDrawer(false);
+  });
 
-  const search = () => { store.show('code'); setView('search'); setSearches((count) => count + 1); setDrawer(true); };
-  const turn = (next: View, pressed: boolean) => { setView(next); setSearches((count) => (pressed ? count + 1 : 0)); };
-  const check = () => { store.show('code'); setListed(true); setDrawer(false); void desk.checkTypes(); };
+  const search = () => {
+    store.show('code');
+    setView('search');
+    setSearches((count) => count + 1);
+    setDrawer(true);
+  };
+  const turn = (next: View, pressed: boolean) => {
+    setView(next);
+    setSearches((count) => (pressed ? count + 1 : 0));
+  };
+  const check = () => {
+    store.show('code');
+    setListed(true);
+    setDrawer(false);
+    void desk.checkTypes();
+  };
   useCommands('code', [
     { name: t.code.quickOpen, icon: 'file', keys: 'Ctrl+P', run: () => setQuick(true) },
     { name: t.code.search, icon: 'search', keys: 'Ctrl+Shift+F', run: search },
@@ -40,33 +55,61 @@ export default function CodePane({ store }: { store: ProjectStore }) {
     { name: t.code.wrap, icon: 'wrap', run: toggleWrap },
     { name: t.code.larger, icon: 'add', run: () => zoom(1) },
     { name: t.code.smaller, icon: 'minus', run: () => zoom(-1) },
-    ...(store.canEdit.value ? [{ name: t.code.newFile, icon: 'add' as const, run: () => setWish({ kind: 'file', in: '' }) }] : []),
-    ...(file ? [{ name: t.code.closeCurrent, icon: 'close' as const, keys: 'Alt+W', run: () => void desk.close(file) }] : []),
+    ...(store.canEdit.value
+      ? [{ name: t.code.newFile, icon: 'add' as const, run: () => setWish({ kind: 'file', in: '' }) }]
+      : []),
+    ...(file
+      ? [{ name: t.code.closeCurrent, icon: 'close' as const, keys: 'Alt+W', run: () => void desk.close(file) }]
+      : []),
   ]);
   useKeys({ desk, quick: () => setQuick(true), search });
 
   return (
     // What is dropped beside the tree and the editor shall not take the page's place.
     <div
-      class={drawer ? 'code code--drawer' : 'code'} style={{ '--code-size': `${size.value}px` }}
-      onDragOver={(event) => event.preventDefault()} onDrop={(event) => event.preventDefault()}
+      class={drawer ? 'code code--drawer' : 'code'}
+      style={{ '--code-size': `${size.value}px` }}
+      onDragOver={(event) => event.preventDefault()}
+      onDrop={(event) => event.preventDefault()}
     >
       <Split
-        name="files" label={t.code.files} initial={24} min={12} max={60}
+        name="files"
+        label={t.code.files}
+        initial={24}
+        min={12}
+        max={60}
         first={<Side desk={desk} view={view} onView={turn} searches={searches} onWish={setWish} />}
-        second={(
+        second={
           <div class="code__main">
             <div class="code__tabs">
-              <span class="code__back"><IconButton icon="list" label={t.code.files} aria-expanded={drawer} onClick={() => setDrawer(!drawer)} /></span>
+              <span class="code__back">
+                <IconButton
+                  icon="list"
+                  label={t.code.files}
+                  aria-expanded={drawer}
+                  onClick={() => setDrawer(!drawer)}
+                />
+              </span>
               <FileTabs desk={desk} />
             </div>
-            <div class="code__panel" id="code-panel" role="tabpanel" aria-label={file ? file.path.value : t.code.openFiles}>
-              {file ? <Sheet desk={desk} file={file} /> : <Empty icon="code" title={t.code.nothingOpen}>{t.code.nothingOpenHint}</Empty>}
+            <div
+              class="code__panel"
+              id="code-panel"
+              role="tabpanel"
+              aria-label={file ? file.path.value : t.code.openFiles}
+            >
+              {file ? (
+                <Sheet desk={desk} file={file} />
+              ) : (
+                <Empty icon="code" title={t.code.nothingOpen}>
+                  {t.code.nothingOpenHint}
+                </Empty>
+              )}
             </div>
             {listed && <Problems desk={desk} onClose={() => setListed(false)} />}
             {file && <Status desk={desk} file={file} onProblems={() => setListed(!listed)} />}
           </div>
-        )}
+        }
       />
       {wish && <PathDialog desk={desk} wish={wish} onClose={() => setWish(null)} />}
       {quick && <QuickOpen desk={desk} onClose={() => setQuick(false)} />}

@@ -33,7 +33,8 @@ test('the hunks lead to the other text, in order and by the fewest changes', () 
     assert.deepEqual(applied(a, b), b);
     const hunks = diffLines(a, b);
     assert.equal(a.length - hunks.reduce((sum, { from, to }) => sum + to - from, 0), longest(a, b));
-    for (const [index, { from, at }] of hunks.slice(1).entries()) assert(from > hunks[index]!.to && at > hunks[index]!.until);
+    for (const [index, { from, at }] of hunks.slice(1).entries())
+      assert(from > hunks[index]!.to && at > hunks[index]!.until);
   }
 });
 
@@ -44,12 +45,20 @@ test('equal texts have no hunks', () => {
 
 test('long texts with nothing in common are one hunk', () => {
   const long = Array.from({ length: 20_000 }, (_, line) => `line ${line}`);
-  assert.deepEqual(diffLines(long, long.map((line) => `${line}!`)), [{ from: 0, to: 20_000, at: 0, until: 20_000 }]);
+  assert.deepEqual(
+    diffLines(
+      long,
+      long.map((line) => `${line}!`),
+    ),
+    [{ from: 0, to: 20_000, at: 0, until: 20_000 }],
+  );
 });
 
 test('long texts with little between them are told apart', () => {
   const long = Array.from({ length: 20_000 }, (_, line) => `line ${line}`);
-  assert.deepEqual(diffLines(long, long.toSpliced(10_000, 1)), [{ from: 10_000, to: 10_001, at: 10_000, until: 10_000 }]);
+  assert.deepEqual(diffLines(long, long.toSpliced(10_000, 1)), [
+    { from: 10_000, to: 10_001, at: 10_000, until: 10_000 },
+  ]);
 });
 
 test('a patch has the lines around a change, and neighbours in one hunk', () => {

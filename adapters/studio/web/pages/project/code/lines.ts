@@ -20,8 +20,12 @@ export function diffLines(a: readonly string[], b: readonly string[]): Hunk[] {
   let end = 0;
   while (end < most - start && a[a.length - 1 - end] === b[b.length - 1 - end]) end++;
   const [left, right] = [a.slice(start, a.length - end), b.slice(start, b.length - end)];
-  return between(common(left, right), left.length, right.length)
-    .map(({ from, to, at, until }) => ({ from: from + start, to: to + start, at: at + start, until: until + start }));
+  return between(common(left, right), left.length, right.length).map(({ from, to, at, until }) => ({
+    from: from + start,
+    to: to + start,
+    at: at + start,
+    until: until + start,
+  }));
 }
 
 /** between makes hunks of the gaps between pairs of equal lines. */
@@ -78,17 +82,24 @@ function search(a: readonly string[], b: readonly string[]): Int32Array[] | null
 export function unified(a: readonly string[], b: readonly string[], context = 3): string {
   const out: string[] = [];
   const hunks = diffLines(a, b);
-  for (let first = 0; first < hunks.length;) {
+  for (let first = 0; first < hunks.length; ) {
     let last = first;
     while (last + 1 < hunks.length && hunks[last + 1]!.from - hunks[last]!.to <= 2 * context) last++;
     const begin = Math.max(0, hunks[first]!.from - context);
     const end = Math.min(a.length, hunks[last]!.to + context);
     const shift = hunks[first]!.at - hunks[first]!.from;
-    const length = end - begin + hunks.slice(first, last + 1).reduce((sum, { from, to, at, until }) => sum + until - at - (to - from), 0);
+    const length =
+      end -
+      begin +
+      hunks.slice(first, last + 1).reduce((sum, { from, to, at, until }) => sum + until - at - (to - from), 0);
     out.push(`@@ -${begin + 1},${end - begin} +${begin + shift + 1},${length} @@`);
     let line = begin;
     for (const { from, to, at, until } of hunks.slice(first, last + 1)) {
-      out.push(...a.slice(line, from).map((text) => ` ${text}`), ...a.slice(from, to).map((text) => `-${text}`), ...b.slice(at, until).map((text) => `+${text}`));
+      out.push(
+        ...a.slice(line, from).map((text) => ` ${text}`),
+        ...a.slice(from, to).map((text) => `-${text}`),
+        ...b.slice(at, until).map((text) => `+${text}`),
+      );
       line = to;
     }
     out.push(...a.slice(line, end).map((text) => ` ${text}`));

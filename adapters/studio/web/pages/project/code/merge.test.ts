@@ -10,7 +10,10 @@ test('merging loses nothing, invents nothing and does not depend on the order', 
   let merged = 0;
   for (let round = 0; round < 5000; round++) {
     const base = text();
-    const edited = () => (dice.below(2) === 0 ? text() : base.toSpliced(dice.below(base.length + 1), dice.below(3), ...dice.list(2, () => dice.of([...'abcdef']))));
+    const edited = () =>
+      dice.below(2) === 0
+        ? text()
+        : base.toSpliced(dice.below(base.length + 1), dice.below(3), ...dice.list(2, () => dice.of([...'abcdef'])));
     const [mine, theirs] = [edited(), edited()];
     assert.deepEqual(merge(base, mine, base), mine);
     assert.deepEqual(merge(base, base, mine), mine);

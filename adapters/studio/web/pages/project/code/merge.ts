@@ -13,7 +13,7 @@ export function merge(base: readonly string[], mine: readonly string[], theirs: 
     merged.push(...base.slice(line, from), ...source.slice(at, until));
     line = to;
   };
-  for (let i = 0, j = 0; i < ours.length || j < others.length;) {
+  for (let i = 0, j = 0; i < ours.length || j < others.length; ) {
     const [own, other] = [ours[i], others[j]];
     if (own && other && clash(own, other)) {
       if (!same(own, mine, other, theirs)) return null;

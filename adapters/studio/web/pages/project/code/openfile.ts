@@ -7,7 +7,7 @@ import { signal } from '@preact/signals';
 
 import type { FileEntry } from '~/api/types';
 import { type Draft, draftOf, dropDraft, keepDraft } from './drafts';
-import { fetchText, type Fetched, maxEditable, NoText, TooLarge } from './fetch';
+import { type Fetched, fetchText, maxEditable, NoText, TooLarge } from './fetch';
 import type { Host, Kind, Saving, Theirs } from './kinds';
 import { merge } from './merge';
 import { isForeign, Paper } from './paper';
@@ -44,7 +44,10 @@ export class OpenFile extends Paper {
   /** together is what is shared while the text is edited in the room, which saves it. */
   readonly together = signal<Shared | null>(null);
 
-  constructor(private readonly host: Host<OpenFile>, path: string) {
+  constructor(
+    private readonly host: Host<OpenFile>,
+    path: string,
+  ) {
     super();
     this.path = signal(path);
     this.saver = new Saver(this, host);
@@ -78,7 +81,10 @@ export class OpenFile extends Paper {
       return;
     }
     try {
-      const [found, language] = await Promise.all([fetchText(this.host.projectId, this.path.value), this.host.languageOf(path)]);
+      const [found, language] = await Promise.all([
+        fetchText(this.host.projectId, this.path.value),
+        this.host.languageOf(path),
+      ]);
       this.language = language;
       if (draft) this.restore(draft, found);
       else if (found) this.begin(found.text, found.text, found.etag);
@@ -95,7 +101,9 @@ export class OpenFile extends Paper {
     this.base = base === null ? null : textOf(base, this.lineBreak);
     this.etag = etag;
     this.lay(text, (doc) => [
-      EditorView.updateListener.of((update) => this.took(update)), this.host.extensions(this, doc), this.naming.of(this.host.named(this.path.peek(), doc, this.language)),
+      EditorView.updateListener.of((update) => this.took(update)),
+      this.host.extensions(this, doc),
+      this.naming.of(this.host.named(this.path.peek(), doc, this.language)),
     ]);
     this.kind.value = 'text';
   }
@@ -148,7 +156,12 @@ export class OpenFile extends Paper {
   keep(): void {
     // What the room has, it saves.
     if (this.shared && !this.shared.owes) dropDraft(this.host.projectId, this.path.value);
-    else if (this.dirty) keepDraft(this.host.projectId, this.path.value, { etag: this.etag, base: this.base?.sliceString(0, undefined, this.lineBreak) ?? null, text: this.text() });
+    else if (this.dirty)
+      keepDraft(this.host.projectId, this.path.value, {
+        etag: this.etag,
+        base: this.base?.sliceString(0, undefined, this.lineBreak) ?? null,
+        text: this.text(),
+      });
   }
 
   /** saved is called with the text that the service has now. */
@@ -254,7 +267,8 @@ export class OpenFile extends Paper {
     this.adopt(breakOf(found.text));
     const theirs = textOf(found.text, this.lineBreak);
     const mine = this.state.doc;
-    const merged = !this.dirty || mine.eq(theirs) ? theirs : this.base && merge(linesOf(this.base), linesOf(mine), linesOf(theirs));
+    const merged =
+      !this.dirty || mine.eq(theirs) ? theirs : this.base && merge(linesOf(this.base), linesOf(mine), linesOf(theirs));
     if (!merged) {
       this.conflict({ text: theirs, etag: found.etag });
       return;
@@ -314,7 +328,8 @@ export class OpenFile extends Paper {
   private async rename(): Promise<void> {
     const path = this.path.peek();
     const language = await this.host.languageOf(path);
-    if (path === this.path.peek()) this.apply({ effects: this.naming.reconfigure(this.host.named(path, this.state.doc, language)) });
+    if (path === this.path.peek())
+      this.apply({ effects: this.naming.reconfigure(this.host.named(path, this.state.doc, language)) });
   }
 
   /** close ends what the file does by itself. */

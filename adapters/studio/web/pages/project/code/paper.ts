@@ -1,6 +1,15 @@
 // The editor's side of a text, whether it is shown or not.
 
-import { Annotation, type ChangeSpec, Compartment, EditorState, type Extension, type Text, Transaction, type TransactionSpec } from '@codemirror/state';
+import {
+  Annotation,
+  type ChangeSpec,
+  Compartment,
+  EditorState,
+  type Extension,
+  type Text,
+  Transaction,
+  type TransactionSpec,
+} from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 
 import { edits } from './edits';
@@ -56,7 +65,8 @@ export class Paper {
 
   /** alter does what others did to the text. */
   protected alter(changes: ChangeSpec[], undoable: boolean): void {
-    if (changes.length > 0) this.apply({ changes, annotations: [foreign.of(true), Transaction.addToHistory.of(undoable)] });
+    if (changes.length > 0)
+      this.apply({ changes, annotations: [foreign.of(true), Transaction.addToHistory.of(undoable)] });
   }
 
   /** become changes the text to another one, in as few places as can be. */

@@ -11,10 +11,22 @@ const most = 50;
 export function QuickOpen({ desk, onClose }: { desk: Desk; onClose: () => void }) {
   const [query, setQuery] = useState('');
   const files = desk.store.files.value;
-  const found = useMemo(() => ranked(files.map(({ path }) => path), query), [files, query]);
+  const found = useMemo(
+    () =>
+      ranked(
+        files.map(({ path }) => path),
+        query,
+      ),
+    [files, query],
+  );
   return (
     <Finder
-      label={t.code.quickOpen} hint={t.code.quickOpenHint} query={query} onQuery={setQuery} found={found} none={t.code.noSuchFile}
+      label={t.code.quickOpen}
+      hint={t.code.quickOpenHint}
+      query={query}
+      onQuery={setQuery}
+      found={found}
+      none={t.code.noSuchFile}
       row={(path) => (
         <>
           <Icon name="file" />
@@ -22,7 +34,8 @@ export function QuickOpen({ desk, onClose }: { desk: Desk; onClose: () => void }
           <bdi class="faint small">{folderOf(path)}</bdi>
         </>
       )}
-      onPick={(path) => desk.show({ path })} onClose={onClose}
+      onPick={(path) => desk.show({ path })}
+      onClose={onClose}
     />
   );
 }
@@ -31,10 +44,12 @@ export function QuickOpen({ desk, onClose }: { desk: Desk; onClose: () => void }
 function ranked(paths: string[], query: string): string[] {
   const wanted = query.trim().toLowerCase().replace(/\s+/g, '');
   if (!wanted) return paths.slice(0, most);
-  return paths.map((path) => ({ path, score: scoreOf(path.toLowerCase(), wanted) }))
+  return paths
+    .map((path) => ({ path, score: scoreOf(path.toLowerCase(), wanted) }))
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score || a.path.length - b.path.length)
-    .slice(0, most).map(({ path }) => path);
+    .slice(0, most)
+    .map(({ path }) => path);
 }
 
 // scoreOf is 0 where the letters are not; a run in the name counts more than one in

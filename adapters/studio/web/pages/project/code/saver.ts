@@ -1,7 +1,7 @@
 import type { Text } from '@codemirror/state';
 import type { Signal } from '@preact/signals';
 
-import { api, ApiError, filePath } from '~/api/client';
+import { ApiError, api, filePath } from '~/api/client';
 import type { FileEntry } from '~/api/types';
 import type { Account, Saving } from './kinds';
 
@@ -48,7 +48,10 @@ export class Saver {
   // overtake each other.
   private turn: Promise<void> = Promise.resolve();
 
-  constructor(private readonly file: Saved, private readonly host: Account) {}
+  constructor(
+    private readonly file: Saved,
+    private readonly host: Account,
+  ) {}
 
   /** soon saves when nothing has been typed for a moment. */
   soon(): void {
@@ -85,7 +88,9 @@ export class Saver {
   /** lookSoon looks whether the room has saved, in case nobody tells. */
   lookSoon(): void {
     clearTimeout(this.looking);
-    this.looking = setTimeout(() => { if (this.file.shared && this.file.dirty) void this.look(); }, lookPause);
+    this.looking = setTimeout(() => {
+      if (this.file.shared && this.file.dirty) void this.look();
+    }, lookPause);
   }
 
   /** look takes over what others have saved. */
@@ -95,7 +100,7 @@ export class Saver {
 
   /** rest waits until nothing is under way. */
   async rest(): Promise<void> {
-    for (let turn: Promise<void> | null = null; turn !== this.turn;) {
+    for (let turn: Promise<void> | null = null; turn !== this.turn; ) {
       turn = this.turn;
       await turn;
     }
@@ -113,9 +118,13 @@ export class Saver {
     const sent = file.state.doc;
     file.saving.value = 'saving';
     try {
-      const condition: Record<string, string> = file.etag === null ? { 'If-None-Match': '*' } : { 'If-Match': file.etag };
+      const condition: Record<string, string> =
+        file.etag === null ? { 'If-None-Match': '*' } : { 'If-Match': file.etag };
       const headers = { 'Content-Type': 'text/plain; charset=utf-8', ...condition };
-      const entry = await api.put<FileEntry>(filePath(this.host.projectId, file.path.value), file.text(), { headers, keepalive: isLast && sent.length < longestLast });
+      const entry = await api.put<FileEntry>(filePath(this.host.projectId, file.path.value), file.text(), {
+        headers,
+        keepalive: isLast && sent.length < longestLast,
+      });
       this.failures = 0;
       file.saved(sent, entry);
     } catch (error) {

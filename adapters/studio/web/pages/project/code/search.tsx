@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
-import { api, ApiError } from '~/api/client';
+import { ApiError, api } from '~/api/client';
 import type { SearchMatch } from '~/api/types';
 import { t } from '~/text';
 import { inWords, Loading, TextField, useFocusOnMount } from '~/ui';
@@ -30,19 +30,42 @@ export function Search({ desk, wish: searches }: { desk: Desk; wish: number | fa
     <div class="search">
       <div class="search__head">
         <TextField
-          label={t.code.search} hideLabel type="search" placeholder={t.code.searchHint} value={wish.text} error={error} field={field} autocomplete="off" spellcheck={false} maxLength={400}
+          label={t.code.search}
+          hideLabel
+          type="search"
+          placeholder={t.code.searchHint}
+          value={wish.text}
+          error={error}
+          field={field}
+          autocomplete="off"
+          spellcheck={false}
+          maxLength={400}
           onInput={(event) => setWish({ ...wish, text: event.currentTarget.value })}
         />
         <div class="search__ways">
-          <button type="button" class="search__way" aria-pressed={!wish.pattern} onClick={() => toggle('pattern')}>{t.code.literal}</button>
-          <button type="button" class="search__way" aria-pressed={!wish.anyCase} onClick={() => toggle('anyCase')}>{t.code.matchCase}</button>
+          <button type="button" class="search__way" aria-pressed={!wish.pattern} onClick={() => toggle('pattern')}>
+            {t.code.literal}
+          </button>
+          <button type="button" class="search__way" aria-pressed={!wish.anyCase} onClick={() => toggle('anyCase')}>
+            {t.code.matchCase}
+          </button>
         </div>
       </div>
       <div class="search__found" aria-live="polite">
         {busy && !answer && <Loading />}
-        {answer && <p class="search__note">{answer.matches.length === 0 ? t.code.nothingFound : t.code.found(answer.matches.length, new Set(answer.matches.map(({ path }) => path)).size)}{answer.truncated && ` ${t.code.moreFound}`}</p>}
+        {answer && (
+          <p class="search__note">
+            {answer.matches.length === 0
+              ? t.code.nothingFound
+              : t.code.found(answer.matches.length, new Set(answer.matches.map(({ path }) => path)).size)}
+            {answer.truncated && ` ${t.code.moreFound}`}
+          </p>
+        )}
         {!wish.text && <p class="search__note">{t.code.searchTeach}</p>}
-        {answer && grouped(answer.matches).map(([path, matches]) => <Group key={path} desk={desk} path={path} matches={matches} pattern={patternOf(wish)} />)}
+        {answer &&
+          grouped(answer.matches).map(([path, matches]) => (
+            <Group key={path} desk={desk} path={path} matches={matches} pattern={patternOf(wish)} />
+          ))}
       </div>
     </div>
   );
@@ -61,7 +84,10 @@ function useSearch(desk: Desk, wish: Wish) {
     const timer = setTimeout(async () => {
       setState((was) => ({ ...was, busy: true }));
       try {
-        const answer = await api.get<Answer>(`/projects/${desk.store.id}/files/search`, { query: { q: query, maxResults: most }, signal: controller.signal });
+        const answer = await api.get<Answer>(`/projects/${desk.store.id}/files/search`, {
+          query: { q: query, maxResults: most },
+          signal: controller.signal,
+        });
         setState({ answer, busy: false });
       } catch (error) {
         if (!controller.signal.aborted) setState({ error: wordsFor(error), busy: false });
@@ -76,7 +102,9 @@ function useSearch(desk: Desk, wish: Wish) {
 }
 
 function wordsFor(error: unknown): string {
-  return error instanceof ApiError && error.code === 'invalid_regex' ? t.code.badPattern(error.message.replace('(?i)', '')) : inWords(error);
+  return error instanceof ApiError && error.code === 'invalid_regex'
+    ? t.code.badPattern(error.message.replace('(?i)', ''))
+    : inWords(error);
 }
 
 const escaped = (text: string) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
@@ -101,14 +129,30 @@ function grouped(matches: SearchMatch[]): [string, SearchMatch[]][] {
   return [...groups];
 }
 
-function Group({ desk, path, matches, pattern }: { desk: Desk; path: string; matches: SearchMatch[]; pattern: RegExp | null }) {
+function Group({
+  desk,
+  path,
+  matches,
+  pattern,
+}: {
+  desk: Desk;
+  path: string;
+  matches: SearchMatch[];
+  pattern: RegExp | null;
+}) {
   return (
     <section class="search__group" aria-label={path}>
-      <h2 class="search__file" title={path}><bdi>{path}</bdi> <span class="faint">{matches.length}</span></h2>
+      <h2 class="search__file" title={path}>
+        <bdi>{path}</bdi> <span class="faint">{matches.length}</span>
+      </h2>
       <ul>
         {matches.map((match) => (
           <li key={match.line}>
-            <button type="button" class="search__match" onClick={() => desk.show({ path, line: match.line, column: columnOf(match) })}>
+            <button
+              type="button"
+              class="search__match"
+              onClick={() => desk.show({ path, line: match.line, column: columnOf(match) })}
+            >
               <span class="search__line">{match.line}</span>
               <Line match={match} pattern={pattern} />
             </button>

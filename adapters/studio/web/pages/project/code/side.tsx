@@ -24,14 +24,36 @@ export function Side({ desk, view, onView, searches, onWish }: SideProps) {
   return (
     <div class="side">
       <div class="side__head">
-        <Tabs label={t.code.sideViews} panel="code-side" current={view} onChange={onView} items={[{ name: 'files', label: t.code.files }, { name: 'search', label: t.code.searchShort }]} />
+        <Tabs
+          label={t.code.sideViews}
+          panel="code-side"
+          current={view}
+          onChange={onView}
+          items={[
+            { name: 'files', label: t.code.files },
+            { name: 'search', label: t.code.searchShort },
+          ]}
+        />
         <span class="code__room" />
         {desk.store.canEdit.value && <Making desk={desk} onWish={onWish} />}
       </div>
-      <div class="side__panel" id="code-side" role="tabpanel" aria-label={view === 'files' ? t.code.files : t.code.search}>
+      <div
+        class="side__panel"
+        id="code-side"
+        role="tabpanel"
+        aria-label={view === 'files' ? t.code.files : t.code.search}
+      >
         {progress.value && <Uploading />}
-        {view === 'search' ? <Search desk={desk} wish={searches > 0 && searches} /> : <Tree desk={desk} onWish={onWish} />}
-        {view === 'files' && desk.store.files.value.length === 0 && <Empty icon="folder" title={t.code.noFiles}>{t.code.noFilesHint}</Empty>}
+        {view === 'search' ? (
+          <Search desk={desk} wish={searches > 0 && searches} />
+        ) : (
+          <Tree desk={desk} onWish={onWish} />
+        )}
+        {view === 'files' && desk.store.files.value.length === 0 && (
+          <Empty icon="folder" title={t.code.noFiles}>
+            {t.code.noFilesHint}
+          </Empty>
+        )}
       </div>
     </div>
   );
@@ -49,7 +71,8 @@ function Making({ desk, onWish }: { desk: Desk; onWish: (wish: Wish) => void }) 
     <>
       <IconButton small icon="add" label={t.code.newFile} onClick={() => onWish({ kind: 'file', in: '' })} />
       <Menu
-        small label={t.code.addMore}
+        small
+        label={t.code.addMore}
         items={[
           { label: t.code.newFile, icon: 'add', onSelect: () => onWish({ kind: 'file', in: '' }) },
           { label: t.code.newFolder, icon: 'folder', onSelect: () => onWish({ kind: 'folder', in: '' }) },
@@ -59,7 +82,14 @@ function Making({ desk, onWish }: { desk: Desk; onWish: (wish: Wish) => void }) 
         ]}
       />
       <input ref={files} type="file" multiple hidden aria-label={t.code.uploadFiles} onChange={take} />
-      <input ref={folder} type="file" {...{ webkitdirectory: true }} hidden aria-label={t.code.uploadFolder} onChange={take} />
+      <input
+        ref={folder}
+        type="file"
+        {...{ webkitdirectory: true }}
+        hidden
+        aria-label={t.code.uploadFolder}
+        onChange={take}
+      />
     </>
   );
 }
@@ -68,7 +98,13 @@ function Uploading() {
   const { done, of, stop } = progress.value!;
   return (
     <div class="side__upload">
-      <Banner actions={<Button small onClick={stop}>{t.code.stopUpload}</Button>}>
+      <Banner
+        actions={
+          <Button small onClick={stop}>
+            {t.code.stopUpload}
+          </Button>
+        }
+      >
         {t.code.uploading(done, of)}
         <progress value={done} max={of} aria-label={t.code.uploading(done, of)} />
       </Banner>

@@ -13,12 +13,28 @@ export function Status({ desk, file, onProblems }: { desk: Desk; file: OpenFile;
   const isText = file.kind.value === 'text';
   return (
     <div class="code__status" data-live={file.together.value ? 'yes' : undefined}>
-      {isText && <span class={`code__saving code__saving--${saving}`} title={t.code.saving[saving]}>{desk.store.canEdit.value ? t.code.saving[saving] : t.code.readOnly}</span>}
+      {isText && (
+        <span class={`code__saving code__saving--${saving}`} title={t.code.saving[saving]}>
+          {desk.store.canEdit.value ? t.code.saving[saving] : t.code.readOnly}
+        </span>
+      )}
       {/* Only what keeps a text from being saved is read out. */}
-      <span class="visually-hidden" role="status">{['waiting', 'conflict', 'refused'].includes(saving) && t.code.saving[saving]}</span>
-      <span class="code__path" title={file.path.value}><bdi>{file.path.value}</bdi></span>
+      <span class="visually-hidden" role="status">
+        {['waiting', 'conflict', 'refused'].includes(saving) && t.code.saving[saving]}
+      </span>
+      <span class="code__path" title={file.path.value}>
+        <bdi>{file.path.value}</bdi>
+      </span>
       <span class="code__room" />
-      {(problems > 0 || desk.types.value) && <button type="button" class={problems > 0 ? 'code__count code__count--wrong' : 'code__count'} onClick={onProblems}>{t.code.problemCount(problems)}</button>}
+      {(problems > 0 || desk.types.value) && (
+        <button
+          type="button"
+          class={problems > 0 ? 'code__count code__count--wrong' : 'code__count'}
+          onClick={onProblems}
+        >
+          {t.code.problemCount(problems)}
+        </button>
+      )}
       {isText && <span class="code__at">{t.code.at(line, column)}</span>}
       {isText && <span class="code__language">{languageOf(file.path.value)?.name ?? t.code.plainText}</span>}
       {isText && <IconButton small icon="wrap" label={t.code.wrap} aria-pressed={wrapped.value} onClick={toggleWrap} />}

@@ -11,7 +11,10 @@ export function FileTabs({ desk }: { desk: Desk }) {
   const list = useRef<HTMLDivElement>(null);
   const current = desk.current.value;
   const files = desk.open.value;
-  useEffect(() => list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' }), [current, files.length]);
+  useEffect(
+    () => list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' }),
+    [current, files.length],
+  );
   const focus = () => setTimeout(() => list.current?.querySelector<HTMLElement>('[aria-selected=true]')?.focus());
   const onKey = (event: KeyboardEvent) => {
     const step = { ArrowRight: 1 as const, ArrowLeft: -1 as const }[event.key];
@@ -23,7 +26,9 @@ export function FileTabs({ desk }: { desk: Desk }) {
   };
   return (
     <div class="filetabs" role="tablist" aria-label={t.code.openFiles} ref={list} onKeyDown={onKey}>
-      {files.map((file) => <FileTab key={file.path.value} desk={desk} file={file} files={files} current={file === current} />)}
+      {files.map((file) => (
+        <FileTab key={file.path.value} desk={desk} file={file} files={files} current={file === current} />
+      ))}
     </div>
   );
 }
@@ -41,16 +46,36 @@ function FileTab({ desk, file, files, current }: { desk: Desk; file: OpenFile; f
     }
   };
   return (
-    <div class={current ? 'filetab filetab--current' : 'filetab'} role="presentation" onAuxClick={middle} onMouseDown={(event) => { if (event.button === 1) event.preventDefault(); }}>
+    <div
+      class={current ? 'filetab filetab--current' : 'filetab'}
+      role="presentation"
+      onAuxClick={middle}
+      onMouseDown={(event) => {
+        if (event.button === 1) event.preventDefault();
+      }}
+    >
       <button
-        type="button" class="filetab__name" role="tab" aria-selected={current} aria-controls="code-panel" tabIndex={current ? 0 : -1} title={path}
-        aria-label={unsaved ? `${name}, ${t.code.saving[saving]}` : name} onClick={() => desk.turn(file)}
+        type="button"
+        class="filetab__name"
+        role="tab"
+        aria-selected={current}
+        aria-controls="code-panel"
+        tabIndex={current ? 0 : -1}
+        title={path}
+        aria-label={unsaved ? `${name}, ${t.code.saving[saving]}` : name}
+        onClick={() => desk.turn(file)}
       >
         <bdi>{name}</bdi>
         {isAmong && <small class="faint">{nameOf(folderOf(path)) || '/'}</small>}
       </button>
       {/* Delete on the tab does the same for those who do not see it. */}
-      <span class="filetab__close" aria-hidden="true" data-unsaved={unsaved ? saving : undefined} title={t.code.closeFile(name)} onClick={() => void desk.close(file)}>
+      <span
+        class="filetab__close"
+        aria-hidden="true"
+        data-unsaved={unsaved ? saving : undefined}
+        title={t.code.closeFile(name)}
+        onClick={() => void desk.close(file)}
+      >
         <Icon name="close" size={12} />
       </span>
     </div>

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-
 import { EditorState } from '@codemirror/state';
 
 import { Dice } from '~/testing/random';
@@ -17,7 +16,18 @@ test('a text comes back as it was, whatever its lines end with', () => {
 });
 
 test('one kind of line break is told from several', () => {
-  const kinds: [string, string][] = [['', '\n'], ['a', '\n'], ['a\nb', '\n'], ['a\r\nb', '\r\n'], ['a\r\nb\n', '\n'], ['a\nb\r\n', '\n'], ['a\rb', '\n'], ['a\r\r\nb', '\n'], ['\r\n', '\r\n'], ['\n\r\n', '\n']];
+  const kinds: [string, string][] = [
+    ['', '\n'],
+    ['a', '\n'],
+    ['a\nb', '\n'],
+    ['a\r\nb', '\r\n'],
+    ['a\r\nb\n', '\n'],
+    ['a\nb\r\n', '\n'],
+    ['a\rb', '\n'],
+    ['a\r\r\nb', '\n'],
+    ['\r\n', '\r\n'],
+    ['\n\r\n', '\n'],
+  ];
   for (const [text, lineBreak] of kinds) assert.equal(breakOf(text), lineBreak, JSON.stringify(text));
 });
 

@@ -39,11 +39,17 @@ export class Link {
   private quiet: ReturnType<typeof setTimeout> | undefined;
   private unanswered: ReturnType<typeof setTimeout> | undefined;
   private over = false;
-  private readonly wake = () => { if (this.state.peek() === 'down' && !this.socket) this.connect(); };
+  private readonly wake = () => {
+    if (this.state.peek() === 'down' && !this.socket) this.connect();
+  };
   private readonly sleep = () => this.drop();
 
   /** A link without a protocol speaks that of Yjs, in bytes. */
-  constructor(private readonly projectId: string, private readonly protocol: string | null, private readonly talk: Talk) {}
+  constructor(
+    private readonly projectId: string,
+    private readonly protocol: string | null,
+    private readonly talk: Talk,
+  ) {}
 
   open(): void {
     addEventListener('online', this.wake);
@@ -138,9 +144,12 @@ export class Link {
   private again(stale: boolean): void {
     this.state.value = 'down';
     const most = Math.min(longestWait, shortestWait * 2 ** this.failures);
-    this.timer = setTimeout(() => {
-      if (stale) void renew().finally(this.wake);
-      else this.connect();
-    }, most * (0.5 + Math.random() / 2));
+    this.timer = setTimeout(
+      () => {
+        if (stale) void renew().finally(this.wake);
+        else this.connect();
+      },
+      most * (0.5 + Math.random() / 2),
+    );
   }
 }

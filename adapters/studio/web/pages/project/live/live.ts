@@ -25,10 +25,14 @@ export class Live {
 
   constructor(projectId: string) {
     this.link = new Link(projectId, 'atelier.v1', {
-      open: () => { if (this.place !== null) this.say({ type: 'presence.update', path: this.place }); },
+      open: () => {
+        if (this.place !== null) this.say({ type: 'presence.update', path: this.place });
+      },
       hear: (data) => this.hear(JSON.parse(data as string) as LiveEvent),
     });
-    this.people = computed(() => onePerson([...this.peers.value.values()].filter(({ user }) => user.id !== me.value?.user.id)));
+    this.people = computed(() =>
+      onePerson([...this.peers.value.values()].filter(({ user }) => user.id !== me.value?.user.id)),
+    );
     this.followed = computed(() => this.people.value.find(({ user }) => user.id === this.following.value) ?? null);
   }
 
@@ -65,8 +69,14 @@ export class Live {
 
   private hear(event: LiveEvent): void {
     switch (event.type) {
-      case 'welcome': this.peers.value = new Map(event.peers.map((peer) => [peer.clientId, peer])); break;
-      case 'presence.join': case 'presence.update': case 'presence.leave': this.see(event); break;
+      case 'welcome':
+        this.peers.value = new Map(event.peers.map((peer) => [peer.clientId, peer]));
+        break;
+      case 'presence.join':
+      case 'presence.update':
+      case 'presence.leave':
+        this.see(event);
+        break;
     }
     for (const take of this.ears) take(event);
   }

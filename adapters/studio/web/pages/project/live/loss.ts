@@ -1,6 +1,6 @@
 // Why a project cannot be seen any more.
 
-import { api, ApiError } from '~/api/client';
+import { ApiError, api } from '~/api/client';
 import type { Page, Project } from '~/api/types';
 import { reloadWorkspaces, workspaces } from '~/app/session';
 
@@ -20,6 +20,9 @@ export async function lossOf({ id, workspaceId, name }: Project, signal: AbortSi
   }
   await reloadWorkspaces();
   if (!workspaces.value.some((each) => each.id === workspaceId)) return 'left';
-  const trash = await api.get<Page<Project>>(`/workspaces/${workspaceId}/projects`, { query: { deleted: true, q: name, limit: 100 }, signal });
+  const trash = await api.get<Page<Project>>(`/workspaces/${workspaceId}/projects`, {
+    query: { deleted: true, q: name, limit: 100 },
+    signal,
+  });
   return trash.items.some((each) => each.id === id) ? 'deleted' : 'gone';
 }

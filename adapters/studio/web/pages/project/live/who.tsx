@@ -27,11 +27,24 @@ export function Who({ store }: { store: ProjectStore }) {
     return () => removeEventListener('keydown', onKey, true);
   }, [following]);
   if (people.length === 0) return null;
-  if (store.narrow.value) return <span class="who__count" title={t.project.here(people.length)}><Icon name="people" /><span aria-hidden="true">{people.length}</span><span class="visually-hidden">{t.project.here(people.length)}</span></span>;
+  if (store.narrow.value)
+    return (
+      <span class="who__count" title={t.project.here(people.length)}>
+        <Icon name="people" />
+        <span aria-hidden="true">{people.length}</span>
+        <span class="visually-hidden">{t.project.here(people.length)}</span>
+      </span>
+    );
   return (
     <ul class="who" aria-label={t.project.whoIsHere}>
-      {people.slice(0, most).map((peer) => <Somebody key={peer.user.id} store={store} peer={peer} followed={peer.user.id === following} />)}
-      {people.length > most && <li class="who__more" title={t.project.here(people.length)}>+{people.length - most}</li>}
+      {people.slice(0, most).map((peer) => (
+        <Somebody key={peer.user.id} store={store} peer={peer} followed={peer.user.id === following} />
+      ))}
+      {people.length > most && (
+        <li class="who__more" title={t.project.here(people.length)}>
+          +{people.length - most}
+        </li>
+      )}
     </ul>
   );
 }
@@ -45,7 +58,15 @@ function Somebody({ store, peer, followed }: { store: ProjectStore; peer: Peer; 
   };
   return (
     <li>
-      <button type="button" class="who__one" style={{ '--peer': user.color }} aria-label={words} title={words} aria-pressed={followed} onClick={turn}>
+      <button
+        type="button"
+        class="who__one"
+        style={{ '--peer': user.color }}
+        aria-label={words}
+        title={words}
+        aria-pressed={followed}
+        onClick={turn}
+      >
         <Avatar name={user.name} url={user.avatarUrl} />
       </button>
     </li>
@@ -67,16 +88,31 @@ function Lost({ store }: { store: ProjectStore }) {
   if (error) return <Failure error={error} retry={() => void reload()} />;
   if (data === undefined) return null;
   const again = () => location.reload();
-  const restore = () => run(async () => {
-    await api.post(`/projects/${store.id}/restore`);
-    again();
-  });
+  const restore = () =>
+    run(async () => {
+      await api.post(`/projects/${store.id}/restore`);
+      again();
+    });
   const actions = (
     <>
-      {data === null && <Button small icon="reload" onClick={again}>{t.shell.reload}</Button>}
-      {data === 'deleted' && <Button small icon="restore" busy={busy} onClick={restore}>{t.project.lost.restore}</Button>}
-      <LinkButton small href="/dashboard">{t.shell.toDashboard}</LinkButton>
+      {data === null && (
+        <Button small icon="reload" onClick={again}>
+          {t.shell.reload}
+        </Button>
+      )}
+      {data === 'deleted' && (
+        <Button small icon="restore" busy={busy} onClick={restore}>
+          {t.project.lost.restore}
+        </Button>
+      )}
+      <LinkButton small href="/dashboard">
+        {t.shell.toDashboard}
+      </LinkButton>
     </>
   );
-  return <Banner kind={data === null ? 'warning' : 'error'} actions={actions}>{data === null ? t.project.liveEnded : t.project.lost[data]}</Banner>;
+  return (
+    <Banner kind={data === null ? 'warning' : 'error'} actions={actions}>
+      {data === null ? t.project.liveEnded : t.project.lost[data]}
+    </Banner>
+  );
 }

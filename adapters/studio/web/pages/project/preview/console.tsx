@@ -16,25 +16,54 @@ export function Console({ store, onClose }: { store: ProjectStore; onClose: () =
   const [level, setLevel] = useState<Level>('all');
   const [query, setQuery] = useState('');
   const entries = store.console.value;
-  const shown = entries.filter((entry) => (level === 'all' || entry.level === level) && `${entry.message} ${entry.source ?? ''}`.toLowerCase().includes(query.toLowerCase()));
+  const shown = entries.filter(
+    (entry) =>
+      (level === 'all' || entry.level === level) &&
+      `${entry.message} ${entry.source ?? ''}`.toLowerCase().includes(query.toLowerCase()),
+  );
   return (
     <section class="console" aria-label={t.preview.console.title}>
       <div class="console__bar">
         <h2>{t.preview.console.title}</h2>
-        <Select label={t.preview.console.levels} hideLabel value={level} onChange={(event) => setLevel(event.currentTarget.value as Level)}>
+        <Select
+          label={t.preview.console.levels}
+          hideLabel
+          value={level}
+          onChange={(event) => setLevel(event.currentTarget.value as Level)}
+        >
           <option value="all">{t.preview.console.all}</option>
           <option value="error">{t.preview.console.onlyErrors}</option>
           <option value="warn">{t.preview.console.onlyWarnings}</option>
         </Select>
-        <TextField label={t.preview.console.filter} hideLabel type="search" placeholder={t.preview.console.filter} value={query} onInput={(event) => setQuery(event.currentTarget.value)} />
-        <Button kind="quiet" small disabled={entries.length === 0} onClick={() => { store.console.value = []; }}>{t.preview.console.clear}</Button>
+        <TextField
+          label={t.preview.console.filter}
+          hideLabel
+          type="search"
+          placeholder={t.preview.console.filter}
+          value={query}
+          onInput={(event) => setQuery(event.currentTarget.value)}
+        />
+        <Button
+          kind="quiet"
+          small
+          disabled={entries.length === 0}
+          onClick={() => {
+            store.console.value = [];
+          }}
+        >
+          {t.preview.console.clear}
+        </Button>
         <IconButton icon="close" label={t.shell.close} small onClick={onClose} />
       </div>
-      {entries.length === 0
-        ? <Empty icon="terminal" title={t.preview.console.empty}>{t.preview.console.emptyHint}</Empty>
-        : shown.length === 0
-          ? <p class="console__none soft">{t.preview.console.none}</p>
-          : <Entries store={store} entries={shown} />}
+      {entries.length === 0 ? (
+        <Empty icon="terminal" title={t.preview.console.empty}>
+          {t.preview.console.emptyHint}
+        </Empty>
+      ) : shown.length === 0 ? (
+        <p class="console__none soft">{t.preview.console.none}</p>
+      ) : (
+        <Entries store={store} entries={shown} />
+      )}
     </section>
   );
 }
@@ -52,7 +81,9 @@ function Entries({ store, entries }: { store: ProjectStore; entries: ConsoleEntr
   };
   return (
     <ol class="console__list" ref={list} tabIndex={0} aria-label={t.preview.console.title} onScroll={look}>
-      {entries.map((entry, index) => <Entry key={index} store={store} entry={entry} />)}
+      {entries.map((entry, index) => (
+        <Entry key={index} store={store} entry={entry} />
+      ))}
     </ol>
   );
 }
@@ -66,9 +97,22 @@ function Entry({ store, entry }: { store: ProjectStore; entry: ConsoleEntry }) {
       <span class="badge">{t.preview.console.level[entry.level] ?? entry.level.slice(0, 20)}</span>
       <div class="console__message">
         <bdi>{entry.message}</bdi>
-        {place && <button type="button" class="place" aria-label={t.preview.console.openAt(name!)} onClick={() => store.openFile(place)}><bdi>{name}</bdi></button>}
+        {place && (
+          <button
+            type="button"
+            class="place"
+            aria-label={t.preview.console.openAt(name!)}
+            onClick={() => store.openFile(place)}
+          >
+            <bdi>{name}</bdi>
+          </button>
+        )}
       </div>
-      {entry.level === 'error' && <Button kind="quiet" small icon="bolt" onClick={fix}>{t.preview.fix}</Button>}
+      {entry.level === 'error' && (
+        <Button kind="quiet" small icon="bolt" onClick={fix}>
+          {t.preview.fix}
+        </Button>
+      )}
     </li>
   );
 }
@@ -76,5 +120,7 @@ function Entry({ store, entry }: { store: ProjectStore; entry: ConsoleEntry }) {
 // placeOf is the place of a message in a file of the project, if it names one.
 function placeOf({ source, line, column }: ConsoleEntry, store: ProjectStore): Place | null {
   const path = (source ?? '').replace(/^\//, '').replace(/[?#].*$/, '');
-  return store.files.value.some((file) => file.path === path) ? { path, line: line || undefined, column: column || undefined } : null;
+  return store.files.value.some((file) => file.path === path)
+    ? { path, line: line || undefined, column: column || undefined }
+    : null;
 }

@@ -27,8 +27,18 @@ export function LongField({ label, value, code, onChange, onDone }: ControlProps
   const { shown, setDraft, leave } = useDraft(value, onDone);
   return (
     <TextArea
-      label={label} hideLabel rows={code ? 2 : Math.min(6, Math.max(2, Math.ceil(shown.length / 32)))} value={shown} spellcheck={!code} data-code={code || undefined} dir="auto"
-      onInput={(event) => { setDraft(event.currentTarget.value); onChange(event.currentTarget.value); }} onBlur={leave}
+      label={label}
+      hideLabel
+      rows={code ? 2 : Math.min(6, Math.max(2, Math.ceil(shown.length / 32)))}
+      value={shown}
+      spellcheck={!code}
+      data-code={code || undefined}
+      dir="auto"
+      onInput={(event) => {
+        setDraft(event.currentTarget.value);
+        onChange(event.currentTarget.value);
+      }}
+      onBlur={leave}
     />
   );
 }
@@ -45,8 +55,25 @@ export function ColorField({ label, value, onChange, onDone }: ControlProps) {
     <Field label={label} error={isWrong ? t.preview.edit.invalid : undefined}>
       {(wiring) => (
         <div class="color">
-          <input class="color__swatch" type="color" aria-label={t.preview.edit.pick(label)} value={/^#[0-9a-f]{6}/.test(shown) ? shown.slice(0, 7) : '#000000'} data-none={shown === '' || undefined} onInput={(event) => take(event.currentTarget.value)} onChange={leave} />
-          <input {...wiring} class="input" value={shown} placeholder={t.preview.edit.none} spellcheck={false} autocomplete="off" onInput={(event) => take(event.currentTarget.value)} onBlur={leave} />
+          <input
+            class="color__swatch"
+            type="color"
+            aria-label={t.preview.edit.pick(label)}
+            value={/^#[0-9a-f]{6}/.test(shown) ? shown.slice(0, 7) : '#000000'}
+            data-none={shown === '' || undefined}
+            onInput={(event) => take(event.currentTarget.value)}
+            onChange={leave}
+          />
+          <input
+            {...wiring}
+            class="input"
+            value={shown}
+            placeholder={t.preview.edit.none}
+            spellcheck={false}
+            autocomplete="off"
+            onInput={(event) => take(event.currentTarget.value)}
+            onBlur={leave}
+          />
         </div>
       )}
     </Field>
@@ -77,9 +104,30 @@ export function LengthField({ label, short, property, value, onChange, onDone }:
     take(`${Number((property.startsWith('margin') ? next : Math.max(0, next)).toFixed(3))}${found[2]}`);
   };
   return (
-    <Field label={short ? <><span aria-hidden="true">{short}</span><span class="visually-hidden">{label}</span></> : label} error={isWrong ? t.preview.edit.invalid : undefined}>
+    <Field
+      label={
+        short ? (
+          <>
+            <span aria-hidden="true">{short}</span>
+            <span class="visually-hidden">{label}</span>
+          </>
+        ) : (
+          label
+        )
+      }
+      error={isWrong ? t.preview.edit.invalid : undefined}
+    >
       {(wiring) => (
-        <input {...wiring} class="input" value={shown} spellcheck={false} autocomplete="off" onInput={(event) => take(event.currentTarget.value)} onKeyDown={step} onBlur={leave} />
+        <input
+          {...wiring}
+          class="input"
+          value={shown}
+          spellcheck={false}
+          autocomplete="off"
+          onInput={(event) => take(event.currentTarget.value)}
+          onKeyDown={step}
+          onBlur={leave}
+        />
       )}
     </Field>
   );
@@ -97,10 +145,24 @@ function brief(value: string): string {
 }
 
 /** Choice is one of a few values. */
-export function Choice({ label, value, options, onChange }: { label: string; value: string; options: [string, string][]; onChange: (value: string) => void }) {
+export function Choice({
+  label,
+  value,
+  options,
+  onChange,
+}: {
+  label: string;
+  value: string;
+  options: [string, string][];
+  onChange: (value: string) => void;
+}) {
   return (
     <Select label={label} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
-      {options.map(([name, words]) => <option key={name} value={name}>{words}</option>)}
+      {options.map(([name, words]) => (
+        <option key={name} value={name}>
+          {words}
+        </option>
+      ))}
     </Select>
   );
 }

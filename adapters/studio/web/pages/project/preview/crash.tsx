@@ -11,22 +11,44 @@ export function Crash({ store, cause }: { store: ProjectStore; cause: string }) 
   const name = place && `${place.path}:${place.line}`;
   const member = store.canEdit.value;
   const fix = () => store.ask(t.preview.fixRuntime(cause.slice(0, 2000), name ?? ''));
-  const goBack = () => run(async () => {
-    const { items, unsaved } = await api.get<VersionPage>(`/projects/${store.id}/versions`, { query: { limit: 2 } });
-    const before = (unsaved?.filesChanged ?? 0) > 0 ? items[0] : items[1];
-    if (before) store.showVersion(before.id);
-    else say(t.preview.crash.first);
-  });
+  const goBack = () =>
+    run(async () => {
+      const { items, unsaved } = await api.get<VersionPage>(`/projects/${store.id}/versions`, { query: { limit: 2 } });
+      const before = (unsaved?.filesChanged ?? 0) > 0 ? items[0] : items[1];
+      if (before) store.showVersion(before.id);
+      else say(t.preview.crash.first);
+    });
   return (
     <div class="crash" role="alert">
       <div class="crash__box">
-        <h2><Icon name="alert" />{t.preview.crash.title}</h2>
-        <p class="crash__cause"><bdi>{headOf(cause)}</bdi></p>
-        {place && <button type="button" class="place" onClick={() => store.openFile(place)}><bdi>{name}</bdi></button>}
+        <h2>
+          <Icon name="alert" />
+          {t.preview.crash.title}
+        </h2>
+        <p class="crash__cause">
+          <bdi>{headOf(cause)}</bdi>
+        </p>
+        {place && (
+          <button type="button" class="place" onClick={() => store.openFile(place)}>
+            <bdi>{name}</bdi>
+          </button>
+        )}
         <div class="crash__actions">
-          {member && <Button kind="primary" small icon="bolt" onClick={fix}>{t.preview.crash.fix}</Button>}
-          {place && <Button small icon="code" onClick={() => store.openFile(place)}>{t.preview.crash.show}</Button>}
-          {member && <Button small icon="history" busy={busy} onClick={goBack}>{t.preview.crash.before}</Button>}
+          {member && (
+            <Button kind="primary" small icon="bolt" onClick={fix}>
+              {t.preview.crash.fix}
+            </Button>
+          )}
+          {place && (
+            <Button small icon="code" onClick={() => store.openFile(place)}>
+              {t.preview.crash.show}
+            </Button>
+          )}
+          {member && (
+            <Button small icon="history" busy={busy} onClick={goBack}>
+              {t.preview.crash.before}
+            </Button>
+          )}
         </div>
       </div>
     </div>
@@ -37,13 +59,19 @@ export function Crash({ store, cause }: { store: ProjectStore; cause: string }) 
 function headOf(cause: string): string {
   const lines = cause.split('\n');
   const stack = lines.findIndex((line) => /^\s*at |@https?:/.test(line));
-  return (stack > 0 ? lines.slice(0, stack) : lines).join(' ').replace(/^(Uncaught )?(Error: )?/, '').slice(0, 500);
+  return (stack > 0 ? lines.slice(0, stack) : lines)
+    .join(' ')
+    .replace(/^(Uncaught )?(Error: )?/, '')
+    .slice(0, 500);
 }
 
 // placeIn is the innermost place of the project's own that a stack names.
 function placeIn(cause: string, store: ProjectStore): Place | null {
-  for (const [, path, line, column] of cause.matchAll(/(?:https?:\/\/[^\s/]+)?\/?([^\s()'"?#]+?)(?:[?#][^\s:()]*)?:(\d+):(\d+)/g)) {
-    if (store.files.value.some((file) => file.path === path)) return { path: path!, line: Number(line), column: Number(column) };
+  for (const [, path, line, column] of cause.matchAll(
+    /(?:https?:\/\/[^\s/]+)?\/?([^\s()'"?#]+?)(?:[?#][^\s:()]*)?:(\d+):(\d+)/g,
+  )) {
+    if (store.files.value.some((file) => file.path === path))
+      return { path: path!, line: Number(line), column: Number(column) };
   }
   return null;
 }

@@ -1,6 +1,6 @@
 import { computed, effect, signal } from '@preact/signals';
 
-import { api, ApiError } from '~/api/client';
+import { ApiError, api } from '~/api/client';
 import { me } from '~/app/session';
 import { t } from '~/text';
 import { inWords } from '~/ui';
@@ -8,7 +8,7 @@ import type { Place, ProjectStore } from '../store';
 import type { Frame } from './frame';
 import type { Move, PageMessage, Picked } from './messages';
 import { moved } from './patch';
-import { placesOf, saveValue, standsAt, type Step, takeStep } from './sources';
+import { placesOf, type Step, saveValue, standsAt, takeStep } from './sources';
 import { keepSteps, keptSteps } from './steps';
 import { placeTarget, type Target, targetOf } from './target';
 
@@ -27,7 +27,9 @@ interface Change {
 export class Editor {
   readonly on = signal(false);
   readonly picked = signal<Picked | null>(null);
-  readonly target = computed(() => this.picked.value && targetOf(this.picked.value, this.frame.path.value, this.store.files.value));
+  readonly target = computed(
+    () => this.picked.value && targetOf(this.picked.value, this.frame.path.value, this.store.files.value),
+  );
   readonly saving = signal(false);
   readonly problem = signal<string | null>(null);
   /** places are where the text stands that could not be changed on the page. */
@@ -52,7 +54,10 @@ export class Editor {
   private timer: ReturnType<typeof setTimeout> | undefined;
   private work: Promise<void> = Promise.resolve();
 
-  constructor(private readonly store: ProjectStore, private readonly frame: Frame) {
+  constructor(
+    private readonly store: ProjectStore,
+    private readonly frame: Frame,
+  ) {
     const memory = `atelier.steps.${store.id}.${me.peek()?.user.id ?? ''}`;
     const { done, undone } = keptSteps(memory);
     this.done = signal(done);
@@ -106,7 +111,8 @@ export class Editor {
     this.frame.send({ type: 'pick', on: true });
     const picked = this.picked.value;
     // The same place in another page is another element.
-    if (picked && this.frame.path.value === this.page) this.frame.send({ type: 'select', trail: picked.trail, tag: picked.tag });
+    if (picked && this.frame.path.value === this.page)
+      this.frame.send({ type: 'select', trail: picked.trail, tag: picked.tag });
     else this.picked.value = null;
   }
 
@@ -156,7 +162,8 @@ export class Editor {
       this.remember(step, false);
     } catch (error) {
       this.takeBack(target, property);
-      if (property === 'textContent' && isCode(error, 'selector_not_found')) this.places.value = await placesOf(this.store.id, this.words);
+      if (property === 'textContent' && isCode(error, 'selector_not_found'))
+        this.places.value = await placesOf(this.store.id, this.words);
       throw error;
     }
   }
@@ -174,7 +181,10 @@ export class Editor {
     if (!target.place || (await standsAt(this.store.id, target, tag))) return target;
     const changes = this.recent.filter(({ path }) => path === target.path);
     for (let missed = 1; missed <= changes.length; missed += 1) {
-      const spot = changes.slice(-missed).reduce((at, { diff, back }) => moved(at, diff, back), { line: target.place.line, column: target.place.column });
+      const spot = changes.slice(-missed).reduce((at, { diff, back }) => moved(at, diff, back), {
+        line: target.place.line,
+        column: target.place.column,
+      });
       const next = placeTarget({ path: target.path, ...spot });
       if (await standsAt(this.store.id, next, tag)) return next;
     }
@@ -211,9 +221,13 @@ export class Editor {
   // queue does one thing after the other, and says what went wrong.
   private queue(act: () => Promise<void>): void {
     this.saving.value = true;
-    const work = this.work.then(act).catch((error) => { this.problem.value = this.places.value.length > 0 ? t.preview.edit.textComputed : explain(error); });
+    const work = this.work.then(act).catch((error) => {
+      this.problem.value = this.places.value.length > 0 ? t.preview.edit.textComputed : explain(error);
+    });
     this.work = work;
-    void work.then(() => { if (this.work === work && this.waiting.size === 0) this.saving.value = false; });
+    void work.then(() => {
+      if (this.work === work && this.waiting.size === 0) this.saving.value = false;
+    });
   }
 }
 

@@ -20,11 +20,29 @@ export function ImageSection({ store, picked, set, commit }: SectionProps & { st
   };
   return (
     <Section title={words.image}>
-      <LongField label={words.source} code value={picked.src ?? ''} onChange={(value) => { if (value.trim()) set('src', value.trim()); }} onDone={commit} />
+      <LongField
+        label={words.source}
+        code
+        value={picked.src ?? ''}
+        onChange={(value) => {
+          if (value.trim()) set('src', value.trim());
+        }}
+        onDone={commit}
+      />
       {images.length > 0 && (
-        <Select label={words.fromProject} value={images.includes(picked.src ?? '') ? picked.src! : ''} onChange={(event) => { if (event.currentTarget.value) choose(event.currentTarget.value); }}>
+        <Select
+          label={words.fromProject}
+          value={images.includes(picked.src ?? '') ? picked.src! : ''}
+          onChange={(event) => {
+            if (event.currentTarget.value) choose(event.currentTarget.value);
+          }}
+        >
           <option value="">{words.chooseImage}</option>
-          {images.map((address) => <option key={address} value={address}>{address}</option>)}
+          {images.map((address) => (
+            <option key={address} value={address}>
+              {address}
+            </option>
+          ))}
         </Select>
       )}
       <Upload store={store} onUploaded={choose} />
@@ -39,21 +57,27 @@ export function ImageSection({ store, picked, set, commit }: SectionProps & { st
 function Upload({ store, onUploaded }: { store: ProjectStore; onUploaded: (address: string) => void }) {
   const input = useRef<HTMLInputElement>(null);
   const { busy, run } = useTask({ onError: complain });
-  const upload = (file: File) => run(async () => {
-    if (file.size > largest) throw new Error(t.preview.edit.tooLarge);
-    onUploaded(await put(store, file));
-  });
+  const upload = (file: File) =>
+    run(async () => {
+      if (file.size > largest) throw new Error(t.preview.edit.tooLarge);
+      onUploaded(await put(store, file));
+    });
   return (
     <>
       <input
-        ref={input} type="file" hidden accept="image/png,image/jpeg,image/gif,image/webp,image/avif,image/svg+xml"
+        ref={input}
+        type="file"
+        hidden
+        accept="image/png,image/jpeg,image/gif,image/webp,image/avif,image/svg+xml"
         onChange={(event) => {
           const file = event.currentTarget.files?.[0];
           if (file) void upload(file);
           event.currentTarget.value = '';
         }}
       />
-      <Button small icon="upload" busy={busy} onClick={() => input.current!.click()}>{t.preview.edit.upload}</Button>
+      <Button small icon="upload" busy={busy} onClick={() => input.current!.click()}>
+        {t.preview.edit.upload}
+      </Button>
     </>
   );
 }
@@ -62,12 +86,20 @@ function Upload({ store, onUploaded }: { store: ProjectStore; onUploaded: (addre
 async function put(store: ProjectStore, file: File): Promise<string> {
   const folder = hasPublic(store) ? 'public/images' : 'images';
   const dot = file.name.lastIndexOf('.');
-  const stem = file.name.slice(0, dot).normalize('NFC').replaceAll(/[^\p{L}\p{N}._-]+/gu, '-').replace(/^[-.]+/, '').slice(0, 80) || 'image';
+  const stem =
+    file.name
+      .slice(0, dot)
+      .normalize('NFC')
+      .replaceAll(/[^\p{L}\p{N}._-]+/gu, '-')
+      .replace(/^[-.]+/, '')
+      .slice(0, 80) || 'image';
   const ending = file.name.slice(dot).toLowerCase();
   for (let count = 1; ; count += 1) {
     const name = `${stem}${count > 1 ? `-${count}` : ''}${ending}`;
     try {
-      await request('PUT', filePath(store.id, `${folder}/${name}`), file, { headers: { 'If-None-Match': '*', 'Content-Type': file.type || 'application/octet-stream' } });
+      await request('PUT', filePath(store.id, `${folder}/${name}`), file, {
+        headers: { 'If-None-Match': '*', 'Content-Type': file.type || 'application/octet-stream' },
+      });
       store.filesChanged();
       return `/images/${encodeURIComponent(name)}`;
     } catch (error) {
@@ -79,7 +111,8 @@ async function put(store: ProjectStore, file: File): Promise<string> {
 // imagesOf are the addresses of pictures that pages can show as they are.
 function imagesOf(store: ProjectStore): string[] {
   const below = hasPublic(store) ? 'public/' : '';
-  return store.files.value.map(({ path }) => path)
+  return store.files.value
+    .map(({ path }) => path)
     .filter((path) => path.startsWith(below) && kinds.test(path))
     .map((path) => `/${path.slice(below.length).split('/').map(encodeURIComponent).join('/')}`)
     .slice(0, 500);

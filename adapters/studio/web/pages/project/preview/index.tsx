@@ -20,7 +20,9 @@ export default function Pane({ store }: { store: ProjectStore }) {
   const [consoleShown, showConsole] = useState(false);
   useEffect(() => {
     void session.start();
-    const renew = () => { if (!document.hidden && !session.stopped.value) void session.start(); };
+    const renew = () => {
+      if (!document.hidden && !session.stopped.value) void session.start();
+    };
     document.addEventListener('visibilitychange', renew);
     return () => {
       document.removeEventListener('visibilitychange', renew);
@@ -41,8 +43,15 @@ export default function Pane({ store }: { store: ProjectStore }) {
   return (
     <div class="preview">
       <Toolbar
-        store={store} session={session} frame={frame} editor={editor} size={size} onSize={setSize}
-        consoleShown={consoleShown} onConsole={() => showConsole(!consoleShown)} errors={countErrors(store.console.value)}
+        store={store}
+        session={session}
+        frame={frame}
+        editor={editor}
+        size={size}
+        onSize={setSize}
+        consoleShown={consoleShown}
+        onConsole={() => showConsole(!consoleShown)}
+        errors={countErrors(store.console.value)}
       />
       {!session.error.value && <Problems store={store} />}
       <div class="preview__body">
@@ -63,6 +72,8 @@ function begin(store: ProjectStore) {
     else editor.take(message);
   };
   // A page that does not speak may be a notice that the preview has moved.
-  frame.onSilence = () => { if (!session.stopped.value) void session.start(); };
+  frame.onSilence = () => {
+    if (!session.stopped.value) void session.start();
+  };
   return { session, frame, editor };
 }

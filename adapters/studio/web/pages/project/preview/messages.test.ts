@@ -8,7 +8,17 @@ const said = (fields: object) => readMessage({ source: 'atelier-preview', ...fie
 const picked = (element: object) => said({ type: 'picked', element: { tag: 'h1', ...element } });
 
 test('what is no message of the bridge is none', () => {
-  for (const data of [null, undefined, 7, 'picked', [], {}, { source: 'other', type: 'begun' }, { source: 'atelier-preview' }, { source: 'atelier-preview', type: 'eval' }]) {
+  for (const data of [
+    null,
+    undefined,
+    7,
+    'picked',
+    [],
+    {},
+    { source: 'other', type: 'begun' },
+    { source: 'atelier-preview' },
+    { source: 'atelier-preview', type: 'eval' },
+  ]) {
     assert.equal(readMessage(data), null);
   }
   assert.equal(said({ type: 'step', to: 'sideways' }), null);
@@ -16,18 +26,33 @@ test('what is no message of the bridge is none', () => {
 
 test('a location is a path of the page, and nothing else', () => {
   for (const path of ['https://evil.example', 'javascript:alert(1)', '', 7, null]) {
-    assert.deepEqual(said({ type: 'location', path }), { type: 'location', path: '/', title: '', back: false, forward: false, first: false });
+    assert.deepEqual(said({ type: 'location', path }), {
+      type: 'location',
+      path: '/',
+      title: '',
+      back: false,
+      forward: false,
+      first: false,
+    });
   }
 });
 
 test('an element with a name that is no tag is not picked', () => {
-  for (const tag of ['', 'H1', '<img>', '1a', 'a b', 7]) assert.deepEqual(picked({ tag }), { type: 'picked', element: null });
+  for (const tag of ['', 'H1', '<img>', '1a', 'a b', 7])
+    assert.deepEqual(picked({ tag }), { type: 'picked', element: null });
 });
 
 test('every field is bounded', () => {
   const long = 'x'.repeat(1_000_000);
   const message = picked({
-    loc: long, selector: long, text: long, classes: long, src: long, alt: long, count: 1e12, trail: Array(10_000).fill(1),
+    loc: long,
+    selector: long,
+    text: long,
+    classes: long,
+    src: long,
+    alt: long,
+    count: 1e12,
+    trail: Array(10_000).fill(1),
     styles: Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`a${'b'.repeat(index % 30)}`, long])),
   });
   assert(JSON.stringify(message).length < 30_000);
@@ -35,10 +60,24 @@ test('every field is bounded', () => {
 });
 
 test('fields of another type are left out', () => {
-  assert.deepEqual(picked({ loc: 7, count: 'many', trail: [1, -1, 1.5, 'x'], text: {}, classes: [], styles: ['color'] }), {
-    type: 'picked',
-    element: { tag: 'h1', loc: '', selector: '', count: 1, trail: [1, 0, 0, 0], text: null, classes: null, src: null, alt: null, styles: {} },
-  });
+  assert.deepEqual(
+    picked({ loc: 7, count: 'many', trail: [1, -1, 1.5, 'x'], text: {}, classes: [], styles: ['color'] }),
+    {
+      type: 'picked',
+      element: {
+        tag: 'h1',
+        loc: '',
+        selector: '',
+        count: 1,
+        trail: [1, 0, 0, 0],
+        text: null,
+        classes: null,
+        src: null,
+        alt: null,
+        styles: {},
+      },
+    },
+  );
 });
 
 test('styles have names of styles', () => {
@@ -49,12 +88,29 @@ test('styles have names of styles', () => {
 
 test('nothing that a page says makes reading it fail', () => {
   const dice = new Dice(71);
-  const value = (depth: number): unknown => dice.of<() => unknown>([
-    () => null, () => dice.below(9) - 4, () => 'text', () => true, () => Number.NaN,
-    () => (depth > 2 ? [] : dice.list(4, () => value(depth + 1))),
-    () => (depth > 2 ? {} : Object.fromEntries(['tag', 'loc', 'styles', 'trail', 'element', 'to', 'path'].map((name) => [name, value(depth + 1)]))),
-  ])();
+  const value = (depth: number): unknown =>
+    dice.of<() => unknown>([
+      () => null,
+      () => dice.below(9) - 4,
+      () => 'text',
+      () => true,
+      () => Number.NaN,
+      () => (depth > 2 ? [] : dice.list(4, () => value(depth + 1))),
+      () =>
+        depth > 2
+          ? {}
+          : Object.fromEntries(
+              ['tag', 'loc', 'styles', 'trail', 'element', 'to', 'path'].map((name) => [name, value(depth + 1)]),
+            ),
+    ])();
   for (let round = 0; round < 3000; round++) {
-    said({ type: dice.of(['location', 'picked', 'picking', 'step', 'begun', 'crashed']), path: value(0), element: value(0), cause: value(0), to: value(0), title: value(0) });
+    said({
+      type: dice.of(['location', 'picked', 'picking', 'step', 'begun', 'crashed']),
+      path: value(0),
+      element: value(0),
+      cause: value(0),
+      to: value(0),
+      title: value(0),
+    });
   }
 });

@@ -38,21 +38,40 @@ export type StudioMessage =
   | { type: 'move'; to: Move }
   | { type: 'show'; property: string; value: string | null };
 
-const bounds = { path: 2000, title: 200, tag: 100, loc: 1300, selector: 1000, text: 2000, style: 200, styles: 40, trail: 200, cause: 4000 };
+const bounds = {
+  path: 2000,
+  title: 200,
+  tag: 100,
+  loc: 1300,
+  selector: 1000,
+  text: 2000,
+  style: 200,
+  styles: 40,
+  trail: 200,
+  cause: 4000,
+};
 
 /** readMessage returns what a page says, null for what is no message of the bridge. */
 export function readMessage(data: unknown): PageMessage | null {
   if (!isRecord(data) || data.source !== 'atelier-preview') return null;
   switch (data.type) {
     case 'location':
-      return { type: 'location', path: pathOf(data.path), title: text(data.title, bounds.title), back: data.back === true, forward: data.forward === true, first: data.first === true };
+      return {
+        type: 'location',
+        path: pathOf(data.path),
+        title: text(data.title, bounds.title),
+        back: data.back === true,
+        forward: data.forward === true,
+        first: data.first === true,
+      };
     case 'picked':
       return { type: 'picked', element: isRecord(data.element) ? readPicked(data.element) : null };
     case 'picking':
       return { type: 'picking', on: data.on === true };
     case 'step':
       return data.to === 'undo' || data.to === 'redo' ? { type: 'step', to: data.to } : null;
-    case 'begun': case 'recovered':
+    case 'begun':
+    case 'recovered':
       return { type: data.type };
     case 'crashed':
       return { type: 'crashed', cause: text(data.cause, bounds.cause) };
@@ -79,9 +98,12 @@ function readPicked(said: Record<string, unknown>): Picked | null {
 
 function readStyles(said: unknown): Record<string, string> {
   if (!isRecord(said)) return {};
-  return Object.fromEntries(Object.entries(said).slice(0, bounds.styles)
-    .filter(([name]) => /^[a-z-]{1,40}$/.test(name))
-    .map(([name, value]) => [name, text(value, bounds.style)]));
+  return Object.fromEntries(
+    Object.entries(said)
+      .slice(0, bounds.styles)
+      .filter(([name]) => /^[a-z-]{1,40}$/.test(name))
+      .map(([name, value]) => [name, text(value, bounds.style)]),
+  );
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

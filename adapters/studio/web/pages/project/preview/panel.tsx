@@ -3,12 +3,17 @@ import { useEffect, useState } from 'preact/hooks';
 import { t } from '~/text';
 import { Banner, Button, IconButton, TextField } from '~/ui';
 import type { ProjectStore } from '../store';
-import { BoxSection, ClassSection, TextSection, TypeSection } from './sections';
 import type { Editor } from './editor';
 import { ImageSection } from './image';
 import type { Move, Picked } from './messages';
+import { BoxSection, ClassSection, TextSection, TypeSection } from './sections';
 
-const moves: Record<string, Move> = { ArrowUp: 'parent', ArrowDown: 'child', ArrowRight: 'next', ArrowLeft: 'previous' };
+const moves: Record<string, Move> = {
+  ArrowUp: 'parent',
+  ArrowDown: 'child',
+  ArrowRight: 'next',
+  ArrowLeft: 'previous',
+};
 
 /** Panel changes the element that is picked in the page. */
 export function Panel({ store, editor, node }: { store: ProjectStore; editor: Editor; node: boolean }) {
@@ -17,13 +22,37 @@ export function Panel({ store, editor, node }: { store: ProjectStore; editor: Ed
   return (
     <aside class="editor" aria-label={t.preview.edit.title}>
       <div class="editor__bar">
-        <IconButton icon="undo" label={t.preview.edit.undo} small disabled={!editor.canUndo.value} onClick={() => void editor.undo()} />
-        <IconButton icon="redo" label={t.preview.edit.redo} small disabled={!editor.canRedo.value} onClick={() => void editor.redo()} />
-        <span class="editor__state faint small" role="status">{editor.saving.value ? t.preview.edit.saving : editor.canUndo.value ? t.preview.edit.saved : ''}</span>
+        <IconButton
+          icon="undo"
+          label={t.preview.edit.undo}
+          small
+          disabled={!editor.canUndo.value}
+          onClick={() => void editor.undo()}
+        />
+        <IconButton
+          icon="redo"
+          label={t.preview.edit.redo}
+          small
+          disabled={!editor.canRedo.value}
+          onClick={() => void editor.redo()}
+        />
+        <span class="editor__state faint small" role="status">
+          {editor.saving.value ? t.preview.edit.saving : editor.canUndo.value ? t.preview.edit.saved : ''}
+        </span>
         <IconButton icon="close" label={t.preview.edit.leave} small onClick={() => editor.toggle(false)} />
       </div>
       {editor.problem.value && <Problem store={store} editor={editor} />}
-      {picked ? <Element key={`${picked.tag} ${picked.trail.join('.')}`} store={store} editor={editor} picked={picked} node={node} /> : <Hint />}
+      {picked ? (
+        <Element
+          key={`${picked.tag} ${picked.trail.join('.')}`}
+          store={store}
+          editor={editor}
+          picked={picked}
+          node={node}
+        />
+      ) : (
+        <Hint />
+      )}
     </aside>
   );
 }
@@ -36,7 +65,9 @@ function Problem({ store, editor }: { store: ProjectStore; editor: Editor }) {
         <p>{editor.problem.value}</p>
         {places.map((place) => (
           <p key={`${place.path}:${place.line}`}>
-            <button type="button" class="place" onClick={() => store.openFile(place)}><bdi>{`${place.path}:${place.line}`}</bdi></button>
+            <button type="button" class="place" onClick={() => store.openFile(place)}>
+              <bdi>{`${place.path}:${place.line}`}</bdi>
+            </button>
           </p>
         ))}
       </Banner>
@@ -53,24 +84,34 @@ function Hint() {
   );
 }
 
-function Element({ store, editor, picked, node }: { store: ProjectStore; editor: Editor; picked: Picked; node: boolean }) {
+function Element({
+  store,
+  editor,
+  picked,
+  node,
+}: {
+  store: ProjectStore;
+  editor: Editor;
+  picked: Picked;
+  node: boolean;
+}) {
   const target = editor.target.value;
   const set = (property: string, value: string) => editor.set(property, value);
   const sections = { picked, set, commit: () => editor.flush() };
   return (
     <div class="editor__body">
       <Head store={store} editor={editor} picked={picked} />
-      {target
-        ? (
-          <>
-            {picked.count > 1 && <p class="small soft">{t.preview.edit.many(picked.count)}</p>}
-            {picked.src !== null ? <ImageSection store={store} {...sections} /> : <TextSection {...sections} />}
-            <TypeSection {...sections} />
-            <BoxSection {...sections} />
-            <ClassSection {...sections} />
-          </>
-        )
-        : <p class="small soft">{node ? t.preview.edit.noSourceNode : t.preview.edit.noSource}</p>}
+      {target ? (
+        <>
+          {picked.count > 1 && <p class="small soft">{t.preview.edit.many(picked.count)}</p>}
+          {picked.src !== null ? <ImageSection store={store} {...sections} /> : <TextSection {...sections} />}
+          <TypeSection {...sections} />
+          <BoxSection {...sections} />
+          <ClassSection {...sections} />
+        </>
+      ) : (
+        <p class="small soft">{node ? t.preview.edit.noSourceNode : t.preview.edit.noSource}</p>
+      )}
       <AskSection store={store} editor={editor} picked={picked} />
     </div>
   );
@@ -90,7 +131,12 @@ function Head({ store, editor, picked }: { store: ProjectStore; editor: Editor; 
         <IconButton icon="next" label={t.preview.edit.next} small onClick={() => editor.move('next')} />
       </div>
       {target && (
-        <button type="button" class="place" aria-label={`${t.preview.edit.openCode}: ${name}`} onClick={() => store.openFile(place ?? { path: target.path })}>
+        <button
+          type="button"
+          class="place"
+          aria-label={`${t.preview.edit.openCode}: ${name}`}
+          onClick={() => store.openFile(place ?? { path: target.path })}
+        >
           <bdi>{name}</bdi>
         </button>
       )}
@@ -104,14 +150,23 @@ function AskSection({ store, editor, picked }: { store: ProjectStore; editor: Ed
     event.preventDefault();
     if (!wish.trim()) return;
     const target = editor.target.value;
-    const place = target?.place ? `${target.place.path}:${target.place.line}:${target.place.column}` : target?.path ?? '';
+    const place = target?.place
+      ? `${target.place.path}:${target.place.line}:${target.place.column}`
+      : (target?.path ?? '');
     store.ask(t.preview.edit.about(picked.tag, place, (picked.text ?? '').trim().slice(0, 80), wish.trim()));
     setWish('');
   };
   return (
     <form class="editor__section" onSubmit={ask}>
-      <TextField label={t.preview.edit.askLabel} placeholder={t.preview.edit.askHint} value={wish} onInput={(event) => setWish(event.currentTarget.value)} />
-      <Button type="submit" small icon="bolt" disabled={!wish.trim()}>{t.preview.edit.ask}</Button>
+      <TextField
+        label={t.preview.edit.askLabel}
+        placeholder={t.preview.edit.askHint}
+        value={wish}
+        onInput={(event) => setWish(event.currentTarget.value)}
+      />
+      <Button type="submit" small icon="bolt" disabled={!wish.trim()}>
+        {t.preview.edit.ask}
+      </Button>
     </form>
   );
 }

@@ -64,7 +64,16 @@ test('line breaks of Windows belong to their lines', () => {
 });
 
 test('what is no patch changes nothing', () => {
-  for (const diff of ['', 'text', '\\ No newline at end of file', '@@', '@@ -x +y @@\n-a\n', '+a\n-b\n', '\0', '@@ -1,1 @@\n-a\n']) {
+  for (const diff of [
+    '',
+    'text',
+    '\\ No newline at end of file',
+    '@@',
+    '@@ -x +y @@\n-a\n',
+    '+a\n-b\n',
+    '\0',
+    '@@ -1,1 @@\n-a\n',
+  ]) {
     assert.equal(applyPatch('a\nb\n', diff), 'a\nb\n');
     assert.deepEqual(moved({ line: 2, column: 1 }, diff), { line: 2, column: 1 });
   }
@@ -73,8 +82,12 @@ test('what is no patch changes nothing', () => {
 test('hostile numbers and lengths end soon', () => {
   const text = joined(Array.from({ length: 2000 }, (_, line) => `line ${line % 7}`));
   for (const diff of [
-    '@@ -999999999,5 +999999999,5 @@\n-nowhere\n+x\n', '@@ -0,1 +0,1 @@\n-line 0\n+x\n', `@@ -1,1 +1,1 @@\n${'-line 9\n'.repeat(3000)}`,
-    `@@ -${'9'.repeat(400)},1 +1,1 @@\n-nowhere\n`, `${'@@ -1,1 +1,1 @@\n'.repeat(3000)}`, '@@ -1,1 +1,1 @@\n\\ No newline\n\\ No newline\n-line 0\n',
+    '@@ -999999999,5 +999999999,5 @@\n-nowhere\n+x\n',
+    '@@ -0,1 +0,1 @@\n-line 0\n+x\n',
+    `@@ -1,1 +1,1 @@\n${'-line 9\n'.repeat(3000)}`,
+    `@@ -${'9'.repeat(400)},1 +1,1 @@\n-nowhere\n`,
+    `${'@@ -1,1 +1,1 @@\n'.repeat(3000)}`,
+    '@@ -1,1 +1,1 @@\n\\ No newline\n\\ No newline\n-line 0\n',
   ]) {
     const made = applyPatch(text, diff);
     assert(made === null || made.length <= text.length, diff.slice(0, 40));

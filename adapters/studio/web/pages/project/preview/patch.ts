@@ -36,7 +36,8 @@ export function applyPatch(text: string, diff: string, back = false): string | n
 function find(lines: string[], wanted: string[], expected: number): number {
   for (let distance = 0; distance <= lines.length; distance += 1) {
     for (const at of distance === 0 ? [expected] : [expected - distance, expected + distance]) {
-      if (at >= 0 && at + wanted.length <= lines.length && wanted.every((line, index) => lines[at + index] === line)) return at;
+      if (at >= 0 && at + wanted.length <= lines.length && wanted.every((line, index) => lines[at + index] === line))
+        return at;
     }
   }
   return -1;
@@ -77,7 +78,10 @@ function hunksOf(diff: string): Hunk[] {
     const hunk = hunks.at(-1);
     if (head) {
       // An empty range is named by the line in front of it.
-      const [line, lineAfter] = [Number(head[1]) + (head[2] === '0' ? 1 : 0), Number(head[3]) + (head[4] === '0' ? 1 : 0)];
+      const [line, lineAfter] = [
+        Number(head[1]) + (head[2] === '0' ? 1 : 0),
+        Number(head[3]) + (head[4] === '0' ? 1 : 0),
+      ];
       hunks.push({ line, lineAfter, before: [], after: [] });
     } else if (hunk && text.startsWith('\\')) {
       for (const side of last) side.push(side.pop()!.replace(/\n$/, ''));

@@ -1,6 +1,6 @@
+import type { Diagnostic } from '~/api/types';
 import { t } from '~/text';
 import { Banner, Button } from '~/ui';
-import type { Diagnostic } from '~/api/types';
 import type { ProjectStore } from '../store';
 
 const most = 5;
@@ -9,10 +9,27 @@ const most = 5;
 export function Problems({ store }: { store: ProjectStore }) {
   const all = store.diagnostics.value;
   if (all.length === 0) return null;
-  const fix = () => store.ask(t.preview.fixBuild(all.slice(0, 20).map((one) => `- ${placeOf(one)} ${one.message}`.replace('-  ', '- ')).join('\n')));
+  const fix = () =>
+    store.ask(
+      t.preview.fixBuild(
+        all
+          .slice(0, 20)
+          .map((one) => `- ${placeOf(one)} ${one.message}`.replace('-  ', '- '))
+          .join('\n'),
+      ),
+    );
   return (
     <div class="problems">
-      <Banner kind="error" actions={store.canEdit.value && <Button small icon="bolt" onClick={fix}>{t.preview.fix}</Button>}>
+      <Banner
+        kind="error"
+        actions={
+          store.canEdit.value && (
+            <Button small icon="bolt" onClick={fix}>
+              {t.preview.fix}
+            </Button>
+          )
+        }
+      >
         <p>{t.preview.broken(all.length)}</p>
         <DiagnosticList store={store} diagnostics={all} />
       </Banner>
@@ -26,8 +43,17 @@ export function DiagnosticList({ store, diagnostics }: { store: ProjectStore; di
     <ul class="problems__list">
       {diagnostics.slice(0, most).map((one, index) => (
         <li key={index}>
-          {one.path && <button type="button" class="place" onClick={() => store.openFile({ path: one.path, line: one.line || undefined, column: one.column || undefined })}><bdi>{placeOf(one)}</bdi></button>}
-          {' '}
+          {one.path && (
+            <button
+              type="button"
+              class="place"
+              onClick={() =>
+                store.openFile({ path: one.path, line: one.line || undefined, column: one.column || undefined })
+              }
+            >
+              <bdi>{placeOf(one)}</bdi>
+            </button>
+          )}{' '}
           <bdi class="problems__message">{one.message}</bdi>
         </li>
       ))}

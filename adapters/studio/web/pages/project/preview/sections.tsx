@@ -26,7 +26,12 @@ export function TextSection({ picked, set, commit }: SectionProps) {
   if (picked.text === null) return <p class="small faint">{t.preview.edit.textFixed}</p>;
   return (
     <Section title={t.preview.edit.text}>
-      <LongField label={t.preview.edit.text} value={picked.text} onChange={(value) => set('textContent', value)} onDone={commit} />
+      <LongField
+        label={t.preview.edit.text}
+        value={picked.text}
+        onChange={(value) => set('textContent', value)}
+        onDone={commit}
+      />
     </Section>
   );
 }
@@ -41,24 +46,45 @@ const families = {
 export function TypeSection({ picked, set, commit }: SectionProps) {
   const { styles } = picked;
   const words = t.preview.edit;
-  const family = (Object.keys(families) as (keyof typeof families)[]).find((name) => plain(families[name]) === plain(styles['font-family'] ?? ''));
+  const family = (Object.keys(families) as (keyof typeof families)[]).find(
+    (name) => plain(families[name]) === plain(styles['font-family'] ?? ''),
+  );
   return (
     <Section title={words.type}>
-      <ColorField label={words.color} value={styles.color ?? ''} onChange={(value) => set('color', value)} onDone={commit} />
+      <ColorField
+        label={words.color}
+        value={styles.color ?? ''}
+        onChange={(value) => set('color', value)}
+        onDone={commit}
+      />
       <div class="editor__pair">
-        <LengthField label={words.size} property="font-size" value={styles['font-size'] ?? ''} onChange={(value) => set('font-size', value)} onDone={commit} />
+        <LengthField
+          label={words.size}
+          property="font-size"
+          value={styles['font-size'] ?? ''}
+          onChange={(value) => set('font-size', value)}
+          onDone={commit}
+        />
         <Choice
-          label={words.weight} value={styles['font-weight'] ?? '400'} onChange={(value) => set('font-weight', value)}
+          label={words.weight}
+          value={styles['font-weight'] ?? '400'}
+          onChange={(value) => set('font-weight', value)}
           options={named(words.weights, styles['font-weight'] ?? '400')}
         />
       </div>
       <div class="editor__pair">
         <Choice
-          label={words.family} value={family ?? 'current'} onChange={(value) => { if (value !== 'current') set('font-family', families[value as keyof typeof families]); }}
+          label={words.family}
+          value={family ?? 'current'}
+          onChange={(value) => {
+            if (value !== 'current') set('font-family', families[value as keyof typeof families]);
+          }}
           options={(['current', 'sans', 'serif', 'mono'] as const).map((name) => [name, words.families[name]])}
         />
         <Choice
-          label={words.align} value={aligned(styles['text-align'] ?? 'start')} onChange={(value) => set('text-align', value)}
+          label={words.align}
+          value={aligned(styles['text-align'] ?? 'start')}
+          onChange={(value) => set('text-align', value)}
           options={Object.entries(words.aligns)}
         />
       </div>
@@ -67,7 +93,10 @@ export function TypeSection({ picked, set, commit }: SectionProps) {
 }
 
 function plain(family: string): string {
-  return family.replaceAll(/["']/g, '').replaceAll(/\s*,\s*/g, ',').toLowerCase();
+  return family
+    .replaceAll(/["']/g, '')
+    .replaceAll(/\s*,\s*/g, ',')
+    .toLowerCase();
 }
 
 function aligned(value: string): string {
@@ -87,15 +116,31 @@ export function BoxSection({ picked, set, commit }: SectionProps) {
   const words = t.preview.edit;
   return (
     <Section title={words.box}>
-      <ColorField label={words.background} value={styles['background-color'] ?? ''} onChange={(value) => set('background-color', value)} onDone={commit} />
-      <LengthField label={words.radius} property="border-radius" value={styles['border-radius'] ?? ''} onChange={(value) => set('border-radius', value)} onDone={commit} />
+      <ColorField
+        label={words.background}
+        value={styles['background-color'] ?? ''}
+        onChange={(value) => set('background-color', value)}
+        onDone={commit}
+      />
+      <LengthField
+        label={words.radius}
+        property="border-radius"
+        value={styles['border-radius'] ?? ''}
+        onChange={(value) => set('border-radius', value)}
+        onDone={commit}
+      />
       {(['padding', 'margin'] as const).map((name) => (
         <fieldset key={name} class="editor__sides">
           <legend>{words[name]}</legend>
           {sides.map((side) => (
             <LengthField
-              key={side} label={`${words[name]} ${words.sides[side]}`} short={words.sides[side]} property={`${name}-${side}`}
-              value={styles[`${name}-${side}`] ?? ''} onChange={(value) => set(`${name}-${side}`, value)} onDone={commit}
+              key={side}
+              label={`${words[name]} ${words.sides[side]}`}
+              short={words.sides[side]}
+              property={`${name}-${side}`}
+              value={styles[`${name}-${side}`] ?? ''}
+              onChange={(value) => set(`${name}-${side}`, value)}
+              onDone={commit}
             />
           ))}
         </fieldset>
@@ -108,7 +153,13 @@ export function BoxSection({ picked, set, commit }: SectionProps) {
 export function ClassSection({ picked, set, commit }: SectionProps) {
   return (
     <Section title={t.preview.edit.classes}>
-      <LongField label={t.preview.edit.classes} code value={picked.classes ?? ''} onChange={(value) => set('className', value.replaceAll(/\s+/g, ' '))} onDone={commit} />
+      <LongField
+        label={t.preview.edit.classes}
+        code
+        value={picked.classes ?? ''}
+        onChange={(value) => set('className', value.replaceAll(/\s+/g, ' '))}
+        onDone={commit}
+      />
     </Section>
   );
 }

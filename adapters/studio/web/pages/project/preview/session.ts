@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals';
 
-import { api, type ApiError } from '~/api/client';
+import { type ApiError, api } from '~/api/client';
 import type { Preview } from '~/api/types';
 import type { ProjectStore } from '../store';
 

@@ -1,6 +1,6 @@
 // How the visual editor reads and writes sources.
 
-import { api, ApiError, filePath, request } from '~/api/client';
+import { ApiError, api, filePath, request } from '~/api/client';
 import type { FileEntry, SearchMatch } from '~/api/types';
 import { t } from '~/text';
 import type { Place } from '../store';
@@ -20,7 +20,12 @@ interface Saved {
 }
 
 /** saveValue sets one property of an element in its source. */
-export async function saveValue(project: string, target: Target, property: string, value: string): Promise<Step | null> {
+export async function saveValue(
+  project: string,
+  target: Target,
+  property: string,
+  value: string,
+): Promise<Step | null> {
   const patches = [{ selector: target.selector, property, value }];
   const { diff } = await api.post<Saved>(`/direct-save/${project}`, { filePath: target.path, patches });
   return diff === '' ? null : { path: target.path, diff };
@@ -42,7 +47,9 @@ export async function takeStep(project: string, { path, diff }: Step, back: bool
     const next = applyPatch(text, diff, back);
     if (next === null) throw new Error(t.preview.edit.changedSince(path));
     try {
-      await request('PUT', filePath(project, path), next, { headers: { 'Content-Type': 'text/plain', 'If-Match': etag } });
+      await request('PUT', filePath(project, path), next, {
+        headers: { 'Content-Type': 'text/plain', 'If-Match': etag },
+      });
       return;
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== 'precondition_failed' || tries > 2) throw error;
@@ -56,7 +63,9 @@ export async function placesOf(project: string, text: string): Promise<Place[]> 
   if (words.length < 2 || words.includes('\n')) return [];
   const q = words.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
   try {
-    const { matches } = await api.get<{ matches: SearchMatch[] }>(`/projects/${project}/files/search`, { query: { q, maxResults: 3 } });
+    const { matches } = await api.get<{ matches: SearchMatch[] }>(`/projects/${project}/files/search`, {
+      query: { q, maxResults: 3 },
+    });
     return matches.map(({ path, line, column }) => ({ path, line, column }));
   } catch {
     return []; // A hint that is not there misses nobody.

@@ -20,19 +20,49 @@ const lineAbove = 26;
 const screens = { tablet: [820, 1180], phone: [390, 844] } as const;
 
 /** Stage is where the preview's page is shown, or what stands there until it can be. */
-export function Stage({ store, session, frame, size, picking }: { store: ProjectStore; session: Session; frame: Frame; size: Size; picking: boolean }) {
+export function Stage({
+  store,
+  session,
+  frame,
+  size,
+  picking,
+}: {
+  store: ProjectStore;
+  session: Session;
+  frame: Frame;
+  size: Size;
+  picking: boolean;
+}) {
   const address = session.address.value;
   if (session.stopped.value) {
     return (
       <div class="stage">
-        <Empty icon="stop" title={t.preview.stopped} actions={<Button kind="primary" icon="play" onClick={() => void session.restart().catch(complain)}>{t.preview.start}</Button>}>
+        <Empty
+          icon="stop"
+          title={t.preview.stopped}
+          actions={
+            <Button kind="primary" icon="play" onClick={() => void session.restart().catch(complain)}>
+              {t.preview.start}
+            </Button>
+          }
+        >
           {t.preview.stoppedHint}
         </Empty>
       </div>
     );
   }
-  if (session.error.value) return <div class="stage"><Unavailable session={session} /></div>;
-  if (!address) return <div class="stage"><Starting session={session} /></div>;
+  if (session.error.value)
+    return (
+      <div class="stage">
+        <Unavailable session={session} />
+      </div>
+    );
+  if (!address)
+    return (
+      <div class="stage">
+        <Starting session={session} />
+      </div>
+    );
   const cause = frame.crash.value;
   return (
     <div class="stage__whole">
@@ -45,8 +75,25 @@ export function Stage({ store, session, frame, size, picking }: { store: Project
 function Unavailable({ session }: { session: Session }) {
   const error = session.error.value!;
   const again = () => void session.start();
-  if (error.code !== 'sandbox_unavailable') return <div class="stage__notice"><Failure error={error} retry={again} /></div>;
-  return <Empty icon="box" title={t.preview.failed} actions={<Button icon="reload" onClick={again}>{t.shell.retry}</Button>}>{t.preview.noTools}</Empty>;
+  if (error.code !== 'sandbox_unavailable')
+    return (
+      <div class="stage__notice">
+        <Failure error={error} retry={again} />
+      </div>
+    );
+  return (
+    <Empty
+      icon="box"
+      title={t.preview.failed}
+      actions={
+        <Button icon="reload" onClick={again}>
+          {t.shell.retry}
+        </Button>
+      }
+    >
+      {t.preview.noTools}
+    </Empty>
+  );
 }
 
 function Starting({ session }: { session: Session }) {
@@ -56,7 +103,11 @@ function Starting({ session }: { session: Session }) {
       <Spinner />
       <h2>{t.preview.starting}</h2>
       <p class="soft">{preview?.runtime === 'node' ? t.preview.startingNode : t.preview.startingHint}</p>
-      {preview?.progress && <p class="stage__progress"><bdi>{preview.progress}</bdi></p>}
+      {preview?.progress && (
+        <p class="stage__progress">
+          <bdi>{preview.progress}</bdi>
+        </p>
+      )}
     </div>
   );
 }
@@ -70,16 +121,27 @@ function Page({ address, frame, size, picking }: { address: string; frame: Frame
   // Before the page can have loaded: its load is told once.
   useLayoutEffect(() => frame.attach(element.current!, new URL(address).origin), []);
   const screen = size.name === 'full' ? null : size.turned ? [...screens[size.name]].reverse() : screens[size.name];
-  const scale = screen && room ? Math.min(1, Math.max(leastScale, Math.min(room.width / screen[0]!, (room.height - lineAbove) / screen[1]!))) : 1;
+  const scale =
+    screen && room
+      ? Math.min(1, Math.max(leastScale, Math.min(room.width / screen[0]!, (room.height - lineAbove) / screen[1]!)))
+      : 1;
   return (
     <div class={screen ? 'stage stage--screen' : 'stage'} ref={stage} aria-busy={frame.loading.value}>
       {screen && <p class="stage__measure">{t.preview.measure(screen[0]!, screen[1]!, Math.round(scale * 100))}</p>}
       <div class="stage__frame" style={screen ? pixels(screen[0]! * scale, screen[1]! * scale) : undefined}>
         <iframe
-          ref={element} src={start} title={t.preview.page} data-picking={picking || undefined}
+          ref={element}
+          src={start}
+          title={t.preview.page}
+          data-picking={picking || undefined}
           sandbox="allow-scripts allow-same-origin allow-forms allow-popups allow-modals allow-downloads"
-          allow="fullscreen; clipboard-write" referrerpolicy="no-referrer"
-          style={screen ? { ...pixels(screen[0]!, screen[1]!), transform: `scale(${scale})` } : { width: '100%', height: '100%', transform: 'none' }}
+          allow="fullscreen; clipboard-write"
+          referrerpolicy="no-referrer"
+          style={
+            screen
+              ? { ...pixels(screen[0]!, screen[1]!), transform: `scale(${scale})` }
+              : { width: '100%', height: '100%', transform: 'none' }
+          }
         />
       </div>
     </div>
@@ -93,7 +155,9 @@ function pixels(width: number, height: number) {
 function useRoom(ref: { current: HTMLElement | null }): { width: number; height: number } | null {
   const [room, setRoom] = useState<{ width: number; height: number } | null>(null);
   useEffect(() => {
-    const observer = new ResizeObserver(([entry]) => { if (entry) setRoom({ width: entry.contentRect.width, height: entry.contentRect.height }); });
+    const observer = new ResizeObserver(([entry]) => {
+      if (entry) setRoom({ width: entry.contentRect.width, height: entry.contentRect.height });
+    });
     observer.observe(ref.current!);
     return () => observer.disconnect();
   }, []);

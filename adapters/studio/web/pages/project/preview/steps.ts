@@ -21,14 +21,17 @@ export function keptSteps(memory: string): Steps {
 }
 
 function stepsOf(kept: unknown): Step[] {
-  return Array.isArray(kept) ? kept.filter((step: Partial<Step> | null) => typeof step?.path === 'string' && typeof step.diff === 'string') : [];
+  return Array.isArray(kept)
+    ? kept.filter((step: Partial<Step> | null) => typeof step?.path === 'string' && typeof step.diff === 'string')
+    : [];
 }
 
 /** keepSteps keeps steps, the newest as far as there is room. */
 export function keepSteps(memory: string, { done, undone }: Steps): void {
   let first = 0;
   let text = JSON.stringify({ done, undone });
-  for (; text.length > longest && first < done.length; text = JSON.stringify({ done: done.slice(first), undone })) first += 1;
+  for (; text.length > longest && first < done.length; text = JSON.stringify({ done: done.slice(first), undone }))
+    first += 1;
   try {
     if (done.length + undone.length === 0) localStorage.removeItem(memory);
     else localStorage.setItem(memory, text);

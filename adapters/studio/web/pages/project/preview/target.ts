@@ -32,8 +32,11 @@ export function placeTarget(place: Required<Place>): Target {
 // that lead to none show the start page.
 function fileOf(page: string, files: FileEntry[]): string | null {
   const path = decoded(page.split(/[?#]/)[0]!).replace(/^\//, '');
-  const names = path === '' || path.endsWith('/') ? [`${path}index.html`] : [path, `${path}.html`, `${path}/index.html`];
-  return [...names, 'index.html'].find((name) => name.endsWith('.html') && files.some((file) => file.path === name)) ?? null;
+  const names =
+    path === '' || path.endsWith('/') ? [`${path}index.html`] : [path, `${path}.html`, `${path}/index.html`];
+  return (
+    [...names, 'index.html'].find((name) => name.endsWith('.html') && files.some((file) => file.path === name)) ?? null
+  );
 }
 
 function decoded(path: string): string {

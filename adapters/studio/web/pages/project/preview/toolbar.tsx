@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 
 import { t } from '~/text';
-import { ask, complain, Icon, IconButton, LinkButton, Menu, type IconName } from '~/ui';
+import { ask, complain, Icon, IconButton, type IconName, LinkButton, Menu } from '~/ui';
 import type { ProjectStore } from '../store';
 import type { Editor } from './editor';
 import type { Frame } from './frame';
@@ -30,22 +30,66 @@ export function Toolbar(props: ToolbarProps) {
   return (
     <div class="preview__bar" role="toolbar" aria-label={t.preview.toolbar}>
       <div class="preview__moves">
-        <IconButton icon="back" label={t.preview.back} small disabled={!address || !frame.canGoBack.value} onClick={() => frame.send({ type: 'back' })} />
-        <IconButton icon="next" label={t.preview.forward} small disabled={!address || !frame.canGoForward.value} onClick={() => frame.send({ type: 'forward' })} />
+        <IconButton
+          icon="back"
+          label={t.preview.back}
+          small
+          disabled={!address || !frame.canGoBack.value}
+          onClick={() => frame.send({ type: 'back' })}
+        />
+        <IconButton
+          icon="next"
+          label={t.preview.forward}
+          small
+          disabled={!address || !frame.canGoForward.value}
+          onClick={() => frame.send({ type: 'forward' })}
+        />
         <IconButton icon="reload" label={t.preview.reload} small disabled={!address} onClick={() => frame.reload()} />
       </div>
       <Address session={session} frame={frame} />
-      {isMember && <IconButton icon="cursor" label={t.preview.edit.toggle} small aria-pressed={editor.on.value} disabled={!address} onClick={() => editor.toggle()} />}
+      {isMember && (
+        <IconButton
+          icon="cursor"
+          label={t.preview.edit.toggle}
+          small
+          aria-pressed={editor.on.value}
+          disabled={!address}
+          onClick={() => editor.toggle()}
+        />
+      )}
       <Menu
-        label={`${t.preview.size}: ${t.preview.sizes[size.name]}`} icon={icons[size.name]} small
+        label={`${t.preview.size}: ${t.preview.sizes[size.name]}`}
+        icon={icons[size.name]}
+        small
         items={[
-          ...(['full', 'tablet', 'phone'] as const).map((name) => ({ label: t.preview.sizes[name], checked: size.name === name, onSelect: () => onSize({ ...size, name }) })),
+          ...(['full', 'tablet', 'phone'] as const).map((name) => ({
+            label: t.preview.sizes[name],
+            checked: size.name === name,
+            onSelect: () => onSize({ ...size, name }),
+          })),
           null,
-          { label: t.preview.rotate, icon: 'rotate', disabled: size.name === 'full', onSelect: () => onSize({ ...size, turned: !size.turned }) },
+          {
+            label: t.preview.rotate,
+            icon: 'rotate',
+            disabled: size.name === 'full',
+            onSelect: () => onSize({ ...size, turned: !size.turned }),
+          },
         ]}
       />
       {isMember && <ConsoleButton {...props} />}
-      {address && <LinkButton kind="quiet" small icon="external" href={new URL(frame.path.value, address).href} target="_blank" rel="noopener noreferrer" title={t.preview.open}><span class="visually-hidden">{t.preview.open}</span></LinkButton>}
+      {address && (
+        <LinkButton
+          kind="quiet"
+          small
+          icon="external"
+          href={new URL(frame.path.value, address).href}
+          target="_blank"
+          rel="noopener noreferrer"
+          title={t.preview.open}
+        >
+          <span class="visually-hidden">{t.preview.open}</span>
+        </LinkButton>
+      )}
       {isMember && <More session={session} />}
     </div>
   );
@@ -54,7 +98,14 @@ export function Toolbar(props: ToolbarProps) {
 function ConsoleButton({ consoleShown, onConsole, errors }: ToolbarProps) {
   const label = errors ? `${t.preview.console.show}: ${t.preview.console.errors(errors)}` : t.preview.console.show;
   return (
-    <button type="button" class="button button--quiet button--small preview__console" aria-label={label} title={label} aria-pressed={consoleShown} onClick={onConsole}>
+    <button
+      type="button"
+      class="button button--quiet button--small preview__console"
+      aria-label={label}
+      title={label}
+      aria-pressed={consoleShown}
+      onClick={onConsole}
+    >
       <Icon name="terminal" />
       {errors > 0 && <span class="badge badge--danger">{errors > 99 ? '99+' : errors}</span>}
     </button>
@@ -63,16 +114,23 @@ function ConsoleButton({ consoleShown, onConsole, errors }: ToolbarProps) {
 
 function More({ session }: { session: Session }) {
   const stop = async () => {
-    if (await ask({ title: t.preview.stop, text: t.preview.stoppedHint, confirm: t.preview.stop })) await session.stop();
+    if (await ask({ title: t.preview.stop, text: t.preview.stoppedHint, confirm: t.preview.stop }))
+      await session.stop();
   };
   const runtime = session.preview.value?.runtime;
   return (
     <Menu
-      label={t.preview.more} small
+      label={t.preview.more}
+      small
       items={[
         ...(runtime ? [t.preview.runtimes[runtime]] : []),
         { label: t.preview.restart, icon: 'restore', onSelect: () => void session.restart().catch(complain) },
-        { label: t.preview.stop, icon: 'stop', disabled: session.stopped.value, onSelect: () => void stop().catch(complain) },
+        {
+          label: t.preview.stop,
+          icon: 'stop',
+          disabled: session.stopped.value,
+          onSelect: () => void stop().catch(complain),
+        },
       ]}
     />
   );
@@ -91,12 +149,31 @@ function Address({ session, frame }: { session: Session; frame: Frame }) {
   return (
     <form class="address" onSubmit={go} title={frame.title.value || undefined}>
       <input
-        class="address__input" aria-label={t.preview.address} value={draft ?? frame.path.value} disabled={!address}
-        autocomplete="off" autocapitalize="off" spellcheck={false} inputMode="url" dir="ltr" enterkeyhint="go"
-        onInput={(event) => setDraft(event.currentTarget.value)} onFocus={(event) => event.currentTarget.select()} onBlur={() => setDraft(null)}
-        onKeyDown={(event) => { if (event.key === 'Escape') { setDraft(null); event.currentTarget.blur(); } }}
+        class="address__input"
+        aria-label={t.preview.address}
+        value={draft ?? frame.path.value}
+        disabled={!address}
+        autocomplete="off"
+        autocapitalize="off"
+        spellcheck={false}
+        inputMode="url"
+        dir="ltr"
+        enterkeyhint="go"
+        onInput={(event) => setDraft(event.currentTarget.value)}
+        onFocus={(event) => event.currentTarget.select()}
+        onBlur={() => setDraft(null)}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape') {
+            setDraft(null);
+            event.currentTarget.blur();
+          }
+        }}
       />
-      {runtime && runtime !== 'go' && <span class="address__runtime faint" title={runtimeReason}>{t.preview.runtimes[runtime]}</span>}
+      {runtime && runtime !== 'go' && (
+        <span class="address__runtime faint" title={runtimeReason}>
+          {t.preview.runtimes[runtime]}
+        </span>
+      )}
     </form>
   );
 }

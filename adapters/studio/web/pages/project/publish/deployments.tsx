@@ -4,34 +4,71 @@ import { api } from '~/api/client';
 import { useLoad } from '~/api/load';
 import type { Deployment, Member } from '~/api/types';
 import { bytes, moment, t } from '~/text';
-import { ask, Button, complain, say, Skeleton, useTask, When } from '~/ui';
+import { ask, Button, complain, Skeleton, say, useTask, When } from '~/ui';
 import type { ProjectStore } from '../store';
 import { firstLine } from '../versions/title';
 
 const few = 6;
 
 /** Deployments lists what was published, and goes back to an earlier one. */
-export function Deployments({ store, items, onChanged }: { store: ProjectStore; items: Deployment[] | undefined; onChanged: () => Promise<void> }) {
+export function Deployments({
+  store,
+  items,
+  onChanged,
+}: {
+  store: ProjectStore;
+  items: Deployment[] | undefined;
+  onChanged: () => Promise<void>;
+}) {
   const [all, showAll] = useState(false);
   const names = useNames(store.project.value.workspaceId);
   return (
     <section class="page__section" aria-labelledby="deployments">
       <h2 id="deployments">{t.publish.deployments}</h2>
-      {!items ? <Skeleton height={52} /> : items.length === 0 ? <p class="soft">{t.publish.deploymentsEmpty}</p> : (
+      {!items ? (
+        <Skeleton height={52} />
+      ) : items.length === 0 ? (
+        <p class="soft">{t.publish.deploymentsEmpty}</p>
+      ) : (
         <ul class="rows">
-          {items.slice(0, all ? undefined : few).map((item) => <Row key={item.id} store={store} item={item} name={names?.get(item.by)} onChanged={onChanged} />)}
+          {items.slice(0, all ? undefined : few).map((item) => (
+            <Row key={item.id} store={store} item={item} name={names?.get(item.by)} onChanged={onChanged} />
+          ))}
         </ul>
       )}
-      {items && items.length > few && !all && <div><Button small onClick={() => showAll(true)}>{t.shell.showMore}</Button></div>}
+      {items && items.length > few && !all && (
+        <div>
+          <Button small onClick={() => showAll(true)}>
+            {t.shell.showMore}
+          </Button>
+        </div>
+      )}
     </section>
   );
 }
 
-function Row({ store, item, name, onChanged }: { store: ProjectStore; item: Deployment; name: string | undefined; onChanged: () => Promise<void> }) {
+function Row({
+  store,
+  item,
+  name,
+  onChanged,
+}: {
+  store: ProjectStore;
+  item: Deployment;
+  name: string | undefined;
+  onChanged: () => Promise<void>;
+}) {
   const { busy, run } = useTask({ onError: complain });
   const isLive = item.status === 'live';
   const rollBack = async () => {
-    if (!(await ask({ title: t.publish.rollBackTitle, text: t.publish.rollBackText(moment(item.createdAt)), confirm: t.publish.rollBack }))) return;
+    if (
+      !(await ask({
+        title: t.publish.rollBackTitle,
+        text: t.publish.rollBackText(moment(item.createdAt)),
+        confirm: t.publish.rollBack,
+      }))
+    )
+      return;
     await run(async () => {
       await api.post(`/projects/${store.id}/deployments/${item.id}/rollback`);
       say(t.publish.rolledBack);
@@ -41,11 +78,29 @@ function Row({ store, item, name, onChanged }: { store: ProjectStore; item: Depl
   return (
     <li class="row">
       <div class="row__main">
-        <div><bdi>{titleOf(item)}</bdi> <span class={isLive ? 'badge badge--good' : 'badge'}>{t.publish.status[item.status]}</span></div>
-        <div class="row__note"><When at={item.createdAt} /> · <bdi>{item.slug}</bdi> · {bytes(item.bytes)} · {t.publish.by(name ?? t.publish.somebody)}</div>
+        <div>
+          <bdi>{titleOf(item)}</bdi>{' '}
+          <span class={isLive ? 'badge badge--good' : 'badge'}>{t.publish.status[item.status]}</span>
+        </div>
+        <div class="row__note">
+          <When at={item.createdAt} /> · <bdi>{item.slug}</bdi> · {bytes(item.bytes)} ·{' '}
+          {t.publish.by(name ?? t.publish.somebody)}
+        </div>
       </div>
-      <Button small kind="quiet" icon="history" aria-label={`${t.publish.showVersion}: ${titleOf(item)}`} onClick={() => store.showVersion(item.versionId)}>{t.publish.showVersion}</Button>
-      {!isLive && <Button small icon="restore" busy={busy} onClick={() => void rollBack()}>{t.publish.rollBack}</Button>}
+      <Button
+        small
+        kind="quiet"
+        icon="history"
+        aria-label={`${t.publish.showVersion}: ${titleOf(item)}`}
+        onClick={() => store.showVersion(item.versionId)}
+      >
+        {t.publish.showVersion}
+      </Button>
+      {!isLive && (
+        <Button small icon="restore" busy={busy} onClick={() => void rollBack()}>
+          {t.publish.rollBack}
+        </Button>
+      )}
     </li>
   );
 }
@@ -56,6 +111,8 @@ function titleOf({ title }: Deployment): string {
 }
 
 function useNames(workspace: string): Map<string, string> | undefined {
-  const { data } = useLoad(workspace, (signal) => api.get<{ items: Member[] }>(`/workspaces/${workspace}/members`, { signal }));
+  const { data } = useLoad(workspace, (signal) =>
+    api.get<{ items: Member[] }>(`/workspaces/${workspace}/members`, { signal }),
+  );
   return data && new Map(data.items.map(({ userId, displayName, email }) => [userId, displayName || email]));
 }

@@ -1,23 +1,48 @@
 import { useState } from 'preact/hooks';
 
-import { api, ApiError } from '~/api/client';
+import { ApiError, api } from '~/api/client';
 import { useLoad } from '~/api/load';
 import type { Domain, DomainCheck, DomainChecks, Project } from '~/api/types';
 import { t } from '~/text';
-import { ask, Button, complain, Copyable, Failure, Icon, inWords, Skeleton, TextField, useTask, When } from '~/ui';
+import { ask, Button, Copyable, complain, Failure, Icon, inWords, Skeleton, TextField, useTask, When } from '~/ui';
 import type { ProjectStore } from '../store';
 
 /** Domains are the names of their own that people let lead to the site. */
 export function Domains({ store, isAdmin }: { store: ProjectStore; isAdmin: boolean }) {
-  const { data, error, reload, set } = useLoad(store.id, (signal) => api.get<{ items: Domain[] }>(`/domains/project/${store.id}`, { signal }));
-  const changed = (next: Domain) => set(({ items }) => ({ items: items.some(({ id }) => id === next.id) ? items.map((item) => (item.id === next.id ? next : item)) : [...items, next] }));
+  const { data, error, reload, set } = useLoad(store.id, (signal) =>
+    api.get<{ items: Domain[] }>(`/domains/project/${store.id}`, { signal }),
+  );
+  const changed = (next: Domain) =>
+    set(({ items }) => ({
+      items: items.some(({ id }) => id === next.id)
+        ? items.map((item) => (item.id === next.id ? next : item))
+        : [...items, next],
+    }));
   const removed = (id: string) => set(({ items }) => ({ items: items.filter((item) => item.id !== id) }));
   return (
     <section class="page__section" aria-labelledby="domains">
       <h2 id="domains">{t.publish.domains}</h2>
-      <p class="soft">{t.publish.domainsHint} {!isAdmin && t.publish.domainsAdmins}</p>
-      {error ? <Failure error={error} retry={reload} /> : !data ? <Skeleton height={52} /> : data.items.length === 0 && !isAdmin && <p class="soft">{t.publish.domainsEmpty}</p>}
-      {data?.items.map((domain) => <Claim key={domain.id} store={store} domain={domain} isAdmin={isAdmin} onChanged={changed} onRemoved={removed} onMoved={() => void reload()} />)}
+      <p class="soft">
+        {t.publish.domainsHint} {!isAdmin && t.publish.domainsAdmins}
+      </p>
+      {error ? (
+        <Failure error={error} retry={reload} />
+      ) : !data ? (
+        <Skeleton height={52} />
+      ) : (
+        data.items.length === 0 && !isAdmin && <p class="soft">{t.publish.domainsEmpty}</p>
+      )}
+      {data?.items.map((domain) => (
+        <Claim
+          key={domain.id}
+          store={store}
+          domain={domain}
+          isAdmin={isAdmin}
+          onChanged={changed}
+          onRemoved={removed}
+          onMoved={() => void reload()}
+        />
+      ))}
       {isAdmin && data && <AddDomain store={store} onAdded={changed} />}
     </section>
   );
@@ -37,8 +62,23 @@ function AddDomain({ store, onAdded }: { store: ProjectStore; onAdded: (domain: 
   };
   return (
     <form class="inline-form" onSubmit={add}>
-      <TextField label={t.publish.domain} placeholder={t.publish.domainPlaceholder} value={name} error={failure} autocomplete="off" autocapitalize="off" spellcheck={false} inputMode="url" onInput={(event) => { setName(event.currentTarget.value); clear(); }} />
-      <Button type="submit" icon="add" busy={busy} disabled={!name.trim()}>{t.publish.addDomain}</Button>
+      <TextField
+        label={t.publish.domain}
+        placeholder={t.publish.domainPlaceholder}
+        value={name}
+        error={failure}
+        autocomplete="off"
+        autocapitalize="off"
+        spellcheck={false}
+        inputMode="url"
+        onInput={(event) => {
+          setName(event.currentTarget.value);
+          clear();
+        }}
+      />
+      <Button type="submit" icon="add" busy={busy} disabled={!name.trim()}>
+        {t.publish.addDomain}
+      </Button>
     </form>
   );
 }
@@ -57,32 +97,53 @@ interface ClaimProps {
   onMoved: () => void;
 }
 
-const looks: Record<Domain['status'], string> = { pending_dns: 'badge badge--warning', pending_verification: 'badge badge--warning', active: 'badge badge--good', error: 'badge badge--danger' };
+const looks: Record<Domain['status'], string> = {
+  pending_dns: 'badge badge--warning',
+  pending_verification: 'badge badge--warning',
+  active: 'badge badge--good',
+  error: 'badge badge--danger',
+};
 
 function Claim({ store, domain, isAdmin, onChanged, onRemoved, onMoved }: ClaimProps) {
-  const { busy, run } = useTask({ onError: (error) => complain(isTaken(error) ? new Error(t.publish.domainTaken) : error) });
-  const renewProject = async () => { store.project.value = await api.get<Project>(`/projects/${store.id}`); };
-  const verify = () => run(async () => {
-    onChanged(await api.post<Domain>(`/domains/${domain.id}/verify`));
-    await renewProject();
+  const { busy, run } = useTask({
+    onError: (error) => complain(isTaken(error) ? new Error(t.publish.domainTaken) : error),
   });
+  const renewProject = async () => {
+    store.project.value = await api.get<Project>(`/projects/${store.id}`);
+  };
+  const verify = () =>
+    run(async () => {
+      onChanged(await api.post<Domain>(`/domains/${domain.id}/verify`));
+      await renewProject();
+    });
   const remove = async () => {
-    if (!(await ask({ title: t.publish.removeDomainTitle(domain.domain), text: t.publish.removeDomainText, confirm: t.publish.removeDomain, danger: true }))) return;
+    if (
+      !(await ask({
+        title: t.publish.removeDomainTitle(domain.domain),
+        text: t.publish.removeDomainText,
+        confirm: t.publish.removeDomain,
+        danger: true,
+      }))
+    )
+      return;
     await api.delete(`/domains/${domain.id}`);
     onRemoved(domain.id);
     if (domain.primary) onMoved();
     await renewProject();
   };
-  const makePrimary = () => run(async () => {
-    await api.post<Domain>(`/domains/${domain.id}/primary`);
-    onMoved();
-    await renewProject();
-  });
+  const makePrimary = () =>
+    run(async () => {
+      await api.post<Domain>(`/domains/${domain.id}/primary`);
+      onMoved();
+      await renewProject();
+    });
   const isActive = domain.status === 'active';
   return (
     <article class="card claim" aria-label={domain.domain}>
       <div class="site__head">
-        <h3><bdi>{domain.domain}</bdi></h3>
+        <h3>
+          <bdi>{domain.domain}</bdi>
+        </h3>
         <span class={looks[domain.status]}>{t.publish.domainStatus[domain.status]}</span>
         {domain.primary && <span class="badge">{t.publish.domainPrimary}</span>}
       </div>
@@ -90,9 +151,17 @@ function Claim({ store, domain, isAdmin, onChanged, onRemoved, onMoved }: ClaimP
       {(!isActive || domain.message) && <Records domain={domain} />}
       {isAdmin && (
         <div class="form__actions">
-          <Button small icon="reload" busy={busy} onClick={() => void verify()}>{t.publish.verify}</Button>
-          {isActive && !domain.primary && <Button small busy={busy} onClick={() => void makePrimary()}>{t.publish.makePrimary}</Button>}
-          <Button kind="danger" small onClick={() => void remove().catch(complain)}>{t.publish.removeDomain}</Button>
+          <Button small icon="reload" busy={busy} onClick={() => void verify()}>
+            {t.publish.verify}
+          </Button>
+          {isActive && !domain.primary && (
+            <Button small busy={busy} onClick={() => void makePrimary()}>
+              {t.publish.makePrimary}
+            </Button>
+          )}
+          <Button kind="danger" small onClick={() => void remove().catch(complain)}>
+            {t.publish.removeDomain}
+          </Button>
         </div>
       )}
     </article>
@@ -105,17 +174,28 @@ function Finding({ domain, project }: { domain: Domain; project: Project }) {
   const words = t.publish;
   const { status, checks, checkedAt, message } = domain;
   if (status === 'active' && !message) {
-    const well = domain.primary || !project.customDomain ? words.domainAllWell : words.domainRedirects(project.customDomain);
-    return <p class="soft">{well} {project.url === null && words.publishFirst}</p>;
+    const well =
+      domain.primary || !project.customDomain ? words.domainAllWell : words.domainRedirects(project.customDomain);
+    return (
+      <p class="soft">
+        {well} {project.url === null && words.publishFirst}
+      </p>
+    );
   }
   // Before the first look the message says what the records below say.
   if (!checkedAt) return null;
   const isMissing = checks !== null && (checks.pointing !== 'present' || checks.proof !== 'present');
   return (
     <>
-      <p class="soft small">{words.lookedAt} <When at={checkedAt} /></p>
+      <p class="soft small">
+        {words.lookedAt} <When at={checkedAt} />
+      </p>
       {isMissing && status === 'active' && <p>{words.domainSoonGone}</p>}
-      {!isMissing && message && <p><bdi>{message}</bdi></p>}
+      {!isMissing && message && (
+        <p>
+          <bdi>{message}</bdi>
+        </p>
+      )}
     </>
   );
 }
@@ -126,8 +206,22 @@ function Records({ domain }: { domain: Domain }) {
   return (
     <>
       <p class="small">{words.records}</p>
-      <RecordList title={words.proof} type="TXT" name={domain.txtName} value={domain.txtValue} check={checks && words.proofChecks[checks.proof]} found={checks?.proof} />
-      <RecordList title={words.pointing} type={words.pointingType} name={domain.domain} value={target} check={checks && whereTo(checks)} found={checks?.pointing} />
+      <RecordList
+        title={words.proof}
+        type="TXT"
+        name={domain.txtName}
+        value={domain.txtValue}
+        check={checks && words.proofChecks[checks.proof]}
+        found={checks?.proof}
+      />
+      <RecordList
+        title={words.pointing}
+        type={words.pointingType}
+        name={domain.domain}
+        value={target}
+        check={checks && whereTo(checks)}
+        found={checks?.pointing}
+      />
     </>
   );
 }
@@ -157,14 +251,23 @@ function RecordList({ title, type, name, value, found, check }: RecordProps) {
   return (
     <div class="record">
       <h4>{title}</h4>
-      {found && <p class={`record__found record__found--${found}`}><Icon name={marks[found]} /><span>{check}</span></p>}
+      {found && (
+        <p class={`record__found record__found--${found}`}>
+          <Icon name={marks[found]} />
+          <span>{check}</span>
+        </p>
+      )}
       <dl>
         <dt>{t.publish.recordType}</dt>
         <dd>{type}</dd>
         <dt>{t.publish.recordName}</dt>
-        <dd><Copyable value={name} label={`${t.publish.recordName}: ${name}`} /></dd>
+        <dd>
+          <Copyable value={name} label={`${t.publish.recordName}: ${name}`} />
+        </dd>
         <dt>{t.publish.recordValue}</dt>
-        <dd><Copyable value={value} label={`${t.publish.recordValue}: ${value}`} /></dd>
+        <dd>
+          <Copyable value={value} label={`${t.publish.recordValue}: ${value}`} />
+        </dd>
       </dl>
     </div>
   );

@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks';
 
-import { api, ApiError } from '~/api/client';
+import { ApiError, api } from '~/api/client';
 import type { Deployment, Diagnostic, Project } from '~/api/types';
 import { config } from '~/app/config';
 import { t } from '~/text';
-import { ask, Banner, Button, complain, Copyable, Failure, LinkButton, say, TextField, useTask, When } from '~/ui';
-import type { ProjectStore } from '../store';
+import { ask, Banner, Button, Copyable, complain, Failure, LinkButton, say, TextField, useTask, When } from '~/ui';
 import { DiagnosticList } from '../preview/problems';
+import type { ProjectStore } from '../store';
 
 interface SiteProps {
   store: ProjectStore;
@@ -22,7 +22,15 @@ export function Site(props: SiteProps) {
   const { store, live, isChanged, onChanged } = props;
   const { url } = store.project.value;
   const unpublish = async () => {
-    if (!(await ask({ title: t.publish.unpublishTitle, text: t.publish.unpublishText(url!), confirm: t.publish.unpublish, danger: true }))) return;
+    if (
+      !(await ask({
+        title: t.publish.unpublishTitle,
+        text: t.publish.unpublishText(url!),
+        confirm: t.publish.unpublish,
+        danger: true,
+      }))
+    )
+      return;
     await api.delete(`/projects/${store.id}/publish`);
     say(t.publish.unpublished);
     await onChanged();
@@ -31,18 +39,36 @@ export function Site(props: SiteProps) {
     <section class="card site" aria-labelledby="site-state">
       <div class="site__head">
         <h2 id="site-state">{url ? t.publish.live : t.publish.never}</h2>
-        {url && live && <span class={isChanged ? 'badge badge--warning' : 'badge badge--good'}>{isChanged ? t.publish.changed : t.publish.upToDate}</span>}
-        {url && live && <span class="site__when faint small">{t.publish.liveSince} <When at={live.createdAt} /></span>}
+        {url && live && (
+          <span class={isChanged ? 'badge badge--warning' : 'badge badge--good'}>
+            {isChanged ? t.publish.changed : t.publish.upToDate}
+          </span>
+        )}
+        {url && live && (
+          <span class="site__when faint small">
+            {t.publish.liveSince} <When at={live.createdAt} />
+          </span>
+        )}
       </div>
       {url ? (
         <div class="site__address">
           <Copyable value={url} label={t.publish.siteAddress} />
-          <LinkButton icon="external" href={url} target="_blank" rel="noopener noreferrer">{t.publish.open}</LinkButton>
+          <LinkButton icon="external" href={url} target="_blank" rel="noopener noreferrer">
+            {t.publish.open}
+          </LinkButton>
         </div>
-      ) : <p class="soft">{t.publish.neverHint}</p>}
+      ) : (
+        <p class="soft">{t.publish.neverHint}</p>
+      )}
       {url && isChanged && <p class="soft small">{t.publish.changedHint}</p>}
       <PublishForm {...props} />
-      {url && <div><Button kind="quiet" small onClick={() => void unpublish().catch(complain)}>{t.publish.unpublish}</Button></div>}
+      {url && (
+        <div>
+          <Button kind="quiet" small onClick={() => void unpublish().catch(complain)}>
+            {t.publish.unpublish}
+          </Button>
+        </div>
+      )}
     </section>
   );
 }
@@ -72,16 +98,29 @@ function PublishForm({ store, live, isChanged, onChanged }: SiteProps) {
     <form class="site__form" onSubmit={publish}>
       <div class="site__slug">
         <TextField
-          label={t.publish.slug} value={slug} error={wrong ?? taken} autocomplete="off" autocapitalize="off" spellcheck={false} maxLength={63}
+          label={t.publish.slug}
+          value={slug}
+          error={wrong ?? taken}
+          autocomplete="off"
+          autocapitalize="off"
+          spellcheck={false}
+          maxLength={63}
           hint={current && slug !== current ? t.publish.slugMoves(current + suffix) : undefined}
-          onInput={(event) => { setDraft(event.currentTarget.value.toLowerCase().trim()); clear(); }}
+          onInput={(event) => {
+            setDraft(event.currentTarget.value.toLowerCase().trim());
+            clear();
+          }}
         />
-        <span class="site__suffix soft"><bdi>{suffix}</bdi></span>
+        <span class="site__suffix soft">
+          <bdi>{suffix}</bdi>
+        </span>
         <Button type="submit" kind="primary" icon="publish" busy={busy} disabled={wrong !== undefined}>
           {!project.url ? t.publish.publish : isChanged || slug !== current ? t.publish.update : t.publish.again}
         </Button>
       </div>
-      <p class="small soft" role="status">{busy ? t.publish.publishing : ''}</p>
+      <p class="small soft" role="status">
+        {busy ? t.publish.publishing : ''}
+      </p>
       {error !== undefined && !taken && <PublishFailure store={store} error={error} />}
     </form>
   );
@@ -92,9 +131,19 @@ function PublishFailure({ store, error }: { store: ProjectStore; error: unknown 
   if (error.code === 'sandbox_unavailable') return <Banner kind="error">{t.publish.noTools}</Banner>;
   const diagnostics = (Array.isArray(error.body.diagnostics) ? error.body.diagnostics : []) as Diagnostic[];
   if (error.code !== 'build_failed' || diagnostics.length === 0) return <Failure error={error} />;
-  const list = diagnostics.slice(0, 20).map(({ path, line, column, message }) => `- ${path ? `${path}:${line}:${column} ` : ''}${message}`).join('\n');
+  const list = diagnostics
+    .slice(0, 20)
+    .map(({ path, line, column, message }) => `- ${path ? `${path}:${line}:${column} ` : ''}${message}`)
+    .join('\n');
   return (
-    <Banner kind="error" actions={<Button small icon="bolt" onClick={() => store.ask(t.publish.fixText(list))}>{t.publish.fix}</Button>}>
+    <Banner
+      kind="error"
+      actions={
+        <Button small icon="bolt" onClick={() => store.ask(t.publish.fixText(list))}>
+          {t.publish.fix}
+        </Button>
+      }
+    >
       <p>{t.publish.broken}</p>
       <DiagnosticList store={store} diagnostics={diagnostics} />
     </Banner>

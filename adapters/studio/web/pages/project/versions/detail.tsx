@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 
-import { api, ApiError } from '~/api/client';
+import { ApiError, api } from '~/api/client';
 import { useLoad } from '~/api/load';
 import type { Version } from '~/api/types';
 import { t } from '~/text';
@@ -8,8 +8,8 @@ import { ask, Banner, Button, Failure, IconButton, inWords, Loading, say, When }
 import type { ProjectStore } from '../store';
 import { FileChange } from './filechange';
 import { promptOf, type VersionDetail } from './history';
-import { firstLine } from './title';
 import { filePatches } from './patch';
+import { firstLine } from './title';
 
 interface DetailProps {
   store: ProjectStore;
@@ -22,19 +22,33 @@ interface DetailProps {
 
 /** Detail shows what a version brought, and leads back to it. */
 export function Detail({ store, version, isNewest, onBack, onMade }: DetailProps) {
-  const { data, error, reload } = useLoad(version.id, (signal) => api.get<VersionDetail>(`/projects/${store.id}/versions/${version.id}`, { signal }));
+  const { data, error, reload } = useLoad(version.id, (signal) =>
+    api.get<VersionDetail>(`/projects/${store.id}/versions/${version.id}`, { signal }),
+  );
   const prompt = useLoad(version.id, () => promptOf(store.id, version)).data;
   const isAgent = version.author.kind === 'agent';
   return (
     <article class="detail" aria-label={firstLine(version.message)}>
       <div class="detail__head">
-        <span class="detail__back"><IconButton icon="back" label={t.versions.back} onClick={onBack} /></span>
+        <span class="detail__back">
+          <IconButton icon="back" label={t.versions.back} onClick={onBack} />
+        </span>
         <div class="detail__title">
-          <h2><bdi>{firstLine(version.message)}</bdi></h2>
-          <p class="soft small"><bdi>{isAgent ? t.versions.agent : version.author.name}</bdi> · <When at={version.createdAt} /> · <code>{version.id.slice(0, 8)}</code></p>
+          <h2>
+            <bdi>{firstLine(version.message)}</bdi>
+          </h2>
+          <p class="soft small">
+            <bdi>{isAgent ? t.versions.agent : version.author.name}</bdi> · <When at={version.createdAt} /> ·{' '}
+            <code>{version.id.slice(0, 8)}</code>
+          </p>
         </div>
       </div>
-      {prompt && prompt !== version.message && <blockquote class="detail__prompt"><span class="faint small">{t.versions.asked}</span><bdi>{prompt}</bdi></blockquote>}
+      {prompt && prompt !== version.message && (
+        <blockquote class="detail__prompt">
+          <span class="faint small">{t.versions.asked}</span>
+          <bdi>{prompt}</bdi>
+        </blockquote>
+      )}
       {store.canEdit.value && <Actions store={store} version={version} isNewest={isNewest} onMade={onMade} />}
       {error && <Failure error={error} retry={() => void reload()} />}
       {!data && !error && <Loading />}
@@ -70,10 +84,22 @@ function Actions({ store, version, isNewest, onMade }: Omit<DetailProps, 'onBack
   return (
     <>
       <div class="detail__actions">
-        {!isNewest && <Button icon="restore" busy={busy === 'restore'} disabled={busy !== null} onClick={() => void act('restore')}>{t.versions.restore}</Button>}
-        {version.author.kind === 'agent' && <Button icon="undo" busy={busy === 'undo'} disabled={busy !== null} onClick={() => void act('undo')}>{t.versions.undo}</Button>}
+        {!isNewest && (
+          <Button icon="restore" busy={busy === 'restore'} disabled={busy !== null} onClick={() => void act('restore')}>
+            {t.versions.restore}
+          </Button>
+        )}
+        {version.author.kind === 'agent' && (
+          <Button icon="undo" busy={busy === 'undo'} disabled={busy !== null} onClick={() => void act('undo')}>
+            {t.versions.undo}
+          </Button>
+        )}
       </div>
-      {problem && <Banner kind="error">{t.versions.notDone} {problem}</Banner>}
+      {problem && (
+        <Banner kind="error">
+          {t.versions.notDone} {problem}
+        </Banner>
+      )}
     </>
   );
 }
@@ -86,12 +112,17 @@ function wordsFor(error: unknown): string {
 }
 
 function Brought({ store, detail }: { store: ProjectStore; detail: VersionDetail }) {
-  const patches = filePatches(detail.patch, detail.files.map(({ path }) => path));
+  const patches = filePatches(
+    detail.patch,
+    detail.files.map(({ path }) => path),
+  );
   return (
     <>
       <p class="detail__brought">{t.versions.brought(summary(detail))}</p>
       {detail.truncated && <Banner>{t.versions.truncated}</Banner>}
-      {detail.files.map((file, index) => <FileChange key={file.path} store={store} file={file} patch={patches.get(file.path)?.text} open={index < 8} />)}
+      {detail.files.map((file, index) => (
+        <FileChange key={file.path} store={store} file={file} patch={patches.get(file.path)?.text} open={index < 8} />
+      ))}
     </>
   );
 }
@@ -99,7 +130,10 @@ function Brought({ store, detail }: { store: ProjectStore; detail: VersionDetail
 function summary({ files }: VersionDetail) {
   const count = (action: string) => files.filter((file) => file.action === action).length;
   return {
-    created: count('created'), modified: count('modified'), deleted: count('deleted'),
-    additions: files.reduce((sum, { additions }) => sum + (additions ?? 0), 0), deletions: files.reduce((sum, { deletions }) => sum + (deletions ?? 0), 0),
+    created: count('created'),
+    modified: count('modified'),
+    deleted: count('deleted'),
+    additions: files.reduce((sum, { additions }) => sum + (additions ?? 0), 0),
+    deletions: files.reduce((sum, { deletions }) => sum + (deletions ?? 0), 0),
   };
 }

@@ -9,22 +9,50 @@ import type { ChangedFile } from './history';
 const longest = 60_000;
 
 /** FileChange is what a version did to one file; it folds. */
-export function FileChange({ store, file, patch, open }: { store: ProjectStore; file: ChangedFile; patch: string | undefined; open: boolean }) {
+export function FileChange({
+  store,
+  file,
+  patch,
+  open,
+}: {
+  store: ProjectStore;
+  file: ChangedFile;
+  patch: string | undefined;
+  open: boolean;
+}) {
   const [shown, setShown] = useState(open && (patch?.length ?? 0) < longest);
   const isThere = store.files.value.some(({ path }) => path === file.path);
   return (
     <section class="change" aria-label={file.path}>
       <div class="change__head">
         <button type="button" class="change__name" aria-expanded={shown} onClick={() => setShown(!shown)}>
-          <span class={shown ? 'tree__twist tree__twist--open' : 'tree__twist'}><Icon name="next" /></span>
+          <span class={shown ? 'tree__twist tree__twist--open' : 'tree__twist'}>
+            <Icon name="next" />
+          </span>
           <bdi>{file.path}</bdi>
-          {file.action !== 'modified' && <span class={file.action === 'created' ? 'badge badge--good' : 'badge badge--danger'}>{t.versions.actions[file.action]}</span>}
+          {file.action !== 'modified' && (
+            <span class={file.action === 'created' ? 'badge badge--good' : 'badge badge--danger'}>
+              {t.versions.actions[file.action]}
+            </span>
+          )}
         </button>
         {file.additions !== null && <span class="change__count change__count--added">+{file.additions}</span>}
         {file.deletions !== null && <span class="change__count change__count--removed">−{file.deletions}</span>}
-        {isThere && <IconButton small icon="code" label={t.versions.openFile(file.path)} onClick={() => store.openFile({ path: file.path })} />}
+        {isThere && (
+          <IconButton
+            small
+            icon="code"
+            label={t.versions.openFile(file.path)}
+            onClick={() => store.openFile({ path: file.path })}
+          />
+        )}
       </div>
-      {shown && (patch ? <Diff patch={patch} label={t.versions.changesIn(file.path)} /> : <p class="change__none">{noPatch(file, patch)}</p>)}
+      {shown &&
+        (patch ? (
+          <Diff patch={patch} label={t.versions.changesIn(file.path)} />
+        ) : (
+          <p class="change__none">{noPatch(file, patch)}</p>
+        ))}
     </section>
   );
 }

@@ -13,7 +13,9 @@ export function GitDialog({ store, onClose }: { store: ProjectStore; onClose: ()
         <p>{t.versions.gitText}</p>
         <Copyable label={t.versions.cloneCommand} value={clone} />
         <ol class="git__steps">
-          <li>{t.versions.gitToken} <a href="/settings/tokens">{t.versions.makeToken}</a></li>
+          <li>
+            {t.versions.gitToken} <a href="/settings/tokens">{t.versions.makeToken}</a>
+          </li>
           <li>{t.versions.gitAsk}</li>
           {store.canEdit.value && <li>{t.versions.gitPush}</li>}
         </ol>

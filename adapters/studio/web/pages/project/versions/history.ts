@@ -2,7 +2,7 @@
 
 import { signal } from '@preact/signals';
 
-import { api, ApiError } from '~/api/client';
+import { ApiError, api } from '~/api/client';
 import type { Page, Version, VersionPage } from '~/api/types';
 
 /** VersionDetail is a version with what it changed. */
@@ -78,9 +78,15 @@ export class History {
 /** promptOf finds what the agent had been asked for, if that was not long ago. */
 export async function promptOf(projectId: string, version: Version): Promise<string | null> {
   if (!version.chatId) return null;
-  interface Event { type: string; text?: string; versionId?: string }
+  interface Event {
+    type: string;
+    text?: string;
+    versionId?: string;
+  }
   try {
-    const { items } = await api.get<Page<Event>>(`/chat/${projectId}/messages`, { query: { chatId: version.chatId, limit: 500 } });
+    const { items } = await api.get<Page<Event>>(`/chat/${projectId}/messages`, {
+      query: { chatId: version.chatId, limit: 500 },
+    });
     const made = items.findIndex((event) => event.type === 'version.created' && event.versionId === version.id);
     return items.slice(0, Math.max(0, made)).findLast(({ type }) => type === 'user.message')?.text ?? null;
   } catch (error) {

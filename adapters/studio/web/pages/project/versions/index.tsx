@@ -10,8 +10,8 @@ import type { ProjectStore } from '../store';
 import { Detail } from './detail';
 import { GitDialog } from './git';
 import { History } from './history';
-import { SavePoint } from './savepoint';
 import { VersionList } from './list';
+import { SavePoint } from './savepoint';
 
 /** VersionsPane shows how a project came to be, and leads back. */
 export default function VersionsPane({ store }: { store: ProjectStore }) {
@@ -33,29 +33,61 @@ export default function VersionsPane({ store }: { store: ProjectStore }) {
     store.wantedVersion.value = null;
     api.get<Version>(`/projects/${store.id}/versions/${wanted}`).then(setChosen, complain);
   });
-  useCommands('versions', [{ name: t.versions.git, icon: 'terminal', run: () => { store.show('versions'); setGit(true); } }]);
+  useCommands('versions', [
+    {
+      name: t.versions.git,
+      icon: 'terminal',
+      run: () => {
+        store.show('versions');
+        setGit(true);
+      },
+    },
+  ]);
   const items = history.items.value;
   return (
     <div class={chosen ? 'versions versions--chosen' : 'versions'}>
       <div class="versions__side">
         <div class="versions__head">
           <h2>{t.versions.title}</h2>
-          <Button small kind="quiet" icon="terminal" onClick={() => setGit(true)}>{t.versions.git}</Button>
-          <LinkButton small kind="quiet" icon="download" href={`/projects/${store.id}/export`} download>{t.versions.export}</LinkButton>
+          <Button small kind="quiet" icon="terminal" onClick={() => setGit(true)}>
+            {t.versions.git}
+          </Button>
+          <LinkButton small kind="quiet" icon="download" href={`/projects/${store.id}/export`} download>
+            {t.versions.export}
+          </LinkButton>
         </div>
         {store.canEdit.value && <SavePoint store={store} />}
         <div class="versions__list">
           {Boolean(history.error.value) && <Failure error={history.error.value} retry={() => void history.refresh()} />}
           {!items && !history.error.value && [1, 2, 3, 4].map((key) => <Skeleton key={key} height={54} />)}
-          {items?.length === 0 && <Empty icon="history" title={t.versions.none}>{t.versions.noneHint}</Empty>}
+          {items?.length === 0 && (
+            <Empty icon="history" title={t.versions.none}>
+              {t.versions.noneHint}
+            </Empty>
+          )}
           {items && <VersionList items={items} unsaved={history.unsaved.value} chosen={chosen} onChoose={setChosen} />}
-          {history.more.value && <Button wide busy={history.loading.value} onClick={() => void history.older()}>{t.shell.showMore}</Button>}
+          {history.more.value && (
+            <Button wide busy={history.loading.value} onClick={() => void history.older()}>
+              {t.shell.showMore}
+            </Button>
+          )}
         </div>
       </div>
       <div class="versions__main">
-        {chosen
-          ? <Detail key={chosen.id} store={store} version={chosen} isNewest={items?.[0]?.id === chosen.id} onBack={() => setChosen(null)} onMade={setChosen} />
-          : <Empty icon="history" title={t.versions.choose}>{t.versions.chooseHint}</Empty>}
+        {chosen ? (
+          <Detail
+            key={chosen.id}
+            store={store}
+            version={chosen}
+            isNewest={items?.[0]?.id === chosen.id}
+            onBack={() => setChosen(null)}
+            onMade={setChosen}
+          />
+        ) : (
+          <Empty icon="history" title={t.versions.choose}>
+            {t.versions.chooseHint}
+          </Empty>
+        )}
       </div>
       {git && <GitDialog store={store} onClose={() => setGit(false)} />}
     </div>

@@ -22,7 +22,12 @@ export function VersionList({ items, unsaved, chosen, onChoose }: ListProps) {
           <ul>
             {versions.map((version) => (
               <li key={version.id}>
-                <Line version={version} chosen={version.id === chosen?.id} present={unsaved === 0 && version === items[0]} onChoose={() => onChoose(version)} />
+                <Line
+                  version={version}
+                  chosen={version.id === chosen?.id}
+                  present={unsaved === 0 && version === items[0]}
+                  onChoose={() => onChoose(version)}
+                />
               </li>
             ))}
           </ul>
@@ -35,7 +40,9 @@ export function VersionList({ items, unsaved, chosen, onChoose }: ListProps) {
 function Now({ unsaved }: { unsaved: number }) {
   return (
     <div class="version version--now" role="status">
-      <span class="version__who" aria-hidden="true"><Icon name="edit" /></span>
+      <span class="version__who" aria-hidden="true">
+        <Icon name="edit" />
+      </span>
       <span class="version__main">
         <span class="version__message">{t.versions.now}</span>
         <span class="version__note">{t.versions.unsaved(unsaved)}</span>
@@ -56,12 +63,20 @@ interface LineProps {
 function Line({ version, chosen, present, onChoose }: LineProps) {
   const isAgent = version.author.kind === 'agent';
   return (
-    <button type="button" class={chosen ? 'version version--current' : 'version'} aria-current={chosen ? 'true' : undefined} onClick={onChoose}>
-      <span class={isAgent ? 'version__who version__who--agent' : 'version__who'} aria-hidden="true"><Icon name={isAgent ? 'bolt' : 'user'} /></span>
+    <button
+      type="button"
+      class={chosen ? 'version version--current' : 'version'}
+      aria-current={chosen ? 'true' : undefined}
+      onClick={onChoose}
+    >
+      <span class={isAgent ? 'version__who version__who--agent' : 'version__who'} aria-hidden="true">
+        <Icon name={isAgent ? 'bolt' : 'user'} />
+      </span>
       <span class="version__main">
         <bdi class="version__message">{firstLine(version.message)}</bdi>
         <span class="version__note">
-          <bdi>{isAgent ? t.versions.agent : version.author.name}</bdi> · <When at={version.createdAt} /> · {t.versions.files(version.filesChanged)}
+          <bdi>{isAgent ? t.versions.agent : version.author.name}</bdi> · <When at={version.createdAt} /> ·{' '}
+          {t.versions.files(version.filesChanged)}
         </span>
       </span>
       {present && <span class="badge">{t.versions.current}</span>}
@@ -76,7 +91,12 @@ interface Day {
 
 // days groups versions by the reader's days.
 function days(items: Version[]): Day[] {
-  const format = new Intl.DateTimeFormat(currentLanguage(), { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
+  const format = new Intl.DateTimeFormat(currentLanguage(), {
+    weekday: 'long',
+    day: 'numeric',
+    month: 'long',
+    year: 'numeric',
+  });
   const today = format.format(new Date());
   const yesterday = format.format(new Date(Date.now() - 86_400_000));
   const groups: Day[] = [];

@@ -3,11 +3,18 @@ import { test } from 'node:test';
 
 import { filePatches } from './patch';
 
-const part = (path: string, text = '@@ -1 +1 @@\n-a\n+b\n') => `diff --git a/${path} b/${path}\nindex 1..2 100644\n--- a/${path}\n+++ b/${path}\n${text}`;
+const part = (path: string, text = '@@ -1 +1 @@\n-a\n+b\n') =>
+  `diff --git a/${path} b/${path}\nindex 1..2 100644\n--- a/${path}\n+++ b/${path}\n${text}`;
 
 test('each file has its part, from the first hunk on', () => {
   const found = filePatches(part('a.ts') + part('src/b.ts', '@@ -2 +2 @@\n-c\n+d\n'), ['a.ts', 'src/b.ts']);
-  assert.deepEqual([...found.values()], [{ path: 'a.ts', text: '@@ -1 +1 @@\n-a\n+b\n' }, { path: 'src/b.ts', text: '@@ -2 +2 @@\n-c\n+d\n' }]);
+  assert.deepEqual(
+    [...found.values()],
+    [
+      { path: 'a.ts', text: '@@ -1 +1 @@\n-a\n+b\n' },
+      { path: 'src/b.ts', text: '@@ -2 +2 @@\n-c\n+d\n' },
+    ],
+  );
 });
 
 test('a file that is no text has no hunks', () => {
@@ -22,7 +29,13 @@ test('files that the patch lacks are passed over', () => {
 
 test('a name at the end of another is not taken for it', () => {
   const found = filePatches(part('src/a.ts') + part('a.ts', '@@ -9 +9 @@\n'), ['src/a.ts', 'a.ts']);
-  assert.deepEqual([...found].map(([path, { text }]) => [path, text.slice(0, 8)]), [['src/a.ts', '@@ -1 +1'], ['a.ts', '@@ -9 +9']]);
+  assert.deepEqual(
+    [...found].map(([path, { text }]) => [path, text.slice(0, 8)]),
+    [
+      ['src/a.ts', '@@ -1 +1'],
+      ['a.ts', '@@ -9 +9'],
+    ],
+  );
 });
 
 test('names that git writes in quotes are found', () => {
@@ -39,5 +52,6 @@ test('lines of a file that look like a patch are part of its content', () => {
 });
 
 test('what is no patch has no files', () => {
-  for (const patch of ['', 'text', 'diff --git', 'diff --git a/x', '@@ -1 +1 @@\n-a\n']) assert.equal(filePatches(patch, ['a.ts']).size, 0);
+  for (const patch of ['', 'text', 'diff --git', 'diff --git a/x', '@@ -1 +1 @@\n-a\n'])
+    assert.equal(filePatches(patch, ['a.ts']).size, 0);
 });

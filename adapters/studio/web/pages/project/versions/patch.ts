@@ -16,7 +16,9 @@ export function filePatches(patch: string, paths: string[]): Map<string, FilePat
   let next = 0;
   for (const part of parts) {
     const head = part.slice(0, part.indexOf('\n'));
-    const at = paths.findIndex((path, index) => index >= next && (head.endsWith(` b/${path}`) || head.endsWith(` "b/${quoted(path)}"`)));
+    const at = paths.findIndex(
+      (path, index) => index >= next && (head.endsWith(` b/${path}`) || head.endsWith(` "b/${quoted(path)}"`)),
+    );
     if (at < 0) continue;
     const hunk = /^@@ /m.exec(part);
     found.set(paths[at]!, { path: paths[at]!, text: hunk ? part.slice(hunk.index) : '' });
@@ -27,8 +29,10 @@ export function filePatches(patch: string, paths: string[]): Map<string, FilePat
 
 // quoted writes a path as git does in a patch when it has unusual characters.
 function quoted(path: string): string {
-  return [...new TextEncoder().encode(path)].map((byte) => {
-    if (byte === 0x22 || byte === 0x5c) return `\\${String.fromCharCode(byte)}`;
-    return byte < 0x20 || byte > 0x7e ? `\\${byte.toString(8).padStart(3, '0')}` : String.fromCharCode(byte);
-  }).join('');
+  return [...new TextEncoder().encode(path)]
+    .map((byte) => {
+      if (byte === 0x22 || byte === 0x5c) return `\\${String.fromCharCode(byte)}`;
+      return byte < 0x20 || byte > 0x7e ? `\\${byte.toString(8).padStart(3, '0')}` : String.fromCharCode(byte);
+    })
+    .join('');
 }

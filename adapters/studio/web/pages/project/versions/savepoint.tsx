@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 
-import { api, ApiError } from '~/api/client';
+import { ApiError, api } from '~/api/client';
 import type { Version } from '~/api/types';
 import { t } from '~/text';
 import { Button, inWords, say, TextField, useTask } from '~/ui';
@@ -10,7 +10,12 @@ import type { ProjectStore } from '../store';
 export function SavePoint({ store }: { store: ProjectStore }) {
   const [message, setMessage] = useState('');
   const { busy, error, run, clear } = useTask();
-  const failure = error === undefined ? undefined : error instanceof ApiError && error.code === 'conflict' ? t.versions.nothingToSave : inWords(error);
+  const failure =
+    error === undefined
+      ? undefined
+      : error instanceof ApiError && error.code === 'conflict'
+        ? t.versions.nothingToSave
+        : inWords(error);
   const submit = (event: Event) => {
     event.preventDefault();
     void run(async () => {
@@ -23,10 +28,22 @@ export function SavePoint({ store }: { store: ProjectStore }) {
   return (
     <form class="savepoint" onSubmit={submit}>
       <TextField
-        label={t.versions.savePoint} hideLabel placeholder={t.versions.savePointHint} value={message} required maxLength={1000} error={failure} autocomplete="off"
-        onInput={(event) => { setMessage(event.currentTarget.value); clear(); }}
+        label={t.versions.savePoint}
+        hideLabel
+        placeholder={t.versions.savePointHint}
+        value={message}
+        required
+        maxLength={1000}
+        error={failure}
+        autocomplete="off"
+        onInput={(event) => {
+          setMessage(event.currentTarget.value);
+          clear();
+        }}
       />
-      <Button type="submit" icon="check" busy={busy}>{t.versions.savePoint}</Button>
+      <Button type="submit" icon="check" busy={busy}>
+        {t.versions.savePoint}
+      </Button>
     </form>
   );
 }

@@ -25,13 +25,17 @@ export function Editor({ desk, file }: { desk: Desk; file: OpenFile }) {
   }, [file]);
   useEffect(() => () => held.current?.destroy(), []);
 
-  useEffect(() => effect(() => {
-    const place = desk.place.value;
-    if (!place || place.path !== file.path.value) return;
-    desk.place.value = null;
-    // The pane may have become visible only now, and has no size before it is laid out.
-    requestAnimationFrame(() => go(held.current, place));
-  }), [file]);
+  useEffect(
+    () =>
+      effect(() => {
+        const place = desk.place.value;
+        if (!place || place.path !== file.path.value) return;
+        desk.place.value = null;
+        // The pane may have become visible only now, and has no size before it is laid out.
+        requestAnimationFrame(() => go(held.current, place));
+      }),
+    [file],
+  );
   useEffect(() => {
     let before: Peer | null = null;
     return effect(() => {
@@ -39,15 +43,29 @@ export function Editor({ desk, file }: { desk: Desk; file: OpenFile }) {
       if (peer?.path !== file.path.value) return;
       const first = before;
       before = peer;
-      requestAnimationFrame(() => { if (file.view) accompany(file, first, peer); });
+      requestAnimationFrame(() => {
+        if (file.view) accompany(file, first, peer);
+      });
     });
   }, [file]);
-  useEffect(() => effect(() => {
-    const path = file.path.value;
-    const problems = desk.problems.value.filter((problem) => problem.path === path);
-    const view = held.current!;
-    queueMicrotask(() => { if (file.view === view) view.dispatch(setDiagnostics(view.state, problems.map((problem) => markOf(view.state, problem)))); });
-  }), [file]);
+  useEffect(
+    () =>
+      effect(() => {
+        const path = file.path.value;
+        const problems = desk.problems.value.filter((problem) => problem.path === path);
+        const view = held.current!;
+        queueMicrotask(() => {
+          if (file.view === view)
+            view.dispatch(
+              setDiagnostics(
+                view.state,
+                problems.map((problem) => markOf(view.state, problem)),
+              ),
+            );
+        });
+      }),
+    [file],
+  );
   useSignalEffect(() => {
     const on = wrapped.value;
     const view = held.current;
@@ -86,7 +104,8 @@ function go(view: EditorView | null, { line, column }: Place): void {
 function accompany(file: OpenFile, before: Peer | null, peer: Peer): void {
   const [was, is] = [before && sightOf(before), sightOf(peer)];
   const place = (index: number) => file.shared?.position(index) ?? Math.min(index, file.state.doc.length);
-  const scroll = (index: number, y: 'start' | 'nearest') => file.view!.dispatch({ effects: EditorView.scrollIntoView(place(index), { y, yMargin: y === 'start' ? 0 : 40 }) });
+  const scroll = (index: number, y: 'start' | 'nearest') =>
+    file.view!.dispatch({ effects: EditorView.scrollIntoView(place(index), { y, yMargin: y === 'start' ? 0 : 40 }) });
   if (is.top !== null && is.top !== was?.top) scroll(is.top, 'start');
   else if (is.head !== null) scroll(is.head, 'nearest');
 }
@@ -100,5 +119,10 @@ function positionOf(state: EditorState, line: number, column: number): number {
 function markOf(state: EditorState, { line, column, message, from: source }: Problem) {
   const from = positionOf(state, line, column);
   const word = state.wordAt(from);
-  return { from, to: word ? word.to : Math.min(from + 1, state.doc.length), severity: source === 'build' ? ('error' as const) : ('warning' as const), message };
+  return {
+    from,
+    to: word ? word.to : Math.min(from + 1, state.doc.length),
+    severity: source === 'build' ? ('error' as const) : ('warning' as const),
+    message,
+  };
 }

@@ -16,13 +16,29 @@ async function markdown(): Promise<Extension> {
 }
 
 const languages: Language[] = [
-  { name: 'TypeScript', endings: ['ts', 'mts', 'cts'], load: async () => (await script()).javascript({ typescript: true }) },
+  {
+    name: 'TypeScript',
+    endings: ['ts', 'mts', 'cts'],
+    load: async () => (await script()).javascript({ typescript: true }),
+  },
   { name: 'TSX', endings: ['tsx'], load: async () => (await script()).javascript({ typescript: true, jsx: true }) },
-  { name: 'JavaScript', endings: ['js', 'jsx', 'mjs', 'cjs'], load: async () => (await script()).javascript({ jsx: true }) },
+  {
+    name: 'JavaScript',
+    endings: ['js', 'jsx', 'mjs', 'cjs'],
+    load: async () => (await script()).javascript({ jsx: true }),
+  },
   { name: 'CSS', endings: ['css', 'scss', 'less'], load: async () => (await import('@codemirror/lang-css')).css() },
   { name: 'HTML', endings: ['html', 'htm', 'vue', 'svelte', 'astro'], load: async () => (await markup()).html() },
-  { name: 'XML', endings: ['svg', 'xml'], load: async () => (await markup()).html({ matchClosingTags: false, autoCloseTags: false }) },
-  { name: 'JSON', endings: ['json', 'jsonc', 'webmanifest'], load: async () => (await import('@codemirror/lang-json')).json() },
+  {
+    name: 'XML',
+    endings: ['svg', 'xml'],
+    load: async () => (await markup()).html({ matchClosingTags: false, autoCloseTags: false }),
+  },
+  {
+    name: 'JSON',
+    endings: ['json', 'jsonc', 'webmanifest'],
+    load: async () => (await import('@codemirror/lang-json')).json(),
+  },
   { name: 'Markdown', endings: ['md', 'mdx', 'markdown'], load: markdown },
 ];
 

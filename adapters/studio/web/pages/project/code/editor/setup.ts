@@ -5,7 +5,15 @@ import { linter, lintGutter, lintKeymap } from '@codemirror/lint';
 import { gotoLine, highlightSelectionMatches, search, searchKeymap } from '@codemirror/search';
 import { EditorState, type Extension, type Text } from '@codemirror/state';
 import {
-  crosshairCursor, drawSelection, dropCursor, EditorView, highlightActiveLine, highlightActiveLineGutter, highlightSpecialChars, keymap, lineNumbers,
+  crosshairCursor,
+  drawSelection,
+  dropCursor,
+  EditorView,
+  highlightActiveLine,
+  highlightActiveLineGutter,
+  highlightSpecialChars,
+  keymap,
+  lineNumbers,
   rectangularSelection,
 } from '@codemirror/view';
 
@@ -30,17 +38,53 @@ export function extensions({ canEdit, save, moved }: Uses, text: Text): Extensio
     EditorState.phrases.of(t.code.editor),
     EditorView.contentAttributes.of({ spellcheck: 'false', tabindex: '0' }),
     canEdit ? [] : [EditorState.readOnly.of(true), EditorView.contentAttributes.of({ 'aria-readonly': 'true' })],
-    lineNumbers(), foldGutter({ markerDOM }), lintGutter(), linter(null), highlightActiveLineGutter(), highlightActiveLine(), highlightSpecialChars(),
-    history(), drawSelection(), dropCursor(), rectangularSelection(), crosshairCursor(), EditorState.allowMultipleSelections.of(true),
-    indentOnInput(), indentUnit.of(indentOf(text)), bracketMatching(), closeBrackets(), autocompletion({ icons: false }), highlightSelectionMatches(),
-    search({ top: true }), theme, wrappingAs(text, wrapped.peek()),
+    lineNumbers(),
+    foldGutter({ markerDOM }),
+    lintGutter(),
+    linter(null),
+    highlightActiveLineGutter(),
+    highlightActiveLine(),
+    highlightSpecialChars(),
+    history(),
+    drawSelection(),
+    dropCursor(),
+    rectangularSelection(),
+    crosshairCursor(),
+    EditorState.allowMultipleSelections.of(true),
+    indentOnInput(),
+    indentUnit.of(indentOf(text)),
+    bracketMatching(),
+    closeBrackets(),
+    autocompletion({ icons: false }),
+    highlightSelectionMatches(),
+    search({ top: true }),
+    theme,
+    wrappingAs(text, wrapped.peek()),
     cursors(moved),
     keymap.of([
-      { key: 'Mod-s', run: () => { save(); return true; }, preventDefault: true },
+      {
+        key: 'Mod-s',
+        run: () => {
+          save();
+          return true;
+        },
+        preventDefault: true,
+      },
       { key: 'Ctrl-g', run: gotoLine, preventDefault: true },
-      ...closeBracketsKeymap, ...searchKeymap, ...defaultKeymap, ...historyKeymap, ...foldKeymap, ...completionKeymap, ...lintKeymap, indentWithTab,
+      ...closeBracketsKeymap,
+      ...searchKeymap,
+      ...defaultKeymap,
+      ...historyKeymap,
+      ...foldKeymap,
+      ...completionKeymap,
+      ...lintKeymap,
+      indentWithTab,
     ]),
-    EditorView.domEventHandlers({ blur: () => { save(); } }),
+    EditorView.domEventHandlers({
+      blur: () => {
+        save();
+      },
+    }),
   ];
 }
 

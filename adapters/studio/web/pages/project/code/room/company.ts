@@ -47,7 +47,9 @@ export class Company {
       this.room.start(),
       this.whereabouts.start(),
     ];
-    return () => { for (const end of ends) end(); };
+    return () => {
+      for (const end of ends) end();
+    };
   }
 
   // meet joins the files that are open to the room, when it is there, and says of them
@@ -60,7 +62,8 @@ export class Company {
       if (state === 'lost' || state === 'ended') return this.part();
       for (const file of this.desk.open.value) {
         if (!file.shared) file.join();
-        else if (this.room.synced.value && this.room.textOf(file.path.value) !== file.shared.text) this.leave(file.path.value);
+        else if (this.room.synced.value && this.room.textOf(file.path.value) !== file.shared.text)
+          this.leave(file.path.value);
         else file.settle();
       }
     });
@@ -84,11 +87,14 @@ export class Company {
   private leave(path: string): void {
     const file = this.desk.find(path);
     file?.part();
-    setTimeout(() => { if (file && this.desk.open.peek().includes(file)) void file.saver.look(); }, settling);
+    setTimeout(() => {
+      if (file && this.desk.open.peek().includes(file)) void file.saver.look();
+    }, settling);
   }
 
   private hear(event: LiveEvent): void {
-    if (event.type === 'file.changed' && event.content !== null) this.desk.find(event.path)?.heard({ text: event.content, etag: event.etag });
+    if (event.type === 'file.changed' && event.content !== null)
+      this.desk.find(event.path)?.heard({ text: event.content, etag: event.etag });
     else if (event.type === 'file.renamed' && this.desk.moving === null) this.desk.moved(event.from, event.to);
   }
 

@@ -1,7 +1,14 @@
 // Where the others are in a text, and where the reader is.
 
 import { EditorSelection, type Extension, StateEffect, StateField } from '@codemirror/state';
-import { type EditorView, layer, type LayerMarker, RectangleMarker, ViewPlugin, type ViewUpdate } from '@codemirror/view';
+import {
+  type EditorView,
+  type LayerMarker,
+  layer,
+  RectangleMarker,
+  ViewPlugin,
+  type ViewUpdate,
+} from '@codemirror/view';
 
 /** Mark is somebody's cursor, and what they have selected. */
 export interface Mark {
@@ -22,13 +29,20 @@ const field = StateField.define<readonly Mark[]>({
   create: () => [],
   update: (marks, { changes, effects, docChanged }) => {
     for (const effect of effects) if (effect.is(put)) return effect.value;
-    return docChanged ? marks.map((mark) => ({ ...mark, anchor: changes.mapPos(mark.anchor), head: changes.mapPos(mark.head, 1) })) : marks;
+    return docChanged
+      ? marks.map((mark) => ({ ...mark, anchor: changes.mapPos(mark.anchor), head: changes.mapPos(mark.head, 1) }))
+      : marks;
   },
 });
 
 /** Sign is a mark as it is drawn: a rectangle in somebody's colour, perhaps with the name. */
 class Sign implements LayerMarker {
-  constructor(private readonly box: RectangleMarker, private readonly color: string, private readonly name: string | null, private readonly below: boolean) {}
+  constructor(
+    private readonly box: RectangleMarker,
+    private readonly color: string,
+    private readonly name: string | null,
+    private readonly below: boolean,
+  ) {}
 
   eq(other: Sign): boolean {
     return this.box.eq(other.box) && this.color === other.color && this.name === other.name;
@@ -53,16 +67,29 @@ const selections = layer({
   above: false,
   class: 'peers',
   update: isNew,
-  markers: (view) => view.state.field(field).filter(({ anchor, head }) => anchor !== head)
-    .flatMap(({ anchor, head, color }) => RectangleMarker.forRange(view, 'peer__selection', EditorSelection.range(anchor, head)).map((box) => new Sign(box, color, null, false))),
+  markers: (view) =>
+    view.state
+      .field(field)
+      .filter(({ anchor, head }) => anchor !== head)
+      .flatMap(({ anchor, head, color }) =>
+        RectangleMarker.forRange(view, 'peer__selection', EditorSelection.range(anchor, head)).map(
+          (box) => new Sign(box, color, null, false),
+        ),
+      ),
 });
 
 const carets = layer({
   above: true,
   class: 'peers',
   update: isNew,
-  markers: (view) => view.state.field(field)
-    .flatMap(({ head, color, name }) => RectangleMarker.forRange(view, 'peer', EditorSelection.cursor(head)).map((box) => new Sign(box, color, name, head <= view.state.doc.line(1).to))),
+  markers: (view) =>
+    view.state
+      .field(field)
+      .flatMap(({ head, color, name }) =>
+        RectangleMarker.forRange(view, 'peer', EditorSelection.cursor(head)).map(
+          (box) => new Sign(box, color, name, head <= view.state.doc.line(1).to),
+        ),
+      ),
 });
 
 /** cursors shows the others in an editor, and calls told when the reader is elsewhere. */
@@ -71,7 +98,9 @@ export function cursors(told: () => void): Extension {
     view.scrollDOM.addEventListener('scroll', told, { passive: true });
     told();
     return {
-      update: ({ selectionSet, docChanged }) => { if (selectionSet || docChanged) told(); },
+      update: ({ selectionSet, docChanged }) => {
+        if (selectionSet || docChanged) told();
+      },
       destroy: () => view.scrollDOM.removeEventListener('scroll', told),
     };
   });

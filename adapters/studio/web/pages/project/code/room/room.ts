@@ -4,8 +4,14 @@
 import { effect, signal } from '@preact/signals';
 import { createDecoder, readVarString, readVarUint, readVarUint8Array } from 'lib0/decoding';
 import { createEncoder, type Encoder, length, toUint8Array, writeVarUint, writeVarUint8Array } from 'lib0/encoding';
-import { applyAwarenessUpdate, Awareness, encodeAwarenessUpdate, removeAwarenessStates } from 'y-protocols/awareness';
-import { messageYjsSyncStep1, messageYjsSyncStep2, readSyncMessage, writeSyncStep1, writeUpdate } from 'y-protocols/sync';
+import { Awareness, applyAwarenessUpdate, encodeAwarenessUpdate, removeAwarenessStates } from 'y-protocols/awareness';
+import {
+  messageYjsSyncStep1,
+  messageYjsSyncStep2,
+  readSyncMessage,
+  writeSyncStep1,
+  writeUpdate,
+} from 'y-protocols/sync';
 import { Doc, type Map as SharedMap, Text } from 'yjs';
 
 import { Link } from '../../live/link';
@@ -42,8 +48,14 @@ export class Room {
   /** asked are the numbers of edits that were sent before each question that is open. */
   private asked: number[] = [];
 
-  constructor(projectId: string, private readonly listener: Listener) {
-    this.link = new Link(projectId, null, { open: () => this.greet(), hear: (data) => this.hear(new Uint8Array(data as ArrayBuffer)) });
+  constructor(
+    projectId: string,
+    private readonly listener: Listener,
+  ) {
+    this.link = new Link(projectId, null, {
+      open: () => this.greet(),
+      hear: (data) => this.hear(new Uint8Array(data as ArrayBuffer)),
+    });
   }
 
   start(): () => void {
@@ -52,8 +64,12 @@ export class Room {
     });
     this.files.observe((event) => this.listener.changed([...event.keysChanged]));
     this.awareness.on('change', () => this.listener.moved());
-    this.awareness.on('update', (_: unknown, origin: unknown) => { if (origin === 'local') this.sayWhere(); });
-    const end = effect(() => { if (this.link.state.value !== 'up') this.apart(); });
+    this.awareness.on('update', (_: unknown, origin: unknown) => {
+      if (origin === 'local') this.sayWhere();
+    });
+    const end = effect(() => {
+      if (this.link.state.value !== 'up') this.apart();
+    });
     this.link.open();
     return () => {
       end();
@@ -122,8 +138,12 @@ export class Room {
         if (kind === messageYjsSyncStep2) this.answered();
         break;
       }
-      case awareness: applyAwarenessUpdate(this.awareness, readVarUint8Array(from), this.link); break;
-      case auth: if (readVarUint(from) === 0) this.listener.refused(readVarString(from)); break;
+      case awareness:
+        applyAwarenessUpdate(this.awareness, readVarUint8Array(from), this.link);
+        break;
+      case auth:
+        if (readVarUint(from) === 0) this.listener.refused(readVarString(from));
+        break;
     }
   }
 

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-
 import { type ChangeSpec, EditorState } from '@codemirror/state';
 import { signal } from '@preact/signals';
 import { applyUpdate, Doc, encodeStateAsUpdate, encodeStateVector } from 'yjs';
@@ -97,7 +96,8 @@ for (const lineBreak of ['\n', '\r\n'] as const) {
 
 test('a place that says nothing is nowhere', () => {
   const ada = new Person(seedOf('one'));
-  for (const spot of [{}, { tname: 'other' }, { item: { client: -1, clock: 'x' } }, { type: 7 }, []]) assert.equal(ada.shared.find(spot), null);
+  for (const spot of [{}, { tname: 'other' }, { item: { client: -1, clock: 'x' } }, { type: 7 }, []])
+    assert.equal(ada.shared.find(spot), null);
 });
 
 test('what was typed is owed until the room says that it has it', () => {

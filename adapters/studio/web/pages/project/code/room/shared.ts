@@ -3,7 +3,11 @@
 
 import type { ChangeSet, ChangeSpec, Text } from '@codemirror/state';
 import type { Text as SharedText, YTextEvent } from 'yjs';
-import { createAbsolutePositionFromRelativePosition, createRelativePositionFromJSON, createRelativePositionFromTypeIndex } from 'yjs';
+import {
+  createAbsolutePositionFromRelativePosition,
+  createRelativePositionFromJSON,
+  createRelativePositionFromTypeIndex,
+} from 'yjs';
 
 import { edits } from '../edits';
 import { breakOf, type LineBreak, textOf } from '../text';
@@ -26,9 +30,15 @@ type Spot = object;
 export class Shared {
   /** last is the number of the last edit here among all of the reader's. */
   private last = 0;
-  private readonly take = (event: YTextEvent) => { if (event.transaction.origin !== this) this.took(event); };
+  private readonly take = (event: YTextEvent) => {
+    if (event.transaction.origin !== this) this.took(event);
+  };
 
-  constructor(readonly room: Room, readonly text: SharedText, private readonly sheet: Sheet) {
+  constructor(
+    readonly room: Room,
+    readonly text: SharedText,
+    private readonly sheet: Sheet,
+  ) {
     text.observe(this.take);
   }
 

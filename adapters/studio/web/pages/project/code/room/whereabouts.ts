@@ -14,7 +14,12 @@ const pause = 80;
 /** Said is what a client shows of itself; it may be anything. */
 interface Said {
   user?: { id?: unknown; name?: unknown; color?: unknown };
-  cursor?: { file?: unknown; selection?: { start?: unknown; end?: unknown } | null; anchor?: unknown; head?: unknown } | null;
+  cursor?: {
+    file?: unknown;
+    selection?: { start?: unknown; end?: unknown } | null;
+    anchor?: unknown;
+    head?: unknown;
+  } | null;
 }
 
 /** View is what the reader looks at. */
@@ -28,7 +33,10 @@ export class Whereabouts {
   private timer: ReturnType<typeof setTimeout> | undefined;
   private frame = 0;
 
-  constructor(private readonly desk: View, private readonly room: Room) {}
+  constructor(
+    private readonly desk: View,
+    private readonly room: Room,
+  ) {}
 
   start(): () => void {
     const end = effect(() => {
@@ -64,7 +72,12 @@ export class Whereabouts {
     const { anchor, head, from, to } = view.state.selection.main;
     this.room.awareness.setLocalState({
       user: {},
-      cursor: { file: file.path.peek(), selection: { start: shared.index(from), end: shared.index(to) }, anchor: shared.spot(anchor), head: shared.spot(head) },
+      cursor: {
+        file: file.path.peek(),
+        selection: { start: shared.index(from), end: shared.index(to) },
+        anchor: shared.spot(anchor),
+        head: shared.spot(head),
+      },
       position: { top: shared.index(topOf(view)) },
     });
     this.show();
@@ -87,7 +100,12 @@ export class Whereabouts {
       const { user, cursor } = state as Said;
       if (client === this.room.doc.clientID || cursor?.file !== file.path.peek()) continue;
       const { start, end } = cursor.selection ?? {};
-      const at = (spot: unknown, index: unknown) => (spot && typeof spot === 'object' ? shared.find(spot) : typeof index === 'number' ? shared.position(index) : null);
+      const at = (spot: unknown, index: unknown) =>
+        spot && typeof spot === 'object'
+          ? shared.find(spot)
+          : typeof index === 'number'
+            ? shared.position(index)
+            : null;
       const [anchor, head] = [at(cursor.anchor, start), at(cursor.head, end)];
       if (anchor === null || head === null) continue;
       marks.push({ name: String(user?.name ?? ''), color: colorOf(user?.color), anchor, head });

@@ -1,6 +1,6 @@
 // What can be done to files, for the tree and for commands.
 
-import { api, ApiError, filePath } from '~/api/client';
+import { ApiError, api, filePath } from '~/api/client';
 import type { FileEntry } from '~/api/types';
 import { t } from '~/text';
 import { ask, complain, say } from '~/ui';
@@ -18,7 +18,10 @@ type Operation = { op: 'rename'; from: string; to: string } | { op: 'delete'; pa
 
 // bulk does things to files in one version, and throws what went wrong first.
 async function bulk(projectId: string, operations: Operation[], message: string): Promise<void> {
-  const { results } = await api.post<{ results: Result[] }>(`/projects/${projectId}/files/bulk`, { operations, message });
+  const { results } = await api.post<{ results: Result[] }>(`/projects/${projectId}/files/bulk`, {
+    operations,
+    message,
+  });
   const failed = results.find(({ status }) => status === 'error');
   if (failed) throw new ApiError(409, failed.error ?? 'conflict', failed.message ?? '');
 }
@@ -39,7 +42,11 @@ export async function create(desk: Desk, path: string): Promise<void> {
 export async function move(desk: Desk, from: string, to: string): Promise<boolean> {
   if (from === to) return true;
   const taken = desk.store.files.peek().some(({ path }) => path === to);
-  if (taken && !(await ask({ title: t.code.replaceTitle, text: t.code.replaceText(to), confirm: t.code.replace, danger: true }))) return false;
+  if (
+    taken &&
+    !(await ask({ title: t.code.replaceTitle, text: t.code.replaceText(to), confirm: t.code.replace, danger: true }))
+  )
+    return false;
   await desk.moves(from, to, async () => {
     await bulk(desk.store.id, [{ op: 'rename', from, to }], t.code.renamed(from, to));
     if (taken) desk.removed(to);

@@ -53,7 +53,15 @@ export function rowsOf(folder: Folder, open: ReadonlySet<string>, depth = 0, row
     if (isOpen) rowsOf(below, open, depth + 1, rows);
   });
   files.forEach((entry, index) => {
-    rows.push({ path: entry.path, name: nameOf(entry.path), depth, at: folders.length + index + 1, of, entry, open: false });
+    rows.push({
+      path: entry.path,
+      name: nameOf(entry.path),
+      depth,
+      at: folders.length + index + 1,
+      of,
+      entry,
+      open: false,
+    });
   });
   return rows;
 }

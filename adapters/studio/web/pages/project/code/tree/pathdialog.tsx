@@ -14,7 +14,12 @@ export function PathDialog({ desk, wish, onClose }: { desk: Desk; wish: Wish; on
   const [path, setPath] = useState(begin(wish));
   const [first, setFirst] = useState('index.ts');
   const { busy, error, run } = useTask();
-  const title = wish.kind === 'rename' ? t.code.renameTitle(nameOf(wish.path)) : wish.kind === 'file' ? t.code.newFile : t.code.newFolder;
+  const title =
+    wish.kind === 'rename'
+      ? t.code.renameTitle(nameOf(wish.path))
+      : wish.kind === 'file'
+        ? t.code.newFile
+        : t.code.newFolder;
   const submit = (event: Event) => {
     event.preventDefault();
     const to = path.trim().replace(/^\/+|\/+$/g, '');
@@ -31,15 +36,34 @@ export function PathDialog({ desk, wish, onClose }: { desk: Desk; wish: Wish; on
     <Dialog title={title} onClose={onClose}>
       <form class="form" onSubmit={submit}>
         <TextField
-          label={wish.kind === 'folder' ? t.code.folderPath : t.code.path} hint={wish.kind === 'folder' ? undefined : t.code.pathHint} error={error === undefined ? undefined : inWords(error)} value={path} required
-          autofocus autocomplete="off" autocapitalize="off" spellcheck={false} onInput={(event) => setPath(event.currentTarget.value)} onFocus={(event) => mark(event.currentTarget, wish)}
+          label={wish.kind === 'folder' ? t.code.folderPath : t.code.path}
+          hint={wish.kind === 'folder' ? undefined : t.code.pathHint}
+          error={error === undefined ? undefined : inWords(error)}
+          value={path}
+          required
+          autofocus
+          autocomplete="off"
+          autocapitalize="off"
+          spellcheck={false}
+          onInput={(event) => setPath(event.currentTarget.value)}
+          onFocus={(event) => mark(event.currentTarget, wish)}
         />
         {wish.kind === 'folder' && (
-          <TextField label={t.code.firstFile} hint={t.code.firstFileHint} value={first} required autocomplete="off" spellcheck={false} onInput={(event) => setFirst(event.currentTarget.value)} />
+          <TextField
+            label={t.code.firstFile}
+            hint={t.code.firstFileHint}
+            value={first}
+            required
+            autocomplete="off"
+            spellcheck={false}
+            onInput={(event) => setFirst(event.currentTarget.value)}
+          />
         )}
         <div class="dialog__actions">
           <Button onClick={onClose}>{t.shell.cancel}</Button>
-          <Button kind="primary" type="submit" busy={busy}>{wish.kind === 'rename' ? t.code.rename : t.shell.create}</Button>
+          <Button kind="primary" type="submit" busy={busy}>
+            {wish.kind === 'rename' ? t.code.rename : t.shell.create}
+          </Button>
         </div>
       </form>
     </Dialog>

@@ -25,9 +25,19 @@ export function Tree({ desk, onWish }: { desk: Desk; onWish: (wish: Wish) => voi
   const { box, from, to } = useWindow(rows.length);
   const { over, hands } = useDrop(desk, rows);
   const shown = desk.current.value?.path.value;
-  const at = Math.max(0, rows.findIndex(({ path }) => path === active));
-  useLayoutEffect(() => { if (shown) setActive(shown); }, [shown]);
-  useLayoutEffect(() => { bring(box.current!, rows.findIndex(({ path }) => path === active)); }, [active, rows.length === 0]);
+  const at = Math.max(
+    0,
+    rows.findIndex(({ path }) => path === active),
+  );
+  useLayoutEffect(() => {
+    if (shown) setActive(shown);
+  }, [shown]);
+  useLayoutEffect(() => {
+    bring(
+      box.current!,
+      rows.findIndex(({ path }) => path === active),
+    );
+  }, [active, rows.length === 0]);
 
   const toggle = (row: Row, open = !row.open) => {
     const next = new Set(desk.folders.peek());
@@ -43,7 +53,17 @@ export function Tree({ desk, onWish }: { desk: Desk; onWish: (wish: Wish) => voi
   const onKey = (event: KeyboardEvent) => {
     if (event.target !== box.current) return;
     const row = rows[at];
-    if (row && onTreeKey(event, rows, at, { go: setActive, toggle, choose, wish: onWish, remove: (gone) => void remove(desk, gone.path, !gone.entry) }, desk.store.canEdit.peek())) event.preventDefault();
+    if (
+      row &&
+      onTreeKey(
+        event,
+        rows,
+        at,
+        { go: setActive, toggle, choose, wish: onWish, remove: (gone) => void remove(desk, gone.path, !gone.entry) },
+        desk.store.canEdit.peek(),
+      )
+    )
+      event.preventDefault();
   };
   // The key for a menu is told of on the tree, a press of the pointer on its row.
   const onMenu = (event: MouseEvent) => {
@@ -55,14 +75,31 @@ export function Tree({ desk, onWish }: { desk: Desk; onWish: (wish: Wish) => voi
   };
   return (
     <div
-      ref={box} class={`tree ${over === '' ? 'tree--over' : ''}`} role="tree" tabIndex={0} aria-label={t.code.files} aria-activedescendant={at >= from && at < to && rows[at] ? idOf(rows[at].path) : undefined}
-      onKeyDown={onKey} onContextMenu={onMenu} {...hands}
+      ref={box}
+      class={`tree ${over === '' ? 'tree--over' : ''}`}
+      role="tree"
+      tabIndex={0}
+      aria-label={t.code.files}
+      aria-activedescendant={at >= from && at < to && rows[at] ? idOf(rows[at].path) : undefined}
+      onKeyDown={onKey}
+      onContextMenu={onMenu}
+      {...hands}
     >
       <div class="tree__all" role="presentation" style={{ height: `${rows.length * rowHeight}px` }}>
         {rows.slice(from, to).map((row, index) => (
           <TreeRow
-            key={row.path} id={idOf(row.path)} row={row} top={(from + index) * rowHeight} height={rowHeight} active={row.path === rows[at]?.path} shown={row.path === shown} over={over !== null && over !== '' && row.path === over}
-            desk={desk} onChoose={() => choose(row)} onWish={onWish} onDrag={(event) => event.dataTransfer?.setData(dragKind, row.path)}
+            key={row.path}
+            id={idOf(row.path)}
+            row={row}
+            top={(from + index) * rowHeight}
+            height={rowHeight}
+            active={row.path === rows[at]?.path}
+            shown={row.path === shown}
+            over={over !== null && over !== '' && row.path === over}
+            desk={desk}
+            onChoose={() => choose(row)}
+            onWish={onWish}
+            onDrag={(event) => event.dataTransfer?.setData(dragKind, row.path)}
           />
         ))}
       </div>
@@ -150,10 +187,18 @@ function onTreeKey(event: KeyboardEvent, rows: Row[], at: number, hands: Hands, 
   const go = (index: number) => hands.go(rows[Math.min(rows.length - 1, Math.max(0, index))]!.path);
   if (event.ctrlKey || event.metaKey || event.altKey) return false;
   switch (event.key) {
-    case 'ArrowDown': go(at + 1); break;
-    case 'ArrowUp': go(at - 1); break;
-    case 'Home': go(0); break;
-    case 'End': go(rows.length - 1); break;
+    case 'ArrowDown':
+      go(at + 1);
+      break;
+    case 'ArrowUp':
+      go(at - 1);
+      break;
+    case 'Home':
+      go(0);
+      break;
+    case 'End':
+      go(rows.length - 1);
+      break;
     case 'ArrowRight':
       if (!row.entry && !row.open) hands.toggle(row, true);
       else if (!row.entry) go(at + 1);
@@ -162,13 +207,22 @@ function onTreeKey(event: KeyboardEvent, rows: Row[], at: number, hands: Hands, 
       if (row.open) hands.toggle(row, false);
       else if (row.depth > 0) hands.go(folderOf(row.path));
       break;
-    case 'Enter': case ' ': hands.choose(row); break;
-    case 'F2': if (canEdit) hands.wish({ kind: 'rename', path: row.path }); break;
-    case 'Delete': if (canEdit) hands.remove(row); break;
+    case 'Enter':
+    case ' ':
+      hands.choose(row);
+      break;
+    case 'F2':
+      if (canEdit) hands.wish({ kind: 'rename', path: row.path });
+      break;
+    case 'Delete':
+      if (canEdit) hands.remove(row);
+      break;
     default: {
       if (event.key.length !== 1) return false;
       const key = event.key.toLowerCase();
-      const next = [...rows.slice(at + 1), ...rows.slice(0, at + 1)].find(({ name }) => name.toLowerCase().startsWith(key));
+      const next = [...rows.slice(at + 1), ...rows.slice(0, at + 1)].find(({ name }) =>
+        name.toLowerCase().startsWith(key),
+      );
       if (next) hands.go(next.path);
     }
   }

@@ -30,11 +30,22 @@ const unwanted = /(?:^|\/)(?:node_modules|\.git|\.DS_Store|Thumbs\.db)(?:\/|$)/;
 
 /** upload brings files into a folder, '' for the root, and says what did not work. */
 export async function upload(desk: Desk, folder: string, arrivals: Arrival[]): Promise<void> {
-  const wanted = arrivals.filter(({ path }) => !unwanted.test(path)).map(({ path, file }) => ({ path: folder ? `${folder}/${path}` : path, file }));
+  const wanted = arrivals
+    .filter(({ path }) => !unwanted.test(path))
+    .map(({ path, file }) => ({ path: folder ? `${folder}/${path}` : path, file }));
   if (wanted.length === 0 || progress.peek()) return;
   const known = new Set(desk.store.files.peek().map(({ path }) => path));
   const taken = wanted.filter(({ path }) => known.has(path));
-  if (taken.length > 0 && !(await ask({ title: t.code.replaceTitle, text: t.code.replaceMany(taken.length, taken[0]!.path), confirm: t.code.replace, danger: true }))) return;
+  if (
+    taken.length > 0 &&
+    !(await ask({
+      title: t.code.replaceTitle,
+      text: t.code.replaceMany(taken.length, taken[0]!.path),
+      confirm: t.code.replace,
+      danger: true,
+    }))
+  )
+    return;
   const stopped = new AbortController();
   const failures: string[] = [];
   progress.value = { done: 0, of: wanted.length, stop: () => stopped.abort() };
@@ -42,7 +53,10 @@ export async function upload(desk: Desk, folder: string, arrivals: Arrival[]): P
   const lane = async () => {
     for (let next = queue.shift(); next && !stopped.signal.aborted; next = queue.shift()) {
       try {
-        await request('PUT', filePath(desk.store.id, next.path), next.file, { headers: { 'Content-Type': 'application/octet-stream' }, signal: stopped.signal });
+        await request('PUT', filePath(desk.store.id, next.path), next.file, {
+          headers: { 'Content-Type': 'application/octet-stream' },
+          signal: stopped.signal,
+        });
         progress.value = { ...progress.peek()!, done: progress.peek()!.done + 1 };
       } catch (error) {
         if (!stopped.signal.aborted) failures.push(`${next.path}: ${wordsFor(error)}`);
@@ -76,7 +90,13 @@ export async function dropped(data: DataTransfer): Promise<Arrival[]> {
 async function within(entry: FileSystemEntry): Promise<Arrival[]> {
   const path = entry.fullPath.replace(/^\//, '');
   if (unwanted.test(path)) return [];
-  if (entry.isFile) return [{ path, file: await new Promise<File>((resolve, reject) => (entry as FileSystemFileEntry).file(resolve, reject)) }];
+  if (entry.isFile)
+    return [
+      {
+        path,
+        file: await new Promise<File>((resolve, reject) => (entry as FileSystemFileEntry).file(resolve, reject)),
+      },
+    ];
   const reader = (entry as FileSystemDirectoryEntry).createReader();
   const found: FileSystemEntry[] = [];
   // A reader gives its entries in portions, the last of which is empty.
