@@ -58,10 +58,10 @@ lint: ## check formatting, vet, generated code and module files
 	go tool wire diff ./bootstrap/local ./bootstrap/inmemory
 	go mod tidy -diff
 
-lint-studio: ## check the sources of the web page with Biome
+lint-studio: ## lint the sources of the web page, and check their format (Biome)
 	go run ./bootstrap/studio -lint
 
-format-studio: ## format the sources of the web page with Biome
+format-studio: ## format the sources of the web page (Biome)
 	go run ./bootstrap/studio -format
 
 bench: ## measure speed and memory as ratios against a peer in the same run

@@ -18,7 +18,7 @@ const studioDir = "adapters/studio"
 func main() {
 	address := flag.String("serve", "", "serve a whole service on this `address` instead, the studio built anew when its sources change")
 	data := flag.String("data", "", "the `folder` of that service, a temporary one unless it is given")
-	lint := flag.Bool("lint", false, "lint the sources instead")
+	lint := flag.Bool("lint", false, "lint the sources, and check their format, instead")
 	format := flag.Bool("format", false, "format the sources instead")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -27,7 +27,7 @@ func main() {
 	var err error
 	switch {
 	case *lint:
-		err = biome(ctx, web, "lint", "--error-on-warnings")
+		err = biome(ctx, web, "check", "--error-on-warnings")
 	case *format:
 		err = biome(ctx, web, "check", "--write", "--linter-enabled=false")
 	default:
