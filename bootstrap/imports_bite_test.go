@@ -77,6 +77,7 @@ func TestImportRulesBite(t *testing.T) {
 		{"a program imports a suite", "bootstrap/x.go", importing("bootstrap", "atelier/ports/storage/storagetest"), 4},
 		{"a program imports what suites share", "bootstrap/x.go", importing("bootstrap", "atelier/ports/conformance"), 4},
 		{"a program imports what runs it in tests", "bootstrap/demo/x.go", importing("main", "atelier/bootstrap/process"), 4},
+		{"a program imports what the stories share", "bootstrap/x.go", importing("bootstrap", "atelier/bootstrap/stories/storytest"), 4},
 		{"a program imports what is for tests", "bootstrap/x.go", importing("bootstrap", "atelier/adapters/httpapi/conform"), 4},
 		{"a module of tests in the program", "adapters/httpapi/x.go", importing("httpapi", "github.com/getkin/kin-openapi/openapi3"), 6},
 		{"a module in another's adapter", "adapters/disk/x.go", importing("disk", "github.com/uptrace/bun"), 6},

@@ -63,6 +63,7 @@ func importRules() []importRule {
 		{4, "adapters/**", []string{"core", "core/fair", "ports/*", "adapters/internal/**"}},
 		{4, "migrations", nil},
 		{4, "bootstrap/process", []string{"ports/conformance"}},
+		{4, "bootstrap/stories/storytest", []string{"core", "adapters/memory", "adapters/httpapi/**", "bootstrap", "bootstrap/*"}},
 		{4, "bootstrap/settings", []string{"core", "core/**", "ports/*", "adapters/**"}},
 		{4, "bootstrap/datadir", []string{"adapters/bunstore", "bootstrap/settings"}},
 		{4, "bootstrap/**", []string{"core", "core/**", "ports/*", "adapters/**", "migrations", "bootstrap/**", "testdata/evals"}},
@@ -85,7 +86,7 @@ type moduleOwner struct {
 func moduleOwners() []moduleOwner {
 	return []moduleOwner{
 		{"github.com/uptrace/bun", []string{"adapters/bunstore", "migrations"}, nil},
-		{"github.com/jackc/pgx/v5", []string{"adapters/bunstore"}, []string{"bootstrap/**"}},
+		{"github.com/jackc/pgx/v5", []string{"adapters/bunstore", "bootstrap/stories/storytest"}, []string{"bootstrap/**"}},
 		{"modernc.org/sqlite", []string{"adapters/bunstore"}, nil},
 		{"github.com/uptrace/bunrouter", []string{"adapters/httpapi/rest"}, nil},
 		{"github.com/prometheus/client_golang", []string{"adapters/httpapi/observe"}, nil},
@@ -125,7 +126,7 @@ func moduleOwners() []moduleOwner {
 
 // testPackages are places whose packages are imported by tests, and by each other, alone.
 func testPackages() []string {
-	return []string{"ports/porttest", "ports/conformance", "ports/*/*test/**", "bootstrap/process", "adapters/httpapi/conform", "adapters/httpapi/rest/resttest", "adapters/acme/pebble"}
+	return []string{"ports/porttest", "ports/conformance", "ports/*/*test/**", "bootstrap/process", "bootstrap/stories/storytest", "adapters/httpapi/conform", "adapters/httpapi/rest/resttest", "adapters/acme/pebble"}
 }
 
 // emptyNames are names of packages that say nothing about what is in them.

@@ -9,7 +9,7 @@ const module = "github.com/atelierhq/atelier/"
 
 // bars is the table: what is measured against which peer, and what is good.
 func bars() []bar {
-	const files, whole, builder, peers = module + "bootstrap/filetests", module + "bootstrap", module + "adapters/esbuild", module + "bootstrap/peers"
+	const files, whole, builder, peers = module + "bootstrap/filetests", module + "bootstrap/stories/operation", module + "adapters/esbuild", module + "bootstrap/peers"
 	return []bar{
 		{title: "PUT of 4 KiB, 100 files, against git add", pkg: files, benchmark: "BenchmarkWrite/files=100", metric: "x-git-add", most: 1},
 		{title: "PUT of 4 KiB, 1,000 files, against git add", pkg: files, benchmark: "BenchmarkWrite/files=1000", metric: "x-git-add", most: 1},

@@ -1,0 +1,62 @@
+package agent_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/atelierhq/atelier/bootstrap/stories/storytest"
+)
+
+// await asks for the preview until it has the status.
+func await(w *storytest.Work, status string) storytest.Shown {
+	w.T.Helper()
+	var got storytest.Shown
+	for range 400 {
+		w.Must(http.StatusOK, http.MethodGet, w.Path("/preview"), nil, &got)
+		if got.Status == status {
+			return got
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	w.T.Fatalf("got the preview %+v, want it %s", got, status)
+	return got
+}
+
+func TestThePreviewShowsTheLastGoodStateWhileARunsTreeDoesNotBuild(t *testing.T) {
+	script := "import { greeting } from './greeting.js'\ndocument.title = greeting\n"
+	p := &storytest.Screenplay{Scripts: map[string][]storytest.ToolCall{"Greet.": {
+		storytest.Calls("read_file", "path", "script.js"), storytest.Calls("write_file", "path", "script.js", "content", script),
+		storytest.Calls("write_file", "path", "greeting.js", "content", "export const greeting = 'Bonjour from the run'\n"),
+	}}}
+	var w *storytest.Work
+	p.Before = func(_ string, step int) {
+		if step != 2 {
+			return
+		}
+		status := await(w, "error")
+		if len(status.Diagnostics) == 0 || status.Diagnostics[0].Path != "script.js" {
+			w.T.Errorf("got %+v, want it to say what is wrong", status)
+		}
+		if got := w.Page(status.URL); !strings.Contains(got, "Good morning!") {
+			w.T.Errorf("got %.1000s, want the page from before the run", got)
+		}
+	}
+	w = storytest.Serve(t, t.TempDir(), storytest.Programs()["local"].Make, p.Env(t)).SignUp().Create(storytest.Template)
+	if got := w.Page(await(w, "ready").URL); !strings.Contains(got, "Good morning!") {
+		t.Fatalf("got %.1000s, want the template's page", got)
+	}
+	run := w.Run("Greet.")
+	if got := w.Page(await(w, "ready").URL); !strings.Contains(got, "Bonjour from the run") {
+		t.Errorf("got %.1000s, want the page that the run made", got)
+	}
+	w.MustUndo(run, "Greet.", 2)
+	for range 400 {
+		if strings.Contains(w.Page(await(w, "ready").URL), "Good morning!") {
+			return
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	t.Error("got the run's page, want the one from before it after the undoing")
+}

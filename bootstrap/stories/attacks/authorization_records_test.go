@@ -1,0 +1,331 @@
+package attacks_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/atelierhq/atelier/bootstrap/stories/storytest"
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/vcs"
+)
+
+// A new route needs some of these, and the test says which:
+//
+//   - records: how a record is made that the route's pattern names,
+//   - bodies: what a POST, PUT or PATCH sends,
+//   - queries: what stands behind the "?" of a GET,
+//   - usedUp: which record a call takes away, unless it is what a DELETE names,
+//   - stricter: the action that judges the sample where the use case asks for more
+//     than the route's action.
+
+// records says how a record is made for each parameter of a pattern, and returns
+// the parameter's value. Records of a person are made for by, others by the
+// stage's own people.
+func records() map[string]func(s *stage, by *player) string {
+	return map[string]func(s *stage, by *player) string{
+		"/auth/api-tokens/:id": func(_ *stage, by *player) string {
+			return by.make("/auth/api-tokens", storytest.Fields{"name": "x", "scopes": []string{"chat"}})
+		},
+		"/users/me/ai-providers/:pid": (*stage).newSubscription,
+		"/users/me/invites/:id":       (*stage).newOwnInvite,
+		"/workspaces/:wid":            (*stage).newWorkspace,
+		"/workspaces/:wid/ai-providers/:pid": func(s *stage, _ *player) string {
+			return s.owner.make("/workspaces/"+s.record("/workspaces/:wid")+"/ai-providers", storytest.Fields{"kind": "demo", "name": "x"})
+		},
+		"/workspaces/:wid/members/:userId":   (*stage).newMember,
+		"/workspaces/:wid/invites/:inviteId": (*stage).newInvite,
+		"/invites/:token":                    (*stage).newInvitation,
+		"/workspaces/:wid/modes/:name":       (*stage).newMode,
+		"/folders/:folderId": func(s *stage, _ *player) string {
+			return s.owner.make("/workspaces/"+s.record("/workspaces/:wid")+"/folders", storytest.Fields{"name": "x"})
+		},
+
+		"/projects/:projectId":             (*stage).newProject,
+		"/projects/:projectId/files/*path": (*stage).newFile,
+		"/projects/:projectId/chats/:chatId": func(s *stage, _ *player) string {
+			return s.creator.make(s.project()+"/chats", storytest.Fields{"mode": "chat"})
+		},
+		"/projects/:projectId/deployments/:deploymentId": (*stage).newDeployment,
+		"/projects/:projectId/env/:key":                  (*stage).newVariable,
+		"/domains/:domainId":                             (*stage).newDomain,
+		"/projects/:projectId/versions/:sha":             (*stage).newVersion,
+		// The template's, which every version has.
+		"/projects/:projectId/versions/:sha/files/*path": func(*stage, *player) string { return "index.html" },
+	}
+}
+
+// nothing is sent by routes that take no body.
+func nothing(*stage) any { return nil }
+
+// always sends the same object.
+func always(body storytest.Fields) func(*stage) any { return func(*stage) any { return body } }
+
+// bodies are what the POST, PUT and PATCH routes are sent.
+func bodies() map[string]func(*stage) any {
+	return map[string]func(*stage) any{
+		"POST /auth/signup":          nothing,
+		"POST /auth/login":           nothing,
+		"POST /auth/refresh":         nothing,
+		"POST /auth/logout":          nothing,
+		"POST /auth/forgot-password": nothing,
+		"POST /auth/reset-password":  nothing,
+		"POST /auth/logout-all":      nothing,
+		"PATCH /auth/me":             always(storytest.Fields{"displayName": "x"}),
+		"POST /auth/api-tokens":      always(storytest.Fields{"name": "x", "scopes": []string{"chat"}}),
+
+		"POST /workspaces":                             always(storytest.Fields{"name": "x"}),
+		"PATCH /workspaces/:wid":                       always(storytest.Fields{"name": "x"}),
+		"POST /workspaces/:wid/ai-providers":           always(storytest.Fields{"kind": "demo", "name": "x"}),
+		"PATCH /workspaces/:wid/ai-providers/:pid":     always(storytest.Fields{"name": "x"}),
+		"POST /workspaces/:wid/ai-providers/:pid/test": nothing,
+		"POST /workspaces/:wid/transfer":               func(s *stage) any { return storytest.Fields{"userId": s.members[len(s.members)-1].User.ID} },
+		"PATCH /workspaces/:wid/members/:userId":       always(storytest.Fields{"role": "admin"}),
+		"POST /workspaces/:wid/invites":                always(storytest.Fields{"email": "guest@example.com", "role": "member"}),
+		"POST /workspaces/:wid/invites/:inviteId/link": nothing,
+		"POST /invites/:token/accept":                  nothing,
+		"POST /users/me/invites/:id/accept":            nothing,
+		"POST /workspaces/:wid/folders":                always(storytest.Fields{"name": "x"}),
+		"PATCH /folders/:folderId":                     always(storytest.Fields{"name": "x"}),
+		"POST /workspaces/:wid/modes":                  func(*stage) any { return newMode() },
+		"PATCH /workspaces/:wid/modes/:name":           always(storytest.Fields{"prompt": "y"}),
+
+		"POST /workspaces/:wid/projects":       always(storytest.Fields{"name": "x", "template": storytest.Template}),
+		"PATCH /projects/:projectId":           always(storytest.Fields{"name": "x"}),
+		"POST /projects/:projectId/restore":    nothing,
+		"POST /projects/:projectId/files/bulk": always(storytest.Fields{"operations": []any{}}),
+		"POST /direct-save/:projectId": always(storytest.Fields{"filePath": "index.html", "patches": []any{
+			map[string]string{"selector": "html", "property": "title", "value": "x"},
+		}}),
+		"PUT /projects/:projectId/files/*path":     func(*stage) any { return strings.NewReader("x") },
+		"POST /projects/:projectId/chats":          always(storytest.Fields{"mode": "chat"}),
+		"PATCH /projects/:projectId/chats/:chatId": always(storytest.Fields{"title": "x"}),
+		"POST /chat/:projectId/messages":           func(s *stage) any { return storytest.Fields{"chatId": s.chat(), "text": "hi"} },
+		"POST /chat/:projectId/stop":               func(s *stage) any { return storytest.Fields{"chatId": s.chat()} },
+		"POST /plan/:projectId":                    func(s *stage) any { return storytest.Fields{"chatId": s.chat(), "text": "hi"} },
+		"POST /plan/:projectId/run":                func(s *stage) any { return storytest.Fields{"chatId": s.planned()} },
+		"POST /projects/:projectId/preview":        nothing,
+		"POST /projects/:projectId/publish":        func(s *stage) any { return storytest.Fields{"slug": s.slug()} },
+
+		"POST /projects/:projectId/deployments/:deploymentId/rollback": nothing,
+		"POST /workspaces/:wid/projects/import":                        func(s *stage) any { return storytest.ImportForm(s.T, "x", storytest.Zipped(s.T, "index.html", "x")) },
+		"POST /git/:projectId/git-upload-pack":                         func(*stage) any { return storytest.GitBody("upload") },
+		"POST /git/:projectId/git-receive-pack":                        func(*stage) any { return storytest.GitBody("receive") },
+		"PUT /projects/:projectId/env/:key":                            always(storytest.Fields{"value": "x"}),
+		"POST /projects/:projectId/thumbnail":                          nothing,
+		"POST /projects/:projectId/typecheck":                          nothing,
+		"POST /domains/project/:projectId":                             func(*stage) any { return storytest.Fields{"domain": storytest.NewDomainName()} },
+		"POST /domains/:domainId/verify":                               nothing,
+		"POST /domains/:domainId/primary":                              nothing,
+		"POST /projects/:projectId/versions/:sha/undo":                 nothing,
+		"POST /projects/:projectId/versions":                           always(storytest.Fields{"message": "x"}),
+		"POST /projects/:projectId/versions/:sha/restore":              nothing,
+		"POST /projects/:projectId/duplicate":                          always(storytest.Fields{"name": "x"}),
+		"POST /projects/:projectId/transfer":                           func(s *stage) any { return storytest.Fields{"workspaceId": s.newWorkspace(nil)} },
+	}
+}
+
+// queries are what stands behind the "?".
+func queries() map[string]func(*stage) string {
+	return map[string]func(*stage) string{
+		// A stranger sees the workspace's public projects, so there has to be one.
+		"GET /workspaces/:wid/projects":         func(s *stage) string { s.project(); return "" },
+		"GET /plan/:projectId":                  func(s *stage) string { return storytest.Query("chatId", s.planned()) },
+		"GET /chat/:projectId/messages":         func(s *stage) string { return storytest.Query("chatId", s.chat()) },
+		"GET /chat/:projectId/stream":           func(s *stage) string { return storytest.Query("chatId", s.chat()) },
+		"GET /git/:projectId/info/refs":         func(*stage) string { return storytest.Query("service", "git-upload-pack") },
+		"GET /projects/:projectId/files/search": func(*stage) string { return storytest.Query("q", "x") },
+	}
+}
+
+// headers are what a route cannot do without, as names and values.
+func headers() map[string][]string {
+	return map[string][]string{
+		"GET /ws/project/:projectId": {
+			"Connection", "Upgrade", "Upgrade", "websocket", "Sec-WebSocket-Version", "13", "Sec-WebSocket-Key", "AAAAAAAAAAAAAAAAAAAAAA==",
+		},
+	}
+}
+
+// usedUp is the record that a call takes away, so that each needs one of its own.
+func usedUp(name string) string {
+	method, pattern, _ := strings.Cut(name, " ")
+	last := pattern[strings.LastIndex(pattern, "/")+1:]
+	if method == http.MethodDelete && strings.ContainsAny(last, ":*") {
+		return pattern
+	}
+	return map[string]string{
+		"POST /workspaces/:wid/transfer": "/workspaces/:wid",
+		"POST /invites/:token/accept":    "/invites/:token",
+
+		"POST /users/me/invites/:id/accept": "/users/me/invites/:id",
+
+		"POST /projects/:projectId/transfer":           "/projects/:projectId",
+		"POST /projects/:projectId/versions/:sha/undo": "/projects/:projectId/versions/:sha",
+	}[name]
+}
+
+// stricter is the action that judges a route's sample in the place of its own.
+func stricter() map[string]core.Action {
+	return map[string]core.Action{
+		// The sample is somebody else; leaving is for everybody.
+		"DELETE /workspaces/:wid/members/:userId": core.ActionMemberWrite,
+	}
+}
+
+// make creates something and returns its id.
+func (p *player) make(path string, body storytest.Fields) string {
+	p.T.Helper()
+	var made struct{ ID string }
+	p.Must(http.StatusCreated, http.MethodPost, path, body, &made)
+	return made.ID
+}
+
+func (s *stage) project() string { return "/projects/" + s.record("/projects/:projectId") }
+
+func (s *stage) chat() string { return s.record("/projects/:projectId/chats/:chatId") }
+
+// planned is a chat that has a plan.
+func (s *stage) planned() string {
+	id := s.chat()
+	_, err := s.App.Store.Tables().Chats.Update(s.T.Context(), core.ID(id), func(chat *core.Chat) error {
+		chat.Plan = &core.Plan{Steps: []core.PlanStep{}, RawText: "Nothing."}
+		return nil
+	})
+	if err != nil {
+		s.T.Fatal(err)
+	}
+	return id
+}
+
+// slug is where the project's site is published.
+func (s *stage) slug() string {
+	return "s" + strings.ReplaceAll(s.record("/projects/:projectId"), "-", "")
+}
+
+// newWorkspace has every member of the stage.
+func (s *stage) newWorkspace(*player) string {
+	id := s.owner.make("/workspaces", storytest.Fields{"name": "Team"})
+	for _, p := range s.members {
+		s.join(core.ID(id), p.User.ID, p.role)
+	}
+	return id
+}
+
+// newMember is a member beside those of the stage.
+func (s *stage) newMember(*player) string {
+	user := core.User{ID: core.NewID(), Email: string(core.NewID()) + "@example.com", CreatedAt: core.At(time.Now())}
+	if err := s.App.Store.Tables().Users.Create(s.T.Context(), user); err != nil {
+		s.T.Fatal(err)
+	}
+	s.join(core.ID(s.record("/workspaces/:wid")), user.ID, core.RoleMember)
+	return string(user.ID)
+}
+
+func (s *stage) newInvite(*player) string {
+	email := string(core.NewID()) + "@example.com"
+	return s.owner.make("/workspaces/"+s.record("/workspaces/:wid")+"/invites", storytest.Fields{"email": email, "role": "member"})
+}
+
+// newInvitation returns what the mail's link of an invite of by holds.
+func (s *stage) newInvitation(by *player) string {
+	_, secret := s.inviteToParty(by)
+	return secret
+}
+
+// newOwnInvite proves by's address, without which they have no invites.
+func (s *stage) newOwnInvite(by *player) string {
+	_, err := s.App.Store.Tables().Users.Update(s.T.Context(), by.User.ID, func(user *core.User) error {
+		user.EmailVerified = true
+		return nil
+	})
+	if err != nil {
+		s.T.Fatal(err)
+	}
+	id, _ := s.inviteToParty(by)
+	return string(id)
+}
+
+// inviteToParty asks by into a workspace that is there for nothing else.
+func (s *stage) inviteToParty(by *player) (core.ID, string) {
+	host, secret, now := s.player("stranger"), core.NewSecret(), core.At(time.Now())
+	if by.name == host.name {
+		host = s.player("owner of another workspace")
+	}
+	invite := core.Invite{
+		ID: core.NewID(), Email: by.User.Email, Role: core.RoleMember, InvitedBy: host.User.ID, CreatedAt: now, ExpiresAt: now.Add(time.Hour),
+		WorkspaceID: core.ID(host.make("/workspaces", storytest.Fields{"name": "Party"})), TokenHash: core.HashSecret(secret),
+	}
+	if err := s.App.Store.Tables().Invites.Create(s.T.Context(), invite); err != nil {
+		s.T.Fatal(err)
+	}
+	return invite.ID, secret
+}
+
+// newMode is the JSON of a mode with a name of its own.
+func newMode() storytest.Fields {
+	return storytest.Fields{"name": "m" + string(core.NewID()), "prompt": "x", "tools": []string{"read_file"}}
+}
+
+func (s *stage) newMode(*player) string {
+	mode := newMode()
+	s.owner.Must(http.StatusCreated, http.MethodPost, "/workspaces/"+s.record("/workspaces/:wid")+"/modes", mode, nil)
+	return fmt.Sprint(mode["name"])
+}
+
+func (s *stage) newSubscription(by *player) string {
+	now := core.At(time.Now())
+	stored, err := s.App.Store.Tables().Subscriptions.Put(s.T.Context(), core.Subscription{
+		ID: core.NewID(), Kind: core.SubscriptionGitHub, Name: "x", CreatedAt: now, UpdatedAt: now, UserID: by.User.ID, SealedKey: []byte("x"),
+	})
+	if err != nil {
+		s.T.Fatal(err)
+	}
+	return string(stored.ID)
+}
+
+func (s *stage) newProject(*player) string {
+	id := s.creator.make("/workspaces/"+s.record("/workspaces/:wid")+"/projects", storytest.Fields{"name": "Work", "template": storytest.Template})
+	s.creator.Must(http.StatusOK, http.MethodPatch, "/projects/"+id, storytest.Fields{"visibility": s.visibility}, nil)
+	picture := core.Thumbnail{ProjectID: core.ID(id), PNG: []byte("picture"), TakenAt: core.At(time.Now())}
+	if err := s.App.Store.Tables().Thumbnails.Put(s.T.Context(), picture); err != nil {
+		s.T.Fatal(err)
+	}
+	return id
+}
+
+func (s *stage) newFile(*player) string {
+	name := fmt.Sprintf("%s.txt", core.NewID())
+	s.creator.Must(http.StatusCreated, http.MethodPut, s.project()+"/files/"+name, strings.NewReader("x"), nil)
+	return name
+}
+
+// newVersion is one of the agent's.
+func (s *stage) newVersion(*player) string {
+	id, name := core.ID(s.record("/projects/:projectId")), core.MustPath(string(core.NewID())+".txt")
+	changes := []core.FileChange{{Op: core.OpWrite, Path: name, Content: []byte("x")}}
+	commit := vcs.Commit{Message: "x", Author: core.Author{Kind: core.AuthorAgent, Name: "Atelier"}}
+	_, version, err := s.App.Pipeline.ApplyAndCommit(s.T.Context(), id, changes, commit)
+	if err != nil {
+		s.T.Fatal(err)
+	}
+	return version.ID
+}
+
+func (s *stage) newVariable(*player) string {
+	key := "K" + strings.ReplaceAll(string(core.NewID()), "-", "")
+	s.creator.Must(http.StatusNoContent, http.MethodPut, s.project()+"/env/"+key, storytest.Fields{"value": "x"}, nil)
+	return key
+}
+
+func (s *stage) newDomain(*player) string {
+	return s.owner.make("/domains/project/"+s.record("/projects/:projectId"), storytest.Fields{"domain": storytest.NewDomainName()})
+}
+
+func (s *stage) newDeployment(*player) string {
+	s.creator.Must(http.StatusOK, http.MethodPost, s.project()+"/publish", storytest.Fields{"slug": s.slug()}, nil)
+	var deployments struct{ Items []core.Deployment }
+	s.creator.Must(http.StatusOK, http.MethodGet, s.project()+"/deployments", nil, &deployments)
+	return string(deployments.Items[0].ID)
+}

@@ -1,0 +1,82 @@
+package operation_test
+
+import (
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/atelierhq/atelier/bootstrap/process"
+	"github.com/atelierhq/atelier/bootstrap/stories/storytest"
+)
+
+func TestABackupOfARunningServiceIsRestored(t *testing.T) {
+	service := process.Start(t, process.Build(t))
+	w := (&storytest.Site{T: t, URL: service.URL, Client: storytest.LocalClient()}).SignUp().Create("static-html")
+	w.Must(http.StatusCreated, http.MethodPut, w.Path("/files/notes/kept.txt"), strings.NewReader("kept"), nil)
+	w.Must(http.StatusOK, http.MethodPost, w.Path("/publish"), map[string]string{"slug": "kept"}, nil)
+	archive := filepath.Join(t.TempDir(), "atelier.tar.gz")
+	stop := writeOn(w)
+	service.Command("backup", archive)
+	stop()
+	service.Stop()
+
+	if err := os.RemoveAll(service.Dir); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(service.Dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.Command("tar", "-xzf", archive, "-C", service.Dir).CombinedOutput(); err != nil {
+		t.Fatalf("tar: %v\n%s", err, out)
+	}
+	service.Restart()
+	w.Client.CloseIdleConnections()
+
+	w.Must(http.StatusOK, http.MethodPost, "/auth/login", map[string]string{"email": w.User.Email, "password": "long enough"}, nil)
+	if got := w.Do(http.MethodGet, w.Path("/files/notes/kept.txt"), nil); got.Status != http.StatusOK || string(got.Body) != "kept" {
+		t.Errorf("a file: got %d %q, want it back", got.Status, got.Body)
+	}
+	checkListedFiles(w)
+	w.Must(http.StatusCreated, http.MethodPut, w.Path("/files/notes/new.txt"), strings.NewReader("new"), nil)
+	if got := w.Fetch(strings.Replace(service.URL, "http://", "http://kept.", 1)); got.Status != http.StatusOK {
+		t.Errorf("the published page: got %d, want 200", got.Status)
+	}
+	(&storytest.Crash{Service: service, Work: w}).CheckRepository(t)
+}
+
+// writeOn writes files until it is stopped, at least one while the caller works.
+func writeOn(w *storytest.Work) (stop func()) {
+	var stopped atomic.Bool
+	var writing sync.WaitGroup
+	begun := make(chan struct{})
+	writing.Go(func() {
+		for n := 0; !stopped.Load(); n++ {
+			w.Must(http.StatusCreated, http.MethodPut, w.Path("/files/busy/"+string(rune('a'+n%26))+strings.Repeat("x", n/26)+".txt"), strings.NewReader("busy"), nil)
+			if n == 0 {
+				close(begun)
+			}
+		}
+	})
+	<-begun
+	return func() {
+		stopped.Store(true)
+		writing.Wait()
+	}
+}
+
+// checkListedFiles reads every file that the list names.
+func checkListedFiles(w *storytest.Work) {
+	w.T.Helper()
+	var list []struct{ Path string }
+	w.Must(http.StatusOK, http.MethodGet, w.Path("/files"), nil, &list)
+	for _, file := range list {
+		if got := w.Do(http.MethodGet, w.Path("/files/"+file.Path), nil); got.Status != http.StatusOK {
+			w.T.Errorf("%s: got %d, want every listed file to be there", file.Path, got.Status)
+		}
+	}
+}

@@ -1,0 +1,62 @@
+package operation_test
+
+import (
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/atelierhq/atelier/bootstrap/stories/storytest"
+)
+
+// TestMetricsFollowTheMainJob lets somebody talk to the agent and publish, and reads what
+// operators see of it.
+func TestMetricsFollowTheMainJob(t *testing.T) {
+	for name, program := range storytest.Programs() {
+		t.Run(name, func(t *testing.T) {
+			s := program.Serve(t)
+			w := s.SignUp().Create("static-html")
+			w.Send(`Change the heading of the page to "Counted".`)
+			w.Must(http.StatusOK, http.MethodPost, w.Path("/publish"), storytest.Fields{}, nil)
+			shown := metrics(s)
+			for _, want := range []string{
+				`atelier_runs_total{outcome="done"} 1`, "\natelier_model_calls_total ", `atelier_model_tokens_total{direction="output"} `,
+				`atelier_builds_total{outcome="ok"} `, "\natelier_rooms ", "\natelier_runs_active ", "\natelier_build_info{",
+				"\natelier_published_sites 1\n", `atelier_streams{kind="person"} 0`, `atelier_streams{kind="page"} 0`,
+				`atelier_sandboxes{kind="command"} 0`, `atelier_sandboxes{kind="install"} 0`, `atelier_sandboxes{kind="build"} 0`,
+				`atelier_sandboxes{kind="server"} 0`, `atelier_sandboxes{kind="typecheck"} 0`,
+			} {
+				if !strings.Contains(shown, want) {
+					t.Errorf("got no %q in\n%.3000s", want, shown)
+				}
+			}
+			w.Must(http.StatusNoContent, http.MethodDelete, w.Path("/publish"), nil, nil)
+			if shown := metrics(s); !strings.Contains(shown, "\natelier_published_sites 0\n") {
+				t.Error("got a site that is off the network counted, want none")
+			}
+			if pool := strings.Contains(shown, "\natelier_database_connections "); pool != (name != "inmemory") {
+				t.Errorf("got the pool of connections: %v", pool)
+			}
+			for _, secret := range []string{string(w.ID), string(w.Workspace), w.User.Email} {
+				if strings.Contains(shown, secret) {
+					t.Errorf("got %s in the metrics, want no ids", secret)
+				}
+			}
+		})
+	}
+}
+
+// metrics are what an operator on this machine reads.
+func metrics(s *storytest.Site) string {
+	s.T.Helper()
+	answer, err := s.Client.Get(s.URL + "/metrics")
+	if err != nil {
+		s.T.Fatal(err)
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	if err != nil || answer.StatusCode != http.StatusOK {
+		s.T.Fatalf("got %d, %v, want the metrics", answer.StatusCode, err)
+	}
+	return string(text)
+}

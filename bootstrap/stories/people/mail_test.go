@@ -1,0 +1,279 @@
+package people_test
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/atelierhq/atelier/adapters/bunstore"
+	"github.com/atelierhq/atelier/adapters/memory"
+	"github.com/atelierhq/atelier/adapters/smtp/smtptest"
+	"github.com/atelierhq/atelier/bootstrap/local"
+	"github.com/atelierhq/atelier/bootstrap/process"
+	"github.com/atelierhq/atelier/bootstrap/stories/storytest"
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/mail"
+	"github.com/atelierhq/atelier/ports/porttest"
+)
+
+// mailTime is how long a mail may take to arrive.
+const mailTime = 20 * time.Second
+
+// mails returns what was sent to an address, as soon as there are n mails.
+func mails(s *storytest.Site, to string, n int) []mail.Message {
+	s.T.Helper()
+	if box, isMemory := s.App.Mail.(*memory.Mailbox); isMemory {
+		ctx, cancel := context.WithTimeout(s.T.Context(), mailTime)
+		defer cancel()
+		mails, err := box.Await(ctx, to, n)
+		if err != nil {
+			s.T.Fatalf("got %d mails to %s, want %d", len(mails), to, n)
+		}
+		return mails
+	}
+	return outboxMails(s.T, s.App.Settings.Mail.OutboxDir, to, n)
+}
+
+// outboxMails reads mails to an address from their files.
+func outboxMails(t testing.TB, dir, to string, n int) []mail.Message {
+	t.Helper()
+	for deadline := time.Now().Add(mailTime); ; time.Sleep(5 * time.Millisecond) {
+		var mails []mail.Message
+		names, _ := filepath.Glob(filepath.Join(dir, "*.eml"))
+		for _, name := range names {
+			content, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if message := readMail(t, content); message.To == to {
+				mails = append(mails, message)
+			}
+		}
+		if len(mails) >= n {
+			return mails
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("got %d mails to %s in %s, want %d", len(mails), to, dir, n)
+		}
+	}
+}
+
+func readMail(t testing.TB, content []byte) mail.Message {
+	t.Helper()
+	message, err := porttest.ReadMail(content)
+	if err != nil {
+		t.Fatalf("%v in\n%s", err, content)
+	}
+	return message
+}
+
+// resetToken cuts the token out of the link in a mail.
+func resetToken(s *storytest.Site, message mail.Message) string {
+	s.T.Helper()
+	link := s.URL + "/reset-password?token="
+	_, rest, found := strings.Cut(message.Text, link)
+	token, _, _ := strings.Cut(rest, "\n")
+	if !found || len(token) != 43 || !strings.Contains(message.HTML, `href="`+link+token+`"`) {
+		s.T.Fatalf("got %+v, want a link that begins with %s", message, link)
+	}
+	return token
+}
+
+// signInAs opens a session and returns its refresh token.
+func signInAs(s *storytest.Site, email, password string) string {
+	s.T.Helper()
+	var session struct{ RefreshToken string }
+	(&storytest.Caller{Site: s}).Must(http.StatusOK, http.MethodPost, "/auth/login", map[string]string{"email": email, "password": password}, &session)
+	return session.RefreshToken
+}
+
+func forgot(s *storytest.Site, email string) {
+	s.T.Helper()
+	(&storytest.Caller{Site: s}).Must(http.StatusAccepted, http.MethodPost, "/auth/forgot-password", map[string]string{"email": email}, nil)
+}
+
+func resetTo(s *storytest.Site, token, password string) storytest.Answer {
+	s.T.Helper()
+	return (&storytest.Caller{Site: s}).Do(http.MethodPost, "/auth/reset-password", map[string]string{"token": token, "password": password})
+}
+
+// resetByMail plays the story from the link on.
+func resetByMail(s *storytest.Site, c *storytest.Caller, session string, message mail.Message) {
+	s.T.Helper()
+	token := resetToken(s, message)
+	if got := resetTo(s, token, "short"); got.Code() != core.CodeValidationFailed {
+		s.T.Errorf("a short password: got %d %s, want %s", got.Status, got.Body, core.CodeValidationFailed)
+	}
+	if got := resetTo(s, token, "another password"); got.Status != http.StatusNoContent {
+		s.T.Fatalf("reset: got %d %s, want 204", got.Status, got.Body)
+	}
+	if got := resetTo(s, token, "a third password"); got.Status != http.StatusBadRequest || got.Code() != core.CodeInvalidToken {
+		s.T.Errorf("the link again: got %d %s, want 400 %s", got.Status, got.Body, core.CodeInvalidToken)
+	}
+	outside := &storytest.Caller{Site: s}
+	if got := outside.Do(http.MethodPost, "/auth/refresh", map[string]string{"refreshToken": session}); got.Status != http.StatusUnauthorized {
+		s.T.Errorf("a session from before: got %d %s, want 401", got.Status, got.Body)
+	}
+	if got := outside.Do(http.MethodPost, "/auth/login", map[string]string{"email": c.User.Email, "password": "long enough"}); got.Code() != core.CodeInvalidCredentials {
+		s.T.Errorf("the old password: got %d %s, want %s", got.Status, got.Body, core.CodeInvalidCredentials)
+	}
+	fresh := signInAs(s, c.User.Email, "another password")
+	outside.Must(http.StatusOK, http.MethodPost, "/auth/refresh", map[string]string{"refreshToken": fresh}, nil)
+	if got := c.Do(http.MethodGet, "/auth/me", nil); got.Status != http.StatusUnauthorized {
+		s.T.Errorf("an access token from before: got %d %s, want 401", got.Status, got.Body)
+	}
+	c.Token = signInFor(s, c.User.Email, "another password")
+	var me struct{ User core.User }
+	c.Must(http.StatusOK, http.MethodGet, "/auth/me", nil, &me)
+	if !me.User.EmailVerified {
+		s.T.Error("got an address that is not verified, want it to be")
+	}
+}
+
+func TestAForgottenPasswordIsResetByMail(t *testing.T) {
+	for name, program := range storytest.Programs() {
+		t.Run(name, func(t *testing.T) {
+			s := program.Serve(t)
+			c := s.SignUp()
+			session := signInAs(s, c.User.Email, "long enough")
+			forgot(s, "nobody@example.com")
+			forgot(s, strings.ToUpper(c.User.Email))
+			resetByMail(s, c, session, mails(s, c.User.Email, 1)[0])
+			if got := mails(s, "nobody@example.com", 0); len(got) != 0 {
+				t.Errorf("got %d mails to somebody without an account, want none", len(got))
+			}
+			var me struct{ Features struct{ Mail bool } }
+			if c.Must(http.StatusOK, http.MethodGet, "/auth/me", nil, &me); me.Features.Mail {
+				t.Error("got the feature mail without a mail server")
+			}
+		})
+	}
+}
+
+func TestAMailGoesThroughTheMailServer(t *testing.T) {
+	server := smtptest.Start(t, smtptest.Config{TLS: true, User: "ada", Password: "secret"})
+	s := storytest.Serve(t, t.TempDir(), local.New, map[string]string{
+		"SMTP_URL": "smtp://ada:secret@" + server.Address, "MAIL_FROM": "Die Werkstatt <post@example.com>",
+	})
+	c := s.SignUp()
+	session := signInAs(s, c.User.Email, "long enough")
+	forgot(s, c.User.Email)
+	taken := server.Await(t, 1, mailTime)[0]
+	if taken.From != "post@example.com" || taken.To != c.User.Email || !strings.Contains(string(taken.Raw), `"Die Werkstatt" <post@example.com>`) {
+		t.Errorf("got a mail from %s to %s:\n%s", taken.From, taken.To, taken.Raw)
+	}
+	resetByMail(s, c, session, readMail(t, taken.Raw))
+	var me struct{ Features struct{ Mail bool } }
+	if c.Must(http.StatusOK, http.MethodGet, "/auth/me", nil, &me); !me.Features.Mail {
+		t.Error("got no feature mail with a mail server")
+	}
+	if _, err := os.Stat(s.App.Settings.Mail.OutboxDir); !os.IsNotExist(err) {
+		t.Errorf("got %v, want no outbox beside a mail server", err)
+	}
+}
+
+func TestTheProgramLeavesMailsInItsOutbox(t *testing.T) {
+	service := process.Start(t, process.Build(t), "LOG_LEVEL=info")
+	s := &storytest.Site{T: t, URL: service.URL, Client: storytest.LocalClient()}
+	c := s.SignUp()
+	session := signInAs(s, c.User.Email, "long enough")
+	forgot(s, c.User.Email)
+	message := outboxMails(t, filepath.Join(service.Dir, "outbox"), c.User.Email, 1)[0]
+	token := resetToken(s, message)
+	resetByMail(s, c, session, message)
+	service.Stop()
+	log := service.Log()
+	if !strings.Contains(log, filepath.Join(service.Dir, "outbox")) {
+		t.Errorf("got %s, want the file in the log", log)
+	}
+	for _, secret := range []string{token, core.HashSecret(token), c.User.Email, "another password"} {
+		if strings.Contains(log, secret) {
+			t.Errorf("got %q in the log", secret)
+		}
+	}
+}
+
+// stalled is a mail server that takes connections and says nothing, which tells
+// when somebody has come.
+func stalled(t *testing.T, address string) (listener net.Listener, visited <-chan struct{}) {
+	t.Helper()
+	listener, err := net.Listen("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { listener.Close() })
+	came := make(chan struct{}, 1)
+	go func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			t.Cleanup(func() { conn.Close() })
+			select {
+			case came <- struct{}{}:
+			default:
+			}
+		}
+	}()
+	return listener, came
+}
+
+// makeDue lets the time pass that a mail waits for after a crash.
+func makeDue(t *testing.T, dir string) {
+	t.Helper()
+	store, err := bunstore.Open(t.Context(), "sqlite://"+filepath.Join(dir, "atelier.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	now := core.At(time.Now())
+	job, err := store.Tables().Mails.Claim(t.Context(), now.Add(24*time.Hour), now)
+	if err != nil {
+		t.Fatalf("got %v, want the mail in the queue", err)
+	}
+	if strings.Contains(string(job.Sealed), "example.com") {
+		t.Errorf("got %q, want it sealed", job.Sealed)
+	}
+}
+
+// TestKillBetweenARequestForAMailAndItsSendingLosesNoMail kills the process where
+// no mail has left yet: while it is being sent, and before anybody could take it.
+func TestKillBetweenARequestForAMailAndItsSendingLosesNoMail(t *testing.T) {
+	t.Parallel()
+	binary := process.Build(t)
+	for name, silent := range map[string]bool{"while it is being sent": true, "before anybody could take it": false} {
+		t.Run(name, func(t *testing.T) {
+			listener, visited := stalled(t, "127.0.0.1:0")
+			address := listener.Addr().String()
+			if !silent {
+				listener.Close()
+			}
+			service := process.Start(t, binary, "SMTP_URL=smtp://"+address, "MAIL_FROM=post@example.com")
+			s := &storytest.Site{T: t, URL: service.URL, Client: storytest.LocalClient()}
+			c := s.SignUp()
+			session := signInAs(s, c.User.Email, "long enough")
+			forgot(s, c.User.Email)
+			if silent {
+				<-visited
+			}
+			service.Kill()
+			s.Client.CloseIdleConnections()
+			listener.Close()
+			makeDue(t, service.Dir)
+			server := smtptest.Start(t, smtptest.Config{Address: address})
+			service.Restart()
+			taken := server.Await(t, 1, mailTime)
+			resetByMail(s, c, session, readMail(t, taken[0].Raw))
+			service.Stop()
+			if got := server.Mails(); len(got) != 1 {
+				t.Errorf("got %d mails, want one", len(got))
+			}
+		})
+	}
+}

@@ -1,0 +1,80 @@
+package storytest
+
+import (
+	"archive/zip"
+	"bytes"
+	"io"
+	"mime/multipart"
+	"testing"
+)
+
+// Zipped makes an archive of pairs of names and contents.
+func Zipped(t testing.TB, pairs ...string) []byte {
+	t.Helper()
+	headers := make([]zip.FileHeader, 0, len(pairs)/2)
+	contents := make([]string, 0, len(pairs)/2)
+	for i := 0; i+1 < len(pairs); i += 2 {
+		headers, contents = append(headers, zip.FileHeader{Name: pairs[i], Method: zip.Deflate}), append(contents, pairs[i+1])
+	}
+	return ZippedAs(t, headers, contents)
+}
+
+// ZippedAs packs each header with its content.
+func ZippedAs(t testing.TB, headers []zip.FileHeader, contents []string) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	archive := zip.NewWriter(&out)
+	for i := range headers {
+		w, err := archive.CreateHeader(&headers[i])
+		if err == nil && contents[i] != "" {
+			_, err = io.WriteString(w, contents[i])
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := archive.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+// Form is a body of type multipart/form-data.
+type Form struct {
+	io.Reader
+	Kind string
+}
+
+// ContentType is the form's.
+func (f Form) ContentType() string { return f.Kind }
+
+// ImportForm is the form of an import. fields are pairs.
+func ImportForm(t testing.TB, name string, archive []byte, fields ...string) Form {
+	t.Helper()
+	var out bytes.Buffer
+	w := multipart.NewWriter(&out)
+	for i := 0; i+1 < len(fields); i += 2 {
+		if err := w.WriteField(fields[i], fields[i+1]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	file, err := w.CreateFormFile("file", "project.zip")
+	if err == nil {
+		_, err = file.Write(archive)
+	}
+	if err == nil && name != "" {
+		err = w.WriteField("name", name)
+	}
+	if err == nil {
+		err = w.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Form{&out, w.FormDataContentType()}
+}
+
+// ImportPath is where archives are imported into the caller's workspace.
+func (c *Caller) ImportPath() string {
+	return "/workspaces/" + string(c.Workspace) + "/projects/import"
+}

@@ -1,0 +1,97 @@
+package storytest
+
+import (
+	"io"
+	"mime"
+	"mime/multipart"
+	"mime/quotedprintable"
+	netmail "net/mail"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/atelierhq/atelier/adapters/memory"
+)
+
+// Mailed waits for the n-th mail to an address, from 1, and returns its plain
+// text. A program without a mail server leaves mails in memory or in its outbox.
+func (s *Site) Mailed(to string, n int) string {
+	s.T.Helper()
+	if box, inMemory := s.App.Mail.(*memory.Mailbox); inMemory {
+		mails, err := box.Await(s.T.Context(), to, n)
+		if err != nil {
+			s.T.Fatal(err)
+		}
+		return mails[n-1].Text
+	}
+	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+		if texts := s.Outbox(to); len(texts) >= n {
+			return texts[n-1]
+		}
+	}
+	s.T.Fatalf("mail %d to %s did not arrive", n, to)
+	return ""
+}
+
+// Outbox reads the mails to an address, the oldest first.
+func (s *Site) Outbox(to string) []string {
+	s.T.Helper()
+	files, err := filepath.Glob(filepath.Join(s.App.Settings.Mail.OutboxDir, "*.eml"))
+	if err != nil {
+		s.T.Fatal(err)
+	}
+	slices.Sort(files)
+	var texts []string
+	for _, file := range files {
+		content, err := os.ReadFile(file)
+		if err != nil {
+			s.T.Fatal(err)
+		}
+		message, err := netmail.ReadMessage(strings.NewReader(string(content)))
+		if err != nil {
+			s.T.Fatalf("%s: %v", file, err)
+		}
+		if strings.Contains(message.Header.Get("To"), to) {
+			texts = append(texts, s.PlainText(message))
+		}
+	}
+	return texts
+}
+
+// PlainText is the first part of a mail.
+func (s *Site) PlainText(message *netmail.Message) string {
+	s.T.Helper()
+	_, params, err := mime.ParseMediaType(message.Header.Get("Content-Type"))
+	if err != nil {
+		s.T.Fatal(err)
+	}
+	part, err := multipart.NewReader(message.Body, params["boundary"]).NextRawPart()
+	if err != nil {
+		s.T.Fatal(err)
+	}
+	var content io.Reader = part
+	if part.Header.Get("Content-Transfer-Encoding") == "quoted-printable" {
+		content = quotedprintable.NewReader(part)
+	}
+	text, err := io.ReadAll(content)
+	if err != nil {
+		s.T.Fatal(err)
+	}
+	return string(text)
+}
+
+var invitePath = regexp.MustCompile(`/invites/[\w-]{43}`)
+
+// InviteLink returns the path of the link in the n-th invite to an address.
+func (s *Site) InviteLink(to string, n int) string {
+	s.T.Helper()
+	text := s.Mailed(to, n)
+	path := invitePath.FindString(text)
+	if path == "" || !strings.Contains(text, s.URL+path) {
+		s.T.Fatalf("got %s, want a link to the studio in the mail", text)
+	}
+	return path
+}

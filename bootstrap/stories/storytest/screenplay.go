@@ -1,0 +1,100 @@
+package storytest
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"github.com/atelierhq/atelier/core"
+)
+
+// Screenplay is a model server that answers each message with the script that the message
+// names. How far a script is stands in the conversation.
+type Screenplay struct {
+	Scripts map[string][]ToolCall
+	// Before, when set, is called before the model makes a script's call.
+	Before func(message string, step int)
+}
+
+// ToolCall is a call of a tool: its name, and its arguments by name.
+type ToolCall struct {
+	Tool string
+	Args map[string]string
+}
+
+// Calls is a call of a tool, with its arguments as names and values.
+func Calls(tool string, args ...string) ToolCall {
+	c := ToolCall{tool, map[string]string{}}
+	for i := 0; i+1 < len(args); i += 2 {
+		c.Args[args[i]] = args[i+1]
+	}
+	return c
+}
+
+// Env starts the server and returns the settings that make it the service's model.
+func (p *Screenplay) Env(t testing.TB) map[string]string {
+	t.Helper()
+	mux := http.NewServeMux()
+	mux.HandleFunc("POST /api/show", func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, `{"capabilities":["completion","tools"],"model_info":{"x.context_length":131072}}`)
+	})
+	mux.HandleFunc("GET /api/tags", func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, `{"models":[{"name":"m","model":"m"}]}`)
+	})
+	mux.HandleFunc("POST /api/chat", p.Answer)
+	server := httptest.NewServer(mux)
+	t.Cleanup(server.Close)
+	return map[string]string{"AI_PROVIDER": "ollama", "OLLAMA_HOST": server.URL, "AI_MODEL": "m"}
+}
+
+// Answer makes the next call of the script that the conversation names.
+func (p *Screenplay) Answer(w http.ResponseWriter, r *http.Request) {
+	var asked struct {
+		Messages []struct {
+			Role, Content string
+			ToolCalls     []json.RawMessage `json:"tool_calls"`
+		}
+	}
+	if json.NewDecoder(r.Body).Decode(&asked) != nil {
+		// Whoever asked was killed.
+		return
+	}
+	message, step := "", 0
+	for _, m := range asked.Messages {
+		if _, known := p.Scripts[m.Content]; m.Role == "user" && known {
+			message, step = m.Content, 0
+		}
+		step += len(m.ToolCalls)
+	}
+	if p.Before != nil {
+		p.Before(message, step)
+	}
+	answer := map[string]any{"role": "assistant", "content": "Done."}
+	if script := p.Scripts[message]; step < len(script) {
+		call := map[string]any{"id": core.NewID(), "function": map[string]any{"name": script[step].Tool, "arguments": script[step].Args}}
+		answer = map[string]any{"role": "assistant", "content": "", "tool_calls": []any{call}}
+	}
+	_ = json.NewEncoder(w).Encode(map[string]any{"model": "m", "message": answer, "done": false})
+	_, _ = io.WriteString(w, `{"model":"m","message":{"role":"assistant","content":""},"done":true,"done_reason":"stop","prompt_eval_count":10,"eval_count":5}`+"\n")
+}
+
+// Run sends a message, waits for its run's end, and returns its version.
+func (w *Work) Run(message string) string {
+	w.T.Helper()
+	all := w.Send(message)
+	if last := LastOf(all); last["reason"] != "done" {
+		w.T.Fatalf("got %s, ending with %v, want the run done", Kinds(all), last)
+	}
+	for _, e := range all {
+		if e.Kind() == "tool.error" {
+			w.T.Fatalf("got %v, want every call to work", e.Data)
+		}
+		if e.Kind() == "version.created" {
+			return e.Data["versionId"].(string)
+		}
+	}
+	w.T.Fatalf("got %s, want a version", Kinds(all))
+	return ""
+}
