@@ -7,13 +7,13 @@ import (
 
 	"github.com/atelierhq/atelier/adapters/disk"
 	"github.com/atelierhq/atelier/core"
-	"github.com/atelierhq/atelier/ports/porttest"
+	"github.com/atelierhq/atelier/ports/worktree/worktreetest"
 )
 
 func TestTrees(t *testing.T) {
-	porttest.TestWorktree(t, func(t *testing.T) porttest.WorktreeHarness {
+	worktreetest.Run(t, func(t *testing.T) worktreetest.Harness {
 		root := filepath.Join(t.TempDir(), "projects")
-		return porttest.WorktreeHarness{
+		return worktreetest.Harness{
 			Trees: newTrees(t, root),
 			Hide:  func() func() { return hide(t, root) },
 			Dir:   func(project core.ID) string { return filepath.Join(root, string(project)) },

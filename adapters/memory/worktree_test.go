@@ -4,13 +4,13 @@ import (
 	"testing"
 
 	"github.com/atelierhq/atelier/adapters/memory"
-	"github.com/atelierhq/atelier/ports/porttest"
+	"github.com/atelierhq/atelier/ports/worktree/worktreetest"
 )
 
 func TestTrees(t *testing.T) {
-	porttest.TestWorktree(t, func(*testing.T) porttest.WorktreeHarness {
+	worktreetest.Run(t, func(*testing.T) worktreetest.Harness {
 		trees := memory.NewTrees()
-		return porttest.WorktreeHarness{Trees: trees, Hide: func() func() {
+		return worktreetest.Harness{Trees: trees, Hide: func() func() {
 			trees.SetMissing(true)
 			return func() { trees.SetMissing(false) }
 		}}

@@ -11,6 +11,7 @@ import (
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/conformance"
 	"github.com/atelierhq/atelier/ports/vcs"
+	"github.com/atelierhq/atelier/ports/worktree/worktreetest"
 )
 
 // RemotesHarness is an empty place for trees with their repositories, and remotes that
@@ -76,7 +77,7 @@ func TestRemotes(t *testing.T, open func(t *testing.T, host http.Handler) Remote
 			clause(t, func(t *testing.T, host *gitHost) *remoted {
 				h := open(t, host)
 				r := &remoted{h: h, id: core.NewID()}
-				treeOf(t, WorktreeHarness{Trees: h.Trees}, r.id)
+				worktreetest.Create(t, worktreetest.Harness{Trees: h.Trees}, r.id)
 				conformance.Must(t, h.Repositories.Init(t.Context(), r.id))
 				return r
 			})

@@ -14,6 +14,7 @@ import (
 	"github.com/atelierhq/atelier/ports/conformance"
 	"github.com/atelierhq/atelier/ports/vcs"
 	"github.com/atelierhq/atelier/ports/worktree"
+	"github.com/atelierhq/atelier/ports/worktree/worktreetest"
 )
 
 // VCSHarness is an empty place for trees and their repositories.
@@ -83,7 +84,7 @@ type vcsProject struct {
 func newVCSProject(t *testing.T, h VCSHarness) *vcsProject {
 	t.Helper()
 	p := &vcsProject{h: h, id: core.NewID(), repo: h.Repositories}
-	p.tree = treeOf(t, WorktreeHarness{Trees: h.Trees}, p.id)
+	p.tree = worktreetest.Create(t, worktreetest.Harness{Trees: h.Trees}, p.id)
 	conformance.Must(t, p.repo.Init(t.Context(), p.id))
 	return p
 }
@@ -164,9 +165,9 @@ func vcsEmpty(t *testing.T, p *vcsProject) {
 }
 
 func vcsInitTwice(t *testing.T, p *vcsProject) {
-	p.save(t, treeWriting("a", "a"))
+	p.save(t, worktreetest.Writing("a", "a"))
 	version := p.commit(t, "one")
-	p.save(t, treeWriting("b", "b"))
+	p.save(t, worktreetest.Writing("b", "b"))
 	conformance.Must(t, p.repo.Init(t.Context(), p.id))
 	log, err := p.repo.Log(t.Context(), p.id, "", 10)
 	if err != nil || len(log) != 1 || log[0].ID != version.ID {
@@ -177,14 +178,14 @@ func vcsInitTwice(t *testing.T, p *vcsProject) {
 
 func vcsNotFound(t *testing.T, p *vcsProject) {
 	without := core.NewID()
-	treeOf(t, WorktreeHarness{Trees: p.h.Trees}, without)
+	worktreetest.Create(t, worktreetest.Harness{Trees: p.h.Trees}, without)
 	for _, id := range []core.ID{without, core.NewID(), "", ".."} {
 		_, _, commitErr := p.repo.Commit(t.Context(), id, vcs.Commit{})
 		_, logErr := p.repo.Log(t.Context(), id, "", 1)
 		_, repairErr := p.repo.Repair(t.Context(), id)
 		_, stagedErr := p.repo.Staged(t.Context(), id)
 		_, _, changesErr := p.repo.Changes(t.Context(), id, strings.Repeat("0", 40))
-		stageErr := p.repo.Stage(t.Context(), id, []core.FileChange{treeWriting("a", "a")})
+		stageErr := p.repo.Stage(t.Context(), id, []core.FileChange{worktreetest.Writing("a", "a")})
 		for i, err := range []error{stageErr, commitErr, logErr, repairErr, stagedErr, changesErr} {
 			conformance.WantCode(t, fmt.Sprintf("call %d for %q", i, id), err, core.CodeNotFound)
 		}
@@ -193,34 +194,34 @@ func vcsNotFound(t *testing.T, p *vcsProject) {
 }
 
 func vcsStagesStat(t *testing.T, p *vcsProject) {
-	p.save(t, treeWriting("a.txt", "12345"), treeWriting("a/empty", ""), treeWriting("Grüße/世界.md", "ü"))
+	p.save(t, worktreetest.Writing("a.txt", "12345"), worktreetest.Writing("a/empty", ""), worktreetest.Writing("Grüße/世界.md", "ü"))
 	p.wantStaged(t)
-	p.save(t, treeWriting("a.txt", "changed"))
+	p.save(t, worktreetest.Writing("a.txt", "changed"))
 	p.wantStaged(t)
 }
 
 func vcsStagesChanged(t *testing.T, p *vcsProject) {
-	p.save(t, treeWriting("same", "same"))
+	p.save(t, worktreetest.Writing("same", "same"))
 	for _, tree := range []string{"12345", "other length"} {
-		treeWrite(t, p.tree, "changed", tree)
-		conformance.Must(t, p.repo.Stage(t.Context(), p.id, []core.FileChange{treeWriting("changed", "54321"), treeWriting("absent", "x")}))
+		worktreetest.WriteFile(t, p.tree, "changed", tree)
+		conformance.Must(t, p.repo.Stage(t.Context(), p.id, []core.FileChange{worktreetest.Writing("changed", "54321"), worktreetest.Writing("absent", "x")}))
 		staged, err := p.repo.Staged(t.Context(), p.id)
 		if err != nil || len(staged) != 3 || staged[0].ModifiedNano != 0 || staged[1].ModifiedNano != 0 || staged[1].Size != 0 {
 			t.Errorf("tree holds %q: got %+v, %v, want no size and time for what differs", tree, staged, err)
 		}
 	}
-	treeWrite(t, p.tree, "absent", "x")
-	p.save(t, treeWriting("absent", "x"), treeWriting("changed", "54321"))
+	worktreetest.WriteFile(t, p.tree, "absent", "x")
+	p.save(t, worktreetest.Writing("absent", "x"), worktreetest.Writing("changed", "54321"))
 	p.wantStaged(t)
 }
 
 func vcsStagesInOrder(t *testing.T, p *vcsProject) {
-	p.save(t, treeWriting("dir/old", "old"), treeWriting("keep", "keep"))
+	p.save(t, worktreetest.Writing("dir/old", "old"), worktreetest.Writing("keep", "keep"))
 	p.commit(t, "one")
 	p.save(t,
-		treeWriting("a", "1"), treeRenaming("a", "dir/b"), treeWriting("a", "2"), treeWriting("a", "3"),
-		treeRenaming("dir", "moved"), treeWriting("dir/c", "4"), treeDeleting("moved/old"),
-		treeWriting("moved/old/now/deeper", "5"), treeDeleting("moved/old"), treeWriting("moved/d", "6"),
+		worktreetest.Writing("a", "1"), worktreetest.Renaming("a", "dir/b"), worktreetest.Writing("a", "2"), worktreetest.Writing("a", "3"),
+		worktreetest.Renaming("dir", "moved"), worktreetest.Writing("dir/c", "4"), worktreetest.Deleting("moved/old"),
+		worktreetest.Writing("moved/old/now/deeper", "5"), worktreetest.Deleting("moved/old"), worktreetest.Writing("moved/d", "6"),
 	)
 	p.wantStaged(t)
 	if version := p.commit(t, "two"); version.FilesChanged != 5 {
@@ -230,16 +231,16 @@ func vcsStagesInOrder(t *testing.T, p *vcsProject) {
 }
 
 func vcsStagesDelete(t *testing.T, p *vcsProject) {
-	p.save(t, treeWriting("dir/a", "a"), treeWriting("dir/sub/b", "b"), treeWriting("dir-c", "c"), treeWriting("dir.d", "d"), treeWriting("dir0", "e"))
+	p.save(t, worktreetest.Writing("dir/a", "a"), worktreetest.Writing("dir/sub/b", "b"), worktreetest.Writing("dir-c", "c"), worktreetest.Writing("dir.d", "d"), worktreetest.Writing("dir0", "e"))
 	p.commit(t, "one")
-	p.save(t, treeDeleting("dir"))
+	p.save(t, worktreetest.Deleting("dir"))
 	p.wantStaged(t)
 	if version := p.commit(t, "two"); version.FilesChanged != 2 {
 		t.Errorf("files changed: got %d, want 2", version.FilesChanged)
 	}
-	conformance.Must(t, p.repo.Stage(t.Context(), p.id, []core.FileChange{treeDeleting("never/there")}))
+	conformance.Must(t, p.repo.Stage(t.Context(), p.id, []core.FileChange{worktreetest.Deleting("never/there")}))
 	p.wantNothingStaged(t)
-	p.save(t, treeDeleting("dir-c"), treeDeleting("dir.d"), treeDeleting("dir0"))
+	p.save(t, worktreetest.Deleting("dir-c"), worktreetest.Deleting("dir.d"), worktreetest.Deleting("dir0"))
 	if version := p.commit(t, "none left"); version.FilesChanged != 3 {
 		t.Errorf("files changed: got %d, want 3", version.FilesChanged)
 	}
@@ -247,14 +248,14 @@ func vcsStagesDelete(t *testing.T, p *vcsProject) {
 }
 
 func vcsStagesRename(t *testing.T, p *vcsProject) {
-	p.save(t, treeWriting("old/a", "a"), treeWriting("old/sub/b", "b"), treeWriting("older", "stays"))
+	p.save(t, worktreetest.Writing("old/a", "a"), worktreetest.Writing("old/sub/b", "b"), worktreetest.Writing("older", "stays"))
 	p.commit(t, "one")
-	p.save(t, treeRenaming("old", "x/new"))
+	p.save(t, worktreetest.Renaming("old", "x/new"))
 	p.wantStaged(t)
 	if version := p.commit(t, "two"); version.FilesChanged != 4 {
 		t.Errorf("files changed: got %d, want 4", version.FilesChanged)
 	}
-	p.save(t, treeRenaming("older", "x/new/a"))
+	p.save(t, worktreetest.Renaming("older", "x/new/a"))
 	p.wantStaged(t)
 	if version := p.commit(t, "three"); version.FilesChanged != 2 {
 		t.Errorf("files changed: got %d, want 2", version.FilesChanged)
@@ -262,30 +263,30 @@ func vcsStagesRename(t *testing.T, p *vcsProject) {
 }
 
 func vcsStagesUnknownRename(t *testing.T, p *vcsProject) {
-	treeWrite(t, p.tree, "unknown", "content")
-	p.save(t, treeRenaming("unknown", "known"))
+	worktreetest.WriteFile(t, p.tree, "unknown", "content")
+	p.save(t, worktreetest.Renaming("unknown", "known"))
 	p.wantStaged(t)
-	conformance.Must(t, p.repo.Stage(t.Context(), p.id, []core.FileChange{treeRenaming("never", "there")}))
+	conformance.Must(t, p.repo.Stage(t.Context(), p.id, []core.FileChange{worktreetest.Renaming("never", "there")}))
 	p.wantStaged(t)
-	p.save(t, treeWriting("staged", "before"))
-	treeWrite(t, p.tree, "staged", "behind the back")
-	p.save(t, treeRenaming("staged", "moved"))
+	p.save(t, worktreetest.Writing("staged", "before"))
+	worktreetest.WriteFile(t, p.tree, "staged", "behind the back")
+	p.save(t, worktreetest.Renaming("staged", "moved"))
 	p.wantStaged(t)
 }
 
 func vcsStagesReplace(t *testing.T, p *vcsProject) {
-	p.save(t, treeWriting("x", "file"), treeWriting("y/a", "a"), treeWriting("y/b", "b"))
+	p.save(t, worktreetest.Writing("x", "file"), worktreetest.Writing("y/a", "a"), worktreetest.Writing("y/b", "b"))
 	p.commit(t, "one")
-	p.save(t, treeDeleting("x"), treeWriting("x/deep/file", "now below"), treeDeleting("y"), treeWriting("y", "now a file"))
+	p.save(t, worktreetest.Deleting("x"), worktreetest.Writing("x/deep/file", "now below"), worktreetest.Deleting("y"), worktreetest.Writing("y", "now a file"))
 	p.wantStaged(t)
 	if version := p.commit(t, "two"); version.FilesChanged != 5 {
 		t.Errorf("files changed: got %d, want 5", version.FilesChanged)
 	}
-	conformance.Must(t, p.repo.Stage(t.Context(), p.id, []core.FileChange{treeWriting("y/z", "z"), treeWriting("x", "x")}))
+	conformance.Must(t, p.repo.Stage(t.Context(), p.id, []core.FileChange{worktreetest.Writing("y/z", "z"), worktreetest.Writing("x", "x")}))
 	if got, want := p.stagedPaths(t), []string{"x", "y/z"}; !slices.Equal(got, want) {
 		t.Errorf("without a delete before: got %q, want %q", got, want)
 	}
-	p.save(t, treeDeleting("x"), treeDeleting("y"), treeWriting("x", "x"))
+	p.save(t, worktreetest.Deleting("x"), worktreetest.Deleting("y"), worktreetest.Writing("x", "x"))
 }
 
 func vcsStageRefusals(t *testing.T, p *vcsProject) {
@@ -299,7 +300,7 @@ func vcsStageRefusals(t *testing.T, p *vcsProject) {
 		{core.FileChange{Op: core.OpRename, Path: a, To: root}, core.CodeInvalidPath},
 		{core.FileChange{Op: "chmod", Path: a}, core.CodeInvalidRequest},
 	} {
-		err := p.repo.Stage(t.Context(), p.id, []core.FileChange{treeWriting("b", "b"), c.change})
+		err := p.repo.Stage(t.Context(), p.id, []core.FileChange{worktreetest.Writing("b", "b"), c.change})
 		conformance.WantCode(t, string(c.change.Op), err, c.want)
 	}
 	if got := p.stagedPaths(t); len(got) != 0 {
@@ -313,7 +314,7 @@ func vcsSeparatesProjects(t *testing.T, p *vcsProject) {
 		own := newVCSProject(t, p.h)
 		users.Go(func() {
 			for i := range 10 {
-				changes := []core.FileChange{treeWriting(fmt.Sprint("f", i), fmt.Sprint(u, i))}
+				changes := []core.FileChange{worktreetest.Writing(fmt.Sprint("f", i), fmt.Sprint(u, i))}
 				own.tree.Apply(t.Context(), changes)
 				if err := own.repo.Stage(t.Context(), own.id, changes); err != nil {
 					t.Errorf("user %d: got %v, want nil", u, err)
@@ -337,7 +338,7 @@ func vcsStagesAtOnce(t *testing.T, p *vcsProject) {
 	for w := range writers {
 		writing.Go(func() {
 			for i := range rounds {
-				changes := []core.FileChange{treeWriting(fmt.Sprintf("w%d/f%d", w, i), fmt.Sprint(w, i))}
+				changes := []core.FileChange{worktreetest.Writing(fmt.Sprintf("w%d/f%d", w, i), fmt.Sprint(w, i))}
 				p.tree.Apply(t.Context(), changes)
 				if err := p.repo.Stage(t.Context(), p.id, changes); err != nil {
 					t.Errorf("writer %d: got %v, want nil", w, err)
@@ -353,7 +354,7 @@ func vcsStagesAtOnce(t *testing.T, p *vcsProject) {
 }
 
 func vcsEndedContext(t *testing.T, p *vcsProject) {
-	p.save(t, treeWriting("a", "a"))
+	p.save(t, worktreetest.Writing("a", "a"))
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, _, commitErr := p.repo.Commit(ended, p.id, vcs.Commit{})
@@ -361,7 +362,7 @@ func vcsEndedContext(t *testing.T, p *vcsProject) {
 	_, repairErr := p.repo.Repair(ended, p.id)
 	_, stagedErr := p.repo.Staged(ended, p.id)
 	_, _, changesErr := p.repo.Changes(ended, p.id, strings.Repeat("0", 40))
-	stageErr := p.repo.Stage(ended, p.id, []core.FileChange{treeWriting("b", "b")})
+	stageErr := p.repo.Stage(ended, p.id, []core.FileChange{worktreetest.Writing("b", "b")})
 	for i, err := range []error{stageErr, commitErr, logErr, repairErr, stagedErr, changesErr, p.repo.Init(ended, p.id)} {
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("call %d: got %v, want context.Canceled", i, err)

@@ -14,6 +14,7 @@ import (
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/conformance"
 	"github.com/atelierhq/atelier/ports/worktree"
+	"github.com/atelierhq/atelier/ports/worktree/worktreetest"
 )
 
 func vcsCrashClauses() []vcsClause {
@@ -66,16 +67,16 @@ func (p *vcsProject) repair(t *testing.T, wantRebuilt bool) {
 func (p *vcsProject) wantUsable(t *testing.T) {
 	t.Helper()
 	p.wantStaged(t)
-	p.save(t, treeWriting("after/repair", string(core.NewID())))
+	p.save(t, worktreetest.Writing("after/repair", string(core.NewID())))
 	p.wantStaged(t)
 	p.commit(t, "after the repair")
 }
 
 func (p *vcsProject) history(t *testing.T) {
 	t.Helper()
-	p.save(t, treeWriting("a", "a"), treeWriting("d/b", "b"))
+	p.save(t, worktreetest.Writing("a", "a"), worktreetest.Writing("d/b", "b"))
 	p.commit(t, "one")
-	p.save(t, treeWriting("a", "second"), treeWriting("d/c", "c"))
+	p.save(t, worktreetest.Writing("a", "second"), worktreetest.Writing("d/c", "c"))
 }
 
 func vcsRepairsNothing(t *testing.T, p *vcsProject) {
@@ -129,7 +130,7 @@ func vcsRepairsIndex(t *testing.T, p *vcsProject) {
 		} else {
 			conformance.Must(t, os.WriteFile(p.git("index"), damaged, 0o644))
 		}
-		err := p.repo.Stage(t.Context(), p.id, []core.FileChange{treeWriting("a", "second")})
+		err := p.repo.Stage(t.Context(), p.id, []core.FileChange{worktreetest.Writing("a", "second")})
 		conformance.WantCode(t, "a stage before the repair", err, core.CodeUnavailable)
 		_, err = p.repo.Staged(t.Context(), p.id)
 		conformance.WantCode(t, "staged before the repair", err, core.CodeUnavailable)
@@ -142,8 +143,8 @@ func vcsRepairsIndex(t *testing.T, p *vcsProject) {
 func vcsRepairsObjects(t *testing.T, p *vcsProject) {
 	p.history(t)
 	// The first of these is named by nothing any more.
-	p.save(t, treeWriting("x", "replaced"))
-	p.save(t, treeWriting("x", "x"))
+	p.save(t, worktreetest.Writing("x", "replaced"))
+	p.save(t, worktreetest.Writing("x", "x"))
 	torn := 0
 	conformance.Must(t, filepath.WalkDir(p.git("objects"), func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || len(entry.Name()) != 38 {
@@ -164,7 +165,7 @@ func vcsRepairsObjects(t *testing.T, p *vcsProject) {
 	p.repair(t, true)
 	for path, content := range map[string]string{"a": "a", "d/b": "b"} {
 		// The first version named these blobs: staging the contents anew heals it.
-		p.save(t, treeWriting(path, content))
+		p.save(t, worktreetest.Writing(path, content))
 	}
 	p.wantUsable(t)
 }
@@ -177,7 +178,7 @@ func vcsCompletesInit(t *testing.T, p *vcsProject) {
 		conformance.WantCode(t, "a repository without HEAD", err, core.CodeNotFound)
 		conformance.Must(t, p.repo.Init(t.Context(), p.id))
 	}
-	p.save(t, treeWriting("a", "a"))
+	p.save(t, worktreetest.Writing("a", "a"))
 	p.wantUsable(t)
 }
 

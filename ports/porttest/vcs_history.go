@@ -10,6 +10,7 @@ import (
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/conformance"
 	"github.com/atelierhq/atelier/ports/vcs"
+	"github.com/atelierhq/atelier/ports/worktree/worktreetest"
 )
 
 func vcsHistoryClauses() []vcsClause {
@@ -30,9 +31,9 @@ func vcsHistoryClauses() []vcsClause {
 }
 
 func vcsFindsVersion(t *testing.T, p *vcsProject) {
-	p.save(t, treeWriting("a", "1"), treeWriting("b", "1"))
+	p.save(t, worktreetest.Writing("a", "1"), worktreetest.Writing("b", "1"))
 	first := p.commit(t, "one")
-	p.save(t, treeWriting("a", "2"))
+	p.save(t, worktreetest.Writing("a", "2"))
 	second := p.commit(t, "two")
 	for _, want := range []core.Version{first, second} {
 		if got, err := p.repo.Version(t.Context(), p.id, want.ID); err != nil || !reflect.DeepEqual(got, want) {
@@ -79,9 +80,9 @@ func (p *vcsProject) wantDifferent(t *testing.T, from, to, want string) []vcs.Di
 }
 
 func vcsCompares(t *testing.T, p *vcsProject) {
-	p.save(t, treeWriting("a", "1"), treeWriting("d/b", "1"), treeWriting("d/c", "1"), treeWriting("d-e", "1"))
+	p.save(t, worktreetest.Writing("a", "1"), worktreetest.Writing("d/b", "1"), worktreetest.Writing("d/c", "1"), worktreetest.Writing("d-e", "1"))
 	first := p.commit(t, "one").ID
-	p.save(t, treeDeleting("a"), treeWriting("a/x", "1"), treeRenaming("d/c", "c"), treeWriting("d/b", "2"), treeWriting("é/empty", ""))
+	p.save(t, worktreetest.Deleting("a"), worktreetest.Writing("a/x", "1"), worktreetest.Renaming("d/c", "c"), worktreetest.Writing("d/b", "2"), worktreetest.Writing("é/empty", ""))
 	second := p.commit(t, "two").ID
 	p.wantDifferent(t, "", first, "+a +d-e +d/b +d/c")
 	p.wantDifferent(t, first, second, "-a +a/x +c *d/b -d/c +é/empty")
@@ -102,13 +103,13 @@ func vcsUnversioned(t *testing.T, p *vcsProject) {
 		}
 	}
 	want("")
-	p.save(t, treeWriting("a", "1"), treeWriting("d/b", "1"), treeWriting("d/c", "1"))
+	p.save(t, worktreetest.Writing("a", "1"), worktreetest.Writing("d/b", "1"), worktreetest.Writing("d/c", "1"))
 	want("+a +d/b +d/c")
 	p.commit(t, "one")
 	want("")
-	p.save(t, treeDeleting("a"), treeRenaming("d/c", "c"), treeWriting("d/b", "2"))
+	p.save(t, worktreetest.Deleting("a"), worktreetest.Renaming("d/c", "c"), worktreetest.Writing("d/b", "2"))
 	want("-a +c *d/b -d/c")
-	p.save(t, treeWriting("d/b", "1"))
+	p.save(t, worktreetest.Writing("d/b", "1"))
 	want("-a +c -d/c")
 	p.commit(t, "two")
 	want("")
@@ -124,11 +125,11 @@ func vcsComparesModes(t *testing.T, p *vcsProject) {
 		change core.FileChange
 		want   bool
 	}{
-		{treeWriting("run", "1"), false},
-		{with(treeWriting("run", "1"), &yes), true},
-		{treeWriting("run", "2"), true},
-		{with(treeWriting("run", "3"), &no), false},
-		{with(treeWriting("new", "3"), &yes), true},
+		{worktreetest.Writing("run", "1"), false},
+		{with(worktreetest.Writing("run", "1"), &yes), true},
+		{worktreetest.Writing("run", "2"), true},
+		{with(worktreetest.Writing("run", "3"), &no), false},
+		{with(worktreetest.Writing("new", "3"), &yes), true},
 	}
 	last := ""
 	for i, step := range steps {
@@ -146,7 +147,7 @@ func vcsReadsContent(t *testing.T, p *vcsProject) {
 	var changes []core.FileChange
 	contents := map[string]string{"empty": "", "short": "short", "long": strings.Repeat("x", 100_000), "binary": "\x00\xff\r\n"}
 	for name, content := range contents {
-		changes = append(changes, treeWriting(name, content))
+		changes = append(changes, worktreetest.Writing(name, content))
 	}
 	p.save(t, changes...)
 	differences, err := p.repo.Compare(t.Context(), p.id, "", p.commit(t, "all").ID)
@@ -170,13 +171,13 @@ func vcsReadsContent(t *testing.T, p *vcsProject) {
 
 func vcsRecommits(t *testing.T, p *vcsProject) {
 	yes := true
-	executable := treeWriting("run", "1")
+	executable := worktreetest.Writing("run", "1")
 	executable.Executable = &yes
-	p.save(t, treeWriting("a", "1"), executable, treeWriting("d/b", "1"))
+	p.save(t, worktreetest.Writing("a", "1"), executable, worktreetest.Writing("d/b", "1"))
 	first := p.commit(t, "one")
-	p.save(t, treeWriting("a", "2"), treeDeleting("d"), treeWriting("c", "2"))
+	p.save(t, worktreetest.Writing("a", "2"), worktreetest.Deleting("d"), worktreetest.Writing("c", "2"))
 	second := p.commit(t, "two")
-	p.save(t, treeWriting("staged", "3"))
+	p.save(t, worktreetest.Writing("staged", "3"))
 	asked := vcs.Commit{Message: " again ", Author: core.Author{Kind: core.AuthorUser, Name: "Ann"}, At: 1_700_000_000_999}
 	made, changed, err := p.repo.Recommit(t.Context(), p.id, first.ID, asked)
 	want := core.Version{ID: made.ID, Message: "again", Author: asked.Author, CreatedAt: 1_700_000_000_000, FilesChanged: 3}
@@ -211,7 +212,7 @@ func vcsRecommits(t *testing.T, p *vcsProject) {
 func (p *vcsProject) duplicate(t *testing.T) *vcsProject {
 	t.Helper()
 	copied := &vcsProject{h: p.h, id: core.NewID(), repo: p.repo}
-	copied.tree = treeOf(t, WorktreeHarness{Trees: p.h.Trees}, copied.id)
+	copied.tree = worktreetest.Create(t, worktreetest.Harness{Trees: p.h.Trees}, copied.id)
 	conformance.Must(t, p.repo.Init(t.Context(), copied.id))
 	var paths []core.ProjectPath
 	for _, path := range p.stagedPaths(t) {
@@ -228,12 +229,12 @@ func (p *vcsProject) duplicate(t *testing.T) *vcsProject {
 func vcsDuplicates(t *testing.T, p *vcsProject) {
 	yes := true
 	for i := range 30 {
-		change := treeWriting("d/"+strings.Repeat("x", i%7)+"a", strings.Repeat("line\n", i))
+		change := worktreetest.Writing("d/"+strings.Repeat("x", i%7)+"a", strings.Repeat("line\n", i))
 		change.Executable = &yes
-		p.save(t, change, treeWriting("b", strings.Repeat("b", i)))
+		p.save(t, change, worktreetest.Writing("b", strings.Repeat("b", i)))
 		p.commit(t, "step")
 	}
-	p.save(t, treeWriting("staged", "only"), treeDeleting("b"))
+	p.save(t, worktreetest.Writing("staged", "only"), worktreetest.Deleting("b"))
 	copied := p.duplicate(t)
 	want, err := p.repo.Log(t.Context(), p.id, "", 100)
 	conformance.Must(t, err)
@@ -263,8 +264,8 @@ func vcsDuplicates(t *testing.T, p *vcsProject) {
 }
 
 func vcsDuplicatesOnlyWhatIsNamed(t *testing.T, p *vcsProject) {
-	p.save(t, treeWriting("a", "secret"))
-	p.save(t, treeWriting("a", "1"))
+	p.save(t, worktreetest.Writing("a", "secret"))
+	p.save(t, worktreetest.Writing("a", "1"))
 	p.commit(t, "one")
 	copied := p.duplicate(t)
 	// The id of "secret" as a blob.
@@ -282,12 +283,12 @@ func vcsDuplicatesNothing(t *testing.T, p *vcsProject) {
 	if log, err := p.repo.Log(t.Context(), copied.id, "", 10); err != nil || len(log) != 0 {
 		t.Errorf("got %v, %v, want no version", log, err)
 	}
-	copied.save(t, treeWriting("a", "1"))
+	copied.save(t, worktreetest.Writing("a", "1"))
 	copied.commit(t, "one")
 }
 
 func vcsDuplicatesOnce(t *testing.T, p *vcsProject) {
-	p.save(t, treeWriting("a", "1"))
+	p.save(t, worktreetest.Writing("a", "1"))
 	p.commit(t, "one")
 	copied := p.duplicate(t)
 	if err := p.repo.Duplicate(t.Context(), p.id, copied.id); !core.IsCode(err, core.CodeConflict) {
@@ -304,12 +305,12 @@ func vcsDuplicatesOnce(t *testing.T, p *vcsProject) {
 }
 
 func vcsDuplicatesPart(t *testing.T, p *vcsProject) {
-	p.save(t, treeWriting("a", "1"))
+	p.save(t, worktreetest.Writing("a", "1"))
 	first := p.commit(t, "one")
 	copied := p.duplicate(t)
-	p.save(t, treeWriting("a", "2"))
+	p.save(t, worktreetest.Writing("a", "2"))
 	p.commit(t, "of the source")
-	copied.save(t, treeWriting("b", "2"))
+	copied.save(t, worktreetest.Writing("b", "2"))
 	made := copied.commit(t, "of the copy")
 	if _, err := p.repo.Version(t.Context(), p.id, made.ID); !core.IsCode(err, core.CodeNotFound) {
 		t.Errorf("got %v, want the copy's version unknown to the source", err)
@@ -324,10 +325,10 @@ func vcsDuplicatesPart(t *testing.T, p *vcsProject) {
 }
 
 func vcsHistoryEndedContext(t *testing.T, p *vcsProject) {
-	p.save(t, treeWriting("a", "1"))
+	p.save(t, worktreetest.Writing("a", "1"))
 	made := p.commit(t, "one")
 	other := &vcsProject{h: p.h, id: core.NewID(), repo: p.repo}
-	other.tree = treeOf(t, WorktreeHarness{Trees: p.h.Trees}, other.id)
+	other.tree = worktreetest.Create(t, worktreetest.Harness{Trees: p.h.Trees}, other.id)
 	conformance.Must(t, p.repo.Init(t.Context(), other.id))
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -6,18 +6,19 @@ import (
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/conformance"
 	"github.com/atelierhq/atelier/ports/vcs"
+	"github.com/atelierhq/atelier/ports/worktree/worktreetest"
 )
 
 func vcsLostLock(t *testing.T, p *vcsProject) {
-	p.save(t, treeWriting("a", "a"))
+	p.save(t, worktreetest.Writing("a", "a"))
 	first := p.commit(t, "First")
-	p.save(t, treeWriting("a", "changed"))
+	p.save(t, worktreetest.Writing("a", "changed"))
 	second := p.commit(t, "Second")
 	next, _, err := p.repo.Recommit(t.Context(), p.id, first.ID, vcs.Commit{Message: "Back"})
 	conformance.Must(t, err)
-	p.save(t, treeWriting("b", "b"))
+	p.save(t, worktreetest.Writing("b", "b"))
 	lost := conformance.LostLock(t.Context())
-	conformance.WantCode(t, "stage", p.repo.Stage(lost, p.id, []core.FileChange{treeWriting("c", "c")}), core.CodeUnavailable)
+	conformance.WantCode(t, "stage", p.repo.Stage(lost, p.id, []core.FileChange{worktreetest.Writing("c", "c")}), core.CodeUnavailable)
 	// The next holder of the lock repairs the repository.
 	repair := func() {
 		_, err := p.repo.Repair(t.Context(), p.id)

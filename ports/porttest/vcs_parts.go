@@ -9,6 +9,7 @@ import (
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/conformance"
 	"github.com/atelierhq/atelier/ports/vcs"
+	"github.com/atelierhq/atelier/ports/worktree/worktreetest"
 )
 
 func vcsPartClauses() []vcsClause {
@@ -82,44 +83,44 @@ func wantPart(t *testing.T, got, want string) {
 }
 
 func vcsCommitsPart(t *testing.T, p *vcsProject) {
-	p.save(t, treeWriting("a", "1"), treeWriting("d/b", "1"), treeWriting("d/c", "1"), treeWriting("e", "1"))
+	p.save(t, worktreetest.Writing("a", "1"), worktreetest.Writing("d/b", "1"), worktreetest.Writing("d/c", "1"), worktreetest.Writing("e", "1"))
 	p.commit(t, "one")
-	p.save(t, treeWriting("a", "2"), treeWriting("d/b", "2"), treeWriting("d/c", "2"), treeWriting("f/g/h", "2"), treeDeleting("e"))
+	p.save(t, worktreetest.Writing("a", "2"), worktreetest.Writing("d/b", "2"), worktreetest.Writing("d/c", "2"), worktreetest.Writing("f/g/h", "2"), worktreetest.Deleting("e"))
 	wantPart(t, p.commitPart(t, vcsPaths("d/b", "f/g/h"), nil), "d/b=2 f/g/h=2")
 	p.wantStaged(t)
-	p.save(t, treeWriting("d/b", "3"))
+	p.save(t, worktreetest.Writing("d/b", "3"))
 	wantPart(t, p.commitPart(t, nil, nil), "a=2 d/b=3 d/c=2 e")
 	p.wantNothingStaged(t)
 }
 
 func vcsCommitsPartOfRename(t *testing.T, p *vcsProject) {
-	p.save(t, treeWriting("old/a", "1"), treeWriting("old/b", "2"), treeWriting("x", "3"))
+	p.save(t, worktreetest.Writing("old/a", "1"), worktreetest.Writing("old/b", "2"), worktreetest.Writing("x", "3"))
 	p.commit(t, "one")
-	p.save(t, treeRenaming("old", "new"), treeRenaming("x", "y"), treeWriting("mine", "4"))
+	p.save(t, worktreetest.Renaming("old", "new"), worktreetest.Renaming("x", "y"), worktreetest.Writing("mine", "4"))
 	wantPart(t, p.commitPart(t, vcsPaths("old", "new"), nil), "new/a=1 new/b=2 old/a old/b")
 	wantPart(t, p.commitPart(t, vcsPaths("y"), nil), "y=3")
 	wantPart(t, p.commitPart(t, nil, nil), "mine=4 x")
 }
 
 func vcsCommitsPartOfDelete(t *testing.T, p *vcsProject) {
-	p.save(t, treeWriting("a", "1"), treeWriting("b", "2"), treeWriting("d/c", "3"), treeWriting("d/e", "4"))
+	p.save(t, worktreetest.Writing("a", "1"), worktreetest.Writing("b", "2"), worktreetest.Writing("d/c", "3"), worktreetest.Writing("d/e", "4"))
 	p.commit(t, "one")
-	p.save(t, treeDeleting("a"), treeDeleting("b"), treeDeleting("d"))
+	p.save(t, worktreetest.Deleting("a"), worktreetest.Deleting("b"), worktreetest.Deleting("d"))
 	wantPart(t, p.commitPart(t, vcsPaths("a", "d/c"), nil), "a d/c")
 	p.wantStaged(t)
 	wantPart(t, p.commitPart(t, nil, nil), "b d/e")
 }
 
 func vcsCommitsDirectory(t *testing.T, p *vcsProject) {
-	p.save(t, treeWriting("dir/a", "1"), treeWriting("dir/sub/b", "2"), treeWriting("dir-c", "3"), treeWriting("dir.d", "4"), treeWriting("dir0", "5"))
+	p.save(t, worktreetest.Writing("dir/a", "1"), worktreetest.Writing("dir/sub/b", "2"), worktreetest.Writing("dir-c", "3"), worktreetest.Writing("dir.d", "4"), worktreetest.Writing("dir0", "5"))
 	wantPart(t, p.commitPart(t, vcsPaths("dir"), nil), "dir/a=1 dir/sub/b=2")
 	wantPart(t, p.commitPart(t, []core.ProjectPath{{}}, nil), "dir-c=3 dir.d=4 dir0=5")
 }
 
 func vcsCommitsNoPart(t *testing.T, p *vcsProject) {
-	p.save(t, treeWriting("a", "1"), treeWriting("b", "1"))
+	p.save(t, worktreetest.Writing("a", "1"), worktreetest.Writing("b", "1"))
 	p.commit(t, "one")
-	p.save(t, treeWriting("a", "2"))
+	p.save(t, worktreetest.Writing("a", "2"))
 	for _, paths := range [][]core.ProjectPath{{}, vcsPaths("b"), vcsPaths("never/there"), vcsPaths("a/below")} {
 		wantPart(t, p.commitPart(t, paths, nil), "")
 	}
@@ -128,28 +129,28 @@ func vcsCommitsNoPart(t *testing.T, p *vcsProject) {
 }
 
 func vcsCommitsExcept(t *testing.T, p *vcsProject) {
-	p.save(t, treeWriting("a", "1"), treeWriting("d/b", "1"), treeWriting("d/c", "1"))
+	p.save(t, worktreetest.Writing("a", "1"), worktreetest.Writing("d/b", "1"), worktreetest.Writing("d/c", "1"))
 	p.commit(t, "one")
-	p.save(t, treeWriting("a", "2"), treeWriting("d/b", "2"), treeDeleting("d/c"), treeWriting("n", "2"))
+	p.save(t, worktreetest.Writing("a", "2"), worktreetest.Writing("d/b", "2"), worktreetest.Deleting("d/c"), worktreetest.Writing("n", "2"))
 	wantPart(t, p.commitPart(t, vcsPaths("a", "d"), vcsPaths("d/b")), "a=2 d/c")
 	wantPart(t, p.commitPart(t, nil, vcsPaths("d")), "n=2")
 	wantPart(t, p.commitPart(t, nil, nil), "d/b=2")
 }
 
 func vcsCommitsInTheWay(t *testing.T, p *vcsProject) {
-	p.save(t, treeWriting("x", "file"), treeWriting("y/a", "1"), treeWriting("y/b", "1"), treeWriting("z", "1"))
+	p.save(t, worktreetest.Writing("x", "file"), worktreetest.Writing("y/a", "1"), worktreetest.Writing("y/b", "1"), worktreetest.Writing("z", "1"))
 	p.commit(t, "one")
-	p.save(t, treeDeleting("x"), treeWriting("x/deep", "2"), treeDeleting("y"), treeWriting("y", "2"), treeWriting("z", "2"))
+	p.save(t, worktreetest.Deleting("x"), worktreetest.Writing("x/deep", "2"), worktreetest.Deleting("y"), worktreetest.Writing("y", "2"), worktreetest.Writing("z", "2"))
 	wantPart(t, p.commitPart(t, vcsPaths("x/deep"), nil), "x x/deep=2")
 	wantPart(t, p.commitPart(t, vcsPaths("y"), vcsPaths("y/a")), "y=2 y/a y/b")
-	p.save(t, treeDeleting("y"), treeWriting("y/c", "3"))
+	p.save(t, worktreetest.Deleting("y"), worktreetest.Writing("y/c", "3"))
 	wantPart(t, p.commitPart(t, vcsPaths("z"), nil), "z=2")
 	wantPart(t, p.commitPart(t, nil, nil), "y y/c=3")
 	p.wantNothingStaged(t)
 }
 
 func vcsCommitsFirstPart(t *testing.T, p *vcsProject) {
-	p.save(t, treeWriting("a", "1"), treeWriting("b", "2"))
+	p.save(t, worktreetest.Writing("a", "1"), worktreetest.Writing("b", "2"))
 	wantPart(t, p.commitPart(t, vcsPaths("none"), nil), "")
 	wantPart(t, p.commitPart(t, vcsPaths("b"), nil), "b=2")
 	wantPart(t, p.commitPart(t, nil, nil), "a=1")
@@ -157,9 +158,9 @@ func vcsCommitsFirstPart(t *testing.T, p *vcsProject) {
 
 func vcsShowsChanges(t *testing.T, p *vcsProject) {
 	binary := string([]byte{0, 0xff, '\n'})
-	p.save(t, treeWriting("a", "1"), treeWriting("bin", binary), treeWriting("d/gone", ""), treeWriting("d/same", "same"), treeWriting("d-", "1"))
+	p.save(t, worktreetest.Writing("a", "1"), worktreetest.Writing("bin", binary), worktreetest.Writing("d/gone", ""), worktreetest.Writing("d/same", "same"), worktreetest.Writing("d-", "1"))
 	p.commit(t, "one")
-	p.save(t, treeWriting("a", "2"), treeDeleting("d/gone"), treeWriting("d/new", ""), treeRenaming("bin", "c/bin"), treeWriting("d-", "2"))
+	p.save(t, worktreetest.Writing("a", "2"), worktreetest.Deleting("d/gone"), worktreetest.Writing("d/new", ""), worktreetest.Renaming("bin", "c/bin"), worktreetest.Writing("d-", "2"))
 	made := p.commit(t, "two")
 	want := []vcs.Change{
 		{Path: core.MustPath("a"), Before: []byte("1"), After: []byte("2")},
@@ -169,7 +170,7 @@ func vcsShowsChanges(t *testing.T, p *vcsProject) {
 		{Path: core.MustPath("d/gone"), Before: []byte{}},
 		{Path: core.MustPath("d/new"), After: []byte{}},
 	}
-	p.save(t, treeWriting("a", "3"))
+	p.save(t, worktreetest.Writing("a", "3"))
 	p.commit(t, "three")
 	version, changes, err := p.repo.Changes(t.Context(), p.id, made.ID)
 	if err != nil || !reflect.DeepEqual(version, made) || !reflect.DeepEqual(changes, want) {
@@ -178,12 +179,12 @@ func vcsShowsChanges(t *testing.T, p *vcsProject) {
 }
 
 func vcsShowsFirst(t *testing.T, p *vcsProject) {
-	p.save(t, treeWriting("a", "1"), treeWriting("d/b", "2"))
+	p.save(t, worktreetest.Writing("a", "1"), worktreetest.Writing("d/b", "2"))
 	wantPart(t, p.changed(t, p.commit(t, "one").ID), "a=1 d/b=2")
 }
 
 func vcsShowsUnknown(t *testing.T, p *vcsProject) {
-	p.save(t, treeWriting("a", "a"))
+	p.save(t, worktreetest.Writing("a", "a"))
 	id := p.commit(t, "one").ID
 	for _, version := range []string{"", strings.Repeat("0", 40), strings.Repeat("ab", 20), "HEAD", id[:10], id + "0", "../../HEAD", "--all"} {
 		_, _, err := p.repo.Changes(t.Context(), p.id, version)
@@ -194,12 +195,12 @@ func vcsShowsUnknown(t *testing.T, p *vcsProject) {
 func vcsShowsTooMuch(t *testing.T, p *vcsProject) {
 	var changes []core.FileChange
 	for i := range vcs.MaxChanges + 1 {
-		changes = append(changes, treeWriting(fmt.Sprintf("d%d/f%d", i%100, i), "x"))
+		changes = append(changes, worktreetest.Writing(fmt.Sprintf("d%d/f%d", i%100, i), "x"))
 	}
 	conformance.Must(t, p.repo.Stage(t.Context(), p.id, changes))
 	_, _, err := p.repo.Changes(t.Context(), p.id, p.commit(t, "many").ID)
 	conformance.WantCode(t, "one path too many", err, core.CodePayloadTooLarge)
-	conformance.Must(t, p.repo.Stage(t.Context(), p.id, []core.FileChange{treeDeleting("d0/f0")}))
+	conformance.Must(t, p.repo.Stage(t.Context(), p.id, []core.FileChange{worktreetest.Deleting("d0/f0")}))
 	_, shown, err := p.repo.Changes(t.Context(), p.id, p.commit(t, "one").ID)
 	if err != nil || len(shown) != 1 {
 		t.Errorf("got %d changes, %v, want the one", len(shown), err)

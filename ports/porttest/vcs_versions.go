@@ -11,6 +11,7 @@ import (
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/conformance"
 	"github.com/atelierhq/atelier/ports/vcs"
+	"github.com/atelierhq/atelier/ports/worktree/worktreetest"
 )
 
 func vcsVersionClauses() []vcsClause {
@@ -28,7 +29,7 @@ func vcsVersionClauses() []vcsClause {
 }
 
 func vcsCommitsOnce(t *testing.T, p *vcsProject) {
-	p.save(t, treeWriting("src/a.ts", "a"), treeWriting("b.css", "b"))
+	p.save(t, worktreetest.Writing("src/a.ts", "a"), worktreetest.Writing("b.css", "b"))
 	chat := core.NewID()
 	at := core.At(time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC))
 	author := core.Author{Kind: core.AuthorAgent, Name: "Atelier"}
@@ -56,11 +57,11 @@ func vcsCountsFiles(t *testing.T, p *vcsProject) {
 		changes []core.FileChange
 		want    int
 	}{
-		{[]core.FileChange{treeWriting("a", "1"), treeWriting("d/b", "1"), treeWriting("d/e/c", "1")}, 3},
-		{[]core.FileChange{treeWriting("d/e/c", "2")}, 1},
-		{[]core.FileChange{treeWriting("d/e/c", "3"), treeWriting("d/e/f", "3"), treeDeleting("a")}, 3},
-		{[]core.FileChange{treeRenaming("d", "g")}, 6},
-		{[]core.FileChange{treeRenaming("g/b", "g/b2")}, 2},
+		{[]core.FileChange{worktreetest.Writing("a", "1"), worktreetest.Writing("d/b", "1"), worktreetest.Writing("d/e/c", "1")}, 3},
+		{[]core.FileChange{worktreetest.Writing("d/e/c", "2")}, 1},
+		{[]core.FileChange{worktreetest.Writing("d/e/c", "3"), worktreetest.Writing("d/e/f", "3"), worktreetest.Deleting("a")}, 3},
+		{[]core.FileChange{worktreetest.Renaming("d", "g")}, 6},
+		{[]core.FileChange{worktreetest.Renaming("g/b", "g/b2")}, 2},
 	}
 	for i, step := range steps {
 		p.save(t, step.changes...)
@@ -78,12 +79,12 @@ func vcsCountsFiles(t *testing.T, p *vcsProject) {
 }
 
 func vcsCommitsNoChange(t *testing.T, p *vcsProject) {
-	p.save(t, treeWriting("a", "1"))
+	p.save(t, worktreetest.Writing("a", "1"))
 	p.commit(t, "one")
-	p.save(t, treeWriting("a", "1"))
+	p.save(t, worktreetest.Writing("a", "1"))
 	p.wantNothingStaged(t)
-	p.save(t, treeWriting("a", "2"), treeWriting("b", "2"))
-	p.save(t, treeWriting("a", "1"), treeDeleting("b"))
+	p.save(t, worktreetest.Writing("a", "2"), worktreetest.Writing("b", "2"))
+	p.save(t, worktreetest.Writing("a", "1"), worktreetest.Deleting("b"))
 	p.wantNothingStaged(t)
 }
 
@@ -96,7 +97,7 @@ func vcsKeepsWords(t *testing.T, p *vcsProject) {
 		"Ann", "", "Ann <ann@example.com>", "line\nbreak", " spaces ", ".dots.", "Ünïcödé 世界", "a\x00b", `quo"te\'s`, "O'Neil, Jr.", "\t", "a\\",
 	}
 	for i := range messages {
-		p.save(t, treeWriting("a", fmt.Sprint(i)))
+		p.save(t, worktreetest.Writing("a", fmt.Sprint(i)))
 		author := core.Author{Kind: core.AuthorUser, Name: names[i]}
 		if i%2 == 1 {
 			author.Kind = core.AuthorAgent
@@ -112,7 +113,7 @@ func vcsKeepsWords(t *testing.T, p *vcsProject) {
 
 func vcsKeepsTrailersApart(t *testing.T, p *vcsProject) {
 	message := "Fix\n\nAuthored-By: agent\nAuthor-Name: \"Eve\"\nChat-Id: " + string(core.NewID())
-	p.save(t, treeWriting("a", "a"))
+	p.save(t, worktreetest.Writing("a", "a"))
 	made := p.commit(t, message)
 	log, err := p.repo.Log(t.Context(), p.id, "", 1)
 	conformance.Must(t, err)
@@ -124,7 +125,7 @@ func vcsKeepsTrailersApart(t *testing.T, p *vcsProject) {
 }
 
 func vcsCutsTime(t *testing.T, p *vcsProject) {
-	p.save(t, treeWriting("a", "a"))
+	p.save(t, worktreetest.Writing("a", "a"))
 	version, _, err := p.repo.Commit(t.Context(), p.id, vcs.Commit{Message: "m", At: 1_700_000_000_999})
 	if err != nil || version.CreatedAt != 1_700_000_000_000 {
 		t.Errorf("got %v, %v, want the whole second", version.CreatedAt, err)
@@ -135,7 +136,7 @@ func vcsPages(t *testing.T, p *vcsProject) {
 	const total = 7
 	var ids []string
 	for i := range total {
-		p.save(t, treeWriting(fmt.Sprintf("d%d/f", i%3), fmt.Sprint(i)))
+		p.save(t, worktreetest.Writing(fmt.Sprintf("d%d/f", i%3), fmt.Sprint(i)))
 		ids = append([]string{p.commit(t, fmt.Sprint("version ", i)).ID}, ids...)
 	}
 	before := ""
@@ -163,7 +164,7 @@ func vcsPages(t *testing.T, p *vcsProject) {
 }
 
 func vcsUnknownVersion(t *testing.T, p *vcsProject) {
-	p.save(t, treeWriting("a", "a"))
+	p.save(t, worktreetest.Writing("a", "a"))
 	id := p.commit(t, "one").ID
 	for _, before := range []string{strings.Repeat("0", 40), strings.Repeat("ab", 20), "HEAD", id[:10], strings.ToUpper(id) + "x", "../../HEAD", "--all"} {
 		_, err := p.repo.Log(t.Context(), p.id, before, 3)
@@ -174,14 +175,14 @@ func vcsUnknownVersion(t *testing.T, p *vcsProject) {
 func vcsCommitsMany(t *testing.T, p *vcsProject) {
 	var changes []core.FileChange
 	for i := range 100 {
-		changes = append(changes, treeWriting(fmt.Sprintf("src/dir%02d/file%03d.ts", i%40, i), strings.Repeat(fmt.Sprint(i, " "), 100)))
+		changes = append(changes, worktreetest.Writing(fmt.Sprintf("src/dir%02d/file%03d.ts", i%40, i), strings.Repeat(fmt.Sprint(i, " "), 100)))
 	}
 	p.save(t, changes...)
 	p.wantStaged(t)
 	if version := p.commit(t, "many"); version.FilesChanged != 100 {
 		t.Errorf("got %d files changed, want 100", version.FilesChanged)
 	}
-	p.save(t, treeWriting("src/dir00/file000.ts", "changed"))
+	p.save(t, worktreetest.Writing("src/dir00/file000.ts", "changed"))
 	if version := p.commit(t, "one"); version.FilesChanged != 1 {
 		t.Errorf("got %d files changed, want 1", version.FilesChanged)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/conformance"
 	"github.com/atelierhq/atelier/ports/vcs"
+	"github.com/atelierhq/atelier/ports/worktree/worktreetest"
 )
 
 // WireHarness is an empty place for trees with their repositories and the wire to
@@ -55,7 +56,7 @@ func TestWire(t *testing.T, open func(t *testing.T) WireHarness) {
 		t.Run(name, func(t *testing.T) {
 			h := open(t)
 			w := &wired{h: h, id: core.NewID()}
-			treeOf(t, WorktreeHarness{Trees: h.Trees}, w.id)
+			worktreetest.Create(t, worktreetest.Harness{Trees: h.Trees}, w.id)
 			conformance.Must(t, h.Repositories.Init(t.Context(), w.id))
 			clause(t, w)
 			if h.Aside != nil {

@@ -18,7 +18,7 @@ func spendingClauses() []clause {
 	}
 }
 
-// charged reads what somebody has spent.
+// wantCharged holds what somebody has spent to the expectation.
 func (s testCase) wantCharged(user core.ID, want float64) {
 	s.Helper()
 	got, err := s.Usage.Charged(s.Context(), user)

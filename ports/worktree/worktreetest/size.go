@@ -1,4 +1,4 @@
-package porttest
+package worktreetest
 
 import (
 	"strings"
@@ -7,8 +7,8 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-func treeWeighed(t *testing.T, h WorktreeHarness) {
-	tree := treeOf(t, h, core.NewID())
+func weighed(t *testing.T, h Harness) {
+	tree := Create(t, h, core.NewID())
 	weigh := func() int64 {
 		t.Helper()
 		size, err := tree.Size(t.Context())
@@ -18,8 +18,8 @@ func treeWeighed(t *testing.T, h WorktreeHarness) {
 		return size
 	}
 	empty := weigh()
-	treeWrite(t, tree, "src/a.txt", strings.Repeat("a", 100_000))
-	treeWrite(t, tree, "node_modules/x/y.js", strings.Repeat("y", 100_000))
+	WriteFile(t, tree, "src/a.txt", strings.Repeat("a", 100_000))
+	WriteFile(t, tree, "node_modules/x/y.js", strings.Repeat("y", 100_000))
 	const most = 220_000 // Disks give out whole blocks.
 	if got := weigh() - empty; got < 200_000 || got > most {
 		t.Errorf("got %d bytes more, want about 200,000: what a walk leaves out counts", got)

@@ -1,4 +1,4 @@
-package porttest
+package worktreetest
 
 import (
 	"errors"
@@ -15,59 +15,59 @@ import (
 	"github.com/atelierhq/atelier/ports/worktree"
 )
 
-func treeOddityClauses() []worktreeClause {
-	return []worktreeClause{
-		{"reads through links that lead out are refused", treeLinksOutRead},
-		{"changes through links that lead out are refused", treeLinksOutChanged},
-		{"links that stay inside are not followed either", treeLinksInside},
-		{"a link to the repository opens no way into it", treeLinkToRepository},
-		{"pipes, sockets and devices are not opened", treePipes},
-		{"walks and views show neither links nor the repository", treeOddListing},
-		{"names that no path can hold are passed over", treeOddNames},
-		{"a deleted directory takes its links along, not their targets", treeDeletesLinks},
-		{"a write keeps a file executable", treeKeepsExecutable},
-		{"a write is later than a time in the future", treeTimeNeverGoesBack},
-		{"a change leaves nothing else behind", treeLeavesNothing},
-		{"a directory that is swapped for a link never leads out", treeSwappedLink},
+func oddityClauses() []clause {
+	return []clause{
+		{"reads through links that lead out are refused", linksOutRead},
+		{"changes through links that lead out are refused", linksOutChanged},
+		{"links that stay inside are not followed either", linksInside},
+		{"a link to the repository opens no way into it", linkToRepository},
+		{"pipes, sockets and devices are not opened", pipes},
+		{"walks and views show neither links nor the repository", oddListing},
+		{"names that no path can hold are passed over", oddNames},
+		{"a deleted directory takes its links along, not their targets", deletesLinks},
+		{"a write keeps a file executable", keepsExecutable},
+		{"a write is later than a time in the future", timeNeverGoesBack},
+		{"a change leaves nothing else behind", leavesNothing},
+		{"a directory that is swapped for a link never leads out", swappedLink},
 	}
 }
 
-// treePlanted is a tree with a file outside that no call may read or change.
-type treePlanted struct {
+// planted is a tree with a file outside that no call may read or change.
+type planted struct {
 	worktree.Tree
 	dir, outside, secret string
 }
 
-const treeSecret = "outside"
+const secretText = "outside"
 
-func treePlant(t *testing.T, h WorktreeHarness) treePlanted {
+func plant(t *testing.T, h Harness) planted {
 	t.Helper()
 	project := core.NewID()
-	p := treePlanted{Tree: treeOf(t, h, project), dir: h.Dir(project), outside: t.TempDir()}
+	p := planted{Tree: Create(t, h, project), dir: h.Dir(project), outside: t.TempDir()}
 	p.secret = filepath.Join(p.outside, "secret")
-	conformance.Must(t, os.WriteFile(p.secret, []byte(treeSecret), 0o600))
+	conformance.Must(t, os.WriteFile(p.secret, []byte(secretText), 0o600))
 	return p
 }
 
-func (p treePlanted) link(t *testing.T, target, name string) {
+func (p planted) link(t *testing.T, target, name string) {
 	t.Helper()
 	conformance.Must(t, os.MkdirAll(filepath.Dir(filepath.Join(p.dir, name)), 0o755))
 	conformance.Must(t, os.Symlink(target, filepath.Join(p.dir, name)))
 }
 
 // wantUntouched holds what lies outside to what it was.
-func (p treePlanted) wantUntouched(t *testing.T) {
+func (p planted) wantUntouched(t *testing.T) {
 	t.Helper()
 	entries, err := os.ReadDir(p.outside)
 	content, readErr := os.ReadFile(p.secret)
-	if err != nil || readErr != nil || len(entries) != 1 || string(content) != treeSecret {
+	if err != nil || readErr != nil || len(entries) != 1 || string(content) != secretText {
 		t.Errorf("outside: got %d entries, %q, %v, %v, want it untouched", len(entries), content, err, readErr)
 	}
 }
 
 // plantOut plants links that lead out in every way and returns paths at and
 // behind them.
-func (p treePlanted) plantOut(t *testing.T) []string {
+func (p planted) plantOut(t *testing.T) []string {
 	t.Helper()
 	up := filepath.Join("..", "..", "..", "..", "..", "..", "..", "..")
 	p.link(t, p.secret, "absolute")
@@ -87,8 +87,8 @@ func (p treePlanted) plantOut(t *testing.T) []string {
 	}
 }
 
-func treeLinksOutRead(t *testing.T, h WorktreeHarness) {
-	p := treePlant(t, h)
+func linksOutRead(t *testing.T, h Harness) {
+	p := plant(t, h)
 	for _, path := range p.plantOut(t) {
 		_, err := p.Open(t.Context(), core.MustPath(path))
 		conformance.WantCode(t, "opening "+path, err, core.CodePathTraversal)
@@ -101,25 +101,25 @@ func treeLinksOutRead(t *testing.T, h WorktreeHarness) {
 	p.wantUntouched(t)
 }
 
-func treeLinksOutChanged(t *testing.T, h WorktreeHarness) {
-	p := treePlant(t, h)
-	treeWrite(t, p, "file", "file")
+func linksOutChanged(t *testing.T, h Harness) {
+	p := plant(t, h)
+	WriteFile(t, p, "file", "file")
 	for _, path := range p.plantOut(t) {
 		changes := []core.FileChange{
-			treeWriting(path, "x"), treeDeleting(path), treeRenaming(path, "stolen"), treeRenaming("file", path),
+			Writing(path, "x"), Deleting(path), Renaming(path, "stolen"), Renaming("file", path),
 		}
 		for i, result := range p.Apply(t.Context(), changes) {
 			conformance.WantCode(t, path+": "+string(changes[i].Op), result.Err, core.CodePathTraversal)
 		}
 	}
-	treeWantContent(t, p, "file", "file")
-	treeWantPaths(t, p, "file")
+	wantContent(t, p, "file", "file")
+	wantPaths(t, p, "file")
 	p.wantUntouched(t)
 }
 
-func treeLinksInside(t *testing.T, h WorktreeHarness) {
-	p := treePlant(t, h)
-	treeWrite(t, p, "real/file", "real")
+func linksInside(t *testing.T, h Harness) {
+	p := plant(t, h)
+	WriteFile(t, p, "real/file", "real")
 	p.link(t, "real/file", "link")
 	p.link(t, "real", "linked")
 	p.link(t, "absent", "dangling")
@@ -129,13 +129,13 @@ func treeLinksInside(t *testing.T, h WorktreeHarness) {
 		conformance.WantCode(t, "opening "+path, err, core.CodeNotFound)
 		_, err = p.Stat(t.Context(), core.MustPath(path))
 		conformance.WantCode(t, "describing "+path, err, core.CodeNotFound)
-		results := p.Apply(t.Context(), []core.FileChange{treeDeleting(path), treeRenaming(path, "stolen")})
+		results := p.Apply(t.Context(), []core.FileChange{Deleting(path), Renaming(path, "stolen")})
 		conformance.WantCode(t, "deleting "+path, results[0].Err, core.CodeNotFound)
 		conformance.WantCode(t, "renaming "+path, results[1].Err, core.CodeNotFound)
 	}
 	results := p.Apply(t.Context(), []core.FileChange{
-		treeWriting("linked/new", "x"), treeWriting("link", "own"), treeWriting("dangling", "own"),
-		treeRenaming("dangling", "loop"), treeRenaming("real", "linked"),
+		Writing("linked/new", "x"), Writing("link", "own"), Writing("dangling", "own"),
+		Renaming("dangling", "loop"), Renaming("real", "linked"),
 	})
 	for i, want := range []core.Code{core.CodeConflict, "", "", "", ""} {
 		conformance.WantCode(t, "changing a link", results[i].Err, want)
@@ -143,14 +143,14 @@ func treeLinksInside(t *testing.T, h WorktreeHarness) {
 	if !results[1].Created || !results[3].Created || !results[4].Created {
 		t.Errorf("got %+v, want files that count as created", results[1:])
 	}
-	treeWantPaths(t, p, "link", "linked/file", "loop")
-	treeWantContent(t, p, "link", "own")
-	treeWantContent(t, p, "loop", "own")
-	treeWantContent(t, p, "linked/file", "real")
+	wantPaths(t, p, "link", "linked/file", "loop")
+	wantContent(t, p, "link", "own")
+	wantContent(t, p, "loop", "own")
+	wantContent(t, p, "linked/file", "real")
 }
 
-func treeLinkToRepository(t *testing.T, h WorktreeHarness) {
-	p := treePlant(t, h)
+func linkToRepository(t *testing.T, h Harness) {
+	p := plant(t, h)
 	conformance.Must(t, os.MkdirAll(filepath.Join(p.dir, ".git", "hooks"), 0o755))
 	config := filepath.Join(p.dir, ".git", "config")
 	conformance.Must(t, os.WriteFile(config, []byte("safe"), 0o644))
@@ -160,10 +160,10 @@ func treeLinkToRepository(t *testing.T, h WorktreeHarness) {
 	for _, path := range []string{"repo/config", "repo/hooks/pre-commit", "hooks/pre-commit"} {
 		_, err := p.Open(t.Context(), core.MustPath(path))
 		conformance.WantCode(t, "opening "+path, err, core.CodeNotFound)
-		result := p.Apply(t.Context(), []core.FileChange{treeWriting(path, "#!/bin/sh")})[0]
+		result := p.Apply(t.Context(), []core.FileChange{Writing(path, "#!/bin/sh")})[0]
 		conformance.WantCode(t, "writing "+path, result.Err, core.CodeConflict)
 	}
-	treeWrite(t, p, "config", "fsmonitor")
+	WriteFile(t, p, "config", "fsmonitor")
 	for _, name := range []string{".git/config", ".GIT/config", "repo/config", ".git"} {
 		if _, err := fs.ReadFile(p.FS(), name); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("viewing %s: got %v, want fs.ErrNotExist", name, err)
@@ -176,8 +176,8 @@ func treeLinkToRepository(t *testing.T, h WorktreeHarness) {
 	}
 }
 
-func treePipes(t *testing.T, h WorktreeHarness) {
-	p := treePlant(t, h)
+func pipes(t *testing.T, h Harness) {
+	p := plant(t, h)
 	conformance.Must(t, syscall.Mkfifo(filepath.Join(p.dir, "pipe"), 0o644))
 	socket, err := syscall.Socket(syscall.AF_UNIX, syscall.SOCK_STREAM, 0)
 	conformance.Must(t, err)
@@ -193,23 +193,23 @@ func treePipes(t *testing.T, h WorktreeHarness) {
 			t.Errorf("viewing %s: got %v, want fs.ErrNotExist", path, err)
 		}
 	}
-	treeWantPaths(t, p)
-	conformance.WantCode(t, "writing below a pipe", p.Apply(t.Context(), []core.FileChange{treeWriting("pipe/x", "x")})[0].Err, core.CodeConflict)
-	treeWrite(t, p, "pipe", "a file")
-	treeWrite(t, p, "socket", "a file")
-	treeWantPaths(t, p, "pipe", "socket")
+	wantPaths(t, p)
+	conformance.WantCode(t, "writing below a pipe", p.Apply(t.Context(), []core.FileChange{Writing("pipe/x", "x")})[0].Err, core.CodeConflict)
+	WriteFile(t, p, "pipe", "a file")
+	WriteFile(t, p, "socket", "a file")
+	wantPaths(t, p, "pipe", "socket")
 }
 
-func treeOddListing(t *testing.T, h WorktreeHarness) {
-	p := treePlant(t, h)
-	treeWrite(t, p, "sub/file", "x")
+func oddListing(t *testing.T, h Harness) {
+	p := plant(t, h)
+	WriteFile(t, p, "sub/file", "x")
 	p.plantOut(t)
 	p.link(t, "sub", "inside")
 	conformance.Must(t, os.MkdirAll(filepath.Join(p.dir, ".git"), 0o755))
 	conformance.Must(t, os.WriteFile(filepath.Join(p.dir, ".git", "HEAD"), []byte("ref"), 0o644))
 	conformance.Must(t, os.MkdirAll(filepath.Join(p.dir, "sub", ".git"), 0o755))
 	conformance.Must(t, os.WriteFile(filepath.Join(p.dir, "sub", ".git", "config"), []byte("x"), 0o644))
-	treeWantPaths(t, p, "sub/file")
+	wantPaths(t, p, "sub/file")
 	var seen []string
 	err := fs.WalkDir(p.FS(), ".", func(path string, _ fs.DirEntry, err error) error {
 		seen = append(seen, path)
@@ -220,57 +220,57 @@ func treeOddListing(t *testing.T, h WorktreeHarness) {
 	}
 }
 
-func treeOddNames(t *testing.T, h WorktreeHarness) {
-	p := treePlant(t, h)
-	treeWrite(t, p, "good", "x")
+func oddNames(t *testing.T, h Harness) {
+	p := plant(t, h)
+	WriteFile(t, p, "good", "x")
 	for _, name := range []string{"a\nb", "back\\slash", "CON", "trailing.", " lead", "bad\xffutf8", "aux.js", "colon:"} {
 		conformance.Must(t, os.WriteFile(filepath.Join(p.dir, name), []byte("x"), 0o644))
 		conformance.Must(t, os.MkdirAll(filepath.Join(p.dir, name+".d", "aux"), 0o755))
 		conformance.Must(t, os.WriteFile(filepath.Join(p.dir, name+".d", "aux", "x"), []byte("x"), 0o644))
 	}
-	treeWantPaths(t, p, "good")
+	wantPaths(t, p, "good")
 	if content, err := fs.ReadFile(p.FS(), "aux.js"); err != nil || string(content) != "x" {
 		t.Errorf("view of aux.js: got %q, %v, want it for builders", content, err)
 	}
 }
 
-func treeDeletesLinks(t *testing.T, h WorktreeHarness) {
-	p := treePlant(t, h)
-	treeWrite(t, p, "keep/file", "keep")
+func deletesLinks(t *testing.T, h Harness) {
+	p := plant(t, h)
+	WriteFile(t, p, "keep/file", "keep")
 	p.link(t, p.outside, "gone/out")
 	p.link(t, "../keep", "gone/in")
-	result := p.Apply(t.Context(), []core.FileChange{treeDeleting("gone")})[0]
+	result := p.Apply(t.Context(), []core.FileChange{Deleting("gone")})[0]
 	if result.Err != nil {
 		t.Errorf("got %v, want nil", result.Err)
 	}
-	treeWantContent(t, p, "keep/file", "keep")
+	wantContent(t, p, "keep/file", "keep")
 	p.wantUntouched(t)
 }
 
-func treeKeepsExecutable(t *testing.T, h WorktreeHarness) {
-	p := treePlant(t, h)
-	treeWrite(t, p, "run.sh", "one")
+func keepsExecutable(t *testing.T, h Harness) {
+	p := plant(t, h)
+	WriteFile(t, p, "run.sh", "one")
 	file := filepath.Join(p.dir, "run.sh")
 	conformance.Must(t, os.Chmod(file, 0o755))
-	treeWrite(t, p, "run.sh", "two")
+	WriteFile(t, p, "run.sh", "two")
 	info, err := os.Stat(file)
 	if err != nil || info.Mode().Perm()&0o100 == 0 {
 		t.Errorf("got %v, %v, want it executable", info.Mode(), err)
 	}
-	treeWrite(t, p, "plain", "x")
+	WriteFile(t, p, "plain", "x")
 	if info, err = os.Stat(filepath.Join(p.dir, "plain")); err != nil || info.Mode().Perm()&0o111 != 0 {
 		t.Errorf("got %v, %v, want a new file not executable", info.Mode(), err)
 	}
 }
 
-func treeTimeNeverGoesBack(t *testing.T, h WorktreeHarness) {
-	p := treePlant(t, h)
-	treeWrite(t, p, "a", "one")
+func timeNeverGoesBack(t *testing.T, h Harness) {
+	p := plant(t, h)
+	WriteFile(t, p, "a", "one")
 	future := time.Now().Add(time.Hour)
 	conformance.Must(t, os.Chtimes(filepath.Join(p.dir, "a"), future, future))
 	last := future.UnixNano()
 	for _, content := range []string{"two", "six", "ten"} {
-		info := treeWrite(t, p, "a", content)
+		info := WriteFile(t, p, "a", content)
 		stat, err := p.Stat(t.Context(), core.MustPath("a"))
 		if err != nil || info.ModifiedNano <= last || stat != info {
 			t.Errorf("got %+v, then %+v, %v, want a time after %d", info, stat, err, last)
@@ -279,11 +279,11 @@ func treeTimeNeverGoesBack(t *testing.T, h WorktreeHarness) {
 	}
 }
 
-func treeLeavesNothing(t *testing.T, h WorktreeHarness) {
-	p := treePlant(t, h)
-	treeWrite(t, p, "dir/a", "a")
+func leavesNothing(t *testing.T, h Harness) {
+	p := plant(t, h)
+	WriteFile(t, p, "dir/a", "a")
 	p.Apply(t.Context(), []core.FileChange{
-		treeWriting("dir", "refused"), treeWriting("dir/a/b", "refused"), treeWriting("b", "b"), treeDeleting("dir"),
+		Writing("dir", "refused"), Writing("dir/a/b", "refused"), Writing("b", "b"), Deleting("dir"),
 	})
 	var left []string
 	root := filepath.Dir(p.dir)
@@ -298,11 +298,11 @@ func treeLeavesNothing(t *testing.T, h WorktreeHarness) {
 	}
 }
 
-// treeSwappedLink swaps a directory for a link to the outside, over and over,
+// swappedLink swaps a directory for a link to the outside, over and over,
 // while files below it are written and read.
-func treeSwappedLink(t *testing.T, h WorktreeHarness) {
-	p := treePlant(t, h)
-	treeWrite(t, p, "real/secret", "inside")
+func swappedLink(t *testing.T, h Harness) {
+	p := plant(t, h)
+	WriteFile(t, p, "real/secret", "inside")
 	swap, aside := filepath.Join(p.dir, "swap"), filepath.Join(p.dir, "aside")
 	done := make(chan struct{})
 	go func() {
@@ -321,8 +321,8 @@ func treeSwappedLink(t *testing.T, h WorktreeHarness) {
 			running = false
 		default:
 		}
-		p.Apply(t.Context(), []core.FileChange{treeWriting("swap/secret", "changed"), treeDeleting("swap/secret")})
-		if content, err := fs.ReadFile(p.FS(), "swap/secret"); err == nil && string(content) == treeSecret {
+		p.Apply(t.Context(), []core.FileChange{Writing("swap/secret", "changed"), Deleting("swap/secret")})
+		if content, err := fs.ReadFile(p.FS(), "swap/secret"); err == nil && string(content) == secretText {
 			t.Error("got the content from outside, want never")
 		}
 	}

@@ -1,4 +1,5 @@
-package porttest
+// Package worktreetest holds a place for trees, worktree.Trees, to its port.
+package worktreetest
 
 import (
 	"context"
@@ -16,8 +17,8 @@ import (
 	"github.com/atelierhq/atelier/ports/worktree"
 )
 
-// WorktreeHarness is an empty place for trees.
-type WorktreeHarness struct {
+// Harness is an empty place for trees.
+type Harness struct {
 	Trees worktree.Trees
 	// Hide makes the place behave like a disk that is not mounted until restore
 	// is called.
@@ -28,69 +29,69 @@ type WorktreeHarness struct {
 	Dir func(project core.ID) string
 }
 
-type worktreeClause struct {
+type clause struct {
 	name string
-	test func(t *testing.T, h WorktreeHarness)
+	test func(t *testing.T, h Harness)
 }
 
-// TestWorktree holds a place for trees to the port. open returns a new one.
-func TestWorktree(t *testing.T, open func(t *testing.T) WorktreeHarness) {
-	clauses := slices.Concat(treeLifeClauses(), treeReadClauses(), treeChangeClauses(), treeCopyClauses())
+// Run holds a place for trees to the port. open returns a new one.
+func Run(t *testing.T, open func(t *testing.T) Harness) {
+	clauses := slices.Concat(lifeClauses(), readClauses(), changeClauses(), copyClauses())
 	if open(t).Dir != nil {
-		clauses = append(clauses, treeOddityClauses()...)
+		clauses = append(clauses, oddityClauses()...)
 	}
 	for _, clause := range clauses {
 		t.Run(clause.name, func(t *testing.T) { clause.test(t, open(t)) })
 	}
 }
 
-func treeLifeClauses() []worktreeClause {
-	return []worktreeClause{
-		{"a tree is made once", treeMadeOnce},
-		{"a tree that was never made is not found", treeNotFound},
-		{"a removed tree is gone with all that was in it", treeRemoved},
-		{"removing what is not there is no error", treeRemovedTwice},
-		{"the list of trees ascends", treesListed},
-		{"trees are kept apart", treesKeptApart},
-		{"a missing disk is unavailable, not empty", treesHidden},
-		{"an ended context ends every call", treeEndedContext},
-		{"nothing changes under a lock that was lost", treeLostLock},
+func lifeClauses() []clause {
+	return []clause{
+		{"a tree is made once", madeOnce},
+		{"a tree that was never made is not found", notFound},
+		{"a removed tree is gone with all that was in it", removed},
+		{"removing what is not there is no error", removedTwice},
+		{"the list of trees ascends", listed},
+		{"trees are kept apart", keptApart},
+		{"a missing disk is unavailable, not empty", hidden},
+		{"an ended context ends every call", endedContext},
+		{"nothing changes under a lock that was lost", lostLock},
 	}
 }
 
-func treeReadClauses() []worktreeClause {
-	return []worktreeClause{
-		{"a file reads as it was written", treeReads},
-		{"a directory cannot be opened as a file", treeOpensNoDirectory},
-		{"an open file stays as it was", treeOpenFileStays},
-		{"a file and a directory are described", treeDescribes},
-		{"a walk ascends byte by byte", treeWalkAscends},
-		{"a walk passes over what tools make", treeWalkSkipsGenerated},
-		{"a walk stops at the visitor's error", treeWalkStops},
-		{"all that a tree holds is weighed", treeWeighed},
-		{"the view is a well-behaved fs.FS", treeView},
-		{"the view is live", treeViewIsLive},
+func readClauses() []clause {
+	return []clause{
+		{"a file reads as it was written", reads},
+		{"a directory cannot be opened as a file", opensNoDirectory},
+		{"an open file stays as it was", openFileStays},
+		{"a file and a directory are described", describes},
+		{"a walk ascends byte by byte", walkAscends},
+		{"a walk passes over what tools make", walkSkipsGenerated},
+		{"a walk stops at the visitor's error", walkStops},
+		{"all that a tree holds is weighed", weighed},
+		{"the view is a well-behaved fs.FS", viewBehaves},
+		{"the view is live", viewIsLive},
 	}
 }
 
-func treeMadeOnce(t *testing.T, h WorktreeHarness) {
+func madeOnce(t *testing.T, h Harness) {
 	project := core.NewID()
-	treeOf(t, h, project)
+	Create(t, h, project)
 	conformance.WantCode(t, "creating it again", h.Trees.Create(t.Context(), project), core.CodeConflict)
 }
 
-func treeNotFound(t *testing.T, h WorktreeHarness) {
+func notFound(t *testing.T, h Harness) {
 	for _, project := range []core.ID{core.NewID(), "", "..", "../x", ".atelier"} {
 		_, err := h.Trees.Open(t.Context(), project)
 		conformance.WantCode(t, fmt.Sprintf("opening %q", project), err, core.CodeNotFound)
 	}
 }
 
-func treeRemoved(t *testing.T, h WorktreeHarness) {
+func removed(t *testing.T, h Harness) {
 	project := core.NewID()
-	tree := treeOf(t, h, project)
-	treeWrite(t, tree, "src/a.txt", "a")
-	treeWrite(t, tree, "node_modules/x/y.js", "y")
+	tree := Create(t, h, project)
+	WriteFile(t, tree, "src/a.txt", "a")
+	WriteFile(t, tree, "node_modules/x/y.js", "y")
 	if err := h.Trees.Remove(t.Context(), project); err != nil {
 		t.Fatalf("remove: got %v, want nil", err)
 	}
@@ -98,18 +99,18 @@ func treeRemoved(t *testing.T, h WorktreeHarness) {
 	conformance.WantCode(t, "opening it", err, core.CodeNotFound)
 	_, err = tree.Stat(t.Context(), core.MustPath("src/a.txt"))
 	conformance.WantCode(t, "a file of a tree opened before", err, core.CodeNotFound)
-	results := tree.Apply(t.Context(), []core.FileChange{treeWriting("b.txt", "b")})
+	results := tree.Apply(t.Context(), []core.FileChange{Writing("b.txt", "b")})
 	conformance.WantCode(t, "a write to a tree opened before", results[0].Err, core.CodeNotFound)
-	treeWantPaths(t, treeOf(t, h, project))
+	wantPaths(t, Create(t, h, project))
 }
 
-func treeRemovedTwice(t *testing.T, h WorktreeHarness) {
+func removedTwice(t *testing.T, h Harness) {
 	if err := h.Trees.Remove(t.Context(), core.NewID()); err != nil {
 		t.Errorf("got %v, want nil", err)
 	}
 }
 
-func treesListed(t *testing.T, h WorktreeHarness) {
+func listed(t *testing.T, h Harness) {
 	listed, err := h.Trees.List(t.Context())
 	if err != nil || len(listed) != 0 {
 		t.Errorf("before any was made: got %v, %v, want none", listed, err)
@@ -117,7 +118,7 @@ func treesListed(t *testing.T, h WorktreeHarness) {
 	var want []core.ID
 	for range 5 {
 		project := core.NewID()
-		treeOf(t, h, project)
+		Create(t, h, project)
 		want = append(want, project)
 	}
 	listed, err = h.Trees.List(t.Context())
@@ -126,17 +127,17 @@ func treesListed(t *testing.T, h WorktreeHarness) {
 	}
 }
 
-func treesKeptApart(t *testing.T, h WorktreeHarness) {
-	one, two := treeOf(t, h, core.NewID()), treeOf(t, h, core.NewID())
-	treeWrite(t, one, "a.txt", "one")
-	treeWrite(t, two, "a.txt", "two")
-	treeWantContent(t, one, "a.txt", "one")
-	treeWantContent(t, two, "a.txt", "two")
+func keptApart(t *testing.T, h Harness) {
+	one, two := Create(t, h, core.NewID()), Create(t, h, core.NewID())
+	WriteFile(t, one, "a.txt", "one")
+	WriteFile(t, two, "a.txt", "two")
+	wantContent(t, one, "a.txt", "one")
+	wantContent(t, two, "a.txt", "two")
 }
 
-func treesHidden(t *testing.T, h WorktreeHarness) {
+func hidden(t *testing.T, h Harness) {
 	project := core.NewID()
-	treeWrite(t, treeOf(t, h, project), "a.txt", "a")
+	WriteFile(t, Create(t, h, project), "a.txt", "a")
 	if err := h.Trees.Check(t.Context()); err != nil {
 		t.Errorf("check of a disk that is there: got %v, want nil", err)
 	}
@@ -153,38 +154,38 @@ func treesHidden(t *testing.T, h WorktreeHarness) {
 	if err != nil {
 		t.Fatalf("open after it came back: got %v, want nil", err)
 	}
-	treeWantContent(t, tree, "a.txt", "a")
-	treeWrite(t, tree, "b.txt", "b")
+	wantContent(t, tree, "a.txt", "a")
+	WriteFile(t, tree, "b.txt", "b")
 }
 
-func treeEndedContext(t *testing.T, h WorktreeHarness) {
+func endedContext(t *testing.T, h Harness) {
 	project := core.NewID()
-	tree := treeOf(t, h, project)
-	treeWrite(t, tree, "a.txt", "a")
+	tree := Create(t, h, project)
+	WriteFile(t, tree, "a.txt", "a")
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	path := core.MustPath("a.txt")
 	_, openErr := tree.Open(ended, path)
 	_, statErr := tree.Stat(ended, path)
 	_, findErr := h.Trees.Open(ended, project)
-	applyErr := tree.Apply(ended, []core.FileChange{treeWriting("a.txt", "b")})[0].Err
+	applyErr := tree.Apply(ended, []core.FileChange{Writing("a.txt", "b")})[0].Err
 	walkErr := tree.Walk(ended, func(worktree.Info) error { return nil })
 	for i, err := range []error{openErr, statErr, findErr, applyErr, walkErr} {
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("call %d: got %v, want context.Canceled", i, err)
 		}
 	}
-	treeWantContent(t, tree, "a.txt", "a")
+	wantContent(t, tree, "a.txt", "a")
 }
 
-func treeReads(t *testing.T, h WorktreeHarness) {
-	tree := treeOf(t, h, core.NewID())
+func reads(t *testing.T, h Harness) {
+	tree := Create(t, h, core.NewID())
 	for name, content := range map[string]string{
 		"empty.txt": "", "a/b/c/d.bin": "\x00\xff\r\n", "Grüße 世界.md": "ü", "big": strings.Repeat("0123456789abcdef", 1<<16),
 		".env": "x", ".gitignore": "dist", "a.b.c/..d": "dots",
 	} {
-		treeWrite(t, tree, name, content)
-		treeWantContent(t, tree, name, content)
+		WriteFile(t, tree, name, content)
+		wantContent(t, tree, name, content)
 	}
 	_, err := tree.Open(t.Context(), core.MustPath("absent.txt"))
 	conformance.WantCode(t, "opening what is not there", err, core.CodeNotFound)
@@ -192,24 +193,24 @@ func treeReads(t *testing.T, h WorktreeHarness) {
 	conformance.WantCode(t, "opening below a file", err, core.CodeNotFound)
 }
 
-func treeOpensNoDirectory(t *testing.T, h WorktreeHarness) {
-	tree := treeOf(t, h, core.NewID())
-	treeWrite(t, tree, "src/a.txt", "a")
+func opensNoDirectory(t *testing.T, h Harness) {
+	tree := Create(t, h, core.NewID())
+	WriteFile(t, tree, "src/a.txt", "a")
 	_, err := tree.Open(t.Context(), core.MustPath("src"))
 	conformance.WantCode(t, "a directory", err, core.CodeNotFound)
 	_, err = tree.Open(t.Context(), core.ProjectPath{})
 	conformance.WantCode(t, "the root", err, core.CodeNotFound)
 }
 
-func treeOpenFileStays(t *testing.T, h WorktreeHarness) {
-	tree := treeOf(t, h, core.NewID())
-	treeWrite(t, tree, "a.txt", "before")
+func openFileStays(t *testing.T, h Harness) {
+	tree := Create(t, h, core.NewID())
+	WriteFile(t, tree, "a.txt", "before")
 	file, err := tree.Open(t.Context(), core.MustPath("a.txt"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	treeWrite(t, tree, "a.txt", "afterwards")
+	WriteFile(t, tree, "a.txt", "afterwards")
 	content, err := io.ReadAll(file)
 	if err != nil || string(content) != "before" {
 		t.Errorf("got %q, %v, want %q", content, err, "before")
@@ -222,9 +223,9 @@ func treeOpenFileStays(t *testing.T, h WorktreeHarness) {
 	}
 }
 
-func treeDescribes(t *testing.T, h WorktreeHarness) {
-	tree := treeOf(t, h, core.NewID())
-	written := treeWrite(t, tree, "src/a.txt", "12345")
+func describes(t *testing.T, h Harness) {
+	tree := Create(t, h, core.NewID())
+	written := WriteFile(t, tree, "src/a.txt", "12345")
 	got, err := tree.Stat(t.Context(), core.MustPath("src/a.txt"))
 	if err != nil || got != written {
 		t.Errorf("file: got %+v, %v, want what the write told, %+v", got, err, written)
@@ -241,14 +242,14 @@ func treeDescribes(t *testing.T, h WorktreeHarness) {
 	conformance.WantCode(t, "what is not there", err, core.CodeNotFound)
 }
 
-func treeWalkAscends(t *testing.T, h WorktreeHarness) {
-	tree := treeOf(t, h, core.NewID())
-	treeWantPaths(t, tree)
+func walkAscends(t *testing.T, h Harness) {
+	tree := Create(t, h, core.NewID())
+	wantPaths(t, tree)
 	names := []string{"A", "a-b", "a.txt", "a/b", "a/c/d", "a0", "b/x", "z", "é"}
 	for _, name := range []string{"z", "a/c/d", "b/x", "a.txt", "A", "a0", "é", "a-b", "a/b"} {
-		treeWrite(t, tree, name, name)
+		WriteFile(t, tree, name, name)
 	}
-	treeWantPaths(t, tree, names...)
+	wantPaths(t, tree, names...)
 	err := tree.Walk(t.Context(), func(info worktree.Info) error {
 		got, err := tree.Stat(t.Context(), info.Path)
 		if err != nil || got != info {
@@ -261,21 +262,21 @@ func treeWalkAscends(t *testing.T, h WorktreeHarness) {
 	}
 }
 
-func treeWalkSkipsGenerated(t *testing.T, h WorktreeHarness) {
-	tree := treeOf(t, h, core.NewID())
+func walkSkipsGenerated(t *testing.T, h Harness) {
+	tree := Create(t, h, core.NewID())
 	for _, name := range []string{
 		"dist/x.js", "build/x.js", ".next/x", "node_modules/p/i.js", "packages/a/node_modules/p/i.js", "src/dist/kept.js", "distance",
 	} {
-		treeWrite(t, tree, name, name)
+		WriteFile(t, tree, name, name)
 	}
-	treeWantPaths(t, tree, "distance", "src/dist/kept.js")
-	treeWantContent(t, tree, "dist/x.js", "dist/x.js")
+	wantPaths(t, tree, "distance", "src/dist/kept.js")
+	wantContent(t, tree, "dist/x.js", "dist/x.js")
 }
 
-func treeWalkStops(t *testing.T, h WorktreeHarness) {
-	tree := treeOf(t, h, core.NewID())
+func walkStops(t *testing.T, h Harness) {
+	tree := Create(t, h, core.NewID())
 	for _, name := range []string{"a", "b/c", "d"} {
-		treeWrite(t, tree, name, name)
+		WriteFile(t, tree, name, name)
 	}
 	enough := errors.New("enough")
 	visits := 0
@@ -291,11 +292,11 @@ func treeWalkStops(t *testing.T, h WorktreeHarness) {
 	}
 }
 
-func treeView(t *testing.T, h WorktreeHarness) {
-	tree := treeOf(t, h, core.NewID())
+func viewBehaves(t *testing.T, h Harness) {
+	tree := Create(t, h, core.NewID())
 	names := []string{"index.html", "src/a.ts", "src/deep/b.ts", "node_modules/p/index.js"}
 	for _, name := range names {
-		treeWrite(t, tree, name, "content of "+name)
+		WriteFile(t, tree, name, "content of "+name)
 	}
 	view := tree.FS()
 	if err := fstest.TestFS(view, names...); err != nil {
@@ -317,76 +318,12 @@ func treeView(t *testing.T, h WorktreeHarness) {
 	}
 }
 
-func treeViewIsLive(t *testing.T, h WorktreeHarness) {
-	tree := treeOf(t, h, core.NewID())
+func viewIsLive(t *testing.T, h Harness) {
+	tree := Create(t, h, core.NewID())
 	view := tree.FS()
-	treeWrite(t, tree, "a.txt", "one")
-	treeWrite(t, tree, "a.txt", "second")
+	WriteFile(t, tree, "a.txt", "one")
+	WriteFile(t, tree, "a.txt", "second")
 	if content, err := fs.ReadFile(view, "a.txt"); err != nil || string(content) != "second" {
 		t.Errorf("got %q, %v, want %q", content, err, "second")
-	}
-}
-
-func treeOf(t *testing.T, h WorktreeHarness, project core.ID) worktree.Tree {
-	t.Helper()
-	if err := h.Trees.Create(t.Context(), project); err != nil {
-		t.Fatalf("create a tree: got %v, want nil", err)
-	}
-	tree, err := h.Trees.Open(t.Context(), project)
-	if err != nil {
-		t.Fatalf("open a tree: got %v, want nil", err)
-	}
-	return tree
-}
-
-func treeWriting(path, content string) core.FileChange {
-	return core.FileChange{Op: core.OpWrite, Path: core.MustPath(path), Content: []byte(content)}
-}
-
-func treeRenaming(from, to string) core.FileChange {
-	return core.FileChange{Op: core.OpRename, Path: core.MustPath(from), To: core.MustPath(to)}
-}
-
-func treeDeleting(path string) core.FileChange {
-	return core.FileChange{Op: core.OpDelete, Path: core.MustPath(path)}
-}
-
-// treeWrite writes a file and returns what the tree tells of it.
-func treeWrite(t *testing.T, tree worktree.Tree, path, content string) worktree.Info {
-	t.Helper()
-	result := tree.Apply(t.Context(), []core.FileChange{treeWriting(path, content)})[0]
-	if result.Err != nil {
-		t.Fatalf("write %s: got %v, want nil", path, result.Err)
-	}
-	return result.Info
-}
-
-func treeWantContent(t *testing.T, tree worktree.Tree, path, want string) {
-	t.Helper()
-	file, err := tree.Open(t.Context(), core.MustPath(path))
-	if err != nil {
-		t.Errorf("open %s: got %v, want nil", path, err)
-		return
-	}
-	defer file.Close()
-	content, err := io.ReadAll(file)
-	if err != nil || string(content) != want {
-		t.Errorf("%s: got %d bytes %.40q, %v, want %d bytes %.40q", path, len(content), content, err, len(want), want)
-	}
-	if file.Info().Size != int64(len(want)) || file.Info().Path.String() != path {
-		t.Errorf("%s: got %+v, want its path and %d bytes", path, file.Info(), len(want))
-	}
-}
-
-// wantPaths compares the paths of a walk.
-func treeWantPaths(t *testing.T, tree worktree.Tree, want ...string) {
-	t.Helper()
-	var got []string
-	err := tree.Walk(t.Context(), func(info worktree.Info) error {
-		got = append(got, info.Path.String())
-		return nil
-	})
-	if err != nil || !slices.Equal(got, want) {
-		t.Errorf("walk: got %q, %v, want %q", got, err, want)
 	}
 }

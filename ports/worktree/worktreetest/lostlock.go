@@ -1,4 +1,4 @@
-package porttest
+package worktreetest
 
 import (
 	"sync/atomic"
@@ -9,14 +9,14 @@ import (
 	"github.com/atelierhq/atelier/ports/locks"
 )
 
-func treeLostLock(t *testing.T, h WorktreeHarness) {
+func lostLock(t *testing.T, h Harness) {
 	project := core.NewID()
-	tree := treeOf(t, h, project)
-	treeWrite(t, tree, "a.txt", "a")
-	treeWrite(t, tree, "dir/b.txt", "b")
+	tree := Create(t, h, project)
+	WriteFile(t, tree, "a.txt", "a")
+	WriteFile(t, tree, "dir/b.txt", "b")
 	lost := conformance.LostLock(t.Context())
 	for i, result := range tree.Apply(lost, []core.FileChange{
-		treeWriting("a.txt", "late"), treeWriting("new.txt", "late"),
+		Writing("a.txt", "late"), Writing("new.txt", "late"),
 		{Op: core.OpRename, Path: core.MustPath("a.txt"), To: core.MustPath("c.txt")},
 		{Op: core.OpDelete, Path: core.MustPath("a.txt")}, {Op: core.OpDelete, Path: core.MustPath("dir")},
 	}) {
@@ -27,19 +27,19 @@ func treeLostLock(t *testing.T, h WorktreeHarness) {
 	conformance.WantCode(t, "repairing the tree", h.Trees.Repair(lost, project), core.CodeUnavailable)
 	conformance.Must(t, h.Trees.Repair(t.Context(), project))
 	conformance.WantCode(t, "removing the tree", h.Trees.Remove(lost, project), core.CodeUnavailable)
-	treeWantContent(t, tree, "a.txt", "a")
-	treeWantContent(t, tree, "dir/b.txt", "b")
+	wantContent(t, tree, "a.txt", "a")
+	wantContent(t, tree, "dir/b.txt", "b")
 	for _, absent := range []string{"new.txt", "c.txt"} {
 		_, err := tree.Stat(t.Context(), core.MustPath(absent))
 		conformance.WantCode(t, absent, err, core.CodeNotFound)
 	}
-	treeLostLockInBetween(t, h)
+	lostLockInBetween(t, h)
 }
 
-// treeLostLockInBetween loses the lock when one of two changes has been carried out.
-func treeLostLockInBetween(t *testing.T, h WorktreeHarness) {
+// lostLockInBetween loses the lock when one of two changes has been carried out.
+func lostLockInBetween(t *testing.T, h Harness) {
 	t.Helper()
-	tree := treeOf(t, h, core.NewID())
+	tree := Create(t, h, core.NewID())
 	var asked atomic.Int32
 	losing := locks.With(t.Context(), func() error {
 		if asked.Add(1) == 1 {
@@ -47,11 +47,11 @@ func treeLostLockInBetween(t *testing.T, h WorktreeHarness) {
 		}
 		return core.Errorf(core.CodeUnavailable, "the lock was lost")
 	})
-	results := tree.Apply(losing, []core.FileChange{treeWriting("first.txt", "1"), treeWriting("second.txt", "2")})
+	results := tree.Apply(losing, []core.FileChange{Writing("first.txt", "1"), Writing("second.txt", "2")})
 	if results[0].Err != nil || !core.IsCode(results[1].Err, core.CodeUnavailable) {
 		t.Errorf("got %v and %v, want the change before the loss alone", results[0].Err, results[1].Err)
 	}
-	treeWantContent(t, tree, "first.txt", "1")
+	wantContent(t, tree, "first.txt", "1")
 	_, err := tree.Stat(t.Context(), core.MustPath("second.txt"))
 	conformance.WantCode(t, "second.txt", err, core.CodeNotFound)
 }

@@ -1,4 +1,4 @@
-package porttest
+package worktreetest
 
 import (
 	"context"
@@ -9,25 +9,25 @@ import (
 	"github.com/atelierhq/atelier/ports/conformance"
 )
 
-func treeCopyClauses() []worktreeClause {
-	return []worktreeClause{
-		{"files are copied to another tree as they are", treeCopied},
-		{"what is not there is not copied", treeCopiesWhatIsThere},
-		{"a copy and its source go ways of their own", treeCopiesPart},
-		{"a tree that is not there is neither copied nor copied to", treeCopiesTrees},
+func copyClauses() []clause {
+	return []clause{
+		{"files are copied to another tree as they are", copied},
+		{"what is not there is not copied", copiesWhatIsThere},
+		{"a copy and its source go ways of their own", copiesPart},
+		{"a tree that is not there is neither copied nor copied to", copiesTrees},
 	}
 }
 
-func treeCopied(t *testing.T, h WorktreeHarness) {
+func copied(t *testing.T, h Harness) {
 	from, to := core.NewID(), core.NewID()
-	source, target := treeOf(t, h, from), treeOf(t, h, to)
+	source, target := Create(t, h, from), Create(t, h, to)
 	contents := map[string]string{"a": "1", "empty": "", "d/e/é 東.txt": "deep", "d/b": "\x00\xff", "dist/out.js": "built"}
 	var paths []core.ProjectPath
 	for name, content := range contents {
-		treeWrite(t, source, name, content)
+		WriteFile(t, source, name, content)
 		paths = append(paths, core.MustPath(name))
 	}
-	treeWrite(t, source, "left", "out")
+	WriteFile(t, source, "left", "out")
 	conformance.Must(t, h.Trees.Copy(t.Context(), from, to, paths))
 	for name, content := range contents {
 		want, err := source.Stat(t.Context(), core.MustPath(name))
@@ -46,10 +46,10 @@ func treeCopied(t *testing.T, h WorktreeHarness) {
 	}
 }
 
-func treeCopiesWhatIsThere(t *testing.T, h WorktreeHarness) {
+func copiesWhatIsThere(t *testing.T, h Harness) {
 	from, to := core.NewID(), core.NewID()
-	source, target := treeOf(t, h, from), treeOf(t, h, to)
-	treeWrite(t, source, "d/a", "1")
+	source, target := Create(t, h, from), Create(t, h, to)
+	WriteFile(t, source, "d/a", "1")
 	conformance.Must(t, h.Trees.Copy(t.Context(), from, to, []core.ProjectPath{core.MustPath("gone"), core.MustPath("d"), core.MustPath("d/a/b")}))
 	for _, name := range []string{"gone", "d/a/b"} {
 		if _, err := target.Stat(t.Context(), core.MustPath(name)); !core.IsCode(err, core.CodeNotFound) {
@@ -58,14 +58,14 @@ func treeCopiesWhatIsThere(t *testing.T, h WorktreeHarness) {
 	}
 }
 
-func treeCopiesPart(t *testing.T, h WorktreeHarness) {
+func copiesPart(t *testing.T, h Harness) {
 	from, to := core.NewID(), core.NewID()
-	source, target := treeOf(t, h, from), treeOf(t, h, to)
-	treeWrite(t, source, "a", "1")
-	treeWrite(t, source, "b", "1")
+	source, target := Create(t, h, from), Create(t, h, to)
+	WriteFile(t, source, "a", "1")
+	WriteFile(t, source, "b", "1")
 	conformance.Must(t, h.Trees.Copy(t.Context(), from, to, []core.ProjectPath{core.MustPath("a"), core.MustPath("b")}))
-	treeWrite(t, source, "a", "22")
-	treeWrite(t, target, "b", "333")
+	WriteFile(t, source, "a", "22")
+	WriteFile(t, target, "b", "333")
 	conformance.Must(t, h.Trees.Remove(t.Context(), from))
 	for name, size := range map[string]int64{"a": 1, "b": 3} {
 		if info, err := target.Stat(t.Context(), core.MustPath(name)); err != nil || info.Size != size {
@@ -74,9 +74,9 @@ func treeCopiesPart(t *testing.T, h WorktreeHarness) {
 	}
 }
 
-func treeCopiesTrees(t *testing.T, h WorktreeHarness) {
+func copiesTrees(t *testing.T, h Harness) {
 	project := core.NewID()
-	treeWrite(t, treeOf(t, h, project), "a", "1")
+	WriteFile(t, Create(t, h, project), "a", "1")
 	paths := []core.ProjectPath{core.MustPath("a")}
 	for _, other := range []core.ID{core.NewID(), "", "..", "."} {
 		if err := h.Trees.Copy(t.Context(), project, other, paths); !core.IsCode(err, core.CodeNotFound) {
@@ -87,7 +87,7 @@ func treeCopiesTrees(t *testing.T, h WorktreeHarness) {
 		}
 	}
 	empty := core.NewID()
-	treeOf(t, h, empty)
+	Create(t, h, empty)
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := h.Trees.Copy(ended, project, empty, paths); err == nil {
