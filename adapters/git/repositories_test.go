@@ -10,15 +10,15 @@ import (
 	"github.com/atelierhq/atelier/adapters/disk"
 	"github.com/atelierhq/atelier/adapters/git"
 	"github.com/atelierhq/atelier/core"
-	"github.com/atelierhq/atelier/ports/porttest"
 	"github.com/atelierhq/atelier/ports/vcs"
+	"github.com/atelierhq/atelier/ports/vcs/vcstest"
 )
 
 func TestRepositories(t *testing.T) {
-	porttest.TestVCS(t, func(t *testing.T) porttest.VCSHarness {
+	vcstest.Run(t, func(t *testing.T) vcstest.Harness {
 		root := t.TempDir()
 		dir := func(project core.ID) string { return filepath.Join(root, string(project)) }
-		return porttest.VCSHarness{
+		return vcstest.Harness{
 			Trees:        newTrees(t, root),
 			Repositories: newRepositories(t, root),
 			Dir:          dir,

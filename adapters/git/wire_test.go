@@ -8,16 +8,16 @@ import (
 	"github.com/atelierhq/atelier/adapters/git"
 	"github.com/atelierhq/atelier/adapters/memory"
 	"github.com/atelierhq/atelier/core"
-	"github.com/atelierhq/atelier/ports/porttest"
+	"github.com/atelierhq/atelier/ports/vcs/vcstest"
 )
 
 func TestWire(t *testing.T) {
-	porttest.TestWire(t, func(t *testing.T) porttest.WireHarness {
+	vcstest.RunWire(t, func(t *testing.T) vcstest.WireHarness {
 		root := t.TempDir()
 		repositories := newRepositories(t, root)
-		return porttest.WireHarness{
-			VCSHarness: porttest.VCSHarness{Trees: newTrees(t, root), Repositories: repositories},
-			Wire:       git.NewWire(repositories),
+		return vcstest.WireHarness{
+			Harness: vcstest.Harness{Trees: newTrees(t, root), Repositories: repositories},
+			Wire:    git.NewWire(repositories),
 			Aside: func(project core.ID) []string {
 				left, err := filepath.Glob(filepath.Join(root, string(project), ".git", "atelier", "pack-*"))
 				if err != nil {
@@ -30,12 +30,12 @@ func TestWire(t *testing.T) {
 }
 
 func TestRemotes(t *testing.T) {
-	porttest.TestRemotes(t, func(t *testing.T, host http.Handler) porttest.RemotesHarness {
+	vcstest.RunRemotes(t, func(t *testing.T, host http.Handler) vcstest.RemotesHarness {
 		root := t.TempDir()
 		repositories := newRepositories(t, root)
-		return porttest.RemotesHarness{
-			VCSHarness: porttest.VCSHarness{Trees: newTrees(t, root), Repositories: repositories},
-			Remotes:    git.NewRemotes(repositories, memory.NewGuard().Handle("git.example.com", host), false),
+		return vcstest.RemotesHarness{
+			Harness: vcstest.Harness{Trees: newTrees(t, root), Repositories: repositories},
+			Remotes: git.NewRemotes(repositories, memory.NewGuard().Handle("git.example.com", host), false),
 		}
 	})
 }

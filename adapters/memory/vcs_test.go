@@ -4,12 +4,12 @@ import (
 	"testing"
 
 	"github.com/atelierhq/atelier/adapters/memory"
-	"github.com/atelierhq/atelier/ports/porttest"
+	"github.com/atelierhq/atelier/ports/vcs/vcstest"
 )
 
 func TestRepositories(t *testing.T) {
-	porttest.TestVCS(t, func(*testing.T) porttest.VCSHarness {
+	vcstest.Run(t, func(*testing.T) vcstest.Harness {
 		trees := memory.NewTrees()
-		return porttest.VCSHarness{Trees: trees, Repositories: memory.NewRepositories(trees)}
+		return vcstest.Harness{Trees: trees, Repositories: memory.NewRepositories(trees)}
 	})
 }

@@ -5,17 +5,17 @@ import (
 	"testing"
 
 	"github.com/atelierhq/atelier/adapters/memory"
-	"github.com/atelierhq/atelier/ports/porttest"
+	"github.com/atelierhq/atelier/ports/vcs/vcstest"
 )
 
 func TestWire(t *testing.T) {
-	porttest.TestWire(t, func(*testing.T) porttest.WireHarness {
-		return porttest.WireHarness{Wire: memory.NewWire(), Silent: true}
+	vcstest.RunWire(t, func(*testing.T) vcstest.WireHarness {
+		return vcstest.WireHarness{Wire: memory.NewWire(), Silent: true}
 	})
 }
 
 func TestRemotes(t *testing.T) {
-	porttest.TestRemotes(t, func(*testing.T, http.Handler) porttest.RemotesHarness {
-		return porttest.RemotesHarness{Remotes: memory.NewRemotes(), Silent: true}
+	vcstest.RunRemotes(t, func(*testing.T, http.Handler) vcstest.RemotesHarness {
+		return vcstest.RemotesHarness{Remotes: memory.NewRemotes(), Silent: true}
 	})
 }

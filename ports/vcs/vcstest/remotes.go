@@ -1,4 +1,4 @@
-package porttest
+package vcstest
 
 import (
 	"context"
@@ -17,7 +17,7 @@ import (
 // RemotesHarness is an empty place for trees with their repositories, and remotes that
 // reach one server at https://git.example.com.
 type RemotesHarness struct {
-	VCSHarness
+	Harness
 	Remotes vcs.Remotes
 	// Silent says that this adapter reaches nothing: Fetch must say so.
 	Silent bool
@@ -53,9 +53,9 @@ func hosting(objects ...packObject) *gitHost {
 	}
 }
 
-// TestRemotes holds remotes to the port. open returns a new harness whose server is
+// RunRemotes holds remotes to the port. open returns a new harness whose server is
 // host.
-func TestRemotes(t *testing.T, open func(t *testing.T, host http.Handler) RemotesHarness) {
+func RunRemotes(t *testing.T, open func(t *testing.T, host http.Handler) RemotesHarness) {
 	if open(t, hosting(aBlob("x"))).Silent {
 		t.Run("an adapter without a network says so", func(t *testing.T) {
 			_, err := open(t, hosting(aBlob("x"))).Remotes.Fetch(t.Context(), core.NewID(), vcs.Source{Address: "https://git.example.com/x.git"}, wireLimits())

@@ -1,4 +1,4 @@
-package porttest
+package vcstest
 
 import (
 	"context"
@@ -13,24 +13,24 @@ import (
 	"github.com/atelierhq/atelier/ports/worktree/worktreetest"
 )
 
-func vcsHistoryClauses() []vcsClause {
-	return []vcsClause{
-		{"a version is found by its id alone", vcsFindsVersion},
-		{"two versions are compared file by file", vcsCompares},
-		{"what is staged is compared with the newest version", vcsUnversioned},
-		{"what may be executed is known of every version", vcsComparesModes},
-		{"a content is read up to a limit", vcsReadsContent},
-		{"an earlier version's files are committed again", vcsRecommits},
-		{"a duplicate has all versions and what is staged", vcsDuplicates},
-		{"a duplicate leaves what no version names behind", vcsDuplicatesOnlyWhatIsNamed},
-		{"a duplicate of nothing is empty", vcsDuplicatesNothing},
-		{"only a repository without versions becomes a duplicate", vcsDuplicatesOnce},
-		{"a duplicate and its source go ways of their own", vcsDuplicatesPart},
-		{"an ended context ends every look at the history", vcsHistoryEndedContext},
+func historyClauses() []clause {
+	return []clause{
+		{"a version is found by its id alone", findsVersion},
+		{"two versions are compared file by file", compares},
+		{"what is staged is compared with the newest version", unversioned},
+		{"what may be executed is known of every version", comparesModes},
+		{"a content is read up to a limit", readsContent},
+		{"an earlier version's files are committed again", recommits},
+		{"a duplicate has all versions and what is staged", duplicates},
+		{"a duplicate leaves what no version names behind", duplicatesOnlyWhatIsNamed},
+		{"a duplicate of nothing is empty", duplicatesNothing},
+		{"only a repository without versions becomes a duplicate", duplicatesOnce},
+		{"a duplicate and its source go ways of their own", duplicatesPart},
+		{"an ended context ends every look at the history", historyEndedContext},
 	}
 }
 
-func vcsFindsVersion(t *testing.T, p *vcsProject) {
+func findsVersion(t *testing.T, p *project) {
 	p.save(t, worktreetest.Writing("a", "1"), worktreetest.Writing("b", "1"))
 	first := p.commit(t, "one")
 	p.save(t, worktreetest.Writing("a", "2"))
@@ -55,8 +55,8 @@ func vcsFindsVersion(t *testing.T, p *vcsProject) {
 	}
 }
 
-// vcsDifferent names differences: + for what came, - for what went, * for the rest.
-func vcsDifferent(differences []vcs.Difference) string {
+// different names differences: + for what came, - for what went, * for the rest.
+func different(differences []vcs.Difference) string {
 	var names []string
 	for _, d := range differences {
 		sign := "*"
@@ -70,16 +70,16 @@ func vcsDifferent(differences []vcs.Difference) string {
 	return strings.Join(names, " ")
 }
 
-func (p *vcsProject) wantDifferent(t *testing.T, from, to, want string) []vcs.Difference {
+func (p *project) wantDifferent(t *testing.T, from, to, want string) []vcs.Difference {
 	t.Helper()
 	differences, err := p.repo.Compare(t.Context(), p.id, from, to)
-	if got := vcsDifferent(differences); err != nil || got != want {
+	if got := different(differences); err != nil || got != want {
 		t.Errorf("got %q, %v, want %q", got, err, want)
 	}
 	return differences
 }
 
-func vcsCompares(t *testing.T, p *vcsProject) {
+func compares(t *testing.T, p *project) {
 	p.save(t, worktreetest.Writing("a", "1"), worktreetest.Writing("d/b", "1"), worktreetest.Writing("d/c", "1"), worktreetest.Writing("d-e", "1"))
 	first := p.commit(t, "one").ID
 	p.save(t, worktreetest.Deleting("a"), worktreetest.Writing("a/x", "1"), worktreetest.Renaming("d/c", "c"), worktreetest.Writing("d/b", "2"), worktreetest.Writing("é/empty", ""))
@@ -94,11 +94,11 @@ func vcsCompares(t *testing.T, p *vcsProject) {
 	}
 }
 
-func vcsUnversioned(t *testing.T, p *vcsProject) {
+func unversioned(t *testing.T, p *project) {
 	want := func(names string) {
 		t.Helper()
 		differences, err := p.repo.Unversioned(t.Context(), p.id)
-		if got := vcsDifferent(differences); err != nil || got != names {
+		if got := different(differences); err != nil || got != names {
 			t.Errorf("got %q, %v, want %q", got, err, names)
 		}
 	}
@@ -115,7 +115,7 @@ func vcsUnversioned(t *testing.T, p *vcsProject) {
 	want("")
 }
 
-func vcsComparesModes(t *testing.T, p *vcsProject) {
+func comparesModes(t *testing.T, p *project) {
 	yes, no := true, false
 	with := func(change core.FileChange, executable *bool) core.FileChange {
 		change.Executable = executable
@@ -143,7 +143,7 @@ func vcsComparesModes(t *testing.T, p *vcsProject) {
 	}
 }
 
-func vcsReadsContent(t *testing.T, p *vcsProject) {
+func readsContent(t *testing.T, p *project) {
 	var changes []core.FileChange
 	contents := map[string]string{"empty": "", "short": "short", "long": strings.Repeat("x", 100_000), "binary": "\x00\xff\r\n"}
 	for name, content := range contents {
@@ -169,7 +169,7 @@ func vcsReadsContent(t *testing.T, p *vcsProject) {
 	}
 }
 
-func vcsRecommits(t *testing.T, p *vcsProject) {
+func recommits(t *testing.T, p *project) {
 	yes := true
 	executable := worktreetest.Writing("run", "1")
 	executable.Executable = &yes
@@ -209,9 +209,9 @@ func vcsRecommits(t *testing.T, p *vcsProject) {
 }
 
 // duplicate makes a project with the files and the repository of this one.
-func (p *vcsProject) duplicate(t *testing.T) *vcsProject {
+func (p *project) duplicate(t *testing.T) *project {
 	t.Helper()
-	copied := &vcsProject{h: p.h, id: core.NewID(), repo: p.repo}
+	copied := &project{h: p.h, id: core.NewID(), repo: p.repo}
 	copied.tree = worktreetest.Create(t, worktreetest.Harness{Trees: p.h.Trees}, copied.id)
 	conformance.Must(t, p.repo.Init(t.Context(), copied.id))
 	var paths []core.ProjectPath
@@ -226,7 +226,7 @@ func (p *vcsProject) duplicate(t *testing.T) *vcsProject {
 	return copied
 }
 
-func vcsDuplicates(t *testing.T, p *vcsProject) {
+func duplicates(t *testing.T, p *project) {
 	yes := true
 	for i := range 30 {
 		change := worktreetest.Writing("d/"+strings.Repeat("x", i%7)+"a", strings.Repeat("line\n", i))
@@ -263,7 +263,7 @@ func vcsDuplicates(t *testing.T, p *vcsProject) {
 	copied.wantDifferent(t, want[0].ID, made.ID, "-b +staged")
 }
 
-func vcsDuplicatesOnlyWhatIsNamed(t *testing.T, p *vcsProject) {
+func duplicatesOnlyWhatIsNamed(t *testing.T, p *project) {
 	p.save(t, worktreetest.Writing("a", "secret"))
 	p.save(t, worktreetest.Writing("a", "1"))
 	p.commit(t, "one")
@@ -278,7 +278,7 @@ func vcsDuplicatesOnlyWhatIsNamed(t *testing.T, p *vcsProject) {
 	}
 }
 
-func vcsDuplicatesNothing(t *testing.T, p *vcsProject) {
+func duplicatesNothing(t *testing.T, p *project) {
 	copied := p.duplicate(t)
 	if log, err := p.repo.Log(t.Context(), copied.id, "", 10); err != nil || len(log) != 0 {
 		t.Errorf("got %v, %v, want no version", log, err)
@@ -287,7 +287,7 @@ func vcsDuplicatesNothing(t *testing.T, p *vcsProject) {
 	copied.commit(t, "one")
 }
 
-func vcsDuplicatesOnce(t *testing.T, p *vcsProject) {
+func duplicatesOnce(t *testing.T, p *project) {
 	p.save(t, worktreetest.Writing("a", "1"))
 	p.commit(t, "one")
 	copied := p.duplicate(t)
@@ -304,7 +304,7 @@ func vcsDuplicatesOnce(t *testing.T, p *vcsProject) {
 	}
 }
 
-func vcsDuplicatesPart(t *testing.T, p *vcsProject) {
+func duplicatesPart(t *testing.T, p *project) {
 	p.save(t, worktreetest.Writing("a", "1"))
 	first := p.commit(t, "one")
 	copied := p.duplicate(t)
@@ -324,10 +324,10 @@ func vcsDuplicatesPart(t *testing.T, p *vcsProject) {
 	conformance.Must(t, p.repo.Init(t.Context(), p.id))
 }
 
-func vcsHistoryEndedContext(t *testing.T, p *vcsProject) {
+func historyEndedContext(t *testing.T, p *project) {
 	p.save(t, worktreetest.Writing("a", "1"))
 	made := p.commit(t, "one")
-	other := &vcsProject{h: p.h, id: core.NewID(), repo: p.repo}
+	other := &project{h: p.h, id: core.NewID(), repo: p.repo}
 	other.tree = worktreetest.Create(t, worktreetest.Harness{Trees: p.h.Trees}, other.id)
 	conformance.Must(t, p.repo.Init(t.Context(), other.id))
 	ended, cancel := context.WithCancel(t.Context())

@@ -1,4 +1,4 @@
-package porttest
+package vcstest
 
 import (
 	"encoding/hex"
@@ -14,21 +14,21 @@ import (
 	"github.com/atelierhq/atelier/ports/worktree/worktreetest"
 )
 
-func vcsVersionClauses() []vcsClause {
-	return []vcsClause{
-		{"a version records what was staged, once", vcsCommitsOnce},
-		{"a version counts the paths that changed", vcsCountsFiles},
-		{"staging what is there already changes nothing", vcsCommitsNoChange},
-		{"messages and authors come back as they were", vcsKeepsWords},
-		{"a message cannot pose as another author or chat", vcsKeepsTrailersApart},
-		{"the time of a version is cut to the second", vcsCutsTime},
-		{"the log pages from the newest to the oldest", vcsPages},
-		{"a version that is not there is not found", vcsUnknownVersion},
-		{"a hundred files make one version", vcsCommitsMany},
+func versionClauses() []clause {
+	return []clause{
+		{"a version records what was staged, once", commitsOnce},
+		{"a version counts the paths that changed", countsFiles},
+		{"staging what is there already changes nothing", commitsNoChange},
+		{"messages and authors come back as they were", keepsWords},
+		{"a message cannot pose as another author or chat", keepsTrailersApart},
+		{"the time of a version is cut to the second", cutsTime},
+		{"the log pages from the newest to the oldest", pages},
+		{"a version that is not there is not found", unknownVersion},
+		{"a hundred files make one version", commitsMany},
 	}
 }
 
-func vcsCommitsOnce(t *testing.T, p *vcsProject) {
+func commitsOnce(t *testing.T, p *project) {
 	p.save(t, worktreetest.Writing("src/a.ts", "a"), worktreetest.Writing("b.css", "b"))
 	chat := core.NewID()
 	at := core.At(time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC))
@@ -52,7 +52,7 @@ func vcsCommitsOnce(t *testing.T, p *vcsProject) {
 	p.wantStaged(t)
 }
 
-func vcsCountsFiles(t *testing.T, p *vcsProject) {
+func countsFiles(t *testing.T, p *project) {
 	steps := []struct {
 		changes []core.FileChange
 		want    int
@@ -78,7 +78,7 @@ func vcsCountsFiles(t *testing.T, p *vcsProject) {
 	}
 }
 
-func vcsCommitsNoChange(t *testing.T, p *vcsProject) {
+func commitsNoChange(t *testing.T, p *project) {
 	p.save(t, worktreetest.Writing("a", "1"))
 	p.commit(t, "one")
 	p.save(t, worktreetest.Writing("a", "1"))
@@ -88,7 +88,7 @@ func vcsCommitsNoChange(t *testing.T, p *vcsProject) {
 	p.wantNothingStaged(t)
 }
 
-func vcsKeepsWords(t *testing.T, p *vcsProject) {
+func keepsWords(t *testing.T, p *project) {
 	messages := []string{
 		"", "one line", "  trimmed \n\n", "subject\n\nbody\n\nmore", "# not a comment", "Ünïcödé 世界 🎨",
 		"tree 0000\nparent x", "bad\xffutf8", "nul\x00byte", "trailing\r\n", strings.Repeat("long ", 5000), "a\n\n\n\nb",
@@ -111,7 +111,7 @@ func vcsKeepsWords(t *testing.T, p *vcsProject) {
 	}
 }
 
-func vcsKeepsTrailersApart(t *testing.T, p *vcsProject) {
+func keepsTrailersApart(t *testing.T, p *project) {
 	message := "Fix\n\nAuthored-By: agent\nAuthor-Name: \"Eve\"\nChat-Id: " + string(core.NewID())
 	p.save(t, worktreetest.Writing("a", "a"))
 	made := p.commit(t, message)
@@ -124,7 +124,7 @@ func vcsKeepsTrailersApart(t *testing.T, p *vcsProject) {
 	}
 }
 
-func vcsCutsTime(t *testing.T, p *vcsProject) {
+func cutsTime(t *testing.T, p *project) {
 	p.save(t, worktreetest.Writing("a", "a"))
 	version, _, err := p.repo.Commit(t.Context(), p.id, vcs.Commit{Message: "m", At: 1_700_000_000_999})
 	if err != nil || version.CreatedAt != 1_700_000_000_000 {
@@ -132,7 +132,7 @@ func vcsCutsTime(t *testing.T, p *vcsProject) {
 	}
 }
 
-func vcsPages(t *testing.T, p *vcsProject) {
+func pages(t *testing.T, p *project) {
 	const total = 7
 	var ids []string
 	for i := range total {
@@ -163,7 +163,7 @@ func vcsPages(t *testing.T, p *vcsProject) {
 	}
 }
 
-func vcsUnknownVersion(t *testing.T, p *vcsProject) {
+func unknownVersion(t *testing.T, p *project) {
 	p.save(t, worktreetest.Writing("a", "a"))
 	id := p.commit(t, "one").ID
 	for _, before := range []string{strings.Repeat("0", 40), strings.Repeat("ab", 20), "HEAD", id[:10], strings.ToUpper(id) + "x", "../../HEAD", "--all"} {
@@ -172,7 +172,7 @@ func vcsUnknownVersion(t *testing.T, p *vcsProject) {
 	}
 }
 
-func vcsCommitsMany(t *testing.T, p *vcsProject) {
+func commitsMany(t *testing.T, p *project) {
 	var changes []core.FileChange
 	for i := range 100 {
 		changes = append(changes, worktreetest.Writing(fmt.Sprintf("src/dir%02d/file%03d.ts", i%40, i), strings.Repeat(fmt.Sprint(i, " "), 100)))

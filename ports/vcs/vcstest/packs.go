@@ -1,4 +1,4 @@
-package porttest
+package vcstest
 
 import (
 	"bytes"

@@ -1,4 +1,4 @@
-package porttest
+package vcstest
 
 import (
 	"fmt"
@@ -12,29 +12,29 @@ import (
 	"github.com/atelierhq/atelier/ports/worktree/worktreetest"
 )
 
-func vcsPartClauses() []vcsClause {
-	return []vcsClause{
-		{"a version of some paths leaves the rest staged", vcsCommitsPart},
-		{"a version of a part takes both paths of a rename", vcsCommitsPartOfRename},
-		{"a version of a part takes deleted files", vcsCommitsPartOfDelete},
-		{"a path stands for all below it, and for nothing beside it", vcsCommitsDirectory},
-		{"nothing staged at the paths makes no version", vcsCommitsNoPart},
-		{"what a version leaves out stays staged", vcsCommitsExcept},
-		{"a file that is taken takes along what was in its way", vcsCommitsInTheWay},
-		{"a part can be the first version", vcsCommitsFirstPart},
+func partClauses() []clause {
+	return []clause{
+		{"a version of some paths leaves the rest staged", commitsPart},
+		{"a version of a part takes both paths of a rename", commitsPartOfRename},
+		{"a version of a part takes deleted files", commitsPartOfDelete},
+		{"a path stands for all below it, and for nothing beside it", commitsDirectory},
+		{"nothing staged at the paths makes no version", commitsNoPart},
+		{"what a version leaves out stays staged", commitsExcept},
+		{"a file that is taken takes along what was in its way", commitsInTheWay},
+		{"a part can be the first version", commitsFirstPart},
 	}
 }
 
-func vcsChangesClauses() []vcsClause {
-	return []vcsClause{
-		{"the changes of a version have the contents before and after", vcsShowsChanges},
-		{"the changes of the first version are its files", vcsShowsFirst},
-		{"the changes of a version that is not there are not found", vcsShowsUnknown},
-		{"a version that changed too much is not shown", vcsShowsTooMuch},
+func changesClauses() []clause {
+	return []clause{
+		{"the changes of a version have the contents before and after", showsChanges},
+		{"the changes of the first version are its files", showsFirst},
+		{"the changes of a version that is not there are not found", showsUnknown},
+		{"a version that changed too much is not shown", showsTooMuch},
 	}
 }
 
-func vcsPaths(names ...string) []core.ProjectPath {
+func pathsOf(names ...string) []core.ProjectPath {
 	paths := []core.ProjectPath{}
 	for _, name := range names {
 		paths = append(paths, core.MustPath(name))
@@ -44,7 +44,7 @@ func vcsPaths(names ...string) []core.ProjectPath {
 
 // commitPart makes a version of some paths. It returns what the version changed as
 // "path=content" words, a path alone for a file that has gone, "" for no version.
-func (p *vcsProject) commitPart(t *testing.T, paths, except []core.ProjectPath) string {
+func (p *project) commitPart(t *testing.T, paths, except []core.ProjectPath) string {
 	t.Helper()
 	asked := vcs.Commit{Message: "part", Author: core.Author{Kind: core.AuthorUser, Name: "Ann"}, At: 1000, Paths: paths, Except: except}
 	version, made, err := p.repo.Commit(t.Context(), p.id, asked)
@@ -60,7 +60,7 @@ func (p *vcsProject) commitPart(t *testing.T, paths, except []core.ProjectPath) 
 }
 
 // changed returns what a version changed, as commitPart does.
-func (p *vcsProject) changed(t *testing.T, version string) string {
+func (p *project) changed(t *testing.T, version string) string {
 	t.Helper()
 	_, changes, err := p.repo.Changes(t.Context(), p.id, version)
 	conformance.Must(t, err)
@@ -82,81 +82,81 @@ func wantPart(t *testing.T, got, want string) {
 	}
 }
 
-func vcsCommitsPart(t *testing.T, p *vcsProject) {
+func commitsPart(t *testing.T, p *project) {
 	p.save(t, worktreetest.Writing("a", "1"), worktreetest.Writing("d/b", "1"), worktreetest.Writing("d/c", "1"), worktreetest.Writing("e", "1"))
 	p.commit(t, "one")
 	p.save(t, worktreetest.Writing("a", "2"), worktreetest.Writing("d/b", "2"), worktreetest.Writing("d/c", "2"), worktreetest.Writing("f/g/h", "2"), worktreetest.Deleting("e"))
-	wantPart(t, p.commitPart(t, vcsPaths("d/b", "f/g/h"), nil), "d/b=2 f/g/h=2")
+	wantPart(t, p.commitPart(t, pathsOf("d/b", "f/g/h"), nil), "d/b=2 f/g/h=2")
 	p.wantStaged(t)
 	p.save(t, worktreetest.Writing("d/b", "3"))
 	wantPart(t, p.commitPart(t, nil, nil), "a=2 d/b=3 d/c=2 e")
 	p.wantNothingStaged(t)
 }
 
-func vcsCommitsPartOfRename(t *testing.T, p *vcsProject) {
+func commitsPartOfRename(t *testing.T, p *project) {
 	p.save(t, worktreetest.Writing("old/a", "1"), worktreetest.Writing("old/b", "2"), worktreetest.Writing("x", "3"))
 	p.commit(t, "one")
 	p.save(t, worktreetest.Renaming("old", "new"), worktreetest.Renaming("x", "y"), worktreetest.Writing("mine", "4"))
-	wantPart(t, p.commitPart(t, vcsPaths("old", "new"), nil), "new/a=1 new/b=2 old/a old/b")
-	wantPart(t, p.commitPart(t, vcsPaths("y"), nil), "y=3")
+	wantPart(t, p.commitPart(t, pathsOf("old", "new"), nil), "new/a=1 new/b=2 old/a old/b")
+	wantPart(t, p.commitPart(t, pathsOf("y"), nil), "y=3")
 	wantPart(t, p.commitPart(t, nil, nil), "mine=4 x")
 }
 
-func vcsCommitsPartOfDelete(t *testing.T, p *vcsProject) {
+func commitsPartOfDelete(t *testing.T, p *project) {
 	p.save(t, worktreetest.Writing("a", "1"), worktreetest.Writing("b", "2"), worktreetest.Writing("d/c", "3"), worktreetest.Writing("d/e", "4"))
 	p.commit(t, "one")
 	p.save(t, worktreetest.Deleting("a"), worktreetest.Deleting("b"), worktreetest.Deleting("d"))
-	wantPart(t, p.commitPart(t, vcsPaths("a", "d/c"), nil), "a d/c")
+	wantPart(t, p.commitPart(t, pathsOf("a", "d/c"), nil), "a d/c")
 	p.wantStaged(t)
 	wantPart(t, p.commitPart(t, nil, nil), "b d/e")
 }
 
-func vcsCommitsDirectory(t *testing.T, p *vcsProject) {
+func commitsDirectory(t *testing.T, p *project) {
 	p.save(t, worktreetest.Writing("dir/a", "1"), worktreetest.Writing("dir/sub/b", "2"), worktreetest.Writing("dir-c", "3"), worktreetest.Writing("dir.d", "4"), worktreetest.Writing("dir0", "5"))
-	wantPart(t, p.commitPart(t, vcsPaths("dir"), nil), "dir/a=1 dir/sub/b=2")
+	wantPart(t, p.commitPart(t, pathsOf("dir"), nil), "dir/a=1 dir/sub/b=2")
 	wantPart(t, p.commitPart(t, []core.ProjectPath{{}}, nil), "dir-c=3 dir.d=4 dir0=5")
 }
 
-func vcsCommitsNoPart(t *testing.T, p *vcsProject) {
+func commitsNoPart(t *testing.T, p *project) {
 	p.save(t, worktreetest.Writing("a", "1"), worktreetest.Writing("b", "1"))
 	p.commit(t, "one")
 	p.save(t, worktreetest.Writing("a", "2"))
-	for _, paths := range [][]core.ProjectPath{{}, vcsPaths("b"), vcsPaths("never/there"), vcsPaths("a/below")} {
+	for _, paths := range [][]core.ProjectPath{{}, pathsOf("b"), pathsOf("never/there"), pathsOf("a/below")} {
 		wantPart(t, p.commitPart(t, paths, nil), "")
 	}
-	wantPart(t, p.commitPart(t, nil, vcsPaths("a")), "")
+	wantPart(t, p.commitPart(t, nil, pathsOf("a")), "")
 	wantPart(t, p.commitPart(t, nil, nil), "a=2")
 }
 
-func vcsCommitsExcept(t *testing.T, p *vcsProject) {
+func commitsExcept(t *testing.T, p *project) {
 	p.save(t, worktreetest.Writing("a", "1"), worktreetest.Writing("d/b", "1"), worktreetest.Writing("d/c", "1"))
 	p.commit(t, "one")
 	p.save(t, worktreetest.Writing("a", "2"), worktreetest.Writing("d/b", "2"), worktreetest.Deleting("d/c"), worktreetest.Writing("n", "2"))
-	wantPart(t, p.commitPart(t, vcsPaths("a", "d"), vcsPaths("d/b")), "a=2 d/c")
-	wantPart(t, p.commitPart(t, nil, vcsPaths("d")), "n=2")
+	wantPart(t, p.commitPart(t, pathsOf("a", "d"), pathsOf("d/b")), "a=2 d/c")
+	wantPart(t, p.commitPart(t, nil, pathsOf("d")), "n=2")
 	wantPart(t, p.commitPart(t, nil, nil), "d/b=2")
 }
 
-func vcsCommitsInTheWay(t *testing.T, p *vcsProject) {
+func commitsInTheWay(t *testing.T, p *project) {
 	p.save(t, worktreetest.Writing("x", "file"), worktreetest.Writing("y/a", "1"), worktreetest.Writing("y/b", "1"), worktreetest.Writing("z", "1"))
 	p.commit(t, "one")
 	p.save(t, worktreetest.Deleting("x"), worktreetest.Writing("x/deep", "2"), worktreetest.Deleting("y"), worktreetest.Writing("y", "2"), worktreetest.Writing("z", "2"))
-	wantPart(t, p.commitPart(t, vcsPaths("x/deep"), nil), "x x/deep=2")
-	wantPart(t, p.commitPart(t, vcsPaths("y"), vcsPaths("y/a")), "y=2 y/a y/b")
+	wantPart(t, p.commitPart(t, pathsOf("x/deep"), nil), "x x/deep=2")
+	wantPart(t, p.commitPart(t, pathsOf("y"), pathsOf("y/a")), "y=2 y/a y/b")
 	p.save(t, worktreetest.Deleting("y"), worktreetest.Writing("y/c", "3"))
-	wantPart(t, p.commitPart(t, vcsPaths("z"), nil), "z=2")
+	wantPart(t, p.commitPart(t, pathsOf("z"), nil), "z=2")
 	wantPart(t, p.commitPart(t, nil, nil), "y y/c=3")
 	p.wantNothingStaged(t)
 }
 
-func vcsCommitsFirstPart(t *testing.T, p *vcsProject) {
+func commitsFirstPart(t *testing.T, p *project) {
 	p.save(t, worktreetest.Writing("a", "1"), worktreetest.Writing("b", "2"))
-	wantPart(t, p.commitPart(t, vcsPaths("none"), nil), "")
-	wantPart(t, p.commitPart(t, vcsPaths("b"), nil), "b=2")
+	wantPart(t, p.commitPart(t, pathsOf("none"), nil), "")
+	wantPart(t, p.commitPart(t, pathsOf("b"), nil), "b=2")
 	wantPart(t, p.commitPart(t, nil, nil), "a=1")
 }
 
-func vcsShowsChanges(t *testing.T, p *vcsProject) {
+func showsChanges(t *testing.T, p *project) {
 	binary := string([]byte{0, 0xff, '\n'})
 	p.save(t, worktreetest.Writing("a", "1"), worktreetest.Writing("bin", binary), worktreetest.Writing("d/gone", ""), worktreetest.Writing("d/same", "same"), worktreetest.Writing("d-", "1"))
 	p.commit(t, "one")
@@ -178,12 +178,12 @@ func vcsShowsChanges(t *testing.T, p *vcsProject) {
 	}
 }
 
-func vcsShowsFirst(t *testing.T, p *vcsProject) {
+func showsFirst(t *testing.T, p *project) {
 	p.save(t, worktreetest.Writing("a", "1"), worktreetest.Writing("d/b", "2"))
 	wantPart(t, p.changed(t, p.commit(t, "one").ID), "a=1 d/b=2")
 }
 
-func vcsShowsUnknown(t *testing.T, p *vcsProject) {
+func showsUnknown(t *testing.T, p *project) {
 	p.save(t, worktreetest.Writing("a", "a"))
 	id := p.commit(t, "one").ID
 	for _, version := range []string{"", strings.Repeat("0", 40), strings.Repeat("ab", 20), "HEAD", id[:10], id + "0", "../../HEAD", "--all"} {
@@ -192,7 +192,7 @@ func vcsShowsUnknown(t *testing.T, p *vcsProject) {
 	}
 }
 
-func vcsShowsTooMuch(t *testing.T, p *vcsProject) {
+func showsTooMuch(t *testing.T, p *project) {
 	var changes []core.FileChange
 	for i := range vcs.MaxChanges + 1 {
 		changes = append(changes, worktreetest.Writing(fmt.Sprintf("d%d/f%d", i%100, i), "x"))

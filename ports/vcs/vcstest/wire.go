@@ -1,4 +1,4 @@
-package porttest
+package vcstest
 
 import (
 	"bytes"
@@ -17,7 +17,7 @@ import (
 // WireHarness is an empty place for trees with their repositories and the wire to
 // them.
 type WireHarness struct {
-	VCSHarness
+	Harness
 	Wire vcs.Wire
 	// Silent says that this adapter's versions are no objects of git's: every call must
 	// say that it cannot be used.
@@ -32,8 +32,8 @@ const noVersion = "0000000000000000000000000000000000000000"
 
 const mainBranch = "refs/heads/main"
 
-// TestWire holds a wire to the port. open returns a new harness.
-func TestWire(t *testing.T, open func(t *testing.T) WireHarness) {
+// RunWire holds a wire to the port. open returns a new harness.
+func RunWire(t *testing.T, open func(t *testing.T) WireHarness) {
 	if open(t).Silent {
 		t.Run("an adapter without git says so at every call", func(t *testing.T) { wireSilent(t, open(t)) })
 		return

@@ -1,4 +1,4 @@
-package porttest
+package vcstest
 
 import (
 	"bytes"
@@ -17,23 +17,23 @@ import (
 	"github.com/atelierhq/atelier/ports/worktree/worktreetest"
 )
 
-func vcsCrashClauses() []vcsClause {
-	return []vcsClause{
-		{"repair of a sound repository changes nothing", vcsRepairsNothing},
-		{"repair clears stale locks", vcsRepairsLocks},
-		{"repair clears half-written files", vcsRepairsLeftovers},
-		{"repair makes an unreadable index anew", vcsRepairsIndex},
-		{"repair replaces torn objects", vcsRepairsObjects},
-		{"a repository that is half made is completed", vcsCompletesInit},
+func crashClauses() []clause {
+	return []clause{
+		{"repair of a sound repository changes nothing", repairsNothing},
+		{"repair clears stale locks", repairsLocks},
+		{"repair clears half-written files", repairsLeftovers},
+		{"repair makes an unreadable index anew", repairsIndex},
+		{"repair replaces torn objects", repairsObjects},
+		{"a repository that is half made is completed", completesInit},
 	}
 }
 
-func (p *vcsProject) git(name string) string {
+func (p *project) git(name string) string {
 	return filepath.Join(p.h.Dir(p.id), ".git", filepath.FromSlash(name))
 }
 
 // plant leaves a file in the repository.
-func (p *vcsProject) plant(t *testing.T, name, content string) {
+func (p *project) plant(t *testing.T, name, content string) {
 	t.Helper()
 	conformance.Must(t, os.MkdirAll(filepath.Dir(p.git(name)), 0o755))
 	conformance.Must(t, os.WriteFile(p.git(name), []byte(content), 0o644))
@@ -41,7 +41,7 @@ func (p *vcsProject) plant(t *testing.T, name, content string) {
 
 // repair opens the repositories as after a restart, repairs, and stages the tree
 // again where that is asked for.
-func (p *vcsProject) repair(t *testing.T, wantRebuilt bool) {
+func (p *project) repair(t *testing.T, wantRebuilt bool) {
 	t.Helper()
 	// What a process wrote before it died is older than the next one's start, even
 	// by the coarse clock of the file system.
@@ -64,7 +64,7 @@ func (p *vcsProject) repair(t *testing.T, wantRebuilt bool) {
 }
 
 // wantUsable saves and commits once more.
-func (p *vcsProject) wantUsable(t *testing.T) {
+func (p *project) wantUsable(t *testing.T) {
 	t.Helper()
 	p.wantStaged(t)
 	p.save(t, worktreetest.Writing("after/repair", string(core.NewID())))
@@ -72,20 +72,20 @@ func (p *vcsProject) wantUsable(t *testing.T) {
 	p.commit(t, "after the repair")
 }
 
-func (p *vcsProject) history(t *testing.T) {
+func (p *project) history(t *testing.T) {
 	t.Helper()
 	p.save(t, worktreetest.Writing("a", "a"), worktreetest.Writing("d/b", "b"))
 	p.commit(t, "one")
 	p.save(t, worktreetest.Writing("a", "second"), worktreetest.Writing("d/c", "c"))
 }
 
-func vcsRepairsNothing(t *testing.T, p *vcsProject) {
+func repairsNothing(t *testing.T, p *project) {
 	p.history(t)
 	p.repair(t, false)
 	p.wantUsable(t)
 }
 
-func vcsRepairsLocks(t *testing.T, p *vcsProject) {
+func repairsLocks(t *testing.T, p *project) {
 	p.history(t)
 	locks := []string{"index.lock", "HEAD.lock", "refs/heads/main.lock", "refs/tags/v1.lock", "packed-refs.lock", "config.lock", "logs/HEAD.lock"}
 	for _, lock := range locks {
@@ -100,7 +100,7 @@ func vcsRepairsLocks(t *testing.T, p *vcsProject) {
 	p.wantUsable(t)
 }
 
-func vcsRepairsLeftovers(t *testing.T, p *vcsProject) {
+func repairsLeftovers(t *testing.T, p *project) {
 	p.history(t)
 	left := []string{
 		"objects/tmp_obj_a", "objects/1f/tmp_obj_b", "objects/pack/tmp_pack_c", "objects/pack/tmp_idx_d",
@@ -118,7 +118,7 @@ func vcsRepairsLeftovers(t *testing.T, p *vcsProject) {
 	p.wantUsable(t)
 }
 
-func vcsRepairsIndex(t *testing.T, p *vcsProject) {
+func repairsIndex(t *testing.T, p *project) {
 	p.history(t)
 	sound, err := os.ReadFile(p.git("index"))
 	conformance.Must(t, err)
@@ -140,7 +140,7 @@ func vcsRepairsIndex(t *testing.T, p *vcsProject) {
 	p.wantUsable(t)
 }
 
-func vcsRepairsObjects(t *testing.T, p *vcsProject) {
+func repairsObjects(t *testing.T, p *project) {
 	p.history(t)
 	// The first of these is named by nothing any more.
 	p.save(t, worktreetest.Writing("x", "replaced"))
@@ -170,7 +170,7 @@ func vcsRepairsObjects(t *testing.T, p *vcsProject) {
 	p.wantUsable(t)
 }
 
-func vcsCompletesInit(t *testing.T, p *vcsProject) {
+func completesInit(t *testing.T, p *project) {
 	for _, name := range []string{"HEAD", "config", "objects/pack", "refs/tags", "refs/heads"} {
 		conformance.Must(t, os.RemoveAll(p.git("HEAD")))
 		conformance.Must(t, os.RemoveAll(p.git(name)))

@@ -1,4 +1,5 @@
-package porttest
+// Package vcstest holds repositories, vcs.Repositories, the wire to them and their remotes to their port.
+package vcstest
 
 import (
 	"context"
@@ -17,8 +18,8 @@ import (
 	"github.com/atelierhq/atelier/ports/worktree/worktreetest"
 )
 
-// VCSHarness is an empty place for trees and their repositories.
-type VCSHarness struct {
+// Harness is an empty place for trees and their repositories.
+type Harness struct {
 	Trees        worktree.Trees
 	Repositories vcs.Repositories
 	// Dir returns the directory of a project's tree, in which a test plants what a
@@ -31,20 +32,20 @@ type VCSHarness struct {
 	Verify func(t *testing.T, project core.ID)
 }
 
-type vcsClause struct {
+type clause struct {
 	name string
-	test func(t *testing.T, p *vcsProject)
+	test func(t *testing.T, p *project)
 }
 
-// TestVCS holds repositories to the port. open returns a new harness.
-func TestVCS(t *testing.T, open func(t *testing.T) VCSHarness) {
-	clauses := slices.Concat(vcsStageClauses(), vcsVersionClauses(), vcsPartClauses(), vcsChangesClauses(), vcsHistoryClauses())
+// Run holds repositories to the port. open returns a new harness.
+func Run(t *testing.T, open func(t *testing.T) Harness) {
+	clauses := slices.Concat(stageClauses(), versionClauses(), partClauses(), changesClauses(), historyClauses())
 	if open(t).Dir != nil {
-		clauses = append(clauses, vcsCrashClauses()...)
+		clauses = append(clauses, crashClauses()...)
 	}
 	for _, clause := range clauses {
 		t.Run(clause.name, func(t *testing.T) {
-			p := newVCSProject(t, open(t))
+			p := newProject(t, open(t))
 			clause.test(t, p)
 			if p.h.Verify != nil {
 				p.h.Verify(t, p.id)
@@ -53,44 +54,44 @@ func TestVCS(t *testing.T, open func(t *testing.T) VCSHarness) {
 	}
 }
 
-func vcsStageClauses() []vcsClause {
-	return []vcsClause{
-		{"a new repository is empty", vcsEmpty},
-		{"making a repository again leaves it as it is", vcsInitTwice},
-		{"a project without a repository is not found", vcsNotFound},
-		{"staging records size and time as the tree tells them", vcsStagesStat},
-		{"what the tree no longer holds is staged without size and time", vcsStagesChanged},
-		{"many changes are staged in one step, in order", vcsStagesInOrder},
-		{"a directory is deleted with all staged below it", vcsStagesDelete},
-		{"a directory is renamed with all staged below it", vcsStagesRename},
-		{"a file that was never staged is staged by its rename", vcsStagesUnknownRename},
-		{"a file and a directory take each other's place", vcsStagesReplace},
-		{"the root and unknown operations are refused", vcsStageRefusals},
-		{"users of different projects do not meet", vcsSeparatesProjects},
-		{"stages at once lose nothing", vcsStagesAtOnce},
-		{"an ended context ends every call", vcsEndedContext},
-		{"nothing changes under a lock that was lost", vcsLostLock},
+func stageClauses() []clause {
+	return []clause{
+		{"a new repository is empty", empty},
+		{"making a repository again leaves it as it is", initTwice},
+		{"a project without a repository is not found", notFound},
+		{"staging records size and time as the tree tells them", stagesStat},
+		{"what the tree no longer holds is staged without size and time", stagesChanged},
+		{"many changes are staged in one step, in order", stagesInOrder},
+		{"a directory is deleted with all staged below it", stagesDelete},
+		{"a directory is renamed with all staged below it", stagesRename},
+		{"a file that was never staged is staged by its rename", stagesUnknownRename},
+		{"a file and a directory take each other's place", stagesReplace},
+		{"the root and unknown operations are refused", stageRefusals},
+		{"users of different projects do not meet", separatesProjects},
+		{"stages at once lose nothing", stagesAtOnce},
+		{"an ended context ends every call", endedContext},
+		{"nothing changes under a lock that was lost", lostLock},
 	}
 }
 
-// vcsProject is a project with a tree and a repository.
-type vcsProject struct {
-	h    VCSHarness
+// project is a project with a tree and a repository.
+type project struct {
+	h    Harness
 	id   core.ID
 	repo vcs.Repositories
 	tree worktree.Tree
 }
 
-func newVCSProject(t *testing.T, h VCSHarness) *vcsProject {
+func newProject(t *testing.T, h Harness) *project {
 	t.Helper()
-	p := &vcsProject{h: h, id: core.NewID(), repo: h.Repositories}
+	p := &project{h: h, id: core.NewID(), repo: h.Repositories}
 	p.tree = worktreetest.Create(t, worktreetest.Harness{Trees: h.Trees}, p.id)
 	conformance.Must(t, p.repo.Init(t.Context(), p.id))
 	return p
 }
 
 // save applies changes to the tree and stages them.
-func (p *vcsProject) save(t *testing.T, changes ...core.FileChange) []worktree.Result {
+func (p *project) save(t *testing.T, changes ...core.FileChange) []worktree.Result {
 	t.Helper()
 	results := p.tree.Apply(t.Context(), changes)
 	for i, result := range results {
@@ -105,7 +106,7 @@ func (p *vcsProject) save(t *testing.T, changes ...core.FileChange) []worktree.R
 }
 
 // commit makes a version and returns it; it must be there to be made.
-func (p *vcsProject) commit(t *testing.T, message string) core.Version {
+func (p *project) commit(t *testing.T, message string) core.Version {
 	t.Helper()
 	version, made, err := p.repo.Commit(t.Context(), p.id, vcs.Commit{
 		Message: message, Author: core.Author{Kind: core.AuthorUser, Name: "Ann"}, At: core.At(time.Now()),
@@ -116,7 +117,7 @@ func (p *vcsProject) commit(t *testing.T, message string) core.Version {
 	return version
 }
 
-func (p *vcsProject) wantNothingStaged(t *testing.T) {
+func (p *project) wantNothingStaged(t *testing.T) {
 	t.Helper()
 	version, made, err := p.repo.Commit(t.Context(), p.id, vcs.Commit{Message: "x", At: core.At(time.Now())})
 	if err != nil || made || version != (core.Version{}) {
@@ -125,7 +126,7 @@ func (p *vcsProject) wantNothingStaged(t *testing.T) {
 }
 
 // wantStaged compares the index with the tree: the same files, sizes and times.
-func (p *vcsProject) wantStaged(t *testing.T) {
+func (p *project) wantStaged(t *testing.T) {
 	t.Helper()
 	var want []vcs.StagedFile
 	conformance.Must(t, p.tree.Walk(t.Context(), func(info worktree.Info) error {
@@ -138,7 +139,7 @@ func (p *vcsProject) wantStaged(t *testing.T) {
 	}
 }
 
-func (p *vcsProject) stagedPaths(t *testing.T) []string {
+func (p *project) stagedPaths(t *testing.T) []string {
 	t.Helper()
 	staged, err := p.repo.Staged(t.Context(), p.id)
 	conformance.Must(t, err)
@@ -149,7 +150,7 @@ func (p *vcsProject) stagedPaths(t *testing.T) []string {
 	return paths
 }
 
-func vcsEmpty(t *testing.T, p *vcsProject) {
+func empty(t *testing.T, p *project) {
 	log, err := p.repo.Log(t.Context(), p.id, "", 10)
 	if err != nil || len(log) != 0 {
 		t.Errorf("log: got %v, %v, want none", log, err)
@@ -164,7 +165,7 @@ func vcsEmpty(t *testing.T, p *vcsProject) {
 	}
 }
 
-func vcsInitTwice(t *testing.T, p *vcsProject) {
+func initTwice(t *testing.T, p *project) {
 	p.save(t, worktreetest.Writing("a", "a"))
 	version := p.commit(t, "one")
 	p.save(t, worktreetest.Writing("b", "b"))
@@ -176,7 +177,7 @@ func vcsInitTwice(t *testing.T, p *vcsProject) {
 	p.wantStaged(t)
 }
 
-func vcsNotFound(t *testing.T, p *vcsProject) {
+func notFound(t *testing.T, p *project) {
 	without := core.NewID()
 	worktreetest.Create(t, worktreetest.Harness{Trees: p.h.Trees}, without)
 	for _, id := range []core.ID{without, core.NewID(), "", ".."} {
@@ -193,14 +194,14 @@ func vcsNotFound(t *testing.T, p *vcsProject) {
 	conformance.WantCode(t, "init without a tree", p.repo.Init(t.Context(), core.NewID()), core.CodeNotFound)
 }
 
-func vcsStagesStat(t *testing.T, p *vcsProject) {
+func stagesStat(t *testing.T, p *project) {
 	p.save(t, worktreetest.Writing("a.txt", "12345"), worktreetest.Writing("a/empty", ""), worktreetest.Writing("Grüße/世界.md", "ü"))
 	p.wantStaged(t)
 	p.save(t, worktreetest.Writing("a.txt", "changed"))
 	p.wantStaged(t)
 }
 
-func vcsStagesChanged(t *testing.T, p *vcsProject) {
+func stagesChanged(t *testing.T, p *project) {
 	p.save(t, worktreetest.Writing("same", "same"))
 	for _, tree := range []string{"12345", "other length"} {
 		worktreetest.WriteFile(t, p.tree, "changed", tree)
@@ -215,7 +216,7 @@ func vcsStagesChanged(t *testing.T, p *vcsProject) {
 	p.wantStaged(t)
 }
 
-func vcsStagesInOrder(t *testing.T, p *vcsProject) {
+func stagesInOrder(t *testing.T, p *project) {
 	p.save(t, worktreetest.Writing("dir/old", "old"), worktreetest.Writing("keep", "keep"))
 	p.commit(t, "one")
 	p.save(t,
@@ -230,7 +231,7 @@ func vcsStagesInOrder(t *testing.T, p *vcsProject) {
 	p.wantNothingStaged(t)
 }
 
-func vcsStagesDelete(t *testing.T, p *vcsProject) {
+func stagesDelete(t *testing.T, p *project) {
 	p.save(t, worktreetest.Writing("dir/a", "a"), worktreetest.Writing("dir/sub/b", "b"), worktreetest.Writing("dir-c", "c"), worktreetest.Writing("dir.d", "d"), worktreetest.Writing("dir0", "e"))
 	p.commit(t, "one")
 	p.save(t, worktreetest.Deleting("dir"))
@@ -247,7 +248,7 @@ func vcsStagesDelete(t *testing.T, p *vcsProject) {
 	p.wantNothingStaged(t)
 }
 
-func vcsStagesRename(t *testing.T, p *vcsProject) {
+func stagesRename(t *testing.T, p *project) {
 	p.save(t, worktreetest.Writing("old/a", "a"), worktreetest.Writing("old/sub/b", "b"), worktreetest.Writing("older", "stays"))
 	p.commit(t, "one")
 	p.save(t, worktreetest.Renaming("old", "x/new"))
@@ -262,7 +263,7 @@ func vcsStagesRename(t *testing.T, p *vcsProject) {
 	}
 }
 
-func vcsStagesUnknownRename(t *testing.T, p *vcsProject) {
+func stagesUnknownRename(t *testing.T, p *project) {
 	worktreetest.WriteFile(t, p.tree, "unknown", "content")
 	p.save(t, worktreetest.Renaming("unknown", "known"))
 	p.wantStaged(t)
@@ -274,7 +275,7 @@ func vcsStagesUnknownRename(t *testing.T, p *vcsProject) {
 	p.wantStaged(t)
 }
 
-func vcsStagesReplace(t *testing.T, p *vcsProject) {
+func stagesReplace(t *testing.T, p *project) {
 	p.save(t, worktreetest.Writing("x", "file"), worktreetest.Writing("y/a", "a"), worktreetest.Writing("y/b", "b"))
 	p.commit(t, "one")
 	p.save(t, worktreetest.Deleting("x"), worktreetest.Writing("x/deep/file", "now below"), worktreetest.Deleting("y"), worktreetest.Writing("y", "now a file"))
@@ -289,7 +290,7 @@ func vcsStagesReplace(t *testing.T, p *vcsProject) {
 	p.save(t, worktreetest.Deleting("x"), worktreetest.Deleting("y"), worktreetest.Writing("x", "x"))
 }
 
-func vcsStageRefusals(t *testing.T, p *vcsProject) {
+func stageRefusals(t *testing.T, p *project) {
 	root, a := core.ProjectPath{}, core.MustPath("a")
 	for _, c := range []struct {
 		change core.FileChange
@@ -308,10 +309,10 @@ func vcsStageRefusals(t *testing.T, p *vcsProject) {
 	}
 }
 
-func vcsSeparatesProjects(t *testing.T, p *vcsProject) {
+func separatesProjects(t *testing.T, p *project) {
 	var users sync.WaitGroup
 	for u := range 4 {
-		own := newVCSProject(t, p.h)
+		own := newProject(t, p.h)
 		users.Go(func() {
 			for i := range 10 {
 				changes := []core.FileChange{worktreetest.Writing(fmt.Sprint("f", i), fmt.Sprint(u, i))}
@@ -332,7 +333,7 @@ func vcsSeparatesProjects(t *testing.T, p *vcsProject) {
 	p.wantNothingStaged(t)
 }
 
-func vcsStagesAtOnce(t *testing.T, p *vcsProject) {
+func stagesAtOnce(t *testing.T, p *project) {
 	const writers, rounds = 4, 10
 	var writing sync.WaitGroup
 	for w := range writers {
@@ -353,7 +354,7 @@ func vcsStagesAtOnce(t *testing.T, p *vcsProject) {
 	}
 }
 
-func vcsEndedContext(t *testing.T, p *vcsProject) {
+func endedContext(t *testing.T, p *project) {
 	p.save(t, worktreetest.Writing("a", "a"))
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()

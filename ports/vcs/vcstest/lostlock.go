@@ -1,4 +1,4 @@
-package porttest
+package vcstest
 
 import (
 	"testing"
@@ -9,7 +9,7 @@ import (
 	"github.com/atelierhq/atelier/ports/worktree/worktreetest"
 )
 
-func vcsLostLock(t *testing.T, p *vcsProject) {
+func lostLock(t *testing.T, p *project) {
 	p.save(t, worktreetest.Writing("a", "a"))
 	first := p.commit(t, "First")
 	p.save(t, worktreetest.Writing("a", "changed"))
