@@ -7,20 +7,20 @@ import (
 	"github.com/atelierhq/atelier/adapters/memory"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/oauth"
-	"github.com/atelierhq/atelier/ports/porttest"
+	"github.com/atelierhq/atelier/ports/oauth/oauthtest"
 )
 
 const oauthCallback = "https://atelier.example.com/auth/google/callback"
 
 func TestIdentifier(t *testing.T) {
-	porttest.TestIdentifier(t, func(*testing.T) (oauth.Identifier, porttest.OAuthProvider) {
+	oauthtest.RunIdentifier(t, func(*testing.T) (oauth.Identifier, oauthtest.Provider) {
 		provider := memory.NewOAuth(core.IdentityGoogle, oauthCallback, time.Now)
 		return provider, provider
 	})
 }
 
 func TestGranter(t *testing.T) {
-	porttest.TestGranter(t, func(_ *testing.T, now func() time.Time) (oauth.Granter, porttest.OAuthGranting) {
+	oauthtest.RunGranter(t, func(_ *testing.T, now func() time.Time) (oauth.Granter, oauthtest.Granting) {
 		provider := memory.NewOAuth(core.IdentityGitHub, oauthCallback, now)
 		return provider, provider
 	})
@@ -29,18 +29,18 @@ func TestGranter(t *testing.T) {
 func TestAnotherNonceIsRefused(t *testing.T) {
 	provider := memory.NewOAuth(core.IdentityGoogle, oauthCallback, time.Now)
 	provider.AddPerson(oauth.Profile{Subject: "1"})
-	attempt := porttest.OAuthAttempt()
-	code := porttest.OAuthCode(t, provider, provider, attempt, "1")
+	attempt := oauthtest.Attempt()
+	code := oauthtest.Code(t, provider, provider, attempt, "1")
 	attempt.Nonce = core.NewSecret()
 	_, err := provider.Identify(t.Context(), attempt, code)
-	porttest.WantOAuthError(t, err, core.CodeInvalidCredentials, code, attempt.Nonce)
+	oauthtest.WantError(t, err, core.CodeInvalidCredentials, code, attempt.Nonce)
 }
 
 func TestAPageOfAnotherProviderApprovesNothing(t *testing.T) {
 	github := memory.NewOAuth(core.IdentityGitHub, oauthCallback, time.Now)
 	google := memory.NewOAuth(core.IdentityGoogle, oauthCallback, time.Now)
 	google.AddPerson(oauth.Profile{Subject: "1"})
-	address, err := github.AuthorizeURL(t.Context(), porttest.OAuthAttempt())
+	address, err := github.AuthorizeURL(t.Context(), oauthtest.Attempt())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +49,7 @@ func TestAPageOfAnotherProviderApprovesNothing(t *testing.T) {
 			t.Errorf("%q: got %q, %v, want code %s", page, back, err, core.CodeInvalidRequest)
 		}
 	}
-	own, err := google.AuthorizeURL(t.Context(), porttest.OAuthAttempt())
+	own, err := google.AuthorizeURL(t.Context(), oauthtest.Attempt())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,8 +63,8 @@ func TestATokenThatRanOutActsForNobody(t *testing.T) {
 	provider := memory.NewOAuth(core.IdentityGitHub, oauthCallback, func() time.Time { return now })
 	provider.AddPerson(oauth.Profile{Subject: "1"})
 	provider.SetTokens(time.Hour, true)
-	attempt := porttest.OAuthAttempt()
-	grant, err := provider.Redeem(t.Context(), attempt, porttest.OAuthCode(t, provider, provider, attempt, "1"))
+	attempt := oauthtest.Attempt()
+	grant, err := provider.Redeem(t.Context(), attempt, oauthtest.Code(t, provider, provider, attempt, "1"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,10 +15,10 @@ import (
 	"github.com/atelierhq/atelier/adapters/oauth"
 	"github.com/atelierhq/atelier/core"
 	port "github.com/atelierhq/atelier/ports/oauth"
-	"github.com/atelierhq/atelier/ports/porttest"
+	"github.com/atelierhq/atelier/ports/oauth/oauthtest"
 )
 
-func wantRequests(t *testing.T, server *porttest.OAuthServer, path string, want int) {
+func wantRequests(t *testing.T, server *oauthtest.Server, path string, want int) {
 	t.Helper()
 	if got := len(server.Requests(path)); got != want {
 		t.Errorf("%s: got %d requests, want %d", path, got, want)
@@ -26,51 +26,51 @@ func wantRequests(t *testing.T, server *porttest.OAuthServer, path string, want 
 }
 
 func TestAnIssuerIsAskedWhenItIsNeededAndOnce(t *testing.T) {
-	server := porttest.ServeOAuth(t, time.Now)
+	server := oauthtest.Serve(t, time.Now)
 	google := newGoogle(server)
-	wantRequests(t, server, porttest.OAuthDiscoveryPath, 0)
+	wantRequests(t, server, oauthtest.DiscoveryPath, 0)
 	for range 3 {
 		wantAda(t, google, server)
 	}
-	wantRequests(t, server, porttest.OAuthDiscoveryPath, 1)
-	wantRequests(t, server, porttest.OAuthKeysPath, 1)
+	wantRequests(t, server, oauthtest.DiscoveryPath, 1)
+	wantRequests(t, server, oauthtest.KeysPath, 1)
 }
 
 func TestAnIssuerThatWasDownIsFoundLater(t *testing.T) {
-	server := porttest.ServeOAuth(t, time.Now)
+	server := oauthtest.Serve(t, time.Now)
 	google := newGoogle(server)
-	server.Answer(porttest.OAuthDiscoveryPath, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadGateway) })
+	server.Answer(oauthtest.DiscoveryPath, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadGateway) })
 	wantFailure(t, google, server, core.CodeUnavailable)
 	wantFailure(t, google, server, core.CodeUnavailable)
-	server.Answer(porttest.OAuthDiscoveryPath, nil)
+	server.Answer(oauthtest.DiscoveryPath, nil)
 	wantAda(t, google, server)
 }
 
 func TestANewKeyIsFetchedWhenATokenNamesIt(t *testing.T) {
-	server := porttest.ServeOAuth(t, time.Now)
+	server := oauthtest.Serve(t, time.Now)
 	google := newGoogle(server)
 	for i := range 3 {
-		server.SetKey(porttest.OAuthKeyNumber(i))
+		server.SetKey(oauthtest.KeyNumber(i))
 		wantAda(t, google, server)
 		wantAda(t, google, server)
-		wantRequests(t, server, porttest.OAuthKeysPath, i+1)
+		wantRequests(t, server, oauthtest.KeysPath, i+1)
 	}
-	wantRequests(t, server, porttest.OAuthDiscoveryPath, 1)
+	wantRequests(t, server, oauthtest.DiscoveryPath, 1)
 }
 
 func TestAWithdrawnKeyIsForgottenWithinAnHour(t *testing.T) {
-	server := porttest.ServeOAuth(t, time.Now)
+	server := oauthtest.Serve(t, time.Now)
 	later := time.Now()
 	google := newGoogleAt(server, func() time.Time { return later })
 	wantAda(t, google, server)
-	server.SetKey(porttest.OAuthKeyNumber(1))
+	server.SetKey(oauthtest.KeyNumber(1))
 	later = later.Add(time.Hour)
 	server.Forge(func(claims map[string]any) string {
 		claims["iat"], claims["exp"] = later.Unix(), later.Add(time.Hour).Unix()
-		return porttest.OAuthKeyNumber(0).Sign(claims)
+		return oauthtest.KeyNumber(0).Sign(claims)
 	})
 	wantFailure(t, google, server, core.CodeInvalidCredentials)
-	wantRequests(t, server, porttest.OAuthDiscoveryPath, 2)
+	wantRequests(t, server, oauthtest.DiscoveryPath, 2)
 }
 
 func TestADocumentThatLiesIsNotUsed(t *testing.T) {
@@ -91,11 +91,11 @@ func TestADocumentThatLiesIsNotUsed(t *testing.T) {
 		"methods that are none":       {"token_endpoint_auth_methods_supported": "client_secret_post"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			server := porttest.ServeOAuth(t, time.Now)
-			server.Amend(porttest.OAuthDiscoveryPath, members(changes))
-			attempt := porttest.OAuthAttempt()
+			server := oauthtest.Serve(t, time.Now)
+			server.Amend(oauthtest.DiscoveryPath, members(changes))
+			attempt := oauthtest.Attempt()
 			page, err := newGoogle(server).AuthorizeURL(t.Context(), attempt)
-			porttest.WantOAuthError(t, err, core.CodeUnavailable, attempt.State, attempt.Verifier, attempt.Nonce)
+			oauthtest.WantError(t, err, core.CodeUnavailable, attempt.State, attempt.Verifier, attempt.Nonce)
 			if page != "" {
 				t.Errorf("got the page %q, want none", page)
 			}
@@ -104,7 +104,7 @@ func TestADocumentThatLiesIsNotUsed(t *testing.T) {
 }
 
 func TestAnIssuerIsTakenLetterByLetter(t *testing.T) {
-	server := porttest.ServeOAuth(t, time.Now)
+	server := oauthtest.Serve(t, time.Now)
 	google := oauth.NewGoogle(client(), server.URL+"/", base(), time.Now)
 	wantFailure(t, google, server, core.CodeUnavailable)
 }
@@ -113,20 +113,20 @@ func TestAnIssuerIsTakenLetterByLetter(t *testing.T) {
 // document names an endpoint without.
 func TestASafeIssuerCannotSendTheSecretInTheClear(t *testing.T) {
 	for _, plain := range []string{"authorization_endpoint", "token_endpoint", "jwks_uri", ""} {
-		var honest *porttest.OAuthServer
+		var honest *oauthtest.Server
 		listener := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { honest.ServeHTTP(w, r) }))
 		defer listener.Close()
-		honest = porttest.NewOAuthServer(listener.URL, time.Now)
+		honest = oauthtest.NewServer(listener.URL, time.Now)
 		if plain != "" {
-			honest.Amend(porttest.OAuthDiscoveryPath, members(map[string]any{plain: "http://example.com/"}))
+			honest.Amend(oauthtest.DiscoveryPath, members(map[string]any{plain: "http://example.com/"}))
 		}
 		google := oauth.NewGoogle(client(), listener.URL, listener.Client().Transport.(*http.Transport), time.Now)
-		_, err := google.AuthorizeURL(t.Context(), porttest.OAuthAttempt())
+		_, err := google.AuthorizeURL(t.Context(), oauthtest.Attempt())
 		if plain == "" && err != nil {
 			t.Errorf("all safe: got %v, want an address", err)
 		}
 		if plain != "" {
-			porttest.WantOAuthError(t, err, core.CodeUnavailable)
+			oauthtest.WantError(t, err, core.CodeUnavailable)
 		}
 	}
 }
@@ -137,8 +137,8 @@ func TestACertificateOfNobodyIsRefused(t *testing.T) {
 	listener.StartTLS()
 	defer listener.Close()
 	google := oauth.NewGoogle(client(), listener.URL, base(), time.Now)
-	_, err := google.AuthorizeURL(t.Context(), porttest.OAuthAttempt())
-	porttest.WantOAuthError(t, err, core.CodeUnavailable)
+	_, err := google.AuthorizeURL(t.Context(), oauthtest.Attempt())
+	oauthtest.WantError(t, err, core.CodeUnavailable)
 }
 
 func TestKeysThatAreNoneAreTheIssuersFailure(t *testing.T) {
@@ -155,11 +155,11 @@ func TestKeysThatAreNoneAreTheIssuersFailure(t *testing.T) {
 			core.CodeInvalidCredentials},
 	} {
 		t.Run(name, func(t *testing.T) {
-			server := porttest.ServeOAuth(t, time.Now)
-			server.Amend(porttest.OAuthKeysPath, func(any) any { return row.keys })
+			server := oauthtest.Serve(t, time.Now)
+			server.Amend(oauthtest.KeysPath, func(any) any { return row.keys })
 			google := newGoogle(server)
 			wantFailure(t, google, server, row.code)
-			server.Amend(porttest.OAuthKeysPath, nil)
+			server.Amend(oauthtest.KeysPath, nil)
 			awaitAda(t, google, server)
 		})
 	}
@@ -167,7 +167,7 @@ func TestKeysThatAreNoneAreTheIssuersFailure(t *testing.T) {
 
 // awaitAda lets ada sign in once the issuer's keys are in order: go-oidc gives the keys
 // that have just come to whoever asks at that moment, too.
-func awaitAda(t *testing.T, identifier port.Identifier, server *porttest.OAuthServer) {
+func awaitAda(t *testing.T, identifier port.Identifier, server *oauthtest.Server) {
 	t.Helper()
 	for range 100 {
 		if _, err := signIn(t, identifier, server); err == nil {
@@ -182,12 +182,12 @@ func awaitAda(t *testing.T, identifier port.Identifier, server *porttest.OAuthSe
 // HS256 in it, which everybody can read.
 func TestASecretThatAnIssuerPublishesSignsNothing(t *testing.T) {
 	for _, alg := range []string{"HS256", "HS384", "HS512", "none"} {
-		server := porttest.ServeOAuth(t, time.Now)
+		server := oauthtest.Serve(t, time.Now)
 		public := map[string]any{"kty": "oct", "kid": "shared", "use": "sig", "k": base64.RawURLEncoding.EncodeToString(make([]byte, 64))}
-		server.Amend(porttest.OAuthKeysPath, func(any) any { return map[string]any{"keys": []any{public}} })
+		server.Amend(oauthtest.KeysPath, func(any) any { return map[string]any{"keys": []any{public}} })
 		server.Forge(func(claims map[string]any) string {
 			delete(claims, "at_hash")
-			return porttest.OAuthToken(map[string]any{"alg": alg, "kid": "shared"}, claims, withSecret(make([]byte, 64)))
+			return oauthtest.Token(map[string]any{"alg": alg, "kid": "shared"}, claims, withSecret(make([]byte, 64)))
 		})
 		wantFailure(t, newGoogle(server), server, core.CodeInvalidCredentials)
 	}
@@ -200,25 +200,25 @@ func TestACodeIsShownOnce(t *testing.T) {
 		"in the form": []string{"client_secret_post"}, "in the header": []string{"client_secret_basic"}, "by default": gone,
 	} {
 		t.Run(name, func(t *testing.T) {
-			server := porttest.ServeOAuth(t, time.Now)
-			server.Amend(porttest.OAuthDiscoveryPath, members(map[string]any{"token_endpoint_auth_methods_supported": methods}))
+			server := oauthtest.Serve(t, time.Now)
+			server.Amend(oauthtest.DiscoveryPath, members(map[string]any{"token_endpoint_auth_methods_supported": methods}))
 			wantAda(t, newGoogle(server), server)
-			wantRequests(t, server, porttest.OAuthTokenPath, 1)
-			inForm := server.Requests(porttest.OAuthTokenPath)[0].Form.Has("client_secret")
+			wantRequests(t, server, oauthtest.TokenPath, 1)
+			inForm := server.Requests(oauthtest.TokenPath)[0].Form.Has("client_secret")
 			if want := name == "in the form"; inForm != want {
 				t.Errorf("got the secret in the form %v, want %v", inForm, want)
 			}
 			wrong := client()
 			wrong.Secret = "wrong"
 			wantFailure(t, oauth.NewGoogle(wrong, server.URL, base(), time.Now), server, core.CodeUnavailable)
-			wantRequests(t, server, porttest.OAuthTokenPath, 2)
+			wantRequests(t, server, oauthtest.TokenPath, 2)
 		})
 	}
 }
 
 // slowIssuer is one behind a pipe that takes a second for its document.
-func slowIssuer(t *testing.T) (*oauth.Google, *porttest.OAuthServer) {
-	server := porttest.NewOAuthServer("http://issuer.test", time.Now)
+func slowIssuer(t *testing.T) (*oauth.Google, *oauthtest.Server) {
+	server := oauthtest.NewServer("http://issuer.test", time.Now)
 	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		time.Sleep(time.Second)
 		server.ServeHTTP(w, r)
@@ -232,13 +232,13 @@ func TestAllWhoWaitShareOneDocument(t *testing.T) {
 		var group sync.WaitGroup
 		for range 8 {
 			group.Go(func() {
-				if _, err := google.AuthorizeURL(t.Context(), porttest.OAuthAttempt()); err != nil {
+				if _, err := google.AuthorizeURL(t.Context(), oauthtest.Attempt()); err != nil {
 					t.Errorf("got %v, want an address", err)
 				}
 			})
 		}
 		group.Wait()
-		wantRequests(t, server, porttest.OAuthDiscoveryPath, 1)
+		wantRequests(t, server, oauthtest.DiscoveryPath, 1)
 	})
 }
 
@@ -252,7 +252,7 @@ func TestWhoLeavesTakesNobodysDocumentAway(t *testing.T) {
 		var group sync.WaitGroup
 		leaving, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
 		defer cancel()
-		group.Go(func() { porttest.WantOAuthError(t, ask(leaving), core.CodeUnavailable) })
+		group.Go(func() { oauthtest.WantError(t, ask(leaving), core.CodeUnavailable) })
 		synctest.Wait()
 		group.Go(func() {
 			if err := ask(t.Context()); err != nil {
@@ -260,6 +260,6 @@ func TestWhoLeavesTakesNobodysDocumentAway(t *testing.T) {
 			}
 		})
 		group.Wait()
-		wantRequests(t, server, porttest.OAuthDiscoveryPath, 1)
+		wantRequests(t, server, oauthtest.DiscoveryPath, 1)
 	})
 }

@@ -18,7 +18,7 @@ import (
 	"github.com/atelierhq/atelier/adapters/oauth"
 	"github.com/atelierhq/atelier/core"
 	port "github.com/atelierhq/atelier/ports/oauth"
-	"github.com/atelierhq/atelier/ports/porttest"
+	"github.com/atelierhq/atelier/ports/oauth/oauthtest"
 )
 
 // asked is an endpoint that an identifier asks.
@@ -28,23 +28,23 @@ type asked struct {
 	// anonymous says that the request shows nothing of a person, so that a refusal
 	// is none of theirs.
 	anonymous bool
-	make      func(server *porttest.OAuthServer, base *http.Transport) port.Identifier
+	make      func(server *oauthtest.Server, base *http.Transport) port.Identifier
 }
 
 func endpoints() []asked {
-	gitHub := func(server *porttest.OAuthServer, base *http.Transport) port.Identifier {
+	gitHub := func(server *oauthtest.Server, base *http.Transport) port.Identifier {
 		return oauth.NewGitHub(client(), gitHubURLs(server), base)
 	}
-	google := func(server *porttest.OAuthServer, base *http.Transport) port.Identifier {
+	google := func(server *oauthtest.Server, base *http.Transport) port.Identifier {
 		return oauth.NewGoogle(client(), server.URL, base, time.Now)
 	}
 	return []asked{
-		{"GitHub's token endpoint", porttest.OAuthGitHubTokenPath, false, gitHub},
-		{"GitHub's user", porttest.OAuthUserPath, false, gitHub},
-		{"GitHub's addresses", porttest.OAuthEmailsPath, false, gitHub},
-		{"the issuer's document", porttest.OAuthDiscoveryPath, true, google},
-		{"the issuer's keys", porttest.OAuthKeysPath, true, google},
-		{"the issuer's token endpoint", porttest.OAuthTokenPath, false, google},
+		{"GitHub's token endpoint", oauthtest.GitHubTokenPath, false, gitHub},
+		{"GitHub's user", oauthtest.UserPath, false, gitHub},
+		{"GitHub's addresses", oauthtest.EmailsPath, false, gitHub},
+		{"the issuer's document", oauthtest.DiscoveryPath, true, google},
+		{"the issuer's keys", oauthtest.KeysPath, true, google},
+		{"the issuer's token endpoint", oauthtest.TokenPath, false, google},
 	}
 }
 
@@ -130,7 +130,7 @@ func TestAnAnswerThatIsNoneIsAnOutage(t *testing.T) {
 	} {
 		for _, endpoint := range endpoints() {
 			t.Run(endpoint.name+": "+name, func(t *testing.T) {
-				server := porttest.ServeOAuth(t, time.Now)
+				server := oauthtest.Serve(t, time.Now)
 				server.Answer(endpoint.path, answer)
 				wantFailure(t, endpoint.make(server, base()), server, core.CodeUnavailable)
 			})
@@ -143,7 +143,7 @@ func TestAnAnswerThatIsNoneIsAnOutage(t *testing.T) {
 func TestJSONIsAskedForAndReadUnderAnyName(t *testing.T) {
 	for _, endpoint := range endpoints() {
 		t.Run(endpoint.name, func(t *testing.T) {
-			server := porttest.ServeOAuth(t, time.Now)
+			server := oauthtest.Serve(t, time.Now)
 			server.Name(endpoint.path, "text/plain")
 			wantAda(t, endpoint.make(server, base()), server)
 			for _, request := range server.Requests(endpoint.path) {
@@ -160,8 +160,8 @@ func TestTheLargestAnswerIsRead(t *testing.T) {
 		size int
 		ok   bool
 	}{{1 << 20, true}, {1<<20 + 1, false}} {
-		server := porttest.ServeOAuth(t, time.Now)
-		server.Answer(porttest.OAuthEmailsPath, answering(200, "application/json", "[]"+strings.Repeat(" ", row.size-2)))
+		server := oauthtest.Serve(t, time.Now)
+		server.Answer(oauthtest.EmailsPath, answering(200, "application/json", "[]"+strings.Repeat(" ", row.size-2)))
 		_, err := signIn(t, newGitHub(server), server)
 		if row.ok != (err == nil) {
 			t.Errorf("%d bytes: got %v, want success %v", row.size, err, row.ok)
@@ -178,7 +178,7 @@ func TestARedirectLeaksNothing(t *testing.T) {
 				var reached atomic.Int64
 				thief := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached.Add(1) }))
 				defer thief.Close()
-				server := porttest.ServeOAuth(t, time.Now)
+				server := oauthtest.Serve(t, time.Now)
 				server.Answer(endpoint.path, func(w http.ResponseWriter, r *http.Request) {
 					http.Redirect(w, r, thief.URL+"/?"+r.Form.Encode(), status)
 				})
@@ -209,7 +209,7 @@ func TestAnErrorInAGoodAnswerRefuses(t *testing.T) {
 	} {
 		for _, endpoint := range endpoints() {
 			t.Run(endpoint.name+": "+name, func(t *testing.T) {
-				server := porttest.ServeOAuth(t, time.Now)
+				server := oauthtest.Serve(t, time.Now)
 				server.Answer(endpoint.path, func(w http.ResponseWriter, r *http.Request) {
 					sent := r.Form.Encode() + " " + r.Header.Get("Authorization")
 					_ = json.NewEncoder(w).Encode(map[string]any{
@@ -229,7 +229,7 @@ func TestAnErrorInAGoodAnswerRefuses(t *testing.T) {
 // TestSilenceEndsTheSignIn holds every endpoint to the time limit, whether it says
 // nothing, begins and stops, or drips.
 func TestSilenceEndsTheSignIn(t *testing.T) {
-	porttest.OAuthKeyNumber(0)
+	oauthtest.KeyNumber(0)
 	for name, answer := range map[string]http.HandlerFunc{
 		"from the start": func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
 		"after the head": func(w http.ResponseWriter, r *http.Request) {
@@ -247,7 +247,7 @@ func TestSilenceEndsTheSignIn(t *testing.T) {
 		for _, endpoint := range endpoints() {
 			t.Run(endpoint.name+": "+name, func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
-					server := porttest.NewOAuthServer("http://provider.test", time.Now)
+					server := oauthtest.NewServer("http://provider.test", time.Now)
 					server.Answer(endpoint.path, answer)
 					began := time.Now()
 					wantFailure(t, endpoint.make(server, piped(t, server)), server, core.CodeUnavailable)
@@ -261,24 +261,24 @@ func TestSilenceEndsTheSignIn(t *testing.T) {
 }
 
 func TestTheEndOfTheContextIsFeltAtOnce(t *testing.T) {
-	porttest.OAuthKeyNumber(0)
+	oauthtest.KeyNumber(0)
 	for _, endpoint := range endpoints() {
 		t.Run(endpoint.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				server := porttest.NewOAuthServer("http://provider.test", time.Now)
+				server := oauthtest.NewServer("http://provider.test", time.Now)
 				server.AddPerson(ada())
 				identifier := endpoint.make(server, piped(t, server))
-				attempt := porttest.OAuthAttempt()
-				code := porttest.OAuthCode(t, identifier, server, attempt, ada().Subject)
+				attempt := oauthtest.Attempt()
+				code := oauthtest.Code(t, identifier, server, attempt, ada().Subject)
 				server.Answer(endpoint.path, func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
-				if endpoint.path == porttest.OAuthDiscoveryPath {
+				if endpoint.path == oauthtest.DiscoveryPath {
 					identifier = endpoint.make(server, piped(t, server))
 				}
 				ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 				defer cancel()
 				began := time.Now()
 				_, err := identifier.Identify(ctx, attempt, code)
-				porttest.WantOAuthError(t, err, core.CodeUnavailable, server.Secrets()...)
+				oauthtest.WantError(t, err, core.CodeUnavailable, server.Secrets()...)
 				if took := time.Since(began); took != time.Second {
 					t.Errorf("took %s, want 1s", took)
 				}

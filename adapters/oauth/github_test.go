@@ -12,12 +12,12 @@ import (
 	"github.com/atelierhq/atelier/adapters/oauth"
 	"github.com/atelierhq/atelier/core"
 	port "github.com/atelierhq/atelier/ports/oauth"
-	"github.com/atelierhq/atelier/ports/porttest"
+	"github.com/atelierhq/atelier/ports/oauth/oauthtest"
 )
 
 func TestGitHubAsksForWhatItReads(t *testing.T) {
-	server := porttest.ServeOAuth(t, time.Now)
-	address, err := newGitHub(server).AuthorizeURL(t.Context(), porttest.OAuthAttempt())
+	server := oauthtest.Serve(t, time.Now)
+	address, err := newGitHub(server).AuthorizeURL(t.Context(), oauthtest.Attempt())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,8 +35,8 @@ func TestGitHubAsksForWhatItReads(t *testing.T) {
 }
 
 func TestTheAssistantAsksForNoScope(t *testing.T) {
-	server := porttest.ServeOAuth(t, time.Now)
-	address, err := oauth.NewAssistant(client(), gitHubURLs(server), base(), time.Now).AuthorizeURL(t.Context(), porttest.OAuthAttempt())
+	server := oauthtest.Serve(t, time.Now)
+	address, err := oauth.NewAssistant(client(), gitHubURLs(server), base(), time.Now).AuthorizeURL(t.Context(), oauthtest.Attempt())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,21 +47,21 @@ func TestTheAssistantAsksForNoScope(t *testing.T) {
 }
 
 func TestTheSecretAndTheVerifierGoToTheTokenEndpointAlone(t *testing.T) {
-	server := porttest.ServeOAuth(t, time.Now)
+	server := oauthtest.Serve(t, time.Now)
 	wantAda(t, newGitHub(server), server)
-	for _, path := range []string{porttest.OAuthUserPath, porttest.OAuthEmailsPath} {
+	for _, path := range []string{oauthtest.UserPath, oauthtest.EmailsPath} {
 		requests := server.Requests(path)
 		if len(requests) != 1 || requests[0].Form.Has("code") || requests[0].Form.Has("client_secret") || requests[0].Form.Has("access_token") {
 			t.Errorf("%s: got %v, want one request with the token in its header alone", path, requests)
 		}
 	}
-	wantRequests(t, server, porttest.OAuthGitHubTokenPath, 1)
+	wantRequests(t, server, oauthtest.GitHubTokenPath, 1)
 }
 
 func TestAllAddressesAreAskedForAtOnce(t *testing.T) {
-	server := porttest.ServeOAuth(t, time.Now)
+	server := oauthtest.Serve(t, time.Now)
 	wantAda(t, newGitHub(server), server)
-	if got := server.Requests(porttest.OAuthEmailsPath)[0].Form.Get("per_page"); got != "100" {
+	if got := server.Requests(oauthtest.EmailsPath)[0].Form.Get("per_page"); got != "100" {
 		t.Errorf("got pages of %q, want 100", got)
 	}
 }
@@ -69,20 +69,20 @@ func TestAllAddressesAreAskedForAtOnce(t *testing.T) {
 // TestWhatIsNoCodeIsShownToNobody has codes that a browser may bring, and nothing
 // to prove that it is the same browser.
 func TestWhatIsNoCodeIsShownToNobody(t *testing.T) {
-	server := porttest.ServeOAuth(t, time.Now)
-	attempt := porttest.OAuthAttempt()
+	server := oauthtest.Serve(t, time.Now)
+	attempt := oauthtest.Attempt()
 	for _, row := range []struct{ verifier, code string }{
 		{attempt.Verifier, ""}, {attempt.Verifier, strings.Repeat("x", 16<<10+1)}, {"", core.NewSecret()},
 	} {
 		_, err := newGitHub(server).Identify(t.Context(), port.Attempt{State: attempt.State, Verifier: row.verifier}, row.code)
-		porttest.WantOAuthError(t, err, core.CodeInvalidCredentials, row.code)
+		oauthtest.WantError(t, err, core.CodeInvalidCredentials, row.code)
 	}
 	assistant := oauth.NewAssistant(client(), gitHubURLs(server), base(), time.Now)
 	for _, token := range []string{"", strings.Repeat("x", 16<<10+1)} {
 		_, err := assistant.Refresh(t.Context(), token)
-		porttest.WantOAuthError(t, err, core.CodeInvalidCredentials, token)
+		oauthtest.WantError(t, err, core.CodeInvalidCredentials, token)
 	}
-	wantRequests(t, server, porttest.OAuthGitHubTokenPath, 0)
+	wantRequests(t, server, oauthtest.GitHubTokenPath, 0)
 }
 
 // TestATokenAnswerThatRepeatsTheCodeIsNotQuoted puts the code where the library
@@ -94,8 +94,8 @@ func TestATokenAnswerThatRepeatsTheCodeIsNotQuoted(t *testing.T) {
 			func(code string) any { return code + " " },
 			func(code string) any { return map[string]any{code: 1} },
 		} {
-			server := porttest.ServeOAuth(t, time.Now)
-			server.Answer(porttest.OAuthGitHubTokenPath, func(w http.ResponseWriter, r *http.Request) {
+			server := oauthtest.Serve(t, time.Now)
+			server.Answer(oauthtest.GitHubTokenPath, func(w http.ResponseWriter, r *http.Request) {
 				answer := map[string]any{"access_token": "gho_x y", "token_type": "bearer", member: wrap(r.PostForm.Get("code"))}
 				_ = json.NewEncoder(w).Encode(answer)
 			})
@@ -110,8 +110,8 @@ func TestGitHubTakesNoLoginForASubject(t *testing.T) {
 		"out of range": json.Number("9223372036854775808"), "an exponent": json.Number("1e3"), "a list": []int{1},
 	} {
 		t.Run(name, func(t *testing.T) {
-			server := porttest.ServeOAuth(t, time.Now)
-			server.Amend(porttest.OAuthUserPath, members(map[string]any{"id": id, "sub": 7, "user_id": 7}))
+			server := oauthtest.Serve(t, time.Now)
+			server.Amend(oauthtest.UserPath, members(map[string]any{"id": id, "sub": 7, "user_id": 7}))
 			wantFailure(t, newGitHub(server), server, core.CodeInvalidCredentials)
 		})
 	}
@@ -135,8 +135,8 @@ func TestGitHubAddresses(t *testing.T) {
 		"the last of many":             {append(slices.Repeat([]any{entry("x@example.com", false, true)}, 99), entry("a@example.com", true, true)), "a@example.com", true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			server := porttest.ServeOAuth(t, time.Now)
-			server.Amend(porttest.OAuthEmailsPath, func(any) any { return row.emails })
+			server := oauthtest.Serve(t, time.Now)
+			server.Amend(oauthtest.EmailsPath, func(any) any { return row.emails })
 			want := ada()
 			want.Email, want.EmailVerified = row.email, row.verified
 			if got, err := signIn(t, newGitHub(server), server); err != nil || got != want {
@@ -158,17 +158,17 @@ func TestLiesAboutAddressesAreRefused(t *testing.T) {
 		"a text":                "victim@example.com",
 	} {
 		t.Run(name, func(t *testing.T) {
-			server := porttest.ServeOAuth(t, time.Now)
-			server.Amend(porttest.OAuthEmailsPath, func(any) any { return emails })
+			server := oauthtest.Serve(t, time.Now)
+			server.Amend(oauthtest.EmailsPath, func(any) any { return emails })
 			wantFailure(t, newGitHub(server), server, core.CodeInvalidCredentials)
 		})
 	}
 }
 
 func TestThePublicAddressOfAUserIsNotTrusted(t *testing.T) {
-	server := porttest.ServeOAuth(t, time.Now)
-	server.Amend(porttest.OAuthUserPath, members(map[string]any{"email": "victim@example.com", "email_verified": true}))
-	server.Amend(porttest.OAuthEmailsPath, func(any) any { return []any{} })
+	server := oauthtest.Serve(t, time.Now)
+	server.Amend(oauthtest.UserPath, members(map[string]any{"email": "victim@example.com", "email_verified": true}))
+	server.Amend(oauthtest.EmailsPath, func(any) any { return []any{} })
 	want := ada()
 	want.Email, want.EmailVerified = "", false
 	if got, err := signIn(t, newGitHub(server), server); err != nil || got != want {
@@ -177,8 +177,8 @@ func TestThePublicAddressOfAUserIsNotTrusted(t *testing.T) {
 }
 
 func TestATokenThatGitHubDisownsIsRefused(t *testing.T) {
-	server := porttest.ServeOAuth(t, time.Now)
-	server.Amend(porttest.OAuthGitHubTokenPath, members(map[string]any{"access_token": "gho_of_nobody"}))
+	server := oauthtest.Serve(t, time.Now)
+	server.Amend(oauthtest.GitHubTokenPath, members(map[string]any{"access_token": "gho_of_nobody"}))
 	wantFailure(t, newGitHub(server), server, core.CodeInvalidCredentials)
 }
 
@@ -201,10 +201,10 @@ func TestOddTokensAreRefused(t *testing.T) {
 		"expires_in is a float": {"expires_in": json.Number("1e3")},
 	} {
 		t.Run(name, func(t *testing.T) {
-			server := porttest.ServeOAuth(t, time.Now)
-			server.Amend(porttest.OAuthGitHubTokenPath, members(change))
+			server := oauthtest.Serve(t, time.Now)
+			server.Amend(oauthtest.GitHubTokenPath, members(change))
 			wantFailure(t, newGitHub(server), server, core.CodeInvalidCredentials)
-			if got := server.Requests(porttest.OAuthUserPath); len(got) != 0 {
+			if got := server.Requests(oauthtest.UserPath); len(got) != 0 {
 				t.Errorf("got the request %v with the token, want none", got)
 			}
 		})
@@ -212,13 +212,13 @@ func TestOddTokensAreRefused(t *testing.T) {
 }
 
 func TestATypeOfTokenIsReadWithoutCase(t *testing.T) {
-	server := porttest.ServeOAuth(t, time.Now)
-	server.Amend(porttest.OAuthGitHubTokenPath, members(map[string]any{"token_type": "BEARER"}))
+	server := oauthtest.Serve(t, time.Now)
+	server.Amend(oauthtest.GitHubTokenPath, members(map[string]any{"token_type": "BEARER"}))
 	wantAda(t, newGitHub(server), server)
 }
 
 func TestAWrongSecretIsTheOperatorsMistake(t *testing.T) {
-	server := porttest.ServeOAuth(t, time.Now)
+	server := oauthtest.Serve(t, time.Now)
 	wrong := client()
 	wrong.Secret = "another-secret-that-nobody-may-see"
 	for name, identifier := range map[string]port.Identifier{
@@ -227,7 +227,7 @@ func TestAWrongSecretIsTheOperatorsMistake(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := signIn(t, identifier, server)
-			porttest.WantOAuthError(t, err, core.CodeUnavailable, append(server.Secrets(), wrong.Secret)...)
+			oauthtest.WantError(t, err, core.CodeUnavailable, append(server.Secrets(), wrong.Secret)...)
 		})
 	}
 }
@@ -238,12 +238,12 @@ func TestWhenATokenRunsOut(t *testing.T) {
 		lifetime any
 		want     time.Duration // 0 is never
 	}{{gone, 0}, {nil, 0}, {0, 0}, {1, time.Second}, {"28800", 8 * time.Hour}, {1 << 40, (1<<31 - 1) * time.Second}} {
-		server := porttest.ServeOAuth(t, time.Now)
-		server.Amend(porttest.OAuthGitHubTokenPath, members(map[string]any{"expires_in": row.lifetime}))
+		server := oauthtest.Serve(t, time.Now)
+		server.Amend(oauthtest.GitHubTokenPath, members(map[string]any{"expires_in": row.lifetime}))
 		server.AddPerson(ada())
 		assistant := oauth.NewAssistant(client(), gitHubURLs(server), base(), func() time.Time { return now })
-		attempt := porttest.OAuthAttempt()
-		grant, err := assistant.Redeem(t.Context(), attempt, porttest.OAuthCode(t, assistant, server, attempt, ada().Subject))
+		attempt := oauthtest.Attempt()
+		grant, err := assistant.Redeem(t.Context(), attempt, oauthtest.Code(t, assistant, server, attempt, ada().Subject))
 		var got time.Duration
 		if grant.ExpiresAt != nil {
 			got = grant.ExpiresAt.Std().Sub(now)

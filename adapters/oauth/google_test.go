@@ -15,12 +15,12 @@ import (
 	"time"
 
 	"github.com/atelierhq/atelier/core"
-	"github.com/atelierhq/atelier/ports/porttest"
+	"github.com/atelierhq/atelier/ports/oauth/oauthtest"
 )
 
 func TestGoogleAsksForAnIdentityTokenWithANonce(t *testing.T) {
-	server := porttest.ServeOAuth(t, time.Now)
-	attempt := porttest.OAuthAttempt()
+	server := oauthtest.Serve(t, time.Now)
+	attempt := oauthtest.Attempt()
 	address, err := newGoogle(server).AuthorizeURL(t.Context(), attempt)
 	if err != nil {
 		t.Fatal(err)
@@ -41,7 +41,7 @@ func TestGoogleAsksForAnIdentityTokenWithANonce(t *testing.T) {
 // forged signs honest claims with changes.
 func forged(changes map[string]any) func(map[string]any) string {
 	return func(claims map[string]any) string {
-		return porttest.OAuthKeyNumber(0).Sign(members(changes)(claims).(map[string]any))
+		return oauthtest.KeyNumber(0).Sign(members(changes)(claims).(map[string]any))
 	}
 }
 
@@ -90,7 +90,7 @@ func TestAWellSignedLieIsRefused(t *testing.T) {
 		"expiry 0":                             {"exp": 0},
 	} {
 		t.Run(name, func(t *testing.T) {
-			server := porttest.ServeOAuth(t, time.Now)
+			server := oauthtest.Serve(t, time.Now)
 			if changes["iss"] == "slash" {
 				changes["iss"] = server.URL + "/"
 			}
@@ -111,7 +111,7 @@ func TestAnIdentityTokenMayDifferInWhatDoesNotMatter(t *testing.T) {
 		"claims that nobody knows":      {"hd": "example.com", "crit": []string{"x"}, "EMAIL": "victim@example.com"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			server := porttest.ServeOAuth(t, time.Now)
+			server := oauthtest.Serve(t, time.Now)
 			server.Forge(forged(changes))
 			wantAda(t, newGoogle(server), server)
 		})
@@ -138,7 +138,7 @@ func TestOnlyTheIssuersWordVerifiesAnAddress(t *testing.T) {
 		"of an address that is null": {map[string]any{"email": nil, "email_verified": true}, "", false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			server := porttest.ServeOAuth(t, time.Now)
+			server := oauthtest.Serve(t, time.Now)
 			server.Forge(forged(row.changes))
 			want := ada()
 			want.Email, want.EmailVerified = row.email, row.verified
@@ -162,7 +162,7 @@ func withSecret(secret []byte) func([]byte) []byte {
 }
 
 // rs512 signs as RS512 does.
-func rs512(key *porttest.OAuthKey) func([]byte) []byte {
+func rs512(key *oauthtest.Key) func([]byte) []byte {
 	return func(input []byte) []byte {
 		sum := sha512.Sum512(input)
 		signature, err := rsa.SignPKCS1v15(nil, key.Private, crypto.SHA512, sum[:])
@@ -174,9 +174,9 @@ func rs512(key *porttest.OAuthKey) func([]byte) []byte {
 }
 
 func TestForgedSignaturesAreRefused(t *testing.T) {
-	key, other := porttest.OAuthKeyNumber(0), porttest.OAuthKeyNumber(1)
+	key, other := oauthtest.KeyNumber(0), oauthtest.KeyNumber(1)
 	token := func(header map[string]any, sign func([]byte) []byte) func(map[string]any) string {
-		return func(claims map[string]any) string { return porttest.OAuthToken(header, claims, sign) }
+		return func(claims map[string]any) string { return oauthtest.Token(header, claims, sign) }
 	}
 	header := func(changes map[string]any) map[string]any {
 		all := map[string]any{"alg": "RS256", "typ": "JWT", "kid": key.ID}
@@ -191,7 +191,7 @@ func TestForgedSignaturesAreRefused(t *testing.T) {
 		"alg empty":                             token(header(map[string]any{"alg": ""}), key.Signature),
 		"alg HS256 signed with the public key":  token(header(map[string]any{"alg": "HS256"}), withSecret(key.PublicPEM())),
 		"alg HS256 signed with the modulus":     token(header(map[string]any{"alg": "HS256"}), withSecret(key.Private.N.Bytes())),
-		"alg HS256 signed with the secret":      token(header(map[string]any{"alg": "HS256"}), withSecret([]byte(porttest.OAuthClientSecret))),
+		"alg HS256 signed with the secret":      token(header(map[string]any{"alg": "HS256"}), withSecret([]byte(oauthtest.ClientSecret))),
 		"alg HS256 signed with nothing":         token(header(map[string]any{"alg": "HS256"}), withSecret(nil)),
 		"alg RS512 over an RS256 signature":     token(header(map[string]any{"alg": "RS512"}), key.Signature),
 		"alg RS512, well signed":                token(header(map[string]any{"alg": "RS512"}), rs512(key)),
@@ -221,7 +221,7 @@ func TestForgedSignaturesAreRefused(t *testing.T) {
 		"claims that break":    func(map[string]any) string { return signRaw(key, `{"iss":`) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			server := porttest.ServeOAuth(t, time.Now)
+			server := oauthtest.Serve(t, time.Now)
 			// A forger leaves out the hash of the access token, which says another alg.
 			server.Forge(func(claims map[string]any) string {
 				delete(claims, "at_hash")
@@ -233,7 +233,7 @@ func TestForgedSignaturesAreRefused(t *testing.T) {
 }
 
 // signRaw signs a payload that may be anything.
-func signRaw(key *porttest.OAuthKey, payload string) string {
+func signRaw(key *oauthtest.Key, payload string) string {
 	input := base64.RawURLEncoding.EncodeToString([]byte(`{"alg":"RS256","kid":"`+key.ID+`"}`)) + "." +
 		base64.RawURLEncoding.EncodeToString([]byte(payload))
 	return input + "." + base64.RawURLEncoding.EncodeToString(key.Signature([]byte(input)))
@@ -242,19 +242,19 @@ func signRaw(key *porttest.OAuthKey, payload string) string {
 func TestAnAnswerWithoutAnIdentityTokenIsRefused(t *testing.T) {
 	for name, value := range map[string]any{"missing": gone, "null": nil, "a number": 7, "a list": []string{"x"}} {
 		t.Run(name, func(t *testing.T) {
-			server := porttest.ServeOAuth(t, time.Now)
-			server.Amend(porttest.OAuthTokenPath, members(map[string]any{"id_token": value}))
+			server := oauthtest.Serve(t, time.Now)
+			server.Amend(oauthtest.TokenPath, members(map[string]any{"id_token": value}))
 			wantFailure(t, newGoogle(server), server, core.CodeInvalidCredentials)
 		})
 	}
 }
 
 func TestATokenOfAnotherPersonsAttemptIsRefused(t *testing.T) {
-	server := porttest.ServeOAuth(t, time.Now)
+	server := oauthtest.Serve(t, time.Now)
 	var stolen string
 	server.Forge(func(claims map[string]any) string {
 		if stolen == "" {
-			stolen = porttest.OAuthKeyNumber(0).Sign(claims)
+			stolen = oauthtest.KeyNumber(0).Sign(claims)
 		}
 		return stolen
 	})
@@ -264,19 +264,19 @@ func TestATokenOfAnotherPersonsAttemptIsRefused(t *testing.T) {
 }
 
 func TestAnAttemptWithoutANonceIsRefused(t *testing.T) {
-	server := porttest.ServeOAuth(t, time.Now)
+	server := oauthtest.Serve(t, time.Now)
 	server.AddPerson(ada())
 	google := newGoogle(server)
-	attempt := porttest.OAuthAttempt()
+	attempt := oauthtest.Attempt()
 	attempt.Nonce = ""
-	code := porttest.OAuthCode(t, google, server, attempt, ada().Subject)
+	code := oauthtest.Code(t, google, server, attempt, ada().Subject)
 	_, err := google.Identify(t.Context(), attempt, code)
-	porttest.WantOAuthError(t, err, core.CodeInvalidCredentials, server.Secrets()...)
+	oauthtest.WantError(t, err, core.CodeInvalidCredentials, server.Secrets()...)
 }
 
 func TestAnIdentityTokenEndsAtItsInstant(t *testing.T) {
 	now := time.Now().Truncate(time.Second)
-	server := porttest.ServeOAuth(t, func() time.Time { return now })
+	server := oauthtest.Serve(t, func() time.Time { return now })
 	google := newGoogleAt(server, func() time.Time { return now })
 	server.Forge(forged(map[string]any{"exp": now.Unix() + 1}))
 	wantAda(t, google, server)

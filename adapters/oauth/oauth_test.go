@@ -8,19 +8,19 @@ import (
 	"github.com/atelierhq/atelier/adapters/oauth"
 	"github.com/atelierhq/atelier/core"
 	port "github.com/atelierhq/atelier/ports/oauth"
-	"github.com/atelierhq/atelier/ports/porttest"
+	"github.com/atelierhq/atelier/ports/oauth/oauthtest"
 )
 
 func client() oauth.Client {
 	return oauth.Client{
-		ID: porttest.OAuthClientID, Secret: porttest.OAuthClientSecret,
+		ID: oauthtest.ClientID, Secret: oauthtest.ClientSecret,
 		RedirectURI: "https://atelier.example.com/auth/callback?kept=yes",
 	}
 }
 
-func gitHubURLs(server *porttest.OAuthServer) oauth.GitHubURLs {
+func gitHubURLs(server *oauthtest.Server) oauth.GitHubURLs {
 	return oauth.GitHubURLs{
-		Auth: server.URL + porttest.OAuthAuthorizePath, Token: server.URL + porttest.OAuthGitHubTokenPath, API: server.URL + "/api/",
+		Auth: server.URL + oauthtest.AuthorizePath, Token: server.URL + oauthtest.GitHubTokenPath, API: server.URL + "/api/",
 	}
 }
 
@@ -28,33 +28,33 @@ func gitHubURLs(server *porttest.OAuthServer) oauth.GitHubURLs {
 // connections.
 func base() *http.Transport { return &http.Transport{DisableKeepAlives: true} }
 
-func newGitHub(server *porttest.OAuthServer) *oauth.GitHub {
+func newGitHub(server *oauthtest.Server) *oauth.GitHub {
 	return oauth.NewGitHub(client(), gitHubURLs(server), base())
 }
 
-func newGoogle(server *porttest.OAuthServer) *oauth.Google { return newGoogleAt(server, time.Now) }
+func newGoogle(server *oauthtest.Server) *oauth.Google { return newGoogleAt(server, time.Now) }
 
-func newGoogleAt(server *porttest.OAuthServer, now func() time.Time) *oauth.Google {
+func newGoogleAt(server *oauthtest.Server, now func() time.Time) *oauth.Google {
 	return oauth.NewGoogle(client(), server.URL, base(), now)
 }
 
 func TestGitHub(t *testing.T) {
-	porttest.TestIdentifier(t, func(t *testing.T) (port.Identifier, porttest.OAuthProvider) {
-		server := porttest.ServeOAuth(t, time.Now)
+	oauthtest.RunIdentifier(t, func(t *testing.T) (port.Identifier, oauthtest.Provider) {
+		server := oauthtest.Serve(t, time.Now)
 		return newGitHub(server), server
 	})
 }
 
 func TestGoogle(t *testing.T) {
-	porttest.TestIdentifier(t, func(t *testing.T) (port.Identifier, porttest.OAuthProvider) {
-		server := porttest.ServeOAuth(t, time.Now)
+	oauthtest.RunIdentifier(t, func(t *testing.T) (port.Identifier, oauthtest.Provider) {
+		server := oauthtest.Serve(t, time.Now)
 		return newGoogle(server), server
 	})
 }
 
 func TestAssistant(t *testing.T) {
-	porttest.TestGranter(t, func(t *testing.T, now func() time.Time) (port.Granter, porttest.OAuthGranting) {
-		server := porttest.ServeOAuth(t, now)
+	oauthtest.RunGranter(t, func(t *testing.T, now func() time.Time) (port.Granter, oauthtest.Granting) {
+		server := oauthtest.Serve(t, now)
 		return oauth.NewAssistant(client(), gitHubURLs(server), base(), now), server
 	})
 }
@@ -68,30 +68,30 @@ func ada() port.Profile {
 }
 
 // signIn lets ada sign in.
-func signIn(t *testing.T, identifier port.Identifier, server *porttest.OAuthServer) (port.Profile, error) {
+func signIn(t *testing.T, identifier port.Identifier, server *oauthtest.Server) (port.Profile, error) {
 	t.Helper()
 	server.AddPerson(ada())
-	attempt := porttest.OAuthAttempt()
+	attempt := oauthtest.Attempt()
 	if _, err := identifier.AuthorizeURL(t.Context(), attempt); err != nil {
 		return port.Profile{}, err
 	}
-	code := porttest.OAuthCode(t, identifier, server, attempt, ada().Subject)
+	code := oauthtest.Code(t, identifier, server, attempt, ada().Subject)
 	return identifier.Identify(t.Context(), attempt, code)
 }
 
 // wantFailure lets ada sign in, which must fail with the code, tell nobody who she
 // is, and show no secret.
-func wantFailure(t *testing.T, identifier port.Identifier, server *porttest.OAuthServer, code core.Code) {
+func wantFailure(t *testing.T, identifier port.Identifier, server *oauthtest.Server, code core.Code) {
 	t.Helper()
 	profile, err := signIn(t, identifier, server)
-	porttest.WantOAuthError(t, err, code, server.Secrets()...)
+	oauthtest.WantError(t, err, code, server.Secrets()...)
 	if profile != (port.Profile{}) {
 		t.Errorf("got the profile %+v, want none", profile)
 	}
 }
 
 // wantAda lets ada sign in, which must go well.
-func wantAda(t *testing.T, identifier port.Identifier, server *porttest.OAuthServer) {
+func wantAda(t *testing.T, identifier port.Identifier, server *oauthtest.Server) {
 	t.Helper()
 	if profile, err := signIn(t, identifier, server); err != nil || profile != ada() {
 		t.Errorf("got %+v, %v, want %+v", profile, err, ada())

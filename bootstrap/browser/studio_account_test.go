@@ -11,7 +11,7 @@ import (
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/oauth"
-	"github.com/atelierhq/atelier/ports/porttest"
+	"github.com/atelierhq/atelier/ports/oauth/oauthtest"
 )
 
 func accountStories() map[string]func(*testing.T, *chromium, *service) {
@@ -97,15 +97,15 @@ func aTokenIsMade(t *testing.T, c *chromium, s *service) {
 // is at the keyboard is Ada, who agrees to everything.
 func startWithGitHub(t *testing.T) *service {
 	t.Helper()
-	github := porttest.ServeOAuth(t, time.Now)
+	github := oauthtest.Serve(t, time.Now)
 	s := startService(t, "localhost", map[string]string{
-		"PRIVATE_NETWORKS": "allow", "GITHUB_CLIENT_ID": porttest.OAuthClientID, "GITHUB_CLIENT_SECRET": porttest.OAuthClientSecret,
-		"GITHUB_AUTH_URL": github.URL + porttest.OAuthAuthorizePath, "GITHUB_TOKEN_URL": github.URL + porttest.OAuthGitHubTokenPath,
+		"PRIVATE_NETWORKS": "allow", "GITHUB_CLIENT_ID": oauthtest.ClientID, "GITHUB_CLIENT_SECRET": oauthtest.ClientSecret,
+		"GITHUB_AUTH_URL": github.URL + oauthtest.AuthorizePath, "GITHUB_TOKEN_URL": github.URL + oauthtest.GitHubTokenPath,
 		"GITHUB_API_URL": github.URL + "/api", "GITHUB_REDIRECT_URI": "http://localhost/auth/github/callback", "GITHUB_ASSISTANT_REDIRECT_URI": "http://localhost/auth/github/assistant/callback",
 	})
 	github.AddPerson(oauth.Profile{Subject: "7", Email: "ada@example.com", EmailVerified: true, Name: "Ada"})
 	// Back is on the port of this service.
-	github.Answer(porttest.OAuthAuthorizePath, func(w http.ResponseWriter, r *http.Request) {
+	github.Answer(oauthtest.AuthorizePath, func(w http.ResponseWriter, r *http.Request) {
 		back, err := github.Approve(github.URL+r.URL.String(), "7")
 		if err != nil {
 			t.Error(err)

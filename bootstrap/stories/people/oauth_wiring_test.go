@@ -9,23 +9,23 @@ import (
 	"github.com/atelierhq/atelier/bootstrap/inmemory"
 	"github.com/atelierhq/atelier/bootstrap/local"
 	"github.com/atelierhq/atelier/bootstrap/stories/storytest"
-	"github.com/atelierhq/atelier/ports/porttest"
+	"github.com/atelierhq/atelier/ports/oauth/oauthtest"
 )
 
 // oauthEnv configures all providers to be the server.
-func oauthEnv(server *porttest.OAuthServer) map[string]string {
+func oauthEnv(server *oauthtest.Server) map[string]string {
 	return map[string]string{
-		"GITHUB_CLIENT_ID": porttest.OAuthClientID, "GITHUB_CLIENT_SECRET": porttest.OAuthClientSecret,
-		"GOOGLE_CLIENT_ID": porttest.OAuthClientID, "GOOGLE_CLIENT_SECRET": porttest.OAuthClientSecret,
-		"GITHUB_AUTH_URL":  server.URL + porttest.OAuthAuthorizePath,
-		"GITHUB_TOKEN_URL": server.URL + porttest.OAuthGitHubTokenPath,
+		"GITHUB_CLIENT_ID": oauthtest.ClientID, "GITHUB_CLIENT_SECRET": oauthtest.ClientSecret,
+		"GOOGLE_CLIENT_ID": oauthtest.ClientID, "GOOGLE_CLIENT_SECRET": oauthtest.ClientSecret,
+		"GITHUB_AUTH_URL":  server.URL + oauthtest.AuthorizePath,
+		"GITHUB_TOKEN_URL": server.URL + oauthtest.GitHubTokenPath,
 		"GITHUB_API_URL":   server.URL + "/api", "GOOGLE_ISSUER_URL": server.URL,
 		"GITHUB_ASSISTANT_REDIRECT_URI": "https://atelier.example.com/auth/github/assistant/callback",
 	}
 }
 
 func TestFeaturesTellWhichProvidersAreConfigured(t *testing.T) {
-	server := porttest.NewOAuthServer("http://127.0.0.1:1", time.Now)
+	server := oauthtest.NewServer("http://127.0.0.1:1", time.Now)
 	google := map[string]string{"GOOGLE_CLIENT_ID": "g", "GOOGLE_CLIENT_SECRET": "s"}
 	for name, make := range map[string]storytest.Assemble{"local": local.New, "inmemory": inmemory.New} {
 		for _, row := range []struct {
@@ -48,7 +48,7 @@ func TestFeaturesTellWhichProvidersAreConfigured(t *testing.T) {
 }
 
 func TestAProviderThatIsDownAtTheStartIsUsedLater(t *testing.T) {
-	server := porttest.ServeOAuth(t, time.Now)
+	server := oauthtest.Serve(t, time.Now)
 	server.SetDown(true)
 	browser := &storytest.Caller{Site: storytest.Serve(t, t.TempDir(), local.New, oauthEnv(server))}
 	down := browser.Do(http.MethodGet, "/auth/google", nil)
@@ -57,7 +57,7 @@ func TestAProviderThatIsDownAtTheStartIsUsedLater(t *testing.T) {
 	}
 	server.SetDown(false)
 	up := browser.Must(http.StatusFound, http.MethodGet, "/auth/google", nil, nil)
-	if where := up.Header.Get("Location"); !strings.HasPrefix(where, server.URL+porttest.OAuthAuthorizePath+"?") {
+	if where := up.Header.Get("Location"); !strings.HasPrefix(where, server.URL+oauthtest.AuthorizePath+"?") {
 		t.Errorf("got the page %q, want the provider's", where)
 	}
 }

@@ -1,4 +1,5 @@
-package porttest
+// Package oauthtest holds an oauth.Identifier and an oauth.Granter to their port, and is the server that both talk to.
+package oauthtest
 
 import (
 	"context"
@@ -16,8 +17,8 @@ import (
 	"github.com/atelierhq/atelier/ports/oauth"
 )
 
-// OAuthProvider is a provider as its people see it.
-type OAuthProvider interface {
+// Provider is a provider as its people see it.
+type Provider interface {
 	// AddPerson adds a person, or replaces the one of that subject.
 	AddPerson(profile oauth.Profile)
 	// Approve is the page behind an address of AuthorizeURL, on which the person of
@@ -27,9 +28,9 @@ type OAuthProvider interface {
 	SetDown(down bool)
 }
 
-// OAuthGranting is a provider that grants tokens.
-type OAuthGranting interface {
-	OAuthProvider
+// Granting is a provider that grants tokens.
+type Granting interface {
+	Provider
 	// SetTokens lets tokens granted from now on live for lifetime; 0 is for ever,
 	// and without a refresh token. Where rotates is set a refresh token works once
 	// and brings another.
@@ -39,16 +40,16 @@ type OAuthGranting interface {
 	Holder(accessToken string) string
 }
 
-// OAuthAttempt returns an attempt with fresh secrets.
-func OAuthAttempt() oauth.Attempt {
+// Attempt returns an attempt with fresh secrets.
+func Attempt() oauth.Attempt {
 	return oauth.Attempt{State: core.NewSecret(), Verifier: core.NewSecret(), Nonce: core.NewSecret()}
 }
 
-// OAuthCode lets the person of the subject agree to an attempt and returns the
+// Code lets the person of the subject agree to an attempt and returns the
 // code that the browser brings back.
-func OAuthCode(t testing.TB, from interface {
+func Code(t testing.TB, from interface {
 	AuthorizeURL(context.Context, oauth.Attempt) (string, error)
-}, provider OAuthProvider, attempt oauth.Attempt, subject string) string {
+}, provider Provider, attempt oauth.Attempt, subject string) string {
 	t.Helper()
 	address, err := from.AuthorizeURL(t.Context(), attempt)
 	if err != nil {
@@ -65,9 +66,9 @@ func OAuthCode(t testing.TB, from interface {
 	return callback.Query().Get("code")
 }
 
-// WantOAuthError holds an error to a code, and to silence about secrets: none of
+// WantError holds an error to a code, and to silence about secrets: none of
 // them may stand in it, in anything that it wraps, or in a log line about it.
-func WantOAuthError(t testing.TB, err error, code core.Code, secrets ...string) {
+func WantError(t testing.TB, err error, code core.Code, secrets ...string) {
 	t.Helper()
 	if !core.IsCode(err, code) {
 		t.Errorf("got %v, want code %s", err, code)
@@ -83,68 +84,68 @@ func WantOAuthError(t testing.TB, err error, code core.Code, secrets ...string) 
 	}
 }
 
-func oauthSecrets(attempt oauth.Attempt, more ...string) []string {
+func secrets(attempt oauth.Attempt, more ...string) []string {
 	return append([]string{attempt.State, attempt.Verifier, attempt.Nonce}, more...)
 }
 
-func oauthPerson() oauth.Profile {
+func person() oauth.Profile {
 	return oauth.Profile{
 		Subject: "583231", Email: "ada@example.com", EmailVerified: true,
 		Name: "Ada Lovelace", AvatarURL: "https://images.example.com/ada.png",
 	}
 }
 
-// TestIdentifier holds an implementation of oauth.Identifier to its port. Each
+// RunIdentifier holds an implementation of oauth.Identifier to its port. Each
 // call of fresh returns one beside its provider, whose people have numbers as
 // subjects.
-func TestIdentifier(t *testing.T, fresh func(t *testing.T) (oauth.Identifier, OAuthProvider)) {
-	clause := func(name string, do func(*testing.T, oauth.Identifier, OAuthProvider)) {
+func RunIdentifier(t *testing.T, fresh func(t *testing.T) (oauth.Identifier, Provider)) {
+	clause := func(name string, do func(*testing.T, oauth.Identifier, Provider)) {
 		t.Run(name, func(t *testing.T) {
 			identifier, provider := fresh(t)
 			do(t, identifier, provider)
 		})
 	}
-	clause("who agrees is told with all that the provider says", oauthIdentifies)
-	clause("an address that the provider has not verified is told so", oauthUnverified)
-	clause("a person may have neither address nor name nor picture", oauthBare)
-	clause("the address has the state and a hash of the verifier", oauthAddress)
-	clause("a code works once", oauthCodeOnce)
-	clause("a stolen code is worth nothing in another attempt", oauthStolenCode)
-	clause("a code that nobody gave is refused", oauthUnknownCode)
-	clause("a provider that is down is unavailable, and found again later", oauthDown)
-	clause("an ended context ends the call", oauthContext)
-	clause("many people sign in at once, each as themselves", oauthParallel)
+	clause("who agrees is told with all that the provider says", identifies)
+	clause("an address that the provider has not verified is told so", unverified)
+	clause("a person may have neither address nor name nor picture", bare)
+	clause("the address has the state and a hash of the verifier", address)
+	clause("a code works once", codeOnce)
+	clause("a stolen code is worth nothing in another attempt", stolenCode)
+	clause("a code that nobody gave is refused", unknownCode)
+	clause("a provider that is down is unavailable, and found again later", down)
+	clause("an ended context ends the call", honoursContext)
+	clause("many people sign in at once, each as themselves", parallel)
 }
 
-func oauthIdentifies(t *testing.T, identifier oauth.Identifier, provider OAuthProvider) {
-	other := oauthPerson()
+func identifies(t *testing.T, identifier oauth.Identifier, provider Provider) {
+	other := person()
 	other.Subject, other.Email = "2", "grace@example.com"
 	provider.AddPerson(other)
-	wantOAuthProfile(t, identifier, provider, oauthPerson())
+	wantProfile(t, identifier, provider, person())
 }
 
-func wantOAuthProfile(t *testing.T, identifier oauth.Identifier, provider OAuthProvider, want oauth.Profile) {
+func wantProfile(t *testing.T, identifier oauth.Identifier, provider Provider, want oauth.Profile) {
 	t.Helper()
 	provider.AddPerson(want)
-	attempt := OAuthAttempt()
-	code := OAuthCode(t, identifier, provider, attempt, want.Subject)
+	attempt := Attempt()
+	code := Code(t, identifier, provider, attempt, want.Subject)
 	if got, err := identifier.Identify(t.Context(), attempt, code); err != nil || got != want {
 		t.Errorf("got %+v, %v, want %+v", got, err, want)
 	}
 }
 
-func oauthUnverified(t *testing.T, identifier oauth.Identifier, provider OAuthProvider) {
-	person := oauthPerson()
+func unverified(t *testing.T, identifier oauth.Identifier, provider Provider) {
+	person := person()
 	person.EmailVerified = false
-	wantOAuthProfile(t, identifier, provider, person)
+	wantProfile(t, identifier, provider, person)
 }
 
-func oauthBare(t *testing.T, identifier oauth.Identifier, provider OAuthProvider) {
-	wantOAuthProfile(t, identifier, provider, oauth.Profile{Subject: "7"})
+func bare(t *testing.T, identifier oauth.Identifier, provider Provider) {
+	wantProfile(t, identifier, provider, oauth.Profile{Subject: "7"})
 }
 
-func oauthAddress(t *testing.T, identifier oauth.Identifier, _ OAuthProvider) {
-	attempt := OAuthAttempt()
+func address(t *testing.T, identifier oauth.Identifier, _ Provider) {
+	attempt := Attempt()
 	address, err := identifier.AuthorizeURL(t.Context(), attempt)
 	if err != nil {
 		t.Fatal(err)
@@ -167,70 +168,70 @@ func oauthAddress(t *testing.T, identifier oauth.Identifier, _ OAuthProvider) {
 	}
 }
 
-func oauthCodeOnce(t *testing.T, identifier oauth.Identifier, provider OAuthProvider) {
-	provider.AddPerson(oauthPerson())
-	attempt := OAuthAttempt()
-	code := OAuthCode(t, identifier, provider, attempt, oauthPerson().Subject)
+func codeOnce(t *testing.T, identifier oauth.Identifier, provider Provider) {
+	provider.AddPerson(person())
+	attempt := Attempt()
+	code := Code(t, identifier, provider, attempt, person().Subject)
 	if _, err := identifier.Identify(t.Context(), attempt, code); err != nil {
 		t.Fatal(err)
 	}
 	_, err := identifier.Identify(t.Context(), attempt, code)
-	WantOAuthError(t, err, core.CodeInvalidCredentials, oauthSecrets(attempt, code)...)
+	WantError(t, err, core.CodeInvalidCredentials, secrets(attempt, code)...)
 }
 
-func oauthStolenCode(t *testing.T, identifier oauth.Identifier, provider OAuthProvider) {
-	provider.AddPerson(oauthPerson())
+func stolenCode(t *testing.T, identifier oauth.Identifier, provider Provider) {
+	provider.AddPerson(person())
 	for _, verifier := range []string{core.NewSecret(), ""} {
-		victim, thief := OAuthAttempt(), OAuthAttempt()
+		victim, thief := Attempt(), Attempt()
 		thief.Verifier = verifier
-		code := OAuthCode(t, identifier, provider, victim, oauthPerson().Subject)
+		code := Code(t, identifier, provider, victim, person().Subject)
 		profile, err := identifier.Identify(t.Context(), thief, code)
-		WantOAuthError(t, err, core.CodeInvalidCredentials, append(oauthSecrets(victim, code), thief.Verifier)...)
+		WantError(t, err, core.CodeInvalidCredentials, append(secrets(victim, code), thief.Verifier)...)
 		if profile != (oauth.Profile{}) {
 			t.Errorf("got the profile %+v, want none", profile)
 		}
 	}
 }
 
-func oauthUnknownCode(t *testing.T, identifier oauth.Identifier, provider OAuthProvider) {
-	provider.AddPerson(oauthPerson())
+func unknownCode(t *testing.T, identifier oauth.Identifier, provider Provider) {
+	provider.AddPerson(person())
 	for _, code := range []string{"", core.NewSecret(), "a b&c=d\r\n\x00é", strings.Repeat("x", 1<<16)} {
-		attempt := OAuthAttempt()
-		_ = OAuthCode(t, identifier, provider, attempt, oauthPerson().Subject)
+		attempt := Attempt()
+		_ = Code(t, identifier, provider, attempt, person().Subject)
 		_, err := identifier.Identify(t.Context(), attempt, code)
-		WantOAuthError(t, err, core.CodeInvalidCredentials, oauthSecrets(attempt, code)...)
+		WantError(t, err, core.CodeInvalidCredentials, secrets(attempt, code)...)
 	}
 }
 
-func oauthDown(t *testing.T, identifier oauth.Identifier, provider OAuthProvider) {
+func down(t *testing.T, identifier oauth.Identifier, provider Provider) {
 	provider.SetDown(true)
-	attempt := OAuthAttempt()
+	attempt := Attempt()
 	if _, err := identifier.AuthorizeURL(t.Context(), attempt); err != nil {
-		WantOAuthError(t, err, core.CodeUnavailable, oauthSecrets(attempt)...)
+		WantError(t, err, core.CodeUnavailable, secrets(attempt)...)
 	}
 	_, err := identifier.Identify(t.Context(), attempt, core.NewSecret())
-	WantOAuthError(t, err, core.CodeUnavailable, oauthSecrets(attempt)...)
+	WantError(t, err, core.CodeUnavailable, secrets(attempt)...)
 	provider.SetDown(false)
-	wantOAuthProfile(t, identifier, provider, oauthPerson())
+	wantProfile(t, identifier, provider, person())
 }
 
-func oauthContext(t *testing.T, identifier oauth.Identifier, provider OAuthProvider) {
-	provider.AddPerson(oauthPerson())
-	attempt := OAuthAttempt()
-	code := OAuthCode(t, identifier, provider, attempt, oauthPerson().Subject)
+func honoursContext(t *testing.T, identifier oauth.Identifier, provider Provider) {
+	provider.AddPerson(person())
+	attempt := Attempt()
+	code := Code(t, identifier, provider, attempt, person().Subject)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, err := identifier.Identify(ctx, attempt, code)
-	WantOAuthError(t, err, core.CodeUnavailable, oauthSecrets(attempt, code)...)
+	WantError(t, err, core.CodeUnavailable, secrets(attempt, code)...)
 }
 
-func oauthParallel(t *testing.T, identifier oauth.Identifier, provider OAuthProvider) {
+func parallel(t *testing.T, identifier oauth.Identifier, provider Provider) {
 	var group sync.WaitGroup
 	for i := range 8 {
 		group.Go(func() {
-			person := oauthPerson()
+			person := person()
 			person.Subject, person.Email = fmt.Sprint(i+1), fmt.Sprintf("p%d@example.com", i+1)
-			wantOAuthProfile(t, identifier, provider, person)
+			wantProfile(t, identifier, provider, person)
 		})
 	}
 	group.Wait()

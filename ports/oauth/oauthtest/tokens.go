@@ -1,4 +1,4 @@
-package porttest
+package oauthtest
 
 import (
 	"crypto"
@@ -16,34 +16,34 @@ import (
 	"github.com/atelierhq/atelier/ports/oauth"
 )
 
-// OAuthKey is a key with which an issuer signs.
-type OAuthKey struct {
+// Key is a key with which an issuer signs.
+type Key struct {
 	ID      string
 	Private *rsa.PrivateKey
 }
 
-// oauthKeys are made once: each takes a tenth of a second.
-var oauthKeys = sync.OnceValue(func() (keys [3]*OAuthKey) {
+// keys are made once: each takes a tenth of a second.
+var keys = sync.OnceValue(func() (keys [3]*Key) {
 	for i := range keys {
 		private, err := rsa.GenerateKey(rand.Reader, 2048)
 		if err != nil {
 			panic(err)
 		}
-		keys[i] = &OAuthKey{fmt.Sprintf("key-%d", i), private}
+		keys[i] = &Key{fmt.Sprintf("key-%d", i), private}
 	}
 	return keys
 })
 
-// OAuthKeyNumber returns one of three keys. An OAuthServer begins with number 0.
-func OAuthKeyNumber(i int) *OAuthKey { return oauthKeys()[i] }
+// KeyNumber returns one of three keys. An Server begins with number 0.
+func KeyNumber(i int) *Key { return keys()[i] }
 
 // Sign returns a token with the claims, signed with RS256.
-func (k *OAuthKey) Sign(claims map[string]any) string {
-	return OAuthToken(map[string]any{"alg": "RS256", "typ": "JWT", "kid": k.ID}, claims, k.Signature)
+func (k *Key) Sign(claims map[string]any) string {
+	return Token(map[string]any{"alg": "RS256", "typ": "JWT", "kid": k.ID}, claims, k.Signature)
 }
 
 // Signature is RS256's.
-func (k *OAuthKey) Signature(input []byte) []byte {
+func (k *Key) Signature(input []byte) []byte {
 	sum := sha256.Sum256(input)
 	signature, err := rsa.SignPKCS1v15(rand.Reader, k.Private, crypto.SHA256, sum[:])
 	if err != nil {
@@ -53,7 +53,7 @@ func (k *OAuthKey) Signature(input []byte) []byte {
 }
 
 // JWK is the public half as an issuer publishes it.
-func (k *OAuthKey) JWK() map[string]any {
+func (k *Key) JWK() map[string]any {
 	return map[string]any{
 		"kty": "RSA", "use": "sig", "alg": "RS256", "kid": k.ID,
 		"n": base64.RawURLEncoding.EncodeToString(k.Private.N.Bytes()),
@@ -63,7 +63,7 @@ func (k *OAuthKey) JWK() map[string]any {
 
 // PublicPEM is the public half as a file, which a confused verifier takes for the
 // secret of HS256.
-func (k *OAuthKey) PublicPEM() []byte {
+func (k *Key) PublicPEM() []byte {
 	der, err := x509.MarshalPKIXPublicKey(&k.Private.PublicKey)
 	if err != nil {
 		panic(err)
@@ -71,13 +71,13 @@ func (k *OAuthKey) PublicPEM() []byte {
 	return pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: der})
 }
 
-// OAuthToken returns a JWT of any header and claims.
-func OAuthToken(header, claims map[string]any, sign func(input []byte) []byte) string {
-	input := oauthSegment(header) + "." + oauthSegment(claims)
+// Token returns a JWT of any header and claims.
+func Token(header, claims map[string]any, sign func(input []byte) []byte) string {
+	input := segment(header) + "." + segment(claims)
 	return input + "." + base64.RawURLEncoding.EncodeToString(sign([]byte(input)))
 }
 
-func oauthSegment(value any) string {
+func segment(value any) string {
 	text, err := json.Marshal(value)
 	if err != nil {
 		panic(err)

@@ -1,4 +1,4 @@
-package porttest
+package oauthtest
 
 import (
 	"cmp"
@@ -18,173 +18,173 @@ import (
 	"github.com/atelierhq/atelier/ports/oauth"
 )
 
-// The client that an OAuthServer knows.
+// The client that an Server knows.
 const (
-	OAuthClientID     = "atelier-client"
-	OAuthClientSecret = "client-secret-that-nobody-may-see"
+	ClientID     = "atelier-client"
+	ClientSecret = "client-secret-that-nobody-may-see"
 )
 
-// Where an OAuthServer answers: as GitHub, whose API is below /api, and as an
+// Where an Server answers: as GitHub, whose API is below /api, and as an
 // OpenID issuer.
 const (
-	OAuthAuthorizePath   = "/authorize"
-	OAuthGitHubTokenPath = "/login/oauth/access_token"
-	OAuthUserPath        = "/api/user"
-	OAuthEmailsPath      = "/api/user/emails"
-	OAuthDiscoveryPath   = "/.well-known/openid-configuration"
-	OAuthKeysPath        = "/keys"
-	OAuthTokenPath       = "/token"
+	AuthorizePath   = "/authorize"
+	GitHubTokenPath = "/login/oauth/access_token"
+	UserPath        = "/api/user"
+	EmailsPath      = "/api/user/emails"
+	DiscoveryPath   = "/.well-known/openid-configuration"
+	KeysPath        = "/keys"
+	TokenPath       = "/token"
 )
 
-// OAuthServer is an HTTP server that is GitHub and an OpenID issuer in one, for
+// Server is an HTTP server that is GitHub and an OpenID issuer in one, for
 // people that a test adds. It holds clients to the protocols: redirect URI, secret,
 // PKCE, codes that work once. It lies as it is told to.
-type OAuthServer struct {
+type Server struct {
 	URL string
 
 	mu       sync.Mutex
 	now      func() time.Time
 	people   map[string]oauth.Profile
-	codes    map[string]oauthConsent
+	codes    map[string]consent
 	holders  map[string]string // access token → subject
 	refresh  map[string]string // refresh token → subject
 	lifetime time.Duration
 	rotates  bool
 	down     bool
-	key      *OAuthKey
+	key      *Key
 	forge    func(claims map[string]any) string
 	answers  map[string]http.HandlerFunc
 	amends   map[string]func(any) any
 	names    map[string]string // path → media type
-	requests []OAuthRequest
+	requests []Request
 	given    []string
 }
 
-var _ OAuthGranting = (*OAuthServer)(nil)
+var _ Granting = (*Server)(nil)
 
-// OAuthRequest is one that reached the server.
-type OAuthRequest struct {
+// Request is one that reached the server.
+type Request struct {
 	Path   string
 	Header http.Header
 	Form   url.Values
 }
 
-// oauthConsent is what a code stands for.
-type oauthConsent struct {
+// consent is what a code stands for.
+type consent struct {
 	subject string
 	asked   url.Values
 }
 
-// NewOAuthServer returns the server that answers at an address.
-func NewOAuthServer(address string, now func() time.Time) *OAuthServer {
-	return &OAuthServer{
-		URL: address, now: now, people: map[string]oauth.Profile{}, codes: map[string]oauthConsent{},
-		holders: map[string]string{}, refresh: map[string]string{}, key: OAuthKeyNumber(0),
+// NewServer returns the server that answers at an address.
+func NewServer(address string, now func() time.Time) *Server {
+	return &Server{
+		URL: address, now: now, people: map[string]oauth.Profile{}, codes: map[string]consent{},
+		holders: map[string]string{}, refresh: map[string]string{}, key: KeyNumber(0),
 		answers: map[string]http.HandlerFunc{}, amends: map[string]func(any) any{}, names: map[string]string{},
 	}
 }
 
-// ServeOAuth starts a server that lives as long as the test.
-func ServeOAuth(t testing.TB, now func() time.Time) *OAuthServer {
+// Serve starts a server that lives as long as the test.
+func Serve(t testing.TB, now func() time.Time) *Server {
 	listener := httptest.NewUnstartedServer(nil)
-	server := NewOAuthServer("http://"+listener.Listener.Addr().String(), now)
+	server := NewServer("http://"+listener.Listener.Addr().String(), now)
 	listener.Config.Handler = server
 	listener.Start()
 	t.Cleanup(listener.Close)
 	return server
 }
 
-// AddPerson implements OAuthProvider. The subject is a number.
-func (s *OAuthServer) AddPerson(profile oauth.Profile) {
+// AddPerson implements Provider. The subject is a number.
+func (s *Server) AddPerson(profile oauth.Profile) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.people[profile.Subject] = profile
 }
 
-// SetDown implements OAuthProvider: connections break.
-func (s *OAuthServer) SetDown(down bool) {
+// SetDown implements Provider: connections break.
+func (s *Server) SetDown(down bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.down = down
 }
 
-// SetTokens implements OAuthGranting.
-func (s *OAuthServer) SetTokens(lifetime time.Duration, rotates bool) {
+// SetTokens implements Granting.
+func (s *Server) SetTokens(lifetime time.Duration, rotates bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.lifetime, s.rotates = lifetime, rotates
 }
 
-// Holder implements OAuthGranting.
-func (s *OAuthServer) Holder(accessToken string) string {
+// Holder implements Granting.
+func (s *Server) Holder(accessToken string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.holders[accessToken]
 }
 
 // SetKey lets the issuer sign with another key, and publish that one alone.
-func (s *OAuthServer) SetKey(key *OAuthKey) {
+func (s *Server) SetKey(key *Key) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.key = key
 }
 
 // Forge lets forge make the identity tokens of honest claims.
-func (s *OAuthServer) Forge(forge func(claims map[string]any) string) {
+func (s *Server) Forge(forge func(claims map[string]any) string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.forge = forge
 }
 
 // Answer lets answer stand in for a path; nil is the honest one again.
-func (s *OAuthServer) Answer(path string, answer http.HandlerFunc) {
+func (s *Server) Answer(path string, answer http.HandlerFunc) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.answers[path] = answer
 }
 
 // Amend changes the JSON of a path's honest answers.
-func (s *OAuthServer) Amend(path string, amend func(any) any) {
+func (s *Server) Amend(path string, amend func(any) any) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.amends[path] = amend
 }
 
 // Name lets a path call its answers by another media type.
-func (s *OAuthServer) Name(path, mediaType string) {
+func (s *Server) Name(path, mediaType string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.names[path] = mediaType
 }
 
 // Requests returns those that a path got.
-func (s *OAuthServer) Requests(path string) []OAuthRequest {
+func (s *Server) Requests(path string) []Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return slices.DeleteFunc(slices.Clone(s.requests), func(r OAuthRequest) bool { return r.Path != path })
+	return slices.DeleteFunc(slices.Clone(s.requests), func(r Request) bool { return r.Path != path })
 }
 
 // Secrets returns all that no error and no log may show: the client's secret, every
 // code and token that the server gave, and every verifier that it got.
-func (s *OAuthServer) Secrets() []string {
+func (s *Server) Secrets() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	secrets := append([]string{OAuthClientSecret}, s.given...)
+	secrets := append([]string{ClientSecret}, s.given...)
 	for _, request := range s.requests {
 		secrets = append(secrets, request.Form["code_verifier"]...)
 	}
 	return secrets
 }
 
-// Approve implements OAuthProvider.
-func (s *OAuthServer) Approve(authorizeURL, subject string) (string, error) {
+// Approve implements Provider.
+func (s *Server) Approve(authorizeURL, subject string) (string, error) {
 	page, err := url.Parse(authorizeURL)
-	if err != nil || s.URL+OAuthAuthorizePath != "http://"+page.Host+page.Path {
+	if err != nil || s.URL+AuthorizePath != "http://"+page.Host+page.Path {
 		return "", core.Errorf(core.CodeInvalidRequest, "%q is no page of this provider", authorizeURL)
 	}
 	asked := page.Query()
 	back, err := url.Parse(asked.Get("redirect_uri"))
-	if err != nil || asked.Get("client_id") != OAuthClientID || asked.Get("response_type") != "code" {
+	if err != nil || asked.Get("client_id") != ClientID || asked.Get("response_type") != "code" {
 		return "", core.Errorf(core.CodeInvalidRequest, "%q is no request for a code", authorizeURL)
 	}
 	s.mu.Lock()
@@ -193,7 +193,7 @@ func (s *OAuthServer) Approve(authorizeURL, subject string) (string, error) {
 		return "", core.Errorf(core.CodeInvalidRequest, "nobody is %q", subject)
 	}
 	code := s.secret("")
-	s.codes[code] = oauthConsent{subject, asked}
+	s.codes[code] = consent{subject, asked}
 	query := back.Query()
 	query.Set("code", code)
 	query.Set("state", asked.Get("state"))
@@ -202,10 +202,10 @@ func (s *OAuthServer) Approve(authorizeURL, subject string) (string, error) {
 }
 
 // ServeHTTP implements http.Handler.
-func (s *OAuthServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_ = r.ParseForm()
 	s.mu.Lock()
-	s.requests = append(s.requests, OAuthRequest{r.URL.Path, r.Header.Clone(), maps.Clone(r.Form)})
+	s.requests = append(s.requests, Request{r.URL.Path, r.Header.Clone(), maps.Clone(r.Form)})
 	down, answer, amend, name := s.down, s.answers[r.URL.Path], s.amends[r.URL.Path], s.names[r.URL.Path]
 	s.mu.Unlock()
 	switch {
@@ -224,33 +224,33 @@ func (s *OAuthServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_ = json.NewEncoder(w).Encode(value)
 }
 
-func (s *OAuthServer) honest(r *http.Request) (int, any) {
+func (s *Server) honest(r *http.Request) (int, any) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch r.URL.Path {
-	case OAuthGitHubTokenPath:
+	case GitHubTokenPath:
 		return http.StatusOK, s.gitHubToken(r)
-	case OAuthTokenPath:
+	case TokenPath:
 		return s.issuerToken(r)
-	case OAuthUserPath:
+	case UserPath:
 		return s.asHolder(r, gitHubUser)
-	case OAuthEmailsPath:
+	case EmailsPath:
 		return s.asHolder(r, gitHubEmails)
-	case OAuthDiscoveryPath:
+	case DiscoveryPath:
 		return http.StatusOK, map[string]any{
-			"issuer": s.URL, "authorization_endpoint": s.URL + OAuthAuthorizePath, "token_endpoint": s.URL + OAuthTokenPath,
-			"jwks_uri": s.URL + OAuthKeysPath, "id_token_signing_alg_values_supported": []string{"RS256", "HS256", "none"},
+			"issuer": s.URL, "authorization_endpoint": s.URL + AuthorizePath, "token_endpoint": s.URL + TokenPath,
+			"jwks_uri": s.URL + KeysPath, "id_token_signing_alg_values_supported": []string{"RS256", "HS256", "none"},
 			"token_endpoint_auth_methods_supported": []string{"client_secret_post", "client_secret_basic"},
 		}
-	case OAuthKeysPath:
+	case KeysPath:
 		return http.StatusOK, map[string]any{"keys": []any{s.key.JWK()}}
 	}
 	return http.StatusNotFound, map[string]any{"message": "Not Found"}
 }
 
 // gitHubToken answers as GitHub does: failures, too, have status 200.
-func (s *OAuthServer) gitHubToken(r *http.Request) any {
-	if !isOAuthClient(r) {
+func (s *Server) gitHubToken(r *http.Request) any {
+	if !isClient(r) {
 		return map[string]any{"error": "incorrect_client_credentials", "error_description": "The client_id and/or client_secret passed are incorrect."}
 	}
 	if r.PostForm.Get("grant_type") == "refresh_token" {
@@ -268,8 +268,8 @@ func (s *OAuthServer) gitHubToken(r *http.Request) any {
 }
 
 // issuerToken answers as RFC 6749, section 5, says.
-func (s *OAuthServer) issuerToken(r *http.Request) (int, any) {
-	if !isOAuthClient(r) {
+func (s *Server) issuerToken(r *http.Request) (int, any) {
+	if !isClient(r) {
 		return http.StatusUnauthorized, map[string]any{"error": "invalid_client"}
 	}
 	consent, ok := s.spend(r)
@@ -287,11 +287,11 @@ func (s *OAuthServer) issuerToken(r *http.Request) (int, any) {
 	return http.StatusOK, answer
 }
 
-func (s *OAuthServer) claims(consent oauthConsent, accessToken string) map[string]any {
+func (s *Server) claims(consent consent, accessToken string) map[string]any {
 	person, now := s.people[consent.subject], s.now()
 	sum := sha256.Sum256([]byte(accessToken))
 	claims := map[string]any{
-		"iss": s.URL, "aud": OAuthClientID, "azp": OAuthClientID, "sub": person.Subject, "nonce": consent.asked.Get("nonce"),
+		"iss": s.URL, "aud": ClientID, "azp": ClientID, "sub": person.Subject, "nonce": consent.asked.Get("nonce"),
 		"iat": now.Unix(), "exp": now.Add(time.Hour).Unix(), "at_hash": base64.RawURLEncoding.EncodeToString(sum[:16]),
 	}
 	if person.Email != "" {
@@ -307,7 +307,7 @@ func (s *OAuthServer) claims(consent oauthConsent, accessToken string) map[strin
 }
 
 // spend takes a code back, and reports whether it fits the request.
-func (s *OAuthServer) spend(r *http.Request) (oauthConsent, bool) {
+func (s *Server) spend(r *http.Request) (consent, bool) {
 	consent, known := s.codes[r.PostForm.Get("code")]
 	delete(s.codes, r.PostForm.Get("code"))
 	sum := sha256.Sum256([]byte(r.PostForm.Get("code_verifier")))
@@ -317,7 +317,7 @@ func (s *OAuthServer) spend(r *http.Request) (oauthConsent, bool) {
 		consent.asked.Get("code_challenge") == base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
-func (s *OAuthServer) grant(subject, refreshToken string) map[string]any {
+func (s *Server) grant(subject, refreshToken string) map[string]any {
 	answer := map[string]any{"access_token": s.secret("gho_"), "token_type": "bearer", "scope": "read:user,user:email"}
 	s.holders[answer["access_token"].(string)] = subject
 	if s.lifetime == 0 {
@@ -333,14 +333,14 @@ func (s *OAuthServer) grant(subject, refreshToken string) map[string]any {
 	return answer
 }
 
-func (s *OAuthServer) secret(prefix string) string {
+func (s *Server) secret(prefix string) string {
 	secret := prefix + core.NewSecret()
 	s.given = append(s.given, secret)
 	return secret
 }
 
 // asHolder answers for who the token acts for.
-func (s *OAuthServer) asHolder(r *http.Request, answer func(oauth.Profile) any) (int, any) {
+func (s *Server) asHolder(r *http.Request, answer func(oauth.Profile) any) (int, any) {
 	for token, subject := range s.holders {
 		if r.Header.Get("Authorization") == "Bearer "+token {
 			return http.StatusOK, answer(s.people[subject])
@@ -349,12 +349,12 @@ func (s *OAuthServer) asHolder(r *http.Request, answer func(oauth.Profile) any) 
 	return http.StatusUnauthorized, map[string]any{"message": "Bad credentials", "documentation_url": "https://docs.github.com/rest"}
 }
 
-// isOAuthClient reports whether a request has the client's id and secret, in the
+// isClient reports whether a request has the client's id and secret, in the
 // one way or the other.
-func isOAuthClient(r *http.Request) bool {
+func isClient(r *http.Request) bool {
 	id, secret := r.PostForm.Get("client_id"), r.PostForm.Get("client_secret")
 	if user, password, basic := r.BasicAuth(); basic {
 		id, secret = user, password
 	}
-	return r.Method == http.MethodPost && id == OAuthClientID && secret == OAuthClientSecret
+	return r.Method == http.MethodPost && id == ClientID && secret == ClientSecret
 }

@@ -1,4 +1,4 @@
-package porttest
+package oauthtest
 
 import (
 	"context"
@@ -11,13 +11,17 @@ import (
 	"github.com/atelierhq/atelier/ports/oauth"
 )
 
-// TestGranter holds an implementation of oauth.Granter to its port. Each call of
+// epoch is when the clock of a subtest begins, in whole seconds as vendors tell
+// lifetimes.
+var epoch = time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC)
+
+// RunGranter holds an implementation of oauth.Granter to its port. Each call of
 // fresh returns one beside its provider; now is the clock of both.
-func TestGranter(t *testing.T, fresh func(t *testing.T, now func() time.Time) (oauth.Granter, OAuthGranting)) {
-	clause := func(name string, do func(*testing.T, oauth.Granter, OAuthGranting)) {
+func RunGranter(t *testing.T, fresh func(t *testing.T, now func() time.Time) (oauth.Granter, Granting)) {
+	clause := func(name string, do func(*testing.T, oauth.Granter, Granting)) {
 		t.Run(name, func(t *testing.T) {
-			granter, provider := fresh(t, func() time.Time { return tokenEpoch })
-			provider.AddPerson(oauthPerson())
+			granter, provider := fresh(t, func() time.Time { return epoch })
+			provider.AddPerson(person())
 			do(t, granter, provider)
 		})
 	}
@@ -33,10 +37,10 @@ func TestGranter(t *testing.T, fresh func(t *testing.T, now func() time.Time) (o
 	clause("an ended context ends the call", grantContext)
 }
 
-func redeemGrant(t *testing.T, granter oauth.Granter, provider OAuthGranting) oauth.Grant {
+func redeemGrant(t *testing.T, granter oauth.Granter, provider Granting) oauth.Grant {
 	t.Helper()
-	attempt := OAuthAttempt()
-	code := OAuthCode(t, granter, provider, attempt, oauthPerson().Subject)
+	attempt := Attempt()
+	code := Code(t, granter, provider, attempt, person().Subject)
 	grant, err := granter.Redeem(t.Context(), attempt, code)
 	if err != nil {
 		t.Fatalf("Redeem: %v", err)
@@ -45,14 +49,14 @@ func redeemGrant(t *testing.T, granter oauth.Granter, provider OAuthGranting) oa
 	return grant
 }
 
-func wantGrantHolder(t *testing.T, provider OAuthGranting, grant oauth.Grant) {
+func wantGrantHolder(t *testing.T, provider Granting, grant oauth.Grant) {
 	t.Helper()
-	if got := provider.Holder(grant.AccessToken); got != oauthPerson().Subject {
-		t.Errorf("got the token of %q, want of %q", got, oauthPerson().Subject)
+	if got := provider.Holder(grant.AccessToken); got != person().Subject {
+		t.Errorf("got the token of %q, want of %q", got, person().Subject)
 	}
 }
 
-func wantGrantRefreshed(t *testing.T, granter oauth.Granter, provider OAuthGranting, grant oauth.Grant) oauth.Grant {
+func wantGrantRefreshed(t *testing.T, granter oauth.Granter, provider Granting, grant oauth.Grant) oauth.Grant {
 	t.Helper()
 	fresh, err := granter.Refresh(t.Context(), grant.RefreshToken)
 	if err != nil {
@@ -65,24 +69,24 @@ func wantGrantRefreshed(t *testing.T, granter oauth.Granter, provider OAuthGrant
 	return fresh
 }
 
-func grantHolder(t *testing.T, granter oauth.Granter, provider OAuthGranting) {
+func grantHolder(t *testing.T, granter oauth.Granter, provider Granting) {
 	first, second := redeemGrant(t, granter, provider), redeemGrant(t, granter, provider)
 	if first.AccessToken == "" || first.AccessToken == second.AccessToken {
 		t.Errorf("got the tokens %q and %q, want two", first.AccessToken, second.AccessToken)
 	}
 }
 
-func grantForever(t *testing.T, granter oauth.Granter, provider OAuthGranting) {
+func grantForever(t *testing.T, granter oauth.Granter, provider Granting) {
 	provider.SetTokens(0, false)
 	if grant := redeemGrant(t, granter, provider); grant.ExpiresAt != nil || grant.RefreshToken != "" {
 		t.Errorf("got %+v, want a token without end and without a refresh token", grant)
 	}
 }
 
-func grantRefreshed(t *testing.T, granter oauth.Granter, provider OAuthGranting) {
+func grantRefreshed(t *testing.T, granter oauth.Granter, provider Granting) {
 	provider.SetTokens(8*time.Hour, true)
 	grant := redeemGrant(t, granter, provider)
-	want := core.At(tokenEpoch.Add(8 * time.Hour))
+	want := core.At(epoch.Add(8 * time.Hour))
 	if grant.ExpiresAt == nil || *grant.ExpiresAt != want || grant.RefreshToken == "" {
 		t.Fatalf("got %+v, want one until %s with a refresh token", grant, want)
 	}
@@ -93,7 +97,7 @@ func grantRefreshed(t *testing.T, granter oauth.Granter, provider OAuthGranting)
 	wantGrantRefreshed(t, granter, provider, fresh)
 }
 
-func grantKeptRefresh(t *testing.T, granter oauth.Granter, provider OAuthGranting) {
+func grantKeptRefresh(t *testing.T, granter oauth.Granter, provider Granting) {
 	provider.SetTokens(time.Hour, false)
 	grant := redeemGrant(t, granter, provider)
 	for range 2 {
@@ -103,65 +107,65 @@ func grantKeptRefresh(t *testing.T, granter oauth.Granter, provider OAuthGrantin
 	}
 }
 
-func grantRotated(t *testing.T, granter oauth.Granter, provider OAuthGranting) {
+func grantRotated(t *testing.T, granter oauth.Granter, provider Granting) {
 	provider.SetTokens(time.Hour, true)
 	grant := redeemGrant(t, granter, provider)
 	if fresh := wantGrantRefreshed(t, granter, provider, grant); fresh.RefreshToken == grant.RefreshToken {
 		t.Errorf("got the refresh token %q again, want another", fresh.RefreshToken)
 	}
 	_, err := granter.Refresh(t.Context(), grant.RefreshToken)
-	WantOAuthError(t, err, core.CodeInvalidCredentials, grant.RefreshToken, grant.AccessToken)
+	WantError(t, err, core.CodeInvalidCredentials, grant.RefreshToken, grant.AccessToken)
 }
 
-func grantUnknownRefresh(t *testing.T, granter oauth.Granter, provider OAuthGranting) {
+func grantUnknownRefresh(t *testing.T, granter oauth.Granter, provider Granting) {
 	provider.SetTokens(time.Hour, true)
 	grant := redeemGrant(t, granter, provider)
 	for _, token := range []string{"", core.NewSecret(), grant.AccessToken, grant.RefreshToken + "x", strings.Repeat("x", 1<<16)} {
 		_, err := granter.Refresh(t.Context(), token)
-		WantOAuthError(t, err, core.CodeInvalidCredentials, token)
+		WantError(t, err, core.CodeInvalidCredentials, token)
 	}
 }
 
-func grantCodeOnce(t *testing.T, granter oauth.Granter, provider OAuthGranting) {
-	attempt := OAuthAttempt()
-	code := OAuthCode(t, granter, provider, attempt, oauthPerson().Subject)
+func grantCodeOnce(t *testing.T, granter oauth.Granter, provider Granting) {
+	attempt := Attempt()
+	code := Code(t, granter, provider, attempt, person().Subject)
 	if _, err := granter.Redeem(t.Context(), attempt, code); err != nil {
 		t.Fatal(err)
 	}
 	_, err := granter.Redeem(t.Context(), attempt, code)
-	WantOAuthError(t, err, core.CodeInvalidCredentials, oauthSecrets(attempt, code)...)
+	WantError(t, err, core.CodeInvalidCredentials, secrets(attempt, code)...)
 }
 
-func grantStolenCode(t *testing.T, granter oauth.Granter, provider OAuthGranting) {
-	victim, thief := OAuthAttempt(), OAuthAttempt()
-	code := OAuthCode(t, granter, provider, victim, oauthPerson().Subject)
+func grantStolenCode(t *testing.T, granter oauth.Granter, provider Granting) {
+	victim, thief := Attempt(), Attempt()
+	code := Code(t, granter, provider, victim, person().Subject)
 	grant, err := granter.Redeem(t.Context(), thief, code)
-	WantOAuthError(t, err, core.CodeInvalidCredentials, append(oauthSecrets(victim, code), thief.Verifier)...)
+	WantError(t, err, core.CodeInvalidCredentials, append(secrets(victim, code), thief.Verifier)...)
 	if grant != (oauth.Grant{}) {
 		t.Errorf("got the grant %+v, want none", grant)
 	}
 }
 
-func grantDown(t *testing.T, granter oauth.Granter, provider OAuthGranting) {
+func grantDown(t *testing.T, granter oauth.Granter, provider Granting) {
 	provider.SetTokens(time.Hour, true)
 	grant := redeemGrant(t, granter, provider)
 	provider.SetDown(true)
-	attempt := OAuthAttempt()
+	attempt := Attempt()
 	_, err := granter.Redeem(t.Context(), attempt, core.NewSecret())
-	WantOAuthError(t, err, core.CodeUnavailable, oauthSecrets(attempt)...)
+	WantError(t, err, core.CodeUnavailable, secrets(attempt)...)
 	_, err = granter.Refresh(t.Context(), grant.RefreshToken)
-	WantOAuthError(t, err, core.CodeUnavailable, grant.RefreshToken)
+	WantError(t, err, core.CodeUnavailable, grant.RefreshToken)
 	provider.SetDown(false)
 	wantGrantRefreshed(t, granter, provider, grant)
 }
 
-func grantContext(t *testing.T, granter oauth.Granter, provider OAuthGranting) {
+func grantContext(t *testing.T, granter oauth.Granter, provider Granting) {
 	provider.SetTokens(time.Hour, true)
 	grant := redeemGrant(t, granter, provider)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, err := granter.Refresh(ctx, grant.RefreshToken)
-	WantOAuthError(t, err, core.CodeUnavailable, grant.RefreshToken)
+	WantError(t, err, core.CodeUnavailable, grant.RefreshToken)
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, want it to be %v", err, context.Canceled)
 	}
