@@ -6,6 +6,7 @@ package conformance
 import (
 	"context"
 	"io"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -40,6 +41,16 @@ func WantCode(t *testing.T, what string, err error, want core.Code) {
 }
 
 // LostLock is the context of work under a lock that was lost.
-func LostLock(ctx context.Context) context.Context {
-	return locks.With(ctx, func() error { return core.Errorf(core.CodeUnavailable, "the lock was lost") })
+func LostLock(ctx context.Context) context.Context { return LosingLock(ctx, 0) }
+
+// LosingLock is the context of work under a lock that is lost when held of the
+// questions whether it is held have been answered.
+func LosingLock(ctx context.Context, held int32) context.Context {
+	var asked atomic.Int32
+	return locks.With(ctx, func() error {
+		if asked.Add(1) <= held {
+			return nil
+		}
+		return core.Errorf(core.CodeUnavailable, "the lock was lost")
+	})
 }

@@ -1,12 +1,10 @@
 package worktreetest
 
 import (
-	"sync/atomic"
 	"testing"
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/conformance"
-	"github.com/atelierhq/atelier/ports/locks"
 )
 
 func lostLock(t *testing.T, h Harness) {
@@ -40,13 +38,7 @@ func lostLock(t *testing.T, h Harness) {
 func lostLockInBetween(t *testing.T, h Harness) {
 	t.Helper()
 	tree := Create(t, h, core.NewID())
-	var asked atomic.Int32
-	losing := locks.With(t.Context(), func() error {
-		if asked.Add(1) == 1 {
-			return nil
-		}
-		return core.Errorf(core.CodeUnavailable, "the lock was lost")
-	})
+	losing := conformance.LosingLock(t.Context(), 1)
 	results := tree.Apply(losing, []core.FileChange{Writing("first.txt", "1"), Writing("second.txt", "2")})
 	if results[0].Err != nil || !core.IsCode(results[1].Err, core.CodeUnavailable) {
 		t.Errorf("got %v and %v, want the change before the loss alone", results[0].Err, results[1].Err)
