@@ -90,7 +90,7 @@ func moduleOwners() []moduleOwner {
 		{"modernc.org/sqlite", []string{"adapters/bunstore"}, nil},
 		{"github.com/uptrace/bunrouter", []string{"adapters/httpapi/rest"}, nil},
 		{"github.com/prometheus/client_golang", []string{"adapters/httpapi/observe"}, nil},
-		{"gopkg.in/yaml.v3", []string{"adapters/httpapi"}, []string{"bootstrap/cluster"}},
+		{"gopkg.in/yaml.v3", []string{"adapters/httpapi/manual"}, []string{"adapters/httpapi", "bootstrap/cluster"}},
 		{"github.com/getkin/kin-openapi", nil, []string{"adapters/httpapi"}},
 		{"github.com/santhosh-tekuri/jsonschema/v6", []string{"adapters/httpapi/conform"}, nil},
 		{"golang.org/x/text", []string{"adapters/httpapi"}, []string{"**"}},

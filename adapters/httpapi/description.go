@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"crypto/sha256"
-	_ "embed"
 	"encoding/base64"
 	"encoding/json"
 	"net/http"
@@ -14,32 +13,28 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// openapiYAML describes the API (OpenAPI 3.1). Tests hold the routes and what they
-// answer to it.
-//
-//go:embed openapi.yaml
-var openapiYAML []byte
-
-// Describe returns the description of the API as JSON, with the version of the
-// service. Members stand in the order of openapi.yaml.
-func Describe(version string) ([]byte, error) {
-	document, err := readDescription(version)
+// jsonOf returns the description of an API, written in YAML, as JSON with the version of
+// the service. Members keep the order of the YAML.
+func jsonOf(text []byte, version string) ([]byte, error) {
+	document, err := readDescription(text, version)
 	if err != nil {
 		return nil, err
 	}
 	return appendJSON(nil, document.node)
 }
 
-// readDescription returns openapi.yaml with the service's version in it; "" leaves
+// readDescription returns a description with the service's version in it; "" leaves
 // the one that it has.
-func readDescription(version string) (part, error) {
-	document, err := parseDescription(openapiYAML)
+func readDescription(text []byte, version string) (part, error) {
+	document, err := parseDescription(text)
 	if err == nil && version != "" {
 		document.at("info", "version").node.SetString(version)
 	}
 	return document, err
 }
 
+// parseDescription returns the root of a document in YAML. One that cannot be read has code
+// core.CodeInternal.
 func parseDescription(text []byte) (part, error) {
 	var document yaml.Node
 	if err := yaml.Unmarshal(text, &document); err != nil {
@@ -93,10 +88,11 @@ type rendered struct {
 	tag    string
 }
 
-func newDescription(version string, at rest.Base) description {
+// newDescription returns a description, written in YAML, of the service below at.
+func newDescription(text []byte, version string, at rest.Base) description {
 	return description{
 		document: sync.OnceValues(func() (rendered, error) {
-			document, err := readDescription(version)
+			document, err := readDescription(text, version)
 			if err != nil {
 				return rendered{}, err
 			}
@@ -105,7 +101,7 @@ func newDescription(version string, at rest.Base) description {
 			return tagged(rendered{kind: "application/json", body: body}), err
 		}),
 		page: sync.OnceValues(func() (rendered, error) {
-			document, err := readDescription(version)
+			document, err := readDescription(text, version)
 			if err != nil {
 				return rendered{}, err
 			}

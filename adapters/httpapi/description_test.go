@@ -83,18 +83,6 @@ func TestJSONSaysWhatTheYAMLSays(t *testing.T) {
 	}
 }
 
-// TestYAMLThatJSONCannotSayIsRefused covers what the document must not use.
-func TestYAMLThatJSONCannotSayIsRefused(t *testing.T) {
-	for _, text := range []string{"a: &x 1\nb: *x", "a: .inf", "a: [1, .nan]", "a: {b: !!binary '%'}"} {
-		if out, err := appendJSON(nil, described(t, []byte(text)).node); core.CodeOf(err) != core.CodeInternal {
-			t.Errorf("%q: got %s, %v, want code internal", text, out, err)
-		}
-	}
-	if _, err := parseDescription([]byte("a: [")); core.CodeOf(err) != core.CodeInternal {
-		t.Errorf("got %v, want code internal", err)
-	}
-}
-
 // TestTheDescriptionNamesEveryWord holds closed sets of words to the program's.
 func TestTheDescriptionNamesEveryWord(t *testing.T) {
 	schemas := described(t, openapiYAML).at("components", "schemas")

@@ -161,7 +161,7 @@ func socketRoutes(d Deps) []rest.Route {
 
 // operations are the routes for those who run the service (contract, section 8).
 func operations(d Deps, m *observe.Metrics) []rest.Route {
-	described := newDescription(d.Settings.Version, rest.BaseOf(d.Settings.AppURL))
+	described := newDescription(openapiYAML, d.Settings.Version, rest.BaseOf(d.Settings.AppURL))
 	return []rest.Route{
 		rest.Open(http.MethodGet, "/healthz", observe.Alive()),
 		rest.Open(http.MethodGet, "/readyz", observe.Ready(d.Checks, d.Log)),

@@ -1,0 +1,13 @@
+package httpapi
+
+import _ "embed"
+
+// openapiYAML describes the API (OpenAPI 3.1). Tests hold the routes and what they
+// answer to it.
+//
+//go:embed openapi.yaml
+var openapiYAML []byte
+
+// Describe returns the description of the API as JSON, with the version of the
+// service. Members stand in the order of openapi.yaml.
+func Describe(version string) ([]byte, error) { return jsonOf(openapiYAML, version) }
