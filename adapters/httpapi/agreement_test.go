@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/atelierhq/atelier/adapters/httpapi/manual"
 	"github.com/atelierhq/atelier/adapters/httpapi/observe"
 	"github.com/atelierhq/atelier/adapters/httpapi/rest"
 	"github.com/atelierhq/atelier/core"
@@ -21,9 +22,9 @@ func wholeTable(t testing.TB) []rest.Route {
 	return append(Routes(deps), operations(deps, observe.NewMetrics(nil, nil, ""))...)
 }
 
-func described(t testing.TB, text []byte) part {
+func described(t testing.TB, text []byte) manual.Part {
 	t.Helper()
-	document, err := parseDescription(text)
+	document, err := manual.Parse(text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,9 +33,9 @@ func described(t testing.TB, text []byte) part {
 
 // eachOperation visits the operations of a document, by method and the pattern
 // that a route with the same parameters would have.
-func eachOperation(document part, visit func(method, pattern string, item, operation part)) {
-	for path, item := range document.at("paths").members() {
-		for method, operation := range item.members() {
+func eachOperation(document manual.Part, visit func(method, pattern string, item, operation manual.Part)) {
+	for path, item := range document.At("paths").Members() {
+		for method, operation := range item.Members() {
 			if method != "parameters" {
 				visit(strings.ToUpper(method), patternOf(path, item), item, operation)
 			}
@@ -43,7 +44,7 @@ func eachOperation(document part, visit func(method, pattern string, item, opera
 }
 
 // patternOf writes a path as routes do.
-func patternOf(path string, item part) string {
+func patternOf(path string, item manual.Part) string {
 	segments := strings.Split(path, "/")
 	for i, segment := range segments {
 		name, isParameter := strings.CutPrefix(segment, "{")
@@ -51,8 +52,8 @@ func patternOf(path string, item part) string {
 			continue
 		}
 		segments[i] = ":" + strings.TrimSuffix(name, "}")
-		for parameter := range item.at("parameters").elements() {
-			if ":"+parameter.at("name").text() == segments[i] && parameter.at("x-spans-segments").exists() {
+		for parameter := range item.At("parameters").Elements() {
+			if ":"+parameter.At("name").Text() == segments[i] && parameter.At("x-spans-segments").Exists() {
 				segments[i] = "*" + segments[i][1:]
 			}
 		}
@@ -62,14 +63,14 @@ func patternOf(path string, item part) string {
 
 // disagreements returns a sentence for everything that the routes and the document
 // say differently.
-func disagreements(document part, table []rest.Route) []string {
+func disagreements(document manual.Part, table []rest.Route) []string {
 	var all []string
 	routes := map[string]rest.Route{}
 	for _, route := range table {
 		routes[route.Method()+" "+route.Pattern()] = route
 	}
 	missing := maps.Clone(routes)
-	eachOperation(document, func(method, pattern string, item, operation part) {
+	eachOperation(document, func(method, pattern string, item, operation manual.Part) {
 		key := method + " " + pattern
 		if method == http.MethodHead {
 			key = http.MethodGet + " " + pattern
@@ -90,7 +91,7 @@ func disagreements(document part, table []rest.Route) []string {
 }
 
 // disagreementsOn compares an operation's callers and parameters with its route's.
-func disagreementsOn(route rest.Route, item, operation part) []string {
+func disagreementsOn(route rest.Route, item, operation manual.Part) []string {
 	var all []string
 	differ := func(what, got, want string) {
 		if got != want {
@@ -105,8 +106,8 @@ func disagreementsOn(route rest.Route, item, operation part) []string {
 	}
 	rule := core.RuleOf(action)
 	differ("the security", securityOf(operation), wantedSecurity(route.Pattern(), rule.Scope))
-	differ("the role", operation.at("x-role").text(), string(rule.Role))
-	differ("readers of public projects", fmt.Sprint(operation.at("x-public").exists()), fmt.Sprint(rule.Public))
+	differ("the role", operation.At("x-role").Text(), string(rule.Role))
+	differ("readers of public projects", fmt.Sprint(operation.At("x-public").Exists()), fmt.Sprint(rule.Public))
 	return all
 }
 
@@ -121,12 +122,12 @@ func parametersOf(route rest.Route) []string {
 	return names
 }
 
-func declaredParameters(item, operation part) []string {
+func declaredParameters(item, operation manual.Part) []string {
 	var names []string
-	for _, parameters := range []part{item.at("parameters"), operation.at("parameters")} {
-		for parameter := range parameters.elements() {
-			if parameter.at("in").text() == "path" {
-				names = append(names, parameter.at("name").text())
+	for _, parameters := range []manual.Part{item.At("parameters"), operation.At("parameters")} {
+		for parameter := range parameters.Elements() {
+			if parameter.At("in").Text() == "path" {
+				names = append(names, parameter.At("name").Text())
 			}
 		}
 	}
@@ -136,17 +137,17 @@ func declaredParameters(item, operation part) []string {
 
 // isOpen reports whether an operation needs no credentials: it has no
 // requirement, or an empty one among others.
-func isOpen(operation part) bool {
+func isOpen(operation manual.Part) bool {
 	security := securityOf(operation)
 	return security == "" || strings.HasPrefix(security, "{}")
 }
 
-func securityOf(operation part) string {
+func securityOf(operation manual.Part) string {
 	var all []string
-	for requirement := range operation.at("security").elements() {
+	for requirement := range operation.At("security").Elements() {
 		text := "{"
-		for name, scopes := range requirement.members() {
-			text += name + fmt.Sprint(scopes.texts())
+		for name, scopes := range requirement.Members() {
+			text += name + fmt.Sprint(scopes.Texts())
 		}
 		all = append(all, text+"}")
 	}

@@ -14,6 +14,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/atelierhq/atelier/adapters/httpapi/guard"
+	"github.com/atelierhq/atelier/adapters/httpapi/manual"
 	"github.com/atelierhq/atelier/adapters/httpapi/observe"
 	"github.com/atelierhq/atelier/adapters/httpapi/rest"
 	"github.com/atelierhq/atelier/core"
@@ -85,7 +86,7 @@ func TestJSONSaysWhatTheYAMLSays(t *testing.T) {
 
 // TestTheDescriptionNamesEveryWord holds closed sets of words to the program's.
 func TestTheDescriptionNamesEveryWord(t *testing.T) {
-	schemas := described(t, openapiYAML).at("components", "schemas")
+	schemas := described(t, openapiYAML).At("components", "schemas")
 	for name, want := range map[string][]string{
 		"ErrorCode":      words(core.Codes()),
 		"Scope":          words(core.Scopes()),
@@ -95,18 +96,18 @@ func TestTheDescriptionNamesEveryWord(t *testing.T) {
 		"PreviewRuntime": {string(builds.RuntimeGo), string(builds.RuntimeNode), string(builds.RuntimeStatic)},
 		"AgentTool":      agent.ToolNames(),
 	} {
-		if got := schemas.at(name, "enum").texts(); !equalSets(got, want) {
+		if got := schemas.At(name, "enum").Texts(); !equalSets(got, want) {
 			t.Errorf("%s: got %v, want %v", name, got, want)
 		}
 	}
 	// A host has kinds of its own, so that those of the program are in the text alone.
-	text := schemas.at("ProviderKind", "description").text()
+	text := schemas.At("ProviderKind", "description").Text()
 	for _, kind := range words([]core.ProviderKind{core.ProviderOllama, core.ProviderOpenAI, core.ProviderAnthropic, core.ProviderDemo}) {
 		if !strings.Contains(text, "`"+kind+"`") {
 			t.Errorf("got %q for ProviderKind, want %s in it", text, kind)
 		}
 	}
-	for kind := range schemas.at("ChatEvent", "discriminator", "mapping").members() {
+	for kind := range schemas.At("ChatEvent", "discriminator", "mapping").Members() {
 		if _, err := core.DecodePayload(core.EventType(kind), []byte("{}")); err != nil {
 			t.Errorf("the event %s: got %v, want one that the program knows", kind, err)
 		}
@@ -128,7 +129,7 @@ func equalSets(a, b []string) bool {
 // TestSchemasHaveTheMembersOfTheirTypes: what a type always writes is required,
 // and nothing else.
 func TestSchemasHaveTheMembersOfTheirTypes(t *testing.T) {
-	schemas := described(t, openapiYAML).at("components", "schemas")
+	schemas := described(t, openapiYAML).At("components", "schemas")
 	for name, value := range map[string]any{
 		"Error": rest.Failure{}, "Diagnostic": core.Diagnostic{}, "User": core.User{}, "Session": sessionAnswer{}, "Features": Features{},
 		"APIToken": core.APIToken{}, "Subscription": core.Subscription{}, "Workspace": workspaces.View{}, "Member": core.Member{},
@@ -142,12 +143,12 @@ func TestSchemasHaveTheMembersOfTheirTypes(t *testing.T) {
 		if name == "Error" {
 			sometimes = nil // diagnostics stand in one answer alone, which names them
 		}
-		schema := schemas.at(name)
-		if got := schema.at("required").texts(); !equalSets(got, always) {
+		schema := schemas.At(name)
+		if got := schema.At("required").Texts(); !equalSets(got, always) {
 			t.Errorf("%s: got %v required, want %v", name, got, always)
 		}
 		var got []string
-		for member := range schema.at("properties").members() {
+		for member := range schema.At("properties").Members() {
 			got = append(got, member)
 		}
 		if want := append(always, sometimes...); !equalSets(got, want) {
@@ -180,25 +181,25 @@ func jsonMembers(kind reflect.Type) (always, sometimes []string) {
 func TestEveryOperationIsDescribedWhole(t *testing.T) {
 	document := described(t, openapiYAML)
 	tags := map[string]bool{}
-	for tag := range document.at("tags").elements() {
-		tags[tag.at("name").text()] = true
+	for tag := range document.At("tags").Elements() {
+		tags[tag.At("name").Text()] = true
 	}
-	eachOperation(document, func(method, pattern string, _, operation part) {
+	eachOperation(document, func(method, pattern string, _, operation manual.Part) {
 		want := wantedStatuses(method, pattern, operation)
 		for status, codes := range want {
-			got := codesOf(operation.at("responses", status, "content", "application/json", "schema"))
+			got := manual.CodesOf(operation.At("responses", status, "content", "application/json", "schema"))
 			if !containsAll(got, codes) {
 				t.Errorf("%s %s: got the codes %v for %s, want %v among them", method, pattern, got, status, codes)
 			}
 		}
-		if tag := operation.at("tags").texts(); len(tag) != 1 || !tags[tag[0]] || operation.at("summary").text() == "" || operation.at("operationId").text() == "" {
+		if tag := operation.At("tags").Texts(); len(tag) != 1 || !tags[tag[0]] || operation.At("summary").Text() == "" || operation.At("operationId").Text() == "" {
 			t.Errorf("%s %s: got the tags %v, want one that is declared, a summary and an operationId", method, pattern, tag)
 		}
 	})
 }
 
 // wantedStatuses are the failures that an operation must have by what it takes.
-func wantedStatuses(method, pattern string, operation part) map[string][]string {
+func wantedStatuses(method, pattern string, operation manual.Part) map[string][]string {
 	want := map[string][]string{"500": {"internal"}}
 	if !guard.Operational(pattern) {
 		want["429"] = []string{"rate_limited"}
@@ -212,13 +213,13 @@ func wantedStatuses(method, pattern string, operation part) map[string][]string 
 		want["403"] = append(want["403"], "insufficient_scope")
 		want["503"] = []string{"unavailable"}
 	}
-	if role := operation.at("x-role").text(); changes && (role == "admin" || role == "owner") {
+	if role := operation.At("x-role").Text(); changes && (role == "admin" || role == "owner") {
 		want["403"] = append(want["403"], "forbidden")
 	}
 	if strings.ContainsAny(pattern, ":*") {
 		want["400"] = []string{"invalid_request"}
 	}
-	if operation.at("requestBody").exists() {
+	if operation.At("requestBody").Exists() {
 		want["400"], want["413"], want["415"] = []string{"invalid_request"}, []string{"payload_too_large"}, []string{"unsupported_media_type"}
 	}
 	return want
@@ -231,9 +232,9 @@ func containsAll(all, some []string) bool {
 // TestFailuresHaveTheCodesOfTheirStatus holds every failure to the table of
 // statuses.
 func TestFailuresHaveTheCodesOfTheirStatus(t *testing.T) {
-	eachOperation(described(t, openapiYAML), func(method, pattern string, _, operation part) {
-		for status, response := range operation.at("responses").members() {
-			codes := codesOf(response.at("content", "application/json", "schema"))
+	eachOperation(described(t, openapiYAML), func(method, pattern string, _, operation manual.Part) {
+		for status, response := range operation.At("responses").Members() {
+			codes := manual.CodesOf(response.At("content", "application/json", "schema"))
 			for _, code := range codes {
 				if want := fmt.Sprint(rest.StatusOf(core.Code(code))); status != want {
 					t.Errorf("%s %s: got %s with %s, want %s", method, pattern, code, status, want)
@@ -251,21 +252,21 @@ func TestFailuresHaveTheCodesOfTheirStatus(t *testing.T) {
 func TestSchemasUseKnownKeywords(t *testing.T) {
 	known := strings.Fields(`$ref type format description enum const pattern default minLength maxLength minimum maximum minItems maxItems uniqueItems
 		items properties required additionalProperties dependentRequired allOf oneOf discriminator`)
-	var check func(at string, schema part)
-	check = func(at string, schema part) {
+	var check func(at string, schema manual.Part)
+	check = func(at string, schema manual.Part) {
 		for keyword, value := range schemaMembers(schema) {
 			if !slices.Contains(known, keyword) {
 				t.Errorf("%s: got the keyword %q, want one of %v", at, keyword, known)
 			}
 			switch keyword {
 			case "properties":
-				for name, member := range value.members() {
+				for name, member := range value.Members() {
 					check(at+"."+name, member)
 				}
 			case "items":
 				check(at+"[]", value)
 			case "allOf", "oneOf":
-				for branch := range value.elements() {
+				for branch := range value.Elements() {
 					check(at+" "+keyword, branch)
 				}
 			}
@@ -277,29 +278,29 @@ func TestSchemasUseKnownKeywords(t *testing.T) {
 }
 
 // schemaMembers are the keywords of a schema, without those of what it refers to.
-func schemaMembers(schema part) map[string]part {
-	if reference := schema.reference(); reference != "" {
-		return map[string]part{"$ref": schema}
+func schemaMembers(schema manual.Part) map[string]manual.Part {
+	if reference := schema.Reference(); reference != "" {
+		return map[string]manual.Part{"$ref": schema}
 	}
-	return maps.Collect(schema.members())
+	return maps.Collect(schema.Members())
 }
 
 // allSchemas returns the schemas that stand in a document by themselves, by where
 // they do.
-func allSchemas(document part) map[string]part {
-	all := map[string]part{}
-	contents := func(place string, holder part) {
-		for media, content := range holder.at("content").members() {
-			all[place+" "+media] = content.at("schema")
+func allSchemas(document manual.Part) map[string]manual.Part {
+	all := map[string]manual.Part{}
+	contents := func(place string, holder manual.Part) {
+		for media, content := range holder.At("content").Members() {
+			all[place+" "+media] = content.At("schema")
 		}
 	}
-	for name, schema := range document.at("components", "schemas").members() {
+	for name, schema := range document.At("components", "schemas").Members() {
 		all[name] = schema
 	}
-	eachOperation(document, func(method, pattern string, _, operation part) {
+	eachOperation(document, func(method, pattern string, _, operation manual.Part) {
 		place := method + " " + pattern
-		contents(place, operation.at("requestBody"))
-		for status, response := range operation.at("responses").members() {
+		contents(place, operation.At("requestBody"))
+		for status, response := range operation.At("responses").Members() {
 			contents(place+" "+status, response)
 		}
 	})
@@ -309,8 +310,8 @@ func allSchemas(document part) map[string]part {
 // TestNothingInTheDescriptionIsIdle finds components that nothing refers to.
 func TestNothingInTheDescriptionIsIdle(t *testing.T) {
 	text := string(openapiYAML)
-	for kind, components := range described(t, openapiYAML).at("components").members() {
-		for name := range components.members() {
+	for kind, components := range described(t, openapiYAML).At("components").Members() {
+		for name := range components.Members() {
 			// Answers to what is no operation, and the schemes, are named differently.
 			if kind == "securitySchemes" || name == "MethodNotAllowed" {
 				continue

@@ -9,6 +9,7 @@
 //	guard      who calls, and whether they may: limits, origin, tokens, cookies
 //	ratelimit  token buckets
 //	sse        server-sent events
+//	manual     openapi.yaml as JSON, and as a page for people
 //
 // # Adding a route
 //

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/atelierhq/atelier/adapters/httpapi/manual"
 	"github.com/atelierhq/atelier/adapters/httpapi/rest"
 	"github.com/atelierhq/atelier/core"
 )
@@ -68,14 +69,14 @@ func wantKnown(t *testing.T, api *api, target string, first answer) {
 
 // TestVersionsHaveTagsOfTheirOwn keeps a browser from showing an older service.
 func TestVersionsHaveTagsOfTheirOwn(t *testing.T) {
-	first, second := newDescription(openapiYAML, "1", ""), newDescription(openapiYAML, "2", "")
-	for name, forms := range map[string][2]func() (rendered, error){"document": {first.document, second.document}, "page": {first.page, second.page}} {
+	first, second := manual.New(openapiYAML, "1", ""), manual.New(openapiYAML, "2", "")
+	for name, forms := range map[string][2]func() (manual.Rendered, error){"document": {first.Document, second.Document}, "page": {first.Page, second.Page}} {
 		one, err := forms[0]()
 		if err != nil {
 			t.Fatal(err)
 		}
-		if other, err := forms[1](); err != nil || one.tag == other.tag {
-			t.Errorf("%s: got the tag %s twice, %v", name, one.tag, err)
+		if other, err := forms[1](); err != nil || one.Tag == other.Tag {
+			t.Errorf("%s: got the tag %s twice, %v", name, one.Tag, err)
 		}
 	}
 }
@@ -102,12 +103,12 @@ func TestThePageRunsNothing(t *testing.T) {
 func TestThePageShowsTheWholeDocument(t *testing.T) {
 	document := described(t, openapiYAML)
 	body := newAPI(t).do("GET", "/docs", "").body
-	eachOperation(document, func(method, pattern string, _, operation part) {
-		if id := operation.at("operationId").text(); strings.Count(body, `<article id="`+id+`">`) != 1 {
+	eachOperation(document, func(method, pattern string, _, operation manual.Part) {
+		if id := operation.At("operationId").Text(); strings.Count(body, `<article id="`+id+`">`) != 1 {
 			t.Errorf("%s %s: got no article for %s, or two", method, pattern, id)
 		}
 	})
-	for name := range document.at("components", "schemas").members() {
+	for name := range document.At("components", "schemas").Members() {
 		if strings.Count(body, `<article id="schema-`+name+`">`) != 1 {
 			t.Errorf("got no article for the schema %s, or two", name)
 		}
@@ -120,7 +121,7 @@ func TestThePageShowsTheWholeDocument(t *testing.T) {
 }
 
 func TestAnswersThatCannotBeMadeAreInternalErrors(t *testing.T) {
-	broken := func() (rendered, error) { return rendered{}, core.Errorf(core.CodeInternal, "no") }
-	api := newTable(t, []rest.Route{rest.Open("GET", "/projects/broken", serveRendered(broken))})
+	broken := func() (manual.Rendered, error) { return manual.Rendered{}, core.Errorf(core.CodeInternal, "no") }
+	api := newTable(t, []rest.Route{rest.Open("GET", "/projects/broken", manual.Serve(broken))})
 	api.do("GET", "/projects/broken", "").want(t, "a document that cannot be made", http.StatusInternalServerError, "internal")
 }

@@ -1,6 +1,10 @@
 package httpapi
 
-import _ "embed"
+import (
+	_ "embed"
+
+	"github.com/atelierhq/atelier/adapters/httpapi/manual"
+)
 
 // openapiYAML describes the API (OpenAPI 3.1). Tests hold the routes and what they
 // answer to it.
@@ -10,4 +14,4 @@ var openapiYAML []byte
 
 // Describe returns the description of the API as JSON, with the version of the
 // service. Members stand in the order of openapi.yaml.
-func Describe(version string) ([]byte, error) { return jsonOf(openapiYAML, version) }
+func Describe(version string) ([]byte, error) { return manual.JSON(openapiYAML, version) }

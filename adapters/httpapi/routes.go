@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"github.com/atelierhq/atelier/adapters/httpapi/guard"
+	"github.com/atelierhq/atelier/adapters/httpapi/manual"
 	"github.com/atelierhq/atelier/adapters/httpapi/observe"
 	"github.com/atelierhq/atelier/adapters/httpapi/rest"
 	"github.com/atelierhq/atelier/core"
@@ -161,12 +162,12 @@ func socketRoutes(d Deps) []rest.Route {
 
 // operations are the routes for those who run the service (contract, section 8).
 func operations(d Deps, m *observe.Metrics) []rest.Route {
-	described := newDescription(openapiYAML, d.Settings.Version, rest.BaseOf(d.Settings.AppURL))
+	described := manual.New(openapiYAML, d.Settings.Version, rest.BaseOf(d.Settings.AppURL))
 	return []rest.Route{
 		rest.Open(http.MethodGet, "/healthz", observe.Alive()),
 		rest.Open(http.MethodGet, "/readyz", observe.Ready(d.Checks, d.Log)),
 		rest.Open(http.MethodGet, "/metrics", observe.Scrape(m, d.Settings.MetricsToken)),
-		rest.Open(http.MethodGet, "/openapi.json", serveRendered(described.document)),
-		rest.Open(http.MethodGet, "/docs", serveRendered(described.page)),
+		rest.Open(http.MethodGet, "/openapi.json", manual.Serve(described.Document)),
+		rest.Open(http.MethodGet, "/docs", manual.Serve(described.Page)),
 	}
 }

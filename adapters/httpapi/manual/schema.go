@@ -1,4 +1,4 @@
-package httpapi
+package manual
 
 import (
 	"html/template"
@@ -23,40 +23,40 @@ type field struct {
 // fieldsOfSchema returns the members of an object, of what a list holds, or of
 // the parts that an object is put together from. What has a name is described
 // there.
-func fieldsOfSchema(schema part) []field {
-	required := schema.at("required").texts()
+func fieldsOfSchema(schema Part) []field {
+	required := schema.At("required").Texts()
 	var all []field
-	for name, member := range schema.at("properties").members() {
+	for name, member := range schema.At("properties").Members() {
 		all = append(all, field{
 			Name: name, Required: slices.Contains(required, name), Kind: kindOf(member), Limits: limitsOf(member),
 			About: aboutOf(member), Fields: nestedFields(member),
 		})
 	}
 	for _, combination := range []string{"allOf", "oneOf"} {
-		for branch := range schema.at(combination).elements() {
+		for branch := range schema.At(combination).Elements() {
 			all = append(all, nestedFields(branch)...)
 		}
 	}
-	return append(all, nestedFields(schema.at("items"))...)
+	return append(all, nestedFields(schema.At("items"))...)
 }
 
-func nestedFields(schema part) []field {
-	if !schema.exists() || schema.reference() != "" {
+func nestedFields(schema Part) []field {
+	if !schema.Exists() || schema.Reference() != "" {
 		return nil
 	}
 	return fieldsOfSchema(schema)
 }
 
 // aboutOf is what a member's own schema says; a name is explained where it leads.
-func aboutOf(schema part) template.HTML {
-	if schema.reference() != "" {
+func aboutOf(schema Part) template.HTML {
+	if schema.Reference() != "" {
 		return ""
 	}
-	return markup(schema.at("description").text())
+	return markup(schema.At("description").Text())
 }
 
 // shapeKind is kindOf where the members of an object follow anyhow.
-func shapeKind(schema part) template.HTML {
+func shapeKind(schema Part) template.HTML {
 	if kind := kindOf(schema); kind != "object" {
 		return kind
 	}
@@ -64,28 +64,28 @@ func shapeKind(schema part) template.HTML {
 }
 
 // kindOf puts a schema's type into a few words, with links to what has a name.
-func kindOf(schema part) template.HTML {
-	if name, found := strings.CutPrefix(schema.reference(), "#/components/schemas/"); found {
+func kindOf(schema Part) template.HTML {
+	if name, found := strings.CutPrefix(schema.Reference(), "#/components/schemas/"); found {
 		escaped := template.HTML(template.HTMLEscapeString(name))
 		return `<a href="#schema-` + escaped + `">` + escaped + "</a>"
 	}
-	if parts := schema.at("allOf"); parts.exists() {
+	if parts := schema.At("allOf"); parts.Exists() {
 		return joinKinds(parts, " and ")
 	}
-	if choices := schema.at("oneOf"); choices.exists() {
+	if choices := schema.At("oneOf"); choices.Exists() {
 		return joinKinds(choices, " or ")
 	}
-	if value := schema.at("const").text(); value != "" {
+	if value := schema.At("const").Text(); value != "" {
 		return coded(value)
 	}
-	if values := schema.at("enum").texts(); values != nil {
+	if values := schema.At("enum").Texts(); values != nil {
 		kinds := make([]template.HTML, len(values))
 		for i, value := range values {
 			kinds[i] = coded(value)
 		}
 		return joined(kinds, " or ")
 	}
-	types := schema.at("type").texts()
+	types := schema.At("type").Texts()
 	if len(types) == 0 {
 		return "any value"
 	}
@@ -96,19 +96,19 @@ func kindOf(schema part) template.HTML {
 	return joined(kinds, " or ")
 }
 
-func typeKind(schema part, name string) template.HTML {
-	format := schema.at("format").text()
+func typeKind(schema Part, name string) template.HTML {
+	format := schema.At("format").Text()
 	switch {
 	case name == "array":
-		return listKind(schema.at("items"))
+		return listKind(schema.At("items"))
 	case name == "string" && format != "":
 		return template.HTML(template.HTMLEscapeString(format))
 	}
 	return template.HTML(template.HTMLEscapeString(name))
 }
 
-func listKind(items part) template.HTML {
-	if !items.exists() {
+func listKind(items Part) template.HTML {
+	if !items.Exists() {
 		return "list"
 	}
 	if kind := kindOf(items); kind != "object" {
@@ -117,9 +117,9 @@ func listKind(items part) template.HTML {
 	return "list of objects"
 }
 
-func joinKinds(schemas part, word string) template.HTML {
+func joinKinds(schemas Part, word string) template.HTML {
 	var kinds []template.HTML
-	for schema := range schemas.elements() {
+	for schema := range schemas.Elements() {
 		if kind := kindOf(schema); !slices.Contains(kinds, kind) {
 			kinds = append(kinds, kind)
 		}
@@ -146,22 +146,22 @@ func coded(text string) template.HTML {
 }
 
 // limitsOf puts the bounds of a value into words.
-func limitsOf(schema part) string {
-	if schema.reference() != "" {
+func limitsOf(schema Part) string {
+	if schema.Reference() != "" {
 		return ""
 	}
 	var words []string
 	for _, bound := range [...]struct{ least, most, unit string }{
 		{"minLength", "maxLength", " characters"}, {"minimum", "maximum", ""}, {"minItems", "maxItems", " of them"},
 	} {
-		if text := rangeOf(schema.at(bound.least).text(), schema.at(bound.most).text(), bound.unit); text != "" {
+		if text := rangeOf(schema.At(bound.least).Text(), schema.At(bound.most).Text(), bound.unit); text != "" {
 			words = append(words, text)
 		}
 	}
-	if pattern := schema.at("pattern").text(); pattern != "" {
+	if pattern := schema.At("pattern").Text(); pattern != "" {
 		words = append(words, "matches "+pattern)
 	}
-	if value := schema.at("default").text(); value != "" {
+	if value := schema.At("default").Text(); value != "" {
 		words = append(words, value+" without it")
 	}
 	return strings.Join(words, ", ")

@@ -1,4 +1,4 @@
-package httpapi
+package manual
 
 import (
 	"strings"
@@ -7,8 +7,8 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// manualExample is a document with one of everything that the page shows.
-const manualExample = `
+// example is a document with one of everything that the page shows.
+const example = `
 info: {title: <T>, version: "1", description: "One **bold** thing.\n\nAnother with ` + "`<code>`" + `."}
 tags: [{name: Things, description: About things.}]
 paths:
@@ -30,7 +30,7 @@ components:
 `
 
 func TestThePageOfAnExample(t *testing.T) {
-	m := manualOf(parsed(t, []byte(manualExample)))
+	m := dataOf(parsed(t, []byte(example)))
 	operation := m.Sections[0].Operations[0]
 	failure := operation.Failures[0]
 	for what, pair := range map[string][2]string{
@@ -50,7 +50,7 @@ func TestThePageOfAnExample(t *testing.T) {
 			t.Errorf("%s: got %s, want %s", what, pair[0], pair[1])
 		}
 	}
-	page, err := renderManual(parsed(t, []byte(manualExample)))
+	page, err := renderPage(parsed(t, []byte(example)))
 	if err != nil || !strings.Contains(string(page.body), "<h1>&lt;T&gt; API</h1>") {
 		t.Errorf("got %v, want the title escaped", err)
 	}
@@ -82,11 +82,11 @@ func shown(fields []field) string {
 func TestPlacesThatADocumentHasNot(t *testing.T) {
 	document := parsed(t, []byte("a: {b: [1, 2], c: {$ref: '#/a/d'}}\ne: {$ref: '#/a'}"))
 	for _, path := range [][]string{{"x"}, {"a", "x"}, {"a", "b", "x"}, {"a", "c", "x"}, {"a", "b", "0"}} {
-		if found := document.at(path...); found.exists() || found.text() != "" || found.texts() != nil || found.reference() != "" {
+		if found := document.At(path...); found.Exists() || found.Text() != "" || found.Texts() != nil || found.Reference() != "" {
 			t.Errorf("%v: got %+v, want nothing", path, found)
 		}
 	}
-	if got := document.at("e", "b").texts(); strings.Join(got, " ") != "1 2" {
+	if got := document.At("e", "b").Texts(); strings.Join(got, " ") != "1 2" {
 		t.Errorf("got %v behind a reference, want 1 2", got)
 	}
 }
@@ -98,14 +98,14 @@ func TestYAMLThatJSONCannotSayIsRefused(t *testing.T) {
 			t.Errorf("%q: got %s, %v, want code internal", text, out, err)
 		}
 	}
-	if _, err := parseDescription([]byte("a: [")); core.CodeOf(err) != core.CodeInternal {
+	if _, err := Parse([]byte("a: [")); core.CodeOf(err) != core.CodeInternal {
 		t.Errorf("got %v, want code internal", err)
 	}
 }
 
-func parsed(t *testing.T, text []byte) part {
+func parsed(t *testing.T, text []byte) Part {
 	t.Helper()
-	document, err := parseDescription(text)
+	document, err := Parse(text)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package httpapi
+package manual
 
 import (
 	"crypto/sha256"
@@ -13,34 +13,34 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// jsonOf returns the description of an API, written in YAML, as JSON with the version of
+// JSON returns the description of an API, written in YAML, as JSON with the version of
 // the service. Members keep the order of the YAML.
-func jsonOf(text []byte, version string) ([]byte, error) {
-	document, err := readDescription(text, version)
+func JSON(text []byte, version string) ([]byte, error) {
+	document, err := read(text, version)
 	if err != nil {
 		return nil, err
 	}
 	return appendJSON(nil, document.node)
 }
 
-// readDescription returns a description with the service's version in it; "" leaves
+// read returns a description with the service's version in it; "" leaves
 // the one that it has.
-func readDescription(text []byte, version string) (part, error) {
-	document, err := parseDescription(text)
+func read(text []byte, version string) (Part, error) {
+	document, err := Parse(text)
 	if err == nil && version != "" {
-		document.at("info", "version").node.SetString(version)
+		document.At("info", "version").node.SetString(version)
 	}
 	return document, err
 }
 
-// parseDescription returns the root of a document in YAML. One that cannot be read has code
+// Parse returns the root of a document in YAML. One that cannot be read has code
 // core.CodeInternal.
-func parseDescription(text []byte) (part, error) {
+func Parse(text []byte) (Part, error) {
 	var document yaml.Node
 	if err := yaml.Unmarshal(text, &document); err != nil {
-		return part{}, core.Wrap(core.CodeInternal, err, "the description of the API cannot be read")
+		return Part{}, core.Wrap(core.CodeInternal, err, "the description of the API cannot be read")
 	}
-	return part{document.Content[0], document.Content[0]}, nil
+	return Part{document.Content[0], document.Content[0]}, nil
 }
 
 // appendJSON writes a YAML value as JSON.
@@ -75,50 +75,52 @@ func appendNodes(out []byte, brackets string, nodes []*yaml.Node, after func(i i
 	return append(out, brackets[1]), nil
 }
 
-// description serves the document, to programs and to people. Both forms are made
+// Manual serves the document, to programs and to people. Both forms are made
 // when somebody first asks for them.
-type description struct{ document, page func() (rendered, error) }
+type Manual struct{ Document, Page func() (Rendered, error) }
 
-// rendered is an answer that never changes.
-type rendered struct {
+// Rendered is an answer that never changes.
+type Rendered struct {
 	kind string
 	// policy is the Content-Security-Policy, "" for that of all answers.
 	policy string
 	body   []byte
-	tag    string
+	// Tag is the entity tag, which changes with the body.
+	Tag string
 }
 
-// newDescription returns a description, written in YAML, of the service below at.
-func newDescription(text []byte, version string, at rest.Base) description {
-	return description{
-		document: sync.OnceValues(func() (rendered, error) {
-			document, err := readDescription(text, version)
+// New returns the manual of the service below at, which text, an OpenAPI document in YAML,
+// describes.
+func New(text []byte, version string, at rest.Base) Manual {
+	return Manual{
+		Document: sync.OnceValues(func() (Rendered, error) {
+			document, err := read(text, version)
 			if err != nil {
-				return rendered{}, err
+				return Rendered{}, err
 			}
-			document.at("servers").node.Content[0].Content[1].SetString(at.Outside("/"))
+			document.At("servers").node.Content[0].Content[1].SetString(at.Outside("/"))
 			body, err := appendJSON(nil, document.node)
-			return tagged(rendered{kind: "application/json", body: body}), err
+			return tagged(Rendered{kind: "application/json", body: body}), err
 		}),
-		page: sync.OnceValues(func() (rendered, error) {
-			document, err := readDescription(text, version)
+		Page: sync.OnceValues(func() (Rendered, error) {
+			document, err := read(text, version)
 			if err != nil {
-				return rendered{}, err
+				return Rendered{}, err
 			}
-			page, err := renderManual(document)
+			page, err := renderPage(document)
 			return tagged(page), err
 		}),
 	}
 }
 
-func tagged(answer rendered) rendered {
+func tagged(answer Rendered) Rendered {
 	sum := sha256.Sum256(answer.body)
-	answer.tag = `"` + base64.RawURLEncoding.EncodeToString(sum[:16]) + `"`
+	answer.Tag = `"` + base64.RawURLEncoding.EncodeToString(sum[:16]) + `"`
 	return answer
 }
 
-// serveRendered answers with what is the same for everybody, or with 304.
-func serveRendered(get func() (rendered, error)) rest.Handler {
+// Serve answers with what is the same for everybody, or with 304.
+func Serve(get func() (Rendered, error)) rest.Handler {
 	return func(w http.ResponseWriter, r *rest.Request) error {
 		answer, err := get()
 		if err != nil {
@@ -128,7 +130,7 @@ func serveRendered(get func() (rendered, error)) rest.Handler {
 		header.Del("Vary")
 		header.Set("Cache-Control", "public, no-cache")
 		header.Set("Content-Type", answer.kind)
-		header.Set("ETag", answer.tag)
+		header.Set("ETag", answer.Tag)
 		if answer.policy != "" {
 			header.Set("Content-Security-Policy", answer.policy)
 		}
