@@ -12,7 +12,7 @@ DATA_DIR ?= ./data
 # detector makes it up to twenty times slower and has nothing to find in it. What uses
 # atomics, or anything generic that does (sync.Map, atomic.Pointer), must not be here: the
 # detector would not see that memory is handed over, and the linker could take its copy of
-# the generic code for the whole program. bootstrap/process has the same list.
+# the generic code for the whole program. bootstrap/stories/process has the same list.
 UNRACED  := modernc.org/libc/... modernc.org/libquickjs modernc.org/memory modernc.org/sqlite/lib \
 	compress/... regexp golang.org/x/crypto/argon2 golang.org/x/crypto/blake2b \
 	github.com/andybalholm/brotli/... github.com/pjbgf/sha1cd/... github.com/uptrace/bunrouter \
@@ -39,45 +39,45 @@ run: build ## build and serve on http://localhost:8080, data in ./data
 	AI_PROVIDER=$${AI_PROVIDER:-auto} $(BIN) serve
 
 demo: ## walk the main job against the service that `make run` started
-	go run ./bootstrap/demo -url $(DEMO_URL) -outbox $(DATA_DIR)/outbox
+	go run ./bootstrap/tools/demo -url $(DEMO_URL) -outbox $(DATA_DIR)/outbox
 
 # -trimpath lets a clone at another path use what the compiler has built.
-TEST     := go run ./bootstrap/testenv -- env CGO_ENABLED=1 GORACE=$(GORACE) GOGC=$(GOGC) \
+TEST     := go run ./bootstrap/tools/testenv -- env CGO_ENABLED=1 GORACE=$(GORACE) GOGC=$(GOGC) \
 	go test -trimpath -race $(UNRACED:%=-gcflags=%=-race=false) -count=1
 
 test: ## run all tests with the race detector; brings PostgreSQL and whatever else they need
 	$(TEST) -timeout 20m $(PACKAGES)
 
 soak: ## kill and cut off processes under load, ROUNDS times (100): 75 minutes
-	$(TEST) -tags soak -timeout 120m -run Faults ./bootstrap/cluster -rounds $(ROUNDS)
+	$(TEST) -tags soak -timeout 120m -run Faults ./bootstrap/stories/cluster -rounds $(ROUNDS)
 
 lint: ## check formatting, vet, generated code and module files
 	@test -z "$$(gofmt -l .)" || { echo "gofmt would change:"; gofmt -l .; exit 1; }
 	go vet ./...
-	go vet -tags soak ./bootstrap/cluster
+	go vet -tags soak ./bootstrap/stories/cluster
 	go tool wire diff ./bootstrap/local ./bootstrap/inmemory
 	go mod tidy -diff
 
 lint-studio: ## lint the sources of the web page, and check their format (Biome)
-	go run ./bootstrap/studio -lint
+	go run ./bootstrap/tools/studio -lint
 
 format-studio: ## format the sources of the web page (Biome)
-	go run ./bootstrap/studio -format
+	go run ./bootstrap/tools/studio -format
 
 bench: ## measure speed and memory as ratios against a peer in the same run
-	go run ./bootstrap/testenv -peers -- go run ./bootstrap/bench
+	go run ./bootstrap/tools/testenv -peers -- go run ./bootstrap/tools/bench
 
 generate: ## write the generated code anew (wire)
 	go tool wire gen ./bootstrap/local ./bootstrap/inmemory
 
 pictures: ## take the pictures of the README anew
-	ATELIER_PICTURES=$(CURDIR)/adapters/studio/pictures go run ./bootstrap/testenv -- go test -count=1 -run TestStudio/somebody_who_has_read_nothing ./bootstrap/browser
+	ATELIER_PICTURES=$(CURDIR)/adapters/studio/pictures go run ./bootstrap/tools/testenv -- go test -count=1 -run TestStudio/somebody_who_has_read_nothing ./bootstrap/stories/browser
 
 studio: ## build the web page that the program carries from adapters/studio/web
-	go run ./bootstrap/studio
+	go run ./bootstrap/tools/studio
 
 seed: ## fetch the packages of the built-in templates anew (needs the npm registry)
-	go run ./bootstrap/seed
+	go run ./bootstrap/tools/seed
 
 clean: ## remove what was built
 	rm -rf bin

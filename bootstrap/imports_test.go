@@ -62,8 +62,8 @@ func importRules() []importRule {
 		{4, "adapters/acme/pebble", []string{"ports/conformance"}},
 		{4, "adapters/**", []string{"core", "core/fair", "ports/*", "adapters/internal/**"}},
 		{4, "migrations", nil},
-		{4, "bootstrap/process", []string{"ports/conformance"}},
-		{4, "bootstrap/stories/storytest", []string{"core", "adapters/memory", "adapters/httpapi/**", "bootstrap", "bootstrap/*"}},
+		{4, "bootstrap/stories/process", []string{"ports/conformance"}},
+		{4, "bootstrap/stories/storytest", []string{"core", "adapters/memory", "adapters/httpapi/**", "bootstrap", "bootstrap/*", "bootstrap/stories/process"}},
 		{4, "bootstrap/settings", []string{"core", "core/**", "ports/*", "adapters/**"}},
 		{4, "bootstrap/datadir", []string{"adapters/bunstore", "bootstrap/settings"}},
 		{4, "bootstrap/**", []string{"core", "core/**", "ports/*", "adapters/**", "migrations", "bootstrap/**", "testdata/evals"}},
@@ -90,7 +90,7 @@ func moduleOwners() []moduleOwner {
 		{"modernc.org/sqlite", []string{"adapters/bunstore"}, nil},
 		{"github.com/uptrace/bunrouter", []string{"adapters/httpapi/rest"}, nil},
 		{"github.com/prometheus/client_golang", []string{"adapters/httpapi/observe"}, nil},
-		{"gopkg.in/yaml.v3", []string{"adapters/httpapi/manual"}, []string{"adapters/httpapi", "bootstrap/cluster"}},
+		{"gopkg.in/yaml.v3", []string{"adapters/httpapi/manual"}, []string{"adapters/httpapi", "bootstrap/stories/cluster"}},
 		{"github.com/getkin/kin-openapi", nil, []string{"adapters/httpapi"}},
 		{"github.com/santhosh-tekuri/jsonschema/v6", []string{"adapters/httpapi/conform"}, nil},
 		{"golang.org/x/text", []string{"adapters/httpapi"}, []string{"**"}},
@@ -105,11 +105,11 @@ func moduleOwners() []moduleOwner {
 		{"github.com/coder/websocket", []string{"adapters/websocket"}, []string{"bootstrap/**"}},
 		{"github.com/nats-io/nats.go", []string{"adapters/nats"}, nil},
 		{"github.com/ollama/ollama", []string{"adapters/ollama"}, nil},
-		{"github.com/evanw/esbuild", []string{"adapters/esbuild", "adapters/markup"}, []string{"adapters/internal/tailwind", "bootstrap/studio"}},
+		{"github.com/evanw/esbuild", []string{"adapters/esbuild", "adapters/markup"}, []string{"adapters/internal/tailwind", "bootstrap/tools/studio"}},
 		{"modernc.org/quickjs", []string{"adapters/internal/tailwind"}, nil},
 		{"github.com/Masterminds/semver/v3", []string{"adapters/npm"}, nil},
 		{"github.com/andybalholm/brotli", []string{"adapters/internal/compress"}, []string{"adapters/sitehost"}},
-		{"github.com/chromedp", []string{"adapters/chromium"}, []string{"bootstrap/browser", "bootstrap/peers"}},
+		{"github.com/chromedp", []string{"adapters/chromium"}, []string{"bootstrap/stories/browser", "bootstrap/tools/peers"}},
 		{"golang.org/x/net/html", []string{"adapters/esbuild", "adapters/internal/splice"}, nil},
 		{"golang.org/x/net/http/httpguts", []string{"adapters/sitehost"}, nil},
 		{"golang.org/x/net/publicsuffix", []string{"bootstrap", "bootstrap/settings"}, nil},
@@ -126,7 +126,7 @@ func moduleOwners() []moduleOwner {
 
 // testPackages are places whose packages are imported by tests, and by each other, alone.
 func testPackages() []string {
-	return []string{"ports/porttest", "ports/conformance", "ports/*/*test/**", "bootstrap/process", "bootstrap/stories/storytest", "adapters/httpapi/conform", "adapters/httpapi/rest/resttest", "adapters/acme/pebble"}
+	return []string{"ports/porttest", "ports/conformance", "ports/*/*test/**", "bootstrap/stories/process", "bootstrap/stories/storytest", "adapters/httpapi/conform", "adapters/httpapi/rest/resttest", "adapters/acme/pebble"}
 }
 
 // emptyNames are names of packages that say nothing about what is in them.

@@ -19,7 +19,7 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// serverVariable names the server that bootstrap/testenv starts for all tests.
+// serverVariable names the server that bootstrap/tools/testenv starts for all tests.
 const serverVariable = "ATELIER_TEST_NATS"
 
 // sharedServer is the address of the server that all tests use, each under a prefix of

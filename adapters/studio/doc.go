@@ -6,8 +6,8 @@
 //	dist/   what was built of them (`make studio`), which the program carries
 //
 // Unit tests are beside the modules that they test, as name.test.ts. They hold what
-// needs no page, and run in Node.js (bootstrap/studio, TestUnits); what needs one is
-// played in a browser (bootstrap/browser).
+// needs no page, and run in Node.js (bootstrap/tools/studio, TestUnits); what needs one is
+// played in a browser (bootstrap/stories/browser).
 //
 // Everything in dist is public and the same for everybody; what depends on the
 // installation is written into the page (Config).

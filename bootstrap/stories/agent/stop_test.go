@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"testing"
 
-	"github.com/atelierhq/atelier/bootstrap/process"
+	"github.com/atelierhq/atelier/bootstrap/stories/process"
 	"github.com/atelierhq/atelier/bootstrap/stories/storytest"
 )
 

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/atelierhq/atelier/bootstrap/process"
+	"github.com/atelierhq/atelier/bootstrap/stories/process"
 	"github.com/atelierhq/atelier/bootstrap/stories/storytest"
 )
 

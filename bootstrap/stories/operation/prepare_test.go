@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/atelierhq/atelier/bootstrap/process"
+	"github.com/atelierhq/atelier/bootstrap/stories/process"
 )
 
 // The first start bundles what the templates need before anybody has made a project.

@@ -86,7 +86,7 @@ func TestPublishedSecretsAreRefused(t *testing.T) {
 
 // TestTheExampleBeginsWithoutSecrets reads the file that operators copy.
 func TestTheExampleBeginsWithoutSecrets(t *testing.T) {
-	file, err := settings.ReadEnvFile("../../cluster/examples/atelier.env")
+	file, err := settings.ReadEnvFile("../../examples/cluster/atelier.env")
 	if err != nil {
 		t.Fatal(err)
 	}

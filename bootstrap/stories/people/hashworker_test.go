@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/atelierhq/atelier/adapters/credentials"
-	"github.com/atelierhq/atelier/bootstrap/process"
+	"github.com/atelierhq/atelier/bootstrap/stories/process"
 	"github.com/atelierhq/atelier/bootstrap/stories/storytest"
 )
 

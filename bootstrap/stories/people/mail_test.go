@@ -14,7 +14,7 @@ import (
 	"github.com/atelierhq/atelier/adapters/memory"
 	"github.com/atelierhq/atelier/adapters/smtp/smtptest"
 	"github.com/atelierhq/atelier/bootstrap/local"
-	"github.com/atelierhq/atelier/bootstrap/process"
+	"github.com/atelierhq/atelier/bootstrap/stories/process"
 	"github.com/atelierhq/atelier/bootstrap/stories/storytest"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/mail"

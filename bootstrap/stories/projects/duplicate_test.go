@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/atelierhq/atelier/bootstrap/local"
-	"github.com/atelierhq/atelier/bootstrap/process"
+	"github.com/atelierhq/atelier/bootstrap/stories/process"
 	"github.com/atelierhq/atelier/bootstrap/stories/storytest"
 	"github.com/atelierhq/atelier/core"
 )

@@ -17,7 +17,7 @@ import (
 
 	"github.com/atelierhq/atelier/bootstrap/inmemory"
 	"github.com/atelierhq/atelier/bootstrap/local"
-	"github.com/atelierhq/atelier/bootstrap/process"
+	"github.com/atelierhq/atelier/bootstrap/stories/process"
 	"github.com/atelierhq/atelier/bootstrap/stories/storytest"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/projects"

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/atelierhq/atelier/bootstrap/local"
-	"github.com/atelierhq/atelier/bootstrap/process"
+	"github.com/atelierhq/atelier/bootstrap/stories/process"
 	"github.com/atelierhq/atelier/bootstrap/stories/storytest"
 	"github.com/atelierhq/atelier/core"
 )

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/atelierhq/atelier/bootstrap/process"
+	"github.com/atelierhq/atelier/bootstrap/stories/process"
 	"github.com/atelierhq/atelier/bootstrap/stories/storytest"
 	"github.com/atelierhq/atelier/core"
 )

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/atelierhq/atelier/adapters/acme/pebble"
-	"github.com/atelierhq/atelier/bootstrap/process"
+	"github.com/atelierhq/atelier/bootstrap/stories/process"
 	"github.com/atelierhq/atelier/bootstrap/stories/storytest"
 	"github.com/atelierhq/atelier/core"
 )

@@ -14,7 +14,7 @@ import (
 	"unsafe"
 
 	"github.com/atelierhq/atelier/adapters/scaffold"
-	"github.com/atelierhq/atelier/bootstrap/process"
+	"github.com/atelierhq/atelier/bootstrap/stories/process"
 	"github.com/atelierhq/atelier/bootstrap/stories/storytest"
 )
 

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/atelierhq/atelier/bootstrap/process"
+	"github.com/atelierhq/atelier/bootstrap/stories/process"
 )
 
 // CrashRounds is how often each crash test kills the process.

@@ -1,0 +1,47 @@
+// Package browser looks at previews and published sites as people do: in a real
+// browser, against the local program. Packages come from the npm registry.
+package browser
+
+import "testing"
+
+// TestBrowser plays all stories in one browser, since it takes a second to start, and
+// as many at once as go test has tests run in parallel: nearly all of them wait.
+// The pages of the templates are kept as pictures with
+//
+//	go test -run TestBrowser/template -artifacts -outputdir DIR ./bootstrap/stories/browser
+func TestBrowser(t *testing.T) {
+	t.Parallel()
+	c, s := startChromium(t), startService(t, "localhost")
+	for name, story := range map[string]func(*testing.T, *chromium, *service){
+		"every template renders":                          everyTemplateRenders,
+		"the todo app works":                              theTodoAppWorks,
+		"a published application keeps its routes":        aPublishedApplicationKeepsItsRoutes,
+		"a saved file appears by itself":                  aSavedFileAppearsByItself,
+		"a file that does not build leaves the last page": aFileThatDoesNotBuildLeavesTheLastPage,
+		"a page without a stream asks again":              aPageWithoutAStreamAsksAgain,
+		"a project that never built says why":             aProjectThatNeverBuiltSaysWhy,
+		"what goes wrong in a page is reported":           whatGoesWrongInAPageIsReported,
+		"the description of the API can be read":          theDescriptionCanBeRead,
+		"a saved component keeps its state":               aSavedComponentKeepsItsState,
+		"a saved value reaches those that use it":         aSavedValueReachesThoseThatUseIt,
+		"a hook that gains a hook starts anew":            aHookThatGainsAHookStartsAnew,
+		"a saved style is exchanged":                      aSavedStyleIsExchanged,
+		"a mistake in a source costs no state":            aMistakeInASourceCostsNoState,
+		"a module that throws is shown and recovers":      aModuleThatThrowsIsShownAndRecovers,
+		"what a page cannot follow loads it again":        whatAPageCannotFollowLoadsItAgain,
+		"what Vite knows works":                           whatViteKnowsWorks,
+		"a glob and a worker follow their files":          aGlobAndAWorkerFollowTheirFiles,
+		"a module takes its own new versions":             aModuleTakesItsOwnNewVersions,
+		"a class that is saved is styled":                 aClassThatIsSavedIsStyled,
+		"reports name the source":                         reportsNameTheSource,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			story(t, c, s)
+		})
+	}
+	t.Run("pages of users cannot act for who looks at them", func(t *testing.T) {
+		t.Parallel()
+		pagesOfUsersCannotAct(t, c)
+	})
+}

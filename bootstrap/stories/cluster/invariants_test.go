@@ -1,0 +1,229 @@
+package cluster
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/atelierhq/atelier/bootstrap/stories/process"
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/files"
+)
+
+// freeWithin is how soon after a fault is over every process has to write again.
+const freeWithin = 30 * time.Second
+
+// check holds a cluster whose fault is over to what must be so whatever has happened. It
+// ends the load.
+func (l *load) check(c *cluster) {
+	l.t.Helper()
+	l.checkFree()
+	l.moves()
+	l.stop()
+	l.checkChat()
+	l.checkNumbers(c)
+	l.checkTyping(c)
+	for _, at := range append(append([]*process.Service{}, l.serves...), l.rooms...) {
+		checkLog(l.t, at)
+	}
+}
+
+// checkLog holds what a process has written to having neither a panic nor a race in it.
+// It is asked before a process is killed or started anew, which begins its log anew.
+func checkLog(t *testing.T, at *process.Service) {
+	t.Helper()
+	text := at.Log()
+	for _, bad := range []string{"panic", "WARNING: DATA RACE", "fatal error"} {
+		if strings.Contains(text, bad) {
+			t.Errorf("got %q in the log of a process:\n%s", bad, text)
+		}
+	}
+}
+
+// checkFree writes through every process: nothing is stuck.
+func (l *load) checkFree() {
+	l.t.Helper()
+	path := core.MustPath("free.txt")
+	for i, at := range l.serves {
+		begun, content, last := time.Now(), fmt.Sprintf("free %d", i), "nothing"
+		for done := false; !done; {
+			got, err := l.ask(at, http.MethodPut, l.who.file(path), content)
+			done = err == nil && got.status < 300
+			last = fmt.Sprintf("%d %s %v", got.status, got.body, err)
+			if !done && time.Since(begun) > freeWithin {
+				l.t.Fatalf("a write through %s: got %s after %s, want it done", at.URL, last, freeWithin)
+			}
+		}
+	}
+}
+
+// checkNumbers holds every file to being what its writer may expect, and everybody to
+// agreeing on it: each process, its list of files, and the disk.
+func (l *load) checkNumbers(c *cluster) {
+	l.t.Helper()
+	for _, w := range l.writers {
+		acked, tried := w.bounds()
+		var seen []string
+		deadline := time.Now().Add(freeWithin)
+		for {
+			seen = l.views(c, w.path)
+			number, err := strconv.Atoi(seen[0])
+			if err == nil && (number < acked || number > tried) {
+				break
+			}
+			if err == nil && allEqual(seen) {
+				return
+			}
+			if time.Now().After(deadline) {
+				break
+			}
+			time.Sleep(50 * time.Millisecond)
+		}
+		l.t.Errorf("%s: got %q on the disk and through the processes, want one number everywhere, at least %d, which was acknowledged, and at most %d", w.path, seen, acked, tried)
+	}
+}
+
+// views are what the disk has, what each process reads, and which of the two each
+// process's list of files is about.
+func (l *load) views(c *cluster, path core.ProjectPath) []string {
+	disk := c.onDisk(l.who, path)
+	seen := []string{disk}
+	for _, at := range l.serves {
+		seen = append(seen, l.who.read(at, path))
+		var entries []core.FileEntry
+		l.who.call(at, http.StatusOK, http.MethodGet, "/projects/"+string(l.who.project)+"/files", "", &entries)
+		listed := "not listed"
+		for _, entry := range entries {
+			if entry.Path == path {
+				listed = "listed as another content"
+				if entry.ETag == files.ETag([]byte(disk)) {
+					listed = disk
+				}
+			}
+		}
+		seen = append(seen, listed)
+	}
+	return seen
+}
+
+func allEqual(texts []string) bool {
+	for _, text := range texts {
+		if text != texts[0] {
+			return false
+		}
+	}
+	return true
+}
+
+// onDisk reads a file beside all processes.
+func (c *cluster) onDisk(who *caller, path core.ProjectPath) string {
+	text, err := os.ReadFile(filepath.Join(c.root, c.projects, string(who.project), filepath.FromSlash(path.String())))
+	if err != nil {
+		return err.Error()
+	}
+	return string(text)
+}
+
+// checkTyping has everybody come back to the room, and holds it to every word once, and
+// to being what the disk has.
+func (l *load) checkTyping(c *cluster) {
+	l.t.Helper()
+	for _, p := range l.typists {
+		p.leaves()
+		wait(l.t, p.name+" back in the room", func() bool {
+			p.turn++
+			return p.copy.tryConnect(l.rooms[p.turn%len(l.rooms)]) == nil
+		})
+		defer p.leaves()
+	}
+	one, two := l.typists[0].copy, l.typists[1].copy
+	var text string
+	complete := func() bool {
+		text = one.text(notes)
+		return text == two.text(notes) && text == c.onDisk(l.who, notes) && l.missing(text) == ""
+	}
+	for deadline := time.Now().Add(patience); !complete() && time.Now().Before(deadline); {
+		time.Sleep(50 * time.Millisecond)
+	}
+	if word := l.missing(text); word != "" {
+		l.t.Errorf("got the word %q %d times in what was typed, want each once:\n%s", word, strings.Count(text, word), text)
+	}
+	if other, disk := two.text(notes), c.onDisk(l.who, notes); text != other || text != disk {
+		l.t.Errorf("got %d and %d bytes in the room's copies and %d on the disk, want the same text", len(text), len(other), len(disk))
+	}
+}
+
+// missing returns a word that stands not exactly once in a text, "" when there is none.
+func (l *load) missing(text string) string {
+	for _, p := range l.typists {
+		for i := range p.typed {
+			if strings.Count(text, p.word(i)) != 1 {
+				return p.word(i)
+			}
+		}
+	}
+	return ""
+}
+
+// checkChat waits for the end of the last answer, and holds the chat to one answer for each
+// message, to positions without gaps, and to being what the follower has heard.
+func (l *load) checkChat() {
+	l.t.Helper()
+	var log []map[string]any
+	wait(l.t, "the chat idle", func() bool {
+		log = l.log()
+		return len(log) > 0 && ends(log[len(log)-1])
+	})
+	answering := ""
+	answered := map[string]int{}
+	for i, event := range log {
+		if event["seq"] != float64(i+1) {
+			l.t.Fatalf("the chat: got the position %v behind %d events, want no gap", event["seq"], i)
+		}
+		message := event["type"] == string(core.EventUserMessage)
+		if message == (answering != "") {
+			l.t.Fatalf("the chat: got %v behind %v, want messages and answers in turn", event, log[:i])
+		}
+		switch {
+		case message:
+			answering = fmt.Sprint(event["text"])
+			answered[answering]++
+		case ends(event):
+			answering = ""
+		}
+	}
+	for text, accepted := range l.talk.tried {
+		if n := answered[text]; n > 1 || accepted && n != 1 {
+			l.t.Errorf("got %d answers to %q, which was accepted: %t, want one", n, text, accepted)
+		}
+	}
+	for i, event := range l.talk.heard {
+		if !reflect.DeepEqual(event, log[i]) {
+			l.t.Errorf("following the chat: got %v, want %v, which is stored", event, log[i])
+		}
+	}
+}
+
+// log returns the chat's events, nil when they cannot be read just now.
+func (l *load) log() []map[string]any {
+	var all []map[string]any
+	for {
+		var page struct{ Items []map[string]any }
+		path := fmt.Sprintf("/chat/%s/messages?chatId=%s&limit=500&after=%d", l.who.project, l.who.chat, len(all))
+		body := l.who.call(l.serves[0], http.StatusOK, http.MethodGet, path, "", nil)
+		if err := json.Unmarshal(body, &page); err != nil {
+			l.t.Fatal(err)
+		}
+		all = append(all, page.Items...)
+		if len(page.Items) < 500 {
+			return all
+		}
+	}
+}

@@ -1,0 +1,71 @@
+package cluster
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/atelierhq/atelier/bootstrap/stories/process"
+)
+
+// Calls that wait for a disk: what is written reaches it with a sync, and names are looked
+// up and changed there. Reads and writes by themselves end in memory.
+const (
+	syncs     = "fsync,fdatasync"
+	diskCalls = syncs + ",openat,newfstatat,renameat,renameat2,unlinkat,mkdirat,linkat"
+)
+
+// slowDisk has calls of a process and of its children take so much longer, until fast is
+// called, which wants that at least one did.
+func slowDisk(t *testing.T, at *process.Service, calls string, delay time.Duration) (fast func()) {
+	t.Helper()
+	end := delayDisk(t, at, calls, delay)
+	return func() {
+		t.Helper()
+		if seen := end(); !strings.Contains(seen, "(") {
+			t.Fatalf("got %q, want calls that took longer", seen)
+		}
+	}
+}
+
+// delayDisk is slowDisk for calls that may still be under way at the end, which returns
+// those that are over.
+func delayDisk(t *testing.T, at *process.Service, calls string, delay time.Duration) (end func() string) {
+	t.Helper()
+	seen := filepath.Join(t.TempDir(), "calls")
+	tracer := exec.Command("strace", "-f", "-e", "signal=none", "-p", fmt.Sprint(at.PID()), "-o", seen,
+		"-e", "trace="+calls, "-e", fmt.Sprintf("inject=%s:delay_enter=%d", calls, delay.Microseconds()))
+	said, err := tracer.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := tracer.Start(); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewScanner(said)
+	if !lines.Scan() || !strings.Contains(lines.Text(), " attached") {
+		_ = tracer.Process.Kill()
+		t.Fatalf("strace says %q, %v, want it at the process", lines.Text(), tracer.Wait())
+	}
+	go func() {
+		for lines.Scan() {
+			continue
+		}
+	}()
+	return func() string {
+		t.Helper()
+		_ = tracer.Process.Signal(syscall.SIGINT)
+		_ = tracer.Wait()
+		text, err := os.ReadFile(seen)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+}

@@ -1,0 +1,77 @@
+package main
+
+import (
+	"fmt"
+	"runtime"
+)
+
+const module = "github.com/atelierhq/atelier/"
+
+// bars is the table: what is measured against which peer, and what is good.
+func bars() []bar {
+	const files, whole, builder, peers = module + "bootstrap/stories/files", module + "bootstrap/stories/operation", module + "adapters/esbuild", module + "bootstrap/tools/peers"
+	return []bar{
+		{title: "PUT of 4 KiB, 100 files, against git add", pkg: files, benchmark: "BenchmarkWrite/files=100", metric: "x-git-add", most: 1},
+		{title: "PUT of 4 KiB, 1,000 files, against git add", pkg: files, benchmark: "BenchmarkWrite/files=1000", metric: "x-git-add", most: 1},
+		{title: "PUT of 4 KiB, 10,000 files, against git add", pkg: files, benchmark: "BenchmarkWrite/files=10000", metric: "x-git-add", most: 1},
+		{title: "bulk of 100 with its commit, against git", pkg: files, benchmark: "BenchmarkBulk/", metric: "x-git-add-commit", most: 1},
+		{title: "list of 10,000 files, against walking the disk", pkg: files, benchmark: "BenchmarkList/unchanged", metric: "x-walk", most: 0.1},
+		{title: "search of 100 MB, the slowest of ten kinds, against rg -j2", pkg: module + "adapters/regexsearch", benchmark: "BenchmarkSearch/tree/", metric: "x-rg", most: 2},
+		{title: "the same, in the median of the ten", pkg: module + "adapters/regexsearch", benchmark: "BenchmarkSearch/tree/", metric: "x-rg", most: 1.5, median: true},
+		{title: "stream relay: first event, beyond the model's own", pkg: whole, benchmark: "BenchmarkStreamRelay", metric: "ms-over-direct", most: 10},
+		{title: "stream relay: 3,000 chunks, rate of the model's own", pkg: whole, benchmark: "BenchmarkStreamRelay", metric: "x-direct-rate", most: 0.8, atLeast: true},
+		{title: "calls for the own account a second, against the peer's 2,400", pkg: whole, benchmark: "BenchmarkMe", metric: "x-peer", most: 5, atLeast: true},
+		{title: "check of an access token, without a query", pkg: module + "adapters/credentials", benchmark: "BenchmarkVerify", metric: "ns/op", most: 10e3},
+		{title: "250 sign-ins at once: p99 of 16 people's calls, against idle", pkg: whole, benchmark: "BenchmarkSignIns/connections=16", metric: "x-idle-p99", most: 3},
+		{title: "50 at once: p99 of 4 people's calls that rest 2 ms, the same", pkg: whole, benchmark: "BenchmarkSignIns/resting=4", metric: "x-idle-p99", most: 3},
+		{title: "idle process: one person, one project, previewed once", pkg: whole, benchmark: "BenchmarkIdle", metric: "MiB", most: 60},
+		{title: "one idle stream", pkg: whole, benchmark: "BenchmarkIdle", metric: "KiB/stream", most: 40},
+		{title: "start with 1,000 projects, against none", pkg: whole, benchmark: "BenchmarkStart", metric: "x-empty", most: 1.5},
+		{title: "first preview of todo-app, packages in the store", pkg: builder, benchmark: "BenchmarkTodoApp/first_preview,_no_caches", metric: "ns/op", most: 300e6},
+		{title: "direct-save of a component, without the write", pkg: module + "adapters/markup", benchmark: "BenchmarkDirectSave/kind=tsx", metric: "ns/op", most: 5e6},
+		{title: "direct-save of a style sheet, without the write", pkg: module + "adapters/markup", benchmark: "BenchmarkDirectSave/kind=css", metric: "ns/op", most: 5e6},
+		{title: "direct-save of a page, without the write", pkg: module + "adapters/markup", benchmark: "BenchmarkDirectSave/kind=html", metric: "ns/op", most: 5e6},
+		{title: "preview after a save", pkg: builder, benchmark: "BenchmarkTodoApp/preview_after_a_save", metric: "ns/op", most: 100e6},
+		{title: "publish of todo-app, against vite build", pkg: builder, benchmark: "BenchmarkTodoApp/publish", metric: "x-vite", most: 0.2},
+		{title: "publish of todo-app without any cache", pkg: builder, benchmark: "BenchmarkTodoApp/publish,_no_caches", metric: "x-vite", most: 1},
+		{title: "project created to styled page in Chromium", pkg: peers, benchmark: "BenchmarkCreateToPage", metric: "ms", most: 200},
+		{title: "the same, times faster than npm install and vite", pkg: peers, benchmark: "BenchmarkCreateToPage", metric: "x-faster", most: 20, atLeast: true},
+		{title: "save to page updated, state kept, against vite", pkg: peers, benchmark: "BenchmarkSaveToPage", metric: "x-vite", most: 0.5},
+		{title: "publish over HTTP, caches warm, against vite build", pkg: peers, benchmark: "BenchmarkPublish", metric: "x-vite-warm", most: 0.05},
+		{title: "publish over HTTP, first on fresh data, against vite build", pkg: peers, benchmark: "BenchmarkPublish", metric: "x-vite-cold", most: 0.6},
+		{title: "published bytes, against vite build", pkg: peers, benchmark: "BenchmarkPublish", metric: "x-vite-bytes", most: 1.05},
+		{title: "one open preview", pkg: peers, benchmark: "BenchmarkOpenPreviews", metric: "MiB/preview", most: 2},
+		{title: "100 open previews, all answering, in all", pkg: peers, benchmark: "BenchmarkOpenPreviews", metric: "MiB", most: 300},
+		{title: "small file of a site, gzip, against nginx", pkg: peers, benchmark: "BenchmarkSite/file=small", metric: "x-nginx", most: 0.7, atLeast: true},
+		{title: "large file of a site, gzip, against nginx", pkg: peers, benchmark: "BenchmarkSite/file=large", metric: "x-nginx", most: 0.7, atLeast: true},
+		{title: "the studio's dashboard, first visit, ready to use", pkg: peers, benchmark: "BenchmarkDashboard", metric: "ms", most: 1000},
+		{title: "pages that broke during 100 publishes", pkg: peers, benchmark: "BenchmarkPublishUnderLoad", metric: "broken", most: 0},
+		{title: "slowest rollback", pkg: peers, benchmark: "BenchmarkRollback", metric: "ms-slowest", most: 100},
+		{title: "a key in a busy room, CPU, against y-websocket", pkg: peers, benchmark: "BenchmarkRoom", metric: "x-node/key", most: 0.5},
+		{title: "late join after 100,000 keys, against y-websocket", pkg: peers, benchmark: "BenchmarkRoom", metric: "x-node/join", most: 0.5},
+		{title: "the same, CPU of the server", pkg: peers, benchmark: "BenchmarkRoom", metric: "x-node/join-cpu", most: 0.5},
+		{title: "memory of a room of 100,000 keys, against y-websocket", pkg: peers, benchmark: "BenchmarkRoom", metric: "x-node/busy-room", most: 0.5},
+		{title: "the same, when nobody has typed for a while", pkg: peers, benchmark: "BenchmarkRoom", metric: "x-node/quiet-room", most: 0.5},
+		{title: "a change reaches 100 members: p99, against p50 of one", pkg: peers, benchmark: "BenchmarkMembers", metric: "x-each", most: 10},
+		{title: "what a stuck member costs the others of 100", pkg: peers, benchmark: "BenchmarkMembers", metric: "x-unstuck", most: 1.1},
+		{title: "one of 10,000 idle sockets", pkg: peers, benchmark: "BenchmarkIdleSockets", metric: "KiB/socket", most: 30},
+		{title: "stock copies unlike the disk after 20,000 operations", pkg: peers, benchmark: "BenchmarkConvergence", metric: "differ", most: 0},
+		{title: "reads with PostgreSQL, slowest of five, against SQLite", pkg: peers, benchmark: "BenchmarkPostgres/", metric: "x-sqlite", most: 0.7, atLeast: true},
+		{title: "writes lost through two processes", pkg: peers, benchmark: "BenchmarkTwoProcesses/writes", metric: "lost", most: 0},
+		twoProcesses(),
+	}
+}
+
+// coresOfTwo is how many cores there must be for two processes to show what they are
+// worth: one for each with those who ask it, and two for what they share.
+const coresOfTwo = 4
+
+// twoProcesses is the bar of reads from two processes against one. On a machine with
+// fewer cores there is none: one process with PostgreSQL and the load has them all.
+func twoProcesses() bar {
+	b := bar{title: "reads from two processes, slowest of five, against one", pkg: module + "bootstrap/tools/peers", benchmark: "BenchmarkTwoProcesses/", metric: "x-one", most: 1.6, atLeast: true}
+	if cores := runtime.NumCPU(); cores < coresOfTwo {
+		b.without = fmt.Sprintf("%d cores are full with one process", cores)
+	}
+	return b
+}

@@ -1,0 +1,123 @@
+// Command testenv runs a command, usually go test, with what the tests need:
+//
+//	go run ./bootstrap/tools/testenv -- go test -race ./...
+//
+// It installs the programs that are missing (Debian's packages, through apt-get, and
+// a Node.js of its own where there is no recent one),
+// starts a PostgreSQL server of its own on a free port in a temporary directory and a
+// NATS server on another, and tells the command their addresses in
+// ATELIER_TEST_POSTGRES and ATELIER_TEST_NATS. Signals go to the
+// command, whose exit code is testenv's. ATELIER_TEST_BINARIES names a folder in which
+// tests share what they build. The servers, their directory and that folder are gone
+// when testenv ends. What is temporary is in memory where there is plenty of it and
+// TMPDIR names no other place. A server that one of the variables names already is used as
+// it is.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime"
+	"syscall"
+)
+
+// What the tests are told: where PostgreSQL is, and where to share what they build.
+const (
+	addressVariable  = "ATELIER_TEST_POSTGRES"
+	binariesVariable = "ATELIER_TEST_BINARIES"
+)
+
+// exitSetup is the exit code when the command could not be run.
+const exitSetup = 125
+
+func main() {
+	// The server is told when the thread that started it ends, so that must be
+	// the main one.
+	runtime.LockOSThread()
+	os.Exit(run(os.Args[1:], os.Stderr))
+}
+
+func run(args []string, log io.Writer) int {
+	wanted, measures := needs(), len(args) > 0 && args[0] == "-peers"
+	if measures {
+		wanted, args = append(wanted, peers()...), args[1:]
+	}
+	if len(args) < 2 || args[0] != "--" {
+		fmt.Fprintln(log, "usage: testenv [-peers] -- <command> [<argument>...]")
+		return exitSetup
+	}
+	signals := make(chan os.Signal, 8)
+	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
+	setup, cancel := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
+	defer cancel()
+	code, err := runWith(measures, log, func() (int, error) { return runIn(setup, signals, wanted, args[1:], log) })
+	if err != nil {
+		fmt.Fprintf(log, "testenv: %v\n", err)
+		return exitSetup
+	}
+	return code
+}
+
+// runWith runs a command with what is temporary in memory, unless it measures. What
+// cannot be removed afterwards is named, and does not make a failure of the command's
+// success.
+func runWith(measures bool, log io.Writer, run func() (int, error)) (int, error) {
+	if measures {
+		return run()
+	}
+	remove, err := useMemory()
+	if err != nil {
+		return 0, err
+	}
+	defer func() {
+		if err := remove(); err != nil {
+			fmt.Fprintf(log, "testenv: %v\n", err)
+		}
+	}()
+	return run()
+}
+
+func runIn(setup context.Context, signals <-chan os.Signal, wanted []need, command []string, log io.Writer) (code int, err error) {
+	if err := install(setup, wanted, log); err != nil {
+		return 0, err
+	}
+	tools, err := bringNode(setup, log)
+	if err != nil {
+		return 0, err
+	}
+	path := os.Getenv("PATH")
+	if tools != "" {
+		path = tools + string(os.PathListSeparator) + path
+	}
+	address := os.Getenv(addressVariable)
+	if address == "" {
+		server, err := startServer(setup)
+		if err != nil {
+			return 0, err
+		}
+		defer func() { err = errors.Join(err, server.stop()) }()
+		address = server.address
+	}
+	nats := os.Getenv(natsVariable)
+	if nats == "" {
+		bus, err := startBus(setup)
+		if err != nil {
+			return 0, err
+		}
+		defer bus.stop()
+		nats = bus.address
+	}
+	binaries, err := os.MkdirTemp("", "atelier-binaries-")
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(binaries)) }()
+	if setup.Err() != nil {
+		return 0, errors.New("stopped before the command began")
+	}
+	return runCommand(signals, command, addressVariable+"="+address, natsVariable+"="+nats, binariesVariable+"="+binaries, "PATH="+path)
+}
