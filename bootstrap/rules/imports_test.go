@@ -1,4 +1,4 @@
-package bootstrap_test
+package rules
 
 import (
 	"os"
@@ -139,7 +139,7 @@ func emptyNames() []string {
 // among the inputs of a cached test.
 func TestImportRules(t *testing.T) {
 	t.Parallel()
-	found, err := parseSources(os.DirFS(".."))
+	found, err := parseSources(os.DirFS("../.."))
 	if err != nil {
 		t.Fatal(err)
 	}
