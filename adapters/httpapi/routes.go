@@ -23,7 +23,7 @@ func Routes(d Deps) []rest.Route {
 	cursors := rest.Cursors{Sealer: d.Sealer}
 	uploads := rest.NewUploads()
 	visits := newVisits(session, d.Settings.AppURL, d.Log)
-	gitPlaces := newGitPlaces()
+	clones := newGitPlaces()
 	return append(socketRoutes(d), []rest.Route{
 		rest.Open(http.MethodPost, "/auth/signup", signUp(d.Accounts, session)),
 		rest.Open(http.MethodPost, "/auth/login", signIn(d.Accounts, session, d.Log)),
@@ -120,8 +120,8 @@ func Routes(d Deps) []rest.Route {
 		rest.Call(http.MethodPost, "/direct-save/:projectId", core.ActionFileWrite, directSave(d.DirectSave)),
 
 		rest.Call(http.MethodGet, "/git/:projectId/info/refs", core.ActionVersionRead, advertiseGit(d.GitRemote)),
-		rest.Call(http.MethodPost, "/git/:projectId/git-upload-pack", core.ActionVersionRead, uploadGit(d.GitRemote, gitPlaces)),
-		rest.Call(http.MethodPost, "/git/:projectId/git-receive-pack", core.ActionFileWrite, receiveGit(d.GitRemote, gitPlaces)),
+		rest.Call(http.MethodPost, "/git/:projectId/git-upload-pack", core.ActionVersionRead, uploadGit(d.GitRemote, clones)),
+		rest.Call(http.MethodPost, "/git/:projectId/git-receive-pack", core.ActionFileWrite, receiveGit(d.GitRemote, clones)),
 
 		rest.Call(http.MethodGet, "/projects/:projectId/chats", core.ActionChat, listChats(d.Chats)),
 		rest.Call(http.MethodPost, "/projects/:projectId/chats", core.ActionChat, createChat(d.Chats)),

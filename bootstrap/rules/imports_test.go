@@ -48,7 +48,7 @@ func importRules() []importRule {
 		{2, "ports/*/*test/**", []string{"core", "ports/<port>/**", "ports/conformance"}},
 		{3, "core/**", []string{"core", "core/**", "ports/*"}},
 		{5, "adapters/httpapi/rest", []string{"core", "core/fair", "ports/identity", "adapters/internal/**"}},
-		{5, "adapters/httpapi/rest/resttest", nil},
+		{5, "adapters/httpapi/rest/resttest", []string{"core/accounts"}},
 		{5, "adapters/httpapi/ratelimit", []string{"core"}},
 		{5, "adapters/httpapi/sse", []string{"core", "adapters/httpapi/rest"}},
 		{5, "adapters/httpapi/manual", []string{"core", "adapters/httpapi/rest"}},
