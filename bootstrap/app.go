@@ -10,6 +10,7 @@ import (
 
 	"github.com/atelierhq/atelier/adapters/acme"
 	"github.com/atelierhq/atelier/adapters/httpapi"
+	"github.com/atelierhq/atelier/adapters/httpapi/account"
 	"github.com/atelierhq/atelier/adapters/httpapi/observe"
 	"github.com/atelierhq/atelier/adapters/httpapi/rest"
 	"github.com/atelierhq/atelier/adapters/sitehost"
@@ -166,9 +167,9 @@ func checks(s Services) []observe.Check {
 }
 
 // features is what this installation has, found out once.
-func features(s Services) httpapi.Features {
-	return httpapi.Features{
-		OAuth:     httpapi.OAuthFeatures{GitHub: s.OAuth.GitHub != nil, Google: s.OAuth.Google != nil},
+func features(s Services) account.Features {
+	return account.Features{
+		OAuth:     account.OAuthFeatures{GitHub: s.OAuth.GitHub != nil, Google: s.OAuth.Google != nil},
 		Assistant: s.OAuth.Assistant != nil,
 		Mail:      !s.Settings.Mail.Server.IsZero(),
 		Sandbox:   s.Sandbox.Available(context.Background()) == nil, DemoProvider: true,

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"time"
 
+	"github.com/atelierhq/atelier/adapters/httpapi/account"
 	"github.com/atelierhq/atelier/adapters/httpapi/guard"
 	"github.com/atelierhq/atelier/adapters/httpapi/observe"
 	"github.com/atelierhq/atelier/adapters/httpapi/rest"
@@ -67,7 +68,7 @@ type Deps struct {
 	// Streams has the places of streams of events; nil bounds nothing.
 	Streams  *streams.Budget
 	Settings Settings
-	Features Features
+	Features account.Features
 	// Checks are what GET /readyz asks.
 	Checks []observe.Check
 	// Tally and Gauges are what GET /metrics shows beside the API's own.

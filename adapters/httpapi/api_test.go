@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/atelierhq/atelier/adapters/httpapi/account"
 	"github.com/atelierhq/atelier/adapters/httpapi/conform"
 	"github.com/atelierhq/atelier/adapters/httpapi/observe"
 	"github.com/atelierhq/atelier/adapters/httpapi/rest"
@@ -77,7 +78,7 @@ func testDeps(t testing.TB) (Deps, *clock, *conformance.Log) {
 		Workspaces:    workspaces.New(workspaces.Deps{Store: store, Gate: gate, Audit: records, Now: time0.Now}),
 		Sealer:        memory.NewSealer(),
 		Settings:      settings,
-		Features:      Features{Mail: true, OAuth: OAuthFeatures{GitHub: true}},
+		Features:      account.Features{Mail: true, OAuth: account.OAuthFeatures{GitHub: true}},
 		Log:           slog.New(slog.NewTextHandler(log, nil)),
 		Now:           time0.Now,
 	}, time0, log
@@ -200,7 +201,7 @@ func (a *api) do(method, target, body string, changes ...with) answer {
 	return answer{response, string(text)}
 }
 
-// signUp makes an account and returns the answer, which must be 201.
+// SignUp makes an account and returns the answer, which must be 201.
 func (a *api) signUp(email string) answer {
 	a.t.Helper()
 	got := a.do("POST", "/auth/signup", `{"email":"`+email+`","password":"correct horse"}`)

@@ -13,6 +13,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 	"gopkg.in/yaml.v3"
 
+	"github.com/atelierhq/atelier/adapters/httpapi/account"
 	"github.com/atelierhq/atelier/adapters/httpapi/guard"
 	"github.com/atelierhq/atelier/adapters/httpapi/manual"
 	"github.com/atelierhq/atelier/adapters/httpapi/observe"
@@ -131,7 +132,7 @@ func equalSets(a, b []string) bool {
 func TestSchemasHaveTheMembersOfTheirTypes(t *testing.T) {
 	schemas := described(t, openapiYAML).At("components", "schemas")
 	for name, value := range map[string]any{
-		"Error": rest.Failure{}, "Diagnostic": core.Diagnostic{}, "User": core.User{}, "Session": sessionAnswer{}, "Features": Features{},
+		"Error": rest.Failure{}, "Diagnostic": core.Diagnostic{}, "User": core.User{}, "Session": account.SessionAnswer{}, "Features": account.Features{},
 		"APIToken": core.APIToken{}, "Subscription": core.Subscription{}, "Workspace": workspaces.View{}, "Member": core.Member{},
 		"Invite": core.Invite{}, "OwnInvite": workspaces.OwnInvite{}, "AuditEntry": core.AuditEntry{}, "Provider": core.Provider{},
 		"Capabilities": core.Abilities{}, "ProviderCapabilities": core.ProviderCapabilities{},

@@ -10,12 +10,14 @@
 //	ratelimit  token buckets
 //	sse        server-sent events
 //	manual     openapi.yaml as JSON, and as a page for people
+//	account, workspaces, projects, files, chats, git
+//	           the handlers, by resource
 //
 // # Adding a route
 //
 // Every route is one line in Routes (routes.go):
 //
-//	rest.Call(http.MethodPatch, "/workspaces/:wid", core.ActionWorkspaceUpdate, updateWorkspace(d.Workspaces)),
+//	rest.Call(http.MethodPatch, "/workspaces/:wid", core.ActionWorkspaceUpdate, workspaces.Update(d.Workspaces)),
 //
 // Call names the action of core's table of authorisation: the guard has found
 // the caller and checked an API token's scope before the handler runs, and the
@@ -26,10 +28,10 @@
 // Every route has its operation in openapi.yaml. Tests compare the two in both
 // directions, and hold whatever the API answers in any test to the description.
 //
-// The handler is made by a function in the file of its subject. It names what it
+// The handler is made by a function of its resource's package. It names what it
 // depends on, owns its request and answer types, and is decode, call, encode:
 //
-//	func updateWorkspace(service *workspaces.Service) rest.Handler {
+//	func Update(service *workspaces.Service) rest.Handler {
 //		type request struct {
 //			Name *string `json:"name,omitempty"`
 //		}

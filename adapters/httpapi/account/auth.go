@@ -1,0 +1,186 @@
+package account
+
+import (
+	"log/slog"
+	"net/http"
+
+	"github.com/atelierhq/atelier/adapters/httpapi/guard"
+	"github.com/atelierhq/atelier/adapters/httpapi/rest"
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/accounts"
+	"github.com/atelierhq/atelier/core/workspaces"
+)
+
+// SessionAnswer is what a sign-in is answered with.
+type SessionAnswer struct {
+	User         core.User `json:"user"`
+	AccessToken  string    `json:"accessToken"`
+	RefreshToken string    `json:"refreshToken"`
+}
+
+// SignUp answers POST /auth/signup.
+func SignUp(service *accounts.Service, session guard.Cookies) rest.Handler {
+	type request struct {
+		Email       string  `json:"email"`
+		Password    string  `json:"password"`
+		DisplayName *string `json:"displayName,omitempty"`
+	}
+	type answer struct {
+		SessionAnswer
+		Workspace workspaces.View `json:"workspace"`
+	}
+	return func(w http.ResponseWriter, r *rest.Request) error {
+		var body request
+		if err := r.Decode(&body); err != nil {
+			return err
+		}
+		made, home, err := service.SignUp(r.Context(), r.Actor, accounts.NewAccount(body))
+		if err != nil {
+			return err
+		}
+		session.SetAccess(w, made.AccessToken)
+		session.SetRefresh(w, made.RefreshToken)
+		return rest.WriteJSON(w, http.StatusCreated, answer{SessionAnswer(made), workspaces.View{Workspace: home.Workspace, Role: home.Role}})
+	}
+}
+
+// SignIn answers POST /auth/login.
+func SignIn(service *accounts.Service, session guard.Cookies, log *slog.Logger) rest.Handler {
+	type request struct {
+		Email    string `json:"email"`
+		Password string `json:"password"`
+	}
+	return func(w http.ResponseWriter, r *rest.Request) error {
+		var body request
+		if err := r.Decode(&body); err != nil {
+			return err
+		}
+		made, err := service.SignIn(r.Context(), r.Actor, body.Email, body.Password)
+		if err != nil {
+			guard.LogFailure(log, r.ClientIP(), err)
+			return err
+		}
+		session.SetAccess(w, made.AccessToken)
+		session.SetRefresh(w, made.RefreshToken)
+		return rest.WriteJSON(w, http.StatusOK, SessionAnswer(made))
+	}
+}
+
+// Refresh takes the token from the body where there is one, else from the
+// cookie.
+func Refresh(service *accounts.Service, session guard.Cookies, log *slog.Logger) rest.Handler {
+	type request struct {
+		RefreshToken string `json:"refreshToken,omitempty"`
+	}
+	type answer struct {
+		AccessToken  string `json:"accessToken"`
+		RefreshToken string `json:"refreshToken,omitempty"`
+	}
+	return func(w http.ResponseWriter, r *rest.Request) error {
+		var body request
+		if r.HasBody() {
+			if err := r.Decode(&body); err != nil {
+				return err
+			}
+		}
+		token := body.RefreshToken
+		if token == "" {
+			var err error
+			if token, err = guard.OnlyCookie(r.Request, guard.RefreshCookie); err != nil {
+				return err
+			}
+		}
+		made, err := service.Refresh(r.Context(), r.Actor, token)
+		if err != nil {
+			guard.LogFailure(log, r.ClientIP(), err)
+			return err
+		}
+		session.SetAccess(w, made.AccessToken)
+		session.SetRefresh(w, made.RefreshToken)
+		if body.RefreshToken == "" {
+			// Scripts do not see what came in a cookie.
+			made.RefreshToken = ""
+		}
+		return rest.WriteJSON(w, http.StatusOK, answer{made.AccessToken, made.RefreshToken})
+	}
+}
+
+// SignOut ends the session that the call carries tokens of, and forgets it in this
+// browser. A form of another site comes without the cookies, but the answer would
+// take them away all the same, so it is refused like a call that has them.
+func SignOut(service *accounts.Service, session guard.Cookies, own string) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
+		if err := guard.CheckSameOrigin(r.Request, own); err != nil {
+			return err
+		}
+		// A call without a token, or with two, ends nothing.
+		access, _ := guard.BearerOrCookie(r.Request)
+		refresh, _ := guard.OnlyCookie(r.Request, guard.RefreshCookie)
+		if err := service.SignOut(r.Context(), r.Actor, access, refresh); err != nil {
+			return err
+		}
+		session.Clear(w)
+		return rest.WriteNothing(w)
+	}
+}
+
+// SignOutEverywhere answers POST /auth/logout-all.
+func SignOutEverywhere(service *accounts.Service, session guard.Cookies) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
+		if err := service.SignOutEverywhere(r.Context(), r.Actor); err != nil {
+			return err
+		}
+		session.Clear(w)
+		return rest.WriteNothing(w)
+	}
+}
+
+// Me answers GET /auth/me.
+func Me(service *accounts.Service, features Features) rest.Handler {
+	type answer struct {
+		User      core.User       `json:"user"`
+		Workspace workspaces.View `json:"workspace"`
+		Features  Features        `json:"features"`
+	}
+	return func(w http.ResponseWriter, r *rest.Request) error {
+		home, err := service.Me(r.Context(), r.Actor)
+		if err != nil {
+			return err
+		}
+		return rest.WriteJSON(w, http.StatusOK, answer{home.User, workspaces.View{Workspace: home.Workspace, Role: home.Role}, features})
+	}
+}
+
+// UpdateMe answers PATCH /auth/me.
+func UpdateMe(service *accounts.Service, log *slog.Logger) rest.Handler {
+	type request struct {
+		DisplayName     rest.Optional[string] `json:"displayName,omitempty"`
+		CurrentPassword rest.Optional[string] `json:"currentPassword,omitempty"`
+		Password        rest.Optional[string] `json:"password,omitempty"`
+	}
+	type answer struct {
+		User core.User `json:"user"`
+	}
+	return func(w http.ResponseWriter, r *rest.Request) error {
+		var body request
+		if err := r.Decode(&body); err != nil {
+			return err
+		}
+		var change accounts.Change
+		if body.DisplayName.Present {
+			change.DisplayName = &body.DisplayName.Value
+		}
+		if body.CurrentPassword.Present || body.Password.Present {
+			if body.CurrentPassword.Value == nil || body.Password.Value == nil {
+				return core.Errorf(core.CodeInvalidRequest, "currentPassword and password must both be strings")
+			}
+			change.Password = &accounts.PasswordChange{Current: *body.CurrentPassword.Value, New: *body.Password.Value}
+		}
+		user, err := service.Update(r.Context(), r.Actor, change)
+		if err != nil {
+			guard.LogFailure(log, r.ClientIP(), err)
+			return err
+		}
+		return rest.WriteJSON(w, http.StatusOK, answer{user})
+	}
+}

@@ -1,0 +1,164 @@
+package account
+
+import (
+	"log/slog"
+	"net/http"
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/atelierhq/atelier/adapters/httpapi/guard"
+	"github.com/atelierhq/atelier/adapters/httpapi/rest"
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/accounts"
+)
+
+// The pages of the studio to which a visit to a provider leads.
+const (
+	pageHome     = "/dashboard"
+	pageSignIn   = "/login"
+	pageProvider = "/settings/ai"
+)
+
+// attemptCookie begins the names of the cookies that hold a visit to a provider.
+const attemptCookie = "app_oauth_"
+
+// Visits sends browsers to providers and takes them back.
+type Visits struct {
+	session guard.Cookies
+	app     *url.URL
+	log     *slog.Logger
+}
+
+// NewVisits returns the visits of browsers of the studio at app.
+func NewVisits(session guard.Cookies, app *url.URL, log *slog.Logger) Visits {
+	return Visits{session, app, log}
+}
+
+// BeginOAuth answers GET /auth/github and /auth/google. A provider that does not
+// answer sends the browser back to the sign-in page, as at the end of a visit.
+func BeginOAuth(service *accounts.Service, v Visits, provider core.IdentityProvider) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
+		query, err := r.Query()
+		if err != nil {
+			return err
+		}
+		next, err := checkNext(v.app, query["next"])
+		if err != nil {
+			return err
+		}
+		departure, err := service.BeginOAuth(r.Context(), provider, next)
+		if core.IsCode(err, core.CodeUnavailable) {
+			return v.fail(w, r, pageSignIn, err)
+		}
+		if err != nil {
+			return err
+		}
+		return v.leave(w, string(provider), "/auth/"+string(provider), departure)
+	}
+}
+
+// FinishOAuth answers GET /auth/github/callback and /auth/google/callback.
+func FinishOAuth(service *accounts.Service, v Visits, provider core.IdentityProvider) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
+		back := v.back(w, r, string(provider), "/auth/"+string(provider))
+		made, next, err := service.FinishOAuth(r.Context(), r.Actor, provider, back)
+		if err != nil {
+			return v.fail(w, r, pageSignIn, err)
+		}
+		v.session.SetAccess(w, made.AccessToken)
+		v.session.SetRefresh(w, made.RefreshToken)
+		return v.show(w, next)
+	}
+}
+
+// leave sends the browser to the provider, with the attempt in a cookie that only
+// the routes below path get back.
+func (v Visits) leave(w http.ResponseWriter, purpose, path string, departure accounts.Departure) error {
+	seconds := int(accounts.AttemptLifetime.Seconds())
+	http.SetCookie(w, v.session.Cookie(attemptCookie+purpose, path, departure.Sealed, seconds))
+	return redirect(w, departure.Address)
+}
+
+// back reads what the browser brought, and takes the cookie away, whatever comes
+// of it. Where there are two cookies of the name, which a page on a neighbouring
+// host can plant, or the query names something twice, it brought nothing.
+func (v Visits) back(w http.ResponseWriter, r *rest.Request, purpose, path string) accounts.Return {
+	http.SetCookie(w, v.session.Cookie(attemptCookie+purpose, path, "", -1))
+	sealed, ambiguous := guard.OnlyCookie(r.Request, attemptCookie+purpose)
+	query, malformed := r.Query()
+	if ambiguous != nil || malformed != nil {
+		return accounts.Return{}
+	}
+	return accounts.Return{Sealed: sealed, State: query["state"], Code: query["code"], Error: query["error"]}
+}
+
+// visitErrors are the codes with which a page is told that a visit came to
+// nothing; any other failure is core.CodeInternal there.
+var visitErrors = []core.Code{
+	core.CodeAccessDenied, core.CodeInvalidState, core.CodeInvalidCredentials, core.CodeEmailUnverified, core.CodeNoEmail,
+	core.CodeUnauthenticated, core.CodeConflict, core.CodeProviderNotConfigured, core.CodeUnavailable,
+}
+
+// fail sends the browser to a page that says why the visit came to nothing. A fault
+// of the service or the provider goes to the log with its cause; anything else is
+// a failed sign-in like any other, unless there is nothing to sign in with.
+func (v Visits) fail(w http.ResponseWriter, r *rest.Request, page string, err error) error {
+	code := core.CodeOf(err)
+	if !slices.Contains(visitErrors, code) {
+		code = core.CodeInternal
+	}
+	switch code {
+	case core.CodeProviderNotConfigured:
+	case core.CodeInternal, core.CodeUnavailable:
+		v.log.ErrorContext(r.Context(), "visit to a provider failed", "request_id", r.RequestID(), "code", code, "err", err)
+	default:
+		guard.LogFailed(v.log, r.ClientIP(), code)
+	}
+	return v.show(w, page+"?error="+string(code))
+}
+
+// show sends the browser to a page of the studio.
+func (v Visits) show(w http.ResponseWriter, page string) error {
+	return redirect(w, pageAt(v.app, page))
+}
+
+// pageAt is the address of a page, which begins with a slash.
+func pageAt(app *url.URL, page string) string { return strings.TrimRight(app.String(), "/") + page }
+
+func redirect(w http.ResponseWriter, address string) error {
+	w.Header().Set("Location", address)
+	w.WriteHeader(http.StatusFound)
+	return nil
+}
+
+// checkNext returns the page that a browser wants to be sent to: a path on the
+// application's own origin, with a query and a fragment if it likes; "" is the
+// dashboard. Anything that a browser might read as another address has code
+// core.CodeValidationFailed: characters that addresses do not hold, and that
+// browsers drop or turn into slashes, among them.
+func checkNext(app *url.URL, next string) (string, error) {
+	if next == "" {
+		return pageHome, nil
+	}
+	parsed, err := url.Parse(next)
+	isPath := strings.HasPrefix(next, "/") && !strings.HasPrefix(next, "//")
+	if err != nil || !isPath || len(next) > accounts.MaxNextBytes || strings.ContainsFunc(next, isNotInNext) {
+		return "", badNext()
+	}
+	// No page has dots or nothing for a segment, and readers of "/.//host" disagree.
+	if clean := path.Clean(parsed.Path); parsed.Path != clean && parsed.Path != clean+"/" {
+		return "", badNext()
+	}
+	if guard.OriginOf(app.ResolveReference(parsed)) != guard.OriginOf(app) {
+		return "", badNext()
+	}
+	return next, nil
+}
+
+func isNotInNext(r rune) bool { return r <= ' ' || r >= 0x7f || strings.ContainsRune(`\"<>`, r) }
+
+func badNext() error {
+	return core.Errorf(core.CodeValidationFailed, "next must be a path here, such as /projects, of at most %d bytes", accounts.MaxNextBytes)
+}

@@ -1,0 +1,41 @@
+package account
+
+import (
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/atelierhq/atelier/adapters/httpapi/rest/resttest"
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/accounts"
+)
+
+// FuzzCheckNext holds what is accepted to what a browser makes of it: it drops
+// tabs and line ends, trims spaces and controls, and takes backslashes for slashes.
+func FuzzCheckNext(f *testing.F) {
+	for _, trick := range resttest.OpenRedirects() {
+		f.Add(trick)
+	}
+	app, err := url.Parse("https://app.example.com")
+	if err != nil {
+		f.Fatal(err)
+	}
+	browser := strings.NewReplacer("\t", "", "\n", "", "\r", "", `\`, "/")
+	f.Fuzz(func(t *testing.T, next string) {
+		page, err := checkNext(app, next)
+		if err != nil {
+			if !core.IsCode(err, core.CodeValidationFailed) {
+				t.Errorf("%q: got %v, want %s", next, err, core.CodeValidationFailed)
+			}
+			return
+		}
+		seen := browser.Replace(page)
+		if seen != page || !strings.HasPrefix(seen, "/") || strings.HasPrefix(seen, "//") || len(page) > accounts.MaxNextBytes {
+			t.Errorf("%q: got %q, want a path that browsers read as it is", next, page)
+		}
+		address, err := url.Parse(pageAt(app, page))
+		if err != nil || address.Host != app.Host || address.Scheme != app.Scheme || address.User != nil {
+			t.Errorf("%q: got %v and %v, want this origin", next, address, err)
+		}
+	})
+}

@@ -1,0 +1,45 @@
+package account
+
+import (
+	"net/http"
+
+	"github.com/atelierhq/atelier/adapters/httpapi/rest"
+	"github.com/atelierhq/atelier/core/accounts"
+)
+
+// ForgotPassword answers 202 to every address, because whether it has an account
+// is nobody's business.
+func ForgotPassword(service *accounts.Service) rest.Handler {
+	type request struct {
+		Email string `json:"email"`
+	}
+	return func(w http.ResponseWriter, r *rest.Request) error {
+		var body request
+		if err := r.Decode(&body); err != nil {
+			return err
+		}
+		if err := service.ForgotPassword(r.Context(), body.Email); err != nil {
+			return err
+		}
+		w.WriteHeader(http.StatusAccepted)
+		return nil
+	}
+}
+
+// ResetPassword answers POST /auth/reset-password.
+func ResetPassword(service *accounts.Service) rest.Handler {
+	type request struct {
+		Token    string `json:"token"`
+		Password string `json:"password"`
+	}
+	return func(w http.ResponseWriter, r *rest.Request) error {
+		var body request
+		if err := r.Decode(&body); err != nil {
+			return err
+		}
+		if err := service.ResetPassword(r.Context(), r.Actor, body.Token, body.Password); err != nil {
+			return err
+		}
+		return rest.WriteNothing(w)
+	}
+}

@@ -1,0 +1,78 @@
+package account
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/atelierhq/atelier/adapters/httpapi/rest"
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/accounts"
+)
+
+// ListAPITokens answers GET /auth/api-tokens.
+func ListAPITokens(service *accounts.Service) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
+		tokens, err := service.APITokens(r.Context(), r.Actor)
+		if err != nil {
+			return err
+		}
+		return rest.WriteItems(w, tokens)
+	}
+}
+
+// CreateAPIToken answers POST /auth/api-tokens, with the one answer that holds the
+// token itself.
+func CreateAPIToken(service *accounts.Service) rest.Handler {
+	type request struct {
+		Name      string                `json:"name"`
+		Scopes    []string              `json:"scopes"`
+		ExpiresAt rest.Optional[string] `json:"expiresAt,omitempty"`
+	}
+	type answer struct {
+		core.APIToken
+		Token string `json:"token"`
+	}
+	return func(w http.ResponseWriter, r *rest.Request) error {
+		var body request
+		if err := r.Decode(&body); err != nil {
+			return err
+		}
+		expiresAt, err := instant("expiresAt", body.ExpiresAt.Value)
+		if err != nil {
+			return err
+		}
+		token, secret, err := service.CreateAPIToken(r.Context(), r.Actor, accounts.NewAPIToken{Name: body.Name, Scopes: body.Scopes, ExpiresAt: expiresAt})
+		if err != nil {
+			return err
+		}
+		return rest.WriteJSON(w, http.StatusCreated, answer{token, secret})
+	}
+}
+
+// instant reads a time that may be null. Another shape has code
+// core.CodeInvalidRequest, naming the member.
+func instant(member string, text *string) (*core.Time, error) {
+	if text == nil {
+		return nil, nil
+	}
+	var parsed time.Time
+	if err := parsed.UnmarshalText([]byte(*text)); err != nil {
+		return nil, core.Errorf(core.CodeInvalidRequest, "%s must be null or a time in RFC 3339", member)
+	}
+	at := core.At(parsed)
+	return &at, nil
+}
+
+// DeleteAPIToken answers DELETE /auth/api-tokens/:id.
+func DeleteAPIToken(service *accounts.Service) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
+		id, err := r.ID("id")
+		if err != nil {
+			return err
+		}
+		if err := service.DeleteAPIToken(r.Context(), r.Actor, id); err != nil {
+			return err
+		}
+		return rest.WriteNothing(w)
+	}
+}

@@ -1,0 +1,105 @@
+package chats
+
+import (
+	"bytes"
+	"encoding/json"
+	"reflect"
+	"sync"
+
+	"github.com/atelierhq/atelier/adapters/httpapi/rest"
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/attachments"
+	"github.com/atelierhq/atelier/core/chat"
+)
+
+// maxMessageBytes bounds a message with its images. Eight of 5 MiB take 53.4 MiB in
+// base64; of nine the answer can still say that they are too many.
+const maxMessageBytes = 64 << 20
+
+// messageBody is what the routes take that send a message to the agent.
+type messageBody struct {
+	ChatID      string               `json:"chatId"`
+	Text        string               `json:"text"`
+	Model       string               `json:"model,omitempty"`
+	Provider    string               `json:"provider,omitempty"`
+	Attachments *[]messageAttachment `json:"attachments,omitempty"`
+	Detach      bool                 `json:"detach,omitempty"`
+}
+
+type messageAttachment struct {
+	Type string      `json:"type"`
+	URL  attachedURL `json:"url"`
+}
+
+// attachedURL is decoded where it stands in the body, because it may be megabytes
+// long.
+type attachedURL struct {
+	attachments.Source
+	length int64
+}
+
+// JSONElement implements rest.Shaped.
+func (attachedURL) JSONElement() reflect.Type { return reflect.TypeFor[string]() }
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (u *attachedURL) UnmarshalJSON(quoted []byte) error {
+	text := quoted[1 : len(quoted)-1]
+	if bytes.IndexByte(text, '\\') >= 0 {
+		var plain string
+		if err := json.Unmarshal(quoted, &plain); err != nil {
+			return err
+		}
+		text = []byte(plain)
+	}
+	u.Source, u.length = attachments.Parse(text), int64(len(quoted))
+	return nil
+}
+
+// readMessage reads the body of a route that sends a message to the agent, for a
+// caller who may. The images in it hold room among the uploads until done is called,
+// which may be done more than once. What is wrong with an image is told when the
+// message is sent.
+//
+// Errors are Decode's, but for the limit: a body may have 64 MiB, and 1 MiB without
+// the images' URLs.
+func readMessage(r *rest.Request, uploads *rest.Uploads) (message chat.Message, done func(), err error) {
+	if err := rest.CheckJSONHeaders(r.Header); err != nil {
+		return chat.Message{}, nil, err
+	}
+	text, release, err := uploads.Read(r, maxMessageBytes)
+	if err != nil {
+		return chat.Message{}, nil, err
+	}
+	message, err = decodeMessage(text)
+	if err != nil {
+		release()
+		return chat.Message{}, nil, err
+	}
+	return message, sync.OnceFunc(release), nil
+}
+
+func decodeMessage(text []byte) (chat.Message, error) {
+	var body messageBody
+	if err := rest.DecodeStrict(text, &body); err != nil {
+		return chat.Message{}, err
+	}
+	if body.Provider != "" && body.Provider != "own" {
+		return chat.Message{}, core.Errorf(core.CodeValidationFailed, `provider must be "own" or absent; name a provider in model: <providerId>/<model>`)
+	}
+	id, err := core.ParseID(body.ChatID)
+	if err != nil {
+		return chat.Message{}, err
+	}
+	message := chat.Message{ChatID: id, Text: body.Text, Model: body.Model, OwnProvider: body.Provider == "own", Detach: body.Detach}
+	unattached := int64(len(text))
+	if body.Attachments != nil {
+		for _, attached := range *body.Attachments {
+			unattached -= attached.URL.length
+			message.Attachments = append(message.Attachments, attached.URL.OfType(attached.Type))
+		}
+	}
+	if unattached > rest.MaxBodyBytes {
+		return chat.Message{}, rest.TooLarge(rest.MaxBodyBytes)
+	}
+	return message, nil
+}

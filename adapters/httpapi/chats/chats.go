@@ -1,0 +1,92 @@
+package chats
+
+import (
+	"net/http"
+
+	"github.com/atelierhq/atelier/adapters/httpapi/rest"
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/chat"
+)
+
+// List answers GET /projects/:projectId/chats.
+func List(chats *chat.Service) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
+		project, err := r.ID("projectId")
+		if err != nil {
+			return err
+		}
+		items, err := chats.Chats(r.Context(), r.Actor, project)
+		if err != nil {
+			return err
+		}
+		return rest.WriteItems(w, items)
+	}
+}
+
+// Create answers POST /projects/:projectId/chats.
+func Create(chats *chat.Service) rest.Handler {
+	type request struct {
+		Mode  string  `json:"mode"`
+		Title *string `json:"title,omitempty"`
+	}
+	return func(w http.ResponseWriter, r *rest.Request) error {
+		project, err := r.ID("projectId")
+		if err != nil {
+			return err
+		}
+		var body request
+		if err := r.Decode(&body); err != nil {
+			return err
+		}
+		created, err := chats.Create(r.Context(), r.Actor, project, chat.NewChat{Mode: body.Mode, Title: body.Title})
+		if err != nil {
+			return err
+		}
+		return rest.WriteJSON(w, http.StatusCreated, created)
+	}
+}
+
+// Update answers PATCH /projects/:projectId/chats/:chatId.
+func Update(chats *chat.Service) rest.Handler {
+	type request struct {
+		Title *string `json:"title,omitempty"`
+		Mode  *string `json:"mode,omitempty"`
+	}
+	return func(w http.ResponseWriter, r *rest.Request) error {
+		project, id, err := chatParams(r)
+		if err != nil {
+			return err
+		}
+		var body request
+		if err := r.Decode(&body); err != nil {
+			return err
+		}
+		updated, err := chats.Update(r.Context(), r.Actor, project, id, chat.Changes{Title: body.Title, Mode: body.Mode})
+		if err != nil {
+			return err
+		}
+		return rest.WriteJSON(w, http.StatusOK, updated)
+	}
+}
+
+// Delete answers DELETE /projects/:projectId/chats/:chatId.
+func Delete(chats *chat.Service) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
+		project, id, err := chatParams(r)
+		if err != nil {
+			return err
+		}
+		if err := chats.Delete(r.Context(), r.Actor, project, id); err != nil {
+			return err
+		}
+		return rest.WriteNothing(w)
+	}
+}
+
+func chatParams(r *rest.Request) (project, id core.ID, err error) {
+	if project, err = r.ID("projectId"); err != nil {
+		return "", "", err
+	}
+	id, err = r.ID("chatId")
+	return project, id, err
+}

@@ -1,0 +1,49 @@
+package chats
+
+import (
+	"net/http"
+
+	"github.com/atelierhq/atelier/adapters/httpapi/rest"
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/chat"
+)
+
+// GetPlan answers GET /plan/:projectId.
+func GetPlan(chats *chat.Service) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
+		project, _, id, err := chatQuery(r)
+		if err != nil {
+			return err
+		}
+		plan, err := chats.Plan(r.Context(), r.Actor, project, id)
+		if err != nil {
+			return err
+		}
+		return rest.WriteJSON(w, http.StatusOK, plan)
+	}
+}
+
+// RunPlan answers POST /plan/:projectId/run with the run's events.
+func RunPlan(chats *chat.Service) rest.Handler {
+	type request struct {
+		ChatID string `json:"chatId"`
+		Detach bool   `json:"detach,omitempty"`
+	}
+	return func(w http.ResponseWriter, r *rest.Request) error {
+		project, err := r.ID("projectId")
+		if err != nil {
+			return err
+		}
+		var body request
+		if err := r.Decode(&body); err != nil {
+			return err
+		}
+		id, err := core.ParseID(body.ChatID)
+		if err != nil {
+			return err
+		}
+		return streamEvents(w, r, func(emit func(core.Event) error) error {
+			return chats.RunPlan(r.Context(), r.Actor, project, chat.PlanRun{ChatID: id, Detach: body.Detach}, emit)
+		})
+	}
+}

@@ -1,0 +1,36 @@
+package files
+
+import (
+	"net/http"
+
+	"github.com/atelierhq/atelier/adapters/httpapi/rest"
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/directsave"
+)
+
+// DirectSave answers POST /direct-save/:projectId.
+func DirectSave(service *directsave.Service) rest.Handler {
+	type request struct {
+		FilePath string             `json:"filePath"`
+		Patches  []directsave.Patch `json:"patches"`
+	}
+	return func(w http.ResponseWriter, r *rest.Request) error {
+		project, err := r.ID("projectId")
+		if err != nil {
+			return err
+		}
+		var body request
+		if err := r.Decode(&body); err != nil {
+			return err
+		}
+		path, err := core.ParsePath(body.FilePath)
+		if err != nil {
+			return err
+		}
+		saved, err := service.Save(r.Context(), r.Actor, core.FileAt{Project: project, Path: path}, body.Patches)
+		if err != nil {
+			return err
+		}
+		return rest.WriteJSON(w, http.StatusOK, saved)
+	}
+}

@@ -1,0 +1,2 @@
+// Package git serves git's smart protocol over HTTP to git clients.
+package git

@@ -1,0 +1,30 @@
+package projects
+
+import (
+	"net/http"
+
+	"github.com/atelierhq/atelier/adapters/httpapi/rest"
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/projects"
+)
+
+// historyPage asks for part of the history of a file.
+type historyPage struct {
+	before string
+	limit  int
+	// cursor makes the text of the next page.
+	cursor func(next string) string
+}
+
+// writeHistory answers GET /projects/:projectId/versions?path=.
+func writeHistory(w http.ResponseWriter, r *rest.Request, service *projects.Service, at core.FileAt, page historyPage) error {
+	found, next, err := service.HistoryOf(r.Context(), r.Actor, at, page.before, page.limit)
+	if err != nil {
+		return err
+	}
+	answer := versionPage{Items: rest.EmptyIfNil(found)}
+	if next != "" {
+		answer.NextCursor = new(page.cursor(next))
+	}
+	return rest.WriteJSON(w, http.StatusOK, answer)
+}

@@ -1,0 +1,239 @@
+package projects
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"mime"
+	"mime/multipart"
+	"net/http"
+	"os"
+	"time"
+
+	"github.com/atelierhq/atelier/adapters/httpapi/rest"
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/fair"
+	"github.com/atelierhq/atelier/core/projects"
+)
+
+// Bounds of imports.
+const (
+	// importPlaces bounds the imports at one time, and with them the disk that
+	// archives take and the memory that unpacking them takes; importsKept are beside
+	// them for people who have none under way.
+	importPlaces = 8
+	importsKept  = 4
+	// importTime is how long an archive may take to arrive.
+	importTime = 15 * time.Minute
+	// maxFieldBytes bounds a field of the form beside the archive.
+	maxFieldBytes = 4 << 10
+	// formOverhead is what a form may have around the archive, in bytes.
+	formOverhead = 64 << 10
+)
+
+// Imports bounds what Imports take.
+type Imports struct{ places *fair.Semaphore }
+
+// NewImports returns the places that imports of one kind share.
+func NewImports() *Imports {
+	return &Imports{fair.New(fair.Bounds{Places: importPlaces, Kept: importsKept})}
+}
+
+// enter waits for a place for a person, which the caller gives back.
+func (i *Imports) enter(ctx context.Context, person core.ID) (leave func(), err error) {
+	wait, cancel := context.WithTimeout(ctx, rest.RoomWait)
+	defer cancel()
+	leave, err = i.places.Enter(fair.With(wait, person))
+	if err != nil {
+		full := core.Wrap(core.CodeUnavailable, err, "too much is being imported or copied at the moment")
+		full.RetryAfter = rest.RoomWait
+		return nil, full
+	}
+	return leave, nil
+}
+
+// Import answers POST /workspaces/:wid/projects/import.
+func Import(service *projects.Service, imports *Imports) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
+		workspace, err := r.ID("wid")
+		if err != nil {
+			return err
+		}
+		if err := service.MayCreate(r.Context(), r.Actor, workspace); err != nil {
+			return err
+		}
+		if isJSON(r.Header) {
+			return importGit(w, r, service, imports, workspace)
+		}
+		form, err := newImportForm(r)
+		if err != nil {
+			return err
+		}
+		leave, err := imports.enter(r.Context(), r.Actor.UserID)
+		if err != nil {
+			return err
+		}
+		defer leave()
+		defer form.close()
+		if err := form.read(); err != nil {
+			return err
+		}
+		project, err := service.Import(r.Context(), r.Actor, workspace, form.draft(), form.archive)
+		if err != nil {
+			return err
+		}
+		return rest.WriteJSON(w, http.StatusCreated, project)
+	}
+}
+
+// importForm is the form of an import while it is received. The archive goes to a
+// file without a name, which is gone with the process, however that ends.
+type importForm struct {
+	parts   *multipart.Reader
+	fields  map[string]string
+	file    *os.File
+	archive projects.Archive
+}
+
+// newImportForm looks at the headers. Another type of body than a form has code
+// core.CodeUnsupportedMediaType, one that says that it is too long
+// core.CodePayloadTooLarge.
+func newImportForm(r *rest.Request) (*importForm, error) {
+	kind, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if err != nil || kind != "multipart/form-data" || params["boundary"] == "" ||
+		len(r.Header.Values("Content-Type")) != 1 || len(r.Header.Values("Content-Encoding")) > 0 {
+		return nil, core.Errorf(core.CodeUnsupportedMediaType, "the body must be plain multipart/form-data, or application/json")
+	}
+	const limit = projects.MaxArchiveBytes + formOverhead
+	if r.ContentLength > limit {
+		return nil, rest.TooLarge(limit)
+	}
+	body := &pacedReader{from: r.Body, control: r.Control(), left: limit, end: time.Now().Add(importTime)}
+	return &importForm{parts: multipart.NewReader(body, params["boundary"]), fields: map[string]string{}}, nil
+}
+
+func (f *importForm) close() {
+	if f.file != nil {
+		_ = f.file.Close()
+	}
+}
+
+// read receives the whole form. A malformed one, an unknown field, one that is
+// there twice and one that is missing have code core.CodeInvalidRequest.
+func (f *importForm) read() error {
+	for {
+		part, err := f.parts.NextRawPart()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return receiving(err)
+		}
+		switch name := part.FormName(); name {
+		case "file":
+			err = f.readFile(part)
+		case "name", "folderId":
+			err = f.readField(name, part)
+		default:
+			err = core.Errorf(core.CodeInvalidRequest, "the form has the unknown field %.50q", name)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if _, named := f.fields["name"]; !named {
+		return core.Errorf(core.CodeInvalidRequest, "name is missing")
+	}
+	if f.file == nil {
+		return core.Errorf(core.CodeInvalidRequest, "file is missing")
+	}
+	return nil
+}
+
+func (f *importForm) readField(name string, part *multipart.Part) error {
+	if _, twice := f.fields[name]; twice {
+		return core.Errorf(core.CodeInvalidRequest, "the form has %s twice", name)
+	}
+	value, err := io.ReadAll(io.LimitReader(part, maxFieldBytes+1))
+	if err != nil {
+		return receiving(err)
+	}
+	if len(value) > maxFieldBytes {
+		return core.Errorf(core.CodeValidationFailed, "%s has more than %d bytes", name, maxFieldBytes)
+	}
+	f.fields[name] = string(value)
+	return nil
+}
+
+func (f *importForm) readFile(part *multipart.Part) error {
+	if f.file != nil {
+		return core.Errorf(core.CodeInvalidRequest, "the form has file twice")
+	}
+	file, err := os.CreateTemp("", "atelier-import-")
+	if err == nil {
+		f.file = file
+		err = os.Remove(file.Name())
+	}
+	if err != nil {
+		return core.Wrap(core.CodeUnavailable, err, "the archive cannot be stored")
+	}
+	size, err := io.Copy(file, io.LimitReader(part, projects.MaxArchiveBytes+1))
+	if err != nil {
+		return receiving(err)
+	}
+	if size > projects.MaxArchiveBytes {
+		return rest.TooLarge(projects.MaxArchiveBytes)
+	}
+	f.archive = projects.Archive{ReaderAt: file, Size: size}
+	return nil
+}
+
+// draft is what the fields say. A form sends a field that was left empty as "".
+func (f *importForm) draft() projects.ImportDraft {
+	draft := projects.ImportDraft{Name: f.fields["name"]}
+	if folder := core.ID(f.fields["folderId"]); folder != "" {
+		draft.FolderID = &folder
+	}
+	return draft
+}
+
+// receiving gives a failure to receive a form its code.
+func receiving(err error) error {
+	var known *core.Error
+	var onDisk *fs.PathError
+	switch {
+	case errors.As(err, &known):
+		return known
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return core.Errorf(core.CodeInvalidRequest, "the body stalled for %s, or took longer than %s", rest.UploadStall, importTime)
+	case errors.As(err, &onDisk):
+		return core.Wrap(core.CodeUnavailable, err, "the archive cannot be stored")
+	}
+	return core.Wrap(core.CodeInvalidRequest, err, "the body is no whole form")
+}
+
+// pacedReader reads a body of at most left bytes before end, and lets go of a
+// client that sends nothing.
+type pacedReader struct {
+	from    io.Reader
+	control *http.ResponseController
+	left    int64
+	end     time.Time
+}
+
+// Read implements io.Reader.
+func (p *pacedReader) Read(into []byte) (int, error) {
+	deadline := time.Now().Add(rest.UploadStall)
+	if p.end.Before(deadline) {
+		deadline = p.end
+	}
+	// Writers that cannot set one, as in tests, read without.
+	_ = p.control.SetReadDeadline(deadline)
+	n, err := p.from.Read(into)
+	_ = p.control.SetReadDeadline(time.Time{})
+	if p.left -= int64(n); p.left < 0 {
+		return 0, rest.TooLarge(projects.MaxArchiveBytes)
+	}
+	return n, err
+}

@@ -1,0 +1,67 @@
+package projects
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/atelierhq/atelier/adapters/httpapi/rest"
+	"github.com/atelierhq/atelier/adapters/httpapi/sse"
+	"github.com/atelierhq/atelier/core/preview"
+)
+
+// ShowPreview answers POST and GET /projects/:projectId/preview: a preview is up
+// as soon as somebody asks for it.
+func ShowPreview(previews *preview.Service) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
+		project, err := r.ID("projectId")
+		if err != nil {
+			return err
+		}
+		status, err := previews.Start(r.Context(), r.Actor, project)
+		if err != nil {
+			return err
+		}
+		return rest.WriteJSON(w, http.StatusOK, status)
+	}
+}
+
+// StopPreview answers DELETE /projects/:projectId/preview.
+func StopPreview(previews *preview.Service) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
+		project, err := r.ID("projectId")
+		if err != nil {
+			return err
+		}
+		if err := previews.Stop(r.Context(), r.Actor, project); err != nil {
+			return err
+		}
+		return rest.WriteNothing(w)
+	}
+}
+
+// WatchPreview answers GET /projects/:projectId/preview/events. The stream ends
+// when the service has no more to say to this watcher; browsers open another.
+func WatchPreview(previews *preview.Service) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
+		project, err := r.ID("projectId")
+		if err != nil {
+			return err
+		}
+		watching, leave := context.WithCancel(r.Context())
+		defer leave()
+		events, err := previews.Watch(watching, r.Actor, project)
+		if err != nil {
+			return err
+		}
+		stream, ctx := sse.Open(w, r)
+		defer stream.Close()
+		// Whoever does not receive any more does not watch any more either.
+		defer context.AfterFunc(ctx, leave)()
+		for event := range events {
+			if err := stream.Send(0, event); err != nil {
+				return nil
+			}
+		}
+		return nil
+	}
+}

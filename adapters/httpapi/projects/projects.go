@@ -1,0 +1,342 @@
+package projects
+
+import (
+	"net/http"
+	"unicode/utf8"
+
+	"github.com/atelierhq/atelier/adapters/httpapi/rest"
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/projects"
+	"github.com/atelierhq/atelier/core/versions"
+	"github.com/atelierhq/atelier/ports/storage"
+)
+
+// Create answers POST /workspaces/:wid/projects.
+func Create(service *projects.Service) rest.Handler {
+	type request struct {
+		Name     string   `json:"name"`
+		Template *string  `json:"template,omitempty"`
+		FolderID *core.ID `json:"folderId,omitempty"`
+		Prompt   *string  `json:"prompt,omitempty"`
+		// Visibility is workspace when it is not given.
+		Visibility *string `json:"visibility,omitempty"`
+	}
+	return func(w http.ResponseWriter, r *rest.Request) error {
+		workspace, err := r.ID("wid")
+		if err != nil {
+			return err
+		}
+		var body request
+		if err := r.Decode(&body); err != nil {
+			return err
+		}
+		project, err := service.Create(r.Context(), r.Actor, workspace, projects.Draft(body))
+		if err != nil {
+			return err
+		}
+		return rest.WriteJSON(w, http.StatusCreated, project)
+	}
+}
+
+// List answers GET /projects.
+func List(service *projects.Service, cursors rest.Cursors) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
+		query, err := r.Query()
+		if err != nil {
+			return err
+		}
+		workspace, err := query.ID("workspaceId")
+		if err != nil {
+			return err
+		}
+		return writeProjects(w, r, service, cursors, workspace)
+	}
+}
+
+// ListOfWorkspace answers GET /workspaces/:wid/projects.
+func ListOfWorkspace(service *projects.Service, cursors rest.Cursors) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
+		workspace, err := r.ID("wid")
+		if err != nil {
+			return err
+		}
+		return writeProjects(w, r, service, cursors, workspace)
+	}
+}
+
+func writeProjects(w http.ResponseWriter, r *rest.Request, service *projects.Service, cursors rest.Cursors, workspace core.ID) error {
+	query, err := r.Query()
+	if err != nil {
+		return err
+	}
+	filter, err := projectFilter(query)
+	if err != nil {
+		return err
+	}
+	filter.Workspace = workspace
+	list := "projects of " + string(r.Actor.UserID) + " by " + string(filter.Sort)
+	page, err := cursors.Page(list, query)
+	if err != nil {
+		return err
+	}
+	limit := page.Limit
+	page.Limit++
+	found, err := service.List(r.Context(), r.Actor, filter, page)
+	if err != nil {
+		return err
+	}
+	next := ""
+	if len(found) > limit {
+		found = found[:limit]
+		next = cursors.Position(list, storage.PositionOf(found[limit-1].Project))
+	}
+	return rest.WritePage(w, found, next)
+}
+
+// maxQueryChars bounds a full-text query.
+const maxQueryChars = 1000
+
+func projectFilter(query rest.Query) (projects.Filter, error) {
+	filter := projects.Filter{Query: query["q"], RootOnly: query["folderId"] == "none"}
+	if utf8.RuneCountInString(filter.Query) > maxQueryChars || !utf8.ValidString(filter.Query) {
+		return filter, core.Errorf(core.CodeValidationFailed, "q must have at most %d characters", maxQueryChars)
+	}
+	var err error
+	if filter.Public, err = isPublicScope(query); err != nil {
+		return filter, err
+	}
+	filter.Sort = core.SortCreated
+	if text, present := query["sort"]; present {
+		if filter.Sort, err = core.ParseProjectSort(text); err != nil {
+			return filter, err
+		}
+	}
+	if filter.Deleted, err = query.Bool("deleted"); err != nil {
+		return filter, err
+	}
+	if !filter.RootOnly {
+		if filter.Folder, err = query.ID("folderId"); err != nil {
+			return filter, err
+		}
+	}
+	if text, present := query["visibility"]; present {
+		filter.Visibility, err = core.ParseVisibility(text)
+	}
+	return filter, err
+}
+
+// isPublicScope reads whether a list is of what is public to everybody, or of what the
+// caller is a member for.
+func isPublicScope(query rest.Query) (bool, error) {
+	text, present := query["scope"]
+	switch {
+	case !present || text == "member":
+		return false, nil
+	case text == "public":
+		return true, nil
+	}
+	return false, core.Errorf(core.CodeValidationFailed, "scope must be member or public")
+}
+
+// EmptyTrash answers DELETE /workspaces/:wid/trash.
+func EmptyTrash(service *projects.Service) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
+		workspace, err := r.ID("wid")
+		if err != nil {
+			return err
+		}
+		if err := service.EmptyTrash(r.Context(), r.Actor, workspace); err != nil {
+			return err
+		}
+		return rest.WriteNothing(w)
+	}
+}
+
+// Get answers GET /projects/:projectId.
+func Get(service *projects.Service) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
+		id, err := r.ID("projectId")
+		if err != nil {
+			return err
+		}
+		project, err := service.Get(r.Context(), r.Actor, id)
+		if err != nil {
+			return err
+		}
+		return rest.WriteJSON(w, http.StatusOK, project)
+	}
+}
+
+// Update answers PATCH /projects/:projectId.
+func Update(service *projects.Service) rest.Handler {
+	type request struct {
+		Name        rest.Optional[string]  `json:"name,omitempty"`
+		Description rest.Optional[string]  `json:"description,omitempty"`
+		FolderID    rest.Optional[core.ID] `json:"folderId,omitempty"`
+		Visibility  rest.Optional[string]  `json:"visibility,omitempty"`
+		Slug        rest.Optional[string]  `json:"slug,omitempty"`
+	}
+	return func(w http.ResponseWriter, r *rest.Request) error {
+		id, err := r.ID("projectId")
+		if err != nil {
+			return err
+		}
+		var body request
+		if err := r.Decode(&body); err != nil {
+			return err
+		}
+		project, err := service.Change(r.Context(), r.Actor, id, projects.Patch{
+			Name:        projects.Nullable[string](body.Name),
+			Description: projects.Nullable[string](body.Description),
+			FolderID:    projects.Nullable[core.ID](body.FolderID),
+			Visibility:  projects.Nullable[string](body.Visibility),
+			Slug:        projects.Nullable[string](body.Slug),
+		})
+		if err != nil {
+			return err
+		}
+		return rest.WriteJSON(w, http.StatusOK, project)
+	}
+}
+
+// Delete answers DELETE /projects/:projectId.
+func Delete(service *projects.Service) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
+		id, err := r.ID("projectId")
+		if err != nil {
+			return err
+		}
+		query, err := r.Query()
+		if err != nil {
+			return err
+		}
+		hard, err := query.Bool("hard")
+		if err != nil {
+			return err
+		}
+		remove := service.Delete
+		if hard {
+			remove = service.Purge
+		}
+		if err := remove(r.Context(), r.Actor, id); err != nil {
+			return err
+		}
+		return rest.WriteNothing(w)
+	}
+}
+
+// Restore answers POST /projects/:projectId/restore.
+func Restore(service *projects.Service) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
+		id, err := r.ID("projectId")
+		if err != nil {
+			return err
+		}
+		project, err := service.Restore(r.Context(), r.Actor, id)
+		if err != nil {
+			return err
+		}
+		return rest.WriteJSON(w, http.StatusOK, project)
+	}
+}
+
+// Transfer answers POST /projects/:projectId/transfer.
+func Transfer(service *projects.Service) rest.Handler {
+	type request struct {
+		WorkspaceID string `json:"workspaceId"`
+	}
+	return func(w http.ResponseWriter, r *rest.Request) error {
+		id, err := r.ID("projectId")
+		if err != nil {
+			return err
+		}
+		var body request
+		if err := r.Decode(&body); err != nil {
+			return err
+		}
+		to, err := core.ParseID(body.WorkspaceID)
+		if err != nil {
+			return err
+		}
+		project, err := service.Transfer(r.Context(), r.Actor, id, to)
+		if err != nil {
+			return err
+		}
+		return rest.WriteJSON(w, http.StatusOK, project)
+	}
+}
+
+// ListTemplates answers GET /templates.
+func ListTemplates(service *projects.Service) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
+		templates, err := service.Templates(r.Actor)
+		if err != nil {
+			return err
+		}
+		return rest.WriteItems(w, templates)
+	}
+}
+
+// ListVersions answers GET /projects/:projectId/versions. The first page says how much
+// is in no version yet.
+func ListVersions(service *projects.Service, unversioned *versions.Service, cursors rest.Cursors) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
+		id, err := r.ID("projectId")
+		if err != nil {
+			return err
+		}
+		query, err := r.Query()
+		if err != nil {
+			return err
+		}
+		limit, err := query.Int("limit", core.DefaultPageLimit, 1, core.MaxPageLimit)
+		if err != nil {
+			return err
+		}
+		list, before := "versions of "+string(id), ""
+		cursor, later := query["cursor"]
+		if later {
+			if before, err = cursors.Read(list, cursor); err != nil {
+				return err
+			}
+		}
+		if text, given := query["path"]; given {
+			path, err := core.ParsePath(text)
+			if err != nil {
+				return err
+			}
+			next := func(version string) string { return cursors.Write(list, version) }
+			return writeHistory(w, r, service, core.FileAt{Project: id, Path: path}, historyPage{before, limit, next})
+		}
+		found, err := service.Versions(r.Context(), r.Actor, id, before, limit+1)
+		if err != nil {
+			return err
+		}
+		page := versionPage{Items: found}
+		if len(found) > limit {
+			page.Items = found[:limit]
+			page.NextCursor = new(cursors.Write(list, found[limit-1].ID))
+		}
+		if !later {
+			count, err := unversioned.Unversioned(r.Context(), r.Actor, id)
+			if err != nil {
+				return err
+			}
+			page.Unsaved = &unsaved{count}
+		}
+		page.Items = rest.EmptyIfNil(page.Items)
+		return rest.WriteJSON(w, http.StatusOK, page)
+	}
+}
+
+// versionPage is a page of versions.
+type versionPage struct {
+	Items      []core.Version `json:"items"`
+	NextCursor *string        `json:"nextCursor"`
+	Unsaved    *unsaved       `json:"unsaved,omitempty"`
+}
+
+// unsaved is what is in no version yet.
+type unsaved struct {
+	FilesChanged int `json:"filesChanged"`
+}

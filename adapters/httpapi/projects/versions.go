@@ -1,0 +1,101 @@
+package projects
+
+import (
+	"net/http"
+
+	"github.com/atelierhq/atelier/adapters/httpapi/rest"
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/versions"
+)
+
+// UndoVersion answers POST /projects/:projectId/versions/:sha/undo with the version
+// that takes the other one back.
+func UndoVersion(service *versions.Service) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
+		project, err := r.ID("projectId")
+		if err != nil {
+			return err
+		}
+		made, err := service.Undo(r.Context(), r.Actor, project, r.Param("sha"))
+		if err != nil {
+			return err
+		}
+		return rest.WriteJSON(w, http.StatusCreated, made)
+	}
+}
+
+// ShowVersion answers GET /projects/:projectId/versions/:sha.
+func ShowVersion(service *versions.Service) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
+		project, err := r.ID("projectId")
+		if err != nil {
+			return err
+		}
+		shown, err := service.Show(r.Context(), r.Actor, project, r.Param("sha"))
+		if err != nil {
+			return err
+		}
+		return rest.WriteJSON(w, http.StatusOK, shown)
+	}
+}
+
+// SaveVersion answers POST /projects/:projectId/versions. An automatic one takes what
+// people changed by hand, and is nothing when they changed nothing.
+func SaveVersion(service *versions.Service) rest.Handler {
+	type request struct {
+		Message   *string `json:"message,omitempty"`
+		Automatic bool    `json:"automatic,omitempty"`
+	}
+	return func(w http.ResponseWriter, r *rest.Request) error {
+		project, err := r.ID("projectId")
+		if err != nil {
+			return err
+		}
+		var body request
+		if err := r.Decode(&body); err != nil {
+			return err
+		}
+		if body.Automatic {
+			return keepVersion(service, w, r, project)
+		}
+		if body.Message == nil {
+			return core.Errorf(core.CodeInvalidRequest, "message is missing")
+		}
+		made, err := service.Save(r.Context(), r.Actor, project, *body.Message)
+		if err != nil {
+			return err
+		}
+		return rest.WriteJSON(w, http.StatusCreated, made)
+	}
+}
+
+func keepVersion(service *versions.Service, w http.ResponseWriter, r *rest.Request, project core.ID) error {
+	made, changed, err := service.Keep(r.Context(), r.Actor, project)
+	if err != nil {
+		return err
+	}
+	if !changed {
+		return rest.WriteNothing(w)
+	}
+	return rest.WriteJSON(w, http.StatusCreated, made)
+}
+
+// RestoreVersion answers POST /projects/:projectId/versions/:sha/restore with the new
+// version, or with the latest when the files are those already.
+func RestoreVersion(service *versions.Service) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
+		project, err := r.ID("projectId")
+		if err != nil {
+			return err
+		}
+		made, changed, err := service.Restore(r.Context(), r.Actor, project, r.Param("sha"))
+		if err != nil {
+			return err
+		}
+		status := http.StatusOK
+		if changed {
+			status = http.StatusCreated
+		}
+		return rest.WriteJSON(w, status, made)
+	}
+}

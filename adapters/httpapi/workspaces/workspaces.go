@@ -1,0 +1,94 @@
+package workspaces
+
+import (
+	"net/http"
+
+	"github.com/atelierhq/atelier/adapters/httpapi/rest"
+	"github.com/atelierhq/atelier/core/workspaces"
+)
+
+// List answers GET /workspaces.
+func List(service *workspaces.Service) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
+		spaces, err := service.List(r.Context(), r.Actor)
+		if err != nil {
+			return err
+		}
+		return rest.WriteItems(w, spaces)
+	}
+}
+
+// Create answers POST /workspaces.
+func Create(service *workspaces.Service) rest.Handler {
+	type request struct {
+		Name string `json:"name"`
+	}
+	return func(w http.ResponseWriter, r *rest.Request) error {
+		var body request
+		if err := r.Decode(&body); err != nil {
+			return err
+		}
+		space, err := service.Create(r.Context(), r.Actor, body.Name)
+		if err != nil {
+			return err
+		}
+		return rest.WriteJSON(w, http.StatusCreated, space)
+	}
+}
+
+// Get answers GET /workspaces/:wid.
+func Get(service *workspaces.Service) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
+		id, err := r.ID("wid")
+		if err != nil {
+			return err
+		}
+		space, err := service.Get(r.Context(), r.Actor, id)
+		if err != nil {
+			return err
+		}
+		return rest.WriteJSON(w, http.StatusOK, space)
+	}
+}
+
+// Update answers PATCH /workspaces/:wid.
+func Update(service *workspaces.Service) rest.Handler {
+	type request struct {
+		Name         *string                `json:"name,omitempty"`
+		CreditLimit  rest.Optional[float64] `json:"creditLimit,omitempty"`
+		CommandHosts *[]string              `json:"commandHosts,omitempty"`
+	}
+	return func(w http.ResponseWriter, r *rest.Request) error {
+		id, err := r.ID("wid")
+		if err != nil {
+			return err
+		}
+		var body request
+		if err := r.Decode(&body); err != nil {
+			return err
+		}
+		change := workspaces.Change{Name: body.Name, CommandHosts: body.CommandHosts}
+		if body.CreditLimit.Present {
+			change.CreditLimit = &body.CreditLimit.Value
+		}
+		space, err := service.Update(r.Context(), r.Actor, id, change)
+		if err != nil {
+			return err
+		}
+		return rest.WriteJSON(w, http.StatusOK, space)
+	}
+}
+
+// Delete answers DELETE /workspaces/:wid.
+func Delete(service *workspaces.Service) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
+		id, err := r.ID("wid")
+		if err != nil {
+			return err
+		}
+		if err := service.Delete(r.Context(), r.Actor, id); err != nil {
+			return err
+		}
+		return rest.WriteNothing(w)
+	}
+}
