@@ -66,15 +66,22 @@ func (r rooms) Renew(ctx context.Context, owner core.ID, until core.Time) ([]cor
 	return held, err
 }
 
-func (r rooms) IsHeld(ctx context.Context, project core.ID, now core.Time) (held bool, err error) {
+func (r rooms) Owner(ctx context.Context, project core.ID, now core.Time) (core.ID, error) {
 	if !storage.Storable(string(project)) {
-		return false, nil
+		return "", nil
 	}
-	err = r.exec(ctx, "room", func(ctx context.Context, db bun.IDB) (err error) {
-		held, err = db.NewSelect().Table("rooms").Where("project_id = ? AND owner IS NOT NULL AND held_until >= ?", project, now).Exists(ctx)
-		return err
-	})
-	return held, err
+	var claim struct {
+		bun.BaseModel `bun:"table:rooms,alias:r"`
+		Owner         core.ID
+		HeldUntil     core.Time
+	}
+	err := r.look(ctx, "room", lookup{"owner of a room", func(db bun.IDB, value func(int) any) *bun.SelectQuery {
+		return db.NewSelect().Table("rooms").ColumnExpr("COALESCE(owner, '') AS owner, held_until").Where("project_id = ?", value(0))
+	}}, &claim, string(project))
+	if core.IsCode(err, core.CodeNotFound) || err == nil && claim.HeldUntil < now {
+		return "", nil
+	}
+	return claim.Owner, err
 }
 
 func (r rooms) Append(ctx context.Context, project, owner core.ID, update []byte, bases map[core.ProjectPath]*string) error {

@@ -59,13 +59,15 @@ func (r storeRooms) Renew(ctx context.Context, owner core.ID, until core.Time) (
 	return held, err
 }
 
-func (r storeRooms) IsHeld(ctx context.Context, project core.ID, now core.Time) (bool, error) {
+func (r storeRooms) Owner(ctx context.Context, project core.ID, now core.Time) (core.ID, error) {
 	state, err := r.session.view(ctx)
 	if err != nil {
-		return false, err
+		return "", err
 	}
-	room := state.rooms.rows[project]
-	return room.owner != "" && room.until >= now, nil
+	if room := state.rooms.rows[project]; room.until >= now {
+		return room.owner, nil
+	}
+	return "", nil
 }
 
 func (r storeRooms) Append(ctx context.Context, project, owner core.ID, update []byte, bases map[core.ProjectPath]*string) error {

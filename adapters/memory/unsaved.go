@@ -10,12 +10,18 @@ import (
 )
 
 // Unsaved knows who in this process keeps edits that are not on the disk yet.
-type Unsaved struct{ keepers *keepers.Set }
+type Unsaved struct {
+	self    core.ID
+	keepers *keepers.Set
+}
 
 var _ unsaved.Registry = (*Unsaved)(nil)
 
 // NewUnsaved returns a registry in which nobody keeps anything.
-func NewUnsaved() *Unsaved { return &Unsaved{keepers: keepers.NewSet()} }
+func NewUnsaved() *Unsaved { return &Unsaved{self: core.NewID(), keepers: keepers.NewSet()} }
+
+// Owner implements unsaved.Registry.
+func (u *Unsaved) Owner() core.ID { return u.self }
 
 // Keep implements unsaved.Registry. It fails only when ctx has ended.
 func (u *Unsaved) Keep(ctx context.Context, project core.ID, save func(context.Context) error) (withdraw func(), err error) {

@@ -40,12 +40,9 @@ type Config struct {
 	// It is one or more letters, digits, "-" and "_"; empty is DefaultPrefix.
 	Prefix string
 	Log    *slog.Logger
-	// IsHeld reports whether any process holds the lease on a project's unsaved edits, as
-	// everybody does who keeps some. A keeper that does not answer is waited for as long
-	// as the lease lasts, and a process that begins to keep edits has it: others that are silent
-	// have lost it. Without IsHeld a silent keeper is waited for each time, however long
-	// it has said nothing.
-	IsHeld func(ctx context.Context, project core.ID) (bool, error)
+	// OwnerOf names the process whose claim of a project's room lasts, "" where there is
+	// none (storage.Rooms.Owner).
+	OwnerOf func(ctx context.Context, project core.ID) (core.ID, error)
 }
 
 var prefixForm = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
@@ -113,7 +110,7 @@ func Connect(ctx context.Context, config Config) (*Conn, error) {
 	}
 	c := &Conn{prefix: prefix, log: config.Log.With("nats", where), opened: make(chan struct{})}
 	defer close(c.opened)
-	c.bus, c.unsaved = newBus(c), newUnsaved(c, config.IsHeld)
+	c.bus, c.unsaved = newBus(c), newUnsaved(c, config.OwnerOf)
 	c.nc, err = natsgo.Connect(config.URL, c.options()...)
 	if err != nil {
 		return nil, core.Wrap(core.CodeUnavailable, err, "the NATS server at %s cannot be reached", where)
@@ -168,9 +165,6 @@ func (c *Conn) Check(ctx context.Context) error {
 }
 
 func (c *Conn) connected() bool { return c.up.Load() }
-
-// number tells the connections to the server apart that there were.
-func (c *Conn) number() uint64 { return c.nc.Stats().Reconnects }
 
 // begin is what each connection begins with.
 func (c *Conn) begin() {
@@ -234,7 +228,6 @@ func (c *Conn) resumed() {
 	}
 	c.log.Info("the NATS server is back")
 	c.bus.resumed()
-	go c.unsaved.resumed()
 }
 
 // failed runs when something went wrong beside the calls that can report it.

@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -57,8 +56,8 @@ func arrives(t *testing.T, from *Conn, project core.ID, heard <-chan *core.Notic
 
 func TestFollowersReadAgainAfterTheServerWasAway(t *testing.T) {
 	t.Parallel()
-	server, project := newServer(t), core.NewID()
-	here, there := connect(t, Config{URL: server.url()}), connect(t, Config{URL: server.url()})
+	server, project, claimed := newServer(t), core.NewID(), new(claims)
+	here, there := connect(t, Config{URL: server.url(), OwnerOf: claimed.ownerOf}), connect(t, Config{URL: server.url()})
 	heardHere, heardThere := follow(t, here, project), follow(t, there, project)
 	server.kill()
 	eventually(t, "the loss is not noticed", func() bool { return !here.connected() && !there.connected() })
@@ -75,6 +74,7 @@ func TestFollowersReadAgainAfterTheServerWasAway(t *testing.T) {
 		t.Errorf("a follower in the same process: got %q, want the notice", got)
 	}
 	late, lateProject := core.NewID(), core.NewID()
+	claimed.claim(late, there.Unsaved().Owner())
 	heardLate := follow(t, there, lateProject)
 	if err := quickly(t, "save", func() error { return here.Unsaved().Save(t.Context(), late) }); !core.IsCode(err, core.CodeUnavailable) {
 		t.Errorf("save: got %v, want code %s", err, core.CodeUnavailable)
@@ -92,8 +92,9 @@ func TestFollowersReadAgainAfterTheServerWasAway(t *testing.T) {
 
 func TestASilentServerHoldsNobodyUp(t *testing.T) {
 	t.Parallel()
-	server, project := newServer(t), core.NewID()
-	here, there := connect(t, Config{URL: server.url()}), connect(t, Config{URL: server.url()})
+	server, project, claimed := newServer(t), core.NewID(), new(claims)
+	here, there := connect(t, Config{URL: server.url(), OwnerOf: claimed.ownerOf}), connect(t, Config{URL: server.url()})
+	claimed.claim(project, there.Unsaved().Owner())
 	heard := follow(t, there, project)
 	server.signal(syscall.SIGSTOP)
 	resume := func() { server.signal(syscall.SIGCONT) }
@@ -157,129 +158,6 @@ func TestWhatAPublisherCouldNotSayOthersReadAgain(t *testing.T) {
 	}
 	network.setCut(false)
 	markerComes(t, unconcerned)
-}
-
-func TestAKeeperThatIsCutOffSavesAndIsFoundWhenItIsBack(t *testing.T) {
-	t.Parallel()
-	server, project := newServer(t), core.NewID()
-	network := newPipe(t, server.host)
-	away, reader, other := connect(t, Config{URL: network.url()}), connect(t, Config{URL: server.url()}), connect(t, Config{URL: server.url()})
-	var saves, others atomic.Int32
-	defer keep(t, away, project, &saves)()
-	network.setCut(true)
-	eventually(t, "the edits are not saved when the connection is lost", func() bool { return saves.Load() > 0 })
-	eventually(t, "the server still counts on who is cut off", func() bool { return reader.Unsaved().Save(t.Context(), project) == nil })
-	// Somebody enters meanwhile, and neither knows of the other.
-	defer keep(t, other, project, &others)()
-	network.setCut(false)
-	eventually(t, "a keeper that is back is not asked", func() bool {
-		before := saves.Load()
-		return reader.Unsaved().Save(t.Context(), project) == nil && saves.Load() > before
-	})
-	for range 20 {
-		before := saves.Load() + others.Load()
-		if err := reader.Unsaved().Save(t.Context(), project); err != nil || saves.Load()+others.Load() != before+2 {
-			t.Fatalf("got %v and %d saves, want both keepers asked", err, saves.Load()+others.Load()-before)
-		}
-	}
-}
-
-func keep(t *testing.T, conn *Conn, project core.ID, saves *atomic.Int32) (withdraw func()) {
-	t.Helper()
-	withdraw, err := conn.Unsaved().Keep(t.Context(), project, func(context.Context) error { saves.Add(1); return nil })
-	if err != nil {
-		t.Fatalf("keep: %v", err)
-	}
-	return withdraw
-}
-
-func TestKeepersThatAreGoneAreForgottenWhenSomebodyEnters(t *testing.T) {
-	three, project := ends(t, 3), core.NewID()
-	var saves atomic.Int32
-	for _, conn := range three[:2] {
-		keep(t, conn, project, &saves)
-	}
-	three[0].Close() // Without withdrawing, as a crash does.
-	if err := three[2].Unsaved().Save(t.Context(), project); err != nil || saves.Load() != 1 {
-		t.Errorf("got %v and %d saves, want one by whoever is left", err, saves.Load())
-	}
-	defer keep(t, three[2], project, &saves)()
-	left := three[1].unsaved
-	eventually(t, "who is gone is remembered", func() bool {
-		left.mu.Lock()
-		defer left.mu.Unlock()
-		_, remembered := left.posts[project].others[three[0].unsaved.self]
-		return !remembered && len(left.posts[project].others) == 1
-	})
-}
-
-func TestAStoppedKeeperHoldsReadersUpNoLongerThanTheBound(t *testing.T) {
-	t.Parallel()
-	reader, project := ends(t, 1)[0], core.NewID()
-	process := startKeeper(t, reader.prefix, project)
-	save := func() error {
-		return quickly(t, "save", func() error { return reader.Unsaved().Save(t.Context(), project) })
-	}
-	if err := save(); err != nil {
-		t.Fatalf("a keeper that lives: got %v, want nil", err)
-	}
-	process.signal(syscall.SIGSTOP)
-	if err := save(); !core.IsCode(err, core.CodeUnavailable) {
-		t.Errorf("a keeper that is stopped: got %v, want code %s", err, core.CodeUnavailable)
-	}
-	if _, err := reader.Unsaved().Keep(t.Context(), project, func(context.Context) error { return nil }); !core.IsCode(err, core.CodeUnavailable) {
-		t.Errorf("keeping beside one that is stopped: got %v, want code %s", err, core.CodeUnavailable)
-	}
-	process.signal(syscall.SIGCONT)
-	eventually(t, "a keeper that goes on is not asked", func() bool { return save() == nil })
-	process.kill()
-	eventually(t, "a keeper that is gone is waited for", func() bool { return save() == nil })
-}
-
-func TestAStoppedKeeperThatLostItsLeaseHoldsNobodyUp(t *testing.T) {
-	t.Parallel()
-	project, prefix := core.NewID(), "test-"+string(core.NewID())
-	var held atomic.Bool
-	held.Store(true)
-	isHeld := func(context.Context, core.ID) (bool, error) { return held.Load(), nil }
-	config := Config{URL: sharedServer(t), Prefix: prefix, IsHeld: isHeld}
-	reader, next := connect(t, config), connect(t, config)
-	process := startKeeper(t, prefix, project)
-	process.signal(syscall.SIGSTOP)
-	save := func() error { return reader.Unsaved().Save(t.Context(), project) }
-	if err := save(); !core.IsCode(err, core.CodeUnavailable) {
-		t.Errorf("while the lease lasts: got %v, want code %s", err, core.CodeUnavailable)
-	}
-	held.Store(false)
-	_ = quickly(t, "saving 50 times without a lease", func() error {
-		for range 50 {
-			if err := save(); err != nil {
-				t.Fatalf("without a lease: got %v, want nil", err)
-			}
-		}
-		return nil
-	})
-	held.Store(true) // It is the next one's now.
-	var saves atomic.Int32
-	withdraw := keep(t, next, project, &saves)
-	if err := save(); err != nil || saves.Load() != 1 {
-		t.Errorf("with the next keeper: got %v and %d saves, want one", err, saves.Load())
-	}
-	process.signal(syscall.SIGCONT)
-	eventually(t, "both are asked when the first goes on", func() bool {
-		return save() == nil && len(reader.keepersOf(t, project)) == 2
-	})
-	withdraw()
-	process.kill()
-	eventually(t, "nobody is left", func() bool { return save() == nil && len(reader.keepersOf(t, project)) == 0 })
-}
-
-// keepersOf returns who keeps edits of a project.
-func (c *Conn) keepersOf(t *testing.T, project core.ID) []string {
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
-	defer cancel()
-	keepers, _ := c.unsaved.ask(ctx, project)
-	return keepers
 }
 
 func TestConnectRefusesAndShowsNoCredentials(t *testing.T) {

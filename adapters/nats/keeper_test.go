@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"os/exec"
+	"strings"
 	"syscall"
 	"testing"
 
@@ -28,10 +29,10 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// keepUntilEnd says "kept" once it keeps edits, and does so until its input ends.
+// keepUntilEnd says what it is called once it keeps edits, and does so until its input ends.
 func keepUntilEnd(project core.ID) int {
 	ctx := context.Background()
-	conn, err := Connect(ctx, Config{URL: os.Getenv(serverVariable), Prefix: os.Getenv(prefixVariable), Log: slog.Default()})
+	conn, err := Connect(ctx, Config{URL: os.Getenv(serverVariable), Prefix: os.Getenv(prefixVariable), Log: slog.Default(), OwnerOf: new(claims).ownerOf})
 	if err == nil {
 		_, err = conn.Unsaved().Keep(ctx, project, func(context.Context) error { return nil })
 	}
@@ -39,13 +40,13 @@ func keepUntilEnd(project core.ID) int {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
-	fmt.Println("kept")
+	fmt.Println(conn.Unsaved().Owner())
 	_, _ = io.Copy(io.Discard, os.Stdin)
 	return 0
 }
 
-// startKeeper runs such a process, which ends with the test.
-func startKeeper(t *testing.T, prefix string, project core.ID) *server {
+// startKeeper runs such a process, which ends with the test, and returns what it is called.
+func startKeeper(t *testing.T, prefix string, project core.ID) (*server, core.ID) {
 	t.Helper()
 	process := exec.Command(os.Args[0])
 	process.Env = append(os.Environ(), keeperVariable+"="+string(project), prefixVariable+"="+prefix)
@@ -61,8 +62,9 @@ func startKeeper(t *testing.T, prefix string, project core.ID) *server {
 	}
 	s := &server{t: t, process: process}
 	t.Cleanup(s.kill)
-	if line, err := bufio.NewReader(output).ReadString('\n'); err != nil || line != "kept\n" {
-		t.Fatalf("the keeper says %q, %v, want kept", line, err)
+	line, err := bufio.NewReader(output).ReadString('\n')
+	if err != nil {
+		t.Fatalf("the keeper says %q, %v, want its name", line, err)
 	}
-	return s
+	return s, core.ID(strings.TrimSpace(line))
 }

@@ -36,6 +36,9 @@ func sharedServer(t testing.TB) string {
 // connect opens a connection that is closed with the test.
 func connect(t testing.TB, config Config) *Conn {
 	t.Helper()
+	if config.OwnerOf == nil {
+		config.OwnerOf = new(claims).ownerOf
+	}
 	if config.Log == nil {
 		config.Log = slog.New(slog.NewTextHandler(io.Discard, nil))
 	}
@@ -47,10 +50,25 @@ func connect(t testing.TB, config Config) *Conn {
 	return conn
 }
 
+// claims are those of rooms, as the database has them.
+type claims struct{ owners sync.Map }
+
+func (c *claims) claim(project, owner core.ID) { c.owners.Store(project, owner) }
+
+func (c *claims) ownerOf(_ context.Context, project core.ID) (core.ID, error) {
+	owner, _ := c.owners.LoadOrStore(project, core.ID(""))
+	return owner.(core.ID), nil
+}
+
 // ends are n connections to the shared server under one new prefix.
 func ends(t testing.TB, n int) []*Conn {
 	t.Helper()
-	config := Config{URL: sharedServer(t), Prefix: "test-" + string(core.NewID())}
+	return endsWith(t, n, new(claims))
+}
+
+func endsWith(t testing.TB, n int, claimed *claims) []*Conn {
+	t.Helper()
+	config := Config{URL: sharedServer(t), Prefix: "test-" + string(core.NewID()), OwnerOf: claimed.ownerOf}
 	all := make([]*Conn, n)
 	for i := range all {
 		all[i] = connect(t, config)

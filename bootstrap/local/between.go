@@ -30,10 +30,10 @@ func openBetween(ctx context.Context, s settings.Settings, store storage.Store, 
 	if s.NATS.URL == "" {
 		return given.or(between{memory.NewBus(), memory.NewUnsaved()}), func() {}, nil
 	}
-	isHeld := func(ctx context.Context, project core.ID) (bool, error) {
-		return store.Tables().Rooms.IsHeld(ctx, project, core.At(store.Now()))
+	ownerOf := func(ctx context.Context, project core.ID) (core.ID, error) {
+		return store.Tables().Rooms.Owner(ctx, project, core.At(store.Now()))
 	}
-	conn, err := nats.Connect(ctx, nats.Config{URL: s.NATS.URL, Prefix: s.NATS.Prefix, Log: log, IsHeld: isHeld})
+	conn, err := nats.Connect(ctx, nats.Config{URL: s.NATS.URL, Prefix: s.NATS.Prefix, Log: log, OwnerOf: ownerOf})
 	if err != nil {
 		return between{}, nil, err
 	}

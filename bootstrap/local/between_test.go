@@ -10,8 +10,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/atelierhq/atelier/adapters/memory"
 	"github.com/atelierhq/atelier/bootstrap/settings"
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/storage"
 )
 
 // TestProcessesReachEachOtherWhereTheSettingsNameAServer opens what two processes with
@@ -28,10 +30,15 @@ func TestProcessesReachEachOtherWhereTheSettingsNameAServer(t *testing.T) {
 		env := map[string]string{"NATS_URL": c.url, "NATS_PREFIX": "test-" + string(core.NewID()), "DATA_DIR": t.TempDir(), "DATABASE_URL": "postgres://db.example/atelier",
 			"JWT_SECRET": strings.Repeat("s", 32), "ENCRYPTION_KEY": base64.StdEncoding.EncodeToString([]byte(strings.Repeat("k", 32))),
 		}
-		here, there := processOf(t, env), processOf(t, env)
-		project, saved := core.NewID(), make(chan struct{}, 1)
+		store := memory.NewStore()
+		here, there := processOf(t, env, store), processOf(t, env, store)
+		project, saved := projectIn(t, store), make(chan struct{}, 1)
 		heard, err := there.Bus.Follow(t.Context(), project)
 		if err != nil {
+			t.Fatal(err)
+		}
+		now := store.Now()
+		if _, err := store.Tables().Rooms.Claim(t.Context(), project, there.Unsaved.Owner(), core.At(now), core.At(now.Add(time.Hour))); err != nil {
 			t.Fatal(err)
 		}
 		withdraw, err := there.Unsaved.Keep(t.Context(), project, func(context.Context) error { saved <- struct{}{}; return nil })
@@ -59,13 +66,26 @@ func TestProcessesReachEachOtherWhereTheSettingsNameAServer(t *testing.T) {
 	}
 }
 
-func processOf(t *testing.T, env map[string]string) between {
+func projectIn(t *testing.T, store storage.Store) core.ID {
+	t.Helper()
+	space, project := core.NewID(), core.NewID()
+	err := store.Tables().Workspaces.Create(t.Context(), core.Workspace{ID: space, Name: "Space", Slug: "space"})
+	if err == nil {
+		err = store.Tables().Projects.Create(t.Context(), core.Project{ID: project, WorkspaceID: space, Name: "Site", Slug: "site"})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return project
+}
+
+func processOf(t *testing.T, env map[string]string, store storage.Store) between {
 	t.Helper()
 	s, err := settings.Read(func(name string) string { return env[name] })
 	if err != nil {
 		t.Fatal(err)
 	}
-	opened, end, err := openBetween(t.Context(), s, nil, Parts{}, slog.New(slog.NewTextHandler(io.Discard, nil)))
+	opened, end, err := openBetween(t.Context(), s, store, Parts{}, slog.New(slog.NewTextHandler(io.Discard, nil)))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -89,6 +89,14 @@ var index = core.MustPath("index.html")
 // maxFileBytes is the largest file that people may write.
 const maxFileBytes = 400_000
 
+// process gives rooms a name of their own on a registry that several share.
+type process struct {
+	*memory.Unsaved
+	name core.ID
+}
+
+func (p process) Owner() core.ID { return p.name }
+
 // open starts rooms, as a process does.
 func (h *house) open(exclusive bool) *rooms.Service {
 	store := storage.Store(h.store)
@@ -100,7 +108,7 @@ func (h *house) open(exclusive bool) *rooms.Service {
 		documents = yjs.Maker{}
 	}
 	return rooms.New(rooms.Ports{
-		Store: store, Gate: h.gate, Files: h.pipeline, Documents: documents, Bus: h.bus, Unsaved: h.unsaved,
+		Store: store, Gate: h.gate, Files: h.pipeline, Documents: documents, Bus: h.bus, Unsaved: process{h.unsaved, core.NewID()},
 		Standing: func(context.Context, core.Actor) error {
 			if ended := h.standing.Load(); ended != nil {
 				return ended

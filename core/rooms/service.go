@@ -80,7 +80,7 @@ type Service struct {
 // owned is a dead one's.
 func New(ports Ports, exclusive bool) *Service {
 	life, end := context.WithCancel(context.Background())
-	s := &Service{ports: ports, exclusive: exclusive, owner: core.NewID(), life: life, end: end, rooms: map[core.ID]*room{}}
+	s := &Service{ports: ports, exclusive: exclusive, owner: ports.Unsaved.Owner(), life: life, end: end, rooms: map[core.ID]*room{}}
 	s.tasks.Go(s.keepClaims)
 	return s
 }

@@ -13,26 +13,34 @@ import (
 	"github.com/atelierhq/atelier/ports/unsaved"
 )
 
+// UnsavedEnd is one process's end of a registry.
+type UnsavedEnd struct {
+	unsaved.Registry
+	// Claim makes a process the owner of a project's room, and "" nobody.
+	Claim func(project, owner core.ID)
+}
+
 // TestUnsaved holds an unsaved.Registry to its contract. open returns two ends of
 // one registry, as two processes have them; where there is only one process, the
 // same registry twice.
-func TestUnsaved(t *testing.T, open func(t *testing.T) (here, there unsaved.Registry)) {
+func TestUnsaved(t *testing.T, open func(t *testing.T) (here, there UnsavedEnd)) {
 	clauses := []struct {
 		name  string
-		check func(t *testing.T, here, there unsaved.Registry)
+		check func(t *testing.T, here, there UnsavedEnd)
 	}{
 		{"saving what nobody keeps works", unsavedByNobody},
-		{"edits are on the disk when saving returns, wherever they were kept", unsavedIsSaved},
-		{"everybody who keeps edits of the project saves them", unsavedByMany},
+		{"a process has one name, and no other has it", unsavedHasAnOwner},
+		{"edits are on the disk when saving returns, in whichever process they were kept", unsavedIsSaved},
+		{"all who keep edits of the project in a process save them", unsavedByMany},
 		{"keepers of other projects are not asked", unsavedSeparatesProjects},
-		{"whoever has withdrawn is not asked, and may keep again", unsavedEnds},
+		{"who has withdrawn is not asked, and may keep again", unsavedEnds},
 		{"withdrawing twice leaves the others in place", unsavedWithdrawsOnce},
 		{"withdrawing waits for a save that is under way", unsavedWithdrawWaits},
 		{"a save that fails is reported, and the others save all the same", unsavedFails},
 		{"a save that hangs is given up after the bound", unsavedIsBounded},
 		{"the end of a reader's context ends its waiting and not the save", unsavedHonoursContext},
 		{"a context that has ended keeps and saves nothing", unsavedRefusesEndedContext},
-		{"keepers that come and go are found by those who read meanwhile", unsavedUnderLoad},
+		{"a room that moves between processes is found by those who read meanwhile", unsavedMoves},
 	}
 	for _, clause := range clauses {
 		t.Run(clause.name, func(t *testing.T) {
@@ -42,16 +50,25 @@ func TestUnsaved(t *testing.T, open func(t *testing.T) (here, there unsaved.Regi
 	}
 }
 
-func unsavedByNobody(t *testing.T, here, there unsaved.Registry) {
-	for _, registry := range []unsaved.Registry{here, there} {
+func unsavedByNobody(t *testing.T, here, there UnsavedEnd) {
+	for _, registry := range []UnsavedEnd{here, there} {
 		mustSave(t, registry, core.NewID())
 	}
 }
 
-func unsavedIsSaved(t *testing.T, here, there unsaved.Registry) {
+func unsavedHasAnOwner(t *testing.T, here, there UnsavedEnd) {
+	if here.Owner() == "" || here.Owner() != here.Owner() {
+		t.Errorf("got the owners %q and %q, want one name", here.Owner(), here.Owner())
+	}
+	if here.Registry != there.Registry && here.Owner() == there.Owner() {
+		t.Errorf("got %q for both processes, want two names", here.Owner())
+	}
+}
+
+func unsavedIsSaved(t *testing.T, here, there UnsavedEnd) {
 	project, edits := core.NewID(), &edits{}
 	defer mustKeep(t, here, project, edits.save)()
-	for round, reader := range []unsaved.Registry{here, there, here, there} {
+	for round, reader := range []UnsavedEnd{here, there, here, there} {
 		edits.waiting.Store(true)
 		mustSave(t, reader, project)
 		if edits.waiting.Load() {
@@ -60,17 +77,13 @@ func unsavedIsSaved(t *testing.T, here, there unsaved.Registry) {
 	}
 }
 
-func unsavedByMany(t *testing.T, here, there unsaved.Registry) {
+func unsavedByMany(t *testing.T, here, there UnsavedEnd) {
 	project := core.NewID()
-	all := make([]edits, 6)
+	all := make([]edits, 3)
 	for i := range all {
-		keeper := here
-		if i%2 == 1 {
-			keeper = there
-		}
-		defer mustKeep(t, keeper, project, all[i].save)()
+		defer mustKeep(t, here, project, all[i].save)()
 	}
-	for _, reader := range []unsaved.Registry{here, there} {
+	for _, reader := range []UnsavedEnd{here, there} {
 		for i := range all {
 			all[i].waiting.Store(true)
 		}
@@ -83,7 +96,7 @@ func unsavedByMany(t *testing.T, here, there unsaved.Registry) {
 	}
 }
 
-func unsavedSeparatesProjects(t *testing.T, here, there unsaved.Registry) {
+func unsavedSeparatesProjects(t *testing.T, here, there UnsavedEnd) {
 	other := &edits{}
 	other.waiting.Store(true)
 	defer mustKeep(t, here, core.NewID(), other.save)()
@@ -94,7 +107,7 @@ func unsavedSeparatesProjects(t *testing.T, here, there unsaved.Registry) {
 	}
 }
 
-func unsavedEnds(t *testing.T, here, there unsaved.Registry) {
+func unsavedEnds(t *testing.T, here, there UnsavedEnd) {
 	project := core.NewID()
 	for range 20 {
 		edits := &edits{}
@@ -114,7 +127,7 @@ func unsavedEnds(t *testing.T, here, there unsaved.Registry) {
 	}
 }
 
-func unsavedWithdrawsOnce(t *testing.T, here, there unsaved.Registry) {
+func unsavedWithdrawsOnce(t *testing.T, here, there UnsavedEnd) {
 	project, edits := core.NewID(), &edits{}
 	first := mustKeep(t, here, project, func(context.Context) error { return nil })
 	first()
@@ -127,7 +140,7 @@ func unsavedWithdrawsOnce(t *testing.T, here, there unsaved.Registry) {
 	}
 }
 
-func unsavedWithdrawWaits(t *testing.T, here, there unsaved.Registry) {
+func unsavedWithdrawWaits(t *testing.T, here, there UnsavedEnd) {
 	project := core.NewID()
 	begun, goOn := make(chan struct{}), make(chan struct{})
 	var over atomic.Bool
@@ -151,14 +164,12 @@ func unsavedWithdrawWaits(t *testing.T, here, there unsaved.Registry) {
 	}
 }
 
-func unsavedFails(t *testing.T, here, there unsaved.Registry) {
+func unsavedFails(t *testing.T, here, there UnsavedEnd) {
 	project, good := core.NewID(), &edits{}
 	failure := errors.New("the disk is full")
-	for _, keeper := range []unsaved.Registry{here, there} {
-		defer mustKeep(t, keeper, project, func(context.Context) error { return failure })()
-	}
+	defer mustKeep(t, here, project, func(context.Context) error { return failure })()
 	defer mustKeep(t, here, project, good.save)()
-	for _, reader := range []unsaved.Registry{here, there} {
+	for _, reader := range []UnsavedEnd{here, there} {
 		good.waiting.Store(true)
 		if err := reader.Save(t.Context(), project); !core.IsCode(err, core.CodeUnavailable) {
 			t.Errorf("got %v, want code %s", err, core.CodeUnavailable)
@@ -167,7 +178,7 @@ func unsavedFails(t *testing.T, here, there unsaved.Registry) {
 	}
 }
 
-func unsavedIsBounded(t *testing.T, here, there unsaved.Registry) {
+func unsavedIsBounded(t *testing.T, here, there UnsavedEnd) {
 	project := core.NewID()
 	ended, release := make(chan error, 2), make(chan struct{})
 	defer mustKeep(t, here, project, func(ctx context.Context) error {
@@ -178,7 +189,7 @@ func unsavedIsBounded(t *testing.T, here, there unsaved.Registry) {
 	})()
 	defer close(release)
 	results := make(chan error, 2)
-	for _, reader := range []unsaved.Registry{here, there} {
+	for _, reader := range []UnsavedEnd{here, there} {
 		go func() { results <- reader.Save(t.Context(), project) }()
 	}
 	for range cap(results) {
@@ -191,8 +202,8 @@ func unsavedIsBounded(t *testing.T, here, there unsaved.Registry) {
 	}
 }
 
-func unsavedHonoursContext(t *testing.T, here, there unsaved.Registry) {
-	for _, reader := range []unsaved.Registry{here, there} {
+func unsavedHonoursContext(t *testing.T, here, there UnsavedEnd) {
+	for _, reader := range []UnsavedEnd{here, there} {
 		project := core.NewID()
 		begun, goOn, over := make(chan struct{}), make(chan struct{}), make(chan error, 1)
 		withdraw := mustKeep(t, here, project, func(ctx context.Context) error {
@@ -217,7 +228,7 @@ func unsavedHonoursContext(t *testing.T, here, there unsaved.Registry) {
 	}
 }
 
-func unsavedRefusesEndedContext(t *testing.T, here, there unsaved.Registry) {
+func unsavedRefusesEndedContext(t *testing.T, here, there UnsavedEnd) {
 	project := core.NewID()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -232,33 +243,40 @@ func unsavedRefusesEndedContext(t *testing.T, here, there unsaved.Registry) {
 	mustSave(t, there, project)
 }
 
-// unsavedUnderLoad has one project's keepers come and go on both ends while others
-// read. Whoever keeps is asked by each read that begins afterwards.
-func unsavedUnderLoad(t *testing.T, here, there unsaved.Registry) {
-	const keepers, rounds = 4, 10
+// unsavedMoves has one project's room move between the processes while others read. Its
+// owner is asked by each read that begins after it keeps edits.
+func unsavedMoves(t *testing.T, here, there UnsavedEnd) {
+	const rounds = 40
 	project := core.NewID()
-	ends := []unsaved.Registry{here, there}
-	var running sync.WaitGroup
-	for n := range keepers {
-		running.Go(func() {
-			for range rounds {
-				edits := &edits{}
-				withdraw, err := ends[n%2].Keep(t.Context(), project, edits.save)
-				if err != nil {
-					t.Errorf("keep: %v", err)
+	ends := []UnsavedEnd{here, there}
+	over := make(chan struct{})
+	var reading sync.WaitGroup
+	for _, reader := range ends {
+		reading.Go(func() {
+			for {
+				select {
+				case <-over:
 					return
+				default:
+					mustSave(t, reader, project)
 				}
-				for _, reader := range ends {
-					edits.waiting.Store(true)
-					if err := reader.Save(t.Context(), project); err != nil || edits.waiting.Load() {
-						t.Errorf("save: got %v with edits waiting: %v, want them saved", err, edits.waiting.Load())
-					}
-				}
-				withdraw()
 			}
 		})
 	}
-	running.Wait()
+	for round := range rounds {
+		edits := &edits{}
+		withdraw := mustKeep(t, ends[round%2], project, edits.save)
+		for _, reader := range ends {
+			edits.waiting.Store(true)
+			if err := reader.Save(t.Context(), project); err != nil || edits.waiting.Load() {
+				t.Errorf("save: got %v with edits waiting: %v, want them saved", err, edits.waiting.Load())
+			}
+		}
+		withdraw()
+		here.Claim(project, "")
+	}
+	close(over)
+	reading.Wait()
 }
 
 // edits wait until they are saved.
@@ -269,19 +287,21 @@ func (e *edits) save(context.Context) error {
 	return nil
 }
 
-func mustKeep(t *testing.T, registry unsaved.Registry, project core.ID, save func(context.Context) error) (withdraw func()) {
+// mustKeep keeps edits as a room does, which claims first.
+func mustKeep(t *testing.T, end UnsavedEnd, project core.ID, save func(context.Context) error) (withdraw func()) {
 	t.Helper()
-	withdraw, err := registry.Keep(t.Context(), project, save)
+	end.Claim(project, end.Owner())
+	withdraw, err := end.Keep(t.Context(), project, save)
 	if err != nil {
 		t.Fatalf("keep: %v", err)
 	}
 	return withdraw
 }
 
-func mustSave(t *testing.T, registry unsaved.Registry, project core.ID) {
+func mustSave(t *testing.T, registry UnsavedEnd, project core.ID) {
 	t.Helper()
 	if err := registry.Save(t.Context(), project); err != nil {
-		t.Fatalf("save: got %v, want nil", err)
+		t.Errorf("save: got %v, want nil", err)
 	}
 }
 

@@ -19,8 +19,8 @@ type Rooms interface {
 	// that ended and that nobody else has taken, and returns their projects in
 	// ascending order.
 	Renew(ctx context.Context, owner core.ID, until core.Time) ([]core.ID, error)
-	// IsHeld reports whether somebody's claim of the project's room lasts now.
-	IsHeld(ctx context.Context, project core.ID, now core.Time) (bool, error)
+	// Owner returns whose claim of the project's room lasts now, "" where there is none.
+	Owner(ctx context.Context, project core.ID, now core.Time) (core.ID, error)
 	// Append puts an update behind the others (an empty one: none) and replaces the
 	// bases, in one step. It has code core.CodeConflict when owner does not hold the
 	// room, be it that there is none; a claim that ended holds until somebody else

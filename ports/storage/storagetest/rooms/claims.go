@@ -18,7 +18,7 @@ func roomClaimClauses() []clause {
 		{"an owner whose claim ended stores as long as nobody else has claimed", roomLate},
 		{"renewing extends the owner's own claims", roomsRenewed},
 		{"a room that is given back is free", roomReleased},
-		{"a room is held while a claim of it lasts", roomIsHeld},
+		{"a room has an owner while a claim of it lasts", roomHasAnOwner},
 		{"a takeover that meets an append sees it or refuses it", roomTakeoverRaces},
 	}
 }
@@ -138,19 +138,22 @@ func roomReleased(s testCase) {
 	s.WantCode(err, core.CodeConflict)
 }
 
-func roomIsHeld(s testCase) {
+func roomHasAnOwner(s testCase) {
 	room := s.room()
-	want := func(project core.ID, now core.Time, want bool) {
+	want := func(project core.ID, now core.Time, want core.ID) {
 		s.Helper()
-		held, err := s.Rooms.IsHeld(s.Context(), project, now)
-		s.Want(held, err, want)
+		owner, err := s.Rooms.Owner(s.Context(), project, now)
+		s.Want(owner, err, want)
 	}
-	want(room.project, 100, true)
-	want(room.project, 101, false)
-	want(core.NewID(), 1, false)
-	want("no\x00id", 1, false)
-	s.Must(s.Rooms.Release(s.Context(), room.project, room.owner))
-	want(room.project, 1, false)
+	want(room.project, 100, room.owner)
+	want(room.project, 101, "")
+	want(core.NewID(), 1, "")
+	want("no\x00id", 1, "")
+	next := core.NewID()
+	s.Want(room.claim(next, 101, 200), nil, core.RoomState{Epoch: 1})
+	want(room.project, 150, next)
+	s.Must(s.Rooms.Release(s.Context(), room.project, next))
+	want(room.project, 1, "")
 }
 
 // roomTakeoverRaces has an owner append while another takes the room over: what was
