@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/atelierhq/atelier/adapters/yjs"
-	"github.com/atelierhq/atelier/ports/porttest"
+	"github.com/atelierhq/atelier/ports/replica/replicatest"
 )
 
-func TestMaker(t *testing.T) { porttest.TestReplica(t, yjs.Maker{}) }
+func TestMaker(t *testing.T) { replicatest.Run(t, yjs.Maker{}) }

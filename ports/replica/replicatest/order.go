@@ -1,4 +1,4 @@
-package porttest
+package replicatest
 
 import (
 	"fmt"
@@ -10,8 +10,8 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// replicaConverges delivers the same concurrent updates in many orders.
-func replicaConverges(t *testing.T, r replicas) {
+// converges delivers the same concurrent updates in many orders.
+func converges(t *testing.T, r replicas) {
 	a, b := r.pair("0123456789")
 	c := r.open(a.encode(nil))
 	state := a.encode(nil)
@@ -30,7 +30,7 @@ func replicaConverges(t *testing.T, r replicas) {
 	}
 }
 
-func replicaIgnoresDuplicates(t *testing.T, r replicas) {
+func ignoresDuplicates(t *testing.T, r replicas) {
 	a, b := r.pair("text")
 	updates := [][]byte{a.edit("a.txt", 4, 0, "s"), a.edit("a.txt", 0, 1, "n"), a.Remove(core.MustPath("a.txt")).Update, a.edit("a.txt", 0, 0, "again")}
 	b.apply(updates...)
@@ -46,7 +46,7 @@ func replicaIgnoresDuplicates(t *testing.T, r replicas) {
 	wantSame(t, a, b)
 }
 
-func replicaWaits(t *testing.T, r replicas) {
+func waits(t *testing.T, r replicas) {
 	a, b := r.pair("text")
 	first, second, third := a.edit("a.txt", 4, 0, "1"), a.edit("a.txt", 5, 0, "2"), a.edit("a.txt", 6, 0, "3")
 	for _, early := range [][]byte{third, second, third} {
@@ -69,7 +69,7 @@ func replicaWaits(t *testing.T, r replicas) {
 	wantSame(t, a, b)
 }
 
-func replicaWaitsForDeleted(t *testing.T, r replicas) {
+func waitsForDeleted(t *testing.T, r replicas) {
 	a, b := r.pair("text")
 	written := a.edit("a.txt", 2, 0, "long part")
 	deleted := a.edit("a.txt", 3, 5, "")
@@ -80,7 +80,7 @@ func replicaWaitsForDeleted(t *testing.T, r replicas) {
 	wantSame(t, a, b)
 }
 
-func replicaKeepsWaiting(t *testing.T, r replicas) {
+func keepsWaiting(t *testing.T, r replicas) {
 	a, b := r.pair("text")
 	base := b.encode(nil)
 	first, second := a.edit("a.txt", 4, 0, "12"), a.edit("a.txt", 5, 1, "")
@@ -91,13 +91,13 @@ func replicaKeepsWaiting(t *testing.T, r replicas) {
 		t.Errorf("reopened: got %d parts that wait, want %d", got, want)
 	}
 	fresh.apply(b.encode(fresh.StateVector()))
-	for _, d := range []replicaDoc{reopened, fresh} {
+	for _, d := range []doc{reopened, fresh} {
 		d.apply(first)
 		wantSame(t, d, a)
 	}
 }
 
-func replicaJoinsLate(t *testing.T, r replicas) {
+func joinsLate(t *testing.T, r replicas) {
 	a, b := r.pair("text")
 	random := rand.New(rand.NewPCG(3, 4))
 	for n := range 300 {
@@ -117,7 +117,7 @@ func replicaJoinsLate(t *testing.T, r replicas) {
 	wantSame(t, late, a)
 }
 
-func replicaEncodesDifference(t *testing.T, r replicas) {
+func encodesDifference(t *testing.T, r replicas) {
 	a, b := r.pair(strings.Repeat("a long text that is not sent again ", 100))
 	vector := b.StateVector()
 	a.edit("a.txt", 10, 0, "new")
@@ -136,7 +136,7 @@ func replicaEncodesDifference(t *testing.T, r replicas) {
 	wantSame(t, early, c)
 }
 
-func replicaPassesChangesOn(t *testing.T, r replicas) {
+func passesChangesOn(t *testing.T, r replicas) {
 	a, b := r.pair("text")
 	third := r.open(b.encode(nil))
 	updates := [][]byte{a.edit("a.txt", 4, 0, "1"), a.edit("b.txt", 0, 0, "b"), a.edit("a.txt", 0, 4, ""), a.edit("a.txt", 1, 0, "2")}
@@ -150,7 +150,7 @@ func replicaPassesChangesOn(t *testing.T, r replicas) {
 	wantSame(t, third, a)
 }
 
-func replicaKeepsRuns(t *testing.T, r replicas) {
+func keepsRuns(t *testing.T, r replicas) {
 	a, b := r.pair("<>")
 	for n := range 5 {
 		a.edit("a.txt", 1+n, 0, string(rune('a'+n)))
@@ -163,7 +163,7 @@ func replicaKeepsRuns(t *testing.T, r replicas) {
 	}
 }
 
-func replicaKeepsConcurrentText(t *testing.T, r replicas) {
+func keepsConcurrentText(t *testing.T, r replicas) {
 	a, b := r.pair("keep delete keep")
 	a.edit("a.txt", 4, 8, "")
 	b.edit("a.txt", 8, 0, "new")
@@ -173,7 +173,7 @@ func replicaKeepsConcurrentText(t *testing.T, r replicas) {
 	a.want("a.txt", "newkeep")
 }
 
-func replicaChoosesOne(t *testing.T, r replicas) {
+func choosesOne(t *testing.T, r replicas) {
 	for range 20 { // who wins is a matter of chance
 		a, b := r.open(nil), r.open(nil)
 		a.edit("a.txt", 0, 0, "from a")
@@ -189,7 +189,7 @@ func replicaChoosesOne(t *testing.T, r replicas) {
 	}
 }
 
-func replicaRemovalWins(t *testing.T, r replicas) {
+func removalWins(t *testing.T, r replicas) {
 	a, b := r.pair("text")
 	a.Remove(core.MustPath("a.txt"))
 	b.edit("a.txt", 4, 0, " and more")
@@ -200,12 +200,12 @@ func replicaRemovalWins(t *testing.T, r replicas) {
 	}
 }
 
-// replicaAgreesAtRandom lets three replicas edit, and delivers what they write out of
+// agreesAtRandom lets three replicas edit, and delivers what they write out of
 // order, twice and late.
-func replicaAgreesAtRandom(t *testing.T, r replicas) {
+func agreesAtRandom(t *testing.T, r replicas) {
 	for seed := range uint64(20) {
 		random := rand.New(rand.NewPCG(seed, 5))
-		all := []replicaDoc{r.open(nil), r.open(nil), r.open(nil)}
+		all := []doc{r.open(nil), r.open(nil), r.open(nil)}
 		late := make([][][]byte, len(all))
 		for range 200 {
 			by := random.IntN(len(all))
@@ -232,7 +232,7 @@ func replicaAgreesAtRandom(t *testing.T, r replicas) {
 	}
 }
 
-func (d replicaDoc) editAtRandom(random *rand.Rand) []byte {
+func (d doc) editAtRandom(random *rand.Rand) []byte {
 	path := []string{"a.txt", "b.txt", "c/ü.txt"}[random.IntN(3)]
 	if random.IntN(30) == 0 {
 		return d.Remove(core.MustPath(path)).Update

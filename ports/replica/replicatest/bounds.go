@@ -1,4 +1,4 @@
-package porttest
+package replicatest
 
 import (
 	"bytes"
@@ -11,7 +11,7 @@ import (
 	"github.com/atelierhq/atelier/ports/replica"
 )
 
-func replicaReopens(t *testing.T, r replicas) {
+func reopens(t *testing.T, r replicas) {
 	random := rand.New(rand.NewPCG(9, 9))
 	a := r.open(nil)
 	for range 10 {
@@ -27,7 +27,7 @@ func replicaReopens(t *testing.T, r replicas) {
 	}
 }
 
-func replicaRests(t *testing.T, r replicas) {
+func rests(t *testing.T, r replicas) {
 	random := rand.New(rand.NewPCG(4, 4))
 	author, lively, restful := r.open(nil), r.open(nil), r.open(nil)
 	same := func() {
@@ -54,7 +54,7 @@ func replicaRests(t *testing.T, r replicas) {
 		}
 		joined := r.open(restful.encode(nil))
 		restful.Rest()
-		for _, d := range []replicaDoc{lively, restful, joined} {
+		for _, d := range []doc{lively, restful, joined} {
 			d.apply(update)
 			d.apply(later)
 		}
@@ -76,7 +76,7 @@ func replicaRests(t *testing.T, r replicas) {
 	}
 }
 
-func replicaRefusesMalformed(t *testing.T, r replicas) {
+func refusesMalformed(t *testing.T, r replicas) {
 	a, _ := r.pair("text")
 	a.edit("b.txt", 0, 0, "more 😀")
 	a.edit("a.txt", 1, 2, "")
@@ -104,9 +104,9 @@ func replicaRefusesMalformed(t *testing.T, r replicas) {
 	}
 }
 
-// replicaSurvivesMangled applies updates in which bytes were changed. Some are updates
+// survivesMangled applies updates in which bytes were changed. Some are updates
 // still; what is refused changes nothing, and every document can be encoded and opened.
-func replicaSurvivesMangled(t *testing.T, r replicas) {
+func survivesMangled(t *testing.T, r replicas) {
 	random := rand.New(rand.NewPCG(4, 2))
 	source := r.open(nil)
 	for range 40 {
@@ -133,7 +133,7 @@ func replicaSurvivesMangled(t *testing.T, r replicas) {
 	wantSameTexts(t, r.open(target.encode(nil)), target)
 }
 
-func wantSameTexts(t *testing.T, a, b replicaDoc) {
+func wantSameTexts(t *testing.T, a, b doc) {
 	t.Helper()
 	got, want := a.texts(), b.texts()
 	for path := range want {
@@ -143,7 +143,7 @@ func wantSameTexts(t *testing.T, a, b replicaDoc) {
 	}
 }
 
-func replicaRefusesVectors(t *testing.T, r replicas) {
+func refusesVectors(t *testing.T, r replicas) {
 	a, _ := r.pair("text")
 	vector := a.StateVector()
 	for name, wrong := range map[string][]byte{
@@ -160,7 +160,7 @@ func replicaRefusesVectors(t *testing.T, r replicas) {
 	}
 }
 
-func replicaHoldsBounds(t *testing.T, r replicas) {
+func holdsBounds(t *testing.T, r replicas) {
 	a, b := r.pair("text")
 	before := a.encode(nil)
 	wantTooLarge := func(what string, err error) {
@@ -184,12 +184,12 @@ func replicaHoldsBounds(t *testing.T, r replicas) {
 		b.apply(change.Update)
 		wantSame(t, a, b)
 	}
-	replicaHoldsPending(t, r)
+	holdsPending(t, r)
 }
 
-// replicaHoldsPending sends all but the first of many edits, as one update: no two are
+// holdsPending sends all but the first of many edits, as one update: no two are
 // next to each other, so they are that many parts.
-func replicaHoldsPending(t *testing.T, r replicas) {
+func holdsPending(t *testing.T, r replicas) {
 	a := r.open(nil)
 	first := a.edit("a.txt", 0, 0, strings.Repeat("..", replica.MaxPending+10))
 	vector := a.StateVector()
@@ -212,15 +212,15 @@ func replicaHoldsPending(t *testing.T, r replicas) {
 	wantSame(t, a, b)
 }
 
-// replicaForgets rewrites a text many times over: what is left of the old ones is no
+// forgets rewrites a text many times over: what is left of the old ones is no
 // more than that they were there.
-func replicaForgets(t *testing.T, r replicas) {
+func forgets(t *testing.T, r replicas) {
 	a, b := r.pair(strings.Repeat("x", 2000))
 	for n := range 500 {
 		rewritten := strings.Repeat(string(rune('a'+n%26)), 2000)
 		b.apply(a.edit("a.txt", 0, 2000, rewritten))
 	}
-	for _, d := range []replicaDoc{a, b} {
+	for _, d := range []doc{a, b} {
 		if got := len(d.encode(nil)); got > 20_000 {
 			t.Errorf("state: got %d bytes for a text of 2000, want the old ones gone", got)
 		}
@@ -234,7 +234,7 @@ func replicaForgets(t *testing.T, r replicas) {
 	}
 }
 
-func replicaCounts(t *testing.T, r replicas) {
+func counts(t *testing.T, r replicas) {
 	a, b := r.pair("text")
 	if got := a.Stats(); got.Clients != 1 || got.Pending != 0 || got.Structs < 1 || got.Content < 4 {
 		t.Errorf("got %+v, want one client and its text", got)

@@ -1,4 +1,4 @@
-package porttest
+package replicatest
 
 import (
 	"strings"
@@ -7,7 +7,7 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-func replicaRenews(t *testing.T, r replicas) {
+func renews(t *testing.T, r replicas) {
 	a, b := r.pair("young")
 	text := strings.Repeat("ab", 500)
 	a.edit("worn", 0, 0, text)
@@ -27,7 +27,7 @@ func replicaRenews(t *testing.T, r replicas) {
 	}
 	late := b.edit("worn", 0, 0, "late ")
 	b.apply(change.Update)
-	for name, d := range map[string]replicaDoc{"here": a, "elsewhere": b} {
+	for name, d := range map[string]doc{"here": a, "elsewhere": b} {
 		d.want("worn", worn)
 		if got := d.Stats().Structs; got > 20 {
 			t.Errorf("%s: got %d pieces, want few", name, got)

@@ -1,4 +1,5 @@
-package porttest
+// Package replicatest holds a replica.Opener to its port.
+package replicatest
 
 import (
 	"maps"
@@ -10,43 +11,43 @@ import (
 	"github.com/atelierhq/atelier/ports/replica"
 )
 
-// TestReplica holds the documents of a replica.Maker to their contract.
-func TestReplica(t *testing.T, maker replica.Maker) {
+// Run holds the documents of a replica.Maker to their contract.
+func Run(t *testing.T, maker replica.Maker) {
 	clauses := []struct {
 		name  string
 		check func(t *testing.T, r replicas)
 	}{
-		{"an empty document has nothing", replicaIsEmpty},
-		{"an edit is read back", replicaEdits},
-		{"an edit makes a text where there is none", replicaCreates},
-		{"offsets count bytes, and characters of every width stay whole", replicaCountsBytes},
-		{"an edit that is out of order, out of bounds or within a character is refused and changes nothing", replicaRefusesEdits},
-		{"a text that was removed is gone, and one made again is empty", replicaRemoves},
-		{"paths are sorted", replicaSortsPaths},
-		{"a change names the paths that it changed", replicaNamesPaths},
-		{"what changes nothing is the zero change", replicaSaysNothing},
-		{"updates lead to the same texts in every order", replicaConverges},
-		{"an update that comes twice changes nothing the second time", replicaIgnoresDuplicates},
-		{"an update whose predecessor is missing waits for it", replicaWaits},
-		{"deletions that come before what they delete wait for it", replicaWaitsForDeleted},
-		{"what waits is part of the state", replicaKeepsWaiting},
-		{"a late joiner has what the others have", replicaJoinsLate},
-		{"a state vector asks for what is missing alone", replicaEncodesDifference},
-		{"the change of an update is all that a third replica needs", replicaPassesChangesOn},
-		{"texts written at one place by two people do not interleave", replicaKeepsRuns},
-		{"what was written inside a deleted part stays", replicaKeepsConcurrentText},
-		{"of two texts made for one path one wins everywhere", replicaChoosesOne},
-		{"a removal wins over what is written at the same time", replicaRemovalWins},
-		{"replicas that edit at random agree", replicaAgreesAtRandom},
-		{"a document that was encoded and opened goes on as before", replicaReopens},
-		{"what is no update is refused and changes nothing", replicaRefusesMalformed},
-		{"mangled updates never panic", replicaSurvivesMangled},
-		{"what is no state vector is refused", replicaRefusesVectors},
-		{"too large an update, text or wait is refused and changes nothing", replicaHoldsBounds},
-		{"what was deleted takes no memory", replicaForgets},
-		{"stats tell what there is", replicaCounts},
-		{"texts that are made anew are the same in fewer pieces, and tell what comes too late", replicaRenews},
-		{"a document that rests now and then is the same as one that does not", replicaRests},
+		{"an empty document has nothing", isEmpty},
+		{"an edit is read back", edits},
+		{"an edit makes a text where there is none", creates},
+		{"offsets count bytes, and characters of every width stay whole", countsBytes},
+		{"an edit that is out of order, out of bounds or within a character is refused and changes nothing", refusesEdits},
+		{"a text that was removed is gone, and one made again is empty", removes},
+		{"paths are sorted", sortsPaths},
+		{"a change names the paths that it changed", namesPaths},
+		{"what changes nothing is the zero change", saysNothing},
+		{"updates lead to the same texts in every order", converges},
+		{"an update that comes twice changes nothing the second time", ignoresDuplicates},
+		{"an update whose predecessor is missing waits for it", waits},
+		{"deletions that come before what they delete wait for it", waitsForDeleted},
+		{"what waits is part of the state", keepsWaiting},
+		{"a late joiner has what the others have", joinsLate},
+		{"a state vector asks for what is missing alone", encodesDifference},
+		{"the change of an update is all that a third replica needs", passesChangesOn},
+		{"texts written at one place by two people do not interleave", keepsRuns},
+		{"what was written inside a deleted part stays", keepsConcurrentText},
+		{"of two texts made for one path one wins everywhere", choosesOne},
+		{"a removal wins over what is written at the same time", removalWins},
+		{"replicas that edit at random agree", agreesAtRandom},
+		{"a document that was encoded and opened goes on as before", reopens},
+		{"what is no update is refused and changes nothing", refusesMalformed},
+		{"mangled updates never panic", survivesMangled},
+		{"what is no state vector is refused", refusesVectors},
+		{"too large an update, text or wait is refused and changes nothing", holdsBounds},
+		{"what was deleted takes no memory", forgets},
+		{"stats tell what there is", counts},
+		{"texts that are made anew are the same in fewer pieces, and tell what comes too late", renews},
+		{"a document that rests now and then is the same as one that does not", rests},
 	}
 	for _, clause := range clauses {
 		t.Run(clause.name, func(t *testing.T) { clause.check(t, replicas{t, maker}) })
@@ -59,30 +60,30 @@ type replicas struct {
 	maker replica.Maker
 }
 
-// replicaDoc is a document, of which no call is expected to fail.
-type replicaDoc struct {
+// doc is a document, of which no call is expected to fail.
+type doc struct {
 	replica.Document
 	t *testing.T
 }
 
-func (r replicas) open(state []byte) replicaDoc {
+func (r replicas) open(state []byte) doc {
 	r.t.Helper()
 	d, err := r.maker.Open(state)
 	if err != nil {
 		r.t.Fatalf("open: %v", err)
 	}
-	return replicaDoc{d, r.t}
+	return doc{d, r.t}
 }
 
 // pair returns two replicas with the same text at one path.
-func (r replicas) pair(text string) (a, b replicaDoc) {
+func (r replicas) pair(text string) (a, b doc) {
 	r.t.Helper()
 	a = r.open(nil)
 	a.edit("a.txt", 0, 0, text)
 	return a, r.open(a.encode(nil))
 }
 
-func (d replicaDoc) edit(path string, at, remove int, insert string) []byte {
+func (d doc) edit(path string, at, remove int, insert string) []byte {
 	d.t.Helper()
 	change, err := d.Edit(core.MustPath(path), []replica.Edit{{At: at, Delete: remove, Insert: insert}})
 	if err != nil {
@@ -92,7 +93,7 @@ func (d replicaDoc) edit(path string, at, remove int, insert string) []byte {
 }
 
 // apply applies updates; the nil update of a zero Change is none.
-func (d replicaDoc) apply(updates ...[]byte) replica.Change {
+func (d doc) apply(updates ...[]byte) replica.Change {
 	d.t.Helper()
 	var change replica.Change
 	for _, update := range updates {
@@ -107,7 +108,7 @@ func (d replicaDoc) apply(updates ...[]byte) replica.Change {
 	return change
 }
 
-func (d replicaDoc) encode(since []byte) []byte {
+func (d doc) encode(since []byte) []byte {
 	d.t.Helper()
 	update, err := d.Encode(since)
 	if err != nil {
@@ -116,7 +117,7 @@ func (d replicaDoc) encode(since []byte) []byte {
 	return update
 }
 
-func (d replicaDoc) texts() map[string]string {
+func (d doc) texts() map[string]string {
 	texts := map[string]string{}
 	for _, path := range d.Paths() {
 		text, there := d.Text(path)
@@ -128,7 +129,7 @@ func (d replicaDoc) texts() map[string]string {
 	return texts
 }
 
-func (d replicaDoc) want(path, want string) {
+func (d doc) want(path, want string) {
 	d.t.Helper()
 	if got, there := d.Text(core.MustPath(path)); got != want || !there {
 		d.t.Errorf("%s: got %q, %v, want %q", path, got, there, want)
@@ -136,7 +137,7 @@ func (d replicaDoc) want(path, want string) {
 }
 
 // wantSame holds two replicas to having the same texts and knowing of the same changes.
-func wantSame(t *testing.T, a, b replicaDoc) {
+func wantSame(t *testing.T, a, b doc) {
 	t.Helper()
 	if got, want := a.texts(), b.texts(); !maps.Equal(got, want) {
 		t.Errorf("got the texts %q, want the other replica's %q", got, want)
@@ -150,14 +151,14 @@ func wantSame(t *testing.T, a, b replicaDoc) {
 }
 
 // sync exchanges what two replicas lack.
-func (d replicaDoc) sync(other replicaDoc) {
+func (d doc) sync(other doc) {
 	d.t.Helper()
 	mine, theirs := d.encode(other.StateVector()), other.encode(d.StateVector())
 	d.apply(theirs)
 	other.apply(mine)
 }
 
-func replicaIsEmpty(t *testing.T, r replicas) {
+func isEmpty(t *testing.T, r replicas) {
 	d := r.open(nil)
 	if got := d.Paths(); len(got) != 0 {
 		t.Errorf("paths: got %v, want none", got)
@@ -171,7 +172,7 @@ func replicaIsEmpty(t *testing.T, r replicas) {
 	}
 }
 
-func replicaEdits(t *testing.T, r replicas) {
+func edits(t *testing.T, r replicas) {
 	d := r.open(nil)
 	d.edit("a.txt", 0, 0, "one three")
 	d.edit("a.txt", 4, 0, "two ")
@@ -185,7 +186,7 @@ func replicaEdits(t *testing.T, r replicas) {
 	d.want("a.txt", "2 xThree!")
 }
 
-func replicaCreates(t *testing.T, r replicas) {
+func creates(t *testing.T, r replicas) {
 	d := r.open(nil)
 	change, err := d.Edit(core.MustPath("src/ü.css"), nil)
 	if err != nil || change.Update == nil {
@@ -200,7 +201,7 @@ func replicaCreates(t *testing.T, r replicas) {
 	}
 }
 
-func replicaCountsBytes(t *testing.T, r replicas) {
+func countsBytes(t *testing.T, r replicas) {
 	const text = "aß漢😀👩‍👩‍👧\r\nz"
 	random := rand.New(rand.NewPCG(1, 2))
 	a, b := r.pair(text)
@@ -231,7 +232,7 @@ func randomSpan(random *rand.Rand, text string) (from, to int) {
 	return min(from, to), max(from, to)
 }
 
-func replicaRefusesEdits(t *testing.T, r replicas) {
+func refusesEdits(t *testing.T, r replicas) {
 	d := r.open(nil)
 	d.edit("a.txt", 0, 0, "a😀b")
 	before := d.encode(nil)
@@ -262,12 +263,12 @@ func replicaRefusesEdits(t *testing.T, r replicas) {
 	}
 }
 
-func replicaRemoves(t *testing.T, r replicas) {
+func removes(t *testing.T, r replicas) {
 	a, b := r.pair("text")
 	path := core.MustPath("a.txt")
 	change := a.Remove(path)
 	b.apply(change.Update)
-	for _, d := range []replicaDoc{a, b} {
+	for _, d := range []doc{a, b} {
 		if text, there := d.Text(path); there || len(d.Paths()) != 0 {
 			t.Errorf("got %q and the paths %v, want nothing", text, d.Paths())
 		}
@@ -277,7 +278,7 @@ func replicaRemoves(t *testing.T, r replicas) {
 	wantSame(t, a, b)
 }
 
-func replicaSortsPaths(t *testing.T, r replicas) {
+func sortsPaths(t *testing.T, r replicas) {
 	d := r.open(nil)
 	for _, path := range []string{"b", "a/b", "a.txt", "ä", "a"} {
 		d.edit(path, 0, 0, "x")
@@ -288,7 +289,7 @@ func replicaSortsPaths(t *testing.T, r replicas) {
 	}
 }
 
-func replicaNamesPaths(t *testing.T, r replicas) {
+func namesPaths(t *testing.T, r replicas) {
 	a, b := r.open(nil), r.open(nil)
 	wantPaths := func(what string, got []core.ProjectPath, want ...string) {
 		t.Helper()
@@ -315,7 +316,7 @@ func replicaNamesPaths(t *testing.T, r replicas) {
 	wantPaths("a deletion", b.apply(a.edit("b.txt", 0, 1, "")).Paths, "b.txt")
 }
 
-func replicaSaysNothing(t *testing.T, r replicas) {
+func saysNothing(t *testing.T, r replicas) {
 	d := r.open(nil)
 	d.edit("a.txt", 0, 0, "x")
 	before := d.encode(nil)
