@@ -6,15 +6,15 @@ import (
 
 	"github.com/atelierhq/atelier/adapters/anthropic"
 	"github.com/atelierhq/atelier/ports/ai"
-	"github.com/atelierhq/atelier/ports/porttest"
+	"github.com/atelierhq/atelier/ports/ai/aitest"
 )
 
 func openAt(client *http.Client) (ai.Provider, error) {
-	return anthropic.New(client, ai.Settings{BaseURL: "http://vendor.test", Key: porttest.AIKey})
+	return anthropic.New(client, ai.Settings{BaseURL: "http://vendor.test", Key: aitest.Key})
 }
 
 func TestRecordedStreams(t *testing.T) {
-	porttest.ReplayAI(t, openAt, []porttest.AIReplay{
+	aitest.RunReplays(t, openAt, []aitest.Replay{
 		{File: "anthropic/text.sse", Want: `
 text:The title is blue.
 usage:1312 9`},
@@ -77,7 +77,7 @@ temporary:the provider broke off the answer`},
 }
 
 func TestRecordedRefusals(t *testing.T) {
-	porttest.ReplayAI(t, openAt, []porttest.AIReplay{
+	aitest.RunReplays(t, openAt, []aitest.Replay{
 		{File: "anthropic/error-key.json", Status: 401, Want: `
 usage:0 0
 final:the provider refused the key (401): invalid x-api-key`},
@@ -128,7 +128,7 @@ func input(index, piece string) string {
 }
 
 func TestMisbehavingServers(t *testing.T) {
-	porttest.ReplayAI(t, openAt, []porttest.AIReplay{
+	aitest.RunReplays(t, openAt, []aitest.Replay{
 		{Name: "no names, no start, no stop of the block", Body: data(hello, ended, stop), Want: `
 text:Hello
 usage:147 3`},

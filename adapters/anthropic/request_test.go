@@ -11,12 +11,12 @@ import (
 	"github.com/atelierhq/atelier/adapters/anthropic"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/ai"
-	"github.com/atelierhq/atelier/ports/porttest"
+	"github.com/atelierhq/atelier/ports/ai/aitest"
 )
 
-func send(t *testing.T, req ai.Request) porttest.AISent {
+func send(t *testing.T, req ai.Request) aitest.Sent {
 	t.Helper()
-	vendor := &porttest.AIRecorder{Answer: func(string, string) (int, string) { return 200, data(hello, ended, stop) }}
+	vendor := &aitest.Recorder{Answer: func(string, string) (int, string) { return 200, data(hello, ended, stop) }}
 	provider, err := openAt(vendor.Client())
 	if err != nil {
 		t.Fatal(err)
@@ -50,10 +50,10 @@ func TestRequest(t *testing.T) {
 	if sent.Target != "/v1/messages" {
 		t.Errorf("target: got %q, want %q", sent.Target, "/v1/messages")
 	}
-	if key, version := sent.Header.Get("X-Api-Key"), sent.Header.Get("Anthropic-Version"); key != porttest.AIKey || version != "2023-06-01" {
+	if key, version := sent.Header.Get("X-Api-Key"), sent.Header.Get("Anthropic-Version"); key != aitest.Key || version != "2023-06-01" {
 		t.Errorf("header: got key %q and version %q, want the key and 2023-06-01", key, version)
 	}
-	porttest.SameJSON(t, sent.Body, `{"model":"m","max_tokens":100,"stream":true,"system":"Be kind.","messages":[
+	aitest.SameJSON(t, sent.Body, `{"model":"m","max_tokens":100,"stream":true,"system":"Be kind.","messages":[
 		{"role":"user","content":[
 			{"type":"image","source":{"type":"base64","media_type":"image/png","data":"iVBORw=="}},{"type":"text","text":"Hi"}]},
 		{"role":"assistant","content":[{"type":"text","text":"I look."},
@@ -68,7 +68,7 @@ func TestRequest(t *testing.T) {
 }
 
 func TestBoundOfTheAnswerIsAlwaysSent(t *testing.T) {
-	porttest.SameJSON(t, send(t, ai.Request{Model: "m"}).Body, `{"model":"m","max_tokens":8192,"messages":[],"stream":true}`)
+	aitest.SameJSON(t, send(t, ai.Request{Model: "m"}).Body, `{"model":"m","max_tokens":8192,"messages":[],"stream":true}`)
 }
 
 func TestModels(t *testing.T) {
@@ -76,7 +76,7 @@ func TestModels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	vendor := &porttest.AIRecorder{Answer: func(target, _ string) (int, string) {
+	vendor := &aitest.Recorder{Answer: func(target, _ string) (int, string) {
 		switch target {
 		case "/v1/models?limit=1000":
 			return 200, `{"data":[{"id":"first"}],"has_more":true,"last_id":"fir&st"}`
@@ -103,7 +103,7 @@ func TestModels(t *testing.T) {
 }
 
 func TestModelsEndAtAServerWhosePagesDoNot(t *testing.T) {
-	vendor := &porttest.AIRecorder{Answer: func(string, string) (int, string) {
+	vendor := &aitest.Recorder{Answer: func(string, string) (int, string) {
 		return 200, `{"data":[{"id":"again"}],"has_more":true,"last_id":"again"}`
 	}}
 	provider, err := openAt(vendor.Client())
@@ -117,7 +117,7 @@ func TestModelsEndAtAServerWhosePagesDoNot(t *testing.T) {
 
 func TestModelsFailAsGenerateDoes(t *testing.T) {
 	for status, answer := range map[int]string{401: "", 529: "", 200: "nothing"} {
-		vendor := &porttest.AIRecorder{Answer: func(string, string) (int, string) { return status, answer }}
+		vendor := &aitest.Recorder{Answer: func(string, string) (int, string) { return status, answer }}
 		provider, err := openAt(vendor.Client())
 		if err != nil {
 			t.Fatal(err)
@@ -149,5 +149,5 @@ func FuzzStream(f *testing.F) {
 		}
 		f.Add(seed)
 	}
-	f.Fuzz(func(t *testing.T, stream []byte) { porttest.FuzzAI(t, openAt, stream) })
+	f.Fuzz(func(t *testing.T, stream []byte) { aitest.Fuzz(t, openAt, stream) })
 }

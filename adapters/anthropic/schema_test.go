@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/atelierhq/atelier/ports/ai"
-	"github.com/atelierhq/atelier/ports/porttest"
+	"github.com/atelierhq/atelier/ports/ai/aitest"
 )
 
 const structured = `{"type":"object","properties":{"title":{"type":"string"}},"required":["title"]}`
@@ -16,7 +16,7 @@ func TestASchemaIsAToolThatHasToBeCalled(t *testing.T) {
 		Model: "m", MaxTokens: 100, Schema: json.RawMessage(structured), Tools: []ai.Tool{{Name: "check_build"}},
 		Messages: []ai.Message{{Role: ai.RoleUser, Text: "Plan."}},
 	})
-	porttest.SameJSON(t, sent.Body, `{"model":"m","max_tokens":100,"stream":true,
+	aitest.SameJSON(t, sent.Body, `{"model":"m","max_tokens":100,"stream":true,
 		"messages":[{"role":"user","content":[{"type":"text","text":"Plan."}]}],
 		"tools":[{"name":"check_build","input_schema":{"type":"object"}},{"name":"answer","description":"Give your answer.","input_schema":`+structured+`}],
 		"tool_choice":{"type":"tool","name":"answer"}}`)
@@ -33,7 +33,7 @@ func TestTheArgumentsOfThatToolAreTheAnswer(t *testing.T) {
 		"as text, by a server that does not know of it": data(
 			`{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"{\"title\": \"blue\"}"}}`, ended, stop),
 	} {
-		vendor := &porttest.AIRecorder{Answer: func(string, string) (int, string) { return 200, answer }}
+		vendor := &aitest.Recorder{Answer: func(string, string) (int, string) { return 200, answer }}
 		provider, err := openAt(vendor.Client())
 		if err != nil {
 			t.Fatal(err)

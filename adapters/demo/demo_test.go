@@ -10,10 +10,10 @@ import (
 
 	"github.com/atelierhq/atelier/adapters/demo"
 	"github.com/atelierhq/atelier/ports/ai"
-	"github.com/atelierhq/atelier/ports/porttest"
+	"github.com/atelierhq/atelier/ports/ai/aitest"
 )
 
-func TestProvider(t *testing.T) { porttest.TestUnscriptedProvider(t, demo.New()) }
+func TestProvider(t *testing.T) { aitest.RunUnscripted(t, demo.New()) }
 
 var allTools = []string{"list_files", "read_file", "search_files", "edit_file", "write_file", "delete_file", "check_build"}
 

@@ -9,23 +9,23 @@ import (
 	"github.com/atelierhq/atelier/adapters/memory"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/ai"
-	"github.com/atelierhq/atelier/ports/porttest"
+	"github.com/atelierhq/atelier/ports/ai/aitest"
 )
 
 func TestModel(t *testing.T) {
-	porttest.TestProvider(t, func(_ *testing.T, script porttest.AIScript) porttest.AIUpstream {
+	aitest.Run(t, func(_ *testing.T, script aitest.Script) aitest.Upstream {
 		model := memory.NewModel()
-		answer := memory.ModelAnswer{Chunks: script.Chunks, Usage: script.Usage, Hang: script.End == porttest.AIHangs}
+		answer := memory.ModelAnswer{Chunks: script.Chunks, Usage: script.Usage, Hang: script.End == aitest.Hangs}
 		switch script.End {
-		case porttest.AIRefuses:
-			answer = memory.ModelAnswer{Err: porttest.AIRefusal(script.Status)}
-		case porttest.AIBroken, porttest.AIComplains:
+		case aitest.Refuses:
+			answer = memory.ModelAnswer{Err: aitest.Refusal(script.Status)}
+		case aitest.Broken, aitest.Complains:
 			answer.Err = errors.New("the connection broke")
 		}
 		for range 16 {
 			model.Script(answer)
 		}
-		return porttest.AIUpstream{Provider: model, Requests: func() int { return len(model.Requests()) }}
+		return aitest.Upstream{Provider: model, Requests: func() int { return len(model.Requests()) }}
 	})
 }
 

@@ -6,15 +6,15 @@ import (
 
 	"github.com/atelierhq/atelier/adapters/ollama"
 	"github.com/atelierhq/atelier/ports/ai"
-	"github.com/atelierhq/atelier/ports/porttest"
+	"github.com/atelierhq/atelier/ports/ai/aitest"
 )
 
 func openAt(client *http.Client) (ai.Provider, error) {
-	return ollama.New(client, ai.Settings{BaseURL: "http://vendor.test", Key: porttest.AIKey})
+	return ollama.New(client, ai.Settings{BaseURL: "http://vendor.test", Key: aitest.Key})
 }
 
 func TestRecordedStreams(t *testing.T) {
-	porttest.ReplayAI(t, openAt, []porttest.AIReplay{
+	aitest.RunReplays(t, openAt, []aitest.Replay{
 		{File: "ollama/chat-text.ndjson", Want: `
 text:Hello! I am a tiny scripted model. Ask me to make the title blue.
 usage:9 17`},
@@ -81,7 +81,7 @@ temporary:Ollama broke off the answer: an error was encountered while running th
 }
 
 func TestRecordedRefusals(t *testing.T) {
-	porttest.ReplayAI(t, openAt, []porttest.AIReplay{
+	aitest.RunReplays(t, openAt, []aitest.Replay{
 		{File: "ollama/error-no-model.json", Status: 404, Want: `
 usage:0 0
 final:Ollama has no model "model-1" (404): model 'no-such-model' not found`},
@@ -116,7 +116,7 @@ func call(members string) string {
 }
 
 func TestMisbehavingServers(t *testing.T) {
-	porttest.ReplayAI(t, openAt, []porttest.AIReplay{
+	aitest.RunReplays(t, openAt, []aitest.Replay{
 		{Name: "blank lines, carriage returns, no end of the last line", Body: "\n" + hello + "\r\n \n" + done[:len(done)-1], Want: `
 text:Hello
 usage:5 2`},

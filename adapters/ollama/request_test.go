@@ -12,7 +12,7 @@ import (
 	"github.com/atelierhq/atelier/adapters/ollama"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/ai"
-	"github.com/atelierhq/atelier/ports/porttest"
+	"github.com/atelierhq/atelier/ports/ai/aitest"
 )
 
 func read(t *testing.T, name string) string {
@@ -27,7 +27,7 @@ func read(t *testing.T, name string) string {
 // send returns the body of the last request that the call made.
 func send(t *testing.T, req ai.Request, answer func(path, body string) (int, string)) (string, error) {
 	t.Helper()
-	vendor := &porttest.AIRecorder{Answer: answer}
+	vendor := &aitest.Recorder{Answer: answer}
 	provider, err := openAt(vendor.Client())
 	if err != nil {
 		t.Fatal(err)
@@ -66,7 +66,7 @@ func TestRequest(t *testing.T) {
 		"tools":[{"type":"function","function":{"name":"read_file","description":"Reads.",
 			"parameters":{"type":"object","additionalProperties":false}}}],
 		"stream":true,"truncate":false,"shift":false,"options":{"num_ctx":16384,"num_predict":100}}`
-	porttest.SameJSON(t, body, want)
+	aitest.SameJSON(t, body, want)
 }
 
 func TestUnsetOptionsAreLeftToTheServer(t *testing.T) {
@@ -74,7 +74,7 @@ func TestUnsetOptionsAreLeftToTheServer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	porttest.SameJSON(t, body, `{"model":"m","messages":[],"stream":true,"truncate":false,"shift":false,"options":{}}`)
+	aitest.SameJSON(t, body, `{"model":"m","messages":[],"stream":true,"truncate":false,"shift":false,"options":{}}`)
 }
 
 func TestImages(t *testing.T) {
@@ -120,7 +120,7 @@ func TestModels(t *testing.T) {
 		`{"model":"plain"}`:         read(t, "ollama/show-plain.json"),
 		`{"model":"embed"}`:         `{"capabilities":["embedding"],"model_info":{"bert.context_length":512}}`,
 	}
-	vendor := &porttest.AIRecorder{Answer: func(path, body string) (int, string) {
+	vendor := &aitest.Recorder{Answer: func(path, body string) (int, string) {
 		if path == "/api/tags" {
 			return http.StatusOK, tags
 		}
@@ -153,7 +153,7 @@ func model(id string, context int, tools, vision, thinking bool) core.Model {
 }
 
 func TestRecordedTagsAreRead(t *testing.T) {
-	vendor := &porttest.AIRecorder{Answer: func(path, _ string) (int, string) {
+	vendor := &aitest.Recorder{Answer: func(path, _ string) (int, string) {
 		if path == "/api/tags" {
 			return http.StatusOK, read(t, "ollama/tags.json")
 		}
@@ -171,7 +171,7 @@ func TestRecordedTagsAreRead(t *testing.T) {
 
 func TestModelsFailAsGenerateDoes(t *testing.T) {
 	for status, answer := range map[int]string{503: "", 200: "<html>"} {
-		vendor := &porttest.AIRecorder{Answer: func(string, string) (int, string) { return status, answer }}
+		vendor := &aitest.Recorder{Answer: func(string, string) (int, string) { return status, answer }}
 		provider, err := openAt(vendor.Client())
 		if err != nil {
 			t.Fatal(err)
@@ -197,7 +197,7 @@ func TestNew(t *testing.T) {
 }
 
 func TestKeyIsSentOnlyWhereThereIsOne(t *testing.T) {
-	vendor := &porttest.AIRecorder{Answer: func(string, string) (int, string) { return http.StatusOK, hello + done }}
+	vendor := &aitest.Recorder{Answer: func(string, string) (int, string) { return http.StatusOK, hello + done }}
 	for key, want := range map[string]string{"": "", " secret ": "Bearer secret"} {
 		provider, err := ollama.New(vendor.Client(), ai.Settings{BaseURL: "http://vendor.test/prefix/", Key: key})
 		if err != nil {
@@ -220,5 +220,5 @@ func FuzzStream(f *testing.F) {
 		}
 		f.Add(data)
 	}
-	f.Fuzz(func(t *testing.T, data []byte) { porttest.FuzzAI(t, openAt, data) })
+	f.Fuzz(func(t *testing.T, data []byte) { aitest.Fuzz(t, openAt, data) })
 }

@@ -9,12 +9,12 @@ import (
 	"testing"
 
 	"github.com/atelierhq/atelier/ports/ai"
-	"github.com/atelierhq/atelier/ports/porttest"
+	"github.com/atelierhq/atelier/ports/ai/aitest"
 )
 
 func TestASchemaIsTheFormat(t *testing.T) {
 	recorded := read(t, "ollama/chat-format.ndjson")
-	vendor := &porttest.AIRecorder{Answer: func(string, string) (int, string) { return http.StatusOK, recorded }}
+	vendor := &aitest.Recorder{Answer: func(string, string) (int, string) { return http.StatusOK, recorded }}
 	provider, err := openAt(vendor.Client())
 	if err != nil {
 		t.Fatal(err)
@@ -29,7 +29,7 @@ func TestASchemaIsTheFormat(t *testing.T) {
 	if err != nil || said.String() != `{"colour": "blue", "count": 2}` {
 		t.Errorf("got %q, %v, want the recorded object", said.String(), err)
 	}
-	porttest.SameJSON(t, vendor.Last(t).Body,
+	aitest.SameJSON(t, vendor.Last(t).Body,
 		`{"model":"m","messages":[],"stream":true,"truncate":false,"shift":false,"format":{"type":"object"},"options":{}}`)
 }
 

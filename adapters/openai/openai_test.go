@@ -9,18 +9,18 @@ import (
 	"github.com/atelierhq/atelier/adapters/openai"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/ai"
-	"github.com/atelierhq/atelier/ports/porttest"
+	"github.com/atelierhq/atelier/ports/ai/aitest"
 )
 
 func TestProvider(t *testing.T) {
-	porttest.TestProvider(t, func(t *testing.T, script porttest.AIScript) porttest.AIUpstream {
-		server := porttest.ServeAI(t, script, wire())
+	aitest.Run(t, func(t *testing.T, script aitest.Script) aitest.Upstream {
+		server := aitest.Serve(t, script, wire())
 		return server.Upstream(open(t, server.URL+"/v1"))
 	})
 }
 
 func open(t testing.TB, baseURL string) *openai.Provider {
-	provider, err := openai.New(http.DefaultClient, ai.Settings{BaseURL: baseURL, Key: porttest.AIKey})
+	provider, err := openai.New(http.DefaultClient, ai.Settings{BaseURL: baseURL, Key: aitest.Key})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,8 +28,8 @@ func open(t testing.TB, baseURL string) *openai.Provider {
 }
 
 // wire speaks as OpenAI itself does: the arguments of a call come in pieces.
-func wire() porttest.AIWire {
-	return porttest.AIWire{
+func wire() aitest.Wire {
+	return aitest.Wire{
 		ContentType: "text/event-stream",
 		Chunks:      wireChunks,
 		Last: func(chunks []ai.Chunk, usage core.Usage) string {

@@ -6,15 +6,15 @@ import (
 
 	"github.com/atelierhq/atelier/adapters/openai"
 	"github.com/atelierhq/atelier/ports/ai"
-	"github.com/atelierhq/atelier/ports/porttest"
+	"github.com/atelierhq/atelier/ports/ai/aitest"
 )
 
 func openAt(client *http.Client) (ai.Provider, error) {
-	return openai.New(client, ai.Settings{BaseURL: "http://vendor.test/v1", Key: porttest.AIKey})
+	return openai.New(client, ai.Settings{BaseURL: "http://vendor.test/v1", Key: aitest.Key})
 }
 
 func TestRecordedStreams(t *testing.T) {
-	porttest.ReplayAI(t, openAt, []porttest.AIReplay{
+	aitest.RunReplays(t, openAt, []aitest.Replay{
 		{File: "openai/text.sse", Want: `
 text:The title is blue.
 usage:312 41`},
@@ -75,7 +75,7 @@ temporary:the provider broke off the answer`},
 }
 
 func TestRecordedRefusals(t *testing.T) {
-	porttest.ReplayAI(t, openAt, []porttest.AIReplay{
+	aitest.RunReplays(t, openAt, []aitest.Replay{
 		{File: "openai/error-key.json", Status: 401, Want: `
 usage:0 0
 final:the provider refused the key (401): Incorrect API key provided: sk-port****5968. You can find your API key at https://platform.openai.com/account/api-keys.`},
@@ -118,7 +118,7 @@ const (
 )
 
 func TestMisbehavingServers(t *testing.T) {
-	porttest.ReplayAI(t, openAt, []porttest.AIReplay{
+	aitest.RunReplays(t, openAt, []aitest.Replay{
 		{Name: "arguments in pieces without an index", Body: data(
 			tool(`{"id":"a","function":{"name":"read_file","arguments":""}}`),
 			tool(`{"function":{"arguments":"{\"path\":"}}`), tool(`{"function":{"arguments":"\"x\"}"}}`), finished, done), Want: `
@@ -297,7 +297,7 @@ temporary:the provider broke off the answer`},
 }
 
 func TestRefusalsOfOtherServers(t *testing.T) {
-	porttest.ReplayAI(t, openAt, []porttest.AIReplay{
+	aitest.RunReplays(t, openAt, []aitest.Replay{
 		{Name: "a web page for 502", Status: 502, Body: "<html><h1>Bad Gateway</h1></html>", Want: `
 usage:0 0
 temporary:the provider failed (502)`},

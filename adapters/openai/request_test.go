@@ -12,7 +12,7 @@ import (
 	"github.com/atelierhq/atelier/adapters/openai"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/ai"
-	"github.com/atelierhq/atelier/ports/porttest"
+	"github.com/atelierhq/atelier/ports/ai/aitest"
 )
 
 func read(t *testing.T, name string) string {
@@ -25,10 +25,10 @@ func read(t *testing.T, name string) string {
 }
 
 // send returns the request that a call makes at the base URL.
-func send(t *testing.T, baseURL string, req ai.Request) porttest.AISent {
+func send(t *testing.T, baseURL string, req ai.Request) aitest.Sent {
 	t.Helper()
-	vendor := &porttest.AIRecorder{Answer: func(string, string) (int, string) { return 200, data(hello, finished, done) }}
-	provider, err := openai.New(vendor.Client(), ai.Settings{BaseURL: baseURL, Key: porttest.AIKey})
+	vendor := &aitest.Recorder{Answer: func(string, string) (int, string) { return 200, data(hello, finished, done) }}
+	provider, err := openai.New(vendor.Client(), ai.Settings{BaseURL: baseURL, Key: aitest.Key})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,10 +55,10 @@ func TestRequest(t *testing.T) {
 	if sent.Target != "/v1/chat/completions" {
 		t.Errorf("target: got %q, want %q", sent.Target, "/v1/chat/completions")
 	}
-	if got := sent.Header.Get("Authorization"); got != "Bearer "+porttest.AIKey {
+	if got := sent.Header.Get("Authorization"); got != "Bearer "+aitest.Key {
 		t.Errorf("Authorization: got %q, want the key", got)
 	}
-	porttest.SameJSON(t, sent.Body, `{"model":"m","stream":true,"stream_options":{"include_usage":true},"messages":[
+	aitest.SameJSON(t, sent.Body, `{"model":"m","stream":true,"stream_options":{"include_usage":true},"messages":[
 		{"role":"system","content":"Be kind."},
 		{"role":"user","content":[
 			{"type":"image_url","image_url":{"url":"data:image/png;base64,iVBORw=="}},{"type":"text","text":"Hi"}]},
@@ -93,7 +93,7 @@ func TestBoundOfTheAnswer(t *testing.T) {
 
 func models(t *testing.T, status int, answer string) ([]core.Model, error) {
 	t.Helper()
-	vendor := &porttest.AIRecorder{Answer: func(string, string) (int, string) { return status, answer }}
+	vendor := &aitest.Recorder{Answer: func(string, string) (int, string) { return status, answer }}
 	provider, err := openAt(vendor.Client())
 	if err != nil {
 		t.Fatal(err)
@@ -167,5 +167,5 @@ func FuzzStream(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Add([]byte(data(tool(`{"function":{"arguments":"x"}}`), tool(`{"index":-1,"id":"a","function":{"name":"n","arguments":[1]}}`), done)))
-	f.Fuzz(func(t *testing.T, stream []byte) { porttest.FuzzAI(t, openAt, stream) })
+	f.Fuzz(func(t *testing.T, stream []byte) { aitest.Fuzz(t, openAt, stream) })
 }

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/atelierhq/atelier/ports/ai"
-	"github.com/atelierhq/atelier/ports/porttest"
+	"github.com/atelierhq/atelier/ports/ai/aitest"
 )
 
 func TestASchemaIsTheResponseFormat(t *testing.T) {
@@ -26,7 +26,7 @@ func TestASchemaIsTheResponseFormat(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			sent := send(t, "http://vendor.test/v1", ai.Request{Model: "m", Schema: json.RawMessage(c.schema)})
-			porttest.SameJSON(t, sent.Body, fmt.Sprintf(`{"model":"m","messages":null,"stream":true,"stream_options":{"include_usage":true},
+			aitest.SameJSON(t, sent.Body, fmt.Sprintf(`{"model":"m","messages":null,"stream":true,"stream_options":{"include_usage":true},
 				"response_format":{"type":"json_schema","json_schema":{"name":"answer","strict":%v,"schema":%s}}}`, c.strict, c.schema))
 		})
 	}
@@ -68,9 +68,9 @@ func TestRefusalsOfCompatibleServers(t *testing.T) {
 	}
 }
 
-func refused(t *testing.T, status int, answer string) (porttest.AISent, error) {
+func refused(t *testing.T, status int, answer string) (aitest.Sent, error) {
 	t.Helper()
-	vendor := &porttest.AIRecorder{Answer: func(string, string) (int, string) { return status, answer }}
+	vendor := &aitest.Recorder{Answer: func(string, string) (int, string) { return status, answer }}
 	provider, err := openAt(vendor.Client())
 	if err != nil {
 		t.Fatal(err)

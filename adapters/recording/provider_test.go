@@ -16,17 +16,17 @@ import (
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/dialect"
 	"github.com/atelierhq/atelier/ports/ai"
-	"github.com/atelierhq/atelier/ports/porttest"
+	"github.com/atelierhq/atelier/ports/ai/aitest"
 )
 
 // scripted is a model that plays the script in every call.
-func scripted(script porttest.AIScript) *memory.Model {
+func scripted(script aitest.Script) *memory.Model {
 	model := memory.NewModel()
-	answer := memory.ModelAnswer{Chunks: script.Chunks, Usage: script.Usage, Hang: script.End == porttest.AIHangs}
+	answer := memory.ModelAnswer{Chunks: script.Chunks, Usage: script.Usage, Hang: script.End == aitest.Hangs}
 	switch script.End {
-	case porttest.AIRefuses:
-		answer = memory.ModelAnswer{Err: porttest.AIRefusal(script.Status)}
-	case porttest.AIBroken, porttest.AIComplains:
+	case aitest.Refuses:
+		answer = memory.ModelAnswer{Err: aitest.Refusal(script.Status)}
+	case aitest.Broken, aitest.Complains:
 		answer.Err = errors.New("the connection broke")
 	}
 	for range 16 {
@@ -36,10 +36,10 @@ func scripted(script porttest.AIScript) *memory.Model {
 }
 
 func TestARecordedProviderIsAProvider(t *testing.T) {
-	porttest.TestProvider(t, func(t *testing.T, script porttest.AIScript) porttest.AIUpstream {
+	aitest.Run(t, func(t *testing.T, script aitest.Script) aitest.Upstream {
 		model := scripted(script)
 		file := record(t, nil)
-		return porttest.AIUpstream{
+		return aitest.Upstream{
 			Provider: file.Provider(core.ProviderOpenAI, model), Requests: func() int { return len(model.Requests()) },
 		}
 	})
@@ -49,7 +49,7 @@ func TestARecordedProviderIsAProvider(t *testing.T) {
 // all from the recording.
 type player struct {
 	t      *testing.T
-	script porttest.AIScript
+	script aitest.Script
 	once   sync.Once
 	replay *recording.Replayer
 	before int
@@ -61,13 +61,13 @@ func (p *player) open(req ai.Request) *recording.Replayer {
 		recorded := file.Provider(core.ProviderOpenAI, scripted(p.script))
 		for range 16 {
 			ctx, leave := context.WithTimeout(context.Background(), time.Minute)
-			if p.script.End == porttest.AIHangs && len(p.script.Chunks) == 0 {
+			if p.script.End == aitest.Hangs && len(p.script.Chunks) == 0 {
 				leave()
 				ctx, leave = context.WithTimeout(context.Background(), time.Millisecond)
 			}
 			heard := 0
 			_, _ = recorded.Generate(ctx, req, func(ai.Chunk) error {
-				if heard++; p.script.End == porttest.AIHangs && heard == len(p.script.Chunks) {
+				if heard++; p.script.End == aitest.Hangs && heard == len(p.script.Chunks) {
 					leave()
 				}
 				return nil
@@ -96,11 +96,11 @@ func (p *player) requests() int {
 }
 
 func TestAReplayerIsAProvider(t *testing.T) {
-	porttest.TestProvider(t, func(t *testing.T, script porttest.AIScript) porttest.AIUpstream {
+	aitest.Run(t, func(t *testing.T, script aitest.Script) aitest.Upstream {
 		p := &player{t: t, script: script}
-		return porttest.AIUpstream{Provider: p, Requests: p.requests}
+		return aitest.Upstream{Provider: p, Requests: p.requests}
 	})
-	porttest.TestUnscriptedProvider(t, &player{t: t, script: porttest.AIScript{Chunks: []ai.Chunk{{Text: "Hello"}}}})
+	aitest.RunUnscripted(t, &player{t: t, script: aitest.Script{Chunks: []ai.Chunk{{Text: "Hello"}}}})
 }
 
 // TestTagsAreReplayedWithTheNumberOfTheNewRun records a model that calls tools in

@@ -17,7 +17,7 @@ import (
 	"github.com/atelierhq/atelier/adapters/recording"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/ai"
-	"github.com/atelierhq/atelier/ports/porttest"
+	"github.com/atelierhq/atelier/ports/ai/aitest"
 )
 
 // record opens a recording in a folder of its own.
@@ -287,8 +287,8 @@ func TestTheFileIsForItsOwnerOnly(t *testing.T) {
 func TestNothingOfTheSettingsIsRecordedButTheKind(t *testing.T) {
 	file := record(t, nil)
 	factory := file.Factory(memory.NewFactory(map[core.ProviderKind]ai.Provider{core.ProviderOpenAI: memory.NewModel().Say("hi")}))
-	t.Setenv("AI_API_KEY", porttest.AIKey)
-	opened, err := factory.Open(ai.Settings{Kind: core.ProviderOpenAI, BaseURL: "https://me:hunter2@models.example/v1", Key: porttest.AIKey})
+	t.Setenv("AI_API_KEY", aitest.Key)
+	opened, err := factory.Open(ai.Settings{Kind: core.ProviderOpenAI, BaseURL: "https://me:hunter2@models.example/v1", Key: aitest.Key})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -296,7 +296,7 @@ func TestNothingOfTheSettingsIsRecordedButTheKind(t *testing.T) {
 		t.Fatal(err)
 	}
 	written := content(t, file)
-	for _, secret := range []string{porttest.AIKey, "hunter2", "models.example"} {
+	for _, secret := range []string{aitest.Key, "hunter2", "models.example"} {
 		if strings.Contains(written, secret) {
 			t.Errorf("the recording holds %q:\n%s", secret, written)
 		}

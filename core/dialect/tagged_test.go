@@ -12,33 +12,33 @@ import (
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/dialect"
 	"github.com/atelierhq/atelier/ports/ai"
-	"github.com/atelierhq/atelier/ports/porttest"
+	"github.com/atelierhq/atelier/ports/ai/aitest"
 )
 
 // scripted is the in-memory model behind a decorator.
-func scripted(wrap func(ai.Provider) ai.Provider) func(*testing.T, porttest.AIScript) porttest.AIUpstream {
-	return func(_ *testing.T, script porttest.AIScript) porttest.AIUpstream {
+func scripted(wrap func(ai.Provider) ai.Provider) func(*testing.T, aitest.Script) aitest.Upstream {
+	return func(_ *testing.T, script aitest.Script) aitest.Upstream {
 		model := memory.NewModel()
-		answer := memory.ModelAnswer{Chunks: script.Chunks, Usage: script.Usage, Hang: script.End == porttest.AIHangs}
+		answer := memory.ModelAnswer{Chunks: script.Chunks, Usage: script.Usage, Hang: script.End == aitest.Hangs}
 		switch script.End {
-		case porttest.AIRefuses:
-			answer = memory.ModelAnswer{Err: porttest.AIRefusal(script.Status)}
-		case porttest.AIBroken, porttest.AIComplains:
+		case aitest.Refuses:
+			answer = memory.ModelAnswer{Err: aitest.Refusal(script.Status)}
+		case aitest.Broken, aitest.Complains:
 			answer.Err = errors.New("the connection broke")
 		}
 		for range 16 {
 			model.Script(answer)
 		}
-		return porttest.AIUpstream{Provider: wrap(model), Requests: func() int { return len(model.Requests()) }}
+		return aitest.Upstream{Provider: wrap(model), Requests: func() int { return len(model.Requests()) }}
 	}
 }
 
 func TestTagged(t *testing.T) {
-	porttest.TestProvider(t, scripted(func(model ai.Provider) ai.Provider { return dialect.Tagged(model, dialect.Nonce) }))
+	aitest.Run(t, scripted(func(model ai.Provider) ai.Provider { return dialect.Tagged(model, dialect.Nonce) }))
 }
 
 func TestNative(t *testing.T) {
-	porttest.TestProvider(t, scripted(func(model ai.Provider) ai.Provider { return dialect.Native(model, dialect.Nonce, func() {}) }))
+	aitest.Run(t, scripted(func(model ai.Provider) ai.Provider { return dialect.Native(model, dialect.Nonce, func() {}) }))
 }
 
 func conversation() ai.Request {

@@ -12,7 +12,7 @@ import (
 
 	"github.com/atelierhq/atelier/adapters/internal/modelhttp"
 	"github.com/atelierhq/atelier/ports/ai"
-	"github.com/atelierhq/atelier/ports/porttest"
+	"github.com/atelierhq/atelier/ports/ai/aitest"
 )
 
 // newCaller returns a caller on the given transport, of a client with an overall
@@ -21,7 +21,7 @@ func newCaller(t *testing.T, transport http.RoundTripper) *modelhttp.Caller {
 	t.Helper()
 	caller, err := modelhttp.New(modelhttp.Config{
 		Client: &http.Client{Transport: transport, Timeout: time.Second}, Name: "the vendor", BaseURL: "http://vendor.test/v1",
-		Key: porttest.AIKey, Header: http.Header{"Authorization": {"Bearer " + porttest.AIKey}},
+		Key: aitest.Key, Header: http.Header{"Authorization": {"Bearer " + aitest.Key}},
 		Limits: modelhttp.DefaultLimits,
 	})
 	if err != nil {
@@ -40,8 +40,8 @@ func echo(answer *modelhttp.Answer, event modelhttp.Event) error {
 
 // piped returns a transport whose answer is what vendor writes. The vendor's
 // side ends when the caller leaves.
-func piped(vendor func(ctx context.Context, w io.Writer)) porttest.AICanned {
-	return porttest.AICanned{Status: http.StatusOK, Body: func(request *http.Request) io.Reader {
+func piped(vendor func(ctx context.Context, w io.Writer)) aitest.Canned {
+	return aitest.Canned{Status: http.StatusOK, Body: func(request *http.Request) io.Reader {
 		reader, writer := io.Pipe()
 		go func() {
 			vendor(request.Context(), writer)
@@ -80,7 +80,7 @@ func wantFailure(t *testing.T, err error, temporary bool, words string) {
 	if failure.Temporary != temporary || !strings.Contains(failure.Err.Message, words) {
 		t.Errorf("got temporary %v, %q, want %v and %q", failure.Temporary, failure.Err.Message, temporary, words)
 	}
-	if strings.Contains(err.Error(), porttest.AIKey) {
+	if strings.Contains(err.Error(), aitest.Key) {
 		t.Errorf("got %q, which holds the key", err)
 	}
 }

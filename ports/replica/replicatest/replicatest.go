@@ -1,4 +1,4 @@
-// Package replicatest holds a replica.Opener to its port.
+// Package replicatest holds replicas, made by a replica.Maker, to their port.
 package replicatest
 
 import (

@@ -1,4 +1,4 @@
-package porttest
+package aitest
 
 import (
 	"encoding/json"
@@ -10,29 +10,29 @@ import (
 	"testing"
 )
 
-// AIRecorder answers requests without a network and keeps them.
-type AIRecorder struct {
+// Recorder answers requests without a network and keeps them.
+type Recorder struct {
 	// Answer returns the answer to a request by its path with the query and its
 	// body.
 	Answer func(target, body string) (status int, answer string)
 
 	mu   sync.Mutex
-	sent []AISent
+	sent []Sent
 }
 
-// AISent is a request that reached a vendor.
-type AISent struct {
+// Sent is a request that reached a vendor.
+type Sent struct {
 	Target string
 	Header http.Header
 	Body   string
 }
 
 // Client returns an http.Client whose requests the recorder answers.
-func (r *AIRecorder) Client() *http.Client { return &http.Client{Transport: r} }
+func (r *Recorder) Client() *http.Client { return &http.Client{Transport: r} }
 
 // RoundTrip implements http.RoundTripper.
-func (r *AIRecorder) RoundTrip(request *http.Request) (*http.Response, error) {
-	sent := AISent{Target: request.URL.RequestURI(), Header: request.Header}
+func (r *Recorder) RoundTrip(request *http.Request) (*http.Response, error) {
+	sent := Sent{Target: request.URL.RequestURI(), Header: request.Header}
 	if request.Body != nil {
 		data, err := io.ReadAll(request.Body)
 		if err != nil {
@@ -50,7 +50,7 @@ func (r *AIRecorder) RoundTrip(request *http.Request) (*http.Response, error) {
 }
 
 // Last returns the newest request. It fails the test when there is none.
-func (r *AIRecorder) Last(t *testing.T) AISent {
+func (r *Recorder) Last(t *testing.T) Sent {
 	t.Helper()
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -1,4 +1,4 @@
-package porttest
+package aitest
 
 import (
 	"fmt"
@@ -12,8 +12,8 @@ import (
 	"github.com/atelierhq/atelier/ports/ai"
 )
 
-// AIWire is how a vendor writes its answers.
-type AIWire struct {
+// Wire is how a vendor writes its answers.
+type Wire struct {
 	ContentType string
 	// Chunks writes what is said, in pieces that are sent one by one.
 	Chunks func(chunks []ai.Chunk) []string
@@ -24,18 +24,18 @@ type AIWire struct {
 	Refusal   func(text string) string
 }
 
-// AIServer is an HTTP server that plays a script to every POST.
-type AIServer struct {
+// Server is an HTTP server that plays a script to every POST.
+type Server struct {
 	URL      string
-	script   AIScript
-	wire     AIWire
+	script   Script
+	wire     Wire
 	requests atomic.Int64
 	left     chan struct{}
 }
 
-// ServeAI starts a server that lives as long as the test.
-func ServeAI(t *testing.T, script AIScript, wire AIWire) *AIServer {
-	server := &AIServer{script: script, wire: wire, left: make(chan struct{}, 64)}
+// Serve starts a server that lives as long as the test.
+func Serve(t *testing.T, script Script, wire Wire) *Server {
+	server := &Server{script: script, wire: wire, left: make(chan struct{}, 64)}
 	listener := httptest.NewServer(server)
 	t.Cleanup(listener.Close)
 	server.URL = listener.URL
@@ -43,8 +43,8 @@ func ServeAI(t *testing.T, script AIScript, wire AIWire) *AIServer {
 }
 
 // Upstream is the server behind a provider that reaches it.
-func (s *AIServer) Upstream(provider ai.Provider) AIUpstream {
-	return AIUpstream{
+func (s *Server) Upstream(provider ai.Provider) Upstream {
+	return Upstream{
 		Provider: provider,
 		Requests: func() int { return int(s.requests.Load()) },
 		Left:     s.left,
@@ -52,11 +52,11 @@ func (s *AIServer) Upstream(provider ai.Provider) AIUpstream {
 }
 
 // ServeHTTP implements http.Handler.
-func (s *AIServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.requests.Add(1)
 	// The server notices that a caller went away once the body is read.
 	_, _ = io.Copy(io.Discard, r.Body)
-	if s.script.End == AIRefuses {
+	if s.script.End == Refuses {
 		w.Header().Set("Retry-After", s.script.RetryAfter)
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(s.script.Status)
@@ -68,18 +68,18 @@ func (s *AIServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.say(w, piece)
 	}
 	switch s.script.End {
-	case AIWhole:
+	case Whole:
 		s.say(w, s.wire.Last(s.script.Chunks, s.script.Usage))
-	case AIComplains:
+	case Complains:
 		s.say(w, s.wire.Complaint(s.script.Text))
-	case AIHangs:
+	case Hangs:
 		_ = http.NewResponseController(w).Flush()
 		<-r.Context().Done()
 		s.left <- struct{}{}
 	}
 }
 
-func (s *AIServer) say(w http.ResponseWriter, piece string) {
+func (s *Server) say(w http.ResponseWriter, piece string) {
 	_, _ = fmt.Fprint(w, piece)
 	_ = http.NewResponseController(w).Flush()
 }

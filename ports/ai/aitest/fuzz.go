@@ -1,4 +1,4 @@
-package porttest
+package aitest
 
 import (
 	"bytes"
@@ -11,19 +11,19 @@ import (
 	"github.com/atelierhq/atelier/ports/ai"
 )
 
-// FuzzAI plays data, which may be anything, as a vendor's stream and checks what
+// Fuzz plays data, which may be anything, as a vendor's stream and checks what
 // holds for every stream: each chunk has one field, each call has an id and JSON
 // for arguments, no two calls share an id, no more is said than was sent, the
 // usage is not negative, and an error is an *ai.Failure.
-func FuzzAI(t *testing.T, open func(client *http.Client) (ai.Provider, error), data []byte) {
-	canned := AICanned{Status: http.StatusOK, Body: func(*http.Request) io.Reader { return bytes.NewReader(data) }}
+func Fuzz(t *testing.T, open func(client *http.Client) (ai.Provider, error), data []byte) {
+	canned := Canned{Status: http.StatusOK, Body: func(*http.Request) io.Reader { return bytes.NewReader(data) }}
 	provider, err := open(canned.Client())
 	if err != nil {
 		t.Fatal(err)
 	}
 	said, ids := 0, map[string]bool{}
-	usage, err := provider.Generate(t.Context(), aiConversation(), func(chunk ai.Chunk) error {
-		if fields := aiFields(chunk); fields != 1 {
+	usage, err := provider.Generate(t.Context(), conversation(), func(chunk ai.Chunk) error {
+		if fields := fields(chunk); fields != 1 {
 			t.Errorf("chunk %+v: got %d fields set, want 1", chunk, fields)
 		}
 		said += len(chunk.Text) + len(chunk.Reasoning)

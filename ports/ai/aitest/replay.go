@@ -1,4 +1,4 @@
-package porttest
+package aitest
 
 import (
 	"bytes"
@@ -17,20 +17,20 @@ import (
 	"github.com/atelierhq/atelier/ports/ai"
 )
 
-// AICanned answers every request with the same status and header, and with a
+// Canned answers every request with the same status and header, and with a
 // body of its own, without a network.
-type AICanned struct {
+type Canned struct {
 	Status int
 	Header http.Header
 	Body   func(request *http.Request) io.Reader
 }
 
 // Client returns an http.Client that gives the answer.
-func (c AICanned) Client() *http.Client { return &http.Client{Transport: c} }
+func (c Canned) Client() *http.Client { return &http.Client{Transport: c} }
 
 // RoundTrip implements http.RoundTripper. As with a network, the end of the
 // request's context ends a read.
-func (c AICanned) RoundTrip(request *http.Request) (*http.Response, error) {
+func (c Canned) RoundTrip(request *http.Request) (*http.Response, error) {
 	if request.Body != nil {
 		_, _ = io.Copy(io.Discard, request.Body)
 		_ = request.Body.Close()
@@ -86,8 +86,8 @@ func (b *cannedBody) Close() error {
 	return nil
 }
 
-// AIReplay is an answer of a vendor, and what a caller hears of it.
-type AIReplay struct {
+// Replay is an answer of a vendor, and what a caller hears of it.
+type Replay struct {
 	Name string
 	// File is below testdata; without one, Body is the answer.
 	File string
@@ -102,8 +102,8 @@ type AIReplay struct {
 	Want string
 }
 
-// ReplayAI plays each answer to a provider that open makes on the given client.
-func ReplayAI(t *testing.T, open func(client *http.Client) (ai.Provider, error), rows []AIReplay) {
+// RunReplays plays each answer to a provider that open makes on the given client.
+func RunReplays(t *testing.T, open func(client *http.Client) (ai.Provider, error), rows []Replay) {
 	for _, row := range rows {
 		t.Run(cmp.Or(row.Name, row.File), func(t *testing.T) {
 			body := []byte(row.Body)
@@ -114,7 +114,7 @@ func ReplayAI(t *testing.T, open func(client *http.Client) (ai.Provider, error),
 				}
 				body = data
 			}
-			canned := AICanned{
+			canned := Canned{
 				Status: cmp.Or(row.Status, http.StatusOK), Header: row.Header,
 				Body: func(*http.Request) io.Reader { return bytes.NewReader(body) },
 			}
@@ -122,7 +122,7 @@ func ReplayAI(t *testing.T, open func(client *http.Client) (ai.Provider, error),
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := madeUpID.ReplaceAllString(hearAI(t, provider), "*")
+			got := madeUpID.ReplaceAllString(hear(t, provider), "*")
 			if want := strings.TrimSpace(row.Want); got != want {
 				t.Errorf("got:\n%s\nwant:\n%s", got, want)
 			}
@@ -132,10 +132,10 @@ func ReplayAI(t *testing.T, open func(client *http.Client) (ai.Provider, error),
 
 var madeUpID = regexp.MustCompile(`call_[0-9a-f]{32}`)
 
-func hearAI(t *testing.T, provider ai.Provider) string {
+func hear(t *testing.T, provider ai.Provider) string {
 	t.Helper()
-	chunks, usage, err := aiListen(t.Context(), provider)
-	lines := aiTranscript(t, chunks)
+	chunks, usage, err := listen(t.Context(), provider)
+	lines := transcript(t, chunks)
 	for i, line := range lines {
 		lines[i] = strings.ReplaceAll(line, "\n", `\n`)
 	}
@@ -143,14 +143,14 @@ func hearAI(t *testing.T, provider ai.Provider) string {
 	var failure *ai.Failure
 	switch {
 	case errors.As(err, &failure):
-		lines = append(lines, aiFailureLine(failure))
+		lines = append(lines, failureLine(failure))
 	case err != nil:
 		lines = append(lines, "error:"+err.Error())
 	}
 	return strings.Join(lines, "\n")
 }
 
-func aiFailureLine(failure *ai.Failure) string {
+func failureLine(failure *ai.Failure) string {
 	kind := "final"
 	switch {
 	case failure.Empty:

@@ -1,4 +1,5 @@
-package porttest
+// Package aitest holds an ai.Provider to its port, and plays the vendor's side of a call.
+package aitest
 
 import (
 	"context"
@@ -14,38 +15,38 @@ import (
 	"github.com/atelierhq/atelier/ports/ai"
 )
 
-// AIEnd is how the vendor's side of a model call ends.
-type AIEnd int
+// End is how the vendor's side of a model call ends.
+type End int
 
 // The ends of a model call.
 const (
-	// AIWhole says the last word.
-	AIWhole AIEnd = iota
-	// AIBroken ends the stream without it.
-	AIBroken
-	// AIHangs says nothing more until the caller leaves.
-	AIHangs
-	// AIComplains reports an error inside the stream.
-	AIComplains
-	// AIRefuses answers with a status and no stream.
-	AIRefuses
+	// Whole says the last word.
+	Whole End = iota
+	// Broken ends the stream without it.
+	Broken
+	// Hangs says nothing more until the caller leaves.
+	Hangs
+	// Complains reports an error inside the stream.
+	Complains
+	// Refuses answers with a status and no stream.
+	Refuses
 )
 
-// AIScript is what the vendor's side of every call of a test does.
-type AIScript struct {
+// Script is what the vendor's side of every call of a test does.
+type Script struct {
 	// Chunks are said first, unless the call is refused.
 	Chunks []ai.Chunk
 	Usage  core.Usage
-	End    AIEnd
-	// Status and RetryAfter, in seconds, belong to AIRefuses, Text to AIRefuses
-	// and AIComplains.
+	End    End
+	// Status and RetryAfter, in seconds, belong to Refuses, Text to Refuses
+	// and Complains.
 	Status     int
 	RetryAfter string
 	Text       string
 }
 
-// AIUpstream is a provider with a scripted vendor behind it.
-type AIUpstream struct {
+// Upstream is a provider with a scripted vendor behind it.
+type Upstream struct {
 	Provider ai.Provider
 	// Requests counts the model calls that reached the vendor.
 	Requests func() int
@@ -54,67 +55,67 @@ type AIUpstream struct {
 	Left <-chan struct{}
 }
 
-// AIKey is the key with which a provider that has one is opened.
-const AIKey = "sk-porttest-4fd1c2b3a5968778"
+// Key is the key with which a provider that has one is opened.
+const Key = "sk-porttest-4fd1c2b3a5968778"
 
-// aiPatience is how long a test waits for what should happen at once.
-const aiPatience = 5 * time.Second
+// patience is how long a test waits for what should happen at once.
+const patience = 5 * time.Second
 
-// TestProvider holds an ai.Provider to its contract. Open returns one whose
+// Run holds an ai.Provider to its contract. Open returns one whose
 // vendor plays the script in every call.
-func TestProvider(t *testing.T, open func(t *testing.T, script AIScript) AIUpstream) {
+func Run(t *testing.T, open func(t *testing.T, script Script) Upstream) {
 	clauses := []struct {
 		name  string
-		check func(t *testing.T, open func(t *testing.T, script AIScript) AIUpstream)
+		check func(t *testing.T, open func(t *testing.T, script Script) Upstream)
 	}{
-		{"chunks arrive whole and in order", aiKeepsOrder},
-		{"a tool call without an id gets one of its own", aiMakesIDs},
-		{"usage is what the vendor counted", aiTellsUsage},
-		{"an error of the sink ends the call and closes upstream", aiObeysSink},
-		{"the end of the context ends the call and closes upstream", aiObeysContext},
-		{"a deadline ends the call", aiObeysDeadline},
-		{"a context that has ended reaches no vendor", aiRefusesEndedContext},
-		{"a refusal is model_unavailable, says what may help and is not retried", aiReportsRefusals},
-		{"a stream without its last word is temporary and is not retried", aiReportsBreaks},
-		{"an error inside the stream is reported", aiReportsComplaints},
-		{"an answer without text or tool calls is empty", aiReportsEmptiness},
-		{"many goroutines may call at once", aiServesMany},
-		{"an answer to a schema is text", aiAnswersSchema},
-		{"the request is not changed", aiKeepsRequest},
+		{"chunks arrive whole and in order", keepsOrder},
+		{"a tool call without an id gets one of its own", makesIDs},
+		{"usage is what the vendor counted", tellsUsage},
+		{"an error of the sink ends the call and closes upstream", obeysSink},
+		{"the end of the context ends the call and closes upstream", obeysContext},
+		{"a deadline ends the call", obeysDeadline},
+		{"a context that has ended reaches no vendor", refusesEndedContext},
+		{"a refusal is model_unavailable, says what may help and is not retried", reportsRefusals},
+		{"a stream without its last word is temporary and is not retried", reportsBreaks},
+		{"an error inside the stream is reported", reportsComplaints},
+		{"an answer without text or tool calls is empty", reportsEmptiness},
+		{"many goroutines may call at once", servesMany},
+		{"an answer to a schema is text", answersSchema},
+		{"the request is not changed", keepsRequest},
 	}
 	for _, clause := range clauses {
 		t.Run(clause.name, func(t *testing.T) { clause.check(t, open) })
 	}
 }
 
-// TestUnscriptedProvider holds an ai.Provider whose vendor plays no script to
+// RunUnscripted holds an ai.Provider whose vendor plays no script to
 // the clauses of the contract that need none.
-func TestUnscriptedProvider(t *testing.T, provider ai.Provider) {
-	open := func(*testing.T, AIScript) AIUpstream {
-		return AIUpstream{Provider: provider, Requests: func() int { return 0 }}
+func RunUnscripted(t *testing.T, provider ai.Provider) {
+	open := func(*testing.T, Script) Upstream {
+		return Upstream{Provider: provider, Requests: func() int { return 0 }}
 	}
 	clauses := []struct {
 		name  string
-		check func(t *testing.T, open func(t *testing.T, script AIScript) AIUpstream)
+		check func(t *testing.T, open func(t *testing.T, script Script) Upstream)
 	}{
-		{"every call has an answer, and its chunks one field each", aiAnswers},
-		{"an error of the sink ends the call", aiObeysSink},
-		{"a context that has ended gets no answer", aiRefusesEndedContext},
-		{"the request is not changed", aiKeepsRequest},
+		{"every call has an answer, and its chunks one field each", answers},
+		{"an error of the sink ends the call", obeysSink},
+		{"a context that has ended gets no answer", refusesEndedContext},
+		{"the request is not changed", keepsRequest},
 	}
 	for _, clause := range clauses {
 		t.Run(clause.name, func(t *testing.T) { clause.check(t, open) })
 	}
 }
 
-func aiAnswers(t *testing.T, open func(t *testing.T, script AIScript) AIUpstream) {
-	provider := open(t, AIScript{}).Provider
-	chunks, usage, err := aiListen(t.Context(), provider)
+func answers(t *testing.T, open func(t *testing.T, script Script) Upstream) {
+	provider := open(t, Script{}).Provider
+	chunks, usage, err := listen(t.Context(), provider)
 	if err != nil || len(chunks) == 0 {
 		t.Fatalf("Generate: got %d chunks and %v, want some and no error", len(chunks), err)
 	}
 	for _, chunk := range chunks {
-		if fields := aiFields(chunk); fields != 1 {
+		if fields := fields(chunk); fields != 1 {
 			t.Errorf("chunk %+v: got %d fields set, want 1", chunk, fields)
 		}
 	}
@@ -127,9 +128,9 @@ func aiAnswers(t *testing.T, open func(t *testing.T, script AIScript) AIUpstream
 	}
 }
 
-// aiConversation has a call, its result and tools: all that a request can hold
+// conversation has a call, its result and tools: all that a request can hold
 // but pictures.
-func aiConversation() ai.Request {
+func conversation() ai.Request {
 	return ai.Request{
 		Model:  "model-1",
 		System: "You build web pages.",
@@ -149,38 +150,38 @@ func aiConversation() ai.Request {
 	}
 }
 
-func aiCall(id, tool, args string) ai.Chunk {
+func call(id, tool, args string) ai.Chunk {
 	return ai.Chunk{Call: &ai.Call{ID: id, Tool: tool, Args: json.RawMessage(args)}}
 }
 
-// aiListen calls the provider and returns what it emitted.
-func aiListen(ctx context.Context, provider ai.Provider) ([]ai.Chunk, core.Usage, error) {
+// listen calls the provider and returns what it emitted.
+func listen(ctx context.Context, provider ai.Provider) ([]ai.Chunk, core.Usage, error) {
 	var heard []ai.Chunk
-	usage, err := provider.Generate(ctx, aiConversation(), func(chunk ai.Chunk) error {
+	usage, err := provider.Generate(ctx, conversation(), func(chunk ai.Chunk) error {
 		heard = append(heard, chunk)
 		return nil
 	})
 	return heard, usage, err
 }
 
-func aiKeepsOrder(t *testing.T, open func(t *testing.T, script AIScript) AIUpstream) {
+func keepsOrder(t *testing.T, open func(t *testing.T, script Script) Upstream) {
 	want := []ai.Chunk{
 		{Reasoning: "The user wants "}, {Reasoning: "blue."},
 		{Text: "Grüße, "}, {Text: "世界 👩‍👩‍👧\n"}, {Text: "```\"quoted\"```"},
-		aiCall("call_1", "read_file", `{"path":"src/App.tsx"}`),
-		aiCall("call_2", "write_file", `{"path":"a \"b\".html","content":"<h1 class=\"x\">{}\\n</h1>\n","n":[1,{"ü":null}]}`),
+		call("call_1", "read_file", `{"path":"src/App.tsx"}`),
+		call("call_2", "write_file", `{"path":"a \"b\".html","content":"<h1 class=\"x\">{}\\n</h1>\n","n":[1,{"ü":null}]}`),
 	}
-	upstream := open(t, AIScript{Chunks: want, Usage: core.Usage{InputTokens: 9, OutputTokens: 7}})
-	got, _, err := aiListen(t.Context(), upstream.Provider)
+	upstream := open(t, Script{Chunks: want, Usage: core.Usage{InputTokens: 9, OutputTokens: 7}})
+	got, _, err := listen(t.Context(), upstream.Provider)
 	if err != nil {
 		t.Fatalf("Generate: got %v, want no error", err)
 	}
 	for _, chunk := range got {
-		if fields := aiFields(chunk); fields != 1 {
+		if fields := fields(chunk); fields != 1 {
 			t.Errorf("chunk %+v: got %d fields set, want 1", chunk, fields)
 		}
 	}
-	if got, want := aiTranscript(t, got), aiTranscript(t, want); !reflect.DeepEqual(got, want) {
+	if got, want := transcript(t, got), transcript(t, want); !reflect.DeepEqual(got, want) {
 		t.Errorf("chunks: got %q, want %q", got, want)
 	}
 	if upstream.Requests() != 1 {
@@ -188,7 +189,7 @@ func aiKeepsOrder(t *testing.T, open func(t *testing.T, script AIScript) AIUpstr
 	}
 }
 
-func aiFields(chunk ai.Chunk) int {
+func fields(chunk ai.Chunk) int {
 	fields := 0
 	for _, set := range []bool{chunk.Text != "", chunk.Reasoning != "", chunk.Call != nil} {
 		if set {
@@ -198,9 +199,9 @@ func aiFields(chunk ai.Chunk) int {
 	return fields
 }
 
-// aiTranscript writes chunks so that those which differ only in where a text was
+// transcript writes chunks so that those which differ only in where a text was
 // cut, or in the order of a call's members, are equal.
-func aiTranscript(t *testing.T, chunks []ai.Chunk) []string {
+func transcript(t *testing.T, chunks []ai.Chunk) []string {
 	t.Helper()
 	var lines []string
 	kind := ""
@@ -214,7 +215,7 @@ func aiTranscript(t *testing.T, chunks []ai.Chunk) []string {
 	for _, chunk := range chunks {
 		switch {
 		case chunk.Call != nil:
-			add("call", chunk.Call.ID+" "+chunk.Call.Tool+" "+aiSortedArgs(t, chunk.Call.Args))
+			add("call", chunk.Call.ID+" "+chunk.Call.Tool+" "+sortedArgs(t, chunk.Call.Args))
 		case chunk.Reasoning != "":
 			add("reasoning", chunk.Reasoning)
 		default:
@@ -224,7 +225,7 @@ func aiTranscript(t *testing.T, chunks []ai.Chunk) []string {
 	return lines
 }
 
-func aiSortedArgs(t *testing.T, args json.RawMessage) string {
+func sortedArgs(t *testing.T, args json.RawMessage) string {
 	t.Helper()
 	var value any
 	if err := json.Unmarshal(args, &value); err != nil {
@@ -239,11 +240,11 @@ func aiSortedArgs(t *testing.T, args json.RawMessage) string {
 	return strings.TrimSpace(sorted.String())
 }
 
-func aiMakesIDs(t *testing.T, open func(t *testing.T, script AIScript) AIUpstream) {
-	upstream := open(t, AIScript{Chunks: []ai.Chunk{
-		aiCall("", "read_file", `{"path":"a"}`), aiCall("", "list_files", `{"path":"b"}`),
+func makesIDs(t *testing.T, open func(t *testing.T, script Script) Upstream) {
+	upstream := open(t, Script{Chunks: []ai.Chunk{
+		call("", "read_file", `{"path":"a"}`), call("", "list_files", `{"path":"b"}`),
 	}})
-	got, _, err := aiListen(t.Context(), upstream.Provider)
+	got, _, err := listen(t.Context(), upstream.Provider)
 	if err != nil || len(got) != 2 {
 		t.Fatalf("Generate: got %d chunks and %v, want 2 and no error", len(got), err)
 	}
@@ -253,19 +254,19 @@ func aiMakesIDs(t *testing.T, open func(t *testing.T, script AIScript) AIUpstrea
 	}
 }
 
-func aiTellsUsage(t *testing.T, open func(t *testing.T, script AIScript) AIUpstream) {
+func tellsUsage(t *testing.T, open func(t *testing.T, script Script) Upstream) {
 	want := core.Usage{InputTokens: 1234, OutputTokens: 56}
-	_, got, err := aiListen(t.Context(), open(t, AIScript{Chunks: []ai.Chunk{{Text: "Hello."}}, Usage: want}).Provider)
+	_, got, err := listen(t.Context(), open(t, Script{Chunks: []ai.Chunk{{Text: "Hello."}}, Usage: want}).Provider)
 	if err != nil || got != want {
 		t.Errorf("usage: got %+v and %v, want %+v and no error", got, err, want)
 	}
 }
 
-func aiObeysSink(t *testing.T, open func(t *testing.T, script AIScript) AIUpstream) {
-	upstream := open(t, AIScript{Chunks: []ai.Chunk{{Text: "one"}, {Text: "two"}}, End: AIHangs})
+func obeysSink(t *testing.T, open func(t *testing.T, script Script) Upstream) {
+	upstream := open(t, Script{Chunks: []ai.Chunk{{Text: "one"}, {Text: "two"}}, End: Hangs})
 	full := errors.New("the sink is full")
 	emitted := 0
-	usage, err := upstream.Provider.Generate(t.Context(), aiConversation(), func(ai.Chunk) error {
+	usage, err := upstream.Provider.Generate(t.Context(), conversation(), func(ai.Chunk) error {
 		emitted++
 		return full
 	})
@@ -278,29 +279,29 @@ func aiObeysSink(t *testing.T, open func(t *testing.T, script AIScript) AIUpstre
 	if usage.InputTokens <= 0 {
 		t.Errorf("usage beside the error: got %+v, want what was used so far", usage)
 	}
-	aiWaitLeft(t, upstream)
+	waitLeft(t, upstream)
 }
 
-func aiWaitLeft(t *testing.T, upstream AIUpstream) {
+func waitLeft(t *testing.T, upstream Upstream) {
 	t.Helper()
 	if upstream.Left == nil {
 		return
 	}
 	select {
 	case <-upstream.Left:
-	case <-time.After(aiPatience):
+	case <-time.After(patience):
 		t.Error("the upstream call is still open")
 	}
 }
 
-func aiObeysContext(t *testing.T, open func(t *testing.T, script AIScript) AIUpstream) {
-	upstream := open(t, AIScript{Chunks: []ai.Chunk{{Text: "one"}, {Text: "two"}, {Text: "three"}}, End: AIHangs})
+func obeysContext(t *testing.T, open func(t *testing.T, script Script) Upstream) {
+	upstream := open(t, Script{Chunks: []ai.Chunk{{Text: "one"}, {Text: "two"}, {Text: "three"}}, End: Hangs})
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	done := make(chan error, 1)
 	go func() {
 		emitted := 0
-		_, err := upstream.Provider.Generate(ctx, aiConversation(), func(ai.Chunk) error {
+		_, err := upstream.Provider.Generate(ctx, conversation(), func(ai.Chunk) error {
 			if emitted++; emitted > 1 {
 				t.Error("emitted a chunk after the context ended")
 			}
@@ -311,34 +312,34 @@ func aiObeysContext(t *testing.T, open func(t *testing.T, script AIScript) AIUps
 	}()
 	select {
 	case err := <-done:
-		if !errors.Is(err, context.Canceled) || aiIsFailure(err) {
+		if !errors.Is(err, context.Canceled) || isFailure(err) {
 			t.Errorf("error: got %v, want %v and no failure of the vendor", err, context.Canceled)
 		}
-	case <-time.After(aiPatience):
+	case <-time.After(patience):
 		t.Fatal("the call goes on after its context ended")
 	}
-	aiWaitLeft(t, upstream)
+	waitLeft(t, upstream)
 }
 
-func aiObeysDeadline(t *testing.T, open func(t *testing.T, script AIScript) AIUpstream) {
-	upstream := open(t, AIScript{End: AIHangs})
+func obeysDeadline(t *testing.T, open func(t *testing.T, script Script) Upstream) {
+	upstream := open(t, Script{End: Hangs})
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
-	if _, _, err := aiListen(ctx, upstream.Provider); !errors.Is(err, context.DeadlineExceeded) || aiIsFailure(err) {
+	if _, _, err := listen(ctx, upstream.Provider); !errors.Is(err, context.DeadlineExceeded) || isFailure(err) {
 		t.Errorf("error: got %v, want %v and no failure of the vendor", err, context.DeadlineExceeded)
 	}
 }
 
-func aiIsFailure(err error) bool {
+func isFailure(err error) bool {
 	var failure *ai.Failure
 	return errors.As(err, &failure)
 }
 
-func aiRefusesEndedContext(t *testing.T, open func(t *testing.T, script AIScript) AIUpstream) {
-	upstream := open(t, AIScript{Chunks: []ai.Chunk{{Text: "one"}}})
+func refusesEndedContext(t *testing.T, open func(t *testing.T, script Script) Upstream) {
+	upstream := open(t, Script{Chunks: []ai.Chunk{{Text: "one"}}})
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	chunks, _, err := aiListen(ctx, upstream.Provider)
+	chunks, _, err := listen(ctx, upstream.Provider)
 	if !errors.Is(err, context.Canceled) || len(chunks) > 0 {
 		t.Errorf("Generate: got %d chunks and %v, want none and %v", len(chunks), err, context.Canceled)
 	}
@@ -350,13 +351,13 @@ func aiRefusesEndedContext(t *testing.T, open func(t *testing.T, script AIScript
 	}
 }
 
-func aiServesMany(t *testing.T, open func(t *testing.T, script AIScript) AIUpstream) {
-	want := []ai.Chunk{{Text: "one "}, {Text: "two"}, aiCall("call_1", "read_file", `{"path":"a"}`)}
-	provider := open(t, AIScript{Chunks: want}).Provider
+func servesMany(t *testing.T, open func(t *testing.T, script Script) Upstream) {
+	want := []ai.Chunk{{Text: "one "}, {Text: "two"}, call("call_1", "read_file", `{"path":"a"}`)}
+	provider := open(t, Script{Chunks: want}).Provider
 	var group sync.WaitGroup
 	for range 8 {
 		group.Go(func() {
-			got, _, err := aiListen(t.Context(), provider)
+			got, _, err := listen(t.Context(), provider)
 			if err != nil || len(got) != len(want) {
 				t.Errorf("got %d chunks and %v, want %d and no error", len(got), err, len(want))
 			}
@@ -365,28 +366,28 @@ func aiServesMany(t *testing.T, open func(t *testing.T, script AIScript) AIUpstr
 	group.Wait()
 }
 
-func aiAnswersSchema(t *testing.T, open func(t *testing.T, script AIScript) AIUpstream) {
+func answersSchema(t *testing.T, open func(t *testing.T, script Script) Upstream) {
 	want := []ai.Chunk{{Text: `{"title":`}, {Text: `"blue"}`}}
-	provider := open(t, AIScript{Chunks: want}).Provider
-	req := aiConversation()
+	provider := open(t, Script{Chunks: want}).Provider
+	req := conversation()
 	req.Tools, req.Schema = nil, json.RawMessage(`{"type":"object","properties":{"title":{"type":"string"}},"required":["title"]}`)
 	var got []ai.Chunk
 	_, err := provider.Generate(t.Context(), req, func(chunk ai.Chunk) error {
 		got = append(got, chunk)
 		return nil
 	})
-	if got, want := aiTranscript(t, got), aiTranscript(t, want); err != nil || !reflect.DeepEqual(got, want) {
+	if got, want := transcript(t, got), transcript(t, want); err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("got %q and %v, want %q", got, err, want)
 	}
 }
 
-func aiKeepsRequest(t *testing.T, open func(t *testing.T, script AIScript) AIUpstream) {
-	provider := open(t, AIScript{Chunks: []ai.Chunk{{Text: "one"}}}).Provider
-	req := aiConversation()
+func keepsRequest(t *testing.T, open func(t *testing.T, script Script) Upstream) {
+	provider := open(t, Script{Chunks: []ai.Chunk{{Text: "one"}}}).Provider
+	req := conversation()
 	if _, err := provider.Generate(t.Context(), req, func(ai.Chunk) error { return nil }); err != nil {
 		t.Fatalf("Generate: got %v, want no error", err)
 	}
-	if !reflect.DeepEqual(req, aiConversation()) {
+	if !reflect.DeepEqual(req, conversation()) {
 		t.Errorf("request: got %+v after the call, want it unchanged", req)
 	}
 }

@@ -1,4 +1,4 @@
-package porttest
+package aitest
 
 import (
 	"errors"
@@ -11,9 +11,9 @@ import (
 	"github.com/atelierhq/atelier/ports/ai"
 )
 
-// AIRefusal is how a provider reports an answer with an HTTP status that refuses, for
+// Refusal is how a provider reports an answer with an HTTP status that refuses, for
 // adapters that speak no HTTP.
-func AIRefusal(status int) *ai.Failure {
+func Refusal(status int) *ai.Failure {
 	err := core.Errorf(core.CodeModelUnavailable, "refused with %d", status)
 	err.RetryAfter = 7 * time.Second
 	cause := map[int]core.ModelFailure{
@@ -26,7 +26,7 @@ func AIRefusal(status int) *ai.Failure {
 	return &ai.Failure{Err: err, Temporary: temporary, Refused: cause == core.FailureKey, Cause: cause}
 }
 
-func aiReportsRefusals(t *testing.T, open func(t *testing.T, script AIScript) AIUpstream) {
+func reportsRefusals(t *testing.T, open func(t *testing.T, script Script) Upstream) {
 	for _, row := range []struct {
 		status    int
 		temporary bool
@@ -38,10 +38,10 @@ func aiReportsRefusals(t *testing.T, open func(t *testing.T, script AIScript) AI
 		{http.StatusPaymentRequired, false, core.FailureCredit},
 	} {
 		t.Run(http.StatusText(row.status), func(t *testing.T) {
-			text := "the key " + AIKey + " is odd: " + strings.Repeat("x", 1000)
-			upstream := open(t, AIScript{End: AIRefuses, Status: row.status, RetryAfter: "7", Text: text})
-			chunks, usage, err := aiListen(t.Context(), upstream.Provider)
-			failure := aiFailure(t, err)
+			text := "the key " + Key + " is odd: " + strings.Repeat("x", 1000)
+			upstream := open(t, Script{End: Refuses, Status: row.status, RetryAfter: "7", Text: text})
+			chunks, usage, err := listen(t.Context(), upstream.Provider)
+			failure := failure(t, err)
 			if failure.Temporary != row.temporary || failure.Empty {
 				t.Errorf("got temporary %v, empty %v, want %v, false", failure.Temporary, failure.Empty, row.temporary)
 			}
@@ -64,8 +64,8 @@ func aiReportsRefusals(t *testing.T, open func(t *testing.T, script AIScript) AI
 	}
 }
 
-// aiFailure checks what every failure has in common.
-func aiFailure(t *testing.T, err error) *ai.Failure {
+// failure checks what every failure has in common.
+func failure(t *testing.T, err error) *ai.Failure {
 	t.Helper()
 	var failure *ai.Failure
 	if !errors.As(err, &failure) {
@@ -77,18 +77,18 @@ func aiFailure(t *testing.T, err error) *ai.Failure {
 	if message := failure.Err.Message; message == "" || len([]rune(message)) > 500 || strings.Contains(message, "\n") {
 		t.Errorf("message: got %q, want one short line", message)
 	}
-	if strings.Contains(err.Error(), AIKey) {
+	if strings.Contains(err.Error(), Key) {
 		t.Errorf("error: got %q, which holds the key", err)
 	}
 	return failure
 }
 
-func aiReportsBreaks(t *testing.T, open func(t *testing.T, script AIScript) AIUpstream) {
+func reportsBreaks(t *testing.T, open func(t *testing.T, script Script) Upstream) {
 	for name, said := range map[string][]ai.Chunk{"after a text": {{Text: "one"}}, "before any": nil} {
 		t.Run(name, func(t *testing.T) {
-			upstream := open(t, AIScript{Chunks: said, End: AIBroken})
-			chunks, usage, err := aiListen(t.Context(), upstream.Provider)
-			if failure := aiFailure(t, err); !failure.Temporary || failure.Empty {
+			upstream := open(t, Script{Chunks: said, End: Broken})
+			chunks, usage, err := listen(t.Context(), upstream.Provider)
+			if failure := failure(t, err); !failure.Temporary || failure.Empty {
 				t.Errorf("got temporary %v, empty %v, want true, false", failure.Temporary, failure.Empty)
 			}
 			if len(chunks) != len(said) || usage.InputTokens <= 0 {
@@ -101,11 +101,11 @@ func aiReportsBreaks(t *testing.T, open func(t *testing.T, script AIScript) AIUp
 	}
 }
 
-func aiReportsComplaints(t *testing.T, open func(t *testing.T, script AIScript) AIUpstream) {
-	text := "the runner of " + AIKey + " stopped"
-	upstream := open(t, AIScript{Chunks: []ai.Chunk{{Text: "one"}}, End: AIComplains, Text: text})
-	chunks, _, err := aiListen(t.Context(), upstream.Provider)
-	if failure := aiFailure(t, err); !failure.Temporary || failure.Empty {
+func reportsComplaints(t *testing.T, open func(t *testing.T, script Script) Upstream) {
+	text := "the runner of " + Key + " stopped"
+	upstream := open(t, Script{Chunks: []ai.Chunk{{Text: "one"}}, End: Complains, Text: text})
+	chunks, _, err := listen(t.Context(), upstream.Provider)
+	if failure := failure(t, err); !failure.Temporary || failure.Empty {
 		t.Errorf("got temporary %v, empty %v, want true, false", failure.Temporary, failure.Empty)
 	}
 	if len(chunks) != 1 || upstream.Requests() != 1 {
@@ -113,12 +113,12 @@ func aiReportsComplaints(t *testing.T, open func(t *testing.T, script AIScript) 
 	}
 }
 
-func aiReportsEmptiness(t *testing.T, open func(t *testing.T, script AIScript) AIUpstream) {
+func reportsEmptiness(t *testing.T, open func(t *testing.T, script Script) Upstream) {
 	for name, said := range map[string][]ai.Chunk{"nothing at all": nil, "only reasoning": {{Reasoning: "Hm."}}} {
 		t.Run(name, func(t *testing.T) {
-			upstream := open(t, AIScript{Chunks: said, Usage: core.Usage{InputTokens: 5, OutputTokens: 1}})
-			_, usage, err := aiListen(t.Context(), upstream.Provider)
-			if failure := aiFailure(t, err); !failure.Empty {
+			upstream := open(t, Script{Chunks: said, Usage: core.Usage{InputTokens: 5, OutputTokens: 1}})
+			_, usage, err := listen(t.Context(), upstream.Provider)
+			if failure := failure(t, err); !failure.Empty {
 				t.Error("empty: got false, want true")
 			}
 			if usage.InputTokens != 5 {
