@@ -14,8 +14,8 @@ import (
 	"github.com/atelierhq/atelier/adapters/bwrap"
 	"github.com/atelierhq/atelier/adapters/memory"
 	"github.com/atelierhq/atelier/core"
-	"github.com/atelierhq/atelier/ports/porttest"
 	"github.com/atelierhq/atelier/ports/sandbox"
+	"github.com/atelierhq/atelier/ports/sandbox/sandboxtest"
 )
 
 // networked gives every command a network.
@@ -28,12 +28,12 @@ func (n networked) Run(ctx context.Context, project core.ID, command sandbox.Com
 }
 
 func TestIsolationWithANetwork(t *testing.T) {
-	porttest.TestSandboxIsolation(t, func(t *testing.T) porttest.SandboxCell {
+	sandboxtest.RunIsolation(t, func(t *testing.T) sandboxtest.Cell {
 		p := newPlace(t)
 		bench := p.bench(bwrap.ModeBwrap)
 		bench.Runner = networked{bench.Runner}
-		return porttest.SandboxCell{
-			SandboxBench: bench, Dir: p.dir, Unconfined: p.runner(bwrap.ModeUnsafe, nil),
+		return sandboxtest.Cell{
+			Harness: bench, Dir: p.dir, Unconfined: p.runner(bwrap.ModeUnsafe, nil),
 			FileBytes: tight.FileBytes, DiskBytes: tight.DiskBytes, MemoryBytes: tight.MemoryBytes, ScratchBytes: tight.ScratchBytes,
 		}
 	})

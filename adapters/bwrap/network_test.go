@@ -19,8 +19,8 @@ import (
 	"github.com/atelierhq/atelier/adapters/bwrap"
 	"github.com/atelierhq/atelier/adapters/memory"
 	"github.com/atelierhq/atelier/core"
-	"github.com/atelierhq/atelier/ports/porttest"
 	"github.com/atelierhq/atelier/ports/sandbox"
+	"github.com/atelierhq/atelier/ports/sandbox/sandboxtest"
 )
 
 // TestMain lets the tests' own program be the helper, and a service.
@@ -79,7 +79,7 @@ func (d directory) Dial(ctx context.Context, address string) (net.Conn, error) {
 // internet is a place whose commands reach servers of the test: api.allowed.test by
 // TLS and by plain HTTP, echo.allowed.test with what it is sent.
 type internet struct {
-	porttest.SandboxBench
+	sandboxtest.Harness
 	place *place
 	hosts core.HostPatterns
 	// seen are the requests that reached the server.
@@ -93,7 +93,7 @@ type internet struct {
 func newInternet(t *testing.T, change func(*bwrap.Config)) *internet {
 	t.Helper()
 	n := &internet{place: newPlace(t), hosts: core.HostPatterns{"*.allowed.test"}}
-	n.SandboxBench = n.place.bench(bwrap.ModeBwrap)
+	n.Harness = n.place.bench(bwrap.ModeBwrap)
 	plain := httptest.NewServer(n)
 	secret := httptest.NewUnstartedServer(n)
 	secret.TLS = &tls.Config{MinVersion: tls.VersionTLS12}

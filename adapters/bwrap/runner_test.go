@@ -14,8 +14,8 @@ import (
 	"github.com/atelierhq/atelier/adapters/bwrap"
 	"github.com/atelierhq/atelier/adapters/memory"
 	"github.com/atelierhq/atelier/core"
-	"github.com/atelierhq/atelier/ports/porttest"
 	"github.com/atelierhq/atelier/ports/sandbox"
+	"github.com/atelierhq/atelier/ports/sandbox/sandboxtest"
 )
 
 // tight are limits that tests reach quickly.
@@ -51,8 +51,8 @@ func (p *place) project() core.ID {
 
 func (p *place) dir(project core.ID) string { return filepath.Join(p.root, string(project)) }
 
-func (p *place) bench(mode bwrap.Mode) porttest.SandboxBench {
-	bench := porttest.SandboxBench{Runner: p.runner(mode, nil), Project: p.project(), Other: p.project()}
+func (p *place) bench(mode bwrap.Mode) sandboxtest.Harness {
+	bench := sandboxtest.Harness{Runner: p.runner(mode, nil), Project: p.project(), Other: p.project()}
 	bench.Read = func(path string) (string, bool) {
 		content, err := os.ReadFile(filepath.Join(p.dir(bench.Project), path))
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -66,7 +66,7 @@ func (p *place) bench(mode bwrap.Mode) porttest.SandboxBench {
 			p.t.Fatal(err)
 		}
 	}
-	bench.Script = func(string, porttest.SandboxEffect) {}
+	bench.Script = func(string, sandboxtest.Effect) {}
 	bench.Offline = func() sandbox.Runner { return p.runner(mode, func(c *bwrap.Config) { c.Helper = "" }) }
 	bench.Broken = func() sandbox.Runner {
 		return p.runner(bwrap.ModeAuto, func(c *bwrap.Config) { c.Program = "/no/such/bwrap" })
@@ -76,19 +76,19 @@ func (p *place) bench(mode bwrap.Mode) porttest.SandboxBench {
 
 func TestRunner(t *testing.T) {
 	t.Parallel()
-	porttest.TestSandbox(t, func(t *testing.T) porttest.SandboxBench { return newPlace(t).bench(bwrap.ModeBwrap) })
+	sandboxtest.Run(t, func(t *testing.T) sandboxtest.Harness { return newPlace(t).bench(bwrap.ModeBwrap) })
 }
 
 func TestRunnerWithoutIsolation(t *testing.T) {
 	t.Parallel()
-	porttest.TestSandbox(t, func(t *testing.T) porttest.SandboxBench { return newPlace(t).bench(bwrap.ModeUnsafe) })
+	sandboxtest.Run(t, func(t *testing.T) sandboxtest.Harness { return newPlace(t).bench(bwrap.ModeUnsafe) })
 }
 
 func TestIsolation(t *testing.T) {
-	porttest.TestSandboxIsolation(t, func(t *testing.T) porttest.SandboxCell {
+	sandboxtest.RunIsolation(t, func(t *testing.T) sandboxtest.Cell {
 		p := newPlace(t)
-		return porttest.SandboxCell{
-			SandboxBench: p.bench(bwrap.ModeBwrap), Dir: p.dir, Unconfined: p.runner(bwrap.ModeUnsafe, nil),
+		return sandboxtest.Cell{
+			Harness: p.bench(bwrap.ModeBwrap), Dir: p.dir, Unconfined: p.runner(bwrap.ModeUnsafe, nil),
 			FileBytes: tight.FileBytes, DiskBytes: tight.DiskBytes, MemoryBytes: tight.MemoryBytes, ScratchBytes: tight.ScratchBytes,
 		}
 	})

@@ -6,17 +6,17 @@ import (
 
 	"github.com/atelierhq/atelier/adapters/memory"
 	"github.com/atelierhq/atelier/core"
-	"github.com/atelierhq/atelier/ports/porttest"
 	"github.com/atelierhq/atelier/ports/sandbox"
+	"github.com/atelierhq/atelier/ports/sandbox/sandboxtest"
 	"github.com/atelierhq/atelier/ports/worktree"
 )
 
 // sandboxBench is a scripted sandbox over two projects in memory.
-func sandboxBench(t *testing.T) porttest.SandboxBench {
+func sandboxBench(t *testing.T) sandboxtest.Harness {
 	t.Helper()
 	trees := memory.NewTrees()
 	runner := memory.NewSandbox(trees)
-	bench := porttest.SandboxBench{Runner: runner, Project: core.NewID(), Other: core.NewID()}
+	bench := sandboxtest.Harness{Runner: runner, Project: core.NewID(), Other: core.NewID()}
 	for _, project := range []core.ID{bench.Project, bench.Other} {
 		if err := trees.Create(t.Context(), project); err != nil {
 			t.Fatal(err)
@@ -33,7 +33,7 @@ func sandboxBench(t *testing.T) porttest.SandboxBench {
 			t.Fatal(result.Err)
 		}
 	}
-	bench.Script = func(line string, does porttest.SandboxEffect) {
+	bench.Script = func(line string, does sandboxtest.Effect) {
 		runner.Script(line, memory.SandboxAnswer{Output: does.Output, ExitCode: does.ExitCode, Endless: does.Endless, Files: does.Files, Asks: does.Asks})
 	}
 	bench.Offline = func() sandbox.Runner { return runner.SetOffline(true) }
@@ -58,7 +58,7 @@ func readTree(t *testing.T, tree worktree.Tree, path string) (string, bool) {
 	return string(content), true
 }
 
-func TestSandbox(t *testing.T) { porttest.TestSandbox(t, sandboxBench) }
+func TestSandbox(t *testing.T) { sandboxtest.Run(t, sandboxBench) }
 
 func TestASandboxDeletesFilesAndEndsAtLimitsAsScripted(t *testing.T) {
 	bench := sandboxBench(t)

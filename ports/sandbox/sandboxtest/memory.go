@@ -1,4 +1,4 @@
-package porttest
+package sandboxtest
 
 import (
 	"fmt"
@@ -8,15 +8,15 @@ import (
 	"github.com/atelierhq/atelier/ports/sandbox"
 )
 
-// sandboxCalls are numbers of system calls, on amd64 and elsewhere.
-const sandboxCalls = `my ($mmap, $munmap, $madvise, $memfd, $msgget, $semget, $mqopen, $vmsplice, $ftruncate, $read) =
+// calls are numbers of system calls, on amd64 and elsewhere.
+const calls = `my ($mmap, $munmap, $madvise, $memfd, $msgget, $semget, $mqopen, $vmsplice, $ftruncate, $read) =
 qx(uname -m) =~ /x86/ ? (9, 11, 28, 319, 68, 64, 240, 278, 77, 0) : (222, 215, 233, 279, 186, 190, 180, 75, 46, 63);
 sub hold { print "kept it\n"; sleep 30; exit 0 } $| = 1;
 `
 
-// sandboxHoards are programs in perl that take memory which no process has to itself. Each
+// hoards are programs in perl that take memory which no process has to itself. Each
 // holds %[1]d bytes and then says that it kept them, or fails when it is refused.
-func sandboxHoards() map[string]string {
+func hoards() map[string]string {
 	return map[string]string{
 		"shared segments": `for (1 .. 16) { my $id = shmget(0, %[1]d / 16, 01600) // exit 7; shmwrite($id, "x" x (%[1]d / 16), 0, %[1]d / 16) or exit 7 } hold()`,
 		"files in memory": `for (1 .. %[1]d >> 22) { my $fd = syscall($memfd, my $name = "x", 0); exit 7 if $fd < 0;
@@ -29,10 +29,10 @@ syscall($read, fileno $zero, $at, %[1]d); syscall($munmap, $at, %[1]d - 4096); h
 	}
 }
 
-// sandboxBoundsSharedMemory asks for memory that belongs to nobody: it is counted or refused.
-func sandboxBoundsSharedMemory(t *testing.T, c SandboxCell) {
-	for name, hoard := range sandboxHoards() {
-		got := c.run(t, "perl -e '"+sandboxCalls+fmt.Sprintf(hoard, 2*c.MemoryBytes)+"'")
+// boundsSharedMemory asks for memory that belongs to nobody: it is counted or refused.
+func boundsSharedMemory(t *testing.T, c Cell) {
+	for name, hoard := range hoards() {
+		got := c.run(t, "perl -e '"+calls+fmt.Sprintf(hoard, 2*c.MemoryBytes)+"'")
 		if got.Ended != sandbox.LimitMemory && got.ExitCode != 7 {
 			t.Errorf("%s: got %+v, want them refused or the command ended for its memory", name, got)
 		}
@@ -50,15 +50,15 @@ func sandboxBoundsSharedMemory(t *testing.T, c SandboxCell) {
 	}
 }
 
-// sandboxRefusesQueues wants no way to leave memory with the kernel that is counted for nobody.
-func sandboxRefusesQueues(t *testing.T, c SandboxCell) {
+// refusesQueues wants no way to leave memory with the kernel that is counted for nobody.
+func refusesQueues(t *testing.T, c Cell) {
 	for name, call := range map[string]string{
 		"a queue of messages":      `syscall($msgget, 0, 01600)`,
 		"semaphores":               `syscall($semget, 0, 1000, 01600)`,
 		"a named queue":            `syscall($mqopen, my $name = "x", 0102, 0600, 0)`,
 		"pages of others in pipes": `syscall($vmsplice, 1, 0, 0, 0)`,
 	} {
-		got := c.run(t, "perl -e '"+sandboxCalls+"print "+call+` == -1 ? "refused: $!" : "made"'`)
+		got := c.run(t, "perl -e '"+calls+"print "+call+` == -1 ? "refused: $!" : "made"'`)
 		if !strings.Contains(got.Output, "refused: Function not implemented") && !strings.Contains(got.Output, "refused: Operation not permitted") {
 			t.Errorf("%s: got %+v, want it refused", name, got)
 		}

@@ -1,4 +1,4 @@
-package porttest
+package sandboxtest
 
 import (
 	"fmt"
@@ -12,9 +12,9 @@ import (
 	"github.com/atelierhq/atelier/ports/sandbox"
 )
 
-// SandboxCell is a bench whose runner really isolates commands.
-type SandboxCell struct {
-	SandboxBench
+// Cell is a bench whose runner really isolates commands.
+type Cell struct {
+	Harness
 	// Dir is where a project's files are on the host.
 	Dir func(project core.ID) string
 	// Unconfined runs lines without isolation: it shows that a probe finds what it
@@ -24,32 +24,32 @@ type SandboxCell struct {
 	FileBytes, DiskBytes, MemoryBytes, ScratchBytes int64
 }
 
-// TestSandboxIsolation holds a runner to what the port says that commands cannot
+// RunIsolation holds a runner to what the port says that commands cannot
 // do. The lines need bash and perl.
-func TestSandboxIsolation(t *testing.T, open func(t *testing.T) SandboxCell) {
+func RunIsolation(t *testing.T, open func(t *testing.T) Cell) {
 	clauses := []struct {
 		name string
-		test func(t *testing.T, c SandboxCell)
+		test func(t *testing.T, c Cell)
 	}{
-		{"nothing of the host is seen", sandboxHidesHost},
-		{"the service's environment is seen nowhere", sandboxHidesEnvironment},
-		{"there is no network", sandboxHasNoNetwork},
-		{"the repository is hidden and cannot be changed", sandboxProtectsRepository},
-		{"nothing but the project can be changed", sandboxProtectsHost},
-		{"no rights can be won", sandboxGivesNoRights},
-		{"no file becomes the service's user for others", sandboxMakesNoSetID},
-		{"no descriptor is inherited", sandboxInheritsNothing},
-		{"input is empty", sandboxHasEmptyInput},
-		{"temporary files end with the command", sandboxDropsScratch},
-		{"processes without end are ended and leave nothing", sandboxEndsForking},
-		{"memory is bounded over all processes", sandboxBoundsMemory},
-		{"memory that no process has to itself is bounded too", sandboxBoundsSharedMemory},
-		{"nothing is left with the kernel", sandboxRefusesQueues},
-		{"files and the disk are bounded", sandboxBoundsDisk},
-		{"temporary files are bounded", sandboxBoundsScratch},
-		{"endless output is ended", sandboxEndsOutput},
-		{"what runs in the background ends with the command", sandboxEndsBackground},
-		{"a cancelled command takes its grandchildren along", sandboxEndsGrandchildren},
+		{"nothing of the host is seen", hidesHost},
+		{"the service's environment is seen nowhere", hidesEnvironment},
+		{"there is no network", hasNoNetwork},
+		{"the repository is hidden and cannot be changed", protectsRepository},
+		{"nothing but the project can be changed", protectsHost},
+		{"no rights can be won", givesNoRights},
+		{"no file becomes the service's user for others", makesNoSetID},
+		{"no descriptor is inherited", inheritsNothing},
+		{"input is empty", hasEmptyInput},
+		{"temporary files end with the command", dropsScratch},
+		{"processes without end are ended and leave nothing", endsForking},
+		{"memory is bounded over all processes", boundsMemory},
+		{"memory that no process has to itself is bounded too", boundsSharedMemory},
+		{"nothing is left with the kernel", refusesQueues},
+		{"files and the disk are bounded", boundsDisk},
+		{"temporary files are bounded", boundsScratch},
+		{"endless output is ended", endsOutput},
+		{"what runs in the background ends with the command", endsBackground},
+		{"a cancelled command takes its grandchildren along", endsGrandchildren},
 	}
 	for _, clause := range clauses {
 		t.Run(clause.name, func(t *testing.T) { clause.test(t, open(t)) })
@@ -57,7 +57,7 @@ func TestSandboxIsolation(t *testing.T, open func(t *testing.T) SandboxCell) {
 }
 
 // run runs a line inside.
-func (c SandboxCell) run(t *testing.T, line string) sandbox.Outcome {
+func (c Cell) run(t *testing.T, line string) sandbox.Outcome {
 	t.Helper()
 	got, err := c.Runner.Run(t.Context(), c.Project, sandbox.Command{Line: line})
 	if err != nil {
@@ -67,7 +67,7 @@ func (c SandboxCell) run(t *testing.T, line string) sandbox.Outcome {
 }
 
 // wantHidden wants what a line finds outside not to be found inside.
-func (c SandboxCell) wantHidden(t *testing.T, line, secret string) {
+func (c Cell) wantHidden(t *testing.T, line, secret string) {
 	t.Helper()
 	outside, err := c.Unconfined.Run(t.Context(), c.Project, sandbox.Command{Line: line})
 	if err != nil || !strings.Contains(outside.Output, secret) {
@@ -78,7 +78,7 @@ func (c SandboxCell) wantHidden(t *testing.T, line, secret string) {
 	}
 }
 
-func sandboxHidesHost(t *testing.T, c SandboxCell) {
+func hidesHost(t *testing.T, c Cell) {
 	canary := string(core.NewID())
 	file := filepath.Join(t.TempDir(), "canary")
 	if err := os.WriteFile(file, []byte(canary), 0o644); err != nil {
@@ -108,7 +108,7 @@ func sandboxHidesHost(t *testing.T, c SandboxCell) {
 	}
 }
 
-func sandboxHidesEnvironment(t *testing.T, c SandboxCell) {
+func hidesEnvironment(t *testing.T, c Cell) {
 	secret := string(core.NewID())
 	t.Setenv("ATELIER_CANARY", secret)
 	got := c.run(t, "env; cat /proc/*/environ /proc/*/task/*/environ | tr '\\0' '\\n'")
@@ -120,7 +120,7 @@ func sandboxHidesEnvironment(t *testing.T, c SandboxCell) {
 	}
 }
 
-func sandboxHasNoNetwork(t *testing.T, c SandboxCell) {
+func hasNoNetwork(t *testing.T, c Cell) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -145,7 +145,7 @@ func sandboxHasNoNetwork(t *testing.T, c SandboxCell) {
 // repositoryFile is one that every repository on the bench has.
 const repositoryFile = ".git/config"
 
-func sandboxProtectsRepository(t *testing.T, c SandboxCell) {
+func protectsRepository(t *testing.T, c Cell) {
 	file := filepath.Join(c.Dir(c.Project), repositoryFile)
 	before, err := os.ReadFile(file)
 	if err != nil || len(before) == 0 {
@@ -169,7 +169,7 @@ func sandboxProtectsRepository(t *testing.T, c SandboxCell) {
 	}
 }
 
-func sandboxProtectsHost(t *testing.T, c SandboxCell) {
+func protectsHost(t *testing.T, c Cell) {
 	for _, line := range []string{
 		"touch /usr/x", "touch /usr/local/x", "touch /usr/bin/sh", "touch /x", "touch /etc/x", "touch /dev/x", "touch /home/x", "mkdir /var",
 		"echo x >/proc/sys/kernel/hostname", "hostname other", `date -s "$(date)"`,
@@ -186,7 +186,7 @@ func sandboxProtectsHost(t *testing.T, c SandboxCell) {
 	}
 }
 
-func sandboxGivesNoRights(t *testing.T, c SandboxCell) {
+func givesNoRights(t *testing.T, c Cell) {
 	status := c.run(t, "cat /proc/self/status").Output
 	for _, want := range []string{"CapPrm:\t0000000000000000", "CapEff:\t0000000000000000", "CapBnd:\t0000000000000000", "NoNewPrivs:\t1", "Seccomp:\t2"} {
 		if !strings.Contains(status, want) {
@@ -204,7 +204,7 @@ func sandboxGivesNoRights(t *testing.T, c SandboxCell) {
 	}
 }
 
-func sandboxMakesNoSetID(t *testing.T, c SandboxCell) {
+func makesNoSetID(t *testing.T, c Cell) {
 	for _, line := range []string{
 		"cp /bin/true a; chmod u+s a", "cp /bin/true a; chmod 2755 a", "mkdir -m 2777 dir", "cp /bin/true a; perl -e 'chmod 04755, q(a) or exit 1'",
 		"perl -e 'use Fcntl; sysopen(my $f, q(b), O_CREAT | O_WRONLY, 04755) or exit 1'",
@@ -227,20 +227,20 @@ func sandboxMakesNoSetID(t *testing.T, c SandboxCell) {
 	}
 }
 
-func sandboxInheritsNothing(t *testing.T, c SandboxCell) {
+func inheritsNothing(t *testing.T, c Cell) {
 	got := c.run(t, "for i in $(seq 3 300); do readlink /proc/$$/fd/$i; done; echo end")
 	if got.Output != "end\n" {
 		t.Errorf("got %q, want the three standard descriptors", got.Output)
 	}
 }
 
-func sandboxHasEmptyInput(t *testing.T, c SandboxCell) {
+func hasEmptyInput(t *testing.T, c Cell) {
 	if got := c.run(t, "cat; echo done"); got.Output != "done\n" || got.Ended != "" {
 		t.Errorf("got %+v, want empty input", got)
 	}
 }
 
-func sandboxDropsScratch(t *testing.T, c SandboxCell) {
+func dropsScratch(t *testing.T, c Cell) {
 	name := "/tmp/" + string(core.NewID())
 	if got := c.run(t, "echo x >"+name+" && echo y >$HOME/file && cat "+name+" $HOME/file"); got.Output != "x\ny\n" {
 		t.Fatalf("got %+v, want a temporary directory and a home", got)

@@ -1,4 +1,4 @@
-package porttest
+package sandboxtest
 
 import (
 	"context"
@@ -21,7 +21,7 @@ const (
 	forksSeen = 900
 )
 
-func sandboxEndsForking(t *testing.T, c SandboxCell) {
+func endsForking(t *testing.T, c Cell) {
 	token := string(core.NewID())
 	line := fmt.Sprintf("i=0; while [ $i -lt %d ]; do (sleep 30; : %s) >/dev/null 2>&1 & i=$((i+1)); done; wait", maxForks, token)
 	counted, stop := make(chan int, 1), make(chan struct{})
@@ -71,7 +71,7 @@ func processesWith(word string) int {
 	return found
 }
 
-func sandboxBoundsMemory(t *testing.T, c SandboxCell) {
+func boundsMemory(t *testing.T, c Cell) {
 	alone := fmt.Sprintf(`perl -e '$x = "x" x %d; print "got it\n"'`, c.MemoryBytes+1)
 	if got := c.run(t, alone); strings.Contains(got.Output, "got it") || got.Ended != "" {
 		t.Errorf("one process: got %+v, want no such memory", got)
@@ -82,7 +82,7 @@ func sandboxBoundsMemory(t *testing.T, c SandboxCell) {
 	}
 }
 
-func sandboxBoundsDisk(t *testing.T, c SandboxCell) {
+func boundsDisk(t *testing.T, c Cell) {
 	got := c.run(t, fmt.Sprintf("head -c %d /dev/zero >big", 2*c.FileBytes))
 	info, err := os.Stat(filepath.Join(c.Dir(c.Project), "big"))
 	if err != nil || info.Size() > c.FileBytes || got.ExitCode == 0 {
@@ -94,7 +94,7 @@ func sandboxBoundsDisk(t *testing.T, c SandboxCell) {
 	}
 }
 
-func sandboxBoundsScratch(t *testing.T, c SandboxCell) {
+func boundsScratch(t *testing.T, c Cell) {
 	for _, dir := range []string{"/tmp", "/dev/shm"} {
 		line := fmt.Sprintf("for i in $(seq 1 %d); do head -c %d /dev/zero >%s/f$i 2>/dev/null || break; done; cat %s/f* | wc -c",
 			3*c.ScratchBytes/c.FileBytes, c.FileBytes, dir, dir)
@@ -106,13 +106,13 @@ func sandboxBoundsScratch(t *testing.T, c SandboxCell) {
 	}
 }
 
-func sandboxEndsOutput(t *testing.T, c SandboxCell) {
+func endsOutput(t *testing.T, c Cell) {
 	start := time.Now()
 	got := c.run(t, "yes endless")
 	if got.Ended != sandbox.LimitOutput || len(got.Output) > sandbox.MaxOutputBytes+100 {
 		t.Errorf("got the end %q, %d bytes, want it ended for its output", got.Ended, len(got.Output))
 	}
-	if took := time.Since(start); took > sandboxPatience {
+	if took := time.Since(start); took > patience {
 		t.Errorf("got an end after %s, want one soon", took)
 	}
 }
@@ -121,7 +121,7 @@ func sandboxEndsOutput(t *testing.T, c SandboxCell) {
 const ticker = `setsid sh -c 'i=0; while :; do i=$((i+1)); echo $i >ticks; sleep 0.01; done' >/dev/null 2>&1 </dev/null &`
 
 // wantStill wants nobody to count any more.
-func (c SandboxCell) wantStill(t *testing.T) {
+func (c Cell) wantStill(t *testing.T) {
 	t.Helper()
 	before, found := c.Read("ticks")
 	if !found {
@@ -133,14 +133,14 @@ func (c SandboxCell) wantStill(t *testing.T) {
 	}
 }
 
-func sandboxEndsBackground(t *testing.T, c SandboxCell) {
+func endsBackground(t *testing.T, c Cell) {
 	if got := c.run(t, ticker+" while [ ! -s ticks ]; do sleep 0.05; done; echo done"); got.Output != "done\n" || got.ExitCode != 0 {
 		t.Fatalf("got %+v, want it to end without waiting", got)
 	}
 	c.wantStill(t)
 }
 
-func sandboxEndsGrandchildren(t *testing.T, c SandboxCell) {
+func endsGrandchildren(t *testing.T, c Cell) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	go func() {

@@ -1,4 +1,5 @@
-package porttest
+// Package sandboxtest holds a sandbox.Runner to its port.
+package sandboxtest
 
 import (
 	"context"
@@ -14,8 +15,8 @@ import (
 	"github.com/atelierhq/atelier/ports/sandbox"
 )
 
-// SandboxBench is a runner and what is around it.
-type SandboxBench struct {
+// Harness is a runner and what is around it.
+type Harness struct {
 	Runner sandbox.Runner
 	// Project and Other have files and a repository each.
 	Project, Other core.ID
@@ -24,15 +25,15 @@ type SandboxBench struct {
 	// Write puts a file into Project.
 	Write func(path, content string)
 	// Script tells a fake what a line does; real runners know it.
-	Script func(line string, does SandboxEffect)
+	Script func(line string, does Effect)
 	// Broken returns a runner on a machine without isolation.
 	Broken func() sandbox.Runner
 	// Offline returns a runner that gives commands no network.
 	Offline func() sandbox.Runner
 }
 
-// SandboxEffect is what a line does.
-type SandboxEffect struct {
+// Effect is what a line does.
+type Effect struct {
 	Output   string
 	ExitCode int
 	// Endless runs until it is ended.
@@ -43,26 +44,26 @@ type SandboxEffect struct {
 	Asks []string
 }
 
-// TestSandbox holds a runner to what the port says of commands. open returns a
+// Run holds a runner to what the port says of commands. open returns a
 // new bench.
-func TestSandbox(t *testing.T, open func(t *testing.T) SandboxBench) {
+func Run(t *testing.T, open func(t *testing.T) Harness) {
 	clauses := []struct {
 		name string
-		test func(t *testing.T, b SandboxBench)
+		test func(t *testing.T, b Harness)
 	}{
-		{"both streams come back in order with the exit code", sandboxGivesOutputAndCode},
-		{"a command works on the project's files", sandboxWorksOnFiles},
-		{"long output keeps its beginning and its end", sandboxCutsOutput},
-		{"output is valid text", sandboxGivesText},
-		{"a program that is not there is an outcome", sandboxMissesPrograms},
-		{"a command that takes too long is ended", sandboxEndsInTime},
-		{"a caller who gives up gets the context's error", sandboxHonoursCancel},
-		{"lines that no shell takes are refused", sandboxRefusesLines},
-		{"a project without files is not found", sandboxMissesProjects},
-		{"without isolation nothing runs", sandboxRefusesWithoutIsolation},
-		{"hosts beside those of the command are refused and named", sandboxNamesRefused},
-		{"where no network can be given, no command with hosts runs", sandboxKeepsPromises},
-		{"commands at the same time do not disturb each other", sandboxRunsInParallel},
+		{"both streams come back in order with the exit code", givesOutputAndCode},
+		{"a command works on the project's files", worksOnFiles},
+		{"long output keeps its beginning and its end", cutsOutput},
+		{"output is valid text", givesText},
+		{"a program that is not there is an outcome", missesPrograms},
+		{"a command that takes too long is ended", endsInTime},
+		{"a caller who gives up gets the context's error", honoursCancel},
+		{"lines that no shell takes are refused", refusesLines},
+		{"a project without files is not found", missesProjects},
+		{"without isolation nothing runs", refusesWithoutIsolation},
+		{"hosts beside those of the command are refused and named", namesRefused},
+		{"where no network can be given, no command with hosts runs", keepsPromises},
+		{"commands at the same time do not disturb each other", runsInParallel},
 	}
 	for _, clause := range clauses {
 		t.Run(clause.name, func(t *testing.T) { clause.test(t, open(t)) })
@@ -70,7 +71,7 @@ func TestSandbox(t *testing.T, open func(t *testing.T) SandboxBench) {
 }
 
 // mustRun runs a line of which the effect is known.
-func (b SandboxBench) mustRun(t *testing.T, line string, does SandboxEffect) sandbox.Outcome {
+func (b Harness) mustRun(t *testing.T, line string, does Effect) sandbox.Outcome {
 	t.Helper()
 	b.Script(line, does)
 	got, err := b.Runner.Run(t.Context(), b.Project, sandbox.Command{Line: line})
@@ -80,8 +81,8 @@ func (b SandboxBench) mustRun(t *testing.T, line string, does SandboxEffect) san
 	return got
 }
 
-func sandboxGivesOutputAndCode(t *testing.T, b SandboxBench) {
-	got := b.mustRun(t, "echo one; echo two >&2; echo three; exit 3", SandboxEffect{Output: "one\ntwo\nthree\n", ExitCode: 3})
+func givesOutputAndCode(t *testing.T, b Harness) {
+	got := b.mustRun(t, "echo one; echo two >&2; echo three; exit 3", Effect{Output: "one\ntwo\nthree\n", ExitCode: 3})
 	if got.Output != "one\ntwo\nthree\n" || got.ExitCode != 3 || got.Ended != "" || got.Refused != nil {
 		t.Errorf("got %+v, want three lines and exit code 3", got)
 	}
@@ -90,9 +91,9 @@ func sandboxGivesOutputAndCode(t *testing.T, b SandboxBench) {
 	}
 }
 
-func sandboxWorksOnFiles(t *testing.T, b SandboxBench) {
+func worksOnFiles(t *testing.T, b Harness) {
 	b.Write("src/in.txt", "hello\n")
-	b.mustRun(t, "tr a-z A-Z <src/in.txt >src/out.txt", SandboxEffect{Files: map[string]string{"src/out.txt": "HELLO\n"}})
+	b.mustRun(t, "tr a-z A-Z <src/in.txt >src/out.txt", Effect{Files: map[string]string{"src/out.txt": "HELLO\n"}})
 	if got, found := b.Read("src/out.txt"); !found || got != "HELLO\n" {
 		t.Errorf("got %q, %v, want the file that the command wrote", got, found)
 	}
@@ -102,12 +103,12 @@ func sandboxWorksOnFiles(t *testing.T, b SandboxBench) {
 	}
 }
 
-func sandboxCutsOutput(t *testing.T, b SandboxBench) {
+func cutsOutput(t *testing.T, b Harness) {
 	var all strings.Builder
 	for i := range 100_000 {
 		fmt.Fprintln(&all, i+1)
 	}
-	got := b.mustRun(t, "seq 1 100000", SandboxEffect{Output: all.String()}).Output
+	got := b.mustRun(t, "seq 1 100000", Effect{Output: all.String()}).Output
 	if !strings.HasPrefix(got, "1\n2\n") || !strings.HasSuffix(got, "\n99999\n100000\n") || !strings.Contains(got, "left out") {
 		t.Errorf("got %.40q … %q, want beginning, end and a note", got, got[max(0, len(got)-40):])
 	}
@@ -116,46 +117,46 @@ func sandboxCutsOutput(t *testing.T, b SandboxBench) {
 	}
 }
 
-func sandboxGivesText(t *testing.T, b SandboxBench) {
-	got := b.mustRun(t, `printf 'a\377b\000cä'`, SandboxEffect{Output: "a\xffb\x00cä"}).Output
+func givesText(t *testing.T, b Harness) {
+	got := b.mustRun(t, `printf 'a\377b\000cä'`, Effect{Output: "a\xffb\x00cä"}).Output
 	if want := "a\uFFFDb\uFFFDcä"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
-func sandboxMissesPrograms(t *testing.T, b SandboxBench) {
+func missesPrograms(t *testing.T, b Harness) {
 	got, err := b.Runner.Run(t.Context(), b.Project, sandbox.Command{Line: "no-such-program --fly"})
 	if err != nil || got.ExitCode != 127 || !strings.Contains(got.Output, "not found") {
 		t.Errorf("got %+v, %v, want exit code 127", got, err)
 	}
 }
 
-// sandboxPatience is how long a test waits for what takes a moment.
-const sandboxPatience = 20 * time.Second
+// patience is how long a test waits for what takes a moment.
+const patience = 20 * time.Second
 
-func sandboxEndsInTime(t *testing.T, b SandboxBench) {
+func endsInTime(t *testing.T, b Harness) {
 	line := "echo started; while :; do :; done"
-	b.Script(line, SandboxEffect{Output: "started\n", Endless: true})
+	b.Script(line, Effect{Output: "started\n", Endless: true})
 	start := time.Now()
 	got, err := b.Runner.Run(t.Context(), b.Project, sandbox.Command{Line: line, Time: time.Second})
 	if err != nil || got.Ended != sandbox.LimitTime || got.Output != "started\n" {
 		t.Errorf("got %+v, %v, want what it said until its time was up", got, err)
 	}
-	if took := time.Since(start); took > sandboxPatience {
+	if took := time.Since(start); took > patience {
 		t.Errorf("got an end after %s, want one soon after a second", took)
 	}
 }
 
-func sandboxHonoursCancel(t *testing.T, b SandboxBench) {
+func honoursCancel(t *testing.T, b Harness) {
 	line := "sleep 60"
-	b.Script(line, SandboxEffect{Endless: true})
+	b.Script(line, Effect{Endless: true})
 	ctx, cancel := context.WithCancel(t.Context())
 	time.AfterFunc(300*time.Millisecond, cancel)
 	start := time.Now()
 	if _, err := b.Runner.Run(ctx, b.Project, sandbox.Command{Line: line}); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, want context.Canceled", err)
 	}
-	if took := time.Since(start); took > sandboxPatience {
+	if took := time.Since(start); took > patience {
 		t.Errorf("got an end after %s, want one at once", took)
 	}
 	if _, err := b.Runner.Run(ctx, b.Project, sandbox.Command{Line: line}); !errors.Is(err, context.Canceled) {
@@ -163,19 +164,19 @@ func sandboxHonoursCancel(t *testing.T, b SandboxBench) {
 	}
 }
 
-func sandboxRefusesLines(t *testing.T, b SandboxBench) {
+func refusesLines(t *testing.T, b Harness) {
 	for _, line := range []string{"", " \n", "echo a\x00b", ": " + strings.Repeat("x", sandbox.MaxLineBytes)} {
 		if _, err := b.Runner.Run(t.Context(), b.Project, sandbox.Command{Line: line}); !core.IsCode(err, core.CodeValidationFailed) {
 			t.Errorf("%.20q: got %v, want validation_failed", line, err)
 		}
 	}
 	longest := ": " + strings.Repeat("x", sandbox.MaxLineBytes-2)
-	if got := b.mustRun(t, longest, SandboxEffect{}); got.ExitCode != 0 {
+	if got := b.mustRun(t, longest, Effect{}); got.ExitCode != 0 {
 		t.Errorf("the longest line: got exit code %d, want 0", got.ExitCode)
 	}
 }
 
-func sandboxMissesProjects(t *testing.T, b SandboxBench) {
+func missesProjects(t *testing.T, b Harness) {
 	for _, project := range []core.ID{core.NewID(), "..", ""} {
 		if _, err := b.Runner.Run(t.Context(), project, sandbox.Command{Line: "true"}); !core.IsCode(err, core.CodeNotFound) {
 			t.Errorf("%q: got %v, want not_found", project, err)
@@ -183,12 +184,12 @@ func sandboxMissesProjects(t *testing.T, b SandboxBench) {
 	}
 }
 
-func sandboxRefusesWithoutIsolation(t *testing.T, b SandboxBench) {
+func refusesWithoutIsolation(t *testing.T, b Harness) {
 	broken := b.Broken()
 	if err := broken.Available(t.Context()); !core.IsCode(err, core.CodeSandboxUnavailable) {
 		t.Errorf("Available: got %v, want sandbox_unavailable", err)
 	}
-	b.Script("echo hi >made.txt", SandboxEffect{Files: map[string]string{"made.txt": "hi\n"}})
+	b.Script("echo hi >made.txt", Effect{Files: map[string]string{"made.txt": "hi\n"}})
 	if _, err := broken.Run(t.Context(), b.Project, sandbox.Command{Line: "echo hi >made.txt"}); !core.IsCode(err, core.CodeSandboxUnavailable) {
 		t.Errorf("Run: got %v, want sandbox_unavailable", err)
 	}
@@ -197,14 +198,14 @@ func sandboxRefusesWithoutIsolation(t *testing.T, b SandboxBench) {
 	}
 }
 
-// sandboxAsks asks the proxy for two hosts. It needs perl.
-const sandboxAsks = `perl -MIO::Socket::INET -e 'for $host ("b.refused.test", "a.refused.test", "b.refused.test") { ` +
+// asks asks the proxy for two hosts. It needs perl.
+const asks = `perl -MIO::Socket::INET -e 'for $host ("b.refused.test", "a.refused.test", "b.refused.test") { ` +
 	`my ($proxy) = $ENV{HTTPS_PROXY} =~ m{^http://([^/]+)$} or die "no proxy"; my $s = IO::Socket::INET->new($proxy) or die "$!"; ` +
 	`print $s "CONNECT $host:443 HTTP/1.1\r\nHost: $host\r\n\r\n"; print scalar <$s> }'`
 
-func sandboxNamesRefused(t *testing.T, b SandboxBench) {
-	b.Script(sandboxAsks, SandboxEffect{Asks: []string{"b.refused.test", "a.refused.test", "b.refused.test"}})
-	command := sandbox.Command{Line: sandboxAsks, Hosts: core.HostPatterns{"*.allowed.test"}}
+func namesRefused(t *testing.T, b Harness) {
+	b.Script(asks, Effect{Asks: []string{"b.refused.test", "a.refused.test", "b.refused.test"}})
+	command := sandbox.Command{Line: asks, Hosts: core.HostPatterns{"*.allowed.test"}}
 	got, err := b.Runner.Run(t.Context(), b.Project, command)
 	if missing := b.Runner.Network(t.Context()); missing != nil {
 		if !core.IsCode(missing, core.CodeSandboxUnavailable) || !core.IsCode(err, core.CodeSandboxUnavailable) {
@@ -221,9 +222,9 @@ func sandboxNamesRefused(t *testing.T, b SandboxBench) {
 	}
 }
 
-func sandboxKeepsPromises(t *testing.T, b SandboxBench) {
+func keepsPromises(t *testing.T, b Harness) {
 	offline := b.Offline()
-	b.Script("echo hi >made.txt", SandboxEffect{Files: map[string]string{"made.txt": "hi\n"}})
+	b.Script("echo hi >made.txt", Effect{Files: map[string]string{"made.txt": "hi\n"}})
 	command := sandbox.Command{Line: "echo hi >made.txt", Hosts: core.HostPatterns{"a.example.com"}}
 	_, err := offline.Run(t.Context(), b.Project, command)
 	for _, err := range []error{err, offline.Network(t.Context())} {
@@ -240,13 +241,13 @@ func sandboxKeepsPromises(t *testing.T, b SandboxBench) {
 	}
 }
 
-func sandboxRunsInParallel(t *testing.T, b SandboxBench) {
+func runsInParallel(t *testing.T, b Harness) {
 	const commands = 8
 	var group sync.WaitGroup
 	for i := range commands {
 		line := fmt.Sprintf("echo %d; echo %d >file%d.txt", i, i, i)
 		said := fmt.Sprintf("%d\n", i)
-		b.Script(line, SandboxEffect{Output: said, Files: map[string]string{fmt.Sprintf("file%d.txt", i): said}})
+		b.Script(line, Effect{Output: said, Files: map[string]string{fmt.Sprintf("file%d.txt", i): said}})
 		group.Go(func() {
 			got, err := b.Runner.Run(t.Context(), b.Project, sandbox.Command{Line: line})
 			if err != nil || got.Output != said {
