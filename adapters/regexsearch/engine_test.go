@@ -4,10 +4,10 @@ import (
 	"testing"
 
 	"github.com/atelierhq/atelier/adapters/regexsearch"
-	"github.com/atelierhq/atelier/ports/porttest"
 	"github.com/atelierhq/atelier/ports/search"
+	"github.com/atelierhq/atelier/ports/search/searchtest"
 )
 
 func TestSearch(t *testing.T) {
-	porttest.TestSearch(t, func(*testing.T) search.Engine { return regexsearch.New() })
+	searchtest.Run(t, func(*testing.T) search.Engine { return regexsearch.New() })
 }

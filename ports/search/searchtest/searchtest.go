@@ -1,4 +1,5 @@
-package porttest
+// Package searchtest holds a search.Engine to its port.
+package searchtest
 
 import (
 	"encoding/json"
@@ -17,30 +18,30 @@ import (
 	"github.com/atelierhq/atelier/ports/search"
 )
 
-// TestSearch holds a search.Engine to its contract.
-func TestSearch(t *testing.T, open func(t *testing.T) search.Engine) {
+// Run holds a search.Engine to its contract.
+func Run(t *testing.T, open func(t *testing.T) search.Engine) {
 	clauses := []struct {
 		name  string
 		check func(t *testing.T, engine search.Engine)
 	}{
-		{"a match has its path, line, column and text", searchFindsPlaces},
-		{"matches are sorted by path, byte by byte, then by line", searchSorts},
-		{"a line counts once, with its first match", searchCountsLinesOnce},
-		{"the limit keeps the first matches and tells exactly whether there are more", searchLimits},
-		{"nothing found is an empty list", searchFindsNothing},
-		{"matches are those of the package regexp", searchMatchesAsRegexp},
-		{"no match spans two lines", searchStaysWithinLines},
-		{"line endings are no part of a line", searchDropsLineEndings},
-		{"only the first 64 KiB of a line are searched", searchCutsLines},
-		{"the text is cut at 500 characters and always UTF-8", searchShowsText},
-		{"binary files are passed over", searchSkipsBinaries},
-		{"generated files, the repository, links and unholdable names are passed over", searchSkipsNames},
-		{"a file that is gone is passed over, one that cannot be read is unavailable", searchReadsFiles},
-		{"what is no RE2 is refused", searchRefusesPatterns},
-		{"a costly pattern is refused or ends", searchBoundsCost},
-		{"the end of the context ends the search", searchHonoursContext},
-		{"many searches at a time find the same", searchRunsInParallel},
-		{"a search leaves no goroutine behind", searchLeaksNothing},
+		{"a match has its path, line, column and text", findsPlaces},
+		{"matches are sorted by path, byte by byte, then by line", sorts},
+		{"a line counts once, with its first match", countsLinesOnce},
+		{"the limit keeps the first matches and tells exactly whether there are more", limits},
+		{"nothing found is an empty list", findsNothing},
+		{"matches are those of the package regexp", matchesAsRegexp},
+		{"no match spans two lines", staysWithinLines},
+		{"line endings are no part of a line", dropsLineEndings},
+		{"only the first 64 KiB of a line are searched", cutsLines},
+		{"the text is cut at 500 characters and always UTF-8", showsText},
+		{"binary files are passed over", skipsBinaries},
+		{"generated files, the repository, links and unholdable names are passed over", skipsNames},
+		{"a file that is gone is passed over, one that cannot be read is unavailable", readsFiles},
+		{"what is no RE2 is refused", refusesPatterns},
+		{"a costly pattern is refused or ends", boundsCost},
+		{"the end of the context ends the search", honoursContext},
+		{"many searches at a time find the same", runsInParallel},
+		{"a search leaves no goroutine behind", leaksNothing},
 	}
 	for _, clause := range clauses {
 		t.Run(clause.name, func(t *testing.T) { clause.check(t, open(t)) })
@@ -81,7 +82,7 @@ func wantPlaces(t *testing.T, engine search.Engine, files fs.FS, pattern string,
 	}
 }
 
-func searchFindsPlaces(t *testing.T, engine search.Engine) {
+func findsPlaces(t *testing.T, engine search.Engine) {
 	files := tree(map[string]string{"src/ü.ts": "one\n\n  é two 2\nthree"})
 	found := find(t, engine, files, `tw\w+ \d`, 10)
 	want := []core.Match{{Path: core.MustPath("src/ü.ts"), Line: 3, Column: 6, Text: "  é two 2"}}
@@ -94,13 +95,13 @@ func searchFindsPlaces(t *testing.T, engine search.Engine) {
 	wantPlaces(t, engine, files, "(?i)É", "src/ü.ts:3:3")
 }
 
-func searchSorts(t *testing.T, engine search.Engine) {
+func sorts(t *testing.T, engine search.Engine) {
 	files := tree(map[string]string{"a/b/x": "m", "a-b": "m", "a.txt": "m", "a/x": "m\nn\nm", "ab": "m", "B": "m", "é": "m", "a/B": "m", "a/b.x": "m", "a0/x": "m"})
 	wantPlaces(t, engine, files, "m",
 		"B:1:1", "a-b:1:1", "a.txt:1:1", "a/B:1:1", "a/b.x:1:1", "a/b/x:1:1", "a/x:1:1", "a/x:3:1", "a0/x:1:1", "ab:1:1", "é:1:1")
 }
 
-func searchCountsLinesOnce(t *testing.T, engine search.Engine) {
+func countsLinesOnce(t *testing.T, engine search.Engine) {
 	files := tree(map[string]string{"f": "a a a\nb\nxaa\n"})
 	wantPlaces(t, engine, files, "a", "f:1:1", "f:3:2")
 	wantPlaces(t, engine, files, "a+", "f:1:1", "f:3:2")
@@ -108,7 +109,7 @@ func searchCountsLinesOnce(t *testing.T, engine search.Engine) {
 	wantPlaces(t, engine, files, "", "f:1:1", "f:2:1", "f:3:1")
 }
 
-func searchLimits(t *testing.T, engine search.Engine) {
+func limits(t *testing.T, engine search.Engine) {
 	contents := map[string]string{}
 	for i := range 150 {
 		contents[fmt.Sprintf("d%02d/f%03d", i%7, i)] = "x needle\nno\nneedle 2 \n"
@@ -128,7 +129,7 @@ func searchLimits(t *testing.T, engine search.Engine) {
 	}
 }
 
-func searchFindsNothing(t *testing.T, engine search.Engine) {
+func findsNothing(t *testing.T, engine search.Engine) {
 	for _, files := range []fs.FS{fstest.MapFS{}, tree(map[string]string{"f": "", "g": "x\n"})} {
 		found := find(t, engine, files, "absent|gone", 10)
 		encoded, err := json.Marshal(found)
@@ -146,7 +147,7 @@ func searchedPatterns() []string {
 	}
 }
 
-func searchMatchesAsRegexp(t *testing.T, engine search.Engine) {
+func matchesAsRegexp(t *testing.T, engine search.Engine) {
 	random := rand.New(rand.NewPCG(3, 4))
 	words := []string{"foo", "bar", "Foo", "FOO", " ", "  ", "\t", "a", "b", "c", "é", "Ü", "日本", "日x本", "abc12", "!==", "42", "_", ".", "-", "\xff", "straße", "\n", "\n", "\n"}
 	contents := map[string]string{}
@@ -192,7 +193,7 @@ func firstDifference(got, want []string) string {
 	return "none"
 }
 
-func searchStaysWithinLines(t *testing.T, engine search.Engine) {
+func staysWithinLines(t *testing.T, engine search.Engine) {
 	files := tree(map[string]string{"f": "a\nb\na b\n"})
 	wantPlaces(t, engine, files, "a\nb")
 	wantPlaces(t, engine, files, "\n")
@@ -202,7 +203,7 @@ func searchStaysWithinLines(t *testing.T, engine search.Engine) {
 	wantPlaces(t, engine, files, `\Ab\z`, "f:2:1")
 }
 
-func searchDropsLineEndings(t *testing.T, engine search.Engine) {
+func dropsLineEndings(t *testing.T, engine search.Engine) {
 	files := tree(map[string]string{"dos": "ab\r\n\r\na\rb\r\nlast\r", "unix": "ab\n\nlast", "ended": "x\n", "twice": "x\n\n"})
 	wantPlaces(t, engine, files, "b$", "dos:1:2", "dos:3:3", "unix:1:2")
 	wantPlaces(t, engine, files, "^$", "dos:2:1", "twice:2:1", "unix:2:1")
@@ -212,7 +213,7 @@ func searchDropsLineEndings(t *testing.T, engine search.Engine) {
 	}
 }
 
-func searchCutsLines(t *testing.T, engine search.Engine) {
+func cutsLines(t *testing.T, engine search.Engine) {
 	const line = 64 << 10
 	fill := func(n int) string { return strings.Repeat(".", n) }
 	files := tree(map[string]string{
@@ -229,7 +230,7 @@ func searchCutsLines(t *testing.T, engine search.Engine) {
 	wantPlaces(t, engine, files, `^\.+$`, "far:1:1", "far:3:1", "far:4:1", "single:1:1")
 }
 
-func searchShowsText(t *testing.T, engine search.Engine) {
+func showsText(t *testing.T, engine search.Engine) {
 	files := tree(map[string]string{
 		"bytes": "\xff\xe9needle\x80 \xe2\x82",
 		"exact": "needle" + strings.Repeat("é", 494),
@@ -253,7 +254,7 @@ func searchShowsText(t *testing.T, engine search.Engine) {
 	}
 }
 
-func searchSkipsBinaries(t *testing.T, engine search.Engine) {
+func skipsBinaries(t *testing.T, engine search.Engine) {
 	fill := strings.Repeat("x\n", 4096)
 	files := tree(map[string]string{
 		"first": "\x00 needle", "middle": "needle\nab\x00c", "edge": fill[:8191] + "\x00needle", "behind": fill[:8192] + "\x00needle\n", "none": "needle",
@@ -261,7 +262,7 @@ func searchSkipsBinaries(t *testing.T, engine search.Engine) {
 	wantPlaces(t, engine, files, "needle", "behind:4097:2", "none:1:1")
 }
 
-func searchSkipsNames(t *testing.T, engine search.Engine) {
+func skipsNames(t *testing.T, engine search.Engine) {
 	contents := map[string]string{}
 	for _, name := range []string{
 		"node_modules/a.js", "src/node_modules/b/c.js", "dist/a.js", "build/a.js", ".next/a.js", ".svelte-kit/a.js", ".vite/a.js",
@@ -291,7 +292,7 @@ func (f interrupted) Open(name string) (fs.File, error) {
 	return f.FS.Open(name)
 }
 
-func searchReadsFiles(t *testing.T, engine search.Engine) {
+func readsFiles(t *testing.T, engine search.Engine) {
 	files := tree(map[string]string{"a": "needle", "b/c": "needle", "d/e": "needle", "f": "needle"})
 	for _, gone := range []string{"a", "b", "b/c", "."} {
 		broken := interrupted{files, func(name string) error {

@@ -1,4 +1,4 @@
-package porttest
+package searchtest
 
 import (
 	"context"
@@ -18,7 +18,7 @@ import (
 	"github.com/atelierhq/atelier/ports/search"
 )
 
-func searchRefusesPatterns(t *testing.T, engine search.Engine) {
+func refusesPatterns(t *testing.T, engine search.Engine) {
 	for _, pattern := range []string{
 		"(", ")", "[", "[z-a]", "a**", "*", "+a", `\`, `\1`, `(a)\1`, "(?=a)", "(?<!a)", "(?>a)", `\K`, `\Z`, `\p{Nonsense}`, "a{1001}", "((a{100}){100}){100}", "a\xff", "[\xff]",
 		strings.Repeat("a", search.MaxPatternBytes+1), strings.Repeat("(a?){1000}", 90), `(\pL{100}){10}(\pL{1000}){90}`,
@@ -32,9 +32,9 @@ func searchRefusesPatterns(t *testing.T, engine search.Engine) {
 	wantPlaces(t, engine, tree(map[string]string{"f": "x" + longest}), longest, "f:1:2")
 }
 
-// searchBoundsCost gives patterns that take the package regexp seconds to
+// boundsCost gives patterns that take the package regexp seconds to
 // minutes on such texts.
-func searchBoundsCost(t *testing.T, engine search.Engine) {
+func boundsCost(t *testing.T, engine search.Engine) {
 	random := rand.New(rand.NewPCG(5, 6))
 	letters := make([]byte, 80<<10)
 	for i := range letters {
@@ -57,7 +57,7 @@ func searchBoundsCost(t *testing.T, engine search.Engine) {
 	}
 }
 
-func searchHonoursContext(t *testing.T, engine search.Engine) {
+func honoursContext(t *testing.T, engine search.Engine) {
 	contents := map[string]string{}
 	for i := range 500 {
 		contents[fmt.Sprintf("d%d/f%d", i%10, i)] = "needle\n"
@@ -80,7 +80,7 @@ func searchHonoursContext(t *testing.T, engine search.Engine) {
 	}
 }
 
-func searchRunsInParallel(t *testing.T, engine search.Engine) {
+func runsInParallel(t *testing.T, engine search.Engine) {
 	contents := map[string]string{}
 	for i := range 100 {
 		contents[fmt.Sprintf("f%03d", i)] = strings.Repeat("foo bar é\nbaz 12\n", 20)
@@ -101,7 +101,7 @@ func searchRunsInParallel(t *testing.T, engine search.Engine) {
 	running.Wait()
 }
 
-func searchLeaksNothing(t *testing.T, engine search.Engine) {
+func leaksNothing(t *testing.T, engine search.Engine) {
 	contents := map[string]string{}
 	for i := range 300 {
 		contents[fmt.Sprintf("f%03d", i)] = "needle\n"
