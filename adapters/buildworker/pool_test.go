@@ -12,6 +12,7 @@ import (
 	"github.com/atelierhq/atelier/adapters/esbuild"
 	"github.com/atelierhq/atelier/adapters/markup"
 	"github.com/atelierhq/atelier/ports/build"
+	"github.com/atelierhq/atelier/ports/build/buildtest"
 	"github.com/atelierhq/atelier/ports/porttest"
 )
 
@@ -99,11 +100,11 @@ func packages(t testing.TB, modules map[string]string) string {
 }
 
 func TestBuilder(t *testing.T) {
-	porttest.TestBuilder(t, func(t *testing.T) build.Builder { return open(t) })
+	buildtest.RunBuilder(t, func(t *testing.T) build.Builder { return open(t) })
 }
 
 func TestSyntaxChecker(t *testing.T) {
-	porttest.TestSyntaxChecker(t, func(t *testing.T) build.SyntaxChecker { return open(t) })
+	buildtest.RunSyntaxChecker(t, func(t *testing.T) build.SyntaxChecker { return open(t) })
 }
 
 func TestPatcher(t *testing.T) { porttest.TestPatcher(t, open(t)) }

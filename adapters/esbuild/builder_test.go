@@ -15,10 +15,10 @@ import (
 	"github.com/atelierhq/atelier/adapters/esbuild"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/build"
-	"github.com/atelierhq/atelier/ports/porttest"
+	"github.com/atelierhq/atelier/ports/build/buildtest"
 )
 
-func TestBuilder(t *testing.T) { porttest.TestBuilder(t, openBuilder) }
+func TestBuilder(t *testing.T) { buildtest.RunBuilder(t, openBuilder) }
 
 func openBuilder(t *testing.T) build.Builder {
 	t.Helper()

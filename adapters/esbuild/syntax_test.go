@@ -5,11 +5,11 @@ import (
 
 	"github.com/atelierhq/atelier/adapters/esbuild"
 	"github.com/atelierhq/atelier/ports/build"
-	"github.com/atelierhq/atelier/ports/porttest"
+	"github.com/atelierhq/atelier/ports/build/buildtest"
 )
 
 func TestSyntaxChecker(t *testing.T) {
-	porttest.TestSyntaxChecker(t, func(t *testing.T) build.SyntaxChecker { return openBuilder(t).(build.SyntaxChecker) })
+	buildtest.RunSyntaxChecker(t, func(t *testing.T) build.SyntaxChecker { return openBuilder(t).(build.SyntaxChecker) })
 }
 
 // What only a real parser finds.

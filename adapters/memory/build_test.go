@@ -7,11 +7,12 @@ import (
 	"github.com/atelierhq/atelier/adapters/memory"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/build"
+	"github.com/atelierhq/atelier/ports/build/buildtest"
 	"github.com/atelierhq/atelier/ports/porttest"
 )
 
 func TestBuilder(t *testing.T) {
-	porttest.TestBuilder(t, func(*testing.T) build.Builder { return memory.NewBuilder() })
+	buildtest.RunBuilder(t, func(*testing.T) build.Builder { return memory.NewBuilder() })
 }
 
 func TestTemplates(t *testing.T) { porttest.TestTemplates(t, memory.NewTemplates()) }

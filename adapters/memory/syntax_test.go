@@ -5,11 +5,11 @@ import (
 
 	"github.com/atelierhq/atelier/adapters/memory"
 	"github.com/atelierhq/atelier/ports/build"
-	"github.com/atelierhq/atelier/ports/porttest"
+	"github.com/atelierhq/atelier/ports/build/buildtest"
 )
 
 func TestSyntaxChecker(t *testing.T) {
-	porttest.TestSyntaxChecker(t, func(*testing.T) build.SyntaxChecker { return memory.NewBuilder() })
+	buildtest.RunSyntaxChecker(t, func(*testing.T) build.SyntaxChecker { return memory.NewBuilder() })
 }
 
 func FuzzSyntaxEndsOnEveryPage(f *testing.F) {

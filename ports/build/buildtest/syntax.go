@@ -1,4 +1,4 @@
-package porttest
+package buildtest
 
 import (
 	"context"
@@ -11,8 +11,8 @@ import (
 	"github.com/atelierhq/atelier/ports/build"
 )
 
-// TestSyntaxChecker holds a checker to the port. open returns a new one.
-func TestSyntaxChecker(t *testing.T, open func(t *testing.T) build.SyntaxChecker) {
+// RunSyntaxChecker holds a checker to the port. open returns a new one.
+func RunSyntaxChecker(t *testing.T, open func(t *testing.T) build.SyntaxChecker) {
 	clauses := []struct {
 		name string
 		test func(t *testing.T, open func(t *testing.T) build.SyntaxChecker)

@@ -1,4 +1,5 @@
-package porttest
+// Package buildtest holds a build.Builder and a build.SyntaxChecker to their port.
+package buildtest
 
 import (
 	"bytes"
@@ -15,34 +16,34 @@ import (
 	"github.com/atelierhq/atelier/ports/build"
 )
 
-// TestBuilder holds a builder to the port. open returns a new one.
-func TestBuilder(t *testing.T, open func(t *testing.T) build.Builder) {
+// RunBuilder holds a builder to the port. open returns a new one.
+func RunBuilder(t *testing.T, open func(t *testing.T) build.Builder) {
 	clauses := []struct {
 		name string
 		test func(t *testing.T, open func(t *testing.T) build.Builder)
 	}{
-		{"a page comes out with its style and its script", buildGivesAPage},
-		{"files are sorted and named once", buildSortsFiles},
-		{"public files move to the root", buildMovesPublicFiles},
-		{"settings and hidden files never come out", buildHidesSettings},
-		{"a broken source is a diagnostic with its place", buildReportsPlaces},
-		{"columns count characters", buildCountsCharacters},
-		{"diagnostics come without files", buildWithDiagnosticsHasNoFiles},
-		{"a project without a page has a diagnostic", buildNeedsAPage},
-		{"the same request gives the same result", buildIsDeterministic},
-		{"a later request sees the change", buildSeesChanges},
-		{"a source that cannot be read fails the builder", buildCannotRead},
-		{"a cancelled context ends the build", buildHonoursCancel},
-		{"builds at the same time do not disturb each other", buildsInParallel},
+		{"a page comes out with its style and its script", givesAPage},
+		{"files are sorted and named once", sortsFiles},
+		{"public files move to the root", movesPublicFiles},
+		{"settings and hidden files never come out", hidesSettings},
+		{"a broken source is a diagnostic with its place", reportsPlaces},
+		{"columns count characters", countsCharacters},
+		{"diagnostics come without files", withDiagnosticsHasNoFiles},
+		{"a project without a page has a diagnostic", needsAPage},
+		{"the same request gives the same result", isDeterministic},
+		{"a later request sees the change", seesChanges},
+		{"a source that cannot be read fails the builder", cannotRead},
+		{"a cancelled context ends the build", honoursCancel},
+		{"builds at the same time do not disturb each other", runsInParallel},
 	}
 	for _, clause := range clauses {
 		t.Run(clause.name, func(t *testing.T) { clause.test(t, open) })
 	}
 }
 
-// buildProject returns a small project, with changes laid over it. An empty
+// project returns a small project, with changes laid over it. An empty
 // change removes a file.
-func buildProject(changes map[string]string) fstest.MapFS {
+func project(changes map[string]string) fstest.MapFS {
 	sources := map[string]string{
 		"index.html": `<!doctype html><html lang="en"><head><title>Shop</title>` +
 			`<link rel="stylesheet" href="/src/style.css"></head>` +
@@ -65,7 +66,7 @@ func buildProject(changes map[string]string) fstest.MapFS {
 	return files
 }
 
-var buildModes = [...]build.Mode{build.ModePreview, build.ModeSite}
+var modes = [...]build.Mode{build.ModePreview, build.ModeSite}
 
 // mustBuild builds files without diagnostics.
 func mustBuild(t *testing.T, builder build.Builder, mode build.Mode, files fs.FS) map[string]build.File {
@@ -84,9 +85,9 @@ func mustBuild(t *testing.T, builder build.Builder, mode build.Mode, files fs.FS
 	return byPath
 }
 
-func buildGivesAPage(t *testing.T, open func(t *testing.T) build.Builder) {
-	for _, mode := range buildModes {
-		files := mustBuild(t, open(t), mode, buildProject(nil))
+func givesAPage(t *testing.T, open func(t *testing.T) build.Builder) {
+	for _, mode := range modes {
+		files := mustBuild(t, open(t), mode, project(nil))
 		if page := string(files["index.html"].Content); !strings.Contains(page, "<h1>Shop</h1>") {
 			t.Errorf("mode %s: got page %q, want its heading in it", mode, page)
 		}
@@ -105,9 +106,9 @@ func buildGivesAPage(t *testing.T, open func(t *testing.T) build.Builder) {
 	}
 }
 
-func buildSortsFiles(t *testing.T, open func(t *testing.T) build.Builder) {
-	for _, mode := range buildModes {
-		result, err := open(t).Build(t.Context(), build.Request{Mode: mode, Files: buildProject(nil)})
+func sortsFiles(t *testing.T, open func(t *testing.T) build.Builder) {
+	for _, mode := range modes {
+		result, err := open(t).Build(t.Context(), build.Request{Mode: mode, Files: project(nil)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -124,25 +125,25 @@ func buildSortsFiles(t *testing.T, open func(t *testing.T) build.Builder) {
 	}
 }
 
-func buildMovesPublicFiles(t *testing.T, open func(t *testing.T) build.Builder) {
-	for _, mode := range buildModes {
-		files := mustBuild(t, open(t), mode, buildProject(nil))
+func movesPublicFiles(t *testing.T, open func(t *testing.T) build.Builder) {
+	for _, mode := range modes {
+		files := mustBuild(t, open(t), mode, project(nil))
 		if got := string(files["robots.txt"].Content); got != "User-agent: *\n" {
 			t.Errorf("mode %s: got robots.txt %q, want the file of public/", mode, got)
 		}
 	}
 }
 
-func buildHidesSettings(t *testing.T, open func(t *testing.T) build.Builder) {
+func hidesSettings(t *testing.T, open func(t *testing.T) build.Builder) {
 	secret := "s3cret-4711"
-	sources := buildProject(map[string]string{
+	sources := project(map[string]string{
 		".env":              "VITE_NAME=shop\nTOKEN=" + secret + "\n",
 		".env.production":   "TOKEN=" + secret + "\n",
 		".npmrc":            "//registry/:_authToken=" + secret + "\n",
 		"node_modules/a.js": "/* " + secret + " */",
 		"dist/old.js":       "/* " + secret + " */",
 	})
-	for _, mode := range buildModes {
+	for _, mode := range modes {
 		for path, file := range mustBuild(t, open(t), mode, sources) {
 			if bytes.Contains(file.Content, []byte(secret)) {
 				t.Errorf("mode %s: got %s with a secret of the project in it, want no file with it", mode, path)
@@ -151,7 +152,7 @@ func buildHidesSettings(t *testing.T, open func(t *testing.T) build.Builder) {
 	}
 }
 
-func buildReportsPlaces(t *testing.T, open func(t *testing.T) build.Builder) {
+func reportsPlaces(t *testing.T, open func(t *testing.T) build.Builder) {
 	cases := []struct {
 		name, path, text string
 		line, column     int
@@ -167,8 +168,8 @@ func buildReportsPlaces(t *testing.T, open func(t *testing.T) build.Builder) {
 				"src/data.json": "{}",
 			}
 			changes[c.path] = c.text
-			for _, mode := range buildModes {
-				got := buildDiagnostics(t, open(t), mode, buildProject(changes))
+			for _, mode := range modes {
+				got := diagnostics(t, open(t), mode, project(changes))
 				if got[0].Path != c.path || got[0].Line != c.line || got[0].Column != c.column || got[0].Message == "" {
 					t.Errorf("mode %s: got %+v, want %s:%d:%d with a message", mode, got[0], c.path, c.line, c.column)
 				}
@@ -177,18 +178,18 @@ func buildReportsPlaces(t *testing.T, open func(t *testing.T) build.Builder) {
 	}
 }
 
-func buildCountsCharacters(t *testing.T, open func(t *testing.T) build.Builder) {
-	sources := buildProject(map[string]string{"src/price.ts": "export const price = ['é', '日', '🙂')\n"})
-	for _, mode := range buildModes {
-		got := buildDiagnostics(t, open(t), mode, sources)
+func countsCharacters(t *testing.T, open func(t *testing.T) build.Builder) {
+	sources := project(map[string]string{"src/price.ts": "export const price = ['é', '日', '🙂')\n"})
+	for _, mode := range modes {
+		got := diagnostics(t, open(t), mode, sources)
 		if got[0].Line != 1 || got[0].Column != 36 {
 			t.Errorf("mode %s: got %+v, want line 1, column 36", mode, got[0])
 		}
 	}
 }
 
-// buildDiagnostics builds files that have mistakes.
-func buildDiagnostics(t *testing.T, builder build.Builder, mode build.Mode, files fs.FS) []core.Diagnostic {
+// diagnostics builds files that have mistakes.
+func diagnostics(t *testing.T, builder build.Builder, mode build.Mode, files fs.FS) []core.Diagnostic {
 	t.Helper()
 	result, err := builder.Build(t.Context(), build.Request{Mode: mode, Files: files})
 	if err != nil {
@@ -200,9 +201,9 @@ func buildDiagnostics(t *testing.T, builder build.Builder, mode build.Mode, file
 	return result.Diagnostics
 }
 
-func buildWithDiagnosticsHasNoFiles(t *testing.T, open func(t *testing.T) build.Builder) {
-	for _, mode := range buildModes {
-		sources := buildProject(map[string]string{"src/price.ts": "export const price = ["})
+func withDiagnosticsHasNoFiles(t *testing.T, open func(t *testing.T) build.Builder) {
+	for _, mode := range modes {
+		sources := project(map[string]string{"src/price.ts": "export const price = ["})
 		result, err := open(t).Build(t.Context(), build.Request{Mode: mode, Files: sources})
 		if err != nil || len(result.Diagnostics) == 0 || len(result.Files) != 0 {
 			t.Errorf("mode %s: got %d files, diagnostics %+v, error %v, want diagnostics only", mode, len(result.Files), result.Diagnostics, err)
@@ -210,20 +211,20 @@ func buildWithDiagnosticsHasNoFiles(t *testing.T, open func(t *testing.T) build.
 	}
 }
 
-func buildNeedsAPage(t *testing.T, open func(t *testing.T) build.Builder) {
-	for _, mode := range buildModes {
-		got := buildDiagnostics(t, open(t), mode, buildProject(map[string]string{"index.html": ""}))
+func needsAPage(t *testing.T, open func(t *testing.T) build.Builder) {
+	for _, mode := range modes {
+		got := diagnostics(t, open(t), mode, project(map[string]string{"index.html": ""}))
 		if got[0].Path != "index.html" || got[0].Line != 0 || got[0].Column != 0 {
 			t.Errorf("mode %s: got %+v, want index.html without a place", mode, got[0])
 		}
 	}
 }
 
-func buildIsDeterministic(t *testing.T, open func(t *testing.T) build.Builder) {
-	for _, mode := range buildModes {
-		first, same := open(t), mustBuild(t, open(t), mode, buildProject(nil))
+func isDeterministic(t *testing.T, open func(t *testing.T) build.Builder) {
+	for _, mode := range modes {
+		first, same := open(t), mustBuild(t, open(t), mode, project(nil))
 		for range 3 {
-			again := mustBuild(t, first, mode, buildProject(nil))
+			again := mustBuild(t, first, mode, project(nil))
 			if len(again) != len(same) {
 				t.Fatalf("mode %s: got %d files, want %d", mode, len(again), len(same))
 			}
@@ -236,11 +237,11 @@ func buildIsDeterministic(t *testing.T, open func(t *testing.T) build.Builder) {
 	}
 }
 
-func buildSeesChanges(t *testing.T, open func(t *testing.T) build.Builder) {
-	for _, mode := range buildModes {
+func seesChanges(t *testing.T, open func(t *testing.T) build.Builder) {
+	for _, mode := range modes {
 		builder := open(t)
-		mustBuild(t, builder, mode, buildProject(nil))
-		changed := mustBuild(t, builder, mode, buildProject(map[string]string{"src/price.ts": "export const price = (n: number) => `is free ${n}`\n"}))
+		mustBuild(t, builder, mode, project(nil))
+		changed := mustBuild(t, builder, mode, project(map[string]string{"src/price.ts": "export const price = (n: number) => `is free ${n}`\n"}))
 		found := false
 		for _, file := range changed {
 			found = found || bytes.Contains(file.Content, []byte("is free "))
@@ -271,34 +272,34 @@ func (f unreadableFS) Open(name string) (fs.File, error) {
 	return f.MapFS.Open(name)
 }
 
-func buildCannotRead(t *testing.T, open func(t *testing.T) build.Builder) {
-	for _, mode := range buildModes {
-		_, err := open(t).Build(t.Context(), build.Request{Mode: mode, Files: unreadableFS{buildProject(nil)}})
+func cannotRead(t *testing.T, open func(t *testing.T) build.Builder) {
+	for _, mode := range modes {
+		_, err := open(t).Build(t.Context(), build.Request{Mode: mode, Files: unreadableFS{project(nil)}})
 		if !core.IsCode(err, core.CodeUnavailable) {
 			t.Errorf("mode %s: got %v, want code %s", mode, err, core.CodeUnavailable)
 		}
 	}
 }
 
-func buildHonoursCancel(t *testing.T, open func(t *testing.T) build.Builder) {
+func honoursCancel(t *testing.T, open func(t *testing.T) build.Builder) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	for _, mode := range buildModes {
-		result, err := open(t).Build(ctx, build.Request{Mode: mode, Files: buildProject(nil)})
+	for _, mode := range modes {
+		result, err := open(t).Build(ctx, build.Request{Mode: mode, Files: project(nil)})
 		if !errors.Is(err, context.Canceled) || len(result.Files) != 0 || len(result.Diagnostics) != 0 {
 			t.Errorf("mode %s: got %d files, error %v, want only %v", mode, len(result.Files), err, context.Canceled)
 		}
 	}
 }
 
-func buildsInParallel(t *testing.T, open func(t *testing.T) build.Builder) {
+func runsInParallel(t *testing.T, open func(t *testing.T) build.Builder) {
 	builder := open(t)
 	var group sync.WaitGroup
 	for i := range 8 {
-		mode := buildModes[i%2]
+		mode := modes[i%2]
 		marker := "project-" + strings.Repeat("x", i+1) + "-end"
 		group.Go(func() {
-			sources := buildProject(map[string]string{"src/price.ts": "export const price = (n: number) => '" + marker + "' + n\n"})
+			sources := project(map[string]string{"src/price.ts": "export const price = (n: number) => '" + marker + "' + n\n"})
 			result, err := builder.Build(t.Context(), build.Request{Mode: mode, Files: sources})
 			if err != nil || len(result.Diagnostics) > 0 {
 				t.Errorf("got error %v, diagnostics %+v, want neither", err, result.Diagnostics)
