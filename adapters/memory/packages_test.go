@@ -8,21 +8,21 @@ import (
 
 	"github.com/atelierhq/atelier/adapters/memory"
 	"github.com/atelierhq/atelier/core"
-	"github.com/atelierhq/atelier/ports/porttest"
+	"github.com/atelierhq/atelier/ports/packages/packagestest"
 )
 
-func TestPackages(t *testing.T) { porttest.TestPackages(t, openPackages) }
+func TestPackages(t *testing.T) { packagestest.Run(t, openPackages) }
 
-func openPackages(t *testing.T) porttest.PackagesHarness {
+func openPackages(t *testing.T) packagestest.Harness {
 	registry := memory.NewPackages()
 	t.Cleanup(func() {
 		if err := registry.Close(); err != nil {
 			t.Errorf("Close: %v", err)
 		}
 	})
-	return porttest.PackagesHarness{
+	return packagestest.Harness{
 		Resolver: registry,
-		Publish: func(t *testing.T, pkg porttest.PackagesEntry) {
+		Publish: func(t *testing.T, pkg packagestest.Entry) {
 			manifest, err := json.Marshal(map[string]any{"name": pkg.Name, "version": pkg.Version, "scripts": pkg.Scripts})
 			if err != nil {
 				t.Fatal(err)

@@ -10,16 +10,16 @@ import (
 
 	"github.com/atelierhq/atelier/adapters/npm"
 	"github.com/atelierhq/atelier/core"
-	"github.com/atelierhq/atelier/ports/porttest"
+	"github.com/atelierhq/atelier/ports/packages/packagestest"
 )
 
-func TestResolver(t *testing.T) { porttest.TestPackages(t, openHarness) }
+func TestResolver(t *testing.T) { packagestest.Run(t, openHarness) }
 
-func openHarness(t *testing.T) porttest.PackagesHarness {
+func openHarness(t *testing.T) packagestest.Harness {
 	registry := newFakeRegistry(t)
-	return porttest.PackagesHarness{
+	return packagestest.Harness{
 		Resolver: openResolver(t, t.TempDir(), registry.URL),
-		Publish: func(t *testing.T, pkg porttest.PackagesEntry) {
+		Publish: func(t *testing.T, pkg packagestest.Entry) {
 			extra := map[string]any{"dependencies": pkg.Dependencies, "scripts": pkg.Scripts}
 			registry.publish(t, pkg.Name, pkg.Version, extra, pkg.Files)
 			registry.tagNewest(t, pkg.Name)

@@ -1,4 +1,5 @@
-package porttest
+// Package packagestest holds a packages.Resolver to its port.
+package packagestest
 
 import (
 	"context"
@@ -17,55 +18,55 @@ import (
 	"github.com/atelierhq/atelier/ports/packages"
 )
 
-// PackagesHarness is a resolver over an empty registry that a test fills.
-type PackagesHarness struct {
+// Harness is a resolver over an empty registry that a test fills.
+type Harness struct {
 	Resolver packages.Resolver
 	// Publish adds a version of a package; a package.json among the files adds
 	// to the one that is made.
-	Publish func(t *testing.T, pkg PackagesEntry)
+	Publish func(t *testing.T, pkg Entry)
 	// Corrupt makes the content of a version differ from its integrity.
 	Corrupt func(t *testing.T, name, version string)
 	// Offline makes the registry unreachable.
 	Offline func()
 }
 
-// PackagesEntry is one version of a package. Scripts are its lifecycle scripts.
-type PackagesEntry struct {
+// Entry is one version of a package. Scripts are its lifecycle scripts.
+type Entry struct {
 	Name, Version string
 	Dependencies  map[string]string
 	Scripts       map[string]string
 	Files         map[string]string
 }
 
-// TestPackages holds a resolver of packages to the port. open returns a new one
+// Run holds a resolver of packages to the port. open returns a new one
 // over a registry of its own.
-func TestPackages(t *testing.T, open func(t *testing.T) PackagesHarness) {
+func Run(t *testing.T, open func(t *testing.T) Harness) {
 	clauses := []struct {
 		name string
-		test func(t *testing.T, h PackagesHarness)
+		test func(t *testing.T, h Harness)
 	}{
-		{"no dependencies are an empty set", packagesNone},
-		{"every package finds what it needs", packagesAreLinked},
-		{"two versions of a package live side by side", packagesOfTwoVersions},
-		{"the newest version in the range is taken", packagesNewest},
-		{"the same ranges give the same versions ever after", packagesAreLocked},
-		{"the second time needs no network", packagesOffline},
-		{"equal keys mean equal packages", packagesKeys},
-		{"what the person wrote wrongly is said by name", packagesMistakes},
-		{"too many dependencies are refused", packagesTooMany},
-		{"a registry that cannot be reached is unavailable", packagesUnreachable},
-		{"content that does not match its integrity is refused", packagesCorrupt},
-		{"lifecycle scripts never run", packagesRunNothing},
-		{"nobody may change a package", packagesAreReadOnly},
-		{"installs at the same time give one set", packagesInParallel},
-		{"a cancelled context ends the install", packagesHonourCancel},
+		{"no dependencies are an empty set", none},
+		{"every package finds what it needs", areLinked},
+		{"two versions of a package live side by side", ofTwoVersions},
+		{"the newest version in the range is taken", newest},
+		{"the same ranges give the same versions ever after", areLocked},
+		{"the second time needs no network", offline},
+		{"equal keys mean equal packages", keys},
+		{"what the person wrote wrongly is said by name", mistakes},
+		{"too many dependencies are refused", tooMany},
+		{"a registry that cannot be reached is unavailable", unreachable},
+		{"content that does not match its integrity is refused", corrupt},
+		{"lifecycle scripts never run", runNothing},
+		{"nobody may change a package", areReadOnly},
+		{"installs at the same time give one set", inParallel},
+		{"a cancelled context ends the install", honourCancel},
 	}
 	for _, clause := range clauses {
 		t.Run(clause.name, func(t *testing.T) { clause.test(t, open(t)) })
 	}
 }
 
-func mustInstall(t *testing.T, h PackagesHarness, dependencies map[string]string) packages.Set {
+func mustInstall(t *testing.T, h Harness, dependencies map[string]string) packages.Set {
 	t.Helper()
 	set, err := h.Resolver.Install(t.Context(), dependencies)
 	if err != nil {
@@ -98,7 +99,7 @@ func findPackage(t *testing.T, from, name string) (dir, version string) {
 	}
 }
 
-func packagesNone(t *testing.T, h PackagesHarness) {
+func none(t *testing.T, h Harness) {
 	for _, none := range []map[string]string{nil, {}} {
 		if got := mustInstall(t, h, none); got != (packages.Set{}) {
 			t.Errorf("got %+v, want an empty set", got)
@@ -106,10 +107,10 @@ func packagesNone(t *testing.T, h PackagesHarness) {
 	}
 }
 
-func packagesAreLinked(t *testing.T, h PackagesHarness) {
-	h.Publish(t, PackagesEntry{Name: "@scope/view", Version: "1.2.0", Dependencies: map[string]string{"engine": "^2.0.0"}})
-	h.Publish(t, PackagesEntry{Name: "engine", Version: "2.1.0", Dependencies: map[string]string{"fuel": "~1.0.0"}, Files: map[string]string{"lib/index.js": "export default 1"}})
-	h.Publish(t, PackagesEntry{Name: "fuel", Version: "1.0.5", Dependencies: map[string]string{"engine": "^2.0.0"}})
+func areLinked(t *testing.T, h Harness) {
+	h.Publish(t, Entry{Name: "@scope/view", Version: "1.2.0", Dependencies: map[string]string{"engine": "^2.0.0"}})
+	h.Publish(t, Entry{Name: "engine", Version: "2.1.0", Dependencies: map[string]string{"fuel": "~1.0.0"}, Files: map[string]string{"lib/index.js": "export default 1"}})
+	h.Publish(t, Entry{Name: "fuel", Version: "1.0.5", Dependencies: map[string]string{"engine": "^2.0.0"}})
 	set := mustInstall(t, h, map[string]string{"@scope/view": "^1.0.0"})
 	if !filepath.IsAbs(set.Dir) || set.Key == "" {
 		t.Errorf("got %+v, want an absolute directory and a key", set)
@@ -128,10 +129,10 @@ func packagesAreLinked(t *testing.T, h PackagesHarness) {
 	}
 }
 
-func packagesOfTwoVersions(t *testing.T, h PackagesHarness) {
-	h.Publish(t, PackagesEntry{Name: "engine", Version: "1.0.0"})
-	h.Publish(t, PackagesEntry{Name: "engine", Version: "2.0.0"})
-	h.Publish(t, PackagesEntry{Name: "old", Version: "1.0.0", Dependencies: map[string]string{"engine": "^1.0.0"}})
+func ofTwoVersions(t *testing.T, h Harness) {
+	h.Publish(t, Entry{Name: "engine", Version: "1.0.0"})
+	h.Publish(t, Entry{Name: "engine", Version: "2.0.0"})
+	h.Publish(t, Entry{Name: "old", Version: "1.0.0", Dependencies: map[string]string{"engine": "^1.0.0"}})
 	set := mustInstall(t, h, map[string]string{"engine": "^2.0.0", "old": "^1.0.0"})
 	if _, version := findPackage(t, set.Dir, "engine"); version != "2.0.0" {
 		t.Errorf("got engine %s, want 2.0.0", version)
@@ -142,9 +143,9 @@ func packagesOfTwoVersions(t *testing.T, h PackagesHarness) {
 	}
 }
 
-func packagesNewest(t *testing.T, h PackagesHarness) {
+func newest(t *testing.T, h Harness) {
 	for _, version := range []string{"1.2.0", "1.10.0", "1.9.9", "2.0.0", "0.3.1", "0.3.4", "0.4.0"} {
-		h.Publish(t, PackagesEntry{Name: "engine", Version: version})
+		h.Publish(t, Entry{Name: "engine", Version: version})
 	}
 	cases := map[string]string{
 		"^1.2.0": "1.10.0", "~1.9.0": "1.9.9", "1.2.0": "1.2.0", "=1.2.0": "1.2.0", "1.x": "1.10.0", "*": "2.0.0", "^0.3.1": "0.3.4",
@@ -158,20 +159,20 @@ func packagesNewest(t *testing.T, h PackagesHarness) {
 	}
 }
 
-func packagesAreLocked(t *testing.T, h PackagesHarness) {
-	h.Publish(t, PackagesEntry{Name: "engine", Version: "1.0.0", Dependencies: map[string]string{"fuel": "^1.0.0"}})
-	h.Publish(t, PackagesEntry{Name: "fuel", Version: "1.0.0"})
+func areLocked(t *testing.T, h Harness) {
+	h.Publish(t, Entry{Name: "engine", Version: "1.0.0", Dependencies: map[string]string{"fuel": "^1.0.0"}})
+	h.Publish(t, Entry{Name: "fuel", Version: "1.0.0"})
 	ranges := map[string]string{"engine": "^1.0.0"}
 	want := mustInstall(t, h, ranges)
-	h.Publish(t, PackagesEntry{Name: "engine", Version: "1.1.0"})
-	h.Publish(t, PackagesEntry{Name: "fuel", Version: "1.0.1"})
+	h.Publish(t, Entry{Name: "engine", Version: "1.1.0"})
+	h.Publish(t, Entry{Name: "fuel", Version: "1.0.1"})
 	if got := mustInstall(t, h, ranges); got != want {
 		t.Errorf("after newer versions: got %+v, want %+v", got, want)
 	}
 }
 
-func packagesOffline(t *testing.T, h PackagesHarness) {
-	h.Publish(t, PackagesEntry{Name: "engine", Version: "1.0.0"})
+func offline(t *testing.T, h Harness) {
+	h.Publish(t, Entry{Name: "engine", Version: "1.0.0"})
 	ranges := map[string]string{"engine": "^1.0.0"}
 	want := mustInstall(t, h, ranges)
 	h.Offline()
@@ -181,21 +182,21 @@ func packagesOffline(t *testing.T, h PackagesHarness) {
 	findPackage(t, want.Dir, "engine")
 }
 
-func packagesKeys(t *testing.T, h PackagesHarness) {
-	h.Publish(t, PackagesEntry{Name: "engine", Version: "1.0.0"})
+func keys(t *testing.T, h Harness) {
+	h.Publish(t, Entry{Name: "engine", Version: "1.0.0"})
 	first := mustInstall(t, h, map[string]string{"engine": "^1.0.0"})
 	same := mustInstall(t, h, map[string]string{"engine": "1.0.0"})
 	if first.Key != same.Key {
 		t.Errorf("one version by two ranges: got keys %s and %s, want one", first.Key, same.Key)
 	}
-	h.Publish(t, PackagesEntry{Name: "engine", Version: "1.1.0"})
+	h.Publish(t, Entry{Name: "engine", Version: "1.1.0"})
 	if other := mustInstall(t, h, map[string]string{"engine": "^1.1.0"}); other.Key == first.Key {
 		t.Errorf("another version: got key %s again, want another", other.Key)
 	}
 }
 
-func packagesMistakes(t *testing.T, h PackagesHarness) {
-	h.Publish(t, PackagesEntry{Name: "engine", Version: "1.0.0"})
+func mistakes(t *testing.T, h Harness) {
+	h.Publish(t, Entry{Name: "engine", Version: "1.0.0"})
 	cases := []struct{ name, text string }{
 		{"engine", "^2.0.0"},
 		{"engine", "one.two"},
@@ -222,8 +223,8 @@ func packagesMistakes(t *testing.T, h PackagesHarness) {
 	}
 }
 
-func packagesTooMany(t *testing.T, h PackagesHarness) {
-	h.Publish(t, PackagesEntry{Name: "engine", Version: "1.0.0"})
+func tooMany(t *testing.T, h Harness) {
+	h.Publish(t, Entry{Name: "engine", Version: "1.0.0"})
 	many := make(map[string]string)
 	for i := range packages.MaxDependencies {
 		many[fmt.Sprintf("package-%d", i)] = "*"
@@ -238,16 +239,16 @@ func packagesTooMany(t *testing.T, h PackagesHarness) {
 	}
 }
 
-func packagesUnreachable(t *testing.T, h PackagesHarness) {
-	h.Publish(t, PackagesEntry{Name: "engine", Version: "1.0.0"})
+func unreachable(t *testing.T, h Harness) {
+	h.Publish(t, Entry{Name: "engine", Version: "1.0.0"})
 	h.Offline()
 	if _, err := h.Resolver.Install(t.Context(), map[string]string{"engine": "^1.0.0"}); !core.IsCode(err, core.CodeUnavailable) {
 		t.Errorf("got %v, want code %s", err, core.CodeUnavailable)
 	}
 }
 
-func packagesCorrupt(t *testing.T, h PackagesHarness) {
-	h.Publish(t, PackagesEntry{Name: "engine", Version: "1.0.0", Files: map[string]string{"index.js": "module.exports = 1"}})
+func corrupt(t *testing.T, h Harness) {
+	h.Publish(t, Entry{Name: "engine", Version: "1.0.0", Files: map[string]string{"index.js": "module.exports = 1"}})
 	h.Corrupt(t, "engine", "1.0.0")
 	for range 2 {
 		if _, err := h.Resolver.Install(t.Context(), map[string]string{"engine": "^1.0.0"}); !core.IsCode(err, core.CodeUnavailable) {
@@ -256,21 +257,21 @@ func packagesCorrupt(t *testing.T, h PackagesHarness) {
 	}
 }
 
-func packagesRunNothing(t *testing.T, h PackagesHarness) {
+func runNothing(t *testing.T, h Harness) {
 	marker := filepath.Join(t.TempDir(), "ran")
 	scripts := make(map[string]string)
 	for _, name := range []string{"preinstall", "install", "postinstall", "prepare"} {
 		scripts[name] = "touch " + marker
 	}
-	h.Publish(t, PackagesEntry{Name: "engine", Version: "1.0.0", Scripts: scripts})
+	h.Publish(t, Entry{Name: "engine", Version: "1.0.0", Scripts: scripts})
 	mustInstall(t, h, map[string]string{"engine": "^1.0.0"})
 	if _, err := os.Stat(marker); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("got %v, want no script to have run", err)
 	}
 }
 
-func packagesAreReadOnly(t *testing.T, h PackagesHarness) {
-	h.Publish(t, PackagesEntry{Name: "engine", Version: "1.0.0", Files: map[string]string{"index.js": "module.exports = 1"}})
+func areReadOnly(t *testing.T, h Harness) {
+	h.Publish(t, Entry{Name: "engine", Version: "1.0.0", Files: map[string]string{"index.js": "module.exports = 1"}})
 	set := mustInstall(t, h, map[string]string{"engine": "^1.0.0"})
 	dir, _ := findPackage(t, set.Dir, "engine")
 	for _, name := range []string{"package.json", "index.js"} {
@@ -284,9 +285,9 @@ func packagesAreReadOnly(t *testing.T, h PackagesHarness) {
 	}
 }
 
-func packagesInParallel(t *testing.T, h PackagesHarness) {
-	h.Publish(t, PackagesEntry{Name: "engine", Version: "1.0.0", Dependencies: map[string]string{"fuel": "^1.0.0"}})
-	h.Publish(t, PackagesEntry{Name: "fuel", Version: "1.0.0"})
+func inParallel(t *testing.T, h Harness) {
+	h.Publish(t, Entry{Name: "engine", Version: "1.0.0", Dependencies: map[string]string{"fuel": "^1.0.0"}})
+	h.Publish(t, Entry{Name: "fuel", Version: "1.0.0"})
 	sets := make([]packages.Set, 16)
 	var group sync.WaitGroup
 	for i := range sets {
@@ -308,8 +309,8 @@ func packagesInParallel(t *testing.T, h PackagesHarness) {
 	findPackage(t, engine, "fuel")
 }
 
-func packagesHonourCancel(t *testing.T, h PackagesHarness) {
-	h.Publish(t, PackagesEntry{Name: "engine", Version: "1.0.0"})
+func honourCancel(t *testing.T, h Harness) {
+	h.Publish(t, Entry{Name: "engine", Version: "1.0.0"})
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := h.Resolver.Install(ctx, map[string]string{"engine": "^1.0.0"}); !errors.Is(err, context.Canceled) {
