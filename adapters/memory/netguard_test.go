@@ -12,11 +12,11 @@ import (
 
 	"github.com/atelierhq/atelier/adapters/memory"
 	"github.com/atelierhq/atelier/core"
-	"github.com/atelierhq/atelier/ports/porttest"
+	"github.com/atelierhq/atelier/ports/netguard/netguardtest"
 )
 
 func TestGuard(t *testing.T) {
-	porttest.TestGuard(t, func(_ *testing.T, allowPrivate bool) porttest.GuardNetwork {
+	netguardtest.Run(t, func(_ *testing.T, allowPrivate bool) netguardtest.Harness {
 		var hits atomic.Int64
 		guard := memory.NewGuard()
 		if allowPrivate {
@@ -30,7 +30,7 @@ func TestGuard(t *testing.T) {
 			}
 			_, _ = io.WriteString(w, "canary")
 		}))
-		return porttest.GuardNetwork{
+		return netguardtest.Harness{
 			Guard: guard, Port: 8080, Hits: func() int { return int(hits.Load()) },
 			Resolve: func(name string, texts ...string) {
 				addrs := make([]netip.Addr, len(texts))

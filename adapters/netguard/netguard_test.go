@@ -16,11 +16,11 @@ import (
 	"golang.org/x/net/dns/dnsmessage"
 
 	"github.com/atelierhq/atelier/adapters/netguard"
-	"github.com/atelierhq/atelier/ports/porttest"
+	"github.com/atelierhq/atelier/ports/netguard/netguardtest"
 )
 
 func TestGuard(t *testing.T) {
-	porttest.TestGuard(t, func(t *testing.T, allowPrivate bool) porttest.GuardNetwork {
+	netguardtest.Run(t, func(t *testing.T, allowPrivate bool) netguardtest.Harness {
 		var hits atomic.Int64
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			hits.Add(1)
@@ -32,7 +32,7 @@ func TestGuard(t *testing.T) {
 		}))
 		t.Cleanup(server.Close)
 		names := &nameServer{addrs: map[string][]netip.Addr{}}
-		return porttest.GuardNetwork{
+		return netguardtest.Harness{
 			Guard:   netguard.NewResolving(allowPrivate, names.resolver()),
 			Port:    server.Listener.Addr().(*net.TCPAddr).Port,
 			Hits:    func() int { return int(hits.Load()) },

@@ -6,13 +6,13 @@ import (
 	"testing"
 
 	"github.com/atelierhq/atelier/core"
-	"github.com/atelierhq/atelier/ports/porttest"
+	"github.com/atelierhq/atelier/ports/netguard/netguardtest"
 )
 
 func TestAtLeastAHundredSpellings(t *testing.T) {
 	count := 0
-	for class, spellings := range porttest.GuardSpellings() {
-		if class != porttest.GuardPublic {
+	for class, spellings := range netguardtest.Spellings() {
+		if class != netguardtest.Public {
 			count += len(spellings)
 		}
 	}
@@ -53,7 +53,7 @@ func TestTheEdgesOfRanges(t *testing.T) {
 // FuzzCheckURL holds that what passes the check is an http URL, and that a host
 // which Go takes for an IP address is a permitted one.
 func FuzzCheckURL(f *testing.F) {
-	for _, spellings := range porttest.GuardSpellings() {
+	for _, spellings := range netguardtest.Spellings() {
 		for _, text := range spellings {
 			f.Add(text)
 		}

@@ -1,10 +1,10 @@
-package porttest
+package netguardtest
 
-// GuardSpellings returns URLs by what they mean. None of the public ones needs
+// Spellings returns URLs by what they mean. None of the public ones needs
 // to exist: a check asks no network.
-func GuardSpellings() map[GuardClass][]string {
-	return map[GuardClass][]string{
-		GuardPublic: {
+func Spellings() map[Class][]string {
+	return map[Class][]string{
+		Public: {
 			"https://api.openai.com/v1", "http://example.com", "HTTP://EXAMPLE.COM:8080/a?b#c", "https://example.com.",
 			"http://93.184.216.34", "http://93.184.216.34.", "http://[2606:2800:220:1:248:1893:25c8:1946]:443/",
 			"http://[64:ff9b::5db8:d822]/", "http://[::ffff:93.184.216.34]/", "http://[2002:5db8:d822::1]/",
@@ -12,7 +12,7 @@ func GuardSpellings() map[GuardClass][]string {
 			"http://127.0.0.1.nip.io", "http://0xbeef.example", "http://172.32.0.1", "http://192.169.0.1", "http://11.0.0.1",
 			"http://100.128.0.1", "http://8.8.8.8:65535", "https://metadata.example.com",
 		},
-		GuardPrivate: {
+		Private: {
 			"http://127.0.0.1", "http://127.0.0.1:11434", "http://127.0.0.1.", "http://127.1.2.3", "http://127.255.255.255",
 			"http://localhost", "http://LOCALHOST:80", "http://localhost.", "http://api.localhost", "http://10.0.0.1",
 			"http://10.255.255.255", "http://172.16.0.1", "http://172.31.255.255", "http://192.168.0.1", "http://192.168.255.255",
@@ -23,7 +23,7 @@ func GuardSpellings() map[GuardClass][]string {
 			"http://[64:ff9b::a00:1]", "http://[2002:7f00:1::]", "http://[2002:c0a8:101::1]", "http://[2606::5efe:10.0.0.1]",
 			"http://[2606::200:5efe:192.168.0.1]",
 		},
-		GuardNever: {
+		Never: {
 			// Link-local and metadata.
 			"http://169.254.169.254/latest/meta-data/", "http://169.254.169.254.", "http://169.254.0.1", "http://169.254.170.2",
 			"http://[fe80::1]", "http://[febf::1]", "http://[fe80::1%25eth0]", "http://[::1%25lo]", "http://[fd00:ec2::254]",
@@ -56,7 +56,7 @@ func GuardSpellings() map[GuardClass][]string {
 			"javascript:alert(1)", "data:text/plain,x", "dict://127.0.0.1:11211/", "ldap://127.0.0.1", "//example.com", "/etc/passwd",
 			"example.com", "",
 		},
-		GuardNoURL: {
+		NoURL: {
 			"http://", "http:///path", "http:example.com", "http:/127.0.0.1", "http://[::1", "http://::1", "http://[127.0.0.1]",
 			"http://[::1]x", "http://[]", "http://127.0.0.1:", "http://127.0.0.1:0", "http://127.0.0.1:65536", "http://127.0.0.1:x",
 			"http://127.0.0.1:-1", "http://127.0.0.1:80:80", "http://exa mple.com", "http://example.com/a b", "http://127.0.0.1\\@example.com",

@@ -1,4 +1,5 @@
-package porttest
+// Package netguardtest holds a netguard.Guard to its port.
+package netguardtest
 
 import (
 	"context"
@@ -14,10 +15,10 @@ import (
 	"github.com/atelierhq/atelier/ports/netguard"
 )
 
-// GuardNetwork is a guard and the network that it sees. A server listens on
+// Harness is a guard and the network that it sees. A server listens on
 // loopback; it answers "canary" to every path but /redirect, which redirects to
 // the URL in its query's to.
-type GuardNetwork struct {
+type Harness struct {
 	Guard netguard.Guard
 	// Port is the server's, on 127.0.0.1.
 	Port int
@@ -27,49 +28,49 @@ type GuardNetwork struct {
 	Resolve func(name string, addrs ...string)
 }
 
-// TestGuard holds a netguard.Guard to its contract.
-func TestGuard(t *testing.T, open func(t *testing.T, allowPrivate bool) GuardNetwork) {
+// Run holds a netguard.Guard to its contract.
+func Run(t *testing.T, open func(t *testing.T, allowPrivate bool) Harness) {
 	clauses := []struct {
 		name  string
-		check func(t *testing.T, open func(t *testing.T, allowPrivate bool) GuardNetwork)
+		check func(t *testing.T, open func(t *testing.T, allowPrivate bool) Harness)
 	}{
 		// First, because net/http reads the environment's proxy once a process.
-		{"no proxy is used", guardUsesNoProxy},
-		{"every spelling is judged by what it means", guardJudgesSpellings},
-		{"no spelling of a forbidden address is reached", guardReachesNoSpelling},
-		{"a name that leads to a forbidden address is refused", guardRefusesNames},
-		{"a name whose address changes is judged at every connection", guardSurvivesRebinding},
-		{"private addresses are reached where they are permitted", guardReachesPrivate},
-		{"a redirect is handed back and not followed", guardFollowsNothing},
-		{"a connection is judged as a request is", guardJudgesConnections},
+		{"no proxy is used", usesNoProxy},
+		{"every spelling is judged by what it means", judgesSpellings},
+		{"no spelling of a forbidden address is reached", reachesNoSpelling},
+		{"a name that leads to a forbidden address is refused", refusesNames},
+		{"a name whose address changes is judged at every connection", survivesRebinding},
+		{"private addresses are reached where they are permitted", reachesPrivate},
+		{"a redirect is handed back and not followed", followsNothing},
+		{"a connection is judged as a request is", judgesConnections},
 	}
 	for _, clause := range clauses {
 		t.Run(clause.name, func(t *testing.T) { clause.check(t, open) })
 	}
 }
 
-// GuardClass is what a URL means to a guard.
-type GuardClass int
+// Class is what a URL means to a guard.
+type Class int
 
 // The classes of URLs.
 const (
-	// GuardPublic passes the check.
-	GuardPublic GuardClass = iota
-	// GuardPrivate passes where private networks are permitted.
-	GuardPrivate
-	// GuardNever is forbidden everywhere.
-	GuardNever
-	// GuardNoURL cannot be read as a URL. It may as well be refused as forbidden.
-	GuardNoURL
+	// Public passes the check.
+	Public Class = iota
+	// Private passes where private networks are permitted.
+	Private
+	// Never is forbidden everywhere.
+	Never
+	// NoURL cannot be read as a URL. It may as well be refused as forbidden.
+	NoURL
 )
 
-func guardJudgesSpellings(t *testing.T, open func(t *testing.T, allowPrivate bool) GuardNetwork) {
+func judgesSpellings(t *testing.T, open func(t *testing.T, allowPrivate bool) Harness) {
 	for _, allowPrivate := range []bool{false, true} {
 		guard := open(t, allowPrivate).Guard
-		for class, spellings := range GuardSpellings() {
+		for class, spellings := range Spellings() {
 			for _, text := range spellings {
 				err := guard.Check(text)
-				if !guardAgrees(class, allowPrivate, err) {
+				if !agrees(class, allowPrivate, err) {
 					t.Errorf("private networks permitted %v: %q: got %v, want class %d", allowPrivate, text, err, class)
 				}
 			}
@@ -77,21 +78,21 @@ func guardJudgesSpellings(t *testing.T, open func(t *testing.T, allowPrivate boo
 	}
 }
 
-func guardAgrees(class GuardClass, allowPrivate bool, err error) bool {
+func agrees(class Class, allowPrivate bool, err error) bool {
 	code := core.CodeOf(err)
 	switch {
-	case class == GuardPublic, class == GuardPrivate && allowPrivate:
+	case class == Public, class == Private && allowPrivate:
 		return err == nil
-	case class == GuardNoURL:
+	case class == NoURL:
 		return code == core.CodeValidationFailed || code == core.CodeForbiddenAddress
 	}
 	return code == core.CodeForbiddenAddress
 }
 
-func guardReachesNoSpelling(t *testing.T, open func(t *testing.T, allowPrivate bool) GuardNetwork) {
+func reachesNoSpelling(t *testing.T, open func(t *testing.T, allowPrivate bool) Harness) {
 	network := open(t, false)
-	for class, spellings := range GuardSpellings() {
-		if class == GuardPublic {
+	for class, spellings := range Spellings() {
+		if class == Public {
 			continue
 		}
 		for _, text := range spellings {
@@ -100,7 +101,7 @@ func guardReachesNoSpelling(t *testing.T, open func(t *testing.T, allowPrivate b
 				parsed.Host += fmt.Sprintf(":%d", network.Port)
 				text = parsed.String()
 			}
-			if err := guardGet(t, network, text); err == nil {
+			if err := get(t, network, text); err == nil {
 				t.Errorf("%q: got an answer, want an error", text)
 			}
 		}
@@ -110,8 +111,8 @@ func guardReachesNoSpelling(t *testing.T, open func(t *testing.T, allowPrivate b
 	}
 }
 
-// guardGet gets a URL on a connection of its own.
-func guardGet(t *testing.T, network GuardNetwork, address string) error {
+// get gets a URL on a connection of its own.
+func get(t *testing.T, network Harness, address string) error {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
@@ -133,7 +134,7 @@ func guardGet(t *testing.T, network GuardNetwork, address string) error {
 	return err
 }
 
-func guardRefusesNames(t *testing.T, open func(t *testing.T, allowPrivate bool) GuardNetwork) {
+func refusesNames(t *testing.T, open func(t *testing.T, allowPrivate bool) Harness) {
 	network := open(t, false)
 	for i, addrs := range [][]string{
 		{"127.0.0.1"}, {"127.8.8.8"}, {"10.0.0.1"}, {"192.168.1.1"}, {"172.31.0.1"}, {"169.254.169.254"}, {"0.0.0.0"},
@@ -146,7 +147,7 @@ func guardRefusesNames(t *testing.T, open func(t *testing.T, allowPrivate bool) 
 		if err := network.Guard.Check(address); err != nil {
 			t.Errorf("Check of a name: got %v, want no error", err)
 		}
-		if err := guardGet(t, network, address); !core.IsCode(err, core.CodeForbiddenAddress) {
+		if err := get(t, network, address); !core.IsCode(err, core.CodeForbiddenAddress) {
 			t.Errorf("%s at %q: got %v, want %s", name, addrs, err, core.CodeForbiddenAddress)
 		}
 	}
@@ -155,28 +156,28 @@ func guardRefusesNames(t *testing.T, open func(t *testing.T, allowPrivate bool) 
 	}
 }
 
-func guardSurvivesRebinding(t *testing.T, open func(t *testing.T, allowPrivate bool) GuardNetwork) {
+func survivesRebinding(t *testing.T, open func(t *testing.T, allowPrivate bool) Harness) {
 	network := open(t, true)
 	address := fmt.Sprintf("http://rebind.guard.test:%d/", network.Port)
 	for i := range 5 {
 		network.Resolve("rebind.guard.test", "127.0.0.1")
-		if err := guardGet(t, network, address); err != nil {
+		if err := get(t, network, address); err != nil {
 			t.Errorf("round %d, permitted: got %v, want no error", i, err)
 		}
 		network.Resolve("rebind.guard.test", "169.254.169.254")
-		if err := guardGet(t, network, address); !core.IsCode(err, core.CodeForbiddenAddress) {
+		if err := get(t, network, address); !core.IsCode(err, core.CodeForbiddenAddress) {
 			t.Errorf("round %d, forbidden: got %v, want %s", i, err, core.CodeForbiddenAddress)
 		}
 	}
 	network.Resolve("rebind.guard.test", "169.254.169.254", "127.0.0.1")
-	if err := guardGet(t, network, address); err != nil {
+	if err := get(t, network, address); err != nil {
 		t.Errorf("a permitted address beside a forbidden one: got %v, want no error", err)
 	}
 }
 
-func guardReachesPrivate(t *testing.T, open func(t *testing.T, allowPrivate bool) GuardNetwork) {
+func reachesPrivate(t *testing.T, open func(t *testing.T, allowPrivate bool) Harness) {
 	network := open(t, true)
-	if err := guardGet(t, network, fmt.Sprintf("http://127.0.0.1:%d/", network.Port)); err != nil {
+	if err := get(t, network, fmt.Sprintf("http://127.0.0.1:%d/", network.Port)); err != nil {
 		t.Errorf("got %v, want no error", err)
 	}
 	if hits := network.Hits(); hits != 1 {
@@ -184,7 +185,7 @@ func guardReachesPrivate(t *testing.T, open func(t *testing.T, allowPrivate bool
 	}
 }
 
-func guardFollowsNothing(t *testing.T, open func(t *testing.T, allowPrivate bool) GuardNetwork) {
+func followsNothing(t *testing.T, open func(t *testing.T, allowPrivate bool) Harness) {
 	network := open(t, true)
 	for _, target := range []string{
 		"http://169.254.169.254/latest/meta-data/", fmt.Sprintf("http://127.0.0.1:%d/", network.Port), "file:///etc/passwd",
@@ -210,8 +211,8 @@ func guardFollowsNothing(t *testing.T, open func(t *testing.T, allowPrivate bool
 	}
 }
 
-// guardDial connects and asks for the canary.
-func guardDial(t *testing.T, network GuardNetwork, address string) error {
+// dial connects and asks for the canary.
+func dial(t *testing.T, network Harness, address string) error {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
@@ -230,41 +231,41 @@ func guardDial(t *testing.T, network GuardNetwork, address string) error {
 	return nil
 }
 
-func guardJudgesConnections(t *testing.T, open func(t *testing.T, allowPrivate bool) GuardNetwork) {
+func judgesConnections(t *testing.T, open func(t *testing.T, allowPrivate bool) Harness) {
 	for _, allowPrivate := range []bool{false, true} {
 		network := open(t, allowPrivate)
 		network.Resolve("home.guard.test", "127.0.0.1")
 		network.Resolve("metadata.guard.test", "169.254.169.254")
 		for _, host := range []string{"127.0.0.1", "home.guard.test"} {
-			err := guardDial(t, network, fmt.Sprintf("%s:%d", host, network.Port))
+			err := dial(t, network, fmt.Sprintf("%s:%d", host, network.Port))
 			if allowPrivate && err != nil || !allowPrivate && !core.IsCode(err, core.CodeForbiddenAddress) {
 				t.Errorf("%s with private networks permitted %v: got %v", host, allowPrivate, err)
 			}
 		}
 		for _, host := range []string{"metadata.guard.test", "169.254.169.254", "2130706433", "0x7f.1", "metadata.google.internal", "[fe80::1]"} {
-			if err := guardDial(t, network, fmt.Sprintf("%s:%d", host, network.Port)); !core.IsCode(err, core.CodeForbiddenAddress) {
+			if err := dial(t, network, fmt.Sprintf("%s:%d", host, network.Port)); !core.IsCode(err, core.CodeForbiddenAddress) {
 				t.Errorf("%s: got %v, want %s", host, err, core.CodeForbiddenAddress)
 			}
 		}
-		if err := guardDial(t, network, fmt.Sprintf("unknown.guard.test:%d", network.Port)); !core.IsCode(err, core.CodeUnavailable) {
+		if err := dial(t, network, fmt.Sprintf("unknown.guard.test:%d", network.Port)); !core.IsCode(err, core.CodeUnavailable) {
 			t.Errorf("a name without an address: got %v, want %s", err, core.CodeUnavailable)
 		}
 		for _, address := range []string{"", "home.guard.test", "home.guard.test:", ":80", "home.guard.test:http", "home.guard.test:0", "a b:80", "a@home.guard.test:80"} {
-			if err := guardDial(t, network, address); !core.IsCode(err, core.CodeValidationFailed) {
+			if err := dial(t, network, address); !core.IsCode(err, core.CodeValidationFailed) {
 				t.Errorf("%q: got %v, want %s", address, err, core.CodeValidationFailed)
 			}
 		}
 	}
 }
 
-func guardUsesNoProxy(t *testing.T, open func(t *testing.T, allowPrivate bool) GuardNetwork) {
+func usesNoProxy(t *testing.T, open func(t *testing.T, allowPrivate bool) Harness) {
 	// The proxy is an address that is permitted, the target is none.
 	network := open(t, true)
 	proxy := fmt.Sprintf("http://127.0.0.1:%d", network.Port)
 	t.Setenv("HTTP_PROXY", proxy)
 	t.Setenv("http_proxy", proxy)
 	network.Resolve("proxied.guard.test", "169.254.169.254")
-	err := guardGet(t, network, fmt.Sprintf("http://proxied.guard.test:%d/", network.Port))
+	err := get(t, network, fmt.Sprintf("http://proxied.guard.test:%d/", network.Port))
 	if !core.IsCode(err, core.CodeForbiddenAddress) || network.Hits() != 0 {
 		t.Errorf("got %v and %d hits, want %s and none", err, network.Hits(), core.CodeForbiddenAddress)
 	}
