@@ -19,7 +19,7 @@ import (
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/conformance"
 	"github.com/atelierhq/atelier/ports/locks"
-	"github.com/atelierhq/atelier/ports/porttest"
+	"github.com/atelierhq/atelier/ports/locks/lockstest"
 )
 
 // lockServer is a server whose locks a test looks at: those of sessions under a name
@@ -113,7 +113,7 @@ func (s *lockServer) lockLater(locker locks.Locker, record core.ID) <-chan func(
 }
 
 func TestLocksOnPostgres(t *testing.T) {
-	porttest.TestLocker(t, func(t *testing.T) (here, there locks.Locker) {
+	lockstest.Run(t, func(t *testing.T) (here, there locks.Locker) {
 		server := newLockServer(t)
 		return server.locker(defaultLockLimits), server.locker(defaultLockLimits)
 	})

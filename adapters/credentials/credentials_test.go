@@ -8,7 +8,7 @@ import (
 	"github.com/atelierhq/atelier/adapters/credentials"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/identity"
-	"github.com/atelierhq/atelier/ports/porttest"
+	"github.com/atelierhq/atelier/ports/identity/identitytest"
 )
 
 func randomKey() []byte {
@@ -18,21 +18,21 @@ func randomKey() []byte {
 }
 
 func TestTokens(t *testing.T) {
-	porttest.TestTokens(t, func(t *testing.T, now func() time.Time) identity.Tokens {
+	identitytest.RunTokens(t, func(t *testing.T, now func() time.Time) identity.Tokens {
 		return newTokens(t, randomKey(), "atelier", now)
 	})
 }
 
 func TestPasswords(t *testing.T) {
-	porttest.TestPasswords(t, func(t *testing.T) identity.Passwords { return newPasswords(t) })
+	identitytest.RunPasswords(t, func(t *testing.T) identity.Passwords { return newPasswords(t) })
 }
 
 func TestPasswordsInWorkers(t *testing.T) {
-	porttest.TestPasswords(t, func(t *testing.T) identity.Passwords { return newPasswordsInWorkers(t, 2) })
+	identitytest.RunPasswords(t, func(t *testing.T) identity.Passwords { return newPasswordsInWorkers(t, 2) })
 }
 
 func TestSealer(t *testing.T) {
-	porttest.TestSealer(t, func(t *testing.T) identity.Sealer {
+	identitytest.RunSealer(t, func(t *testing.T) identity.Sealer {
 		sealer, err := credentials.NewSealer(randomKey())
 		if err != nil {
 			t.Fatal(err)

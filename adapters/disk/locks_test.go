@@ -8,11 +8,11 @@ import (
 	"github.com/atelierhq/atelier/adapters/memory"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/locks"
-	"github.com/atelierhq/atelier/ports/porttest"
+	"github.com/atelierhq/atelier/ports/locks/lockstest"
 )
 
 func TestLocks(t *testing.T) {
-	porttest.TestLocker(t, func(t *testing.T) (here, there locks.Locker) {
+	lockstest.Run(t, func(t *testing.T) (here, there locks.Locker) {
 		dir := t.TempDir()
 		return newLocks(t, dir), newLocks(t, dir)
 	})

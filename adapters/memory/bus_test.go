@@ -5,11 +5,11 @@ import (
 
 	"github.com/atelierhq/atelier/adapters/memory"
 	"github.com/atelierhq/atelier/ports/broadcast"
-	"github.com/atelierhq/atelier/ports/porttest"
+	"github.com/atelierhq/atelier/ports/broadcast/broadcasttest"
 )
 
 func TestBus(t *testing.T) {
-	porttest.TestBus(t, func(*testing.T) (here, there broadcast.Bus) {
+	broadcasttest.Run(t, func(*testing.T) (here, there broadcast.Bus) {
 		bus := memory.NewBus()
 		return bus, bus
 	})

@@ -4,13 +4,13 @@ import (
 	"testing"
 
 	"github.com/atelierhq/atelier/adapters/memory"
-	"github.com/atelierhq/atelier/ports/porttest"
+	"github.com/atelierhq/atelier/ports/dns/dnstest"
 )
 
 func TestDNS(t *testing.T) {
-	porttest.TestDNS(t, func(*testing.T) porttest.DNSNetwork {
+	dnstest.Run(t, func(*testing.T) dnstest.Harness {
 		names := memory.NewDNS()
-		return porttest.DNSNetwork{Resolver: names, Set: func(name string, records porttest.DNSRecords) {
+		return dnstest.Harness{Resolver: names, Set: func(name string, records dnstest.Records) {
 			names.Set(name, memory.DNSRecords(records))
 		}}
 	})

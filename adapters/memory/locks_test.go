@@ -8,11 +8,11 @@ import (
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/locks"
-	"github.com/atelierhq/atelier/ports/porttest"
+	"github.com/atelierhq/atelier/ports/locks/lockstest"
 )
 
 func TestLocks(t *testing.T) {
-	porttest.TestLocker(t, func(*testing.T) (here, there locks.Locker) {
+	lockstest.Run(t, func(*testing.T) (here, there locks.Locker) {
 		shared := NewLocks()
 		return shared, shared
 	})

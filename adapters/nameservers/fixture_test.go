@@ -13,7 +13,7 @@ import (
 	mdns "github.com/miekg/dns"
 
 	"github.com/atelierhq/atelier/adapters/nameservers"
-	"github.com/atelierhq/atelier/ports/porttest"
+	"github.com/atelierhq/atelier/ports/dns/dnstest"
 )
 
 // network is name servers on loopback addresses, all on one port.
@@ -34,7 +34,7 @@ type network struct {
 // zone is the records of names, and below which names others are responsible: the
 // NS records, with glue as "name address".
 type zone struct {
-	records     map[string]porttest.DNSRecords
+	records     map[string]dnstest.Records
 	delegations map[string][]string
 	fails       func(name string) bool
 }
@@ -49,17 +49,17 @@ func newNetwork(t *testing.T) *network {
 	n := &network{t: t, zones: map[string]map[string]zone{}, odd: map[string]mdns.HandlerFunc{}, asked: map[string]int{}}
 	n.listen(resolverAt)
 	n.listen(topAt)
-	n.resolve("ns.top.example", porttest.DNSRecords{Addresses: []netip.Addr{netip.MustParseAddr(topAt)}})
+	n.resolve("ns.top.example", dnstest.Records{Addresses: []netip.Addr{netip.MustParseAddr(topAt)}})
 	return n
 }
 
 // resolve sets what the machine's resolver says of a name.
-func (n *network) resolve(name string, records porttest.DNSRecords) {
+func (n *network) resolve(name string, records dnstest.Records) {
 	n.mu.Lock()
 	known := maps.Clone(n.zones[resolverAt][""].records)
 	n.mu.Unlock()
 	if known == nil {
-		known = map[string]porttest.DNSRecords{}
+		known = map[string]dnstest.Records{}
 	}
 	known[name] = records
 	n.set(resolverAt, "", zone{records: known, delegations: map[string][]string{"example": {"ns.top.example"}}})
@@ -213,7 +213,7 @@ func (z zone) delegation(cut string) (servers, glue []mdns.RR) {
 	return servers, glue
 }
 
-func recordsOf(name string, kind uint16, records porttest.DNSRecords) (found []mdns.RR) {
+func recordsOf(name string, kind uint16, records dnstest.Records) (found []mdns.RR) {
 	header := mdns.RR_Header{Name: name + ".", Rrtype: kind, Class: mdns.ClassINET, Ttl: 86400}
 	if records.Alias != "" {
 		header.Rrtype = mdns.TypeCNAME

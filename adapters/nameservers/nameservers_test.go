@@ -9,18 +9,18 @@ import (
 
 	"github.com/atelierhq/atelier/adapters/nameservers"
 	"github.com/atelierhq/atelier/ports/dns"
-	"github.com/atelierhq/atelier/ports/porttest"
+	"github.com/atelierhq/atelier/ports/dns/dnstest"
 )
 
 func TestResolverThatWalks(t *testing.T) {
-	porttest.TestDNS(t, func(t *testing.T) porttest.DNSNetwork {
+	dnstest.Run(t, func(t *testing.T) dnstest.Harness {
 		n := newNetwork(t)
 		return n.conform(n.resolver(), topAt, "example")
 	})
 }
 
 func TestResolverThatBelievesAnother(t *testing.T) {
-	porttest.TestDNS(t, func(t *testing.T) porttest.DNSNetwork {
+	dnstest.Run(t, func(t *testing.T) dnstest.Harness {
 		n := newNetwork(t)
 		trusted := nameservers.New(nameservers.Config{Trusted: net.JoinHostPort(topAt, strconv.Itoa(int(n.port)))})
 		return n.conform(trusted, topAt, "example")
@@ -28,16 +28,16 @@ func TestResolverThatBelievesAnother(t *testing.T) {
 }
 
 // conform sets names of one zone at one address.
-func (n *network) conform(resolver dns.Resolver, address, name string) porttest.DNSNetwork {
+func (n *network) conform(resolver dns.Resolver, address, name string) dnstest.Harness {
 	var mu sync.Mutex
-	records := map[string]porttest.DNSRecords{}
-	set := func(host string, has porttest.DNSRecords) {
+	records := map[string]dnstest.Records{}
+	set := func(host string, has dnstest.Records) {
 		mu.Lock()
 		defer mu.Unlock()
 		records[host] = has
 		now := maps.Clone(records)
 		n.set(address, name, zone{records: now, fails: func(name string) bool { return now[name].Broken }})
 	}
-	set("example", porttest.DNSRecords{})
-	return porttest.DNSNetwork{Resolver: resolver, Set: set}
+	set("example", dnstest.Records{})
+	return dnstest.Harness{Resolver: resolver, Set: set}
 }

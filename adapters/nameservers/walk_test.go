@@ -16,14 +16,14 @@ import (
 	"github.com/atelierhq/atelier/adapters/nameservers"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/dns"
-	"github.com/atelierhq/atelier/ports/porttest"
+	"github.com/atelierhq/atelier/ports/dns/dnstest"
 )
 
 // names are the records of a zone that have one text each.
-func names(pairs ...string) map[string]porttest.DNSRecords {
-	records := map[string]porttest.DNSRecords{}
+func names(pairs ...string) map[string]dnstest.Records {
+	records := map[string]dnstest.Records{}
 	for i := 0; i < len(pairs); i += 2 {
-		records[pairs[i]] = porttest.DNSRecords{Texts: []string{pairs[i+1]}}
+		records[pairs[i]] = dnstest.Records{Texts: []string{pairs[i+1]}}
 	}
 	return records
 }
@@ -77,7 +77,7 @@ func TestTheWalk(t *testing.T) {
 		n.top(zone{delegations: map[string][]string{"shop.example": {"ns.host.other 127.0.0.4"}}})
 		n.set("127.0.0.4", "shop.example", zone{records: names("shop.example", "a lie")})
 		n.set("127.0.0.3", "shop.example", zone{records: names("shop.example", "the truth")})
-		n.resolve("ns.host.other", porttest.DNSRecords{Addresses: []netip.Addr{netip.MustParseAddr("127.0.0.3")}})
+		n.resolve("ns.host.other", dnstest.Records{Addresses: []netip.Addr{netip.MustParseAddr("127.0.0.3")}})
 		wantTexts(t, n.resolver(), "shop.example", "the truth")
 		if got := n.questionsTo("127.0.0.4"); got != 0 {
 			t.Errorf("got %d questions to a server that another zone placed, want none", got)
@@ -86,7 +86,7 @@ func TestTheWalk(t *testing.T) {
 	t.Run("does not ask a resolver for what decides", func(t *testing.T) {
 		n := newNetwork(t)
 		n.shop("127.0.0.3")
-		n.resolve("shop.example", porttest.DNSRecords{Texts: []string{"poison"}})
+		n.resolve("shop.example", dnstest.Records{Texts: []string{"poison"}})
 		n.set("127.0.0.3", "shop.example", zone{records: names("shop.example", "the truth")})
 		wantTexts(t, n.resolver(), "shop.example", "the truth")
 	})

@@ -8,12 +8,12 @@ import (
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/broadcast"
+	"github.com/atelierhq/atelier/ports/broadcast/broadcasttest"
 	"github.com/atelierhq/atelier/ports/conformance"
-	"github.com/atelierhq/atelier/ports/porttest"
 )
 
 func TestBus(t *testing.T) {
-	porttest.TestBus(t, func(t *testing.T) (here, there broadcast.Bus) {
+	broadcasttest.Run(t, func(t *testing.T) (here, there broadcast.Bus) {
 		both := ends(t, 2)
 		return both[0].Bus(), both[1].Bus()
 	})

@@ -1,4 +1,5 @@
-package porttest
+// Package broadcasttest holds a broadcast.Bus to its port.
+package broadcasttest
 
 import (
 	"context"
@@ -14,28 +15,28 @@ import (
 	"github.com/atelierhq/atelier/ports/conformance"
 )
 
-// busBacklog is how far a follower may fall behind without missing anything.
-const busBacklog = 32
+// backlog is how far a follower may fall behind without missing anything.
+const backlog = 32
 
-// TestBus holds a broadcast.Bus to its contract. open returns two ends of one
+// Run holds a broadcast.Bus to its contract. open returns two ends of one
 // bus, as two processes have them; where there is only one process, the same
 // bus twice.
-func TestBus(t *testing.T, open func(t *testing.T) (here, there broadcast.Bus)) {
+func Run(t *testing.T, open func(t *testing.T) (here, there broadcast.Bus)) {
 	clauses := []struct {
 		name  string
 		check func(t *testing.T, here, there broadcast.Bus)
 	}{
-		{"a notice arrives as it was published", busKeepsNotices},
-		{"a publisher follows itself", busReachesItself},
-		{"every follower of the project hears it, and no other", busSeparatesProjects},
-		{"each publisher's order is kept", busKeepsOrder},
-		{"a slow follower never makes a publisher wait and gets a marker in place of what it missed", busMarksGaps},
-		{"a follower exactly as far behind as is allowed misses nothing", busHoldsBacklog},
-		{"the end of the context closes the channel", busClosesChannel},
-		{"a context that has ended follows nothing", busRefusesEndedContext},
-		{"publishing to nobody works", busPublishesToNobody},
-		{"followers that are gone leave no goroutine behind", busLeaksNothing},
-		{"a working bus passes its check", busChecks},
+		{"a notice arrives as it was published", keepsNotices},
+		{"a publisher follows itself", reachesItself},
+		{"every follower of the project hears it, and no other", separatesProjects},
+		{"each publisher's order is kept", keepsOrder},
+		{"a slow follower never makes a publisher wait and gets a marker in place of what it missed", marksGaps},
+		{"a follower exactly as far behind as is allowed misses nothing", holdsBacklog},
+		{"the end of the context closes the channel", closesChannel},
+		{"a context that has ended follows nothing", refusesEndedContext},
+		{"publishing to nobody works", publishesToNobody},
+		{"followers that are gone leave no goroutine behind", leaksNothing},
+		{"a working bus passes its check", checks},
 	}
 	for _, clause := range clauses {
 		t.Run(clause.name, func(t *testing.T) {
@@ -45,7 +46,7 @@ func TestBus(t *testing.T, open func(t *testing.T) (here, there broadcast.Bus)) 
 	}
 }
 
-func busKeepsNotices(t *testing.T, here, there broadcast.Bus) {
+func keepsNotices(t *testing.T, here, there broadcast.Bus) {
 	for _, want := range wholeNotices() {
 		heard := follow(t, there, want.ProjectID)
 		publish(t, here, want)
@@ -73,7 +74,7 @@ func wholeNotices() []core.Notice {
 	}
 }
 
-func busReachesItself(t *testing.T, here, _ broadcast.Bus) {
+func reachesItself(t *testing.T, here, _ broadcast.Bus) {
 	project := core.NewID()
 	heard := follow(t, here, project)
 	publish(t, here, numbered(project, 1))
@@ -82,7 +83,7 @@ func busReachesItself(t *testing.T, here, _ broadcast.Bus) {
 	}
 }
 
-func busSeparatesProjects(t *testing.T, here, there broadcast.Bus) {
+func separatesProjects(t *testing.T, here, there broadcast.Bus) {
 	project, other := core.NewID(), core.NewID()
 	followers := []<-chan *core.Notice{follow(t, here, project), follow(t, there, project), follow(t, there, project)}
 	publish(t, here, numbered(other, 1))
@@ -94,8 +95,8 @@ func busSeparatesProjects(t *testing.T, here, there broadcast.Bus) {
 	}
 }
 
-func busKeepsOrder(t *testing.T, here, there broadcast.Bus) {
-	const publishers, each = 4, busBacklog/4 - 1 // together fewer than the backlog
+func keepsOrder(t *testing.T, here, there broadcast.Bus) {
+	const publishers, each = 4, backlog/4 - 1 // together fewer than the backlog
 	project := core.NewID()
 	followers := []<-chan *core.Notice{follow(t, here, project), follow(t, there, project)}
 	var running sync.WaitGroup
@@ -123,8 +124,8 @@ func busKeepsOrder(t *testing.T, here, there broadcast.Bus) {
 	}
 }
 
-func busMarksGaps(t *testing.T, here, there broadcast.Bus) {
-	const floods, each = 2, 4 * busBacklog
+func marksGaps(t *testing.T, here, there broadcast.Bus) {
+	const floods, each = 2, 4 * backlog
 	project := core.NewID()
 	slow := follow(t, there, project)
 	quick := follow(t, there, project)
@@ -138,7 +139,7 @@ func busMarksGaps(t *testing.T, here, there broadcast.Bus) {
 			}
 			number++
 		}
-		for range busBacklog {
+		for range backlog {
 			heard = append(heard, nextNotice(t, slow))
 		}
 		publish(t, here, numbered(project, number))
@@ -165,7 +166,7 @@ func checkGaps(t *testing.T, heard []core.Notice, floods int) {
 			t.Fatalf("notice %d: got project %q, want %q", i, notice.ProjectID, heard[0].ProjectID)
 		}
 		if notice.Kind == core.NoticeLagged {
-			if marked || i < busBacklog {
+			if marked || i < backlog {
 				t.Fatalf("notice %d is a marker: the one before it was too (%v), or it came too early", i, marked)
 			}
 			marked, markers = true, markers+1
@@ -181,20 +182,20 @@ func checkGaps(t *testing.T, heard []core.Notice, floods int) {
 	}
 }
 
-func busHoldsBacklog(t *testing.T, here, there broadcast.Bus) {
+func holdsBacklog(t *testing.T, here, there broadcast.Bus) {
 	project := core.NewID()
 	heard := follow(t, there, project)
-	for n := range int64(busBacklog) {
+	for n := range int64(backlog) {
 		publish(t, here, numbered(project, n))
 	}
-	for n := range int64(busBacklog) {
+	for n := range int64(backlog) {
 		if got := nextNotice(t, heard); got.Kind != core.NoticeChatEvent || got.Event.Seq != n {
 			t.Fatalf("got %+v, want number %d", got, n)
 		}
 	}
 }
 
-func busClosesChannel(t *testing.T, here, there broadcast.Bus) {
+func closesChannel(t *testing.T, here, there broadcast.Bus) {
 	project := core.NewID()
 	ctx, cancel := context.WithCancel(t.Context())
 	ended, err := there.Follow(ctx, project)
@@ -210,7 +211,7 @@ func busClosesChannel(t *testing.T, here, there broadcast.Bus) {
 	}
 }
 
-func busRefusesEndedContext(t *testing.T, _, there broadcast.Bus) {
+func refusesEndedContext(t *testing.T, _, there broadcast.Bus) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if heard, err := there.Follow(ctx, core.NewID()); err == nil {
@@ -218,13 +219,13 @@ func busRefusesEndedContext(t *testing.T, _, there broadcast.Bus) {
 	}
 }
 
-func busPublishesToNobody(t *testing.T, here, _ broadcast.Bus) {
-	for n := range int64(2 * busBacklog) {
+func publishesToNobody(t *testing.T, here, _ broadcast.Bus) {
+	for n := range int64(2 * backlog) {
 		publish(t, here, numbered(core.NewID(), n))
 	}
 }
 
-func busLeaksNothing(t *testing.T, here, there broadcast.Bus) {
+func leaksNothing(t *testing.T, here, there broadcast.Bus) {
 	project := core.NewID()
 	before := runtime.NumGoroutine()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -236,7 +237,7 @@ func busLeaksNothing(t *testing.T, here, there broadcast.Bus) {
 		}
 		channels = append(channels, heard)
 	}
-	for n := range int64(2 * busBacklog) { // nobody reads: delivery is stuck
+	for n := range int64(2 * backlog) { // nobody reads: delivery is stuck
 		publish(t, here, numbered(project, n))
 	}
 	cancel()
@@ -252,7 +253,7 @@ func busLeaksNothing(t *testing.T, here, there broadcast.Bus) {
 	}
 }
 
-func busChecks(t *testing.T, here, there broadcast.Bus) {
+func checks(t *testing.T, here, there broadcast.Bus) {
 	for _, bus := range []broadcast.Bus{here, there} {
 		if err := bus.Check(t.Context()); err != nil {
 			t.Errorf("check: got %v, want nil", err)

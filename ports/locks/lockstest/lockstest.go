@@ -1,4 +1,5 @@
-package porttest
+// Package lockstest holds a locks.Locker to its port.
+package lockstest
 
 import (
 	"context"
@@ -13,21 +14,21 @@ import (
 	"github.com/atelierhq/atelier/ports/locks"
 )
 
-// TestLocker holds a locks.Locker to its contract. open returns two lockers that
+// Run holds a locks.Locker to its contract. open returns two lockers that
 // share their locks, as two processes do; where there is only one process, the
 // same locker twice.
-func TestLocker(t *testing.T, open func(t *testing.T) (here, there locks.Locker)) {
+func Run(t *testing.T, open func(t *testing.T) (here, there locks.Locker)) {
 	clauses := []struct {
 		name  string
 		check func(t *testing.T, here, there locks.Locker)
 	}{
-		{"only one caller holds a lock", lockExcludes},
-		{"a caller that waits gets the lock when it is given back", lockPassesOn},
-		{"other projects do not wait", lockSeparatesProjects},
-		{"the end of the context ends the waiting and leaves the lock usable", lockHonoursContext},
-		{"a context that has ended gets no lock", lockRefusesEndedContext},
-		{"the end of the context does not give back a lock that is held", lockOutlivesContext},
-		{"giving back twice does nothing the second time", lockUnlocksOnce},
+		{"only one caller holds a lock", excludes},
+		{"a caller that waits gets the lock when it is given back", passesOn},
+		{"other projects do not wait", separatesProjects},
+		{"the end of the context ends the waiting and leaves the lock usable", honoursContext},
+		{"a context that has ended gets no lock", refusesEndedContext},
+		{"the end of the context does not give back a lock that is held", outlivesContext},
+		{"giving back twice does nothing the second time", unlocksOnce},
 	}
 	for _, clause := range clauses {
 		t.Run(clause.name, func(t *testing.T) {
@@ -37,7 +38,7 @@ func TestLocker(t *testing.T, open func(t *testing.T) (here, there locks.Locker)
 	}
 }
 
-func lockExcludes(t *testing.T, here, there locks.Locker) {
+func excludes(t *testing.T, here, there locks.Locker) {
 	const workers, rounds = 8, 25
 	project := core.NewID()
 	var inside atomic.Int32
@@ -70,7 +71,7 @@ func lockExcludes(t *testing.T, here, there locks.Locker) {
 	}
 }
 
-func lockPassesOn(t *testing.T, here, there locks.Locker) {
+func passesOn(t *testing.T, here, there locks.Locker) {
 	project := core.NewID()
 	unlock := mustLock(t, here, project)
 	got := make(chan func(), 1)
@@ -95,14 +96,14 @@ func lockPassesOn(t *testing.T, here, there locks.Locker) {
 	}
 }
 
-func lockSeparatesProjects(t *testing.T, here, there locks.Locker) {
+func separatesProjects(t *testing.T, here, there locks.Locker) {
 	unlock := mustLock(t, here, core.NewID())
 	defer unlock()
 	mustLock(t, here, core.NewID())()
 	mustLock(t, there, core.NewID())()
 }
 
-func lockHonoursContext(t *testing.T, here, there locks.Locker) {
+func honoursContext(t *testing.T, here, there locks.Locker) {
 	project := core.NewID()
 	unlock := mustLock(t, here, project)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -114,7 +115,7 @@ func lockHonoursContext(t *testing.T, here, there locks.Locker) {
 	mustLock(t, there, project)()
 }
 
-func lockRefusesEndedContext(t *testing.T, here, _ locks.Locker) {
+func refusesEndedContext(t *testing.T, here, _ locks.Locker) {
 	project := core.NewID()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -126,7 +127,7 @@ func lockRefusesEndedContext(t *testing.T, here, _ locks.Locker) {
 	mustLock(t, here, project)()
 }
 
-func lockOutlivesContext(t *testing.T, here, there locks.Locker) {
+func outlivesContext(t *testing.T, here, there locks.Locker) {
 	project := core.NewID()
 	ctx, cancel := context.WithCancel(t.Context())
 	_, unlock, err := here.Lock(ctx, project)
@@ -139,7 +140,7 @@ func lockOutlivesContext(t *testing.T, here, there locks.Locker) {
 	mustLock(t, there, project)()
 }
 
-func lockUnlocksOnce(t *testing.T, here, there locks.Locker) {
+func unlocksOnce(t *testing.T, here, there locks.Locker) {
 	project := core.NewID()
 	first := mustLock(t, here, project)
 	first()

@@ -1,4 +1,5 @@
-package porttest
+// Package identitytest holds identity.Tokens, identity.Passwords and an identity.Sealer to their port.
+package identitytest
 
 import (
 	"bytes"
@@ -14,9 +15,9 @@ import (
 	"github.com/atelierhq/atelier/ports/identity"
 )
 
-// TestTokens holds an implementation of identity.Tokens to its port. Each call
+// RunTokens holds an implementation of identity.Tokens to its port. Each call
 // of fresh returns tokens with another secret.
-func TestTokens(t *testing.T, fresh func(t *testing.T, now func() time.Time) identity.Tokens) {
+func RunTokens(t *testing.T, fresh func(t *testing.T, now func() time.Time) identity.Tokens) {
 	t.Run("a signed token gives its claims back", func(t *testing.T) { tokenRoundTrip(t, fresh) })
 	t.Run("a token is of one kind only", func(t *testing.T) { tokenKinds(t, fresh) })
 	t.Run("a token runs out at its instant", func(t *testing.T) { tokenExpiry(t, fresh) })
@@ -153,8 +154,8 @@ func wantTokenRefused(t *testing.T, tokens identity.Tokens, token string, kind i
 	}
 }
 
-// TestPasswords holds an implementation of identity.Passwords to its port.
-func TestPasswords(t *testing.T, fresh func(t *testing.T) identity.Passwords) {
+// RunPasswords holds an implementation of identity.Passwords to its port.
+func RunPasswords(t *testing.T, fresh func(t *testing.T) identity.Passwords) {
 	t.Run("a password matches its own hash only", func(t *testing.T) { passwordMatches(t, fresh(t)) })
 	t.Run("equal passwords have different hashes", func(t *testing.T) { passwordSalted(t, fresh(t)) })
 	t.Run("every character of a long password counts", func(t *testing.T) { passwordLong(t, fresh(t)) })
@@ -236,9 +237,9 @@ func passwordParallel(t *testing.T, passwords identity.Passwords) {
 	group.Wait()
 }
 
-// TestSealer holds an implementation of identity.Sealer to its port. Each call
+// RunSealer holds an implementation of identity.Sealer to its port. Each call
 // of fresh returns a sealer with another key.
-func TestSealer(t *testing.T, fresh func(t *testing.T) identity.Sealer) {
+func RunSealer(t *testing.T, fresh func(t *testing.T) identity.Sealer) {
 	t.Run("a sealed secret opens where it was sealed", func(t *testing.T) { sealRoundTrip(t, fresh(t)) })
 	t.Run("sealing twice gives different results", func(t *testing.T) { sealFresh(t, fresh(t)) })
 	t.Run("a secret opens in no other place", func(t *testing.T) { sealPlace(t, fresh(t)) })
