@@ -13,7 +13,7 @@ import (
 	"github.com/atelierhq/atelier/adapters/markup"
 	"github.com/atelierhq/atelier/ports/build"
 	"github.com/atelierhq/atelier/ports/build/buildtest"
-	"github.com/atelierhq/atelier/ports/porttest"
+	"github.com/atelierhq/atelier/ports/markup/markuptest"
 )
 
 // TestMain lets the tests' own program be a worker, and a service.
@@ -107,4 +107,4 @@ func TestSyntaxChecker(t *testing.T) {
 	buildtest.RunSyntaxChecker(t, func(t *testing.T) build.SyntaxChecker { return open(t) })
 }
 
-func TestPatcher(t *testing.T) { porttest.TestPatcher(t, open(t)) }
+func TestPatcher(t *testing.T) { markuptest.Run(t, open(t)) }

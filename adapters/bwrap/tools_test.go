@@ -10,9 +10,9 @@ import (
 
 	"github.com/atelierhq/atelier/adapters/bwrap"
 	"github.com/atelierhq/atelier/core"
-	"github.com/atelierhq/atelier/ports/porttest"
 	"github.com/atelierhq/atelier/ports/sandbox"
 	"github.com/atelierhq/atelier/ports/toolchain"
+	"github.com/atelierhq/atelier/ports/toolchain/toolchaintest"
 )
 
 // tools are those of a place, with the limits of tools.
@@ -20,10 +20,10 @@ func (p *place) tools(mode bwrap.Mode, change func(*bwrap.Config)) *bwrap.Tools 
 	return bwrap.NewTools(p.runner(mode, change), bwrap.ToolsConfig{Dir: p.t.TempDir()})
 }
 
-func (p *place) toolBench() porttest.ToolchainBench {
-	return porttest.ToolchainBench{
+func (p *place) toolBench() toolchaintest.Harness {
+	return toolchaintest.Harness{
 		Tools: p.tools(bwrap.ModeBwrap, nil), Project: p.project(),
-		Script: func(string, porttest.ToolEffect) {},
+		Script: func(string, toolchaintest.Effect) {},
 		Broken: func() toolchain.Toolchain {
 			return p.tools(bwrap.ModeAuto, func(c *bwrap.Config) { c.Program = "/no/such/bwrap" })
 		},
@@ -32,7 +32,7 @@ func (p *place) toolBench() porttest.ToolchainBench {
 
 func TestTools(t *testing.T) {
 	t.Parallel()
-	porttest.TestToolchain(t, func(t *testing.T) porttest.ToolchainBench { return newPlace(t).toolBench() })
+	toolchaintest.Run(t, func(t *testing.T) toolchaintest.Harness { return newPlace(t).toolBench() })
 }
 
 func TestCommandsFindTheInstalledPackages(t *testing.T) {

@@ -13,8 +13,8 @@ import (
 	"github.com/atelierhq/atelier/adapters/bwrap"
 	"github.com/atelierhq/atelier/adapters/npm"
 	"github.com/atelierhq/atelier/core"
-	"github.com/atelierhq/atelier/ports/porttest"
 	"github.com/atelierhq/atelier/ports/typecheck"
+	"github.com/atelierhq/atelier/ports/typecheck/typechecktest"
 )
 
 // typesBench is a checker with the compiler of the public registry.
@@ -89,9 +89,9 @@ func TestTypes(t *testing.T) {
 }
 
 func (b *typesBench) playSuite(t *testing.T) {
-	porttest.TestTypecheck(t, func(t *testing.T) porttest.TypecheckBench {
+	typechecktest.Run(t, func(t *testing.T) typechecktest.Harness {
 		project := b.project()
-		return porttest.TypecheckBench{
+		return typechecktest.Harness{
 			Checker: b.checker(bwrap.TypesConfig{}), Project: project, Compiler: b.compiler,
 			Write: func(path, content string) { b.write(t, project, path, content) },
 			Files: func() map[string]string {

@@ -15,8 +15,8 @@ import (
 
 	"github.com/atelierhq/atelier/adapters/chromium"
 	"github.com/atelierhq/atelier/core"
-	"github.com/atelierhq/atelier/ports/porttest"
 	"github.com/atelierhq/atelier/ports/screenshot"
+	"github.com/atelierhq/atelier/ports/screenshot/screenshottest"
 )
 
 func newCamera(t *testing.T, pages http.Handler, idle time.Duration) *chromium.Camera {
@@ -27,7 +27,7 @@ func newCamera(t *testing.T, pages http.Handler, idle time.Duration) *chromium.C
 }
 
 func TestCamera(t *testing.T) {
-	porttest.TestCamera(t, func(t *testing.T, pages http.Handler) screenshot.Camera { return newCamera(t, pages, 0) })
+	screenshottest.Run(t, func(t *testing.T, pages http.Handler) screenshot.Camera { return newCamera(t, pages, 0) })
 }
 
 // host serves pages by their paths on one host, and notes what else is asked for.

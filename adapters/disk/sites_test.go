@@ -9,12 +9,12 @@ import (
 
 	"github.com/atelierhq/atelier/adapters/disk"
 	"github.com/atelierhq/atelier/core"
-	"github.com/atelierhq/atelier/ports/porttest"
 	"github.com/atelierhq/atelier/ports/sites"
+	"github.com/atelierhq/atelier/ports/sites/sitestest"
 )
 
 func TestSites(t *testing.T) {
-	porttest.TestSites(t, func(t *testing.T) porttest.WatchedSites { return newSites(t, t.TempDir()) })
+	sitestest.Run(t, func(t *testing.T) sitestest.WatchedStore { return newSites(t, t.TempDir()) })
 }
 
 func newSites(t *testing.T, root string) *disk.Sites {

@@ -14,10 +14,10 @@ import (
 	"github.com/atelierhq/atelier/adapters/markup"
 	"github.com/atelierhq/atelier/core"
 	port "github.com/atelierhq/atelier/ports/markup"
-	"github.com/atelierhq/atelier/ports/porttest"
+	"github.com/atelierhq/atelier/ports/markup/markuptest"
 )
 
-func TestPatcher(t *testing.T) { porttest.TestPatcher(t, markup.New()) }
+func TestPatcher(t *testing.T) { markuptest.Run(t, markup.New()) }
 
 // patched applies one patch and returns the outcome, or "!" and the error's code.
 func patched(t testing.TB, name, source string, patch port.Patch) string {

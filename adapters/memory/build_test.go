@@ -8,14 +8,14 @@ import (
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/build"
 	"github.com/atelierhq/atelier/ports/build/buildtest"
-	"github.com/atelierhq/atelier/ports/porttest"
+	"github.com/atelierhq/atelier/ports/scaffold/scaffoldtest"
 )
 
 func TestBuilder(t *testing.T) {
 	buildtest.RunBuilder(t, func(*testing.T) build.Builder { return memory.NewBuilder() })
 }
 
-func TestTemplates(t *testing.T) { porttest.TestTemplates(t, memory.NewTemplates()) }
+func TestTemplates(t *testing.T) { scaffoldtest.Run(t, memory.NewTemplates()) }
 
 func TestBuilderTakesEveryTemplate(t *testing.T) {
 	templates := memory.NewTemplates()

@@ -5,10 +5,10 @@ import (
 	"testing"
 
 	"github.com/atelierhq/atelier/adapters/memory"
-	"github.com/atelierhq/atelier/ports/porttest"
 	"github.com/atelierhq/atelier/ports/screenshot"
+	"github.com/atelierhq/atelier/ports/screenshot/screenshottest"
 )
 
 func TestCamera(t *testing.T) {
-	porttest.TestCamera(t, func(_ *testing.T, pages http.Handler) screenshot.Camera { return memory.NewCamera(pages) })
+	screenshottest.Run(t, func(_ *testing.T, pages http.Handler) screenshot.Camera { return memory.NewCamera(pages) })
 }

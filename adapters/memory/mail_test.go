@@ -8,7 +8,7 @@ import (
 	"github.com/atelierhq/atelier/adapters/memory"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/mail"
-	"github.com/atelierhq/atelier/ports/porttest"
+	"github.com/atelierhq/atelier/ports/mail/mailtest"
 )
 
 type mailbox struct{ *memory.Mailbox }
@@ -22,7 +22,7 @@ func (m mailbox) Break(*testing.T) {
 }
 
 func TestMailbox(t *testing.T) {
-	porttest.TestMail(t, func(*testing.T) porttest.MailHarness { return mailbox{memory.NewMailbox()} })
+	mailtest.Run(t, func(*testing.T) mailtest.Harness { return mailbox{memory.NewMailbox()} })
 }
 
 func TestAMailboxAwaitsWhatArrives(t *testing.T) {

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/atelierhq/atelier/adapters/memory"
-	"github.com/atelierhq/atelier/ports/porttest"
+	"github.com/atelierhq/atelier/ports/markup/markuptest"
 )
 
-func TestPatcher(t *testing.T) { porttest.TestPatcher(t, memory.NewPatcher()) }
+func TestPatcher(t *testing.T) { markuptest.Run(t, memory.NewPatcher()) }

@@ -4,9 +4,9 @@ import (
 	"testing"
 
 	"github.com/atelierhq/atelier/adapters/memory"
-	"github.com/atelierhq/atelier/ports/porttest"
+	"github.com/atelierhq/atelier/ports/sites/sitestest"
 )
 
 func TestSites(t *testing.T) {
-	porttest.TestSites(t, func(*testing.T) porttest.WatchedSites { return memory.NewSites() })
+	sitestest.Run(t, func(*testing.T) sitestest.WatchedStore { return memory.NewSites() })
 }

@@ -6,12 +6,12 @@ import (
 
 	"github.com/atelierhq/atelier/adapters/memory"
 	"github.com/atelierhq/atelier/core"
-	"github.com/atelierhq/atelier/ports/porttest"
 	"github.com/atelierhq/atelier/ports/typecheck"
+	"github.com/atelierhq/atelier/ports/typecheck/typechecktest"
 )
 
 func TestTypeChecker(t *testing.T) {
-	porttest.TestTypecheck(t, func(t *testing.T) porttest.TypecheckBench {
+	typechecktest.Run(t, func(t *testing.T) typechecktest.Harness {
 		trees := memory.NewTrees()
 		project := core.NewID()
 		if err := trees.Create(t.Context(), project); err != nil {
@@ -21,7 +21,7 @@ func TestTypeChecker(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return porttest.TypecheckBench{
+		return typechecktest.Harness{
 			Checker: memory.NewTypeChecker(trees), Project: project,
 			Write: func(path, content string) {
 				change := core.FileChange{Op: core.OpWrite, Path: core.MustPath(path), Content: []byte(content)}

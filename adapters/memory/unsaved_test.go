@@ -5,12 +5,12 @@ import (
 
 	"github.com/atelierhq/atelier/adapters/memory"
 	"github.com/atelierhq/atelier/core"
-	"github.com/atelierhq/atelier/ports/porttest"
+	"github.com/atelierhq/atelier/ports/unsaved/unsavedtest"
 )
 
 func TestUnsaved(t *testing.T) {
-	porttest.TestUnsaved(t, func(*testing.T) (here, there porttest.UnsavedEnd) {
-		end := porttest.UnsavedEnd{Registry: memory.NewUnsaved(), Claim: func(project, owner core.ID) {}}
+	unsavedtest.Run(t, func(*testing.T) (here, there unsavedtest.End) {
+		end := unsavedtest.End{Registry: memory.NewUnsaved(), Claim: func(project, owner core.ID) {}}
 		return end, end
 	})
 }

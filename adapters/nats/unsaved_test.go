@@ -8,14 +8,14 @@ import (
 	"testing"
 
 	"github.com/atelierhq/atelier/core"
-	"github.com/atelierhq/atelier/ports/porttest"
+	"github.com/atelierhq/atelier/ports/unsaved/unsavedtest"
 )
 
 func TestUnsaved(t *testing.T) {
-	porttest.TestUnsaved(t, func(t *testing.T) (here, there porttest.UnsavedEnd) {
+	unsavedtest.Run(t, func(t *testing.T) (here, there unsavedtest.End) {
 		claimed := new(claims)
 		both := endsWith(t, 2, claimed)
-		return porttest.UnsavedEnd{Registry: both[0].Unsaved(), Claim: claimed.claim}, porttest.UnsavedEnd{Registry: both[1].Unsaved(), Claim: claimed.claim}
+		return unsavedtest.End{Registry: both[0].Unsaved(), Claim: claimed.claim}, unsavedtest.End{Registry: both[1].Unsaved(), Claim: claimed.claim}
 	})
 }
 

@@ -16,7 +16,7 @@ import (
 	"github.com/atelierhq/atelier/adapters/outbox"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/mail"
-	"github.com/atelierhq/atelier/ports/porttest"
+	"github.com/atelierhq/atelier/ports/mail/mailtest"
 )
 
 // box is an outbox whose clock ticks a second with every mail.
@@ -64,7 +64,7 @@ func (b *box) Received(t *testing.T) []mail.Message {
 		if err != nil {
 			t.Fatal(err)
 		}
-		message, err := porttest.ReadMail(content)
+		message, err := mailtest.ReadMessage(content)
 		if err != nil {
 			t.Fatalf("%s: %v in\n%s", name, err, content)
 		}
@@ -88,7 +88,7 @@ func (b *box) Break(t *testing.T) {
 }
 
 func TestOutbox(t *testing.T) {
-	porttest.TestMail(t, func(t *testing.T) porttest.MailHarness { return newBox(t) })
+	mailtest.Run(t, func(t *testing.T) mailtest.Harness { return newBox(t) })
 }
 
 func sample(subject string) mail.Message {

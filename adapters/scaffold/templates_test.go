@@ -9,10 +9,10 @@ import (
 	"testing"
 
 	"github.com/atelierhq/atelier/adapters/scaffold"
-	"github.com/atelierhq/atelier/ports/porttest"
+	"github.com/atelierhq/atelier/ports/scaffold/scaffoldtest"
 )
 
-func TestTemplates(t *testing.T) { porttest.TestTemplates(t, scaffold.New()) }
+func TestTemplates(t *testing.T) { scaffoldtest.Run(t, scaffold.New()) }
 
 func TestEveryTemplateOfTheContractIsThere(t *testing.T) {
 	var got []string

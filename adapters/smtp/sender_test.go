@@ -13,7 +13,7 @@ import (
 	"github.com/atelierhq/atelier/adapters/smtp/smtptest"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/mail"
-	"github.com/atelierhq/atelier/ports/porttest"
+	"github.com/atelierhq/atelier/ports/mail/mailtest"
 )
 
 const (
@@ -35,7 +35,7 @@ func (h harness) Received(t *testing.T) []mail.Message {
 	t.Helper()
 	var mails []mail.Message
 	for _, taken := range h.server.Mails() {
-		message, err := porttest.ReadMail(taken.Raw)
+		message, err := mailtest.ReadMessage(taken.Raw)
 		if err != nil {
 			t.Fatalf("%v in\n%s", err, taken.Raw)
 		}
@@ -87,21 +87,21 @@ func sample() mail.Message {
 }
 
 func TestSender(t *testing.T) {
-	for name, newHarness := range map[string]func(*testing.T) porttest.MailHarness{
-		"in the clear on this machine": func(t *testing.T) porttest.MailHarness {
+	for name, newHarness := range map[string]func(*testing.T) mailtest.Harness{
+		"in the clear on this machine": func(t *testing.T) mailtest.Harness {
 			server := smtptest.Start(t, smtptest.Config{})
 			return harness{newSender(parse(t, "smtp://"+server.Address)), server}
 		},
-		"STARTTLS and a password": func(t *testing.T) porttest.MailHarness {
+		"STARTTLS and a password": func(t *testing.T) mailtest.Harness {
 			server := smtptest.Start(t, smtptest.Config{TLS: true, User: "ada", Password: password})
 			return harness{remote(t, "smtp://ada:p%40ss%20w%C3%B6rd%2F%3F@example.com:25", server), server}
 		},
-		"TLS from the first byte": func(t *testing.T) porttest.MailHarness {
+		"TLS from the first byte": func(t *testing.T) mailtest.Harness {
 			server := smtptest.Start(t, smtptest.Config{Implicit: true, User: "ada", Password: password})
 			return harness{remote(t, "smtps://ada:p%40ss%20w%C3%B6rd%2F%3F@example.com", server), server}
 		},
 	} {
-		t.Run(name, func(t *testing.T) { porttest.TestMail(t, newHarness) })
+		t.Run(name, func(t *testing.T) { mailtest.Run(t, newHarness) })
 	}
 }
 

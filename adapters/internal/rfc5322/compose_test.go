@@ -9,7 +9,7 @@ import (
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/mail"
-	"github.com/atelierhq/atelier/ports/porttest"
+	"github.com/atelierhq/atelier/ports/mail/mailtest"
 )
 
 var from = netmail.Address{Name: "Die „Werkstatt“, Köln", Address: "post@atelier.example"}
@@ -70,7 +70,7 @@ func FuzzCompose(f *testing.F) {
 			return
 		}
 		raw := compose(t, message)
-		got, err := porttest.ReadMail(raw)
+		got, err := mailtest.ReadMessage(raw)
 		if err != nil {
 			t.Fatalf("got %v from\n%q", err, raw)
 		}

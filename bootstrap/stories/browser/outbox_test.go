@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/atelierhq/atelier/ports/porttest"
+	"github.com/atelierhq/atelier/ports/mail/mailtest"
 )
 
 // linkMailed waits for a mail to an address and returns the path on the service of
@@ -24,7 +24,7 @@ func (s *service) linkMailed(t *testing.T, to, path string) string {
 			if err != nil {
 				t.Fatal(err)
 			}
-			message, err := porttest.ReadMail(content)
+			message, err := mailtest.ReadMessage(content)
 			if err != nil {
 				t.Fatalf("%s: %v", file, err)
 			}

@@ -18,7 +18,7 @@ import (
 	"github.com/atelierhq/atelier/bootstrap/stories/storytest"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/mail"
-	"github.com/atelierhq/atelier/ports/porttest"
+	"github.com/atelierhq/atelier/ports/mail/mailtest"
 )
 
 // mailTime is how long a mail may take to arrive.
@@ -65,7 +65,7 @@ func outboxMails(t testing.TB, dir, to string, n int) []mail.Message {
 
 func readMail(t testing.TB, content []byte) mail.Message {
 	t.Helper()
-	message, err := porttest.ReadMail(content)
+	message, err := mailtest.ReadMessage(content)
 	if err != nil {
 		t.Fatalf("%v in\n%s", err, content)
 	}

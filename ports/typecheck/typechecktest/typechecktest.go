@@ -1,4 +1,5 @@
-package porttest
+// Package typechecktest holds a typecheck.Checker to its port.
+package typechecktest
 
 import (
 	"context"
@@ -11,8 +12,8 @@ import (
 	"github.com/atelierhq/atelier/ports/typecheck"
 )
 
-// TypecheckBench is a checker and what is around it.
-type TypecheckBench struct {
+// Harness is a checker and what is around it.
+type Harness struct {
 	Checker typecheck.Checker
 	// Project has files, none of which is TypeScript.
 	Project core.ID
@@ -26,20 +27,20 @@ type TypecheckBench struct {
 	Broken func() typecheck.Checker
 }
 
-// TestTypecheck holds a checker to what the port says. open returns a new bench.
-func TestTypecheck(t *testing.T, open func(t *testing.T) TypecheckBench) {
+// Run holds a checker to what the port says. open returns a new bench.
+func Run(t *testing.T, open func(t *testing.T) Harness) {
 	clauses := []struct {
 		name string
-		test func(t *testing.T, b TypecheckBench)
+		test func(t *testing.T, b Harness)
 	}{
-		{"sound types have no diagnostics", typecheckPasses},
-		{"a mistake is found at its place", typecheckFinds},
-		{"a mistake is found once it is there and gone once it is mended", typecheckFollows},
-		{"no more diagnostics come than the limit", typecheckTruncates},
-		{"what a check reads stays as it is", typecheckChangesNothing},
-		{"a project without files is not found", typecheckMissesProjects},
-		{"without a sandbox nothing is checked", typecheckRefuses},
-		{"a check that is given up ends", typecheckStops},
+		{"sound types have no diagnostics", passes},
+		{"a mistake is found at its place", finds},
+		{"a mistake is found once it is there and gone once it is mended", follows},
+		{"no more diagnostics come than the limit", truncates},
+		{"what a check reads stays as it is", changesNothing},
+		{"a project without files is not found", missesProjects},
+		{"without a sandbox nothing is checked", refuses},
+		{"a check that is given up ends", stops},
 	}
 	for _, clause := range clauses {
 		t.Run(clause.name, func(t *testing.T) {
@@ -50,7 +51,7 @@ func TestTypecheck(t *testing.T, open func(t *testing.T) TypecheckBench) {
 	}
 }
 
-func (b TypecheckBench) check(t *testing.T) typecheck.Report {
+func (b Harness) check(t *testing.T) typecheck.Report {
 	t.Helper()
 	got, err := b.Checker.Check(t.Context(), b.Project, b.task())
 	if err != nil || got.Ended != "" {
@@ -59,7 +60,7 @@ func (b TypecheckBench) check(t *testing.T) typecheck.Report {
 	return got
 }
 
-func (b TypecheckBench) task() typecheck.Task {
+func (b Harness) task() typecheck.Task {
 	return typecheck.Task{Config: core.MustPath("tsconfig.json"), Compiler: b.Compiler}
 }
 
@@ -68,7 +69,7 @@ const (
 	brokenTypes = "export const name: string = \"x\";\nexport const size: number = \"wide\";\n"
 )
 
-func typecheckPasses(t *testing.T, b TypecheckBench) {
+func passes(t *testing.T, b Harness) {
 	if err := b.Checker.Available(t.Context()); err != nil {
 		t.Fatalf("got %v, want it available", err)
 	}
@@ -78,7 +79,7 @@ func typecheckPasses(t *testing.T, b TypecheckBench) {
 	}
 }
 
-func typecheckFinds(t *testing.T, b TypecheckBench) {
+func finds(t *testing.T, b Harness) {
 	b.Write("src/a.ts", soundTypes)
 	b.Write("src/deep (1)/b.ts", brokenTypes)
 	want := core.Diagnostic{Path: "src/deep (1)/b.ts", Line: 2, Column: 14, Message: "Type 'string' is not assignable to type 'number'."}
@@ -87,7 +88,7 @@ func typecheckFinds(t *testing.T, b TypecheckBench) {
 	}
 }
 
-func typecheckFollows(t *testing.T, b TypecheckBench) {
+func follows(t *testing.T, b Harness) {
 	for i, c := range []struct {
 		source string
 		want   int
@@ -99,7 +100,7 @@ func typecheckFollows(t *testing.T, b TypecheckBench) {
 	}
 }
 
-func typecheckTruncates(t *testing.T, b TypecheckBench) {
+func truncates(t *testing.T, b Harness) {
 	for _, c := range []struct {
 		mistakes  int
 		truncated bool
@@ -115,7 +116,7 @@ func typecheckTruncates(t *testing.T, b TypecheckBench) {
 	}
 }
 
-func typecheckChangesNothing(t *testing.T, b TypecheckBench) {
+func changesNothing(t *testing.T, b Harness) {
 	b.Write("tsconfig.json", `{"compilerOptions": {"incremental": true, "outDir": "made", "declaration": true}, "include": ["src"]}`)
 	b.Write("src/a.ts", soundTypes)
 	before := b.Files()
@@ -127,7 +128,7 @@ func typecheckChangesNothing(t *testing.T, b TypecheckBench) {
 	}
 }
 
-func typecheckMissesProjects(t *testing.T, b TypecheckBench) {
+func missesProjects(t *testing.T, b Harness) {
 	for _, project := range []core.ID{core.NewID(), "../escape"} {
 		got, err := b.Checker.Check(t.Context(), project, b.task())
 		if err == nil || project != "../escape" && !core.IsCode(err, core.CodeNotFound) {
@@ -136,7 +137,7 @@ func typecheckMissesProjects(t *testing.T, b TypecheckBench) {
 	}
 }
 
-func typecheckRefuses(t *testing.T, b TypecheckBench) {
+func refuses(t *testing.T, b Harness) {
 	broken := b.Broken()
 	_, err := broken.Check(t.Context(), b.Project, b.task())
 	for _, err := range []error{err, broken.Available(t.Context())} {
@@ -147,7 +148,7 @@ func typecheckRefuses(t *testing.T, b TypecheckBench) {
 	}
 }
 
-func typecheckStops(t *testing.T, b TypecheckBench) {
+func stops(t *testing.T, b Harness) {
 	b.Write("src/a.ts", brokenTypes)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

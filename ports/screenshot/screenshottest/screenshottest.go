@@ -1,4 +1,5 @@
-package porttest
+// Package screenshottest holds a screenshot.Camera to its port.
+package screenshottest
 
 import (
 	"bytes"
@@ -13,26 +14,26 @@ import (
 	"github.com/atelierhq/atelier/ports/screenshot"
 )
 
-// TestCamera holds a camera to the port. open returns one for the pages that a
+// Run holds a camera to the port. open returns one for the pages that a
 // handler serves.
-func TestCamera(t *testing.T, open func(t *testing.T, pages http.Handler) screenshot.Camera) {
+func Run(t *testing.T, open func(t *testing.T, pages http.Handler) screenshot.Camera) {
 	camera := open(t, http.HandlerFunc(servePictured))
 	if err := camera.Available(t.Context()); err != nil {
 		t.Fatalf("got %v, want a camera", err)
 	}
 	for name, clause := range map[string]func(t *testing.T, camera screenshot.Camera){
-		"a page becomes a picture of the size":        cameraTakes,
-		"different pages become different pictures":   cameraTellsApart,
-		"a page that does not answer well has none":   cameraRefuses,
-		"an ended context ends the taking":            cameraEnds,
-		"it takes many pictures, some at once":        cameraTakesMany,
-		"what is no address of a page has no picture": cameraRefusesAddresses,
+		"a page becomes a picture of the size":        takes,
+		"different pages become different pictures":   tellsApart,
+		"a page that does not answer well has none":   refuses,
+		"an ended context ends the taking":            ends,
+		"it takes many pictures, some at once":        takesMany,
+		"what is no address of a page has no picture": refusesAddresses,
 	} {
 		t.Run(name, func(t *testing.T) { clause(t, camera) })
 	}
 }
 
-// Pictured is the host of the pages that TestCamera serves.
+// Pictured is the host of the pages that Run serves.
 const Pictured = "http://pictured.preview.test:8080"
 
 func servePictured(w http.ResponseWriter, r *http.Request) {
@@ -51,8 +52,8 @@ func servePictured(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// cameraTake takes a picture and returns its bytes and the colour of its middle.
-func cameraTake(t *testing.T, camera screenshot.Camera, path string) (picture []byte, red, blue uint32) {
+// take takes a picture and returns its bytes and the colour of its middle.
+func take(t *testing.T, camera screenshot.Camera, path string) (picture []byte, red, blue uint32) {
 	t.Helper()
 	picture, err := camera.Take(t.Context(), Pictured+path)
 	if err != nil {
@@ -69,17 +70,17 @@ func cameraTake(t *testing.T, camera screenshot.Camera, path string) (picture []
 	return picture, red, blue
 }
 
-func cameraTakes(t *testing.T, camera screenshot.Camera) { cameraTake(t, camera, "/red") }
+func takes(t *testing.T, camera screenshot.Camera) { take(t, camera, "/red") }
 
-func cameraTellsApart(t *testing.T, camera screenshot.Camera) {
-	red, _, _ := cameraTake(t, camera, "/red")
-	blue, _, _ := cameraTake(t, camera, "/blue")
+func tellsApart(t *testing.T, camera screenshot.Camera) {
+	red, _, _ := take(t, camera, "/red")
+	blue, _, _ := take(t, camera, "/blue")
 	if bytes.Equal(red, blue) {
 		t.Error("got the same picture of two pages, want two")
 	}
 }
 
-func cameraRefuses(t *testing.T, camera screenshot.Camera) {
+func refuses(t *testing.T, camera screenshot.Camera) {
 	for _, path := range []string{"/broken", "/missing"} {
 		_, err := camera.Take(t.Context(), Pictured+path)
 		if !core.IsCode(err, core.CodeUnavailable) {
@@ -88,7 +89,7 @@ func cameraRefuses(t *testing.T, camera screenshot.Camera) {
 	}
 }
 
-func cameraEnds(t *testing.T, camera screenshot.Camera) {
+func ends(t *testing.T, camera screenshot.Camera) {
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := camera.Take(ended, Pictured+"/red"); !errors.Is(err, context.Canceled) {
@@ -96,7 +97,7 @@ func cameraEnds(t *testing.T, camera screenshot.Camera) {
 	}
 }
 
-func cameraTakesMany(t *testing.T, camera screenshot.Camera) {
+func takesMany(t *testing.T, camera screenshot.Camera) {
 	failed := make(chan error, 4)
 	for range cap(failed) {
 		go func() {
@@ -111,7 +112,7 @@ func cameraTakesMany(t *testing.T, camera screenshot.Camera) {
 	}
 }
 
-func cameraRefusesAddresses(t *testing.T, camera screenshot.Camera) {
+func refusesAddresses(t *testing.T, camera screenshot.Camera) {
 	for _, address := range []string{"", "file:///etc/passwd", "chrome://version/", "javascript:1", "data:text/html,x", "http://", "http://other.test/red", "view-source:" + Pictured + "/red", Pictured + strings.Repeat("/x", 5000)} {
 		if _, err := camera.Take(t.Context(), address); !core.IsCode(err, core.CodeUnavailable) {
 			t.Errorf("%.60q: got %v, want code %s", address, err, core.CodeUnavailable)

@@ -1,4 +1,5 @@
-package porttest
+// Package sitestest holds sites.Store to its port.
+package sitestest
 
 import (
 	"bytes"
@@ -18,46 +19,46 @@ import (
 	"github.com/atelierhq/atelier/ports/sites"
 )
 
-// WatchedSites is a store of published builds that is watched.
-type WatchedSites interface {
+// WatchedStore is a store of published builds that is watched.
+type WatchedStore interface {
 	sites.Store
 	sites.Checker
 }
 
-// TestSites holds a store of published builds to the port. open returns a new one.
-func TestSites(t *testing.T, open func(t *testing.T) WatchedSites) {
+// Run holds a store of published builds to the port. open returns a new one.
+func Run(t *testing.T, open func(t *testing.T) WatchedStore) {
 	clauses := []struct {
 		name string
 		test func(t *testing.T, store sites.Store)
 	}{
-		{"what was put is opened, sorted by path", siteRoundTrip},
-		{"a deployment without files is one all the same", siteEmpty},
-		{"a deployment is put once", sitePutOnce},
-		{"one of many writers of a deployment wins", sitePutRace},
-		{"what was never put is not found", siteNotFound},
-		{"a removed deployment is gone", siteRemoved},
-		{"paths that no directory could hold are refused", siteRefusesPaths},
-		{"a deployment is not bound to the caller's slices", siteIsImmutable},
-		{"a file is streamed from any place", siteStreamed},
-		{"what the list did not name is not read", siteReadsListedOnly},
-		{"forms are there once they are made, and decode to the content", sitePacked},
-		{"what deployments have in common outlives one of them", siteShared},
-		{"an ended context ends every call", siteEndedContext},
+		{"what was put is opened, sorted by path", roundTrip},
+		{"a deployment without files is one all the same", empty},
+		{"a deployment is put once", putOnce},
+		{"one of many writers of a deployment wins", putRace},
+		{"what was never put is not found", notFound},
+		{"a removed deployment is gone", removed},
+		{"paths that no directory could hold are refused", refusesPaths},
+		{"a deployment is not bound to the caller's slices", isImmutable},
+		{"a file is streamed from any place", streamed},
+		{"what the list did not name is not read", readsListedOnly},
+		{"forms are there once they are made, and decode to the content", packed},
+		{"what deployments have in common outlives one of them", shared},
+		{"an ended context ends every call", endedContext},
 	}
 	for _, clause := range clauses {
 		t.Run(clause.name, func(t *testing.T) { clause.test(t, open(t)) })
 	}
-	t.Run("a check changes nothing", func(t *testing.T) { siteChecked(t, open(t)) })
+	t.Run("a check changes nothing", func(t *testing.T) { checked(t, open(t)) })
 }
 
-func siteChecked(t *testing.T, store WatchedSites) {
+func checked(t *testing.T, store WatchedStore) {
 	id := core.NewID()
-	conformance.Must(t, store.Put(t.Context(), id, []sites.File{siteFile("index.html", "page")}))
-	before := siteFiles(t, store, id)
+	conformance.Must(t, store.Put(t.Context(), id, []sites.File{file("index.html", "page")}))
+	before := files(t, store, id)
 	for range 2 {
 		conformance.Must(t, store.Check(t.Context()))
 	}
-	if got := siteFiles(t, store, id); len(got) != len(before) {
+	if got := files(t, store, id); len(got) != len(before) {
 		t.Errorf("got %d files after a check, want %d", len(got), len(before))
 	}
 	ended, cancel := context.WithCancel(t.Context())
@@ -67,12 +68,12 @@ func siteChecked(t *testing.T, store WatchedSites) {
 	}
 }
 
-func siteFile(path, content string) sites.File {
+func file(path, content string) sites.File {
 	return sites.File{Path: path, Content: []byte(content)}
 }
 
-// siteFiles reads a whole deployment.
-func siteFiles(t *testing.T, store sites.Store, id core.ID) []sites.File {
+// files reads a whole deployment.
+func files(t *testing.T, store sites.Store, id core.ID) []sites.File {
 	t.Helper()
 	entries, err := store.List(t.Context(), id)
 	conformance.Must(t, err)
@@ -88,18 +89,18 @@ func siteFiles(t *testing.T, store sites.Store, id core.ID) []sites.File {
 	return files
 }
 
-func siteRoundTrip(t *testing.T, store sites.Store) {
+func roundTrip(t *testing.T, store sites.Store) {
 	put := []sites.File{
-		siteFile("index.html", "<!doctype html>"),
+		file("index.html", "<!doctype html>"),
 		{Path: "assets/app-1a2b.js", Content: []byte("\x00\xff"), Immutable: true},
-		siteFile("assets.txt", ""),
-		siteFile("deep/er/and/deeper/Grüße.txt", "x"),
-		siteFile("manifest.json", "the site's own"),
-		siteFile("files", "a name like any other"),
+		file("assets.txt", ""),
+		file("deep/er/and/deeper/Grüße.txt", "x"),
+		file("manifest.json", "the site's own"),
+		file("files", "a name like any other"),
 	}
 	id := core.NewID()
 	conformance.Must(t, store.Put(t.Context(), id, put))
-	got := siteFiles(t, store, id)
+	got := files(t, store, id)
 	if len(got) != len(put) {
 		t.Fatalf("got %d files, want %d", len(got), len(put))
 	}
@@ -110,7 +111,7 @@ func siteRoundTrip(t *testing.T, store sites.Store) {
 	}
 }
 
-func siteEmpty(t *testing.T, store sites.Store) {
+func empty(t *testing.T, store sites.Store) {
 	id := core.NewID()
 	conformance.Must(t, store.Put(t.Context(), id, nil))
 	if got, err := store.List(t.Context(), id); err != nil || len(got) != 0 {
@@ -118,23 +119,23 @@ func siteEmpty(t *testing.T, store sites.Store) {
 	}
 }
 
-func sitePutOnce(t *testing.T, store sites.Store) {
+func putOnce(t *testing.T, store sites.Store) {
 	id := core.NewID()
-	conformance.Must(t, store.Put(t.Context(), id, []sites.File{siteFile("a", "first")}))
-	err := store.Put(t.Context(), id, []sites.File{siteFile("a", "second")})
+	conformance.Must(t, store.Put(t.Context(), id, []sites.File{file("a", "first")}))
+	err := store.Put(t.Context(), id, []sites.File{file("a", "second")})
 	conformance.WantCode(t, "the second put", err, core.CodeConflict)
-	if got := siteFiles(t, store, id); string(got[0].Content) != "first" {
+	if got := files(t, store, id); string(got[0].Content) != "first" {
 		t.Errorf("got %v, want what was put first", got)
 	}
 }
 
-func sitePutRace(t *testing.T, store sites.Store) {
+func putRace(t *testing.T, store sites.Store) {
 	id := core.NewID()
 	var won atomic.Int32
 	var writers sync.WaitGroup
 	for w := range 8 {
 		writers.Go(func() {
-			err := store.Put(t.Context(), id, []sites.File{siteFile("a", fmt.Sprint(w)), siteFile("b", fmt.Sprint(w))})
+			err := store.Put(t.Context(), id, []sites.File{file("a", fmt.Sprint(w)), file("b", fmt.Sprint(w))})
 			switch {
 			case err == nil:
 				won.Add(1)
@@ -144,41 +145,41 @@ func sitePutRace(t *testing.T, store sites.Store) {
 		})
 	}
 	writers.Wait()
-	got := siteFiles(t, store, id)
+	got := files(t, store, id)
 	if won.Load() != 1 || len(got) != 2 || !bytes.Equal(got[0].Content, got[1].Content) {
 		t.Errorf("got %d winners and %v, want one writer's files", won.Load(), got)
 	}
 }
 
-func siteNotFound(t *testing.T, store sites.Store) {
+func notFound(t *testing.T, store sites.Store) {
 	for _, id := range []core.ID{core.NewID(), "", "..", ".atelier"} {
 		_, listErr := store.List(t.Context(), id)
-		_, readErr := store.Read(t.Context(), id, siteEntry("a", "x"))
-		_, streamErr := store.Stream(t.Context(), id, siteEntry("a", "x"))
-		_, _, packedErr := store.Packed(t.Context(), id, siteEntry("a", "x"), sites.Gzip)
+		_, readErr := store.Read(t.Context(), id, entry("a", "x"))
+		_, streamErr := store.Stream(t.Context(), id, entry("a", "x"))
+		_, _, packedErr := store.Packed(t.Context(), id, entry("a", "x"), sites.Gzip)
 		for i, err := range []error{listErr, readErr, streamErr, packedErr, store.Pack(t.Context(), id)} {
 			conformance.WantCode(t, fmt.Sprintf("call %d for %q", i, id), err, core.CodeNotFound)
 		}
 	}
 }
 
-func siteRemoved(t *testing.T, store sites.Store) {
+func removed(t *testing.T, store sites.Store) {
 	id, other := core.NewID(), core.NewID()
-	conformance.Must(t, store.Put(t.Context(), id, []sites.File{siteFile("a/b", "x")}))
-	conformance.Must(t, store.Put(t.Context(), other, []sites.File{siteFile("a/b", "x")}))
+	conformance.Must(t, store.Put(t.Context(), id, []sites.File{file("a/b", "x")}))
+	conformance.Must(t, store.Put(t.Context(), other, []sites.File{file("a/b", "x")}))
 	conformance.Must(t, store.Remove(t.Context(), id))
 	_, err := store.List(t.Context(), id)
 	conformance.WantCode(t, "opening it", err, core.CodeNotFound)
 	if err := store.Remove(t.Context(), id); err != nil {
 		t.Errorf("removing it again: got %v, want nil", err)
 	}
-	if got := siteFiles(t, store, other); len(got) != 1 {
+	if got := files(t, store, other); len(got) != 1 {
 		t.Errorf("another deployment: got %v, want it whole", got)
 	}
-	conformance.Must(t, store.Put(t.Context(), id, []sites.File{siteFile("a", "again")}))
+	conformance.Must(t, store.Put(t.Context(), id, []sites.File{file("a", "again")}))
 }
 
-func siteRefusesPaths(t *testing.T, store sites.Store) {
+func refusesPaths(t *testing.T, store sites.Store) {
 	long := string(bytes.Repeat([]byte("x"), 256))
 	for _, paths := range [][]string{
 		{""}, {"."}, {"/a"}, {"../a"}, {"a/../b"}, {"a//b"}, {"a/"}, {"a\x00b"}, {"bad\xff"}, {long}, {"a", "a"}, {"a", "a/b"}, {"a/b/c", "a"},
@@ -186,7 +187,7 @@ func siteRefusesPaths(t *testing.T, store sites.Store) {
 		id := core.NewID()
 		var files []sites.File
 		for _, path := range paths {
-			files = append(files, siteFile(path, "x"))
+			files = append(files, file(path, "x"))
 		}
 		conformance.WantCode(t, fmt.Sprintf("%.40q", paths), store.Put(t.Context(), id, files), core.CodeInvalidPath)
 		_, err := store.List(t.Context(), id)
@@ -194,21 +195,21 @@ func siteRefusesPaths(t *testing.T, store sites.Store) {
 	}
 }
 
-func siteIsImmutable(t *testing.T, store sites.Store) {
+func isImmutable(t *testing.T, store sites.Store) {
 	id := core.NewID()
 	content := []byte("before")
 	conformance.Must(t, store.Put(t.Context(), id, []sites.File{{Path: "a", Content: content}}))
 	copy(content, "after!")
-	copy(siteFiles(t, store, id)[0].Content, "opened")
-	if got := siteFiles(t, store, id); string(got[0].Content) != "before" {
+	copy(files(t, store, id)[0].Content, "opened")
+	if got := files(t, store, id); string(got[0].Content) != "before" {
 		t.Errorf("got %q, want %q", got[0].Content, "before")
 	}
 }
 
-func siteEntry(path, content string) sites.Entry { return sites.Describe(siteFile(path, content)) }
+func entry(path, content string) sites.Entry { return sites.Describe(file(path, content)) }
 
-func siteStreamed(t *testing.T, store sites.Store) {
-	id, file := core.NewID(), siteFile("film.mp4", "0123456789")
+func streamed(t *testing.T, store sites.Store) {
+	id, file := core.NewID(), file("film.mp4", "0123456789")
 	conformance.Must(t, store.Put(t.Context(), id, []sites.File{file}))
 	stream, err := store.Stream(t.Context(), id, sites.Describe(file))
 	conformance.Must(t, err)
@@ -221,19 +222,19 @@ func siteStreamed(t *testing.T, store sites.Store) {
 	}
 }
 
-func siteReadsListedOnly(t *testing.T, store sites.Store) {
+func readsListedOnly(t *testing.T, store sites.Store) {
 	id := core.NewID()
-	conformance.Must(t, store.Put(t.Context(), id, []sites.File{siteFile("a", "one")}))
-	for _, wrong := range []sites.Entry{siteEntry("b", "one"), siteEntry("a", "two"), siteEntry("../a", "one"), siteEntry("/etc/hostname", "one"), {Path: "a", Size: 3, Digest: "../../a"}} {
+	conformance.Must(t, store.Put(t.Context(), id, []sites.File{file("a", "one")}))
+	for _, wrong := range []sites.Entry{entry("b", "one"), entry("a", "two"), entry("../a", "one"), entry("/etc/hostname", "one"), {Path: "a", Size: 3, Digest: "../../a"}} {
 		if content, err := store.Read(t.Context(), id, wrong); err == nil {
 			t.Errorf("%+v: got %q, want an error", wrong, content)
 		}
 	}
 }
 
-func sitePacked(t *testing.T, store sites.Store) {
+func packed(t *testing.T, store sites.Store) {
 	long := strings.Repeat("all the same ", 100)
-	files := []sites.File{siteFile("page.html", long), siteFile("noise.txt", noise(2000)), siteFile("photo.png", long+"!"), siteFile("short.css", "a{}")}
+	files := []sites.File{file("page.html", long), file("noise.txt", noise(2000)), file("photo.png", long+"!"), file("short.css", "a{}")}
 	id := core.NewID()
 	conformance.Must(t, store.Put(t.Context(), id, files))
 	if _, made, err := store.Packed(t.Context(), id, sites.Describe(files[0]), sites.Gzip); err != nil || made {
@@ -278,14 +279,14 @@ func unzipped(t *testing.T, form []byte) string {
 	return string(content)
 }
 
-func siteShared(t *testing.T, store sites.Store) {
-	common := siteFile("vendor.js", strings.Repeat("react ", 1000))
+func shared(t *testing.T, store sites.Store) {
+	common := file("vendor.js", strings.Repeat("react ", 1000))
 	first, second := core.NewID(), core.NewID()
-	conformance.Must(t, store.Put(t.Context(), first, []sites.File{common, siteFile("a.js", "1")}))
+	conformance.Must(t, store.Put(t.Context(), first, []sites.File{common, file("a.js", "1")}))
 	conformance.Must(t, store.Pack(t.Context(), first))
 	conformance.Must(t, store.Put(t.Context(), second, []sites.File{common, {Path: "copy.js", Content: common.Content}}))
 	conformance.Must(t, store.Remove(t.Context(), first))
-	for _, file := range siteFiles(t, store, second) {
+	for _, file := range files(t, store, second) {
 		if !bytes.Equal(file.Content, common.Content) {
 			t.Errorf("%s: got %d bytes, want the common content", file.Path, len(file.Content))
 		}
@@ -296,12 +297,12 @@ func siteShared(t *testing.T, store sites.Store) {
 	}
 }
 
-func siteEndedContext(t *testing.T, store sites.Store) {
+func endedContext(t *testing.T, store sites.Store) {
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	id := core.NewID()
 	_, listErr := store.List(ended, id)
-	_, readErr := store.Read(ended, id, siteEntry("a", "x"))
+	_, readErr := store.Read(ended, id, entry("a", "x"))
 	for i, err := range []error{listErr, readErr, store.Put(ended, id, nil), store.Remove(ended, id)} {
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("call %d: got %v, want context.Canceled", i, err)

@@ -1,4 +1,5 @@
-package porttest
+// Package toolchaintest holds a toolchain.Toolchain to its port.
+package toolchaintest
 
 import (
 	"context"
@@ -18,19 +19,19 @@ import (
 	"github.com/atelierhq/atelier/ports/toolchain"
 )
 
-// ToolchainBench is a toolchain and what is around it.
-type ToolchainBench struct {
+// Harness is a toolchain and what is around it.
+type Harness struct {
 	Tools toolchain.Toolchain
 	// Project has files.
 	Project core.ID
 	// Script tells a fake what a line does; real toolchains know it.
-	Script func(line string, does ToolEffect)
+	Script func(line string, does Effect)
 	// Broken returns a toolchain on a machine that has none.
 	Broken func() toolchain.Toolchain
 }
 
-// ToolEffect is what a line does.
-type ToolEffect struct {
+// Effect is what a line does.
+type Effect struct {
 	Says     []string
 	ExitCode int
 	// Endless runs until it is ended. Ends is a server that does not stay.
@@ -42,25 +43,25 @@ type ToolEffect struct {
 	Mute    bool
 }
 
-// TestToolchain holds a toolchain to what the port says. open returns a new bench.
-func TestToolchain(t *testing.T, open func(t *testing.T) ToolchainBench) {
+// Run holds a toolchain to what the port says. open returns a new bench.
+func Run(t *testing.T, open func(t *testing.T) Harness) {
 	clauses := []struct {
 		name string
-		test func(t *testing.T, b ToolchainBench)
+		test func(t *testing.T, b Harness)
 	}{
-		{"packages are installed once for a key", toolchainInstallsOnce},
-		{"an installation that fails is tried again", toolchainRetriesInstall},
-		{"an installation that is given up is tried again", toolchainForgetsCancelled},
-		{"installations of one project take turns", toolchainTakesTurns},
-		{"a build gives the first output with an index", toolchainBuilds},
-		{"a build that fails gives no files", toolchainFailsBuild},
-		{"a build without a site has no output", toolchainMissesOutput},
-		{"a server answers where it listens until it is stopped", toolchainServes},
-		{"a server that ends says how", toolchainTellsEnd},
-		{"a server that listens nowhere can be stopped", toolchainStopsMute},
-		{"a project without files is not found", toolchainMissesProjects},
-		{"without tools nothing runs", toolchainRefuses},
-		{"removing is for what is there and what is not", toolchainRemoves},
+		{"packages are installed once for a key", installsOnce},
+		{"an installation that fails is tried again", retriesInstall},
+		{"an installation that is given up is tried again", forgetsCancelled},
+		{"installations of one project take turns", takesTurns},
+		{"a build gives the first output with an index", builds},
+		{"a build that fails gives no files", failsBuild},
+		{"a build without a site has no output", missesOutput},
+		{"a server answers where it listens until it is stopped", serves},
+		{"a server that ends says how", tellsEnd},
+		{"a server that listens nowhere can be stopped", stopsMute},
+		{"a project without files is not found", missesProjects},
+		{"without tools nothing runs", refuses},
+		{"removing is for what is there and what is not", removes},
 	}
 	for _, clause := range clauses {
 		t.Run(clause.name, func(t *testing.T) { clause.test(t, open(t)) })
@@ -86,12 +87,12 @@ func (h *heard) all() string {
 }
 
 // task is a line of which the effect is known.
-func (b ToolchainBench) task(line string, does ToolEffect, say func(string)) toolchain.Task {
+func (b Harness) task(line string, does Effect, say func(string)) toolchain.Task {
 	b.Script(line, does)
 	return toolchain.Task{Line: line, Say: say}
 }
 
-func (b ToolchainBench) install(t *testing.T, key, line string, does ToolEffect) (toolchain.Outcome, string) {
+func (b Harness) install(t *testing.T, key, line string, does Effect) (toolchain.Outcome, string) {
 	t.Helper()
 	var said heard
 	got, err := b.Tools.Install(t.Context(), b.Project, key, b.task(line, does, said.say))
@@ -101,11 +102,11 @@ func (b ToolchainBench) install(t *testing.T, key, line string, does ToolEffect)
 	return got, said.all()
 }
 
-func toolchainInstallsOnce(t *testing.T, b ToolchainBench) {
+func installsOnce(t *testing.T, b Harness) {
 	if err := b.Tools.Available(t.Context()); err != nil {
 		t.Fatalf("got %v, want it available", err)
 	}
-	works := ToolEffect{Says: []string{"installed", "all"}}
+	works := Effect{Says: []string{"installed", "all"}}
 	for i, want := range []string{"installed\nall", "", ""} {
 		if got, said := b.install(t, "one", "echo installed; echo all >&2", works); !got.Good() || said != want {
 			t.Errorf("time %d: got %+v and %q, want %q", i+1, got, said, want)
@@ -119,31 +120,31 @@ func toolchainInstallsOnce(t *testing.T, b ToolchainBench) {
 	}
 }
 
-func toolchainRetriesInstall(t *testing.T, b ToolchainBench) {
+func retriesInstall(t *testing.T, b Harness) {
 	for range 2 {
-		got, said := b.install(t, "one", "echo no; exit 7", ToolEffect{Says: []string{"no"}, ExitCode: 7})
+		got, said := b.install(t, "one", "echo no; exit 7", Effect{Says: []string{"no"}, ExitCode: 7})
 		if got.ExitCode != 7 || got.Good() || said != "no" {
 			t.Errorf("got %+v and %q, want exit code 7 each time", got, said)
 		}
 	}
 }
 
-func toolchainForgetsCancelled(t *testing.T, b ToolchainBench) {
+func forgetsCancelled(t *testing.T, b Harness) {
 	ctx, cancel := context.WithCancel(t.Context())
 	var said heard
-	task := b.task("echo begun; sleep 60", ToolEffect{Says: []string{"begun"}, Endless: true}, func(line string) { said.say(line); cancel() })
+	task := b.task("echo begun; sleep 60", Effect{Says: []string{"begun"}, Endless: true}, func(line string) { said.say(line); cancel() })
 	if _, err := b.Tools.Install(ctx, b.Project, "one", task); !errors.Is(err, context.Canceled) {
 		t.Fatalf("got %v, want context.Canceled", err)
 	}
-	if got, said := b.install(t, "one", "echo again", ToolEffect{Says: []string{"again"}}); !got.Good() || said != "again" {
+	if got, said := b.install(t, "one", "echo again", Effect{Says: []string{"again"}}); !got.Good() || said != "again" {
 		t.Errorf("got %+v and %q, want it to install", got, said)
 	}
 }
 
-func toolchainTakesTurns(t *testing.T, b ToolchainBench) {
+func takesTurns(t *testing.T, b Harness) {
 	line := "echo x >>node_modules/count; sleep 0.2; echo done"
 	var said heard
-	task := b.task(line, ToolEffect{Says: []string{"done"}}, said.say)
+	task := b.task(line, Effect{Says: []string{"done"}}, said.say)
 	var all sync.WaitGroup
 	for range 4 {
 		all.Go(func() {
@@ -163,7 +164,7 @@ func sources() fstest.MapFS {
 	return fstest.MapFS{"index.html": {Data: []byte("<p>source</p>")}, "src/a.js": {Data: []byte("1")}, "dist/old.html": {Data: []byte("old")}}
 }
 
-func (b ToolchainBench) build(t *testing.T, line string, does ToolEffect) toolchain.Built {
+func (b Harness) build(t *testing.T, line string, does Effect) toolchain.Built {
 	t.Helper()
 	task := toolchain.BuildTask{Task: b.task(line, does, nil), Files: sources(), Outputs: []string{"dist", "build/client"}}
 	got, err := b.Tools.Build(t.Context(), b.Project, task)
@@ -173,10 +174,10 @@ func (b ToolchainBench) build(t *testing.T, line string, does ToolEffect) toolch
 	return got
 }
 
-func toolchainBuilds(t *testing.T, b ToolchainBench) {
+func builds(t *testing.T, b Harness) {
 	made := map[string]string{"dist/a.txt": "no", "build/client/index.html": "page", "build/client/b/z.js": "z", "build/client/b.js": "b"}
 	line := "mkdir -p dist build/client/b && printf no >dist/a.txt && printf page >build/client/index.html && printf z >build/client/b/z.js && printf b >build/client/b.js"
-	got := b.build(t, line, ToolEffect{Makes: made})
+	got := b.build(t, line, Effect{Makes: made})
 	var listed []string
 	for _, file := range got.Files {
 		listed = append(listed, file.Path+"="+string(file.Content))
@@ -186,26 +187,26 @@ func toolchainBuilds(t *testing.T, b ToolchainBench) {
 	}
 }
 
-func toolchainFailsBuild(t *testing.T, b ToolchainBench) {
-	got := b.build(t, "mkdir dist && echo x >dist/index.html && exit 3", ToolEffect{Makes: map[string]string{"dist/index.html": "x"}, ExitCode: 3})
+func failsBuild(t *testing.T, b Harness) {
+	got := b.build(t, "mkdir dist && echo x >dist/index.html && exit 3", Effect{Makes: map[string]string{"dist/index.html": "x"}, ExitCode: 3})
 	if got.ExitCode != 3 || len(got.Files) != 0 || got.Output != "" {
 		t.Errorf("got %+v, want exit code 3 and no files", got)
 	}
 }
 
-func toolchainMissesOutput(t *testing.T, b ToolchainBench) {
-	got := b.build(t, "mkdir dist && echo x >dist/server.js", ToolEffect{Makes: map[string]string{"dist/server.js": "x"}})
+func missesOutput(t *testing.T, b Harness) {
+	got := b.build(t, "mkdir dist && echo x >dist/server.js", Effect{Makes: map[string]string{"dist/server.js": "x"}})
 	if !got.Good() || got.Output != "" || len(got.Files) != 0 {
 		t.Errorf("got %+v, want a good build without output", got)
 	}
 }
 
-// toolServer is a server that says hello. It needs node.
-const toolServer = `echo starting; exec node -e 'require("http").createServer((q, r) => r.end("hello")).listen(5173, "127.0.0.1")'`
+// server is a server that says hello. It needs node.
+const server = `echo starting; exec node -e 'require("http").createServer((q, r) => r.end("hello")).listen(5173, "127.0.0.1")'`
 
-func toolchainServes(t *testing.T, b ToolchainBench) {
+func serves(t *testing.T, b Harness) {
 	var said heard
-	server, err := b.Tools.Serve(t.Context(), b.Project, b.task(toolServer, ToolEffect{Says: []string{"starting"}, Answers: "hello"}, said.say))
+	server, err := b.Tools.Serve(t.Context(), b.Project, b.task(server, Effect{Says: []string{"starting"}, Answers: "hello"}, said.say))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -252,12 +253,12 @@ func ask(client *http.Client) (string, error) {
 	return string(body), err
 }
 
-// toolPatience is how long a test waits for a server.
-const toolPatience = 30 * time.Second
+// patience is how long a test waits for a server.
+const patience = 30 * time.Second
 
 func awaitListening(t *testing.T, server toolchain.Server) netip.AddrPort {
 	t.Helper()
-	for deadline := time.Now().Add(toolPatience); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
 		if found := server.Listening(); len(found) > 0 {
 			return found[0]
 		}
@@ -266,15 +267,15 @@ func awaitListening(t *testing.T, server toolchain.Server) netip.AddrPort {
 	return netip.AddrPort{}
 }
 
-func toolchainTellsEnd(t *testing.T, b ToolchainBench) {
+func tellsEnd(t *testing.T, b Harness) {
 	var said heard
-	server, err := b.Tools.Serve(t.Context(), b.Project, b.task("echo bye; exit 4", ToolEffect{Says: []string{"bye"}, ExitCode: 4, Ends: true}, said.say))
+	server, err := b.Tools.Serve(t.Context(), b.Project, b.task("echo bye; exit 4", Effect{Says: []string{"bye"}, ExitCode: 4, Ends: true}, said.say))
 	if err != nil {
 		t.Fatal(err)
 	}
 	select {
 	case <-server.Done():
-	case <-time.After(toolPatience):
+	case <-time.After(patience):
 		t.Fatal("the server did not end")
 	}
 	if got := server.Outcome(); got.ExitCode != 4 || said.all() != "bye" || len(server.Listening()) != 0 {
@@ -283,8 +284,8 @@ func toolchainTellsEnd(t *testing.T, b ToolchainBench) {
 	server.Stop()
 }
 
-func toolchainStopsMute(t *testing.T, b ToolchainBench) {
-	server, err := b.Tools.Serve(t.Context(), b.Project, b.task("sleep 600", ToolEffect{Mute: true}, nil))
+func stopsMute(t *testing.T, b Harness) {
+	server, err := b.Tools.Serve(t.Context(), b.Project, b.task("sleep 600", Effect{Mute: true}, nil))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -293,13 +294,13 @@ func toolchainStopsMute(t *testing.T, b ToolchainBench) {
 	}
 	start := time.Now()
 	server.Stop()
-	if took := time.Since(start); took > toolPatience {
+	if took := time.Since(start); took > patience {
 		t.Errorf("got a stop after %s, want one at once", took)
 	}
 }
 
-func toolchainMissesProjects(t *testing.T, b ToolchainBench) {
-	b.Script("true", ToolEffect{})
+func missesProjects(t *testing.T, b Harness) {
+	b.Script("true", Effect{})
 	for _, project := range []core.ID{core.NewID(), "..", ""} {
 		task := toolchain.Task{Line: "true"}
 		_, install := b.Tools.Install(t.Context(), project, "one", task)
@@ -313,7 +314,7 @@ func toolchainMissesProjects(t *testing.T, b ToolchainBench) {
 	}
 }
 
-func toolchainRefuses(t *testing.T, b ToolchainBench) {
+func refuses(t *testing.T, b Harness) {
 	broken := b.Broken()
 	task := toolchain.Task{Line: "true"}
 	_, install := broken.Install(t.Context(), b.Project, "one", task)
@@ -327,8 +328,8 @@ func toolchainRefuses(t *testing.T, b ToolchainBench) {
 	}
 }
 
-func toolchainRemoves(t *testing.T, b ToolchainBench) {
-	works := ToolEffect{Says: []string{"installed"}}
+func removes(t *testing.T, b Harness) {
+	works := Effect{Says: []string{"installed"}}
 	for i, project := range []core.ID{b.Project, b.Project, core.NewID()} {
 		if got, said := b.install(t, "one", "echo installed", works); i < 1 && (!got.Good() || said == "") {
 			t.Fatalf("got %+v, want it installed", got)

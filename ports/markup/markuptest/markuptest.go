@@ -1,4 +1,5 @@
-package porttest
+// Package markuptest holds a markup.Patcher to its port.
+package markuptest
 
 import (
 	"context"
@@ -10,8 +11,8 @@ import (
 	"github.com/atelierhq/atelier/ports/markup"
 )
 
-// TestPatcher holds a patcher to the port.
-func TestPatcher(t *testing.T, patcher markup.Patcher) {
+// Run holds a patcher to the port.
+func Run(t *testing.T, patcher markup.Patcher) {
 	for _, clause := range []struct {
 		name string
 		test func(t *testing.T, patcher markup.Patcher)
@@ -19,25 +20,25 @@ func TestPatcher(t *testing.T, patcher markup.Patcher) {
 		{"a style sheet gets declarations", patchesStyles},
 		{"HTML gets texts, attributes and styles", patchesHTML},
 		{"JSX gets texts, attributes and styles", patchesJSX},
-		{"selectors name the first element in the source", patchFindsElements},
-		{"data-loc is the place of the element", patchFindsPlaces},
+		{"selectors name the first element in the source", findsElements},
+		{"data-loc is the place of the element", findsPlaces},
 		{"the same patches again change nothing", patchesOnce},
-		{"of patches for the same property the last one counts", patchTakesTheLast},
-		{"selectors are resolved against the source as it is", patchResolvesFirst},
-		{"what would run code or end its place is refused", patchRefusesCode},
-		{"a patch that matches nothing refuses all", patchMissesNothing},
-		{"other files, large ones and broken ones are refused", patchRefusesFiles},
-		{"a cancelled context ends the call", patchHonoursCancel},
+		{"of patches for the same property the last one counts", takesTheLast},
+		{"selectors are resolved against the source as it is", resolvesFirst},
+		{"what would run code or end its place is refused", refusesCode},
+		{"a patch that matches nothing refuses all", missesNothing},
+		{"other files, large ones and broken ones are refused", refusesFiles},
+		{"a cancelled context ends the call", honoursCancel},
 	} {
 		t.Run(clause.name, func(t *testing.T) { clause.test(t, patcher) })
 	}
 }
 
-// patchCase is a source with one patch and the outcome; want begins with "!" for
+// patch is a source with one patch and the outcome; want begins with "!" for
 // an error's code.
-type patchCase struct{ source, selector, property, value, want string }
+type patch struct{ source, selector, property, value, want string }
 
-func patchWant(t *testing.T, patcher markup.Patcher, name string, cases []patchCase) {
+func wantPatches(t *testing.T, patcher markup.Patcher, name string, cases []patch) {
 	t.Helper()
 	for _, c := range cases {
 		edits, err := patcher.Patch(t.Context(), name, []byte(c.source), []markup.Patch{{Selector: c.selector, Property: c.property, Value: c.value}})
@@ -52,7 +53,7 @@ func patchWant(t *testing.T, patcher markup.Patcher, name string, cases []patchC
 }
 
 func patchesStyles(t *testing.T, patcher markup.Patcher) {
-	patchWant(t, patcher, "a.css", []patchCase{
+	wantPatches(t, patcher, "a.css", []patch{
 		{"a { color: red; }\n", "a", "color", "blue", "a { color: blue; }\n"},
 		{"a{color:red}", "a", "color", "blue", "a{color:blue}"},
 		{"a{color:red}", "a", "width", "1px", "a{color:red; width: 1px}"},
@@ -87,7 +88,7 @@ func patchesStyles(t *testing.T, patcher markup.Patcher) {
 }
 
 func patchesHTML(t *testing.T, patcher markup.Patcher) {
-	patchWant(t, patcher, "a.html", []patchCase{
+	wantPatches(t, patcher, "a.html", []patch{
 		{"<h1>Old</h1>", "h1", "textContent", "A & <b>", "<h1>A &amp; &lt;b&gt;</h1>"},
 		{"<!doctype html>\r\n<H1 Class='x'>\r\n\tOld <i>text</i>\r\n</H1>\r\n", "h1.x", "textContent", "New", "<!doctype html>\r\n<H1 Class='x'>\r\n\tNew\r\n</H1>\r\n"},
 		{"<h1></h1>", "h1", "textContent", "x", "<h1>x</h1>"},
@@ -120,7 +121,7 @@ func patchesHTML(t *testing.T, patcher markup.Patcher) {
 
 func patchesJSX(t *testing.T, patcher markup.Patcher) {
 	in := func(jsx string) string { return "export default function A(p) {\n  return " + jsx + "\n}\n" }
-	cases := []patchCase{
+	cases := []patch{
 		{"<h1>Old</h1>", "h1", "textContent", "A & {<b>}", "<h1>A &amp; &#123;&lt;b&gt;&#125;</h1>"},
 		{"<h1>\n    Old\n  </h1>", "h1", "textContent", "New", "<h1>\n    New\n  </h1>"},
 		{"<h1>Old</h1>", "h1", "textContent", "a\nb", "<h1>a&#10;b</h1>"},
@@ -166,11 +167,11 @@ func patchesJSX(t *testing.T, patcher markup.Patcher) {
 			cases[i].want = in(cases[i].want)
 		}
 	}
-	patchWant(t, patcher, "src/a.tsx", cases)
-	patchWant(t, patcher, "src/a.jsx", cases)
+	wantPatches(t, patcher, "src/a.tsx", cases)
+	wantPatches(t, patcher, "src/a.jsx", cases)
 }
 
-func patchFindsElements(t *testing.T, patcher markup.Patcher) {
+func findsElements(t *testing.T, patcher markup.Patcher) {
 	const page = `<main id="m"><section><p>1</p><p class="a b" data-x="y z">2</p></section><section><p>3</p><i lang="en-US">4</i></section></main>`
 	for _, c := range []struct{ selector, want string }{
 		{"p", "1"}, {"main p.a", "2"}, {"#m > section:nth-of-type(2) > p", "3"}, {"main > p", "!selector_not_found"},
@@ -184,13 +185,13 @@ func patchFindsElements(t *testing.T, patcher markup.Patcher) {
 			if !strings.HasPrefix(want, "!") {
 				want = strings.Replace(source, ">"+want+"<", ">new<", 1)
 			}
-			patchWant(t, patcher, name, []patchCase{{source, c.selector, "textContent", "new", want}})
+			wantPatches(t, patcher, name, []patch{{source, c.selector, "textContent", "new", want}})
 		}
 	}
-	patchWant(t, patcher, "a.html", []patchCase{{`<b class="md:x w-1/2">a</b>`, `.md\:x.w-1\/2`, "title", "t", `<b class="md:x w-1/2" title="t">a</b>`}})
+	wantPatches(t, patcher, "a.html", []patch{{`<b class="md:x w-1/2">a</b>`, `.md\:x.w-1\/2`, "title", "t", `<b class="md:x w-1/2" title="t">a</b>`}})
 }
 
-func patchFindsPlaces(t *testing.T, patcher markup.Patcher) {
+func findsPlaces(t *testing.T, patcher markup.Patcher) {
 	const page = "<div>\r\n\t<p>'🙂é</p><b>x</b>\n</div>"
 	for _, c := range []struct{ place, want string }{
 		{"src/a.%:2:2", "<p>new</p>"}, {"src/a.%:2:13", "<b>new</b>"}, {"src/a.%:2:12", "!selector_not_found"},
@@ -204,10 +205,10 @@ func patchFindsPlaces(t *testing.T, patcher markup.Patcher) {
 				want = strings.Replace(source, old, want, 1)
 			}
 			selector := `[data-loc="` + strings.ReplaceAll(c.place, "%", ext) + `"]`
-			patchWant(t, patcher, "src/a."+ext, []patchCase{{source, selector, "textContent", "new", want}})
+			wantPatches(t, patcher, "src/a."+ext, []patch{{source, selector, "textContent", "new", want}})
 		}
 	}
-	patchWant(t, patcher, "a.jsx", []patchCase{{"\ufeff<p>a</p>", `[data-loc="a.jsx:1:1"]`, "textContent", "b", "\ufeff<p>b</p>"}})
+	wantPatches(t, patcher, "a.jsx", []patch{{"\ufeff<p>a</p>", `[data-loc="a.jsx:1:1"]`, "textContent", "b", "\ufeff<p>b</p>"}})
 }
 
 // somePatches are for sources with one element a of class b, and a rule a.
@@ -221,7 +222,7 @@ func somePatches(name string) []markup.Patch {
 	}
 }
 
-func patchSources() map[string]string {
+func sources() map[string]string {
 	return map[string]string{
 		"a.css": "a {\n  width: 1px\n}", "a.html": `<a class="b">x</a>`, "a.jsx": `<a className="b" />`, "a.tsx": "let x = <a\n  className='b'\n>x</a>",
 	}
@@ -237,7 +238,7 @@ func mustPatch(t *testing.T, patcher markup.Patcher, name, source string, patche
 }
 
 func patchesOnce(t *testing.T, patcher markup.Patcher) {
-	for name, source := range patchSources() {
+	for name, source := range sources() {
 		once := mustPatch(t, patcher, name, source, somePatches(name)...)
 		if twice := mustPatch(t, patcher, name, once, somePatches(name)...); twice != once || once == source {
 			t.Errorf("%s: got %q, want %q", name, twice, once)
@@ -245,8 +246,8 @@ func patchesOnce(t *testing.T, patcher markup.Patcher) {
 	}
 }
 
-func patchTakesTheLast(t *testing.T, patcher markup.Patcher) {
-	for name, source := range patchSources() {
+func takesTheLast(t *testing.T, patcher markup.Patcher) {
+	for name, source := range sources() {
 		one := mustPatch(t, patcher, name, source, markup.Patch{Selector: "a", Property: "backgroundColor", Value: "blue"})
 		both := mustPatch(t, patcher, name, source,
 			markup.Patch{Selector: "a", Property: "background-color", Value: "red"}, markup.Patch{Selector: "a", Property: "backgroundColor", Value: "blue"})
@@ -256,7 +257,7 @@ func patchTakesTheLast(t *testing.T, patcher markup.Patcher) {
 	}
 }
 
-func patchResolvesFirst(t *testing.T, patcher markup.Patcher) {
+func resolvesFirst(t *testing.T, patcher markup.Patcher) {
 	got := mustPatch(t, patcher, "a.html", "<p class=a>x</p><p>y</p>",
 		markup.Patch{Selector: "p + p", Property: "textContent", Value: "z"},
 		markup.Patch{Selector: ".a", Property: "class", Value: "b"}, markup.Patch{Selector: ".a", Property: "title", Value: "t"},
@@ -271,11 +272,11 @@ func patchResolvesFirst(t *testing.T, patcher markup.Patcher) {
 	}
 }
 
-func patchRefusesCode(t *testing.T, patcher markup.Patcher) {
-	sources := patchSources()
+func refusesCode(t *testing.T, patcher markup.Patcher) {
+	sources := sources()
 	for _, value := range []string{"red; top: 0", "red } b { top: 0", "red /* x", "url(x", "'x", "x)", "{}", "red\ntop: 0", "</style>", `red\`, "", "url(javascript:x)", "a;b", "[}]"} {
 		for name, source := range sources {
-			patchWant(t, patcher, name, []patchCase{{source, "a", "color", value, "!validation_failed"}})
+			wantPatches(t, patcher, name, []patch{{source, "a", "color", value, "!validation_failed"}})
 		}
 	}
 	for _, c := range [][2]string{
@@ -284,13 +285,13 @@ func patchRefusesCode(t *testing.T, patcher markup.Patcher) {
 		{"ref", "x"}, {"key", "x"}, {"a b", "x"}, {"a=b", "x"}, {"", "x"}, {"hidden", "perhaps"},
 	} {
 		for _, name := range []string{"a.html", "a.jsx", "a.tsx"} {
-			patchWant(t, patcher, name, []patchCase{{sources[name], "a", c[0], c[1], "!validation_failed"}})
+			wantPatches(t, patcher, name, []patch{{sources[name], "a", c[0], c[1], "!validation_failed"}})
 		}
 	}
 }
 
-func patchMissesNothing(t *testing.T, patcher markup.Patcher) {
-	for name, source := range patchSources() {
+func missesNothing(t *testing.T, patcher markup.Patcher) {
+	for name, source := range sources() {
 		edits, err := patcher.Patch(t.Context(), name, []byte(source), append(somePatches(name), markup.Patch{Selector: "nav", Property: "color", Value: "red"}))
 		if !core.IsCode(err, core.CodeSelectorNotFound) || edits != nil {
 			t.Errorf("%s: got %v, %v, want only %s", name, edits, err, core.CodeSelectorNotFound)
@@ -298,7 +299,7 @@ func patchMissesNothing(t *testing.T, patcher markup.Patcher) {
 	}
 }
 
-func patchRefusesFiles(t *testing.T, patcher markup.Patcher) {
+func refusesFiles(t *testing.T, patcher markup.Patcher) {
 	for _, c := range []struct {
 		name, source string
 		want         core.Code
@@ -321,10 +322,10 @@ func patchRefusesFiles(t *testing.T, patcher markup.Patcher) {
 	}
 }
 
-func patchHonoursCancel(t *testing.T, patcher markup.Patcher) {
+func honoursCancel(t *testing.T, patcher markup.Patcher) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	for name, source := range patchSources() {
+	for name, source := range sources() {
 		if edits, err := patcher.Patch(ctx, name, []byte(source), somePatches(name)); !errors.Is(err, context.Canceled) || edits != nil {
 			t.Errorf("%s: got %v, %v, want only %v", name, edits, err, context.Canceled)
 		}

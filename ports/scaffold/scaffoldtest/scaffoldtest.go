@@ -1,4 +1,5 @@
-package porttest
+// Package scaffoldtest holds scaffold.Templates to their port.
+package scaffoldtest
 
 import (
 	"encoding/json"
@@ -12,19 +13,19 @@ import (
 	"github.com/atelierhq/atelier/ports/scaffold"
 )
 
-// TestTemplates holds a registry of templates to the port.
-func TestTemplates(t *testing.T, templates scaffold.Templates) {
-	t.Run("the list names each template once", func(t *testing.T) { templatesAreNamed(t, templates) })
-	t.Run("the list is the caller's own", func(t *testing.T) { templateListIsACopy(t, templates) })
-	t.Run("an unknown id fails the validation", func(t *testing.T) { templateUnknown(t, templates) })
+// Run holds a registry of templates to the port.
+func Run(t *testing.T, templates scaffold.Templates) {
+	t.Run("the list names each template once", func(t *testing.T) { areNamed(t, templates) })
+	t.Run("the list is the caller's own", func(t *testing.T) { listIsACopy(t, templates) })
+	t.Run("an unknown id fails the validation", func(t *testing.T) { unknown(t, templates) })
 	for _, template := range templates.List() {
-		t.Run("every file of "+template.ID+" may stand in a project", func(t *testing.T) { templateFilesAreLegal(t, templates, template.ID) })
-		t.Run(template.ID+" has a page with a title", func(t *testing.T) { templateHasAPage(t, templates, template.ID) })
-		t.Run("the manifest of "+template.ID+" is JSON", func(t *testing.T) { templateManifestIsJSON(t, templates, template.ID) })
+		t.Run("every file of "+template.ID+" may stand in a project", func(t *testing.T) { filesAreLegal(t, templates, template.ID) })
+		t.Run(template.ID+" has a page with a title", func(t *testing.T) { hasAPage(t, templates, template.ID) })
+		t.Run("the manifest of "+template.ID+" is JSON", func(t *testing.T) { manifestIsJSON(t, templates, template.ID) })
 	}
 }
 
-func templatesAreNamed(t *testing.T, templates scaffold.Templates) {
+func areNamed(t *testing.T, templates scaffold.Templates) {
 	var ids []string
 	for _, template := range templates.List() {
 		ids = append(ids, template.ID)
@@ -43,7 +44,7 @@ func templatesAreNamed(t *testing.T, templates scaffold.Templates) {
 	}
 }
 
-func templateListIsACopy(t *testing.T, templates scaffold.Templates) {
+func listIsACopy(t *testing.T, templates scaffold.Templates) {
 	list := templates.List()
 	want := list[0]
 	list[0].ID = "changed"
@@ -52,7 +53,7 @@ func templateListIsACopy(t *testing.T, templates scaffold.Templates) {
 	}
 }
 
-func templateUnknown(t *testing.T, templates scaffold.Templates) {
+func unknown(t *testing.T, templates scaffold.Templates) {
 	for _, id := range []string{"no-such-template", "", ".", "..", "blank/src", "/"} {
 		if _, err := templates.Files(id); !core.IsCode(err, core.CodeValidationFailed) {
 			t.Errorf("Files(%q): got %v, want code %s", id, err, core.CodeValidationFailed)
@@ -60,8 +61,8 @@ func templateUnknown(t *testing.T, templates scaffold.Templates) {
 	}
 }
 
-// templateFiles returns the files of a template by path.
-func templateFiles(t *testing.T, templates scaffold.Templates, id string) map[string]string {
+// files returns the files of a template by path.
+func files(t *testing.T, templates scaffold.Templates, id string) map[string]string {
 	t.Helper()
 	files, err := templates.Files(id)
 	if err != nil {
@@ -85,8 +86,8 @@ func templateFiles(t *testing.T, templates scaffold.Templates, id string) map[st
 	return contents
 }
 
-func templateFilesAreLegal(t *testing.T, templates scaffold.Templates, id string) {
-	for name, content := range templateFiles(t, templates, id) {
+func filesAreLegal(t *testing.T, templates scaffold.Templates, id string) {
+	for name, content := range files(t, templates, id) {
 		path, err := core.ParsePath(name)
 		if err != nil {
 			t.Errorf("ParsePath(%q): got %v, want no error", name, err)
@@ -100,8 +101,8 @@ func templateFilesAreLegal(t *testing.T, templates scaffold.Templates, id string
 	}
 }
 
-func templateHasAPage(t *testing.T, templates scaffold.Templates, id string) {
-	page := templateFiles(t, templates, id)["index.html"]
+func hasAPage(t *testing.T, templates scaffold.Templates, id string) {
+	page := files(t, templates, id)["index.html"]
 	for _, want := range []string{"<!doctype html>", "<title>", `lang="`, `name="viewport"`} {
 		if !strings.Contains(page, want) {
 			t.Errorf("index.html: got %q, want %q in it", page, want)
@@ -109,8 +110,8 @@ func templateHasAPage(t *testing.T, templates scaffold.Templates, id string) {
 	}
 }
 
-func templateManifestIsJSON(t *testing.T, templates scaffold.Templates, id string) {
-	manifest, found := templateFiles(t, templates, id)["package.json"]
+func manifestIsJSON(t *testing.T, templates scaffold.Templates, id string) {
+	manifest, found := files(t, templates, id)["package.json"]
 	if !found {
 		return
 	}

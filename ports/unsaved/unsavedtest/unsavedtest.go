@@ -1,4 +1,5 @@
-package porttest
+// Package unsavedtest holds an unsaved.Registry to its port.
+package unsavedtest
 
 import (
 	"context"
@@ -13,34 +14,34 @@ import (
 	"github.com/atelierhq/atelier/ports/unsaved"
 )
 
-// UnsavedEnd is one process's end of a registry.
-type UnsavedEnd struct {
+// End is one process's end of a registry.
+type End struct {
 	unsaved.Registry
 	// Claim makes a process the owner of a project's room, and "" nobody.
 	Claim func(project, owner core.ID)
 }
 
-// TestUnsaved holds an unsaved.Registry to its contract. open returns two ends of
+// Run holds an unsaved.Registry to its contract. open returns two ends of
 // one registry, as two processes have them; where there is only one process, the
 // same registry twice.
-func TestUnsaved(t *testing.T, open func(t *testing.T) (here, there UnsavedEnd)) {
+func Run(t *testing.T, open func(t *testing.T) (here, there End)) {
 	clauses := []struct {
 		name  string
-		check func(t *testing.T, here, there UnsavedEnd)
+		check func(t *testing.T, here, there End)
 	}{
-		{"saving what nobody keeps works", unsavedByNobody},
-		{"a process has one name, and no other has it", unsavedHasAnOwner},
-		{"edits are on the disk when saving returns, in whichever process they were kept", unsavedIsSaved},
-		{"all who keep edits of the project in a process save them", unsavedByMany},
-		{"keepers of other projects are not asked", unsavedSeparatesProjects},
-		{"who has withdrawn is not asked, and may keep again", unsavedEnds},
-		{"withdrawing twice leaves the others in place", unsavedWithdrawsOnce},
-		{"withdrawing waits for a save that is under way", unsavedWithdrawWaits},
-		{"a save that fails is reported, and the others save all the same", unsavedFails},
-		{"a save that hangs is given up after the bound", unsavedIsBounded},
-		{"the end of a reader's context ends its waiting and not the save", unsavedHonoursContext},
-		{"a context that has ended keeps and saves nothing", unsavedRefusesEndedContext},
-		{"a room that moves between processes is found by those who read meanwhile", unsavedMoves},
+		{"saving what nobody keeps works", byNobody},
+		{"a process has one name, and no other has it", hasAnOwner},
+		{"edits are on the disk when saving returns, in whichever process they were kept", isSaved},
+		{"all who keep edits of the project in a process save them", byMany},
+		{"keepers of other projects are not asked", separatesProjects},
+		{"who has withdrawn is not asked, and may keep again", ends},
+		{"withdrawing twice leaves the others in place", withdrawsOnce},
+		{"withdrawing waits for a save that is under way", withdrawWaits},
+		{"a save that fails is reported, and the others save all the same", fails},
+		{"a save that hangs is given up after the bound", isBounded},
+		{"the end of a reader's context ends its waiting and not the save", honoursContext},
+		{"a context that has ended keeps and saves nothing", refusesEndedContext},
+		{"a room that moves between processes is found by those who read meanwhile", moves},
 	}
 	for _, clause := range clauses {
 		t.Run(clause.name, func(t *testing.T) {
@@ -50,13 +51,13 @@ func TestUnsaved(t *testing.T, open func(t *testing.T) (here, there UnsavedEnd))
 	}
 }
 
-func unsavedByNobody(t *testing.T, here, there UnsavedEnd) {
-	for _, registry := range []UnsavedEnd{here, there} {
+func byNobody(t *testing.T, here, there End) {
+	for _, registry := range []End{here, there} {
 		mustSave(t, registry, core.NewID())
 	}
 }
 
-func unsavedHasAnOwner(t *testing.T, here, there UnsavedEnd) {
+func hasAnOwner(t *testing.T, here, there End) {
 	if here.Owner() == "" || here.Owner() != here.Owner() {
 		t.Errorf("got the owners %q and %q, want one name", here.Owner(), here.Owner())
 	}
@@ -65,10 +66,10 @@ func unsavedHasAnOwner(t *testing.T, here, there UnsavedEnd) {
 	}
 }
 
-func unsavedIsSaved(t *testing.T, here, there UnsavedEnd) {
+func isSaved(t *testing.T, here, there End) {
 	project, edits := core.NewID(), &edits{}
 	defer mustKeep(t, here, project, edits.save)()
-	for round, reader := range []UnsavedEnd{here, there, here, there} {
+	for round, reader := range []End{here, there, here, there} {
 		edits.waiting.Store(true)
 		mustSave(t, reader, project)
 		if edits.waiting.Load() {
@@ -77,13 +78,13 @@ func unsavedIsSaved(t *testing.T, here, there UnsavedEnd) {
 	}
 }
 
-func unsavedByMany(t *testing.T, here, there UnsavedEnd) {
+func byMany(t *testing.T, here, there End) {
 	project := core.NewID()
 	all := make([]edits, 3)
 	for i := range all {
 		defer mustKeep(t, here, project, all[i].save)()
 	}
-	for _, reader := range []UnsavedEnd{here, there} {
+	for _, reader := range []End{here, there} {
 		for i := range all {
 			all[i].waiting.Store(true)
 		}
@@ -96,7 +97,7 @@ func unsavedByMany(t *testing.T, here, there UnsavedEnd) {
 	}
 }
 
-func unsavedSeparatesProjects(t *testing.T, here, there UnsavedEnd) {
+func separatesProjects(t *testing.T, here, there End) {
 	other := &edits{}
 	other.waiting.Store(true)
 	defer mustKeep(t, here, core.NewID(), other.save)()
@@ -107,7 +108,7 @@ func unsavedSeparatesProjects(t *testing.T, here, there UnsavedEnd) {
 	}
 }
 
-func unsavedEnds(t *testing.T, here, there UnsavedEnd) {
+func ends(t *testing.T, here, there End) {
 	project := core.NewID()
 	for range 20 {
 		edits := &edits{}
@@ -127,7 +128,7 @@ func unsavedEnds(t *testing.T, here, there UnsavedEnd) {
 	}
 }
 
-func unsavedWithdrawsOnce(t *testing.T, here, there UnsavedEnd) {
+func withdrawsOnce(t *testing.T, here, there End) {
 	project, edits := core.NewID(), &edits{}
 	first := mustKeep(t, here, project, func(context.Context) error { return nil })
 	first()
@@ -140,7 +141,7 @@ func unsavedWithdrawsOnce(t *testing.T, here, there UnsavedEnd) {
 	}
 }
 
-func unsavedWithdrawWaits(t *testing.T, here, there UnsavedEnd) {
+func withdrawWaits(t *testing.T, here, there End) {
 	project := core.NewID()
 	begun, goOn := make(chan struct{}), make(chan struct{})
 	var over atomic.Bool
@@ -164,12 +165,12 @@ func unsavedWithdrawWaits(t *testing.T, here, there UnsavedEnd) {
 	}
 }
 
-func unsavedFails(t *testing.T, here, there UnsavedEnd) {
+func fails(t *testing.T, here, there End) {
 	project, good := core.NewID(), &edits{}
 	failure := errors.New("the disk is full")
 	defer mustKeep(t, here, project, func(context.Context) error { return failure })()
 	defer mustKeep(t, here, project, good.save)()
-	for _, reader := range []UnsavedEnd{here, there} {
+	for _, reader := range []End{here, there} {
 		good.waiting.Store(true)
 		if err := reader.Save(t.Context(), project); !core.IsCode(err, core.CodeUnavailable) {
 			t.Errorf("got %v, want code %s", err, core.CodeUnavailable)
@@ -178,7 +179,7 @@ func unsavedFails(t *testing.T, here, there UnsavedEnd) {
 	}
 }
 
-func unsavedIsBounded(t *testing.T, here, there UnsavedEnd) {
+func isBounded(t *testing.T, here, there End) {
 	project := core.NewID()
 	ended, release := make(chan error, 2), make(chan struct{})
 	defer mustKeep(t, here, project, func(ctx context.Context) error {
@@ -189,7 +190,7 @@ func unsavedIsBounded(t *testing.T, here, there UnsavedEnd) {
 	})()
 	defer close(release)
 	results := make(chan error, 2)
-	for _, reader := range []UnsavedEnd{here, there} {
+	for _, reader := range []End{here, there} {
 		go func() { results <- reader.Save(t.Context(), project) }()
 	}
 	for range cap(results) {
@@ -202,8 +203,8 @@ func unsavedIsBounded(t *testing.T, here, there UnsavedEnd) {
 	}
 }
 
-func unsavedHonoursContext(t *testing.T, here, there UnsavedEnd) {
-	for _, reader := range []UnsavedEnd{here, there} {
+func honoursContext(t *testing.T, here, there End) {
+	for _, reader := range []End{here, there} {
 		project := core.NewID()
 		begun, goOn, over := make(chan struct{}), make(chan struct{}), make(chan error, 1)
 		withdraw := mustKeep(t, here, project, func(ctx context.Context) error {
@@ -228,7 +229,7 @@ func unsavedHonoursContext(t *testing.T, here, there UnsavedEnd) {
 	}
 }
 
-func unsavedRefusesEndedContext(t *testing.T, here, there UnsavedEnd) {
+func refusesEndedContext(t *testing.T, here, there End) {
 	project := core.NewID()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -243,12 +244,12 @@ func unsavedRefusesEndedContext(t *testing.T, here, there UnsavedEnd) {
 	mustSave(t, there, project)
 }
 
-// unsavedMoves has one project's room move between the processes while others read. Its
+// moves has one project's room move between the processes while others read. Its
 // owner is asked by each read that begins after it keeps edits.
-func unsavedMoves(t *testing.T, here, there UnsavedEnd) {
+func moves(t *testing.T, here, there End) {
 	const rounds = 40
 	project := core.NewID()
-	ends := []UnsavedEnd{here, there}
+	ends := []End{here, there}
 	over := make(chan struct{})
 	var reading sync.WaitGroup
 	for _, reader := range ends {
@@ -288,7 +289,7 @@ func (e *edits) save(context.Context) error {
 }
 
 // mustKeep keeps edits as a room does, which claims first.
-func mustKeep(t *testing.T, end UnsavedEnd, project core.ID, save func(context.Context) error) (withdraw func()) {
+func mustKeep(t *testing.T, end End, project core.ID, save func(context.Context) error) (withdraw func()) {
 	t.Helper()
 	end.Claim(project, end.Owner())
 	withdraw, err := end.Keep(t.Context(), project, save)
@@ -298,7 +299,7 @@ func mustKeep(t *testing.T, end UnsavedEnd, project core.ID, save func(context.C
 	return withdraw
 }
 
-func mustSave(t *testing.T, registry UnsavedEnd, project core.ID) {
+func mustSave(t *testing.T, registry End, project core.ID) {
 	t.Helper()
 	if err := registry.Save(t.Context(), project); err != nil {
 		t.Errorf("save: got %v, want nil", err)

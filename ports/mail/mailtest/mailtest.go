@@ -1,4 +1,5 @@
-package porttest
+// Package mailtest holds a mail.Sender to its port.
+package mailtest
 
 import (
 	"bytes"
@@ -20,8 +21,8 @@ import (
 	"github.com/atelierhq/atelier/ports/mail"
 )
 
-// MailHarness is one way to send mails, with what arrives at its other end.
-type MailHarness interface {
+// Harness is one way to send mails, with what arrives at its other end.
+type Harness interface {
 	// Sender returns the adapter, over a way that works.
 	Sender(t *testing.T) mail.Sender
 	// Received returns what has arrived, the oldest first.
@@ -30,19 +31,19 @@ type MailHarness interface {
 	Break(t *testing.T)
 }
 
-// TestMail holds an adapter to the port. newHarness returns a fresh one for every
+// Run holds an adapter to the port. newHarness returns a fresh one for every
 // clause.
-func TestMail(t *testing.T, newHarness func(*testing.T) MailHarness) {
-	for name, clause := range map[string]func(*testing.T, MailHarness){
-		"a mail arrives whole":                                     mailArrivesWhole,
-		"the texts arrive as they were written":                    mailTextsArrive,
-		"a mail that is sent again is known as the same":           mailSentAgain,
-		"no text becomes a header":                                 mailInjection,
-		"what is no message is refused":                            mailRefused,
-		"nothing is sent when the context has ended":               mailEnded,
-		"mails that are sent at once all arrive":                   mailParallel,
-		"a way that does not work is told from one that does":      mailBroken,
-		"an address with letters beyond ASCII in its name arrives": mailNamesBeyondASCII,
+func Run(t *testing.T, newHarness func(*testing.T) Harness) {
+	for name, clause := range map[string]func(*testing.T, Harness){
+		"a mail arrives whole":                                     arrivesWhole,
+		"the texts arrive as they were written":                    textsArrive,
+		"a mail that is sent again is known as the same":           sentAgain,
+		"no text becomes a header":                                 injection,
+		"what is no message is refused":                            refused,
+		"nothing is sent when the context has ended":               ended,
+		"mails that are sent at once all arrive":                   parallel,
+		"a way that does not work is told from one that does":      broken,
+		"an address with letters beyond ASCII in its name arrives": namesBeyondASCII,
 	} {
 		t.Run(name, func(t *testing.T) { clause(t, newHarness(t)) })
 	}
@@ -64,14 +65,14 @@ func mustSend(t *testing.T, sender mail.Sender, message mail.Message) {
 	}
 }
 
-func wantReceived(t *testing.T, h MailHarness, want ...mail.Message) {
+func wantReceived(t *testing.T, h Harness, want ...mail.Message) {
 	t.Helper()
 	if got := h.Received(t); !slices.Equal(got, want) {
 		t.Fatalf("got %q, want %q", got, want)
 	}
 }
 
-func mailArrivesWhole(t *testing.T, h MailHarness) {
+func arrivesWhole(t *testing.T, h Harness) {
 	first, second := sampleMail(), sampleMail()
 	second.To, second.Subject = "grace@example.org", "Einladung in die „Werkstatt“ 🛠"
 	sender := h.Sender(t)
@@ -80,8 +81,8 @@ func mailArrivesWhole(t *testing.T, h MailHarness) {
 	wantReceived(t, h, first, second)
 }
 
-// mailTextsArrive has what mail's own syntax could take for something else.
-func mailTextsArrive(t *testing.T, h MailHarness) {
+// textsArrive has what mail's own syntax could take for something else.
+func textsArrive(t *testing.T, h Harness) {
 	message := sampleMail()
 	message.Text = strings.Join([]string{
 		".", "..", ".dot", "From the start", "  spaces  ", "tab\tend\t", "= = =3D", "--boundary", "", "Content-Type: text/x", "",
@@ -93,14 +94,14 @@ func mailTextsArrive(t *testing.T, h MailHarness) {
 	wantReceived(t, h, message)
 }
 
-func mailSentAgain(t *testing.T, h MailHarness) {
+func sentAgain(t *testing.T, h Harness) {
 	message, sender := sampleMail(), h.Sender(t)
 	mustSend(t, sender, message)
 	mustSend(t, sender, message)
 	wantReceived(t, h, message, message)
 }
 
-func mailInjection(t *testing.T, h MailHarness) {
+func injection(t *testing.T, h Harness) {
 	sender := h.Sender(t)
 	for name, change := range map[string]func(*mail.Message){
 		"CR LF in the subject":   func(m *mail.Message) { m.Subject = "Hello\r\nBcc: eve@example.com" },
@@ -128,7 +129,7 @@ func mailInjection(t *testing.T, h MailHarness) {
 	wantReceived(t, h, body)
 }
 
-func mailRefused(t *testing.T, h MailHarness) {
+func refused(t *testing.T, h Harness) {
 	sender := h.Sender(t)
 	for name, change := range map[string]func(*mail.Message){
 		"no address":          func(m *mail.Message) { m.To = "" },
@@ -152,7 +153,7 @@ func mailRefused(t *testing.T, h MailHarness) {
 	wantReceived(t, h)
 }
 
-func mailEnded(t *testing.T, h MailHarness) {
+func ended(t *testing.T, h Harness) {
 	sender := h.Sender(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -165,7 +166,7 @@ func mailEnded(t *testing.T, h MailHarness) {
 	wantReceived(t, h)
 }
 
-func mailParallel(t *testing.T, h MailHarness) {
+func parallel(t *testing.T, h Harness) {
 	const n = 16
 	sender := h.Sender(t)
 	mails := map[string]mail.Message{}
@@ -195,7 +196,7 @@ func mailParallel(t *testing.T, h MailHarness) {
 	}
 }
 
-func mailBroken(t *testing.T, h MailHarness) {
+func broken(t *testing.T, h Harness) {
 	sender := h.Sender(t)
 	if err := sender.Check(t.Context()); err != nil {
 		t.Fatalf("check of one that works: got %v, want nil", err)
@@ -215,17 +216,17 @@ func mailBroken(t *testing.T, h MailHarness) {
 	}
 }
 
-func mailNamesBeyondASCII(t *testing.T, h MailHarness) {
+func namesBeyondASCII(t *testing.T, h Harness) {
 	message := sampleMail()
 	message.To = "jürgen@müller.example"
 	mustSend(t, h.Sender(t), message)
 	wantReceived(t, h, message)
 }
 
-// ReadMail reads a whole message (RFC 5322) back, for harnesses whose adapter
+// ReadMessage reads a whole message (RFC 5322) back, for harnesses whose adapter
 // writes one. It refuses headers that no adapter writes, and one that stands
 // twice.
-func ReadMail(raw []byte) (mail.Message, error) {
+func ReadMessage(raw []byte) (mail.Message, error) {
 	read, err := netmail.ReadMessage(bytes.NewReader(raw))
 	if err != nil {
 		return mail.Message{}, err
