@@ -17,8 +17,8 @@
 //     has fields for: their exported methods;
 //   - ports/...: a port may gain a method in a minor version, which its in-memory adapter
 //     has in the same release. Embed that adapter's type to compile across such a release;
-//   - ports/porttest: suites gain clauses in minor versions, since a clause says what the
-//     port promised all along.
+//   - ports/<port>/<port>test: suites gain clauses in minor versions, since a clause says
+//     what the port promised all along.
 //
 // Structs gain fields, so write composite literals with field names. Everything else may
 // change in every release: adapters/... other than adapters/memory, migrations, and all

@@ -33,8 +33,9 @@ import (
 
 // Parts are a host's own adapters, each in the place of the one that New takes. A nil
 // field keeps New's adapter; a replaced one is never opened. What a port asks of its
-// adapter is in the port's comments, and its suite in ports/porttest holds an adapter to
-// that. The App closes the Store; all other parts are the host's to close, after the App.
+// adapter is in the port's comments, and its suite, ports/<port>/<port>test, holds an
+// adapter to that. The App closes the Store; all other parts are the host's to close,
+// after the App.
 type Parts struct {
 	// Store is the database, Locks what serialises work on its records between
 	// processes.

@@ -41,7 +41,6 @@ func importRules() []importRule {
 	return []importRule{
 		{1, "core", nil},
 		{1, "core/fair", []string{"core"}},
-		{2, "ports/porttest", []string{"core", "ports/**"}},
 		{2, "ports/conformance", []string{"core", "ports/locks"}},
 		{2, "ports/*", []string{"core"}},
 		{2, "ports/vcs/vcstest", []string{"core", "ports/vcs", "ports/worktree/**", "ports/conformance"}}, // a repository keeps the versions of a tree
@@ -126,7 +125,7 @@ func moduleOwners() []moduleOwner {
 
 // testPackages are places whose packages are imported by tests, and by each other, alone.
 func testPackages() []string {
-	return []string{"ports/porttest", "ports/conformance", "ports/*/*test/**", "bootstrap/stories/process", "bootstrap/stories/storytest", "adapters/httpapi/conform", "adapters/httpapi/rest/resttest", "adapters/acme/pebble"}
+	return []string{"ports/conformance", "ports/*/*test/**", "bootstrap/stories/process", "bootstrap/stories/storytest", "adapters/httpapi/conform", "adapters/httpapi/rest/resttest", "adapters/acme/pebble"}
 }
 
 // emptyNames are names of packages that say nothing about what is in them.

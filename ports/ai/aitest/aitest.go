@@ -56,7 +56,7 @@ type Upstream struct {
 }
 
 // Key is the key with which a provider that has one is opened.
-const Key = "sk-porttest-4fd1c2b3a5968778"
+const Key = "sk-aitest-4fd1c2b3a5968778"
 
 // patience is how long a test waits for what should happen at once.
 const patience = 5 * time.Second
