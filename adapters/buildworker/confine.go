@@ -43,7 +43,7 @@ func confine() error {
 	signal.Notify(overdue, unix.SIGXCPU)
 	go func() {
 		<-overdue
-		os.Stderr.WriteString("the processor time of a call is used up\n")
+		_, _ = os.Stderr.WriteString("the processor time of a call is used up\n")
 		os.Exit(1)
 	}()
 	if !seccomp.Supported() {

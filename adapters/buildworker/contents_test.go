@@ -20,7 +20,6 @@ func TestContentsAreSharedWhileSomebodyHoldsThem(t *testing.T) {
 		t.Error("got two copies, want one")
 	}
 	runtime.KeepAlive(held)
-	first, held, again = nil, nil, nil
 	for range 100 {
 		runtime.GC()
 		if shared.find(of) == nil && shared.count() == 0 {
@@ -60,7 +59,6 @@ func TestPrintsAreThoseOfTheContent(t *testing.T) {
 		t.Error("got nothing remembered, want large contents")
 	}
 	runtime.KeepAlive(content)
-	content = nil
 	for range 100 {
 		runtime.GC()
 		if prints.count() == 0 {

@@ -35,11 +35,11 @@ func gather(dir string, outputs []string) (toolchain.Built, error) {
 		}
 		index, err := below.Lstat("index.html")
 		if err != nil || !index.Mode().IsRegular() {
-			below.Close()
+			_ = below.Close()
 			continue
 		}
 		files, err := readAll(below)
-		below.Close()
+		_ = below.Close()
 		if errors.Is(err, errTooLarge) {
 			return toolchain.Built{Output: output, TooLarge: true}, nil
 		}

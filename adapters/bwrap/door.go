@@ -43,13 +43,13 @@ func receive(door *net.UnixConn) (*os.File, error) {
 	descriptors, err := unix.ParseUnixRights(&messages[0])
 	if err != nil || len(descriptors) != 1 {
 		for _, descriptor := range descriptors {
-			unix.Close(descriptor)
+			_ = unix.Close(descriptor)
 		}
 		return nil, errors.Join(errNothing, err)
 	}
 	// Only what does not block is waited for by the runtime.
 	if err := unix.SetNonblock(descriptors[0], true); err != nil {
-		unix.Close(descriptors[0])
+		_ = unix.Close(descriptors[0])
 		return nil, os.NewSyscallError("fcntl", err)
 	}
 	return os.NewFile(uintptr(descriptors[0]), "from the sandbox"), nil

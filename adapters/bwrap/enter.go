@@ -34,7 +34,7 @@ func Enter(args []string) error {
 		return stay(doorFD, args[1:])
 	}
 	err := handOut(doorFD, proxyPort)
-	unix.Close(doorFD)
+	_ = unix.Close(doorFD)
 	if err != nil {
 		return err
 	}

@@ -18,7 +18,7 @@ const nobody = 65534
 // directory of that user.
 func asNobody(t *testing.T, run func(dir string)) {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "bwrap-nobody-*")
+	dir, err := os.MkdirTemp("", "bwrap-nobody-*") //nolint:usetesting // that user cannot enter what t.TempDir makes
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -89,7 +89,7 @@ func handSockets(door int) {
 			continue
 		}
 		err = unix.Sendmsg(door, []byte{askedSocket}, unix.UnixRights(socket), nil, 0)
-		unix.Close(socket)
+		_ = unix.Close(socket)
 		if err != nil {
 			return
 		}

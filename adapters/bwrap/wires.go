@@ -77,7 +77,7 @@ func (w *wires) hand(content []byte) error {
 // closeTheirs closes the ends that the started process has.
 func (w *wires) closeTheirs() {
 	for _, file := range w.theirs {
-		file.Close()
+		_ = file.Close()
 	}
 	w.theirs = nil
 }
@@ -85,11 +85,11 @@ func (w *wires) closeTheirs() {
 func (w *wires) close() {
 	w.closeTheirs()
 	if w.status != nil {
-		w.status.Close()
+		_ = w.status.Close()
 	}
 	for _, socket := range []*net.UnixConn{w.gate, w.door} {
 		if socket != nil {
-			socket.Close()
+			_ = socket.Close()
 		}
 	}
 }

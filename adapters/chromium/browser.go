@@ -111,7 +111,7 @@ func photograph(tab context.Context, from *source, address string) ([]byte, erro
 	// The picture is scaled by the browser.
 	clip := &page.Viewport{Width: 2 * screenshot.Width, Height: 2 * screenshot.Height, Scale: 0.5}
 	shot, err := chromedp.Call(tab, page.CaptureScreenshot, page.CaptureScreenshotParams{Format: page.CaptureScreenshotFormatPng, Clip: clip})
-	return []byte(shot.Data), err
+	return shot.Data, err
 }
 
 // settle waits a moment. A page that stays empty is shown empty.

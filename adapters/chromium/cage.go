@@ -80,10 +80,9 @@ func (c *cage) arguments() []string {
 	}
 	for _, dir := range []string{"/bin", "/sbin", "/lib", "/lib64"} {
 		target, err := os.Readlink(dir)
-		switch {
-		case err == nil:
+		if err == nil {
 			args = append(args, "--symlink", target, dir)
-		default:
+		} else {
 			args = append(args, "--ro-bind-try", dir, dir)
 		}
 	}

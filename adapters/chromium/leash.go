@@ -40,7 +40,7 @@ func newLeash(filter []byte) (*leash, error) {
 	if err := l.connect(filter); err != nil {
 		l.closeTheirs()
 		if l.status != nil {
-			l.status.Close()
+			_ = l.status.Close()
 		}
 		return nil, err
 	}
@@ -85,7 +85,7 @@ func (l *leash) hold(cmd *exec.Cmd) {
 // closeTheirs is called when the command was started, or never will be.
 func (l *leash) closeTheirs() {
 	for _, file := range l.theirs {
-		file.Close()
+		_ = file.Close()
 	}
 	l.theirs = nil
 }
@@ -107,8 +107,8 @@ func readable(content []byte) (*os.File, error) {
 		return nil, err
 	}
 	if _, err = feed.Write(content); err != nil {
-		theirs.Close()
-		feed.Close()
+		_ = theirs.Close()
+		_ = feed.Close()
 		return nil, err
 	}
 	return theirs, feed.Close()

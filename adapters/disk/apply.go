@@ -148,10 +148,10 @@ func (b *batch) syncDirs(done int) {
 func (b *batch) cleanUp() {
 	for _, temp := range b.temps {
 		if temp != nil && temp.path != "" {
-			os.Remove(temp.path)
+			_ = os.Remove(temp.path)
 		}
 	}
 	for _, path := range b.trash {
-		os.RemoveAll(path)
+		_ = os.RemoveAll(path)
 	}
 }

@@ -120,7 +120,7 @@ func takeLock(path string) (*os.File, error) {
 	}
 	err = durable.Retried(func() error { return unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB) })
 	if err != nil {
-		file.Close()
+		_ = file.Close()
 		if errors.Is(err, unix.EWOULDBLOCK) {
 			return nil, nil
 		}

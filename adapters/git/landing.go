@@ -51,7 +51,7 @@ func (l *landing) land() error {
 			err = l.move(l.files[i], dirs)
 		}
 		if err != nil {
-			os.Remove(l.files[i].temp)
+			_ = os.Remove(l.files[i].temp)
 		}
 	}
 	if err != nil {

@@ -56,7 +56,7 @@ func (r *repository) lock(ctx context.Context, path string) (release func(), err
 // somebody else, who has repaired the repository: repairs clear away what is left behind.
 func (r *repository) unlock(held string) {
 	if r.check() == nil {
-		os.Remove(held)
+		_ = os.Remove(held)
 	}
 }
 

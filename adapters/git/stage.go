@@ -173,7 +173,8 @@ func (s *staging) edit(name string, what *planned) (edit, *object, error) {
 	if what.gone {
 		return edit{name: name}, nil, nil
 	}
-	content, mode, stat := what.content, uint32(modeFile), unix.Stat_t{}
+	content, mode := what.content, uint32(modeFile)
+	var stat unix.Stat_t
 	var err error
 	if content != nil {
 		stat, err = s.repo.statIfSame(name, content)

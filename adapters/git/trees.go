@@ -131,7 +131,7 @@ func (c treeChild) key() string {
 // name are no pair.
 func compared(before, after []treeChild, visit func(old, new *treeChild) error) error {
 	for len(before) > 0 || len(after) > 0 {
-		order := 0
+		var order int
 		switch {
 		case len(before) == 0:
 			order = 1

@@ -194,7 +194,7 @@ func TestHeldLockIsWaitedFor(t *testing.T) {
 	if err := s.repositories.Stage(brief, s.project, []core.FileChange{change}); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("while it is held: got %v, want context.DeadlineExceeded", err)
 	}
-	time.AfterFunc(20*time.Millisecond, func() { os.Remove(lock) })
+	time.AfterFunc(20*time.Millisecond, func() { _ = os.Remove(lock) })
 	if err := s.saveOne(t, change); err != nil {
 		t.Errorf("when it is given back: got %v, want nil", err)
 	}

@@ -36,7 +36,7 @@ func installUntilKilled(dir, registry string) {
 		_, err = resolver.Install(context.Background(), crashRanges)
 	}
 	if err != nil {
-		os.Stderr.WriteString(err.Error())
+		_, _ = os.Stderr.WriteString(err.Error())
 		os.Exit(1)
 	}
 	os.Exit(0)

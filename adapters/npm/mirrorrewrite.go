@@ -85,7 +85,7 @@ func putIn(w io.Writer, content *document, address string) error {
 				return err
 			}
 		}
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return nil
 		}
 		if err != nil && !errors.Is(err, bufio.ErrBufferFull) {

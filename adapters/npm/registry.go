@@ -190,7 +190,7 @@ func (b *pacedBody) Read(buffer []byte) (int, error) {
 		b.since = 0
 		b.watch.Reset(b.patience)
 	}
-	if err != nil && err != io.EOF {
+	if err != nil && !errors.Is(err, io.EOF) {
 		err = fmt.Errorf("%w: %w", errPassing, err)
 	}
 	return n, err

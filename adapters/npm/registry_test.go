@@ -65,7 +65,7 @@ func (r *fakeRegistry) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		http.Error(w, `{"error":"not_found"}`, http.StatusNotFound)
 		return
 	}
-	json.NewEncoder(w).Encode(packument)
+	_ = json.NewEncoder(w).Encode(packument)
 }
 
 // intercept sets before.

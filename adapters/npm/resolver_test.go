@@ -244,11 +244,11 @@ func TestABrokenVersionSpoilsNoOther(t *testing.T) {
 	registry := newFakeRegistry(t)
 	registry.publish(t, "engine", "1.0.0", nil, nil)
 	for version, extra := range map[string]map[string]any{
-		"1.1.0":   {"dependencies": []string{"a", "list"}},
-		"1.2.0":   {"version": "9.9.9"},
-		"1.3.0":   {"name": "another"},
-		"v1.4.0":  nil,
-		"nonsene": nil,
+		"1.1.0":    {"dependencies": []string{"a", "list"}},
+		"1.2.0":    {"version": "9.9.9"},
+		"1.3.0":    {"name": "another"},
+		"v1.4.0":   nil,
+		"nonsense": nil,
 	} {
 		registry.publish(t, "engine", version, extra, nil)
 	}

@@ -153,7 +153,7 @@ func source(random *rand.Rand, i int) []byte {
 	for out.Len()+w.Buffered() < 10_000 {
 		writeStatement(w, random, i)
 	}
-	w.Flush()
+	_ = w.Flush()
 	return out.Bytes()
 }
 

@@ -196,7 +196,7 @@ func describe(ctx context.Context, tree worktree.Tree, path core.ProjectPath, ro
 	}
 	entry, err := entryOf(file, row)
 	if err != nil {
-		file.Close()
+		_ = file.Close()
 		return nil, core.FileEntry{}, err
 	}
 	return file, entry, nil

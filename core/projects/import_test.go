@@ -339,7 +339,7 @@ func TestImportIsForMembersAndChecksTheDraft(t *testing.T) {
 func TestAnImportWhoseClientLeavesLeavesNothing(t *testing.T) {
 	f := newFixture(t)
 	noise := make([]byte, 200<<10)
-	rand.NewChaCha8([32]byte{}).Read(noise)
+	_, _ = rand.NewChaCha8([32]byte{}).Read(noise)
 	archive := archiveOf(packed(t, "a", string(noise)))
 	ctx, leave := context.WithCancel(f.ctx)
 	read := false

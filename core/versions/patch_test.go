@@ -74,7 +74,7 @@ func wantPatch(t *testing.T, repository string, parent string, detail versions.D
 	if got, want := run("", "write-tree"), run("", "rev-parse", detail.ID+"^{tree}"); got != want {
 		t.Errorf("git apply made another tree of %s:\n%s\n%.3000s", detail.Message, run("", "diff-index", "--cached", detail.ID), detail.Patch)
 	}
-	os.Unsetenv("GIT_INDEX_FILE")
+	_ = os.Unsetenv("GIT_INDEX_FILE")
 }
 
 // oddNames are names that a patch has to quote, or that look like something else in it.

@@ -18,7 +18,7 @@ func Pair(kind int, name string) (*net.UnixConn, *os.File, error) {
 	defer ours.Close()
 	conn, err := net.FileConn(ours)
 	if err != nil {
-		theirs.Close()
+		_ = theirs.Close()
 		return nil, nil, err
 	}
 	return conn.(*net.UnixConn), theirs, nil

@@ -68,7 +68,7 @@ func openStepwise(base, path string, flags int) (int, error) {
 		if err != nil && isLinkAt(dir, name) {
 			err = JudgeLink(base, path[:done+len(name)])
 		}
-		unix.Close(dir)
+		_ = unix.Close(dir)
 		if err != nil || !more {
 			return next, err
 		}
@@ -128,7 +128,7 @@ func OpenAny(base, path string) (fd int, stat unix.Stat_t, err error) {
 		err = fs.ErrNotExist
 	}
 	if err != nil {
-		unix.Close(fd)
+		_ = unix.Close(fd)
 		return -1, stat, err
 	}
 	return fd, stat, nil
@@ -138,7 +138,7 @@ func OpenAny(base, path string) (fd int, stat unix.Stat_t, err error) {
 func OpenRegular(base, path string) (fd int, stat unix.Stat_t, err error) {
 	fd, stat, err = OpenAny(base, path)
 	if err == nil && !IsRegular(stat) {
-		unix.Close(fd)
+		_ = unix.Close(fd)
 		return -1, stat, fs.ErrNotExist
 	}
 	return fd, stat, err

@@ -30,7 +30,7 @@ type Engine struct {
 func NewEngine(script string, limits Limits) (*Engine, error) {
 	bytecode, err := compileScript(script)
 	if err != nil {
-		return nil, fmt.Errorf("Tailwind cannot be loaded: %w", err)
+		return nil, fmt.Errorf("load Tailwind: %w", err)
 	}
 	return &Engine{bytecode: bytecode, limits: limits}, nil
 }

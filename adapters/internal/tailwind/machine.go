@@ -57,7 +57,7 @@ func newMachine(limits Limits) (m *machine, err error) {
 	}
 	vm.SetMemoryLimit(limits.Memory)
 	if err := vm.SetEvalTimeout(limits.Time); err != nil {
-		vm.Close()
+		_ = vm.Close()
 		return nil, err
 	}
 	return &machine{vm: vm, limits: limits}, nil
@@ -117,7 +117,7 @@ func (m *machine) call(function string, arguments ...any) (string, error) {
 
 func (m *machine) close() {
 	defer func() { _ = recover() }() // a machine that failed cannot be closed either
-	m.vm.Close()
+	_ = m.vm.Close()
 }
 
 func containPanic(err *error) {
