@@ -60,7 +60,7 @@ type failure struct {
 type failureKind int
 
 const (
-	failureOther failureKind = iota
+	_ failureKind = iota // any other
 	// failureRetry: the same transaction may succeed when it is run again.
 	failureRetry
 	// failureUnique: a record with this key exists.

@@ -77,7 +77,7 @@ func TestClaimsOfTheContractAreAccepted(t *testing.T) {
 		"issued by a clock before us": forge(corpusSecret, header, claimsText(map[string]string{"iat": "1900000005"})),
 	} {
 		got, err := tokens.Verify(token, identity.TokenAccess)
-		want.IssuedAt = core.Time(got.IssuedAt)
+		want.IssuedAt = got.IssuedAt
 		if err != nil || got != want {
 			t.Errorf("%s: got %+v, %v, want %+v", name, got, err, want)
 		}

@@ -140,7 +140,7 @@ func (r *Replayer) next(asked request) (exchange, error) {
 		r.left--
 		return r.tape.exchanges[waiting[0]], nil
 	}
-	why := ""
+	var why string
 	switch {
 	case recorded:
 		why = "it was recorded, but less often than it is made"

@@ -94,7 +94,8 @@ func (a *automaton) leftmost(line []byte) int {
 	ascii, next, resting := &a.program.ascii, a.next, a.resting
 	found, at := -1, uint32(0)
 	for i := len(line); i > 0; {
-		class, size := uint32(0), 1
+		var class uint32
+		size := 1
 		if c := line[i-1]; c < utf8.RuneSelf {
 			class = uint32(ascii[c])
 		} else {

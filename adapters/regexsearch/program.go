@@ -72,14 +72,6 @@ func appendFolds(bounds []rune, r rune) []rune {
 	return bounds
 }
 
-// class returns the class of a character.
-func (p *program) class(r rune) uint16 {
-	if r < utf8.RuneSelf {
-		return p.ascii[r]
-	}
-	return p.search(r)
-}
-
 func (p *program) search(r rune) uint16 {
 	i, found := slices.BinarySearchFunc(p.first, r, cmp.Compare)
 	if !found {

@@ -74,7 +74,7 @@ func (s *scanner) file(path core.ProjectPath) error {
 			return err
 		}
 		n, err := io.ReadFull(file, s.buffer[kept:kept+int(min(left, int64(bufferBytes-kept)))])
-		short := err == io.EOF || err == io.ErrUnexpectedEOF
+		short := errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
 		if err != nil && !short {
 			return unreadable(err)
 		}

@@ -87,7 +87,7 @@ func newHouseAt(t testing.TB, listener net.Listener, dial func(network, address 
 	}, true)
 	h.handler = websocket.New(websocket.Deps{Rooms: h.rooms, Now: time.Now, Log: log})
 	h.server, h.listener, h.connect = &http.Server{Handler: http.HandlerFunc(h.serve)}, listener, dial
-	h.client = &http.Client{Transport: &http.Transport{Dial: dial}}
+	h.client = &http.Client{Transport: &http.Transport{DialContext: func(_ context.Context, network, address string) (net.Conn, error) { return dial(network, address) }}}
 	go h.server.Serve(listener)
 	t.Cleanup(h.close)
 	return h

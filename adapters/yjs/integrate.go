@@ -131,7 +131,8 @@ func (tx *transaction) link(it *item) {
 // behind, so it is passed with that one or not at all. Origins never cross, which is
 // what makes the order the same everywhere.
 func (tx *transaction) leftOf(it *item) *item {
-	left, other := it.left, (*item)(nil)
+	left := it.left
+	var other *item
 	if left != nil {
 		other = left.right
 	} else {

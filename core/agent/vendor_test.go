@@ -213,7 +213,7 @@ func (ollamaWire) answer(t turn, in, out int) (string, string) {
 	message := map[string]any{"role": "assistant", "content": t.text}
 	var calls []any
 	for _, call := range t.calls {
-		calls = append(calls, map[string]any{"function": map[string]any{"name": call.Tool, "arguments": json.RawMessage(call.Args)}})
+		calls = append(calls, map[string]any{"function": map[string]any{"name": call.Tool, "arguments": call.Args}})
 	}
 	if calls != nil {
 		message["tool_calls"] = calls

@@ -53,12 +53,12 @@ const maxHeadBytes = 256
 // decodeDataURL takes what follows the scheme. Base64 is taken as RFC 4648 has it
 // in section 4: padded, and without line breaks.
 func decodeDataURL(text []byte) ([]byte, error) {
-	head, encoded, found := bytes.Cut(text[:min(len(text), maxHeadBytes)], []byte(","))
+	head, _, found := bytes.Cut(text[:min(len(text), maxHeadBytes)], []byte(","))
 	parameter := head[bytes.LastIndexByte(head, ';')+1:]
 	if !found || len(parameter) == len(head) || !bytes.EqualFold(parameter, []byte("base64")) {
 		return nil, refuse("url must be base64 where it is a data URL: data:image/png;base64,…")
 	}
-	encoded = text[len(head)+1:]
+	encoded := text[len(head)+1:]
 	if base64.StdEncoding.DecodedLen(len(encoded))-2 > core.MaxImageBytes {
 		return nil, tooLarge()
 	}

@@ -5,8 +5,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-
-	"github.com/atelierhq/atelier/core"
 )
 
 // Tools is what a project's own tools are asked for, as lines of shell.
@@ -123,9 +121,4 @@ func serverEnv(public map[string]string) map[string]string {
 	env := map[string]string{"PORT": "5173", "HOST": "127.0.0.1", "HOSTNAME": "127.0.0.1"}
 	maps.Copy(env, public)
 	return env
-}
-
-// missingScript says that package.json has no script for what is to be done.
-func (m manifest) missingScript(what string) []core.Diagnostic {
-	return []core.Diagnostic{diagnosticAt(m.source, 0, "package.json has no script "+what)}
 }

@@ -90,8 +90,8 @@ func TestAFormerMembersStreamEndsAtOnceWhenItIsTold(t *testing.T) {
 func TestAFormerMembersRunEndsWithinTenSeconds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRoom(t)
-		sender, done := newRecorder(), make(<-chan error)
-		done = r.begin(sender)
+		sender := newRecorder()
+		done := r.begin(sender)
 		watching, _ := r.watch(r.join("guest@example.com"))
 		r.expel(r.member)
 		start := time.Now()

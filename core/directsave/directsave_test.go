@@ -38,7 +38,7 @@ func newFixture(t *testing.T) *fixture {
 		Trees: trees, Repositories: memory.NewRepositories(trees), Store: store, Bus: memory.NewBus(), Unsaved: memory.NewUnsaved(), Locks: memory.NewLocks(),
 		Search: memory.NewSearch(), Now: time.Now, Log: slog.New(slog.DiscardHandler),
 	})
-	workspace := core.ID(core.NewID())
+	workspace := core.NewID()
 	rows, err := f.pipeline.Create(t.Context(), f.project, fstest.MapFS{
 		"index.html": {Data: []byte("<h1>Old</h1>\n")}, "a.css": {Data: []byte("a { color: red }\n")}, "a.txt": {Data: []byte("a")},
 	}, vcs.Commit{Message: "First", Author: core.Author{Kind: core.AuthorUser, Name: "Ann"}})

@@ -2,6 +2,7 @@ package domains
 
 import (
 	"context"
+	"errors"
 	"net/netip"
 	"slices"
 	"strings"
@@ -123,7 +124,7 @@ func (s *Service) lookWhereItPoints(ctx context.Context, claim core.Domain, targ
 }
 
 func messageOf(err error) string {
-	if known, ok := err.(*core.Error); ok {
+	if known, ok := errors.AsType[*core.Error](err); ok {
 		return known.Message
 	}
 	return "the look-up failed"

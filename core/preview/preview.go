@@ -10,6 +10,7 @@ package preview
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"maps"
 	"slices"
@@ -265,7 +266,7 @@ func (s *Service) settled(ctx context.Context, project core.ID, patience time.Du
 		}
 		at, err := running.await(waiting, state.Revision, enough)
 		switch {
-		case err == errEnded:
+		case errors.Is(err, errEnded):
 			// The session ended for want of interest just as this interest arose.
 			<-running.gone
 		case waiting.Err() != nil:

@@ -2,6 +2,7 @@ package preview
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"slices"
 	"time"
@@ -119,7 +120,7 @@ func (s *Service) subscribe(ctx context.Context, project core.ID, who watching, 
 			return nil, err
 		}
 		watching, err := running.watch(who, allowed)
-		if err == errEnded {
+		if errors.Is(err, errEnded) {
 			<-running.gone
 			continue
 		}

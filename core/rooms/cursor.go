@@ -42,8 +42,7 @@ func (m *Member) Move(to Place) error {
 		return nil
 	}
 	value := awarenessOf(m.user, to.Path, to.Cursor, to.Selection)
-	m.room.show(m, []core.Awareness{{Client: m.client, Clock: known.Clock + 1, Value: value}})
-	return nil
+	return m.room.show(m, []core.Awareness{{Client: m.client, Clock: known.Clock + 1, Value: value}})
 }
 
 // Show tells everybody what clients that the member speaks for show of themselves. It is

@@ -77,7 +77,7 @@ func (x *exchange) Read(p []byte) (int, error) {
 	if x.heard += n; x.heard > maxAnswerBytes {
 		return n, errTooLong
 	}
-	if err != nil && err != io.EOF {
+	if err != nil && !errors.Is(err, io.EOF) {
 		err = x.cause(err)
 	}
 	return n, err

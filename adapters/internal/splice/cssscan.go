@@ -317,7 +317,7 @@ func normalSelector(text string) string {
 		if end < len(text) {
 			next = text[end : end+1]
 		}
-		if piece != " " || !glued && (next == "" || strings.IndexAny(next, ",>+~)") < 0) {
+		if piece != " " || !glued && (next == "" || !strings.ContainsAny(next, ",>+~)")) {
 			out.WriteString(piece)
 		}
 		at = end

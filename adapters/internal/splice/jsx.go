@@ -132,7 +132,7 @@ func (s *jsxScan) element(parent int) {
 func (s *jsxScan) name() {
 	for s.at < len(s.text) {
 		r, size := utf8.DecodeRuneInString(s.rest())
-		if !isWord(r) && strings.IndexRune("-.:", r) < 0 {
+		if !isWord(r) && !strings.ContainsRune("-.:", r) {
 			return
 		}
 		s.at += size

@@ -156,7 +156,7 @@ func blankBefore(text string, at int) string {
 // scanObject reads an attribute's value that is the literal of an object.
 func scanObject(text string, value span) (object, bool) {
 	s := &jsxScan{text: text[:value.end], at: value.start, tree: &tree{}}
-	if !s.take("{") || !s.take("{") {
+	if !s.takeTwice("{") {
 		return object{}, false
 	}
 	o := object{inside: span{start: s.at}}
@@ -172,8 +172,14 @@ func scanObject(text string, value span) (object, bool) {
 		o.members = append(o.members, s.member())
 		s.take(",")
 	}
-	whole := s.take("}") && s.take("}") && s.at == len(s.text)
+	whole := s.takeTwice("}") && s.at == len(s.text)
 	return o, whole && !s.lost
+}
+
+// takeTwice steps over a byte that stands there twice.
+func (s *jsxScan) takeTwice(what string) bool {
+	first := s.take(what)
+	return first && s.take(what)
 }
 
 // take steps over a byte, with what blank stands in front of it.

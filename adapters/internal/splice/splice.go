@@ -48,7 +48,7 @@ func Patch(ctx context.Context, locate Locate, name string, content []byte, patc
 
 // isForbidden reports whether a character stands in no text.
 func isForbidden(r rune) bool {
-	return unicode.IsControl(r) && strings.IndexRune("\t\n\r", r) < 0 || r == utf8.RuneError
+	return unicode.IsControl(r) && !strings.ContainsRune("\t\n\r", r) || r == utf8.RuneError
 }
 
 func extension(name string) string { return strings.ToLower(path.Ext(name)) }
