@@ -132,10 +132,9 @@ func prebuild(ctx context.Context, key string, mode build.Mode, tree *packageTre
 		Charset:           api.CharsetUTF8,
 		Plugins:           []api.Plugin{{Name: "packages", Setup: tree.setup}},
 	}
-	dir := "assets/"
 	options.EntryNames, options.ChunkNames, options.AssetNames, options.PublicPath = "assets/[name]-[hash]", "assets/shared-[hash]", "assets/[name]-[hash]", "/"
 	if mode == build.ModePreview {
-		dir = depsDir + "/" + key + "/"
+		dir := depsDir + "/" + key + "/"
 		options.EntryNames, options.ChunkNames, options.AssetNames = dir+"[name]", dir+"shared-[hash]", dir+"[name]-[hash]"
 	}
 	for _, dep := range deps {

@@ -151,6 +151,7 @@ func (b *bundle) resolveRelative(spec, suffix string, args api.OnResolveArgs) (a
 // resolvePackage finds a package, and lets the mode decide how to reach it.
 func (b *bundle) resolvePackage(build api.PluginBuild, spec, suffix string, args api.OnResolveArgs) (api.OnResolveResult, error) {
 	if spec == "tailwindcss" || packageOf(spec) == "tailwindcss" && path.Ext(spec) == ".css" {
+		//nolint:staticcheck // Tailwind CSS is a name
 		return api.OnResolveResult{}, fmt.Errorf(`Tailwind CSS belongs into a style sheet: write @import "tailwindcss" there, and import that`)
 	}
 	dep := b.packages.resolve(build, spec, args.Kind)

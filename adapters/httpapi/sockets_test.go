@@ -45,7 +45,7 @@ func TestSocketsKnowWhoComes(t *testing.T) {
 		"by a token, abroad": {query, cookie(guard.AccessCookie, "x"), header("Origin", "https://evil.example")},
 	} {
 		got := api.do(http.MethodGet, "/ws/project/"+project, "", append(sends, upgrade...)...)
-		if got.StatusCode != http.StatusSwitchingProtocols || string(got.body) != want || got.Header.Get("X-Request-Id") == "" {
+		if got.StatusCode != http.StatusSwitchingProtocols || got.body != want || got.Header.Get("X-Request-Id") == "" {
 			t.Errorf("%s: got %d %q, want 101 with an id, and %q", name, got.StatusCode, got.body, want)
 		}
 	}

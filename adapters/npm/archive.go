@@ -50,7 +50,7 @@ func (x *extraction) run(packed *archive) error {
 	}
 	for entries := tar.NewReader(x.boundedHeaders(unzipped)); ; {
 		header, err := entries.Next()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return nil
 		}
 		if err != nil {

@@ -29,13 +29,13 @@ func Lock(dir string) (unlock func(), err error) {
 	}
 	if err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
 		holder, _ := io.ReadAll(io.LimitReader(file, 200))
-		file.Close()
+		_ = file.Close()
 		return nil, fmt.Errorf("DATA_DIR %s is in use by another atelier (%s): stop it, or give this one a directory of its own", dir, cmp.Or(strings.TrimSpace(string(holder)), "which has not said its name"))
 	}
 	// Only for whom it stops: the lock counts without it.
 	_ = file.Truncate(0)
 	_, _ = file.WriteAt([]byte(processName()+"\n"), 0)
-	return func() { file.Close() }, nil
+	return func() { _ = file.Close() }, nil
 }
 
 // Occupy is Lock, and makes sure that other processes on the same database and

@@ -48,15 +48,14 @@ func TestWhoMayGiveWhichRole(t *testing.T) {
 				what := fmt.Sprintf("%s makes %s %s", by, whom, role)
 				member, err := c.members.SetRole(t.Context(), people(c)[by], c.workspace.ID, people(c)[whom].UserID, role)
 				wantSpaceCode(t, what, err, want)
-				if after := before; want == "" {
+				after := before
+				if want == "" {
 					after = role
 					if member.Role != role || member.Email != whom+"@example.com" {
 						t.Errorf("%s: got %+v", what, member)
 					}
-					c.wantRole(what, people(c)[whom], after)
-				} else {
-					c.wantRole(what, people(c)[whom], before)
 				}
+				c.wantRole(what, people(c)[whom], after)
 			}
 		}
 	}

@@ -80,7 +80,7 @@ func TestWhatIsNoTableOfPricesIsRefused(t *testing.T) {
 		`{"gpt-5": 3}`, `{"gpt-5": null}`, `{"gpt-5": {}}`, `{"gpt-5": {"input": 1}}`, `{"gpt-5": {"output": 1}}`,
 		`{"gpt-5": {"input": null, "output": 1}}`, `{"gpt-5": {"input": "1", "output": 1}}`,
 		`{"gpt-5": {"input": -1, "output": 1}}`, `{"gpt-5": {"input": 1, "output": 1e300}}`, `{"gpt-5": {"input": 1, "output": 1e999}}`,
-		`{"gpt-5": {"input": 1, "output": 1, "ouput": 1}}`, `{"gpt-5": {"input": 1, "output": 1}} trailing`,
+		`{"gpt-5": {"input": 1, "output": 1, "outputs": 1}}`, `{"gpt-5": {"input": 1, "output": 1}} trailing`,
 	} {
 		_, err := workspaces.ParsePrices([]byte(content))
 		if !core.IsCode(err, core.CodeValidationFailed) || strings.Contains(err.Error(), "\n") {

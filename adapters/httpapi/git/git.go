@@ -151,7 +151,7 @@ func (b *boundedReader) Read(into []byte) (int, error) {
 // it is.
 func reading(err error) error {
 	switch {
-	case err == nil || err == io.EOF:
+	case err == nil || errors.Is(err, io.EOF):
 		return err
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return core.Errorf(core.CodeInvalidRequest, "the body stalled for %s, or took longer than %s", rest.UploadStall, requestTime)

@@ -124,7 +124,7 @@ func (f *importForm) close() {
 func (f *importForm) read() error {
 	for {
 		part, err := f.parts.NextRawPart()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {

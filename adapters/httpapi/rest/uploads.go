@@ -114,7 +114,7 @@ func (b *upload) fill(r *Request, limit int64) error {
 		switch {
 		case int64(len(b.content)) > limit:
 			return TooLarge(limit)
-		case err == io.EOF:
+		case errors.Is(err, io.EOF):
 			return nil
 		case errors.Is(err, os.ErrDeadlineExceeded):
 			return core.Errorf(core.CodeInvalidRequest, "the body stalled for %s, or arrived at less than %d bytes a second: send it again, over a better connection or in smaller parts", UploadStall, leastRate)

@@ -292,9 +292,10 @@ func componentEnd(text string, at int) int {
 		return min(at+2, len(text))
 	case '"', '\'':
 		for i := at + 1; i < len(text); i++ {
-			if text[i] == '\\' {
+			switch text[i] {
+			case '\\':
 				i++
-			} else if text[i] == c {
+			case c:
 				return i + 1
 			}
 		}

@@ -52,11 +52,11 @@ func (l *load) checkFree() {
 	l.t.Helper()
 	path := core.MustPath("free.txt")
 	for i, at := range l.serves {
-		begun, content, last := time.Now(), fmt.Sprintf("free %d", i), "nothing"
+		begun, content := time.Now(), fmt.Sprintf("free %d", i)
 		for done := false; !done; {
 			got, err := l.ask(at, http.MethodPut, l.who.file(path), content)
 			done = err == nil && got.status < 300
-			last = fmt.Sprintf("%d %s %v", got.status, got.body, err)
+			last := fmt.Sprintf("%d %s %v", got.status, got.body, err)
 			if !done && time.Since(begun) > freeWithin {
 				l.t.Fatalf("a write through %s: got %s after %s, want it done", at.URL, last, freeWithin)
 			}

@@ -183,7 +183,7 @@ func (s *Service) answers() bool {
 	if err != nil {
 		return false
 	}
-	response.Body.Close()
+	_ = response.Body.Close()
 	return response.StatusCode == http.StatusOK
 }
 

@@ -172,7 +172,7 @@ func (w *walker) expectRefusal(what, method, path string, body any) error {
 		return nil
 	}
 	if err == nil {
-		response.Body.Close()
+		_ = response.Body.Close()
 		err = errors.New("it was allowed")
 	}
 	return fmt.Errorf("the guest tried to %s: %w", what, err)

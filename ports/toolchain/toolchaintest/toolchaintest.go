@@ -228,7 +228,7 @@ func serves(t *testing.T, b Harness) {
 	}
 	all.Wait()
 	if conn, err := server.Dial(t.Context(), netip.AddrPortFrom(address.Addr(), 9)); err == nil {
-		conn.Close()
+		_ = conn.Close()
 		t.Error("a port where nothing listens: got a connection, want an error")
 	}
 	server.Stop()
@@ -237,7 +237,7 @@ func serves(t *testing.T, b Harness) {
 		t.Errorf("got %+v and %q, want it stopped", got, said.all())
 	}
 	if conn, err := server.Dial(t.Context(), address); err == nil {
-		conn.Close()
+		_ = conn.Close()
 		t.Error("after its end: got a connection, want an error")
 	}
 	client.CloseIdleConnections()

@@ -21,7 +21,7 @@ type hostilePush struct {
 func (w *wired) wantRefused(t *testing.T, from string, pushes map[string]hostilePush) {
 	t.Helper()
 	for name, hostile := range pushes {
-		refused, report := w.push(t, pushOf(from, hostile.tip, mainBranch, hostile.pack))
+		report, refused := w.push(t, pushOf(from, hostile.tip, mainBranch, hostile.pack))
 		if !core.IsCode(refused, hostile.code) || !strings.Contains(report, "ng "+mainBranch+" ") {
 			t.Errorf("%s: got %v and %q, want code %s and a report of it", name, refused, report, hostile.code)
 		}

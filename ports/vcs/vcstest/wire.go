@@ -76,9 +76,9 @@ type wired struct {
 
 func wireLimits() vcs.Limits { return vcs.Limits{PackBytes: 1 << 20, FileBytes: 100_000} }
 
-// push sends a request and returns why main cannot move, nil when it can, and the
-// report.
-func (w *wired) push(t *testing.T, request string) (refused error, report string) {
+// push sends a request and returns the report, and why main cannot move, nil when it
+// can.
+func (w *wired) push(t *testing.T, request string) (report string, refused error) {
 	t.Helper()
 	push, err := w.h.Wire.Receive(t.Context(), w.id, strings.NewReader(request), wireLimits())
 	if err != nil {
@@ -88,7 +88,7 @@ func (w *wired) push(t *testing.T, request string) (refused error, report string
 	_, refused = push.Arrival()
 	var out bytes.Buffer
 	conformance.Must(t, push.Report(&out, refused))
-	return refused, out.String()
+	return out.String(), refused
 }
 
 // take pushes objects whose last is the commit, and lets it become the version.
@@ -212,21 +212,21 @@ func wireAdoptsOnce(t *testing.T, w *wired) {
 	first := w.first(t)
 	second := aCommit(aTree("100644 file", aBlob("x")), first.id())
 	pack := packOf(3, aBlob("x"), aTree("100644 file", aBlob("x")), second)
-	if refused, report := w.push(t, pushOf(first.id(), second.id(), mainBranch, pack)); refused != nil || report != pktLine("unpack ok\n")+pktLine("ok "+mainBranch+"\n")+"0000" {
+	if report, refused := w.push(t, pushOf(first.id(), second.id(), mainBranch, pack)); refused != nil || report != pktLine("unpack ok\n")+pktLine("ok "+mainBranch+"\n")+"0000" {
 		t.Errorf("got %v, %q, want a push that can be taken", refused, report)
 	}
 	if _, err := w.h.Repositories.Version(t.Context(), w.id, second.id()); !core.IsCode(err, core.CodeNotFound) {
 		t.Errorf("got %v, want nothing of a push that was not taken", err)
 	}
-	if refused, report := w.push(t, pushOf(first.id(), noVersion, mainBranch, nil)); !core.IsCode(refused, core.CodeNotFound) || !strings.Contains(report, "ng "+mainBranch+" main cannot be deleted") {
+	if report, refused := w.push(t, pushOf(first.id(), noVersion, mainBranch, nil)); !core.IsCode(refused, core.CodeNotFound) || !strings.Contains(report, "ng "+mainBranch+" main cannot be deleted") {
 		t.Errorf("got %v, %q, want no deletion", refused, report)
 	}
-	if refused, report := w.push(t, pushOf(noVersion, second.id(), "refs/tags/v1", pack)); !core.IsCode(refused, core.CodeNotFound) || !strings.Contains(report, "ng refs/tags/v1 ") {
+	if report, refused := w.push(t, pushOf(noVersion, second.id(), "refs/tags/v1", pack)); !core.IsCode(refused, core.CodeNotFound) || !strings.Contains(report, "ng refs/tags/v1 ") {
 		t.Errorf("got %v, %q, want no tag", refused, report)
 	}
 	other := aCommit(aTree("100644 file", aBlob("x")))
 	rewritten := packOf(3, aBlob("x"), aTree("100644 file", aBlob("x")), other)
-	if refused, _ := w.push(t, pushOf(first.id(), other.id(), mainBranch, rewritten)); !core.IsCode(refused, core.CodeConflict) {
+	if _, refused := w.push(t, pushOf(first.id(), other.id(), mainBranch, rewritten)); !core.IsCode(refused, core.CodeConflict) {
 		t.Errorf("got %v, want code %s for history that is written anew", refused, core.CodeConflict)
 	}
 }

@@ -308,11 +308,11 @@ func swappedLink(t *testing.T, h Harness) {
 	go func() {
 		defer close(done)
 		for range 300 {
-			os.Symlink(p.outside, swap)
-			os.Remove(swap)
-			os.Mkdir(swap, 0o755)
-			os.Rename(swap, aside)
-			os.RemoveAll(aside)
+			_ = os.Symlink(p.outside, swap)
+			_ = os.Remove(swap)
+			_ = os.Mkdir(swap, 0o755)
+			_ = os.Rename(swap, aside)
+			_ = os.RemoveAll(aside)
 		}
 	}()
 	for running := true; running; {
