@@ -51,12 +51,13 @@ test: ## run all tests with the race detector; brings PostgreSQL and whatever el
 soak: ## kill and cut off processes under load, ROUNDS times (100): 75 minutes
 	$(TEST) -tags soak -timeout 120m -run Faults ./bootstrap/stories/cluster -rounds $(ROUNDS)
 
-lint: ## check formatting, vet, generated code and module files
+# golangci-lint is built once, from the module proxy, and vets too (.golangci.yml).
+lint: lint-studio ## check formatting, mistakes, generated code, module files and workflows
 	@test -z "$$(gofmt -l .)" || { echo "gofmt would change:"; gofmt -l .; exit 1; }
-	go vet ./...
-	go vet -tags soak ./bootstrap/stories/cluster
 	go tool wire diff ./bootstrap/local ./bootstrap/inmemory
+	go tool -modfile=.ci/actionlint/go.mod actionlint
 	go mod tidy -diff
+	go tool -modfile=.ci/golangci-lint/go.mod golangci-lint run
 
 lint-studio: ## lint the sources of the web page, and check their format (Biome)
 	go run ./bootstrap/tools/studio -lint

@@ -1,4 +1,4 @@
-package bootstrap_test
+package rules
 
 import (
 	"flag"
@@ -16,7 +16,7 @@ import (
 // places that are for tests count where they are named without one, and it sees neither
 // build constraints nor what rule 7 forbids.
 func TestImportRulesAreTheLintersToo(t *testing.T) {
-	const settings = "../.golangci.yml"
+	const settings = "../../.golangci.yml"
 	text, err := os.ReadFile(settings)
 	if err != nil {
 		t.Fatal(err)
@@ -42,7 +42,7 @@ var writeLists = flag.Bool("linter", false, "write the import rules into the lin
 
 // What is between these lines of the settings is written by the test above.
 const (
-	beginLists = "        # Written by `make generate` from bootstrap/imports_test.go.\n"
+	beginLists = "        # Written by `make generate` from bootstrap/rules/imports_test.go.\n"
 	endLists   = "        # End of what `make generate` writes.\n"
 )
 
