@@ -27,7 +27,7 @@ GOGC     := 400
 
 export CGO_ENABLED ?= 0
 
-.PHONY: help build run demo test soak lint lint-studio format-studio bench generate pictures studio seed clean
+.PHONY: help build run demo test soak lint lint-studio format-studio bench generate notices pictures studio seed clean
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -68,8 +68,13 @@ format-studio: ## format the sources of the web page (Biome)
 bench: ## measure speed and memory as ratios against a peer in the same run
 	go run ./bootstrap/tools/testenv -peers -- go run ./bootstrap/tools/bench
 
-generate: ## write the generated code anew (wire)
+generate: ## write the generated code anew (wire, moq), and the import rules into the linter's settings
 	go tool wire gen ./bootstrap/local ./bootstrap/inmemory
+	go generate ./...
+	go test -count=1 ./bootstrap/rules -run ImportRulesAreTheLintersToo -linter
+
+notices: ## write the licences of what others wrote anew; asks the npm registry for those of new packages
+	go run ./bootstrap/tools/notices
 
 pictures: ## take the pictures of the README anew
 	ATELIER_PICTURES=$(CURDIR)/adapters/studio/pictures go run ./bootstrap/tools/testenv -- go test -count=1 -run TestStudio/somebody_who_has_read_nothing ./bootstrap/stories/browser

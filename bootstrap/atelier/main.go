@@ -3,6 +3,7 @@ package main
 
 import (
 	"context"
+	_ "embed"
 	"errors"
 	"flag"
 	"fmt"
@@ -27,6 +28,11 @@ var (
 	commit  = "unknown"
 )
 
+// licences is what `make notices` wrote.
+//
+//go:embed notices.txt
+var licences string
+
 const usage = `Atelier: build web applications together with an AI agent, on your own machine.
 
 Usage: atelier [--env-file FILE] COMMAND
@@ -39,6 +45,7 @@ Usage: atelier [--env-file FILE] COMMAND
   reconcile [PROJECT]   rebuild the file cache from disk and repair repositories
   eval [FLAGS]          give the configured AI provider tasks and print how it did; -h lists the flags
   version               print version, commit and Go version
+  licenses              print the licences of everything in this program that others wrote
 
 Settings are environment variables, also read from FILE; README.md lists them.
 `
@@ -77,6 +84,9 @@ func run(ctx context.Context, args []string, env func(string) string, out, errs 
 		return err
 	case err == nil && (*showVersion || name == "version"):
 		return printVersion(out)
+	case err == nil && name == "licenses":
+		_, err := io.WriteString(out, licences)
+		return err
 	case err != nil || asksForHelp(rest):
 		_, err := fmt.Fprint(out, usage)
 		return err

@@ -23,6 +23,13 @@ func TestHelpAndVersionAreAnswersNotMistakes(t *testing.T) {
 	}
 }
 
+func TestLicensesAreToldWithoutSettings(t *testing.T) {
+	out, err := atelier(t, map[string]string{"LISTEN_ADDR": "nonsense"}, "licenses")
+	if err != nil || !strings.Contains(out, "Go module github.com/uptrace/bun ") || !strings.Contains(out, "npm package preact@") {
+		t.Errorf("got %.200q, %v, want the licences of what is linked and carried", out, err)
+	}
+}
+
 func TestAWrongPlaceIsOneLineWithItsVariable(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, []byte("no PEM"), 0o600); err != nil {

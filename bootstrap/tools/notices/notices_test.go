@@ -1,0 +1,153 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/atelierhq/atelier/bootstrap/npmarchive"
+)
+
+const root = "../../.."
+
+// TestTheNoticesAreWholeAndUpToDate makes the notices from the modules, locks and
+// archives that are there now. Licences of the studio's packages that notices.txt lacks
+// are not fetched here.
+func TestTheNoticesAreWholeAndUpToDate(t *testing.T) {
+	written, err := os.ReadFile(filepath.Join(root, noticesFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lacking := func(context.Context, npmarchive.Archive) ([]string, error) {
+		return nil, errors.New("its licence is not there: run make notices")
+	}
+	composed, err := compose(t.Context(), root, parse(string(written)), lacking)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if composed != string(written) {
+		t.Error("notices.txt does not say what the binary links and carries now: run make notices")
+	}
+}
+
+// embeds are the places whose embedded files are the house's own, and those whose files
+// others wrote, with the component that notices.txt has for them.
+func embeds() map[string]string {
+	const own = ""
+	return map[string]string{
+		"adapters/esbuild/refresh":              "react-refresh, in adapters/esbuild/refresh",
+		"adapters/esbuild/runtime.js":           own,
+		"adapters/httpapi":                      own,
+		"adapters/internal/tailwind":            "tailwindcss, in adapters/internal/tailwind",
+		"adapters/internal/tailwind/glue.js":    own,
+		"adapters/internal/tailwind/prelude.js": own,
+		"adapters/memory":                       own,
+		"adapters/npm/seed":                     "npm package react@",
+		"adapters/scaffold":                     own,
+		"adapters/sitehost":                     own,
+		"adapters/studio/dist":                  "npm package preact@",
+		"bootstrap/atelier/notices.txt":         own,
+		"core":                                  own,
+		"migrations":                            own,
+		"testdata/evals":                        own,
+	}
+}
+
+// TestEverythingEmbeddedHasAnOrigin finds what the sources embed. Whatever is new needs
+// a line in embeds, and a licence when others wrote it.
+func TestEverythingEmbeddedHasAnOrigin(t *testing.T) {
+	written, err := os.ReadFile(filepath.Join(root, noticesFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	used := map[string]bool{}
+	for _, name := range embedded(t) {
+		place := name
+		for place != "." {
+			if component, known := embeds()[place]; known {
+				used[place] = true
+				if component != "" && !strings.Contains(string(written), "\n"+component) {
+					t.Errorf("%s: notices.txt has no %s", name, component)
+				}
+				break
+			}
+			place = filepath.Dir(place)
+		}
+		if place == "." {
+			t.Errorf("%s is embedded: say in embeds who wrote it", name)
+		}
+	}
+	for place := range embeds() {
+		if !used[place] {
+			t.Errorf("%s: nothing is embedded from there", place)
+		}
+	}
+}
+
+// embedded are the names in the go:embed lines of the product.
+func embedded(t *testing.T) []string {
+	t.Helper()
+	var names []string
+	err := filepath.WalkDir(root, func(file string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if entry.IsDir() && strings.HasPrefix(entry.Name(), ".") && file != root {
+			return fs.SkipDir
+		}
+		if filepath.Ext(file) != ".go" || strings.HasSuffix(file, "_test.go") {
+			return nil
+		}
+		syntax, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments)
+		if err != nil {
+			return err
+		}
+		dir, err := filepath.Rel(root, filepath.Dir(file))
+		for _, group := range syntax.Comments {
+			for _, comment := range group.List {
+				patterns, found := strings.CutPrefix(comment.Text, "//go:embed ")
+				for _, pattern := range strings.Fields(patterns) {
+					if found {
+						names = append(names, filepath.Join(dir, strings.TrimPrefix(pattern, "all:")))
+					}
+				}
+			}
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return names
+}
+
+func TestNoticesSurviveBeingWritten(t *testing.T) {
+	before := notices{}
+	before.add("one", "MIT\r\n  indented  \n")
+	before.add("two", "MIT\n  indented")
+	before.add("two", "its notice\n")
+	after := parse(before.String())
+	if after.String() != before.String() || len(after) != 2 || len(after["two"]) != 2 || strings.Count(after.String(), "MIT") != 1 {
+		t.Errorf("got %q, want %q with each text once", after.String(), before.String())
+	}
+	if err := before.merge(notices{"three": nil}); err == nil {
+		t.Error("a component without a licence: got no error")
+	}
+}
+
+func TestNamesOfLicences(t *testing.T) {
+	for name, want := range map[string]bool{
+		"LICENSE": true, "LICENCE.md": true, "license.txt": true, "COPYING": true, "NOTICE": true, "UNLICENSE": true, "LICENSE-3RD-PARTY.md": true,
+		"license.go": false, "licenses": false, "noticeboard.txt": false, "README.md": false,
+	} {
+		if got := isLicence(name); got != want {
+			t.Errorf("%s: got %v, want %v", name, got, want)
+		}
+	}
+}

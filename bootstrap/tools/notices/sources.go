@@ -1,0 +1,218 @@
+package main
+
+import (
+	"archive/tar"
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/atelierhq/atelier/bootstrap/npmarchive"
+)
+
+// fetch returns the licences in an archive of the registry.
+type fetch func(ctx context.Context, from npmarchive.Archive) ([]string, error)
+
+// compose returns the notices of the sources below root. known are those that were
+// written before, of which packages of the studio are taken.
+func compose(ctx context.Context, root string, known notices, get fetch) (string, error) {
+	all := notices{}
+	modules, err := goModules(ctx, root)
+	if err != nil {
+		return "", err
+	}
+	packages, err := studioPackages(ctx, filepath.Join(root, "adapters/studio/locks"), known, get)
+	if err != nil {
+		return "", err
+	}
+	seed, err := seedPackages(filepath.Join(root, "adapters/npm/seed"))
+	if err != nil {
+		return "", err
+	}
+	copied, err := copies(root)
+	if err != nil {
+		return "", err
+	}
+	err = errors.Join(all.merge(modules), all.merge(packages), all.merge(seed), all.merge(copied))
+	return all.String(), err
+}
+
+// copies are the licences of what others wrote and the sources hold a copy of.
+func copies(root string) (notices, error) {
+	found := notices{}
+	for component, file := range map[string]string{
+		"react-refresh, in adapters/esbuild/refresh":           "adapters/esbuild/refresh/LICENSE",
+		"tailwindcss, in adapters/internal/tailwind":           "adapters/internal/tailwind/tailwindcss/LICENSE",
+		"The Go programming language and its standard library": "",
+	} {
+		name := filepath.Join(root, file)
+		if file == "" {
+			out, err := exec.Command("go", "env", "GOROOT").Output()
+			if err != nil {
+				return nil, err
+			}
+			name = filepath.Join(strings.TrimSpace(string(out)), "LICENSE")
+		}
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		found.add(component, string(text))
+	}
+	return found, nil
+}
+
+// listed is what `go list` says of a package.
+type listed struct {
+	Dir    string
+	Module *struct {
+		Path, Version, Dir string
+		Main               bool
+	}
+}
+
+// goModules are the licences of the modules that the binary links.
+func goModules(ctx context.Context, root string) (notices, error) {
+	found := notices{}
+	for _, architecture := range []string{"amd64", "arm64"} {
+		list := exec.CommandContext(ctx, "go", "list", "-deps", "-json=Dir,Module", "./bootstrap/atelier")
+		list.Dir, list.Stderr = root, os.Stderr
+		list.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS=linux", "GOARCH="+architecture)
+		out, err := list.Output()
+		if err != nil {
+			return nil, fmt.Errorf("go list: %w", err)
+		}
+		for decoder := json.NewDecoder(strings.NewReader(string(out))); ; {
+			var pkg listed
+			if err := decoder.Decode(&pkg); errors.Is(err, io.EOF) {
+				break
+			} else if err != nil {
+				return nil, err
+			}
+			if pkg.Module == nil || pkg.Module.Main {
+				continue
+			}
+			if err := addModule(found, pkg); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return found, nil
+}
+
+// addModule adds the licences in the directories from a package up to its module.
+func addModule(found notices, pkg listed) error {
+	component := "Go module " + pkg.Module.Path + " " + pkg.Module.Version
+	found[component] = append(found[component], []string{}...) // a module without a licence is found by merge
+	for dir := pkg.Dir; ; dir = filepath.Dir(dir) {
+		entries, err := os.ReadDir(dir)
+		if err != nil {
+			return err
+		}
+		for _, entry := range entries {
+			if entry.IsDir() || !isLicence(entry.Name()) {
+				continue
+			}
+			text, err := os.ReadFile(filepath.Join(dir, entry.Name()))
+			if err != nil {
+				return err
+			}
+			found.add(component, string(text))
+		}
+		if dir == pkg.Module.Dir {
+			return nil
+		}
+	}
+}
+
+// studioPackages are the licences of the packages that the studio was built with.
+func studioPackages(ctx context.Context, locks string, known notices, get fetch) (notices, error) {
+	found := notices{}
+	files, err := filepath.Glob(filepath.Join(locks, "*.json"))
+	if err != nil || len(files) == 0 {
+		return nil, errors.Join(err, fmt.Errorf("%s: there is no lock", locks))
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return nil, err
+		}
+		var lock struct {
+			Lock struct {
+				Packages map[string]struct{ Tarball, Integrity string }
+			}
+		}
+		if err := json.Unmarshal(text, &lock); err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+		for name, pkg := range lock.Lock.Packages {
+			component := "npm package " + name
+			found[component] = known[component]
+			if len(found[component]) > 0 {
+				continue
+			}
+			texts, err := get(ctx, npmarchive.Archive{URL: pkg.Tarball, Digest: strings.TrimPrefix(pkg.Integrity, "sha512-")})
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", component, err)
+			}
+			for _, text := range texts {
+				found.add(component, text)
+			}
+		}
+	}
+	return found, nil
+}
+
+// seedPackages are the licences in the archives that the binary carries.
+func seedPackages(dir string) (notices, error) {
+	found := notices{}
+	archives, err := filepath.Glob(filepath.Join(dir, "*.tgz"))
+	if err != nil || len(archives) == 0 {
+		return nil, errors.Join(err, fmt.Errorf("%s: there is no archive", dir))
+	}
+	for _, archive := range archives {
+		component := "npm package " + strings.TrimSuffix(filepath.Base(archive), ".tgz")
+		found[component] = nil
+		if err := addArchive(found, component, archive); err != nil {
+			return nil, fmt.Errorf("%s: %w", archive, err)
+		}
+	}
+	return found, nil
+}
+
+func addArchive(found notices, component, archive string) error {
+	file, err := os.Open(archive)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	plain, err := gzip.NewReader(file)
+	if err != nil {
+		return err
+	}
+	for entries := tar.NewReader(plain); ; {
+		entry, err := entries.Next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if !isLicence(path.Base(entry.Name)) || fs.FileMode(entry.Mode).IsDir() {
+			continue
+		}
+		text, err := io.ReadAll(entries)
+		if err != nil {
+			return err
+		}
+		found.add(component, string(text))
+	}
+}
