@@ -1,17 +1,34 @@
 // One chat: its log, the run that is under way, and what waits to be sent. Events come
 // from pages and streams; each is taken once, in order, whatever breaks in between.
+// What state it is in, and what follows from what, is in state.ts; here are the calls,
+// the timers and what is shown.
 
-import { signal } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
 
 import { ApiError } from '~/api/client';
 import type { Plan } from '~/api/types';
 import { holdPage } from '~/app/session';
 import { inWords } from '~/ui';
-import { type ChatEvent, ends } from './events';
+import type { ChatEvent } from './events';
 import { History } from './history';
 import { addAll, type Turn } from './log';
 import { pause } from './pause';
 import { type Choice, type Picture, Queue, type Waiting } from './queue';
+import {
+  type Attempt,
+  at,
+  beginning,
+  fate,
+  type Happening,
+  isResting,
+  loading,
+  next,
+  place,
+  runOf,
+  type State,
+  seen,
+  verdict,
+} from './state';
 import { readChat, Wire } from './wire';
 
 interface Hooks {
@@ -30,23 +47,25 @@ class Gap extends Error {}
 
 export class Conversation {
   readonly turns = signal<Turn[]>([]);
-  readonly loaded = signal(false);
-  readonly failure = signal<unknown>(null);
-  readonly running = signal(false);
+  private readonly state = signal<State>(loading);
+  readonly loaded = computed(() => seen(this.state.value).kind === 'ready');
+  readonly failure = computed(() => {
+    const open = seen(this.state.value);
+    return open.kind === 'failed' ? open.error : null;
+  });
+  readonly running = computed(() => runOf(this.state.value) !== null);
   /** broken is while the connection to a run is lost. */
-  readonly broken = signal(false);
-  readonly stopping = signal(false);
+  readonly broken = computed(() => runOf(this.state.value)?.link === 'lost');
+  readonly stopping = computed(() => runOf(this.state.value)?.wish === 'stop');
   /** arrived is a message that the service took and whose event is about to come. */
-  readonly arrived = signal('');
+  readonly arrived = computed(() => runOf(this.state.value)?.arrived ?? '');
   readonly plan = signal<Plan | null>(null);
   readonly queue: Queue;
   readonly history: History;
 
   private readonly wire: Wire;
   private readonly life = new AbortController();
-  /** last is the seq of the newest event that came, ended whether it was the last of its run. */
-  last = 0;
-  private ended = true;
+  private position = beginning;
   private inbox: ChatEvent[] = [];
   private frame = 0;
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -63,8 +82,18 @@ export class Conversation {
     this.unlisten = this.queue.listen();
   }
 
+  /** last is the seq of the newest event that came. */
+  get last(): number {
+    return this.position.last;
+  }
+
+  private on(event: Happening): void {
+    this.state.value = next(this.state.peek(), event);
+  }
+
   /** close leaves the chat; its run goes on, and so does a message on its way. */
   close(): void {
+    this.on({ type: 'leave' });
     this.life.abort();
     this.unlisten();
     cancelAnimationFrame(this.frame);
@@ -73,13 +102,13 @@ export class Conversation {
 
   /** open loads the newest events and joins the run that is under way, if there is one. */
   async open(isRunning: boolean): Promise<void> {
-    this.failure.value = null;
+    this.on({ type: 'load' });
     try {
       await this.loadNewest();
       this.settle((item) => this.queue.isAbandoned(item));
-      this.loaded.value = true;
+      this.on({ type: 'loaded' });
     } catch (error) {
-      if (!this.life.signal.aborted) this.failure.value = error;
+      this.on({ type: 'not loaded', error });
       return;
     }
     if (isRunning) await this.watch(this.follow);
@@ -88,8 +117,8 @@ export class Conversation {
 
   private async loadNewest(): Promise<void> {
     const items = await this.history.newest();
-    this.last = items.at(-1)?.seq ?? 0;
-    this.ended = items.length === 0 || ends(items.at(-1)!);
+    const newest = items.at(-1);
+    this.position = newest ? at(newest) : beginning;
     this.turns.value = addAll([], items);
   }
 
@@ -113,17 +142,17 @@ export class Conversation {
   }
 
   async stop(): Promise<void> {
-    this.stopping.value = true;
+    this.on({ type: 'stop' });
     try {
       await this.wire.stop();
     } catch (error) {
-      this.stopping.value = false;
+      this.on({ type: 'not stopped' });
       throw error;
     }
   }
 
   async runPlan(): Promise<void> {
-    if (this.running.value) return;
+    if (this.running.peek()) return;
     await this.watch((signal) => this.wire.runPlan(signal));
     void this.pump();
   }
@@ -134,32 +163,25 @@ export class Conversation {
 
   /** look finds out what others did while nothing was followed. */
   async look(isRunning: boolean): Promise<void> {
-    if (!this.loaded.value || this.running.value || this.pumping) return;
+    if (!isResting(this.state.peek())) return;
     const { items } = await this.wire.page({ after: this.last, limit: 500 }, this.life.signal);
-    if (this.running.value || this.pumping) return;
-    for (const event of items) if (event.seq === this.last + 1) this.take(event);
+    if (!isResting(this.state.peek())) return;
+    for (const event of items) if (place(this.position, event) === 'next') this.add(event);
     this.flush();
-    if (isRunning || (items.length > 0 && !this.ended)) await this.watch(this.follow);
+    if (isRunning || (items.length > 0 && this.position.run === 'under way')) await this.watch(this.follow);
     this.settle((item) => this.queue.isCutOff(item));
     void this.pump();
   }
 
-  private pumping = false;
-
   // pump sends what waits, one message a run.
   private async pump(): Promise<void> {
-    if (this.pumping || !this.loaded.value) return;
-    this.pumping = true;
-    try {
-      for (;;) {
-        const next = this.queue.next();
-        if (!next || this.running.value || this.life.signal.aborted) return;
-        const sent = this.claimed(next);
-        holdPage(sent);
-        if (!(await sent)) return;
-      }
-    } finally {
-      this.pumping = false;
+    while (isResting(this.state.peek())) {
+      const item = this.queue.next();
+      if (!item) return;
+      this.on({ type: 'claim' });
+      const sent = this.claimed(item).finally(() => this.on({ type: 'release' }));
+      holdPage(sent);
+      if (!(await sent)) return;
     }
   }
 
@@ -181,20 +203,25 @@ export class Conversation {
     const send: Call = (signal) => this.wire.send(item.text, this.queue.picturesOf(item), item.choice, signal);
     try {
       await this.watch(send, () => {
-        this.arrived.value = item.text;
+        this.on({ type: 'answered', message: item.text });
         this.queue.remove(item.id);
       });
     } catch (error) {
-      const code = error instanceof ApiError ? error.code : '';
-      // Only an answer says that a message did not arrive; a page that was left has no
-      // time to find out, and the next one does it.
-      if (this.life.signal.aborted && (code === '' || code === 'offline')) return;
-      if (code === 'chat_busy') this.queue.change(item.id, { sending: undefined });
-      else if (code === 'offline') await this.findOut(item, before);
-      // The page leaves to sign in, and sends it when it is back.
-      else if (error instanceof ApiError && error.status === 401) this.leave(item);
-      else this.queue.change(item.id, { sending: undefined, error: inWords(error) });
-      if (code !== 'chat_busy' && code !== 'offline') return;
+      const { code, status } = error instanceof ApiError ? error : { code: '', status: 0 };
+      switch (fate({ code, status, left: this.life.signal.aborted })) {
+        case 'left':
+          return;
+        // The page leaves to sign in, and sends it when it is back.
+        case 'sign in':
+          return this.leave(item);
+        case 'refused':
+          return this.queue.change(item.id, { sending: undefined, error: inWords(error) });
+        case 'waits':
+          this.queue.change(item.id, { sending: undefined });
+          break;
+        case 'doubtful':
+          await this.findOut(item, before);
+      }
       await this.watch(this.follow);
       if (this.last === before) await pause(1, this.life.signal);
     }
@@ -207,9 +234,9 @@ export class Conversation {
 
   // findOut finds out whether a message arrived whose answer did not come.
   private async findOut(item: Waiting, after: number): Promise<void> {
-    this.running.value = true;
+    this.on({ type: 'watch' });
     for (let tries = 0; !this.life.signal.aborted; tries++) {
-      this.broken.value = true;
+      this.on({ type: 'lost' });
       await pause(tries, this.life.signal);
       try {
         const { items } = await this.wire.page({ after, limit: 500 }, this.life.signal);
@@ -242,41 +269,41 @@ export class Conversation {
   // watch stays with a run until its end, however often the connection breaks. It
   // fails when the first call is refused, unless that is to follow.
   private async watch(first: Call, begun?: () => void): Promise<void> {
-    this.running.value = true;
+    this.on({ type: 'watch' });
     let call = first;
     for (let tries = 0; !this.life.signal.aborted; tries++) {
       const before = this.last;
       try {
-        const whole = await this.readAnswer(call, call === first ? begun : undefined);
+        const attempt = await this.readAnswer(call, call === first ? begun : undefined);
         if (this.last > before) tries = 0;
-        if (whole ? this.ended || !(await this.hooks.isRunning()) : this.ended && this.last > before) break;
+        if (await this.isDone(attempt)) break;
       } catch (error) {
-        if (call === first && first !== this.follow) {
-          this.idle();
+        const status = error instanceof ApiError ? error.status : 0;
+        const found = verdict({ kind: 'refused', status, begins: call === first && first !== this.follow });
+        if (found === 'done') break;
+        if (found === 'fail') {
+          this.on({ type: 'over' });
           throw error;
         }
-        if (error instanceof ApiError && error.status >= 400 && error.status < 500 && error.status !== 429) break;
-        this.broken.value = true;
+        this.on({ type: 'lost' });
       }
       call = this.follow;
       await pause(tries, this.life.signal);
     }
-    this.idle();
+    this.on({ type: 'over' });
   }
 
-  private idle(): void {
-    if (this.life.signal.aborted) return;
-    this.arrived.value = '';
-    this.broken.value = false;
-    this.stopping.value = false;
-    this.running.value = false;
+  private async isDone(attempt: Attempt): Promise<boolean> {
+    const found = verdict(attempt);
+    return found === 'done' || (found === 'ask' && !(await this.hooks.isRunning()));
   }
 
-  // readAnswer reads a stream as far as it comes, and reports whether it came to its
-  // end. It fails only when the call is refused.
-  private async readAnswer(call: Call, begun?: () => void): Promise<boolean> {
+  // readAnswer reads a stream as far as it comes, and tells how it ended. It fails only
+  // when the call is refused.
+  private async readAnswer(call: Call, begun?: () => void): Promise<Attempt> {
     const attempt = new AbortController();
     const leave = () => attempt.abort();
+    const before = this.position;
     // A message on its way is not called back: its answer says whether it arrived.
     if (!begun) this.life.signal.addEventListener('abort', leave);
     try {
@@ -284,13 +311,13 @@ export class Conversation {
       begun?.();
       if (begun) this.life.signal.addEventListener('abort', leave);
       if (this.life.signal.aborted) leave();
-      this.broken.value = false;
+      this.on({ type: 'answered' });
       try {
         await readChat(answer, attempt, (event) => this.take(event));
-        return true;
+        return { kind: 'whole', before, after: this.position };
       } catch (error) {
-        this.broken.value = !(error instanceof Gap);
-        return false;
+        if (!(error instanceof Gap)) this.on({ type: 'lost' });
+        return { kind: 'cut', before, after: this.position };
       }
     } finally {
       attempt.abort();
@@ -299,11 +326,15 @@ export class Conversation {
     }
   }
 
+  // take takes an event of a stream.
   private take(event: ChatEvent): void {
-    if (event.seq <= this.last) return;
-    if (event.seq > this.last + 1) throw new Gap();
-    this.last = event.seq;
-    this.ended = ends(event);
+    const placed = place(this.position, event);
+    if (placed === 'gap') throw new Gap();
+    if (placed === 'next') this.add(event);
+  }
+
+  private add(event: ChatEvent): void {
+    this.position = at(event);
     this.inbox.push(event);
     this.hooks.live(event);
     if (this.frame || this.timer) return;
@@ -321,7 +352,7 @@ export class Conversation {
     if (this.inbox.length === 0) return;
     const events = this.inbox;
     this.inbox = [];
-    this.arrived.value = '';
+    this.on({ type: 'shown' });
     this.turns.value = addAll(this.turns.value, events);
   }
 }
