@@ -10,7 +10,7 @@ import type { Place, ProjectStore } from '../store';
 import { draftsOf } from './drafts';
 import { languageOf } from './editor/languages';
 import { extensions, named } from './editor/setup';
-import type { Host } from './kinds';
+import type { Host } from './host';
 import { OpenFile } from './openfile';
 import { Company } from './room/company';
 

@@ -1,18 +1,30 @@
 // A file that is open: its text in the editor, what the service has of it, and how
-// the two come together.
+// the two come together. What state it is in, and what follows from what, is in
+// state.ts; here are the calls and the editor.
 
 import { Compartment, type Extension, Text } from '@codemirror/state';
 import { EditorView, type ViewUpdate } from '@codemirror/view';
-import { signal } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
 
 import type { FileEntry } from '~/api/types';
 import { type Draft, draftOf, dropDraft, keepDraft } from './drafts';
 import { type Fetched, fetchText, maxEditable, NoText, TooLarge } from './fetch';
-import type { Host, Kind, Saving, Theirs } from './kinds';
+import type { Host } from './host';
 import { merge } from './merge';
 import { isForeign, Paper } from './paper';
 import { Shared } from './room/shared';
 import { Saver } from './saver';
+import {
+  type Happening,
+  kindOf,
+  next,
+  problemOf,
+  type State,
+  savingOf,
+  sharedOf,
+  type Theirs,
+  theirsOf,
+} from './state';
 import { breakOf, linesOf, textOf } from './text';
 
 const images = /\.(?:png|jpe?g|gif|webp|avif|ico|bmp)$/i;
@@ -23,26 +35,22 @@ const moving = 2000;
 /** OpenFile is one file of the pane. */
 export class OpenFile extends Paper {
   readonly path;
-  readonly kind = signal<Kind>('loading');
-  readonly saving = signal<Saving>('saved');
+  private readonly condition = signal<State<Text, Shared>>({ kind: 'loading' });
+  readonly kind = computed(() => kindOf(this.condition.value));
+  readonly saving = computed(() => savingOf(this.condition.value));
   /** problem is why it could not be loaded, or is not saved. */
-  readonly problem = signal<unknown>(null);
-  readonly theirs = signal<Theirs | null>(null);
+  readonly problem = computed(() => problemOf(this.condition.value));
+  readonly theirs = computed(() => theirsOf(this.condition.value));
+  /** together is what is shared while the text is edited in the room, which saves it. */
+  readonly together = computed(() => sharedOf(this.condition.value));
   /** line and column of the cursor, from 1. */
   readonly cursor = signal({ line: 1, column: 1 });
   readonly saver: Saver;
 
-  /** etag is that of the text that base is; null when the service has no such file. */
-  etag: string | null = null;
-  private base: Text | null = null;
-  // typed is whether somebody has typed here since the file was opened.
-  private typed = false;
   private joining: ReturnType<typeof setTimeout> | undefined;
   private loading: Promise<void> | null = null;
   private language: Extension = [];
   private readonly naming = new Compartment();
-  /** together is what is shared while the text is edited in the room, which saves it. */
-  readonly together = signal<Shared | null>(null);
 
   constructor(
     private readonly host: Host<OpenFile>,
@@ -57,6 +65,28 @@ export class OpenFile extends Paper {
     return this.together.peek();
   }
 
+  /** etag is that of the text that the service had last; null when it has no such file. */
+  get etag(): string | null {
+    const state = this.condition.peek();
+    return state.kind === 'text' ? state.etag : null;
+  }
+
+  // base is the text that the service had last.
+  private get base(): Text | null {
+    const state = this.condition.peek();
+    return state.kind === 'text' ? state.base : null;
+  }
+
+  /** on takes what happened. */
+  on(event: Happening<Text, Shared>): void {
+    this.condition.value = next(this.condition.peek(), event);
+  }
+
+  // present is what there is to compare with what the service has.
+  private present(): { doc: Text; synced: boolean } {
+    return { doc: this.state.doc, synced: this.shared?.room.synced.peek() ?? false };
+  }
+
   /** load reads the file, once. */
   load(): Promise<void> {
     this.loading ??= this.read();
@@ -65,7 +95,7 @@ export class OpenFile extends Paper {
 
   /** retry reads the file again after it could not be read. */
   retry(): void {
-    this.kind.value = 'loading';
+    this.on({ type: 'load' });
     this.loading = this.read();
   }
 
@@ -73,11 +103,11 @@ export class OpenFile extends Paper {
     const path = this.path.value;
     const draft = draftOf(this.host.projectId, path);
     if (!draft && images.test(path)) {
-      this.kind.value = 'image';
+      this.on({ type: 'image' });
       return;
     }
     if (!draft && (this.host.entryOf(path)?.size ?? 0) > maxEditable) {
-      this.kind.value = 'large';
+      this.on({ type: 'unreadable', as: 'large', problem: null });
       return;
     }
     try {
@@ -86,32 +116,33 @@ export class OpenFile extends Paper {
         this.host.languageOf(path),
       ]);
       this.language = language;
-      if (draft) this.restore(draft, found);
-      else if (found) this.begin(found.text, found.text, found.etag);
-      else this.host.gone(this);
-      this.join();
+      this.show(found, draft);
     } catch (error) {
-      this.kind.value = error instanceof NoText ? 'binary' : error instanceof TooLarge ? 'large' : 'failed';
-      this.problem.value = error;
+      const as = error instanceof NoText ? 'binary' : error instanceof TooLarge ? 'large' : 'failed';
+      this.on({ type: 'unreadable', as, problem: error });
     }
   }
 
-  private begin(text: string, base: string | null, etag: string | null): void {
+  private show(found: Fetched | null, draft: Draft | null): void {
+    if (draft) this.restore(draft, found);
+    else if (found) this.begin({ text: found.text, base: found.text, etag: found.etag }, 'saved');
+    else this.host.gone(this);
+    this.join();
+  }
+
+  private begin({ text, base, etag }: Draft, as: 'saved' | 'unsaved'): void {
     this.lineBreak = breakOf(text);
-    this.base = base === null ? null : textOf(base, this.lineBreak);
-    this.etag = etag;
     this.lay(text, (doc) => [
       EditorView.updateListener.of((update) => this.took(update)),
       this.host.extensions(this, doc),
       this.naming.of(this.host.named(this.path.peek(), doc, this.language)),
     ]);
-    this.kind.value = 'text';
+    this.on({ type: 'opened', base: base === null ? null : textOf(base, this.lineBreak), etag, as });
   }
 
   // restore goes on with what was typed before a reload.
   private restore(draft: Draft, found: Fetched | null): void {
-    this.begin(draft.text, draft.base, draft.etag);
-    this.saving.value = 'unsaved';
+    this.begin(draft, 'unsaved');
     if ((found?.etag ?? null) === draft.etag) this.saver.soon();
     else this.reconcile(found);
   }
@@ -138,17 +169,10 @@ export class OpenFile extends Paper {
   }
 
   private edited(): void {
-    this.typed = true;
+    this.on({ type: 'typed', ...this.present() });
     this.host.typed();
-    if (this.shared) {
-      this.settle();
-      this.saver.keepSoon();
-      return;
-    }
-    if (this.saving.value !== 'conflict') {
-      this.saving.value = 'unsaved';
-      this.saver.soon();
-    }
+    if (this.shared) this.follow();
+    else if (this.saving.peek() === 'unsaved') this.saver.soon();
     this.saver.keepSoon();
   }
 
@@ -166,26 +190,24 @@ export class OpenFile extends Paper {
 
   /** saved is called with the text that the service has now. */
   saved(sent: Text, entry: FileEntry): void {
-    this.base = sent;
-    this.etag = entry.etag;
-    this.problem.value = null;
-    this.settle();
+    this.on({ type: 'saved', base: sent, etag: entry.etag, ...this.present() });
+    this.follow();
     this.host.written(entry);
   }
 
   /** settle finds out whether what is here is what the service has. */
   settle(): void {
-    if (this.base && this.state.doc.eq(this.base)) {
-      this.saving.value = 'saved';
+    this.on({ type: 'settle', ...this.present() });
+    this.follow();
+  }
+
+  // follow does what the state of the text asks for.
+  private follow(): void {
+    if (!this.dirty) {
       dropDraft(this.host.projectId, this.path.value);
       this.join();
-    } else if (this.shared) {
-      this.saving.value = this.shared.room.synced.peek() ? 'saving' : 'offline';
-      this.saver.lookSoon();
-    } else {
-      this.saving.value = 'unsaved';
-      this.saver.soon();
-    }
+    } else if (this.shared) this.saver.lookSoon();
+    else if (this.saving.peek() === 'unsaved') this.saver.soon();
   }
 
   /**
@@ -193,19 +215,20 @@ export class OpenFile extends Paper {
    * the text here can become the room's.
    */
   join(): void {
-    if (this.shared || this.kind.value !== 'text' || this.dirty) return;
+    const state = this.condition.peek();
+    if (state.kind !== 'text' || state.sync.kind !== 'saved') return;
     const text = this.host.room.textOf(this.path.value);
     if (!text) return;
     const whole = text.toString();
     // What was typed and saved here may not have come to the room yet.
-    if (this.typed && whole !== this.text()) {
+    if (state.typed && whole !== this.text()) {
       clearTimeout(this.joining);
       this.joining = setTimeout(() => this.join(), 250);
       return;
     }
     this.adopt(breakOf(whole));
     this.become(textOf(whole, this.lineBreak), false);
-    this.together.value = new Shared(this.host.room, text, {
+    const shared = new Shared(this.host.room, text, {
       doc: () => this.state.doc,
       lineBreak: () => this.lineBreak,
       change: (changes, lineBreak) => {
@@ -215,6 +238,7 @@ export class OpenFile extends Paper {
       },
       odd: () => this.part(),
     });
+    this.on({ type: 'joined', shared });
     this.settle();
   }
 
@@ -227,20 +251,19 @@ export class OpenFile extends Paper {
 
   private leave(): void {
     this.shared?.end();
-    this.together.value = null;
+    this.on({ type: 'parted' });
   }
 
   /** heard takes over what the service has of a text that is edited in the room. */
   heard({ text, etag }: Fetched): void {
     if (!this.shared) return;
-    this.base = textOf(text, this.lineBreak);
-    this.etag = etag;
-    this.settle();
+    this.on({ type: 'heard', base: textOf(text, this.lineBreak), etag, ...this.present() });
+    this.follow();
   }
 
   /** refresh takes over what others have made of the file, if they have, wherever it has come to be. */
   async refresh(): Promise<void> {
-    if (this.kind.value !== 'text') return;
+    if (this.kind.peek() !== 'text') return;
     await this.host.still(this);
     const path = this.path.value;
     let found = await fetchText(this.host.projectId, path);
@@ -273,43 +296,33 @@ export class OpenFile extends Paper {
       this.conflict({ text: theirs, etag: found.etag });
       return;
     }
-    this.base = theirs;
-    this.etag = found.etag;
-    this.theirs.value = null;
     this.become(merged instanceof Text ? merged : Text.of([...merged]), false);
-    this.settle();
+    this.on({ type: 'merged', base: theirs, etag: found.etag, ...this.present() });
+    this.follow();
   }
 
-  private conflict(theirs: Theirs): void {
+  private conflict(theirs: Theirs<Text>): void {
     this.saver.stop();
-    this.theirs.value = theirs;
-    this.saving.value = 'conflict';
+    this.on({ type: 'clashed', theirs });
     this.keep();
   }
 
   /** keepMine saves the editor's text over the other. */
   keepMine(): void {
-    const theirs = this.theirs.value;
-    if (!theirs) return;
-    this.base = theirs.text;
-    this.etag = theirs.etag;
-    this.theirs.value = null;
-    this.saving.value = 'unsaved';
+    this.on({ type: 'keep mine' });
     void this.saver.now();
   }
 
   /** takeTheirs gives up the editor's text, which undoing brings back. */
   takeTheirs(): void {
-    const theirs = this.theirs.value;
+    const theirs = this.theirs.peek();
     if (!theirs) return;
-    this.theirs.value = null;
+    this.on({ type: 'take theirs' });
     if (!theirs.text) {
       this.forget();
       this.host.gone(this);
       return;
     }
-    this.base = theirs.text;
-    this.etag = theirs.etag;
     this.become(theirs.text, true);
     this.settle();
   }
@@ -341,7 +354,7 @@ export class OpenFile extends Paper {
   /** forget gives up what is not saved. */
   forget(): void {
     this.close();
-    this.saving.value = 'saved';
+    this.on({ type: 'forgotten' });
     dropDraft(this.host.projectId, this.path.value);
   }
 }

@@ -1,9 +1,10 @@
 import type { Text } from '@codemirror/state';
-import type { Signal } from '@preact/signals';
+import type { ReadonlySignal } from '@preact/signals';
 
 import { ApiError, api, filePath } from '~/api/client';
 import type { FileEntry } from '~/api/types';
-import type { Account, Saving } from './kinds';
+import type { Account } from './host';
+import type { Saving } from './state';
 
 // How long after the last key the text is saved, and kept for a reload, in ms.
 const pause = 600;
@@ -21,9 +22,8 @@ const longestLast = 20_000;
 
 /** Saved is a file as its saver sees it. */
 interface Saved {
-  readonly path: Signal<string>;
-  readonly saving: Signal<Saving>;
-  readonly problem: Signal<unknown>;
+  readonly path: ReadonlySignal<string>;
+  readonly saving: ReadonlySignal<Saving>;
   readonly state: { readonly doc: Text };
   /** shared is what the room saves. */
   readonly shared: object | null;
@@ -32,6 +32,8 @@ interface Saved {
   text: () => string;
   keep: () => void;
   saved: (sent: Text, entry: FileEntry) => void;
+  /** on takes what came of sending the text. */
+  on: (event: { type: 'sending' | 'overtaken' | 'unreached' } | { type: 'refused'; problem: unknown }) => void;
   refresh: () => Promise<void>;
 }
 
@@ -116,7 +118,7 @@ export class Saver {
     if (!this.host.canEdit || file.shared || !file.dirty || file.saving.value === 'conflict') return;
     clearTimeout(this.timer);
     const sent = file.state.doc;
-    file.saving.value = 'saving';
+    file.on({ type: 'sending' });
     try {
       const condition: Record<string, string> =
         file.etag === null ? { 'If-None-Match': '*' } : { 'If-Match': file.etag };
@@ -136,17 +138,16 @@ export class Saver {
     const { file } = this;
     file.keep();
     if (error instanceof ApiError && error.status === 412) {
-      file.saving.value = 'unsaved';
+      file.on({ type: 'overtaken' });
       this.after(2 * pause);
       await file.refresh().catch((failure: unknown) => this.failed(failure));
       return;
     }
-    file.problem.value = error;
     if (error instanceof ApiError && (error.status === 0 || error.status === 429 || error.status >= 500)) {
-      file.saving.value = 'waiting';
+      file.on({ type: 'unreached' });
       this.after(Math.max(error.retryAfter * 1000, Math.min(longestWait, 1000 * 2 ** this.failures++)));
     } else {
-      file.saving.value = 'refused';
+      file.on({ type: 'refused', problem: error });
     }
   }
 }

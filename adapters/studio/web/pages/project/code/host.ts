@@ -1,21 +1,9 @@
-// What an open file is to others.
+// What an open file needs of others.
 
 import type { Extension, Text } from '@codemirror/state';
 
 import type { FileEntry } from '~/api/types';
 import type { Room } from './room/room';
-
-/** Kind says how a file is shown. */
-export type Kind = 'loading' | 'text' | 'image' | 'binary' | 'large' | 'failed';
-
-/** Saving says where the editor's text is. */
-export type Saving = 'saved' | 'unsaved' | 'saving' | 'waiting' | 'conflict' | 'refused' | 'offline';
-
-/** Theirs is what somebody else made of the file; null when they deleted it. */
-export interface Theirs {
-  text: Text | null;
-  etag: string | null;
-}
 
 /** Account is where a file is saved, and whether it may be. */
 export interface Account {
