@@ -1,2 +1,0 @@
-import{o as n}from"/assets/chunk-273A6R4I.js";function i(r){return r==="Edited by hand"?n.versions.byHand:r.split(`
-`,1)[0]||n.versions.noMessage}export{i as a};
