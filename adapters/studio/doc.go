@@ -3,6 +3,7 @@
 //
 //	web/    the sources, TypeScript with Preact
 //	locks/  which packages they are built with
+//	NOTICES.txt  the licences of these packages
 //	dist/   what was built of them (`make studio`), which the program carries
 //
 // Unit tests are beside the modules that they test, as name.test.ts. They hold what

@@ -13,6 +13,7 @@ import (
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/builds"
 	"github.com/atelierhq/atelier/ports/build"
+	"github.com/atelierhq/atelier/ports/packages"
 )
 
 // workshop builds the studio as the service builds people's projects: with its own
@@ -48,11 +49,7 @@ func newWorkshop(studio, store string) (*workshop, error) {
 // build returns the studio's files. Mistakes in the sources are an error that lists
 // them.
 func (w *workshop) build(ctx context.Context) ([]build.File, error) {
-	dependencies, err := builds.Dependencies(os.DirFS(w.web))
-	if err != nil {
-		return nil, err
-	}
-	set, err := w.packages.Install(ctx, dependencies)
+	set, err := w.install(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -63,6 +60,15 @@ func (w *workshop) build(ctx context.Context) ([]build.File, error) {
 		return nil, err
 	}
 	return made.Files, mistakes(made.Diagnostics)
+}
+
+// install returns the packages that the studio is built with.
+func (w *workshop) install(ctx context.Context) (packages.Set, error) {
+	dependencies, err := builds.Dependencies(os.DirFS(w.web))
+	if err != nil {
+		return packages.Set{}, err
+	}
+	return w.packages.Install(ctx, dependencies)
 }
 
 func mistakes(diagnostics []core.Diagnostic) error {

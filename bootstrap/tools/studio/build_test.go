@@ -34,9 +34,31 @@ func TestBuildingAgainGivesTheSameBytes(t *testing.T) {
 	for name := range carried {
 		t.Errorf("%s: got it in dist and not built: run `make studio`", name)
 	}
+	checkNotices(t, shop)
 	locks, err := os.ReadDir(filepath.Join(shop.store, "locks"))
 	if err != nil || len(locks) != 1 {
 		t.Errorf("got %d locks, %v, want the one beside the sources: run `make studio`", len(locks), err)
+	}
+}
+
+// checkNotices holds the licences that go with the program to the packages in it.
+func checkNotices(t *testing.T, shop *workshop) {
+	t.Helper()
+	set, err := shop.install(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := notices(set.Dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if kept, err := os.ReadFile(filepath.Join(sources, noticesFile)); err != nil || !bytes.Equal(kept, want) {
+		t.Errorf("%s: got others than those of the packages, %v: run `make studio`", noticesFile, err)
+	}
+	for _, name := range []string{"lucide ", "preact ", "yjs ", "@codemirror/view ", "style-mod "} {
+		if !bytes.Contains(want, []byte("\n"+name)) {
+			t.Errorf("got no notice of %s", name)
+		}
 	}
 }
 

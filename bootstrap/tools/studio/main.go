@@ -58,5 +58,16 @@ func run(ctx context.Context, address, data string) error {
 	if err := shop.write(files, filepath.Join(studioDir, "dist")); err != nil {
 		return err
 	}
+	set, err := shop.install(ctx)
+	if err != nil {
+		return err
+	}
+	text, err := notices(set.Dir)
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(studioDir, noticesFile), text, 0o644); err != nil {
+		return err
+	}
 	return shop.keepLock()
 }
