@@ -26,6 +26,7 @@ import (
 	"github.com/atelierhq/atelier/core/files"
 	"github.com/atelierhq/atelier/core/gitremote"
 	"github.com/atelierhq/atelier/core/mailer"
+	"github.com/atelierhq/atelier/core/models"
 	"github.com/atelierhq/atelier/core/preview"
 	"github.com/atelierhq/atelier/core/projects"
 	"github.com/atelierhq/atelier/core/publish"
@@ -59,8 +60,8 @@ type Services struct {
 	Members       *workspaces.Members
 	Invites       *workspaces.Invites
 	Folders       *workspaces.Folders
-	Modes         *workspaces.Modes
-	Providers     *workspaces.Providers
+	Modes         *models.Modes
+	Providers     *models.Providers
 	Projects      *projects.Service
 	Files         *files.Service
 	DirectSave    *directsave.Service

@@ -18,6 +18,7 @@ import (
 	"github.com/atelierhq/atelier/core/files"
 	"github.com/atelierhq/atelier/core/gitremote"
 	"github.com/atelierhq/atelier/core/mailer"
+	"github.com/atelierhq/atelier/core/models"
 	"github.com/atelierhq/atelier/core/preview"
 	"github.com/atelierhq/atelier/core/projects"
 	"github.com/atelierhq/atelier/core/publish"
@@ -39,13 +40,13 @@ var UseCases = wire.NewSet(
 	wire.Struct(new(mailer.Deps), "*"), MailOrigin, mailer.NewWorker,
 	wire.Struct(new(accounts.Ports), "*"), AccountSettings, accounts.New,
 	wire.Struct(new(accounts.SubscriptionPorts), "*"), accounts.NewSubscriptions,
-	wire.Bind(new(workspaces.Subscriptions), new(*accounts.Subscriptions)), Own,
+	wire.Bind(new(models.Subscriptions), new(*accounts.Subscriptions)), Own,
 	wire.Struct(new(workspaces.Deps), "*"), CreditLimit, workspaces.New,
 	wire.Struct(new(workspaces.MemberDeps), "*"), workspaces.NewMembers, wire.Bind(new(accounts.Estate), new(*workspaces.Members)), wire.Bind(new(workspaces.Runs), new(*chat.Service)),
 	wire.Struct(new(workspaces.InviteDeps), "*"), workspaces.NewInvites,
-	workspaces.NewFolders, workspaces.NewModes,
-	wire.Struct(new(workspaces.ProviderDeps), "*"), Platform, Prices, RunLimit, workspaces.NewProviders,
-	wire.Bind(new(chat.Models), new(*workspaces.Providers)),
+	workspaces.NewFolders, models.NewModes,
+	wire.Struct(new(models.Deps), "*"), Platform, Prices, RunLimit, models.NewProviders,
+	wire.Bind(new(chat.Models), new(*models.Providers)),
 	wire.Struct(new(files.Ports), "*"), SharedFiles, ProjectLimit, files.NewPipeline, FileLimit, TrashRetention, files.NewService,
 	directsave.New,
 	wire.Struct(new(rooms.Ports), "*"), Standing, PresentProject, rooms.New,

@@ -13,11 +13,11 @@ import (
 	"github.com/atelierhq/atelier/core/accounts"
 	"github.com/atelierhq/atelier/core/chat"
 	"github.com/atelierhq/atelier/core/files"
+	"github.com/atelierhq/atelier/core/models"
 	"github.com/atelierhq/atelier/core/preview"
 	"github.com/atelierhq/atelier/core/projects"
 	"github.com/atelierhq/atelier/core/rooms"
 	"github.com/atelierhq/atelier/core/thumbnails"
-	"github.com/atelierhq/atelier/core/workspaces"
 	"github.com/atelierhq/atelier/ports/netguard"
 	"github.com/atelierhq/atelier/ports/storage"
 )
@@ -31,28 +31,28 @@ func AccountSettings(s settings.Settings) accounts.Settings {
 }
 
 // CreditLimit is a new workspace's, and everybody's on the platform's provider.
-func CreditLimit(s settings.Settings) workspaces.CreditLimit { return s.WorkspaceCreditLimit }
+func CreditLimit(s settings.Settings) core.CreditLimit { return s.WorkspaceCreditLimit }
 
 // Quotas bound what people make.
 func Quotas(s settings.Settings) core.Quotas { return s.Quotas }
 
 // Platform is the operator's AI provider.
-func Platform(s settings.Settings) workspaces.Platform { return s.AI }
+func Platform(s settings.Settings) models.Platform { return s.AI }
 
 // Own is where people's own AI subscriptions are spent.
-func Own(s settings.Settings) workspaces.Own {
-	return workspaces.Own{BaseURL: s.OAuth.AssistantBaseURL}
+func Own(s settings.Settings) models.Own {
+	return models.Own{BaseURL: s.OAuth.AssistantBaseURL}
 }
 
 // Prices are the operator's own.
-func Prices(s settings.Settings) workspaces.Prices { return s.ModelPrices }
+func Prices(s settings.Settings) models.Prices { return s.ModelPrices }
 
 // RunLimit is what one run may cost.
-func RunLimit(s settings.Settings) workspaces.RunLimit {
+func RunLimit(s settings.Settings) models.RunLimit {
 	if s.RunCreditLimit == nil {
 		return 0
 	}
-	return workspaces.RunLimit(*s.RunCreditLimit)
+	return models.RunLimit(*s.RunCreditLimit)
 }
 
 // SharedFiles says whether other processes work on the same projects.

@@ -29,3 +29,8 @@ type Spender struct {
 	// hold.
 	Used, Held float64
 }
+
+// CreditLimit is the operator's, in USD; nil is unlimited. It is the limit that a
+// workspace begins with, which its admins may change, and what one person may spend
+// of the platform's provider in all workspaces together, which they may not.
+type CreditLimit *float64

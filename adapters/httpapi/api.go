@@ -19,6 +19,7 @@ import (
 	"github.com/atelierhq/atelier/core/environment"
 	"github.com/atelierhq/atelier/core/files"
 	"github.com/atelierhq/atelier/core/gitremote"
+	"github.com/atelierhq/atelier/core/models"
 	"github.com/atelierhq/atelier/core/preview"
 	"github.com/atelierhq/atelier/core/projects"
 	"github.com/atelierhq/atelier/core/publish"
@@ -40,8 +41,8 @@ type Deps struct {
 	Members       *workspaces.Members
 	Invites       *workspaces.Invites
 	Folders       *workspaces.Folders
-	Modes         *workspaces.Modes
-	Providers     *workspaces.Providers
+	Modes         *models.Modes
+	Providers     *models.Providers
 	Projects      *projects.Service
 	Versions      *versions.Service
 	GitRemote     *gitremote.Service

@@ -22,6 +22,7 @@ import (
 	"github.com/atelierhq/atelier/core/accounts"
 	"github.com/atelierhq/atelier/core/audit"
 	"github.com/atelierhq/atelier/core/mailer"
+	"github.com/atelierhq/atelier/core/models"
 	"github.com/atelierhq/atelier/core/workspaces"
 	"github.com/atelierhq/atelier/ports/conformance"
 )
@@ -71,7 +72,7 @@ func testDeps(t testing.TB) (Deps, *clock, *conformance.Log) {
 		Members:       members,
 		Invites:       workspaces.NewInvites(workspaces.InviteDeps{Store: store, Members: members, Mail: queue, Audit: records, Now: time0.Now}),
 		Folders:       workspaces.NewFolders(store, time0.Now),
-		Modes:         workspaces.NewModes(store, time0.Now),
+		Modes:         models.NewModes(store, time0.Now),
 		Accounts:      accounts.New(ports, accounts.Settings{AccessTTL: settings.AccessTTL, RefreshTTL: settings.RefreshTTL}),
 		Subscriptions: accounts.NewSubscriptions(accounts.SubscriptionPorts{Store: store, Now: time0.Now}),
 		Audit:         records,

@@ -19,7 +19,7 @@ import (
 	"github.com/atelierhq/atelier/bootstrap/settings"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/chat"
-	"github.com/atelierhq/atelier/core/workspaces"
+	"github.com/atelierhq/atelier/core/models"
 	"github.com/atelierhq/atelier/ports/ai"
 )
 
@@ -225,25 +225,25 @@ func (c *command) checkProvider(ctx context.Context) (string, error) {
 // platformModels asks the operator's provider for its models. It fails when the one
 // that is used is not there.
 func platformModels(ctx context.Context, conf settings.Settings, vendors ai.Factory) (chat.Choice, []core.Model, error) {
-	platform := workspaces.NewProviders(workspaces.ProviderDeps{Factory: vendors, Platform: conf.AI})
+	platform := models.NewProviders(models.Deps{Factory: vendors, Platform: conf.AI})
 	defer platform.Close()
 	choice, err := platform.ChoosePlatform(ctx, "")
 	if err != nil {
 		return choice, nil, err
 	}
-	models, err := choice.Provider.Models(ctx)
+	listed, err := choice.Provider.Models(ctx)
 	var failure *ai.Failure
 	if errors.As(err, &failure) {
 		err = failure.Err
 	}
-	if err != nil || choice.Kind == core.ProviderDemo || workspaces.Offers(models, choice.Model) {
-		return choice, models, err
+	if err != nil || choice.Kind == core.ProviderDemo || models.Offers(listed, choice.Model) {
+		return choice, listed, err
 	}
 	var offered []string
-	for _, model := range models[:min(len(models), maxModelsNamed)] {
+	for _, model := range listed[:min(len(listed), maxModelsNamed)] {
 		offered = append(offered, model.ID)
 	}
-	return choice, models, fmt.Errorf("AI_MODEL takes a model that %s has, not %q; it has %s", choice.Kind, choice.Model, cmp.Or(strings.Join(offered, ", "), "none"))
+	return choice, listed, fmt.Errorf("AI_MODEL takes a model that %s has, not %q; it has %s", choice.Kind, choice.Model, cmp.Or(strings.Join(offered, ", "), "none"))
 }
 
 // maxModelsNamed bounds the models that a failure names.

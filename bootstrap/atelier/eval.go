@@ -16,7 +16,7 @@ import (
 	"github.com/atelierhq/atelier/bootstrap"
 	"github.com/atelierhq/atelier/bootstrap/evals"
 	"github.com/atelierhq/atelier/core"
-	"github.com/atelierhq/atelier/core/workspaces"
+	"github.com/atelierhq/atelier/core/models"
 	"github.com/atelierhq/atelier/ports/ai"
 	embedded "github.com/atelierhq/atelier/testdata/evals"
 )
@@ -144,7 +144,7 @@ func (c *command) replayed(path string) (ai.Factory, func(), error) {
 	if kind == "" {
 		return nil, nil, errors.New("-replay: the recording holds no exchange")
 	}
-	c.settings.AI = workspaces.Platform{Kind: kind, Model: replayer.Model()}
+	c.settings.AI = models.Platform{Kind: kind, Model: replayer.Model()}
 	return memory.NewFactory(map[core.ProviderKind]ai.Provider{kind: replayer}), func() {}, nil
 }
 

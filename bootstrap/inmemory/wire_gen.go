@@ -25,6 +25,7 @@ import (
 	"github.com/atelierhq/atelier/core/files"
 	"github.com/atelierhq/atelier/core/gitremote"
 	"github.com/atelierhq/atelier/core/mailer"
+	"github.com/atelierhq/atelier/core/models"
 	"github.com/atelierhq/atelier/core/preview"
 	"github.com/atelierhq/atelier/core/projects"
 	"github.com/atelierhq/atelier/core/publish"
@@ -71,7 +72,7 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 	subscriptions := accounts.NewSubscriptions(subscriptionPorts)
 	own := bootstrap.Own(s)
 	creditLimit := bootstrap.CreditLimit(s)
-	providerDeps := workspaces.ProviderDeps{
+	deps := models.Deps{
 		Store:         store,
 		Gate:          gate,
 		Audit:         auditLog,
@@ -86,7 +87,7 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		CreditLimit:   creditLimit,
 		Now:           v,
 	}
-	workspacesProviders := workspaces.NewProviders(providerDeps)
+	modelsProviders := models.NewProviders(deps)
 	trees := memory.NewTrees()
 	repositories := memory.NewRepositories(trees)
 	unsaved := memory.NewUnsaved()
@@ -155,12 +156,12 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 	thumbnailsService := thumbnails.New(thumbnailsPorts)
 	wish := bootstrap.Picture(thumbnailsService)
 	bool2 := exclusive()
-	deps := chat.Deps{
+	chatDeps := chat.Deps{
 		Store:       store,
 		Gate:        gate,
 		Bus:         bus,
 		Agent:       agentAgent,
-		Models:      workspacesProviders,
+		Models:      modelsProviders,
 		Desks:       projectDesks,
 		Attachments: loader,
 		Picture:     wish,
@@ -170,7 +171,7 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		Quotas:      quotas,
 		Exclusive:   bool2,
 	}
-	chatService := chat.New(deps)
+	chatService := chat.New(chatDeps)
 	memberDeps := workspaces.MemberDeps{
 		Quotas: quotas,
 		Store:  store,
@@ -213,7 +214,7 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 	}
 	invites := workspaces.NewInvites(inviteDeps)
 	folders := workspaces.NewFolders(store, v)
-	modes := workspaces.NewModes(store, v)
+	modes := models.NewModes(store, v)
 	templates := memory.NewTemplates()
 	sites := memory.NewSites()
 	remotes := memory.NewRemotes()
@@ -344,7 +345,7 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		Invites:       invites,
 		Folders:       folders,
 		Modes:         modes,
-		Providers:     workspacesProviders,
+		Providers:     modelsProviders,
 		Projects:      projectsService,
 		Files:         filesService,
 		DirectSave:    directsaveService,
@@ -418,7 +419,7 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 	subscriptions := accounts.NewSubscriptions(subscriptionPorts)
 	own := bootstrap.Own(s)
 	creditLimit := bootstrap.CreditLimit(s)
-	providerDeps := workspaces.ProviderDeps{
+	deps := models.Deps{
 		Store:         store,
 		Gate:          gate,
 		Audit:         auditLog,
@@ -433,7 +434,7 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		CreditLimit:   creditLimit,
 		Now:           v,
 	}
-	workspacesProviders := workspaces.NewProviders(providerDeps)
+	modelsProviders := models.NewProviders(deps)
 	trees := memory.NewTrees()
 	repositories := memory.NewRepositories(trees)
 	unsaved := memory.NewUnsaved()
@@ -503,12 +504,12 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 	thumbnailsService := thumbnails.New(thumbnailsPorts)
 	wish := bootstrap.Picture(thumbnailsService)
 	bool2 := exclusive()
-	deps := chat.Deps{
+	chatDeps := chat.Deps{
 		Store:       store,
 		Gate:        gate,
 		Bus:         bus,
 		Agent:       agentAgent,
-		Models:      workspacesProviders,
+		Models:      modelsProviders,
 		Desks:       projectDesks,
 		Attachments: loader,
 		Picture:     wish,
@@ -518,7 +519,7 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		Quotas:      quotas,
 		Exclusive:   bool2,
 	}
-	chatService := chat.New(deps)
+	chatService := chat.New(chatDeps)
 	memberDeps := workspaces.MemberDeps{
 		Quotas: quotas,
 		Store:  store,
@@ -561,7 +562,7 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 	}
 	invites := workspaces.NewInvites(inviteDeps)
 	folders := workspaces.NewFolders(store, v)
-	modes := workspaces.NewModes(store, v)
+	modes := models.NewModes(store, v)
 	templates := parts.Templates
 	sites := memory.NewSites()
 	remotes := memory.NewRemotes()
@@ -691,7 +692,7 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		Invites:       invites,
 		Folders:       folders,
 		Modes:         modes,
-		Providers:     workspacesProviders,
+		Providers:     modelsProviders,
 		Projects:      projectsService,
 		Files:         filesService,
 		DirectSave:    directsaveService,

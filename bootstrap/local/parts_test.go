@@ -15,8 +15,8 @@ import (
 	"github.com/atelierhq/atelier/bootstrap/settings"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/accounts"
+	"github.com/atelierhq/atelier/core/models"
 	"github.com/atelierhq/atelier/core/projects"
-	"github.com/atelierhq/atelier/core/workspaces"
 	"github.com/atelierhq/atelier/ports/ai"
 	"github.com/atelierhq/atelier/ports/oauth"
 )
@@ -132,7 +132,7 @@ func TestAHostHasKindsOfItsOwn(t *testing.T) {
 		t.Fatal(err)
 	}
 	ada, name, key := core.Actor{UserID: session.User.ID}, "Ours", "a-key-of-the-house"
-	made, err := app.Providers.Create(t.Context(), ada, home.Workspace.ID, workspaces.ProviderInput{Kind: "house", Name: &name, APIKey: &key})
+	made, err := app.Providers.Create(t.Context(), ada, home.Workspace.ID, models.ProviderInput{Kind: "house", Name: &name, APIKey: &key})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,7 +142,7 @@ func TestAHostHasKindsOfItsOwn(t *testing.T) {
 	if first := <-opened; first.Key != key || first.Trusted {
 		t.Errorf("got %+v, want it opened with the workspace's key, as what a user configured", first)
 	}
-	_, err = app.Providers.Create(t.Context(), ada, home.Workspace.ID, workspaces.ProviderInput{Kind: "mansion", Name: &name})
+	_, err = app.Providers.Create(t.Context(), ada, home.Workspace.ID, models.ProviderInput{Kind: "mansion", Name: &name})
 	if !core.IsCode(err, core.CodeValidationFailed) || !strings.Contains(err.Error(), "anthropic demo house ollama openai") {
 		t.Errorf("got %v, want it refused with the kinds that there are", err)
 	}

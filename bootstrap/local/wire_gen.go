@@ -23,6 +23,7 @@ import (
 	"github.com/atelierhq/atelier/core/files"
 	"github.com/atelierhq/atelier/core/gitremote"
 	"github.com/atelierhq/atelier/core/mailer"
+	"github.com/atelierhq/atelier/core/models"
 	"github.com/atelierhq/atelier/core/preview"
 	"github.com/atelierhq/atelier/core/projects"
 	"github.com/atelierhq/atelier/core/publish"
@@ -94,7 +95,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 	subscriptions := accounts.NewSubscriptions(subscriptionPorts)
 	own := bootstrap.Own(s)
 	creditLimit := bootstrap.CreditLimit(s)
-	providerDeps := workspaces.ProviderDeps{
+	deps := models.Deps{
 		Store:         store,
 		Gate:          gate,
 		Audit:         auditLog,
@@ -109,7 +110,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		CreditLimit:   creditLimit,
 		Now:           v,
 	}
-	workspacesProviders := workspaces.NewProviders(providerDeps)
+	modelsProviders := models.NewProviders(deps)
 	localProjectFiles, cleanup5, err := openProjectFiles(s, parts, guard, log)
 	if err != nil {
 		cleanup4()
@@ -208,12 +209,12 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 	thumbnailsService := thumbnails.New(thumbnailsPorts)
 	wish := bootstrap.Picture(thumbnailsService)
 	bool2 := exclusive(s)
-	deps := chat.Deps{
+	chatDeps := chat.Deps{
 		Store:       store,
 		Gate:        gate,
 		Bus:         bus,
 		Agent:       agentAgent,
-		Models:      workspacesProviders,
+		Models:      modelsProviders,
 		Desks:       projectDesks,
 		Attachments: loader,
 		Picture:     wish,
@@ -223,7 +224,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Quotas:      quotas,
 		Exclusive:   bool2,
 	}
-	chatService := chat.New(deps)
+	chatService := chat.New(chatDeps)
 	memberDeps := workspaces.MemberDeps{
 		Quotas: quotas,
 		Store:  store,
@@ -266,7 +267,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 	}
 	invites := workspaces.NewInvites(inviteDeps)
 	folders := workspaces.NewFolders(store, v)
-	modes := workspaces.NewModes(store, v)
+	modes := models.NewModes(store, v)
 	sitesStore, err := openSites(s, parts, log)
 	if err != nil {
 		cleanup8()
@@ -414,7 +415,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Invites:       invites,
 		Folders:       folders,
 		Modes:         modes,
-		Providers:     workspacesProviders,
+		Providers:     modelsProviders,
 		Projects:      projectsService,
 		Files:         filesService,
 		DirectSave:    directsaveService,

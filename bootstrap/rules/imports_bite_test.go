@@ -53,6 +53,8 @@ func TestImportRulesBite(t *testing.T) {
 		{"a suite imports a use case", "ports/ai/aitest/x.go", importing("aitest", "atelier/core/chat"), 2},
 		{"what suites share imports a port", "ports/conformance/x.go", importing("conformance", "atelier/ports/ai"), 2},
 		{"what suites share imports a suite", "ports/conformance/x.go", importing("conformance", "atelier/ports/locks/lockstest"), 2},
+		{"memberships import the models", "core/workspaces/x.go", importing("workspaces", "atelier/core/models"), 3},
+		{"memberships import the agent", "core/workspaces/x.go", importing("workspaces", "atelier/core/agent"), 3},
 		{"a use case imports an adapter", "core/chat/x.go", importing("chat", "atelier/adapters/memory"), 3},
 		{"a use case imports a suite", "core/chat/x.go", importing("chat", "atelier/ports/ai/aitest"), 3},
 		{"a use case imports what suites share", "core/chat/x.go", importing("chat", "atelier/ports/conformance"), 3},

@@ -18,7 +18,7 @@ import (
 	"time"
 
 	"github.com/atelierhq/atelier/core"
-	"github.com/atelierhq/atelier/core/workspaces"
+	"github.com/atelierhq/atelier/core/models"
 )
 
 // MinSecretBytes is the least length of JWT_SECRET (RFC 7518, section 3.2).
@@ -159,7 +159,7 @@ func (r *reader) amount(name string) *float64 {
 }
 
 // prices reads the JSON file that the variable names.
-func (r *reader) prices(name string) workspaces.Prices {
+func (r *reader) prices(name string) models.Prices {
 	got := r.env(name)
 	if got == "" {
 		return nil
@@ -169,7 +169,7 @@ func (r *reader) prices(name string) workspaces.Prices {
 		r.fail(name, got, "a file that can be read: "+reasonOf(err))
 		return nil
 	}
-	prices, err := workspaces.ParsePrices(content)
+	prices, err := models.ParsePrices(content)
 	if err != nil {
 		r.fail(name, got, `a file such as {"gpt-5": {"input": 1.25, "output": 10}}, in USD per million tokens: `+reasonOf(err))
 	}

@@ -13,7 +13,7 @@ import (
 
 	"github.com/atelierhq/atelier/adapters/bwrap"
 	"github.com/atelierhq/atelier/core"
-	"github.com/atelierhq/atelier/core/workspaces"
+	"github.com/atelierhq/atelier/core/models"
 )
 
 // Settings are what the environment says (contract, section 1.1). A value is
@@ -49,11 +49,11 @@ type Settings struct {
 	OAuth           OAuth
 	Mail            Mail
 
-	AI                   workspaces.Platform
+	AI                   models.Platform
 	Recording            Recording
 	PrivateNetworks      bool
 	WorkspaceCreditLimit *float64
-	ModelPrices          workspaces.Prices
+	ModelPrices          models.Prices
 	// RunCreditLimit is what one run may cost at most, in USD; nil is no limit.
 	RunCreditLimit *float64
 	NPM            NPM
@@ -167,12 +167,12 @@ func (r *reader) quotas() core.Quotas {
 }
 
 // platform reads the platform provider's settings.
-func (r *reader) platform() workspaces.Platform {
+func (r *reader) platform() models.Platform {
 	kind := r.choice("AI_PROVIDER", "none", "none", "auto", "demo", "ollama", "openai", "anthropic")
 	if kind == "none" {
 		kind = ""
 	}
-	platform := workspaces.Platform{
+	platform := models.Platform{
 		Kind: core.ProviderKind(kind), Model: r.env("AI_MODEL"), Key: r.env("AI_API_KEY"),
 		OllamaHost: r.ollama("OLLAMA_HOST"),
 	}

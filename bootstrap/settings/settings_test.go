@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/atelierhq/atelier/core/workspaces"
+	"github.com/atelierhq/atelier/core/models"
 )
 
 // env looks variables up in a map.
@@ -106,7 +106,7 @@ func TestModelPricesAreReadFromTheFileThatIsNamed(t *testing.T) {
 			t.Fatal(err)
 		}
 		s, err := Read(env(map[string]string{"MODEL_PRICES": file}))
-		if want == "" && (err != nil || s.ModelPrices["gpt-5"] != workspaces.Price{Output: 2.5}) {
+		if want == "" && (err != nil || s.ModelPrices["gpt-5"] != models.Price{Output: 2.5}) {
 			t.Errorf("got %v, %v, want the file's price", s.ModelPrices, err)
 		}
 		if want != "" && (err == nil || err.Error() != want) {

@@ -26,7 +26,6 @@ type crew struct {
 	members *workspaces.Members
 	invites *workspaces.Invites
 	folders *workspaces.Folders
-	modes   *workspaces.Modes
 
 	store                        *memory.Store
 	bus                          *memory.Bus
@@ -70,7 +69,6 @@ func newCrew(t *testing.T) *crew {
 	c.members = workspaces.NewMembers(workspaces.MemberDeps{Store: c.store, Audit: c.records, Runs: c.runs, Bus: c.bus, Log: quiet})
 	c.invites = workspaces.NewInvites(workspaces.InviteDeps{Store: c.store, Members: c.members, Mail: queue, Audit: c.records, Now: c.now})
 	c.folders = workspaces.NewFolders(c.store, c.now)
-	c.modes = workspaces.NewModes(c.store, c.now)
 	c.must(c.store.Tables().Workspaces.Create(t.Context(), c.workspace))
 	c.owner, c.admin, c.member, c.nobody = c.person("owner"), c.person("admin"), c.person("member"), c.person("nobody")
 	c.enter(c.owner, core.RoleOwner)

@@ -22,16 +22,11 @@ type Deps struct {
 	Gate  *access.Gate
 	Audit *audit.Log
 	// CreditLimit is a new workspace's.
-	CreditLimit CreditLimit
+	CreditLimit core.CreditLimit
 	// Quotas bound how many workspaces a person owns.
 	Quotas core.Quotas
 	Now    func() time.Time
 }
-
-// CreditLimit is the operator's, in USD; nil is unlimited. It is the limit that a
-// workspace begins with, which its admins may change, and what one person may spend
-// of the platform's provider in all workspaces together, which they may not.
-type CreditLimit *float64
 
 // Service is the use cases of workspaces themselves. Many goroutines may use it.
 type Service struct{ deps Deps }

@@ -4,11 +4,11 @@ import (
 	"net/http"
 
 	"github.com/atelierhq/atelier/adapters/httpapi/rest"
-	"github.com/atelierhq/atelier/core/workspaces"
+	"github.com/atelierhq/atelier/core/models"
 )
 
 // ListModes answers GET /workspaces/:wid/modes.
-func ListModes(modes *workspaces.Modes) rest.Handler {
+func ListModes(modes *models.Modes) rest.Handler {
 	return func(w http.ResponseWriter, r *rest.Request) error {
 		workspace, err := r.ID("wid")
 		if err != nil {
@@ -23,7 +23,7 @@ func ListModes(modes *workspaces.Modes) rest.Handler {
 }
 
 // CreateMode answers POST /workspaces/:wid/modes.
-func CreateMode(modes *workspaces.Modes) rest.Handler {
+func CreateMode(modes *models.Modes) rest.Handler {
 	type request struct {
 		Name   string                `json:"name"`
 		Prompt string                `json:"prompt"`
@@ -39,7 +39,7 @@ func CreateMode(modes *workspaces.Modes) rest.Handler {
 		if err := r.Decode(&body); err != nil {
 			return err
 		}
-		input := workspaces.ModeInput{Name: &body.Name, Prompt: &body.Prompt, Tools: &body.Tools, Model: body.Model.OrAbsent()}
+		input := models.ModeInput{Name: &body.Name, Prompt: &body.Prompt, Tools: &body.Tools, Model: body.Model.OrAbsent()}
 		mode, err := modes.Create(r.Context(), r.Actor, workspace, input)
 		if err != nil {
 			return err
@@ -50,7 +50,7 @@ func CreateMode(modes *workspaces.Modes) rest.Handler {
 
 // UpdateMode answers PATCH /workspaces/:wid/modes/:name. A model of null leaves it
 // to the workspace.
-func UpdateMode(modes *workspaces.Modes) rest.Handler {
+func UpdateMode(modes *models.Modes) rest.Handler {
 	type request struct {
 		Name   rest.Optional[string]   `json:"name,omitempty"`
 		Prompt rest.Optional[string]   `json:"prompt,omitempty"`
@@ -66,7 +66,7 @@ func UpdateMode(modes *workspaces.Modes) rest.Handler {
 		if err := r.Decode(&body); err != nil {
 			return err
 		}
-		input := workspaces.ModeInput{Model: body.Model.OrAbsent()}
+		input := models.ModeInput{Model: body.Model.OrAbsent()}
 		if input.Name, err = body.Name.NotNull("name"); err != nil {
 			return err
 		}
@@ -85,7 +85,7 @@ func UpdateMode(modes *workspaces.Modes) rest.Handler {
 }
 
 // DeleteMode answers DELETE /workspaces/:wid/modes/:name.
-func DeleteMode(modes *workspaces.Modes) rest.Handler {
+func DeleteMode(modes *models.Modes) rest.Handler {
 	return func(w http.ResponseWriter, r *rest.Request) error {
 		workspace, err := r.ID("wid")
 		if err != nil {

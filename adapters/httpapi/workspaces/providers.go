@@ -5,11 +5,11 @@ import (
 
 	"github.com/atelierhq/atelier/adapters/httpapi/rest"
 	"github.com/atelierhq/atelier/core"
-	"github.com/atelierhq/atelier/core/workspaces"
+	"github.com/atelierhq/atelier/core/models"
 )
 
 // ListProviders answers GET /workspaces/:wid/ai-providers.
-func ListProviders(providers *workspaces.Providers) rest.Handler {
+func ListProviders(providers *models.Providers) rest.Handler {
 	return func(w http.ResponseWriter, r *rest.Request) error {
 		workspace, err := r.ID("wid")
 		if err != nil {
@@ -24,7 +24,7 @@ func ListProviders(providers *workspaces.Providers) rest.Handler {
 }
 
 // CreateProvider answers POST /workspaces/:wid/ai-providers.
-func CreateProvider(providers *workspaces.Providers) rest.Handler {
+func CreateProvider(providers *models.Providers) rest.Handler {
 	type request struct {
 		Kind         string  `json:"kind"`
 		Name         string  `json:"name"`
@@ -46,7 +46,7 @@ func CreateProvider(providers *workspaces.Providers) rest.Handler {
 		if err != nil {
 			return err
 		}
-		created, err := providers.Create(r.Context(), r.Actor, workspace, workspaces.ProviderInput{
+		created, err := providers.Create(r.Context(), r.Actor, workspace, models.ProviderInput{
 			Kind: kind, Name: &body.Name, BaseURL: body.BaseURL, APIKey: body.APIKey,
 			DefaultModel: body.DefaultModel, IsDefault: body.IsDefault,
 		})
@@ -59,7 +59,7 @@ func CreateProvider(providers *workspaces.Providers) rest.Handler {
 
 // UpdateProvider answers PATCH /workspaces/:wid/ai-providers/:pid. null clears
 // what may be absent.
-func UpdateProvider(providers *workspaces.Providers) rest.Handler {
+func UpdateProvider(providers *models.Providers) rest.Handler {
 	type request struct {
 		Name         *string               `json:"name,omitempty"`
 		BaseURL      rest.Optional[string] `json:"baseUrl,omitempty"`
@@ -76,7 +76,7 @@ func UpdateProvider(providers *workspaces.Providers) rest.Handler {
 		if err := r.Decode(&body); err != nil {
 			return err
 		}
-		updated, err := providers.Update(r.Context(), r.Actor, workspace, id, workspaces.ProviderInput{
+		updated, err := providers.Update(r.Context(), r.Actor, workspace, id, models.ProviderInput{
 			Name: body.Name, BaseURL: textOrEmpty(body.BaseURL), APIKey: textOrEmpty(body.APIKey),
 			DefaultModel: textOrEmpty(body.DefaultModel), IsDefault: body.IsDefault,
 		})
@@ -96,7 +96,7 @@ func textOrEmpty(text rest.Optional[string]) *string {
 }
 
 // DeleteProvider answers DELETE /workspaces/:wid/ai-providers/:pid.
-func DeleteProvider(providers *workspaces.Providers) rest.Handler {
+func DeleteProvider(providers *models.Providers) rest.Handler {
 	return func(w http.ResponseWriter, r *rest.Request) error {
 		workspace, id, err := providerParams(r)
 		if err != nil {
@@ -110,7 +110,7 @@ func DeleteProvider(providers *workspaces.Providers) rest.Handler {
 }
 
 // TestProvider answers POST /workspaces/:wid/ai-providers/:pid/test.
-func TestProvider(providers *workspaces.Providers) rest.Handler {
+func TestProvider(providers *models.Providers) rest.Handler {
 	return func(w http.ResponseWriter, r *rest.Request) error {
 		workspace, id, err := providerParams(r)
 		if err != nil {
@@ -125,7 +125,7 @@ func TestProvider(providers *workspaces.Providers) rest.Handler {
 }
 
 // ListModels answers GET /workspaces/:wid/ai-providers/:pid/models.
-func ListModels(providers *workspaces.Providers) rest.Handler {
+func ListModels(providers *models.Providers) rest.Handler {
 	return func(w http.ResponseWriter, r *rest.Request) error {
 		workspace, id, err := providerParams(r)
 		if err != nil {
@@ -139,8 +139,8 @@ func ListModels(providers *workspaces.Providers) rest.Handler {
 	}
 }
 
-// Usage answers GET /workspaces/:wid/Usage.
-func Usage(providers *workspaces.Providers) rest.Handler {
+// Usage answers GET /workspaces/:wid/usage.
+func Usage(providers *models.Providers) rest.Handler {
 	return func(w http.ResponseWriter, r *rest.Request) error {
 		id, err := r.ID("wid")
 		if err != nil {

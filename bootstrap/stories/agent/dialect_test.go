@@ -15,7 +15,7 @@ import (
 	"github.com/atelierhq/atelier/bootstrap/local"
 	"github.com/atelierhq/atelier/bootstrap/stories/storytest"
 	"github.com/atelierhq/atelier/core"
-	"github.com/atelierhq/atelier/core/workspaces"
+	"github.com/atelierhq/atelier/core/models"
 )
 
 // asked is what a model server is asked, in Ollama's protocol or OpenAI's.
@@ -230,7 +230,7 @@ func TestAddingAProviderFindsOutWhatItsModelCanDo(t *testing.T) {
 			w := &storytest.Caller{Site: &storytest.Site{T: t, App: w.App, URL: w.URL, Client: w.Client}, Token: w.Token, User: w.User, Workspace: w.Workspace}
 			var created core.Provider
 			w.Must(http.StatusCreated, http.MethodPost, providers, storytest.Fields{"kind": "openai", "name": name, "baseUrl": server.serve(t), "defaultModel": "m", "apiKey": "k"}, &created)
-			var result workspaces.TestResult
+			var result models.TestResult
 			w.Must(http.StatusOK, http.MethodPost, providers+"/"+string(created.ID)+"/test", nil, &result)
 			if result.OK != (want[name] != nil) || !sameCapabilities(result.Capabilities, want[name]) {
 				t.Errorf("the test: got %+v with %+v, want %+v", result, result.Capabilities, want[name])

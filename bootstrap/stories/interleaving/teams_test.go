@@ -9,7 +9,7 @@ import (
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/audit"
 	"github.com/atelierhq/atelier/core/environment"
-	"github.com/atelierhq/atelier/core/workspaces"
+	"github.com/atelierhq/atelier/core/models"
 	"github.com/atelierhq/atelier/ports/ai"
 )
 
@@ -17,9 +17,9 @@ func (w *world) environment() *environment.Service {
 	return environment.New(environment.Ports{Store: w.between, Gate: w.gate, Bus: w.bus, Sealer: memory.NewSealer(), Audit: audit.New(w.between, w.gate, time.Now, w.log), Now: time.Now, Log: w.log})
 }
 
-func (w *world) providers() *workspaces.Providers {
+func (w *world) providers() *models.Providers {
 	demo := map[core.ProviderKind]ai.Provider{core.ProviderDemo: memory.NewModel(core.Model{ID: "demo"})}
-	made := workspaces.NewProviders(workspaces.ProviderDeps{
+	made := models.NewProviders(models.Deps{
 		Store: w.between, Gate: w.gate, Audit: w.audit, Sealer: memory.NewSealer(), Guard: memory.NewGuard(),
 		Factory: memory.NewFactory(demo), Now: time.Now,
 	})
@@ -60,11 +60,11 @@ func TestProvidersAndEnvironmentDecideInTheirTransaction(t *testing.T) {
 	keyed := func(w *world) { must(w.t, put(w)) }
 	name := "New"
 	create := func(w *world) error {
-		_, err := w.providers().Create(w.t.Context(), w.member, w.home, workspaces.ProviderInput{Kind: core.ProviderDemo, Name: &name})
+		_, err := w.providers().Create(w.t.Context(), w.member, w.home, models.ProviderInput{Kind: core.ProviderDemo, Name: &name})
 		return err
 	}
 	update := func(w *world) error {
-		_, err := w.providers().Update(w.t.Context(), w.member, w.home, w.provider(), workspaces.ProviderInput{Name: &name})
+		_, err := w.providers().Update(w.t.Context(), w.member, w.home, w.provider(), models.ProviderInput{Name: &name})
 		return err
 	}
 	remove := func(w *world) error { return w.providers().Delete(w.t.Context(), w.member, w.home, w.provider()) }

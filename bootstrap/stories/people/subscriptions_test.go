@@ -15,7 +15,7 @@ import (
 
 	"github.com/atelierhq/atelier/bootstrap/stories/storytest"
 	"github.com/atelierhq/atelier/core"
-	"github.com/atelierhq/atelier/core/workspaces"
+	"github.com/atelierhq/atelier/core/models"
 )
 
 // atWork is Alice, signed in at a browser, with a project.
@@ -101,7 +101,7 @@ func TestAPersonSpendsTheirOwnSubscriptionAndNotTheWorkspacesCredit(t *testing.T
 			w.Must(http.StatusOK, http.MethodPatch, "/workspaces/"+string(w.Workspace), map[string]any{"creditLimit": 0}, nil)
 			mustOwn(w, "")
 			mustOwn(w, "openai/gpt-4o-mini")
-			want := []string{"Alice " + workspaces.OwnDefaultModel, "Alice openai/gpt-4o-mini"}
+			want := []string{"Alice " + models.OwnDefaultModel, "Alice openai/gpt-4o-mini"}
 			if asked, _, _ := e.providers.seen(); !slices.Equal(asked, want) {
 				t.Errorf("got %q asked, want %q", asked, want)
 			}
@@ -296,7 +296,7 @@ func TestAQueuedRunStillKnowsWhoPaysAfterARestart(t *testing.T) {
 			if last := storytest.LastOf(storytest.Events(t, stream.Body)); last["type"] != "session.task_complete" {
 				t.Errorf("got %v, want the run done", last)
 			}
-			if asked, _, _ := providers.seen(); len(asked) != 1 || asked[0] != "Alice "+workspaces.OwnDefaultModel {
+			if asked, _, _ := providers.seen(); len(asked) != 1 || asked[0] != "Alice "+models.OwnDefaultModel {
 				t.Errorf("got %q asked, want the subscription", asked)
 			}
 		})

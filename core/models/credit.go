@@ -1,4 +1,4 @@
-package workspaces
+package models
 
 import (
 	"context"
@@ -112,7 +112,7 @@ func (m *meter) Within(soFar core.Usage) error {
 
 // free is what is left beside what other calls hold, in USD. limit is the
 // operator's, of every spender.
-func free(funds core.Funds, limit CreditLimit) float64 {
+func free(funds core.Funds, limit core.CreditLimit) float64 {
 	left := remains(funds.Workspace.CreditLimit, funds.Workspace.CreditUsed, funds.Held)
 	for _, spender := range funds.Spenders {
 		left = min(left, remains(limit, spender.Used, spender.Held))
@@ -131,7 +131,7 @@ func remains(limit *float64, used, held float64) float64 {
 // cannot be paid for beside what other calls hold. A call that may cost more than
 // is left is allowed while nothing else is under way: the limit is then passed by
 // one call's output at most.
-func allow(funds core.Funds, limit CreditLimit, cost float64) error {
+func allow(funds core.Funds, limit core.CreditLimit, cost float64) error {
 	short := func(limit *float64, used, held float64) bool {
 		left := remains(limit, used, held)
 		return left <= 0 || left < cost && held > 0

@@ -1,4 +1,4 @@
-package workspaces_test
+package models_test
 
 import (
 	"strings"
@@ -6,14 +6,14 @@ import (
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/chat"
-	"github.com/atelierhq/atelier/core/workspaces"
+	"github.com/atelierhq/atelier/core/models"
 )
 
 // costOf is what a million tokens in and a million out cost, as the meter books
 // it.
-func costOf(t *testing.T, prices workspaces.Prices, kind core.ProviderKind, model string) float64 {
+func costOf(t *testing.T, prices models.Prices, kind core.ProviderKind, model string) float64 {
 	t.Helper()
-	o := newOffice(t, workspaces.Platform{})
+	o := newOffice(t, models.Platform{})
 	o.Prices = prices
 	usage := core.Usage{InputTokens: 1_000_000, OutputTokens: 1_000_000}
 	meter := o.Meter(o.run(t), chat.Choice{Kind: kind, Model: model})
@@ -24,7 +24,7 @@ func costOf(t *testing.T, prices workspaces.Prices, kind core.ProviderKind, mode
 }
 
 func TestWhatAModelCosts(t *testing.T) {
-	own := workspaces.Prices{
+	own := models.Prices{
 		"gpt-4o":        {Input: 1, Output: 1},
 		"gpt-4o-mini-2": {Input: 2, Output: 0},
 		"free":          {},
@@ -34,7 +34,7 @@ func TestWhatAModelCosts(t *testing.T) {
 	}
 	for _, c := range []struct {
 		says   string
-		prices workspaces.Prices
+		prices models.Prices
 		kind   core.ProviderKind
 		model  string
 		want   float64
@@ -53,7 +53,7 @@ func TestWhatAModelCosts(t *testing.T) {
 		{"the operator's own on the team's machine", own, core.ProviderOllama, "llama-3:8b", 1},
 		{"the demo whatever the operator says", own, core.ProviderDemo, "demo", 0},
 		{"a list price beside the operator's own", own, core.ProviderAnthropic, "claude-haiku-4-5", 6},
-		{"the operator's own for everything", workspaces.Prices{"": {Input: 3}}, core.ProviderOpenAI, "gpt-4o", 3},
+		{"the operator's own for everything", models.Prices{"": {Input: 3}}, core.ProviderOpenAI, "gpt-4o", 3},
 	} {
 		// Several times, because a map has no order.
 		for range 5 {
@@ -65,11 +65,11 @@ func TestWhatAModelCosts(t *testing.T) {
 }
 
 func TestPricesAreReadFromJSON(t *testing.T) {
-	got, err := workspaces.ParsePrices([]byte(`{"gpt-5": {"input": 1.25, "output": 10}, "free": {"output": 0, "input": 0}}` + "\n"))
-	if err != nil || len(got) != 2 || got["gpt-5"] != (workspaces.Price{Input: 1.25, Output: 10}) || got["free"] != (workspaces.Price{}) {
+	got, err := models.ParsePrices([]byte(`{"gpt-5": {"input": 1.25, "output": 10}, "free": {"output": 0, "input": 0}}` + "\n"))
+	if err != nil || len(got) != 2 || got["gpt-5"] != (models.Price{Input: 1.25, Output: 10}) || got["free"] != (models.Price{}) {
 		t.Errorf("got %v, %v, want both prices", got, err)
 	}
-	if got, err := workspaces.ParsePrices([]byte(`{}`)); err != nil || len(got) != 0 {
+	if got, err := models.ParsePrices([]byte(`{}`)); err != nil || len(got) != 0 {
 		t.Errorf("got %v, %v, want an empty table", got, err)
 	}
 }
@@ -82,7 +82,7 @@ func TestWhatIsNoTableOfPricesIsRefused(t *testing.T) {
 		`{"gpt-5": {"input": -1, "output": 1}}`, `{"gpt-5": {"input": 1, "output": 1e300}}`, `{"gpt-5": {"input": 1, "output": 1e999}}`,
 		`{"gpt-5": {"input": 1, "output": 1, "outputs": 1}}`, `{"gpt-5": {"input": 1, "output": 1}} trailing`,
 	} {
-		_, err := workspaces.ParsePrices([]byte(content))
+		_, err := models.ParsePrices([]byte(content))
 		if !core.IsCode(err, core.CodeValidationFailed) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: got %v, want code %s in one line", content, err, core.CodeValidationFailed)
 		}
@@ -94,7 +94,7 @@ func FuzzParsePrices(f *testing.F) {
 	f.Add([]byte(`{"": {"input": 0, "output": 0}, "a": {"input": -0, "output": 1e6}}`))
 	f.Add([]byte(`{"a\nb": {"input": 2}}`))
 	f.Fuzz(func(t *testing.T, content []byte) {
-		prices, err := workspaces.ParsePrices(content)
+		prices, err := models.ParsePrices(content)
 		if err != nil {
 			if strings.Contains(err.Error(), "\n") || prices != nil {
 				t.Errorf("got %v, %q, want one line and no prices", prices, err)

@@ -1,4 +1,4 @@
-package workspaces_test
+package models_test
 
 import (
 	"log/slog"
@@ -11,13 +11,13 @@ import (
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/core/audit"
-	"github.com/atelierhq/atelier/core/workspaces"
+	"github.com/atelierhq/atelier/core/models"
 	"github.com/atelierhq/atelier/ports/ai"
 )
 
 // office is a workspace with an admin, a member, and models of two vendors.
 type office struct {
-	*workspaces.Providers
+	*models.Providers
 	store         *memory.Store
 	factory       *memory.Factory
 	workspace     core.ID
@@ -26,7 +26,7 @@ type office struct {
 	hosted        *memory.Model
 }
 
-func newOffice(t *testing.T, platform workspaces.Platform) *office {
+func newOffice(t *testing.T, platform models.Platform) *office {
 	t.Helper()
 	o := &office{
 		store: memory.NewStore(), workspace: core.NewID(),
@@ -45,7 +45,7 @@ func newOffice(t *testing.T, platform workspaces.Platform) *office {
 		core.ProviderOllama: o.ollama, core.ProviderOpenAI: o.hosted, core.ProviderDemo: memory.NewModel(core.Model{ID: "demo"}),
 	})
 	gate := access.NewGate(o.store)
-	o.Providers = workspaces.NewProviders(workspaces.ProviderDeps{
+	o.Providers = models.NewProviders(models.Deps{
 		Store: o.store, Gate: gate, Audit: audit.New(o.store, gate, time.Now, slog.New(slog.DiscardHandler)), Sealer: memory.NewSealer(), Guard: memory.NewGuard(),
 		Factory: o.factory, Platform: platform, Now: time.Now,
 	})
@@ -59,14 +59,14 @@ func must(t *testing.T, err error) {
 	}
 }
 
-func input(kind core.ProviderKind, name, key string) workspaces.ProviderInput {
-	return workspaces.ProviderInput{Kind: kind, Name: &name, APIKey: &key}
+func input(kind core.ProviderKind, name, key string) models.ProviderInput {
+	return models.ProviderInput{Kind: kind, Name: &name, APIKey: &key}
 }
 
 const key = "sk-0123456789abcdef0123456789abcdef"
 
 func TestAKeyIsSealedAndNeverGivenBack(t *testing.T) {
-	o := newOffice(t, workspaces.Platform{})
+	o := newOffice(t, models.Platform{})
 	created, err := o.Create(t.Context(), o.admin, o.workspace, input(core.ProviderOpenAI, "Hosted", key))
 	must(t, err)
 	if !created.HasKey || created.KeyHint == nil || *created.KeyHint != "…cdef" || !created.IsDefault {
@@ -86,9 +86,9 @@ func TestAKeyIsSealedAndNeverGivenBack(t *testing.T) {
 }
 
 func TestAnOllamaWithoutAnAddressIsTheOperators(t *testing.T) {
-	o := newOffice(t, workspaces.Platform{OllamaHost: "http://127.0.0.1:11434"})
+	o := newOffice(t, models.Platform{OllamaHost: "http://127.0.0.1:11434"})
 	name := "Ours"
-	created, err := o.Create(t.Context(), o.admin, o.workspace, workspaces.ProviderInput{Kind: core.ProviderOllama, Name: &name})
+	created, err := o.Create(t.Context(), o.admin, o.workspace, models.ProviderInput{Kind: core.ProviderOllama, Name: &name})
 	must(t, err)
 	if _, err := o.Choose(t.Context(), o.workspace, ""); err != nil {
 		t.Fatal(err)
@@ -98,7 +98,7 @@ func TestAnOllamaWithoutAnAddressIsTheOperators(t *testing.T) {
 		t.Fatalf("got %+v, want %+v, and no address shown", opened[len(opened)-1], want)
 	}
 	elsewhere := "https://ollama.example.com"
-	_, err = o.Update(t.Context(), o.admin, o.workspace, created.ID, workspaces.ProviderInput{BaseURL: &elsewhere})
+	_, err = o.Update(t.Context(), o.admin, o.workspace, created.ID, models.ProviderInput{BaseURL: &elsewhere})
 	must(t, err)
 	if _, err := o.Choose(t.Context(), o.workspace, ""); err != nil {
 		t.Fatal(err)
@@ -109,43 +109,43 @@ func TestAnOllamaWithoutAnAddressIsTheOperators(t *testing.T) {
 }
 
 func TestANewAddressWithoutAKeyDropsTheStoredKey(t *testing.T) {
-	o := newOffice(t, workspaces.Platform{})
+	o := newOffice(t, models.Platform{})
 	created, err := o.Create(t.Context(), o.admin, o.workspace, input(core.ProviderOpenAI, "Hosted", key))
 	must(t, err)
 	other := "https://other.example.com/v1"
-	changed, err := o.Update(t.Context(), o.admin, o.workspace, created.ID, workspaces.ProviderInput{BaseURL: &other})
+	changed, err := o.Update(t.Context(), o.admin, o.workspace, created.ID, models.ProviderInput{BaseURL: &other})
 	if err != nil || changed.HasKey || changed.KeyHint != nil {
 		t.Fatalf("got %+v, %v, want no key for the new address", changed, err)
 	}
 	again := "sk-another-key-of-some-length"
 	third := "https://third.example.com/v1"
-	changed, err = o.Update(t.Context(), o.admin, o.workspace, created.ID, workspaces.ProviderInput{BaseURL: &third, APIKey: &again})
+	changed, err = o.Update(t.Context(), o.admin, o.workspace, created.ID, models.ProviderInput{BaseURL: &third, APIKey: &again})
 	if err != nil || !changed.HasKey {
 		t.Fatalf("got %+v, %v, want the key that came with the address", changed, err)
 	}
-	changed, err = o.Update(t.Context(), o.admin, o.workspace, created.ID, workspaces.ProviderInput{BaseURL: &third})
+	changed, err = o.Update(t.Context(), o.admin, o.workspace, created.ID, models.ProviderInput{BaseURL: &third})
 	if err != nil || !changed.HasKey {
 		t.Fatalf("got %+v, %v, want the key kept for the same address", changed, err)
 	}
 }
 
 func TestProvidersRefuseWhatCannotWork(t *testing.T) {
-	o := newOffice(t, workspaces.Platform{})
+	o := newOffice(t, models.Platform{})
 	text := func(s string) *string { return &s }
 	for name, c := range map[string]struct {
 		by    core.Actor
-		input workspaces.ProviderInput
+		input models.ProviderInput
 		want  core.Code
 	}{
 		"a member":            {o.member, input(core.ProviderOpenAI, "x", key), core.CodeForbidden},
 		"a stranger":          {core.Actor{UserID: core.NewID()}, input(core.ProviderOpenAI, "x", key), core.CodeNotFound},
-		"no name":             {o.admin, workspaces.ProviderInput{Kind: core.ProviderDemo}, core.CodeValidationFailed},
+		"no name":             {o.admin, models.ProviderInput{Kind: core.ProviderDemo}, core.CodeValidationFailed},
 		"empty name":          {o.admin, input(core.ProviderDemo, " ", ""), core.CodeValidationFailed},
-		"metadata address":    {o.admin, workspaces.ProviderInput{Kind: core.ProviderOpenAI, Name: text("x"), BaseURL: text("http://169.254.169.254/")}, core.CodeForbiddenAddress},
-		"no address":          {o.admin, workspaces.ProviderInput{Kind: core.ProviderOpenAI, Name: text("x"), BaseURL: text("::::")}, core.CodeValidationFailed},
+		"metadata address":    {o.admin, models.ProviderInput{Kind: core.ProviderOpenAI, Name: text("x"), BaseURL: text("http://169.254.169.254/")}, core.CodeForbiddenAddress},
+		"no address":          {o.admin, models.ProviderInput{Kind: core.ProviderOpenAI, Name: text("x"), BaseURL: text("::::")}, core.CodeValidationFailed},
 		"key with newline":    {o.admin, input(core.ProviderOpenAI, "x", "a\nb"), core.CodeValidationFailed},
 		"key too long":        {o.admin, input(core.ProviderOpenAI, "x", strings.Repeat("k", 5000)), core.CodeValidationFailed},
-		"model too long":      {o.admin, workspaces.ProviderInput{Kind: core.ProviderDemo, Name: text("x"), DefaultModel: text(strings.Repeat("m", 201))}, core.CodeValidationFailed},
+		"model too long":      {o.admin, models.ProviderInput{Kind: core.ProviderDemo, Name: text("x"), DefaultModel: text(strings.Repeat("m", 201))}, core.CodeValidationFailed},
 		"token without scope": {core.Actor{UserID: o.admin.UserID, Token: true, Scopes: []core.Scope{core.ScopeWorkspacesRead}}, input(core.ProviderDemo, "x", ""), core.CodeInsufficientScope},
 	} {
 		if _, err := o.Create(t.Context(), c.by, o.workspace, c.input); !core.IsCode(err, c.want) {
@@ -158,13 +158,13 @@ func TestProvidersRefuseWhatCannotWork(t *testing.T) {
 }
 
 func TestAProviderOfAnotherWorkspaceIsNotFound(t *testing.T) {
-	o := newOffice(t, workspaces.Platform{})
+	o := newOffice(t, models.Platform{})
 	created, err := o.Create(t.Context(), o.admin, o.workspace, input(core.ProviderOpenAI, "Hosted", key))
 	must(t, err)
 	other := core.NewID()
 	must(t, o.store.Tables().Workspaces.Create(t.Context(), core.Workspace{ID: other, Name: "o", Slug: "o"}))
 	must(t, o.store.Tables().Workspaces.PutMember(t.Context(), core.Membership{WorkspaceID: other, UserID: o.admin.UserID, Role: core.RoleOwner}))
-	if _, err := o.Update(t.Context(), o.admin, other, created.ID, workspaces.ProviderInput{}); !core.IsCode(err, core.CodeNotFound) {
+	if _, err := o.Update(t.Context(), o.admin, other, created.ID, models.ProviderInput{}); !core.IsCode(err, core.CodeNotFound) {
 		t.Errorf("got %v, want not_found", err)
 	}
 	if err := o.Delete(t.Context(), o.admin, other, created.ID); !core.IsCode(err, core.CodeNotFound) {
@@ -176,7 +176,7 @@ func TestAProviderOfAnotherWorkspaceIsNotFound(t *testing.T) {
 }
 
 func TestChooseFollowsTheContract(t *testing.T) {
-	o := newOffice(t, workspaces.Platform{Kind: core.ProviderDemo})
+	o := newOffice(t, models.Platform{Kind: core.ProviderDemo})
 	choice, err := o.Choose(t.Context(), o.workspace, "")
 	if err != nil || choice.Kind != core.ProviderDemo {
 		t.Fatalf("got %+v, %v, want the platform's", choice, err)
@@ -208,7 +208,7 @@ func TestChooseFollowsTheContract(t *testing.T) {
 }
 
 func TestAutoIsOllamaWhenItAnswersElseTheDemo(t *testing.T) {
-	o := newOffice(t, workspaces.Platform{Kind: workspaces.PlatformAuto, OllamaHost: "http://127.0.0.1:11434"})
+	o := newOffice(t, models.Platform{Kind: models.PlatformAuto, OllamaHost: "http://127.0.0.1:11434"})
 	choice, err := o.Choose(t.Context(), o.workspace, "")
 	if err != nil || choice.Kind != core.ProviderOllama || choice.Model != "llama" {
 		t.Fatalf("got %+v, %v, want the Ollama model that can call tools", choice, err)
@@ -219,7 +219,7 @@ func TestAutoIsOllamaWhenItAnswersElseTheDemo(t *testing.T) {
 	o.Factory = memory.NewFactory(map[core.ProviderKind]ai.Provider{
 		core.ProviderOllama: memory.NewModel(), core.ProviderDemo: memory.NewModel(core.Model{ID: "demo"}),
 	})
-	quiet := workspaces.NewProviders(o.ProviderDeps)
+	quiet := models.NewProviders(o.Deps)
 	if choice, err := quiet.Choose(t.Context(), o.workspace, ""); err != nil || choice.Kind != core.ProviderDemo {
 		t.Fatalf("got %+v, %v, want the demo", choice, err)
 	}
@@ -229,7 +229,7 @@ func TestAutoIsOllamaWhenItAnswersElseTheDemo(t *testing.T) {
 // lives, and what begins later does not take over.
 func TestAutoDecidesOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		o := newOffice(t, workspaces.Platform{Kind: workspaces.PlatformAuto})
+		o := newOffice(t, models.Platform{Kind: models.PlatformAuto})
 		o.Decide(t.Context())
 		silent := memory.NewFactory(map[core.ProviderKind]ai.Provider{
 			core.ProviderOllama: memory.NewModel(), core.ProviderDemo: memory.NewModel(core.Model{ID: "demo"}),
@@ -241,7 +241,7 @@ func TestAutoDecidesOnce(t *testing.T) {
 		if !core.IsCode(err, core.CodeModelUnavailable) {
 			t.Errorf("got %v, want model_unavailable while Ollama is gone", err)
 		}
-		later := workspaces.NewProviders(o.ProviderDeps)
+		later := models.NewProviders(o.Deps)
 		defer later.Close()
 		later.Decide(t.Context())
 		later.Factory = answering
@@ -254,7 +254,7 @@ func TestAutoDecidesOnce(t *testing.T) {
 }
 
 func TestATestIsAResultAndStoresCapabilities(t *testing.T) {
-	o := newOffice(t, workspaces.Platform{})
+	o := newOffice(t, models.Platform{})
 	o.mind(core.ProviderOllama, &mind{Model: o.ollama, native: true, schema: true})
 	local, err := o.Create(t.Context(), o.admin, o.workspace, input(core.ProviderOllama, "Local", ""))
 	must(t, err)
@@ -268,7 +268,7 @@ func TestATestIsAResultAndStoresCapabilities(t *testing.T) {
 		t.Fatalf("got %+v, %v, want the capabilities stored", items, err)
 	}
 	missing := "no-such-model"
-	_, err = o.Update(t.Context(), o.admin, o.workspace, local.ID, workspaces.ProviderInput{DefaultModel: &missing})
+	_, err = o.Update(t.Context(), o.admin, o.workspace, local.ID, models.ProviderInput{DefaultModel: &missing})
 	must(t, err)
 	result, err = o.Test(t.Context(), o.admin, o.workspace, local.ID)
 	if err != nil || result.OK || result.Error != core.CodeModelUnavailable {

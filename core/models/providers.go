@@ -1,4 +1,4 @@
-package workspaces
+package models
 
 import (
 	"context"
@@ -30,8 +30,8 @@ const (
 	keyHintChars = 4
 )
 
-// ProviderDeps is what the use cases around AI providers work with.
-type ProviderDeps struct {
+// Deps is what the use cases around AI providers work with.
+type Deps struct {
 	Store   storage.Store
 	Gate    *access.Gate
 	Audit   *audit.Log
@@ -49,13 +49,13 @@ type ProviderDeps struct {
 	Subscriptions Subscriptions
 	Own           Own
 	// CreditLimit is what everybody may spend of Platform, in all workspaces together.
-	CreditLimit CreditLimit
+	CreditLimit core.CreditLimit
 	Now         func() time.Time
 }
 
 // Providers is the use cases around the AI providers of workspaces.
 type Providers struct {
-	ProviderDeps
+	Deps
 	detected *detection
 	lists    *modelLists
 	probes   *probes
@@ -65,8 +65,8 @@ type Providers struct {
 }
 
 // NewProviders returns the use cases. They must be closed before the store is.
-func NewProviders(deps ProviderDeps) *Providers {
-	return &Providers{ProviderDeps: deps, detected: &detection{}, lists: &modelLists{}, probes: newProbes(), toolless: &toolless{}, limits: &limits{}}
+func NewProviders(deps Deps) *Providers {
+	return &Providers{Deps: deps, detected: &detection{}, lists: &modelLists{}, probes: newProbes(), toolless: &toolless{}, limits: &limits{}}
 }
 
 // ProviderInput is what creating or changing a provider takes. Nil fields stay as

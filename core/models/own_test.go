@@ -1,4 +1,4 @@
-package workspaces_test
+package models_test
 
 import (
 	"context"
@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/atelierhq/atelier/core"
-	"github.com/atelierhq/atelier/core/workspaces"
+	"github.com/atelierhq/atelier/core/models"
 	"github.com/atelierhq/atelier/ports/ai"
 )
 
@@ -50,15 +50,15 @@ func (o *office) spend(ctx context.Context, model string) (core.Usage, error) {
 }
 
 func newOwner(t *testing.T, keys *wallet) *office {
-	o := newOffice(t, workspaces.Platform{Kind: core.ProviderDemo})
-	o.Subscriptions, o.Own = keys, workspaces.Own{BaseURL: ownBase}
+	o := newOffice(t, models.Platform{Kind: core.ProviderDemo})
+	o.Subscriptions, o.Own = keys, models.Own{BaseURL: ownBase}
 	return o
 }
 
 func TestAMessageOnOnesOwnSubscriptionGoesToTheOperatorsAddressWithThePersonsKey(t *testing.T) {
 	o := newOwner(t, &wallet{keys: []string{"first", "second"}})
 	o.hosted.Say("one").Say("two")
-	for i, c := range []struct{ asked, want, key string }{{"", workspaces.OwnDefaultModel, "first"}, {"openai/gpt-4o", "openai/gpt-4o", "second"}} {
+	for i, c := range []struct{ asked, want, key string }{{"", models.OwnDefaultModel, "first"}, {"openai/gpt-4o", "openai/gpt-4o", "second"}} {
 		if _, err := o.spend(t.Context(), c.asked); err != nil {
 			t.Fatal(err)
 		}

@@ -1,4 +1,4 @@
-package workspaces_test
+package models_test
 
 import (
 	"math"
@@ -9,7 +9,7 @@ import (
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/chat"
-	"github.com/atelierhq/atelier/core/workspaces"
+	"github.com/atelierhq/atelier/core/models"
 )
 
 // hosted is a model that costs 10 USD per million output tokens; one call of
@@ -67,7 +67,7 @@ func same(a, b float64) bool { return math.Abs(a-b) < 1e-9 }
 
 func TestParallelRunsTogetherNeverPassALimitByMoreThanOneCall(t *testing.T) {
 	const limit = 1.0
-	o := newOffice(t, workspaces.Platform{})
+	o := newOffice(t, models.Platform{})
 	o.limit(t, limit)
 	all := make([]core.Run, 50)
 	for i := range all {
@@ -115,7 +115,7 @@ func (o *office) spendTogether(t *testing.T, runs []core.Run) (allowed int32) {
 }
 
 func TestACallThatMayCostMoreThanIsLeftIsRefusedBesideAnother(t *testing.T) {
-	o := newOffice(t, workspaces.Platform{})
+	o := newOffice(t, models.Platform{})
 	o.limit(t, 1.5*callCost)
 	first, second := o.run(t), o.run(t)
 	meter := o.Meter(first, hosted())
@@ -129,7 +129,7 @@ func TestACallThatMayCostMoreThanIsLeftIsRefusedBesideAnother(t *testing.T) {
 }
 
 func TestWhateverEndsARunGivesItsReservationBack(t *testing.T) {
-	o := newOffice(t, workspaces.Platform{})
+	o := newOffice(t, models.Platform{})
 	o.limit(t, callCost)
 	dead, next := o.run(t), o.run(t)
 	must(t, o.Meter(dead, hosted()).Reserve(t.Context(), aCall()))
@@ -147,7 +147,7 @@ func TestWhateverEndsARunGivesItsReservationBack(t *testing.T) {
 }
 
 func TestARunThatWasEndedMakesNoMoreCalls(t *testing.T) {
-	o := newOffice(t, workspaces.Platform{})
+	o := newOffice(t, models.Platform{})
 	run := o.run(t)
 	o.end(t, run)
 	if err := o.Meter(run, hosted()).Reserve(t.Context(), aCall()); !core.IsCode(err, core.CodeConflict) {
@@ -156,7 +156,7 @@ func TestARunThatWasEndedMakesNoMoreCalls(t *testing.T) {
 }
 
 func TestWhatACallCostIsBookedWhateverBecameOfItsRun(t *testing.T) {
-	o := newOffice(t, workspaces.Platform{})
+	o := newOffice(t, models.Platform{})
 	ended, deleted := o.run(t), o.run(t)
 	for run, become := range map[*core.Run]func(){
 		&ended:   func() { o.end(t, ended) },
@@ -175,7 +175,7 @@ func TestWhatACallCostIsBookedWhateverBecameOfItsRun(t *testing.T) {
 }
 
 func TestACallThatUsedNothingCostsNothingAndHoldsNothing(t *testing.T) {
-	o := newOffice(t, workspaces.Platform{})
+	o := newOffice(t, models.Platform{})
 	o.limit(t, callCost)
 	run, next := o.run(t), o.run(t)
 	meter := o.Meter(run, hosted())
@@ -189,7 +189,7 @@ func TestACallThatUsedNothingCostsNothingAndHoldsNothing(t *testing.T) {
 }
 
 func TestOneCallMayPassTheLimitWhileNothingElseIsUnderWay(t *testing.T) {
-	o := newOffice(t, workspaces.Platform{})
+	o := newOffice(t, models.Platform{})
 	o.limit(t, callCost/2)
 	run, next := o.run(t), o.run(t)
 	meter := o.Meter(run, hosted())
@@ -207,7 +207,7 @@ func TestOneCallMayPassTheLimitWhileNothingElseIsUnderWay(t *testing.T) {
 }
 
 func TestAModelThatIsFreeHoldsNothingAndIsCounted(t *testing.T) {
-	o := newOffice(t, workspaces.Platform{})
+	o := newOffice(t, models.Platform{})
 	o.limit(t, callCost)
 	run, next := o.run(t), o.run(t)
 	must(t, o.Meter(run, hosted()).Reserve(t.Context(), aCall()))

@@ -1,4 +1,4 @@
-package workspaces
+package models
 
 import (
 	"bytes"

@@ -1,4 +1,4 @@
-package workspaces_test
+package models_test
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 	"github.com/atelierhq/atelier/adapters/memory"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/chat"
-	"github.com/atelierhq/atelier/core/workspaces"
+	"github.com/atelierhq/atelier/core/models"
 	"github.com/atelierhq/atelier/ports/ai"
 )
 
@@ -82,9 +82,9 @@ func (o *office) mind(kind core.ProviderKind, m ai.Provider) {
 }
 
 // compatible is a server of OpenAI's protocol that is not OpenAI's.
-func compatible(model string) workspaces.ProviderInput {
+func compatible(model string) models.ProviderInput {
 	name, base := "Compatible", "https://models.example.com/v1"
-	return workspaces.ProviderInput{Kind: core.ProviderOpenAI, Name: &name, BaseURL: &base, DefaultModel: &model}
+	return models.ProviderInput{Kind: core.ProviderOpenAI, Name: &name, BaseURL: &base, DefaultModel: &model}
 }
 
 func hostedMind(m *mind) *mind {
@@ -102,7 +102,7 @@ func (o *office) stored(t *testing.T) core.Provider {
 
 func TestAddingAProviderDoesNotWaitForItsProbe(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		o := newOffice(t, workspaces.Platform{})
+		o := newOffice(t, models.Platform{})
 		model := hostedMind(&mind{schema: true, takes: 5 * time.Second})
 		o.mind(core.ProviderOpenAI, model)
 		start := time.Now()
@@ -125,7 +125,7 @@ func TestAddingAProviderDoesNotWaitForItsProbe(t *testing.T) {
 
 func TestAProviderThatReachesAnotherModelIsProbedAnew(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		o := newOffice(t, workspaces.Platform{})
+		o := newOffice(t, models.Platform{})
 		model := hostedMind(&mind{native: true})
 		o.mind(core.ProviderOpenAI, model)
 		created, err := o.Create(t.Context(), o.admin, o.workspace, compatible("gpt-4o"))
@@ -133,14 +133,14 @@ func TestAProviderThatReachesAnotherModelIsProbedAnew(t *testing.T) {
 		synctest.Wait()
 		text := func(s string) *string { return &s }
 		for name, c := range map[string]struct {
-			input workspaces.ProviderInput
+			input models.ProviderInput
 			anew  bool
 		}{
-			"a name":    {workspaces.ProviderInput{Name: text("Other")}, false},
-			"a key":     {workspaces.ProviderInput{APIKey: text(key)}, true},
-			"a model":   {workspaces.ProviderInput{DefaultModel: text("other")}, true},
-			"no model":  {workspaces.ProviderInput{DefaultModel: text("")}, true},
-			"a default": {workspaces.ProviderInput{IsDefault: new(bool)}, false},
+			"a name":    {models.ProviderInput{Name: text("Other")}, false},
+			"a key":     {models.ProviderInput{APIKey: text(key)}, true},
+			"a model":   {models.ProviderInput{DefaultModel: text("other")}, true},
+			"no model":  {models.ProviderInput{DefaultModel: text("")}, true},
+			"a default": {models.ProviderInput{IsDefault: new(bool)}, false},
 		} {
 			before := len(model.heard())
 			updated, err := o.Update(t.Context(), o.admin, o.workspace, created.ID, c.input)
@@ -155,12 +155,12 @@ func TestAProviderThatReachesAnotherModelIsProbedAnew(t *testing.T) {
 
 func TestWhatAProbeFoundOfAFormerModelIsNotStored(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		o := newOffice(t, workspaces.Platform{})
+		o := newOffice(t, models.Platform{})
 		o.mind(core.ProviderOpenAI, hostedMind(&mind{native: true, takes: time.Second}))
 		created, err := o.Create(t.Context(), o.admin, o.workspace, compatible("gpt-4o"))
 		must(t, err)
 		missing := "gone"
-		_, err = o.Update(t.Context(), o.admin, o.workspace, created.ID, workspaces.ProviderInput{DefaultModel: &missing})
+		_, err = o.Update(t.Context(), o.admin, o.workspace, created.ID, models.ProviderInput{DefaultModel: &missing})
 		must(t, err)
 		time.Sleep(time.Minute)
 		synctest.Wait()
@@ -172,7 +172,7 @@ func TestWhatAProbeFoundOfAFormerModelIsNotStored(t *testing.T) {
 
 func TestATestWaitsTwentySecondsAndTheProbeGoesOn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		o := newOffice(t, workspaces.Platform{})
+		o := newOffice(t, models.Platform{})
 		o.mind(core.ProviderOpenAI, hostedMind(&mind{native: true, takes: 25 * time.Second}))
 		created, err := o.Create(t.Context(), o.admin, o.workspace, compatible("gpt-4o"))
 		must(t, err)
@@ -190,7 +190,7 @@ func TestATestWaitsTwentySecondsAndTheProbeGoesOn(t *testing.T) {
 }
 
 func TestATestSaysWhyAModelCannotBeUsed(t *testing.T) {
-	o := newOffice(t, workspaces.Platform{})
+	o := newOffice(t, models.Platform{})
 	o.mind(core.ProviderOpenAI, hostedMind(&mind{fail: &ai.Failure{Err: core.Errorf(core.CodeModelUnavailable, "slow down"), Temporary: true}}))
 	created, err := o.Create(t.Context(), o.admin, o.workspace, compatible("gpt-4o"))
 	must(t, err)
@@ -213,7 +213,7 @@ func (m *mind) ask(t *testing.T, choice chat.Choice) ai.Request {
 
 func TestTheFirstRunWaitsForTheProbeAndSpeaksTheModelsDialect(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		o := newOffice(t, workspaces.Platform{})
+		o := newOffice(t, models.Platform{})
 		model := hostedMind(&mind{takes: time.Second, schema: true})
 		o.mind(core.ProviderOpenAI, model)
 		_, err := o.Create(t.Context(), o.admin, o.workspace, compatible("gpt-4o"))
@@ -237,7 +237,7 @@ func TestTheFirstRunWaitsForTheProbeAndSpeaksTheModelsDialect(t *testing.T) {
 
 func TestAProbeThatCameToNothingIsNotMadeAgainForAMinute(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		o := newOffice(t, workspaces.Platform{})
+		o := newOffice(t, models.Platform{})
 		model := hostedMind(&mind{fail: &ai.Failure{Err: core.Errorf(core.CodeModelUnavailable, "busy"), Temporary: true}})
 		o.mind(core.ProviderOpenAI, model)
 		_, err := o.Create(t.Context(), o.admin, o.workspace, compatible("gpt-4o"))
@@ -254,7 +254,7 @@ func TestAProbeThatCameToNothingIsNotMadeAgainForAMinute(t *testing.T) {
 }
 
 func TestVendorsOwnModelsAreNotAsked(t *testing.T) {
-	o := newOffice(t, workspaces.Platform{})
+	o := newOffice(t, models.Platform{})
 	model := hostedMind(&mind{})
 	o.mind(core.ProviderOpenAI, model)
 	created, err := o.Create(t.Context(), o.admin, o.workspace, input(core.ProviderOpenAI, "OpenAI", key))
@@ -271,7 +271,7 @@ func TestVendorsOwnModelsAreNotAsked(t *testing.T) {
 }
 
 func TestAProbeIsPaidByTheWorkspace(t *testing.T) {
-	o := newOffice(t, workspaces.Platform{})
+	o := newOffice(t, models.Platform{})
 	model := hostedMind(&mind{native: true, schema: true})
 	o.mind(core.ProviderOpenAI, model)
 	created, err := o.Create(t.Context(), o.admin, o.workspace, compatible("gpt-4o"))
@@ -290,7 +290,7 @@ func TestAProbeIsPaidByTheWorkspace(t *testing.T) {
 }
 
 func TestThePlatformsModelIsBelievedUntilItsServerRefusesTools(t *testing.T) {
-	o := newOffice(t, workspaces.Platform{Kind: core.ProviderOpenAI, BaseURL: "http://vllm.test/v1", Model: "m"})
+	o := newOffice(t, models.Platform{Kind: core.ProviderOpenAI, BaseURL: "http://vllm.test/v1", Model: "m"})
 	model := hostedMind(&mind{refuses: true})
 	o.mind(core.ProviderOpenAI, model)
 	for i, want := range []core.Dialect{core.DialectNative, core.DialectTagged} {
@@ -305,7 +305,7 @@ func TestThePlatformsModelIsBelievedUntilItsServerRefusesTools(t *testing.T) {
 }
 
 func TestOllamaSaysItselfWhoseToolsAreNative(t *testing.T) {
-	o := newOffice(t, workspaces.Platform{Kind: core.ProviderOllama})
+	o := newOffice(t, models.Platform{Kind: core.ProviderOllama})
 	for wanted, want := range map[string]core.Dialect{"small": core.DialectTagged, "llama": core.DialectNative, "unlisted": core.DialectNative} {
 		choice, err := o.Choose(t.Context(), o.workspace, wanted)
 		if err != nil || choice.Capabilities.Dialect != want || !choice.Capabilities.Schema || choice.Model != wanted {
@@ -313,14 +313,14 @@ func TestOllamaSaysItselfWhoseToolsAreNative(t *testing.T) {
 		}
 	}
 	o.mind(core.ProviderOllama, memory.NewModel(core.Model{ID: "tiny:latest", Abilities: core.Abilities{ContextTokens: 2048}}))
-	again := workspaces.NewProviders(o.ProviderDeps)
+	again := models.NewProviders(o.Deps)
 	if choice, err := again.Choose(t.Context(), o.workspace, "tiny"); err != nil || choice.Model != "tiny:latest" || choice.ContextTokens != 2048 {
 		t.Errorf("got %+v, %v, want the model that the short name means", choice, err)
 	}
 }
 
 func TestTheDemoIsNotProbed(t *testing.T) {
-	o := newOffice(t, workspaces.Platform{})
+	o := newOffice(t, models.Platform{})
 	created, err := o.Create(t.Context(), o.admin, o.workspace, input(core.ProviderDemo, "Demo", ""))
 	must(t, err)
 	result, err := o.Test(t.Context(), o.admin, o.workspace, created.ID)
@@ -331,7 +331,7 @@ func TestTheDemoIsNotProbed(t *testing.T) {
 
 func TestClosingEndsProbes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		o := newOffice(t, workspaces.Platform{})
+		o := newOffice(t, models.Platform{})
 		o.mind(core.ProviderOpenAI, hostedMind(&mind{takes: time.Hour}))
 		_, err := o.Create(t.Context(), o.admin, o.workspace, compatible("gpt-4o"))
 		must(t, err)

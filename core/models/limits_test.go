@@ -1,11 +1,11 @@
-package workspaces_test
+package models_test
 
 import (
 	"testing"
 
 	"github.com/atelierhq/atelier/adapters/memory"
 	"github.com/atelierhq/atelier/core"
-	"github.com/atelierhq/atelier/core/workspaces"
+	"github.com/atelierhq/atelier/core/models"
 	"github.com/atelierhq/atelier/ports/ai"
 )
 
@@ -20,7 +20,7 @@ func (o *office) answers(t *testing.T, model string) (chosen ai.Provider, answer
 // TestTheLongestAnswerIsLearntFromARefusal: the call is made once more, and neither this
 // run nor the next ones ask for as much again.
 func TestTheLongestAnswerIsLearntFromARefusal(t *testing.T) {
-	o := newOffice(t, workspaces.Platform{Kind: core.ProviderOpenAI, BaseURL: "https://models.example.com/v1"})
+	o := newOffice(t, models.Platform{Kind: core.ProviderOpenAI, BaseURL: "https://models.example.com/v1"})
 	model := memory.NewModel()
 	o.mind(core.ProviderOpenAI, model)
 	refusal := &ai.Failure{Err: core.Errorf(core.CodeModelUnavailable, "max_tokens"), MaxAnswer: 6000}
@@ -51,7 +51,7 @@ func TestTheLongestAnswerIsLearntFromARefusal(t *testing.T) {
 // TestAWindowIsLearntFromARefusal: a server that tells nothing of its windows tells it
 // when it refuses.
 func TestAWindowIsLearntFromARefusal(t *testing.T) {
-	o := newOffice(t, workspaces.Platform{Kind: core.ProviderOpenAI, BaseURL: "https://models.example.com/v1"})
+	o := newOffice(t, models.Platform{Kind: core.ProviderOpenAI, BaseURL: "https://models.example.com/v1"})
 	model := memory.NewModel()
 	o.mind(core.ProviderOpenAI, model)
 	model.Fail(&ai.Failure{Err: core.Errorf(core.CodeModelUnavailable, "too long"), TooLong: true, Window: 8192})
@@ -84,7 +84,7 @@ func TestTheCatalogueKnowsTheCommonModels(t *testing.T) {
 		{"https://proxy.example.com/v1", "deepseek-chat", 0, 8192, 0.7},
 		{"https://proxy.example.com/v1", "mystery", 0, 0, 30},
 	} {
-		o := newOffice(t, workspaces.Platform{Kind: core.ProviderOpenAI, BaseURL: c.base, Key: "key"})
+		o := newOffice(t, models.Platform{Kind: core.ProviderOpenAI, BaseURL: c.base, Key: "key"})
 		o.mind(core.ProviderOpenAI, memory.NewModel())
 		_, answer, window := o.answers(t, c.model)
 		if cost := costOf(t, nil, core.ProviderOpenAI, c.model); window != c.window || answer != c.answer || !same(cost, c.cost) {
