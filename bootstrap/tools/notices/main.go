@@ -5,10 +5,13 @@
 // release, and packages of the npm registry from the studio's lock and the seed. The
 // licence of a package of the studio is fetched from the registry once, and then kept
 // in notices.txt itself.
+//
+// With -sbom it prints the same components as CycloneDX instead.
 package main
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -20,17 +23,22 @@ import (
 const noticesFile = "bootstrap/atelier/notices.txt"
 
 func main() {
-	if err := run(context.Background(), "."); err != nil {
+	release := flag.String("sbom", "", "print what the release of this version is made of, and write nothing")
+	flag.Parse()
+	if err := run(context.Background(), ".", *release); err != nil {
 		fmt.Fprintln(os.Stderr, "notices:", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, root string) error {
+func run(ctx context.Context, root, release string) error {
 	file := filepath.Join(root, noticesFile)
 	known, err := os.ReadFile(file)
 	if err != nil && !os.IsNotExist(err) {
 		return err
+	}
+	if release != "" {
+		return writeBOM(os.Stdout, release, parse(string(known)))
 	}
 	text, err := compose(ctx, root, parse(string(known)), fetched)
 	if err != nil {

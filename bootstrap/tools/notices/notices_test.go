@@ -141,6 +141,23 @@ func TestNoticesSurviveBeingWritten(t *testing.T) {
 	}
 }
 
+func TestTheListOfComponentsHasPackageURLs(t *testing.T) {
+	for called, want := range map[string]component{
+		"Go module example.com/x/v2 v2.1.0": {"library", "pkg:golang/example.com/x/v2@v2.1.0", "example.com/x/v2", "v2.1.0", "pkg:golang/example.com/x/v2@v2.1.0"},
+		"npm package @lezer/lr@1.4.2":       {"library", "pkg:npm/%40lezer/lr@1.4.2", "@lezer/lr", "1.4.2", "pkg:npm/%40lezer/lr@1.4.2"},
+		"npm package yjs@13.6.33":           {"library", "pkg:npm/yjs@13.6.33", "yjs", "13.6.33", "pkg:npm/yjs@13.6.33"},
+		"something copied":                  {Type: "library", Name: "something copied"},
+	} {
+		if got := componentOf(called); got != want {
+			t.Errorf("%s: got %+v, want %+v", called, got, want)
+		}
+	}
+	var out strings.Builder
+	if err := writeBOM(&out, "v1", notices{"npm package yjs@13.6.33": {"MIT"}}); err != nil || !strings.Contains(out.String(), `"purl": "pkg:npm/yjs@13.6.33"`) {
+		t.Errorf("got %s, %v, want the package", out.String(), err)
+	}
+}
+
 func TestNamesOfLicences(t *testing.T) {
 	for name, want := range map[string]bool{
 		"LICENSE": true, "LICENCE.md": true, "license.txt": true, "COPYING": true, "NOTICE": true, "UNLICENSE": true, "LICENSE-3RD-PARTY.md": true,

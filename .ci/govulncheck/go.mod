@@ -1,0 +1,16 @@
+// A tool of releases, pinned apart from the product: none of what it needs becomes a
+// dependency of Atelier.
+module github.com/atelierhq/atelier/ci/govulncheck
+
+go 1.26.5
+
+tool golang.org/x/vuln/cmd/govulncheck
+
+require (
+	golang.org/x/mod v0.42.0 // indirect
+	golang.org/x/sync v0.24.0 // indirect
+	golang.org/x/sys v0.49.0 // indirect
+	golang.org/x/telemetry v0.0.0-20261010193011-f71dc92da45e // indirect
+	golang.org/x/tools v0.52.0 // indirect
+	golang.org/x/vuln v1.9.0 // indirect
+)
