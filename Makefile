@@ -73,7 +73,7 @@ generate: ## write the generated code anew (wire, moq), and the import rules int
 	go generate ./...
 	go test -count=1 ./bootstrap/rules -run ImportRulesAreTheLintersToo -linter
 
-notices: ## write the licences of what others wrote anew; asks the npm registry for those of new packages
+notices: ## write the licences of what others wrote anew
 	go run ./bootstrap/tools/notices
 
 pictures: ## take the pictures of the README anew

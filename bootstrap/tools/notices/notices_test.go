@@ -1,8 +1,6 @@
 package main
 
 import (
-	"context"
-	"errors"
 	"go/parser"
 	"go/token"
 	"io/fs"
@@ -10,24 +8,18 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/atelierhq/atelier/bootstrap/npmarchive"
 )
 
 const root = "../../.."
 
-// TestTheNoticesAreWholeAndUpToDate makes the notices from the modules, locks and
-// archives that are there now. Licences of the studio's packages that notices.txt lacks
-// are not fetched here.
+// TestTheNoticesAreWholeAndUpToDate makes the notices from the modules, packages and
+// copies that are there now.
 func TestTheNoticesAreWholeAndUpToDate(t *testing.T) {
 	written, err := os.ReadFile(filepath.Join(root, noticesFile))
 	if err != nil {
 		t.Fatal(err)
 	}
-	lacking := func(context.Context, npmarchive.Archive) ([]string, error) {
-		return nil, errors.New("its licence is not there: run make notices")
-	}
-	composed, err := compose(t.Context(), root, parse(string(written)), lacking)
+	composed, err := compose(t.Context(), root)
 	if err != nil {
 		t.Fatal(err)
 	}

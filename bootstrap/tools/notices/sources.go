@@ -13,23 +13,18 @@ import (
 	"os/exec"
 	"path"
 	"path/filepath"
+	"regexp"
 	"strings"
-
-	"github.com/atelierhq/atelier/bootstrap/npmarchive"
 )
 
-// fetch returns the licences in an archive of the registry.
-type fetch func(ctx context.Context, from npmarchive.Archive) ([]string, error)
-
-// compose returns the notices of the sources below root. known are those that were
-// written before, of which packages of the studio are taken.
-func compose(ctx context.Context, root string, known notices, get fetch) (string, error) {
+// compose returns the notices of the sources below root.
+func compose(ctx context.Context, root string) (string, error) {
 	all := notices{}
 	modules, err := goModules(ctx, root)
 	if err != nil {
 		return "", err
 	}
-	packages, err := studioPackages(ctx, filepath.Join(root, "adapters/studio/locks"), known, get)
+	packages, err := studioPackages(filepath.Join(root, "adapters/studio"))
 	if err != nil {
 		return "", err
 	}
@@ -133,43 +128,46 @@ func addModule(found notices, pkg listed) error {
 	}
 }
 
-// studioPackages are the licences of the packages that the studio was built with.
-func studioPackages(ctx context.Context, locks string, known notices, get fetch) (notices, error) {
-	found := notices{}
-	files, err := filepath.Glob(filepath.Join(locks, "*.json"))
-	if err != nil || len(files) == 0 {
-		return nil, errors.Join(err, fmt.Errorf("%s: there is no lock", locks))
+// studioPackages are the licences of the packages that the studio was built with, which
+// `make studio` writes. Each package of the lock must have one.
+func studioPackages(studio string) (notices, error) {
+	text, err := os.ReadFile(filepath.Join(studio, "NOTICES.txt"))
+	if err != nil {
+		return nil, err
 	}
-	for _, file := range files {
+	found := notices{}
+	heads := studioHead.FindAllSubmatchIndex(text, -1)
+	for i, head := range heads {
+		end := len(text)
+		if i+1 < len(heads) {
+			end = heads[i+1][0]
+		}
+		found.add("npm package "+string(text[head[2]:head[3]])+"@"+string(text[head[4]:head[5]]), string(text[head[1]:end]))
+	}
+	locks, err := filepath.Glob(filepath.Join(studio, "locks", "*.json"))
+	if err != nil || len(locks) == 0 {
+		return nil, errors.Join(err, fmt.Errorf("%s: there is no lock", studio))
+	}
+	for _, file := range locks {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			return nil, err
 		}
 		var lock struct {
-			Lock struct {
-				Packages map[string]struct{ Tarball, Integrity string }
-			}
+			Lock struct{ Packages map[string]struct{} }
 		}
 		if err := json.Unmarshal(text, &lock); err != nil {
 			return nil, fmt.Errorf("%s: %w", file, err)
 		}
-		for name, pkg := range lock.Lock.Packages {
-			component := "npm package " + name
-			found[component] = known[component]
-			if len(found[component]) > 0 {
-				continue
-			}
-			texts, err := get(ctx, npmarchive.Archive{URL: pkg.Tarball, Digest: strings.TrimPrefix(pkg.Integrity, "sha512-")})
-			if err != nil {
-				return nil, fmt.Errorf("%s: %w", component, err)
-			}
-			for _, text := range texts {
-				found.add(component, text)
-			}
+		for name := range lock.Lock.Packages {
+			found["npm package "+name] = append(found["npm package "+name], []string{}...) // found by merge
 		}
 	}
 	return found, nil
 }
+
+// studioHead is above each licence of the studio's packages: name, version, licence.
+var studioHead = regexp.MustCompile(`(?m)^-{80}\n(\S+) (\S+) \(.*\)\n-{80}\n`)
 
 // seedPackages are the licences in the archives that the binary carries.
 func seedPackages(dir string) (notices, error) {
