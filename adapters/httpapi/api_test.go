@@ -202,7 +202,7 @@ func (a *api) do(method, target, body string, changes ...with) answer {
 	return answer{response, string(text)}
 }
 
-// SignUp makes an account and returns the answer, which must be 201.
+// signUp makes an account and returns the answer, which must be 201.
 func (a *api) signUp(email string) answer {
 	a.t.Helper()
 	got := a.do("POST", "/auth/signup", `{"email":"`+email+`","password":"correct horse"}`)

@@ -32,7 +32,7 @@ const (
 	formOverhead = 64 << 10
 )
 
-// Imports bounds what Imports take.
+// Imports bounds what imports take.
 type Imports struct{ places *fair.Semaphore }
 
 // NewImports returns the places that imports of one kind share.
