@@ -31,10 +31,10 @@ const (
 	nsLink = "link"
 )
 
-// address is where a preview has the module. It is made of harmless characters
+// addressOf is where a preview has the module. It is made of harmless characters
 // alone, whatever the file is called, so it can stand in pages, scripts and style
 // sheets as it is; and no two modules share one.
-func (p *project) address(id moduleID) string {
+func addressOf(p *project, id moduleID) string {
 	at := "/" + appDir + "/"
 	switch id.namespace {
 	case nsJSX:

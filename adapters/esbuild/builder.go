@@ -2,10 +2,8 @@ package esbuild
 
 import (
 	"context"
-	"maps"
 	"path"
 	"runtime"
-	"slices"
 	"strings"
 
 	"github.com/evanw/esbuild/pkg/api"
@@ -103,7 +101,7 @@ func (b *Builder) build(ctx context.Context, req build.Request, src *sources) (s
 	styles := &styleFailure{}
 	p.styles = styles.bind(ctx, b.tailwind)
 	files := make(shelf)
-	if messages := p.copyAssets(files); len(messages) > 0 {
+	if messages := copyAssets(p, files); len(messages) > 0 {
 		return nil, messages, nil
 	}
 	if len(entriesOf(pages)) == 0 {
@@ -134,25 +132,9 @@ func (b *Builder) tree(req build.Request) (*packageTree, error) {
 	return tree, err
 }
 
-// shelf collects the files of a result by path. What is put later replaces what
-// was there.
-type shelf map[string]build.File
-
-func (s shelf) put(name string, content []byte, immutable bool) {
-	s[name] = build.File{Path: name, Content: content, Immutable: immutable}
-}
-
-func (s shelf) sorted() []build.File {
-	files := make([]build.File, 0, len(s))
-	for _, name := range slices.Sorted(maps.Keys(s)) {
-		files = append(files, s[name])
-	}
-	return files
-}
-
 // copyAssets puts what needs no bundling on the shelf: public files, files that
 // pages name, and all files of a project that has no other build than its pages.
-func (p *project) copyAssets(files shelf) []api.Message {
+func copyAssets(p *project, files shelf) []api.Message {
 	var messages []api.Message
 	copyFile := func(from, to string) {
 		content, err := p.src.read(from, maxAssetBytes)
@@ -165,7 +147,7 @@ func (p *project) copyAssets(files shelf) []api.Message {
 	for _, name := range p.src.walk("public", func(string) bool { return false }) {
 		copyFile(name, strings.TrimPrefix(name, "public/"))
 	}
-	if p.plain() {
+	if isPlain(p) {
 		for _, name := range p.src.walk(".", func(name string) bool { return hidden(name) || name == "public" }) {
 			if !isTooling(name) {
 				copyFile(name, name)
@@ -180,9 +162,9 @@ func (p *project) copyAssets(files shelf) []api.Message {
 	return messages
 }
 
-// plain reports whether a project is pages and files as a web server would serve
+// isPlain reports whether a project is pages and files as a web server would serve
 // them: no dependencies, and nothing that only a bundler understands.
-func (p *project) plain() bool {
+func isPlain(p *project) bool {
 	for _, e := range entriesOf(p.pages) {
 		switch path.Ext(e.name) {
 		case ".ts", ".tsx", ".jsx", ".mts":

@@ -130,7 +130,7 @@ func prebuild(ctx context.Context, key string, mode build.Mode, tree *packageTre
 		LegalComments:     api.LegalCommentsEndOfFile,
 		LogLevel:          api.LogLevelSilent,
 		Charset:           api.CharsetUTF8,
-		Plugins:           []api.Plugin{{Name: "packages", Setup: tree.setup}},
+		Plugins:           []api.Plugin{{Name: "packages", Setup: func(pb api.PluginBuild) { setupPackages(tree, pb) }}},
 	}
 	options.EntryNames, options.ChunkNames, options.AssetNames, options.PublicPath = "assets/[name]-[hash]", "assets/shared-[hash]", "assets/[name]-[hash]", "/"
 	if mode == build.ModePreview {
@@ -147,8 +147,8 @@ func prebuild(ctx context.Context, key string, mode build.Mode, tree *packageTre
 	return readPrebuilt(out, tree, deps), nil, nil
 }
 
-// setup is the plugin for bundles of packages alone.
-func (t *packageTree) setup(pb api.PluginBuild) {
+// setupPackages is the plugin for bundles of packages alone.
+func setupPackages(t *packageTree, pb api.PluginBuild) {
 	pb.OnResolve(api.OnResolveOptions{Filter: ".*"}, func(args api.OnResolveArgs) (result api.OnResolveResult, err error) {
 		defer contain(&err)
 		if _, own := args.PluginData.(native); own {
@@ -186,26 +186,6 @@ func readPrebuilt(out output, tree *packageTree, deps []dependency) *prebuilt {
 		result.Entries[dep.name] = prebuiltEntry{Path: name, Preload: out.importedBy(name), CSS: out.meta[name].CSSBundle}
 	}
 	return result
-}
-
-// importedBy lists the files that a file needs before it can run, itself left
-// out.
-func (o *output) importedBy(name string) []string {
-	seen := map[string]bool{name: true}
-	var found []string
-	for queue := []string{name}; len(queue) > 0; queue = queue[1:] {
-		for _, imported := range o.meta[queue[0]].Imports {
-			at := strings.TrimPrefix(imported.Path, outdir+"/")
-			if imported.Kind != "import-statement" || imported.External || seen[at] {
-				continue
-			}
-			seen[at] = true
-			found = append(found, at)
-			queue = append(queue, at)
-		}
-	}
-	slices.Sort(found)
-	return found
 }
 
 // styles lists the style sheets that the dependencies bring.

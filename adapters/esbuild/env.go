@@ -2,6 +2,8 @@ package esbuild
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -117,4 +119,9 @@ func jsonText(value any) string {
 		panic(err) // these always marshal
 	}
 	return string(text)
+}
+
+func saltOf(address string) string {
+	sum := sha256.Sum256([]byte(address))
+	return hex.EncodeToString(sum[:8])
 }

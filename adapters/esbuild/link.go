@@ -109,7 +109,7 @@ func (g *graph) link(p *project) (absent map[string][]string, messages []api.Mes
 				case m.lenient && slices.Contains(m.links.locals, local):
 					absent[m.address] = append(absent[m.address], local)
 				default:
-					messages = append(messages, p.notExported(m, target, name))
+					messages = append(messages, notExported(p, m, target, name))
 				}
 			}
 		}
@@ -135,7 +135,7 @@ func (m *module) has(modules map[string]*module, name string, seen map[string]bo
 }
 
 // notExported is the message about a name that is not there, at the import.
-func (p *project) notExported(m, target *module, name string) api.Message {
+func notExported(p *project, m, target *module, name string) api.Message {
 	problem := fmt.Sprintf("No matching export in %q for import %q", target.id.name, name)
 	text, err := p.src.read(m.id.name, maxModuleBytes)
 	if err != nil || m.id.namespace != nsProject {

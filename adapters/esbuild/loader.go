@@ -86,3 +86,14 @@ func unknownFile(name string) error {
 		return fmt.Errorf(`%s files cannot be imported as they are: add "?raw" for their text or "?url" for their address`, ext)
 	}
 }
+
+// labelSign separates a style sheet from the name that its local names begin with.
+// esbuild takes that name from the last part of a path.
+const labelSign = "?local=/"
+
+func withoutLabel(name string) string {
+	if i := strings.LastIndex(name, labelSign); i >= 0 {
+		return name[:i]
+	}
+	return name
+}

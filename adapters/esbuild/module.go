@@ -85,7 +85,7 @@ func (b *Builder) module(ctx context.Context, p *project, id moduleID) (made *mo
 			err = core.Wrap(core.CodeUnavailable, fmt.Errorf("%v", cause), "the builder failed")
 		}
 	}()
-	key, messages := p.moduleKey(id)
+	key, messages := moduleKey(p, id)
 	if len(messages) > 0 {
 		return nil, messages, nil
 	}
@@ -95,7 +95,7 @@ func (b *Builder) module(ctx context.Context, p *project, id moduleID) (made *mo
 	traced := newTrace(p.src, id.name)
 	own := *p
 	own.src = traced
-	made, messages, err = own.makeModule(ctx, id)
+	made, messages, err = makeModule(ctx, &own, id)
 	if err != nil || len(messages) > 0 {
 		return made, messages, err
 	}
@@ -106,14 +106,14 @@ func (b *Builder) module(ctx context.Context, p *project, id moduleID) (made *mo
 }
 
 // moduleKey changes with all that makes a module besides what its trace notes.
-func (p *project) moduleKey(id moduleID) (string, []api.Message) {
+func moduleKey(p *project, id moduleID) (string, []api.Message) {
 	digest := sha256.New()
 	fmt.Fprintf(digest, "%q %q %q %q %q %q\n", id.namespace, id.name, id.suffix, p.packages.key, p.packages.dir, p.settings)
 	switch script, inline := inlineScript(p.pages, id.name, id.suffix); {
 	case inline:
 		digest.Write([]byte(script))
 	case id.namespace != nsJSX && id.namespace != nsPackage:
-		content, err := p.src.read(id.name, p.limitOf(id))
+		content, err := p.src.read(id.name, limitOf(p, id))
 		if err != nil {
 			return "", []api.Message{{Text: err.Error(), Location: &api.Location{File: id.name, Namespace: nsProject}}}
 		}
@@ -123,12 +123,12 @@ func (p *project) moduleKey(id moduleID) (string, []api.Message) {
 }
 
 // digestSettings sums up what all modules of a project are made with.
-func (p *project) digestSettings() {
+func digestSettings(p *project) {
 	p.settings = saltOf(fmt.Sprintf("%q %q %+v %q %s", p.config.raw(), p.config.jsxSource, p.config.aliases, p.config.baseURLs, jsonText(p.env)))
 }
 
 // limitOf bounds a source: what is parsed has to be smaller than what is copied.
-func (p *project) limitOf(id moduleID) int64 {
+func limitOf(p *project, id moduleID) int64 {
 	switch loaderOf(id.name) {
 	case api.LoaderFile, api.LoaderNone:
 		return maxAssetBytes
@@ -140,16 +140,16 @@ func (p *project) limitOf(id moduleID) int64 {
 }
 
 // makeModule makes a module of whatever kind it is.
-func (p *project) makeModule(ctx context.Context, id moduleID) (*module, []api.Message, error) {
+func makeModule(ctx context.Context, p *project, id moduleID) (*module, []api.Message, error) {
 	loader := api.LoaderJS
 	_, inline := inlineScript(p.pages, id.name, id.suffix)
 	switch {
 	case id.namespace == nsLink:
-		return p.makeStyle(ctx, id)
+		return makeStyle(ctx, p, id)
 	case id.namespace == nsAddress:
 		loader = api.LoaderFile
 	case id.namespace == nsWorker:
-		return p.makeScript(ctx, id, loader)
+		return makeScript(ctx, p, id, loader)
 	case id.namespace != nsJSX && !inline:
 		var err error
 		if loader, err = suffixLoader(id.name, id.suffix, loaderOf(id.name)); err != nil {
@@ -158,16 +158,16 @@ func (p *project) makeModule(ctx context.Context, id moduleID) (*module, []api.M
 	}
 	switch loader {
 	case api.LoaderCSS, api.LoaderLocalCSS:
-		return p.makeStyle(ctx, id)
+		return makeStyle(ctx, p, id)
 	case api.LoaderFile:
-		return p.makeAsset(id)
+		return makeAsset(p, id)
 	}
-	return p.makeScript(ctx, id, loader)
+	return makeScript(ctx, p, id, loader)
 }
 
 // makeAsset makes a module that exports a file's address.
-func (p *project) makeAsset(id moduleID) (*module, []api.Message, error) {
-	content, err := p.contentOf(id)
+func makeAsset(p *project, id moduleID) (*module, []api.Message, error) {
+	content, err := contentOf(p, id)
 	if err != nil {
 		return nil, []api.Message{{Text: err.Error(), Location: &api.Location{File: id.name, Namespace: id.namespace}}}, nil
 	}
@@ -176,13 +176,13 @@ func (p *project) makeAsset(id moduleID) (*module, []api.Message, error) {
 	stem := unsafeInName.ReplaceAllString(path.Base(id.name[:len(id.name)-len(ext)]), "_")
 	name := fmt.Sprintf("assets/%s-%X%s", stem, sum[:4], unsafeInName.ReplaceAllString(ext, "_"))
 	return &module{
-		id: id, address: p.address(id), exports: []string{"default"},
+		id: id, address: addressOf(p, id), exports: []string{"default"},
 		code:  fmt.Appendf(nil, "export default %s;\n", jsonText("/"+name)),
 		files: []build.File{{Path: name, Content: content, Immutable: true}},
 	}, nil, nil
 }
 
-func (p *project) contentOf(id moduleID) ([]byte, error) {
+func contentOf(p *project, id moduleID) ([]byte, error) {
 	if id.namespace != nsPackage {
 		return p.src.read(id.name, maxAssetBytes)
 	}
@@ -194,7 +194,7 @@ func (p *project) contentOf(id moduleID) ([]byte, error) {
 }
 
 // makeScript makes a module of a source that esbuild parses.
-func (p *project) makeScript(ctx context.Context, id moduleID, loader api.Loader) (*module, []api.Message, error) {
+func makeScript(ctx context.Context, p *project, id moduleID, loader api.Loader) (*module, []api.Message, error) {
 	t := newTransform(p, id)
 	out, messages, err := run(ctx, t.scriptOptions())
 	if err != nil || len(messages) > 0 {
@@ -202,7 +202,7 @@ func (p *project) makeScript(ctx context.Context, id moduleID, loader api.Loader
 	}
 	about := out.meta[transformed+".js"]
 	made := &module{
-		id: id, address: p.address(id), code: out.files[transformed+".js"], sourceMap: p.plainMap(id, out.files[transformed+".js.map"]),
+		id: id, address: addressOf(p, id), code: out.files[transformed+".js"], sourceMap: plainMap(p, id, out.files[transformed+".js.map"]),
 		imports: t.imports, needed: t.used, bridges: make(map[string]dependency), exports: about.Exports,
 		files:   t.kept,
 		lenient: loader == api.LoaderTS || loader == api.LoaderTSX,
@@ -232,7 +232,7 @@ func (m *module) digest() []byte {
 
 // plainMap gives a source map's sources the names by which people know them, and
 // the module's own the text that they wrote.
-func (p *project) plainMap(id moduleID, text []byte) []byte {
+func plainMap(p *project, id moduleID, text []byte) []byte {
 	var parsed struct {
 		Version        int      `json:"version"`
 		Sources        []string `json:"sources"`

@@ -5,12 +5,14 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -272,4 +274,53 @@ var builtins = []string{
 func isBuiltin(spec string) bool {
 	name, marked := strings.CutPrefix(spec, "node:")
 	return marked || slices.Contains(builtins, packageOf(name))
+}
+
+// packageAddress precedes the addresses of packages' files in a style sheet that
+// was moved out of its package.
+const packageAddress = "atelier-package:"
+
+// assetAddress writes the address of a file that a sheet in dir names.
+func (t *packageTree) assetAddress(dir, address string) string {
+	name, suffix := address, ""
+	if i := strings.IndexAny(address, "?#"); i > 0 {
+		name, suffix = address[:i], address[i:]
+	}
+	file := filepath.Join(dir, filepath.FromSlash(name))
+	for i, root := range t.roots {
+		if below, inside := strings.CutPrefix(file, root); inside {
+			return packageAddress + strconv.Itoa(i) + "/" + filepath.ToSlash(below) + suffix
+		}
+	}
+	return address
+}
+
+// resolveAddress finds the file behind an address that assetAddress wrote. Whoever
+// writes one by hand finds no other files than those of the packages.
+func (t *packageTree) resolveAddress(address string) (api.OnResolveResult, error) {
+	name, _, _ := strings.Cut(strings.TrimPrefix(address, packageAddress), "?")
+	name, _, _ = strings.Cut(name, "#")
+	number, below, _ := strings.Cut(name, "/")
+	root, err := strconv.Atoi(number)
+	if err != nil || root < 0 || root >= len(t.roots) {
+		return api.OnResolveResult{}, fmt.Errorf("%q is not there", below)
+	}
+	file, err := filepath.EvalSymlinks(filepath.Join(t.roots[root], filepath.FromSlash(below)))
+	if err != nil || !t.holds(file) {
+		return api.OnResolveResult{}, fmt.Errorf("%q is not there", below)
+	}
+	return api.OnResolveResult{Path: file, Namespace: "file"}, nil
+}
+
+// readFile reads a file of a package by its real path.
+func (t *packageTree) readFile(file string) ([]byte, error) {
+	info, err := os.Lstat(file)
+	if !t.holds(file) || err != nil || !info.Mode().IsRegular() || info.Size() > maxModuleBytes {
+		return nil, fmt.Errorf("a file of a package cannot be read")
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("a file of a package cannot be read")
+	}
+	return text, nil
 }

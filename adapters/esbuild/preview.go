@@ -14,19 +14,6 @@ import (
 	"github.com/evanw/esbuild/pkg/api"
 )
 
-// jsxPrefix marks the JSX runtime that a preview puts in front of the real one.
-const jsxPrefix = "atelier-jsx:"
-
-// jsxShim gives every element of the page the place of its source, for the visual
-// editor.
-const jsxShim = `import { jsxDEV as make, Fragment } from "%RUNTIME%";
-export { Fragment };
-export const jsxDEV = (type, props, key, isStatic, source, self) =>
-  make(type, typeof type === "string" && source && !("data-loc" in props)
-    ? { ...props, "data-loc": source.fileName.replace(/^` + nsProject + `:/, "") + ":" + source.lineNumber + ":" + source.columnNumber }
-    : props, key, isStatic, source, self);
-`
-
 // keyPlaceholder stands for the key of the dependencies until it is known. It is
 // as long, so that no source map has to move.
 var keyPlaceholder = strings.Repeat("_", depsKeyChars)
@@ -39,7 +26,7 @@ var keyPlaceholder = strings.Repeat("_", depsKeyChars)
 // imports: its text may change while its own version stays (see versions). So none
 // of these files is for ever; browsers ask whether theirs is still the same.
 func (b *Builder) preview(ctx context.Context, p *project, files shelf) ([]api.Message, error) {
-	p.digestSettings()
+	digestSettings(p)
 	g, messages, err := b.readGraph(ctx, p)
 	if err != nil || len(messages) > 0 {
 		return messages, err
@@ -192,7 +179,7 @@ func (w *writer) pages(files shelf, about manifest, pre *prebuilt) {
 		entries := manifestPage{HTML: saltOf(string(page.text) + "\x00" + head + "\x00" + jsonText(w.env))}
 		for _, ref := range page.refs {
 			id := entryID(ref.entry)
-			if address := w.address(id); id.namespace == nsLink {
+			if address := addressOf(w.project, id); id.namespace == nsLink {
 				entries.Links = append(entries.Links, address)
 			} else {
 				entries.Entries = append(entries.Entries, address)
@@ -201,7 +188,7 @@ func (w *writer) pages(files shelf, about manifest, pre *prebuilt) {
 		about.Pages[page.name] = entries
 		opening := fmt.Sprintf(`<script type="module" src="/%s" data-page="%s" data-html="%s" data-files="%s"></script>`,
 			runtimePath, html.EscapeString(page.name), entries.HTML, about.Files)
-		address := func(e entry) string { return w.versioned(w.address(entryID(e))) }
+		address := func(e entry) string { return w.versioned(addressOf(w.project, entryID(e))) }
 		files.put(page.name, page.render(address, opening, head+w.preloads(page, pre), w.env), false)
 	}
 }

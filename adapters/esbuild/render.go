@@ -83,3 +83,23 @@ func (o *output) dropStyles(pages []*page) {
 		}
 	}
 }
+
+// importedBy lists the files that a file needs before it can run, itself left
+// out.
+func (o *output) importedBy(name string) []string {
+	seen := map[string]bool{name: true}
+	var found []string
+	for queue := []string{name}; len(queue) > 0; queue = queue[1:] {
+		for _, imported := range o.meta[queue[0]].Imports {
+			at := strings.TrimPrefix(imported.Path, outdir+"/")
+			if imported.Kind != "import-statement" || imported.External || seen[at] {
+				continue
+			}
+			seen[at] = true
+			found = append(found, at)
+			queue = append(queue, at)
+		}
+	}
+	slices.Sort(found)
+	return found
+}

@@ -174,3 +174,16 @@ func builtinError(spec string) error {
 func missingError(name string) error {
 	return fmt.Errorf("the package %q is not installed: add it to the dependencies in package.json", name)
 }
+
+// jsxPrefix marks the JSX runtime that a preview puts in front of the real one.
+const jsxPrefix = "atelier-jsx:"
+
+// jsxShim gives every element of the page the place of its source, for the visual
+// editor.
+const jsxShim = `import { jsxDEV as make, Fragment } from "%RUNTIME%";
+export { Fragment };
+export const jsxDEV = (type, props, key, isStatic, source, self) =>
+  make(type, typeof type === "string" && source && !("data-loc" in props)
+    ? { ...props, "data-loc": source.fileName.replace(/^` + nsProject + `:/, "") + ":" + source.lineNumber + ":" + source.columnNumber }
+    : props, key, isStatic, source, self);
+`

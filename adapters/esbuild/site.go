@@ -2,8 +2,6 @@ package esbuild
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -42,7 +40,7 @@ func (b *Builder) site(ctx context.Context, p *project, files shelf) ([]api.Mess
 	last := p.packages.key + "\x00" + p.packages.dir
 	guess, known := b.vendors.get(last)
 	if !known {
-		wanted, messages, err := p.wantedVendors(ctx, sheets)
+		wanted, messages, err := wantedVendors(ctx, p, sheets)
 		if err != nil || len(messages) > 0 {
 			return messages, err
 		}
@@ -54,12 +52,12 @@ func (b *Builder) site(ctx context.Context, p *project, files shelf) ([]api.Mess
 			return messages, err
 		}
 		app := newBundle(p)
-		app.reachVendors(pre, guess)
-		out, messages, err := run(ctx, app.siteOptions())
+		reachVendors(app, pre, guess)
+		out, messages, err := run(ctx, siteOptions(app))
 		if err != nil || len(messages) > 0 {
 			return messages, err
 		}
-		better, holds := app.judge(guess, &out, pre)
+		better, holds := judge(app, guess, &out, pre)
 		if !holds {
 			guess = better
 			continue
@@ -67,14 +65,14 @@ func (b *Builder) site(ctx context.Context, p *project, files shelf) ([]api.Mess
 		if !guess.none {
 			b.vendors.put(last, guess)
 		}
-		app.shelve(files, &out, pre)
+		shelve(app, files, &out, pre)
 		return nil, nil
 	}
 }
 
 // wantedVendors reads the project's own modules to make a first guess. Style sheets
 // say nothing about it, so they are only begun.
-func (p *project) wantedVendors(ctx context.Context, sheets *headStart) ([]dependency, []api.Message, error) {
+func wantedVendors(ctx context.Context, p *project, sheets *headStart) ([]dependency, []api.Message, error) {
 	own := *p
 	own.styles = sheets.begin
 	app := newBundle(&own)
@@ -84,21 +82,21 @@ func (p *project) wantedVendors(ctx context.Context, sheets *headStart) ([]depen
 		}
 		return api.OnResolveResult{Path: dep.id(), External: true}
 	}
-	_, messages, err := run(ctx, app.siteOptions())
+	_, messages, err := run(ctx, siteOptions(app))
 	return sortedDependencies(app.used), messages, err
 }
 
 // judge says whether a guess held, and if not, what to do next. Each step either
 // settles what the project wants, adds to what is shared, or gives up bundling
 // ahead, so there are few.
-func (b *bundle) judge(guess vendors, out *output, pre *prebuilt) (better vendors, holds bool) {
+func judge(b *bundle, guess vendors, out *output, pre *prebuilt) (better vendors, holds bool) {
 	if guess.none {
 		return guess, true
 	}
 	if wanted := sortedDependencies(b.used); !slices.Equal(wanted, guess.wanted) {
 		return vendors{wanted: wanted}, false
 	}
-	for _, dep := range b.packages.overlap(out, pre) {
+	for _, dep := range overlap(b.packages, out, pre) {
 		if dep.esm || slices.Contains(guess.shared, dep) {
 			return vendors{none: true}, false
 		}
@@ -107,7 +105,7 @@ func (b *bundle) judge(guess vendors, out *output, pre *prebuilt) (better vendor
 	holds = len(better.shared) == 0
 	better.wanted = guess.wanted
 	for _, dep := range guess.shared {
-		if b.bridged(dep) {
+		if isBridged(b, dep) {
 			better.shared = append(better.shared, dep)
 		} else {
 			holds = false
@@ -116,8 +114,8 @@ func (b *bundle) judge(guess vendors, out *output, pre *prebuilt) (better vendor
 	return better, holds
 }
 
-// bridged reports whether something reached dep.
-func (b *bundle) bridged(dep dependency) bool {
+// isBridged reports whether something reached dep.
+func isBridged(b *bundle, dep dependency) bool {
 	for _, reached := range b.bridges {
 		if reached.name == dep.name {
 			return true
@@ -126,7 +124,7 @@ func (b *bundle) bridged(dep dependency) bool {
 	return false
 }
 
-func (b *bundle) siteOptions() api.BuildOptions {
+func siteOptions(b *bundle) api.BuildOptions {
 	options := b.options()
 	options.MinifyWhitespace, options.MinifyIdentifiers, options.MinifySyntax = true, true, true
 	options.EntryNames = "assets/[name]-[hash]"
@@ -136,7 +134,7 @@ func (b *bundle) siteOptions() api.BuildOptions {
 
 // reachVendors leads imports of packages in CommonJS form to what was bundled
 // ahead, and leaves all others to esbuild.
-func (b *bundle) reachVendors(pre *prebuilt, guess vendors) {
+func reachVendors(b *bundle, pre *prebuilt, guess vendors) {
 	b.reach = func(dep dependency, kind api.ResolveKind) api.OnResolveResult {
 		entry, known := pre.Entries[dep.name]
 		switch {
@@ -162,14 +160,9 @@ func (b *bundle) reachVendors(pre *prebuilt, guess vendors) {
 	}
 }
 
-func saltOf(address string) string {
-	sum := sha256.Sum256([]byte(address))
-	return hex.EncodeToString(sum[:8])
-}
-
 // overlap lists the modules that went both into the bundle and into what was
 // bundled ahead: there would be two of each, with a state of its own.
-func (t *packageTree) overlap(out *output, pre *prebuilt) []dependency {
+func overlap(t *packageTree, out *output, pre *prebuilt) []dependency {
 	var both []dependency
 	for input := range out.inputs {
 		file := filepath.Join(t.workingDir(), input)
@@ -183,7 +176,7 @@ func (t *packageTree) overlap(out *output, pre *prebuilt) []dependency {
 }
 
 // shelve puts what was built on the shelf.
-func (b *bundle) shelve(files shelf, out *output, pre *prebuilt) {
+func shelve(b *bundle, files shelf, out *output, pre *prebuilt) {
 	out.dropStyles(b.pages)
 	for name, content := range out.files {
 		content = b.closeBridges(content, out.meta[name], func(dep dependency) string { return "/" + pre.Entries[dep.name].Path })
@@ -193,13 +186,13 @@ func (b *bundle) shelve(files shelf, out *output, pre *prebuilt) {
 		files[file.Path] = file
 	}
 	b.renderPages(files, out, func(p *page) string {
-		return links("stylesheet", pre.styles()) + links("modulepreload", b.preloads(p, out, pre))
+		return links("stylesheet", pre.styles()) + links("modulepreload", preloadsOf(b, p, out, pre))
 	})
 }
 
-// preloads lists the modules that a page needs before it can start, besides those
+// preloadsOf lists the modules that a page needs before it can start, besides those
 // that it names.
-func (b *bundle) preloads(p *page, out *output, pre *prebuilt) []string {
+func preloadsOf(b *bundle, p *page, out *output, pre *prebuilt) []string {
 	var needed []string
 	for _, ref := range p.refs {
 		name, found := out.fileOf(ref.entry)

@@ -23,10 +23,6 @@ func (t *transform) hasLocalNames() bool {
 	return t.id.suffix == "" && t.id.namespace != nsLink && loaderOf(t.id.name) == api.LoaderLocalCSS
 }
 
-// labelSign separates a style sheet from the name that its local names begin with.
-// esbuild takes that name from the last part of a path.
-const labelSign = "?local=/"
-
 // labelled leads to a style sheet with local names. Each is made alone, so esbuild
 // cannot keep the names of two apart: they begin with a name that no other has.
 func (t *transform) labelled(id moduleID) api.OnResolveResult {
@@ -39,19 +35,12 @@ func (t *transform) labelled(id moduleID) api.OnResolveResult {
 	return result
 }
 
-func withoutLabel(name string) string {
-	if i := strings.LastIndex(name, labelSign); i >= 0 {
-		return name[:i]
-	}
-	return name
-}
-
 // makeStyle makes a module that puts a style sheet into the page, or the style
 // sheet itself when a page links it.
-func (p *project) makeStyle(ctx context.Context, id moduleID) (*module, []api.Message, error) {
-	sheet, key := p.compiled(id)
+func makeStyle(ctx context.Context, p *project, id moduleID) (*module, []api.Message, error) {
+	sheet, key := compiledSheet(p, id)
 	if printed, found := p.printed.get(key); found && key != "" {
-		return styleModule(id, p.address(id), printed), nil, nil
+		return styleModule(id, addressOf(p, id), printed), nil, nil
 	}
 	t := newTransform(sheet, id)
 	out, messages, err := run(ctx, t.options())
@@ -62,7 +51,7 @@ func (p *project) makeStyle(ctx context.Context, id moduleID) (*module, []api.Me
 	if key != "" {
 		p.printed.put(key, css)
 	}
-	made := styleModule(id, p.address(id), css)
+	made := styleModule(id, addressOf(p, id), css)
 	for _, name := range slices.Sorted(maps.Keys(out.files)) {
 		if strings.HasPrefix(name, "assets/") {
 			made.files = append(made.files, build.File{Path: name, Content: out.files[name], Immutable: true})
@@ -86,11 +75,11 @@ func styleModule(id moduleID, address, css string) *module {
 	return made
 }
 
-// compiled makes plain CSS of a sheet ahead of esbuild, and returns the project with
+// compiledSheet makes plain CSS of a sheet ahead of esbuild, and returns the project with
 // that in its place, and the key of what esbuild prints of it. Most changes of a
 // project change no class, and then esbuild would print the same again. The key is ""
 // for sheets that lead to other files, or are no plain CSS.
-func (p *project) compiled(id moduleID) (sheet *project, key string) {
+func compiledSheet(p *project, id moduleID) (sheet *project, key string) {
 	if id.suffix != "" || id.namespace != nsProject && id.namespace != nsLink || loaderOf(id.name) != api.LoaderCSS {
 		return p, ""
 	}

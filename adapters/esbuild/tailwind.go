@@ -85,7 +85,7 @@ const wrongFor = time.Minute
 // styles makes plain CSS of a style sheet of the project. Sheets in which nothing
 // is Tailwind's come back as they are. Mistakes in the sources are messages.
 func (s *stylist) styles(ctx context.Context, p *project, name string, text []byte) ([]byte, []api.Message, error) {
-	if !p.usesTailwind(name, text) {
+	if !usesTailwind(p, name, text) {
 		return text, nil, nil
 	}
 	w := &styling{stylist: s, project: p, name: name, text: text}
@@ -115,7 +115,7 @@ const maxFollowed = 200
 
 // eachSheet calls visit for a sheet and those of the project that it imports, until
 // it returns false.
-func (p *project) eachSheet(name string, text []byte, visit func(name string, text []byte) bool) {
+func eachSheet(p *project, name string, text []byte, visit func(name string, text []byte) bool) {
 	seen := map[string]bool{name: true}
 	for queue := []string{name}; len(queue) > 0; queue = queue[1:] {
 		if queue[0] != name {
@@ -128,7 +128,7 @@ func (p *project) eachSheet(name string, text []byte, visit func(name string, te
 			return
 		}
 		for _, spec := range tailwind.Imports(text) {
-			found, ok := p.findSheet(spec, path.Dir(queue[0]))
+			found, ok := findSheet(p, spec, path.Dir(queue[0]))
 			if ok && !seen[found] && len(seen) < maxFollowed {
 				seen[found] = true
 				queue = append(queue, found)
@@ -139,20 +139,20 @@ func (p *project) eachSheet(name string, text []byte, visit func(name string, te
 
 // usesTailwind reports whether a sheet, or one of the project that it imports, is
 // for Tailwind.
-func (p *project) usesTailwind(name string, text []byte) bool {
+func usesTailwind(p *project, name string, text []byte) bool {
 	found := false
-	p.eachSheet(name, text, func(_ string, text []byte) bool {
+	eachSheet(p, name, text, func(_ string, text []byte) bool {
 		found = tailwind.Directive(text) >= 0
 		return !found
 	})
 	return found
 }
 
-// circle finds a sheet that imports itself, on whatever way. Tailwind would read it
+// circleOf finds a sheet that imports itself, on whatever way. Tailwind would read it
 // until it gives up.
-func (p *project) circle(name string, text []byte) *tailwind.Mistake {
+func circleOf(p *project, name string, text []byte) *tailwind.Mistake {
 	imports := make(map[string][]string)
-	p.eachSheet(name, text, func(name string, text []byte) bool {
+	eachSheet(p, name, text, func(name string, text []byte) bool {
 		imports[name] = tailwind.Imports(text)
 		return true
 	})
@@ -162,7 +162,7 @@ func (p *project) circle(name string, text []byte) *tailwind.Mistake {
 	follow = func(name string, above map[string]bool) {
 		above[name] = true
 		for _, spec := range imports[name] {
-			next, ok := p.findSheet(spec, path.Dir(name))
+			next, ok := findSheet(p, spec, path.Dir(name))
 			switch {
 			case !ok || found != nil:
 			case above[next]:
@@ -179,7 +179,7 @@ func (p *project) circle(name string, text []byte) *tailwind.Mistake {
 }
 
 // findSheet finds the file of the project that a style sheet in dir imports.
-func (p *project) findSheet(spec, dir string) (name string, found bool) {
+func findSheet(p *project, spec, dir string) (name string, found bool) {
 	var names []string
 	switch {
 	case strings.HasPrefix(spec, "/"):
@@ -213,7 +213,7 @@ type styling struct {
 }
 
 func (w *styling) compile(ctx context.Context) (css string, err error) {
-	if mistake := w.project.circle(w.name, w.text); mistake != nil {
+	if mistake := circleOf(w.project, w.name, w.text); mistake != nil {
 		return "", mistake
 	}
 	if w.engine, err = w.engineOf(ctx, w.project); err != nil {

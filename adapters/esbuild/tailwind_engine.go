@@ -38,7 +38,7 @@ type tailwindPackage struct {
 // that has none, or none that is a compiler without Node: 4 is the first.
 func (s *stylist) engineOf(ctx context.Context, p *project) (*tailwindEngine, error) {
 	key, pkg := "built in", builtinTailwind()
-	if own, installed := p.packages.tailwind(); installed && majorOf(own.version) == majorOf(tailwind.Version) && own.version != tailwind.Version {
+	if own, installed := tailwindOf(p.packages); installed && majorOf(own.version) == majorOf(tailwind.Version) && own.version != tailwind.Version {
 		key, pkg = p.packages.key+"\x00"+p.packages.dir, own
 	}
 	if known, found := s.engines.get(key); found {
@@ -62,8 +62,8 @@ func builtinTailwind() tailwindPackage {
 	return tailwindPackage{tailwind.Version, func(name string) ([]byte, error) { return fs.ReadFile(files, name) }, tailwind.Script}
 }
 
-// tailwind returns the package that a project has installed.
-func (t *packageTree) tailwind() (tailwindPackage, bool) {
+// tailwindOf returns the package that a project has installed.
+func tailwindOf(t *packageTree) (tailwindPackage, bool) {
 	if t.dir == "" {
 		return tailwindPackage{}, false
 	}

@@ -4,10 +4,8 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"github.com/evanw/esbuild/pkg/api"
@@ -46,16 +44,16 @@ func (i *styleImports) root(name string, text []byte) tailwind.Stylesheet {
 // and the sheet nothing that is newer.
 func (i *styleImports) isLegacy(text []byte) bool {
 	older, newer := false, false
-	i.project.eachSheet(i.name, text, func(_ string, text []byte) bool {
+	eachSheet(i.project, i.name, text, func(_ string, text []byte) bool {
 		older, newer = tailwind.IsLegacy(text), newer || tailwind.IsModern(text)
 		return !older
 	})
-	return older || !newer && i.project.wantsTailwind3()
+	return older || !newer && wantsTailwind3(i.project)
 }
 
 // wantsTailwind3 reports whether package.json asks for an older version than the
 // fourth.
-func (p *project) wantsTailwind3() bool {
+func wantsTailwind3(p *project) bool {
 	if !p.src.isFile("package.json") {
 		return false
 	}
@@ -88,7 +86,7 @@ func (i *styleImports) Stylesheet(id, base string) (tailwind.Stylesheet, error) 
 	if strings.HasPrefix(base, "/node_modules/") {
 		return i.packageSheet(id, i.project.packages.dir)
 	}
-	if name, found := i.project.findSheet(id, strings.TrimPrefix(base, "/")); found {
+	if name, found := findSheet(i.project, id, strings.TrimPrefix(base, "/")); found {
 		return i.projectSheet(name)
 	}
 	if strings.HasPrefix(id, ".") || strings.HasPrefix(id, "/") {
@@ -118,7 +116,7 @@ func (i *styleImports) projectSheet(name string) (tailwind.Stylesheet, error) {
 // packageSheet finds a sheet of a package for one in a directory on the disk.
 func (i *styleImports) packageSheet(id, dir string) (tailwind.Stylesheet, error) {
 	tree := i.project.packages
-	file := tree.resolveSheet(i.ctx, id, dir)
+	file := resolveSheet(i.ctx, tree, id, dir)
 	if file == "" {
 		return tailwind.Stylesheet{}, &tailwind.Mistake{Message: missingError(packageOf(id)).Error(), Names: []string{id}}
 	}
@@ -139,58 +137,9 @@ func (i *styleImports) packageSheet(id, dir string) (tailwind.Stylesheet, error)
 // modulesDir precedes the names of packages.
 const modulesDir = "node_modules/"
 
-// packageAddress precedes the addresses of packages' files in a style sheet that
-// was moved out of its package.
-const packageAddress = "atelier-package:"
-
-// assetAddress writes the address of a file that a sheet in dir names.
-func (t *packageTree) assetAddress(dir, address string) string {
-	name, suffix := address, ""
-	if i := strings.IndexAny(address, "?#"); i > 0 {
-		name, suffix = address[:i], address[i:]
-	}
-	file := filepath.Join(dir, filepath.FromSlash(name))
-	for i, root := range t.roots {
-		if below, inside := strings.CutPrefix(file, root); inside {
-			return packageAddress + strconv.Itoa(i) + "/" + filepath.ToSlash(below) + suffix
-		}
-	}
-	return address
-}
-
-// resolveAddress finds the file behind an address that assetAddress wrote. Whoever
-// writes one by hand finds no other files than those of the packages.
-func (t *packageTree) resolveAddress(address string) (api.OnResolveResult, error) {
-	name, _, _ := strings.Cut(strings.TrimPrefix(address, packageAddress), "?")
-	name, _, _ = strings.Cut(name, "#")
-	number, below, _ := strings.Cut(name, "/")
-	root, err := strconv.Atoi(number)
-	if err != nil || root < 0 || root >= len(t.roots) {
-		return api.OnResolveResult{}, fmt.Errorf("%q is not there", below)
-	}
-	file, err := filepath.EvalSymlinks(filepath.Join(t.roots[root], filepath.FromSlash(below)))
-	if err != nil || !t.holds(file) {
-		return api.OnResolveResult{}, fmt.Errorf("%q is not there", below)
-	}
-	return api.OnResolveResult{Path: file, Namespace: "file"}, nil
-}
-
-// readFile reads a file of a package by its real path.
-func (t *packageTree) readFile(file string) ([]byte, error) {
-	info, err := os.Lstat(file)
-	if !t.holds(file) || err != nil || !info.Mode().IsRegular() || info.Size() > maxModuleBytes {
-		return nil, fmt.Errorf("a file of a package cannot be read")
-	}
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return nil, fmt.Errorf("a file of a package cannot be read")
-	}
-	return text, nil
-}
-
 // resolveSheet returns the real path of a style sheet that is imported from a
 // directory of the packages, "" when there is none.
-func (t *packageTree) resolveSheet(ctx context.Context, spec, dir string) string {
+func resolveSheet(ctx context.Context, t *packageTree, spec, dir string) string {
 	if t.dir == "" || strings.HasPrefix(spec, "/") {
 		return ""
 	}

@@ -64,7 +64,7 @@ func (w *styling) classSources(selection *tailwind.Selection) (classSources, err
 		}
 	}
 	for _, name := range selection.Packages() {
-		if err := p.packages.eachFile(name, selection.Has, add); err != nil {
+		if err := eachFile(p.packages, name, selection.Has, add); err != nil {
 			return nil, err
 		}
 	}
@@ -77,7 +77,7 @@ func (w *styling) excess(what string) error {
 
 // eachFile calls add for the files of an installed package that has picks. Links
 // are not followed.
-func (t *packageTree) eachFile(name string, has func(name string) bool, add func(name string, text []byte) error) error {
+func eachFile(t *packageTree, name string, has func(name string) bool, add func(name string, text []byte) error) error {
 	if t.dir == "" || !fs.ValidPath(name) {
 		return nil
 	}

@@ -21,9 +21,6 @@ type transform struct {
 	react bool
 }
 
-// transformed is what esbuild calls its output.
-const transformed = "module"
-
 func newTransform(p *project, id moduleID) *transform {
 	t := &transform{bundle: newBundle(p), id: id}
 	t.reach = func(dep dependency, kind api.ResolveKind) api.OnResolveResult {
@@ -140,7 +137,7 @@ func (t *transform) follow(kind api.ResolveKind, result api.OnResolveResult) (ap
 	if !slices.Contains(t.imports, id) {
 		t.imports = append(t.imports, id)
 	}
-	return api.OnResolveResult{Path: t.address(id) + versionQuery + versionSign, External: true}, nil
+	return api.OnResolveResult{Path: addressOf(t.bundle.project, id) + versionQuery + versionSign, External: true}, nil
 }
 
 // plainSource is the address by which a source map names a source.

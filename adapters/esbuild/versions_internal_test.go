@@ -122,7 +122,7 @@ func TestAddressesNeverMeet(t *testing.T) {
 	seen := make(map[string]moduleID)
 	for _, name := range []string{"a", "a.js", "a~url", "a~7e", "a~", "a~query.raw", "~jsx/a", "~runtime", "modules.json", "~packages/a", ".a", "~2ea", "a?raw", "a/.b", "a b", "a%20b", "A", "ä", "a~link.css", "a.css"} {
 		for _, id := range []moduleID{{nsProject, name, ""}, {nsProject, name, "?raw"}, {nsProject, name, "?url"}, {nsAddress, name, ""}, {nsLink, name, ""}, {nsJSX, name, ""}, {nsPackage, name, ""}, {nsWorker, name, "?worker"}, {nsProject, name, "#raw"}} {
-			at := p.address(id)
+			at := addressOf(p, id)
 			if other, met := seen[at]; met {
 				t.Errorf("got %s for %+v and for %+v, want one each", at, id, other)
 			}

@@ -134,3 +134,6 @@ func loadWebAssembly(name string) api.OnLoadResult {
 export default async (imports = {}) => (await WebAssembly.instantiateStreaming(fetch(address), imports)).instance;
 `, jsonText("./"+path.Base(name)+"?url")), api.LoaderJS)
 }
+
+// transformed is what esbuild calls its output.
+const transformed = "module"
