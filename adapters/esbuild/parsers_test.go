@@ -4,13 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"maps"
-	"os"
 	"strings"
 	"testing"
 	"testing/fstest"
-	"time"
-
-	"github.com/atelierhq/atelier/ports/build"
 )
 
 func TestComputedImportsAreMadeOpaque(t *testing.T) {
@@ -155,61 +151,5 @@ func TestTheEnvironmentIsParsed(t *testing.T) {
 	want := map[string]any{"VITE_A": "1", "VITE_B": "two words", "VITE_C": "x # y", "VITE_D": "a\nb", "VITE_E": "a", "VITE_F": "", "VITE_H": "'open"}
 	if !maps.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
-	}
-}
-
-func TestRecentForgetsWhatIsTooMuch(t *testing.T) {
-	cache := newRecent(10, func(v int) int64 { return int64(v) })
-	cache.put("a", 4)
-	cache.put("b", 4)
-	cache.get("a")
-	cache.put("c", 4)
-	for key, want := range map[string]bool{"a": true, "b": false, "c": true} {
-		if _, got := cache.get(key); got != want {
-			t.Errorf("%s: got %v, want %v", key, got, want)
-		}
-	}
-	cache.put("d", 100)
-	if _, found := cache.get("d"); !found {
-		t.Error("got nothing, want the last one kept however large")
-	}
-	cache.put("d", 1)
-	cache.put("e", 1)
-	if _, found := cache.get("d"); !found || cache.held != 2 {
-		t.Errorf("got weight %d, want 2", cache.held)
-	}
-}
-
-func TestWhatNobodyUsesLeavesTheDisk(t *testing.T) {
-	cache, err := openDiskCache(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	content := []byte("export default 1")
-	set := &prebuilt{Files: []build.File{{Path: "a/b.js", Content: content}}, Sums: map[string]string{"a/b.js": sumOf(content)}}
-	for _, key := range []string{"old", "young"} {
-		if err := cache.write(key, set); err != nil {
-			t.Fatal(err)
-		}
-	}
-	age(t, cache.dir+"/old")
-	if cache, err = openDiskCache(cache.dir); err != nil {
-		t.Fatal(err)
-	}
-	if _, found := cache.read("old"); found {
-		t.Error("old: got it, want it to be gone")
-	}
-	got, found := cache.read("young")
-	if !found || len(got.Files) != 1 || string(got.Files[0].Content) != string(content) {
-		t.Errorf("young: got %+v, want it whole", got)
-	}
-}
-
-// age makes a file look as if nobody had used it for long.
-func age(t *testing.T, path string) {
-	t.Helper()
-	then := time.Now().Add(-2 * unusedAfter)
-	if err := os.Chtimes(path, then, then); err != nil {
-		t.Fatal(err)
 	}
 }
