@@ -3,6 +3,8 @@ package esbuild
 import (
 	"fmt"
 	"strings"
+
+	"github.com/atelierhq/atelier/adapters/esbuild/project"
 )
 
 const (
@@ -17,7 +19,7 @@ const (
 
 // moduleID names a module of a preview: a file, and what was asked of it.
 type moduleID struct {
-	// namespace is nsProject, nsAddress, nsJSX, nsLink or nsPackage.
+	// namespace is NsProject, NsAddress, NsJSX, nsLink or nsPackage.
 	namespace string
 	// name is the path of a file of the project or, in nsPackage, of the disk.
 	name   string
@@ -34,20 +36,20 @@ const (
 // addressOf is where a preview has the module. It is made of harmless characters
 // alone, whatever the file is called, so it can stand in pages, scripts and style
 // sheets as it is; and no two modules share one.
-func addressOf(p *project, id moduleID) string {
+func addressOf(p *project.Project, id moduleID) string {
 	at := "/" + appDir + "/"
 	switch id.namespace {
-	case nsJSX:
+	case project.NsJSX:
 		return at + "~jsx/" + plainName(id.name) + ".js"
 	case nsPackage:
-		at += "~packages/" + dependency{name: p.packages.name(id.name)}.id()
+		at += "~packages/" + project.Dependency{Name: p.Packages.Name(id.name)}.ID()
 	default:
 		at += plainName(id.name)
 	}
 	switch {
 	case id.namespace == nsLink:
 		return at + "~link.css"
-	case id.namespace == nsAddress:
+	case id.namespace == project.NsAddress:
 		return at + "~url.js"
 	case strings.HasPrefix(id.suffix, "?"):
 		at += "~query." + plainName(id.suffix[1:])

@@ -9,6 +9,9 @@ import (
 	"github.com/evanw/esbuild/pkg/api"
 	"golang.org/x/sync/singleflight"
 
+	"github.com/atelierhq/atelier/adapters/esbuild/project"
+	"github.com/atelierhq/atelier/adapters/esbuild/styles"
+	"github.com/atelierhq/atelier/adapters/internal/lru"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/fair"
 	"github.com/atelierhq/atelier/ports/build"
@@ -19,15 +22,15 @@ import (
 type Builder struct {
 	slots    *fair.Semaphore
 	disk     diskCache
-	prebuilt *recent[*prebuilt]
-	trees    *recent[*packageTree]
+	prebuilt *lru.Cache[*prebuilt]
+	trees    *lru.Cache[*project.Packages]
 	// vendors remembers what the last site on a set of packages had bundled ahead.
-	vendors *recent[vendors]
+	vendors *lru.Cache[vendors]
 	// modules remembers what previews made of modules.
-	modules *recent[*module]
+	modules *lru.Cache[*module]
 	// printed remembers what previews made of plain style sheets.
-	printed  *recent[string]
-	tailwind *stylist
+	printed  *lru.Cache[string]
+	tailwind *styles.Stylist
 	flights  singleflight.Group
 }
 
@@ -51,12 +54,12 @@ func New(cacheDir string) (*Builder, error) {
 	return &Builder{
 		slots:    fair.New(fair.Bounds{Places: int64(runtime.NumCPU()), Kept: 1}),
 		disk:     disk,
-		prebuilt: newRecent(maxPrebuiltBytes, (*prebuilt).size),
-		trees:    newRecent(maxTrees, func(*packageTree) int64 { return 1 }),
-		vendors:  newRecent(maxTrees, func(vendors) int64 { return 1 }),
-		modules:  newRecent(maxModulesBytes, (*module).size),
-		printed:  newRecent(maxPrintedBytes, func(css string) int64 { return int64(len(css)) + 200 }),
-		tailwind: newStylist(),
+		prebuilt: lru.New(maxPrebuiltBytes, (*prebuilt).size),
+		trees:    lru.New(maxTrees, func(*project.Packages) int64 { return 1 }),
+		vendors:  lru.New(maxTrees, func(vendors) int64 { return 1 }),
+		modules:  lru.New(maxModulesBytes, (*module).size),
+		printed:  lru.New(maxPrintedBytes, func(css string) int64 { return int64(len(css)) + 200 }),
+		tailwind: styles.New(),
 	}, nil
 }
 
@@ -67,19 +70,19 @@ func (b *Builder) Build(ctx context.Context, req build.Request) (build.Result, e
 		return build.Result{}, err
 	}
 	defer leave()
-	src := newSources(req.Files)
+	src := project.NewSources(req.Files)
 	files, messages, err := b.build(ctx, req, src)
 	switch {
 	case ctx.Err() != nil:
 		return build.Result{}, ctx.Err()
-	case src.broken() != nil:
-		return build.Result{}, core.Wrap(core.CodeUnavailable, src.broken(), "the sources cannot be read")
+	case src.Broken() != nil:
+		return build.Result{}, core.Wrap(core.CodeUnavailable, src.Broken(), "the sources cannot be read")
 	case err != nil:
 		return build.Result{}, err
 	case len(messages) > 0:
-		return build.Result{Diagnostics: diagnostics(messages, src)}, nil
+		return build.Result{Diagnostics: project.Diagnostics(messages, src)}, nil
 	}
-	return build.Result{Files: files.sorted()}, nil
+	return build.Result{Files: files.Sorted()}, nil
 }
 
 // enter waits for a processor. What it returns gives the processor back.
@@ -87,25 +90,25 @@ func (b *Builder) enter(ctx context.Context) (leave func(), err error) {
 	return b.slots.Enter(ctx)
 }
 
-func (b *Builder) build(ctx context.Context, req build.Request, src *sources) (shelf, []api.Message, error) {
+func (b *Builder) build(ctx context.Context, req build.Request, src *project.Sources) (project.Shelf, []api.Message, error) {
 	tree, err := b.tree(req)
 	if err != nil {
 		return nil, nil, core.Wrap(core.CodeUnavailable, err, "the packages cannot be read")
 	}
-	config := readConfig(src)
-	pages, messages := readPages(src)
-	if messages = append(config.messages, messages...); len(messages) > 0 {
+	config := project.ReadConfig(src)
+	pages, messages := project.ReadPages(src)
+	if messages = append(config.Messages, messages...); len(messages) > 0 {
 		return nil, messages, nil
 	}
-	p := &project{ctx: ctx, mode: req.Mode, src: src, config: config, env: readEnv(src, req), packages: tree, pages: pages, printed: b.printed}
-	styles := &styleFailure{}
-	p.styles = styles.bind(ctx, b.tailwind)
-	files := make(shelf)
+	p := &project.Project{Ctx: ctx, Mode: req.Mode, Src: src, Config: config, Env: project.ReadEnv(src, req), Packages: tree, Pages: pages, Printed: b.printed}
+	styles := &styles.Failure{}
+	p.Styles = styles.Bind(ctx, b.tailwind)
+	files := make(project.Shelf)
 	if messages := copyAssets(p, files); len(messages) > 0 {
 		return nil, messages, nil
 	}
-	if len(entriesOf(pages)) == 0 {
-		p.renderPages(files, &output{}, func(*page) string { return "" })
+	if len(project.EntriesOf(pages)) == 0 {
+		p.RenderPages(files, &project.Output{}, func(*project.Page) string { return "" })
 		return files, nil, nil
 	}
 	if req.Mode == build.ModeSite {
@@ -113,49 +116,49 @@ func (b *Builder) build(ctx context.Context, req build.Request, src *sources) (s
 	} else {
 		messages, err = b.preview(ctx, p, files)
 	}
-	if failed := styles.failure(); failed != nil && err == nil {
+	if failed := styles.Failure(); failed != nil && err == nil {
 		return nil, nil, failed
 	}
 	return files, messages, err
 }
 
 // tree returns what is known of the request's packages.
-func (b *Builder) tree(req build.Request) (*packageTree, error) {
+func (b *Builder) tree(req build.Request) (*project.Packages, error) {
 	key := req.PackagesKey + "\x00" + req.Packages
-	if tree, found := b.trees.get(key); found {
+	if tree, found := b.trees.Get(key); found {
 		return tree, nil
 	}
-	tree, err := openPackages(req.Packages, req.PackagesKey)
+	tree, err := project.OpenPackages(req.Packages, req.PackagesKey)
 	if err == nil {
-		b.trees.put(key, tree)
+		b.trees.Put(key, tree)
 	}
 	return tree, err
 }
 
 // copyAssets puts what needs no bundling on the shelf: public files, files that
 // pages name, and all files of a project that has no other build than its pages.
-func copyAssets(p *project, files shelf) []api.Message {
+func copyAssets(p *project.Project, files project.Shelf) []api.Message {
 	var messages []api.Message
 	copyFile := func(from, to string) {
-		content, err := p.src.read(from, maxAssetBytes)
+		content, err := p.Src.Read(from, project.MaxAssetBytes)
 		if err != nil {
-			messages = append(messages, api.Message{Text: err.Error(), Location: &api.Location{File: from, Namespace: nsProject}})
+			messages = append(messages, api.Message{Text: err.Error(), Location: &api.Location{File: from, Namespace: project.NsProject}})
 			return
 		}
-		files.put(to, content, false)
+		files.Put(to, content, false)
 	}
-	for _, name := range p.src.walk("public", func(string) bool { return false }) {
+	for _, name := range p.Src.Walk("public", func(string) bool { return false }) {
 		copyFile(name, strings.TrimPrefix(name, "public/"))
 	}
 	if isPlain(p) {
-		for _, name := range p.src.walk(".", func(name string) bool { return hidden(name) || name == "public" }) {
+		for _, name := range p.Src.Walk(".", func(name string) bool { return project.Hidden(name) || name == "public" }) {
 			if !isTooling(name) {
 				copyFile(name, name)
 			}
 		}
 	}
-	for _, page := range p.pages {
-		for _, name := range page.assets {
+	for _, page := range p.Pages {
+		for _, name := range page.Assets {
 			copyFile(name, name)
 		}
 	}
@@ -164,14 +167,14 @@ func copyAssets(p *project, files shelf) []api.Message {
 
 // isPlain reports whether a project is pages and files as a web server would serve
 // them: no dependencies, and nothing that only a bundler understands.
-func isPlain(p *project) bool {
-	for _, e := range entriesOf(p.pages) {
-		switch path.Ext(e.name) {
+func isPlain(p *project.Project) bool {
+	for _, e := range project.EntriesOf(p.Pages) {
+		switch path.Ext(e.Name) {
 		case ".ts", ".tsx", ".jsx", ".mts":
 			return false
 		}
 	}
-	return p.packages.dir == ""
+	return p.Packages.Dir == ""
 }
 
 // rulesFile is what a project tells agents.

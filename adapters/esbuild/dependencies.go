@@ -14,6 +14,7 @@ import (
 
 	"github.com/evanw/esbuild/pkg/api"
 
+	"github.com/atelierhq/atelier/adapters/esbuild/project"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/build"
 )
@@ -44,11 +45,11 @@ type prebuiltEntry struct {
 }
 
 // depsKey names a set of dependencies for a mode.
-func depsKey(mode build.Mode, tree *packageTree, deps []dependency) string {
+func depsKey(mode build.Mode, tree *project.Packages, deps []project.Dependency) string {
 	digest := sha256.New()
-	fmt.Fprintf(digest, "%s %s %q\n", dependencyFormat, mode, tree.key)
+	fmt.Fprintf(digest, "%s %s %q\n", dependencyFormat, mode, tree.Key)
 	for _, dep := range deps {
-		fmt.Fprintf(digest, "%q\n", dep.name)
+		fmt.Fprintf(digest, "%q\n", dep.Name)
 	}
 	return hex.EncodeToString(digest.Sum(nil)[:depsKeyChars/2])
 }
@@ -56,18 +57,18 @@ func depsKey(mode build.Mode, tree *packageTree, deps []dependency) string {
 const depsKeyChars = 32
 
 // sortedDependencies orders a set by name.
-func sortedDependencies(set map[string]dependency) []dependency {
-	return slices.SortedFunc(maps.Values(set), func(a, b dependency) int { return strings.Compare(a.name, b.name) })
+func sortedDependencies(set map[string]project.Dependency) []project.Dependency {
+	return slices.SortedFunc(maps.Values(set), func(a, b project.Dependency) int { return strings.Compare(a.Name, b.Name) })
 }
 
 // dependencies returns a set of dependencies from memory, from the disk, or
 // bundled now. Mistakes in the packages are messages.
-func (b *Builder) dependencies(ctx context.Context, mode build.Mode, tree *packageTree, deps []dependency) (*prebuilt, []api.Message, error) {
+func (b *Builder) dependencies(ctx context.Context, mode build.Mode, tree *project.Packages, deps []project.Dependency) (*prebuilt, []api.Message, error) {
 	if len(deps) == 0 {
 		return &prebuilt{}, nil, nil
 	}
 	key := depsKey(mode, tree, deps)
-	if found, ok := b.prebuilt.get(key); ok {
+	if found, ok := b.prebuilt.Get(key); ok {
 		return found, nil, nil
 	}
 	type made struct {
@@ -92,9 +93,9 @@ func (b *Builder) dependencies(ctx context.Context, mode build.Mode, tree *packa
 	}
 }
 
-func (b *Builder) makeDependencies(ctx context.Context, key string, mode build.Mode, tree *packageTree, deps []dependency) (*prebuilt, []api.Message, error) {
+func (b *Builder) makeDependencies(ctx context.Context, key string, mode build.Mode, tree *project.Packages, deps []project.Dependency) (*prebuilt, []api.Message, error) {
 	if found, ok := b.disk.read(key); ok {
-		b.prebuilt.put(key, found)
+		b.prebuilt.Put(key, found)
 		return found, nil, nil
 	}
 	result, messages, err := prebuild(ctx, key, mode, tree, deps)
@@ -104,26 +105,26 @@ func (b *Builder) makeDependencies(ctx context.Context, key string, mode build.M
 	if err := b.disk.write(key, result); err != nil {
 		return nil, nil, core.Wrap(core.CodeUnavailable, err, "the build cache cannot be written")
 	}
-	b.prebuilt.put(key, result)
+	b.prebuilt.Put(key, result)
 	return result, nil, nil
 }
 
 // prebuild bundles dependencies with code splitting, so that what they share is
 // there once.
-func prebuild(ctx context.Context, key string, mode build.Mode, tree *packageTree, deps []dependency) (*prebuilt, []api.Message, error) {
+func prebuild(ctx context.Context, key string, mode build.Mode, tree *project.Packages, deps []project.Dependency) (*prebuilt, []api.Message, error) {
 	options := api.BuildOptions{
-		AbsWorkingDir:     tree.workingDir(),
-		Outdir:            filepath.Join(tree.workingDir(), outdir),
+		AbsWorkingDir:     tree.WorkingDir(),
+		Outdir:            filepath.Join(tree.WorkingDir(), project.Outdir),
 		Bundle:            true,
 		Splitting:         true,
 		Metafile:          true,
 		Format:            api.FormatESModule,
 		Platform:          api.PlatformBrowser,
 		Target:            api.ES2022,
-		Conditions:        []string{"module", "browser", modeNames[mode]},
+		Conditions:        []string{"module", "browser", project.ModeNames[mode]},
 		TsconfigRaw:       "{}",
-		Define:            map[string]string{"process.env.NODE_ENV": jsonText(modeNames[mode])},
-		Loader:            loaderTable(),
+		Define:            map[string]string{"process.env.NODE_ENV": project.JSONText(project.ModeNames[mode])},
+		Loader:            project.LoaderTable(),
 		MinifyWhitespace:  true,
 		MinifySyntax:      true,
 		MinifyIdentifiers: mode == build.ModeSite,
@@ -138,9 +139,9 @@ func prebuild(ctx context.Context, key string, mode build.Mode, tree *packageTre
 		options.EntryNames, options.ChunkNames, options.AssetNames = dir+"[name]", dir+"shared-[hash]", dir+"[name]-[hash]"
 	}
 	for _, dep := range deps {
-		options.EntryPointsAdvanced = append(options.EntryPointsAdvanced, api.EntryPoint{InputPath: dep.path, OutputPath: dep.id()})
+		options.EntryPointsAdvanced = append(options.EntryPointsAdvanced, api.EntryPoint{InputPath: dep.Path, OutputPath: dep.ID()})
 	}
-	out, messages, err := run(ctx, options)
+	out, messages, err := project.Run(ctx, options)
 	if err != nil || len(messages) > 0 {
 		return nil, messages, err
 	}
@@ -148,42 +149,42 @@ func prebuild(ctx context.Context, key string, mode build.Mode, tree *packageTre
 }
 
 // setupPackages is the plugin for bundles of packages alone.
-func setupPackages(t *packageTree, pb api.PluginBuild) {
+func setupPackages(t *project.Packages, pb api.PluginBuild) {
 	pb.OnResolve(api.OnResolveOptions{Filter: ".*"}, func(args api.OnResolveArgs) (result api.OnResolveResult, err error) {
-		defer contain(&err)
-		if _, own := args.PluginData.(native); own {
+		defer project.Contain(&err)
+		if _, own := args.PluginData.(project.Native); own {
 			return result, nil
 		}
-		return resolveBuiltin(pb, args), nil
+		return project.ResolveBuiltin(pb, args), nil
 	})
 	pb.OnLoad(api.OnLoadOptions{Filter: ".*", Namespace: "file"}, func(args api.OnLoadArgs) (result api.OnLoadResult, err error) {
-		defer contain(&err)
-		return t.load(args)
+		defer project.Contain(&err)
+		return t.Load(args)
 	})
-	pb.OnLoad(api.OnLoadOptions{Filter: ".*", Namespace: nsEmpty}, func(api.OnLoadArgs) (api.OnLoadResult, error) {
-		return loaded("", api.LoaderEmpty), nil
+	pb.OnLoad(api.OnLoadOptions{Filter: ".*", Namespace: project.NsEmpty}, func(api.OnLoadArgs) (api.OnLoadResult, error) {
+		return project.Loaded("", api.LoaderEmpty), nil
 	})
 }
 
-func readPrebuilt(out output, tree *packageTree, deps []dependency) *prebuilt {
+func readPrebuilt(out project.Output, tree *project.Packages, deps []project.Dependency) *prebuilt {
 	result := &prebuilt{Entries: make(map[string]prebuiltEntry), Sums: make(map[string]string)}
-	for _, name := range slices.Sorted(maps.Keys(out.files)) {
-		result.Files = append(result.Files, build.File{Path: name, Content: out.files[name], Immutable: true})
-		result.Sums[name] = sumOf(out.files[name])
+	for _, name := range slices.Sorted(maps.Keys(out.Files)) {
+		result.Files = append(result.Files, build.File{Path: name, Content: out.Files[name], Immutable: true})
+		result.Sums[name] = sumOf(out.Files[name])
 	}
-	for input := range out.inputs {
-		result.Inputs = append(result.Inputs, tree.name(filepath.Join(tree.workingDir(), input)))
+	for input := range out.Inputs {
+		result.Inputs = append(result.Inputs, tree.Name(filepath.Join(tree.WorkingDir(), input)))
 	}
 	slices.Sort(result.Inputs)
 	entries := make(map[string]string)
-	for name, about := range out.meta {
+	for name, about := range out.Meta {
 		if about.EntryPoint != "" && path.Ext(name) == ".js" {
-			entries[tree.name(filepath.Join(tree.workingDir(), about.EntryPoint))] = name
+			entries[tree.Name(filepath.Join(tree.WorkingDir(), about.EntryPoint))] = name
 		}
 	}
 	for _, dep := range deps {
-		name := entries[dep.name]
-		result.Entries[dep.name] = prebuiltEntry{Path: name, Preload: out.importedBy(name), CSS: out.meta[name].CSSBundle}
+		name := entries[dep.Name]
+		result.Entries[dep.Name] = prebuiltEntry{Path: name, Preload: out.ImportedBy(name), CSS: out.Meta[name].CSSBundle}
 	}
 	return result
 }

@@ -7,6 +7,9 @@
 // modules, assets as addresses, ?raw and ?url, and workers work as there. A
 // project's own build configuration is never run.
 //
+// The builders are here: site.go for published sites, preview.go for previews. What they
+// share is in project; styles makes style sheets with Tailwind.
+//
 // # Confinement
 //
 // Sources are read from an fs.FS only, packages only below the directories that
@@ -19,7 +22,7 @@
 //
 // A preview has Vite's shape: every module of the project is a file of its own below
 // /@app/, made alone, and remembered as long as all that was asked of the sources for
-// it has the same answer (module, trace). Each has a version, which its importers
+// it has the same answer (module, project.Trace). Each has a version, which its importers
 // carry in the address; a change makes new versions up to the modules that a page can
 // replace (versions). A manifest lists all versions, and the page's runtime compares
 // it with what the page has: it imports what is new and lets React's Fast Refresh

@@ -11,11 +11,12 @@ import (
 
 	"github.com/evanw/esbuild/pkg/api"
 
+	"github.com/atelierhq/atelier/adapters/esbuild/project"
 	"github.com/atelierhq/atelier/ports/build"
 )
 
 // maxModules bounds the modules of a preview.
-const maxModules = maxFiles
+const maxModules = project.MaxFiles
 
 // graph is all modules that the pages of a project lead to.
 type graph struct {
@@ -25,19 +26,19 @@ type graph struct {
 }
 
 // entryID is the module that an entry of a page leads to.
-func entryID(e entry) moduleID {
-	if e.script == "" && strings.HasSuffix(e.name, ".css") {
-		return moduleID{namespace: nsLink, name: e.name}
+func entryID(e project.Entry) moduleID {
+	if e.Script == "" && strings.HasSuffix(e.Name, ".css") {
+		return moduleID{namespace: nsLink, name: e.Name}
 	}
-	return moduleID{namespace: nsProject, name: e.name, suffix: e.suffix}
+	return moduleID{namespace: project.NsProject, name: e.Name, suffix: e.Suffix}
 }
 
 // readGraph makes all modules, from the entries on. Mistakes in the sources are
 // messages: of all modules that could be reached in spite of them.
-func (b *Builder) readGraph(ctx context.Context, p *project) (*graph, []api.Message, error) {
+func (b *Builder) readGraph(ctx context.Context, p *project.Project) (*graph, []api.Message, error) {
 	g := &graph{modules: make(map[moduleID]*module)}
 	var next []moduleID
-	for _, e := range entriesOf(p.pages) {
+	for _, e := range project.EntriesOf(p.Pages) {
 		next = append(next, entryID(e))
 	}
 	var messages []api.Message
@@ -79,7 +80,7 @@ func (g *graph) add(ids []moduleID, made []*module) []moduleID {
 }
 
 // makeAll makes modules, as many at once as there are processors.
-func (b *Builder) makeAll(ctx context.Context, p *project, ids []moduleID) ([]*module, []api.Message, error) {
+func (b *Builder) makeAll(ctx context.Context, p *project.Project, ids []moduleID) ([]*module, []api.Message, error) {
 	made := make([]*module, len(ids))
 	wrong := make([][]api.Message, len(ids))
 	errs := make([]error, len(ids))
@@ -108,8 +109,8 @@ func (b *Builder) makeAll(ctx context.Context, p *project, ids []moduleID) ([]*m
 }
 
 // dependencies are the packages' modules that all modules need.
-func (g *graph) dependencies() []dependency {
-	all := make(map[string]dependency)
+func (g *graph) dependencies() []project.Dependency {
+	all := make(map[string]project.Dependency)
 	for _, m := range g.modules {
 		maps.Copy(all, m.needed)
 	}

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/evanw/esbuild/pkg/api"
+
+	"github.com/atelierhq/atelier/adapters/esbuild/project"
 )
 
 // A browser refuses a whole page when one of its modules imports a name that
@@ -96,7 +98,7 @@ func renamed(specifier string) (before, after string) {
 // link returns a message for every name that is imported and not there. For each
 // module that may do so, by address, it returns the names, as they are called
 // there, that it passes on and that do not exist.
-func (g *graph) link(p *project) (absent map[string][]string, messages []api.Message) {
+func (g *graph) link(p *project.Project) (absent map[string][]string, messages []api.Message) {
 	modules := g.byAddress()
 	absent = make(map[string][]string)
 	for _, id := range g.order {
@@ -135,18 +137,18 @@ func (m *module) has(modules map[string]*module, name string, seen map[string]bo
 }
 
 // notExported is the message about a name that is not there, at the import.
-func notExported(p *project, m, target *module, name string) api.Message {
+func notExported(p *project.Project, m, target *module, name string) api.Message {
 	problem := fmt.Sprintf("No matching export in %q for import %q", target.id.name, name)
-	text, err := p.src.read(m.id.name, maxModuleBytes)
-	if err != nil || m.id.namespace != nsProject {
+	text, err := p.Src.Read(m.id.name, project.MaxModuleBytes)
+	if err != nil || m.id.namespace != project.NsProject {
 		return api.Message{Text: problem, Location: &api.Location{File: m.id.name, Namespace: m.id.namespace}}
 	}
 	word := regexp.MustCompile(`(?m)^[ \t]*(?:import|export)\b[^;'"` + "`" + `]*?\b(` + regexp.QuoteMeta(name) + `)\b`)
 	if at := word.FindSubmatchIndex(text); at != nil {
-		return messageAt(m.id.name, text, at[2], problem)
+		return project.MessageAt(m.id.name, text, at[2], problem)
 	}
 	stem, _, _ := strings.Cut(target.id.name[strings.LastIndexByte(target.id.name, '/')+1:], ".")
-	return messageAt(m.id.name, text, max(0, bytes.Index(text, []byte(stem))), problem)
+	return project.MessageAt(m.id.name, text, max(0, bytes.Index(text, []byte(stem))), problem)
 }
 
 // namedImport finds the names that are imported of the project's modules.

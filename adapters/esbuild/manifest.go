@@ -1,5 +1,7 @@
 package esbuild
 
+import "github.com/atelierhq/atelier/adapters/esbuild/project"
+
 // manifestPath is where a preview tells its pages what there is: they compare it
 // with what they have, and fetch what is new.
 const manifestPath = appDir + "/modules.json"
@@ -32,7 +34,7 @@ type manifestModule struct {
 	Replaceable bool `json:"replaceable,omitempty"`
 }
 
-func (m manifest) encode() []byte { return []byte(jsonText(m)) }
+func (m manifest) encode() []byte { return []byte(project.JSONText(m)) }
 
 func (w *writer) manifestModules() map[string]manifestModule {
 	modules := make(map[string]manifestModule, len(w.graph.modules))

@@ -5,9 +5,10 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/evanw/esbuild/pkg/api"
 	"golang.org/x/net/html"
 
-	"github.com/evanw/esbuild/pkg/api"
+	"github.com/atelierhq/atelier/adapters/esbuild/project"
 )
 
 // Elements by what their end tag means to the HTML standard (section 13.1.2):
@@ -36,7 +37,7 @@ func markupMessages(name string, text []byte) []api.Message {
 		kind := tokens.Next()
 		raw := tokens.Raw()
 		if problem := cutOff(kind, raw, at+len(raw) == len(text)); problem != "" {
-			return append(unclosed(name, text, open), messageAt(name, text, at, problem))
+			return append(unclosed(name, text, open), project.MessageAt(name, text, at, problem))
 		}
 		length := len(raw)
 		switch kind {
@@ -77,7 +78,7 @@ func cutOff(kind html.TokenType, raw []byte, last bool) string {
 func unclosed(name string, text []byte, open []openElement) []api.Message {
 	var messages []api.Message
 	for _, element := range open {
-		messages = append(messages, messageAt(name, text, element.at, fmt.Sprintf("<%s> is never closed", element.name)))
+		messages = append(messages, project.MessageAt(name, text, element.at, fmt.Sprintf("<%s> is never closed", element.name)))
 	}
 	return messages
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/evanw/esbuild/pkg/api"
 
+	"github.com/atelierhq/atelier/adapters/esbuild/project"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/build"
 )
@@ -32,8 +33,8 @@ type module struct {
 	imports []moduleID
 	// needed are the packages' modules that it imports, by name, and bridges those
 	// that it reaches by a free name.
-	needed  map[string]dependency
-	bridges map[string]dependency
+	needed  map[string]project.Dependency
+	bridges map[string]project.Dependency
 	// files are what it refers to by addresses that change with the content.
 	files []build.File
 	// exports are the names that it exports, but for what it passes on whole.
@@ -46,7 +47,7 @@ type module struct {
 	footer string
 	// sum is the digest of all of this.
 	sum    []byte
-	madeOf *trace
+	madeOf *project.Trace
 	// written is the text that was last written of the module.
 	written atomic.Pointer[writing]
 }
@@ -66,7 +67,7 @@ const maxModulesBytes = 96 << 20
 
 // size is what the module weighs in memory, in bytes.
 func (m *module) size() int64 {
-	size := int64(2*len(m.code)+len(m.sourceMap)) + m.madeOf.size() + 1000
+	size := int64(2*len(m.code)+len(m.sourceMap)) + m.madeOf.Size() + 1000
 	if m.style != nil {
 		size += int64(len(*m.style))
 	}
@@ -79,7 +80,7 @@ func (m *module) size() int64 {
 // module makes a module, or remembers it from a build that gave the same answers
 // to all that was asked for it. Mistakes in the sources are messages; what the
 // module imports in spite of them is all that is known of it then.
-func (b *Builder) module(ctx context.Context, p *project, id moduleID) (made *module, messages []api.Message, err error) {
+func (b *Builder) module(ctx context.Context, p *project.Project, id moduleID) (made *module, messages []api.Message, err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
 			err = core.Wrap(core.CodeUnavailable, fmt.Errorf("%v", cause), "the builder failed")
@@ -89,33 +90,33 @@ func (b *Builder) module(ctx context.Context, p *project, id moduleID) (made *mo
 	if len(messages) > 0 {
 		return nil, messages, nil
 	}
-	if known, found := b.modules.get(key); found && known.madeOf.holds(p.src) {
+	if known, found := b.modules.Get(key); found && known.madeOf.Holds(p.Src) {
 		return known, nil, nil
 	}
-	traced := newTrace(p.src, id.name)
+	traced := project.NewTrace(p.Src, id.name)
 	own := *p
-	own.src = traced
+	own.Src = traced
 	made, messages, err = makeModule(ctx, &own, id)
 	if err != nil || len(messages) > 0 {
 		return made, messages, err
 	}
-	traced.rest()
+	traced.Rest()
 	made.madeOf, made.sum = traced, made.digest()
-	b.modules.put(key, made)
+	b.modules.Put(key, made)
 	return made, nil, nil
 }
 
 // moduleKey changes with all that makes a module besides what its trace notes.
-func moduleKey(p *project, id moduleID) (string, []api.Message) {
+func moduleKey(p *project.Project, id moduleID) (string, []api.Message) {
 	digest := sha256.New()
-	fmt.Fprintf(digest, "%q %q %q %q %q %q\n", id.namespace, id.name, id.suffix, p.packages.key, p.packages.dir, p.settings)
-	switch script, inline := inlineScript(p.pages, id.name, id.suffix); {
+	fmt.Fprintf(digest, "%q %q %q %q %q %q\n", id.namespace, id.name, id.suffix, p.Packages.Key, p.Packages.Dir, p.Settings)
+	switch script, inline := project.InlineScript(p.Pages, id.name, id.suffix); {
 	case inline:
 		digest.Write([]byte(script))
-	case id.namespace != nsJSX && id.namespace != nsPackage:
-		content, err := p.src.read(id.name, limitOf(p, id))
+	case id.namespace != project.NsJSX && id.namespace != nsPackage:
+		content, err := p.Src.Read(id.name, limitOf(p, id))
 		if err != nil {
-			return "", []api.Message{{Text: err.Error(), Location: &api.Location{File: id.name, Namespace: nsProject}}}
+			return "", []api.Message{{Text: err.Error(), Location: &api.Location{File: id.name, Namespace: project.NsProject}}}
 		}
 		digest.Write(content)
 	}
@@ -123,36 +124,36 @@ func moduleKey(p *project, id moduleID) (string, []api.Message) {
 }
 
 // digestSettings sums up what all modules of a project are made with.
-func digestSettings(p *project) {
-	p.settings = saltOf(fmt.Sprintf("%q %q %+v %q %s", p.config.raw(), p.config.jsxSource, p.config.aliases, p.config.baseURLs, jsonText(p.env)))
+func digestSettings(p *project.Project) {
+	p.Settings = project.SaltOf(fmt.Sprintf("%q %q %+v %q %s", p.Config.Raw(), p.Config.JSXSource, p.Config.Aliases, p.Config.BaseURLs, project.JSONText(p.Env)))
 }
 
 // limitOf bounds a source: what is parsed has to be smaller than what is copied.
-func limitOf(p *project, id moduleID) int64 {
-	switch loaderOf(id.name) {
+func limitOf(p *project.Project, id moduleID) int64 {
+	switch project.LoaderOf(id.name) {
 	case api.LoaderFile, api.LoaderNone:
-		return maxAssetBytes
+		return project.MaxAssetBytes
 	}
-	if id.namespace == nsAddress {
-		return maxAssetBytes
+	if id.namespace == project.NsAddress {
+		return project.MaxAssetBytes
 	}
-	return maxModuleBytes
+	return project.MaxModuleBytes
 }
 
 // makeModule makes a module of whatever kind it is.
-func makeModule(ctx context.Context, p *project, id moduleID) (*module, []api.Message, error) {
+func makeModule(ctx context.Context, p *project.Project, id moduleID) (*module, []api.Message, error) {
 	loader := api.LoaderJS
-	_, inline := inlineScript(p.pages, id.name, id.suffix)
+	_, inline := project.InlineScript(p.Pages, id.name, id.suffix)
 	switch {
 	case id.namespace == nsLink:
 		return makeStyle(ctx, p, id)
-	case id.namespace == nsAddress:
+	case id.namespace == project.NsAddress:
 		loader = api.LoaderFile
-	case id.namespace == nsWorker:
+	case id.namespace == project.NsWorker:
 		return makeScript(ctx, p, id, loader)
-	case id.namespace != nsJSX && !inline:
+	case id.namespace != project.NsJSX && !inline:
 		var err error
-		if loader, err = suffixLoader(id.name, id.suffix, loaderOf(id.name)); err != nil {
+		if loader, err = project.SuffixLoader(id.name, id.suffix, project.LoaderOf(id.name)); err != nil {
 			return nil, []api.Message{{Text: err.Error(), Location: &api.Location{File: id.name, Namespace: id.namespace}}}, nil
 		}
 	}
@@ -166,27 +167,27 @@ func makeModule(ctx context.Context, p *project, id moduleID) (*module, []api.Me
 }
 
 // makeAsset makes a module that exports a file's address.
-func makeAsset(p *project, id moduleID) (*module, []api.Message, error) {
+func makeAsset(p *project.Project, id moduleID) (*module, []api.Message, error) {
 	content, err := contentOf(p, id)
 	if err != nil {
 		return nil, []api.Message{{Text: err.Error(), Location: &api.Location{File: id.name, Namespace: id.namespace}}}, nil
 	}
 	sum := sha256.Sum256(content)
 	ext := path.Ext(id.name)
-	stem := unsafeInName.ReplaceAllString(path.Base(id.name[:len(id.name)-len(ext)]), "_")
-	name := fmt.Sprintf("assets/%s-%X%s", stem, sum[:4], unsafeInName.ReplaceAllString(ext, "_"))
+	stem := project.UnsafeInName.ReplaceAllString(path.Base(id.name[:len(id.name)-len(ext)]), "_")
+	name := fmt.Sprintf("assets/%s-%X%s", stem, sum[:4], project.UnsafeInName.ReplaceAllString(ext, "_"))
 	return &module{
 		id: id, address: addressOf(p, id), exports: []string{"default"},
-		code:  fmt.Appendf(nil, "export default %s;\n", jsonText("/"+name)),
+		code:  fmt.Appendf(nil, "export default %s;\n", project.JSONText("/"+name)),
 		files: []build.File{{Path: name, Content: content, Immutable: true}},
 	}, nil, nil
 }
 
-func contentOf(p *project, id moduleID) ([]byte, error) {
+func contentOf(p *project.Project, id moduleID) ([]byte, error) {
 	if id.namespace != nsPackage {
-		return p.src.read(id.name, maxAssetBytes)
+		return p.Src.Read(id.name, project.MaxAssetBytes)
 	}
-	result, err := p.packages.load(api.OnLoadArgs{Path: id.name, Suffix: id.suffix})
+	result, err := p.Packages.Load(api.OnLoadArgs{Path: id.name, Suffix: id.suffix})
 	if err != nil {
 		return nil, err
 	}
@@ -194,24 +195,24 @@ func contentOf(p *project, id moduleID) ([]byte, error) {
 }
 
 // makeScript makes a module of a source that esbuild parses.
-func makeScript(ctx context.Context, p *project, id moduleID, loader api.Loader) (*module, []api.Message, error) {
+func makeScript(ctx context.Context, p *project.Project, id moduleID, loader api.Loader) (*module, []api.Message, error) {
 	t := newTransform(p, id)
-	out, messages, err := run(ctx, t.scriptOptions())
+	out, messages, err := project.Run(ctx, t.scriptOptions())
 	if err != nil || len(messages) > 0 {
 		return &module{id: id, imports: t.imports}, messages, err
 	}
-	about := out.meta[transformed+".js"]
+	about := out.Meta[project.Transformed+".js"]
 	made := &module{
-		id: id, address: addressOf(p, id), code: out.files[transformed+".js"], sourceMap: plainMap(p, id, out.files[transformed+".js.map"]),
-		imports: t.imports, needed: t.used, bridges: make(map[string]dependency), exports: about.Exports,
-		files:   t.kept,
+		id: id, address: addressOf(p, id), code: out.Files[project.Transformed+".js"], sourceMap: plainMap(p, id, out.Files[project.Transformed+".js.map"]),
+		imports: t.imports, needed: t.Used, bridges: make(map[string]project.Dependency), exports: about.Exports,
+		files:   t.Kept,
 		lenient: loader == api.LoaderTS || loader == api.LoaderTSX,
 	}
-	for _, name := range bridgesIn(about) {
-		made.bridges[name] = t.bundle.bridges[name]
+	for _, name := range project.BridgesIn(about) {
+		made.bridges[name] = t.Bundle.Bridges[name]
 	}
 	slices.Sort(made.exports)
-	if id.namespace == nsProject && loader != api.LoaderJSON && loader != api.LoaderText && loader != api.LoaderDataURL {
+	if id.namespace == project.NsProject && loader != api.LoaderJSON && loader != api.LoaderText && loader != api.LoaderDataURL {
 		read := outline(made.code)
 		made.refresh, made.links = readRefresh(read, made.exports, t.react), readLinkage(made.code, read)
 		made.footer = made.refresh.footer(made.address)
@@ -232,7 +233,7 @@ func (m *module) digest() []byte {
 
 // plainMap gives a source map's sources the names by which people know them, and
 // the module's own the text that they wrote.
-func plainMap(p *project, id moduleID, text []byte) []byte {
+func plainMap(p *project.Project, id moduleID, text []byte) []byte {
 	var parsed struct {
 		Version        int      `json:"version"`
 		Sources        []string `json:"sources"`
@@ -245,7 +246,7 @@ func plainMap(p *project, id moduleID, text []byte) []byte {
 	}
 	for i, source := range parsed.Sources {
 		parsed.Sources[i] = plainSource(source)
-		if content, err := p.src.read(id.name, maxModuleBytes); err == nil && source == nsProject+":"+id.name && i < len(parsed.SourcesContent) {
+		if content, err := p.Src.Read(id.name, project.MaxModuleBytes); err == nil && source == project.NsProject+":"+id.name && i < len(parsed.SourcesContent) {
 			parsed.SourcesContent[i] = string(content)
 		}
 	}

@@ -3,6 +3,8 @@ package esbuild
 import (
 	"bytes"
 	"strings"
+
+	"github.com/atelierhq/atelier/adapters/esbuild/project"
 )
 
 // outlined is a script as esbuild prints it, with its top level made plain.
@@ -66,7 +68,7 @@ func (s *scanner) step(c byte) {
 	case c == '/' && s.follows('/'):
 		s.blank(s.lineEnd())
 	case c == '/' && s.follows('*'):
-		s.blank(s.at + 2 + endOf(s.text[s.at+2:], "*/"))
+		s.blank(s.at + 2 + project.EndOf(s.text[s.at+2:], "*/"))
 	case c == '/' && !s.divides():
 		s.expression()
 	case isWord(c):

@@ -4,6 +4,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/atelierhq/atelier/adapters/esbuild/project"
 )
 
 // maxPreloads bounds what a page of a preview fetches ahead.
@@ -12,7 +14,7 @@ const maxPreloads = 200
 // preloads are link elements for the modules that a page's scripts lead to, the
 // nearest first. Without them a browser learns of a module only from the one that
 // imports it, a round trip for each step.
-func (w *writer) preloads(page *page, pre *prebuilt) string {
+func (w *writer) preloads(page *project.Page, pre *prebuilt) string {
 	var names []string
 	add := func(name string) {
 		if !slices.Contains(names, name) && len(names) < maxPreloads {
@@ -21,24 +23,24 @@ func (w *writer) preloads(page *page, pre *prebuilt) string {
 	}
 	for _, m := range w.reached(page) {
 		add(strings.TrimPrefix(w.versioned(m.address), "/"))
-		for _, set := range []map[string]dependency{m.needed, m.bridges} {
+		for _, set := range []map[string]project.Dependency{m.needed, m.bridges} {
 			for _, dep := range slices.Sorted(maps.Keys(set)) {
-				entry := pre.Entries[set[dep].name]
+				entry := pre.Entries[set[dep].Name]
 				for _, name := range append([]string{entry.Path}, entry.Preload...) {
 					add(name)
 				}
 			}
 		}
 	}
-	return links("modulepreload", names)
+	return project.Links("modulepreload", names)
 }
 
 // reached are the modules that a page's scripts lead to, breadth first.
-func (w *writer) reached(page *page) []*module {
+func (w *writer) reached(page *project.Page) []*module {
 	var found []*module
 	var queue []moduleID
-	for _, ref := range page.refs {
-		queue = append(queue, entryID(ref.entry))
+	for _, ref := range page.Refs {
+		queue = append(queue, entryID(ref.Entry))
 	}
 	seen := make(map[moduleID]bool)
 	for ; len(queue) > 0 && len(found) < maxPreloads; queue = queue[1:] {

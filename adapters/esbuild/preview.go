@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"github.com/evanw/esbuild/pkg/api"
+
+	"github.com/atelierhq/atelier/adapters/esbuild/project"
 )
 
 // keyPlaceholder stands for the key of the dependencies until it is known. It is
@@ -25,7 +27,7 @@ var keyPlaceholder = strings.Repeat("_", depsKeyChars)
 // The address of a module carries its version, and so do those that the module
 // imports: its text may change while its own version stays (see versions). So none
 // of these files is for ever; browsers ask whether theirs is still the same.
-func (b *Builder) preview(ctx context.Context, p *project, files shelf) ([]api.Message, error) {
+func (b *Builder) preview(ctx context.Context, p *project.Project, files project.Shelf) ([]api.Message, error) {
 	digestSettings(p)
 	g, messages, err := b.readGraph(ctx, p)
 	if err != nil || len(messages) > 0 {
@@ -36,11 +38,11 @@ func (b *Builder) preview(ctx context.Context, p *project, files shelf) ([]api.M
 		return messages, nil
 	}
 	deps := g.dependencies()
-	pre, messages, err := b.dependencies(ctx, p.mode, p.packages, deps)
+	pre, messages, err := b.dependencies(ctx, p.Mode, p.Packages, deps)
 	if err != nil || len(messages) > 0 {
 		return messages, err
 	}
-	w := &writer{project: p, graph: g, absent: absent, depsKey: depsKey(p.mode, p.packages, deps)}
+	w := &writer{Project: p, graph: g, absent: absent, depsKey: depsKey(p.Mode, p.Packages, deps)}
 	w.countVersions()
 	about := manifest{Files: w.digestFiles(files), Pages: make(map[string]manifestPage), Modules: w.manifestModules()}
 	w.pages(files, about, pre)
@@ -48,18 +50,18 @@ func (b *Builder) preview(ctx context.Context, p *project, files shelf) ([]api.M
 	for _, file := range slices.Concat(pre.Files, g.files()) {
 		files[file.Path] = file
 	}
-	files.put(manifestPath, about.encode(), false)
-	files.put(runtimePath, runtimeScript(), false)
+	files.Put(manifestPath, about.encode(), false)
+	files.Put(runtimePath, runtimeScript(), false)
 	return nil, nil
 }
 
-func previewAddress(key string, dep dependency) string {
-	return "/" + depsDir + "/" + key + "/" + dep.id() + ".js"
+func previewAddress(key string, dep project.Dependency) string {
+	return "/" + depsDir + "/" + key + "/" + dep.ID() + ".js"
 }
 
 // writer writes the modules of a graph with the addresses that they import.
 type writer struct {
-	*project
+	*project.Project
 	graph   *graph
 	depsKey string
 	// absent are names that modules, by address, pass on and that do not exist.
@@ -91,16 +93,16 @@ func (w *writer) versioned(address string) string {
 }
 
 // modules puts all modules on the shelf.
-func (w *writer) modules(files shelf) {
+func (w *writer) modules(files project.Shelf) {
 	for _, m := range w.graph.modules {
 		name := strings.TrimPrefix(m.address, "/")
 		if m.id.namespace == nsLink {
-			files.put(name, m.code, false)
+			files.Put(name, m.code, false)
 			continue
 		}
-		files.put(name, w.text(m), false)
+		files.Put(name, w.text(m), false)
 		if m.sourceMap != nil {
-			files.put(name+".map", m.sourceMap, false)
+			files.Put(name+".map", m.sourceMap, false)
 		}
 	}
 }
@@ -109,7 +111,7 @@ func (w *writer) modules(files shelf) {
 // is the same, down to its place in memory.
 func (w *writer) text(m *module) []byte {
 	digest := sha256.New()
-	fmt.Fprintf(digest, "%s %s %q", w.depsKey, envName(w.env), w.absent[m.address])
+	fmt.Fprintf(digest, "%s %s %q", w.depsKey, project.EnvName(w.Env), w.absent[m.address])
 	for _, id := range m.imports {
 		fmt.Fprintf(digest, " %s", w.versions[w.graph.modules[id].address])
 	}
@@ -128,8 +130,8 @@ func (w *writer) write(m *module) []byte {
 	var out bytes.Buffer
 	out.Grow(len(m.code) + 1024)
 	out.WriteString("import.meta.hot = globalThis.__atelier?.begin(import.meta.url);")
-	if name := envName(w.env); bytes.Contains(m.code, []byte(name)) {
-		fmt.Fprintf(&out, "var %s=%s;", name, jsonText(w.env))
+	if name := project.EnvName(w.Env); bytes.Contains(m.code, []byte(name)) {
+		fmt.Fprintf(&out, "var %s=%s;", name, project.JSONText(w.Env))
 	}
 	out.WriteString("\n")
 	code := without(m.code, w.absent[m.address])
@@ -138,10 +140,10 @@ func (w *writer) write(m *module) []byte {
 	}
 	w.fillVersions(&out, code)
 	for _, name := range slices.Sorted(maps.Keys(m.bridges)) {
-		out.WriteString(importBridge(name, m.bridges[name], previewAddress(w.depsKey, m.bridges[name])))
+		out.WriteString(project.ImportBridge(name, m.bridges[name], previewAddress(w.depsKey, m.bridges[name])))
 	}
 	if m.style != nil {
-		fmt.Fprintf(&out, "globalThis.__atelier?.style(import.meta.url, %s);\n", jsonText(*m.style))
+		fmt.Fprintf(&out, "globalThis.__atelier?.style(import.meta.url, %s);\n", project.JSONText(*m.style))
 	}
 	out.WriteString(m.footer)
 	out.WriteString("globalThis.__atelier?.end(import.meta.url);\n")
@@ -173,35 +175,35 @@ func (w *writer) fillVersions(out *bytes.Buffer, code []byte) {
 
 // pages puts the project's pages on the shelf and into the manifest. Whatever a
 // page has besides the versions of modules is part of its digest.
-func (w *writer) pages(files shelf, about manifest, pre *prebuilt) {
-	head := links("stylesheet", pre.styles())
-	for _, page := range w.project.pages {
-		entries := manifestPage{HTML: saltOf(string(page.text) + "\x00" + head + "\x00" + jsonText(w.env))}
-		for _, ref := range page.refs {
-			id := entryID(ref.entry)
-			if address := addressOf(w.project, id); id.namespace == nsLink {
+func (w *writer) pages(files project.Shelf, about manifest, pre *prebuilt) {
+	head := project.Links("stylesheet", pre.styles())
+	for _, page := range w.Project.Pages {
+		entries := manifestPage{HTML: project.SaltOf(string(page.Text) + "\x00" + head + "\x00" + project.JSONText(w.Env))}
+		for _, ref := range page.Refs {
+			id := entryID(ref.Entry)
+			if address := addressOf(w.Project, id); id.namespace == nsLink {
 				entries.Links = append(entries.Links, address)
 			} else {
 				entries.Entries = append(entries.Entries, address)
 			}
 		}
-		about.Pages[page.name] = entries
+		about.Pages[page.Name] = entries
 		opening := fmt.Sprintf(`<script type="module" src="/%s" data-page="%s" data-html="%s" data-files="%s"></script>`,
-			runtimePath, html.EscapeString(page.name), entries.HTML, about.Files)
-		address := func(e entry) string { return w.versioned(addressOf(w.project, entryID(e))) }
-		files.put(page.name, page.render(address, opening, head+w.preloads(page, pre), w.env), false)
+			runtimePath, html.EscapeString(page.Name), entries.HTML, about.Files)
+		address := func(e project.Entry) string { return w.versioned(addressOf(w.Project, entryID(e))) }
+		files.Put(page.Name, page.Render(address, opening, head+w.preloads(page, pre), w.Env), false)
 	}
 }
 
 // digestFiles sums up the files that are served as they are, but for those that
 // are modules as well.
-func (w *writer) digestFiles(files shelf) string {
+func (w *writer) digestFiles(files project.Shelf) string {
 	own := make(map[string]bool)
 	for id := range w.graph.modules {
 		own[id.name] = true
 	}
 	digest := sha256.New()
-	fmt.Fprintf(digest, "%s\n", jsonText(w.env))
+	fmt.Fprintf(digest, "%s\n", project.JSONText(w.Env))
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		if !own[name] {
 			fmt.Fprintf(digest, "%q %d\n", name, len(files[name].Content))

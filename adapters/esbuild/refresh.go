@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/atelierhq/atelier/adapters/esbuild/project"
 )
 
 // refresh is what Fast Refresh has to know of a module: React puts new components
@@ -178,7 +180,7 @@ func (r refresh) footer(address string) string {
 			own = append(own, valueOf(hook))
 		}
 		fmt.Fprintf(&b, "  { %s: %s, id: %s, key: %s, hooks: () => [%s] },\n",
-			method, valueOf(part.name), jsonText(address+" "+part.name), jsonText(strings.Join(part.hooks, " ")), strings.Join(own, ", "))
+			method, valueOf(part.name), project.JSONText(address+" "+part.name), project.JSONText(strings.Join(part.hooks, " ")), strings.Join(own, ", "))
 	}
 	b.WriteString("]);\n")
 	return b.String()

@@ -7,23 +7,25 @@ import (
 	"strings"
 
 	"github.com/evanw/esbuild/pkg/api"
+
+	"github.com/atelierhq/atelier/adapters/esbuild/project"
 )
 
 // vendors is what a site has bundled ahead: the CommonJS modules of packages that
 // the project imports, and further modules inside of these that packages import
 // as well, so that there is one of each.
 type vendors struct {
-	wanted, shared []dependency
+	wanted, shared []project.Dependency
 	// none leaves everything to one bundle.
 	none bool
 }
 
-func (v vendors) all() []dependency {
+func (v vendors) all() []project.Dependency {
 	if v.none {
 		return nil
 	}
 	all := append(slices.Clone(v.wanted), v.shared...)
-	slices.SortFunc(all, func(a, b dependency) int { return strings.Compare(a.name, b.name) })
+	slices.SortFunc(all, func(a, b project.Dependency) int { return strings.Compare(a.Name, b.Name) })
 	return all
 }
 
@@ -33,12 +35,12 @@ func (v vendors) all() []dependency {
 // site on the same packages had, and one that guessed wrongly is done again. A
 // guess that holds is what the project alone leads to, so the result never depends
 // on it.
-func (b *Builder) site(ctx context.Context, p *project, files shelf) ([]api.Message, error) {
-	sheets := newHeadStart(p.styles)
-	defer sheets.wait()
-	p.styles = sheets.finish
-	last := p.packages.key + "\x00" + p.packages.dir
-	guess, known := b.vendors.get(last)
+func (b *Builder) site(ctx context.Context, p *project.Project, files project.Shelf) ([]api.Message, error) {
+	sheets := project.NewHeadStart(p.Styles)
+	defer sheets.Wait()
+	p.Styles = sheets.Finish
+	last := p.Packages.Key + "\x00" + p.Packages.Dir
+	guess, known := b.vendors.Get(last)
 	if !known {
 		wanted, messages, err := wantedVendors(ctx, p, sheets)
 		if err != nil || len(messages) > 0 {
@@ -47,13 +49,13 @@ func (b *Builder) site(ctx context.Context, p *project, files shelf) ([]api.Mess
 		guess.wanted = wanted
 	}
 	for {
-		pre, messages, err := b.dependencies(ctx, p.mode, p.packages, guess.all())
+		pre, messages, err := b.dependencies(ctx, p.Mode, p.Packages, guess.all())
 		if err != nil || len(messages) > 0 {
 			return messages, err
 		}
-		app := newBundle(p)
+		app := project.NewBundle(p)
 		reachVendors(app, pre, guess)
-		out, messages, err := run(ctx, siteOptions(app))
+		out, messages, err := project.Run(ctx, siteOptions(app))
 		if err != nil || len(messages) > 0 {
 			return messages, err
 		}
@@ -63,7 +65,7 @@ func (b *Builder) site(ctx context.Context, p *project, files shelf) ([]api.Mess
 			continue
 		}
 		if !guess.none {
-			b.vendors.put(last, guess)
+			b.vendors.Put(last, guess)
 		}
 		shelve(app, files, &out, pre)
 		return nil, nil
@@ -72,32 +74,32 @@ func (b *Builder) site(ctx context.Context, p *project, files shelf) ([]api.Mess
 
 // wantedVendors reads the project's own modules to make a first guess. Style sheets
 // say nothing about it, so they are only begun.
-func wantedVendors(ctx context.Context, p *project, sheets *headStart) ([]dependency, []api.Message, error) {
+func wantedVendors(ctx context.Context, p *project.Project, sheets *project.HeadStart) ([]project.Dependency, []api.Message, error) {
 	own := *p
-	own.styles = sheets.begin
-	app := newBundle(&own)
-	app.reach = func(dep dependency, kind api.ResolveKind) api.OnResolveResult {
-		if !dep.esm && kind != api.ResolveJSDynamicImport {
-			app.use(dep)
+	own.Styles = sheets.Begin
+	app := project.NewBundle(&own)
+	app.Reach = func(dep project.Dependency, kind api.ResolveKind) api.OnResolveResult {
+		if !dep.ESM && kind != api.ResolveJSDynamicImport {
+			app.Use(dep)
 		}
-		return api.OnResolveResult{Path: dep.id(), External: true}
+		return api.OnResolveResult{Path: dep.ID(), External: true}
 	}
-	_, messages, err := run(ctx, siteOptions(app))
-	return sortedDependencies(app.used), messages, err
+	_, messages, err := project.Run(ctx, siteOptions(app))
+	return sortedDependencies(app.Used), messages, err
 }
 
 // judge says whether a guess held, and if not, what to do next. Each step either
 // settles what the project wants, adds to what is shared, or gives up bundling
 // ahead, so there are few.
-func judge(b *bundle, guess vendors, out *output, pre *prebuilt) (better vendors, holds bool) {
+func judge(b *project.Bundle, guess vendors, out *project.Output, pre *prebuilt) (better vendors, holds bool) {
 	if guess.none {
 		return guess, true
 	}
-	if wanted := sortedDependencies(b.used); !slices.Equal(wanted, guess.wanted) {
+	if wanted := sortedDependencies(b.Used); !slices.Equal(wanted, guess.wanted) {
 		return vendors{wanted: wanted}, false
 	}
-	for _, dep := range overlap(b.packages, out, pre) {
-		if dep.esm || slices.Contains(guess.shared, dep) {
+	for _, dep := range overlap(b.Packages, out, pre) {
+		if dep.ESM || slices.Contains(guess.shared, dep) {
 			return vendors{none: true}, false
 		}
 		better.shared = append(better.shared, dep)
@@ -115,17 +117,17 @@ func judge(b *bundle, guess vendors, out *output, pre *prebuilt) (better vendors
 }
 
 // isBridged reports whether something reached dep.
-func isBridged(b *bundle, dep dependency) bool {
-	for _, reached := range b.bridges {
-		if reached.name == dep.name {
+func isBridged(b *project.Bundle, dep project.Dependency) bool {
+	for _, reached := range b.Bridges {
+		if reached.Name == dep.Name {
 			return true
 		}
 	}
 	return false
 }
 
-func siteOptions(b *bundle) api.BuildOptions {
-	options := b.options()
+func siteOptions(b *project.Bundle) api.BuildOptions {
+	options := b.Options()
 	options.MinifyWhitespace, options.MinifyIdentifiers, options.MinifySyntax = true, true, true
 	options.EntryNames = "assets/[name]-[hash]"
 	options.ChunkNames = "assets/[name]-[hash]"
@@ -134,75 +136,75 @@ func siteOptions(b *bundle) api.BuildOptions {
 
 // reachVendors leads imports of packages in CommonJS form to what was bundled
 // ahead, and leaves all others to esbuild.
-func reachVendors(b *bundle, pre *prebuilt, guess vendors) {
-	b.reach = func(dep dependency, kind api.ResolveKind) api.OnResolveResult {
-		entry, known := pre.Entries[dep.name]
+func reachVendors(b *project.Bundle, pre *prebuilt, guess vendors) {
+	b.Reach = func(dep project.Dependency, kind api.ResolveKind) api.OnResolveResult {
+		entry, known := pre.Entries[dep.Name]
 		switch {
-		case guess.none || dep.esm || kind == api.ResolveJSDynamicImport && !known:
+		case guess.none || dep.ESM || kind == api.ResolveJSDynamicImport && !known:
 			return api.OnResolveResult{}
 		case kind != api.ResolveJSDynamicImport:
-			b.use(dep)
+			b.Use(dep)
 		}
-		return b.bridge(dep, saltOf(entry.Path))
+		return b.Bridge(dep, project.SaltOf(entry.Path))
 	}
-	b.elsewhere = make(map[string]bool, len(pre.Entries))
+	b.Elsewhere = make(map[string]bool, len(pre.Entries))
 	for name := range pre.Entries {
-		_, inside, _ := cutLast(name, "node_modules/")
-		b.elsewhere[packageOf(inside)] = true
+		_, inside, _ := project.CutLast(name, "node_modules/")
+		b.Elsewhere[project.PackageOf(inside)] = true
 	}
-	b.inPackages = func(file string) (api.OnResolveResult, bool) {
-		name := b.packages.name(file)
+	b.InPackages = func(file string) (api.OnResolveResult, bool) {
+		name := b.Packages.Name(file)
 		entry, known := pre.Entries[name]
 		if !known {
 			return api.OnResolveResult{}, false
 		}
-		return b.bridge(dependency{path: file, name: name}, saltOf(entry.Path)), true
+		return b.Bridge(project.Dependency{Path: file, Name: name}, project.SaltOf(entry.Path)), true
 	}
 }
 
 // overlap lists the modules that went both into the bundle and into what was
 // bundled ahead: there would be two of each, with a state of its own.
-func overlap(t *packageTree, out *output, pre *prebuilt) []dependency {
-	var both []dependency
-	for input := range out.inputs {
-		file := filepath.Join(t.workingDir(), input)
-		name := t.name(file)
+func overlap(t *project.Packages, out *project.Output, pre *prebuilt) []project.Dependency {
+	var both []project.Dependency
+	for input := range out.Inputs {
+		file := filepath.Join(t.WorkingDir(), input)
+		name := t.Name(file)
 		if _, found := slices.BinarySearch(pre.Inputs, name); found && !strings.Contains(input, ":") {
-			both = append(both, dependency{path: file, name: name, esm: t.isESM(file)})
+			both = append(both, project.Dependency{Path: file, Name: name, ESM: t.IsESM(file)})
 		}
 	}
-	slices.SortFunc(both, func(a, b dependency) int { return strings.Compare(a.name, b.name) })
+	slices.SortFunc(both, func(a, b project.Dependency) int { return strings.Compare(a.Name, b.Name) })
 	return both
 }
 
 // shelve puts what was built on the shelf.
-func shelve(b *bundle, files shelf, out *output, pre *prebuilt) {
-	out.dropStyles(b.pages)
-	for name, content := range out.files {
-		content = b.closeBridges(content, out.meta[name], func(dep dependency) string { return "/" + pre.Entries[dep.name].Path })
-		files.put(name, withEnv(content, b.env), true)
+func shelve(b *project.Bundle, files project.Shelf, out *project.Output, pre *prebuilt) {
+	out.DropStyles(b.Pages)
+	for name, content := range out.Files {
+		content = b.CloseBridges(content, out.Meta[name], func(dep project.Dependency) string { return "/" + pre.Entries[dep.Name].Path })
+		files.Put(name, project.WithEnv(content, b.Env), true)
 	}
-	for _, file := range append(slices.Clone(pre.Files), b.kept...) {
+	for _, file := range append(slices.Clone(pre.Files), b.Kept...) {
 		files[file.Path] = file
 	}
-	b.renderPages(files, out, func(p *page) string {
-		return links("stylesheet", pre.styles()) + links("modulepreload", preloadsOf(b, p, out, pre))
+	b.RenderPages(files, out, func(p *project.Page) string {
+		return project.Links("stylesheet", pre.styles()) + project.Links("modulepreload", preloadsOf(b, p, out, pre))
 	})
 }
 
 // preloadsOf lists the modules that a page needs before it can start, besides those
 // that it names.
-func preloadsOf(b *bundle, p *page, out *output, pre *prebuilt) []string {
+func preloadsOf(b *project.Bundle, p *project.Page, out *project.Output, pre *prebuilt) []string {
 	var needed []string
-	for _, ref := range p.refs {
-		name, found := out.fileOf(ref.entry)
+	for _, ref := range p.Refs {
+		name, found := out.FileOf(ref.Entry)
 		if !found || !strings.HasSuffix(name, ".js") {
 			continue
 		}
-		chunks := out.importedBy(name)
+		chunks := out.ImportedBy(name)
 		for _, file := range append([]string{name}, chunks...) {
-			for _, bridge := range bridgesIn(out.meta[file]) {
-				entry := pre.Entries[b.bridges[bridge].name]
+			for _, bridge := range project.BridgesIn(out.Meta[file]) {
+				entry := pre.Entries[b.Bridges[bridge].Name]
 				needed = append(append(needed, entry.Path), entry.Preload...)
 			}
 		}

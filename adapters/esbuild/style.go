@@ -13,6 +13,7 @@ import (
 
 	"github.com/evanw/esbuild/pkg/api"
 
+	"github.com/atelierhq/atelier/adapters/esbuild/project"
 	"github.com/atelierhq/atelier/ports/build"
 )
 
@@ -20,45 +21,45 @@ import (
 const nsStub = "stub"
 
 func (t *transform) hasLocalNames() bool {
-	return t.id.suffix == "" && t.id.namespace != nsLink && loaderOf(t.id.name) == api.LoaderLocalCSS
+	return t.id.suffix == "" && t.id.namespace != nsLink && project.LoaderOf(t.id.name) == api.LoaderLocalCSS
 }
 
 // labelled leads to a style sheet with local names. Each is made alone, so esbuild
 // cannot keep the names of two apart: they begin with a name that no other has.
 func (t *transform) labelled(id moduleID) api.OnResolveResult {
 	result := api.OnResolveResult{Path: id.name, Namespace: id.namespace, Suffix: id.suffix}
-	if id.namespace == nsProject && loaderOf(id.name) == api.LoaderLocalCSS {
+	if id.namespace == project.NsProject && project.LoaderOf(id.name) == api.LoaderLocalCSS {
 		sum := sha256.Sum256([]byte(id.name))
-		stem := notInIdentifier.ReplaceAllString(strings.TrimSuffix(path.Base(id.name), ".module.css"), "_")
-		result.Path += fmt.Sprintf("%s%s_%x.css", labelSign, stem, sum[:3])
+		stem := project.NotInIdentifier.ReplaceAllString(strings.TrimSuffix(path.Base(id.name), ".module.css"), "_")
+		result.Path += fmt.Sprintf("%s%s_%x.css", project.LabelSign, stem, sum[:3])
 	}
 	return result
 }
 
 // makeStyle makes a module that puts a style sheet into the page, or the style
 // sheet itself when a page links it.
-func makeStyle(ctx context.Context, p *project, id moduleID) (*module, []api.Message, error) {
+func makeStyle(ctx context.Context, p *project.Project, id moduleID) (*module, []api.Message, error) {
 	sheet, key := compiledSheet(p, id)
-	if printed, found := p.printed.get(key); found && key != "" {
+	if printed, found := p.Printed.Get(key); found && key != "" {
 		return styleModule(id, addressOf(p, id), printed), nil, nil
 	}
 	t := newTransform(sheet, id)
-	out, messages, err := run(ctx, t.options())
+	out, messages, err := project.Run(ctx, t.options())
 	if err != nil || len(messages) > 0 {
 		return nil, messages, err
 	}
-	css := string(out.files[transformed+".css"])
+	css := string(out.Files[project.Transformed+".css"])
 	if key != "" {
-		p.printed.put(key, css)
+		p.Printed.Put(key, css)
 	}
 	made := styleModule(id, addressOf(p, id), css)
-	for _, name := range slices.Sorted(maps.Keys(out.files)) {
+	for _, name := range slices.Sorted(maps.Keys(out.Files)) {
 		if strings.HasPrefix(name, "assets/") {
-			made.files = append(made.files, build.File{Path: name, Content: out.files[name], Immutable: true})
+			made.files = append(made.files, build.File{Path: name, Content: out.Files[name], Immutable: true})
 		}
 	}
 	if t.hasLocalNames() {
-		made.exportNames(localNames(out.files[transformed+".js"]))
+		made.exportNames(localNames(out.Files[project.Transformed+".js"]))
 	}
 	return made, nil, nil
 }
@@ -79,29 +80,29 @@ func styleModule(id moduleID, address, css string) *module {
 // that in its place, and the key of what esbuild prints of it. Most changes of a
 // project change no class, and then esbuild would print the same again. The key is ""
 // for sheets that lead to other files, or are no plain CSS.
-func compiledSheet(p *project, id moduleID) (sheet *project, key string) {
-	if id.suffix != "" || id.namespace != nsProject && id.namespace != nsLink || loaderOf(id.name) != api.LoaderCSS {
+func compiledSheet(p *project.Project, id moduleID) (sheet *project.Project, key string) {
+	if id.suffix != "" || id.namespace != project.NsProject && id.namespace != nsLink || project.LoaderOf(id.name) != api.LoaderCSS {
 		return p, ""
 	}
-	text, err := p.src.read(id.name, maxModuleBytes)
+	text, err := p.Src.Read(id.name, project.MaxModuleBytes)
 	if err != nil {
 		return p, ""
 	}
-	if problem, _ := tooDeep(text); problem != "" {
+	if problem, _ := project.TooDeep(text); problem != "" {
 		return p, ""
 	}
-	css, messages := p.styles(p, id.name, text)
+	css, messages := p.Styles(p, id.name, text)
 	made := *p
-	made.styles = func(own *project, name string, text []byte) ([]byte, []api.Message) {
+	made.Styles = func(own *project.Project, name string, text []byte) ([]byte, []api.Message) {
 		if name == id.name {
 			return css, messages
 		}
-		return p.styles(own, name, text)
+		return p.Styles(own, name, text)
 	}
 	if len(messages) > 0 || otherFiles.Match(css) {
 		return &made, ""
 	}
-	sum := sha256.Sum256(fmt.Appendf(nil, "%s %q %q %s", p.mode, id.name, p.settings, css))
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s %q %q %s", p.Mode, id.name, p.Settings, css))
 	return &made, string(sum[:])
 }
 
@@ -132,10 +133,10 @@ func (m *module) exportNames(names map[string]string) {
 	for name, class := range names {
 		values[name] = class
 	}
-	code := fmt.Appendf(nil, "export default %s;\n", jsonText(values))
+	code := fmt.Appendf(nil, "export default %s;\n", project.JSONText(values))
 	for i, name := range slices.Sorted(maps.Keys(names)) {
-		if identifier.MatchString(name) && name != "default" {
-			code = fmt.Appendf(code, "const _%d = %s;\nexport { _%d as %s };\n", i, jsonText(names[name]), i, name)
+		if project.Identifier.MatchString(name) && name != "default" {
+			code = fmt.Appendf(code, "const _%d = %s;\nexport { _%d as %s };\n", i, project.JSONText(names[name]), i, name)
 			m.exports = append(m.exports, name)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/evanw/esbuild/pkg/api"
 
+	"github.com/atelierhq/atelier/adapters/esbuild/project"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/build"
 )
@@ -29,34 +30,34 @@ func (b *Builder) Syntax(ctx context.Context, name string, content []byte) ([]co
 	defer leave()
 	var result []core.Diagnostic
 	for _, message := range syntaxMessages(name, bytes.TrimPrefix(content, byteOrderMark)) {
-		d := diagnosticOf(message)
+		d := project.DiagnosticOf(message)
 		d.Path = name
 		result = append(result, d)
 	}
-	return result[:min(len(result), maxDiagnostics)], nil
+	return result[:min(len(result), project.MaxDiagnostics)], nil
 }
 
 var byteOrderMark = []byte("\ufeff")
 
 func syntaxMessages(name string, text []byte) []api.Message {
-	if len(text) > maxModuleBytes {
-		return []api.Message{{Text: fmt.Sprintf("the file is larger than %d bytes", maxModuleBytes)}}
+	if len(text) > project.MaxModuleBytes {
+		return []api.Message{{Text: fmt.Sprintf("the file is larger than %d bytes", project.MaxModuleBytes)}}
 	}
 	ext := strings.ToLower(path.Ext(name))
-	if problem, at := tooDeep(text); problem != "" && (ext == ".css" || loaders[ext] != api.LoaderNone) {
-		return []api.Message{messageAt(name, text, at, problem)}
+	if problem, at := project.TooDeep(text); problem != "" && (ext == ".css" || project.Loaders[ext] != api.LoaderNone) {
+		return []api.Message{project.MessageAt(name, text, at, problem)}
 	}
 	switch {
 	case ext == ".html" || ext == ".htm":
 		return markupMessages(name, text)
 	case mayHaveComments(name):
-		return jsonMessages(name, text, plainJSON(text))
+		return jsonMessages(name, text, project.PlainJSON(text))
 	case ext == ".json":
 		return jsonMessages(name, text, text)
 	case ext == ".css":
 		return styleMessages(name, text)
 	}
-	if loader, known := loaders[ext]; known {
+	if loader, known := project.Loaders[ext]; known {
 		return scriptMessages(name, text, loader)
 	}
 	return nil
@@ -90,7 +91,7 @@ func styleMessages(name string, text []byte) []api.Message {
 			continue
 		}
 		cutOff := at.Line > last.Line || at.Line == last.Line && at.Column >= last.Column
-		if cutOff || brackets.MatchString(warning.Text) || unclosedFunction.MatchString(warning.Text) {
+		if cutOff || project.Brackets.MatchString(warning.Text) || unclosedFunction.MatchString(warning.Text) {
 			messages = append(messages, warning)
 		}
 	}
@@ -130,5 +131,5 @@ func jsonMessages(name string, text, plain []byte) []api.Message {
 	if errors.As(err, &syntax) && syntax.Error() != "unexpected end of JSON input" {
 		offset = int(syntax.Offset) - 1
 	}
-	return []api.Message{messageAt(name, text, min(offset, len(text)), "this is not valid JSON: "+err.Error())}
+	return []api.Message{project.MessageAt(name, text, min(offset, len(text)), "this is not valid JSON: "+err.Error())}
 }

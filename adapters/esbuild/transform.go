@@ -7,12 +7,14 @@ import (
 	"sync"
 
 	"github.com/evanw/esbuild/pkg/api"
+
+	"github.com/atelierhq/atelier/adapters/esbuild/project"
 )
 
 // transform is one run of esbuild over one module: what it imports of the project
 // stays outside, under its address.
 type transform struct {
-	*bundle
+	*project.Bundle
 	id moduleID
 
 	mu      sync.Mutex
@@ -21,17 +23,17 @@ type transform struct {
 	react bool
 }
 
-func newTransform(p *project, id moduleID) *transform {
-	t := &transform{bundle: newBundle(p), id: id}
-	t.reach = func(dep dependency, kind api.ResolveKind) api.OnResolveResult {
-		t.use(dep)
-		if packageOf(strings.TrimPrefix(dep.name, "node_modules/")) == "react" || strings.Contains(dep.name, "/node_modules/react/") {
+func newTransform(p *project.Project, id moduleID) *transform {
+	t := &transform{Bundle: project.NewBundle(p), id: id}
+	t.Reach = func(dep project.Dependency, kind api.ResolveKind) api.OnResolveResult {
+		t.Use(dep)
+		if project.PackageOf(strings.TrimPrefix(dep.Name, "node_modules/")) == "react" || strings.Contains(dep.Name, "/node_modules/react/") {
 			t.noteReact()
 		}
-		if dep.esm && resolutionKind(kind) == api.ResolveJSImportStatement {
+		if dep.ESM && project.ResolutionKind(kind) == api.ResolveJSImportStatement {
 			return api.OnResolveResult{Path: previewAddress(keyPlaceholder, dep), External: true}
 		}
-		return t.bridge(dep, "")
+		return t.Bridge(dep, "")
 	}
 	return t
 }
@@ -44,8 +46,8 @@ func (t *transform) noteReact() {
 
 // options are common to scripts and style sheets.
 func (t *transform) options() api.BuildOptions {
-	options := t.bundle.options()
-	options.EntryPointsAdvanced = []api.EntryPoint{{InputPath: entryPrefix, OutputPath: transformed}}
+	options := t.Bundle.Options()
+	options.EntryPointsAdvanced = []api.EntryPoint{{InputPath: project.EntryPrefix, OutputPath: project.Transformed}}
 	options.Splitting = false
 	options.Plugins = []api.Plugin{{Name: "module", Setup: t.setup}}
 	return options
@@ -54,7 +56,7 @@ func (t *transform) options() api.BuildOptions {
 func (t *transform) scriptOptions() api.BuildOptions {
 	options := t.options()
 	options.JSXDev = true
-	options.JSXImportSource = jsxPrefix + t.config.jsxSource
+	options.JSXImportSource = project.JSXPrefix + t.Config.JSXSource
 	options.Sourcemap = api.SourceMapExternal
 	options.SourcesContent = api.SourcesContentInclude
 	// Modules of a preview learn of what is new.
@@ -66,20 +68,20 @@ func (t *transform) scriptOptions() api.BuildOptions {
 // modules of their own.
 func (t *transform) setup(pb api.PluginBuild) {
 	pb.OnResolve(api.OnResolveOptions{Filter: ".*"}, func(args api.OnResolveArgs) (result api.OnResolveResult, err error) {
-		defer contain(&err)
-		if _, own := args.PluginData.(native); own {
+		defer project.Contain(&err)
+		if _, own := args.PluginData.(project.Native); own {
 			return result, nil
 		}
-		args.Importer = withoutLabel(args.Importer)
+		args.Importer = project.WithoutLabel(args.Importer)
 		switch {
 		case args.Kind == api.ResolveEntryPoint:
 			return t.begin(), nil
-		case args.Namespace == nsProject, args.Namespace == nsJSX, args.Namespace == nsWorker:
-			result, err = t.resolveImport(pb, args)
+		case args.Namespace == project.NsProject, args.Namespace == project.NsJSX, args.Namespace == project.NsWorker:
+			result, err = t.ResolveImport(pb, args)
 		case args.Namespace == nsStub:
 			return t.labelled(t.id), nil
 		default:
-			return t.resolveInPackage(pb, args)
+			return t.ResolveInPackage(pb, args)
 		}
 		if err != nil {
 			return result, err
@@ -87,9 +89,9 @@ func (t *transform) setup(pb api.PluginBuild) {
 		return t.follow(args.Kind, result)
 	})
 	pb.OnLoad(api.OnLoadOptions{Filter: ".*", Namespace: nsStub}, func(api.OnLoadArgs) (api.OnLoadResult, error) {
-		return loaded(`export { default } from "style"`, api.LoaderJS), nil
+		return project.Loaded(`export { default } from "style"`, api.LoaderJS), nil
 	})
-	t.setupLoaders(pb)
+	t.SetupLoaders(pb)
 }
 
 // begin leads to the module itself. A style sheet with local names needs a script
@@ -97,7 +99,7 @@ func (t *transform) setup(pb api.PluginBuild) {
 func (t *transform) begin() api.OnResolveResult {
 	switch {
 	case t.id.namespace == nsLink:
-		return api.OnResolveResult{Path: t.id.name, Namespace: nsProject}
+		return api.OnResolveResult{Path: t.id.name, Namespace: project.NsProject}
 	case t.hasLocalNames():
 		return api.OnResolveResult{Path: t.id.name, Namespace: nsStub}
 	}
@@ -118,15 +120,15 @@ func (t *transform) follow(kind api.ResolveKind, result api.OnResolveResult) (ap
 		return t.labelled(id), nil
 	}
 	switch result.Namespace {
-	case nsProject, nsPackage:
-		if _, err := suffixLoader(id.name, id.suffix, loaderOf(id.name)); err != nil {
+	case project.NsProject, nsPackage:
+		if _, err := project.SuffixLoader(id.name, id.suffix, project.LoaderOf(id.name)); err != nil {
 			return result, err
 		}
-	case nsJSX:
+	case project.NsJSX:
 		if id.name == "react/jsx-dev-runtime" {
 			t.noteReact()
 		}
-	case nsAddress, nsWorker:
+	case project.NsAddress, project.NsWorker:
 	case "":
 		return result, nil // esbuild's own
 	default:
@@ -137,12 +139,12 @@ func (t *transform) follow(kind api.ResolveKind, result api.OnResolveResult) (ap
 	if !slices.Contains(t.imports, id) {
 		t.imports = append(t.imports, id)
 	}
-	return api.OnResolveResult{Path: addressOf(t.bundle.project, id) + versionQuery + versionSign, External: true}, nil
+	return api.OnResolveResult{Path: addressOf(t.Bundle.Project, id) + versionQuery + versionSign, External: true}, nil
 }
 
 // plainSource is the address by which a source map names a source.
 func plainSource(name string) string {
-	if own, found := strings.CutPrefix(name, nsProject+":"); found {
+	if own, found := strings.CutPrefix(name, project.NsProject+":"); found {
 		own, _, _ = strings.Cut(own, "?")
 		return (&url.URL{Path: "/" + own}).EscapedPath()
 	}

@@ -7,12 +7,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/atelierhq/atelier/adapters/esbuild/project"
 )
 
 // network makes a graph of "importer: imports"; names in capitals are replaceable.
 func network(lines ...string) *graph {
 	g := &graph{modules: make(map[moduleID]*module)}
-	id := func(name string) moduleID { return moduleID{namespace: nsProject, name: name} }
+	id := func(name string) moduleID { return moduleID{namespace: project.NsProject, name: name} }
 	for _, line := range lines {
 		name, imports, _ := strings.Cut(line, ":")
 		m := &module{id: id(name), address: "/" + name}
@@ -91,7 +93,7 @@ func TestVersionsDoNotDependOnTheOrder(t *testing.T) {
 
 func TestStyleSheetsChangeTheirUsersByNamesOnly(t *testing.T) {
 	g := network("main: sheet")
-	sheet := moduleID{namespace: nsProject, name: "sheet"}
+	sheet := moduleID{namespace: project.NsProject, name: "sheet"}
 	css := "a{}"
 	g.modules[sheet] = &module{id: sheet, style: &css, code: []byte("export default {a: 1}")}
 	g.order = append(g.order, sheet)
@@ -101,7 +103,7 @@ func TestStyleSheetsChangeTheirUsersByNamesOnly(t *testing.T) {
 	before := versionsOf(g, nil)
 	g.modules[sheet].code = []byte("export default {b: 1}")
 	after := versionsOf(g, nil)
-	if main := (moduleID{namespace: nsProject, name: "main"}); before[main] == after[main] {
+	if main := (moduleID{namespace: project.NsProject, name: "main"}); before[main] == after[main] {
 		t.Error("got the same version for other names, want another")
 	}
 }
@@ -118,10 +120,10 @@ func TestADeepGraphHasVersions(t *testing.T) {
 }
 
 func TestAddressesNeverMeet(t *testing.T) {
-	p := &project{packages: &packageTree{}}
+	p := &project.Project{Packages: &project.Packages{}}
 	seen := make(map[string]moduleID)
 	for _, name := range []string{"a", "a.js", "a~url", "a~7e", "a~", "a~query.raw", "~jsx/a", "~runtime", "modules.json", "~packages/a", ".a", "~2ea", "a?raw", "a/.b", "a b", "a%20b", "A", "ä", "a~link.css", "a.css"} {
-		for _, id := range []moduleID{{nsProject, name, ""}, {nsProject, name, "?raw"}, {nsProject, name, "?url"}, {nsAddress, name, ""}, {nsLink, name, ""}, {nsJSX, name, ""}, {nsPackage, name, ""}, {nsWorker, name, "?worker"}, {nsProject, name, "#raw"}} {
+		for _, id := range []moduleID{{project.NsProject, name, ""}, {project.NsProject, name, "?raw"}, {project.NsProject, name, "?url"}, {project.NsAddress, name, ""}, {nsLink, name, ""}, {project.NsJSX, name, ""}, {nsPackage, name, ""}, {project.NsWorker, name, "?worker"}, {project.NsProject, name, "#raw"}} {
 			at := addressOf(p, id)
 			if other, met := seen[at]; met {
 				t.Errorf("got %s for %+v and for %+v, want one each", at, id, other)

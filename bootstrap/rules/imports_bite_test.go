@@ -64,6 +64,7 @@ func TestImportRulesBite(t *testing.T) {
 		{"a driven adapter imports another", "adapters/git/x.go", importing("git", "atelier/adapters/disk"), 4},
 		{"a driven adapter imports a use case", "adapters/git/x.go", importing("git", "atelier/core/files"), 4},
 		{"a driven adapter below another imports a third", "adapters/git/pack/x.go", importing("pack", "atelier/adapters/disk"), 4},
+		{"what builders share imports what compiles style sheets", "adapters/esbuild/project/x.go", importing("project", "atelier/adapters/esbuild/styles"), 4},
 		{"what adapters share imports an adapter", "adapters/internal/durable/x.go", importing("durable", "atelier/adapters/disk"), 4},
 		{"an adapter imports the programs", "adapters/git/x.go", importing("git", "atelier/bootstrap"), 4},
 		{"an adapter imports the migrations of another", "adapters/git/x.go", importing("git", "atelier/migrations"), 4},

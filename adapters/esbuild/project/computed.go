@@ -1,0 +1,203 @@
+package project
+
+import (
+	"bytes"
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// esbuild answers import("./" + name) and require("./" + name) by listing the
+// directory on the disk, whatever a plugin says. So no such call reaches it: the
+// calls are found in the text before it is parsed. A text that only looks like
+// one, in a string or a comment, is treated alike, which at worst shows.
+
+// computed is what was found about the computed imports of a source.
+type computed struct {
+	text []byte
+	// at is the offset of an import that cannot be bundled, -1 when there is none.
+	at      int
+	problem string
+}
+
+const (
+	problemComputed = "the path of import() must be written out, so that the file can be found when the project is built"
+
+	// opaque makes an argument that esbuild leaves alone, whatever follows. It
+	// changes neither the value nor the line numbers.
+	opaque = "globalThis.__atelier="
+
+	// asModule makes an ES module of every module of a project: in others, esbuild
+	// takes module.require for require.
+	asModule = "\nexport {}\n"
+
+	// noRequire takes the place of require in the project's modules, which a
+	// browser does not have.
+	noRequire = "\nfunction require(name) { throw new Error('require is not defined in the browser: import \"' + name + '\" instead') }\n"
+)
+
+var mayRequire = regexp.MustCompile(`require|\\u`)
+
+// guardModule prepares a module of the project.
+func guardModule(text []byte) computed {
+	result := computed{at: -1}
+	result.text, result.at, result.problem = rewriteCalls(text, "import", true)
+	if result.at >= 0 {
+		return result
+	}
+	result.text = append(bytes.Clone(result.text), asModule...)
+	if mayRequire.Match(text) {
+		result.text = append(result.text, noRequire...)
+	}
+	return result
+}
+
+// GuardPackage prepares a module of a package, which may well have computed
+// imports that nobody reaches.
+func GuardPackage(text []byte) []byte {
+	text, _, _ = rewriteCalls(text, "import", false)
+	text, _, _ = rewriteCalls(text, "require", false)
+	return text
+}
+
+// rewriteCalls makes computed arguments of calls of name opaque. With strict, it
+// reports the first whose argument begins like a relative path.
+func rewriteCalls(text []byte, name string, strict bool) (rewritten []byte, at int, problem string) {
+	var out []byte
+	done := 0
+	for from := 0; ; {
+		i := bytes.Index(text[from:], []byte(name))
+		if i < 0 {
+			break
+		}
+		start := from + i
+		from = start + len(name)
+		open := callParenthesis(text, from)
+		if open < 0 || isLiteralArgument(text, open+1) {
+			continue
+		}
+		if strict && beginsRelative(text[skipBlank(text, open+1):]) {
+			return text, start, problemComputed
+		}
+		out = append(out, text[done:open+1]...)
+		out = append(out, opaque...)
+		done = open + 1
+	}
+	if out == nil {
+		return text, -1, ""
+	}
+	return append(out, text[done:]...), -1, ""
+}
+
+// callParenthesis returns the offset of the parenthesis that opens a call whose
+// name ends at i, or -1.
+func callParenthesis(text []byte, i int) int {
+	for {
+		i = skipBlank(text, i)
+		rest := text[i:]
+		switch {
+		case bytes.HasPrefix(rest, []byte("(")):
+			return i
+		case bytes.HasPrefix(rest, []byte("?.")):
+			i += len("?.")
+		case bytes.HasPrefix(rest, []byte(".")):
+			length := memberLength(text[skipBlank(text, i+1):])
+			if length == 0 {
+				return -1
+			}
+			i = skipBlank(text, i+1) + length
+		default:
+			return -1
+		}
+	}
+}
+
+// memberLength is the length of a member that is called like what it belongs to,
+// 0 for any other.
+func memberLength(text []byte) int {
+	for _, member := range []string{"defer", "source", "resolve"} {
+		if bytes.HasPrefix(text, []byte(member)) {
+			return len(member)
+		}
+	}
+	return 0
+}
+
+// isLiteralArgument reports whether the first argument, which begins at i, is a
+// plain string.
+func isLiteralArgument(text []byte, i int) bool {
+	i = skipBlank(text, i)
+	if i >= len(text) || !strings.ContainsRune("'\"`", rune(text[i])) {
+		return false
+	}
+	quote := text[i]
+	length := bytes.IndexByte(text[i+1:], quote)
+	if length < 0 {
+		return false
+	}
+	inside := text[i+1 : i+1+length]
+	if bytes.ContainsAny(inside, "\\\n") || quote == '`' && bytes.Contains(inside, []byte("${")) {
+		return false
+	}
+	next := skipBlank(text, i+length+2)
+	return next < len(text) && (text[next] == ')' || text[next] == ',')
+}
+
+func beginsRelative(argument []byte) bool {
+	trimmed := bytes.TrimLeft(argument, "(")
+	for _, quote := range []string{"'", `"`, "`"} {
+		if bytes.HasPrefix(trimmed, []byte(quote+"./")) || bytes.HasPrefix(trimmed, []byte(quote+"../")) {
+			return true
+		}
+	}
+	return false
+}
+
+// skipSpace returns the offset of the first character from i on that is no white
+// space of JavaScript.
+func skipSpace(text []byte, i int) int {
+	for i < len(text) {
+		r, size := utf8.DecodeRune(text[i:])
+		if !unicode.IsSpace(r) && r != '\ufeff' {
+			return i
+		}
+		i += size
+	}
+	return i
+}
+
+// skipBlank skips white space and comments, those of HTML among them, which
+// esbuild knows too.
+func skipBlank(text []byte, i int) int {
+	for {
+		i = skipSpace(text, i)
+		rest := text[i:]
+		var length int
+		switch {
+		case bytes.HasPrefix(rest, []byte("/*")):
+			length = EndOf(rest[2:], "*/") + 2
+		case bytes.HasPrefix(rest, []byte("//")), bytes.HasPrefix(rest, []byte("<!--")), bytes.HasPrefix(rest, []byte("-->")):
+			length = len(rest)
+			if end := bytes.IndexAny(rest, "\n\r\u2028\u2029"); end >= 0 {
+				length = end
+			}
+		default:
+			return i
+		}
+		i += length
+	}
+}
+
+// EndOf returns the offset behind the first end in text, or text's length.
+func EndOf(text []byte, end string) int {
+	if i := bytes.Index(text, []byte(end)); i >= 0 {
+		return i + len(end)
+	}
+	return len(text)
+}
+
+// HideSourceMap keeps esbuild from following a source map comment to the disk.
+func HideSourceMap(text []byte) []byte {
+	return bytes.ReplaceAll(text, []byte(" sourceMappingURL="), []byte(" sourceMappingURL_"))
+}

@@ -1,0 +1,71 @@
+package project
+
+import (
+	"sync"
+
+	"github.com/evanw/esbuild/pkg/api"
+)
+
+// HeadStart makes the style sheets of one build in the background, from the moment in
+// which one is first met. The first sheet of a process waits for Tailwind to be read,
+// which takes as long as all else.
+type HeadStart struct {
+	styles StyleMaker
+
+	running sync.WaitGroup
+	mu      sync.Mutex
+	sheets  map[string]*earlySheet // by name
+}
+
+// StyleMaker makes plain CSS of a style sheet that own reads.
+type StyleMaker func(own *Project, name string, text []byte) ([]byte, []api.Message)
+
+// earlySheet is what came of a style sheet, once done is closed.
+type earlySheet struct {
+	done     chan struct{}
+	css      []byte
+	messages []api.Message
+}
+
+// NewHeadStart returns a head start for the style sheets that styles makes.
+func NewHeadStart(styles StyleMaker) *HeadStart {
+	return &HeadStart{styles: styles, sheets: make(map[string]*earlySheet)}
+}
+
+// Begin begins with a sheet and returns nothing of it.
+func (h *HeadStart) Begin(own *Project, name string, text []byte) ([]byte, []api.Message) {
+	h.sheet(own, name, text)
+	return nil, nil
+}
+
+// Finish waits for a sheet, and begins with it if need be.
+func (h *HeadStart) Finish(own *Project, name string, text []byte) ([]byte, []api.Message) {
+	sheet := h.sheet(own, name, text)
+	<-sheet.done
+	return sheet.css, sheet.messages
+}
+
+// Wait waits for all sheets that were begun: they read the sources of the build.
+func (h *HeadStart) Wait() { h.running.Wait() }
+
+func (h *HeadStart) sheet(own *Project, name string, text []byte) *earlySheet {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if known := h.sheets[name]; known != nil {
+		return known
+	}
+	sheet := &earlySheet{done: make(chan struct{})}
+	h.sheets[name] = sheet
+	h.running.Go(func() {
+		defer close(sheet.done)
+		var failed error
+		defer func() {
+			if failed != nil {
+				sheet.messages = []api.Message{{Text: failed.Error(), Location: &api.Location{File: name, Namespace: NsProject}}}
+			}
+		}()
+		defer Contain(&failed)
+		sheet.css, sheet.messages = h.styles(own, name, text)
+	})
+	return sheet
+}

@@ -1,0 +1,26 @@
+package project
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/atelierhq/atelier/ports/build"
+)
+
+// Shelf collects the files of a result by path. What is put later replaces what
+// was there.
+type Shelf map[string]build.File
+
+// Put puts a file on the shelf. An immutable one never has another content under its path.
+func (s Shelf) Put(name string, content []byte, immutable bool) {
+	s[name] = build.File{Path: name, Content: content, Immutable: immutable}
+}
+
+// Sorted returns the files by path.
+func (s Shelf) Sorted() []build.File {
+	files := make([]build.File, 0, len(s))
+	for _, name := range slices.Sorted(maps.Keys(s)) {
+		files = append(files, s[name])
+	}
+	return files
+}
