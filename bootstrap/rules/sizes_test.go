@@ -25,7 +25,6 @@ func largePackages() map[string]string {
 		"adapters/git":      "one repository format: objects, packs, index, refs and the protocol share every rule of it",
 		"adapters/bwrap":    "commands, tools, servers and type checks run in one sandbox, and share how it is set up",
 		"adapters/bunstore": "one database, a table a file, over one connection or one transaction",
-		"adapters/esbuild":  "previews, sites, Tailwind and Fast Refresh hang on one module graph",
 		"adapters/memory":   "every port in memory, so that programs and tests start without anything beside them",
 	}
 }
@@ -34,12 +33,11 @@ func largePackages() map[string]string {
 // package and beginning, and why.
 func alikeFiles() map[string]string {
 	return map[string]string{
-		"core/agent tools":          "the tools of the agent, one file for each kind",
-		"adapters/npm mirror":       "the mirror serves what the resolver fetches and keeps: its documents, its archives, its own address in them",
-		"adapters/esbuild tailwind": "style sheets of Tailwind are modules of the graph",
-		"adapters/memory storage":   "one store, a table a file",
-		"adapters/memory worktree":  "one tree: changes, copies, lists and its file system",
-		"bootstrap/atelier doctor":  "the checks of one command",
+		"core/agent tools":         "the tools of the agent, one file for each kind",
+		"adapters/npm mirror":      "the mirror serves what the resolver fetches and keeps: its documents, its archives, its own address in them",
+		"adapters/memory storage":  "one store, a table a file",
+		"adapters/memory worktree": "one tree: changes, copies, lists and its file system",
+		"bootstrap/atelier doctor": "the checks of one command",
 	}
 }
 
