@@ -1,4 +1,5 @@
-package memory
+// Package storage is a storage.Store in memory. Package memory makes one.
+package storage
 
 import (
 	"context"
@@ -17,27 +18,27 @@ var _ storage.Store = (*Store)(nil)
 type Store struct {
 	// writer holds one token, which whoever may commit has taken.
 	writer    chan struct{}
-	committed atomic.Pointer[storeState]
+	committed atomic.Pointer[database]
 	closed    atomic.Bool
 }
 
-// NewStore returns an empty store. It may be used by many goroutines.
-func NewStore() *Store {
+// New returns an empty store. It may be used by many goroutines.
+func New() *Store {
 	s := &Store{writer: make(chan struct{}, 1)}
-	s.committed.Store(&storeState{})
+	s.committed.Store(&database{})
 	s.writer <- struct{}{}
 	return s
 }
 
 // Tables implements storage.Store.
-func (s *Store) Tables() storage.Tables { return storeTables(s) }
+func (s *Store) Tables() storage.Tables { return tables(s) }
 
 // InTx implements storage.Store. It runs do once.
 func (s *Store) InTx(ctx context.Context, do func(ctx context.Context, tables storage.Tables) error) error {
-	return s.change(ctx, func(state *storeState) error {
-		tx := &storeTx{state: state}
+	return s.change(ctx, func(state *database) error {
+		tx := &transaction{state: state}
 		defer tx.ended.Store(true)
-		if err := do(ctx, storeTables(tx)); err != nil {
+		if err := do(ctx, tables(tx)); err != nil {
 			return err
 		}
 		return s.check(ctx)
@@ -70,11 +71,11 @@ func (s *Store) check(ctx context.Context) error {
 	return nil
 }
 
-func (s *Store) view(ctx context.Context) (*storeState, error) {
+func (s *Store) view(ctx context.Context) (*database, error) {
 	return s.committed.Load(), s.check(ctx)
 }
 
-func (s *Store) change(ctx context.Context, do func(*storeState) error) error {
+func (s *Store) change(ctx context.Context, do func(*database) error) error {
 	if err := s.check(ctx); err != nil {
 		return err
 	}
@@ -92,22 +93,22 @@ func (s *Store) change(ctx context.Context, do func(*storeState) error) error {
 	return nil
 }
 
-// storeSession is what the repositories read and write through: the store
+// conn is what the repositories read and write through: the store
 // itself, or one transaction.
-type storeSession interface {
-	view(ctx context.Context) (*storeState, error)
+type conn interface {
+	view(ctx context.Context) (*database, error)
 	// change keeps what do did to the state unless it returns an error.
-	change(ctx context.Context, do func(*storeState) error) error
+	change(ctx context.Context, do func(*database) error) error
 }
 
-// storeTx is a transaction. A change that fails leaves nothing, because every
+// transaction is a transaction. A change that fails leaves nothing, because every
 // repository checks all before it writes: so the transaction can go on.
-type storeTx struct {
-	state *storeState
+type transaction struct {
+	state *database
 	ended atomic.Bool
 }
 
-func (tx *storeTx) view(ctx context.Context) (*storeState, error) {
+func (tx *transaction) view(ctx context.Context) (*database, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, core.Wrap(core.CodeUnavailable, err, "the call was ended")
 	}
@@ -117,45 +118,45 @@ func (tx *storeTx) view(ctx context.Context) (*storeState, error) {
 	return tx.state, nil
 }
 
-func (tx *storeTx) change(ctx context.Context, do func(*storeState) error) error {
+func (tx *transaction) change(ctx context.Context, do func(*database) error) error {
 	if _, err := tx.view(ctx); err != nil {
 		return err
 	}
 	return do(tx.state)
 }
 
-func storeTables(session storeSession) storage.Tables {
+func tables(session conn) storage.Tables {
 	return storage.Tables{
-		Users:       storeUsers{usersOf(session)},
-		Workspaces:  storeWorkspaces{workspacesOf(session)},
-		Folders:     storeFolders{foldersOf(session)},
-		Projects:    storeProjects{projectsOf(session)},
-		Files:       storeFiles{session},
-		Edits:       storeEdits{session},
-		Chats:       storeChats{chatsOf(session)},
-		Events:      storeEvents{session},
-		Runs:        storeRuns{runsOf(session)},
-		Attachments: storeAttachments{session},
-		Providers:   storeProviders{providersOf(session)},
-		Usage:       storeUsage{session},
-		Deployments: storeDeployments{deploymentsOf(session)},
-		Thumbnails:  storeThumbnails{session},
-		Environment: storeEnvironment{session},
-		Domains:     storeDomains{domainsOf(session)},
-		Rooms:       storeRooms{session},
-		FormerRooms: storeFormerRooms{session},
-		SlugHolds:   storeSlugHolds{session},
+		Users:       users{usersOf(session)},
+		Workspaces:  workspaces{workspacesOf(session)},
+		Folders:     folders{foldersOf(session)},
+		Projects:    projects{projectsOf(session)},
+		Files:       files{session},
+		Edits:       edits{session},
+		Chats:       chats{chatsOf(session)},
+		Events:      events{session},
+		Runs:        runs{runsOf(session)},
+		Attachments: attachments{session},
+		Providers:   providers{providersOf(session)},
+		Usage:       usage{session},
+		Deployments: deployments{deploymentsOf(session)},
+		Thumbnails:  thumbnails{session},
+		Environment: environment{session},
+		Domains:     domains{domainsOf(session)},
+		Rooms:       rooms{session},
+		FormerRooms: formerRooms{session},
+		SlugHolds:   slugHolds{session},
 
-		Identities:    storeIdentities{session},
-		Tickets:       storeTickets{session},
-		Sessions:      storeSessions{sessionsOf(session)},
-		APITokens:     storeTokens{tokensOf(session)},
-		Subscriptions: storeSubscriptions{subscriptionsOf(session)},
-		Members:       storeMembers{session},
-		Invites:       storeInvites{invitesOf(session)},
+		Identities:    identities{session},
+		Tickets:       tickets{session},
+		Sessions:      sessions{sessionsOf(session)},
+		APITokens:     tokens{tokensOf(session)},
+		Subscriptions: subscriptions{subscriptionsOf(session)},
+		Members:       members{session},
+		Invites:       invites{invitesOf(session)},
 
-		Modes: storeModes{modesOf(session)},
-		Mails: storeMails{mailsOf(session)},
-		Audit: storeAudit{auditOf(session)},
+		Modes: modes{modesOf(session)},
+		Mails: mails{mailsOf(session)},
+		Audit: audit{auditOf(session)},
 	}
 }

@@ -1,4 +1,4 @@
-package memory
+package storage
 
 import (
 	"cmp"
@@ -8,29 +8,29 @@ import (
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
-type storeAudit struct{ records storeRecords[core.AuditEntry] }
+type audit struct{ records records[core.AuditEntry] }
 
-func auditOf(session storeSession) storeRecords[core.AuditEntry] {
-	return storeRecords[core.AuditEntry]{
+func auditOf(session conn) records[core.AuditEntry] {
+	return records[core.AuditEntry]{
 		session: session,
 		noun:    "audit entry",
-		table:   func(s *storeState) *storeTable[core.ID, core.AuditEntry] { return &s.audit },
+		table:   func(s *database) *table[core.ID, core.AuditEntry] { return &s.audit },
 		id:      func(e core.AuditEntry) core.ID { return e.ID },
 		copy: func(e core.AuditEntry) core.AuditEntry {
 			e.Actor = copyOf(e.Actor)
 			return e
 		},
-		check: func(*storeState, core.AuditEntry) error { return nil },
+		check: func(*database, core.AuditEntry) error { return nil },
 	}
 }
 
-func (a storeAudit) Append(ctx context.Context, entries []core.AuditEntry) error {
+func (a audit) Append(ctx context.Context, entries []core.AuditEntry) error {
 	for _, entry := range entries {
 		if err := storage.CheckText(entry); err != nil {
 			return err
 		}
 	}
-	return a.records.session.change(ctx, func(state *storeState) error {
+	return a.records.session.change(ctx, func(state *database) error {
 		added := map[core.ID]core.AuditEntry{}
 		for _, entry := range entries {
 			if entry.WorkspaceID != "" && !state.workspaces.has(entry.WorkspaceID) {
@@ -50,15 +50,15 @@ func (a storeAudit) Append(ctx context.Context, entries []core.AuditEntry) error
 	})
 }
 
-func (a storeAudit) List(ctx context.Context, workspace core.ID, page core.Page) ([]core.AuditEntry, error) {
+func (a audit) List(ctx context.Context, workspace core.ID, page core.Page) ([]core.AuditEntry, error) {
 	return a.page(ctx, page, func(entry core.AuditEntry) bool { return workspace != "" && entry.WorkspaceID == workspace })
 }
 
-func (a storeAudit) OfPerson(ctx context.Context, person core.ID, page core.Page) ([]core.AuditEntry, error) {
+func (a audit) OfPerson(ctx context.Context, person core.ID, page core.Page) ([]core.AuditEntry, error) {
 	return a.page(ctx, page, func(entry core.AuditEntry) bool { return person != "" && entry.PersonID == person })
 }
 
-func (a storeAudit) page(ctx context.Context, page core.Page, match func(core.AuditEntry) bool) ([]core.AuditEntry, error) {
+func (a audit) page(ctx context.Context, page core.Page, match func(core.AuditEntry) bool) ([]core.AuditEntry, error) {
 	found, err := a.records.list(ctx, func(entry core.AuditEntry) bool {
 		return match(entry) && isBehind(entry.CreatedAt, entry.ID, page.Before)
 	}, func(x, y core.AuditEntry) int {
@@ -67,8 +67,8 @@ func (a storeAudit) page(ctx context.Context, page core.Page, match func(core.Au
 	return found[:min(len(found), max(0, page.Limit))], err
 }
 
-func (a storeAudit) Prune(ctx context.Context, before core.Time) error {
-	return a.records.session.change(ctx, func(state *storeState) error {
+func (a audit) Prune(ctx context.Context, before core.Time) error {
+	return a.records.session.change(ctx, func(state *database) error {
 		state.audit.drop(state, func(entry core.AuditEntry) bool { return entry.CreatedAt < before })
 		return nil
 	})

@@ -1,13 +1,13 @@
-package memory_test
+package storage_test
 
 import (
 	"testing"
 
-	"github.com/atelierhq/atelier/adapters/memory"
+	memory "github.com/atelierhq/atelier/adapters/memory/storage"
 	"github.com/atelierhq/atelier/ports/storage"
 	"github.com/atelierhq/atelier/ports/storage/storagetest"
 )
 
 func TestStore(t *testing.T) {
-	storagetest.Run(t, func(*testing.T) storage.Store { return memory.NewStore() })
+	storagetest.Run(t, func(*testing.T) storage.Store { return memory.New() })
 }

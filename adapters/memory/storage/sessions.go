@@ -1,4 +1,4 @@
-package memory
+package storage
 
 import (
 	"context"
@@ -7,13 +7,13 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-type storeSessions struct{ records storeRecords[core.Session] }
+type sessions struct{ records records[core.Session] }
 
-func sessionsOf(session storeSession) storeRecords[core.Session] {
-	return storeRecords[core.Session]{
+func sessionsOf(session conn) records[core.Session] {
+	return records[core.Session]{
 		session: session,
 		noun:    "session",
-		table:   func(s *storeState) *storeTable[core.ID, core.Session] { return &s.sessions },
+		table:   func(s *database) *table[core.ID, core.Session] { return &s.sessions },
 		id:      func(s core.Session) core.ID { return s.ID },
 		copy: func(s core.Session) core.Session {
 			s.Spent, s.EndedAt = slices.Clone(s.Spent), copyOf(s.EndedAt)
@@ -22,7 +22,7 @@ func sessionsOf(session storeSession) storeRecords[core.Session] {
 		pin: func(s *core.Session, before core.Session) {
 			s.ID, s.UserID, s.CreatedAt = before.ID, before.UserID, before.CreatedAt
 		},
-		check: func(state *storeState, s core.Session) error {
+		check: func(state *database, s core.Session) error {
 			if !state.users.has(s.UserID) {
 				return core.NotFound("user")
 			}
@@ -31,19 +31,19 @@ func sessionsOf(session storeSession) storeRecords[core.Session] {
 	}
 }
 
-func (s storeSessions) Create(ctx context.Context, session core.Session) error {
+func (s sessions) Create(ctx context.Context, session core.Session) error {
 	return s.records.create(ctx, session)
 }
 
-func (s storeSessions) ByID(ctx context.Context, id core.ID) (core.Session, error) {
+func (s sessions) ByID(ctx context.Context, id core.ID) (core.Session, error) {
 	return s.records.byID(ctx, id)
 }
 
-func (s storeSessions) Update(ctx context.Context, id core.ID, change func(*core.Session) error) (core.Session, error) {
+func (s sessions) Update(ctx context.Context, id core.ID, change func(*core.Session) error) (core.Session, error) {
 	return s.records.update(ctx, id, change)
 }
 
-func (s storeSessions) Standing(ctx context.Context, user, session core.ID) (core.Standing, error) {
+func (s sessions) Standing(ctx context.Context, user, session core.ID) (core.Standing, error) {
 	state, err := s.records.session.view(ctx)
 	if err != nil {
 		return core.Standing{}, err
@@ -58,7 +58,7 @@ func (s storeSessions) Standing(ctx context.Context, user, session core.ID) (cor
 	}, nil
 }
 
-func (s storeSessions) Known(ctx context.Context, user core.ID, network string) (bool, error) {
+func (s sessions) Known(ctx context.Context, user core.ID, network string) (bool, error) {
 	state, err := s.records.session.view(ctx)
 	if err != nil {
 		return false, err
@@ -71,15 +71,15 @@ func (s storeSessions) Known(ctx context.Context, user core.ID, network string) 
 	return false, nil
 }
 
-func (s storeSessions) DeleteOf(ctx context.Context, user core.ID) error {
-	return s.records.session.change(ctx, func(state *storeState) error {
+func (s sessions) DeleteOf(ctx context.Context, user core.ID) error {
+	return s.records.session.change(ctx, func(state *database) error {
 		state.sessions.drop(state, func(session core.Session) bool { return session.UserID == user })
 		return nil
 	})
 }
 
-func (s storeSessions) Prune(ctx context.Context, before core.Time) error {
-	return s.records.session.change(ctx, func(state *storeState) error {
+func (s sessions) Prune(ctx context.Context, before core.Time) error {
+	return s.records.session.change(ctx, func(state *database) error {
 		state.sessions.drop(state, func(session core.Session) bool { return session.ExpiresAt < before })
 		return nil
 	})

@@ -1,4 +1,4 @@
-package memory
+package storage
 
 import (
 	"context"
@@ -7,20 +7,20 @@ import (
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
-// storeTicket is the key of a ticket.
-type storeTicket struct {
+// ticketKey is the key of a ticket.
+type ticketKey struct {
 	kind core.TicketKind
 	hash string
 }
 
-type storeTickets struct{ session storeSession }
+type tickets struct{ session conn }
 
-func (t storeTickets) Create(ctx context.Context, ticket core.Ticket) error {
+func (t tickets) Create(ctx context.Context, ticket core.Ticket) error {
 	if err := storage.CheckText(ticket); err != nil {
 		return err
 	}
-	return t.session.change(ctx, func(state *storeState) error {
-		key := storeTicket{ticket.Kind, ticket.Hash}
+	return t.session.change(ctx, func(state *database) error {
+		key := ticketKey{ticket.Kind, ticket.Hash}
 		if state.tickets.has(key) {
 			return core.Errorf(core.CodeConflict, "this ticket exists already")
 		}
@@ -32,9 +32,9 @@ func (t storeTickets) Create(ctx context.Context, ticket core.Ticket) error {
 	})
 }
 
-func (t storeTickets) Take(ctx context.Context, kind core.TicketKind, hash string) (ticket core.Ticket, err error) {
-	err = t.session.change(ctx, func(state *storeState) error {
-		key := storeTicket{kind, hash}
+func (t tickets) Take(ctx context.Context, kind core.TicketKind, hash string) (ticket core.Ticket, err error) {
+	err = t.session.change(ctx, func(state *database) error {
+		key := ticketKey{kind, hash}
 		if !state.tickets.has(key) {
 			return core.NotFound("ticket")
 		}
@@ -46,8 +46,8 @@ func (t storeTickets) Take(ctx context.Context, kind core.TicketKind, hash strin
 }
 
 // DeleteOf leaves the tickets without a user, whom no id names.
-func (t storeTickets) DeleteOf(ctx context.Context, user core.ID, kind core.TicketKind) error {
-	return t.session.change(ctx, func(state *storeState) error {
+func (t tickets) DeleteOf(ctx context.Context, user core.ID, kind core.TicketKind) error {
+	return t.session.change(ctx, func(state *database) error {
 		state.tickets.drop(state, func(ticket core.Ticket) bool {
 			return user != "" && ticket.UserID == user && ticket.Kind == kind
 		})
@@ -55,8 +55,8 @@ func (t storeTickets) DeleteOf(ctx context.Context, user core.ID, kind core.Tick
 	})
 }
 
-func (t storeTickets) Prune(ctx context.Context, before core.Time) error {
-	return t.session.change(ctx, func(state *storeState) error {
+func (t tickets) Prune(ctx context.Context, before core.Time) error {
+	return t.session.change(ctx, func(state *database) error {
 		state.tickets.drop(state, func(ticket core.Ticket) bool { return ticket.ExpiresAt < before })
 		return nil
 	})

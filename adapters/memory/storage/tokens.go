@@ -1,4 +1,4 @@
-package memory
+package storage
 
 import (
 	"cmp"
@@ -8,19 +8,19 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-type storeTokens struct{ records storeRecords[core.APIToken] }
+type tokens struct{ records records[core.APIToken] }
 
-func tokensOf(session storeSession) storeRecords[core.APIToken] {
-	return storeRecords[core.APIToken]{
+func tokensOf(session conn) records[core.APIToken] {
+	return records[core.APIToken]{
 		session: session,
 		noun:    "token",
-		table:   func(s *storeState) *storeTable[core.ID, core.APIToken] { return &s.tokens },
+		table:   func(s *database) *table[core.ID, core.APIToken] { return &s.tokens },
 		id:      func(t core.APIToken) core.ID { return t.ID },
 		copy: func(t core.APIToken) core.APIToken {
 			t.Scopes, t.LastUsedAt, t.ExpiresAt = slices.Clone(t.Scopes), copyOf(t.LastUsedAt), copyOf(t.ExpiresAt)
 			return t
 		},
-		check: func(s *storeState, token core.APIToken) error {
+		check: func(s *database, token core.APIToken) error {
 			for _, other := range s.tokens.rows {
 				if other.TokenHash == token.TokenHash && other.ID != token.ID {
 					return core.Errorf(core.CodeConflict, "this token exists already")
@@ -34,23 +34,23 @@ func tokensOf(session storeSession) storeRecords[core.APIToken] {
 	}
 }
 
-func (t storeTokens) Create(ctx context.Context, token core.APIToken) error {
+func (t tokens) Create(ctx context.Context, token core.APIToken) error {
 	return t.records.create(ctx, token)
 }
 
-func (t storeTokens) ByHash(ctx context.Context, hash string) (core.APIToken, error) {
+func (t tokens) ByHash(ctx context.Context, hash string) (core.APIToken, error) {
 	return t.records.first(ctx, func(token core.APIToken) bool { return token.TokenHash == hash })
 }
 
-func (t storeTokens) List(ctx context.Context, user core.ID) ([]core.APIToken, error) {
+func (t tokens) List(ctx context.Context, user core.ID) ([]core.APIToken, error) {
 	ofUser := func(token core.APIToken) bool { return token.UserID == user }
 	return t.records.list(ctx, ofUser, func(a, b core.APIToken) int {
 		return cmp.Or(cmp.Compare(a.CreatedAt, b.CreatedAt), cmp.Compare(a.ID, b.ID))
 	})
 }
 
-func (t storeTokens) Touch(ctx context.Context, id core.ID, at core.Time) error {
-	return t.records.session.change(ctx, func(state *storeState) error {
+func (t tokens) Touch(ctx context.Context, id core.ID, at core.Time) error {
+	return t.records.session.change(ctx, func(state *database) error {
 		token, err := t.records.in(state, id)
 		if err != nil {
 			return err
@@ -62,8 +62,8 @@ func (t storeTokens) Touch(ctx context.Context, id core.ID, at core.Time) error 
 	})
 }
 
-func (t storeTokens) Delete(ctx context.Context, user, id core.ID) (token core.APIToken, err error) {
-	err = t.records.session.change(ctx, func(state *storeState) error {
+func (t tokens) Delete(ctx context.Context, user, id core.ID) (token core.APIToken, err error) {
+	err = t.records.session.change(ctx, func(state *database) error {
 		found, err := t.records.in(state, id)
 		if err != nil {
 			return err
@@ -78,8 +78,8 @@ func (t storeTokens) Delete(ctx context.Context, user, id core.ID) (token core.A
 	return token, err
 }
 
-func (t storeTokens) DeleteOf(ctx context.Context, user core.ID) error {
-	return t.records.session.change(ctx, func(state *storeState) error {
+func (t tokens) DeleteOf(ctx context.Context, user core.ID) error {
+	return t.records.session.change(ctx, func(state *database) error {
 		state.tokens.drop(state, func(token core.APIToken) bool { return token.UserID == user })
 		return nil
 	})

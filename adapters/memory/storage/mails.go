@@ -1,4 +1,4 @@
-package memory
+package storage
 
 import (
 	"cmp"
@@ -9,28 +9,28 @@ import (
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
-type storeMails struct{ records storeRecords[core.MailJob] }
+type mails struct{ records records[core.MailJob] }
 
-func mailsOf(session storeSession) storeRecords[core.MailJob] {
-	return storeRecords[core.MailJob]{
+func mailsOf(session conn) records[core.MailJob] {
+	return records[core.MailJob]{
 		session: session,
 		noun:    "mail",
-		table:   func(s *storeState) *storeTable[core.ID, core.MailJob] { return &s.mails },
+		table:   func(s *database) *table[core.ID, core.MailJob] { return &s.mails },
 		id:      func(job core.MailJob) core.ID { return job.ID },
 		copy: func(job core.MailJob) core.MailJob {
 			job.Sealed = slices.Clone(job.Sealed)
 			return job
 		},
-		check: func(*storeState, core.MailJob) error { return nil },
+		check: func(*database, core.MailJob) error { return nil },
 	}
 }
 
-func (m storeMails) Create(ctx context.Context, job core.MailJob) error {
+func (m mails) Create(ctx context.Context, job core.MailJob) error {
 	return m.records.create(ctx, job)
 }
 
-func (m storeMails) Claim(ctx context.Context, now, until core.Time) (job core.MailJob, err error) {
-	err = m.records.session.change(ctx, func(state *storeState) error {
+func (m mails) Claim(ctx context.Context, now, until core.Time) (job core.MailJob, err error) {
+	err = m.records.session.change(ctx, func(state *database) error {
 		job, err = m.records.in(state, longestDue(state, now))
 		if err != nil {
 			return err
@@ -46,7 +46,7 @@ func (m storeMails) Claim(ctx context.Context, now, until core.Time) (job core.M
 }
 
 // longestDue returns "" when no mail is due.
-func longestDue(state *storeState, now core.Time) core.ID {
+func longestDue(state *database, now core.Time) core.ID {
 	var longest core.MailJob
 	for _, job := range state.mails.rows {
 		if job.DueAt <= now && (longest.ID == "" || cmp.Or(cmp.Compare(job.DueAt, longest.DueAt), cmp.Compare(job.ID, longest.ID)) < 0) {
@@ -56,8 +56,8 @@ func longestDue(state *storeState, now core.Time) core.ID {
 	return longest.ID
 }
 
-func (m storeMails) Postpone(ctx context.Context, id core.ID, due core.Time) error {
-	return m.records.session.change(ctx, func(state *storeState) error {
+func (m mails) Postpone(ctx context.Context, id core.ID, due core.Time) error {
+	return m.records.session.change(ctx, func(state *database) error {
 		job, err := m.records.in(state, id)
 		if err != nil {
 			return err
@@ -67,22 +67,22 @@ func (m storeMails) Postpone(ctx context.Context, id core.ID, due core.Time) err
 	})
 }
 
-func (m storeMails) Delete(ctx context.Context, id core.ID) error {
-	return m.records.session.change(ctx, func(state *storeState) error {
+func (m mails) Delete(ctx context.Context, id core.ID) error {
+	return m.records.session.change(ctx, func(state *database) error {
 		delete(state.mails.edit(state), id)
 		return nil
 	})
 }
 
-// storeMailCount is the key of a count.
-type storeMailCount struct{ subject, day string }
+// mailCountKey is the key of a count.
+type mailCountKey struct{ subject, day string }
 
-func (m storeMails) Count(ctx context.Context, subject, day string) (count int, err error) {
+func (m mails) Count(ctx context.Context, subject, day string) (count int, err error) {
 	if !storage.Storable(subject) || !storage.Storable(day) {
 		return 0, core.Errorf(core.CodeValidationFailed, "text with characters that cannot be kept")
 	}
-	err = m.records.session.change(ctx, func(state *storeState) error {
-		key := storeMailCount{subject, day}
+	err = m.records.session.change(ctx, func(state *database) error {
+		key := mailCountKey{subject, day}
 		count = state.mailCounts.rows[key] + 1
 		state.mailCounts.edit(state)[key] = count
 		return nil
@@ -90,8 +90,8 @@ func (m storeMails) Count(ctx context.Context, subject, day string) (count int, 
 	return count, err
 }
 
-func (m storeMails) Prune(ctx context.Context, day string) error {
-	return m.records.session.change(ctx, func(state *storeState) error {
+func (m mails) Prune(ctx context.Context, day string) error {
+	return m.records.session.change(ctx, func(state *database) error {
 		for key := range state.mailCounts.rows {
 			if key.day < day {
 				delete(state.mailCounts.edit(state), key)

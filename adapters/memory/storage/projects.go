@@ -1,4 +1,4 @@
-package memory
+package storage
 
 import (
 	"cmp"
@@ -10,13 +10,13 @@ import (
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
-type storeProjects struct{ records storeRecords[core.Project] }
+type projects struct{ records records[core.Project] }
 
-func projectsOf(session storeSession) storeRecords[core.Project] {
-	return storeRecords[core.Project]{
+func projectsOf(session conn) records[core.Project] {
+	return records[core.Project]{
 		session: session,
 		noun:    "project",
-		table:   func(s *storeState) *storeTable[core.ID, core.Project] { return &s.projects },
+		table:   func(s *database) *table[core.ID, core.Project] { return &s.projects },
 		id:      func(p core.Project) core.ID { return p.ID },
 		copy:    copyProject,
 		pin:     func(p *core.Project, before core.Project) { p.ID, p.CreatedAt = before.ID, before.CreatedAt },
@@ -31,7 +31,7 @@ func copyProject(p core.Project) core.Project {
 	return p
 }
 
-func checkProject(s *storeState, project core.Project) error {
+func checkProject(s *database, project core.Project) error {
 	for _, other := range s.projects.rows {
 		switch {
 		case other.ID == project.ID:
@@ -50,15 +50,15 @@ func checkProject(s *storeState, project core.Project) error {
 	return nil
 }
 
-func (p storeProjects) Create(ctx context.Context, project core.Project) error {
+func (p projects) Create(ctx context.Context, project core.Project) error {
 	return p.records.create(ctx, project)
 }
 
-func (p storeProjects) ByID(ctx context.Context, id core.ID) (core.Project, error) {
+func (p projects) ByID(ctx context.Context, id core.ID) (core.Project, error) {
 	return p.records.byID(ctx, id)
 }
 
-func (p storeProjects) SeenBy(ctx context.Context, id, user core.ID) (core.Project, core.Role, error) {
+func (p projects) SeenBy(ctx context.Context, id, user core.ID) (core.Project, core.Role, error) {
 	state, err := p.records.session.view(ctx)
 	if err != nil {
 		return core.Project{}, "", err
@@ -67,30 +67,30 @@ func (p storeProjects) SeenBy(ctx context.Context, id, user core.ID) (core.Proje
 }
 
 // seenProject returns a project with the user's role in its workspace.
-func seenProject(records storeRecords[core.Project], state *storeState, id, user core.ID) (core.Project, core.Role, error) {
+func seenProject(records records[core.Project], state *database, id, user core.ID) (core.Project, core.Role, error) {
 	project, err := records.in(state, id)
-	return project, state.members.rows[storeMember{project.WorkspaceID, user}].Role, err
+	return project, state.members.rows[memberKey{project.WorkspaceID, user}].Role, err
 }
 
-func (p storeProjects) ByPublishedSlug(ctx context.Context, slug string) (core.Project, error) {
+func (p projects) ByPublishedSlug(ctx context.Context, slug string) (core.Project, error) {
 	return p.records.first(ctx, func(project core.Project) bool {
 		return project.PublishedSlug != nil && *project.PublishedSlug == slug
 	})
 }
 
-func (p storeProjects) Update(ctx context.Context, id core.ID, change func(*core.Project) error) (core.Project, error) {
+func (p projects) Update(ctx context.Context, id core.ID, change func(*core.Project) error) (core.Project, error) {
 	return p.records.update(ctx, id, change)
 }
 
-func (p storeProjects) Delete(ctx context.Context, id core.ID) error {
-	return p.records.delete(ctx, id, func(state *storeState, id core.ID) {
+func (p projects) Delete(ctx context.Context, id core.ID) error {
+	return p.records.delete(ctx, id, func(state *database, id core.ID) {
 		delete(state.projects.edit(state), id)
 		state.dropProject(id)
 	})
 }
 
 // dropProject removes what belongs to a project.
-func (s *storeState) dropProject(id core.ID) {
+func (s *database) dropProject(id core.ID) {
 	delete(s.files.edit(s), id)
 	s.deployments.drop(s, func(d core.Deployment) bool { return d.ProjectID == id })
 	s.variables.drop(s, func(v core.Variable) bool { return v.ProjectID == id })
@@ -102,7 +102,7 @@ func (s *storeState) dropProject(id core.ID) {
 	}
 }
 
-func (p storeProjects) List(ctx context.Context, filter storage.ProjectFilter, page core.Page) ([]core.Project, error) {
+func (p projects) List(ctx context.Context, filter storage.ProjectFilter, page core.Page) ([]core.Project, error) {
 	state, err := p.records.session.view(ctx)
 	if err != nil {
 		return nil, err
@@ -127,7 +127,7 @@ func inOrder(sort core.ProjectSort, a, b core.Position) int {
 }
 
 // isSeen reports whether a list may hold a project at all.
-func (s *storeState) isSeen(project core.Project, filter storage.ProjectFilter) bool {
+func (s *database) isSeen(project core.Project, filter storage.ProjectFilter) bool {
 	if filter.Purging {
 		return project.Purging
 	}
@@ -137,13 +137,13 @@ func (s *storeState) isSeen(project core.Project, filter storage.ProjectFilter) 
 	if filter.Public {
 		return project.Visibility == core.VisibilityPublic && project.DeletedAt == nil
 	}
-	role := s.members.rows[storeMember{project.WorkspaceID, filter.Member}].Role
+	role := s.members.rows[memberKey{project.WorkspaceID, filter.Member}].Role
 	return role != core.RoleNone &&
 		(project.Visibility != core.VisibilityPrivate || project.CreatedBy == filter.Member || role.AtLeast(core.RoleAdmin))
 }
 
 // isListed applies all of the filter but the full text.
-func (s *storeState) isListed(project core.Project, filter storage.ProjectFilter) bool {
+func (s *database) isListed(project core.Project, filter storage.ProjectFilter) bool {
 	switch {
 	case !s.isSeen(project, filter),
 		filter.Workspace != "" && project.WorkspaceID != filter.Workspace,
@@ -176,12 +176,12 @@ func hasWords(project core.Project, prefixes []string) bool {
 	return true
 }
 
-func (p storeProjects) Count(ctx context.Context, workspace core.ID) (int, error) {
+func (p projects) Count(ctx context.Context, workspace core.ID) (int, error) {
 	found, err := p.records.list(ctx, func(project core.Project) bool { return project.WorkspaceID == workspace }, nil)
 	return len(found), err
 }
 
-func (p storeProjects) SlugsLike(ctx context.Context, workspace core.ID, slug string) ([]string, error) {
+func (p projects) SlugsLike(ctx context.Context, workspace core.ID, slug string) ([]string, error) {
 	found, err := p.records.list(ctx, func(project core.Project) bool {
 		return project.WorkspaceID == workspace && (project.Slug == slug || strings.HasPrefix(project.Slug, slug+"-"))
 	}, nil)

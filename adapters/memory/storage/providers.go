@@ -1,4 +1,4 @@
-package memory
+package storage
 
 import (
 	"cmp"
@@ -9,13 +9,13 @@ import (
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
-type storeProviders struct{ records storeRecords[core.Provider] }
+type providers struct{ records records[core.Provider] }
 
-func providersOf(session storeSession) storeRecords[core.Provider] {
-	return storeRecords[core.Provider]{
+func providersOf(session conn) records[core.Provider] {
+	return records[core.Provider]{
 		session: session,
 		noun:    "provider",
-		table:   func(s *storeState) *storeTable[core.ID, core.Provider] { return &s.providers },
+		table:   func(s *database) *table[core.ID, core.Provider] { return &s.providers },
 		id:      func(p core.Provider) core.ID { return p.ID },
 		copy: func(p core.Provider) core.Provider {
 			p.BaseURL, p.DefaultModel, p.KeyHint = copyOf(p.BaseURL), copyOf(p.DefaultModel), copyOf(p.KeyHint)
@@ -28,7 +28,7 @@ func providersOf(session storeSession) storeRecords[core.Provider] {
 }
 
 // checkProvider also takes the default from the workspace's other providers.
-func checkProvider(s *storeState, provider core.Provider) error {
+func checkProvider(s *database, provider core.Provider) error {
 	if !s.workspaces.has(provider.WorkspaceID) {
 		return core.NotFound("workspace")
 	}
@@ -44,45 +44,45 @@ func checkProvider(s *storeState, provider core.Provider) error {
 	return nil
 }
 
-func (p storeProviders) Create(ctx context.Context, provider core.Provider) error {
+func (p providers) Create(ctx context.Context, provider core.Provider) error {
 	return p.records.create(ctx, provider)
 }
 
-func (p storeProviders) ByID(ctx context.Context, id core.ID) (core.Provider, error) {
+func (p providers) ByID(ctx context.Context, id core.ID) (core.Provider, error) {
 	return p.records.byID(ctx, id)
 }
 
-func (p storeProviders) List(ctx context.Context, workspace core.ID) ([]core.Provider, error) {
+func (p providers) List(ctx context.Context, workspace core.ID) ([]core.Provider, error) {
 	ofWorkspace := func(provider core.Provider) bool { return provider.WorkspaceID == workspace }
 	return p.records.list(ctx, ofWorkspace, func(a, b core.Provider) int {
 		return cmp.Or(cmp.Compare(a.CreatedAt, b.CreatedAt), cmp.Compare(a.ID, b.ID))
 	})
 }
 
-func (p storeProviders) Update(ctx context.Context, id core.ID, change func(*core.Provider) error) (core.Provider, error) {
+func (p providers) Update(ctx context.Context, id core.ID, change func(*core.Provider) error) (core.Provider, error) {
 	return p.records.update(ctx, id, change)
 }
 
-func (p storeProviders) Delete(ctx context.Context, id core.ID) error {
-	return p.records.delete(ctx, id, func(state *storeState, id core.ID) { delete(state.providers.edit(state), id) })
+func (p providers) Delete(ctx context.Context, id core.ID) error {
+	return p.records.delete(ctx, id, func(state *database, id core.ID) { delete(state.providers.edit(state), id) })
 }
 
-type storeUsageKey struct {
+type usageKey struct {
 	workspace  core.ID
 	day, model string
 }
 
-type storeUsage struct{ session storeSession }
+type usage struct{ session conn }
 
-func (u storeUsage) Add(ctx context.Context, workspace core.ID, row core.UsageRow) error {
+func (u usage) Add(ctx context.Context, workspace core.ID, row core.UsageRow) error {
 	if err := storage.CheckText(row); err != nil {
 		return err
 	}
-	return u.session.change(ctx, func(state *storeState) error {
+	return u.session.change(ctx, func(state *database) error {
 		if !state.workspaces.has(workspace) {
 			return core.NotFound("workspace")
 		}
-		key := storeUsageKey{workspace, row.Day, row.Model}
+		key := usageKey{workspace, row.Day, row.Model}
 		sum := state.usage.rows[key]
 		row.InputTokens += sum.InputTokens
 		row.OutputTokens += sum.OutputTokens
@@ -92,8 +92,8 @@ func (u storeUsage) Add(ctx context.Context, workspace core.ID, row core.UsageRo
 	})
 }
 
-func (u storeUsage) Charge(ctx context.Context, users []core.ID, cost float64) error {
-	return u.session.change(ctx, func(state *storeState) error {
+func (u usage) Charge(ctx context.Context, users []core.ID, cost float64) error {
+	return u.session.change(ctx, func(state *database) error {
 		for _, user := range slices.Compact(slices.Sorted(slices.Values(users))) {
 			if !storage.Storable(string(user)) {
 				return core.NotFound("user")
@@ -104,7 +104,7 @@ func (u storeUsage) Charge(ctx context.Context, users []core.ID, cost float64) e
 	})
 }
 
-func (u storeUsage) Charged(ctx context.Context, user core.ID) (float64, error) {
+func (u usage) Charged(ctx context.Context, user core.ID) (float64, error) {
 	state, err := u.session.view(ctx)
 	if err != nil {
 		return 0, err
@@ -112,7 +112,7 @@ func (u storeUsage) Charged(ctx context.Context, user core.ID) (float64, error) 
 	return state.charged.rows[user], nil
 }
 
-func (u storeUsage) List(ctx context.Context, workspace core.ID) ([]core.UsageRow, error) {
+func (u usage) List(ctx context.Context, workspace core.ID) ([]core.UsageRow, error) {
 	state, err := u.session.view(ctx)
 	if err != nil {
 		return nil, err

@@ -1,19 +1,20 @@
-package memory
+package storage
 
 import (
 	"cmp"
 	"context"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/storage"
 )
 
-type storeDomains struct{ records storeRecords[core.Domain] }
+type domains struct{ records records[core.Domain] }
 
-func domainsOf(session storeSession) storeRecords[core.Domain] {
-	return storeRecords[core.Domain]{
+func domainsOf(session conn) records[core.Domain] {
+	return records[core.Domain]{
 		session: session,
 		noun:    "domain",
-		table:   func(s *storeState) *storeTable[core.ID, core.Domain] { return &s.domains },
+		table:   func(s *database) *table[core.ID, core.Domain] { return &s.domains },
 		id:      func(d core.Domain) core.ID { return d.ID },
 		copy: func(d core.Domain) core.Domain {
 			d.CheckedAt, d.VerifiedAt, d.FailingSince = copyOf(d.CheckedAt), copyOf(d.VerifiedAt), copyOf(d.FailingSince)
@@ -27,7 +28,7 @@ func domainsOf(session storeSession) storeRecords[core.Domain] {
 	}
 }
 
-func checkDomain(s *storeState, domain core.Domain) error {
+func checkDomain(s *database, domain core.Domain) error {
 	for _, other := range s.domains.rows {
 		bothActive := domain.Status == core.DomainActive && other.Status == core.DomainActive
 		switch {
@@ -44,37 +45,37 @@ func checkDomain(s *storeState, domain core.Domain) error {
 	return nil
 }
 
-func (d storeDomains) Create(ctx context.Context, domain core.Domain) error {
+func (d domains) Create(ctx context.Context, domain core.Domain) error {
 	return d.records.create(ctx, domain)
 }
 
-func (d storeDomains) ByID(ctx context.Context, id core.ID) (core.Domain, error) {
+func (d domains) ByID(ctx context.Context, id core.ID) (core.Domain, error) {
 	return d.records.byID(ctx, id)
 }
 
-func (d storeDomains) Active(ctx context.Context, name string) (core.Domain, error) {
+func (d domains) Active(ctx context.Context, name string) (core.Domain, error) {
 	return d.records.first(ctx, func(domain core.Domain) bool {
 		return domain.Name == name && domain.Status == core.DomainActive
 	})
 }
 
-func (d storeDomains) List(ctx context.Context, project core.ID) ([]core.Domain, error) {
+func (d domains) List(ctx context.Context, project core.ID) ([]core.Domain, error) {
 	ofProject := func(domain core.Domain) bool { return domain.ProjectID == project }
 	return d.records.list(ctx, ofProject, func(a, b core.Domain) int {
 		return cmp.Or(cmp.Compare(a.CreatedAt, b.CreatedAt), cmp.Compare(a.ID, b.ID))
 	})
 }
 
-func (d storeDomains) Update(ctx context.Context, id core.ID, change func(*core.Domain) error) (core.Domain, error) {
+func (d domains) Update(ctx context.Context, id core.ID, change func(*core.Domain) error) (core.Domain, error) {
 	return d.records.update(ctx, id, change)
 }
 
-func (d storeDomains) Delete(ctx context.Context, id core.ID) error {
-	return d.records.delete(ctx, id, func(state *storeState, id core.ID) { delete(state.domains.edit(state), id) })
+func (d domains) Delete(ctx context.Context, id core.ID) error {
+	return d.records.delete(ctx, id, func(state *database, id core.ID) { delete(state.domains.edit(state), id) })
 }
 
-func (d storeDomains) Claim(ctx context.Context, now, until core.Time) (domain core.Domain, err error) {
-	err = d.records.session.change(ctx, func(state *storeState) error {
+func (d domains) Claim(ctx context.Context, now, until core.Time) (domain core.Domain, err error) {
+	err = d.records.session.change(ctx, func(state *database) error {
 		domain, err = d.records.in(state, longestUnchecked(state, now))
 		if err != nil {
 			return err
@@ -89,7 +90,7 @@ func (d storeDomains) Claim(ctx context.Context, now, until core.Time) (domain c
 }
 
 // longestUnchecked returns "" when no domain is due.
-func longestUnchecked(state *storeState, now core.Time) core.ID {
+func longestUnchecked(state *database, now core.Time) core.ID {
 	var longest core.Domain
 	for _, domain := range state.domains.rows {
 		if domain.CheckAt <= now && (longest.ID == "" || cmp.Or(cmp.Compare(domain.CheckAt, longest.CheckAt), cmp.Compare(domain.ID, longest.ID)) < 0) {
@@ -97,4 +98,34 @@ func longestUnchecked(state *storeState, now core.Time) core.ID {
 		}
 	}
 	return longest.ID
+}
+
+// storedSlugHold says for whom a slug is kept, and until when.
+type storedSlugHold struct {
+	workspace core.ID
+	until     core.Time
+}
+
+type slugHolds struct{ session conn }
+
+func (h slugHolds) Hold(ctx context.Context, slug string, workspace core.ID, until core.Time) error {
+	if !storage.Storable(slug) || !storage.Storable(string(workspace)) {
+		return core.Errorf(core.CodeValidationFailed, "the hold of a slug must be text")
+	}
+	return h.session.change(ctx, func(state *database) error {
+		state.slugHolds.edit(state)[slug] = storedSlugHold{workspace, until}
+		return nil
+	})
+}
+
+func (h slugHolds) Holder(ctx context.Context, slug string, now core.Time) (core.ID, error) {
+	state, err := h.session.view(ctx)
+	if err != nil {
+		return "", err
+	}
+	hold, found := state.slugHolds.rows[slug]
+	if !found || hold.until < now {
+		return "", core.NotFound("hold")
+	}
+	return hold.workspace, nil
 }

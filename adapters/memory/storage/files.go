@@ -1,6 +1,7 @@
-package memory
+package storage
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -11,18 +12,18 @@ import (
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
-// storeFileList is the rows of one project's files by path. It is replaced, never
+// fileList is the rows of one project's files by path. It is replaced, never
 // changed.
-type storeFileList struct {
+type fileList struct {
 	rows  map[core.ProjectPath]core.FileEntry
 	state storage.FileState
 	// edit is nil for none.
 	edit *storage.Edit
 }
 
-type storeFiles struct{ session storeSession }
+type files struct{ session conn }
 
-func (f storeFiles) List(ctx context.Context, project core.ID) ([]core.FileEntry, error) {
+func (f files) List(ctx context.Context, project core.ID) ([]core.FileEntry, error) {
 	state, err := f.session.view(ctx)
 	if err != nil {
 		return nil, err
@@ -32,7 +33,7 @@ func (f storeFiles) List(ctx context.Context, project core.ID) ([]core.FileEntry
 	}), nil
 }
 
-func (f storeFiles) ByPath(ctx context.Context, at core.FileAt) (core.FileEntry, error) {
+func (f files) ByPath(ctx context.Context, at core.FileAt) (core.FileEntry, error) {
 	state, err := f.session.view(ctx)
 	if err != nil {
 		return core.FileEntry{}, err
@@ -44,7 +45,7 @@ func (f storeFiles) ByPath(ctx context.Context, at core.FileAt) (core.FileEntry,
 	return entry, nil
 }
 
-func (f storeFiles) Apply(ctx context.Context, project core.ID, delta storage.FileDelta) error {
+func (f files) Apply(ctx context.Context, project core.ID, delta storage.FileDelta) error {
 	for _, entry := range delta.Put {
 		if err := storage.CheckText(entry); err != nil {
 			return err
@@ -55,7 +56,7 @@ func (f storeFiles) Apply(ctx context.Context, project core.ID, delta storage.Fi
 			return err
 		}
 	}
-	return f.session.change(ctx, func(state *storeState) error {
+	return f.session.change(ctx, func(state *database) error {
 		if !state.projects.has(project) {
 			return core.NotFound("project")
 		}
@@ -81,7 +82,7 @@ func (f storeFiles) Apply(ctx context.Context, project core.ID, delta storage.Fi
 		if delta.Edit != nil {
 			edit = &storage.Edit{Project: project, At: delta.Edit.At, By: delta.Edit.By}
 		}
-		state.files.edit(state)[project] = storeFileList{rows, after, edit}
+		state.files.edit(state)[project] = fileList{rows, after, edit}
 		return nil
 	})
 }
@@ -96,7 +97,7 @@ func isBelowAny(path core.ProjectPath, set map[core.ProjectPath]bool) bool {
 	return set[path]
 }
 
-func (f storeFiles) State(ctx context.Context, project core.ID) (storage.FileState, error) {
+func (f files) State(ctx context.Context, project core.ID) (storage.FileState, error) {
 	state, err := f.session.view(ctx)
 	if err != nil {
 		return storage.FileState{}, err
@@ -104,7 +105,7 @@ func (f storeFiles) State(ctx context.Context, project core.ID) (storage.FileSta
 	return state.files.rows[project].state, nil
 }
 
-func (f storeFiles) SeenBy(ctx context.Context, project, user core.ID) (storage.SeenFiles, error) {
+func (f files) SeenBy(ctx context.Context, project, user core.ID) (storage.SeenFiles, error) {
 	state, err := f.session.view(ctx)
 	if err != nil {
 		return storage.SeenFiles{}, err
@@ -113,22 +114,65 @@ func (f storeFiles) SeenBy(ctx context.Context, project, user core.ID) (storage.
 	return storage.SeenFiles{Access: found.Access(), Role: role, State: state.files.rows[project].state}, err
 }
 
-func (f storeFiles) Mark(ctx context.Context, project core.ID) error {
+func (f files) Mark(ctx context.Context, project core.ID) error {
 	return f.setUnsettled(ctx, project, true)
 }
 
-func (f storeFiles) Unmark(ctx context.Context, project core.ID) error {
+func (f files) Unmark(ctx context.Context, project core.ID) error {
 	return f.setUnsettled(ctx, project, false)
 }
 
-func (f storeFiles) setUnsettled(ctx context.Context, project core.ID, unsettled bool) error {
-	return f.session.change(ctx, func(state *storeState) error {
+func (f files) setUnsettled(ctx context.Context, project core.ID, unsettled bool) error {
+	return f.session.change(ctx, func(state *database) error {
 		if !state.projects.has(project) {
 			return core.NotFound("project")
 		}
 		list := state.files.rows[project]
 		list.state.Unsettled = unsettled
 		state.files.edit(state)[project] = list
+		return nil
+	})
+}
+
+type edits struct{ session conn }
+
+func (e edits) Of(ctx context.Context, project core.ID) (storage.Edit, error) {
+	state, err := e.session.view(ctx)
+	if err != nil {
+		return storage.Edit{}, err
+	}
+	edit := state.files.rows[project].edit
+	if edit == nil {
+		return storage.Edit{}, core.NotFound("edit")
+	}
+	return *edit, nil
+}
+
+func (e edits) Due(ctx context.Context, until core.Time, limit int) ([]storage.Edit, error) {
+	state, err := e.session.view(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var due []storage.Edit
+	for _, list := range state.files.rows {
+		if list.edit != nil && list.edit.At <= until {
+			due = append(due, *list.edit)
+		}
+	}
+	slices.SortFunc(due, func(a, b storage.Edit) int {
+		return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.Project, b.Project))
+	})
+	return due[:min(limit, len(due))], nil
+}
+
+func (e edits) Settle(ctx context.Context, edit storage.Edit) error {
+	return e.session.change(ctx, func(state *database) error {
+		list := state.files.rows[edit.Project]
+		if list.edit == nil || list.edit.At != edit.At {
+			return nil
+		}
+		list.edit = nil
+		state.files.edit(state)[edit.Project] = list
 		return nil
 	})
 }

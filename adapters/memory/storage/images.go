@@ -1,4 +1,4 @@
-package memory
+package storage
 
 import (
 	"context"
@@ -14,15 +14,15 @@ type storedImage struct {
 	core.Image
 }
 
-type storeAttachments struct{ session storeSession }
+type attachments struct{ session conn }
 
-func (a storeAttachments) Create(ctx context.Context, run, id core.ID, image core.Image) error {
+func (a attachments) Create(ctx context.Context, run, id core.ID, image core.Image) error {
 	for _, text := range []string{string(run), string(id), image.MediaType} {
 		if !storage.Storable(text) {
 			return core.Errorf(core.CodeValidationFailed, "the attachment is not valid text")
 		}
 	}
-	return a.session.change(ctx, func(state *storeState) error {
+	return a.session.change(ctx, func(state *database) error {
 		switch {
 		case state.attachments.has(id):
 			return core.Errorf(core.CodeConflict, "this attachment exists already")
@@ -34,7 +34,7 @@ func (a storeAttachments) Create(ctx context.Context, run, id core.ID, image cor
 	})
 }
 
-func (a storeAttachments) ByID(ctx context.Context, id core.ID) (core.Image, error) {
+func (a attachments) ByID(ctx context.Context, id core.ID) (core.Image, error) {
 	state, err := a.session.view(ctx)
 	if err != nil {
 		return core.Image{}, err
@@ -48,4 +48,30 @@ func (a storeAttachments) ByID(ctx context.Context, id core.ID) (core.Image, err
 
 func copyOfImage(image core.Image) core.Image {
 	return core.Image{MediaType: image.MediaType, Data: slices.Clone(image.Data)}
+}
+
+type thumbnails struct{ session conn }
+
+func (t thumbnails) Put(ctx context.Context, thumbnail core.Thumbnail) error {
+	return t.session.change(ctx, func(state *database) error {
+		if !state.projects.has(thumbnail.ProjectID) {
+			return core.NotFound("project")
+		}
+		thumbnail.PNG = slices.Clone(thumbnail.PNG)
+		state.thumbnails.edit(state)[thumbnail.ProjectID] = thumbnail
+		return nil
+	})
+}
+
+func (t thumbnails) ByProject(ctx context.Context, project core.ID) (core.Thumbnail, error) {
+	state, err := t.session.view(ctx)
+	if err != nil {
+		return core.Thumbnail{}, err
+	}
+	thumbnail, found := state.thumbnails.rows[project]
+	if !found {
+		return core.Thumbnail{}, core.NotFound("thumbnail")
+	}
+	thumbnail.PNG = slices.Clone(thumbnail.PNG)
+	return thumbnail, nil
 }

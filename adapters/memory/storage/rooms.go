@@ -1,4 +1,4 @@
-package memory
+package storage
 
 import (
 	"context"
@@ -18,13 +18,13 @@ type storedRoom struct {
 	former []byte
 }
 
-type storeRooms struct{ session storeSession }
+type rooms struct{ session conn }
 
-func (r storeRooms) Claim(ctx context.Context, project, owner core.ID, now, until core.Time) (state core.RoomState, err error) {
+func (r rooms) Claim(ctx context.Context, project, owner core.ID, now, until core.Time) (state core.RoomState, err error) {
 	if owner == "" || !storage.Storable(string(owner)) {
 		return state, core.Errorf(core.CodeValidationFailed, "the owner of a room needs an id")
 	}
-	err = r.session.change(ctx, func(in *storeState) error {
+	err = r.session.change(ctx, func(in *database) error {
 		if !in.projects.has(project) {
 			return core.NotFound("project")
 		}
@@ -43,9 +43,9 @@ func (r storeRooms) Claim(ctx context.Context, project, owner core.ID, now, unti
 	return state, err
 }
 
-func (r storeRooms) Renew(ctx context.Context, owner core.ID, until core.Time) ([]core.ID, error) {
+func (r rooms) Renew(ctx context.Context, owner core.ID, until core.Time) ([]core.ID, error) {
 	var held []core.ID
-	err := r.session.change(ctx, func(in *storeState) error {
+	err := r.session.change(ctx, func(in *database) error {
 		for project, room := range in.rooms.rows {
 			if owner != "" && room.owner == owner {
 				room.until = until
@@ -59,7 +59,7 @@ func (r storeRooms) Renew(ctx context.Context, owner core.ID, until core.Time) (
 	return held, err
 }
 
-func (r storeRooms) Owner(ctx context.Context, project core.ID, now core.Time) (core.ID, error) {
+func (r rooms) Owner(ctx context.Context, project core.ID, now core.Time) (core.ID, error) {
 	state, err := r.session.view(ctx)
 	if err != nil {
 		return "", err
@@ -70,11 +70,11 @@ func (r storeRooms) Owner(ctx context.Context, project core.ID, now core.Time) (
 	return "", nil
 }
 
-func (r storeRooms) Append(ctx context.Context, project, owner core.ID, update []byte, bases map[core.ProjectPath]*string) error {
+func (r rooms) Append(ctx context.Context, project, owner core.ID, update []byte, bases map[core.ProjectPath]*string) error {
 	return r.change(ctx, roomChange{project, owner, update, bases}, func(*core.RoomState) {})
 }
 
-func (r storeRooms) Replace(ctx context.Context, project, owner core.ID, update []byte, bases map[core.ProjectPath]*string, newEpoch bool) error {
+func (r rooms) Replace(ctx context.Context, project, owner core.ID, update []byte, bases map[core.ProjectPath]*string, newEpoch bool) error {
 	return r.change(ctx, roomChange{project, owner, update, bases}, func(state *core.RoomState) {
 		state.Updates = nil
 		if newEpoch {
@@ -91,11 +91,11 @@ type roomChange struct {
 }
 
 // change puts an update behind those that before leaves.
-func (r storeRooms) change(ctx context.Context, change roomChange, before func(*core.RoomState)) error {
+func (r rooms) change(ctx context.Context, change roomChange, before func(*core.RoomState)) error {
 	if err := core.CheckRoom(change.update, change.bases); err != nil {
 		return err
 	}
-	return r.session.change(ctx, func(in *storeState) error {
+	return r.session.change(ctx, func(in *database) error {
 		room := in.rooms.rows[change.project]
 		if change.owner == "" || room.owner != change.owner {
 			return core.Errorf(core.CodeConflict, "the room is not held by this process")
@@ -110,8 +110,8 @@ func (r storeRooms) change(ctx context.Context, change roomChange, before func(*
 	})
 }
 
-func (r storeRooms) Release(ctx context.Context, project, owner core.ID) error {
-	return r.session.change(ctx, func(in *storeState) error {
+func (r rooms) Release(ctx context.Context, project, owner core.ID) error {
+	return r.session.change(ctx, func(in *database) error {
 		if room := in.rooms.rows[project]; owner != "" && room.owner == owner {
 			room.owner, room.until = "", 0
 			in.rooms.edit(in)[project] = room
@@ -140,13 +140,13 @@ func copyBases(bases map[core.ProjectPath]*string) map[core.ProjectPath]*string 
 	return copied
 }
 
-type storeFormerRooms struct{ session storeSession }
+type formerRooms struct{ session conn }
 
-func (f storeFormerRooms) Put(ctx context.Context, project, owner core.ID, former []byte) error {
+func (f formerRooms) Put(ctx context.Context, project, owner core.ID, former []byte) error {
 	if err := core.CheckRoom(former, nil); err != nil {
 		return err
 	}
-	return f.session.change(ctx, func(in *storeState) error {
+	return f.session.change(ctx, func(in *database) error {
 		room := in.rooms.rows[project]
 		if owner == "" || room.owner != owner {
 			return core.Errorf(core.CodeConflict, "the room is not held by this process")
@@ -157,7 +157,7 @@ func (f storeFormerRooms) Put(ctx context.Context, project, owner core.ID, forme
 	})
 }
 
-func (f storeFormerRooms) ByProject(ctx context.Context, project core.ID) ([]byte, error) {
+func (f formerRooms) ByProject(ctx context.Context, project core.ID) ([]byte, error) {
 	state, err := f.session.view(ctx)
 	if err != nil {
 		return nil, err

@@ -1,4 +1,4 @@
-package memory
+package storage
 
 import (
 	"cmp"
@@ -8,9 +8,9 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-type storeMembers struct{ session storeSession }
+type members struct{ session conn }
 
-func (m storeMembers) List(ctx context.Context, workspace core.ID) ([]core.Member, error) {
+func (m members) List(ctx context.Context, workspace core.ID) ([]core.Member, error) {
 	state, err := m.session.view(ctx)
 	if err != nil {
 		return nil, err
@@ -27,12 +27,12 @@ func (m storeMembers) List(ctx context.Context, workspace core.ID) ([]core.Membe
 	return members, nil
 }
 
-func (m storeMembers) ByID(ctx context.Context, workspace, user core.ID) (core.Member, error) {
+func (m members) ByID(ctx context.Context, workspace, user core.ID) (core.Member, error) {
 	state, err := m.session.view(ctx)
 	if err != nil {
 		return core.Member{}, err
 	}
-	membership, found := state.members.rows[storeMember{workspace, user}]
+	membership, found := state.members.rows[memberKey{workspace, user}]
 	if !found {
 		return core.Member{}, core.NotFound("member")
 	}
@@ -40,7 +40,7 @@ func (m storeMembers) ByID(ctx context.Context, workspace, user core.ID) (core.M
 }
 
 // member joins a membership with its user.
-func (s *storeState) member(membership core.Membership) core.Member {
+func (s *database) member(membership core.Membership) core.Member {
 	user := s.users.rows[membership.UserID]
 	return core.Member{
 		UserID: user.ID, Email: user.Email, DisplayName: copyOf(user.DisplayName), AvatarURL: copyOf(user.AvatarURL),
@@ -48,9 +48,9 @@ func (s *storeState) member(membership core.Membership) core.Member {
 	}
 }
 
-func (m storeMembers) Remove(ctx context.Context, workspace, user core.ID) error {
-	return m.session.change(ctx, func(state *storeState) error {
-		key := storeMember{workspace, user}
+func (m members) Remove(ctx context.Context, workspace, user core.ID) error {
+	return m.session.change(ctx, func(state *database) error {
+		key := memberKey{workspace, user}
 		if !state.members.has(key) {
 			return core.NotFound("member")
 		}
@@ -59,7 +59,7 @@ func (m storeMembers) Remove(ctx context.Context, workspace, user core.ID) error
 	})
 }
 
-func (m storeMembers) Owners(ctx context.Context, workspace core.ID) (int, error) {
+func (m members) Owners(ctx context.Context, workspace core.ID) (int, error) {
 	state, err := m.session.view(ctx)
 	if err != nil {
 		return 0, err

@@ -1,4 +1,4 @@
-package memory
+package storage
 
 import (
 	"cmp"
@@ -9,49 +9,49 @@ import (
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
-// storeMember is the key of a membership.
-type storeMember struct{ workspace, user core.ID }
+// memberKey is the key of a membership.
+type memberKey struct{ workspace, user core.ID }
 
-type storeWorkspaces struct{ records storeRecords[core.Workspace] }
+type workspaces struct{ records records[core.Workspace] }
 
-func workspacesOf(session storeSession) storeRecords[core.Workspace] {
-	return storeRecords[core.Workspace]{
+func workspacesOf(session conn) records[core.Workspace] {
+	return records[core.Workspace]{
 		session: session,
 		noun:    "workspace",
-		table:   func(s *storeState) *storeTable[core.ID, core.Workspace] { return &s.workspaces },
+		table:   func(s *database) *table[core.ID, core.Workspace] { return &s.workspaces },
 		id:      func(w core.Workspace) core.ID { return w.ID },
 		copy: func(w core.Workspace) core.Workspace {
 			w.CreditLimit, w.CommandHosts = copyOf(w.CreditLimit), slices.Clone(w.CommandHosts)
 			return w
 		},
 		pin:   func(w *core.Workspace, before core.Workspace) { w.ID, w.CreatedAt = before.ID, before.CreatedAt },
-		check: func(*storeState, core.Workspace) error { return nil },
+		check: func(*database, core.Workspace) error { return nil },
 	}
 }
 
-func (w storeWorkspaces) Create(ctx context.Context, workspace core.Workspace) error {
+func (w workspaces) Create(ctx context.Context, workspace core.Workspace) error {
 	return w.records.create(ctx, workspace)
 }
 
-func (w storeWorkspaces) ByID(ctx context.Context, id core.ID) (core.Workspace, error) {
+func (w workspaces) ByID(ctx context.Context, id core.ID) (core.Workspace, error) {
 	return w.records.byID(ctx, id)
 }
 
-func (w storeWorkspaces) SeenBy(ctx context.Context, id, user core.ID) (core.Workspace, core.Role, error) {
+func (w workspaces) SeenBy(ctx context.Context, id, user core.ID) (core.Workspace, core.Role, error) {
 	state, err := w.records.session.view(ctx)
 	if err != nil {
 		return core.Workspace{}, "", err
 	}
 	workspace, err := w.records.in(state, id)
-	return workspace, state.members.rows[storeMember{id, user}].Role, err
+	return workspace, state.members.rows[memberKey{id, user}].Role, err
 }
 
-func (w storeWorkspaces) OfUser(ctx context.Context, user core.ID) ([]core.JoinedWorkspace, error) {
+func (w workspaces) OfUser(ctx context.Context, user core.ID) ([]core.JoinedWorkspace, error) {
 	state, err := w.records.session.view(ctx)
 	if err != nil {
 		return nil, err
 	}
-	isMember := func(ws core.Workspace) bool { return state.members.has(storeMember{ws.ID, user}) }
+	isMember := func(ws core.Workspace) bool { return state.members.has(memberKey{ws.ID, user}) }
 	spaces := w.records.listIn(state, isMember, func(a, b core.Workspace) int {
 		if a.Personal != b.Personal {
 			if a.Personal {
@@ -63,18 +63,18 @@ func (w storeWorkspaces) OfUser(ctx context.Context, user core.ID) ([]core.Joine
 	})
 	joined := make([]core.JoinedWorkspace, len(spaces))
 	for i, space := range spaces {
-		member := state.members.rows[storeMember{space.ID, user}]
+		member := state.members.rows[memberKey{space.ID, user}]
 		joined[i] = core.JoinedWorkspace{Workspace: space, Role: member.Role, JoinedAt: member.JoinedAt}
 	}
 	return joined, nil
 }
 
-func (w storeWorkspaces) Update(ctx context.Context, id core.ID, change func(*core.Workspace) error) (core.Workspace, error) {
+func (w workspaces) Update(ctx context.Context, id core.ID, change func(*core.Workspace) error) (core.Workspace, error) {
 	return w.records.update(ctx, id, change)
 }
 
-func (w storeWorkspaces) Delete(ctx context.Context, id core.ID) error {
-	return w.records.delete(ctx, id, func(state *storeState, id core.ID) {
+func (w workspaces) Delete(ctx context.Context, id core.ID) error {
+	return w.records.delete(ctx, id, func(state *database, id core.ID) {
 		delete(state.workspaces.edit(state), id)
 		state.members.drop(state, func(m core.Membership) bool { return m.WorkspaceID == id })
 		state.folders.drop(state, func(f core.Folder) bool { return f.WorkspaceID == id })
@@ -92,18 +92,18 @@ func (w storeWorkspaces) Delete(ctx context.Context, id core.ID) error {
 	})
 }
 
-func (w storeWorkspaces) PutMember(ctx context.Context, member core.Membership) error {
+func (w workspaces) PutMember(ctx context.Context, member core.Membership) error {
 	if err := storage.CheckText(member); err != nil {
 		return err
 	}
-	return w.records.session.change(ctx, func(state *storeState) error {
+	return w.records.session.change(ctx, func(state *database) error {
 		if !state.workspaces.has(member.WorkspaceID) {
 			return core.NotFound("workspace")
 		}
 		if !state.users.has(member.UserID) {
 			return core.NotFound("user")
 		}
-		key := storeMember{member.WorkspaceID, member.UserID}
+		key := memberKey{member.WorkspaceID, member.UserID}
 		if before, found := state.members.rows[key]; found {
 			member.JoinedAt = before.JoinedAt
 		}
@@ -112,21 +112,21 @@ func (w storeWorkspaces) PutMember(ctx context.Context, member core.Membership) 
 	})
 }
 
-func (w storeWorkspaces) Role(ctx context.Context, workspace, user core.ID) (core.Role, error) {
+func (w workspaces) Role(ctx context.Context, workspace, user core.ID) (core.Role, error) {
 	state, err := w.records.session.view(ctx)
 	if err != nil {
 		return core.RoleNone, err
 	}
-	return state.members.rows[storeMember{workspace, user}].Role, nil
+	return state.members.rows[memberKey{workspace, user}].Role, nil
 }
 
-type storeFolders struct{ records storeRecords[core.Folder] }
+type folders struct{ records records[core.Folder] }
 
-func foldersOf(session storeSession) storeRecords[core.Folder] {
-	return storeRecords[core.Folder]{
+func foldersOf(session conn) records[core.Folder] {
+	return records[core.Folder]{
 		session: session,
 		noun:    "folder",
-		table:   func(s *storeState) *storeTable[core.ID, core.Folder] { return &s.folders },
+		table:   func(s *database) *table[core.ID, core.Folder] { return &s.folders },
 		pin: func(changed *core.Folder, before core.Folder) {
 			changed.ID, changed.WorkspaceID, changed.CreatedAt = before.ID, before.WorkspaceID, before.CreatedAt
 		},
@@ -135,7 +135,7 @@ func foldersOf(session storeSession) storeRecords[core.Folder] {
 			f.ParentID = copyOf(f.ParentID)
 			return f
 		},
-		check: func(s *storeState, folder core.Folder) error {
+		check: func(s *database, folder core.Folder) error {
 			if !s.workspaces.has(folder.WorkspaceID) {
 				return core.NotFound("workspace")
 			}
@@ -147,27 +147,27 @@ func foldersOf(session storeSession) storeRecords[core.Folder] {
 	}
 }
 
-func (f storeFolders) Create(ctx context.Context, folder core.Folder) error {
+func (f folders) Create(ctx context.Context, folder core.Folder) error {
 	return f.records.create(ctx, folder)
 }
 
-func (f storeFolders) ByID(ctx context.Context, id core.ID) (core.Folder, error) {
+func (f folders) ByID(ctx context.Context, id core.ID) (core.Folder, error) {
 	return f.records.byID(ctx, id)
 }
 
-func (f storeFolders) List(ctx context.Context, workspace core.ID) ([]core.Folder, error) {
+func (f folders) List(ctx context.Context, workspace core.ID) ([]core.Folder, error) {
 	inWorkspace := func(folder core.Folder) bool { return folder.WorkspaceID == workspace }
 	return f.records.list(ctx, inWorkspace, func(a, b core.Folder) int {
 		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.ID, b.ID))
 	})
 }
 
-func (f storeFolders) Update(ctx context.Context, id core.ID, change func(*core.Folder) error) (core.Folder, error) {
+func (f folders) Update(ctx context.Context, id core.ID, change func(*core.Folder) error) (core.Folder, error) {
 	return f.records.update(ctx, id, change)
 }
 
-func (f storeFolders) Delete(ctx context.Context, id core.ID) error {
-	return f.records.delete(ctx, id, func(state *storeState, id core.ID) {
+func (f folders) Delete(ctx context.Context, id core.ID) error {
+	return f.records.delete(ctx, id, func(state *database, id core.ID) {
 		delete(state.folders.edit(state), id)
 		for key, folder := range state.folders.rows {
 			if folder.ParentID != nil && *folder.ParentID == id {

@@ -1,4 +1,4 @@
-package memory
+package storage
 
 import (
 	"cmp"
@@ -10,8 +10,8 @@ import (
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
-func (e storeEvents) Copy(ctx context.Context, from, to core.ID, names map[core.ID]core.ID) error {
-	return e.session.change(ctx, func(state *storeState) error {
+func (e events) Copy(ctx context.Context, from, to core.ID, names map[core.ID]core.ID) error {
+	return e.session.change(ctx, func(state *database) error {
 		if !state.chats.has(to) {
 			return core.NotFound("chat")
 		}
@@ -45,7 +45,7 @@ func renamed(event storedEvent, names map[core.ID]core.ID) ([]byte, error) {
 	return json.Marshal(message)
 }
 
-func (a storeAttachments) OfChat(ctx context.Context, chat core.ID) ([]core.ID, error) {
+func (a attachments) OfChat(ctx context.Context, chat core.ID) ([]core.ID, error) {
 	state, err := a.session.view(ctx)
 	if err != nil {
 		return nil, err
@@ -60,11 +60,11 @@ func (a storeAttachments) OfChat(ctx context.Context, chat core.ID) ([]core.ID, 
 	return found, nil
 }
 
-func (a storeAttachments) Copy(ctx context.Context, from, run, id core.ID) error {
+func (a attachments) Copy(ctx context.Context, from, run, id core.ID) error {
 	if !storage.Storable(string(id)) {
 		return core.Errorf(core.CodeValidationFailed, "the attachment is not valid text")
 	}
-	return a.session.change(ctx, func(state *storeState) error {
+	return a.session.change(ctx, func(state *database) error {
 		image, found := state.attachments.rows[from]
 		switch {
 		case !found:

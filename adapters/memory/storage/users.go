@@ -1,4 +1,4 @@
-package memory
+package storage
 
 import (
 	"context"
@@ -6,20 +6,20 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-type storeUsers struct{ records storeRecords[core.User] }
+type users struct{ records records[core.User] }
 
-func usersOf(session storeSession) storeRecords[core.User] {
-	return storeRecords[core.User]{
+func usersOf(session conn) records[core.User] {
+	return records[core.User]{
 		session: session,
 		noun:    "user",
-		table:   func(s *storeState) *storeTable[core.ID, core.User] { return &s.users },
+		table:   func(s *database) *table[core.ID, core.User] { return &s.users },
 		id:      func(u core.User) core.ID { return u.ID },
 		copy: func(u core.User) core.User {
 			u.DisplayName, u.AvatarURL = copyOf(u.DisplayName), copyOf(u.AvatarURL)
 			return u
 		},
 		pin: func(u *core.User, before core.User) { u.ID, u.CreatedAt = before.ID, before.CreatedAt },
-		check: func(s *storeState, user core.User) error {
+		check: func(s *database, user core.User) error {
 			for _, other := range s.users.rows {
 				if other.Email == user.Email && other.ID != user.ID {
 					return core.Errorf(core.CodeEmailTaken, "this e-mail address is in use")
@@ -30,27 +30,27 @@ func usersOf(session storeSession) storeRecords[core.User] {
 	}
 }
 
-func (u storeUsers) Create(ctx context.Context, user core.User) error {
+func (u users) Create(ctx context.Context, user core.User) error {
 	return u.records.create(ctx, user)
 }
 
-func (u storeUsers) ByID(ctx context.Context, id core.ID) (core.User, error) {
+func (u users) ByID(ctx context.Context, id core.ID) (core.User, error) {
 	return u.records.byID(ctx, id)
 }
 
-func (u storeUsers) ByEmail(ctx context.Context, email string) (core.User, error) {
+func (u users) ByEmail(ctx context.Context, email string) (core.User, error) {
 	return u.records.first(ctx, func(user core.User) bool { return user.Email == email })
 }
 
-func (u storeUsers) WithWorkspaces(ctx context.Context, id core.ID) (core.User, []core.JoinedWorkspace, error) {
+func (u users) WithWorkspaces(ctx context.Context, id core.ID) (core.User, []core.JoinedWorkspace, error) {
 	user, err := u.ByID(ctx, id)
 	if err != nil {
 		return core.User{}, nil, err
 	}
-	spaces, err := storeWorkspaces{workspacesOf(u.records.session)}.OfUser(ctx, id)
+	spaces, err := workspaces{workspacesOf(u.records.session)}.OfUser(ctx, id)
 	return user, spaces, err
 }
 
-func (u storeUsers) Update(ctx context.Context, id core.ID, change func(*core.User) error) (core.User, error) {
+func (u users) Update(ctx context.Context, id core.ID, change func(*core.User) error) (core.User, error) {
 	return u.records.update(ctx, id, change)
 }

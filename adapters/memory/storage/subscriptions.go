@@ -1,4 +1,4 @@
-package memory
+package storage
 
 import (
 	"cmp"
@@ -9,15 +9,15 @@ import (
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
-type storeSubscriptions struct {
-	records storeRecords[core.Subscription]
+type subscriptions struct {
+	records records[core.Subscription]
 }
 
-func subscriptionsOf(session storeSession) storeRecords[core.Subscription] {
-	return storeRecords[core.Subscription]{
+func subscriptionsOf(session conn) records[core.Subscription] {
+	return records[core.Subscription]{
 		session: session,
 		noun:    "subscription",
-		table:   func(s *storeState) *storeTable[core.ID, core.Subscription] { return &s.subscriptions },
+		table:   func(s *database) *table[core.ID, core.Subscription] { return &s.subscriptions },
 		id:      func(s core.Subscription) core.ID { return s.ID },
 		copy: func(s core.Subscription) core.Subscription {
 			s.ExpiresAt = copyOf(s.ExpiresAt)
@@ -27,7 +27,7 @@ func subscriptionsOf(session storeSession) storeRecords[core.Subscription] {
 		pin: func(s *core.Subscription, before core.Subscription) {
 			s.ID, s.UserID, s.Kind, s.CreatedAt = before.ID, before.UserID, before.Kind, before.CreatedAt
 		},
-		check: func(s *storeState, subscription core.Subscription) error {
+		check: func(s *database, subscription core.Subscription) error {
 			if !s.users.has(subscription.UserID) {
 				return core.NotFound("user")
 			}
@@ -36,11 +36,11 @@ func subscriptionsOf(session storeSession) storeRecords[core.Subscription] {
 	}
 }
 
-func (s storeSubscriptions) Put(ctx context.Context, subscription core.Subscription) (stored core.Subscription, err error) {
+func (s subscriptions) Put(ctx context.Context, subscription core.Subscription) (stored core.Subscription, err error) {
 	if err := storage.CheckText(subscription); err != nil {
 		return stored, err
 	}
-	err = s.records.session.change(ctx, func(state *storeState) error {
+	err = s.records.session.change(ctx, func(state *database) error {
 		next := subscription
 		if before, found := state.subscriptionOf(next.UserID, next.Kind); found {
 			next.ID, next.CreatedAt = before.ID, before.CreatedAt
@@ -56,7 +56,7 @@ func (s storeSubscriptions) Put(ctx context.Context, subscription core.Subscript
 	return stored, err
 }
 
-func (s *storeState) subscriptionOf(user core.ID, kind string) (core.Subscription, bool) {
+func (s *database) subscriptionOf(user core.ID, kind string) (core.Subscription, bool) {
 	for _, subscription := range s.subscriptions.rows {
 		if subscription.UserID == user && subscription.Kind == kind {
 			return subscription, true
@@ -65,19 +65,19 @@ func (s *storeState) subscriptionOf(user core.ID, kind string) (core.Subscriptio
 	return core.Subscription{}, false
 }
 
-func (s storeSubscriptions) List(ctx context.Context, user core.ID) ([]core.Subscription, error) {
+func (s subscriptions) List(ctx context.Context, user core.ID) ([]core.Subscription, error) {
 	ofUser := func(subscription core.Subscription) bool { return subscription.UserID == user }
 	return s.records.list(ctx, ofUser, func(a, b core.Subscription) int {
 		return cmp.Or(cmp.Compare(a.CreatedAt, b.CreatedAt), cmp.Compare(a.ID, b.ID))
 	})
 }
 
-func (s storeSubscriptions) Update(ctx context.Context, id core.ID, change func(*core.Subscription) error) (core.Subscription, error) {
+func (s subscriptions) Update(ctx context.Context, id core.ID, change func(*core.Subscription) error) (core.Subscription, error) {
 	return s.records.update(ctx, id, change)
 }
 
-func (s storeSubscriptions) Delete(ctx context.Context, user, id core.ID) error {
-	return s.records.session.change(ctx, func(state *storeState) error {
+func (s subscriptions) Delete(ctx context.Context, user, id core.ID) error {
+	return s.records.session.change(ctx, func(state *database) error {
 		found, err := s.records.in(state, id)
 		if err != nil {
 			return err

@@ -1,4 +1,4 @@
-package memory
+package storage
 
 import (
 	"cmp"
@@ -11,20 +11,20 @@ import (
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
-type storeChats struct{ records storeRecords[core.Chat] }
+type chats struct{ records records[core.Chat] }
 
-func chatsOf(session storeSession) storeRecords[core.Chat] {
-	return storeRecords[core.Chat]{
+func chatsOf(session conn) records[core.Chat] {
+	return records[core.Chat]{
 		session: session,
 		noun:    "chat",
-		table:   func(s *storeState) *storeTable[core.ID, core.Chat] { return &s.chats },
+		table:   func(s *database) *table[core.ID, core.Chat] { return &s.chats },
 		id:      func(c core.Chat) core.ID { return c.ID },
 		copy: func(c core.Chat) core.Chat {
 			c.Plan, c.Summary, c.TokensPerByte = copyOfPlan(c.Plan), copyOf(c.Summary), maps.Clone(c.TokensPerByte)
 			return c
 		},
 		pin: func(c *core.Chat, before core.Chat) { c.ID, c.CreatedAt = before.ID, before.CreatedAt },
-		check: func(s *storeState, chat core.Chat) error {
+		check: func(s *database, chat core.Chat) error {
 			if !s.projects.has(chat.ProjectID) {
 				return core.NotFound("project")
 			}
@@ -44,11 +44,11 @@ func copyOfPlan(plan *core.Plan) *core.Plan {
 	return &core.Plan{Steps: steps, RawText: plan.RawText}
 }
 
-func (c storeChats) Create(ctx context.Context, chat core.Chat) error {
+func (c chats) Create(ctx context.Context, chat core.Chat) error {
 	return c.records.create(ctx, chat)
 }
 
-func (c storeChats) ByID(ctx context.Context, id core.ID) (core.Chat, error) {
+func (c chats) ByID(ctx context.Context, id core.ID) (core.Chat, error) {
 	state, err := c.records.session.view(ctx)
 	if err != nil {
 		return core.Chat{}, err
@@ -58,7 +58,7 @@ func (c storeChats) ByID(ctx context.Context, id core.ID) (core.Chat, error) {
 	return chat, err
 }
 
-func (c storeChats) List(ctx context.Context, project core.ID) ([]core.Chat, error) {
+func (c chats) List(ctx context.Context, project core.ID) ([]core.Chat, error) {
 	state, err := c.records.session.view(ctx)
 	if err != nil {
 		return nil, err
@@ -73,7 +73,7 @@ func (c storeChats) List(ctx context.Context, project core.ID) ([]core.Chat, err
 	return chats, nil
 }
 
-func (c storeChats) Update(ctx context.Context, id core.ID, change func(*core.Chat) error) (core.Chat, error) {
+func (c chats) Update(ctx context.Context, id core.ID, change func(*core.Chat) error) (core.Chat, error) {
 	var running bool
 	chat, err := c.records.update(ctx, id, func(chat *core.Chat) error {
 		// The lock of the writer keeps this view from growing old.
@@ -89,15 +89,15 @@ func (c storeChats) Update(ctx context.Context, id core.ID, change func(*core.Ch
 	return chat, err
 }
 
-func (c storeChats) Delete(ctx context.Context, id core.ID) error {
-	return c.records.delete(ctx, id, func(state *storeState, id core.ID) {
+func (c chats) Delete(ctx context.Context, id core.ID) error {
+	return c.records.delete(ctx, id, func(state *database, id core.ID) {
 		delete(state.chats.edit(state), id)
 		state.dropChat(id)
 	})
 }
 
 // dropChat removes what belongs to a chat.
-func (s *storeState) dropChat(id core.ID) {
+func (s *database) dropChat(id core.ID) {
 	delete(s.events.edit(s), id)
 	delete(s.busy.edit(s), id)
 	s.runs.drop(s, func(r core.Run) bool { return r.ChatID == id })
@@ -111,9 +111,9 @@ type storedEvent struct {
 	body      []byte
 }
 
-type storeEvents struct{ session storeSession }
+type events struct{ session conn }
 
-func (e storeEvents) Append(ctx context.Context, chat core.ID, at core.Time, payloads []core.Payload) ([]core.Event, error) {
+func (e events) Append(ctx context.Context, chat core.ID, at core.Time, payloads []core.Payload) ([]core.Event, error) {
 	added := make([]storedEvent, len(payloads))
 	for i, payload := range payloads {
 		body, err := json.Marshal(payload)
@@ -123,7 +123,7 @@ func (e storeEvents) Append(ctx context.Context, chat core.ID, at core.Time, pay
 		added[i] = storedEvent{payload.EventType(), at, body}
 	}
 	events := make([]core.Event, len(payloads))
-	err := e.session.change(ctx, func(state *storeState) error {
+	err := e.session.change(ctx, func(state *database) error {
 		if !state.chats.has(chat) {
 			return core.NotFound("chat")
 		}
@@ -140,7 +140,7 @@ func (e storeEvents) Append(ctx context.Context, chat core.ID, at core.Time, pay
 	return events, nil
 }
 
-func (e storeEvents) Read(ctx context.Context, chat core.ID, span storage.EventRange) ([]core.Event, error) {
+func (e events) Read(ctx context.Context, chat core.ID, span storage.EventRange) ([]core.Event, error) {
 	state, err := e.session.view(ctx)
 	if err != nil {
 		return nil, err

@@ -1,4 +1,4 @@
-package memory
+package storage
 
 import (
 	"cmp"
@@ -8,23 +8,23 @@ import (
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
-type storeInvites struct{ records storeRecords[core.Invite] }
+type invites struct{ records records[core.Invite] }
 
-func invitesOf(session storeSession) storeRecords[core.Invite] {
-	return storeRecords[core.Invite]{
+func invitesOf(session conn) records[core.Invite] {
+	return records[core.Invite]{
 		session: session,
 		noun:    "invite",
-		table:   func(s *storeState) *storeTable[core.ID, core.Invite] { return &s.invites },
+		table:   func(s *database) *table[core.ID, core.Invite] { return &s.invites },
 		id:      func(i core.Invite) core.ID { return i.ID },
 		copy:    func(i core.Invite) core.Invite { return i },
 	}
 }
 
-func (i storeInvites) Create(ctx context.Context, invite core.Invite) error {
+func (i invites) Create(ctx context.Context, invite core.Invite) error {
 	if err := storage.CheckText(invite); err != nil {
 		return err
 	}
-	return i.records.session.change(ctx, func(state *storeState) error {
+	return i.records.session.change(ctx, func(state *database) error {
 		if !state.workspaces.has(invite.WorkspaceID) {
 			return core.NotFound("workspace")
 		}
@@ -42,11 +42,11 @@ func (i storeInvites) Create(ctx context.Context, invite core.Invite) error {
 	})
 }
 
-func (i storeInvites) ByID(ctx context.Context, id core.ID) (core.Invite, error) {
+func (i invites) ByID(ctx context.Context, id core.ID) (core.Invite, error) {
 	return i.records.byID(ctx, id)
 }
 
-func (i storeInvites) ByHash(ctx context.Context, hash string) (core.Invite, error) {
+func (i invites) ByHash(ctx context.Context, hash string) (core.Invite, error) {
 	return i.records.first(ctx, func(invite core.Invite) bool { return opens(invite, hash) })
 }
 
@@ -55,8 +55,8 @@ func opens(invite core.Invite, hash string) bool {
 	return invite.TokenHash == hash || invite.LinkHash != nil && *invite.LinkHash == hash
 }
 
-func (i storeInvites) SetLink(ctx context.Context, id core.ID, hash string) error {
-	return i.records.session.change(ctx, func(state *storeState) error {
+func (i invites) SetLink(ctx context.Context, id core.ID, hash string) error {
+	return i.records.session.change(ctx, func(state *database) error {
 		invite, found := state.invites.rows[id]
 		if !found {
 			return core.NotFound("invite")
@@ -72,7 +72,7 @@ func (i storeInvites) SetLink(ctx context.Context, id core.ID, hash string) erro
 	})
 }
 
-func (i storeInvites) List(ctx context.Context, filter storage.InviteFilter) ([]core.Invite, error) {
+func (i invites) List(ctx context.Context, filter storage.InviteFilter) ([]core.Invite, error) {
 	wanted := func(invite core.Invite) bool {
 		if filter.Email != "" {
 			return invite.Email == filter.Email
@@ -84,12 +84,12 @@ func (i storeInvites) List(ctx context.Context, filter storage.InviteFilter) ([]
 	})
 }
 
-func (i storeInvites) Delete(ctx context.Context, id core.ID) error {
-	return i.records.delete(ctx, id, func(state *storeState, id core.ID) { delete(state.invites.edit(state), id) })
+func (i invites) Delete(ctx context.Context, id core.ID) error {
+	return i.records.delete(ctx, id, func(state *database, id core.ID) { delete(state.invites.edit(state), id) })
 }
 
-func (i storeInvites) Prune(ctx context.Context, before core.Time) error {
-	return i.records.session.change(ctx, func(state *storeState) error {
+func (i invites) Prune(ctx context.Context, before core.Time) error {
+	return i.records.session.change(ctx, func(state *database) error {
 		state.invites.drop(state, func(invite core.Invite) bool { return invite.ExpiresAt < before })
 		return nil
 	})

@@ -1,4 +1,4 @@
-package memory
+package storage
 
 import (
 	"cmp"
@@ -8,13 +8,13 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-type storeModes struct{ records storeRecords[core.Mode] }
+type modes struct{ records records[core.Mode] }
 
-func modesOf(session storeSession) storeRecords[core.Mode] {
-	return storeRecords[core.Mode]{
+func modesOf(session conn) records[core.Mode] {
+	return records[core.Mode]{
 		session: session,
 		noun:    "mode",
-		table:   func(s *storeState) *storeTable[core.ID, core.Mode] { return &s.modes },
+		table:   func(s *database) *table[core.ID, core.Mode] { return &s.modes },
 		id:      func(m core.Mode) core.ID { return m.ID },
 		copy: func(m core.Mode) core.Mode {
 			m.Tools, m.Model = slices.Clone(m.Tools), copyOf(m.Model)
@@ -27,7 +27,7 @@ func modesOf(session storeSession) storeRecords[core.Mode] {
 	}
 }
 
-func checkMode(s *storeState, mode core.Mode) error {
+func checkMode(s *database, mode core.Mode) error {
 	for id, other := range s.modes.rows {
 		if other.WorkspaceID == mode.WorkspaceID && other.Name == mode.Name && id != mode.ID {
 			return core.Errorf(core.CodeConflict, "another mode of the workspace has this name")
@@ -39,23 +39,23 @@ func checkMode(s *storeState, mode core.Mode) error {
 	return nil
 }
 
-func (m storeModes) Create(ctx context.Context, mode core.Mode) error {
+func (m modes) Create(ctx context.Context, mode core.Mode) error {
 	return m.records.create(ctx, mode)
 }
 
-func (m storeModes) ByName(ctx context.Context, workspace core.ID, name string) (core.Mode, error) {
+func (m modes) ByName(ctx context.Context, workspace core.ID, name string) (core.Mode, error) {
 	return m.records.first(ctx, func(mode core.Mode) bool { return mode.WorkspaceID == workspace && mode.Name == name })
 }
 
-func (m storeModes) List(ctx context.Context, workspace core.ID) ([]core.Mode, error) {
+func (m modes) List(ctx context.Context, workspace core.ID) ([]core.Mode, error) {
 	ofWorkspace := func(mode core.Mode) bool { return mode.WorkspaceID == workspace }
 	return m.records.list(ctx, ofWorkspace, func(a, b core.Mode) int { return cmp.Compare(a.Name, b.Name) })
 }
 
-func (m storeModes) Update(ctx context.Context, id core.ID, change func(*core.Mode) error) (core.Mode, error) {
+func (m modes) Update(ctx context.Context, id core.ID, change func(*core.Mode) error) (core.Mode, error) {
 	return m.records.update(ctx, id, change)
 }
 
-func (m storeModes) Delete(ctx context.Context, id core.ID) error {
-	return m.records.delete(ctx, id, func(state *storeState, id core.ID) { delete(state.modes.edit(state), id) })
+func (m modes) Delete(ctx context.Context, id core.ID) error {
+	return m.records.delete(ctx, id, func(state *database, id core.ID) { delete(state.modes.edit(state), id) })
 }

@@ -1,4 +1,4 @@
-package memory
+package storage
 
 import (
 	"cmp"
@@ -9,20 +9,20 @@ import (
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
-// storeIdentity is the key of an identity.
-type storeIdentity struct {
+// identityKey is the key of an identity.
+type identityKey struct {
 	provider core.IdentityProvider
 	subject  string
 }
 
-type storeIdentities struct{ session storeSession }
+type identities struct{ session conn }
 
-func (i storeIdentities) Create(ctx context.Context, identity core.Identity) error {
+func (i identities) Create(ctx context.Context, identity core.Identity) error {
 	if err := storage.CheckText(identity); err != nil {
 		return err
 	}
-	return i.session.change(ctx, func(state *storeState) error {
-		key := storeIdentity{identity.Provider, identity.Subject}
+	return i.session.change(ctx, func(state *database) error {
+		key := identityKey{identity.Provider, identity.Subject}
 		if state.identities.has(key) {
 			return core.Errorf(core.CodeConflict, "this identity is joined to an account already")
 		}
@@ -34,19 +34,19 @@ func (i storeIdentities) Create(ctx context.Context, identity core.Identity) err
 	})
 }
 
-func (i storeIdentities) Find(ctx context.Context, provider core.IdentityProvider, subject string) (core.Identity, error) {
+func (i identities) Find(ctx context.Context, provider core.IdentityProvider, subject string) (core.Identity, error) {
 	state, err := i.session.view(ctx)
 	if err != nil {
 		return core.Identity{}, err
 	}
-	identity, found := state.identities.rows[storeIdentity{provider, subject}]
+	identity, found := state.identities.rows[identityKey{provider, subject}]
 	if !found {
 		return core.Identity{}, core.NotFound("identity")
 	}
 	return identity, nil
 }
 
-func (i storeIdentities) OfUser(ctx context.Context, user core.ID) ([]core.Identity, error) {
+func (i identities) OfUser(ctx context.Context, user core.ID) ([]core.Identity, error) {
 	state, err := i.session.view(ctx)
 	if err != nil {
 		return nil, err
@@ -63,8 +63,8 @@ func (i storeIdentities) OfUser(ctx context.Context, user core.ID) ([]core.Ident
 	return found, nil
 }
 
-func (i storeIdentities) DeleteOf(ctx context.Context, user core.ID) error {
-	return i.session.change(ctx, func(state *storeState) error {
+func (i identities) DeleteOf(ctx context.Context, user core.ID) error {
+	return i.session.change(ctx, func(state *database) error {
 		state.identities.drop(state, func(identity core.Identity) bool { return identity.UserID == user })
 		return nil
 	})

@@ -1,4 +1,4 @@
-package memory
+package storage
 
 import (
 	"cmp"
@@ -9,13 +9,13 @@ import (
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
-type storeRuns struct{ records storeRecords[core.Run] }
+type runs struct{ records records[core.Run] }
 
-func runsOf(session storeSession) storeRecords[core.Run] {
-	return storeRecords[core.Run]{
+func runsOf(session conn) records[core.Run] {
+	return records[core.Run]{
 		session: session,
 		noun:    "run",
-		table:   func(s *storeState) *storeTable[core.ID, core.Run] { return &s.runs },
+		table:   func(s *database) *table[core.ID, core.Run] { return &s.runs },
 		id:      func(r core.Run) core.ID { return r.ID },
 		copy: func(r core.Run) core.Run {
 			r.EndedAt, r.Intent, r.Attachments = copyOf(r.EndedAt), copyOf(r.Intent), slices.Clone(r.Attachments)
@@ -28,7 +28,7 @@ func runsOf(session storeSession) storeRecords[core.Run] {
 }
 
 // checkRun also keeps the index of busy chats.
-func checkRun(s *storeState, run core.Run) error {
+func checkRun(s *database, run core.Run) error {
 	busy, found := s.busy.rows[run.ChatID]
 	if run.Busy() && found && busy != run.ID {
 		return core.Errorf(core.CodeChatBusy, "a run is active in this chat")
@@ -45,13 +45,13 @@ func checkRun(s *storeState, run core.Run) error {
 	return nil
 }
 
-func (r storeRuns) Create(ctx context.Context, run core.Run) error { return r.records.create(ctx, run) }
+func (r runs) Create(ctx context.Context, run core.Run) error { return r.records.create(ctx, run) }
 
-func (r storeRuns) ByID(ctx context.Context, id core.ID) (core.Run, error) {
+func (r runs) ByID(ctx context.Context, id core.ID) (core.Run, error) {
 	return r.records.byID(ctx, id)
 }
 
-func (r storeRuns) Busy(ctx context.Context, chat core.ID) (core.Run, error) {
+func (r runs) Busy(ctx context.Context, chat core.ID) (core.Run, error) {
 	state, err := r.records.session.view(ctx)
 	if err != nil {
 		return core.Run{}, err
@@ -59,12 +59,12 @@ func (r storeRuns) Busy(ctx context.Context, chat core.ID) (core.Run, error) {
 	return r.records.in(state, state.busy.rows[chat])
 }
 
-func (r storeRuns) Claim(ctx context.Context, owner string, leaseUntil core.Time, except []core.ID) (run core.Run, err error) {
+func (r runs) Claim(ctx context.Context, owner string, leaseUntil core.Time, except []core.ID) (run core.Run, err error) {
 	claimed := core.Run{Status: core.RunRunning, Owner: owner, LeaseUntil: leaseUntil}
 	if err := storage.CheckText(claimed); err != nil {
 		return core.Run{}, err
 	}
-	err = r.records.session.change(ctx, func(state *storeState) error {
+	err = r.records.session.change(ctx, func(state *database) error {
 		id := oldestQueued(state, except)
 		run, err = r.records.in(state, id)
 		if err != nil {
@@ -80,7 +80,7 @@ func (r storeRuns) Claim(ctx context.Context, owner string, leaseUntil core.Time
 }
 
 // oldestQueued returns "" when no run waits but those of the workspaces in except.
-func oldestQueued(state *storeState, except []core.ID) core.ID {
+func oldestQueued(state *database, except []core.ID) core.ID {
 	var oldest core.Run
 	for _, id := range state.busy.rows {
 		run := state.runs.rows[id]
@@ -95,14 +95,14 @@ func byAge(a, b core.Run) int {
 	return cmp.Or(cmp.Compare(a.CreatedAt, b.CreatedAt), cmp.Compare(a.ID, b.ID))
 }
 
-func (r storeRuns) Lapsed(ctx context.Context, now core.Time) ([]core.Run, error) {
+func (r runs) Lapsed(ctx context.Context, now core.Time) ([]core.Run, error) {
 	return r.records.list(ctx, func(run core.Run) bool {
 		return run.Status == core.RunRunning && run.LeaseUntil < now
 	}, byAge)
 }
 
-func (r storeRuns) Hold(ctx context.Context, id core.ID, hold core.Hold, allow func(core.Funds) error) error {
-	return r.records.session.change(ctx, func(state *storeState) error {
+func (r runs) Hold(ctx context.Context, id core.ID, hold core.Hold, allow func(core.Funds) error) error {
+	return r.records.session.change(ctx, func(state *database) error {
 		run, err := r.records.in(state, id)
 		if err != nil {
 			return err
@@ -131,7 +131,7 @@ func (r storeRuns) Hold(ctx context.Context, id core.ID, hold core.Hold, allow f
 
 // payerOf returns the owner of the run's workspace who joined first, else who sent
 // the message.
-func payerOf(state *storeState, run core.Run) core.ID {
+func payerOf(state *database, run core.Run) core.ID {
 	first := core.Membership{UserID: run.UserID}
 	for key, member := range state.members.rows {
 		if key.workspace != run.WorkspaceID || member.Role != core.RoleOwner {
@@ -144,7 +144,7 @@ func payerOf(state *storeState, run core.Run) core.ID {
 	return first.UserID
 }
 
-func spenders(state *storeState, run core.Run) []core.Spender {
+func spenders(state *database, run core.Run) []core.Spender {
 	users := slices.Compact(slices.Sorted(slices.Values([]core.ID{run.UserID, run.Payer})))
 	found := make([]core.Spender, len(users))
 	for i, user := range users {
@@ -156,7 +156,7 @@ func spenders(state *storeState, run core.Run) []core.Spender {
 }
 
 // heldBeside sums what the other running runs that match hold.
-func heldBeside(state *storeState, run core.Run, match func(core.Run) bool) float64 {
+func heldBeside(state *database, run core.Run, match func(core.Run) bool) float64 {
 	var held float64
 	for _, id := range state.busy.rows {
 		other := state.runs.rows[id]
@@ -167,6 +167,6 @@ func heldBeside(state *storeState, run core.Run, match func(core.Run) bool) floa
 	return held
 }
 
-func (r storeRuns) Update(ctx context.Context, id core.ID, change func(*core.Run) error) (core.Run, error) {
+func (r runs) Update(ctx context.Context, id core.ID, change func(*core.Run) error) (core.Run, error) {
 	return r.records.update(ctx, id, change)
 }

@@ -1,4 +1,4 @@
-package memory
+package storage
 
 import (
 	"cmp"
@@ -8,16 +8,16 @@ import (
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
-type storeDeployments struct{ records storeRecords[core.Deployment] }
+type deployments struct{ records records[core.Deployment] }
 
-func deploymentsOf(session storeSession) storeRecords[core.Deployment] {
-	return storeRecords[core.Deployment]{
+func deploymentsOf(session conn) records[core.Deployment] {
+	return records[core.Deployment]{
 		session: session,
 		noun:    "deployment",
-		table:   func(s *storeState) *storeTable[core.ID, core.Deployment] { return &s.deployments },
+		table:   func(s *database) *table[core.ID, core.Deployment] { return &s.deployments },
 		id:      func(d core.Deployment) core.ID { return d.ID },
 		copy:    func(d core.Deployment) core.Deployment { return d },
-		check: func(s *storeState, deployment core.Deployment) error {
+		check: func(s *database, deployment core.Deployment) error {
 			if !s.projects.has(deployment.ProjectID) {
 				return core.NotFound("project")
 			}
@@ -26,26 +26,26 @@ func deploymentsOf(session storeSession) storeRecords[core.Deployment] {
 	}
 }
 
-func (d storeDeployments) Create(ctx context.Context, deployment core.Deployment) error {
+func (d deployments) Create(ctx context.Context, deployment core.Deployment) error {
 	return d.records.create(ctx, deployment)
 }
 
-func (d storeDeployments) ByID(ctx context.Context, id core.ID) (core.Deployment, error) {
+func (d deployments) ByID(ctx context.Context, id core.ID) (core.Deployment, error) {
 	return d.records.byID(ctx, id)
 }
 
-func (d storeDeployments) List(ctx context.Context, project core.ID) ([]core.Deployment, error) {
+func (d deployments) List(ctx context.Context, project core.ID) ([]core.Deployment, error) {
 	ofProject := func(deployment core.Deployment) bool { return deployment.ProjectID == project }
 	return d.records.list(ctx, ofProject, func(a, b core.Deployment) int {
 		return cmp.Or(cmp.Compare(b.CreatedAt, a.CreatedAt), cmp.Compare(b.ID, a.ID))
 	})
 }
 
-func (d storeDeployments) SetStatus(ctx context.Context, id core.ID, status core.DeploymentStatus) error {
+func (d deployments) SetStatus(ctx context.Context, id core.ID, status core.DeploymentStatus) error {
 	if err := storage.CheckText(core.Deployment{Status: status}); err != nil {
 		return err
 	}
-	return d.records.session.change(ctx, func(state *storeState) error {
+	return d.records.session.change(ctx, func(state *database) error {
 		deployment, err := d.records.in(state, id)
 		if err != nil {
 			return err
@@ -55,11 +55,11 @@ func (d storeDeployments) SetStatus(ctx context.Context, id core.ID, status core
 	})
 }
 
-func (d storeDeployments) Delete(ctx context.Context, id core.ID) error {
-	return d.records.delete(ctx, id, func(state *storeState, id core.ID) { delete(state.deployments.edit(state), id) })
+func (d deployments) Delete(ctx context.Context, id core.ID) error {
+	return d.records.delete(ctx, id, func(state *database, id core.ID) { delete(state.deployments.edit(state), id) })
 }
 
-func (d storeDeployments) CountSites(ctx context.Context) (int, error) {
+func (d deployments) CountSites(ctx context.Context) (int, error) {
 	state, err := d.records.session.view(ctx)
 	if err != nil {
 		return 0, err

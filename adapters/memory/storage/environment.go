@@ -1,4 +1,4 @@
-package memory
+package storage
 
 import (
 	"cmp"
@@ -9,23 +9,23 @@ import (
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
-// storeVariable is the key of a variable.
-type storeVariable struct {
+// variableKey is the key of a variable.
+type variableKey struct {
 	project core.ID
 	key     string
 }
 
-type storeEnvironment struct{ session storeSession }
+type environment struct{ session conn }
 
-func (e storeEnvironment) Put(ctx context.Context, variable core.Variable) (stored core.Variable, err error) {
+func (e environment) Put(ctx context.Context, variable core.Variable) (stored core.Variable, err error) {
 	if err := storage.CheckText(variable); err != nil {
 		return stored, err
 	}
-	err = e.session.change(ctx, func(state *storeState) error {
+	err = e.session.change(ctx, func(state *database) error {
 		if !state.projects.has(variable.ProjectID) {
 			return core.NotFound("project")
 		}
-		place, next := storeVariable{variable.ProjectID, variable.Key}, copyVariable(variable)
+		place, next := variableKey{variable.ProjectID, variable.Key}, copyVariable(variable)
 		if before, found := state.variables.rows[place]; found {
 			next.CreatedAt = before.CreatedAt
 		}
@@ -36,19 +36,19 @@ func (e storeEnvironment) Put(ctx context.Context, variable core.Variable) (stor
 	return stored, err
 }
 
-func (e storeEnvironment) ByKey(ctx context.Context, project core.ID, key string) (core.Variable, error) {
+func (e environment) ByKey(ctx context.Context, project core.ID, key string) (core.Variable, error) {
 	state, err := e.session.view(ctx)
 	if err != nil {
 		return core.Variable{}, err
 	}
-	found, known := state.variables.rows[storeVariable{project, key}]
+	found, known := state.variables.rows[variableKey{project, key}]
 	if !known {
 		return core.Variable{}, core.NotFound("variable")
 	}
 	return copyVariable(found), nil
 }
 
-func (e storeEnvironment) List(ctx context.Context, project core.ID) ([]core.Variable, error) {
+func (e environment) List(ctx context.Context, project core.ID) ([]core.Variable, error) {
 	state, err := e.session.view(ctx)
 	if err != nil {
 		return nil, err
@@ -63,9 +63,9 @@ func (e storeEnvironment) List(ctx context.Context, project core.ID) ([]core.Var
 	return found, nil
 }
 
-func (e storeEnvironment) Delete(ctx context.Context, project core.ID, key string) error {
-	return e.session.change(ctx, func(state *storeState) error {
-		place := storeVariable{project, key}
+func (e environment) Delete(ctx context.Context, project core.ID, key string) error {
+	return e.session.change(ctx, func(state *database) error {
+		place := variableKey{project, key}
 		if !state.variables.has(place) {
 			return core.NotFound("variable")
 		}

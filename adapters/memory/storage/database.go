@@ -1,0 +1,214 @@
+package storage
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/storage"
+)
+
+// database is everything that a Store holds. A committed one never changes.
+type database struct {
+	users       table[core.ID, core.User]
+	workspaces  table[core.ID, core.Workspace]
+	members     table[memberKey, core.Membership]
+	folders     table[core.ID, core.Folder]
+	projects    table[core.ID, core.Project]
+	files       table[core.ID, fileList]
+	chats       table[core.ID, core.Chat]
+	events      table[core.ID, []storedEvent]
+	runs        table[core.ID, core.Run]
+	busy        table[core.ID, core.ID]
+	attachments table[core.ID, storedImage]
+	providers   table[core.ID, core.Provider]
+	usage       table[usageKey, core.UsageRow]
+	charged     table[core.ID, float64]
+	deployments table[core.ID, core.Deployment]
+	variables   table[variableKey, core.Variable]
+	domains     table[core.ID, core.Domain]
+	thumbnails  table[core.ID, core.Thumbnail]
+	rooms       table[core.ID, storedRoom]
+	slugHolds   table[string, storedSlugHold]
+	modes       table[core.ID, core.Mode]
+	mails       table[core.ID, core.MailJob]
+	mailCounts  table[mailCountKey, int]
+	audit       table[core.ID, core.AuditEntry]
+	owner       *owner
+
+	identities    table[identityKey, core.Identity]
+	tickets       table[ticketKey, core.Ticket]
+	sessions      table[core.ID, core.Session]
+	tokens        table[core.ID, core.APIToken]
+	subscriptions table[core.ID, core.Subscription]
+	invites       table[core.ID, core.Invite]
+}
+
+// owner tells states apart. It has a size, so that no two share an address.
+type owner struct{ _ byte }
+
+func (s *database) fork() *database {
+	next := *s
+	next.owner = new(owner)
+	return &next
+}
+
+// table is a map that forks of a state share until one of them writes.
+type table[K comparable, V any] struct {
+	rows  map[K]V
+	owner *owner
+}
+
+func (t *table[K, V]) edit(by *database) map[K]V {
+	if t.owner != by.owner {
+		t.rows, t.owner = maps.Clone(t.rows), by.owner
+	}
+	if t.rows == nil {
+		t.rows = map[K]V{}
+	}
+	return t.rows
+}
+
+// drop removes the rows that match and returns them.
+func (t *table[K, V]) drop(by *database, match func(V) bool) []V {
+	var dropped []V
+	for key, row := range t.rows {
+		if match(row) {
+			dropped = append(dropped, row)
+			delete(t.edit(by), key)
+		}
+	}
+	return dropped
+}
+
+func (t *table[K, V]) has(key K) bool {
+	_, found := t.rows[key]
+	return found
+}
+
+// records is what all repositories of records with an id have in common.
+type records[V any] struct {
+	session conn
+	noun    string
+	table   func(*database) *table[core.ID, V]
+	id      func(V) core.ID
+	copy    func(V) V
+	// pin gives the changed record back what cannot change.
+	pin func(changed *V, before V)
+	// check holds a record to the rules between records: what must be unique, and
+	// what it belongs to.
+	check func(*database, V) error
+}
+
+func (r records[V]) create(ctx context.Context, record V) error {
+	if err := storage.CheckText(record); err != nil {
+		return err
+	}
+	return r.session.change(ctx, func(state *database) error {
+		if r.table(state).has(r.id(record)) {
+			return core.Errorf(core.CodeConflict, "this %s exists already", r.noun)
+		}
+		return r.put(state, record)
+	})
+}
+
+func (r records[V]) put(state *database, record V) error {
+	if err := r.check(state, record); err != nil {
+		return err
+	}
+	r.table(state).edit(state)[r.id(record)] = r.copy(record)
+	return nil
+}
+
+func (r records[V]) byID(ctx context.Context, id core.ID) (record V, err error) {
+	state, err := r.session.view(ctx)
+	if err != nil {
+		return record, err
+	}
+	return r.in(state, id)
+}
+
+func (r records[V]) in(state *database, id core.ID) (record V, err error) {
+	found, ok := r.table(state).rows[id]
+	if !ok {
+		return record, core.NotFound(r.noun)
+	}
+	return r.copy(found), nil
+}
+
+// first returns a record that matches.
+func (r records[V]) first(ctx context.Context, match func(V) bool) (record V, err error) {
+	found, err := r.list(ctx, match, nil)
+	if err == nil && len(found) == 0 {
+		return record, core.NotFound(r.noun)
+	}
+	if err != nil {
+		return record, err
+	}
+	return found[0], nil
+}
+
+func (r records[V]) list(ctx context.Context, match func(V) bool, order func(a, b V) int) ([]V, error) {
+	state, err := r.session.view(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return r.listIn(state, match, order), nil
+}
+
+// listIn leaves the order open when order is nil.
+func (r records[V]) listIn(state *database, match func(V) bool, order func(a, b V) int) []V {
+	var found []V
+	for _, record := range r.table(state).rows {
+		if match(record) {
+			found = append(found, r.copy(record))
+		}
+	}
+	if order != nil {
+		slices.SortFunc(found, order)
+	}
+	return found
+}
+
+func (r records[V]) update(ctx context.Context, id core.ID, change func(*V) error) (record V, err error) {
+	err = r.session.change(ctx, func(state *database) error {
+		before, err := r.in(state, id)
+		if err != nil {
+			return err
+		}
+		changed := r.copy(before)
+		if err := change(&changed); err != nil {
+			return err
+		}
+		r.pin(&changed, before)
+		if err := storage.CheckText(changed); err != nil {
+			return err
+		}
+		if err := r.put(state, changed); err != nil {
+			return err
+		}
+		record = r.copy(changed)
+		return nil
+	})
+	return record, err
+}
+
+func (r records[V]) delete(ctx context.Context, id core.ID, remove func(*database, core.ID)) error {
+	return r.session.change(ctx, func(state *database) error {
+		if !r.table(state).has(id) {
+			return core.NotFound(r.noun)
+		}
+		remove(state, id)
+		return nil
+	})
+}
+
+// copyOf returns a pointer to a copy, nil for nil.
+func copyOf[T any](p *T) *T {
+	if p == nil {
+		return nil
+	}
+	v := *p
+	return &v
+}
