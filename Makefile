@@ -55,6 +55,7 @@ soak: ## kill and cut off processes under load, ROUNDS times (100): 75 minutes
 lint: lint-studio ## check formatting, mistakes, generated code, module files and workflows
 	@test -z "$$(gofmt -l .)" || { echo "gofmt would change:"; gofmt -l .; exit 1; }
 	go tool wire diff ./bootstrap/local ./bootstrap/inmemory
+	.ci/moq
 	go tool -modfile=.ci/actionlint/go.mod actionlint
 	go mod tidy -diff
 	go tool -modfile=.ci/golangci-lint/go.mod golangci-lint run

@@ -40,29 +40,25 @@ func TestAPendingClaimBecomesActiveByItself(t *testing.T) {
 
 func TestAPendingClaimIsLookedAtLessAndLess(t *testing.T) {
 	inRegistry(t, func(t *testing.T, r *registry) {
-		counting := &countingDNS{Resolver: r.DNS}
+		counting := countingDNS(r.DNS)
 		r.Service.DNS = counting
 		r.add(r.project("shop"), "shop.example.com")
 		r.running()
 		pass(10 * time.Minute)
-		early := counting.texts.Load()
+		early := len(counting.TextsCalls())
 		pass(day)
-		late := counting.texts.Load() - early
+		late := len(counting.TextsCalls()) - early
 		if early < 3 || early > 10 || late < 20 || late > 30 {
 			t.Errorf("got %d checks in ten minutes and %d in a day, want a few and one an hour", early, late)
 		}
 	})
 }
 
-// countingDNS counts look-ups of texts.
-type countingDNS struct {
-	dns.Resolver
-	texts atomic.Int64
-}
+//go:generate go tool moq -out dnsmock_test.go -pkg domains ../../ports/dns Resolver:dnsMock
 
-func (c *countingDNS) Texts(ctx context.Context, name string) ([]string, error) {
-	c.texts.Add(1)
-	return c.Resolver.Texts(ctx, name)
+// countingDNS keeps what a resolver is asked.
+func countingDNS(resolver dns.Resolver) *dnsMock {
+	return &dnsMock{TextsFunc: resolver.Texts, FollowFunc: resolver.Follow}
 }
 
 func TestAClaimThatNeverWasActiveLapses(t *testing.T) {
@@ -128,12 +124,12 @@ func TestAClaimThatIsProvenAsItLapsesStays(t *testing.T) {
 
 func TestAnActiveDomainIsLookedAtDaily(t *testing.T) {
 	inRegistry(t, func(t *testing.T, r *registry) {
-		counting := &countingDNS{Resolver: r.DNS}
+		counting := countingDNS(r.DNS)
 		r.active("shop", "shop.example.com")
 		r.Service.DNS = counting
 		r.running()
 		pass(10 * day)
-		if got := counting.texts.Load(); got < 9 || got > 10 {
+		if got := len(counting.TextsCalls()); got < 9 || got > 10 {
 			t.Errorf("got %d checks in ten days, want one a day", got)
 		}
 	})

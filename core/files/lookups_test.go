@@ -7,7 +7,6 @@ import (
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/files"
-	"github.com/atelierhq/atelier/ports/storage"
 )
 
 // TestAListShowsEditsThatItHadSaved changes the files after the list has read their
@@ -34,65 +33,29 @@ func TestAListShowsEditsThatItHadSaved(t *testing.T) {
 	}
 }
 
-// reads counts what is asked of the store's files.
-type reads struct {
-	storage.Store
-	count *int
-}
-
-func (r reads) Tables() storage.Tables {
-	tables := r.Store.Tables()
-	tables.Files = countedFiles{tables.Files, r.count}
-	return tables
-}
-
-type countedFiles struct {
-	storage.Files
-	count *int
-}
-
-func (c countedFiles) SeenBy(ctx context.Context, project, user core.ID) (storage.SeenFiles, error) {
-	*c.count++
-	return c.Files.SeenBy(ctx, project, user)
-}
-
-func (c countedFiles) State(ctx context.Context, project core.ID) (storage.FileState, error) {
-	*c.count++
-	return c.Files.State(ctx, project)
-}
-
-func (c countedFiles) List(ctx context.Context, project core.ID) ([]core.FileEntry, error) {
-	*c.count++
-	return c.Files.List(ctx, project)
-}
-
-func (c countedFiles) ByPath(ctx context.Context, at core.FileAt) (core.FileEntry, error) {
-	*c.count++
-	return c.Files.ByPath(ctx, at)
-}
-
 // TestWhatHasNotChangedIsListedAndReadWithOneLookUp counts in one process; where others
 // change the files too, it takes one more.
 func TestWhatHasNotChangedIsListedAndReadWithOneLookUp(t *testing.T) {
 	for shared, want := range map[files.Shared]int{false: 1, true: 2} {
-		f, count := newFixture(t), 0
-		f.ports.Store, f.ports.Shared = reads{f.ports.Store, &count}, shared
+		f := newFixture(t)
+		store := newCountingStore(f.ports.Store)
+		f.ports.Store, f.ports.Shared = store, shared
 		f.restart()
 		_, err := f.service.List(f.ctx, f.member, f.project)
 		f.must(err)
-		count = 0
+		before := store.lookUps()
 		_, err = f.service.List(f.ctx, f.member, f.project)
 		f.must(err)
-		if count != want {
+		if count := store.lookUps() - before; count != want {
 			t.Errorf("shared %v: got %d look-ups, want %d", shared, count, want)
 		}
-		count = 0
+		before = store.lookUps()
 		file, err := f.service.Read(f.ctx, f.member, core.FileAt{Project: f.project, Path: core.MustPath("README.md")})
 		f.must(err)
 		content, err := io.ReadAll(file)
 		f.must(err)
 		f.must(file.Close())
-		if string(content) != "hello" || count != 0 {
+		if count := store.lookUps() - before; string(content) != "hello" || count != 0 {
 			t.Errorf("shared %v: got %q with %d look-ups of the files, want none", shared, content, count)
 		}
 	}

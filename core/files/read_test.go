@@ -54,38 +54,16 @@ func TestListKeepsWhatItReadUntilTheRevisionChanges(t *testing.T) {
 
 func TestListCarriesItsCopyAlongWithWrites(t *testing.T) {
 	f := newFixture(t)
-	counter := &countingStore{Store: f.ports.Store}
+	counter := newCountingStore(f.ports.Store)
 	f.ports.Store = counter
 	f.restart()
 	f.wantPaths("README.md", "src/main.js")
-	before := counter.lists
+	before := len(counter.files.ListCalls())
 	f.apply(write("a", "1"), remove("src"))
 	f.wantPaths("README.md", "a")
-	if counter.lists != before {
-		t.Errorf("the rows were read %d times for a write, want 0", counter.lists-before)
+	if reads := len(counter.files.ListCalls()) - before; reads != 0 {
+		t.Errorf("the rows were read %d times for a write, want 0", reads)
 	}
-}
-
-// countingStore counts how often the rows of files are read.
-type countingStore struct {
-	storage.Store
-	lists int
-}
-
-func (c *countingStore) Tables() storage.Tables {
-	tables := c.Store.Tables()
-	tables.Files = countingFiles{tables.Files, c}
-	return tables
-}
-
-type countingFiles struct {
-	storage.Files
-	counter *countingStore
-}
-
-func (c countingFiles) List(ctx context.Context, project core.ID) ([]core.FileEntry, error) {
-	c.counter.lists++
-	return c.Files.List(ctx, project)
 }
 
 func TestListingAsJSON(t *testing.T) {
