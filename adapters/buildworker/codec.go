@@ -142,11 +142,26 @@ func (r *reader) text() []byte {
 // info is an entry as an fs.FileInfo and an fs.DirEntry.
 type info struct{ entry }
 
-func (i info) Name() string               { return i.name }
-func (i info) Size() int64                { return i.size }
-func (i info) Mode() fs.FileMode          { return i.mode }
-func (i info) Type() fs.FileMode          { return i.mode.Type() }
-func (i info) ModTime() time.Time         { return time.Unix(0, i.modified) }
-func (i info) IsDir() bool                { return i.mode.IsDir() }
-func (i info) Sys() any                   { return nil }
+// Name implements fs.FileInfo and fs.DirEntry.
+func (i info) Name() string { return i.name }
+
+// Size implements fs.FileInfo.
+func (i info) Size() int64 { return i.size }
+
+// Mode implements fs.FileInfo.
+func (i info) Mode() fs.FileMode { return i.mode }
+
+// Type implements fs.DirEntry.
+func (i info) Type() fs.FileMode { return i.mode.Type() }
+
+// ModTime implements fs.FileInfo.
+func (i info) ModTime() time.Time { return time.Unix(0, i.modified) }
+
+// IsDir implements fs.FileInfo and fs.DirEntry.
+func (i info) IsDir() bool { return i.mode.IsDir() }
+
+// Sys implements fs.FileInfo.
+func (i info) Sys() any { return nil }
+
+// Info implements fs.DirEntry.
 func (i info) Info() (fs.FileInfo, error) { return i, nil }

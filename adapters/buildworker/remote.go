@@ -262,17 +262,24 @@ type openFile struct {
 	*bytes.Reader
 }
 
+// Stat implements fs.File.
 func (f *openFile) Stat() (fs.FileInfo, error) { return f.stat, nil }
-func (f *openFile) Close() error               { return nil }
+
+// Close implements fs.File.
+func (f *openFile) Close() error { return nil }
 
 type openDir struct {
 	stat    fs.FileInfo
 	entries []fs.DirEntry
 }
 
+// Stat implements fs.File.
 func (d *openDir) Stat() (fs.FileInfo, error) { return d.stat, nil }
-func (d *openDir) Close() error               { return nil }
 
+// Close implements fs.File.
+func (d *openDir) Close() error { return nil }
+
+// Read implements fs.File.
 func (d *openDir) Read([]byte) (int, error) {
 	return 0, &fs.PathError{Op: "read", Path: d.stat.Name(), Err: fs.ErrInvalid}
 }

@@ -50,6 +50,7 @@ func newServing(files fs.FS, shared *contents) *serving {
 // noFiles has no file.
 type noFiles struct{}
 
+// Open implements fs.FS.
 func (noFiles) Open(name string) (fs.File, error) {
 	return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 }

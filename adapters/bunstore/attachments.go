@@ -19,6 +19,7 @@ type attachmentRow struct {
 
 type attachments struct{ session }
 
+// Create implements storage.Attachments.
 func (a attachments) Create(ctx context.Context, run, id core.ID, image core.Image) error {
 	row := attachmentRow{ID: id, RunID: run, MediaType: image.MediaType, Data: image.Data}
 	if err := storage.CheckText(row); err != nil {
@@ -27,6 +28,7 @@ func (a attachments) Create(ctx context.Context, run, id core.ID, image core.Ima
 	return insert(ctx, a.session, "attachment", &row)
 }
 
+// ByID implements storage.Attachments.
 func (a attachments) ByID(ctx context.Context, id core.ID) (core.Image, error) {
 	row, err := find[attachmentRow](ctx, a.session, "attachment", "id", string(id))
 	return core.Image{MediaType: row.MediaType, Data: row.Data}, err

@@ -17,6 +17,7 @@ type auditRow struct {
 
 type audit struct{ session }
 
+// Append implements storage.Audit.
 func (a audit) Append(ctx context.Context, entries []core.AuditEntry) error {
 	for _, entry := range entries {
 		if err := storage.CheckText(entry); err != nil {
@@ -56,10 +57,12 @@ func (a audit) workspacesOf(ctx context.Context, db bun.IDB, entries []core.Audi
 	return there, err
 }
 
+// List implements storage.Audit.
 func (a audit) List(ctx context.Context, workspace core.ID, page core.Page) ([]core.AuditEntry, error) {
 	return a.page(ctx, "a.workspace_id = ?", workspace, page)
 }
 
+// OfPerson implements storage.Audit.
 func (a audit) OfPerson(ctx context.Context, person core.ID, page core.Page) ([]core.AuditEntry, error) {
 	return a.page(ctx, "a.person_id = ?", person, page)
 }
@@ -80,6 +83,7 @@ func (a audit) page(ctx context.Context, where string, owner core.ID, page core.
 	return each(rows, func(row auditRow) core.AuditEntry { return row.AuditEntry }), err
 }
 
+// Prune implements storage.Audit.
 func (a audit) Prune(ctx context.Context, before core.Time) error {
 	return a.exec(ctx, "audit entry", func(ctx context.Context, db bun.IDB) error {
 		_, err := db.NewDelete().Table("audit_entries").Where("created_at < ?", before).Exec(ctx)

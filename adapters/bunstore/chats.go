@@ -46,6 +46,7 @@ func selectChats(db bun.IDB, model any) *bun.SelectQuery {
 
 type chats struct{ session }
 
+// Create implements storage.Chats.
 func (c chats) Create(ctx context.Context, chat core.Chat) error {
 	if err := storage.CheckText(chat); err != nil {
 		return err
@@ -54,6 +55,7 @@ func (c chats) Create(ctx context.Context, chat core.Chat) error {
 	return insert(ctx, c.session, "chat", &row)
 }
 
+// ByID implements storage.Chats.
 func (c chats) ByID(ctx context.Context, id core.ID) (core.Chat, error) {
 	if !storage.Storable(string(id)) {
 		return core.Chat{}, core.NotFound("chat")
@@ -65,6 +67,7 @@ func (c chats) ByID(ctx context.Context, id core.ID) (core.Chat, error) {
 	return row.chat(), err
 }
 
+// List implements storage.Chats.
 func (c chats) List(ctx context.Context, project core.ID) ([]core.Chat, error) {
 	if !storage.Storable(string(project)) {
 		return nil, nil
@@ -76,6 +79,7 @@ func (c chats) List(ctx context.Context, project core.ID) ([]core.Chat, error) {
 	return each(rows, chatRow.chat), err
 }
 
+// Update implements storage.Chats.
 func (c chats) Update(ctx context.Context, id core.ID, change func(*core.Chat) error) (core.Chat, error) {
 	if !storage.Storable(string(id)) {
 		return core.Chat{}, core.NotFound("chat")
@@ -103,6 +107,7 @@ func (c chats) Update(ctx context.Context, id core.ID, change func(*core.Chat) e
 	return chat, nil
 }
 
+// Delete implements storage.Chats.
 func (c chats) Delete(ctx context.Context, id core.ID) error {
 	return remove(ctx, c.session, "chat", "chats", id)
 }

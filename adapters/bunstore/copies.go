@@ -62,6 +62,7 @@ func renameAttachments(ctx context.Context, db bun.IDB, chat core.ID, names map[
 	return nil
 }
 
+// OfChat implements storage.Attachments.
 func (a attachments) OfChat(ctx context.Context, chat core.ID) ([]core.ID, error) {
 	if !storage.Storable(string(chat)) {
 		return nil, nil

@@ -32,6 +32,7 @@ func (r domainRow) domain() core.Domain {
 
 type domains struct{ session }
 
+// Create implements storage.Domains.
 func (d domains) Create(ctx context.Context, domain core.Domain) error {
 	if err := storage.CheckText(domain); err != nil {
 		return err
@@ -39,6 +40,7 @@ func (d domains) Create(ctx context.Context, domain core.Domain) error {
 	return insert(ctx, d.session, "domain", rowOfDomain(domain))
 }
 
+// ByID implements storage.Domains.
 func (d domains) ByID(ctx context.Context, id core.ID) (core.Domain, error) {
 	row, err := find[domainRow](ctx, d.session, "domain", "id", string(id))
 	return row.domain(), err
@@ -47,6 +49,7 @@ func (d domains) ByID(ctx context.Context, id core.ID) (core.Domain, error) {
 // activeDomain is the key of the lookup of Active.
 type activeDomain struct{}
 
+// Active implements storage.Domains.
 func (d domains) Active(ctx context.Context, name string) (core.Domain, error) {
 	if !storage.Storable(name) {
 		return core.Domain{}, core.NotFound("domain")
@@ -58,11 +61,13 @@ func (d domains) Active(ctx context.Context, name string) (core.Domain, error) {
 	return row.domain(), err
 }
 
+// List implements storage.Domains.
 func (d domains) List(ctx context.Context, project core.ID) ([]core.Domain, error) {
 	rows, err := list[domainRow](ctx, d.session, "project_id", string(project), "dm.created_at, dm.id")
 	return each(rows, domainRow.domain), err
 }
 
+// Update implements storage.Domains.
 func (d domains) Update(ctx context.Context, id core.ID, change func(*core.Domain) error) (core.Domain, error) {
 	row, err := update(ctx, d.session, "domain", id, func(row *domainRow) error {
 		domain := row.domain()
@@ -77,10 +82,12 @@ func (d domains) Update(ctx context.Context, id core.ID, change func(*core.Domai
 	return row.domain(), err
 }
 
+// Delete implements storage.Domains.
 func (d domains) Delete(ctx context.Context, id core.ID) error {
 	return remove(ctx, d.session, "domain", "domains", id)
 }
 
+// Claim implements storage.Domains.
 func (d domains) Claim(ctx context.Context, now, until core.Time) (core.Domain, error) {
 	var row domainRow
 	err := d.exec(ctx, "domain", func(ctx context.Context, db bun.IDB) error {

@@ -23,6 +23,7 @@ func (r editRow) edit() storage.Edit {
 
 type edits struct{ session }
 
+// Of implements storage.Edits.
 func (e edits) Of(ctx context.Context, project core.ID) (storage.Edit, error) {
 	if !storage.Storable(string(project)) {
 		return storage.Edit{}, core.NotFound("edit")
@@ -34,6 +35,7 @@ func (e edits) Of(ctx context.Context, project core.ID) (storage.Edit, error) {
 	return row.edit(), err
 }
 
+// Due implements storage.Edits.
 func (e edits) Due(ctx context.Context, until core.Time, limit int) ([]storage.Edit, error) {
 	var rows []editRow
 	err := e.read(ctx, "edit", func(ctx context.Context, db bun.IDB) error {
@@ -45,6 +47,7 @@ func (e edits) Due(ctx context.Context, until core.Time, limit int) ([]storage.E
 	return each(rows, editRow.edit), nil
 }
 
+// Settle implements storage.Edits.
 func (e edits) Settle(ctx context.Context, edit storage.Edit) error {
 	if !storage.Storable(string(edit.Project)) {
 		return nil

@@ -18,6 +18,7 @@ func (v variableRow) variable() core.Variable { return v.Variable }
 
 type environment struct{ session }
 
+// Put implements storage.Environment.
 func (e environment) Put(ctx context.Context, variable core.Variable) (core.Variable, error) {
 	if err := storage.CheckText(variable); err != nil {
 		return core.Variable{}, err
@@ -37,6 +38,7 @@ func (e environment) Put(ctx context.Context, variable core.Variable) (core.Vari
 	return stored.Variable, nil
 }
 
+// ByKey implements storage.Environment.
 func (e environment) ByKey(ctx context.Context, project core.ID, key string) (core.Variable, error) {
 	if !storage.Storable(string(project)) || !storage.Storable(key) {
 		return core.Variable{}, core.NotFound("variable")
@@ -51,11 +53,13 @@ func (e environment) ByKey(ctx context.Context, project core.ID, key string) (co
 	return row.Variable, nil
 }
 
+// List implements storage.Environment.
 func (e environment) List(ctx context.Context, project core.ID) ([]core.Variable, error) {
 	rows, err := list[variableRow](ctx, e.session, "project_id", string(project), "va.key")
 	return each(rows, variableRow.variable), err
 }
 
+// Delete implements storage.Environment.
 func (e environment) Delete(ctx context.Context, project core.ID, key string) error {
 	if !storage.Storable(string(project)) || !storage.Storable(key) {
 		return core.NotFound("variable")

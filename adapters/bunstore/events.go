@@ -27,6 +27,7 @@ func (r eventRow) event() (core.Event, error) {
 
 type events struct{ session }
 
+// Append implements storage.Events.
 func (e events) Append(ctx context.Context, chat core.ID, at core.Time, payloads []core.Payload) ([]core.Event, error) {
 	if !storage.Storable(string(chat)) {
 		return nil, core.NotFound("chat")
@@ -78,6 +79,7 @@ func insertEvents(ctx context.Context, db bun.IDB, rows []eventRow) error {
 	return nil
 }
 
+// Read implements storage.Events.
 func (e events) Read(ctx context.Context, chat core.ID, span storage.EventRange) ([]core.Event, error) {
 	if span.Limit < 1 || !storage.Storable(string(chat)) {
 		return nil, nil

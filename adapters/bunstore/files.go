@@ -32,6 +32,7 @@ func (r fileRow) entry() (core.FileEntry, error) {
 
 type files struct{ session }
 
+// List implements storage.Files.
 func (f files) List(ctx context.Context, project core.ID) ([]core.FileEntry, error) {
 	if !storage.Storable(string(project)) {
 		return nil, nil
@@ -63,6 +64,7 @@ func (f files) List(ctx context.Context, project core.ID) ([]core.FileEntry, err
 	return entries, nil
 }
 
+// ByPath implements storage.Files.
 func (f files) ByPath(ctx context.Context, at core.FileAt) (core.FileEntry, error) {
 	if !storage.Storable(string(at.Project)) {
 		return core.FileEntry{}, core.NotFound("file")
@@ -77,6 +79,7 @@ func (f files) ByPath(ctx context.Context, at core.FileAt) (core.FileEntry, erro
 	return row.entry()
 }
 
+// Apply implements storage.Files.
 func (f files) Apply(ctx context.Context, project core.ID, delta storage.FileDelta) error {
 	if !storage.Storable(string(project)) {
 		return core.NotFound("project")
@@ -220,6 +223,7 @@ func putRows(ctx context.Context, db bun.IDB, rows []fileRow) error {
 	return nil
 }
 
+// State implements storage.Files.
 func (f files) State(ctx context.Context, project core.ID) (state storage.FileState, err error) {
 	if !storage.Storable(string(project)) {
 		return state, nil
@@ -242,6 +246,7 @@ type seenFilesRow struct {
 	storage.FileState
 }
 
+// SeenBy implements storage.Files.
 func (f files) SeenBy(ctx context.Context, project, user core.ID) (storage.SeenFiles, error) {
 	var row seenFilesRow
 	err := seenBy(ctx, f.session, seeing{"files", "project", "p.workspace_id", func(query *bun.SelectQuery) *bun.SelectQuery {
@@ -253,10 +258,12 @@ func (f files) SeenBy(ctx context.Context, project, user core.ID) (storage.SeenF
 	return storage.SeenFiles{Access: row.ProjectAccess, Role: row.Role, State: row.FileState}, err
 }
 
+// Mark implements storage.Files.
 func (f files) Mark(ctx context.Context, project core.ID) error {
 	return f.setUnsettled(ctx, project, true)
 }
 
+// Unmark implements storage.Files.
 func (f files) Unmark(ctx context.Context, project core.ID) error {
 	return f.setUnsettled(ctx, project, false)
 }

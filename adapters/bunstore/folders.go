@@ -16,6 +16,7 @@ type folderRow struct {
 
 type folders struct{ session }
 
+// Create implements storage.Folders.
 func (f folders) Create(ctx context.Context, folder core.Folder) error {
 	if err := storage.CheckText(folder); err != nil {
 		return err
@@ -23,16 +24,19 @@ func (f folders) Create(ctx context.Context, folder core.Folder) error {
 	return insert(ctx, f.session, "folder", &folderRow{Folder: folder})
 }
 
+// ByID implements storage.Folders.
 func (f folders) ByID(ctx context.Context, id core.ID) (core.Folder, error) {
 	row, err := find[folderRow](ctx, f.session, "folder", "id", string(id))
 	return row.Folder, err
 }
 
+// List implements storage.Folders.
 func (f folders) List(ctx context.Context, workspace core.ID) ([]core.Folder, error) {
 	rows, err := list[folderRow](ctx, f.session, "workspace_id", string(workspace), "f.name, f.id")
 	return each(rows, func(row folderRow) core.Folder { return row.Folder }), err
 }
 
+// Update implements storage.Folders.
 func (f folders) Update(ctx context.Context, id core.ID, change func(*core.Folder) error) (core.Folder, error) {
 	row, err := update(ctx, f.session, "folder", id, func(row *folderRow) error {
 		before := row.Folder

@@ -38,6 +38,7 @@ func (f formerRooms) Put(ctx context.Context, project, owner core.ID, state []by
 	})
 }
 
+// ByProject implements storage.FormerRooms.
 func (f formerRooms) ByProject(ctx context.Context, project core.ID) (state []byte, err error) {
 	if !storage.Storable(string(project)) {
 		return nil, core.NotFound("former room")

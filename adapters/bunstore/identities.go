@@ -16,6 +16,7 @@ type identityRow struct {
 
 type identities struct{ session }
 
+// Create implements storage.Identities.
 func (i identities) Create(ctx context.Context, identity core.Identity) error {
 	if err := storage.CheckText(identity); err != nil {
 		return err
@@ -23,6 +24,7 @@ func (i identities) Create(ctx context.Context, identity core.Identity) error {
 	return insert(ctx, i.session, "identity", &identityRow{Identity: identity})
 }
 
+// Find implements storage.Identities.
 func (i identities) Find(ctx context.Context, provider core.IdentityProvider, subject string) (core.Identity, error) {
 	if !storage.Storable(string(provider)) || !storage.Storable(subject) {
 		return core.Identity{}, core.NotFound("identity")
@@ -34,11 +36,13 @@ func (i identities) Find(ctx context.Context, provider core.IdentityProvider, su
 	return row.Identity, err
 }
 
+// OfUser implements storage.Identities.
 func (i identities) OfUser(ctx context.Context, user core.ID) ([]core.Identity, error) {
 	rows, err := list[identityRow](ctx, i.session, "user_id", string(user), "i.created_at, i.provider, i.subject")
 	return each(rows, func(row identityRow) core.Identity { return row.Identity }), err
 }
 
+// DeleteOf implements storage.Identities.
 func (i identities) DeleteOf(ctx context.Context, user core.ID) error {
 	if !storage.Storable(string(user)) {
 		return nil

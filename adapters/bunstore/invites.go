@@ -34,11 +34,13 @@ func (i invites) Create(ctx context.Context, invite core.Invite) error {
 	})
 }
 
+// ByID implements storage.Invites.
 func (i invites) ByID(ctx context.Context, id core.ID) (core.Invite, error) {
 	row, err := find[inviteRow](ctx, i.session, "invite", "id", string(id))
 	return row.Invite, err
 }
 
+// ByHash implements storage.Invites.
 func (i invites) ByHash(ctx context.Context, hash string) (core.Invite, error) {
 	if !storage.Storable(hash) {
 		return core.Invite{}, core.NotFound("invite")
@@ -50,6 +52,7 @@ func (i invites) ByHash(ctx context.Context, hash string) (core.Invite, error) {
 	return row.Invite, err
 }
 
+// SetLink implements storage.Invites.
 func (i invites) SetLink(ctx context.Context, id core.ID, hash string) error {
 	if !storage.Storable(string(id)) {
 		return core.NotFound("invite")
@@ -63,6 +66,7 @@ func (i invites) SetLink(ctx context.Context, id core.ID, hash string) error {
 	})
 }
 
+// List implements storage.Invites.
 func (i invites) List(ctx context.Context, filter storage.InviteFilter) ([]core.Invite, error) {
 	column, value := "workspace_id", string(filter.WorkspaceID)
 	if filter.Email != "" {
@@ -72,10 +76,12 @@ func (i invites) List(ctx context.Context, filter storage.InviteFilter) ([]core.
 	return each(rows, func(row inviteRow) core.Invite { return row.Invite }), err
 }
 
+// Delete implements storage.Invites.
 func (i invites) Delete(ctx context.Context, id core.ID) error {
 	return remove(ctx, i.session, "invite", "invites", id)
 }
 
+// Prune implements storage.Invites.
 func (i invites) Prune(ctx context.Context, before core.Time) error {
 	return removeWhere(ctx, i.session, "invites", "expires_at < ?", before)
 }

@@ -16,6 +16,7 @@ type mailRow struct {
 
 type mails struct{ session }
 
+// Create implements storage.Mails.
 func (m mails) Create(ctx context.Context, job core.MailJob) error {
 	if err := storage.CheckText(job); err != nil {
 		return err
@@ -23,6 +24,7 @@ func (m mails) Create(ctx context.Context, job core.MailJob) error {
 	return insert(ctx, m.session, "mail", &mailRow{MailJob: job})
 }
 
+// Claim implements storage.Mails.
 func (m mails) Claim(ctx context.Context, now, until core.Time) (core.MailJob, error) {
 	var row mailRow
 	err := m.exec(ctx, "mail", func(ctx context.Context, db bun.IDB) error {
@@ -33,6 +35,7 @@ func (m mails) Claim(ctx context.Context, now, until core.Time) (core.MailJob, e
 	return row.MailJob, err
 }
 
+// Postpone implements storage.Mails.
 func (m mails) Postpone(ctx context.Context, id core.ID, due core.Time) error {
 	if !storage.Storable(string(id)) {
 		return core.NotFound("mail")
@@ -46,6 +49,7 @@ func (m mails) Postpone(ctx context.Context, id core.ID, due core.Time) error {
 	})
 }
 
+// Count implements storage.Mails.
 func (m mails) Count(ctx context.Context, subject, day string) (count int, err error) {
 	if !storage.Storable(subject) || !storage.Storable(day) {
 		return 0, core.Errorf(core.CodeValidationFailed, "text with characters that cannot be kept")
@@ -57,6 +61,7 @@ func (m mails) Count(ctx context.Context, subject, day string) (count int, err e
 	return count, err
 }
 
+// Prune implements storage.Mails.
 func (m mails) Prune(ctx context.Context, day string) error {
 	if !storage.Storable(day) {
 		return nil
@@ -64,6 +69,7 @@ func (m mails) Prune(ctx context.Context, day string) error {
 	return removeWhere(ctx, m.session, "mail_counts", "day < ?", day)
 }
 
+// Delete implements storage.Mails.
 func (m mails) Delete(ctx context.Context, id core.ID) error {
 	err := remove(ctx, m.session, "mail", "mails", id)
 	if core.IsCode(err, core.CodeNotFound) {

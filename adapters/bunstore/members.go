@@ -17,6 +17,7 @@ func (members) join(db bun.IDB) *bun.SelectQuery {
 		ColumnExpr("m.user_id, u.email, u.display_name, u.avatar_url, m.role, m.joined_at")
 }
 
+// List implements storage.Members.
 func (m members) List(ctx context.Context, workspace core.ID) ([]core.Member, error) {
 	if !storage.Storable(string(workspace)) {
 		return nil, nil
@@ -28,6 +29,7 @@ func (m members) List(ctx context.Context, workspace core.ID) ([]core.Member, er
 	return found, err
 }
 
+// ByID implements storage.Members.
 func (m members) ByID(ctx context.Context, workspace, user core.ID) (member core.Member, err error) {
 	if !storage.Storable(string(workspace)) || !storage.Storable(string(user)) {
 		return core.Member{}, core.NotFound("member")
@@ -38,6 +40,7 @@ func (m members) ByID(ctx context.Context, workspace, user core.ID) (member core
 	return member, err
 }
 
+// Remove implements storage.Members.
 func (m members) Remove(ctx context.Context, workspace, user core.ID) error {
 	if !storage.Storable(string(workspace)) || !storage.Storable(string(user)) {
 		return core.NotFound("member")
@@ -52,6 +55,7 @@ func (m members) Remove(ctx context.Context, workspace, user core.ID) error {
 	})
 }
 
+// Owners implements storage.Members.
 func (m members) Owners(ctx context.Context, workspace core.ID) (owners int, err error) {
 	if !storage.Storable(string(workspace)) {
 		return 0, nil

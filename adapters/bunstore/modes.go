@@ -17,6 +17,7 @@ type modeRow struct {
 
 type modes struct{ session }
 
+// Create implements storage.Modes.
 func (m modes) Create(ctx context.Context, mode core.Mode) error {
 	if err := storage.CheckText(mode); err != nil {
 		return err
@@ -24,6 +25,7 @@ func (m modes) Create(ctx context.Context, mode core.Mode) error {
 	return insert(ctx, m.session, "mode", &modeRow{Mode: mode})
 }
 
+// ByName implements storage.Modes.
 func (m modes) ByName(ctx context.Context, workspace core.ID, name string) (core.Mode, error) {
 	if !storage.Storable(string(workspace)) || !storage.Storable(name) {
 		return core.Mode{}, core.NotFound("mode")
@@ -35,11 +37,13 @@ func (m modes) ByName(ctx context.Context, workspace core.ID, name string) (core
 	return row.Mode, err
 }
 
+// List implements storage.Modes.
 func (m modes) List(ctx context.Context, workspace core.ID) ([]core.Mode, error) {
 	rows, err := list[modeRow](ctx, m.session, "workspace_id", string(workspace), "mo.name")
 	return each(rows, func(row modeRow) core.Mode { return row.Mode }), err
 }
 
+// Update implements storage.Modes.
 func (m modes) Update(ctx context.Context, id core.ID, change func(*core.Mode) error) (core.Mode, error) {
 	row, err := update(ctx, m.session, "mode", id, func(row *modeRow) error {
 		before := row.Mode
@@ -52,6 +56,7 @@ func (m modes) Update(ctx context.Context, id core.ID, change func(*core.Mode) e
 	return row.Mode, err
 }
 
+// Delete implements storage.Modes.
 func (m modes) Delete(ctx context.Context, id core.ID) error {
 	return remove(ctx, m.session, "mode", "modes", id)
 }

@@ -42,6 +42,7 @@ func (r projectRow) project() core.Project {
 
 type projects struct{ session }
 
+// Create implements storage.Projects.
 func (p projects) Create(ctx context.Context, project core.Project) error {
 	if err := storage.CheckText(project); err != nil {
 		return err
@@ -49,6 +50,7 @@ func (p projects) Create(ctx context.Context, project core.Project) error {
 	return insert(ctx, p.session, "project", rowOfProject(project))
 }
 
+// ByID implements storage.Projects.
 func (p projects) ByID(ctx context.Context, id core.ID) (core.Project, error) {
 	row, err := find[projectRow](ctx, p.session, "project", "id", string(id))
 	return row.project(), err
@@ -66,17 +68,20 @@ func projectColumns(query *bun.SelectQuery) *bun.SelectQuery {
 	return query.ExcludeColumn("search", "sort_name")
 }
 
+// SeenBy implements storage.Projects.
 func (p projects) SeenBy(ctx context.Context, id, user core.ID) (core.Project, core.Role, error) {
 	var row seenProjectRow
 	err := seenBy(ctx, p.session, seeing{"project", "project", "p.workspace_id", projectColumns}, id, user, &row)
 	return row.project(), row.Role, err
 }
 
+// ByPublishedSlug implements storage.Projects.
 func (p projects) ByPublishedSlug(ctx context.Context, slug string) (core.Project, error) {
 	row, err := find[projectRow](ctx, p.session, "project", "published_slug", slug)
 	return row.project(), err
 }
 
+// Update implements storage.Projects.
 func (p projects) Update(ctx context.Context, id core.ID, change func(*core.Project) error) (core.Project, error) {
 	row, err := update(ctx, p.session, "project", id, func(row *projectRow) error {
 		project := row.project()
@@ -90,10 +95,12 @@ func (p projects) Update(ctx context.Context, id core.ID, change func(*core.Proj
 	return row.project(), err
 }
 
+// Delete implements storage.Projects.
 func (p projects) Delete(ctx context.Context, id core.ID) error {
 	return remove(ctx, p.session, "project", "projects", id)
 }
 
+// List implements storage.Projects.
 func (p projects) List(ctx context.Context, filter storage.ProjectFilter, page core.Page) ([]core.Project, error) {
 	if page.Limit < 1 || !isStorable(filter, page) {
 		return nil, nil
@@ -214,6 +221,7 @@ func (p projects) narrow(query *bun.SelectQuery, filter storage.ProjectFilter) *
 	return query
 }
 
+// Count implements storage.Projects.
 func (p projects) Count(ctx context.Context, workspace core.ID) (count int, err error) {
 	if !storage.Storable(string(workspace)) {
 		return 0, nil
@@ -226,6 +234,7 @@ func (p projects) Count(ctx context.Context, workspace core.ID) (count int, err 
 	return count, err
 }
 
+// SlugsLike implements storage.Projects.
 func (p projects) SlugsLike(ctx context.Context, workspace core.ID, slug string) (slugs []string, err error) {
 	if !storage.Storable(string(workspace)) || !storage.Storable(slug) {
 		return nil, nil

@@ -16,6 +16,7 @@ type providerRow struct {
 
 type providers struct{ session }
 
+// Create implements storage.Providers.
 func (p providers) Create(ctx context.Context, provider core.Provider) error {
 	if err := storage.CheckText(provider); err != nil {
 		return err
@@ -48,16 +49,19 @@ func (p providers) lockWorkspace(ctx context.Context, db bun.IDB, where string, 
 	return p.lock(db.NewSelect().Table("workspaces").Column("id").Where(where, id)).Scan(ctx, &locked)
 }
 
+// ByID implements storage.Providers.
 func (p providers) ByID(ctx context.Context, id core.ID) (core.Provider, error) {
 	row, err := find[providerRow](ctx, p.session, "provider", "id", string(id))
 	return row.Provider, err
 }
 
+// List implements storage.Providers.
 func (p providers) List(ctx context.Context, workspace core.ID) ([]core.Provider, error) {
 	rows, err := list[providerRow](ctx, p.session, "workspace_id", string(workspace), "pr.created_at, pr.id")
 	return each(rows, func(row providerRow) core.Provider { return row.Provider }), err
 }
 
+// Update implements storage.Providers.
 func (p providers) Update(ctx context.Context, id core.ID, change func(*core.Provider) error) (core.Provider, error) {
 	if !storage.Storable(string(id)) {
 		return core.Provider{}, core.NotFound("provider")
@@ -92,6 +96,7 @@ func (p providers) Update(ctx context.Context, id core.ID, change func(*core.Pro
 	return row.Provider, nil
 }
 
+// Delete implements storage.Providers.
 func (p providers) Delete(ctx context.Context, id core.ID) error {
 	return remove(ctx, p.session, "provider", "providers", id)
 }

@@ -53,6 +53,7 @@ func (r rooms) Claim(ctx context.Context, project, owner core.ID, now, until cor
 	return state, nil
 }
 
+// Renew implements storage.Rooms.
 func (r rooms) Renew(ctx context.Context, owner core.ID, until core.Time) ([]core.ID, error) {
 	if !storage.Storable(string(owner)) {
 		return nil, nil
@@ -66,6 +67,7 @@ func (r rooms) Renew(ctx context.Context, owner core.ID, until core.Time) ([]cor
 	return held, err
 }
 
+// Owner implements storage.Rooms.
 func (r rooms) Owner(ctx context.Context, project core.ID, now core.Time) (core.ID, error) {
 	if !storage.Storable(string(project)) {
 		return "", nil
@@ -84,10 +86,12 @@ func (r rooms) Owner(ctx context.Context, project core.ID, now core.Time) (core.
 	return claim.Owner, err
 }
 
+// Append implements storage.Rooms.
 func (r rooms) Append(ctx context.Context, project, owner core.ID, update []byte, bases map[core.ProjectPath]*string) error {
 	return r.change(ctx, "epoch = epoch", roomChange{project, owner, update, bases}, nil)
 }
 
+// Replace implements storage.Rooms.
 func (r rooms) Replace(ctx context.Context, project, owner core.ID, update []byte, bases map[core.ProjectPath]*string, newEpoch bool) error {
 	set := "epoch = epoch"
 	if newEpoch {
@@ -144,6 +148,7 @@ func (r rooms) change(ctx context.Context, set string, change roomChange, before
 
 func notHeld() error { return core.Errorf(core.CodeConflict, "the room is not held by this process") }
 
+// Release implements storage.Rooms.
 func (r rooms) Release(ctx context.Context, project, owner core.ID) error {
 	if !storage.Storable(string(project)) || !storage.Storable(string(owner)) {
 		return nil

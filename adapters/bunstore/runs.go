@@ -24,6 +24,7 @@ func (r runRow) run() core.Run {
 
 type runs struct{ session }
 
+// Create implements storage.Runs.
 func (r runs) Create(ctx context.Context, run core.Run) error {
 	if err := storage.CheckText(run); err != nil {
 		return err
@@ -31,11 +32,13 @@ func (r runs) Create(ctx context.Context, run core.Run) error {
 	return insert(ctx, r.session, "run", rowOfRun(run))
 }
 
+// ByID implements storage.Runs.
 func (r runs) ByID(ctx context.Context, id core.ID) (core.Run, error) {
 	row, err := find[runRow](ctx, r.session, "run", "id", string(id))
 	return row.run(), err
 }
 
+// Busy implements storage.Runs.
 func (r runs) Busy(ctx context.Context, chat core.ID) (core.Run, error) {
 	if !storage.Storable(string(chat)) {
 		return core.Run{}, core.NotFound("run")
@@ -48,6 +51,7 @@ func (r runs) Busy(ctx context.Context, chat core.ID) (core.Run, error) {
 	return row.run(), err
 }
 
+// Claim implements storage.Runs.
 func (r runs) Claim(ctx context.Context, owner string, leaseUntil core.Time, except []core.ID) (core.Run, error) {
 	if err := storage.CheckText(core.Run{Owner: owner}); err != nil {
 		return core.Run{}, err
@@ -63,6 +67,7 @@ func (r runs) Claim(ctx context.Context, owner string, leaseUntil core.Time, exc
 	return row.run(), err
 }
 
+// Lapsed implements storage.Runs.
 func (r runs) Lapsed(ctx context.Context, now core.Time) ([]core.Run, error) {
 	var rows []runRow
 	err := r.read(ctx, "run", func(ctx context.Context, db bun.IDB) error {
@@ -73,6 +78,7 @@ func (r runs) Lapsed(ctx context.Context, now core.Time) ([]core.Run, error) {
 	return each(rows, runRow.run), err
 }
 
+// Hold implements storage.Runs.
 func (r runs) Hold(ctx context.Context, id core.ID, hold core.Hold, allow func(core.Funds) error) error {
 	if !storage.Storable(string(id)) {
 		return core.NotFound("run")
@@ -156,6 +162,7 @@ func payerOf(ctx context.Context, db bun.IDB, run core.Run) (core.ID, error) {
 	return owners[0], nil
 }
 
+// Update implements storage.Runs.
 func (r runs) Update(ctx context.Context, id core.ID, change func(*core.Run) error) (core.Run, error) {
 	row, err := update(ctx, r.session, "run", id, func(row *runRow) error {
 		run := row.run()

@@ -34,6 +34,7 @@ type standingRow struct {
 
 type sessions struct{ session }
 
+// Create implements storage.Sessions.
 func (s sessions) Create(ctx context.Context, session core.Session) error {
 	if err := storage.CheckText(session); err != nil {
 		return err
@@ -41,11 +42,13 @@ func (s sessions) Create(ctx context.Context, session core.Session) error {
 	return insert(ctx, s.session, "session", rowOfSession(session))
 }
 
+// ByID implements storage.Sessions.
 func (s sessions) ByID(ctx context.Context, id core.ID) (core.Session, error) {
 	row, err := find[sessionRow](ctx, s.session, "session", "id", string(id))
 	return row.session(), err
 }
 
+// Update implements storage.Sessions.
 func (s sessions) Update(ctx context.Context, id core.ID, change func(*core.Session) error) (core.Session, error) {
 	row, err := update(ctx, s.session, "session", id, func(row *sessionRow) error {
 		session := row.session()
@@ -59,6 +62,7 @@ func (s sessions) Update(ctx context.Context, id core.ID, change func(*core.Sess
 	return row.session(), err
 }
 
+// Standing implements storage.Sessions.
 func (s sessions) Standing(ctx context.Context, user, session core.ID) (core.Standing, error) {
 	if !storage.Storable(string(user)) {
 		return core.Standing{}, core.NotFound("user")
@@ -76,6 +80,7 @@ func (s sessions) Standing(ctx context.Context, user, session core.ID) (core.Sta
 	return core.Standing{CredentialVersion: row.CredentialVersion, Open: row.Open}, err
 }
 
+// Known implements storage.Sessions.
 func (s sessions) Known(ctx context.Context, user core.ID, network string) (known bool, err error) {
 	if !storage.Storable(string(user)) || !storage.Storable(network) {
 		return false, nil
@@ -87,6 +92,7 @@ func (s sessions) Known(ctx context.Context, user core.ID, network string) (know
 	return known, err
 }
 
+// DeleteOf implements storage.Sessions.
 func (s sessions) DeleteOf(ctx context.Context, user core.ID) error {
 	if !storage.Storable(string(user)) {
 		return nil
@@ -94,6 +100,7 @@ func (s sessions) DeleteOf(ctx context.Context, user core.ID) error {
 	return removeWhere(ctx, s.session, "sessions", "user_id = ?", user)
 }
 
+// Prune implements storage.Sessions.
 func (s sessions) Prune(ctx context.Context, before core.Time) error {
 	return removeWhere(ctx, s.session, "sessions", "expires_at < ?", before)
 }

@@ -13,6 +13,7 @@ import (
 
 type slugHolds struct{ session }
 
+// Hold implements storage.SlugHolds.
 func (h slugHolds) Hold(ctx context.Context, slug string, workspace core.ID, until core.Time) error {
 	if !storage.Storable(slug) || !storage.Storable(string(workspace)) {
 		return core.Errorf(core.CodeValidationFailed, "the hold of a slug must be text")
@@ -24,6 +25,7 @@ func (h slugHolds) Hold(ctx context.Context, slug string, workspace core.ID, unt
 	})
 }
 
+// Holder implements storage.SlugHolds.
 func (h slugHolds) Holder(ctx context.Context, slug string, now core.Time) (workspace core.ID, err error) {
 	if !storage.Storable(slug) {
 		return "", core.NotFound("hold")

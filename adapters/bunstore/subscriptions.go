@@ -26,6 +26,7 @@ func (s subscriptionRow) subscription() core.Subscription {
 
 type subscriptions struct{ session }
 
+// Put implements storage.Subscriptions.
 func (s subscriptions) Put(ctx context.Context, subscription core.Subscription) (core.Subscription, error) {
 	if err := storage.CheckText(subscription); err != nil {
 		return core.Subscription{}, err
@@ -46,11 +47,13 @@ func (s subscriptions) Put(ctx context.Context, subscription core.Subscription) 
 	return stored.subscription(), nil
 }
 
+// List implements storage.Subscriptions.
 func (s subscriptions) List(ctx context.Context, user core.ID) ([]core.Subscription, error) {
 	rows, err := list[subscriptionRow](ctx, s.session, "user_id", string(user), "s.created_at, s.id")
 	return each(rows, subscriptionRow.subscription), err
 }
 
+// Update implements storage.Subscriptions.
 func (s subscriptions) Update(ctx context.Context, id core.ID, change func(*core.Subscription) error) (core.Subscription, error) {
 	row, err := update(ctx, s.session, "subscription", id, func(row *subscriptionRow) error {
 		before := row.subscription()
@@ -65,6 +68,7 @@ func (s subscriptions) Update(ctx context.Context, id core.ID, change func(*core
 	return row.subscription(), err
 }
 
+// Delete implements storage.Subscriptions.
 func (s subscriptions) Delete(ctx context.Context, user, id core.ID) error {
 	if !storage.Storable(string(user)) || !storage.Storable(string(id)) {
 		return core.NotFound("subscription")

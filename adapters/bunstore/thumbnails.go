@@ -18,6 +18,7 @@ type thumbnailRow struct {
 
 type thumbnails struct{ session }
 
+// Put implements storage.Thumbnails.
 func (t thumbnails) Put(ctx context.Context, thumbnail core.Thumbnail) error {
 	if !storage.Storable(string(thumbnail.ProjectID)) {
 		return core.NotFound("project")
@@ -32,6 +33,7 @@ func (t thumbnails) Put(ctx context.Context, thumbnail core.Thumbnail) error {
 	})
 }
 
+// ByProject implements storage.Thumbnails.
 func (t thumbnails) ByProject(ctx context.Context, project core.ID) (core.Thumbnail, error) {
 	row, err := find[thumbnailRow](ctx, t.session, "thumbnail", "project_id", string(project))
 	return core.Thumbnail{ProjectID: row.ProjectID, PNG: row.PNG, TakenAt: row.TakenAt}, err

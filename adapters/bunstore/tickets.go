@@ -33,6 +33,7 @@ func (t ticketRow) ticket() core.Ticket {
 
 type tickets struct{ session }
 
+// Create implements storage.Tickets.
 func (t tickets) Create(ctx context.Context, ticket core.Ticket) error {
 	if err := storage.CheckText(ticket); err != nil {
 		return err
@@ -53,6 +54,7 @@ func (t tickets) Take(ctx context.Context, kind core.TicketKind, hash string) (c
 	return row.ticket(), err
 }
 
+// DeleteOf implements storage.Tickets.
 func (t tickets) DeleteOf(ctx context.Context, user core.ID, kind core.TicketKind) error {
 	if !storage.Storable(string(user)) || !storage.Storable(string(kind)) {
 		return nil
@@ -60,6 +62,7 @@ func (t tickets) DeleteOf(ctx context.Context, user core.ID, kind core.TicketKin
 	return removeWhere(ctx, t.session, "tickets", "user_id = ? AND kind = ?", user, kind)
 }
 
+// Prune implements storage.Tickets.
 func (t tickets) Prune(ctx context.Context, before core.Time) error {
 	return removeWhere(ctx, t.session, "tickets", "expires_at < ?", before)
 }

@@ -27,6 +27,7 @@ func (t tokenRow) token() core.APIToken {
 
 type tokens struct{ session }
 
+// Create implements storage.APITokens.
 func (t tokens) Create(ctx context.Context, token core.APIToken) error {
 	if err := storage.CheckText(token); err != nil {
 		return err
@@ -34,16 +35,19 @@ func (t tokens) Create(ctx context.Context, token core.APIToken) error {
 	return insert(ctx, t.session, "token", rowOfToken(token))
 }
 
+// ByHash implements storage.APITokens.
 func (t tokens) ByHash(ctx context.Context, hash string) (core.APIToken, error) {
 	row, err := find[tokenRow](ctx, t.session, "token", "token_hash", hash)
 	return row.token(), err
 }
 
+// List implements storage.APITokens.
 func (t tokens) List(ctx context.Context, user core.ID) ([]core.APIToken, error) {
 	rows, err := list[tokenRow](ctx, t.session, "user_id", string(user), "t.created_at, t.id")
 	return each(rows, tokenRow.token), err
 }
 
+// Touch implements storage.APITokens.
 func (t tokens) Touch(ctx context.Context, id core.ID, at core.Time) error {
 	if !storage.Storable(string(id)) {
 		return core.NotFound("token")
@@ -59,6 +63,7 @@ func (t tokens) Touch(ctx context.Context, id core.ID, at core.Time) error {
 	})
 }
 
+// Delete implements storage.APITokens.
 func (t tokens) Delete(ctx context.Context, user, id core.ID) (core.APIToken, error) {
 	if !storage.Storable(string(user)) || !storage.Storable(string(id)) {
 		return core.APIToken{}, core.NotFound("token")
@@ -70,6 +75,7 @@ func (t tokens) Delete(ctx context.Context, user, id core.ID) (core.APIToken, er
 	return row.token(), err
 }
 
+// DeleteOf implements storage.APITokens.
 func (t tokens) DeleteOf(ctx context.Context, user core.ID) error {
 	if !storage.Storable(string(user)) {
 		return nil

@@ -18,6 +18,7 @@ type usageRow struct {
 
 type usage struct{ session }
 
+// Add implements storage.Usage.
 func (u usage) Add(ctx context.Context, workspace core.ID, row core.UsageRow) error {
 	if !storage.Storable(string(workspace)) {
 		return core.NotFound("workspace")
@@ -36,6 +37,7 @@ func (u usage) Add(ctx context.Context, workspace core.ID, row core.UsageRow) er
 	})
 }
 
+// Charge implements storage.Usage.
 func (u usage) Charge(ctx context.Context, users []core.ID, cost float64) error {
 	if slices.ContainsFunc(users, func(user core.ID) bool { return !storage.Storable(string(user)) }) {
 		return core.NotFound("user")
@@ -61,6 +63,7 @@ func charge(ctx context.Context, db bun.IDB, user core.ID, cost float64) (spent 
 	return spent, err
 }
 
+// Charged implements storage.Usage.
 func (u usage) Charged(ctx context.Context, user core.ID) (spent float64, err error) {
 	if !storage.Storable(string(user)) {
 		return 0, nil
@@ -74,6 +77,7 @@ func (u usage) Charged(ctx context.Context, user core.ID) (spent float64, err er
 	return spent, err
 }
 
+// List implements storage.Usage.
 func (u usage) List(ctx context.Context, workspace core.ID) ([]core.UsageRow, error) {
 	rows, err := list[usageRow](ctx, u.session, "workspace_id", string(workspace), "u.day DESC, u.model")
 	return each(rows, func(row usageRow) core.UsageRow { return row.UsageRow }), err

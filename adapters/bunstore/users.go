@@ -21,6 +21,7 @@ type userRow struct {
 
 type users struct{ session }
 
+// Create implements storage.Users.
 func (u users) Create(ctx context.Context, user core.User) error {
 	if err := storage.CheckText(user); err != nil {
 		return err
@@ -28,11 +29,13 @@ func (u users) Create(ctx context.Context, user core.User) error {
 	return insert(ctx, u.session, "user", &userRow{User: user})
 }
 
+// ByID implements storage.Users.
 func (u users) ByID(ctx context.Context, id core.ID) (core.User, error) {
 	row, err := find[userRow](ctx, u.session, "user", "id", string(id))
 	return row.User, err
 }
 
+// ByEmail implements storage.Users.
 func (u users) ByEmail(ctx context.Context, email string) (core.User, error) {
 	row, err := find[userRow](ctx, u.session, "user", "email", email)
 	return row.User, err
@@ -47,6 +50,7 @@ type accountRow struct {
 	JoinedAt      core.Time
 }
 
+// WithWorkspaces implements storage.Users.
 func (u users) WithWorkspaces(ctx context.Context, id core.ID) (core.User, []core.JoinedWorkspace, error) {
 	if !storage.Storable(string(id)) {
 		return core.User{}, nil, core.NotFound("user")
@@ -93,6 +97,7 @@ func prefixed[R any](db bun.IDB, alias, prefix string) bun.Safe {
 	return bun.Safe(strings.Join(columns, ", "))
 }
 
+// Update implements storage.Users.
 func (u users) Update(ctx context.Context, id core.ID, change func(*core.User) error) (core.User, error) {
 	row, err := update(ctx, u.session, "user", id, func(row *userRow) error {
 		before := row.User

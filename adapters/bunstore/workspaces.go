@@ -29,6 +29,7 @@ type membershipRow struct {
 
 type workspaces struct{ session }
 
+// Create implements storage.Workspaces.
 func (w workspaces) Create(ctx context.Context, workspace core.Workspace) error {
 	if err := storage.CheckText(workspace); err != nil {
 		return err
@@ -36,11 +37,13 @@ func (w workspaces) Create(ctx context.Context, workspace core.Workspace) error 
 	return insert(ctx, w.session, "workspace", &workspaceRow{Workspace: workspace})
 }
 
+// ByID implements storage.Workspaces.
 func (w workspaces) ByID(ctx context.Context, id core.ID) (core.Workspace, error) {
 	row, err := find[workspaceRow](ctx, w.session, "workspace", "id", string(id))
 	return row.Workspace, err
 }
 
+// SeenBy implements storage.Workspaces.
 func (w workspaces) SeenBy(ctx context.Context, id, user core.ID) (core.Workspace, core.Role, error) {
 	var row joinedRow
 	err := seenBy(ctx, w.session, seeing{"workspace", "workspace", "w.id", allColumns}, id, user, &row)
@@ -76,6 +79,7 @@ func seenBy[R any](ctx context.Context, in session, wanted seeing, id, user core
 
 func allColumns(query *bun.SelectQuery) *bun.SelectQuery { return query.ColumnExpr("?TableColumns") }
 
+// OfUser implements storage.Workspaces.
 func (w workspaces) OfUser(ctx context.Context, user core.ID) ([]core.JoinedWorkspace, error) {
 	if !storage.Storable(string(user)) {
 		return nil, nil
@@ -93,6 +97,7 @@ func (w workspaces) OfUser(ctx context.Context, user core.ID) ([]core.JoinedWork
 	}), err
 }
 
+// Update implements storage.Workspaces.
 func (w workspaces) Update(ctx context.Context, id core.ID, change func(*core.Workspace) error) (core.Workspace, error) {
 	row, err := update(ctx, w.session, "workspace", id, func(row *workspaceRow) error {
 		before := row.Workspace
@@ -105,10 +110,12 @@ func (w workspaces) Update(ctx context.Context, id core.ID, change func(*core.Wo
 	return row.Workspace, err
 }
 
+// Delete implements storage.Workspaces.
 func (w workspaces) Delete(ctx context.Context, id core.ID) error {
 	return remove(ctx, w.session, "workspace", "workspaces", id)
 }
 
+// PutMember implements storage.Workspaces.
 func (w workspaces) PutMember(ctx context.Context, member core.Membership) error {
 	if err := storage.CheckText(member); err != nil {
 		return err
@@ -122,6 +129,7 @@ func (w workspaces) PutMember(ctx context.Context, member core.Membership) error
 	})
 }
 
+// Role implements storage.Workspaces.
 func (w workspaces) Role(ctx context.Context, workspace, user core.ID) (role core.Role, err error) {
 	if !storage.Storable(string(workspace)) || !storage.Storable(string(user)) {
 		return core.RoleNone, nil

@@ -67,6 +67,7 @@ const watchEvery = 50 * time.Millisecond
 // reached is why a command is ended.
 type reached struct{ limit sandbox.Limit }
 
+// Error implements error.
 func (r reached) Error() string { return "the command has too much " + string(r.limit) }
 
 // carry runs the task and stores what it wrote.

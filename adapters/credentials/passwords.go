@@ -119,6 +119,7 @@ type phc struct {
 	salt, hash     []byte
 }
 
+// String implements fmt.Stringer.
 func (h phc) String() string {
 	encode := base64.RawStdEncoding.EncodeToString
 	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, h.memory, h.passes, h.lanes, encode(h.salt), encode(h.hash))

@@ -79,4 +79,5 @@ type openFile struct {
 	info worktree.Info
 }
 
+// Info implements worktree.File.
 func (f *openFile) Info() worktree.Info { return f.info }

@@ -165,12 +165,22 @@ type viewedInfo struct {
 	stat unix.Stat_t
 }
 
-func (i viewedInfo) Name() string       { return i.name }
-func (i viewedInfo) ModTime() time.Time { return time.Unix(i.stat.Mtim.Unix()) }
-func (i viewedInfo) IsDir() bool        { return nofollow.IsDir(i.stat) }
-func (i viewedInfo) Sys() any           { return nil }
-func (i viewedInfo) Size() int64        { return i.stat.Size }
+// Name implements fs.FileInfo.
+func (i viewedInfo) Name() string { return i.name }
 
+// ModTime implements fs.FileInfo.
+func (i viewedInfo) ModTime() time.Time { return time.Unix(i.stat.Mtim.Unix()) }
+
+// IsDir implements fs.FileInfo.
+func (i viewedInfo) IsDir() bool { return nofollow.IsDir(i.stat) }
+
+// Sys implements fs.FileInfo.
+func (i viewedInfo) Sys() any { return nil }
+
+// Size implements fs.FileInfo.
+func (i viewedInfo) Size() int64 { return i.stat.Size }
+
+// Mode implements fs.FileInfo.
 func (i viewedInfo) Mode() fs.FileMode {
 	mode := fs.FileMode(i.stat.Mode & 0o777)
 	if i.IsDir() {
@@ -227,9 +237,16 @@ type viewedEntry struct {
 	mode fs.FileMode
 }
 
-func (e viewedEntry) Name() string               { return path.Base(e.path) }
-func (e viewedEntry) IsDir() bool                { return e.mode.IsDir() }
-func (e viewedEntry) Type() fs.FileMode          { return e.mode }
+// Name implements fs.DirEntry.
+func (e viewedEntry) Name() string { return path.Base(e.path) }
+
+// IsDir implements fs.DirEntry.
+func (e viewedEntry) IsDir() bool { return e.mode.IsDir() }
+
+// Type implements fs.DirEntry.
+func (e viewedEntry) Type() fs.FileMode { return e.mode }
+
+// Info implements fs.DirEntry.
 func (e viewedEntry) Info() (fs.FileInfo, error) { return e.view.Stat(e.path) }
 
 type viewedDir struct {
@@ -237,9 +254,13 @@ type viewedDir struct {
 	entries []fs.DirEntry
 }
 
+// Stat implements fs.File.
 func (d *viewedDir) Stat() (fs.FileInfo, error) { return d.info, nil }
-func (d *viewedDir) Close() error               { return nil }
 
+// Close implements fs.File.
+func (d *viewedDir) Close() error { return nil }
+
+// Read implements fs.File.
 func (d *viewedDir) Read([]byte) (int, error) {
 	return 0, &fs.PathError{Op: "read", Path: d.info.Name(), Err: unix.EISDIR}
 }

@@ -200,6 +200,7 @@ type countingReader struct {
 	content io.Reader
 }
 
+// Read implements io.Reader.
 func (r *countingReader) Read(buffer []byte) (int, error) {
 	n, err := r.content.Read(buffer)
 	x := r.x

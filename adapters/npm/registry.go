@@ -49,6 +49,7 @@ type statusError struct {
 	retryAfter time.Duration
 }
 
+// Error implements error.
 func (e *statusError) Error() string { return "the registry answered " + strconv.Itoa(e.status) }
 
 // hasStatus reports whether err is an answer with the status.
@@ -184,6 +185,7 @@ type pacedBody struct {
 	since    int
 }
 
+// Read implements io.Reader.
 func (b *pacedBody) Read(buffer []byte) (int, error) {
 	n, err := b.ReadCloser.Read(buffer)
 	if b.since += n; b.since >= paceBytes {
@@ -202,6 +204,7 @@ type limitedReader struct {
 	left int64
 }
 
+// Read implements io.Reader.
 func (r *limitedReader) Read(buffer []byte) (int, error) {
 	n, err := r.body.Read(buffer)
 	r.left -= int64(n)

@@ -157,6 +157,7 @@ func (r *Resolver) reached(ctx context.Context, lists []map[string]string) (map[
 // noNetwork fails every request.
 type noNetwork struct{}
 
+// RoundTrip implements http.RoundTripper.
 func (noNetwork) RoundTrip(*http.Request) (*http.Response, error) {
 	return nil, errors.New("the seed has to do without the network")
 }

@@ -133,6 +133,7 @@ func (a *asset) open(ctx context.Context) (io.ReadSeekCloser, error) {
 // inMemory is a content that needs no closing.
 type inMemory struct{ *bytes.Reader }
 
+// Close implements io.Closer.
 func (inMemory) Close() error { return nil }
 
 // serveAs sends the asset as the answer to a request that asked for something

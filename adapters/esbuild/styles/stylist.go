@@ -111,6 +111,7 @@ func (s *Stylist) styles(ctx context.Context, p *project.Project, name string, t
 // sourceErrors are mistakes that esbuild found.
 type sourceErrors struct{ messages []api.Message }
 
+// Error implements error.
 func (e *sourceErrors) Error() string { return "the sources have mistakes" }
 
 // maxFollowed bounds how many sheets are looked at before one is compiled.

@@ -133,6 +133,7 @@ type PacedWriter struct {
 	Control *http.ResponseController
 }
 
+// Write implements io.Writer.
 func (w PacedWriter) Write(data []byte) (int, error) {
 	// Writers that cannot set one, as in tests, write without.
 	_ = w.Control.SetWriteDeadline(time.Now().Add(WriteTime))

@@ -25,6 +25,7 @@ var errNoLastWord = errors.New("the stream ended without its last word")
 // unreachable is a request that got no answer.
 type unreachable struct{ error }
 
+// Unwrap lets errors.Is see the cause.
 func (u unreachable) Unwrap() error { return u.error }
 
 // vendorError is what a vendor says about a failure.
@@ -36,6 +37,7 @@ type vendorError struct {
 	status int
 }
 
+// Error implements error.
 func (e *vendorError) Error() string { return e.text }
 
 // is reports whether one of the kinds contains one of the words.

@@ -18,6 +18,7 @@ type Mistake struct {
 	Names []string
 }
 
+// Error implements error.
 func (m *Mistake) Error() string { return m.Message }
 
 var (
