@@ -69,7 +69,7 @@ func SlowOllama(t testing.TB) (address string, gone <-chan struct{}) {
 	})
 	mux.HandleFunc("POST /api/chat", func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
-		fmt.Fprintln(w, `{"model":"m","message":{"role":"assistant","content":"Well"},"done":false}`)
+		_, _ = fmt.Fprintln(w, `{"model":"m","message":{"role":"assistant","content":"Well"},"done":false}`)
 		_ = http.NewResponseController(w).Flush()
 		<-r.Context().Done()
 		left <- struct{}{}

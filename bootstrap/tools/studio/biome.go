@@ -45,7 +45,7 @@ func bringBiome(ctx context.Context) (string, error) {
 		return npmarchive.Fetch(ctx, archive, draft)
 	})
 	if err != nil {
-		return "", fmt.Errorf("Biome %s cannot be fetched: %w", biomeVersion, err)
+		return "", fmt.Errorf("fetch Biome %s: %w", biomeVersion, err)
 	}
 	return filepath.Join(dir, "biome"), nil
 }

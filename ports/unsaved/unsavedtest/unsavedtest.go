@@ -58,8 +58,9 @@ func byNobody(t *testing.T, here, there End) {
 }
 
 func hasAnOwner(t *testing.T, here, there End) {
-	if here.Owner() == "" || here.Owner() != here.Owner() {
-		t.Errorf("got the owners %q and %q, want one name", here.Owner(), here.Owner())
+	first := here.Owner()
+	if second := here.Owner(); first == "" || first != second {
+		t.Errorf("got the owners %q and %q, want one name", first, second)
 	}
 	if here.Registry != there.Registry && here.Owner() == there.Owner() {
 		t.Errorf("got %q for both processes, want two names", here.Owner())
