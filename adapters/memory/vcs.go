@@ -69,11 +69,9 @@ func (r *Repositories) Init(ctx context.Context, project core.ID) error {
 	if err != nil {
 		return err
 	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.repository == nil {
-		t.repository = &repository{index: make(map[string]indexed), contents: make(map[digest][]byte)}
-	}
+	t.Attach(func() any {
+		return &repository{index: make(map[string]indexed), contents: make(map[digest][]byte)}
+	})
 	return nil
 }
 
@@ -294,12 +292,11 @@ func (r *Repositories) find(ctx context.Context, project core.ID) (*tree, *repos
 	if err != nil {
 		return nil, nil, err
 	}
-	t.mu.RLock()
-	defer t.mu.RUnlock()
-	if t.repository == nil {
+	repo, made := t.Attached().(*repository)
+	if !made {
 		return nil, nil, core.NotFound("repository")
 	}
-	return t, t.repository, nil
+	return t, repo, nil
 }
 
 // digestOf is the name that git gives a content.
@@ -349,9 +346,9 @@ func (r *repository) move(t *tree, from, to string, touched map[string]bool) {
 	}
 	for name, entry := range moved {
 		target := to + name[len(from):]
-		switch found := t.node(target); {
-		case found != nil && !found.dir():
-			r.put(target, r.keep(found.content), touched)
+		switch found, isFile := t.File(target); {
+		case isFile:
+			r.put(target, r.keep(found.Content), touched)
 		case entry != indexed{}:
 			r.put(target, entry.content, touched)
 		}
@@ -365,8 +362,8 @@ func (r *repository) describe(t *tree, touched map[string]bool) {
 		if !staged {
 			continue
 		}
-		if found := t.node(name); found != nil && !found.dir() && digestOf(found.content) == entry.content {
-			entry.size, entry.modified, entry.executable = int64(len(found.content)), found.modified, found.executable
+		if found, isFile := t.File(name); isFile && digestOf(found.Content) == entry.content {
+			entry.size, entry.modified, entry.executable = int64(len(found.Content)), found.Modified, found.Executable
 		}
 		r.index[name] = entry
 	}

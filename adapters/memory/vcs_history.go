@@ -164,7 +164,7 @@ func (r *Repositories) Duplicate(ctx context.Context, from, to core.ID) error {
 		return core.Errorf(core.CodeConflict, "the repository has versions already")
 	}
 	for name, entry := range index {
-		if found := tree.node(name); found == nil || found.dir() || found.modified != entry.modified {
+		if found, isFile := tree.File(name); !isFile || found.Modified != entry.modified {
 			entry.size, entry.modified = 0, 0
 			index[name] = entry
 		}

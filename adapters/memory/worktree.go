@@ -88,6 +88,7 @@ func (t *Trees) Check(ctx context.Context) error {
 	return t.usable(ctx)
 }
 
+// Find is Open, with what is in memory behind the tree.
 func (t *Trees) find(ctx context.Context, project core.ID) (*tree, error) {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
@@ -123,8 +124,42 @@ type tree struct {
 	mu    sync.RWMutex
 	nodes map[string]*node
 	last  int64
-	// repository belongs to the tree and goes with it; see Repositories.
-	repository *repository
+	// attached is what Attach keeps.
+	attached any
+}
+
+// File is a file of a tree as it stands in memory. Nobody changes its Content.
+type File struct {
+	Content    []byte
+	Modified   int64 // nanoseconds since the Unix epoch
+	Executable bool
+}
+
+// File returns the file at a path below the root, and false for a directory and for
+// what is not there.
+func (t *tree) File(name string) (File, bool) {
+	found := t.node(name)
+	if found == nil || found.dir() {
+		return File{}, false
+	}
+	return File{found.content, found.modified, found.executable}, true
+}
+
+// Attach keeps with the tree what made returns, unless something is kept already; it
+// goes with the tree. The repository of a project is kept so.
+func (t *tree) Attach(made func() any) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.attached == nil {
+		t.attached = made()
+	}
+}
+
+// Attached returns what Attach keeps, nil before.
+func (t *tree) Attached() any {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	return t.attached
 }
 
 func newTree() *tree {
