@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/atelierhq/atelier/adapters/memory/worktree"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/locks"
 	"github.com/atelierhq/atelier/ports/vcs"
@@ -21,10 +22,10 @@ var _ vcs.Repositories = (*Repositories)(nil)
 // Repositories keeps the projects' histories in memory. A repository lives in
 // the project's tree and goes with it. The zero value is not usable: make one
 // with NewRepositories. It may be used by many goroutines.
-type Repositories struct{ trees *Trees }
+type Repositories struct{ trees *worktree.Trees }
 
 // NewRepositories returns the repositories of trees.
-func NewRepositories(trees *Trees) *Repositories { return &Repositories{trees} }
+func NewRepositories(trees *worktree.Trees) *Repositories { return &Repositories{trees} }
 
 type digest [sha1.Size]byte
 
@@ -65,7 +66,7 @@ type recorded struct {
 
 // Init implements vcs.Repositories.
 func (r *Repositories) Init(ctx context.Context, project core.ID) error {
-	t, err := r.trees.find(ctx, project)
+	t, err := r.trees.Find(ctx, project)
 	if err != nil {
 		return err
 	}
@@ -287,8 +288,8 @@ func (r *Repositories) Staged(ctx context.Context, project core.ID) ([]vcs.Stage
 	return staged, nil
 }
 
-func (r *Repositories) find(ctx context.Context, project core.ID) (*tree, *repository, error) {
-	t, err := r.trees.find(ctx, project)
+func (r *Repositories) find(ctx context.Context, project core.ID) (*worktree.Tree, *repository, error) {
+	t, err := r.trees.Find(ctx, project)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -339,7 +340,7 @@ func (r *repository) drop(name string) map[string]indexed {
 }
 
 // move stages what was at from, and below it, at to, as the tree holds it.
-func (r *repository) move(t *tree, from, to string, touched map[string]bool) {
+func (r *repository) move(t *worktree.Tree, from, to string, touched map[string]bool) {
 	moved := r.drop(from)
 	if len(moved) == 0 {
 		moved[from] = indexed{}
@@ -356,7 +357,7 @@ func (r *repository) move(t *tree, from, to string, touched map[string]bool) {
 }
 
 // describe records what the tree says of the files just staged.
-func (r *repository) describe(t *tree, touched map[string]bool) {
+func (r *repository) describe(t *worktree.Tree, touched map[string]bool) {
 	for name := range touched {
 		entry, staged := r.index[name]
 		if !staged {

@@ -35,7 +35,6 @@ func alikeFiles() map[string]string {
 	return map[string]string{
 		"core/agent tools":         "the tools of the agent, one file for each kind",
 		"adapters/npm mirror":      "the mirror serves what the resolver fetches and keeps: its documents, its archives, its own address in them",
-		"adapters/memory worktree": "one tree: changes, copies, lists and its file system",
 		"bootstrap/atelier doctor": "the checks of one command",
 	}
 }

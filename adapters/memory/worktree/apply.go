@@ -1,4 +1,4 @@
-package memory
+package worktree
 
 import (
 	"context"
@@ -9,7 +9,7 @@ import (
 )
 
 // Apply implements worktree.Tree.
-func (t *tree) Apply(ctx context.Context, changes []core.FileChange) []worktree.Result {
+func (t *Tree) Apply(ctx context.Context, changes []core.FileChange) []worktree.Result {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	results := make([]worktree.Result, len(changes))
@@ -19,7 +19,7 @@ func (t *tree) Apply(ctx context.Context, changes []core.FileChange) []worktree.
 	return results
 }
 
-func (t *tree) apply(ctx context.Context, change core.FileChange) worktree.Result {
+func (t *Tree) apply(ctx context.Context, change core.FileChange) worktree.Result {
 	var created bool
 	err := ctx.Err()
 	if err == nil {
@@ -49,7 +49,7 @@ func (t *tree) apply(ctx context.Context, change core.FileChange) worktree.Resul
 	return worktree.Result{Info: t.nodes[at.String()].info(at), Created: created}
 }
 
-func (t *tree) write(change core.FileChange) (created bool, err error) {
+func (t *Tree) write(change core.FileChange) (created bool, err error) {
 	path := change.Path
 	if path.IsRoot() {
 		return false, errRoot()
@@ -69,7 +69,7 @@ func (t *tree) write(change core.FileChange) (created bool, err error) {
 	return old == nil, nil
 }
 
-func (t *tree) rename(from, to core.ProjectPath) (created bool, err error) {
+func (t *Tree) rename(from, to core.ProjectPath) (created bool, err error) {
 	if from.IsRoot() || to.IsRoot() {
 		return false, errRoot()
 	}
@@ -92,13 +92,13 @@ func (t *tree) rename(from, to core.ProjectPath) (created bool, err error) {
 	return target == nil, nil
 }
 
-func (t *tree) move(from, to string) {
+func (t *Tree) move(from, to string) {
 	moved := t.nodes[from]
 	delete(t.nodes, from)
 	t.nodes[to] = moved
 }
 
-func (t *tree) delete(path core.ProjectPath) error {
+func (t *Tree) delete(path core.ProjectPath) error {
 	if path.IsRoot() {
 		return errRoot()
 	}
@@ -114,7 +114,7 @@ func (t *tree) delete(path core.ProjectPath) error {
 
 // makeParents makes the directories above path, or none of them when a file is
 // in the way.
-func (t *tree) makeParents(path core.ProjectPath) error {
+func (t *Tree) makeParents(path core.ProjectPath) error {
 	var absent []core.ProjectPath
 	for dir := path.Dir(); !dir.IsRoot(); dir = dir.Dir() {
 		switch found := t.nodes[dir.String()]; {

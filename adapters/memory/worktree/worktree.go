@@ -1,4 +1,5 @@
-package memory
+// Package worktree is a worktree.Trees in memory. Package memory makes one.
+package worktree
 
 import (
 	"bytes"
@@ -17,15 +18,15 @@ import (
 var _ worktree.Trees = (*Trees)(nil)
 
 // Trees holds the projects' files in memory. The zero value is not usable: make
-// one with NewTrees. It may be used by many goroutines.
+// one with New. It may be used by many goroutines.
 type Trees struct {
 	mu      sync.RWMutex
-	trees   map[core.ID]*tree
+	trees   map[core.ID]*Tree
 	missing bool
 }
 
-// NewTrees returns an empty place for trees.
-func NewTrees() *Trees { return &Trees{trees: make(map[core.ID]*tree)} }
+// New returns an empty place for trees.
+func New() *Trees { return &Trees{trees: make(map[core.ID]*Tree)} }
 
 // SetMissing makes the place behave like a disk that is not mounted, or takes
 // that back: every call answers core.CodeUnavailable meanwhile. The trees keep what they hold.
@@ -51,7 +52,7 @@ func (t *Trees) Create(ctx context.Context, project core.ID) error {
 
 // Open implements worktree.Trees.
 func (t *Trees) Open(ctx context.Context, project core.ID) (worktree.Tree, error) {
-	return t.find(ctx, project)
+	return t.Find(ctx, project)
 }
 
 // Remove implements worktree.Trees.
@@ -89,7 +90,7 @@ func (t *Trees) Check(ctx context.Context) error {
 }
 
 // Find is Open, with what is in memory behind the tree.
-func (t *Trees) find(ctx context.Context, project core.ID) (*tree, error) {
+func (t *Trees) Find(ctx context.Context, project core.ID) (*Tree, error) {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
 	if err := t.usable(ctx); err != nil {
@@ -118,9 +119,9 @@ type node struct {
 
 func (n *node) dir() bool { return n.content == nil }
 
-// tree is one project's files. Keys of nodes are paths below the root, which is
+// Tree is one project's files. Keys of nodes are paths below the root, which is
 // "" and always there until the tree is removed.
-type tree struct {
+type Tree struct {
 	mu    sync.RWMutex
 	nodes map[string]*node
 	last  int64
@@ -137,7 +138,7 @@ type File struct {
 
 // File returns the file at a path below the root, and false for a directory and for
 // what is not there.
-func (t *tree) File(name string) (File, bool) {
+func (t *Tree) File(name string) (File, bool) {
 	found := t.node(name)
 	if found == nil || found.dir() {
 		return File{}, false
@@ -147,7 +148,7 @@ func (t *tree) File(name string) (File, bool) {
 
 // Attach keeps with the tree what made returns, unless something is kept already; it
 // goes with the tree. The repository of a project is kept so.
-func (t *tree) Attach(made func() any) {
+func (t *Tree) Attach(made func() any) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.attached == nil {
@@ -156,33 +157,33 @@ func (t *tree) Attach(made func() any) {
 }
 
 // Attached returns what Attach keeps, nil before.
-func (t *tree) Attached() any {
+func (t *Tree) Attached() any {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
 	return t.attached
 }
 
-func newTree() *tree {
-	t := &tree{nodes: make(map[string]*node)}
+func newTree() *Tree {
+	t := &Tree{nodes: make(map[string]*node)}
 	t.nodes[""] = &node{modified: t.now()}
 	return t
 }
 
 // now is the clock of the tree in nanoseconds since the Unix epoch. It never
 // gives out one value twice.
-func (t *tree) now() int64 {
+func (t *Tree) now() int64 {
 	t.last = max(t.last+1, time.Now().UnixNano())
 	return t.last
 }
 
-func (t *tree) remove() {
+func (t *Tree) remove() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	clear(t.nodes)
 }
 
 // Open implements worktree.Tree.
-func (t *tree) Open(ctx context.Context, path core.ProjectPath) (worktree.File, error) {
+func (t *Tree) Open(ctx context.Context, path core.ProjectPath) (worktree.File, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -194,7 +195,7 @@ func (t *tree) Open(ctx context.Context, path core.ProjectPath) (worktree.File, 
 }
 
 // Stat implements worktree.Tree.
-func (t *tree) Stat(ctx context.Context, path core.ProjectPath) (worktree.Info, error) {
+func (t *Tree) Stat(ctx context.Context, path core.ProjectPath) (worktree.Info, error) {
 	if err := ctx.Err(); err != nil {
 		return worktree.Info{}, err
 	}
@@ -206,7 +207,7 @@ func (t *tree) Stat(ctx context.Context, path core.ProjectPath) (worktree.Info, 
 }
 
 // Walk implements worktree.Tree.
-func (t *tree) Walk(ctx context.Context, visit func(worktree.Info) error) error {
+func (t *Tree) Walk(ctx context.Context, visit func(worktree.Info) error) error {
 	infos, err := t.listed()
 	if err != nil {
 		return err
@@ -223,7 +224,7 @@ func (t *tree) Walk(ctx context.Context, visit func(worktree.Info) error) error 
 }
 
 // Size implements worktree.Tree.
-func (t *tree) Size(ctx context.Context) (int64, error) {
+func (t *Tree) Size(ctx context.Context) (int64, error) {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
 	if t.nodes[""] == nil {
@@ -237,7 +238,7 @@ func (t *tree) Size(ctx context.Context) (int64, error) {
 }
 
 // listed returns what Walk visits, so that visit runs without the lock.
-func (t *tree) listed() ([]worktree.Info, error) {
+func (t *Tree) listed() ([]worktree.Info, error) {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
 	if t.nodes[""] == nil {
@@ -257,7 +258,7 @@ func (t *tree) listed() ([]worktree.Info, error) {
 	return infos, nil
 }
 
-func (t *tree) node(name string) *node {
+func (t *Tree) node(name string) *node {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
 	return t.nodes[name]
@@ -265,7 +266,7 @@ func (t *tree) node(name string) *node {
 
 // below returns the names of everything under dir, in no order. The caller holds
 // the lock.
-func (t *tree) below(dir string) []string {
+func (t *Tree) below(dir string) []string {
 	var names []string
 	for name := range t.nodes {
 		if strings.HasPrefix(name, dir+"/") {

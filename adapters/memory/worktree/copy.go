@@ -1,4 +1,4 @@
-package memory
+package worktree
 
 import (
 	"context"
@@ -8,11 +8,11 @@ import (
 
 // Copy implements worktree.Trees.
 func (t *Trees) Copy(ctx context.Context, from, to core.ID, paths []core.ProjectPath) error {
-	source, err := t.find(ctx, from)
+	source, err := t.Find(ctx, from)
 	if err != nil {
 		return err
 	}
-	target, err := t.find(ctx, to)
+	target, err := t.Find(ctx, to)
 	if err != nil {
 		return err
 	}

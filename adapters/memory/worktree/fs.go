@@ -1,4 +1,4 @@
-package memory
+package worktree
 
 import (
 	"bytes"
@@ -17,10 +17,10 @@ var (
 )
 
 // FS implements worktree.Tree.
-func (t *tree) FS() fs.FS { return treeFS{t} }
+func (t *Tree) FS() fs.FS { return treeFS{t} }
 
 // treeFS is a live, read-only view of a tree.
-type treeFS struct{ tree *tree }
+type treeFS struct{ tree *Tree }
 
 // Open implements fs.FS.
 func (f treeFS) Open(name string) (fs.File, error) {
