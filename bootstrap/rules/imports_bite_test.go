@@ -151,6 +151,7 @@ func TestImportRulesAllowWhatTheyShall(t *testing.T) {
 		"core/chat/x_test.go":                  importing("chat_test", "atelier/adapters/memory", "atelier/ports/ai/aitest"),
 		"adapters/git/x.go":                    importing("git", "atelier/core", "atelier/ports/vcs", "atelier/adapters/internal/durable", "github.com/go-git/go-git/v5/plumbing", "golang.org/x/sync/errgroup"),
 		"adapters/git/x_test.go":               importing("git_test", "atelier/adapters/disk", "atelier/ports/vcs/vcstest"),
+		"adapters/memory/vcs/x.go":             importing("vcs", "atelier/adapters/memory/worktree"),
 		"adapters/memory/x.go":                 importing("memory", "atelier/adapters/memory/storage"),
 		"adapters/bunstore/x.go":               importing("bunstore", "atelier/migrations", "github.com/uptrace/bun", "github.com/jackc/pgx/v5/stdlib"),
 		"adapters/httpapi/x.go":                importing("httpapi", "atelier/core/chat", "atelier/ports/search", "atelier/adapters/httpapi/rest"),

@@ -63,6 +63,7 @@ func importRules() []importRule {
 		{4, "adapters/esbuild/project", []string{"core", "ports/build", "adapters/internal/**"}},
 		{4, "adapters/esbuild/styles", []string{"core", "ports/build", "adapters/internal/**", "adapters/esbuild/project"}},
 		{4, "adapters/esbuild", []string{"core", "core/fair", "ports/*", "adapters/internal/**", "adapters/esbuild/**"}},
+		{4, "adapters/memory/vcs", []string{"core", "ports/*", "adapters/memory/worktree"}},
 		{4, "adapters/memory", []string{"core", "core/fair", "ports/*", "adapters/internal/**", "adapters/memory/*"}},
 		{4, "adapters/**", []string{"core", "core/fair", "ports/*", "adapters/internal/**"}},
 		{4, "migrations", nil},

@@ -1,4 +1,6 @@
-package memory
+// Package vcs is a vcs.Repositories in memory, and a wire and remotes that refuse every
+// call. Package memory makes them.
+package vcs
 
 import (
 	"context"
@@ -21,11 +23,11 @@ var _ vcs.Repositories = (*Repositories)(nil)
 
 // Repositories keeps the projects' histories in memory. A repository lives in
 // the project's tree and goes with it. The zero value is not usable: make one
-// with NewRepositories. It may be used by many goroutines.
+// with New. It may be used by many goroutines.
 type Repositories struct{ trees *worktree.Trees }
 
-// NewRepositories returns the repositories of trees.
-func NewRepositories(trees *worktree.Trees) *Repositories { return &Repositories{trees} }
+// New returns the repositories of trees.
+func New(trees *worktree.Trees) *Repositories { return &Repositories{trees} }
 
 type digest [sha1.Size]byte
 
