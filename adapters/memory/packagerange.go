@@ -8,6 +8,7 @@ import (
 // packageVersion is major, minor and patch of a version.
 type packageVersion [3]int
 
+// String implements fmt.Stringer.
 func (v packageVersion) String() string {
 	return strconv.Itoa(v[0]) + "." + strconv.Itoa(v[1]) + "." + strconv.Itoa(v[2])
 }

@@ -110,6 +110,7 @@ func (s *Sites) Stream(ctx context.Context, id core.ID, entry sites.Entry) (io.R
 // openContent is a content that needs no closing.
 type openContent struct{ *bytes.Reader }
 
+// Close implements io.Closer.
 func (openContent) Close() error { return nil }
 
 // Pack implements sites.Store.

@@ -24,6 +24,7 @@ func auditOf(session conn) records[core.AuditEntry] {
 	}
 }
 
+// Append implements storage.Audit.
 func (a audit) Append(ctx context.Context, entries []core.AuditEntry) error {
 	for _, entry := range entries {
 		if err := storage.CheckText(entry); err != nil {
@@ -50,10 +51,12 @@ func (a audit) Append(ctx context.Context, entries []core.AuditEntry) error {
 	})
 }
 
+// List implements storage.Audit.
 func (a audit) List(ctx context.Context, workspace core.ID, page core.Page) ([]core.AuditEntry, error) {
 	return a.page(ctx, page, func(entry core.AuditEntry) bool { return workspace != "" && entry.WorkspaceID == workspace })
 }
 
+// OfPerson implements storage.Audit.
 func (a audit) OfPerson(ctx context.Context, person core.ID, page core.Page) ([]core.AuditEntry, error) {
 	return a.page(ctx, page, func(entry core.AuditEntry) bool { return person != "" && entry.PersonID == person })
 }
@@ -67,6 +70,7 @@ func (a audit) page(ctx context.Context, page core.Page, match func(core.AuditEn
 	return found[:min(len(found), max(0, page.Limit))], err
 }
 
+// Prune implements storage.Audit.
 func (a audit) Prune(ctx context.Context, before core.Time) error {
 	return a.records.session.change(ctx, func(state *database) error {
 		state.audit.drop(state, func(entry core.AuditEntry) bool { return entry.CreatedAt < before })

@@ -44,10 +44,12 @@ func copyOfPlan(plan *core.Plan) *core.Plan {
 	return &core.Plan{Steps: steps, RawText: plan.RawText}
 }
 
+// Create implements storage.Chats.
 func (c chats) Create(ctx context.Context, chat core.Chat) error {
 	return c.records.create(ctx, chat)
 }
 
+// ByID implements storage.Chats.
 func (c chats) ByID(ctx context.Context, id core.ID) (core.Chat, error) {
 	state, err := c.records.session.view(ctx)
 	if err != nil {
@@ -58,6 +60,7 @@ func (c chats) ByID(ctx context.Context, id core.ID) (core.Chat, error) {
 	return chat, err
 }
 
+// List implements storage.Chats.
 func (c chats) List(ctx context.Context, project core.ID) ([]core.Chat, error) {
 	state, err := c.records.session.view(ctx)
 	if err != nil {
@@ -73,6 +76,7 @@ func (c chats) List(ctx context.Context, project core.ID) ([]core.Chat, error) {
 	return chats, nil
 }
 
+// Update implements storage.Chats.
 func (c chats) Update(ctx context.Context, id core.ID, change func(*core.Chat) error) (core.Chat, error) {
 	var running bool
 	chat, err := c.records.update(ctx, id, func(chat *core.Chat) error {
@@ -89,6 +93,7 @@ func (c chats) Update(ctx context.Context, id core.ID, change func(*core.Chat) e
 	return chat, err
 }
 
+// Delete implements storage.Chats.
 func (c chats) Delete(ctx context.Context, id core.ID) error {
 	return c.records.delete(ctx, id, func(state *database, id core.ID) {
 		delete(state.chats.edit(state), id)
@@ -113,6 +118,7 @@ type storedEvent struct {
 
 type events struct{ session conn }
 
+// Append implements storage.Events.
 func (e events) Append(ctx context.Context, chat core.ID, at core.Time, payloads []core.Payload) ([]core.Event, error) {
 	added := make([]storedEvent, len(payloads))
 	for i, payload := range payloads {
@@ -140,6 +146,7 @@ func (e events) Append(ctx context.Context, chat core.ID, at core.Time, payloads
 	return events, nil
 }
 
+// Read implements storage.Events.
 func (e events) Read(ctx context.Context, chat core.ID, span storage.EventRange) ([]core.Event, error) {
 	state, err := e.session.view(ctx)
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
+// Copy implements storage.Events.
 func (e events) Copy(ctx context.Context, from, to core.ID, names map[core.ID]core.ID) error {
 	return e.session.change(ctx, func(state *database) error {
 		if !state.chats.has(to) {
@@ -45,6 +46,7 @@ func renamed(event storedEvent, names map[core.ID]core.ID) ([]byte, error) {
 	return json.Marshal(message)
 }
 
+// OfChat implements storage.Attachments.
 func (a attachments) OfChat(ctx context.Context, chat core.ID) ([]core.ID, error) {
 	state, err := a.session.view(ctx)
 	if err != nil {
@@ -60,6 +62,7 @@ func (a attachments) OfChat(ctx context.Context, chat core.ID) ([]core.ID, error
 	return found, nil
 }
 
+// Copy implements storage.Attachments.
 func (a attachments) Copy(ctx context.Context, from, run, id core.ID) error {
 	if !storage.Storable(string(id)) {
 		return core.Errorf(core.CodeValidationFailed, "the attachment is not valid text")

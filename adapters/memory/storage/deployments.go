@@ -26,14 +26,17 @@ func deploymentsOf(session conn) records[core.Deployment] {
 	}
 }
 
+// Create implements storage.Deployments.
 func (d deployments) Create(ctx context.Context, deployment core.Deployment) error {
 	return d.records.create(ctx, deployment)
 }
 
+// ByID implements storage.Deployments.
 func (d deployments) ByID(ctx context.Context, id core.ID) (core.Deployment, error) {
 	return d.records.byID(ctx, id)
 }
 
+// List implements storage.Deployments.
 func (d deployments) List(ctx context.Context, project core.ID) ([]core.Deployment, error) {
 	ofProject := func(deployment core.Deployment) bool { return deployment.ProjectID == project }
 	return d.records.list(ctx, ofProject, func(a, b core.Deployment) int {
@@ -41,6 +44,7 @@ func (d deployments) List(ctx context.Context, project core.ID) ([]core.Deployme
 	})
 }
 
+// SetStatus implements storage.Deployments.
 func (d deployments) SetStatus(ctx context.Context, id core.ID, status core.DeploymentStatus) error {
 	if err := storage.CheckText(core.Deployment{Status: status}); err != nil {
 		return err
@@ -55,10 +59,12 @@ func (d deployments) SetStatus(ctx context.Context, id core.ID, status core.Depl
 	})
 }
 
+// Delete implements storage.Deployments.
 func (d deployments) Delete(ctx context.Context, id core.ID) error {
 	return d.records.delete(ctx, id, func(state *database, id core.ID) { delete(state.deployments.edit(state), id) })
 }
 
+// CountSites implements storage.Deployments.
 func (d deployments) CountSites(ctx context.Context) (int, error) {
 	state, err := d.records.session.view(ctx)
 	if err != nil {

@@ -45,20 +45,24 @@ func checkDomain(s *database, domain core.Domain) error {
 	return nil
 }
 
+// Create implements storage.Domains.
 func (d domains) Create(ctx context.Context, domain core.Domain) error {
 	return d.records.create(ctx, domain)
 }
 
+// ByID implements storage.Domains.
 func (d domains) ByID(ctx context.Context, id core.ID) (core.Domain, error) {
 	return d.records.byID(ctx, id)
 }
 
+// Active implements storage.Domains.
 func (d domains) Active(ctx context.Context, name string) (core.Domain, error) {
 	return d.records.first(ctx, func(domain core.Domain) bool {
 		return domain.Name == name && domain.Status == core.DomainActive
 	})
 }
 
+// List implements storage.Domains.
 func (d domains) List(ctx context.Context, project core.ID) ([]core.Domain, error) {
 	ofProject := func(domain core.Domain) bool { return domain.ProjectID == project }
 	return d.records.list(ctx, ofProject, func(a, b core.Domain) int {
@@ -66,14 +70,17 @@ func (d domains) List(ctx context.Context, project core.ID) ([]core.Domain, erro
 	})
 }
 
+// Update implements storage.Domains.
 func (d domains) Update(ctx context.Context, id core.ID, change func(*core.Domain) error) (core.Domain, error) {
 	return d.records.update(ctx, id, change)
 }
 
+// Delete implements storage.Domains.
 func (d domains) Delete(ctx context.Context, id core.ID) error {
 	return d.records.delete(ctx, id, func(state *database, id core.ID) { delete(state.domains.edit(state), id) })
 }
 
+// Claim implements storage.Domains.
 func (d domains) Claim(ctx context.Context, now, until core.Time) (domain core.Domain, err error) {
 	err = d.records.session.change(ctx, func(state *database) error {
 		domain, err = d.records.in(state, longestUnchecked(state, now))
@@ -108,6 +115,7 @@ type storedSlugHold struct {
 
 type slugHolds struct{ session conn }
 
+// Hold implements storage.SlugHolds.
 func (h slugHolds) Hold(ctx context.Context, slug string, workspace core.ID, until core.Time) error {
 	if !storage.Storable(slug) || !storage.Storable(string(workspace)) {
 		return core.Errorf(core.CodeValidationFailed, "the hold of a slug must be text")
@@ -118,6 +126,7 @@ func (h slugHolds) Hold(ctx context.Context, slug string, workspace core.ID, unt
 	})
 }
 
+// Holder implements storage.SlugHolds.
 func (h slugHolds) Holder(ctx context.Context, slug string, now core.Time) (core.ID, error) {
 	state, err := h.session.view(ctx)
 	if err != nil {

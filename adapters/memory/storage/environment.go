@@ -17,6 +17,7 @@ type variableKey struct {
 
 type environment struct{ session conn }
 
+// Put implements storage.Environment.
 func (e environment) Put(ctx context.Context, variable core.Variable) (stored core.Variable, err error) {
 	if err := storage.CheckText(variable); err != nil {
 		return stored, err
@@ -36,6 +37,7 @@ func (e environment) Put(ctx context.Context, variable core.Variable) (stored co
 	return stored, err
 }
 
+// ByKey implements storage.Environment.
 func (e environment) ByKey(ctx context.Context, project core.ID, key string) (core.Variable, error) {
 	state, err := e.session.view(ctx)
 	if err != nil {
@@ -48,6 +50,7 @@ func (e environment) ByKey(ctx context.Context, project core.ID, key string) (co
 	return copyVariable(found), nil
 }
 
+// List implements storage.Environment.
 func (e environment) List(ctx context.Context, project core.ID) ([]core.Variable, error) {
 	state, err := e.session.view(ctx)
 	if err != nil {
@@ -63,6 +66,7 @@ func (e environment) List(ctx context.Context, project core.ID) ([]core.Variable
 	return found, nil
 }
 
+// Delete implements storage.Environment.
 func (e environment) Delete(ctx context.Context, project core.ID, key string) error {
 	return e.session.change(ctx, func(state *database) error {
 		place := variableKey{project, key}

@@ -23,6 +23,7 @@ type fileList struct {
 
 type files struct{ session conn }
 
+// List implements storage.Files.
 func (f files) List(ctx context.Context, project core.ID) ([]core.FileEntry, error) {
 	state, err := f.session.view(ctx)
 	if err != nil {
@@ -33,6 +34,7 @@ func (f files) List(ctx context.Context, project core.ID) ([]core.FileEntry, err
 	}), nil
 }
 
+// ByPath implements storage.Files.
 func (f files) ByPath(ctx context.Context, at core.FileAt) (core.FileEntry, error) {
 	state, err := f.session.view(ctx)
 	if err != nil {
@@ -45,6 +47,7 @@ func (f files) ByPath(ctx context.Context, at core.FileAt) (core.FileEntry, erro
 	return entry, nil
 }
 
+// Apply implements storage.Files.
 func (f files) Apply(ctx context.Context, project core.ID, delta storage.FileDelta) error {
 	for _, entry := range delta.Put {
 		if err := storage.CheckText(entry); err != nil {
@@ -97,6 +100,7 @@ func isBelowAny(path core.ProjectPath, set map[core.ProjectPath]bool) bool {
 	return set[path]
 }
 
+// State implements storage.Files.
 func (f files) State(ctx context.Context, project core.ID) (storage.FileState, error) {
 	state, err := f.session.view(ctx)
 	if err != nil {
@@ -105,6 +109,7 @@ func (f files) State(ctx context.Context, project core.ID) (storage.FileState, e
 	return state.files.rows[project].state, nil
 }
 
+// SeenBy implements storage.Files.
 func (f files) SeenBy(ctx context.Context, project, user core.ID) (storage.SeenFiles, error) {
 	state, err := f.session.view(ctx)
 	if err != nil {
@@ -114,10 +119,12 @@ func (f files) SeenBy(ctx context.Context, project, user core.ID) (storage.SeenF
 	return storage.SeenFiles{Access: found.Access(), Role: role, State: state.files.rows[project].state}, err
 }
 
+// Mark implements storage.Files.
 func (f files) Mark(ctx context.Context, project core.ID) error {
 	return f.setUnsettled(ctx, project, true)
 }
 
+// Unmark implements storage.Files.
 func (f files) Unmark(ctx context.Context, project core.ID) error {
 	return f.setUnsettled(ctx, project, false)
 }
@@ -136,6 +143,7 @@ func (f files) setUnsettled(ctx context.Context, project core.ID, unsettled bool
 
 type edits struct{ session conn }
 
+// Of implements storage.Edits.
 func (e edits) Of(ctx context.Context, project core.ID) (storage.Edit, error) {
 	state, err := e.session.view(ctx)
 	if err != nil {
@@ -148,6 +156,7 @@ func (e edits) Of(ctx context.Context, project core.ID) (storage.Edit, error) {
 	return *edit, nil
 }
 
+// Due implements storage.Edits.
 func (e edits) Due(ctx context.Context, until core.Time, limit int) ([]storage.Edit, error) {
 	state, err := e.session.view(ctx)
 	if err != nil {
@@ -165,6 +174,7 @@ func (e edits) Due(ctx context.Context, until core.Time, limit int) ([]storage.E
 	return due[:min(limit, len(due))], nil
 }
 
+// Settle implements storage.Edits.
 func (e edits) Settle(ctx context.Context, edit storage.Edit) error {
 	return e.session.change(ctx, func(state *database) error {
 		list := state.files.rows[edit.Project]

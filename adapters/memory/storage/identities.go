@@ -17,6 +17,7 @@ type identityKey struct {
 
 type identities struct{ session conn }
 
+// Create implements storage.Identities.
 func (i identities) Create(ctx context.Context, identity core.Identity) error {
 	if err := storage.CheckText(identity); err != nil {
 		return err
@@ -34,6 +35,7 @@ func (i identities) Create(ctx context.Context, identity core.Identity) error {
 	})
 }
 
+// Find implements storage.Identities.
 func (i identities) Find(ctx context.Context, provider core.IdentityProvider, subject string) (core.Identity, error) {
 	state, err := i.session.view(ctx)
 	if err != nil {
@@ -46,6 +48,7 @@ func (i identities) Find(ctx context.Context, provider core.IdentityProvider, su
 	return identity, nil
 }
 
+// OfUser implements storage.Identities.
 func (i identities) OfUser(ctx context.Context, user core.ID) ([]core.Identity, error) {
 	state, err := i.session.view(ctx)
 	if err != nil {
@@ -63,6 +66,7 @@ func (i identities) OfUser(ctx context.Context, user core.ID) ([]core.Identity, 
 	return found, nil
 }
 
+// DeleteOf implements storage.Identities.
 func (i identities) DeleteOf(ctx context.Context, user core.ID) error {
 	return i.session.change(ctx, func(state *database) error {
 		state.identities.drop(state, func(identity core.Identity) bool { return identity.UserID == user })

@@ -16,6 +16,7 @@ type storedImage struct {
 
 type attachments struct{ session conn }
 
+// Create implements storage.Attachments.
 func (a attachments) Create(ctx context.Context, run, id core.ID, image core.Image) error {
 	for _, text := range []string{string(run), string(id), image.MediaType} {
 		if !storage.Storable(text) {
@@ -34,6 +35,7 @@ func (a attachments) Create(ctx context.Context, run, id core.ID, image core.Ima
 	})
 }
 
+// ByID implements storage.Attachments.
 func (a attachments) ByID(ctx context.Context, id core.ID) (core.Image, error) {
 	state, err := a.session.view(ctx)
 	if err != nil {
@@ -52,6 +54,7 @@ func copyOfImage(image core.Image) core.Image {
 
 type thumbnails struct{ session conn }
 
+// Put implements storage.Thumbnails.
 func (t thumbnails) Put(ctx context.Context, thumbnail core.Thumbnail) error {
 	return t.session.change(ctx, func(state *database) error {
 		if !state.projects.has(thumbnail.ProjectID) {
@@ -63,6 +66,7 @@ func (t thumbnails) Put(ctx context.Context, thumbnail core.Thumbnail) error {
 	})
 }
 
+// ByProject implements storage.Thumbnails.
 func (t thumbnails) ByProject(ctx context.Context, project core.ID) (core.Thumbnail, error) {
 	state, err := t.session.view(ctx)
 	if err != nil {

@@ -20,6 +20,7 @@ func invitesOf(session conn) records[core.Invite] {
 	}
 }
 
+// Create implements storage.Invites.
 func (i invites) Create(ctx context.Context, invite core.Invite) error {
 	if err := storage.CheckText(invite); err != nil {
 		return err
@@ -42,10 +43,12 @@ func (i invites) Create(ctx context.Context, invite core.Invite) error {
 	})
 }
 
+// ByID implements storage.Invites.
 func (i invites) ByID(ctx context.Context, id core.ID) (core.Invite, error) {
 	return i.records.byID(ctx, id)
 }
 
+// ByHash implements storage.Invites.
 func (i invites) ByHash(ctx context.Context, hash string) (core.Invite, error) {
 	return i.records.first(ctx, func(invite core.Invite) bool { return opens(invite, hash) })
 }
@@ -55,6 +58,7 @@ func opens(invite core.Invite, hash string) bool {
 	return invite.TokenHash == hash || invite.LinkHash != nil && *invite.LinkHash == hash
 }
 
+// SetLink implements storage.Invites.
 func (i invites) SetLink(ctx context.Context, id core.ID, hash string) error {
 	return i.records.session.change(ctx, func(state *database) error {
 		invite, found := state.invites.rows[id]
@@ -72,6 +76,7 @@ func (i invites) SetLink(ctx context.Context, id core.ID, hash string) error {
 	})
 }
 
+// List implements storage.Invites.
 func (i invites) List(ctx context.Context, filter storage.InviteFilter) ([]core.Invite, error) {
 	wanted := func(invite core.Invite) bool {
 		if filter.Email != "" {
@@ -84,10 +89,12 @@ func (i invites) List(ctx context.Context, filter storage.InviteFilter) ([]core.
 	})
 }
 
+// Delete implements storage.Invites.
 func (i invites) Delete(ctx context.Context, id core.ID) error {
 	return i.records.delete(ctx, id, func(state *database, id core.ID) { delete(state.invites.edit(state), id) })
 }
 
+// Prune implements storage.Invites.
 func (i invites) Prune(ctx context.Context, before core.Time) error {
 	return i.records.session.change(ctx, func(state *database) error {
 		state.invites.drop(state, func(invite core.Invite) bool { return invite.ExpiresAt < before })

@@ -25,10 +25,12 @@ func mailsOf(session conn) records[core.MailJob] {
 	}
 }
 
+// Create implements storage.Mails.
 func (m mails) Create(ctx context.Context, job core.MailJob) error {
 	return m.records.create(ctx, job)
 }
 
+// Claim implements storage.Mails.
 func (m mails) Claim(ctx context.Context, now, until core.Time) (job core.MailJob, err error) {
 	err = m.records.session.change(ctx, func(state *database) error {
 		job, err = m.records.in(state, longestDue(state, now))
@@ -56,6 +58,7 @@ func longestDue(state *database, now core.Time) core.ID {
 	return longest.ID
 }
 
+// Postpone implements storage.Mails.
 func (m mails) Postpone(ctx context.Context, id core.ID, due core.Time) error {
 	return m.records.session.change(ctx, func(state *database) error {
 		job, err := m.records.in(state, id)
@@ -67,6 +70,7 @@ func (m mails) Postpone(ctx context.Context, id core.ID, due core.Time) error {
 	})
 }
 
+// Delete implements storage.Mails.
 func (m mails) Delete(ctx context.Context, id core.ID) error {
 	return m.records.session.change(ctx, func(state *database) error {
 		delete(state.mails.edit(state), id)
@@ -77,6 +81,7 @@ func (m mails) Delete(ctx context.Context, id core.ID) error {
 // mailCountKey is the key of a count.
 type mailCountKey struct{ subject, day string }
 
+// Count implements storage.Mails.
 func (m mails) Count(ctx context.Context, subject, day string) (count int, err error) {
 	if !storage.Storable(subject) || !storage.Storable(day) {
 		return 0, core.Errorf(core.CodeValidationFailed, "text with characters that cannot be kept")
@@ -90,6 +95,7 @@ func (m mails) Count(ctx context.Context, subject, day string) (count int, err e
 	return count, err
 }
 
+// Prune implements storage.Mails.
 func (m mails) Prune(ctx context.Context, day string) error {
 	return m.records.session.change(ctx, func(state *database) error {
 		for key := range state.mailCounts.rows {

@@ -10,6 +10,7 @@ import (
 
 type members struct{ session conn }
 
+// List implements storage.Members.
 func (m members) List(ctx context.Context, workspace core.ID) ([]core.Member, error) {
 	state, err := m.session.view(ctx)
 	if err != nil {
@@ -27,6 +28,7 @@ func (m members) List(ctx context.Context, workspace core.ID) ([]core.Member, er
 	return members, nil
 }
 
+// ByID implements storage.Members.
 func (m members) ByID(ctx context.Context, workspace, user core.ID) (core.Member, error) {
 	state, err := m.session.view(ctx)
 	if err != nil {
@@ -48,6 +50,7 @@ func (s *database) member(membership core.Membership) core.Member {
 	}
 }
 
+// Remove implements storage.Members.
 func (m members) Remove(ctx context.Context, workspace, user core.ID) error {
 	return m.session.change(ctx, func(state *database) error {
 		key := memberKey{workspace, user}
@@ -59,6 +62,7 @@ func (m members) Remove(ctx context.Context, workspace, user core.ID) error {
 	})
 }
 
+// Owners implements storage.Members.
 func (m members) Owners(ctx context.Context, workspace core.ID) (int, error) {
 	state, err := m.session.view(ctx)
 	if err != nil {

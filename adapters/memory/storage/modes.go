@@ -39,23 +39,28 @@ func checkMode(s *database, mode core.Mode) error {
 	return nil
 }
 
+// Create implements storage.Modes.
 func (m modes) Create(ctx context.Context, mode core.Mode) error {
 	return m.records.create(ctx, mode)
 }
 
+// ByName implements storage.Modes.
 func (m modes) ByName(ctx context.Context, workspace core.ID, name string) (core.Mode, error) {
 	return m.records.first(ctx, func(mode core.Mode) bool { return mode.WorkspaceID == workspace && mode.Name == name })
 }
 
+// List implements storage.Modes.
 func (m modes) List(ctx context.Context, workspace core.ID) ([]core.Mode, error) {
 	ofWorkspace := func(mode core.Mode) bool { return mode.WorkspaceID == workspace }
 	return m.records.list(ctx, ofWorkspace, func(a, b core.Mode) int { return cmp.Compare(a.Name, b.Name) })
 }
 
+// Update implements storage.Modes.
 func (m modes) Update(ctx context.Context, id core.ID, change func(*core.Mode) error) (core.Mode, error) {
 	return m.records.update(ctx, id, change)
 }
 
+// Delete implements storage.Modes.
 func (m modes) Delete(ctx context.Context, id core.ID) error {
 	return m.records.delete(ctx, id, func(state *database, id core.ID) { delete(state.modes.edit(state), id) })
 }

@@ -50,14 +50,17 @@ func checkProject(s *database, project core.Project) error {
 	return nil
 }
 
+// Create implements storage.Projects.
 func (p projects) Create(ctx context.Context, project core.Project) error {
 	return p.records.create(ctx, project)
 }
 
+// ByID implements storage.Projects.
 func (p projects) ByID(ctx context.Context, id core.ID) (core.Project, error) {
 	return p.records.byID(ctx, id)
 }
 
+// SeenBy implements storage.Projects.
 func (p projects) SeenBy(ctx context.Context, id, user core.ID) (core.Project, core.Role, error) {
 	state, err := p.records.session.view(ctx)
 	if err != nil {
@@ -72,16 +75,19 @@ func seenProject(records records[core.Project], state *database, id, user core.I
 	return project, state.members.rows[memberKey{project.WorkspaceID, user}].Role, err
 }
 
+// ByPublishedSlug implements storage.Projects.
 func (p projects) ByPublishedSlug(ctx context.Context, slug string) (core.Project, error) {
 	return p.records.first(ctx, func(project core.Project) bool {
 		return project.PublishedSlug != nil && *project.PublishedSlug == slug
 	})
 }
 
+// Update implements storage.Projects.
 func (p projects) Update(ctx context.Context, id core.ID, change func(*core.Project) error) (core.Project, error) {
 	return p.records.update(ctx, id, change)
 }
 
+// Delete implements storage.Projects.
 func (p projects) Delete(ctx context.Context, id core.ID) error {
 	return p.records.delete(ctx, id, func(state *database, id core.ID) {
 		delete(state.projects.edit(state), id)
@@ -102,6 +108,7 @@ func (s *database) dropProject(id core.ID) {
 	}
 }
 
+// List implements storage.Projects.
 func (p projects) List(ctx context.Context, filter storage.ProjectFilter, page core.Page) ([]core.Project, error) {
 	state, err := p.records.session.view(ctx)
 	if err != nil {
@@ -176,11 +183,13 @@ func hasWords(project core.Project, prefixes []string) bool {
 	return true
 }
 
+// Count implements storage.Projects.
 func (p projects) Count(ctx context.Context, workspace core.ID) (int, error) {
 	found, err := p.records.list(ctx, func(project core.Project) bool { return project.WorkspaceID == workspace }, nil)
 	return len(found), err
 }
 
+// SlugsLike implements storage.Projects.
 func (p projects) SlugsLike(ctx context.Context, workspace core.ID, slug string) ([]string, error) {
 	found, err := p.records.list(ctx, func(project core.Project) bool {
 		return project.WorkspaceID == workspace && (project.Slug == slug || strings.HasPrefix(project.Slug, slug+"-"))

@@ -44,14 +44,17 @@ func checkProvider(s *database, provider core.Provider) error {
 	return nil
 }
 
+// Create implements storage.Providers.
 func (p providers) Create(ctx context.Context, provider core.Provider) error {
 	return p.records.create(ctx, provider)
 }
 
+// ByID implements storage.Providers.
 func (p providers) ByID(ctx context.Context, id core.ID) (core.Provider, error) {
 	return p.records.byID(ctx, id)
 }
 
+// List implements storage.Providers.
 func (p providers) List(ctx context.Context, workspace core.ID) ([]core.Provider, error) {
 	ofWorkspace := func(provider core.Provider) bool { return provider.WorkspaceID == workspace }
 	return p.records.list(ctx, ofWorkspace, func(a, b core.Provider) int {
@@ -59,10 +62,12 @@ func (p providers) List(ctx context.Context, workspace core.ID) ([]core.Provider
 	})
 }
 
+// Update implements storage.Providers.
 func (p providers) Update(ctx context.Context, id core.ID, change func(*core.Provider) error) (core.Provider, error) {
 	return p.records.update(ctx, id, change)
 }
 
+// Delete implements storage.Providers.
 func (p providers) Delete(ctx context.Context, id core.ID) error {
 	return p.records.delete(ctx, id, func(state *database, id core.ID) { delete(state.providers.edit(state), id) })
 }
@@ -74,6 +79,7 @@ type usageKey struct {
 
 type usage struct{ session conn }
 
+// Add implements storage.Usage.
 func (u usage) Add(ctx context.Context, workspace core.ID, row core.UsageRow) error {
 	if err := storage.CheckText(row); err != nil {
 		return err
@@ -92,6 +98,7 @@ func (u usage) Add(ctx context.Context, workspace core.ID, row core.UsageRow) er
 	})
 }
 
+// Charge implements storage.Usage.
 func (u usage) Charge(ctx context.Context, users []core.ID, cost float64) error {
 	return u.session.change(ctx, func(state *database) error {
 		for _, user := range slices.Compact(slices.Sorted(slices.Values(users))) {
@@ -104,6 +111,7 @@ func (u usage) Charge(ctx context.Context, users []core.ID, cost float64) error 
 	})
 }
 
+// Charged implements storage.Usage.
 func (u usage) Charged(ctx context.Context, user core.ID) (float64, error) {
 	state, err := u.session.view(ctx)
 	if err != nil {
@@ -112,6 +120,7 @@ func (u usage) Charged(ctx context.Context, user core.ID) (float64, error) {
 	return state.charged.rows[user], nil
 }
 
+// List implements storage.Usage.
 func (u usage) List(ctx context.Context, workspace core.ID) ([]core.UsageRow, error) {
 	state, err := u.session.view(ctx)
 	if err != nil {

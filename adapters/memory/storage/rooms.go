@@ -20,6 +20,7 @@ type storedRoom struct {
 
 type rooms struct{ session conn }
 
+// Claim implements storage.Rooms.
 func (r rooms) Claim(ctx context.Context, project, owner core.ID, now, until core.Time) (state core.RoomState, err error) {
 	if owner == "" || !storage.Storable(string(owner)) {
 		return state, core.Errorf(core.CodeValidationFailed, "the owner of a room needs an id")
@@ -43,6 +44,7 @@ func (r rooms) Claim(ctx context.Context, project, owner core.ID, now, until cor
 	return state, err
 }
 
+// Renew implements storage.Rooms.
 func (r rooms) Renew(ctx context.Context, owner core.ID, until core.Time) ([]core.ID, error) {
 	var held []core.ID
 	err := r.session.change(ctx, func(in *database) error {
@@ -59,6 +61,7 @@ func (r rooms) Renew(ctx context.Context, owner core.ID, until core.Time) ([]cor
 	return held, err
 }
 
+// Owner implements storage.Rooms.
 func (r rooms) Owner(ctx context.Context, project core.ID, now core.Time) (core.ID, error) {
 	state, err := r.session.view(ctx)
 	if err != nil {
@@ -70,10 +73,12 @@ func (r rooms) Owner(ctx context.Context, project core.ID, now core.Time) (core.
 	return "", nil
 }
 
+// Append implements storage.Rooms.
 func (r rooms) Append(ctx context.Context, project, owner core.ID, update []byte, bases map[core.ProjectPath]*string) error {
 	return r.change(ctx, roomChange{project, owner, update, bases}, func(*core.RoomState) {})
 }
 
+// Replace implements storage.Rooms.
 func (r rooms) Replace(ctx context.Context, project, owner core.ID, update []byte, bases map[core.ProjectPath]*string, newEpoch bool) error {
 	return r.change(ctx, roomChange{project, owner, update, bases}, func(state *core.RoomState) {
 		state.Updates = nil
@@ -110,6 +115,7 @@ func (r rooms) change(ctx context.Context, change roomChange, before func(*core.
 	})
 }
 
+// Release implements storage.Rooms.
 func (r rooms) Release(ctx context.Context, project, owner core.ID) error {
 	return r.session.change(ctx, func(in *database) error {
 		if room := in.rooms.rows[project]; owner != "" && room.owner == owner {
@@ -142,6 +148,7 @@ func copyBases(bases map[core.ProjectPath]*string) map[core.ProjectPath]*string 
 
 type formerRooms struct{ session conn }
 
+// Put implements storage.FormerRooms.
 func (f formerRooms) Put(ctx context.Context, project, owner core.ID, former []byte) error {
 	if err := core.CheckRoom(former, nil); err != nil {
 		return err
@@ -157,6 +164,7 @@ func (f formerRooms) Put(ctx context.Context, project, owner core.ID, former []b
 	})
 }
 
+// ByProject implements storage.FormerRooms.
 func (f formerRooms) ByProject(ctx context.Context, project core.ID) ([]byte, error) {
 	state, err := f.session.view(ctx)
 	if err != nil {

@@ -45,12 +45,15 @@ func checkRun(s *database, run core.Run) error {
 	return nil
 }
 
+// Create implements storage.Runs.
 func (r runs) Create(ctx context.Context, run core.Run) error { return r.records.create(ctx, run) }
 
+// ByID implements storage.Runs.
 func (r runs) ByID(ctx context.Context, id core.ID) (core.Run, error) {
 	return r.records.byID(ctx, id)
 }
 
+// Busy implements storage.Runs.
 func (r runs) Busy(ctx context.Context, chat core.ID) (core.Run, error) {
 	state, err := r.records.session.view(ctx)
 	if err != nil {
@@ -59,6 +62,7 @@ func (r runs) Busy(ctx context.Context, chat core.ID) (core.Run, error) {
 	return r.records.in(state, state.busy.rows[chat])
 }
 
+// Claim implements storage.Runs.
 func (r runs) Claim(ctx context.Context, owner string, leaseUntil core.Time, except []core.ID) (run core.Run, err error) {
 	claimed := core.Run{Status: core.RunRunning, Owner: owner, LeaseUntil: leaseUntil}
 	if err := storage.CheckText(claimed); err != nil {
@@ -95,12 +99,14 @@ func byAge(a, b core.Run) int {
 	return cmp.Or(cmp.Compare(a.CreatedAt, b.CreatedAt), cmp.Compare(a.ID, b.ID))
 }
 
+// Lapsed implements storage.Runs.
 func (r runs) Lapsed(ctx context.Context, now core.Time) ([]core.Run, error) {
 	return r.records.list(ctx, func(run core.Run) bool {
 		return run.Status == core.RunRunning && run.LeaseUntil < now
 	}, byAge)
 }
 
+// Hold implements storage.Runs.
 func (r runs) Hold(ctx context.Context, id core.ID, hold core.Hold, allow func(core.Funds) error) error {
 	return r.records.session.change(ctx, func(state *database) error {
 		run, err := r.records.in(state, id)
@@ -167,6 +173,7 @@ func heldBeside(state *database, run core.Run, match func(core.Run) bool) float6
 	return held
 }
 
+// Update implements storage.Runs.
 func (r runs) Update(ctx context.Context, id core.ID, change func(*core.Run) error) (core.Run, error) {
 	return r.records.update(ctx, id, change)
 }

@@ -31,18 +31,22 @@ func sessionsOf(session conn) records[core.Session] {
 	}
 }
 
+// Create implements storage.Sessions.
 func (s sessions) Create(ctx context.Context, session core.Session) error {
 	return s.records.create(ctx, session)
 }
 
+// ByID implements storage.Sessions.
 func (s sessions) ByID(ctx context.Context, id core.ID) (core.Session, error) {
 	return s.records.byID(ctx, id)
 }
 
+// Update implements storage.Sessions.
 func (s sessions) Update(ctx context.Context, id core.ID, change func(*core.Session) error) (core.Session, error) {
 	return s.records.update(ctx, id, change)
 }
 
+// Standing implements storage.Sessions.
 func (s sessions) Standing(ctx context.Context, user, session core.ID) (core.Standing, error) {
 	state, err := s.records.session.view(ctx)
 	if err != nil {
@@ -58,6 +62,7 @@ func (s sessions) Standing(ctx context.Context, user, session core.ID) (core.Sta
 	}, nil
 }
 
+// Known implements storage.Sessions.
 func (s sessions) Known(ctx context.Context, user core.ID, network string) (bool, error) {
 	state, err := s.records.session.view(ctx)
 	if err != nil {
@@ -71,6 +76,7 @@ func (s sessions) Known(ctx context.Context, user core.ID, network string) (bool
 	return false, nil
 }
 
+// DeleteOf implements storage.Sessions.
 func (s sessions) DeleteOf(ctx context.Context, user core.ID) error {
 	return s.records.session.change(ctx, func(state *database) error {
 		state.sessions.drop(state, func(session core.Session) bool { return session.UserID == user })
@@ -78,6 +84,7 @@ func (s sessions) DeleteOf(ctx context.Context, user core.ID) error {
 	})
 }
 
+// Prune implements storage.Sessions.
 func (s sessions) Prune(ctx context.Context, before core.Time) error {
 	return s.records.session.change(ctx, func(state *database) error {
 		state.sessions.drop(state, func(session core.Session) bool { return session.ExpiresAt < before })

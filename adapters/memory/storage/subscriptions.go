@@ -36,6 +36,7 @@ func subscriptionsOf(session conn) records[core.Subscription] {
 	}
 }
 
+// Put implements storage.Subscriptions.
 func (s subscriptions) Put(ctx context.Context, subscription core.Subscription) (stored core.Subscription, err error) {
 	if err := storage.CheckText(subscription); err != nil {
 		return stored, err
@@ -65,6 +66,7 @@ func (s *database) subscriptionOf(user core.ID, kind string) (core.Subscription,
 	return core.Subscription{}, false
 }
 
+// List implements storage.Subscriptions.
 func (s subscriptions) List(ctx context.Context, user core.ID) ([]core.Subscription, error) {
 	ofUser := func(subscription core.Subscription) bool { return subscription.UserID == user }
 	return s.records.list(ctx, ofUser, func(a, b core.Subscription) int {
@@ -72,10 +74,12 @@ func (s subscriptions) List(ctx context.Context, user core.ID) ([]core.Subscript
 	})
 }
 
+// Update implements storage.Subscriptions.
 func (s subscriptions) Update(ctx context.Context, id core.ID, change func(*core.Subscription) error) (core.Subscription, error) {
 	return s.records.update(ctx, id, change)
 }
 
+// Delete implements storage.Subscriptions.
 func (s subscriptions) Delete(ctx context.Context, user, id core.ID) error {
 	return s.records.session.change(ctx, func(state *database) error {
 		found, err := s.records.in(state, id)

@@ -15,6 +15,7 @@ type ticketKey struct {
 
 type tickets struct{ session conn }
 
+// Create implements storage.Tickets.
 func (t tickets) Create(ctx context.Context, ticket core.Ticket) error {
 	if err := storage.CheckText(ticket); err != nil {
 		return err
@@ -32,6 +33,7 @@ func (t tickets) Create(ctx context.Context, ticket core.Ticket) error {
 	})
 }
 
+// Take implements storage.Tickets.
 func (t tickets) Take(ctx context.Context, kind core.TicketKind, hash string) (ticket core.Ticket, err error) {
 	err = t.session.change(ctx, func(state *database) error {
 		key := ticketKey{kind, hash}
@@ -55,6 +57,7 @@ func (t tickets) DeleteOf(ctx context.Context, user core.ID, kind core.TicketKin
 	})
 }
 
+// Prune implements storage.Tickets.
 func (t tickets) Prune(ctx context.Context, before core.Time) error {
 	return t.session.change(ctx, func(state *database) error {
 		state.tickets.drop(state, func(ticket core.Ticket) bool { return ticket.ExpiresAt < before })

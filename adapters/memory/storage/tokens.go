@@ -34,14 +34,17 @@ func tokensOf(session conn) records[core.APIToken] {
 	}
 }
 
+// Create implements storage.APITokens.
 func (t tokens) Create(ctx context.Context, token core.APIToken) error {
 	return t.records.create(ctx, token)
 }
 
+// ByHash implements storage.APITokens.
 func (t tokens) ByHash(ctx context.Context, hash string) (core.APIToken, error) {
 	return t.records.first(ctx, func(token core.APIToken) bool { return token.TokenHash == hash })
 }
 
+// List implements storage.APITokens.
 func (t tokens) List(ctx context.Context, user core.ID) ([]core.APIToken, error) {
 	ofUser := func(token core.APIToken) bool { return token.UserID == user }
 	return t.records.list(ctx, ofUser, func(a, b core.APIToken) int {
@@ -49,6 +52,7 @@ func (t tokens) List(ctx context.Context, user core.ID) ([]core.APIToken, error)
 	})
 }
 
+// Touch implements storage.APITokens.
 func (t tokens) Touch(ctx context.Context, id core.ID, at core.Time) error {
 	return t.records.session.change(ctx, func(state *database) error {
 		token, err := t.records.in(state, id)
@@ -62,6 +66,7 @@ func (t tokens) Touch(ctx context.Context, id core.ID, at core.Time) error {
 	})
 }
 
+// Delete implements storage.APITokens.
 func (t tokens) Delete(ctx context.Context, user, id core.ID) (token core.APIToken, err error) {
 	err = t.records.session.change(ctx, func(state *database) error {
 		found, err := t.records.in(state, id)
@@ -78,6 +83,7 @@ func (t tokens) Delete(ctx context.Context, user, id core.ID) (token core.APITok
 	return token, err
 }
 
+// DeleteOf implements storage.APITokens.
 func (t tokens) DeleteOf(ctx context.Context, user core.ID) error {
 	return t.records.session.change(ctx, func(state *database) error {
 		state.tokens.drop(state, func(token core.APIToken) bool { return token.UserID == user })

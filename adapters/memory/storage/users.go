@@ -30,18 +30,22 @@ func usersOf(session conn) records[core.User] {
 	}
 }
 
+// Create implements storage.Users.
 func (u users) Create(ctx context.Context, user core.User) error {
 	return u.records.create(ctx, user)
 }
 
+// ByID implements storage.Users.
 func (u users) ByID(ctx context.Context, id core.ID) (core.User, error) {
 	return u.records.byID(ctx, id)
 }
 
+// ByEmail implements storage.Users.
 func (u users) ByEmail(ctx context.Context, email string) (core.User, error) {
 	return u.records.first(ctx, func(user core.User) bool { return user.Email == email })
 }
 
+// WithWorkspaces implements storage.Users.
 func (u users) WithWorkspaces(ctx context.Context, id core.ID) (core.User, []core.JoinedWorkspace, error) {
 	user, err := u.ByID(ctx, id)
 	if err != nil {
@@ -51,6 +55,7 @@ func (u users) WithWorkspaces(ctx context.Context, id core.ID) (core.User, []cor
 	return user, spaces, err
 }
 
+// Update implements storage.Users.
 func (u users) Update(ctx context.Context, id core.ID, change func(*core.User) error) (core.User, error) {
 	return u.records.update(ctx, id, change)
 }

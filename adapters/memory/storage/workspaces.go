@@ -29,14 +29,17 @@ func workspacesOf(session conn) records[core.Workspace] {
 	}
 }
 
+// Create implements storage.Workspaces.
 func (w workspaces) Create(ctx context.Context, workspace core.Workspace) error {
 	return w.records.create(ctx, workspace)
 }
 
+// ByID implements storage.Workspaces.
 func (w workspaces) ByID(ctx context.Context, id core.ID) (core.Workspace, error) {
 	return w.records.byID(ctx, id)
 }
 
+// SeenBy implements storage.Workspaces.
 func (w workspaces) SeenBy(ctx context.Context, id, user core.ID) (core.Workspace, core.Role, error) {
 	state, err := w.records.session.view(ctx)
 	if err != nil {
@@ -46,6 +49,7 @@ func (w workspaces) SeenBy(ctx context.Context, id, user core.ID) (core.Workspac
 	return workspace, state.members.rows[memberKey{id, user}].Role, err
 }
 
+// OfUser implements storage.Workspaces.
 func (w workspaces) OfUser(ctx context.Context, user core.ID) ([]core.JoinedWorkspace, error) {
 	state, err := w.records.session.view(ctx)
 	if err != nil {
@@ -69,10 +73,12 @@ func (w workspaces) OfUser(ctx context.Context, user core.ID) ([]core.JoinedWork
 	return joined, nil
 }
 
+// Update implements storage.Workspaces.
 func (w workspaces) Update(ctx context.Context, id core.ID, change func(*core.Workspace) error) (core.Workspace, error) {
 	return w.records.update(ctx, id, change)
 }
 
+// Delete implements storage.Workspaces.
 func (w workspaces) Delete(ctx context.Context, id core.ID) error {
 	return w.records.delete(ctx, id, func(state *database, id core.ID) {
 		delete(state.workspaces.edit(state), id)
@@ -92,6 +98,7 @@ func (w workspaces) Delete(ctx context.Context, id core.ID) error {
 	})
 }
 
+// PutMember implements storage.Workspaces.
 func (w workspaces) PutMember(ctx context.Context, member core.Membership) error {
 	if err := storage.CheckText(member); err != nil {
 		return err
@@ -112,6 +119,7 @@ func (w workspaces) PutMember(ctx context.Context, member core.Membership) error
 	})
 }
 
+// Role implements storage.Workspaces.
 func (w workspaces) Role(ctx context.Context, workspace, user core.ID) (core.Role, error) {
 	state, err := w.records.session.view(ctx)
 	if err != nil {
@@ -147,14 +155,17 @@ func foldersOf(session conn) records[core.Folder] {
 	}
 }
 
+// Create implements storage.Folders.
 func (f folders) Create(ctx context.Context, folder core.Folder) error {
 	return f.records.create(ctx, folder)
 }
 
+// ByID implements storage.Folders.
 func (f folders) ByID(ctx context.Context, id core.ID) (core.Folder, error) {
 	return f.records.byID(ctx, id)
 }
 
+// List implements storage.Folders.
 func (f folders) List(ctx context.Context, workspace core.ID) ([]core.Folder, error) {
 	inWorkspace := func(folder core.Folder) bool { return folder.WorkspaceID == workspace }
 	return f.records.list(ctx, inWorkspace, func(a, b core.Folder) int {
@@ -162,10 +173,12 @@ func (f folders) List(ctx context.Context, workspace core.ID) ([]core.Folder, er
 	})
 }
 
+// Update implements storage.Folders.
 func (f folders) Update(ctx context.Context, id core.ID, change func(*core.Folder) error) (core.Folder, error) {
 	return f.records.update(ctx, id, change)
 }
 
+// Delete implements storage.Folders.
 func (f folders) Delete(ctx context.Context, id core.ID) error {
 	return f.records.delete(ctx, id, func(state *database, id core.ID) {
 		delete(state.folders.edit(state), id)

@@ -103,12 +103,22 @@ type nodeInfo struct {
 	node *node
 }
 
-func (i nodeInfo) Name() string       { return i.name }
-func (i nodeInfo) Size() int64        { return int64(len(i.node.content)) }
-func (i nodeInfo) ModTime() time.Time { return time.Unix(0, i.node.modified) }
-func (i nodeInfo) IsDir() bool        { return i.node.dir() }
-func (i nodeInfo) Sys() any           { return nil }
+// Name implements fs.FileInfo.
+func (i nodeInfo) Name() string { return i.name }
 
+// Size implements fs.FileInfo.
+func (i nodeInfo) Size() int64 { return int64(len(i.node.content)) }
+
+// ModTime implements fs.FileInfo.
+func (i nodeInfo) ModTime() time.Time { return time.Unix(0, i.node.modified) }
+
+// IsDir implements fs.FileInfo.
+func (i nodeInfo) IsDir() bool { return i.node.dir() }
+
+// Sys implements fs.FileInfo.
+func (i nodeInfo) Sys() any { return nil }
+
+// Mode implements fs.FileInfo.
 func (i nodeInfo) Mode() fs.FileMode {
 	if i.node.dir() {
 		return fs.ModeDir | 0o555
@@ -121,17 +131,24 @@ type viewedFile struct {
 	info fs.FileInfo
 }
 
+// Stat implements fs.File.
 func (f *viewedFile) Stat() (fs.FileInfo, error) { return f.info, nil }
-func (f *viewedFile) Close() error               { return nil }
+
+// Close implements fs.File.
+func (f *viewedFile) Close() error { return nil }
 
 type viewedDir struct {
 	info    fs.FileInfo
 	entries []fs.DirEntry
 }
 
+// Stat implements fs.File.
 func (d *viewedDir) Stat() (fs.FileInfo, error) { return d.info, nil }
-func (d *viewedDir) Close() error               { return nil }
 
+// Close implements fs.File.
+func (d *viewedDir) Close() error { return nil }
+
+// Read implements fs.File.
 func (d *viewedDir) Read([]byte) (int, error) {
 	return 0, &fs.PathError{Op: "read", Path: d.info.Name(), Err: fs.ErrInvalid}
 }

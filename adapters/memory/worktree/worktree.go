@@ -292,6 +292,8 @@ type openFile struct {
 	info worktree.Info
 }
 
+// Info implements worktree.File.
 func (f *openFile) Info() worktree.Info { return f.info }
 
+// Close implements worktree.File.
 func (f *openFile) Close() error { return nil }
