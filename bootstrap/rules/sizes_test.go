@@ -25,7 +25,6 @@ func largePackages() map[string]string {
 		"adapters/git":      "one repository format: objects, packs, index, refs and the protocol share every rule of it",
 		"adapters/bwrap":    "commands, tools, servers and type checks run in one sandbox, and share how it is set up",
 		"adapters/bunstore": "one database, a table a file, over one connection or one transaction",
-		"adapters/memory":   "every port in memory, so that programs and tests start without anything beside them",
 	}
 }
 

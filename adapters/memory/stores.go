@@ -1,6 +1,22 @@
 package memory
 
-import "github.com/atelierhq/atelier/adapters/memory/vcs"
+import (
+	"github.com/atelierhq/atelier/adapters/memory/storage"
+	"github.com/atelierhq/atelier/adapters/memory/vcs"
+	"github.com/atelierhq/atelier/adapters/memory/worktree"
+)
+
+// Store is a storage.Store that lives as long as the process.
+type Store = storage.Store
+
+// NewStore returns an empty store. It may be used by many goroutines.
+func NewStore() *Store { return storage.New() }
+
+// Trees holds the projects' files in memory. Make one with NewTrees.
+type Trees = worktree.Trees
+
+// NewTrees returns an empty place for trees. It may be used by many goroutines.
+func NewTrees() *Trees { return worktree.New() }
 
 // Repositories keeps the projects' histories in memory. Make one with NewRepositories.
 type Repositories = vcs.Repositories
