@@ -63,7 +63,7 @@ func testDeps(t testing.TB) (Deps, *clock, *conformance.Log) {
 	store := memory.NewStore()
 	gate := access.NewGate(store)
 	records := audit.New(store, gate, time0.Now, slog.New(slog.DiscardHandler))
-	ports := accounts.Ports{Store: store, Tokens: memory.NewTokens(time0.Now), Passwords: memory.NewPasswords(), Audit: records, Now: time0.Now, Log: slog.New(slog.NewTextHandler(log, nil))}
+	ports := accounts.Deps{Store: store, Tokens: memory.NewTokens(time0.Now), Passwords: memory.NewPasswords(), Audit: records, Now: time0.Now, Log: slog.New(slog.NewTextHandler(log, nil))}
 	settings := Settings{AppURL: mustURL(t, "http://localhost:8080"), AccessTTL: 15 * time.Minute, RefreshTTL: 7 * 24 * time.Hour}
 	quiet, queue := slog.New(slog.DiscardHandler), mailer.New(memory.NewSealer(), time0.Now)
 	ports.Mails = queue
@@ -74,7 +74,7 @@ func testDeps(t testing.TB) (Deps, *clock, *conformance.Log) {
 		Folders:       workspaces.NewFolders(store, time0.Now),
 		Modes:         models.NewModes(store, time0.Now),
 		Accounts:      accounts.New(ports, accounts.Settings{AccessTTL: settings.AccessTTL, RefreshTTL: settings.RefreshTTL}),
-		Subscriptions: accounts.NewSubscriptions(accounts.SubscriptionPorts{Store: store, Now: time0.Now}),
+		Subscriptions: accounts.NewSubscriptions(accounts.SubscriptionDeps{Store: store, Now: time0.Now}),
 		Audit:         records,
 		Workspaces:    workspaces.New(workspaces.Deps{Store: store, Gate: gate, Audit: records, Now: time0.Now}),
 		Sealer:        memory.NewSealer(),

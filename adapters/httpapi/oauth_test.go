@@ -32,11 +32,11 @@ func newEmbassy(t *testing.T, app string) *embassy {
 		e.assistant = memory.NewOAuth(core.IdentityGitHub, app+"/auth/github/assistant/callback", d.Now)
 		providers := oauth.Providers{GitHub: e.github, Google: e.google, Assistant: e.assistant}
 		records := audit.New(store, access.NewGate(store), d.Now, d.Log)
-		d.Accounts = accounts.New(accounts.Ports{
+		d.Accounts = accounts.New(accounts.Deps{
 			Store: store, Tokens: memory.NewTokens(d.Now), Passwords: memory.NewPasswords(), Sealer: d.Sealer, OAuth: providers,
 			Audit: records, Estate: estate(store, *d), Now: d.Now, Log: d.Log,
 		}, accounts.Settings{AccessTTL: d.Settings.AccessTTL, RefreshTTL: d.Settings.RefreshTTL})
-		d.Subscriptions = accounts.NewSubscriptions(accounts.SubscriptionPorts{
+		d.Subscriptions = accounts.NewSubscriptions(accounts.SubscriptionDeps{
 			Store: store, Sealer: d.Sealer, OAuth: providers, Locks: memory.NewLocks(), Audit: records, Now: d.Now,
 		})
 	})

@@ -23,7 +23,7 @@ func newResetAPI(t *testing.T) (*api, storage.Store) {
 	t.Helper()
 	store := memory.NewStore()
 	return newAPI(t, func(d *Deps) {
-		d.Accounts = accounts.New(accounts.Ports{
+		d.Accounts = accounts.New(accounts.Deps{
 			Store: store, Tokens: memory.NewTokens(d.Now), Passwords: memory.NewPasswords(), Mails: mailer.New(d.Sealer, d.Now),
 			Audit: audit.New(store, access.NewGate(store), d.Now, d.Log), Now: d.Now, Log: d.Log,
 			Estate: estate(store, *d),

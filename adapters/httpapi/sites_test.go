@@ -51,20 +51,20 @@ func (s *siteAPI) fill(t *testing.T, d *Deps) {
 	s.tools = memory.NewToolchain(trees)
 	d.Audit = audit.New(s.store, gate, d.Now, d.Log)
 	d.Accounts = accounts.New(
-		accounts.Ports{Store: s.store, Tokens: memory.NewTokens(d.Now), Passwords: memory.NewPasswords(), Audit: d.Audit, Now: d.Now, Log: d.Log},
+		accounts.Deps{Store: s.store, Tokens: memory.NewTokens(d.Now), Passwords: memory.NewPasswords(), Audit: d.Audit, Now: d.Now, Log: d.Log},
 		accounts.Settings{AccessTTL: time.Hour, RefreshTTL: time.Hour},
 	)
 	d.Workspaces = workspaces.New(workspaces.Deps{Store: s.store, Gate: gate, Audit: d.Audit, Now: d.Now})
-	s.pipeline = files.NewPipeline(files.Ports{
+	s.pipeline = files.NewPipeline(files.Deps{
 		Trees: trees, Repositories: memory.NewRepositories(trees), Store: s.store, Bus: bus, Unsaved: memory.NewUnsaved(), Locks: memory.NewLocks(), Now: d.Now, Log: d.Log,
 	})
-	d.Environment = environment.New(environment.Ports{Store: s.store, Gate: gate, Bus: bus, Sealer: d.Sealer, Audit: audit.New(s.store, gate, d.Now, d.Log), Now: d.Now, Log: d.Log})
+	d.Environment = environment.New(environment.Deps{Store: s.store, Gate: gate, Bus: bus, Sealer: d.Sealer, Audit: audit.New(s.store, gate, d.Now, d.Log), Now: d.Now, Log: d.Log})
 	maker := builds.NewMaker(s.pipeline, d.Environment, memory.NewPackages(), memory.NewBuilder(), s.tools)
 	d.Previews = preview.New(
-		preview.Ports{Store: s.store, Gate: gate, Bus: bus, Sealer: d.Sealer, Maker: maker, Now: d.Now, Log: d.Log},
+		preview.Deps{Store: s.store, Gate: gate, Bus: bus, Sealer: d.Sealer, Maker: maker, Now: d.Now, Log: d.Log},
 		preview.Settings{Scheme: "http", Domain: "preview.test"},
 	)
-	d.Sites = publish.New(publish.Ports{
+	d.Sites = publish.New(publish.Deps{
 		Store: s.store, Gate: gate, Audit: d.Audit, Bus: bus, Files: s.pipeline, Maker: maker, Sites: memory.NewSites(),
 		Address: func(slug string) string { return "http://" + slug + ".sites.test" }, Picture: func(core.ID) {}, Now: d.Now, Log: d.Log,
 	})

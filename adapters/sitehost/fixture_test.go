@@ -96,17 +96,17 @@ func newStudio(t testing.TB) *studio {
 	trees, bus := memory.NewTrees(), memory.NewBus()
 	s := &studio{t: t, tools: memory.NewToolchain(trees), store: memory.NewStore(), sites: memory.NewSites(), bus: bus, space: core.NewID()}
 	gate := access.NewGate(s.store)
-	s.pipeline = files.NewPipeline(files.Ports{
+	s.pipeline = files.NewPipeline(files.Deps{
 		Trees: trees, Repositories: memory.NewRepositories(trees), Store: s.store, Bus: bus,
 		Unsaved: memory.NewUnsaved(), Locks: memory.NewLocks(), Now: time.Now, Log: log,
 	})
-	values := environment.New(environment.Ports{Store: s.store, Gate: gate, Bus: bus, Sealer: memory.NewSealer(), Audit: audit.New(s.store, gate, time.Now, log), Now: time.Now, Log: log})
+	values := environment.New(environment.Deps{Store: s.store, Gate: gate, Bus: bus, Sealer: memory.NewSealer(), Audit: audit.New(s.store, gate, time.Now, log), Now: time.Now, Log: log})
 	maker := builds.NewMaker(s.pipeline, values, memory.NewPackages(), hashingBuilder{memory.NewBuilder()}, s.tools)
-	s.publish = publish.New(publish.Ports{
+	s.publish = publish.New(publish.Deps{
 		Store: s.store, Gate: gate, Audit: audit.New(s.store, gate, time.Now, log), Bus: bus, Files: s.pipeline, Maker: maker, Sites: s.sites,
 		Address: func(slug string) string { return "http://" + slug + ".sites.test" }, Picture: func(core.ID) {}, Now: time.Now, Log: log,
 	})
-	s.preview = preview.New(preview.Ports{
+	s.preview = preview.New(preview.Deps{
 		Store: s.store, Gate: gate, Bus: bus, Sealer: memory.NewSealer(), Maker: maker, Now: time.Now, Log: log,
 	}, preview.Settings{Scheme: "http", Domain: "preview.sites.test"})
 	s.handler = sitehost.New(sitehost.Deps{Sites: s.publish, Files: s.sites, Previews: s.preview, Log: log}, sitehost.Settings{

@@ -72,7 +72,7 @@ func newHouseAt(t testing.TB, listener net.Listener, dial func(network, address 
 	trees, bus, unsaved := memory.NewTrees(), memory.NewBus(), memory.NewUnsaved()
 	h := &house{t: t, store: memory.NewStore(), space: core.NewID(), callers: map[string]core.Actor{}, log: &conformance.Log{}}
 	log := slog.New(slog.NewTextHandler(h.log, nil))
-	h.pipeline = files.NewPipeline(files.Ports{
+	h.pipeline = files.NewPipeline(files.Deps{
 		Trees: trees, Repositories: memory.NewRepositories(trees), Store: h.store, Bus: bus,
 		Unsaved: unsaved, Locks: memory.NewLocks(), Now: time.Now, Log: log,
 	})
@@ -80,7 +80,7 @@ func newHouseAt(t testing.TB, listener net.Listener, dial func(network, address 
 	h.must(tables.Workspaces.Create(ctx, core.Workspace{ID: h.space, Name: "Space", Slug: "space"}))
 	h.owner = h.person("owner", core.RoleOwner)
 	h.build()
-	h.rooms = rooms.New(rooms.Ports{
+	h.rooms = rooms.New(rooms.Deps{
 		Store: h.store, Gate: access.NewGate(h.store), Files: h.pipeline, Documents: yjs.Maker{}, Bus: bus, Unsaved: unsaved,
 		Standing: func(context.Context, core.Actor) error { return h.stands() }, Now: time.Now, Log: log,
 		MaxFileBytes: 25 << 20, Present: func(project core.Project) projects.View { return projects.View{Project: project} },

@@ -43,15 +43,15 @@ import (
 // New assembles a program that keeps everything in memory and reaches no network:
 // the whole core on fakes. It takes of the settings what does not name a place.
 func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap.App, func(), error) {
-	store := memory.NewStore()
-	v := bootstrap.Clock(store)
-	tokens := memory.NewTokens(v)
+	v := memory.NewStore()
+	v2 := bootstrap.Clock(v)
+	tokens := memory.NewTokens(v2)
 	passwords := memory.NewPasswords()
 	sealer := memory.NewSealer()
-	oauthProviders := providers(s, v)
-	gate := access.NewGate(store)
-	auditLog := audit.New(store, gate, v, log)
-	queue := mailer.New(sealer, v)
+	oauthProviders := providers(s, v2)
+	gate := access.NewGate(v)
+	auditLog := audit.New(v, gate, v2, log)
+	queue := mailer.New(sealer, v2)
 	quotas := bootstrap.Quotas(s)
 	bus := memory.NewBus()
 	agentAgent := agent.New(log)
@@ -61,19 +61,19 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 	prices := bootstrap.Prices(s)
 	runLimit := bootstrap.RunLimit(s)
 	locks := memory.NewLocks()
-	subscriptionPorts := accounts.SubscriptionPorts{
-		Store:  store,
+	subscriptionDeps := accounts.SubscriptionDeps{
+		Store:  v,
 		Sealer: sealer,
 		OAuth:  oauthProviders,
 		Locks:  locks,
 		Audit:  auditLog,
-		Now:    v,
+		Now:    v2,
 	}
-	subscriptions := accounts.NewSubscriptions(subscriptionPorts)
+	subscriptions := accounts.NewSubscriptions(subscriptionDeps)
 	own := bootstrap.Own(s)
 	creditLimit := bootstrap.CreditLimit(s)
 	deps := models.Deps{
-		Store:         store,
+		Store:         v,
 		Gate:          gate,
 		Audit:         auditLog,
 		Sealer:        sealer,
@@ -85,79 +85,79 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		Subscriptions: subscriptions,
 		Own:           own,
 		CreditLimit:   creditLimit,
-		Now:           v,
+		Now:           v2,
 	}
 	modelsProviders := models.NewProviders(deps)
-	trees := memory.NewTrees()
-	repositories := memory.NewRepositories(trees)
+	v3 := memory.NewTrees()
+	v4 := memory.NewRepositories(v3)
 	unsaved := memory.NewUnsaved()
 	search := memory.NewSearch()
 	shared := bootstrap.SharedFiles(s)
 	maxProjectBytes := bootstrap.ProjectLimit(s)
-	ports := files.Ports{
-		Trees:        trees,
-		Repositories: repositories,
-		Store:        store,
+	filesDeps := files.Deps{
+		Trees:        v3,
+		Repositories: v4,
+		Store:        v,
 		Bus:          bus,
 		Locks:        locks,
 		Unsaved:      unsaved,
 		Search:       search,
-		Now:          v,
+		Now:          v2,
 		Log:          log,
 		Shared:       shared,
 		MaxBytes:     maxProjectBytes,
 	}
-	pipeline := files.NewPipeline(ports)
-	environmentPorts := environment.Ports{
-		Store:  store,
+	pipeline := files.NewPipeline(filesDeps)
+	environmentDeps := environment.Deps{
+		Store:  v,
 		Gate:   gate,
 		Bus:    bus,
 		Sealer: sealer,
 		Audit:  auditLog,
-		Now:    v,
+		Now:    v2,
 		Log:    log,
 	}
-	service := environment.New(environmentPorts)
+	service := environment.New(environmentDeps)
 	packages, cleanup := registry()
 	builder := memory.NewBuilder()
-	toolchain := tools(s, trees)
+	toolchain := tools(s, v3)
 	tally := telemetry.New()
 	buildsToolchain := bootstrap.ProjectTools(toolchain, tally)
 	maker := builds.NewMaker(pipeline, service, packages, builder, buildsToolchain)
 	previewMaker := bootstrap.PreviewMaker(maker, tally)
-	previewPorts := preview.Ports{
-		Store:  store,
+	previewDeps := preview.Deps{
+		Store:  v,
 		Gate:   gate,
 		Bus:    bus,
 		Sealer: sealer,
 		Maker:  previewMaker,
-		Now:    v,
+		Now:    v2,
 		Log:    log,
 	}
 	previewSettings := bootstrap.PreviewSettings(s)
-	previewService := preview.New(previewPorts, previewSettings)
-	sandbox := commands(s, trees)
+	previewService := preview.New(previewDeps, previewSettings)
+	sandbox := commands(s, v3)
 	chatCommands := bootstrap.AgentCommands(sandbox, tally)
-	projectDesks := chat.NewProjectDesks(store, pipeline, previewService, chatCommands, builder)
+	projectDesks := chat.NewProjectDesks(v, pipeline, previewService, chatCommands, builder)
 	loader := attachments.NewLoader(guard)
 	doorway := bootstrap.NewDoorway()
 	camera := memory.NewCamera(doorway)
 	origin := bootstrap.Origin(s)
-	thumbnailsPorts := thumbnails.Ports{
-		Store:    store,
+	thumbnailsDeps := thumbnails.Deps{
+		Store:    v,
 		Gate:     gate,
 		Bus:      bus,
 		Camera:   camera,
 		Previews: previewService,
 		Origin:   origin,
-		Now:      v,
+		Now:      v2,
 		Log:      log,
 	}
-	thumbnailsService := thumbnails.New(thumbnailsPorts)
+	thumbnailsService := thumbnails.New(thumbnailsDeps)
 	wish := bootstrap.Picture(thumbnailsService)
 	bool2 := exclusive()
 	chatDeps := chat.Deps{
-		Store:       store,
+		Store:       v,
 		Gate:        gate,
 		Bus:         bus,
 		Agent:       agentAgent,
@@ -167,22 +167,22 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		Picture:     wish,
 		Tally:       tally,
 		Log:         log,
-		Now:         v,
+		Now:         v2,
 		Quotas:      quotas,
 		Exclusive:   bool2,
 	}
 	chatService := chat.New(chatDeps)
 	memberDeps := workspaces.MemberDeps{
 		Quotas: quotas,
-		Store:  store,
+		Store:  v,
 		Audit:  auditLog,
 		Runs:   chatService,
 		Bus:    bus,
 		Log:    log,
 	}
 	members := workspaces.NewMembers(memberDeps)
-	accountsPorts := accounts.Ports{
-		Store:     store,
+	accountsDeps := accounts.Deps{
+		Store:     v,
 		Tokens:    tokens,
 		Passwords: passwords,
 		Sealer:    sealer,
@@ -190,65 +190,65 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		Audit:     auditLog,
 		Mails:     queue,
 		Estate:    members,
-		Now:       v,
+		Now:       v2,
 		Log:       log,
 	}
 	accountsSettings := bootstrap.AccountSettings(s)
-	accountsService := accounts.New(accountsPorts, accountsSettings)
+	accountsService := accounts.New(accountsDeps, accountsSettings)
 	workspacesDeps := workspaces.Deps{
-		Store:       store,
+		Store:       v,
 		Gate:        gate,
 		Audit:       auditLog,
 		CreditLimit: creditLimit,
 		Quotas:      quotas,
-		Now:         v,
+		Now:         v2,
 	}
 	workspacesService := workspaces.New(workspacesDeps)
 	inviteDeps := workspaces.InviteDeps{
-		Store:   store,
+		Store:   v,
 		Members: members,
 		Mail:    queue,
 		Audit:   auditLog,
 		Quotas:  quotas,
-		Now:     v,
+		Now:     v2,
 	}
 	invites := workspaces.NewInvites(inviteDeps)
-	folders := workspaces.NewFolders(store, v)
-	modes := models.NewModes(store, v)
+	folders := workspaces.NewFolders(v, v2)
+	modes := models.NewModes(v, v2)
 	templates := memory.NewTemplates()
 	sites := memory.NewSites()
-	remotes := memory.NewRemotes()
+	v5 := memory.NewRemotes()
 	maxFileBytes := bootstrap.FileLimit(s)
 	retention := bootstrap.TrashRetention(s)
 	address := bootstrap.SiteAddress(s)
 	queued := bootstrap.WakeQueue(chatService)
-	projectsPorts := projects.Ports{
-		Store:        store,
+	projectsDeps := projects.Deps{
+		Store:        v,
 		Gate:         gate,
 		Audit:        auditLog,
 		Files:        pipeline,
-		Trees:        trees,
+		Trees:        v3,
 		Templates:    templates,
 		Sites:        sites,
-		Remotes:      remotes,
+		Remotes:      v5,
 		Bus:          bus,
 		MaxFileBytes: maxFileBytes,
 		Quotas:       quotas,
 		Retention:    retention,
 		Address:      address,
 		Queued:       queued,
-		Now:          v,
+		Now:          v2,
 		Log:          log,
 	}
-	projectsService := projects.NewService(projectsPorts)
-	filesService := files.NewService(gate, pipeline, store, maxFileBytes)
+	projectsService := projects.NewService(projectsDeps)
+	filesService := files.NewService(gate, pipeline, v, maxFileBytes)
 	patcher := memory.NewPatcher()
-	directsaveService := directsave.New(gate, pipeline, store, patcher, maxFileBytes)
+	directsaveService := directsave.New(gate, pipeline, v, patcher, maxFileBytes)
 	yjsMaker := _wireMakerValue
 	present := bootstrap.PresentProject(projectsService)
 	standing := bootstrap.Standing(accountsService)
-	roomsPorts := rooms.Ports{
-		Store:        store,
+	roomsDeps := rooms.Deps{
+		Store:        v,
 		Gate:         gate,
 		Files:        pipeline,
 		Documents:    yjsMaker,
@@ -257,32 +257,32 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		MaxFileBytes: maxFileBytes,
 		Present:      present,
 		Standing:     standing,
-		Now:          v,
+		Now:          v2,
 		Log:          log,
 	}
-	roomsService := rooms.New(roomsPorts, bool2)
+	roomsService := rooms.New(roomsDeps, bool2)
 	versionsDeps := versions.Deps{
 		Gate:  gate,
-		Store: store,
+		Store: v,
 		Files: pipeline,
 		Bus:   bus,
-		Now:   v,
+		Now:   v2,
 		Log:   log,
 	}
 	versionsService := versions.New(versionsDeps)
-	wire := memory.NewWire()
+	v6 := memory.NewWire()
 	gitremoteDeps := gitremote.Deps{
 		Gate:         gate,
-		Store:        store,
+		Store:        v,
 		Files:        pipeline,
-		Wire:         wire,
+		Wire:         v6,
 		MaxFileBytes: maxFileBytes,
 		Log:          log,
 	}
 	gitremoteService := gitremote.New(gitremoteDeps)
 	publishMaker := bootstrap.PublishMaker(maker, tally)
-	publishPorts := publish.Ports{
-		Store:   store,
+	publishDeps := publish.Deps{
+		Store:   v,
 		Gate:    gate,
 		Audit:   auditLog,
 		Bus:     bus,
@@ -291,43 +291,43 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		Sites:   sites,
 		Picture: wish,
 		Address: address,
-		Now:     v,
+		Now:     v2,
 		Log:     log,
 	}
-	publishService := publish.New(publishPorts)
+	publishService := publish.New(publishDeps)
 	dns := memory.NewDNS()
 	rules := bootstrap.DomainRules(s)
 	domainsDeps := domains.Deps{
-		Store: store,
+		Store: v,
 		Gate:  gate,
 		Audit: auditLog,
 		Bus:   bus,
 		DNS:   dns,
 		Rules: rules,
-		Now:   v,
+		Now:   v2,
 		Log:   log,
 	}
 	domainsService := domains.New(domainsDeps)
-	typeChecker := types(s, trees)
+	typeChecker := types(s, v3)
 	checker := bootstrap.TypeChecks(typeChecker, tally)
-	typecheckPorts := typecheck.Ports{
+	typecheckDeps := typecheck.Deps{
 		Gate:     gate,
 		Sources:  pipeline,
 		Resolver: packages,
 		Checker:  checker,
 	}
-	typecheckService := typecheck.New(typecheckPorts)
+	typecheckService := typecheck.New(typecheckDeps)
 	mailbox := memory.NewMailbox()
 	mailerOrigin := bootstrap.MailOrigin(s)
 	mailerDeps := mailer.Deps{
 		Queue:  queue,
-		Store:  store,
+		Store:  v,
 		Sender: mailbox,
 		Audit:  auditLog,
 		Origin: mailerOrigin,
 		Tally:  tally,
 		Log:    log,
-		Now:    v,
+		Now:    v2,
 	}
 	worker := mailer.NewWorker(mailerDeps)
 	handler, err := bootstrap.Studio(s, oauthProviders)
@@ -363,8 +363,8 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		Doorway:       doorway,
 		Mailer:        worker,
 		Mail:          mailbox,
-		Store:         store,
-		Trees:         trees,
+		Store:         v,
+		Trees:         v3,
 		Sites:         sites,
 		Bus:           bus,
 		DNS:           dns,
@@ -374,7 +374,7 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		Sealer:        sealer,
 		OAuth:         oauthProviders,
 		Tally:         tally,
-		Now:           v,
+		Now:           v2,
 		Log:           log,
 	}
 	app := bootstrap.NewApp(services)
@@ -390,15 +390,15 @@ var (
 // NewWith assembles a program that keeps everything in memory, with the caller's
 // models, templates, packages and builder.
 func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts Parts) (*bootstrap.App, error) {
-	store := memory.NewStore()
-	v := bootstrap.Clock(store)
-	tokens := memory.NewTokens(v)
+	v := memory.NewStore()
+	v2 := bootstrap.Clock(v)
+	tokens := memory.NewTokens(v2)
 	passwords := memory.NewPasswords()
 	sealer := memory.NewSealer()
-	oauthProviders := providers(s, v)
-	gate := access.NewGate(store)
-	auditLog := audit.New(store, gate, v, log)
-	queue := mailer.New(sealer, v)
+	oauthProviders := providers(s, v2)
+	gate := access.NewGate(v)
+	auditLog := audit.New(v, gate, v2, log)
+	queue := mailer.New(sealer, v2)
 	quotas := bootstrap.Quotas(s)
 	bus := memory.NewBus()
 	agentAgent := agent.New(log)
@@ -408,19 +408,19 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 	prices := bootstrap.Prices(s)
 	runLimit := bootstrap.RunLimit(s)
 	locks := memory.NewLocks()
-	subscriptionPorts := accounts.SubscriptionPorts{
-		Store:  store,
+	subscriptionDeps := accounts.SubscriptionDeps{
+		Store:  v,
 		Sealer: sealer,
 		OAuth:  oauthProviders,
 		Locks:  locks,
 		Audit:  auditLog,
-		Now:    v,
+		Now:    v2,
 	}
-	subscriptions := accounts.NewSubscriptions(subscriptionPorts)
+	subscriptions := accounts.NewSubscriptions(subscriptionDeps)
 	own := bootstrap.Own(s)
 	creditLimit := bootstrap.CreditLimit(s)
 	deps := models.Deps{
-		Store:         store,
+		Store:         v,
 		Gate:          gate,
 		Audit:         auditLog,
 		Sealer:        sealer,
@@ -432,80 +432,80 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		Subscriptions: subscriptions,
 		Own:           own,
 		CreditLimit:   creditLimit,
-		Now:           v,
+		Now:           v2,
 	}
 	modelsProviders := models.NewProviders(deps)
-	trees := memory.NewTrees()
-	repositories := memory.NewRepositories(trees)
+	v3 := memory.NewTrees()
+	v4 := memory.NewRepositories(v3)
 	unsaved := memory.NewUnsaved()
 	search := memory.NewSearch()
 	shared := bootstrap.SharedFiles(s)
 	maxProjectBytes := bootstrap.ProjectLimit(s)
-	ports := files.Ports{
-		Trees:        trees,
-		Repositories: repositories,
-		Store:        store,
+	filesDeps := files.Deps{
+		Trees:        v3,
+		Repositories: v4,
+		Store:        v,
 		Bus:          bus,
 		Locks:        locks,
 		Unsaved:      unsaved,
 		Search:       search,
-		Now:          v,
+		Now:          v2,
 		Log:          log,
 		Shared:       shared,
 		MaxBytes:     maxProjectBytes,
 	}
-	pipeline := files.NewPipeline(ports)
-	environmentPorts := environment.Ports{
-		Store:  store,
+	pipeline := files.NewPipeline(filesDeps)
+	environmentDeps := environment.Deps{
+		Store:  v,
 		Gate:   gate,
 		Bus:    bus,
 		Sealer: sealer,
 		Audit:  auditLog,
-		Now:    v,
+		Now:    v2,
 		Log:    log,
 	}
-	service := environment.New(environmentPorts)
+	service := environment.New(environmentDeps)
 	resolver := parts.Packages
 	builder := parts.Builder
-	toolchain := tools(s, trees)
+	toolchain := tools(s, v3)
 	tally := telemetry.New()
 	buildsToolchain := bootstrap.ProjectTools(toolchain, tally)
 	maker := builds.NewMaker(pipeline, service, resolver, builder, buildsToolchain)
 	previewMaker := bootstrap.PreviewMaker(maker, tally)
-	previewPorts := preview.Ports{
-		Store:  store,
+	previewDeps := preview.Deps{
+		Store:  v,
 		Gate:   gate,
 		Bus:    bus,
 		Sealer: sealer,
 		Maker:  previewMaker,
-		Now:    v,
+		Now:    v2,
 		Log:    log,
 	}
 	previewSettings := bootstrap.PreviewSettings(s)
-	previewService := preview.New(previewPorts, previewSettings)
-	sandbox := commands(s, trees)
+	previewService := preview.New(previewDeps, previewSettings)
+	sandbox := commands(s, v3)
 	chatCommands := bootstrap.AgentCommands(sandbox, tally)
 	syntaxChecker := parts.Syntax
-	projectDesks := chat.NewProjectDesks(store, pipeline, previewService, chatCommands, syntaxChecker)
+	projectDesks := chat.NewProjectDesks(v, pipeline, previewService, chatCommands, syntaxChecker)
 	loader := attachments.NewLoader(guard)
 	doorway := bootstrap.NewDoorway()
 	camera := memory.NewCamera(doorway)
 	origin := bootstrap.Origin(s)
-	thumbnailsPorts := thumbnails.Ports{
-		Store:    store,
+	thumbnailsDeps := thumbnails.Deps{
+		Store:    v,
 		Gate:     gate,
 		Bus:      bus,
 		Camera:   camera,
 		Previews: previewService,
 		Origin:   origin,
-		Now:      v,
+		Now:      v2,
 		Log:      log,
 	}
-	thumbnailsService := thumbnails.New(thumbnailsPorts)
+	thumbnailsService := thumbnails.New(thumbnailsDeps)
 	wish := bootstrap.Picture(thumbnailsService)
 	bool2 := exclusive()
 	chatDeps := chat.Deps{
-		Store:       store,
+		Store:       v,
 		Gate:        gate,
 		Bus:         bus,
 		Agent:       agentAgent,
@@ -515,22 +515,22 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		Picture:     wish,
 		Tally:       tally,
 		Log:         log,
-		Now:         v,
+		Now:         v2,
 		Quotas:      quotas,
 		Exclusive:   bool2,
 	}
 	chatService := chat.New(chatDeps)
 	memberDeps := workspaces.MemberDeps{
 		Quotas: quotas,
-		Store:  store,
+		Store:  v,
 		Audit:  auditLog,
 		Runs:   chatService,
 		Bus:    bus,
 		Log:    log,
 	}
 	members := workspaces.NewMembers(memberDeps)
-	accountsPorts := accounts.Ports{
-		Store:     store,
+	accountsDeps := accounts.Deps{
+		Store:     v,
 		Tokens:    tokens,
 		Passwords: passwords,
 		Sealer:    sealer,
@@ -538,65 +538,65 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		Audit:     auditLog,
 		Mails:     queue,
 		Estate:    members,
-		Now:       v,
+		Now:       v2,
 		Log:       log,
 	}
 	accountsSettings := bootstrap.AccountSettings(s)
-	accountsService := accounts.New(accountsPorts, accountsSettings)
+	accountsService := accounts.New(accountsDeps, accountsSettings)
 	workspacesDeps := workspaces.Deps{
-		Store:       store,
+		Store:       v,
 		Gate:        gate,
 		Audit:       auditLog,
 		CreditLimit: creditLimit,
 		Quotas:      quotas,
-		Now:         v,
+		Now:         v2,
 	}
 	workspacesService := workspaces.New(workspacesDeps)
 	inviteDeps := workspaces.InviteDeps{
-		Store:   store,
+		Store:   v,
 		Members: members,
 		Mail:    queue,
 		Audit:   auditLog,
 		Quotas:  quotas,
-		Now:     v,
+		Now:     v2,
 	}
 	invites := workspaces.NewInvites(inviteDeps)
-	folders := workspaces.NewFolders(store, v)
-	modes := models.NewModes(store, v)
+	folders := workspaces.NewFolders(v, v2)
+	modes := models.NewModes(v, v2)
 	templates := parts.Templates
 	sites := memory.NewSites()
-	remotes := memory.NewRemotes()
+	v5 := memory.NewRemotes()
 	maxFileBytes := bootstrap.FileLimit(s)
 	retention := bootstrap.TrashRetention(s)
 	address := bootstrap.SiteAddress(s)
 	queued := bootstrap.WakeQueue(chatService)
-	projectsPorts := projects.Ports{
-		Store:        store,
+	projectsDeps := projects.Deps{
+		Store:        v,
 		Gate:         gate,
 		Audit:        auditLog,
 		Files:        pipeline,
-		Trees:        trees,
+		Trees:        v3,
 		Templates:    templates,
 		Sites:        sites,
-		Remotes:      remotes,
+		Remotes:      v5,
 		Bus:          bus,
 		MaxFileBytes: maxFileBytes,
 		Quotas:       quotas,
 		Retention:    retention,
 		Address:      address,
 		Queued:       queued,
-		Now:          v,
+		Now:          v2,
 		Log:          log,
 	}
-	projectsService := projects.NewService(projectsPorts)
-	filesService := files.NewService(gate, pipeline, store, maxFileBytes)
+	projectsService := projects.NewService(projectsDeps)
+	filesService := files.NewService(gate, pipeline, v, maxFileBytes)
 	patcher := memory.NewPatcher()
-	directsaveService := directsave.New(gate, pipeline, store, patcher, maxFileBytes)
+	directsaveService := directsave.New(gate, pipeline, v, patcher, maxFileBytes)
 	yjsMaker := _wireMakerValue
 	present := bootstrap.PresentProject(projectsService)
 	standing := bootstrap.Standing(accountsService)
-	roomsPorts := rooms.Ports{
-		Store:        store,
+	roomsDeps := rooms.Deps{
+		Store:        v,
 		Gate:         gate,
 		Files:        pipeline,
 		Documents:    yjsMaker,
@@ -605,32 +605,32 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		MaxFileBytes: maxFileBytes,
 		Present:      present,
 		Standing:     standing,
-		Now:          v,
+		Now:          v2,
 		Log:          log,
 	}
-	roomsService := rooms.New(roomsPorts, bool2)
+	roomsService := rooms.New(roomsDeps, bool2)
 	versionsDeps := versions.Deps{
 		Gate:  gate,
-		Store: store,
+		Store: v,
 		Files: pipeline,
 		Bus:   bus,
-		Now:   v,
+		Now:   v2,
 		Log:   log,
 	}
 	versionsService := versions.New(versionsDeps)
-	wire := memory.NewWire()
+	v6 := memory.NewWire()
 	gitremoteDeps := gitremote.Deps{
 		Gate:         gate,
-		Store:        store,
+		Store:        v,
 		Files:        pipeline,
-		Wire:         wire,
+		Wire:         v6,
 		MaxFileBytes: maxFileBytes,
 		Log:          log,
 	}
 	gitremoteService := gitremote.New(gitremoteDeps)
 	publishMaker := bootstrap.PublishMaker(maker, tally)
-	publishPorts := publish.Ports{
-		Store:   store,
+	publishDeps := publish.Deps{
+		Store:   v,
 		Gate:    gate,
 		Audit:   auditLog,
 		Bus:     bus,
@@ -639,43 +639,43 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		Sites:   sites,
 		Picture: wish,
 		Address: address,
-		Now:     v,
+		Now:     v2,
 		Log:     log,
 	}
-	publishService := publish.New(publishPorts)
+	publishService := publish.New(publishDeps)
 	dns := memory.NewDNS()
 	rules := bootstrap.DomainRules(s)
 	domainsDeps := domains.Deps{
-		Store: store,
+		Store: v,
 		Gate:  gate,
 		Audit: auditLog,
 		Bus:   bus,
 		DNS:   dns,
 		Rules: rules,
-		Now:   v,
+		Now:   v2,
 		Log:   log,
 	}
 	domainsService := domains.New(domainsDeps)
-	typeChecker := types(s, trees)
+	typeChecker := types(s, v3)
 	checker := bootstrap.TypeChecks(typeChecker, tally)
-	typecheckPorts := typecheck.Ports{
+	typecheckDeps := typecheck.Deps{
 		Gate:     gate,
 		Sources:  pipeline,
 		Resolver: resolver,
 		Checker:  checker,
 	}
-	typecheckService := typecheck.New(typecheckPorts)
+	typecheckService := typecheck.New(typecheckDeps)
 	mailbox := memory.NewMailbox()
 	mailerOrigin := bootstrap.MailOrigin(s)
 	mailerDeps := mailer.Deps{
 		Queue:  queue,
-		Store:  store,
+		Store:  v,
 		Sender: mailbox,
 		Audit:  auditLog,
 		Origin: mailerOrigin,
 		Tally:  tally,
 		Log:    log,
-		Now:    v,
+		Now:    v2,
 	}
 	worker := mailer.NewWorker(mailerDeps)
 	handler, err := bootstrap.Studio(s, oauthProviders)
@@ -710,8 +710,8 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		Doorway:       doorway,
 		Mailer:        worker,
 		Mail:          mailbox,
-		Store:         store,
-		Trees:         trees,
+		Store:         v,
+		Trees:         v3,
 		Sites:         sites,
 		Bus:           bus,
 		DNS:           dns,
@@ -721,7 +721,7 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		Sealer:        sealer,
 		OAuth:         oauthProviders,
 		Tally:         tally,
-		Now:           v,
+		Now:           v2,
 		Log:           log,
 	}
 	app := bootstrap.NewApp(services)

@@ -84,7 +84,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		cleanup()
 		return nil, nil, err
 	}
-	subscriptionPorts := accounts.SubscriptionPorts{
+	subscriptionDeps := accounts.SubscriptionDeps{
 		Store:  store,
 		Sealer: sealer,
 		OAuth:  providers,
@@ -92,7 +92,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Audit:  auditLog,
 		Now:    v,
 	}
-	subscriptions := accounts.NewSubscriptions(subscriptionPorts)
+	subscriptions := accounts.NewSubscriptions(subscriptionDeps)
 	own := bootstrap.Own(s)
 	creditLimit := bootstrap.CreditLimit(s)
 	deps := models.Deps{
@@ -125,7 +125,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 	engine := openSearch(parts)
 	shared := bootstrap.SharedFiles(s)
 	maxProjectBytes := bootstrap.ProjectLimit(s)
-	ports := files.Ports{
+	filesDeps := files.Deps{
 		Trees:        trees,
 		Repositories: repositories,
 		Store:        store,
@@ -138,8 +138,8 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Shared:       shared,
 		MaxBytes:     maxProjectBytes,
 	}
-	pipeline := files.NewPipeline(ports)
-	environmentPorts := environment.Ports{
+	pipeline := files.NewPipeline(filesDeps)
+	environmentDeps := environment.Deps{
 		Store:  store,
 		Gate:   gate,
 		Bus:    bus,
@@ -148,7 +148,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Now:    v,
 		Log:    log,
 	}
-	service := environment.New(environmentPorts)
+	service := environment.New(environmentDeps)
 	localRegistry, cleanup6, err := openRegistry(s, parts, log)
 	if err != nil {
 		cleanup5()
@@ -177,7 +177,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 	buildsToolchain := bootstrap.ProjectTools(toolchain, tally)
 	maker := builds.NewMaker(pipeline, service, resolver, builder, buildsToolchain)
 	previewMaker := bootstrap.PreviewMaker(maker, tally)
-	previewPorts := preview.Ports{
+	previewDeps := preview.Deps{
 		Store:  store,
 		Gate:   gate,
 		Bus:    bus,
@@ -187,7 +187,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Log:    log,
 	}
 	previewSettings := bootstrap.PreviewSettings(s)
-	previewService := preview.New(previewPorts, previewSettings)
+	previewService := preview.New(previewDeps, previewSettings)
 	runner := localIsolated.Commands
 	commands := bootstrap.AgentCommands(runner, tally)
 	syntaxChecker := localSources.Syntax
@@ -196,7 +196,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 	doorway := bootstrap.NewDoorway()
 	camera, cleanup8 := openCamera(s, parts, doorway, log)
 	origin := bootstrap.Origin(s)
-	thumbnailsPorts := thumbnails.Ports{
+	thumbnailsDeps := thumbnails.Deps{
 		Store:    store,
 		Gate:     gate,
 		Bus:      bus,
@@ -206,7 +206,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Now:      v,
 		Log:      log,
 	}
-	thumbnailsService := thumbnails.New(thumbnailsPorts)
+	thumbnailsService := thumbnails.New(thumbnailsDeps)
 	wish := bootstrap.Picture(thumbnailsService)
 	bool2 := exclusive(s)
 	chatDeps := chat.Deps{
@@ -234,7 +234,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Log:    log,
 	}
 	members := workspaces.NewMembers(memberDeps)
-	accountsPorts := accounts.Ports{
+	accountsDeps := accounts.Deps{
 		Store:     store,
 		Tokens:    tokens,
 		Passwords: passwords,
@@ -247,7 +247,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Log:       log,
 	}
 	accountsSettings := bootstrap.AccountSettings(s)
-	accountsService := accounts.New(accountsPorts, accountsSettings)
+	accountsService := accounts.New(accountsDeps, accountsSettings)
 	workspacesDeps := workspaces.Deps{
 		Store:       store,
 		Gate:        gate,
@@ -285,7 +285,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 	retention := bootstrap.TrashRetention(s)
 	address := bootstrap.SiteAddress(s)
 	queued := bootstrap.WakeQueue(chatService)
-	projectsPorts := projects.Ports{
+	projectsDeps := projects.Deps{
 		Store:        store,
 		Gate:         gate,
 		Audit:        auditLog,
@@ -303,14 +303,14 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Now:          v,
 		Log:          log,
 	}
-	projectsService := projects.NewService(projectsPorts)
+	projectsService := projects.NewService(projectsDeps)
 	filesService := files.NewService(gate, pipeline, store, maxFileBytes)
 	patcher := localSources.Patcher
 	directsaveService := directsave.New(gate, pipeline, store, patcher, maxFileBytes)
 	replicaMaker := openReplicas(parts)
 	present := bootstrap.PresentProject(projectsService)
 	standing := bootstrap.Standing(accountsService)
-	roomsPorts := rooms.Ports{
+	roomsDeps := rooms.Deps{
 		Store:        store,
 		Gate:         gate,
 		Files:        pipeline,
@@ -323,7 +323,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Now:          v,
 		Log:          log,
 	}
-	roomsService := rooms.New(roomsPorts, bool2)
+	roomsService := rooms.New(roomsDeps, bool2)
 	versionsDeps := versions.Deps{
 		Gate:  gate,
 		Store: store,
@@ -344,7 +344,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 	}
 	gitremoteService := gitremote.New(gitremoteDeps)
 	publishMaker := bootstrap.PublishMaker(maker, tally)
-	publishPorts := publish.Ports{
+	publishDeps := publish.Deps{
 		Store:   store,
 		Gate:    gate,
 		Audit:   auditLog,
@@ -357,7 +357,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Now:     v,
 		Log:     log,
 	}
-	publishService := publish.New(publishPorts)
+	publishService := publish.New(publishDeps)
 	dnsResolver := openDNS(s, parts)
 	rules := bootstrap.DomainRules(s)
 	domainsDeps := domains.Deps{
@@ -373,13 +373,13 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 	domainsService := domains.New(domainsDeps)
 	checker := localIsolated.Types
 	typecheckChecker := bootstrap.TypeChecks(checker, tally)
-	typecheckPorts := typecheck.Ports{
+	typecheckDeps := typecheck.Deps{
 		Gate:     gate,
 		Sources:  pipeline,
 		Resolver: resolver,
 		Checker:  typecheckChecker,
 	}
-	typecheckService := typecheck.New(typecheckPorts)
+	typecheckService := typecheck.New(typecheckDeps)
 	sender := openMail(s, parts, log, v)
 	mailerOrigin := bootstrap.MailOrigin(s)
 	mailerDeps := mailer.Deps{

@@ -26,8 +26,8 @@ type Settings struct {
 	LimitGuesses bool
 }
 
-// Ports are what the use cases need.
-type Ports struct {
+// Deps is what the use cases need.
+type Deps struct {
 	Store     storage.Store
 	Tokens    identity.Tokens
 	Passwords identity.Passwords
@@ -44,7 +44,7 @@ type Ports struct {
 
 // Service is the use cases. Many goroutines may use it.
 type Service struct {
-	ports     Ports
+	deps      Deps
 	settings  Settings
 	uses      *uses
 	standings *standings
@@ -52,8 +52,8 @@ type Service struct {
 }
 
 // New returns the use cases over their ports.
-func New(ports Ports, settings Settings) *Service {
-	return &Service{ports, settings, newUses(ports.Store, ports.Log), newStandings(ports.Store), newGuesses(ports.Now)}
+func New(deps Deps, settings Settings) *Service {
+	return &Service{deps, settings, newUses(deps.Store, deps.Log), newStandings(deps.Store), newGuesses(deps.Now)}
 }
 
 // Close waits for what is written beside the calls. Nobody may call after it.
@@ -77,7 +77,7 @@ func (s *Service) Authenticate(ctx context.Context, token string) (core.Actor, e
 	if isAPIToken(token) {
 		return s.program(ctx, token)
 	}
-	claims, err := s.ports.Tokens.Verify(token, identity.TokenAccess)
+	claims, err := s.deps.Tokens.Verify(token, identity.TokenAccess)
 	if err != nil {
 		return core.Actor{}, err
 	}
@@ -93,7 +93,7 @@ func (s *Service) Me(ctx context.Context, by core.Actor) (Home, error) {
 	if err := ownAccount(by); err != nil {
 		return Home{}, err
 	}
-	tables := s.ports.Store.Tables()
+	tables := s.deps.Store.Tables()
 	user, spaces, err := tables.Users.WithWorkspaces(ctx, by.UserID)
 	if err != nil {
 		return Home{}, withoutAccount(err)
@@ -149,7 +149,7 @@ func (s *Service) Standing(ctx context.Context, by core.Actor) error {
 	if by.Until > 0 && s.now() >= by.Until {
 		return core.Errorf(core.CodeTokenExpired, "the token has run out")
 	}
-	tables := s.ports.Store.Tables()
+	tables := s.deps.Store.Tables()
 	if !by.Token {
 		return checkSession(ctx, tables, by)
 	}
@@ -163,4 +163,4 @@ func (s *Service) Standing(ctx context.Context, by core.Actor) error {
 	return nil
 }
 
-func (s *Service) now() core.Time { return core.At(s.ports.Now()) }
+func (s *Service) now() core.Time { return core.At(s.deps.Now()) }

@@ -46,7 +46,7 @@ func (s *Service) CreateAPIToken(ctx context.Context, by core.Actor, wanted NewA
 	}
 	secret := core.APITokenPrefix + core.NewSecret()
 	token.Prefix, token.TokenHash = secret[:apiPrefixChars], core.HashSecret(secret)
-	err = s.ports.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+	err = s.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
 		if err := checkSession(ctx, tables, by); err != nil {
 			return err
 		}
@@ -60,7 +60,7 @@ func (s *Service) CreateAPIToken(ctx context.Context, by core.Actor, wanted NewA
 		if err := tables.APITokens.Create(ctx, token); err != nil {
 			return err
 		}
-		return s.ports.Audit.RecordPerson(ctx, tables, by, by.UserID, core.AuditTokenCreated, inWords(token))
+		return s.deps.Audit.RecordPerson(ctx, tables, by, by.UserID, core.AuditTokenCreated, inWords(token))
 	})
 	if err != nil {
 		return core.APIToken{}, "", withoutAccount(err)
@@ -77,7 +77,7 @@ func (s *Service) newAPIToken(by core.Actor, wanted NewAPIToken) (core.APIToken,
 	if err != nil {
 		return core.APIToken{}, err
 	}
-	now := s.ports.Now()
+	now := s.deps.Now()
 	if at := wanted.ExpiresAt; at != nil && (*at <= core.At(now) || *at > core.At(now.AddDate(MaxAPITokenYears, 0, 0))) {
 		return core.APIToken{}, core.Errorf(core.CodeValidationFailed, "expiresAt must be null or a time within the next %d years", MaxAPITokenYears)
 	}
@@ -95,7 +95,7 @@ func (s *Service) APITokens(ctx context.Context, by core.Actor) ([]core.APIToken
 	if err := ownAccount(by); err != nil {
 		return nil, err
 	}
-	return s.ports.Store.Tables().APITokens.List(ctx, by.UserID)
+	return s.deps.Store.Tables().APITokens.List(ctx, by.UserID)
 }
 
 // DeleteAPIToken makes one of the caller's tokens worthless at once. It returns
@@ -105,12 +105,12 @@ func (s *Service) DeleteAPIToken(ctx context.Context, by core.Actor, id core.ID)
 	if err := ownAccount(by); err != nil {
 		return err
 	}
-	return s.ports.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+	return s.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
 		token, err := tables.APITokens.Delete(ctx, by.UserID, id)
 		if err != nil {
 			return err
 		}
-		return s.ports.Audit.RecordPerson(ctx, tables, by, by.UserID, core.AuditTokenDeleted, inWords(token))
+		return s.deps.Audit.RecordPerson(ctx, tables, by, by.UserID, core.AuditTokenDeleted, inWords(token))
 	})
 }
 
@@ -126,7 +126,7 @@ func (s *Service) program(ctx context.Context, text string) (core.Actor, error) 
 	if len(text) != apiTokenChars {
 		return core.Actor{}, unknownToken(nil)
 	}
-	token, err := s.ports.Store.Tables().APITokens.ByHash(ctx, core.HashSecret(text))
+	token, err := s.deps.Store.Tables().APITokens.ByHash(ctx, core.HashSecret(text))
 	if core.IsCode(err, core.CodeNotFound) {
 		return core.Actor{}, unknownToken(err)
 	}

@@ -17,8 +17,8 @@ import (
 
 // over returns the use cases over another store than the world's own.
 func (w *world) over(store storage.Store, log *slog.Logger) *accounts.Service {
-	ports := accounts.Ports{Store: store, Tokens: w.tokens, Passwords: w.hasher, Audit: w.audit, Now: func() time.Time { return w.now }, Log: log}
-	return accounts.New(ports, accounts.Settings{AccessTTL: 15 * time.Minute, RefreshTTL: time.Hour})
+	deps := accounts.Deps{Store: store, Tokens: w.tokens, Passwords: w.hasher, Audit: w.audit, Now: func() time.Time { return w.now }, Log: log}
+	return accounts.New(deps, accounts.Settings{AccessTTL: 15 * time.Minute, RefreshTTL: time.Hour})
 }
 
 // program signs somebody up who makes a token for everything.

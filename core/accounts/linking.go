@@ -44,8 +44,8 @@ func (s *Service) recordLink(ctx context.Context, tables storage.Tables, who vis
 		target += ": what was done before the address was proven is undone"
 	}
 	by := who.actor(user.ID)
-	if err := s.ports.Audit.RecordPerson(ctx, tables, by, user.ID, core.AuditIdentityLinked, target); err != nil {
+	if err := s.deps.Audit.RecordPerson(ctx, tables, by, user.ID, core.AuditIdentityLinked, target); err != nil {
 		return err
 	}
-	return s.ports.Audit.RecordPerson(ctx, tables, by, user.ID, core.AuditSignIn, who.words(user))
+	return s.deps.Audit.RecordPerson(ctx, tables, by, user.ID, core.AuditSignIn, who.words(user))
 }

@@ -58,16 +58,16 @@ func (s *Service) FinishOAuth(ctx context.Context, by core.Actor, provider core.
 }
 
 func (s *Service) attempts() attempts {
-	return attempts{s.ports.Store, s.ports.Sealer, s.ports.Now}
+	return attempts{s.deps.Store, s.deps.Sealer, s.deps.Now}
 }
 
 func (s *Service) identifier(provider core.IdentityProvider) (oauth.Identifier, error) {
 	var identifier oauth.Identifier
 	switch provider {
 	case core.IdentityGitHub:
-		identifier = s.ports.OAuth.GitHub
+		identifier = s.deps.OAuth.GitHub
 	case core.IdentityGoogle:
-		identifier = s.ports.OAuth.Google
+		identifier = s.deps.OAuth.Google
 	}
 	if identifier == nil {
 		return nil, core.Errorf(core.CodeProviderNotConfigured, "signing in with %s is not set up here", provider)
@@ -92,7 +92,7 @@ const maxAdmissions = 4
 func (s *Service) admit(ctx context.Context, who visitor) (session Session, err error) {
 	for range maxAdmissions {
 		who.announce = nobody
-		err = s.ports.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+		err = s.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
 			user, err := s.recognise(ctx, tables, &who)
 			if err != nil {
 				return err
@@ -161,7 +161,7 @@ func (s *Service) welcome(ctx context.Context, tables storage.Tables, who visito
 	if err != nil {
 		return core.User{}, err
 	}
-	return user, s.ports.Audit.RecordPerson(ctx, tables, who.actor(id), id, core.AuditSignIn, who.words(user))
+	return user, s.deps.Audit.RecordPerson(ctx, tables, who.actor(id), id, core.AuditSignIn, who.words(user))
 }
 
 // enrol makes the account of a new person.
@@ -177,7 +177,7 @@ func (s *Service) enrol(ctx context.Context, tables storage.Tables, who visitor,
 	if err := tables.Identities.Create(ctx, who.identity(user.ID, s.now())); err != nil {
 		return core.User{}, err
 	}
-	return user, s.ports.Audit.RecordPerson(ctx, tables, who.actor(user.ID), user.ID, core.AuditSignUp, who.words(user))
+	return user, s.deps.Audit.RecordPerson(ctx, tables, who.actor(user.ID), user.ID, core.AuditSignUp, who.words(user))
 }
 
 func (v visitor) identity(user core.ID, at core.Time) core.Identity {

@@ -35,7 +35,7 @@ func newAgora(t *testing.T) *agora {
 
 // over returns the use cases over another store.
 func (a *agora) over(store storage.Store) *accounts.Service {
-	return accounts.New(accounts.Ports{
+	return accounts.New(accounts.Deps{
 		Store: store, Tokens: a.tokens, Passwords: a.hasher, Sealer: a.sealer, Audit: a.audit, Estate: a.estate(),
 		OAuth: oauth.Providers{GitHub: a.github, Google: a.google}, Now: func() time.Time { return a.now },
 	}, accounts.Settings{AccessTTL: 15 * time.Minute, RefreshTTL: time.Hour})

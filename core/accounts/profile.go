@@ -37,7 +37,7 @@ func (s *Service) Update(ctx context.Context, by core.Actor, change Change) (cor
 		return core.User{}, err
 	}
 	var user core.User
-	err = s.ports.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) (err error) {
+	err = s.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) (err error) {
 		user, err = tables.Users.Update(ctx, by.UserID, func(user *core.User) error {
 			if name != nil {
 				user.DisplayName = *name
@@ -50,7 +50,7 @@ func (s *Service) Update(ctx context.Context, by core.Actor, change Change) (cor
 		if err := tables.Sessions.DeleteOf(ctx, user.ID); err != nil {
 			return err
 		}
-		return s.ports.Audit.RecordPerson(ctx, tables, by, user.ID, core.AuditPasswordChanged, user.Email)
+		return s.deps.Audit.RecordPerson(ctx, tables, by, user.ID, core.AuditPasswordChanged, user.Email)
 	})
 	if err != nil {
 		return core.User{}, withoutAccount(err)
@@ -92,7 +92,7 @@ func (s *Service) replacePassword(ctx context.Context, by core.Actor, change *Pa
 	if err := core.CheckPassword(change.New); err != nil {
 		return "", "", err
 	}
-	user, err := s.ports.Store.Tables().Users.ByID(ctx, by.UserID)
+	user, err := s.deps.Store.Tables().Users.ByID(ctx, by.UserID)
 	if err != nil {
 		return "", "", withoutAccount(err)
 	}
@@ -103,7 +103,7 @@ func (s *Service) replacePassword(ctx context.Context, by core.Actor, change *Pa
 			return "", "", err
 		}
 	}
-	match, err := s.ports.Passwords.Verify(ctx, user.PasswordHash, change.Current)
+	match, err := s.deps.Passwords.Verify(ctx, user.PasswordHash, change.Current)
 	if s.settings.LimitGuesses && (err != nil || match) {
 		s.guesses.giveBack(account)
 	}
@@ -113,7 +113,7 @@ func (s *Service) replacePassword(ctx context.Context, by core.Actor, change *Pa
 	if !match {
 		return "", "", wrongPassword()
 	}
-	to, err = s.ports.Passwords.Hash(ctx, change.New)
+	to, err = s.deps.Passwords.Hash(ctx, change.New)
 	return user.PasswordHash, to, err
 }
 

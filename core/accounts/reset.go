@@ -20,13 +20,13 @@ func (s *Service) ForgotPassword(ctx context.Context, address string) error {
 	if err != nil {
 		return err
 	}
-	err = s.ports.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
-		return s.ports.Mails.PasswordReset(ctx, tables, email)
+	err = s.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+		return s.deps.Mails.PasswordReset(ctx, tables, email)
 	})
 	if err != nil {
 		return err
 	}
-	s.ports.Mails.Wake()
+	s.deps.Mails.Wake()
 	return nil
 }
 
@@ -46,12 +46,12 @@ func (s *Service) ResetPassword(ctx context.Context, by core.Actor, token, passw
 	if err := s.checkResetTicket(ctx, token); err != nil {
 		return err
 	}
-	hash, err := s.ports.Passwords.Hash(ctx, password)
+	hash, err := s.deps.Passwords.Hash(ctx, password)
 	if err != nil {
 		return err
 	}
 	announce, owner, email := nobody, core.ID(""), ""
-	err = s.ports.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+	err = s.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
 		user, err := s.takeResetTicket(ctx, tables, token)
 		if err != nil {
 			return err
@@ -70,7 +70,7 @@ func (s *Service) ResetPassword(ctx context.Context, by core.Actor, token, passw
 
 // checkResetTicket looks whether a token is good, and spends nothing.
 func (s *Service) checkResetTicket(ctx context.Context, token string) error {
-	err := s.ports.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+	err := s.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
 		if _, err := s.takeResetTicket(ctx, tables, token); err != nil {
 			return err
 		}
@@ -118,5 +118,5 @@ func (s *Service) resetPassword(ctx context.Context, tables storage.Tables, by c
 	if err != nil {
 		return nil, err
 	}
-	return announce, s.ports.Audit.RecordPerson(ctx, tables, by, user.ID, core.AuditPasswordReset, target)
+	return announce, s.deps.Audit.RecordPerson(ctx, tables, by, user.ID, core.AuditPasswordReset, target)
 }

@@ -144,7 +144,7 @@ func TestAFailureWhileResettingSpendsNoToken(t *testing.T) {
 	if err := w.ResetPassword(ended, from, token, "new password"); err == nil {
 		t.Error("got no error from a call that has ended")
 	}
-	broken := accounts.New(accounts.Ports{
+	broken := accounts.New(accounts.Deps{
 		Store: &brokenAudit{w.store}, Tokens: w.tokens, Passwords: w.hasher, Audit: w.audit, Mails: w.mails, Estate: w.estate(),
 		Now: func() time.Time { return w.now }, Log: slog.New(slog.DiscardHandler),
 	}, accounts.Settings{})
@@ -262,7 +262,7 @@ type effort struct{ hashed, tested, lookups, txes int }
 // measured is accounts over a store that counts, on the same data.
 func (w *world) measured() (*accounts.Service, func(do func()) effort) {
 	store := &countingStore{Store: w.store}
-	service := accounts.New(accounts.Ports{
+	service := accounts.New(accounts.Deps{
 		Store: store, Tokens: w.tokens, Passwords: w.hasher, Audit: w.audit, Mails: w.mails, Estate: w.estate(),
 		Now: func() time.Time { return w.now }, Log: slog.New(slog.DiscardHandler),
 	}, accounts.Settings{AccessTTL: time.Hour, RefreshTTL: time.Hour})

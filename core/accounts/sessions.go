@@ -53,8 +53,8 @@ func (s *Service) sign(user core.User, session, id core.ID, kind identity.TokenK
 	if kind == identity.TokenRefresh {
 		lifetime = s.settings.RefreshTTL
 	}
-	issued := core.At(s.ports.Now().Truncate(time.Second))
-	return s.ports.Tokens.Sign(identity.Claims{
+	issued := core.At(s.deps.Now().Truncate(time.Second))
+	return s.deps.Tokens.Sign(identity.Claims{
 		ID: id, Subject: user.ID, Session: session, Kind: kind, Version: user.CredentialVersion,
 		IssuedAt: issued, ExpiresAt: issued.Add(lifetime),
 	})
@@ -67,13 +67,13 @@ func (s *Service) sign(user core.User, session, id core.ID, kind identity.TokenK
 // A token that has run out has code core.CodeTokenExpired; any other flaw, an account
 // that is gone, and a session that was ended have code core.CodeUnauthenticated.
 func (s *Service) Refresh(ctx context.Context, by core.Actor, token string) (Session, error) {
-	claims, err := s.ports.Tokens.Verify(token, identity.TokenRefresh)
+	claims, err := s.deps.Tokens.Verify(token, identity.TokenRefresh)
 	if err != nil {
 		return Session{}, err
 	}
 	var made Session
 	renewed := false
-	err = s.ports.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+	err = s.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
 		user, err := tables.Users.ByID(ctx, claims.Subject)
 		if err != nil {
 			return withoutAccount(err)
@@ -87,7 +87,7 @@ func (s *Service) Refresh(ctx context.Context, by core.Actor, token string) (Ses
 		}
 		if !renewed {
 			by.UserID = user.ID
-			return s.ports.Audit.RecordPerson(ctx, tables, by, user.ID, core.AuditTokenReused, user.Email)
+			return s.deps.Audit.RecordPerson(ctx, tables, by, user.ID, core.AuditTokenReused, user.Email)
 		}
 		made, err = s.tokensOf(user, record)
 		return err
@@ -145,11 +145,11 @@ func sessionEnded() error {
 // was never any, ends nothing. by says where the call comes from.
 func (s *Service) SignOut(ctx context.Context, by core.Actor, access, refresh string) error {
 	for kind, token := range map[identity.TokenKind]string{identity.TokenAccess: access, identity.TokenRefresh: refresh} {
-		claims, err := s.ports.Tokens.Verify(token, kind)
+		claims, err := s.deps.Tokens.Verify(token, kind)
 		if token == "" || err != nil || claims.Session == "" && kind == identity.TokenAccess {
 			continue
 		}
-		err = s.ports.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+		err = s.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
 			return s.end(ctx, tables, by, claims)
 		})
 		if err != nil {
@@ -189,7 +189,7 @@ func (s *Service) end(ctx context.Context, tables storage.Tables, by core.Actor,
 		return err
 	}
 	by.UserID = user.ID
-	return s.ports.Audit.RecordPerson(ctx, tables, by, user.ID, core.AuditSignOut, user.Email)
+	return s.deps.Audit.RecordPerson(ctx, tables, by, user.ID, core.AuditSignOut, user.Email)
 }
 
 // SignOutEverywhere ends every session of the caller. A caller with an API token has
@@ -198,7 +198,7 @@ func (s *Service) SignOutEverywhere(ctx context.Context, by core.Actor) error {
 	if err := ownAccount(by); err != nil {
 		return err
 	}
-	err := s.ports.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+	err := s.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
 		user, err := tables.Users.Update(ctx, by.UserID, func(user *core.User) error {
 			user.CredentialVersion++
 			return nil
@@ -209,7 +209,7 @@ func (s *Service) SignOutEverywhere(ctx context.Context, by core.Actor) error {
 		if err := tables.Sessions.DeleteOf(ctx, user.ID); err != nil {
 			return err
 		}
-		return s.ports.Audit.RecordPerson(ctx, tables, by, user.ID, core.AuditSignOutEverywhere, user.Email)
+		return s.deps.Audit.RecordPerson(ctx, tables, by, user.ID, core.AuditSignOutEverywhere, user.Email)
 	})
 	s.standings.forget(by.UserID)
 	return withoutAccount(err)

@@ -39,7 +39,7 @@ func (s *Service) shutOut(ctx context.Context, tables storage.Tables, by core.Ac
 	if err != nil {
 		return nil, err
 	}
-	return s.ports.Estate.Reclaim(ctx, tables, by, user)
+	return s.deps.Estate.Reclaim(ctx, tables, by, user)
 }
 
 // nobody is the announcement of nothing.

@@ -18,11 +18,11 @@ func (s *Service) SignIn(ctx context.Context, by core.Actor, email, password str
 		return Session{}, err
 	}
 	account := tried(email)
-	counted, err := s.mayTry(ctx, s.ports.Store.Tables(), by, account, user.ID)
+	counted, err := s.mayTry(ctx, s.deps.Store.Tables(), by, account, user.ID)
 	if err != nil {
 		return Session{}, err
 	}
-	match, err := s.ports.Passwords.Verify(ctx, user.PasswordHash, password)
+	match, err := s.deps.Passwords.Verify(ctx, user.PasswordHash, password)
 	if counted && (err != nil || match) {
 		s.guesses.giveBack(account)
 	}
@@ -31,16 +31,16 @@ func (s *Service) SignIn(ctx context.Context, by core.Actor, email, password str
 	}
 	if !match {
 		if user.ID != "" {
-			s.ports.Audit.RecordFailure(ctx, by, user.ID, core.AuditSignInFailed, user.Email)
+			s.deps.Audit.RecordFailure(ctx, by, user.ID, core.AuditSignInFailed, user.Email)
 		}
 		return Session{}, core.Errorf(core.CodeInvalidCredentials, "e-mail or password is wrong")
 	}
 	var made Session
-	err = s.ports.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) (err error) {
+	err = s.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) (err error) {
 		if made, err = s.open(ctx, tables, user, by.IP, false); err != nil {
 			return err
 		}
-		return s.ports.Audit.RecordPerson(ctx, tables, core.Actor{UserID: user.ID, IP: by.IP}, user.ID, core.AuditSignIn, user.Email)
+		return s.deps.Audit.RecordPerson(ctx, tables, core.Actor{UserID: user.ID, IP: by.IP}, user.ID, core.AuditSignIn, user.Email)
 	})
 	return made, err
 }
@@ -60,7 +60,7 @@ func (s *Service) byEmail(ctx context.Context, text string) (core.User, error) {
 	if err != nil {
 		return core.User{}, nil
 	}
-	user, err := s.ports.Store.Tables().Users.ByEmail(ctx, email)
+	user, err := s.deps.Store.Tables().Users.ByEmail(ctx, email)
 	if core.IsCode(err, core.CodeNotFound) {
 		return core.User{}, nil
 	}

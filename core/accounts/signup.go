@@ -28,20 +28,20 @@ func (s *Service) SignUp(ctx context.Context, by core.Actor, account NewAccount)
 	if err := s.checkFree(ctx, user.Email); err != nil {
 		return Session{}, Home{}, err
 	}
-	user.PasswordHash, err = s.ports.Passwords.Hash(ctx, account.Password)
+	user.PasswordHash, err = s.deps.Passwords.Hash(ctx, account.Password)
 	if err != nil {
 		return Session{}, Home{}, err
 	}
 	home := Home{user, s.personalWorkspace(user), core.RoleOwner}
 	var session Session
-	err = s.ports.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) (err error) {
+	err = s.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) (err error) {
 		if err := create(ctx, tables, home); err != nil {
 			return err
 		}
 		if session, err = s.open(ctx, tables, user, by.IP, true); err != nil {
 			return err
 		}
-		return s.ports.Audit.RecordPerson(ctx, tables, core.Actor{UserID: user.ID, IP: by.IP}, user.ID, core.AuditSignUp, user.Email)
+		return s.deps.Audit.RecordPerson(ctx, tables, core.Actor{UserID: user.ID, IP: by.IP}, user.ID, core.AuditSignUp, user.Email)
 	})
 	if err != nil {
 		return Session{}, Home{}, err
@@ -73,7 +73,7 @@ func checkDisplayName(name *string) (*string, error) {
 }
 
 func (s *Service) checkFree(ctx context.Context, email string) error {
-	_, err := s.ports.Store.Tables().Users.ByEmail(ctx, email)
+	_, err := s.deps.Store.Tables().Users.ByEmail(ctx, email)
 	if err == nil {
 		return core.Errorf(core.CodeEmailTaken, "this e-mail address has an account already")
 	}

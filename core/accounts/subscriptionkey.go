@@ -62,12 +62,12 @@ func (s *Subscriptions) Refuse(ctx context.Context, person core.ID, key string) 
 
 // of returns the person's subscription.
 func (s *Subscriptions) of(ctx context.Context, person core.ID) (core.Subscription, error) {
-	all, err := s.ports.Store.Tables().Subscriptions.List(ctx, person)
+	all, err := s.deps.Store.Tables().Subscriptions.List(ctx, person)
 	if err != nil {
 		return core.Subscription{}, err
 	}
 	for _, subscription := range all {
-		if subscription.Kind == core.SubscriptionGitHub && s.ports.OAuth.Assistant != nil {
+		if subscription.Kind == core.SubscriptionGitHub && s.deps.OAuth.Assistant != nil {
 			return subscription, nil
 		}
 	}
@@ -76,7 +76,7 @@ func (s *Subscriptions) of(ctx context.Context, person core.ID) (core.Subscripti
 
 // lasts reports whether the key is good for at least so long.
 func (s *Subscriptions) lasts(subscription core.Subscription, least time.Duration) bool {
-	return subscription.ExpiresAt == nil || core.At(s.ports.Now()).Add(least) < *subscription.ExpiresAt
+	return subscription.ExpiresAt == nil || core.At(s.deps.Now()).Add(least) < *subscription.ExpiresAt
 }
 
 // ahead is how long before its end the subscription's key is renewed.
@@ -89,14 +89,14 @@ func ahead(subscription core.Subscription) time.Duration {
 }
 
 func (s *Subscriptions) unseal(subscription core.Subscription) (string, error) {
-	key, err := s.ports.Sealer.Open(subscription.SealedKey, sealedPlace(subscription, "key"))
+	key, err := s.deps.Sealer.Open(subscription.SealedKey, sealedPlace(subscription, "key"))
 	return string(key), err
 }
 
 // renew gets a fresh key. Refresh tokens often work once only, so the calls that
 // want one stand in a line, and all but the first find the work done.
 func (s *Subscriptions) renew(ctx context.Context, seen core.Subscription) (string, error) {
-	ctx, unlock, err := s.ports.Locks.Lock(ctx, seen.ID)
+	ctx, unlock, err := s.deps.Locks.Lock(ctx, seen.ID)
 	if err != nil {
 		return "", err
 	}
@@ -118,7 +118,7 @@ func (s *Subscriptions) renew(ctx context.Context, seen core.Subscription) (stri
 }
 
 func (s *Subscriptions) redeemRefresh(ctx context.Context, found core.Subscription) (string, error) {
-	refresh, err := s.ports.Sealer.Open(found.SealedRefresh, sealedPlace(found, "refresh"))
+	refresh, err := s.deps.Sealer.Open(found.SealedRefresh, sealedPlace(found, "refresh"))
 	if err != nil {
 		return "", err
 	}
@@ -128,7 +128,7 @@ func (s *Subscriptions) redeemRefresh(ctx context.Context, found core.Subscripti
 	if err := locks.Check(bounded); err != nil {
 		return "", err
 	}
-	grant, err := s.ports.OAuth.Assistant.Refresh(bounded, string(refresh))
+	grant, err := s.deps.OAuth.Assistant.Refresh(bounded, string(refresh))
 	switch {
 	case core.IsCode(err, core.CodeInvalidCredentials):
 		return "", s.end(bounded, found, err)
@@ -155,7 +155,7 @@ func (s *Subscriptions) replace(ctx context.Context, found core.Subscription, gr
 // end makes a subscription one that has to be connected again, and returns the
 // error that says so.
 func (s *Subscriptions) end(ctx context.Context, found core.Subscription, cause error) error {
-	now := core.At(s.ports.Now())
+	now := core.At(s.deps.Now())
 	_, err := s.change(ctx, found, func(subscription *core.Subscription) error {
 		subscription.ExpiresAt, subscription.SealedRefresh, subscription.UpdatedAt = &now, nil, now
 		return nil
@@ -168,7 +168,7 @@ func (s *Subscriptions) end(ctx context.Context, found core.Subscription, cause 
 
 // change alters the subscription as long as its key is the one that was found.
 func (s *Subscriptions) change(ctx context.Context, found core.Subscription, alter func(*core.Subscription) error) (core.Subscription, error) {
-	stored, err := s.ports.Store.Tables().Subscriptions.Update(ctx, found.ID, func(subscription *core.Subscription) error {
+	stored, err := s.deps.Store.Tables().Subscriptions.Update(ctx, found.ID, func(subscription *core.Subscription) error {
 		if !bytes.Equal(subscription.SealedKey, found.SealedKey) {
 			return nil
 		}

@@ -13,9 +13,9 @@ import (
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
-// SubscriptionPorts are what the use cases around people's own AI subscriptions
+// SubscriptionDeps is what the use cases around people's own AI subscriptions
 // need.
-type SubscriptionPorts struct {
+type SubscriptionDeps struct {
 	Store  storage.Store
 	Sealer identity.Sealer
 	// OAuth.Assistant grants the keys.
@@ -27,10 +27,10 @@ type SubscriptionPorts struct {
 
 // Subscriptions is the use cases around people's own AI subscriptions: only their
 // owner connects, sees and spends one. Many goroutines may use it.
-type Subscriptions struct{ ports SubscriptionPorts }
+type Subscriptions struct{ deps SubscriptionDeps }
 
 // NewSubscriptions returns the use cases over their ports.
-func NewSubscriptions(ports SubscriptionPorts) *Subscriptions { return &Subscriptions{ports} }
+func NewSubscriptions(deps SubscriptionDeps) *Subscriptions { return &Subscriptions{deps} }
 
 // purposeAssistant is an attempt to connect a subscription.
 const purposeAssistant = "assistant"
@@ -79,7 +79,7 @@ func (s *Subscriptions) Finish(ctx context.Context, by core.Actor, back Return) 
 	if err != nil {
 		return core.Subscription{}, err
 	}
-	now := core.At(s.ports.Now())
+	now := core.At(s.deps.Now())
 	subscription := core.Subscription{
 		ID: core.NewID(), Kind: core.SubscriptionGitHub, Name: subscriptionName, UserID: by.UserID, CreatedAt: now,
 	}
@@ -90,14 +90,14 @@ func (s *Subscriptions) Finish(ctx context.Context, by core.Actor, back Return) 
 }
 
 func (s *Subscriptions) store(ctx context.Context, by core.Actor, subscription core.Subscription) (stored core.Subscription, err error) {
-	err = s.ports.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) (err error) {
+	err = s.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) (err error) {
 		if err := checkSession(ctx, tables, by); err != nil {
 			return err
 		}
 		if stored, err = tables.Subscriptions.Put(ctx, subscription); err != nil {
 			return err
 		}
-		return s.ports.Audit.RecordPerson(ctx, tables, by, by.UserID, core.AuditSubscriptionAdded, stored.Name)
+		return s.deps.Audit.RecordPerson(ctx, tables, by, by.UserID, core.AuditSubscriptionAdded, stored.Name)
 	})
 	return stored, err
 }
@@ -108,7 +108,7 @@ func (s *Subscriptions) List(ctx context.Context, by core.Actor) ([]core.Subscri
 	if err := ownAccount(by); err != nil {
 		return nil, err
 	}
-	return s.ports.Store.Tables().Subscriptions.List(ctx, by.UserID)
+	return s.deps.Store.Tables().Subscriptions.List(ctx, by.UserID)
 }
 
 // Delete forgets one of the caller's subscriptions with its key. It returns
@@ -118,23 +118,23 @@ func (s *Subscriptions) Delete(ctx context.Context, by core.Actor, id core.ID) e
 	if err := ownAccount(by); err != nil {
 		return err
 	}
-	return s.ports.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+	return s.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
 		if err := tables.Subscriptions.Delete(ctx, by.UserID, id); err != nil {
 			return err
 		}
-		return s.ports.Audit.RecordPerson(ctx, tables, by, by.UserID, core.AuditSubscriptionRemoved, subscriptionName)
+		return s.deps.Audit.RecordPerson(ctx, tables, by, by.UserID, core.AuditSubscriptionRemoved, subscriptionName)
 	})
 }
 
 func (s *Subscriptions) attempts() attempts {
-	return attempts{s.ports.Store, s.ports.Sealer, s.ports.Now}
+	return attempts{s.deps.Store, s.deps.Sealer, s.deps.Now}
 }
 
 func (s *Subscriptions) granter() (oauth.Granter, error) {
-	if s.ports.OAuth.Assistant == nil {
+	if s.deps.OAuth.Assistant == nil {
 		return nil, core.Errorf(core.CodeProviderNotConfigured, "connecting an AI subscription is not set up here")
 	}
-	return s.ports.OAuth.Assistant, nil
+	return s.deps.OAuth.Assistant, nil
 }
 
 // Bounds of a key: what a header can hold, and how much of its end is shown, of
@@ -151,13 +151,13 @@ func (s *Subscriptions) fill(subscription *core.Subscription, grant oauth.Grant)
 	if key == "" || len(key) > maxKeyBytes || strings.ContainsFunc(key, isNotInKey) {
 		return core.Errorf(core.CodeInvalidCredentials, "the vendor granted no usable key")
 	}
-	sealed, err := s.ports.Sealer.Seal([]byte(key), sealedPlace(*subscription, "key"))
+	sealed, err := s.deps.Sealer.Seal([]byte(key), sealedPlace(*subscription, "key"))
 	if err != nil {
 		return err
 	}
 	var refresh []byte
 	if grant.RefreshToken != "" {
-		if refresh, err = s.ports.Sealer.Seal([]byte(grant.RefreshToken), sealedPlace(*subscription, "refresh")); err != nil {
+		if refresh, err = s.deps.Sealer.Seal([]byte(grant.RefreshToken), sealedPlace(*subscription, "refresh")); err != nil {
 			return err
 		}
 	}
@@ -166,7 +166,7 @@ func (s *Subscriptions) fill(subscription *core.Subscription, grant oauth.Grant)
 	if len(key) >= 4*keyHintChars {
 		subscription.KeyHint = "…" + key[len(key)-keyHintChars:]
 	}
-	subscription.UpdatedAt = core.At(s.ports.Now())
+	subscription.UpdatedAt = core.At(s.deps.Now())
 	return nil
 }
 

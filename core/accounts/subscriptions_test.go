@@ -92,7 +92,7 @@ func newDesk(t *testing.T) *desk {
 		}
 		d.vendor.AddPerson(oauth.Profile{Subject: name})
 	}
-	d.Subscriptions = accounts.NewSubscriptions(accounts.SubscriptionPorts{
+	d.Subscriptions = accounts.NewSubscriptions(accounts.SubscriptionDeps{
 		Store: d.store, Sealer: d.sealer, OAuth: oauth.Providers{Assistant: d.vendor}, Locks: d.locks,
 		Audit: audit.New(d.store, access.NewGate(d.store), clock, slog.New(slog.DiscardHandler)), Now: clock,
 	})
@@ -203,7 +203,7 @@ func TestASignInIsNoAttemptToConnect(t *testing.T) {
 	a := newAgora(t)
 	a.github.AddPerson(ada())
 	back := a.leave(core.IdentityGitHub, "1815")
-	subscriptions := accounts.NewSubscriptions(accounts.SubscriptionPorts{
+	subscriptions := accounts.NewSubscriptions(accounts.SubscriptionDeps{
 		Store: a.store, Sealer: a.sealer, OAuth: oauth.Providers{Assistant: a.github}, Locks: memory.NewLocks(), Audit: a.audit,
 		Now: func() time.Time { return a.now },
 	})
@@ -248,7 +248,7 @@ func TestNoAPITokenReachesSubscriptions(t *testing.T) {
 func TestWithoutAVendorThereAreNoSubscriptions(t *testing.T) {
 	d := newDesk(t)
 	d.connect(d.ada, "ada")
-	bare := accounts.NewSubscriptions(accounts.SubscriptionPorts{Store: d.store, Sealer: d.sealer, Now: time.Now})
+	bare := accounts.NewSubscriptions(accounts.SubscriptionDeps{Store: d.store, Sealer: d.sealer, Now: time.Now})
 	_, err := bare.Begin(t.Context(), d.ada)
 	wantCode(t, "begin", err, core.CodeProviderNotConfigured)
 	_, err = bare.Finish(t.Context(), d.ada, accounts.Return{})
@@ -275,7 +275,7 @@ func TestAKeyThatNoHeaderHoldsIsRefused(t *testing.T) {
 		"": core.CodeInvalidCredentials, "a b": core.CodeInvalidCredentials, "a\r\nX-Evil: 1": core.CodeInvalidCredentials,
 		"ключ": core.CodeInvalidCredentials, strings.Repeat("x", 4097): core.CodeInvalidCredentials, "short": "", strings.Repeat("x", 4096): "",
 	} {
-		d.Subscriptions = accounts.NewSubscriptions(accounts.SubscriptionPorts{
+		d.Subscriptions = accounts.NewSubscriptions(accounts.SubscriptionDeps{
 			Store: d.store, Sealer: d.sealer, OAuth: oauth.Providers{Assistant: oddVendor{d.vendor.OAuth, key}}, Locks: memory.NewLocks(),
 			Audit: audit.New(d.store, access.NewGate(d.store), time.Now, slog.New(slog.DiscardHandler)), Now: func() time.Time { return d.now },
 		})

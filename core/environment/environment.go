@@ -16,9 +16,9 @@ import (
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
-// Ports is what a Service works with. Log gets what goes wrong behind an answer
+// Deps is what a Service works with. Log gets what goes wrong behind an answer
 // that is good all the same, and never a value.
-type Ports struct {
+type Deps struct {
 	Store  storage.Store
 	Gate   *access.Gate
 	Bus    broadcast.Bus
@@ -33,17 +33,17 @@ type Ports struct {
 // are any; their errors are those of access.Gate.Project and those that the method
 // names. The others are for use cases that have checked who may. It may be used by
 // many goroutines.
-type Service struct{ ports Ports }
+type Service struct{ deps Deps }
 
 // New returns a service over the ports.
-func New(ports Ports) *Service { return &Service{ports} }
+func New(deps Deps) *Service { return &Service{deps} }
 
 // List returns a project's variables by key, without their values.
 func (s *Service) List(ctx context.Context, by core.Actor, project core.ID) ([]core.Variable, error) {
 	if err := s.check(ctx, by, project); err != nil {
 		return nil, err
 	}
-	return s.ports.Store.Tables().Environment.List(ctx, project)
+	return s.deps.Store.Tables().Environment.List(ctx, project)
 }
 
 // Get returns a variable without its value, or core.CodeNotFound.
@@ -51,7 +51,7 @@ func (s *Service) Get(ctx context.Context, by core.Actor, project core.ID, key s
 	if err := s.check(ctx, by, project); err != nil {
 		return core.Variable{}, err
 	}
-	return s.ports.Store.Tables().Environment.ByKey(ctx, project, key)
+	return s.deps.Store.Tables().Environment.ByKey(ctx, project, key)
 }
 
 // Put gives a key a value, in the place of its former one. A key or a value out of
@@ -67,11 +67,11 @@ func (s *Service) Put(ctx context.Context, by core.Actor, project core.ID, key, 
 	if err := core.CheckVariableValue(value); err != nil {
 		return err
 	}
-	sealed, err := s.ports.Sealer.Seal([]byte(value), placeOf(project, key))
+	sealed, err := s.deps.Sealer.Seal([]byte(value), placeOf(project, key))
 	if err != nil {
 		return err
 	}
-	now := core.At(s.ports.Now())
+	now := core.At(s.deps.Now())
 	variable := core.Variable{Key: key, ProjectID: project, SealedValue: sealed, CreatedAt: now, UpdatedAt: now}
 	return s.change(ctx, by, project, func(ctx context.Context, tables storage.Tables) error {
 		if err := checkRoom(ctx, tables, project, key); err != nil {
@@ -105,7 +105,7 @@ func (s *Service) Public(ctx context.Context, project core.ID) (map[string]strin
 }
 
 func (s *Service) check(ctx context.Context, by core.Actor, project core.ID) error {
-	_, err := s.ports.Gate.Project(ctx, by, core.ActionEnvironment, project)
+	_, err := s.deps.Gate.Project(ctx, by, core.ActionEnvironment, project)
 	return err
 }
 
@@ -125,7 +125,7 @@ func checkRoom(ctx context.Context, tables storage.Tables, project core.ID, key 
 // files grows in the same transaction, because it stands for all that a build is
 // made of: whoever asks for a build of the present does not get one from before.
 func (s *Service) change(ctx context.Context, by core.Actor, project core.ID, do func(context.Context, storage.Tables) error) error {
-	err := s.ports.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+	err := s.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
 		if _, err := access.ProjectIn(ctx, tables, by, core.ActionEnvironment, project); err != nil {
 			return err
 		}
@@ -137,15 +137,15 @@ func (s *Service) change(ctx context.Context, by core.Actor, project core.ID, do
 	if err != nil {
 		return err
 	}
-	if err := s.ports.Bus.Publish(ctx, core.Notice{Kind: core.NoticeFiles, ProjectID: project}); err != nil {
-		s.ports.Log.WarnContext(ctx, "followers not told of a changed environment", "project", project, "error", err)
+	if err := s.deps.Bus.Publish(ctx, core.Notice{Kind: core.NoticeFiles, ProjectID: project}); err != nil {
+		s.deps.Log.WarnContext(ctx, "followers not told of a changed environment", "project", project, "error", err)
 	}
 	return nil
 }
 
 // open gives take the values of the project's variables that wanted picks, by key.
 func (s *Service) open(ctx context.Context, project core.ID, wanted func(core.Variable) bool, take func(key, value string)) error {
-	variables, err := s.ports.Store.Tables().Environment.List(ctx, project)
+	variables, err := s.deps.Store.Tables().Environment.List(ctx, project)
 	if err != nil {
 		return err
 	}
@@ -153,7 +153,7 @@ func (s *Service) open(ctx context.Context, project core.ID, wanted func(core.Va
 		if !wanted(variable) {
 			continue
 		}
-		value, err := s.ports.Sealer.Open(variable.SealedValue, placeOf(project, variable.Key))
+		value, err := s.deps.Sealer.Open(variable.SealedValue, placeOf(project, variable.Key))
 		if err != nil {
 			return err
 		}
@@ -173,5 +173,5 @@ func (s *Service) record(ctx context.Context, tables storage.Tables, by core.Act
 	if err != nil {
 		return err
 	}
-	return s.ports.Audit.Record(ctx, tables, by, project.WorkspaceID, action, key+" of "+project.Name)
+	return s.deps.Audit.Record(ctx, tables, by, project.WorkspaceID, action, key+" of "+project.Name)
 }

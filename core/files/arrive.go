@@ -64,7 +64,7 @@ func (p *Pipeline) Take(ctx context.Context, project core.ID, by core.Author, pu
 
 // standsAt returns core.CodeConflict when the project has another version.
 func (p *Pipeline) standsAt(ctx context.Context, project core.ID, version string) error {
-	newest, err := p.ports.Repositories.Log(ctx, project, "", 1)
+	newest, err := p.deps.Repositories.Log(ctx, project, "", 1)
 	if err != nil {
 		return err
 	}
@@ -78,7 +78,7 @@ func (p *Pipeline) standsAt(ctx context.Context, project core.ID, version string
 // Files that are neither as they were nor as they shall be have been edited since:
 // they stay, as edits of the new version.
 func (p *Pipeline) goOn(ctx context.Context, project core.ID) error {
-	arrival, begun, err := p.ports.Repositories.Arriving(ctx, project)
+	arrival, begun, err := p.deps.Repositories.Arriving(ctx, project)
 	if err != nil || !begun {
 		return err
 	}
@@ -88,7 +88,7 @@ func (p *Pipeline) goOn(ctx context.Context, project core.ID) error {
 		err = coming.carryOut(ctx)
 	}
 	if core.IsCode(err, core.CodeConflict) || core.IsCode(err, core.CodeNotFound) {
-		p.ports.Log.WarnContext(ctx, "a version that was arriving is given up", "project", project, "version", arrival.To, "error", err)
+		p.deps.Log.WarnContext(ctx, "a version that was arriving is given up", "project", project, "version", arrival.To, "error", err)
 		p.fresh.add(project)
 		return nil
 	}
@@ -116,7 +116,7 @@ func (p *Pipeline) coming(ctx context.Context, project core.ID, by core.Author, 
 	if err != nil {
 		return nil, err
 	}
-	differences, err := p.ports.Repositories.Compare(ctx, project, arrival.From, arrival.To)
+	differences, err := p.deps.Repositories.Compare(ctx, project, arrival.From, arrival.To)
 	if err != nil {
 		return nil, err
 	}
@@ -192,7 +192,7 @@ func (c *coming) holdsOnlyGone(dir core.ProjectPath) bool {
 func (c *coming) begin(ctx context.Context) error {
 	err := c.pipeline.markToEnd(ctx, c.project)
 	if err == nil {
-		err = c.pipeline.ports.Repositories.Arrive(ctx, c.project, c.arrival)
+		err = c.pipeline.deps.Repositories.Arrive(ctx, c.project, c.arrival)
 	}
 	if err != nil {
 		// The note may be there all the same.
@@ -210,7 +210,7 @@ func (c *coming) carryOut(ctx context.Context) error {
 		err = c.changeAll(ctx)
 	}
 	if err == nil {
-		err = c.pipeline.ports.Repositories.Settle(ctx, c.project, c.arrival)
+		err = c.pipeline.deps.Repositories.Settle(ctx, c.project, c.arrival)
 	}
 	if err != nil {
 		c.pipeline.fresh.drop(c.project)
@@ -252,7 +252,7 @@ func (c *coming) change(ctx context.Context, difference vcs.Difference) error {
 			return err
 		}
 	}
-	content, err := c.pipeline.ports.Repositories.Content(ctx, c.project, *difference.After, maxStagedBytes)
+	content, err := c.pipeline.deps.Repositories.Content(ctx, c.project, *difference.After, maxStagedBytes)
 	if err != nil {
 		return err
 	}

@@ -105,8 +105,8 @@ func (f *fixture) contentOf(path string) string {
 func newArrivals(t *testing.T) (*fixture, *arrivals, vcs.Arrival) {
 	t.Helper()
 	f := newFixture(t)
-	repositories := &arrivals{Repositories: f.ports.Repositories}
-	f.ports.Repositories = repositories
+	repositories := &arrivals{Repositories: f.deps.Repositories}
+	f.deps.Repositories = repositories
 	f.restart()
 	first := f.head()
 	f.carriedOut(f.pipeline.Apply(f.ctx, f.project, core.Author{}, []core.FileChange{
@@ -213,7 +213,7 @@ func TestTheNextTouchGoesOnWithAnArrival(t *testing.T) {
 func TestAnArrivalThatTheDiskRefusesIsDoneLater(t *testing.T) {
 	f, repositories, arrival := newArrivals(t)
 	broken := &brokenStage{Repositories: repositories, broken: true}
-	f.ports.Repositories = broken
+	f.deps.Repositories = broken
 	f.restart()
 	broken.broken = false
 	if _, err := f.pipeline.Reconcile(f.ctx, f.project); err != nil {

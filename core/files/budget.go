@@ -67,11 +67,11 @@ func (b *budget) forget(project core.ID) {
 // admit returns core.CodePayloadTooLarge for changes that bring more than the project has room
 // for. What is written stands in the tree and in the repository.
 func (p *Pipeline) admit(ctx context.Context, tree worktree.Tree, project core.ID, changes []core.FileChange) error {
-	most, coming := int64(p.ports.MaxBytes), int64(0)
+	most, coming := int64(p.deps.MaxBytes), int64(0)
 	for _, change := range changes {
 		coming += int64(len(change.Content))
 	}
-	if most == 0 || coming == 0 || p.budget.spend(project, 2*coming, most, p.ports.Now()) {
+	if most == 0 || coming == 0 || p.budget.spend(project, 2*coming, most, p.deps.Now()) {
 		return nil
 	}
 	size, err := tree.Size(ctx)
@@ -82,7 +82,7 @@ func (p *Pipeline) admit(ctx context.Context, tree worktree.Tree, project core.I
 		p.budget.forget(project)
 		return tooFull(size, coming, most)
 	}
-	p.budget.set(project, size+2*coming, p.ports.Now())
+	p.budget.set(project, size+2*coming, p.deps.Now())
 	return nil
 }
 
@@ -101,7 +101,7 @@ type Room struct {
 
 // Room measures a project.
 func (p *Pipeline) Room(ctx context.Context, project core.ID) (Room, error) {
-	most := int64(p.ports.MaxBytes)
+	most := int64(p.deps.MaxBytes)
 	if most == 0 {
 		return Room{Bytes: unbounded, TreeBytes: unbounded}, nil
 	}
@@ -127,7 +127,7 @@ func (p *Pipeline) Room(ctx context.Context, project core.ID) (Room, error) {
 
 // NewRoom is what there is for a project that is to be made.
 func (p *Pipeline) NewRoom() Room {
-	if most := int64(p.ports.MaxBytes); most > 0 {
+	if most := int64(p.deps.MaxBytes); most > 0 {
 		return Room{Bytes: most, TreeBytes: most}
 	}
 	return Room{Bytes: unbounded, TreeBytes: unbounded}

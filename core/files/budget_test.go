@@ -38,8 +38,8 @@ func (w weighedTree) Size(ctx context.Context) (int64, error) {
 // bounded is a fixture whose projects may take so many bytes.
 func bounded(t *testing.T, most int64) (*fixture, *weighed) {
 	f := newFixture(t)
-	trees := &weighed{Trees: f.ports.Trees}
-	f.ports.Trees, f.ports.MaxBytes = trees, files.MaxProjectBytes(most)
+	trees := &weighed{Trees: f.deps.Trees}
+	f.deps.Trees, f.deps.MaxBytes = trees, files.MaxProjectBytes(most)
 	f.restart()
 	return f, trees
 }
@@ -74,7 +74,7 @@ func TestAProjectTakesNoMoreThanItMay(t *testing.T) {
 func TestAWriteMeasuresNothingAsLongAsThereIsRoom(t *testing.T) {
 	f, trees := bounded(t, 1<<20)
 	now := time.Now()
-	f.ports.Now = func() time.Time { return now }
+	f.deps.Now = func() time.Time { return now }
 	f.restart()
 	for range 50 {
 		f.apply(write("a.txt", letters(1000)))

@@ -51,14 +51,14 @@ func (p *Pipeline) CreateFrom(ctx context.Context, project core.ID, source Sourc
 	// Nobody else waits for a project that is only being made.
 	work, cancel := context.WithTimeout(ctx, arrivalTimeout)
 	defer cancel()
-	if err := p.ports.Trees.Create(work, project); err != nil {
+	if err := p.deps.Trees.Create(work, project); err != nil {
 		return nil, err
 	}
 	entries, err := p.populate(work, project, source, commit)
 	if err != nil {
 		// What took too long has to go all the same.
-		if leftover := p.ports.Trees.Remove(context.WithoutCancel(work), project); leftover != nil {
-			p.ports.Log.ErrorContext(ctx, "tree of a project that was not made stays behind", "project", project, "error", leftover)
+		if leftover := p.deps.Trees.Remove(context.WithoutCancel(work), project); leftover != nil {
+			p.deps.Log.ErrorContext(ctx, "tree of a project that was not made stays behind", "project", project, "error", leftover)
 		}
 		return nil, err
 	}
@@ -71,14 +71,14 @@ func (p *Pipeline) populate(ctx context.Context, project core.ID, source Source,
 	if err != nil {
 		return nil, err
 	}
-	if err := p.ports.Repositories.Init(ctx, project); err != nil {
+	if err := p.deps.Repositories.Init(ctx, project); err != nil {
 		return nil, err
 	}
 	filling := &filling{pipeline: p, project: project, tree: tree}
 	if err := filling.addAll(ctx, source); err != nil {
 		return nil, err
 	}
-	if _, _, err := p.ports.Repositories.Commit(ctx, project, p.dated(commit)); err != nil {
+	if _, _, err := p.deps.Repositories.Commit(ctx, project, p.dated(commit)); err != nil {
 		return nil, err
 	}
 	return filling.entries, nil
@@ -134,7 +134,7 @@ func (f *filling) flush(ctx context.Context) error {
 			return result.Err
 		}
 	}
-	if err := f.pipeline.ports.Repositories.Stage(ctx, f.project, ledger.staged); err != nil {
+	if err := f.pipeline.deps.Repositories.Stage(ctx, f.project, ledger.staged); err != nil {
 		return err
 	}
 	f.entries = append(f.entries, ledger.delta().Put...)
@@ -158,5 +158,5 @@ func (p *Pipeline) remove(ctx context.Context, project core.ID) error {
 	p.fresh.drop(project)
 	p.listings.drop(project)
 	p.hands.drop(project)
-	return p.ports.Trees.Remove(ctx, project)
+	return p.deps.Trees.Remove(ctx, project)
 }

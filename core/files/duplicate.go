@@ -22,7 +22,7 @@ func (p *Pipeline) Duplicate(ctx context.Context, from, to core.ID, record func(
 		return err
 	}
 	defer end()
-	if err := p.ports.Trees.Create(work, to); err != nil {
+	if err := p.deps.Trees.Create(work, to); err != nil {
 		return err
 	}
 	entries, err := p.copyTo(work, from, to)
@@ -33,8 +33,8 @@ func (p *Pipeline) Duplicate(ctx context.Context, from, to core.ID, record func(
 		return nil
 	}
 	// What took too long has to go all the same.
-	if leftover := p.ports.Trees.Remove(context.WithoutCancel(ctx), to); leftover != nil {
-		p.ports.Log.ErrorContext(ctx, "tree of a project that was not made stays behind", "project", to, "error", leftover)
+	if leftover := p.deps.Trees.Remove(context.WithoutCancel(ctx), to); leftover != nil {
+		p.deps.Log.ErrorContext(ctx, "tree of a project that was not made stays behind", "project", to, "error", leftover)
 	}
 	return err
 }
@@ -45,17 +45,17 @@ func (p *Pipeline) Duplicate(ctx context.Context, from, to core.ID, record func(
 // The new project is not taken for reconciled, because its repository has to learn that
 // somebody begins to work with it: see vcs.Duplicates.
 func (p *Pipeline) copyTo(ctx context.Context, from, to core.ID) ([]core.FileEntry, error) {
-	if err := p.ports.Repositories.Init(ctx, to); err != nil {
+	if err := p.deps.Repositories.Init(ctx, to); err != nil {
 		return nil, err
 	}
 	paths, err := p.worth(ctx, from)
 	if err != nil {
 		return nil, err
 	}
-	if err := p.ports.Trees.Copy(ctx, from, to, paths); err != nil {
+	if err := p.deps.Trees.Copy(ctx, from, to, paths); err != nil {
 		return nil, err
 	}
-	if err := p.ports.Repositories.Duplicate(ctx, from, to); err != nil {
+	if err := p.deps.Repositories.Duplicate(ctx, from, to); err != nil {
 		return nil, err
 	}
 	return p.rows(ctx, from)
@@ -73,7 +73,7 @@ func (p *Pipeline) worth(ctx context.Context, project core.ID) ([]core.ProjectPa
 	if err != nil {
 		return nil, err
 	}
-	staged, err := p.ports.Repositories.Staged(ctx, project)
+	staged, err := p.deps.Repositories.Staged(ctx, project)
 	if err != nil {
 		return nil, err
 	}

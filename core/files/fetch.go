@@ -23,13 +23,13 @@ func (p *Pipeline) CreateFetched(ctx context.Context, project core.ID, fetch fun
 	defer end()
 	work, cancel := context.WithTimeout(ctx, arrivalTimeout)
 	defer cancel()
-	if err := p.ports.Trees.Create(work, project); err != nil {
+	if err := p.deps.Trees.Create(work, project); err != nil {
 		return nil, err
 	}
 	entries, err := p.populateFetched(work, project, fetch, commit)
 	if err != nil {
-		if leftover := p.ports.Trees.Remove(context.WithoutCancel(work), project); leftover != nil {
-			p.ports.Log.ErrorContext(ctx, "tree of a project that was not made stays behind", "project", project, "error", leftover)
+		if leftover := p.deps.Trees.Remove(context.WithoutCancel(work), project); leftover != nil {
+			p.deps.Log.ErrorContext(ctx, "tree of a project that was not made stays behind", "project", project, "error", leftover)
 		}
 		return nil, err
 	}
@@ -41,7 +41,7 @@ func (p *Pipeline) populateFetched(ctx context.Context, project core.ID, fetch f
 	if err != nil {
 		return nil, err
 	}
-	if err := p.ports.Repositories.Init(ctx, project); err != nil {
+	if err := p.deps.Repositories.Init(ctx, project); err != nil {
 		return nil, err
 	}
 	fetched, err := fetch(ctx)
@@ -63,7 +63,7 @@ func (p *Pipeline) populateFetched(ctx context.Context, project core.ID, fetch f
 	if fetched.History() == nil {
 		return filling.entries, p.note(ctx, project, fetched)
 	}
-	_, _, err = p.ports.Repositories.Commit(ctx, project, p.dated(commit))
+	_, _, err = p.deps.Repositories.Commit(ctx, project, p.dated(commit))
 	return filling.entries, err
 }
 
@@ -72,5 +72,5 @@ func (p *Pipeline) note(ctx context.Context, project core.ID, fetched vcs.Fetche
 	if err := fetched.Adopt(ctx); err != nil {
 		return err
 	}
-	return p.ports.Repositories.Arrive(ctx, project, vcs.Arrival{To: fetched.Tip()})
+	return p.deps.Repositories.Arrive(ctx, project, vcs.Arrival{To: fetched.Tip()})
 }

@@ -25,7 +25,7 @@ import (
 type fixture struct {
 	t         *testing.T
 	ctx       context.Context
-	ports     files.Ports
+	deps      files.Deps
 	trees     *memory.Trees
 	pipeline  *files.Pipeline
 	service   *files.Service
@@ -40,7 +40,7 @@ const fixtureLimit = 1 << 10
 func newFixture(t *testing.T) *fixture {
 	t.Helper()
 	trees := memory.NewTrees()
-	f := &fixture{t: t, ctx: t.Context(), trees: trees, ports: files.Ports{
+	f := &fixture{t: t, ctx: t.Context(), trees: trees, deps: files.Deps{
 		Trees: trees, Repositories: memory.NewRepositories(trees), Store: memory.NewStore(), Bus: memory.NewBus(),
 		Unsaved: memory.NewUnsaved(), Locks: memory.NewLocks(), Search: plainSearch{}, Now: time.Now, Log: slog.New(slog.DiscardHandler),
 	}}
@@ -56,8 +56,8 @@ func newFixture(t *testing.T) *fixture {
 
 // restart makes the use cases anew over the same ports, as a new process would.
 func (f *fixture) restart() {
-	f.pipeline = files.NewPipeline(f.ports)
-	f.service = files.NewService(access.NewGate(f.ports.Store), f.pipeline, f.ports.Store, fixtureLimit)
+	f.pipeline = files.NewPipeline(f.deps)
+	f.service = files.NewService(access.NewGate(f.deps.Store), f.pipeline, f.deps.Store, fixtureLimit)
 }
 
 func (f *fixture) addUser(email, name string) core.Actor {
@@ -66,13 +66,13 @@ func (f *fixture) addUser(email, name string) core.Actor {
 	if name != "" {
 		user.DisplayName = &name
 	}
-	f.must(f.ports.Store.Tables().Users.Create(f.ctx, user))
+	f.must(f.deps.Store.Tables().Users.Create(f.ctx, user))
 	return core.Actor{UserID: user.ID}
 }
 
 func (f *fixture) addWorkspace(owner core.Actor) core.ID {
 	f.t.Helper()
-	tables, id := f.ports.Store.Tables(), core.NewID()
+	tables, id := f.deps.Store.Tables(), core.NewID()
 	f.must(tables.Workspaces.Create(f.ctx, core.Workspace{ID: id, Name: "Team", Slug: "team"}))
 	f.must(tables.Workspaces.PutMember(f.ctx, core.Membership{WorkspaceID: id, UserID: owner.UserID, Role: core.RoleOwner}))
 	return id
@@ -86,7 +86,7 @@ func (f *fixture) addProject(content fs.FS) core.ID {
 	project := core.Project{
 		ID: id, WorkspaceID: f.workspace, Slug: string(id), Name: "Shop", Visibility: core.VisibilityWorkspace, CreatedBy: f.member.UserID,
 	}
-	f.must(f.ports.Store.InTx(f.ctx, func(ctx context.Context, tables storage.Tables) error {
+	f.must(f.deps.Store.InTx(f.ctx, func(ctx context.Context, tables storage.Tables) error {
 		if err := tables.Projects.Create(ctx, project); err != nil {
 			return err
 		}
@@ -134,7 +134,7 @@ func (f *fixture) wantPaths(want ...string) {
 // disk has them.
 func (f *fixture) wantStaged(want ...string) {
 	f.t.Helper()
-	staged, err := f.ports.Repositories.Staged(f.ctx, f.project)
+	staged, err := f.deps.Repositories.Staged(f.ctx, f.project)
 	f.must(err)
 	tree, err := f.trees.Open(f.ctx, f.project)
 	f.must(err)

@@ -75,7 +75,7 @@ func (p *Pipeline) editOf(project core.ID, by hand) *storage.Edit {
 	if by.Kind != core.AuthorUser || by.commits {
 		return nil
 	}
-	return &storage.Edit{Project: project, At: core.At(p.ports.Now()), By: p.hands.with(project, by.Author)}
+	return &storage.Edit{Project: project, At: core.At(p.deps.Now()), By: p.hands.with(project, by.Author)}
 }
 
 // Except returns the paths that a person's version leaves out because running agents are
@@ -124,7 +124,7 @@ func (p *Pipeline) KeepEdits(ctx context.Context, project core.ID, until core.Ti
 		return core.Version{}, false, err
 	}
 	defer end()
-	edits := p.ports.Store.Tables().Edits
+	edits := p.deps.Store.Tables().Edits
 	edit, err := edits.Of(work, project)
 	if core.IsCode(err, core.CodeNotFound) || err == nil && edit.At > until {
 		return core.Version{}, false, nil
@@ -155,14 +155,14 @@ func (p *Pipeline) Unversioned(ctx context.Context, project core.ID) ([]vcs.Diff
 		return nil, err
 	}
 	defer end()
-	return p.ports.Repositories.Unversioned(work, project)
+	return p.deps.Repositories.Unversioned(work, project)
 }
 
 // commit makes a version for a caller that holds the lock. When the repository does not let
 // it, a process that died or stands still in the middle of another version may have left it
 // locked: then the next touch repairs it.
 func (p *Pipeline) commit(ctx context.Context, project core.ID, commit vcs.Commit) (core.Version, bool, error) {
-	version, made, err := p.ports.Repositories.Commit(ctx, project, p.dated(commit))
+	version, made, err := p.deps.Repositories.Commit(ctx, project, p.dated(commit))
 	if err == nil && commit.Paths == nil {
 		p.hands.drop(project)
 	}

@@ -10,7 +10,7 @@ import (
 // Differences returns a version and the files in which it differs from the one before,
 // with the errors of vcs.Repositories.
 func (p *Pipeline) Differences(ctx context.Context, project core.ID, version string) (core.Version, []vcs.Difference, error) {
-	repositories := p.ports.Repositories
+	repositories := p.deps.Repositories
 	shown, err := repositories.Version(ctx, project, version)
 	if err != nil {
 		return core.Version{}, nil, err
@@ -29,12 +29,12 @@ func (p *Pipeline) Differences(ctx context.Context, project core.ID, version str
 
 // Version returns a version, with the errors of vcs.Repositories.
 func (p *Pipeline) Version(ctx context.Context, project core.ID, version string) (core.Version, error) {
-	return p.ports.Repositories.Version(ctx, project, version)
+	return p.deps.Repositories.Version(ctx, project, version)
 }
 
 // Content returns what a version has of a file, with the errors of vcs.Repositories.
 func (p *Pipeline) Content(ctx context.Context, project core.ID, blob vcs.Blob, limit int64) ([]byte, error) {
-	return p.ports.Repositories.Content(ctx, project, blob, limit)
+	return p.deps.Repositories.Content(ctx, project, blob, limit)
 }
 
 // Restore makes a new version of the files of an earlier one. What people have staged
@@ -56,7 +56,7 @@ func (p *Pipeline) Restore(ctx context.Context, project core.ID, version string,
 	defer end()
 	work, cancel := context.WithTimeout(context.WithoutCancel(held), arrivalTimeout)
 	defer cancel()
-	if _, err := p.ports.Repositories.Version(work, project, version); err != nil {
+	if _, err := p.deps.Repositories.Version(work, project, version); err != nil {
 		return core.Version{}, false, err
 	}
 	if err := check(work); err != nil {
@@ -74,11 +74,11 @@ func (p *Pipeline) Restore(ctx context.Context, project core.ID, version string,
 
 // restore is Restore for a caller that holds the lock, when nothing is staged.
 func (p *Pipeline) restore(ctx context.Context, project core.ID, version string, commit vcs.Commit) (core.Version, bool, error) {
-	latest, err := p.ports.Repositories.Log(ctx, project, "", 1)
+	latest, err := p.deps.Repositories.Log(ctx, project, "", 1)
 	if err != nil || len(latest) == 0 {
 		return core.Version{}, false, err
 	}
-	made, changed, err := p.ports.Repositories.Recommit(ctx, project, version, p.dated(commit))
+	made, changed, err := p.deps.Repositories.Recommit(ctx, project, version, p.dated(commit))
 	if err != nil || !changed {
 		return latest[0], false, err
 	}

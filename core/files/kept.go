@@ -48,7 +48,7 @@ func (p *Pipeline) hidden(ctx context.Context, project core.ID) ([]Kept, error) 
 		return nil, err
 	}
 	defer end()
-	staged, err := p.ports.Repositories.Staged(work, project)
+	staged, err := p.deps.Repositories.Staged(work, project)
 	if err != nil {
 		return nil, err
 	}
@@ -61,7 +61,7 @@ func (p *Pipeline) hidden(ctx context.Context, project core.ID) ([]Kept, error) 
 	if len(hidden) == 0 {
 		return nil, nil
 	}
-	latest, err := p.ports.Repositories.Log(work, project, "", 1)
+	latest, err := p.deps.Repositories.Log(work, project, "", 1)
 	if err != nil || len(latest) == 0 {
 		return hidden, err
 	}
@@ -79,7 +79,7 @@ func (p *Pipeline) hidden(ctx context.Context, project core.ID) ([]Kept, error) 
 
 // KeptAt returns all files of a version by path, with the errors of vcs.Repositories.
 func (p *Pipeline) KeptAt(ctx context.Context, project core.ID, version string) ([]Kept, error) {
-	files, err := p.ports.Repositories.Compare(ctx, project, "", version)
+	files, err := p.deps.Repositories.Compare(ctx, project, "", version)
 	if err != nil {
 		return nil, err
 	}

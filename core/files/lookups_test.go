@@ -16,7 +16,7 @@ func TestAListShowsEditsThatItHadSaved(t *testing.T) {
 	before, err := f.service.List(f.ctx, f.member, f.project)
 	f.must(err)
 	saved := int64(0)
-	withdraw, err := f.ports.Unsaved.Keep(f.ctx, f.project, func(ctx context.Context) error {
+	withdraw, err := f.deps.Unsaved.Keep(f.ctx, f.project, func(ctx context.Context) error {
 		saved++
 		return f.pipeline.Amend(ctx, f.project, core.Author{Kind: core.AuthorUser}, func(context.Context, files.Snapshot) ([]core.FileChange, error) {
 			return []core.FileChange{{Op: core.OpWrite, Path: core.MustPath("typed.txt"), Content: make([]byte, saved)}}, nil
@@ -38,8 +38,8 @@ func TestAListShowsEditsThatItHadSaved(t *testing.T) {
 func TestWhatHasNotChangedIsListedAndReadWithOneLookUp(t *testing.T) {
 	for shared, want := range map[files.Shared]int{false: 1, true: 2} {
 		f := newFixture(t)
-		store := newCountingStore(f.ports.Store)
-		f.ports.Store, f.ports.Shared = store, shared
+		store := newCountingStore(f.deps.Store)
+		f.deps.Store, f.deps.Shared = store, shared
 		f.restart()
 		_, err := f.service.List(f.ctx, f.member, f.project)
 		f.must(err)

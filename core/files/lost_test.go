@@ -52,9 +52,9 @@ func TestALockThatIsLostAtAnyStepLeavesNothingOutOfStep(t *testing.T) {
 				n := newNeighbours(t)
 				n.t = t
 				lost := &losing{Locks: memory.NewLocks(), at: at}
-				ports := n.ports
-				ports.Locks = lost
-				err := test.call(n, files.NewPipeline(ports))
+				deps := n.deps
+				deps.Locks = lost
+				err := test.call(n, files.NewPipeline(deps))
 				if asked = lost.asked; asked >= at && err != nil && !core.IsCode(err, core.CodeUnavailable) {
 					t.Errorf("lost at check %d: got %v, want code %s", at, err, core.CodeUnavailable)
 				}
@@ -90,10 +90,10 @@ func (l lateTree) Apply(ctx context.Context, changes []core.FileChange) []worktr
 func TestAChangeThatSlipsInAfterItsLockWasLostIsFound(t *testing.T) {
 	n := newNeighbours(t)
 	lost := &losing{Locks: memory.NewLocks(), at: 1}
-	ports := n.ports
-	ports.Locks = lost
-	ports.Trees = &lateTrees{ports.Trees, func() { n.apply(write("README.md", "newer")) }}
-	_, err := files.NewPipeline(ports).Apply(n.ctx, n.project, ann, []core.FileChange{remove("src/main.js")}, nil)
+	deps := n.deps
+	deps.Locks = lost
+	deps.Trees = &lateTrees{deps.Trees, func() { n.apply(write("README.md", "newer")) }}
+	_, err := files.NewPipeline(deps).Apply(n.ctx, n.project, ann, []core.FileChange{remove("src/main.js")}, nil)
 	n.wantCode(err, core.CodeUnavailable)
 	n.wantMark(true)
 	n.wantInStep()
@@ -122,10 +122,10 @@ func (l *leftLocked) Repair(ctx context.Context, project core.ID) (bool, error) 
 func TestAVersionThatCannotBeMadeHasTheNextTouchRepairTheRepository(t *testing.T) {
 	n := newNeighbours(t)
 	n.apply(write("README.md", "edited"))
-	ports := n.ports
-	left := &leftLocked{Repositories: ports.Repositories, repaired: true}
-	ports.Repositories = left
-	pipeline := files.NewPipeline(ports)
+	deps := n.deps
+	left := &leftLocked{Repositories: deps.Repositories, repaired: true}
+	deps.Repositories = left
+	pipeline := files.NewPipeline(deps)
 	_, err := pipeline.List(n.ctx, n.project)
 	n.must(err)
 	left.repaired = false

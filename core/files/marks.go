@@ -62,10 +62,10 @@ func (m *marks) drop(project core.ID) bool {
 // disk. The next change of rows takes the mark away when it brings all in step, the
 // giving back of the lock whenever all is.
 func (p *Pipeline) mark(ctx context.Context, project core.ID) error {
-	if set, _ := p.marks.has(project); set || !bool(p.ports.Shared) {
+	if set, _ := p.marks.has(project); set || !bool(p.deps.Shared) {
 		return nil
 	}
-	if err := p.ports.Store.Tables().Files.Mark(ctx, project); err != nil {
+	if err := p.deps.Store.Tables().Files.Mark(ctx, project); err != nil {
 		return err
 	}
 	p.marks.add(project, false)
@@ -75,7 +75,7 @@ func (p *Pipeline) mark(ctx context.Context, project core.ID) error {
 // markToEnd is mark for what takes several changes of rows: only the giving back of the
 // lock takes the mark away.
 func (p *Pipeline) markToEnd(ctx context.Context, project core.ID) error {
-	if err := p.mark(ctx, project); err != nil || !bool(p.ports.Shared) {
+	if err := p.mark(ctx, project); err != nil || !bool(p.deps.Shared) {
 		return err
 	}
 	p.marks.add(project, true)
@@ -85,10 +85,10 @@ func (p *Pipeline) markToEnd(ctx context.Context, project core.ID) error {
 // inherit reports whether the project is marked, for a caller that holds the lock. The
 // mark is then the caller's.
 func (p *Pipeline) inherit(ctx context.Context, project core.ID) (bool, error) {
-	if !p.ports.Shared {
+	if !p.deps.Shared {
 		return false, nil
 	}
-	state, err := p.ports.Store.Tables().Files.State(ctx, project)
+	state, err := p.deps.Store.Tables().Files.State(ctx, project)
 	if err == nil && state.Unsettled {
 		p.marks.add(project, true)
 	}
@@ -103,11 +103,11 @@ func (p *Pipeline) unmark(ctx context.Context, project core.ID) {
 	if !p.marks.drop(project) {
 		return
 	}
-	change := p.ports.Store.Tables().Files.Unmark
+	change := p.deps.Store.Tables().Files.Unmark
 	lost := locks.Check(ctx)
 	switch {
 	case lost != nil:
-		change = p.ports.Store.Tables().Files.Mark
+		change = p.deps.Store.Tables().Files.Mark
 	case !p.fresh.has(project):
 		return
 	}
@@ -118,7 +118,7 @@ func (p *Pipeline) unmark(ctx context.Context, project core.ID) {
 		err = lost
 	}
 	if err != nil && !core.IsCode(err, core.CodeNotFound) {
-		p.ports.Log.WarnContext(ctx, "a project stays marked: its next touch reconciles it", "project", project, "error", err)
+		p.deps.Log.WarnContext(ctx, "a project stays marked: its next touch reconciles it", "project", project, "error", err)
 	}
 }
 
@@ -131,7 +131,7 @@ func (p *Pipeline) await(ctx context.Context, project core.ID) bool {
 	if set, _ := p.marks.has(project); set {
 		return false
 	}
-	now := p.ports.Now()
+	now := p.deps.Now()
 	if !p.fresh.claim(project, now, now.Add(markPatience)) {
 		return false
 	}
@@ -143,8 +143,8 @@ func (p *Pipeline) await(ctx context.Context, project core.ID) bool {
 		return true
 	}
 	if ctx.Err() == nil {
-		p.fresh.rest(project, p.ports.Now().Add(retryAfter))
-		p.ports.Log.WarnContext(ctx, "marked project not reconciled", "project", project, "error", err)
+		p.fresh.rest(project, p.deps.Now().Add(retryAfter))
+		p.deps.Log.WarnContext(ctx, "marked project not reconciled", "project", project, "error", err)
 	}
 	return false
 }

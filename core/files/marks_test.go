@@ -73,7 +73,7 @@ type neighbours struct {
 func newNeighbours(t *testing.T) *neighbours {
 	t.Helper()
 	n := &neighbours{fixture: newFixture(t)}
-	n.ports.Shared = true
+	n.deps.Shared = true
 	n.meet()
 	return n
 }
@@ -82,10 +82,10 @@ func newNeighbours(t *testing.T) *neighbours {
 func (n *neighbours) meet() {
 	n.t.Helper()
 	n.restart()
-	ports := n.ports
-	n.store = &mortal{Store: ports.Store}
-	ports.Store = n.store
-	n.first = files.NewPipeline(ports)
+	deps := n.deps
+	n.store = &mortal{Store: deps.Store}
+	deps.Store = n.store
+	n.first = files.NewPipeline(deps)
 	for _, pipeline := range []*files.Pipeline{n.first, n.pipeline} {
 		_, err := pipeline.List(n.ctx, n.project)
 		n.must(err)
@@ -95,7 +95,7 @@ func (n *neighbours) meet() {
 // wantMark fails the test unless the project is marked, or not.
 func (n *neighbours) wantMark(want bool) {
 	n.t.Helper()
-	state, err := n.ports.Store.Tables().Files.State(n.ctx, n.project)
+	state, err := n.deps.Store.Tables().Files.State(n.ctx, n.project)
 	n.must(err)
 	if state.Unsettled != want {
 		n.t.Errorf("got a mark: %t, want %t", state.Unsettled, want)
@@ -180,7 +180,7 @@ func (n *neighbours) twoVersions() string {
 // latest is the id of the newest version.
 func (n *neighbours) latest() string {
 	n.t.Helper()
-	versions, err := n.ports.Repositories.Log(n.ctx, n.project, "", 1)
+	versions, err := n.deps.Repositories.Log(n.ctx, n.project, "", 1)
 	n.must(err)
 	return versions[0].ID
 }
@@ -188,7 +188,7 @@ func (n *neighbours) latest() string {
 // recommitted stores a version with the files of an earlier one, beside the log.
 func (n *neighbours) recommitted(earlier string) string {
 	n.t.Helper()
-	made, _, err := n.ports.Repositories.Recommit(n.ctx, n.project, earlier, vcs.Commit{Message: "Again", Author: ann, At: 1})
+	made, _, err := n.deps.Repositories.Recommit(n.ctx, n.project, earlier, vcs.Commit{Message: "Again", Author: ann, At: 1})
 	n.must(err)
 	return made.ID
 }
@@ -237,7 +237,7 @@ func TestAnotherProcessListsWhatADeadOneLeftOnTheDisk(t *testing.T) {
 				n.wantMark(true)
 				n.wantPaths("README.md", "src/new.js")
 				n.wantMark(false)
-				if _, begun, err := n.ports.Repositories.Arriving(n.ctx, n.project); begun || err != nil {
+				if _, begun, err := n.deps.Repositories.Arriving(n.ctx, n.project); begun || err != nil {
 					t.Errorf("got a version that still arrives: %t, %v, want none", begun, err)
 				}
 			})
@@ -257,7 +257,7 @@ func TestAnotherProcessWritesOnTopOfWhatADeadOneLeft(t *testing.T) {
 				t.Fatal("got no version, want one")
 			}
 			n.wantMark(false)
-			rows, err := n.ports.Store.Tables().Files.List(n.ctx, n.project)
+			rows, err := n.deps.Store.Tables().Files.List(n.ctx, n.project)
 			n.must(err)
 			var got []string
 			for _, row := range rows {
@@ -273,9 +273,9 @@ func TestAnotherProcessWritesOnTopOfWhatADeadOneLeft(t *testing.T) {
 
 func TestAnotherProcessStagesWhatADeadOneDidNot(t *testing.T) {
 	n := newNeighbours(t)
-	ports := n.ports
-	ports.Repositories = &brokenStage{Repositories: ports.Repositories, broken: true}
-	n.wantCode(writes[0].call(n, files.NewPipeline(ports)), core.CodeUnavailable)
+	deps := n.deps
+	deps.Repositories = &brokenStage{Repositories: deps.Repositories, broken: true}
+	n.wantCode(writes[0].call(n, files.NewPipeline(deps)), core.CodeUnavailable)
 	n.wantMark(true)
 	n.wantPaths("README.md", "src/new.js")
 	n.wantMark(false)
@@ -289,7 +289,7 @@ func (unsettledRepositories) Settle(context.Context, core.ID, vcs.Arrival) error
 func TestAnotherProcessCompletesAVersionThatWasArriving(t *testing.T) {
 	arrive := func(n *neighbours, p *files.Pipeline) error {
 		earlier, latest := n.twoVersions(), n.latest()
-		n.must(n.ports.Repositories.Arrive(n.ctx, n.project, vcs.Arrival{From: latest, To: n.recommitted(earlier)}))
+		n.must(n.deps.Repositories.Arrive(n.ctx, n.project, vcs.Arrival{From: latest, To: n.recommitted(earlier)}))
 		_, err := p.Reconcile(n.ctx, n.project)
 		return err
 	}
@@ -299,9 +299,9 @@ func TestAnotherProcessCompletesAVersionThatWasArriving(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			n := newNeighbours(t)
 			n.t = t
-			ports := n.ports
-			ports.Repositories = unsettledRepositories{ports.Repositories}
-			n.wantCode(call(n, files.NewPipeline(ports)), core.CodeUnavailable)
+			deps := n.deps
+			deps.Repositories = unsettledRepositories{deps.Repositories}
+			n.wantCode(call(n, files.NewPipeline(deps)), core.CodeUnavailable)
 			before := n.latest()
 			n.wantMark(true)
 			n.wantPaths("README.md", "src/new.js")
@@ -315,7 +315,7 @@ func TestAnotherProcessCompletesAVersionThatWasArriving(t *testing.T) {
 
 func TestAMarkBehindWhichNothingHappenedGoes(t *testing.T) {
 	n := newNeighbours(t)
-	n.must(n.ports.Store.Tables().Files.Mark(n.ctx, n.project))
+	n.must(n.deps.Store.Tables().Files.Mark(n.ctx, n.project))
 	n.wantPaths("README.md", "src/main.js")
 	n.wantMark(false)
 }
@@ -332,7 +332,7 @@ func TestAProcessAloneMarksNothing(t *testing.T) {
 	for _, test := range writes {
 		t.Run(test.name, func(t *testing.T) {
 			n := newNeighbours(t)
-			n.t, n.ports.Shared = t, false
+			n.t, n.deps.Shared = t, false
 			n.meet()
 			n.must(test.call(n, n.first))
 			if marked, unmarked := n.store.marked.Load(), n.store.unmarked.Load(); marked != 0 || unmarked != 0 {
@@ -345,10 +345,10 @@ func TestAProcessAloneMarksNothing(t *testing.T) {
 func TestAProcessAloneLooksAfterNoMark(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := newNeighbours(t)
-		n.ports.Shared = false
+		n.deps.Shared = false
 		n.meet()
-		n.must(n.ports.Store.Tables().Files.Mark(n.ctx, n.project))
-		_, unlock, err := n.ports.Locks.Lock(n.ctx, n.project)
+		n.must(n.deps.Store.Tables().Files.Mark(n.ctx, n.project))
+		_, unlock, err := n.deps.Locks.Lock(n.ctx, n.project)
 		n.must(err)
 		defer unlock()
 		begun := time.Now()
@@ -378,9 +378,9 @@ func TestAMarkThatCannotBeSetLeavesTheDiskAlone(t *testing.T) {
 func TestDeletesThatMakeRoomLeaveTheMarkOfADeadProcess(t *testing.T) {
 	n := newNeighbours(t)
 	n.kill(deaths["dies"], writes[0].call)
-	ports := n.ports
-	ports.Trees = failingWalks{ports.Trees}
-	results, err := files.NewPipeline(ports).Apply(n.ctx, n.project, ann, []core.FileChange{remove("README.md")}, nil)
+	deps := n.deps
+	deps.Trees = failingWalks{deps.Trees}
+	results, err := files.NewPipeline(deps).Apply(n.ctx, n.project, ann, []core.FileChange{remove("README.md")}, nil)
 	n.must(err)
 	n.must(results[0].Err)
 	n.wantMark(true)
@@ -403,9 +403,9 @@ func (failingWalk) Walk(context.Context, func(worktree.Info) error) error { retu
 func TestAListingGoesOnWithTheCacheWhileAnotherProcessWrites(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := newNeighbours(t)
-		_, unlock, err := n.ports.Locks.Lock(n.ctx, n.project)
+		_, unlock, err := n.deps.Locks.Lock(n.ctx, n.project)
 		n.must(err)
-		n.must(n.ports.Store.Tables().Files.Mark(n.ctx, n.project))
+		n.must(n.deps.Store.Tables().Files.Mark(n.ctx, n.project))
 		n.outside(write("coming", "1"))
 		for i, want := range []time.Duration{time.Second, 0, 0} {
 			begun := time.Now()
@@ -425,10 +425,10 @@ func TestAListingGoesOnWithTheCacheWhileAnotherProcessWrites(t *testing.T) {
 func TestListingsOfAProjectThatIsWrittenAllTheTimeWaitOnceASecond(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := newNeighbours(t)
-		table := n.ports.Store.Tables().Files
+		table := n.deps.Store.Tables().Files
 		var waited time.Duration
 		for range 20 {
-			_, unlock, err := n.ports.Locks.Lock(n.ctx, n.project)
+			_, unlock, err := n.deps.Locks.Lock(n.ctx, n.project)
 			n.must(err)
 			n.must(table.Mark(n.ctx, n.project))
 			done := make(chan struct{})

@@ -18,9 +18,9 @@ import (
 	"github.com/atelierhq/atelier/ports/worktree"
 )
 
-// Ports is what a Pipeline works with. Log gets what goes wrong behind an answer
+// Deps is what a Pipeline works with. Log gets what goes wrong behind an answer
 // that is good all the same.
-type Ports struct {
+type Deps struct {
 	Trees        worktree.Trees
 	Repositories vcs.Repositories
 	Store        storage.Store
@@ -43,7 +43,7 @@ type Ports struct {
 // written, so that a start takes no longer with many projects than with one; and again
 // when something went wrong, in this process or in another (see Shared).
 type Pipeline struct {
-	ports    Ports
+	deps     Deps
 	listings *listings
 	fresh    *freshness
 	marks    *marks
@@ -56,8 +56,8 @@ type Pipeline struct {
 }
 
 // NewPipeline returns a pipeline over the ports.
-func NewPipeline(ports Ports) *Pipeline {
-	return &Pipeline{ports: ports, listings: newListings(maxHeldEntries), fresh: newFreshness(), marks: newMarks(), hands: newHands(), budget: newBudget(), unsavedEdits: &seldom{}}
+func NewPipeline(deps Deps) *Pipeline {
+	return &Pipeline{deps: deps, listings: newListings(maxHeldEntries), fresh: newFreshness(), marks: newMarks(), hands: newHands(), budget: newBudget(), unsavedEdits: &seldom{}}
 }
 
 // As returns the pipeline for work that somebody asks for and that takes an action's
@@ -113,8 +113,8 @@ func (p *Pipeline) begin(ctx context.Context, project core.ID) (context.Context,
 // what people see. When they cannot, the edits are not on the disk for anybody, and
 // whoever keeps them brings what is written meanwhile into them.
 func (p *Pipeline) saveEdits(ctx context.Context, project core.ID) {
-	if err := p.ports.Unsaved.Save(ctx, project); err != nil && ctx.Err() == nil && p.unsavedEdits.isDue(p.ports.Now()) {
-		p.ports.Log.WarnContext(ctx, "edits were not saved before the files were used", "project", project, "error", err)
+	if err := p.deps.Unsaved.Save(ctx, project); err != nil && ctx.Err() == nil && p.unsavedEdits.isDue(p.deps.Now()) {
+		p.deps.Log.WarnContext(ctx, "edits were not saved before the files were used", "project", project, "error", err)
 	}
 }
 
@@ -148,7 +148,7 @@ func (p *Pipeline) catchUp(ctx context.Context, project core.ID) error {
 // returns is that of the work under the lock (see locks.Check). What gives the lock back also
 // takes the project's mark away, if all is in step.
 func (p *Pipeline) hold(ctx context.Context, project core.ID) (context.Context, func(), error) {
-	held, unlock, err := p.ports.Locks.Lock(ctx, project)
+	held, unlock, err := p.deps.Locks.Lock(ctx, project)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -166,7 +166,7 @@ func (p *Pipeline) hold(ctx context.Context, project core.ID) (context.Context, 
 // open returns the tree of a project that has a record, so that a tree that is
 // not there is a fault of the disk and no mistake of the caller's.
 func (p *Pipeline) open(ctx context.Context, project core.ID) (worktree.Tree, error) {
-	tree, err := p.ports.Trees.Open(ctx, project)
+	tree, err := p.deps.Trees.Open(ctx, project)
 	if core.IsCode(err, core.CodeNotFound) {
 		return nil, core.Wrap(core.CodeUnavailable, err, "the project's files are not there")
 	}

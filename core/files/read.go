@@ -39,7 +39,7 @@ func (p *Pipeline) list(ctx context.Context, project core.ID) (*Listing, error) 
 // edits are saved, nothing has changed since.
 func (p *Pipeline) listSince(ctx context.Context, project core.ID, state storage.FileState) (*Listing, error) {
 	p.saveEdits(ctx, project)
-	if !bool(p.ports.Shared) && p.fresh.readable(project, p.ports.Now()) {
+	if !bool(p.deps.Shared) && p.fresh.readable(project, p.deps.Now()) {
 		if held := p.listings.get(project); held != nil && held.revision == state.Revision {
 			return held, nil
 		}
@@ -50,7 +50,7 @@ func (p *Pipeline) listSince(ctx context.Context, project core.ID, state storage
 // touch reconciles the project unless this process has done so. A disk that does
 // not let it is the business of writers: readers go on with what the cache has.
 func (p *Pipeline) touch(ctx context.Context, project core.ID) error {
-	if p.fresh.readable(project, p.ports.Now()) {
+	if p.fresh.readable(project, p.deps.Now()) {
 		return nil
 	}
 	_, end, err := p.enter(ctx, project)
@@ -61,8 +61,8 @@ func (p *Pipeline) touch(ctx context.Context, project core.ID) error {
 	if !core.IsCode(err, core.CodeUnavailable) {
 		return err
 	}
-	p.fresh.rest(project, p.ports.Now().Add(retryAfter))
-	p.ports.Log.WarnContext(ctx, "project not reconciled", "project", project, "error", err)
+	p.fresh.rest(project, p.deps.Now().Add(retryAfter))
+	p.deps.Log.WarnContext(ctx, "project not reconciled", "project", project, "error", err)
 	return nil
 }
 
@@ -71,12 +71,12 @@ func (p *Pipeline) touch(ctx context.Context, project core.ID) error {
 // kept is never newer than it says. unsettled says that the project is marked where
 // others work on it too.
 func (p *Pipeline) listing(ctx context.Context, project core.ID) (listing *Listing, unsettled bool, err error) {
-	table := p.ports.Store.Tables().Files
+	table := p.deps.Store.Tables().Files
 	state, err := table.State(ctx, project)
 	if err != nil {
 		return nil, false, err
 	}
-	unsettled = state.Unsettled && bool(p.ports.Shared)
+	unsettled = state.Unsettled && bool(p.deps.Shared)
 	if held := p.listings.get(project); held != nil && held.revision == state.Revision {
 		return held, unsettled, nil
 	}
@@ -108,7 +108,7 @@ func (p *Pipeline) store(ctx context.Context, project core.ID, delta storage.Fil
 	if _, kept := p.marks.has(project); kept {
 		delta.Unsettled = true
 	}
-	table := p.ports.Store.Tables().Files
+	table := p.deps.Store.Tables().Files
 	held := p.listings.get(project)
 	if held != nil {
 		if before, err := table.State(ctx, project); err != nil || before.Revision != held.revision {
@@ -177,7 +177,7 @@ func (p *Pipeline) Stat(ctx context.Context, at core.FileAt) (core.FileEntry, er
 
 // row returns the cache's row of a file, nil where it has none.
 func (p *Pipeline) row(ctx context.Context, at core.FileAt) (*core.FileEntry, error) {
-	row, err := p.ports.Store.Tables().Files.ByPath(ctx, at)
+	row, err := p.deps.Store.Tables().Files.ByPath(ctx, at)
 	if core.IsCode(err, core.CodeNotFound) {
 		return nil, nil
 	}
@@ -209,7 +209,7 @@ func (p *Pipeline) Search(ctx context.Context, project core.ID, query search.Que
 	if err != nil {
 		return search.Found{}, err
 	}
-	return p.ports.Search.Search(ctx, sources, query)
+	return p.deps.Search.Search(ctx, sources, query)
 }
 
 // View returns the project's files for builders.
@@ -225,11 +225,11 @@ func (p *Pipeline) View(ctx context.Context, project core.ID) (fs.FS, error) {
 // Changes returns a version and what it changed, with the errors of
 // vcs.Repositories.
 func (p *Pipeline) Changes(ctx context.Context, project core.ID, version string) (core.Version, []vcs.Change, error) {
-	return p.ports.Repositories.Changes(ctx, project, version)
+	return p.deps.Repositories.Changes(ctx, project, version)
 }
 
 // Versions returns at most limit versions, the newest first, starting behind the
 // version before ("" for the start).
 func (p *Pipeline) Versions(ctx context.Context, project core.ID, before string, limit int) ([]core.Version, error) {
-	return p.ports.Repositories.Log(ctx, project, before, limit)
+	return p.deps.Repositories.Log(ctx, project, before, limit)
 }

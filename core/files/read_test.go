@@ -16,7 +16,7 @@ import (
 // being told of a change.
 func contextCancelledByStage(f *fixture) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(f.ctx)
-	f.ports.Repositories = cancellingStage{f.ports.Repositories, cancel}
+	f.deps.Repositories = cancellingStage{f.deps.Repositories, cancel}
 	f.restart()
 	return ctx, cancel
 }
@@ -41,7 +41,7 @@ func TestListKeepsWhatItReadUntilTheRevisionChanges(t *testing.T) {
 		t.Error("an unchanged project was listed anew")
 	}
 	other := storage.FileDelta{Put: []core.FileEntry{{Path: core.MustPath("other-process"), ETag: `"x"`}}}
-	f.must(f.ports.Store.Tables().Files.Apply(f.ctx, f.project, other))
+	f.must(f.deps.Store.Tables().Files.Apply(f.ctx, f.project, other))
 	third, err := f.pipeline.List(f.ctx, f.project)
 	f.must(err)
 	if len(third.Entries) != 3 {
@@ -54,8 +54,8 @@ func TestListKeepsWhatItReadUntilTheRevisionChanges(t *testing.T) {
 
 func TestListCarriesItsCopyAlongWithWrites(t *testing.T) {
 	f := newFixture(t)
-	counter := newCountingStore(f.ports.Store)
-	f.ports.Store = counter
+	counter := newCountingStore(f.deps.Store)
+	f.deps.Store = counter
 	f.restart()
 	f.wantPaths("README.md", "src/main.js")
 	before := len(counter.files.ListCalls())

@@ -49,7 +49,7 @@ func (p *Pipeline) Reconcile(ctx context.Context, project core.ID) (Report, erro
 // each outcome to report. It stops only when ctx ends or the trees cannot be
 // listed at all.
 func (p *Pipeline) ReconcileAll(ctx context.Context, report func(core.ID, Report, error)) error {
-	projects, err := p.ports.Trees.List(ctx)
+	projects, err := p.deps.Trees.List(ctx)
 	if err != nil {
 		return err
 	}
@@ -57,7 +57,7 @@ func (p *Pipeline) ReconcileAll(ctx context.Context, report func(core.ID, Report
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		_, err := p.ports.Store.Tables().Projects.ByID(ctx, project)
+		_, err := p.deps.Store.Tables().Projects.ByID(ctx, project)
 		if core.IsCode(err, core.CodeNotFound) {
 			continue
 		}
@@ -133,32 +133,32 @@ type stale struct {
 
 // look reads the state of all three.
 func (r *reconciling) look(ctx context.Context) error {
-	ports := r.pipeline.ports
+	deps := r.pipeline.deps
 	var err error
 	if r.tree, err = r.pipeline.open(ctx, r.project); err != nil {
 		return err
 	}
-	if err := ports.Trees.Repair(ctx, r.project); err != nil {
+	if err := deps.Trees.Repair(ctx, r.project); err != nil {
 		return err
 	}
 	if err := r.tree.Walk(ctx, func(info worktree.Info) error { r.disk = append(r.disk, info); return nil }); err != nil {
 		return err
 	}
-	if r.rows, err = ports.Store.Tables().Files.List(ctx, r.project); err != nil {
+	if r.rows, err = deps.Store.Tables().Files.List(ctx, r.project); err != nil {
 		return err
 	}
 	r.report.Files = len(r.disk)
-	r.report.Rebuilt, err = ports.Repositories.Repair(ctx, r.project)
+	r.report.Rebuilt, err = deps.Repositories.Repair(ctx, r.project)
 	if core.IsCode(err, core.CodeNotFound) {
 		if len(r.disk) == 0 && len(r.rows) > 0 {
 			return core.Wrap(core.CodeUnavailable, err, "the project's files are not there")
 		}
-		r.report.Rebuilt, err = true, ports.Repositories.Init(ctx, r.project)
+		r.report.Rebuilt, err = true, deps.Repositories.Init(ctx, r.project)
 	}
 	if err != nil {
 		return err
 	}
-	r.index, err = ports.Repositories.Staged(ctx, r.project)
+	r.index, err = deps.Repositories.Staged(ctx, r.project)
 	return err
 }
 
@@ -330,7 +330,7 @@ func (r *reconciling) stage(ctx context.Context) error {
 	if len(r.unstaged) == 0 {
 		return nil
 	}
-	if err := r.pipeline.ports.Repositories.Stage(ctx, r.project, r.unstaged); err != nil {
+	if err := r.pipeline.deps.Repositories.Stage(ctx, r.project, r.unstaged); err != nil {
 		return err
 	}
 	r.report.Staged += len(r.unstaged)

@@ -61,15 +61,15 @@ func TestReconcileBringsInWhatChangedOutside(t *testing.T) {
 func TestAStaleRowAboveGoodOnesTakesNoneWithIt(t *testing.T) {
 	f := newFixture(t)
 	stale := storage.FileDelta{Put: []core.FileEntry{{Path: core.MustPath("src"), Size: 1, ETag: `"stale"`}}}
-	f.must(f.ports.Store.Tables().Files.Apply(f.ctx, f.project, stale))
+	f.must(f.deps.Store.Tables().Files.Apply(f.ctx, f.project, stale))
 	f.restart()
 	f.wantPaths("README.md", "src/main.js")
 }
 
 func TestAProjectIsReconciledAtItsFirstTouchOnly(t *testing.T) {
 	f := newFixture(t)
-	counter := &countingTrees{Trees: f.ports.Trees}
-	f.ports.Trees = counter
+	counter := &countingTrees{Trees: f.deps.Trees}
+	f.deps.Trees = counter
 	f.restart()
 	if got := counter.walks.Load(); got != 0 {
 		t.Fatalf("got %d walks at the start, want 0", got)
@@ -86,7 +86,7 @@ func TestAProjectIsReconciledAtItsFirstTouchOnly(t *testing.T) {
 func TestReadingAFileWaitsForNoReconciling(t *testing.T) {
 	f := newFixture(t)
 	f.restart()
-	_, unlock, err := f.ports.Locks.Lock(f.ctx, f.project)
+	_, unlock, err := f.deps.Locks.Lock(f.ctx, f.project)
 	f.must(err)
 	defer unlock()
 	if got := f.read("README.md"); got != "hello" {
@@ -96,8 +96,8 @@ func TestReadingAFileWaitsForNoReconciling(t *testing.T) {
 
 func TestReconcileReadsOnlyWhatChanged(t *testing.T) {
 	f := newFixture(t)
-	counter := &countingTrees{Trees: f.ports.Trees}
-	f.ports.Trees = counter
+	counter := &countingTrees{Trees: f.deps.Trees}
+	f.deps.Trees = counter
 	f.outside(write("src/main.js", "other()"))
 	f.restart()
 	_, err := f.pipeline.Reconcile(f.ctx, f.project)
@@ -110,7 +110,7 @@ func TestReconcileReadsOnlyWhatChanged(t *testing.T) {
 func TestAMissingDiskNeverEmptiesTheCache(t *testing.T) {
 	f := newFixture(t)
 	now := time.Now()
-	f.ports.Now = func() time.Time { return now }
+	f.deps.Now = func() time.Time { return now }
 	f.restart()
 	f.trees.SetMissing(true)
 	_, err := f.pipeline.Reconcile(f.ctx, f.project)
@@ -145,7 +145,7 @@ func TestAMissingDirectoryNeverEmptiesTheCache(t *testing.T) {
 		if !core.IsCode(err, core.CodeUnavailable) {
 			t.Errorf("%s: got %v, want unavailable", step.name, err)
 		}
-		rows, err := f.ports.Store.Tables().Files.List(f.ctx, f.project)
+		rows, err := f.deps.Store.Tables().Files.List(f.ctx, f.project)
 		f.must(err)
 		if len(rows) != 2 {
 			t.Errorf("%s: got %d rows, want both", step.name, len(rows))
@@ -156,9 +156,9 @@ func TestAMissingDirectoryNeverEmptiesTheCache(t *testing.T) {
 func TestReadersLeaveABrokenProjectAloneForAWhile(t *testing.T) {
 	f := newFixture(t)
 	now := time.Now()
-	f.ports.Now = func() time.Time { return now }
-	counter := &countingTrees{Trees: f.ports.Trees}
-	f.ports.Trees, f.ports.Repositories = counter, &brokenStage{Repositories: f.ports.Repositories, broken: true}
+	f.deps.Now = func() time.Time { return now }
+	counter := &countingTrees{Trees: f.deps.Trees}
+	f.deps.Trees, f.deps.Repositories = counter, &brokenStage{Repositories: f.deps.Repositories, broken: true}
 	f.restart()
 	f.outside(write("outside", "1"))
 	for range 3 {
@@ -206,8 +206,8 @@ func TestReconcileOfManyFilesStagesInBatches(t *testing.T) {
 		f.outside(write(path, path))
 		many = append(many, path)
 	}
-	stages := &countingStage{Repositories: f.ports.Repositories}
-	f.ports.Repositories = stages
+	stages := &countingStage{Repositories: f.deps.Repositories}
+	f.deps.Repositories = stages
 	f.restart()
 	f.wantPaths(append(many, "src/main.js")...)
 	if stages.calls < 3 || stages.calls > 6 || stages.largest > 30<<20 {
@@ -220,7 +220,7 @@ func TestReconcileAllTakesEveryProjectThatHasARecord(t *testing.T) {
 	other := f.addProject(fstest.MapFS{})
 	f.must(f.trees.Create(f.ctx, core.NewID()))
 	gone := f.addProject(fstest.MapFS{})
-	f.must(f.ports.Store.Tables().Projects.Delete(f.ctx, gone))
+	f.must(f.deps.Store.Tables().Projects.Delete(f.ctx, gone))
 	var got []core.ID
 	f.must(f.pipeline.ReconcileAll(f.ctx, func(id core.ID, report files.Report, err error) {
 		f.must(err)

@@ -23,7 +23,7 @@ func TestEditsThatCannotBeSavedAreNotLoggedAtEveryCall(t *testing.T) {
 	f := newFixture(t)
 	var log bytes.Buffer
 	now := time.Now()
-	f.ports.Unsaved, f.ports.Log, f.ports.Now = away{}, slog.New(slog.NewTextHandler(&log, nil)), func() time.Time { return now }
+	f.deps.Unsaved, f.deps.Log, f.deps.Now = away{}, slog.New(slog.NewTextHandler(&log, nil)), func() time.Time { return now }
 	f.restart()
 	for want := 1; want <= 3; want++ {
 		for range 50 {

@@ -21,9 +21,9 @@ func text(content string) files.Content {
 func TestAWriteOfSomebodyWhoLeftWhileItCameIsRefused(t *testing.T) {
 	f := newFixture(t)
 	_, err := f.service.Write(f.ctx, f.member, f.at("late.txt"), func() ([]byte, error) {
-		project, err := f.ports.Store.Tables().Projects.ByID(f.ctx, f.project)
+		project, err := f.deps.Store.Tables().Projects.ByID(f.ctx, f.project)
 		f.must(err)
-		f.must(f.ports.Store.Tables().Members.Remove(f.ctx, project.WorkspaceID, f.member.UserID))
+		f.must(f.deps.Store.Tables().Members.Remove(f.ctx, project.WorkspaceID, f.member.UserID))
 		return []byte("x"), nil
 	}, nil)
 	f.wantCode(err, core.CodeNotFound)
@@ -77,7 +77,7 @@ func TestServiceAsksTheGateFirst(t *testing.T) {
 
 func (f *fixture) setVisibility(visibility core.Visibility) {
 	f.t.Helper()
-	_, err := f.ports.Store.Tables().Projects.Update(f.ctx, f.project, func(p *core.Project) error {
+	_, err := f.deps.Store.Tables().Projects.Update(f.ctx, f.project, func(p *core.Project) error {
 		p.Visibility = visibility
 		return nil
 	})

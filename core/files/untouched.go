@@ -36,7 +36,7 @@ func (p *Pipeline) isUntouched(work context.Context, project core.ID) (bool, err
 	if err != nil {
 		return false, err
 	}
-	versions, err := p.ports.Repositories.Log(work, project, "", 2)
+	versions, err := p.deps.Repositories.Log(work, project, "", 2)
 	if core.IsCode(err, core.CodeNotFound) {
 		return isEmpty(work, tree)
 	}
@@ -46,7 +46,7 @@ func (p *Pipeline) isUntouched(work context.Context, project core.ID) (bool, err
 	if len(versions) == 0 {
 		return true, nil
 	}
-	duplicated, err := p.ports.Repositories.Duplicated(work, project)
+	duplicated, err := p.deps.Repositories.Duplicated(work, project)
 	if err != nil || len(versions) > 1 && !duplicated {
 		return false, err
 	}
@@ -59,7 +59,7 @@ func (p *Pipeline) isUntouched(work context.Context, project core.ID) (bool, err
 
 // isStaged reports whether the disk is as the index has it.
 func (p *Pipeline) isStaged(ctx context.Context, project core.ID, tree worktree.Tree) (bool, error) {
-	index, err := p.ports.Repositories.Staged(ctx, project)
+	index, err := p.deps.Repositories.Staged(ctx, project)
 	if err != nil {
 		return false, err
 	}
@@ -82,7 +82,7 @@ func (p *Pipeline) isStaged(ctx context.Context, project core.ID, tree worktree.
 // isCommitted reports whether the index is as the last version has it. Finding that
 // out means to commit, which keeps what was staged and so loses nothing.
 func (p *Pipeline) isCommitted(ctx context.Context, project core.ID) (bool, error) {
-	_, changed, err := p.ports.Repositories.Commit(ctx, project, p.dated(vcs.Commit{Message: "Keep what was staged", Author: core.Author{Kind: core.AuthorAgent, Name: "Atelier"}}))
+	_, changed, err := p.deps.Repositories.Commit(ctx, project, p.dated(vcs.Commit{Message: "Keep what was staged", Author: core.Author{Kind: core.AuthorAgent, Name: "Atelier"}}))
 	return !changed, err
 }
 

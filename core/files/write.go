@@ -92,7 +92,7 @@ func (p *Pipeline) CommitExcept(ctx context.Context, project core.ID, commit vcs
 	if err != nil || changed {
 		return version, changed, err
 	}
-	latest, err := p.ports.Repositories.Log(work, project, "", 1)
+	latest, err := p.deps.Repositories.Log(work, project, "", 1)
 	if err != nil || len(latest) == 0 {
 		return core.Version{}, false, err
 	}
@@ -101,7 +101,7 @@ func (p *Pipeline) CommitExcept(ctx context.Context, project core.ID, commit vcs
 
 func (p *Pipeline) dated(commit vcs.Commit) vcs.Commit {
 	if commit.At == 0 {
-		commit.At = core.At(p.ports.Now())
+		commit.At = core.At(p.deps.Now())
 	}
 	return commit
 }
@@ -166,7 +166,7 @@ func (p *Pipeline) settle(ctx context.Context, project core.ID, ledger *ledger, 
 // own; but one after the other where the change of the cache takes a mark away, which
 // says that all is done.
 func (p *Pipeline) settleBoth(ctx context.Context, project core.ID, staged []core.FileChange, delta storage.FileDelta) error {
-	if p.ports.Shared {
+	if p.deps.Shared {
 		if err := p.stage(ctx, project, staged); err != nil {
 			return err
 		}
@@ -185,7 +185,7 @@ func (p *Pipeline) stage(ctx context.Context, project core.ID, changes []core.Fi
 	if len(changes) == 0 {
 		return nil
 	}
-	return p.ports.Repositories.Stage(ctx, project, changes)
+	return p.deps.Repositories.Stage(ctx, project, changes)
 }
 
 // ask puts the guard's question.
@@ -229,8 +229,8 @@ func (p *Pipeline) publish(ctx context.Context, project core.ID, by core.Author,
 	for len(changes) > 0 {
 		n := min(len(changes), maxNoticeFiles)
 		notice := core.Notice{Kind: core.NoticeFiles, ProjectID: project, By: by, Files: changes[:n:n]}
-		if err := p.ports.Bus.Publish(ctx, notice); err != nil {
-			p.ports.Log.WarnContext(ctx, "followers not told of changed files", "project", project, "error", err)
+		if err := p.deps.Bus.Publish(ctx, notice); err != nil {
+			p.deps.Log.WarnContext(ctx, "followers not told of changed files", "project", project, "error", err)
 			return
 		}
 		changes = changes[n:]

@@ -133,7 +133,7 @@ func TestARenamedDirectoryBringsFilesThatTheCacheNeverKnew(t *testing.T) {
 
 func TestFollowersLearnOfEveryChangeInOrder(t *testing.T) {
 	f := newFixture(t)
-	notices, err := f.ports.Bus.Follow(f.ctx, f.project)
+	notices, err := f.deps.Bus.Follow(f.ctx, f.project)
 	f.must(err)
 	f.apply(write("new", "1"), write("README.md", "2"), rename("new", "newer"), rename("src", "lib"), remove("lib"))
 	notice := <-notices
@@ -158,7 +158,7 @@ func TestFollowersLearnOfEveryChangeInOrder(t *testing.T) {
 func TestAFileDeletedBeforeItsDirectoryMovedIsNotToldAsMoved(t *testing.T) {
 	f := newFixture(t)
 	f.apply(write("src/x", "1"))
-	notices, err := f.ports.Bus.Follow(f.ctx, f.project)
+	notices, err := f.deps.Bus.Follow(f.ctx, f.project)
 	f.must(err)
 	f.apply(remove("src/main.js"), rename("src", "lib"))
 	for len(notices) > 0 {
@@ -172,7 +172,7 @@ func TestAFileDeletedBeforeItsDirectoryMovedIsNotToldAsMoved(t *testing.T) {
 
 func TestAWriterWaitsForTheProjectsLock(t *testing.T) {
 	f := newFixture(t)
-	_, unlock, err := f.ports.Locks.Lock(f.ctx, f.project)
+	_, unlock, err := f.deps.Locks.Lock(f.ctx, f.project)
 	f.must(err)
 	defer unlock()
 	waiting, cancel := context.WithTimeout(f.ctx, 20*time.Millisecond)
@@ -271,8 +271,8 @@ func TestWritersWithGuardsLoseNoUpdate(t *testing.T) {
 
 func TestAWriteWhoseStagingFailedIsReportedAndMadeGoodAtTheNextTouch(t *testing.T) {
 	f := newFixture(t)
-	stage := &brokenStage{Repositories: f.ports.Repositories}
-	f.ports.Repositories = stage
+	stage := &brokenStage{Repositories: f.deps.Repositories}
+	f.deps.Repositories = stage
 	f.restart()
 	f.apply(write("first", "1"))
 	stage.broken = true

@@ -77,7 +77,7 @@ func newStage(t *testing.T) *stage {
 	t.Helper()
 	trees, store := memory.NewTrees(), memory.NewStore()
 	s := &stage{wire: &wire{}, store: store, project: core.NewID(), ann: core.Actor{UserID: core.NewID()}, eve: core.Actor{UserID: core.NewID()}}
-	pipeline := files.NewPipeline(files.Ports{
+	pipeline := files.NewPipeline(files.Deps{
 		Trees: trees, Repositories: memory.NewRepositories(trees), Store: store, Bus: memory.NewBus(), Unsaved: memory.NewUnsaved(), Locks: memory.NewLocks(),
 		Search: memory.NewSearch(), Now: time.Now, Log: slog.New(slog.DiscardHandler),
 	})

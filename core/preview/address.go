@@ -72,7 +72,7 @@ func (s *Service) address(ctx context.Context, project core.ID, audience Audienc
 
 // stateOf returns what the labels of a project's preview depend on.
 func (s *Service) stateOf(ctx context.Context, id core.ID) ([]string, error) {
-	tables := s.ports.Store.Tables()
+	tables := s.deps.Store.Tables()
 	project, err := tables.Projects.ByID(ctx, id)
 	if err != nil {
 		return nil, err
@@ -92,5 +92,5 @@ func (s *Service) stateOf(ctx context.Context, id core.ID) ([]string, error) {
 // label returns the first label of a preview's host name.
 func (s *Service) label(project core.ID, audience Audience, state []string) string {
 	parts := append([]string{"preview", string(project), string(audience)}, state...)
-	return string(project) + "-" + s.ports.Sealer.Token(parts...)
+	return string(project) + "-" + s.deps.Sealer.Token(parts...)
 }

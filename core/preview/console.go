@@ -95,7 +95,7 @@ func (s *Service) Report(project core.ID, entry ConsoleEntry) error {
 	}
 	entry.Message = cut(entry.Message, maxConsoleBytes)
 	entry.Source = cut(entry.Source, maxSourceBytes)
-	entry.CreatedAt = core.At(s.ports.Now())
+	entry.CreatedAt = core.At(s.deps.Now())
 	s.mu.Lock()
 	running := s.sessions[project]
 	s.mu.Unlock()

@@ -118,13 +118,13 @@ func newStudio(t *testing.T, settings preview.Settings) *studio {
 	s := &studio{t: t, store: store, bus: bus, packages: memory.NewPackages(), space: core.NewID()}
 	t.Cleanup(func() { _ = s.packages.Close() })
 	s.tools = memory.NewToolchain(trees)
-	s.pipeline = files.NewPipeline(files.Ports{
+	s.pipeline = files.NewPipeline(files.Deps{
 		Trees: trees, Repositories: memory.NewRepositories(trees), Store: store, Bus: bus,
 		Unsaved: memory.NewUnsaved(), Locks: memory.NewLocks(), Now: time.Now, Log: log,
 	})
-	s.environment = environment.New(environment.Ports{Store: store, Gate: access.NewGate(store), Bus: bus, Sealer: memory.NewSealer(), Audit: audit.New(store, access.NewGate(store), time.Now, log), Now: time.Now, Log: log})
+	s.environment = environment.New(environment.Deps{Store: store, Gate: access.NewGate(store), Bus: bus, Sealer: memory.NewSealer(), Audit: audit.New(store, access.NewGate(store), time.Now, log), Now: time.Now, Log: log})
 	s.maker = &countingMaker{Maker: builds.NewMaker(s.pipeline, s.environment, s.packages, memory.NewBuilder(), s.tools)}
-	s.preview = preview.New(preview.Ports{
+	s.preview = preview.New(preview.Deps{
 		Store: store, Gate: access.NewGate(store), Bus: bus, Sealer: memory.NewSealer(),
 		Maker: s.maker, Now: time.Now, Log: log,
 	}, settings)

@@ -63,9 +63,9 @@ type Maker interface {
 	Serve(ctx context.Context, project core.ID, plan builds.Plan, say func(string)) (toolchain.Server, []core.Diagnostic, error)
 }
 
-// Ports is what a Service works with. Log gets builds that failed for reasons
+// Deps is what a Service works with. Log gets builds that failed for reasons
 // that the project's people cannot mend.
-type Ports struct {
+type Deps struct {
 	Store  storage.Store
 	Gate   *access.Gate
 	Bus    broadcast.Bus
@@ -105,7 +105,7 @@ const (
 // Service is the use cases around previews. It may be used by many goroutines.
 // It must be closed before the process ends.
 type Service struct {
-	ports    Ports
+	deps     Deps
 	settings Settings
 	life     context.Context
 	end      context.CancelFunc
@@ -116,7 +116,7 @@ type Service struct {
 }
 
 // New returns a service without sessions.
-func New(ports Ports, settings Settings) *Service {
+func New(deps Deps, settings Settings) *Service {
 	if settings.MaxSessions <= 0 {
 		settings.MaxSessions = defaultSessions
 	}
@@ -124,7 +124,7 @@ func New(ports Ports, settings Settings) *Service {
 		settings.MaxServers = defaultServers
 	}
 	life, end := context.WithCancel(context.Background())
-	return &Service{ports: ports, settings: settings, life: life, end: end, sessions: map[core.ID]*session{}}
+	return &Service{deps: deps, settings: settings, life: life, end: end, sessions: map[core.ID]*session{}}
 }
 
 // Close ends all sessions and waits for them.
@@ -143,7 +143,7 @@ func (s *Service) Close() {
 // core.CodeSandboxUnavailable where the project's own tools make its pages and cannot
 // run.
 func (s *Service) Start(ctx context.Context, by core.Actor, project core.ID) (Status, error) {
-	if _, err := s.ports.Gate.Project(ctx, by, core.ActionPreviewRead, project); err != nil {
+	if _, err := s.deps.Gate.Project(ctx, by, core.ActionPreviewRead, project); err != nil {
 		return Status{}, err
 	}
 	status, err := s.status(ctx, project)
@@ -153,9 +153,9 @@ func (s *Service) Start(ctx context.Context, by core.Actor, project core.ID) (St
 	// The address is a key. Whoever lost access while the build was waited for does
 	// not get the new one.
 	audience := AudienceMembers
-	if _, err = s.ports.Gate.Project(ctx, by, core.ActionPreviewWatch, project); core.IsCode(err, core.CodeNotFound) {
+	if _, err = s.deps.Gate.Project(ctx, by, core.ActionPreviewWatch, project); core.IsCode(err, core.CodeNotFound) {
 		audience = AudienceGuests
-		_, err = s.ports.Gate.Project(ctx, by, core.ActionPreviewRead, project)
+		_, err = s.deps.Gate.Project(ctx, by, core.ActionPreviewRead, project)
 	}
 	if err != nil {
 		return Status{}, err
@@ -174,9 +174,9 @@ func (s *Service) Status(ctx context.Context, project core.ID) (Status, error) {
 
 // status starts the preview when it is not up, and returns what came of it.
 func (s *Service) status(ctx context.Context, project core.ID) (outcome, error) {
-	plan, err := s.ports.Maker.Plan(ctx, project)
+	plan, err := s.deps.Maker.Plan(ctx, project)
 	if err == nil && plan.Runtime == builds.RuntimeNode {
-		err = s.ports.Maker.Available(ctx)
+		err = s.deps.Maker.Available(ctx)
 	}
 	if err != nil {
 		return outcome{}, err
@@ -188,10 +188,10 @@ func (s *Service) status(ctx context.Context, project core.ID) (outcome, error) 
 // is no error; it comes up again, elsewhere, when somebody looks at it. It takes a
 // member's right to change the project; errors are those of access.Gate.Project.
 func (s *Service) Stop(ctx context.Context, by core.Actor, project core.ID) error {
-	if _, err := s.ports.Gate.Project(ctx, by, core.ActionProjectUpdate, project); err != nil {
+	if _, err := s.deps.Gate.Project(ctx, by, core.ActionProjectUpdate, project); err != nil {
 		return err
 	}
-	err := s.ports.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+	err := s.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
 		if _, err := access.ProjectIn(ctx, tables, by, core.ActionProjectUpdate, project); err != nil {
 			return err
 		}
@@ -234,7 +234,7 @@ func (s *Service) describe(ctx context.Context, project core.ID, audience Audien
 	if err != nil {
 		return Status{}, err
 	}
-	plan, err := s.ports.Maker.Plan(ctx, project)
+	plan, err := s.deps.Maker.Plan(ctx, project)
 	if err != nil {
 		return Status{}, err
 	}
@@ -249,7 +249,7 @@ func (s *Service) describe(ctx context.Context, project core.ID, audience Audien
 // patience of 0 it waits for ctx alone. Only the wait is bounded by it: however long
 // the way here took, there is a session afterwards.
 func (s *Service) settled(ctx context.Context, project core.ID, patience time.Duration, enough func(outcome) bool) (outcome, error) {
-	state, err := s.ports.Store.Tables().Files.State(ctx, project)
+	state, err := s.deps.Store.Tables().Files.State(ctx, project)
 	if err != nil {
 		return outcome{}, err
 	}
@@ -283,7 +283,7 @@ func (s *Service) session(ctx context.Context, project core.ID) (*session, error
 	if running, err := s.found(project); running != nil || err != nil {
 		return running, err
 	}
-	owner, err := s.ports.Store.Tables().Projects.ByID(ctx, project)
+	owner, err := s.deps.Store.Tables().Projects.ByID(ctx, project)
 	if err != nil {
 		return nil, err
 	}

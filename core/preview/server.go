@@ -65,7 +65,7 @@ func (d *devServer) over() bool {
 // startServer installs the project's packages and starts its server, which has been
 // asked for a page when this returns. Diagnostics say why there is none.
 func (s *session) startServer(ctx context.Context, plan builds.Plan) (*devServer, []core.Diagnostic, error) {
-	maker := s.service.ports.Maker
+	maker := s.service.deps.Maker
 	if err := maker.Available(ctx); err != nil {
 		return nil, nil, err
 	}

@@ -147,9 +147,9 @@ func (s *session) settling() time.Duration {
 // follow listens to the project. When the bus refuses, the second result says
 // when to ask again: until then only those who ask for pages notice changes.
 func (s *session) follow(ctx context.Context) (<-chan *core.Notice, <-chan time.Time) {
-	notices, err := s.service.ports.Bus.Follow(ctx, s.project)
+	notices, err := s.service.deps.Bus.Follow(ctx, s.project)
 	if err != nil {
-		s.service.ports.Log.WarnContext(ctx, "preview does not follow its project", "project", s.project, "error", err)
+		s.service.deps.Log.WarnContext(ctx, "preview does not follow its project", "project", s.project, "error", err)
 		return nil, time.After(followAgain)
 	}
 	return notices, nil
@@ -197,21 +197,21 @@ func (s *session) refresh(ctx context.Context) bool {
 // build makes the files as they are and publishes what came of it. The revision
 // is read first: what changes meanwhile belongs to the next build.
 func (s *session) build(ctx context.Context) {
-	ports := s.service.ports
+	deps := s.service.deps
 	limited, cancel := context.WithTimeout(ctx, buildLimit)
 	defer cancel()
 	var made build.Result
-	state, err := ports.Store.Tables().Files.State(limited, s.project)
+	state, err := deps.Store.Tables().Files.State(limited, s.project)
 	revision := state.Revision
 	if err == nil {
 		var plan builds.Plan
-		if plan, err = ports.Maker.Plan(limited, s.project); err == nil && plan.Runtime == builds.RuntimeNode {
+		if plan, err = deps.Maker.Plan(limited, s.project); err == nil && plan.Runtime == builds.RuntimeNode {
 			s.serve(ctx, revision, plan)
 			return
 		}
 		s.endServer()
 		if err == nil {
-			made, err = ports.Maker.Make(limited, s.project, build.ModePreview)
+			made, err = deps.Maker.Make(limited, s.project, build.ModePreview)
 		}
 	} else {
 		// Nobody can wait for a revision that cannot be read.
@@ -221,7 +221,7 @@ func (s *session) build(ctx context.Context) {
 		return
 	}
 	if err != nil {
-		ports.Log.WarnContext(ctx, "preview not built", "project", s.project, "error", err)
+		deps.Log.WarnContext(ctx, "preview not built", "project", s.project, "error", err)
 	}
 	before, after := s.record(revision, func(before outcome) outcome { return before.after(made, err) })
 	s.tell(ctx, before, after)
@@ -258,7 +258,7 @@ func (s *session) tell(ctx context.Context, before, after outcome) {
 		return
 	}
 	if err := s.announce(ctx, nil); err != nil {
-		s.service.ports.Log.WarnContext(ctx, "preview status not told", "project", s.project, "error", err)
+		s.service.deps.Log.WarnContext(ctx, "preview status not told", "project", s.project, "error", err)
 		return
 	}
 	s.publish(ctx, after)
@@ -277,8 +277,8 @@ func (s *session) publish(ctx context.Context, at outcome) {
 		Kind: core.NoticePreview, ProjectID: s.project,
 		Preview: &core.PreviewState{Status: string(at.state()), Progress: at.note, Diagnostics: at.shown()},
 	}
-	if err := s.service.ports.Bus.Publish(ctx, notice); err != nil {
-		s.service.ports.Log.WarnContext(ctx, "preview status not published", "project", s.project, "error", err)
+	if err := s.service.deps.Bus.Publish(ctx, notice); err != nil {
+		s.service.deps.Log.WarnContext(ctx, "preview status not published", "project", s.project, "error", err)
 	}
 }
 

@@ -91,7 +91,7 @@ type watching struct {
 // or all members together watch with too many streams already.
 func (s *Service) Watch(ctx context.Context, by core.Actor, project core.ID) (<-chan Event, error) {
 	allowed := func(ctx context.Context) error {
-		_, err := s.ports.Gate.Project(ctx, by, core.ActionPreviewWatch, project)
+		_, err := s.deps.Gate.Project(ctx, by, core.ActionPreviewWatch, project)
 		return err
 	}
 	if err := allowed(ctx); err != nil {

@@ -31,7 +31,7 @@ type Nullable[T any] struct {
 // CodeValidationFailed, a slug that another project of the workspace has
 // CodeConflict.
 func (s *Service) Change(ctx context.Context, by core.Actor, id core.ID, patch Patch) (View, error) {
-	project, err := s.ports.Gate.Project(ctx, by, core.ActionProjectUpdate, id)
+	project, err := s.deps.Gate.Project(ctx, by, core.ActionProjectUpdate, id)
 	if err != nil {
 		return View{}, err
 	}
@@ -42,7 +42,7 @@ func (s *Service) Change(ctx context.Context, by core.Actor, id core.ID, patch P
 	if patch == (Patch{}) {
 		return s.Present(project), nil
 	}
-	err = s.ports.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) (err error) {
+	err = s.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) (err error) {
 		project, err = s.change(ctx, tables, by, id, change)
 		return err
 	})
@@ -65,14 +65,14 @@ func (s *Service) change(ctx context.Context, tables storage.Tables, by core.Act
 	}
 	project, err := tables.Projects.Update(ctx, id, func(project *core.Project) error {
 		patch.apply(project)
-		project.UpdatedAt = core.At(s.ports.Now())
+		project.UpdatedAt = core.At(s.deps.Now())
 		return nil
 	})
 	if err != nil || project.Visibility == before.Visibility {
 		return project, err
 	}
 	target := fmt.Sprintf("%s: %s → %s", project.Name, before.Visibility, project.Visibility)
-	return project, s.ports.Audit.Record(ctx, tables, by, project.WorkspaceID, core.AuditProjectVisibility, target)
+	return project, s.deps.Audit.Record(ctx, tables, by, project.WorkspaceID, core.AuditProjectVisibility, target)
 }
 
 // compiled is a patch whose fields are in bounds.

@@ -114,7 +114,7 @@ func TestEveryCallAsksTheGate(t *testing.T) {
 func TestFollowersLearnOfAChangedProject(t *testing.T) {
 	f := newFixture(t)
 	view := f.create("Shop")
-	notices, err := f.ports.Bus.Follow(f.ctx, view.ID)
+	notices, err := f.deps.Bus.Follow(f.ctx, view.ID)
 	f.must(err)
 	_, err = f.service.Change(f.ctx, f.member, view.ID, projects.Patch{Name: given("Store")})
 	f.must(err)
@@ -192,7 +192,7 @@ func TestDeletingAndRestoringAreInTheLog(t *testing.T) {
 		f.must(err)
 	}
 	f.must(f.service.Purge(f.ctx, f.owner, project.ID))
-	entries, err := f.ports.Audit.List(f.ctx, f.owner, f.workspace, core.Page{Limit: 9})
+	entries, err := f.deps.Audit.List(f.ctx, f.owner, f.workspace, core.Page{Limit: 9})
 	f.must(err)
 	var got []core.AuditAction
 	for _, entry := range entries {
@@ -260,12 +260,12 @@ func TestPurgeLeavesNothing(t *testing.T) {
 	f.must(err)
 	deployment := core.Deployment{ID: core.NewID(), ProjectID: view.ID, Status: core.DeploymentLive, By: f.member.UserID}
 	f.must(f.tables().Deployments.Create(f.ctx, deployment))
-	f.must(f.ports.Sites.Put(f.ctx, deployment.ID, []sites.File{{Path: "index.html"}}))
+	f.must(f.deps.Sites.Put(f.ctx, deployment.ID, []sites.File{{Path: "index.html"}}))
 	f.must(f.service.Delete(f.ctx, f.member, view.ID))
 	f.must(f.service.Purge(f.ctx, f.owner, view.ID))
 	_, err = f.tables().Projects.ByID(f.ctx, view.ID)
 	f.wantCode(err, core.CodeNotFound)
-	_, err = f.ports.Sites.List(f.ctx, deployment.ID)
+	_, err = f.deps.Sites.List(f.ctx, deployment.ID)
 	f.wantCode(err, core.CodeNotFound)
 	f.wantTrees(0)
 	again := f.create("Shop")
@@ -292,7 +292,7 @@ func TestDeleteStopsTheRuns(t *testing.T) {
 	f := newFixture(t)
 	view, err := f.service.Create(f.ctx, f.member, f.workspace, projects.Draft{Name: "Shop", Prompt: ptr("Build")})
 	f.must(err)
-	notices, err := f.ports.Bus.Follow(f.ctx, view.ID)
+	notices, err := f.deps.Bus.Follow(f.ctx, view.ID)
 	f.must(err)
 	f.must(f.service.Delete(f.ctx, f.member, view.ID))
 	chats, err := f.tables().Chats.List(f.ctx, view.ID)

@@ -44,7 +44,7 @@ type Draft struct {
 // in one transaction after it. So a crash in between leaves no record without a
 // tree; the tree that it may leave is Sweep's.
 func (s *Service) Create(ctx context.Context, by core.Actor, workspace core.ID, draft Draft) (View, error) {
-	if _, _, err := s.ports.Gate.Workspace(ctx, by, core.ActionProjectCreate, workspace); err != nil {
+	if _, _, err := s.deps.Gate.Workspace(ctx, by, core.ActionProjectCreate, workspace); err != nil {
 		return View{}, err
 	}
 	if draft.Template == nil {
@@ -55,7 +55,7 @@ func (s *Service) Create(ctx context.Context, by core.Actor, workspace core.ID, 
 	if err != nil {
 		return View{}, err
 	}
-	sources, err := s.ports.Templates.Files(*draft.Template)
+	sources, err := s.deps.Templates.Files(*draft.Template)
 	if err != nil {
 		return View{}, err
 	}
@@ -67,7 +67,7 @@ func (s *Service) Create(ctx context.Context, by core.Actor, workspace core.ID, 
 func (s *Service) carryOut(ctx context.Context, plan *plan, source files.Source, message string) (View, error) {
 	first := vcs.Commit{Message: message, Author: plan.author, At: plan.project.CreatedAt}
 	var err error
-	if plan.entries, err = s.ports.Files.CreateFrom(ctx, plan.project.ID, source, first); err != nil {
+	if plan.entries, err = s.deps.Files.CreateFrom(ctx, plan.project.ID, source, first); err != nil {
 		return View{}, err
 	}
 	project, err := s.record(ctx, plan)
@@ -75,8 +75,8 @@ func (s *Service) carryOut(ctx context.Context, plan *plan, source files.Source,
 		s.abandon(ctx, plan.project.ID)
 		return View{}, err
 	}
-	if plan.run != nil && s.ports.Queued != nil {
-		s.ports.Queued()
+	if plan.run != nil && s.deps.Queued != nil {
+		s.deps.Queued()
 	}
 	return s.Present(project), nil
 }
@@ -107,7 +107,7 @@ func (s *Service) plan(ctx context.Context, by core.Actor, workspace core.ID, dr
 	if err != nil {
 		return nil, err
 	}
-	tables := s.ports.Store.Tables()
+	tables := s.deps.Store.Tables()
 	if err := s.checkQuota(ctx, tables, workspace); err != nil {
 		return nil, err
 	}
@@ -124,7 +124,7 @@ func (s *Service) plan(ctx context.Context, by core.Actor, workspace core.ID, dr
 			return nil, err
 		}
 	}
-	now := core.At(s.ports.Now())
+	now := core.At(s.deps.Now())
 	project := core.Project{
 		ID: core.NewID(), WorkspaceID: workspace, FolderID: draft.FolderID, Slug: core.Slugify(name), Name: name,
 		Template: draft.Template, Visibility: visibility, CreatedAt: now, UpdatedAt: now, CreatedBy: by.UserID,
@@ -196,14 +196,14 @@ func (e fullError) Unwrap() error { return e.error }
 // checkQuota refuses one project more than the workspace may hold, with code
 // core.CodeConflict.
 func (s *Service) checkQuota(ctx context.Context, tables storage.Tables, workspace core.ID) error {
-	if s.ports.Quotas.Projects == 0 {
+	if s.deps.Quotas.Projects == 0 {
 		return nil
 	}
 	held, err := tables.Projects.Count(ctx, workspace)
 	if err != nil {
 		return err
 	}
-	if err := s.ports.Quotas.CheckProjects(held); err != nil {
+	if err := s.deps.Quotas.CheckProjects(held); err != nil {
 		return fullError{err}
 	}
 	return nil
@@ -216,7 +216,7 @@ func (s *Service) underFreeSlug(ctx context.Context, workspace core.ID, wanted s
 	from := 1
 	var err error
 	for range maxSlugAttempts {
-		err = s.ports.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+		err = s.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
 			taken, err := tables.Projects.SlugsLike(ctx, workspace, wanted)
 			if err != nil {
 				return err
@@ -268,7 +268,7 @@ func (p *plan) storeProject(ctx context.Context, tables storage.Tables, project 
 
 // abandon takes back the tree of a project that could not be recorded.
 func (s *Service) abandon(ctx context.Context, project core.ID) {
-	if err := s.ports.Files.Remove(context.WithoutCancel(ctx), project); err != nil {
-		s.ports.Log.ErrorContext(ctx, "tree of a project that was not made stays behind", "project", project, "error", err)
+	if err := s.deps.Files.Remove(context.WithoutCancel(ctx), project); err != nil {
+		s.deps.Log.ErrorContext(ctx, "tree of a project that was not made stays behind", "project", project, "error", err)
 	}
 }

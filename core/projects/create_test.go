@@ -147,8 +147,8 @@ func (c *conflicting) InTx(ctx context.Context, do func(context.Context, storage
 
 func TestCreateTriesTheNextSlugWhenItLosesTheRace(t *testing.T) {
 	f := newFixture(t)
-	f.ports.Store = &conflicting{Store: f.ports.Store, failures: 3, err: core.Errorf(core.CodeConflict, "slug in use")}
-	view, err := projects.NewService(f.ports).Create(f.ctx, f.member, f.workspace, projects.Draft{Name: "Shop"})
+	f.deps.Store = &conflicting{Store: f.deps.Store, failures: 3, err: core.Errorf(core.CodeConflict, "slug in use")}
+	view, err := projects.NewService(f.deps).Create(f.ctx, f.member, f.workspace, projects.Draft{Name: "Shop"})
 	f.must(err)
 	if view.Slug != "shop-4" {
 		t.Errorf("got %q, want the fourth choice", view.Slug)
@@ -158,8 +158,8 @@ func TestCreateTriesTheNextSlugWhenItLosesTheRace(t *testing.T) {
 func TestCreateThatCannotBeRecordedLeavesNothing(t *testing.T) {
 	f := newFixture(t)
 	broken := errors.New("database gone")
-	f.ports.Store = &conflicting{Store: f.ports.Store, failures: 1, err: broken}
-	_, err := projects.NewService(f.ports).Create(f.ctx, f.member, f.workspace, projects.Draft{Name: "Shop", Prompt: ptr("x")})
+	f.deps.Store = &conflicting{Store: f.deps.Store, failures: 1, err: broken}
+	_, err := projects.NewService(f.deps).Create(f.ctx, f.member, f.workspace, projects.Draft{Name: "Shop", Prompt: ptr("x")})
 	if !errors.Is(err, broken) {
 		t.Errorf("got %v, want the store's error", err)
 	}

@@ -17,7 +17,7 @@ const purgeTimeout = 5 * time.Minute
 // Delete takes a project out of all lists and its site off the network, and stops
 // its runs. Everything is kept, so that Restore brings it back.
 func (s *Service) Delete(ctx context.Context, by core.Actor, id core.ID) error {
-	if _, err := s.ports.Gate.Project(ctx, by, core.ActionProjectDelete, id); err != nil {
+	if _, err := s.deps.Gate.Project(ctx, by, core.ActionProjectDelete, id); err != nil {
 		return err
 	}
 	if err := s.bury(ctx, by, id); err != nil {
@@ -30,7 +30,7 @@ func (s *Service) Delete(ctx context.Context, by core.Actor, id core.ID) error {
 // records. It takes an owner of the workspace. One that was in the trash when it was
 // called and that somebody has restored since stays, with code CodeConflict.
 func (s *Service) Purge(ctx context.Context, by core.Actor, id core.ID) error {
-	seen, err := s.ports.Gate.DeletedProject(ctx, by, core.ActionProjectPurge, id)
+	seen, err := s.deps.Gate.DeletedProject(ctx, by, core.ActionProjectPurge, id)
 	if err != nil {
 		return err
 	}
@@ -62,7 +62,7 @@ func (s *Service) purge(ctx context.Context, by core.Actor, id core.ID, decide d
 	if err := s.stopRuns(work, id); err != nil {
 		return err
 	}
-	if err := s.ports.Files.Remove(work, id); err != nil {
+	if err := s.deps.Files.Remove(work, id); err != nil {
 		return err
 	}
 	if err := s.removeSites(work, id); err != nil {
@@ -79,8 +79,8 @@ func (s *Service) purge(ctx context.Context, by core.Actor, id core.ID, decide d
 // removed for good.
 func (s *Service) condemn(ctx context.Context, by core.Actor, id core.ID, decide decision) error {
 	buried := false
-	now := core.At(s.ports.Now())
-	err := s.ports.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+	now := core.At(s.deps.Now())
+	err := s.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
 		project, err := decide(ctx, tables)
 		if err != nil || project.Purging {
 			return err
@@ -95,7 +95,7 @@ func (s *Service) condemn(ctx context.Context, by core.Actor, id core.ID, decide
 		if err != nil || !buried {
 			return err
 		}
-		return s.ports.Audit.Record(ctx, tables, by, project.WorkspaceID, core.AuditProjectDeleted, project.Name)
+		return s.deps.Audit.Record(ctx, tables, by, project.WorkspaceID, core.AuditProjectDeleted, project.Name)
 	})
 	if err == nil && buried {
 		s.announce(ctx, id)
@@ -106,7 +106,7 @@ func (s *Service) condemn(ctx context.Context, by core.Actor, id core.ID, decide
 // erase removes the records of a project whose files are gone. Records that are gone as
 // well were removed by somebody who finished the same purge.
 func (s *Service) erase(ctx context.Context, by core.Actor, id core.ID) error {
-	return s.ports.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+	return s.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
 		project, err := tables.Projects.ByID(ctx, id)
 		if core.IsCode(err, core.CodeNotFound) {
 			return nil
@@ -118,26 +118,26 @@ func (s *Service) erase(ctx context.Context, by core.Actor, id core.ID) error {
 			return err
 		}
 		if slug := project.PublishedSlug; slug != nil {
-			if err := addresses.Free(ctx, tables, *slug, project.WorkspaceID, core.At(s.ports.Now())); err != nil {
+			if err := addresses.Free(ctx, tables, *slug, project.WorkspaceID, core.At(s.deps.Now())); err != nil {
 				return err
 			}
 		}
-		return s.ports.Audit.Record(ctx, tables, by, project.WorkspaceID, core.AuditProjectPurged, project.Name)
+		return s.deps.Audit.Record(ctx, tables, by, project.WorkspaceID, core.AuditProjectPurged, project.Name)
 	})
 }
 
 // Restore brings back a project that was deleted softly. One that is not deleted
 // stays as it is; one that is being removed for good has code CodeNotFound.
 func (s *Service) Restore(ctx context.Context, by core.Actor, id core.ID) (View, error) {
-	project, err := s.ports.Gate.DeletedProject(ctx, by, core.ActionProjectDelete, id)
+	project, err := s.deps.Gate.DeletedProject(ctx, by, core.ActionProjectDelete, id)
 	if err != nil || project.DeletedAt == nil {
 		return s.Present(project), err
 	}
-	if _, err := s.ports.Trees.Open(ctx, id); err != nil {
+	if _, err := s.deps.Trees.Open(ctx, id); err != nil {
 		return View{}, err
 	}
-	now := core.At(s.ports.Now())
-	err = s.ports.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+	now := core.At(s.deps.Now())
+	err = s.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
 		if project, err = access.DeletedProjectIn(ctx, tables, by, core.ActionProjectDelete, id); err != nil || project.DeletedAt == nil {
 			return err
 		}
@@ -148,7 +148,7 @@ func (s *Service) Restore(ctx context.Context, by core.Actor, id core.ID) (View,
 		if err != nil {
 			return err
 		}
-		return s.ports.Audit.Record(ctx, tables, by, project.WorkspaceID, core.AuditProjectRestored, project.Name)
+		return s.deps.Audit.Record(ctx, tables, by, project.WorkspaceID, core.AuditProjectRestored, project.Name)
 	})
 	if err != nil {
 		return View{}, err
@@ -159,8 +159,8 @@ func (s *Service) Restore(ctx context.Context, by core.Actor, id core.ID) (View,
 
 // bury marks the project as deleted; the moment of an earlier deletion stays.
 func (s *Service) bury(ctx context.Context, by core.Actor, id core.ID) error {
-	now := core.At(s.ports.Now())
-	err := s.ports.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+	now := core.At(s.deps.Now())
+	err := s.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
 		project, err := access.DeletedProjectIn(ctx, tables, by, core.ActionProjectDelete, id)
 		if err != nil || project.DeletedAt != nil {
 			return err
@@ -172,7 +172,7 @@ func (s *Service) bury(ctx context.Context, by core.Actor, id core.ID) error {
 		if err != nil {
 			return err
 		}
-		return s.ports.Audit.Record(ctx, tables, by, project.WorkspaceID, core.AuditProjectDeleted, project.Name)
+		return s.deps.Audit.Record(ctx, tables, by, project.WorkspaceID, core.AuditProjectDeleted, project.Name)
 	})
 	if err == nil {
 		s.announce(ctx, id)
@@ -182,7 +182,7 @@ func (s *Service) bury(ctx context.Context, by core.Actor, id core.ID) error {
 
 // stopRuns asks every run of the project to end.
 func (s *Service) stopRuns(ctx context.Context, id core.ID) error {
-	tables := s.ports.Store.Tables()
+	tables := s.deps.Store.Tables()
 	chats, err := tables.Chats.List(ctx, id)
 	if err != nil {
 		return err
@@ -213,19 +213,19 @@ func (s *Service) stopRun(ctx context.Context, tables storage.Tables, chat core.
 		return err
 	}
 	notice := core.Notice{Kind: core.NoticeRunStop, ProjectID: chat.ProjectID, ChatID: chat.ID, RunID: run.ID}
-	if err := s.ports.Bus.Publish(ctx, notice); err != nil {
-		s.ports.Log.WarnContext(ctx, "process of a run not told to stop it", "run", run.ID, "error", err)
+	if err := s.deps.Bus.Publish(ctx, notice); err != nil {
+		s.deps.Log.WarnContext(ctx, "process of a run not told to stop it", "run", run.ID, "error", err)
 	}
 	return nil
 }
 
 func (s *Service) removeSites(ctx context.Context, id core.ID) error {
-	deployments, err := s.ports.Store.Tables().Deployments.List(ctx, id)
+	deployments, err := s.deps.Store.Tables().Deployments.List(ctx, id)
 	if err != nil {
 		return err
 	}
 	for _, deployment := range deployments {
-		if err := s.ports.Sites.Remove(ctx, deployment.ID); err != nil {
+		if err := s.deps.Sites.Remove(ctx, deployment.ID); err != nil {
 			return err
 		}
 	}

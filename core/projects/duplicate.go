@@ -36,11 +36,11 @@ type DuplicateDraft struct {
 // has ended in the copy. Records come last, in one transaction: what a crash leaves
 // without them is Sweep's.
 func (s *Service) Duplicate(ctx context.Context, by core.Actor, id core.ID, draft DuplicateDraft) (View, error) {
-	source, err := s.ports.Gate.Project(ctx, by, core.ActionProjectDuplicate, id)
+	source, err := s.deps.Gate.Project(ctx, by, core.ActionProjectDuplicate, id)
 	if err != nil {
 		return View{}, err
 	}
-	role, err := s.ports.Store.Tables().Workspaces.Role(ctx, source.WorkspaceID, by.UserID)
+	role, err := s.deps.Store.Tables().Workspaces.Role(ctx, source.WorkspaceID, by.UserID)
 	if err != nil {
 		return View{}, err
 	}
@@ -50,7 +50,7 @@ func (s *Service) Duplicate(ctx context.Context, by core.Actor, id core.ID, draf
 		return View{}, err
 	}
 	var project core.Project
-	err = s.ports.Files.Duplicate(ctx, source.ID, plan.project.ID, func(ctx context.Context, entries []core.FileEntry) error {
+	err = s.deps.Files.Duplicate(ctx, source.ID, plan.project.ID, func(ctx context.Context, entries []core.FileEntry) error {
 		plan.entries = entries
 		var err error
 		project, err = s.record(ctx, plan)
@@ -59,11 +59,11 @@ func (s *Service) Duplicate(ctx context.Context, by core.Actor, id core.ID, draf
 	if err != nil {
 		return View{}, err
 	}
-	err = s.ports.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
-		return s.ports.Audit.Record(ctx, tables, by, source.WorkspaceID, core.AuditProjectDuplicated, source.Name+" as "+project.Name)
+	err = s.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+		return s.deps.Audit.Record(ctx, tables, by, source.WorkspaceID, core.AuditProjectDuplicated, source.Name+" as "+project.Name)
 	})
 	if err != nil {
-		s.ports.Log.WarnContext(ctx, "a duplicate is not in the audit log", "project", source.ID, "error", err)
+		s.deps.Log.WarnContext(ctx, "a duplicate is not in the audit log", "project", source.ID, "error", err)
 	}
 	return s.Present(project), nil
 }
@@ -74,7 +74,7 @@ func (s *Service) planCopy(ctx context.Context, by core.Actor, source core.Proje
 	if err != nil {
 		return nil, err
 	}
-	if _, _, err := s.ports.Gate.Workspace(ctx, by, core.ActionProjectCreate, workspace); err != nil {
+	if _, _, err := s.deps.Gate.Workspace(ctx, by, core.ActionProjectCreate, workspace); err != nil {
 		return nil, err
 	}
 	asked := Draft{Name: copyName(source.Name), FolderID: draft.FolderID.Value, Template: source.Template}
@@ -125,7 +125,7 @@ func (s *Service) targetOf(ctx context.Context, by core.Actor, source core.Proje
 	if isMember {
 		return source.WorkspaceID, nil
 	}
-	spaces, err := s.ports.Store.Tables().Workspaces.OfUser(ctx, by.UserID)
+	spaces, err := s.deps.Store.Tables().Workspaces.OfUser(ctx, by.UserID)
 	if err != nil {
 		return "", err
 	}

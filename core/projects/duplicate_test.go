@@ -284,8 +284,8 @@ func (failingStore) InTx(context.Context, func(context.Context, storage.Tables) 
 func TestADuplicateThatCannotBeRecordedLeavesNothing(t *testing.T) {
 	f := newFixture(t)
 	source := f.create("Shop")
-	broken := f.ports
-	broken.Store = failingStore{f.ports.Store}
+	broken := f.deps
+	broken.Store = failingStore{f.deps.Store}
 	_, err := projects.NewService(broken).Duplicate(f.ctx, f.member, source.ID, projects.DuplicateDraft{})
 	f.wantCode(err, core.CodeUnavailable)
 	f.wantTrees(1)

@@ -37,13 +37,13 @@ type Export struct {
 // project with more than an import takes core.CodePayloadTooLarge; others are those of
 // access.Gate.Project, and core.CodeUnavailable.
 func (s *Service) Export(ctx context.Context, by core.Actor, id core.ID, version string) (*Export, error) {
-	project, err := s.ports.Gate.Project(ctx, by, core.ActionProjectRead, id)
+	project, err := s.deps.Gate.Project(ctx, by, core.ActionProjectRead, id)
 	if err != nil {
 		return nil, err
 	}
 	export := &Export{Name: project.Slug + ".zip", service: s, project: id}
 	if version == "" {
-		export.files, err = s.ports.Files.Kept(ctx, id)
+		export.files, err = s.deps.Files.Kept(ctx, id)
 	} else {
 		err = export.takeVersion(ctx, version)
 	}
@@ -53,18 +53,18 @@ func (s *Service) Export(ctx context.Context, by core.Actor, id core.ID, version
 	if err := export.check(); err != nil {
 		return nil, err
 	}
-	return export, s.ports.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
-		return s.ports.Audit.Record(ctx, tables, by, project.WorkspaceID, core.AuditProjectExported, project.Name)
+	return export, s.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+		return s.deps.Audit.Record(ctx, tables, by, project.WorkspaceID, core.AuditProjectExported, project.Name)
 	})
 }
 
 func (e *Export) takeVersion(ctx context.Context, id string) error {
-	version, err := e.service.ports.Files.Version(ctx, e.project, id)
+	version, err := e.service.deps.Files.Version(ctx, e.project, id)
 	if err != nil {
 		return err
 	}
 	e.version = &version
-	e.files, err = e.service.ports.Files.KeptAt(ctx, e.project, version.ID)
+	e.files, err = e.service.deps.Files.KeptAt(ctx, e.project, version.ID)
 	return err
 }
 
@@ -114,7 +114,7 @@ func (e *Export) Write(ctx context.Context, w io.Writer) error {
 // add packs a file: from the disk, or, where it is in a version, as that has it.
 func (e *Export) add(ctx context.Context, packing *packing, kept files.Kept) error {
 	if e.version == nil {
-		file, err := e.service.ports.Files.Open(ctx, core.FileAt{Project: e.project, Path: kept.Path})
+		file, err := e.service.deps.Files.Open(ctx, core.FileAt{Project: e.project, Path: kept.Path})
 		if err == nil {
 			defer file.Close()
 			return packing.add(kept.Path, file.Entry.UpdatedAt.Std(), file.Entry.Size, file)
@@ -127,7 +127,7 @@ func (e *Export) add(ctx context.Context, packing *packing, kept files.Kept) err
 		// It went, or something else than a file took its place.
 		return nil
 	}
-	content, err := e.service.ports.Files.Content(ctx, e.project, *kept.Blob, maxUnpackedBytes)
+	content, err := e.service.deps.Files.Content(ctx, e.project, *kept.Blob, maxUnpackedBytes)
 	if err != nil {
 		return err
 	}

@@ -25,7 +25,7 @@ type fixture struct {
 	ctx       context.Context
 	now       time.Time
 	trees     *memory.Trees
-	ports     projects.Ports
+	deps      projects.Deps
 	pipeline  *files.Pipeline
 	service   *projects.Service
 	wakes     int
@@ -40,24 +40,24 @@ func newFixture(t *testing.T) *fixture {
 	f := &fixture{t: t, ctx: t.Context(), now: time.Now().Truncate(time.Millisecond), trees: memory.NewTrees()}
 	store, bus, log := memory.NewStore(), memory.NewBus(), slog.New(slog.DiscardHandler)
 	clock := func() time.Time { return f.now }
-	f.pipeline = files.NewPipeline(files.Ports{
+	f.pipeline = files.NewPipeline(files.Deps{
 		Trees: f.trees, Repositories: memory.NewRepositories(f.trees), Store: store, Bus: bus,
 		Unsaved: memory.NewUnsaved(), Locks: memory.NewLocks(), Now: clock, Log: log,
 	})
 	gate := access.NewGate(store)
-	f.ports = projects.Ports{
+	f.deps = projects.Deps{
 		Store: store, Gate: gate, Audit: audit.New(store, gate, clock, log), Files: f.pipeline, Trees: f.trees, Templates: memory.NewTemplates(),
 		Sites: memory.NewSites(), Bus: bus, Now: clock, Log: log,
 		Address: func(slug string) string { return "http://" + slug + ".example.net" },
 		Queued:  func() { f.wakes++ }, MaxFileBytes: fileLimit,
 	}
-	f.service = projects.NewService(f.ports)
+	f.service = projects.NewService(f.deps)
 	f.owner, f.member, f.stranger = f.addUser("ann@example.com"), f.addUser("bob@example.com"), f.addUser("eve@example.com")
 	f.workspace = f.addWorkspace(map[core.ID]core.Role{f.owner.UserID: core.RoleOwner, f.member.UserID: core.RoleMember})
 	return f
 }
 
-func (f *fixture) tables() storage.Tables { return f.ports.Store.Tables() }
+func (f *fixture) tables() storage.Tables { return f.deps.Store.Tables() }
 
 func (f *fixture) addUser(email string) core.Actor {
 	f.t.Helper()

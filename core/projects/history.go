@@ -16,10 +16,10 @@ const maxLookedAt = 200
 // for the start). next is the version to go on behind, "" at the end: a page looks at a
 // bounded number of versions, so it may be short, or empty, and not the last.
 func (s *Service) HistoryOf(ctx context.Context, by core.Actor, at core.FileAt, before string, limit int) (found []core.Version, next string, err error) {
-	if _, err := s.ports.Gate.Project(ctx, by, core.ActionVersionRead, at.Project); err != nil {
+	if _, err := s.deps.Gate.Project(ctx, by, core.ActionVersionRead, at.Project); err != nil {
 		return nil, "", err
 	}
-	looked, err := s.ports.Files.Versions(ctx, at.Project, before, maxLookedAt+1)
+	looked, err := s.deps.Files.Versions(ctx, at.Project, before, maxLookedAt+1)
 	if err != nil {
 		return nil, "", err
 	}
@@ -27,7 +27,7 @@ func (s *Service) HistoryOf(ctx context.Context, by core.Actor, at core.FileAt, 
 		if i == maxLookedAt || len(found) == limit {
 			return found, looked[i-1].ID, nil
 		}
-		_, differences, err := s.ports.Files.Differences(ctx, at.Project, version.ID)
+		_, differences, err := s.deps.Files.Differences(ctx, at.Project, version.ID)
 		if err != nil && !core.IsCode(err, core.CodePayloadTooLarge) {
 			return nil, "", err
 		}
@@ -55,14 +55,14 @@ type FileAt struct {
 // there has code core.CodeNotFound, a file larger than one may be by now
 // core.CodePayloadTooLarge.
 func (s *Service) ReadAt(ctx context.Context, by core.Actor, at core.FileAt, version string) (FileAt, error) {
-	if _, err := s.ports.Gate.Project(ctx, by, core.ActionVersionRead, at.Project); err != nil {
+	if _, err := s.deps.Gate.Project(ctx, by, core.ActionVersionRead, at.Project); err != nil {
 		return FileAt{}, err
 	}
-	shown, err := s.ports.Files.Version(ctx, at.Project, version)
+	shown, err := s.deps.Files.Version(ctx, at.Project, version)
 	if err != nil {
 		return FileAt{}, err
 	}
-	kept, err := s.ports.Files.KeptAt(ctx, at.Project, shown.ID)
+	kept, err := s.deps.Files.KeptAt(ctx, at.Project, shown.ID)
 	if err != nil {
 		return FileAt{}, err
 	}
@@ -70,6 +70,6 @@ func (s *Service) ReadAt(ctx context.Context, by core.Actor, at core.FileAt, ver
 	if i < 0 {
 		return FileAt{}, core.NotFound("file in this version")
 	}
-	content, err := s.ports.Files.Content(ctx, at.Project, *kept[i].Blob, int64(s.ports.MaxFileBytes))
+	content, err := s.deps.Files.Content(ctx, at.Project, *kept[i].Blob, int64(s.deps.MaxFileBytes))
 	return FileAt{Content: content, ETag: files.ETag(content), At: shown.CreatedAt}, err
 }

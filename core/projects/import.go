@@ -27,7 +27,7 @@ type Archive struct {
 // MayCreate returns nil when the caller may make projects in the workspace. Create
 // and Import ask for themselves: this is for whoever has much to receive first.
 func (s *Service) MayCreate(ctx context.Context, by core.Actor, workspace core.ID) error {
-	_, _, err := s.ports.Gate.Workspace(ctx, by, core.ActionProjectCreate, workspace)
+	_, _, err := s.deps.Gate.Workspace(ctx, by, core.ActionProjectCreate, workspace)
 	return err
 }
 
@@ -53,7 +53,7 @@ func (s *Service) Import(ctx context.Context, by core.Actor, workspace core.ID, 
 	if err != nil {
 		return Imported{}, err
 	}
-	chosen, err := readArchive(archive, int64(s.ports.MaxFileBytes))
+	chosen, err := readArchive(archive, int64(s.deps.MaxFileBytes))
 	if err != nil {
 		return Imported{}, err
 	}

@@ -47,15 +47,15 @@ func (s *Service) ImportGit(ctx context.Context, by core.Actor, workspace core.I
 	if err := checkSource(source); err != nil {
 		return View{}, err
 	}
-	room := s.ports.Files.NewRoom()
-	limits := vcs.Limits{PackBytes: min(maxFetchBytes, room.Bytes), FileBytes: int64(s.ports.MaxFileBytes), TreeBytes: room.TreeBytes}
+	room := s.deps.Files.NewRoom()
+	limits := vcs.Limits{PackBytes: min(maxFetchBytes, room.Bytes), FileBytes: int64(s.deps.MaxFileBytes), TreeBytes: room.TreeBytes}
 	fetch := func(ctx context.Context) (vcs.Fetched, error) {
 		ctx, cancel := context.WithTimeout(ctx, fetchTimeout)
 		defer cancel()
-		return s.ports.Remotes.Fetch(ctx, plan.project.ID, source, limits)
+		return s.deps.Remotes.Fetch(ctx, plan.project.ID, source, limits)
 	}
 	first := vcs.Commit{Message: "Imported from " + placeOf(source.Address), Author: plan.author, At: plan.project.CreatedAt}
-	if plan.entries, err = s.ports.Files.CreateFetched(ctx, plan.project.ID, fetch, first); err != nil {
+	if plan.entries, err = s.deps.Files.CreateFetched(ctx, plan.project.ID, fetch, first); err != nil {
 		return View{}, ofSource(err)
 	}
 	project, err := s.record(ctx, plan)
@@ -84,8 +84,8 @@ func checkSource(source vcs.Source) error {
 // settle lets the history that came become the project's. What fails here the next
 // touch of the project does.
 func (s *Service) settle(ctx context.Context, project core.ID) {
-	if _, err := s.ports.Files.Reconcile(ctx, project); err != nil {
-		s.ports.Log.WarnContext(ctx, "history of an imported project waits for its next touch", "project", project, "error", err)
+	if _, err := s.deps.Files.Reconcile(ctx, project); err != nil {
+		s.deps.Log.WarnContext(ctx, "history of an imported project waits for its next touch", "project", project, "error", err)
 	}
 }
 

@@ -29,11 +29,11 @@ type Filter struct {
 // workspace that the caller is no member of, those that are public. A workspace without
 // any of those has code CodeNotFound.
 func (s *Service) List(ctx context.Context, by core.Actor, filter Filter, page core.Page) ([]View, error) {
-	if err := s.ports.Gate.Caller(by, core.ActionProjectList); err != nil {
+	if err := s.deps.Gate.Caller(by, core.ActionProjectList); err != nil {
 		return nil, err
 	}
 	if filter.Workspace != "" && !filter.Public {
-		_, _, err := s.ports.Gate.Workspace(ctx, by, core.ActionProjectListOf, filter.Workspace)
+		_, _, err := s.deps.Gate.Workspace(ctx, by, core.ActionProjectListOf, filter.Workspace)
 		if core.IsCode(err, core.CodeNotFound) {
 			filter.Public, err = true, s.checkPublic(ctx, by, filter.Workspace, err)
 		}
@@ -41,7 +41,7 @@ func (s *Service) List(ctx context.Context, by core.Actor, filter Filter, page c
 			return nil, err
 		}
 	}
-	projects, err := s.ports.Store.Tables().Projects.List(ctx, storage.ProjectFilter{
+	projects, err := s.deps.Store.Tables().Projects.List(ctx, storage.ProjectFilter{
 		Member: by.UserID, Public: filter.Public, Workspace: filter.Workspace, Folder: filter.Folder, RootOnly: filter.RootOnly,
 		Visibility: filter.Visibility, Query: filter.Query, Deleted: filter.Deleted, Sort: filter.Sort,
 	}, page)
@@ -61,7 +61,7 @@ func (s *Service) checkPublic(ctx context.Context, by core.Actor, workspace core
 	if err := core.RuleOf(core.ActionProjectListOf).CheckScope(by); err != nil {
 		return err
 	}
-	shown, err := s.ports.Store.Tables().Projects.List(ctx, storage.ProjectFilter{Public: true, Workspace: workspace}, core.Page{Limit: 1})
+	shown, err := s.deps.Store.Tables().Projects.List(ctx, storage.ProjectFilter{Public: true, Workspace: workspace}, core.Page{Limit: 1})
 	if err == nil && len(shown) == 0 {
 		return hidden
 	}

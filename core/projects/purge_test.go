@@ -30,11 +30,11 @@ func halted(t *testing.T, halt func(*fixture)) *fixture {
 	f := inTrash(t)
 	trees := &haltedTrees{Trees: f.trees}
 	trees.halt = func() { halt(f) }
-	f.ports.Files = files.NewPipeline(files.Ports{
-		Trees: trees, Repositories: memory.NewRepositories(f.trees), Store: f.ports.Store, Bus: f.ports.Bus,
-		Unsaved: memory.NewUnsaved(), Locks: memory.NewLocks(), Now: f.ports.Now, Log: f.ports.Log,
+	f.deps.Files = files.NewPipeline(files.Deps{
+		Trees: trees, Repositories: memory.NewRepositories(f.trees), Store: f.deps.Store, Bus: f.deps.Bus,
+		Unsaved: memory.NewUnsaved(), Locks: memory.NewLocks(), Now: f.deps.Now, Log: f.deps.Log,
 	})
-	f.service = projects.NewService(f.ports)
+	f.service = projects.NewService(f.deps)
 	return f
 }
 

@@ -20,8 +20,8 @@ import (
 	"github.com/atelierhq/atelier/ports/worktree"
 )
 
-// Ports is what a Service works with.
-type Ports struct {
+// Deps is what a Service works with.
+type Deps struct {
 	Store     storage.Store
 	Gate      *access.Gate
 	Audit     *audit.Log
@@ -55,12 +55,12 @@ type Queued func()
 // Service is the projects as people may use them. Every method first asks the
 // gate; its errors are those of access.Gate and those that the method names.
 type Service struct {
-	ports Ports
+	deps  Deps
 	trash *trash
 }
 
 // NewService returns a service over the ports.
-func NewService(ports Ports) *Service { return &Service{ports: ports, trash: newTrash()} }
+func NewService(deps Deps) *Service { return &Service{deps: deps, trash: newTrash()} }
 
 // View is a project as clients see it.
 type View struct {
@@ -77,7 +77,7 @@ type View struct {
 func (s *Service) Present(project core.Project) View {
 	view := View{Project: project, PurgeAt: s.purgeAt(project)}
 	if project.DeletedAt == nil {
-		view.URL = s.ports.Address.Of(project)
+		view.URL = s.deps.Address.Of(project)
 	}
 	return view
 }
@@ -109,31 +109,31 @@ func (a Address) Of(project core.Project) *string {
 // Templates returns what a new project can start from, in the order in which to
 // show it.
 func (s *Service) Templates(by core.Actor) ([]core.Template, error) {
-	if err := s.ports.Gate.Caller(by, core.ActionTemplateList); err != nil {
+	if err := s.deps.Gate.Caller(by, core.ActionTemplateList); err != nil {
 		return nil, err
 	}
-	return s.ports.Templates.List(), nil
+	return s.deps.Templates.List(), nil
 }
 
 // Get returns a project that the caller may read.
 func (s *Service) Get(ctx context.Context, by core.Actor, id core.ID) (View, error) {
-	project, err := s.ports.Gate.Project(ctx, by, core.ActionProjectRead, id)
+	project, err := s.deps.Gate.Project(ctx, by, core.ActionProjectRead, id)
 	return s.Present(project), err
 }
 
 // Versions returns at most limit versions of a project, the newest first,
 // starting behind the version before ("" for the start).
 func (s *Service) Versions(ctx context.Context, by core.Actor, id core.ID, before string, limit int) ([]core.Version, error) {
-	if _, err := s.ports.Gate.Project(ctx, by, core.ActionVersionRead, id); err != nil {
+	if _, err := s.deps.Gate.Project(ctx, by, core.ActionVersionRead, id); err != nil {
 		return nil, err
 	}
-	return s.ports.Files.Versions(ctx, id, before, limit)
+	return s.deps.Files.Versions(ctx, id, before, limit)
 }
 
 // announce tells the project's followers that its record changed. They can read
 // it again at any time, so a bus that fails is only logged.
 func (s *Service) announce(ctx context.Context, project core.ID) {
-	if err := s.ports.Bus.Publish(ctx, core.Notice{Kind: core.NoticeProject, ProjectID: project}); err != nil {
-		s.ports.Log.WarnContext(ctx, "followers not told of a changed project", "project", project, "error", err)
+	if err := s.deps.Bus.Publish(ctx, core.Notice{Kind: core.NoticeProject, ProjectID: project}); err != nil {
+		s.deps.Log.WarnContext(ctx, "followers not told of a changed project", "project", project, "error", err)
 	}
 }

@@ -21,7 +21,7 @@ const sweepAge = time.Hour
 // from a backup, or is not the one that belongs to these trees, must never cost
 // anybody a file.
 func (s *Service) Sweep(ctx context.Context) ([]core.ID, error) {
-	trees, err := s.ports.Trees.List(ctx)
+	trees, err := s.deps.Trees.List(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -39,11 +39,11 @@ func (s *Service) Sweep(ctx context.Context) ([]core.ID, error) {
 }
 
 func (s *Service) sweep(ctx context.Context, id core.ID) (bool, error) {
-	if s.ports.Now().Sub(madeAt(id)) < sweepAge {
+	if s.deps.Now().Sub(madeAt(id)) < sweepAge {
 		return false, nil
 	}
 	unrecorded := func(ctx context.Context) (bool, error) {
-		_, err := s.ports.Store.Tables().Projects.ByID(ctx, id)
+		_, err := s.deps.Store.Tables().Projects.ByID(ctx, id)
 		if core.IsCode(err, core.CodeNotFound) {
 			return true, nil
 		}
@@ -53,7 +53,7 @@ func (s *Service) sweep(ctx context.Context, id core.ID) (bool, error) {
 	if gone, err := unrecorded(ctx); err != nil || !gone {
 		return false, err
 	}
-	return s.ports.Files.RemoveUntouched(ctx, id, unrecorded)
+	return s.deps.Files.RemoveUntouched(ctx, id, unrecorded)
 }
 
 // madeAt is the moment that an id of version 7 carries in its first 48 bits.

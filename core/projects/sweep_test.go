@@ -29,9 +29,9 @@ func TestASweepLeavesATreeThatIsRecordedMeanwhile(t *testing.T) {
 	f.must(f.tables().Projects.Delete(f.ctx, made.ID))
 	f.now = f.now.Add(2 * time.Hour)
 	recorded := false
-	f.ports.Files = files.NewPipeline(files.Ports{
-		Trees: f.trees, Repositories: memory.NewRepositories(f.trees), Store: f.ports.Store, Bus: f.ports.Bus,
-		Unsaved: memory.NewUnsaved(), Now: f.ports.Now, Log: f.ports.Log,
+	f.deps.Files = files.NewPipeline(files.Deps{
+		Trees: f.trees, Repositories: memory.NewRepositories(f.trees), Store: f.deps.Store, Bus: f.deps.Bus,
+		Unsaved: memory.NewUnsaved(), Now: f.deps.Now, Log: f.deps.Log,
 		Locks: &slowLocks{memory.NewLocks(), func() {
 			if !recorded {
 				recorded = true
@@ -39,7 +39,7 @@ func TestASweepLeavesATreeThatIsRecordedMeanwhile(t *testing.T) {
 			}
 		}},
 	})
-	swept, err := projects.NewService(f.ports).Sweep(f.ctx)
+	swept, err := projects.NewService(f.deps).Sweep(f.ctx)
 	if err != nil || len(swept) != 0 || !recorded {
 		t.Errorf("got %v, %v, want nothing swept", swept, err)
 	}

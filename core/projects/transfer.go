@@ -18,7 +18,7 @@ import (
 // in which the agent is at work core.CodeChatBusy, one more than the other workspace may
 // hold core.CodeConflict.
 func (s *Service) Transfer(ctx context.Context, by core.Actor, id, to core.ID) (View, error) {
-	project, err := s.ports.Gate.Project(ctx, by, core.ActionProjectTransfer, id)
+	project, err := s.deps.Gate.Project(ctx, by, core.ActionProjectTransfer, id)
 	if err != nil {
 		return View{}, err
 	}
@@ -41,7 +41,7 @@ func (s *Service) Transfer(ctx context.Context, by core.Actor, id, to core.ID) (
 				return core.NotFound("project")
 			}
 			stored.MoveTo(to)
-			stored.Slug, stored.UpdatedAt = slug, core.At(s.ports.Now())
+			stored.Slug, stored.UpdatedAt = slug, core.At(s.deps.Now())
 			return nil
 		})
 		if err != nil {
@@ -49,7 +49,7 @@ func (s *Service) Transfer(ctx context.Context, by core.Actor, id, to core.ID) (
 		}
 		what := fmt.Sprintf("%s: %s → %s", project.Name, from.Name, target.Name)
 		for _, workspace := range []core.ID{from.ID, target.ID} {
-			if err := s.ports.Audit.Record(ctx, tables, by, workspace, core.AuditProjectTransferred, what); err != nil {
+			if err := s.deps.Audit.Record(ctx, tables, by, workspace, core.AuditProjectTransferred, what); err != nil {
 				return err
 			}
 		}

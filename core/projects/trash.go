@@ -43,7 +43,7 @@ func (s *Service) Start() {
 		defer ticker.Stop()
 		for {
 			if err := s.PurgeExpired(s.trash.life); err != nil && s.trash.life.Err() == nil {
-				s.ports.Log.Warn("deleted projects whose time is over stay behind", "error", err)
+				s.deps.Log.Warn("deleted projects whose time is over stay behind", "error", err)
 			}
 			select {
 			case <-s.trash.life.Done():
@@ -75,8 +75,8 @@ func (s *Service) Close(ctx context.Context) error {
 // the others.
 func (s *Service) PurgeExpired(ctx context.Context) error {
 	var before core.Time
-	if s.ports.Retention > 0 {
-		before = core.At(s.ports.Now()).Add(-time.Duration(s.ports.Retention))
+	if s.deps.Retention > 0 {
+		before = core.At(s.deps.Now()).Add(-time.Duration(s.deps.Retention))
 	}
 	due := func(ctx context.Context, id core.ID) error {
 		return s.purge(ctx, core.Actor{}, id, func(ctx context.Context, tables storage.Tables) (core.Project, error) {
@@ -97,7 +97,7 @@ func (s *Service) PurgeExpired(ctx context.Context) error {
 // EmptyTrash removes all deleted projects of a workspace for good, and leaves those that
 // somebody restores meanwhile. It takes an owner.
 func (s *Service) EmptyTrash(ctx context.Context, by core.Actor, workspace core.ID) error {
-	if _, _, err := s.ports.Gate.Workspace(ctx, by, core.ActionProjectPurge, workspace); err != nil {
+	if _, _, err := s.deps.Gate.Workspace(ctx, by, core.ActionProjectPurge, workspace); err != nil {
 		return err
 	}
 	filter := storage.ProjectFilter{Member: by.UserID, Workspace: workspace, Deleted: true}
@@ -118,7 +118,7 @@ func (s *Service) purgeAll(ctx context.Context, filter storage.ProjectFilter, pu
 	var failed error
 	page := core.Page{Limit: trashBatch}
 	for {
-		found, err := s.ports.Store.Tables().Projects.List(ctx, filter, page)
+		found, err := s.deps.Store.Tables().Projects.List(ctx, filter, page)
 		if err != nil {
 			return err
 		}
@@ -140,9 +140,9 @@ func (s *Service) purgeAll(ctx context.Context, filter storage.ProjectFilter, pu
 
 // purgeAt is when a project goes for good.
 func (s *Service) purgeAt(project core.Project) *core.Time {
-	if project.DeletedAt == nil || s.ports.Retention <= 0 {
+	if project.DeletedAt == nil || s.deps.Retention <= 0 {
 		return nil
 	}
-	at := project.DeletedAt.Add(time.Duration(s.ports.Retention))
+	at := project.DeletedAt.Add(time.Duration(s.deps.Retention))
 	return &at
 }

@@ -13,8 +13,8 @@ import (
 // inTrash is a fixture that keeps deleted projects for 30 days.
 func inTrash(t *testing.T) *fixture {
 	f := newFixture(t)
-	f.ports.Retention = projects.Retention(30 * 24 * time.Hour)
-	f.service = projects.NewService(f.ports)
+	f.deps.Retention = projects.Retention(30 * 24 * time.Hour)
+	f.service = projects.NewService(f.deps)
 	return f
 }
 
@@ -53,7 +53,7 @@ func TestTheTrashExpires(t *testing.T) {
 		f.wantGone(id, false)
 	}
 	f.wantTrees(3)
-	entries, err := f.ports.Audit.List(f.ctx, f.owner, f.workspace, core.Page{Limit: 1})
+	entries, err := f.deps.Audit.List(f.ctx, f.owner, f.workspace, core.Page{Limit: 1})
 	f.must(err)
 	if entries[0].Action != core.AuditProjectPurged || entries[0].Actor != nil || entries[0].Target != "Old" {
 		t.Errorf("got %+v, want that the service purged it", entries[0])
@@ -72,8 +72,8 @@ func TestWithoutARetentionTheTrashStays(t *testing.T) {
 func TestTheTrashExpiresInTheBackground(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := inTrash(t)
-		f.ports.Now = time.Now
-		f.service = projects.NewService(f.ports)
+		f.deps.Now = time.Now
+		f.service = projects.NewService(f.deps)
 		project := f.create("Old")
 		f.delete(project.ID)
 		f.service.Start()

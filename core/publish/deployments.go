@@ -13,7 +13,7 @@ import (
 // deployments stay, for Rollback. A project without a site stays as it is. Errors
 // are those of access.Gate.Project.
 func (s *Service) Unpublish(ctx context.Context, by core.Actor, id core.ID) error {
-	if _, err := s.ports.Gate.Project(ctx, by, core.ActionPublish, id); err != nil {
+	if _, err := s.deps.Gate.Project(ctx, by, core.ActionPublish, id); err != nil {
 		return err
 	}
 	done, err := s.turns.take(ctx, id)
@@ -21,8 +21,8 @@ func (s *Service) Unpublish(ctx context.Context, by core.Actor, id core.ID) erro
 		return err
 	}
 	defer done()
-	now := core.At(s.ports.Now())
-	err = s.ports.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+	now := core.At(s.deps.Now())
+	err = s.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
 		if _, err := access.ProjectIn(ctx, tables, by, core.ActionPublish, id); err != nil {
 			return err
 		}
@@ -30,7 +30,7 @@ func (s *Service) Unpublish(ctx context.Context, by core.Actor, id core.ID) erro
 		if err != nil || slug == "" {
 			return err
 		}
-		return s.record(ctx, tables, by, project, core.AuditProjectUnpublished, s.ports.Address(slug))
+		return s.record(ctx, tables, by, project, core.AuditProjectUnpublished, s.deps.Address(slug))
 	})
 	if err == nil {
 		s.announce(ctx, id)
@@ -42,11 +42,11 @@ func (s *Service) Unpublish(ctx context.Context, by core.Actor, id core.ID) erro
 // has the address under which it is served, which Rollback may have changed since
 // it was made. Errors are those of access.Gate.Project.
 func (s *Service) Deployments(ctx context.Context, by core.Actor, id core.ID) ([]core.Deployment, error) {
-	project, err := s.ports.Gate.Project(ctx, by, core.ActionPublishRead, id)
+	project, err := s.deps.Gate.Project(ctx, by, core.ActionPublishRead, id)
 	if err != nil {
 		return nil, err
 	}
-	deployments, err := s.ports.Store.Tables().Deployments.List(ctx, id)
+	deployments, err := s.deps.Store.Tables().Deployments.List(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +66,7 @@ func (s *Service) Deployments(ctx context.Context, by core.Actor, id core.ID) ([
 // core.CodeNotFound; an address that serves another site by now core.CodeSlugTaken.
 // Others are those of access.Gate.Project.
 func (s *Service) Rollback(ctx context.Context, by core.Actor, id, deployment core.ID) (core.Deployment, error) {
-	if _, err := s.ports.Gate.Project(ctx, by, core.ActionPublish, id); err != nil {
+	if _, err := s.deps.Gate.Project(ctx, by, core.ActionPublish, id); err != nil {
 		return core.Deployment{}, err
 	}
 	done, err := s.turns.take(ctx, id)
@@ -74,14 +74,14 @@ func (s *Service) Rollback(ctx context.Context, by core.Actor, id, deployment co
 		return core.Deployment{}, err
 	}
 	defer done()
-	target, err := s.ports.Store.Tables().Deployments.ByID(ctx, deployment)
+	target, err := s.deps.Store.Tables().Deployments.ByID(ctx, deployment)
 	if err != nil {
 		return core.Deployment{}, err
 	}
 	if target.ProjectID != id {
 		return core.Deployment{}, core.NotFound("deployment")
 	}
-	if _, err := s.ports.Sites.List(ctx, deployment); err != nil {
+	if _, err := s.deps.Sites.List(ctx, deployment); err != nil {
 		return core.Deployment{}, err
 	}
 	return s.restore(ctx, by, target)
@@ -90,8 +90,8 @@ func (s *Service) Rollback(ctx context.Context, by core.Actor, id, deployment co
 // restore makes a stored deployment live under the slug that the project has, else
 // under its own.
 func (s *Service) restore(ctx context.Context, by core.Actor, target core.Deployment) (core.Deployment, error) {
-	now := core.At(s.ports.Now())
-	err := s.ports.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+	now := core.At(s.deps.Now())
+	err := s.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
 		project, err := access.ProjectIn(ctx, tables, by, core.ActionPublish, target.ProjectID)
 		if err != nil {
 			return err
@@ -118,6 +118,6 @@ func (s *Service) restore(ctx context.Context, by core.Actor, target core.Deploy
 
 // at gives a deployment another address.
 func (s *Service) at(deployment core.Deployment, slug string) core.Deployment {
-	deployment.Slug, deployment.URL = slug, s.ports.Address(slug)
+	deployment.Slug, deployment.URL = slug, s.deps.Address(slug)
 	return deployment
 }

@@ -17,17 +17,17 @@ const (
 )
 
 // reading reads the truth of a site from storage, by the key of a directory.
-type reading func(ctx context.Context, ports Ports, key string) (Site, error)
+type reading func(ctx context.Context, deps Deps, key string) (Site, error)
 
 // directory keeps answers of a reading for as long as they are true. Each entry
 // follows its project on the bus from before it was read, and looks for notices
 // whenever it is asked: so there is no goroutine, and no moment in which a change
 // that was announced in this process goes unseen.
 type directory struct {
-	ports Ports
-	read  reading
-	life  context.Context
-	end   context.CancelFunc
+	deps Deps
+	read reading
+	life context.Context
+	end  context.CancelFunc
 	// changes counts what this process changed, for a bus that is slow.
 	changes atomic.Int64
 
@@ -54,9 +54,9 @@ type siteEntry struct {
 	stop     context.CancelFunc
 }
 
-func newDirectory(ports Ports, read reading) *directory {
+func newDirectory(deps Deps, read reading) *directory {
 	life, end := context.WithCancel(context.Background())
-	return &directory{ports: ports, read: read, life: life, end: end, entries: map[string]*siteEntry{}}
+	return &directory{deps: deps, read: read, life: life, end: end, entries: map[string]*siteEntry{}}
 }
 
 func (d *directory) close() { d.end() }
@@ -94,7 +94,7 @@ func (d *directory) ask(ctx context.Context, key string, entry *siteEntry) (site
 	}
 	entry.readAt = time.Time{}
 	now := time.Now()
-	if site, err = d.read(ctx, d.ports, key); err != nil {
+	if site, err = d.read(ctx, d.deps, key); err != nil {
 		return Site{}, false, err
 	}
 	if entry.notices == nil || site.Project != entry.followed {
@@ -102,7 +102,7 @@ func (d *directory) ask(ctx context.Context, key string, entry *siteEntry) (site
 			return site, false, nil
 		}
 		// What changed between the reading and the following went unheard.
-		if site, err = d.read(ctx, d.ports, key); err != nil {
+		if site, err = d.read(ctx, d.deps, key); err != nil {
 			return Site{}, false, err
 		}
 	}
@@ -181,7 +181,7 @@ func (e *siteEntry) fresh(changes int64) bool {
 func (e *siteEntry) follow(d *directory, project core.ID) error {
 	e.unfollow()
 	life, stop := context.WithCancel(d.life)
-	notices, err := d.ports.Bus.Follow(life, project)
+	notices, err := d.deps.Bus.Follow(life, project)
 	if err != nil {
 		stop()
 		return err

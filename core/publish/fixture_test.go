@@ -104,16 +104,16 @@ func newStudio(t *testing.T) *studio {
 		sites: &countingSites{Store: memory.NewSites()}, space: core.NewID(),
 	}
 	gate := access.NewGate(s.store)
-	s.pipeline = files.NewPipeline(files.Ports{
+	s.pipeline = files.NewPipeline(files.Deps{
 		Trees: trees, Repositories: memory.NewRepositories(trees), Store: s.store, Bus: s.bus,
 		Unsaved: memory.NewUnsaved(), Locks: memory.NewLocks(), Now: time.Now, Log: log,
 	})
 	records := audit.New(s.store, gate, time.Now, log)
-	s.projects = projects.NewService(projects.Ports{
+	s.projects = projects.NewService(projects.Deps{
 		Store: s.store, Gate: gate, Audit: records, Files: s.pipeline, Trees: trees, Templates: memory.NewTemplates(),
 		Sites: s.sites, Bus: s.bus, Address: address, Queued: func() {}, Now: time.Now, Log: log,
 	})
-	s.environment = environment.New(environment.Ports{Store: s.store, Gate: gate, Bus: s.bus, Sealer: memory.NewSealer(), Audit: audit.New(s.store, gate, time.Now, log), Now: time.Now, Log: log})
+	s.environment = environment.New(environment.Deps{Store: s.store, Gate: gate, Bus: s.bus, Sealer: memory.NewSealer(), Audit: audit.New(s.store, gate, time.Now, log), Now: time.Now, Log: log})
 	s.tools = memory.NewToolchain(trees)
 	s.publish = s.service(s.store, s.sites)
 	t.Cleanup(s.publish.Close)
@@ -125,7 +125,7 @@ func newStudio(t *testing.T) *studio {
 // service is one over the studio's adapters, with a store and sites of its own.
 func (s *studio) service(store storage.Store, stored sites.Store) *publish.Service {
 	log, gate := slog.New(slog.DiscardHandler), access.NewGate(s.store)
-	return publish.New(publish.Ports{
+	return publish.New(publish.Deps{
 		Store: store, Gate: gate, Audit: audit.New(s.store, gate, time.Now, log), Bus: s.bus, Files: s.pipeline, Sites: stored,
 		Address: address, Picture: func(core.ID) {}, Now: time.Now, Log: log,
 		Maker: builds.NewMaker(s.pipeline, s.environment, memory.NewPackages(), memory.NewBuilder(), s.tools),

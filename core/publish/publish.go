@@ -32,9 +32,9 @@ type Maker interface {
 	Make(ctx context.Context, project core.ID, mode build.Mode) (build.Result, error)
 }
 
-// Ports is what a Service works with. Log gets what goes wrong behind an answer
+// Deps is what a Service works with. Log gets what goes wrong behind an answer
 // that is good all the same.
-type Ports struct {
+type Deps struct {
 	Store storage.Store
 	Gate  *access.Gate
 	Audit *audit.Log
@@ -56,7 +56,7 @@ const publishLimit = 5 * time.Minute
 // Service is the use cases around published sites. It may be used by many
 // goroutines.
 type Service struct {
-	ports Ports
+	deps  Deps
 	turns *turns
 	// sites are kept by their slugs, domains by their owners' own names.
 	sites, domains *directory
@@ -64,10 +64,10 @@ type Service struct {
 }
 
 // New returns a service over the ports. Close it before the process ends.
-func New(ports Ports) *Service {
+func New(deps Deps) *Service {
 	return &Service{
-		ports: ports, turns: newTurns(), tidying: newTidying(),
-		sites: newDirectory(ports, readSite), domains: newDirectory(ports, readDomain),
+		deps: deps, turns: newTurns(), tidying: newTidying(),
+		sites: newDirectory(deps, readSite), domains: newDirectory(deps, readDomain),
 	}
 }
 
@@ -100,7 +100,7 @@ type Published struct {
 // one project take turns; one that has its turn is carried through when its caller
 // has gone.
 func (s *Service) Publish(ctx context.Context, by core.Actor, id core.ID, slug *string) (Published, error) {
-	if _, err := s.ports.Gate.Project(ctx, by, core.ActionPublish, id); err != nil {
+	if _, err := s.deps.Gate.Project(ctx, by, core.ActionPublish, id); err != nil {
 		return Published{}, err
 	}
 	done, err := s.turns.take(ctx, id)
@@ -110,7 +110,7 @@ func (s *Service) Publish(ctx context.Context, by core.Actor, id core.ID, slug *
 	defer done()
 	work, cancel := context.WithTimeout(context.WithoutCancel(ctx), publishLimit)
 	defer cancel()
-	project, err := s.ports.Store.Tables().Projects.ByID(work, id)
+	project, err := s.deps.Store.Tables().Projects.ByID(work, id)
 	if err == nil && project.DeletedAt != nil {
 		err = core.NotFound("project")
 	}
@@ -141,14 +141,14 @@ func (s *Service) chooseSlug(ctx context.Context, project core.Project, asked *s
 	if core.ReservedSlug(slug) {
 		return "", core.Errorf(core.CodeSlugTaken, "the slug %q is reserved: choose another", slug)
 	}
-	holder, err := s.ports.Store.Tables().Projects.ByPublishedSlug(ctx, slug)
+	holder, err := s.deps.Store.Tables().Projects.ByPublishedSlug(ctx, slug)
 	if err == nil && holder.ID != project.ID {
 		return "", core.Errorf(core.CodeSlugTaken, "another site is published under %q: choose another slug", slug)
 	}
 	if err != nil && !core.IsCode(err, core.CodeNotFound) {
 		return "", err
 	}
-	return slug, checkHold(ctx, s.ports.Store.Tables(), slug, project.WorkspaceID, core.At(s.ports.Now()))
+	return slug, checkHold(ctx, s.deps.Store.Tables(), slug, project.WorkspaceID, core.At(s.deps.Now()))
 }
 
 // checkHold refuses a slug that is kept for another workspace, which had it last.
@@ -182,8 +182,8 @@ func (s *Service) deploy(ctx context.Context, by core.Actor, id core.ID, slug st
 	}
 	took := time.Since(began)
 	deployment := core.Deployment{
-		ID: core.NewID(), ProjectID: id, URL: s.ports.Address(slug), Slug: slug, Status: core.DeploymentLive,
-		CreatedAt: core.At(s.ports.Now()), By: by.UserID, Bytes: sizeOf(made), VersionID: version.ID, Title: titleOf(version),
+		ID: core.NewID(), ProjectID: id, URL: s.deps.Address(slug), Slug: slug, Status: core.DeploymentLive,
+		CreatedAt: core.At(s.deps.Now()), By: by.UserID, Bytes: sizeOf(made), VersionID: version.ID, Title: titleOf(version),
 	}
 	project, err := s.store(ctx, by, deployment, made)
 	if err != nil {
@@ -191,24 +191,24 @@ func (s *Service) deploy(ctx context.Context, by core.Actor, id core.ID, slug st
 	}
 	s.announce(ctx, id)
 	s.tidy(project)
-	s.ports.Picture(id)
-	view := projects.View{Project: project, URL: s.ports.Address.Of(project)}
+	s.deps.Picture(id)
+	view := projects.View{Project: project, URL: s.deps.Address.Of(project)}
 	return Published{view, deployment.URL, version.ID, took.Milliseconds()}, nil
 }
 
 func (s *Service) commit(ctx context.Context, by core.Actor, id core.ID) (core.Version, error) {
-	user, err := s.ports.Store.Tables().Users.ByID(ctx, by.UserID)
+	user, err := s.deps.Store.Tables().Users.ByID(ctx, by.UserID)
 	if err != nil {
 		return core.Version{}, err
 	}
-	commit := vcs.Commit{Message: "Publish", Author: files.AuthorOf(user), At: core.At(s.ports.Now())}
-	version, _, err := s.ports.Files.As(s.ports.Gate, by, core.ActionPublish).Commit(ctx, id, commit)
+	commit := vcs.Commit{Message: "Publish", Author: files.AuthorOf(user), At: core.At(s.deps.Now())}
+	version, _, err := s.deps.Files.As(s.deps.Gate, by, core.ActionPublish).Commit(ctx, id, commit)
 	return version, err
 }
 
 // build makes the site's files.
 func (s *Service) build(ctx context.Context, id core.ID) ([]sites.File, error) {
-	made, err := s.ports.Maker.Make(ctx, id, build.ModeSite)
+	made, err := s.deps.Maker.Make(ctx, id, build.ModeSite)
 	if err != nil {
 		return nil, err
 	}
@@ -239,11 +239,11 @@ func sizeOf(files []sites.File) int64 {
 // store keeps the build and makes it live. When the record cannot be changed, the
 // files go again; should that fail too, they take up room and nothing else.
 func (s *Service) store(ctx context.Context, by core.Actor, deployment core.Deployment, files []sites.File) (core.Project, error) {
-	if err := s.ports.Sites.Put(ctx, deployment.ID, files); err != nil {
+	if err := s.deps.Sites.Put(ctx, deployment.ID, files); err != nil {
 		return core.Project{}, err
 	}
 	var project core.Project
-	err := s.ports.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+	err := s.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
 		_, err := access.ProjectIn(ctx, tables, by, core.ActionPublish, deployment.ProjectID)
 		if err != nil {
 			return err
@@ -259,8 +259,8 @@ func (s *Service) store(ctx context.Context, by core.Actor, deployment core.Depl
 	if err == nil {
 		return project, nil
 	}
-	if leftover := s.ports.Sites.Remove(ctx, deployment.ID); leftover != nil {
-		s.ports.Log.ErrorContext(ctx, "files of a deployment that did not go live stay behind", "deployment", deployment.ID, "error", leftover)
+	if leftover := s.deps.Sites.Remove(ctx, deployment.ID); leftover != nil {
+		s.deps.Log.ErrorContext(ctx, "files of a deployment that did not go live stay behind", "deployment", deployment.ID, "error", leftover)
 	}
 	return core.Project{}, err
 }
@@ -294,14 +294,14 @@ func goLive(ctx context.Context, tables storage.Tables, next core.Deployment, no
 
 // record writes what became of a site to the audit log.
 func (s *Service) record(ctx context.Context, tables storage.Tables, by core.Actor, project core.Project, action core.AuditAction, address string) error {
-	return s.ports.Audit.Record(ctx, tables, by, project.WorkspaceID, action, project.Name+" at "+address)
+	return s.deps.Audit.Record(ctx, tables, by, project.WorkspaceID, action, project.Name+" at "+address)
 }
 
 // announce tells the project's followers, Site and SiteAt that its record changed.
 func (s *Service) announce(ctx context.Context, project core.ID) {
 	s.sites.forget()
 	s.domains.forget()
-	if err := s.ports.Bus.Publish(ctx, core.Notice{Kind: core.NoticeProject, ProjectID: project}); err != nil {
-		s.ports.Log.WarnContext(ctx, "followers not told of a changed site", "project", project, "error", err)
+	if err := s.deps.Bus.Publish(ctx, core.Notice{Kind: core.NoticeProject, ProjectID: project}); err != nil {
+		s.deps.Log.WarnContext(ctx, "followers not told of a changed site", "project", project, "error", err)
 	}
 }

@@ -52,8 +52,8 @@ func (s *Service) SiteAt(ctx context.Context, name string) (Site, error) {
 }
 
 // readDomain is the reading behind SiteAt.
-func readDomain(ctx context.Context, ports Ports, name string) (Site, error) {
-	tables := ports.Store.Tables()
+func readDomain(ctx context.Context, deps Deps, name string) (Site, error) {
+	tables := deps.Store.Tables()
 	domain, err := tables.Domains.Active(ctx, name)
 	if err != nil {
 		return Site{}, err
@@ -62,7 +62,7 @@ func readDomain(ctx context.Context, ports Ports, name string) (Site, error) {
 	if err != nil {
 		return Site{}, err
 	}
-	site, err := readSiteOf(ctx, ports, project)
+	site, err := readSiteOf(ctx, deps, project)
 	if core.IsCode(err, core.CodeNotFound) {
 		return Site{Project: project.ID}, nil
 	}
@@ -73,23 +73,23 @@ func readDomain(ctx context.Context, ports Ports, name string) (Site, error) {
 }
 
 // readSite is the reading behind Site.
-func readSite(ctx context.Context, ports Ports, slug string) (Site, error) {
-	project, err := ports.Store.Tables().Projects.ByPublishedSlug(ctx, slug)
+func readSite(ctx context.Context, deps Deps, slug string) (Site, error) {
+	project, err := deps.Store.Tables().Projects.ByPublishedSlug(ctx, slug)
 	if err != nil {
 		return Site{}, err
 	}
-	return readSiteOf(ctx, ports, project)
+	return readSiteOf(ctx, deps, project)
 }
 
-func readSiteOf(ctx context.Context, ports Ports, project core.Project) (Site, error) {
+func readSiteOf(ctx context.Context, deps Deps, project core.Project) (Site, error) {
 	if project.DeletedAt != nil || project.DeploymentID == nil || project.PublishedAt == nil {
 		return Site{}, core.NotFound("site")
 	}
-	deployments, err := ports.Store.Tables().Deployments.List(ctx, project.ID)
+	deployments, err := deps.Store.Tables().Deployments.List(ctx, project.ID)
 	if err != nil {
 		return Site{}, err
 	}
-	since := core.At(ports.Now()).Add(-keepAssets)
+	since := core.At(deps.Now()).Add(-keepAssets)
 	return Site{Project: project.ID, Live: *project.DeploymentID, Earlier: earlier(deployments, project, since)}, nil
 }
 

@@ -59,8 +59,8 @@ func (t *tidying) begin(work func(ctx context.Context)) {
 func (s *Service) tidy(project core.Project) {
 	live := *project.DeploymentID
 	s.tidying.begin(func(ctx context.Context) {
-		log := s.ports.Log.With("project", project.ID)
-		if err := s.ports.Sites.Pack(ctx, live); err != nil && ctx.Err() == nil && !core.IsCode(err, core.CodeNotFound) {
+		log := s.deps.Log.With("project", project.ID)
+		if err := s.deps.Sites.Pack(ctx, live); err != nil && ctx.Err() == nil && !core.IsCode(err, core.CodeNotFound) {
 			log.WarnContext(ctx, "deployment not compressed", "deployment", live, "error", err)
 		}
 		if err := s.prune(ctx, project.ID); err != nil && ctx.Err() == nil {
@@ -82,7 +82,7 @@ func (s *Service) prune(ctx context.Context, id core.ID) error {
 		if err != nil || old == "" {
 			return err
 		}
-		if err := s.ports.Sites.Remove(ctx, old); err != nil {
+		if err := s.deps.Sites.Remove(ctx, old); err != nil {
 			return err
 		}
 	}
@@ -92,7 +92,7 @@ func (s *Service) prune(ctx context.Context, id core.ID) error {
 // when there is none. Turns are this process's: another may roll back to any deployment
 // until the transaction that picks it.
 func (s *Service) forgetOne(ctx context.Context, id core.ID) (old core.ID, err error) {
-	err = s.ports.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+	err = s.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
 		project, err := tables.Projects.ByID(ctx, id)
 		if err != nil {
 			return err
@@ -119,7 +119,7 @@ func (s *Service) dispensable(project core.Project, deployments []core.Deploymen
 	}
 	var needed []core.ID
 	if project.PublishedAt != nil && project.DeploymentID != nil {
-		since := core.At(s.ports.Now()).Add(-keepAssets)
+		since := core.At(s.deps.Now()).Add(-keepAssets)
 		needed = append(earlier(deployments, project, since), *project.DeploymentID)
 	}
 	return slices.DeleteFunc(slices.Clone(deployments[keepDeployments:]), func(d core.Deployment) bool {

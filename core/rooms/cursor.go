@@ -62,7 +62,7 @@ func (m *Member) Show(states []core.Awareness) error {
 
 // show takes in what clients show. The caller holds mu.
 func (r *room) show(by *Member, states []core.Awareness) error {
-	news, err := r.presence.merge(by, states, r.service.ports.Now())
+	news, err := r.presence.merge(by, states, r.service.deps.Now())
 	if err != nil {
 		return err
 	}

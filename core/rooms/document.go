@@ -115,7 +115,7 @@ func (r *room) withText(do func(*document) error) error {
 func (r *room) careful(do func(*document) error) error {
 	err := guarded(func() error { return do(r.text) })
 	if core.IsCode(err, core.CodeInternal) {
-		r.service.ports.Log.Error("room broke", "project", r.project, "error", err)
+		r.service.deps.Log.Error("room broke", "project", r.project, "error", err)
 		r.closed, r.text.lost = true, true
 		r.end()
 		return ErrMoved
@@ -142,7 +142,7 @@ func (r *room) book(change replica.Change, by core.Author, hold bool) {
 	}
 	d := r.text
 	d.whole = weak.Pointer[Frame]{}
-	now := r.service.ports.Now()
+	now := r.service.deps.Now()
 	if !d.unstored {
 		d.unstored, d.since = true, now
 	}

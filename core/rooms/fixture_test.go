@@ -107,7 +107,7 @@ func (h *house) open(exclusive bool) *rooms.Service {
 	if documents == nil {
 		documents = yjs.Maker{}
 	}
-	return rooms.New(rooms.Ports{
+	return rooms.New(rooms.Deps{
 		Store: store, Gate: h.gate, Files: h.pipeline, Documents: documents, Bus: h.bus, Unsaved: process{h.unsaved, core.NewID()},
 		Standing: func(context.Context, core.Actor) error {
 			if ended := h.standing.Load(); ended != nil {
@@ -309,7 +309,7 @@ func (h *house) behindTheRoom(change core.FileChange) {
 }
 
 func (h *house) newPipeline(bus *memory.Bus) *files.Pipeline {
-	return files.NewPipeline(files.Ports{
+	return files.NewPipeline(files.Deps{
 		Trees: h.trees, Repositories: memory.NewRepositories(h.trees), Store: h.store, Bus: bus,
 		Unsaved: h.unsaved, Locks: slowLocks{memory.NewLocks(), h}, Now: time.Now, Log: slog.New(slog.DiscardHandler),
 	})

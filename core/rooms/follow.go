@@ -27,7 +27,7 @@ type eventlog struct {
 
 // begin notes how things stand before the first event.
 func (l *eventlog) begin(r *room) error {
-	listing, err := r.service.ports.Files.List(r.life, r.project)
+	listing, err := r.service.deps.Files.List(r.life, r.project)
 	if err != nil {
 		return err
 	}
@@ -60,7 +60,7 @@ func (r *room) hear(notice *core.Notice) {
 	}
 	if err != nil && r.life.Err() == nil {
 		r.events.behind = true
-		r.service.ports.Log.Warn("room could not follow its project", "project", r.project, "notice", notice.Kind, "error", err)
+		r.service.deps.Log.Warn("room could not follow its project", "project", r.project, "notice", notice.Kind, "error", err)
 	}
 }
 
@@ -86,7 +86,7 @@ func (r *room) takeUp(ctx context.Context, changed []core.FileNotice) error {
 	if len(paths) == 0 {
 		return nil
 	}
-	err := r.service.ports.Files.Amend(ctx, r.project, core.Author{}, func(ctx context.Context, snapshot files.Snapshot) ([]core.FileChange, error) {
+	err := r.service.deps.Files.Amend(ctx, r.project, core.Author{}, func(ctx context.Context, snapshot files.Snapshot) ([]core.FileChange, error) {
 		for _, path := range paths {
 			if err := r.compare(ctx, snapshot, path); err != nil {
 				return nil, err
@@ -174,7 +174,7 @@ func (r *room) fileEvent(ctx context.Context, by core.Author, notice core.FileNo
 // contentOf reads a file for members; nil stands for one that is gone or no text.
 func (r *room) contentOf(ctx context.Context, path core.ProjectPath) (*string, error) {
 	var text *string
-	err := r.service.ports.Files.Amend(ctx, r.project, core.Author{}, func(ctx context.Context, snapshot files.Snapshot) ([]core.FileChange, error) {
+	err := r.service.deps.Files.Amend(ctx, r.project, core.Author{}, func(ctx context.Context, snapshot files.Snapshot) ([]core.FileChange, error) {
 		content, found, err := snapshot.Read(ctx, path)
 		if err == nil && found && len(content) <= MaxSharedBytes && isText(string(content)) {
 			whole := string(content)
@@ -216,7 +216,7 @@ func (r *room) hearChat(ctx context.Context, chat core.ID, event core.Event) err
 // catchUpChat tells the events of a chat behind one.
 func (r *room) catchUpChat(ctx context.Context, chat core.ID, after int64) error {
 	for {
-		events, err := r.service.ports.Store.Tables().Events.Read(ctx, chat, storage.EventRange{After: after, Limit: eventPage})
+		events, err := r.service.deps.Store.Tables().Events.Read(ctx, chat, storage.EventRange{After: after, Limit: eventPage})
 		if err != nil {
 			return err
 		}
@@ -241,21 +241,21 @@ func (r *room) hearPreview(now core.PreviewState) {
 
 // askPreview has the process with the project's preview say how it is.
 func (r *room) askPreview(ctx context.Context) {
-	err := r.service.ports.Bus.Publish(ctx, core.Notice{Kind: core.NoticePreview, ProjectID: r.project})
+	err := r.service.deps.Bus.Publish(ctx, core.Notice{Kind: core.NoticePreview, ProjectID: r.project})
 	if err != nil && ctx.Err() == nil {
-		r.service.ports.Log.Warn("nobody could be asked how the preview is", "project", r.project, "error", err)
+		r.service.deps.Log.Warn("nobody could be asked how the preview is", "project", r.project, "error", err)
 	}
 }
 
 // hearProject brings the project's record, and sees who may still be there.
 func (r *room) hearProject(ctx context.Context) error {
 	r.look(0)
-	project, err := r.service.ports.Store.Tables().Projects.ByID(ctx, r.project)
+	project, err := r.service.deps.Store.Tables().Projects.ByID(ctx, r.project)
 	if core.IsCode(err, core.CodeNotFound) || err == nil && project.DeletedAt != nil {
 		return nil
 	}
 	if err == nil {
-		r.tell(ProjectUpdated{r.service.ports.Present(project)}, everybody)
+		r.tell(ProjectUpdated{r.service.deps.Present(project)}, everybody)
 	}
 	return err
 }
@@ -263,7 +263,7 @@ func (r *room) hearProject(ctx context.Context) error {
 // catchUp finds out what members were not told of.
 func (r *room) catchUp(ctx context.Context) error {
 	r.events.behind = false
-	listing, err := r.service.ports.Files.List(ctx, r.project)
+	listing, err := r.service.deps.Files.List(ctx, r.project)
 	if err != nil {
 		return err
 	}

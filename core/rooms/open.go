@@ -22,7 +22,7 @@ func (r *room) share(ctx context.Context) error {
 	if r.life.Err() != nil {
 		return ErrMoved
 	}
-	table := r.service.ports.Store.Tables().Rooms
+	table := r.service.deps.Store.Tables().Rooms
 	state, err := table.Claim(ctx, r.project, r.service.owner, r.present(), r.service.now().Add(claim))
 	if core.IsCode(err, core.CodeConflict) {
 		return core.Wrap(core.CodeUnavailable, err, "the room is open elsewhere: come again")
@@ -30,7 +30,7 @@ func (r *room) share(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	withdraw, err := r.service.ports.Unsaved.Keep(ctx, r.project, r.save)
+	withdraw, err := r.service.deps.Unsaved.Keep(ctx, r.project, r.save)
 	if err != nil {
 		return err
 	}
@@ -39,7 +39,7 @@ func (r *room) share(ctx context.Context) error {
 		return err
 	}
 	if err := r.remake(ctx, renewAbove); err != nil {
-		r.service.ports.Log.Warn("could not rewrite the texts of a room", "project", r.project, "error", err)
+		r.service.deps.Log.Warn("could not rewrite the texts of a room", "project", r.project, "error", err)
 	}
 	// A client that has a text of which the database knows nothing would bring back
 	// another one under the same path, if the process died now.
@@ -70,7 +70,7 @@ func (r *room) load(ctx context.Context, state core.RoomState) error {
 	if err != nil {
 		return err
 	}
-	listing, err := r.service.ports.Files.List(ctx, r.project)
+	listing, err := r.service.deps.Files.List(ctx, r.project)
 	if err != nil {
 		return err
 	}
@@ -78,7 +78,7 @@ func (r *room) load(ctx context.Context, state core.RoomState) error {
 	r.text = newDocument(doc, state)
 	paths := r.text.paths(listing.Entries)
 	r.mu.Unlock()
-	err = r.service.ports.Files.Amend(ctx, r.project, core.Author{}, func(ctx context.Context, snapshot files.Snapshot) ([]core.FileChange, error) {
+	err = r.service.deps.Files.Amend(ctx, r.project, core.Author{}, func(ctx context.Context, snapshot files.Snapshot) ([]core.FileChange, error) {
 		for _, path := range paths {
 			if err := r.compare(ctx, snapshot, path); err != nil {
 				return nil, err
@@ -98,7 +98,7 @@ func (r *room) load(ctx context.Context, state core.RoomState) error {
 func (r *room) restore(ctx context.Context, state *core.RoomState) (replica.Document, error) {
 	var doc replica.Document
 	err := guarded(func() (err error) {
-		if doc, err = r.service.ports.Documents.Open(nil); err != nil {
+		if doc, err = r.service.deps.Documents.Open(nil); err != nil {
 			return err
 		}
 		for _, update := range state.Updates {
@@ -111,12 +111,12 @@ func (r *room) restore(ctx context.Context, state *core.RoomState) (replica.Docu
 	if err == nil {
 		return doc, nil
 	}
-	r.service.ports.Log.Error("stored room cannot be opened and is begun anew", "project", r.project, "error", err)
-	if err := r.service.ports.Store.Tables().Rooms.Replace(ctx, r.project, r.service.owner, nil, nil, true); err != nil {
+	r.service.deps.Log.Error("stored room cannot be opened and is begun anew", "project", r.project, "error", err)
+	if err := r.service.deps.Store.Tables().Rooms.Replace(ctx, r.project, r.service.owner, nil, nil, true); err != nil {
 		return nil, err
 	}
 	*state = core.RoomState{Epoch: state.Epoch + 1}
-	return r.service.ports.Documents.Open(nil)
+	return r.service.deps.Documents.Open(nil)
 }
 
 // newDocument is a document whose disk was, as far as is known, what its texts are, but

@@ -39,7 +39,7 @@ func (r *room) remake(ctx context.Context, above int) error {
 	}
 	// The document of before is stored first: as long as nothing is rewritten it is one
 	// that has what this one has.
-	if err := r.service.ports.Store.Tables().FormerRooms.Put(ctx, r.project, r.service.owner, former); err != nil {
+	if err := r.service.deps.Store.Tables().FormerRooms.Put(ctx, r.project, r.service.owner, former); err != nil {
 		return err
 	}
 	return r.withText(func(d *document) error {
@@ -51,7 +51,7 @@ func (r *room) remake(ctx context.Context, above int) error {
 		d.former, d.unknown = nil, true
 		d.appended = compactAfter
 		r.changed(change, core.Author{})
-		r.service.ports.Log.Info("rewrote the texts of a room", "project", r.project, "before", before, "pieces", d.doc.Stats().Structs)
+		r.service.deps.Log.Info("rewrote the texts of a room", "project", r.project, "before", before, "pieces", d.doc.Stats().Structs)
 		return nil
 	})
 }
@@ -60,7 +60,7 @@ func (r *room) remake(ctx context.Context, above int) error {
 func (r *room) renewQuietly() {
 	due := false
 	_ = r.withText(func(d *document) error {
-		due = d.isQuiet(r.service.ports.Now()) && d.doc.Stats().Structs > renewPresent
+		due = d.isQuiet(r.service.deps.Now()) && d.doc.Stats().Structs > renewPresent
 		return nil
 	})
 	if !due {
@@ -73,14 +73,14 @@ func (r *room) renewQuietly() {
 		err = r.keep(ctx)
 	}
 	if err != nil && r.life.Err() == nil {
-		r.service.ports.Log.Warn("could not rewrite the texts of a room", "project", r.project, "error", err)
+		r.service.deps.Log.Warn("could not rewrite the texts of a room", "project", r.project, "error", err)
 	}
 }
 
 // unearth carries over what somebody typed in texts that were rewritten since.
 func (r *room) unearth(update []byte, by core.Author) {
 	if err := r.openFormer(); err != nil {
-		r.service.ports.Log.Warn("edits of a former document were not carried over", "project", r.project, "error", err)
+		r.service.deps.Log.Warn("edits of a former document were not carried over", "project", r.project, "error", err)
 		return
 	}
 	_ = r.withDocument(func(d *document) error {
@@ -114,7 +114,7 @@ func (r *room) carryOver(path core.ProjectPath, before map[core.ProjectPath]stri
 	}
 	change, err := d.doc.Edit(path, Rebase(read, wrote, now))
 	if err != nil {
-		r.service.ports.Log.Warn("edits of a former text were not carried over", "project", r.project, "path", path, "error", err)
+		r.service.deps.Log.Warn("edits of a former text were not carried over", "project", r.project, "path", path, "error", err)
 		return
 	}
 	// Somebody who has both what was typed and what it came to would bring it twice, if the
@@ -132,13 +132,13 @@ func (r *room) openFormer() error {
 	}
 	ctx, cancel := context.WithTimeout(r.life, followWithin)
 	defer cancel()
-	state, err := r.service.ports.Store.Tables().FormerRooms.ByProject(ctx, r.project)
+	state, err := r.service.deps.Store.Tables().FormerRooms.ByProject(ctx, r.project)
 	if err != nil && !core.IsCode(err, core.CodeNotFound) {
 		return err
 	}
 	var former replica.Document
 	if err == nil {
-		if err := guarded(func() (err error) { former, err = r.service.ports.Documents.Open(state); return err }); err != nil {
+		if err := guarded(func() (err error) { former, err = r.service.deps.Documents.Open(state); return err }); err != nil {
 			return err
 		}
 	}

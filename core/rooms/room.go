@@ -67,7 +67,7 @@ func newRoom(s *Service, project core.ID) *room {
 func (r *room) live() {
 	defer close(r.gone)
 	defer r.service.forget(r)
-	notices, err := r.service.ports.Bus.Follow(r.life, r.project)
+	notices, err := r.service.deps.Bus.Follow(r.life, r.project)
 	if err == nil {
 		err = r.events.begin(r)
 	}
@@ -187,14 +187,14 @@ func (r *room) remove(m *Member) {
 func (r *room) part(m *Member) {
 	delete(r.members, m)
 	r.answered(m)
-	r.announce(r.presence.leave(m, r.service.ports.Now()))
+	r.announce(r.presence.leave(m, r.service.deps.Now()))
 }
 
 // look sees whether members may still be there and do what they may, and whether
 // clients are still there.
 func (r *room) look(round int) {
 	r.mu.Lock()
-	now := r.service.ports.Now()
+	now := r.service.deps.Now()
 	r.announce(r.presence.expire(now))
 	// Clients of a document take those for gone that say nothing for 30 seconds.
 	if round%3 == 0 {
@@ -220,7 +220,7 @@ func (r *room) check(m *Member) {
 	if r.life.Err() != nil {
 		return
 	}
-	if err := r.service.ports.Standing(r.life, m.actor); core.IsCode(err, core.CodeUnauthenticated) || core.IsCode(err, core.CodeTokenExpired) {
+	if err := r.service.deps.Standing(r.life, m.actor); core.IsCode(err, core.CodeUnauthenticated) || core.IsCode(err, core.CodeTokenExpired) {
 		m.dismiss(err)
 		return
 	}

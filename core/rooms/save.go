@@ -42,7 +42,7 @@ func (r *room) keepSaved() {
 			}
 		}
 		if err := r.save(r.life); err != nil && r.life.Err() == nil {
-			r.service.ports.Log.Warn("edits of a room were not saved", "project", r.project, "error", err)
+			r.service.deps.Log.Warn("edits of a room were not saved", "project", r.project, "error", err)
 			if !sleep(r.life, retryAfter) {
 				return
 			}
@@ -74,7 +74,7 @@ func (r *room) pause() time.Duration {
 	if r.text == nil || !r.text.unstored {
 		return 0
 	}
-	now := r.service.ports.Now()
+	now := r.service.deps.Now()
 	return min(r.text.last.Add(saveAfter).Sub(now), r.text.since.Add(saveWithin).Sub(now))
 }
 
@@ -116,7 +116,7 @@ func (r *room) write(ctx context.Context, by core.Author, paths []core.ProjectPa
 	texts := map[core.ProjectPath]*string{}
 	var changes []core.FileChange
 	var failure error
-	err := r.service.ports.Files.Amend(ctx, r.project, by, func(ctx context.Context, snapshot files.Snapshot) ([]core.FileChange, error) {
+	err := r.service.deps.Files.Amend(ctx, r.project, by, func(ctx context.Context, snapshot files.Snapshot) ([]core.FileChange, error) {
 		for _, path := range paths {
 			if err := r.compare(ctx, snapshot, path); err != nil {
 				return nil, err
@@ -197,9 +197,9 @@ func (r *room) changesOf(paths []core.ProjectPath, texts map[core.ProjectPath]*s
 		switch {
 		case (text != nil) == had && (text == nil || *text == before):
 			r.settle(path, text)
-		case text != nil && int64(len(*text)) > int64(r.service.ports.MaxFileBytes):
+		case text != nil && int64(len(*text)) > int64(r.service.deps.MaxFileBytes):
 			// The file stays as it is, and those who type go on without the room.
-			r.service.ports.Log.Warn("text of a room is longer than files may be", "project", r.project, "path", path)
+			r.service.deps.Log.Warn("text of a room is longer than files may be", "project", r.project, "path", path)
 			r.unshare(path)
 		case text != nil:
 			texts[path] = text
@@ -224,7 +224,7 @@ func (r *room) written(changes []core.FileChange, results []files.Result, texts 
 				failure = err
 				continue
 			case err != nil && !core.IsCode(err, core.CodeNotFound):
-				r.service.ports.Log.Warn("file of a room cannot be written", "project", r.project, "path", path, "error", err)
+				r.service.deps.Log.Warn("file of a room cannot be written", "project", r.project, "path", path, "error", err)
 				r.unshare(path)
 				continue
 			}
@@ -267,7 +267,7 @@ func (r *room) retire() {
 		return
 	}
 	if err := r.leave(ctx); err != nil {
-		r.service.ports.Log.Error("room was not saved when it closed", "project", r.project, "error", err)
+		r.service.deps.Log.Error("room was not saved when it closed", "project", r.project, "error", err)
 	}
 }
 
@@ -283,5 +283,5 @@ func (r *room) leave(ctx context.Context) error {
 	if err := r.store(ctx, true); err != nil {
 		return err
 	}
-	return r.service.ports.Store.Tables().Rooms.Release(ctx, r.project, r.service.owner)
+	return r.service.deps.Store.Tables().Rooms.Release(ctx, r.project, r.service.owner)
 }

@@ -22,8 +22,8 @@ import (
 	"github.com/atelierhq/atelier/ports/unsaved"
 )
 
-// Ports is what a Service works with. Log gets what goes wrong behind members' backs.
-type Ports struct {
+// Deps is what a Service works with. Log gets what goes wrong behind members' backs.
+type Deps struct {
 	Store     storage.Store
 	Gate      *access.Gate
 	Files     *files.Pipeline
@@ -62,7 +62,7 @@ const (
 // Service is the rooms that are open in this process. A room opens with its first
 // member and closes after its last.
 type Service struct {
-	ports     Ports
+	deps      Deps
 	exclusive bool
 	// owner names this process to others that would open the same rooms.
 	owner core.ID
@@ -78,9 +78,9 @@ type Service struct {
 // New returns a service without rooms. It must be closed before the process ends.
 // exclusive says that no other process shares the database, so that what another one
 // owned is a dead one's.
-func New(ports Ports, exclusive bool) *Service {
+func New(deps Deps, exclusive bool) *Service {
 	life, end := context.WithCancel(context.Background())
-	s := &Service{ports: ports, exclusive: exclusive, owner: ports.Unsaved.Owner(), life: life, end: end, rooms: map[core.ID]*room{}}
+	s := &Service{deps: deps, exclusive: exclusive, owner: deps.Unsaved.Owner(), life: life, end: end, rooms: map[core.ID]*room{}}
 	s.tasks.Go(s.keepClaims)
 	return s
 }
@@ -108,7 +108,7 @@ func (s *Service) Join(ctx context.Context, by core.Actor, project core.ID, way 
 	if err != nil {
 		return nil, err
 	}
-	user, err := s.ports.Store.Tables().Users.ByID(ctx, by.UserID)
+	user, err := s.deps.Store.Tables().Users.ByID(ctx, by.UserID)
 	if err != nil {
 		return nil, err
 	}
@@ -177,12 +177,12 @@ func (s *Service) Close(ctx context.Context) error {
 
 // rightsOf returns what a caller may do in a project's room.
 func (s *Service) rightsOf(ctx context.Context, by core.Actor, project core.ID) (rights, error) {
-	if _, err := s.ports.Gate.Project(ctx, by, core.ActionFileRead, project); err != nil {
+	if _, err := s.deps.Gate.Project(ctx, by, core.ActionFileRead, project); err != nil {
 		return rights{}, err
 	}
 	var may rights
 	for action, right := range map[core.Action]*bool{core.ActionFileWrite: &may.write, core.ActionChat: &may.chat} {
-		_, err := s.ports.Gate.Project(ctx, by, action, project)
+		_, err := s.deps.Gate.Project(ctx, by, action, project)
 		if err != nil && !refused(err) {
 			return rights{}, err
 		}
@@ -225,10 +225,10 @@ func (s *Service) renew() {
 	if len(shared) == 0 {
 		return
 	}
-	held, err := s.ports.Store.Tables().Rooms.Renew(s.life, s.owner, s.now().Add(claim))
+	held, err := s.deps.Store.Tables().Rooms.Renew(s.life, s.owner, s.now().Add(claim))
 	if err != nil {
 		if s.life.Err() == nil {
-			s.ports.Log.Warn("claims of rooms were not renewed", "error", err)
+			s.deps.Log.Warn("claims of rooms were not renewed", "error", err)
 		}
 		return
 	}
@@ -236,7 +236,7 @@ func (s *Service) renew() {
 		delete(shared, project)
 	}
 	for project, r := range shared {
-		s.ports.Log.Warn("room is another process's now", "project", project)
+		s.deps.Log.Warn("room is another process's now", "project", project)
 		r.abandon()
 	}
 }
@@ -254,7 +254,7 @@ func (s *Service) shared() map[core.ID]*room {
 	return shared
 }
 
-func (s *Service) now() core.Time { return core.At(s.ports.Now()) }
+func (s *Service) now() core.Time { return core.At(s.deps.Now()) }
 
 // guarded turns a panic of the document into an error: a room that broke is opened
 // again from what is stored, and the process goes on.

@@ -60,7 +60,7 @@ func (r *room) store(ctx context.Context, whole bool) error {
 }
 
 func (r *room) put(ctx context.Context, p *portion) error {
-	table := r.service.ports.Store.Tables().Rooms
+	table := r.service.deps.Store.Tables().Rooms
 	if p.whole {
 		return table.Replace(ctx, r.project, r.service.owner, p.update, p.bases, false)
 	}

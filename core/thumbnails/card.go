@@ -16,7 +16,7 @@ import (
 // colours of its own. It is the same for the same project and name. Errors are those
 // of access.Gate.Project.
 func (s *Service) Card(ctx context.Context, by core.Actor, project core.ID) ([]byte, error) {
-	found, err := s.ports.Gate.Project(ctx, by, core.ActionProjectRead, project)
+	found, err := s.deps.Gate.Project(ctx, by, core.ActionProjectRead, project)
 	if err != nil {
 		return nil, err
 	}

@@ -24,9 +24,9 @@ type Previews interface {
 	Status(ctx context.Context, project core.ID) (preview.Status, error)
 }
 
-// Ports is what a Service works with. Origin is the public address of the API,
+// Deps is what a Service works with. Origin is the public address of the API,
 // without a slash at its end. Log gets pictures that could not be taken.
-type Ports struct {
+type Deps struct {
 	Store    storage.Store
 	Gate     *access.Gate
 	Bus      broadcast.Bus
@@ -55,9 +55,9 @@ const (
 // Service is the use cases around pictures of projects. It may be used by many
 // goroutines. Pictures are taken one at a time.
 type Service struct {
-	ports Ports
-	life  context.Context
-	end   context.CancelFunc
+	deps Deps
+	life context.Context
+	end  context.CancelFunc
 
 	mu sync.Mutex
 	// waiting are the projects that want a picture, in order, each once.
@@ -67,9 +67,9 @@ type Service struct {
 }
 
 // New returns a service that does nothing yet.
-func New(ports Ports) *Service {
+func New(deps Deps) *Service {
 	life, end := context.WithCancel(context.Background())
-	return &Service{ports: ports, life: life, end: end}
+	return &Service{deps: deps, life: life, end: end}
 }
 
 // Close ends the taking of pictures and waits for it.
@@ -83,15 +83,15 @@ func (s *Service) Close() {
 // Get returns a project's picture. One that has none yet has code
 // core.CodeNotFound. Other errors are those of access.Gate.Project.
 func (s *Service) Get(ctx context.Context, by core.Actor, project core.ID) (core.Thumbnail, error) {
-	if _, err := s.ports.Gate.Project(ctx, by, core.ActionProjectRead, project); err != nil {
+	if _, err := s.deps.Gate.Project(ctx, by, core.ActionProjectRead, project); err != nil {
 		return core.Thumbnail{}, err
 	}
-	return s.ports.Store.Tables().Thumbnails.ByProject(ctx, project)
+	return s.deps.Store.Tables().Thumbnails.ByProject(ctx, project)
 }
 
 // Renew has a new picture taken soon. Errors are those of access.Gate.Project.
 func (s *Service) Renew(ctx context.Context, by core.Actor, project core.ID) error {
-	if _, err := s.ports.Gate.Project(ctx, by, core.ActionProjectUpdate, project); err != nil {
+	if _, err := s.deps.Gate.Project(ctx, by, core.ActionProjectUpdate, project); err != nil {
 		return err
 	}
 	s.Refresh(project)
@@ -131,7 +131,7 @@ func (s *Service) work() {
 		}
 		ctx, cancel := context.WithTimeout(s.life, takeLimit)
 		if err := s.take(ctx, project); err != nil && s.life.Err() == nil {
-			s.ports.Log.InfoContext(ctx, "no picture taken", "project", project, "error", err)
+			s.deps.Log.InfoContext(ctx, "no picture taken", "project", project, "error", err)
 		}
 		cancel()
 	}
@@ -151,28 +151,28 @@ func (s *Service) next() (core.ID, bool) {
 
 // take takes the picture of a project's preview and stores it.
 func (s *Service) take(ctx context.Context, project core.ID) error {
-	if err := s.ports.Camera.Available(ctx); err != nil {
+	if err := s.deps.Camera.Available(ctx); err != nil {
 		return err
 	}
-	status, err := s.ports.Previews.Status(ctx, project)
+	status, err := s.deps.Previews.Status(ctx, project)
 	if err != nil {
 		return err
 	}
-	picture, err := s.ports.Camera.Take(ctx, status.URL+"/")
+	picture, err := s.deps.Camera.Take(ctx, status.URL+"/")
 	if err != nil {
 		return err
 	}
 	if len(picture) > core.MaxThumbnailBytes {
 		return core.Errorf(core.CodeUnavailable, "the picture has %d bytes", len(picture))
 	}
-	return s.store(ctx, core.Thumbnail{ProjectID: project, PNG: picture, TakenAt: core.At(s.ports.Now())})
+	return s.store(ctx, core.Thumbnail{ProjectID: project, PNG: picture, TakenAt: core.At(s.deps.Now())})
 }
 
 // store keeps a picture and gives the project its address, which changes with the
 // picture, so that browsers may keep it.
 func (s *Service) store(ctx context.Context, thumbnail core.Thumbnail) error {
-	address := string(s.ports.Origin) + "/projects/" + url.PathEscape(string(thumbnail.ProjectID)) + "/thumbnail?v=" + strconv.FormatInt(int64(thumbnail.TakenAt), 36)
-	err := s.ports.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+	address := string(s.deps.Origin) + "/projects/" + url.PathEscape(string(thumbnail.ProjectID)) + "/thumbnail?v=" + strconv.FormatInt(int64(thumbnail.TakenAt), 36)
+	err := s.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
 		if err := tables.Thumbnails.Put(ctx, thumbnail); err != nil {
 			return err
 		}
@@ -185,5 +185,5 @@ func (s *Service) store(ctx context.Context, thumbnail core.Thumbnail) error {
 	if err != nil {
 		return err
 	}
-	return s.ports.Bus.Publish(ctx, core.Notice{Kind: core.NoticeProject, ProjectID: thumbnail.ProjectID})
+	return s.deps.Bus.Publish(ctx, core.Notice{Kind: core.NoticeProject, ProjectID: thumbnail.ProjectID})
 }

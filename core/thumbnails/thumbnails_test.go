@@ -55,7 +55,7 @@ func play(t *testing.T, story func(t *testing.T, s *studio)) {
 		s := &studio{t: t, store: memory.NewStore(), bus: memory.NewBus(), space: core.NewID(), project: core.NewID()}
 		s.show("one")
 		s.camera = memory.NewCamera(s)
-		s.service = thumbnails.New(thumbnails.Ports{
+		s.service = thumbnails.New(thumbnails.Deps{
 			Store: s.store, Gate: access.NewGate(s.store), Bus: s.bus, Camera: s.camera, Previews: s,
 			Origin: "https://app.test", Now: time.Now, Log: slog.New(slog.DiscardHandler),
 		})

@@ -18,8 +18,8 @@ import (
 // Checker runs the compiler for a Service.
 type Checker interface{ typecheck.Checker }
 
-// Ports is what a Service works with.
-type Ports struct {
+// Deps is what a Service works with.
+type Deps struct {
 	Gate     *access.Gate
 	Sources  builds.Sources
 	Resolver packages.Resolver
@@ -28,13 +28,13 @@ type Ports struct {
 
 // Service is the use case. It may be used by many goroutines.
 type Service struct {
-	ports Ports
+	deps  Deps
 	turns turns
 }
 
 // New returns a service.
-func New(ports Ports) *Service {
-	return &Service{ports: ports, turns: turns{taken: map[core.ID]*turn{}}}
+func New(deps Deps) *Service {
+	return &Service{deps: deps, turns: turns{taken: map[core.ID]*turn{}}}
 }
 
 // Result is what is wrong with a project's types.
@@ -54,12 +54,12 @@ type Result struct {
 // core.CodeUnavailable when packages cannot be fetched or the disk fails,
 // core.CodeRateLimited when many wait for the same check, or are ctx's.
 func (s *Service) Check(ctx context.Context, by core.Actor, project core.ID) (Result, error) {
-	found, err := s.ports.Gate.Project(ctx, by, core.ActionTypeCheck, project)
+	found, err := s.deps.Gate.Project(ctx, by, core.ActionTypeCheck, project)
 	if err != nil {
 		return Result{}, err
 	}
 	ctx = fair.With(ctx, found.WorkspaceID)
-	if err := s.ports.Checker.Available(ctx); err != nil {
+	if err := s.deps.Checker.Available(ctx); err != nil {
 		return Result{}, err
 	}
 	done, err := s.turns.take(ctx, project)
@@ -75,7 +75,7 @@ func (s *Service) Check(ctx context.Context, by core.Actor, project core.ID) (Re
 }
 
 func (s *Service) check(ctx context.Context, project core.ID) (typecheck.Report, error) {
-	files, err := s.ports.Sources.View(ctx, project)
+	files, err := s.deps.Sources.View(ctx, project)
 	if err != nil {
 		return typecheck.Report{}, err
 	}
@@ -83,7 +83,7 @@ func (s *Service) check(ctx context.Context, project core.ID) (typecheck.Report,
 	if err != nil || !found.typed {
 		return typecheck.Report{}, err
 	}
-	set, mistakes, err := builds.InstallTypes(ctx, files, s.ports.Resolver, found.mention)
+	set, mistakes, err := builds.InstallTypes(ctx, files, s.deps.Resolver, found.mention)
 	if err != nil || len(mistakes) > 0 {
 		return typecheck.Report{Diagnostics: mistakes}, err
 	}
@@ -91,7 +91,7 @@ func (s *Service) check(ctx context.Context, project core.ID) (typecheck.Report,
 	if err != nil {
 		return typecheck.Report{}, err
 	}
-	report, err := s.ports.Checker.Check(ctx, project, typecheck.Task{Config: core.MustPath(found.config), Packages: set.Dir, Compiler: compiler.Dir})
+	report, err := s.deps.Checker.Check(ctx, project, typecheck.Task{Config: core.MustPath(found.config), Packages: set.Dir, Compiler: compiler.Dir})
 	if message := whyEnded(report.Ended); message != "" {
 		end := core.Diagnostic{Path: found.config, Message: message}
 		report.Diagnostics = append([]core.Diagnostic{end}, report.Diagnostics[:min(len(report.Diagnostics), typecheck.MaxDiagnostics-1)]...)
@@ -102,7 +102,7 @@ func (s *Service) check(ctx context.Context, project core.ID) (typecheck.Report,
 // compiler installs the compiler. That it cannot be had is nothing that the
 // project's people can mend, whatever the reason.
 func (s *Service) compiler(ctx context.Context) (packages.Set, error) {
-	set, err := s.ports.Resolver.Install(ctx, s.ports.Checker.Compiler())
+	set, err := s.deps.Resolver.Install(ctx, s.deps.Checker.Compiler())
 	var known *core.Error
 	if errors.As(err, &known) {
 		return set, core.Wrap(core.CodeUnavailable, err, "the TypeScript compiler cannot be fetched from the package registry: %s", known.Message)

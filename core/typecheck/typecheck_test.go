@@ -44,7 +44,7 @@ func newStudio(t *testing.T, files map[string]string) *studio {
 	s := &studio{t: t, trees: memory.NewTrees(), project: core.NewID(), needs: map[string]string{"compiler": "7.0.2"}}
 	s.checker = memory.NewTypeChecker(s.trees)
 	store := memory.NewStore()
-	s.service = typecheck.New(typecheck.Ports{Gate: access.NewGate(store), Sources: s, Resolver: s, Checker: s})
+	s.service = typecheck.New(typecheck.Deps{Gate: access.NewGate(store), Sources: s, Resolver: s, Checker: s})
 	s.owner, s.stranger = core.Actor{UserID: core.NewID()}, core.Actor{UserID: core.NewID()}
 	space, tables, ctx := core.NewID(), store.Tables(), t.Context()
 	err := errors.Join(

@@ -32,7 +32,7 @@ func onDisk(t *testing.T) (f *fixture, dir string) {
 	t.Cleanup(func() { f.must(trees.Close()) })
 	repositories, err := git.NewRepositories(root)
 	f.must(err)
-	f.pipeline = files.NewPipeline(files.Ports{
+	f.pipeline = files.NewPipeline(files.Deps{
 		Trees: trees, Repositories: repositories, Store: f.store, Bus: memory.NewBus(), Unsaved: memory.NewUnsaved(), Locks: memory.NewLocks(),
 		Search: memory.NewSearch(), Now: time.Now, Log: slog.New(slog.DiscardHandler),
 	})

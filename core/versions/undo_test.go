@@ -22,7 +22,7 @@ import (
 type fixture struct {
 	t        *testing.T
 	store    storage.Store
-	ports    files.Ports
+	ports    files.Deps
 	pipeline *files.Pipeline
 	service  *versions.Service
 	project  core.ID
@@ -40,7 +40,7 @@ func newFixture(t *testing.T, sources map[string]string) *fixture {
 	t.Helper()
 	trees, store := memory.NewTrees(), memory.NewStore()
 	f := &fixture{t: t, store: store, project: core.NewID(), ann: core.Actor{UserID: core.NewID()}, stranger: core.Actor{UserID: core.NewID()}}
-	f.ports = files.Ports{
+	f.ports = files.Deps{
 		Trees: trees, Repositories: memory.NewRepositories(trees), Store: store, Bus: memory.NewBus(), Unsaved: memory.NewUnsaved(), Locks: memory.NewLocks(),
 		Search: memory.NewSearch(), Now: time.Now, Log: slog.New(slog.DiscardHandler),
 	}

@@ -123,14 +123,14 @@ type useCases struct {
 
 func newUseCases(d driven) useCases {
 	log, gate, bus := slog.New(slog.DiscardHandler), access.NewGate(d.store), memory.NewBus()
-	pipeline := files.NewPipeline(files.Ports{
+	pipeline := files.NewPipeline(files.Deps{
 		Trees: d.trees, Repositories: d.repos, Store: d.store, Bus: bus, Unsaved: memory.NewUnsaved(), Locks: memory.NewLocks(),
 		Search: d.engine, Now: time.Now, Log: log,
 	})
 	return useCases{
 		gate: gate, pipeline: pipeline, service: files.NewService(gate, pipeline, d.store, fileLimit),
 		versions: versions.New(versions.Deps{Gate: gate, Store: d.store, Files: pipeline, Bus: bus, Now: time.Now, Log: log}),
-		projects: projects.NewService(projects.Ports{
+		projects: projects.NewService(projects.Deps{
 			Store: d.store, Gate: gate, Audit: audit.New(d.store, gate, time.Now, log), Files: pipeline, Trees: d.trees, Templates: memory.NewTemplates(), Sites: memory.NewSites(),
 			Bus: bus, Address: func(slug string) string { return "http://" + slug + ".localhost" }, Now: time.Now, Log: log,
 		}),
@@ -142,7 +142,7 @@ func start(t testing.TB, d driven) *world {
 	t.Helper()
 	w := &world{TB: t, driven: d, useCases: newUseCases(d)}
 	records := audit.New(d.store, w.gate, time.Now, slog.New(slog.DiscardHandler))
-	identity := accounts.Ports{Store: d.store, Tokens: memory.NewTokens(time.Now), Passwords: memory.NewPasswords(), Audit: records, Now: time.Now, Log: slog.New(slog.DiscardHandler)}
+	identity := accounts.Deps{Store: d.store, Tokens: memory.NewTokens(time.Now), Passwords: memory.NewPasswords(), Audit: records, Now: time.Now, Log: slog.New(slog.DiscardHandler)}
 	app, err := url.Parse("http://localhost")
 	must(t, err)
 	w.server = httptest.NewServer(httpapi.New(httpapi.Deps{

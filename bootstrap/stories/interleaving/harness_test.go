@@ -137,7 +137,7 @@ func newWorld(t *testing.T, store storage.Store) *world {
 	}
 	w.gate = access.NewGate(w.between)
 	w.audit = audit.New(w.between, w.gate, time.Now, w.log)
-	w.pipeline = files.NewPipeline(files.Ports{
+	w.pipeline = files.NewPipeline(files.Deps{
 		Trees: w.trees, Repositories: memory.NewRepositories(w.trees), Store: w.between, Bus: w.bus,
 		Unsaved: memory.NewUnsaved(), Locks: w.locks, Now: time.Now, Log: w.log,
 	})

@@ -14,7 +14,7 @@ import (
 )
 
 func (w *world) publishing(store sites.Store) *publish.Service {
-	made := publish.New(publish.Ports{
+	made := publish.New(publish.Deps{
 		Store: w.between, Gate: w.gate, Audit: w.audit, Bus: w.bus, Files: w.pipeline, Sites: store,
 		Address: func(slug string) string { return "http://" + slug + ".sites.test" },
 		Picture: func(core.ID) {}, Now: time.Now, Log: w.log,

@@ -14,7 +14,7 @@ import (
 )
 
 func (w *world) environment() *environment.Service {
-	return environment.New(environment.Ports{Store: w.between, Gate: w.gate, Bus: w.bus, Sealer: memory.NewSealer(), Audit: audit.New(w.between, w.gate, time.Now, w.log), Now: time.Now, Log: w.log})
+	return environment.New(environment.Deps{Store: w.between, Gate: w.gate, Bus: w.bus, Sealer: memory.NewSealer(), Audit: audit.New(w.between, w.gate, time.Now, w.log), Now: time.Now, Log: w.log})
 }
 
 func (w *world) providers() *models.Providers {

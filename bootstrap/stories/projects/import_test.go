@@ -263,7 +263,7 @@ func importAside(c *storytest.Caller, body storytest.Form) <-chan struct{} {
 func wantSwept(t *testing.T, dir string, want []core.ID) {
 	t.Helper()
 	app := storytest.Serve(t, dir, local.New, nil).App
-	later := projects.NewService(projects.Ports{
+	later := projects.NewService(projects.Deps{
 		Store: app.Store, Files: app.Pipeline, Trees: app.Trees, Log: app.Log,
 		Now: func() time.Time { return time.Now().Add(2 * time.Hour) },
 	})
