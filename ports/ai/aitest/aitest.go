@@ -61,7 +61,7 @@ const Key = "sk-aitest-4fd1c2b3a5968778"
 // patience is how long a test waits for what should happen at once.
 const patience = 5 * time.Second
 
-// Run holds an ai.Provider to its contract. Open returns one whose
+// Run holds an ai.Provider to its contract. open returns one whose
 // vendor plays the script in every call.
 func Run(t *testing.T, open func(t *testing.T, script Script) Upstream) {
 	clauses := []struct {

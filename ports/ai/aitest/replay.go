@@ -60,6 +60,7 @@ type cannedRead struct {
 	err  error
 }
 
+// Read implements io.Reader.
 func (b *cannedBody) Read(p []byte) (int, error) {
 	if err := b.ctx.Err(); err != nil {
 		return 0, err

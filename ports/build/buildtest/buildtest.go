@@ -258,6 +258,7 @@ func seesChanges(t *testing.T, open func(t *testing.T) build.Builder) {
 // unreadableFS fails to open one file.
 type unreadableFS struct{ fstest.MapFS }
 
+// ReadFile implements fs.ReadFileFS.
 func (f unreadableFS) ReadFile(name string) ([]byte, error) {
 	if name == "src/price.ts" {
 		return nil, &fs.PathError{Op: "read", Path: name, Err: errors.New("the disk is broken")}
@@ -265,6 +266,7 @@ func (f unreadableFS) ReadFile(name string) ([]byte, error) {
 	return f.MapFS.ReadFile(name)
 }
 
+// Open implements fs.FS.
 func (f unreadableFS) Open(name string) (fs.File, error) {
 	if name == "src/price.ts" {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: errors.New("the disk is broken")}

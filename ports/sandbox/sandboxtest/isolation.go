@@ -12,7 +12,7 @@ import (
 	"github.com/atelierhq/atelier/ports/sandbox"
 )
 
-// Cell is a bench whose runner really isolates commands.
+// Cell is a harness whose runner really isolates commands.
 type Cell struct {
 	Harness
 	// Dir is where a project's files are on the host.
@@ -142,7 +142,7 @@ func hasNoNetwork(t *testing.T, c Cell) {
 	}
 }
 
-// repositoryFile is one that every repository on the bench has.
+// repositoryFile is one that every repository of a harness has.
 const repositoryFile = ".git/config"
 
 func protectsRepository(t *testing.T, c Cell) {

@@ -45,7 +45,7 @@ type Effect struct {
 }
 
 // Run holds a runner to what the port says of commands. open returns a
-// new bench.
+// new harness.
 func Run(t *testing.T, open func(t *testing.T) Harness) {
 	clauses := []struct {
 		name string

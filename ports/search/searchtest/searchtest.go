@@ -285,6 +285,7 @@ type interrupted struct {
 	opened func(name string) error
 }
 
+// Open implements fs.FS.
 func (f interrupted) Open(name string) (fs.File, error) {
 	if err := f.opened(name); err != nil {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: err}

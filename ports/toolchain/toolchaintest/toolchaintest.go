@@ -43,7 +43,7 @@ type Effect struct {
 	Mute    bool
 }
 
-// Run holds a toolchain to what the port says. open returns a new bench.
+// Run holds a toolchain to what the port says. open returns a new harness.
 func Run(t *testing.T, open func(t *testing.T) Harness) {
 	clauses := []struct {
 		name string

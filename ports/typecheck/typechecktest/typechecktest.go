@@ -27,7 +27,7 @@ type Harness struct {
 	Broken func() typecheck.Checker
 }
 
-// Run holds a checker to what the port says. open returns a new bench.
+// Run holds a checker to what the port says. open returns a new harness.
 func Run(t *testing.T, open func(t *testing.T) Harness) {
 	clauses := []struct {
 		name string
