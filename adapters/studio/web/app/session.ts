@@ -5,13 +5,14 @@ import { computed, signal } from '@preact/signals';
 
 import { ApiError, api, whenSignedOut } from '~/api/client';
 import type { Me, Role, User, Workspace } from '~/api/types';
+import { browserStorage, type Check, isNumber, isText, orNull, recordOf, tabStorage } from '~/storage';
 import { inside, outside } from './base';
 import { config } from './config';
 
 export const me = signal<Me | null>(null);
 export const workspaces = signal<Workspace[]>([]);
 
-const chosen = signal(localStorage.getItem('atelier.workspace'));
+const chosen = signal(browserStorage.text('atelier.workspace'));
 
 /** workspace is the one whose projects are shown: the last that was chosen. */
 export const workspace = computed<Workspace | null>(
@@ -23,7 +24,7 @@ export const workspace = computed<Workspace | null>(
 );
 
 export function chooseWorkspace(id: string): void {
-  localStorage.setItem('atelier.workspace', id);
+  browserStorage.setText('atelier.workspace', id);
   chosen.value = id;
 }
 
@@ -36,7 +37,7 @@ export function atLeast(role: Role | undefined, least: Role): boolean {
 /** enter finds out who is signed in. It reports whether somebody is. */
 export async function enter(): Promise<boolean> {
   if (me.value) return true;
-  if (!config.session && localStorage.getItem(expected) === null) return false;
+  if (!config.session && browserStorage.text(expected) === null) return false;
   try {
     const [own, { items }] = await Promise.all([
       kept() ?? api.get<Me>('/auth/me'),
@@ -57,18 +58,18 @@ const expected = 'atelier.session';
 
 /** expectSession is called when somebody has signed in, who may be another than before. */
 export function expectSession(): void {
-  sessionStorage.removeItem(known);
-  localStorage.setItem(expected, 'yes');
+  tabStorage.remove(known);
+  browserStorage.setText(expected, 'yes');
 }
 
 /** hadSession reports whether somebody has been signed in here and has not left. */
 export function hadSession(): boolean {
-  return localStorage.getItem(expected) !== null;
+  return browserStorage.text(expected) !== null;
 }
 
 function endSession(): void {
-  sessionStorage.removeItem(known);
-  localStorage.removeItem(expected);
+  tabStorage.remove(known);
+  browserStorage.remove(expected);
   me.value = null;
 }
 
@@ -77,15 +78,29 @@ function endSession(): void {
 const known = 'atelier.me';
 const knownFor = 5 * 60_000;
 
+// What pages read of it, without which they would fail.
+const isUser = recordOf<Pick<User, 'id' | 'email' | 'displayName'>>({
+  id: isText,
+  email: isText,
+  displayName: orNull(isText),
+});
+const isEnough = recordOf<{ user: unknown; workspace: unknown; features: unknown }>({
+  user: isUser,
+  workspace: recordOf<{ id: string }>({ id: isText }),
+  features: recordOf<Record<string, never>>({}),
+});
+const isMe: Check<Me> = (value): value is Me => isEnough(value);
+const isKnown = recordOf<{ own: Me; at: number }>({ own: isMe, at: isNumber });
+
 function know(own: Me): void {
   me.value = own;
-  localStorage.setItem(expected, 'yes');
-  sessionStorage.setItem(known, JSON.stringify({ own, at: Date.now() }));
+  browserStorage.setText(expected, 'yes');
+  tabStorage.write(known, { own, at: Date.now() });
 }
 
 function kept(): Me | undefined {
-  const { own, at } = JSON.parse(sessionStorage.getItem(known) ?? '{}') as { own?: Me; at?: number };
-  return at !== undefined && Date.now() - at < knownFor ? own : undefined;
+  const found = tabStorage.read(known, isKnown);
+  return found && Date.now() - found.at < knownFor ? found.own : undefined;
 }
 
 export async function reloadWorkspaces(): Promise<void> {

@@ -8,6 +8,7 @@ export class MemoryStorage implements Storage {
   room = Number.POSITIVE_INFINITY;
 
   get length(): number {
+    if (this.room === 0) throw new Error('access is denied');
     return this.#values.size;
   }
   key(index: number): string | null {

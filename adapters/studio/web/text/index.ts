@@ -2,6 +2,7 @@
 // in which start has been awaited; so use it inside functions, never while a module
 // is loaded.
 
+import { browserStorage } from '~/storage';
 import { en, type Text } from './en';
 export type Language = 'en' | 'de';
 
@@ -23,13 +24,13 @@ export async function start(): Promise<void> {
 const memory = 'atelier.language';
 
 function chosen(): Language | null {
-  const kept = localStorage.getItem(memory);
+  const kept = browserStorage.text(memory);
   return kept === 'en' || kept === 'de' ? kept : null;
 }
 
 /** choose changes the language, which shows all pages anew. */
 export function choose(next: Language): void {
-  localStorage.setItem(memory, next);
+  browserStorage.setText(memory, next);
   location.reload();
 }
 

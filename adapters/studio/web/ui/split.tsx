@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 
+import { browserStorage } from '~/storage';
 import { t } from '~/text';
 
 interface SplitProps {
@@ -24,12 +25,12 @@ interface SplitProps {
  */
 export function Split({ name, label, initial, min = 15, max = 85, first, second, shown = 'both' }: SplitProps) {
   const memory = `atelier.split.${name}`;
-  const [share, setShare] = useState(() => clamp(Number(localStorage.getItem(memory)) || initial, min, max));
+  const [share, setShare] = useState(() => clamp(Number(browserStorage.text(memory)) || initial, min, max));
   const root = useRef<HTMLDivElement>(null);
   const set = (value: number) => {
     const next = clamp(value, min, max);
     setShare(next);
-    localStorage.setItem(memory, String(next));
+    browserStorage.setText(memory, String(next));
   };
   const drag = (event: PointerEvent) => {
     const handle = event.currentTarget as HTMLElement;

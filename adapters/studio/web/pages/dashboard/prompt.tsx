@@ -3,6 +3,7 @@ import { useLocation } from 'preact-iso';
 
 import { api } from '~/api/client';
 import type { Project, Template } from '~/api/types';
+import { tabStorage } from '~/storage';
 import { t } from '~/text';
 import { Button, enterSends, Failure, hasKeyboard, Icon, Menu, useTask } from '~/ui';
 import type { Desk } from './desk';
@@ -22,7 +23,7 @@ interface PromptProps {
 /** Prompt makes a project of a wish: the agent is at work when its page opens. */
 export function Prompt({ desk, templates, examples, disabled }: PromptProps) {
   const { route } = useLocation();
-  const [text, setText] = useState(() => sessionStorage.getItem(draft) ?? '');
+  const [text, setText] = useState(() => tabStorage.text(draft) ?? '');
   const [template, setTemplate] = useState('blank');
   const { busy, error, run } = useTask({ leaves: true });
   const field = useRef<HTMLTextAreaElement>(null);
@@ -32,14 +33,14 @@ export function Prompt({ desk, templates, examples, disabled }: PromptProps) {
   }, []);
   const type = (next: string) => {
     setText(next);
-    sessionStorage.setItem(draft, next);
+    tabStorage.setText(draft, next);
   };
   const build = async () => {
     if (disabled || text.trim() === '') return;
     await run(async () => {
       const body = { name: nameOf(text), template, prompt: text, folderId: desk.place.folder || undefined };
       const project = await api.post<Project>(`/workspaces/${desk.workspace.id}/projects`, body);
-      sessionStorage.removeItem(draft);
+      tabStorage.remove(draft);
       route(`/projects/${project.id}`);
     });
   };

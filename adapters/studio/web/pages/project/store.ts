@@ -7,6 +7,7 @@ import { api, renew } from '~/api/client';
 import type { Diagnostic, FileEntry, Preview, Project } from '~/api/types';
 import { config } from '~/app/config';
 import { atLeast, workspaces } from '~/app/session';
+import { isFlag, isText, orNone, recordOf, tabStorage } from '~/storage';
 import type { LiveEvent } from './live/events';
 import { Live } from './live/live';
 
@@ -102,10 +103,7 @@ export class ProjectStore {
 
   /** keepView keeps what is shown, for when the page is loaded again. */
   keepView(): void {
-    sessionStorage.setItem(
-      `atelier.view.${this.id}`,
-      JSON.stringify({ pane: this.pane.value, chatShown: this.chatShown.value }),
-    );
+    tabStorage.write(`atelier.view.${this.id}`, { pane: this.pane.value, chatShown: this.chatShown.value });
   }
 
   /** showVersion shows a version in the versions pane. */
@@ -245,12 +243,11 @@ export class ProjectStore {
   }
 }
 
+const isView = recordOf<{ pane?: string; chatShown?: boolean }>({ pane: orNone(isText), chatShown: orNone(isFlag) });
+
 // viewOf is what the address asks for (?pane=), else what was shown last in this tab.
 function viewOf(id: string): { pane: PaneName; chatShown: boolean } {
-  const kept = JSON.parse(sessionStorage.getItem(`atelier.view.${id}`) ?? '{}') as {
-    pane?: string;
-    chatShown?: boolean;
-  };
+  const kept = tabStorage.read(`atelier.view.${id}`, isView) ?? {};
   const wanted = new URLSearchParams(location.search).get('pane') ?? kept.pane;
   return { pane: paneNames.find((name) => name === wanted) ?? 'preview', chatShown: kept.chatShown ?? true };
 }

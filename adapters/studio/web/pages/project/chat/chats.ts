@@ -5,12 +5,12 @@ import { computed, effect, type ReadonlySignal, signal } from '@preact/signals';
 import { api } from '~/api/client';
 import type { Chat, Member } from '~/api/types';
 import { me } from '~/app/session';
+import { browserStorage } from '~/storage';
 import { t } from '~/text';
 import type { ProjectStore } from '../store';
 import { Conversation } from './conversation';
 import { type ChatEvent, ends } from './events';
-import { keep, kept } from './memory';
-import type { Choice, Picture } from './queue';
+import { type Choice, isChoice, type Picture } from './queue';
 
 /** every is how often, in milliseconds, it is looked whether somebody else began a run while the service does not tell. */
 const every = 4000;
@@ -51,7 +51,7 @@ export class Chats {
 
   constructor(readonly store: ProjectStore) {
     this.memory = `atelier.chat.${store.id}`;
-    this.choice = signal<Choice>(kept(`atelier.model.${store.id}`, {}));
+    this.choice = signal<Choice>(browserStorage.read(`atelier.model.${store.id}`, isChoice) ?? {});
     this.current = computed(() => this.items.value.find(({ id }) => id === this.conversation.value?.chatId));
   }
 
@@ -85,7 +85,7 @@ export class Chats {
     this.failure.value = null;
     try {
       await this.reload();
-      const kept = localStorage.getItem(this.memory);
+      const kept = browserStorage.text(this.memory);
       const chat =
         this.items.value.find(({ id }) => id === kept) ??
         this.items.value.find(({ isDefault }) => isDefault) ??
@@ -100,7 +100,7 @@ export class Chats {
   show(chat: Chat): void {
     const before = this.conversation.value;
     if (before?.chatId === chat.id) return;
-    localStorage.setItem(this.memory, chat.id);
+    browserStorage.setText(this.memory, chat.id);
     let next = this.open.get(chat.id);
     if (!next) {
       next = new Conversation(this.store.id, chat.id, {
@@ -117,7 +117,7 @@ export class Chats {
 
   choose(choice: Choice): void {
     this.choice.value = choice;
-    keep(`atelier.model.${this.store.id}`, choice);
+    browserStorage.write(`atelier.model.${this.store.id}`, choice);
   }
 
   /** runPlan has a chat's plan carried out, for which it builds. */

@@ -1,18 +1,18 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 
+import { browserStorage, isText } from '~/storage';
 import { t } from '~/text';
 import { complain, enterSends, Icon, IconButton } from '~/ui';
 import type { Chats } from './chats';
 import { ModeChoice, ModelChoice } from './choices';
 import type { Conversation } from './conversation';
-import { forget, keep, kept } from './memory';
 import { imagesIn, readPictures } from './pictures';
 import type { Picture } from './queue';
 
 /** Composer is where a message is written, with its images, and for whom. */
 export function Composer({ chats, conversation }: { chats: Chats; conversation: Conversation }) {
   const memory = `atelier.draft.${conversation.chatId}`;
-  const [text, setText] = useState(() => kept(memory, ''));
+  const [text, setText] = useState(() => browserStorage.read(memory, isText) ?? '');
   const pictures = usePictures();
   const [over, setOver] = useState(false);
   const field = useRef<HTMLTextAreaElement>(null);
@@ -25,8 +25,8 @@ export function Composer({ chats, conversation }: { chats: Chats; conversation: 
   const write = (change: string | ((before: string) => string)) =>
     setText((before) => {
       const next = typeof change === 'string' ? change : change(before);
-      if (next) keep(memory, next);
-      else forget(memory);
+      if (next) browserStorage.write(memory, next);
+      else browserStorage.remove(memory);
       return next;
     });
   // A waiting message that is edited comes back here.

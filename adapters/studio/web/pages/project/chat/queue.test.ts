@@ -130,3 +130,31 @@ for (const [name, value] of Object.entries({
     assert.deepEqual(texts(queue), ['one']);
   });
 }
+
+test('a message that is none does not take the others along', () => {
+  const { local } = browser();
+  const item = { id: '1', text: 'one', choice: {}, written: 1, images: 0 };
+  local.setItem('atelier.queue.chat.ada', JSON.stringify([null, { id: '2' }, item, { ...item, id: '3', text: 7 }]));
+  assert.deepEqual(texts(new Queue('chat', 'ada')), ['one']);
+});
+
+for (const [name, room] of Object.entries({ full: 10, forbidden: 0 })) {
+  test(`with a storage that is ${name}, messages wait in the page and are sent from there`, async () => {
+    const { local, session } = browser();
+    const queue = new Queue('chat', 'ada');
+    queue.push('before', [], {});
+    queue.remove(head(queue).id);
+    local.room = room;
+    session.room = room;
+    queue.push('one', [], {});
+    queue.push('two', [], {});
+    assert.deepEqual(texts(queue), ['one', 'two']);
+    assert.equal(await queue.claim(head(queue).id), true);
+    assert.equal(await queue.claim(head(queue).id), false);
+    queue.remove(head(queue).id);
+    assert.deepEqual(texts(queue), ['two']);
+    local.room = Number.POSITIVE_INFINITY;
+    queue.push('three', [], {});
+    assert.deepEqual(texts(new Queue('chat', 'ada')), ['two', 'three']);
+  });
+}

@@ -3,6 +3,8 @@
 
 import { signal } from '@preact/signals';
 
+import { browserStorage, isNumber, isText, oneOf, orNone, recordOf, tabStorage } from '~/storage';
+
 export interface Picture {
   id: string;
   name: string;
@@ -31,6 +33,19 @@ export interface Waiting {
   error?: string;
 }
 
+export const isChoice = recordOf<Choice>({ model: orNone(isText), provider: orNone(oneOf('own')) });
+
+const isWaiting = recordOf<Waiting>({
+  id: isText,
+  text: isText,
+  choice: isChoice,
+  written: isNumber,
+  images: isNumber,
+  sending: orNone(isNumber),
+  tab: orNone(isText),
+  error: orNone(isText),
+});
+
 /** sendingTime is how long, in milliseconds, another tab is left alone with a message. */
 const sendingTime = 300_000;
 
@@ -44,6 +59,8 @@ export class Queue {
   readonly items;
   private readonly pictures = new Map<string, Picture[]>();
   private readonly memory: string;
+  /** place is where they are kept: only in this page while the browser has no room for them. */
+  private place: 'browser' | 'page' = 'browser';
 
   /** A queue is one person's: whoever signs in here next sends nothing of it. */
   constructor(chatId: string, userId: string) {
@@ -120,24 +137,16 @@ export class Queue {
   }
 
   private read(): Waiting[] {
-    try {
-      const kept: unknown = JSON.parse(localStorage.getItem(this.memory) ?? '[]');
-      return Array.isArray(kept) ? kept : [];
-    } catch {
-      return [];
-    }
+    return this.place === 'page' ? this.items.peek() : browserStorage.list(this.memory, isWaiting);
   }
 
   private write(items: Waiting[]): void {
     this.items.value = items;
-    try {
-      if (items.length > 0) localStorage.setItem(this.memory, JSON.stringify(items));
-      else localStorage.removeItem(this.memory);
-      // Browsers tell only other tabs.
-      dispatchEvent(new StorageEvent('storage', { key: this.memory }));
-    } catch {
-      // The storage is full: they stay in memory.
-    }
+    this.place = items.length === 0 || browserStorage.write(this.memory, items) ? 'browser' : 'page';
+    // What the browser has of them otherwise is old.
+    if (items.length === 0 || this.place === 'page') browserStorage.remove(this.memory);
+    // Browsers tell only other tabs.
+    dispatchEvent(new StorageEvent('storage', { key: this.memory }));
   }
 }
 
@@ -145,9 +154,13 @@ function isBeingSent(item: Waiting): boolean {
   return item.sending !== undefined && Date.now() - item.sending < sendingTime;
 }
 
+// unnamed is the name of a tab that can keep none.
+const unnamed = String(Math.random());
+
 // tab names this tab, through reloads.
 function tab(): string {
-  const name = sessionStorage.getItem('atelier.tab') ?? String(Math.random());
-  sessionStorage.setItem('atelier.tab', name);
-  return name;
+  const kept = tabStorage.text('atelier.tab');
+  if (kept !== null) return kept;
+  const name = String(Math.random());
+  return tabStorage.setText('atelier.tab', name) ? name : unnamed;
 }

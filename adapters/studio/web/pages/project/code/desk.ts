@@ -4,6 +4,7 @@ import { computed, effect, signal } from '@preact/signals';
 
 import { api } from '~/api/client';
 import type { Diagnostic, FileEntry } from '~/api/types';
+import { isText, listOf, orNull, recordOf, tabStorage } from '~/storage';
 import { complain } from '~/ui';
 import type { Peer } from '../live/events';
 import type { Place, ProjectStore } from '../store';
@@ -19,6 +20,8 @@ interface Memory {
   current: string | null;
   folders: string[];
 }
+
+const isMemory = recordOf<Memory>({ open: listOf(isText), current: orNull(isText), folders: listOf(isText) });
 
 /** TypeCheck is what a check of the types found. */
 interface TypeCheck {
@@ -300,7 +303,7 @@ export class Desk {
   }
 
   private recall(): void {
-    const kept = JSON.parse(sessionStorage.getItem(this.memory) ?? 'null') as Memory | null;
+    const kept = tabStorage.read(this.memory, isMemory);
     const drafts = draftsOf(this.store.id);
     const paths = new Set([...(kept?.open ?? []), ...drafts]);
     this.open.value = [...paths].map((path) => new OpenFile(this.host, path));
@@ -315,7 +318,7 @@ export class Desk {
       current: this.current.value?.path.value ?? null,
       folders: [...this.folders.value],
     };
-    sessionStorage.setItem(this.memory, JSON.stringify(memory));
+    tabStorage.write(this.memory, memory);
   }
 }
 

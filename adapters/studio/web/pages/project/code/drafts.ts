@@ -1,5 +1,7 @@
 // What was typed and is not saved yet, kept in this tab through reloads.
 
+import { isText, orNull, recordOf, tabStorage } from '~/storage';
+
 /** Draft is an unsaved text, with what it was made from, which a merge needs. */
 export interface Draft {
   /** etag is null for a file that the service did not have. */
@@ -8,33 +10,30 @@ export interface Draft {
   text: string;
 }
 
+const isDraft = recordOf<Draft>({ etag: orNull(isText), base: orNull(isText), text: isText });
+
 const keyOf = (projectId: string, path: string) => `atelier.draft.${projectId}.${path}`;
 
 /** keepDraft keeps a draft; without its base when there is not room for both. */
 export function keepDraft(projectId: string, path: string, draft: Draft): void {
   const key = keyOf(projectId, path);
   for (const kept of [draft, { ...draft, base: null }]) {
-    try {
-      sessionStorage.setItem(key, JSON.stringify(kept));
-      return;
-    } catch {
-      sessionStorage.removeItem(key);
-    }
+    if (tabStorage.write(key, kept)) return;
+    // What was kept before is older than this.
+    tabStorage.remove(key);
   }
 }
 
 export function dropDraft(projectId: string, path: string): void {
-  sessionStorage.removeItem(keyOf(projectId, path));
+  tabStorage.remove(keyOf(projectId, path));
 }
 
 export function draftOf(projectId: string, path: string): Draft | null {
-  return JSON.parse(sessionStorage.getItem(keyOf(projectId, path)) ?? 'null') as Draft | null;
+  return tabStorage.read(keyOf(projectId, path), isDraft);
 }
 
 /** draftsOf are the paths in a project that have a draft. */
 export function draftsOf(projectId: string): string[] {
   const prefix = keyOf(projectId, '');
-  return Object.keys(sessionStorage)
-    .filter((key) => key.startsWith(prefix))
-    .map((key) => key.slice(prefix.length));
+  return tabStorage.names(prefix).map((key) => key.slice(prefix.length));
 }

@@ -1,6 +1,7 @@
 // The steps of visual editing that can be taken back, kept for when the page is loaded
 // again. A step that the file has outgrown says so when it is taken.
 
+import { browserStorage, isAnything, isText, recordOf } from '~/storage';
 import type { Step } from './sources';
 
 export interface Steps {
@@ -12,18 +13,15 @@ const longest = 200_000;
 
 /** keptSteps are those that a person made in a project with this browser. */
 export function keptSteps(memory: string): Steps {
-  try {
-    const kept = JSON.parse(localStorage.getItem(memory) ?? '{}') as Partial<Steps>;
-    return { done: stepsOf(kept.done), undone: stepsOf(kept.undone) };
-  } catch {
-    return { done: [], undone: [] };
-  }
+  const kept = browserStorage.read(memory, isObject) ?? {};
+  return { done: stepsOf(kept.done), undone: stepsOf(kept.undone) };
 }
 
+const isObject = recordOf<{ done?: unknown; undone?: unknown }>({ done: isAnything, undone: isAnything });
+const isStep = recordOf<Step>({ path: isText, diff: isText });
+
 function stepsOf(kept: unknown): Step[] {
-  return Array.isArray(kept)
-    ? kept.filter((step: Partial<Step> | null) => typeof step?.path === 'string' && typeof step.diff === 'string')
-    : [];
+  return Array.isArray(kept) ? kept.filter(isStep) : [];
 }
 
 /** keepSteps keeps steps, the newest as far as there is room. */
@@ -32,10 +30,7 @@ export function keepSteps(memory: string, { done, undone }: Steps): void {
   let text = JSON.stringify({ done, undone });
   for (; text.length > longest && first < done.length; text = JSON.stringify({ done: done.slice(first), undone }))
     first += 1;
-  try {
-    if (done.length + undone.length === 0) localStorage.removeItem(memory);
-    else localStorage.setItem(memory, text);
-  } catch {
-    // The storage is full: undo lasts as long as the page does.
-  }
+  // In a storage that is full they last as long as the page does.
+  if (done.length + undone.length === 0) browserStorage.remove(memory);
+  else browserStorage.setText(memory, text);
 }

@@ -2,27 +2,29 @@ import { Compartment, type Text } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import { signal } from '@preact/signals';
 
+import { browserStorage } from '~/storage';
+
 // How the reader likes the editor, kept in this browser.
 const wrapMemory = 'atelier.code.wrap';
 const sizeMemory = 'atelier.code.size';
 
 /** wrapped is whether long lines are broken at the window's edge. */
-export const wrapped = signal(localStorage.getItem(wrapMemory) !== 'no');
+export const wrapped = signal(browserStorage.text(wrapMemory) !== 'no');
 
 /** size is the editor's font size in pixels. */
-export const size = signal(Number(localStorage.getItem(sizeMemory)) || 13);
+export const size = signal(Number(browserStorage.text(sizeMemory)) || 13);
 
 const [smallest, largest] = [10, 24];
 
 export function toggleWrap(): void {
   wrapped.value = !wrapped.value;
-  localStorage.setItem(wrapMemory, wrapped.value ? 'yes' : 'no');
+  browserStorage.setText(wrapMemory, wrapped.value ? 'yes' : 'no');
 }
 
 /** zoom changes the font size by some pixels. */
 export function zoom(by: number): void {
   size.value = Math.min(largest, Math.max(smallest, size.value + by));
-  localStorage.setItem(sizeMemory, String(size.value));
+  browserStorage.setText(sizeMemory, String(size.value));
 }
 
 const wrapping = new Compartment();

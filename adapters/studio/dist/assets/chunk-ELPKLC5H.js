@@ -1,2 +1,0 @@
-import{o as n}from"/assets/chunk-E5LPI6F7.js";function i(r){return r==="Edited by hand"?n.versions.byHand:r.split(`
-`,1)[0]||n.versions.noMessage}export{i as a};
