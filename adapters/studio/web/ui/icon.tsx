@@ -1,67 +1,56 @@
 // The icons are Lucide's (lucide.dev), drawn in the colour of the text around them. They
 // are decoration; what they stand for is said in words beside them.
 
-import {
-  ArrowUp,
-  Box,
-  Brush,
-  ChartColumn,
-  Check,
-  ChevronDown,
-  ChevronLeft,
-  ChevronRight,
-  ChevronUp,
-  Clock,
-  Code,
-  Copy,
-  Download,
-  Ellipsis,
-  ExternalLink,
-  Eye,
-  File,
-  Folder,
-  Globe,
-  History,
-  Image,
-  Info,
-  KeyRound,
-  Laptop,
-  LayoutGrid,
-  Lightbulb,
-  Link,
-  List,
-  ListChecks,
-  Lock,
-  Mail,
-  MessageSquare,
-  Minus,
-  MousePointer2,
-  PanelLeft,
-  Pencil,
-  Play,
-  Plus,
-  Redo2,
-  RotateCcw,
-  RotateCw,
-  RotateCwSquare,
-  Search,
-  Settings2,
-  Share,
-  Shield,
-  Smartphone,
-  Square,
-  Tablet,
-  Terminal,
-  TextWrap,
-  Trash2,
-  TriangleAlert,
-  Undo2,
-  Upload,
-  User,
-  Users,
-  X,
-  Zap,
-} from 'lucide';
+import type { IconNode } from 'lucide';
+import ArrowUp from 'lucide/dist/esm/icons/arrow-up.mjs';
+import Box from 'lucide/dist/esm/icons/box.mjs';
+import ChartColumn from 'lucide/dist/esm/icons/chart-column.mjs';
+import Check from 'lucide/dist/esm/icons/check.mjs';
+import ChevronDown from 'lucide/dist/esm/icons/chevron-down.mjs';
+import ChevronLeft from 'lucide/dist/esm/icons/chevron-left.mjs';
+import ChevronRight from 'lucide/dist/esm/icons/chevron-right.mjs';
+import ChevronUp from 'lucide/dist/esm/icons/chevron-up.mjs';
+import Clock from 'lucide/dist/esm/icons/clock.mjs';
+import Code from 'lucide/dist/esm/icons/code.mjs';
+import Copy from 'lucide/dist/esm/icons/copy.mjs';
+import Download from 'lucide/dist/esm/icons/download.mjs';
+import Ellipsis from 'lucide/dist/esm/icons/ellipsis.mjs';
+import ExternalLink from 'lucide/dist/esm/icons/external-link.mjs';
+import Eye from 'lucide/dist/esm/icons/eye.mjs';
+import File from 'lucide/dist/esm/icons/file.mjs';
+import Folder from 'lucide/dist/esm/icons/folder.mjs';
+import Globe from 'lucide/dist/esm/icons/globe.mjs';
+import Image from 'lucide/dist/esm/icons/image.mjs';
+import Info from 'lucide/dist/esm/icons/info.mjs';
+import KeyRound from 'lucide/dist/esm/icons/key-round.mjs';
+import Laptop from 'lucide/dist/esm/icons/laptop.mjs';
+import LayoutGrid from 'lucide/dist/esm/icons/layout-grid.mjs';
+import List from 'lucide/dist/esm/icons/list.mjs';
+import ListChecks from 'lucide/dist/esm/icons/list-checks.mjs';
+import Lock from 'lucide/dist/esm/icons/lock.mjs';
+import MessageSquare from 'lucide/dist/esm/icons/message-square.mjs';
+import Minus from 'lucide/dist/esm/icons/minus.mjs';
+import PanelLeft from 'lucide/dist/esm/icons/panel-left.mjs';
+import Pencil from 'lucide/dist/esm/icons/pencil.mjs';
+import Play from 'lucide/dist/esm/icons/play.mjs';
+import Plus from 'lucide/dist/esm/icons/plus.mjs';
+import RotateCcw from 'lucide/dist/esm/icons/rotate-ccw.mjs';
+import History from 'lucide/dist/esm/icons/rotate-ccw-clock.mjs';
+import RotateCw from 'lucide/dist/esm/icons/rotate-cw.mjs';
+import Search from 'lucide/dist/esm/icons/search.mjs';
+import Settings2 from 'lucide/dist/esm/icons/settings-2.mjs';
+import Share from 'lucide/dist/esm/icons/share.mjs';
+import Shield from 'lucide/dist/esm/icons/shield.mjs';
+import Square from 'lucide/dist/esm/icons/square.mjs';
+import Terminal from 'lucide/dist/esm/icons/terminal.mjs';
+import Trash2 from 'lucide/dist/esm/icons/trash.mjs';
+import TriangleAlert from 'lucide/dist/esm/icons/triangle-alert.mjs';
+import Undo2 from 'lucide/dist/esm/icons/undo-2.mjs';
+import Upload from 'lucide/dist/esm/icons/upload.mjs';
+import User from 'lucide/dist/esm/icons/user.mjs';
+import Users from 'lucide/dist/esm/icons/users.mjs';
+import X from 'lucide/dist/esm/icons/x.mjs';
+import Zap from 'lucide/dist/esm/icons/zap.mjs';
 import { h } from 'preact';
 
 const icons = {
@@ -70,7 +59,6 @@ const icons = {
   back: ChevronLeft,
   bolt: Zap,
   box: Box,
-  brush: Brush,
   chart: ChartColumn,
   chat: MessageSquare,
   check: Check,
@@ -78,8 +66,6 @@ const icons = {
   close: X,
   code: Code,
   copy: Copy,
-  cursor: MousePointer2,
-  device: Smartphone,
   down: ChevronDown,
   download: Download,
   edit: Pencil,
@@ -94,10 +80,8 @@ const icons = {
   info: Info,
   key: KeyRound,
   laptop: Laptop,
-  link: Link,
   list: List,
   lock: Lock,
-  mail: Mail,
   minus: Minus,
   more: Ellipsis,
   next: ChevronRight,
@@ -106,27 +90,23 @@ const icons = {
   play: Play,
   plan: ListChecks,
   publish: Share,
-  redo: Redo2,
   reload: RotateCw,
   restore: RotateCcw,
-  rotate: RotateCwSquare,
   search: Search,
   send: ArrowUp,
   settings: Settings2,
   shield: Shield,
   stop: Square,
-  tablet: Tablet,
   terminal: Terminal,
-  think: Lightbulb,
   trash: Trash2,
   undo: Undo2,
   up: ChevronUp,
   upload: Upload,
   user: User,
-  wrap: TextWrap,
 };
 
-export type IconName = keyof typeof icons;
+/** IconName is an icon of Lucide, or the name of one that several pages show. An icon of one page alone is loaded with it. */
+export type IconName = keyof typeof icons | IconNode;
 
 /** Icon draws on a grid of 24; at the size of 16 its strokes are 1.5 wide. */
 export function Icon({ name, size = 16 }: { name: IconName; size?: number }) {
@@ -143,7 +123,7 @@ export function Icon({ name, size = 16 }: { name: IconName; size?: number }) {
       stroke-linejoin="round"
       aria-hidden="true"
     >
-      {icons[name].map(([shape, attributes]) => h(shape, attributes))}
+      {(typeof name === 'string' ? icons[name] : name).map(([shape, attributes]) => h(shape, attributes))}
     </svg>
   );
 }

@@ -1,3 +1,4 @@
+import Brush from 'lucide/dist/esm/icons/brush.mjs';
 import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 
@@ -30,7 +31,7 @@ type Section = keyof typeof sections;
 const icons: Record<Section, IconName> = {
   members: 'people',
   providers: 'bolt',
-  modes: 'brush',
+  modes: Brush,
   usage: 'chart',
   audit: 'shield',
   general: 'settings',

@@ -1,3 +1,5 @@
+import Link from 'lucide/dist/esm/icons/link.mjs';
+import Mail from 'lucide/dist/esm/icons/mail.mjs';
 import { useState } from 'preact/hooks';
 
 import { api } from '~/api/client';
@@ -87,7 +89,7 @@ function InviteForm({ space, onSent }: { space: Workspace; onSent: () => Promise
             </option>
           ))}
         </Select>
-        <Button kind="primary" type="submit" icon="mail" busy={busy}>
+        <Button kind="primary" type="submit" icon={Mail} busy={busy}>
           {text.send}
         </Button>
       </form>
@@ -144,7 +146,7 @@ function InviteRow({ path, invite, onChange }: { path: string; invite: Invite; o
       </div>
       {lapsed && <span class="badge badge--warning">{text.lapsed}</span>}
       {!lapsed && !link && (
-        <Button small icon="link" disabled={busy} onClick={makeLink} aria-label={`${text.copyLink}: ${invite.email}`}>
+        <Button small icon={Link} disabled={busy} onClick={makeLink} aria-label={`${text.copyLink}: ${invite.email}`}>
           {text.copyLink}
         </Button>
       )}

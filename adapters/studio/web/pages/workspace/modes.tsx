@@ -1,3 +1,4 @@
+import Brush from 'lucide/dist/esm/icons/brush.mjs';
 import { useState } from 'preact/hooks';
 
 import { api } from '~/api/client';
@@ -37,7 +38,7 @@ export function Modes({ space }: { space: Workspace }) {
         {!items && list.loading && <Skeleton height={58} />}
         {items?.length === 0 && (
           <div class="card">
-            <Empty icon="brush" title={text.none} actions={add}>
+            <Empty icon={Brush} title={text.none} actions={add}>
               {mayWrite ? text.noneHint : text.noneMember}
             </Empty>
           </div>

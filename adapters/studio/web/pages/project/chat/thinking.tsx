@@ -1,3 +1,4 @@
+import Lightbulb from 'lucide/dist/esm/icons/lightbulb.mjs';
 import { useEffect, useId, useState } from 'preact/hooks';
 
 import { t } from '~/text';
@@ -19,7 +20,7 @@ export function Thinking({ item }: { item: ThinkingItem }) {
         aria-controls={open ? id : undefined}
         onClick={() => setOpen(!open)}
       >
-        <Icon name="think" />
+        <Icon name={Lightbulb} />
         <span class="step__words">{item.ended === null ? t.chat.thinking(seconds) : t.chat.thought(seconds)}</span>
         <Icon name={open ? 'up' : 'down'} />
       </button>

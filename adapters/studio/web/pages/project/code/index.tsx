@@ -1,4 +1,5 @@
 import { useSignalEffect } from '@preact/signals';
+import TextWrap from 'lucide/dist/esm/icons/text-wrap.mjs';
 import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks';
 
 import { useCommands } from '~/app/palette';
@@ -52,7 +53,7 @@ export default function CodePane({ store }: { store: ProjectStore }) {
     { name: t.code.quickOpen, icon: 'file', keys: 'Ctrl+P', run: () => setQuick(true) },
     { name: t.code.search, icon: 'search', keys: 'Ctrl+Shift+F', run: search },
     { name: t.code.checkTypes, icon: 'check', run: check },
-    { name: t.code.wrap, icon: 'wrap', run: toggleWrap },
+    { name: t.code.wrap, icon: TextWrap, run: toggleWrap },
     { name: t.code.larger, icon: 'add', run: () => zoom(1) },
     { name: t.code.smaller, icon: 'minus', run: () => zoom(-1) },
     ...(store.canEdit.value

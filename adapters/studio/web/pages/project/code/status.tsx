@@ -1,3 +1,5 @@
+import TextWrap from 'lucide/dist/esm/icons/text-wrap.mjs';
+
 import { t } from '~/text';
 import { IconButton } from '~/ui';
 import type { Desk } from './desk';
@@ -37,7 +39,9 @@ export function Status({ desk, file, onProblems }: { desk: Desk; file: OpenFile;
       )}
       {isText && <span class="code__at">{t.code.at(line, column)}</span>}
       {isText && <span class="code__language">{languageOf(file.path.value)?.name ?? t.code.plainText}</span>}
-      {isText && <IconButton small icon="wrap" label={t.code.wrap} aria-pressed={wrapped.value} onClick={toggleWrap} />}
+      {isText && (
+        <IconButton small icon={TextWrap} label={t.code.wrap} aria-pressed={wrapped.value} onClick={toggleWrap} />
+      )}
     </div>
   );
 }

@@ -1,3 +1,4 @@
+import MousePointer2 from 'lucide/dist/esm/icons/mouse-pointer-2.mjs';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 
 import { useCommands } from '~/app/palette';
@@ -34,7 +35,7 @@ export default function Pane({ store }: { store: ProjectStore }) {
     { name: t.preview.reload, icon: 'reload', run: () => frame.reload() },
     ...(store.canEdit.value
       ? [
-          { name: t.preview.edit.toggle, icon: 'cursor' as const, run: () => editor.toggle() },
+          { name: t.preview.edit.toggle, icon: MousePointer2, run: () => editor.toggle() },
           { name: t.preview.console.show, icon: 'terminal' as const, run: () => showConsole(!consoleShown) },
           { name: t.preview.restart, icon: 'restore' as const, run: () => void session.restart().catch(complain) },
         ]

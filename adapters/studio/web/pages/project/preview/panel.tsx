@@ -1,3 +1,4 @@
+import Redo2 from 'lucide/dist/esm/icons/redo-2.mjs';
 import { useEffect, useState } from 'preact/hooks';
 
 import { t } from '~/text';
@@ -30,7 +31,7 @@ export function Panel({ store, editor, node }: { store: ProjectStore; editor: Ed
           onClick={() => void editor.undo()}
         />
         <IconButton
-          icon="redo"
+          icon={Redo2}
           label={t.preview.edit.redo}
           small
           disabled={!editor.canRedo.value}

@@ -1,3 +1,7 @@
+import MousePointer2 from 'lucide/dist/esm/icons/mouse-pointer-2.mjs';
+import RotateCwSquare from 'lucide/dist/esm/icons/rotate-cw-square.mjs';
+import Smartphone from 'lucide/dist/esm/icons/smartphone.mjs';
+import Tablet from 'lucide/dist/esm/icons/tablet.mjs';
 import { useState } from 'preact/hooks';
 
 import { t } from '~/text';
@@ -20,7 +24,7 @@ interface ToolbarProps {
   errors: number;
 }
 
-const icons: Record<Size['name'], IconName> = { full: 'laptop', tablet: 'tablet', phone: 'device' };
+const icons: Record<Size['name'], IconName> = { full: 'laptop', tablet: Tablet, phone: Smartphone };
 
 /** Toolbar moves about in the preview, and says how it is shown. */
 export function Toolbar(props: ToolbarProps) {
@@ -49,7 +53,7 @@ export function Toolbar(props: ToolbarProps) {
       <Address session={session} frame={frame} />
       {isMember && (
         <IconButton
-          icon="cursor"
+          icon={MousePointer2}
           label={t.preview.edit.toggle}
           small
           aria-pressed={editor.on.value}
@@ -70,7 +74,7 @@ export function Toolbar(props: ToolbarProps) {
           null,
           {
             label: t.preview.rotate,
-            icon: 'rotate',
+            icon: RotateCwSquare,
             disabled: size.name === 'full',
             onSelect: () => onSize({ ...size, turned: !size.turned }),
           },
