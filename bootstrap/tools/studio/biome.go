@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"runtime"
 
-	"github.com/atelierhq/atelier/bootstrap/npmarchive"
+	"github.com/atelierhq/atelier/bootstrap/tools/npmarchive"
 )
 
 // biomeVersion is the Biome that lints and formats the studio's sources, by the

@@ -12,7 +12,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/atelierhq/atelier/bootstrap/npmarchive"
+	"github.com/atelierhq/atelier/bootstrap/tools/npmarchive"
 )
 
 // The Node.js that the tests bring where there is none, or one that today's tools do
