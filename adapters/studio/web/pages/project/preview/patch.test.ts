@@ -104,3 +104,13 @@ test('a spot stays with its text', () => {
   assert.deepEqual(moved({ line: 5, column: 1 }, longer), { line: 5, column: 1 });
   assert.deepEqual(moved({ line: 9, column: 3 }, longer), { line: 9, column: 3 });
 });
+
+test('a second change goes as far as the first one had to', () => {
+  const before = Array.from({ length: 40 }, (_, line) => (line % 10 === 9 ? 'item' : `line ${line}`));
+  const diff = '@@ -1,1 +1,1 @@\n-line 0\n+first\n@@ -20,1 +20,1 @@\n-item\n+second\n';
+  const above = Array.from({ length: 10 }, (_, line) => `more ${line}`);
+  assert.equal(
+    applyPatch(joined([...above, ...before]), diff),
+    joined([...above, ...before.with(0, 'first').with(19, 'second')]),
+  );
+});
