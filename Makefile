@@ -71,7 +71,7 @@ bench: ## measure speed and memory as ratios against a peer in the same run
 
 generate: ## write the generated code anew (wire, moq), and the import rules into the linter's settings
 	go tool wire gen ./bootstrap/local ./bootstrap/inmemory
-	go generate ./...
+	go generate -run moq ./...
 	go test -count=1 ./bootstrap/rules -run ImportRulesAreTheLintersToo -linter
 
 notices: ## write the licences of what others wrote anew
