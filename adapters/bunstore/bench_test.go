@@ -56,7 +56,7 @@ func tenThousand() []core.FileEntry {
 
 func BenchmarkFileList10000(b *testing.B) {
 	benchmark(b, func(b *testing.B, in storage.Tables, project core.ID) {
-		if err := in.Files.Apply(b.Context(), project, storage.FileDelta{Put: tenThousand()}); err != nil {
+		if _, err := in.Files.Apply(b.Context(), project, storage.FileDelta{Put: tenThousand()}); err != nil {
 			b.Fatal(err)
 		}
 		b.ReportAllocs()
@@ -73,7 +73,7 @@ func BenchmarkFileApply10000(b *testing.B) {
 	paths := each(rows, func(row core.FileEntry) core.ProjectPath { return row.Path })
 	benchmark(b, func(b *testing.B, in storage.Tables, project core.ID) {
 		for b.Loop() {
-			if err := in.Files.Apply(b.Context(), project, storage.FileDelta{Delete: paths, Put: rows}); err != nil {
+			if _, err := in.Files.Apply(b.Context(), project, storage.FileDelta{Delete: paths, Put: rows}); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -84,7 +84,7 @@ func BenchmarkFileApplyOne(b *testing.B) {
 	rows := tenThousand()
 	benchmark(b, func(b *testing.B, in storage.Tables, project core.ID) {
 		for b.Loop() {
-			if err := in.Files.Apply(b.Context(), project, storage.FileDelta{Put: rows[:1]}); err != nil {
+			if _, err := in.Files.Apply(b.Context(), project, storage.FileDelta{Put: rows[:1]}); err != nil {
 				b.Fatal(err)
 			}
 		}

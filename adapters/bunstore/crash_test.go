@@ -64,9 +64,10 @@ func writeOnce(ctx context.Context, store *Store) (last int64, err error) {
 			}
 			last = events[0].Seq
 		}
-		return in.Files.Apply(ctx, chat.ProjectID, storage.FileDelta{
+		_, err = in.Files.Apply(ctx, chat.ProjectID, storage.FileDelta{
 			Put: []core.FileEntry{{Path: core.MustPath(strconv.FormatInt(last, 10)), Size: last}},
 		})
+		return err
 	})
 	return last, err
 }

@@ -80,22 +80,22 @@ func (f files) ByPath(ctx context.Context, at core.FileAt) (core.FileEntry, erro
 }
 
 // Apply implements storage.Files.
-func (f files) Apply(ctx context.Context, project core.ID, delta storage.FileDelta) error {
+func (f files) Apply(ctx context.Context, project core.ID, delta storage.FileDelta) (revision int64, err error) {
 	if !storage.Storable(string(project)) {
-		return core.NotFound("project")
+		return 0, core.NotFound("project")
 	}
 	rows, err := rowsOf(project, delta.Put)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	if delta.Edit != nil {
 		if err := storage.CheckText(*delta.Edit); err != nil {
-			return err
+			return 0, err
 		}
 	}
-	return f.write(ctx, "project", func(ctx context.Context, db bun.IDB) error {
+	err = f.write(ctx, "project", func(ctx context.Context, db bun.IDB) (err error) {
 		// First the row whose lock puts the writers of a project in a line.
-		if err := f.raise(ctx, db, project, delta); err != nil {
+		if revision, err = f.raise(ctx, db, project, delta); err != nil {
 			return err
 		}
 		// With that row, this call comes before the rows of the lock's next holder.
@@ -107,22 +107,26 @@ func (f files) Apply(ctx context.Context, project core.ID, delta storage.FileDel
 		}
 		return putRows(ctx, db, rows)
 	})
+	if err != nil {
+		return 0, err
+	}
+	return revision, nil
 }
 
-// raise makes the row of a project's files that of the next revision.
-func (f files) raise(ctx context.Context, db bun.IDB, project core.ID, delta storage.FileDelta) error {
+// raise makes the row of a project's files that of the next revision, which it returns.
+func (f files) raise(ctx context.Context, db bun.IDB, project core.ID, delta storage.FileDelta) (revision int64, err error) {
 	if delta.Edit == nil {
-		_, err := db.ExecContext(ctx, "INSERT INTO file_revisions (project_id, revision) VALUES (?, 1)"+
+		err = db.NewRaw("INSERT INTO file_revisions (project_id, revision) VALUES (?, 1)"+
 			" ON CONFLICT (project_id) DO UPDATE SET revision = file_revisions.revision + 1,"+
-			" unsettled = CASE WHEN ? THEN file_revisions.unsettled ELSE FALSE END", project, delta.Unsettled)
-		return err
+			" unsettled = CASE WHEN ? THEN file_revisions.unsettled ELSE FALSE END RETURNING revision", project, delta.Unsettled).Scan(ctx, &revision)
+		return revision, err
 	}
-	_, err := db.ExecContext(ctx, "INSERT INTO file_revisions (project_id, revision, edited_at, edited_by) VALUES (?, 1, ?, ?)"+
+	err = db.NewRaw("INSERT INTO file_revisions (project_id, revision, edited_at, edited_by) VALUES (?, 1, ?, ?)"+
 		" ON CONFLICT (project_id) DO UPDATE SET revision = file_revisions.revision + 1,"+
 		" unsettled = CASE WHEN ? THEN file_revisions.unsettled ELSE FALSE END,"+
-		" edited_at = EXCLUDED.edited_at, edited_by = EXCLUDED.edited_by",
-		project, int64(delta.Edit.At), delta.Edit.By, delta.Unsettled)
-	return err
+		" edited_at = EXCLUDED.edited_at, edited_by = EXCLUDED.edited_by RETURNING revision",
+		project, int64(delta.Edit.At), delta.Edit.By, delta.Unsettled).Scan(ctx, &revision)
+	return revision, err
 }
 
 // rowsOf keeps the last entry of each path.

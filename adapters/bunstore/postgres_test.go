@@ -95,8 +95,11 @@ func TestAServerThatFallsSilentHoldsNobodyForEver(t *testing.T) {
 			_, err := store.Tables().Users.ByEmail(ctx, "b@example.com")
 			return err
 		},
-		"exec":    func(ctx context.Context) error { return store.Tables().Users.Create(ctx, user) },
-		"write":   func(ctx context.Context) error { return store.Tables().Files.Apply(ctx, user.ID, storage.FileDelta{}) },
+		"exec": func(ctx context.Context) error { return store.Tables().Users.Create(ctx, user) },
+		"write": func(ctx context.Context) error {
+			_, err := store.Tables().Files.Apply(ctx, user.ID, storage.FileDelta{})
+			return err
+		},
 		"tx":      func(ctx context.Context) error { return store.InTx(ctx, createTwo(user)) },
 		"ping":    store.Ping,
 		"pending": func(ctx context.Context) error { _, err := store.Pending(ctx); return err },

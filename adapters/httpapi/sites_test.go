@@ -80,7 +80,8 @@ func (s *siteAPI) create(workspace, user core.ID) {
 	s.must(s.store.Tables().Projects.Create(ctx, core.Project{
 		ID: s.project, WorkspaceID: workspace, Slug: "shop", Name: "Shop", Visibility: core.VisibilityWorkspace, CreatedBy: user,
 	}))
-	s.must(s.store.Tables().Files.Apply(ctx, s.project, storage.FileDelta{Put: rows}))
+	_, err = s.store.Tables().Files.Apply(ctx, s.project, storage.FileDelta{Put: rows})
+	s.must(err)
 }
 
 func (s *siteAPI) write(path, content string) {

@@ -141,7 +141,8 @@ func (s *studio) populate() {
 	s.must(tables.Projects.Create(ctx, core.Project{
 		ID: s.project, WorkspaceID: s.space, Slug: "shop", Name: "Shop", Visibility: core.VisibilityWorkspace, CreatedBy: s.owner.UserID,
 	}))
-	s.must(tables.Files.Apply(ctx, s.project, storage.FileDelta{Put: rows}))
+	_, err = tables.Files.Apply(ctx, s.project, storage.FileDelta{Put: rows})
+	s.must(err)
 }
 
 func (s *studio) write(path, content string) {

@@ -116,7 +116,8 @@ func (h *house) build() {
 	h.must(tables.Projects.Create(ctx, core.Project{
 		ID: h.project, WorkspaceID: h.space, Slug: string(h.project), Name: "shop", Visibility: core.VisibilityPublic, CreatedBy: h.owner.UserID,
 	}))
-	h.must(tables.Files.Apply(ctx, h.project, storage.FileDelta{Put: rows}))
+	_, err = tables.Files.Apply(ctx, h.project, storage.FileDelta{Put: rows})
+	h.must(err)
 }
 
 func (h *house) stands() error {

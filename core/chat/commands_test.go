@@ -46,13 +46,14 @@ func newBench(t *testing.T) *bench {
 		"index.html": {Data: []byte("<p>")}, "old.txt": {Data: []byte("old")},
 	}, vcs.Commit{Message: "First", Author: core.Author{Kind: core.AuthorUser, Name: "Ann"}})
 	err = errors.Join(err, store.InTx(t.Context(), func(ctx context.Context, tables storage.Tables) error {
-		return errors.Join(
+		err := errors.Join(
 			tables.Users.Create(ctx, core.User{ID: user, Email: "ann@example.com"}),
 			tables.Workspaces.Create(ctx, core.Workspace{ID: workspace, Name: "Team", Slug: "team"}),
 			tables.Workspaces.PutMember(ctx, core.Membership{WorkspaceID: workspace, UserID: user, Role: core.RoleMember}),
 			tables.Projects.Create(ctx, core.Project{ID: b.project, WorkspaceID: workspace, Slug: "shop", Name: "Shop", Visibility: core.VisibilityWorkspace, CreatedBy: user}),
-			tables.Files.Apply(ctx, b.project, storage.FileDelta{Put: rows}),
 		)
+		_, applied := tables.Files.Apply(ctx, b.project, storage.FileDelta{Put: rows})
+		return errors.Join(err, applied)
 	}))
 	if err != nil {
 		t.Fatal(err)

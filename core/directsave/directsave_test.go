@@ -50,7 +50,8 @@ func newFixture(t *testing.T) *fixture {
 		f.must(tables.Workspaces.Create(ctx, core.Workspace{ID: workspace, Name: "Team", Slug: "team"}))
 		f.must(tables.Workspaces.PutMember(ctx, core.Membership{WorkspaceID: workspace, UserID: f.owner.UserID, Role: core.RoleOwner}))
 		f.must(tables.Projects.Create(ctx, core.Project{ID: f.project, WorkspaceID: workspace, Slug: "shop", Visibility: core.VisibilityPublic, CreatedBy: f.owner.UserID}))
-		return tables.Files.Apply(ctx, f.project, storage.FileDelta{Put: rows})
+		_, err := tables.Files.Apply(ctx, f.project, storage.FileDelta{Put: rows})
+		return err
 	}))
 	f.service = directsave.New(access.NewGate(store), f.pipeline, store, memory.NewPatcher(), limit)
 	return f

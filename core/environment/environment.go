@@ -132,7 +132,8 @@ func (s *Service) change(ctx context.Context, by core.Actor, project core.ID, do
 		if err := do(ctx, tables); err != nil {
 			return err
 		}
-		return tables.Files.Apply(ctx, project, storage.FileDelta{})
+		_, err := tables.Files.Apply(ctx, project, storage.FileDelta{})
+		return err
 	})
 	if err != nil {
 		return err

@@ -90,7 +90,8 @@ func (f *fixture) addProject(content fs.FS) core.ID {
 		if err := tables.Projects.Create(ctx, project); err != nil {
 			return err
 		}
-		return tables.Files.Apply(ctx, id, storage.FileDelta{Put: rows})
+		_, err := tables.Files.Apply(ctx, id, storage.FileDelta{Put: rows})
+		return err
 	}))
 	return id
 }

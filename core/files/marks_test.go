@@ -37,11 +37,11 @@ type mortalFiles struct {
 	store *mortal
 }
 
-func (m mortalFiles) Apply(ctx context.Context, project core.ID, delta storage.FileDelta) error {
+func (m mortalFiles) Apply(ctx context.Context, project core.ID, delta storage.FileDelta) (int64, error) {
 	m.store.applied.Add(1)
 	if m.store.dies != nil {
 		m.store.dead = true
-		return m.store.dies()
+		return 0, m.store.dies()
 	}
 	return m.Files.Apply(ctx, project, delta)
 }

@@ -5,7 +5,6 @@ import (
 	"io/fs"
 
 	"github.com/atelierhq/atelier/core"
-	"github.com/atelierhq/atelier/ports/locks"
 	"github.com/atelierhq/atelier/ports/search"
 	"github.com/atelierhq/atelier/ports/storage"
 	"github.com/atelierhq/atelier/ports/vcs"
@@ -98,9 +97,8 @@ func (p *Pipeline) rows(ctx context.Context, project core.ID) ([]core.FileEntry,
 	return listing.Entries, nil
 }
 
-// store changes the cache and carries a listing in memory along. The caller holds
-// the project's lock, so the revision moves by nobody else's hand in between. The
-// project's mark goes along with the change, unless it is to stay.
+// store changes the cache and carries a listing in memory along, if it is that of the
+// revision before. The project's mark goes along with the change, unless it is to stay.
 func (p *Pipeline) store(ctx context.Context, project core.ID, delta storage.FileDelta) error {
 	if len(delta.Delete) == 0 && len(delta.Put) == 0 {
 		return nil
@@ -108,29 +106,15 @@ func (p *Pipeline) store(ctx context.Context, project core.ID, delta storage.Fil
 	if _, kept := p.marks.has(project); kept {
 		delta.Unsettled = true
 	}
-	table := p.deps.Store.Tables().Files
-	held := p.listings.get(project)
-	if held != nil {
-		if before, err := table.State(ctx, project); err != nil || before.Revision != held.revision {
-			held = nil
-		}
-	}
-	if err := table.Apply(ctx, project, delta); err != nil {
+	revision, err := p.deps.Store.Tables().Files.Apply(ctx, project, delta)
+	if err != nil {
 		return err
 	}
 	if !delta.Unsettled {
 		p.marks.drop(project)
 	}
-	if held == nil {
-		return nil
-	}
-	after, err := table.State(ctx, project)
-	if err != nil {
-		return err
-	}
-	// Once the lock was lost, the revision may be that of another's change.
-	if locks.Check(ctx) == nil {
-		p.listings.put(project, &Listing{Entries: patched(held.Entries, delta), revision: after.Revision})
+	if held := p.listings.get(project); held != nil && held.revision == revision-1 {
+		p.listings.put(project, &Listing{Entries: patched(held.Entries, delta), revision: revision})
 	}
 	return nil
 }

@@ -41,7 +41,8 @@ func TestListKeepsWhatItReadUntilTheRevisionChanges(t *testing.T) {
 		t.Error("an unchanged project was listed anew")
 	}
 	other := storage.FileDelta{Put: []core.FileEntry{{Path: core.MustPath("other-process"), ETag: `"x"`}}}
-	f.must(f.deps.Store.Tables().Files.Apply(f.ctx, f.project, other))
+	_, err = f.deps.Store.Tables().Files.Apply(f.ctx, f.project, other)
+	f.must(err)
 	third, err := f.pipeline.List(f.ctx, f.project)
 	f.must(err)
 	if len(third.Entries) != 3 {

@@ -61,7 +61,8 @@ func TestReconcileBringsInWhatChangedOutside(t *testing.T) {
 func TestAStaleRowAboveGoodOnesTakesNoneWithIt(t *testing.T) {
 	f := newFixture(t)
 	stale := storage.FileDelta{Put: []core.FileEntry{{Path: core.MustPath("src"), Size: 1, ETag: `"stale"`}}}
-	f.must(f.deps.Store.Tables().Files.Apply(f.ctx, f.project, stale))
+	_, err := f.deps.Store.Tables().Files.Apply(f.ctx, f.project, stale)
+	f.must(err)
 	f.restart()
 	f.wantPaths("README.md", "src/main.js")
 }

@@ -85,14 +85,14 @@ func newStage(t *testing.T) *stage {
 	workspace := core.NewID()
 	s.chat = core.Chat{ID: core.NewID(), ProjectID: s.project, Title: "Talk", Mode: core.ModeBuild}
 	err := store.InTx(t.Context(), func(ctx context.Context, tables storage.Tables) error {
-		return errors.Join(created,
+		err := errors.Join(created,
 			tables.Users.Create(ctx, core.User{ID: s.ann.UserID, Email: "ann@example.com"}),
 			tables.Workspaces.Create(ctx, core.Workspace{ID: workspace, Name: "Team", Slug: "team"}),
 			tables.Workspaces.PutMember(ctx, core.Membership{WorkspaceID: workspace, UserID: s.ann.UserID, Role: core.RoleMember}),
 			tables.Projects.Create(ctx, core.Project{ID: s.project, WorkspaceID: workspace, Slug: "shop", Name: "Shop", Visibility: core.VisibilityWorkspace, CreatedBy: s.ann.UserID}),
-			tables.Files.Apply(ctx, s.project, storage.FileDelta{Put: rows}),
-			tables.Chats.Create(ctx, s.chat),
 		)
+		_, applied := tables.Files.Apply(ctx, s.project, storage.FileDelta{Put: rows})
+		return errors.Join(err, applied, tables.Chats.Create(ctx, s.chat))
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -263,7 +263,8 @@ func (p *plan) storeProject(ctx context.Context, tables storage.Tables, project 
 	if err := tables.Projects.Create(ctx, project); err != nil {
 		return err
 	}
-	return tables.Files.Apply(ctx, project.ID, storage.FileDelta{Put: p.entries})
+	_, err := tables.Files.Apply(ctx, project.ID, storage.FileDelta{Put: p.entries})
+	return err
 }
 
 // abandon takes back the tree of a project that could not be recorded.

@@ -154,7 +154,8 @@ func (s *studio) newProject(slug string) core.ID {
 	s.must(s.store.Tables().Projects.Create(ctx, core.Project{
 		ID: id, WorkspaceID: s.space, Slug: slug, Name: slug, Visibility: core.VisibilityWorkspace, CreatedBy: s.owner.UserID,
 	}))
-	s.must(s.store.Tables().Files.Apply(ctx, id, storage.FileDelta{Put: rows}))
+	_, err = s.store.Tables().Files.Apply(ctx, id, storage.FileDelta{Put: rows})
+	s.must(err)
 	return id
 }
 

@@ -77,7 +77,8 @@ func newHouse(t *testing.T) *house {
 	h.must(tables.Projects.Create(ctx, core.Project{
 		ID: h.project, WorkspaceID: h.space, Slug: "shop", Name: "shop", Visibility: core.VisibilityPublic, CreatedBy: h.owner.UserID,
 	}))
-	h.must(tables.Files.Apply(ctx, h.project, storage.FileDelta{Put: rows}))
+	_, err = tables.Files.Apply(ctx, h.project, storage.FileDelta{Put: rows})
+	h.must(err)
 	h.service = h.open(true)
 	return h
 }

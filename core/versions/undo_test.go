@@ -53,14 +53,14 @@ func newFixture(t *testing.T, sources map[string]string) *fixture {
 	workspace := core.NewID()
 	f.chat = core.Chat{ID: core.NewID(), ProjectID: f.project, Title: "Talk", Mode: core.ModeBuild}
 	f.must(err, store.InTx(t.Context(), func(ctx context.Context, tables storage.Tables) error {
-		return errors.Join(
+		err := errors.Join(
 			tables.Users.Create(ctx, core.User{ID: f.ann.UserID, Email: "ann@example.com"}),
 			tables.Workspaces.Create(ctx, core.Workspace{ID: workspace, Name: "Team", Slug: "team"}),
 			tables.Workspaces.PutMember(ctx, core.Membership{WorkspaceID: workspace, UserID: f.ann.UserID, Role: core.RoleMember}),
 			tables.Projects.Create(ctx, core.Project{ID: f.project, WorkspaceID: workspace, Slug: "shop", Name: "Shop", Visibility: core.VisibilityWorkspace, CreatedBy: f.ann.UserID}),
-			tables.Files.Apply(ctx, f.project, storage.FileDelta{Put: rows}),
-			tables.Chats.Create(ctx, f.chat),
 		)
+		_, applied := tables.Files.Apply(ctx, f.project, storage.FileDelta{Put: rows})
+		return errors.Join(err, applied, tables.Chats.Create(ctx, f.chat))
 	}))
 	return f
 }

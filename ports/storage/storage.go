@@ -256,7 +256,9 @@ type Files interface {
 	// Apply changes rows, all or none, and raises the project's file revision. In the
 	// same step it takes the project's mark away, unless the delta is Unsettled. Under a
 	// lock that was lost (locks.Check) it changes nothing: core.CodeUnavailable.
-	Apply(ctx context.Context, project core.ID, delta FileDelta) error
+	//
+	// It returns the new revision, which is one more than the last.
+	Apply(ctx context.Context, project core.ID, delta FileDelta) (revision int64, err error)
 	// State returns the zero state for a project that is not there.
 	State(ctx context.Context, project core.ID) (FileState, error)
 	// SeenBy returns at once what State does and what Projects.SeenBy says of access, as of

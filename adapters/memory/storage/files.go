@@ -48,18 +48,18 @@ func (f files) ByPath(ctx context.Context, at core.FileAt) (core.FileEntry, erro
 }
 
 // Apply implements storage.Files.
-func (f files) Apply(ctx context.Context, project core.ID, delta storage.FileDelta) error {
+func (f files) Apply(ctx context.Context, project core.ID, delta storage.FileDelta) (revision int64, err error) {
 	for _, entry := range delta.Put {
 		if err := storage.CheckText(entry); err != nil {
-			return err
+			return 0, err
 		}
 	}
 	if delta.Edit != nil {
 		if err := storage.CheckText(*delta.Edit); err != nil {
-			return err
+			return 0, err
 		}
 	}
-	return f.session.change(ctx, func(state *database) error {
+	err = f.session.change(ctx, func(state *database) error {
 		if !state.projects.has(project) {
 			return core.NotFound("project")
 		}
@@ -80,7 +80,8 @@ func (f files) Apply(ctx context.Context, project core.ID, delta storage.FileDel
 		for _, entry := range delta.Put {
 			rows[entry.Path] = entry
 		}
-		after := storage.FileState{Revision: list.state.Revision + 1, Unsettled: list.state.Unsettled && delta.Unsettled}
+		revision = list.state.Revision + 1
+		after := storage.FileState{Revision: revision, Unsettled: list.state.Unsettled && delta.Unsettled}
 		edit := list.edit
 		if delta.Edit != nil {
 			edit = &storage.Edit{Project: project, At: delta.Edit.At, By: delta.Edit.By}
@@ -88,6 +89,10 @@ func (f files) Apply(ctx context.Context, project core.ID, delta storage.FileDel
 		state.files.edit(state)[project] = fileList{rows, after, edit}
 		return nil
 	})
+	if err != nil {
+		return 0, err
+	}
+	return revision, nil
 }
 
 // isBelowAny reports whether path is one of the set or lies below one.

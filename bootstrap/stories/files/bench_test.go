@@ -34,7 +34,8 @@ func projectOf(b *testing.B, n int) *world {
 	tables := w.store.Tables()
 	project := core.Project{ID: id, WorkspaceID: core.ID(w.workspace), Slug: "bench", Name: "Bench", Visibility: core.VisibilityWorkspace, CreatedBy: w.actor.UserID}
 	must(b, tables.Projects.Create(b.Context(), project))
-	must(b, tables.Files.Apply(b.Context(), id, storage.FileDelta{Put: rows}))
+	_, err = tables.Files.Apply(b.Context(), id, storage.FileDelta{Put: rows})
+	must(b, err)
 	w.project = string(id)
 	return w
 }

@@ -51,8 +51,8 @@ func editStored(s testCase) {
 	s.wantState(project.ID, 3, false)
 	s.wantNoEdit(other.ID)
 	broken := storage.Edit{Project: project.ID, At: 30, By: fixture.Unstorable()[0]}
-	s.WantCode(s.Files.Apply(s.Context(), project.ID, storage.FileDelta{Edit: &broken}), core.CodeValidationFailed)
-	s.WantCode(s.Files.Apply(s.Context(), core.NewID(), storage.FileDelta{Edit: &edit}), core.CodeNotFound)
+	s.WantCode(s.tryApply(s.Context(), project.ID, storage.FileDelta{Edit: &broken}), core.CodeValidationFailed)
+	s.WantCode(s.tryApply(s.Context(), core.NewID(), storage.FileDelta{Edit: &edit}), core.CodeNotFound)
 }
 
 // due returns those of the edits that are this case's own: other cases share the store.

@@ -51,10 +51,19 @@ func pathsOf(texts ...string) []core.ProjectPath {
 	return paths
 }
 
-// apply changes rows and fails the test when it cannot.
+// apply changes rows and fails the test when it cannot, or gives back another revision than
+// the state has.
 func (s testCase) apply(project core.ID, delta storage.FileDelta) {
 	s.Helper()
-	s.Must(s.Files.Apply(s.Context(), project, delta))
+	revision, err := s.Files.Apply(s.Context(), project, delta)
+	s.Must(err)
+	state, err := s.Files.State(s.Context(), project)
+	s.Want(revision, err, state.Revision)
+}
+
+func (s testCase) tryApply(ctx context.Context, project core.ID, delta storage.FileDelta) error {
+	_, err := s.Files.Apply(ctx, project, delta)
+	return err
 }
 
 func (s testCase) wantPaths(project core.ID, want ...string) {
@@ -93,7 +102,7 @@ func filePut(s testCase) {
 	s.Want(row, err, entry("b", 4))
 	broken := entry("c", 1)
 	broken.ETag = fixture.Unstorable()[0]
-	err = s.Files.Apply(s.Context(), project.ID, storage.FileDelta{Put: []core.FileEntry{broken}})
+	err = s.tryApply(s.Context(), project.ID, storage.FileDelta{Put: []core.FileEntry{broken}})
 	s.WantCode(err, core.CodeValidationFailed)
 }
 
@@ -137,8 +146,8 @@ func fileOfNothing(s testCase) {
 		s.WantCode(s.Files.Unmark(s.Context(), id), core.CodeNotFound)
 		_, err = s.Files.ByPath(s.Context(), core.FileAt{Project: id, Path: core.MustPath("a")})
 		s.WantCode(err, core.CodeNotFound)
-		s.WantCode(s.Files.Apply(s.Context(), id, storage.FileDelta{Put: entries("a")}), core.CodeNotFound)
-		s.WantCode(s.Files.Apply(s.Context(), id, storage.FileDelta{}), core.CodeNotFound)
+		s.WantCode(s.tryApply(s.Context(), id, storage.FileDelta{Put: entries("a")}), core.CodeNotFound)
+		s.WantCode(s.tryApply(s.Context(), id, storage.FileDelta{}), core.CodeNotFound)
 	}
 }
 
@@ -147,7 +156,7 @@ func fileRevision(s testCase) {
 	s.apply(project.ID, storage.FileDelta{})
 	s.apply(project.ID, storage.FileDelta{Delete: pathsOf("gone")})
 	fixture.Together(8, func(i int) {
-		err := s.Files.Apply(s.Context(), project.ID, storage.FileDelta{
+		err := s.tryApply(s.Context(), project.ID, storage.FileDelta{
 			Delete: pathsOf("a"), Put: entries(fmt.Sprintf("a/%d", i), fmt.Sprintf("b/%d", 7-i), "c"),
 		})
 		if err != nil {
@@ -215,7 +224,7 @@ func fileMarkApplied(s testCase) {
 	s.wantState(project.ID, 2, true)
 	broken := entry("z", 1)
 	broken.ETag = fixture.Unstorable()[1]
-	s.WantCode(s.Files.Apply(s.Context(), project.ID, storage.FileDelta{Put: []core.FileEntry{broken}}), core.CodeValidationFailed)
+	s.WantCode(s.tryApply(s.Context(), project.ID, storage.FileDelta{Put: []core.FileEntry{broken}}), core.CodeValidationFailed)
 	s.wantState(project.ID, 2, true)
 	s.apply(project.ID, storage.FileDelta{Put: entries("b")})
 	s.wantState(project.ID, 3, false)
@@ -240,7 +249,7 @@ func fileAllOrNone(s testCase) {
 	s.apply(project.ID, storage.FileDelta{Put: entries("a", "b")})
 	broken := entry("z", 1)
 	broken.ETag = fixture.Unstorable()[1]
-	err := s.Files.Apply(s.Context(), project.ID, storage.FileDelta{
+	err := s.tryApply(s.Context(), project.ID, storage.FileDelta{
 		Delete: pathsOf("a"), Put: append(entries("c"), broken),
 	})
 	s.WantCode(err, core.CodeValidationFailed)
@@ -271,7 +280,7 @@ func fileLostLock(s testCase) {
 	s.apply(project.ID, storage.FileDelta{Put: entries("a")})
 	s.Must(s.Files.Mark(s.Context(), project.ID))
 	late := storage.FileDelta{Delete: pathsOf("a"), Put: entries("b")}
-	s.WantCode(s.Files.Apply(conformance.LostLock(s.Context()), project.ID, late), core.CodeUnavailable)
+	s.WantCode(s.tryApply(conformance.LostLock(s.Context()), project.ID, late), core.CodeUnavailable)
 	s.wantPaths(project.ID, "a")
 	s.wantState(project.ID, 1, true)
 }
