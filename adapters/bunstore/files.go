@@ -255,7 +255,7 @@ func (f files) SeenBy(ctx context.Context, project, user core.ID) (storage.SeenF
 	var row seenFilesRow
 	err := seenBy(ctx, f.session, seeing{"files", "project", "p.workspace_id", func(query *bun.SelectQuery) *bun.SelectQuery {
 		return query.
-			ColumnExpr("p.created_by, p.visibility, p.deleted_at IS NOT NULL AS deleted, p.purging").
+			ColumnExpr("?", accessColumns).
 			ColumnExpr("COALESCE(fr.revision, 0) AS revision, COALESCE(fr.unsettled, FALSE) AS unsettled").
 			Join("LEFT JOIN file_revisions AS fr ON fr.project_id = p.id")
 	}}, project, user, &row)

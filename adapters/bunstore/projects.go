@@ -68,6 +68,9 @@ func projectColumns(query *bun.SelectQuery) *bun.SelectQuery {
 	return query.ExcludeColumn("search", "sort_name")
 }
 
+// accessColumns are those of core.ProjectAccess.
+const accessColumns = bun.Safe("p.created_by, p.visibility, p.deleted_at IS NOT NULL AS deleted, p.purging")
+
 // SeenBy implements storage.Projects.
 func (p projects) SeenBy(ctx context.Context, id, user core.ID) (core.Project, core.Role, error) {
 	var row seenProjectRow

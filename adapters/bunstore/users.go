@@ -97,6 +97,32 @@ func prefixed[R any](db bun.IDB, alias, prefix string) bun.Safe {
 	return bun.Safe(strings.Join(columns, ", "))
 }
 
+// projectUserRow is a user beside a project and the role in its workspace.
+type projectUserRow struct {
+	bun.BaseModel `bun:"table:projects,alias:p"`
+	User          core.User `bun:"embed:user_"`
+	WorkspaceID   core.ID
+	core.ProjectAccess
+	Role core.Role
+}
+
+// OnProject implements storage.Users.
+func (u users) OnProject(ctx context.Context, id, project core.ID) (storage.ProjectUser, error) {
+	if !storage.Storable(string(id)) || !storage.Storable(string(project)) {
+		return storage.ProjectUser{}, core.NotFound("project")
+	}
+	var row projectUserRow
+	err := u.look(ctx, "project", lookup{"user on a project", func(db bun.IDB, value func(int) any) *bun.SelectQuery {
+		return db.NewSelect().Model((*projectUserRow)(nil)).
+			ColumnExpr("p.workspace_id, ?, COALESCE(m.role, '') AS role", accessColumns).
+			ColumnExpr("?", prefixed[userRow](db, "u", "user_")).
+			Join("JOIN users AS u ON u.id = ?", value(0)).
+			Join("LEFT JOIN memberships AS m ON m.workspace_id = p.workspace_id AND m.user_id = u.id").
+			Where("p.id = ?", value(1))
+	}}, &row, string(id), string(project))
+	return storage.ProjectUser{User: row.User, WorkspaceID: row.WorkspaceID, Access: row.ProjectAccess, Role: row.Role}, err
+}
+
 // Update implements storage.Users.
 func (u users) Update(ctx context.Context, id core.ID, change func(*core.User) error) (core.User, error) {
 	row, err := update(ctx, u.session, "user", id, func(row *userRow) error {

@@ -241,9 +241,9 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		Log:          log,
 	}
 	projectsService := projects.NewService(projectsDeps)
-	filesService := files.NewService(gate, pipeline, v, maxFileBytes)
+	filesService := files.NewService(gate, pipeline, maxFileBytes)
 	patcher := memory.NewPatcher()
-	directsaveService := directsave.New(gate, pipeline, v, patcher, maxFileBytes)
+	directsaveService := directsave.New(gate, pipeline, patcher, maxFileBytes)
 	yjsMaker := _wireMakerValue
 	present := bootstrap.PresentProject(projectsService)
 	standing := bootstrap.Standing(accountsService)
@@ -589,9 +589,9 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		Log:          log,
 	}
 	projectsService := projects.NewService(projectsDeps)
-	filesService := files.NewService(gate, pipeline, v, maxFileBytes)
+	filesService := files.NewService(gate, pipeline, maxFileBytes)
 	patcher := memory.NewPatcher()
-	directsaveService := directsave.New(gate, pipeline, v, patcher, maxFileBytes)
+	directsaveService := directsave.New(gate, pipeline, patcher, maxFileBytes)
 	yjsMaker := _wireMakerValue
 	present := bootstrap.PresentProject(projectsService)
 	standing := bootstrap.Standing(accountsService)

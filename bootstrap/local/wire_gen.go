@@ -304,9 +304,9 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Log:          log,
 	}
 	projectsService := projects.NewService(projectsDeps)
-	filesService := files.NewService(gate, pipeline, store, maxFileBytes)
+	filesService := files.NewService(gate, pipeline, maxFileBytes)
 	patcher := localSources.Patcher
-	directsaveService := directsave.New(gate, pipeline, store, patcher, maxFileBytes)
+	directsaveService := directsave.New(gate, pipeline, patcher, maxFileBytes)
 	replicaMaker := openReplicas(parts)
 	present := bootstrap.PresentProject(projectsService)
 	standing := bootstrap.Standing(accountsService)

@@ -52,20 +52,38 @@ func (g *Gate) Project(ctx context.Context, by core.Actor, action core.Action, i
 	return ProjectIn(ctx, g.store.Tables(), by, action, id)
 }
 
-// Files is Project for those who read the project's files: it also returns their state,
+// Files is Project for those who use the project's files: it also returns their state,
 // which costs no look-up of its own.
 func (g *Gate) Files(ctx context.Context, by core.Actor, action core.Action, id core.ID) (storage.FileState, error) {
 	seen, err := g.store.Tables().Files.SeenBy(ctx, id, by.UserID)
 	if err != nil {
 		return storage.FileState{}, err
 	}
-	if err := authorize(by, action, seen.Access, seen.Role); err != nil {
-		return storage.FileState{}, err
+	return seen.State, authorizeLiving(by, action, seen.Access, seen.Role)
+}
+
+// Person is Project for those who act in their own name: it returns who they are and the
+// project's workspace.
+func (g *Gate) Person(ctx context.Context, by core.Actor, action core.Action, id core.ID) (user core.User, workspace core.ID, err error) {
+	on, err := g.store.Tables().Users.OnProject(ctx, by.UserID, id)
+	if err == nil {
+		err = authorizeLiving(by, action, on.Access, on.Role)
 	}
-	if seen.Access.Deleted {
-		return storage.FileState{}, core.NotFound("project")
+	if err != nil {
+		return core.User{}, "", err
 	}
-	return seen.State, nil
+	return on.User, on.WorkspaceID, nil
+}
+
+// authorizeLiving is authorize for projects that are not deleted.
+func authorizeLiving(by core.Actor, action core.Action, project core.ProjectAccess, role core.Role) error {
+	if err := authorize(by, action, project, role); err != nil {
+		return err
+	}
+	if project.Deleted {
+		return core.NotFound("project")
+	}
+	return nil
 }
 
 // ProjectIn is Gate.Project within a transaction, as In is Gate.Workspace: a project

@@ -11,7 +11,6 @@ import (
 	"github.com/atelierhq/atelier/core/fair"
 	"github.com/atelierhq/atelier/core/files"
 	"github.com/atelierhq/atelier/ports/markup"
-	"github.com/atelierhq/atelier/ports/storage"
 )
 
 // Bounds of one call, in characters.
@@ -26,14 +25,13 @@ const (
 type Service struct {
 	gate     *access.Gate
 	pipeline *files.Pipeline
-	store    storage.Store
 	patcher  markup.Patcher
 	limit    files.MaxFileBytes
 }
 
 // New returns a service whose files grow to at most limit bytes.
-func New(gate *access.Gate, pipeline *files.Pipeline, store storage.Store, patcher markup.Patcher, limit files.MaxFileBytes) *Service {
-	return &Service{gate: gate, pipeline: pipeline, store: store, patcher: patcher, limit: limit}
+func New(gate *access.Gate, pipeline *files.Pipeline, patcher markup.Patcher, limit files.MaxFileBytes) *Service {
+	return &Service{gate: gate, pipeline: pipeline, patcher: patcher, limit: limit}
 }
 
 // Patch sets one value.
@@ -57,16 +55,12 @@ type Saved struct {
 // of bounds, CodePayloadTooLarge for a file that would grow too large,
 // CodeUnavailable.
 func (s *Service) Save(ctx context.Context, by core.Actor, at core.FileAt, patches []Patch) (Saved, error) {
-	project, err := s.gate.Project(ctx, by, core.ActionFileWrite, at.Project)
+	user, workspace, err := s.gate.Person(ctx, by, core.ActionFileWrite, at.Project)
 	if err != nil {
 		return Saved{}, err
 	}
-	ctx = fair.With(ctx, project.WorkspaceID)
+	ctx = fair.With(ctx, workspace)
 	if err := check(patches); err != nil {
-		return Saved{}, err
-	}
-	user, err := s.store.Tables().Users.ByID(ctx, by.UserID)
-	if err != nil {
 		return Saved{}, err
 	}
 	saved := Saved{Applied: len(patches)}

@@ -70,14 +70,11 @@ const (
 // CodeInvalidPath, CodePathTraversal, or CodePayloadTooLarge for a content that
 // is larger than a file may be.
 func (s *Service) Bulk(ctx context.Context, by core.Actor, project core.ID, batch Batch) (BulkResult, error) {
-	if err := s.check(ctx, by, core.ActionFileWrite, project); err != nil {
-		return BulkResult{}, err
-	}
-	changes, err := s.changes(batch.Operations)
+	author, err := s.author(ctx, by, project)
 	if err != nil {
 		return BulkResult{}, err
 	}
-	author, err := s.author(ctx, by)
+	changes, err := s.changes(batch.Operations)
 	if err != nil {
 		return BulkResult{}, err
 	}

@@ -1,31 +1,57 @@
 package files_test
 
-import "github.com/atelierhq/atelier/ports/storage"
+import (
+	"context"
 
-//go:generate go tool moq -out filesmock_test.go -pkg files_test ../../ports/storage Files:filesMock
+	"github.com/atelierhq/atelier/ports/storage"
+)
 
-// countingStore is a store whose table of files keeps what it was called with.
+//go:generate go tool moq -out storagemock_test.go -pkg files_test ../../ports/storage Files:filesMock Projects:projectsMock Users:usersMock
+
+// countingStore is a store whose tables of files, projects and users keep what they were
+// called with. A database answers each call in one round trip.
 type countingStore struct {
 	storage.Store
-	files *filesMock
+	files    *filesMock
+	projects *projectsMock
+	users    *usersMock
+	inTx     int
 }
 
 func newCountingStore(store storage.Store) *countingStore {
-	files := store.Tables().Files
-	return &countingStore{store, &filesMock{
-		ListFunc: files.List, ByPathFunc: files.ByPath, StateFunc: files.State, SeenByFunc: files.SeenBy,
-		ApplyFunc: files.Apply, MarkFunc: files.Mark, UnmarkFunc: files.Unmark,
-	}}
+	tables := store.Tables()
+	files, projects, users := tables.Files, tables.Projects, tables.Users
+	return &countingStore{
+		Store: store,
+		files: &filesMock{
+			ListFunc: files.List, ByPathFunc: files.ByPath, StateFunc: files.State, SeenByFunc: files.SeenBy,
+			ApplyFunc: files.Apply, MarkFunc: files.Mark, UnmarkFunc: files.Unmark,
+		},
+		projects: &projectsMock{ByIDFunc: projects.ByID, SeenByFunc: projects.SeenBy},
+		users:    &usersMock{ByIDFunc: users.ByID, OnProjectFunc: users.OnProject},
+	}
 }
 
 func (c *countingStore) Tables() storage.Tables {
 	tables := c.Store.Tables()
-	tables.Files = c.files
+	tables.Files, tables.Projects, tables.Users = c.files, c.projects, c.users
 	return tables
+}
+
+func (c *countingStore) InTx(ctx context.Context, do func(context.Context, storage.Tables) error) error {
+	c.inTx++
+	return c.Store.InTx(ctx, do)
 }
 
 // lookUps is how often something was asked of the table of files.
 func (c *countingStore) lookUps() int {
 	f := c.files
 	return len(f.ListCalls()) + len(f.ByPathCalls()) + len(f.StateCalls()) + len(f.SeenByCalls())
+}
+
+// trips is how often the database was asked.
+func (c *countingStore) trips() int {
+	f := c.files
+	return c.inTx + c.lookUps() + len(f.ApplyCalls()) + len(f.MarkCalls()) + len(f.UnmarkCalls()) +
+		len(c.projects.ByIDCalls()) + len(c.projects.SeenByCalls()) + len(c.users.ByIDCalls()) + len(c.users.OnProjectCalls())
 }

@@ -57,7 +57,7 @@ func newFixture(t *testing.T) *fixture {
 // restart makes the use cases anew over the same ports, as a new process would.
 func (f *fixture) restart() {
 	f.pipeline = files.NewPipeline(f.deps)
-	f.service = files.NewService(access.NewGate(f.deps.Store), f.pipeline, f.deps.Store, fixtureLimit)
+	f.service = files.NewService(access.NewGate(f.deps.Store), f.pipeline, fixtureLimit)
 }
 
 func (f *fixture) addUser(email, name string) core.Actor {

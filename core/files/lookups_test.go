@@ -60,3 +60,29 @@ func TestWhatHasNotChangedIsListedAndReadWithOneLookUp(t *testing.T) {
 		}
 	}
 }
+
+// TestAWriteTakesThreeTrips counts what a database is asked for one file that is written:
+// the gate before the content comes, the gate under the lock, and the change.
+func TestAWriteTakesThreeTrips(t *testing.T) {
+	f := newFixture(t)
+	store := newCountingStore(f.deps.Store)
+	f.deps.Store = store
+	f.restart()
+	_, err := f.service.List(f.ctx, f.member, f.project)
+	f.must(err)
+	at := core.FileAt{Project: f.project, Path: core.MustPath("new.txt")}
+	for i, content := range []string{"first", "second", "third"} {
+		before := store.trips()
+		_, err := f.service.Write(f.ctx, f.member, at, func() ([]byte, error) { return []byte(content), nil }, nil)
+		f.must(err)
+		if got := store.trips() - before; got != 3 {
+			t.Errorf("write %d: got %d trips, want 3", i, got)
+		}
+	}
+	before := store.trips()
+	listing, err := f.service.List(f.ctx, f.member, f.project)
+	f.must(err)
+	if got := store.trips() - before; got != 1 || len(listing.Entries) != 3 {
+		t.Errorf("got %d trips for a list of %d after the writes, want 1 for 3", got, len(listing.Entries))
+	}
+}

@@ -70,7 +70,7 @@ func NewPipeline(deps Deps) *Pipeline {
 func (p *Pipeline) As(gate *access.Gate, by core.Actor, action core.Action) *Pipeline {
 	own := *p
 	own.may = func(ctx context.Context, project core.ID) error {
-		_, err := gate.Project(ctx, by, action, project)
+		_, err := gate.Files(ctx, by, action, project)
 		return err
 	}
 	return &own

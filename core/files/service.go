@@ -7,7 +7,6 @@ import (
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/ports/search"
-	"github.com/atelierhq/atelier/ports/storage"
 )
 
 // Service is the files of projects as people may use them. Every method first
@@ -16,7 +15,6 @@ import (
 type Service struct {
 	gate         *access.Gate
 	pipeline     *Pipeline
-	store        storage.Store
 	maxFileBytes int64
 }
 
@@ -25,8 +23,8 @@ type Service struct {
 type MaxFileBytes int64
 
 // NewService returns a service that accepts files of at most limit bytes.
-func NewService(gate *access.Gate, pipeline *Pipeline, store storage.Store, limit MaxFileBytes) *Service {
-	return &Service{gate: gate, pipeline: pipeline, store: store, maxFileBytes: int64(limit)}
+func NewService(gate *access.Gate, pipeline *Pipeline, limit MaxFileBytes) *Service {
+	return &Service{gate: gate, pipeline: pipeline, maxFileBytes: int64(limit)}
 }
 
 // MaxFileBytes returns the size of the largest file accepted.
@@ -64,7 +62,8 @@ type Content func() ([]byte, error)
 // guard that does not hold CodePreconditionFailed, a content that is too large
 // CodePayloadTooLarge; otherwise the error of content is returned as it is.
 func (s *Service) Write(ctx context.Context, by core.Actor, at core.FileAt, content Content, guard Guard) (Result, error) {
-	if err := s.check(ctx, by, core.ActionFileWrite, at.Project); err != nil {
+	author, err := s.author(ctx, by, at.Project)
+	if err != nil {
 		return Result{}, err
 	}
 	bytes, err := content()
@@ -74,16 +73,19 @@ func (s *Service) Write(ctx context.Context, by core.Actor, at core.FileAt, cont
 	if err := s.checkSize(at.Path, len(bytes)); err != nil {
 		return Result{}, err
 	}
-	return s.applyOne(ctx, by, at.Project, core.FileChange{Op: core.OpWrite, Path: at.Path, Content: bytes}, guard)
+	change := core.FileChange{Op: core.OpWrite, Path: at.Path, Content: bytes}
+	return applyOne(ctx, s.pipeline.As(s.gate, by, core.ActionFileWrite), at.Project, author, change, guard)
 }
 
 // Delete removes a file, or a directory with all below it. What is not there has
 // code CodeNotFound.
 func (s *Service) Delete(ctx context.Context, by core.Actor, at core.FileAt, guard Guard) error {
-	if err := s.check(ctx, by, core.ActionFileWrite, at.Project); err != nil {
+	author, err := s.author(ctx, by, at.Project)
+	if err != nil {
 		return err
 	}
-	_, err := s.applyOne(ctx, by, at.Project, core.FileChange{Op: core.OpDelete, Path: at.Path}, guard)
+	change := core.FileChange{Op: core.OpDelete, Path: at.Path}
+	_, err = applyOne(ctx, s.pipeline.As(s.gate, by, core.ActionFileWrite), at.Project, author, change, guard)
 	return err
 }
 
@@ -116,20 +118,17 @@ func (s *Service) checkSize(path core.ProjectPath, size int) error {
 	return nil
 }
 
-func (s *Service) applyOne(ctx context.Context, by core.Actor, project core.ID, change core.FileChange, guard Guard) (Result, error) {
-	author, err := s.author(ctx, by)
-	if err != nil {
-		return Result{}, err
-	}
-	results, err := s.pipeline.As(s.gate, by, core.ActionFileWrite).Apply(ctx, project, author, []core.FileChange{change}, guard)
+func applyOne(ctx context.Context, pipeline *Pipeline, project core.ID, author core.Author, change core.FileChange, guard Guard) (Result, error) {
+	results, err := pipeline.Apply(ctx, project, author, []core.FileChange{change}, guard)
 	if err != nil {
 		return Result{}, err
 	}
 	return results[0], results[0].Err
 }
 
-func (s *Service) author(ctx context.Context, by core.Actor) (core.Author, error) {
-	user, err := s.store.Tables().Users.ByID(ctx, by.UserID)
+// author is check for those who write, and returns how the history names them.
+func (s *Service) author(ctx context.Context, by core.Actor, project core.ID) (core.Author, error) {
+	user, _, err := s.gate.Person(ctx, by, core.ActionFileWrite, project)
 	return AuthorOf(user), err
 }
 

@@ -16,14 +16,11 @@ import (
 // the agent is at work in the project, and core.CodeConflict when something that is in
 // no version is in the way of a file.
 func (s *Service) Restore(ctx context.Context, by core.Actor, project core.ID, version string) (core.Version, bool, error) {
-	if _, err := s.gate.Project(ctx, by, core.ActionVersionWrite, project); err != nil {
-		return core.Version{}, false, err
-	}
-	earlier, err := s.files.Version(ctx, project, version)
+	author, err := s.author(ctx, by, project)
 	if err != nil {
 		return core.Version{}, false, err
 	}
-	author, err := s.author(ctx, by)
+	earlier, err := s.files.Version(ctx, project, version)
 	if err != nil {
 		return core.Version{}, false, err
 	}

@@ -16,14 +16,11 @@ import (
 // files.MaxMessageChars characters has code core.CodeValidationFailed; with nothing
 // staged the code is core.CodeConflict.
 func (s *Service) Save(ctx context.Context, by core.Actor, project core.ID, message string) (core.Version, error) {
-	if _, err := s.gate.Project(ctx, by, core.ActionVersionWrite, project); err != nil {
+	author, err := s.author(ctx, by, project)
+	if err != nil {
 		return core.Version{}, err
 	}
 	if err := checkMessage(message); err != nil {
-		return core.Version{}, err
-	}
-	author, err := s.author(ctx, by)
-	if err != nil {
 		return core.Version{}, err
 	}
 	made, changed, err := s.filesAs(by).CommitExcept(ctx, project, vcs.Commit{Message: strings.TrimSpace(message), Author: author}, s.changedByRuns(project))
@@ -44,8 +41,9 @@ func checkMessage(message string) error {
 	return nil
 }
 
-func (s *Service) author(ctx context.Context, by core.Actor) (core.Author, error) {
-	user, err := s.store.Tables().Users.ByID(ctx, by.UserID)
+// author asks the gate for those who make versions, and returns how the history names them.
+func (s *Service) author(ctx context.Context, by core.Actor, project core.ID) (core.Author, error) {
+	user, _, err := s.gate.Person(ctx, by, core.ActionVersionWrite, project)
 	return files.AuthorOf(user), err
 }
 

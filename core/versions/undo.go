@@ -21,7 +21,8 @@ import (
 // changed; core.CodeChatBusy while the agent is at work in the project; and
 // core.CodePayloadTooLarge for a version that changed too much.
 func (s *Service) Undo(ctx context.Context, by core.Actor, project core.ID, version string) (core.Version, error) {
-	if _, err := s.gate.Project(ctx, by, core.ActionVersionWrite, project); err != nil {
+	author, err := s.author(ctx, by, project)
+	if err != nil {
 		return core.Version{}, err
 	}
 	undone, changes, err := s.files.Changes(ctx, project, version)
@@ -30,10 +31,6 @@ func (s *Service) Undo(ctx context.Context, by core.Actor, project core.ID, vers
 	}
 	if undone.Author.Kind != core.AuthorAgent {
 		return core.Version{}, core.Errorf(core.CodeConflict, "this version was made by %s: only versions that the agent made can be undone", undone.Author.Name)
-	}
-	author, err := s.author(ctx, by)
-	if err != nil {
-		return core.Version{}, err
 	}
 	made, changed, err := s.filesAs(by).Revise(ctx, project, func(ctx context.Context, now files.Snapshot) (files.Revision, error) {
 		// Under the project's lock: a run that begins after this waits with its first

@@ -55,6 +55,7 @@ func newFixture(t *testing.T, sources map[string]string) *fixture {
 	f.must(err, store.InTx(t.Context(), func(ctx context.Context, tables storage.Tables) error {
 		err := errors.Join(
 			tables.Users.Create(ctx, core.User{ID: f.ann.UserID, Email: "ann@example.com"}),
+			tables.Users.Create(ctx, core.User{ID: f.stranger.UserID, Email: "stranger@example.com"}),
 			tables.Workspaces.Create(ctx, core.Workspace{ID: workspace, Name: "Team", Slug: "team"}),
 			tables.Workspaces.PutMember(ctx, core.Membership{WorkspaceID: workspace, UserID: f.ann.UserID, Role: core.RoleMember}),
 			tables.Projects.Create(ctx, core.Project{ID: f.project, WorkspaceID: workspace, Slug: "shop", Name: "Shop", Visibility: core.VisibilityWorkspace, CreatedBy: f.ann.UserID}),

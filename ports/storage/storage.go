@@ -88,10 +88,24 @@ type Users interface {
 	ByEmail(ctx context.Context, email string) (core.User, error)
 	// WithWorkspaces is ByID and Workspaces.OfUser in one read.
 	WithWorkspaces(ctx context.Context, id core.ID) (core.User, []core.JoinedWorkspace, error)
+	// OnProject is ByID and, of Projects.SeenBy, what decides what the user may do, in one
+	// read. Without the project or the user it returns core.CodeNotFound.
+	OnProject(ctx context.Context, id, project core.ID) (ProjectUser, error)
 	// Update loads the user, lets change alter it, and stores it, all under one
 	// lock of the record. change may run more than once; its error is returned
 	// as it is and nothing is stored. ID and CreatedAt cannot change.
 	Update(ctx context.Context, id core.ID, change func(*core.User) error) (core.User, error)
+}
+
+// ProjectUser is a user beside what decides what they may do with a project.
+type ProjectUser struct {
+	User core.User
+	// WorkspaceID is the project's.
+	WorkspaceID core.ID
+	Access      core.ProjectAccess
+	// Role is the user's in the project's workspace, core.RoleNone for somebody who is no
+	// member.
+	Role core.Role
 }
 
 // Workspaces are workspaces and their members.

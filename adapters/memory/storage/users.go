@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/storage"
 )
 
 type users struct{ records records[core.User] }
@@ -53,6 +54,19 @@ func (u users) WithWorkspaces(ctx context.Context, id core.ID) (core.User, []cor
 	}
 	spaces, err := workspaces{workspacesOf(u.records.session)}.OfUser(ctx, id)
 	return user, spaces, err
+}
+
+// OnProject implements storage.Users.
+func (u users) OnProject(ctx context.Context, id, project core.ID) (storage.ProjectUser, error) {
+	user, err := u.ByID(ctx, id)
+	if err != nil {
+		return storage.ProjectUser{}, err
+	}
+	found, role, err := projects{projectsOf(u.records.session)}.SeenBy(ctx, project, id)
+	if err != nil {
+		return storage.ProjectUser{}, err
+	}
+	return storage.ProjectUser{User: user, WorkspaceID: found.WorkspaceID, Access: found.Access(), Role: role}, nil
 }
 
 // Update implements storage.Users.

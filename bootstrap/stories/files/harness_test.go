@@ -128,7 +128,7 @@ func newUseCases(d driven) useCases {
 		Search: d.engine, Now: time.Now, Log: log,
 	})
 	return useCases{
-		gate: gate, pipeline: pipeline, service: files.NewService(gate, pipeline, d.store, fileLimit),
+		gate: gate, pipeline: pipeline, service: files.NewService(gate, pipeline, fileLimit),
 		versions: versions.New(versions.Deps{Gate: gate, Store: d.store, Files: pipeline, Bus: bus, Now: time.Now, Log: log}),
 		projects: projects.NewService(projects.Deps{
 			Store: d.store, Gate: gate, Audit: audit.New(d.store, gate, time.Now, log), Files: pipeline, Trees: d.trees, Templates: memory.NewTemplates(), Sites: memory.NewSites(),

@@ -22,7 +22,7 @@ import (
 var page = core.MustPath("page.html")
 
 func (w *world) files() *files.Service {
-	return files.NewService(w.gate, w.pipeline, w.between, 1<<20)
+	return files.NewService(w.gate, w.pipeline, 1<<20)
 }
 
 func (w *world) versions() *versions.Service {
@@ -116,7 +116,7 @@ func fileWriters() map[string]func(w *world) error {
 			return err
 		},
 		"direct-save": func(w *world) error {
-			service := directsave.New(w.gate, w.pipeline, w.between, memory.NewPatcher(), 1<<20)
+			service := directsave.New(w.gate, w.pipeline, memory.NewPatcher(), 1<<20)
 			_, err := service.Save(w.t.Context(), w.member, core.FileAt{Project: w.project.ID, Path: page}, []directsave.Patch{{Selector: "p", Property: "textContent", Value: "x"}})
 			return err
 		},

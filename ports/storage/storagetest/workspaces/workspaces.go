@@ -2,6 +2,7 @@ package workspaces
 
 import (
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/storage"
 	"github.com/atelierhq/atelier/ports/storage/storagetest/fixture"
 )
 
@@ -12,6 +13,7 @@ func workspaceClauses() []clause {
 		{"an update of a workspace works as a user's", workspaceUpdate},
 		{"a user's workspaces come personal first, then by age", workspacesOfUser},
 		{"a user is read with their workspaces", userWithWorkspaces},
+		{"a user is read with what decides their rights on a project", userOnProject},
 		{"a member has the role that was put last", memberRole},
 		{"whoever is no member has no role and no error", noRole},
 		{"a workspace is seen with the role in it", workspaceSeenBy},
@@ -113,6 +115,36 @@ func userWithWorkspaces(s testCase) {
 		_, _, err = s.Users.WithWorkspaces(s.Context(), id)
 		s.WantCode(err, core.CodeNotFound)
 	}
+}
+
+func userOnProject(s testCase) {
+	home := s.Workspace()
+	member, stranger := s.User(), s.User()
+	s.Join(home.ID, member.ID, core.RoleAdmin)
+	project := s.Project(home.ID, func(p *core.Project) { p.CreatedBy, p.Visibility = stranger.ID, core.VisibilityPublic })
+	want := storage.ProjectUser{User: member, WorkspaceID: home.ID, Access: project.Access(), Role: core.RoleAdmin}
+	got, err := s.Users.OnProject(s.Context(), member.ID, project.ID)
+	s.Want(got, err, want)
+	want.User, want.Role = stranger, core.RoleNone
+	got, err = s.Users.OnProject(s.Context(), stranger.ID, project.ID)
+	s.Want(got, err, want)
+	project, err = s.Projects.Update(s.Context(), project.ID, func(p *core.Project) error {
+		deleted := s.Now()
+		p.DeletedAt, p.Purging = &deleted, true
+		return nil
+	})
+	s.Must(err)
+	got, err = s.Users.OnProject(s.Context(), stranger.ID, project.ID)
+	want.Access = core.ProjectAccess{CreatedBy: stranger.ID, Visibility: core.VisibilityPublic, Deleted: true, Purging: true}
+	s.Want(got, err, want)
+	for _, id := range []core.ID{core.NewID(), "", core.ID(fixture.Unstorable()[0])} {
+		_, err = s.Users.OnProject(s.Context(), id, project.ID)
+		s.WantCode(err, core.CodeNotFound)
+		_, err = s.Users.OnProject(s.Context(), member.ID, id)
+		s.WantCode(err, core.CodeNotFound)
+	}
+	_, err = s.Users.OnProject(s.Ended(), member.ID, project.ID)
+	s.WantCode(err, core.CodeUnavailable)
 }
 
 func memberRole(s testCase) {
