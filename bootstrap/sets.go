@@ -47,7 +47,7 @@ var UseCases = wire.NewSet(
 	workspaces.NewFolders, models.NewModes,
 	wire.Struct(new(models.Deps), "*"), Platform, Prices, RunLimit, models.NewProviders,
 	wire.Bind(new(chat.Models), new(*models.Providers)),
-	wire.Struct(new(files.Deps), "*"), SharedFiles, ProjectLimit, files.NewPipeline, FileLimit, TrashRetention, files.NewService,
+	wire.Struct(new(files.Deps), "*"), ProjectLimit, files.NewPipeline, FileLimit, TrashRetention, files.NewService,
 	directsave.New,
 	wire.Struct(new(rooms.Deps), "*"), Standing, PresentProject, rooms.New,
 	wire.Struct(new(versions.Deps), "*"), versions.New,

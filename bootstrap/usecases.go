@@ -55,9 +55,6 @@ func RunLimit(s settings.Settings) models.RunLimit {
 	return models.RunLimit(*s.RunCreditLimit)
 }
 
-// SharedFiles says whether other processes work on the same projects.
-func SharedFiles(s settings.Settings) files.Shared { return files.Shared(!s.Alone()) }
-
 // TrashRetention is how long deleted projects are kept.
 func TrashRetention(s settings.Settings) projects.Retention {
 	return projects.Retention(time.Duration(s.TrashDays) * 24 * time.Hour)

@@ -56,7 +56,8 @@ func (s *siteAPI) fill(t *testing.T, d *Deps) {
 	)
 	d.Workspaces = workspaces.New(workspaces.Deps{Store: s.store, Gate: gate, Audit: d.Audit, Now: d.Now})
 	s.pipeline = files.NewPipeline(files.Deps{
-		Trees: trees, Repositories: memory.NewRepositories(trees), Store: s.store, Bus: bus, Unsaved: memory.NewUnsaved(), Locks: memory.NewLocks(), Now: d.Now, Log: d.Log,
+		Exclusive: true,
+		Trees:     trees, Repositories: memory.NewRepositories(trees), Store: s.store, Bus: bus, Unsaved: memory.NewUnsaved(), Locks: memory.NewLocks(), Now: d.Now, Log: d.Log,
 	})
 	d.Environment = environment.New(environment.Deps{Store: s.store, Gate: gate, Bus: bus, Sealer: d.Sealer, Audit: audit.New(s.store, gate, d.Now, d.Log), Now: d.Now, Log: d.Log})
 	maker := builds.NewMaker(s.pipeline, d.Environment, memory.NewPackages(), memory.NewBuilder(), s.tools)

@@ -97,7 +97,8 @@ func newStudio(t testing.TB) *studio {
 	s := &studio{t: t, tools: memory.NewToolchain(trees), store: memory.NewStore(), sites: memory.NewSites(), bus: bus, space: core.NewID()}
 	gate := access.NewGate(s.store)
 	s.pipeline = files.NewPipeline(files.Deps{
-		Trees: trees, Repositories: memory.NewRepositories(trees), Store: s.store, Bus: bus,
+		Exclusive: true,
+		Trees:     trees, Repositories: memory.NewRepositories(trees), Store: s.store, Bus: bus,
 		Unsaved: memory.NewUnsaved(), Locks: memory.NewLocks(), Now: time.Now, Log: log,
 	})
 	values := environment.New(environment.Deps{Store: s.store, Gate: gate, Bus: bus, Sealer: memory.NewSealer(), Audit: audit.New(s.store, gate, time.Now, log), Now: time.Now, Log: log})

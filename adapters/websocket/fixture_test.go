@@ -73,7 +73,8 @@ func newHouseAt(t testing.TB, listener net.Listener, dial func(network, address 
 	h := &house{t: t, store: memory.NewStore(), space: core.NewID(), callers: map[string]core.Actor{}, log: &conformance.Log{}}
 	log := slog.New(slog.NewTextHandler(h.log, nil))
 	h.pipeline = files.NewPipeline(files.Deps{
-		Trees: trees, Repositories: memory.NewRepositories(trees), Store: h.store, Bus: bus,
+		Exclusive: true,
+		Trees:     trees, Repositories: memory.NewRepositories(trees), Store: h.store, Bus: bus,
 		Unsaved: unsaved, Locks: memory.NewLocks(), Now: time.Now, Log: log,
 	})
 	ctx, tables := context.Background(), h.store.Tables()
@@ -84,7 +85,8 @@ func newHouseAt(t testing.TB, listener net.Listener, dial func(network, address 
 		Store: h.store, Gate: access.NewGate(h.store), Files: h.pipeline, Documents: yjs.Maker{}, Bus: bus, Unsaved: unsaved,
 		Standing: func(context.Context, core.Actor) error { return h.stands() }, Now: time.Now, Log: log,
 		MaxFileBytes: 25 << 20, Present: func(project core.Project) projects.View { return projects.View{Project: project} },
-	}, true)
+		Exclusive: true,
+	})
 	h.handler = websocket.New(websocket.Deps{Rooms: h.rooms, Now: time.Now, Log: log})
 	h.server, h.listener, h.connect = &http.Server{Handler: http.HandlerFunc(h.serve)}, listener, dial
 	h.client = &http.Client{Transport: &http.Transport{DialContext: func(_ context.Context, network, address string) (net.Conn, error) { return dial(network, address) }}}

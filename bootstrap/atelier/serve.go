@@ -58,7 +58,7 @@ func (c *command) serve(ctx context.Context, _ []string) error {
 
 // collab is serve for the rooms of projects alone.
 func (c *command) collab(ctx context.Context, args []string) error {
-	if c.settings.Alone() {
+	if c.settings.Exclusive() {
 		return errors.New("NATS_URL is not set: rooms in a process of their own hear over NATS what happens in the others")
 	}
 	c.settings.Part, c.settings.Prepare = settings.PartRooms, false

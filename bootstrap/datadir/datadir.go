@@ -46,7 +46,7 @@ func Occupy(ctx context.Context, s settings.Settings, log *slog.Logger) (leave f
 	if err != nil || !bunstore.IsPostgres(s.DatabaseURL) {
 		return unlock, err
 	}
-	tenancy, err := bunstore.OpenTenancy(ctx, s.DatabaseURL, bunstore.Tenant{Name: processName(), Alone: s.Alone()}, log)
+	tenancy, err := bunstore.OpenTenancy(ctx, s.DatabaseURL, bunstore.Tenant{Name: processName(), Alone: bool(s.Exclusive())}, log)
 	if err != nil {
 		unlock()
 		return nil, fmt.Errorf("DATABASE_URL: %w", err)

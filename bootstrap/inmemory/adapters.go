@@ -87,4 +87,4 @@ func types(s settings.Settings, trees *memory.Trees) *memory.TypeChecker {
 }
 
 // exclusive says that nobody else uses the database, which is in memory.
-func exclusive() bool { return true }
+func exclusive() core.Exclusive { return true }

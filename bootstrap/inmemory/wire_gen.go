@@ -92,7 +92,7 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 	v4 := memory.NewRepositories(v3)
 	unsaved := memory.NewUnsaved()
 	search := memory.NewSearch()
-	shared := bootstrap.SharedFiles(s)
+	coreExclusive := exclusive()
 	maxProjectBytes := bootstrap.ProjectLimit(s)
 	filesDeps := files.Deps{
 		Trees:        v3,
@@ -104,7 +104,7 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		Search:       search,
 		Now:          v2,
 		Log:          log,
-		Shared:       shared,
+		Exclusive:    coreExclusive,
 		MaxBytes:     maxProjectBytes,
 	}
 	pipeline := files.NewPipeline(filesDeps)
@@ -155,7 +155,6 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 	}
 	thumbnailsService := thumbnails.New(thumbnailsDeps)
 	wish := bootstrap.Picture(thumbnailsService)
-	bool2 := exclusive()
 	chatDeps := chat.Deps{
 		Store:       v,
 		Gate:        gate,
@@ -169,7 +168,7 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		Log:         log,
 		Now:         v2,
 		Quotas:      quotas,
-		Exclusive:   bool2,
+		Exclusive:   coreExclusive,
 	}
 	chatService := chat.New(chatDeps)
 	memberDeps := workspaces.MemberDeps{
@@ -255,12 +254,13 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		Bus:          bus,
 		Unsaved:      unsaved,
 		MaxFileBytes: maxFileBytes,
+		Exclusive:    coreExclusive,
 		Present:      present,
 		Standing:     standing,
 		Now:          v2,
 		Log:          log,
 	}
-	roomsService := rooms.New(roomsDeps, bool2)
+	roomsService := rooms.New(roomsDeps)
 	versionsDeps := versions.Deps{
 		Gate:  gate,
 		Store: v,
@@ -439,7 +439,7 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 	v4 := memory.NewRepositories(v3)
 	unsaved := memory.NewUnsaved()
 	search := memory.NewSearch()
-	shared := bootstrap.SharedFiles(s)
+	coreExclusive := exclusive()
 	maxProjectBytes := bootstrap.ProjectLimit(s)
 	filesDeps := files.Deps{
 		Trees:        v3,
@@ -451,7 +451,7 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		Search:       search,
 		Now:          v2,
 		Log:          log,
-		Shared:       shared,
+		Exclusive:    coreExclusive,
 		MaxBytes:     maxProjectBytes,
 	}
 	pipeline := files.NewPipeline(filesDeps)
@@ -503,7 +503,6 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 	}
 	thumbnailsService := thumbnails.New(thumbnailsDeps)
 	wish := bootstrap.Picture(thumbnailsService)
-	bool2 := exclusive()
 	chatDeps := chat.Deps{
 		Store:       v,
 		Gate:        gate,
@@ -517,7 +516,7 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		Log:         log,
 		Now:         v2,
 		Quotas:      quotas,
-		Exclusive:   bool2,
+		Exclusive:   coreExclusive,
 	}
 	chatService := chat.New(chatDeps)
 	memberDeps := workspaces.MemberDeps{
@@ -603,12 +602,13 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		Bus:          bus,
 		Unsaved:      unsaved,
 		MaxFileBytes: maxFileBytes,
+		Exclusive:    coreExclusive,
 		Present:      present,
 		Standing:     standing,
 		Now:          v2,
 		Log:          log,
 	}
-	roomsService := rooms.New(roomsDeps, bool2)
+	roomsService := rooms.New(roomsDeps)
 	versionsDeps := versions.Deps{
 		Gate:  gate,
 		Store: v,

@@ -26,6 +26,7 @@ import (
 	"github.com/atelierhq/atelier/adapters/yjs"
 	"github.com/atelierhq/atelier/bootstrap"
 	"github.com/atelierhq/atelier/bootstrap/settings"
+	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/ai"
 	"github.com/atelierhq/atelier/ports/dns"
 	"github.com/atelierhq/atelier/ports/identity"
@@ -178,5 +179,5 @@ func openReplicas(parts Parts) replica.Maker {
 	return cmp.Or[replica.Maker](parts.Replicas, yjs.Maker{})
 }
 
-// exclusive says whether this process is alone on its database.
-func exclusive(s settings.Settings) bool { return s.Alone() }
+// exclusive says whether this process is alone.
+func exclusive(s settings.Settings) core.Exclusive { return s.Exclusive() }

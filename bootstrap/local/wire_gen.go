@@ -123,7 +123,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 	repositories := localProjectFiles.Repositories
 	unsavedRegistry := localBetween.Unsaved
 	engine := openSearch(parts)
-	shared := bootstrap.SharedFiles(s)
+	coreExclusive := exclusive(s)
 	maxProjectBytes := bootstrap.ProjectLimit(s)
 	filesDeps := files.Deps{
 		Trees:        trees,
@@ -135,7 +135,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Search:       engine,
 		Now:          v,
 		Log:          log,
-		Shared:       shared,
+		Exclusive:    coreExclusive,
 		MaxBytes:     maxProjectBytes,
 	}
 	pipeline := files.NewPipeline(filesDeps)
@@ -208,7 +208,6 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 	}
 	thumbnailsService := thumbnails.New(thumbnailsDeps)
 	wish := bootstrap.Picture(thumbnailsService)
-	bool2 := exclusive(s)
 	chatDeps := chat.Deps{
 		Store:       store,
 		Gate:        gate,
@@ -222,7 +221,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Log:         log,
 		Now:         v,
 		Quotas:      quotas,
-		Exclusive:   bool2,
+		Exclusive:   coreExclusive,
 	}
 	chatService := chat.New(chatDeps)
 	memberDeps := workspaces.MemberDeps{
@@ -318,12 +317,13 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Bus:          bus,
 		Unsaved:      unsavedRegistry,
 		MaxFileBytes: maxFileBytes,
+		Exclusive:    coreExclusive,
 		Present:      present,
 		Standing:     standing,
 		Now:          v,
 		Log:          log,
 	}
-	roomsService := rooms.New(roomsDeps, bool2)
+	roomsService := rooms.New(roomsDeps)
 	versionsDeps := versions.Deps{
 		Gate:  gate,
 		Store: store,

@@ -1,6 +1,9 @@
 package settings
 
-import "github.com/atelierhq/atelier/adapters/bunstore"
+import (
+	"github.com/atelierhq/atelier/adapters/bunstore"
+	"github.com/atelierhq/atelier/core"
+)
 
 // Part is what of the service a process is.
 type Part int
@@ -14,12 +17,12 @@ const (
 	PartRooms
 )
 
-// Alone reports whether no other process works on the same database.
-func (s Settings) Alone() bool { return s.NATS.URL == "" }
+// Exclusive reports whether no other process works on the same database and projects.
+func (s Settings) Exclusive() core.Exclusive { return s.NATS.URL == "" }
 
 // cluster holds settings together that several processes must share.
 func (r *reader) cluster(s Settings) {
-	if s.Alone() {
+	if s.Exclusive() {
 		if !s.CollabEmbedded {
 			r.fail("COLLAB_EMBEDDED", "off", "on, unless NATS_URL is set: without it no other process can have the rooms")
 		}

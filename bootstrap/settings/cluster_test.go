@@ -19,7 +19,7 @@ func shared(values map[string]string) map[string]string {
 
 func TestProcessesThatWorkTogetherShareWhatTheyMust(t *testing.T) {
 	s, err := Read(env(shared(map[string]string{"COLLAB_EMBEDDED": "off"})))
-	if err != nil || s.Alone() || s.CollabEmbedded {
+	if err != nil || bool(s.Exclusive()) || s.CollabEmbedded {
 		t.Fatalf("got %+v, %v, want a process beside others, without rooms", s, err)
 	}
 	tests := []struct{ name, value, names string }{

@@ -38,7 +38,8 @@ func newBench(t *testing.T) *bench {
 	trees, store, bus := memory.NewTrees(), memory.NewStore(), memory.NewBus()
 	b := &bench{t: t, sandbox: memory.NewSandbox(trees), bus: bus, project: core.NewID()}
 	b.pipeline = files.NewPipeline(files.Deps{
-		Trees: trees, Repositories: memory.NewRepositories(trees), Store: store, Bus: bus,
+		Exclusive: true,
+		Trees:     trees, Repositories: memory.NewRepositories(trees), Store: store, Bus: bus,
 		Unsaved: memory.NewUnsaved(), Locks: memory.NewLocks(), Search: memory.NewSearch(), Now: time.Now, Log: slog.New(slog.DiscardHandler),
 	})
 	user, workspace := core.NewID(), core.NewID()

@@ -155,7 +155,7 @@ func (s *Service) appendEvents(ctx context.Context, run core.Run, payloads []cor
 // the run's row. It returns errTaken when the run is no longer this process's.
 func (s *Service) append(ctx context.Context, run core.Run, payloads []core.Payload) (events []core.Event, err error) {
 	changed := changesIn(payloads)
-	if s.exclusive && len(changed) == 0 {
+	if bool(s.exclusive) && len(changed) == 0 {
 		return s.store.Tables().Events.Append(ctx, run.ChatID, core.At(s.now()), payloads)
 	}
 	err = s.store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {

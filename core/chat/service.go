@@ -41,7 +41,7 @@ type Deps struct {
 	Quotas core.Quotas
 	// Exclusive says that no other process uses the database, so that every run
 	// found under way at the start was cut off.
-	Exclusive bool
+	Exclusive core.Exclusive
 }
 
 // Models chooses the model for a message, and meters what it costs.
@@ -89,7 +89,7 @@ type Service struct {
 	log         *slog.Logger
 	now         func() time.Time
 	quotas      core.Quotas
-	exclusive   bool
+	exclusive   core.Exclusive
 
 	// owner names this process in the runs that it has taken.
 	owner string

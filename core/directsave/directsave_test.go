@@ -35,7 +35,8 @@ func newFixture(t *testing.T) *fixture {
 	store, trees := memory.NewStore(), memory.NewTrees()
 	f := &fixture{t: t, project: core.NewID(), owner: core.Actor{UserID: core.NewID()}, stranger: core.Actor{UserID: core.NewID()}}
 	f.pipeline = files.NewPipeline(files.Deps{
-		Trees: trees, Repositories: memory.NewRepositories(trees), Store: store, Bus: memory.NewBus(), Unsaved: memory.NewUnsaved(), Locks: memory.NewLocks(),
+		Exclusive: true,
+		Trees:     trees, Repositories: memory.NewRepositories(trees), Store: store, Bus: memory.NewBus(), Unsaved: memory.NewUnsaved(), Locks: memory.NewLocks(),
 		Search: memory.NewSearch(), Now: time.Now, Log: slog.New(slog.DiscardHandler),
 	})
 	workspace := core.NewID()

@@ -41,7 +41,8 @@ func newFixture(t *testing.T) *fixture {
 	t.Helper()
 	trees := memory.NewTrees()
 	f := &fixture{t: t, ctx: t.Context(), trees: trees, deps: files.Deps{
-		Trees: trees, Repositories: memory.NewRepositories(trees), Store: memory.NewStore(), Bus: memory.NewBus(),
+		Exclusive: true,
+		Trees:     trees, Repositories: memory.NewRepositories(trees), Store: memory.NewStore(), Bus: memory.NewBus(),
 		Unsaved: memory.NewUnsaved(), Locks: memory.NewLocks(), Search: plainSearch{}, Now: time.Now, Log: slog.New(slog.DiscardHandler),
 	}}
 	f.member, f.stranger = f.addUser("ann@example.com", "Ann"), f.addUser("eve@example.com", "")

@@ -36,10 +36,10 @@ func TestAListShowsEditsThatItHadSaved(t *testing.T) {
 // TestWhatHasNotChangedIsListedAndReadWithOneLookUp counts in one process; where others
 // change the files too, it takes one more.
 func TestWhatHasNotChangedIsListedAndReadWithOneLookUp(t *testing.T) {
-	for shared, want := range map[files.Shared]int{false: 1, true: 2} {
+	for exclusive, want := range map[core.Exclusive]int{true: 1, false: 2} {
 		f := newFixture(t)
 		store := newCountingStore(f.deps.Store)
-		f.deps.Store, f.deps.Shared = store, shared
+		f.deps.Store, f.deps.Exclusive = store, exclusive
 		f.restart()
 		_, err := f.service.List(f.ctx, f.member, f.project)
 		f.must(err)
@@ -47,7 +47,7 @@ func TestWhatHasNotChangedIsListedAndReadWithOneLookUp(t *testing.T) {
 		_, err = f.service.List(f.ctx, f.member, f.project)
 		f.must(err)
 		if count := store.lookUps() - before; count != want {
-			t.Errorf("shared %v: got %d look-ups, want %d", shared, count, want)
+			t.Errorf("exclusive %v: got %d look-ups, want %d", exclusive, count, want)
 		}
 		before = store.lookUps()
 		file, err := f.service.Read(f.ctx, f.member, core.FileAt{Project: f.project, Path: core.MustPath("README.md")})
@@ -56,7 +56,7 @@ func TestWhatHasNotChangedIsListedAndReadWithOneLookUp(t *testing.T) {
 		f.must(err)
 		f.must(file.Close())
 		if count := store.lookUps() - before; string(content) != "hello" || count != 0 {
-			t.Errorf("shared %v: got %q with %d look-ups of the files, want none", shared, content, count)
+			t.Errorf("exclusive %v: got %q with %d look-ups of the files, want none", exclusive, content, count)
 		}
 	}
 }

@@ -9,12 +9,6 @@ import (
 	"github.com/atelierhq/atelier/ports/locks"
 )
 
-// Shared says that other processes work on the same projects. Then a project is marked
-// in the database (storage.Files) from before its disk changes until repository and
-// cache have caught up, so that a mark that stands while nobody has the project's lock
-// tells of a process that died in between.
-type Shared bool
-
 const (
 	// markPatience is how long a listing that finds a mark waits for the project's lock
 	// before it goes on with the cache, and for how long after that no other listing in
@@ -62,7 +56,7 @@ func (m *marks) drop(project core.ID) bool {
 // disk. The next change of rows takes the mark away when it brings all in step, the
 // giving back of the lock whenever all is.
 func (p *Pipeline) mark(ctx context.Context, project core.ID) error {
-	if set, _ := p.marks.has(project); set || !bool(p.deps.Shared) {
+	if set, _ := p.marks.has(project); set || bool(p.deps.Exclusive) {
 		return nil
 	}
 	if err := p.deps.Store.Tables().Files.Mark(ctx, project); err != nil {
@@ -75,7 +69,7 @@ func (p *Pipeline) mark(ctx context.Context, project core.ID) error {
 // markToEnd is mark for what takes several changes of rows: only the giving back of the
 // lock takes the mark away.
 func (p *Pipeline) markToEnd(ctx context.Context, project core.ID) error {
-	if err := p.mark(ctx, project); err != nil || !bool(p.deps.Shared) {
+	if err := p.mark(ctx, project); err != nil || bool(p.deps.Exclusive) {
 		return err
 	}
 	p.marks.add(project, true)
@@ -85,7 +79,7 @@ func (p *Pipeline) markToEnd(ctx context.Context, project core.ID) error {
 // inherit reports whether the project is marked, for a caller that holds the lock. The
 // mark is then the caller's.
 func (p *Pipeline) inherit(ctx context.Context, project core.ID) (bool, error) {
-	if !p.deps.Shared {
+	if p.deps.Exclusive {
 		return false, nil
 	}
 	state, err := p.deps.Store.Tables().Files.State(ctx, project)

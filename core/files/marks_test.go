@@ -73,7 +73,7 @@ type neighbours struct {
 func newNeighbours(t *testing.T) *neighbours {
 	t.Helper()
 	n := &neighbours{fixture: newFixture(t)}
-	n.deps.Shared = true
+	n.deps.Exclusive = false
 	n.meet()
 	return n
 }
@@ -332,7 +332,7 @@ func TestAProcessAloneMarksNothing(t *testing.T) {
 	for _, test := range writes {
 		t.Run(test.name, func(t *testing.T) {
 			n := newNeighbours(t)
-			n.t, n.deps.Shared = t, false
+			n.t, n.deps.Exclusive = t, true
 			n.meet()
 			n.must(test.call(n, n.first))
 			if marked, unmarked := n.store.marked.Load(), n.store.unmarked.Load(); marked != 0 || unmarked != 0 {
@@ -345,7 +345,7 @@ func TestAProcessAloneMarksNothing(t *testing.T) {
 func TestAProcessAloneLooksAfterNoMark(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := newNeighbours(t)
-		n.deps.Shared = false
+		n.deps.Exclusive = true
 		n.meet()
 		n.must(n.deps.Store.Tables().Files.Mark(n.ctx, n.project))
 		_, unlock, err := n.deps.Locks.Lock(n.ctx, n.project)

@@ -30,8 +30,12 @@ type Deps struct {
 	Search       search.Engine
 	Now          func() time.Time
 	Log          *slog.Logger
-	Shared       Shared
-	MaxBytes     MaxProjectBytes
+	// Exclusive spares the marks. A process beside others marks a project in the database
+	// (storage.Files) from before its disk changes until repository and cache have caught
+	// up, so that a mark that stays while nobody has the project's lock tells of a process
+	// that died in between.
+	Exclusive core.Exclusive
+	MaxBytes  MaxProjectBytes
 }
 
 // Pipeline reads and writes the files of any project, for callers that have
@@ -41,7 +45,7 @@ type Deps struct {
 //
 // A project is reconciled once in each process, when it is first listed or
 // written, so that a start takes no longer with many projects than with one; and again
-// when something went wrong, in this process or in another (see Shared).
+// when something went wrong, in this process or in another (see Deps.Exclusive).
 type Pipeline struct {
 	deps     Deps
 	listings *listings

@@ -38,7 +38,7 @@ func (p *Pipeline) list(ctx context.Context, project core.ID) (*Listing, error) 
 // edits are saved, nothing has changed since.
 func (p *Pipeline) listSince(ctx context.Context, project core.ID, state storage.FileState) (*Listing, error) {
 	p.saveEdits(ctx, project)
-	if !bool(p.deps.Shared) && p.fresh.readable(project, p.deps.Now()) {
+	if bool(p.deps.Exclusive) && p.fresh.readable(project, p.deps.Now()) {
 		if held := p.listings.get(project); held != nil && held.revision == state.Revision {
 			return held, nil
 		}
@@ -75,7 +75,7 @@ func (p *Pipeline) listing(ctx context.Context, project core.ID) (listing *Listi
 	if err != nil {
 		return nil, false, err
 	}
-	unsettled = state.Unsettled && bool(p.deps.Shared)
+	unsettled = state.Unsettled && !bool(p.deps.Exclusive)
 	if held := p.listings.get(project); held != nil && held.revision == state.Revision {
 		return held, unsettled, nil
 	}

@@ -166,7 +166,7 @@ func (p *Pipeline) settle(ctx context.Context, project core.ID, ledger *ledger, 
 // own; but one after the other where the change of the cache takes a mark away, which
 // says that all is done.
 func (p *Pipeline) settleBoth(ctx context.Context, project core.ID, staged []core.FileChange, delta storage.FileDelta) error {
-	if p.deps.Shared {
+	if !p.deps.Exclusive {
 		if err := p.stage(ctx, project, staged); err != nil {
 			return err
 		}

@@ -78,7 +78,8 @@ func newStage(t *testing.T) *stage {
 	trees, store := memory.NewTrees(), memory.NewStore()
 	s := &stage{wire: &wire{}, store: store, project: core.NewID(), ann: core.Actor{UserID: core.NewID()}, eve: core.Actor{UserID: core.NewID()}}
 	pipeline := files.NewPipeline(files.Deps{
-		Trees: trees, Repositories: memory.NewRepositories(trees), Store: store, Bus: memory.NewBus(), Unsaved: memory.NewUnsaved(), Locks: memory.NewLocks(),
+		Exclusive: true,
+		Trees:     trees, Repositories: memory.NewRepositories(trees), Store: store, Bus: memory.NewBus(), Unsaved: memory.NewUnsaved(), Locks: memory.NewLocks(),
 		Search: memory.NewSearch(), Now: time.Now, Log: slog.New(slog.DiscardHandler),
 	})
 	rows, created := pipeline.Create(t.Context(), s.project, fstest.MapFS{"a": {Data: []byte("a")}}, vcs.Commit{Message: "First"})

@@ -119,7 +119,8 @@ func newStudio(t *testing.T, settings preview.Settings) *studio {
 	t.Cleanup(func() { _ = s.packages.Close() })
 	s.tools = memory.NewToolchain(trees)
 	s.pipeline = files.NewPipeline(files.Deps{
-		Trees: trees, Repositories: memory.NewRepositories(trees), Store: store, Bus: bus,
+		Exclusive: true,
+		Trees:     trees, Repositories: memory.NewRepositories(trees), Store: store, Bus: bus,
 		Unsaved: memory.NewUnsaved(), Locks: memory.NewLocks(), Now: time.Now, Log: log,
 	})
 	s.environment = environment.New(environment.Deps{Store: store, Gate: access.NewGate(store), Bus: bus, Sealer: memory.NewSealer(), Audit: audit.New(store, access.NewGate(store), time.Now, log), Now: time.Now, Log: log})

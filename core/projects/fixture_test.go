@@ -41,7 +41,8 @@ func newFixture(t *testing.T) *fixture {
 	store, bus, log := memory.NewStore(), memory.NewBus(), slog.New(slog.DiscardHandler)
 	clock := func() time.Time { return f.now }
 	f.pipeline = files.NewPipeline(files.Deps{
-		Trees: f.trees, Repositories: memory.NewRepositories(f.trees), Store: store, Bus: bus,
+		Exclusive: true,
+		Trees:     f.trees, Repositories: memory.NewRepositories(f.trees), Store: store, Bus: bus,
 		Unsaved: memory.NewUnsaved(), Locks: memory.NewLocks(), Now: clock, Log: log,
 	})
 	gate := access.NewGate(store)

@@ -31,7 +31,8 @@ func halted(t *testing.T, halt func(*fixture)) *fixture {
 	trees := &haltedTrees{Trees: f.trees}
 	trees.halt = func() { halt(f) }
 	f.deps.Files = files.NewPipeline(files.Deps{
-		Trees: trees, Repositories: memory.NewRepositories(f.trees), Store: f.deps.Store, Bus: f.deps.Bus,
+		Exclusive: true,
+		Trees:     trees, Repositories: memory.NewRepositories(f.trees), Store: f.deps.Store, Bus: f.deps.Bus,
 		Unsaved: memory.NewUnsaved(), Locks: memory.NewLocks(), Now: f.deps.Now, Log: f.deps.Log,
 	})
 	f.service = projects.NewService(f.deps)

@@ -30,7 +30,8 @@ func TestASweepLeavesATreeThatIsRecordedMeanwhile(t *testing.T) {
 	f.now = f.now.Add(2 * time.Hour)
 	recorded := false
 	f.deps.Files = files.NewPipeline(files.Deps{
-		Trees: f.trees, Repositories: memory.NewRepositories(f.trees), Store: f.deps.Store, Bus: f.deps.Bus,
+		Exclusive: true,
+		Trees:     f.trees, Repositories: memory.NewRepositories(f.trees), Store: f.deps.Store, Bus: f.deps.Bus,
 		Unsaved: memory.NewUnsaved(), Now: f.deps.Now, Log: f.deps.Log,
 		Locks: &slowLocks{memory.NewLocks(), func() {
 			if !recorded {

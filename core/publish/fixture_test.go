@@ -105,7 +105,8 @@ func newStudio(t *testing.T) *studio {
 	}
 	gate := access.NewGate(s.store)
 	s.pipeline = files.NewPipeline(files.Deps{
-		Trees: trees, Repositories: memory.NewRepositories(trees), Store: s.store, Bus: s.bus,
+		Exclusive: true,
+		Trees:     trees, Repositories: memory.NewRepositories(trees), Store: s.store, Bus: s.bus,
 		Unsaved: memory.NewUnsaved(), Locks: memory.NewLocks(), Now: time.Now, Log: log,
 	})
 	records := audit.New(s.store, gate, time.Now, log)

@@ -99,7 +99,7 @@ type process struct {
 func (p process) Owner() core.ID { return p.name }
 
 // open starts rooms, as a process does.
-func (h *house) open(exclusive bool) *rooms.Service {
+func (h *house) open(exclusive core.Exclusive) *rooms.Service {
 	store := storage.Store(h.store)
 	if h.front != nil {
 		store = h.front
@@ -121,7 +121,8 @@ func (h *house) open(exclusive bool) *rooms.Service {
 			address := "http://" + project.Slug + ".sites.test"
 			return projects.View{Project: project, URL: &address}
 		},
-	}, exclusive)
+		Exclusive: exclusive,
+	})
 }
 
 func (h *house) close() {
@@ -311,7 +312,8 @@ func (h *house) behindTheRoom(change core.FileChange) {
 
 func (h *house) newPipeline(bus *memory.Bus) *files.Pipeline {
 	return files.NewPipeline(files.Deps{
-		Trees: h.trees, Repositories: memory.NewRepositories(h.trees), Store: h.store, Bus: bus,
+		Exclusive: true,
+		Trees:     h.trees, Repositories: memory.NewRepositories(h.trees), Store: h.store, Bus: bus,
 		Unsaved: h.unsaved, Locks: slowLocks{memory.NewLocks(), h}, Now: time.Now, Log: slog.New(slog.DiscardHandler),
 	})
 }

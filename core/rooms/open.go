@@ -58,7 +58,7 @@ func (r *room) share(ctx context.Context) error {
 
 // present is the time to which claims of others must have lasted to count.
 func (r *room) present() core.Time {
-	if r.service.exclusive {
+	if r.service.deps.Exclusive {
 		return math.MaxInt64
 	}
 	return r.service.now()

@@ -32,6 +32,8 @@ type Deps struct {
 	Unsaved   unsaved.Registry
 	// MaxFileBytes is the largest file that people may write.
 	MaxFileBytes files.MaxFileBytes
+	// Exclusive lets rooms take what another process owned: it is a dead one's.
+	Exclusive core.Exclusive
 	// Present shows a project's record as clients of the API see it.
 	Present Present
 	// Standing returns nil while the caller's session or token still counts.
@@ -62,8 +64,7 @@ const (
 // Service is the rooms that are open in this process. A room opens with its first
 // member and closes after its last.
 type Service struct {
-	deps      Deps
-	exclusive bool
+	deps Deps
 	// owner names this process to others that would open the same rooms.
 	owner core.ID
 	life  context.Context
@@ -76,11 +77,9 @@ type Service struct {
 }
 
 // New returns a service without rooms. It must be closed before the process ends.
-// exclusive says that no other process shares the database, so that what another one
-// owned is a dead one's.
-func New(deps Deps, exclusive bool) *Service {
+func New(deps Deps) *Service {
 	life, end := context.WithCancel(context.Background())
-	s := &Service{deps: deps, exclusive: exclusive, owner: deps.Unsaved.Owner(), life: life, end: end, rooms: map[core.ID]*room{}}
+	s := &Service{deps: deps, owner: deps.Unsaved.Owner(), life: life, end: end, rooms: map[core.ID]*room{}}
 	s.tasks.Go(s.keepClaims)
 	return s
 }

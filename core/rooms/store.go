@@ -139,7 +139,7 @@ func (d *document) bases() map[core.ProjectPath]*string {
 func (r *room) confirm() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.text != nil && !r.service.exclusive {
+	if r.text != nil && !bool(r.service.deps.Exclusive) {
 		r.text.asked = true
 	}
 }

@@ -33,7 +33,8 @@ func onDisk(t *testing.T) (f *fixture, dir string) {
 	repositories, err := git.NewRepositories(root)
 	f.must(err)
 	f.pipeline = files.NewPipeline(files.Deps{
-		Trees: trees, Repositories: repositories, Store: f.store, Bus: memory.NewBus(), Unsaved: memory.NewUnsaved(), Locks: memory.NewLocks(),
+		Exclusive: true,
+		Trees:     trees, Repositories: repositories, Store: f.store, Bus: memory.NewBus(), Unsaved: memory.NewUnsaved(), Locks: memory.NewLocks(),
 		Search: memory.NewSearch(), Now: time.Now, Log: slog.New(slog.DiscardHandler),
 	})
 	f.service = versions.New(versions.Deps{Gate: access.NewGate(f.store), Store: f.store, Files: f.pipeline, Bus: memory.NewBus(), Now: time.Now, Log: slog.New(slog.DiscardHandler)})

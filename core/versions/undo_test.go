@@ -41,7 +41,8 @@ func newFixture(t *testing.T, sources map[string]string) *fixture {
 	trees, store := memory.NewTrees(), memory.NewStore()
 	f := &fixture{t: t, store: store, project: core.NewID(), ann: core.Actor{UserID: core.NewID()}, stranger: core.Actor{UserID: core.NewID()}}
 	f.ports = files.Deps{
-		Trees: trees, Repositories: memory.NewRepositories(trees), Store: store, Bus: memory.NewBus(), Unsaved: memory.NewUnsaved(), Locks: memory.NewLocks(),
+		Exclusive: true,
+		Trees:     trees, Repositories: memory.NewRepositories(trees), Store: store, Bus: memory.NewBus(), Unsaved: memory.NewUnsaved(), Locks: memory.NewLocks(),
 		Search: memory.NewSearch(), Now: time.Now, Log: slog.New(slog.DiscardHandler),
 	}
 	f.pipeline, f.service = f.process()

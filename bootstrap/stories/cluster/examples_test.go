@@ -20,7 +20,7 @@ func TestTheExamplesSettingsAreGood(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.Alone() || s.CollabEmbedded || s.AutoMigrate {
+	if bool(s.Exclusive()) || s.CollabEmbedded || s.AutoMigrate {
 		t.Errorf("got %+v, want processes beside others, without rooms, that leave the schema alone", s)
 	}
 }
@@ -76,7 +76,7 @@ func TestTheComposeFileFitsTheOtherExamples(t *testing.T) {
 		}
 		commands[s.Command]++
 		conf, err := settings.Read(common.Or(func(name string) string { return s.Environment[name] }))
-		if err != nil || conf.Alone() {
+		if err != nil || bool(conf.Exclusive()) {
 			t.Errorf("%s: got %v, want the settings of a process beside others", name, err)
 		}
 	}

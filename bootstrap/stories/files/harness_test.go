@@ -124,7 +124,8 @@ type useCases struct {
 func newUseCases(d driven) useCases {
 	log, gate, bus := slog.New(slog.DiscardHandler), access.NewGate(d.store), memory.NewBus()
 	pipeline := files.NewPipeline(files.Deps{
-		Trees: d.trees, Repositories: d.repos, Store: d.store, Bus: bus, Unsaved: memory.NewUnsaved(), Locks: memory.NewLocks(),
+		Exclusive: true,
+		Trees:     d.trees, Repositories: d.repos, Store: d.store, Bus: bus, Unsaved: memory.NewUnsaved(), Locks: memory.NewLocks(),
 		Search: d.engine, Now: time.Now, Log: log,
 	})
 	return useCases{

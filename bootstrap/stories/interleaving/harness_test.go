@@ -138,7 +138,8 @@ func newWorld(t *testing.T, store storage.Store) *world {
 	w.gate = access.NewGate(w.between)
 	w.audit = audit.New(w.between, w.gate, time.Now, w.log)
 	w.pipeline = files.NewPipeline(files.Deps{
-		Trees: w.trees, Repositories: memory.NewRepositories(w.trees), Store: w.between, Bus: w.bus,
+		Exclusive: true,
+		Trees:     w.trees, Repositories: memory.NewRepositories(w.trees), Store: w.between, Bus: w.bus,
 		Unsaved: memory.NewUnsaved(), Locks: w.locks, Now: time.Now, Log: w.log,
 	})
 	w.owner, w.member = w.person(), w.person()
