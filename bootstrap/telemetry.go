@@ -34,11 +34,20 @@ func PublishMaker(maker *builds.Maker, tally *telemetry.Tally) publish.Maker {
 	return countedMaker{maker, tally}
 }
 
-// Make implements preview.Maker and publish.Maker. Builds that their caller gave up do
-// not count.
+// Make implements publish.Maker.
 func (m countedMaker) Make(ctx context.Context, project core.ID, mode build.Mode) (build.Result, error) {
+	return m.count(ctx, func() (build.Result, error) { return m.Maker.Make(ctx, project, mode) })
+}
+
+// MakePlanned implements preview.Maker.
+func (m countedMaker) MakePlanned(ctx context.Context, project core.ID, plan builds.Plan, mode build.Mode) (build.Result, error) {
+	return m.count(ctx, func() (build.Result, error) { return m.Maker.MakePlanned(ctx, project, plan, mode) })
+}
+
+// count counts a build, unless its caller gave it up.
+func (m countedMaker) count(ctx context.Context, make func() (build.Result, error)) (build.Result, error) {
 	begun := time.Now()
-	made, err := m.Maker.Make(ctx, project, mode)
+	made, err := make()
 	if ctx.Err() != nil {
 		return made, err
 	}

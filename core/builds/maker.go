@@ -60,17 +60,18 @@ func NewMaker(sources Sources, environment Environment, resolver packages.Resolv
 // be fetched, a diagnostic beside the error says which entry of package.json asked
 // for them.
 func (m *Maker) Make(ctx context.Context, project core.ID, mode build.Mode) (build.Result, error) {
-	files, err := m.sources.View(ctx, project)
+	plan, err := m.Plan(ctx, project)
 	if err != nil {
 		return build.Result{}, err
 	}
-	asked, err := readManifest(files)
-	if err != nil {
-		return diagnosed(err)
-	}
-	plan, err := planOf(files, asked)
-	if err != nil {
-		return build.Result{}, err
+	return m.MakePlanned(ctx, project, plan, mode)
+}
+
+// MakePlanned is Make by a plan that Plan has just made: the files were asked for then,
+// with all edits saved, and package.json is not read again.
+func (m *Maker) MakePlanned(ctx context.Context, project core.ID, plan Plan, mode build.Mode) (build.Result, error) {
+	if plan.misplaced != nil {
+		return diagnosed(plan.misplaced)
 	}
 	if plan.Runtime == RuntimeNode {
 		made, err := m.makeSite(ctx, project, plan)
@@ -79,15 +80,15 @@ func (m *Maker) Make(ctx context.Context, project core.ID, mode build.Mode) (bui
 		}
 		return m.withoutSecrets(ctx, project, made)
 	}
-	set, err := m.resolver.Install(ctx, asked.dependencies)
+	set, err := m.resolver.Install(ctx, plan.asked.dependencies)
 	if err != nil {
-		return diagnosed(asked.blame(err))
+		return diagnosed(plan.asked.blame(err))
 	}
 	env, err := m.environment.Public(ctx, project)
 	if err != nil {
 		return build.Result{}, err
 	}
-	made, err := m.builder.Build(ctx, build.Request{Mode: mode, Files: files, Packages: set.Dir, PackagesKey: set.Key, Env: env})
+	made, err := m.builder.Build(ctx, build.Request{Mode: mode, Files: plan.files, Packages: set.Dir, PackagesKey: set.Key, Env: env})
 	if err != nil || mode != build.ModeSite {
 		return made, err
 	}

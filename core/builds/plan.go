@@ -23,11 +23,17 @@ type Plan struct {
 	Reason string
 	// Tools is what RuntimeNode runs.
 	Tools Tools
+
+	// files and asked are what it was read from. misplaced is what is wrong with
+	// package.json.
+	files     fs.FS
+	asked     manifest
+	misplaced error
 }
 
 // Plan tells what makes the project's pages, by its files as they are. A
-// package.json that cannot be read counts as one without anything: Make says what is
-// wrong with it.
+// package.json that cannot be read counts as one without anything: MakePlanned says
+// what is wrong with it.
 func (m *Maker) Plan(ctx context.Context, project core.ID) (Plan, error) {
 	files, err := m.sources.View(ctx, project)
 	if err != nil {
@@ -36,7 +42,7 @@ func (m *Maker) Plan(ctx context.Context, project core.ID) (Plan, error) {
 	asked, err := readManifest(files)
 	var misplaced *misplacedError
 	if errors.As(err, &misplaced) {
-		return Plan{Runtime: RuntimeGo}, nil
+		return Plan{Runtime: RuntimeGo, misplaced: err}, nil
 	}
 	if err != nil {
 		return Plan{}, err
@@ -61,7 +67,7 @@ func planOf(files fs.FS, asked manifest) (Plan, error) {
 		clues.PostCSSConfigName = firstOf(names, ".postcssrc")
 	}
 	clues.PostCSSConfig = readSource(files, clues.PostCSSConfigName)
-	plan := Plan{}
+	plan := Plan{files: files, asked: asked}
 	if plan.Runtime, plan.Reason = Detect(clues); plan.Runtime == RuntimeNode {
 		plan.Tools = toolsOf(asked, packagesKey(files, asked, names))
 	}

@@ -33,6 +33,7 @@ type studio struct {
 	packages    *memory.Packages
 	tools       *memory.Toolchain
 	pipeline    *files.Pipeline
+	sources     *sourcesMock
 	environment *environment.Service
 	maker       *countingMaker
 	preview     *preview.Service
@@ -40,6 +41,8 @@ type studio struct {
 	space       core.ID
 	project     core.ID
 }
+
+//go:generate go tool moq -out sourcesmock_test.go -pkg preview_test ../builds Sources:sourcesMock
 
 // countingMaker counts builds, and holds each up for as long as a test says, as it
 // does whoever asks whether there are tools.
@@ -58,14 +61,14 @@ func (m *countingMaker) Available(ctx context.Context) error {
 	return m.Maker.Available(ctx)
 }
 
-func (m *countingMaker) Make(ctx context.Context, project core.ID, mode build.Mode) (build.Result, error) {
+func (m *countingMaker) MakePlanned(ctx context.Context, project core.ID, plan builds.Plan, mode build.Mode) (build.Result, error) {
 	if m.running.Add(1) > 1 {
 		panic("two builds of one project at a time")
 	}
 	defer m.running.Add(-1)
 	m.builds.Add(1)
 	m.tenant.Store(fair.Tenant(ctx))
-	made, err := m.Maker.Make(ctx, project, mode)
+	made, err := m.Maker.MakePlanned(ctx, project, plan, mode)
 	select {
 	case <-time.After(time.Duration(m.delay.Load())):
 		return made, err
@@ -124,7 +127,8 @@ func newStudio(t *testing.T, settings preview.Settings) *studio {
 		Unsaved: memory.NewUnsaved(), Locks: memory.NewLocks(), Now: time.Now, Log: log,
 	})
 	s.environment = environment.New(environment.Deps{Store: store, Gate: access.NewGate(store), Bus: bus, Sealer: memory.NewSealer(), Audit: audit.New(store, access.NewGate(store), time.Now, log), Now: time.Now, Log: log})
-	s.maker = &countingMaker{Maker: builds.NewMaker(s.pipeline, s.environment, s.packages, memory.NewBuilder(), s.tools)}
+	s.sources = &sourcesMock{ViewFunc: s.pipeline.View}
+	s.maker = &countingMaker{Maker: builds.NewMaker(s.sources, s.environment, s.packages, memory.NewBuilder(), s.tools)}
 	s.preview = preview.New(preview.Deps{
 		Store: store, Gate: access.NewGate(store), Bus: bus, Sealer: memory.NewSealer(),
 		Maker: s.maker, Now: time.Now, Log: log,

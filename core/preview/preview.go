@@ -57,7 +57,7 @@ type Status struct {
 // Maker makes pages and starts development servers, as builds.Maker does.
 type Maker interface {
 	Plan(ctx context.Context, project core.ID) (builds.Plan, error)
-	Make(ctx context.Context, project core.ID, mode build.Mode) (build.Result, error)
+	MakePlanned(ctx context.Context, project core.ID, plan builds.Plan, mode build.Mode) (build.Result, error)
 	Available(ctx context.Context) error
 	Install(ctx context.Context, project core.ID, plan builds.Plan, say func(string)) ([]core.Diagnostic, error)
 	Serve(ctx context.Context, project core.ID, plan builds.Plan, say func(string)) (toolchain.Server, []core.Diagnostic, error)

@@ -270,3 +270,22 @@ func TestWhoeverLosesAccessDuringABuildDoesNotGetTheNewAddress(t *testing.T) {
 		}
 	})
 }
+
+// TestASaveReadsTheProjectOnce counts how often an open preview asks for the project's
+// files after a change of them, which has those who edit them save first.
+func TestASaveReadsTheProjectOnce(t *testing.T) {
+	play(t, func(t *testing.T, s *studio) {
+		s.shown()
+		for _, content := range []string{"two", "three"} {
+			views, builds := len(s.sources.ViewCalls()), s.maker.builds.Load()
+			s.write("index.html", content)
+			idle(time.Second)
+			if got := len(s.sources.ViewCalls()) - views; got != 1 || s.maker.builds.Load() != builds+1 {
+				t.Errorf("got %d views for %d builds, want one for one", got, s.maker.builds.Load()-builds)
+			}
+			if got := s.shown(); got != content {
+				t.Errorf("got %q, want %q", got, content)
+			}
+		}
+	})
+}

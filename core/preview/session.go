@@ -211,7 +211,7 @@ func (s *session) build(ctx context.Context) {
 		}
 		s.endServer()
 		if err == nil {
-			made, err = deps.Maker.Make(limited, s.project, build.ModePreview)
+			made, err = deps.Maker.MakePlanned(limited, s.project, plan, build.ModePreview)
 		}
 	} else {
 		// Nobody can wait for a revision that cannot be read.
