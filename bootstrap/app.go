@@ -17,26 +17,11 @@ import (
 	"github.com/atelierhq/atelier/adapters/studio"
 	"github.com/atelierhq/atelier/adapters/websocket"
 	"github.com/atelierhq/atelier/bootstrap/settings"
-	"github.com/atelierhq/atelier/core/accounts"
-	"github.com/atelierhq/atelier/core/audit"
-	"github.com/atelierhq/atelier/core/chat"
-	"github.com/atelierhq/atelier/core/directsave"
-	"github.com/atelierhq/atelier/core/domains"
-	"github.com/atelierhq/atelier/core/environment"
 	"github.com/atelierhq/atelier/core/files"
-	"github.com/atelierhq/atelier/core/gitremote"
 	"github.com/atelierhq/atelier/core/mailer"
-	"github.com/atelierhq/atelier/core/models"
-	"github.com/atelierhq/atelier/core/preview"
-	"github.com/atelierhq/atelier/core/projects"
-	"github.com/atelierhq/atelier/core/publish"
 	"github.com/atelierhq/atelier/core/rooms"
 	"github.com/atelierhq/atelier/core/streams"
 	"github.com/atelierhq/atelier/core/telemetry"
-	"github.com/atelierhq/atelier/core/thumbnails"
-	"github.com/atelierhq/atelier/core/typecheck"
-	"github.com/atelierhq/atelier/core/versions"
-	"github.com/atelierhq/atelier/core/workspaces"
 	"github.com/atelierhq/atelier/ports/broadcast"
 	"github.com/atelierhq/atelier/ports/dns"
 	"github.com/atelierhq/atelier/ports/identity"
@@ -52,46 +37,26 @@ import (
 // Services is what a program is made of, for hosts that embed it: the use cases
 // and the ports that are watched for health.
 type Services struct {
-	Settings      settings.Settings
-	Accounts      *accounts.Service
-	Subscriptions *accounts.Subscriptions
-	Audit         *audit.Log
-	Workspaces    *workspaces.Service
-	Members       *workspaces.Members
-	Invites       *workspaces.Invites
-	Folders       *workspaces.Folders
-	Modes         *models.Modes
-	Providers     *models.Providers
-	Projects      *projects.Service
-	Files         *files.Service
-	DirectSave    *directsave.Service
-	Pipeline      *files.Pipeline
-	Rooms         *rooms.Service
-	Versions      *versions.Service
-	GitRemote     *gitremote.Service
-	Chats         *chat.Service
-	Preview       *preview.Service
-	Publish       *publish.Service
-	Domains       *domains.Service
-	Environment   *environment.Service
-	Thumbnails    *thumbnails.Service
-	Types         *typecheck.Service
-	Doorway       *Doorway
-	Mailer        *mailer.Worker
-	Mail          mail.Sender
-	Store         storage.Store
-	Trees         worktree.Trees
-	Sites         sites.Store
-	Bus           broadcast.Bus
-	DNS           dns.Resolver
-	Sandbox       sandbox.Runner
-	Tools         toolchain.Toolchain
-	Studio        *studio.Handler
-	Sealer        identity.Sealer
-	OAuth         oauth.Providers
-	Tally         *telemetry.Tally
-	Now           func() time.Time
-	Log           *slog.Logger
+	httpapi.UseCases
+	Settings settings.Settings
+	Pipeline *files.Pipeline
+	Rooms    *rooms.Service
+	Doorway  *Doorway
+	Mailer   *mailer.Worker
+	Mail     mail.Sender
+	Store    storage.Store
+	Trees    worktree.Trees
+	Sites    sites.Store
+	Bus      broadcast.Bus
+	DNS      dns.Resolver
+	Sandbox  sandbox.Runner
+	Tools    toolchain.Toolchain
+	Studio   *studio.Handler
+	Sealer   identity.Sealer
+	OAuth    oauth.Providers
+	Tally    *telemetry.Tally
+	Now      func() time.Time
+	Log      *slog.Logger
 }
 
 // App is a service that can be started and stopped.
@@ -129,10 +94,8 @@ func NewApp(s Services) *App {
 func (a *App) deps() httpapi.Deps {
 	s := a.Services
 	deps := httpapi.Deps{
-		Accounts: s.Accounts, Subscriptions: s.Subscriptions, Audit: s.Audit, Workspaces: s.Workspaces, Providers: s.Providers, Projects: s.Projects,
-		Members: s.Members, Invites: s.Invites, Folders: s.Folders, Modes: s.Modes,
-		Files: s.Files, DirectSave: s.DirectSave, Versions: s.Versions, GitRemote: s.GitRemote, Chats: s.Chats, Previews: s.Preview, Sites: s.Publish, Domains: s.Domains, Environment: s.Environment, Thumbnails: s.Thumbnails, Types: s.Types,
-		Sealer: s.Sealer, Streams: a.streams, Settings: apiSettings(s.Settings), Features: features(s),
+		UseCases: s.UseCases,
+		Sealer:   s.Sealer, Streams: a.streams, Settings: apiSettings(s.Settings), Features: features(s),
 		Checks: checks(s), Tally: s.Tally, Gauges: a.gauges(),
 		Log: s.Log, Now: s.Now,
 	}

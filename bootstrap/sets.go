@@ -5,6 +5,7 @@ package bootstrap
 import (
 	"github.com/google/wire"
 
+	"github.com/atelierhq/atelier/adapters/httpapi"
 	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/core/accounts"
 	"github.com/atelierhq/atelier/core/agent"
@@ -72,6 +73,6 @@ var UseCases = wire.NewSet(
 	wire.Struct(new(projects.Deps), "*"), projects.NewService,
 	wire.Struct(new(publish.Deps), "*"), publish.New,
 	wire.Struct(new(domains.Deps), "*"), DomainRules, domains.New,
-	wire.Struct(new(Services), "*"),
+	wire.Struct(new(httpapi.UseCases), "*"), wire.Struct(new(Services), "*"),
 	NewApp,
 )

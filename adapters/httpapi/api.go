@@ -32,8 +32,8 @@ import (
 	"github.com/atelierhq/atelier/ports/identity"
 )
 
-// Deps is what the API is made of.
-type Deps struct {
+// UseCases are what the API calls. A program has them once: bootstrap.Services embeds them.
+type UseCases struct {
 	Accounts      *accounts.Service
 	Subscriptions *accounts.Subscriptions
 	Audit         *audit.Log
@@ -49,12 +49,17 @@ type Deps struct {
 	Files         *files.Service
 	DirectSave    *directsave.Service
 	Chats         *chat.Service
-	Previews      *preview.Service
+	Preview       *preview.Service
 	Environment   *environment.Service
 	Thumbnails    *thumbnails.Service
 	Types         *typecheck.Service
-	Sites         *publish.Service
+	Publish       *publish.Service
 	Domains       *domains.Service
+}
+
+// Deps is what the API is made of.
+type Deps struct {
+	UseCases
 
 	// Sockets serves GET /ws/project/:projectId, nil when another process does.
 	Sockets Sockets

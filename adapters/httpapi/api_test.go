@@ -68,7 +68,7 @@ func testDeps(t testing.TB) (Deps, *clock, *conformance.Log) {
 	quiet, queue := slog.New(slog.DiscardHandler), mailer.New(memory.NewSealer(), time0.Now)
 	ports.Mails = queue
 	members := workspaces.NewMembers(workspaces.MemberDeps{Store: store, Audit: records, Runs: noRuns{}, Bus: memory.NewBus(), Log: quiet})
-	return Deps{
+	return Deps{UseCases: UseCases{
 		Members:       members,
 		Invites:       workspaces.NewInvites(workspaces.InviteDeps{Store: store, Members: members, Mail: queue, Audit: records, Now: time0.Now}),
 		Folders:       workspaces.NewFolders(store, time0.Now),
@@ -77,11 +77,12 @@ func testDeps(t testing.TB) (Deps, *clock, *conformance.Log) {
 		Subscriptions: accounts.NewSubscriptions(accounts.SubscriptionDeps{Store: store, Now: time0.Now}),
 		Audit:         records,
 		Workspaces:    workspaces.New(workspaces.Deps{Store: store, Gate: gate, Audit: records, Now: time0.Now}),
-		Sealer:        memory.NewSealer(),
-		Settings:      settings,
-		Features:      account.Features{Mail: true, OAuth: account.OAuthFeatures{GitHub: true}},
-		Log:           slog.New(slog.NewTextHandler(log, nil)),
-		Now:           time0.Now,
+	},
+		Sealer:   memory.NewSealer(),
+		Settings: settings,
+		Features: account.Features{Mail: true, OAuth: account.OAuthFeatures{GitHub: true}},
+		Log:      slog.New(slog.NewTextHandler(log, nil)),
+		Now:      time0.Now,
 	}, time0, log
 }
 

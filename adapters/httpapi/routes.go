@@ -141,15 +141,15 @@ func Routes(d Deps) []rest.Route {
 		rest.Call(http.MethodGet, "/plan/:projectId", core.ActionChat, chats.GetPlan(d.Chats)),
 		rest.Call(http.MethodPost, "/plan/:projectId/run", core.ActionChat, bounded(d.Streams, chats.RunPlan(d.Chats))),
 
-		rest.Call(http.MethodPost, "/projects/:projectId/preview", core.ActionPreviewRead, projects.ShowPreview(d.Previews)),
-		rest.Call(http.MethodGet, "/projects/:projectId/preview", core.ActionPreviewRead, projects.ShowPreview(d.Previews)),
-		rest.Call(http.MethodDelete, "/projects/:projectId/preview", core.ActionProjectUpdate, projects.StopPreview(d.Previews)),
-		rest.Call(http.MethodGet, "/projects/:projectId/preview/events", core.ActionPreviewWatch, bounded(d.Streams, projects.WatchPreview(d.Previews))),
+		rest.Call(http.MethodPost, "/projects/:projectId/preview", core.ActionPreviewRead, projects.ShowPreview(d.Preview)),
+		rest.Call(http.MethodGet, "/projects/:projectId/preview", core.ActionPreviewRead, projects.ShowPreview(d.Preview)),
+		rest.Call(http.MethodDelete, "/projects/:projectId/preview", core.ActionProjectUpdate, projects.StopPreview(d.Preview)),
+		rest.Call(http.MethodGet, "/projects/:projectId/preview/events", core.ActionPreviewWatch, bounded(d.Streams, projects.WatchPreview(d.Preview))),
 
-		rest.Call(http.MethodPost, "/projects/:projectId/publish", core.ActionPublish, projects.Publish(d.Sites)),
-		rest.Call(http.MethodDelete, "/projects/:projectId/publish", core.ActionPublish, projects.Unpublish(d.Sites)),
-		rest.Call(http.MethodGet, "/projects/:projectId/deployments", core.ActionPublishRead, projects.ListDeployments(d.Sites)),
-		rest.Call(http.MethodPost, "/projects/:projectId/deployments/:deploymentId/rollback", core.ActionPublish, projects.RollBack(d.Sites)),
+		rest.Call(http.MethodPost, "/projects/:projectId/publish", core.ActionPublish, projects.Publish(d.Publish)),
+		rest.Call(http.MethodDelete, "/projects/:projectId/publish", core.ActionPublish, projects.Unpublish(d.Publish)),
+		rest.Call(http.MethodGet, "/projects/:projectId/deployments", core.ActionPublishRead, projects.ListDeployments(d.Publish)),
+		rest.Call(http.MethodPost, "/projects/:projectId/deployments/:deploymentId/rollback", core.ActionPublish, projects.RollBack(d.Publish)),
 
 		rest.Call(http.MethodGet, "/domains/project/:projectId", core.ActionDomainRead, projects.ListDomains(d.Domains)),
 		rest.Call(http.MethodPost, "/domains/project/:projectId", core.ActionDomainWrite, projects.AddDomain(d.Domains)),

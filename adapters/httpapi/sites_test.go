@@ -61,15 +61,15 @@ func (s *siteAPI) fill(t *testing.T, d *Deps) {
 	})
 	d.Environment = environment.New(environment.Deps{Store: s.store, Gate: gate, Bus: bus, Sealer: d.Sealer, Audit: audit.New(s.store, gate, d.Now, d.Log), Now: d.Now, Log: d.Log})
 	maker := builds.NewMaker(s.pipeline, d.Environment, memory.NewPackages(), memory.NewBuilder(), s.tools)
-	d.Previews = preview.New(
+	d.Preview = preview.New(
 		preview.Deps{Store: s.store, Gate: gate, Bus: bus, Sealer: d.Sealer, Maker: maker, Now: d.Now, Log: d.Log},
 		preview.Settings{Scheme: "http", Domain: "preview.test"},
 	)
-	d.Sites = publish.New(publish.Deps{
+	d.Publish = publish.New(publish.Deps{
 		Store: s.store, Gate: gate, Audit: d.Audit, Bus: bus, Files: s.pipeline, Maker: maker, Sites: memory.NewSites(),
 		Address: func(slug string) string { return "http://" + slug + ".sites.test" }, Picture: func(core.ID) {}, Now: d.Now, Log: d.Log,
 	})
-	previews, sites := d.Previews, d.Sites
+	previews, sites := d.Preview, d.Publish
 	t.Cleanup(func() { previews.Close(); sites.Close() })
 }
 
@@ -180,7 +180,7 @@ func TestPreviewEvents(t *testing.T) {
 	await(`{"type":"build.error","build":`)
 	s.write("app.js", "()")
 	await(`{"type":"build.ok","build":`)
-	s.must(s.deps.Previews.Report(s.project, preview.ConsoleEntry{Level: "error", Message: "boom"}))
+	s.must(s.deps.Preview.Report(s.project, preview.ConsoleEntry{Level: "error", Message: "boom"}))
 	await(`{"type":"console","level":"error","message":"boom"`)
 	s.do("DELETE", s.path+"/preview", "", s.token).want(t, "stop", http.StatusNoContent, "")
 	for lines.Scan() {

@@ -8,6 +8,7 @@ package inmemory
 
 import (
 	"context"
+	"github.com/atelierhq/atelier/adapters/httpapi"
 	"github.com/atelierhq/atelier/adapters/memory"
 	"github.com/atelierhq/atelier/adapters/yjs"
 	"github.com/atelierhq/atelier/bootstrap"
@@ -240,27 +241,6 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		Log:          log,
 	}
 	projectsService := projects.NewService(projectsDeps)
-	filesService := files.NewService(gate, pipeline, maxFileBytes)
-	patcher := memory.NewPatcher()
-	directsaveService := directsave.New(gate, pipeline, patcher, maxFileBytes)
-	yjsMaker := _wireMakerValue
-	present := bootstrap.PresentProject(projectsService)
-	standing := bootstrap.Standing(accountsService)
-	roomsDeps := rooms.Deps{
-		Store:        v,
-		Gate:         gate,
-		Files:        pipeline,
-		Documents:    yjsMaker,
-		Bus:          bus,
-		Unsaved:      unsaved,
-		MaxFileBytes: maxFileBytes,
-		Exclusive:    coreExclusive,
-		Present:      present,
-		Standing:     standing,
-		Now:          v2,
-		Log:          log,
-	}
-	roomsService := rooms.New(roomsDeps)
 	versionsDeps := versions.Deps{
 		Gate:  gate,
 		Store: v,
@@ -280,6 +260,18 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		Log:          log,
 	}
 	gitremoteService := gitremote.New(gitremoteDeps)
+	filesService := files.NewService(gate, pipeline, maxFileBytes)
+	patcher := memory.NewPatcher()
+	directsaveService := directsave.New(gate, pipeline, patcher, maxFileBytes)
+	typeChecker := types(s, v3)
+	checker := bootstrap.TypeChecks(typeChecker, tally)
+	typecheckDeps := typecheck.Deps{
+		Gate:     gate,
+		Sources:  pipeline,
+		Resolver: packages,
+		Checker:  checker,
+	}
+	typecheckService := typecheck.New(typecheckDeps)
 	publishMaker := bootstrap.PublishMaker(maker, tally)
 	publishDeps := publish.Deps{
 		Store:   v,
@@ -308,15 +300,47 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		Log:   log,
 	}
 	domainsService := domains.New(domainsDeps)
-	typeChecker := types(s, v3)
-	checker := bootstrap.TypeChecks(typeChecker, tally)
-	typecheckDeps := typecheck.Deps{
-		Gate:     gate,
-		Sources:  pipeline,
-		Resolver: packages,
-		Checker:  checker,
+	useCases := httpapi.UseCases{
+		Accounts:      accountsService,
+		Subscriptions: subscriptions,
+		Audit:         auditLog,
+		Workspaces:    workspacesService,
+		Members:       members,
+		Invites:       invites,
+		Folders:       folders,
+		Modes:         modes,
+		Providers:     modelsProviders,
+		Projects:      projectsService,
+		Versions:      versionsService,
+		GitRemote:     gitremoteService,
+		Files:         filesService,
+		DirectSave:    directsaveService,
+		Chats:         chatService,
+		Preview:       previewService,
+		Environment:   service,
+		Thumbnails:    thumbnailsService,
+		Types:         typecheckService,
+		Publish:       publishService,
+		Domains:       domainsService,
 	}
-	typecheckService := typecheck.New(typecheckDeps)
+	yjsMaker := _wireMakerValue
+	present := bootstrap.PresentProject(projectsService)
+	standing := bootstrap.Standing(accountsService)
+	roomsDeps := rooms.Deps{
+		Store:        v,
+		Gate:         gate,
+		Files:        pipeline,
+		Documents:    yjsMaker,
+		Bus:          bus,
+		Unsaved:      unsaved,
+		MaxFileBytes: maxFileBytes,
+		Exclusive:    coreExclusive,
+		Present:      present,
+		Standing:     standing,
+		Now:          v2,
+		Log:          log,
+	}
+	roomsService := rooms.New(roomsDeps)
 	mailbox := memory.NewMailbox()
 	mailerOrigin := bootstrap.MailOrigin(s)
 	mailerDeps := mailer.Deps{
@@ -336,46 +360,26 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		return nil, nil, err
 	}
 	services := bootstrap.Services{
-		Settings:      s,
-		Accounts:      accountsService,
-		Subscriptions: subscriptions,
-		Audit:         auditLog,
-		Workspaces:    workspacesService,
-		Members:       members,
-		Invites:       invites,
-		Folders:       folders,
-		Modes:         modes,
-		Providers:     modelsProviders,
-		Projects:      projectsService,
-		Files:         filesService,
-		DirectSave:    directsaveService,
-		Pipeline:      pipeline,
-		Rooms:         roomsService,
-		Versions:      versionsService,
-		GitRemote:     gitremoteService,
-		Chats:         chatService,
-		Preview:       previewService,
-		Publish:       publishService,
-		Domains:       domainsService,
-		Environment:   service,
-		Thumbnails:    thumbnailsService,
-		Types:         typecheckService,
-		Doorway:       doorway,
-		Mailer:        worker,
-		Mail:          mailbox,
-		Store:         v,
-		Trees:         v3,
-		Sites:         sites,
-		Bus:           bus,
-		DNS:           dns,
-		Sandbox:       sandbox,
-		Tools:         toolchain,
-		Studio:        handler,
-		Sealer:        sealer,
-		OAuth:         oauthProviders,
-		Tally:         tally,
-		Now:           v2,
-		Log:           log,
+		UseCases: useCases,
+		Settings: s,
+		Pipeline: pipeline,
+		Rooms:    roomsService,
+		Doorway:  doorway,
+		Mailer:   worker,
+		Mail:     mailbox,
+		Store:    v,
+		Trees:    v3,
+		Sites:    sites,
+		Bus:      bus,
+		DNS:      dns,
+		Sandbox:  sandbox,
+		Tools:    toolchain,
+		Studio:   handler,
+		Sealer:   sealer,
+		OAuth:    oauthProviders,
+		Tally:    tally,
+		Now:      v2,
+		Log:      log,
 	}
 	app := bootstrap.NewApp(services)
 	return app, func() {
@@ -588,27 +592,6 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		Log:          log,
 	}
 	projectsService := projects.NewService(projectsDeps)
-	filesService := files.NewService(gate, pipeline, maxFileBytes)
-	patcher := memory.NewPatcher()
-	directsaveService := directsave.New(gate, pipeline, patcher, maxFileBytes)
-	yjsMaker := _wireMakerValue
-	present := bootstrap.PresentProject(projectsService)
-	standing := bootstrap.Standing(accountsService)
-	roomsDeps := rooms.Deps{
-		Store:        v,
-		Gate:         gate,
-		Files:        pipeline,
-		Documents:    yjsMaker,
-		Bus:          bus,
-		Unsaved:      unsaved,
-		MaxFileBytes: maxFileBytes,
-		Exclusive:    coreExclusive,
-		Present:      present,
-		Standing:     standing,
-		Now:          v2,
-		Log:          log,
-	}
-	roomsService := rooms.New(roomsDeps)
 	versionsDeps := versions.Deps{
 		Gate:  gate,
 		Store: v,
@@ -628,6 +611,18 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		Log:          log,
 	}
 	gitremoteService := gitremote.New(gitremoteDeps)
+	filesService := files.NewService(gate, pipeline, maxFileBytes)
+	patcher := memory.NewPatcher()
+	directsaveService := directsave.New(gate, pipeline, patcher, maxFileBytes)
+	typeChecker := types(s, v3)
+	checker := bootstrap.TypeChecks(typeChecker, tally)
+	typecheckDeps := typecheck.Deps{
+		Gate:     gate,
+		Sources:  pipeline,
+		Resolver: resolver,
+		Checker:  checker,
+	}
+	typecheckService := typecheck.New(typecheckDeps)
 	publishMaker := bootstrap.PublishMaker(maker, tally)
 	publishDeps := publish.Deps{
 		Store:   v,
@@ -656,15 +651,47 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		Log:   log,
 	}
 	domainsService := domains.New(domainsDeps)
-	typeChecker := types(s, v3)
-	checker := bootstrap.TypeChecks(typeChecker, tally)
-	typecheckDeps := typecheck.Deps{
-		Gate:     gate,
-		Sources:  pipeline,
-		Resolver: resolver,
-		Checker:  checker,
+	useCases := httpapi.UseCases{
+		Accounts:      accountsService,
+		Subscriptions: subscriptions,
+		Audit:         auditLog,
+		Workspaces:    workspacesService,
+		Members:       members,
+		Invites:       invites,
+		Folders:       folders,
+		Modes:         modes,
+		Providers:     modelsProviders,
+		Projects:      projectsService,
+		Versions:      versionsService,
+		GitRemote:     gitremoteService,
+		Files:         filesService,
+		DirectSave:    directsaveService,
+		Chats:         chatService,
+		Preview:       previewService,
+		Environment:   service,
+		Thumbnails:    thumbnailsService,
+		Types:         typecheckService,
+		Publish:       publishService,
+		Domains:       domainsService,
 	}
-	typecheckService := typecheck.New(typecheckDeps)
+	yjsMaker := _wireMakerValue
+	present := bootstrap.PresentProject(projectsService)
+	standing := bootstrap.Standing(accountsService)
+	roomsDeps := rooms.Deps{
+		Store:        v,
+		Gate:         gate,
+		Files:        pipeline,
+		Documents:    yjsMaker,
+		Bus:          bus,
+		Unsaved:      unsaved,
+		MaxFileBytes: maxFileBytes,
+		Exclusive:    coreExclusive,
+		Present:      present,
+		Standing:     standing,
+		Now:          v2,
+		Log:          log,
+	}
+	roomsService := rooms.New(roomsDeps)
 	mailbox := memory.NewMailbox()
 	mailerOrigin := bootstrap.MailOrigin(s)
 	mailerDeps := mailer.Deps{
@@ -683,46 +710,26 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		return nil, err
 	}
 	services := bootstrap.Services{
-		Settings:      s,
-		Accounts:      accountsService,
-		Subscriptions: subscriptions,
-		Audit:         auditLog,
-		Workspaces:    workspacesService,
-		Members:       members,
-		Invites:       invites,
-		Folders:       folders,
-		Modes:         modes,
-		Providers:     modelsProviders,
-		Projects:      projectsService,
-		Files:         filesService,
-		DirectSave:    directsaveService,
-		Pipeline:      pipeline,
-		Rooms:         roomsService,
-		Versions:      versionsService,
-		GitRemote:     gitremoteService,
-		Chats:         chatService,
-		Preview:       previewService,
-		Publish:       publishService,
-		Domains:       domainsService,
-		Environment:   service,
-		Thumbnails:    thumbnailsService,
-		Types:         typecheckService,
-		Doorway:       doorway,
-		Mailer:        worker,
-		Mail:          mailbox,
-		Store:         v,
-		Trees:         v3,
-		Sites:         sites,
-		Bus:           bus,
-		DNS:           dns,
-		Sandbox:       sandbox,
-		Tools:         toolchain,
-		Studio:        handler,
-		Sealer:        sealer,
-		OAuth:         oauthProviders,
-		Tally:         tally,
-		Now:           v2,
-		Log:           log,
+		UseCases: useCases,
+		Settings: s,
+		Pipeline: pipeline,
+		Rooms:    roomsService,
+		Doorway:  doorway,
+		Mailer:   worker,
+		Mail:     mailbox,
+		Store:    v,
+		Trees:    v3,
+		Sites:    sites,
+		Bus:      bus,
+		DNS:      dns,
+		Sandbox:  sandbox,
+		Tools:    toolchain,
+		Studio:   handler,
+		Sealer:   sealer,
+		OAuth:    oauthProviders,
+		Tally:    tally,
+		Now:      v2,
+		Log:      log,
 	}
 	app := bootstrap.NewApp(services)
 	return app, nil

@@ -8,6 +8,7 @@ package local
 
 import (
 	"context"
+	"github.com/atelierhq/atelier/adapters/httpapi"
 	"github.com/atelierhq/atelier/bootstrap"
 	"github.com/atelierhq/atelier/bootstrap/settings"
 	"github.com/atelierhq/atelier/core/access"
@@ -303,27 +304,6 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Log:          log,
 	}
 	projectsService := projects.NewService(projectsDeps)
-	filesService := files.NewService(gate, pipeline, maxFileBytes)
-	patcher := localSources.Patcher
-	directsaveService := directsave.New(gate, pipeline, patcher, maxFileBytes)
-	replicaMaker := openReplicas(parts)
-	present := bootstrap.PresentProject(projectsService)
-	standing := bootstrap.Standing(accountsService)
-	roomsDeps := rooms.Deps{
-		Store:        store,
-		Gate:         gate,
-		Files:        pipeline,
-		Documents:    replicaMaker,
-		Bus:          bus,
-		Unsaved:      unsavedRegistry,
-		MaxFileBytes: maxFileBytes,
-		Exclusive:    coreExclusive,
-		Present:      present,
-		Standing:     standing,
-		Now:          v,
-		Log:          log,
-	}
-	roomsService := rooms.New(roomsDeps)
 	versionsDeps := versions.Deps{
 		Gate:  gate,
 		Store: store,
@@ -343,6 +323,18 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Log:          log,
 	}
 	gitremoteService := gitremote.New(gitremoteDeps)
+	filesService := files.NewService(gate, pipeline, maxFileBytes)
+	patcher := localSources.Patcher
+	directsaveService := directsave.New(gate, pipeline, patcher, maxFileBytes)
+	checker := localIsolated.Types
+	typecheckChecker := bootstrap.TypeChecks(checker, tally)
+	typecheckDeps := typecheck.Deps{
+		Gate:     gate,
+		Sources:  pipeline,
+		Resolver: resolver,
+		Checker:  typecheckChecker,
+	}
+	typecheckService := typecheck.New(typecheckDeps)
 	publishMaker := bootstrap.PublishMaker(maker, tally)
 	publishDeps := publish.Deps{
 		Store:   store,
@@ -371,15 +363,47 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Log:   log,
 	}
 	domainsService := domains.New(domainsDeps)
-	checker := localIsolated.Types
-	typecheckChecker := bootstrap.TypeChecks(checker, tally)
-	typecheckDeps := typecheck.Deps{
-		Gate:     gate,
-		Sources:  pipeline,
-		Resolver: resolver,
-		Checker:  typecheckChecker,
+	useCases := httpapi.UseCases{
+		Accounts:      accountsService,
+		Subscriptions: subscriptions,
+		Audit:         auditLog,
+		Workspaces:    workspacesService,
+		Members:       members,
+		Invites:       invites,
+		Folders:       folders,
+		Modes:         modes,
+		Providers:     modelsProviders,
+		Projects:      projectsService,
+		Versions:      versionsService,
+		GitRemote:     gitremoteService,
+		Files:         filesService,
+		DirectSave:    directsaveService,
+		Chats:         chatService,
+		Preview:       previewService,
+		Environment:   service,
+		Thumbnails:    thumbnailsService,
+		Types:         typecheckService,
+		Publish:       publishService,
+		Domains:       domainsService,
 	}
-	typecheckService := typecheck.New(typecheckDeps)
+	replicaMaker := openReplicas(parts)
+	present := bootstrap.PresentProject(projectsService)
+	standing := bootstrap.Standing(accountsService)
+	roomsDeps := rooms.Deps{
+		Store:        store,
+		Gate:         gate,
+		Files:        pipeline,
+		Documents:    replicaMaker,
+		Bus:          bus,
+		Unsaved:      unsavedRegistry,
+		MaxFileBytes: maxFileBytes,
+		Exclusive:    coreExclusive,
+		Present:      present,
+		Standing:     standing,
+		Now:          v,
+		Log:          log,
+	}
+	roomsService := rooms.New(roomsDeps)
 	sender := openMail(s, parts, log, v)
 	mailerOrigin := bootstrap.MailOrigin(s)
 	mailerDeps := mailer.Deps{
@@ -406,46 +430,26 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		return nil, nil, err
 	}
 	services := bootstrap.Services{
-		Settings:      s,
-		Accounts:      accountsService,
-		Subscriptions: subscriptions,
-		Audit:         auditLog,
-		Workspaces:    workspacesService,
-		Members:       members,
-		Invites:       invites,
-		Folders:       folders,
-		Modes:         modes,
-		Providers:     modelsProviders,
-		Projects:      projectsService,
-		Files:         filesService,
-		DirectSave:    directsaveService,
-		Pipeline:      pipeline,
-		Rooms:         roomsService,
-		Versions:      versionsService,
-		GitRemote:     gitremoteService,
-		Chats:         chatService,
-		Preview:       previewService,
-		Publish:       publishService,
-		Domains:       domainsService,
-		Environment:   service,
-		Thumbnails:    thumbnailsService,
-		Types:         typecheckService,
-		Doorway:       doorway,
-		Mailer:        worker,
-		Mail:          sender,
-		Store:         store,
-		Trees:         trees,
-		Sites:         sitesStore,
-		Bus:           bus,
-		DNS:           dnsResolver,
-		Sandbox:       runner,
-		Tools:         toolchain,
-		Studio:        handler,
-		Sealer:        sealer,
-		OAuth:         providers,
-		Tally:         tally,
-		Now:           v,
-		Log:           log,
+		UseCases: useCases,
+		Settings: s,
+		Pipeline: pipeline,
+		Rooms:    roomsService,
+		Doorway:  doorway,
+		Mailer:   worker,
+		Mail:     sender,
+		Store:    store,
+		Trees:    trees,
+		Sites:    sitesStore,
+		Bus:      bus,
+		DNS:      dnsResolver,
+		Sandbox:  runner,
+		Tools:    toolchain,
+		Studio:   handler,
+		Sealer:   sealer,
+		OAuth:    providers,
+		Tally:    tally,
+		Now:      v,
+		Log:      log,
 	}
 	app := bootstrap.NewApp(services)
 	return app, func() {

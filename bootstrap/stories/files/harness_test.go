@@ -146,10 +146,11 @@ func start(t testing.TB, d driven) *world {
 	identity := accounts.Deps{Store: d.store, Tokens: memory.NewTokens(time.Now), Passwords: memory.NewPasswords(), Audit: records, Now: time.Now, Log: slog.New(slog.DiscardHandler)}
 	app, err := url.Parse("http://localhost")
 	must(t, err)
-	w.server = httptest.NewServer(httpapi.New(httpapi.Deps{
+	w.server = httptest.NewServer(httpapi.New(httpapi.Deps{UseCases: httpapi.UseCases{
 		Accounts:   accounts.New(identity, accounts.Settings{AccessTTL: time.Hour, RefreshTTL: time.Hour}),
 		Workspaces: workspaces.New(workspaces.Deps{Store: d.store, Gate: w.gate, Audit: records, Now: time.Now}),
-		Projects:   w.projects, Files: w.service, Versions: w.versions, Sealer: memory.NewSealer(),
+		Projects:   w.projects, Files: w.service, Versions: w.versions,
+	}, Sealer: memory.NewSealer(),
 		Settings: httpapi.Settings{AppURL: app, AccessTTL: time.Hour, RefreshTTL: time.Hour}, Log: slog.New(slog.DiscardHandler), Now: time.Now,
 	}))
 	t.Cleanup(w.server.Close)
