@@ -154,8 +154,8 @@ func apiSettings(s settings.Settings) httpapi.Settings {
 // before any router sees the path.
 func byHost(hosts *sitehost.Handler, api http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if hosts.Serves(r) {
-			hosts.ServeHTTP(w, r)
+		if site := hosts.Find(r); site != nil {
+			site.ServeHTTP(w, r)
 			return
 		}
 		// The connection may have the deadline of a site's answer.

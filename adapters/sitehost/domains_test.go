@@ -38,6 +38,19 @@ func TestDomains(t *testing.T) {
 		}
 	})
 
+	t.Run("are looked up once for a page", func(t *testing.T) {
+		s := newStudio(t)
+		s.mustPublish()
+		s.claim("shop.example.com", core.DomainActive)
+		for _, path := range []string{"/", "/robots.txt", "/some/route"} {
+			before := len(s.finder.SiteAtCalls())
+			s.get("shop.example.com", path, "Accept", "text/html")
+			if got := len(s.finder.SiteAtCalls()) - before; got != 1 {
+				t.Errorf("%s: got %d look-ups, want 1", path, got)
+			}
+		}
+	})
+
 	t.Run("that are not active are left to the API", func(t *testing.T) {
 		s := newStudio(t)
 		s.mustPublish()

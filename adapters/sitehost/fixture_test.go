@@ -34,6 +34,8 @@ import (
 	"github.com/atelierhq/atelier/ports/vcs"
 )
 
+//go:generate go tool moq -out findermock_test.go -pkg sitehost_test . Sites:finderMock
+
 // studio is a project, with its site and its preview behind a real server.
 type studio struct {
 	t        testing.TB
@@ -44,6 +46,7 @@ type studio struct {
 	publish  *publish.Service
 	preview  *preview.Service
 	handler  *sitehost.Handler
+	finder   *finderMock
 	server   *httptest.Server
 	owner    core.Actor
 	space    core.ID
@@ -110,7 +113,8 @@ func newStudio(t testing.TB) *studio {
 	s.preview = preview.New(preview.Deps{
 		Store: s.store, Gate: gate, Bus: bus, Sealer: memory.NewSealer(), Maker: maker, Now: time.Now, Log: log,
 	}, preview.Settings{Scheme: "http", Domain: "preview.sites.test"})
-	s.handler = sitehost.New(sitehost.Deps{Sites: s.publish, Files: s.sites, Previews: s.preview, Log: log}, sitehost.Settings{
+	s.finder = &finderMock{SiteFunc: s.publish.Site, SiteAtFunc: s.publish.SiteAt}
+	s.handler = sitehost.New(sitehost.Deps{Sites: s.finder, Files: s.sites, Previews: s.preview, Log: log}, sitehost.Settings{
 		AppURL: &url.URL{Scheme: "http", Host: "studio.test:8080"}, AppDomain: "sites.test", PreviewDomain: "preview.sites.test",
 	})
 	s.server = httptest.NewUnstartedServer(http.HandlerFunc(s.route))
@@ -123,8 +127,8 @@ func newStudio(t testing.TB) *studio {
 
 // route switches hosts as the whole program does.
 func (s *studio) route(w http.ResponseWriter, r *http.Request) {
-	if s.handler.Serves(r) {
-		s.handler.ServeHTTP(w, r)
+	if site := s.handler.Find(r); site != nil {
+		site.ServeHTTP(w, r)
 		return
 	}
 	_, _ = io.WriteString(w, "the API")

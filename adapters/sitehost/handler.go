@@ -8,6 +8,7 @@
 package sitehost
 
 import (
+	"context"
 	"log/slog"
 	"net/http"
 	"net/url"
@@ -20,9 +21,15 @@ import (
 	"github.com/atelierhq/atelier/ports/sites"
 )
 
+// Sites finds what is live, as publish.Service does.
+type Sites interface {
+	Site(ctx context.Context, slug string) (publish.Site, error)
+	SiteAt(ctx context.Context, name string) (publish.Site, error)
+}
+
 // Deps is what a Handler works with.
 type Deps struct {
-	Sites    *publish.Service
+	Sites    Sites
 	Files    sites.Store
 	Previews *preview.Service
 	// Streams has the places of what pages keep open; nil bounds nothing.
@@ -77,56 +84,59 @@ func (h *Handler) Close() { h.published.close() }
 // Match reports whether host, as it stands in a request, belongs to a site or a
 // preview: whether it is, or lies below, one of their domains, and is not the
 // API's own.
-func (h *Handler) Match(host string) bool { return h.hosts.find(host).kind != hostOther }
-
-// Serves reports whether a request is for a site or a preview: whether its host
-// matches, or is a name of people's own that leads to a site.
-func (h *Handler) Serves(r *http.Request) bool {
-	if h.Match(r.Host) {
-		return true
-	}
-	name, ok := h.hosts.foreign(r.Host)
-	if !ok {
-		return false
-	}
-	_, err := h.published.sites.SiteAt(r.Context(), name)
-	return err == nil
+func (h *Handler) Match(host string) bool {
+	kind := h.hosts.find(host).kind
+	return kind == hostSite || kind == hostPreview
 }
 
-// ServeHTTP implements http.Handler. A host without a site gets a page with status
-// 404, never another site.
-func (h *Handler) ServeHTTP(out http.ResponseWriter, r *http.Request) {
-	w := newPacedWriter(out)
-	if r.URL.Path == "" && r.URL.Host != "" {
-		r = r.Clone(r.Context()) // GET http://host HTTP/1.1 asks for the root.
-		r.URL.Path = "/"
-	}
-	r.Header.Del("Cookie")
-	r.Header.Del("Authorization")
-	w.Header()[requestid.Header] = []string{requestid.Of(r)}
-	setCommon(w.Header())
-	switch at := h.hosts.find(r.Host); at.kind {
+// Find returns what answers a request that is for a site or a preview: one whose host
+// matches, or is a name of people's own that leads to a site. It is nil for any other.
+// A host without a site gets a page with status 404, never another site.
+func (h *Handler) Find(r *http.Request) http.Handler {
+	at := h.hosts.find(r.Host)
+	switch at.kind {
 	case hostSite:
-		h.published.serve(w, r, at.label)
+		return withCommon(func(w http.ResponseWriter, r *http.Request) { h.published.serve(w, r, at.label) })
 	case hostPreview:
-		h.previews.serve(w, r, at.label)
-	default:
-		h.serveForeign(w, r)
+		return withCommon(func(w http.ResponseWriter, r *http.Request) { h.previews.serve(w, r, at.label) })
+	case hostForeign:
+		site, err := h.published.sites.SiteAt(r.Context(), at.label)
+		if err != nil {
+			return nil
+		}
+		return withCommon(func(w http.ResponseWriter, r *http.Request) { h.published.serveSite(w, r, at.label, site, nil) })
 	}
+	return nil
+}
+
+// ServeHTTP implements http.Handler for requests that are for a site or a preview.
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if found := h.Find(r); found != nil {
+		found.ServeHTTP(w, r)
+		return
+	}
+	withCommon(func(w http.ResponseWriter, r *http.Request) { showNotice(w, r, http.StatusNotFound, noSite()) }).ServeHTTP(w, r)
+}
+
+// withCommon is middleware for all that this package answers: it bounds the time, takes
+// credentials away, and sets common headers.
+func withCommon(serve http.HandlerFunc) http.Handler {
+	return http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
+		w := newPacedWriter(out)
+		if r.URL.Path == "" && r.URL.Host != "" {
+			r = r.Clone(r.Context()) // GET http://host HTTP/1.1 asks for the root.
+			r.URL.Path = "/"
+		}
+		r.Header.Del("Cookie")
+		r.Header.Del("Authorization")
+		w.Header()[requestid.Header] = []string{requestid.Of(r)}
+		setCommon(w.Header())
+		serve(w, r)
+	})
 }
 
 // setCommon sets what every answer has.
 func setCommon(header http.Header) { header["X-Content-Type-Options"] = noSniff }
-
-// serveForeign answers for a name of people's own.
-func (h *Handler) serveForeign(w http.ResponseWriter, r *http.Request) {
-	name, ok := h.hosts.foreign(r.Host)
-	if !ok {
-		showNotice(w, r, http.StatusNotFound, noSite())
-		return
-	}
-	h.published.serveAt(w, r, name)
-}
 
 // noSniff and the like are values of headers that every answer shares; nobody
 // changes them.

@@ -17,10 +17,13 @@ const (
 	hostOther hostKind = iota
 	hostSite
 	hostPreview
+	// hostForeign may be one of people's own: neither the service's nor an address. What
+	// is no name costs no look-up.
+	hostForeign
 )
 
 // place is where a host name leads: its label below the domain, "" for a name that
-// cannot have one.
+// cannot have one; a foreign name is its own label.
 type place struct {
 	kind  hostKind
 	label string
@@ -41,18 +44,10 @@ func (h hosts) find(host string) place {
 	case isSite:
 		return place{hostSite, site}
 	}
-	return place{}
-}
-
-// foreign returns the name that a request's host is when it may be one of people's
-// own: neither the service's nor an address. What is no name costs no look-up.
-func (h hosts) foreign(host string) (name string, ok bool) {
-	name = hostname(host)
-	if h.find(host).kind != hostOther || name == h.app {
-		return "", false
+	if _, err := core.ParseDomain(name); err != nil {
+		return place{}
 	}
-	_, err := core.ParseDomain(name)
-	return name, err == nil
+	return place{hostForeign, name}
 }
 
 // hostname is a request's host in lower case, without port and without the dots

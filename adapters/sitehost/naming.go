@@ -30,7 +30,6 @@ func (h *Handler) Naming(ctx context.Context, name string) (Naming, error) {
 		return NameApp, nil
 	}
 	at := h.hosts.find(name)
-	foreign, isForeign := h.hosts.foreign(name)
 	kind, err := NameUnknown, error(nil)
 	switch {
 	case at.kind == hostSite && at.label != "":
@@ -39,9 +38,9 @@ func (h *Handler) Naming(ctx context.Context, name string) (Naming, error) {
 	case at.kind == hostPreview && at.label != "":
 		kind = NamePreview
 		_, err = h.previews.previews.Resolve(ctx, at.label)
-	case isForeign:
+	case at.kind == hostForeign:
 		kind = NameDomain
-		_, err = h.published.sites.SiteAt(ctx, foreign)
+		_, err = h.published.sites.SiteAt(ctx, at.label)
 	}
 	if core.IsCode(err, core.CodeNotFound) {
 		return NameUnknown, nil

@@ -17,7 +17,7 @@ import (
 
 // publishedHost serves the live deployments.
 type publishedHost struct {
-	sites  *publish.Service
+	sites  Sites
 	files  sites.Store
 	shelf  *shelf
 	memory *memory
@@ -43,19 +43,16 @@ func newPublishedHost(deps Deps, settings Settings, shelf *shelf) *publishedHost
 
 // serve answers for the site under a slug.
 func (h *publishedHost) serve(w http.ResponseWriter, r *http.Request, slug string) {
-	h.serveFound(w, r, slug, h.sites.Site)
+	site, err := h.sites.Site(r.Context(), slug)
+	h.serveSite(w, r, slug, site, err)
 }
 
-// serveAt answers for the site under a name of people's own.
-func (h *publishedHost) serveAt(w http.ResponseWriter, r *http.Request, name string) {
-	h.serveFound(w, r, name, h.sites.SiteAt)
-}
-
-func (h *publishedHost) serveFound(w http.ResponseWriter, r *http.Request, name string, find func(context.Context, string) (publish.Site, error)) {
+// serveSite answers for the site that was found under a slug or a name of people's own,
+// or for the failure to find it.
+func (h *publishedHost) serveSite(w http.ResponseWriter, r *http.Request, name string, site publish.Site, err error) {
 	if !allowReading(w, r) {
 		return
 	}
-	site, err := find(r.Context(), name)
 	if site.Primary != "" {
 		h.redirectToPrimary(w, r, site.Primary)
 		return
