@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/atelierhq/atelier/bootstrap/local"
 	"github.com/atelierhq/atelier/bootstrap/stories/storytest"
 	"github.com/atelierhq/atelier/core"
 )
@@ -379,27 +378,6 @@ func TestAnAddressThatTheProviderDidNotVerifyOpensNothing(t *testing.T) {
 			if user := b.me(); user.ID != "" {
 				t.Errorf("%s: %s: got %+v signed in, want nobody", provider, what, user)
 			}
-		}
-	}
-}
-
-// TestAProviderThatIsDown covers what a person sees who can do nothing about it.
-func TestAProviderThatIsDown(t *testing.T) {
-	e := newEmbassy(t, "local")
-	b := e.browser()
-	back := b.leave("/auth/github", alice())
-	e.providers.Close()
-	b.wantAt("on the way back", b.get(back), "/login?error=unavailable")
-	b.wantAt("on the way there", b.get("/auth/google"), "/login?error=unavailable")
-}
-
-// TestWithoutProvidersThereIsNothingToSignInWith covers the defaults.
-func TestWithoutProvidersThereIsNothingToSignInWith(t *testing.T) {
-	s := storytest.Serve(t, t.TempDir(), local.New, nil)
-	c := s.SignUp()
-	for _, path := range []string{"/auth/github", "/auth/google", "/auth/github/assistant"} {
-		if got := c.Do(http.MethodGet, path, nil); got.Status != http.StatusNotFound || got.Code() != core.CodeProviderNotConfigured {
-			t.Errorf("%s: got %d %s, want 404 provider_not_configured", path, got.Status, got.Body)
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/atelierhq/atelier/bootstrap/inmemory"
 	"github.com/atelierhq/atelier/bootstrap/local"
 	"github.com/atelierhq/atelier/bootstrap/stories/storytest"
+	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/oauth/oauthtest"
 )
 
@@ -59,5 +60,26 @@ func TestAProviderThatIsDownAtTheStartIsUsedLater(t *testing.T) {
 	up := browser.Must(http.StatusFound, http.MethodGet, "/auth/google", nil, nil)
 	if where := up.Header.Get("Location"); !strings.HasPrefix(where, server.URL+oauthtest.AuthorizePath+"?") {
 		t.Errorf("got the page %q, want the provider's", where)
+	}
+}
+
+// TestAProviderThatIsDown covers what a person sees who can do nothing about it.
+func TestAProviderThatIsDown(t *testing.T) {
+	e := newEmbassy(t, "local")
+	b := e.browser()
+	back := b.leave("/auth/github", alice())
+	e.providers.Close()
+	b.wantAt("on the way back", b.get(back), "/login?error=unavailable")
+	b.wantAt("on the way there", b.get("/auth/google"), "/login?error=unavailable")
+}
+
+// TestWithoutProvidersThereIsNothingToSignInWith covers the defaults.
+func TestWithoutProvidersThereIsNothingToSignInWith(t *testing.T) {
+	s := storytest.Serve(t, t.TempDir(), local.New, nil)
+	c := s.SignUp()
+	for _, path := range []string{"/auth/github", "/auth/google", "/auth/github/assistant"} {
+		if got := c.Do(http.MethodGet, path, nil); got.Status != http.StatusNotFound || got.Code() != core.CodeProviderNotConfigured {
+			t.Errorf("%s: got %d %s, want 404 provider_not_configured", path, got.Status, got.Body)
+		}
 	}
 }
