@@ -13,12 +13,11 @@ import (
 	"github.com/atelierhq/atelier/ports/toolchain"
 )
 
-// errTooLarge is that a build gave more than a site may have.
+// errTooLarge reports that a build produced more than a site may hold.
 var errTooLarge = errors.New("the build is too large")
 
-// gather reads what a build left in the first of the outputs that has pages. No
-// link is followed: what the copy of a project can name lies in it, but what it
-// leads to need not.
+// gather reads the files of the first output directory that has pages. It follows no
+// link: every path lies within the copy of the project, but a link may point outside.
 func gather(dir string, outputs []string) (toolchain.Built, error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -48,7 +47,7 @@ func gather(dir string, outputs []string) (toolchain.Built, error) {
 	return toolchain.Built{}, nil
 }
 
-// isPlain reports whether a directory is there, and no part of its path is a link.
+// isPlain reports whether path is an existing directory and no component of it is a link.
 func isPlain(root *os.Root, name string) bool {
 	for at := name; at != "."; at = path.Dir(at) {
 		info, err := root.Lstat(at)

@@ -6,67 +6,66 @@ import (
 	"strings"
 )
 
-// cage is isolation by bubblewrap.
+// cage isolates processes with bubblewrap.
 type cage struct {
 	program string
 	filter  []byte
 	system  []mount
-	// certificates are what commands with a network see besides, and helper is the
-	// program that opens it.
+	// certificates are additional mounts for commands with a network. helper is the
+	// program that opens the network inside.
 	certificates []mount
 	helper       string
-	// flags are those that not every version knows.
+	// flags are bubblewrap flags that not every version knows.
 	flags []string
 }
 
-// Places inside.
+// Paths inside the sandbox.
 const (
 	appDir = "/app"
 	home   = scratchDir + "/home"
 	// scratchDir and sharedDir hold temporary files, in memory.
 	scratchDir = "/tmp"
 	sharedDir  = "/dev/shm"
-	// entry is the helper.
+	// entry is the path of the helper.
 	entry = "/sandbox-init"
 )
 
-// Descriptors that bubblewrap gets and does not hand on.
+// Descriptors that bubblewrap reads and does not pass to the command.
 const (
 	filterFD = "3"
 	statusFD = "4"
 	optionFD = "5"
 )
 
-// Descriptors that it hands on.
+// Descriptors that bubblewrap passes on.
 const (
-	// gateFD is where the shell of a command asks to begin (see
+	// gateFD is the gate at which the command's shell asks to begin (see
 	// bubblewrap.OpenGate).
 	gateFD = 6
-	// doorFD is where the helper hands the proxy's port out.
+	// doorFD is the socket through which the helper passes the proxy's port out.
 	doorFD = 7
 )
 
-// mount is a part of the machine that commands see, read-only: a directory or a
-// file, or a link to one.
+// mount is a directory, file or link of the machine that commands see read-only.
 type mount struct {
 	source string
 	link   string
 }
 
-// systemMounts finds what programs need: themselves, their libraries, and the few
-// settings that tell where those are. Nothing of /etc besides is there.
+// systemMounts finds what programs need: themselves, their libraries and the few settings
+// that say where those are. Nothing else of /etc is visible.
 func systemMounts() []mount {
 	return mountsOf("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc/alternatives", "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d")
 }
 
-// mountsOf are those of the paths that there are.
+// mountsOf returns a mount for each of the paths that exists.
 func mountsOf(paths ...string) []mount {
 	var mounts []mount
 	for _, path := range paths {
 		if _, err := os.Lstat(path); err != nil {
 			continue
 		}
-		// A link where /usr has all programs; a directory elsewhere.
+		// This is a link on systems that keep all programs in /usr, otherwise a directory.
 		target, err := os.Readlink(path)
 		if err != nil {
 			target = ""
@@ -76,18 +75,18 @@ func mountsOf(paths ...string) []mount {
 	return mounts
 }
 
-// cell is what one process gets to see inside, and what it is.
+// cell describes one process and what it sees inside the sandbox.
 type cell struct {
 	limits Limits
-	// mounts are parts of the machine beside its programs, binds other places.
+	// mounts are parts of the machine beside its programs; binds are mounted at another
+	// path.
 	mounts    []mount
 	binds     []bind
 	variables [][2]string
 	program   []string
 }
 
-// bind is a directory or a file of the machine that stands at another place
-// inside.
+// bind mounts a directory or file of the machine at another path inside.
 type bind struct {
 	from, to string
 	writable bool
@@ -113,8 +112,8 @@ func (c *cage) start(t task) launch {
 	return c.enclose(in)
 }
 
-// enclose says how to start a process in its cell. A place in /app must come after
-// /app itself.
+// enclose returns the launch of a process in its cell. A path in /app must come after /app
+// itself.
 func (c *cage) enclose(in cell) launch {
 	args := []string{
 		"--unshare-all", "--unshare-user", "--die-with-parent", "--new-session", "--clearenv", "--cap-drop", "ALL",
@@ -125,11 +124,11 @@ func (c *cage) enclose(in cell) launch {
 	args = append(args, mountArgs(in.mounts)...)
 	scratch := strconv.FormatInt(in.limits.ScratchBytes, 10)
 	args = append(args,
-		// /proc/sys is the whole machine's. bubblewrap leaves it writable when it
+		// /proc/sys belongs to the whole machine. bubblewrap leaves it writable when it
 		// runs as root.
 		"--proc", "/proc", "--remount-ro", "/proc",
-		// Shared pages of /dev/zero are memory that belongs to no process. /dev/full reads
-		// the same and has no pages.
+		// Shared pages of /dev/zero use memory that is charged to no process. /dev/full
+		// reads the same and has no pages.
 		"--dev", "/dev", "--dev-bind", "/dev/full", "/dev/zero", "--size", scratch, "--tmpfs", sharedDir, "--remount-ro", "/dev",
 		"--size", scratch, "--tmpfs", scratchDir, "--dir", home,
 	)
@@ -142,14 +141,14 @@ func (c *cage) enclose(in cell) launch {
 	}
 	args = append(args,
 		"--size", "4096", "--perms", "0555", "--tmpfs", appDir+"/.git", "--remount-ro", appDir+"/.git",
-		// What is left is the root itself, a directory in memory without a bound.
+		// The rest is the root, a directory in memory without a size limit.
 		"--remount-ro", "/", "--chdir", appDir,
 	)
 	for _, variable := range in.variables {
 		args = append(args, "--setenv", variable[0], variable[1])
 	}
-	// bubblewrap needs no environment, and what it has can be read inside, as its
-	// arguments can, which name places of the machine.
+	// bubblewrap needs no environment. Commands could read its environment, as they can
+	// read its arguments, and both name paths of the machine.
 	outer := append([]string{"-c", in.limits.outer(), "sh", c.program, "--args", optionFD, "--"}, in.program...)
 	return launch{program: "/bin/sh", args: outer, env: []string{"PATH=/usr/bin:/bin"}, filter: c.filter, options: []byte(strings.Join(args, "\x00") + "\x00"), reports: true}
 }
@@ -166,7 +165,7 @@ func mountArgs(mounts []mount) []string {
 	return args
 }
 
-// environment is all that commands get of one.
+// environment is the whole environment of a command.
 func environment(app, home string) [][2]string {
 	return [][2]string{
 		{"PATH", app + "/node_modules/.bin:/usr/local/bin:/usr/bin:/bin"},
@@ -179,7 +178,7 @@ func environment(app, home string) [][2]string {
 	}
 }
 
-// bare is no isolation at all.
+// bare runs processes without isolation.
 type bare struct{}
 
 // start implements jail.

@@ -15,44 +15,45 @@ import (
 	"github.com/atelierhq/atelier/ports/sandbox"
 )
 
-// endTime bounds the wait for processes that were killed, which a disk that hangs
-// can hold up.
+// endTime bounds the wait for killed processes, which a disk that hangs can delay.
 const endTime = 5 * time.Second
 
-// charge is a process to look after, with all that it starts.
+// charge supervises one process and everything that it starts.
 type charge struct {
 	limits Limits
-	// disk bounds what it adds to the disk. overgrown, where there is one, reports whether
-	// what it works on has become too large.
+	// disk bounds what the process adds to the disk. overgrown, if set, reports whether
+	// its working directory has become too large.
 	disk      *diskUse
 	overgrown func() bool
-	// every is how often the processes are counted.
+	// every is the interval at which the processes are counted.
 	every time.Duration
-	// connect opens what the process reaches, by a door into its sandbox; nil is
-	// nothing. The process may not be known yet.
+	// connect opens the network of the process through a door into its sandbox. Without
+	// connect the process has no network. The process may not be known yet when connect is
+	// called.
 	connect func(door *net.UnixConn, inner *bubblewrap.Process, end context.CancelCauseFunc) network
 }
 
-// network is what a process reaches. close ends it when the process is gone.
+// network is the access of a process to the network. close is called once the process is
+// gone.
 type network interface {
-	// close returns the hosts that the process was refused, and why it had no network
-	// at all when it was to have one.
+	// close returns the hosts that the process was refused. The error says why a process
+	// that was promised a network had none.
 	close() (refused []string, err error)
 }
 
-// ending is how a command ended. exited is false when it was killed from outside,
-// or never came to life.
+// ending is how a command ended. exited is false if it was killed from outside or never
+// started.
 type ending struct {
 	exited bool
 	code   int
-	// refused are the hosts that it was refused. unopened is why it never had the
-	// network that it was to have, and so never began.
+	// refused are the hosts that it was refused. unopened is set if the promised network
+	// never opened; the command then never began.
 	refused  []string
 	unopened error
 }
 
-// perform starts the process, looks after it, and waits until nothing of it is
-// left. The error means that it did not start.
+// perform starts the process, supervises it and waits until no descendant is left. An
+// error means that the process did not start.
 func (c charge) perform(ctx context.Context, end context.CancelCauseFunc, how launch, said io.Writer) (ending, error) {
 	inner := bubblewrap.NewProcess()
 	cmd := how.command(ctx, inner, said)
@@ -61,8 +62,8 @@ func (c charge) perform(ctx context.Context, end context.CancelCauseFunc, how la
 		return ending{}, err
 	}
 	defer wires.close()
-	// bubblewrap ends when the thread that started it does, so that no other
-	// goroutine may have and end this one.
+	// bubblewrap ends with the thread that started it, so no other goroutine may use this
+	// thread and end it.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	if err := cmd.Start(); err != nil {
@@ -86,13 +87,13 @@ func (c charge) perform(ctx context.Context, end context.CancelCauseFunc, how la
 	var watched sync.WaitGroup
 	watched.Go(func() { c.watchProcesses(ctx, end, inner) })
 	watched.Go(func() { c.watchDisk(ctx, end, inner) })
-	// The error repeats what the state says, or that ctx ended.
+	// The error only repeats the process state, or says that ctx ended.
 	_ = cmd.Wait()
 	result := endOfShell(cmd.ProcessState, ctx.Err() != nil)
-	// What the command left in the background goes with it.
+	// Kill what the command left in the background as well.
 	_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
 	if how.reports {
-		// Whoever waits at the gate, or writes, is gone or about to be.
+		// The other ends of the gate and the status pipe are closed, or close soon.
 		_ = wires.gate.Close()
 		_ = wires.status.SetReadDeadline(time.Now().Add(endTime))
 		result = <-report
@@ -110,9 +111,9 @@ func (c charge) perform(ctx context.Context, end context.CancelCauseFunc, how la
 	return result, nil
 }
 
-// command is the process to start, which ends with ctx. bubblewrap itself is killed
-// last, as its end is what the kernel would end the sandbox for, and only once that is
-// all there (see bubblewrap.OpenGate): inner is killed, and it ends by itself.
+// command returns the process to start. The end of ctx kills inner, the sandbox's init,
+// and bubblewrap then ends by itself. Killing bubblewrap first would not do: the kernel
+// ends the sandbox with it only once the sandbox is complete (see bubblewrap.OpenGate).
 func (how launch) command(ctx context.Context, inner *bubblewrap.Process, said io.Writer) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, how.program, how.args...)
 	cmd.Env, cmd.Dir, cmd.Stdout, cmd.Stderr = how.env, how.dir, said, said
@@ -127,7 +128,7 @@ func (how launch) command(ctx context.Context, inner *bubblewrap.Process, said i
 	return cmd
 }
 
-// endOfShell tells how a shell ended that ran without isolation.
+// endOfShell returns how a shell without isolation ended.
 func endOfShell(state *os.ProcessState, killed bool) ending {
 	status, known := state.Sys().(syscall.WaitStatus)
 	switch {
@@ -139,7 +140,7 @@ func endOfShell(state *os.ProcessState, killed bool) ending {
 	return ending{exited: true, code: status.ExitStatus()}
 }
 
-// watchProcesses ends a command whose processes are too many, or take too much memory.
+// watchProcesses ends a command that has too many processes or uses too much memory.
 func (c charge) watchProcesses(ctx context.Context, end context.CancelCauseFunc, inner *bubblewrap.Process) {
 	c.tick(ctx, inner, func(pid int) {
 		used := survey(pid, c.limits.Processes)
@@ -152,7 +153,7 @@ func (c charge) watchProcesses(ctx context.Context, end context.CancelCauseFunc,
 	})
 }
 
-// watchDisk ends a command that fills the disk. It is apart from watchProcesses, because
+// watchDisk ends a command that fills the disk. It runs beside watchProcesses because
 // adding up files takes time, in which memory could run out.
 func (c charge) watchDisk(ctx context.Context, end context.CancelCauseFunc, inner *bubblewrap.Process) {
 	c.tick(ctx, inner, func(pid int) {
@@ -162,7 +163,7 @@ func (c charge) watchDisk(ctx context.Context, end context.CancelCauseFunc, inne
 	})
 }
 
-// tick calls look again and again while the command runs.
+// tick calls look at every interval while the command runs.
 func (c charge) tick(ctx context.Context, inner *bubblewrap.Process, look func(pid int)) {
 	ticker := time.NewTicker(c.every)
 	defer ticker.Stop()

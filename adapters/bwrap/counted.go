@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// kernelRelease is what the kernel says of its version, such as 6.1.0-18-amd64.
+// kernelRelease matches the kernel's version, such as 6.1.0-18-amd64.
 func kernelRelease() string {
 	var name unix.Utsname
 	if err := unix.Uname(&name); err != nil {
@@ -18,8 +18,9 @@ func kernelRelease() string {
 	return unix.ByteSliceToString(name.Release[:])
 }
 
-// kernelProcesses is the limit to set for so many processes of a command: above those that the
-// kernel counts beside, and not above what this process itself may have, which nobody can raise.
+// kernelProcesses returns the rlimit for a command that may have so many processes. It adds what
+// the kernel counts beside them, and is at most the limit of this process, which it cannot
+// raise.
 func kernelProcesses(most int) int {
 	most += countedBeside(kernelRelease())
 	var own unix.Rlimit
@@ -29,8 +30,9 @@ func kernelProcesses(most int) int {
 	return most
 }
 
-// countedBeside is how many threads of this user a kernel counts against a command's limit,
-// although the command did not make them. Since 5.14 it counts each user namespace apart.
+// countedBeside returns how many threads of this user the kernel counts against a command's
+// limit although the command did not start them. Since 5.14 the kernel counts each user
+// namespace separately.
 func countedBeside(release string) int {
 	var major, minor int
 	if n, _ := fmt.Sscanf(release, "%d.%d", &major, &minor); n < 2 || major > 5 || major == 5 && minor >= 14 {

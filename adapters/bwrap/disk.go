@@ -12,20 +12,20 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// clockStep is by how much the time in a file's record may lag behind the clock.
+// clockStep is how far the modification time of a file may lag behind the clock.
 const clockStep = 10 * time.Millisecond
 
-// diskUse bounds what a command adds to the disk of its directories. How much room the disk
-// has lost is quick to find out, but others may have taken it: the command's own files are
-// added up once the loss is larger than the command's bound.
+// diskUse bounds what a command adds to the disk of its directories. Reading the disk's free
+// space is quick, but others use the disk as well. So the command's own files are added up
+// only once the loss exceeds the command's limit.
 type diskUse struct {
-	// dirs is where the command may write.
+	// dirs are the directories that the command may write to.
 	dirs []string
 	most int64
-	// begun is when the command began, free the room from which a loss counts.
+	// begun is when the command began. free is the free space from which a loss counts.
 	begun time.Time
 	free  int64
-	// room is how much room the disk has.
+	// room returns the free space of the disk.
 	room func(dir string) (int64, error)
 }
 
@@ -35,9 +35,9 @@ func newDiskUse(most int64, dirs ...string) *diskUse {
 	return d
 }
 
-// exceeded reports whether the command, of which pid is the first process, has added more
-// than it may. On a disk with less room than one command may take, whoever fills it, it does
-// not look closer.
+// exceeded reports whether the command, whose first process is pid, has added more than it
+// may. If the disk has less free space than one command may take, exceeded returns true
+// without adding up files.
 func (d *diskUse) exceeded(ctx context.Context, pid int) bool {
 	free, err := d.room(d.dirs[0])
 	if err != nil || d.free-free <= d.most {
@@ -50,12 +50,12 @@ func (d *diskUse) exceeded(ctx context.Context, pid int) bool {
 	if added <= d.most {
 		added += hidden(pid)
 	}
-	// It is looked at again when the rest of its room may be used up, or an eighth of all.
+	// Add up again when the rest of its room, or an eighth of the limit, may be used up.
 	d.free = free + min(added, d.most-d.most/8)
 	return added > d.most
 }
 
-// written adds up what files take on the disk that were changed since.
+// written adds up the disk space of all files that changed since.
 func written(ctx context.Context, since time.Time, dirs ...string) (size int64) {
 	for _, dir := range dirs {
 		_ = filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {
@@ -66,17 +66,17 @@ func written(ctx context.Context, since time.Time, dirs ...string) (size int64) 
 			if err == nil && unix.Lstat(name, &stat) == nil && !time.Unix(stat.Ctim.Unix()).Before(since) {
 				size += stat.Blocks * 512
 			}
-			return nil // A file without a record went away meanwhile.
+			return nil // The file was removed meanwhile.
 		})
 	}
 	return size
 }
 
-// removedMark is behind the name of an open file that was removed.
+// removedMark follows the name of an open file that was removed.
 const removedMark = " (deleted)"
 
-// hidden adds up the files that processes hold though they were removed: what is open, and
-// what is mapped, as far as it is mapped.
+// hidden adds up removed files that processes still hold: open files, and mapped files as
+// far as they are mapped.
 func hidden(root int) (size int64) {
 	seen := map[uint64]bool{}
 	count := func(inode uint64, bytes int64) {
@@ -106,8 +106,8 @@ func hidden(root int) (size int64) {
 	return size
 }
 
-// removedMapping reads a line of a process's maps (proc_pid_maps(5)) if it is of a file that
-// was removed.
+// removedMapping parses a line of a process's maps (proc_pid_maps(5)) and reports whether
+// its file was removed.
 func removedMapping(line string) (inode uint64, bytes int64, ok bool) {
 	fields := strings.Fields(line)
 	if !strings.HasSuffix(line, removedMark) || len(fields) < 6 {

@@ -10,15 +10,15 @@ import (
 	"github.com/atelierhq/atelier/adapters/internal/bubblewrap"
 )
 
-// newDoor returns the service's end of the socket over which the proxy's port
-// comes out of a sandbox, and the end that goes in.
+// newDoor returns both ends of the socket that carries the proxy's port out of a sandbox:
+// the service's end and the end that goes in.
 func newDoor() (*net.UnixConn, *os.File, error) { return bubblewrap.Pair(unix.SOCK_SEQPACKET, "door") }
 
-// errNothing is that the sandbox sent no descriptor, or ended before.
+// errNothing reports that the sandbox sent no descriptor, or ended before.
 var errNothing = errors.New("the sandbox sent nothing")
 
-// receivePort waits for the proxy's port. It fails when the sandbox ends without
-// having sent it.
+// receivePort waits for the proxy's port. It fails if the sandbox ends without sending
+// it.
 func receivePort(door *net.UnixConn) (net.Listener, error) {
 	file, err := receive(door)
 	if err != nil {
@@ -28,7 +28,7 @@ func receivePort(door *net.UnixConn) (net.Listener, error) {
 	return net.FileListener(file)
 }
 
-// receive waits for a descriptor.
+// receive waits for one descriptor.
 func receive(door *net.UnixConn) (*os.File, error) {
 	var word [1]byte
 	rights := make([]byte, unix.CmsgSpace(4))
@@ -47,7 +47,7 @@ func receive(door *net.UnixConn) (*os.File, error) {
 		}
 		return nil, errors.Join(errNothing, err)
 	}
-	// Only what does not block is waited for by the runtime.
+	// Go's runtime polls only descriptors that do not block.
 	if err := unix.SetNonblock(descriptors[0], true); err != nil {
 		_ = unix.Close(descriptors[0])
 		return nil, os.NewSyscallError("fcntl", err)

@@ -7,25 +7,24 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// EnterCommand is the argument with which Config.Helper is asked to call Enter.
+// EnterCommand is the first argument of Config.Helper that makes it call Enter.
 const EnterCommand = "sandbox-init"
 
-// The proxy's place in the sandbox.
+// The proxy's address in the sandbox.
 const (
 	proxyPort = 3128
 	proxyURL  = "http://127.0.0.1:3128"
-	// backlog is how many connections wait to be taken.
+	// backlog is how many connections may wait to be accepted.
 	backlog = 128
 )
 
-// Enter is what the helper does: inside the sandbox, before the command is there,
-// it opens the port at which the command finds the proxy, hands it to the service
-// outside, and becomes the program that args name. When the first of them is
-// stayFlag, it stays beside that program instead (see stay). It returns only when
-// that fails.
+// Enter is the helper's work inside the sandbox, before the command starts. It opens the
+// port at which the command finds the proxy and passes it to the service outside. Then it
+// becomes the program that args name. If the first of args is stayFlag, it stays beside
+// that program instead (see stay). It returns only if that fails.
 //
-// A socket belongs to the network in which it was made, wherever it is used. So
-// nothing besides the command stays inside, and no other way leads out.
+// A socket belongs to the network namespace in which it was created, wherever it is used.
+// So only the command stays inside, and no other way leads out.
 func Enter(args []string) error {
 	if len(args) == 0 || args[0] == stayFlag && len(args) == 1 {
 		return errors.New("this is for the service to start: it opens the network of a command in its sandbox")
@@ -41,7 +40,7 @@ func Enter(args []string) error {
 	return unix.Exec(args[0], args, os.Environ())
 }
 
-// handOut opens a port and sends it over the socket door.
+// handOut opens a port and sends it over the door.
 func handOut(door, number int) error {
 	port, err := unix.Socket(unix.AF_INET, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {

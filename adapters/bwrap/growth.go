@@ -14,11 +14,11 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// errEnough ends a measurement.
+// errEnough stops a measurement early.
 var errEnough = errors.New("enough")
 
-// measure walks through directories and adds up their files and what these take, until that is
-// more than enough, or ctx ends.
+// measure walks through directories and adds up their files and disk space, until the sum
+// exceeds enough or ctx ends.
 func measure(ctx context.Context, enough int64, dirs ...string) (files int, size int64) {
 	for _, dir := range dirs {
 		err := filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {
@@ -26,7 +26,7 @@ func measure(ctx context.Context, enough int64, dirs ...string) (files int, size
 				return fs.SkipAll
 			}
 			if err != nil {
-				return nil // It went away meanwhile.
+				return nil // The file was removed meanwhile.
 			}
 			files++
 			var stat unix.Stat_t
@@ -46,8 +46,8 @@ func measure(ctx context.Context, enough int64, dirs ...string) (files int, size
 }
 
 const (
-	// weighEvery is how often a project is measured while a command runs in it, and
-	// weighShare how much of the time that may take: one part in so many.
+	// weighEvery is how often a project is measured while a command runs in it. At most one
+	// part in weighShare of the time is spent on measuring.
 	weighEvery = 200 * time.Millisecond
 	weighShare = 10
 )
@@ -55,12 +55,13 @@ const (
 // growth measures a project while a command runs in it.
 type growth struct {
 	most int64
-	// start is what the project took before. One without room takes no new content at all.
+	// start is what the project took before. A project without room takes no new content at
+	// all.
 	start int64
 	over  atomic.Bool
 }
 
-// watchGrowth measures a project, and then again and again until ctx ends.
+// watchGrowth measures a project at once and then repeatedly until ctx ends.
 func watchGrowth(ctx context.Context, t task) *growth {
 	g := &growth{most: t.projectBytes}
 	if g.most == 0 {
@@ -94,7 +95,7 @@ func (g *growth) isFull() bool { return g.most > 0 && g.start > g.most }
 // reached reports whether the command has filled the project.
 func (g *growth) reached() bool { return g.over.Load() }
 
-// note tells of a bound that a command has met, "" of none.
+// note records which limit a command has met, "" if none.
 func (g *growth) note() string {
 	switch {
 	case g.isFull():
@@ -105,7 +106,7 @@ func (g *growth) note() string {
 	return ""
 }
 
-// checkRoom returns core.CodePayloadTooLarge for a project that has no room for what tools make.
+// checkRoom returns core.CodePayloadTooLarge if the project has no room for what tools create.
 func checkRoom(ctx context.Context, dir string, most int64) error {
 	if most == 0 {
 		return nil

@@ -16,30 +16,30 @@ import (
 )
 
 const (
-	// cacheDir is where a package manager keeps what it works with.
+	// cacheDir is the cache of a package manager.
 	cacheDir = "/tmp/cache"
 	// serveEvery is how often a tool's processes are counted.
 	serveEvery = 100 * time.Millisecond
-	// measureEvery is how often what a server has on the disk is added up.
+	// measureEvery is how often a server's disk use is added up.
 	measureEvery = 30 * time.Second
 )
 
-// tooLong is why a tool is ended that has to end by itself.
+// tooLong is the cause that ends a tool with a time limit.
 var tooLong = reached{sandbox.LimitTime}
 
-// job is what tools of one project run in: a directory with its files, or a copy of
+// job is where the tools of one project run: a directory with its files, or a copy of
 // them, and its workplace.
 type job struct {
 	tools *Tools
 	node  node
 	dir   string
 	place workplace
-	// identity are the files that say who and where the tools are.
+	// identity are the files that say who the user and what the host is.
 	identity []bind
 }
 
-// run runs a line of shell to its end. ctx bounds its time; a cause that is reached
-// is an outcome.
+// run runs a line of shell to its end. ctx bounds its time. If the cause of ctx is a
+// limit, that is an outcome and no error.
 func (j job) run(ctx context.Context, line string, env map[string]string, say func(string)) (toolchain.Outcome, error) {
 	if err := sandbox.CheckLine(line); err != nil {
 		return toolchain.Outcome{}, err
@@ -64,7 +64,7 @@ func (j job) run(ctx context.Context, line string, env map[string]string, say fu
 	return toolchain.Outcome{}, core.Wrap(core.CodeSandboxUnavailable, result.unopened, "the project's tools could not be isolated")
 }
 
-// charge is what there is to look after.
+// charge returns the supervision of the job.
 func (j job) charge() charge {
 	config := j.tools.config
 	return charge{
@@ -75,7 +75,7 @@ func (j job) charge() charge {
 	}
 }
 
-// launch says how to start a line of shell.
+// launch returns the launch of a line of shell.
 func (j job) launch(line string, env map[string]string) launch {
 	limits := j.tools.config.Limits
 	in := cell{
@@ -83,8 +83,8 @@ func (j job) launch(line string, env map[string]string) launch {
 		binds: []bind{{j.tools.runner.config.Helper, entry, false}, {j.dir, appDir, true}},
 		variables: append(environment(appDir, home), [][2]string{
 			{"PATH", appDir + "/node_modules/.bin:" + j.node.dir + ":/usr/local/bin:/usr/bin:/bin"},
-			// The usual watcher of files loses track of one that is replaced twice within
-			// milliseconds, for good, unless it looks by itself.
+			// The usual file watchers permanently lose a file that is replaced twice
+			// within milliseconds, unless they poll.
 			{"CHOKIDAR_USEPOLLING", "1"}, {"CHOKIDAR_INTERVAL", "100"},
 			{"CI", "true"}, {"NO_COLOR", "1"}, {"BROWSER", "none"}, {"DO_NOT_TRACK", "1"},
 			{"NEXT_TELEMETRY_DISABLED", "1"}, {"ASTRO_TELEMETRY_DISABLED", "1"}, {"NUXT_TELEMETRY_DISABLED", "1"},
@@ -115,21 +115,21 @@ func (t *Tools) Serve(ctx context.Context, project core.ID, task toolchain.Task)
 	return job.serve(task), nil
 }
 
-// server is a line of shell that does not end by itself.
+// server is a line of shell that runs until it is stopped.
 type server struct {
 	stop context.CancelFunc
 	done chan struct{}
-	// begun is closed when line is set, or the server never had one.
+	// begun is closed once line is set, or once the server has ended without one.
 	begun chan struct{}
 	once  sync.Once
 	line  *lifeline
-	// outcome holds once done is closed.
+	// outcome is valid once done is closed.
 	outcome toolchain.Outcome
 }
 
 var _ toolchain.Server = (*server)(nil)
 
-// serve starts a server. That it could not be started is how it ended.
+// serve starts a server. A failure to start is its outcome.
 func (j job) serve(task toolchain.Task) *server {
 	life, stop := context.WithCancel(context.Background())
 	ctx, end := context.WithCancelCause(life)
@@ -155,7 +155,7 @@ func (j job) serve(task toolchain.Task) *server {
 	return s
 }
 
-// outcomeOf says how a server ended.
+// outcomeOf returns how a server ended.
 func outcomeOf(result ending, failed, cause error) toolchain.Outcome {
 	var limit reached
 	switch {
@@ -169,8 +169,8 @@ func outcomeOf(result ending, failed, cause error) toolchain.Outcome {
 	return toolchain.Outcome{}
 }
 
-// growth returns what reports whether the server's directories have become too large. They
-// are added up until ctx ends.
+// growth returns a function that reports whether the server's directories have become too
+// large. It measures them until ctx ends.
 func (j job) growth(ctx context.Context) func() bool {
 	measured := time.Now()
 	return func() bool {

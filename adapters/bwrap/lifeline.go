@@ -22,8 +22,8 @@ import (
 	"github.com/atelierhq/atelier/ports/sandbox"
 )
 
-// lifeline is what leads into the sandbox of a tool and out of it: connections to
-// what listens there, and from there to the registry of packages.
+// lifeline connects the service with the sandbox of a tool: inward to what listens there,
+// and outward from there to the package registry.
 type lifeline struct {
 	inner   *bubblewrap.Process
 	opened  bool
@@ -32,14 +32,14 @@ type lifeline struct {
 	server  *http.Server
 	traffic *traffic
 
-	// asking is held by whoever uses the door, for one question at a time, and owed is
-	// how many answers nobody has waited for.
+	// asking is a semaphore of one for the door: one question at a time. owed counts
+	// answers whose askers left before they came.
 	asking chan struct{}
 	owed   int
 	door   *net.UnixConn
 }
 
-// askTime bounds how long the helper may take to make a socket.
+// askTime bounds how long the helper may take to create a socket.
 const askTime = 5 * time.Second
 
 // holdLifeline waits for the registry's port and serves it.
@@ -79,7 +79,7 @@ func (l *lifeline) close() ([]string, error) {
 	return nil, nil
 }
 
-// dial connects to an address inside.
+// dial connects to an address inside the sandbox.
 func (l *lifeline) dial(ctx context.Context, address netip.AddrPort) (net.Conn, error) {
 	select {
 	case <-l.ready:
@@ -105,7 +105,7 @@ func (l *lifeline) dial(ctx context.Context, address netip.AddrPort) (net.Conn, 
 	return connect(ctx, socket, &unix.SockaddrInet4{Port: int(address.Port()), Addr: ip.As4()})
 }
 
-// ask gets a socket of the sandbox's network.
+// ask gets a socket of the sandbox's network namespace.
 func (l *lifeline) ask(ctx context.Context, kind byte) (*os.File, error) {
 	select {
 	case l.asking <- struct{}{}:
@@ -131,14 +131,14 @@ func (l *lifeline) ask(ctx context.Context, kind byte) (*os.File, error) {
 		if l.owed--; l.owed == 0 {
 			return socket, err
 		}
-		// What comes first answers somebody who has gone.
+		// The first answers belong to askers that have left.
 		if err == nil {
 			_ = socket.Close()
 		}
 	}
 }
 
-// connect connects a socket that does not block.
+// connect connects a non-blocking socket.
 func connect(ctx context.Context, socket *os.File, to unix.Sockaddr) (net.Conn, error) {
 	raw, err := socket.SyscallConn()
 	if err != nil {
@@ -164,7 +164,7 @@ func connect(ctx context.Context, socket *os.File, to unix.Sockaddr) (net.Conn, 
 	return net.FileConn(socket)
 }
 
-// isConnected reports whether a connection stands or has failed.
+// isConnected reports whether a connection is established or has failed.
 func isConnected(fd int, failed *error) bool {
 	number, err := unix.GetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_ERROR)
 	if err == nil && number != 0 {
@@ -179,10 +179,10 @@ func isConnected(fd int, failed *error) bool {
 	return true
 }
 
-// maxListening bounds the addresses that one look finds.
+// maxListening bounds the addresses that one call returns.
 const maxListening = 64
 
-// listening returns what the processes inside listen at.
+// listening returns the addresses at which the processes inside listen.
 func (l *lifeline) listening() []netip.AddrPort {
 	pid := l.inner.ID()
 	if pid == 0 {
@@ -198,10 +198,10 @@ func (l *lifeline) listening() []netip.AddrPort {
 	return found[:min(len(found), maxListening)]
 }
 
-// stateListening is how the kernel's tables mark what takes connections.
+// stateListening marks listening sockets in the kernel's tables.
 const stateListening = "0A"
 
-// listenersIn reads one of the kernel's tables of sockets.
+// listenersIn reads one of the kernel's socket tables.
 func listenersIn(table string) []netip.AddrPort {
 	file, err := os.Open(table)
 	if err != nil {
@@ -222,8 +222,8 @@ func listenersIn(table string) []netip.AddrPort {
 	return found
 }
 
-// kernelAddress reads an address as the tables have it: the words of the IP in the
-// machine's order, which is little-endian wherever commands can run, and the port.
+// kernelAddress parses an address of these tables: the words of the IP in the machine's
+// byte order, which is little-endian wherever commands can run, and the port.
 func kernelAddress(text string) (netip.AddrPort, bool) {
 	host, port, _ := strings.Cut(text, ":")
 	number, err := strconv.ParseUint(port, 16, 16)

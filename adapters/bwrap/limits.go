@@ -6,27 +6,27 @@ import (
 	"github.com/atelierhq/atelier/adapters/internal/bubblewrap"
 )
 
-// Limits bound what one command may use. A zero is the default.
+// Limits bound what one command may use. Zero means the default.
 type Limits struct {
-	// Processes is how many may run at once.
+	// Processes is how many processes may run at the same time.
 	Processes int
-	// MemoryBytes bounds the memory that all of them have to themselves, and that of
-	// temporary files. Kinds that belong to no process are refused (see seccomp).
+	// MemoryBytes bounds the private memory of all processes together, and that of temporary
+	// files. Memory that is charged to no process is refused (see seccomp).
 	MemoryBytes int64
-	// DataBytes bounds what each may set aside, used or not; 0 is MemoryBytes.
+	// DataBytes bounds what each process may allocate, used or not; 0 is MemoryBytes.
 	DataBytes int64
 	// FileBytes is the largest file that a command can write.
 	FileBytes int64
 	// DiskBytes is how much a command may add to the disk of its project.
 	DiskBytes int64
-	// OutputBytes is how much a command may say, most of which is left out.
+	// OutputBytes is how much a command may print. Most of it is left out.
 	OutputBytes int64
 	// NetworkBytes is how much a command may send and receive.
 	NetworkBytes int64
 	// ScratchBytes is the size of each of the command's two temporary directories, which are
 	// memory.
 	ScratchBytes int64
-	// CPUSeconds ends a process that has used so much of a processor.
+	// CPUSeconds ends a process that has used so many seconds of processor time.
 	CPUSeconds int
 }
 
@@ -54,11 +54,11 @@ func orDefault[T int | int64](given, preset T) T {
 // maxOpenFiles is how many files a process may have open.
 const maxOpenFiles = 1024
 
-// outer is the shell program that limits itself and becomes its arguments. sh
-// counts the size of files in blocks of 512 bytes.
+// outer is the shell program that limits itself and then becomes its arguments. sh counts file
+// sizes in blocks of 512 bytes.
 //
-// The command yields the processor to the service, so that whoever watches it
-// gets a turn however many processes it has, and goes first when memory is short.
+// The command runs at a lower priority than the service, so the watching goroutines run however
+// many processes it has. It is also the first to be killed when memory is short.
 func (l Limits) outer() string {
 	return fmt.Sprintf("ulimit -c 0 && ulimit -n %d && ulimit -t %d && ulimit -f %d || exit 125\n",
 		maxOpenFiles, l.CPUSeconds, l.FileBytes/512) + `
@@ -66,12 +66,12 @@ func (l Limits) outer() string {
 exec nice -n 19 "$@"`
 }
 
-// inner is the shell program that limits memory and the number of processes, waits at
-// the gate and becomes the command, which is its first argument. It runs in the command's user
+// inner is the shell program that limits memory and the number of processes, waits at the gate
+// and becomes the command, which is its first argument. It runs in the command's user
 // namespace, where the kernel counts nobody else's processes (see kernelProcesses). For root of
-// the host the kernel counts none at all: watching them has to do.
+// the host the kernel counts none at all, and only watchProcesses limits them.
 //
-// sh counts memory in KiB. The address space is not limited: engines reserve far
+// sh counts memory in KiB. The address space is not limited: JavaScript engines reserve far
 // more of it than they use.
 func (l Limits) inner() string {
 	// bash calls it -u, dash and busybox -p.
@@ -79,8 +79,8 @@ func (l Limits) inner() string {
 	return fmt.Sprintf("ulimit -u %d 2>/dev/null || ulimit -p %d || exit 125\n", most, most) + bubblewrap.AskAtGate(gateFD) + l.memoryOnly()
 }
 
-// memoryOnly is inner without the number of processes, which outside a namespace
-// are all of the user's.
+// memoryOnly is inner without the limit of processes, which outside a namespace would count all
+// of the user's.
 func (l Limits) memoryOnly() string {
 	return fmt.Sprintf("ulimit -d %d || exit 125\n", l.DataBytes/1024) + `exec /bin/sh -c "$1"`
 }

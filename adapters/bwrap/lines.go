@@ -12,24 +12,25 @@ import (
 	"github.com/atelierhq/atelier/ports/toolchain"
 )
 
-// How fast a server may talk. One that talks faster is held up, so that nobody has
-// to read what it says as fast as it can say it.
+// How fast a server may print. A faster one is slowed down by back-pressure, so that
+// readers need not keep up with it.
 const (
 	speechBurst = 1 << 20
 	speechRate  = 256 << 10
-	// lineBurst and lineRate bound the lines that are handed on.
+	// lineBurst and lineRate bound the lines that are passed on.
 	lineBurst = 500
 	lineRate  = 100
 )
 
-// escape is what terminals colour by. Many tools colour, whatever they are told.
+// escape matches the codes by which terminals show colour. Many tools print them whatever
+// they are told.
 var escape = regexp.MustCompile("\x1b\\[[0-9;?]*[ -/]*[@-~]")
 
-// speech cuts what a tool says into lines. A tool that has to end says so much at
-// most and is ended then; others are held up.
+// speech is an io.Writer that cuts a tool's output into lines. A tool with a time limit
+// is ended when it prints too much; a server is slowed down.
 type speech struct {
 	say func(string)
-	// most is 0 for a tool that is held up.
+	// most is 0 for a tool that is slowed down.
 	most int64
 	end  context.CancelCauseFunc
 	done <-chan struct{}
@@ -51,7 +52,7 @@ func newSpeech(ctx context.Context, say func(string), most int64, end context.Ca
 	}
 }
 
-// Write implements io.Writer. It fails when the tool is to end.
+// Write implements io.Writer. It fails when the tool must end.
 func (s *speech) Write(said []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -72,7 +73,7 @@ func (s *speech) Write(said []byte) (int, error) {
 	return len(said), nil
 }
 
-// flush hands the line on, as long as there are not too many.
+// flush passes the line on, unless there are too many.
 func (s *speech) flush() {
 	text := strings.TrimRight(escape.ReplaceAllString(string(s.line), ""), "\r")
 	s.line = s.line[:0]
@@ -83,7 +84,7 @@ func (s *speech) flush() {
 	s.say(strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\uFFFD"))
 }
 
-// close hands on what has no line end. Nothing may be written any more.
+// close passes on the last line without a newline. Nothing may be written afterwards.
 func (s *speech) close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -103,14 +104,14 @@ func (s *speech) pause(wait time.Duration) error {
 	}
 }
 
-// bucket holds so many at most and fills again with time.
+// bucket is a token bucket: it holds a bounded number of tokens and refills with time.
 type bucket struct {
 	size, rate float64
 	level      float64
 	filled     time.Time
 }
 
-// take takes from the bucket and returns how long it is below empty.
+// take removes tokens and returns how long the bucket stays below empty.
 func (b *bucket) take(amount float64, now time.Time) time.Duration {
 	if b.filled.IsZero() {
 		b.level, b.filled = b.size, now
@@ -123,5 +124,5 @@ func (b *bucket) take(amount float64, now time.Time) time.Duration {
 	return time.Duration(-b.level / b.rate * float64(time.Second))
 }
 
-// give puts back what was taken in vain.
+// give returns tokens that were taken but not used.
 func (b *bucket) give(amount float64) { b.level += amount }

@@ -22,8 +22,8 @@ func (r *Runner) Network(ctx context.Context) error {
 	return r.tryNetwork()
 }
 
-// lookNetwork finds out whether commands can have a network here, by giving one to
-// a command that does not use it.
+// lookNetwork finds out whether commands can have a network on this machine. It runs a
+// command with a network that the command does not use.
 func (r *Runner) lookNetwork() error {
 	if r.config.Helper == "" || r.config.Guard == nil {
 		return core.Errorf(core.CodeSandboxUnavailable, "commands have no network here, because this program has no helper that opens one")
@@ -36,13 +36,13 @@ func (r *Runner) lookNetwork() error {
 	return nil
 }
 
-// outlet is the network of one command under way. nil is none.
+// outlet is the network of one running command. A nil outlet is no network.
 type outlet struct {
 	proxy   *proxy
 	door    *net.UnixConn
 	traffic *traffic
-	// opened says that the sandbox had sent its port; it holds once served is
-	// closed, or received.
+	// opened reports that the sandbox has sent its port. It is valid once served or
+	// received is closed.
 	opened   bool
 	received chan struct{}
 	served   chan struct{}
@@ -69,13 +69,13 @@ func (t task) openOutlet(door *net.UnixConn, end context.CancelCauseFunc) *outle
 	return o
 }
 
-// errNoNetwork is that a command had been promised a network and had none.
+// errNoNetwork reports that a command was promised a network and had none.
 var errNoNetwork = errors.New("its network could not be opened")
 
-// close ends the network of a command that is gone, and returns the hosts that it
-// was refused.
+// close ends the network of a command that is gone and returns the hosts that it was
+// refused.
 func (o *outlet) close() ([]string, error) {
-	// What was sent is there already, and nobody can send any more.
+	// Whatever was sent has arrived, and nothing can be sent any more.
 	_ = o.door.SetReadDeadline(time.Now().Add(endTime))
 	<-o.received
 	o.proxy.close()
@@ -87,8 +87,8 @@ func (o *outlet) close() ([]string, error) {
 	return o.proxy.tell(o.traffic.bytes.Load()), nil
 }
 
-// proxyVariables tell programs of the proxy. What listens inside the sandbox is
-// reached without it.
+// proxyVariables tell programs about the proxy. Servers inside the sandbox are reached
+// without it.
 func proxyVariables() [][2]string {
 	const inside = "localhost,127.0.0.1,::1"
 	variables := [][2]string{{"NO_PROXY", inside}, {"no_proxy", inside}, {"NODE_USE_ENV_PROXY", "1"}}
@@ -98,14 +98,14 @@ func proxyVariables() [][2]string {
 	return variables
 }
 
-// offlineVariables tell package managers that there is no network: they fail at once
-// then, where they would try for minutes.
+// offlineVariables tell package managers that there is no network. They then fail
+// immediately instead of trying for minutes.
 func offlineVariables() [][2]string {
 	return [][2]string{{"npm_config_offline", "true"}, {"npm_config_fetch_retries", "0"}, {"npm_config_audit", "false"}, {"YARN_ENABLE_NETWORK", "0"}}
 }
 
-// certificateMounts are the certificates by which programs know whom they have
-// reached, where the usual distributions have them.
+// certificateMounts are the root certificates by which programs verify servers, at the
+// paths of the usual distributions.
 func certificateMounts() []mount {
 	return mountsOf("/etc/ssl/certs", "/etc/ssl/cert.pem", "/etc/ssl/openssl.cnf", "/etc/pki/tls/certs", "/etc/pki/tls/cert.pem", "/etc/pki/ca-trust/extracted", "/etc/ca-certificates/extracted")
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// The oldest Node.js that today's tools run on.
+// The oldest version of Node.js that today's tools support.
 const (
 	oldestMajor = 20
 	oldestMinor = 19
@@ -24,10 +24,11 @@ const howToGetNode = "the operator can install nodejs with npm (Debian 13 and Ub
 
 // node is the Node.js that tools run on.
 type node struct {
-	// dir has the programs. mounts bring it where the machine's programs do not.
+	// dir holds the programs. mounts make it visible if the machine's programs do not
+	// include it.
 	dir    string
 	mounts []mount
-	// version is what it says it is, with its package manager's.
+	// version is the reported version, with that of its package manager.
 	version string
 	err     error
 }
@@ -78,7 +79,7 @@ func covers(mounts []mount, program string) bool {
 	return false
 }
 
-// tryNode returns the versions, "v22.1.0 npm 11.0.0".
+// tryNode returns the versions, as in "v22.1.0 npm 11.0.0".
 func (t *Tools) tryNode(cage *cage, found node) (string, error) {
 	dir, remove, err := emptyProject()
 	if err != nil {
@@ -114,15 +115,15 @@ func tooOld(version string) bool {
 	return major < oldestMajor || major == oldestMajor && minor < oldestMinor
 }
 
-// Files that programs look for to know who and where they are.
+// Files in which programs look up their user and host.
 const (
 	hostsFile  = "127.0.0.1 localhost\n::1 localhost\n127.0.0.1 sandbox\n"
 	passwdFile = "app:x:1000:1000:app:/tmp/home:/bin/sh\n"
 	groupFile  = "app:x:1000:\n"
 )
 
-// identityBinds writes those files, where they are not there yet, and says where they
-// go. Tools that run see them, so that they are replaced and never written to.
+// identityBinds writes those files if they are missing and returns their mounts. Running
+// tools see them, so they are replaced and never overwritten.
 func identityBinds(dir string) ([]bind, error) {
 	at := filepath.Join(dir, ".etc")
 	if err := errors.Join(durable.Private(dir), os.MkdirAll(at, 0o755)); err != nil {
@@ -141,7 +142,7 @@ func identityBinds(dir string) ([]bind, error) {
 	return binds, nil
 }
 
-// replaceFile puts a file that everybody may read in the place of another.
+// replaceFile atomically replaces a file with one that every user may read.
 func replaceFile(name, content string) error {
 	draft, err := os.CreateTemp(filepath.Dir(name), "draft-*")
 	if err != nil {

@@ -12,14 +12,13 @@ import (
 // usage is what a tree of processes uses at one moment.
 type usage struct {
 	processes int
-	// memory is what each has to itself, in bytes, and what their temporary files are.
-	// Pages that two share after a fork are counted twice.
+	// memory is the private memory of each process, in bytes, plus temporary files. Pages
+	// that two processes share after a fork are counted twice.
 	memory int64
 }
 
-// survey counts the process root and all below it, but stops when it has found
-// more than enough. Processes that come and go meanwhile may be missed: the next
-// look counts them.
+// survey counts the process root and its descendants, and stops after more than enough.
+// Processes that start and end meanwhile may be missed; the next survey counts them.
 func survey(root, enough int) usage {
 	found := usage{memory: scratchMemory(root)}
 	waiting := []int{root}
@@ -33,7 +32,7 @@ func survey(root, enough int) usage {
 	return found
 }
 
-// children returns what the threads of a process have started.
+// children returns the processes that the threads of a process have started.
 func children(pid int) []int {
 	lists, _ := filepath.Glob("/proc/" + strconv.Itoa(pid) + "/task/*/children")
 	var found []int
@@ -51,8 +50,8 @@ func children(pid int) []int {
 	return found
 }
 
-// privateMemory is the memory of a process that no file backs, resident or swapped out, and
-// of its tables of pages, 0 when it is gone.
+// privateMemory returns the memory of a process that no file backs, resident or swapped
+// out, and of its page tables. It is 0 once the process is gone.
 func privateMemory(pid int) int64 {
 	content, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/status")
 	if err != nil {
@@ -70,11 +69,11 @@ func privateMemory(pid int) int64 {
 	return kib << 10
 }
 
-// nameBytes is what the name of a temporary file takes in memory, whatever the file holds.
+// nameBytes is the memory that the name of a temporary file takes, whatever the file holds.
 const nameBytes = 1 << 10
 
-// scratchMemory is what the temporary files of a sandbox take, of which pid is a process.
-// Places that are the machine's do not count: those of a command without isolation, and of
+// scratchMemory returns what the temporary files of the sandbox of process pid take.
+// Directories of the machine do not count: those of a command without isolation, and of
 // bubblewrap while it prepares the sandbox.
 func scratchMemory(pid int) int64 {
 	var found int64
@@ -92,7 +91,7 @@ func scratchMemory(pid int) int64 {
 	return found
 }
 
-// freeBytes is how much room a directory's disk has.
+// freeBytes returns the free space of a directory's disk.
 func freeBytes(dir string) (int64, error) {
 	var stat unix.Statfs_t
 	if err := unix.Statfs(dir, &stat); err != nil {

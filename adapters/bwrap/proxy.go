@@ -19,19 +19,18 @@ import (
 	"github.com/atelierhq/atelier/ports/sandbox"
 )
 
-// Bounds of what the proxy reads and waits for. All of it ends with the command.
+// Bounds on what the proxy reads and waits for. The proxy ends with the command.
 const (
 	maxProxyHeader  = 64 << 10
 	maxAnswerHeader = 1 << 20
 	headerTime      = 30 * time.Second
-	// maxHostsLogged bounds the distinct hosts that one command's line in the log
-	// names.
+	// maxHostsLogged bounds the distinct hosts in the log line of one command.
 	maxHostsLogged = 100
 )
 
-// proxy is one command's way to its hosts: tunnels to port 443, and plain requests
-// to port 80. What it has to say about a request it says in the answer, for the
-// command's programs to show.
+// proxy is an HTTP proxy for one command: it tunnels to port 443 and forwards plain
+// requests to port 80. It reports problems in its answers, which the command's programs
+// show.
 type proxy struct {
 	hosts   core.HostPatterns
 	guard   netguard.Guard
@@ -39,10 +38,10 @@ type proxy struct {
 	project core.ID
 	forward http.Handler
 
-	// closing ends every request.
+	// closing ends all requests.
 	closing context.Context
 	close   context.CancelFunc
-	// handlers are the requests under way.
+	// handlers counts the requests in progress.
 	handlers sync.WaitGroup
 
 	mu      sync.Mutex
@@ -54,7 +53,7 @@ func newProxy(hosts core.HostPatterns, guard netguard.Guard, project core.ID, lo
 	p := &proxy{hosts: hosts, guard: guard, project: project, log: log, reached: map[string]int{}, refused: map[string]int{}}
 	p.closing, p.close = context.WithCancel(context.Background())
 	p.forward = &httputil.ReverseProxy{
-		// The outgoing request is the incoming one, without what belongs to the hop.
+		// The outgoing request is the incoming one without hop-by-hop headers.
 		Rewrite: func(*httputil.ProxyRequest) {},
 		Transport: &http.Transport{
 			DialContext:            func(ctx context.Context, _, address string) (net.Conn, error) { return guard.Dial(ctx, address) },
@@ -69,8 +68,8 @@ func newProxy(hosts core.HostPatterns, guard netguard.Guard, project core.ID, lo
 	return p
 }
 
-// serve answers on the listener until the proxy is closed, and waits for all that
-// it has begun.
+// serve accepts from the listener until the proxy is closed, and waits for every request
+// that it has begun.
 func (p *proxy) serve(listener net.Listener) {
 	server := &http.Server{
 		Handler: p, MaxHeaderBytes: maxProxyHeader, ReadHeaderTimeout: headerTime,
@@ -106,7 +105,7 @@ func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// begin counts a request in, unless the proxy is closed.
+// begin counts a request in. It fails once the proxy is closed.
 func (p *proxy) begin() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -117,9 +116,9 @@ func (p *proxy) begin() bool {
 	return true
 }
 
-// target is where a request is to go, and the port that it must name; the host is
-// "" for a request that is not for a proxy. What the Host header says does not
-// count: the Go server has put what the first line says in its place.
+// target returns the host of a request and the port that it must name. The host is "" if
+// the request is not meant for a proxy. The Host header does not matter: Go's server has
+// replaced it with the host of the request line.
 func target(r *http.Request) (host, port, wanted string) {
 	if r.Method == http.MethodConnect {
 		host, port, err := net.SplitHostPort(r.RequestURI)
@@ -150,7 +149,7 @@ func (p *proxy) tunnel(w http.ResponseWriter, r *http.Request, address string) {
 		answerFailure(w, address, err)
 		return
 	}
-	// The far end goes first: closing the near one lets the next connection in.
+	// Close the far end first: closing the near end admits the next connection.
 	defer func() { far.Close(); near.Close() }()
 	defer context.AfterFunc(p.closing, func() { far.Close(); near.Close() })()
 	if _, err := io.WriteString(near, "HTTP/1.1 200 Connection established\r\n\r\n"); err != nil {
@@ -166,7 +165,7 @@ func (p *proxy) tunnel(w http.ResponseWriter, r *http.Request, address string) {
 	sending.Wait()
 }
 
-// answer says what the proxy itself has to say.
+// answer sends a response of the proxy itself.
 func answer(w http.ResponseWriter, status int, text string) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.Header().Set("Connection", "close")
@@ -174,7 +173,7 @@ func answer(w http.ResponseWriter, status int, text string) {
 	_, _ = io.WriteString(w, text+"\n")
 }
 
-// answerFailure says why a host was not reached.
+// answerFailure says why a host could not be reached.
 func answerFailure(w http.ResponseWriter, host string, err error) {
 	if core.IsCode(err, core.CodeForbiddenAddress) {
 		answer(w, http.StatusForbidden, host+" leads to an address that must not be reached from here")
@@ -183,7 +182,7 @@ func answerFailure(w http.ResponseWriter, host string, err error) {
 	answer(w, http.StatusBadGateway, host+" could not be reached")
 }
 
-// note counts a host, as long as there are not too many.
+// note counts a host, up to a maximum of hosts.
 func (p *proxy) note(counts map[string]int, host string) {
 	host = strings.ToLower(strings.TrimSuffix(host, "."))
 	host = strings.ToValidUTF8(host[:min(len(host), 253)], "\uFFFD")
@@ -194,7 +193,7 @@ func (p *proxy) note(counts map[string]int, host string) {
 	}
 }
 
-// tell logs what the command asked for, without paths, and returns the hosts that
+// tell logs the hosts that the command asked for, without paths, and returns those that
 // it was refused.
 func (p *proxy) tell(bytes int64) []string {
 	p.mu.Lock()

@@ -5,12 +5,12 @@ import (
 	"time"
 )
 
-// lookAgain is how long a failure to find what the machine has is believed: the
-// operator may have mended it, or it was only that the machine had too much to do.
+// lookAgain is how long a failed probe of the machine is cached. The operator may have
+// fixed the cause, or the machine was only too busy.
 const lookAgain = time.Minute
 
-// remembered returns what looks at its first use, and later only when that failed,
-// lookAgain ago. Those who ask meanwhile wait.
+// remembered caches the result of look from its first use. A failure is cached for
+// lookAgain. Concurrent callers wait for one call (single flight).
 func remembered[T any](look func() T, failure func(T) error) func() T {
 	var mu sync.Mutex
 	var found T

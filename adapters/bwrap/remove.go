@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 )
 
-// removeAll is os.RemoveAll, for directories that tools took all rights from too: those
-// keep everybody out but root.
+// removeAll is os.RemoveAll for directories whose permissions tools have removed, which
+// would stop everyone but root.
 func removeAll(dir string) error {
 	err := os.RemoveAll(dir)
 	if !errors.Is(err, fs.ErrPermission) {
@@ -26,7 +26,7 @@ func removeAll(dir string) error {
 	return os.RemoveAll(dir)
 }
 
-// allow gives a directory, and all below it, the rights back.
+// allow restores the permissions of a directory and everything below it.
 func allow(root *os.Root, dir string) error {
 	if err := root.Chmod(dir, 0o700); err != nil {
 		return err

@@ -12,16 +12,17 @@ import (
 	"github.com/atelierhq/atelier/ports/sandbox"
 )
 
-// Finding is one thing that keeps commands apart, for an operator to read.
+// Finding is one mechanism that keeps commands apart, for an operator to read.
 type Finding struct {
 	Name string
-	// Text says how it works here, Err why it does not.
+	// Text says how it works here; Err says why it does not.
 	Text string
 	Err  error
 }
 
-// Report looks at what keeps commands apart: by what a command sees of it, not by
-// what it was asked for. Where no commands run the sandbox is the only finding.
+// Report checks the mechanisms that keep commands apart, by what a command observes of
+// them and not by what was configured. If no commands run, the sandbox is the only
+// finding.
 func (r *Runner) Report(ctx context.Context) []Finding {
 	switch err := r.Available(ctx); {
 	case err != nil:
@@ -40,7 +41,7 @@ func (r *Runner) Report(ctx context.Context) []Finding {
 	return []Finding{r.findProgram(ctx), findNamespaces(seen), findFilter(seen), r.findLimits(), r.findNetwork(ctx)}
 }
 
-// namespaceKinds are those that commands have of their own.
+// namespaceKinds are the namespaces that a command does not share with the machine.
 func namespaceKinds() []string {
 	return []string{"user", "pid", "net", "mnt", "ipc", "uts", "cgroup"}
 }
@@ -93,7 +94,7 @@ func findNamespaces(seen map[string]string) Finding {
 	return found
 }
 
-// Words of /proc/self/status.
+// Field names of /proc/self/status.
 const (
 	filtered  = "2"
 	noRights  = "0000000000000000"

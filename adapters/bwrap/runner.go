@@ -32,13 +32,12 @@ import (
 	"github.com/atelierhq/atelier/ports/sandbox"
 )
 
-// Mode says what to do about isolation.
+// Mode says how commands are isolated.
 type Mode string
 
-// The modes. ModeAuto and ModeBwrap run commands where bubblewrap works, and none
-// elsewhere; they differ in what an operator is told. ModeOff runs none.
-// ModeUnsafe runs them without isolation: whoever may write to the agent can then
-// do on this machine what the service can.
+// The modes. ModeAuto and ModeBwrap run commands only if bubblewrap works; they differ in what the
+// operator is told. ModeOff runs no commands. ModeUnsafe runs them without isolation: everyone who
+// may write to the agent can then do on this machine what the service can.
 const (
 	ModeAuto   Mode = "auto"
 	ModeBwrap  Mode = "bwrap"
@@ -46,51 +45,48 @@ const (
 	ModeUnsafe Mode = "unsafe"
 )
 
-// Config is what a Runner works with.
+// Config configures a Runner.
 type Config struct {
-	// Root holds one directory a project, named by its id.
+	// Root holds one directory for each project, named by its id.
 	Root string
-	// Hidden are other directories of which no command may read anything. Root is
-	// one of them.
+	// Hidden are other directories that no command may read. Root is one of them.
 	Hidden []string
-	// Workplaces is ToolsConfig.Dir, where commands find the packages that are
-	// installed for a project; empty is none.
+	// Workplaces is ToolsConfig.Dir, where commands find the packages that are installed for a
+	// project. Empty means no packages.
 	Workplaces string
 	Mode       Mode
 	Limits     Limits
-	// ProjectBytes is how much a project may take, its repository included; 0 is no bound.
-	// A command that exceeds it is ended, and in a project that takes more already commands
-	// can only remove files.
+	// ProjectBytes is how much a project may take, including its repository; 0 is no limit. A
+	// command that exceeds it is ended. In a project that is already larger, commands can only
+	// remove files.
 	ProjectBytes int64
-	// Program is bubblewrap; empty looks for bwrap in PATH.
+	// Program is the path of bubblewrap. If empty, bwrap is looked up in PATH.
 	Program string
-	// Helper is the path of a program that passes its arguments to Enter when the
-	// first is EnterCommand, which it leaves out; Guard connects commands to hosts.
-	// Commands see the helper, and nothing else where it stands. Without one of the
-	// two no command has a network.
+	// Helper is the path of a program that calls Enter with its arguments after the first if the
+	// first is EnterCommand. Guard connects commands to hosts. Commands see the helper, but nothing
+	// else of its directory. Without both, no command has a network.
 	Helper string
 	Guard  netguard.Guard
-	// Parallel bounds how many commands run at once; others wait. 0 is twice the
-	// number of processors. Half as many more may run for tenants none of whose
-	// commands does.
+	// Parallel bounds how many commands run at the same time; others wait. 0 is twice the number of
+	// processors. Half as many more may run for tenants that have no running command.
 	Parallel int
-	// Log is told of each command that runs without isolation, or uses the network.
+	// Log is told of each command that runs without isolation or uses the network.
 	Log *slog.Logger
 }
 
-// Runner runs commands. It may be used by many goroutines.
+// Runner runs commands. It is safe for concurrent use.
 type Runner struct {
 	config Config
 	slots  *fair.Semaphore
 	probe  func() probed
-	// tryNetwork says whether commands can have one.
+	// tryNetwork reports whether commands can have a network.
 	tryNetwork func() error
 }
 
 var _ sandbox.Runner = (*Runner)(nil)
 
-// New returns a runner. What this machine can do is found out at the first use, and
-// again from time to time as long as it cannot.
+// New returns a runner. It probes the machine at the first use, and again from time to time while
+// the probe fails.
 func New(config Config) *Runner {
 	config.Limits = config.Limits.orDefaults()
 	if config.Parallel == 0 {
@@ -102,13 +98,13 @@ func New(config Config) *Runner {
 	return r
 }
 
-// places are n, and half as many for tenants (core/fair) that have none: commands mostly
-// wait, so a few more of them cost nobody much.
+// places returns a fair semaphore of n slots, and half as many for tenants (core/fair) that hold
+// none. Commands mostly wait, so a few more of them cost little.
 func places(n int) *fair.Semaphore {
 	return fair.New(fair.Bounds{Places: int64(n), Kept: int64(max(1, n/2))})
 }
 
-// probed is what was found out about the machine.
+// probed is the result of probing the machine.
 type probed struct {
 	cage *cage
 	err  error
@@ -157,8 +153,8 @@ func (r *Runner) Run(ctx context.Context, project core.ID, command sandbox.Comma
 	return task.carry(ctx, r.probe().cage)
 }
 
-// directory is where a project's files are. One whose repository is not there as
-// a directory cannot have it hidden.
+// directory returns where a project's files are. It fails if the project has no repository
+// directory, which therefore could not be hidden.
 func (r *Runner) directory(project core.ID) (string, error) {
 	if _, err := core.ParseID(string(project)); err != nil {
 		return "", err
@@ -182,8 +178,7 @@ func (r *Runner) directory(project core.ID) (string, error) {
 	return dir, err
 }
 
-// packagesOf is where the packages are that are installed for a project, "" when
-// there are none.
+// packagesOf returns the directory of a project's installed packages, "" if it has none.
 func (r *Runner) packagesOf(project core.ID, dir string) string {
 	place := workplace{filepath.Join(r.config.Workplaces, string(project))}
 	if r.config.Workplaces == "" || !place.isComplete() {
@@ -212,7 +207,7 @@ const howToInstall = "the operator can install bubblewrap (Debian and Ubuntu: ap
 // probeTime bounds the probe.
 const probeTime = 10 * time.Second
 
-// look finds out whether commands can be isolated here, by isolating one.
+// look finds out whether commands can be isolated on this machine, by isolating one.
 func (r *Runner) look() probed {
 	fail := func(err error, format string, args ...any) probed {
 		return probed{err: core.Wrap(core.CodeSandboxUnavailable, err, format, args...)}
@@ -239,7 +234,7 @@ func (r *Runner) look() probed {
 	found.flags = []string{"--disable-userns"}
 	probe := task{limits: r.config.Limits, command: sandbox.Command{Line: "true"}}
 	if err = found.try(probe); err != nil {
-		// Versions before 0.8 do not know the flag; the filter refuses namespaces too.
+		// Versions before 0.8 do not know the flag. The seccomp filter refuses namespaces too.
 		found.flags = nil
 		err = found.try(probe)
 	}
@@ -249,8 +244,8 @@ func (r *Runner) look() probed {
 	return probed{cage: found}
 }
 
-// keepDescriptors makes what this process was started with stay with it: Go opens
-// nothing that commands would inherit, but whoever started the service may have.
+// keepDescriptors marks inherited descriptors close-on-exec. Go opens none that commands would
+// inherit, but the process that started the service may have.
 func keepDescriptors() error {
 	entries, err := os.ReadDir("/proc/self/fd")
 	if err != nil {
@@ -281,7 +276,7 @@ func (c *cage) try(t task) error {
 	return err
 }
 
-// emptyProject makes a directory like a project's, and returns what removes it.
+// emptyProject creates a directory like a project's. The returned function removes it.
 func emptyProject() (string, func(), error) {
 	dir, err := os.MkdirTemp("", "atelier-sandbox-*")
 	if err != nil {
@@ -295,8 +290,7 @@ func emptyProject() (string, func(), error) {
 	return dir, remove, nil
 }
 
-// exposed returns a directory that must stay hidden and stands in one that
-// commands can read; "" when there is none.
+// exposed returns a hidden directory that lies in one that commands can read, "" if there is none.
 func (r *Runner) exposed(system []mount) string {
 	for _, hidden := range append([]string{r.config.Root}, r.config.Hidden...) {
 		real, err := filepath.EvalSymlinks(hidden)

@@ -9,14 +9,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// stayFlag is the argument with which Enter is asked to stay.
+// stayFlag is the argument that makes Enter stay.
 const stayFlag = "--stay"
 
-// registryPort is where tools find the registry of packages.
+// registryPort is the port at which tools find the package registry.
 const registryPort = 4873
 
-// What the service asks for over the door: one socket of a kind, that is not
-// connected yet. The answer is askedSocket with it, or refusedSocket.
+// Questions that the service asks over the door: each asks for one unconnected socket of
+// a kind. The answer is askedSocket with the socket, or refusedSocket.
 const (
 	askIPv4       = 4
 	askIPv6       = 6
@@ -24,14 +24,14 @@ const (
 	refusedSocket = 2
 )
 
-// stay opens the registry's port, hands it out over the door, starts the program
-// and answers what the service asks over the door until that ends. Then it ends the
-// same way.
+// stay opens the registry's port, passes it out over the door and starts the program. It
+// answers the service's questions over the door until the program ends, and then ends
+// with the same status.
 //
-// The service connects the sockets that it gets itself, so that this process
-// handles no data and waits for nobody but the program.
+// The service connects the sockets itself. So this process handles no data and waits only
+// for the program.
 func stay(door int, args []string) error {
-	// What runs beside it as the same user must not reach into this process.
+	// Programs of the same user in the sandbox must not reach into this process.
 	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil {
 		return os.NewSyscallError("prctl", err)
 	}
@@ -42,7 +42,7 @@ func stay(door int, args []string) error {
 	}
 	program := exec.Command(args[0], args[1:]...)
 	program.Stdin, program.Stdout, program.Stderr = os.Stdin, os.Stdout, os.Stderr
-	// The gate keeps its number, 3 + 3.
+	// The gate keeps its descriptor, 3 + 3.
 	program.ExtraFiles = []*os.File{gateFD - 3: gate}
 	if err := program.Start(); err != nil {
 		return err
@@ -54,13 +54,12 @@ func stay(door int, args []string) error {
 	if err != nil && !errors.As(err, &failed) {
 		return err
 	}
-	// There is nothing to be done before, such as the second that the race detector
-	// would wait for others.
+	// Exit immediately: the race detector, for example, would wait for a second.
 	unix.Exit(exitCode(program.ProcessState))
 	return nil
 }
 
-// exitCode is what a shell would say of a process that has ended.
+// exitCode returns the code that a shell would report for an ended process.
 func exitCode(state *os.ProcessState) int {
 	if status, known := state.Sys().(syscall.WaitStatus); known && status.Signaled() {
 		return 128 + int(status.Signal())

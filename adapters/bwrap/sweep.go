@@ -11,8 +11,8 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// sweepSometimes removes, behind what it is called for, the workplaces of projects
-// that are gone and those that nobody has used for long.
+// sweepSometimes removes, in the background, the workplaces of deleted projects and those
+// that have long been unused.
 func (t *Tools) sweepSometimes() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -38,7 +38,7 @@ func (t *Tools) sweep(unused time.Duration) {
 			return errors.Is(gone, fs.ErrNotExist) || t.workplace(project).isUnused(unused)
 		}
 		if dispensable() {
-			// What cannot be removed now is found the next time.
+			// The next sweep finds what cannot be removed now.
 			_ = t.removeIf(context.Background(), project, dispensable)
 		}
 	}

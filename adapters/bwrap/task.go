@@ -21,11 +21,11 @@ type task struct {
 	limits  Limits
 	dir     string
 	command sandbox.Command
-	// projectBytes is how much the project may take, 0 without a bound.
+	// projectBytes is how much the project may take; 0 is no limit.
 	projectBytes int64
-	// packages are the project's, "" when it has none.
+	// packages is the directory of the project's packages, "" if it has none.
 	packages string
-	// project, guard and log are for a command with a network.
+	// project, guard and log are set for a command with a network.
 	project core.ID
 	guard   netguard.Guard
 	log     *slog.Logger
@@ -34,7 +34,7 @@ type task struct {
 // networked reports whether the command has a network.
 func (t task) networked() bool { return len(t.command.Hosts) > 0 }
 
-// charge is what there is to look after.
+// charge returns the supervision of the task.
 func (t task) charge(grown *growth) charge {
 	c := charge{limits: t.limits, disk: newDiskUse(t.limits.DiskBytes, t.dir), overgrown: grown.reached, every: watchEvery}
 	if t.networked() {
@@ -45,7 +45,7 @@ func (t task) charge(grown *growth) charge {
 	return c
 }
 
-// jail says how to start a task.
+// jail turns a task into a process to start.
 type jail interface{ start(t task) launch }
 
 // launch is a process to start.
@@ -54,8 +54,8 @@ type launch struct {
 	args    []string
 	env     []string
 	dir     string
-	// filter goes to descriptor 3. reports says that the process writes to
-	// descriptor 4 how the command does. options, bubblewrap's, go to descriptor 5.
+	// filter goes to descriptor 3. If reports is set, the process writes the command's
+	// status to descriptor 4. options, bubblewrap's arguments, go to descriptor 5.
 	filter  []byte
 	options []byte
 	reports bool
@@ -64,7 +64,7 @@ type launch struct {
 // watchEvery is how often a command's processes are counted.
 const watchEvery = 50 * time.Millisecond
 
-// reached is why a command is ended.
+// reached is the cause with which a command is ended: a limit.
 type reached struct{ limit sandbox.Limit }
 
 // Error implements error.
@@ -112,7 +112,7 @@ func (t task) run(caller context.Context, in jail) (sandbox.Outcome, error) {
 	return sandbox.Outcome{}, core.Wrap(core.CodeSandboxUnavailable, errors.Join(how.unopened, errors.New(outcome.Output)), "the command could not be isolated")
 }
 
-// output keeps what the command says and ends it when that is too much.
+// output keeps what the command prints and ends the command if that is too much.
 type output struct {
 	text sandbox.Transcript
 	most int64
@@ -128,8 +128,8 @@ func (o *output) Write(said []byte) (int, error) {
 	return n, err
 }
 
-// syncDisk waits until all of the disk that holds a directory is stored: what a
-// command has written is not known one by one.
+// syncDisk waits until the whole disk of a directory is synced: the service does not know
+// the individual files that a command has written.
 func syncDisk(dir string) error {
 	open, err := os.Open(dir)
 	if err != nil {

@@ -15,23 +15,23 @@ import (
 	"github.com/atelierhq/atelier/ports/toolchain"
 )
 
-// ToolsConfig is what a Tools works with besides a Runner.
+// ToolsConfig configures Tools, besides a Runner.
 type ToolsConfig struct {
-	// Dir holds what tools have beside the projects' files: one directory a project,
-	// named by its id. What stands there can be made again.
+	// Dir holds the tools' own data, one directory for each project, named by its id. All
+	// of it can be rebuilt.
 	Dir string
-	// Registry answers at toolchain.Registry; nil answers 404.
+	// Registry serves requests to toolchain.Registry; nil answers 404.
 	Registry http.Handler
 	// Limits bound each tool. Zeros are defaults that the usual tools stay far below.
 	Limits Limits
-	// Parallel bounds how many installations and builds run at once; others wait. 0
-	// is the number of processors. Half as many more, at least one, may run for tenants
-	// none of whose does.
+	// Parallel bounds how many installations and builds run at the same time; others
+	// wait. 0 is the number of processors. Half as many more, at least one, may run for
+	// tenants that have none running.
 	Parallel int
 }
 
-// Tools runs projects' tools on Node.js, in the same sandbox as the Runner's
-// commands. It works in ModeUnsafe too, and isolates them there all the same.
+// Tools runs projects' tools on Node.js, in the same sandbox as the Runner's commands. In
+// ModeUnsafe it isolates them as well.
 type Tools struct {
 	runner *Runner
 	config ToolsConfig
@@ -40,31 +40,31 @@ type Tools struct {
 
 	mu    sync.Mutex
 	turns map[core.ID]*turn
-	// swept is when workplaces that nobody needs were last removed.
+	// swept is when unused workplaces were last removed.
 	swept time.Time
 }
 
 var _ toolchain.Toolchain = (*Tools)(nil)
 
-// turn is the right to change one project's workplace.
+// turn is the lock of one project's workplace (a keyed lock: one mutex for each project).
 type turn struct {
 	free    chan struct{}
 	waiting int
 }
 
 const (
-	// unusedTime is how long packages stay that nobody asks for.
+	// unusedTime is how long packages stay that nobody uses.
 	unusedTime = 30 * 24 * time.Hour
-	// sweepEvery is how often they are looked for.
+	// sweepEvery is how often unused packages are looked for.
 	sweepEvery = time.Hour
 )
 
-// NewTools returns tools. What this machine can do is found out at the first use, and
-// again from time to time as long as it cannot.
+// NewTools returns tools. They probe the machine at the first use, and again from time to
+// time while the probe fails.
 func NewTools(runner *Runner, config ToolsConfig) *Tools {
 	limits := &config.Limits
 	limits.MemoryBytes = orDefault(limits.MemoryBytes, 3<<29)
-	// Node.js sets aside several times what it uses, the more threads the more.
+	// Node.js reserves several times the memory that it uses, more with every thread.
 	limits.DataBytes = orDefault(limits.DataBytes, 4<<30)
 	limits.DiskBytes = orDefault(limits.DiskBytes, 3<<30)
 	limits.NetworkBytes = orDefault(limits.NetworkBytes, 2<<30)
@@ -90,7 +90,8 @@ func (t *Tools) Available(context.Context) error {
 	return t.node().err
 }
 
-// Version is what Node.js and npm say they are, once Available is nil.
+// Version is the reported version of Node.js and npm. It is valid once Available returns
+// nil.
 func (t *Tools) Version() string { return t.node().version }
 
 // Install implements toolchain.Toolchain.
@@ -105,7 +106,7 @@ func (t *Tools) Install(ctx context.Context, project core.ID, key string, task t
 	}
 	defer done()
 	t.sweepSometimes()
-	// Packages may hold what only the Node.js that installed them can use.
+	// Packages may hold files that only the Node.js that installed them can use.
 	key += " " + job.node.version
 	if job.place.has(key) {
 		return toolchain.Outcome{}, nil
@@ -159,7 +160,7 @@ func (t *Tools) Remove(ctx context.Context, project core.ID) error {
 	return t.removeIf(ctx, project, func() bool { return true })
 }
 
-// removeIf is Remove for a project of which is, asked in its turn, still holds.
+// removeIf is Remove, provided that is still returns true once the workplace is locked.
 func (t *Tools) removeIf(ctx context.Context, project core.ID, is func() bool) error {
 	if _, err := core.ParseID(string(project)); err != nil {
 		return nil
@@ -199,7 +200,7 @@ func (t *Tools) job(ctx context.Context, project core.ID) (job, error) {
 	if err != nil {
 		return job{}, err
 	}
-	// Packages appear in the project's directory, at the place that they have.
+	// Packages are mounted in the project's directory as node_modules.
 	at, err := os.Lstat(filepath.Join(dir, "node_modules"))
 	if err == nil && !at.IsDir() {
 		return job{}, core.Errorf(core.CodeUnavailable, "the project has a file named node_modules, which is where its packages have to be: delete it")
@@ -218,7 +219,7 @@ func (t *Tools) job(ctx context.Context, project core.ID) (job, error) {
 	return job{tools: t, node: t.node(), dir: dir, place: place, identity: identity}, nil
 }
 
-// take waits for the project's turn, and for a slot.
+// take locks the project's workplace and takes a slot of the semaphore.
 func (t *Tools) take(ctx context.Context, project core.ID) (done func(), err error) {
 	t.mu.Lock()
 	mine := t.turns[project]

@@ -6,17 +6,18 @@ import (
 	"sync/atomic"
 )
 
-// maxConnections is how many connections a command may have to the proxy at once.
-// Others wait to be taken.
+// maxConnections is how many connections a command may have to the proxy at the same
+// time. Others wait to be accepted.
 const maxConnections = 64
 
-// traffic counts what goes through a listener's connections.
+// traffic is a net.Listener that counts the bytes of its connections and bounds their
+// number.
 type traffic struct {
 	net.Listener
 	slots chan struct{}
 	bytes atomic.Int64
 	most  int64
-	// over is called whenever more has gone through than may.
+	// over is called on every transfer after the limit.
 	over func()
 }
 
@@ -24,7 +25,7 @@ func newTraffic(listener net.Listener, most int64, over func()) *traffic {
 	return &traffic{Listener: listener, slots: make(chan struct{}, maxConnections), most: most, over: over}
 }
 
-// Accept implements net.Listener. While there is no slot, connections wait in the
+// Accept implements net.Listener. While there is no free slot, connections wait in the
 // kernel.
 func (t *traffic) Accept() (net.Conn, error) {
 	t.slots <- struct{}{}
@@ -63,7 +64,7 @@ func (c *counted) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// CloseWrite ends what is sent and leaves what is received.
+// CloseWrite closes the sending half and leaves the receiving half open.
 func (c *counted) CloseWrite() error { return closeWrite(c.Conn) }
 
 // Close implements net.Conn.
@@ -73,7 +74,7 @@ func (c *counted) Close() error {
 	return err
 }
 
-// closeWrite closes a connection altogether where half of it cannot be.
+// closeWrite closes the sending half, or the whole connection if its type has no halves.
 func closeWrite(conn net.Conn) error {
 	if half, can := conn.(interface{ CloseWrite() error }); can {
 		return half.CloseWrite()

@@ -18,42 +18,41 @@ import (
 	"github.com/atelierhq/atelier/ports/typecheck"
 )
 
-// CompilerVersion is the TypeScript that types are checked with: what the package
-// typescript named as its own program, in its optionalDependencies, when this was
-// written. From 7 on that is one static program, which needs no Node.js.
+// CompilerVersion is the version of TypeScript that checks types. The package typescript
+// named this version's program in its optionalDependencies when this was written. From 7
+// on the compiler is one static program, which needs no Node.js.
 const CompilerVersion = "7.0.2"
 
 const (
-	// packagesDir is where the store of packages stands inside, and modulesDir where
-	// the compiler finds those of the project: outside of the project's directory, in
-	// which nothing needs to be made.
+	// packagesDir is the path of the package store inside, and modulesDir that of the
+	// project's packages. Both are outside the project's directory, in which nothing
+	// needs to be created.
 	packagesDir = "/packages"
 	modulesDir  = "/node_modules"
 	// maxLinked bounds the packages of one set.
 	maxLinked = 2000
 	// maxProcessors is how many processors one check uses.
 	maxProcessors = 4
-	// unstarted is the exit code of a compiler that could not be laid out.
+	// unstarted is the exit code of a compiler that could not be copied into place.
 	unstarted = 125
 )
 
-// TypesConfig is what a TypeChecker works with besides a Runner.
+// TypesConfig configures a TypeChecker, besides a Runner.
 type TypesConfig struct {
-	// Store is the directory that packages are links into.
+	// Store is the directory that the links of packages lead into.
 	Store string
-	// Limits bound one check, besides what the port says. Zeros are defaults that usual
-	// projects stay far below.
+	// Limits bound one check, in addition to the limits of the port. Zeros are defaults
+	// that usual projects stay far below.
 	Limits Limits
-	// Time is how long one may take; 0 is typecheck.MaxTime.
+	// Time is how long one check may take; 0 is typecheck.MaxTime.
 	Time time.Duration
-	// Parallel bounds how many checks run at once; others wait. 0 is half the number
-	// of processors.
+	// Parallel bounds how many checks run at the same time; others wait. 0 is half the
+	// number of processors.
 	Parallel int
 }
 
-// TypeChecker runs the TypeScript compiler in the sandbox of the Runner's commands,
-// where it can write nothing but memory. It works in ModeUnsafe too, and isolates the
-// compiler there all the same.
+// TypeChecker runs the TypeScript compiler in the sandbox of the Runner's commands, where
+// it can write only to memory. In ModeUnsafe it isolates the compiler as well.
 type TypeChecker struct {
 	runner *Runner
 	config TypesConfig
@@ -66,8 +65,8 @@ var _ typecheck.Checker = (*TypeChecker)(nil)
 func NewTypeChecker(runner *Runner, config TypesConfig) *TypeChecker {
 	limits := &config.Limits
 	limits.MemoryBytes = orDefault(limits.MemoryBytes, typecheck.MaxMemoryBytes)
-	// Beyond what the compiler uses, so that whoever counts ends it, and not a failure
-	// of its own.
+	// This is more than the compiler uses, so the supervision ends it before an
+	// allocation fails.
 	limits.DataBytes = orDefault(limits.DataBytes, 3*limits.MemoryBytes)
 	limits.ScratchBytes = orDefault(limits.ScratchBytes, 64<<20)
 	config.Limits = limits.orDefaults()
@@ -100,8 +99,8 @@ func (c *TypeChecker) Compiler() map[string]string {
 
 func compilerPackage() string { return "@typescript/typescript-linux-" + platformOf(runtime.GOARCH) }
 
-// platformOf is what npm calls a kind of processor, "" for one that there is no
-// compiler for.
+// platformOf returns npm's name of a processor architecture, "" if there is no compiler
+// for it.
 func platformOf(goarch string) string {
 	switch goarch {
 	case "amd64":
@@ -133,8 +132,8 @@ func (c *TypeChecker) Check(ctx context.Context, project core.ID, task typecheck
 	return c.run(ctx, dir, in, task.Config)
 }
 
-// cell is what the compiler sees: the project's files and the packages, nothing of
-// which it can change. Files of packages cannot be run, so it is copied first.
+// cell returns what the compiler sees: the project's files and the packages, all
+// read-only. Files of packages cannot be executed, so the compiler is copied first.
 func (c *TypeChecker) cell(dir string, task typecheck.Task) (cell, error) {
 	compiler, err := c.inside(task.Compiler)
 	if err != nil {
@@ -159,7 +158,7 @@ func (c *TypeChecker) cell(dir string, task typecheck.Task) (cell, error) {
 		{"COMPILER", compiler + "/node_modules/" + compilerPackage() + "/lib"},
 		{"CONFIG", "./" + task.Config.String()},
 		{"GOMAXPROCS", strconv.Itoa(min(maxProcessors, runtime.GOMAXPROCS(0)))},
-		// The compiler gives memory back before it has too much.
+		// The compiler then frees memory before it reaches the limit.
 		{"GOMEMLIMIT", strconv.FormatInt(c.config.Limits.MemoryBytes*3/4, 10)},
 	}...)
 	const line = `{ mkdir /tmp/typescript && cp "$COMPILER/tsc" /tmp/typescript/ && chmod 755 /tmp/typescript/tsc && ln -s "$COMPILER"/*.d.ts /tmp/typescript/; } || exit 125
@@ -168,7 +167,7 @@ exec /tmp/typescript/tsc --noEmit --pretty false -p "$CONFIG"`
 	return in, nil
 }
 
-// inside is where a directory of the store stands inside.
+// inside returns the path inside of a directory of the store.
 func (c *TypeChecker) inside(dir string) (string, error) {
 	below, err := filepath.Rel(c.config.Store, dir)
 	if err == nil && !filepath.IsLocal(below) {
@@ -177,8 +176,8 @@ func (c *TypeChecker) inside(dir string) (string, error) {
 	return filepath.Join(packagesDir, below), err
 }
 
-// linked are a set of packages and all that its links lead to, and nothing else of
-// the store: which packages others have is not the project's to know.
+// linked returns a set of packages and everything that its links lead to. Nothing else of
+// the store is visible: the project must not learn which packages others use.
 func (c *TypeChecker) linked(set string) ([]bind, error) {
 	if set == "" {
 		return nil, nil
@@ -207,7 +206,7 @@ func (c *TypeChecker) linked(set string) ([]bind, error) {
 	return binds, nil
 }
 
-// linksIn returns the node_modules that the packages of one lead into.
+// linksIn returns the node_modules directories that the packages of one lead into.
 func linksIn(modules string) ([]string, error) {
 	entries, err := os.ReadDir(modules)
 	if err != nil {

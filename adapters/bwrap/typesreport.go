@@ -14,16 +14,16 @@ import (
 	"github.com/atelierhq/atelier/ports/typecheck"
 )
 
-// placed is a line of the compiler about a place, such as
-// "src/App.tsx(3,14): error TS2322: Type …", and placeless one about none.
+// placed matches a compiler message with a position, such as "src/App.tsx(3,14): error
+// TS2322: Type …", and placeless matches one without.
 var (
 	placed    = regexp.MustCompile(`^(.+?)\((\d{1,9}),(\d{1,9})\): error TS(\d{1,9}): (.*)$`)
 	placeless = regexp.MustCompile(`^error TS(\d{1,9}): (.*)$`)
 )
 
-// isBeside tells mistakes that say nothing about types: files that the compiler would
-// write besides (5033), and options that this version has given up while older ones,
-// which the project may be written for, know them (5102, 5107, 5108).
+// isBeside reports whether a mistake says nothing about types. These are output files
+// (5033) and options that this version has dropped (5102, 5107, 5108), which older
+// versions that the project may use still know.
 func isBeside(code string) bool {
 	switch code {
 	case "5033", "5102", "5107", "5108":
@@ -32,10 +32,9 @@ func isBeside(code string) bool {
 	return false
 }
 
-// readTypes reads what the compiler said. Places that are not in a file of the
-// project are left out: nobody can mend them there, and they are nobody's business.
-// isTold reports whether it said anything that looks like a mistake, also one that
-// was left out.
+// readTypes parses the compiler's output. It leaves out mistakes outside the project's
+// files, which nobody can fix there. isTold reports whether the output had anything like
+// a mistake, even one that was left out.
 func readTypes(said string, config core.ProjectPath) (report typecheck.Report, isTold bool) {
 	var open *core.Diagnostic
 	for line := range strings.SplitSeq(said, "\n") {
@@ -60,8 +59,8 @@ func readTypes(said string, config core.ProjectPath) (report typecheck.Report, i
 	return report, isTold
 }
 
-// readMistake reads a line. The diagnostic has no path when it is nobody's business;
-// is is false when it is no mistake at all.
+// readMistake parses a line. The diagnostic has no path if its file is not the project's.
+// is is false if the line is no mistake.
 func readMistake(line string, config core.ProjectPath) (made core.Diagnostic, is bool) {
 	if parts := placeless.FindStringSubmatch(line); parts != nil {
 		if isBeside(parts[1]) {
@@ -77,23 +76,23 @@ func readMistake(line string, config core.ProjectPath) (made core.Diagnostic, is
 	if err != nil || path.Generated() || isBeside(parts[4]) {
 		return core.Diagnostic{}, true
 	}
-	// Nine digits are a number.
+	// Nine digits always fit.
 	at, _ := strconv.Atoi(parts[2])
 	column, _ := strconv.Atoi(parts[3])
 	return core.Diagnostic{Path: path.String(), Line: at, Column: column, Message: cut(clean(parts[5]))}, true
 }
 
-// clean takes out what no message needs: where things stand inside.
+// clean removes paths inside the sandbox, which no message needs.
 func clean(message string) string {
 	message = strings.ToValidUTF8(strings.ReplaceAll(message, "\x00", "\uFFFD"), "\uFFFD")
 	return insidePlaces.ReplaceAllString(message, "$1")
 }
 
-// insidePlaces are the project's directory, and those of packages in the store, at
+// insidePlaces matches the project's directory, and those of packages in the store, at
 // the beginning of a path.
 var insidePlaces = regexp.MustCompile(`(^|["'(\s])(?:` + appDir + `/|(?:\.\.)?(?:/\.\.)*` + packagesDir + `/[^"'()\s]*?/node_modules/)`)
 
-// cut keeps the beginning of a message that is too long.
+// cut shortens a message that is too long.
 func cut(message string) string {
 	if len(message) <= typecheck.MaxMessageBytes {
 		return message
@@ -106,7 +105,7 @@ func cut(message string) string {
 	return message[:end] + more
 }
 
-// typesOutput keeps what the compiler says, and ends it when that is too much.
+// typesOutput keeps what the compiler prints, and ends the compiler if that is too much.
 type typesOutput struct {
 	end context.CancelCauseFunc
 
@@ -127,7 +126,7 @@ func (o *typesOutput) Write(said []byte) (int, error) {
 	return len(said), nil
 }
 
-// lines returns what was said, without a line that has no end if it was too much.
+// lines returns the output. If it was too much, it leaves out the unfinished last line.
 func (o *typesOutput) lines() (text string, full bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

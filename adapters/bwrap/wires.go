@@ -12,14 +12,15 @@ import (
 // wires are the pipes between the service and bubblewrap.
 type wires struct {
 	status *os.File
-	// gate is where the command waits to begin.
+	// gate is the socket at which the command waits to begin.
 	gate *net.UnixConn
-	// door is where the port of the command's network comes out; nil without one.
+	// door is the socket that carries the port of the command's network out; nil without
+	// a network.
 	door   *net.UnixConn
 	theirs []*os.File
 }
 
-// wire gives the process its descriptors besides the standard ones.
+// wire gives the process its descriptors beyond the standard three.
 func wire(cmd *exec.Cmd, how launch, networked bool) (*wires, error) {
 	w := &wires{}
 	if !how.reports {
@@ -33,7 +34,7 @@ func wire(cmd *exec.Cmd, how launch, networked bool) (*wires, error) {
 	return w, nil
 }
 
-// connect makes the ends, in the order of the descriptors.
+// connect creates the ends, in the order of the descriptors.
 func (w *wires) connect(how launch, networked bool) error {
 	if err := w.hand(how.filter); err != nil {
 		return err
@@ -62,8 +63,8 @@ func (w *wires) connect(how launch, networked bool) error {
 	return nil
 }
 
-// hand gives the process something to read: a few KiB, which a pipe holds whole,
-// so that nobody has to read it yet.
+// hand gives the process a descriptor to read data from. The data is a few KiB, which a
+// pipe holds whole, so the write does not wait for a reader.
 func (w *wires) hand(content []byte) error {
 	theirs, feed, err := os.Pipe()
 	if err != nil {
@@ -74,7 +75,7 @@ func (w *wires) hand(content []byte) error {
 	return errors.Join(err, feed.Close())
 }
 
-// closeTheirs closes the ends that the started process has.
+// closeTheirs closes the service's copies of the ends that the started process has.
 func (w *wires) closeTheirs() {
 	for _, file := range w.theirs {
 		_ = file.Close()

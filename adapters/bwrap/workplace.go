@@ -15,10 +15,10 @@ import (
 
 // workplace is the directory that tools have for one project beside its files:
 //
-//	node_modules/   the packages that are installed
-//	cache/          the package manager's, while it installs
-//	build/          a copy of the files, while it is built
-//	installed       which packages those are; not there unless they are complete
+//	node_modules/   the installed packages
+//	cache/          the package manager's cache, during an installation
+//	build/          a copy of the files, during a build
+//	installed       the stamp: the key of the packages; it exists only while they are complete
 type workplace struct{ dir string }
 
 func (w workplace) packages() string { return filepath.Join(w.dir, "node_modules") }
@@ -26,13 +26,13 @@ func (w workplace) cache() string    { return filepath.Join(w.dir, "cache") }
 func (w workplace) copy() string     { return filepath.Join(w.dir, "build") }
 func (w workplace) stamp() string    { return filepath.Join(w.dir, "installed") }
 
-// open makes what is not there yet.
+// open creates the missing directories.
 func (w workplace) open() error {
 	return errors.Join(os.MkdirAll(w.packages(), 0o755), os.MkdirAll(w.cache(), 0o755))
 }
 
-// has reports whether the packages of a key are there, complete. The stamp's time
-// says when they were last asked for.
+// has reports whether the packages of a key are complete. The time of the stamp says when
+// they were last used.
 func (w workplace) has(key string) bool {
 	content, err := os.ReadFile(w.stamp())
 	if err != nil || string(content) != key {
@@ -42,14 +42,14 @@ func (w workplace) has(key string) bool {
 	return true
 }
 
-// isComplete reports whether there are packages, of whatever key.
+// isComplete reports whether there are complete packages, of any key.
 func (w workplace) isComplete() bool {
 	_, err := os.Stat(w.stamp())
 	return err == nil
 }
 
-// begin makes the packages incomplete before they are changed. What an earlier
-// installation left that never ended goes away.
+// begin removes the stamp before the packages change. It also removes what an unfinished
+// installation left.
 func (w workplace) begin() error {
 	err := os.Remove(w.stamp())
 	if errors.Is(err, fs.ErrNotExist) {
@@ -58,7 +58,7 @@ func (w workplace) begin() error {
 	return errors.Join(err, removeAll(w.cache()), w.open(), syncDirectory(w.dir))
 }
 
-// complete stores the packages, and then that they are complete.
+// complete syncs the packages, and then writes the stamp.
 func (w workplace) complete(key string) error {
 	if err := errors.Join(removeAll(w.cache()), syncDisk(w.dir)); err != nil {
 		return err
@@ -87,14 +87,14 @@ func syncDirectory(dir string) error {
 	return errors.Join(open.Sync(), open.Close())
 }
 
-// Bounds of what is copied for a build.
+// Bounds on what is copied for a build.
 const (
 	maxCopied     = 50_000
 	maxCopiedSize = 2 << 30
 )
 
-// fill lays a copy of a project's files out. Links are left out, as is what the
-// tools have made themselves.
+// fill copies a project's files. It leaves out links and what the tools have created
+// themselves.
 func (w workplace) fill(files fs.FS) error {
 	if err := errors.Join(removeAll(w.copy()), os.MkdirAll(w.copy(), 0o755)); err != nil {
 		return err
@@ -129,7 +129,7 @@ func (w workplace) fill(files fs.FS) error {
 	})
 }
 
-// leftOut names what a build does not begin with.
+// leftOut names the directories and files that a build does not start with.
 func leftOut(name string) bool {
 	if name == ".git" {
 		return true
@@ -155,26 +155,26 @@ func copyFile(root *os.Root, files fs.FS, name string) (int64, error) {
 	return n, errors.Join(err, to.Close())
 }
 
-// Bounds of a workplace with the project's files.
+// Bounds on a workplace with the project's files.
 const (
 	maxWorkBytes = 4 << 30
 	maxWorkFiles = 400_000
 )
 
-// isTooLarge reports whether directories have more than a workplace may, with the project's
-// files.
+// isTooLarge reports whether directories, with the project's files, hold more than a
+// workplace may.
 func isTooLarge(ctx context.Context, dirs ...string) bool {
 	files, size := measure(ctx, maxWorkBytes, dirs...)
 	return files > maxWorkFiles || size > maxWorkBytes
 }
 
-// touch says that the packages are in use.
+// touch records that the packages are in use.
 func (w workplace) touch() {
 	now := time.Now()
 	_ = os.Chtimes(w.stamp(), now, now)
 }
 
-// isUnused reports whether nobody has asked for the packages for so long.
+// isUnused reports whether the packages have been unused for too long.
 func (w workplace) isUnused(long time.Duration) bool {
 	used, err := os.Stat(w.stamp())
 	return err == nil && time.Since(used.ModTime()) > long
@@ -183,7 +183,7 @@ func (w workplace) isUnused(long time.Duration) bool {
 // clear removes the copy.
 func (w workplace) clear() { _ = removeAll(w.copy()) }
 
-// remove removes all of it, the stamp first.
+// remove removes everything, the stamp first.
 func (w workplace) remove() error {
 	err := os.Remove(w.stamp())
 	if errors.Is(err, fs.ErrNotExist) {

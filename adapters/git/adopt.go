@@ -17,11 +17,11 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// maxLooseBytes bounds what is stored in files of their own, through memory.
+// maxLooseBytes bounds the content that is stored as loose objects, through memory.
 const maxLooseBytes = 16 << 20
 
-// Adopt implements vcs.Push and vcs.Fetched. A few small objects get files of their
-// own, so that many pushes do not leave many packs; others stay in their pack.
+// Adopt implements vcs.Push and vcs.Fetched. A few small objects become loose objects, so
+// that many pushes do not leave many packs; others stay in their pack.
 func (q *quarantine) Adopt(ctx context.Context) error {
 	if len(q.entries) == 0 {
 		return nil
@@ -49,8 +49,8 @@ func (q *quarantine) adoptLoose() error {
 	return l.land()
 }
 
-// adoptPack makes the quarantine's file a pack of the repository. Its index comes
-// last: a pack without one is not looked at, and Repair removes it.
+// adoptPack turns the quarantine's file into a pack of the repository. It writes the
+// index last: a pack without an index is ignored, and Repair removes it.
 func (q *quarantine) adoptPack(ctx context.Context) error {
 	if err := q.complete(ctx); err != nil {
 		return err
@@ -75,8 +75,8 @@ func (q *quarantine) adoptPack(ctx context.Context) error {
 	return l.land()
 }
 
-// complete adds to the pack what its deltas build on and it does not hold: a pack of a
-// repository stands for itself.
+// complete appends the bases that the pack's deltas need and the pack lacks: a pack of a
+// repository must be self-contained.
 func (q *quarantine) complete(ctx context.Context) error {
 	if len(q.bases) == 0 {
 		return nil
@@ -106,7 +106,7 @@ func (q *quarantine) complete(ctx context.Context) error {
 	return err
 }
 
-// append writes an object behind the last.
+// append writes an object after the last one.
 func (q *quarantine) append(o object) error {
 	data := bytes.NewBuffer(packHeader(o))
 	head := int64(data.Len())
@@ -125,7 +125,7 @@ func (q *quarantine) append(o object) error {
 	return nil
 }
 
-// endingWith reads until ctx ends.
+// endingWith is an io.Reader that fails once ctx ends.
 func endingWith(ctx context.Context, from io.Reader) io.Reader {
 	return readerFunc(func(into []byte) (int, error) {
 		if err := ctx.Err(); err != nil {

@@ -15,8 +15,8 @@ import (
 	"github.com/atelierhq/atelier/ports/vcs"
 )
 
-// arrivingName is the note, in this package's folder, that the project is on its way
-// from one version to another: their two names in one line.
+// arrivingName is a write-ahead note in this package's folder. It records that the
+// project is moving from one version to another: their two names in one line.
 const arrivingName = "arriving"
 
 // Arriving implements vcs.Repositories.
@@ -75,7 +75,7 @@ func (r *Repositories) Settle(ctx context.Context, project core.ID, arrival vcs.
 	return durable.Fault(err, "repository")
 }
 
-// moveTo lets the repository stand at the version that arrived.
+// moveTo sets the repository's head to the version that arrived.
 func (r *repository) moveTo(ctx context.Context, arrival vcs.Arrival) error {
 	at, err := r.head()
 	if err != nil {
@@ -110,7 +110,7 @@ func (r *repository) forgetArrival() error {
 	return durable.SyncDir(r.aside())
 }
 
-// nameOf is a version's id, "" for none.
+// nameOf returns a version's id, "" for the zero hash.
 func nameOf(commit plumbing.Hash) string {
 	if commit.IsZero() {
 		return ""

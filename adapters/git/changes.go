@@ -11,15 +11,15 @@ import (
 	"github.com/atelierhq/atelier/ports/vcs"
 )
 
-// change is a file that differs between two trees, with the lines of both, nil where
-// one has no file of that name.
+// change is a file that differs between two trees, with its line in both. A line is nil
+// if that tree has no such file.
 type change struct {
 	name          string
 	before, after *treeChild
 }
 
-// changesBetween calls visit for every file that differs between two directories,
-// which may be stored or come from the index.
+// changesBetween calls visit for every file that differs between two directories, which
+// may be stored trees or come from the index.
 func (r *repository) changesBetween(before, after treeChild, visit func(change) error) error {
 	return r.changesBelow("", &before, &after, visit)
 }
@@ -45,7 +45,7 @@ func (r *repository) changesBelow(prefix string, before, after *treeChild, visit
 	})
 }
 
-// childrenOf returns the lines of a directory; none for nil.
+// childrenOf returns the lines of a directory, none for a nil directory.
 func (r *repository) childrenOf(directory *treeChild) ([]treeChild, error) {
 	switch {
 	case directory == nil:
@@ -56,7 +56,7 @@ func (r *repository) childrenOf(directory *treeChild) ([]treeChild, error) {
 	return r.readTree(directory.hash)
 }
 
-// changes returns a version and what sets it apart from the one before.
+// changes returns a version and its differences from the version before.
 func (r *repository) changes(ctx context.Context, id string) (core.Version, []vcs.Change, error) {
 	shown, err := r.version(id)
 	if err != nil {
@@ -83,7 +83,7 @@ func (r *repository) changes(ctx context.Context, id string) (core.Version, []vc
 	return shown.version, found.changes, nil
 }
 
-// finding gathers the contents of what a version changed.
+// finding gathers the contents of the files that a version changed.
 type finding struct {
 	repo    *repository
 	changes []vcs.Change
@@ -109,7 +109,7 @@ func (f *finding) add(c change) error {
 	return nil
 }
 
-// content returns what a line names, nil for no line.
+// content returns the content that a line names, nil for a nil line.
 func (f *finding) content(line *treeChild) ([]byte, error) {
 	if line == nil {
 		return nil, nil
@@ -119,6 +119,6 @@ func (f *finding) content(line *treeChild) ([]byte, error) {
 	return append([]byte{}, body...), err
 }
 
-// isPlain reports whether a line, if there is one, is an ordinary file's: neither a
-// link's nor a nested repository's.
+// isPlain reports whether a line is nil or an ordinary file: neither a link nor a
+// submodule.
 func (c *treeChild) isPlain() bool { return c == nil || c.mode&0o170000 == 0o100000 }

@@ -14,8 +14,8 @@ import (
 	"github.com/atelierhq/atelier/ports/vcs"
 )
 
-// commit makes a version of the index. Only trees that the last version does not
-// have are written.
+// commit creates a version from the index. It writes only trees that the last version
+// does not have.
 func (r *repository) commit(ctx context.Context, asked vcs.Commit) (version core.Version, made bool, err error) {
 	release, err := r.lock(ctx, filepath.Join(r.git, indexName))
 	if err != nil {
@@ -52,7 +52,8 @@ func (r *repository) commit(ctx context.Context, asked vcs.Commit) (version core
 	return next.version, err == nil, err
 }
 
-// versionOf is the version that is asked for, as far as that says.
+// versionOf returns the version that asked describes, without the fields that only the
+// commit object gives.
 func versionOf(asked vcs.Commit) core.Version {
 	return core.Version{
 		Message:   vcs.CleanMessage(asked.Message),
@@ -62,8 +63,8 @@ func versionOf(asked vcs.Commit) core.Version {
 	}
 }
 
-// treeOf makes the trees of a version: of the index as far as the version takes what
-// differs from the last one, and as the last one has it where not.
+// treeOf builds the trees of a version. Files that the version takes come from the index;
+// other files stay as they are in the last version.
 func (r *repository) treeOf(staged *index, last plumbing.Hash, asked vcs.Commit) (*treeNode, error) {
 	root, err := buildTree(staged)
 	if err != nil || asked.Whole() {
@@ -98,8 +99,8 @@ func (r *repository) treeOf(staged *index, last plumbing.Hash, asked vcs.Commit)
 	return buildTree(reverted)
 }
 
-// takenNames are the names of the files that a version takes, false, and of the
-// directories above them, true.
+// takenNames maps the names of the files that a version takes to false, and the
+// directories above them to true.
 type takenNames map[string]bool
 
 func (t takenNames) add(file string) {
@@ -111,8 +112,8 @@ func (t takenNames) add(file string) {
 	}
 }
 
-// inTheWay reports whether a file is taken above or below name, so that none can
-// have it.
+// inTheWay reports whether a taken file lies above or below name, so that no file of that
+// name can exist.
 func (t takenNames) inTheWay(name string) bool {
 	for i, c := range name {
 		if c != '/' {
@@ -125,8 +126,7 @@ func (t takenNames) inTheWay(name string) bool {
 	return t[name]
 }
 
-// last returns where the repository stands and the last version, which is empty
-// before the first.
+// last returns the head and the last version. Before the first version, both are empty.
 func (r *repository) last() (head, record, error) {
 	at, err := r.head()
 	if err != nil || at.commit.IsZero() {
@@ -140,8 +140,9 @@ func (r *repository) last() (head, record, error) {
 	return at, parsed, err
 }
 
-// advance stores objects, the last of which is the new commit, and makes it the
-// last version. Another client that committed meanwhile wins: core.CodeConflict.
+// advance stores objects, the last of which is the new commit, and moves the head to it.
+// If another client committed meanwhile, it returns core.CodeConflict (optimistic
+// locking).
 func (r *repository) advance(ctx context.Context, from head, objects []object) error {
 	release, err := r.lock(ctx, filepath.Join(r.git, from.place))
 	if err != nil {

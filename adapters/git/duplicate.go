@@ -15,9 +15,9 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// duplicateNote stands in the folder of this package from the moment in which a
-// repository has got the versions of another until Repair clears the folder, which
-// everybody calls who begins to work with a repository.
+// duplicateNote is a file in this package's folder. It exists from the moment in which a
+// repository has received the versions of another until Repair, which every new holder of
+// a repository calls, clears the folder.
 const duplicateNote = "duplicate"
 
 // Duplicate implements vcs.Repositories.
@@ -46,9 +46,9 @@ func (r *Repositories) Duplicated(ctx context.Context, project core.ID) (bool, e
 	return err == nil, durable.Fault(err, "repository")
 }
 
-// duplicate gives another repository the versions and the index of this one. Objects
-// are packed anew instead of copied: a project that people save in has thousands of
-// small files of objects, most of which no version names.
+// duplicate copies the versions and the index of this repository into another. It packs
+// the objects again instead of copying their files: a project with many saves has
+// thousands of small loose objects, most of which belong to no version.
 func (r *repository) duplicate(ctx context.Context, target *repository) error {
 	place, err := target.head()
 	if err != nil {
@@ -82,9 +82,9 @@ func (r *repository) duplicate(ctx context.Context, target *repository) error {
 	return l.land()
 }
 
-// described returns edits that let the entries of another tree's index describe the
-// files of this tree. An entry of which the file is not as it was staged matches no
-// file.
+// described returns edits that make the entries of another tree's index describe the
+// files of this tree. An entry whose file differs from what was staged gets a stat that
+// matches no file.
 func (r *repository) described(staged *index) ([]edit, error) {
 	var edits []edit
 	for i := range staged.len() {
@@ -105,13 +105,13 @@ func (r *repository) described(staged *index) ([]edit, error) {
 	return edits, nil
 }
 
-// The most that is held in memory of objects on their way into a pack.
+// Bounds on the objects that are held in memory on their way into a pack.
 const (
 	maxCopiedBytes   = 16 << 20
 	maxCopiedObjects = 10_000
 )
 
-// copying takes objects from one repository into another, each once.
+// copying copies objects from one repository into another, each object once.
 type copying struct {
 	from, to *repository
 	seen     map[plumbing.Hash]bool
@@ -119,7 +119,7 @@ type copying struct {
 	bytes    int
 }
 
-// all copies what a commit and an index name.
+// all copies everything that a commit and an index name.
 func (c *copying) all(ctx context.Context, newest plumbing.Hash, staged *index) error {
 	for commits := []plumbing.Hash{newest}; len(commits) > 0; {
 		parents, err := c.commit(ctx, commits[len(commits)-1])
@@ -138,8 +138,8 @@ func (c *copying) all(ctx context.Context, newest plumbing.Hash, staged *index) 
 	return c.flush()
 }
 
-// commit copies a commit with its tree and returns those before it. One that a shallow
-// clone does not have ends the history, as it does in a log.
+// commit copies a commit with its tree and returns its parents. A parent that a shallow
+// clone lacks ends the history, as in a log.
 func (c *copying) commit(ctx context.Context, hash plumbing.Hash) (parents []plumbing.Hash, err error) {
 	if hash.IsZero() || c.seen[hash] {
 		return nil, nil
@@ -161,7 +161,7 @@ func (c *copying) commit(ctx context.Context, hash plumbing.Hash) (parents []plu
 	return parsed.parents, c.tree(ctx, parsed.tree)
 }
 
-// tree copies a tree with all below it.
+// tree copies a tree with everything below it.
 func (c *copying) tree(ctx context.Context, hash plumbing.Hash) error {
 	if c.seen[hash] {
 		return nil
@@ -216,7 +216,7 @@ func (c *copying) put(o object) error {
 	return c.flush()
 }
 
-// flush stores what is pending.
+// flush stores the pending objects.
 func (c *copying) flush() error {
 	if len(c.pending) == 0 {
 		return nil

@@ -13,11 +13,13 @@ import (
 type fetched struct {
 	*quarantine
 	tip plumbing.Hash
-	// tree and history are what keeps the newest version, and any, out of a project.
+	// tree and history say why the newest version, and why any version, cannot become part of a
+	// project.
 	tree, history error
 }
 
-// judge judges what was fetched. Its own error is a pack that is none.
+// judge checks what was fetched. It returns an error itself only if the pack is broken or ctx
+// ended.
 func (f *fetched) judge(ctx context.Context) error {
 	newest, err := f.commit(f.tip)
 	if err != nil {

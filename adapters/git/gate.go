@@ -15,33 +15,33 @@ import (
 )
 
 const (
-	// maxVersionFiles bounds the files of one version: as many as two versions that are
-	// compared may differ in.
+	// maxVersionFiles bounds the files of one version. It equals the number of files in
+	// which two compared versions may differ.
 	maxVersionFiles = vcs.MaxCompared
 	// maxVersionBytes bounds all files of one version together: a few large contents
-	// under many names are small as a pack.
+	// under many names make a small pack.
 	maxVersionBytes = 4 << 30
-	// maxPersonBytes bounds the lines of a commit that name people.
+	// maxPersonBytes bounds the author and committer lines of a commit.
 	maxPersonBytes = 1 << 10
-	// lastSecond is the end of the year 9999, the last that a timestamp can tell.
+	// lastSecond is the end of the year 9999, the last that a timestamp can represent.
 	lastSecond = 253402300799
 )
 
-// gate judges the commits of a quarantine by what a project may hold. Every tree is
-// looked at once, however many versions have it: whether a path is good depends on its
-// names alone, but for its length.
+// gate checks the commits of a quarantine against what a project may hold. It checks
+// every tree once, however many versions share it: except for their length, whether paths
+// are valid depends on the tree's names alone.
 type gate struct {
 	*quarantine
 	ctx   context.Context
 	trees map[plumbing.Hash]summary
-	// blobs are those that are there, with their sizes; unweighed is one that nobody
-	// has asked for.
+	// blobs maps the existing blobs to their sizes, unweighed if the size has not been
+	// read.
 	blobs map[plumbing.Hash]int64
 }
 
 const unweighed = -1
 
-// summary is what a folder adds up to.
+// summary adds up a folder.
 type summary struct {
 	files int
 	bytes int64
@@ -49,8 +49,8 @@ type summary struct {
 	longest int
 }
 
-// openGate returns a gate that knows the files of a version of the repository, which
-// may be zero.
+// openGate returns a gate that knows the files of a version of the repository. known may
+// be zero.
 func (q *quarantine) openGate(ctx context.Context, known plumbing.Hash) (*gate, error) {
 	g := &gate{quarantine: q, ctx: ctx, trees: map[plumbing.Hash]summary{}, blobs: map[plumbing.Hash]int64{}}
 	if known.IsZero() {
@@ -63,7 +63,7 @@ func (q *quarantine) openGate(ctx context.Context, known plumbing.Hash) (*gate, 
 	return g, g.know(version.tree)
 }
 
-// know notes the blobs below a tree of the repository.
+// know records the blobs below a tree of the repository.
 func (g *gate) know(tree plumbing.Hash) error {
 	children, err := g.treeOf(tree)
 	if err != nil {
@@ -79,7 +79,7 @@ func (g *gate) know(tree plumbing.Hash) error {
 	return g.ctx.Err()
 }
 
-// commit reads a commit of the pack or of the repository.
+// commit reads a commit from the pack or the repository.
 func (q *quarantine) commit(hash plumbing.Hash) (record, error) {
 	kind, body, err := q.read(hash)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && kind != plumbing.CommitObject {
@@ -106,8 +106,8 @@ func (q *quarantine) treeOf(hash plumbing.Hash) ([]treeChild, error) {
 	return children, nil
 }
 
-// judgeAll judges every commit of the pack, whether or not something leads to it: any
-// commit that is stored can be asked for by its name.
+// judgeAll checks every commit of the pack, reachable or not: clients can ask for any
+// stored commit by its name.
 func (g *gate) judgeAll() error {
 	for _, entry := range g.entries {
 		if entry.kind != plumbing.CommitObject {
@@ -120,7 +120,7 @@ func (g *gate) judgeAll() error {
 	return nil
 }
 
-// judge judges one commit with all that it holds.
+// judge checks one commit with everything that it holds.
 func (g *gate) judge(hash plumbing.Hash) error {
 	_, body, err := g.read(hash)
 	if err != nil {
@@ -151,7 +151,7 @@ func ofCommit(hash plumbing.Hash, err error) error {
 	return core.Wrap(known.Code, known.Cause, "commit %.10s: %s", hash, known.Message)
 }
 
-// weigh adds up a folder, and judges it when it is one of the pack.
+// weigh adds up a folder, and checks it if it is part of the pack.
 func (g *gate) weigh(prefix string, hash plumbing.Hash) (summary, error) {
 	if known, found := g.trees[hash]; found {
 		return known, g.fits(prefix, known)
@@ -192,7 +192,7 @@ func (g *gate) weigh(prefix string, hash plumbing.Hash) (summary, error) {
 	return sum, nil
 }
 
-// fits holds a folder to the length of paths and the number of files.
+// fits checks the length of a folder's paths and its number of files.
 func (g *gate) fits(prefix string, sum summary) error {
 	if len(prefix)+sum.longest > core.MaxPathBytes {
 		return core.Errorf(core.CodeInvalidPath, "a path below %.100q is longer than %d bytes", prefix, core.MaxPathBytes)
@@ -210,7 +210,7 @@ func (g *gate) fits(prefix string, sum summary) error {
 	return nil
 }
 
-// sizeOf returns how large a file is, whose content must be there.
+// sizeOf returns the size of a file, whose content must exist.
 func (g *gate) sizeOf(prefix string, child treeChild) (int64, error) {
 	size, known := g.blobs[child.hash]
 	if known && size != unweighed {
@@ -236,7 +236,7 @@ func (g *gate) sizeOf(prefix string, child treeChild) (int64, error) {
 	return size, err
 }
 
-// checkTree judges the lines of a folder by themselves.
+// checkTree checks the lines of a folder by themselves.
 func checkTree(prefix string, hash plumbing.Hash, children []treeChild) error {
 	if plumbing.ComputeHash(plumbing.TreeObject, encodeTree(children)) != hash {
 		return core.Errorf(core.CodeValidationFailed, "the folder %.200q is not written as git writes it", prefix)
@@ -254,7 +254,7 @@ func checkTree(prefix string, hash plumbing.Hash, children []treeChild) error {
 	return nil
 }
 
-// checkLine judges a line's name and mode.
+// checkLine checks a line's name and mode.
 func checkLine(prefix string, child treeChild) error {
 	switch child.mode {
 	case modeFile, modeExecutable, modeTree:
@@ -279,7 +279,7 @@ func checkLine(prefix string, child treeChild) error {
 	return nil
 }
 
-// checkCommit judges the form of a commit: what readers of versions rely on.
+// checkCommit checks the form of a commit, on which readers of versions rely.
 func checkCommit(body []byte) error {
 	head, _, _ := bytes.Cut(body, []byte("\n\n"))
 	if bytes.IndexByte(head, 0) >= 0 {

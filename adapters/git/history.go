@@ -87,7 +87,7 @@ func (r *Repositories) Recommit(ctx context.Context, project core.ID, version st
 	return made, changed, durable.Fault(err, "version")
 }
 
-// recommit stores a commit of an earlier version's tree behind the last version.
+// recommit commits the tree of an earlier version on top of the last version.
 func (r *repository) recommit(id string, asked vcs.Commit) (core.Version, bool, error) {
 	earlier, err := r.version(id)
 	if err != nil {

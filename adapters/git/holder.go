@@ -15,19 +15,20 @@ import (
 )
 
 const (
-	// quarantinePrefix begins the names of packs, aside and in the repository.
+	// quarantinePrefix begins the names of packs, both in the aside folder and in the
+	// repository.
 	quarantinePrefix = "pack-"
 
-	// abandonedAfter is for how long nobody has written to a quarantine when one of
-	// another machine counts as left behind. It is twice what a push may take, so that
-	// the clocks of machines need not agree.
+	// abandonedAfter is how long a quarantine of another machine must not have been
+	// written to before it counts as abandoned. It is twice the longest duration of a
+	// push, so the clocks of machines need not agree.
 	abandonedAfter = time.Hour
 )
 
-// makeHeld makes the file of a quarantine, which is filled without the project's lock.
-// Two things tell other processes that it is in use: the kernel's lock of it, which
-// ends with the process, and its name, which says on which machine that lock is. A
-// directory that machines share may not share its locks.
+// makeHeld creates the file of a quarantine, which is filled without the project's lock.
+// Two things tell other processes that it is in use: the kernel's lock of the file, which
+// ends with the process, and the file's name, which says on which machine that lock is.
+// Machines that share a directory may not share its locks.
 func (r *repository) makeHeld() (*os.File, error) {
 	for {
 		path := filepath.Join(r.aside(), quarantinePrefix+machineRun()+"."+string(core.NewID()))
@@ -35,21 +36,21 @@ func (r *repository) makeHeld() (*os.File, error) {
 		if err != nil {
 			return nil, err
 		}
-		// Where there are no locks, the age of the file has to do.
+		// If the file system has no locks, the age of the file must suffice.
 		_ = durable.Retried(func() error { return unix.Flock(int(file.Fd()), unix.LOCK_EX) })
 		if _, err = os.Lstat(path); err == nil {
 			return file, nil
 		}
-		// Without the lock, a repair took it for left behind.
+		// Before the file was locked, a repair took it as abandoned and removed it.
 		if err := errors.Join(notMissing(err), file.Close()); err != nil {
 			return nil, err
 		}
 	}
 }
 
-// clearQuarantine removes the file of a quarantine that nobody fills: one of this run
-// of the machine as soon as nobody locks it, any other when it is also old. It is
-// locked while it is removed, so that its maker does not lock it in between.
+// clearQuarantine removes the file of an abandoned quarantine. A quarantine of this boot
+// of this machine is abandoned once its lock is free, any other if it is also old. The
+// file is locked while it is removed, so that its maker cannot lock it in between.
 func (r *repository) clearQuarantine(entry fs.DirEntry) error {
 	path := filepath.Join(r.aside(), entry.Name())
 	file, err := os.Open(path)
@@ -61,7 +62,7 @@ func (r *repository) clearQuarantine(entry fs.DirEntry) error {
 	if err != nil {
 		return err
 	}
-	// A shared lock takes no right to write, on network file systems too.
+	// A shared lock needs no write permission, even on network file systems.
 	err = durable.Retried(func() error { return unix.Flock(int(file.Fd()), unix.LOCK_SH|unix.LOCK_NB) })
 	if errors.Is(err, unix.EWOULDBLOCK) {
 		return nil
@@ -73,26 +74,27 @@ func (r *repository) clearQuarantine(entry fs.DirEntry) error {
 	return removeFile(path)
 }
 
-// isQuarantine reports whether a file aside is a quarantine, be it in use or not.
+// isQuarantine reports whether an entry of the aside folder is a quarantine, in use or
+// not.
 func isQuarantine(entry fs.DirEntry) bool {
 	return entry.Type().IsRegular() && strings.HasPrefix(entry.Name(), quarantinePrefix)
 }
 
-// isOfThisRun reports whether a quarantine was made by a process whose locks this one
-// sees: of this machine, since it was started.
+// isOfThisRun reports whether a process whose locks are visible here made the quarantine:
+// one of this machine, since its last boot.
 func isOfThisRun(name string) bool {
 	run, _, found := strings.Cut(strings.TrimPrefix(name, quarantinePrefix), ".")
 	return found && run != "" && run == machineRun()
 }
 
-// machineRun names this run of the machine's kernel, all containers on it included;
-// "" where it has no name.
+// machineRun returns the boot id of this machine's kernel, which all its containers
+// share. It is "" if the kernel gives none.
 func machineRun() string {
 	id, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	return strings.TrimSpace(string(id))
 }
 
-// notMissing is err unless it says that a file is not there.
+// notMissing returns err, or nil if err says that a file does not exist.
 func notMissing(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil

@@ -20,22 +20,21 @@ import (
 	"github.com/atelierhq/atelier/ports/vcs"
 )
 
-// index is git's index file, versions 2 to 4. The entries stay in the form that
-// they have in the file (version 4 is expanded), so that a change copies all but
-// what it touches.
+// index is git's index file, versions 2 to 4. The entries keep the form of the file
+// (version 4 is expanded), so that a change copies everything that it does not touch.
 type index struct {
 	version uint32
-	// entries is what stands between the header and the extensions; starts[i] is
-	// where entry i begins, and the last element is the end.
+	// entries is the part between the header and the extensions. starts[i] is the offset
+	// of entry i; the last element is the end.
 	entries []byte
 	starts  []int
-	// modified is the file's modification time in nanoseconds since the Unix epoch,
-	// 0 when there is no file.
+	// modified is the file's modification time in nanoseconds since the Unix epoch, 0 if
+	// there is no file.
 	modified int64
 }
 
-// Where the fields of an entry are. The name follows, or two more bytes of flags
-// and then the name, ended by 1 to 8 NULs.
+// The offsets of an entry's fields. The name follows, or two more bytes of flags and then
+// the name. 1 to 8 NULs end it.
 const (
 	indexName = "index"
 
@@ -51,7 +50,7 @@ const (
 	flagIntentToAdd = 0x2000
 )
 
-// The modes of entries that this package makes or looks for.
+// The modes of entries that this package writes or looks for.
 const (
 	modeFile       = 0o100644
 	modeExecutable = 0o100755
@@ -59,11 +58,11 @@ const (
 	modeSubmodule  = 0o160000
 )
 
-// errUnreadable marks an index that Repair makes anew: damaged, missing although
-// there are versions, or in a form (split, sparse) that is not read here.
+// errUnreadable marks an index that Repair rebuilds: damaged, missing although versions
+// exist, or in a form (split, sparse) that this package does not read.
 var errUnreadable = errors.New("index is not readable")
 
-// readIndex reads the index. Before the first version there need not be one.
+// readIndex reads the index. Before the first version the file may be missing.
 func (r *repository) readIndex() (*index, error) {
 	data, modified, err := readStamped(filepath.Join(r.git, indexName))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -134,7 +133,7 @@ func parseIndex(data []byte) (*index, error) {
 	return parsed, checkExtensions(rest)
 }
 
-// locate finds the entries in body and returns what follows them.
+// locate finds the entries in body and returns the bytes that follow them.
 func (x *index) locate(body []byte, count int) (rest []byte, err error) {
 	if count > len(body)/entryName {
 		return nil, unreadable("it is too short for its entries")
@@ -159,7 +158,7 @@ func (x *index) locate(body []byte, count int) (rest []byte, err error) {
 	return body[at:], nil
 }
 
-// nameOffset is where the name begins in an entry.
+// nameOffset returns the offset of the name in an entry.
 func nameOffset(entry []byte) (int, error) {
 	if len(entry) < entryName+2 {
 		return 0, unreadable("an entry is cut off")
@@ -170,8 +169,8 @@ func nameOffset(entry []byte) (int, error) {
 	return entryName, nil
 }
 
-// expand turns entries of version 4, whose names share a prefix with the one
-// before, into those of version 3.
+// expand turns entries of version 4, which share a name prefix with the previous entry,
+// into entries of version 3.
 func (x *index) expand(body []byte, count int) (rest []byte, err error) {
 	if count > len(body)/entryName {
 		return nil, unreadable("it is too short for its entries")
@@ -200,7 +199,7 @@ func (x *index) expand(body []byte, count int) (rest []byte, err error) {
 	return body, nil
 }
 
-// prefixDrop reads git's variable-width number. width is 0 when it is cut off.
+// prefixDrop reads git's variable-width number. width is 0 if the number is cut off.
 func prefixDrop(data []byte) (value, width int) {
 	for i, b := range data {
 		value = value<<7 | int(b&0x7f)
@@ -215,9 +214,8 @@ func prefixDrop(data []byte) (value, width int) {
 	return 0, 0
 }
 
-// checkExtensions refuses an index with an extension that must be understood:
-// those have names in lower case. The others are caches, dropped when the index is
-// written.
+// checkExtensions refuses an index with a mandatory extension, whose name is in lower
+// case. The others are caches, which are dropped when the index is written.
 func checkExtensions(data []byte) error {
 	for len(data) > 0 {
 		if len(data) < 8 {
@@ -239,7 +237,7 @@ func (x *index) len() int { return len(x.starts) - 1 }
 
 func (x *index) entry(i int) entry { return x.entries[x.starts[i]:x.starts[i+1]] }
 
-// find returns where the entries of name begin, or would.
+// find returns where the entries of name begin, or would begin.
 func (x *index) find(name string) int {
 	return sort.Search(x.len(), func(i int) bool { return string(x.entry(i).name()) >= name })
 }
@@ -297,8 +295,8 @@ type edit struct {
 // entry is one entry of the index in its file form.
 type entry []byte
 
-// newEntry makes an entry. With a zero stat it matches no file, so that git looks
-// at the content.
+// newEntry creates an entry. An entry with a zero stat matches no file, so git looks at
+// the content.
 func newEntry(name string, hash plumbing.Hash, mode uint32, stat unix.Stat_t) entry {
 	e := make(entry, (entryName+len(name)+8)&^7)
 	for i, field := range []uint32{
@@ -323,7 +321,7 @@ func (e entry) name() []byte {
 	return name[:bytes.IndexByte(name, 0)]
 }
 
-// stage is 0, or 1 to 3 for the sides of a merge that the stock client left open.
+// stage is 0, or 1 to 3 for the sides of a merge that the stock git client left open.
 func (e entry) stage() int { return int(e.flags() >> 12 & 3) }
 
 func (e entry) mode() uint32 { return binary.BigEndian.Uint32(e[entryMode:]) }
@@ -343,14 +341,14 @@ func (e entry) modified() int64 {
 	return int64(sec)*int64(time.Second) + int64(nsec)
 }
 
-// withoutSize is a copy that matches no file but an empty one.
+// withoutSize returns a copy that matches no file but an empty one.
 func (e entry) withoutSize() entry {
 	changed := bytes.Clone(e)
 	binary.BigEndian.PutUint32(changed[entrySize:], 0)
 	return changed
 }
 
-// intentToAdd reports an entry that "git add -N" made: a name without content.
+// intentToAdd reports whether "git add -N" made the entry: a name without content.
 func (e entry) intentToAdd() bool {
 	return e.flags()&flagExtended != 0 && binary.BigEndian.Uint16(e[entryName:])&flagIntentToAdd != 0
 }

@@ -11,10 +11,10 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// landing puts a set of files into a repository so that a crash finds no file
-// torn, and none without those that were added before it: all are written and
-// synced aside, then renamed in order, then their directories are synced. A
-// power cut between the last two keeps the order on file systems with a journal;
+// landing writes a set of files into a repository. After a crash no file is torn, and no
+// file exists without those that were added before it. All files are written and synced
+// aside, then renamed in order, then their directories are synced. If the power fails
+// between the renames and the last sync, file systems with a journal keep the order;
 // elsewhere Repair finds what is missing.
 type landing struct {
 	repo  *repository
@@ -37,8 +37,8 @@ func (l *landing) add(place string, content []byte, mode fs.FileMode) {
 	})
 }
 
-// land carries the plan out. After an error some of the files may be in their
-// places, in order, and none is aside.
+// land carries out the plan. After an error some of the files may be in place, in order,
+// and none is left aside.
 func (l *landing) land() error {
 	failed := make([]error, len(l.files))
 	durable.InParallel(len(l.files), func(i int) {
@@ -60,8 +60,8 @@ func (l *landing) land() error {
 	return syncAll(dirs)
 }
 
-// cause tells why a file did not get to its place: one that has gone from aside was cleared
-// away by somebody who has taken the project over, and was not missing before.
+// cause explains why a file could not be moved into place. If the file has vanished from
+// the aside folder, another process has taken over the project and cleared it.
 func (l *landing) cause(err error) error {
 	if lost := l.repo.check(); lost != nil {
 		return lost
@@ -72,8 +72,8 @@ func (l *landing) cause(err error) error {
 	return err
 }
 
-// write makes the file aside. The index's time is the clock's, to the nanosecond,
-// like those of the files in it, with which git compares it.
+// write writes the file aside. The index gets the clock's time, to the nanosecond, like the
+// times of the files in it, with which git compares it.
 func (f landed) write() error {
 	if err := durable.WriteFile(f.temp, f.content, f.mode); err != nil {
 		return err
@@ -85,7 +85,7 @@ func (f landed) write() error {
 	return os.Chtimes(f.temp, now, now)
 }
 
-// move puts a file in its place and notes which directories changed.
+// move renames a file into place and records which directories changed.
 func (l *landing) move(f landed, dirs map[string]bool) error {
 	if err := l.repo.check(); err != nil {
 		return err
@@ -102,7 +102,7 @@ func (l *landing) move(f landed, dirs map[string]bool) error {
 	return err
 }
 
-// makeDirs makes a directory and those above it, noting which directories changed.
+// makeDirs creates a directory and its parents, and records which directories changed.
 func makeDirs(dir string, dirs map[string]bool) error {
 	err := os.Mkdir(dir, 0o755)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -13,8 +13,8 @@ import (
 // asideDir is this package's folder in a repository.
 const asideDir = "atelier"
 
-// config is the whole configuration of a new repository. core.fsync makes the
-// stock client as careful as this package is.
+// config is the whole configuration of a new repository. core.fsync makes the stock git
+// client sync as this package does.
 const config = `[core]
 	repositoryformatversion = 0
 	filemode = true
@@ -24,8 +24,8 @@ const config = `[core]
 
 const mainRef = "refs/heads/main"
 
-// makeRepository makes an empty repository, or completes one that a crash left
-// half made: HEAD comes last, and without HEAD there is no repository.
+// makeRepository creates an empty repository, or completes one that a crash left
+// unfinished. It writes HEAD last, and without HEAD there is no repository.
 func makeRepository(dir string) error {
 	head := filepath.Join(dir, "HEAD")
 	if _, err := os.Lstat(head); err == nil {
@@ -57,8 +57,7 @@ func makeRepository(dir string) error {
 	return errors.Join(durable.SyncDir(dir), durable.SyncDir(filepath.Dir(dir)))
 }
 
-// placeFile makes a synced file in one step, in a repository that nobody else
-// uses yet.
+// placeFile creates a synced file in one step, in a repository that nobody else uses yet.
 func placeFile(path, content string) error {
 	temp := path + "." + string(core.NewID())
 	if err := durable.WriteFile(temp, []byte(content), 0o644); err != nil {

@@ -15,14 +15,14 @@ const (
 	lockName = "lock"
 	lockNote = "Atelier holds the lock that is a hard link to this file.\n"
 
-	// lockWait is how long a lock of another client is waited for. The stock client
-	// holds its locks for milliseconds.
+	// lockWait is how long this package waits for the lock of another client. The stock
+	// git client holds its locks for milliseconds.
 	lockWait = 5 * time.Second
 )
 
-// lock takes git's lock for the file at path: path + ".lock". It waits while
-// another client holds it, at most lockWait, then the error has code
-// core.CodeUnavailable, as under a project's lock that was lost.
+// lock takes git's lock for the file at path: path + ".lock". It waits at most lockWait
+// while another client holds it; then the error has code core.CodeUnavailable, as it has
+// if the project's lock was lost.
 func (r *repository) lock(ctx context.Context, path string) (release func(), err error) {
 	own, held := filepath.Join(r.aside(), lockName), path+".lock"
 	deadline := time.Now().Add(lockWait)
@@ -52,15 +52,16 @@ func (r *repository) lock(ctx context.Context, path string) (release func(), err
 	}
 }
 
-// unlock gives git's lock back. Once the project's lock was lost it may be the lock of
-// somebody else, who has repaired the repository: repairs clear away what is left behind.
+// unlock releases git's lock. If the project's lock was lost, it keeps the file: the
+// process that repaired the repository may own it, and repairs clear away what is left
+// behind.
 func (r *repository) unlock(held string) {
 	if r.check() == nil {
 		_ = os.Remove(held)
 	}
 }
 
-// makeLockFile completes a repository that the stock client made.
+// makeLockFile completes a repository that the stock git client made.
 func (r *repository) makeLockFile() error {
 	if err := os.Mkdir(r.aside(), 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
@@ -69,8 +70,9 @@ func (r *repository) makeLockFile() error {
 	return err
 }
 
-// ownLock reports whether the lock at path was taken by this package: here, or where
-// the repository was copied from, which makes a file of its own of the link.
+// ownLock reports whether this package took the lock at path. Either the lock is a link
+// to this repository's lock file, or it was copied along with the repository, which turns
+// the link into a file.
 func (r *repository) ownLock(path string) bool {
 	held, err := os.Lstat(path)
 	if err != nil || !held.Mode().IsRegular() {

@@ -11,8 +11,8 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// log returns versions, the newest first. Where lines of history meet, as a push of
-// merged work brings them, both are in it, by their times.
+// log returns versions, the newest first. Where lines of history meet, as in a push of
+// merged work, the log holds both, ordered by time.
 func (r *repository) log(ctx context.Context, before string, limit int) ([]core.Version, error) {
 	_, newest, err := r.last()
 	if err != nil {
@@ -51,8 +51,8 @@ func (r *repository) log(ctx context.Context, before string, limit int) ([]core.
 	return versions, nil
 }
 
-// walk goes through a history, each version once and none before one that builds on it
-// and was found.
+// walk visits a history: each version once, and none before those of its children that
+// were found.
 type walk struct {
 	waiting []record
 	seen    map[plumbing.Hash]bool
@@ -66,8 +66,8 @@ func newWalk(newest record) *walk {
 	return w
 }
 
-// next returns the newest version that waits, and lets those that it builds on wait in
-// its place. The end of a shallow clone ends the history.
+// next returns the newest pending version and adds its parents to the pending ones. The
+// end of a shallow clone ends the history.
 func (w *walk) next(r *repository) (record, bool, error) {
 	if len(w.waiting) == 0 {
 		return record{}, false, nil
@@ -111,8 +111,8 @@ func (r *repository) version(id string) (record, error) {
 	return parseCommit(hash, body)
 }
 
-// parentOf returns the version before, which is empty before the first. The end of a
-// shallow clone counts as the first.
+// parentOf returns the parent of a version, empty for the first version. In a shallow
+// clone, the version at its end counts as the first.
 func (r *repository) parentOf(version record) (record, error) {
 	if len(version.parents) == 0 {
 		return record{}, nil
@@ -120,7 +120,7 @@ func (r *repository) parentOf(version record) (record, error) {
 	return r.commitAt(version.parents[0])
 }
 
-// commitAt reads a commit that another names, empty when it is not there.
+// commitAt reads a commit that another names, empty if it does not exist.
 func (r *repository) commitAt(hash plumbing.Hash) (record, error) {
 	body, err := r.readObject(plumbing.CommitObject, hash)
 	if errors.Is(err, fs.ErrNotExist) {

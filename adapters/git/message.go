@@ -14,25 +14,24 @@ import (
 	"github.com/atelierhq/atelier/ports/vcs"
 )
 
-// A version's message ends in a paragraph of trailers that this package writes,
-// always with the kind of its author, so that no message can pass its own last
-// paragraph off as one. Author-Name is there when git's author line cannot hold
-// the name.
+// A version's message ends in a paragraph of trailers that this package writes. It always
+// names the kind of the author, so that no message can pass off its own last paragraph as
+// trailers. Author-Name is present if git's author line cannot hold the name.
 const (
 	trailerKind = "Authored-By: "
 	trailerName = "Author-Name: "
 	trailerChat = "Chat-Id: "
 )
 
-// record is what a commit object says.
+// record holds the fields of a commit object.
 type record struct {
 	tree    plumbing.Hash
 	parents []plumbing.Hash
 	version core.Version
 }
 
-// encode makes the body of the commit object. Its e-mail addresses are in the
-// domain that is reserved for addresses that lead nowhere (RFC 2606).
+// encode returns the body of the commit object. Its e-mail addresses use the top-level
+// domain that is reserved for names that never resolve (RFC 2606).
 func (c record) encode() []byte {
 	v := c.version
 	var body bytes.Buffer
@@ -56,7 +55,7 @@ func (c record) encode() []byte {
 	return body.Bytes()
 }
 
-// parseCommit reads a commit object, this package's or the stock client's.
+// parseCommit parses a commit object, written by this package or by the stock git client.
 func parseCommit(hash plumbing.Hash, body []byte) (record, error) {
 	head, message, found := strings.Cut(string(body), "\n\n")
 	if !found {
@@ -119,8 +118,8 @@ func kindOf(text string) core.AuthorKind {
 	return core.AuthorUser
 }
 
-// plainName is a name as git's author line can hold it: git strips some characters
-// at its ends and cannot have others at all.
+// plainName returns a name as git's author line can hold it: git strips some characters
+// at its ends and does not allow others at all.
 func plainName(name string) string {
 	kept := strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || r == '<' || r == '>' || r == unicode.ReplacementChar {

@@ -20,7 +20,7 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// object is a blob, a tree or a commit that is to be stored.
+// object is a blob, a tree or a commit to store.
 type object struct {
 	kind plumbing.ObjectType
 	body []byte
@@ -31,13 +31,13 @@ func newObject(kind plumbing.ObjectType, body []byte) object {
 	return object{kind, body, plumbing.ComputeHash(kind, body)}
 }
 
-// packFrom is the number of objects from which on they are stored as one pack:
-// two files to sync instead of one an object. Fewer would litter the repository
-// with small packs.
+// packFrom is the number of objects from which on they are stored as one pack: two files
+// to sync instead of one for each object. A lower number would litter the repository with
+// small packs.
 const packFrom = 20
 
-// addObjects plans the storing of objects. An object that is there already is
-// written again: what is there may be torn, or not yet on the disk.
+// addObjects plans the storing of objects. It writes existing objects again: their files
+// may be torn, or not yet on the disk.
 func (l *landing) addObjects(objects []object) error {
 	if len(objects) >= packFrom {
 		return l.addPack(objects)
@@ -61,9 +61,9 @@ func loosePath(hash plumbing.Hash) string {
 	return filepath.Join("objects", name[:2], name[2:])
 }
 
-// deflaters are kept because each holds buffers of hundreds of kilobytes.
+// deflaters is a pool, because each deflater holds buffers of hundreds of kilobytes.
 var deflaters = sync.Pool{New: func() any {
-	// The level is a constant of the package, so it is never refused.
+	// The level is a constant of the package, so this never fails.
 	w, _ := zlib.NewWriterLevel(io.Discard, zlib.BestSpeed)
 	return w
 }}
@@ -80,8 +80,8 @@ func deflate(to *bytes.Buffer, parts ...[]byte) error {
 	return w.Close()
 }
 
-// inflaters are kept because each holds buffers of tens of kilobytes. The pool is
-// empty at first: a reader is made from the first data that it reads.
+// inflaters is a pool, because each inflater holds buffers of tens of kilobytes. It
+// starts empty: a reader can only be created from data.
 var inflaters sync.Pool
 
 func inflate(deflated []byte) ([]byte, error) {
@@ -100,7 +100,7 @@ func inflate(deflated []byte) ([]byte, error) {
 	return io.ReadAll(reader)
 }
 
-// errDamaged says that an object is there but not whole.
+// errDamaged reports that an object exists but is incomplete.
 var errDamaged = errors.New("object is damaged")
 
 // readObject returns the body of an object of the given kind. A missing object is
@@ -116,7 +116,7 @@ func (r *repository) readObject(kind plumbing.ObjectType, hash plumbing.Hash) ([
 	return body, err
 }
 
-// mustRead is readObject for what the repository itself names.
+// mustRead is readObject for objects that the repository itself names.
 func (r *repository) mustRead(kind plumbing.ObjectType, hash plumbing.Hash) ([]byte, error) {
 	body, err := r.readObject(kind, hash)
 	if err != nil {
@@ -125,14 +125,14 @@ func (r *repository) mustRead(kind plumbing.ObjectType, hash plumbing.Hash) ([]b
 	return body, nil
 }
 
-// hasWhole reports whether an object is there and can be read.
+// hasWhole reports whether an object exists and can be read.
 func (r *repository) hasWhole(kind plumbing.ObjectType, hash plumbing.Hash) bool {
 	_, err := r.readObject(kind, hash)
 	return err == nil
 }
 
-// readLoose reads an object from its own file. The checksum of zlib and the size
-// in the header find a torn one.
+// readLoose reads a loose object. zlib's checksum and the size in the header reveal a
+// torn file.
 func readLoose(path string) (plumbing.ObjectType, []byte, error) {
 	deflated, err := os.ReadFile(path)
 	if err != nil {
@@ -151,8 +151,8 @@ func readLoose(path string) (plumbing.ObjectType, []byte, error) {
 	return kind, body, nil
 }
 
-// packs reads packed objects. The indexes are kept until an object is not found
-// or cannot be read: then packs have come or gone.
+// packs reads packed objects. It caches the pack indexes until an object is missing or
+// cannot be read, which means that packs have come or gone.
 type packs struct {
 	dir string
 
@@ -160,7 +160,7 @@ type packs struct {
 	store *filesystem.ObjectStorage
 }
 
-// packCacheSize bounds the bases of deltas that are kept in memory for a project.
+// packCacheSize bounds the delta bases that are cached for a project.
 const packCacheSize = 2 * cache.MiByte
 
 func (p *packs) read(hash plumbing.Hash) (plumbing.ObjectType, []byte, error) {
@@ -179,7 +179,7 @@ func (p *packs) read(hash plumbing.Hash) (plumbing.ObjectType, []byte, error) {
 	return kind, body, err
 }
 
-// reopen looks anew which packs there are. The caller holds the lock.
+// reopen looks again which packs there are. The caller holds the lock.
 func (p *packs) reopen() {
 	storage := filesystem.NewStorage(osfs.New(p.dir, osfs.WithBoundOS()), cache.NewObjectLRU(packCacheSize))
 	p.store = &storage.ObjectStorage

@@ -15,7 +15,7 @@ import (
 	"github.com/atelierhq/atelier/adapters/internal/durable"
 )
 
-// packEntry is an object as a pack holds it.
+// packEntry is an object in the form of a pack.
 type packEntry struct {
 	hash   plumbing.Hash
 	data   []byte
@@ -23,8 +23,8 @@ type packEntry struct {
 	offset uint32
 }
 
-// addPack plans one pack, without deltas, and its index. The index comes last: a
-// pack without one is not looked at.
+// addPack plans one pack, without deltas, and its index. The index comes last: a pack
+// without an index is ignored.
 func (l *landing) addPack(objects []object) error {
 	entries, err := packEntries(objects)
 	if err != nil {
@@ -64,7 +64,7 @@ func packEntries(objects []object) ([]packEntry, error) {
 	return entries, errors.Join(failed...)
 }
 
-// packHeader is the kind and the size: four bits, then seven a byte.
+// packHeader encodes the kind and the size: four bits first, then seven in each byte.
 func packHeader(o object) []byte {
 	size := uint64(len(o.body))
 	first := byte(o.kind)<<4 | byte(size&0x0f)
@@ -78,7 +78,7 @@ func packHeader(o object) []byte {
 	return header
 }
 
-// packIndex is the pack's index in version 2.
+// packIndex encodes the pack's index in version 2.
 func packIndex(entries []packEntry, pack [sha1.Size]byte) []byte {
 	sorted := slices.Clone(entries)
 	slices.SortFunc(sorted, func(a, b packEntry) int { return bytes.Compare(a.hash[:], b.hash[:]) })

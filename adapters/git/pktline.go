@@ -9,8 +9,8 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// Lines of git's protocol begin with their length in four hexadecimal digits, which
-// count themselves. "0000" is a flush.
+// Lines of git's protocol begin with their length in four hexadecimal digits, which count
+// themselves. "0000" is a flush.
 const (
 	pktHead = 4
 	pktMost = 65520
@@ -23,14 +23,14 @@ const (
 	bandError    = 3
 )
 
-// flushLine is what readLine returns for a flush.
+// flushLine is returned by readLine for a flush.
 var flushLine []byte
 
 func misspoken(format string, args ...any) error {
 	return core.Errorf(core.CodeInvalidRequest, "the request is not of git's protocol: "+format, args...)
 }
 
-// readLine is readBand for lines of text: without the end of line that one may have.
+// readLine is readBand for lines of text: it strips a trailing newline.
 func readLine(from io.Reader) ([]byte, error) {
 	line, err := readBand(from)
 	if n := len(line); n > 0 && line[n-1] == '\n' {
@@ -39,8 +39,8 @@ func readLine(from io.Reader) ([]byte, error) {
 	return line, err
 }
 
-// readBand reads one line and no byte more. It returns flushLine, nil, for a flush; at
-// the end of the input io.EOF.
+// readBand reads one line and no byte more. It returns flushLine, nil for a flush and
+// io.EOF at the end of the input.
 func readBand(from io.Reader) ([]byte, error) {
 	var head [pktHead]byte
 	if _, err := io.ReadFull(from, head[:]); err != nil {
@@ -66,7 +66,7 @@ func readBand(from io.Reader) ([]byte, error) {
 	return line, nil
 }
 
-// isFlush tells a flush from an empty line.
+// isFlush distinguishes a flush from an empty line.
 func isFlush(line []byte) bool { return line == nil }
 
 // writeLine writes one line.
@@ -81,7 +81,7 @@ func writeFlush(to io.Writer) error {
 	return err
 }
 
-// band is one channel of a side band, as a writer.
+// band writes to one channel of a side band.
 type band struct {
 	to      io.Writer
 	channel byte

@@ -17,25 +17,24 @@ import (
 	"github.com/atelierhq/atelier/ports/vcs"
 )
 
-// Bounds of a pack from elsewhere besides vcs.Limits.
+// Bounds on a pack from elsewhere, beside vcs.Limits.
 const (
-	// maxPackObjects bounds the table of a pack's objects, which is in memory.
+	// maxPackObjects bounds the in-memory table of a pack's objects.
 	maxPackObjects = 500_000
 	// maxUnpackedBytes bounds what a pack unpacks to: all objects together, deltas
-	// applied. It is what a bomb of zlib or of deltas meets.
+	// applied. It stops zlib bombs and delta bombs.
 	maxUnpackedBytes = 8 << 30
-	// maxTreeBytes, maxCommitBytes and maxTagBytes bound a single object that is no
-	// file.
+	// maxTreeBytes, maxCommitBytes and maxTagBytes bound single objects other than files.
 	maxTreeBytes   = 16 << 20
 	maxCommitBytes = 256 << 10
 	maxTagBytes    = 256 << 10
-	// maxDeltaDepth is git's own bound of a chain of deltas.
+	// maxDeltaDepth is git's own bound on a chain of deltas.
 	maxDeltaDepth = 4095
 )
 
-// quarantine is a pack from elsewhere beside the repository that it is meant for. Its
-// file is in the repository's aside folder, which Repair empties after a crash of the
-// process that fills it.
+// quarantine is a pack from elsewhere, kept apart from the repository that it is meant
+// for. Its file is in the repository's aside folder, which Repair empties after the
+// process that fills it has crashed.
 type quarantine struct {
 	repo   *repository
 	limits vcs.Limits
@@ -44,26 +43,26 @@ type quarantine struct {
 	entries []quarantined
 	// known finds the entries of resolved objects.
 	known map[plumbing.Hash]int
-	// end is where the pack's checksum stands in the file.
+	// end is the offset of the pack's checksum in the file.
 	end int64
 	sum [sha1.Size]byte
-	// bases are objects of the repository that deltas of the pack build on.
+	// bases are objects of the repository on which deltas of the pack build.
 	bases map[plumbing.Hash]bool
 	total int64
-	// objects gives the contents of resolved objects.
+	// objects returns the contents of resolved objects.
 	objects *resolver
 }
 
-// quarantined is one object of a pack. Before it is resolved, a delta has no hash.
+// quarantined is one object of a pack. A delta has no hash before it is resolved.
 type quarantined struct {
 	hash plumbing.Hash
 	kind plumbing.ObjectType
-	// offset is where the entry stands in the file, body where its zlib stream does.
+	// offset is where the entry begins in the file, body where its zlib stream begins.
 	offset, body int64
 	crc          uint32
-	// packed is the size of what the stream holds, size that of the object.
+	// packed is the size of the stream's content, size that of the object.
 	packed, size int64
-	// delta says how the base is named: as entry base, or, when that is negative, by
+	// delta says how the base is named: by the entry base, or, if base is negative, by
 	// the hash ref.
 	delta bool
 	base  int
@@ -71,12 +70,12 @@ type quarantined struct {
 	depth int
 }
 
-// damaged says that a pack is not what a pack must be.
+// damaged returns an error for a malformed pack.
 func damaged(format string, args ...any) error {
 	return core.Errorf(core.CodeInvalidRequest, "the pack is damaged: "+format, args...)
 }
 
-// openQuarantine makes an empty quarantine. The caller closes it.
+// openQuarantine creates an empty quarantine. The caller closes it.
 func (r *repository) openQuarantine(limits vcs.Limits) (*quarantine, error) {
 	if _, err := os.Lstat(r.aside()); err != nil {
 		if err := r.makeLockFile(); err != nil {
@@ -140,7 +139,7 @@ func (q *quarantine) readEntries(in *packInput) error {
 	return nil
 }
 
-// brokenOff names the cause of a pack that ends too early.
+// brokenOff returns the reason for which a pack ends too early.
 func brokenOff(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return damaged("it breaks off")
@@ -178,8 +177,8 @@ func (q *quarantine) readEntry(in *packInput, places map[int64]int) error {
 	return nil
 }
 
-// checkSize holds an object to the bound of its kind. The instructions of a delta may
-// be a little longer than the file that they make.
+// checkSize checks an object against the bound of its kind. The instructions of a delta
+// may be a little longer than the file that they produce.
 func (q *quarantine) checkSize(kind plumbing.ObjectType, delta bool, size int64) error {
 	most := int64(maxTagBytes)
 	what := "a tag"
@@ -199,8 +198,8 @@ func (q *quarantine) checkSize(kind plumbing.ObjectType, delta bool, size int64)
 	return nil
 }
 
-// readHead reads what stands in front of an entry's stream: its kind and size, and
-// the base of a delta.
+// readHead reads what precedes an entry's stream: its kind and size, and the base of a
+// delta.
 func (e *quarantined) readHead(in *packInput, places map[int64]int) error {
 	first, err := in.ReadByte()
 	if err != nil {
@@ -230,7 +229,7 @@ func (e *quarantined) readHead(in *packInput, places map[int64]int) error {
 	return damaged("an object has the unknown kind %d", first>>4&7)
 }
 
-// readDistance reads how far in front of a delta its base stands.
+// readDistance reads how many bytes before a delta its base begins.
 func (e *quarantined) readDistance(in *packInput, places map[int64]int) error {
 	next, err := in.ReadByte()
 	distance := int64(next & 0x7f)
@@ -252,8 +251,8 @@ func (e *quarantined) readDistance(in *packInput, places map[int64]int) error {
 	return nil
 }
 
-// readStream inflates an entry, to find its end, its hash and, for a delta, the size
-// of what it makes.
+// readStream inflates an entry to find its end, its hash and, for a delta, the size of
+// its result.
 func (q *quarantine) readStream(in *packInput, e *quarantined) error {
 	stream, done, err := inflating(in)
 	if err != nil {
@@ -268,7 +267,7 @@ func (q *quarantine) readStream(in *packInput, e *quarantined) error {
 	}
 	n, err := io.Copy(sink, io.LimitReader(stream, e.packed))
 	if err == nil {
-		// The end of the stream brings its checksum along.
+		// Reading to the end of the stream verifies its checksum.
 		var more [1]byte
 		var extra int
 		if extra, err = io.ReadFull(stream, more[:]); errors.Is(err, io.EOF) {
@@ -300,7 +299,7 @@ func badStream(err error) error {
 	return damaged("an object cannot be unpacked")
 }
 
-// headBytes keeps the first bytes that are written to it.
+// headBytes is an io.Writer that keeps the first bytes.
 type headBytes struct {
 	kept [20]byte
 	n    int
@@ -314,8 +313,8 @@ func (h *headBytes) Write(data []byte) (int, error) {
 
 func (h *headBytes) bytes() []byte { return h.kept[:h.n] }
 
-// packInput reads a pack and writes what was read to a file. flate takes single bytes
-// from it, so what is noted of them is noted in pieces.
+// packInput reads a pack and copies what was read to a file. flate reads single bytes
+// from it, so the bytes are collected and copied in pieces.
 type packInput struct {
 	ctx    context.Context
 	from   *bufio.Reader
@@ -356,7 +355,7 @@ func (p *packInput) Read(into []byte) (int, error) {
 	return n, err
 }
 
-// flush notes the bytes that were read one by one.
+// flush copies the bytes that were read one by one.
 func (p *packInput) flush() {
 	p.note(p.piece[:p.filled])
 	p.filled = 0

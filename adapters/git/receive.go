@@ -17,12 +17,12 @@ import (
 const (
 	// maxCommands bounds the refs that one push names.
 	maxCommands = 1000
-	// maxDrained is how much of a pack that was refused is read all the same: a client
-	// hears the reason only when it has sent everything.
+	// maxDrained is how much of a refused pack is read nevertheless: a client reads the
+	// reason only after it has sent everything.
 	maxDrained = 2 << 30
 )
 
-// command is one ref that a push is to change.
+// command is one ref update of a push.
 type command struct {
 	from, to plumbing.Hash
 	ref      string
@@ -34,9 +34,9 @@ type push struct {
 	commands []command
 	banded   bool
 	reports  bool
-	// main is the command that can be carried out, nil when none can.
+	// main is the update that can be carried out, nil if none can.
 	main *command
-	// unpacked is what was wrong with the pack, refused what keeps main from moving.
+	// unpacked is what was wrong with the pack; refused is why main cannot move.
 	unpacked, refused error
 }
 
@@ -74,13 +74,13 @@ func (p *push) take(ctx context.Context, in *bufio.Reader) {
 	p.refused = durable.Fault(p.judgePush(ctx), "repository")
 }
 
-// drain reads what the client still has to say.
+// drain reads what the client still sends.
 func drain(ctx context.Context, in io.Reader) error {
 	_, err := io.Copy(io.Discard, endingWith(ctx, io.LimitReader(in, maxDrained)))
 	return err
 }
 
-// readCommands reads what stands in front of the pack.
+// readCommands reads the ref updates that precede the pack.
 func (p *push) readCommands(in io.Reader) error {
 	for {
 		line, err := readLine(in)
@@ -129,7 +129,7 @@ func parseCommand(text string) (command, error) {
 	return command{before, after, ref}, err
 }
 
-// choose finds the move of main among the commands.
+// choose finds the update of main among the commands.
 func (p *push) choose() error {
 	for i, c := range p.commands {
 		if c.ref != mainRef || c.to.IsZero() {
@@ -146,7 +146,7 @@ func (p *push) choose() error {
 	return nil
 }
 
-// judgePush judges what the pack holds, and whether main can go there.
+// judgePush checks the content of the pack, and whether main may move to its tip.
 func (p *push) judgePush(ctx context.Context) error {
 	if _, err := p.commit(p.main.to); err != nil {
 		return err
@@ -170,7 +170,7 @@ func (p *push) judgePush(ctx context.Context) error {
 	return g.judgeAll()
 }
 
-// follows reports whether one commit leads to another.
+// follows reports whether one commit is an ancestor of another.
 func (q *quarantine) follows(ctx context.Context, to, from plumbing.Hash) (bool, error) {
 	if from.IsZero() {
 		return true, nil
@@ -232,7 +232,7 @@ func (p *push) Report(to io.Writer, outcome error) error {
 	return out.Flush()
 }
 
-// report writes what became of the pack and of each ref (git's report-status).
+// report writes the result of the pack and of each ref (git's report-status).
 func (p *push) report(to io.Writer, outcome error) error {
 	state := "ok"
 	if p.unpacked != nil {
@@ -265,7 +265,7 @@ func (p *push) report(to io.Writer, outcome error) error {
 // maxReasonBytes bounds a reason, which git prints in one line.
 const maxReasonBytes = 500
 
-// reasonOf is what a client may read of an error, in one line.
+// reasonOf returns what a client may read of an error, in one line.
 func reasonOf(err error) string {
 	var known *core.Error
 	text := "the service failed: try again"

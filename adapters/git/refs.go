@@ -13,9 +13,8 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// head is where the repository stands: the file that holds the last version's
-// name, a ref or HEAD itself, below the repository, and that name, zero before the
-// first version.
+// head is the repository's HEAD, resolved. It holds the file that names the last version
+// (a ref, or HEAD itself), below the repository, and that version, zero before the first.
 type head struct {
 	place  string
 	commit plumbing.Hash
@@ -40,7 +39,7 @@ func (r *repository) head() (head, error) {
 	return head{ref, commit}, err
 }
 
-// resolve returns what a ref names, zero when there is no such ref.
+// resolve returns the hash that a ref names, zero if the ref does not exist.
 func (r *repository) resolve(ref string) (plumbing.Hash, error) {
 	text, err := os.ReadFile(filepath.Join(r.git, ref))
 	if err == nil {

@@ -21,12 +21,12 @@ import (
 var _ vcs.Remotes = (*Remotes)(nil)
 
 const (
-	// maxRedirects bounds where the first answer of a server may lead.
+	// maxRedirects bounds the redirects of a server's first answer.
 	maxRedirects = 5
-	// maxRefBytes bounds what a server may tell of its refs.
+	// maxRefBytes bounds a server's list of refs.
 	maxRefBytes = 16 << 20
-	// clientName is how the service calls itself. Servers tell git clients from
-	// browsers by its beginning.
+	// clientName is the service's User-Agent. Servers recognize git clients by its
+	// beginning.
 	clientName = "git/2 (atelier)"
 )
 
@@ -40,8 +40,8 @@ type Remotes struct {
 // Plain says that remotes may be reached over plain HTTP.
 type Plain bool
 
-// NewRemotes returns remotes that are reached through the guard, over HTTPS alone
-// unless plain says otherwise.
+// NewRemotes returns remotes that are reached through the guard, over HTTPS alone unless
+// plain is true.
 func NewRemotes(repositories *Repositories, guard netguard.Guard, plain Plain) *Remotes {
 	return &Remotes{repositories, guard, bool(plain)}
 }
@@ -74,7 +74,7 @@ func (r *Remotes) Fetch(ctx context.Context, project core.ID, source vcs.Source,
 	return fetched, nil
 }
 
-// remote is one repository elsewhere.
+// remote is one repository on another server.
 type remote struct {
 	*Remotes
 	ctx  context.Context
@@ -82,11 +82,11 @@ type remote struct {
 	user *url.Userinfo
 }
 
-// remote takes an address apart: credentials go into a header and nowhere else.
+// remote parses an address. Credentials go into a header and nowhere else.
 func (r *Remotes) remote(ctx context.Context, address string) (*remote, error) {
 	base, err := url.Parse(address)
 	if err != nil {
-		// The error of the parser quotes the address, with all that it holds.
+		// The parser's error quotes the address, including credentials.
 		return nil, core.Errorf(core.CodeValidationFailed, "the address is not a URL")
 	}
 	user := base.User
@@ -99,7 +99,7 @@ func (r *Remotes) remote(ctx context.Context, address string) (*remote, error) {
 	return found, found.check(base)
 }
 
-// check judges an address before it is called.
+// check validates an address before it is called.
 func (r *remote) check(address *url.URL) error {
 	if address.Scheme != "https" && !(address.Scheme == "http" && r.plain) {
 		return core.Errorf(core.CodeValidationFailed, "the address must begin with https://")
@@ -107,7 +107,7 @@ func (r *remote) check(address *url.URL) error {
 	return r.guard.Check(address.String())
 }
 
-// do sends a request. Credentials go to no other host than they were given for.
+// do sends a request. It sends credentials only to the host that they were given for.
 func (r *remote) do(method, address string, body io.Reader, header ...string) (*http.Response, error) {
 	request, err := http.NewRequestWithContext(r.ctx, method, address, body)
 	if err != nil {
@@ -124,13 +124,13 @@ func (r *remote) do(method, address string, body io.Reader, header ...string) (*
 	return r.guard.Client().Do(request)
 }
 
-// remoteRefs is what a server tells before it sends anything.
+// remoteRefs is what a server announces before it sends anything.
 type remoteRefs struct {
 	newest    plumbing.Hash
 	abilities map[string]bool
 }
 
-// refs asks for the refs, wherever the first answers lead.
+// refs asks for the refs, and follows redirects.
 func (r *remote) refs(branch *string) (*remoteRefs, error) {
 	for range maxRedirects {
 		response, err := r.do(http.MethodGet, r.base.String()+"/info/refs?service=git-upload-pack", nil)
@@ -150,8 +150,7 @@ func (r *remote) refs(branch *string) (*remoteRefs, error) {
 	return nil, core.Errorf(core.CodeValidationFailed, "the server redirects more than %d times", maxRedirects)
 }
 
-// redirected follows an answer that leads elsewhere. It must lead to the refs of a
-// repository.
+// redirected follows a redirect. It must lead to the refs of a repository.
 func (r *remote) redirected(response *http.Response) (bool, error) {
 	switch response.StatusCode {
 	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
@@ -177,7 +176,7 @@ func (r *remote) redirected(response *http.Response) (bool, error) {
 	return true, nil
 }
 
-// readRefs reads the answer with the refs, and finds the branch's.
+// readRefs parses the answer with the refs, and finds the branch's ref.
 func readRefs(response *http.Response, branch *string) (*remoteRefs, error) {
 	if err := checkRemoteAnswer(response, "application/x-git-upload-pack-advertisement"); err != nil {
 		return nil, err
@@ -220,7 +219,7 @@ func readRefs(response *http.Response, branch *string) (*remoteRefs, error) {
 	}
 }
 
-// candidates are the refs of a branch, the best first.
+// candidates are the possible refs of a branch, the best first.
 func candidates(branch *string) []string {
 	if branch != nil {
 		return []string{"refs/heads/" + *branch}
@@ -228,7 +227,7 @@ func candidates(branch *string) []string {
 	return []string{"HEAD", "refs/heads/main", "refs/heads/master"}
 }
 
-// choose takes the best of the refs that were found.
+// choose picks the best of the refs that were found.
 func (r *remoteRefs) choose(branch *string, named map[string]plumbing.Hash) error {
 	if r.abilities["object-format=sha256"] {
 		return core.Errorf(core.CodeValidationFailed, "the repository names its objects by SHA-256, not by SHA-1")
@@ -245,7 +244,7 @@ func (r *remoteRefs) choose(branch *string, named map[string]plumbing.Hash) erro
 	return core.Errorf(core.CodeValidationFailed, "the repository has no commits on a default branch")
 }
 
-// fetch asks for the branch with all that leads to it.
+// fetch asks for the branch with its whole history.
 func (r *remote) fetch(refs *remoteRefs, q *quarantine) error {
 	var asked strings.Builder
 	abilities := "agent=atelier"
@@ -279,7 +278,7 @@ func (r *remote) fetch(refs *remoteRefs, q *quarantine) error {
 	return q.receive(r.ctx, in)
 }
 
-// unbanded reads the data of a side band.
+// unbanded is an io.Reader of the data channel of a side band.
 type unbanded struct {
 	from io.Reader
 	rest []byte
@@ -311,7 +310,7 @@ func (u *unbanded) Read(into []byte) (int, error) {
 	return n, nil
 }
 
-// checkRemoteAnswer tells what a status means for the address.
+// checkRemoteAnswer translates an HTTP status into an error about the address.
 func checkRemoteAnswer(response *http.Response, kind string) error {
 	switch status := response.StatusCode; {
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
@@ -326,7 +325,7 @@ func checkRemoteAnswer(response *http.Response, kind string) error {
 	return nil
 }
 
-// badRemote is a failure to read what a server says.
+// badRemote returns the error for an answer that cannot be read.
 func badRemote(err error) error {
 	if errors.Is(err, io.EOF) {
 		return core.Errorf(core.CodeValidationFailed, "the server's answer breaks off")
@@ -334,8 +333,8 @@ func badRemote(err error) error {
 	return err
 }
 
-// fault gives a failure to fetch its code. Errors of the HTTP client hold addresses,
-// so none is passed on.
+// fault gives a failed fetch its code. Errors of the HTTP client hold addresses, so none
+// is passed on.
 func (r *remote) fault(err error) error {
 	var known *core.Error
 	switch {

@@ -16,25 +16,25 @@ import (
 )
 
 const (
-	// staleAfter is the age at which a lock or temporary file of another program
-	// counts as left behind. The stock client holds its own for milliseconds; only a
-	// hook or an editor makes it minutes.
+	// staleAfter is the age at which a lock or temporary file of another program counts
+	// as abandoned. The stock git client holds its own for milliseconds; only a hook or
+	// an editor makes it minutes.
 	staleAfter = 10 * time.Minute
 
-	// clockTick is how far the time of a fresh file may lag behind the clock: the
-	// kernel stamps files with its ticks.
+	// clockTick is how far the time of a fresh file may lag behind the clock: the kernel
+	// takes file times from its timer ticks.
 	clockTick = 10 * time.Millisecond
 
-	// tornWithin is how long before the newest object the objects were written that
-	// a power cut may have torn: the kernel writes out dirty pages within a minute.
+	// tornWithin is how long before the newest object others were written that a power
+	// cut may have torn: the kernel writes dirty pages to the disk within a minute.
 	tornWithin = 10 * time.Minute
 )
 
-// repair clears what a crash left behind. The caller holds the project's lock, so
-// whatever this package left is nobody's, except quarantines, which are filled without
-// it: see makeHeld. What the stock client left is removed only when no process of this
-// machine has it open and it is older than this adapter or than staleAfter: a client
-// that is at work keeps its lock.
+// repair clears what a crash left behind. The caller holds the project's lock, so nobody
+// uses any leftovers of this package. Quarantines are the exception: they are filled
+// without the lock (see makeHeld). Leftovers of the stock git client are removed only if
+// no process of this machine has them open and they are older than this adapter or than
+// staleAfter. So a client at work keeps its lock.
 func (r *repository) repair(ctx context.Context) (rebuilt bool, err error) {
 	if err := r.check(); err != nil {
 		return false, err
@@ -102,9 +102,8 @@ func (r *repository) clearLocks() error {
 	})
 }
 
-// clearObjects removes what half-written objects and packs left behind, and
-// objects that are torn: they hold nothing, and whatever stages their content
-// again writes them anew.
+// clearObjects removes half-written objects and packs, and torn objects. Torn objects
+// hold nothing, and staging their content again writes them again.
 func (r *repository) clearObjects() error {
 	objects := filepath.Join(r.git, "objects")
 	var loose []looseFile
@@ -150,8 +149,8 @@ type looseFile struct {
 	modified time.Time
 }
 
-// torn reports whether an object cannot be read. Only those written since a time
-// are read to find out.
+// torn reports whether an object cannot be read. It reads only objects that were written
+// since a time.
 func (f looseFile) torn(since time.Time) bool {
 	if f.size == 0 {
 		return true
@@ -178,7 +177,7 @@ func isPackWithoutIndex(path string) bool {
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// removeIfStale removes a file of another program that is surely left behind.
+// removeIfStale removes a file of another program if it is certainly abandoned.
 func (r *repository) removeIfStale(path string) error {
 	info, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -201,8 +200,8 @@ func removeFile(path string) error {
 	return nil
 }
 
-// isOpen reports whether a process of this machine has the file open; where that
-// cannot be told, that one has.
+// isOpen reports whether a process of this machine has the file open. If that cannot be
+// found out, it returns true.
 func isOpen(path string) bool {
 	processes, err := os.ReadDir("/proc")
 	if err != nil {
@@ -213,7 +212,7 @@ func isOpen(path string) bool {
 			continue
 		}
 		folder := filepath.Join("/proc", process.Name(), "fd")
-		// A process that has ended, or belongs to somebody else, shows nothing.
+		// Processes that have ended, or belong to another user, show nothing.
 		descriptors, _ := os.ReadDir(folder)
 		for _, descriptor := range descriptors {
 			if target, err := os.Readlink(filepath.Join(folder, descriptor.Name())); err == nil && target == path {
@@ -224,8 +223,8 @@ func isOpen(path string) bool {
 	return false
 }
 
-// indexIsSound reports whether the index can be read and every blob that it names
-// and the last version does not is there.
+// indexIsSound reports whether the index can be read and every blob exists that the index
+// names and the last version does not have.
 func (r *repository) indexIsSound() (bool, error) {
 	staged, err := r.readIndex()
 	if errors.Is(err, errUnreadable) {
@@ -240,7 +239,7 @@ func (r *repository) indexIsSound() (bool, error) {
 	}
 	root, err := buildTree(staged)
 	if err != nil {
-		// A merge that the stock client left open is no damage.
+		// A merge that the stock git client left open is no damage.
 		return true, nil
 	}
 	var changes difference
@@ -255,8 +254,8 @@ func (r *repository) indexIsSound() (bool, error) {
 	return true, nil
 }
 
-// rebuildIndex makes an index of the last version. Its entries match no file, so
-// that everything counts as not looked at yet.
+// rebuildIndex builds an index from the last version. Its entries match no file, so git
+// looks at the content of every file.
 func (r *repository) rebuildIndex() error {
 	_, last, err := r.last()
 	if err != nil {
@@ -272,8 +271,7 @@ func (r *repository) rebuildIndex() error {
 	return l.land()
 }
 
-// listTree appends an edit for every file of a stored tree, in the order of the
-// index.
+// listTree appends an edit for every file of a stored tree, in the order of the index.
 func (r *repository) listTree(edits []edit, prefix string, hash plumbing.Hash) ([]edit, error) {
 	children, err := r.readTree(hash)
 	if err != nil {

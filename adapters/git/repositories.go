@@ -33,7 +33,7 @@ import (
 
 var _ vcs.Repositories = (*Repositories)(nil)
 
-// Repositories keeps one repository a project. It may be used by many goroutines.
+// Repositories keeps one repository for each project. It is safe for concurrent use.
 type Repositories struct {
 	root    string
 	reach   *durable.Reach
@@ -43,12 +43,11 @@ type Repositories struct {
 	packs map[core.ID]*packs
 }
 
-// maxOpenPacks bounds the projects whose pack indexes are kept in memory.
+// maxOpenPacks bounds the projects whose pack indexes are cached.
 const maxOpenPacks = 64
 
-// NewRepositories returns the repositories of the projects below root, which the
-// worktree's adapter has made. A root that is not there has code
-// core.CodeUnavailable.
+// NewRepositories returns the repositories of the projects below root, which the worktree
+// adapter has created. If root is missing, the error has code core.CodeUnavailable.
 func NewRepositories(root string) (*Repositories, error) {
 	absolute, err := filepath.Abs(root)
 	if err == nil {
@@ -137,22 +136,22 @@ func (r *Repositories) Staged(ctx context.Context, project core.ID) ([]vcs.Stage
 	return idx.staged(), nil
 }
 
-// repository is one project's, for the length of a call.
+// repository is the repository of one project, for the duration of a call.
 type repository struct {
-	// tree is the project's directory, git the repository in it.
+	// tree is the project's directory; git is the repository in it.
 	tree  string
 	git   string
 	packs *packs
 	// started is when the adapter was made.
 	started time.Time
-	// check tells, before each step that others see, whether the caller's lock is still its
-	// own.
+	// check reports, before each step that others can see, whether the caller has lost its
+	// lock.
 	check func() error
 	trees map[plumbing.Hash][]treeChild
 }
 
-// open finds a project's repository. A disk that is not mounted looks like a
-// missing root; then nothing may be taken for deleted.
+// open finds a project's repository. An unmounted disk looks like a missing root; then no
+// project may be reported as deleted.
 func (r *Repositories) open(ctx context.Context, project core.ID) (*repository, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -176,8 +175,8 @@ func (r *Repositories) open(ctx context.Context, project core.ID) (*repository, 
 	return repo, nil
 }
 
-// packsOf returns the project's pack reader. When there are too many, any other
-// is dropped: it is made again when it is needed.
+// packsOf returns the project's cached pack reader. If there are too many, it drops an
+// arbitrary other one, which is rebuilt when needed.
 func (r *Repositories) packsOf(project core.ID, dir string) *packs {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -194,5 +193,5 @@ func (r *Repositories) packsOf(project core.ID, dir string) *packs {
 	return r.packs[project]
 }
 
-// aside is the folder of this package in the repository.
+// aside returns this package's folder in the repository.
 func (r *repository) aside() string { return filepath.Join(r.git, asideDir) }

@@ -17,15 +17,16 @@ import (
 )
 
 const (
-	// maxHeldBases bounds the objects that are kept because deltas build on them.
+	// maxHeldBases bounds the delta bases that are cached.
 	maxHeldBases = 64 << 20
-	// maxPatched bounds the bytes that applying deltas may make: an object that was
-	// let go of is made again, and long chains of large objects do so often.
+	// maxPatched bounds the bytes that applying deltas may produce. An object that was
+	// dropped from the cache is produced again, and long chains of large objects cause
+	// that often.
 	maxPatched = 16 << 30
 )
 
-// inflating returns a reader of a zlib stream, and what gives it back. It reads no
-// byte behind the stream when from is an io.ByteReader.
+// inflating returns a reader of a zlib stream, and a function that returns it to the
+// pool. If from is an io.ByteReader, no byte after the stream is read.
 func inflating(from io.Reader) (io.Reader, func(), error) {
 	reader, ok := inflaters.Get().(io.ReadCloser)
 	var err error
@@ -40,7 +41,7 @@ func inflating(from io.Reader) (io.Reader, func(), error) {
 	return reader, func() { inflaters.Put(reader) }, nil
 }
 
-// resolver applies the deltas of a pack.
+// resolver applies the deltas of a pack. It caches bases.
 type resolver struct {
 	*quarantine
 	ctx      context.Context
@@ -53,14 +54,14 @@ type resolver struct {
 	patched int64
 }
 
-// heldBase is what an entry holds.
+// heldBase is the content of an entry.
 type heldBase struct {
 	entry int
 	body  []byte
 }
 
-// resolve gives every delta its kind and its hash. Every base must be in the pack or,
-// as in the thin packs that clients push, in the repository.
+// resolve gives every delta its kind and its hash. Every base must be in the pack or, as
+// in the thin packs that clients push, in the repository.
 func (q *quarantine) resolve(ctx context.Context) error {
 	r := &resolver{
 		quarantine: q, ctx: ctx, children: map[int][]int{}, waiting: map[plumbing.Hash][]int{},
@@ -100,7 +101,7 @@ func (q *quarantine) resolve(ctx context.Context) error {
 	return err
 }
 
-// resolveThin resolves what builds on objects of the repository.
+// resolveThin resolves the deltas on objects of the repository.
 func (r *resolver) resolveThin() (int, error) {
 	done := 0
 	for ref, children := range r.waiting {
@@ -132,8 +133,7 @@ func (r *resolver) resolveThin() (int, error) {
 	return done, nil
 }
 
-// resolveOn resolves all that builds on a resolved entry, and returns how many that
-// were.
+// resolveOn resolves all deltas on a resolved entry, and returns their number.
 func (r *resolver) resolveOn(root int) (int, error) {
 	done, stack := 0, []int{root}
 	for len(stack) > 0 {
@@ -161,7 +161,7 @@ func (r *resolver) resolveOn(root int) (int, error) {
 	return done, nil
 }
 
-// resolveDelta finds out what a delta makes.
+// resolveDelta computes the object of a delta.
 func (r *resolver) resolveDelta(at int, kind plumbing.ObjectType, depth int) error {
 	entry := &r.entries[at]
 	entry.kind, entry.depth = kind, depth+1
@@ -182,8 +182,8 @@ func (r *resolver) resolveDelta(at int, kind plumbing.ObjectType, depth int) err
 	return nil
 }
 
-// content returns what an entry holds: it goes down the chain to something that is
-// at hand, and applies the deltas from there.
+// content returns the content of an entry: it follows the chain to a base at hand, and
+// applies the deltas from there.
 func (r *resolver) content(at int) ([]byte, error) {
 	var chain []int
 	var body []byte
@@ -248,7 +248,7 @@ func (r *resolver) patch(at int, base []byte) ([]byte, error) {
 	return body, nil
 }
 
-// hold keeps what an entry holds if something builds on it.
+// hold caches the content of an entry if deltas build on it.
 func (r *resolver) hold(at int, body []byte) {
 	if len(r.children[at]) == 0 && len(r.waiting[r.entries[at].hash]) == 0 || r.held[at] != nil {
 		return
@@ -263,7 +263,7 @@ func (r *resolver) hold(at int, body []byte) {
 	}
 }
 
-// unpacked returns what the stream of an entry holds.
+// unpacked returns the content of an entry's stream.
 func (q *quarantine) unpacked(at int) ([]byte, error) {
 	entry := q.entries[at]
 	section := io.NewSectionReader(q.file, entry.body, q.end-entry.body)
@@ -279,7 +279,7 @@ func (q *quarantine) unpacked(at int) ([]byte, error) {
 	return body, nil
 }
 
-// stored reads an object of the repository, whatever its kind.
+// stored reads an object of the repository, of any kind.
 func (q *quarantine) stored(hash plumbing.Hash) (plumbing.ObjectType, []byte, error) {
 	kind, body, err := readLoose(filepath.Join(q.repo.git, loosePath(hash)))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -288,8 +288,7 @@ func (q *quarantine) stored(hash plumbing.Hash) (plumbing.ObjectType, []byte, er
 	return kind, body, err
 }
 
-// read returns an object of the pack or of the repository. What is not there is
-// fs.ErrNotExist.
+// read returns an object of the pack or of the repository, or fs.ErrNotExist.
 func (q *quarantine) read(hash plumbing.Hash) (plumbing.ObjectType, []byte, error) {
 	at, found := q.known[hash]
 	if !found {
@@ -299,7 +298,7 @@ func (q *quarantine) read(hash plumbing.Hash) (plumbing.ObjectType, []byte, erro
 	return q.entries[at].kind, body, err
 }
 
-// deltaSizes reads the sizes of base and outcome that a delta begins with.
+// deltaSizes reads the sizes of base and result with which a delta begins.
 func deltaSizes(delta []byte) (from, to int64, err error) {
 	from, rest, ok := deltaSize(delta)
 	if ok {

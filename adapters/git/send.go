@@ -11,7 +11,7 @@ import (
 	"github.com/go-git/go-git/v5/plumbing"
 )
 
-// maxSentObjects bounds what is listed in memory of a pack before it is sent.
+// maxSentObjects bounds the in-memory list of a pack's objects before it is sent.
 const maxSentObjects = 5_000_000
 
 // sent is an object that a pack will hold.
@@ -20,14 +20,14 @@ type sent struct {
 	hash plumbing.Hash
 }
 
-// sending works out and writes a pack.
+// sending chooses the objects of a pack and writes it.
 type sending struct {
 	*upload
 	seen    map[plumbing.Hash]bool
 	objects []sent
 }
 
-// send writes the pack, through the side band where there is one.
+// send writes the pack, through the side band if the client asked for it.
 func (u *upload) send(out *bufio.Writer) error {
 	s := &sending{upload: u, seen: map[plumbing.Hash]bool{}}
 	if err := s.list(); err != nil {
@@ -43,8 +43,8 @@ func (u *upload) send(out *bufio.Writer) error {
 	}
 	pack := bufio.NewWriterSize(band{out, bandData}, most-pktHead-1)
 	if err := s.write(pack); err != nil {
-		// Too late for another status: the client shows this in place of a pack that
-		// breaks off.
+		// It is too late for another status: the client shows this message instead of a
+		// truncated pack.
 		_, _ = band{out, bandError}.Write([]byte("the service cannot read the repository\n"))
 		_ = out.Flush()
 		return err
@@ -55,8 +55,8 @@ func (u *upload) send(out *bufio.Writer) error {
 	return writeFlush(out)
 }
 
-// list gathers what the client lacks: the wanted commits that it does not have, with
-// what they hold and those that it has do not.
+// list gathers what the client lacks: the wanted commits that it does not have, and their
+// objects except those of the commits that it has.
 func (s *sending) list() error {
 	has := s.had()
 	var missing []record
@@ -90,8 +90,8 @@ func (s *sending) list() error {
 	return nil
 }
 
-// had are the commits that the client has: those that it says it has and what leads
-// to them, as far as its history goes.
+// had returns the commits that the client has: those that it names and their ancestors,
+// as far as its history goes.
 func (s *sending) had() map[plumbing.Hash]bool {
 	has := map[plumbing.Hash]bool{}
 	for left := slices.Clone(s.common); len(left) > 0; {
@@ -109,8 +109,8 @@ func (s *sending) had() map[plumbing.Hash]bool {
 	return has
 }
 
-// walk notes a tree and all below it that was not seen before; wanted says that it is
-// to be sent.
+// walk records a tree and everything below it that was not seen before. wanted says
+// whether to send it.
 func (s *sending) walk(tree plumbing.Hash, wanted bool) error {
 	if s.seen[tree] {
 		return nil

@@ -16,8 +16,8 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// stage records changes in the index: it works out what becomes of each name,
-// then puts the new blobs and the new index in their places.
+// stage records changes in the index. It plans each name's new content, then lands the
+// new blobs and the new index.
 func (r *repository) stage(ctx context.Context, changes []core.FileChange) error {
 	release, err := r.lock(ctx, filepath.Join(r.git, indexName))
 	if err != nil {
@@ -46,15 +46,15 @@ func (r *repository) stage(ctx context.Context, changes []core.FileChange) error
 	return l.land()
 }
 
-// staging works out what a list of changes makes of an index.
+// staging plans what a list of changes makes of an index.
 type staging struct {
 	repo   *repository
 	before *index
 	names  map[string]*planned
 }
 
-// planned is what a name is to hold: nothing when gone, the content, what another
-// entry held, or, without either, what the tree holds.
+// planned is what a name will hold: nothing if gone, else the content, else the entry
+// moved from another name, else the file in the tree.
 type planned struct {
 	gone    bool
 	content []byte
@@ -79,8 +79,8 @@ func (s *staging) plan(change core.FileChange) error {
 	return nil
 }
 
-// put plans what name is to hold. A file and a directory cannot share a name, so
-// what stands in the way leaves the index.
+// put plans what name will hold. A file and a directory cannot share a name, so entries
+// that conflict with it leave the index.
 func (s *staging) put(name string, what planned) {
 	s.drop(name)
 	for i, c := range name {
@@ -91,7 +91,8 @@ func (s *staging) put(name string, what planned) {
 	s.names[name] = &what
 }
 
-// rename plans that what is below from is held below to, as the tree holds it.
+// rename plans that everything below from moves below to. If the index has nothing below
+// from, to holds what the tree holds.
 func (s *staging) rename(from, to string) {
 	names := s.below(from)
 	if len(names) == 0 {
@@ -127,7 +128,7 @@ func (s *staging) holds(name string) bool {
 	return at < s.before.len() && string(s.before.entry(at).name()) == name
 }
 
-// below returns the names that the index will hold at name and below it.
+// below returns the names that the index will hold at and below name.
 func (s *staging) below(name string) []string {
 	var names []string
 	if s.holds(name) {
@@ -198,7 +199,7 @@ func (s *staging) edit(name string, what *planned) (edit, *object, error) {
 	return made, &blob, nil
 }
 
-// editAbsent is the edit for a renamed file that the tree does not hold.
+// editAbsent returns the edit for a renamed file that the tree does not hold.
 func (s *staging) editAbsent(name string, what *planned) edit {
 	if what.moved == nil {
 		return edit{name: name}
@@ -206,11 +207,11 @@ func (s *staging) editAbsent(name string, what *planned) edit {
 	return edit{name, newEntry(name, what.moved.hash(), what.moved.mode(), unix.Stat_t{})}
 }
 
-// racy returns edits for the entries that git calls racily clean: their files are
-// not older than the index, so that a change could have left the same time
-// behind. git looks at their contents for as long as this index stands; the next
-// one would hide a change, so an entry whose file did change loses its size.
-// Times in the future hide nothing: the next change leaves an earlier one.
+// racy returns edits for the entries that git calls racily clean: their files are not
+// older than the index, so a change may have left the time the same. git compares the
+// contents of such files with this index, but not with the next one, which is newer and
+// would hide a change. So an entry whose file did change loses its size. Times in the
+// future hide nothing: the next change leaves an earlier time.
 func (s *staging) racy() []edit {
 	var edits []edit
 	now := time.Now().UnixNano()

@@ -10,9 +10,9 @@ import (
 	"github.com/atelierhq/atelier/adapters/internal/nofollow"
 )
 
-// readTreeFile reads a regular file of the work tree and describes it. The
-// description is zero when the file changed meanwhile. What counts as not there is
-// an error that nofollow.IsAbsence knows, or core.CodePathTraversal.
+// readTreeFile reads a regular file of the work tree and describes it. The description is
+// zero if the file changed meanwhile. A missing file is an error that nofollow.IsAbsence
+// recognizes, or has code core.CodePathTraversal.
 func (r *repository) readTreeFile(name string) ([]byte, unix.Stat_t, error) {
 	file, before, err := r.openTreeFile(name)
 	if err != nil {
@@ -28,7 +28,7 @@ func (r *repository) readTreeFile(name string) ([]byte, unix.Stat_t, error) {
 }
 
 // statIfSame describes a regular file of the work tree that holds content. The
-// description is zero when it holds something else.
+// description is zero if it holds something else.
 func (r *repository) statIfSame(name string, content []byte) (unix.Stat_t, error) {
 	file, before, err := r.openTreeFile(name)
 	if err != nil || before.Size != int64(len(content)) {
@@ -54,7 +54,7 @@ func (r *repository) openTreeFile(name string) (*os.File, unix.Stat_t, error) {
 	return os.NewFile(uintptr(fd), name), stat, nil
 }
 
-// statUnchanged returns before when the file still looks like that.
+// statUnchanged returns before if the file still has the same stat.
 func statUnchanged(file *os.File, before unix.Stat_t) (unix.Stat_t, error) {
 	var after unix.Stat_t
 	if err := unix.Fstat(int(file.Fd()), &after); err != nil {

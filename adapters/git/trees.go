@@ -10,12 +10,11 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// treeNode is a directory as the index has it, with the tree object that
-// describes it.
+// treeNode is a directory of the index, with the tree object that describes it.
 type treeNode struct {
 	object
 	children []treeChild
-	// files is the number of entries of the index below it.
+	// files is the number of the index's entries below it.
 	files int
 }
 
@@ -28,8 +27,8 @@ type treeChild struct {
 	node *treeNode
 }
 
-// buildTree makes the trees of the whole index. Hashing ten thousand entries
-// takes a millisecond, less than reading the old trees to find what changed.
+// buildTree builds the trees of the whole index. Hashing ten thousand entries takes a
+// millisecond, less than reading the old trees to find what changed.
 func buildTree(x *index) (*treeNode, error) {
 	for i := range x.len() {
 		if x.entry(i).stage() != 0 {
@@ -39,8 +38,8 @@ func buildTree(x *index) (*treeNode, error) {
 	return buildNode(x, 0, x.len(), 0), nil
 }
 
-// buildNode makes the tree of the entries from lo to hi, whose names share their
-// first prefix bytes. The order of the index is the order of trees.
+// buildNode builds the tree of the entries from lo to hi, whose names share their first
+// prefix bytes. The index has the order of trees.
 func buildNode(x *index, lo, hi, prefix int) *treeNode {
 	node := &treeNode{}
 	for i := lo; i < hi; {
@@ -79,9 +78,8 @@ func encodeTree(children []treeChild) []byte {
 	return body
 }
 
-// readTree returns the lines of a stored tree; none for the zero hash. Trees are
-// kept for the length of a call: a log compares each with the one before and the
-// one behind.
+// readTree returns the lines of a stored tree, none for the zero hash. Trees are cached
+// for the duration of a call: a log compares each with the ones before and after.
 func (r *repository) readTree(hash plumbing.Hash) ([]treeChild, error) {
 	if hash.IsZero() {
 		return nil, nil
@@ -126,8 +124,8 @@ func (c treeChild) key() string {
 	return c.name
 }
 
-// compared walks two trees side by side. It calls visit for each pair of lines
-// that differ, with nil where one side has none. A file and a directory of one
+// compared walks two trees side by side. It calls visit for each pair of lines that
+// differ, with nil for a line that one side lacks. A file and a directory of the same
 // name are no pair.
 func compared(before, after []treeChild, visit func(old, new *treeChild) error) error {
 	for len(before) > 0 || len(after) > 0 {
@@ -174,18 +172,18 @@ func (r *repository) count(child treeChild) (int, error) {
 	return files, err
 }
 
-// difference is what sets the index apart from a stored tree.
+// difference is what distinguishes the index from a stored tree.
 type difference struct {
-	// trees are the trees that are not in the old one; files the lines of files
-	// that are new or changed in them.
+	// trees are the trees that the old tree does not have; files are the lines of new or
+	// changed files in them.
 	trees []object
 	files []treeChild
 	// changed counts the paths that differ.
 	changed int
 }
 
-// difference compares a directory of the index with a stored tree, the zero hash
-// for none. It reads only the old trees on the way to what changed.
+// difference compares a directory of the index with a stored tree, or with nothing if the
+// hash is zero. It reads only the old trees on the way to changes.
 func (r *repository) difference(d *difference, old plumbing.Hash, node *treeNode) error {
 	if node.hash == old {
 		return nil
@@ -212,7 +210,7 @@ func (r *repository) difference(d *difference, old plumbing.Hash, node *treeNode
 	})
 }
 
-// differGone counts what an old line held, or a file that changed.
+// differGone counts the files of an old line that is gone, or one changed file.
 func (r *repository) differGone(d *difference, old, new *treeChild) error {
 	if new != nil {
 		d.files = append(d.files, *new)

@@ -17,14 +17,14 @@ import (
 )
 
 const (
-	// maxWants bounds the versions that a client names in one request; it knows one
-	// from the refs.
+	// maxWants bounds the versions that a client asks for in one request. It learns of
+	// one from the refs.
 	maxWants = 1000
-	// maxHaves bounds what a client may say that it has, round by round.
+	// maxHaves bounds the commits that a client may claim to have, over all rounds.
 	maxHaves = 100_000
 )
 
-// request is what a client wants, and what it has.
+// request is what a client wants and has.
 type request struct {
 	wants     []plumbing.Hash
 	shallow   map[plumbing.Hash]bool
@@ -32,7 +32,7 @@ type request struct {
 	abilities map[string]bool
 }
 
-// history is the commits that main has, by their names.
+// history maps main's commits by name.
 type history struct {
 	newest  plumbing.Hash
 	commits map[plumbing.Hash]record
@@ -67,7 +67,7 @@ func (w *Wire) Upload(ctx context.Context, project core.ID, from io.Reader, to i
 	return durable.Fault(err, "repository")
 }
 
-// history reads all commits that lead to the newest. One that a shallow clone lacks
+// history reads all ancestors of the newest commit. A commit that a shallow clone lacks
 // ends it.
 func (r *repository) history(ctx context.Context) (*history, error) {
 	at, err := r.head()
@@ -102,8 +102,8 @@ func (r *repository) history(ctx context.Context) (*history, error) {
 	return h, nil
 }
 
-// readRequest reads what stands in front of the first flush, and, when the client asks
-// for a depth, nothing behind it.
+// readRequest reads up to the first flush and, if the client asks for a depth, not beyond
+// it.
 func readRequest(in io.Reader) (*request, error) {
 	asked := &request{shallow: map[plumbing.Hash]bool{}, abilities: map[string]bool{}}
 	for lines := 0; ; lines++ {
@@ -129,7 +129,7 @@ func readRequest(in io.Reader) (*request, error) {
 	}
 }
 
-// take reads one line of what a client wants.
+// take parses one line of what a client wants.
 func (q *request) take(line string) error {
 	key, value, _ := strings.Cut(line, " ")
 	switch key {
@@ -158,7 +158,8 @@ func (q *request) take(line string) error {
 		q.depth = depth
 		return nil
 	case "filter":
-		// Not offered, and an answer with more than was asked for is whole.
+		// The service does not offer this, and an answer may hold more than was asked
+		// for.
 		return nil
 	}
 	return misspoken("%.80q is nothing to want", line)
@@ -171,7 +172,7 @@ func asHash(text string) (plumbing.Hash, error) {
 	return plumbing.NewHash(text), nil
 }
 
-// upload is the answer to one request.
+// upload answers one request.
 type upload struct {
 	repo  *repository
 	ctx   context.Context
@@ -184,8 +185,8 @@ type upload struct {
 	common []plumbing.Hash
 }
 
-// answer says how deep the client's history will be, finds out what it has, and sends
-// the rest.
+// answer announces how deep the client's history will be, finds out what the client has,
+// and sends the rest.
 func (u *upload) answer(in io.Reader, out *bufio.Writer) error {
 	u.reach()
 	if u.asked.depth > 0 {
@@ -200,8 +201,8 @@ func (u *upload) answer(in io.Reader, out *bufio.Writer) error {
 	return u.send(out)
 }
 
-// reach finds what is wanted, level by level, down to the depth that is asked for, or
-// to where the client's history ended so far.
+// reach finds the wanted commits level by level, down to the requested depth, or to where
+// the client's history ended so far.
 func (u *upload) reach() {
 	u.wanted, u.edge = map[plumbing.Hash]bool{}, map[plumbing.Hash]bool{}
 	level := u.asked.wants
@@ -224,7 +225,8 @@ func (u *upload) reach() {
 	}
 }
 
-// tellDepth writes where the client's history ends from now on, and where no longer.
+// tellDepth writes where the client's history ends from now on, and where it no longer
+// ends.
 func (u *upload) tellDepth(out io.Writer) error {
 	for _, hash := range sortedHashes(u.edge) {
 		if u.asked.shallow[hash] {
@@ -254,9 +256,8 @@ func sortedHashes(set map[plumbing.Hash]bool) []plumbing.Hash {
 	return hashes
 }
 
-// negotiate hears what the client has. It reports whether the pack shall follow in
-// this answer: when the client is done, or has shown enough and can do without saying
-// so.
+// negotiate reads what the client has. It reports whether the pack follows in this
+// answer: the client is done, or it has named enough and does not need to say so.
 func (u *upload) negotiate(in io.Reader, out io.Writer) (bool, error) {
 	detailed := u.asked.abilities["multi_ack_detailed"]
 	ready := false
@@ -264,7 +265,7 @@ func (u *upload) negotiate(in io.Reader, out io.Writer) (bool, error) {
 	for range maxHaves {
 		line, err := readLine(in)
 		if errors.Is(err, io.EOF) {
-			// The client asked for a depth and wants to hear of it before it goes on.
+			// The client asked for a depth and waits for it before it continues.
 			return false, nil
 		}
 		if err != nil {
@@ -307,7 +308,7 @@ func (u *upload) negotiate(in io.Reader, out io.Writer) (bool, error) {
 	return false, misspoken("it has too many lines")
 }
 
-// pause ends a round of what the client has.
+// pause ends a round in which the client names its commits.
 func (u *upload) pause(out io.Writer, detailed, ready bool, last plumbing.Hash) (bool, error) {
 	if detailed && !ready && u.enough() {
 		ready = true
@@ -326,8 +327,8 @@ func (u *upload) pause(out io.Writer, detailed, ready bool, last plumbing.Hash) 
 	return false, nil
 }
 
-// enough reports whether every version that is wanted builds on one that the client
-// has, so that nothing more is to be found out by asking.
+// enough reports whether every wanted version builds on one that the client has. Then
+// further questions reveal nothing more.
 func (u *upload) enough() bool {
 	if len(u.common) == 0 {
 		return false

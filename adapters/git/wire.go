@@ -14,16 +14,16 @@ import (
 
 var _ vcs.Wire = (*Wire)(nil)
 
-// Wire is a vcs.Wire over the repositories. The protocol is written out here because
-// go-git's server negotiates without acknowledgements, holds whole packs in memory
-// and believes what a pack says of its sizes.
+// Wire is a vcs.Wire over the repositories. It implements the protocol itself because
+// go-git's server negotiates without acknowledgements, holds whole packs in memory and
+// trusts the sizes that a pack declares.
 type Wire struct{ repositories *Repositories }
 
 // NewWire returns the wire of repositories.
 func NewWire(repositories *Repositories) *Wire { return &Wire{repositories} }
 
-// What the service can do, as it tells clients. It has no version to tell: that is for
-// those who run it.
+// Capabilities that the service announces to clients. It announces no version, which is
+// the operator's business.
 const (
 	uploadAbilities  = "multi_ack_detailed no-done side-band side-band-64k thin-pack ofs-delta shallow no-progress symref=HEAD:" + mainRef + " object-format=sha1 agent=atelier"
 	receiveAbilities = "report-status delete-refs side-band-64k quiet ofs-delta object-format=sha1 agent=atelier"
@@ -46,7 +46,7 @@ func (w *Wire) Advertise(ctx context.Context, project core.ID, service vcs.Servi
 	return out.Flush()
 }
 
-// advertise writes the two refs that there are: HEAD, for who fetches, and main.
+// advertise writes the two refs that exist: HEAD, for clients that fetch, and main.
 func advertise(to io.Writer, service vcs.Service, newest plumbing.Hash) error {
 	abilities, refs := receiveAbilities, []string{mainRef}
 	if service == vcs.ServiceUpload {

@@ -17,8 +17,8 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// extraction unpacks one archive below root. Links and devices are passed over:
-// no package needs them, and a link could lead out.
+// extraction unpacks one archive below root. It skips links and devices: no package needs them,
+// and a link could lead out.
 type extraction struct {
 	ctx    context.Context
 	name   string // of the package, for messages
@@ -35,7 +35,7 @@ type extraction struct {
 	dirName string
 }
 
-// malformed is the answer to an archive that breaks a rule. Its code is
+// malformed is the error for an archive that breaks a rule. Its code is
 // core.CodeValidationFailed, because only another package helps.
 func (x *extraction) malformed(format string, args ...any) error {
 	return core.Errorf(core.CodeValidationFailed, "%s cannot be unpacked: %s", x.name, fmt.Sprintf(format, args...))
@@ -60,7 +60,7 @@ func (x *extraction) run(packed *archive) error {
 			return err
 		}
 		if header.Typeflag != tar.TypeReg {
-			// Folders and links are as much work as files.
+			// Folders and links cost as much work as files.
 			if x.others++; x.others > x.limits.files {
 				return x.malformed("it has more than %d folders and links", x.limits.files)
 			}
@@ -72,12 +72,12 @@ func (x *extraction) run(packed *archive) error {
 	}
 }
 
-// headerBytes is what an entry takes in an archive beside its content: its header, one with
-// longer names in front of it, and what fills their last blocks.
+// headerBytes is what an entry takes in an archive beside its content: its header, a header with
+// longer names before it, and the padding of their last blocks.
 const headerBytes = 4 << 10
 
-// boundedHeaders bounds all of what an archive unpacks to, with the records in front of entries,
-// which the tar reader passes over by itself.
+// boundedHeaders bounds everything that an archive unpacks to, including the records before
+// entries, which the tar reader skips by itself.
 func (x *extraction) boundedHeaders(unzipped io.Reader) io.Reader {
 	return &boundedReader{x, unzipped, x.limits.unpackedBytes + 2*headerBytes*int64(x.limits.files)}
 }
@@ -119,7 +119,7 @@ func (x *extraction) extract(name string, content io.Reader) error {
 	return errors.Join(err, file.Close())
 }
 
-// create makes a file that nobody may write, in the place of one that is there.
+// create creates a read-only file and replaces an existing one.
 func create(dir *os.Root, name string) (*os.File, error) {
 	const flags = os.O_CREATE | os.O_EXCL | os.O_WRONLY
 	file, err := dir.OpenFile(name, flags, 0o444)
@@ -132,8 +132,8 @@ func create(dir *os.Root, name string) (*os.File, error) {
 	return dir.OpenFile(name, flags, 0o444)
 }
 
-// inside strips the first segment, which is "package" by custom, and refuses
-// names that mean to leave the package.
+// inside strips the first path segment, by custom "package", and refuses names that would leave
+// the package.
 func (x *extraction) inside(name string) (string, error) {
 	_, inside, found := strings.Cut(strings.TrimPrefix(name, "./"), "/")
 	inside = path.Clean(inside)
@@ -157,8 +157,8 @@ func hasParent(name string) bool {
 	return false
 }
 
-// enter returns a directory of the package, made if need be. Archives list their
-// files directory by directory, so the last one stays open.
+// enter returns a directory of the package and creates it if needed. Archives list their files
+// by directory, so the last one stays open.
 func (x *extraction) enter(name string) (*os.Root, error) {
 	if x.dir != nil && x.dirName == name {
 		return x.dir, nil
@@ -175,7 +175,7 @@ func (x *extraction) enter(name string) (*os.Root, error) {
 	return dir, nil
 }
 
-// leave closes the directory that is open. It was only a place to stand.
+// leave closes the open directory, which was only used to resolve names.
 func (x *extraction) leave() {
 	if x.dir != nil {
 		_ = x.dir.Close()
@@ -183,8 +183,8 @@ func (x *extraction) leave() {
 	}
 }
 
-// clash tells an archive that uses one name for a file and a directory from a
-// disk that fails.
+// clash distinguishes an archive that uses one name for both a file and a directory from a disk
+// that fails.
 func (x *extraction) clash(err error, name string) error {
 	for _, kind := range []error{syscall.ENOTDIR, syscall.EISDIR, syscall.EEXIST, syscall.ENOTEMPTY} {
 		if errors.Is(err, kind) {
@@ -194,7 +194,7 @@ func (x *extraction) clash(err error, name string) error {
 	return err
 }
 
-// countingReader ends a file that makes the package, or the set, too large.
+// countingReader fails on a file that makes the package, or the set, too large.
 type countingReader struct {
 	x       *extraction
 	content io.Reader

@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// flights lets callers that want the same thing at the same time share one run.
-// The run is cancelled when all its callers have given up, not with the first.
+// flights is a single flight: callers that want the same thing at the same time share one
+// call. The call is cancelled when all its callers have given up, not with the first.
 type flights[V any] struct {
 	mu      sync.Mutex
 	flights map[string]*flight[V]
@@ -20,8 +20,8 @@ type flight[V any] struct {
 	err     error
 }
 
-// do returns what run gives for key, or ctx's error as soon as ctx ends. The last
-// caller to give up waits for the run to end, so that nothing goes on unseen.
+// do returns the result of run for key, or ctx's error as soon as ctx ends. The last
+// caller to give up waits for run to return, so that no work goes on unseen.
 func (f *flights[V]) do(ctx context.Context, key string, run func(context.Context) (V, error)) (V, error) {
 	current := f.board(ctx, key, run)
 	select {
@@ -62,8 +62,8 @@ func (f *flights[V]) board(ctx context.Context, key string, run func(context.Con
 	return current
 }
 
-// leave cancels a run that nobody waits for, and lets later callers start anew.
-// It reports whether the caller was the last.
+// leave removes a caller. If it was the last, leave cancels the call, lets later callers
+// start another one, and returns true.
 func (f *flights[V]) leave(key string, current *flight[V]) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()

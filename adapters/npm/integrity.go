@@ -13,9 +13,8 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// digests are the functions that registries use, the strongest first. SHA-1
-// stands in the packuments of versions from before 2017, which have nothing
-// else.
+// digests are the hash functions that registries use, the strongest first. Packuments of
+// versions from before 2017 have only SHA-1.
 var digests = [...]struct {
 	name string
 	make func() hash.Hash
@@ -26,8 +25,8 @@ var digests = [...]struct {
 	{"sha1", sha1.New},
 }
 
-// integrityOf returns the strongest digest of a version, in the form of
-// Subresource Integrity. A version without one cannot be installed.
+// integrityOf returns the strongest digest of a version as Subresource Integrity. A
+// version without a digest cannot be installed.
 func integrityOf(m *manifest) (string, error) {
 	for _, digest := range digests {
 		for candidate := range strings.FieldsSeq(m.Dist.Integrity) {
@@ -43,7 +42,7 @@ func integrityOf(m *manifest) (string, error) {
 	return "", core.Errorf(core.CodeUnavailable, "the registry gives no digest for %s@%s", m.Name, m.Version)
 }
 
-// digestOf returns the function of a digest, and the sum to expect.
+// digestOf returns a digest's hash function and the expected sum.
 func digestOf(integrity string) (hash.Hash, []byte, error) {
 	name, text, _ := strings.Cut(integrity, "-")
 	sum, err := base64.StdEncoding.DecodeString(text)

@@ -9,29 +9,30 @@ import (
 	"strings"
 )
 
-// lock is what a set of ranges resolved to.
+// lock is the result of resolving a set of ranges.
 type lock struct {
 	// Roots maps the entries of package.json to keys of Packages.
 	Roots map[string]string `json:"roots"`
-	// Packages are by "name@version".
+	// Packages are keyed by "name@version".
 	Packages map[string]*lockedPackage `json:"packages"`
 }
 
-// lockedPackage is one version with its dependencies chosen.
+// lockedPackage is one version with its chosen dependencies.
 type lockedPackage struct {
 	Name    string `json:"name"`
 	Version string `json:"version"`
 	Tarball string `json:"tarball"`
-	// Integrity is one digest in the form of Subresource Integrity.
+	// Integrity is one digest as Subresource Integrity.
 	Integrity string `json:"integrity"`
-	// Dependencies maps the names under which the package imports others to keys.
+	// Dependencies maps the names under which the package imports others to keys of
+	// Packages.
 	Dependencies map[string]string `json:"dependencies,omitempty"`
 }
 
 func (p *lockedPackage) key() string { return p.Name + "@" + p.Version }
 
-// instances gives every package of the lock the name of its directory: its own
-// name and version, and a digest of all that it reaches, the edges included,
+// instances returns the directory name of every package of the lock: its own name and
+// version, and a digest of everything that it reaches. The digest includes the edges,
 // because the same packages can be wired in different ways.
 func (l *lock) instances() map[string]string {
 	names := make(map[string]string, len(l.Packages))
@@ -60,7 +61,7 @@ func (l *lock) instance(key string) string {
 	return readable + "-" + hex.EncodeToString(digest.Sum(nil)[:16])
 }
 
-// reach returns key and all that it depends on.
+// reach returns key and all its transitive dependencies.
 func (l *lock) reach(key string) map[string]bool {
 	reached := map[string]bool{key: true}
 	for queue := []string{key}; len(queue) > 0; queue = queue[1:] {
@@ -74,7 +75,7 @@ func (l *lock) reach(key string) map[string]bool {
 	return reached
 }
 
-// key names the whole set by its content.
+// key returns a name of the whole set, derived from its content.
 func (l *lock) key(instances map[string]string) string {
 	digest := sha256.New()
 	for _, name := range slices.Sorted(maps.Keys(l.Roots)) {
@@ -83,8 +84,8 @@ func (l *lock) key(instances map[string]string) string {
 	return hex.EncodeToString(digest.Sum(nil)[:16])
 }
 
-// sound reports whether every edge leads to a package: a lock that was written
-// by other hands may not.
+// sound reports whether every edge leads to a package. A lock that others wrote may be
+// broken.
 func (l *lock) sound() bool {
 	known := func(edges map[string]string) bool {
 		for name, key := range edges {

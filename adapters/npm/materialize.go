@@ -17,7 +17,7 @@ import (
 	"github.com/atelierhq/atelier/ports/packages"
 )
 
-// materialize makes a locked set available, fetching only what the store lacks.
+// materialize makes a locked set available and fetches only what the store lacks.
 func (r *Resolver) materialize(ctx context.Context, locked lock) (packages.Set, error) {
 	instances := locked.instances()
 	set := packages.Set{Key: locked.key(instances)}
@@ -54,8 +54,8 @@ func (r *Resolver) missing(locked *lock, instances map[string]string) []*lockedP
 	return missing
 }
 
-// fetchContent downloads and unpacks side by side what is not unpacked yet, and
-// renames it into place when all of it is there.
+// fetchContent downloads and unpacks in parallel what is missing, and renames it into
+// place once it is complete.
 func (r *Resolver) fetchContent(ctx context.Context, missing []*lockedPackage) error {
 	scratch, err := r.store.scratch()
 	if err != nil {
@@ -102,8 +102,7 @@ func (r *Resolver) fetchContent(ctx context.Context, missing []*lockedPackage) e
 	return nil
 }
 
-// unpack extracts the archive of a package to dir, after it was compared with its
-// digest.
+// unpack verifies the archive of a package against its digest and extracts it to dir.
 func (r *Resolver) unpack(ctx context.Context, pkg *lockedPackage, dir string, unpacked *atomic.Int64) error {
 	packed, err := r.openArchive(ctx, pkg)
 	if err != nil {
@@ -122,7 +121,7 @@ func (r *Resolver) unpack(ctx context.Context, pkg *lockedPackage, dir string, u
 	return explain(ctx, x.run(packed), "the archive of "+pkg.key()+" cannot be unpacked")
 }
 
-// makeInstance makes the directory of a package with its dependencies around it.
+// makeInstance creates the directory of a package with its dependencies around it.
 func (s *store) makeInstance(pkg *lockedPackage, instances map[string]string) error {
 	tmp, err := s.scratch()
 	if err != nil {
@@ -135,7 +134,7 @@ func (s *store) makeInstance(pkg *lockedPackage, instances map[string]string) er
 	instance := instances[pkg.key()]
 	for name, key := range pkg.Dependencies {
 		if name == pkg.Name {
-			continue // a package that depends on itself has itself
+			continue // a dependency on itself needs no link
 		}
 		target := s.path(instancesDir, instances[key], "node_modules", packageNameOf(key))
 		if err := s.link(target, tmp, s.path(instancesDir, instance), name); err != nil {
@@ -145,7 +144,7 @@ func (s *store) makeInstance(pkg *lockedPackage, instances map[string]string) er
 	return s.adopt(tmp, instancesDir, instance)
 }
 
-// makeSet makes the directory that a project's builds read.
+// makeSet creates the directory that a project's builds read.
 func (s *store) makeSet(key string, roots, instances map[string]string) error {
 	tmp, err := s.scratch()
 	if err != nil {
@@ -161,8 +160,8 @@ func (s *store) makeSet(key string, roots, instances map[string]string) error {
 	return s.adopt(tmp, setsDir, key)
 }
 
-// link makes tmp/node_modules/name, a link that leads to target once tmp has
-// moved to final. Links are relative, so that a store can move as a whole.
+// link creates tmp/node_modules/name, a link that leads to target once tmp has moved to
+// final. Links are relative, so that a store can be moved as a whole.
 func (s *store) link(target, tmp, final, name string) error {
 	at := filepath.Join("node_modules", filepath.FromSlash(name))
 	relative, err := filepath.Rel(filepath.Dir(filepath.Join(final, at)), target)
@@ -176,7 +175,7 @@ func (s *store) link(target, tmp, final, name string) error {
 	return os.Symlink(relative, at)
 }
 
-// hardLink makes a copy of a tree that shares its files.
+// hardLink copies a tree by hard links to its files.
 func hardLink(from, to string) error {
 	return filepath.WalkDir(from, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {
@@ -203,8 +202,8 @@ func packageNameOf(key string) string {
 	return key
 }
 
-// contentName names a package's files by their digest. The key keeps two
-// packages of the same content apart.
+// contentName returns the directory name of a package's files, made of its key and
+// digest. The key keeps two packages with the same content apart.
 func (p *lockedPackage) contentName() string {
 	sum := sha256.Sum256([]byte(p.key() + " " + p.Integrity))
 	return hex.EncodeToString(sum[:16])

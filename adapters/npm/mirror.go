@@ -17,21 +17,22 @@ import (
 const (
 	// mirrorTime bounds the answer to one request.
 	mirrorTime = 5 * time.Minute
-	// mirrorFetches is how much is fetched at once, mirrorRewrites how many documents
-	// are rewritten, each of which may take some hundred megabytes.
+	// mirrorFetches is how many fetches run at the same time. mirrorRewrites is how many
+	// documents are rewritten at the same time, each of which may take some hundred
+	// megabytes.
 	mirrorFetches  = 32
 	mirrorRewrites = 4
 )
 
-// Mirror is an http.Handler that answers npm, pnpm and yarn as a registry would,
-// for programs that reach no other. It only reads: documents of packages, whose
-// archives it offers under its own address, and the archives, compared with their
-// digests. It asks the resolver's registries with the resolver's tokens, never with
-// what a client sent, keeps what it has seen in the resolver's store, and hands that
-// on while the registries cannot be reached.
+// Mirror is an http.Handler that answers npm, pnpm and yarn like a registry, for programs
+// that cannot reach another one. It is read-only and serves two things: documents of
+// packages, with archives under its own address, and the archives, verified against their
+// digests. It asks the resolver's registries with the resolver's tokens, never with a
+// client's. It caches what it has seen in the resolver's store, and serves the cache
+// while the registries cannot be reached.
 //
-// What it cannot get has status 404 when it does not exist and 503 when that is not
-// known.
+// A request that cannot be served has status 404 if the thing does not exist and 503 if
+// that is unknown.
 type Mirror struct {
 	resolver *Resolver
 	fetches  places
@@ -40,9 +41,10 @@ type Mirror struct {
 	kept     keptBytes
 
 	mu sync.Mutex
-	// checked is when a document was last compared with the registry's, by its file.
+	// checked maps a document's file to the time when it was last compared with the
+	// registry's.
 	checked map[string]time.Time
-	// downUntil is for how long the registries are not asked for what is kept.
+	// downUntil is until when the registries are not asked for cached documents.
 	downUntil time.Time
 }
 
@@ -65,7 +67,7 @@ func (m *Mirror) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	m.route(w, r.WithContext(ctx))
 }
 
-// places bound what happens at once.
+// places is a semaphore.
 type places chan struct{}
 
 // take waits for a place until ctx ends.
@@ -108,8 +110,8 @@ func (m *Mirror) route(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// mirrorServices are answered with an empty object: the greeting, and what is known
-// of weaknesses, which is nothing.
+// mirrorServices are answered with an empty object: the greeting, and the security
+// advisories, of which the mirror has none.
 var mirrorServices = map[string][]string{
 	"/-/ping":                            {http.MethodGet, http.MethodHead},
 	"/-/npm/v1/security/advisories/bulk": {http.MethodPost},
@@ -142,11 +144,11 @@ func allow(w http.ResponseWriter, r *http.Request, methods ...string) bool {
 func answerJSON(w http.ResponseWriter, status int, body any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(body) // nobody is left to tell
+	_ = json.NewEncoder(w).Encode(body) // the client is gone
 }
 
-// parseMirrorPath reads /name, /@scope/name, and /name/-/name-version.tgz, as they
-// stand or with the slash of the scope escaped.
+// parseMirrorPath parses /name, /@scope/name, and /name/-/name-version.tgz, literally or
+// with the slash of the scope escaped.
 func parseMirrorPath(path string) (name, version string, ok bool) {
 	path, rooted := strings.CutPrefix(path, "/")
 	name, file, isArchive := strings.Cut(path, "/-/")
@@ -167,11 +169,11 @@ func parseMirrorPath(path string) (name, version string, ok bool) {
 // baseName is a package's name without its scope.
 func baseName(name string) string { return name[strings.LastIndexByte(name, '/')+1:] }
 
-// mirrorHost is what a mirror takes for its own address: it becomes part of what it
-// answers.
+// mirrorHost matches the hosts that a mirror accepts as its own: the host becomes part of
+// its answers.
 var mirrorHost = regexp.MustCompile(`^([A-Za-z0-9.-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(:[0-9]{1,5})?$`)
 
-// addressOf is under which address the client reached the mirror.
+// addressOf returns the address under which the client reached the mirror.
 func addressOf(r *http.Request) (string, bool) {
 	scheme := "http"
 	if r.TLS != nil {

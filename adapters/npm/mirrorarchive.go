@@ -32,8 +32,8 @@ func (m *Mirror) serveArchive(w http.ResponseWriter, r *http.Request, name, vers
 	return nil
 }
 
-// locate finds out where an archive comes from: from the list that was made with the
-// package's document, which is asked for when the version is not in it.
+// locate finds the origin of an archive in the list that was made with the package's
+// document. If the version is not in it, locate asks for the document again.
 func (m *Mirror) locate(ctx context.Context, name, version string) (*lockedPackage, error) {
 	found, ok := m.keptDist(name, version)
 	if !ok {
@@ -57,12 +57,12 @@ func (m *Mirror) keptDist(name, version string) (dist, bool) {
 	if err := json.Unmarshal(text, &list); err != nil {
 		return dist{}, false
 	}
-	_ = m.resolver.store.touch(packumentsDir, file) // only for Sweep
+	_ = m.resolver.store.touch(packumentsDir, file) // only matters to Sweep
 	found, ok := list[version]
 	return found, ok
 }
 
-// keepArchive opens an archive, which is downloaded to the disk when it is not there.
+// keepArchive opens an archive, and first downloads it to the disk if it is missing.
 func (m *Mirror) keepArchive(ctx context.Context, pkg *lockedPackage) (*archive, error) {
 	r := m.resolver
 	packed, err := r.openLocal(pkg)
@@ -98,30 +98,30 @@ func (m *Mirror) keepArchive(ctx context.Context, pkg *lockedPackage) (*archive,
 	return packed, err
 }
 
-// keptBytes counts what was written since the last look at what all files take.
+// keptBytes counts the bytes that were written since the total size was last measured.
 type keptBytes struct{ atomic.Int64 }
 
-// lookEvery is after how many bytes a mirror looks whether it keeps too much.
+// lookEvery is after how many written bytes a mirror measures the total size.
 const lookEvery = 256 << 20
 
-// keeping notes that bytes are kept, and makes room when they may be too many.
+// keeping counts newly cached bytes, and evicts files if the cache may be too large.
 func (m *Mirror) keeping(bytes int64) {
 	if m.kept.Add(bytes) < lookEvery {
 		return
 	}
 	m.kept.Store(0)
-	// What cannot be removed now is when there is more.
+	// The next measurement removes what cannot be removed now.
 	_, _ = m.resolver.store.trimMirror(m.resolver.maxBytes / 2)
 }
 
-// keptFile is a file that a mirror keeps.
+// keptFile is a file in a mirror's cache.
 type keptFile struct {
 	parts []string
 	info  fs.FileInfo
 }
 
-// trimMirror removes what mirrors used the longest ago until the rest takes at most
-// so many bytes. Readers of a file that goes keep what they have open.
+// trimMirror removes the least recently used files of mirrors (LRU) until the rest takes
+// at most so many bytes. Readers of a removed file can go on reading it.
 func (s *store) trimMirror(most int64) (removed int, err error) {
 	var files []keptFile
 	var total int64

@@ -19,39 +19,39 @@ import (
 )
 
 const (
-	// freshFor is how long a document is handed on without asking the registry
-	// whether it still holds.
+	// freshFor is how long a cached document is served without asking the registry again.
 	freshFor = time.Minute
-	// compareTime bounds the asking: there is something to hand on.
+	// compareTime bounds that question, because the cached document can be served.
 	compareTime = 10 * time.Second
-	// downFor is how long a registry that could not be reached is left alone.
+	// downFor is how long a registry that could not be reached is not asked again
+	// (circuit breaker).
 	downFor = 30 * time.Second
-	// maxChecked bounds what a mirror remembers of documents.
+	// maxChecked bounds the documents whose check times a mirror remembers.
 	maxChecked = 10_000
 
 	abbreviatedType = "application/vnd.npm.install-v1+json"
 )
 
-// A document is a packument, full or abbreviated, as the mirror keeps it: a line with
-// its head, and then JSON without line breaks, but for one wherever the mirror's own
-// address is to be put in.
+// A document is a packument, full or abbreviated, in the mirror's cache: a line with its
+// head, and then JSON. The JSON has line breaks only where the mirror's own address must
+// be inserted.
 type documentHead struct {
 	Name string `json:"name"`
 	// ETag is the registry's.
 	ETag string `json:"etag"`
-	// Digest and Bytes are those of what follows the line.
+	// Digest and Bytes are those of everything after the line.
 	Digest string `json:"digest"`
 	Bytes  int64  `json:"bytes"`
 }
 
-// documentFile names a document, or with another kind what belongs to it. Each
-// registry has its own.
+// documentFile returns the file name of a document, or of another kind of file that
+// belongs to it. Each registry has its own.
 func (m *Mirror) documentFile(name, kind string) string {
 	sum := sha256.Sum256([]byte(name + " " + kind + " " + m.resolver.registry.upstreams.of(name).base.String()))
 	return hex.EncodeToString(sum[:16])
 }
 
-// The kinds of files that there are of a package.
+// The kinds of files of a package.
 const (
 	kindFull        = "full"
 	kindAbbreviated = "abbreviated"
@@ -87,14 +87,14 @@ func (m *Mirror) serveDocument(w http.ResponseWriter, r *http.Request, name stri
 	w.Header().Set("Content-Type", contentType)
 	if r.Method == http.MethodGet {
 		if err := putIn(w, content, address); err != nil {
-			panic(http.ErrAbortHandler) // a document that breaks off must not look whole
+			panic(http.ErrAbortHandler) // a truncated document must not look complete
 		}
 	}
 	return nil
 }
 
-// refresh brings a document, or makes sure that the kept one holds. One that is kept
-// is good enough while the registry cannot be reached.
+// refresh fetches a document, or checks that the cached one is current. A cached one
+// suffices while the registry cannot be reached.
 func (m *Mirror) refresh(ctx context.Context, name, kind string) error {
 	file := m.documentFile(name, kind)
 	if m.fresh(file) {
@@ -124,7 +124,7 @@ func (m *Mirror) refresh(ctx context.Context, name, kind string) error {
 	return err
 }
 
-// fresh reports whether a document needs not be compared now.
+// fresh reports whether a document need not be checked now.
 func (m *Mirror) fresh(file string) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -136,8 +136,8 @@ func (m *Mirror) fresh(file string) bool {
 	return m.resolver.store.has(packumentsDir, file)
 }
 
-// mayPass reports whether a failure says nothing about the package: the registry has
-// trouble.
+// mayPass reports whether a failure is the registry's trouble and says nothing about the
+// package.
 func mayPass(err error) bool {
 	var answer *statusError
 	return !errors.As(err, &answer) || passing(err)
@@ -152,7 +152,8 @@ func (m *Mirror) markChecked(file string, at time.Time) {
 	m.checked[file] = at
 }
 
-// errLeftAlone says that the registry was not asked.
+// errLeftAlone reports that the registry was not asked, because it could not be reached
+// shortly before.
 var errLeftAlone = errors.New("the registry could not be reached a moment ago")
 
 func (m *Mirror) markDown(err error) {
@@ -164,10 +165,10 @@ func (m *Mirror) markDown(err error) {
 	m.downUntil = time.Now().Add(downFor)
 }
 
-// noETag stands for that of a document that came without one.
+// noETag marks a document that came without an ETag.
 const noETag = `""`
 
-// keptETag returns the tag of a kept document, "" when there is none that is whole.
+// keptETag returns the tag of a cached document, "" if there is no complete one.
 func (m *Mirror) keptETag(name, kind string) string {
 	head, content, err := m.openDocument(name, kind)
 	if err != nil {
@@ -181,8 +182,7 @@ func (m *Mirror) keptETag(name, kind string) string {
 	return head.ETag
 }
 
-// fetchDocument asks the registry once when something is kept, else as often as it
-// takes.
+// fetchDocument asks the registry once if the document is cached, else with all retries.
 func (m *Mirror) fetchDocument(ctx context.Context, name, kind, etag string) error {
 	registry := &m.resolver.registry
 	from := registry.upstreams.of(name)
@@ -205,7 +205,7 @@ func (m *Mirror) fetchDocument(ctx context.Context, name, kind, etag string) err
 	return registry.getOnce(ctx, asked, read)
 }
 
-// keepDocument stores what a registry says of a package.
+// keepDocument stores what a registry returned for a package.
 func (m *Mirror) keepDocument(ctx context.Context, name, kind string, answer *http.Response) error {
 	leave, err := m.rewrites.take(ctx)
 	if err != nil {
@@ -236,17 +236,17 @@ func (m *Mirror) keepDocument(ctx context.Context, name, kind string, answer *ht
 	)
 }
 
-// document is a kept document after its head.
+// document is a cached document after its head.
 type document struct {
 	*bufio.Reader
 	file *os.File
 }
 
-// Close lets go of the document.
-func (d *document) Close() { _ = d.file.Close() } // it was only read
+// Close closes the file of the document.
+func (d *document) Close() { _ = d.file.Close() } // the file was only read
 
-// openDocument opens a document that is kept. One that is not as long as it says is
-// what a power cut left.
+// openDocument opens a cached document. A document that is shorter than its head says was
+// torn by a power cut.
 func (m *Mirror) openDocument(name, kind string) (documentHead, *document, error) {
 	var head documentHead
 	file, err := os.Open(m.resolver.store.path(packumentsDir, m.documentFile(name, kind)))

@@ -9,14 +9,14 @@ import (
 	"io"
 )
 
-// dist is where an archive comes from, and what it has to be.
+// dist is the origin and the digest of an archive.
 type dist struct {
 	Tarball   string `json:"tarball"`
 	Integrity string `json:"integrity"`
 }
 
-// rewrite turns a packument into the body of a document, and into the list of its
-// archives. Versions that cannot be installed are left out.
+// rewrite turns a packument into the body of a document and the list of its archives. It
+// leaves out versions that cannot be installed.
 func rewrite(name string, text []byte) (body, dists []byte, err error) {
 	var fields map[string]json.RawMessage
 	var known packument
@@ -72,7 +72,7 @@ func withTarball(manifest json.RawMessage, address string) (json.RawMessage, err
 	return json.Marshal(fields)
 }
 
-// putIn copies a document with the address in place of its line breaks.
+// putIn copies a document and replaces its line breaks with the address.
 func putIn(w io.Writer, content *document, address string) error {
 	for {
 		part, err := content.ReadSlice('\n')

@@ -14,8 +14,8 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// packument is what the registry says about a package, in its abbreviated form.
-// Versions are read one by one: a broken one spoils none of the others.
+// packument is what the registry says about a package, in its abbreviated form. Versions
+// are parsed one by one, so that a broken one does not spoil the others.
 type packument struct {
 	DistTags map[string]string `json:"dist-tags,omitempty"`
 	Versions versionTable      `json:"versions"`
@@ -24,15 +24,15 @@ type packument struct {
 	sorted   []*semver.Version // descending
 }
 
-// versionTable is what is said of each version, by its number.
+// versionTable maps version numbers to their manifests.
 type versionTable map[string]json.RawMessage
 
-// maxVersions bounds a packument. The packages with the most versions have a third
-// of it.
+// maxVersions bounds the versions of a packument. The packages with the most versions
+// have a third of it.
 const maxVersions = 50_000
 
-// UnmarshalJSON implements json.Unmarshaler. It counts while it reads: a table costs
-// many times what its text does.
+// UnmarshalJSON implements json.Unmarshaler. It counts while it parses: a table takes
+// many times the memory of its text.
 func (t *versionTable) UnmarshalJSON(text []byte) error {
 	tokens := json.NewDecoder(bytes.NewReader(text))
 	if open, err := tokens.Token(); err != nil || open != json.Delim('{') {
@@ -76,8 +76,7 @@ type manifest struct {
 	} `json:"dist"`
 }
 
-// descending returns the versions that are written as the registry demands,
-// newest first.
+// descending returns the versions that are valid semver, newest first.
 func (p *packument) descending() []*semver.Version {
 	p.sortOnce.Do(func() {
 		for text := range p.Versions {
@@ -95,9 +94,9 @@ func (p *packument) descending() []*semver.Version {
 	return p.sorted
 }
 
-// pick chooses as npm does: the version of the tag; else the one tagged latest
-// if it is in the range; else the newest in the range that is not deprecated;
-// else the newest in the range.
+// pick chooses as npm does: the version of the tag; else the one tagged latest if it is
+// in the range; else the newest in the range that is not deprecated; else the newest in
+// the range.
 func (p *packument) pick(want spec) (manifest, error) {
 	if want.versions == nil {
 		if found, ok := p.manifest(want.name, p.DistTags[want.text]); ok {
@@ -129,8 +128,8 @@ func (p *packument) pick(want spec) (manifest, error) {
 	return manifest{}, core.Errorf(core.CodeValidationFailed, "no version of %s satisfies %s", want.name, quoted(want.text))
 }
 
-// manifest reads one version; it is not ok when the registry does not have it or
-// says something else about it than its name.
+// manifest parses one version. ok is false if the registry does not have it, or if its
+// manifest contradicts its name.
 func (p *packument) manifest(name, version string) (manifest, bool) {
 	raw, found := p.Versions[version]
 	if !found {
@@ -144,7 +143,7 @@ func (p *packument) manifest(name, version string) (manifest, bool) {
 	return m, err == nil && m.Name == name && m.Version == version
 }
 
-// isDeprecated is true for any word of the publisher but an empty one.
+// isDeprecated is true for any non-empty text of the publisher.
 func (m *manifest) isDeprecated() bool {
 	switch string(m.Deprecated) {
 	case "", "null", "false", `""`:
@@ -153,9 +152,9 @@ func (m *manifest) isDeprecated() bool {
 	return true
 }
 
-// needed returns the dependencies to install: not the optional ones, which are
-// binaries for platforms and helpers that a bundle does without, and not those
-// that the package brings in its archive.
+// needed returns the dependencies to install. It leaves out optional ones, which are
+// platform binaries and helpers that a bundle does not need, and those that the package's
+// archive contains.
 func (m *manifest) needed() map[string]string {
 	bundled := m.bundled()
 	needed := make(map[string]string, len(m.Dependencies))

@@ -14,8 +14,8 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// registry speaks the registries' HTTP interface. Requests only read, so they are
-// repeated when they fail for a passing reason.
+// registry is a client of the registries' HTTP interface. Requests only read, so they are
+// retried after passing failures.
 type registry struct {
 	upstreams  upstreams
 	client     *http.Client
@@ -26,21 +26,21 @@ type registry struct {
 }
 
 const (
-	// attempts is how often a request is made in all.
+	// attempts is how often a request is made in total.
 	attempts = 4
-	// maxRetryAfter bounds how long a registry's Retry-After is waited for.
+	// maxRetryAfter bounds how long a registry's Retry-After is obeyed.
 	maxRetryAfter = 10 * time.Second
 	// requestTimeout bounds one request with its body.
 	requestTimeout = 5 * time.Minute
-	// defaultPatience and paceBytes make a connection of less than a kilobyte a
-	// second one that has failed.
+	// defaultPatience and paceBytes together mean that a connection below one kilobyte a
+	// second has failed.
 	defaultPatience = 20 * time.Second
 	paceBytes       = 16 << 10
 
 	abbreviated = "application/vnd.npm.install-v1+json; q=1.0, application/json; q=0.8"
 )
 
-// errTooLarge says that a body is larger than its limit.
+// errTooLarge reports that a body exceeds its limit.
 var errTooLarge = errors.New("the answer is larger than its limit")
 
 // statusError is an answer other than 200.
@@ -58,18 +58,18 @@ func hasStatus(err error, status int) bool {
 	return errors.As(err, &answer) && answer.status == status
 }
 
-// request is what is asked of a registry.
+// request is one request to a registry.
 type request struct {
 	from    *upstream
 	address string
 	accept  string
-	// etag, when not empty, makes the answer a statusError with 304 when it still
-	// holds.
+	// etag, if not empty, makes the registry answer with a statusError of 304 if the tag
+	// is still current.
 	etag string
 }
 
-// packument fetches what the registry knows about a package. A package that does
-// not exist has code core.CodeValidationFailed.
+// packument fetches the packument of a package. If the package does not exist, the error
+// has code core.CodeValidationFailed.
 func (r *registry) packument(ctx context.Context, name string) (*packument, error) {
 	from := r.upstreams.of(name)
 	var result *packument
@@ -95,8 +95,7 @@ func explainPackument(ctx context.Context, err error, name string) error {
 	return explain(ctx, err, "the package registry cannot be read for "+name)
 }
 
-// tarball streams an archive into each new writer that open gives: one for every
-// attempt.
+// tarball streams an archive into a writer that open returns anew for every attempt.
 func (r *registry) tarball(ctx context.Context, pkg *lockedPackage, open func() (io.Writer, error)) error {
 	from := r.upstreams.of(pkg.Name)
 	address, err := from.tarballURL(pkg.Tarball)
@@ -117,7 +116,7 @@ func (r *registry) tarball(ctx context.Context, pkg *lockedPackage, open func() 
 	return explain(ctx, err, "the package registry cannot be read for the archive of "+pkg.key())
 }
 
-// get reads an address, as often as attempts allows.
+// get requests an address, at most attempts times, with back-off.
 func (r *registry) get(ctx context.Context, asked request, read func(*http.Response) error) error {
 	var err error
 	for attempt := range attempts {
@@ -176,8 +175,8 @@ func passing(err error) bool {
 	return errors.Is(err, errPassing)
 }
 
-// pacedBody gives the watch new time for every paceBytes, and tells a body that
-// breaks off from content that is wrong.
+// pacedBody resets the timeout after every paceBytes. Its errors distinguish a truncated
+// body from wrong content.
 type pacedBody struct {
 	io.ReadCloser
 	watch    *time.Timer
@@ -198,7 +197,7 @@ func (b *pacedBody) Read(buffer []byte) (int, error) {
 	return n, err
 }
 
-// limitedReader fails with errTooLarge once more than left bytes have come.
+// limitedReader fails with errTooLarge after more than left bytes.
 type limitedReader struct {
 	body io.Reader
 	left int64
@@ -214,8 +213,9 @@ func (r *limitedReader) Read(buffer []byte) (int, error) {
 	return n, err
 }
 
-// pause doubles with every attempt, with a spread so that many callers do not
-// come back together. A registry's own word counts, within bounds.
+// pause is the back-off before the next attempt. It doubles with every attempt and has
+// jitter, so that many callers do not return together. A registry's Retry-After overrides
+// it, within bounds.
 func (r *registry) pause(attempt int, err error) time.Duration {
 	var status *statusError
 	if errors.As(err, &status) && status.retryAfter > 0 {
@@ -244,7 +244,7 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// explain gives a failure its code. What has one keeps it.
+// explain gives a failure its code. An error that has one keeps it.
 func explain(ctx context.Context, err error, message string) error {
 	_, coded := asCoded(err)
 	switch {

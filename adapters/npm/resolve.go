@@ -12,10 +12,10 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// parallelRequests bounds the requests of one installation that run at once.
+// parallelRequests bounds the parallel requests of one installation.
 const parallelRequests = 12
 
-// edge is a dependency that waits for its version.
+// edge is a dependency whose version is not chosen yet.
 type edge struct {
 	// by is the key of the package that needs it, "" for the project.
 	by   string
@@ -25,29 +25,28 @@ type edge struct {
 	into map[string]string
 }
 
-// resolution builds a lock level by level: first what the project asks for, then
-// what that needs, and so on. A version that is chosen already is taken again
-// wherever it fits, so that a bundle holds few copies; where none is, one of the
-// seed is, so that the registry is asked for no more than it has to.
+// resolution builds a lock level by level: first the project's dependencies, then theirs,
+// and so on. It reuses chosen versions wherever they fit, so that a bundle holds few
+// copies. Otherwise it prefers versions of the seed, so that the registry is asked as
+// little as possible.
 type resolution struct {
 	registry   *registry
 	limits     limits
 	packuments map[string]*packument
 	lock       lock
-	// optional peers are linked when their package is in the graph for another
-	// reason.
+	// optional peers are linked if their package is in the graph for another reason.
 	optional []edge
 
 	seed *seed
 	// seeded are the packages of the lock that come from the seed, by key.
 	seeded map[string]bool
-	// outgrown are the names for which the seed is not asked.
+	// outgrown are the names that are no longer taken from the seed.
 	outgrown map[string]bool
 }
 
-// resolve chooses a version for everything that the dependencies reach. Packages
-// that belong together by their peers (react and react-dom) come from the seed
-// together or not at all: those that do not fit are chosen again without it.
+// resolve chooses a version for everything that the dependencies reach. Packages that
+// belong together by their peers (react and react-dom) come from the seed together or not
+// at all: resolve starts over without the names that do not fit.
 func (r *Resolver) resolve(ctx context.Context, dependencies map[string]string) (lock, error) {
 	packuments, outgrown := make(map[string]*packument), make(map[string]bool)
 	for {
@@ -83,7 +82,7 @@ func (res *resolution) run(ctx context.Context, dependencies map[string]string) 
 	return err
 }
 
-// edgesOf reads the entries of a manifest, sorted by name.
+// edgesOf returns the edges of a manifest, sorted by name.
 func edgesOf(by string, dependencies map[string]string, peer bool, into map[string]string) ([]edge, error) {
 	edges := make([]edge, 0, len(dependencies))
 	for _, name := range slices.Sorted(maps.Keys(dependencies)) {
@@ -96,7 +95,7 @@ func edgesOf(by string, dependencies map[string]string, peer bool, into map[stri
 	return edges, nil
 }
 
-// blame adds to an error who asked for what cannot be had.
+// blame adds to an error which package asked for the missing one.
 func blame(by string, err error) error {
 	var coded *core.Error
 	if by == "" || !errors.As(err, &coded) {
@@ -105,7 +104,7 @@ func blame(by string, err error) error {
 	return core.Wrap(coded.Code, coded.Cause, "%s needs what cannot be installed: %s", by, coded.Message)
 }
 
-// fetch gets the packuments that a level takes, side by side.
+// fetch gets the packuments of a level in parallel.
 func (res *resolution) fetch(ctx context.Context, level []edge) error {
 	var missing []edge
 	for _, e := range level {
@@ -139,8 +138,9 @@ func (res *resolution) fetch(ctx context.Context, level []edge) error {
 	return nil
 }
 
-// choose gives every edge of a level its version, peers last, because what they
-// ask for is often beside them, and returns the edges of the next level.
+// choose gives every edge of a level its version and returns the edges of the next level.
+// Peers come last, because the version that they ask for is often chosen on the same
+// level.
 func (res *resolution) choose(level []edge) ([]edge, error) {
 	slices.SortStableFunc(level, func(a, b edge) int {
 		switch {
@@ -199,7 +199,7 @@ func (res *resolution) tooMany() error {
 	return core.Errorf(core.CodeValidationFailed, "the dependencies need more than %d packages", res.limits.packages)
 }
 
-// fromSeed finds the version of the seed that an edge takes.
+// fromSeed finds the version of the seed that fits an edge.
 func (res *resolution) fromSeed(e edge) (manifest, bool) {
 	if res.outgrown[e.want.name] {
 		return manifest{}, false
@@ -207,8 +207,8 @@ func (res *resolution) fromSeed(e edge) (manifest, bool) {
 	return res.seed.pick(e.want)
 }
 
-// compare notices a peer that the seed is too old for, and a package of the seed
-// whose peer, being in the seed as well, was taken from elsewhere.
+// compare finds peers for which the seed is too old, and packages of the seed whose peer
+// came from elsewhere although the seed has it too.
 func (res *resolution) compare(e edge, key string) {
 	if !e.peer {
 		return
@@ -223,7 +223,7 @@ func (res *resolution) compare(e edge, key string) {
 	}
 }
 
-// needs returns the edges of a package that was just chosen.
+// needs returns the edges of a newly chosen package.
 func (res *resolution) needs(pkg *lockedPackage, m *manifest) ([]edge, error) {
 	needed := m.needed()
 	edges, err := edgesOf(pkg.key(), needed, false, pkg.Dependencies)
@@ -252,9 +252,9 @@ func (res *resolution) needs(pkg *lockedPackage, m *manifest) ([]edge, error) {
 	return append(edges, peerEdges...), nil
 }
 
-// reuse finds a version that is chosen already. A peer takes the project's own,
-// even one out of its range: two copies of a library that expects to be alone
-// break more than a version that nobody has tried.
+// reuse finds a fitting version that is already chosen. A peer takes the project's own
+// version, even out of range: two copies of a library that expects to be alone break more
+// than an untested version.
 func (res *resolution) reuse(e edge) (key string, found bool) {
 	if e.peer {
 		if key, found := res.lock.Roots[e.name]; found {

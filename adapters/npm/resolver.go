@@ -21,22 +21,21 @@ import (
 // DefaultRegistry is the public registry.
 const DefaultRegistry = "https://registry.npmjs.org"
 
-// Config says where packages come from and where they are kept.
+// Config says where packages come from and where they are stored.
 type Config struct {
-	// Dir is the store. It is made when it is not there. Several processes of one
-	// machine may share one.
+	// Dir is the store. It is created if it does not exist. Several processes of one
+	// machine may share it.
 	Dir string
-	// Registry is where packages come from; DefaultRegistry without a URL.
+	// Registry is where packages come from. Without a URL it is DefaultRegistry.
 	Registry Source
 	// Scopes are the registries of single scopes, by "@scope".
 	Scopes map[string]Source
-	// PrivateNetworks lets the registries send requests on to loopback and private
+	// PrivateNetworks allows the registries to redirect requests to loopback and private
 	// addresses that are not their own.
 	PrivateNetworks bool
-	// Seed holds packages that need no network, as WriteSeed wrote them; nil is
-	// none.
+	// Seed holds packages that need no network, as WriteSeed wrote them. It may be nil.
 	Seed fs.FS
-	// MaxBytes is what the store may grow to, DefaultMaxBytes when 0.
+	// MaxBytes is the maximum size of the store; 0 is DefaultMaxBytes.
 	MaxBytes int64
 }
 
@@ -53,7 +52,7 @@ type Resolver struct {
 	sets map[string]heldSet // by the digest of the ranges
 }
 
-// heldSet is a set that this process has installed, and when its use was noted in
+// heldSet is a set that this process has installed, and when its use was last recorded in
 // the store.
 type heldSet struct {
 	set   packages.Set
@@ -62,7 +61,7 @@ type heldSet struct {
 
 var _ packages.Resolver = (*Resolver)(nil)
 
-// limits bound what a set of packages may cost.
+// limits bound the cost of a set of packages.
 type limits struct {
 	packages        int   // of a set
 	setBytes        int64 // unpacked, of what a set adds to the store
@@ -75,8 +74,7 @@ type limits struct {
 	ratioFloorBytes int64
 }
 
-// The largest packages in use (typescript, next, date-fns) stay below a fifth of
-// these.
+// The largest packages in use (typescript, next, date-fns) stay below a fifth of these.
 var defaultLimits = limits{
 	packages:        2000,
 	setBytes:        2 << 30,
@@ -92,9 +90,8 @@ var defaultLimits = limits{
 // installTime bounds one installation.
 const installTime = 10 * time.Minute
 
-// New opens the store. A registry that is no http address has code
-// core.CodeValidationFailed, a directory that cannot be used
-// core.CodeUnavailable.
+// New opens the store. A registry that is not an HTTP address has code
+// core.CodeValidationFailed; an unusable directory has core.CodeUnavailable.
 func New(config Config) (*Resolver, error) {
 	named, err := newUpstreams(config.Registry, config.Scopes)
 	if err != nil {
@@ -154,9 +151,9 @@ func (r *Resolver) Install(ctx context.Context, dependencies map[string]string) 
 	})
 }
 
-// known returns a set that this process has installed, unless somebody removed
-// it from the store. Its use is noted now and then, long before a sweep could take
-// it for unused.
+// known returns a set that this process has installed, unless it was removed from the
+// store. It records the use from time to time, long before a sweep could count the set as
+// unused.
 func (r *Resolver) known(ranges string) (packages.Set, bool) {
 	r.mu.Lock()
 	held, found := r.sets[ranges]
@@ -182,8 +179,8 @@ func (r *Resolver) remember(ranges string, set packages.Set) {
 	r.sets[ranges] = heldSet{set, time.Now()}
 }
 
-// install follows the lock of the ranges, or makes one. The lock is written when
-// everything is there, so versions that cannot be had lock nothing.
+// install follows the lock of the ranges, or creates one. It writes the lock once
+// everything is in the store, so unavailable versions are never locked.
 func (r *Resolver) install(ctx context.Context, ranges string, dependencies map[string]string) (packages.Set, error) {
 	locked, found, err := r.store.readLock(ranges)
 	if err != nil {
@@ -210,7 +207,7 @@ func (r *Resolver) install(ctx context.Context, ranges string, dependencies map[
 	return r.materialize(ctx, *winner)
 }
 
-// rangesDigest names a set of ranges.
+// rangesDigest returns the name of a set of ranges.
 func rangesDigest(dependencies map[string]string) string {
 	text, err := json.Marshal(dependencies)
 	if err != nil {
@@ -220,9 +217,8 @@ func rangesDigest(dependencies map[string]string) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// openStore makes the directories of a store and removes what processes that
-// died a day ago left behind, and what the end of the machine's last run may have
-// torn.
+// openStore creates the directories of a store. It removes what processes that died a day
+// ago left behind, and what the last crash of the machine may have torn.
 func openStore(dir string) (store, error) {
 	absolute, err := filepath.Abs(dir)
 	if err != nil {

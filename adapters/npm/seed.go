@@ -12,8 +12,8 @@ import (
 //go:embed seed
 var builtIn embed.FS
 
-// BuiltIn is the seed that the program carries: the packages of the built-in
-// templates, as they were published.
+// BuiltIn is the seed that is embedded in the program: the packages of the built-in
+// templates, as published.
 func BuiltIn() fs.FS {
 	files, err := fs.Sub(builtIn, "seed")
 	if err != nil {
@@ -22,12 +22,11 @@ func BuiltIn() fs.FS {
 	return files
 }
 
-// seedIndex is the file of a seed that tells of its packages: a packument for each
-// name, of the versions whose archives lie beside it.
+// seedIndex is the index file of a seed: for each name, a packument of the versions whose
+// archives lie beside it.
 const seedIndex = "packages.json"
 
-// seed is packages that need no network. The archives are read when they are
-// asked for.
+// seed holds packages that need no network. It reads archives on demand.
 type seed struct {
 	files fs.FS
 	index map[string]*packument
@@ -50,8 +49,8 @@ func openSeed(files fs.FS) (*seed, error) {
 
 func (s *seed) has(name string) bool { return s.index[name] != nil }
 
-// pick returns the version of the seed that a range takes. A tag is the registry's
-// to say.
+// pick returns the version of the seed that matches a range. Only the registry can
+// resolve a tag.
 func (s *seed) pick(want spec) (manifest, bool) {
 	known := s.index[want.name]
 	if known == nil || want.versions == nil {
@@ -61,8 +60,8 @@ func (s *seed) pick(want spec) (manifest, bool) {
 	return found, err == nil
 }
 
-// archive returns the archive of a package when the seed has it. A package of the
-// same name and version but another digest is another package.
+// archive returns the archive of a package if the seed has it. The digest must match, not
+// just name and version.
 func (s *seed) archive(pkg *lockedPackage) ([]byte, bool) {
 	known := s.index[pkg.Name]
 	if known == nil {
@@ -79,7 +78,7 @@ func (s *seed) archive(pkg *lockedPackage) ([]byte, bool) {
 	return content, err == nil
 }
 
-// archiveName is the file of an archive in a seed.
+// archiveName returns the file name of an archive in a seed.
 func archiveName(pkg *lockedPackage) string {
 	return strings.ReplaceAll(pkg.key(), "/", "+") + ".tgz"
 }

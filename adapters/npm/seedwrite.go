@@ -17,9 +17,9 @@ import (
 	"time"
 )
 
-// WriteSeed puts into dir all packages that the lists of dependencies reach, in the
-// versions that the registry offers today, and removes what else is there. The
-// resolver must have no seed itself.
+// WriteSeed writes to dir all packages that the lists of dependencies reach, in the
+// versions that the registry offers today, and removes all other files. The resolver
+// itself must have no seed.
 func (r *Resolver) WriteSeed(ctx context.Context, dir string, lists []map[string]string) error {
 	needed, err := r.reached(ctx, lists)
 	if err != nil {
@@ -52,7 +52,7 @@ func (r *Resolver) WriteSeed(ctx context.Context, dir string, lists []map[string
 	return os.WriteFile(filepath.Join(dir, seedIndex), append(text, '\n'), 0o644)
 }
 
-// addToIndex takes over what a seed has to know of a package.
+// addToIndex copies what a seed needs to know of a package.
 func addToIndex(index map[string]*packument, known *packument, pkg *lockedPackage) error {
 	found, ok := known.manifest(pkg.Name, pkg.Version)
 	if !ok {
@@ -82,8 +82,8 @@ func (r *Resolver) writeArchive(ctx context.Context, pkg *lockedPackage, path st
 	return os.WriteFile(path, content, 0o644)
 }
 
-// CheckSeed tells what a seed lacks, or has too much of, for the lists of
-// dependencies. It needs no network.
+// CheckSeed reports what a seed lacks, or has too much of, for the lists of dependencies.
+// It needs no network.
 func CheckSeed(ctx context.Context, files fs.FS, lists []map[string]string) error {
 	seed, err := openSeed(files)
 	if err != nil {
@@ -119,7 +119,7 @@ func CheckSeed(ctx context.Context, files fs.FS, lists []map[string]string) erro
 	return errors.Join(append(mistakes, superfluous(files, needed))...)
 }
 
-// superfluous names files of a seed that belong to no package.
+// superfluous returns files of a seed that belong to no package.
 func superfluous(files fs.FS, needed map[string]*lockedPackage) error {
 	known := map[string]bool{seedIndex: true}
 	for _, pkg := range needed {
@@ -141,7 +141,7 @@ func superfluous(files fs.FS, needed map[string]*lockedPackage) error {
 	return nil
 }
 
-// reached returns all packages that the lists lead to, by key.
+// reached returns all packages that the lists reach, by key.
 func (r *Resolver) reached(ctx context.Context, lists []map[string]string) (map[string]*lockedPackage, error) {
 	reached := make(map[string]*lockedPackage)
 	for _, list := range lists {

@@ -12,8 +12,8 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// spec is what an entry of package.json asks for: versions of a package of the
-// registry, which may have another name than the entry.
+// spec is a parsed entry of package.json: the requested versions of a package of the
+// registry, whose name may differ from the entry's (an alias).
 type spec struct {
 	name string
 	text string
@@ -36,8 +36,8 @@ func checkName(name string) error {
 	return nil
 }
 
-// parseSpec reads an entry of package.json. What does not come from the registry
-// is refused with code core.CodeValidationFailed.
+// parseSpec parses an entry of package.json. It refuses everything that does not come
+// from the registry, with code core.CodeValidationFailed.
 func parseSpec(name, text string) (spec, error) {
 	if err := checkName(name); err != nil {
 		return spec{}, err
@@ -74,18 +74,18 @@ func splitAlias(alias string) (name, text string) {
 // versionRange is an npm range.
 type versionRange struct {
 	constraints *semver.Constraints
-	// previews are the versions before whose release the range reaches: "1.2.0"
-	// for >=1.2.0-beta.1.
+	// previews are the releases whose pre-releases the range also includes: "1.2.0" for
+	// >=1.2.0-beta.1.
 	previews []string
 }
 
 var previewVersion = regexp.MustCompile(`(\d+\.\d+\.\d+)-[0-9A-Za-z-]`)
 
-// maxRangeBytes bounds what is parsed; ranges in use stay below 200 bytes.
+// maxRangeBytes bounds the text that is parsed. Ranges in use stay below 200 bytes.
 const maxRangeBytes = 1024
 
-// parseRange reads an npm range. Branches of "||" that do not parse, such as
-// dist-tags, are dropped, as long as one does.
+// parseRange parses an npm range. It drops branches of "||" that do not parse, such as
+// dist-tags, provided that one does.
 func parseRange(text string) (*versionRange, bool) {
 	if text == "" {
 		text = "*"
@@ -114,8 +114,8 @@ func parseRange(text string) (*versionRange, bool) {
 	return versions, true
 }
 
-// holds reports whether v is in the range. A pre-release is only when the range
-// names one of the same major, minor and patch, as npm has it.
+// holds reports whether v is in the range. As in npm, a pre-release is in it only if the
+// range names one of the same major, minor and patch.
 func (r *versionRange) holds(v *semver.Version) bool {
 	if v.Prerelease() != "" {
 		release, err := v.SetPrerelease("")
@@ -130,10 +130,10 @@ func (r *versionRange) holds(v *semver.Version) bool {
 	return r.constraints.Check(v)
 }
 
-// maxQuotedBytes is how much of a text stands in a message.
+// maxQuotedBytes is how much of a text a message quotes.
 const maxQuotedBytes = 200
 
-// quoted puts what somebody wrote into a message, its beginning at least.
+// quoted quotes the beginning of a user's text for a message.
 func quoted(text string) string {
 	if len(text) > maxQuotedBytes {
 		return fmt.Sprintf("%q…", text[:maxQuotedBytes])

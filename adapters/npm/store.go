@@ -10,7 +10,7 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// store is the directory that the package comment draws.
+// store is the directory whose layout the package comment shows.
 type store struct{ dir string }
 
 // The parts of a store.
@@ -29,14 +29,14 @@ func (s *store) path(parts ...string) string {
 	return filepath.Join(append([]string{s.dir}, parts...)...)
 }
 
-// has reports whether a directory of the store is there; renames make it
-// complete.
+// has reports whether a directory of the store exists. It is then complete, because it
+// was renamed into place.
 func (s *store) has(parts ...string) bool {
 	_, err := os.Lstat(s.path(parts...))
 	return err == nil
 }
 
-// scratch makes an empty directory in tmp.
+// scratch creates an empty directory in tmp.
 func (s *store) scratch() (string, error) {
 	dir, err := os.MkdirTemp(s.path(tmpDir), "")
 	if err != nil {
@@ -45,8 +45,8 @@ func (s *store) scratch() (string, error) {
 	return dir, os.Chmod(dir, 0o755)
 }
 
-// adopt renames a directory of tmp into its place. When somebody else was first,
-// theirs stays: places are named by content, so it is the same.
+// adopt renames a directory of tmp into place. If another process was first, the existing
+// one stays: names are derived from content, so both are the same.
 func (s *store) adopt(tmp string, parts ...string) error {
 	err := os.Rename(tmp, s.path(parts...))
 	if err != nil && s.has(parts...) {
@@ -55,7 +55,7 @@ func (s *store) adopt(tmp string, parts ...string) error {
 	return err
 }
 
-// lockFile is a lock as it stands on the disk.
+// lockFile is the form of a lock on the disk.
 type lockFile struct {
 	Format int  `json:"format"`
 	Lock   lock `json:"lock"`
@@ -63,7 +63,7 @@ type lockFile struct {
 
 const lockFormat = 1
 
-// readLock returns the lock of a set of ranges, if there is one.
+// readLock returns the lock of a set of ranges, if it exists.
 func (s *store) readLock(ranges string) (lock, bool, error) {
 	text, err := os.ReadFile(s.path(locksDir, ranges+".json"))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -82,8 +82,8 @@ func (s *store) readLock(ranges string) (lock, bool, error) {
 	return file.Lock, true, nil
 }
 
-// writeLock stores a lock durably. The first to write one for the ranges wins:
-// everybody else gets the winner's.
+// writeLock stores a lock durably. The first writer for the ranges wins; all others get
+// the winner's lock.
 func (s *store) writeLock(ranges string, resolved lock) (winner *lock, err error) {
 	text, err := json.MarshalIndent(lockFile{lockFormat, resolved}, "", "\t")
 	if err != nil {
@@ -103,8 +103,8 @@ func (s *store) writeLock(ranges string, resolved lock) (winner *lock, err error
 	return &theirs, err
 }
 
-// linkDurably writes a file that survives a power cut under a name that is
-// free; taken says that it was not.
+// linkDurably writes a file that survives a power cut under a name that is free. taken
+// reports that the name was not free.
 func (s *store) linkDurably(content []byte, path string) (taken bool, err error) {
 	file, err := os.CreateTemp(s.path(tmpDir), "")
 	if err != nil {
@@ -125,7 +125,7 @@ func (s *store) linkDurably(content []byte, path string) (taken bool, err error)
 	return false, syncDir(filepath.Dir(path))
 }
 
-// replace puts a file in the place of an older one, whole.
+// replace atomically replaces a file.
 func (s *store) replace(content []byte, parts ...string) error {
 	file, err := os.CreateTemp(s.path(tmpDir), "")
 	if err != nil {

@@ -13,31 +13,32 @@ import (
 )
 
 const (
-	// DefaultMaxBytes is what a store may grow to.
+	// DefaultMaxBytes is the default maximum size of a store.
 	DefaultMaxBytes = 20 << 30
-	// unusedAfter is when what nobody used leaves the store.
+	// unusedAfter is how long something must be unused before it is removed from the
+	// store.
 	unusedAfter = 30 * 24 * time.Hour
-	// graceTime is for how long a thing stays after its last use, however full the
-	// store is: what a build reads was installed for it, and no build takes a day.
+	// graceTime is how long a thing stays after its last use, however full the store is:
+	// a build reads what was installed for it, and no build takes a day.
 	graceTime = 24 * time.Hour
-	// noteEvery is how often a process notes that it uses a set again and again.
+	// noteEvery is how often a process records that it keeps using a set.
 	noteEvery = time.Hour
-	// abandonedAfter is when what lies in tmp belongs to no living process.
+	// abandonedAfter is the age from which no living process uses a directory in tmp.
 	abandonedAfter = 24 * time.Hour
 	// sweepEvery is the time between two sweeps, and from the start to the first.
 	sweepEvery = 6 * time.Hour
 )
 
-// Swept is what a sweep found.
+// Swept is the result of a sweep.
 type Swept struct {
 	// Removed counts sets, instances, contents, archives and packuments.
 	Removed int
-	// Bytes is what the rest takes; files that packages share count once.
+	// Bytes is the size of the rest. Files that packages share count once.
 	Bytes int64
 }
 
-// SweepRegularly sweeps in the background until stop is called, which waits for
-// the end of a sweep that runs. report is told of every sweep.
+// SweepRegularly sweeps in the background until stop is called, which waits for a running
+// sweep. report is called after every sweep.
 func (r *Resolver) SweepRegularly(report func(Swept, error)) (stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
@@ -52,11 +53,12 @@ func (r *Resolver) SweepRegularly(report func(Swept, error)) (stop func()) {
 	return func() { cancel(); <-done }
 }
 
-// Sweep removes what nobody has used for a month, and, while the store is larger
-// than Config.MaxBytes, what was used the longest ago; nothing that was used in the
-// last day. Locks stay, so that what is fetched again is the same. It may run beside
-// installations, in this process and in others. What mirrors keep is held to half of
-// Config.MaxBytes. An error is one of the disk; what is left then works.
+// Sweep removes what has not been used for a month. While the store is larger than
+// Config.MaxBytes, it also removes what was least recently used (LRU), but nothing that
+// was used in the last day. Locks stay, so that the same versions are fetched again. It
+// may run beside installations, in this process and in others. The mirrors' cache may
+// take half of Config.MaxBytes. An error is a failure of the disk; the rest of the store
+// still works.
 func (r *Resolver) Sweep(ctx context.Context) (Swept, error) {
 	var swept Swept
 	err := r.store.sweepTmp()
@@ -77,9 +79,9 @@ func (r *Resolver) Sweep(ctx context.Context) (Swept, error) {
 	return swept, err
 }
 
-// sweepOlder removes what was not used since a time. A set needs its instances and
-// an instance its content, so they go in this order, and what one that is left
-// needs stays.
+// sweepOlder removes what was not used since a time. A set needs its instances and an
+// instance its content. So they are removed in this order, and what a remaining one needs
+// stays.
 func (s *store) sweepOlder(ctx context.Context, before time.Time) (removed int, err error) {
 	sweep := func(part string, needed func(name string) bool) {
 		entries, readErr := os.ReadDir(s.path(part))
@@ -112,8 +114,8 @@ func (s *store) sweepOlder(ctx context.Context, before time.Time) (removed int, 
 	return removed, err
 }
 
-// linkedInstances follows the links of all sets. An instance that a set made after
-// this needs was used a moment ago.
+// linkedInstances follows the links of all sets. An instance that a newer set needs was
+// used a moment ago.
 func (s *store) linkedInstances() (map[string]bool, error) {
 	sets, err := os.ReadDir(s.path(setsDir))
 	if err != nil {
@@ -139,12 +141,12 @@ func (s *store) linkedInstances() (map[string]bool, error) {
 	return linked, nil
 }
 
-// linksBelow returns the instances that a node_modules directory links to: its
-// entries, and those of its scopes.
+// linksBelow returns the instances that a node_modules directory links to: its entries,
+// and those of its scopes.
 func (s *store) linksBelow(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil // somebody removed it by hand
+		return nil, nil // it was removed by hand
 	}
 	var names []string
 	for _, entry := range entries {
@@ -163,15 +165,15 @@ func (s *store) linksBelow(dir string) ([]string, error) {
 	return names, err
 }
 
-// instanceOf returns the name of the instance that a path leads into.
+// instanceOf returns the name of the instance to which a path leads.
 func (s *store) instanceOf(path string) string {
 	inside, _ := strings.CutPrefix(path, s.path(instancesDir)+string(filepath.Separator))
 	name, _, _ := strings.Cut(inside, string(filepath.Separator))
 	return name
 }
 
-// hasLinks reports whether instances share the files of a content: then removing it
-// would free nothing.
+// hasLinks reports whether instances share the files of a content. Removing it would then
+// free nothing.
 func (s *store) hasLinks(content string) bool {
 	shared := false
 	_ = filepath.WalkDir(s.path(contentDir, content), func(path string, entry fs.DirEntry, err error) error {
@@ -180,18 +182,18 @@ func (s *store) hasLinks(content string) bool {
 		}
 		var stat unix.Stat_t
 		shared = unix.Lstat(path, &stat) == nil && stat.Nlink > 1
-		return fs.SkipAll // one file speaks for all
+		return fs.SkipAll // one file represents all
 	})
 	return shared
 }
 
-// size adds up the files of all contents, which the instances share, and what the
-// mirror keeps.
+// size adds up the files of all contents, which the instances share, and the mirror's
+// cache.
 func (s *store) size(ctx context.Context) (total int64, err error) {
 	for _, part := range []string{contentDir, tarballsDir, packumentsDir} {
 		err = errors.Join(err, filepath.WalkDir(s.path(part), func(_ string, entry fs.DirEntry, err error) error {
 			if errors.Is(err, fs.ErrNotExist) {
-				return nil // another process swept it
+				return nil // another process removed it
 			}
 			if err = errors.Join(err, ctx.Err()); err != nil || entry.IsDir() {
 				return err
@@ -205,8 +207,8 @@ func (s *store) size(ctx context.Context) (total int64, err error) {
 	return total, err
 }
 
-// removeUnused removes a thing that was not used since a time. It leaves its place
-// at once and is deleted from tmp, so that it is never there in parts.
+// removeUnused removes a thing that was not used since a time. It first renames the thing
+// to tmp and then deletes it there, so that it never exists in parts.
 func (s *store) removeUnused(before time.Time, parts ...string) (bool, error) {
 	scratch, err := s.scratch()
 	if err != nil {
@@ -232,27 +234,27 @@ func ignoreGone(err error) error {
 	return err
 }
 
-// use reports whether a thing is in the store, and notes that it is used: then it
-// stays for graceTime at least.
+// use reports whether a thing is in the store and records its use. It then stays at least
+// for graceTime.
 func (s *store) use(parts ...string) bool {
 	err := s.locked(unix.LOCK_SH, func() error { return s.touch(parts...) })
 	return err == nil
 }
 
-// touch makes now the time of a thing's last use.
+// touch sets the time of a thing's last use to now.
 func (s *store) touch(parts ...string) error {
 	now := time.Now()
 	return os.Chtimes(s.path(parts...), now, now)
 }
 
-// locked runs do while this process holds the lock of the store, alone
-// (unix.LOCK_EX) or beside others (unix.LOCK_SH). It is held for moments only.
+// locked calls do while this process holds the lock of the store, exclusively
+// (unix.LOCK_EX) or shared (unix.LOCK_SH). It is held only briefly.
 func (s *store) locked(how int, do func() error) error {
 	file, err := os.OpenFile(s.path("lock"), os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
 		return err
 	}
-	defer file.Close() // and with it the lock
+	defer file.Close() // which releases the lock
 	for err = unix.EINTR; errors.Is(err, unix.EINTR); {
 		err = unix.Flock(int(file.Fd()), how)
 	}
@@ -262,8 +264,7 @@ func (s *store) locked(how int, do func() error) error {
 	return do()
 }
 
-// sweepTmp removes what processes that died left in tmp. What cannot be removed
-// does no harm.
+// sweepTmp removes what dead processes left in tmp. What cannot be removed does no harm.
 func (s *store) sweepTmp() error {
 	entries, err := os.ReadDir(s.path(tmpDir))
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// syncAll brings all that was written to the file system of path to the disk:
-// one call for the thousands of files of a set.
+// syncAll syncs the whole file system of path: one call for the thousands of files of a
+// set.
 func syncAll(path string) error {
 	dir, err := os.Open(path)
 	if err != nil {

@@ -4,5 +4,5 @@ package npm
 
 import "golang.org/x/sys/unix"
 
-// syncAll brings all that was written to the disk.
+// syncAll syncs all file systems.
 func syncAll(string) error { return unix.Sync() }

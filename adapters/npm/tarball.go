@@ -11,21 +11,21 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// archive is a package as it was published, compared with its digest.
+// archive is a published package, verified against its digest.
 type archive struct {
 	io.ReadSeeker
 	size int64
 	file *os.File // nil when it is in memory
 }
 
-// Close lets go of the archive.
+// Close closes the archive's file.
 func (a *archive) Close() {
 	if a.file != nil {
-		_ = a.file.Close() // it was only read
+		_ = a.file.Close() // the file was only read
 	}
 }
 
-// openArchive takes a package from the seed, from what the mirror keeps, or from the
+// openArchive takes a package from the seed, from the mirror's cache, or from the
 // registry. Content that does not match the digest has code core.CodeUnavailable.
 func (r *Resolver) openArchive(ctx context.Context, pkg *lockedPackage) (*archive, error) {
 	if at, err := r.openLocal(pkg); at != nil || err != nil {
@@ -42,8 +42,8 @@ func (r *Resolver) openArchive(ctx context.Context, pkg *lockedPackage) (*archiv
 	return nil, errors.Join(err, file.Close())
 }
 
-// openLocal takes a package from where no network is needed, if it is there. One
-// that the disk has damaged counts as not there.
+// openLocal takes a package from a place that needs no network, if it has the package. A
+// copy that the disk has damaged counts as missing.
 func (r *Resolver) openLocal(pkg *lockedPackage) (*archive, error) {
 	if content, found := r.seed.archive(pkg); found {
 		if err := matches(bytes.NewReader(content), pkg); err != nil {
@@ -58,14 +58,14 @@ func (r *Resolver) openLocal(pkg *lockedPackage) (*archive, error) {
 	if err != nil {
 		return nil, err
 	}
-	_ = r.store.touch(tarballsDir, pkg.contentName()) // only for Sweep
+	_ = r.store.touch(tarballsDir, pkg.contentName()) // only matters to Sweep
 	if matches(file, pkg) == nil {
 		return fromStart(file)
 	}
 	return nil, errors.Join(file.Close(), os.Remove(file.Name()))
 }
 
-// fromStart makes an archive of a file that has been read.
+// fromStart makes an archive of a file that has already been read.
 func fromStart(file *os.File) (*archive, error) {
 	_, err := file.Seek(0, io.SeekStart)
 	info, statErr := file.Stat()
@@ -75,7 +75,7 @@ func fromStart(file *os.File) (*archive, error) {
 	return &archive{file, info.Size(), file}, nil
 }
 
-// matches compares content with a package's digest.
+// matches verifies content against a package's digest.
 func matches(content io.Reader, pkg *lockedPackage) error {
 	sum, want, err := digestOf(pkg.Integrity)
 	if err != nil {

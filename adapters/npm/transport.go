@@ -20,9 +20,9 @@ const (
 	maxRedirects     = 5
 )
 
-// transport reaches the registries that the operator named wherever they are, on
-// a private network as well. Every other address comes from what a registry says,
-// in a packument or by a redirect, and has to be a public one.
+// transport reaches the operator's registries wherever they are, private networks
+// included. All other addresses come from a registry's packuments or redirects, and must
+// be public.
 type transport struct {
 	named        *upstreams
 	allowPrivate bool
@@ -30,8 +30,8 @@ type transport struct {
 	guarded      *http.Transport
 }
 
-// newClient bounds what a request may wait for, and lets many run side by side
-// over few connections. A token stays with the server that it was meant for.
+// newClient bounds the waiting of a request, and lets many requests share few
+// connections. A token goes only to the server that it is meant for.
 func newClient(named *upstreams, allowPrivate bool) *http.Client {
 	t := &transport{named: named, allowPrivate: allowPrivate}
 	t.open = newTransport(&net.Dialer{Timeout: dialTimeout})
@@ -59,8 +59,8 @@ func newTransport(dialer *net.Dialer) *http.Transport {
 	}
 }
 
-// RoundTrip implements http.RoundTripper. A proxy of the operator's decides itself
-// where it connects to.
+// RoundTrip implements http.RoundTripper. If the operator configured a proxy, that
+// decides itself where it connects to.
 func (t *transport) RoundTrip(request *http.Request) (*http.Response, error) {
 	if t.named.own(request.URL) {
 		return t.open.RoundTrip(request)
@@ -74,7 +74,7 @@ func (t *transport) RoundTrip(request *http.Request) (*http.Response, error) {
 	return t.guarded.RoundTrip(request)
 }
 
-// control judges the address of a socket before it connects.
+// control checks the address of a socket before it connects.
 func (t *transport) control(_, address string, _ syscall.RawConn) error {
 	target, err := netip.ParseAddrPort(address)
 	if err != nil {

@@ -13,28 +13,27 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Bringing the thousands of files of a set to the disk takes longer than to unpack
-// them, so they are used before. A note says which contents may not be on the disk
-// yet: it is there itself before they get their names, and goes when they are. The
-// end of a process loses nothing of them. Only that of the machine can, and whoever
-// opens the store in its next run removes what a note names.
+// Syncing the thousands of files of a set takes longer than unpacking them, so they are
+// used before they are synced. A write-ahead note lists the contents that may not be on
+// the disk yet. It is durable before they get their names, and is removed after they are
+// synced. A crash of the process loses none of them. A crash of the machine can, so the
+// process that opens the store after the next boot removes what a note lists.
 
-// unsyncedNote is such a note.
+// unsyncedNote is such a write-ahead note.
 type unsyncedNote struct {
-	// Boot is the run of the machine in which the contents were written.
+	// Boot is the id of the boot in which the contents were written.
 	Boot     string   `json:"boot"`
 	Contents []string `json:"contents"`
 }
 
-// bootID names this run of the machine, "" where nothing tells it.
+// bootID returns the id of this boot of the machine, "" if unknown.
 func bootID() string {
 	id, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	return strings.TrimSpace(string(id))
 }
 
-// promise makes a note about contents that are in scratch and about to get their
-// names, and returns its path. Where the run of the machine has no name it brings
-// them to the disk at once.
+// promise writes a note about contents that are in scratch and about to get their names,
+// and returns its path. If the boot has no id, promise syncs the contents immediately.
 func (s *store) promise(scratch string, contents []string) (note string, err error) {
 	boot := bootID()
 	if boot == "" {
@@ -49,12 +48,12 @@ func (s *store) promise(scratch string, contents []string) (note string, err err
 	return note, err
 }
 
-// keepAfter is how long bringing files to the disk waits, so that it keeps nobody
-// waiting who writes something that must be there at once.
+// keepAfter delays the sync of contents, so that it does not slow down callers whose
+// writes must be durable immediately.
 const keepAfter = time.Second
 
-// keep brings all of the store to the disk, soon, and then drops notes. Those that
-// stay because the process ended before are taken up by the next one.
+// keep syncs the whole store after keepAfter, and then removes notes. If the process ends
+// before, the next one takes up the notes.
 func (s *store) keep(notes ...string) {
 	time.AfterFunc(keepAfter, func() {
 		there := func(note string) bool {
@@ -70,8 +69,8 @@ func (s *store) keep(notes ...string) {
 	})
 }
 
-// recover goes through the notes that are there: what was written in this run of the
-// machine is brought to the disk, and what was written in an earlier one is removed.
+// recover reads the existing notes. It syncs what was written in this boot of the
+// machine, and removes what was written in an earlier one.
 func (s *store) recover() error {
 	notes, err := os.ReadDir(s.path(unsyncedDir))
 	if err != nil || len(notes) == 0 {
@@ -84,7 +83,7 @@ func (s *store) recover() error {
 			path := s.path(unsyncedDir, entry.Name())
 			text, err := os.ReadFile(path)
 			if errors.Is(err, fs.ErrNotExist) {
-				continue // another process was quicker
+				continue // another process was faster
 			}
 			var note unsyncedNote
 			if err == nil && json.Unmarshal(text, &note) == nil && note.Boot == boot {
@@ -101,8 +100,8 @@ func (s *store) recover() error {
 	})
 }
 
-// forget removes contents, whatever is linked to contents, which is quickly made
-// again, and then the notes that say so.
+// forget removes contents, then everything that is linked to contents, which is quickly
+// rebuilt, and then the notes.
 func (s *store) forget(contents, notes []string) error {
 	scratch, err := s.scratch()
 	if err != nil {

@@ -7,28 +7,27 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// Source is a registry and the right to read it.
+// Source is a registry and its credentials.
 type Source struct {
 	// URL is the registry's http or https address.
 	URL string
-	// Token, when not empty, is sent as a bearer token to the host of URL and to no
-	// other.
+	// Token, if not empty, is sent as a bearer token to the host of URL only.
 	Token string
 }
 
-// upstream is a registry that the operator named.
+// upstream is a registry that the operator configured.
 type upstream struct {
 	base  *url.URL
 	token string
 }
 
-// upstreams are all of them: the registry, and those of single scopes.
+// upstreams are all configured registries: the default one, and those of single scopes.
 type upstreams struct {
 	main   *upstream
 	scopes map[string]*upstream // by "@scope"
 }
 
-// newUpstreams has code core.CodeValidationFailed when an address is none.
+// newUpstreams has code core.CodeValidationFailed if an address is invalid.
 func newUpstreams(main Source, scopes map[string]Source) (upstreams, error) {
 	if main.URL == "" {
 		main.URL = DefaultRegistry
@@ -60,8 +59,7 @@ func (u *upstreams) of(name string) *upstream {
 	return u.main
 }
 
-// own reports whether an address is on the host of a registry that the operator
-// named.
+// own reports whether an address is on the host of a configured registry.
 func (u *upstreams) own(target *url.URL) bool {
 	if u.main.owns(target) {
 		return true
@@ -77,13 +75,13 @@ func (u *upstreams) own(target *url.URL) bool {
 // owns reports whether an address is on the registry's host.
 func (u *upstream) owns(target *url.URL) bool { return originOf(u.base) == originOf(target) }
 
-// packumentURL is where the registry tells of a package.
+// packumentURL returns the address of a package's packument.
 func (u *upstream) packumentURL(name string) string {
 	return u.base.String() + "/" + strings.Replace(name, "/", "%2f", 1)
 }
 
-// tarballURL reads an archive's address. Those of the public registry are sent to
-// the registry in use, as npm does: mirrors hand on packuments as they are.
+// tarballURL parses an archive's address. Addresses of the public registry are rewritten
+// to the configured one, as npm does: mirrors serve packuments unchanged.
 func (u *upstream) tarballURL(address string) (string, error) {
 	target, err := url.Parse(address)
 	if err != nil || target.Scheme != "http" && target.Scheme != "https" || target.Host == "" || target.User != nil {
@@ -96,7 +94,7 @@ func (u *upstream) tarballURL(address string) (string, error) {
 	return target.String(), nil
 }
 
-// originOf names the server that answers for an address.
+// originOf returns the scheme and host of an address.
 func originOf(address *url.URL) string {
 	port := address.Port()
 	switch {

@@ -8,32 +8,33 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A command waits at a gate until it may begin, which is when the service still lives
-// once all of the sandbox does.
+// A command waits at a gate until the whole sandbox exists and the service is still
+// alive.
 //
-// The kernel ends a sandbox with bubblewrap's outer process, and that with the
-// service, but bubblewrap asks for it late: what ends before leaves a command that
-// runs for ever and that nobody looks after. So the shell asks first. When there is
-// nobody to answer, it reads the end of the socket in place of a word, and ends. What
-// a service that is killed can leave is a process of bubblewrap that waits for its
-// outer one and has not begun to run anything.
+// The kernel ends a sandbox together with bubblewrap's outer process, and that process
+// together with the service. But bubblewrap asks the kernel for this late. If the service
+// ended before, the command would run forever, unsupervised. So the command's shell asks
+// at the gate first. If the service is gone, the shell reads end of file instead of a
+// byte, and ends. A killed service can leave behind only a bubblewrap process that waits
+// for its outer process and has not yet run anything.
 
-// OpenGate returns the service's end of a gate, and the one that goes in.
+// OpenGate returns both ends of a gate: the service's end, and the end that goes into the
+// sandbox.
 func OpenGate() (*net.UnixConn, *os.File, error) { return Pair(unix.SOCK_STREAM, "gate") }
 
-// AskAtGate is the shell program that waits at the gate, which is its descriptor fd, of
-// one digit. It goes on when it is answered, with the gate closed.
+// AskAtGate returns the shell program that waits at the gate, which is its descriptor fd,
+// of one digit. Once answered, it closes the gate and continues.
 //
-// bubblewrap's init asks the kernel to end it with the outer process only when it has
-// started the shell, and then waits for all that ends. So the shell leaves it an orphan
-// first: once that is gone for good, the init has asked.
+// bubblewrap's init asks the kernel to end it with the outer process only after it has
+// started the shell, and then reaps every process that ends. So the shell first leaves it
+// an orphan: once the orphan has been reaped, the init has asked.
 func AskAtGate(fd int) string {
 	return `orphan=$(: & echo $!)
 while kill -0 "$orphan" 2>/dev/null; do sleep 0.001 2>/dev/null; done
 ` + fmt.Sprintf("{ echo >&%d && read -r answer <&%d; } 2>/dev/null || exit 125\nexec %d>&-\n", fd, fd, fd)
 }
 
-// AnswerAtGate lets a command begin when it asks. It returns when it has, or the gate
+// AnswerAtGate lets a command begin when it asks. It returns after that, or when the gate
 // is closed.
 func AnswerAtGate(gate *net.UnixConn) {
 	var word [1]byte

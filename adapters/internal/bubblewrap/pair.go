@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Pair returns the service's end of a socket of a kind, such as unix.SOCK_STREAM, and the
-// one that goes in. Both are to be closed.
+// Pair returns a connected pair of sockets of a kind, such as unix.SOCK_STREAM: the
+// service's end, and the end that goes into the sandbox. The caller closes both.
 func Pair(kind int, name string) (*net.UnixConn, *os.File, error) {
 	ends, err := unix.Socketpair(unix.AF_UNIX, kind|unix.SOCK_CLOEXEC, 0)
 	if err != nil {

@@ -8,23 +8,22 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Process is one that becomes known while it runs. It may be used by any number of
-// goroutines at once.
+// Process is a process whose id becomes known while it runs. It is safe for concurrent
+// use.
 type Process struct {
 	mu  sync.Mutex
 	pid int
-	// handle stays the process's when its number is given to another one; -1 is
-	// none.
+	// handle refers to this process even after its id is reused; -1 is none.
 	handle int
-	// killed says that it was killed, or is to be as soon as it is known.
+	// killed records that the process was killed, or will be as soon as it is known.
 	killed bool
 }
 
 // NewProcess returns a process that is not known yet.
 func NewProcess() *Process { return &Process{handle: -1} }
 
-// Set makes the process known, once. One that is gone already stays unknown: its number
-// may be another one's.
+// Set makes the process known, once. A process that is already gone stays unknown,
+// because its id may have been reused.
 func (p *Process) Set(pid int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -44,15 +43,15 @@ func (p *Process) Set(pid int) {
 	}
 }
 
-// ID is 0 as long as the process is not known.
+// ID returns the process id, 0 while the process is not known.
 func (p *Process) ID() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.pid
 }
 
-// Kill ends the process now, or as soon as it is known. The init of a command takes
-// all processes beside it with it.
+// Kill ends the process now, or as soon as it is known. When the init of a command ends,
+// all of the command's processes end.
 func (p *Process) Kill() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -70,7 +69,7 @@ func (p *Process) WasKilled() bool {
 	return p.killed
 }
 
-// signal kills the process, under mu. One that is gone is no error.
+// signal kills the process. The caller holds mu. A process that is gone is no error.
 func (p *Process) signal() error {
 	var err error
 	if p.handle >= 0 {
@@ -84,9 +83,9 @@ func (p *Process) signal() error {
 	return err
 }
 
-// AwaitEnd waits until the process is gone, for the given time at most. The init of a
-// command is gone when all processes beside it are. Nothing may be asked of the
-// process afterwards.
+// AwaitEnd waits until the process is gone, at most for the given time. The init of a
+// command is gone after all other processes of the command. No method may be called on
+// the process afterwards.
 func (p *Process) AwaitEnd(within time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -5,9 +5,9 @@ import (
 	"io"
 )
 
-// ReadStatus reads what bubblewrap reports (--json-status-fd) until it is gone: first the
-// process that is the init of the command, later the command's exit code. The code is
-// missing when the command never started or did not end by itself.
+// ReadStatus reads bubblewrap's reports (--json-status-fd) until bubblewrap is gone. The
+// first names the process that is the init of the command, a later one the command's exit
+// code. The code is missing if the command never started or was killed.
 func ReadStatus(from io.Reader, inner *Process) (code int, exited bool) {
 	reports := json.NewDecoder(from)
 	for {

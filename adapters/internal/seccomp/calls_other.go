@@ -2,7 +2,7 @@
 
 package seccomp
 
-// auditArch 0 means that commands cannot run isolated on this kind of processor.
+// auditArch 0 means that commands cannot run isolated on this processor architecture.
 const auditArch = 0
 
 func dangerousCallsHere() []uint32 { return nil }

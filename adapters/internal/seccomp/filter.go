@@ -10,11 +10,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// filter is a program in classic BPF that the kernel runs at every system call of
-// a command. It closes what namespaces leave open: calls that reach deep into the
-// kernel, namespaces of the command's own, files that would run as the service's
-// user when somebody else starts them, and kinds of sockets that ignore the
-// network namespace.
+// filter is a classic BPF program that the kernel runs at every system call of a command. It
+// closes what namespaces leave open: calls that reach deep into the kernel, new namespaces,
+// setuid files that would run as the service's user when another user starts them, and socket
+// families that ignore the network namespace.
 type filter []unix.SockFilter
 
 // Offsets in struct seccomp_data, on a little-endian machine.
@@ -24,7 +23,7 @@ const (
 	offsetArgs = 16
 )
 
-// argument is the offset of the lower half of a call's n-th argument.
+// argument returns the offset of the lower half of a call's n-th argument.
 func argument(n int) uint32 { return offsetArgs + 8*uint32(n) }
 
 const (
@@ -42,13 +41,13 @@ const (
 	setIDBits  = unix.S_ISUID | unix.S_ISGID
 	namespaces = unix.CLONE_NEWNS | unix.CLONE_NEWCGROUP | unix.CLONE_NEWUTS | unix.CLONE_NEWIPC |
 		unix.CLONE_NEWUSER | unix.CLONE_NEWPID | unix.CLONE_NEWNET
-	// foreignCalls is where the numbers of x32 begin on amd64; no other machine has
-	// numbers as high.
+	// foreignCalls is the first number of an x32 call on amd64. No other machine has numbers
+	// as high.
 	foreignCalls = 0x40000000
 )
 
-// Filter returns the program in the form in which bubblewrap takes it. On a kind of
-// processor that it does not know there is none.
+// Filter returns the program in the form that bubblewrap reads. It returns an error on an
+// unknown processor architecture.
 func Filter() ([]byte, error) {
 	if auditArch == 0 {
 		return nil, errors.New("there is no filter of system calls for this kind of processor")
@@ -62,7 +61,7 @@ func Filter() ([]byte, error) {
 	return program.Bytes(), err
 }
 
-// begin returns a filter that knows this machine's calls from others.
+// begin returns a filter that separates this machine's calls from foreign ones.
 func begin() filter {
 	return filter{
 		{Code: load, K: offsetArch},
@@ -74,9 +73,10 @@ func begin() filter {
 	}
 }
 
-// rules are those for everything that is shut in, and the end of the filter.
+// rules adds the rules for everything that is confined, and the end of the filter.
 func (f *filter) rules() {
-	// What a pointer hides cannot be checked: libraries fall back to calls that can.
+	// The filter cannot check what a pointer hides. Libraries fall back to calls that it can
+	// check.
 	f.answer(unknown, unix.SYS_CLONE3, unix.SYS_OPENAT2)
 	f.answer(refused, dangerousCalls()...)
 	f.answer(refused, dangerousCallsHere()...)
@@ -105,20 +105,20 @@ func dangerousCalls() []uint32 {
 	}
 }
 
-// hoardingCalls make memory that belongs to no process, so that nobody who counts what
-// processes have can count it: shared segments, queues, files in memory without a place, pages
-// that only a pipe still holds. Programs use what else there is when the kernel does not know
-// these. Shared pages without a file are refused beside them: they outlast their mapping.
+// hoardingCalls allocate memory that is charged to no process and so escapes the count: shared
+// segments, queues, memory files, pages that only a pipe still holds. Programs fall back to
+// other calls if the kernel does not know these. Filter also refuses shared pages without a
+// file: they outlast their mapping.
 func hoardingCalls() []uint32 {
 	return []uint32{
 		unix.SYS_SHMGET, unix.SYS_MSGGET, unix.SYS_SEMGET, unix.SYS_MQ_OPEN, unix.SYS_MEMFD_CREATE, unix.SYS_MEMFD_SECRET, unix.SYS_VMSPLICE,
 	}
 }
 
-// modeCall is a call that gives a file its mode.
+// modeCall is a call that sets the mode of a file.
 type modeCall struct {
 	number uint32
-	// mode is the argument's place.
+	// mode is the index of the argument.
 	mode int
 }
 
@@ -128,7 +128,7 @@ func modeCalls() []modeCall {
 	}
 }
 
-// openCall is a call that may make a file; the mode follows the flags.
+// openCall is a call that may create a file. The mode follows the flags.
 type openCall struct {
 	number uint32
 	flags  int
@@ -141,7 +141,7 @@ func (f *filter) answer(verdict uint32, calls ...uint32) {
 	}
 }
 
-// whenBits refuses a call that has any of the bits in an argument.
+// whenBits refuses a call that has any of the bits set in an argument.
 func (f *filter) whenBits(call uint32, arg int, bits uint32) {
 	*f = append(*f,
 		unix.SockFilter{Code: ifEqual, Jf: 4, K: call},
@@ -152,7 +152,7 @@ func (f *filter) whenBits(call uint32, arg int, bits uint32) {
 	)
 }
 
-// whenAllBits refuses a call that has all of the bits in an argument.
+// whenAllBits refuses a call that has all of the bits set in an argument.
 func (f *filter) whenAllBits(call uint32, arg int, bits uint32) {
 	*f = append(*f,
 		unix.SockFilter{Code: ifEqual, Jf: 5, K: call},
@@ -164,8 +164,7 @@ func (f *filter) whenAllBits(call uint32, arg int, bits uint32) {
 	)
 }
 
-// whenCreating is whenBits for the mode of a call that has one only when it makes
-// a file.
+// whenCreating is whenBits for the mode of a call that has a mode only if it creates a file.
 func (f *filter) whenCreating(call openCall) {
 	const creates = unix.O_CREAT | unix.O_TMPFILE&^unix.O_DIRECTORY
 	*f = append(*f,
@@ -179,8 +178,8 @@ func (f *filter) whenCreating(call openCall) {
 	)
 }
 
-// sockets allows the families that live in the network namespace. Others, such as
-// that between a virtual machine and its host, do not.
+// sockets allows the socket families that belong to the network namespace. Others do not, such
+// as the family between a virtual machine and its host.
 func (f *filter) sockets() {
 	families := []uint32{unix.AF_UNIX, unix.AF_INET, unix.AF_INET6, unix.AF_NETLINK}
 	*f = append(*f, unix.SockFilter{Code: ifEqual, Jf: uint8(len(families) + 3), K: unix.SYS_SOCKET}, unix.SockFilter{Code: load, K: argument(0)})

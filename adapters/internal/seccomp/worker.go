@@ -9,16 +9,17 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Supported reports whether this kernel filters system calls, and Atelier knows those of this
-// kind of processor.
+// Supported reports whether this kernel filters system calls and Atelier knows the calls of this
+// processor architecture.
 func Supported() bool {
 	_, err := unix.PrctlRetInt(unix.PR_GET_SECCOMP, 0, 0, 0, 0)
 	return auditArch != 0 && err == nil
 }
 
-// ConfineWorker puts this process, with all of its threads, under a filter of its own for good:
-// it computes, and reads and writes what it can open. It connects to nothing, starts no program
-// and no process, and reaches no other process. What commands are refused it is refused as well.
+// ConfineWorker puts this process, with all its threads, under a filter of its own permanently.
+// The process can compute, and read and write files that it can open. It cannot connect, start a
+// program or process, or reach another process. It is refused everything that commands are
+// refused.
 func ConfineWorker() error {
 	if auditArch == 0 {
 		return errors.New("there is no filter of system calls for this kind of processor")
@@ -26,7 +27,7 @@ func ConfineWorker() error {
 	f := begin()
 	f.answer(refused, workerCalls()...)
 	f.answer(refused, workerCallsHere()...)
-	// Go makes threads by clone, which makes a process without this bit.
+	// Go creates threads by clone. A clone without this bit creates a process.
 	f.unlessBits(unix.SYS_CLONE, 0, unix.CLONE_THREAD)
 	f.unlessValue(unix.SYS_TGKILL, 0, uint32(os.Getpid()))
 	f.unlessValue(unix.SYS_PRLIMIT64, 0, 0)
@@ -34,7 +35,7 @@ func ConfineWorker() error {
 	return f.install()
 }
 
-// workerCalls are those that a worker does without on every machine.
+// workerCalls are calls that a worker does not need on any machine.
 func workerCalls() []uint32 {
 	return []uint32{
 		unix.SYS_SOCKET, unix.SYS_SOCKETPAIR, unix.SYS_CONNECT, unix.SYS_BIND, unix.SYS_LISTEN, unix.SYS_ACCEPT, unix.SYS_ACCEPT4,
@@ -46,7 +47,7 @@ func workerCalls() []uint32 {
 	}
 }
 
-// unlessBits refuses a call that has none of the bits in an argument.
+// unlessBits refuses a call that has none of the bits set in an argument.
 func (f *filter) unlessBits(call uint32, arg int, bits uint32) {
 	*f = append(*f,
 		unix.SockFilter{Code: ifEqual, Jf: 4, K: call},
@@ -57,7 +58,7 @@ func (f *filter) unlessBits(call uint32, arg int, bits uint32) {
 	)
 }
 
-// unlessValue refuses a call that has another value in an argument.
+// unlessValue refuses a call whose argument has another value.
 func (f *filter) unlessValue(call uint32, arg int, value uint32) {
 	*f = append(*f,
 		unix.SockFilter{Code: ifEqual, Jf: 4, K: call},
@@ -70,7 +71,7 @@ func (f *filter) unlessValue(call uint32, arg int, value uint32) {
 
 // install puts all threads of this process under the filter.
 func (f filter) install() error {
-	// Both calls are to come from one thread; the second reaches all of them.
+	// Both calls must come from one thread. The second applies to all threads.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
