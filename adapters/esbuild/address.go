@@ -10,14 +10,14 @@ import (
 const (
 	// appDir holds the project's own modules in a preview.
 	appDir = "@app"
-	// versionSign stands for the version of a module in the addresses of a module
-	// that was made, until versions are known. It is as long, so that no source map
-	// has to move.
+	// versionSign is the placeholder for a module's version in addresses until versions
+	// are known. It has the same length as a version, so that source maps stay correct.
 	versionSign  = "________"
 	versionQuery = "?v="
 )
 
-// moduleID names a module of a preview: a file, and what was asked of it.
+// moduleID names a module of a preview: a file, and the suffix with which it was
+// imported.
 type moduleID struct {
 	// namespace is NsProject, NsAddress, NsJSX, nsLink or nsPackage.
 	namespace string
@@ -33,9 +33,9 @@ const (
 	nsLink = "link"
 )
 
-// addressOf is where a preview has the module. It is made of harmless characters
-// alone, whatever the file is called, so it can stand in pages, scripts and style
-// sheets as it is; and no two modules share one.
+// addressOf returns the address of a module in a preview. It consists of harmless
+// characters alone, whatever the file is called, so pages, scripts and style sheets can
+// hold it unescaped. No two modules share an address.
 func addressOf(p *project.Project, id moduleID) string {
 	at := "/" + appDir + "/"
 	switch id.namespace {
@@ -59,9 +59,9 @@ func addressOf(p *project.Project, id moduleID) string {
 	return at + ".js"
 }
 
-// plainName writes a path with letters, digits and a few signs. Other bytes, the
-// tilde, and a dot that begins a name, which hosts keep to themselves, become a
-// tilde and two digits; so a tilde before anything else is never a file's.
+// plainName writes a path with letters, digits and a few signs. A tilde and two digits
+// encode other bytes, the tilde itself, and a leading dot of a name, which hosts reserve.
+// So a tilde before anything else never comes from a file name.
 func plainName(name string) string {
 	var b strings.Builder
 	for i := range len(name) {

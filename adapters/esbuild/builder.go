@@ -17,18 +17,18 @@ import (
 	"github.com/atelierhq/atelier/ports/build"
 )
 
-// Builder implements build.Builder and build.SyntaxChecker. It may be used by many goroutines; as many
-// builds run at once as there are processors.
+// Builder implements build.Builder and build.SyntaxChecker. It is safe for concurrent use; as many
+// builds run at the same time as there are processors.
 type Builder struct {
 	slots    *fair.Semaphore
 	disk     diskCache
 	prebuilt *lru.Cache[*prebuilt]
 	trees    *lru.Cache[*project.Packages]
-	// vendors remembers what the last site on a set of packages had bundled ahead.
+	// vendors caches what the last site on a set of packages had pre-bundled.
 	vendors *lru.Cache[vendors]
-	// modules remembers what previews made of modules.
+	// modules caches the modules of previews.
 	modules *lru.Cache[*module]
-	// printed remembers what previews made of plain style sheets.
+	// printed caches the plain style sheets of previews.
 	printed  *lru.Cache[string]
 	tailwind *styles.Stylist
 	flights  singleflight.Group
@@ -36,16 +36,15 @@ type Builder struct {
 
 var _ build.Builder = (*Builder)(nil)
 
-// What the caches in memory may hold.
+// The sizes of the caches in memory.
 const (
 	maxPrebuiltBytes = 256 << 20
 	maxPrintedBytes  = 16 << 20
 	maxTrees         = 256
 )
 
-// New returns a Builder that keeps pre-built dependencies in cacheDir, which it
-// makes. Several processes may share one. A directory that cannot be used has
-// code core.CodeUnavailable.
+// New returns a Builder that keeps pre-built dependencies in cacheDir, which it creates. Several
+// processes may share the directory. If it cannot be used, the error has code core.CodeUnavailable.
 func New(cacheDir string) (*Builder, error) {
 	disk, err := openDiskCache(cacheDir)
 	if err != nil {
@@ -85,7 +84,7 @@ func (b *Builder) Build(ctx context.Context, req build.Request) (build.Result, e
 	return build.Result{Files: files.Sorted()}, nil
 }
 
-// enter waits for a processor. What it returns gives the processor back.
+// enter takes a slot of the semaphore of processors. The returned function releases it.
 func (b *Builder) enter(ctx context.Context) (leave func(), err error) {
 	return b.slots.Enter(ctx)
 }
@@ -122,7 +121,7 @@ func (b *Builder) build(ctx context.Context, req build.Request, src *project.Sou
 	return files, messages, err
 }
 
-// tree returns what is known of the request's packages.
+// tree returns the packages of the request, from the cache if possible.
 func (b *Builder) tree(req build.Request) (*project.Packages, error) {
 	key := req.PackagesKey + "\x00" + req.Packages
 	if tree, found := b.trees.Get(key); found {
@@ -135,8 +134,8 @@ func (b *Builder) tree(req build.Request) (*project.Packages, error) {
 	return tree, err
 }
 
-// copyAssets puts what needs no bundling on the shelf: public files, files that
-// pages name, and all files of a project that has no other build than its pages.
+// copyAssets puts on the shelf what needs no bundling: public files, files that pages name, and all
+// files of a plain project.
 func copyAssets(p *project.Project, files project.Shelf) []api.Message {
 	var messages []api.Message
 	copyFile := func(from, to string) {
@@ -165,8 +164,8 @@ func copyAssets(p *project.Project, files project.Shelf) []api.Message {
 	return messages
 }
 
-// isPlain reports whether a project is pages and files as a web server would serve
-// them: no dependencies, and nothing that only a bundler understands.
+// isPlain reports whether a project consists of pages and files as a web server would serve them:
+// no dependencies, and nothing that needs a bundler.
 func isPlain(p *project.Project) bool {
 	for _, e := range project.EntriesOf(p.Pages) {
 		switch path.Ext(e.Name) {
@@ -177,10 +176,10 @@ func isPlain(p *project.Project) bool {
 	return p.Packages.Dir == ""
 }
 
-// rulesFile is what a project tells agents.
+// rulesFile holds a project's instructions for agents.
 const rulesFile = "AGENTS.md"
 
-// isTooling tells the files that are for development from those for visitors.
+// isTooling reports whether a file is for development and not for visitors.
 func isTooling(name string) bool {
 	switch base := path.Base(name); {
 	case base == "package.json", base == "package-lock.json", base == "bun.lockb", strings.HasPrefix(base, "tsconfig"), strings.HasPrefix(base, "README"), base == rulesFile:

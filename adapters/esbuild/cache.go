@@ -13,13 +13,13 @@ import (
 	"github.com/atelierhq/atelier/ports/build"
 )
 
-// diskCache keeps pre-built dependencies between runs of the service, one
-// directory a set. Losing it costs time only.
+// diskCache is a write-through cache of pre-built dependencies that survives restarts,
+// with one directory for each set. Losing it costs only time.
 type diskCache struct{ dir string }
 
 const (
 	manifestName = "manifest.json"
-	// unusedAfter is when a set leaves the disk.
+	// unusedAfter is how long a set must be unused before it is removed from the disk.
 	unusedAfter = 30 * 24 * time.Hour
 )
 
@@ -35,8 +35,8 @@ func openDiskCache(dir string) (diskCache, error) {
 	return cache, cache.sweep()
 }
 
-// sweep removes the sets that nobody has used for long, and what processes that
-// died left half made.
+// sweep removes sets that have long been unused, and unfinished directories of dead
+// processes.
 func (c *diskCache) sweep() error {
 	entries, err := os.ReadDir(c.dir)
 	if err != nil {
@@ -51,8 +51,8 @@ func (c *diskCache) sweep() error {
 	return nil
 }
 
-// read returns a set. One that is not there complete counts as not there: nothing
-// here is synced, so a power cut may leave files without their content.
+// read returns a set. An incomplete one counts as missing: nothing here is synced, so a
+// power cut may leave files without their content.
 func (c *diskCache) read(key string) (*prebuilt, bool) {
 	root, err := os.OpenRoot(filepath.Join(c.dir, key))
 	if err != nil {
@@ -75,11 +75,11 @@ func (c *diskCache) read(key string) (*prebuilt, bool) {
 		found.Files = append(found.Files, build.File{Path: path, Content: content, Immutable: true})
 	}
 	now := time.Now()
-	_ = os.Chtimes(filepath.Join(c.dir, key), now, now) // only for sweep
+	_ = os.Chtimes(filepath.Join(c.dir, key), now, now) // the time only matters to sweep
 	return found, true
 }
 
-// write stores a set: complete, or not at all.
+// write stores a set completely or not at all.
 func (c *diskCache) write(key string, set *prebuilt) error {
 	manifest, err := set.encode()
 	if err != nil {
@@ -108,14 +108,14 @@ func (c *diskCache) write(key string, set *prebuilt) error {
 	return err
 }
 
-// replace puts a set in the place of one that could not be read.
+// replace replaces a set that could not be read.
 func (c *diskCache) replace(tmp, final string) error {
 	if err := os.RemoveAll(final); err != nil {
 		return err
 	}
 	err := os.Rename(tmp, final)
 	if err != nil && exists(final) {
-		return nil // another process was quicker
+		return nil // another process was faster
 	}
 	return err
 }

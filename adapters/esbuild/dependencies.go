@@ -19,32 +19,33 @@ import (
 	"github.com/atelierhq/atelier/ports/build"
 )
 
-// depsDir is where a preview has its pre-built dependencies.
+// depsDir holds the pre-built dependencies in a preview.
 const depsDir = "@deps"
 
-// dependencyFormat changes with whatever changes the output for the same input.
+// dependencyFormat must change whenever a change of the program changes the output for
+// the same input.
 const dependencyFormat = "1"
 
-// prebuilt is a set of dependencies that was bundled ahead. Nobody changes it.
+// prebuilt is a set of pre-bundled dependencies. It is immutable.
 type prebuilt struct {
 	Files []build.File `json:"-"`
-	// Entries are the files by the name of their dependency.
+	// Entries maps dependencies to their files.
 	Entries map[string]prebuiltEntry `json:"entries"`
 	// Inputs are the names of all modules inside.
 	Inputs []string `json:"inputs"`
-	// Sums are the digests of the files by path, for the disk.
+	// Sums are the digests of the files by path, for the disk cache.
 	Sums map[string]string `json:"sums"`
 }
 
-// prebuiltEntry is how a page reaches a dependency.
+// prebuiltEntry says how a page loads a dependency.
 type prebuiltEntry struct {
-	// Path is the module; Preload are the others that it imports at once.
+	// Path is the module; Preload are the other modules that it imports statically.
 	Path    string   `json:"path"`
 	Preload []string `json:"preload,omitempty"`
 	CSS     string   `json:"css,omitempty"`
 }
 
-// depsKey names a set of dependencies for a mode.
+// depsKey returns the cache key of a set of dependencies for a mode.
 func depsKey(mode build.Mode, tree *project.Packages, deps []project.Dependency) string {
 	digest := sha256.New()
 	fmt.Fprintf(digest, "%s %s %q\n", dependencyFormat, mode, tree.Key)
@@ -56,13 +57,13 @@ func depsKey(mode build.Mode, tree *project.Packages, deps []project.Dependency)
 
 const depsKeyChars = 32
 
-// sortedDependencies orders a set by name.
+// sortedDependencies sorts a set by name.
 func sortedDependencies(set map[string]project.Dependency) []project.Dependency {
 	return slices.SortedFunc(maps.Values(set), func(a, b project.Dependency) int { return strings.Compare(a.Name, b.Name) })
 }
 
-// dependencies returns a set of dependencies from memory, from the disk, or
-// bundled now. Mistakes in the packages are messages.
+// dependencies returns a set of dependencies from memory, from the disk, or newly
+// bundled. Mistakes in the packages are messages.
 func (b *Builder) dependencies(ctx context.Context, mode build.Mode, tree *project.Packages, deps []project.Dependency) (*prebuilt, []api.Message, error) {
 	if len(deps) == 0 {
 		return &prebuilt{}, nil, nil
@@ -75,8 +76,8 @@ func (b *Builder) dependencies(ctx context.Context, mode build.Mode, tree *proje
 		result   *prebuilt
 		messages []api.Message
 	}
-	// Whoever asks first pays; the others wait for the same run. It goes on when
-	// its caller gives up, since somebody will want it soon.
+	// Concurrent callers wait for the same call (single flight). It goes on when its
+	// caller gives up, because another caller will want the result soon.
 	flight := b.flights.DoChan(key, func() (any, error) {
 		result, messages, err := b.makeDependencies(context.WithoutCancel(ctx), key, mode, tree, deps)
 		return made{result, messages}, err
@@ -109,8 +110,7 @@ func (b *Builder) makeDependencies(ctx context.Context, key string, mode build.M
 	return result, nil, nil
 }
 
-// prebuild bundles dependencies with code splitting, so that what they share is
-// there once.
+// prebuild bundles dependencies with code splitting, so that shared modules exist once.
 func prebuild(ctx context.Context, key string, mode build.Mode, tree *project.Packages, deps []project.Dependency) (*prebuilt, []api.Message, error) {
 	options := api.BuildOptions{
 		AbsWorkingDir:     tree.WorkingDir(),
@@ -148,7 +148,7 @@ func prebuild(ctx context.Context, key string, mode build.Mode, tree *project.Pa
 	return readPrebuilt(out, tree, deps), nil, nil
 }
 
-// setupPackages is the plugin for bundles of packages alone.
+// setupPackages is the esbuild plugin for bundles of packages alone.
 func setupPackages(t *project.Packages, pb api.PluginBuild) {
 	pb.OnResolve(api.OnResolveOptions{Filter: ".*"}, func(args api.OnResolveArgs) (result api.OnResolveResult, err error) {
 		defer project.Contain(&err)
@@ -200,7 +200,7 @@ func (p *prebuilt) styles() []string {
 	return slices.Compact(styles)
 }
 
-// size is what the set weighs in memory, in bytes.
+// size is the memory that the set takes, in bytes.
 func (p *prebuilt) size() int64 {
 	var size int64
 	for _, file := range p.Files {
@@ -214,7 +214,7 @@ func sumOf(content []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// encode and decode are the form of a set on the disk, without its files.
+// encode and decode convert a set to its form on the disk, without its files.
 func (p *prebuilt) encode() ([]byte, error) { return json.Marshal(p) }
 
 func decodePrebuilt(text []byte) (*prebuilt, error) {

@@ -18,14 +18,14 @@ import (
 // maxModules bounds the modules of a preview.
 const maxModules = project.MaxFiles
 
-// graph is all modules that the pages of a project lead to.
+// graph holds all modules that the pages of a project reach.
 type graph struct {
 	modules map[moduleID]*module
-	// order has them in the order in which they were met.
+	// order lists them in the order of discovery.
 	order []moduleID
 }
 
-// entryID is the module that an entry of a page leads to.
+// entryID returns the module of an entry of a page.
 func entryID(e project.Entry) moduleID {
 	if e.Script == "" && strings.HasSuffix(e.Name, ".css") {
 		return moduleID{namespace: nsLink, name: e.Name}
@@ -33,8 +33,8 @@ func entryID(e project.Entry) moduleID {
 	return moduleID{namespace: project.NsProject, name: e.Name, suffix: e.Suffix}
 }
 
-// readGraph makes all modules, from the entries on. Mistakes in the sources are
-// messages: of all modules that could be reached in spite of them.
+// readGraph makes all modules, starting from the entries. Mistakes in the sources are
+// messages, and modules after a mistake are still read where they can be reached.
 func (b *Builder) readGraph(ctx context.Context, p *project.Project) (*graph, []api.Message, error) {
 	g := &graph{modules: make(map[moduleID]*module)}
 	var next []moduleID
@@ -56,8 +56,8 @@ func (b *Builder) readGraph(ctx context.Context, p *project.Project) (*graph, []
 	return g, messages, nil
 }
 
-// add takes modules in, nil for those that could not be made, and returns those
-// that they import and that are not there yet.
+// add adds modules, nil for those that could not be made. It returns their imports that
+// the graph does not have yet.
 func (g *graph) add(ids []moduleID, made []*module) []moduleID {
 	for i, id := range ids {
 		g.modules[id] = made[i]
@@ -79,7 +79,7 @@ func (g *graph) add(ids []moduleID, made []*module) []moduleID {
 	return next
 }
 
-// makeAll makes modules, as many at once as there are processors.
+// makeAll makes modules in parallel, as many at the same time as there are processors.
 func (b *Builder) makeAll(ctx context.Context, p *project.Project, ids []moduleID) ([]*module, []api.Message, error) {
 	made := make([]*module, len(ids))
 	wrong := make([][]api.Message, len(ids))
@@ -108,7 +108,7 @@ func (b *Builder) makeAll(ctx context.Context, p *project.Project, ids []moduleI
 	return made, slices.Concat(wrong...), nil
 }
 
-// dependencies are the packages' modules that all modules need.
+// dependencies returns the packages' modules that the graph needs.
 func (g *graph) dependencies() []project.Dependency {
 	all := make(map[string]project.Dependency)
 	for _, m := range g.modules {
@@ -117,7 +117,7 @@ func (g *graph) dependencies() []project.Dependency {
 	return sortedDependencies(all)
 }
 
-// files are what all modules refer to.
+// files returns the files that modules refer to.
 func (g *graph) files() []build.File {
 	var files []build.File
 	for _, id := range g.order {

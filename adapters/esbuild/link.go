@@ -12,32 +12,32 @@ import (
 	"github.com/atelierhq/atelier/adapters/esbuild/project"
 )
 
-// A browser refuses a whole page when one of its modules imports a name that
-// another does not export, and says little about it. So imports are compared with
-// exports here, as a bundler does.
+// A browser refuses a whole page when one of its modules imports a name that another does
+// not export, and hardly explains why. So this file compares imports with exports, as a
+// bundler does.
 
-// linkage is what a module asks of others by name, and what it passes on.
+// linkage is what a module imports by name and what it re-exports.
 type linkage struct {
 	asks []ask
-	// stars are the addresses of the project's modules that it passes on whole.
+	// stars are the addresses of the project's modules that it re-exports with export *.
 	stars []string
-	// open says that it passes on a package whole: nobody knows what it exports.
+	// open means that it re-exports a whole package, so its exports are unknown.
 	open bool
-	// locals are the names, as they are called inside, that it exports.
+	// locals are the names that it exports, as they are called inside.
 	locals []string
 }
 
-// ask is one import: the names that are asked for, and those that they get.
+// ask is one import: the imported names, with their local names.
 type ask struct {
 	address string
 	names   map[string]string
 }
 
-// linkStatement matches an import of another module, or the export of all of it, as
-// esbuild prints them.
+// linkStatement matches an import of another module, or an export * of one, as esbuild
+// prints them.
 var linkStatement = regexp.MustCompile(`^(?:import (?:([\w$]+)(?:, )?)?(?:\* as [\w$]+|\{([^}]*)\})? ?from |export (\*) from )"([^"]+)";`)
 
-// readLinkage reads a module as esbuild printed it.
+// readLinkage parses a module as esbuild printed it.
 func readLinkage(script []byte, read outlined) linkage {
 	l := linkage{open: bytes.Contains(script, []byte("\n__reExport("))}
 	for i, start := range read.starts {
@@ -71,7 +71,7 @@ func (l *linkage) add(whole, clause string, star bool, target string) {
 	}
 }
 
-// namesIn returns the names that an import asks for, with those that they get.
+// namesIn returns the imported names, with their local names.
 func namesIn(whole, clause string) map[string]string {
 	names := make(map[string]string)
 	if whole != "" {
@@ -86,7 +86,7 @@ func namesIn(whole, clause string) map[string]string {
 	return names
 }
 
-// renamed splits "a as b"; a name that stays is both.
+// renamed splits "a as b". Without "as", both names are the same.
 func renamed(specifier string) (before, after string) {
 	before, after, is := strings.Cut(strings.TrimSpace(specifier), " as ")
 	if !is {
@@ -95,9 +95,8 @@ func renamed(specifier string) (before, after string) {
 	return before, after
 }
 
-// link returns a message for every name that is imported and not there. For each
-// module that may do so, by address, it returns the names, as they are called
-// there, that it passes on and that do not exist.
+// link returns a message for every imported name that does not exist. For each lenient
+// module, by address, it returns the local names of re-exports that do not exist.
 func (g *graph) link(p *project.Project) (absent map[string][]string, messages []api.Message) {
 	modules := g.byAddress()
 	absent = make(map[string][]string)
@@ -120,8 +119,8 @@ func (g *graph) link(p *project.Project) (absent map[string][]string, messages [
 	return absent, messages
 }
 
-// has reports whether the module exports a name, or may do so. seen are the modules
-// that were asked before.
+// has reports whether the module exports, or may export, a name. seen are the modules
+// that were already searched.
 func (m *module) has(modules map[string]*module, name string, seen map[string]bool) bool {
 	if m.links.open || slices.Contains(m.exports, name) {
 		return true
@@ -136,7 +135,7 @@ func (m *module) has(modules map[string]*module, name string, seen map[string]bo
 	})
 }
 
-// notExported is the message about a name that is not there, at the import.
+// notExported returns the message about a missing name, placed at the import.
 func notExported(p *project.Project, m, target *module, name string) api.Message {
 	problem := fmt.Sprintf("No matching export in %q for import %q", target.id.name, name)
 	text, err := p.Src.Read(m.id.name, project.MaxModuleBytes)
@@ -151,11 +150,11 @@ func notExported(p *project.Project, m, target *module, name string) api.Message
 	return project.MessageAt(m.id.name, text, max(0, bytes.Index(text, []byte(stem))), problem)
 }
 
-// namedImport finds the names that are imported of the project's modules.
+// namedImport matches named imports of the project's modules.
 var namedImport = regexp.MustCompile(`(?m)^import (?:[\w$]+, )?\{([^}]*)\} from "/` + appDir + `/[^"?]+\?v=` + versionSign + `";`)
 
-// without takes names out of the imports of a module and declares them, without a
-// value. Lines stay where they are.
+// without removes names from the imports of a module and declares them undefined. Line
+// numbers stay the same.
 func without(code []byte, names []string) []byte {
 	if len(names) == 0 {
 		return code

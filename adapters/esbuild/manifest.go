@@ -2,16 +2,16 @@ package esbuild
 
 import "github.com/atelierhq/atelier/adapters/esbuild/project"
 
-// manifestPath is where a preview tells its pages what there is: they compare it
-// with what they have, and fetch what is new.
+// manifestPath is where pages of a preview fetch the manifest. They compare it with what
+// they have loaded, and fetch what is new.
 const manifestPath = appDir + "/modules.json"
 
-// manifest is what a preview is made of.
+// manifest lists the parts of a preview.
 type manifest struct {
-	// Files changes with the files that are served as they are, and with the
-	// environment: pages cannot follow these but by loading again.
+	// Files changes with the files that are served unchanged, and with the environment.
+	// Pages can only follow such a change by a reload.
 	Files string `json:"files"`
-	// Pages are the project's pages by path, Modules the modules by address.
+	// Pages maps paths to the project's pages; Modules maps addresses to modules.
 	Pages   map[string]manifestPage   `json:"pages"`
 	Modules map[string]manifestModule `json:"modules"`
 }
@@ -20,7 +20,7 @@ type manifest struct {
 type manifestPage struct {
 	// HTML changes with the page itself.
 	HTML string `json:"html"`
-	// Entries are the addresses of the modules that it starts, Links those of the
+	// Entries are the addresses of the modules that it starts; Links are those of the
 	// style sheets that it links.
 	Entries []string `json:"entries"`
 	Links   []string `json:"links"`
@@ -29,8 +29,8 @@ type manifestPage struct {
 // manifestModule is one module.
 type manifestModule struct {
 	Version string `json:"version"`
-	// Replaceable says that the module can be imported again in the place of the
-	// old one, without those who import it.
+	// Replaceable means that the module can be imported again to replace the old one,
+	// while its importers stay.
 	Replaceable bool `json:"replaceable,omitempty"`
 }
 

@@ -11,8 +11,8 @@ import (
 	"github.com/atelierhq/atelier/adapters/esbuild/project"
 )
 
-// Elements by what their end tag means to the HTML standard (section 13.1.2):
-// void ones have none, and those of omissible may go without.
+// Elements by their end tags in the HTML standard (section 13.1.2): void elements have
+// none, and omissible ones may omit it.
 var (
 	voidElements = []string{"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr"}
 	omissible    = []string{
@@ -21,15 +21,15 @@ var (
 	}
 )
 
-// openElement is a start tag that waits for its end tag.
+// openElement is a start tag without its end tag yet.
 type openElement struct {
 	name string
 	at   int
 }
 
-// markupMessages finds what is never closed in a page. Browsers mend everything
-// else: an end tag closes what is open inside of its element, and one that belongs
-// to nothing means nothing.
+// markupMessages finds elements of a page that are never closed. Browsers repair
+// everything else: an end tag closes the open elements inside its element, and a stray
+// end tag is ignored.
 func markupMessages(name string, text []byte) []api.Message {
 	tokens := html.NewTokenizer(bytes.NewReader(text))
 	var open []openElement
@@ -56,8 +56,8 @@ func markupMessages(name string, text []byte) []api.Message {
 	}
 }
 
-// cutOff says what is wrong with a token that the end of the page cuts off, ""
-// for a whole one.
+// cutOff returns what is wrong with a token that the end of the page truncates, "" for a
+// whole token.
 func cutOff(kind html.TokenType, raw []byte, last bool) string {
 	whole := bytes.HasSuffix(raw, []byte(">"))
 	switch {

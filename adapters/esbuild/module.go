@@ -17,55 +17,54 @@ import (
 	"github.com/atelierhq/atelier/ports/build"
 )
 
-// module is what a preview makes of one module of the project, before it is known
-// which versions the modules have that it imports. Nobody changes it, but for what
-// was written of it last.
+// module is what a preview makes of one module of the project, before the versions of its
+// imports are known. It is immutable, except for written.
 type module struct {
 	id      moduleID
 	address string
-	// code is the script, or the style sheet of a module that a page links.
+	// code is the script, or the style sheet if a page links it.
 	code []byte
-	// sourceMap leads from the code to the source, nil when there is none.
+	// sourceMap maps the code to the source; nil if there is none.
 	sourceMap []byte
 	// style is the style sheet that the module puts into the page.
 	style *string
-	// imports are the project's modules that this one imports, each once.
+	// imports are the project's modules that this one imports, without duplicates.
 	imports []moduleID
-	// needed are the packages' modules that it imports, by name, and bridges those
-	// that it reaches by a free name.
+	// needed are the packages' modules that it imports, by name. bridges are those that
+	// it refers to by a free name.
 	needed  map[string]project.Dependency
 	bridges map[string]project.Dependency
-	// files are what it refers to by addresses that change with the content.
+	// files are the files that it refers to by addresses that change with their content.
 	files []build.File
-	// exports are the names that it exports, but for what it passes on whole.
+	// exports are the names that it exports, except those of export *.
 	exports []string
-	// lenient modules may pass on what is not there: it can be a type.
+	// lenient modules may re-export names that do not exist, because those may be types.
 	lenient bool
 	links   linkage
 	refresh refresh
-	// footer is what the module tells the page's runtime about itself.
+	// footer registers the module with the page's runtime.
 	footer string
-	// sum is the digest of all of this.
+	// sum is the digest of all other fields.
 	sum    []byte
 	madeOf *project.Trace
-	// written is the text that was last written of the module.
+	// written caches the last text that was written of the module.
 	written atomic.Pointer[writing]
 }
 
-// writing is the text of a module that imports certain versions of others.
+// writing is the text of a module that imports certain versions of other modules.
 type writing struct {
 	key  string
 	text []byte
 }
 
-// maxMapBytes bounds the source map of a module, which holds its source. A larger
-// module goes without: nobody reads such a file line by line.
+// maxMapBytes bounds the source map of a module, which contains its source. A larger
+// module has no map: nobody reads such a file line by line.
 const maxMapBytes = 2 << 20
 
-// maxModulesBytes bounds the modules that are remembered.
+// maxModulesBytes bounds the cached modules.
 const maxModulesBytes = 96 << 20
 
-// size is what the module weighs in memory, in bytes.
+// size is the memory that the module takes, in bytes.
 func (m *module) size() int64 {
 	size := int64(2*len(m.code)+len(m.sourceMap)) + m.madeOf.Size() + 1000
 	if m.style != nil {
@@ -77,9 +76,9 @@ func (m *module) size() int64 {
 	return size
 }
 
-// module makes a module, or remembers it from a build that gave the same answers
-// to all that was asked for it. Mistakes in the sources are messages; what the
-// module imports in spite of them is all that is known of it then.
+// module makes a module, or takes it from the cache if the sources still give the answers
+// that its trace recorded. Mistakes in the sources are messages; the module then has only
+// its imports.
 func (b *Builder) module(ctx context.Context, p *project.Project, id moduleID) (made *module, messages []api.Message, err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
@@ -106,7 +105,8 @@ func (b *Builder) module(ctx context.Context, p *project.Project, id moduleID) (
 	return made, nil, nil
 }
 
-// moduleKey changes with all that makes a module besides what its trace notes.
+// moduleKey is the cache key of a module. It changes with everything that affects the
+// module and that its trace does not record.
 func moduleKey(p *project.Project, id moduleID) (string, []api.Message) {
 	digest := sha256.New()
 	fmt.Fprintf(digest, "%q %q %q %q %q %q\n", id.namespace, id.name, id.suffix, p.Packages.Key, p.Packages.Dir, p.Settings)
@@ -123,12 +123,13 @@ func moduleKey(p *project.Project, id moduleID) (string, []api.Message) {
 	return hex.EncodeToString(digest.Sum(nil)), nil
 }
 
-// digestSettings sums up what all modules of a project are made with.
+// digestSettings returns a digest of the settings that all modules of a project share.
 func digestSettings(p *project.Project) {
 	p.Settings = project.SaltOf(fmt.Sprintf("%q %q %+v %q %s", p.Config.Raw(), p.Config.JSXSource, p.Config.Aliases, p.Config.BaseURLs, project.JSONText(p.Env)))
 }
 
-// limitOf bounds a source: what is parsed has to be smaller than what is copied.
+// limitOf bounds the size of a source: sources that are parsed must be smaller than those
+// that are copied.
 func limitOf(p *project.Project, id moduleID) int64 {
 	switch project.LoaderOf(id.name) {
 	case api.LoaderFile, api.LoaderNone:
@@ -140,7 +141,7 @@ func limitOf(p *project.Project, id moduleID) int64 {
 	return project.MaxModuleBytes
 }
 
-// makeModule makes a module of whatever kind it is.
+// makeModule makes a module of any kind.
 func makeModule(ctx context.Context, p *project.Project, id moduleID) (*module, []api.Message, error) {
 	loader := api.LoaderJS
 	_, inline := project.InlineScript(p.Pages, id.name, id.suffix)
@@ -194,7 +195,7 @@ func contentOf(p *project.Project, id moduleID) ([]byte, error) {
 	return []byte(*result.Contents), nil
 }
 
-// makeScript makes a module of a source that esbuild parses.
+// makeScript makes a module from a source that esbuild parses.
 func makeScript(ctx context.Context, p *project.Project, id moduleID, loader api.Loader) (*module, []api.Message, error) {
 	t := newTransform(p, id)
 	out, messages, err := project.Run(ctx, t.scriptOptions())
@@ -220,7 +221,7 @@ func makeScript(ctx context.Context, p *project.Project, id moduleID, loader api
 	return made, nil, nil
 }
 
-// digest sums up all that the module is, but for the versions of others.
+// digest covers the whole module, except the versions of other modules.
 func (m *module) digest() []byte {
 	digest := sha256.New()
 	if m.style != nil {
@@ -231,8 +232,8 @@ func (m *module) digest() []byte {
 	return digest.Sum(nil)
 }
 
-// plainMap gives a source map's sources the names by which people know them, and
-// the module's own the text that they wrote.
+// plainMap gives a source map's sources their names in the project, and puts the original
+// text of the module into it.
 func plainMap(p *project.Project, id moduleID, text []byte) []byte {
 	var parsed struct {
 		Version        int      `json:"version"`
@@ -250,7 +251,7 @@ func plainMap(p *project.Project, id moduleID, text []byte) []byte {
 			parsed.SourcesContent[i] = string(content)
 		}
 	}
-	// The header of a module is a line of its own.
+	// The header of a module takes one line.
 	parsed.Mappings = ";" + parsed.Mappings
 	result, err := json.Marshal(parsed)
 	if err != nil {

@@ -7,26 +7,25 @@ import (
 	"github.com/atelierhq/atelier/adapters/esbuild/project"
 )
 
-// outlined is a script as esbuild prints it, with its top level made plain.
+// outlined is a script as esbuild prints it, with the structure of its top level.
 type outlined struct {
-	// code is the script with blanks in place of what stands in strings, regular
-	// expressions, comments and the texts of templates; places are the same.
+	// code is the script with blanks instead of the content of strings, regular
+	// expressions, comments and template texts. Offsets stay the same.
 	code []byte
-	// starts are where statements of the top level begin, each at the beginning of a
-	// line.
+	// starts are the offsets at which top-level statements begin, each at the beginning
+	// of a line.
 	starts []int
 }
 
-// outline reads a script. esbuild's own print makes this easy: a division stands
-// between blanks, a statement of the top level begins a line, and a script is
-// always whole.
+// outline scans a script. esbuild's formatting makes this easy: blanks surround a
+// division, a top-level statement begins a line, and a script is always complete.
 func outline(script []byte) outlined {
 	s := scanner{text: script, code: bytes.Clone(script)}
 	s.scan()
 	return outlined{s.code, s.starts}
 }
 
-// statement is a statement of the top level, without strings and comments.
+// statement is a top-level statement without strings and comments.
 func (o outlined) statement(i int) string {
 	end := len(o.code)
 	if i+1 < len(o.starts) {
@@ -35,15 +34,15 @@ func (o outlined) statement(i int) string {
 	return string(o.code[o.starts[i]:end])
 }
 
-// scanner goes over a script once.
+// scanner makes one pass over a script.
 type scanner struct {
 	text, code []byte
 	at         int
-	// depth counts open brackets; templates are the depths at which a template goes
-	// on behind the bracket that closes its expression.
+	// depth counts open brackets. templates are the depths at which a template continues
+	// after the bracket that closes its expression.
 	depth     int
 	templates []int
-	// value says that what was last read can be divided.
+	// value means that the last token can be divided.
 	value  bool
 	starts []int
 }
@@ -87,7 +86,7 @@ func (s *scanner) step(c byte) {
 
 func (s *scanner) follows(c byte) bool { return s.at+1 < len(s.text) && s.text[s.at+1] == c }
 
-// divides reports whether the slash here is a division.
+// divides reports whether this slash is a division.
 func (s *scanner) divides() bool {
 	return s.value && s.at > 0 && s.text[s.at-1] == ' ' && (s.follows(' ') || s.follows('='))
 }
@@ -99,7 +98,7 @@ func (s *scanner) lineEnd() int {
 	return len(s.text)
 }
 
-// blank writes blanks up to end and goes there. Line breaks stay.
+// blank writes blanks up to end and moves there. Line breaks stay.
 func (s *scanner) blank(end int) {
 	for ; s.at < min(end, len(s.text)); s.at++ {
 		if s.text[s.at] != '\n' {
@@ -145,7 +144,7 @@ func (s *scanner) template() {
 	s.value = true
 }
 
-// close reads a closing bracket, behind which a template may go on.
+// close reads a closing bracket, after which a template may continue.
 func (s *scanner) close() {
 	last := len(s.templates) - 1
 	if last >= 0 && s.templates[last] == s.depth && s.text[s.at] == '}' {
@@ -180,7 +179,7 @@ func (s *scanner) expression() {
 	s.value = true
 }
 
-// operators are the words that no division follows.
+// operators are the words after which a slash is no division.
 var operators = []string{"return", "typeof", "case", "do", "else", "in", "instanceof", "of", "new", "void", "delete", "throw", "await", "yield", "default", "extends"}
 
 func (s *scanner) word() {

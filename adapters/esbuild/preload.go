@@ -8,12 +8,12 @@ import (
 	"github.com/atelierhq/atelier/adapters/esbuild/project"
 )
 
-// maxPreloads bounds what a page of a preview fetches ahead.
+// maxPreloads bounds the modules that a page of a preview preloads.
 const maxPreloads = 200
 
-// preloads are link elements for the modules that a page's scripts lead to, the
-// nearest first. Without them a browser learns of a module only from the one that
-// imports it, a round trip for each step.
+// preloads returns link elements for the modules that a page's scripts reach, the nearest
+// first. Without them, a browser discovers a module only in its importer, which costs a
+// round trip for each level.
 func (w *writer) preloads(page *project.Page, pre *prebuilt) string {
 	var names []string
 	add := func(name string) {
@@ -35,7 +35,7 @@ func (w *writer) preloads(page *project.Page, pre *prebuilt) string {
 	return project.Links("modulepreload", names)
 }
 
-// reached are the modules that a page's scripts lead to, breadth first.
+// reached returns the modules that a page's scripts reach, breadth first.
 func (w *writer) reached(page *project.Page) []*module {
 	var found []*module
 	var queue []moduleID

@@ -16,17 +16,16 @@ import (
 	"github.com/atelierhq/atelier/adapters/esbuild/project"
 )
 
-// keyPlaceholder stands for the key of the dependencies until it is known. It is
-// as long, so that no source map has to move.
+// keyPlaceholder is the placeholder for the key of the dependencies until it is known. It
+// has the same length, so that source maps stay correct.
 var keyPlaceholder = strings.Repeat("_", depsKeyChars)
 
-// preview makes every module of the project a file of its own, so that a save
-// makes one anew and a page fetches no more than that. What packages hold is
-// bundled ahead.
+// preview makes a file of every module of the project, so that a save rebuilds one file
+// and a page fetches one file. Packages are pre-bundled.
 //
-// The address of a module carries its version, and so do those that the module
-// imports: its text may change while its own version stays (see versions). So none
-// of these files is for ever; browsers ask whether theirs is still the same.
+// The address of a module contains its version, and so do the addresses that it imports:
+// its text may change while its own version stays (see versions). So none of these files
+// is immutable; browsers revalidate them.
 func (b *Builder) preview(ctx context.Context, p *project.Project, files project.Shelf) ([]api.Message, error) {
 	digestSettings(p)
 	g, messages, err := b.readGraph(ctx, p)
@@ -59,18 +58,18 @@ func previewAddress(key string, dep project.Dependency) string {
 	return "/" + depsDir + "/" + key + "/" + dep.ID() + ".js"
 }
 
-// writer writes the modules of a graph with the addresses that they import.
+// writer writes the modules of a graph with the versioned addresses of their imports.
 type writer struct {
 	*project.Project
 	graph   *graph
 	depsKey string
-	// absent are names that modules, by address, pass on and that do not exist.
+	// absent are the names, by address, that modules re-export and that do not exist.
 	absent map[string][]string
 	// versions are by address.
 	versions map[string]string
 }
 
-// countVersions finds the version of every module.
+// countVersions computes the version of every module.
 func (w *writer) countVersions() {
 	own := make(map[moduleID][sha256.Size]byte, len(w.graph.modules))
 	for id, m := range w.graph.modules {
@@ -87,7 +86,7 @@ func (w *writer) countVersions() {
 	}
 }
 
-// versioned is the address under which a module is imported.
+// versioned returns the address under which a module is imported.
 func (w *writer) versioned(address string) string {
 	return address + versionQuery + w.versions[address]
 }
@@ -107,8 +106,8 @@ func (w *writer) modules(files project.Shelf) {
 	}
 }
 
-// text is the script of a module. One that imports the same versions as last time
-// is the same, down to its place in memory.
+// text returns the script of a module. If the module imports the same versions as last
+// time, it returns the same slice.
 func (w *writer) text(m *module) []byte {
 	digest := sha256.New()
 	fmt.Fprintf(digest, "%s %s %q", w.depsKey, project.EnvName(w.Env), w.absent[m.address])
@@ -124,7 +123,7 @@ func (w *writer) text(m *module) []byte {
 	return text
 }
 
-// write gives the script of a module: a header of one line, which tells the page's
+// write returns the script of a module: a header of one line, which tells the page's
 // runtime that the module begins, the module, and a footer.
 func (w *writer) write(m *module) []byte {
 	var out bytes.Buffer
@@ -153,7 +152,7 @@ func (w *writer) write(m *module) []byte {
 	return out.Bytes()
 }
 
-// fillVersions writes a module's code with the versions of what it imports.
+// fillVersions writes the versions of imports into a module's code.
 func (w *writer) fillVersions(out *bytes.Buffer, code []byte) {
 	sign := []byte(versionQuery + versionSign)
 	for {
@@ -173,8 +172,8 @@ func (w *writer) fillVersions(out *bytes.Buffer, code []byte) {
 	}
 }
 
-// pages puts the project's pages on the shelf and into the manifest. Whatever a
-// page has besides the versions of modules is part of its digest.
+// pages puts the project's pages on the shelf and into the manifest. The digest of a page
+// covers everything in it except the versions of modules.
 func (w *writer) pages(files project.Shelf, about manifest, pre *prebuilt) {
 	head := project.Links("stylesheet", pre.styles())
 	for _, page := range w.Project.Pages {
@@ -195,8 +194,8 @@ func (w *writer) pages(files project.Shelf, about manifest, pre *prebuilt) {
 	}
 }
 
-// digestFiles sums up the files that are served as they are, but for those that
-// are modules as well.
+// digestFiles digests the files that are served unchanged, except those that are modules
+// as well.
 func (w *writer) digestFiles(files project.Shelf) string {
 	own := make(map[string]bool)
 	for id := range w.graph.modules {

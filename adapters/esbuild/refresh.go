@@ -9,16 +9,15 @@ import (
 	"github.com/atelierhq/atelier/adapters/esbuild/project"
 )
 
-// refresh is what Fast Refresh has to know of a module: React puts new components
-// in the place of old ones and keeps their state, as long as they call the same
-// hooks in the same order.
+// refresh is what Fast Refresh must know of a module: React replaces old components with
+// new ones and keeps their state if they call the same hooks in the same order.
 type refresh struct {
-	// parts are the components and the hooks of the module's top level.
+	// parts are the module's top-level components and hooks.
 	parts []refreshPart
-	// boundary says that a new version of the module can take the place of the old
-	// one without those who import it: it exports components alone.
+	// boundary means that a new version of the module can replace it without its
+	// importers: it exports only components.
 	boundary bool
-	// accepts says that the module itself takes its new versions, by
+	// accepts means that the module accepts its own new versions, by
 	// import.meta.hot.accept().
 	accepts bool
 }
@@ -26,8 +25,8 @@ type refresh struct {
 // refreshPart is a component, or a hook of the project.
 type refreshPart struct {
 	name string
-	// hooks are the hooks that it calls, in order; own are those of them that may
-	// be the project's, as names of the module.
+	// hooks are the hooks that it calls, in order. own are those that may belong to the
+	// project, as names in the module.
 	hooks []string
 	own   []string
 }
@@ -45,13 +44,13 @@ var (
 	acceptsItself = regexp.MustCompile(`import\.meta\.hot(?:\?)?\.accept\((?:\)|(?:async )?(?:function\b|\([^)]*\) =>|[\w$]+ =>))`)
 )
 
-// readRefresh reads a module as esbuild printed it. react says that it has to do
-// with React.
+// readRefresh parses a module as esbuild printed it. react says that the module uses
+// React.
 func readRefresh(read outlined, exports []string, react bool) refresh {
 	var result refresh
-	passesOn := false // whatever another module exports
+	passesOn := false // re-exports everything of another module
 	components := make(map[string]bool)
-	exported := make(map[string]string) // what is exported, by its name outside
+	exported := make(map[string]string) // exported names by their names outside
 	for i := range read.starts {
 		statement := read.statement(i)
 		passesOn = passesOn || strings.HasPrefix(statement, "export * ")
@@ -74,7 +73,7 @@ func readRefresh(read outlined, exports []string, react bool) refresh {
 	return result
 }
 
-// readExports reads the inside of an export clause.
+// readExports parses the inside of an export clause.
 func readExports(clause string, into map[string]string) {
 	for specifier := range strings.SplitSeq(clause, ",") {
 		if inside, outside := renamed(specifier); outside != "" {
@@ -83,9 +82,9 @@ func readExports(clause string, into map[string]string) {
 	}
 }
 
-// componentOf returns the name that a statement declares, and whether it is a
-// component's: the name begins with a capital, and the value is a function, a
-// class that extends a component, or what memo or forwardRef give.
+// componentOf returns the name that a statement declares and whether it is a component. A
+// component's name begins with a capital, and its value is a function, a class that
+// extends a component, or the result of memo or forwardRef.
 func componentOf(statement string) (name string, is bool) {
 	if match := functionStart.FindStringSubmatch(statement); match != nil {
 		return match[1], isCapital(match[1])
@@ -107,7 +106,7 @@ func componentOf(statement string) (name string, is bool) {
 
 func isCapital(name string) bool { return name[0] >= 'A' && name[0] <= 'Z' }
 
-// isArrow reports whether a value is an arrow function with a list of parameters.
+// isArrow reports whether a value is an arrow function with a parameter list.
 func isArrow(value string) bool {
 	value = strings.TrimPrefix(value, "async ")
 	if !strings.HasPrefix(value, "(") {
@@ -148,8 +147,8 @@ func partOf(name, statement string) refreshPart {
 	}
 }
 
-// hookAt returns the hook that is called at a place, "" when none is, and whether
-// it is called as the member of something.
+// hookAt returns the hook that is called at an offset, "" if none is, and whether it is
+// called as a member.
 func hookAt(statement string, start int) (hook string, member bool) {
 	end := start
 	for end < len(statement) && isWord(statement[end]) {
@@ -162,8 +161,8 @@ func hookAt(statement string, start int) (hook string, member bool) {
 	return statement[start:end], start > 0 && statement[start-1] == '.'
 }
 
-// footer tells the page's runtime about the parts. Names that are not of the top
-// level, as those of functions inside, have no value there.
+// footer registers the parts with the page's runtime. Names that are not top-level, such
+// as those inside functions, are undefined there.
 func (r refresh) footer(address string) string {
 	if len(r.parts) == 0 {
 		return ""

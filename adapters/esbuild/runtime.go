@@ -5,8 +5,8 @@ import (
 	_ "embed"
 )
 
-// runtimePath is the script that comes first in every page of a preview: React
-// looks for Fast Refresh when it is loaded.
+// runtimePath is the first script of every page of a preview: React looks for Fast
+// Refresh when it loads.
 const runtimePath = appDir + "/~runtime.js"
 
 // pageRuntime replaces modules in a page.
@@ -19,7 +19,7 @@ var pageRuntime []byte
 //go:embed refresh/react-refresh-runtime.development.js
 var reactRefresh []byte
 
-// runtimeScript is both in one. The latter is a CommonJS module.
+// runtimeScript joins both. reactRefresh is a CommonJS module.
 func runtimeScript() []byte {
 	return bytes.Join([][]byte{
 		[]byte(`const ReactRefresh = (() => { const exports = {}, process = { env: { NODE_ENV: "development" } };`),

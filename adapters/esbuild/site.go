@@ -11,9 +11,9 @@ import (
 	"github.com/atelierhq/atelier/adapters/esbuild/project"
 )
 
-// vendors is what a site has bundled ahead: the CommonJS modules of packages that
-// the project imports, and further modules inside of these that packages import
-// as well, so that there is one of each.
+// vendors is the pre-bundled part of a site. It holds the CommonJS modules of packages
+// that the project imports, and modules inside these that packages import as well, so
+// that each exists once.
 type vendors struct {
 	wanted, shared []project.Dependency
 	// none leaves everything to one bundle.
@@ -29,12 +29,11 @@ func (v vendors) all() []project.Dependency {
 	return all
 }
 
-// site bundles a project for its visitors. Packages in CommonJS form are bundled
-// ahead, because nothing of them can be left out and they change seldom. Which
-// these are shows only when all modules are read; so a run guesses what the last
-// site on the same packages had, and one that guessed wrongly is done again. A
-// guess that holds is what the project alone leads to, so the result never depends
-// on it.
+// site bundles a project for its visitors. CommonJS packages are pre-bundled, because no
+// part of them can be left out and they rarely change. Which packages these are is known
+// only after all modules have been read. So a run guesses the list of the last site on
+// the same packages, and runs again if the guess was wrong. A correct guess depends on
+// the project alone, so the result never depends on the guess.
 func (b *Builder) site(ctx context.Context, p *project.Project, files project.Shelf) ([]api.Message, error) {
 	sheets := project.NewHeadStart(p.Styles)
 	defer sheets.Wait()
@@ -88,9 +87,9 @@ func wantedVendors(ctx context.Context, p *project.Project, sheets *project.Head
 	return sortedDependencies(app.Used), messages, err
 }
 
-// judge says whether a guess held, and if not, what to do next. Each step either
-// settles what the project wants, adds to what is shared, or gives up bundling
-// ahead, so there are few.
+// judge decides whether a guess was correct and, if not, what to try next. Each step
+// either settles what the project wants, adds to what is shared, or gives up
+// pre-bundling, so there are few steps.
 func judge(b *project.Bundle, guess vendors, out *project.Output, pre *prebuilt) (better vendors, holds bool) {
 	if guess.none {
 		return guess, true
@@ -116,7 +115,7 @@ func judge(b *project.Bundle, guess vendors, out *project.Output, pre *prebuilt)
 	return better, holds
 }
 
-// isBridged reports whether something reached dep.
+// isBridged reports whether dep was imported.
 func isBridged(b *project.Bundle, dep project.Dependency) bool {
 	for _, reached := range b.Bridges {
 		if reached.Name == dep.Name {
@@ -134,8 +133,8 @@ func siteOptions(b *project.Bundle) api.BuildOptions {
 	return options
 }
 
-// reachVendors leads imports of packages in CommonJS form to what was bundled
-// ahead, and leaves all others to esbuild.
+// reachVendors redirects imports of CommonJS packages to the pre-bundled files, and
+// leaves all others to esbuild.
 func reachVendors(b *project.Bundle, pre *prebuilt, guess vendors) {
 	b.Reach = func(dep project.Dependency, kind api.ResolveKind) api.OnResolveResult {
 		entry, known := pre.Entries[dep.Name]
@@ -162,8 +161,8 @@ func reachVendors(b *project.Bundle, pre *prebuilt, guess vendors) {
 	}
 }
 
-// overlap lists the modules that went both into the bundle and into what was
-// bundled ahead: there would be two of each, with a state of its own.
+// overlap lists the modules that are both in the bundle and in the pre-bundled files.
+// Each of them would exist twice, with separate states.
 func overlap(t *project.Packages, out *project.Output, pre *prebuilt) []project.Dependency {
 	var both []project.Dependency
 	for input := range out.Inputs {
@@ -192,8 +191,8 @@ func shelve(b *project.Bundle, files project.Shelf, out *project.Output, pre *pr
 	})
 }
 
-// preloadsOf lists the modules that a page needs before it can start, besides those
-// that it names.
+// preloadsOf lists the modules that a page needs before it can start, beside those that
+// it names.
 func preloadsOf(b *project.Bundle, p *project.Page, out *project.Output, pre *prebuilt) []string {
 	var needed []string
 	for _, ref := range p.Refs {

@@ -17,15 +17,15 @@ import (
 	"github.com/atelierhq/atelier/ports/build"
 )
 
-// nsStub holds the script in front of a style sheet with local names.
+// nsStub holds the script that imports a CSS module.
 const nsStub = "stub"
 
 func (t *transform) hasLocalNames() bool {
 	return t.id.suffix == "" && t.id.namespace != nsLink && project.LoaderOf(t.id.name) == api.LoaderLocalCSS
 }
 
-// labelled leads to a style sheet with local names. Each is made alone, so esbuild
-// cannot keep the names of two apart: they begin with a name that no other has.
+// labelled resolves to a CSS module, a style sheet with local names. esbuild bundles each
+// alone and cannot keep the names of two apart, so the names get a unique prefix.
 func (t *transform) labelled(id moduleID) api.OnResolveResult {
 	result := api.OnResolveResult{Path: id.name, Namespace: id.namespace, Suffix: id.suffix}
 	if id.namespace == project.NsProject && project.LoaderOf(id.name) == api.LoaderLocalCSS {
@@ -36,8 +36,8 @@ func (t *transform) labelled(id moduleID) api.OnResolveResult {
 	return result
 }
 
-// makeStyle makes a module that puts a style sheet into the page, or the style
-// sheet itself when a page links it.
+// makeStyle makes a module that inserts a style sheet into the page, or the style sheet
+// itself if a page links it.
 func makeStyle(ctx context.Context, p *project.Project, id moduleID) (*module, []api.Message, error) {
 	sheet, key := compiledSheet(p, id)
 	if printed, found := p.Printed.Get(key); found && key != "" {
@@ -64,7 +64,7 @@ func makeStyle(ctx context.Context, p *project.Project, id moduleID) (*module, [
 	return made, nil, nil
 }
 
-// styleModule is the module of a style sheet that exports nothing by name.
+// styleModule returns the module of a style sheet without named exports.
 func styleModule(id moduleID, address, css string) *module {
 	made := &module{id: id, address: address, exports: []string{"default"}}
 	if id.namespace == nsLink {
@@ -76,10 +76,10 @@ func styleModule(id moduleID, address, css string) *module {
 	return made
 }
 
-// compiledSheet makes plain CSS of a sheet ahead of esbuild, and returns the project with
-// that in its place, and the key of what esbuild prints of it. Most changes of a
-// project change no class, and then esbuild would print the same again. The key is ""
-// for sheets that lead to other files, or are no plain CSS.
+// compiledSheet compiles a sheet to plain CSS before esbuild. It returns the project with
+// that text, and the cache key of esbuild's output for it. Most changes of a project
+// change no class, and esbuild would print the same again. The key is "" for sheets that
+// refer to other files or are no plain CSS.
 func compiledSheet(p *project.Project, id moduleID) (sheet *project.Project, key string) {
 	if id.suffix != "" || id.namespace != project.NsProject && id.namespace != nsLink || project.LoaderOf(id.name) != api.LoaderCSS {
 		return p, ""
@@ -106,14 +106,13 @@ func compiledSheet(p *project.Project, id moduleID) (sheet *project.Project, key
 	return &made, string(sum[:])
 }
 
-// otherFiles matches what leads from a style sheet to other files.
+// otherFiles matches references from a style sheet to other files.
 var otherFiles = regexp.MustCompile(`(?i)@import|url\(|src\(|image-set\(`)
 
-// localName finds the members of the object that esbuild prints for a style sheet.
+// localName matches the members of the object that esbuild prints for a style sheet.
 var localName = regexp.MustCompile(`(?m)^  ("(?:[^"\\]|\\.)*"|[^\s":]+): ("(?:[^"\\]|\\.)*"),?$`)
 
-// localNames reads the names that a style sheet exports, with the classes that
-// stand for them.
+// localNames parses the names that a style sheet exports, with their classes.
 func localNames(script []byte) map[string]string {
 	names := make(map[string]string)
 	for _, match := range localName.FindAllSubmatch(script, -1) {
@@ -126,8 +125,8 @@ func localNames(script []byte) map[string]string {
 	return names
 }
 
-// exportNames makes the module export an object of the names, and by themselves
-// those that may stand for a value.
+// exportNames makes the module export an object of the names, and each name that is a
+// valid identifier.
 func (m *module) exportNames(names map[string]string) {
 	values := make(map[string]any, len(names))
 	for name, class := range names {

@@ -20,8 +20,8 @@ import (
 
 var _ build.SyntaxChecker = (*Builder)(nil)
 
-// Syntax implements build.SyntaxChecker. As many checks and builds run at once as
-// there are processors.
+// Syntax implements build.SyntaxChecker. As many checks and builds run at the same time
+// as there are processors.
 func (b *Builder) Syntax(ctx context.Context, name string, content []byte) ([]core.Diagnostic, error) {
 	leave, err := b.enter(ctx)
 	if err != nil {
@@ -63,15 +63,15 @@ func syntaxMessages(name string, text []byte) []api.Message {
 	return nil
 }
 
-// mayHaveComments tells JSON as TypeScript and editors read it from JSON proper.
+// mayHaveComments distinguishes JSON as TypeScript and editors read it from strict JSON.
 func mayHaveComments(name string) bool {
 	base := strings.ToLower(path.Base(name))
 	config := strings.HasPrefix(base, "tsconfig") || strings.HasPrefix(base, "jsconfig")
 	return strings.HasSuffix(base, ".jsonc") || config && strings.HasSuffix(base, ".json")
 }
 
-// scriptMessages parses a script. Decorators may be of either kind: which of them
-// a project has is no question of its syntax.
+// scriptMessages parses a script. It accepts both kinds of decorators, because the kind
+// does not affect the syntax.
 func scriptMessages(name string, text []byte, loader api.Loader) []api.Message {
 	return api.Transform(string(text), api.TransformOptions{
 		Loader: loader, Sourcefile: name, JSX: api.JSXPreserve,
@@ -79,8 +79,8 @@ func scriptMessages(name string, text []byte, loader api.Loader) []api.Message {
 	}).Errors
 }
 
-// styleMessages parses a style sheet. Of what esbuild only warns about, brackets
-// without their other half count, and whatever the end of the file cuts off.
+// styleMessages parses a style sheet. Of esbuild's warnings it reports unmatched brackets
+// and everything that the end of the file truncates.
 func styleMessages(name string, text []byte) []api.Message {
 	parsed := api.Transform(string(text), api.TransformOptions{Loader: api.LoaderCSS, Sourcefile: name})
 	messages := parsed.Errors
@@ -113,13 +113,13 @@ func lineOf(message api.Message) int {
 	return message.Location.Line
 }
 
-// lastPlace is the place behind the last byte that is no white space.
+// lastPlace returns the offset after the last byte that is not white space.
 func lastPlace(text []byte) api.Location {
 	text = bytes.TrimRight(text, " \t\r\n\f")
 	return api.Location{Line: bytes.Count(text, []byte("\n")) + 1, Column: len(text) - 1 - bytes.LastIndexByte(text, '\n')}
 }
 
-// jsonMessages parses plain, which has its places in common with text.
+// jsonMessages parses plain, whose offsets are those of text.
 func jsonMessages(name string, text, plain []byte) []api.Message {
 	var value json.RawMessage
 	err := json.Unmarshal(plain, &value)

@@ -11,15 +11,15 @@ import (
 	"github.com/atelierhq/atelier/adapters/esbuild/project"
 )
 
-// transform is one run of esbuild over one module: what it imports of the project
-// stays outside, under its address.
+// transform is one run of esbuild over one module. Its imports of the project stay
+// external, by their addresses.
 type transform struct {
 	*project.Bundle
 	id moduleID
 
 	mu      sync.Mutex
 	imports []moduleID
-	// react says that the module makes elements of React, or imports it.
+	// react means that the module creates React elements or imports React.
 	react bool
 }
 
@@ -44,7 +44,7 @@ func (t *transform) noteReact() {
 	t.react = true
 }
 
-// options are common to scripts and style sheets.
+// options returns the esbuild options that scripts and style sheets share.
 func (t *transform) options() api.BuildOptions {
 	options := t.Bundle.Options()
 	options.EntryPointsAdvanced = []api.EntryPoint{{InputPath: project.EntryPrefix, OutputPath: project.Transformed}}
@@ -59,13 +59,13 @@ func (t *transform) scriptOptions() api.BuildOptions {
 	options.JSXImportSource = project.JSXPrefix + t.Config.JSXSource
 	options.Sourcemap = api.SourceMapExternal
 	options.SourcesContent = api.SourcesContentInclude
-	// Modules of a preview learn of what is new.
+	// Modules of a preview are told of updates.
 	delete(options.Define, "import.meta.hot")
 	return options
 }
 
-// setup is the plugin: that of the bundle, but that imports of scripts lead to
-// modules of their own.
+// setup is the esbuild plugin: that of the bundle, except that a script's imports resolve
+// to separate modules.
 func (t *transform) setup(pb api.PluginBuild) {
 	pb.OnResolve(api.OnResolveOptions{Filter: ".*"}, func(args api.OnResolveArgs) (result api.OnResolveResult, err error) {
 		defer project.Contain(&err)
@@ -94,8 +94,8 @@ func (t *transform) setup(pb api.PluginBuild) {
 	t.SetupLoaders(pb)
 }
 
-// begin leads to the module itself. A style sheet with local names needs a script
-// in front, for what it exports.
+// begin resolves to the module itself. A CSS module needs a script that imports it, for
+// its exports.
 func (t *transform) begin() api.OnResolveResult {
 	switch {
 	case t.id.namespace == nsLink:
@@ -106,8 +106,8 @@ func (t *transform) begin() api.OnResolveResult {
 	return api.OnResolveResult{Path: t.id.name, Namespace: t.id.namespace, Suffix: t.id.suffix}
 }
 
-// follow decides how a script reaches another module of the project, which becomes
-// one of its own; a style sheet takes in what it imports.
+// follow decides how a script imports another module of the project, which becomes a
+// module of its own. A style sheet inlines its imports.
 func (t *transform) follow(kind api.ResolveKind, result api.OnResolveResult) (api.OnResolveResult, error) {
 	if result.External {
 		return result, nil

@@ -7,16 +7,15 @@ import (
 	"slices"
 )
 
-// versions gives every module of a graph its version: a digest of the module and
-// of the versions of what it imports, but for those that can be replaced in the
-// page by themselves (see replaceable). So the change of a module travels to those
-// that import it, up to the first that can be replaced, and no further.
+// versions computes the version of every module of a graph. A version is a digest of the
+// module and of the versions of its imports, except imports that can be replaced in the
+// page by themselves (see replaceable). So the change of a module propagates to its
+// importers, up to the first replaceable one, and no further.
 //
-// The digest must not cover everything that a module leads to. A page has a module
-// once for every address under which it is imported. If the edit of a component
-// changed the versions of all that import it, those of these that hold a state (a
-// context, a store, a cache) would be there twice, and half of the page would talk
-// to the one and half to the other.
+// The digest must not cover everything that a module reaches. A page holds a module once
+// for every address under which it is imported. If the edit of a component changed the
+// versions of all its importers, importers with state (a context, a store, a cache) would
+// exist twice, and the two halves of the page would use different copies.
 //
 // Modules that import each other in a circle share what their digests cover.
 type versions struct {
@@ -25,15 +24,15 @@ type versions struct {
 	own map[moduleID][sha256.Size]byte
 
 	of map[moduleID]string
-	// The rest is Tarjan's algorithm: when a module was met, the earliest that it
-	// leads back to, and those that wait for the end of their circle.
+	// The rest is Tarjan's algorithm: the order of discovery, the earliest module that
+	// each leads back to, and the modules that wait for the end of their circle.
 	met, low map[moduleID]int
 	waiting  []moduleID
 	isIn     map[moduleID]bool
 }
 
-// versionsOf computes the versions by module. entries are the modules that pages
-// name, which cannot be replaced: they start something.
+// versionsOf computes the versions by module. entries are the modules that pages name.
+// They cannot be replaced, because they start something.
 func versionsOf(g *graph, own map[moduleID][sha256.Size]byte) map[moduleID]string {
 	v := &versions{
 		graph: g, own: own, of: make(map[moduleID]string, len(own)),
@@ -47,14 +46,14 @@ func versionsOf(g *graph, own map[moduleID][sha256.Size]byte) map[moduleID]strin
 	return v.of
 }
 
-// replaceable reports whether a new version of a module can take the place of the
-// old one while those that import it stay.
+// replaceable reports whether a new version of a module can replace the old one while its
+// importers stay.
 func (m *module) replaceable() bool {
 	return m.style != nil || m.refresh.boundary || m.refresh.accepts
 }
 
-// seen is what those that import a module see of it, while it is settled: nothing
-// of one that can be replaced, but the names that a style sheet exports.
+// seen returns what the importers of a module see of it, once it is settled: nothing of a
+// replaceable module except the names that a style sheet exports.
 func (v *versions) seen(id moduleID) string {
 	switch m := v.graph.modules[id]; {
 	case !m.replaceable():
@@ -90,7 +89,7 @@ func (v *versions) visit(id moduleID) {
 	}
 }
 
-// settle gives the modules of a circle, which may be a single one, their versions.
+// settle assigns versions to the modules of a circle, which may be a single module.
 func (v *versions) settle(first int) {
 	circle := slices.Clone(v.waiting[first:])
 	v.waiting = v.waiting[:first]

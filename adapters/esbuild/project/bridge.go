@@ -11,13 +11,13 @@ import (
 	"github.com/evanw/esbuild/pkg/api"
 )
 
-// NotInIdentifier is a character that names in JavaScript do not have everywhere.
+// NotInIdentifier matches characters that are not allowed everywhere in JavaScript names.
 var NotInIdentifier = regexp.MustCompile(`[^A-Za-z0-9_]`)
 
-// Bridge returns the CommonJS module that stands for a pre-built dependency. It
-// exports a free name, which CloseBridges imports once it is known which file
-// holds it. salt changes the name, and with it the hashes of files that have it,
-// when the address of the dependency does.
+// Bridge returns the CommonJS module that replaces a pre-built dependency. It exports a
+// free name, which CloseBridges imports once the file that holds the dependency is known.
+// salt changes the name, and so the hashes of files that contain it, together with the
+// address of the dependency.
 func (b *Bundle) Bridge(dep Dependency, salt string) api.OnResolveResult {
 	name := "__atelier_" + NotInIdentifier.ReplaceAllString(dep.ID()+"_"+salt, "_")
 	b.mu.Lock()
@@ -26,7 +26,7 @@ func (b *Bundle) Bridge(dep Dependency, salt string) api.OnResolveResult {
 	return api.OnResolveResult{Path: name, Namespace: nsBridge}
 }
 
-// BridgesIn lists the free names of a file.
+// BridgesIn lists the free names in a file.
 func BridgesIn(about metaOutput) []string {
 	var names []string
 	for _, input := range slices.Sorted(maps.Keys(about.Inputs)) {
@@ -37,8 +37,8 @@ func BridgesIn(about metaOutput) []string {
 	return names
 }
 
-// CloseBridges adds the imports of the free names to a file. Imports count from
-// wherever they stand, so they stand at the end, where no source map has to move.
+// CloseBridges adds the imports of the free names to a file. Imports are hoisted, so they
+// are appended at the end, where no source map has to change.
 func (b *Bundle) CloseBridges(content []byte, about metaOutput, address func(Dependency) string) []byte {
 	names := BridgesIn(about)
 	if len(names) == 0 {

@@ -16,9 +16,9 @@ import (
 	"github.com/atelierhq/atelier/ports/build"
 )
 
-// Project is what one build knows of a project.
+// Project holds what one build knows of a project.
 type Project struct {
-	// Ctx is the build's, for the callbacks of esbuild, which have none.
+	// Ctx is the build's context, for esbuild's callbacks, which receive none.
 	Ctx      context.Context
 	Mode     build.Mode
 	Src      Tree
@@ -26,52 +26,53 @@ type Project struct {
 	Env      map[string]any
 	Packages *Packages
 	Pages    []*Page
-	// workers are the scripts of workers that are being bundled, the innermost last.
+	// workers are the worker scripts that are being bundled, the innermost last.
 	workers []string
-	// Settings sums up all that modules of a preview are made with besides their
-	// sources.
+	// Settings is a digest of everything beside the sources that affects the modules of a
+	// preview.
 	Settings string
 	Styles   StyleMaker
-	// Printed remembers what esbuild made of plain style sheets.
+	// Printed caches esbuild's output for plain style sheets.
 	Printed *lru.Cache[string]
 }
 
 // Bundle is one run of esbuild over the project's modules.
 type Bundle struct {
 	*Project
-	// Reach decides how the project's modules reach one of a package.
+	// Reach decides how the project's modules import a module of a package.
 	Reach func(dep Dependency, kind api.ResolveKind) api.OnResolveResult
-	// InPackages does the same for the modules that packages import, of the
-	// packages that are named in elsewhere.
+	// InPackages decides the same for imports within packages, for the packages that are
+	// named in elsewhere.
 	InPackages func(file string) (api.OnResolveResult, bool)
 	Elsewhere  map[string]bool
 
-	// whole says that what reach leaves to esbuild is bundled in a preview too.
+	// whole means that a preview, too, bundles what reach leaves to esbuild.
 	whole bool
 
 	mu      sync.Mutex
 	Used    map[string]Dependency // by name
 	Bridges map[string]Dependency // by identifier
-	// Kept are files of the result besides esbuild's output.
+	// Kept are files of the result beside esbuild's output.
 	Kept []build.File
 }
 
-// NewBundle returns a run over the modules of p. Its maker sets how packages are reached.
+// NewBundle returns a run over the modules of p. The caller sets how packages are
+// reached.
 func NewBundle(p *Project) *Bundle {
 	return &Bundle{Project: p, Used: make(map[string]Dependency), Bridges: make(map[string]Dependency)}
 }
 
-// Use notes that the project needs dep ahead of its own bundle.
+// Use records that the project needs dep pre-bundled.
 func (b *Bundle) Use(dep Dependency) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.Used[dep.Name] = dep
 }
 
-// Outdir is a name that no disk ever sees: nothing is written.
+// Outdir is a virtual directory: nothing is written to the disk.
 const Outdir = "out"
 
-// WorkingDir is what esbuild takes relative paths from.
+// WorkingDir is the directory to which esbuild resolves relative paths.
 func (t *Packages) WorkingDir() string {
 	if t.Dir == "" {
 		return string(filepath.Separator)
@@ -79,7 +80,7 @@ func (t *Packages) WorkingDir() string {
 	return t.Dir
 }
 
-// Options are common to both modes.
+// Options returns the esbuild options that both modes share.
 func (b *Bundle) Options() api.BuildOptions {
 	return api.BuildOptions{
 		EntryPointsAdvanced: b.entries(),
@@ -106,7 +107,7 @@ func (b *Bundle) Options() api.BuildOptions {
 	}
 }
 
-// entries are the modules and the style sheets that pages name.
+// entries returns the modules and style sheets that pages name.
 func (b *Bundle) entries() []api.EntryPoint {
 	var entries []api.EntryPoint
 	for i, e := range EntriesOf(b.Pages) {
@@ -115,7 +116,7 @@ func (b *Bundle) entries() []api.EntryPoint {
 	return entries
 }
 
-// setup is the plugin. Panics of callbacks, which run on esbuild's goroutines,
+// setup is the esbuild plugin. Panics of callbacks, which run on esbuild's goroutines,
 // become errors of the build.
 func (b *Bundle) setup(pb api.PluginBuild) {
 	pb.OnResolve(api.OnResolveOptions{Filter: ".*"}, func(args api.OnResolveArgs) (result api.OnResolveResult, err error) {
@@ -132,7 +133,7 @@ func (b *Bundle) setup(pb api.PluginBuild) {
 	b.SetupLoaders(pb)
 }
 
-// SetupLoaders gives esbuild the modules of all namespaces.
+// SetupLoaders registers the loaders of all namespaces.
 func (b *Bundle) SetupLoaders(pb api.PluginBuild) {
 	load := func(namespace string, do func(api.OnLoadArgs) (api.OnLoadResult, error)) {
 		pb.OnLoad(api.OnLoadOptions{Filter: ".*", Namespace: namespace}, func(args api.OnLoadArgs) (result api.OnLoadResult, err error) {
@@ -157,19 +158,19 @@ func (b *Bundle) SetupLoaders(pb api.PluginBuild) {
 	load("file", func(args api.OnLoadArgs) (api.OnLoadResult, error) { return b.Packages.Load(args) })
 }
 
-// Contain turns a panic into an error.
+// Contain recovers from a panic and turns it into an error.
 func Contain(err *error) {
 	if cause := recover(); cause != nil {
 		*err = fmt.Errorf("the builder failed on this file")
 	}
 }
 
-// Loaded answers esbuild with the text of a module.
+// Loaded returns the text of a module to esbuild.
 func Loaded(text string, loader api.Loader) api.OnLoadResult {
 	return api.OnLoadResult{Contents: &text, Loader: loader}
 }
 
-// ResolveInPackage decides about entries, and about the imports of packages.
+// ResolveInPackage resolves entries and the imports of packages.
 func (b *Bundle) ResolveInPackage(pb api.PluginBuild, args api.OnResolveArgs) (api.OnResolveResult, error) {
 	if args.Kind == api.ResolveEntryPoint {
 		if args.Path == EntryPrefix+entryOfWorker {
@@ -193,8 +194,8 @@ func (b *Bundle) ResolveInPackage(pb api.PluginBuild, args api.OnResolveArgs) (a
 	return ResolveBuiltin(pb, args), nil
 }
 
-// ResolveBuiltin gives packages an empty module in place of one of Node, unless a
-// package of that name is installed. They often only ask what is there.
+// ResolveBuiltin gives packages an empty module instead of a module of Node, unless a
+// package of that name is installed. Packages often only check what exists.
 func ResolveBuiltin(pb api.PluginBuild, args api.OnResolveArgs) api.OnResolveResult {
 	if !IsBuiltin(args.Path) {
 		return api.OnResolveResult{}
@@ -206,7 +207,7 @@ func ResolveBuiltin(pb api.PluginBuild, args api.OnResolveArgs) api.OnResolveRes
 	return api.OnResolveResult{Path: args.Path, Namespace: NsEmpty}
 }
 
-// loadSource gives esbuild a module of the project.
+// loadSource loads a module of the project.
 func (b *Bundle) loadSource(args api.OnLoadArgs) (api.OnLoadResult, error) {
 	args.Path = WithoutLabel(args.Path)
 	if script, found := InlineScript(b.Pages, args.Path, args.Suffix); found {
@@ -262,13 +263,13 @@ func (b *Bundle) guarded(name string, text []byte, loader api.Loader) api.OnLoad
 	}
 	result := Loaded(string(text), loader)
 	if b.Mode == build.ModeSite || b.whole {
-		result.ResolveDir = b.Packages.Dir // for what reach leaves to esbuild
+		result.ResolveDir = b.Packages.Dir // for imports that reach leaves to esbuild
 	}
 	return result
 }
 
-// Load gives esbuild a file of a package. Whatever led to it, no other file of
-// the disk is ever read.
+// Load loads a file of a package. Whatever led to it, no other file of the disk is ever
+// read.
 func (t *Packages) Load(args api.OnLoadArgs) (api.OnLoadResult, error) {
 	if !t.Holds(args.Path) {
 		return api.OnLoadResult{}, fmt.Errorf("this leads to a file outside of the project and its packages")
@@ -294,7 +295,7 @@ func (t *Packages) Load(args api.OnLoadArgs) (api.OnLoadResult, error) {
 	return Loaded(string(text), loader), nil
 }
 
-// metafile is what esbuild says about its output.
+// metafile is esbuild's report about its output.
 type metafile struct {
 	Inputs  map[string]struct{}   `json:"inputs"`
 	Outputs map[string]metaOutput `json:"outputs"`
@@ -312,16 +313,16 @@ type metaOutput struct {
 	} `json:"imports"`
 }
 
-// Output is what a run of esbuild gave, by path below outdir.
+// Output is the output of a run of esbuild, by path below outdir.
 type Output struct {
 	Files map[string][]byte
 	Meta  map[string]metaOutput
-	// Inputs are the modules that went in, as esbuild writes them.
+	// Inputs are the bundled modules, as esbuild writes their names.
 	Inputs map[string]struct{}
 }
 
-// Run runs esbuild. Mistakes in the sources are messages; an error means that
-// ctx ended or that esbuild failed.
+// Run runs esbuild. Mistakes in the sources are messages; an error means that ctx ended
+// or that esbuild failed.
 func Run(ctx context.Context, options api.BuildOptions) (out Output, messages []api.Message, err error) {
 	defer func() {
 		if cause := recover(); cause != nil {

@@ -8,15 +8,15 @@ import (
 	"unicode/utf8"
 )
 
-// esbuild answers import("./" + name) and require("./" + name) by listing the
-// directory on the disk, whatever a plugin says. So no such call reaches it: the
-// calls are found in the text before it is parsed. A text that only looks like
-// one, in a string or a comment, is treated alike, which at worst shows.
+// esbuild resolves import("./" + name) and require("./" + name) by listing the directory
+// on the disk, whatever a plugin says. So no such call may reach it: this file finds the
+// calls in the text before it is parsed. Text in a string or comment that looks like such
+// a call is changed too, which at worst is visible.
 
-// computed is what was found about the computed imports of a source.
+// computed describes the computed imports of a source.
 type computed struct {
 	text []byte
-	// at is the offset of an import that cannot be bundled, -1 when there is none.
+	// at is the offset of an import that cannot be bundled, -1 if there is none.
 	at      int
 	problem string
 }
@@ -24,22 +24,21 @@ type computed struct {
 const (
 	problemComputed = "the path of import() must be written out, so that the file can be found when the project is built"
 
-	// opaque makes an argument that esbuild leaves alone, whatever follows. It
-	// changes neither the value nor the line numbers.
+	// opaque wraps an argument so that esbuild leaves it alone, whatever follows. The
+	// value and the line numbers stay the same.
 	opaque = "globalThis.__atelier="
 
-	// asModule makes an ES module of every module of a project: in others, esbuild
-	// takes module.require for require.
+	// asModule turns every module of a project into an ES module. In other modules,
+	// esbuild treats module.require as require.
 	asModule = "\nexport {}\n"
 
-	// noRequire takes the place of require in the project's modules, which a
-	// browser does not have.
+	// noRequire replaces require in the project's modules, because browsers have none.
 	noRequire = "\nfunction require(name) { throw new Error('require is not defined in the browser: import \"' + name + '\" instead') }\n"
 )
 
 var mayRequire = regexp.MustCompile(`require|\\u`)
 
-// guardModule prepares a module of the project.
+// guardModule prepares a module of the project for esbuild.
 func guardModule(text []byte) computed {
 	result := computed{at: -1}
 	result.text, result.at, result.problem = rewriteCalls(text, "import", true)
@@ -53,16 +52,16 @@ func guardModule(text []byte) computed {
 	return result
 }
 
-// GuardPackage prepares a module of a package, which may well have computed
-// imports that nobody reaches.
+// GuardPackage prepares a module of a package for esbuild. Packages may have computed
+// imports that never run.
 func GuardPackage(text []byte) []byte {
 	text, _, _ = rewriteCalls(text, "import", false)
 	text, _, _ = rewriteCalls(text, "require", false)
 	return text
 }
 
-// rewriteCalls makes computed arguments of calls of name opaque. With strict, it
-// reports the first whose argument begins like a relative path.
+// rewriteCalls makes the computed arguments of calls of name opaque. With strict, it
+// reports the first call whose argument begins like a relative path.
 func rewriteCalls(text []byte, name string, strict bool) (rewritten []byte, at int, problem string) {
 	var out []byte
 	done := 0
@@ -113,8 +112,8 @@ func callParenthesis(text []byte, i int) int {
 	}
 }
 
-// memberLength is the length of a member that is called like what it belongs to,
-// 0 for any other.
+// memberLength returns the length of a member with the same name as its object, 0 for any
+// other.
 func memberLength(text []byte) int {
 	for _, member := range []string{"defer", "source", "resolve"} {
 		if bytes.HasPrefix(text, []byte(member)) {
@@ -154,8 +153,8 @@ func beginsRelative(argument []byte) bool {
 	return false
 }
 
-// skipSpace returns the offset of the first character from i on that is no white
-// space of JavaScript.
+// skipSpace returns the offset of the first character from i on that is not white space
+// in JavaScript.
 func skipSpace(text []byte, i int) int {
 	for i < len(text) {
 		r, size := utf8.DecodeRune(text[i:])
@@ -167,8 +166,8 @@ func skipSpace(text []byte, i int) int {
 	return i
 }
 
-// skipBlank skips white space and comments, those of HTML among them, which
-// esbuild knows too.
+// skipBlank skips white space and comments, including HTML comments, which esbuild also
+// knows.
 func skipBlank(text []byte, i int) int {
 	for {
 		i = skipSpace(text, i)
@@ -189,7 +188,7 @@ func skipBlank(text []byte, i int) int {
 	}
 }
 
-// EndOf returns the offset behind the first end in text, or text's length.
+// EndOf returns the offset after the first end in text, or text's length.
 func EndOf(text []byte, end string) int {
 	if i := bytes.Index(text, []byte(end)); i >= 0 {
 		return i + len(end)

@@ -10,7 +10,7 @@ import (
 	"github.com/evanw/esbuild/pkg/api"
 )
 
-// config is what the project's tsconfig.json means for a build.
+// config is the project's tsconfig.json, as far as a build needs it.
 type config struct {
 	Aliases []alias
 	// BaseURLs are directories in which bare imports are looked up first.
@@ -19,30 +19,30 @@ type config struct {
 	JSXSource string
 	// compiler holds the options that change what esbuild makes of a source.
 	compiler map[string]json.RawMessage
-	// Messages say which files extend one another without an end.
+	// Messages report files that extend one another in a circle, or too deeply.
 	Messages []api.Message
 }
 
 // alias is an entry of compilerOptions.paths.
 type alias struct {
-	// prefix and suffix surround the star; exact has none.
+	// prefix and suffix surround the star; an exact alias has no star.
 	prefix, suffix string
 	exact          bool
 	targets        []string
 }
 
-// tsconfigNames are the files in which a project keeps its compiler options: one
-// file, or one that refers to the application's.
+// tsconfigNames are the files in which a project keeps its compiler options: one file, or
+// one that refers to the application's.
 var tsconfigNames = [...]string{"tsconfig.json", "tsconfig.app.json", "jsconfig.json"}
 
 // compilerOptions are passed on to esbuild.
 var compilerOptions = [...]string{"experimentalDecorators", "useDefineForClassFields", "verbatimModuleSyntax", "jsxFactory", "jsxFragmentFactory"}
 
-// maxExtends bounds how many files extend one another, in all.
+// maxExtends bounds the total number of files that extend one another.
 const maxExtends = 32
 
-// ReadConfig reads the compiler options. Files that are not there, or that do not
-// parse, mean nothing: editors report the latter.
+// ReadConfig reads the compiler options. It ignores files that are missing or do not
+// parse; editors report the latter.
 func ReadConfig(src *Sources) config {
 	result := config{JSXSource: "react", compiler: make(map[string]json.RawMessage)}
 	left := maxExtends
@@ -53,8 +53,8 @@ func ReadConfig(src *Sources) config {
 	return result
 }
 
-// add lays the options of one file over what is there, those of the files that it
-// extends first. chain are the files that led here, left is how many more may.
+// add applies the options of one file on top of the present ones, those of the files that
+// it extends first. chain are the files that led here; left is how many more may follow.
 func (c *config) add(src *Sources, name string, chain []string, left *int) {
 	if !src.IsFile(name) || len(c.Messages) > 0 {
 		return
@@ -86,7 +86,7 @@ func (c *config) add(src *Sources, name string, chain []string, left *int) {
 	c.lay(path.Dir(name), file.CompilerOptions)
 }
 
-// lay takes the options of a file in dir.
+// lay applies the options of a file in dir.
 func (c *config) lay(dir string, options map[string]json.RawMessage) {
 	base := dir
 	var baseURL, jsxSource string
@@ -121,8 +121,8 @@ func newAlias(base, pattern string, targets []string) alias {
 	return result
 }
 
-// Candidates returns the project paths that an import may mean by an alias or by
-// baseUrl. Paths outside of the project are among them: no file is there.
+// Candidates returns the project paths that an import may mean by an alias or by baseUrl.
+// They include paths outside the project, where no file exists.
 func (c *config) Candidates(spec string) []string {
 	var names []string
 	for _, a := range c.Aliases {
@@ -150,12 +150,12 @@ func (a *alias) match(spec string) (middle string, ok bool) {
 	return strings.TrimSuffix(rest, a.suffix), true
 }
 
-// Raw returns the options for esbuild, which then looks for no tsconfig.json of
-// its own.
+// Raw returns the options for esbuild, which then does not look for a tsconfig.json
+// itself.
 func (c *config) Raw() string {
 	text, err := json.Marshal(map[string]any{"compilerOptions": c.compiler})
 	if err != nil {
-		panic(err) // what was read as JSON can be written
+		panic(err) // values that were read as JSON always marshal
 	}
 	return string(text)
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// MessageAt places a message on an offset of a source.
+// MessageAt returns a message about an offset of a source.
 func MessageAt(name string, text []byte, offset int, problem string) api.Message {
 	start := bytes.LastIndexByte(text[:offset], '\n') + 1
 	line, _, _ := bytes.Cut(text[start:], []byte("\n"))
@@ -24,8 +24,8 @@ func MessageAt(name string, text []byte, offset int, problem string) api.Message
 	}}
 }
 
-// Diagnostics turns esbuild's messages into the project's terms, sorted by place,
-// each once.
+// Diagnostics translates esbuild's messages into the project's terms, sorted by place,
+// without duplicates.
 func Diagnostics(messages []api.Message, src *Sources) []core.Diagnostic {
 	var result []core.Diagnostic
 	for _, message := range messages {
@@ -38,7 +38,8 @@ func Diagnostics(messages []api.Message, src *Sources) []core.Diagnostic {
 	return result[:min(len(result), MaxDiagnostics)]
 }
 
-// DiagnosticOf is a message of esbuild with its place in the project, if it has one.
+// DiagnosticOf translates a message of esbuild, with its place in the project if it has
+// one.
 func DiagnosticOf(message api.Message) core.Diagnostic {
 	result := core.Diagnostic{Path: "package.json", Message: PlainText(message.Text)}
 	at := message.Location
@@ -55,8 +56,8 @@ func DiagnosticOf(message api.Message) core.Diagnostic {
 	return result
 }
 
-// within moves a place behind the end of a source, where only the builder has
-// added something, to the end.
+// within moves a place after the end of a source, where only the builder has added text,
+// to the end.
 func (s *Sources) within(d core.Diagnostic) core.Diagnostic {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -68,7 +69,7 @@ func (s *Sources) within(d core.Diagnostic) core.Diagnostic {
 	return d
 }
 
-// plainPath gives a file the name by which people know it.
+// plainPath returns the name of a file as people know it.
 func plainPath(at *api.Location) string {
 	if name, own := projectFile(at); own {
 		return name
@@ -80,8 +81,8 @@ func plainPath(at *api.Location) string {
 	return "package.json"
 }
 
-// projectFile returns the file of the project that a place lies in. esbuild writes
-// the namespace in front of the name.
+// projectFile returns the file of the project in which a place lies. esbuild prefixes the
+// name with the namespace.
 func projectFile(at *api.Location) (name string, own bool) {
 	name, own = strings.CutPrefix(at.File, NsProject+":")
 	name, _, _ = strings.Cut(name, "?")
@@ -94,7 +95,7 @@ var (
 	couldNotFollow = regexp.MustCompile(`^Could not resolve "([^"]+)"$`)
 )
 
-// PlainText takes esbuild's own names for files out of a message.
+// PlainText removes esbuild's own file names from a message.
 func PlainText(text string) string {
 	if match := couldNotFollow.FindStringSubmatch(text); match != nil && !strings.HasPrefix(match[1], ".") && !strings.HasPrefix(match[1], "/") {
 		return MissingError(PackageOf(match[1])).Error()
@@ -103,8 +104,8 @@ func PlainText(text string) string {
 	return packageName.ReplaceAllString(text, `"node_modules/$1"`)
 }
 
-// brokenCSS returns the warnings about the project's own style sheets that mean
-// that a rule is lost: a bracket or a comment without its other half.
+// brokenCSS returns the warnings about the project's style sheets that mean a lost rule:
+// a bracket or a comment without its other half.
 func brokenCSS(warnings []api.Message) []api.Message {
 	var broken []api.Message
 	for _, warning := range warnings {
@@ -118,5 +119,5 @@ func brokenCSS(warnings []api.Message) []api.Message {
 	return broken
 }
 
-// Brackets are the messages about brackets, strings and comments that do not end.
+// Brackets are the messages about unclosed brackets, strings and comments.
 var Brackets = regexp.MustCompile(`^(Expected "[\]})]"|Unexpected "[\]})]"|Unterminated|Expected "\*/")`)

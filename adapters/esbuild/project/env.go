@@ -13,15 +13,14 @@ import (
 	"github.com/atelierhq/atelier/ports/build"
 )
 
-// envPrefix marks the variables that pages may see.
+// envPrefix marks the variables that pages may read.
 const envPrefix = "VITE_"
 
-// ModeNames are what import.meta.env.MODE says.
+// ModeNames are the values of import.meta.env.MODE.
 var ModeNames = map[build.Mode]string{build.ModePreview: "development", build.ModeSite: "production"}
 
-// ReadEnv returns what import.meta.env holds: the standard members, and the
-// variables with the prefix from the project's files and, above these, the
-// request.
+// ReadEnv returns import.meta.env: the standard members and the variables with the
+// prefix. The request's variables override those of the project's files.
 func ReadEnv(src *Sources, req build.Request) map[string]any {
 	mode := ModeNames[req.Mode]
 	env := make(map[string]any)
@@ -45,7 +44,7 @@ func ReadEnv(src *Sources, req build.Request) map[string]any {
 
 var envLine = regexp.MustCompile(`^\s*(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*=\s*(.*?)\s*$`)
 
-// parseEnv yields the variables of a .env file that pages may see.
+// parseEnv yields the variables of a .env file that pages may read.
 func parseEnv(text string) func(yield func(string, any) bool) {
 	return func(yield func(string, any) bool) {
 		for line := range strings.SplitSeq(text, "\n") {
@@ -60,7 +59,7 @@ func parseEnv(text string) func(yield func(string, any) bool) {
 	}
 }
 
-// unquoteEnv takes the quotes off a value, or the comment behind a bare one.
+// unquoteEnv removes the quotes of a value, or the comment after an unquoted one.
 func unquoteEnv(value string) string {
 	if value == "" {
 		return ""
@@ -80,15 +79,15 @@ func unquoteEnv(value string) string {
 	return strings.TrimSpace(value)
 }
 
-// Identifier is a name that JavaScript takes without quotes.
+// Identifier matches names that JavaScript accepts without quotes.
 var Identifier = regexp.MustCompile(`^[A-Za-z_$][A-Za-z0-9_$]*$`)
 
-// EnvName is the free name that stands for import.meta.env as a whole. It changes
-// with the content, and with it the hashes of files that have it.
+// EnvName returns the free name for the whole import.meta.env. It changes with the
+// content, and so do the hashes of files that contain it.
 func EnvName(env map[string]any) string { return "__atelier_env_" + SaltOf(JSONText(env)) }
 
-// WithEnv declares the free name in a module that has it, on the first line, so
-// that no source map has to move.
+// WithEnv declares the free name in a module that uses it. The declaration is on the
+// first line, so that source maps stay correct.
 func WithEnv(module []byte, env map[string]any) []byte {
 	name := EnvName(env)
 	if !bytes.Contains(module, []byte(name)) {
@@ -97,8 +96,8 @@ func WithEnv(module []byte, env map[string]any) []byte {
 	return append(fmt.Appendf(nil, "var %s=%s;", name, JSONText(env)), module...)
 }
 
-// defines replaces the members of import.meta.env one by one, so that what they
-// decide can be left out, and the object as a whole.
+// defines replaces the members of import.meta.env one by one, so that dead branches can
+// be removed, and the object as a whole.
 func defines(env map[string]any, mode string) map[string]string {
 	result := map[string]string{
 		"import.meta.env":      EnvName(env),
@@ -122,7 +121,7 @@ func JSONText(value any) string {
 	return string(text)
 }
 
-// SaltOf is a short name for a text: 16 hexadecimal digits, the same for the same text.
+// SaltOf returns a short digest of a text: 16 hexadecimal digits.
 func SaltOf(address string) string {
 	sum := sha256.Sum256([]byte(address))
 	return hex.EncodeToString(sum[:8])

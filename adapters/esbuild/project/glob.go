@@ -10,20 +10,20 @@ import (
 	"strings"
 )
 
-// The bounds of one import.meta.glob.
+// Bounds on one import.meta.glob.
 const (
 	maxPatterns     = 50
 	maxPatternBytes = 1000
 	maxGlobFiles    = 2000
-	// maxSpecials bounds the calls of a kind in one source.
+	// maxSpecials bounds the calls of each kind in one source.
 	maxSpecials = 200
 )
 
-// globCall is what import.meta.glob is called with.
+// globCall holds the arguments of import.meta.glob.
 type globCall struct {
 	patterns []string
 	eager    bool
-	// member is the export that is asked for, "" for all of them.
+	// member is the requested export, "" for all exports.
 	member string
 	query  string
 }
@@ -34,8 +34,8 @@ const (
 	globName        = "import.meta.glob"
 )
 
-// globs replaces the calls of import.meta.glob by objects with what the patterns
-// mean: functions that import a file, or what they export when eager.
+// globs replaces the calls of import.meta.glob with objects that map the matching files
+// to functions that import them, or to their exports if the call is eager.
 func (s *specials) globs() {
 	for from, calls := 0, 0; ; calls++ {
 		i := bytes.Index(s.text[from:], []byte(globName))
@@ -67,7 +67,7 @@ func (s *specials) globs() {
 	}
 }
 
-// inComment reports whether a comment of one line has begun in front of an offset.
+// inComment reports whether an offset lies in a line comment.
 func (s *specials) inComment(at int) bool {
 	start := bytes.LastIndexByte(s.text[:at], '\n') + 1
 	line := strings.TrimSpace(string(s.text[start:at]))
@@ -97,7 +97,7 @@ func skipTypes(text []byte, i int) int {
 	return i
 }
 
-// globObject writes the object that a call becomes.
+// globObject returns the object that replaces a call.
 func (s *specials) globObject(call globCall, files []string) string {
 	relative := !slices.ContainsFunc(call.patterns, func(p string) bool { return p[0] != '.' && p[0] != '!' })
 	var b strings.Builder
@@ -125,7 +125,7 @@ func (s *specials) globValue(call globCall, specifier string) string {
 	return fmt.Sprintf("() => import(%s).then((all) => all[%s])", JSONText(specifier), JSONText(call.member))
 }
 
-// readGlob reads the arguments of a call from i on.
+// readGlob parses the arguments of a call from i on.
 func readGlob(text []byte, i int) (call globCall, end int, ok bool) {
 	i = skipBlank(text, i)
 	if i < len(text) && text[i] == '[' {
@@ -161,7 +161,7 @@ func skipComma(text []byte, i int) int {
 	return i
 }
 
-// literals reads strings up to a closing bracket.
+// literals parses strings up to a closing bracket.
 func literals(text []byte, i int) (values []string, end int, ok bool) {
 	for {
 		i = skipBlank(text, i)
@@ -179,7 +179,7 @@ func literals(text []byte, i int) (values []string, end int, ok bool) {
 
 var optionName = regexp.MustCompile(`^(?:(\w+)|"(\w+)"|'(\w+)')\s*:\s*`)
 
-// readOptions reads an object up to its end.
+// readOptions parses an object up to its end.
 func (c *globCall) readOptions(text []byte, i int) (end int, ok bool) {
 	for {
 		i = skipBlank(text, i)
@@ -224,8 +224,7 @@ func (c *globCall) readOption(name string, text []byte, i int) (end int, ok bool
 	return end, true
 }
 
-// readQuery reads a query that is an object, as JSON has it once its names are in
-// quotes.
+// readQuery parses a query that is an object, which is JSON once its names are quoted.
 func (c *globCall) readQuery(rest string, i int) (end int, ok bool) {
 	length := strings.IndexByte(rest, '}') + 1
 	quoted := regexp.MustCompile(`(\w+)\s*:`).ReplaceAllString(strings.ReplaceAll(rest[:length], "'", `"`), `"$1":`)
@@ -246,9 +245,8 @@ func (c *globCall) readQuery(rest string, i int) (end int, ok bool) {
 	return i + length, true
 }
 
-// matching returns the files that patterns of a source mean, sorted: those that
-// some pattern means, without those of the patterns behind a "!", and without the
-// source itself. Files that no import can name are left out.
+// matching returns the sorted files that match one of a source's patterns and no pattern
+// after a "!". It leaves out the source itself and files that no import can name.
 func (p *Project) matching(source string, patterns []string) []string {
 	var wanted, unwanted []*regexp.Regexp
 	for _, pattern := range patterns {
@@ -276,8 +274,8 @@ func (p *Project) matching(source string, patterns []string) []string {
 	return files
 }
 
-// compilePattern makes a regular expression over paths of the project, nil for a
-// pattern that leads out of it.
+// compilePattern compiles a pattern to a regular expression over project paths, nil if
+// the pattern leads out of the project.
 func (p *Project) compilePattern(source, pattern string) *regexp.Regexp {
 	switch {
 	case strings.HasPrefix(pattern, "./"), strings.HasPrefix(pattern, "../"):

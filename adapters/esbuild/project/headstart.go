@@ -6,9 +6,9 @@ import (
 	"github.com/evanw/esbuild/pkg/api"
 )
 
-// HeadStart makes the style sheets of one build in the background, from the moment in
-// which one is first met. The first sheet of a process waits for Tailwind to be read,
-// which takes as long as all else.
+// HeadStart compiles the style sheets of one build in the background, from the moment in
+// which one is first met. The first sheet of a process waits for Tailwind to load, which
+// takes as long as everything else.
 type HeadStart struct {
 	styles StyleMaker
 
@@ -17,35 +17,35 @@ type HeadStart struct {
 	sheets  map[string]*earlySheet // by name
 }
 
-// StyleMaker makes plain CSS of a style sheet that own reads.
+// StyleMaker compiles a style sheet that own reads to plain CSS.
 type StyleMaker func(own *Project, name string, text []byte) ([]byte, []api.Message)
 
-// earlySheet is what came of a style sheet, once done is closed.
+// earlySheet is the result for a style sheet. It is valid once done is closed.
 type earlySheet struct {
 	done     chan struct{}
 	css      []byte
 	messages []api.Message
 }
 
-// NewHeadStart returns a head start for the style sheets that styles makes.
+// NewHeadStart returns a head start that compiles style sheets with styles.
 func NewHeadStart(styles StyleMaker) *HeadStart {
 	return &HeadStart{styles: styles, sheets: make(map[string]*earlySheet)}
 }
 
-// Begin begins with a sheet and returns nothing of it.
+// Begin starts to compile a sheet and does not wait.
 func (h *HeadStart) Begin(own *Project, name string, text []byte) ([]byte, []api.Message) {
 	h.sheet(own, name, text)
 	return nil, nil
 }
 
-// Finish waits for a sheet, and begins with it if need be.
+// Finish waits for a sheet, and starts it if necessary.
 func (h *HeadStart) Finish(own *Project, name string, text []byte) ([]byte, []api.Message) {
 	sheet := h.sheet(own, name, text)
 	<-sheet.done
 	return sheet.css, sheet.messages
 }
 
-// Wait waits for all sheets that were begun: they read the sources of the build.
+// Wait waits for all started sheets, because they read the sources of the build.
 func (h *HeadStart) Wait() { h.running.Wait() }
 
 func (h *HeadStart) sheet(own *Project, name string, text []byte) *earlySheet {

@@ -8,21 +8,21 @@ import (
 	"github.com/evanw/esbuild/pkg/api"
 )
 
-// Loaders says what a file means to an import, by its extension.
+// Loaders maps extensions to what an import of such a file means.
 var Loaders = map[string]api.Loader{
 	".js": api.LoaderJSX, ".mjs": api.LoaderJSX, ".cjs": api.LoaderJSX, ".jsx": api.LoaderJSX,
 	".ts": api.LoaderTS, ".mts": api.LoaderTS, ".cts": api.LoaderTS, ".tsx": api.LoaderTSX,
 	".json": api.LoaderJSON, ".css": api.LoaderCSS,
 }
 
-// assetExtensions are the files whose import is their address.
+// assetExtensions are the files whose import yields their address.
 var assetExtensions = []string{
 	".apng", ".avif", ".bmp", ".cur", ".gif", ".ico", ".jfif", ".jpeg", ".jpg", ".jxl", ".pjp", ".pjpeg", ".png", ".svg", ".webp",
 	".aac", ".flac", ".m4a", ".mov", ".mp3", ".mp4", ".ogg", ".opus", ".wav", ".webm", ".vtt",
 	".eot", ".otf", ".ttf", ".woff", ".woff2", ".pdf", ".txt", ".wasm", ".webmanifest", ".glb", ".gltf", ".hdr",
 }
 
-// LoaderTable is loaders for esbuild itself, for the files of packages.
+// LoaderTable returns Loaders for esbuild itself, for the files of packages.
 func LoaderTable() map[string]api.Loader {
 	table := make(map[string]api.Loader, len(Loaders)+len(assetExtensions))
 	for ext, loader := range Loaders {
@@ -34,7 +34,7 @@ func LoaderTable() map[string]api.Loader {
 	return table
 }
 
-// LoaderOf returns what a file means, LoaderNone for one that means nothing here.
+// LoaderOf returns the loader of a file, LoaderNone for an unknown extension.
 func LoaderOf(name string) api.Loader {
 	ext := strings.ToLower(path.Ext(name))
 	if strings.HasSuffix(name, ".module.css") {
@@ -87,11 +87,11 @@ func unknownFile(name string) error {
 	}
 }
 
-// LabelSign separates a style sheet from the name that its local names begin with.
-// esbuild takes that name from the last part of a path.
+// LabelSign separates a style sheet from the prefix of its local names. esbuild derives
+// that prefix from the last part of a path.
 const LabelSign = "?local=/"
 
-// WithoutLabel is the name of a style sheet without what LabelSign separates from it.
+// WithoutLabel returns the name of a style sheet without the label.
 func WithoutLabel(name string) string {
 	if i := strings.LastIndex(name, LabelSign); i >= 0 {
 		return name[:i]

@@ -5,17 +5,17 @@ import (
 	"strings"
 )
 
-// maxNesting bounds how deep a source of a project may nest. esbuild's parser calls
-// itself for every level, and from about 200,000 on overflows the stack, which ends
-// the process: no recover helps against that.
+// maxNesting bounds the nesting of a project's source. esbuild's parser recurses for
+// every level, and from about 200,000 levels on overflows the stack. That ends the
+// process, and recover does not help.
 const maxNesting = 100_000
 
-// unsuspicious is a source that is too small for that, in bytes.
+// unsuspicious is the size in bytes of a source that is too small for that.
 const unsuspicious = maxNesting
 
-// signs are the characters, and isLevel the words, one of which every level of nesting
-// has at least, so that their number bounds the depth from above, whatever stands in
-// strings and comments.
+// signs are the characters and isLevel the words of which every level of nesting has at
+// least one. So their number bounds the depth from above, whatever strings and comments
+// contain.
 const signs = "([{<!~?=.:`@+-"
 
 func isLevel(word string) bool {
@@ -26,8 +26,8 @@ func isLevel(word string) bool {
 	return false
 }
 
-// TooDeep says what is wrong with a source that might nest too deep, and where the
-// first level is that is one too many; "" when nothing is.
+// TooDeep returns what is wrong with a source that might nest too deep, and where the
+// first excess level is. It returns "" if the source is fine.
 func TooDeep(text []byte) (problem string, at int) {
 	if len(text) <= unsuspicious {
 		return "", 0

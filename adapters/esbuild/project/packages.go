@@ -19,14 +19,14 @@ import (
 	"github.com/evanw/esbuild/pkg/api"
 )
 
-// Packages is the node_modules of a request, with what was found out about it.
-// It outlives a build: its key changes with its content. It is used by esbuild's
-// goroutines.
+// Packages is the node_modules of a request, with cached facts about it. It outlives a
+// build, because its key changes with its content. esbuild's goroutines use it
+// concurrently.
 type Packages struct {
 	Key string
 	Dir string
-	// roots are the directories that files of packages may lie in, each with a
-	// separator at its end.
+	// roots are the directories in which files of packages may lie, each with a trailing
+	// separator.
 	roots []string
 
 	mu       sync.Mutex
@@ -39,11 +39,11 @@ type resolveKey struct {
 	kind api.ResolveKind
 }
 
-// Dependency is what an import of a package leads to.
+// Dependency is the module to which an import of a package leads.
 type Dependency struct {
-	// Path is the real path of a file, "" when the package is not installed.
+	// Path is the real path of a file, "" if the package is not installed.
 	Path string
-	// Name is the path below its root: the same wherever the store lies.
+	// Name is the path below its root. It is the same wherever the store lies.
 	Name string
 	ESM  bool
 }
@@ -68,7 +68,7 @@ func OpenPackages(dir, key string) (*Packages, error) {
 	for _, link := range installed {
 		target, err := filepath.EvalSymlinks(link)
 		if errors.Is(err, fs.ErrNotExist) {
-			continue // a link to nowhere is a package that is not there
+			continue // a dangling link is a package that is not installed
 		}
 		if err != nil {
 			return nil, err
@@ -78,8 +78,8 @@ func OpenPackages(dir, key string) (*Packages, error) {
 	return tree, nil
 }
 
-// addRoot allows the store that holds a linked package: the directory above the
-// one that holds the package's node_modules.
+// addRoot allows the store of a linked package: the directory above the one that holds
+// the package's node_modules.
 func (t *Packages) addRoot(target string) {
 	above, _, found := CutLast(target, string(filepath.Separator)+"node_modules"+string(filepath.Separator))
 	if !found || t.rootOf(target) != "" {
@@ -124,7 +124,7 @@ func installedPackages(modules string) ([]string, error) {
 	return found, nil
 }
 
-// rootOf returns the root that a real path lies in, or "".
+// rootOf returns the root in which a real path lies, or "".
 func (t *Packages) rootOf(file string) string {
 	for _, root := range t.roots {
 		if strings.HasPrefix(file, root) {
@@ -134,18 +134,18 @@ func (t *Packages) rootOf(file string) string {
 	return ""
 }
 
-// Holds reports whether a real path is that of a package's file.
+// Holds reports whether a real path belongs to a package's file.
 func (t *Packages) Holds(file string) bool {
 	root := t.rootOf(file)
 	return root != "" && strings.Contains(file[len(root)-1:], string(filepath.Separator)+"node_modules"+string(filepath.Separator))
 }
 
-// Name is the path of a package's file below its root, with slashes.
+// Name returns the path of a package's file below its root, with slashes.
 func (t *Packages) Name(file string) string {
 	return filepath.ToSlash(strings.TrimPrefix(file, t.rootOf(file)))
 }
 
-// resolve finds what the project imports as spec.
+// resolve resolves an import of the project.
 func (t *Packages) resolve(b api.PluginBuild, spec string, kind api.ResolveKind) Dependency {
 	if t.Dir == "" {
 		return Dependency{}
@@ -168,10 +168,10 @@ func (t *Packages) resolve(b api.PluginBuild, spec string, kind api.ResolveKind)
 	return dep
 }
 
-// Native marks the resolutions that are esbuild's own business.
+// Native marks resolutions that esbuild performs itself.
 type Native struct{}
 
-// ResolutionKind joins the kinds that package.json does not tell apart.
+// ResolutionKind merges the kinds that package.json does not distinguish.
 func ResolutionKind(kind api.ResolveKind) api.ResolveKind {
 	if kind == api.ResolveJSDynamicImport {
 		return api.ResolveJSImportStatement
@@ -179,7 +179,7 @@ func ResolutionKind(kind api.ResolveKind) api.ResolveKind {
 	return kind
 }
 
-// IsESM reports whether a module is in ES module form: esbuild parses it, alone.
+// IsESM reports whether a module is an ES module. esbuild parses the module, alone.
 func (t *Packages) IsESM(file string) bool {
 	t.mu.Lock()
 	known, found := t.formats[file]
@@ -233,10 +233,10 @@ func (t *Packages) parseFormat(file string) bool {
 	return false
 }
 
-// UnsafeInName is what the names of files in a result do not have.
+// UnsafeInName matches characters that names of result files must not contain.
 var UnsafeInName = regexp.MustCompile(`[^A-Za-z0-9._-]+`)
 
-// ID names a dependency in addresses and in identifiers.
+// ID returns the name of a dependency in addresses and identifiers.
 func (d Dependency) ID() string {
 	_, inside, found := CutLast(d.Name, "node_modules/")
 	if !found {
@@ -247,7 +247,7 @@ func (d Dependency) ID() string {
 	return strings.Trim(UnsafeInName.ReplaceAllString(inside, "_"), "._") + "-" + hex.EncodeToString(sum[:4])
 }
 
-// isModule tells what can be bundled ahead from assets and style sheets.
+// isModule distinguishes modules, which can be pre-bundled, from assets and style sheets.
 func (d Dependency) isModule() bool {
 	switch LoaderOf(d.Path) {
 	case api.LoaderJS, api.LoaderJSX, api.LoaderTS, api.LoaderTSX:
@@ -256,7 +256,7 @@ func (d Dependency) isModule() bool {
 	return false
 }
 
-// PackageOf returns the name of the package that an import asks for.
+// PackageOf returns the name of the package that an import refers to.
 func PackageOf(spec string) string {
 	parts := strings.SplitN(spec, "/", 3)
 	if strings.HasPrefix(spec, "@") && len(parts) > 1 {
@@ -279,8 +279,8 @@ func IsBuiltin(spec string) bool {
 	return marked || slices.Contains(builtins, PackageOf(name))
 }
 
-// packageAddress precedes the addresses of packages' files in a style sheet that
-// was moved out of its package.
+// packageAddress is the prefix of addresses of packages' files in a style sheet that was
+// moved out of its package.
 const packageAddress = "atelier-package:"
 
 // AssetAddress writes the address of a file that a sheet in dir names.
@@ -298,8 +298,8 @@ func (t *Packages) AssetAddress(dir, address string) string {
 	return address
 }
 
-// resolveAddress finds the file behind an address that AssetAddress wrote. Whoever
-// writes one by hand finds no other files than those of the packages.
+// resolveAddress finds the file of an address that AssetAddress wrote. A hand-written
+// address can only reach files of the packages.
 func (t *Packages) resolveAddress(address string) (api.OnResolveResult, error) {
 	name, _, _ := strings.Cut(strings.TrimPrefix(address, packageAddress), "?")
 	name, _, _ = strings.Cut(name, "#")

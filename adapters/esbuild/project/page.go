@@ -14,32 +14,31 @@ import (
 	"github.com/evanw/esbuild/pkg/api"
 )
 
-// Page is an HTML file of the project with what it refers to.
+// Page is an HTML file of the project with its references.
 type Page struct {
 	Name string
 	Text []byte
 	Refs []reference
-	// open is the offset behind what a page begins with, where its head or what
-	// stands for it begins; head is the one at which elements can be added to it.
+	// open is the offset at which the head, or its implied beginning, starts. head is the
+	// offset at which elements can be added to the head.
 	open, head int
-	// Assets are project files that the page names without having them built.
+	// Assets are project files that the page refers to and that are not built.
 	Assets []string
 	// messages say what is wrong with the page.
 	messages []api.Message
 }
 
-// reference is a part of a page that a build replaces: the bytes from start to
-// end.
+// reference is a part of a page that a build replaces: the bytes from start to end.
 type reference struct {
 	start, end int
 	Entry      Entry
-	// whole replaces a script with its content by one with an address; otherwise
-	// the bytes are the value of an attribute.
+	// whole replaces an inline script by one with an address. Otherwise the bytes are the
+	// value of an attribute.
 	whole bool
 }
 
-// Entry is where bundling begins: a module, a style sheet, or a script that
-// stands in a page.
+// Entry is an entry point of bundling: a module, a style sheet, or an inline script of a
+// page.
 type Entry struct {
 	Name   string
 	Suffix string
@@ -79,7 +78,7 @@ func ReadPages(src *Sources) ([]*Page, []api.Message) {
 	return pages, messages
 }
 
-// EntriesOf returns the entries of all pages, each once.
+// EntriesOf returns the entries of all pages without duplicates.
 func EntriesOf(pages []*Page) []Entry {
 	var entries []Entry
 	seen := make(map[string]bool)
@@ -94,7 +93,7 @@ func EntriesOf(pages []*Page) []Entry {
 	return entries
 }
 
-// InlineScript returns the script that stands in a page.
+// InlineScript returns an inline script of a page.
 func InlineScript(pages []*Page, name, suffix string) (string, bool) {
 	for _, p := range pages {
 		for _, ref := range p.Refs {
@@ -106,8 +105,8 @@ func InlineScript(pages []*Page, name, suffix string) (string, bool) {
 	return "", false
 }
 
-// parsePage finds what a page refers to. The tokenizer covers every byte, so the
-// rest of the page stays as it is.
+// parsePage finds the references of a page. The tokenizer covers every byte, so the rest
+// of the page stays unchanged.
 func parsePage(src *Sources, name string, text []byte) *Page {
 	p := &Page{Name: name, Text: text, head: -1}
 	tokens := html.NewTokenizer(bytes.NewReader(text))
@@ -142,7 +141,7 @@ func parsePage(src *Sources, name string, text []byte) *Page {
 	return p
 }
 
-// readTag notes what one tag refers to.
+// readTag records the references of one tag.
 func (p *Page) readTag(src *Sources, start int, raw []byte) {
 	tag, attributes := scanTag(raw)
 	switch {
@@ -191,8 +190,8 @@ func (p *Page) readModule(src *Sources, start int, raw []byte, attributes tagAtt
 	}
 }
 
-// readInline notes a script that stands in the page, up to its end tag. Line
-// breaks in front of it keep the places of its mistakes.
+// readInline records an inline script, up to its end tag. Line breaks before it keep the
+// line numbers of its mistakes.
 func (p *Page) readInline(start, length int) {
 	inside := start + length
 	end := bytes.Index(bytes.ToLower(p.Text[inside:]), []byte("</script"))
@@ -225,7 +224,7 @@ func (p *Page) missing(offset int, file string) {
 	p.messages = append(p.messages, MessageAt(p.Name, p.Text, offset, fmt.Sprintf("there is no file %q in the project", file)))
 }
 
-// target returns the project path that an address means, if it means one.
+// target returns the project path that an address refers to, if any.
 func (p *Page) target(address string) (string, bool) {
 	parsed, err := url.Parse(strings.TrimSpace(html.UnescapeString(address)))
 	if err != nil || parsed.Scheme != "" || parsed.Host != "" || parsed.Path == "" {
@@ -245,8 +244,8 @@ type replacement struct {
 	text       string
 }
 
-// Render writes the page with the addresses of what was built for it, and with
-// elements added where it opens and at the end of its head.
+// Render writes the page with the addresses of the built files. It adds elements where
+// the head opens and at its end.
 func (p *Page) Render(address func(Entry) string, opening, head string, env map[string]any) []byte {
 	edits := []replacement{{p.open, p.open, opening}}
 	if p.head >= 0 {

@@ -7,9 +7,8 @@ import (
 	"strings"
 )
 
-// RenderPages puts the project's pages on the shelf, with the addresses of what
-// was built for them. head gives the elements to add to a page's head besides its
-// style sheets.
+// RenderPages puts the project's pages on the shelf, with the addresses of the built
+// files. head returns the elements to add to a page's head beside its style sheets.
 func (p *Project) RenderPages(files Shelf, out *Output, head func(*Page) string) {
 	for _, page := range p.Pages {
 		address := func(e Entry) string {
@@ -21,7 +20,7 @@ func (p *Project) RenderPages(files Shelf, out *Output, head func(*Page) string)
 	}
 }
 
-// Links makes link elements for files of the result.
+// Links returns link elements for files of the result.
 func Links(rel string, names []string) string {
 	var b strings.Builder
 	for _, name := range names {
@@ -34,7 +33,7 @@ func Links(rel string, names []string) string {
 	return b.String()
 }
 
-// FileOf returns the file that an entry became.
+// FileOf returns the output file of an entry.
 func (o *Output) FileOf(e Entry) (string, bool) {
 	ext := ".js"
 	if path.Ext(e.Name) == ".css" {
@@ -49,9 +48,9 @@ func (o *Output) FileOf(e Entry) (string, bool) {
 	return "", false
 }
 
-// stylesOf lists the style sheets that a page's modules import, also by way of
-// modules that come later on demand: esbuild puts these into the same file, so a
-// page never shows unstyled parts.
+// stylesOf lists the style sheets that a page's modules import, including modules that
+// are loaded later on demand. esbuild puts these into the same file, so a page never
+// shows unstyled parts.
 func (o *Output) stylesOf(p *Page) []string {
 	var styles []string
 	for _, ref := range p.Refs {
@@ -63,8 +62,8 @@ func (o *Output) stylesOf(p *Page) []string {
 	return styles
 }
 
-// DropStyles removes the style sheets that no page links: those of modules that
-// come on demand, which are in the page's own.
+// DropStyles removes the style sheets that no page links: those of modules that are
+// loaded on demand, whose rules the page's own sheet contains.
 func (o *Output) DropStyles(pages []*Page) {
 	linked := make(map[string]bool)
 	for _, p := range pages {
@@ -84,8 +83,8 @@ func (o *Output) DropStyles(pages []*Page) {
 	}
 }
 
-// ImportedBy lists the files that a file needs before it can run, itself left
-// out.
+// ImportedBy lists the files that a file needs before it can run, without the file
+// itself.
 func (o *Output) ImportedBy(name string) []string {
 	seen := map[string]bool{name: true}
 	var found []string

@@ -16,7 +16,7 @@ const (
 	NsAddress = "address"
 	// nsPublic holds the addresses of public files, as modules.
 	nsPublic = "public"
-	// nsBridge holds CommonJS modules that stand for pre-built dependencies.
+	// nsBridge holds CommonJS modules that replace pre-built dependencies.
 	nsBridge = "bridge"
 	NsJSX    = "jsx"
 	NsEmpty  = "empty"
@@ -24,7 +24,7 @@ const (
 	EntryPrefix = "entry:"
 )
 
-// extensions are tried, in order, behind an import that names no file.
+// extensions are appended, in order, to an import that names no file.
 var extensions = [...]string{"", ".tsx", ".ts", ".jsx", ".js", ".mjs", ".mts", ".json", "/index.tsx", "/index.ts", "/index.jsx", "/index.js"}
 
 var (
@@ -32,7 +32,7 @@ var (
 	writtenAsJS = regexp.MustCompile(`\.(m?)js(x?)$`)
 )
 
-// FindFile returns the file of the project that a path without extension means.
+// FindFile returns the file of the project that a path without extension refers to.
 func (p *Project) FindFile(name string) (string, bool) {
 	name = strings.TrimPrefix(path.Clean(name), "/")
 	for _, ext := range extensions {
@@ -51,8 +51,8 @@ func (p *Project) FindFile(name string) (string, bool) {
 	return "", false
 }
 
-// ResolveImport decides what an import of one of the project's modules leads to.
-// It never leaves the decision to esbuild, but for packages.
+// ResolveImport resolves an import of one of the project's modules. It never leaves this
+// to esbuild, except for packages.
 func (b *Bundle) ResolveImport(build api.PluginBuild, args api.OnResolveArgs) (api.OnResolveResult, error) {
 	spec, suffix := args.Path, ""
 	if i := strings.IndexAny(spec, "?#"); i > 0 {
@@ -88,8 +88,8 @@ func (b *Bundle) ResolveImport(build api.PluginBuild, args api.OnResolveArgs) (a
 	return b.resolvePackage(build, spec, suffix, args)
 }
 
-// resolveJSX puts the shim in front of the development runtime. For some elements
-// esbuild imports the package itself.
+// resolveJSX inserts the shim before the development runtime. For some elements esbuild
+// imports the package itself.
 func (b *Bundle) resolveJSX(build api.PluginBuild, spec string, args api.OnResolveArgs) (api.OnResolveResult, error) {
 	if strings.HasSuffix(spec, "/jsx-dev-runtime") {
 		return api.OnResolveResult{Path: spec, Namespace: NsJSX}, nil
@@ -97,8 +97,8 @@ func (b *Bundle) resolveJSX(build api.PluginBuild, spec string, args api.OnResol
 	return b.resolvePackage(build, spec, "", args)
 }
 
-// moduleAt leads to a file of the project. What asks for the address of a file is
-// another module than the file, and the address shall not end in what asked.
+// moduleAt resolves to a file of the project. An import of a file's address is another
+// module than the file. The address must not end in the import's suffix.
 func (b *Bundle) moduleAt(name, suffix string) api.OnResolveResult {
 	if suffix == "?url" {
 		return api.OnResolveResult{Path: name, Namespace: NsAddress}
@@ -109,7 +109,7 @@ func (b *Bundle) moduleAt(name, suffix string) api.OnResolveResult {
 	return api.OnResolveResult{Path: name, Namespace: NsProject, Suffix: suffix}
 }
 
-// resolveAddress leaves addresses on other hosts as they are.
+// resolveAddress leaves addresses on other hosts unchanged.
 func (b *Bundle) resolveAddress(args api.OnResolveArgs, fromCSS bool) (api.OnResolveResult, error) {
 	lower := strings.ToLower(args.Path)
 	if fromCSS && !strings.HasPrefix(lower, "file:") || strings.HasPrefix(lower, "https://") || strings.HasPrefix(lower, "http://") || strings.HasPrefix(lower, "//") {
@@ -118,8 +118,8 @@ func (b *Bundle) resolveAddress(args api.OnResolveArgs, fromCSS bool) (api.OnRes
 	return api.OnResolveResult{}, fmt.Errorf("%q cannot be imported", args.Path)
 }
 
-// resolveRooted finds a path from the project's root: a source, or a public file,
-// whose address it is.
+// resolveRooted resolves a path from the project's root: a source, or a public file,
+// which resolves to its address.
 func (b *Bundle) resolveRooted(spec, suffix string, args api.OnResolveArgs, fromCSS bool) (api.OnResolveResult, error) {
 	name := strings.TrimPrefix(path.Clean(spec), "/")
 	switch {
@@ -148,7 +148,7 @@ func (b *Bundle) resolveRelative(spec, suffix string, args api.OnResolveArgs) (a
 	return api.OnResolveResult{}, fmt.Errorf("there is no file %q in the project", spec)
 }
 
-// resolvePackage finds a package, and lets the mode decide how to reach it.
+// resolvePackage finds a package and lets the mode decide how to import it.
 func (b *Bundle) resolvePackage(build api.PluginBuild, spec, suffix string, args api.OnResolveArgs) (api.OnResolveResult, error) {
 	if spec == "tailwindcss" || PackageOf(spec) == "tailwindcss" && path.Ext(spec) == ".css" {
 		//nolint:staticcheck // Tailwind CSS is a name
@@ -171,12 +171,12 @@ func builtinError(spec string) error {
 	return fmt.Errorf("%q is a module of Node, which a browser does not have", strings.TrimPrefix(spec, "node:"))
 }
 
-// MissingError is for an import of a package that is not installed.
+// MissingError returns the error for an import of a package that is not installed.
 func MissingError(name string) error {
 	return fmt.Errorf("the package %q is not installed: add it to the dependencies in package.json", name)
 }
 
-// JSXPrefix marks the JSX runtime that a preview puts in front of the real one.
+// JSXPrefix marks the JSX runtime that a preview inserts before the real one.
 const JSXPrefix = "atelier-jsx:"
 
 // jsxShim gives every element of the page the place of its source, for the visual

@@ -7,11 +7,11 @@ import (
 	"github.com/atelierhq/atelier/ports/build"
 )
 
-// Shelf collects the files of a result by path. What is put later replaces what
-// was there.
+// Shelf collects the files of a result by path. A later file replaces an earlier one.
 type Shelf map[string]build.File
 
-// Put puts a file on the shelf. An immutable one never has another content under its path.
+// Put puts a file on the shelf. The content of an immutable file never changes under its
+// path.
 func (s Shelf) Put(name string, content []byte, immutable bool) {
 	s[name] = build.File{Path: name, Content: content, Immutable: immutable}
 }

@@ -10,8 +10,8 @@ import (
 	"syscall"
 )
 
-// Sources is what one build reads of a project. Every file is read once. It is
-// used by esbuild's goroutines.
+// Sources is the project's files as one build reads them. It reads every file once.
+// esbuild's goroutines use it concurrently.
 type Sources struct {
 	files fs.FS
 
@@ -19,7 +19,7 @@ type Sources struct {
 	found   map[string]bool
 	content map[string][]byte
 	bytes   int64
-	// names are all files, once they are listed.
+	// names are all files, once they have been listed.
 	names  []string
 	listed bool
 	// failure is the first failure of the file system itself.
@@ -47,8 +47,8 @@ func (s *Sources) IsFile(name string) bool {
 	return s.found[name]
 }
 
-// Read returns a file of at most limit bytes. Its errors may be shown to whoever
-// writes the project.
+// Read returns a file of at most limit bytes. Its errors may be shown to the project's
+// authors.
 func (s *Sources) Read(name string, limit int64) ([]byte, error) {
 	if !s.IsFile(name) {
 		return nil, fmt.Errorf("there is no file %q in the project", name)
@@ -75,8 +75,7 @@ func (s *Sources) Read(name string, limit int64) ([]byte, error) {
 	return content, nil
 }
 
-// note keeps an error that says more than that a file is not there. The caller
-// holds mu.
+// note records an error that means more than a missing file. The caller holds mu.
 func (s *Sources) note(err error) {
 	absent := []error{nil, fs.ErrNotExist, fs.ErrInvalid, syscall.ENOTDIR, syscall.ENAMETOOLONG, syscall.ELOOP}
 	for _, harmless := range absent {
@@ -89,15 +88,15 @@ func (s *Sources) note(err error) {
 	}
 }
 
-// Broken returns the failure of the file system, if there was one.
+// Broken returns the first failure of the file system, if any.
 func (s *Sources) Broken() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.failure
 }
 
-// Walk returns the regular files below dir, sorted, but what lies in directories
-// that skip names. A directory that is not there has none.
+// Walk returns the regular files below dir, sorted, except those in directories that skip
+// names. A missing directory has no files.
 func (s *Sources) Walk(dir string, skip func(name string) bool) []string {
 	var names []string
 	err := fs.WalkDir(s.files, dir, func(name string, entry fs.DirEntry, err error) error {
@@ -124,8 +123,8 @@ func (s *Sources) Walk(dir string, skip func(name string) bool) []string {
 	return names
 }
 
-// All returns the files of the project, sorted, but the hidden ones. They are looked
-// for once.
+// All returns the files of the project, sorted, except the hidden ones. It lists them
+// once.
 func (s *Sources) All() []string {
 	s.mu.Lock()
 	names, listed := s.names, s.listed
@@ -140,11 +139,11 @@ func (s *Sources) All() []string {
 	return names
 }
 
-// wellKnown is the one folder for visitors whose name begins with a dot (RFC 8615).
+// wellKnown is the only folder for visitors whose name begins with a dot (RFC 8615).
 const wellKnown = ".well-known"
 
-// Hidden reports whether a file is none of the site's business: settings,
-// packages, build output.
+// Hidden reports whether a file does not belong to the site: settings, packages, build
+// output.
 func Hidden(name string) bool {
 	switch first, _, _ := strings.Cut(name, "/"); first {
 	case "dist", "build":

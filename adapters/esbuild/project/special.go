@@ -9,11 +9,11 @@ import (
 	"strings"
 )
 
-// A project may ask for files in ways that only Vite knows: by import.meta.glob, by
-// an import whose path is a template, and by new URL(…, import.meta.url). Before a
-// source is parsed, such calls become plain imports, which esbuild understands in
-// both modes. A text that only looks like such a call, in a string or a comment, is
-// treated alike, which at worst shows. Lines stay where they are.
+// A project may refer to files in ways that only Vite knows: by import.meta.glob, by an
+// import whose path is a template, and by new URL(…, import.meta.url). Before a source is
+// parsed, this file turns such calls into plain imports, which esbuild understands in
+// both modes. Text in a string or comment that looks like such a call is changed too,
+// which at worst is visible. Line numbers stay the same.
 
 // specials are the calls of one source.
 type specials struct {
@@ -22,19 +22,19 @@ type specials struct {
 	text []byte
 
 	edits []replacement
-	// imports come behind the source: what the calls need at once.
+	// imports are appended to the source: static imports that the calls need.
 	imports strings.Builder
 	count   int
-	// at and problem say what is wrong; at is -1 when nothing is.
+	// at and problem describe the first mistake; at is -1 if there is none.
 	at      int
 	problem string
 }
 
-// maySpecial tells sources that are worth a look.
+// maySpecial reports whether a source may contain such calls.
 var maySpecial = regexp.MustCompile("import\\.meta\\.(?:glob|url)|import\\s*\\([^'\")]*`")
 
-// writeSpecials replaces the calls in a source of the project. Offset is where the
-// first mistake is, -1 when there is none.
+// writeSpecials replaces the calls in a source of the project. offset is that of the
+// first mistake, -1 if there is none.
 func (p *Project) writeSpecials(name string, text []byte) (written []byte, offset int, problem string) {
 	if !maySpecial.Match(text) {
 		return text, -1, ""
@@ -51,7 +51,7 @@ func (p *Project) writeSpecials(name string, text []byte) (written []byte, offse
 	done := 0
 	for _, edit := range s.edits {
 		if edit.start < done {
-			continue // a call inside of another
+			continue // a call within another
 		}
 		out = append(append(out, text[done:edit.start]...), edit.text...)
 		out = append(out, bytes.Repeat([]byte("\n"), bytes.Count(text[edit.start:edit.end], []byte("\n")))...)
@@ -71,7 +71,7 @@ func (s *specials) wrong(at int, problem string) {
 	}
 }
 
-// importName makes a name for something that is imported behind the source.
+// importName returns a name for an import that is appended to the source.
 func (s *specials) importName(clause, specifier string) string {
 	s.count++
 	name := fmt.Sprintf("__atelier_special_%d", s.count)
@@ -79,12 +79,12 @@ func (s *specials) importName(clause, specifier string) string {
 	return name
 }
 
-// specifier is how the source imports a file of the project.
+// specifier returns the path by which the source imports a file of the project.
 func (s *specials) specifier(file string) string {
 	return relativePath(path.Dir(s.name), file)
 }
 
-// relativePath leads from a directory of the project to a file of it.
+// relativePath returns the relative path from a directory of the project to a file of it.
 func relativePath(dir, file string) string {
 	var from []string
 	if dir != "." {
@@ -100,7 +100,7 @@ func relativePath(dir, file string) string {
 	return strings.Repeat("../", len(from)) + strings.Join(to, "/")
 }
 
-// literal reads a plain string at i: no escapes, no expressions.
+// literal parses a plain string at i, without escapes or expressions.
 func literal(text []byte, i int) (value string, end int, ok bool) {
 	if i >= len(text) || strings.IndexByte("'\"`", text[i]) < 0 {
 		return "", i, false
@@ -122,9 +122,9 @@ var (
 	moduleOption = regexp.MustCompile(`^\s*,\s*\{[^}]*\btype\s*:\s*["']module["']`)
 )
 
-// addresses replaces the paths of new URL("./file", import.meta.url): the file gets
-// an address, and a script that a worker is made of is bundled for it. Paths that
-// lead to no file stay.
+// addresses replaces the paths of new URL("./file", import.meta.url). The path becomes
+// the file's address; for the script of a worker, the script is bundled. Paths without a
+// file stay unchanged.
 func (s *specials) addresses() {
 	for _, at := range urlCall.FindAllSubmatchIndex(s.text, maxSpecials) {
 		value := string(s.text[at[2]+1 : at[3]-1])
@@ -167,8 +167,8 @@ var (
 	expression   = regexp.MustCompile(`\$\{[^{}]*\}`)
 )
 
-// templates replaces import(`./dir/${name}.ts`): every file that the path can mean
-// is there, and the path chooses.
+// templates replaces import(`./dir/${name}.ts`) by a choice among all files that the path
+// can refer to.
 func (s *specials) templates() {
 	for _, at := range templateCall.FindAllSubmatchIndex(s.text, maxSpecials) {
 		template := string(s.text[at[2]:at[3]])
@@ -177,7 +177,8 @@ func (s *specials) templates() {
 			continue
 		}
 		var b strings.Builder
-		// It begins with a word, so that it does not call the line above.
+		// The text begins with a word, so that it does not turn the previous line into a
+		// call.
 		fmt.Fprintf(&b, "Promise.resolve(%s).then((path) => ({", template)
 		for _, file := range files {
 			fmt.Fprintf(&b, "%s: () => import(%s), ", JSONText(s.specifier(file)), JSONText(s.specifier(file)))
@@ -187,9 +188,9 @@ func (s *specials) templates() {
 	}
 }
 
-// templateFiles returns the files that a template can mean: every expression stands
-// for a part of one name. As with Vite, the path is a relative one, ends in an
-// extension, and names a directory or a part of the file's name.
+// templateFiles returns the files that a template can refer to: every expression matches
+// a part of one name. As with Vite, the path must be relative, end in an extension, and
+// name a directory or a part of the file's name.
 func (s *specials) templateFiles(template string) (files []string, ok bool) {
 	pattern := expression.ReplaceAllString(escapePattern(template), "*")
 	base := path.Base(pattern)

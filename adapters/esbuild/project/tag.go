@@ -11,10 +11,10 @@ import (
 // its text.
 type tagAttributes map[string]span
 
-// span is a range of bytes; a value in quotes has them inside of it.
+// span is a range of bytes. It includes the quotes of a quoted value.
 type span struct{ start, end int }
 
-// value returns an attribute without quotes and references.
+// value returns an attribute with quotes removed and references resolved.
 func (a tagAttributes) value(raw []byte, name string) string {
 	at, has := a[name]
 	if !has {
@@ -29,8 +29,8 @@ func (a tagAttributes) value(raw []byte, name string) string {
 
 const tagSpace = " \t\r\n\f"
 
-// scanTag splits a start tag as the HTML standard has it. The first attribute of
-// a name counts. Attributes without a value are left out.
+// scanTag splits a start tag by the HTML standard. The first attribute of a name counts.
+// Attributes without a value are left out.
 func scanTag(raw []byte) (tag string, attributes tagAttributes) {
 	attributes = make(tagAttributes)
 	at := 1

@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// Tree is what the making of a module asks of the project's sources.
+// Tree is the part of the project's sources that making a module reads.
 type Tree interface {
 	IsFile(name string) bool
 	Read(name string, limit int64) ([]byte, error)
@@ -17,21 +17,21 @@ type Tree interface {
 
 var _ Tree = (*Sources)(nil)
 
-// Trace passes on what is asked of the sources and remembers the answers. As long
-// as these are the same, so is what was made of them.
+// Trace passes reads on to the sources and records the answers. A result can be reused
+// while the sources give the same answers.
 type Trace struct {
 	Tree
-	// main is the file whose content is known to be the same by other means.
+	// main is a file whose content is already known to be the same.
 	main string
 
 	mu      sync.Mutex
 	present map[string]bool
 	sums    map[string][sha256.Size]byte
-	// listed is the digest of the project's files, when all of them were looked at.
+	// listed is the digest of the project's file names, if all of them were listed.
 	listed *[sha256.Size]byte
 }
 
-// NewTrace returns a trace of what is asked of files besides the content of main.
+// NewTrace returns a trace of everything that is read, except the content of main.
 func NewTrace(files Tree, main string) *Trace {
 	return &Trace{Tree: files, main: main, present: make(map[string]bool), sums: make(map[string][sha256.Size]byte)}
 }
@@ -39,7 +39,7 @@ func NewTrace(files Tree, main string) *Trace {
 // IsFile implements Tree.
 func (t *Trace) IsFile(name string) bool {
 	found := t.Tree.IsFile(name)
-	// No change of a project makes a file of what can be none.
+	// A name that cannot be a file's never becomes one.
 	if fs.ValidPath(name) && name != "." {
 		t.mu.Lock()
 		defer t.mu.Unlock()
@@ -59,7 +59,7 @@ func (t *Trace) Read(name string, limit int64) ([]byte, error) {
 	return content, err
 }
 
-// Walk notes all files, since it is asked for few things, and any may be new.
+// Walk records all file names: it is called for few things, and any file may be new.
 func (t *Trace) Walk(dir string, skip func(name string) bool) []string {
 	t.noteListing()
 	return t.Tree.Walk(dir, skip)
@@ -83,7 +83,7 @@ func listing(files Tree) [sha256.Size]byte {
 	return sha256.Sum256([]byte(strings.Join(files.All(), "\x00")))
 }
 
-// Holds reports whether files would give the same answers. Sizes do not count:
+// Holds reports whether files would give the same answers. Size limits do not matter:
 // what was read once is within every limit.
 func (t *Trace) Holds(files Tree) bool {
 	for name, found := range t.present {
@@ -100,7 +100,7 @@ func (t *Trace) Holds(files Tree) bool {
 	return t.listed == nil || listing(files) == *t.listed
 }
 
-// Size is what the trace weighs in memory, in bytes.
+// Size is the memory that the trace takes, in bytes.
 func (t *Trace) Size() int64 {
 	size := int64(200)
 	for name := range t.present {
@@ -112,5 +112,5 @@ func (t *Trace) Size() int64 {
 	return size
 }
 
-// Rest lets go of the sources, which nothing asks any more.
+// Rest drops the sources once nothing reads them any more.
 func (t *Trace) Rest() { t.Tree = nil }

@@ -17,22 +17,22 @@ import (
 // NsWorker holds modules that start workers.
 const NsWorker = "worker"
 
-// What an import asks for that wants no more than the address of a worker's script,
-// which is a module only in the latter case.
+// Forms of import for a worker. With nsWorkerURL the import yields only the address of
+// the worker's script.
 const (
 	workerAddress       = "?worker&url&classic"
 	moduleWorkerAddress = "?worker&url"
 )
 
-// maxWorkerDepth bounds how many workers start one another.
+// maxWorkerDepth bounds how many workers may start one another.
 const maxWorkerDepth = 4
 
-// workerRequest is what the part of an import behind the "?" asks for.
+// workerRequest is the parsed suffix of an import, after the "?".
 type workerRequest struct {
 	shared, inline, address, classic bool
 }
 
-// workerOf reads a suffix. The second result is false when it is not about workers.
+// workerOf parses a suffix. The second result is false if it is not about workers.
 func workerOf(suffix string) (request workerRequest, is bool) {
 	words := strings.Split(strings.TrimPrefix(suffix, "?"), "&")
 	request.shared = slices.Contains(words, "sharedworker")
@@ -41,8 +41,8 @@ func workerOf(suffix string) (request workerRequest, is bool) {
 	return request, request.shared || slices.Contains(words, "worker")
 }
 
-// loadWorker gives esbuild the module that starts a worker. The worker's script is
-// one file with all that it imports, since a worker shares no module with the page.
+// loadWorker loads the module that starts a worker. The worker's script is one file with
+// all its imports, because a worker shares no module with the page.
 func (b *Bundle) loadWorker(args api.OnLoadArgs) (api.OnLoadResult, error) {
 	request, _ := workerOf(args.Suffix)
 	if slices.Contains(b.workers, args.Path) || len(b.workers) >= maxWorkerDepth {
@@ -55,7 +55,8 @@ func (b *Bundle) loadWorker(args api.OnLoadArgs) (api.OnLoadResult, error) {
 	return Loaded(request.module(args.Path, script, b.keepFile), api.LoaderJS), nil
 }
 
-// module writes the module. keep takes a file and returns its address.
+// module returns the text of the module. keep adds a file to the result and returns its
+// address.
 func (r workerRequest) module(name string, script []byte, keep func(name string, content []byte) string) string {
 	kind, options := "Worker", "{ type: \"module\", name: options?.name }"
 	if r.shared {
@@ -74,7 +75,7 @@ func (r workerRequest) module(name string, script []byte, keep func(name string,
 	return fmt.Sprintf("export default function WorkerOfFile(options) {\n  return new %s(%s, %s);\n}\n", kind, address, options)
 }
 
-// keepFile adds a file to what the bundle gives besides esbuild's output.
+// keepFile adds a file to the bundle beside esbuild's output.
 func (b *Bundle) keepFile(name string, content []byte) string {
 	stem := strings.TrimSuffix(path.Base(name), path.Ext(name))
 	sum := sha256.Sum256(content)
@@ -89,7 +90,7 @@ func (b *Bundle) keep(files ...build.File) {
 	b.Kept = append(b.Kept, files...)
 }
 
-// bundleWorker bundles a worker's script with the modules of packages in it.
+// bundleWorker bundles a worker's script together with the modules of packages.
 func (b *Bundle) bundleWorker(name string, request workerRequest) ([]byte, []api.Message, error) {
 	own := *b.Project
 	own.workers = append(slices.Clone(b.workers), name)
@@ -120,20 +121,20 @@ func (b *Bundle) bundleWorker(name string, request workerRequest) ([]byte, []api
 	return WithEnv(out.Files[Transformed+".js"], b.Env), nil, nil
 }
 
-// entryOfWorker is the entry point of the worker that is bundled.
+// entryOfWorker is the entry point of the worker that is being bundled.
 const entryOfWorker = "worker"
 
-// beginWorker leads to the script of the worker that is bundled.
+// beginWorker resolves the entry point to the worker's script.
 func (b *Bundle) beginWorker() api.OnResolveResult {
 	return b.moduleAt(filepath.ToSlash(b.workers[len(b.workers)-1]), "")
 }
 
-// loadWebAssembly gives esbuild the module that makes an instance of a file.
+// loadWebAssembly loads the module that creates an instance of a WebAssembly file.
 func loadWebAssembly(name string) api.OnLoadResult {
 	return Loaded(fmt.Sprintf(`import address from %s;
 export default async (imports = {}) => (await WebAssembly.instantiateStreaming(fetch(address), imports)).instance;
 `, JSONText("./"+path.Base(name)+"?url")), api.LoaderJS)
 }
 
-// Transformed is what esbuild calls its output.
+// Transformed is the path that esbuild gives its output.
 const Transformed = "module"

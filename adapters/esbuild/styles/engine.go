@@ -22,21 +22,21 @@ type engine struct {
 	*tailwind.Engine
 	key     string
 	pkg     enginePackage
-	require map[string]string // files for require(), by what is asked for
-	modules map[string]string // files for import, likewise
+	require map[string]string // files for require(), by request
+	modules map[string]string // files for import, by request
 }
 
-// enginePackage is the npm package: the project's own, or the copy that is
-// built in.
+// enginePackage is the npm package of Tailwind: the project's own, or the embedded copy.
 type enginePackage struct {
 	version string
 	read    func(name string) ([]byte, error)
-	// script is what bundling it gives, when that is known.
+	// script is the bundled package, once known.
 	script string
 }
 
-// engineOf returns the version that a project has installed, or the copy for one
-// that has none, or none that is a compiler without Node: 4 is the first.
+// engineOf returns the version that a project has installed. It returns the embedded copy
+// if the project has none, or a version before 4, the first whose compiler runs without
+// Node.
 func (s *Stylist) engineOf(ctx context.Context, p *project.Project) (*engine, error) {
 	key, pkg := "built in", builtinPackage()
 	if own, installed := tailwindOf(p.Packages); installed && majorOf(own.version) == majorOf(tailwind.Version) && own.version != tailwind.Version {
@@ -97,8 +97,8 @@ func tailwindOf(t *project.Packages) (enginePackage, bool) {
 	return enginePackage{version: manifest.Version, read: read}, true
 }
 
-// newTailwindEngine makes the engine of a package. A package that is none of
-// Tailwind's is a mistake of whoever names it in package.json.
+// newTailwindEngine creates the engine of a package. A package that is not Tailwind is a
+// mistake in the project's package.json.
 func newTailwindEngine(ctx context.Context, key string, pkg enginePackage) (*engine, error) {
 	engine := &engine{key: key + " " + pkg.version, pkg: pkg, require: make(map[string]string), modules: make(map[string]string)}
 	unusable := func(reason string) error {
@@ -124,7 +124,7 @@ func newTailwindEngine(ctx context.Context, key string, pkg enginePackage) (*eng
 	return engine, nil
 }
 
-// bundle bundles the package into a script.
+// bundle bundles the package into one script.
 func (e *engine) bundle(ctx context.Context) (script string, messages []api.Message, err error) {
 	out, messages, err := project.Run(ctx, api.BuildOptions{
 		Stdin:  &api.StdinOptions{Contents: tailwind.Glue, Sourcefile: "glue.js"},
@@ -137,7 +137,7 @@ func (e *engine) bundle(ctx context.Context) (script string, messages []api.Mess
 	return string(out.Files["stdin.js"]), messages, err
 }
 
-// readExports reads what the package offers to import and to require.
+// readExports reads what the package exports to import and to require.
 func (e *engine) readExports() error {
 	text, err := e.pkg.read("package.json")
 	if err != nil {
@@ -163,7 +163,7 @@ func (e *engine) readExports() error {
 // nsTailwind holds the modules of the engine's package.
 const nsTailwind = "tailwind"
 
-// resolve finds a module of the package by what is imported or required.
+// resolve resolves an import or a require to a module of the package.
 func (e *engine) resolve(spec string, kind api.ResolveKind) (api.OnResolveResult, bool) {
 	exports := e.modules
 	if kind == api.ResolveJSRequireCall {
@@ -208,7 +208,7 @@ func (e *engine) setupLoader(pb api.PluginBuild) {
 	})
 }
 
-// stylesheet returns one of the package's sheets by what is imported.
+// stylesheet resolves an import to one of the package's sheets.
 func (e *engine) stylesheet(id string) (tailwind.Stylesheet, error) {
 	if id == tailwind.LegacySheet {
 		return tailwind.Stylesheet{Path: "/node_modules/" + id, Base: "/node_modules/tailwindcss", Content: tailwind.LegacyStyles}, nil

@@ -14,24 +14,24 @@ import (
 	"github.com/atelierhq/atelier/adapters/internal/tailwind"
 )
 
-// styleImports finds what a sheet imports: in the project, in the packages that it
-// has installed, and in Tailwind itself.
+// styleImports resolves the imports of a sheet: in the project, in its installed
+// packages, and in Tailwind itself.
 //
-// Tailwind knows files by paths on a virtual disk, whose root is the project's, and
-// whose node_modules holds the packages.
+// Tailwind knows files by paths on a virtual disk. The project is its root, and
+// node_modules holds the packages.
 type styleImports struct {
 	*styling
 	project *project.Project
 	ctx     context.Context
-	// legacy says that the project is written for the third version.
+	// legacy means that the project is written for version 3.
 	legacy bool
-	// dirs are the directories of packages' files on the disk, by virtual ones.
+	// dirs maps virtual directories of packages' files to directories on the disk.
 	dirs map[string]string
 }
 
 var _ tailwind.Loader = (*styleImports)(nil)
 
-// root returns the sheet that is compiled.
+// root returns the sheet to compile.
 func (i *styleImports) root(name string, text []byte) tailwind.Stylesheet {
 	i.legacy = i.isLegacy(text)
 	if i.legacy {
@@ -40,9 +40,9 @@ func (i *styleImports) root(name string, text []byte) tailwind.Stylesheet {
 	return tailwind.Stylesheet{Path: "/" + name, Base: path.Dir("/" + name), Content: string(text)}
 }
 
-// isLegacy reports whether a sheet, or one of the project that it imports, is
-// written for the third version, or the project names that in its package.json
-// and the sheet nothing that is newer.
+// isLegacy reports whether the project is written for version 3. Either a sheet, or one
+// of the project's that it imports, is; or package.json names version 3 and the sheet has
+// nothing newer.
 func (i *styleImports) isLegacy(text []byte) bool {
 	older, newer := false, false
 	eachSheet(i.project, i.name, text, func(_ string, text []byte) bool {
@@ -66,7 +66,7 @@ func wantsTailwind3(p *project.Project) bool {
 	return major > 0 && major < 4
 }
 
-// config returns the configuration that the third version finds by itself.
+// config returns the configuration file that version 3 finds by itself.
 func (i *styleImports) config() string {
 	for _, name := range tailwind.ConfigNames() {
 		if i.project.Src.IsFile(name) {
@@ -114,7 +114,7 @@ func (i *styleImports) projectSheet(name string) (tailwind.Stylesheet, error) {
 	return tailwind.Stylesheet{Path: "/" + name, Base: path.Dir("/" + name), Content: moved}, nil
 }
 
-// packageSheet finds a sheet of a package for one in a directory on the disk.
+// packageSheet finds a package's sheet for a sheet in a directory on the disk.
 func (i *styleImports) packageSheet(id, dir string) (tailwind.Stylesheet, error) {
 	tree := i.project.Packages
 	file := resolveSheet(i.ctx, tree, id, dir)
@@ -138,8 +138,8 @@ func (i *styleImports) packageSheet(id, dir string) (tailwind.Stylesheet, error)
 // modulesDir precedes the names of packages.
 const modulesDir = "node_modules/"
 
-// resolveSheet returns the real path of a style sheet that is imported from a
-// directory of the packages, "" when there is none.
+// resolveSheet returns the real path of a style sheet that is imported from a directory
+// of the packages, "" if none exists.
 func resolveSheet(ctx context.Context, t *project.Packages, spec, dir string) string {
 	if t.Dir == "" || strings.HasPrefix(spec, "/") {
 		return ""

@@ -34,7 +34,7 @@ func (w *styling) place(m *tailwind.Mistake) api.Message {
 	return message
 }
 
-// search looks for the words that a mistake is about, in all sheets that were read.
+// search searches all sheets that were read for the words that a mistake is about.
 func (w *styling) search(m *tailwind.Mistake, name string, text []byte, problem string) api.Message {
 	for _, sheet := range append([]string{name}, w.read...) {
 		content, err := w.project.Src.Read(sheet, project.MaxModuleBytes)
@@ -50,8 +50,8 @@ func (w *styling) search(m *tailwind.Mistake, name string, text []byte, problem 
 	return project.MessageAt(name, text, max(tailwind.Directive(text), 0), problem)
 }
 
-// offsetAt finds the offset of a line and a column in UTF-16 units, both from 1 on.
-// Places that are not there are at the end of the line, or of the text.
+// offsetAt returns the offset of a line and a column in UTF-16 units, both counted from
+// 1. A place outside is the end of the line or of the text.
 func offsetAt(text []byte, line, column int) int {
 	at := 0
 	for ; line > 1; line-- {
@@ -74,8 +74,8 @@ func offsetAt(text []byte, line, column int) int {
 	return len(text)
 }
 
-// Failure is what went wrong with Tailwind itself in one build, whose style
-// sheets are made on goroutines of esbuild's.
+// Failure is the failure of Tailwind itself in one build. Goroutines of esbuild compile
+// the build's style sheets.
 type Failure struct {
 	mu    sync.Mutex
 	first error
@@ -97,7 +97,7 @@ func (f *Failure) Bind(ctx context.Context, s *Stylist) project.StyleMaker {
 	}
 }
 
-// Failure is the error that a build ends with, nil when there is none.
+// Failure returns the error with which a build ends, nil if there is none.
 func (f *Failure) Failure() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()

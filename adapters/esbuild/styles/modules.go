@@ -15,7 +15,7 @@ import (
 	"github.com/atelierhq/atelier/adapters/internal/tailwind"
 )
 
-// pluginScript is a plugin or a configuration, with all that it imports.
+// pluginScript is a plugin or a configuration, bundled with all its imports.
 type pluginScript struct {
 	code   string
 	madeOf *project.Trace
@@ -24,15 +24,15 @@ type pluginScript struct {
 // maxScript bounds one script, in bytes.
 const maxScript = 8 << 20
 
-// pluginScript bundles what a sheet names with @plugin or @config. Nothing of it is
-// run but in Tailwind's machine, which has no files and no network.
+// pluginScript bundles a module that a sheet names with @plugin or @config. It runs only
+// in Tailwind's machine, which has no files and no network.
 func (i *styleImports) pluginScript(id, base, dir string, inPackage bool) (string, error) {
 	tree := i.project.Packages
 	digest := sha256.New()
 	fmt.Fprintf(digest, "%q %q %q %q %q %q %+v", i.engine.key, tree.Key, tree.Dir, id, base, dir, i.project.Config.Aliases)
 	key := hex.EncodeToString(digest.Sum(nil))
 	if known, found := i.scripts.Get(key); found {
-		// The plan that is being made depends on what the script depends on.
+		// The plan in progress depends on what the script depends on.
 		if known.madeOf.Holds(i.project.Src) {
 			return known.code, nil
 		}
@@ -71,8 +71,8 @@ type pluginBundle struct {
 	inPackage     bool
 }
 
-// pluginEntry is what exports a plugin in whichever form it is: the compiler takes
-// the default export, or all.
+// pluginEntry exports a plugin in either form: the compiler takes the default export, or
+// all exports.
 const pluginEntry = `import * as module from "plugin"; export default module.default ?? module;`
 
 func (b *pluginBundle) options() api.BuildOptions {
@@ -99,8 +99,7 @@ func (b *pluginBundle) options() api.BuildOptions {
 	}
 }
 
-// nsShim holds what takes the place of modules of Node that configurations use to
-// write paths.
+// nsShim holds replacements for modules of Node that configurations use to build paths.
 const nsShim = "shim"
 
 var shims = map[string]string{
@@ -201,7 +200,7 @@ func (b *pluginBundle) resolveInProject(pb api.PluginBuild, spec, from string, k
 	return api.OnResolveResult{Path: result.Path, Namespace: "file"}, nil
 }
 
-// load gives esbuild a module of the project, which may be in either form.
+// load loads a module of the project, in either module form.
 func (b *pluginBundle) load(args api.OnLoadArgs) (api.OnLoadResult, error) {
 	text, err := b.Src.Read(args.Path, project.MaxModuleBytes)
 	if err != nil {
@@ -221,7 +220,7 @@ func (b *pluginBundle) load(args api.OnLoadArgs) (api.OnLoadResult, error) {
 	return project.Loaded(string(text), loader), nil
 }
 
-// tailwindRange returns which version of Tailwind a package.json asks for.
+// tailwindRange returns the range of Tailwind in a package.json.
 func tailwindRange(text []byte) string {
 	var manifest struct {
 		Dependencies    map[string]string `json:"dependencies"`

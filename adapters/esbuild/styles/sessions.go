@@ -7,11 +7,11 @@ import (
 	"github.com/atelierhq/atelier/adapters/internal/tailwind"
 )
 
-// sessionPool keeps the sessions that were used last. Each is somebody's alone
-// from take to give.
+// sessionPool keeps the most recently used sessions (LRU). From take to give, a session
+// belongs to one caller alone.
 type sessionPool struct {
 	mu   sync.Mutex
-	idle []idleSession // the last used at the end
+	idle []idleSession // the most recently used last
 }
 
 type idleSession struct {
@@ -20,15 +20,15 @@ type idleSession struct {
 }
 
 const (
-	// maxSessions bounds the machines that wait, which weigh about 5 MB each and
-	// never more than tailwind.MaxIdleMemory.
+	// maxSessions bounds the idle machines, which take about 5 MB each and never more
+	// than tailwind.MaxIdleMemory.
 	maxSessions = 8
 	// maxGiven bounds the words that a session remembers.
 	maxGiven = 20_000
 )
 
-// take returns a session of a plan that gives for the candidates what a new one
-// would give, or nil.
+// take returns a session of a plan whose output for the candidates would equal that of a
+// new session, or nil.
 func (s *sessionPool) take(plan int64, candidates []string) *tailwind.Session {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -42,8 +42,8 @@ func (s *sessionPool) take(plan int64, candidates []string) *tailwind.Session {
 	return nil
 }
 
-// give takes a session back, which may be nil. One that is too heavy to wait is
-// closed.
+// give returns a session to the pool. It may be nil. A session that takes too much memory
+// is closed.
 func (s *sessionPool) give(plan int64, session *tailwind.Session) {
 	if session == nil {
 		return

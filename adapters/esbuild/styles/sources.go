@@ -13,13 +13,13 @@ import (
 	"github.com/atelierhq/atelier/adapters/internal/tailwind"
 )
 
-// The bounds of what class names are looked for in.
+// Bounds on the files that are searched for class names.
 const (
 	maxClassBytes = 64 << 20
 	maxCandidates = 100_000
 )
 
-// classSource is a file in which class names are looked for.
+// classSource is a file that is searched for class names.
 type classSource struct {
 	name string
 	text []byte
@@ -28,8 +28,7 @@ type classSource struct {
 
 type classSources []classSource
 
-// sum changes with the content of the files, and with the languages that they are
-// in.
+// sum is a digest of the content of the files and of their languages.
 func (c classSources) sum() string {
 	digest := sha256.New()
 	for _, source := range c {
@@ -39,8 +38,8 @@ func (c classSources) sum() string {
 	return hex.EncodeToString(digest.Sum(nil))
 }
 
-// classSources reads the files of a selection. Files that are too large for a
-// module are data.
+// classSources reads the files of a selection. It treats files that are too large for a
+// module as data.
 func (w *styling) classSources(selection *tailwind.Selection) (classSources, error) {
 	p := w.project
 	var found classSources
@@ -76,8 +75,8 @@ func (w *styling) excess(what string) error {
 	return &tailwind.Mistake{Message: fmt.Sprintf("class names would have to be looked for in more than %s: leave files out with @source not \"…\", or name those that count with @import \"tailwindcss\" source(\"…\")", what)}
 }
 
-// eachFile calls add for the files of an installed package that has picks. Links
-// are not followed.
+// eachFile calls add for the files of an installed package that match picks. It does not
+// follow links.
 func eachFile(t *project.Packages, name string, has func(name string) bool, add func(name string, text []byte) error) error {
 	if t.Dir == "" || !fs.ValidPath(name) {
 		return nil

@@ -22,26 +22,26 @@ import (
 	"github.com/atelierhq/atelier/ports/build"
 )
 
-// Stylist compiles style sheets with Tailwind. It may be used by many goroutines.
+// Stylist compiles style sheets with Tailwind. It is safe for concurrent use.
 //
-// What a sheet and its configuration say is a plan, which holds as long as what
-// was read for it is the same. A plan with the class names of the project's
-// sources gives a sheet. Sessions, which are machines that have read a plan's
-// sheets, wait for the next class names.
+// A plan is the parsed sheet with its configuration; it is valid while the files that
+// were read for it stay the same. A plan and the class names of the project's sources
+// give a compiled sheet. Sessions are machines that have loaded a plan's sheets and wait
+// for the next class names.
 type Stylist struct {
 	flights singleflight.Group
 	engines *lru.Cache[*engine]
 	plans   *lru.Cache[*stylePlan]
-	// sheets are compiled ones, by plan and by what the sources say.
+	// sheets caches compiled sheets, by plan and by content of the sources.
 	sheets *lru.Cache[string]
-	// words are the candidates in a file, by its content.
+	// words caches the candidates in a file, by its content.
 	words    *lru.Cache[[]string]
 	scripts  *lru.Cache[*pluginScript]
 	sessions sessionPool
 	lastPlan atomic.Int64
 }
 
-// What the stylist's caches may hold.
+// The sizes of the stylist's caches.
 const (
 	maxEngines     = 8
 	maxPlans       = 1000
@@ -50,7 +50,7 @@ const (
 	maxScriptBytes = 32 << 20
 )
 
-// New returns a stylist that has compiled nothing yet.
+// New returns a stylist with empty caches.
 func New() *Stylist {
 	one := func(*engine) int64 { return 1 }
 	return &Stylist{
@@ -68,7 +68,7 @@ func New() *Stylist {
 	}
 }
 
-// stylePlan is what is known of a sheet before any class name. Nobody changes it.
+// stylePlan is what is known of a sheet before any class name. It is immutable.
 type stylePlan struct {
 	id int64
 	// madeOf are the sources that were read for it.
@@ -77,16 +77,16 @@ type stylePlan struct {
 	selection *tailwind.Selection
 	safelist  []string
 	passive   bool
-	// wrong is why there is no plan. It counts for a while, so that what takes all
-	// its time does not do so at every build.
+	// wrong says why there is no plan. It is cached for a while, so that a sheet that
+	// uses up all its time does not do so in every build.
 	wrong *tailwind.Mistake
 	until time.Time
 }
 
 const wrongFor = time.Minute
 
-// styles makes plain CSS of a style sheet of the project. Sheets in which nothing
-// is Tailwind's come back as they are. Mistakes in the sources are messages.
+// styles compiles a style sheet of the project to plain CSS. It returns sheets without
+// Tailwind unchanged. Mistakes in the sources are messages.
 func (s *Stylist) styles(ctx context.Context, p *project.Project, name string, text []byte) ([]byte, []api.Message, error) {
 	if !usesTailwind(p, name, text) {
 		return text, nil, nil
@@ -114,11 +114,11 @@ type sourceErrors struct{ messages []api.Message }
 // Error implements error.
 func (e *sourceErrors) Error() string { return "the sources have mistakes" }
 
-// maxFollowed bounds how many sheets are looked at before one is compiled.
+// maxFollowed bounds the sheets that are examined before one is compiled.
 const maxFollowed = 200
 
-// eachSheet calls visit for a sheet and those of the project that it imports, until
-// it returns false.
+// eachSheet calls visit for a sheet and the project's sheets that it imports, until visit
+// returns false.
 func eachSheet(p *project.Project, name string, text []byte, visit func(name string, text []byte) bool) {
 	seen := map[string]bool{name: true}
 	for queue := []string{name}; len(queue) > 0; queue = queue[1:] {
@@ -141,8 +141,8 @@ func eachSheet(p *project.Project, name string, text []byte, visit func(name str
 	}
 }
 
-// usesTailwind reports whether a sheet, or one of the project that it imports, is
-// for Tailwind.
+// usesTailwind reports whether a sheet, or one of the project's that it imports, uses
+// Tailwind.
 func usesTailwind(p *project.Project, name string, text []byte) bool {
 	found := false
 	eachSheet(p, name, text, func(_ string, text []byte) bool {
@@ -152,7 +152,7 @@ func usesTailwind(p *project.Project, name string, text []byte) bool {
 	return found
 }
 
-// circleOf finds a sheet that imports itself, on whatever way. Tailwind would read it
+// circleOf finds a sheet that imports itself, directly or not. Tailwind would read it
 // until it gives up.
 func circleOf(p *project.Project, name string, text []byte) *tailwind.Mistake {
 	imports := make(map[string][]string)
@@ -209,10 +209,10 @@ type styling struct {
 	project *project.Project
 	name    string
 	text    []byte
-	// read are the sheets of the project that it imports, for messages.
+	// read are the project's sheets that it imports, for messages.
 	read   []string
 	engine *engine
-	// session is the one at hand, or nil.
+	// session is the current session, or nil.
 	session *tailwind.Session
 }
 
@@ -249,8 +249,7 @@ func (w *styling) compile(ctx context.Context) (css string, err error) {
 	return css, nil
 }
 
-// build gives candidates to a session: the one at hand, one that waits, or a new
-// one.
+// build compiles candidates in a session: the current one, an idle one, or a new one.
 func (w *styling) build(ctx context.Context, plan *stylePlan, candidates []string) (css string, err error) {
 	if w.session == nil {
 		w.session = w.sessions.take(plan.id, candidates)
@@ -270,7 +269,7 @@ func (w *styling) build(ctx context.Context, plan *stylePlan, candidates []strin
 	return css, nil
 }
 
-// key changes with all that a plan is made of besides the sources that it reads.
+// key changes with everything that affects a plan beside the sources that it reads.
 func (w *styling) key() string {
 	p := w.project
 	digest := sha256.New()
@@ -279,8 +278,8 @@ func (w *styling) key() string {
 	return hex.EncodeToString(digest.Sum(nil))
 }
 
-// plan returns what is known of the sheet. When it has to be made, the session that
-// made it is at hand.
+// plan returns the plan of the sheet. If it has to be made, the session that made it
+// becomes the current one.
 func (w *styling) plan(ctx context.Context) (*stylePlan, error) {
 	key := w.key()
 	if known, found := w.plans.Get(key); found && known.madeOf.Holds(w.project.Src) {
@@ -315,7 +314,7 @@ func (w *styling) plan(ctx context.Context) (*stylePlan, error) {
 	return made, nil
 }
 
-// open reads the sheet in a new session, and returns what else was read.
+// open loads the sheet into a new session, and returns what else was read.
 func (w *styling) open(ctx context.Context) (*project.Trace, error) {
 	traced := project.NewTrace(w.project.Src, w.name)
 	own := *w.project
@@ -326,8 +325,7 @@ func (w *styling) open(ctx context.Context) (*project.Trace, error) {
 	return traced, err
 }
 
-// lowered writes a sheet for the browsers that Tailwind is for. The newest of them
-// need nothing of that.
+// lowered rewrites a sheet for the oldest browsers that Tailwind supports.
 func lowered(css string) string {
 	result := api.Transform(css, api.TransformOptions{
 		Loader: api.LoaderCSS, LogLevel: api.LogLevelSilent, Charset: api.CharsetUTF8,
@@ -339,8 +337,8 @@ func lowered(css string) string {
 	return string(result.Code)
 }
 
-// majorOf reads the major version that a version or a range begins with, 0 when
-// there is none.
+// majorOf returns the major version with which a version or a range begins, 0 if there is
+// none.
 func majorOf(version string) int {
 	digits := strings.TrimLeft(version, "^~>=v ")
 	end := strings.IndexFunc(digits, func(r rune) bool { return r < '0' || r > '9' })
