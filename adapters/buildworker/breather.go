@@ -6,17 +6,17 @@ import (
 	"time"
 )
 
-// Between calls.
+// Intervals and bounds between calls.
 const (
-	// breath is how long a worker without work keeps the memory of the last call for the
-	// next one.
+	// breath is how long an idle worker keeps the memory of the last call for the next
+	// one.
 	breath = 10 * time.Second
-	// breathCPU is how much processor time giving it back may take.
+	// breathCPU is how much processor time freeing the memory may take.
 	breathCPU = 5 * time.Second
 )
 
-// breather gives memory back to the system when no call has come for a while. What the
-// builder remembers stays, so the next call is as quick.
+// breather returns memory to the system some time after the last call (debounce). The
+// builder's caches stay, so the next call is as quick.
 type breather struct {
 	mu       sync.Mutex
 	busy     int
@@ -30,9 +30,9 @@ func newBreather(giveBack func()) *breather {
 	return b
 }
 
-// freeMemory is what the breather of a worker does.
+// freeMemory is the function that a worker's breather calls.
 func freeMemory() {
-	// What is left of the last call's processor time may be too little.
+	// The processor time left over from the last call may not suffice.
 	if limitCPU(breathCPU) == nil {
 		debug.FreeOSMemory()
 	}
@@ -46,7 +46,7 @@ func (b *breather) breathe() {
 	}
 }
 
-// begin says that a call begins, and waits until no memory is being given back.
+// begin announces a call, and waits while memory is being freed.
 func (b *breather) begin() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -54,7 +54,7 @@ func (b *breather) begin() {
 	b.busy++
 }
 
-// end says that a call has ended.
+// end announces the end of a call.
 func (b *breather) end() {
 	b.mu.Lock()
 	defer b.mu.Unlock()

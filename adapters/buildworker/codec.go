@@ -9,12 +9,12 @@ import (
 	"time"
 )
 
-// entry is what a worker is told of a file.
+// entry describes a file to a worker.
 type entry struct {
 	name string
 	mode fs.FileMode
-	// known says that the rest is: of the files of large directories it is asked for
-	// one by one.
+	// known means that the other fields are set. For files of large directories the
+	// worker asks one by one.
 	known    bool
 	size     int64
 	modified int64 // nanoseconds since 1970
@@ -27,16 +27,16 @@ func entryOf(info fs.FileInfo) entry {
 // Replies begin with one of these.
 const (
 	replyDone byte = iota
-	// replyErrno is followed by the number of an error of the system, replyAbsent by
-	// nothing, replyInvalid too, replyError by a text.
+	// replyErrno is followed by the number of a system error and replyError by a text;
+	// replyAbsent and replyInvalid are followed by nothing.
 	replyErrno
 	replyAbsent
 	replyInvalid
 	replyError
 )
 
-// appendError adds a reply that is an error. The reader tells errors apart by what
-// they are, so that is what travels.
+// appendError appends a reply that is an error. It sends what the reader distinguishes
+// errors by.
 func appendError(text []byte, err error) []byte {
 	var number syscall.Errno
 	switch {
@@ -50,7 +50,7 @@ func appendError(text []byte, err error) []byte {
 	return append(append(text, replyError), err.Error()...)
 }
 
-// replyErr reads the beginning of a reply: its error, if it is one.
+// replyErr returns the error with which a reply begins, if it is one.
 func (r *reader) replyErr() error {
 	switch r.byte() {
 	case replyDone:
@@ -88,8 +88,8 @@ func appendText(text []byte, value string) []byte {
 	return append(binary.AppendUvarint(text, uint64(len(value))), value...)
 }
 
-// reader takes values off a reply. After the first that is not there all are zero,
-// and broken is set.
+// reader decodes the values of a reply. If one is missing, all later values are zero and
+// broken is set.
 type reader struct {
 	left   []byte
 	broken bool
@@ -127,7 +127,7 @@ func (r *reader) signed() int64 {
 	return value
 }
 
-// text returns bytes that are a part of the reply.
+// text returns bytes that alias the reply.
 func (r *reader) text() []byte {
 	size := r.number()
 	if size > uint64(len(r.left)) {
@@ -139,7 +139,7 @@ func (r *reader) text() []byte {
 	return value
 }
 
-// info is an entry as an fs.FileInfo and an fs.DirEntry.
+// info makes an entry an fs.FileInfo and an fs.DirEntry.
 type info struct{ entry }
 
 // Name implements fs.FileInfo and fs.DirEntry.

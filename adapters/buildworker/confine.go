@@ -12,21 +12,21 @@ import (
 	"github.com/atelierhq/atelier/adapters/internal/seccomp"
 )
 
-// What a worker may have.
+// Limits of a worker.
 const (
-	// maxMemoryBytes is all that it may write to. The heap is kept below softMemory.
+	// maxMemoryBytes bounds all writable memory. The heap is kept below softMemory.
 	maxMemoryBytes = 1 << 30
 	softMemory     = maxMemoryBytes - maxMemoryBytes/8
-	// maxStackBytes is for one goroutine: enough for some ten thousand levels of
-	// nesting, and soon used up by what never ends.
+	// maxStackBytes bounds the stack of one goroutine. It suffices for some ten thousand
+	// levels of nesting, and endless recursion soon uses it up.
 	maxStackBytes = 256 << 20
-	// heavyBytes is what it may hold between calls.
+	// heavyBytes is how much memory it may hold between calls.
 	heavyBytes = maxMemoryBytes / 2
-	// niceness lets the service go first.
+	// niceness gives the service priority.
 	niceness = 5
 )
 
-// confine bounds this process, and gives up for good what builds do without.
+// confine limits this process, and permanently gives up rights that builds do not need.
 func confine() error {
 	debug.SetMaxStack(maxStackBytes)
 	debug.SetMemoryLimit(softMemory)
@@ -35,7 +35,8 @@ func confine() error {
 			return os.NewSyscallError("setrlimit", err)
 		}
 	}
-	// Of the whole group, because each thread has a niceness of its own.
+	// The priority applies to the whole process group, because each thread has a niceness
+	// of its own.
 	if err := unix.Setpriority(unix.PRIO_PGRP, 0, niceness); err != nil {
 		return os.NewSyscallError("setpriority", err)
 	}
@@ -47,12 +48,12 @@ func confine() error {
 		os.Exit(1)
 	}()
 	if !seccomp.Supported() {
-		return nil // Pool.Report says so.
+		return nil // Pool.Report reports it
 	}
 	return seccomp.ConfineWorker()
 }
 
-// limitCPU lets this process work for so much longer. The kernel counts whole
+// limitCPU allows this process so much more processor time. The kernel counts whole
 // seconds.
 func limitCPU(most time.Duration) error {
 	var used unix.Rusage
@@ -68,8 +69,8 @@ func limitCPU(most time.Duration) error {
 	return os.NewSyscallError("setrlimit", unix.Setrlimit(unix.RLIMIT_CPU, &limit))
 }
 
-// heavy reports whether this process holds so much that the next call may not have
-// room.
+// heavy reports whether this process holds so much memory that the next call may not have
+// enough.
 func heavy() bool {
 	held := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(held)

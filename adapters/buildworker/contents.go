@@ -10,8 +10,8 @@ import (
 // minShared is the smallest content that is worth sharing, in bytes.
 const minShared = 4 << 10
 
-// contents finds contents that somebody in this process holds. It keeps none of
-// them alive itself: what nobody holds any more is gone.
+// contents finds contents that are in use in this process. It holds only weak references,
+// so it keeps none of them alive.
 type contents struct {
 	mu   sync.Mutex
 	held map[fingerprint]weak.Pointer[byte]
@@ -21,7 +21,7 @@ func newContents() *contents {
 	return &contents{held: make(map[fingerprint]weak.Pointer[byte])}
 }
 
-// find returns the content with a fingerprint, nil when nobody holds one.
+// find returns the content with a fingerprint, nil if nothing holds one.
 func (c *contents) find(of fingerprint) []byte {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -32,8 +32,9 @@ func (c *contents) find(of fingerprint) []byte {
 	return unsafe.Slice(first, of.size)
 }
 
-// share lets others find a content, whose fingerprint must be true, and returns the
-// one that they find already if there is one. Nobody may change it afterwards.
+// share makes a content, whose fingerprint must be correct, available to others. If the
+// same content is already available, it returns that one. Nobody may change a shared
+// content.
 func (c *contents) share(content []byte, of fingerprint) []byte {
 	if of.size < minShared {
 		return content
@@ -49,7 +50,7 @@ func (c *contents) share(content []byte, of fingerprint) []byte {
 	return content
 }
 
-// forget removes a content that is gone, unless another one came in its place.
+// forget removes a content that has been freed, unless another one has replaced it.
 func (c *contents) forget(of fingerprint) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

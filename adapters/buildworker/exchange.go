@@ -13,16 +13,15 @@ import (
 	"github.com/atelierhq/atelier/ports/build"
 )
 
-// How a call to a worker can end without an outcome.
+// Errors of a call to a worker that ended without an outcome.
 var (
-	// errIdle says that the worker ended before it had begun.
+	// errIdle reports that the worker ended before it had begun.
 	errIdle = errors.New("the build worker ended before it began")
-	// errDied says that it ended in the middle.
+	// errDied reports that the worker ended during the call.
 	errDied = errors.New("the build worker ended in the middle of its work")
 )
 
-// grace is how long a worker may take to end a call that was cancelled, before it is
-// ended itself.
+// grace is how long a worker may take to end a cancelled call before it is killed.
 const grace = 250 * time.Millisecond
 
 // exchange is one call to one worker, from the service's side.
@@ -30,22 +29,22 @@ type exchange struct {
 	process *process
 	serving *serving
 	shared  *contents
-	// begun says that the worker has asked something.
+	// begun means that the worker has asked a question.
 	begun bool
 }
 
-// task is a call with what belongs to it.
+// task is a call with its data.
 type task struct {
 	call    call
 	content []byte
 	files   fs.FS
-	// longest is how long it may take, whatever it does.
+	// longest is the longest duration of the call.
 	longest time.Duration
 }
 
-// carry makes the call. Besides errors of the connection it returns errIdle and
-// errDied; the process is of use afterwards only without an error. When ctx ends,
-// the call ends soon, in one way or the other.
+// carry makes the call. Besides errors of the connection it returns errIdle and errDied.
+// After an error the process cannot be used again. When ctx ends, the call ends soon,
+// with or without an outcome.
 func (e *exchange) carry(ctx context.Context, t task) (outcome, error) {
 	late := time.AfterFunc(t.longest, e.process.kill)
 	defer late.Stop()
@@ -66,7 +65,7 @@ func (e *exchange) carry(ctx context.Context, t task) (outcome, error) {
 	return out, err
 }
 
-// converse sends the call and answers questions until there is an outcome.
+// converse sends the call and answers questions until the outcome arrives.
 func (e *exchange) converse(t task) (outcome, error) {
 	rest := [][]byte{t.content}
 	if t.call.Errand == errandBuild {
@@ -95,9 +94,9 @@ func (e *exchange) converse(t task) (outcome, error) {
 	}
 }
 
-// broken tells the end of the worker from other failures. A worker that ended before
-// it had read all of the call shows as an error of the connection, one that ended
-// later as the end of what it sends.
+// broken distinguishes the end of the worker from other failures. If the worker ended
+// before it had read the whole call, the connection shows an error; if it ended later,
+// end of file.
 func (e *exchange) broken(err error) error {
 	switch {
 	case err == nil || errors.Is(err, errProtocol):
@@ -108,7 +107,7 @@ func (e *exchange) broken(err error) error {
 	return fmt.Errorf("%w: %w", errIdle, err)
 }
 
-// outcome reads what came of a call, with the contents of its files.
+// outcome receives the outcome of a call, with the contents of its files.
 func (e *exchange) outcome(body []byte) (outcome, error) {
 	var out outcome
 	text, err := readHead(body, &out)
@@ -134,8 +133,8 @@ func (e *exchange) outcome(body []byte) (outcome, error) {
 	return out, e.take(files, prints, missing, size)
 }
 
-// take reads the contents of the missing files, size bytes in all. Contents that
-// are to be shared must be what the worker says that they are.
+// take receives the contents of the missing files, size bytes in all. It verifies the
+// fingerprints of contents that will be shared.
 func (e *exchange) take(files []build.File, prints []fingerprint, missing []int, size int64) error {
 	kind, sent, err := e.process.link.next()
 	if err != nil {

@@ -7,23 +7,23 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// What the kernel's Landlock keeps a worker from, by the version of its interface.
+// Rights that Landlock withholds from a worker, by version of the kernel's interface.
 const (
-	// seesOnly and itsOwn are what a worker may do in directories.
+	// seesOnly and itsOwn are a worker's rights in directories.
 	seesOnly = unix.LANDLOCK_ACCESS_FS_READ_FILE | unix.LANDLOCK_ACCESS_FS_READ_DIR
 	itsOwn   = seesOnly | unix.LANDLOCK_ACCESS_FS_WRITE_FILE | unix.LANDLOCK_ACCESS_FS_REMOVE_DIR | unix.LANDLOCK_ACCESS_FS_REMOVE_FILE |
 		unix.LANDLOCK_ACCESS_FS_MAKE_DIR | unix.LANDLOCK_ACCESS_FS_MAKE_REG | unix.LANDLOCK_ACCESS_FS_REFER | unix.LANDLOCK_ACCESS_FS_TRUNCATE
-	// runs and writes are what it may do with files.
+	// runs and writes are a worker's rights on files.
 	runs   = unix.LANDLOCK_ACCESS_FS_EXECUTE | unix.LANDLOCK_ACCESS_FS_READ_FILE
 	writes = unix.LANDLOCK_ACCESS_FS_READ_FILE | unix.LANDLOCK_ACCESS_FS_WRITE_FILE
 
-	// firstRights are those of the first version, to which others add.
+	// firstRights are those of the first version, to which later ones add.
 	firstRights  = 1<<13 - 1
 	netRights    = unix.LANDLOCK_ACCESS_NET_BIND_TCP | unix.LANDLOCK_ACCESS_NET_CONNECT_TCP
 	scopedRights = unix.LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET | unix.LANDLOCK_SCOPE_SIGNAL
 )
 
-// landlockVersion is 0 where the kernel has none, or has it switched off.
+// landlockVersion returns 0 if the kernel has no Landlock or has it switched off.
 func landlockVersion() int {
 	version, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
 	if errno != 0 {
@@ -32,7 +32,8 @@ func landlockVersion() int {
 	return int(version)
 }
 
-// handled are the rights that a version withholds, and those of directories alone.
+// handled returns the rights that a version withholds, and those that apply to directories
+// alone.
 func handled(version int) unix.LandlockRulesetAttr {
 	all := unix.LandlockRulesetAttr{Handled_access_fs: firstRights}
 	if version >= 2 {
@@ -53,12 +54,12 @@ func handled(version int) unix.LandlockRulesetAttr {
 	return all
 }
 
-// shutIn lets the calling thread, and every process that it starts, use nothing of the machine
-// but a program and what a Config names. It is for good, so the thread must not be given back.
-// Where the kernel has no Landlock it does nothing.
+// shutIn restricts the calling thread, and every process that it starts, to a program and the
+// directories of a Config. This is permanent, so the thread must not be reused. If the kernel
+// has no Landlock, shutIn does nothing.
 //
-// Namespaces would take a user namespace, which many machines forbid, and keep a process from
-// nothing more: what has no sockets needs no network of its own.
+// Namespaces would require a user namespace, which many machines forbid, and would add nothing:
+// a process that cannot create sockets needs no network namespace.
 func (c Config) shutIn() error {
 	version := landlockVersion()
 	if version == 0 {
@@ -79,7 +80,7 @@ func (c Config) shutIn() error {
 		}
 		return nil
 	}
-	// A program that is linked to the system's libraries needs them, which hold no secret.
+	// A dynamically linked program needs the system's libraries, which hold no secret.
 	for _, err := range []error{
 		allow(runs, c.Command[0]), allow(runs|unix.LANDLOCK_ACCESS_FS_READ_DIR, "/lib", "/lib64", "/usr/lib", "/usr/lib64"),
 		allow(writes, os.DevNull), allow(seesOnly, c.Readable...), allow(itsOwn, c.Writable...),
@@ -97,8 +98,8 @@ func (c Config) shutIn() error {
 	return nil
 }
 
-// allowBeneath allows rights in a directory and below it, or to a file. What is not there needs
-// no rule.
+// allowBeneath allows rights on a file, or in a directory and below it. A missing path needs no
+// rule.
 func allowBeneath(ruleset int, rights uint64, path string) error {
 	place, err := unix.Open(path, unix.O_PATH|unix.O_CLOEXEC, 0)
 	if err == unix.ENOENT {

@@ -11,11 +11,12 @@ import (
 	"sync"
 )
 
-// frameKind says what a frame is.
+// frameKind is the kind of a frame.
 type frameKind byte
 
-// The frames. A call goes to the worker, whose outcome ends it. In between the
-// worker asks (askStat, askList, askRead) and gets one reply each time.
+// The kinds of frames. The service sends a call to the worker, and the worker's outcome
+// ends it. In between, the worker asks questions (askStat, askList, askRead) and gets one
+// reply to each.
 const (
 	frameCall frameKind = iota + 1
 	frameCancel
@@ -29,22 +30,22 @@ const (
 	frameContents
 )
 
-// Bounds of what the service reads from a worker, in bytes.
+// Bounds on what the service reads from a worker, in bytes.
 const (
-	// maxHeadBytes bounds a frame that is not the contents of files: ten thousand
-	// paths are one or two MiB.
+	// maxHeadBytes bounds a frame without file contents: ten thousand paths are one or
+	// two MiB.
 	maxHeadBytes = 16 << 20
-	// maxContentsBytes bounds the files of one result. It is above what a build may
-	// read from a project.
+	// maxContentsBytes bounds the files of one result. It exceeds what a build may read
+	// from a project.
 	maxContentsBytes = 1 << 30
 )
 
-// errProtocol says that the other side does not keep to the protocol.
+// errProtocol reports that the other side violates the protocol.
 var errProtocol = errors.New("the build worker does not keep to the protocol")
 
-// link is one end of the connection. A frame is its length in 4 bytes, big endian,
-// its kind in one, and that many bytes. Frames may be sent by many goroutines, and
-// are received by one.
+// link is one end of the connection. A frame is its length in 4 bytes, big endian, its
+// kind in one byte, and that many bytes. Many goroutines may send frames; one goroutine
+// receives them.
 type link struct {
 	conn net.Conn
 	in   *bufio.Reader
@@ -61,7 +62,7 @@ func newLink(conn net.Conn) *link {
 	return &link{conn: conn, in: bufio.NewReaderSize(conn, bufferFor)}
 }
 
-// send writes a frame made of parts, which it does not copy.
+// send writes a frame from parts, which it does not copy.
 func (l *link) send(kind frameKind, parts ...[]byte) error {
 	size := 0
 	for _, part := range parts {
@@ -78,7 +79,7 @@ func (l *link) send(kind frameKind, parts ...[]byte) error {
 	return err
 }
 
-// next reads the head of a frame: its kind, and how many bytes follow.
+// next reads the head of a frame: its kind, and the number of bytes that follow.
 func (l *link) next() (frameKind, int64, error) {
 	var head [frameHead]byte
 	if _, err := io.ReadFull(l.in, head[:]); err != nil {
@@ -107,7 +108,7 @@ func (l *link) receive(limit int64) (frameKind, []byte, error) {
 	return kind, body, err
 }
 
-// sendHead sends a value as JSON, and bytes behind it that are sent as they are.
+// sendHead sends a value as JSON, followed by raw bytes.
 func (l *link) sendHead(kind frameKind, value any, rest ...[]byte) error {
 	text, err := json.Marshal(value)
 	if err != nil {
@@ -117,7 +118,7 @@ func (l *link) sendHead(kind frameKind, value any, rest ...[]byte) error {
 	return l.send(kind, append(head, rest...)...)
 }
 
-// readHead reads what sendHead sent. The rest is a part of body.
+// readHead decodes what sendHead sent. The rest aliases body.
 func readHead(body []byte, value any) (rest []byte, err error) {
 	if len(body) < 4 {
 		return nil, errProtocol

@@ -12,7 +12,7 @@ import (
 	"github.com/atelierhq/atelier/ports/markup"
 )
 
-// errand is what a worker is asked to do.
+// errand is the kind of a call.
 type errand string
 
 const (
@@ -22,46 +22,46 @@ const (
 	errandTry   errand = "try"
 )
 
-// call is the head of frameCall. The source of a check or a patch follows it, or what
-// a build knows ahead of its project.
+// call is the head of frameCall. It is followed by the source of a check or a patch, or
+// by what a build is told of its project in advance.
 type call struct {
 	Errand errand
-	// CPU is how much processor time the worker may take before it ends itself.
+	// CPU is how much processor time the worker may use before it ends itself.
 	CPU time.Duration
-	// Request is that of a build. Its Files stay with the service.
+	// Request is set for a build. Its Files stay with the service.
 	Request build.Request
-	// Name is that of a source, Patches are what is to be done to it.
+	// Name is that of a source; Patches are to be applied to it.
 	Name    string
 	Patches []markup.Patch
 }
 
-// outcome is the head of frameOutcome; the fingerprints of the files follow it, in
-// their order.
+// outcome is the head of frameOutcome. The fingerprints of the files follow it, in their
+// order.
 type outcome struct {
-	// Result is that of a build. Its files have no content yet.
+	// Result is set after a build. Its files have no content yet.
 	Result build.Result
-	// Found are what a check found, Edits what a patch changes.
+	// Found are the findings of a check, Edits those of a patch.
 	Found []core.Diagnostic
 	Edits []markup.Edit
-	// Open is what a worker could do of what it is kept from.
+	// Open lists forbidden things that a worker could do.
 	Open []string
-	// Failure is the error, nil for none.
+	// Failure is the error, nil if there is none.
 	Failure *failure
-	// Heavy says that the worker holds much memory and is better replaced.
+	// Heavy means that the worker holds much memory and should be replaced.
 	Heavy bool
 }
 
-// failure is an error on its way.
+// failure is the encoded form of an error.
 type failure struct {
 	Error core.Error
 	// Cause is the text of the error's cause.
 	Cause string
-	// Ended says that the caller's context ended, Uncoded that the error had no code
-	// and is Cause alone.
+	// Ended means that the caller's context ended. Uncoded means that the error had no
+	// code and consists of Cause alone.
 	Ended, Uncoded bool
 }
 
-// failureOf turns an error into what can travel.
+// failureOf encodes an error.
 func failureOf(err error) *failure {
 	if err == nil {
 		return nil
@@ -81,7 +81,7 @@ func failureOf(err error) *failure {
 	return f
 }
 
-// err is the error that travelled.
+// err decodes the error.
 func (f *failure) err() error {
 	switch {
 	case f == nil:
@@ -98,13 +98,13 @@ func (f *failure) err() error {
 	return &known
 }
 
-// fingerprint tells contents apart.
+// fingerprint identifies a content.
 type fingerprint struct {
 	sum  [sha256.Size]byte
 	size int64
 }
 
-// fingerprintBytes is how long a fingerprint is on its way.
+// fingerprintBytes is the encoded length of a fingerprint.
 const fingerprintBytes = sha256.Size + 8
 
 func fingerprintOf(content []byte) fingerprint {
@@ -115,7 +115,7 @@ func (f fingerprint) appendTo(text []byte) []byte {
 	return binary.BigEndian.AppendUint64(append(text, f.sum[:]...), uint64(f.size))
 }
 
-// readFingerprints reads those of count files, which together have at most
+// readFingerprints decodes the fingerprints of count files, which together have at most
 // maxContentsBytes.
 func readFingerprints(text []byte, count int) ([]fingerprint, error) {
 	if len(text) != count*fingerprintBytes {

@@ -16,56 +16,54 @@ import (
 	"github.com/atelierhq/atelier/ports/markup"
 )
 
-// Config is what a Pool works with.
+// Config configures a Pool.
 type Config struct {
-	// Command starts a worker: the path of a program that calls Run, and its
-	// arguments.
+	// Command starts a worker: the path of a program that calls Run, and its arguments.
 	Command []string
-	// Readable are directories of which workers read, Writable those in which they write as
-	// well. Where the kernel has Landlock they see nothing else.
+	// Readable are directories that workers may read; in Writable they may also write. If
+	// the kernel has Landlock, they see nothing else.
 	Readable, Writable []string
-	// Workers bounds how many work at once; 0 is as many as processors. One more may,
-	// for a tenant (core/fair) none of whose calls is under way.
+	// Workers bounds how many calls run at the same time; 0 is the number of processors.
+	// One more may run for a tenant (core/fair) that has no running call.
 	Workers int
-	// BuildCPU is how much processor time a build may take, CheckCPU a check or a
-	// patch; 0 is 20 seconds, and 5, some ten times what the largest honest ones take.
-	// They are counted in whole seconds.
+	// BuildCPU is how much processor time a build may use, CheckCPU a check or a patch. 0
+	// is 20 and 5 seconds, some ten times the need of the largest honest ones. They are
+	// counted in whole seconds.
 	BuildCPU, CheckCPU time.Duration
-	// Patience is how long a call may keep others waiting; 0 is 2 seconds. After that
-	// it goes on in the background, and another worker may begin: half as many of such
-	// calls as there are Workers, one at least.
+	// Patience is how long a call occupies its place; 0 is 2 seconds. After that it goes on
+	// in the background, and another call may begin. Half as many calls as there are
+	// Workers, at least one, may be in the background.
 	Patience time.Duration
-	// Rest is how long a worker without work stays, LastRest the last one; 0 is 2
-	// minutes, and 30.
+	// Rest is how long an idle worker stays, LastRest how long the last one does; 0 is 2
+	// and 30 minutes.
 	Rest, LastRest time.Duration
-	// Log is told of workers that end for no good reason.
+	// Log is told of workers that end unexpectedly.
 	Log *slog.Logger
 }
 
-// slowest is how many times longer than its processor time a call may take before
-// its worker is ended: on a busy machine, and while it waits for the disk.
+// slowest is how many times its processor time a call may last before its worker is killed.
+// The machine may be busy, and the call may wait for the disk.
 const slowest = 5
 
-// Pool implements build.Builder, build.SyntaxChecker and markup.Patcher in worker
-// processes, which it starts when there is work. It may be used by many goroutines;
-// as many calls are carried out at once as there may be workers, and others wait, in
-// the order of fair.Semaphore. Calls that take long count apart, so that few slow
-// projects do not stop all others.
+// Pool is a worker pool. It implements build.Builder, build.SyntaxChecker and
+// markup.Patcher in worker processes, which it starts on demand. It is safe for concurrent
+// use. At most Config.Workers calls run at the same time; others wait, in the order of
+// fair.Semaphore. Slow calls count separately, so that a few slow projects do not block all
+// others.
 //
-// What ends a worker in the middle of a call is the fault of the sources, as far as
-// anybody can know: a diagnostic without a place, for a patch
-// core.CodeUnsupportedFile. When no worker can be started the code is
-// core.CodeUnavailable.
+// If a worker dies during a call, the sources are most likely the cause. The result is then
+// a diagnostic without a place, and for a patch core.CodeUnsupportedFile. If no worker can
+// be started, the code is core.CodeUnavailable.
 type Pool struct {
 	config Config
 	shared *contents
 	slots  *fair.Semaphore
-	// background has the places of calls that take long.
+	// background is the semaphore of slow calls.
 	background *fair.Semaphore
 	ready      func() error
 
 	mu sync.Mutex
-	// idle are the workers without work, those that worked last at the end.
+	// idle are the workers without work, the most recently used last.
 	idle []*process
 	// busy are the others.
 	busy   map[*process]bool
@@ -94,7 +92,7 @@ func New(config Config) *Pool {
 	return p
 }
 
-// places are so many, and one more for a tenant that has none.
+// places returns a semaphore of so many places, and one more for a tenant that holds none.
 func places(n int) *fair.Semaphore { return fair.New(fair.Bounds{Places: int64(n), Kept: 1}) }
 
 func orDefault[T comparable](value *T, preset T) {
@@ -104,8 +102,8 @@ func orDefault[T comparable](value *T, preset T) {
 	}
 }
 
-// Close ends all workers and waits until they are gone. Calls that are under way,
-// and later ones, fail with core.CodeUnavailable.
+// Close ends all workers and waits until they are gone. Running and later calls fail with
+// core.CodeUnavailable.
 func (p *Pool) Close() {
 	p.mu.Lock()
 	p.closed = true
@@ -161,8 +159,7 @@ func (p *Pool) task(c call, content []byte, files fs.FS) task {
 
 var errClosed = errors.New("the builder is closed")
 
-// do has a worker carry out a task. It is tried once more when that cannot be what
-// ended the worker.
+// do runs a task in a worker. It retries once if the task cannot have ended the worker.
 func (p *Pool) do(ctx context.Context, t task) (outcome, error) {
 	if err := ctx.Err(); err != nil {
 		return outcome{}, err
@@ -192,7 +189,7 @@ func (p *Pool) do(ctx context.Context, t task) (outcome, error) {
 	return out, out.Failure.err()
 }
 
-// enter waits for a place. What it returns gives the place back.
+// enter waits for a place in the semaphore. The returned function releases it.
 func (p *Pool) enter(ctx context.Context) (leave func(), err error) {
 	tenant := fair.Tenant(ctx)
 	if err := p.slots.Acquire(ctx, tenant, 1); err != nil {
@@ -217,9 +214,9 @@ func (p *Pool) enter(ctx context.Context) (leave func(), err error) {
 	}, nil
 }
 
-// try has a worker carry out a task, a new one when it is nil. The task was innocent
-// of the worker's end when that had not begun with it, or was perhaps still busy with
-// another.
+// try runs a task in a worker, a new one if worker is nil. A task did not cause the end of
+// a worker that had not begun with it, or that may still have been busy with an earlier
+// one.
 func (p *Pool) try(ctx context.Context, t task, worker *process) (out outcome, innocent bool, err error) {
 	if worker == nil {
 		if worker, err = p.start(); err != nil {
@@ -236,8 +233,8 @@ func (p *Pool) try(ctx context.Context, t task, worker *process) (out outcome, i
 	return out, errors.Is(err, errIdle) || errors.Is(err, errDied) && wasLoose, err
 }
 
-// idlest returns one of the workers without work, which nobody else uses then: one
-// that knows the packages, or the one that worked last; nil when there are none.
+// idlest takes an idle worker for exclusive use: one that has built with the packages, or
+// else the most recently used. It returns nil if there is none.
 func (p *Pool) idlest(packages string) *process {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -258,7 +255,7 @@ func (p *Pool) idlest(packages string) *process {
 	return worker
 }
 
-// start starts a worker, which is busy from then on.
+// start starts a worker, which counts as busy.
 func (p *Pool) start() (*process, error) {
 	if err := p.ready(); err != nil {
 		return nil, err
@@ -277,7 +274,7 @@ func (p *Pool) start() (*process, error) {
 	return worker, nil
 }
 
-// give takes a worker back, for the next call when it is fit for one.
+// give returns a worker to the pool, for the next call if it is fit for one.
 func (p *Pool) give(worker *process, fit bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -290,8 +287,7 @@ func (p *Pool) give(worker *process, fit bool) {
 	p.idle = append(p.idle, worker)
 }
 
-// retire ends a worker that has had no work for so long. The last one may rest
-// longer.
+// retire ends a worker that has been idle for its time. The last worker stays longer.
 func (p *Pool) retire(worker *process, rested time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -7,9 +7,8 @@ import (
 	"weak"
 )
 
-// prints remembers the fingerprints of contents for as long as they are there:
-// nobody changes the content of a file, and builders give the same dependencies again
-// and again.
+// prints caches the fingerprints of contents for as long as the contents exist. Contents
+// are immutable, and builders return the same dependencies again and again.
 type prints struct {
 	mu    sync.Mutex
 	known map[weak.Pointer[byte]]fingerprint

@@ -20,7 +20,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// process is a worker that was started. One goroutine uses it at a time.
+// process is a started worker. One goroutine uses it at a time.
 type process struct {
 	link    *link
 	command *exec.Cmd
@@ -28,15 +28,15 @@ type process struct {
 	log     *slog.Logger
 	// gone is closed when the process has ended.
 	gone chan struct{}
-	// dismissed says that it is to end, so that nothing is wrong when it does.
+	// dismissed means that it was told to end, so its end is no failure.
 	dismissed atomic.Bool
 
-	// rest ends an idle process after a while.
+	// rest is the timer that ends an idle process.
 	rest *time.Timer
-	// packages is the set that it built with last.
+	// packages is the set with which it built last.
 	packages string
-	// loose says that a call was cancelled in it, of which something may still be
-	// going on.
+	// loose means that a call was cancelled in it, of which some work may still be
+	// running.
 	loose bool
 }
 
@@ -54,9 +54,9 @@ func start(config Config) (*process, error) {
 	p := &process{link: newLink(conn), said: &excerpt{}, log: config.Log, gone: make(chan struct{})}
 	p.command = exec.Command(config.Command[0], config.Command[1:]...)
 	p.command.Dir = "/"
-	// Go's own settings are all that a worker gets. A worker that overflows says
-	// where it was in as many lines as it nested, which nobody reads, and it does not see
-	// how many processors its control group has.
+	// A worker gets only settings of Go's runtime. After a stack overflow, a trace would
+	// have as many lines as there were levels of nesting. And a worker does not see how
+	// many processors its control group has.
 	p.command.Env = []string{"GOTRACEBACK=none", "GOMAXPROCS=" + strconv.Itoa(runtime.GOMAXPROCS(0))}
 	p.command.Stdin, p.command.Stderr, p.command.WaitDelay = theirs, p.said, time.Second
 	p.command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
@@ -76,9 +76,9 @@ func socketPair() (ours, theirs *os.File, err error) {
 	return os.NewFile(uintptr(fds[0]), "service"), os.NewFile(uintptr(fds[1]), "worker"), nil
 }
 
-// live starts the process and waits for its end. The thread that starts it must
-// live as long as the process: the kernel ends that with it. What the thread is kept
-// from, the process is too, and so nobody else may have the thread afterwards.
+// live starts the process and waits for its end. The kernel ends the process together
+// with the thread that started it, so the goroutine stays locked to the thread. The
+// thread's restrictions apply to the process and remain, so the thread is not reused.
 func (p *process) live(config Config, started chan<- error) {
 	runtime.LockOSThread()
 	err := config.shutIn()
@@ -100,7 +100,7 @@ func (p *process) cpu() time.Duration {
 	return p.command.ProcessState.UserTime() + p.command.ProcessState.SystemTime()
 }
 
-// maxBytes is the most memory that it had.
+// maxBytes returns the peak memory of the process.
 func (p *process) maxBytes() int64 {
 	if used, ok := p.command.ProcessState.SysUsage().(*syscall.Rusage); ok {
 		return used.Maxrss * 1024
@@ -108,7 +108,7 @@ func (p *process) maxBytes() int64 {
 	return 0
 }
 
-// alive reports whether the process has not ended yet, as far as is known.
+// alive reports whether the process is not yet known to have ended.
 func (p *process) alive() bool {
 	select {
 	case <-p.gone:
@@ -118,18 +118,18 @@ func (p *process) alive() bool {
 	}
 }
 
-// kill ends the process at once. It may be called from any goroutine.
+// kill ends the process immediately. Any goroutine may call it.
 func (p *process) kill() { _ = p.command.Process.Kill() }
 
-// dismiss ends the process because it is not needed any more.
+// dismiss ends the process because it is no longer needed.
 func (p *process) dismiss() {
 	p.dismissed.Store(true)
 	p.kill()
 	_ = p.link.conn.Close()
 }
 
-// discard ends the process, if it has not ended, because it is of no use any more.
-// One that is about to end by itself gets the time to say why.
+// discard ends the process, if it has not ended, because it can no longer be used. A
+// process that is about to end by itself gets time to say why.
 func (p *process) discard() {
 	select {
 	case <-p.gone:
@@ -140,10 +140,10 @@ func (p *process) discard() {
 	_ = p.link.conn.Close()
 }
 
-// maxExcerpt bounds what is kept of a worker's last words, in bytes.
+// maxExcerpt bounds what is kept of a worker's standard error, in bytes.
 const maxExcerpt = 512
 
-// excerpt keeps the beginning of what is written to it.
+// excerpt is an io.Writer that keeps the beginning of the output.
 type excerpt struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -157,8 +157,8 @@ func (e *excerpt) Write(said []byte) (int, error) {
 	return len(said), nil
 }
 
-// String returns what was said before the first empty line, behind which Go's runtime
-// says where it was.
+// String returns the output before the first empty line, after which Go's runtime prints
+// stack traces.
 func (e *excerpt) String() string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -168,8 +168,8 @@ func (e *excerpt) String() string {
 
 var _ io.Writer = (*excerpt)(nil)
 
-// keepDescriptors makes what this process was started with stay with it: Go opens
-// nothing that a worker would inherit, but whoever started the service may have.
+// keepDescriptors marks inherited descriptors close-on-exec. Go opens none that a worker
+// would inherit, but the process that started the service may have.
 func keepDescriptors() error {
 	entries, err := os.ReadDir("/proc/self/fd")
 	if err != nil {

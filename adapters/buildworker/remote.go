@@ -8,15 +8,15 @@ import (
 	"sync"
 )
 
-// remote is the sources of one request, seen from the worker. What was asked once
-// is not asked again: a build sees every directory at one moment.
+// remote is the worker's view of the sources of one request, as a file system. It caches
+// every answer, so that a build sees every directory at one moment.
 type remote struct {
 	ask func(frameKind, string) ([]byte, error)
 
 	mu    sync.Mutex // one question is asked at a time
 	dirs  map[string]listing
 	stats map[string]found
-	// files came beside others and were not read yet.
+	// files arrived with others and were not read yet.
 	files map[string][]byte
 }
 
@@ -37,8 +37,8 @@ var (
 	_ fs.StatFS     = (*remote)(nil)
 )
 
-// newRemote returns the sources of which ahead is known (serving.ahead), and all
-// else is asked. ask returns a whole reply.
+// newRemote returns the sources of a request. ahead is known in advance (serving.ahead);
+// for everything else it asks. ask returns a whole reply.
 func newRemote(ahead []byte, ask func(frameKind, string) ([]byte, error)) (*remote, error) {
 	r := &remote{ask: ask, dirs: make(map[string]listing), stats: make(map[string]found), files: make(map[string][]byte)}
 	known := &reader{left: ahead}
@@ -50,8 +50,8 @@ func newRemote(ahead []byte, ask func(frameKind, string) ([]byte, error)) (*remo
 	return r, known.end()
 }
 
-// keep reads files that nobody has asked for yet. A part of what was sent would keep
-// all of it in memory.
+// keep copies files that were sent in advance. A slice of the message would keep the
+// whole message in memory.
 func (r *remote) keep(from *reader) {
 	for len(from.left) > 0 {
 		name := string(from.text())
@@ -59,8 +59,8 @@ func (r *remote) keep(from *reader) {
 	}
 }
 
-// close waits for the answer to an open question and lets nobody ask any more: the
-// service then answers about another request.
+// close waits for the answer to an open question and prevents further ones: after that,
+// the service answers questions about another request.
 func (r *remote) close() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -141,7 +141,7 @@ func (r *remote) list(name string) listing {
 	return dir
 }
 
-// lacks reports whether the directory above name is known to have no such entry.
+// lacks reports whether the parent directory of name is known to have no such entry.
 func (r *remote) lacks(name string) bool {
 	above, known := r.dirs[path.Dir(name)]
 	if !known || above.err != nil || name == "." {
@@ -171,7 +171,7 @@ func (r *remote) listing(name string, from *reader) listing {
 	return dir
 }
 
-// listed is an entry of a directory, which is looked at when it has to be.
+// listed is an entry of a directory. It is looked up on demand.
 type listed struct {
 	info
 	from *remote
@@ -195,8 +195,8 @@ func (r *remote) ReadFile(name string) ([]byte, error) {
 	return content, nil
 }
 
-// read returns a file, which nobody else has: one that came beside another and waits
-// here, or else one that the service is asked for.
+// read returns a file that no other caller holds: one that was sent in advance, or else
+// one that it asks the service for.
 func (r *remote) read(name string) ([]byte, error) {
 	if !fs.ValidPath(name) {
 		return nil, fs.ErrInvalid
@@ -222,7 +222,7 @@ func (r *remote) read(name string) ([]byte, error) {
 	return content, reply.end()
 }
 
-// reply asks, and returns what follows in a reply that is no error.
+// reply asks, and returns the content of a reply that is no error.
 func (r *remote) reply(kind frameKind, name string) (*reader, error) {
 	body, err := r.ask(kind, name)
 	if err != nil {
@@ -232,7 +232,7 @@ func (r *remote) reply(kind frameKind, name string) (*reader, error) {
 	return reply, reply.replyErr()
 }
 
-// end says whether a reply was as long as it should be.
+// end checks that a reply was as long as it should be.
 func (r *reader) end() error {
 	if r.broken || len(r.left) > 0 {
 		return errProtocol

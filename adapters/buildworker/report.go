@@ -12,8 +12,8 @@ import (
 	"github.com/atelierhq/atelier/adapters/internal/seccomp"
 )
 
-// Report says what keeps workers apart from the rest of the machine, by what one of them can
-// do when it tries. It returns core.CodeUnavailable when no worker can be started.
+// Report says what keeps workers apart from the rest of the machine, by letting one of them
+// try. It returns core.CodeUnavailable if no worker can be started.
 func (p *Pool) Report(ctx context.Context) (string, error) {
 	out, err := p.do(ctx, p.task(call{Errand: errandTry, CPU: p.config.CheckCPU}, nil, nil))
 	if err != nil {
@@ -25,7 +25,7 @@ func (p *Pool) Report(ctx context.Context) (string, error) {
 	return "workers can reach " + strings.Join(out.Open, ", ") + ": " + strings.Join(missing(), ", "), nil
 }
 
-// missing says what this machine lacks that keeps workers apart.
+// missing returns the mechanisms that keep workers apart and that this machine lacks.
 func missing() []string {
 	var found []string
 	if !seccomp.Supported() {
@@ -37,7 +37,7 @@ func missing() []string {
 	return found
 }
 
-// prepare is what happens before the first worker is started.
+// prepare runs before the first worker is started.
 func (p *Pool) prepare() error {
 	if lacks := missing(); len(lacks) > 0 {
 		p.config.Log.Warn("build workers are not kept apart as they could be", "because", strings.Join(lacks, ", "))
@@ -45,7 +45,7 @@ func (p *Pool) prepare() error {
 	return keepDescriptors()
 }
 
-// attempts tries what a worker is kept from, and returns what it could do all the same.
+// attempts tries what is forbidden to a worker, and returns what succeeded.
 func attempts() []string {
 	var open []string
 	if fd, err := unix.Socket(unix.AF_INET, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0); err == nil {

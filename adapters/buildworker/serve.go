@@ -14,19 +14,19 @@ import (
 	"github.com/atelierhq/atelier/ports/markup"
 )
 
-// Command is the argument with which Config.Command asks a program to call Run.
+// Command is the argument in Config.Command that makes a program call Run.
 const Command = "build-worker"
 
-// Tools are what a worker works with.
+// Tools are the implementations with which a worker works.
 type Tools struct {
 	Builder build.Builder
 	Checker build.SyntaxChecker
 	Patcher markup.Patcher
 }
 
-// Run is what the program of a worker does: it bounds itself, gives up what it does not need, opens its tools, and
-// does what comes in over the socket that is its standard input, until that is
-// closed. It ends the process when the processor time of a call is used up.
+// Run is the main function of a worker. It limits itself, gives up rights that it does not need,
+// opens its tools, and serves calls from the socket that is its standard input, until that is
+// closed. It ends the process when a call has used up its processor time.
 func Run(open func() (Tools, error)) error {
 	conn, err := net.FileConn(os.Stdin)
 	if err != nil {
@@ -42,13 +42,12 @@ func Run(open func() (Tools, error)) error {
 	return Serve(conn, tools)
 }
 
-// Serve carries out the calls that come over conn, one at a time, until conn is
-// closed. A call that is under way then goes on without anybody who waits for it:
-// the process should end.
+// Serve carries out the calls that arrive over conn, one at a time, until conn is closed. A running
+// call then goes on although nobody waits for it, so the process should end.
 func Serve(conn net.Conn, tools Tools) error {
 	s := &server{link: newLink(conn), tools: tools, replies: make(chan reply), prints: newPrints(), rest: newBreather(freeMemory)}
 	for {
-		// What comes is the service's own: no bound.
+		// The service is trusted, so its frames have no bound.
 		kind, body, err := s.link.receive(1 << 32)
 		if errors.Is(err, io.EOF) {
 			return nil
@@ -75,7 +74,7 @@ type server struct {
 	tools   Tools
 	replies chan reply
 	prints  *prints
-	// cancel ends the call that began last.
+	// cancel ends the most recent call.
 	cancel context.CancelFunc
 	rest   *breather
 }
@@ -105,8 +104,8 @@ func (s *server) begin(body []byte) error {
 	return nil
 }
 
-// carry carries out a call and sends what came of it. When that fails the
-// connection is broken, which Serve notices.
+// carry carries out a call and sends its outcome. If sending fails the connection is broken, which
+// Serve notices.
 func (s *server) carry(ctx context.Context, asked call, content []byte) {
 	defer s.rest.end()
 	out, err := s.do(ctx, asked, content)
@@ -150,7 +149,7 @@ func (s *server) build(ctx context.Context, req build.Request, ahead []byte) (bu
 	return s.tools.Builder.Build(ctx, req)
 }
 
-// ask asks the service and waits for the answer. Only one goroutine may.
+// ask asks the service and waits for the answer. Only one goroutine may call it at a time.
 func (s *server) ask(kind frameKind, name string) ([]byte, error) {
 	if err := s.link.send(kind, []byte(name)); err != nil {
 		return nil, err
@@ -166,7 +165,7 @@ func (s *server) reply(kind frameKind) ([]byte, error) {
 	return got.body, nil
 }
 
-// deliver sends the contents that the service wants.
+// deliver sends the contents that the service asks for.
 func (s *server) deliver(contents [][]byte) {
 	wanted, err := s.reply(frameWanted)
 	if err != nil {

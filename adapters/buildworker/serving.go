@@ -10,36 +10,36 @@ import (
 	"unicode/utf8"
 )
 
-// What the service reads of a project for one question, in bytes.
+// Bounds on what the service reads of a project for one question, in bytes.
 const (
-	// maxFileBytes is the largest file that a worker gets. It is what a builder
-	// copies at most.
+	// maxFileBytes is the largest file that a worker gets. It equals the largest file
+	// that a builder copies.
 	maxFileBytes = 64 << 20
-	// maxBatchBytes bounds the files that travel beside the one that was asked for,
-	// maxBesideBytes one of them.
+	// maxBatchBytes bounds the files that are sent along with a requested file;
+	// maxBesideBytes bounds each of them.
 	maxBatchBytes  = 1 << 20
 	maxBesideBytes = 128 << 10
-	// maxKnown is the largest directory of which all files are looked at, by number
-	// of entries.
+	// maxKnown is the number of entries of the largest directory in which every entry is
+	// looked up.
 	maxKnown = 1000
-	// maxAheadDirs and maxAheadBytes bound what travels before anybody asks.
+	// maxAheadDirs and maxAheadBytes bound what is sent in advance.
 	maxAheadDirs  = 500
 	maxAheadBytes = 8 << 20
 )
 
-// serving answers what a worker asks of one request's sources. It is used by one
-// goroutine.
+// serving answers a worker's questions about one request's sources. One goroutine uses
+// it.
 type serving struct {
 	files  fs.FS
 	shared *contents
-	// dirs are the entries that the worker knows, sent the files that it has.
+	// dirs are the entries that the worker knows; sent are the files that it has.
 	dirs map[string][]entry
 	sent map[string]bool
-	// kept are contents that may come back in the result.
+	// kept are contents that may return in the result.
 	kept [][]byte
 }
 
-// newServing returns what answers about files; nil is a project without any.
+// newServing returns the answers about files; nil is a project without files.
 func newServing(files fs.FS, shared *contents) *serving {
 	if files == nil {
 		files = noFiles{}
@@ -47,7 +47,7 @@ func newServing(files fs.FS, shared *contents) *serving {
 	return &serving{files: files, shared: shared, dirs: make(map[string][]entry), sent: make(map[string]bool)}
 }
 
-// noFiles has no file.
+// noFiles is an empty file system.
 type noFiles struct{}
 
 // Open implements fs.FS.
@@ -86,7 +86,8 @@ func (s *serving) list(name string) [][]byte {
 	return [][]byte{appendEntries([]byte{replyDone}, entries)}
 }
 
-// enter reads a directory. A name that is not UTF-8 is none that a project can have.
+// enter reads a directory. It leaves out names that are not UTF-8, which a project cannot
+// have.
 func (s *serving) enter(name string) ([]entry, error) {
 	found, err := fs.ReadDir(s.files, name)
 	if err != nil {
@@ -110,8 +111,8 @@ func appendEntries(text []byte, entries []entry) []byte {
 	return text
 }
 
-// look returns what the worker is told of a directory's entry. What a link leads to,
-// and what could not be looked at, it asks for when it needs that.
+// look describes an entry of a directory to the worker. The worker asks for the target of
+// a link, and for an entry that could not be looked up, when it needs it.
 func look(one fs.DirEntry, closely bool) entry {
 	if closely && one.Type()&fs.ModeSymlink == 0 {
 		if found, err := one.Info(); err == nil {
@@ -121,8 +122,8 @@ func look(one fs.DirEntry, closely bool) entry {
 	return entry{name: one.Name(), mode: one.Type()}
 }
 
-// read answers with a file, and with the sources beside it, which a build is about
-// to ask for.
+// read answers with a file, and with the sources beside it, which a build is about to ask
+// for.
 func (s *serving) read(name string) [][]byte {
 	content, err := s.content(name)
 	if err != nil {
@@ -139,8 +140,8 @@ func (s *serving) read(name string) [][]byte {
 	return reply
 }
 
-// sources adds the sources among a directory's entries that the worker has not got
-// yet, as far as there is room, and returns what room is left, in bytes.
+// sources adds the sources among a directory's entries that the worker does not have yet,
+// as long as there is room. It returns the remaining room in bytes.
 func (s *serving) sources(parts [][]byte, dir string, entries []entry, room int64) ([][]byte, int64) {
 	for _, one := range entries {
 		name := path.Join(dir, one.name)
@@ -162,8 +163,8 @@ func appendFile(parts [][]byte, name string, content []byte) [][]byte {
 	return append(parts, binary.AppendUvarint(appendText(nil, name), uint64(len(content))), content)
 }
 
-// ahead returns what a build begins with: the directories of the project, those near
-// to its root first, and the sources in them. All that is not there is asked for.
+// ahead returns what is sent in advance of a build: the directories of the project, the
+// shallowest first, and the sources in them. The worker asks for everything else.
 func (s *serving) ahead() [][]byte {
 	var dirs []byte
 	var files [][]byte
@@ -186,7 +187,7 @@ func (s *serving) ahead() [][]byte {
 	return append([][]byte{append(head, dirs...)}, files...)
 }
 
-// isAside tells directories that builds do not look into.
+// isAside reports whether builds ignore a directory.
 func isAside(name string) bool {
 	return strings.HasPrefix(name, ".") || name == "node_modules" || name == "dist" || name == "build"
 }
@@ -211,8 +212,8 @@ func tooLarge(name string) error {
 	return &fs.PathError{Op: "read", Path: name, Err: fmt.Errorf("%w: it is larger than %d bytes", errors.ErrUnsupported, maxFileBytes)}
 }
 
-// isSource tells what builds read, to parse it or to look for class names in it, from
-// what they copy.
+// isSource distinguishes files that builds parse or search for class names from files
+// that they copy.
 func isSource(name string) bool {
 	switch strings.ToLower(path.Ext(name)) {
 	case ".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs", ".css", ".json", ".html", ".vue", ".svelte",

@@ -43,8 +43,8 @@ func (a audit) Append(ctx context.Context, entries []core.AuditEntry) error {
 	})
 }
 
-// workspacesOf returns those of the entries' workspaces that are there, and stay
-// until the transaction ends.
+// workspacesOf returns the existing ones of the entries' workspaces. They cannot be
+// deleted until the transaction ends.
 func (a audit) workspacesOf(ctx context.Context, db bun.IDB, entries []core.AuditEntry) (map[core.ID]bool, error) {
 	var found []core.ID
 	err := a.speaks().keep(db.NewSelect().Table("workspaces").Column("id").

@@ -10,9 +10,9 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// CopySQLite writes the database that databaseURL names to a file that does not
-// exist yet, as it is at one moment, while others may go on reading and writing.
-// A database that is no SQLite file has code core.CodeConflict.
+// CopySQLite copies the database that databaseURL names to a file that does not exist
+// yet, as a snapshot of one moment. Other connections may read and write meanwhile. If
+// the database is not SQLite, the error has code core.CodeConflict.
 func CopySQLite(ctx context.Context, databaseURL, target string) error {
 	path, isSQLite := strings.CutPrefix(databaseURL, "sqlite://")
 	if !isSQLite {

@@ -8,29 +8,28 @@ import (
 	"github.com/uptrace/bun"
 )
 
-// readAgain is after which time the database's clock is read once more: until then the
-// machines' oscillators drift apart by less than a hundredth of a second.
+// readAgain is how often the database's clock is read. Within that time the machines'
+// oscillators drift apart by less than a hundredth of a second.
 const readAgain = time.Minute
 
 // clock tells the time of the database, by which processes judge each other's leases and
-// claims: what their own machines say may be wrong, and may jump.
+// claims. The clocks of their own machines may be wrong, and may jump.
 type clock struct {
 	last atomic.Pointer[clockReading]
 	stop context.CancelFunc
 	done chan struct{}
 }
 
-// clockReading is what the database's clock said at a moment of this process.
+// clockReading is the time of the database's clock at a moment of this process.
 type clockReading struct{ here, there time.Time }
 
-// now is a reading and what has passed since then, which the kernel counts without regard
-// to the machine's clock.
+// now is the reading plus the time that has passed since, by the monotonic clock.
 func (c *clock) now() time.Time {
 	last := c.last.Load()
 	return last.there.Add(time.Since(last.here))
 }
 
-// startClock reads the database's clock, and again from time to time until stop is called.
+// startClock reads the database's clock now and regularly until stop is called.
 func startClock(ctx context.Context, s *Store) (*clock, error) {
 	c := &clock{done: make(chan struct{})}
 	if err := c.read(ctx, s); err != nil {
@@ -50,12 +49,12 @@ func (c *clock) follow(ctx context.Context, s *Store) {
 		case <-ctx.Done():
 			return
 		case <-ticker.C:
-			_ = c.read(ctx, s) // a database that is away leaves the last reading
+			_ = c.read(ctx, s) // without the database, the last reading stays
 		}
 	}
 }
 
-// read takes the middle of the call for the moment at which the database looked.
+// read assumes that the database read its clock in the middle of the call.
 func (c *clock) read(ctx context.Context, s *Store) error {
 	return s.read(ctx, "record", func(ctx context.Context, db bun.IDB) error {
 		var micros int64

@@ -16,8 +16,8 @@ func (e events) Copy(ctx context.Context, from, to core.ID, names map[core.ID]co
 		return core.NotFound("chat")
 	}
 	return e.write(ctx, "chat", func(ctx context.Context, db bun.IDB) error {
-		// The counter's row comes first: it tells a chat that has a log, and keeps
-		// others from beginning one.
+		// Insert the counter's row first: it marks a chat that has a log, and keeps other
+		// transactions from beginning one.
 		_, err := db.NewRaw("INSERT INTO chat_logs (chat_id, last_seq)"+
 			" VALUES (?, coalesce((SELECT last_seq FROM chat_logs WHERE chat_id = ?), 0))", to, from).Exec(ctx)
 		if err != nil {
@@ -33,7 +33,7 @@ func (e events) Copy(ctx context.Context, from, to core.ID, names map[core.ID]co
 	})
 }
 
-// renameAttachments gives the attachments in a log other ids.
+// renameAttachments gives the attachments in a log new ids.
 func renameAttachments(ctx context.Context, db bun.IDB, chat core.ID, names map[core.ID]core.ID) error {
 	var rows []eventRow
 	err := db.NewSelect().Model(&rows).

@@ -11,30 +11,29 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// dialect is where SQLite and PostgreSQL differ.
+// dialect holds the differences between SQLite and PostgreSQL.
 type dialect interface {
-	// classify tells what kind of failure an error of the driver is.
+	// classify returns the kind of failure of a driver's error.
 	classify(err error) failure
 	// isolation makes transactions serializable.
 	isolation() sql.IsolationLevel
 	// lock makes a select lock its rows.
 	lock(query *bun.SelectQuery) *bun.SelectQuery
-	// keep makes a select keep its rows from being deleted until the transaction
-	// ends, whatever else is done to them.
+	// keep makes a select protect its rows from deletion until the transaction ends, but
+	// from no other change.
 	keep(query *bun.SelectQuery) *bun.SelectQuery
 	// ping is a statement that only a working database answers.
 	ping() string
-	// probe changes a record that nobody reads, and whatever else tells that there is
-	// room for changes. Its commit may be lost in a power cut.
+	// probe changes an unused record, and checks whatever else tells that there is room
+	// for changes. Its commit may be lost in a power cut.
 	probe(ctx context.Context, tx bun.Tx) error
-	// elements is a table expression with the column "value" over one argument, a
-	// JSON array of texts.
+	// elements is a table expression with the column "value" over one argument, a JSON
+	// array of texts.
 	elements() string
-	// find is an expression for the place of one text in another, 0 when it is not
-	// there.
+	// find is an expression for the position of one text in another, 0 if it does not
+	// occur.
 	find(text, part string) string
-	// value is the place of the i-th value, from 1, that a driver is given beside a
-	// statement.
+	// value is the placeholder of a statement's i-th argument, counted from 1.
 	value(i int) string
 	// skipLocked ends a subselect that takes one row for the caller alone.
 	skipLocked() string
@@ -43,15 +42,15 @@ type dialect interface {
 	schema
 }
 
-// schema is what migrating takes.
+// schema returns what migrations need.
 type schema interface {
 	migrations() (*migrate.Migrations, error)
-	// lockSchema keeps other processes from migrating until unlock.
+	// lockSchema keeps other processes from migrating until unlock is called.
 	lockSchema(ctx context.Context, db *bun.DB) (unlock func(), err error)
 }
 
-// failure is what a driver's error means. key is what of failureUnique is not
-// unique, in the words of the dialect's driver.
+// failure is the meaning of a driver's error. For failureUnique, key names the violated
+// unique key in the words of the dialect's driver.
 type failure struct {
 	kind failureKind
 	key  string
@@ -61,21 +60,22 @@ type failureKind int
 
 const (
 	_ failureKind = iota // any other
-	// failureRetry: the same transaction may succeed when it is run again.
+	// failureRetry: the same transaction may succeed when it is repeated.
 	failureRetry
 	// failureUnique: a record with this key exists.
 	failureUnique
 	// failureParent: a record that this one belongs to does not exist.
 	failureParent
-	// failureNoTable: the schema has not been made.
+	// failureNoTable: the schema has not been created.
 	failureNoTable
 )
 
-// refusal carries an error of the caller's own through the layers, to be
-// returned as it is.
+// refusal carries an error of the caller's own through the layers, to be returned
+// unchanged.
 type refusal struct{ error }
 
-// translate gives an error of the driver its code. noun names what is not there.
+// translate gives an error of the driver its code. noun names the missing record in the
+// message.
 func (s *Store) translate(err error, noun string) error {
 	var refused refusal
 	var known *core.Error
@@ -98,8 +98,8 @@ func (s *Store) translate(err error, noun string) error {
 	return core.Wrap(core.CodeUnavailable, err, "the database is not available")
 }
 
-// conflict names the code of a unique key: the name of its index on PostgreSQL,
-// its columns on SQLite.
+// conflict returns the code for a violated unique key, which is the name of its index on
+// PostgreSQL and its columns on SQLite.
 func conflict(key, noun string, cause error) *core.Error {
 	switch key {
 	case "users_email", "users.email":

@@ -46,7 +46,7 @@ func (d domains) ByID(ctx context.Context, id core.ID) (core.Domain, error) {
 	return row.domain(), err
 }
 
-// activeDomain is the key of the lookup of Active.
+// activeDomain is the key of Active's lookup.
 type activeDomain struct{}
 
 // Active implements storage.Domains.

@@ -9,7 +9,7 @@ import (
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
-// editRow is what the row of a project's files says of edits by hand.
+// editRow holds the columns about edits by hand in the row of a project's files.
 type editRow struct {
 	bun.BaseModel `bun:"table:file_revisions,alias:fr"`
 	ProjectID     core.ID

@@ -60,9 +60,9 @@ func (e events) Append(ctx context.Context, chat core.ID, at core.Time, payloads
 	return appended, nil
 }
 
-// raise takes the next count numbers of the chat and returns the last of them.
-// The row of the counter stays locked until the transaction ends, so numbers
-// become visible in order and a rollback gives them back.
+// raise reserves the next count sequence numbers of the chat and returns the last. The
+// counter's row stays locked until the transaction ends. So numbers become visible in
+// order, and a rollback returns them.
 func raise(ctx context.Context, db bun.IDB, chat core.ID, count int) (last int64, err error) {
 	err = db.NewRaw("INSERT INTO chat_logs (chat_id, last_seq) VALUES (?, ?)"+
 		" ON CONFLICT (chat_id) DO UPDATE SET last_seq = chat_logs.last_seq + EXCLUDED.last_seq"+

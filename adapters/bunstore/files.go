@@ -94,11 +94,11 @@ func (f files) Apply(ctx context.Context, project core.ID, delta storage.FileDel
 		}
 	}
 	err = f.write(ctx, "project", func(ctx context.Context, db bun.IDB) (err error) {
-		// First the row whose lock puts the writers of a project in a line.
+		// Change the row first whose lock serializes the writers of a project.
 		if revision, err = f.raise(ctx, db, project, delta); err != nil {
 			return err
 		}
-		// With that row, this call comes before the rows of the lock's next holder.
+		// While that row is locked, this call precedes those of the lock's next holder.
 		if err := locks.Check(ctx); err != nil {
 			return err
 		}
@@ -113,7 +113,7 @@ func (f files) Apply(ctx context.Context, project core.ID, delta storage.FileDel
 	return revision, nil
 }
 
-// raise makes the row of a project's files that of the next revision, which it returns.
+// raise increments the revision in the row of a project's files, and returns the new one.
 func (f files) raise(ctx context.Context, db bun.IDB, project core.ID, delta storage.FileDelta) (revision int64, err error) {
 	if delta.Edit == nil {
 		err = db.NewRaw("INSERT INTO file_revisions (project_id, revision) VALUES (?, 1)"+
@@ -151,12 +151,12 @@ func rowsOf(project core.ID, entries []core.FileEntry) ([]fileRow, error) {
 	return rows, nil
 }
 
-// manyPaths is from how many deletes on the rows are matched here: the planner of
-// PostgreSQL may match each path with each row of the project, because it does
-// not know yet how many rows a new project has.
+// manyPaths is the number of deletes from which rows are matched here. PostgreSQL's
+// planner may compare each path with each row of the project, because it does not know
+// yet how many rows a new project has.
 const manyPaths = 32
 
-// delete removes the paths and what lies below them.
+// delete removes the paths and everything below them.
 func (f files) delete(ctx context.Context, db bun.IDB, project core.ID, paths []core.ProjectPath) error {
 	if len(paths) == 0 {
 		return nil
@@ -177,8 +177,8 @@ func (f files) delete(ctx context.Context, db bun.IDB, project core.ID, paths []
 	return err
 }
 
-// deleteBelow removes the paths of a JSON array and what lies below them. "0" is
-// the character behind "/", so the range from path/ to path0 holds all below path.
+// deleteBelow removes the paths of a JSON array and everything below them. "0" is the
+// character after "/", so the range from path/ to path0 holds everything below path.
 func (f files) deleteBelow(ctx context.Context, db bun.IDB, project core.ID, list string) error {
 	elements := f.speaks().elements()
 	_, err := db.ExecContext(ctx, "DELETE FROM project_files WHERE project_id = ? AND path IN ("+
@@ -190,8 +190,7 @@ func (f files) deleteBelow(ctx context.Context, db bun.IDB, project core.ID, lis
 	return err
 }
 
-// pathsBelow returns the project's paths that are one of the given or lie below
-// one.
+// pathsBelow returns the project's paths that equal a given one or lie below it.
 func pathsBelow(ctx context.Context, db bun.IDB, project core.ID, paths []core.ProjectPath) ([]string, error) {
 	given := make(map[string]bool, len(paths))
 	for _, path := range paths {
@@ -241,8 +240,8 @@ func (f files) State(ctx context.Context, project core.ID) (state storage.FileSt
 	return state, err
 }
 
-// seenFilesRow is who may see a project, beside somebody's role and the state of its
-// files. It has no other column: this is read with every list and every file.
+// seenFilesRow holds a project's visibility, a user's role and the state of the project's
+// files. It has no other column, because it is read with every list and every file.
 type seenFilesRow struct {
 	bun.BaseModel `bun:"table:projects,alias:p"`
 	core.ProjectAccess
@@ -272,8 +271,8 @@ func (f files) Unmark(ctx context.Context, project core.ID) error {
 	return f.setUnsettled(ctx, project, false)
 }
 
-// setUnsettled makes the row of a project that never had files, so that one that is
-// not there is noticed.
+// setUnsettled also creates the row of a project that never had files, so that a missing
+// project is noticed.
 func (f files) setUnsettled(ctx context.Context, project core.ID, unsettled bool) error {
 	if !storage.Storable(string(project)) {
 		return core.NotFound("project")

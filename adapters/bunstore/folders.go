@@ -49,8 +49,7 @@ func (f folders) Update(ctx context.Context, id core.ID, change func(*core.Folde
 	return row.Folder, err
 }
 
-// Delete leaves the rest to the schema: what refers to a folder that goes is at
-// the root.
+// Delete leaves the rest to the schema: records of a deleted folder move to the root.
 func (f folders) Delete(ctx context.Context, id core.ID) error {
 	return remove(ctx, f.session, "folder", "folders", id)
 }

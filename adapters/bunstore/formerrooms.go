@@ -13,7 +13,7 @@ import (
 
 type formerRooms struct{ session }
 
-// Put locks the room's row first, as whatever an owner stores.
+// Put locks the room's row first, like every write of a room's owner.
 func (f formerRooms) Put(ctx context.Context, project, owner core.ID, state []byte) error {
 	if err := core.CheckRoom(state, nil); err != nil {
 		return err

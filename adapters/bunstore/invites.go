@@ -16,8 +16,8 @@ type inviteRow struct {
 
 type invites struct{ session }
 
-// Create is one statement, so that parallel invites to one address wait for each
-// other and leave one.
+// Create is one statement, so that parallel invites to one address wait for each other
+// and one remains.
 func (i invites) Create(ctx context.Context, invite core.Invite) error {
 	if err := storage.CheckText(invite); err != nil {
 		return err

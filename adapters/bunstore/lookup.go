@@ -6,27 +6,26 @@ import (
 	"github.com/uptrace/bun"
 )
 
-// lookup is a select of which only values change from call to call, so that it
-// can be kept compiled.
+// lookup is a select whose text stays the same from call to call, so that it can be
+// prepared.
 type lookup struct {
-	// key tells the lookup from all others.
+	// key identifies the lookup.
 	key any
-	// query writes value(i) where the i-th value stands.
+	// query builds the statement, with value(i) as the placeholder of the i-th value.
 	query func(db bun.IDB, value func(i int) any) *bun.SelectQuery
 }
 
-// lookups runs lookups outside of transactions and keeps them compiled: compiling takes
-// a database longer than finding a row by its key.
+// lookups runs lookups outside of transactions as prepared statements: compiling a
+// statement takes a database longer than finding a row by its key.
 type lookups interface {
-	// scan reads all rows that the lookup finds into a slice, or the first row into
-	// anything else: sql.ErrNoRows says that there is none.
+	// scan reads all rows of the lookup into a slice, or the first row into anything
+	// else. Without a row that returns sql.ErrNoRows.
 	scan(ctx context.Context, wanted lookup, into any, values []string) error
-	// close ends the lookups that are under way with an error, and returns when nothing
-	// of them is left.
+	// close fails the running lookups and returns when all have ended.
 	close()
 }
 
-// text is the lookup as the database gets it, with places for the values.
+// text returns the lookup's statement with placeholders for the values.
 func (l lookup) text(db *bun.DB, dialect dialect) string {
 	return l.query(db, func(i int) any { return bun.Safe(dialect.value(i + 1)) }).String()
 }
@@ -41,7 +40,7 @@ func (t *transaction) look(ctx context.Context, noun string, wanted lookup, into
 	return t.read(ctx, noun, func(ctx context.Context, db bun.IDB) error { return wanted.once(ctx, db, into, values) })
 }
 
-// once runs the lookup without keeping it.
+// once runs the lookup without preparing it.
 func (l lookup) once(ctx context.Context, db bun.IDB, into any, values []string) error {
 	return l.query(db, func(i int) any { return values[i] }).Scan(ctx, into)
 }

@@ -13,10 +13,9 @@ import (
 // migrationsTable records which migrations have run.
 const migrationsTable = "bun_migrations"
 
-// Migrate brings the database to the current schema. Processes that call it at
-// the same time do so one after the other; what a crash interrupts leaves the
-// schema as it was before. A database that a newer program has migrated is left alone:
-// the error has code core.CodeConflict.
+// Migrate brings the database to the current schema. Processes that call it at the same
+// time take turns. A crash leaves the schema as it was before. If a newer program has
+// migrated the database, Migrate changes nothing and returns core.CodeConflict.
 func (s *Store) Migrate(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, s.limits.migration)
 	defer cancel()
@@ -51,8 +50,8 @@ func (s *Store) Migrate(ctx context.Context) error {
 // fillBatch is how many projects fillSortNames writes at a time.
 const fillBatch = 500
 
-// fillSortNames writes what SQL cannot compute into projects that an older version of the
-// program stored: the key of the name, and the words of a search.
+// fillSortNames fills columns that SQL cannot compute for projects of older versions of
+// the program: the sort key of the name, and the words for the search.
 func (s *Store) fillSortNames(ctx context.Context) error {
 	for {
 		var rows []projectRow
@@ -83,9 +82,9 @@ func (s *Store) migrator() (*migrate.Migrator, error) {
 	), nil
 }
 
-// record marks a migration inside of its own transaction. The migrator's own
-// mark, which comes after the commit, finds the row and changes nothing: a crash
-// between the two leaves no migration that has run unrecorded.
+// record marks a migration as applied in the migration's own transaction. The migrator's
+// own mark, after the commit, finds the row and changes nothing. So a crash between the
+// two leaves no applied migration unrecorded.
 func record(ctx context.Context, db bun.IConn, migration *migrate.Migration) error {
 	_, err := db.ExecContext(ctx, fmt.Sprintf(
 		"INSERT INTO %s (name, group_id, migrated_at) VALUES ('%s', %d, current_timestamp)",

@@ -13,25 +13,25 @@ import (
 
 const (
 	// pipelineConns is how many connections answer lookups. While one waits for the
-	// server, lookups gather for it; with the second, a lookup that takes long does not
-	// hold up all others.
+	// server, further lookups gather. With a second connection, a slow lookup does not
+	// delay all others.
 	pipelineConns = 2
 	// maxBatch is how many lookups are sent together.
 	maxBatch = 64
-	// maxRenewals is how many changes of the schema one lookup may meet.
+	// maxRenewals is how many schema changes one lookup survives.
 	maxRenewals = 5
-	// maxQueue is how many lookups wait before their callers wait for room.
+	// maxQueue is how many lookups wait before callers have to wait for room.
 	maxQueue = pipelineConns * maxBatch
 )
 
-// pipeline is lookups on PostgreSQL: those that are asked while others are under way go
-// to the server together, in the pipeline mode of its protocol. What a lookup costs
-// otherwise is the waking up of both sides and the calls of the system, not the search.
-// Every lookup is run after it was asked, on connections of the pipeline's own.
+// pipeline batches lookups on PostgreSQL. Lookups that arrive while others are running go
+// to the server together, in the pipeline mode of its protocol. Most of a lookup's cost
+// is waking up both sides and system calls, not the search. Every lookup runs after it
+// was requested, on a connection of the pipeline's own small pool.
 type pipeline struct {
 	db     *bun.DB
 	config *pgconn.Config
-	// idle is after which time without use a connection is closed.
+	// idle is after how long an unused connection is closed.
 	idle  time.Duration
 	queue chan *request
 	// ctx ends when the store is closed.
@@ -43,17 +43,17 @@ type pipeline struct {
 	statements map[any]*statement
 }
 
-// statement is a lookup's text with the name that it has on every connection.
+// statement is a lookup's text with its name on every connection.
 type statement struct{ name, text string }
 
-// request is a lookup that somebody waits for.
+// request is a lookup with a waiting caller.
 type request struct {
 	ctx       context.Context
 	statement *statement
 	values    [][]byte
-	// renewals counts how often the statement was prepared anew because of this request.
+	// renewals counts how often the statement was prepared again because of this request.
 	renewals int
-	// reply has room for the one answer, so that one who has left holds up nobody.
+	// reply has room for the one answer, so that a caller that has left blocks nobody.
 	reply chan reply
 }
 
@@ -145,7 +145,7 @@ func (w *pipelineWorker) run() {
 	}
 }
 
-// gather adds what is waiting, without those whose callers have left.
+// gather adds the waiting requests whose callers have not left.
 func (w *pipelineWorker) gather(first *request) (batch []*request) {
 	for next := first; ; {
 		if next.ctx.Err() == nil {
@@ -162,12 +162,12 @@ func (w *pipelineWorker) gather(first *request) (batch []*request) {
 	}
 }
 
-// maxAttempts is how often a batch is asked: connections may end one after the other, as
-// when somebody ends all sessions of a busy server.
+// maxAttempts is how often a batch is sent. Connections may end one after another, for
+// example when an operator ends all sessions of a busy server.
 const maxAttempts = 4
 
-// answer replies to a batch. What fails with its connection is asked again over another
-// one, since a read may be repeated.
+// answer replies to a batch. If a connection fails, it repeats the open requests over
+// another one, because reads are idempotent.
 func (w *pipelineWorker) answer(batch []*request) {
 	until := latest(batch)
 	var err error
@@ -184,7 +184,7 @@ func (w *pipelineWorker) answer(batch []*request) {
 	}
 }
 
-// latest is when nobody waits for the batch any more.
+// latest is when the last caller of the batch stops waiting.
 func latest(batch []*request) (until time.Time) {
 	for _, asked := range batch {
 		if deadline, _ := asked.ctx.Deadline(); deadline.After(until) {

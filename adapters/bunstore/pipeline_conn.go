@@ -9,22 +9,22 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 )
 
-// goodbye is how long a connection may take to end.
+// goodbye is how long closing a connection may take.
 const goodbye = time.Second
 
-// errOutOfStep ends a connection, of which another answer might be somebody else's.
+// errOutOfStep ends a connection whose next answer might belong to another request.
 var errOutOfStep = errors.New("the server's answers do not match the lookups")
 
-// pipelineConn is a connection in pipeline mode, for one goroutine.
+// pipelineConn is a connection in pipeline mode. One goroutine uses it.
 type pipelineConn struct {
 	conn     *pgconn.PgConn
 	pipeline *pgconn.Pipeline
-	// ctx ends when the store is closed, and with it what is under way.
+	// ctx ends when the store is closed, and stops running requests.
 	ctx      context.Context
 	prepared map[*statement]preparedStatement
 }
 
-// preparedStatement says how the server sends the columns and what they are called.
+// preparedStatement describes the columns of a statement's result: names and formats.
 type preparedStatement struct {
 	*pgconn.StatementDescription
 	formats []int16
@@ -39,8 +39,8 @@ func connectPipeline(ctx context.Context, p *pipeline) (*pipelineConn, error) {
 	return &pipelineConn{conn, conn.StartPipeline(p.ctx), p.ctx, map[*statement]preparedStatement{}}, nil
 }
 
-// close says goodbye to the server. What pgconn does for a connection that broke, such as
-// having the server stop its work, goes on in the background when it takes longer.
+// close says goodbye to the server. pgconn's work for a broken connection, such as a
+// cancel request to the server, continues in the background if it takes longer.
 func (c *pipelineConn) close() {
 	_ = c.pipeline.Close()
 	_ = c.conn.Conn().SetDeadline(time.Now().Add(goodbye))
@@ -53,10 +53,11 @@ func (c *pipelineConn) close() {
 	}
 }
 
-// answer replies to the requests until the given time. It returns those to which it
-// could not because of the connection, which has failed with the error.
+// answer replies to the requests until the given time. If the connection fails, it
+// returns the error and the requests without a reply.
 func (c *pipelineConn) answer(batch []*request, until time.Time) ([]*request, error) {
-	// The end of the store moves the deadline too: whichever comes second sees the other.
+	// The end of the store also moves the deadline. Whichever comes second sees the
+	// other.
 	err := c.conn.Conn().SetDeadline(until)
 	if err = errors.Join(err, c.ctx.Err()); err != nil {
 		return batch, err
@@ -80,14 +81,15 @@ func (c *pipelineConn) answer(batch []*request, until time.Time) ([]*request, er
 }
 
 // isStale reports that a prepared statement cannot be used: the schema has changed since
-// (feature_not_supported), or it is not there any more (invalid_sql_statement_name).
+// (feature_not_supported), or the statement no longer exists
+// (invalid_sql_statement_name).
 func isStale(err error) bool {
 	var known *pgconn.PgError
 	return errors.As(err, &known) && (known.Code == "0A000" || known.Code == "26000")
 }
 
-// round sends requests together and returns to how many it replied. An error is that of
-// the next one: the server has skipped those behind it.
+// round sends requests together and returns how many were replied to. An error belongs to
+// the next one: the server has skipped those after it.
 func (c *pipelineConn) round(batch []*request) (answered int, err error) {
 	for i, asked := range batch {
 		if err := c.prepare(asked.statement); err != nil && i == 0 {
@@ -116,7 +118,7 @@ func (c *pipelineConn) round(batch []*request) (answered int, err error) {
 	return len(batch), nil
 }
 
-// read takes the next result, which is of the given statement.
+// read takes the next result, which belongs to the given statement.
 func (c *pipelineConn) read(asked *statement) (resultRows, error) {
 	next, err := c.pipeline.GetResults()
 	if err != nil {
@@ -129,7 +131,7 @@ func (c *pipelineConn) read(asked *statement) (resultRows, error) {
 	return readRows(reader, c.prepared[asked].columns)
 }
 
-// settle reads on to the end of a round, from where the server is ready for another.
+// settle reads to the end of a round, after which the server is ready for another.
 func (c *pipelineConn) settle() {
 	for !c.conn.IsClosed() {
 		next, err := c.pipeline.GetResults()
@@ -139,7 +141,7 @@ func (c *pipelineConn) settle() {
 	}
 }
 
-// prepare has the server compile a statement that is new to the connection.
+// prepare compiles a statement on the server, if it is new to the connection.
 func (c *pipelineConn) prepare(wanted *statement) error {
 	if _, known := c.prepared[wanted]; known {
 		return nil
@@ -162,7 +164,7 @@ func (c *pipelineConn) prepare(wanted *statement) error {
 	return nil
 }
 
-// described has columns of bytes sent as they are, all others as text.
+// described requests bytea columns in binary form and all others as text.
 func described(description *pgconn.StatementDescription) preparedStatement {
 	known := preparedStatement{StatementDescription: description}
 	for _, field := range description.Fields {
@@ -176,7 +178,7 @@ func described(description *pgconn.StatementDescription) preparedStatement {
 	return known
 }
 
-// forget has the statement prepared anew when it is used again.
+// forget makes the statement be prepared again on its next use.
 func (c *pipelineConn) forget(stale *statement) {
 	delete(c.prepared, stale)
 	c.pipeline.SendDeallocate(stale.name)

@@ -11,11 +11,11 @@ import (
 	bunschema "github.com/uptrace/bun/schema"
 )
 
-// resultRows is what a lookup found.
+// resultRows is the result of a lookup.
 type resultRows struct {
 	columns []string
-	// cells has the columns of the first row, then those of the next: as text, of a bytea
-	// what it holds. NULL is nil.
+	// cells holds the columns row by row: as text, and for a bytea its content. NULL is
+	// nil.
 	cells [][]byte
 }
 
@@ -69,7 +69,7 @@ func (r resultRows) scan(db *bun.DB, into any) error {
 	return nil
 }
 
-// scanRow reads the i-th row into a model, or its one column into a value.
+// scanRow reads the i-th row into a model, or its only column into a value.
 func (r resultRows) scanRow(db *bun.DB, i int, target reflect.Value) error {
 	cells := r.cells[i*len(r.columns):][:len(r.columns)]
 	if target.Kind() != reflect.Struct {
@@ -88,7 +88,7 @@ func (r resultRows) scanRow(db *bun.DB, i int, target reflect.Value) error {
 	return nil
 }
 
-// source is a cell as bun's scanners take it.
+// source returns a cell as bun's scanners expect it.
 func source(cell []byte) any {
 	if cell == nil {
 		return nil

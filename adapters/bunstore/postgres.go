@@ -19,15 +19,15 @@ import (
 )
 
 const (
-	// maxPostgresConns is the size of the pool, beside which the pipeline and the locks
-	// have theirs. PostgreSQL takes 100 connections by default, which several processes
-	// share.
+	// maxPostgresConns is the size of the connection pool. The pipeline and the locks
+	// have pools of their own. PostgreSQL accepts 100 connections by default, which
+	// several processes share.
 	maxPostgresConns = 16 - pipelineConns
-	// maxIdleTime is after which time without use a connection is closed.
+	// maxIdleTime is after how long an unused connection is closed.
 	maxIdleTime = 5 * time.Minute
-	// maxIdleTx is how long a process may stand still in a transaction until the server
-	// undoes it and frees the rows that it has locked. It is shorter than a room's claim
-	// lasts (9 seconds): once that has lapsed others can take the room.
+	// maxIdleTx is how long a process may be idle in a transaction before the server
+	// rolls it back and releases its row locks. It is shorter than a room's claim (9
+	// seconds): when the claim has lapsed, others must be able to take the room.
 	maxIdleTx = 8 * time.Second
 )
 
@@ -47,10 +47,10 @@ func openPostgres(url string) (*Store, error) {
 	return &Store{writer: db, reader: db, lookups: lookups, dialect: postgresDialect{}}, nil
 }
 
-// tune is what all connections to PostgreSQL have in common.
+// tune sets what all connections to PostgreSQL have in common.
 func tune(config *pgx.ConnConfig) {
-	// bun writes the arguments into the statement, so a cache of prepared
-	// statements would never hit. What has to be fast is a lookup.
+	// bun writes the arguments into the statement, so a cache of prepared statements
+	// would never hit. What has to be fast is a lookup.
 	config.DefaultQueryExecMode = pgx.QueryExecModeExec
 	if config.ConnectTimeout == 0 {
 		config.ConnectTimeout = 10 * time.Second
@@ -58,7 +58,7 @@ func tune(config *pgx.ConnConfig) {
 	preset(config, "application_name", "atelier")
 }
 
-// preset sets a parameter of the session that the database's address leaves open.
+// preset sets a session parameter that the database's address does not set.
 func preset(config *pgx.ConnConfig, name, value string) {
 	if config.RuntimeParams[name] == "" {
 		config.RuntimeParams[name] = value
@@ -67,7 +67,7 @@ func preset(config *pgx.ConnConfig, name, value string) {
 
 type postgresDialect struct{}
 
-// classify reads SQLSTATE codes (PostgreSQL's manual, appendix A).
+// classify maps SQLSTATE codes (PostgreSQL's manual, appendix A).
 func (postgresDialect) classify(err error) failure {
 	var known *pgconn.PgError
 	if !errors.As(err, &known) {
@@ -88,7 +88,7 @@ func (postgresDialect) classify(err error) failure {
 
 func (postgresDialect) isolation() sql.IsolationLevel { return sql.LevelSerializable }
 
-// lock lets others still refer to the row: its key stays.
+// lock lets other rows still refer to the row, because its key does not change.
 func (postgresDialect) lock(query *bun.SelectQuery) *bun.SelectQuery {
 	return query.For("NO KEY UPDATE")
 }
@@ -122,8 +122,7 @@ func (postgresDialect) sealedColumns() string {
 
 func (postgresDialect) migrations() (*migrate.Migrations, error) { return migrations.Postgres() }
 
-// lockSchema takes an advisory lock, which the server gives back when the
-// connection ends.
+// lockSchema takes an advisory lock, which the server releases when the connection ends.
 func (postgresDialect) lockSchema(ctx context.Context, db *bun.DB) (unlock func(), err error) {
 	conn, err := db.Conn(ctx)
 	if err != nil {

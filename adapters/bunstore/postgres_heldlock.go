@@ -15,12 +15,12 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// heldLock is a lock that this process has or asks for, and the session that has it.
+// heldLock is a lock that this process holds or asks for, with its session.
 type heldLock struct {
 	locks  *Locks
 	record core.ID
-	// confirmed is when the last statement was sent that the session has answered, in
-	// nanoseconds of this machine's run; never once the lock was lost or given back.
+	// confirmed is when the latest answered statement was sent, in nanoseconds of this
+	// machine's uptime. It is never once the lock was lost or released.
 	confirmed atomic.Int64
 
 	// mu is held while the session is used, which takes one statement at a time.
@@ -29,10 +29,10 @@ type heldLock struct {
 	beats   *time.Timer
 }
 
-// never is longer ago than any machine runs.
+// never lies before the boot of any machine.
 const never = -1 << 62
 
-// uptime is the time of this machine's run, with the time in which the machine slept.
+// uptime is the time since this machine's boot, including sleep.
 func uptime() int64 {
 	var now unix.Timespec
 	if err := unix.ClockGettime(unix.CLOCK_BOOTTIME, &now); err != nil {
@@ -41,11 +41,11 @@ func uptime() int64 {
 	return now.Nano()
 }
 
-// silent is for how long, at most, the session may have shown no life.
+// silent is an upper bound on how long the session has sent no heartbeat.
 func (h *heldLock) silent() time.Duration { return time.Duration(uptime() - h.confirmed.Load()) }
 
-// isFresh reports whether the session has shown life so lately that nobody can have ended
-// it for its silence.
+// isFresh reports whether the last heartbeat is so recent that nobody can have ended the
+// session for its silence.
 func (h *heldLock) isFresh() bool { return h.silent() < 2*h.locks.limits.beat }
 
 // check is locks.Check.
@@ -61,7 +61,7 @@ func (h *heldLock) check() error {
 	return h.confirm()
 }
 
-// keep shows life from now on.
+// keep starts the heartbeat.
 func (h *heldLock) keep() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -76,9 +76,9 @@ func (h *heldLock) beat() {
 	}
 }
 
-// confirm shows life and learns whether the session lives. Only an answer that comes before
-// the silence has lasted too long counts: who ends a session judges by a silence that began
-// no earlier than this process believes. The caller has locked mu.
+// confirm sends a heartbeat and learns whether the session lives. Only an answer within the
+// allowed silence counts: a process that ends the session judges by a silence that began no
+// earlier than this process believes. The caller holds mu.
 func (h *heldLock) confirm() error {
 	left := h.locks.limits.silence - h.silent()
 	if left <= 0 {
@@ -99,8 +99,8 @@ func (h *heldLock) lose(cause error) error {
 	return core.Wrap(core.CodeUnavailable, cause, "the service stood still for too long and another process may have gone on: try again")
 }
 
-// release gives the lock back. Where it was lost there is nothing to give back: the work
-// under it has found out, or had nothing left to do that others see.
+// release releases the lock. A lost lock needs no release: the work under it has noticed the
+// loss, or had no visible step left.
 func (h *heldLock) release() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -122,11 +122,11 @@ func (h *heldLock) release() {
 	h.locks.end(h.session)
 }
 
-// lockKey is the key of a record's lock, of which the statement's argument is the id.
+// lockKey is the advisory lock's key for a record, whose id is the statement's argument.
 const lockKey = "hashtextextended('atelier record ' || $1::text, 0)"
 
-// take waits for the lock. After a long wait it asks once more whether it has it, in case this
-// process itself stood still meanwhile.
+// take waits for the lock. After a long wait it asks again whether it holds the lock, in case
+// this process itself was suspended meanwhile.
 func (h *heldLock) take(ctx context.Context) error {
 	got, err := h.ask(ctx, "SELECT pg_try_advisory_lock("+lockKey+")"+showsLife)
 	for err == nil && !got {
@@ -140,7 +140,7 @@ func (h *heldLock) take(ctx context.Context) error {
 	return h.check()
 }
 
-// ask sends a statement that takes the lock, and reports whether it has.
+// ask sends a statement that takes the lock, and reports whether that succeeded.
 func (h *heldLock) ask(ctx context.Context, statement string) (got bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, h.locks.limits.turn+h.locks.limits.answer)
 	defer cancel()
@@ -157,13 +157,14 @@ func isLockTimeout(err error) bool {
 	return errors.As(err, &known) && known.Code == "55P03"
 }
 
-// showsLife marks the statements of those who show life. A process of an earlier version,
-// which may work beside this one while a service is updated, shows none and is not judged.
+// showsLife marks the statements of holders that send heartbeats. A process of an earlier
+// version, which may run beside this one during an update, sends none and is never judged
+// silent.
 const showsLife = " /* shows life */"
 
-// A session that has the lock is idle since its last sign of life. Where that is long ago, it
-// is judged once more by that time: pg_locks and pg_stat_activity are not of one moment, and a
-// session that has done nothing in between had the lock all along.
+// A session that holds the lock is idle since its last heartbeat. If that is long ago, it is
+// judged a second time by that same heartbeat. pg_locks and pg_stat_activity are not read at
+// one moment, and a session that has done nothing in between held the lock all along.
 const (
 	findSilent = "SELECT pid, state_change FROM pg_locks JOIN pg_stat_activity USING (pid)," +
 		" (SELECT " + lockKey + " AS key) AS wanted" +
@@ -176,7 +177,7 @@ const (
 		" WHERE pid = $1 AND state = 'idle' AND state_change = $2"
 )
 
-// seize ends the session that has the lock if that has shown no life for too long.
+// seize ends the session of a holder that has sent no heartbeat for too long.
 func (h *heldLock) seize(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, h.locks.limits.answer)
 	defer cancel()
@@ -193,7 +194,7 @@ func (h *heldLock) seize(ctx context.Context) error {
 	h.locks.log.Warn("a lock was taken from a process that has stood still", "record", h.record, "since", since, "session", pid, "error", err)
 	var refused *pgconn.PgError
 	if errors.As(err, &refused) {
-		return nil // somebody else's session: it stays
+		return nil // the session of another user: it stays
 	}
 	return err
 }

@@ -15,58 +15,57 @@ import (
 
 var _ locks.Locker = (*Locks)(nil)
 
-// maxLockConns is how many locks a process holds or waits for at a time; others wait
-// for their turn. With those of the store, two processes stay below the 100 connections
-// that PostgreSQL takes by default.
+// maxLockConns is how many locks a process holds or waits for at the same time; further
+// callers wait. Together with the store's connections, two processes stay below the 100
+// connections that PostgreSQL accepts by default.
 const maxLockConns = 24
 
-// lockLimits bound the calls that a lock is made of, and how long its holder may be silent.
+// lockLimits bound the calls that make up a lock, and the silence of its holder.
 type lockLimits struct {
-	// turn is how long one statement waits for a lock; another follows it.
+	// turn is how long one statement waits for a lock before another follows it.
 	turn time.Duration
-	// answer is how long the server may take to answer. One that has not said by then
-	// that a lock is still another's does not answer at all.
+	// answer is how long the server may take to answer. A server that takes longer to report
+	// that a lock is still taken counts as down.
 	answer time.Duration
-	// beat is how often a holder shows life.
+	// beat is the interval of a holder's heartbeats.
 	beat time.Duration
-	// silence is after how long without a sign of life a holder loses its lock.
+	// silence is how long a holder may send no heartbeat before it loses its lock.
 	silence time.Duration
 }
 
 var defaultLockLimits = lockLimits{turn: 3 * time.Second, answer: 10 * time.Second, beat: time.Second, silence: 10 * time.Second}
 
-// Locks are shared by all processes on one PostgreSQL database: advisory locks of
-// sessions, on connections of their own, because the work under a lock needs those of
-// the store. They need a connection that is a session of the server, so a pooler in
-// between must not hand out its own by transactions. Nobody takes a second lock under
-// one: those who wait for each other's connections would wait for ever.
+// Locks are shared by all processes on one PostgreSQL database. They are advisory locks of
+// sessions, on connections of their own, because the work under a lock needs the store's
+// connections. Each connection must be a session of the server, so a pooler in between must
+// not assign connections per transaction. Nobody takes a second lock while holding one:
+// callers that wait for each other's connections would wait forever.
 //
-// PostgreSQL frees a lock when its session ends, be it that the process died, that the
-// connection broke, or that the server was started anew. A process that stands still, on a
-// machine that goes on or not, leaves its session open. So a holder shows life: once a
-// second it sends a statement over the lock's session, and pg_stat_activity says when that
-// was. A caller that finds a lock taken looks at its holder, and ends the session of one that
-// has been silent for 10 seconds (seize), which frees the lock.
+// PostgreSQL releases a lock when its session ends: the process died, the connection broke, or
+// the server restarted. A suspended process, whether or not its machine runs on, keeps its
+// session open. So a holder sends heartbeats: once a second it sends a statement over the
+// lock's session, and pg_stat_activity says when that was. A caller that finds a lock taken
+// checks its holder. If the holder has been silent for 10 seconds, the caller ends its session
+// (seize), which releases the lock. In this way a lock is a lease that heartbeats renew.
 //
-// The holder finds out before its next step (locks.Check). While the last statement that
-// the session has answered was sent less than two seconds ago, nobody can have ended the
-// session for its silence, and no question is needed; after that the session is asked. One
-// that was silent for 10 seconds is never used again, even when it still answers, because
-// somebody may be about to end it. Steps that the disk takes by a rename are also fenced by
-// what they rename: the next holder of a project's lock clears away what the last one has
-// not put in its place. What is left open:
-//   - a holder that stops within the microseconds between its check and the removal or move
-//     of a file carries that out when it goes on;
-//   - a machine whose clocks stood still with it, as a virtual one that its host paused
-//     without telling it, takes steps for a second at most after it goes on;
+// The holder notices the loss before its next step (locks.Check). If the last answered
+// statement was sent less than two seconds ago, nobody can have ended the session for its
+// silence, and no question is needed. After that the session is asked. A session that was
+// silent for 10 seconds is never used again, even if it still answers, because another process
+// may be about to end it. Steps that rename files are also fenced by the files themselves: the
+// next holder of a project's lock clears away what the last one has not renamed into place.
+// These cases remain open:
+//   - a holder that is suspended within the microseconds between its check and the removal
+//     or move of a file completes that step when it resumes;
+//   - a machine whose clocks stopped with it, such as a virtual machine that its host paused
+//     silently, takes steps for at most a second after it resumes;
 //   - a server whose clock jumps ahead by 10 seconds may end the session of a holder that
-//     others wait for, which takes steps for a second at most before it finds out;
-//   - with track_activities off, or processes that are different users of the server, no
-//     silence shows, and a lock is freed only when its process goes on or ends, or its machine
+//     others wait for; that holder takes steps for at most a second before it notices;
+//   - if track_activities is off, or processes are different users of the server, silence is
+//     invisible, and a lock is released only when its process resumes or ends, or its machine
 //     has been gone for a minute and a half.
 type Locks struct {
-	// local puts the callers of this process in a line, so that a record takes one
-	// connection.
+	// local queues the callers of this process, so that each record takes one connection.
 	local  locks.Locker
 	pool   *pgxpool.Pool
 	limits lockLimits
@@ -74,8 +73,8 @@ type Locks struct {
 }
 
 // OpenLocks returns the locks of the database that a url for Open names, which must be
-// PostgreSQL. local is the lock of this process. Nothing is connected yet. An address
-// that cannot be read has code core.CodeValidationFailed.
+// PostgreSQL. local is the lock of this process. It does not connect yet. If the url cannot be
+// parsed, the error has code core.CodeValidationFailed.
 func OpenLocks(url string, local locks.Locker, log *slog.Logger) (*Locks, error) {
 	return openLocks(url, local, log, defaultLockLimits)
 }
@@ -98,7 +97,7 @@ func tuneLocks(config *pgxpool.Config, limits lockLimits) {
 	preset(config.ConnConfig, "tcp_keepalives_idle", "30")
 	preset(config.ConnConfig, "tcp_keepalives_interval", "10")
 	preset(config.ConnConfig, "tcp_keepalives_count", "6")
-	// Waiting is no work that takes too long, and holding a lock no idleness.
+	// Waiting for a lock is not a slow statement, and holding one is not idleness.
 	parameters := config.ConnConfig.RuntimeParams
 	parameters["lock_timeout"] = strconv.FormatInt(limits.turn.Milliseconds(), 10)
 	parameters["statement_timeout"], parameters["idle_session_timeout"] = "0", "0"
@@ -129,8 +128,8 @@ func (l *Locks) Lock(ctx context.Context, record core.ID) (held context.Context,
 	}), nil
 }
 
-// acquire returns the record's lock. A session that may have it or not is closed, which
-// frees it.
+// acquire returns the record's lock. It closes a session that may or may not hold the lock,
+// which releases it.
 func (l *Locks) acquire(ctx context.Context, record core.ID) (*heldLock, error) {
 	session, err := l.pool.Acquire(ctx)
 	if err != nil {
@@ -145,7 +144,7 @@ func (l *Locks) acquire(ctx context.Context, record core.ID) (*heldLock, error) 
 	return lock, nil
 }
 
-// end closes a session; the pool then makes another when it needs one.
+// end closes a session. The pool then opens another on demand.
 func (l *Locks) end(session *pgxpool.Conn) {
 	ctx, cancel := context.WithTimeout(context.Background(), l.limits.answer)
 	defer cancel()
@@ -153,8 +152,8 @@ func (l *Locks) end(session *pgxpool.Conn) {
 	session.Release()
 }
 
-// Close ends all sessions. It waits for locks that are held, but not for long: the
-// server frees them when the process ends.
+// Close ends all sessions. It waits for held locks, but not for long: the server releases them
+// when the process ends.
 func (l *Locks) Close() {
 	closed := make(chan struct{})
 	go func() {

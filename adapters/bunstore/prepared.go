@@ -44,7 +44,7 @@ func (p *prepared) scan(ctx context.Context, wanted lookup, into any, values []s
 	return p.db.ScanRow(ctx, rows, into)
 }
 
-// statement returns the compiled form, which many goroutines may use at a time.
+// statement returns the compiled form, which is safe for concurrent use.
 func (p *prepared) statement(ctx context.Context, wanted lookup) (*sql.Stmt, error) {
 	p.mu.RLock()
 	statement, known := p.compiled[wanted.key]
@@ -65,5 +65,5 @@ func (p *prepared) statement(ctx context.Context, wanted lookup) (*sql.Stmt, err
 	return statement, nil
 }
 
-// close leaves all to the pool, which ends statements with their connections.
+// close does nothing: the pool closes statements together with their connections.
 func (p *prepared) close() {}

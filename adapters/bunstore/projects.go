@@ -10,8 +10,8 @@ import (
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
-// projectRow is a project with the words that full text search sees, each behind
-// a space: " " and the beginning of a word is a substring of it.
+// projectRow is a project with the words for the search, each preceded by a space: " "
+// followed by the beginning of a word is then a substring.
 type projectRow struct {
 	bun.BaseModel `bun:"table:projects,alias:p"`
 	core.Project
@@ -56,14 +56,14 @@ func (p projects) ByID(ctx context.Context, id core.ID) (core.Project, error) {
 	return row.project(), err
 }
 
-// seenProjectRow is a project beside somebody's role.
+// seenProjectRow is a project with a user's role.
 type seenProjectRow struct {
 	bun.BaseModel `bun:"table:projects,alias:p"`
 	projectRow
 	Role core.Role `bun:",scanonly"`
 }
 
-// projectColumns leaves out what only queries look at.
+// projectColumns leaves out columns that only queries use.
 func projectColumns(query *bun.SelectQuery) *bun.SelectQuery {
 	return query.ExcludeColumn("search", "sort_name")
 }
@@ -136,7 +136,7 @@ func seenByMember(query *bun.SelectQuery, member any) *bun.SelectQuery {
 		Where("p.visibility <> ? OR p.created_by = ? OR m.role IN (?, ?)", core.VisibilityPrivate, member, core.RoleAdmin, core.RoleOwner)
 }
 
-// firstPage is what dashboards ask for again and again: the beginning of a member's list.
+// firstPage is the list that dashboards request most: the beginning of a member's list.
 // It is a lookup, because planning it takes a database longer than reading it.
 type firstPage struct {
 	ofWorkspace, inFolder, rootOnly bool
@@ -144,8 +144,8 @@ type firstPage struct {
 	limit                           int
 }
 
-// firstPageOf returns the lookup for a list with its values; is is false for a list that
-// asks for anything else.
+// firstPageOf returns the lookup for a list with its values. is is false for any other
+// list.
 func firstPageOf(filter storage.ProjectFilter, page core.Page) (first firstPage, values []string, is bool) {
 	plain := storage.ProjectFilter{Member: filter.Member, Workspace: filter.Workspace, Folder: filter.Folder, RootOnly: filter.RootOnly, Sort: filter.Sort}
 	first = firstPage{filter.Workspace != "", filter.Folder != "", filter.RootOnly, filter.Sort, page.Limit}
@@ -173,7 +173,7 @@ func (f firstPage) query(db bun.IDB, value func(i int) any) *bun.SelectQuery {
 	return placed(query.Where("p.deleted_at IS NULL"), f.sort, nil).Limit(int64(f.limit))
 }
 
-// placed sorts a list, and begins it behind a place.
+// placed sorts a list, and starts it after a cursor.
 func placed(query *bun.SelectQuery, sort core.ProjectSort, before *core.Position) *bun.SelectQuery {
 	var start core.Position
 	if before != nil {
@@ -192,8 +192,8 @@ func placed(query *bun.SelectQuery, sort core.ProjectSort, before *core.Position
 	return query.OrderExpr("p." + column + " " + way + ", p.id " + way)
 }
 
-// isStorable reports whether what is compared with columns can be in one. The
-// query is not: only its words are.
+// isStorable reports whether the values that are compared with columns can occur in one.
+// The search text need not be checked: only its words are used.
 func isStorable(filter storage.ProjectFilter, page core.Page) bool {
 	filter.Query = ""
 	return storage.CheckText(filter) == nil && (page.Before == nil || storage.CheckText(*page.Before) == nil)
@@ -243,7 +243,7 @@ func (p projects) SlugsLike(ctx context.Context, workspace core.ID, slug string)
 		return nil, nil
 	}
 	err = p.read(ctx, "project", func(ctx context.Context, db bun.IDB) error {
-		// "." is the character behind "-", so the range holds all that begin with
+		// "." is the character after "-", so the range holds every slug that begins with
 		// slug and a hyphen.
 		return db.NewSelect().Table("projects").Column("slug").
 			Where("workspace_id = ?", workspace).

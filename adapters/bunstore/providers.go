@@ -30,8 +30,8 @@ func (p providers) Create(ctx context.Context, provider core.Provider) error {
 	})
 }
 
-// handOver takes the default from the workspace's other providers when provider
-// is to have it. The lock of the workspace puts those who do so in a line.
+// handOver makes provider the default instead of the workspace's other providers, if it
+// is to be one. The lock of the workspace serializes such calls.
 func (p providers) handOver(ctx context.Context, db bun.IDB, provider core.Provider) error {
 	if !provider.IsDefault {
 		return nil
@@ -69,7 +69,7 @@ func (p providers) Update(ctx context.Context, id core.ID, change func(*core.Pro
 	var row providerRow
 	err := p.write(ctx, "provider", func(ctx context.Context, db bun.IDB) error {
 		row = providerRow{}
-		// The workspace comes first, as in Create, so that nobody waits in a circle.
+		// Lock the workspace first, as in Create, to prevent deadlocks.
 		err := p.lockWorkspace(ctx, db, "id = (SELECT workspace_id FROM providers WHERE id = ?)", id)
 		if err != nil {
 			return err

@@ -11,8 +11,8 @@ import (
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
-// Rows embed their records. Where a record has a *core.Time, the row shadows it
-// with an *int64, which bun keeps as a number; the other it would keep as JSON.
+// Rows embed their records. For a *core.Time of the record, the row has an *int64 of the
+// same name, which bun stores as a number. bun would store a *core.Time as JSON.
 
 // insert stores a row whose texts have been checked.
 func insert[R any](ctx context.Context, in session, noun string, row *R) error {
@@ -28,7 +28,7 @@ type byColumn struct {
 	column string
 }
 
-// find returns the one row whose column has the value.
+// find returns the only row whose column has the value.
 func find[R any](ctx context.Context, in session, noun, column, value string) (row R, err error) {
 	if !storage.Storable(value) {
 		return row, core.NotFound(noun)
@@ -50,7 +50,7 @@ func list[R any](ctx context.Context, in session, column, value, order string) (
 	return rows, err
 }
 
-// update changes the row with the id under its lock.
+// update changes the row with the id while it is locked.
 func update[R any](ctx context.Context, in session, noun string, id core.ID, change func(*R) error) (R, error) {
 	var row, none R
 	if !storage.Storable(string(id)) {
@@ -81,7 +81,7 @@ func replace(ctx context.Context, db bun.IDB, row any, id core.ID) error {
 	return err
 }
 
-// remove deletes the row with the id and, by the schema, what belongs to it.
+// remove deletes the row with the id and, by the schema, its dependent rows.
 func remove(ctx context.Context, in session, noun, table string, id core.ID) error {
 	if !storage.Storable(string(id)) {
 		return core.NotFound(noun)
@@ -95,7 +95,7 @@ func remove(ctx context.Context, in session, noun, table string, id core.ID) err
 	})
 }
 
-// removeWhere deletes the rows that match, however many they are.
+// removeWhere deletes all rows that match.
 func removeWhere(ctx context.Context, in session, table, where string, args ...any) error {
 	return in.exec(ctx, "record", func(ctx context.Context, db bun.IDB) error {
 		_, err := db.NewDelete().Table(table).Where(where, args...).Exec(ctx)
@@ -103,7 +103,7 @@ func removeWhere(ctx context.Context, in session, table, where string, args ...a
 	})
 }
 
-// oneRow is core.CodeNotFound when a statement met no row.
+// oneRow returns core.CodeNotFound if a statement matched no row.
 func oneRow(result interface{ RowsAffected() (int64, error) }, noun string) error {
 	count, err := result.RowsAffected()
 	if err == nil && count == 0 {
@@ -121,13 +121,13 @@ func each[R, V any](rows []R, convert func(R) V) []V {
 	return records
 }
 
-// jsonOf writes texts as a JSON array: one argument of a statement, however many
-// they are.
+// jsonOf returns texts as a JSON array, so that any number of them is one argument of a
+// statement.
 func jsonOf(texts []string) string {
 	if len(texts) == 0 {
 		return "[]"
 	}
-	// A slice of strings always has a JSON form.
+	// A slice of strings always marshals.
 	body, _ := json.Marshal(texts)
 	return string(body)
 }

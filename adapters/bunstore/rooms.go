@@ -16,8 +16,7 @@ import (
 
 type rooms struct{ session }
 
-// Claim locks the room's row first, so that what it reads then is what the last owner
-// left.
+// Claim locks the room's row first, so that it reads what the last owner left.
 func (r rooms) Claim(ctx context.Context, project, owner core.ID, now, until core.Time) (state core.RoomState, err error) {
 	if owner == "" || !storage.Storable(string(owner)) {
 		return state, core.Errorf(core.CodeValidationFailed, "the owner of a room needs an id")
@@ -103,15 +102,15 @@ func (r rooms) Replace(ctx context.Context, project, owner core.ID, update []byt
 	})
 }
 
-// roomChange is what the owner of a room stores.
+// roomChange is a change that the owner of a room stores.
 type roomChange struct {
 	project, owner core.ID
 	update         []byte
 	bases          map[core.ProjectPath]*string
 }
 
-// change puts an update behind the others after before has run, which may be nil. set
-// is what becomes of the room's epoch.
+// change appends an update after before, which may be nil, has run. set is the new value
+// of the room's epoch.
 func (r rooms) change(ctx context.Context, set string, change roomChange, before statements) error {
 	if err := core.CheckRoom(change.update, change.bases); err != nil {
 		return err
@@ -124,8 +123,8 @@ func (r rooms) change(ctx context.Context, set string, change roomChange, before
 		return notHeld()
 	}
 	return r.write(ctx, "room", func(ctx context.Context, db bun.IDB) error {
-		// The driver gets the values as they are: bun would write them into the
-		// statement, which takes seconds when they are large.
+		// The driver gets the values as arguments. bun would write them into the
+		// statement, which takes seconds if they are large.
 		tx, value := db.(bun.Tx).Tx, r.speaks().value
 		var seq int64
 		err := tx.QueryRowContext(ctx, "UPDATE rooms SET last_seq = last_seq + 1, "+set+", bases = "+value(1)+
@@ -160,8 +159,8 @@ func (r rooms) Release(ctx context.Context, project, owner core.ID) error {
 	})
 }
 
-// writeBases writes bases as a JSON object of texts and nulls. JSON can hold NUL, which
-// a column of text cannot.
+// writeBases returns bases as a JSON object of texts and nulls. JSON can hold NUL, which
+// a text column cannot.
 func writeBases(bases map[core.ProjectPath]*string) (string, error) {
 	texts := make(map[string]*string, len(bases))
 	for path, base := range bases {
@@ -176,7 +175,7 @@ func writeBases(bases map[core.ProjectPath]*string) (string, error) {
 	return body.String(), nil
 }
 
-// readBases returns nil when there are none.
+// readBases returns nil if there are no bases.
 func readBases(body string) (map[core.ProjectPath]*string, error) {
 	var texts map[string]*string
 	if err := json.Unmarshal([]byte(body), &texts); err != nil {

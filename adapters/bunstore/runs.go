@@ -56,7 +56,7 @@ func (r runs) Claim(ctx context.Context, owner string, leaseUntil core.Time, exc
 	if err := storage.CheckText(core.Run{Owner: owner}); err != nil {
 		return core.Run{}, err
 	}
-	// Nothing is in an empty list, nor outside of it.
+	// The id "" matches nothing, so the list is never empty.
 	others := append([]core.ID{""}, except...)
 	var row runRow
 	err := r.exec(ctx, "run", func(ctx context.Context, db bun.IDB) error {
@@ -107,8 +107,8 @@ func (r runs) Hold(ctx context.Context, id core.ID, hold core.Hold, allow func(c
 	})
 }
 
-// lockFunds locks the workspace of a run, then the spenders in the order of their
-// ids, and sums what other runs hold. It sets the run's payer.
+// lockFunds locks the workspace of a run, then the spenders in the order of their ids,
+// and adds up what other runs hold. It sets the run's payer.
 func (r runs) lockFunds(ctx context.Context, db bun.IDB, run *core.Run, hold core.Hold) (funds core.Funds, err error) {
 	if run.Status != core.RunRunning {
 		return funds, core.Errorf(core.CodeConflict, "the run is %s", run.Status)
@@ -142,15 +142,15 @@ func (r runs) lockFunds(ctx context.Context, db bun.IDB, run *core.Run, hold cor
 	return funds, nil
 }
 
-// heldBeside sums what the other running runs that match hold.
+// heldBeside adds up what the other matching running runs hold.
 func heldBeside(ctx context.Context, db bun.IDB, run core.ID, match string, args ...any) (held float64, err error) {
 	err = db.NewSelect().Table("runs").ColumnExpr("coalesce(sum(credit_held), 0.0)").
 		Where("status = 'running' AND id <> ?", run).Where(match, args...).Scan(ctx, &held)
 	return held, err
 }
 
-// payerOf returns the owner of the run's workspace who joined first, else who sent
-// the message.
+// payerOf returns the owner of the run's workspace who joined first, else the user who
+// sent the message.
 func payerOf(ctx context.Context, db bun.IDB, run core.Run) (core.ID, error) {
 	var owners []core.ID
 	err := db.NewSelect().Table("memberships").Column("user_id").

@@ -10,14 +10,14 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// Pending returns the names of the migrations that have not run yet, none for a
-// database with the current schema. It changes nothing.
+// Pending returns the names of the migrations that have not run yet, none for a database
+// with the current schema. It changes nothing.
 func (s *Store) Pending(ctx context.Context) ([]string, error) {
 	found, err := s.schema(ctx)
 	return found.pending, err
 }
 
-// CheckSchema compares the database's schema with the program's. Where they differ it
+// CheckSchema compares the database's schema with the program's. If they differ, it
 // returns an error with code core.CodeConflict that says which is older and what to do.
 // It changes nothing.
 func (s *Store) CheckSchema(ctx context.Context) error {
@@ -45,16 +45,16 @@ func (s *Store) CheckNewer(ctx context.Context) error {
 	return found.refuseNewer()
 }
 
-// schemaDifference is how the database's migrations and the program's differ, in the
-// order of their numbers.
+// schemaDifference holds the differences between the database's migrations and the
+// program's, by number.
 type schemaDifference struct {
-	// pending are names of migrations that have not run; unknown are the numbers of those
-	// that have run and that this program does not have.
+	// pending are the names of migrations that have not run. unknown are the numbers of
+	// applied ones that this program does not have.
 	pending, unknown []string
 }
 
-// refuseNewer returns an error when a newer program has migrated the database: this one
-// would misread what it finds and write what the newer one does not expect.
+// refuseNewer returns an error if a newer program has migrated the database: this one
+// would misread its data and write data that the newer one does not expect.
 func (d schemaDifference) refuseNewer() error {
 	if len(d.unknown) == 0 {
 		return nil
@@ -93,7 +93,7 @@ func compare(known, applied migrate.MigrationSlice) schemaDifference {
 			found.pending = append(found.pending, migration.String())
 		}
 	}
-	// The table records numbers alone, and is read from the latest on.
+	// The table records only numbers; the latest comes first.
 	for _, migration := range slices.Backward(applied) {
 		if !ours[migration.Name] {
 			found.unknown = append(found.unknown, migration.Name)
@@ -102,7 +102,7 @@ func compare(known, applied migrate.MigrationSlice) schemaDifference {
 	return found
 }
 
-// span is the first and the last of names.
+// span returns the first and the last of names.
 func span(names []string) string {
 	if len(names) < 3 {
 		return strings.Join(names, ", ")

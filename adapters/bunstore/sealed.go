@@ -6,8 +6,8 @@ import (
 	"github.com/uptrace/bun"
 )
 
-// HoldsSealed reports whether any record holds a value that was sealed. Such columns are
-// called sealed or sealed_<what>, and are found by that. It changes nothing.
+// HoldsSealed reports whether any record holds a sealed value. It finds the columns by
+// name: sealed or sealed_<what>. It changes nothing.
 func (s *Store) HoldsSealed(ctx context.Context) (found bool, err error) {
 	err = s.read(ctx, "record", func(ctx context.Context, db bun.IDB) error {
 		var columns []struct{ Table, Column string }

@@ -9,20 +9,19 @@ import (
 	"github.com/uptrace/bun"
 )
 
-// session is what the repositories read and write through: the store itself, or
-// one transaction. noun names the record that a not_found is about. Errors come
-// out translated.
+// session is the access of the repositories to the database: the store itself, or one
+// transaction. noun names the record in not_found errors. It returns translated errors.
 type session interface {
 	// read runs statements that change nothing.
 	read(ctx context.Context, noun string, do statements) error
-	// look is read for one lookup. It scans all rows into a slice, one row into
-	// anything else.
+	// look is read for one lookup. It scans all rows into a slice, one row into anything
+	// else.
 	look(ctx context.Context, noun string, wanted lookup, into any, values ...string) error
 	// exec runs one statement.
 	exec(ctx context.Context, noun string, do statements) error
-	// write runs statements of which all or none count. do may run more than once.
+	// write runs statements atomically. do may run more than once.
 	write(ctx context.Context, noun string, do statements) error
-	// lock makes a select lock the rows that it finds until the transaction ends.
+	// lock makes a select lock its rows until the transaction ends.
 	lock(query *bun.SelectQuery) *bun.SelectQuery
 	speaks() dialect
 }
@@ -51,8 +50,7 @@ func (s *Store) lock(query *bun.SelectQuery) *bun.SelectQuery { return s.dialect
 
 func (s *Store) speaks() dialect { return s.dialect }
 
-// retry runs do until the database no longer asks for a repetition, for at most
-// the given time.
+// retry repeats do while the database asks for it, at most for the given time.
 func (s *Store) retry(ctx context.Context, limit time.Duration, do func(ctx context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -69,13 +67,13 @@ func (s *Store) retry(ctx context.Context, limit time.Duration, do func(ctx cont
 	}
 }
 
-// transaction runs every change between savepoints, so that a failed one leaves
-// nothing and the transaction can go on.
+// transaction runs every change between savepoints, so that a failed change is undone and
+// the transaction can go on.
 type transaction struct {
 	tx    bun.Tx
 	store *Store
-	// doomed is why the transaction cannot commit, whatever its caller makes of
-	// the error.
+	// doomed is the error because of which the transaction cannot commit, whatever its
+	// caller does about it.
 	doomed error
 }
 
@@ -92,7 +90,7 @@ func (t *transaction) write(ctx context.Context, noun string, do statements) err
 		return t.note(err, noun)
 	}
 	if err := do(ctx, t.tx); err != nil {
-		// What the change did must go even when its context has ended.
+		// The change must be undone even if its context has ended.
 		undo, cancel := context.WithTimeout(context.WithoutCancel(ctx), t.store.limits.call)
 		defer cancel()
 		if _, undoErr := t.tx.ExecContext(undo, "ROLLBACK TO SAVEPOINT change"); undoErr != nil {
@@ -104,7 +102,7 @@ func (t *transaction) write(ctx context.Context, noun string, do statements) err
 	return t.note(err, noun)
 }
 
-// note remembers an error after which only the whole transaction can be repeated.
+// note records an error after which only the whole transaction can be repeated.
 func (t *transaction) note(err error, noun string) error {
 	if err != nil && t.store.dialect.classify(err).kind == failureRetry {
 		t.doom(err)

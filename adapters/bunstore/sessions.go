@@ -25,7 +25,7 @@ func (s sessionRow) session() core.Session {
 	return s.Session
 }
 
-// standingRow is a user beside what a session says.
+// standingRow is a user with the fields of a session.
 type standingRow struct {
 	bun.BaseModel     `bun:"table:users,alias:u"`
 	CredentialVersion int

@@ -23,8 +23,8 @@ import (
 	"github.com/atelierhq/atelier/migrations"
 )
 
-// openSQLite opens the file at path. What has been acknowledged survives a power
-// cut: the writer syncs the log at every commit.
+// openSQLite opens the file at path. Acknowledged changes survive a power cut: the writer
+// syncs the log at every commit.
 func openSQLite(path string) (*Store, error) {
 	if path == "" {
 		return nil, core.Errorf(core.CodeValidationFailed, "sqlite:// lacks the path of the file")
@@ -59,10 +59,10 @@ func openSQLite(path string) (*Store, error) {
 	}, nil
 }
 
-// makeFile makes the file and its folder, readable for nobody else, durably: the
-// log and the index beside it get the same mode from SQLite. The file appears
-// under its name only after its descriptor is closed, because closing one drops
-// the locks that other connections of the process hold.
+// makeFile durably creates the file and its folder, readable only for this user. SQLite
+// gives the log and the index beside it the same mode. The file gets its name only after
+// its descriptor is closed, because closing one drops the locks that other connections of
+// the process hold.
 func makeFile(path string) (absolute string, err error) {
 	if absolute, err = filepath.Abs(path); err != nil {
 		return "", err
@@ -123,20 +123,20 @@ func (sqliteDialect) classify(err error) failure {
 	return failure{}
 }
 
-// isolation is the driver's only one: the writer's transactions begin with the
-// lock of the file.
+// isolation is the driver's only one: the writer's transactions begin by locking the
+// file.
 func (sqliteDialect) isolation() sql.IsolationLevel { return sql.LevelDefault }
 
-// lock adds nothing: a transaction holds the lock of the whole file.
+// lock adds nothing: a transaction locks the whole file.
 func (sqliteDialect) lock(query *bun.SelectQuery) *bun.SelectQuery { return query }
 
-// keep adds nothing, as lock.
+// keep adds nothing, like lock.
 func (sqliteDialect) keep(query *bun.SelectQuery) *bun.SelectQuery { return query }
 
 func (sqliteDialect) ping() string { return "SELECT count(*) FROM sqlite_schema" }
 
-// probe also writes a file beside the database: the log of changes has room that it uses
-// again, so a change may fit on a disk that is full.
+// probe also writes a file beside the database. The log reuses its space, so a change may
+// succeed on a disk that is full.
 func (d sqliteDialect) probe(ctx context.Context, tx bun.Tx) error {
 	const probeBytes = 64 << 10
 	file, err := os.CreateTemp(filepath.Dir(d.path), ".probe-*")
@@ -166,8 +166,8 @@ func (sqliteDialect) sealedColumns() string {
 
 func (sqliteDialect) migrations() (*migrate.Migrations, error) { return migrations.SQLite() }
 
-// lockSchema locks a file beside the database, which the kernel unlocks when the
-// process dies.
+// lockSchema locks a file beside the database, which the kernel unlocks when the process
+// dies.
 func (d sqliteDialect) lockSchema(ctx context.Context, _ *bun.DB) (unlock func(), err error) {
 	file, err := os.OpenFile(d.path+".lock", os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {

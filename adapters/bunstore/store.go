@@ -17,11 +17,11 @@ import (
 
 var _ storage.Store = (*Store)(nil)
 
-// Store is a database. It may be used by many goroutines.
+// Store is a database. It is safe for concurrent use.
 type Store struct {
-	// writer and reader are one pool on PostgreSQL. On SQLite the writer has one
-	// connection, so that writers wait for their turn in this process instead of
-	// failing on the lock of the file.
+	// writer and reader are one connection pool on PostgreSQL. On SQLite the writer has
+	// one connection, so that writers wait in this process instead of failing on the lock
+	// of the file.
 	writer, reader *bun.DB
 	lookups        lookups
 	dialect        dialect
@@ -30,23 +30,23 @@ type Store struct {
 	clock *clock
 }
 
-// limits bound how long a database that does not answer can hold a caller.
+// limits bound how long an unresponsive database can block a caller.
 type limits struct {
-	// call is for one method outside of a transaction, with the wait for a
+	// call bounds one method outside of a transaction, including the wait for a
 	// connection and for locks.
 	call time.Duration
-	// tx is for a whole transaction with its repetitions.
+	// tx bounds a whole transaction with its repetitions.
 	tx time.Duration
-	// migration is for Migrate, with the wait for another process that migrates.
+	// migration bounds Migrate, including the wait for another process that migrates.
 	migration time.Duration
 }
 
 var defaultLimits = limits{call: 15 * time.Second, tx: 30 * time.Second, migration: 10 * time.Minute}
 
-// Open connects to the database that url names: "sqlite://<path>", where the file
-// is made if it is not there, or "postgres://…" as libpq takes it. Another url
-// has code core.CodeValidationFailed, a database that cannot be reached
-// core.CodeUnavailable. The schema is Migrate's concern.
+// Open connects to the database that url names: "sqlite://<path>", whose file it creates
+// if needed, or "postgres://…" as libpq accepts it. Any other url has code
+// core.CodeValidationFailed, an unreachable database core.CodeUnavailable. Open does not
+// check the schema; that is Migrate's task.
 func Open(ctx context.Context, url string) (*Store, error) { return open(ctx, url, defaultLimits) }
 
 func open(ctx context.Context, url string, limits limits) (*Store, error) {
@@ -75,8 +75,8 @@ func open(ctx context.Context, url string, limits limits) (*Store, error) {
 	return store, nil
 }
 
-// IsPostgres reports whether url names a PostgreSQL database, which several processes
-// may use.
+// IsPostgres reports whether url names a PostgreSQL database, which several processes may
+// use.
 func IsPostgres(url string) bool {
 	return strings.HasPrefix(url, "postgres://") || strings.HasPrefix(url, "postgresql://")
 }
@@ -84,8 +84,8 @@ func IsPostgres(url string) bool {
 // Tables implements storage.Store.
 func (s *Store) Tables() storage.Tables { return tables(s) }
 
-// InTx implements storage.Store. It runs do again when PostgreSQL finds that the
-// transaction cannot be put in a line with others.
+// InTx implements storage.Store. It repeats do if PostgreSQL cannot serialize the
+// transaction with others.
 func (s *Store) InTx(ctx context.Context, do func(ctx context.Context, tables storage.Tables) error) error {
 	var refused error
 	err := s.retry(ctx, s.limits.tx, func(ctx context.Context) error {
@@ -124,13 +124,13 @@ func (s *Store) CheckWrite(ctx context.Context) error {
 	return nil
 }
 
-// writeProbe changes the one record of its table.
+// writeProbe changes the only record of its table.
 func writeProbe(ctx context.Context, tx bun.Tx) error {
 	_, err := tx.ExecContext(ctx, "INSERT INTO probes (id, at) VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET at = EXCLUDED.at", core.At(time.Now()))
 	return err
 }
 
-// Pool returns how many connections to the database are open, and how many of them work.
+// Pool returns how many connections to the database are open, and how many are in use.
 func (s *Store) Pool() (open, busy int) {
 	stats := s.reader.Stats()
 	open, busy = stats.OpenConnections, stats.InUse

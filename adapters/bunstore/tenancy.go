@@ -11,24 +11,25 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// tenancyWait is how long a start waits for a process that is about to end, and again
-// how soon a claim is taken again after its connection broke.
+// tenancyWait is how long a start waits for a process that is about to end. It is also
+// the interval at which a claim is retried after its connection broke.
 const tenancyWait = 5 * time.Second
 
-// tenancyKey is the key of the advisory lock that stands for the whole database.
+// tenancyKey is the key of the advisory lock for the whole database.
 const tenancyKey = "hashtextextended('atelier processes in ' || current_schema(), 0)"
 
 // Tenant is a process that works on a database.
 type Tenant struct {
-	// Name tells operators which one it is, in at most 63 bytes.
+	// Name identifies the process for operators, in at most 63 bytes.
 	Name string
-	// Alone says that the process hears of no other: it tolerates none on its database.
+	// Alone means that the process does not communicate with others, so it tolerates none
+	// on its database.
 	Alone bool
 }
 
-// Tenancy is a process's claim on a whole PostgreSQL database: an advisory lock of a
-// session of its own, exclusive for a process that is alone, shared for those that hear
-// of each other. The server frees it when the process ends, however it ends.
+// Tenancy is a process's claim on a whole PostgreSQL database. It is an advisory lock of
+// a separate session: exclusive for a process that is alone, shared for processes that
+// communicate. The server releases it when the process ends, however it ends.
 type Tenancy struct {
 	config *pgx.ConnConfig
 	tenant Tenant
@@ -37,8 +38,8 @@ type Tenancy struct {
 	ended  chan struct{}
 }
 
-// OpenTenancy claims the database that a url for Open names, which must be PostgreSQL.
-// When the present tenants do not tolerate this one for tenancyWait, it returns
+// OpenTenancy claims the database that a url for Open names, which must be PostgreSQL. If
+// the present tenants and this one do not tolerate each other for tenancyWait, it returns
 // core.CodeConflict and names one of them. Close ends the claim.
 func OpenTenancy(ctx context.Context, url string, tenant Tenant, log *slog.Logger) (*Tenancy, error) {
 	return openTenancy(ctx, url, tenant, log, tenancyWait)
@@ -53,7 +54,7 @@ func openTenancy(ctx context.Context, url string, tenant Tenant, log *slog.Logge
 	config.RuntimeParams["application_name"] = tenant.Name
 	config.RuntimeParams["lock_timeout"] = fmt.Sprint(wait.Milliseconds())
 	config.RuntimeParams["statement_timeout"], config.RuntimeParams["idle_session_timeout"] = "0", "0"
-	// The session of a machine that fell silent ends after a minute and a half.
+	// The session of an unreachable machine ends after a minute and a half.
 	preset(config, "tcp_keepalives_idle", "30")
 	preset(config, "tcp_keepalives_interval", "10")
 	preset(config, "tcp_keepalives_count", "6")
@@ -68,17 +69,17 @@ func openTenancy(ctx context.Context, url string, tenant Tenant, log *slog.Logge
 	return t, nil
 }
 
-// Close gives the claim up.
+// Close releases the claim.
 func (t *Tenancy) Close() {
 	t.end()
 	<-t.ended
 }
 
-// keep holds the session, and makes the claim anew when its connection breaks.
+// keep holds the session, and claims again when its connection breaks.
 func (t *Tenancy) keep(ctx context.Context, session *pgx.Conn) {
 	defer close(t.ended)
 	for {
-		// Nobody notifies: the wait ends with the connection, or with ctx.
+		// No notifications are sent: the wait ends with the connection, or with ctx.
 		_, err := session.WaitForNotification(ctx)
 		hangUp(session)
 		if ctx.Err() != nil {
@@ -91,7 +92,7 @@ func (t *Tenancy) keep(ctx context.Context, session *pgx.Conn) {
 	}
 }
 
-// reclaim returns nil when ctx ends.
+// reclaim returns nil if ctx ends.
 func (t *Tenancy) reclaim(ctx context.Context) *pgx.Conn {
 	for {
 		session, err := t.claim(ctx)
@@ -130,7 +131,7 @@ func (t *Tenancy) claim(ctx context.Context) (*pgx.Conn, error) {
 	return nil, core.Wrap(core.CodeUnavailable, err, "the database is not available")
 }
 
-// holder says who has the lock.
+// holder returns the name of the process that holds the lock.
 func holder(ctx context.Context, session *pgx.Conn) string {
 	var name, since string
 	err := session.QueryRow(ctx, `SELECT a.application_name, to_char(a.backend_start AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI')

@@ -9,7 +9,7 @@ import (
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
-// ticketRow has no user instead of an empty one, whom the schema would look for.
+// ticketRow has NULL instead of an empty user, which would violate the foreign key.
 type ticketRow struct {
 	bun.BaseModel `bun:"table:tickets,alias:t"`
 	core.Ticket
@@ -41,8 +41,7 @@ func (t tickets) Create(ctx context.Context, ticket core.Ticket) error {
 	return insert(ctx, t.session, "ticket", rowOfTicket(ticket))
 }
 
-// Take is one statement: the lock of the row, which goes with it, leaves the
-// others nothing.
+// Take is one statement: it locks and deletes the row, so that only one caller gets it.
 func (t tickets) Take(ctx context.Context, kind core.TicketKind, hash string) (core.Ticket, error) {
 	if !storage.Storable(string(kind)) || !storage.Storable(hash) {
 		return core.Ticket{}, core.NotFound("ticket")

@@ -52,11 +52,11 @@ func (u usage) Charge(ctx context.Context, users []core.ID, cost float64) error 
 	})
 }
 
-// inOrder returns the users once each, in the one order in which their rows are
-// locked.
+// inOrder returns the users without duplicates, in the order in which their rows are
+// always locked.
 func inOrder(users []core.ID) []core.ID { return slices.Compact(slices.Sorted(slices.Values(users))) }
 
-// charge adds to what a person has spent, locks it, and returns what it is then.
+// charge adds to a person's spending, locks the row, and returns the new sum.
 func charge(ctx context.Context, db bun.IDB, user core.ID, cost float64) (spent float64, err error) {
 	err = db.NewRaw("INSERT INTO platform_spending AS p (user_id, spent) VALUES (?, ?) "+
 		"ON CONFLICT (user_id) DO UPDATE SET spent = p.spent + EXCLUDED.spent RETURNING spent", user, cost).Scan(ctx, &spent)

@@ -41,7 +41,7 @@ func (u users) ByEmail(ctx context.Context, email string) (core.User, error) {
 	return row.User, err
 }
 
-// accountRow is a user beside one of their workspaces.
+// accountRow is a user with one of their workspaces.
 type accountRow struct {
 	bun.BaseModel `bun:"table:users,alias:u"`
 	User          core.User      `bun:"embed:user_"`
@@ -74,12 +74,12 @@ func (u users) WithWorkspaces(ctx context.Context, id core.ID) (core.User, []cor
 	joined := each(rows, func(row accountRow) core.JoinedWorkspace {
 		return core.JoinedWorkspace{Workspace: row.Workspace, Role: row.Role, JoinedAt: row.JoinedAt}
 	})
-	// Here, because to sort its few rows would cost PostgreSQL as much as to find them.
+	// Sort here, because sorting the few rows would cost PostgreSQL as much as finding them.
 	slices.SortFunc(joined, compareJoined)
 	return rows[0].User, joined, nil
 }
 
-// compareJoined puts personal workspaces first, then goes by age.
+// compareJoined puts personal workspaces first, then sorts by age.
 func compareJoined(a, b core.JoinedWorkspace) int {
 	if a.Personal != b.Personal {
 		if a.Personal {
@@ -90,14 +90,14 @@ func compareJoined(a, b core.JoinedWorkspace) int {
 	return cmp.Or(cmp.Compare(a.CreatedAt, b.CreatedAt), cmp.Compare(a.ID, b.ID))
 }
 
-// prefixed lists the columns of a row's table under names with a prefix.
+// prefixed lists the columns of a row's table under prefixed names.
 func prefixed[R any](db bun.IDB, alias, prefix string) bun.Safe {
 	fields := db.Dialect().Tables().Get(reflect.TypeFor[*R]()).Fields
 	columns := each(fields, func(field *bunschema.Field) string { return alias + "." + field.Name + " AS " + prefix + field.Name })
 	return bun.Safe(strings.Join(columns, ", "))
 }
 
-// projectUserRow is a user beside a project and the role in its workspace.
+// projectUserRow is a user with a project and the role in its workspace.
 type projectUserRow struct {
 	bun.BaseModel `bun:"table:projects,alias:p"`
 	User          core.User `bun:"embed:user_"`

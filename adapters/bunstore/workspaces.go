@@ -14,7 +14,7 @@ type workspaceRow struct {
 	core.Workspace
 }
 
-// joinedRow is a workspace beside what a membership of it says.
+// joinedRow is a workspace with the fields of a membership.
 type joinedRow struct {
 	bun.BaseModel `bun:"table:workspaces,alias:w"`
 	core.Workspace
@@ -50,14 +50,13 @@ func (w workspaces) SeenBy(ctx context.Context, id, user core.ID) (core.Workspac
 	return row.Workspace, row.Role, err
 }
 
-// seeing is how a record is read beside somebody's role in its workspace.
+// seeing describes a lookup of a record together with a user's role in its workspace.
 type seeing struct {
-	// what tells the lookup from others of its kind; noun is what is not found without a
-	// row.
+	// what identifies the lookup; noun names the missing record.
 	what, noun string
-	// workspace is the column with the record's workspace.
+	// workspace is the column of the record's workspace.
 	workspace string
-	// columns says what is read besides the role.
+	// columns are read in addition to the role.
 	columns func(*bun.SelectQuery) *bun.SelectQuery
 }
 

@@ -71,8 +71,8 @@ func (b *Builder) site(ctx context.Context, p *project.Project, files project.Sh
 	}
 }
 
-// wantedVendors reads the project's own modules to make a first guess. Style sheets
-// say nothing about it, so they are only begun.
+// wantedVendors reads the project's own modules to make a first guess. Style sheets do
+// not affect the guess, so their compilation is only started.
 func wantedVendors(ctx context.Context, p *project.Project, sheets *project.HeadStart) ([]project.Dependency, []api.Message, error) {
 	own := *p
 	own.Styles = sheets.Begin

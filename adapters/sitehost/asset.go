@@ -16,29 +16,30 @@ import (
 	"github.com/atelierhq/atelier/ports/sites"
 )
 
-// asset is one file, ready to be sent. Headers are made once; the forms are
-// brought into memory when they are asked for.
+// asset is one file, ready to be sent. Its headers are computed once; its forms are
+// loaded into memory on demand.
 type asset struct {
-	// content is the file's when it is in memory anyway, as that of a preview is.
+	// content is set if the file is in memory anyway, as those of previews are.
 	content   []byte
 	length    int64
 	immutable bool
-	// tag is the opening quote and the hash of the content: every representation's
-	// entity tag begins with it.
+	// tag is the opening quote and the hash of the content, with which the entity tag of
+	// every representation begins.
 	tag         string
 	contentType []string
 	control     []string
-	// plain, and the compressed forms of what is worth compressing, else nil.
+	// plain is the uncompressed form. The compressed forms are nil if compression is not
+	// worthwhile.
 	plain, brotli, gzip *form
-	// stream opens what is too large to be held; nil for all else.
+	// stream opens content that is too large for memory; otherwise nil.
 	stream func(context.Context) (io.ReadSeekCloser, error)
 }
 
-// maxHeld is the largest content that is brought into memory, in bytes. Larger ones
-// are sent from the disk.
+// maxHeld is the largest content that is loaded into memory, in bytes. Larger files are
+// sent from the disk.
 const maxHeld = 4 << 20
 
-// newAsset makes the asset of a file whose content is in memory. control is
+// newAsset returns the asset of a file whose content is in memory. control is
 // Cache-Control for a file whose name does not change with its content.
 func newAsset(name string, content []byte, immutable bool, control []string) *asset {
 	sum := sha256.Sum256(content)
@@ -51,7 +52,7 @@ func newAsset(name string, content []byte, immutable bool, control []string) *as
 	return a
 }
 
-// describe makes an asset without its forms.
+// describe returns an asset without its forms.
 func describe(entry sites.Entry, sum []byte, control []string) *asset {
 	a := &asset{
 		length:      entry.Size,
@@ -66,10 +67,10 @@ func describe(entry sites.Entry, sum []byte, control []string) *asset {
 	return a
 }
 
-// assetBytes is an estimate of what an asset takes besides its content.
+// assetBytes is an estimate of the memory of an asset without its content.
 const assetBytes = 600
 
-// size is an estimate of the memory that the asset takes for as long as it is.
+// size is an estimate of the memory that the asset takes for its whole life.
 func (a *asset) size() int64 { return assetBytes + int64(len(a.content)) }
 
 // serve sends the asset with status 200, 206 or 304.
@@ -94,12 +95,12 @@ func (a *asset) serve(w http.ResponseWriter, r *http.Request) {
 	sent.announce(header, held)
 	w.WriteHeader(http.StatusOK)
 	if r.Method != http.MethodHead {
-		// A client that has gone has no use for an error.
+		// Nobody is left to tell when the client is gone.
 		_, _ = w.Write(held.body)
 	}
 }
 
-// announce says what all representations of the asset have in common.
+// announce sets the headers that all representations of the asset share.
 func (a *asset) announce(header http.Header) {
 	header["Content-Type"], header["Cache-Control"] = a.contentType, a.control
 	if a.brotli != nil {
@@ -107,7 +108,7 @@ func (a *asset) announce(header http.Header) {
 	}
 }
 
-// servePart lets the standard library read what a client wants of the content.
+// servePart lets the standard library handle range and conditional requests.
 func (a *asset) servePart(w http.ResponseWriter, r *http.Request) {
 	w.Header()["Etag"] = []string{a.tag + `"`}
 	content, err := a.open(r.Context())
@@ -136,8 +137,7 @@ type inMemory struct{ *bytes.Reader }
 // Close implements io.Closer.
 func (inMemory) Close() error { return nil }
 
-// serveAs sends the asset as the answer to a request that asked for something
-// else.
+// serveAs sends the asset in answer to a request for something else.
 func (a *asset) serveAs(w http.ResponseWriter, r *http.Request, status int) {
 	header := w.Header()
 	header["Content-Type"], header["Cache-Control"] = a.contentType, noCache
@@ -150,12 +150,12 @@ func (a *asset) serveAs(w http.ResponseWriter, r *http.Request, status int) {
 	header.Set("Content-Length", strconv.FormatInt(a.length, 10))
 	w.WriteHeader(status)
 	if r.Method != http.MethodHead {
-		// A client that has gone has no use for an error.
+		// Nobody is left to tell when the client is gone.
 		_, _ = io.Copy(w, content)
 	}
 }
 
-// fail says that the content cannot be read at the moment.
+// fail answers that the content cannot be read at the moment.
 func (a *asset) fail(w http.ResponseWriter, r *http.Request) {
 	for _, name := range []string{"Etag", "Vary"} {
 		w.Header().Del(name)
@@ -164,14 +164,14 @@ func (a *asset) fail(w http.ResponseWriter, r *http.Request) {
 	showNotice(w, r, http.StatusServiceUnavailable, unavailable())
 }
 
-// isKnown reports whether one of the entity tags that a client has is of this
-// content, in whatever encoding: all of them decode to the same.
+// isKnown reports whether one of the client's entity tags belongs to this content, in any
+// encoding: all of them decode to the same.
 func (a *asset) isKnown(tags string) bool {
 	return tags != "" && (strings.Contains(tags, a.tag) || tags == "*")
 }
 
-// typeOf guesses the media type from the name, the same on every machine for what
-// sites are made of.
+// typeOf derives the media type from the name. For the usual files of sites the result is
+// the same on every machine.
 func typeOf(name string) string {
 	ext := strings.ToLower(path.Ext(name))
 	if known, found := mediaTypes[ext]; found {

@@ -23,8 +23,8 @@ import (
 //go:embed client.js
 var clientScript []byte
 
-// bridgeScript joins a page to the studio that frames it; pickerScript lets people
-// choose elements in it.
+// bridgeScript connects a page to the studio that frames it. pickerScript lets people
+// select elements in the page.
 var (
 	//go:embed bridge.js
 	bridgeScript []byte
@@ -32,7 +32,7 @@ var (
 	pickerScript []byte
 )
 
-// ownScripts are the scripts of the preview's host itself.
+// ownScripts are the scripts of the preview host itself.
 func ownScripts() map[string]*asset {
 	scripts := make(map[string]*asset)
 	for path, content := range map[string][]byte{clientPath: clientScript, bridgePath: bridgeScript, pickerPath: pickerScript} {
@@ -42,23 +42,23 @@ func ownScripts() map[string]*asset {
 }
 
 const (
-	// pingEvery keeps proxies from closing a stream in which nothing happens.
+	// pingEvery is often enough to keep proxies from closing an idle stream.
 	pingEvery = 15 * time.Second
-	// maxReport is the largest report of a page, in bytes, and maxLines how many lines
-	// it has.
+	// maxReport bounds a page's console report in bytes; maxLines bounds its lines.
 	maxReport = 64 << 10
 	maxLines  = 40
 )
 
-// tag is the element that brings the client into a page of the build; the client
-// reads from it which build the page is of, and whom it may speak to.
+// tag returns the script element of the client for a page of the build. Its attributes
+// tell the client which build the page belongs to, and with which origin it may exchange
+// messages.
 func (h *previewHost) tag(made string) []byte {
 	return []byte(`<script type="module" src="` + clientPath + `" data-build="` + html.EscapeString(made) +
 		`" data-studio="` + html.EscapeString(h.app) + `"></script>`)
 }
 
-// serverTag is tag for a page of a development server, "" for none. Such a page
-// brings itself up to date and shows by itself what is wrong.
+// serverTag returns the tag for a page of a development server, "" if no server runs.
+// Such a page updates itself and shows its own errors.
 func (h *previewHost) serverTag(server string) []byte {
 	if server == "" {
 		return h.tag("")
@@ -66,8 +66,8 @@ func (h *previewHost) serverTag(server string) []byte {
 	return bytes.Replace(h.tag(server), []byte("<script "), []byte(`<script data-runtime="node" `), 1)
 }
 
-// inject puts a tag where a page's scripts begin: at the start of its head, or
-// where the head would be. Nothing comes before the doctype.
+// inject inserts a tag where a page's scripts begin: at the start of its head, or where
+// the head would be. Nothing is inserted before the doctype.
 func inject(page, tag []byte) []byte {
 	at := headOf(page)
 	out := make([]byte, 0, len(page)+len(tag))
@@ -76,9 +76,8 @@ func inject(page, tag []byte) []byte {
 	return append(out, page[at:]...)
 }
 
-// headOf returns the offset behind the opening tag of the head, else of the
-// document, else behind the doctype, else of the first thing that is neither a
-// comment nor blank.
+// headOf returns the offset after the opening tag of the head; else of the document; else
+// after the doctype; else of the first thing that is neither a comment nor blank.
 func headOf(page []byte) int {
 	at := 0
 	for {
@@ -112,8 +111,7 @@ func isTag(text []byte, name string) bool {
 	return strings.IndexByte(" \t\r\n\f/>", text[len(name)]) >= 0
 }
 
-// tagEnd returns the offset behind a tag's ">", which may stand in quotes before,
-// or 0.
+// tagEnd returns the offset after a tag's ">", or 0. It skips a ">" in quotes.
 func tagEnd(text []byte) int {
 	var quote byte
 	for i, c := range text {
@@ -131,22 +129,21 @@ func tagEnd(text []byte) int {
 	return 0
 }
 
-// manifestPath is what a build tells its pages of its modules.
+// manifestPath is where a build describes its modules to its pages.
 const manifestPath = modulesDir + "modules.json"
 
-// maxManifest is the largest manifest that comes with the event of its build, in
-// bytes. Pages ask for a larger one themselves, and get it compressed.
+// maxManifest bounds the manifest that is sent with the event of its build, in bytes.
+// Pages fetch a larger one themselves, compressed.
 const maxManifest = 32 << 10
 
-// pageEvent is an event as pages of the preview get it: with the manifest of the
-// build, so that they know at once what to fetch.
+// pageEvent is an event for pages of the preview. It includes the manifest of the build,
+// so that they know immediately what to fetch.
 type pageEvent struct {
 	preview.Event
 	Modules json.RawMessage `json:"modules,omitempty"`
 }
 
-// manifestOf returns the manifest of a build, nil unless it is the one that is
-// served.
+// manifestOf returns the manifest of a build, nil unless that build is being served.
 func (h *previewHost) manifestOf(project core.ID, made string) json.RawMessage {
 	kept := h.previews.Kept(project)
 	if kept == nil || kept.ID != made {
@@ -160,8 +157,8 @@ func (h *previewHost) manifestOf(project core.ID, made string) json.RawMessage {
 	return nil
 }
 
-// sendEvents streams what becomes of the preview's builds. The first event tells a
-// page no more than that it is up to date, most of the time, and has no manifest.
+// sendEvents streams the results of the preview's builds. The first event usually only
+// tells a page that it is up to date, so it has no manifest.
 func (h *previewHost) sendEvents(w http.ResponseWriter, r *http.Request, project core.ID, label string) {
 	done, err := h.streams.OpenPage(project)
 	if err != nil {
@@ -213,8 +210,7 @@ func (h *previewHost) sendEvents(w http.ResponseWriter, r *http.Request, project
 	}
 }
 
-// refuseStream tells a page that it cannot have a stream at the moment, and when it can
-// ask again.
+// refuseStream answers that no stream is available at the moment, and when to ask again.
 func refuseStream(w http.ResponseWriter, why error) {
 	status := http.StatusServiceUnavailable
 	if core.IsCode(why, core.CodeRateLimited) {
@@ -229,9 +225,9 @@ func refuseStream(w http.ResponseWriter, why error) {
 	refuse(w, status, "the preview cannot be followed at the moment")
 }
 
-// takeConsole takes what a page wrote to its console, a line or a list of them. Only the
-// pages of the preview itself may send it. What guests' pages send is dropped: it would
-// let any reader of a public project speak to its members and to their agent.
+// takeConsole receives lines that a page wrote to its console. Only pages of the preview
+// itself may send them. Those of guests are dropped: otherwise any reader of a public
+// project could write to its members and their agent.
 func (h *previewHost) takeConsole(w http.ResponseWriter, r *http.Request, visit preview.Visit) {
 	if r.Method != http.MethodPost {
 		w.Header().Set("Allow", "POST")
@@ -256,7 +252,7 @@ func (h *previewHost) takeConsole(w http.ResponseWriter, r *http.Request, visit 
 			break
 		}
 		entry.Message, entry.Source = withoutHost(entry.Message, r.Host), withoutHost(entry.Source, r.Host)
-		// One line that is refused takes no other with it.
+		// A refused line does not affect the others.
 		if refused := h.previews.Report(visit.Project, entry); err == nil {
 			err = refused
 		}
@@ -272,7 +268,7 @@ func (h *previewHost) takeConsole(w http.ResponseWriter, r *http.Request, visit 
 	}
 }
 
-// readReport reads a line of a console, or a list of them.
+// readReport parses a line of a console, or a list of lines.
 func readReport(body io.Reader) ([]preview.ConsoleEntry, error) {
 	var raw json.RawMessage
 	if err := json.NewDecoder(body).Decode(&raw); err != nil {
@@ -289,7 +285,7 @@ func readReport(body io.Reader) ([]preview.ConsoleEntry, error) {
 	return entries[:min(len(entries), maxLines)], nil
 }
 
-// isSameOrigin believes what browsers say of a request, which pages cannot forge.
+// isSameOrigin checks the request headers that browsers set and pages cannot forge.
 func isSameOrigin(r *http.Request) bool {
 	if from := r.Header.Get("Sec-Fetch-Site"); from != "" {
 		return from == "same-origin"
@@ -298,8 +294,8 @@ func isSameOrigin(r *http.Request) bool {
 	return strings.EqualFold(host, r.Host)
 }
 
-// withoutHost removes the preview's secret host from the addresses in a text,
-// which others than the page will read.
+// withoutHost removes the preview's secret host from the addresses in a text that others
+// will read.
 func withoutHost(text, host string) string {
 	text = strings.ReplaceAll(text, "https://"+host, "")
 	return strings.ReplaceAll(strings.ReplaceAll(text, "http://"+host, ""), host, "")

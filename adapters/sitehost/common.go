@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// common holds the assets that previews have in common, such as the packages of a
-// template: each is compressed once, however many projects show it.
+// common is a cache of assets that previews share, such as the packages of a template.
+// Each is compressed once, however many projects show it.
 type common struct {
 	limit int64
 
@@ -19,8 +19,7 @@ func newCommon(limit int64) *common {
 	return &common{limit: limit, assets: map[string]*asset{}}
 }
 
-// get returns the asset of a path whose content is that one, and makes it when the
-// last one of the path was another.
+// get returns the asset of a path if its content is the same, and replaces it otherwise.
 func (c *common) get(path string, content []byte, make func() *asset) *asset {
 	c.mu.Lock()
 	known := c.assets[path]
@@ -35,7 +34,7 @@ func (c *common) get(path string, content []byte, make func() *asset) *asset {
 		c.bytes -= replaced.size()
 	}
 	if c.bytes+made.size() > c.limit {
-		// What is used at the moment is held by its previews, and found again.
+		// Assets in use are held by their previews, and will be found again.
 		clear(c.assets)
 		c.bytes = 0
 	}

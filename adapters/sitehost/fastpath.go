@@ -11,12 +11,11 @@ import (
 	"github.com/atelierhq/atelier/adapters/internal/requestid"
 )
 
-// FastPath returns what server is to accept connections from, in place of listener,
-// if it speaks HTTP without TLS. On them a simple request for a file of a published
-// site is answered from memory before net/http hears of it: a goroutine, deadlines
-// and sorted headers for each request are most of what such an answer costs. All
-// other requests reach the server as they were sent. Call it before the server
-// begins to serve.
+// FastPath wraps listener for server if the server speaks HTTP without TLS. Simple
+// requests for files of published sites are answered from memory before net/http sees
+// them: a goroutine, deadlines and sorted headers for each request make up most of the
+// cost of such an answer. All other requests reach the server unchanged. Call it before
+// the server begins to serve.
 func (h *Handler) FastPath(server *http.Server, listener net.Listener) net.Listener {
 	notify := server.ConnState
 	server.ConnState = func(conn net.Conn, state http.ConnState) {
@@ -45,30 +44,30 @@ func (l fastListener) Accept() (net.Conn, error) {
 	return conn, err
 }
 
-// fastConn is a connection on which net/http hears only what cannot be answered
-// from memory. A request is taken when net/http has read nothing of it and it arrives
-// whole. Only the goroutine that net/http has for the connection reads from it, but
-// while a handler runs, and only then in another.
+// fastConn is a connection on which net/http sees only requests that cannot be answered
+// from memory. A request is answered here if it arrives whole and net/http has read
+// nothing of it. Only net/http's goroutine for the connection reads from it, except while
+// a handler runs: then only another goroutine reads.
 type fastConn struct {
 	*net.TCPConn
 	hosts *Handler
-	// idle is how long the client may leave between two requests, and head how long it
-	// may take to send the rest of a head; 0 is for ever.
+	// idle is how long the client may pause between two requests, and head how long it
+	// may take to send the rest of a head. 0 is no limit.
 	idle, head time.Duration
-	// between says that the next byte is the first of a request.
+	// between means that the next byte is the first of a request.
 	between bool
-	// left says that nobody can tell any more where a request begins: net/http has
+	// left means that request boundaries are unknown from now on, because net/http has
 	// read on its own.
 	left bool
-	// again is when the deadlines are set anew.
+	// again is when the deadlines are renewed.
 	again time.Time
 
 	mu sync.Mutex
-	// busy says that an answer is on its way, closed that none may follow it.
+	// busy means that an answer is being sent; closed means that none may follow.
 	busy, closed bool
 }
 
-// Read implements net.Conn: it reads what is left for net/http.
+// Read implements net.Conn. It returns the requests that are left for net/http.
 func (c *fastConn) Read(p []byte) (int, error) {
 	for {
 		n, err := c.TCPConn.Read(p)
@@ -89,8 +88,8 @@ func (c *fastConn) Read(p []byte) (int, error) {
 	}
 }
 
-// leave leaves the connection to net/http. A head that is not whole has to come soon,
-// which net/http sees to itself but for the first one that it reads.
+// leave leaves the connection to net/http. An incomplete head has to be completed soon.
+// net/http enforces that, except for the first head that it reads.
 func (c *fastConn) leave() {
 	if c.between && c.head > 0 {
 		_ = c.SetReadDeadline(time.Now().Add(c.head))
@@ -115,8 +114,8 @@ func (c *fastConn) answer(asked *question) (answered bool, err error) {
 	return true, c.send(asked.id, head, body, now)
 }
 
-// begin gives the client time to take an answer and to ask again. It is false when
-// the connection was closed.
+// begin renews the deadlines for an answer and the next request. It returns false if the
+// connection was closed.
 func (c *fastConn) begin(now time.Time) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -146,7 +145,7 @@ func (c *fastConn) end() {
 	}
 }
 
-// Close implements net.Conn. It does not wait: an answer on its way is the last.
+// Close implements net.Conn. It does not wait: the current answer is the last.
 func (c *fastConn) Close() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -157,8 +156,8 @@ func (c *fastConn) Close() error {
 	return c.TCPConn.Close()
 }
 
-// Drain waits until the answers that are on their way on fast paths are sent, or ctx
-// ends: http.Server.Shutdown takes their connections for idle.
+// Drain waits until the current answers on fast paths are sent, or ctx ends. It is needed
+// because http.Server.Shutdown considers their connections idle.
 func (h *Handler) Drain(ctx context.Context) error {
 	for h.answering.Load() > 0 {
 		select {
@@ -170,17 +169,17 @@ func (h *Handler) Drain(ctx context.Context) error {
 	return nil
 }
 
-// drainEvery is how often Drain looks.
+// drainEvery is how often Drain checks.
 const drainEvery = 10 * time.Millisecond
 
-// copyBytes is up to which length a body is copied behind its head, which is
-// cheaper than telling the system of two pieces.
+// copyBytes is the largest body that is copied after its head, which is cheaper than a
+// system call with two buffers.
 const copyBytes = 4 << 10
 
-// headBuffers holds *[]byte for heads with short bodies.
+// headBuffers is a pool of *[]byte for heads with short bodies.
 var headBuffers = sync.Pool{New: func() any { return new(make([]byte, 0, 2*copyBytes)) }}
 
-// send writes the head, the request's name, the date and the body at once.
+// send writes the head, the request id, the date and the body in one call.
 func (c *fastConn) send(id string, head, body []byte, now time.Time) error {
 	buffer := headBuffers.Get().(*[]byte)
 	defer headBuffers.Put(buffer)

@@ -6,10 +6,9 @@ import (
 	"github.com/atelierhq/atelier/adapters/internal/compress"
 )
 
-// fileSet is all that a host serves, by path without the leading slash. It does
-// not change once it is made.
+// fileSet holds all files of a host, by path without the leading slash. It is immutable.
 type fileSet struct {
-	// name tells sets of the same host apart.
+	// name distinguishes sets of the same host.
 	name  string
 	files map[string]*asset
 	bytes int64
@@ -24,9 +23,9 @@ func (s *fileSet) add(path string, file *asset) {
 	s.bytes += file.size()
 }
 
-// find returns the file of a URL's path: the file itself, or the index of a
-// directory. The second result says that the path is a directory's without its
-// slash, which relative links in the index need.
+// find returns the file of a URL's path: the file itself, or the index of a directory.
+// The second result means that the path is a directory's without its slash, which
+// relative links in the index need.
 func (s *fileSet) find(path string) (file *asset, directory bool) {
 	name := strings.TrimPrefix(path, "/")
 	if name == "" || strings.HasSuffix(name, "/") {
@@ -38,9 +37,9 @@ func (s *fileSet) find(path string) (file *asset, directory bool) {
 	return nil, s.files[name+"/index.html"] != nil
 }
 
-// isPlainPath reports whether a URL's path can name a file of a site. It refuses
-// what other servers clean up, and names that begin with a dot: such files
-// (.env, .git) are never meant for the public, but for the one place of RFC 8615.
+// isPlainPath reports whether a URL's path can name a file of a site. It refuses paths
+// that other servers normalize, and names that begin with a dot (.env, .git), which are
+// never meant for the public. The exception is the folder of RFC 8615.
 func isPlainPath(path string) bool {
 	rest, rooted := strings.CutPrefix(path, "/")
 	if !rooted || strings.ContainsAny(path, "\\\x00") {
@@ -54,8 +53,8 @@ func isPlainPath(path string) bool {
 	return true
 }
 
-// hasExtension reports whether the last segment has a dot, which makes the path a
-// file's and no route of an application.
+// hasExtension reports whether the last segment has a dot. The path is then a file's and
+// no route of an application.
 func hasExtension(path string) bool {
 	return strings.Contains(path[strings.LastIndexByte(path, '/')+1:], ".")
 }

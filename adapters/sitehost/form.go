@@ -11,13 +11,13 @@ import (
 	"github.com/atelierhq/atelier/ports/sites"
 )
 
-// form is a representation of an asset. What it holds may be given back at any
-// time, and is read again when it is asked for.
+// form is a representation of an asset. Its body may be evicted at any time, and is then
+// read again on demand.
 type form struct {
 	etag     []string
 	encoding []string
-	// read brings the body; nil says that there is no such form yet. memory is
-	// where it counts while it is held; a pinned form has neither.
+	// read loads the body; a nil body means that there is no such form yet. memory counts
+	// the body while it is held. A pinned form has neither.
 	read   func(context.Context) ([]byte, error)
 	memory *memory
 
@@ -25,13 +25,12 @@ type form struct {
 	reading sync.Mutex
 }
 
-// held is a body in memory, which nobody changes. used is set whenever it is
-// sent.
+// held is a body in memory, which is immutable. used is set whenever it is sent.
 type held struct {
 	body   []byte
 	length []string
 	used   atomic.Bool
-	// head is made by headOnce.
+	// head is computed by headOnce.
 	head atomic.Pointer[[]byte]
 }
 
@@ -39,15 +38,15 @@ func newHeld(body []byte) *held {
 	return &held{body: body, length: []string{strconv.Itoa(len(body))}}
 }
 
-// pinned is the form of a content that is in memory for other reasons.
+// pinned returns the form of a content that is in memory anyway.
 func pinned(tag string, content []byte) *form {
 	f := newForm(tag, "", nil, nil)
 	f.now.Store(newHeld(content))
 	return f
 }
 
-// quickForm is a compressed form that is made when it is first asked for and goes
-// with its asset.
+// quickForm returns a compressed form that is made on first use and lives as long as its
+// asset.
 func quickForm(tag string, content []byte, as sites.Encoding) *form {
 	return newForm(tag, as, nil, func(context.Context) ([]byte, error) {
 		return compress.Form(content, as, compress.Quick), nil
@@ -62,7 +61,8 @@ func newForm(tag string, as sites.Encoding, memory *memory, read func(context.Co
 	return f
 }
 
-// get returns what the form holds, and reads it if need be: once for all who wait.
+// get returns the body, and reads it if needed: once for all concurrent callers (single
+// flight).
 func (f *form) get(ctx context.Context) (*held, error) {
 	if now := f.now.Load(); now != nil {
 		if !now.used.Load() {
@@ -87,7 +87,7 @@ func (f *form) get(ctx context.Context) (*held, error) {
 	return now, nil
 }
 
-// announce says what the header has to say of a representation that is sent whole.
+// announce sets the headers of a representation that is sent whole.
 func (f *form) announce(header http.Header, body *held) {
 	header["Etag"], header["Content-Length"] = f.etag, body.length
 	if f.encoding != nil {
@@ -95,7 +95,7 @@ func (f *form) announce(header http.Header, body *held) {
 	}
 }
 
-// choose finds the smallest form that a client accepts.
+// choose returns the smallest form that a client accepts.
 func (a *asset) choose(ctx context.Context, accepted string) (*form, *held, error) {
 	if a.brotli != nil && accepted != "" {
 		brotli, zipped := compress.Accepted(accepted)
@@ -106,7 +106,7 @@ func (a *asset) choose(ctx context.Context, accepted string) (*form, *held, erro
 			if !offer.wanted {
 				continue
 			}
-			// Without a compressed form there is still the content.
+			// Without a compressed form, the plain content is sent.
 			if now, err := offer.form.get(ctx); err == nil && now != nil && len(now.body) > 0 {
 				return offer.form, now, nil
 			}

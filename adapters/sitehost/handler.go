@@ -21,42 +21,42 @@ import (
 	"github.com/atelierhq/atelier/ports/sites"
 )
 
-// Sites finds what is live, as publish.Service does.
+// Sites finds live sites, as publish.Service does.
 type Sites interface {
 	Site(ctx context.Context, slug string) (publish.Site, error)
 	SiteAt(ctx context.Context, name string) (publish.Site, error)
 }
 
-// Deps is what a Handler works with.
+// Deps are the dependencies of a Handler.
 type Deps struct {
 	Sites    Sites
 	Files    sites.Store
 	Previews *preview.Service
-	// Streams has the places of what pages keep open; nil bounds nothing.
+	// Streams bounds the connections that pages keep open; nil is no bound.
 	Streams *streams.Budget
 	Log     *slog.Logger
 }
 
-// Settings are what an operator sets (contract, section 1.1). The domains may
-// have a port, which does not count when hosts are compared.
+// Settings are the operator's settings (contract, section 1.1). The domains may have a
+// port, which is ignored when hosts are compared.
 type Settings struct {
 	AppURL        *url.URL
 	AppDomain     string
 	PreviewDomain string
-	// CacheBytes bounds the files held in memory, with their compressed forms; 0
-	// is 256 MiB. What is used at the moment is held in any case.
+	// CacheBytes bounds the files in memory, including their compressed forms; 0 is 256
+	// MiB. Files in use are held in any case.
 	CacheBytes int64
 }
 
 const defaultCacheBytes = 256 << 20
 
-// Handler serves published sites and previews. Give it the requests whose host
-// it matches, and no others.
+// Handler serves published sites and previews. Give it only the requests whose host it
+// matches.
 type Handler struct {
 	hosts     hosts
 	published *publishedHost
 	previews  *previewHost
-	// answering counts the answers that are on their way on fast paths.
+	// answering counts the answers that are being sent on fast paths.
 	answering atomic.Int64
 }
 
@@ -78,20 +78,19 @@ func New(deps Deps, settings Settings) *Handler {
 	}
 }
 
-// Close ends what goes on behind answers, and waits for that.
+// Close ends background work and waits for it.
 func (h *Handler) Close() { h.published.close() }
 
-// Match reports whether host, as it stands in a request, belongs to a site or a
-// preview: whether it is, or lies below, one of their domains, and is not the
-// API's own.
+// Match reports whether host, as a request gives it, belongs to a site or a preview: it
+// is one of their domains or lies below one, and is not the API's own.
 func (h *Handler) Match(host string) bool {
 	kind := h.hosts.find(host).kind
 	return kind == hostSite || kind == hostPreview
 }
 
-// Find returns what answers a request that is for a site or a preview: one whose host
-// matches, or is a name of people's own that leads to a site. It is nil for any other.
-// A host without a site gets a page with status 404, never another site.
+// Find returns the handler of a request to a site or a preview: one whose host matches,
+// or is a custom domain that leads to a site. It returns nil for any other request. A
+// host without a site gets a page with status 404, never another site.
 func (h *Handler) Find(r *http.Request) http.Handler {
 	at := h.hosts.find(r.Host)
 	switch at.kind {
@@ -118,8 +117,8 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	withCommon(func(w http.ResponseWriter, r *http.Request) { showNotice(w, r, http.StatusNotFound, noSite()) }).ServeHTTP(w, r)
 }
 
-// withCommon is middleware for all that this package answers: it bounds the time, takes
-// credentials away, and sets common headers.
+// withCommon is middleware for all answers of this package: it bounds the time, removes
+// credentials, and sets common headers.
 func withCommon(serve http.HandlerFunc) http.Handler {
 	return http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
 		w := newPacedWriter(out)
@@ -135,11 +134,10 @@ func withCommon(serve http.HandlerFunc) http.Handler {
 	})
 }
 
-// setCommon sets what every answer has.
+// setCommon sets the headers of every answer.
 func setCommon(header http.Header) { header["X-Content-Type-Options"] = noSniff }
 
-// noSniff and the like are values of headers that every answer shares; nobody
-// changes them.
+// noSniff and the others are header values that all answers share. They are immutable.
 var (
 	noSniff    = []string{"nosniff"}
 	noCache    = []string{"no-cache"}

@@ -7,30 +7,30 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// hosts are the domains that names are told apart by, without ports.
+// hosts holds the domains by which names are classified, without ports.
 type hosts struct{ app, sites, previews string }
 
 type hostKind int
 
 const (
-	// hostOther is not for this package to answer.
+	// hostOther is not this package's to answer.
 	hostOther hostKind = iota
 	hostSite
 	hostPreview
-	// hostForeign may be one of people's own: neither the service's nor an address. What
-	// is no name costs no look-up.
+	// hostForeign may be a custom domain: neither a name of the service nor an IP address.
+	// Invalid names cost no look-up.
 	hostForeign
 )
 
-// place is where a host name leads: its label below the domain, "" for a name that
-// cannot have one; a foreign name is its own label.
+// place is the classification of a host name. label is its label below the domain, "" if
+// the name cannot have one; the label of a foreign name is the whole name.
 type place struct {
 	kind  hostKind
 	label string
 }
 
-// find tells what a request's host is. The more specific of two domains wins, and
-// the API's own name is always its own.
+// find classifies a request's host. The more specific of two domains wins, and the API's
+// own name is never a site's.
 func (h hosts) find(host string) place {
 	name := hostname(host)
 	if name == h.app {
@@ -50,8 +50,8 @@ func (h hosts) find(host string) place {
 	return place{hostForeign, name}
 }
 
-// hostname is a request's host in lower case, without port and without the dots
-// that may end a full name. It is empty where the port is not valid: that is nobody's host.
+// hostname returns a request's host in lower case, without port and trailing dots. It
+// returns "" if the port is invalid.
 func hostname(host string) string {
 	if !strings.HasPrefix(host, "[") {
 		var port string
@@ -63,7 +63,7 @@ func hostname(host string) string {
 	return strings.ToLower(strings.TrimRight(host, "."))
 }
 
-// portOf is a domain's port with its colon, "" where it has none.
+// portOf returns a domain's port with its colon, "" if it has none.
 func portOf(domain string) string {
 	if _, port, found := strings.Cut(domain, ":"); found {
 		return ":" + port
@@ -71,8 +71,8 @@ func portOf(domain string) string {
 	return ""
 }
 
-// labelBelow reports whether name is domain or lies below it. The label is "" but
-// for a name exactly one label longer, all of whose characters a label may have.
+// labelBelow reports whether name is domain or lies below it. The label is "" unless name
+// is exactly one valid label longer.
 func labelBelow(name, domain string) (label string, below bool) {
 	if domain == "" {
 		return "", false

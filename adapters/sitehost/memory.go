@@ -2,10 +2,10 @@ package sitehost
 
 import "sync"
 
-// memory bounds the bodies of forms that are held, in bytes. When there is no room
-// it goes around those that it holds, like the hand of a clock: what was sent since
-// the last round stays for one more, what was not is given back. So serving takes no
-// lock.
+// memory is a cache of the bodies of forms, bounded in bytes, with the CLOCK
+// approximation of LRU (second chance). When there is no room, a hand goes around the
+// cached forms: a form that was sent since the last round stays for one more, any other
+// is evicted. So serving takes no lock.
 type memory struct {
 	limit int64
 
@@ -15,7 +15,7 @@ type memory struct {
 	hand  int
 }
 
-// kept is a form that holds so many bytes.
+// kept is a cached form of so many bytes.
 type kept struct {
 	form  *form
 	bytes int64
@@ -23,19 +23,19 @@ type kept struct {
 
 func newMemory(limit int64) *memory { return &memory{limit: limit} }
 
-// keep counts a form that was just read, and makes room for it.
+// keep adds a form that was just read, and makes room for it.
 func (m *memory) keep(f *form, bytes int64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.ring = append(m.ring, kept{f, bytes})
 	m.bytes += bytes
-	// Two rounds clear every mark and then find something. The newest stays.
+	// Two rounds clear every mark and then find a form to evict. The newest stays.
 	for turns := 2 * len(m.ring); m.bytes > m.limit && len(m.ring) > 1 && turns > 0; turns-- {
 		m.turn(f)
 	}
 }
 
-// turn looks at one form.
+// turn examines one form.
 func (m *memory) turn(newest *form) {
 	m.hand %= len(m.ring)
 	at := m.ring[m.hand]

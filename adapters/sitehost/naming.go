@@ -6,25 +6,25 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// Naming is what a host name is to the service.
+// Naming classifies a host name.
 type Naming int
 
 // The kinds of names.
 const (
-	// NameUnknown is nothing to it.
+	// NameUnknown is not served here.
 	NameUnknown Naming = iota
-	// NameApp is the API's own.
+	// NameApp is the API's own name.
 	NameApp
-	// NameSite is a published site's, by its slug.
+	// NameSite is a published site's name, by its slug.
 	NameSite
-	// NameDomain is one of people's own that a project holds.
+	// NameDomain is a custom domain that a project holds.
 	NameDomain
 	// NamePreview is a preview's.
 	NamePreview
 )
 
-// Naming tells what a name is, for whoever decides about certificates. It costs a
-// look-up at most.
+// Naming classifies a name for callers that decide about certificates. It takes at most
+// one look-up.
 func (h *Handler) Naming(ctx context.Context, name string) (Naming, error) {
 	if hostname(name) == h.hosts.app {
 		return NameApp, nil

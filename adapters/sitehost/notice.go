@@ -10,17 +10,17 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// notice is a page that stands in for one that cannot be served. It says what is
-// the matter and what to do.
+// notice is a page that is shown when another cannot be served. It says what is wrong and
+// what to do.
 type notice struct {
 	Title string
 	Text  string
-	// Diagnostics are what keeps a preview from building.
+	// Diagnostics are the mistakes that keep a preview from building.
 	Diagnostics []core.Diagnostic
-	// Again is after how many seconds browsers ask again by themselves; 0 is not.
+	// Again is after how many seconds browsers reload by themselves; 0 is never.
 	Again int
-	// Client is the tag that brings the preview's client, which loads the page
-	// again when there is something to see.
+	// Client is the tag of the preview's client, which reloads the page when there is
+	// something to see.
 	Client template.HTML
 }
 
@@ -40,13 +40,13 @@ func unavailable() notice {
 	return notice{Title: "This page cannot be shown right now", Text: "Try again in a few seconds."}
 }
 
-// starting stands in for a development server that does not answer yet. client is
-// trusted.
+// starting replaces a page while a development server does not answer yet. client is
+// trusted HTML.
 func starting(progress string, client []byte) notice {
 	return notice{Title: "The preview is starting", Text: progress, Again: 2, Client: template.HTML(client)}
 }
 
-// notYet stands in for a preview that has no good build. client is trusted.
+// notYet replaces a page of a preview without a successful build. client is trusted HTML.
 func notYet(diagnostics []core.Diagnostic, client []byte) notice {
 	if len(diagnostics) == 0 {
 		return notice{Title: "The preview is starting", Text: "It appears here by itself.", Client: template.HTML(client)}
@@ -64,11 +64,11 @@ var noticeSource string
 
 var noticePage = template.Must(template.New("notice").Parse(noticeSource))
 
-// noticePolicy lets a notice do nothing but look like one. The preview's own
-// policy stands beside it: browsers hold pages to both.
+// noticePolicy is a Content-Security-Policy that allows a notice only inline styles and
+// the client script. The preview's own policy is sent as well: browsers enforce both.
 const noticePolicy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'"
 
-// showNotice answers with a page, or with its title when the client takes none.
+// showNotice answers with a page, or with its title if the client accepts no HTML.
 func showNotice(w http.ResponseWriter, r *http.Request, status int, shown notice) {
 	header := w.Header()
 	if !wantsPage(r.Header.Get("Accept")) {

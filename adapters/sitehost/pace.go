@@ -6,21 +6,21 @@ import (
 )
 
 const (
-	// writeLimit is how long a client may take to receive one piece of an answer,
-	// of pieceBytes at most. One that does not read would stay for ever.
+	// writeLimit is how long a client may take to receive one piece of an answer, of at
+	// most pieceBytes. Without it a client that does not read would stay forever.
 	writeLimit = 30 * time.Second
 	pieceBytes = 256 << 10
-	// extendEvery is how often the time is set anew at most.
+	// extendEvery is how often the deadline is renewed at most.
 	extendEvery = time.Second
 )
 
-// pacedWriter writes with a deadline for every piece, the last of which net/http
-// sends when the handler has returned. The deadline stays with the connection:
-// whoever answers the next request on it sets another, or none.
+// pacedWriter is an http.ResponseWriter with a deadline for every piece. net/http sends
+// the last piece after the handler has returned. The deadline stays with the connection:
+// the next request on it sets another, or none.
 type pacedWriter struct {
 	http.ResponseWriter
 	control *http.ResponseController
-	// again is when the deadline is set anew.
+	// again is when the deadline is renewed.
 	again time.Time
 }
 
@@ -46,8 +46,8 @@ func (w *pacedWriter) Write(data []byte) (int, error) {
 	}
 }
 
-// extend gives the client time for one more piece. Writers that cannot set a
-// deadline, as in tests, go without.
+// extend gives the client time for one more piece. It does nothing for writers without
+// deadlines, as in tests.
 func (w *pacedWriter) extend() {
 	now := time.Now()
 	if now.Before(w.again) {

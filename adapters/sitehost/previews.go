@@ -14,7 +14,7 @@ import (
 	"github.com/atelierhq/atelier/ports/build"
 )
 
-// The paths that a preview's host has besides the pages of the project.
+// The paths of a preview's host beside the pages of the project.
 const (
 	clientPath  = "/@atelier/client.js"
 	bridgePath  = "/@atelier/bridge.js"
@@ -23,13 +23,13 @@ const (
 	consolePath = "/@atelier/console"
 )
 
-// modulesDir holds a preview's modules. Browsers may keep these, but ask each time
-// whether they are still the same.
+// modulesDir holds a preview's modules. Browsers may cache these, but must revalidate
+// them each time.
 const modulesDir = "@app/"
 
-// previewHost serves the previews. Whoever knows a preview's label may look, so
-// the label is kept from other hosts: no referrer, no search engine, and no frame
-// but the studio's.
+// previewHost serves the previews. Knowing a preview's label is the right to see it, so
+// the label is kept from other hosts: no referrer, no search engine, and no frame but the
+// studio's.
 type previewHost struct {
 	previews *preview.Service
 	streams  *streams.Budget
@@ -38,13 +38,13 @@ type previewHost struct {
 	// app is the studio's origin.
 	app    string
 	policy []string
-	// scripts are the host's own, by their paths.
+	// scripts are the host's own, by path.
 	scripts map[string]*asset
 	common  *common
 	proxy   *proxy
 }
 
-// commonBytes bounds what previews have in common.
+// commonBytes bounds the cache of assets that previews share.
 const commonBytes = 64 << 20
 
 func newPreviewHost(deps Deps, shelf *shelf, app string) *previewHost {
@@ -62,7 +62,7 @@ func newPreviewHost(deps Deps, shelf *shelf, app string) *previewHost {
 	return h
 }
 
-// serve answers for the preview under a label.
+// serve answers a request to the preview with a label.
 func (h *previewHost) serve(w http.ResponseWriter, r *http.Request, label string) {
 	header := w.Header()
 	header["Content-Security-Policy"] = h.policy
@@ -103,8 +103,8 @@ func (h *previewHost) serve(w http.ResponseWriter, r *http.Request, label string
 	}
 }
 
-// serveKept answers for a file whose name changes with its content from the build
-// that is there, without waiting for another.
+// serveKept serves a file whose name changes with its content from the present build,
+// without waiting for a newer one.
 func (h *previewHost) serveKept(w http.ResponseWriter, r *http.Request, project core.ID) bool {
 	kept := h.previews.Kept(project)
 	if kept == nil {
@@ -122,7 +122,7 @@ func (h *previewHost) serveKept(w http.ResponseWriter, r *http.Request, project 
 	return true
 }
 
-// servePage answers from the build of the files as they are.
+// servePage serves from the build of the current files.
 func (h *previewHost) servePage(w http.ResponseWriter, r *http.Request, project core.ID) {
 	page, err := h.previews.Page(r.Context(), project)
 	if err != nil {
@@ -162,8 +162,8 @@ func (h *previewHost) servePage(w http.ResponseWriter, r *http.Request, project 
 	}
 }
 
-// load makes the set of a build's files, with the client in every page. Files that
-// did not change keep their compressed forms.
+// load makes the set of a build's files, with the client in every page. Unchanged files
+// keep their compressed forms.
 func (h *previewHost) load(ctx context.Context, project core.ID, made *preview.Build) (*fileSet, error) {
 	return h.shelf.get(ctx, "preview "+string(project), made.ID, func(_ context.Context, old *fileSet) (*fileSet, error) {
 		set := newFileSet(made.ID, len(made.Files))
@@ -198,7 +198,7 @@ func isPage(path string) bool {
 	return strings.HasPrefix(typeOf(path), "text/html")
 }
 
-// fail says that the preview cannot be shown at the moment.
+// fail answers that the preview cannot be shown at the moment.
 func (h *previewHost) fail(w http.ResponseWriter, r *http.Request, project core.ID, err error) {
 	if r.Context().Err() == nil {
 		h.log.ErrorContext(r.Context(), "preview not served", "request_id", w.Header().Get(requestid.Header), "project", project, "error", err)

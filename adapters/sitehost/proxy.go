@@ -22,26 +22,25 @@ import (
 	"github.com/atelierhq/atelier/core/streams"
 )
 
-// Bounds of what goes to a development server and back.
+// Bounds on the traffic with a development server.
 const (
 	maxProxied      = 128
 	maxProxiedBody  = 32 << 20
 	proxyHeaderTime = 90 * time.Second
-	// maxHead is how much of a page is looked through for its head.
+	// maxHead is how many bytes of a page are searched for its head.
 	maxHead = 64 << 10
 )
 
-// devHost is what development servers take themselves for. They refuse requests for
-// hosts that they do not know.
+// devHost is the host in requests to development servers, which refuse requests for
+// unknown hosts.
 const devHost = "localhost:5173"
 
-// proxy leads to the development servers of previews. What they answer is somebody
-// else's code at work: it gets no cookie and no token, and it changes nothing but
-// what its own pages show.
+// proxy is a reverse proxy to the development servers of previews. Their answers come
+// from untrusted code: it gets no cookie and no token, and affects only its own pages.
 type proxy struct {
 	previews *preview.Service
 	streams  *streams.Budget
-	// tag brings the preview's client into a page of a server.
+	// tag is the tag of the preview's client in pages of a server.
 	tag     func(server string) []byte
 	log     *slog.Logger
 	forward *httputil.ReverseProxy
@@ -69,8 +68,8 @@ func newProxy(deps Deps, tag func(string) []byte) *proxy {
 	return p
 }
 
-// target names one run of a project's server, so that a connection to an earlier run
-// is never used for a later one.
+// target names one run of a project's server, so that a connection to an earlier run is
+// never reused for a later one.
 type target struct {
 	project core.ID
 	server  string
@@ -118,7 +117,7 @@ func (p *proxy) leave(project core.ID) {
 	}
 }
 
-// rewrite makes the request that the server gets.
+// rewrite builds the request for the server.
 func (p *proxy) rewrite(request *httputil.ProxyRequest) {
 	at, _ := request.In.Context().Value(targetKey{}).(target)
 	out := request.Out
@@ -130,7 +129,8 @@ func (p *proxy) rewrite(request *httputil.ProxyRequest) {
 		out.Header.Set("Origin", "http://"+devHost)
 	}
 	if wantsDocument(request.In) {
-		// A page has the client in it, so it is another one than the server's.
+		// The page with the client differs from the server's page, so its entity tag does
+		// not apply.
 		out.Header.Del("If-None-Match")
 		out.Header.Del("If-Modified-Since")
 	}
@@ -154,7 +154,7 @@ func (p *proxy) dial(ctx context.Context, _, address string) (net.Conn, error) {
 	return server.Dial(ctx)
 }
 
-// withheld are headers that only the preview's host itself may set, or nobody.
+// withheld are headers that only the preview host itself may set, or nobody.
 func withheld() []string {
 	return []string{
 		"X-Frame-Options", "X-Content-Type-Options", "Referrer-Policy", "X-Robots-Tag", "Strict-Transport-Security", "Service-Worker-Allowed",
@@ -162,14 +162,14 @@ func withheld() []string {
 	}
 }
 
-// clean takes out of an answer what would reach beyond the preview, and brings the
+// clean removes from an answer what would affect more than the preview, and inserts the
 // client into pages.
 func (p *proxy) clean(response *http.Response) error {
 	header := response.Header
 	for _, name := range withheld() {
 		header.Del(name)
 	}
-	header.Del(requestid.Header) // The answer has one already.
+	header.Del(requestid.Header) // The answer already has one.
 	keepOwnCookies(header)
 	if rest, found := strings.CutPrefix(header.Get("Location"), "http://"+devHost); found && strings.HasPrefix(rest, "/") {
 		header.Set("Location", rest)
@@ -189,7 +189,7 @@ func (p *proxy) clean(response *http.Response) error {
 	return p.bringClient(response, at.server)
 }
 
-// keepOwnCookies drops cookies that would be sent to other hosts too.
+// keepOwnCookies drops cookies that would also be sent to other hosts.
 func keepOwnCookies(header http.Header) {
 	lines := header["Set-Cookie"]
 	if len(lines) == 0 {
@@ -203,8 +203,7 @@ func keepOwnCookies(header http.Header) {
 	}
 }
 
-// bringClient puts the client into the head of a page, and lets the rest of the page
-// flow.
+// bringClient inserts the client into the head of a page and streams the rest.
 func (p *proxy) bringClient(response *http.Response, server string) error {
 	body := response.Body
 	var head []byte
@@ -232,8 +231,8 @@ func (p *proxy) bringClient(response *http.Response, server string) error {
 	return nil
 }
 
-// fail says that the server did not answer. It may just have ended: then the page
-// shows how it comes back.
+// fail answers that the server did not respond. It may have just ended; the page then
+// shows when it is back.
 func (p *proxy) fail(w http.ResponseWriter, r *http.Request, err error) {
 	if r.Context().Err() != nil {
 		return

@@ -22,8 +22,8 @@ type publishedHost struct {
 	shelf  *shelf
 	memory *memory
 	log    *slog.Logger
-	// packing are the deployments that are compressed behind answers, until life ends;
-	// none begins while mu is held.
+	// packing are the deployments that are being compressed in the background, until life
+	// ends. None begins while mu is held.
 	mu      sync.Mutex
 	packing sync.WaitGroup
 	life    context.Context
@@ -41,14 +41,14 @@ func newPublishedHost(deps Deps, settings Settings, shelf *shelf) *publishedHost
 	return h
 }
 
-// serve answers for the site under a slug.
+// serve answers for the site of a slug.
 func (h *publishedHost) serve(w http.ResponseWriter, r *http.Request, slug string) {
 	site, err := h.sites.Site(r.Context(), slug)
 	h.serveSite(w, r, slug, site, err)
 }
 
-// serveSite answers for the site that was found under a slug or a name of people's own,
-// or for the failure to find it.
+// serveSite serves the site that was found by a slug or a custom domain, or reports the
+// failure to find it.
 func (h *publishedHost) serveSite(w http.ResponseWriter, r *http.Request, name string, site publish.Site, err error) {
 	if !allowReading(w, r) {
 		return
@@ -72,10 +72,9 @@ func (h *publishedHost) serveSite(w http.ResponseWriter, r *http.Request, name s
 	h.serveFrom(w, r, site, live)
 }
 
-// serveFrom finds what the path names: a file of the live deployment, an asset of
-// an earlier one that a page in some browser still asks for, or a route of an
-// application that index.html knows. A site that brings a page for what it has
-// not, 404.html, has no such routes.
+// serveFrom finds what the path names: a file of the live deployment, an asset of an
+// earlier one that an open page may still request, or a client-side route, which gets
+// index.html. A site with its own 404.html has no such routes.
 func (h *publishedHost) serveFrom(w http.ResponseWriter, r *http.Request, site publish.Site, live *fileSet) {
 	path := r.URL.Path
 	if !isPlainPath(path) {
@@ -99,7 +98,7 @@ func (h *publishedHost) serveFrom(w http.ResponseWriter, r *http.Request, site p
 	}
 }
 
-// serveRoute answers for a path that no file has.
+// serveRoute answers for a path without a file.
 func serveRoute(w http.ResponseWriter, r *http.Request, set *fileSet) {
 	index := set.files["index.html"]
 	if index == nil || set.files["404.html"] != nil || !wantsPage(r.Header.Get("Accept")) {
@@ -109,7 +108,7 @@ func serveRoute(w http.ResponseWriter, r *http.Request, set *fileSet) {
 	index.serve(w, r)
 }
 
-// showMissing answers with the site's own page, or with a plain one.
+// showMissing answers with the site's own 404 page, or with a plain one.
 func showMissing(w http.ResponseWriter, r *http.Request, set *fileSet) {
 	if own := set.files["404.html"]; own != nil && wantsPage(r.Header.Get("Accept")) {
 		own.serveAs(w, r, http.StatusNotFound)
@@ -118,9 +117,9 @@ func showMissing(w http.ResponseWriter, r *http.Request, set *fileSet) {
 	showNotice(w, r, http.StatusNotFound, noPage())
 }
 
-// redirectToPrimary leads to the same page under the project's primary domain. Search
-// engines take the redirect as permanent; browsers ask again each time, because people
-// change their minds about which domain is primary.
+// redirectToPrimary redirects to the same page under the project's primary domain. Search
+// engines treat the redirect as permanent. Browsers revalidate it each time, because
+// people change the primary domain.
 func (h *publishedHost) redirectToPrimary(w http.ResponseWriter, r *http.Request, primary string) {
 	target := url.URL{Scheme: h.scheme, Host: primary + h.port, Path: r.URL.Path, RawPath: r.URL.RawPath, RawQuery: r.URL.RawQuery}
 	w.Header()["Cache-Control"] = noCache
@@ -135,8 +134,8 @@ func redirectToDirectory(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusFound)
 }
 
-// findEarlier looks for an asset whose name holds its hash, so that it is the one
-// that was meant whichever deployment it comes from.
+// findEarlier looks for an asset whose name contains its hash. Such an asset is the right
+// one whichever deployment it comes from.
 func (h *publishedHost) findEarlier(ctx context.Context, site publish.Site, path string) *asset {
 	for _, deployment := range site.Earlier {
 		set, err := h.load(ctx, deployment)
@@ -151,7 +150,7 @@ func (h *publishedHost) findEarlier(ctx context.Context, site publish.Site, path
 	return nil
 }
 
-// load lists a deployment. Its contents are read when they are asked for.
+// load lists the files of a deployment. Their contents are read on demand.
 func (h *publishedHost) load(ctx context.Context, deployment core.ID) (*fileSet, error) {
 	name := string(deployment)
 	return h.shelf.get(ctx, name, name, func(ctx context.Context, _ *fileSet) (*fileSet, error) {
@@ -168,7 +167,7 @@ func (h *publishedHost) load(ctx context.Context, deployment core.ID) (*fileSet,
 	})
 }
 
-// packLimit bounds the compressing of one deployment.
+// packLimit bounds the compression of one deployment.
 const packLimit = 5 * time.Minute
 
 func (h *publishedHost) startPacking(deployment core.ID) {
@@ -186,8 +185,8 @@ func (h *publishedHost) close() {
 	h.packing.Wait()
 }
 
-// pack has those forms made that a crash kept from being made when the site was
-// published. Seldom is there anything to do.
+// pack makes compressed forms that are missing because of a crash during publication.
+// Usually there is nothing to do.
 func (h *publishedHost) pack(deployment core.ID) {
 	ctx, cancel := context.WithTimeout(h.life, packLimit)
 	defer cancel()
@@ -196,7 +195,7 @@ func (h *publishedHost) pack(deployment core.ID) {
 	}
 }
 
-// asset makes the asset of a published file.
+// asset returns the asset of a published file.
 func (h *publishedHost) asset(deployment core.ID, entry sites.Entry) *asset {
 	a := describe(entry, []byte(entry.Digest), noCache)
 	if entry.Size > maxHeld {
@@ -212,8 +211,8 @@ func (h *publishedHost) asset(deployment core.ID, entry sites.Entry) *asset {
 	return a
 }
 
-// packed is a compressed form that was made when the site was published. While it
-// is not there, nothing is held.
+// packed returns a compressed form that was made when the site was published. A form that
+// does not exist yet is not cached.
 func (h *publishedHost) packed(deployment core.ID, entry sites.Entry, tag string, as sites.Encoding) *form {
 	return newForm(tag, as, h.memory, func(ctx context.Context) ([]byte, error) {
 		form, made, err := h.files.Packed(ctx, deployment, entry, as)
@@ -227,8 +226,8 @@ func (h *publishedHost) packed(deployment core.ID, entry sites.Entry, tag string
 	})
 }
 
-// fail says that the site cannot be served at the moment. A caller that has gone
-// is not worth a line in the log.
+// fail answers that the site cannot be served at the moment. If the caller is gone,
+// nothing is logged.
 func (h *publishedHost) fail(w http.ResponseWriter, r *http.Request, name string, err error) {
 	if r.Context().Err() == nil {
 		h.log.ErrorContext(r.Context(), "site not served", "request_id", w.Header().Get(requestid.Header), "site", name, "error", err)
@@ -247,7 +246,7 @@ func allowReading(w http.ResponseWriter, r *http.Request) bool {
 	return false
 }
 
-// refuse answers a program.
+// refuse answers with an error for programs.
 func refuse(w http.ResponseWriter, status int, message string) {
 	w.Header()["Cache-Control"] = noStore
 	http.Error(w, message, status)

@@ -13,12 +13,12 @@ import (
 	"github.com/atelierhq/atelier/core/publish"
 )
 
-// question is a request for a whole representation of a published file, without
-// conditions and without anything that concerns the connection.
+// question is a request for a whole representation of a published file, without conditions and
+// without any connection options.
 type question struct {
 	host, path, accepted, id string
-	// named and weighed say that there was a field with the host, and one with what is
-	// accepted, and with the request's name, be they empty.
+	// named, weighed and called mean that the Host, Accept-Encoding and request id fields were
+	// present, even if empty.
 	named, weighed, called bool
 }
 
@@ -28,12 +28,11 @@ var (
 	colon     = []byte(":")
 )
 
-// readHead reads a message that is nothing but the head of one request. whole is
-// false when it may be less, or more. The question is nil when it is for net/http to
-// judge what the head means.
+// readHead parses a message that consists of one request head. whole is false if the message may be
+// incomplete, or longer. The question is nil if net/http must handle the request.
 func readHead(text []byte) (asked *question, whole bool) {
 	lines, rest, ended := bytes.Cut(text, endOfHead)
-	// A bare newline ends lines as well, and two of them a head.
+	// Bare newlines also end lines, and two of them end a head.
 	if !ended || len(rest) > 0 || bytes.Count(lines, endOfLine[1:]) != bytes.Count(lines, endOfLine) {
 		return nil, false
 	}
@@ -54,7 +53,7 @@ func readHead(text []byte) (asked *question, whole bool) {
 	return asked, true
 }
 
-// readRequestLine returns the path that a line asks for.
+// readRequestLine returns the path of a request line.
 func readRequestLine(line string) (path string, plain bool) {
 	target, get := strings.CutPrefix(line, "GET ")
 	target, current := strings.CutSuffix(target, " HTTP/1.1")
@@ -68,8 +67,8 @@ func readRequestLine(line string) (path string, plain bool) {
 	return at.Path, isPlainPath(at.Path)
 }
 
-// add takes a field of the head. It is false for one that makes a request special, or
-// is not valid.
+// add parses a field of the head. It returns false if the field makes the request special, or is
+// invalid.
 func (q *question) add(field []byte) bool {
 	before, after, found := bytes.Cut(field, colon)
 	name, value := string(before), string(bytes.Trim(after, " \t"))
@@ -100,9 +99,8 @@ func (q *question) add(field []byte) bool {
 	return true
 }
 
-// recall finds what answers a question from memory: the head of the answer but for its
-// date and the request's name, and its body, which nobody changes. The body is nil when the request is for
-// ServeHTTP to answer.
+// recall answers a question from memory. It returns the head of the answer, without its date and
+// the request id, and its body, which is immutable. The body is nil if ServeHTTP must answer.
 func (h *Handler) recall(asked *question) (answer, body []byte) {
 	at := h.hosts.find(asked.host)
 	if at.kind != hostSite {
@@ -133,8 +131,8 @@ func (h *publishedHost) recall(ctx context.Context, site publish.Site, asked *qu
 	return held.headOnce(file, sent), held.body
 }
 
-// headOnce returns the answer's head as ServeHTTP would send it, but for the date and the
-// request's name.
+// headOnce returns the answer's head as ServeHTTP would send it, without the date and the request
+// id.
 func (h *held) headOnce(file *asset, sent *form) []byte {
 	if made := h.head.Load(); made != nil {
 		return *made
@@ -145,7 +143,7 @@ func (h *held) headOnce(file *asset, sent *form) []byte {
 	sent.announce(header, h)
 	var text bytes.Buffer
 	text.WriteString("HTTP/1.1 200 OK\r\n")
-	// A buffer takes everything.
+	// Writing to a buffer never fails.
 	_ = header.Write(&text)
 	made := text.Bytes()
 	h.head.Store(&made)

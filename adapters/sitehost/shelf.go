@@ -7,26 +7,25 @@ import (
 	"time"
 )
 
-// loadLimit bounds the loading of one set of files.
+// loadLimit bounds the duration of loading one set of files.
 const loadLimit = 30 * time.Second
 
-// shelf holds sets of files up to a number of bytes, and lets go of those that
-// have gone unused for longest.
+// shelf is an LRU cache of sets of files, bounded in bytes.
 type shelf struct {
 	limit int64
 
 	mu    sync.Mutex
 	bytes int64
 	slots map[string]*list.Element
-	// order holds the *slot values, the last used first.
+	// order holds the *slot values, the most recently used first.
 	order *list.List
 }
 
-// slot is the place of one set. Its lock is held while the set is made, so that
-// one making serves all who wait.
+// slot is the entry of one set. Its lock is held while the set is loaded, so that
+// concurrent callers share one load (single flight).
 type slot struct {
 	key string
-	// bytes belongs to the shelf's lock.
+	// bytes is guarded by the shelf's lock.
 	bytes int64
 
 	mu  sync.Mutex
@@ -37,9 +36,9 @@ func newShelf(limit int64) *shelf {
 	return &shelf{limit: limit, slots: map[string]*list.Element{}, order: list.New()}
 }
 
-// get returns the set of that name at a key; when another is there, or none, it
-// makes it, from the other as far as that goes. What is being made for one caller
-// is carried through when that one leaves.
+// get returns the set of that name at a key. If the set is missing or has another name,
+// get loads it and reuses the old set as far as possible. A load continues when its
+// caller leaves.
 func (s *shelf) get(ctx context.Context, key, name string, make func(ctx context.Context, old *fileSet) (*fileSet, error)) (*fileSet, error) {
 	at := s.slot(key)
 	at.mu.Lock()
@@ -61,7 +60,7 @@ func (s *shelf) get(ctx context.Context, key, name string, make func(ctx context
 	return set, nil
 }
 
-// slot finds or makes a slot and marks it as used.
+// slot finds or adds a slot and marks it as used.
 func (s *shelf) slot(key string) *slot {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -74,8 +73,8 @@ func (s *shelf) slot(key string) *slot {
 	return at
 }
 
-// resize notes how large a slot is now and makes room for it. A slot that was
-// dropped meanwhile is held by those who use it, and counts no more.
+// resize records the size of a slot and makes room for it. A slot that was evicted
+// meanwhile no longer counts; its users keep it.
 func (s *shelf) resize(at *slot, bytes int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

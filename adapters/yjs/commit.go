@@ -9,7 +9,7 @@ import (
 	"github.com/atelierhq/atelier/ports/replica"
 )
 
-// commit ends the transaction and returns what it changed, for others.
+// commit ends the transaction and returns its changes as an update for others.
 func (tx *transaction) commit() replica.Change {
 	tx.settle()
 	if len(tx.clients)+len(tx.deleted) == 0 {
@@ -18,8 +18,7 @@ func (tx *transaction) commit() replica.Change {
 	return replica.Change{Update: tx.encode(), Paths: tx.changedPaths(), Buried: tx.buried}
 }
 
-// settle removes the content of what was deleted and makes one item of those that
-// belong together.
+// settle removes the content of deleted items and merges items that can be merged.
 func (tx *transaction) settle() {
 	tx.deleted = tx.deleted.normal()
 	tx.clients = slices.DeleteFunc(tx.clients, func(c *clientStructs) bool { return c.before == c.state() })
@@ -28,7 +27,7 @@ func (tx *transaction) settle() {
 	tx.join()
 }
 
-// collect removes the content of what was deleted.
+// collect removes the content of deleted items.
 func (tx *transaction) collect() {
 	s := tx.doc.store
 	for _, d := range tx.deleted {
@@ -43,7 +42,7 @@ func (tx *transaction) collect() {
 	}
 }
 
-// discardInside makes garbage of all that stands in a type, and in the types inside.
+// discardInside turns everything inside a type, and inside nested types, into garbage.
 func (s *store) discardInside(t *sharedType) {
 	inside := []*sharedType{}
 	discard := func(it *item) {
@@ -73,15 +72,15 @@ func (s *store) discardInside(t *sharedType) {
 	}
 }
 
-// seam is a place between two items of a client, by the index of the second, where
-// they may become one.
+// seam is a boundary between two items of a client that may be merged. It is the index of
+// the second.
 type seam struct {
 	client uint64
 	index  int
 }
 
-// join makes one item of those that belong together: of what the transaction brought,
-// deleted or cut, and what is beside it.
+// join merges adjacent items: those that the transaction added, deleted or cut, and their
+// neighbours.
 func (tx *transaction) join() {
 	seams := tx.seams()
 	slices.SortFunc(seams, func(a, b seam) int { return cmp.Or(cmp.Compare(a.client, b.client), cmp.Compare(a.index, b.index)) })
@@ -122,8 +121,8 @@ func (tx *transaction) seams() []seam {
 	return seams
 }
 
-// joinAt joins the items of a client at seams, which are in order, and to the left of
-// each as far as items belong together.
+// joinAt merges the items of a client at the given seams, which are sorted. At each seam
+// it merges to the left as far as possible.
 func (s *store) joinAt(c *clientStructs, seams []seam) {
 	first, left, done := len(c.items), 0, 0
 	for _, seam := range seams {
@@ -153,7 +152,7 @@ func (s *store) joinAt(c *clientStructs, seams []seam) {
 	c.items = kept
 }
 
-// encode writes what the transaction changed.
+// encode encodes the transaction's changes as an update.
 func (tx *transaction) encode() []byte {
 	to := make([]byte, 0, 64)
 	to = lib0.AppendUint(to, uint64(len(tx.clients)))
@@ -174,8 +173,8 @@ func (tx *transaction) changedPaths() []core.ProjectPath {
 	return paths
 }
 
-// rollback takes back what the transaction did: the store is made anew from what was
-// there before, which nothing has been collected of yet.
+// rollback undoes the transaction. It rebuilds the store from the earlier state, of which
+// nothing has been collected yet.
 func (tx *transaction) rollback() {
 	old := tx.doc.store
 	clients := old.newestFirst()

@@ -7,7 +7,7 @@ import (
 	"github.com/atelierhq/atelier/adapters/internal/lib0"
 )
 
-// ref is the kind of a struct and of its content, by the number that updates write.
+// ref is the kind of a struct and of its content, by its number in updates.
 type ref byte
 
 const (
@@ -24,20 +24,20 @@ const (
 	refSkip
 )
 
-// joins reports whether two contents of the kind can become one.
+// joins reports whether two contents of the kind can be merged.
 func (r ref) joins() bool {
 	return r == refDeleted || r == refJSON || r == refString || r == refAny
 }
 
-// content is what a struct holds. text is the text of a string, in UTF-8; of every
-// other kind it is what updates write, without the number of elements. It belongs to
-// the content alone. Of a type it is the kind only: what stands inside are structs.
+// content is the content of a struct. text holds a string as UTF-8; for other kinds it
+// holds the bytes of the update, without the number of elements. Nothing else shares its
+// memory. For a type, only the kind is stored: the items inside are structs of their own.
 type content struct {
 	ref  ref
 	text []byte
 }
 
-// The kinds of types, by the numbers that updates write.
+// The kinds of types, by their numbers in updates.
 const (
 	typeText       = 2
 	typeXMLElement = 3
@@ -95,15 +95,15 @@ func skipType(r *lib0.Reader) {
 	}
 }
 
-// skipJSON reads past a value in JSON. The replicas of others would break off at one
-// that cannot be parsed.
+// skipJSON skips a JSON value. The replicas of others would fail on a value that does not
+// parse.
 func skipJSON(r *lib0.Reader) {
 	if text := r.Text(); r.Err() == nil && !json.Valid(text) {
 		r.Fail(errJSON)
 	}
 }
 
-// skipElement reads past one of the elements of a content that has several.
+// skipElement skips one element of a content that has several.
 func skipElement(r *lib0.Reader, kind ref) {
 	if kind == refAny {
 		r.SkipAny()
@@ -114,7 +114,7 @@ func skipElement(r *lib0.Reader, kind ref) {
 	}
 }
 
-// append writes a content of a length, from an offset in units on.
+// append encodes a content of a length, from an offset in units on.
 func (c *content) append(to []byte, offset, length uint32) []byte {
 	switch c.ref {
 	case refGC, refDeleted:
@@ -135,7 +135,7 @@ func (c *content) append(to []byte, offset, length uint32) []byte {
 	return append(to, c.text...)
 }
 
-// elementAt returns where an element begins.
+// elementAt returns the offset at which an element begins.
 func (c *content) elementAt(n uint32) int {
 	r := lib0.NewReader(c.text)
 	for ; n > 0; n-- {
@@ -165,7 +165,7 @@ func (c *content) split(at, length uint32) content {
 	return right
 }
 
-// shortened cuts a slice and gives back the memory behind it when that is much.
+// shortened shortens a slice, and reallocates it if that frees much memory.
 func shortened(text []byte, length int) []byte {
 	if cap(text) > 2*length+64 {
 		return slices.Clone(text[:length])

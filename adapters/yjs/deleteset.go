@@ -15,11 +15,11 @@ type deletion struct {
 
 func (d deletion) end() uint32 { return d.clock + d.length }
 
-// deleteSet is deletions in any order, or, once normal, as updates list them: the
-// highest client first, clocks ascending, nothing twice.
+// deleteSet is a list of deletions. A normal set is in the order of updates: the highest
+// client first, clocks ascending, without overlaps.
 type deleteSet []deletion
 
-// normal returns the set in order, with what touches joined. It changes the set.
+// normal sorts the set in place and merges adjacent deletions.
 func (set deleteSet) normal() deleteSet {
 	slices.SortFunc(set, func(a, b deletion) int {
 		return cmp.Or(cmp.Compare(b.client, a.client), cmp.Compare(a.clock, b.clock))
@@ -56,10 +56,10 @@ func (set deleteSet) without(other deleteSet) deleteSet {
 	return rest
 }
 
-// units are those of the item, as the deletion of them.
+// units returns the item's units, as their deletion.
 func (it *item) units() deletion { return deletion{it.client.number, it.clock, it.length} }
 
-// deletions returns what is deleted in a store, normal.
+// deletions returns a store's deletions as a normal set.
 func (s *store) deletions() deleteSet {
 	var set deleteSet
 	for _, c := range s.newestFirst() {
@@ -77,7 +77,7 @@ func (s *store) deletions() deleteSet {
 	return set
 }
 
-// append writes a normal set.
+// append encodes a normal set.
 func (set deleteSet) append(to []byte) []byte {
 	clients := 0
 	for i := range set {

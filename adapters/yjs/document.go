@@ -36,15 +36,15 @@ type Document struct {
 	store   *store
 	rest    *rest
 	pending pending
-	// client is who writes the document's own edits.
+	// client is the client number of the document's own edits.
 	client       uint64
 	transactions uint64
-	seams        []seam // kept for its memory
+	seams        []seam // reused memory
 }
 
 var _ replica.Document = (*Document)(nil)
 
-// newClient chooses a number that nobody has written under, of 32 bits as Yjs does.
+// newClient chooses an unused client number of 32 bits, as Yjs does.
 func (d *Document) newClient() uint64 {
 	for {
 		if client := uint64(rand.Uint32()); d.store.state(client) == 0 {
@@ -61,14 +61,14 @@ func (d *Document) Apply(encoded []byte) (replica.Change, error) {
 	if err != nil {
 		return replica.Change{}, err
 	}
-	if d.store.state(d.client) > own { // somebody else writes under that number
+	if d.store.state(d.client) > own { // another replica uses the same number
 		d.client = d.newClient()
 	}
 	return tx.commit(), nil
 }
 
-// apply takes an update in with at most so much work, and returns the transaction that
-// is to be ended. After a failure all is as before.
+// apply integrates an update within a limit of work, and returns the open transaction.
+// After a failure the document is unchanged.
 func (d *Document) apply(encoded []byte, limit int) (*transaction, error) {
 	if len(encoded) > replica.MaxUpdateBytes {
 		return nil, refused(errTooLarge)
@@ -93,8 +93,8 @@ func (d *Document) apply(encoded []byte, limit int) (*transaction, error) {
 	return tx, nil
 }
 
-// run integrates structs that are ready and those that waited for them, and carries
-// out deletions. It returns what waits after that.
+// run integrates ready structs, including pending ones, and carries out deletions. It
+// returns what is still pending.
 func (tx *transaction) run(ready []*incoming, waiting pending, deletes deleteSet) (pending, error) {
 	s := tx.doc.store
 	for {
@@ -119,7 +119,7 @@ func (tx *transaction) run(ready []*incoming, waiting pending, deletes deleteSet
 	return waiting, err
 }
 
-// refused makes a failure of the core's of what is wrong with bytes from outside.
+// refused turns an error about foreign bytes into an error of core.
 func refused(err error) error {
 	if errors.Is(err, errTooLarge) || errors.Is(err, errCostly) {
 		return core.Wrap(core.CodePayloadTooLarge, err, "the update or the document is too large")
@@ -153,7 +153,7 @@ func (d *Document) Text(path core.ProjectPath) (string, bool) {
 	return text.String(), true
 }
 
-// shownBytes is how long the text in a type is.
+// shownBytes returns the length of the visible text in a type.
 func (t *sharedType) shownBytes() int {
 	size := 0
 	for part := t.start; part != nil; part = part.right {
@@ -164,7 +164,7 @@ func (t *sharedType) shownBytes() int {
 	return size
 }
 
-// isShown reports whether the item is part of the text that it stands in.
+// isShown reports whether the item is a visible part of its text.
 func (it *item) isShown() bool { return !it.deleted && it.ref == refString }
 
 // Paths implements replica.Document.
@@ -222,7 +222,7 @@ func (d *Document) Stats() replica.Stats {
 	return stats
 }
 
-// stats are of what has been integrated.
+// stats counts what has been integrated.
 func (s *store) stats() replica.Stats {
 	return replica.Stats{Structs: s.structs, Content: s.content, Clients: len(s.clients)}
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/atelierhq/atelier/ports/replica"
 )
 
-// maxOwnState is the state above which a document writes on under another number: the
-// clocks of a client have 32 bits, and one edit takes fewer than a half of them.
+// maxOwnState is the clock above which a document goes on under another client number.
+// Clocks have 32 bits, and one edit takes less than half of them.
 const maxOwnState = 1 << 31
 
 // Edit implements replica.Document.
@@ -21,7 +21,7 @@ func (d *Document) Edit(path core.ProjectPath, edits []replica.Edit) (replica.Ch
 	if err := checkEdits(text, edits); err != nil {
 		return replica.Change{}, err
 	}
-	// An edit cuts two items at most and adds one.
+	// An edit cuts at most two items and adds one.
 	if d.store.structs+3*len(edits)+1 > replica.MaxStructs {
 		return replica.Change{}, core.Errorf(core.CodePayloadTooLarge, "the document has too many parts")
 	}
@@ -39,7 +39,7 @@ func (d *Document) Edit(path core.ProjectPath, edits []replica.Edit) (replica.Ch
 	return tx.commit(), nil
 }
 
-// checkEdits holds edits of a text to what replica.Document demands.
+// checkEdits checks edits of a text against the rules of replica.Document.
 func checkEdits(text string, edits []replica.Edit) error {
 	at, size := 0, len(text)
 	for i, e := range edits {
@@ -71,7 +71,7 @@ func (d *Document) Remove(path core.ProjectPath) replica.Change {
 	return tx.commit()
 }
 
-// textFor returns the type that holds a path's text, a new one when there is none.
+// textFor returns the type that holds a path's text, and creates it if needed.
 func (tx *transaction) textFor(key string) *sharedType {
 	if it := tx.doc.text(key); it != nil {
 		return it.typ()
@@ -80,7 +80,7 @@ func (tx *transaction) textFor(key string) *sharedType {
 	return tx.write(files, &key, files.entries[key], nil, content{refType, []byte{typeText}}, 1).typ()
 }
 
-// write adds an item of the document's own between two others and returns it.
+// write inserts an item of the document's own between two others and returns it.
 func (tx *transaction) write(parent *sharedType, sub *string, left, right *item, c content, length uint32) *item {
 	in := incoming{
 		id: id{tx.doc.client, tx.doc.store.state(tx.doc.client)}, length: length,
@@ -95,8 +95,8 @@ func (tx *transaction) write(parent *sharedType, sub *string, left, right *item,
 	return tx.integrate(&in)
 }
 
-// cursor is a place in a text, between two items. at is how many bytes of the text as
-// it was before the edits lie before it.
+// cursor is a position in a text, between two items. at is the number of bytes before it
+// in the text before the edits.
 type cursor struct {
 	tx          *transaction
 	in          *sharedType
@@ -109,7 +109,7 @@ func (c *cursor) next() {
 	c.left, c.right = c.right, c.right.right
 }
 
-// advance moves the cursor to a byte: directly behind the one before it.
+// advance moves the cursor to a byte, immediately after the byte before it.
 func (c *cursor) advance(to int) {
 	for c.at < to {
 		c.cut(to)
@@ -120,7 +120,7 @@ func (c *cursor) advance(to int) {
 	}
 }
 
-// cut makes the item at the cursor end at a byte, if it reaches over it.
+// cut makes the item at the cursor end at a byte, if it extends beyond it.
 func (c *cursor) cut(at int) {
 	if rest := at - c.at; c.right.isShown() && rest < c.right.text.len() {
 		units := utf16Length(c.right.text.bytes()[:rest])
@@ -128,7 +128,7 @@ func (c *cursor) cut(at int) {
 	}
 }
 
-// insert writes at the cursor, which stands behind what is written then.
+// insert writes at the cursor, which is after the new text then.
 func (c *cursor) insert(text string) {
 	if text == "" {
 		return

@@ -9,8 +9,8 @@ import (
 	"github.com/atelierhq/atelier/ports/replica"
 )
 
-// appendStored writes the items of a client from a clock up to another, both within
-// what the client wrote; an item does not reach over the upper one.
+// appendStored encodes the items of a client between two clocks, both within the client's
+// state. No item may extend beyond the upper clock.
 func appendStored(to []byte, c *clientStructs, from, until uint32) []byte {
 	first := c.index(from)
 	items := c.items[first:]
@@ -35,7 +35,7 @@ func appendItems(to []byte, items []*item, from uint32) []byte {
 	return to
 }
 
-// outgoing is the item as the struct that an update has for it.
+// outgoing returns the item in the form of updates.
 func (it *item) outgoing() incoming {
 	out := incoming{
 		id: it.id(), length: it.length, origin: it.origin(), rightOrigin: it.rightOrigin(),
@@ -47,21 +47,22 @@ func (it *item) outgoing() incoming {
 	return out
 }
 
-// missing is what of one client an update has to bring: stored items from a clock on,
-// and structs that wait.
+// missing is the part of an update about one client: stored items from a clock on, and
+// pending structs.
 type missing struct {
-	stored  *clientStructs // nil without
+	stored  *clientStructs // nil if there are none
 	from    uint32
 	waiting []incoming
 	client  uint64
 }
 
-// encode returns an update with all that a replica with the given vector lacks.
+// encode returns an update with everything that a replica with the given state vector
+// lacks.
 func (d *Document) encode(since map[uint64]uint32) []byte {
 	return d.store.encode(since, d.pending)
 }
 
-// encode is Document.encode of a store, with what waits for it.
+// encode is Document.encode for a store with its pending structs.
 func (s *store) encode(since map[uint64]uint32, waiting pending) []byte {
 	parts := s.missing(since, waiting)
 	var to []byte
@@ -100,7 +101,7 @@ func (s *store) missing(since map[uint64]uint32, pending pending) []missing {
 	return parts
 }
 
-// newer returns the structs that reach over a clock.
+// newer returns the structs that extend beyond a clock.
 func newer(structs []incoming, clock uint32) []incoming {
 	for at := range structs {
 		if structs[at].end() > clock {
@@ -110,8 +111,7 @@ func newer(structs []incoming, clock uint32) []incoming {
 	return nil
 }
 
-// append writes the part. Where what waits leaves a gap, a struct that stands for the
-// gap is written.
+// append encodes the part. For a gap before a pending struct, it writes a skip struct.
 func (m missing) append(to []byte) []byte {
 	if len(m.waiting) == 0 {
 		return appendStored(to, m.stored, m.from, m.stored.state())
@@ -139,7 +139,7 @@ func (m missing) append(to []byte) []byte {
 	return append(lib0.AppendUint(to, uint64(m.from)), body...)
 }
 
-// appendVector writes the state vector.
+// appendVector encodes the state vector.
 func (s *store) appendVector(to []byte) []byte {
 	clients := s.newestFirst()
 	to = lib0.AppendUint(to, uint64(len(clients)))
@@ -150,8 +150,8 @@ func (s *store) appendVector(to []byte) []byte {
 	return to
 }
 
-// decodeVector reads a state vector; no bytes are an empty one. A clock of more than 32
-// bits is beyond all that a document has, as is the greatest of those.
+// decodeVector decodes a state vector; no bytes are an empty one. A clock of more than 32
+// bits is treated as the largest of 32 bits, which is beyond every document's state.
 func decodeVector(encoded []byte) (map[uint64]uint32, error) {
 	if len(encoded) == 0 {
 		return nil, nil

@@ -1,9 +1,9 @@
 package yjs
 
-// integrate puts a struct that is ready into the document, as the algorithm YATA says:
-// it goes between the units that it was written between, and among others that were
-// written at the same place to where every replica puts it. It returns the item that
-// the struct became, and leaves the struct as it is.
+// integrate inserts a ready struct into the document by the algorithm YATA. The struct
+// goes between the units that it was written between. Among concurrent structs at the
+// same place, every replica puts it at the same position. It returns the resulting item,
+// and does not change the struct.
 func (tx *transaction) integrate(in *incoming) *item {
 	c := tx.touch(in.client)
 	it := &item{text: shortOf(in.text), client: c, clock: in.clock, length: in.length, ref: in.ref}
@@ -30,7 +30,7 @@ func (tx *transaction) integrate(in *incoming) *item {
 	return it
 }
 
-// newType returns the type that an item of that kind gets for its content, else nil.
+// newType returns the type for an item whose content is a type, else nil.
 func (it *item) newType() *sharedType {
 	if it.ref != refType {
 		return nil
@@ -38,8 +38,8 @@ func (it *item) newType() *sharedType {
 	return newType(it, "")
 }
 
-// enter counts an item that stands where it belongs, and deletes it if it came deleted,
-// as an old value, or into what is deleted.
+// enter counts an item in its place. It deletes the item if it arrived deleted, is an old
+// value, or is inside something deleted.
 func (tx *transaction) enter(it *item) {
 	tx.doc.store.content += it.text.len()
 	tx.note(it)
@@ -56,9 +56,9 @@ func (tx *transaction) enter(it *item) {
 	}
 }
 
-// resolve finds the neighbours and the place of an item by the ids that came with it.
-// The place stays nil when the parent, or the neighbour that it would be taken from, is
-// garbage; else it may be that of a neighbour that is a type.
+// resolve finds the neighbours and the place of an item by the ids that it came with. The
+// place stays nil if the parent, or the neighbour from which it would be taken, is
+// garbage. It may also be the place of a neighbour that is a type.
 func (tx *transaction) resolve(it *item, in *incoming) {
 	s := tx.doc.store
 	if in.origin.exists() {
@@ -84,7 +84,8 @@ func (tx *transaction) resolve(it *item, in *incoming) {
 	}
 }
 
-// dropKnown cuts off what of an item has come before, and puts the rest behind that.
+// dropKnown removes the part of an item that is already known, and appends the rest to
+// that part.
 func (tx *transaction) dropKnown(it *item, known uint32) {
 	if !it.isGarbage() {
 		it.originClient, it.originClock = it.client.ordinal, it.clock+known-1
@@ -97,7 +98,7 @@ func (tx *transaction) dropKnown(it *item, known uint32) {
 	it.length -= known
 }
 
-// link puts an item into the list that it stands in.
+// link inserts an item into its list.
 func (tx *transaction) link(it *item) {
 	parent, sub := it.place.parent, it.place.sub
 	undisturbed := it.left != nil && it.left.right == it.right || it.left == nil && it.right != nil && it.right.left == nil
@@ -125,11 +126,10 @@ func (tx *transaction) link(it *item) {
 	}
 }
 
-// leftOf finds, among the items that stand between an item's origins, the one that it
-// comes behind. Two items with the same left origin are ordered by their clients; one
-// whose left origin is among those passed belongs to the item that it was written
-// behind, so it is passed with that one or not at all. Origins never cross, which is
-// what makes the order the same everywhere.
+// leftOf finds, among the items between an item's origins, the one after which it
+// belongs. Two items with the same left origin are ordered by client. An item whose left
+// origin was passed belongs to that origin, so either both are passed or neither. Origins
+// never cross, which makes the order the same everywhere.
 func (tx *transaction) leftOf(it *item) *item {
 	left := it.left
 	var other *item
@@ -140,8 +140,8 @@ func (tx *transaction) leftOf(it *item) *item {
 		tx.cost += steps
 		other = head
 	}
-	// Items met in this call have a round from first on; those met since left was
-	// moved last, the round that is now.
+	// Items that were met in this call have a round of at least first. Those that were
+	// met since left last moved have the present round.
 	s := tx.doc.store
 	first := s.nextRounds()
 	for ; other != nil && other != it.right; other = other.right {
@@ -171,8 +171,8 @@ func (tx *transaction) leftOf(it *item) *item {
 	return left
 }
 
-// maxRounds is after how many rounds they are counted from the beginning again. One
-// call of leftOf has at most as many as there are structs, so 32 bits hold them.
+// maxRounds is the number after which rounds are counted from the start again. One call
+// of leftOf has at most as many rounds as there are structs, so 32 bits suffice.
 const maxRounds = 1 << 31
 
 // nextRounds begins a round and returns its number.

@@ -2,38 +2,37 @@ package yjs
 
 import "math"
 
-// id names one unit of what a client has written: units of a client are numbered from
-// 0 on, by its clock.
+// id identifies one unit of a client. A client's units are numbered from 0, by its clock.
 type id struct {
 	client uint64
 	clock  uint32
 }
 
-// noID stands where there is no id. No client has its number.
+// noID means that there is no id. No client has its number.
 var noID = id{client: math.MaxUint64}
 
 func (i id) exists() bool { return i != noID }
 
-// item is a struct of a document: a run of units that one client wrote one after the
-// other. Between the items of its place it stands where left and right say; its origin
-// and its right origin name the units that it was written between and never change.
+// item is a struct of a document: a run of units that one client wrote in sequence. left
+// and right are its present neighbours. Its origin and right origin are the units between
+// which it was written; they never change.
 //
-// An item is deleted by a mark. Its content goes at the end of the transaction; the
-// item itself stays, because others may name it as their origin. What stood inside a
-// deleted type becomes garbage (refGC), which has neither neighbours nor a place.
+// An item is deleted by a mark. Its content is removed at the end of the transaction; the
+// item itself stays as a tombstone, because others may name it as their origin. The items
+// inside a deleted type become garbage (refGC), which has neither neighbours nor a place.
 //
-// Most of the memory of a document is its items, so the fields are as small and as few
-// as can be: 80 bytes, which is also a size that the allocator has.
+// Most of the memory of a document is its items, so the fields are as small and as few as
+// possible: 80 bytes, which is also a size class of the allocator.
 type item struct {
 	left, right *item
 	place       *place // nil for garbage
 	text        short  // of the content
 	client      *clientStructs
-	// originClient and rightClient are the ordinals of who wrote the origins, whose clocks
-	// are originClock and rightClock; without an origin they are 0.
+	// originClient and rightClient are the ordinals of the origins' clients; originClock
+	// and rightClock are their clocks. Without an origin they are 0.
 	clock, originClient, originClock uint32
 	length, rightClient, rightClock  uint32
-	// seen tells in which round of integration the item was met last.
+	// seen is the last round of integration in which the item was met.
 	seen    uint32
 	ref     ref // of the content
 	deleted bool
@@ -41,7 +40,7 @@ type item struct {
 
 func (it *item) id() id { return id{it.client.number, it.clock} }
 
-// end is the clock behind the item.
+// end is the clock after the item.
 func (it *item) end() uint32 { return it.clock + it.length }
 
 func (it *item) lastID() id { return id{it.client.number, it.end() - 1} }
@@ -60,7 +59,7 @@ func (it *item) sameRightOrigin(other *item) bool {
 
 func (it *item) content() content { return content{it.ref, it.text.bytes()} }
 
-// parent is the type that the item stands in, nil for garbage.
+// parent is the type that contains the item, nil for garbage.
 func (it *item) parent() *sharedType {
 	if it.place == nil {
 		return nil
@@ -89,18 +88,18 @@ func (it *item) isText() bool { return it.ref == refType && it.text.bytes()[0] =
 
 func (it *item) isGarbage() bool { return it.ref == refGC }
 
-// discard makes the item garbage.
+// discard turns the item into garbage.
 func (it *item) discard() {
 	*it = item{client: it.client, clock: it.clock, length: it.length, deleted: true}
 }
 
-// empty removes the content of an item that is deleted.
+// empty removes the content of a deleted item.
 func (it *item) empty() {
 	it.ref, it.text, it.place = refDeleted, short{}, it.place.holding(nil)
 }
 
-// split cuts the item and returns its right part, which is next to it in the list of
-// their parent.
+// split cuts the item and returns its right part, which follows it in the list of their
+// parent.
 func (it *item) split(at uint32) *item {
 	kept := it.content()
 	right := &item{
@@ -118,8 +117,7 @@ func (it *item) split(at uint32) *item {
 	return right
 }
 
-// absorbs reports whether the item and the one that follows in its client's list can
-// become one.
+// absorbs reports whether the item and the next one in its client's list can be merged.
 func (it *item) absorbs(next *item) bool {
 	if it.isGarbage() || next.isGarbage() {
 		return it.ref == next.ref
@@ -128,7 +126,7 @@ func (it *item) absorbs(next *item) bool {
 		it.sameRightOrigin(next) && it.deleted == next.deleted && it.ref == next.ref && it.ref.joins()
 }
 
-// absorb takes the next item in.
+// absorb merges the next item into this one.
 func (it *item) absorb(next *item) {
 	it.length += next.length
 	if it.isGarbage() {

@@ -1,19 +1,18 @@
 package yjs
 
-// place is what an item stands in and what stands in it. It never changes. All items
-// of a list that are no types have one place, which is the list's; so may the values
-// of a key that are no types.
+// place says where an item is and what it contains. It is immutable. All items of a list
+// that are not types share the place of the list. So may the values of a key that are not
+// types.
 type place struct {
 	parent *sharedType
-	// sub is the key of an item that is the value of a map, else nil. Items of a map
-	// with the same key form a list of their own, whose last one is the value.
+	// sub is the key of an item that is the value of a map, else nil. The items of a map
+	// with the same key form a list, whose last item is the value.
 	sub *string
 	// typ is the content of an item that is a type, else nil.
 	typ *sharedType
 }
 
-// holding returns the place for an item in the same list with a type, or nil, as its
-// content.
+// holding returns the place for an item in the same list whose content is a type, or nil.
 func (p *place) holding(typ *sharedType) *place {
 	switch {
 	case p.typ == typ:
@@ -24,15 +23,15 @@ func (p *place) holding(typ *sharedType) *place {
 	return &place{p.parent, p.sub, typ}
 }
 
-// sharedType is what items stand in: a list, a map, or both at once. Texts, arrays and
-// elements of XML are lists. One with an owner is that item's content; one without
-// stands at the root of the document under a name.
+// sharedType is a container of items: a list, a map, or both. Texts, arrays and XML
+// elements are lists. A type with an owner is that item's content; one without has a name
+// at the root of the document.
 type sharedType struct {
 	owner   *item
 	name    string
 	start   *item
 	entries map[string]*item
-	items   place // of the items of the list that are no types
+	items   place // of the list's items that are not types
 }
 
 func newType(owner *item, name string) *sharedType {
@@ -41,7 +40,7 @@ func newType(owner *item, name string) *sharedType {
 	return t
 }
 
-// at returns the place of items with a key, or in the list itself, that are no types.
+// at returns the place of items that are not types, under a key or in the list itself.
 func (t *sharedType) at(sub *string) *place {
 	if sub == nil {
 		return &t.items
@@ -68,7 +67,7 @@ func (t *sharedType) setEntry(sub string, it *item) {
 	t.entries[sub] = it
 }
 
-// ref is how an update names the type as a parent.
+// ref returns how an update names the type as a parent.
 func (t *sharedType) ref() parentRef {
 	if t.owner != nil {
 		return parentRef{item: t.owner.id()}
@@ -76,7 +75,7 @@ func (t *sharedType) ref() parentRef {
 	return parentRef{item: noID, root: t.name}
 }
 
-// parentRef names a parent: by the item that it is the content of, or by its name.
+// parentRef names a parent: by the item whose content it is, or by its name.
 type parentRef struct {
 	item id
 	root string

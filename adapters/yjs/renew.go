@@ -6,12 +6,12 @@ import (
 	"github.com/atelierhq/atelier/ports/replica"
 )
 
-// manyPieces is how many pieces a text has that is rewritten. Fewer cost little,
-// and people who have such a text open go on with it.
+// manyPieces is the number of pieces from which a text is rewritten. Fewer cost little,
+// and people who have such a text open keep editing it.
 const manyPieces = 64
 
-// Renew implements replica.Document. What stood in a text that is replaced becomes
-// garbage, which is one piece for each run of clocks of a client.
+// Renew implements replica.Document. The items of a replaced text become garbage, one
+// piece for each run of clocks of a client.
 func (d *Document) Renew(least int) replica.Change {
 	d.wake()
 	worn, pieces := d.worn()
@@ -38,8 +38,8 @@ func (d *Document) Renew(least int) replica.Change {
 	return tx.commit()
 }
 
-// worn returns the texts that consist of many pieces, sorted, and how many those are
-// together.
+// worn returns the texts that consist of many pieces, sorted, and the total number of
+// pieces.
 func (d *Document) worn() (keys []string, pieces int) {
 	for key := range d.store.files.entries {
 		it := d.text(key)

@@ -7,8 +7,7 @@ import (
 	"github.com/atelierhq/atelier/ports/replica"
 )
 
-// rest is what a document at rest holds in place of its store, which takes several times
-// as much.
+// rest replaces the store of a document at rest. A store takes several times the memory.
 type rest struct {
 	state, vector []byte
 	stats         replica.Stats
@@ -24,7 +23,7 @@ func (d *Document) Rest() {
 	d.store, d.seams = nil, nil
 }
 
-// wake makes the store again of a document that is at rest.
+// wake rebuilds the store of a document at rest.
 func (d *Document) wake() {
 	if d.rest == nil {
 		return
@@ -33,7 +32,8 @@ func (d *Document) wake() {
 	d.rest = nil
 }
 
-// rebuild makes a store of a state that came from one, and so exceeds nothing.
+// rebuild builds a store from a state that came from a store, and therefore exceeds no
+// limit.
 func (d *Document) rebuild(state []byte) {
 	d.store = newStore()
 	tx := d.begin()

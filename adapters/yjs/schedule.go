@@ -5,18 +5,18 @@ import (
 	"slices"
 )
 
-// plan says which of some structs can be integrated, each behind all that it depends
-// on, and which have to wait, and for what.
+// plan says which structs can be integrated, each after its dependencies, and which have
+// to wait, and for what.
 type plan struct {
 	ready []*incoming
 	rest  []queue
-	// until holds, for clients whose structs others wait for, a clock: when the
-	// client's state is above it, it may be of use to try again.
+	// until maps clients whose structs others wait for to a clock: when the client's
+	// state exceeds it, trying again may help.
 	until map[uint64]uint32
 }
 
-// scheduler makes a plan. It looks at clocks only and changes neither the store nor
-// the structs, so an update can still be refused as a whole.
+// scheduler makes a plan. It only looks at clocks and changes neither the store nor the
+// structs, so an update can still be refused as a whole.
 type scheduler struct {
 	store  *store
 	queues []queue
@@ -24,14 +24,14 @@ type scheduler struct {
 	plan   plan
 }
 
-// taken is how far a queue has been gone through: next is the struct that comes next,
-// and state that of the client, with what is ready.
+// taken is the progress in a queue: next is the next struct, and state is that of the
+// client, including the ready structs.
 type taken struct {
 	next  int
 	state uint32
 }
 
-// schedule plans the integration of queues, which are in order.
+// schedule plans the integration of sorted queues.
 func schedule(s *store, queues []queue) plan {
 	sch := &scheduler{store: s, queues: queues, taken: make([]taken, len(queues))}
 	total := 0
@@ -53,7 +53,7 @@ func schedule(s *store, queues []queue) plan {
 	return sch.plan
 }
 
-// take takes the next struct off a queue, or nil from the end.
+// take removes the next struct from a queue, or returns nil at the end.
 func (sch *scheduler) take(q int) *incoming {
 	structs, next := sch.queues[q].structs, sch.taken[q].next
 	if next == len(structs) {
@@ -69,8 +69,9 @@ type waiting struct {
 	queue int
 }
 
-// reach makes a struct ready, after those that it depends on. Where one of them is
-// missing, all that depend on it have to wait, with what their clients wrote later.
+// reach makes a struct ready, after its dependencies. If a dependency is missing, all
+// structs that depend on it have to wait, together with the later structs of their
+// clients.
 func (sch *scheduler) reach(in *incoming, queue int) {
 	stack := []waiting{{in, queue}}
 	for len(stack) > 0 {
@@ -104,7 +105,7 @@ func (sch *scheduler) reach(in *incoming, queue int) {
 	}
 }
 
-// missing returns a client of which the struct needs more than there is.
+// missing returns a client of which the struct needs more than is known.
 func (sch *scheduler) missing(in *incoming) (uint64, bool) {
 	if in.ref == refGC {
 		return 0, false
@@ -128,7 +129,7 @@ func (sch *scheduler) queueOf(client uint64) (int, bool) {
 	return slices.BinarySearchFunc(sch.queues, client, func(q queue, client uint64) int { return cmp.Compare(client, q.client) })
 }
 
-// block lets structs wait, with all that is left of their queues.
+// block makes structs wait, together with the rest of their queues.
 func (sch *scheduler) block(stack []waiting, client uint64, clock uint32) {
 	if sch.plan.until == nil {
 		sch.plan.until = map[uint64]uint32{}
@@ -144,14 +145,14 @@ func (sch *scheduler) block(stack []waiting, client uint64, clock uint32) {
 	}
 }
 
-// pending is what came and could not be integrated yet.
+// pending holds structs and deletions that could not be integrated yet.
 type pending struct {
 	queues  []queue
 	until   map[uint64]uint32
 	deletes deleteSet
 }
 
-// count is how many structs and deletions wait.
+// count is the number of pending structs and deletions.
 func (p *pending) count() int {
 	n := len(p.deletes)
 	for _, q := range p.queues {
@@ -160,7 +161,7 @@ func (p *pending) count() int {
 	return n
 }
 
-// with returns the pending structs together with those of a plan. It leaves p as it is.
+// with returns the pending structs together with those of a plan. It does not change p.
 func (p *pending) with(next plan) pending {
 	if len(next.rest) == 0 {
 		return *p
@@ -176,7 +177,7 @@ func (p *pending) with(next plan) pending {
 	return both
 }
 
-// unblocked reports whether something that structs wait for has come.
+// unblocked reports whether something has arrived that structs wait for.
 func (p *pending) unblocked(s *store) bool {
 	for client, clock := range p.until {
 		if s.state(client) > clock {

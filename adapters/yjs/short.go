@@ -2,8 +2,8 @@ package yjs
 
 import "unsafe"
 
-// short is a slice of bytes whose length and capacity have 32 bits: 16 bytes in each
-// item instead of 24. Contents are far shorter (see the limits of updates).
+// short is a slice of bytes whose length and capacity have 32 bits: 16 bytes in each item
+// instead of 24. Contents are far shorter (see the limits of updates).
 type short struct {
 	first            *byte
 	length, capacity uint32

@@ -13,11 +13,11 @@ const filesRoot = "files"
 // store holds the structs of a document, by client, and the types at its root.
 type store struct {
 	clients map[uint64]*clientStructs
-	// ordinals has every client at its ordinal; 0 is nobody's.
+	// ordinals has every client at its ordinal; 0 is unused.
 	ordinals []*clientStructs
 	roots    map[string]*sharedType
-	files    *sharedType // the root that maps paths to texts
-	// structs is how many there are, and content how many bytes they hold.
+	files    *sharedType // the root type that maps paths to texts
+	// structs is the number of structs, content the number of bytes in them.
 	structs, content int
 	// rounds counts rounds of integration, see item.seen.
 	rounds uint32
@@ -29,19 +29,19 @@ func newStore() *store {
 	return s
 }
 
-// clientStructs is all that a client wrote, without a gap, from clock 0 on.
+// clientStructs holds everything that a client wrote, without a gap, from clock 0 on.
 type clientStructs struct {
 	store   *store
 	number  uint64 // of the client
 	ordinal uint32 // of the client in the store
 	items   []*item
-	// before is the client's state at the beginning of transaction number changed, the
-	// last that added something.
+	// before is the client's state before transaction number changed, the last one that
+	// added something.
 	before  uint32
 	changed uint64
 }
 
-// idOf names a unit of the client with an ordinal, none for 0.
+// idOf returns the id of a unit by its client's ordinal, no id for 0.
 func (c *clientStructs) idOf(ordinal, clock uint32) id {
 	if ordinal == 0 {
 		return noID
@@ -49,7 +49,7 @@ func (c *clientStructs) idOf(ordinal, clock uint32) id {
 	return id{c.store.ordinals[ordinal].number, clock}
 }
 
-// state is the clock of the unit that the client writes next.
+// state is the clock of the client's next unit.
 func (c *clientStructs) state() uint32 {
 	if len(c.items) == 0 {
 		return 0
@@ -57,7 +57,7 @@ func (c *clientStructs) state() uint32 {
 	return c.items[len(c.items)-1].end()
 }
 
-// index returns the index of the item that holds a clock, which is below the state.
+// index returns the index of the item that contains a clock, which is below the state.
 func (c *clientStructs) index(clock uint32) int {
 	if last := len(c.items) - 1; c.items[last].clock <= clock {
 		return last
@@ -65,10 +65,10 @@ func (c *clientStructs) index(clock uint32) int {
 	return sort.Search(len(c.items), func(i int) bool { return c.items[i].clock > clock }) - 1
 }
 
-// find returns the item that holds a clock, which is below the state.
+// find returns the item that contains a clock, which is below the state.
 func (c *clientStructs) find(clock uint32) *item { return c.items[c.index(clock)] }
 
-// state is a client's, 0 for one that wrote nothing.
+// state returns a client's state, 0 if it wrote nothing.
 func (s *store) state(client uint64) uint32 {
 	if c := s.clients[client]; c != nil {
 		return c.state()
@@ -76,12 +76,12 @@ func (s *store) state(client uint64) uint32 {
 	return 0
 }
 
-// find returns the item that holds a unit, which is there.
+// find returns the item that contains an existing unit.
 func (s *store) find(unit id) *item {
 	return s.clients[unit.client].find(unit.clock)
 }
 
-// client returns the list of a client, a new one for one that wrote nothing.
+// client returns the list of a client, and creates it if needed.
 func (s *store) client(number uint64) *clientStructs {
 	c := s.clients[number]
 	if c == nil {
@@ -92,7 +92,7 @@ func (s *store) client(number uint64) *clientStructs {
 	return c
 }
 
-// root returns the type with a name at the root, a new one if there is none.
+// root returns the type with a name at the root, and creates it if needed.
 func (s *store) root(name string) *sharedType {
 	t := s.roots[name]
 	if t == nil {
@@ -102,7 +102,7 @@ func (s *store) root(name string) *sharedType {
 	return t
 }
 
-// parent returns the type that an update names as a parent, or nil when that is gone.
+// parent returns the type that an update names as a parent, or nil if that is garbage.
 func (s *store) parent(of parentRef) *sharedType {
 	if !of.item.exists() {
 		return s.root(of.root)
@@ -110,8 +110,8 @@ func (s *store) parent(of parentRef) *sharedType {
 	return s.find(of.item).typ()
 }
 
-// newestFirst returns the clients with the highest number first. Updates list them so:
-// it makes for fewer conflicts when they are integrated.
+// newestFirst returns the clients with the highest number first, the order of updates. It
+// causes fewer conflicts during integration.
 func (s *store) newestFirst() []*clientStructs {
 	all := make([]*clientStructs, 0, len(s.clients))
 	for _, c := range s.clients {

@@ -7,12 +7,12 @@ import (
 	"github.com/atelierhq/atelier/ports/replica"
 )
 
-// errCostly is what an update is refused with that takes too much work.
+// errCostly is the error for an update that takes too much work.
 var errCostly = errors.New("yjs: the update takes too much work")
 
-// Bounds of the work of a transaction, in steps of at most a hundred nanoseconds:
-// whoever forges updates can make integration quadratic. Opening a state is the work of
-// all updates that led to it.
+// Bounds on the work of a transaction, in steps of at most a hundred nanoseconds: forged
+// updates can make integration quadratic. Opening a state takes the work of all updates
+// that led to it.
 const (
 	maxCost     = 30_000_000
 	maxOpenCost = 20 * maxCost
@@ -22,13 +22,13 @@ const (
 type transaction struct {
 	doc     *Document
 	number  uint64
-	clients []*clientStructs // that wrote something in it
+	clients []*clientStructs // to which the transaction added something
 	deleted deleteSet
-	// cuts are the items that were cut or that lost a neighbour: they may be whole
-	// again at the end.
+	// cuts are the items that were cut or lost a neighbour. They may be merged at the
+	// end.
 	cuts  []id
 	paths []string
-	// buried counts texts that came into what is deleted.
+	// buried counts texts that were added inside something deleted.
 	buried int
 	cost   int
 	limit  int // of cost
@@ -39,7 +39,7 @@ func (d *Document) begin() *transaction {
 	return &transaction{doc: d, number: d.transactions, limit: maxCost}
 }
 
-// touch returns the list of a client that something is added to.
+// touch returns the list of a client to which something is added.
 func (tx *transaction) touch(client uint64) *clientStructs {
 	c := tx.doc.store.client(client)
 	if c.changed != tx.number {
@@ -49,7 +49,7 @@ func (tx *transaction) touch(client uint64) *clientStructs {
 	return c
 }
 
-// before is the state of a client when the transaction began.
+// before returns the state of a client at the beginning of the transaction.
 func (tx *transaction) before(c *clientStructs) uint32 {
 	if c.changed == tx.number {
 		return c.before
@@ -57,7 +57,7 @@ func (tx *transaction) before(c *clientStructs) uint32 {
 	return c.state()
 }
 
-// note remembers the path that an item belongs to.
+// note records the path to which an item belongs.
 func (tx *transaction) note(it *item) {
 	files, at := tx.doc.store.files, it.place
 	if at.parent != files {
@@ -87,7 +87,7 @@ func (tx *transaction) cut(c *clientStructs, index int, at uint32) *item {
 }
 
 // cleanStart returns the item that begins with a unit of a client, or the garbage that
-// holds it.
+// contains it.
 func (tx *transaction) cleanStart(c *clientStructs, clock uint32) *item {
 	index := c.index(clock)
 	it := c.items[index]
@@ -98,7 +98,7 @@ func (tx *transaction) cleanStart(c *clientStructs, clock uint32) *item {
 }
 
 // cleanEnd returns the item that ends with a unit of a client, or the garbage that
-// holds it.
+// contains it.
 func (tx *transaction) cleanEnd(c *clientStructs, clock uint32) *item {
 	index := c.index(clock)
 	it := c.items[index]
@@ -108,7 +108,7 @@ func (tx *transaction) cleanEnd(c *clientStructs, clock uint32) *item {
 	return it
 }
 
-// delete marks an item as deleted, with all that stands inside.
+// delete marks an item and everything inside it as deleted.
 func (tx *transaction) delete(it *item) {
 	if it.deleted {
 		return
@@ -120,7 +120,7 @@ func (tx *transaction) delete(it *item) {
 	inside := []*sharedType{it.typ()}
 	visit := func(child *item) {
 		if child.deleted {
-			// It may become one with a neighbour that is deleted now.
+			// It may be merged with a neighbour that is deleted in this transaction.
 			if child.clock < tx.before(child.client) {
 				tx.cuts = append(tx.cuts, child.id())
 			}
@@ -150,7 +150,7 @@ func (tx *transaction) mark(it *item) {
 	tx.note(it)
 }
 
-// apply carries out deletions and returns those of units that are not there yet.
+// apply carries out deletions and returns those of unknown units.
 func (tx *transaction) apply(deletes deleteSet) (rest deleteSet, err error) {
 	for _, d := range deletes {
 		state := tx.doc.store.state(d.client)
@@ -169,7 +169,7 @@ func (tx *transaction) apply(deletes deleteSet) (rest deleteSet, err error) {
 	return rest, nil
 }
 
-// deleteUnits deletes units that are there.
+// deleteUnits deletes existing units.
 func (tx *transaction) deleteUnits(d deletion) {
 	c := tx.doc.store.clients[d.client]
 	index := c.index(d.clock)
@@ -190,7 +190,7 @@ func (tx *transaction) deleteUnits(d deletion) {
 	}
 }
 
-// bounded reports what the transaction exceeds, if anything.
+// bounded reports which limit the transaction exceeds, if any.
 func (tx *transaction) bounded() error {
 	switch s := tx.doc.store; {
 	case tx.cost > tx.limit:

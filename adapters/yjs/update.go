@@ -21,11 +21,11 @@ var (
 	errTooLarge = errors.New("yjs: the document or the update has too many parts")
 )
 
-// maxDecoded bounds the structs of an update, and its deletions: a state has at most
-// as many.
+// maxDecoded bounds the structs, and the deletions, of an update: a state has at most as
+// many.
 const maxDecoded = replica.MaxStructs + replica.MaxPending
 
-// The bits beside the kind in the byte that a struct begins with.
+// The flags beside the kind in the first byte of a struct.
 const (
 	hasOrigin      = 1 << 7
 	hasRightOrigin = 1 << 6
@@ -33,9 +33,8 @@ const (
 	kindBits       = hasSub - 1
 )
 
-// incoming is a struct of an update: what an item is before its integration, and what
-// updates write of one. One without origins names its parent and its key, if it has
-// one; the others stand in the parent of their origins.
+// incoming is a struct of an update, before it becomes an item. A struct without origins
+// names its parent and, for a map, its key; the others have the parent of their origins.
 type incoming struct {
 	id
 	length              uint32
@@ -45,7 +44,7 @@ type incoming struct {
 	content
 }
 
-// end is the clock behind the struct.
+// end is the clock after the struct.
 func (in *incoming) end() uint32 { return in.clock + in.length }
 
 // update is a decoded update.
@@ -54,14 +53,14 @@ type update struct {
 	deletes deleteSet
 }
 
-// queue is the structs of one client, by their clocks. There may be gaps and overlaps.
+// queue holds the structs of one client, by clock. There may be gaps and overlaps.
 type queue struct {
 	client  uint64
 	structs []incoming
 }
 
-// decodeUpdate reads an update in version 1 of the format. Queues come highest client
-// first, as Yjs integrates them.
+// decodeUpdate decodes an update in version 1 of the format. Queues come highest client
+// first, the order in which Yjs integrates them.
 func decodeUpdate(encoded []byte) (update, error) {
 	r := lib0.NewReader(encoded)
 	decoded := update{}
@@ -88,7 +87,7 @@ func readQueue(r *lib0.Reader, total *int) queue {
 		in := readStruct(r, id{q.client, clock})
 		clock = endOf(r, clock, in.length)
 		if in.ref == refSkip {
-			continue // a gap, which the next clock tells of as well
+			continue // a gap, which the next clock also reveals
 		}
 		if *total++; *total > maxDecoded {
 			r.Fail(errTooLarge)
@@ -110,7 +109,7 @@ func readClock(r *lib0.Reader) uint32 {
 	return uint32(n)
 }
 
-// endOf returns the clock behind units, which has 32 bits as well.
+// endOf returns the clock after units, which must have 32 bits as well.
 func endOf(r *lib0.Reader, clock, length uint32) uint32 {
 	if clock > math.MaxUint32-length {
 		r.Fail(errClock)
@@ -125,7 +124,7 @@ func readID(r *lib0.Reader) id {
 	return unit
 }
 
-// readStruct reads a struct, or one of kind refSkip that stands for a gap.
+// readStruct reads a struct, or one of kind refSkip for a gap.
 func readStruct(r *lib0.Reader, at id) incoming {
 	info := r.Byte()
 	in := incoming{id: at, origin: noID, rightOrigin: noID, parent: parentRef{item: noID}}
@@ -147,7 +146,7 @@ func readStruct(r *lib0.Reader, at id) incoming {
 	return in
 }
 
-// readNeighbours reads where an item stands.
+// readNeighbours reads the origins and the parent of a struct.
 func readNeighbours(r *lib0.Reader, in *incoming, info byte) {
 	if info&hasOrigin != 0 {
 		in.origin = readID(r)
@@ -169,8 +168,8 @@ func readNeighbours(r *lib0.Reader, in *incoming, info byte) {
 	}
 }
 
-// joinQueues orders queues by client, highest first, and makes those of one client one,
-// by clock.
+// joinQueues sorts queues by client, highest first, and merges those of one client, by
+// clock.
 func joinQueues(queues []queue) []queue {
 	if slices.IsSortedFunc(queues, func(a, b queue) int { return cmp.Or(cmp.Compare(b.client, a.client), -1) }) {
 		return queues
@@ -187,8 +186,8 @@ func joinQueues(queues []queue) []queue {
 	return joined
 }
 
-// joinStructs merges structs of one client by clock and drops those that others before
-// them cover.
+// joinStructs merges the structs of one client by clock and drops those that earlier ones
+// cover.
 func joinStructs(a, b []incoming) []incoming {
 	all := slices.Concat(a, b)
 	slices.SortStableFunc(all, func(a, b incoming) int {
@@ -204,7 +203,7 @@ func joinStructs(a, b []incoming) []incoming {
 	return kept
 }
 
-// append writes a struct from an offset in units on.
+// append encodes a struct from an offset in units on.
 func (in *incoming) append(to []byte, offset uint32) []byte {
 	if in.ref == refGC {
 		return in.content.append(append(to, byte(refGC)), offset, in.length)

@@ -1,11 +1,11 @@
 package yjs
 
-// Clients count texts in units of UTF-16: a character outside the basic plane, four
+// Clients count texts in UTF-16 code units: a character outside the basic plane, four
 // bytes in UTF-8, counts as two, a surrogate pair. Here texts are UTF-8 throughout, and
-// lengths and clocks are in units.
+// lengths and clocks are in these units.
 
-// replacement stands for the half of a surrogate pair that was cut. It is one unit, as
-// the half was; Yjs writes the same, because half a pair is no valid text.
+// replacement replaces half of a cut surrogate pair. It is one unit, like the half. Yjs
+// writes the same, because half a pair is no valid text.
 const replacement = "\uFFFD"
 
 // utf16Length returns the length of a text in units.
@@ -23,9 +23,8 @@ func utf16Length(text []byte) uint32 {
 	return uint32(n)
 }
 
-// cutAt returns the byte at which a number of units ends, in a text of a length in
-// units. When that is within a surrogate pair, it returns where the pair begins, and
-// true.
+// cutAt returns the byte offset at which a number of units ends, in a text of a length in
+// units. If that is within a surrogate pair, it returns the start of the pair, and true.
 func cutAt(text []byte, units, length uint32) (at int, inPair bool) {
 	if length == uint32(len(text)) {
 		return int(units), false

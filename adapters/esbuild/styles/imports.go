@@ -52,8 +52,7 @@ func (i *styleImports) isLegacy(text []byte) bool {
 	return older || !newer && wantsTailwind3(i.project)
 }
 
-// wantsTailwind3 reports whether package.json asks for an older version than the
-// fourth.
+// wantsTailwind3 reports whether package.json asks for a version before 4.
 func wantsTailwind3(p *project.Project) bool {
 	if !p.Src.IsFile("package.json") {
 		return false
