@@ -19,14 +19,14 @@ var (
 
 // ModelAnswer scripts one call of a Model.
 type ModelAnswer struct {
-	// Chunks are emitted in order. A call without an ID gets one.
+	// Chunks are emitted in order. A tool call without an ID gets one.
 	Chunks []ai.Chunk
-	// Usage is reported at the end, also beside an error. When it is zero, the
-	// model estimates four bytes a token, and nothing for an *ai.Failure without
-	// chunks, which is a refusal.
+	// Usage is reported at the end, even together with an error. If it is zero, the model
+	// estimates four bytes a token, or reports nothing for an *ai.Failure without chunks,
+	// which is a refusal.
 	Usage core.Usage
-	// Gate, when set, is received from before each chunk and before the end: a
-	// test sends to let one step pass and closes it to let all pass.
+	// Gate, if set, is received from before each chunk and before the end. A test sends a
+	// value to release one step, and closes the channel to release all.
 	Gate <-chan struct{}
 	// Err ends the call after the chunks. An error without a core code becomes a
 	// temporary *ai.Failure.
@@ -35,8 +35,8 @@ type ModelAnswer struct {
 	Hang bool
 }
 
-// Model is an ai.Provider that answers from a queue of scripted answers, one a
-// call. A call for which no answer is left fails with core.CodeModelUnavailable.
+// Model is an ai.Provider that answers from a queue of scripted answers, one for each
+// call. A call without an answer fails with core.CodeModelUnavailable.
 type Model struct {
 	mu       sync.Mutex
 	answers  []ModelAnswer
@@ -50,7 +50,7 @@ func NewModel(models ...core.Model) *Model {
 	return &Model{models: models, called: make(chan struct{}, 1)}
 }
 
-// Script puts answers at the end of the queue and returns the model.
+// Script appends answers to the queue and returns the model.
 func (m *Model) Script(answers ...ModelAnswer) *Model {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -58,12 +58,12 @@ func (m *Model) Script(answers ...ModelAnswer) *Model {
 	return m
 }
 
-// Answer queues an answer that ends well.
+// Answer queues a successful answer.
 func (m *Model) Answer(chunks ...ai.Chunk) *Model {
 	return m.Script(ModelAnswer{Chunks: chunks})
 }
 
-// Say queues an answer of one text for each piece.
+// Say queues an answer with one text for each piece.
 func (m *Model) Say(pieces ...string) *Model {
 	chunks := make([]ai.Chunk, len(pieces))
 	for i, piece := range pieces {
@@ -94,10 +94,10 @@ func (m *Model) Requests() []ai.Request {
 	return slices.Clone(m.requests)
 }
 
-// Called receives a value when a call begins; several calls may share one.
+// Called receives a value when a call begins. Several calls may share one value.
 func (m *Model) Called() <-chan struct{} { return m.called }
 
-// Left returns how many scripted answers were not asked for yet.
+// Left returns how many scripted answers are still queued.
 func (m *Model) Left() int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -155,7 +155,7 @@ func (m *Model) next(req ai.Request) (ModelAnswer, bool) {
 	return answer, true
 }
 
-// wait lets one step pass.
+// wait waits for the gate.
 func (a ModelAnswer) wait(ctx context.Context) error {
 	if a.Gate != nil {
 		select {
@@ -177,7 +177,7 @@ func (a ModelAnswer) usage(estimate core.Usage) core.Usage {
 	return estimate
 }
 
-// end gives the last word of the answer.
+// end returns the result of the answer.
 func (a ModelAnswer) end(ctx context.Context, said bool) error {
 	if err := a.wait(ctx); err != nil {
 		return err
@@ -243,8 +243,9 @@ func NewFactory(providers map[core.ProviderKind]ai.Provider) *Factory {
 	return &Factory{providers: maps.Clone(providers)}
 }
 
-// Kinds implements ai.Factory: Atelier's own and those that have a provider here. One
-// without is refused when it is opened, so that records of every kind can be tested.
+// Kinds implements ai.Factory: Atelier's own kinds and those that have a provider here. A
+// kind without a provider is refused when it is opened, so that records of every kind can
+// be tested.
 func (f *Factory) Kinds() []core.ProviderKind {
 	kinds := append(slices.Collect(maps.Keys(f.providers)), core.ProviderOllama, core.ProviderOpenAI, core.ProviderAnthropic, core.ProviderDemo)
 	slices.Sort(kinds)

@@ -7,10 +7,10 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// diagnoseBrackets reports the first bracket without its other half. Comments,
-// strings and regular expressions count as nothing; a quote that its line does
-// not close is an apostrophe. Lone round and square brackets in the text between
-// JSX tags read as broken, though a real parser takes them.
+// diagnoseBrackets reports the first bracket without its other half. It ignores comments,
+// strings and regular expressions; a quote that is not closed on its line counts as an
+// apostrophe. Unmatched round and square brackets in the text between JSX tags are
+// reported, though a real parser accepts them.
 func diagnoseBrackets(name, text string, script bool) []core.Diagnostic {
 	scan := bracketScan{text: text, script: script}
 	for scan.at < len(text) {
@@ -25,8 +25,8 @@ func diagnoseBrackets(name, text string, script bool) []core.Diagnostic {
 	return []core.Diagnostic{diagnosticAt(name, text, last, fmt.Sprintf("%q is never closed", text[last]))}
 }
 
-// bracketScan walks over a source. open holds the offsets of the brackets that
-// are open, a backquote for each template literal among them.
+// bracketScan scans a source. open holds the offsets of the open brackets, with a
+// backquote for each template literal among them.
 type bracketScan struct {
 	text   string
 	script bool
@@ -34,8 +34,8 @@ type bracketScan struct {
 	open   []int
 }
 
-// step moves behind the next token and returns what is wrong with it, if
-// anything; then at stays on it.
+// step moves after the next token. If the token is wrong, step stays on it and returns
+// the problem.
 func (s *bracketScan) step() string {
 	if s.inTemplate() {
 		s.stepInTemplate()
@@ -92,8 +92,8 @@ func (s *bracketScan) stepInTemplate() {
 	}
 }
 
-// skipPast moves behind the next end, looking from skip bytes on, or to the end
-// of the source.
+// skipPast moves after the next end, searching from skip bytes on, or to the end of the
+// source.
 func (s *bracketScan) skipPast(end string, skip int) {
 	i := strings.Index(s.text[s.at+skip:], end)
 	if i < 0 {
@@ -103,8 +103,8 @@ func (s *bracketScan) skipPast(end string, skip int) {
 	s.at += skip + i + len(end)
 }
 
-// skipQuoted moves behind a string or a regular expression that ends on its
-// line, else behind its first character.
+// skipQuoted moves after a string or a regular expression that ends on its line, else
+// after its first character.
 func (s *bracketScan) skipQuoted(quote byte) {
 	class := false
 	for i := s.at + 1; i < len(s.text) && s.text[i] != '\n'; i++ {
@@ -122,10 +122,10 @@ func (s *bracketScan) skipQuoted(quote byte) {
 	s.at++
 }
 
-// afterColon tells "//" of an address in JSX text from that of a comment.
+// afterColon distinguishes "//" of an address in JSX text from that of a comment.
 func (s *bracketScan) afterColon() bool { return s.at > 0 && s.text[s.at-1] == ':' }
 
-// mayBeRegexp reports whether a slash stands where an expression begins.
+// mayBeRegexp reports whether a slash is where an expression begins.
 func (s *bracketScan) mayBeRegexp() bool {
 	before := strings.TrimRight(s.text[:s.at], " \t")
 	return before != "" && strings.IndexByte("(,=:[!&|?;", before[len(before)-1]) >= 0

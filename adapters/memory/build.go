@@ -14,10 +14,9 @@ import (
 	"github.com/atelierhq/atelier/ports/build"
 )
 
-// Builder copies a project's files as they are, in either mode: pages, scripts
-// and assets alike. It bundles nothing, so a page that needs a bundler does not
-// run, but it finds what is plainly broken: invalid JSON, and brackets without
-// their other half in scripts and style sheets.
+// Builder copies a project's files unchanged, in both modes: pages, scripts and assets.
+// It bundles nothing, so a page that needs a bundler does not work, but it finds obvious
+// mistakes: invalid JSON, and unmatched brackets in scripts and style sheets.
 type Builder struct{}
 
 var _ build.Builder = (*Builder)(nil)
@@ -55,8 +54,8 @@ func (b *Builder) Build(ctx context.Context, req build.Request) (build.Result, e
 	return finishBuild(result), nil
 }
 
-// skippedSource passes over what is no source, and says with fs.SkipDir that a whole
-// directory is none.
+// skippedSource reports whether an entry is no source. The error is fs.SkipDir if the
+// whole directory can be skipped.
 func skippedSource(name string, entry fs.DirEntry) (bool, error) {
 	if name == "." {
 		return true, nil
@@ -69,7 +68,8 @@ func skippedSource(name string, entry fs.DirEntry) (bool, error) {
 	return hidden || !entry.Type().IsRegular(), nil
 }
 
-// finishBuild sorts the files, drops those that public/ hides, and misses a page.
+// finishBuild sorts the files, drops those that public/ hides, and reports a missing
+// page.
 func finishBuild(result build.Result) build.Result {
 	byPath := make(map[string]build.File, len(result.Files))
 	for _, file := range result.Files {
@@ -88,7 +88,7 @@ func finishBuild(result build.Result) build.Result {
 	return result
 }
 
-// diagnose finds what is plainly broken in a source.
+// diagnose finds obvious mistakes in a source.
 func diagnose(name, text string) []core.Diagnostic {
 	switch strings.ToLower(path.Ext(name)) {
 	case ".json":
@@ -101,8 +101,7 @@ func diagnose(name, text string) []core.Diagnostic {
 	return nil
 }
 
-// diagnoseJSON looks only at the brackets of tsconfig.json, which may have
-// comments.
+// diagnoseJSON checks only the brackets of tsconfig.json, which may have comments.
 func diagnoseJSON(name, text string) []core.Diagnostic {
 	if base := path.Base(name); strings.HasPrefix(base, "tsconfig") || strings.HasPrefix(base, "jsconfig") {
 		return diagnoseBrackets(name, text, true)
@@ -120,7 +119,7 @@ func diagnoseJSON(name, text string) []core.Diagnostic {
 	return []core.Diagnostic{diagnosticAt(name, text, min(offset, len(text)), "this is not valid JSON")}
 }
 
-// diagnosticAt turns an offset in bytes into a line and a column in characters.
+// diagnosticAt converts an offset in bytes to a line and a column in characters.
 func diagnosticAt(name, text string, offset int, message string) core.Diagnostic {
 	before := text[:offset]
 	start := strings.LastIndexByte(before, '\n') + 1

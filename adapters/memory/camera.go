@@ -18,8 +18,8 @@ import (
 
 var _ screenshot.Camera = (*Camera)(nil)
 
-// Camera makes pictures that have the colour of what a page answers: equal pages,
-// equal pictures. It runs nothing. It may be used by many goroutines.
+// Camera makes pictures whose colour depends on a page's content: equal pages, equal
+// pictures. It runs no scripts. It is safe for concurrent use.
 type Camera struct {
 	pages http.Handler
 
@@ -30,7 +30,7 @@ type Camera struct {
 // NewCamera returns a camera for the pages that a handler serves by their hosts.
 func NewCamera(pages http.Handler) *Camera { return &Camera{pages: pages} }
 
-// SetAvailable says whether there is anything to take pictures with.
+// SetAvailable says whether pictures can be taken.
 func (c *Camera) SetAvailable(available bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -67,7 +67,7 @@ func (c *Camera) Take(ctx context.Context, address string) ([]byte, error) {
 	return picture(answer.body.Bytes()), nil
 }
 
-// picture is a PNG in the colour of a content.
+// picture returns a PNG in a colour derived from a content.
 func picture(content []byte) []byte {
 	sum := fnv.New32()
 	_, _ = sum.Write(content)
@@ -76,12 +76,12 @@ func picture(content []byte) []byte {
 	shade := color.RGBA{uint8(mix), uint8(mix >> 8), uint8(mix >> 16), 0xff}
 	draw.Draw(canvas, canvas.Bounds(), image.NewUniform(shade), image.Point{}, draw.Src)
 	var out bytes.Buffer
-	// Writing to memory does not fail.
+	// Writing to memory never fails.
 	_ = png.Encode(&out, canvas)
 	return out.Bytes()
 }
 
-// page takes what a handler answers.
+// page records a handler's answer.
 type page struct {
 	header http.Header
 	status int

@@ -13,20 +13,21 @@ import (
 
 var _ dns.Resolver = (*DNS)(nil)
 
-// DNS is a dns.Resolver that knows what it was told. Names are as its callers write
-// them in records: in lower case, without a final dot.
+// DNS is a dns.Resolver with scripted records. Names are in lower case, without a final
+// dot, as callers write them in records.
 type DNS struct {
 	mu      sync.Mutex
 	records map[string]DNSRecords
 }
 
-// DNSRecords are what a name has.
+// DNSRecords are the records of a name.
 type DNSRecords struct {
 	Texts     []string
 	Addresses []netip.Addr
-	// Alias is the name that this one stands for; then it has nothing else.
+	// Alias is the name to which this one is an alias (CNAME). The name then has no other
+	// records.
 	Alias string
-	// Broken has name servers that do not answer.
+	// Broken means that the name servers do not answer.
 	Broken bool
 }
 

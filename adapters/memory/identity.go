@@ -18,8 +18,8 @@ import (
 	"github.com/atelierhq/atelier/ports/identity"
 )
 
-// Tokens signs session tokens with a key that lives as long as the value: a
-// restart signs everybody out.
+// Tokens signs session tokens with a key that lives as long as the value, so a restart
+// signs everybody out.
 type Tokens struct {
 	key []byte
 	now func() time.Time
@@ -66,8 +66,8 @@ func (t *Tokens) seal(text string) string {
 	return hex.EncodeToString(mac.Sum(nil))
 }
 
-// Passwords hashes with one round of SHA-256: quick, and so no protection for
-// passwords that somebody steals.
+// Passwords hashes with one round of SHA-256: fast, and so no protection for stolen
+// hashes.
 type Passwords struct{}
 
 var _ identity.Passwords = (*Passwords)(nil)
@@ -98,7 +98,7 @@ func passwordDigest(salt, password string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Sealer keeps the secrets itself and gives out tickets for them.
+// Sealer keeps the secrets in memory and returns tickets for them.
 type Sealer struct {
 	key   []byte
 	mu    sync.Mutex

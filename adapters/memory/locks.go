@@ -8,8 +8,9 @@ import (
 	"github.com/atelierhq/atelier/ports/locks"
 )
 
-// Locks serialises the writers of one process. Whoever waits longest comes
-// first. A project that nobody locks or waits for takes no memory.
+// Locks is a keyed lock: it serialises the writers of each project within one process.
+// Waiting callers get the lock in order. A project without a holder or waiting callers
+// takes no memory.
 type Locks struct {
 	mu   sync.Mutex
 	keys map[core.ID]*projectLock
@@ -17,8 +18,8 @@ type Locks struct {
 
 var _ locks.Locker = (*Locks)(nil)
 
-// projectLock is held by whoever put a token into held. users counts the holder
-// and those who wait, so that the last of them removes the lock from the map.
+// projectLock is held by the caller that put a token into held. users counts the holder
+// and the waiting callers, so that the last of them removes the lock from the map.
 type projectLock struct {
 	held  chan struct{}
 	users int

@@ -9,11 +9,10 @@ import (
 	"github.com/atelierhq/atelier/ports/mail"
 )
 
-// maxMails is how many mails a Mailbox keeps, the newest of all that were sent.
+// maxMails is how many mails a Mailbox keeps, the newest ones.
 const maxMails = 1000
 
-// Mailbox is a mail.Sender that delivers to itself, so that a test reads what was
-// sent.
+// Mailbox is a mail.Sender that stores mails, so that a test can read them.
 type Mailbox struct {
 	mu      sync.Mutex
 	sent    []mail.Message
@@ -61,8 +60,8 @@ func (m *Mailbox) Check(ctx context.Context) error {
 	return nil
 }
 
-// SetFailure lets every following Send fail with err, which has the code of one
-// that mail.Sender names; nil lets them succeed again.
+// SetFailure makes every following Send fail with err, whose code must be one that
+// mail.Sender names. nil lets Send succeed again.
 func (m *Mailbox) SetFailure(err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -76,8 +75,8 @@ func (m *Mailbox) Sent() []mail.Message {
 	return slices.Clone(m.sent)
 }
 
-// Await returns what was sent to an address, the oldest first, as soon as there
-// are n mails or more, or ctx's error.
+// Await waits until at least n mails were sent to an address and returns all of them, the
+// oldest first. It returns ctx's error if ctx ends first.
 func (m *Mailbox) Await(ctx context.Context, to string, n int) ([]mail.Message, error) {
 	for {
 		m.mu.Lock()

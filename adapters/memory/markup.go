@@ -9,9 +9,9 @@ import (
 
 var _ markup.Patcher = Patcher{}
 
-// Patcher implements markup.Patcher without a parser of JSX: it guesses where
-// elements begin, which type parameters of arrow functions mislead, and notices of
-// broken sources only what is never closed.
+// Patcher implements markup.Patcher without a parser of JSX. It guesses where elements
+// begin, which type parameters of arrow functions mislead. Of broken sources it notices
+// only unclosed elements.
 type Patcher struct{}
 
 // NewPatcher returns a patcher.

@@ -18,8 +18,8 @@ import (
 
 var _ netguard.Guard = (*Guard)(nil)
 
-// Guard is a netguard.Guard whose network is a set of handlers by host. It
-// judges names and addresses as the real one does.
+// Guard is a netguard.Guard whose network is a set of handlers by host. It checks names
+// and addresses like the real one.
 type Guard struct {
 	mu           sync.Mutex
 	allowPrivate bool
@@ -32,8 +32,7 @@ func NewGuard() *Guard {
 	return &Guard{handlers: map[string]http.Handler{}, names: map[string][]netip.Addr{}}
 }
 
-// AllowPrivate permits loopback and private ranges from now on, and returns the
-// guard.
+// AllowPrivate permits loopback and private ranges, and returns the guard.
 func (g *Guard) AllowPrivate() *Guard {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -41,8 +40,8 @@ func (g *Guard) AllowPrivate() *Guard {
 	return g
 }
 
-// Handle lets a handler answer for a host, a name or an IP address, on every
-// port. A name that Resolve does not know is public.
+// Handle registers a handler for a host, a name or an IP address, on every port. A name
+// that Resolve does not know is public.
 func (g *Guard) Handle(host string, handler http.Handler) *Guard {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -50,8 +49,8 @@ func (g *Guard) Handle(host string, handler http.Handler) *Guard {
 	return g
 }
 
-// Resolve sets the addresses of a name. A request to the name goes to the first
-// that is permitted.
+// Resolve sets the addresses of a name. Requests to the name go to the first permitted
+// one.
 func (g *Guard) Resolve(name string, addrs ...netip.Addr) *Guard {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -93,8 +92,8 @@ func (g *Guard) Dial(_ context.Context, address string) (net.Conn, error) {
 	return here, nil
 }
 
-// RoundTrip implements http.RoundTripper. The handler runs beside the caller, so
-// that an answer can be a stream; the end of the request's context ends it.
+// RoundTrip implements http.RoundTripper. The handler runs concurrently with the caller,
+// so that an answer can be a stream. The end of the request's context ends it.
 func (g *Guard) RoundTrip(request *http.Request) (*http.Response, error) {
 	body := io.Reader(http.NoBody)
 	if request.Body != nil {
@@ -115,7 +114,7 @@ func (g *Guard) RoundTrip(request *http.Request) (*http.Response, error) {
 	return newMemoryExchange(ctx, cancel, request).serve(handler, received)
 }
 
-// handler finds who answers for the request's host, if it may be reached.
+// handler returns the handler of the request's host, if the host may be reached.
 func (g *Guard) handler(request *http.Request) (http.Handler, error) {
 	if err := g.Check(request.URL.String()); err != nil {
 		return nil, err
@@ -123,7 +122,7 @@ func (g *Guard) handler(request *http.Request) (http.Handler, error) {
 	return g.answering(request.URL.Hostname())
 }
 
-// answering finds who answers for a host, if its addresses may be reached.
+// answering returns the handler of a host, if its addresses may be reached.
 func (g *Guard) answering(host string) (http.Handler, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -177,7 +176,7 @@ func (l *singleListener) Close() error {
 // Addr implements net.Listener.
 func (l *singleListener) Addr() net.Addr { return l.conn.LocalAddr() }
 
-// closing is a connection that ends its listener with itself.
+// closing is a connection that closes its listener when it is closed.
 type closing struct {
 	net.Conn
 	listener *singleListener
@@ -186,7 +185,7 @@ type closing struct {
 // Close implements net.Conn.
 func (c closing) Close() error { return errors.Join(c.Conn.Close(), c.listener.Close()) }
 
-// memoryExchange is a request on its way through a handler.
+// memoryExchange is a request that a handler is serving.
 type memoryExchange struct {
 	ctx      context.Context
 	cancel   context.CancelFunc
@@ -207,7 +206,7 @@ func newMemoryExchange(ctx context.Context, cancel context.CancelFunc, request *
 	return x
 }
 
-// serve runs the handler and returns its answer as soon as its head is there.
+// serve runs the handler and returns its answer as soon as the head is complete.
 func (x *memoryExchange) serve(handler http.Handler, received *http.Request) (*http.Response, error) {
 	go func() {
 		handler.ServeHTTP(x, received)
@@ -243,7 +242,8 @@ func (x *memoryExchange) Write(p []byte) (int, error) {
 	return x.writer.Write(p)
 }
 
-// Flush implements http.Flusher: what is written is read at once.
+// Flush implements http.Flusher. It only sends the head: written bytes can be read
+// immediately.
 func (x *memoryExchange) Flush() { x.WriteHeader(http.StatusOK) }
 
 // memoryBody is the caller's end of an answer. Closing it ends the handler's

@@ -13,9 +13,8 @@ import (
 	"github.com/atelierhq/atelier/ports/oauth"
 )
 
-// OAuth is a provider that vouches for people and grants tokens of theirs. It
-// knows the people that AddPerson adds, and Approve stands for the page on which
-// one of them agrees.
+// OAuth is a provider that identifies people and grants tokens. It knows the people that
+// AddPerson adds; Approve replaces the consent page on which one of them agrees.
 type OAuth struct {
 	provider core.IdentityProvider
 	callback string
@@ -31,7 +30,7 @@ type OAuth struct {
 	down     bool
 }
 
-// oauthConsent is what a code stands for: a person's word in one attempt.
+// oauthConsent is the meaning of a code: a person's consent in one attempt.
 type oauthConsent struct {
 	subject, challenge, nonce string
 }
@@ -46,8 +45,8 @@ var (
 	_ oauth.Granter    = (*OAuth)(nil)
 )
 
-// NewOAuth returns a provider without people, whose tokens never run out. It
-// sends browsers back to callback.
+// NewOAuth returns a provider without people, whose tokens never expire. It redirects
+// browsers to callback.
 func NewOAuth(provider core.IdentityProvider, callback string, now func() time.Time) *OAuth {
 	return &OAuth{
 		provider: provider, callback: callback, now: now, people: map[string]oauth.Profile{},
@@ -62,26 +61,26 @@ func (o *OAuth) AddPerson(profile oauth.Profile) {
 	o.people[profile.Subject] = profile
 }
 
-// SetDown lets the provider stop answering, or answer again.
+// SetDown makes the provider unavailable, or available again.
 func (o *OAuth) SetDown(down bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.down = down
 }
 
-// SetTokens lets tokens granted from now on live for lifetime; 0 is for ever, and
-// without a refresh token. Where rotates is set a refresh token works once and
-// brings another.
+// SetTokens sets the lifetime of tokens that are granted from now on. 0 is forever,
+// without a refresh token. If rotates is set, a refresh token works once and returns a
+// new one.
 func (o *OAuth) SetTokens(lifetime time.Duration, rotates bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.lifetime, o.rotates = lifetime, rotates
 }
 
-// Approve is the page behind an address of AuthorizeURL, on which the person of
-// the subject agrees. It returns where the browser is sent back to: the callback
-// with "code" and "state". An address of another maker, or an unknown person, has
-// code core.CodeInvalidRequest.
+// Approve acts as the person with the subject on the consent page of an AuthorizeURL, and
+// agrees. It returns the address to which the browser is redirected: the callback with
+// "code" and "state". If the address comes from another provider, or the person is
+// unknown, the error has code core.CodeInvalidRequest.
 func (o *OAuth) Approve(authorizeURL, subject string) (string, error) {
 	page, err := url.Parse(authorizeURL)
 	if err != nil || page.Host != o.host() {
@@ -106,8 +105,8 @@ func (o *OAuth) Approve(authorizeURL, subject string) (string, error) {
 	return back.String(), nil
 }
 
-// Holder returns the subject of the person for whom an access token acts, "" for
-// a token that is unknown or has run out.
+// Holder returns the subject of the person to whom an access token belongs, "" if the
+// token is unknown or has expired.
 func (o *OAuth) Holder(accessToken string) string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -178,7 +177,7 @@ func (o *OAuth) Refresh(ctx context.Context, refreshToken string) (oauth.Grant, 
 	return o.grant(subject, refreshToken), nil
 }
 
-// redeem spends a code, also when it comes in a wrong attempt.
+// redeem consumes a code, even if it comes in a wrong attempt.
 func (o *OAuth) redeem(ctx context.Context, attempt oauth.Attempt, code string) (string, error) {
 	if err := o.reached(ctx); err != nil {
 		return "", err
@@ -192,8 +191,8 @@ func (o *OAuth) redeem(ctx context.Context, attempt oauth.Attempt, code string) 
 	return consent.subject, nil
 }
 
-// grant makes a token. Where tokens run out it comes with the given refresh token,
-// or with a new one in the place of "".
+// grant creates a token. If tokens expire, it comes with the given refresh token, or with
+// a new one if that is "".
 func (o *OAuth) grant(subject, refreshToken string) oauth.Grant {
 	grant := oauth.Grant{AccessToken: core.NewSecret(), RefreshToken: refreshToken}
 	if o.lifetime > 0 {

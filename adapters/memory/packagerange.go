@@ -22,7 +22,7 @@ func (v packageVersion) less(other packageVersion) bool {
 	return false
 }
 
-// packageSpan holds the versions from its floor up to, and without, its ceiling.
+// packageSpan holds the versions from its floor up to, but not including, its ceiling.
 type packageSpan struct{ floor, ceiling packageVersion }
 
 func (s packageSpan) holds(v packageVersion) bool { return !v.less(s.floor) && v.less(s.ceiling) }
@@ -31,9 +31,9 @@ const endOfVersions = 1 << 30
 
 var allVersions = packageSpan{ceiling: packageVersion{endOfVersions}}
 
-// parsePackageRange reads the ranges of package.json: exact versions, ^, ~,
-// comparisons, x and *, joined by spaces or by "||". The result is one span a
-// branch; another text is not ok.
+// parsePackageRange parses the ranges of package.json: exact versions, ^, ~, comparisons,
+// x and *, joined by spaces or by "||". It returns one span for each branch; ok is false
+// for any other text.
 func parsePackageRange(text string) (spans []packageSpan, ok bool) {
 	for branch := range strings.SplitSeq(text, "||") {
 		span := allVersions
@@ -88,7 +88,7 @@ func parsePackageTerm(term string) (packageSpan, bool) {
 	return packageSpan{}, false
 }
 
-// above is the least version that differs from v within the first parts numbers.
+// above returns the least version that differs from v within the first parts numbers.
 func (v packageVersion) above(parts int) packageVersion {
 	if parts == 0 {
 		return allVersions.ceiling
@@ -108,8 +108,8 @@ func (v packageVersion) firstNonZero() int {
 	return len(v) - 1
 }
 
-// parsePartialVersion reads up to three numbers and says how many there are; x
-// and * end them.
+// parsePartialVersion parses up to three numbers and returns how many there are; x and *
+// end them.
 func parsePartialVersion(text string) (v packageVersion, parts int, ok bool) {
 	fields := strings.Split(text, ".")
 	if len(fields) > len(v) {

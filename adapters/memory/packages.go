@@ -16,12 +16,12 @@ import (
 	"github.com/atelierhq/atelier/ports/packages"
 )
 
-// Packages is a registry and a store of packages in one, for programs that reach
-// no network. The registry is in memory; installed sets, which tools read from
-// the disk, lie in a temporary directory that Close removes.
+// Packages is a package registry and a package store in one, for programs without a
+// network. The registry is in memory. Installed sets, which tools read from the disk, are
+// in a temporary directory that Close removes.
 //
-// While nothing has been published, every package exists, in the version with
-// which the range begins.
+// While nothing has been published, every package exists, in the version with which the
+// requested range begins.
 type Packages struct {
 	mu        sync.Mutex
 	published map[string]map[packageVersion]storedPackage
@@ -32,8 +32,8 @@ type Packages struct {
 
 var _ packages.Resolver = (*Packages)(nil)
 
-// PublishedPackage is one version of a package. Version is three numbers. Files
-// are by path within the package; package.json is made when it is not given.
+// PublishedPackage is one version of a package. Version is three numbers. Files are by
+// path within the package; a missing package.json is generated.
 type PublishedPackage struct {
 	Name         string
 	Version      string
@@ -46,7 +46,7 @@ type storedPackage struct {
 	digest string
 }
 
-// NewPackages returns a registry that nothing has been published to.
+// NewPackages returns an empty registry.
 func NewPackages() *Packages {
 	return &Packages{
 		published: make(map[string]map[packageVersion]storedPackage),
@@ -71,8 +71,8 @@ func (p *Packages) Publish(pkg PublishedPackage) error {
 	return nil
 }
 
-// Tamper changes a file of a published version behind the back of its digest,
-// as a broken mirror would.
+// Tamper changes a file of a published version but not its digest, as a broken mirror
+// would.
 func (p *Packages) Tamper(name, version, path, content string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -132,8 +132,8 @@ func (p *Packages) Install(ctx context.Context, dependencies map[string]string) 
 // packageName is what a registry takes for a name.
 var packageName = regexp.MustCompile(`^(@[a-z0-9~-][a-z0-9._~-]*/)?[a-z0-9~-][a-z0-9._~-]*$`)
 
-// lay adds the files of the dependencies, and of what these need, to tree. A
-// package lies beside the one that needs it first; above holds what is visible
+// lay adds the files of the dependencies, and of their dependencies, to tree. A package
+// lies beside the first package that needs it. above holds the packages that are visible
 // there already.
 func (p *Packages) lay(tree map[string]string, dir string, dependencies map[string]string, above map[string]packageVersion) error {
 	visible := make(map[string]packageVersion, len(above)+len(dependencies))
@@ -198,7 +198,7 @@ func (p *Packages) pick(name, text string, spans []packageSpan) (packageVersion,
 	return best, pkg.PublishedPackage, nil
 }
 
-// store writes a tree to the disk, for reading only.
+// store writes a tree to the disk, read-only.
 func (p *Packages) store(tree map[string]string) (packages.Set, error) {
 	if p.dir == "" {
 		dir, err := os.MkdirTemp("", "atelier-packages-")
@@ -229,7 +229,7 @@ func (p *Packages) store(tree map[string]string) (packages.Set, error) {
 	return set, nil
 }
 
-// withManifest gives a package the files that every package has.
+// withManifest adds the files that every package has.
 func withManifest(pkg PublishedPackage) PublishedPackage {
 	pkg.Files = maps.Clone(pkg.Files)
 	if pkg.Files == nil {
@@ -245,7 +245,7 @@ func withManifest(pkg PublishedPackage) PublishedPackage {
 	return pkg
 }
 
-// packageDigest names a set of texts by its content.
+// packageDigest returns a digest of a set of texts.
 func packageDigest(texts map[string]string) string {
 	data, err := json.Marshal(texts)
 	if err != nil {

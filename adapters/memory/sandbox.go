@@ -12,9 +12,8 @@ import (
 	"github.com/atelierhq/atelier/ports/worktree"
 )
 
-// Sandbox runs no commands: it answers lines as they were scripted, and changes
-// the projects' files as the script says. A line without a script is a program
-// that is not found.
+// Sandbox runs no commands: it answers lines by a script, and changes the projects' files
+// as the script says. A line without a script is a program that is not found.
 type Sandbox struct {
 	trees worktree.Trees
 
@@ -27,24 +26,24 @@ type Sandbox struct {
 
 var _ sandbox.Runner = (*Sandbox)(nil)
 
-// SandboxAnswer is what a line does.
+// SandboxAnswer is the scripted result of a line.
 type SandboxAnswer struct {
-	// Output is what it says, ExitCode how it ends.
+	// Output is what it prints, ExitCode how it ends.
 	Output   string
 	ExitCode int
-	// Ended, when set, is the limit that ends it.
+	// Ended, if set, is the limit that ends it.
 	Ended sandbox.Limit
 	// Endless makes it run until its time is up or the caller gives up.
 	Endless bool
-	// Files are what it writes, before anything else: contents by path.
+	// Files are written before anything else: contents by path.
 	Files map[string]string
 	// Deleted are the paths that it removes.
 	Deleted []string
-	// Asks are the hosts that it asks for, where it has any.
+	// Asks are the hosts that it tries to reach.
 	Asks []string
 }
 
-// notFound is what a shell exits with when it does not know a program.
+// notFound is the exit code of a shell for an unknown program.
 const notFound = 127
 
 // NewSandbox returns a sandbox over the projects' files.
@@ -52,7 +51,7 @@ func NewSandbox(trees worktree.Trees) *Sandbox {
 	return &Sandbox{trees: trees, scripts: make(map[string]SandboxAnswer)}
 }
 
-// Script says what a line does from now on.
+// Script sets what a line does from now on.
 func (s *Sandbox) Script(line string, answer SandboxAnswer) *Sandbox {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -60,8 +59,7 @@ func (s *Sandbox) Script(line string, answer SandboxAnswer) *Sandbox {
 	return s
 }
 
-// SetMissing makes the sandbox behave like a machine without isolation, or takes
-// that back.
+// SetMissing makes the sandbox behave like a machine without isolation, or undoes that.
 func (s *Sandbox) SetMissing(missing bool) *Sandbox {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -69,7 +67,7 @@ func (s *Sandbox) SetMissing(missing bool) *Sandbox {
 	return s
 }
 
-// SetOffline makes the sandbox give commands no network, or takes that back.
+// SetOffline makes the sandbox give commands no network, or undoes that.
 func (s *Sandbox) SetOffline(offline bool) *Sandbox {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -77,7 +75,7 @@ func (s *Sandbox) SetOffline(offline bool) *Sandbox {
 	return s
 }
 
-// Lines returns what was run, in order.
+// Lines returns the lines that were run, in order.
 func (s *Sandbox) Lines() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -143,8 +141,8 @@ func (s *Sandbox) Run(ctx context.Context, project core.ID, command sandbox.Comm
 	}, ctx.Err()
 }
 
-// refused are the hosts that the line asks for and may not reach. Without hosts
-// there is nobody to ask.
+// refused returns the hosts that the line tries to reach and may not. Without hosts the
+// guard is not asked.
 func (a SandboxAnswer) refused(allowed core.HostPatterns) []string {
 	if len(allowed) == 0 {
 		return nil

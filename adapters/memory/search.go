@@ -19,12 +19,12 @@ const (
 	maxSearchedLine       = 64 << 10
 	maxSniffedBytes       = 8 << 10
 	maxSearchInstructions = 4 * search.MaxPatternBytes
-	// maxSearchSteps bounds instructions times bytes, which is what the package
-	// regexp takes in the worst case: less than a second.
+	// maxSearchSteps bounds instructions times bytes, the worst case of the package
+	// regexp: less than a second.
 	maxSearchSteps = 20_000_000
 )
 
-// Search runs the package regexp on one line after the other.
+// Search applies the package regexp to one line after the other.
 type Search struct{}
 
 var _ search.Engine = (*Search)(nil)
@@ -33,7 +33,7 @@ var _ search.Engine = (*Search)(nil)
 func NewSearch() *Search { return &Search{} }
 
 // Search implements search.Engine. A file that cannot be read has code
-// core.CodeUnavailable; one that is gone is passed over.
+// core.CodeUnavailable; one that no longer exists is skipped.
 func (*Search) Search(ctx context.Context, files fs.FS, query search.Query) (search.Found, error) {
 	pattern, cost, err := compileSearch(query.Pattern)
 	if err != nil {
@@ -127,8 +127,8 @@ func readSearched(files fs.FS, path core.ProjectPath) ([]byte, error) {
 	return content, nil
 }
 
-// searchedLines yields the lines from 0, without their endings, as far as they
-// are searched.
+// searchedLines yields the lines, counted from 0, without their endings, up to the bounds
+// of the search.
 func searchedLines(content []byte) func(yield func(int, []byte) bool) {
 	return func(yield func(int, []byte) bool) {
 		number := 0
@@ -145,8 +145,8 @@ func searchedLines(content []byte) func(yield func(int, []byte) bool) {
 	}
 }
 
-// shownLine is a line as the result has it: cut at 500 characters, with the
-// replacement character for each byte that is no UTF-8.
+// shownLine returns a line in the form of the result: cut at 500 characters, with the
+// replacement character for each invalid UTF-8 byte.
 func shownLine(line []byte) string {
 	runes := []rune(string(line))
 	return string(runes[:min(len(runes), search.MaxLineChars)])

@@ -17,14 +17,14 @@ var (
 	_ sites.Checker = (*Sites)(nil)
 )
 
-// Sites keeps published builds in memory. The zero value is not usable: make one
-// with NewSites. It may be used by many goroutines.
+// Sites keeps published builds in memory. The zero value is not usable: call NewSites. It
+// is safe for concurrent use.
 type Sites struct {
 	mu          sync.RWMutex
 	deployments map[core.ID]*deployment
 }
 
-// deployment is one published build. Its contents and forms are by digest.
+// deployment is one published build. Its contents and forms are keyed by digest.
 type deployment struct {
 	entries  []sites.Entry
 	contents map[string][]byte
@@ -72,7 +72,7 @@ func (s *Sites) List(ctx context.Context, id core.ID) ([]sites.Entry, error) {
 	return slices.Clone(found.entries), nil
 }
 
-// find returns a deployment, under mu.
+// find returns a deployment. The caller holds mu.
 func (s *Sites) find(ctx context.Context, id core.ID) (*deployment, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err

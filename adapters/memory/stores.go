@@ -9,23 +9,23 @@ import (
 // Store is a storage.Store that lives as long as the process.
 type Store = storage.Store
 
-// NewStore returns an empty store. It may be used by many goroutines.
+// NewStore returns an empty store. It is safe for concurrent use.
 func NewStore() *Store { return storage.New() }
 
 // Trees holds the projects' files in memory. Make one with NewTrees.
 type Trees = worktree.Trees
 
-// NewTrees returns an empty place for trees. It may be used by many goroutines.
+// NewTrees returns empty trees. It is safe for concurrent use.
 func NewTrees() *Trees { return worktree.New() }
 
 // Repositories keeps the projects' histories in memory. Make one with NewRepositories.
 type Repositories = vcs.Repositories
 
-// NewRepositories returns the repositories of trees. It may be used by many goroutines.
+// NewRepositories returns the repositories of trees. It is safe for concurrent use.
 func NewRepositories(trees *Trees) *Repositories { return vcs.New(trees) }
 
-// Wire answers every call with core.CodeUnavailable: versions in memory are no objects
-// of git's.
+// Wire answers every call with core.CodeUnavailable: versions in memory are not git
+// objects.
 type Wire = vcs.Wire
 
 // NewWire returns a wire.

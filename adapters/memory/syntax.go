@@ -12,9 +12,8 @@ import (
 
 var _ build.SyntaxChecker = (*Builder)(nil)
 
-// Syntax implements build.SyntaxChecker. It finds what is plainly broken: invalid
-// JSON, brackets and comments without their other half, and in pages what is never
-// closed.
+// Syntax implements build.SyntaxChecker. It finds obvious mistakes: invalid JSON,
+// unmatched brackets and comments, and unclosed elements in pages.
 func (b *Builder) Syntax(ctx context.Context, name string, content []byte) ([]core.Diagnostic, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -34,8 +33,8 @@ var freeElements = strings.Fields("area base br col embed hr img input link meta
 // rawElements hold text up to their end tag.
 var rawElements = []string{"script", "style", "title", "textarea"}
 
-// markupScan walks over a page. open holds the elements that wait for their end
-// tag, with the offsets of their start tags.
+// markupScan scans a page. open holds the open elements, with the offsets of their start
+// tags.
 type markupScan struct {
 	text  string
 	at    int
@@ -43,8 +42,8 @@ type markupScan struct {
 	begun []int
 }
 
-// diagnoseMarkup reports what is never closed in a page. A ">" in an attribute
-// ends its tag here.
+// diagnoseMarkup reports unclosed elements of a page. A ">" in an attribute ends its tag
+// here.
 func diagnoseMarkup(name, text string) []core.Diagnostic {
 	scan := markupScan{text: text}
 	for {
@@ -63,8 +62,7 @@ func diagnoseMarkup(name, text string) []core.Diagnostic {
 	return []core.Diagnostic{diagnosticAt(name, text, scan.begun[0], "<"+scan.open[0]+"> is never closed")}
 }
 
-// step moves behind the tag or comment at at and returns what is wrong with it, if
-// anything.
+// step moves after the tag or comment at at and returns the problem with it, if any.
 func (s *markupScan) step() string {
 	rest := s.text[s.at:]
 	end, problem := ">", "a tag is cut off"
@@ -95,7 +93,7 @@ func (s *markupScan) step() string {
 	return ""
 }
 
-// skipRaw moves to the end tag of an element that holds text, or to the end.
+// skipRaw moves to the end tag of a raw text element, or to the end.
 func (s *markupScan) skipRaw(name string) {
 	length := strings.Index(strings.ToLower(s.text[s.at:]), "</"+name)
 	if length < 0 {
@@ -104,7 +102,7 @@ func (s *markupScan) skipRaw(name string) {
 	s.at += length
 }
 
-// close closes an element with all that is open inside of it.
+// close closes an element with all open elements inside.
 func (s *markupScan) close(name string) {
 	for i, open := range slices.Backward(s.open) {
 		if open == name {

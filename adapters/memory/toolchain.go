@@ -18,10 +18,9 @@ import (
 	"github.com/atelierhq/atelier/ports/worktree"
 )
 
-// Toolchain runs no tools: it does what a script says for a line, or, for one
-// without a script, what tools do when nothing goes wrong: an installation and a
-// build say that they are done, a build leaves the files below public in dist, with
-// index.html, and a server shows the project's files.
+// Toolchain runs no tools: it does what a script says for a line. A line without a script
+// succeeds. An installation and a build report success, a build leaves the files below
+// public in dist, with index.html, and a server shows the project's files.
 type Toolchain struct {
 	trees worktree.Trees
 
@@ -36,19 +35,19 @@ type Toolchain struct {
 
 var _ toolchain.Toolchain = (*Toolchain)(nil)
 
-// ToolScript is what a line does.
+// ToolScript is the scripted behaviour of a line.
 type ToolScript struct {
-	// Says is what it says, line by line; Outcome how it ends.
+	// Says is what it prints, line by line; Outcome is how it ends.
 	Says    []string
 	Outcome toolchain.Outcome
-	// Endless makes it run until it is stopped or its time is up. A server is so
-	// unless Ends says otherwise.
+	// Endless makes it run until it is stopped or its time is up. A server is endless
+	// unless Ends is set.
 	Endless bool
 	Ends    bool
 	// Makes are the files that a build leaves, by path from the project's root.
 	Makes map[string]string
-	// Serves answers at a server's address; nil is a server that shows the project's
-	// files. Mute is one that listens nowhere.
+	// Serves answers at a server's address; nil serves the project's files. Mute means
+	// that the server does not listen.
 	Serves http.Handler
 	Mute   bool
 }
@@ -61,7 +60,7 @@ func NewToolchain(trees worktree.Trees) *Toolchain {
 	}
 }
 
-// Script says what a line does from now on.
+// Script sets what a line does from now on.
 func (t *Toolchain) Script(line string, does ToolScript) *Toolchain {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -69,8 +68,7 @@ func (t *Toolchain) Script(line string, does ToolScript) *Toolchain {
 	return t
 }
 
-// SetMissing makes the toolchain behave like a machine without one, or takes that
-// back.
+// SetMissing makes the toolchain behave like a machine without one, or undoes that.
 func (t *Toolchain) SetMissing(missing bool) *Toolchain {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -78,7 +76,7 @@ func (t *Toolchain) SetMissing(missing bool) *Toolchain {
 	return t
 }
 
-// Crash ends the last server that was started for a project, and says how.
+// Crash ends the last server that was started for a project, with an outcome.
 func (t *Toolchain) Crash(project core.ID, how toolchain.Outcome) {
 	t.mu.Lock()
 	server := t.servers[project]
@@ -87,7 +85,7 @@ func (t *Toolchain) Crash(project core.ID, how toolchain.Outcome) {
 	server.Stop()
 }
 
-// Lines returns what was run, in order.
+// Lines returns the lines that were run, in order.
 func (t *Toolchain) Lines() []string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -104,7 +102,7 @@ func (t *Toolchain) Available(context.Context) error {
 	return nil
 }
 
-// begin checks what every operation needs, and notes its line.
+// begin checks what every operation needs, and records its line.
 func (t *Toolchain) begin(ctx context.Context, project core.ID, line string) (ToolScript, fs.FS, error) {
 	if err := t.Available(ctx); err != nil {
 		return ToolScript{}, nil, err
@@ -118,7 +116,7 @@ func (t *Toolchain) begin(ctx context.Context, project core.ID, line string) (To
 	return t.scripts[line], tree.FS(), nil
 }
 
-// take waits for the project's turn.
+// take locks the project's toolchain (a keyed lock).
 func (t *Toolchain) take(ctx context.Context, project core.ID) (done func(), err error) {
 	t.mu.Lock()
 	turn := t.turns[project]
@@ -214,7 +212,7 @@ func (t *Toolchain) Build(ctx context.Context, project core.ID, task toolchain.B
 	return toolchain.Built{}, nil
 }
 
-// ordinarySite is what most builds leave.
+// ordinarySite is the usual result of a build.
 func ordinarySite(files fs.FS) (map[string]string, error) {
 	made := map[string]string{}
 	err := fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {

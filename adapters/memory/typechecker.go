@@ -13,9 +13,9 @@ import (
 	"github.com/atelierhq/atelier/ports/worktree"
 )
 
-// TypeChecker finds one mistake in types, wherever it stands: a constant or a
-// variable that is to be a number or a boolean and gets a text in quotes. It reads
-// every .ts and .tsx file, whatever the configuration says.
+// TypeChecker finds one kind of type error: a constant or a variable of type number or
+// boolean that is assigned a text in quotes. It reads every .ts and .tsx file, whatever
+// the configuration says.
 type TypeChecker struct {
 	trees worktree.Trees
 
@@ -28,8 +28,7 @@ var _ typecheck.Checker = (*TypeChecker)(nil)
 // NewTypeChecker returns a checker over the projects' files.
 func NewTypeChecker(trees worktree.Trees) *TypeChecker { return &TypeChecker{trees: trees} }
 
-// SetMissing makes the checker behave like a machine without a sandbox, or takes
-// that back.
+// SetMissing makes the checker behave like a machine without a sandbox, or undoes that.
 func (c *TypeChecker) SetMissing(missing bool) *TypeChecker {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -80,7 +79,7 @@ func (c *TypeChecker) Check(ctx context.Context, project core.ID, _ typecheck.Ta
 	return report, nil
 }
 
-// mistaken is the mistake. The name begins with the first group.
+// mistaken matches the mistake. The name begins with the first group.
 var mistaken = regexp.MustCompile(`\b(?:const|let|var) (\w+): (number|boolean) = ["']`)
 
 func addMistakes(report *typecheck.Report, name string, number int, line string) {

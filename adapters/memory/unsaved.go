@@ -9,7 +9,7 @@ import (
 	"github.com/atelierhq/atelier/ports/unsaved"
 )
 
-// Unsaved knows who in this process keeps edits that are not on the disk yet.
+// Unsaved knows who in this process holds edits that are not on the disk yet.
 type Unsaved struct {
 	self    core.ID
 	keepers *keepers.Set
@@ -17,7 +17,7 @@ type Unsaved struct {
 
 var _ unsaved.Registry = (*Unsaved)(nil)
 
-// NewUnsaved returns a registry in which nobody keeps anything.
+// NewUnsaved returns an empty registry.
 func NewUnsaved() *Unsaved { return &Unsaved{self: core.NewID(), keepers: keepers.NewSet()} }
 
 // Owner implements unsaved.Registry.

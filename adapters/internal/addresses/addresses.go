@@ -12,9 +12,9 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// CheckURL is netguard.Guard's Check. A host that is a number or ends in one is
-// taken only as a plain IP address: the other spellings (decimal, octal, hex,
-// short) mean different things to different programs.
+// CheckURL implements netguard.Guard's Check. It accepts a host that is a number, or ends
+// in one, only as a plain IP address: programs disagree about other spellings (decimal,
+// octal, hex, short).
 func CheckURL(text string, allowPrivate bool) error {
 	target, err := url.Parse(text)
 	if err != nil || strings.ContainsFunc(text, isOdd) {
@@ -41,7 +41,8 @@ func CheckTarget(address string, allowPrivate bool) error {
 	return checkHost(host, allowPrivate)
 }
 
-// isOdd reports what no URL holds, but some programs read as one.
+// isOdd reports whether a host has characters that no URL allows but some programs
+// accept.
 func isOdd(r rune) bool { return r <= ' ' || r == '\\' || r == 0x7f }
 
 func isPort(port string) bool {
@@ -82,8 +83,8 @@ func notInName(r rune) bool {
 	return (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '-' && r != '_'
 }
 
-// isNumber reports whether a lower-case label makes the host an IPv4 address to
-// the WHATWG's URL standard.
+// isNumber reports whether a lower-case label makes the host an IPv4 address by the
+// WHATWG's URL standard.
 func isNumber(label string) bool {
 	digits, isHex := strings.CutPrefix(label, "0x")
 	return strings.Trim(label, "0123456789") == "" || isHex && strings.Trim(digits, "0123456789abcdef") == ""

@@ -16,20 +16,20 @@ func prefixes(texts ...string) []netip.Prefix {
 // The ranges follow IANA's registries of special-purpose addresses.
 var (
 	metadata = prefixes(
-		"169.254.0.0/16",     // link-local, where nearly every cloud has its own
+		"169.254.0.0/16",     // link-local, the metadata service of nearly every cloud
 		"168.63.129.16/32",   // Azure
 		"100.100.100.200/32", // Alibaba
 		"192.0.0.192/32",     // Oracle
 		"fd00:ec2::/32",      // AWS
 		"fd20:ce::/32",       // Google
 	)
-	// private are reachable only from here; an operator may permit them.
+	// private ranges are reachable only from here. An operator may permit them.
 	private = prefixes(
 		"10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "127.0.0.0/8",
 		"100.64.0.0/10", // shared by carriers, and by private overlay networks
 		"::1/128", "fc00::/7",
 	)
-	// useless mean nothing, or something else than one host.
+	// useless ranges mean nothing, or something other than one host.
 	useless = prefixes(
 		"0.0.0.0/8", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "198.18.0.0/15", "198.51.100.0/24",
 		"203.0.113.0/24", "224.0.0.0/4", "240.0.0.0/4",
@@ -37,7 +37,7 @@ var (
 		"2001:db8::/32", // documentation
 		"3fff::/20",     // documentation
 	)
-	// unicast is all of IPv6 that is assigned to hosts of the Internet.
+	// unicast is the part of IPv6 that is assigned to hosts of the Internet.
 	unicast = netip.MustParsePrefix("2000::/3")
 
 	sixToFour      = netip.MustParsePrefix("2002::/16")
@@ -52,7 +52,8 @@ func within(addr netip.Addr, ranges []netip.Prefix) bool {
 
 func isPrivate(addr netip.Addr) bool { return within(addr, private) }
 
-// never says why an address is refused whatever the operator permits, or "".
+// never returns why an address is refused even if the operator permits private ranges, or
+// "".
 func never(addr netip.Addr) string {
 	switch {
 	case within(addr, metadata):
@@ -63,9 +64,9 @@ func never(addr netip.Addr) string {
 	return ""
 }
 
-// embedded returns the IPv4 address that a network may take an IPv6 address for:
-// in 6to4, NAT64 (RFC 6052), SIIT, ISATAP and the old compatible form. Any other
-// address is returned as it is.
+// embedded returns the IPv4 address that a network may extract from an IPv6 address: in
+// 6to4, NAT64 (RFC 6052), SIIT, ISATAP and the old compatible form. It returns any other
+// address unchanged.
 func embedded(addr netip.Addr) netip.Addr {
 	if !addr.Is6() {
 		return addr

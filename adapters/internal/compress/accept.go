@@ -2,8 +2,8 @@ package compress
 
 import "strings"
 
-// Accepted reads Accept-Encoding, whose members may be refused by a
-// weight of zero. A wildcard is not taken as an offer.
+// Accepted parses Accept-Encoding. A weight of zero refuses an encoding, and a wildcard
+// does not count as an offer.
 func Accepted(accepted string) (brotli, zipped bool) {
 	for accepted != "" {
 		var member string

@@ -12,11 +12,11 @@ import (
 	"github.com/atelierhq/atelier/ports/sites"
 )
 
-// Effort says how long a form may take to make.
+// Effort says how long compression may take.
 type Effort int
 
-// The efforts: Once is for what is sent again and again, Quick for what somebody
-// waits for.
+// The efforts. Once is for content that is sent many times, Quick for content for which a
+// client waits.
 const (
 	Quick Effort = iota
 	Once
@@ -29,16 +29,16 @@ var levels = map[Effort]struct{ brotli, gzip int }{
 	Once:  {9, gzip.BestCompression},
 }
 
-// onceWindow is how far back brotli looks, in bits, for what is sent again and again. The
-// library makes its tables for the window, not for the content: 22 bits, its own choice, take
-// 35 MB for each file, twice the time, and save 0.8 % of the bytes.
+// onceWindow is brotli's window in bits for the effort Once. The library sizes its tables by
+// the window, not by the content: its default of 22 bits takes 35 MB for each file and twice
+// the time, and saves 0.8 % of the bytes.
 const onceWindow = 16
 
-// Form returns content in an encoding, or nil when that would be no smaller.
+// Form returns content in an encoding, or nil if that would be no smaller.
 func Form(content []byte, as sites.Encoding, effort Effort) []byte {
 	var out bytes.Buffer
 	writer := newWriter(&out, as, effort)
-	// Writing to memory does not fail.
+	// Writing to memory never fails.
 	_, _ = writer.Write(content)
 	_ = writer.Close()
 	if out.Len() >= len(content) {
@@ -55,7 +55,7 @@ func newWriter(out io.Writer, as sites.Encoding, effort Effort) io.WriteCloser {
 		}
 		return brotli.NewWriterOptions(out, options)
 	}
-	// The level is a valid constant, the only thing that can be wrong.
+	// The level is a valid constant, so this never fails.
 	writer, _ := gzip.NewWriterLevel(out, levels[effort].gzip)
 	return writer
 }

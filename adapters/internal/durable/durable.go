@@ -14,13 +14,13 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// workers is how many files are synced at once: the journal of the file
-// system writes their waits out together.
+// workers is how many files are synced at the same time: the file system's journal
+// commits concurrent syncs together.
 const workers = 16
 
-// WriteFile makes a new file with content and waits until it is on the disk. A
-// failed write or sync leaves the file for the caller to remove; a sync is never
-// tried twice, since the kernel drops what it could not write.
+// WriteFile creates a new file with content and waits until it is on the disk. After a
+// failed write or sync the caller removes the file. A sync is never retried, because the
+// kernel drops what it could not write.
 func WriteFile(path string, content []byte, mode fs.FileMode) error {
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
@@ -42,8 +42,8 @@ func SyncDir(path string) error {
 	return errors.Join(dir.Sync(), dir.Close())
 }
 
-// InParallel calls work for every index below n, on at most 16
-// goroutines, and waits for all. One call is made in place.
+// InParallel calls work for every index below n, on at most 16 goroutines, and waits for
+// all. A single call runs on the caller's goroutine.
 func InParallel(n int, work func(i int)) {
 	if n == 1 {
 		work(0)
@@ -70,9 +70,9 @@ func Retried(call func() error) error {
 	}
 }
 
-// Fault gives a failure of the disk its code. nil stays nil, and an error that has
-// a code keeps it. What is missing has code core.CodeNotFound and is called what;
-// everything else core.CodeUnavailable.
+// Fault gives a failure of the disk its code. nil stays nil, and an error with a code
+// keeps it. A missing file has code core.CodeNotFound, and the message calls it what;
+// everything else has core.CodeUnavailable.
 func Fault(err error, what string) error {
 	var known *core.Error
 	switch {

@@ -6,11 +6,11 @@ import (
 	"syscall"
 )
 
-// others are the permissions of everybody who is neither the owner nor in the group.
+// others are the permissions of users who are neither the owner nor in the group.
 const others fs.FileMode = 0o007
 
-// Private makes a folder of the service's own, with those above it, and keeps the machine's
-// other users out, also of one that is there already (see Tighten).
+// Private creates a folder of the service's own, with its parents, and denies the machine's
+// other users access. An existing folder is tightened (see Tighten).
 func Private(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
@@ -18,9 +18,9 @@ func Private(dir string) error {
 	return Tighten(dir)
 }
 
-// Tighten keeps other users out of a folder into which they may come, when it is this user's. A
-// group for which somebody has set the folder's group bit stays. A folder that many share, such
-// as /tmp, is left as it is.
+// Tighten denies other users access to a folder, if the folder is this user's. If the folder's
+// setgid bit is set, the group keeps its access. A folder that many share, such as /tmp, is
+// left unchanged.
 func Tighten(dir string) error {
 	info, err := os.Stat(dir)
 	if err != nil || !IsOpen(info) || !owned(info) || info.Mode()&fs.ModeSticky != 0 {
@@ -33,7 +33,7 @@ func Tighten(dir string) error {
 	return os.Chmod(dir, mode)
 }
 
-// IsOpen reports whether a folder lets in users who are neither its owner nor in its group.
+// IsOpen reports whether users who are neither a folder's owner nor in its group have access.
 func IsOpen(info fs.FileInfo) bool { return info.Mode().Perm()&others != 0 }
 
 func owned(info fs.FileInfo) bool {

@@ -10,25 +10,25 @@ import (
 )
 
 const (
-	// maxLooking is how many callers of one Reach look at their disk at once.
+	// maxLooking bounds the callers of one Reach that access their disk at the same time.
 	maxLooking = 64
-	// reachPatience is how long others wait until they may.
+	// reachPatience is how long further callers wait.
 	reachPatience = 5 * time.Second
 )
 
-// Reach is how callers come to a disk. One that does not answer, as on a file server that
-// is away, keeps a thread of the system for every call until it does, and a process that
-// has 10,000 of them ends. So few may find that out at once.
+// Reach is a semaphore before a disk. A disk that does not answer, such as one of an
+// unreachable file server, blocks a thread of the system for every call, and a Go process
+// with 10,000 threads ends. So only a few callers at the same time may find that out.
 type Reach struct {
 	places chan struct{}
 	lstat  func(path string) (fs.FileInfo, error)
 }
 
-// NewReach returns the way to one disk.
+// NewReach returns the semaphore of one disk.
 func NewReach() *Reach { return &Reach{make(chan struct{}, maxLooking), os.Lstat} }
 
-// Lstat is os.Lstat, for whoever is about to work on the disk. It has code
-// core.CodeUnavailable when others have been waiting for the disk for too long.
+// Lstat is os.Lstat, for callers that are about to work on the disk. It returns
+// core.CodeUnavailable if it has waited for too long.
 func (r *Reach) Lstat(ctx context.Context, path string) (fs.FileInfo, error) {
 	if err := r.enter(ctx); err != nil {
 		return nil, err

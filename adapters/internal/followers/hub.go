@@ -8,11 +8,11 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// backlog is how many notices wait for a follower before it misses some, as
-// broadcast.Bus says.
+// backlog is how many notices are queued for a follower before it misses some, as
+// broadcast.Bus specifies.
 const backlog = 32
 
-// Hub passes notices on. Its followers have the order in which it was given them.
+// Hub passes notices on to its followers, in the order of Deliver.
 type Hub struct {
 	mu        sync.Mutex
 	followers map[core.ID]map[*follower]struct{}
@@ -23,7 +23,7 @@ func NewHub() *Hub {
 	return &Hub{followers: make(map[core.ID]map[*follower]struct{})}
 }
 
-// Deliver gives a notice to the followers of its project and waits for none of them.
+// Deliver passes a notice to the followers of its project and waits for none of them.
 func (h *Hub) Deliver(notice *core.Notice) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -44,7 +44,7 @@ func (h *Hub) Interrupt() {
 	}
 }
 
-// Follow returns what is delivered of a project from now on. When ctx ends the
+// Follow returns a channel of the notices of a project from now on. When ctx ends the
 // channel is closed, and then left is called.
 func (h *Hub) Follow(ctx context.Context, project core.ID, left func()) <-chan *core.Notice {
 	joining := &follower{notices: make(chan *core.Notice, backlog+1)}
@@ -71,20 +71,19 @@ func (h *Hub) remove(project core.ID, leaving *follower) {
 	close(leaving.notices)
 }
 
-// follower is one call of Follow. Its channel has room for the backlog and the marker
-// behind it, so adding never waits. lagging says that the marker is the last notice
-// in the channel.
+// follower is one call of Follow. Its channel has room for the backlog and one marker, so
+// adding never blocks. lagging means that the marker is the last notice in the channel.
 type follower struct {
 	notices chan *core.Notice
 	lagging bool
 }
 
-// add runs under the hub's lock, so the channel only becomes emptier meanwhile.
+// add runs under the hub's lock, so the channel can only get emptier meanwhile.
 func (f *follower) add(notice *core.Notice) {
 	isMarker := notice.Kind == core.NoticeLagged
 	switch {
 	case f.lagging && (isMarker || len(f.notices) >= backlog):
-		// The marker that waits says it.
+		// The marker in the channel already says so.
 	case len(f.notices) < backlog:
 		f.notices <- notice
 		f.lagging = isMarker

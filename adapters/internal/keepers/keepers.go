@@ -10,14 +10,14 @@ import (
 	"github.com/atelierhq/atelier/ports/unsaved"
 )
 
-// Set is the keepers of one process, by project.
+// Set holds the keepers of one process, by project.
 type Set struct {
 	mu       sync.Mutex
 	projects map[core.ID]map[*keeper]struct{}
 }
 
-// keeper is one call of Add. running counts the saves that are under way; it grows
-// only while the keeper is in the set.
+// keeper is one call of Add. running counts the saves in progress. It grows only while
+// the keeper is in the set.
 type keeper struct {
 	save    func(context.Context) error
 	running sync.WaitGroup
@@ -26,8 +26,8 @@ type keeper struct {
 // NewSet returns a set without keepers.
 func NewSet() *Set { return &Set{projects: make(map[core.ID]map[*keeper]struct{})} }
 
-// Add keeps save until withdraw is called. Once withdraw has returned, save is not
-// running and not called any more.
+// Add registers save until withdraw is called. After withdraw has returned, save neither
+// runs nor is called.
 func (s *Set) Add(project core.ID, save func(context.Context) error) (withdraw func()) {
 	k := &keeper{save: save}
 	s.mu.Lock()
@@ -51,7 +51,7 @@ func (s *Set) remove(project core.ID, k *keeper) {
 	}
 }
 
-// Projects returns the projects of which somebody keeps edits.
+// Projects returns the projects with unsaved edits.
 func (s *Set) Projects() []core.ID {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -62,8 +62,8 @@ func (s *Set) Projects() []core.ID {
 	return projects
 }
 
-// Save calls every save of the project, all at once, and waits for them as
-// unsaved.Registry says.
+// Save calls every save of the project concurrently, and waits for them as
+// unsaved.Registry specifies.
 func (s *Set) Save(ctx context.Context, project core.ID) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -85,8 +85,8 @@ func (s *Set) Save(ctx context.Context, project core.ID) error {
 	return await(ctx, bounded, saved, len(called))
 }
 
-// call returns the keepers of the project. Each counts as running from now on, so
-// that nobody who withdraws overlooks it.
+// call returns the keepers of the project. Each counts as running from now on, so that
+// withdraw waits for it.
 func (s *Set) call(project core.ID) []*keeper {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -98,7 +98,7 @@ func (s *Set) call(project core.ID) []*keeper {
 	return called
 }
 
-// await takes n results; the first failure is everybody's.
+// await takes n results and returns the first failure.
 func await(ctx, bounded context.Context, saved <-chan error, n int) error {
 	for range n {
 		var err error
@@ -107,7 +107,7 @@ func await(ctx, bounded context.Context, saved <-chan error, n int) error {
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-bounded.Done():
-			// The last result and the end of all come together.
+			// The last result and the end of ctx may come together.
 			select {
 			case err = <-saved:
 			default:

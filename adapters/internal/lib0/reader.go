@@ -5,14 +5,14 @@ import (
 	"unicode/utf8"
 )
 
-// MaxInteger is the greatest number that can be written: JavaScript's
+// MaxInteger is the greatest number that the format allows: JavaScript's
 // MAX_SAFE_INTEGER.
 const MaxInteger = 1<<53 - 1
 
-// maxDepth is how deep a value of any type may be nested.
+// maxDepth is the maximum nesting of a value of any type.
 const maxDepth = 64
 
-// What is wrong with an input. Whoever reads for a client wraps these.
+// Errors about an input. Readers of a client's input wrap these.
 var (
 	ErrShort   = errors.New("lib0: the input ends too early")
 	ErrInteger = errors.New("lib0: a number is too large")
@@ -20,8 +20,8 @@ var (
 	ErrAny     = errors.New("lib0: a value has an unknown type or is nested too deep")
 )
 
-// Reader reads from the front of a slice. The first failure stays: after it, every
-// read returns a zero value, and Err tells what it was.
+// Reader decodes a slice from front to back. The first failure is kept: after it, every
+// read returns a zero value, and Err returns the failure.
 type Reader struct {
 	input []byte
 	at    int
@@ -31,20 +31,19 @@ type Reader struct {
 // NewReader returns a reader of input, which it never changes.
 func NewReader(input []byte) *Reader { return &Reader{input: input} }
 
-// Err returns what went wrong first, or nil.
+// Err returns the first failure, or nil.
 func (r *Reader) Err() error { return r.err }
 
-// Len returns how many bytes are left.
+// Len returns the number of remaining bytes.
 func (r *Reader) Len() int { return len(r.input) - r.at }
 
 // Offset returns how many bytes have been read.
 func (r *Reader) Offset() int { return r.at }
 
-// Since returns the bytes from an offset to where the reader is now. They are part of
-// the input.
+// Since returns the bytes from an offset to the reader's position. They alias the input.
 func (r *Reader) Since(offset int) []byte { return r.input[offset:r.at:r.at] }
 
-// Fail makes err the reader's failure unless it has one, and moves it to the end.
+// Fail makes err the reader's failure unless it has one, and moves the reader to the end.
 func (r *Reader) Fail(err error) {
 	if r.err == nil {
 		r.err = err
@@ -81,7 +80,7 @@ func (r *Reader) Uint() uint64 {
 	}
 }
 
-// Count reads a number of things that take at least size bytes each.
+// Count decodes a number of elements that take at least size bytes each.
 func (r *Reader) Count(size int) int {
 	n := r.Uint()
 	if n > uint64(r.Len()/size) {
@@ -91,10 +90,10 @@ func (r *Reader) Count(size int) int {
 	return int(n)
 }
 
-// Bytes reads bytes preceded by their length. They are part of the input.
+// Bytes decodes bytes preceded by their length. They alias the input.
 func (r *Reader) Bytes() []byte { return r.take(r.Count(1)) }
 
-// Text reads a text in UTF-8. It is part of the input.
+// Text decodes a text in UTF-8. It aliases the input.
 func (r *Reader) Text() []byte {
 	text := r.Bytes()
 	if !utf8.Valid(text) {
@@ -113,7 +112,7 @@ func (r *Reader) take(n int) []byte {
 	return r.input[r.at-n : r.at : r.at]
 }
 
-// The bytes that a value of any type begins with.
+// The first bytes of a value of any type.
 const (
 	anyBytes = 116 + iota
 	anyArray
@@ -129,7 +128,7 @@ const (
 	anyUndefined
 )
 
-// SkipAny reads past a value of any type.
+// SkipAny skips a value of any type.
 func (r *Reader) SkipAny() { r.skipAny(maxDepth) }
 
 func (r *Reader) skipAny(depth int) {
@@ -163,8 +162,7 @@ func (r *Reader) skipAny(depth int) {
 	}
 }
 
-// skipInteger reads past a number that may be negative: its first byte holds the sign
-// and six bits.
+// skipInteger skips a signed number: its first byte holds the sign and six bits.
 func (r *Reader) skipInteger() {
 	if r.Byte() >= 0x80 {
 		r.Uint()

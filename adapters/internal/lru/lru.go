@@ -6,15 +6,15 @@ import (
 	"sync"
 )
 
-// Cache keeps the values that were used last, as many as their weights allow. It may be
-// used by many goroutines.
+// Cache is an LRU cache bounded by the weights of its values. It is safe for concurrent
+// use.
 type Cache[V any] struct {
 	limit  int64
 	weight func(V) int64
 
 	mu    sync.Mutex
 	held  int64
-	order *list.List // of entry[V], the last used in front
+	order *list.List // of entry[V], the most recently used in front
 	items map[string]*list.Element
 }
 
@@ -23,12 +23,12 @@ type entry[V any] struct {
 	value V
 }
 
-// New returns a cache whose values weigh at most limit together, as weight weighs them.
+// New returns a cache whose values weigh at most limit together, as measured by weight.
 func New[V any](limit int64, weight func(V) int64) *Cache[V] {
 	return &Cache[V]{limit: limit, weight: weight, order: list.New(), items: make(map[string]*list.Element)}
 }
 
-// Get returns the value of a key, and counts as a use of it.
+// Get returns the value of a key and marks it as used.
 func (r *Cache[V]) Get(key string) (value V, found bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -40,8 +40,8 @@ func (r *Cache[V]) Get(key string) (value V, found bool) {
 	return element.Value.(entry[V]).value, true
 }
 
-// Put keeps a value and forgets as many of the least recently used as are too much. The
-// last one stays, however much it weighs.
+// Put adds a value and evicts the least recently used ones beyond the limit. The last
+// value stays, however much it weighs.
 func (r *Cache[V]) Put(key string, value V) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

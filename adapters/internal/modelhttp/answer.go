@@ -11,9 +11,8 @@ import (
 	"github.com/atelierhq/atelier/ports/ai"
 )
 
-// Answer passes on what the events of one answer mean, and remembers what the
-// verdict at its end needs. Its methods return an error that the decoder hands
-// up unchanged.
+// Answer passes on the meaning of an answer's events, and records what the verdict at its
+// end needs. The decoder returns the errors of its methods unchanged.
 type Answer struct {
 	ctx      context.Context
 	emit     func(ai.Chunk) error
@@ -24,8 +23,8 @@ type Answer struct {
 	said     bool
 	finished bool
 	reason   string
-	// told is what the vendor said it counted; heard is the size of the answer in
-	// bytes, from which the rest is estimated.
+	// told is the usage that the vendor reported. heard is the size of the answer in
+	// bytes, from which missing counts are estimated.
 	told  core.Usage
 	heard int
 }
@@ -37,7 +36,7 @@ func newAnswer(ctx context.Context, emit func(ai.Chunk) error, exchange *exchang
 	return &Answer{ctx: ctx, emit: emit, exchange: exchange, ids: map[string]bool{}}
 }
 
-// Text passes on a piece of the answer's text. An empty one is nothing.
+// Text passes on a piece of the answer's text. It ignores an empty piece.
 func (a *Answer) Text(text string) error {
 	if text == "" {
 		return nil
@@ -46,7 +45,7 @@ func (a *Answer) Text(text string) error {
 	return a.send(ai.Chunk{Text: text}, len(text))
 }
 
-// Reasoning passes on a piece of the model's thoughts. An empty one is nothing.
+// Reasoning passes on a piece of the model's reasoning. It ignores an empty piece.
 func (a *Answer) Reasoning(text string) error {
 	if text == "" {
 		return nil
@@ -54,8 +53,8 @@ func (a *Answer) Reasoning(text string) error {
 	return a.send(ai.Chunk{Reasoning: text}, len(text))
 }
 
-// Call passes on a whole tool call. Args is JSON in any form, or nothing; a
-// missing id, or one that the answer used before, is replaced.
+// Call passes on a whole tool call. Args is JSON in any form, or empty. An id that is
+// missing, or that the answer used before, is replaced.
 func (a *Answer) Call(id, tool string, args []byte) error {
 	if id == "" || a.ids[id] {
 		id = "call_" + strings.ReplaceAll(string(core.NewID()), "-", "")
@@ -66,11 +65,10 @@ func (a *Answer) Call(id, tool string, args []byte) error {
 	return a.send(ai.Chunk{Call: call}, len(tool)+len(args))
 }
 
-// Piece takes a part of a tool call. The call is passed on by Close or Finish.
+// Piece adds a part of a tool call. Close or Finish passes the call on.
 func (a *Answer) Piece(piece Piece) error { return a.calls.add(piece) }
 
-// Extend takes more of the arguments of the call at the index. Without such a
-// call it is nothing.
+// Extend adds arguments to the call at the index. Without such a call it does nothing.
 func (a *Answer) Extend(index int, args string) error {
 	if a.calls.at(&index) == nil {
 		return nil
@@ -86,8 +84,8 @@ func (a *Answer) Close(index int) error {
 	return nil
 }
 
-// Finish takes the last word of the answer and passes on the tool calls that
-// are still open. The reason is the vendor's, and may be empty.
+// Finish handles the end of the answer and passes on the tool calls that are still open.
+// The reason is the vendor's, and may be empty.
 func (a *Answer) Finish(reason string) error {
 	a.finished = true
 	if reason != "" {
@@ -101,12 +99,12 @@ func (a *Answer) Finish(reason string) error {
 	return nil
 }
 
-// maxTokens is more than any call can use. A count past it is a mistake of the
-// server and does not count.
+// maxTokens is more than any call can use. A larger count is a mistake of the server and
+// is ignored.
 const maxTokens = 100_000_000
 
-// Use takes the vendor's counts so far, which only grow. Impossible counts do
-// not count.
+// Use takes the vendor's counts so far, which can only grow. It ignores impossible
+// counts.
 func (a *Answer) Use(input, output int64) {
 	if input <= maxTokens {
 		a.told.InputTokens = max(a.told.InputTokens, input)
@@ -131,8 +129,8 @@ func (a *Answer) send(chunk ai.Chunk, size int) error {
 // bytesPerToken is the usual rule of thumb for English text and code.
 const bytesPerToken = 4
 
-// usage is what the vendor counted, and an estimate where it told nothing. Of an
-// answer that broke off a vendor tells at most what it began with.
+// usage returns the vendor's counts, with estimates for missing ones. If an answer breaks
+// off, a vendor has reported at most the counts of its beginning.
 func (a *Answer) usage() core.Usage {
 	used := a.told
 	if used.InputTokens == 0 {
@@ -146,7 +144,7 @@ func (a *Answer) usage() core.Usage {
 
 func tokens(bytes int) int64 { return int64(bytes+bytesPerToken-1) / bytesPerToken }
 
-// end is the verdict on a stream that ended by itself.
+// end returns the verdict on a stream that ended by itself.
 func (a *Answer) end() error {
 	switch {
 	case !a.finished:
@@ -164,8 +162,8 @@ func (a *Answer) end() error {
 	return &ai.Failure{Err: core.Errorf(core.CodeModelUnavailable, "%s", message), Empty: true}
 }
 
-// wholeArgs makes JSON of what the model gave as arguments: nothing is an empty
-// object, and a text that is no JSON becomes a JSON string.
+// wholeArgs returns a model's arguments as JSON: empty arguments become an empty object,
+// and text that is not JSON becomes a JSON string.
 func wholeArgs(text []byte) json.RawMessage {
 	text = bytes.TrimSpace(text)
 	switch {
@@ -181,8 +179,8 @@ func wholeArgs(text []byte) json.RawMessage {
 	return quoted
 }
 
-// ObjectArgs is what goes back to a vendor as the arguments of an earlier call:
-// vendors refuse anything but an object there, so what is none is wrapped.
+// ObjectArgs returns the arguments of an earlier call as they are sent back to a vendor.
+// Vendors accept only an object there, so other values are wrapped in one.
 func ObjectArgs(args json.RawMessage) json.RawMessage {
 	args = bytes.TrimSpace(args)
 	switch {
@@ -196,8 +194,8 @@ func ObjectArgs(args json.RawMessage) json.RawMessage {
 	return append(append(json.RawMessage(`{"arguments":`), args...), '}')
 }
 
-// DecodeJSON is json.Unmarshal that passes over values of an unexpected type:
-// one odd member does not spoil an answer.
+// DecodeJSON is json.Unmarshal that skips values of an unexpected type: one odd member
+// does not spoil an answer.
 func DecodeJSON(data []byte, into any) error {
 	err := json.Unmarshal(data, into)
 	var mistyped *json.UnmarshalTypeError
@@ -207,7 +205,7 @@ func DecodeJSON(data []byte, into any) error {
 	return err
 }
 
-// ArgsText is the text of arguments that a server gives as text or as an object.
+// ArgsText returns the text of arguments that a server sends as a text or as an object.
 func ArgsText(args json.RawMessage) []byte {
 	args = bytes.TrimSpace(args)
 	switch {

@@ -21,42 +21,42 @@ import (
 
 // Config says how to reach a vendor.
 type Config struct {
-	// Client makes the connections. Its redirects and its overall time limit are
-	// not used: a key goes to one address only, and an answer may take long.
+	// Client makes the connections. Its redirects and its overall timeout are not used: a
+	// key goes to one address only, and an answer may take long.
 	Client *http.Client
-	// Name is how messages call the vendor, such as "Ollama".
+	// Name is the vendor's name in messages, such as "Ollama".
 	Name string
 	// BaseURL is an absolute http or https URL.
 	BaseURL string
 	// Key is never shown in a message.
 	Key string
-	// Header goes with every request.
+	// Header is sent with every request.
 	Header http.Header
 	Limits Limits
 }
 
-// Limits bound how long a call may be silent, and how long it may take.
+// Limits bound the silence and the duration of a call.
 type Limits struct {
-	// First is the longest wait from the request to the first piece of the answer:
-	// loading a model and reading a prompt happen in it.
+	// First bounds the wait from the request to the first piece of the answer, which
+	// includes loading a model and reading a prompt.
 	First time.Duration
-	// Idle is the longest wait between two bytes after that.
+	// Idle bounds the wait between two bytes after that.
 	Idle time.Duration
-	// Total is the longest that a call may take, however much it says meanwhile.
+	// Total bounds the duration of a call, however much it sends meanwhile.
 	Total time.Duration
 }
 
 // DefaultLimits are generous: a model may think for minutes before it speaks.
 var DefaultLimits = Limits{First: 5 * time.Minute, Idle: 2 * time.Minute, Total: 3 * time.Hour}
 
-// lastWordGrace is how long a stream is still read after its last word, for
-// usage that comes late and for a connection that can be used again.
+// lastWordGrace is how long a stream is still read after its last event, for late usage
+// counts and to reuse the connection.
 const lastWordGrace = time.Second
 
 // maxDocumentBytes bounds an answer that is one JSON document.
 const maxDocumentBytes = 8 << 20
 
-// Caller sends requests to one vendor. It may be used by many goroutines.
+// Caller sends requests to one vendor. It is safe for concurrent use.
 type Caller struct {
 	client http.Client
 	base   *url.URL
@@ -64,8 +64,8 @@ type Caller struct {
 	now    func() time.Time
 }
 
-// New checks the configuration; what cannot work has code
-// core.CodeValidationFailed. It reaches no network.
+// New checks the configuration. An unusable one has code core.CodeValidationFailed. It
+// does not use the network.
 func New(config Config) (*Caller, error) {
 	base, err := parseBase(config.BaseURL)
 	if err != nil {
@@ -80,7 +80,7 @@ func New(config Config) (*Caller, error) {
 	return caller, nil
 }
 
-// Host is the host name of the vendor's address, without the port.
+// Host returns the host name of the vendor's address, without the port.
 func (c *Caller) Host() string { return c.base.Hostname() }
 
 func parseBase(text string) (*url.URL, error) {
@@ -94,8 +94,8 @@ func parseBase(text string) (*url.URL, error) {
 	return base, nil
 }
 
-// Document sends a request and decodes the answer, one JSON document, into out.
-// A nil in sends a GET, anything else a POST.
+// Document sends a request and decodes the answer, one JSON document, into out. If in is
+// nil it sends a GET, otherwise a POST.
 func (c *Caller) Document(ctx context.Context, path string, in, out any) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -115,25 +115,25 @@ func (c *Caller) Document(ctx context.Context, path string, in, out any) error {
 
 // Call is one request.
 type Call struct {
-	// Path is below the base URL and may have a query.
+	// Path is appended to the base URL and may have a query.
 	Path string
 	// Body is sent as JSON; nil makes the request a GET.
 	Body any
-	// Model is the one that is asked, for messages.
+	// Model is the requested model, for messages.
 	Model string
-	// Tools and Schema say that the request offers tools, or asks for a schema, which
-	// a server may not know.
+	// Tools and Schema mean that the request offers tools or asks for a schema, which a
+	// server may not support.
 	Tools, Schema bool
-	// MaxTokens is the longest answer that the request asks for, 0 when it sets none.
+	// MaxTokens is the longest answer that the request allows, 0 if it sets none.
 	MaxTokens int
-	// Lines says that the answer is JSON by the line; otherwise it is a stream of
-	// server-sent events.
+	// Lines means that the answer has one JSON value in each line; otherwise it is a
+	// stream of server-sent events.
 	Lines bool
 }
 
-// Play sends the call and reads the answer to its end. It gives decode every
-// event, in order; decode passes on what the event means through the Answer.
-// The result is as ai.Provider's Generate has it.
+// Play sends the call and reads the answer to its end. It passes every event to decode,
+// in order; decode passes on its meaning through the Answer. The result is that of
+// ai.Provider's Generate.
 func (c *Caller) Play(ctx context.Context, call Call, emit func(ai.Chunk) error, decode func(*Answer, Event) error) (core.Usage, error) {
 	if err := ctx.Err(); err != nil {
 		return core.Usage{}, err
@@ -148,8 +148,7 @@ func (c *Caller) Play(ctx context.Context, call Call, emit func(ai.Chunk) error,
 	return answer.usage(), c.judge(exchange, call, err)
 }
 
-// open sends the call and waits for the head of the answer. A refusal is an
-// *ai.Failure.
+// open sends the call and waits for the head of the answer. A refusal is an *ai.Failure.
 func (c *Caller) open(ctx context.Context, call Call) (*exchange, error) {
 	exchange := newExchange(ctx, c.config.Limits)
 	request, err := c.request(exchange, call)

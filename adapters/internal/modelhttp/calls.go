@@ -7,16 +7,16 @@ import (
 	"github.com/atelierhq/atelier/ports/ai"
 )
 
-// Bounds of what one answer may keep in memory for its open tool calls.
+// Bounds on the memory of one answer's open tool calls.
 const (
 	maxCalls     = 128
 	maxCallBytes = maxEventBytes
 )
 
-// Piece is a part of a tool call. Servers leave out, repeat and confuse its
-// members in every way.
+// Piece is a part of a tool call. Servers omit, repeat and mix up its fields in every
+// way.
 type Piece struct {
-	// Index is nil when the server gave none.
+	// Index is nil if the server gave none.
 	Index *int
 	ID    string
 	Tool  string
@@ -24,7 +24,7 @@ type Piece struct {
 	Args []byte
 }
 
-// openCall is a tool call whose arguments still grow.
+// openCall is a tool call whose arguments are still growing.
 type openCall struct {
 	index *int
 	id    string
@@ -40,8 +40,8 @@ func (c *openCall) grow(args []byte) {
 	}
 }
 
-// scan follows the brackets of a JSON text as it comes, so that asking whether
-// it is whole costs nothing however many pieces there are.
+// scan follows the brackets of a JSON text as it arrives, so that checking for
+// completeness costs nothing, however many pieces there are.
 type scan struct {
 	depth            int
 	quoted, escaped  bool
@@ -66,7 +66,7 @@ func (s *scan) step(b byte) {
 	s.complete = s.opened && s.depth <= 0 && !s.quoted
 }
 
-// calls puts tool calls together.
+// calls assembles tool calls from pieces.
 type calls struct {
 	open  []*openCall
 	bytes int
@@ -96,9 +96,9 @@ func (c *calls) add(piece Piece) error {
 	return nil
 }
 
-// find returns the open call that the piece continues, or nil for a new one. An
-// id decides before an index, because servers number several calls all 0, give
-// the first piece of a call one number and its rest another, or give no number.
+// find returns the open call that the piece continues, or nil for a new one. An id takes
+// precedence over an index, because servers number several calls 0, number the first
+// piece of a call differently from its rest, or give no number.
 func (c *calls) find(piece Piece) *openCall {
 	if piece.ID != "" {
 		if call := c.last(func(call *openCall) bool { return call.id == piece.ID }); call != nil {
@@ -117,13 +117,13 @@ func (c *calls) find(piece Piece) *openCall {
 	return call
 }
 
-// begins reports whether the piece is the first of another call than the one
-// whose number it bears.
+// begins reports whether the piece begins a new call although its number is that of an
+// open one.
 func (p Piece) begins(call *openCall) bool {
 	switch {
 	case p.Tool == "":
-		// Without a name it is a continuation, unless it has an id of its own and
-		// the call before it is whole.
+		// Without a name it is a continuation, unless it has its own id and the call
+		// before it is complete.
 		return p.ID != "" && call.id != "" && call.scan.complete
 	case p.ID != "" && call.id != "":
 		return true
@@ -131,8 +131,8 @@ func (p Piece) begins(call *openCall) bool {
 	return call.tool != "" && (p.Tool != call.tool || call.scan.complete)
 }
 
-// at returns the newest call of the index; without an index, the newest of all
-// when it has none either.
+// at returns the newest call of the index. Without an index it returns the newest of all,
+// if that has none either.
 func (c *calls) at(index *int) *openCall {
 	if index != nil {
 		return c.last(func(call *openCall) bool { return call.index != nil && *call.index == *index })

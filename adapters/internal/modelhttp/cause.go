@@ -6,7 +6,7 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// cause is what people are told of a refusal: what they can do something about.
+// cause returns the part of a refusal about which people can do something.
 func (e *vendorError) cause(call Call) core.ModelFailure {
 	switch {
 	case e.lacksCredit():

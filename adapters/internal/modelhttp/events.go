@@ -7,20 +7,19 @@ import (
 	"io"
 )
 
-// maxEventBytes bounds a line, and an event of several lines. The longest that
-// a vendor sends is a tool call with a whole file in its arguments.
+// maxEventBytes bounds a line, and an event of several lines. The longest that a vendor
+// sends is a tool call with a whole file in its arguments.
 const maxEventBytes = 4 << 20
 
-// Event is one event of a stream. Name is empty where the stream gives none.
+// Event is one event of a stream. Name is empty if the stream gives none.
 type Event struct {
 	Name string
 	Data []byte
 }
 
-// events calls yield for every event of the answer, in the form that it turns
-// out to have: server-sent events, JSON by the line, or, from a server that does
-// not stream or that reports an error, one JSON document. Data is valid until
-// yield returns.
+// events calls yield for every event of the answer and detects its form: server-sent
+// events, one JSON value in each line, or one JSON document, from a server that does not
+// stream or reports an error. Data is valid until yield returns.
 func (x *exchange) events(lines bool, yield func(Event) error) error {
 	first, err := firstByte(x.reader)
 	switch {
@@ -49,8 +48,8 @@ func (x *exchange) events(lines bool, yield func(Event) error) error {
 
 var byteOrderMark = []byte("\ufeff")
 
-// firstByte looks at the first byte that is neither white space nor part of a
-// byte order mark, and drops those before it.
+// firstByte returns the first byte that is neither white space nor part of a byte order
+// mark, and drops those before it.
 func firstByte(r *bufio.Reader) (byte, error) {
 	if mark, err := r.Peek(len(byteOrderMark)); err == nil && bytes.Equal(mark, byteOrderMark) {
 		_, _ = r.Discard(len(byteOrderMark))
@@ -66,8 +65,8 @@ func firstByte(r *bufio.Reader) (byte, error) {
 	}
 }
 
-// eachLine calls yield with every line, without its end. A line is valid until
-// yield returns.
+// eachLine calls yield with every line, without its end. A line is valid until yield
+// returns.
 func eachLine(r *bufio.Reader, yield func([]byte) error) error {
 	var long []byte
 	for {
@@ -97,9 +96,9 @@ func eachLine(r *bufio.Reader, yield func([]byte) error) error {
 	}
 }
 
-// serverSentEvents reads the format of the HTML standard, section 9.2.6, and
-// what is sent in its place: an event whose end is missing because the stream
-// ended, a field named error (llama.cpp), and bare JSON between events.
+// serverSentEvents parses the format of the HTML standard, section 9.2.6, and its common
+// variants: an event that the end of the stream ends, a field named error (llama.cpp),
+// and bare JSON between events.
 func serverSentEvents(r *bufio.Reader, yield func(Event) error) error {
 	var pending Event
 	dispatch := func() error {

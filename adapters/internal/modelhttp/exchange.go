@@ -15,16 +15,16 @@ var errStalled = errors.New("nothing came for too long")
 // errEndless ends an exchange that takes longer than its limit.
 var errEndless = errors.New("it took too long")
 
-// errTooLong ends an exchange whose answer has a line, an event or a document
-// past its bound, or is past maxAnswerBytes.
+// errTooLong ends an exchange whose answer exceeds maxAnswerBytes, or has a line, an
+// event or a document that exceeds its bound.
 var errTooLong = errors.New("longer than it may be")
 
-// maxAnswerBytes bounds a whole answer on the wire. The longest that a model may
-// give takes a few MiB with all that stands around its pieces; what is past the
-// bound are pieces of nothing that do not end.
+// maxAnswerBytes bounds a whole answer on the wire. The longest answer of a model takes a
+// few MiB, including the framing of its pieces. Longer answers consist of endless empty
+// pieces.
 const maxAnswerBytes = 64 << 20
 
-// errWebPage says that the answer is HTML.
+// errWebPage reports that the answer is HTML.
 var errWebPage = errors.New("the answer is a web page")
 
 // exchange is one request with its answer. Silence ends it.
@@ -36,7 +36,7 @@ type exchange struct {
 	// total ends the exchange when it has taken too long.
 	total  *time.Timer
 	limits Limits
-	// patience is the limit that counts at the moment.
+	// patience is the limit in force.
 	patience time.Duration
 	timer    *time.Timer
 	body     io.ReadCloser
@@ -66,10 +66,10 @@ func (x *exchange) do(client *http.Client, request *http.Request) (*http.Respons
 	return response, nil
 }
 
-// readBytes is the read buffer of an exchange.
+// readBytes is the size of an exchange's read buffer.
 const readBytes = 16 << 10
 
-// Read reads the body under the limit that counts at the moment.
+// Read reads the body under the limit in force.
 func (x *exchange) Read(p []byte) (int, error) {
 	x.timer.Reset(x.patience)
 	n, err := x.body.Read(p)
@@ -83,7 +83,7 @@ func (x *exchange) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// cause names the stall where there was one.
+// cause returns the stall if there was one.
 func (x *exchange) cause(err error) error {
 	if cause := context.Cause(x.ctx); cause != nil {
 		return cause
@@ -109,8 +109,7 @@ func (x *exchange) document() ([]byte, error) {
 	return data, err
 }
 
-// play gives every event to decode. After the answer's last word nothing that
-// goes wrong counts any more.
+// play passes every event to decode. After the answer's last event it ignores failures.
 func (x *exchange) play(answer *Answer, call Call, decode func(*Answer, Event) error) error {
 	err := x.events(call.Lines, func(event Event) error {
 		if err := event.complaint(); err != nil {

@@ -18,8 +18,8 @@ import (
 	"github.com/atelierhq/atelier/ports/ai"
 )
 
-// errNoLastWord says that the stream ended before the vendor said that the
-// answer is whole.
+// errNoLastWord reports that the stream ended before the vendor said that the answer is
+// complete.
 var errNoLastWord = errors.New("the stream ended without its last word")
 
 // unreachable is a request that got no answer.
@@ -28,9 +28,9 @@ type unreachable struct{ error }
 // Unwrap lets errors.Is see the cause.
 func (u unreachable) Unwrap() error { return u.error }
 
-// vendorError is what a vendor says about a failure.
+// vendorError is a vendor's report of a failure.
 type vendorError struct {
-	// text is for people, kinds are the words for programs.
+	// text is for people; kinds are the words for programs.
 	text  string
 	kinds []string
 	// status is the HTTP status that the text names, or 0.
@@ -47,12 +47,12 @@ func (e *vendorError) is(words ...string) bool {
 	})
 }
 
-// lacksCredit reports whether the vendor wants to be paid first.
+// lacksCredit reports whether the vendor demands payment.
 func (e *vendorError) lacksCredit() bool {
 	return e.is("insufficient_quota", "billing") || e.status == http.StatusPaymentRequired
 }
 
-// refusesKey reports whether the vendor did not take the key.
+// refusesKey reports whether the vendor rejected the key.
 func (e *vendorError) refusesKey() bool {
 	return !e.lacksCredit() && (e.status == http.StatusUnauthorized || e.is("authentication", "invalid_api_key"))
 }
@@ -86,10 +86,10 @@ type complaintBody struct {
 	Status  json.RawMessage `json:"status"`
 }
 
-// parseVendorError returns nil when the data reports no error. The shapes are
-// {"error": "text"} (Ollama), {"error": {"message", "type", "code"}} (OpenAI and
-// its likes), the same in a list (Google), {"type": "error", "error": {…}}
-// (Anthropic) and, inside "error" only, {"message"} and {"detail"}.
+// parseVendorError returns nil if the data reports no error. The shapes are {"error":
+// "text"} (Ollama), {"error": {"message", "type", "code"}} (OpenAI and compatible
+// servers), the same in a list (Google), {"type": "error", "error": {…}} (Anthropic) and,
+// inside "error" only, {"message"} and {"detail"}.
 func parseVendorError(data []byte) *vendorError {
 	data = bytes.TrimSpace(data)
 	var list []json.RawMessage
@@ -107,7 +107,7 @@ func parseVendorError(data []byte) *vendorError {
 	return said
 }
 
-// read takes over what an error object says.
+// read copies the fields of an error object.
 func (e *vendorError) read(data []byte) {
 	var body complaintBody
 	if DecodeJSON(data, &body) != nil {
@@ -154,7 +154,7 @@ func word(value json.RawMessage) string {
 // maxRefusalBytes bounds what is read of a refusal.
 const maxRefusalBytes = 64 << 10
 
-// refusal makes a Failure of an answer whose status is not 2xx.
+// refusal returns the Failure for an answer whose status is not 2xx.
 func (c *Caller) refusal(x *exchange, call Call, response *http.Response) *ai.Failure {
 	x.patience = min(x.patience, refusalPatience)
 	// A body that breaks off says as much as it says.
@@ -176,7 +176,7 @@ func (c *Caller) refusal(x *exchange, call Call, response *http.Response) *ai.Fa
 	return failure
 }
 
-// complaint makes a Failure of what the vendor says.
+// complaint returns the Failure for a vendor's error.
 func (c *Caller) complaint(call Call, said *vendorError) *ai.Failure {
 	reason, temporary := c.reason(call, said)
 	tooLong := said.isTooLong()
@@ -200,16 +200,16 @@ func (c *Caller) complaint(call Call, said *vendorError) *ai.Failure {
 	return failure
 }
 
-// Words in which vendors say why they refuse a request. Of a refusal because of tools
-// or a schema one of the first list and one of refusalWords are there.
+// Words with which vendors refuse a request. A refusal because of tools or a schema has
+// one of the first list and one of refusalWords.
 var (
 	toolWords    = []string{"tool", "function call"}
 	schemaWords  = []string{"response_format", "json_schema", "structured output", "grammar", "format", "schema", "tool_choice"}
 	refusalWords = []string{"support", "require", "enable", "not allowed", "not permitted", "unknown", "unrecognized", "invalid", "unavailable", "failed to load"}
 )
 
-// refuses reports whether the vendor refuses a feature that the words name. A call of
-// a tool that the model wrote wrong is no such refusal.
+// refuses reports whether the vendor refuses a feature that the words name. An invalid
+// tool call of the model is no such refusal.
 func (e *vendorError) refuses(words []string) bool {
 	return !e.refusesKey() && !e.lacksCredit() && e.status != http.StatusTooManyRequests &&
 		!e.is("tool_use_failed") && e.contains(words) && e.contains(refusalWords)
@@ -221,8 +221,8 @@ func (e *vendorError) contains(words []string) bool {
 	return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(text, word) })
 }
 
-// reason says in our words why the vendor did not answer, and whether the same
-// call may succeed later.
+// reason says in our words why the vendor did not answer, and whether the same call may
+// succeed later.
 func (c *Caller) reason(call Call, said *vendorError) (reason string, temporary bool) {
 	name := c.config.Name
 	switch status := said.status; {
@@ -260,8 +260,8 @@ func mentionsModel(said *vendorError, model string) bool {
 	return strings.Contains(strings.ToLower(said.text), "model") || strings.Contains(said.text, model) || said.is("model")
 }
 
-// broken makes a Failure of a connection that did not come about or did not
-// hold, and of an answer that is none.
+// broken returns the Failure for a connection that failed or broke off, or for an
+// unusable answer.
 func (c *Caller) broken(x *exchange, err error) *ai.Failure {
 	name := c.config.Name
 	var syntax *json.SyntaxError
@@ -296,10 +296,10 @@ func (c *Caller) broken(x *exchange, err error) *ai.Failure {
 	return failure
 }
 
-// maxQuote bounds, in characters, what a message shows of a vendor's own words.
+// maxQuote bounds, in characters, how much of a vendor's text a message quotes.
 const maxQuote = 300
 
-// quote shows the vendor's own words, on one line and without the key.
+// quote quotes the vendor's text, on one line and without the key.
 func (c *Caller) quote(text string) string {
 	if c.config.Key != "" {
 		text = strings.ReplaceAll(text, c.config.Key, "[key]")

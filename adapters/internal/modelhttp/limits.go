@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// Vendors have no common word, code or member for a conversation that is larger than
-// the model's window, nor for an answer that is longer than the model can write. The
-// patterns are the vendors' own sentences; testdata/refusals has one of each.
+// Vendors have no common word, code or field for a conversation that exceeds the model's
+// window, nor for an answer longer than the model can write. The patterns match the
+// vendors' own sentences; testdata/refusals has one of each.
 
-// tooLongWords are in refusals of a conversation that is too long.
+// tooLongWords occur in refusals of a conversation that is too long.
 var tooLongWords = []string{
 	"context length", "context_length", "context window", "context size", "context limit", "maximum context", "prompt is too long",
 	"maximum prompt length", "input is too long", "input length", "input token count", "token limit", "max length", "maximum length",
@@ -20,12 +20,12 @@ var tooLongWords = []string{
 	"request_too_large",
 }
 
-// tooLargeWords are in refusals of one request that is larger than what may be sent
-// in a minute: waiting does not help.
+// tooLargeWords occur in refusals of one request that exceeds the rate limit of a minute:
+// waiting does not help.
 var tooLargeWords = []string{"request too large", "tokens must be reduced"}
 
-// windowPatterns and countedPatterns find the model's window, and what the vendor has
-// counted of the prompt. The first that fits counts.
+// windowPatterns and countedPatterns find the model's window, and the vendor's count of
+// the prompt. The first match counts.
 var (
 	windowPatterns = patterns(
 		`context limit: \d+ \+ \d+ > (\d+)`,             // Anthropic
@@ -58,8 +58,8 @@ var (
 	)
 )
 
-// answerWords name the longest answer that a request may ask for; answerPatterns find
-// what a vendor allows.
+// answerWords occur where a refusal concerns the longest answer that a request may ask
+// for; answerPatterns find what a vendor allows.
 var (
 	answerWords = []string{
 		"max_tokens", "max_completion_tokens", "max_new_tokens", "max_output_tokens", "maxoutputtokens", "max tokens",
@@ -84,8 +84,8 @@ func patterns(texts ...string) []*regexp.Regexp {
 	return compiled
 }
 
-// isTooLong reports whether the vendor finds the conversation larger than the model's
-// window. A limit of the rate of requests says that only when one request is above it.
+// isTooLong reports whether the conversation exceeds the model's window, by the vendor's
+// words. A rate limit means this only if one request exceeds it.
 func (e *vendorError) isTooLong() bool {
 	switch {
 	case e.lacksCredit(), e.refusesKey():
@@ -98,14 +98,15 @@ func (e *vendorError) isTooLong() bool {
 	return e.contains(tooLongWords) || e.contains(tooLargeWords)
 }
 
-// plainText is the vendor's text in lower case, its numbers without separators.
+// plainText returns the vendor's text in lower case, with separators removed from
+// numbers.
 func (e *vendorError) plainText() string {
 	return separators.ReplaceAllString(strings.ToLower(e.text), "$1$2")
 }
 
 var separators = regexp.MustCompile(`(\d),(\d{3})\b`)
 
-// number returns what the first pattern that fits finds, 0 when none does.
+// number returns the number in the first matching pattern, 0 if none matches.
 func (e *vendorError) number(patterns []*regexp.Regexp) int {
 	text := e.plainText()
 	for _, pattern := range patterns {
@@ -116,7 +117,7 @@ func (e *vendorError) number(patterns []*regexp.Regexp) int {
 	return 0
 }
 
-// asNumber is 0 for a number that no model has.
+// asNumber returns 0 for a number that no model has.
 func asNumber(digits string) int {
 	n, err := strconv.Atoi(digits)
 	if err != nil || n > math.MaxInt32 {
@@ -125,13 +126,13 @@ func asNumber(digits string) int {
 	return n
 }
 
-// leastAnswer is the smallest number, in tokens, that is taken for the longest answer
-// of a model.
+// leastAnswer is the smallest number, in tokens, that is accepted as a model's longest
+// answer.
 const leastAnswer = 256
 
-// maxAnswer returns the longest answer that a vendor takes that refused one of asked
-// tokens, 0 when the refusal has another reason. Of a sentence that nobody knows it is
-// the largest number below what was asked.
+// maxAnswer returns the longest answer that a vendor allows, after it refused one of
+// asked tokens. It returns 0 if the refusal has another reason. For an unknown sentence
+// it returns the largest number below asked.
 func (e *vendorError) maxAnswer(asked int) int {
 	switch e.status {
 	case http.StatusUnauthorized, http.StatusPaymentRequired, http.StatusForbidden, http.StatusNotFound, http.StatusTooManyRequests:

@@ -10,13 +10,13 @@ import (
 // refusalPatience bounds the wait for the text of a refusal.
 const refusalPatience = 10 * time.Second
 
-// maxRetryAfter bounds what a vendor may ask for. More than a day is a mistake
-// of the server.
+// maxRetryAfter bounds the wait that a vendor may demand. More than a day is a mistake of
+// the server.
 const maxRetryAfter = 24 * time.Hour
 
-// retryAfter reads how long the vendor asks to wait: Retry-After-Ms (OpenAI), or
-// Retry-After in seconds or as a date (RFC 9110, section 10.2.3). What cannot be
-// understood, or lies in the past, is 0.
+// retryAfter returns how long the vendor demands to wait: Retry-After-Ms (OpenAI), or
+// Retry-After in seconds or as a date (RFC 9110, section 10.2.3). A value that is invalid
+// or in the past is 0.
 func retryAfter(header http.Header, now time.Time) time.Duration {
 	if wait, ok := parseWait(header.Get("Retry-After-Ms"), time.Millisecond); ok {
 		return wait

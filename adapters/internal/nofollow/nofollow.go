@@ -17,16 +17,15 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// ErrLink says that a link stands at a path or above it and does not lead out of
-// the directory.
+// ErrLink reports that a path has a link in it that does not lead out of the directory.
 var ErrLink = errors.New("a link is in the way")
 
-// Open opens path, which is clean and relative or "" for base itself, below base
-// without following any link, and returns the descriptor. A link that leads out of
-// base has code core.CodePathTraversal; ErrLink is any other link.
+// Open opens path, which is clean and relative or "" for base itself, below base without
+// following any link, and returns the descriptor. A link that leads out of base has code
+// core.CodePathTraversal; ErrLink is any other link.
 //
-// It takes openat2 and RESOLVE_NO_SYMLINKS, or goes component by component where
-// the kernel has no openat2. base itself must be free of links for the former.
+// It uses openat2 with RESOLVE_NO_SYMLINKS, or opens component by component if the kernel
+// has no openat2. For the former, base itself must be free of links.
 func Open(base, path string, flags int) (int, error) {
 	how := unix.OpenHow{
 		Flags:   uint64(flags | unix.O_NOFOLLOW | unix.O_CLOEXEC),
@@ -44,7 +43,7 @@ func Open(base, path string, flags int) (int, error) {
 	if err == nil || errors.Is(err, unix.ENOENT) {
 		return fd, err
 	}
-	// The kernel has no openat2, or it refused: the slow way finds out why.
+	// The kernel has no openat2, or refused: the slow way finds out why.
 	return openStepwise(base, path, flags)
 }
 
@@ -77,7 +76,7 @@ func openStepwise(base, path string, flags int) (int, error) {
 	}
 }
 
-// OpenAt opens name in an open directory. A link is not followed: ELOOP or
+// OpenAt opens name in an open directory. It does not follow a link, but returns ELOOP or
 // ENOTDIR.
 func OpenAt(dir int, name string, flags int) (fd int, err error) {
 	err = durable.Retried(func() (err error) {
@@ -92,16 +91,15 @@ func isLinkAt(dir int, name string) bool {
 	return err == nil && stat.Mode&unix.S_IFMT == unix.S_IFLNK
 }
 
-// LstatAt describes name in dir itself, not what a link leads to.
+// LstatAt describes name in dir itself, without following a link.
 func LstatAt(dir int, name string) (stat unix.Stat_t, err error) {
 	err = durable.Retried(func() error { return unix.Fstatat(dir, name, &stat, unix.AT_SYMLINK_NOFOLLOW) })
 	return stat, err
 }
 
-// JudgeLink tells a link at path that leads out of base, core.CodePathTraversal,
-// from one that does not, ErrLink. os.Root
-// follows it, links behind it included, and refuses to leave: that refusal is its
-// only error without a number.
+// JudgeLink distinguishes a link at path that leads out of base, core.CodePathTraversal,
+// from one that does not, ErrLink. os.Root follows all links and refuses to leave base:
+// that refusal is its only error without an errno.
 func JudgeLink(base, path string) error {
 	root, err := os.OpenRoot(base)
 	if err != nil {
@@ -115,9 +113,9 @@ func JudgeLink(base, path string) error {
 	return ErrLink
 }
 
-// OpenAny opens a regular file or a directory for reading and describes it. Anything
-// else is fs.ErrNotExist, or what Open answers. O_NONBLOCK keeps the open of a
-// pipe from waiting for its writer, until it is seen what it is.
+// OpenAny opens a regular file or a directory for reading and describes it. Anything else
+// is fs.ErrNotExist, or an error of Open. O_NONBLOCK keeps open from waiting for the
+// writer of a pipe before the type is known.
 func OpenAny(base, path string) (fd int, stat unix.Stat_t, err error) {
 	fd, err = Open(base, path, unix.O_RDONLY|unix.O_NONBLOCK|unix.O_NOCTTY)
 	if err != nil {
@@ -144,8 +142,8 @@ func OpenRegular(base, path string) (fd int, stat unix.Stat_t, err error) {
 	return fd, stat, err
 }
 
-// Stat describes a regular file or a directory. Anything else is fs.ErrNotExist,
-// or what Open answers.
+// Stat describes a regular file or a directory. Anything else is fs.ErrNotExist, or an
+// error of Open.
 func Stat(base, path string) (stat unix.Stat_t, err error) {
 	fd, err := Open(base, path, unix.O_PATH)
 	if err != nil {
@@ -164,9 +162,8 @@ func Stat(base, path string) (stat unix.Stat_t, err error) {
 	return stat, fs.ErrNotExist
 }
 
-// IsAbsence reports whether err says that nothing that counts is at a path: it is
-// empty, a link, a socket (ENXIO), or a file stands where a directory would have
-// to be.
+// IsAbsence reports whether err means that no file or directory is at a path: the path
+// does not exist, is a link or a socket (ENXIO), or has a file as a parent.
 func IsAbsence(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, ErrLink) || errors.Is(err, unix.ENOTDIR) ||
 		errors.Is(err, unix.ELOOP) || errors.Is(err, unix.ENXIO)

@@ -8,13 +8,13 @@ import (
 	"strings"
 )
 
-// Header is the name of the field.
+// Header is the name of the header field.
 const Header = "X-Request-Id"
 
-// maxBytes is the longest name that a client may give a request.
+// maxBytes is the longest request id that a client may choose.
 const maxBytes = 100
 
-// IsValid reports whether a client's name for a request is one that a log can hold.
+// IsValid reports whether a log can hold a client's request id.
 func IsValid(id string) bool {
 	return len(id) >= 1 && len(id) <= maxBytes && !strings.ContainsFunc(id, isOther)
 }
@@ -23,7 +23,7 @@ func isOther(c rune) bool {
 	return (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && !strings.ContainsRune("-_.", c)
 }
 
-// Of returns the client's name for a request if it is valid, else a new one.
+// Of returns the client's request id if it is valid, else a new one.
 func Of(r *http.Request) string {
 	if id := r.Header.Get(Header); IsValid(id) {
 		return id
@@ -31,8 +31,8 @@ func Of(r *http.Request) string {
 	return string(AppendNew(nil))
 }
 
-// AppendNew appends a new name, 32 digits. Nothing depends on that nobody guesses it, and
-// it costs some nanoseconds: answers from memory are quick.
+// AppendNew appends a new request id of 32 digits. It need not be unguessable, and it
+// takes only nanoseconds, because answers from memory are quick.
 func AppendNew(to []byte) []byte {
 	var random [16]byte
 	for i, bits := range [2]uint64{rand.Uint64(), rand.Uint64()} {

@@ -15,7 +15,7 @@ import (
 	"github.com/atelierhq/atelier/ports/mail"
 )
 
-// Compose writes a message from somebody at a time. One that Message.Check refuses
+// Compose writes a message from a sender at a time. A message that Message.Check refuses
 // has code core.CodeValidationFailed.
 func Compose(from netmail.Address, message mail.Message, at time.Time) (*gomail.Msg, error) {
 	if err := message.Check(); err != nil {
@@ -31,26 +31,27 @@ func Compose(from netmail.Address, message mail.Message, at time.Time) (*gomail.
 	letter.SetDateWithValue(at.UTC())
 	letter.SetMessageIDWithValue(message.ID + "@" + domain)
 	letter.Subject(plain(message.Subject))
-	// No machine shall answer, for example that somebody is on holiday (RFC 3834).
+	// This keeps automatic responders, such as holiday notices, from answering (RFC
+	// 3834).
 	letter.SetGenHeader("Auto-Submitted", "auto-generated")
 	letter.SetBodyString(gomail.TypeTextPlain, lines(message.Text))
 	letter.AddAlternativeString(gomail.TypeTextHTML, lines(message.HTML))
 	return letter, nil
 }
 
-// lines ends every line in one way. A mail knows one line break, and
-// mime/quotedprintable loses others that stand near it.
+// lines normalizes line endings. A mail has only one kind, and mime/quotedprintable loses
+// others near it.
 func lines(text string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
 }
 
-// maxWordBytes is how much text an encoded word holds, so that in base64 it has no
-// more than the 75 characters of RFC 2047.
+// maxWordBytes is how much text an encoded word holds, so that in base64 it stays within
+// the 75 characters of RFC 2047.
 const maxWordBytes = 45
 
-// plain encodes a text that looks as if it were encoded already, which whoever
-// reads the mail would take for something else, and one with a word that fits on
-// no line. All others stay as they are.
+// plain encodes a text that looks like an encoded word already, which mail readers would
+// decode, and a text with a word that exceeds a line. It returns all other texts
+// unchanged.
 func plain(text string) string {
 	isLong := func(word string) bool { return len(word) > maxWordBytes }
 	if !strings.Contains(text, "=?") && !slices.ContainsFunc(strings.Fields(text), isLong) {

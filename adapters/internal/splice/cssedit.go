@@ -9,10 +9,10 @@ import (
 	"github.com/atelierhq/atelier/ports/markup"
 )
 
-// setting is a property with the value that it shall have.
+// setting is a property with its new value.
 type setting struct{ name, value string }
 
-// settings are the properties of one thing. The last value of a name counts.
+// settings are the properties of one element or rule. The last value of a name counts.
 type settings []setting
 
 func (all *settings) set(name, value string) {
@@ -70,7 +70,7 @@ func styleProperty(patch markup.Patch) (string, error) {
 	return property, checkStyleValue(patch.Value)
 }
 
-// findRule returns the rule that a selector means, nil when there is none.
+// findRule returns the rule that a selector refers to, nil if there is none.
 func findRule(rules []*rule, selector, property string) *rule {
 	for _, conditional := range []bool{false, true} {
 		var first, last *rule
@@ -95,8 +95,8 @@ func findRule(rules []*rule, selector, property string) *rule {
 	return nil
 }
 
-// declaration is the index of the declaration of a property that counts, -1 when
-// there is none: the last one.
+// declaration returns the index of the effective declaration of a property, the last one,
+// or -1.
 func (r *rule) declaration(property string) int {
 	for i, item := range slices.Backward(r.items) {
 		if item.name == property {
@@ -108,8 +108,8 @@ func (r *rule) declaration(property string) int {
 
 func verbatim(text string) string { return text }
 
-// edits sets properties of a rule, or of an inline style. encode writes what is
-// new in the language that the declarations stand in.
+// edits sets properties of a rule, or of an inline style. encode writes new text in the
+// language of the declarations.
 func (r *rule) edits(text string, all settings, encode func(string) string) []markup.Edit {
 	var edits []markup.Edit
 	var added []string
@@ -130,7 +130,7 @@ func (r *rule) edits(text string, all settings, encode func(string) string) []ma
 	return edits
 }
 
-// add puts declarations behind the last item, in its manner.
+// add appends declarations to the last item, in its formatting.
 func (r *rule) add(text string, added []string) []markup.Edit {
 	if len(r.items) == 0 {
 		return []markup.Edit{r.addFirst(text, added)}
@@ -151,7 +151,7 @@ func (r *rule) add(text string, added []string) []markup.Edit {
 	return []markup.Edit{insertion(behindComment(text, last.end), joint+block+";")}
 }
 
-// addFirst puts declarations into a block that has none.
+// addFirst puts declarations into an empty block.
 func (r *rule) addFirst(text string, added []string) markup.Edit {
 	before, body := text[:r.body.start], r.body.in(text)
 	if !strings.ContainsAny(body, "\r\n") {
@@ -173,7 +173,7 @@ func (r *rule) addFirst(text string, added []string) markup.Edit {
 	return insertion(behindComment(text, r.body.start), joint+strings.Join(added, ";"+joint)+";")
 }
 
-// behindComment is behind a comment on the rest of the line at at, else at.
+// behindComment returns the offset after a comment on the rest of at's line, else at.
 func behindComment(text string, at int) int {
 	rest := strings.TrimLeft(text[at:], " \t")
 	if !strings.HasPrefix(rest, "/*") {
@@ -186,7 +186,7 @@ func behindComment(text string, at int) int {
 	return len(text) - len(rest) + length
 }
 
-// sameRules checks that the outcome has the same rules.
+// sameRules checks that the result has the same rules.
 func sameRules(before []*rule, outcome string) error {
 	after, _, problem := scanStyles(outcome)
 	same := problem == "" && slices.EqualFunc(before, after, func(a, b *rule) bool {
@@ -198,8 +198,8 @@ func sameRules(before []*rule, outcome string) error {
 	return nil
 }
 
-// checkStyleValue refuses a value that would end its declaration, or that could
-// not stand in every place where declarations stand.
+// checkStyleValue refuses a value that would end its declaration, or that is not valid
+// everywhere in declarations.
 func checkStyleValue(value string) error {
 	if strings.TrimSpace(value) == "" {
 		return invalid("value is empty")
@@ -223,7 +223,7 @@ func checkStyleValue(value string) error {
 	return nil
 }
 
-// withoutStrings is a value without its strings, escapes and addresses.
+// withoutStrings returns a value without its strings, escapes and addresses.
 func withoutStrings(value string) string {
 	var out strings.Builder
 	for at := 0; at < len(value); {

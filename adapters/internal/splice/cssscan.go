@@ -4,49 +4,49 @@ import (
 	"strings"
 )
 
-// item is a declaration or a statement such as @apply, in a rule or in an inline
-// style.
+// item is a declaration, or a statement such as @apply, in a rule or an inline style.
 type item struct {
-	// name is a declaration's, in lower case but for custom properties; "" for a
+	// name is a declaration's, in lower case except for custom properties; "" for a
 	// statement.
 	name  string
 	start int
 	value span
-	// end is behind the item and its semicolon, if it has one.
+	// end is the offset after the item and its semicolon, if it has one.
 	end       int
 	semicolon bool
 }
 
 // rule is a block of a style sheet.
 type rule struct {
-	// selector is normalised, "" for at-rules. Nested rules have their parents' in it.
+	// selector is normalised, "" for at-rules. The selector of a nested rule includes its
+	// parents'.
 	selector string
-	// conditional rules stand inside of @media and the like.
+	// conditional rules are inside @media and similar.
 	conditional bool
-	// opaque blocks hold no rules that a selector names: @keyframes.
+	// opaque blocks, such as @keyframes, hold no rules that a selector can name.
 	opaque bool
-	// body is what stands between the braces.
+	// body is the part between the braces.
 	body   span
 	items  []item
 	isRule bool
 }
 
-// styleScan walks over a style sheet, or over the declarations of an inline style.
-// What it does not know it steps over as CSS does, by its components.
+// styleScan scans a style sheet, or the declarations of an inline style. It skips unknown
+// syntax by components, as CSS does.
 type styleScan struct {
 	text    string
 	at      int
 	rules   []*rule
 	open    []*rule
 	problem string
-	// start is where the current item begins, solid where its last component ends,
-	// colon where its value begins; -1 before there is one.
+	// start is the offset of the current item, solid the end of its last component, colon
+	// the start of its value; -1 if unknown.
 	start, solid, colon int
 	depth               []byte
 }
 
-// scanStyles returns the rules of a style sheet in order. The first of them is the
-// sheet itself. problem says what is wrong at the offset, "" if nothing is.
+// scanStyles returns the rules of a style sheet in order. The first of them is the sheet
+// itself. problem says what is wrong at the offset, "" if nothing is.
 func scanStyles(text string) (rules []*rule, at int, problem string) {
 	sheet := &rule{body: span{0, len(text)}, isRule: true}
 	s := &styleScan{text: text, at: len(text) - len(strings.TrimPrefix(text, "\ufeff")), rules: []*rule{sheet}, open: []*rule{sheet}}
@@ -66,7 +66,7 @@ func scanStyles(text string) (rules []*rule, at int, problem string) {
 	return s.rules, s.at, s.problem
 }
 
-// begin waits for the next item.
+// begin resets the scan for the next item.
 func (s *styleScan) begin() { s.start, s.solid, s.colon = -1, -1, -1 }
 
 func (s *styleScan) step() {
@@ -88,8 +88,7 @@ func (s *styleScan) step() {
 	}
 }
 
-// isCustom reports whether the item is a custom property, whose value may have
-// braces.
+// isCustom reports whether the item is a custom property, whose value may have braces.
 func (s *styleScan) isCustom() bool {
 	return s.colon >= 0 && strings.HasPrefix(s.text[s.start:], "--")
 }
@@ -103,7 +102,7 @@ func (s *styleScan) comment() {
 	s.at += end + 4
 }
 
-// component steps over one that is part of an item.
+// component skips one component of an item.
 func (s *styleScan) component(c byte) {
 	if s.start < 0 {
 		s.start = s.at
@@ -145,7 +144,7 @@ func (s *styleScan) closeBracket(c byte) {
 	s.at++
 }
 
-// quoted steps over a string.
+// quoted skips a string.
 func (s *styleScan) quoted(quote byte) {
 	for i := s.at + 1; i < len(s.text); i++ {
 		switch s.text[i] {
@@ -162,7 +161,7 @@ func (s *styleScan) quoted(quote byte) {
 	s.problem = "a string is never closed"
 }
 
-// address steps over the inside of url() without quotes.
+// address skips the inside of url() without quotes.
 func (s *styleScan) address() {
 	name := s.text[max(0, s.at-4):s.at]
 	inside := strings.TrimLeft(s.text[s.at:], " \t\r\n\f")
@@ -223,7 +222,7 @@ const maxNestedBytes = 4 << 10
 // unnamed is the selector of rules that no patch can name.
 const unnamed = "{"
 
-// nested is the selector of a rule inside of another.
+// nested returns the selector of a rule nested in another.
 func nested(parent, selector string) string {
 	grown := len(selector) + (1+strings.Count(selector, "&"))*len(parent)
 	switch {
@@ -265,7 +264,7 @@ func skipStyleBlank(text string, at int) int {
 	return at
 }
 
-// plain is text without comments and with single blanks.
+// plain returns text without comments and with single blanks.
 func plain(text string) string {
 	var out strings.Builder
 	blank := false
@@ -285,7 +284,7 @@ func plain(text string) string {
 	return out.String()
 }
 
-// componentEnd is behind the string, the escape or the byte at at.
+// componentEnd returns the offset after the string, escape or byte at at.
 func componentEnd(text string, at int) int {
 	switch c := text[at]; c {
 	case '\\':
@@ -304,8 +303,8 @@ func componentEnd(text string, at int) int {
 	return at + 1
 }
 
-// normalSelector is a selector as it is compared: without comments, with single
-// blanks, and none around combinators and commas.
+// normalSelector returns a selector in the form for comparison: without comments, with
+// single blanks, and none around combinators and commas.
 func normalSelector(text string) string {
 	text = plain(text)
 	var out strings.Builder

@@ -10,8 +10,8 @@ import (
 	"github.com/atelierhq/atelier/ports/markup"
 )
 
-// htmlSource is HTML. Its pages can always be parsed; elements whose end tags are
-// left out end where the HTML standard says.
+// htmlSource is HTML. Any page can be parsed; elements without end tags end where the
+// HTML standard says.
 type htmlSource struct{}
 
 func (htmlSource) folded() bool { return true }
@@ -24,9 +24,9 @@ func quotedHTML(value string) string {
 	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "\r", "&#13;").Replace(value)
 }
 
-// htmlScan builds the tree of a page. open holds the indexes of the elements that
-// wait for their end, places where in it those of each name stand, and limits where
-// those stand that implied end tags do not reach out of.
+// htmlScan builds the tree of a page. open is the stack of indexes of open elements.
+// places holds the positions in it of each name, and limits those that implied end tags
+// do not cross.
 type htmlScan struct {
 	tree   *tree
 	open   []int
@@ -54,15 +54,15 @@ func (htmlSource) parse(_, text string) (*tree, error) {
 	}
 }
 
-// Elements by what they mean to the end of others.
+// Elements by how they end others.
 var (
 	voidElements = words("area base br col embed hr img input link meta param source track wbr")
 	// rawElements hold no text of the page.
 	rawElements = words("script style xmp iframe noembed noframes noscript plaintext")
-	// closesParagraph are those in front of which a paragraph ends.
+	// closesParagraph are the elements before which a paragraph ends.
 	closesParagraph = words(`address article aside blockquote details dialog div dl fieldset figcaption figure footer form h1 h2 h3 h4
 		h5 h6 header hgroup hr main menu nav ol p pre search section table ul`)
-	// scopes are those that implied end tags do not reach out of.
+	// scopes are the elements that implied end tags do not cross.
 	scopes = words("table ul ol dl select template button svg math object")
 )
 
@@ -74,7 +74,7 @@ func words(text string) map[string]bool {
 	return set
 }
 
-// closes says which open elements end where another one begins.
+// closes maps elements to the open elements that their start tags end.
 var closes = map[string][]string{
 	"li": {"li"}, "dt": {"dt", "dd"}, "dd": {"dt", "dd"}, "option": {"option"}, "optgroup": {"option", "optgroup"},
 	"td": {"td", "th"}, "th": {"td", "th"}, "tr": {"tr", "td", "th"}, "rt": {"rt", "rp"}, "rp": {"rt", "rp"}, "body": {"head"},
@@ -83,7 +83,7 @@ var closes = map[string][]string{
 
 func tableParts() []string { return strings.Fields("tbody thead tfoot tr td th caption colgroup") }
 
-// start enters the element whose start tag stands from at to end.
+// start enters the element whose start tag extends from at to end.
 func (s *htmlScan) start(at, end int) {
 	e := element{at: at, parent: -1}
 	e.scanTag(s.tree.text, end)
@@ -108,7 +108,7 @@ func (s *htmlScan) start(at, end int) {
 	}
 }
 
-// push lets the latest element wait for its end.
+// push puts the latest element on the stack.
 func (s *htmlScan) push(tag string) {
 	s.places[tag] = append(s.places[tag], len(s.open))
 	if scopes[tag] {
@@ -117,13 +117,13 @@ func (s *htmlScan) push(tag string) {
 	s.open = append(s.open, len(s.tree.elements)-1)
 }
 
-// inForeign reports whether a tag belongs to SVG or MathML, where a slash closes
-// an element.
+// inForeign reports whether a tag belongs to SVG or MathML, where a slash closes an
+// element.
 func (s *htmlScan) inForeign(tag string) bool {
 	return tag == "svg" || tag == "math" || len(s.places["svg"])+len(s.places["math"]) > 0
 }
 
-// imply ends what a start tag ends.
+// imply ends the elements that a start tag ends.
 func (s *htmlScan) imply(tag string, at int) {
 	limit, cut := -1, len(s.open)
 	if len(s.limits) > 0 {
@@ -142,7 +142,7 @@ func (s *htmlScan) imply(tag string, at int) {
 	s.closeFrom(cut, at)
 }
 
-// end ends the innermost open element of a name, with all that is open inside.
+// end ends the innermost open element of a name, with all open elements inside.
 func (s *htmlScan) end(name string, at int) {
 	if places := s.places[name]; len(places) > 0 {
 		s.closeFrom(places[len(places)-1], at)
@@ -161,8 +161,8 @@ func (s *htmlScan) closeFrom(cut, at int) {
 	}
 }
 
-// scanTag splits the start tag that ends at end as the HTML standard has it. The
-// first attribute of a name counts.
+// scanTag splits the start tag that ends at end by the HTML standard. The first attribute
+// of a name counts.
 func (e *element) scanTag(text string, end int) {
 	at := e.at + 1
 	length := strings.IndexAny(text[at:end], tagSpace+"/>")
@@ -265,13 +265,13 @@ func (htmlSource) attributes(t *tree, e *element, all settings) (edits []markup.
 	return edits, added, nil
 }
 
-// without takes an attribute out, with the white space in front of it.
+// without removes an attribute, with the white space before it.
 func (e *element) without(text string, a *attribute) markup.Edit {
 	start := len(strings.TrimRight(text[:a.whole.start], tagSpace))
 	return span{start, a.whole.end}.with("")
 }
 
-// styles sets properties in the attribute style.
+// styles sets properties in the style attribute.
 func (htmlSource) styles(t *tree, e *element, all settings) (edits []markup.Edit, added string, err error) {
 	have := e.attribute("style")
 	if have == nil || strings.TrimSpace(have.text) == "" {

@@ -10,9 +10,9 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// jsxSource is JSX or TSX. Where its elements begin comes from a parser; the scan
-// from there on only has to follow the text of tags, and in expressions strings,
-// templates, comments, regular expressions and braces.
+// jsxSource is JSX or TSX. A parser finds where its elements begin. From there the scan
+// only follows the text of tags; in expressions it follows strings, templates, comments,
+// regular expressions and braces.
 type jsxSource struct {
 	ctx    context.Context
 	locate Locate
@@ -20,18 +20,18 @@ type jsxSource struct {
 
 func (jsxSource) folded() bool { return false }
 
-// jsxScan walks over a source. starts are the offsets of its elements.
+// jsxScan scans a source. starts are the offsets of its elements.
 type jsxScan struct {
 	text   string
 	at     int
 	starts []int
 	tree   *tree
-	// solid is behind the last token of an expression.
+	// solid is the offset after the last token of an expression.
 	solid int
-	// seen counts the starts that were met. lost says that the scan cannot go on.
+	// seen counts the starts that were met. lost means that the scan cannot continue.
 	seen int
 	lost bool
-	// guess takes starts for granted where an expression can begin.
+	// guess assumes starts where an expression can begin.
 	guess bool
 }
 
@@ -52,9 +52,9 @@ func (s jsxSource) parse(name, text string) (*tree, error) {
 	return scan.tree, nil
 }
 
-// Guess is a Locate without a parser: an element begins at a "<" where an
-// expression can begin. It takes the type parameters of arrow functions and type
-// assertions for elements.
+// Guess is Locate without a parser: an element begins at a "<" where an expression can
+// begin. It mistakes the type parameters of arrow functions, and type assertions, for
+// elements.
 func Guess(ctx context.Context, name, text string) ([]int, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -88,8 +88,8 @@ func (s *jsxScan) lose() {
 	s.at = len(s.text)
 }
 
-// element reads the element or fragment that begins here. The children of a
-// fragment are its parent's.
+// element reads the element or fragment that begins here. The children of a fragment
+// belong to its parent.
 func (s *jsxScan) element(parent int) {
 	if _, known := slices.BinarySearch(s.starts, s.at); known {
 		s.seen++
@@ -112,7 +112,7 @@ func (s *jsxScan) element(parent int) {
 	}
 	s.attributes(&e, index)
 	if !fragment {
-		s.tree.elements[index].fixed = "" // whatever stands in attributes
+		s.tree.elements[index].fixed = "" // elements in attributes do not count as content
 	}
 	if !e.selfClosing {
 		s.children(&e, index)
@@ -128,7 +128,7 @@ func (s *jsxScan) element(parent int) {
 	s.solid = s.at
 }
 
-// name steps over a name of an element or an attribute.
+// name skips a name of an element or an attribute.
 func (s *jsxScan) name() {
 	for s.at < len(s.text) {
 		r, size := utf8.DecodeRuneInString(s.rest())
@@ -139,7 +139,7 @@ func (s *jsxScan) name() {
 	}
 }
 
-// typeArguments steps over those of a component in TypeScript.
+// typeArguments skips the type arguments of a component in TypeScript.
 func (s *jsxScan) typeArguments() {
 	if s.at >= len(s.text) || s.text[s.at] != '<' {
 		return
@@ -247,7 +247,7 @@ func (s *jsxScan) value(a *attribute, index int) {
 	}
 }
 
-// children reads what an element holds, and its end tag.
+// children reads the content of an element, and its end tag.
 func (s *jsxScan) children(e *element, index int) {
 	e.content.start = s.at
 	for s.at < len(s.text) {
@@ -276,7 +276,7 @@ func (s *jsxScan) children(e *element, index int) {
 	s.lose()
 }
 
-// endTag steps over an end tag, if one stands here.
+// endTag skips an end tag, if there is one here.
 func (s *jsxScan) endTag(e *element) bool {
 	next := skipScriptBlank(s.text, s.at+1)
 	if !strings.HasPrefix(s.text[next:], "/") {

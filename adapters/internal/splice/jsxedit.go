@@ -9,8 +9,8 @@ import (
 	"github.com/atelierhq/atelier/ports/markup"
 )
 
-// text writes line breaks as references, because JSX drops those that are written
-// out together with the white space around them.
+// text writes line breaks as references, because JSX drops literal ones together with the
+// white space around them.
 func (jsxSource) text(value string) string {
 	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", "{", "&#123;", "}", "&#125;",
 		"\n", "&#10;", "\r", "&#13;", "\u2028", "&#8232;", "\u2029", "&#8233;").Replace(value)
@@ -49,7 +49,7 @@ func (jsxSource) attributes(_ *tree, e *element, all settings) (edits []markup.E
 	return edits, added, nil
 }
 
-// styles sets members of the object that the attribute style holds.
+// styles sets members of the object in the style attribute.
 func (s jsxSource) styles(t *tree, e *element, all settings) (edits []markup.Edit, added string, err error) {
 	for _, one := range all {
 		if strings.Contains(one.value, "!") && !strings.HasPrefix(one.name, "--") {
@@ -105,14 +105,14 @@ var (
 	number     = regexp.MustCompile(`^-?(\d+\.?\d*|\.\d+)$`)
 )
 
-// object is the literal of a style.
+// object is the object literal of a style.
 type object struct {
-	// inside is what stands between its braces.
+	// inside is the part between its braces.
 	inside  span
 	members []member
 }
 
-// member is one of a style's. A spread has no key.
+// member is a member of a style. A spread has no key.
 type member struct {
 	key        string
 	start, end int
@@ -122,7 +122,7 @@ type member struct {
 	says string
 }
 
-// member returns the member that counts for a property, nil without one.
+// member returns the member that counts for a property, nil if there is none.
 func (o *object) member(property string) *member {
 	for i, m := range slices.Backward(o.members) {
 		if m.key != "" && propertyKey(m.key) == property {
@@ -132,7 +132,7 @@ func (o *object) member(property string) *member {
 	return nil
 }
 
-// add puts members behind the last one, in its manner.
+// add appends members to the last one, in its formatting.
 func (o *object) add(text string, added []string) markup.Edit {
 	if len(o.members) == 0 {
 		return insertion(o.inside.start, " "+strings.Join(added, ", ")+blankBefore(text, o.inside.start))
@@ -145,7 +145,7 @@ func (o *object) add(text string, added []string) markup.Edit {
 	return insertion(last.end, joint+strings.Join(added, joint))
 }
 
-// blankBefore is a blank unless one stands at at already.
+// blankBefore returns a blank, unless there is one at at already.
 func blankBefore(text string, at int) string {
 	if strings.HasPrefix(text[at:], " ") {
 		return ""
@@ -153,7 +153,7 @@ func blankBefore(text string, at int) string {
 	return " "
 }
 
-// scanObject reads an attribute's value that is the literal of an object.
+// scanObject parses an attribute's value that is an object literal.
 func scanObject(text string, value span) (object, bool) {
 	s := &jsxScan{text: text[:value.end], at: value.start, tree: &tree{}}
 	if !s.takeTwice("{") {
@@ -176,13 +176,13 @@ func scanObject(text string, value span) (object, bool) {
 	return o, whole && !s.lost
 }
 
-// takeTwice steps over a byte that stands there twice.
+// takeTwice skips a byte that occurs twice in a row.
 func (s *jsxScan) takeTwice(what string) bool {
 	first := s.take(what)
 	return first && s.take(what)
 }
 
-// take steps over a byte, with what blank stands in front of it.
+// take skips a byte, with the white space before it.
 func (s *jsxScan) take(what string) bool {
 	s.blank()
 	if !strings.HasPrefix(s.rest(), what) {
@@ -220,8 +220,8 @@ func (s *jsxScan) member() member {
 	return m
 }
 
-// literalText reads a literal: a string, a template without any computed part, a
-// number, or a boolean. false is for everything else.
+// literalText parses a literal: a string, a template without computed parts, a number, or
+// a boolean. It returns false for everything else.
 func literalText(source string) (string, bool) {
 	if source == "true" || source == "false" || number.MatchString(source) {
 		return source, true
@@ -247,7 +247,7 @@ func literalText(source string) (string, bool) {
 	return out.String(), true
 }
 
-// unescaped is what a backslash in front of c means; of numbers it keeps the digits.
+// unescaped returns what a backslash before c means. For numbers it keeps the digits.
 func unescaped(c byte) string {
 	switch c {
 	case 'n':

@@ -8,7 +8,7 @@ import (
 	"github.com/atelierhq/atelier/ports/markup"
 )
 
-// kind says where a property of an element stands in its source.
+// kind says what a property of an element is in its source.
 type kind int
 
 const (
@@ -17,15 +17,15 @@ const (
 	kindStyle
 )
 
-// target is what a patch of an element sets. name is an attribute's in HTML, in
-// lower case but for properties of components, or a style's in CSS.
+// target is what a patch of an element sets. name is an HTML attribute, in lower case
+// except for properties of components, or a CSS property.
 type target struct {
 	kind kind
 	name string
 }
 
-// targetOf tells what a property of an element is: its text, an attribute, or a
-// property of its inline style. Names that are both count as styles, but on a
+// targetOf returns what a property of an element is: its text, an attribute, or a
+// property of its inline style. A name that is both counts as a style, except on a
 // component that has such an attribute.
 func targetOf(e *element, patch markup.Patch) (target, error) {
 	name := patch.Property
@@ -59,8 +59,8 @@ func attributeTarget(name, value string) (target, error) {
 	return target{kindAttribute, name}, nil
 }
 
-// runsCode reports whether browsers take an address for a script. They skip
-// control characters and white space.
+// runsCode reports whether browsers run an address as a script. They skip control
+// characters and white space.
 func runsCode(address string) bool {
 	compact := strings.ToLower(strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) || unicode.IsControl(r) {
@@ -76,14 +76,14 @@ func runsCode(address string) bool {
 	return false
 }
 
-// forbiddenProperties would run code, or are none of the markup's: the style is
-// set property by property.
+// forbiddenProperties would run code or are not part of the markup. The style is set
+// property by property instead.
 func forbiddenProperties() []string {
 	return strings.Fields("style srcdoc dangerouslysetinnerhtml innerhtml outerhtml innertext outertext children key ref nodevalue textcontent data-loc http-equiv is")
 }
 
-// attributeKey is the name under which an attribute is looked for: HTML's, in
-// lower case.
+// attributeKey returns the name under which an attribute is looked up: HTML's, in lower
+// case.
 func attributeKey(name string) string {
 	switch lower := strings.ToLower(name); lower {
 	case "classname":
@@ -109,8 +109,7 @@ func isAttributeName(name string) bool {
 	return name != "" && len(name) <= 100
 }
 
-// isAttribute reports whether a name is an attribute of HTML that is no property
-// of CSS as well.
+// isAttribute reports whether a name is an HTML attribute and no CSS property.
 func isAttribute(lower string) bool {
 	return strings.HasPrefix(lower, "data-") || strings.HasPrefix(lower, "aria-") || slices.Contains(strings.Fields(htmlAttributes), lower)
 }
@@ -124,13 +123,13 @@ const htmlAttributes = `abbr accept accept-charset accesskey action allow allowf
 	rows rowspan sandbox scope selected shape sizes slot span spellcheck src srclang srcset start step summary tabindex target title
 	translate type usemap value viewbox wrap xlink:href data`
 
-// booleanAttributes are on by being there.
+// booleanAttributes are on if present.
 func booleanAttributes() []string {
 	return strings.Fields(`allowfullscreen async autofocus autoplay checked controls default defaultchecked defer disabled formnovalidate
 		hidden inert itemscope loop multiple muted nomodule novalidate open playsinline readonly required reversed selected`)
 }
 
-// switchedOn reads the value of a boolean attribute.
+// switchedOn parses the value of a boolean attribute.
 func switchedOn(name, value string) (bool, error) {
 	switch strings.ToLower(value) {
 	case "", "true", attributeKey(name):
@@ -156,8 +155,7 @@ const jsxNames = `className htmlFor acceptCharset accessKey allowFullScreen auto
 	hrefLang inputMode itemID itemProp itemRef itemScope itemType maxLength minLength noModule noValidate playsInline popoverTarget
 	readOnly referrerPolicy rowSpan spellCheck srcLang srcSet tabIndex useMap viewBox xlinkHref`
 
-// propertyKey is a property's name in CSS, whether it is written as there or as in
-// the DOM.
+// propertyKey returns a property's name in CSS, from its CSS or DOM spelling.
 func propertyKey(name string) string {
 	if strings.HasPrefix(name, "--") {
 		return name
@@ -174,7 +172,7 @@ func propertyKey(name string) string {
 	return out.String()
 }
 
-// domKey is a property's name in the style objects of JSX.
+// domKey returns a property's name in the style objects of JSX.
 func domKey(name string) string {
 	if strings.HasPrefix(name, "--") {
 		return name
@@ -191,7 +189,7 @@ func domKey(name string) string {
 	return strings.Join(parts, "")
 }
 
-// isPropertyName reports whether a name can be that of a declaration.
+// isPropertyName reports whether a declaration can have a name.
 func isPropertyName(name string) bool {
 	rest := strings.TrimLeft(name, "-")
 	if rest == "" || len(name) > 100 || len(name)-len(rest) > 2 {
@@ -206,7 +204,7 @@ func isPropertyName(name string) bool {
 	return true
 }
 
-// isStyle reports whether a name is a property of CSS: it begins like one.
+// isStyle reports whether a name is a CSS property: it begins like one.
 func isStyle(name string) bool {
 	if !isPropertyName(name) {
 		return false
@@ -218,8 +216,7 @@ func isStyle(name string) bool {
 	return hyphen && slices.Contains(strings.Fields(styleFamilies), first)
 }
 
-// styleNames are the properties of CSS that are one word, or whose first word is
-// that of no family.
+// styleNames are the CSS properties of one word, or whose first word names no family.
 const styleNames = `all animation appearance azimuth background baseline bottom border clear clip color columns contain container content
 	cursor cx cy d direction display fill filter flex float font gap grid height hyphens inset isolation left margin marker mask opacity
 	order orphans outline overflow overlay padding page perspective position quotes r resize right rotate rx ry scale size stroke

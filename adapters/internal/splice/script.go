@@ -8,9 +8,8 @@ import (
 
 func (s *jsxScan) rest() string { return s.text[s.at:] }
 
-// code steps over an expression or statements, up to one of stops outside of any
-// bracket, or to the end of the text when stops is empty. parent is the element
-// that it stands in.
+// code skips an expression or statements, up to one of stops outside of any bracket, or
+// to the end of the text if stops is empty. parent is the surrounding element.
 func (s *jsxScan) code(stops string, parent int) {
 	depth := 0
 	s.solid = s.at
@@ -46,7 +45,7 @@ func (s *jsxScan) code(stops string, parent int) {
 	}
 }
 
-// blank steps over white space and a comment, if there is any.
+// blank skips white space and a comment, if any.
 func (s *jsxScan) blank() bool {
 	begin := s.at
 	s.at = skipScriptBlank(s.text, s.at)
@@ -117,7 +116,7 @@ func (s *jsxScan) template(parent int) {
 	s.lose()
 }
 
-// beginsRegexp tells a regular expression from a division by what stands in front.
+// beginsRegexp distinguishes a regular expression from a division by what precedes it.
 func (s *jsxScan) beginsRegexp() bool {
 	before := s.text[:s.solid]
 	if before == "" {

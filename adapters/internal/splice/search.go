@@ -1,11 +1,11 @@
 package splice
 
-// progress is how far a selector got on an element: bit i says that its first i+1
-// compounds match and the last of them is this element, an element above it, or one
-// in front of it below the same parent.
+// progress is the matching state of a selector at an element. Bit i says that the first
+// i+1 compounds match, and that the last of them matches this element, an ancestor, or a
+// preceding sibling.
 type progress struct{ here, above, before uint64 }
 
-// from returns the part of what is reached that a combinator goes on from.
+// from returns the bits from which a combinator goes on.
 func (p progress) from(combinator byte, parent, sibling progress) uint64 {
 	switch combinator {
 	case '>':
@@ -18,11 +18,10 @@ func (p progress) from(combinator byte, parent, sibling progress) uint64 {
 	return p.above
 }
 
-// maxTests bounds how often a part of a selector is held against an element, in
-// one call.
+// maxTests bounds how often a part of a selector is tested on an element, in one call.
 const maxTests = 50_000_000
 
-// search finds elements and remembers them.
+// search finds elements and caches the results.
 type search struct {
 	tree   *tree
 	folded bool
@@ -30,7 +29,7 @@ type search struct {
 	tests  int
 }
 
-// find returns the first element that a selector matches, nil when there is none.
+// find returns the first element that a selector matches, nil if there is none.
 func (s *search) find(text string) (*element, error) {
 	if e, known := s.known[text]; known {
 		return e, nil
@@ -47,7 +46,7 @@ func (s *search) find(text string) (*element, error) {
 	return e, nil
 }
 
-// first returns the first element that a selector matches, nil when there is none.
+// first returns the first element that a selector matches, nil if there is none.
 func (t *tree) first(selector []compound) *element {
 	reached := make([]progress, len(t.elements))
 	for i := range t.elements {

@@ -6,16 +6,16 @@ import (
 	"unicode/utf8"
 )
 
-// A selector is matched in one pass over the elements, with a set of bits for how
-// far it has got on each. Engines that try one ancestor after the other take
-// exponential time for selectors such as "a a a a a b" in deep trees.
+// A selector is matched in one pass over the elements, with a set of bits for its
+// progress at each. Engines that try one ancestor after the other take exponential time
+// for selectors such as "a a a a a b" in deep trees.
 
-// maxCompounds bounds what stands between the combinators of a selector.
+// maxCompounds bounds the compounds of a selector.
 const maxCompounds = 32
 
-// compound is a part of a selector that is about one element.
+// compound is the part of a selector that describes one element.
 type compound struct {
-	// combinator is what stands in front: ' ', '>', '+', '~', 0 for the first.
+	// combinator is the one before it: ' ', '>', '+', '~', 0 for the first.
 	combinator byte
 	tests      []func(e *element) bool
 }
@@ -29,11 +29,11 @@ func (c compound) matches(e *element) bool {
 	return true
 }
 
-// selectorScan reads a selector.
+// selectorScan parses a selector.
 type selectorScan struct {
 	text string
 	at   int
-	// folded says that names of elements count in any case.
+	// folded means that element names are case-insensitive.
 	folded bool
 }
 
@@ -59,7 +59,7 @@ func parseSelector(text string, folded bool) ([]compound, error) {
 	}
 }
 
-// joint reads what stands between two compounds.
+// joint parses the combinator between two compounds.
 func (s *selectorScan) joint() byte {
 	joint := byte(' ')
 	for s.at < len(s.text) {
@@ -124,7 +124,7 @@ func (s *selectorScan) simple(first bool) (func(e *element) bool, error) {
 	return func(e *element) bool { return e.tag == tag }, err
 }
 
-// ident reads a name with its escapes.
+// ident parses a name with its escapes.
 func (s *selectorScan) ident() (string, error) {
 	var out strings.Builder
 	for s.at < len(s.text) {
@@ -149,7 +149,7 @@ func isNameByte(c byte) bool {
 	return c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' || c == '-' || c == '_'
 }
 
-// escape reads a backslash with what it stands for.
+// escape parses a backslash escape.
 func (s *selectorScan) escape() rune {
 	s.at++
 	digits := 0
@@ -171,7 +171,7 @@ func (s *selectorScan) escape() rune {
 	return rune(code)
 }
 
-// attribute reads what stands behind "[".
+// attribute parses an attribute selector after its "[".
 func (s *selectorScan) attribute() (func(e *element) bool, error) {
 	s.blank()
 	begin := s.at
@@ -269,7 +269,7 @@ func (s *selectorScan) quoted(quote byte) (string, error) {
 	return "", s.wrong()
 }
 
-// pseudo reads what stands behind ":".
+// pseudo parses a pseudo-class after its ":".
 func (s *selectorScan) pseudo() (func(e *element) bool, error) {
 	name, err := s.ident()
 	if err != nil {
@@ -294,7 +294,7 @@ func (s *selectorScan) pseudo() (func(e *element) bool, error) {
 	return nil, invalid("the selector has :%s, which is not supported", name)
 }
 
-// formula reads "(an+b)", "(odd)" or "(even)".
+// formula parses "(an+b)", "(odd)" or "(even)".
 func (s *selectorScan) formula() (step, offset int, err error) {
 	length := strings.IndexByte(s.text[s.at:], ')')
 	if length < 1 || s.text[s.at] != '(' {
@@ -325,7 +325,7 @@ func (s *selectorScan) formula() (step, offset int, err error) {
 	return step, offset, nil
 }
 
-// fulfils reports whether position is step*n+offset for an n from 0 on.
+// fulfils reports whether position is step*n+offset for an n of at least 0.
 func fulfils(position, step, offset int) bool {
 	if step == 0 {
 		return position == offset

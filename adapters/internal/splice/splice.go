@@ -15,10 +15,9 @@ import (
 	"github.com/atelierhq/atelier/ports/markup"
 )
 
-// Locate returns the offsets of the "<" of elements and fragments in JSX or TSX,
-// in ascending order. All that stand in expressions must be among them; for those
-// that are children of others the scanner needs no telling. Text that cannot be
-// parsed has code core.CodeBuildFailed.
+// Locate returns the offsets of the "<" of elements and fragments in JSX or TSX, in
+// ascending order. It must include all elements in expressions; the scanner finds those
+// that are children of others. Text that cannot be parsed has code core.CodeBuildFailed.
 type Locate func(ctx context.Context, name, text string) ([]int, error)
 
 // Patch implements markup.Patcher.
@@ -46,7 +45,7 @@ func Patch(ctx context.Context, locate Locate, name string, content []byte, patc
 	return nil, core.Errorf(core.CodeUnsupportedFile, "only .css, .html, .jsx and .tsx files can be patched")
 }
 
-// isForbidden reports whether a character stands in no text.
+// isForbidden reports whether a character is allowed in no text.
 func isForbidden(r rune) bool {
 	return unicode.IsControl(r) && !strings.ContainsRune("\t\n\r", r) || r == utf8.RuneError
 }
@@ -78,8 +77,8 @@ func (s span) with(text string) markup.Edit {
 
 func insertion(at int, text string) markup.Edit { return markup.Edit{Start: at, End: at, Text: text} }
 
-// ordered puts edits in the order of the source, drops those that change nothing,
-// and refuses those that overlap.
+// ordered sorts edits by position, drops those that change nothing, and refuses those
+// that overlap.
 func ordered(text string, edits []markup.Edit) ([]markup.Edit, error) {
 	edits = slices.DeleteFunc(edits, func(e markup.Edit) bool { return text[e.Start:e.End] == e.Text })
 	slices.SortStableFunc(edits, func(a, b markup.Edit) int {
@@ -104,7 +103,7 @@ func invalid(format string, args ...any) error {
 	return core.Errorf(core.CodeValidationFailed, format, args...)
 }
 
-// errChanged is for edits whose outcome is not the source with other values.
+// errChanged is for edits whose result is not the source with other values.
 func errChanged() error {
 	return invalid("the patches would change more than values")
 }
@@ -118,7 +117,7 @@ func broken(name, text string, at int, message string) error {
 	return failure
 }
 
-// places tells lines and columns of offsets that only grow.
+// places converts ascending offsets to lines and columns.
 type places struct {
 	text         string
 	at           int
@@ -127,8 +126,8 @@ type places struct {
 
 func newPlaces(text string) *places { return &places{text: text, line: 1, column: 1} }
 
-// of returns the place of an offset: both numbers count from 1, columns in UTF-16
-// code units. A byte order mark takes no column.
+// of returns the place of an offset: both numbers count from 1, columns in UTF-16 code
+// units. A byte order mark takes no column.
 func (p *places) of(offset int) (line, column int) {
 	for p.at < offset {
 		r, size := utf8.DecodeRuneInString(p.text[p.at:])
@@ -149,7 +148,7 @@ func (p *places) of(offset int) (line, column int) {
 	return p.line, p.column
 }
 
-// newlineOf is how the text ends its lines.
+// newlineOf returns the text's line ending.
 func newlineOf(text string) string {
 	if i := strings.IndexByte(text, '\n'); i > 0 && text[i-1] == '\r' {
 		return "\r\n"
@@ -157,8 +156,8 @@ func newlineOf(text string) string {
 	return "\n"
 }
 
-// indentAt is what stands before an offset on its line, and whether that is
-// white space alone.
+// indentAt returns the text before an offset on its line, and whether that is white space
+// alone.
 func indentAt(text string, at int) (indent string, alone bool) {
 	start := strings.LastIndexAny(text[:at], "\r\n") + 1
 	before := strings.TrimPrefix(text[start:at], "\ufeff")

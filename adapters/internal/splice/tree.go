@@ -10,18 +10,18 @@ import (
 	"github.com/atelierhq/atelier/ports/markup"
 )
 
-// attribute is one of a tag as it is written.
+// attribute is an attribute of a tag as written.
 type attribute struct {
 	name  string
 	whole span
-	// value has the quotes or braces in it; it is empty without one.
+	// value includes quotes or braces; it is empty without a value.
 	value span
-	// text is what the value says. known is false for one that is computed.
+	// text is the meaning of the value. known is false if it is computed.
 	text  string
 	known bool
 }
 
-// maxAttributes bounds those of one element that are read.
+// maxAttributes bounds the attributes of one element that are read.
 const maxAttributes = 200
 
 // says reports whether an attribute has a value already.
@@ -29,18 +29,18 @@ func (a *attribute) says(value string) bool {
 	return a.known && a.value.end > a.value.start && a.text == value
 }
 
-// element is one of a page, or one of JSX.
+// element is an element of a page or of JSX.
 type element struct {
 	tag string
-	// component says that the tag is none of HTML.
+	// component means that the tag is not HTML.
 	component bool
 	attrs     []attribute
-	// parent and previous, the sibling in front, are indexes, -1 without one.
+	// parent and previous, the preceding sibling, are indexes, -1 if there is none.
 	parent, previous int
 	at               int
 	line, column     int
-	// insertAt is where an attribute can be added; tagEnd is where the ">" or "/>"
-	// stands that ends the tag.
+	// insertAt is where an attribute can be added; tagEnd is the offset of the ">" or
+	// "/>" that ends the tag.
 	insertAt, tagEnd int
 	selfClosing      bool
 	content          span
@@ -54,8 +54,7 @@ type element struct {
 	file                  string
 }
 
-// attribute returns the attribute that counts under a name in HTML, nil without
-// one.
+// attribute returns the attribute that counts under an HTML name, nil if there is none.
 func (e *element) attribute(name string) *attribute {
 	for i := range e.attrs {
 		if attributeKey(e.attrs[i].name) == name {
@@ -67,7 +66,7 @@ func (e *element) attribute(name string) *attribute {
 
 func (e *element) has(name string) bool { return name == "data-loc" || e.attribute(name) != nil }
 
-// value returns what an attribute says, as far as that is known.
+// value returns an attribute's text, if it is known.
 func (e *element) value(name string) (string, bool) {
 	if name == "data-loc" {
 		return e.file + ":" + strconv.Itoa(e.line) + ":" + strconv.Itoa(e.column), true
@@ -88,13 +87,13 @@ func (e *element) hasWord(name, word string) bool {
 	return known && hasWord(have, word)
 }
 
-// tree is the elements of a source, in its order.
+// tree holds the elements of a source, in order.
 type tree struct {
 	text     string
 	elements []element
 }
 
-// number finds out siblings and places.
+// number computes siblings and positions.
 func (t *tree) number(file string) {
 	places := newPlaces(t.text)
 	last := make(map[int]int)
@@ -121,20 +120,20 @@ func (t *tree) number(file string) {
 	}
 }
 
-// source is a language of markup.
+// source is a markup language.
 type source interface {
-	// folded says that names of elements count in any case.
+	// folded means that element names are case-insensitive.
 	folded() bool
 	parse(name, text string) (*tree, error)
 	// text writes the content of an element.
 	text(value string) string
-	// attributes and styles return edits, and what is to be added to the tag, with a
-	// blank in front.
+	// attributes and styles return edits, and what to add to the tag, with a leading
+	// blank.
 	attributes(t *tree, e *element, all settings) (edits []markup.Edit, added string, err error)
 	styles(t *tree, e *element, all settings) (edits []markup.Edit, added string, err error)
 }
 
-// change is all that shall become of one element.
+// change holds all changes of one element.
 type change struct {
 	text               *string
 	attributes, styles settings
@@ -198,8 +197,8 @@ func collect(search *search, patch markup.Patch, changes map[*element]*change) e
 	return nil
 }
 
-// edits are those of one element. What is added to the tag is one edit, so that
-// its order is that of the patches.
+// edits returns the edits of one element. Everything that is added to the tag is one
+// edit, to keep the order of the patches.
 func (e *element) edits(lang source, t *tree, c *change) ([]markup.Edit, error) {
 	edits, added, err := lang.attributes(t, e, c.attributes)
 	if err != nil {
@@ -225,8 +224,8 @@ func (e *element) edits(lang source, t *tree, c *change) ([]markup.Edit, error) 
 	return edits, nil
 }
 
-// replaceText puts a text in the place of all that the element holds. Line breaks
-// around it stay.
+// replaceText replaces the whole content of the element with a text. Line breaks around
+// it stay.
 func (e *element) replaceText(lang source, t *tree, value string) (markup.Edit, error) {
 	if e.fixed != "" {
 		return markup.Edit{}, core.Errorf(core.CodeSelectorNotFound, "the text of <%s> cannot be set: %s", e.tag, e.fixed)
@@ -254,7 +253,7 @@ func (e *element) replaceText(lang source, t *tree, value string) (markup.Edit, 
 	return inner.with(lang.text(value)), nil
 }
 
-// sameElements checks that the outcome has the elements that it shall have.
+// sameElements checks that the result has the expected elements.
 func sameElements(lang source, t *tree, name string, edits []markup.Edit, changes map[*element]*change) error {
 	after, err := lang.parse(name, string(markup.Splice([]byte(t.text), edits)))
 	if core.IsCode(err, core.CodeBuildFailed) || core.IsCode(err, core.CodeUnsupportedFile) {

@@ -19,14 +19,14 @@ var Glue string
 // maxOutput bounds a compiled style sheet, in characters.
 const maxOutput = 16 << 20
 
-// Engine is one version of Tailwind, ready to be loaded into machines. It may be
-// used by many goroutines.
+// Engine is one version of Tailwind, ready to be loaded into machines. It is safe for
+// concurrent use.
 type Engine struct {
 	bytecode []byte
 	limits   Limits
 }
 
-// NewEngine takes a script: Glue, bundled with a version of Tailwind from 4.0 on.
+// NewEngine compiles a script: Glue, bundled with a version of Tailwind from 4.0 on.
 func NewEngine(script string, limits Limits) (*Engine, error) {
 	bytecode, err := compileScript(script)
 	if err != nil {
@@ -35,38 +35,37 @@ func NewEngine(script string, limits Limits) (*Engine, error) {
 	return &Engine{bytecode: bytecode, limits: limits}, nil
 }
 
-// Loader finds what a style sheet asks for. It is called on the goroutine that
+// Loader resolves the imports of a style sheet. It is called on the goroutine that
 // compiles. Its errors end the compilation, which returns them.
 type Loader interface {
-	// Stylesheet finds what is imported as id by a sheet in the directory base.
+	// Stylesheet finds the sheet that a sheet in the directory base imports as id.
 	Stylesheet(id, base string) (Stylesheet, error)
-	// Module finds a "plugin" or a "config" that a sheet in base names, and bundles
-	// it into one script in CommonJS form.
+	// Module finds a "plugin" or a "config" that a sheet in base names, and bundles it
+	// into one CommonJS script.
 	Module(id, base, kind string) (Module, error)
 }
 
-// Stylesheet is a sheet, with its path and the directory that its imports are
-// relative to.
+// Stylesheet is a sheet, with its path and the directory to which its imports are
+// relative.
 type Stylesheet struct {
 	Path    string `json:"path"`
 	Base    string `json:"base"`
 	Content string `json:"content"`
 }
 
-// Module is a script, with its path and the directory that what it names is
-// relative to.
+// Module is a script, with its path and the directory to which its imports are relative.
 type Module struct {
 	Path   string `json:"path"`
 	Base   string `json:"base"`
 	Script string `json:"script"`
 }
 
-// Session is a style sheet that has been read, in a machine of its own, and waits
-// for candidates. It is used by one goroutine at a time, and must be closed.
+// Session is a loaded style sheet, in a machine of its own, that waits for candidates.
+// One goroutine at a time uses it. It must be closed.
 type Session struct {
 	machine *machine
 	about   about
-	// given are the candidates so far, and output what they gave.
+	// given are the candidates so far, and output is their result.
 	given  map[string]bool
 	output string
 }
@@ -85,8 +84,8 @@ type about struct {
 	Features int `json:"features"`
 }
 
-// Compile reads a style sheet and all that it imports. What is wrong with them is
-// a *Mistake; an error that is none comes from ctx, or from the engine itself.
+// Compile loads a style sheet and all its imports. A mistake in them is a *Mistake; any
+// other error comes from ctx or from the engine itself.
 func (e *Engine) Compile(ctx context.Context, sheet Stylesheet, loader Loader) (*Session, error) {
 	m, err := newMachine(e.limits)
 	if err != nil {
@@ -136,7 +135,7 @@ func (s *Session) start(ctx context.Context, bytecode []byte, sheet Stylesheet, 
 	return nil
 }
 
-// host is what the machine can reach: the loader, and no more than its bounds.
+// host is everything that the machine can reach: the loader, within bounds.
 type host struct {
 	loader  Loader
 	loads   int
@@ -145,8 +144,7 @@ type host struct {
 	failure error
 }
 
-// The bounds of what one style sheet may import. The depth of imports is bounded
-// by their number.
+// Bounds on the imports of one style sheet. Their number also bounds their depth.
 const (
 	maxLoads     = 500
 	maxLoadBytes = 32 << 20
@@ -196,7 +194,7 @@ func (h *host) load(find func() (found any, size int, err error)) (any, error) {
 	return string(text), err
 }
 
-// fail keeps the first failure.
+// fail records the first failure.
 func (h *host) fail(err error) error {
 	if h.failure == nil {
 		h.failure = err
@@ -204,8 +202,8 @@ func (h *host) fail(err error) error {
 	return err
 }
 
-// blamed is the file that a failure without a place most likely comes from: the
-// last script that was evaluated, else the sheet.
+// blamed returns the most likely file of a failure without a place: the last script that
+// was evaluated, else the sheet.
 func (h *host) blamed(sheet string) string {
 	if len(h.modules) > 0 {
 		return h.modules[len(h.modules)-1]

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// LegacySheet is what the third version of Tailwind had as its defaults and the
-// fourth has not: the name by which a modernised sheet imports it, and its text.
+// LegacySheet holds the defaults of version 3 that version 4 lacks: the name under which
+// a modernised sheet imports it, and its text.
 const LegacySheet = "tailwindcss/v3.css"
 
 //go:embed v3.css
@@ -25,16 +25,15 @@ var (
 	ownClass     = regexp.MustCompile(`^\.([a-z][\w-]*)((?:::?[\w-]+)*)$`)
 )
 
-// IsLegacy reports whether a style sheet is written for the third version.
+// IsLegacy reports whether a style sheet is written for version 3.
 func IsLegacy(sheet []byte) bool { return onlyOld.Match(withoutComments(sheet)) }
 
-// IsModern reports whether a style sheet has what only the fourth version knows.
+// IsModern reports whether a style sheet uses what only version 4 knows.
 func IsModern(sheet []byte) bool { return onlyNew.Match(withoutComments(sheet)) }
 
-// Modernize writes a sheet of the third version in the terms of the fourth, line
-// for line. The first sheet of a project, or of what is imported into one, also
-// brings theme, defaults and, unless it is "", the configuration; a sheet that
-// has none of the directives may only refer to them.
+// Modernize rewrites a sheet of version 3 for version 4, line by line. The first sheet of
+// a project, or of what is imported into one, also gets theme, defaults and, unless it is
+// "", the configuration. A sheet without any of the directives may only refer to them.
 func Modernize(sheet []byte, first bool, config string) []byte {
 	plain := withoutComments(sheet)
 	var edits []edit
@@ -89,9 +88,9 @@ func apply(text []byte, edits []edit) []byte {
 	return append(out, text[done:]...)
 }
 
-// ownUtilities makes utilities of the classes in the layers of components and
-// utilities, so that they take variants and can be applied as they could before.
-// Each leaves its layer, and what follows it begins the layer again.
+// ownUtilities makes utilities of the classes in the layers of components and utilities,
+// so that they accept variants and @apply as before. Each leaves its layer, and the layer
+// begins again after it.
 func ownUtilities(plain []byte) []edit {
 	var edits []edit
 	for _, match := range oldLayer.FindAllSubmatchIndex(plain, -1) {
@@ -117,8 +116,8 @@ func ownUtilities(plain []byte) []edit {
 	return edits
 }
 
-// nextBlock returns the places of the next braces at this depth, and closed -1
-// when the surrounding block ends first. Declarations in front are skipped.
+// nextBlock returns the offsets of the next pair of braces at this depth. closed is -1 if
+// the surrounding block ends first. It skips declarations before the braces.
 func nextBlock(plain []byte, from int) (open, closed int) {
 	open = -1
 	for at, depth := from, 0; at < len(plain); at++ {
@@ -143,7 +142,7 @@ func nextBlock(plain []byte, from int) (open, closed int) {
 	return open, -1
 }
 
-// ConfigNames are the files in which the third version looks for a configuration.
+// ConfigNames are the files in which version 3 looks for a configuration.
 func ConfigNames() []string {
 	return strings.Fields("tailwind.config.ts tailwind.config.js tailwind.config.cjs tailwind.config.mjs tailwind.config.mts tailwind.config.cts")
 }

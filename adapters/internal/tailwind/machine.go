@@ -15,30 +15,29 @@ import (
 type Limits struct {
 	// Memory is in bytes.
 	Memory uintptr
-	// Time is how long one step may take: evaluating a configuration with all that
-	// follows from it, or compiling candidates.
+	// Time bounds one step: evaluating a configuration with everything that follows from
+	// it, or compiling candidates.
 	Time time.Duration
 }
 
-// DefaultLimits leave a large project with several plugins ten times what it
-// needs.
+// DefaultLimits allow ten times what a large project with several plugins needs.
 func DefaultLimits() Limits { return Limits{Memory: 192 << 20, Time: 10 * time.Second} }
 
-// machine is a virtual machine for JavaScript. It is used by one goroutine at a
-// time, and good for nothing once a call was interrupted.
+// machine is a virtual machine for JavaScript. One goroutine at a time uses it. It is
+// unusable after an interrupted call.
 type machine struct {
 	vm     *quickjs.VM
 	limits Limits
 	broken bool
 }
 
-// errStopped is what QuickJS says when it was interrupted or ran out of time.
+// errStopped is QuickJS's message when it was interrupted or ran out of time.
 const errStopped = "interrupted"
 
 //go:embed prelude.js
 var prelude string
 
-// compileScript turns a script into what a machine loads ten times quicker.
+// compileScript precompiles a script, which machines then load ten times faster.
 func compileScript(script string) (bytecode []byte, err error) {
 	defer containPanic(&err)
 	vm, err := quickjs.NewVM()
@@ -63,8 +62,7 @@ func newMachine(limits Limits) (m *machine, err error) {
 	return &machine{vm: vm, limits: limits}, nil
 }
 
-// during runs do, which ends soon after ctx has ended. A panic of the machine
-// becomes an error.
+// during runs do, which ends soon after ctx. A panic of the machine becomes an error.
 func (m *machine) during(ctx context.Context, do func() error) (err error) {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -84,7 +82,7 @@ func (m *machine) during(ctx context.Context, do func() error) (err error) {
 	return m.explain(err)
 }
 
-// explain puts what QuickJS says about limits into other words.
+// explain translates QuickJS's messages about limits.
 func (m *machine) explain(err error) error {
 	var thrown *quickjs.Error
 	if !errors.As(err, &thrown) {
@@ -116,7 +114,7 @@ func (m *machine) call(function string, arguments ...any) (string, error) {
 }
 
 func (m *machine) close() {
-	defer func() { _ = recover() }() // a machine that failed cannot be closed either
+	defer func() { _ = recover() }() // a machine that failed may fail to close as well
 	_ = m.vm.Close()
 }
 

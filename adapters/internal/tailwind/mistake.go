@@ -5,16 +5,16 @@ import (
 	"strconv"
 )
 
-// Mistake is what whoever writes a style sheet or a configuration has to change.
+// Mistake is a mistake that the authors of a style sheet or a configuration have to fix.
 type Mistake struct {
-	// Path is where a [Loader] said that the file is. It is empty when the file
-	// that was compiled is to blame as a whole.
+	// Path is the file's path, as a [Loader] gave it. It is empty if the compiled file as
+	// a whole is to blame.
 	Path string
-	// Line and Column begin at 1; 0 is not known. Columns count UTF-16 units.
+	// Line and Column count from 1; 0 is unknown. Columns count UTF-16 units.
 	Line, Column int
 	Message      string
-	// Names are the words of the sources that the message is about, for whoever
-	// looks for the place.
+	// Names are the words of the sources that the message is about, for callers that
+	// search for the place.
 	Names []string
 }
 
@@ -27,10 +27,10 @@ var (
 	quoted = regexp.MustCompile("`([^`]+)`")
 )
 
-// maxMessage bounds what a project's own exceptions can say, in bytes.
+// maxMessage bounds a message of a project's own exceptions, in bytes.
 const maxMessage = 1000
 
-// mistakeOf reads a message of Tailwind's.
+// mistakeOf parses a message of Tailwind's.
 func mistakeOf(message, sheet string) *Mistake {
 	if len(message) > maxMessage {
 		message = message[:maxMessage] + "…"

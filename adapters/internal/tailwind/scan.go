@@ -8,10 +8,10 @@ import (
 // maxCandidate bounds a class name, in bytes. Only arbitrary values come near.
 const maxCandidate = 512
 
-// Scan adds to found the words of a source that may be class names, and the CSS
-// variables that it names. It follows the rules of Tailwind's own scanner: a class
-// name stands between blanks or quotes, or where the usual template languages put
-// one, and what is in its brackets belongs to it. The name tells the language.
+// Scan adds to found the words of a source that may be class names, and the CSS variables
+// that it names. It follows the rules of Tailwind's own scanner: blanks, quotes, or the
+// delimiters of the usual template languages surround a class name, and the content of
+// its brackets belongs to it. The name determines the language.
 func Scan(name string, text []byte, found map[string]bool) {
 	s := scanner{text: text, found: found, budget: 4*len(text) + maxCandidate}
 	switch ext := extension(name); ext {
@@ -27,10 +27,10 @@ func Scan(name string, text []byte, found map[string]bool) {
 type scanner struct {
 	text  []byte
 	found map[string]bool
-	// dotted tells languages in which class names follow each other with a dot.
+	// dotted reports whether dots separate class names in a language.
 	dotted bool
-	// budget bounds the work on brackets, so that a source of brackets alone does
-	// not take the square of its length.
+	// budget bounds the work on brackets, so that a source of brackets alone does not
+	// take quadratic time.
 	budget int
 }
 
@@ -69,8 +69,8 @@ func (s *scanner) ends(c byte) bool {
 	return false
 }
 
-// word returns the end of the word at a place, which is the place itself when no
-// class name begins there, and whether a part of it was in quotes.
+// word returns the end of the word at an offset, which is the offset itself if no class
+// name begins there, and whether a part of it was in quotes.
 func (s *scanner) word(start int) (end int, quoted bool) {
 	if !mayStart(s.text[start]) {
 		return start, false
@@ -105,8 +105,8 @@ func (s *scanner) betweenDigits(at int) bool {
 	return at > 0 && at+1 < len(s.text) && isDigit(s.text[at-1]) && isDigit(s.text[at+1])
 }
 
-// bracket returns the place behind the bracket that closes the one at a place, -1
-// when there is none in the same word.
+// bracket returns the offset after the bracket that closes the one at an offset, -1 if
+// there is none in the same word.
 func (s *scanner) bracket(start int) (after int, quoted bool) {
 	var open []byte
 	for at := start; at < len(s.text) && at-start <= maxCandidate && s.budget > 0; at++ {
@@ -142,7 +142,7 @@ func (s *scanner) bracket(start int) (after int, quoted bool) {
 	return -1, false
 }
 
-// add takes a word when it has the form of a class name.
+// add adds a word if it has the form of a class name.
 func (s *scanner) add(start, end int) {
 	word := s.text[start:end]
 	word = bytes.TrimSuffix(word, []byte(":")) // the key of an object

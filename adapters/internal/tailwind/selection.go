@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Selection says in which files class names are looked for. Names are paths from
-// the root of the project, without a leading slash.
+// Selection says which files are searched for class names. Names are paths from the root
+// of the project, without a leading slash.
 type Selection struct {
 	automatic pattern
 	none      bool
@@ -17,8 +17,8 @@ type Selection struct {
 	unwanted  []pattern
 }
 
-// Select makes a selection of what [Session.Sources] returned. What the project's
-// .gitignore names is not found automatically.
+// Select returns the selection for the result of [Session.Sources]. Files that the
+// project's .gitignore names are not found automatically.
 func Select(automatic string, none bool, explicit []Source, gitignore []byte) *Selection {
 	result := &Selection{automatic: newPattern(automatic), none: none, ignored: parseIgnore(gitignore)}
 	for _, source := range explicit {
@@ -32,7 +32,7 @@ func Select(automatic string, none bool, explicit []Source, gitignore []byte) *S
 	return result
 }
 
-// Has reports whether class names are looked for in a file.
+// Has reports whether a file is searched for class names.
 func (s *Selection) Has(name string) bool {
 	fits := func(p pattern) bool { return p.has(name) }
 	switch {
@@ -44,7 +44,7 @@ func (s *Selection) Has(name string) bool {
 	return !s.none && isReadable(name) && s.automatic.below(name) && !s.isIgnored(name)
 }
 
-// Packages returns the names of the packages in which class names are looked for.
+// Packages returns the names of the packages that are searched for class names.
 func (s *Selection) Packages() []string {
 	var found []string
 	for _, p := range s.wanted {
@@ -66,7 +66,7 @@ func (s *Selection) Packages() []string {
 
 const modulesDir = "node_modules/"
 
-// SkipDir reports whether nothing below a directory is ever looked at.
+// SkipDir reports whether no file below a directory is ever searched.
 func SkipDir(name string) bool { return slices.Contains(skippedDirs, path.Base(name)) }
 
 var skippedDirs = []string{
@@ -74,8 +74,8 @@ var skippedDirs = []string{
 	"__pycache__", "node_modules", "venv",
 }
 
-// isReadable tells the files that may hold class names by their names alone, as
-// Tailwind does: all but style sheets, locks, settings, and what is no text.
+// isReadable reports by name whether a file may hold class names. As in Tailwind, these
+// are all files except style sheets, locks, settings, and binary files.
 func isReadable(name string) bool {
 	base := path.Base(name)
 	switch {
@@ -101,11 +101,11 @@ var binaryExtensions = strings.Fields(`
 	mp3 mp4 mpeg mpg node numbers o odp ods odt oga ogg ogv opus otf pages pdb pdf plist png ppt pptx psd pyc rar raw rtf so sqlite
 	sqlite3 stl swf tar tgz tif tiff ttc ttf txz war wasm wav weba webm webp whl wmv woff woff2 xls xlsx xz zip zipx`)
 
-// pattern is a path, or one with stars.
+// pattern is a path, with or without stars.
 type pattern struct {
-	// fixed is the part before the first star, of whole names.
+	// fixed is the part before the first star, in whole names.
 	fixed string
-	// stars is the whole, nil for a path without.
+	// stars is the whole pattern, nil for a path without stars.
 	stars *regexp.Regexp
 }
 
@@ -136,8 +136,8 @@ func (p pattern) below(name string) bool {
 	return p.fixed == "" || name == p.fixed || strings.HasPrefix(name, p.fixed+"/")
 }
 
-// has is below for what a sheet names itself. A directory stands for the readable
-// files in it, and a file or a pattern for all but pictures and the like.
+// has is below for what a sheet names itself. A directory means the readable files in it;
+// a file or a pattern means everything except pictures and the like.
 func (p pattern) has(name string) bool {
 	if !p.below(name) {
 		return false

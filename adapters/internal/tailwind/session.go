@@ -11,16 +11,16 @@ import (
 	"unicode/utf8"
 )
 
-// Source is where a sheet says that class names are: a file, a directory or a
-// pattern, from the root of the virtual disk.
+// Source is a place of class names that a sheet names: a file, a directory or a pattern,
+// from the root of the virtual disk.
 type Source struct {
 	Pattern string
 	Negated bool
 }
 
-// Sources returns where class names are, besides in the files that are found
-// automatically, which automatic says: "" for those of the whole project, else a
-// directory or pattern, and none for no files at all.
+// Sources returns the places of class names. automatic describes the files that are found
+// automatically: "" for the whole project, else a directory or pattern, or none for no
+// files.
 func (s *Session) Sources() (automatic string, none bool, explicit []Source) {
 	for _, source := range s.about.Sources {
 		explicit = append(explicit, Source{Pattern: join(source.Base, source.Pattern), Negated: source.Negated})
@@ -36,8 +36,8 @@ func (s *Session) Sources() (automatic string, none bool, explicit []Source) {
 	return automatic, none, explicit
 }
 
-// join resolves a pattern that a sheet or a configuration in base names. Nothing
-// leads above the root.
+// join resolves a pattern that a sheet or a configuration in base names. It never leads
+// above the root.
 func join(base, pattern string) string {
 	if strings.HasPrefix(pattern, "/") {
 		return path.Clean(pattern)
@@ -45,19 +45,19 @@ func join(base, pattern string) string {
 	return path.Clean("/" + base + "/" + pattern)
 }
 
-// Safelist are the class names that a configuration asks for whether they are used
-// or not.
+// Safelist returns the class names that a configuration requests whether they are used or
+// not.
 func (s *Session) Safelist() []string { return s.about.Safelist }
 
-// Passive reports whether the sheet has no place for utilities, so that candidates
-// change nothing.
+// Passive reports whether the sheet has no place for utilities, so that candidates change
+// nothing.
 func (s *Session) Passive() bool { return s.about.Features&featureUtilities == 0 }
 
-// featureUtilities is the bit by which the compiler says that a sheet has one.
+// featureUtilities is the compiler's feature bit for such a place.
 const featureUtilities = 16
 
-// Build compiles exactly these candidates, which may hold any words. It can only
-// add to what it has compiled before: see [Session.Covers].
+// Build compiles exactly these candidates, which may be any words. A session can only add
+// to what it has compiled before: see [Session.Covers].
 func (s *Session) Build(ctx context.Context, candidates []string) (string, error) {
 	var added []string
 	for _, candidate := range candidates {
@@ -91,9 +91,9 @@ func (s *Session) Build(ctx context.Context, candidates []string) (string, error
 	return s.output, nil
 }
 
-// Covers reports whether the session, which keeps what it was ever given, would
-// give for these candidates what a new one gives: none that left a trace in the
-// output is missing.
+// Covers reports whether the session, which keeps all earlier candidates, would compile
+// these as a new session does: no earlier candidate that left a trace in the output is
+// missing from them.
 func (s *Session) Covers(candidates []string) bool {
 	if s.machine.broken {
 		return false
@@ -113,11 +113,11 @@ func (s *Session) Covers(candidates []string) bool {
 	return true
 }
 
-// maxMissing bounds how long [Session.Covers] searches. A new session takes less
-// time than a search for more.
+// maxMissing bounds the search of [Session.Covers]. A new session takes less time than a
+// longer search.
 const maxMissing = 500
 
-// names reports whether a whole name stands in a sheet.
+// names reports whether a whole name occurs in a sheet.
 func names(sheet, name string) bool {
 	for {
 		_, after, found := strings.Cut(sheet, name)
@@ -131,14 +131,14 @@ func names(sheet, name string) bool {
 	}
 }
 
-// Given returns how many candidates the session has seen. Whoever keeps sessions
-// gives up one that has seen too many, because it remembers them all.
+// Given returns how many candidates the session has seen. It remembers them all, so
+// callers close sessions that have seen too many.
 func (s *Session) Given() int { return len(s.given) }
 
-// Close gives back the session's memory.
+// Close frees the session's memory.
 func (s *Session) Close() { s.machine.close() }
 
-// escape writes a class name as it stands in a selector.
+// escape writes a class name as in a selector.
 func escape(name string) string {
 	var out strings.Builder
 	for i, r := range name {
@@ -162,16 +162,16 @@ func escape(name string) string {
 // Sorted returns a set of candidates in order.
 func Sorted(set map[string]bool) []string { return slices.Sorted(maps.Keys(set)) }
 
-// MaxIdleMemory is what a session that waits may hold, in bytes.
+// MaxIdleMemory bounds the memory of an idle session, in bytes.
 const MaxIdleMemory = 24 << 20
 
-// Rest reports whether the session is small enough, and in order, to wait for the
-// next candidates.
+// Rest reports whether the session is small and sound enough to wait for the next
+// candidates.
 func (s *Session) Rest() bool {
 	if s.machine.broken {
 		return false
 	}
-	// The engine tells no sizes, but refuses whatever goes beyond its limit.
+	// The engine does not report its memory, but refuses what exceeds its limit.
 	err := s.machine.during(context.Background(), func() error {
 		s.machine.vm.SetMemoryLimit(MaxIdleMemory)
 		_, err := s.machine.call("tailwindRest")

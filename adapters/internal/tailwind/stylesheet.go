@@ -15,9 +15,8 @@ var (
 	lateImport   = regexp.MustCompile(`(?m)^@import [^\n]*;\n`)
 )
 
-// Directive returns the place of the first thing in a style sheet that only
-// Tailwind understands, or -1. Imports of other sheets than Tailwind's own are not
-// followed.
+// Directive returns the offset of the first thing in a style sheet that only Tailwind
+// understands, or -1. It does not follow imports of sheets other than Tailwind's own.
 func Directive(sheet []byte) int {
 	plain := withoutComments(sheet)
 	at := -1
@@ -34,7 +33,7 @@ func Directive(sheet []byte) int {
 	return at
 }
 
-// Imports returns what a style sheet imports, in order.
+// Imports returns the imports of a style sheet, in order.
 func Imports(sheet []byte) []string {
 	plain := withoutComments(sheet)
 	var found []string
@@ -44,7 +43,7 @@ func Imports(sheet []byte) []string {
 	return found
 }
 
-// submatch returns the one group of several that took part.
+// submatch returns the only one of several groups that matched.
 func submatch(text []byte, match []int) string {
 	for i := 2; i+1 < len(match); i += 2 {
 		if match[i] >= 0 {
@@ -54,8 +53,8 @@ func submatch(text []byte, match []int) string {
 	return ""
 }
 
-// Move rewrites the relative addresses in a style sheet, whose text goes into
-// another one: moved says what becomes of an address.
+// Move rewrites the relative addresses in a style sheet whose text is moved into another
+// one. moved returns the new address.
 func Move(sheet string, moved func(address string) string) string {
 	plain := withoutComments([]byte(sheet))
 	var out strings.Builder
@@ -73,7 +72,8 @@ func Move(sheet string, moved func(address string) string) string {
 	return out.String()
 }
 
-// Relative returns the way from the directory base to a path, both from the root.
+// Relative returns the relative path from the directory base to a path, both from the
+// root.
 func Relative(base, name string) string {
 	from, to := parts(base), parts(name)
 	for len(from) > 0 && len(to) > 1 && from[0] == to[0] {
@@ -89,8 +89,8 @@ func parts(name string) []string {
 	return strings.FieldsFunc(path.Clean("/"+name), func(r rune) bool { return r == '/' })
 }
 
-// HoistImports puts what a compiled sheet still imports, from other hosts, in front
-// of everything else: only there it counts.
+// HoistImports moves a compiled sheet's remaining imports, from other hosts, to its
+// start, the only place where they are valid.
 func HoistImports(sheet string) string {
 	late := lateImport.FindAllString(sheet, -1)
 	if len(late) == 0 {
@@ -99,7 +99,7 @@ func HoistImports(sheet string) string {
 	return strings.Join(late, "") + lateImport.ReplaceAllString(sheet, "")
 }
 
-// withoutComments returns a sheet of the same length with blanks for comments.
+// withoutComments returns a sheet of the same length with blanks instead of comments.
 func withoutComments(sheet []byte) []byte {
 	if !bytes.Contains(sheet, []byte("/*")) {
 		return sheet
@@ -127,8 +127,8 @@ func withoutComments(sheet []byte) []byte {
 	return out
 }
 
-// endOfString returns the place of the quote that closes a string, or of the end
-// of its line.
+// endOfString returns the offset of the quote that closes a string, or of the end of its
+// line.
 func endOfString(text []byte, start int) int {
 	for at := start + 1; at < len(text); at++ {
 		switch text[at] {
@@ -141,8 +141,8 @@ func endOfString(text []byte, start int) int {
 	return len(text)
 }
 
-// Find returns the place of a word in a style sheet: where it is applied or called
-// rather than elsewhere, and -1 when it is nowhere.
+// Find returns the offset of a word in a style sheet, -1 if it does not occur. It prefers
+// places where the word is applied or called.
 func Find(sheet []byte, word string) int {
 	plain := withoutComments(sheet)
 	quoted := regexp.QuoteMeta(word)

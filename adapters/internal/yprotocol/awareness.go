@@ -11,14 +11,14 @@ import (
 
 // Bounds of awareness.
 const (
-	// MaxStates is how many clients an awareness update may speak of.
+	// MaxStates is how many clients an awareness update may describe.
 	MaxStates = 256
-	// MaxStateBytes is the longest value of a client.
+	// MaxStateBytes is the longest state of a client.
 	MaxStateBytes = 8 << 10
 )
 
-// ReadStates reads an awareness update. One that is malformed has code
-// core.CodeInvalidRequest; too many states and too long ones have
+// ReadStates decodes an awareness update. A malformed one has code
+// core.CodeInvalidRequest; one with too many or too long states has
 // core.CodePayloadTooLarge.
 func ReadStates(update []byte) ([]core.Awareness, error) {
 	r := lib0.NewReader(update)
@@ -46,7 +46,7 @@ func ReadStates(update []byte) ([]core.Awareness, error) {
 	return states, nil
 }
 
-// WriteStates returns an awareness update with states.
+// WriteStates encodes states as an awareness update.
 func WriteStates(states []core.Awareness) []byte {
 	update := lib0.AppendUint(nil, uint64(len(states)))
 	for _, s := range states {

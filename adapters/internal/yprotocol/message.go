@@ -6,25 +6,25 @@ import (
 	"github.com/atelierhq/atelier/ports/replica"
 )
 
-// Bounds of what a message carries.
+// Bounds on the content of a message.
 const (
-	// MaxVectorBytes is the longest state vector: one of more clients than people open
-	// a project with in years.
+	// MaxVectorBytes is the longest state vector: one of more clients than open a project
+	// in years.
 	MaxVectorBytes = 1 << 20
 	// MaxAwarenessBytes is the longest awareness update.
 	MaxAwarenessBytes = 256 << 10
 	// MaxReasonBytes is the longest reason of a refusal.
 	MaxReasonBytes = 1 << 10
-	// MaxFrameBytes is the longest frame, with what stands around an update.
+	// MaxFrameBytes is the longest frame, including the framing around an update.
 	MaxFrameBytes = replica.MaxUpdateBytes + 16
 )
 
-// Kind is what a message is for.
+// Kind is the kind of a message.
 type Kind int
 
-// The kinds of messages, and what each carries.
+// The kinds of messages, with their content.
 const (
-	// SyncStep1 carries a state vector and asks for what its owner lacks.
+	// SyncStep1 carries a state vector and asks for what its sender lacks.
 	SyncStep1 Kind = iota + 1
 	// SyncStep2 carries an update that answers SyncStep1.
 	SyncStep2
@@ -41,11 +41,11 @@ const (
 // Message is one message.
 type Message struct {
 	Kind Kind
-	// Body is what the message carries. What Read returns is part of the frame.
+	// Body is the content of the message. After Read it aliases the frame.
 	Body []byte
 }
 
-// The numbers that messages begin with.
+// The first numbers of messages.
 const (
 	numberSync           = 0
 	numberAwareness      = 1
@@ -53,9 +53,9 @@ const (
 	numberQueryAwareness = 3
 )
 
-// Read reads the message of a frame. Frames that hold none have code
-// core.CodeInvalidRequest, those that are too long core.CodePayloadTooLarge. It does
-// not look into updates.
+// Read decodes the message of a frame. A frame without a valid message has code
+// core.CodeInvalidRequest, one that is too long core.CodePayloadTooLarge. It does not
+// check updates.
 func Read(frame []byte) (Message, error) {
 	if len(frame) > MaxFrameBytes {
 		return Message{}, core.Errorf(core.CodePayloadTooLarge, "a frame is longer than %d bytes", MaxFrameBytes)

@@ -80,7 +80,7 @@ func (c chats) List(ctx context.Context, project core.ID) ([]core.Chat, error) {
 func (c chats) Update(ctx context.Context, id core.ID, change func(*core.Chat) error) (core.Chat, error) {
 	var running bool
 	chat, err := c.records.update(ctx, id, func(chat *core.Chat) error {
-		// The lock of the writer keeps this view from growing old.
+		// The caller holds the writer's lock, so this view stays current.
 		state, err := c.records.session.view(ctx)
 		if err != nil {
 			return err
@@ -109,7 +109,7 @@ func (s *database) dropChat(id core.ID) {
 	s.attachments.drop(s, func(image storedImage) bool { return !s.runs.has(image.run) })
 }
 
-// storedEvent keeps a payload as JSON, so that nobody who read it can change it.
+// storedEvent keeps a payload as JSON, so that no reader can change it.
 type storedEvent struct {
 	kind      core.EventType
 	createdAt core.Time

@@ -32,7 +32,7 @@ func (e events) Copy(ctx context.Context, from, to core.ID, names map[core.ID]co
 	})
 }
 
-// renamed is the body of an event in which attachments have other ids.
+// renamed returns the body of an event with new ids of attachments.
 func renamed(event storedEvent, names map[core.ID]core.ID) ([]byte, error) {
 	if event.kind != core.EventUserMessage || len(names) == 0 {
 		return event.body, nil

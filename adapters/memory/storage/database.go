@@ -45,7 +45,7 @@ type database struct {
 	invites       table[core.ID, core.Invite]
 }
 
-// owner tells states apart. It has a size, so that no two share an address.
+// owner identifies a state. It is not empty, so that no two share an address.
 type owner struct{ _ byte }
 
 func (s *database) fork() *database {
@@ -54,7 +54,7 @@ func (s *database) fork() *database {
 	return &next
 }
 
-// table is a map that forks of a state share until one of them writes.
+// table is a copy-on-write map that forks of a state share until one of them writes.
 type table[K comparable, V any] struct {
 	rows  map[K]V
 	owner *owner
@@ -87,17 +87,16 @@ func (t *table[K, V]) has(key K) bool {
 	return found
 }
 
-// records is what all repositories of records with an id have in common.
+// records is the common part of all repositories of records with an id.
 type records[V any] struct {
 	session conn
 	noun    string
 	table   func(*database) *table[core.ID, V]
 	id      func(V) core.ID
 	copy    func(V) V
-	// pin gives the changed record back what cannot change.
+	// pin restores the immutable fields of the changed record.
 	pin func(changed *V, before V)
-	// check holds a record to the rules between records: what must be unique, and
-	// what it belongs to.
+	// check enforces the constraints between records: unique fields and foreign keys.
 	check func(*database, V) error
 }
 
@@ -157,7 +156,7 @@ func (r records[V]) list(ctx context.Context, match func(V) bool, order func(a, 
 	return r.listIn(state, match, order), nil
 }
 
-// listIn leaves the order open when order is nil.
+// listIn leaves the order undefined if order is nil.
 func (r records[V]) listIn(state *database, match func(V) bool, order func(a, b V) int) []V {
 	var found []V
 	for _, record := range r.table(state).rows {

@@ -96,7 +96,7 @@ func (d domains) Claim(ctx context.Context, now, until core.Time) (domain core.D
 	return domain, nil
 }
 
-// longestUnchecked returns "" when no domain is due.
+// longestUnchecked returns "" if no domain is due.
 func longestUnchecked(state *database, now core.Time) core.ID {
 	var longest core.Domain
 	for _, domain := range state.domains.rows {
@@ -107,7 +107,7 @@ func longestUnchecked(state *database, now core.Time) core.ID {
 	return longest.ID
 }
 
-// storedSlugHold says for whom a slug is kept, and until when.
+// storedSlugHold says for which project a slug is reserved, and until when.
 type storedSlugHold struct {
 	workspace core.ID
 	until     core.Time

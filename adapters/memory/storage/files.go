@@ -12,12 +12,11 @@ import (
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
-// fileList is the rows of one project's files by path. It is replaced, never
-// changed.
+// fileList holds the rows of one project's files by path. It is replaced, never changed.
 type fileList struct {
 	rows  map[core.ProjectPath]core.FileEntry
 	state storage.FileState
-	// edit is nil for none.
+	// edit is nil if there are no edits by hand.
 	edit *storage.Edit
 }
 

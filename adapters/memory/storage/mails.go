@@ -47,7 +47,7 @@ func (m mails) Claim(ctx context.Context, now, until core.Time) (job core.MailJo
 	return job, nil
 }
 
-// longestDue returns "" when no mail is due.
+// longestDue returns "" if no mail is due.
 func longestDue(state *database, now core.Time) core.ID {
 	var longest core.MailJob
 	for _, job := range state.mails.rows {

@@ -122,7 +122,7 @@ func (p projects) List(ctx context.Context, filter storage.ProjectFilter, page c
 	return found[:min(len(found), max(0, page.Limit))], nil
 }
 
-// inOrder compares the places of two projects in a list.
+// inOrder compares the positions of two projects in a list.
 func inOrder(sort core.ProjectSort, a, b core.Position) int {
 	switch sort {
 	case core.SortUpdated:
@@ -149,7 +149,7 @@ func (s *database) isSeen(project core.Project, filter storage.ProjectFilter) bo
 		(project.Visibility != core.VisibilityPrivate || project.CreatedBy == filter.Member || role.AtLeast(core.RoleAdmin))
 }
 
-// isListed applies all of the filter but the full text.
+// isListed applies all of the filter except the full text.
 func (s *database) isListed(project core.Project, filter storage.ProjectFilter) bool {
 	switch {
 	case !s.isSeen(project, filter),
@@ -163,8 +163,8 @@ func (s *database) isListed(project core.Project, filter storage.ProjectFilter) 
 	return true
 }
 
-// isBehind reports whether a record comes behind a position in a list that is
-// sorted newest first.
+// isBehind reports whether a record follows a cursor in a list that is sorted newest
+// first.
 func isBehind(createdAt core.Time, id core.ID, before *core.Position) bool {
 	return before == nil || createdAt < before.CreatedAt ||
 		createdAt == before.CreatedAt && id < before.ID

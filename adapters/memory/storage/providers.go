@@ -27,7 +27,7 @@ func providersOf(session conn) records[core.Provider] {
 	}
 }
 
-// checkProvider also takes the default from the workspace's other providers.
+// checkProvider also removes the default flag from the workspace's other providers.
 func checkProvider(s *database, provider core.Provider) error {
 	if !s.workspaces.has(provider.WorkspaceID) {
 		return core.NotFound("workspace")

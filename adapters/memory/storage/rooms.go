@@ -8,8 +8,8 @@ import (
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
-// storedRoom is a room that nobody holds when it has no owner. The bytes and texts of
-// its state never change.
+// storedRoom is a room. Without an owner nobody holds it. The bytes and texts of its
+// state are immutable.
 type storedRoom struct {
 	owner core.ID
 	until core.Time
@@ -88,14 +88,14 @@ func (r rooms) Replace(ctx context.Context, project, owner core.ID, update []byt
 	})
 }
 
-// roomChange is what the owner of a room stores.
+// roomChange is a change that the owner of a room stores.
 type roomChange struct {
 	project, owner core.ID
 	update         []byte
 	bases          map[core.ProjectPath]*string
 }
 
-// change puts an update behind those that before leaves.
+// change appends an update to those that before returns.
 func (r rooms) change(ctx context.Context, change roomChange, before func(*core.RoomState)) error {
 	if err := core.CheckRoom(change.update, change.bases); err != nil {
 		return err
@@ -134,7 +134,7 @@ func copyRoom(state core.RoomState) core.RoomState {
 	return copied
 }
 
-// copyBases returns nil when there are none.
+// copyBases returns nil if there are no bases.
 func copyBases(bases map[core.ProjectPath]*string) map[core.ProjectPath]*string {
 	if len(bases) == 0 {
 		return nil

@@ -27,7 +27,7 @@ func runsOf(session conn) records[core.Run] {
 	}
 }
 
-// checkRun also keeps the index of busy chats.
+// checkRun also maintains the index of busy chats.
 func checkRun(s *database, run core.Run) error {
 	busy, found := s.busy.rows[run.ChatID]
 	if run.Busy() && found && busy != run.ID {
@@ -83,7 +83,7 @@ func (r runs) Claim(ctx context.Context, owner string, leaseUntil core.Time, exc
 	return r.records.copy(run), nil
 }
 
-// oldestQueued returns "" when no run waits but those of the workspaces in except.
+// oldestQueued returns "" if no run is queued except in the workspaces in except.
 func oldestQueued(state *database, except []core.ID) core.ID {
 	var oldest core.Run
 	for _, id := range state.busy.rows {
@@ -135,8 +135,8 @@ func (r runs) Hold(ctx context.Context, id core.ID, hold core.Hold, allow func(c
 	})
 }
 
-// payerOf returns the owner of the run's workspace who joined first, else who sent
-// the message.
+// payerOf returns the owner of the run's workspace who joined first, else the user who
+// sent the message.
 func payerOf(state *database, run core.Run) core.ID {
 	first := core.Membership{UserID: run.UserID}
 	for key, member := range state.members.rows {
@@ -161,7 +161,7 @@ func spenders(state *database, run core.Run) []core.Spender {
 	return found
 }
 
-// heldBeside sums what the other running runs that match hold.
+// heldBeside adds up what the other matching running runs hold.
 func heldBeside(state *database, run core.Run, match func(core.Run) bool) float64 {
 	var held float64
 	for _, id := range state.busy.rows {

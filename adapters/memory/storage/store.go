@@ -12,17 +12,17 @@ import (
 
 var _ storage.Store = (*Store)(nil)
 
-// Store is a storage.Store that lives as long as the process. Readers see the
-// last committed state and never wait; one writer at a time makes the next state
-// aside and commits it by swapping one pointer.
+// Store is a storage.Store that lives as long as the process. Readers see the last
+// committed state and never wait. One writer at a time prepares the next state and
+// commits it by swapping one pointer (copy-on-write).
 type Store struct {
-	// writer holds one token, which whoever may commit has taken.
+	// writer is a semaphore of one. Its holder may commit.
 	writer    chan struct{}
 	committed atomic.Pointer[database]
 	closed    atomic.Bool
 }
 
-// New returns an empty store. It may be used by many goroutines.
+// New returns an empty store. It is safe for concurrent use.
 func New() *Store {
 	s := &Store{writer: make(chan struct{}, 1)}
 	s.committed.Store(&database{})
@@ -93,16 +93,16 @@ func (s *Store) change(ctx context.Context, do func(*database) error) error {
 	return nil
 }
 
-// conn is what the repositories read and write through: the store
-// itself, or one transaction.
+// conn is the access of the repositories to the data: the store itself, or one
+// transaction.
 type conn interface {
 	view(ctx context.Context) (*database, error)
-	// change keeps what do did to the state unless it returns an error.
+	// change keeps the changes of do unless do returns an error.
 	change(ctx context.Context, do func(*database) error) error
 }
 
-// transaction is a transaction. A change that fails leaves nothing, because every
-// repository checks all before it writes: so the transaction can go on.
+// transaction is a transaction. A failed change leaves no trace, because every repository
+// checks everything before it writes, so the transaction can go on.
 type transaction struct {
 	state *database
 	ended atomic.Bool

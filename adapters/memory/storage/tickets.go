@@ -47,7 +47,7 @@ func (t tickets) Take(ctx context.Context, kind core.TicketKind, hash string) (t
 	return ticket, err
 }
 
-// DeleteOf leaves the tickets without a user, whom no id names.
+// DeleteOf keeps the tickets without a user, because no id names them.
 func (t tickets) DeleteOf(ctx context.Context, user core.ID, kind core.TicketKind) error {
 	return t.session.change(ctx, func(state *database) error {
 		state.tickets.drop(state, func(ticket core.Ticket) bool {

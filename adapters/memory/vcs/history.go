@@ -139,7 +139,7 @@ func (r *Repositories) Recommit(ctx context.Context, project core.ID, version st
 		return core.Version{}, false, nil
 	}
 	made := last.followedBy(commit, earlier.files)
-	// What nobody went to is not kept.
+	// Keep only the version that the caller may move to.
 	repo.pending = map[string]recorded{made.ID: made}
 	return made.Version, true, nil
 }
@@ -173,7 +173,7 @@ func (r *Repositories) Duplicate(ctx context.Context, from, to core.ID) error {
 	return nil
 }
 
-// named returns the contents that the index and the versions name.
+// named returns the contents that the index and the versions refer to.
 func (r *repository) named() map[digest][]byte {
 	contents := map[digest][]byte{}
 	for _, entry := range r.index {

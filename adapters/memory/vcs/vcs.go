@@ -21,9 +21,9 @@ import (
 
 var _ vcs.Repositories = (*Repositories)(nil)
 
-// Repositories keeps the projects' histories in memory. A repository lives in
-// the project's tree and goes with it. The zero value is not usable: make one
-// with New. It may be used by many goroutines.
+// Repositories keeps the projects' histories in memory. A repository is part of the
+// project's tree and is removed with it. The zero value is not usable: call New. It is
+// safe for concurrent use.
 type Repositories struct{ trees *worktree.Trees }
 
 // New returns the repositories of trees.
@@ -31,30 +31,30 @@ func New(trees *worktree.Trees) *Repositories { return &Repositories{trees} }
 
 type digest [sha1.Size]byte
 
-// repository is an index and the versions made of it, the oldest first.
+// repository is an index and the versions made from it, the oldest first.
 type repository struct {
 	mu       sync.Mutex
 	index    map[string]indexed
 	versions []recorded
-	// contents is what was ever staged.
+	// contents holds everything that was ever staged.
 	contents map[digest][]byte
-	// pending are versions that no log has yet, by their ids.
+	// pending are versions that are in no log yet, by their ids.
 	pending map[string]recorded
-	// arriving is where the project is on its way to, nil for nowhere.
+	// arriving is the version to which the project is moving, nil if none.
 	arriving *vcs.Arrival
-	// duplicated says that the versions are another project's and nobody has begun to
-	// work with them.
+	// duplicated means that the versions were copied from another project and nobody has
+	// used them yet.
 	duplicated bool
 }
 
-// held is a file as the index and a version have it.
+// held is a file in the index or a version.
 type held struct {
 	content    digest
 	executable bool
 }
 
-// indexed is one staged file. Size and modified are 0 when the tree held
-// something else by the time it was staged.
+// indexed is one staged file. Size and modified are 0 if the tree held something else
+// when it was staged.
 type indexed struct {
 	held
 	size     int64
@@ -141,7 +141,7 @@ func (r *Repositories) Commit(ctx context.Context, project core.ID, commit vcs.C
 	return made.Version, true, nil
 }
 
-// followedBy is the version behind this one.
+// followedBy returns the version after this one.
 func (r recorded) followedBy(commit vcs.Commit, files map[string]held) recorded {
 	version := core.Version{
 		Message:      vcs.CleanMessage(commit.Message),
@@ -154,7 +154,7 @@ func (r recorded) followedBy(commit vcs.Commit, files map[string]held) recorded 
 	return recorded{version, files}
 }
 
-// newest is the last version, the zero one before the first.
+// newest returns the last version, the zero one before the first.
 func (r *repository) newest() recorded {
 	if len(r.versions) == 0 {
 		return recorded{}
@@ -162,7 +162,7 @@ func (r *repository) newest() recorded {
 	return r.versions[len(r.versions)-1]
 }
 
-// taken returns the files of a version: what it takes of the index, and otherwise
+// taken returns the files of a version: those that it takes from the index, and otherwise
 // those of the version before.
 func (r *repository) taken(commit vcs.Commit, before map[string]held) map[string]held {
 	files := make(map[string]held, len(r.index))
@@ -179,8 +179,8 @@ func (r *repository) taken(commit vcs.Commit, before map[string]held) map[string
 	return files
 }
 
-// inTheWay reports whether files hold one above or below name, so that no file can
-// have it.
+// inTheWay reports whether files hold one above or below name, so that no file of that
+// name can exist.
 func inTheWay(files map[string]held, name string) bool {
 	for other := range files {
 		if strings.HasPrefix(other, name+"/") || strings.HasPrefix(name, other+"/") {
@@ -232,7 +232,7 @@ func (r *Repositories) Changes(ctx context.Context, project core.ID, version str
 	return repo.versions[at].Version, changes, err
 }
 
-// changes returns what sets two versions apart, sorted by path.
+// changes returns the differences between two versions, sorted by path.
 func (r *repository) changes(before, after map[string]held) ([]vcs.Change, error) {
 	all := maps.Clone(after)
 	maps.Copy(all, before)
@@ -259,8 +259,8 @@ func (r *repository) changes(before, after map[string]held) ([]vcs.Change, error
 	return changes, nil
 }
 
-// Repair implements vcs.Repositories. Memory does not outlive a crash, so there
-// is nothing to clear.
+// Repair implements vcs.Repositories. Memory does not survive a crash, so there is
+// nothing to clear.
 func (r *Repositories) Repair(ctx context.Context, project core.ID) (rebuilt bool, err error) {
 	_, repo, err := r.find(ctx, project)
 	if err != nil {
@@ -302,12 +302,12 @@ func (r *Repositories) find(ctx context.Context, project core.ID) (*worktree.Tre
 	return t, repo, nil
 }
 
-// digestOf is the name that git gives a content.
+// digestOf returns git's name of a content.
 func digestOf(content []byte) digest {
 	return sha1.Sum(append(fmt.Appendf(nil, "blob %d\x00", len(content)), content...))
 }
 
-// keep remembers a content and returns what stands for it.
+// keep stores a content and returns its description.
 func (r *repository) keep(content []byte) digest {
 	sum := digestOf(content)
 	if _, known := r.contents[sum]; !known {
@@ -316,8 +316,8 @@ func (r *repository) keep(content []byte) digest {
 	return sum
 }
 
-// put stages content at name. A file and a directory cannot share a name, so
-// what stands in the way leaves the index.
+// put stages content at name. A file and a directory cannot share a name, so conflicting
+// entries leave the index.
 func (r *repository) put(name string, content digest, touched map[string]bool) {
 	r.drop(name)
 	for i, c := range name {
@@ -329,7 +329,7 @@ func (r *repository) put(name string, content digest, touched map[string]bool) {
 	touched[name] = true
 }
 
-// drop takes name and all below it out of the index and returns what it held.
+// drop removes name and everything below it from the index and returns what it held.
 func (r *repository) drop(name string) map[string]indexed {
 	dropped := make(map[string]indexed)
 	for staged, entry := range r.index {
@@ -341,7 +341,8 @@ func (r *repository) drop(name string) map[string]indexed {
 	return dropped
 }
 
-// move stages what was at from, and below it, at to, as the tree holds it.
+// move stages everything at and below from as at and below to, with the contents of the
+// tree.
 func (r *repository) move(t *worktree.Tree, from, to string, touched map[string]bool) {
 	moved := r.drop(from)
 	if len(moved) == 0 {
@@ -358,7 +359,7 @@ func (r *repository) move(t *worktree.Tree, from, to string, touched map[string]
 	}
 }
 
-// describe records what the tree says of the files just staged.
+// describe records the tree's description of the files just staged.
 func (r *repository) describe(t *worktree.Tree, touched map[string]bool) {
 	for name := range touched {
 		entry, staged := r.index[name]

@@ -13,8 +13,8 @@ var (
 	_ vcs.Remotes = (*Remotes)(nil)
 )
 
-// Wire is the wire of an installation whose versions are no objects of git's: every
-// call answers core.CodeUnavailable.
+// Wire is a vcs.Wire for versions that are not git objects: every call answers
+// core.CodeUnavailable.
 type Wire struct{}
 
 // NewWire returns a wire.
@@ -31,8 +31,7 @@ func (*Wire) Receive(context.Context, core.ID, io.Reader, vcs.Limits) (vcs.Push,
 	return nil, noGit()
 }
 
-// Remotes are those of an installation that reaches no network and has nowhere to
-// store what it would fetch: Fetch answers core.CodeUnavailable.
+// Remotes is a vcs.Remotes without a network: Fetch answers core.CodeUnavailable.
 type Remotes struct{}
 
 // NewRemotes returns remotes.

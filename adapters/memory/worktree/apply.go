@@ -112,8 +112,8 @@ func (t *Tree) delete(path core.ProjectPath) error {
 	return nil
 }
 
-// makeParents makes the directories above path, or none of them when a file is
-// in the way.
+// makeParents creates the directories above path, or none of them if a file is in the
+// way.
 func (t *Tree) makeParents(path core.ProjectPath) error {
 	var absent []core.ProjectPath
 	for dir := path.Dir(); !dir.IsRoot(); dir = dir.Dir() {

@@ -17,19 +17,19 @@ import (
 
 var _ worktree.Trees = (*Trees)(nil)
 
-// Trees holds the projects' files in memory. The zero value is not usable: make
-// one with New. It may be used by many goroutines.
+// Trees holds the projects' files in memory. The zero value is not usable: call New. It is
+// safe for concurrent use.
 type Trees struct {
 	mu      sync.RWMutex
 	trees   map[core.ID]*Tree
 	missing bool
 }
 
-// New returns an empty place for trees.
+// New returns empty trees.
 func New() *Trees { return &Trees{trees: make(map[core.ID]*Tree)} }
 
-// SetMissing makes the place behave like a disk that is not mounted, or takes
-// that back: every call answers core.CodeUnavailable meanwhile. The trees keep what they hold.
+// SetMissing makes the trees behave like an unmounted disk, or undoes that: every call answers
+// core.CodeUnavailable meanwhile. The trees keep their content.
 func (t *Trees) SetMissing(missing bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -72,7 +72,7 @@ func (t *Trees) Remove(ctx context.Context, project core.ID) error {
 	return nil
 }
 
-// Repair implements worktree.Trees. Nothing is on its way in memory.
+// Repair implements worktree.Trees. Nothing is unfinished in memory.
 func (t *Trees) Repair(ctx context.Context, _ core.ID) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -89,7 +89,7 @@ func (t *Trees) Check(ctx context.Context) error {
 	return t.usable(ctx)
 }
 
-// Find is Open, with what is in memory behind the tree.
+// Find is Open, with the concrete type of the tree.
 func (t *Trees) Find(ctx context.Context, project core.ID) (*Tree, error) {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
@@ -109,8 +109,8 @@ func (t *Trees) usable(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// node is a file, or a directory when content is nil. Nodes never change once
-// they are in a tree: a write puts a new one.
+// node is a file, or a directory if content is nil. Nodes in a tree are immutable: a write
+// puts a new one.
 type node struct {
 	content    []byte
 	modified   int64
@@ -119,25 +119,24 @@ type node struct {
 
 func (n *node) dir() bool { return n.content == nil }
 
-// Tree is one project's files. Keys of nodes are paths below the root, which is
-// "" and always there until the tree is removed.
+// Tree is one project's files. Keys of nodes are paths below the root. The root is "" and
+// exists until the tree is removed.
 type Tree struct {
 	mu    sync.RWMutex
 	nodes map[string]*node
 	last  int64
-	// attached is what Attach keeps.
+	// attached is the value that Attach keeps.
 	attached any
 }
 
-// File is a file of a tree as it stands in memory. Nobody changes its Content.
+// File is a file of a tree in memory. Its Content is immutable.
 type File struct {
 	Content    []byte
 	Modified   int64 // nanoseconds since the Unix epoch
 	Executable bool
 }
 
-// File returns the file at a path below the root, and false for a directory and for
-// what is not there.
+// File returns the file at a path below the root, and false if there is no file.
 func (t *Tree) File(name string) (File, bool) {
 	found := t.node(name)
 	if found == nil || found.dir() {
@@ -146,8 +145,8 @@ func (t *Tree) File(name string) (File, bool) {
 	return File{found.content, found.modified, found.executable}, true
 }
 
-// Attach keeps with the tree what made returns, unless something is kept already; it
-// goes with the tree. The repository of a project is kept so.
+// Attach stores the result of made with the tree, unless something is stored already. It is
+// removed with the tree. A project's repository is stored this way.
 func (t *Tree) Attach(made func() any) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -156,7 +155,7 @@ func (t *Tree) Attach(made func() any) {
 	}
 }
 
-// Attached returns what Attach keeps, nil before.
+// Attached returns the value of Attach, nil before.
 func (t *Tree) Attached() any {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
@@ -169,8 +168,8 @@ func newTree() *Tree {
 	return t
 }
 
-// now is the clock of the tree in nanoseconds since the Unix epoch. It never
-// gives out one value twice.
+// now is the clock of the tree in nanoseconds since the Unix epoch. It never returns a value
+// twice.
 func (t *Tree) now() int64 {
 	t.last = max(t.last+1, time.Now().UnixNano())
 	return t.last
@@ -264,7 +263,7 @@ func (t *Tree) node(name string) *node {
 	return t.nodes[name]
 }
 
-// below returns the names of everything under dir, in no order. The caller holds
+// below returns the names of everything under dir, in no particular order. The caller holds
 // the lock.
 func (t *Tree) below(dir string) []string {
 	var names []string
